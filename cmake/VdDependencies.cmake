@@ -16,6 +16,8 @@ if(NOT EXISTS "${VD_DEPS_INCLUDE}/volk.h" AND VD_SETUP_HEADERS)
 endif()
 add_library(vd_driver_headers INTERFACE)
 target_include_directories(vd_driver_headers SYSTEM INTERFACE "${VD_DEPS_INCLUDE}")
+# Drivers are found at run time: no prototypes to link against.
+target_compile_definitions(vd_driver_headers INTERFACE VK_NO_PROTOTYPES CL_TARGET_OPENCL_VERSION=300)
 
 macro(vd_switch_off backend reason)
   message(WARNING "the ${backend} backend is switched off: ${reason}")
