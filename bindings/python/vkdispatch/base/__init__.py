@@ -1,0 +1,1 @@
+"""Devices, contexts, buffers and the objects that run on them."""
