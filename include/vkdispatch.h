@@ -1,0 +1,1621 @@
+/* libvkdispatch: write a GPU kernel once, run it on Vulkan, CUDA, OpenCL or the CPU.
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules below hold for every entry; an entry's own comment says only what is particular to it.
+ *
+ * - Status. A call that can fail returns vd_status: 0 is success, negative is a failure whose message
+ *   vd_last_error() gives on the same thread, positive is success with a remark. NULL where it is not allowed, an unknown
+ *   enumerator, flag or struct_size are VD_ERR_INVALID; a handle of another context is VD_ERR_INVALID.
+ * - Descriptors. `struct_size` comes first and is set by the _INIT macro. Zero means the default in every field. Structs
+ *   only grow at the end. For an _info struct the caller sets `struct_size` and the library fills that much.
+ * - Ownership. A create call returns one reference; retain and release change it and accept NULL. Children keep their
+ *   parents alive and work in flight keeps what it uses, so any order of releases is right. Inputs are copied or
+ *   retained. A pointer that a getter returns is valid as long as the object.
+ * - Strings are UTF-8 and, going in, end with NUL.
+ * - Threads. Any call may be made on any thread; a vd_builder, or a vd_graph while it is recorded, belongs to one thread at
+ *   a time. Exceptions carry a @thread line.
+ * - Lists of unknown length take two calls: `cap` entries at most are written, `out_count` is always the total, and
+ *   VD_INCOMPLETE says that some did not fit. */
+#ifndef VKDISPATCH_H
+#define VKDISPATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#if defined(VD_BUILDING)
+#define VD_API __declspec(dllexport)
+#else
+#define VD_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define VD_API __attribute__((visibility("default")))
+#else
+#define VD_API
+#endif
+
+#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)
+#define VD_ENUM(name) enum name : int32_t
+#else
+#define VD_ENUM(name) enum name
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Version --------------------------------------------------------------------------------------------------
+ * The library keeps its promises within one VD_ABI number, which is also its SONAME. A binding compares major and
+ * minor at load. */
+
+#define VD_VERSION_MAJOR 0
+#define VD_VERSION_MINOR 1
+#define VD_VERSION_PATCH 0
+#define VD_ABI 0
+
+/** The library's version as major * 1000000 + minor * 1000 + patch. @since 0.1 */
+VD_API uint32_t vd_version(void);
+
+/* ---- Status and log -------------------------------------------------------------------------------------------
+ * The message of the last failure belongs to the calling thread. Success leaves it alone. */
+
+/** What a call came to. Negative is a failure, positive is success with a remark. @since 0.1 */
+typedef VD_ENUM(vd_status) {
+    VD_OK                = 0,
+    VD_TIMEOUT           = 1,   /**< The time ran out before the work was done. */
+    VD_INCOMPLETE        = 2,   /**< A list did not fit; `out_count` has the total. */
+    VD_WOULD_BLOCK       = 3,   /**< A call that never waits would have had to; make the waiting call. */
+    VD_ERR_INVALID       = -1,  /**< A wrong argument: NULL, range, type, unknown value, another context's handle. */
+    VD_ERR_STATE         = -2,  /**< Right arguments at the wrong time: a discarded buffer, an open block. */
+    VD_ERR_UNSUPPORTED   = -3,  /**< This device, backend or version of the library cannot do it. */
+    VD_ERR_OUT_OF_MEMORY = -4,  /**< Host or device memory ran out; the message says which. */
+    VD_ERR_UNAVAILABLE   = -5,  /**< No such backend or device on this machine; the message says why. */
+    VD_ERR_DEVICE_LOST   = -6,  /**< The device failed; its context is of no further use. */
+    VD_ERR_COMPILE       = -7,  /**< A kernel did not verify or compile; the message has the log. */
+    VD_ERR_IO            = -8,  /**< A file could not be read or written. */
+    VD_ERR_KERNEL        = -9,  /**< A running kernel broke a rule that was checked: bounds, race, assertion, watchdog. */
+    VD_ERR_INTERNAL      = -10, /**< A bug of the library. */
+    VD_STATUS_FORCE_32   = 0x7FFFFFFF
+} vd_status;
+
+/** This thread's last failure as "function: what is wrong"; never NULL, "" before any failure. @since 0.1 */
+VD_API const char *vd_last_error(void);
+
+/** The name of a status, as "VD_ERR_INVALID"; "VD_STATUS_UNKNOWN" for a number that is none. @since 0.1 */
+VD_API const char *vd_status_name(vd_status status);
+
+/** How much a message matters. @since 0.1 */
+typedef VD_ENUM(vd_log_level) {
+    VD_LOG_VERBOSE        = 0,
+    VD_LOG_INFO           = 1,
+    VD_LOG_WARNING        = 2, /**< The limit at start. */
+    VD_LOG_ERROR          = 3,
+    VD_LOG_OFF            = 4, /**< As a limit: nothing is reported. */
+    VD_LOG_LEVEL_FORCE_32 = 0x7FFFFFFF
+} vd_log_level;
+
+/** Receives log messages. May be called on any thread, and must not call the library. @since 0.1 */
+typedef void (*vd_log_fn)(vd_log_level level, const char *message, void *user);
+
+/**
+ * Set where log messages go. The default writes them to standard error.
+ *
+ * @param callback Receiver; NULL restores the default.
+ * @param user     Passed to every call of `callback`.
+ * @since 0.1
+ */
+VD_API void vd_log_set_callback(vd_log_fn callback /*@nullable*/, void *user /*@nullable @user(callback)*/);
+
+/**
+ * Set the level below which messages are dropped. VKDISPATCH_LOG in the environment (verbose, info, warning, error, off)
+ * sets the level at start.
+ *
+ * @param level Lowest level that is reported.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_log_set_level(vd_log_level level);
+
+/** The level below which messages are dropped. @since 0.1 */
+VD_API vd_log_level vd_log_get_level(void);
+
+/**
+ * Write a message to the log.
+ *
+ * @param level   How much it matters.
+ * @param message Text; never a format.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_log_write(vd_log_level level, const char *message);
+
+/** How many objects of the library are alive in this process, of all kinds; for leak checks. @since 0.1 */
+VD_API uint64_t vd_live_objects(void);
+
+/* ---- Handles and blobs ----------------------------------------------------------------------------------------
+ * Every object is reference counted. A vd_blob is an immutable block of bytes that a call computed. */
+
+/** Devices, their queues, memory and caches. */
+typedef struct vd_context vd_context;
+/** Memory on a device. */
+typedef struct vd_buffer vd_buffer;
+/** A one-, two- or three-dimensional image. */
+typedef struct vd_image vd_image;
+/** How an image is read: filter and addressing. */
+typedef struct vd_sampler vd_sampler;
+/** A kernel being written. */
+typedef struct vd_builder vd_builder;
+/** Finished intermediate code. */
+typedef struct vd_kernel vd_kernel;
+/** Compiled work for a context. */
+typedef struct vd_plan vd_plan;
+/** Recorded work. */
+typedef struct vd_graph vd_graph;
+/** Bytes that a call computed. */
+typedef struct vd_blob vd_blob;
+
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_blob_retain(vd_blob *blob /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_blob_release(vd_blob *blob /*@nullable*/);
+
+/**
+ * The bytes of a blob. Text is followed by a NUL that `out_size` does not count.
+ *
+ * @param blob     Blob to look into.
+ * @param out_size Number of bytes.
+ * @return Pointer that is valid as long as `blob`; NULL if `blob` is NULL.
+ * @since 0.1
+ */
+VD_API const void *vd_blob_data(const vd_blob *blob, size_t *out_size /*@nullable*/) /*@borrowed(blob)*/;
+
+/* ---- Backends and devices -------------------------------------------------------------------------------------
+ * A device is named by its backend and its index there. Enumeration loads drivers and makes no context. Drivers that are
+ * missing are no error: vd_backend_get_info() says why a backend cannot be used. */
+
+/** What runs kernels. @since 0.1 */
+typedef VD_ENUM(vd_backend) {
+    VD_BACKEND_AUTO     = 0, /**< VKDISPATCH_BACKEND, else the first GPU of Vulkan, CUDA, OpenCL, else host. */
+    VD_BACKEND_VULKAN   = 1,
+    VD_BACKEND_CUDA     = 2,
+    VD_BACKEND_OPENCL   = 3,
+    VD_BACKEND_HOST     = 4, /**< An interpreter on the CPU; always there. */
+    VD_BACKEND_DUMMY    = 5, /**< Shows generated code for a device that is not there; runs nothing. */
+    VD_BACKEND_FORCE_32 = 0x7FFFFFFF
+} vd_backend;
+
+/** What a device is; the numbers of Vulkan. @since 0.1 */
+typedef VD_ENUM(vd_device_type) {
+    VD_DEVICE_OTHER          = 0,
+    VD_DEVICE_INTEGRATED_GPU = 1,
+    VD_DEVICE_DISCRETE_GPU   = 2,
+    VD_DEVICE_VIRTUAL_GPU    = 3,
+    VD_DEVICE_CPU            = 4,
+    VD_DEVICE_TYPE_FORCE_32  = 0x7FFFFFFF
+} vd_device_type;
+
+/** What a device can do; also what a kernel needs. */
+enum {
+    VD_FEATURE_F64                    = 1 << 0,
+    VD_FEATURE_F16                    = 1 << 1,
+    VD_FEATURE_I64                    = 1 << 2,
+    VD_FEATURE_I16                    = 1 << 3,
+    VD_FEATURE_I8                     = 1 << 4,
+    VD_FEATURE_STORAGE_16             = 1 << 5,  /**< 16-bit elements in storage buffers. */
+    VD_FEATURE_UNIFORM_16             = 1 << 6,  /**< 16-bit members of uniform blocks. */
+    VD_FEATURE_PUSH_CONSTANT_16       = 1 << 7,
+    VD_FEATURE_INPUT_OUTPUT_16        = 1 << 8,
+    VD_FEATURE_STORAGE_8              = 1 << 9,  /**< 8-bit elements in storage buffers. */
+    VD_FEATURE_F32_ATOMICS            = 1 << 10, /**< Load, store and exchange of f32. */
+    VD_FEATURE_F32_ATOMIC_ADD         = 1 << 11,
+    VD_FEATURE_F64_ATOMIC_ADD         = 1 << 12,
+    VD_FEATURE_I64_ATOMICS            = 1 << 13,
+    VD_FEATURE_SUBGROUP_BASIC         = 1 << 14, /**< Subgroup ids, elect and barrier. */
+    VD_FEATURE_SUBGROUP_ARITHMETIC    = 1 << 15, /**< Subgroup reductions. */
+    VD_FEATURE_SUBGROUP_SHUFFLE       = 1 << 16,
+    VD_FEATURE_SUBGROUP_VOTE          = 1 << 17, /**< Any, all and ballot. */
+    VD_FEATURE_SCALAR_BLOCK_LAYOUT    = 1 << 18,
+    VD_FEATURE_TIMELINE_SEMAPHORE     = 1 << 19,
+    VD_FEATURE_BUFFER_ADDRESS         = 1 << 20, /**< Buffers are reachable by address in kernels. */
+    VD_FEATURE_IMAGES                 = 1 << 21,
+    VD_FEATURE_PRINTF                 = 1 << 22,
+    VD_FEATURE_ASYNC_COPY             = 1 << 23, /**< Native asynchronous copies; lowered elsewhere. */
+    VD_FEATURE_CLUSTERS               = 1 << 24,
+    VD_FEATURE_UNIFIED_MEMORY         = 1 << 25, /**< Host and device share one memory. */
+    VD_FEATURE_TIMESTAMPS             = 1 << 26,
+    VD_FEATURE_QUAD_ALL_STAGES        = 1 << 27
+};
+typedef uint64_t vd_features /*@flags(VD_FEATURE_)*/;
+
+#define VD_MAX_DIMS 8
+#define VD_MAX_QUEUE_FAMILIES 16
+#define VD_MAX_DEVICES 16
+
+/** Whether a backend can be used here. @since 0.1 */
+typedef struct vd_backend_info {
+    uint32_t struct_size;  /**< Set by VD_BACKEND_INFO_INIT. */
+    uint32_t device_count; /**< Devices, CPU devices included. */
+    uint32_t available;    /**< 1 if there is at least one device, else 0. */
+    uint32_t reserved;     /**< Zero. */
+    char     name[16];     /**< "vulkan", "cuda", "opencl", "host" or "dummy". */
+    char     reason[496];  /**< Why it is not available; "" if it is. */
+} vd_backend_info;
+#define VD_BACKEND_INFO_INIT { (uint32_t)sizeof(vd_backend_info), 0, 0, 0, { 0 }, { 0 } }
+
+/**
+ * Say whether a backend can be used, and if not why.
+ *
+ * @param backend  Which one; not VD_BACKEND_AUTO.
+ * @param out_info Filled in.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_backend_get_info(vd_backend backend, vd_backend_info *out_info);
+
+/** A device's properties. Sizes are bytes. @since 0.1 */
+typedef struct vd_device_info {
+    uint32_t       struct_size;                /**< Set by VD_DEVICE_INFO_INIT. */
+    vd_backend     backend;                    /**< Whose device it is. */
+    uint32_t       index;                      /**< Its index in its backend. */
+    vd_device_type type;                       /**< What it is. */
+    uint32_t       api_version[4];             /**< Variant, major, minor, patch; CUDA: compute capability. */
+    uint32_t       driver_version;             /**< The driver's own number. */
+    uint32_t       vendor_id;                  /**< PCI vendor, or 0. */
+    uint32_t       device_id;                  /**< PCI device, or a number of the backend's. */
+    uint32_t       uuid_valid;                 /**< 1 if `uuid` is known. */
+    uint8_t        uuid[16];                   /**< The device's UUID, the same through every backend. */
+    char           name[256];                  /**< The driver's name for it. */
+    vd_features    features;                   /**< What it can do. */
+    uint32_t       max_workgroup_size[3];      /**< Invocations of a workgroup on each axis. */
+    uint32_t       max_workgroup_invocations;  /**< Invocations of a workgroup in all. */
+    uint32_t       max_workgroup_count[3];     /**< Workgroups of a dispatch on each axis. */
+    uint32_t       max_bound_descriptor_sets;  /**< Vulkan's limit; 8 elsewhere. */
+    uint64_t       max_storage_buffer_range;   /**< Largest range that an argument can bind. */
+    uint64_t       max_uniform_buffer_range;   /**< Largest uniform block. */
+    uint64_t       max_allocation_size;        /**< Largest single buffer. */
+    uint64_t       memory_size;                /**< Device memory in all. */
+    uint32_t       max_push_constant_size;     /**< Or kernel parameter bytes. */
+    uint32_t       uniform_buffer_alignment;   /**< Of a uniform block's offset. */
+    uint32_t       storage_buffer_alignment;   /**< Of a storage binding's offset. */
+    uint32_t       max_shared_memory_size;     /**< Of a workgroup, without opting in. */
+    uint32_t       max_shared_memory_opt_in;   /**< Of a workgroup, at most. */
+    uint32_t       shared_memory_per_multiprocessor; /**< 0 where unknown. */
+    uint32_t       registers_per_multiprocessor;     /**< 0 where unknown. */
+    uint32_t       multiprocessor_count;       /**< 0 where unknown. */
+    uint32_t       subgroup_size;              /**< Lanes. */
+    uint32_t       subgroup_stages;            /**< Vulkan's bits; compute is 0x20. */
+    uint32_t       subgroup_operations;        /**< Vulkan's bits; arithmetic is 0x04. */
+    uint32_t       queue_family_count;         /**< Entries used in the two arrays below. */
+    uint32_t       queue_counts[VD_MAX_QUEUE_FAMILIES]; /**< Queues of each family. */
+    uint32_t       queue_flags[VD_MAX_QUEUE_FAMILIES];  /**< 1 graphics, 2 compute, 4 transfer, 8 sparse, as Vulkan's. */
+    double         timestamp_period;           /**< Nanoseconds of a timestamp tick; 0 without timestamps. */
+} vd_device_info;
+#define VD_DEVICE_INFO_INIT { (uint32_t)sizeof(vd_device_info), VD_BACKEND_AUTO, 0, VD_DEVICE_OTHER, { 0 }, 0, 0, 0, 0, \
+    { 0 }, { 0 }, 0, { 0 }, 0, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 }, { 0 }, 0 }
+
+/**
+ * Give a device's properties.
+ *
+ * @param backend  Whose device; not VD_BACKEND_AUTO.
+ * @param index    Which one, below vd_backend_info::device_count.
+ * @param out_info Filled in.
+ * @return VD_ERR_INVALID, VD_ERR_UNAVAILABLE.
+ * @since 0.1
+ */
+VD_API vd_status vd_device_get_info(vd_backend backend, uint32_t index, vd_device_info *out_info);
+
+/**
+ * Set the dummy device's properties. They hold for kernels printed and contexts made afterwards.
+ *
+ * @param info What the dummy device shall report; NULL restores the default.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_dummy_set_device(const vd_device_info *info /*@nullable*/);
+
+/* ---- Context --------------------------------------------------------------------------------------------------
+ * A vd_context holds one device or several, their queues, memory and caches. Buffers, plans and graphs keep it alive;
+ * the last release waits for its queues. Queues are numbered from 0 over all devices. */
+
+/** How a context behaves. */
+enum {
+    VD_CONTEXT_USE_CPU  = 1 << 0, /**< CPU devices are candidates of the automatic choice. */
+    VD_CONTEXT_DEBUG    = 1 << 1, /**< Validation layers where installed; their messages go to the log. */
+    VD_CONTEXT_CHECKED  = 1 << 2, /**< Host: check bounds, races, divergent barriers and uninitialised reads. */
+    VD_CONTEXT_NO_CACHE = 1 << 3  /**< Neither read nor write the disk cache. */
+};
+typedef uint32_t vd_context_flags /*@flags(VD_CONTEXT_)*/;
+
+/** What to open. @since 0.1 */
+typedef struct vd_context_desc {
+    uint32_t         struct_size;                 /**< Set by VD_CONTEXT_DESC_INIT. */
+    vd_backend       backend;                     /**< Whose devices; VD_BACKEND_AUTO chooses. */
+    vd_context_flags flags;                       /**< Behaviour. */
+    uint32_t         device_count;                /**< Entries of `devices`; 0 chooses the best device. */
+    uint32_t         devices[VD_MAX_DEVICES];     /**< Device indices in the backend. */
+    uint32_t         queue_counts[VD_MAX_DEVICES];/**< Queues of each device; 0 means 1. */
+    const char      *device_name /*@nullable*/;   /**< Choose by a part of the name, or a UUID. */
+    const char      *cache_dir /*@nullable*/;     /**< Where compiled kernels are kept; else VKDISPATCH_CACHE_DIR, else the
+                                                       user's cache directory. */
+    uint64_t         watchdog_ns;                 /**< Host: end a kernel that runs longer; 0 means 60 s. */
+    uint32_t         thread_count;                /**< Host: worker threads; 0 means one a core. */
+    uint32_t         reserved;                    /**< Zero. */
+} vd_context_desc;
+#define VD_CONTEXT_DESC_INIT { (uint32_t)sizeof(vd_context_desc), VD_BACKEND_AUTO, 0, 0, { 0 }, { 0 }, NULL, NULL, 0, 0, 0 }
+
+/**
+ * Open devices. Without a GPU and without a wish the host backend is taken, with a warning in the log.
+ *
+ * @param desc        What to open; NULL chooses everything.
+ * @param out_context The new context, or NULL on failure. Release it with vd_context_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNAVAILABLE (the message says what was tried and why it failed),
+ *         VD_ERR_UNSUPPORTED (the device lacks what the library needs).
+ * @since 0.1
+ */
+VD_API vd_status vd_context_create(const vd_context_desc *desc /*@nullable*/, vd_context **out_context);
+
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_context_retain(vd_context *ctx /*@nullable*/);
+/** Drop a reference. The last one waits for the queues. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_context_release(vd_context *ctx /*@nullable*/);
+
+/** What a context holds. @since 0.1 */
+typedef struct vd_context_info {
+    uint32_t         struct_size;     /**< Set by VD_CONTEXT_INFO_INIT. */
+    vd_backend       backend;         /**< Whose devices. */
+    uint32_t         device_count;    /**< Devices opened. */
+    uint32_t         queue_count;     /**< Queues of all devices. */
+    vd_context_flags flags;           /**< As asked for. */
+    uint32_t         lost;            /**< 1 after VD_ERR_DEVICE_LOST. */
+    uint64_t         memory_in_use;   /**< Bytes allocated for buffers and implicit work space. */
+    uint64_t         kernels_compiled;/**< Compiles that a compiler did. */
+    uint64_t         cache_hits;      /**< Compiles that the disk cache spared. */
+} vd_context_info;
+#define VD_CONTEXT_INFO_INIT { (uint32_t)sizeof(vd_context_info), VD_BACKEND_AUTO, 0, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Say what a context holds.
+ *
+ * @param ctx      Context to look into.
+ * @param out_info Filled in.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_context_get_info(const vd_context *ctx, vd_context_info *out_info);
+
+/**
+ * Give the properties of a context's device.
+ *
+ * @param ctx      Context to look into.
+ * @param device   Which of its devices, below vd_context_info::device_count.
+ * @param out_info Filled in.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_context_get_device(const vd_context *ctx, uint32_t device, vd_device_info *out_info);
+
+#define VD_QUEUE_ALL 0xFFFFFFFF
+#define VD_WAIT_FOREVER 0xFFFFFFFFFFFFFFFF
+
+/**
+ * Wait until a queue has done all work submitted before.
+ *
+ * @param ctx        Context to wait for.
+ * @param queue      Queue, or VD_QUEUE_ALL.
+ * @param timeout_ns Nanoseconds, or VD_WAIT_FOREVER.
+ * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_DEVICE_LOST, VD_ERR_KERNEL.
+ * @since 0.1
+ */
+VD_API vd_status vd_context_wait_idle(vd_context *ctx, uint32_t queue, uint64_t timeout_ns);
+
+/**
+ * Give the native object behind a context, for use beside other libraries: Vulkan's VkInstance, VkPhysicalDevice and
+ * VkDevice, CUDA's CUcontext, OpenCL's cl_context.
+ *
+ * @param ctx        Context to look into.
+ * @param device     Which of its devices.
+ * @param kind       Which object: "VkInstance", "VkPhysicalDevice", "VkDevice", "CUcontext", "cl_context".
+ * @param out_handle The object, borrowed.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
+ * @since 0.1
+ */
+VD_API vd_status vd_context_get_native(const vd_context *ctx, uint32_t device, const char *kind, uint64_t *out_handle);
+
+/* ---- Tickets --------------------------------------------------------------------------------------------------
+ * A vd_ticket is a point on a queue's timeline: 8 bits of context tag, 8 of queue, 48 of value. 0 is done. Copying is free
+ * and nothing needs releasing. The failure of some work stays on its timeline. */
+
+/** A point on a queue's timeline; 0 is done. @since 0.1 */
+typedef uint64_t vd_ticket;
+
+/**
+ * Wait until a ticket's work is done.
+ *
+ * @param ctx        Context that gave the ticket.
+ * @param ticket     What to wait for.
+ * @param timeout_ns Nanoseconds, or VD_WAIT_FOREVER; 0 only asks.
+ * @return VD_TIMEOUT; VD_ERR_INVALID (another context's ticket), VD_ERR_DEVICE_LOST, VD_ERR_KERNEL.
+ * @since 0.1
+ */
+VD_API vd_status vd_ticket_wait(vd_context *ctx, vd_ticket ticket, uint64_t timeout_ns);
+
+/* ---- Types ----------------------------------------------------------------------------------------------------
+ * A vd_type is 32 bits: scalar kind (bits 0-7), shape (bits 8-11: scalar, vector, complex, matrix, array, struct),
+ * components or columns (bits 12-15) and rows (bits 16-19); arrays and structs have the index of their builder's table in
+ * bits 12-27; bits 28-30 are the space of a reference, 0 for a value. Memory has scalar block layout: every member is
+ * aligned to its scalar, vectors of 3 and matrix columns are packed. */
+
+/** A type of the kernel language. */
+enum {
+    VD_TYPE_NONE = 0x0,
+    VD_TYPE_BOOL = 0x1,
+    VD_TYPE_I8   = 0x2,
+    VD_TYPE_I16  = 0x3,
+    VD_TYPE_I32  = 0x4,
+    VD_TYPE_I64  = 0x5,
+    VD_TYPE_U8   = 0x6,
+    VD_TYPE_U16  = 0x7,
+    VD_TYPE_U32  = 0x8,
+    VD_TYPE_U64  = 0x9,
+    VD_TYPE_F16  = 0xA,
+    VD_TYPE_F32  = 0xB,
+    VD_TYPE_F64  = 0xC,
+    VD_TYPE_BOOLX2 = 0x2101, VD_TYPE_BOOLX3 = 0x3101, VD_TYPE_BOOLX4 = 0x4101,
+    VD_TYPE_I8X2 = 0x2102, VD_TYPE_I8X3 = 0x3102, VD_TYPE_I8X4 = 0x4102,
+    VD_TYPE_I16X2 = 0x2103, VD_TYPE_I16X3 = 0x3103, VD_TYPE_I16X4 = 0x4103,
+    VD_TYPE_I32X2 = 0x2104, VD_TYPE_I32X3 = 0x3104, VD_TYPE_I32X4 = 0x4104,
+    VD_TYPE_I64X2 = 0x2105, VD_TYPE_I64X3 = 0x3105, VD_TYPE_I64X4 = 0x4105,
+    VD_TYPE_U8X2 = 0x2106, VD_TYPE_U8X3 = 0x3106, VD_TYPE_U8X4 = 0x4106,
+    VD_TYPE_U16X2 = 0x2107, VD_TYPE_U16X3 = 0x3107, VD_TYPE_U16X4 = 0x4107,
+    VD_TYPE_U32X2 = 0x2108, VD_TYPE_U32X3 = 0x3108, VD_TYPE_U32X4 = 0x4108,
+    VD_TYPE_U64X2 = 0x2109, VD_TYPE_U64X3 = 0x3109, VD_TYPE_U64X4 = 0x4109,
+    VD_TYPE_F16X2 = 0x210A, VD_TYPE_F16X3 = 0x310A, VD_TYPE_F16X4 = 0x410A,
+    VD_TYPE_F32X2 = 0x210B, VD_TYPE_F32X3 = 0x310B, VD_TYPE_F32X4 = 0x410B,
+    VD_TYPE_F64X2 = 0x210C, VD_TYPE_F64X3 = 0x310C, VD_TYPE_F64X4 = 0x410C,
+    VD_TYPE_COMPLEX_F16 = 0x20A, /**< Two f16: real and imaginary part. */
+    VD_TYPE_COMPLEX_F32 = 0x20B,
+    VD_TYPE_COMPLEX_F64 = 0x20C,
+    VD_TYPE_F32M2 = 0x2230B, /**< 2 columns of 2 f32. */
+    VD_TYPE_F32M3 = 0x3330B,
+    VD_TYPE_F32M4 = 0x4430B,
+    VD_TYPE_F64M2 = 0x2230C,
+    VD_TYPE_F64M3 = 0x3330C,
+    VD_TYPE_F64M4 = 0x4430C
+};
+typedef uint32_t vd_type;
+
+/** The spaces that bits 28-30 of a reference's type name. */
+enum {
+    VD_SPACE_VALUE   = 0, /**< Not a reference. */
+    VD_SPACE_PRIVATE = 1, /**< A variable of one invocation. */
+    VD_SPACE_SHARED  = 2, /**< Shared by a workgroup. */
+    VD_SPACE_STORAGE = 3, /**< A buffer. */
+    VD_SPACE_UNIFORM = 4, /**< A value argument; read-only. */
+    VD_SPACE_CLUSTER = 5  /**< Another workgroup's shared memory in the same cluster. */
+};
+typedef uint32_t vd_space;
+
+/**
+ * Bytes of a value of a type in memory.
+ *
+ * @param type     A scalar, vector, complex or matrix type.
+ * @param out_size Its size, without padding.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_type_get_size(vd_type type, uint32_t *out_size);
+
+/* ---- Buffers --------------------------------------------------------------------------------------------------
+ * A vd_buffer is memory on one device of its context. It keeps its context alive; work in flight keeps it alive. Transfers
+ * are ordered with other work of their queue by the memory that they touch. */
+
+/** How a buffer is placed. */
+enum {
+    VD_BUFFER_DEVICE    = 0,      /**< Device memory; the default. */
+    VD_BUFFER_HOST      = 1 << 0, /**< Host-visible memory: fast to read back, slower in kernels. */
+    VD_BUFFER_PER_QUEUE = 1 << 1  /**< One replica for each queue of the context. */
+};
+typedef uint32_t vd_buffer_flags /*@flags(VD_BUFFER_)*/;
+
+/** What to create. Every field but `size` may be zero. @since 0.1 */
+typedef struct vd_buffer_desc {
+    uint32_t        struct_size;           /**< Set by VD_BUFFER_DESC_INIT. */
+    vd_buffer_flags flags;                 /**< Placement. */
+    uint64_t        size;                  /**< Bytes, at least 1. */
+    uint64_t        shape[VD_MAX_DIMS];    /**< What `shape` in a kernel says: dimensions in elements, ended by a zero; all
+                                                zero: one dimension, by the size of the kernel's element. */
+    uint32_t        device;                /**< Which device of the context. */
+    uint32_t        reserved;              /**< Zero. */
+    const char     *label /*@nullable*/;   /**< Name in logs and messages; copied. */
+    const void     *data  /*@nullable @bytes(size)*/; /**< First contents; copied before the call returns. */
+} vd_buffer_desc;
+#define VD_BUFFER_DESC_INIT { (uint32_t)sizeof(vd_buffer_desc), 0, 0, { 0 }, 0, 0, NULL, NULL }
+
+/**
+ * Create a buffer. Its contents are undefined unless `desc->data` is given.
+ *
+ * @param ctx        Context to allocate in.
+ * @param desc       What to create.
+ * @param out_buffer The new buffer, or NULL on failure. Release it with vd_buffer_release().
+ * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_UNSUPPORTED, VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_create(vd_context *ctx, const vd_buffer_desc *desc, vd_buffer **out_buffer);
+
+/**
+ * Make a buffer of a part of another. Both are the same memory, and each keeps it alive.
+ *
+ * @param buffer     Buffer to take a part of.
+ * @param offset     First byte, a multiple of 16.
+ * @param size       Bytes; 0 means to the end.
+ * @param out_buffer The part. Release it with vd_buffer_release().
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_slice(vd_buffer *buffer, uint64_t offset, uint64_t size, vd_buffer **out_buffer);
+
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_buffer_retain(vd_buffer *buffer /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_buffer_release(vd_buffer *buffer /*@nullable*/);
+
+/** What a buffer is. @since 0.1 */
+typedef struct vd_buffer_info {
+    uint32_t        struct_size;        /**< Set by VD_BUFFER_INFO_INIT. */
+    vd_buffer_flags flags;              /**< Placement. */
+    uint64_t        size;               /**< Bytes. */
+    uint64_t        shape[VD_MAX_DIMS]; /**< As given. */
+    uint64_t        offset;             /**< In the buffer that owns the memory; 0 unless it is a slice. */
+    uint32_t        device;             /**< Which device of the context. */
+    uint32_t        discarded;          /**< 1 after vd_buffer_discard(). */
+} vd_buffer_info;
+#define VD_BUFFER_INFO_INIT { (uint32_t)sizeof(vd_buffer_info), 0, 0, { 0 }, 0, 0, 0 }
+
+/**
+ * Say what a buffer is.
+ *
+ * @param buffer   Buffer to look into.
+ * @param out_info Filled in.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_get_info(const vd_buffer *buffer, vd_buffer_info *out_info);
+
+/**
+ * Copy host memory into a buffer. The data has been taken when the call returns; the device's copy is ordered before
+ * later work.
+ *
+ * @param buffer Where to.
+ * @param queue  Queue whose order it keeps; VD_QUEUE_ALL writes every replica.
+ * @param offset First byte.
+ * @param data   What to copy.
+ * @param size   Bytes; 0 does nothing.
+ * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_write(vd_buffer *buffer, uint32_t queue, uint64_t offset, const void *data /*@bytes(size)*/,
+                                 uint64_t size);
+
+/**
+ * Copy a buffer into host memory, after all earlier work of the queue that writes it. Waits.
+ *
+ * @param buffer   Where from.
+ * @param queue    Queue whose order it keeps.
+ * @param offset   First byte.
+ * @param out_data Where to.
+ * @param size     Bytes; 0 does nothing.
+ * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST,
+ *         VD_ERR_KERNEL (an earlier kernel failed).
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_read(vd_buffer *buffer, uint32_t queue, uint64_t offset, void *out_data /*@bytes(size)*/,
+                                uint64_t size);
+
+/**
+ * Copy from one buffer to another, or within one where the ranges do not overlap. Returns at once.
+ *
+ * @param source             Where from.
+ * @param source_offset      First byte there.
+ * @param destination        Where to.
+ * @param destination_offset First byte there.
+ * @param size               Bytes; 0 does nothing.
+ * @param queue              Queue to run on.
+ * @param out_ticket         Becomes done when the copy is; NULL if nobody waits.
+ * @return VD_ERR_INVALID (past the end, overlap, two contexts), VD_ERR_STATE, VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_copy(vd_buffer *source, uint64_t source_offset, vd_buffer *destination,
+                                uint64_t destination_offset, uint64_t size, uint32_t queue,
+                                vd_ticket *out_ticket /*@nullable*/);
+
+/**
+ * Fill a range with a repeated 32-bit pattern. Returns at once.
+ *
+ * @param buffer     What to fill.
+ * @param offset     First byte, a multiple of 4.
+ * @param size       Bytes, a multiple of 4; 0 does nothing.
+ * @param pattern    The four bytes to repeat.
+ * @param queue      Queue to run on.
+ * @param out_ticket Becomes done when the fill is; NULL if nobody waits.
+ * @return VD_ERR_INVALID, VD_ERR_STATE, VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_fill(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue,
+                                vd_ticket *out_ticket /*@nullable*/);
+
+/**
+ * Give a buffer's memory back as soon as work in flight is done, whoever still holds the handle. Later use is
+ * VD_ERR_STATE, also of its slices. Discarding twice is no error.
+ *
+ * @param buffer What to discard.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_discard(vd_buffer *buffer);
+
+/**
+ * Give the native object behind a buffer: "VkBuffer", "CUdeviceptr", "cl_mem", "address" (a host pointer, or a device
+ * address), with the byte offset where the buffer starts in it.
+ *
+ * @param buffer     Buffer to look into.
+ * @param kind       Which object.
+ * @param out_handle The object, borrowed.
+ * @param out_offset Byte offset in it.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_get_native(const vd_buffer *buffer, const char *kind, uint64_t *out_handle,
+                                      uint64_t *out_offset);
+
+/* ---- Images and samplers --------------------------------------------------------------------------------------
+ * A vd_image keeps its context alive; a vd_sampler its image. */
+
+/** What a texel is made of; the numbers of Vulkan. @since 0.1 */
+typedef VD_ENUM(vd_format) {
+    VD_FORMAT_NONE     = 0,
+    VD_FORMAT_R32_U32  = 98,
+    VD_FORMAT_R32_I32  = 99,
+    VD_FORMAT_R32_F32  = 100,
+    VD_FORMAT_RG32_U32 = 101,
+    VD_FORMAT_RG32_I32 = 102,
+    VD_FORMAT_RG32_F32 = 103,
+    VD_FORMAT_RGBA32_U32 = 107,
+    VD_FORMAT_RGBA32_I32 = 108,
+    VD_FORMAT_RGBA32_F32 = 109,
+    VD_FORMAT_FORCE_32 = 0x7FFFFFFF
+} vd_format;
+
+/** What to create. @since 0.1 */
+typedef struct vd_image_desc {
+    uint32_t    struct_size;         /**< Set by VD_IMAGE_DESC_INIT. */
+    vd_format   format;              /**< Texel format. */
+    uint32_t    dimensions;          /**< 1, 2 or 3. */
+    uint32_t    layers;              /**< Array layers; 0 means not layered. */
+    uint32_t    extent[3];           /**< Width, height, depth in texels. */
+    uint32_t    mip_levels;          /**< 0 means 1. */
+    uint32_t    device;              /**< Which device of the context. */
+    uint32_t    reserved;            /**< Zero. */
+    const char *label /*@nullable*/; /**< Name in logs; copied. */
+} vd_image_desc;
+#define VD_IMAGE_DESC_INIT { (uint32_t)sizeof(vd_image_desc), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, NULL }
+
+/**
+ * Create an image.
+ *
+ * @param ctx       Context to allocate in.
+ * @param desc      What to create.
+ * @param out_image The new image, or NULL on failure.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_OUT_OF_MEMORY.
+ * @since 0.1
+ */
+VD_API vd_status vd_image_create(vd_context *ctx, const vd_image_desc *desc, vd_image **out_image);
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_image_retain(vd_image *image /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_image_release(vd_image *image /*@nullable*/);
+
+/** How an image is read. @since 0.1 */
+typedef struct vd_sampler_desc {
+    uint32_t struct_size;    /**< Set by VD_SAMPLER_DESC_INIT. */
+    uint32_t mag_filter;     /**< 0 nearest, 1 linear. */
+    uint32_t min_filter;     /**< 0 nearest, 1 linear. */
+    uint32_t mip_filter;     /**< 0 nearest, 1 linear. */
+    uint32_t address_mode;   /**< 0 repeat, 1 mirrored repeat, 2 clamp to edge, 3 clamp to border, 4 mirror clamp. */
+    uint32_t border_color;   /**< Vulkan's numbers, 0 to 5. */
+    float    mip_lod_bias;   /**< Added to the level. */
+    float    min_lod;        /**< Lowest level. */
+    float    max_lod;        /**< Highest level. */
+    uint32_t reserved;       /**< Zero. */
+} vd_sampler_desc;
+#define VD_SAMPLER_DESC_INIT { (uint32_t)sizeof(vd_sampler_desc), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Create a sampler of an image.
+ *
+ * @param image       Image to read.
+ * @param desc        How.
+ * @param out_sampler The new sampler, or NULL on failure.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
+ * @since 0.1
+ */
+VD_API vd_status vd_sampler_create(vd_image *image, const vd_sampler_desc *desc, vd_sampler **out_sampler);
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_sampler_retain(vd_sampler *sampler /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_sampler_release(vd_sampler *sampler /*@nullable*/);
+
+/* ---- Building kernels -----------------------------------------------------------------------------------------
+ * A vd_builder writes one kernel, and belongs to one thread at a time. Expressions are recipes: typed, shared nodes whose
+ * leaves are constants, built-in values and references. A statement that consumes a recipe evaluates it there, with its
+ * loads then; VD_OP_LET freezes a value. With VD_BUILDER_BY_VALUE every load is frozen where it is emitted. A reference
+ * given where a value is wanted is loaded. A type error fails the very call that makes it. */
+
+/** A value or reference of a kernel being built: its vd_type in the upper 32 bits, a number in the lower. 0 is none.
+ *  @since 0.1 */
+typedef uint64_t vd_value;
+
+/** An operation. Numbers are never reused; vd_op_get_info() describes each. @since 0.1 */
+typedef VD_ENUM(vd_op) {
+    VD_OP_NONE             = 0,
+    /* leaves */
+    VD_OP_CONST            = 1,   /**< The scalar whose bits are `immediate`, splat to `type`. */
+    VD_OP_ZERO             = 2,   /**< Zero of `type`. */
+    VD_OP_BUILTIN          = 3,   /**< A built-in value; `immediate` is a vd_builtin. */
+    VD_OP_SHAPE            = 4,   /**< (buffer) -> i32x4: three dimensions, padded with 1, and their product. */
+    /* memory */
+    VD_OP_INDEX            = 16,  /**< (buffer, array, vector, complex or matrix; integer) -> its element. */
+    VD_OP_MEMBER           = 17,  /**< (struct) -> field number `immediate`. */
+    VD_OP_LOAD             = 18,  /**< (reference) -> value; `immediate` holds VD_ACCESS_ bits. */
+    VD_OP_STORE            = 19,  /**< (reference, value): statement; `immediate` holds VD_ACCESS_ bits. */
+    VD_OP_VIEW             = 20,  /**< (buffer or shared array) -> the same bytes as an array of `type`. */
+    VD_OP_VAR              = 21,  /**< ([first value]) -> reference: declare a private variable of `type`; statement. */
+    VD_OP_LET              = 22,  /**< (recipe) -> value: evaluate it here; statement. */
+    VD_OP_SWIZZLE          = 23,  /**< (vector or scalar) -> components; `immediate` holds 2 bits each, count in bits 8-11. */
+    VD_OP_CONSTRUCT        = 24,  /**< (components...) -> value of `type`. */
+    VD_OP_ASYNC_COPY       = 25,  /**< (shared reference, storage reference): start a copy of `immediate` bytes; statement. */
+    VD_OP_ASYNC_COMMIT     = 26,  /**< (): close a group of copies; statement. */
+    VD_OP_ASYNC_WAIT       = 27,  /**< (): wait until at most `immediate` groups are open; statement. */
+    /* arithmetic */
+    VD_OP_ADD              = 32,
+    VD_OP_SUB              = 33,
+    VD_OP_MUL              = 34,  /**< Also complex * complex, and vector, complex or matrix * scalar. */
+    VD_OP_DIV              = 35,
+    VD_OP_REM              = 36,  /**< Remainder of the division that truncates. */
+    VD_OP_FLOORDIV         = 37,
+    VD_OP_FLOORMOD         = 38,
+    VD_OP_NEG              = 39,
+    VD_OP_ABS              = 40,
+    VD_OP_SIGN             = 41,
+    VD_OP_MIN              = 42,
+    VD_OP_MAX              = 43,
+    VD_OP_CLAMP            = 44,
+    VD_OP_FMA              = 45,
+    /* bits */
+    VD_OP_AND              = 64,
+    VD_OP_OR               = 65,
+    VD_OP_XOR              = 66,
+    VD_OP_NOT              = 67,
+    VD_OP_SHL              = 68,
+    VD_OP_SHR              = 69,
+    VD_OP_POPCOUNT         = 70,
+    VD_OP_CLZ              = 71,
+    VD_OP_CTZ              = 72,
+    VD_OP_BITREVERSE       = 73,
+    /* comparison and logic */
+    VD_OP_EQ               = 80,
+    VD_OP_NE               = 81,
+    VD_OP_LT               = 82,
+    VD_OP_LE               = 83,
+    VD_OP_GT               = 84,
+    VD_OP_GE               = 85,
+    VD_OP_LAND             = 86,
+    VD_OP_LOR              = 87,
+    VD_OP_LNOT             = 88,
+    VD_OP_ANY              = 89,
+    VD_OP_ALL              = 90,
+    VD_OP_SELECT           = 91,  /**< (condition, if true, if false). */
+    /* conversion */
+    VD_OP_CONVERT          = 96,  /**< To `type` of the same shape; float to integer saturates, integer to integer wraps. */
+    VD_OP_BITCAST          = 97,  /**< The same bytes as `type`. */
+    /* math on floats */
+    VD_OP_FLOOR            = 112,
+    VD_OP_CEIL             = 113,
+    VD_OP_TRUNC            = 114,
+    VD_OP_ROUND_EVEN       = 115,
+    VD_OP_FRACT            = 116,
+    VD_OP_MOD              = 117, /**< x - y * floor(x / y). */
+    VD_OP_STEP             = 118, /**< (edge, x). */
+    VD_OP_SMOOTHSTEP       = 119, /**< (edge0, edge1, x). */
+    VD_OP_MIX              = 120, /**< (x, y, a): x + (y - x) * a. */
+    VD_OP_RADIANS          = 121,
+    VD_OP_DEGREES          = 122,
+    VD_OP_SQRT             = 123,
+    VD_OP_RSQRT            = 124,
+    VD_OP_EXP              = 125,
+    VD_OP_EXP2             = 126,
+    VD_OP_LOG              = 127,
+    VD_OP_LOG2             = 128,
+    VD_OP_POW              = 129,
+    VD_OP_SIN              = 130,
+    VD_OP_COS              = 131,
+    VD_OP_TAN              = 132,
+    VD_OP_ASIN             = 133,
+    VD_OP_ACOS             = 134,
+    VD_OP_ATAN             = 135,
+    VD_OP_ATAN2            = 136, /**< (y, x). */
+    VD_OP_SINH             = 137,
+    VD_OP_COSH             = 138,
+    VD_OP_TANH             = 139,
+    VD_OP_ASINH            = 140,
+    VD_OP_ACOSH            = 141,
+    VD_OP_ATANH            = 142,
+    VD_OP_ISNAN            = 143,
+    VD_OP_ISINF            = 144,
+    /* geometry, complex and matrix */
+    VD_OP_DOT              = 160,
+    VD_OP_CROSS            = 161,
+    VD_OP_LENGTH           = 162,
+    VD_OP_DISTANCE         = 163,
+    VD_OP_NORMALIZE        = 164,
+    VD_OP_CONJ             = 165,
+    VD_OP_CIS              = 166, /**< (angle) -> complex: cos + i sin. */
+    VD_OP_TRANSPOSE        = 167,
+    VD_OP_DETERMINANT      = 168,
+    VD_OP_INVERSE          = 169,
+    VD_OP_OUTER            = 170,
+    VD_OP_MATMUL           = 171, /**< Matrix * matrix, matrix * vector or vector * matrix. */
+    /* synchronisation */
+    VD_OP_BARRIER          = 192, /**< All invocations of the workgroup arrive; shared and buffer writes are seen after. */
+    VD_OP_FENCE            = 193, /**< Orders memory; `immediate` holds VD_MEMORY_ bits. */
+    VD_OP_SUBGROUP_BARRIER = 194,
+    VD_OP_CLUSTER_BARRIER  = 195,
+    VD_OP_ATOMIC_ADD       = 200, /**< (reference, value) -> old value; `immediate` holds VD_MEMORY_ bits; statement. */
+    VD_OP_ATOMIC_SUB       = 201,
+    VD_OP_ATOMIC_MIN       = 202,
+    VD_OP_ATOMIC_MAX       = 203,
+    VD_OP_ATOMIC_AND       = 204,
+    VD_OP_ATOMIC_OR        = 205,
+    VD_OP_ATOMIC_XOR       = 206,
+    VD_OP_ATOMIC_EXCHANGE  = 207,
+    VD_OP_ATOMIC_CAS       = 208, /**< (reference, expected, new) -> old value. */
+    VD_OP_ATOMIC_LOAD      = 209,
+    VD_OP_ATOMIC_STORE     = 210,
+    /* subgroups */
+    VD_OP_SUBGROUP_ADD     = 224, /**< Reduction over the active invocations of the subgroup. */
+    VD_OP_SUBGROUP_MUL     = 225,
+    VD_OP_SUBGROUP_MIN     = 226,
+    VD_OP_SUBGROUP_MAX     = 227,
+    VD_OP_SUBGROUP_AND     = 228,
+    VD_OP_SUBGROUP_OR      = 229,
+    VD_OP_SUBGROUP_XOR     = 230,
+    VD_OP_SUBGROUP_ELECT   = 231, /**< () -> bool: true in exactly one active invocation. */
+    VD_OP_SUBGROUP_BROADCAST_FIRST = 232,
+    VD_OP_SUBGROUP_SHUFFLE = 233, /**< (value, lane). */
+    VD_OP_SUBGROUP_SHUFFLE_XOR  = 234, /**< (value, mask). */
+    VD_OP_SUBGROUP_SHUFFLE_UP   = 235, /**< (value, delta). */
+    VD_OP_SUBGROUP_SHUFFLE_DOWN = 236,
+    VD_OP_SUBGROUP_ANY     = 237,
+    VD_OP_SUBGROUP_ALL     = 238,
+    /* control flow: statements */
+    VD_OP_IF               = 256, /**< (condition): open a block. */
+    VD_OP_ELSE_IF          = 257, /**< (condition): close the block of an if and open the next. */
+    VD_OP_ELSE             = 258,
+    VD_OP_WHILE            = 259, /**< (recipe): a loop whose condition is evaluated each time; `immediate`: VD_LOOP_. */
+    VD_OP_LOOP             = 260, /**< (): a loop that break ends; `immediate`: VD_LOOP_. */
+    VD_OP_FOR              = 261, /**< (start, stop, step) -> counter: counts while below stop; `immediate`: VD_LOOP_. */
+    VD_OP_END              = 262, /**< Close the innermost block. */
+    VD_OP_BREAK            = 263,
+    VD_OP_CONTINUE         = 264,
+    VD_OP_RETURN           = 265, /**< ([value]): end this invocation, or the function with its value. */
+    VD_OP_SCOPE            = 266, /**< Open a block that groups names. */
+    VD_OP_COMMENT          = 267, /**< (string): a comment in printed source. */
+    VD_OP_PRINTF           = 268, /**< (string, values...). */
+    VD_OP_ASSERT           = 269, /**< (condition, [string]). */
+    VD_OP_FORCE_32         = 0x7FFFFFFF
+} vd_op;
+
+/** What VD_OP_BUILTIN gives. @since 0.1 */
+typedef VD_ENUM(vd_builtin) {
+    VD_BUILTIN_GLOBAL_ID     = 0,  /**< u32x3. */
+    VD_BUILTIN_LOCAL_ID      = 1,  /**< u32x3. */
+    VD_BUILTIN_LOCAL_INDEX   = 2,  /**< u32: x + size.x * (y + size.y * z). */
+    VD_BUILTIN_GROUP_ID      = 3,  /**< u32x3. */
+    VD_BUILTIN_GROUP_SIZE    = 4,  /**< u32x3; a constant once the local size is known. */
+    VD_BUILTIN_NUM_GROUPS    = 5,  /**< u32x3. */
+    VD_BUILTIN_SUBGROUP_ID   = 6,  /**< u32. */
+    VD_BUILTIN_SUBGROUP_SIZE = 7,  /**< u32. */
+    VD_BUILTIN_SUBGROUP_LANE = 8,  /**< u32. */
+    VD_BUILTIN_NUM_SUBGROUPS = 9,  /**< u32. */
+    VD_BUILTIN_EXEC_SIZE     = 10, /**< u32x3: invocations asked for by the launch. */
+    VD_BUILTIN_CLUSTER_RANK  = 11, /**< u32. */
+    VD_BUILTIN_FORCE_32      = 0x7FFFFFFF
+} vd_builtin;
+
+/** `immediate` of VD_OP_LOAD and VD_OP_STORE. Alignment goes to bits 8-15 as its logarithm plus 1. */
+enum {
+    VD_ACCESS_X1        = 0,       /**< One element. */
+    VD_ACCESS_X2        = 2,       /**< Two consecutive elements as a vector. */
+    VD_ACCESS_X4        = 4,       /**< Four consecutive elements as a vector. */
+    VD_ACCESS_STREAMING = 1 << 16, /**< Used once: do not keep it in caches. */
+    VD_ACCESS_KEEP      = 1 << 17, /**< Used again: keep it in caches. */
+    VD_ACCESS_COHERENT  = 1 << 18  /**< Other workgroups' writes are seen. */
+};
+
+/** `immediate` of VD_OP_FENCE and the atomics: order in bits 0-3, scope in bits 4-7, spaces in bits 8-11. */
+enum {
+    VD_MEMORY_RELAXED         = 0,
+    VD_MEMORY_ACQUIRE         = 1,
+    VD_MEMORY_RELEASE         = 2,
+    VD_MEMORY_ACQUIRE_RELEASE = 3,
+    VD_MEMORY_DEVICE          = 0 << 4, /**< All invocations of the device; the default scope. */
+    VD_MEMORY_GROUP           = 1 << 4,
+    VD_MEMORY_SUBGROUP        = 2 << 4,
+    VD_MEMORY_CLUSTER         = 3 << 4,
+    VD_MEMORY_SYSTEM          = 4 << 4,
+    VD_MEMORY_STORAGE         = 1 << 8, /**< Buffers. No space bit at all means every space. */
+    VD_MEMORY_SHARED          = 2 << 8,
+    VD_MEMORY_IMAGE           = 4 << 8
+};
+
+/** `immediate` of loops: how often to unroll. */
+enum {
+    VD_LOOP_DEFAULT = 0,     /**< The compiler's choice. */
+    VD_LOOP_ROLLED  = 1,     /**< Keep it rolled. */
+    VD_LOOP_FULL    = 0xFFFF /**< Unroll it all; other numbers are a factor. */
+};
+
+#define VD_PRECISE 0x8000000000000000
+#define VD_NATIVE 0x4000000000000000
+
+/** How an op's result comes about. @since 0.1 */
+typedef struct vd_op_info {
+    uint32_t    struct_size;          /**< Set by VD_OP_INFO_INIT. */
+    vd_op       op;                   /**< Its number. */
+    const char *name;                 /**< Its name in the text form, as "add". */
+    const char *doc;                  /**< One line. */
+    uint32_t    min_operands;         /**< Fewest operands. */
+    uint32_t    max_operands;         /**< Most operands. */
+    uint32_t    is_statement;         /**< 1 if it takes its place in the program when emitted. */
+    uint32_t    is_convergent;        /**< 1 if all invocations must reach it together. */
+    double      native_ulp;           /**< Error bound of the driver's own form for f32, in ULP; 0 exact, negative none. */
+    double      precise_ulp;          /**< Error bound of the precise form for f32, in ULP; 0 exact. */
+} vd_op_info;
+#define VD_OP_INFO_INIT { (uint32_t)sizeof(vd_op_info), VD_OP_NONE, NULL, NULL, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Describe an op.
+ *
+ * @param op       Which one.
+ * @param out_info Filled in; its strings live as long as the library.
+ * @return VD_ERR_INVALID (no such op).
+ * @since 0.1
+ */
+VD_API vd_status vd_op_get_info(vd_op op, vd_op_info *out_info);
+
+/**
+ * List the ops of this library.
+ *
+ * @param cap       Entries that `out_ops` holds.
+ * @param out_ops   Op numbers, rising; may be NULL if `cap` is 0.
+ * @param out_count How many there are.
+ * @return VD_INCOMPLETE; VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_op_list(uint32_t cap, vd_op *out_ops /*@nullable @array(cap)*/, uint32_t *out_count);
+
+/** What is built and how. */
+enum {
+    VD_BUILDER_BY_VALUE       = 1 << 0, /**< Freeze every load where it is emitted. */
+    VD_BUILDER_FUNCTION       = 1 << 1, /**< A function for vd_builder_call(), not a kernel. */
+    VD_BUILDER_NO_EXEC_BOUNDS = 1 << 2, /**< Invocations past the launch's size run like all others. */
+    VD_BUILDER_NO_SUBGROUP    = 1 << 3, /**< Subgroup operations are an error. */
+    VD_BUILDER_NO_PRINTF      = 1 << 4, /**< Printing does nothing. */
+    VD_BUILDER_PRECISE        = 1 << 5, /**< No contraction, correctly rounded division and square root. */
+    VD_BUILDER_NATIVE         = 1 << 6  /**< The driver's own math functions everywhere. */
+};
+typedef uint32_t vd_builder_flags /*@flags(VD_BUILDER_)*/;
+
+/** What to build. @since 0.1 */
+typedef struct vd_builder_desc {
+    uint32_t         struct_size;          /**< Set by VD_BUILDER_DESC_INIT. */
+    vd_builder_flags flags;                /**< What and how. */
+    const char      *name /*@nullable*/;   /**< Kernel's name in source, logs and messages; "kernel" if NULL. */
+    uint32_t         local_size[3];        /**< Fixes the workgroup size; zero leaves it to the plan. */
+    uint32_t         cluster_size[3];      /**< Workgroups of a cluster; zero means none. */
+    uint32_t         min_groups;           /**< Groups that shall fit a multiprocessor; 0 means no wish. */
+    uint32_t         shared_carveout;      /**< Percent of the L1 as shared memory plus 1; 0 means the driver's choice. */
+    uint32_t         dynamic_shared_size;  /**< Bytes of shared memory beyond the declared arrays. */
+    vd_type          return_type;          /**< Of a function; VD_TYPE_NONE if it returns nothing. */
+} vd_builder_desc;
+#define VD_BUILDER_DESC_INIT { (uint32_t)sizeof(vd_builder_desc), 0, NULL, { 0 }, { 0 }, 0, 0, 0, 0 }
+
+/**
+ * Begin a kernel or a function.
+ *
+ * @param desc        What to build; NULL: a kernel with the defaults.
+ * @param out_builder The new builder. Release it with vd_builder_release().
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_create(const vd_builder_desc *desc /*@nullable*/, vd_builder **out_builder);
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_builder_retain(vd_builder *builder /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_builder_release(vd_builder *builder /*@nullable*/);
+
+/** What an argument is. @since 0.1 */
+typedef VD_ENUM(vd_argument_kind) {
+    VD_ARGUMENT_BUFFER   = 0, /**< Elements of `type` in a buffer. */
+    VD_ARGUMENT_CONSTANT = 1, /**< A value fixed when the launch is recorded. */
+    VD_ARGUMENT_VARIABLE = 2, /**< A value that may change between submissions. */
+    VD_ARGUMENT_IMAGE    = 3, /**< A sampled image. */
+    VD_ARGUMENT_VALUE    = 4, /**< A function's parameter by value. */
+    VD_ARGUMENT_REFERENCE = 5, /**< A function's parameter by reference. */
+    VD_ARGUMENT_KIND_FORCE_32 = 0x7FFFFFFF
+} vd_argument_kind;
+
+/**
+ * Declare the next argument. Arguments are numbered in this order.
+ *
+ * @param builder   Kernel being written.
+ * @param kind      What it is.
+ * @param type      Of a buffer's elements, or of the value.
+ * @param name      Its name in source and messages.
+ * @param out_value A reference to it.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_argument(vd_builder *builder, vd_argument_kind kind, vd_type type, const char *name,
+                                     vd_value *out_value);
+
+#define VD_AUTO_OFFSET 0xFFFFFFFF
+
+/**
+ * Declare an array that the invocations of a workgroup share. Not initialised.
+ *
+ * @param builder   Kernel being written.
+ * @param type      Of its elements.
+ * @param count     Elements, at least 1.
+ * @param offset    Byte offset in the workgroup's shared memory, so that arrays may overlap; VD_AUTO_OFFSET gives each its
+ *                  own bytes.
+ * @param name      Its name in source; NULL makes one up.
+ * @param out_value A reference to it.
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_shared(vd_builder *builder, vd_type type, uint32_t count, uint32_t offset,
+                                   const char *name /*@nullable*/, vd_value *out_value);
+
+/**
+ * Intern an array type of a fixed length.
+ *
+ * @param builder  Kernel being written.
+ * @param element  Type of an element.
+ * @param count    Elements, at least 1.
+ * @param out_type The array type, of this builder only.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_array_type(vd_builder *builder, vd_type element, uint32_t count, vd_type *out_type);
+
+/**
+ * Intern a struct type, in scalar block layout.
+ *
+ * @param builder     Kernel being written.
+ * @param name        Its name in source.
+ * @param field_types Types of the fields.
+ * @param field_names Names of the fields.
+ * @param field_count How many, at least 1.
+ * @param out_type    The struct type, of this builder only.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_struct_type(vd_builder *builder, const char *name,
+                                        const vd_type *field_types /*@array(field_count)*/,
+                                        const char **field_names /*@array(field_count)*/, uint32_t field_count,
+                                        vd_type *out_type);
+
+/**
+ * Intern a constant of any type from its bytes in memory layout. Scalars go quicker through VD_OP_CONST.
+ *
+ * @param builder   Kernel being written.
+ * @param type      Its type.
+ * @param data      Its bytes.
+ * @param size      Number of bytes, exactly the type's size.
+ * @param out_value The constant.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_constant(vd_builder *builder, vd_type type, const void *data /*@bytes(size)*/, uint64_t size,
+                                     vd_value *out_value);
+
+/**
+ * Intern a string for VD_OP_PRINTF, VD_OP_ASSERT and VD_OP_COMMENT.
+ *
+ * @param builder   Kernel being written.
+ * @param text      The string.
+ * @param out_value Operand for these ops.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_string(vd_builder *builder, const char *text, vd_value *out_value);
+
+/**
+ * Intern a place in the user's source, for messages.
+ *
+ * @param builder      Kernel being written.
+ * @param file         File.
+ * @param line         Line, from 1.
+ * @param function     Function there; NULL if unknown.
+ * @param out_location Number to give to vd_builder_emit(); 0 is no place.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_location(vd_builder *builder, const char *file, uint32_t line,
+                                     const char *function /*@nullable*/, uint32_t *out_location);
+
+/**
+ * Name a variable in printed source. A name that is taken or reserved gets a suffix.
+ *
+ * @param builder Kernel being written.
+ * @param value   A variable that VD_OP_VAR gave.
+ * @param name    Its name.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_name(vd_builder *builder, vd_value value, const char *name);
+
+/**
+ * Emit one op: an expression becomes a recipe, a statement is appended. Never waits.
+ *
+ * @param builder       Kernel being written.
+ * @param op            What to do.
+ * @param type          Type of the result; VD_TYPE_NONE infers it where the operands decide.
+ * @param operands      Its operands.
+ * @param operand_count How many.
+ * @param immediate     What the op's line says; VD_PRECISE or VD_NATIVE may be added for floating-point ops.
+ * @param location      Place in the user's source, from vd_builder_location(); 0 is none.
+ * @param out_value     The result; NULL if not wanted. 0 for statements without one.
+ * @return VD_ERR_INVALID (a wrong type, count or place; the message names the op and the user's line), VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_emit(vd_builder *builder, vd_op op, vd_type type,
+                                 const vd_value *operands /*@nullable @array(operand_count)*/, uint32_t operand_count,
+                                 uint64_t immediate, uint32_t location, vd_value *out_value /*@nullable*/) /*@hot*/;
+
+/**
+ * Inline a function here.
+ *
+ * @param builder       Kernel being written.
+ * @param function      A function that a builder with VD_BUILDER_FUNCTION finished.
+ * @param operands      One for each parameter: values, or references for parameters by reference.
+ * @param operand_count How many.
+ * @param location      Place in the user's source; 0 is none.
+ * @param out_value     What it returns; 0 if nothing.
+ * @return VD_ERR_INVALID (count or type), VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_call(vd_builder *builder, const vd_kernel *function,
+                                 const vd_value *operands /*@nullable @array(operand_count)*/, uint32_t operand_count,
+                                 uint32_t location, vd_value *out_value /*@nullable*/);
+
+/**
+ * Write a recipe or reference as text that a person can read, as "buf0[i] + 1".
+ *
+ * @param builder  Kernel being written.
+ * @param value    What to write.
+ * @param out_text The text. Release it with vd_blob_release().
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_describe(const vd_builder *builder, vd_value value, vd_blob **out_text);
+
+/**
+ * Finish the kernel: verify it and run the passes. The builder takes no further calls.
+ *
+ * @param builder    Kernel being written.
+ * @param out_kernel The kernel, or NULL on failure. Release it with vd_kernel_release().
+ * @return VD_ERR_STATE (an open block; finished before), VD_ERR_COMPILE (does not verify; the message has the line).
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_finish(vd_builder *builder, vd_kernel **out_kernel);
+
+/* ---- Kernels --------------------------------------------------------------------------------------------------
+ * A vd_kernel is immutable and belongs to no context. */
+
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_kernel_retain(vd_kernel *kernel /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_kernel_release(vd_kernel *kernel /*@nullable*/);
+
+/** What a kernel is and needs. @since 0.1 */
+typedef struct vd_kernel_info {
+    uint32_t         struct_size;         /**< Set by VD_KERNEL_INFO_INIT. */
+    vd_builder_flags flags;               /**< As built. */
+    const char      *name;                /**< Borrowed from the kernel. */
+    uint32_t         argument_count;      /**< Arguments in all. */
+    uint32_t         values_size;         /**< Bytes of the block of constants and variables that a launch gives. */
+    vd_features      requirements;        /**< What the device must have. */
+    uint32_t         shared_size;         /**< Bytes of shared memory, dynamic included. */
+    uint32_t         op_count;            /**< Ops after the passes. */
+    uint32_t         local_size[3];       /**< Fixed workgroup size, or zero. */
+    uint32_t         uses_barrier;        /**< 1 if there is a barrier. */
+    uint64_t         hash[2];             /**< Of the code; names and places do not enter. */
+} vd_kernel_info;
+#define VD_KERNEL_INFO_INIT { (uint32_t)sizeof(vd_kernel_info), 0, NULL, 0, 0, 0, 0, 0, { 0 }, 0, { 0 } }
+
+/**
+ * Say what a kernel is and needs.
+ *
+ * @param kernel   Kernel to look into.
+ * @param out_info Filled in.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_kernel_get_info(const vd_kernel *kernel, vd_kernel_info *out_info);
+
+/** How a kernel uses an argument. */
+enum {
+    VD_USE_READ   = 1 << 0,
+    VD_USE_WRITE  = 1 << 1,
+    VD_USE_ATOMIC = 1 << 2,
+    VD_USE_SHAPE  = 1 << 3 /**< The buffer's shape is read. */
+};
+typedef uint32_t vd_use_flags /*@flags(VD_USE_)*/;
+
+/** An argument of a kernel. @since 0.1 */
+typedef struct vd_argument_info {
+    uint32_t         struct_size; /**< Set by VD_ARGUMENT_INFO_INIT. */
+    vd_argument_kind kind;        /**< What it is. */
+    const char      *name;        /**< Borrowed from the kernel. */
+    vd_type          type;        /**< Of an element, or of the value. */
+    uint32_t         binding;     /**< Buffers and images: its place among them. */
+    uint32_t         offset;      /**< Values: first byte in the block of values. */
+    uint32_t         size;        /**< Bytes of an element, or of the value. */
+    vd_use_flags     use;         /**< How the code uses it. */
+    uint32_t         reserved;    /**< Zero. */
+} vd_argument_info;
+#define VD_ARGUMENT_INFO_INIT { (uint32_t)sizeof(vd_argument_info), VD_ARGUMENT_BUFFER, NULL, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Describe an argument.
+ *
+ * @param kernel   Kernel to look into.
+ * @param index    Which argument.
+ * @param out_info Filled in.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_kernel_get_argument(const vd_kernel *kernel, uint32_t index, vd_argument_info *out_info);
+
+/** What a kernel can be printed as. @since 0.1 */
+typedef VD_ENUM(vd_language) {
+    VD_LANGUAGE_IR       = 0, /**< The text form, which vd_kernel_parse() reads. */
+    VD_LANGUAGE_GLSL     = 1,
+    VD_LANGUAGE_CUDA     = 2,
+    VD_LANGUAGE_OPENCL   = 3,
+    VD_LANGUAGE_SPIRV    = 4, /**< Compiled for Vulkan: words, not text. */
+    VD_LANGUAGE_FORCE_32 = 0x7FFFFFFF
+} vd_language;
+
+/** How to print. */
+enum {
+    VD_PRINT_LINE_NUMBERS = 1 << 0, /**< Begin each line with its number. */
+    VD_PRINT_LOCATIONS    = 1 << 1, /**< IR: also the places in the user's source. */
+    VD_PRINT_CANONICAL    = 1 << 2  /**< IR: neither names nor places; equal code gives equal text. */
+};
+typedef uint32_t vd_print_flags /*@flags(VD_PRINT_)*/;
+
+/** How to print a kernel. @since 0.1 */
+typedef struct vd_print_desc {
+    uint32_t       struct_size;   /**< Set by VD_PRINT_DESC_INIT. */
+    vd_language    language;      /**< Into what. */
+    vd_print_flags flags;         /**< How. */
+    uint32_t       local_size[3]; /**< Workgroup size; zero: the kernel's own, else 64, 1, 1. */
+} vd_print_desc;
+#define VD_PRINT_DESC_INIT { (uint32_t)sizeof(vd_print_desc), VD_LANGUAGE_IR, 0, { 0 } }
+
+/**
+ * Print a kernel. Needs no device and no driver.
+ *
+ * @param kernel   What to print.
+ * @param desc     How; NULL prints the text form.
+ * @param out_text The text. Release it with vd_blob_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the language lacks something), VD_ERR_COMPILE.
+ * @since 0.1
+ */
+VD_API vd_status vd_kernel_print(const vd_kernel *kernel, const vd_print_desc *desc /*@nullable*/, vd_blob **out_text);
+
+/**
+ * Read a kernel from its text form.
+ *
+ * @param text       The text.
+ * @param size       Bytes of it.
+ * @param out_kernel The kernel, or NULL on failure.
+ * @return VD_ERR_COMPILE (the message has line and column), VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_kernel_parse(const char *text /*@bytes(size)*/, uint64_t size, vd_kernel **out_kernel);
+
+/* ---- Plans ----------------------------------------------------------------------------------------------------
+ * A vd_plan is compiled work for a context, which it keeps alive. It is immutable and may be launched from any thread. */
+
+/** A plan from source text in the backend's own language, or from SPIR-V. @since 0.1 */
+typedef struct vd_source_desc {
+    uint32_t        struct_size;                  /**< Set by VD_SOURCE_DESC_INIT. */
+    vd_language     language;                     /**< GLSL or SPIR-V on Vulkan, CUDA, OPENCL. */
+    const char     *text /*@bytes(size)*/;        /**< The source. */
+    uint64_t        size;                         /**< Bytes of it. */
+    const char     *entry /*@nullable*/;          /**< Entry point; NULL: "main" on Vulkan, else "vkdispatch_main". */
+    const uint32_t *bindings /*@nullable @array(binding_count)*/; /**< Kind of each binding: 1 storage buffer. */
+    uint32_t        binding_count;                /**< How many. */
+    uint32_t        values_size;                  /**< Bytes of push constants or of the value parameter. */
+} vd_source_desc;
+#define VD_SOURCE_DESC_INIT { (uint32_t)sizeof(vd_source_desc), VD_LANGUAGE_IR, NULL, 0, NULL, NULL, 0, 0 }
+
+/** What to compile. One of `kernel` and `source` is given. @since 0.1 */
+typedef struct vd_plan_desc {
+    uint32_t              struct_size;          /**< Set by VD_PLAN_DESC_INIT. */
+    uint32_t              flags;                /**< Zero. */
+    const vd_kernel      *kernel /*@nullable*/; /**< Code to compile. */
+    const vd_source_desc *source /*@nullable*/; /**< Or source text. */
+    uint32_t              local_size[3];        /**< Workgroup size; zero: the kernel's own, else the library chooses. */
+    uint32_t              device;               /**< Which device of the context. */
+    const char           *label /*@nullable*/;  /**< Name in logs; the kernel's name if NULL. */
+} vd_plan_desc;
+#define VD_PLAN_DESC_INIT { (uint32_t)sizeof(vd_plan_desc), 0, NULL, NULL, { 0 }, 0, NULL }
+
+/**
+ * Compile a kernel. Looks into the caches first.
+ *
+ * @param ctx      Context to run in.
+ * @param desc     What to compile.
+ * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks what the kernel needs; the message names both and the
+ *         user's line), VD_ERR_COMPILE (the message has the compiler's log).
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_create(vd_context *ctx, const vd_plan_desc *desc, vd_plan **out_plan);
+
+/**
+ * Compile many kernels, on as many threads as there are cores.
+ *
+ * @param ctx       Context to run in.
+ * @param descs     What to compile; `descs[0].struct_size` bytes apart.
+ * @param count     How many.
+ * @param out_plans As many plans; NULL where one failed.
+ * @return The status of the first that failed; the others are made all the same.
+ * @since 0.1
+ */
+VD_API vd_status vd_plans_create(vd_context *ctx, const vd_plan_desc *descs /*@array(count)*/, uint32_t count,
+                                 vd_plan **out_plans /*@array(count)*/);
+
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_plan_retain(vd_plan *plan /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_plan_release(vd_plan *plan /*@nullable*/);
+
+/** What a plan is. @since 0.1 */
+typedef struct vd_plan_info {
+    uint32_t    struct_size;   /**< Set by VD_PLAN_INFO_INIT. */
+    uint32_t    binding_count; /**< Buffers that a launch gives. */
+    uint32_t    values_size;   /**< Bytes of values that a launch gives. */
+    uint32_t    local_size[3]; /**< Workgroup size. */
+    uint32_t    shared_size;   /**< Bytes of shared memory. */
+    uint32_t    registers;     /**< Of an invocation; 0 where unknown. */
+    uint32_t    from_cache;    /**< 1 if the disk cache spared the compiler. */
+    uint32_t    reserved;      /**< Zero. */
+    const char *name;          /**< Borrowed from the plan. */
+} vd_plan_info;
+#define VD_PLAN_INFO_INIT { (uint32_t)sizeof(vd_plan_info), 0, 0, { 0 }, 0, 0, 0, 0, NULL }
+
+/**
+ * Say what a plan is.
+ *
+ * @param plan     Plan to look into.
+ * @param out_info Filled in.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_get_info(const vd_plan *plan, vd_plan_info *out_info);
+
+/**
+ * The source that was compiled: GLSL, CUDA C++, OpenCL C, or the text form for host.
+ *
+ * @param plan     Plan to look into.
+ * @param out_size Bytes of it.
+ * @return Text, followed by NUL, that is valid as long as `plan`; NULL if `plan` is NULL.
+ * @since 0.1
+ */
+VD_API const char *vd_plan_source(const vd_plan *plan, size_t *out_size /*@nullable*/) /*@borrowed(plan)*/;
+
+/** A buffer, or a part of it, for an argument. @since 0.1 */
+typedef struct vd_binding {
+    vd_buffer *buffer; /**< Which buffer. */
+    uint64_t   offset; /**< First byte; a multiple of min(16, the largest power of two that divides the element). */
+    uint64_t   size;   /**< Bytes; 0 means to the end. */
+} vd_binding;
+
+/** What to launch with. Give `threads` or `groups`. @since 0.1 */
+typedef struct vd_launch_desc {
+    uint32_t          struct_size;    /**< Set by VD_LAUNCH_DESC_INIT. */
+    uint32_t          queue;          /**< Queue to run on; not used when recording. */
+    uint32_t          threads[3];     /**< Invocations on each axis; zero on a later axis means 1. */
+    uint32_t          groups[3];      /**< Workgroups on each axis instead. */
+    const vd_binding *bindings /*@nullable @array(binding_count)*/; /**< One for each buffer argument. */
+    const void       *values /*@nullable @bytes(values_size)*/; /**< The block of constants and variables; copied. */
+    uint32_t          binding_count;  /**< How many bindings. */
+    uint32_t          values_size;    /**< Bytes of `values`. */
+} vd_launch_desc;
+#define VD_LAUNCH_DESC_INIT { (uint32_t)sizeof(vd_launch_desc), 0, { 0 }, { 0 }, NULL, NULL, 0, 0 }
+
+/**
+ * Run a plan now. Returns at once; the work is ordered by the memory that it touches.
+ *
+ * @param plan       What to run.
+ * @param desc       Size and arguments.
+ * @param out_ticket Becomes done when the work is; NULL if nobody waits.
+ * @return VD_ERR_INVALID (a missing or wrong argument, a size past the device's limit), VD_ERR_STATE (discarded buffer),
+ *         VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ticket *out_ticket /*@nullable*/);
+
+/**
+ * Run or record a plan with whole buffers: the short way for bindings. Never waits: VD_WOULD_BLOCK asks for
+ * vd_plan_launch() instead, and nothing has been done.
+ *
+ * @param plan         What to run.
+ * @param graph        Records into it; NULL runs it now on `queue`.
+ * @param queue        Queue to run on.
+ * @param threads_x    Invocations on the first axis.
+ * @param threads_y    On the second.
+ * @param threads_z    On the third.
+ * @param buffers      One for each buffer argument.
+ * @param buffer_count How many.
+ * @param values       The block of constants and variables; copied.
+ * @param values_size  Bytes of it.
+ * @return VD_WOULD_BLOCK; otherwise as vd_plan_launch().
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_launch_now(vd_plan *plan, vd_graph *graph /*@nullable*/, uint32_t queue, uint32_t threads_x,
+                                    uint32_t threads_y, uint32_t threads_z,
+                                    vd_buffer **buffers /*@nullable @array(buffer_count)*/, uint32_t buffer_count,
+                                    const void *values /*@nullable @bytes(values_size)*/, uint32_t values_size) /*@hot*/;
+
+/* ---- Graphs ---------------------------------------------------------------------------------------------------
+ * A vd_graph is a list of work that is recorded once and submitted many times. It keeps its context, plans and buffers
+ * alive. Recording belongs to one thread at a time; it may go on after a submit. The order of execution follows from the
+ * memory that each node reads and writes. */
+
+/** What to create. @since 0.1 */
+typedef struct vd_graph_desc {
+    uint32_t    struct_size;         /**< Set by VD_GRAPH_DESC_INIT. */
+    uint32_t    flags;               /**< Zero. */
+    const char *label /*@nullable*/; /**< Name in logs; copied. */
+} vd_graph_desc;
+#define VD_GRAPH_DESC_INIT { (uint32_t)sizeof(vd_graph_desc), 0, NULL }
+
+/**
+ * Create an empty graph.
+ *
+ * @param ctx       Context to run in.
+ * @param desc      What to create; NULL: the defaults.
+ * @param out_graph The new graph. Release it with vd_graph_release().
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_create(vd_context *ctx, const vd_graph_desc *desc /*@nullable*/, vd_graph **out_graph);
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_graph_retain(vd_graph *graph /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_graph_release(vd_graph *graph /*@nullable*/);
+
+/**
+ * Record a launch.
+ *
+ * @param graph    Where to.
+ * @param plan     What to run.
+ * @param desc     Size and arguments; the queue is not used.
+ * @param out_node Its number in the graph; NULL if not wanted.
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_dispatch(vd_graph *graph, vd_plan *plan, const vd_launch_desc *desc,
+                                   uint32_t *out_node /*@nullable*/);
+
+/**
+ * Record a copy.
+ *
+ * @param graph              Where to.
+ * @param source             Where from.
+ * @param source_offset      First byte there.
+ * @param destination        Where to.
+ * @param destination_offset First byte there.
+ * @param size               Bytes.
+ * @param out_node           Its number in the graph; NULL if not wanted.
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_copy(vd_graph *graph, vd_buffer *source, uint64_t source_offset, vd_buffer *destination,
+                               uint64_t destination_offset, uint64_t size, uint32_t *out_node /*@nullable*/);
+
+/**
+ * Record a fill with a repeated 32-bit pattern.
+ *
+ * @param graph    Where to.
+ * @param buffer   What to fill.
+ * @param offset   First byte, a multiple of 4.
+ * @param size     Bytes, a multiple of 4.
+ * @param pattern  The four bytes to repeat.
+ * @param out_node Its number in the graph; NULL if not wanted.
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_fill(vd_graph *graph, vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t pattern,
+                               uint32_t *out_node /*@nullable*/);
+
+/**
+ * Forget everything recorded. Work in flight goes on.
+ *
+ * @param graph What to empty.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_reset(vd_graph *graph);
+
+/** What a graph holds. @since 0.1 */
+typedef struct vd_graph_info {
+    uint32_t struct_size; /**< Set by VD_GRAPH_INFO_INIT. */
+    uint32_t node_count;  /**< Nodes recorded. */
+    uint32_t level_count; /**< Levels of nodes that do not depend on each other. */
+    uint32_t reserved;    /**< Zero. */
+} vd_graph_info;
+#define VD_GRAPH_INFO_INIT { (uint32_t)sizeof(vd_graph_info), 0, 0, 0 }
+
+/**
+ * Say what a graph holds.
+ *
+ * @param graph    Graph to look into.
+ * @param out_info Filled in.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_get_info(const vd_graph *graph, vd_graph_info *out_info);
+
+/** How to submit. @since 0.1 */
+typedef struct vd_submit_desc {
+    uint32_t         struct_size;        /**< Set by VD_SUBMIT_DESC_INIT. */
+    uint32_t         queue;              /**< Queue to run on. */
+    uint32_t         repeat;             /**< How many times, one after the other; 0 means 1. */
+    uint32_t         wait_count;         /**< Entries of `waits`. */
+    const vd_ticket *waits /*@nullable @array(wait_count)*/; /**< Tickets to run after. */
+    uint64_t         stream;             /**< A native stream to run on (CUstream, cl_command_queue); 0: the queue's own. */
+    const uint64_t  *wait_semaphores /*@nullable @array(wait_semaphore_count)*/; /**< Native semaphores to wait for. */
+    const uint64_t  *signal_semaphores /*@nullable @array(signal_semaphore_count)*/; /**< Native semaphores to signal. */
+    uint32_t         wait_semaphore_count;   /**< Entries of `wait_semaphores`. */
+    uint32_t         signal_semaphore_count; /**< Entries of `signal_semaphores`. */
+} vd_submit_desc;
+#define VD_SUBMIT_DESC_INIT { (uint32_t)sizeof(vd_submit_desc), 0, 0, 0, NULL, 0, NULL, NULL, 0, 0 }
+
+/**
+ * Submit a recorded graph to a queue and return at once.
+ *
+ * The work is ordered after earlier work that touches the same memory. It keeps plans and buffers alive until it is
+ * done, so `graph` may be released, recorded further or submitted again right away. An empty graph is no error.
+ *
+ * @param graph      What to run.
+ * @param desc       Queue, repeats and tickets to wait for; NULL: queue 0, once.
+ * @param out_ticket Becomes done when the work is; NULL if nobody waits.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (a buffer was discarded), VD_ERR_UNSUPPORTED, VD_ERR_DEVICE_LOST.
+ * @thread Any, but not while `graph` is being recorded.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_submit(vd_graph *graph, const vd_submit_desc *desc /*@nullable*/,
+                                 vd_ticket *out_ticket /*@nullable*/);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VKDISPATCH_H */
