@@ -1,0 +1,138 @@
+"""The checks of .ci find what they are there to find: each is shown one good and one bad case."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TABLE = """\
+core: (nothing)
+ir: core
+backends: core ir
+backends/host: core ir backends/backend.h
+runtime: core ir backends/backend.h
+api: everything
+"""
+
+
+def run(*command):
+    done = subprocess.run([str(part) for part in command], check=False, capture_output=True, text=True, cwd=ROOT)
+    return done.returncode, done.stdout + done.stderr
+
+
+def layers(folder, files):
+    for name in ("core/status.h", "ir/type.h", "backends/backend.h", "backends/host/host.h", "runtime/queue.h"):
+        files.setdefault(name, "")
+    for name, text in files.items():
+        path = folder / "src" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (folder / "layers.txt").write_text(TABLE)
+    return run(sys.executable, ROOT / ".ci/layers", folder / "src", folder / "layers.txt")
+
+
+@pytest.mark.parametrize(
+    "name, include",
+    [
+        ("ir/kernel.h", "core/status.h"),
+        ("ir/kernel.h", "ir/type.h"),
+        ("runtime/context.cpp", "backends/backend.h"),
+        ("backends/host/run.cpp", "backends/backend.h"),
+        ("api/context.cpp", "backends/host/host.h"),
+        ("core/status.cpp", "vkdispatch.h"),
+    ],
+)
+def test_layers_allow_what_the_table_says(tmp_path, name, include):
+    assert layers(tmp_path, {name: f'#include "{include}"\n'}) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "name, include, message",
+    [
+        ("core/log.cpp", "ir/type.h", 'src/core/log.cpp:2: core may not include "ir/type.h"'),
+        ("runtime/context.cpp", "backends/host/host.h", "runtime may not include"),
+        ("backends/host/run.cpp", "runtime/queue.h", "backends/host may not include"),
+        ("ir/kernel.cpp", "type.h", '"type.h" is not a path from src/'),
+        ("elsewhere/x.cpp", "core/status.h", "src/elsewhere/x.cpp: no such layer"),
+    ],
+)
+def test_layers_name_file_and_line_of_a_wrong_include(tmp_path, name, include, message):
+    status, output = layers(tmp_path, {name: f'// why\n#include "{include}"\n'})
+    assert status == 1
+    assert message in output
+
+
+@pytest.mark.parametrize(
+    "line", ["/" + "home/x/y", "http://py" + "pi.org/simple", "// TO" + "DO: later", "<" * 7 + " HEAD"]
+)
+def test_words_find_what_must_not_be_committed(tmp_path, line):
+    path = tmp_path / "file.txt"
+    path.write_text(f"good\n{line}\n")
+    status, output = run(sys.executable, ROOT / ".ci/words", path)
+    assert status == 1
+    assert f"{path}:2:" in output
+
+
+def test_words_accept_ordinary_text(tmp_path):
+    path = tmp_path / "file.txt"
+    path.write_text("see docs/work/x.md, ~/home/x and build/home/\n")
+    assert run(sys.executable, ROOT / ".ci/words", path) == (0, "")
+
+
+def library(folder, source, *flags):
+    (folder / "v.map").write_text("VKDISPATCH_0.1 { global: vd_*; local: *; };\n")
+    (folder / "vkdispatch.h").write_text("VD_API int vd_one(void);\nVD_API const char *vd_two(void);\n")
+    (folder / "l.c").write_text(source)
+    built = [
+        "gcc",
+        "-shared",
+        "-fPIC",
+        folder / "l.c",
+        "-o",
+        folder / "l.so",
+        f"-Wl,--version-script={folder}/v.map",
+        *flags,
+    ]
+    assert run(*built) == (0, "")
+    return run(ROOT / "tests/abi/check_symbols.sh", folder / "l.so", folder / "vkdispatch.h")
+
+
+ONE, TWO = "int vd_one(void) { return 1; }\n", 'const char *vd_two(void) { return "2"; }\n'
+needs_gcc = pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
+
+
+@needs_gcc
+def test_symbols_of_a_good_library(tmp_path):
+    status, output = library(tmp_path, ONE + TWO)
+    assert status == 0, output
+
+
+@needs_gcc
+@pytest.mark.parametrize(
+    "source, flags, message",
+    [
+        (ONE, [], "declared but not exported: vd_two"),
+        (ONE + TWO + "int vd_three(void) { return 3; }", [], "exported but not declared: vd_three"),
+        (ONE + TWO, ["-Wl,--no-as-needed", "-lresolv"], "needs more than the C and C++ runtimes: libresolv"),
+    ],
+)
+def test_symbols_find_a_wrong_library(tmp_path, source, flags, message):
+    status, output = library(tmp_path, source, *flags)
+    assert status == 1
+    assert message in output
+
+
+@needs_gcc
+def test_header_check_finds_a_warning(tmp_path):
+    header = tmp_path / "vkdispatch.h"
+    text = '#ifndef H\n#define H\n#ifdef __cplusplus\nextern "C"\n#endif\nunsigned vd_version(void);\n#endif\n'
+    header.write_text(text)
+    status, output = run(ROOT / "tests/abi/check_header.sh", header, 1)
+    assert status == 0, output
+    header.write_text(text.replace("(void);", "(void);;"))
+    status, output = run(ROOT / "tests/abi/check_header.sh", header, 1)
+    assert status == 1, output
