@@ -1,0 +1,162 @@
+// What every backend implements, and all that the runtime knows of one. A backend finds devices and makes one usable;
+// on it memory, modules (compiled kernels) and queues; a queue takes neutral command lists and gives values of its
+// timeline. Ordering is the runtime's business: it sorts commands into levels, and a backend puts one barrier between
+// levels.
+//
+// All objects may be used from any thread unless a line says otherwise. Failures are vd::Error. A backend includes
+// core, ir, codegen and this header; never another backend or the runtime.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/kernel.h"
+#include "vkdispatch.h"
+
+namespace vd::backends {
+
+// Bytes on a device. Freed by the destructor, which the runtime calls only when no work in flight uses it.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  virtual uint64_t size() const = 0;
+  // Where the host may read and write it directly, once the device does not use it; null if it may not.
+  virtual void* host_pointer() { return nullptr; }
+  // "VkBuffer", "CUdeviceptr", "cl_mem", "address"; false if it has no such thing.
+  virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
+};
+
+// Source text in the backend's own language instead of a kernel.
+struct SourceText {
+  vd_language language = VD_LANGUAGE_IR;
+  std::string text;  // or SPIR-V words
+  std::string entry;
+  std::vector<uint32_t> bindings;
+  uint32_t values_size = 0;
+};
+
+struct ModuleDesc {
+  const ir::Kernel* kernel = nullptr;  // verified; the backend runs the lowering passes on a copy of its own
+  const SourceText* source = nullptr;
+  std::array<uint32_t, 3> local_size{};  // final: never zero with `kernel`
+  std::string label;
+};
+
+// A compiled kernel.
+class Module {
+ public:
+  virtual ~Module() = default;
+  virtual const std::string& source() const = 0;  // what was compiled, as text
+  virtual bool from_cache() const { return false; }
+  virtual uint32_t registers() const { return 0; }
+};
+
+struct Range {
+  Memory* memory = nullptr;
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+struct Command {
+  enum class Kind : uint8_t { Dispatch, Copy, Fill };
+  Kind kind = Kind::Dispatch;
+  uint32_t level = 0;  // commands of one level are independent; levels rise through the list
+
+  Module* module = nullptr;              // Dispatch
+  std::array<uint32_t, 3> groups{};      // Dispatch
+  uint32_t first_binding = 0;            // Dispatch: in CommandList::ranges
+  uint32_t binding_count = 0;
+  uint32_t first_value = 0;              // Dispatch: in CommandList::values
+  uint32_t values_size = 0;              // the whole block, the runtime's part included
+  Range source, destination;             // Copy: both, of one size; Fill: destination
+  uint32_t pattern = 0;                  // Fill
+};
+
+// Flat, so that it is copied and kept cheaply.
+struct CommandList {
+  std::vector<Command> commands;
+  std::vector<Range> ranges;
+  std::vector<std::byte> values;
+  bool wait_before = true;  // the first level depends on earlier work of the same queue
+};
+
+// A command list made ready once, to be submitted many times, also several times in flight.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+};
+
+// A queue and its timeline. Values rise by submission; work is done in order where it depends on each other.
+class Queue {
+ public:
+  virtual ~Queue() = default;
+
+  // Run a list once. Returns at once with the value that the timeline reaches when it is done. The backend has copied what
+  // it needs of `list`; memories and modules stay alive by the runtime's care until the value is reached.
+  virtual uint64_t submit(const CommandList& list) = 0;
+  // Run a prepared list `repeat` times, one after the other.
+  virtual uint64_t submit(Executable& executable, uint32_t repeat) = 0;
+  // Copy host memory to the device; `data` has been taken on return. Ordered after all earlier work of this queue.
+  virtual uint64_t write(const Range& destination, const void* data) = 0;
+  // Copy device memory to the host, after all earlier work of this queue. Waits.
+  virtual void read(const Range& source, void* data) = 0;
+
+  // Make sure that work given so far reaches the device without further calls.
+  virtual void flush() {}
+  // The last value that is done. Throws the queue's sticky failure.
+  virtual uint64_t completed() = 0;
+  // Wait for a value; false if the time ran out. Throws the sticky failure.
+  virtual bool wait(uint64_t value, uint64_t timeout_ns) = 0;
+  // Let later work of this queue wait for another queue's value of the same device.
+  virtual void wait_for(Queue& other, uint64_t value) = 0;
+};
+
+struct DeviceOptions {
+  vd_context_flags flags = 0;
+  uint32_t queue_count = 1;
+  uint64_t watchdog_ns = 0;
+  uint32_t thread_count = 0;
+  std::string cache_dir;  // "" where nothing is kept
+};
+
+// How often a compiler ran and the disk cache spared it.
+struct CompileCounts {
+  uint64_t compiled = 0;
+  uint64_t cached = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const vd_device_info& info() const = 0;
+  virtual uint32_t queue_count() const = 0;
+  virtual Queue& queue(uint32_t index) = 0;
+  // `host_visible` asks for memory that the host reads quickly.
+  virtual std::unique_ptr<Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) = 0;
+  virtual std::shared_ptr<Module> make_module(const ModuleDesc& desc) = 0;
+  // Bindings, values and levels are fixed. The caller keeps memories and modules alive longer than the result.
+  virtual std::unique_ptr<Executable> make_executable(const CommandList& list) = 0;
+  virtual CompileCounts compile_counts() const { return {}; }
+  virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual const char* name() const = 0;
+  // Load the driver and list its devices. Throws VD_ERR_UNAVAILABLE with the reason. The answer is kept.
+  virtual const std::vector<vd_device_info>& devices() = 0;
+  virtual std::unique_ptr<Device> make_device(uint32_t index, const DeviceOptions& options) = 0;
+  // CPU devices that stand in for a GPU (lavapipe, PoCL) are chosen only when asked for.
+  virtual bool runs_kernels() const { return true; }
+};
+
+// The backend of that number; throws VD_ERR_UNAVAILABLE if this library was built without it. Never VD_BACKEND_AUTO.
+Backend& get_backend(vd_backend backend);
+
+}  // namespace vd::backends

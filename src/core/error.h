@@ -1,0 +1,33 @@
+// What ends a call inside the library: an exception that carries a status and a message. src/api/guard.h is the only
+// place where it becomes a vd_status. Messages say what is wrong with which argument, its value and its limit; the
+// name of the entry point is put before them by the guard.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "vkdispatch.h"
+
+namespace vd {
+
+class Error : public std::exception {
+ public:
+  Error(vd_status status, std::string message) : status_(status), message_(std::move(message)) {}
+  vd_status status() const noexcept { return status_; }
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  vd_status status_;
+  std::string message_;
+};
+
+// Throw an Error with a formatted message: fail(VD_ERR_INVALID, "offset ({}) is past the end ({})", a, b).
+template <class... Args>
+[[noreturn]] void fail(vd_status status, fmt::format_string<Args...> format, Args&&... args) {
+  throw Error(status, fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace vd

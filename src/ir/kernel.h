@@ -1,0 +1,142 @@
+// A finished kernel: typed, scheduled, structured code. Passes, printers, the interpreter, the text form and the hash see
+// only this. There is no goto and no phi: regions hold instructions in order, if and loops hold regions, and what
+// changes lives in variables.
+//
+// What holds for a kernel that verifies (src/ir/verify.h):
+// - An instruction's number in `insts` is its value's number. Leaves (Argument, Shared, Constant, and the ops Const, Zero
+//   and Builtin) belong to no region and are available everywhere. Every other instruction stands once, in one region.
+// - An operand's instruction comes earlier in the same region or in an enclosing one. The exception is VAR: its storage
+//   lasts for the whole kernel and is zero until the declaration runs, so other regions may refer to it.
+// - Every load is explicit. A reference (a type with a space) is an operand only of INDEX, MEMBER, VIEW, LOAD, STORE, SHAPE,
+//   ATOMIC_* and ASYNC_COPY. INDEX on a reference gives a reference, INDEX on a value gives a value.
+// - Operands of arithmetic, comparison and select have one type, but for: shift counts (any integer, same shape); SELECT's
+//   condition (bool); MUL and DIV of a complex or a matrix by a scalar; MATMUL, OUTER, CIS, DOT, LENGTH, DISTANCE.
+//   Vector by scalar is splat by the builder (CONSTRUCT with one operand).
+// - IF: operand 0 is the condition; regions then, else (kNoRegion without). WHILE: region 0 computes the condition, operand
+//   0, before each turn; region 1 is the body. LOOP: region 1 is the body. FOR: operands start, stop, step (integers of
+//   one type, step not 0); its value is the counter, which runs while it is below stop (above it for a negative step);
+//   region 1 is the body. SCOPE: region 0.
+// - RETURN in a kernel has no operand. BREAK and CONTINUE stand inside a loop.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/type.h"
+
+namespace vd::ir {
+
+using Op = vd_op;
+
+// Instructions that the C API makes by calls of their own. The numbers are above all public ops.
+inline constexpr Op kOpArgument = static_cast<Op>(1024);  // immediate: index in `arguments`
+inline constexpr Op kOpShared = static_cast<Op>(1025);    // immediate: index in `shareds`
+inline constexpr Op kOpConstant = static_cast<Op>(1026);  // immediate: index in `constants`; any type
+inline constexpr Op kOpString = static_cast<Op>(1027);    // immediate: index in `strings`
+
+using ValueId = uint32_t;
+using RegionId = uint32_t;
+inline constexpr ValueId kNoValue = 0xffffffffu;
+inline constexpr RegionId kNoRegion = 0xffffffffu;
+
+struct Inst {
+  Op op = VD_OP_NONE;
+  Type type;                   // of the value; none() for statements without one
+  uint64_t immediate = 0;      // as vkdispatch.h says for the op; VD_PRECISE and VD_NATIVE in the top bits
+  uint32_t location = 0;       // index in `locations`; 0 is none
+  uint32_t first_operand = 0;  // in `operands`
+  uint32_t operand_count = 0;
+  std::array<RegionId, 2> regions{kNoRegion, kNoRegion};
+};
+
+struct Region {
+  std::vector<ValueId> insts;
+};
+
+struct Argument {
+  vd_argument_kind kind = VD_ARGUMENT_BUFFER;
+  Type type;  // of a buffer's element, or of the value
+  std::string name;
+  vd_use_flags use = 0;   // derived by analyse()
+  uint32_t binding = 0;   // buffers and images: place among them
+  uint32_t offset = 0;    // values: first byte in the block of values
+};
+
+struct SharedArray {
+  Type element;
+  uint32_t count = 0;
+  uint32_t offset = VD_AUTO_OFFSET;  // bytes; given by assign_shared_offsets() where automatic
+  bool explicit_offset = false;
+  std::string name;
+};
+
+struct Location {
+  std::string file, function;
+  uint32_t line = 0;
+};
+
+struct Constant {
+  Type type;
+  std::vector<std::byte> bytes;  // memory layout
+};
+
+// What a generator may fix and a device must have.
+struct Attributes {
+  std::array<uint32_t, 3> local_size{};    // 0: the plan's
+  std::array<uint32_t, 3> cluster_size{};  // 0: none
+  uint32_t min_groups = 0;
+  uint32_t shared_carveout = 0;  // percent plus 1
+  uint32_t dynamic_shared_size = 0;
+};
+
+// The block of values that travels with a launch: the user's constants and variables first, in argument order and scalar
+// block layout, then what the runtime fills in: the launch's size (u32x3, at exec_size_offset) if used, and an i32x4
+// for each buffer argument whose shape is read. Offsets are kNoOffset where absent.
+inline constexpr uint32_t kNoOffset = 0xffffffffu;
+struct ValueLayout {
+  uint32_t user_size = 0;
+  uint32_t total_size = 0;
+  uint32_t exec_size_offset = kNoOffset;
+  std::vector<uint32_t> shape_offsets;  // one an argument
+};
+
+struct Kernel {
+  std::string name = "kernel";
+  vd_builder_flags flags = 0;
+  Type return_type;  // of a function
+  Attributes attributes;
+  TypeTable types;
+  std::vector<Argument> arguments;
+  std::vector<SharedArray> shareds;
+  std::vector<Constant> constants;
+  std::vector<std::string> strings;
+  std::vector<Location> locations{Location{}};  // number 0 is "no place"
+  std::vector<std::string> names;               // of variables, by ValueId; may be shorter than insts
+  std::vector<Inst> insts;
+  std::vector<ValueId> operands;
+  std::vector<Region> regions{Region{}};
+  RegionId body = 0;
+
+  // Derived by analyse() (src/ir/analyse.h) when a kernel is finished and after every pass that may change it.
+  vd_features requirements = 0;
+  uint32_t shared_size = 0;
+  bool uses_barrier = false;       // a workgroup barrier
+  bool uses_convergent = false;    // a barrier or a subgroup operation
+  ValueLayout values;
+
+  std::span<const ValueId> operands_of(const Inst& inst) const {
+    return {operands.data() + inst.first_operand, inst.operand_count};
+  }
+  std::span<const ValueId> operands_of(ValueId id) const { return operands_of(insts[id]); }
+  bool is_function() const { return (flags & VD_BUILDER_FUNCTION) != 0; }
+
+  // Append an instruction; the caller puts it into a region unless it is a leaf.
+  ValueId add(Op op, Type type, std::span<const ValueId> args, uint64_t immediate = 0, uint32_t location = 0);
+  RegionId add_region();
+};
+
+}  // namespace vd::ir
