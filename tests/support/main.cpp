@@ -1,0 +1,26 @@
+// main() of every GoogleTest program of ours: after the last test, no object of the library may be alive.
+#include <gmock/gmock.h>
+
+#ifdef VD_TEST_INTERNAL
+#include "core/object.h"
+static uint64_t live_objects() { return vd::live_objects(); }
+#else
+#include "vkdispatch.h"
+static uint64_t live_objects() { return vd_live_objects(); }
+#endif
+
+namespace {
+
+// The first environment is torn down last, so what other environments share between tests is gone by then.
+class LeakCheck : public testing::Environment {
+ public:
+  void TearDown() override { EXPECT_EQ(live_objects(), 0u) << "objects of the library that nobody released"; }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  testing::InitGoogleMock(&argc, argv);
+  testing::AddGlobalTestEnvironment(new LeakCheck);
+  return RUN_ALL_TESTS();
+}
