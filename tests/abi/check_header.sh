@@ -1,9 +1,11 @@
 #!/bin/bash
-# The public header alone, and twice, in every language version and compiler that we promise, without a warning.
-#   check_header.sh HEADER [MINIMUM-COMPILERS]
+# The public header alone, and twice, in every language version and compiler that we promise, without a warning; then the
+# files given, which assert its sizes, offsets and values, as C and as C++20.
+#   check_header.sh HEADER MINIMUM-COMPILERS [C-FILE...]
 set -euo pipefail
 header=$1
-wanted=${2:-2}
+wanted=$2
+shift 2
 flags=(-Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$(dirname "$header")")
 program='#include "vkdispatch.h"
 #include "vkdispatch.h"
@@ -16,11 +18,13 @@ for pair in gcc:g++ clang-15:clang++-15 clang:clang++; do
   for std in c11 c17 c2x; do
     echo "$c -std=$std"
     "$c" -std=$std -x c "${flags[@]}" - <<<"$program"
+    for file in "$@"; do "$c" -std=$std -x c "${flags[@]}" "$file"; done
   done
   for std in c++11 c++17 c++20; do
     echo "$cpp -std=$std"
     "$cpp" -std=$std -x c++ "${flags[@]}" - <<<"$program"
   done
+  for file in "$@"; do "$cpp" -std=c++20 -x c++ "${flags[@]}" "$file"; done
   compilers=$((compilers + 1))
   [ "$c" = clang-15 ] && break
 done

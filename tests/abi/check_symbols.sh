@@ -1,8 +1,9 @@
 #!/bin/bash
 # What leaves the library and what it needs: only declared vd_ functions, all of them, and only the C and C++ runtimes.
-#   check_symbols.sh LIBRARY HEADER
+# With the list of symbols (abi/symbols.txt), each stands in the version node of its release.
+#   check_symbols.sh LIBRARY HEADER [SYMBOLS]
 set -euo pipefail
-library=$1 header=$2
+library=$1 header=$2 symbols=${3:-}
 failed=0
 
 # The version nodes are symbols of type A.
@@ -17,6 +18,13 @@ only_declared=$(comm -13 <(echo "$exported") <(echo "$declared"))
 
 unversioned=$(nm -D --defined-only "$library" | awk '$2 != "A" && $3 !~ /@@VKDISPATCH_/ {print $3}')
 [ -z "$unversioned" ] || { echo "without a version node:" $unversioned; failed=1; }
+
+if [ -n "$symbols" ]; then
+  abi=$(sed -n 's/^#define VD_ABI \+//p' "$header")
+  listed=$(awk -v abi="$abi" '!/^#/ {split($2, v, "."); print $1 "@@VKDISPATCH_" ($3 == "unstable" ? "UNSTABLE" : abi "." v[2])}' "$symbols" | sort)
+  nodes=$(nm -D --defined-only "$library" | awk '$2 != "A" {print $3}' | sort)
+  diff <(echo "$listed") <(echo "$nodes") || { echo "the symbols differ from $symbols (<: listed, >: exported)"; failed=1; }
+fi
 
 needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
 strange=$(grep -vE '^(libc\.so\.6|libm\.so\.6|libstdc\+\+\.so\.6|libgcc_s\.so\.1|ld-linux[-a-z0-9_.]*)$' <<<"$needed" || true)

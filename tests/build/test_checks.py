@@ -136,3 +136,19 @@ def test_header_check_finds_a_warning(tmp_path):
     header.write_text(text.replace("(void);", "(void);;"))
     status, output = run(ROOT / "tests/abi/check_header.sh", header, 1)
     assert status == 1, output
+
+
+@needs_gcc
+def test_symbols_find_a_wrong_version_node(tmp_path):
+    assert library(tmp_path, ONE + TWO)[0] == 0
+    header = tmp_path / "vkdispatch.h"
+    header.write_text("#define VD_ABI 0\n" + header.read_text())
+    symbols = tmp_path / "symbols.txt"
+    check = [ROOT / "tests/abi/check_symbols.sh", tmp_path / "l.so", header, symbols]
+    symbols.write_text("# name since state\nvd_one 0.1 stable\nvd_two 0.1 stable\n")
+    status, output = run(*check)
+    assert status == 0, output
+    symbols.write_text("vd_one 0.1 stable\nvd_two 0.2 stable\n")
+    status, output = run(*check)
+    assert status == 1
+    assert "vd_two@@VKDISPATCH_0.2" in output
