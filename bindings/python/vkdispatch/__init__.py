@@ -1,3 +1,5 @@
 """GPU kernels written in Python, for Vulkan, CUDA, OpenCL and the CPU."""
 
-__version__ = "0.1.0"
+from ._version import __version__
+
+__all__ = ["__version__"]

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Writes every file that is derived from include/vkdispatch.h; with --check only compares."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from vdgen import check, emit_abi, emit_docs, emit_hot, emit_json, emit_python, header
+from vdgen.model import HeaderError
+
+ROOT = Path(__file__).resolve().parents[2]
+HEADER = "include/vkdispatch.h"
+EMITTERS = (emit_json, emit_abi, emit_python, emit_hot, emit_docs)
+
+
+def generate(path: str, text: str) -> dict[str, str]:
+    """Every derived file by its path from the root; HeaderError where the header breaks a rule."""
+    model = header.parse(path, text)
+    check.check(model)
+    files: dict[str, str] = {}
+    for emitter in EMITTERS:
+        files |= emitter.emit(model)
+    return files
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; fail where a file is not what would be written"
+    )
+    parser.add_argument("--header", default=str(ROOT / HEADER), help="the header to read")
+    parser.add_argument("--root", type=Path, default=ROOT, help="where to write")
+    options = parser.parse_args(argv)
+    try:
+        files = generate(HEADER, Path(options.header).read_text())
+    except HeaderError as error:
+        print(error, file=sys.stderr)
+        return 1
+    stale = []
+    for name, text in files.items():
+        path = options.root / name
+        if path.exists() and path.read_text() == text:
+            continue
+        stale.append(name)
+        if not options.check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    for name in stale:
+        print(
+            f"{name}: {'is not what the header gives; run bindings/generator/generate.py' if options.check else 'written'}"
+        )
+    return 1 if options.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

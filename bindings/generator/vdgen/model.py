@@ -1,0 +1,209 @@
+"""The header as data: what the parser makes and every emitter reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+class HeaderError(Exception):
+    """Something in the header that the subset or the conventions do not allow."""
+
+    def __init__(self, path: str, line: int, message: str):
+        super().__init__(f"{path}:{line}: {message}")
+        self.path = path
+        self.line = line
+        self.message = message
+
+
+@dataclass
+class Doc:
+    """A documentation comment, taken apart."""
+
+    summary: str = ""
+    body: str = ""
+    params: dict[str, str] = field(default_factory=dict)
+    returns: str = ""
+    thread: str = ""
+    since: str = ""
+    unstable: bool = False
+    line: int = 0
+
+
+@dataclass
+class Type:
+    """`const name **`, with the length of an array field. `const_ptr`: the pointers themselves are const too."""
+
+    name: str
+    const: bool = False
+    ptr: int = 0
+    const_ptr: bool = False
+    array: int | None = None
+    array_name: str = ""  # the constant that states the length, if one does
+
+    def c(self, declarator: str = "") -> str:
+        """The type as C text, around `declarator`."""
+        stars = " *" + "const *" * (self.ptr - 1) if self.const_ptr else " " + "*" * self.ptr
+        text = ("const " if self.const else "") + self.name + (stars if self.ptr else "")
+        if declarator:
+            text += ("" if text.endswith("*") else " ") + declarator
+        return text + (f"[{self.array}]" if self.array is not None else "")
+
+
+@dataclass
+class Field:
+    """A field of a struct or a parameter of a function."""
+
+    name: str
+    type: Type
+    ann: dict[str, list[str]]
+    doc: str
+    line: int
+
+    @property
+    def nullable(self) -> bool:
+        return "nullable" in self.ann
+
+
+@dataclass
+class Decl:
+    """What every declaration has."""
+
+    name: str
+    doc: Doc
+    line: int
+    section: int = 0
+
+
+@dataclass
+class Handle(Decl):
+    """An opaque type."""
+
+
+@dataclass
+class Struct(Decl):
+    """A struct of which every field is public."""
+
+    fields: list[Field] = field(default_factory=list)
+    init: list[str] | None = None
+
+    @property
+    def sized(self) -> bool:
+        """Whether the struct states its own size, so that it can grow."""
+        return bool(self.fields) and self.fields[0].name == "struct_size"
+
+
+@dataclass
+class Enumerator:
+    name: str
+    value: int
+    doc: str
+    line: int
+
+
+@dataclass
+class Enum(Decl):
+    """An enum; one without a name holds flags or constants."""
+
+    values: list[Enumerator] = field(default_factory=list)
+
+
+@dataclass
+class Alias(Decl):
+    """A second name of a type; `flags` is the prefix of the enumerators that may be combined in it."""
+
+    target: Type = field(default_factory=lambda: Type("void"))
+    flags: str = ""
+
+
+@dataclass
+class Callback(Decl):
+    """A pointer to a function of the user's."""
+
+    returns: Type = field(default_factory=lambda: Type("void"))
+    params: list[Field] = field(default_factory=list)
+
+
+@dataclass
+class Function(Decl):
+    """An entry of the library."""
+
+    returns: Type = field(default_factory=lambda: Type("void"))
+    params: list[Field] = field(default_factory=list)
+    ann: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def hot(self) -> bool:
+        return "hot" in self.ann
+
+    @property
+    def state(self) -> str:
+        return "unstable" if self.doc.unstable else "stable"
+
+
+@dataclass
+class Define(Decl):
+    """A constant: a number or a string."""
+
+    value: int | str = 0
+
+
+@dataclass
+class Section:
+    title: str
+    text: str
+    line: int
+
+
+@dataclass
+class Header:
+    path: str
+    sections: list[Section] = field(default_factory=list)
+    decls: list[Decl] = field(default_factory=list)
+
+    def _of(self, kind: type) -> list:
+        return [d for d in self.decls if type(d) is kind]
+
+    @property
+    def handles(self) -> list[Handle]:
+        return self._of(Handle)
+
+    @property
+    def structs(self) -> list[Struct]:
+        return self._of(Struct)
+
+    @property
+    def enums(self) -> list[Enum]:
+        return self._of(Enum)
+
+    @property
+    def aliases(self) -> list[Alias]:
+        return self._of(Alias)
+
+    @property
+    def callbacks(self) -> list[Callback]:
+        return self._of(Callback)
+
+    @property
+    def functions(self) -> list[Function]:
+        return self._of(Function)
+
+    @property
+    def defines(self) -> list[Define]:
+        return self._of(Define)
+
+    def find(self, name: str) -> Decl | None:
+        """The declaration called `name`."""
+        return next((d for d in self.decls if d.name == name), None)
+
+    def constant(self, name: str) -> int | str | None:
+        """The value of a #define."""
+        found = self.find(name)
+        return found.value if isinstance(found, Define) else None
+
+    def resolve(self, name: str) -> str:
+        """The type that an alias stands for in the end; other names stay."""
+        found = self.find(name)
+        while isinstance(found, Alias) and not found.target.ptr:
+            name = found.target.name
+            found = self.find(name)
+        return name

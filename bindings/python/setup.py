@@ -1,0 +1,15 @@
+"""The extension for the hot entries, where it can be built; everything else stands in pyproject.toml."""
+
+from setuptools import Extension, setup
+
+setup(
+    ext_modules=[
+        Extension(
+            "vkdispatch._native._vdhot",
+            ["vkdispatch/_native/_vdhot.c"],
+            py_limited_api=True,
+            optional=True,  # the package does the same over cffi, more slowly
+        )
+    ],
+    options={"bdist_wheel": {"py_limited_api": "cp310"}},
+)

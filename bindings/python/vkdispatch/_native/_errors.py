@@ -1,0 +1,76 @@
+"""The exceptions of the library's statuses."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from . import _enums as enums
+
+
+class Error(RuntimeError):
+    """A call of the library failed. `status` is the C status, `backend` the active backend's name, if any."""
+
+    def __init__(self, message: str = "", status: int = enums.VD_ERR_INTERNAL, backend: str | None = None):
+        super().__init__(message)
+        self.status = status
+        self.backend = backend
+
+
+class InvalidError(Error, ValueError):
+    """A wrong argument."""
+
+
+class StateError(Error):
+    """Right arguments at the wrong time."""
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """This device, backend or version of the library cannot do it."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """Host or device memory ran out."""
+
+
+class UnavailableError(Error):
+    """No such backend or device on this machine."""
+
+
+class DeviceLostError(Error):
+    """The device failed; its context is of no further use."""
+
+
+class CompileError(Error):
+    """A kernel did not verify or compile; the message has the log."""
+
+
+class KernelError(Error):
+    """A running kernel broke a rule that was checked."""
+
+
+_CLASSES: dict[int, type[Error]] = {
+    enums.VD_ERR_INVALID: InvalidError,
+    enums.VD_ERR_STATE: StateError,
+    enums.VD_ERR_UNSUPPORTED: UnsupportedError,
+    enums.VD_ERR_OUT_OF_MEMORY: OutOfMemoryError,
+    enums.VD_ERR_UNAVAILABLE: UnavailableError,
+    enums.VD_ERR_DEVICE_LOST: DeviceLostError,
+    enums.VD_ERR_COMPILE: CompileError,
+    enums.VD_ERR_KERNEL: KernelError,
+}
+
+#: Gives the active backend's name; the package sets it.
+active_backend = [lambda: None]
+
+
+def raise_status(status: int, message: bytes) -> NoReturn:
+    """Raise the exception of a negative status."""
+    text = message.decode("utf-8", "replace")
+    raise _CLASSES.get(status, Error)(text or f"status {status}", status, active_backend[0]())
+
+
+def fail(status: int) -> NoReturn:
+    """Raise this thread's last failure. Called right behind the call that failed, on the same thread."""
+    from ._load import ffi, lib
+
+    raise_status(status, ffi.string(lib.vd_last_error()))

@@ -1,0 +1,61 @@
+"""Finds and opens the shared library, and compares its version with the one that the raw layer was generated for."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import cffi
+
+from ._cdef import CDEF, VERSION
+
+_NAMES = {"win32": ("vkdispatch.dll",), "darwin": ("libvkdispatch.dylib",)}.get(
+    sys.platform, ("libvkdispatch.so", "libvkdispatch.so.0")
+)
+
+
+def candidates() -> list[str]:
+    """Where the library may be, in order: VKDISPATCH_LIBRARY alone if set, beside the package, a checkout's build tree,
+    the system's loader."""
+    explicit = os.environ.get("VKDISPATCH_LIBRARY")
+    if explicit:
+        return [explicit]
+    package = Path(__file__).resolve().parents[1]
+    folders = [package, package / "lib"]
+    checkout = package.parents[2]
+    if (checkout / "include" / "vkdispatch.h").is_file():
+        folders += [checkout / "build" / preset / part for preset in ("release", "dev") for part in ("", "src", "lib")]
+    found = [str(folder / name) for folder in folders for name in _NAMES if (folder / name).is_file()]
+    return [*found, *_NAMES]
+
+
+def open_library(ffi: Any) -> Any:
+    """The first candidate that opens and has our version; ImportError says what was tried."""
+    flags = ffi.RTLD_NOW | getattr(ffi, "RTLD_NODELETE", 0)
+    tried = []
+    for path in candidates():
+        try:
+            # Kept open for good: finalizers of handles run until the very end of the process.
+            lib = ffi.dlopen(path, flags)
+        except OSError as error:
+            tried.append(f"  {path}: {error}")
+            continue
+        check_version(lib.vd_version(), path)
+        return lib
+    raise ImportError("libvkdispatch was not found (VKDISPATCH_LIBRARY can name it). Tried:\n" + "\n".join(tried))
+
+
+def check_version(number: int, path: str) -> None:
+    """ImportError with both numbers unless major and minor are those of the raw layer."""
+    found = (number // 1000000, number // 1000 % 1000)
+    if found != VERSION[:2]:
+        raise ImportError(
+            f"{path} is version {found[0]}.{found[1]}, but the vkdispatch package needs {VERSION[0]}.{VERSION[1]}"
+        )
+
+
+ffi = cffi.FFI()
+ffi.cdef(CDEF)
+lib = open_library(ffi)

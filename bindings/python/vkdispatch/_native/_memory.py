@@ -1,0 +1,48 @@
+"""Host memory on its way into and out of the library."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from ._load import ffi
+
+# What a C struct points to lives as long as the struct.
+_kept: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+
+def keep(struct: Any, objects: Any) -> None:
+    """Keep `objects` alive as long as `struct`."""
+    _kept[struct] = objects
+
+
+def text_in(fields: dict[str, Any], names: tuple[str, ...]) -> tuple[dict[str, Any], list]:
+    """`fields` with the strings among `names` as C strings, and these to be kept alive; None is NULL."""
+    kept = []
+    result = dict(fields)
+    for name in names:
+        value = result.get(name)
+        if isinstance(value, str):
+            value = value.encode()
+        if isinstance(value, bytes):
+            result[name] = ffi.new("char[]", value)
+            kept.append(result[name])
+        elif value is None and name in result:
+            del result[name]
+    return result, kept
+
+
+def bytes_in(data: Any) -> tuple[Any, int]:
+    """Pointer to and size of what a call reads: a string, bytes, or any contiguous buffer; None is NULL."""
+    if data is None:
+        return ffi.NULL, 0
+    if isinstance(data, str):
+        data = data.encode()
+    view = ffi.from_buffer("char[]", data)
+    return view, len(view)
+
+
+def bytes_out(data: Any) -> tuple[Any, int]:
+    """Pointer to and size of a writable contiguous buffer that a call fills."""
+    view = ffi.from_buffer("char[]", data, require_writable=True)
+    return view, len(view)

@@ -1,0 +1,91 @@
+"""The conventions: each is refused where it is broken, with file and line."""
+
+import pytest
+from vdgen import check, header, layout
+from vdgen.model import HeaderError
+
+
+def problems(text: str) -> str:
+    with pytest.raises(HeaderError) as caught:
+        check.check(header.parse("include/h.h", text))
+    assert all(line.startswith("include/h.h:") for line in str(caught.value).split("\n"))
+    return str(caught.value)
+
+
+def test_the_small_header_is_right(small):
+    check.check(header.parse("h.h", small()))
+
+
+def test_the_header_is_right(root):
+    check.check(header.parse("h.h", (root / "include" / "vkdispatch.h").read_text()))
+
+
+DROPPED = "VD_API void vd_buffer_drop(vd_buffer *buffer)"
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ("vd_buffer_use(", "vd_Buffer_use(", "is not named vd_noun_verb"),
+        ("VD_MAX_DIMS 8", "VD_MAX_dims 8\n#define VD_MAX_DIMS 8", "is not named VD_..."),
+        ("VD_BUFFER_HOST  ", "VD_host  ", "is not named VD_..."),
+        ("const vd_buffer_desc *desc", "const vd_other_desc *desc", "'vd_other_desc' is not a type of this header"),
+        ("/** Memory on a device. */", "", "'vd_buffer' has no summary"),
+        ("/** Take a reference. @since", "/** Take a reference @since", "no sentence that ends with a full stop"),
+        ("/** Take a reference. @since 0.1 */", "/** Take a reference. */", "'vd_buffer_retain' has no @since"),
+        ("/** Take a reference. @since 0.1", "/** Take a reference. @since 0.2", "past the header's version"),
+        (" * @param count    A number.\n", "", "has no @param for 'count'"),
+        ("@param count  ", "@param counts ", "documents 'counts', which is no parameter"),
+        ("/**< Bytes. */", "", "field 'vd_buffer_desc.size' is not documented"),
+        ("uint64_t *out_value", "uint64_t *value", "is written to, so it is called out_"),
+        ("uint64_t *out_value", "const uint64_t *out_value", "is an output but const"),
+        ("uint64_t *out_value", "uint64_t out_value", "is an output but no pointer"),
+        ("vd_buffer *buffer, uint32_t count,", "uint32_t *out_c, vd_buffer *buffer,", "stands behind an output"),
+        ("vd_buffer *buffer, uint32_t", "vd_buffer buffer, uint32_t", "is a struct by value"),
+        ("@array(item_count)", "@array(items)", "is @array(items), which is no integer beside it"),
+        (" /*@nullable @bytes(data_size)*/", "", "is a void pointer without @bytes or @user"),
+        ("uint64_t        size; ", "size_t          size; ", "is a size_t"),
+        ("uint32_t        struct_size;", "uint64_t        struct_size;", "does not begin with 'uint32_t struct_size'"),
+        ("vd_buffer_flags flags; ", "uint8_t flags; ", "bytes of padding before 'size'"),
+        ("{ 0 }, NULL, NULL }", "{ 0 }, NULL }", "has 5 values for 6 fields"),
+        ("    VD_STATUS_FORCE_32 = 0x7FFFFFFF\n", "    VD_LAST = 3\n", "does not end with a FORCE_32"),
+        ("VD_INCOMPLETE      = 2", "VD_INCOMPLETE      = 0", "have the same value (0)"),
+        ("VD_BUFFER_HOST   = 1 << 0", "VD_BUFFER_HOST   = 3", "is more than one bit"),
+        ("@flags(VD_BUFFER_)", "@flags(VD_BUF_)", "have no enumerators that start with VD_BUF_"),
+        ("VD_API void vd_buffer_release(vd_buffer *buffer /*@nullable*/)", DROPPED, "has no 'void vd_buffer_release"),
+        ("vd_buffer **out_buffer);", "uint64_t *out_buffer);", "does not end with 'vd_buffer **out_...'"),
+        ("uint64_t *out_value", "uint8_t *out_value", "cannot be passed by a hot entry"),
+    ],
+)
+def test_a_broken_convention_is_refused(small, old, new, message):
+    assert message in problems(small(old, new))
+
+
+def test_a_struct_that_grows_has_an_init_macro(small):
+    init = "#define VD_BUFFER_DESC_INIT { (uint32_t)sizeof(vd_buffer_desc), 0, 0, { 0 }, NULL, NULL }"
+    assert "has no VD_BUFFER_DESC_INIT" in problems(small(init, ""))
+
+
+def test_all_problems_are_reported_at_once(small):
+    text = small(" * @param count    A number.\n", "").replace("/**< Bytes. */", "")
+    assert len(problems(text).split("\n")) == 2
+
+
+def test_an_unstable_entry_stands_in_the_last_section(small):
+    stable = "/** This thread's last failure. @since 0.1 */"
+    text = small(stable, stable.replace("0.1", "0.1 @unstable"))
+    assert "is @unstable, but not in the last section" in problems(text)
+
+
+def test_layout_of_the_small_struct(small):
+    h = header.parse("h.h", small())
+    placed = layout.struct_layout(h, h.find("vd_buffer_desc"))
+    assert (placed.size, placed.align) == (96, 8)
+    assert [(p.field.name, p.offset, p.size) for p in placed.places] == [
+        ("struct_size", 0, 4),
+        ("flags", 4, 4),
+        ("size", 8, 8),
+        ("shape", 16, 64),
+        ("label", 80, 8),
+        ("data", 88, 8),
+    ]
