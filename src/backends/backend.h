@@ -106,6 +106,9 @@ class Queue {
   // Copy device memory to the host, after all earlier work of this queue. Waits.
   virtual void read(const Range& source, void* data) = 0;
 
+  // Whether submit() would have to wait now, for a slot of a full ring for one. The runtime gives work to a queue from one
+  // thread at a time, so a "no" holds until the next call.
+  virtual bool would_block() { return false; }
   // Make sure that work given so far reaches the device without further calls.
   virtual void flush() {}
   // The last value that is done. Throws the queue's sticky failure.
@@ -157,6 +160,10 @@ class Backend {
 };
 
 // The backend of that number; throws VD_ERR_UNAVAILABLE if this library was built without it. Never VD_BACKEND_AUTO.
+// (src/backends/registry.cpp; the folder of a backend defines `backends::Backend& backend()` in its namespace, vd::vulkan
+// for one.)
 Backend& get_backend(vd_backend backend);
+// "vulkan", "cuda", "opencl", "host", "dummy" or "auto".
+const char* backend_name(vd_backend backend) noexcept;
 
 }  // namespace vd::backends

@@ -3,8 +3,8 @@
 // changes lives in variables.
 //
 // What holds for a kernel that verifies (src/ir/verify.h):
-// - An instruction's number in `insts` is its value's number. Leaves (Argument, Shared, Constant, and the ops Const, Zero
-//   and Builtin) belong to no region and are available everywhere. Every other instruction stands once, in one region.
+// - An instruction's number in `insts` is its value's number. Leaves (Argument, Shared, Constant, String, and the ops Const,
+//   Zero and Builtin) belong to no region and are available everywhere. Every other instruction stands once, in one region.
 // - An operand's instruction comes earlier in the same region or in an enclosing one. The exception is VAR: its storage
 //   lasts for the whole kernel and is zero until the declaration runs, so other regions may refer to it.
 // - Every load is explicit. A reference (a type with a space) is an operand only of INDEX, MEMBER, VIEW, LOAD, STORE, SHAPE,

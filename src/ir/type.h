@@ -95,11 +95,13 @@ class TypeTable {
   struct Array {
     Type element;
     uint32_t count;  // 0: as long as the buffer
+    uint64_t size;
+    uint32_t align, depth;
   };
   struct Struct {
     std::string name;
     std::vector<Field> fields;
-    uint32_t size, align;
+    uint32_t size, align, depth;
   };
 
   Type array(Type element, uint32_t count);
@@ -111,6 +113,7 @@ class TypeTable {
 
   uint64_t size(Type type) const;   // bytes in memory, of the value; a runtime array has 0
   uint32_t align(Type type) const;  // bytes
+  uint32_t depth(Type type) const;  // of nesting; 0 unless an array or struct
   std::string name(Type type) const;
 
  private:

@@ -1,0 +1,19 @@
+#include "api/desc.h"
+
+namespace vd::api {
+
+void check_struct(const void* data, uint32_t size, uint32_t first, uint32_t known, const char* name) {
+  if (size < first || size > kMaxStructSize) {
+    fail(VD_ERR_INVALID, "{}->struct_size ({}) is not between {} and {}; set it with the _INIT macro", name, size,
+         first, kMaxStructSize);
+  }
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  for (uint32_t at = known; at < size; ++at) {
+    if (bytes[at] != 0) {
+      fail(VD_ERR_INVALID, "{} asks at byte {} for what this library, which knows {} bytes of it, does not have", name,
+           at, known);
+    }
+  }
+}
+
+}  // namespace vd::api

@@ -1,0 +1,39 @@
+// Version, status and log.
+#include "core/status.h"
+
+#include "api/guard.h"
+#include "core/log.h"
+#include "core/object.h"
+
+using vd::api::guard;
+
+uint32_t vd_version(void) { return VD_VERSION_MAJOR * 1000000 + VD_VERSION_MINOR * 1000 + VD_VERSION_PATCH; }
+
+const char* vd_last_error(void) { return vd::last_error(); }
+const char* vd_status_name(vd_status status) { return vd::status_name(status); }
+uint64_t vd_live_objects(void) { return vd::live_objects(); }
+
+void vd_log_set_callback(vd_log_fn callback, void* user) { vd::set_log_callback(callback, user); }
+
+vd_status vd_log_set_level(vd_log_level level) {
+  return guard(__func__, [&] {
+    if (level < VD_LOG_VERBOSE || level > VD_LOG_OFF) {
+      vd::fail(VD_ERR_INVALID, "level ({}) is not between 0 and 4", static_cast<int>(level));
+    }
+    vd::set_log_level(level);
+    return VD_OK;
+  });
+}
+
+vd_log_level vd_log_get_level(void) { return vd::log_level(); }
+
+vd_status vd_log_write(vd_log_level level, const char* message) {
+  return guard(__func__, [&] {
+    vd::api::text(message, "message");
+    if (level < VD_LOG_VERBOSE || level > VD_LOG_ERROR) {
+      vd::fail(VD_ERR_INVALID, "level ({}) is not between 0 and 3", static_cast<int>(level));
+    }
+    vd::log_message(level, message);
+    return VD_OK;
+  });
+}

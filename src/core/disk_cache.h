@@ -1,0 +1,49 @@
+// What compilers made, kept on disk from one process to the next. Every entry is one file, named by its key and written
+// under another name first, so that any number of processes may share a directory. An entry that is cut short, damaged
+// or of another version is as good as none. When the entries outgrow the limit, those not used for longest go.
+//
+// Nothing here fails a call: a directory that cannot be written only means that nothing is kept.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/hash.h"
+
+namespace vd {
+
+class DiskCache {
+ public:
+  using Key = Hash128;
+  static constexpr uint64_t kDefaultLimit = uint64_t{1} << 30;
+
+  // `directory` "" keeps nothing.
+  explicit DiskCache(const std::string& directory, uint64_t limit = kDefaultLimit);
+
+  std::optional<std::vector<std::byte>> load(const Key& key) noexcept;
+  void store(const Key& key, std::span<const std::byte> bytes) noexcept;
+  bool enabled() const noexcept { return !root_.empty(); }
+
+ private:
+  std::filesystem::path path_of(const Key& key) const;
+  void make_room();
+
+  std::filesystem::path root_;  // one folder a version of the format
+  uint64_t limit_;
+  std::mutex mutex_;                 // one thread makes room
+  std::atomic<uint64_t> unseen_{0};  // bytes stored since the folder was last measured
+  std::atomic<bool> measured_{false};
+};
+
+// Where compiled kernels are kept: `wish`, else VKDISPATCH_CACHE_DIR, else vkdispatch in the user's cache directory; ""
+// if there is no such place.
+std::string cache_directory(const char* wish);
+
+}  // namespace vd

@@ -1,0 +1,50 @@
+// The log: messages with a level, to standard error or to the program's callback. No lock is held while the callback
+// runs.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "vkdispatch.h"
+
+namespace vd {
+
+// Whether a message of this level goes anywhere; asks before a costly one is put together.
+bool log_enabled(vd_log_level level) noexcept;
+void log_message(vd_log_level level, const char* message) noexcept;
+
+void set_log_callback(vd_log_fn callback, void* user) noexcept;
+void set_log_level(vd_log_level level) noexcept;
+vd_log_level log_level() noexcept;
+
+// A log line must not end a call: what goes wrong while it is written is dropped.
+template <class... Args>
+void log(vd_log_level level, fmt::format_string<Args...> format, Args&&... args) noexcept {
+  if (!log_enabled(level)) return;
+  try {
+    log_message(level, fmt::format(format, std::forward<Args>(args)...).c_str());
+  } catch (...) {
+    log_message(level, "a log message was lost for want of memory");
+  }
+}
+
+template <class... Args>
+void log_verbose(fmt::format_string<Args...> format, Args&&... args) noexcept {
+  log(VD_LOG_VERBOSE, format, std::forward<Args>(args)...);
+}
+template <class... Args>
+void log_info(fmt::format_string<Args...> format, Args&&... args) noexcept {
+  log(VD_LOG_INFO, format, std::forward<Args>(args)...);
+}
+template <class... Args>
+void log_warning(fmt::format_string<Args...> format, Args&&... args) noexcept {
+  log(VD_LOG_WARNING, format, std::forward<Args>(args)...);
+}
+template <class... Args>
+void log_error(fmt::format_string<Args...> format, Args&&... args) noexcept {
+  log(VD_LOG_ERROR, format, std::forward<Args>(args)...);
+}
+
+}  // namespace vd

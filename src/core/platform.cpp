@@ -1,0 +1,141 @@
+#include "core/platform.h"
+
+#include <cstdlib>
+#include <system_error>
+#include <thread>
+
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
+#endif
+
+namespace vd::platform {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> environment(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return std::string(value);
+}
+
+// ---- Shared libraries
+
+Library Library::open(const std::string& name, std::string* why) {
+  Library library;
+#if defined(_WIN32)
+  library.handle_ = reinterpret_cast<void*>(LoadLibraryA(name.c_str()));
+  const char* reason = library.handle_ == nullptr ? "not found" : nullptr;
+#else
+  library.handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const char* reason = library.handle_ == nullptr ? dlerror() : nullptr;
+#endif
+  if (library.handle_ == nullptr && why != nullptr) {
+    if (!why->empty()) *why += "; ";
+    *why += reason != nullptr ? reason : name;
+  }
+  return library;
+}
+
+Library Library::open(std::initializer_list<const char*> names, std::string* why) {
+  for (const char* name : names) {
+    Library library = open(std::string(name), why);
+    if (library) return library;
+  }
+  return {};
+}
+
+Library::~Library() {
+  if (handle_ == nullptr) return;
+#if defined(_WIN32)
+  FreeLibrary(reinterpret_cast<HMODULE>(handle_));
+#else
+  dlclose(handle_);
+#endif
+}
+
+void* Library::symbol(const char* name) const noexcept {
+  if (handle_ == nullptr) return nullptr;
+#if defined(_WIN32)
+  return reinterpret_cast<void*>(GetProcAddress(reinterpret_cast<HMODULE>(handle_), name));
+#else
+  return dlsym(handle_, name);
+#endif
+}
+
+// ---- Files
+
+fs::path user_cache_directory() {
+#if defined(_WIN32)
+  if (auto local = environment("LOCALAPPDATA")) return fs::path(*local);
+#elif defined(__APPLE__)
+  if (auto home = environment("HOME")) return fs::path(*home) / "Library" / "Caches";
+#else
+  // The XDG rule: a relative path is not valid and is passed over.
+  if (auto xdg = environment("XDG_CACHE_HOME"); xdg && fs::path(*xdg).is_absolute()) return fs::path(*xdg);
+  if (auto home = environment("HOME")) return fs::path(*home) / ".cache";
+#endif
+  return {};
+}
+
+uint64_t process_id() noexcept {
+#if defined(_WIN32)
+  return GetCurrentProcessId();
+#else
+  return static_cast<uint64_t>(getpid());
+#endif
+}
+
+bool replace_file(const fs::path& from, const fs::path& to) noexcept {
+  std::error_code error;
+  fs::rename(from, to, error);
+  return !error;
+}
+
+bool make_private_directory(const fs::path& path) noexcept {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return true;
+  if (path.has_parent_path() && path.parent_path() != path && !make_private_directory(path.parent_path())) return false;
+#if defined(_WIN32)
+  fs::create_directory(path, error);
+#else
+  mkdir(path.c_str(), 0700);
+#endif
+  return fs::is_directory(path, error);
+}
+
+// ---- Threads
+
+uint32_t processor_count() noexcept {
+#if defined(__linux__)
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
+    return static_cast<uint32_t>(CPU_COUNT(&set));
+#endif
+  const unsigned count = std::thread::hardware_concurrency();
+  return count == 0 ? 1 : count;
+}
+
+void name_thread(const char* name) noexcept {
+#if defined(__linux__)
+  char text[16] = {};
+  for (int i = 0; i < 15 && name[i] != '\0'; ++i) text[i] = name[i];
+  pthread_setname_np(pthread_self(), text);
+#elif defined(__APPLE__)
+  pthread_setname_np(name);
+#else
+  (void)name;
+#endif
+}
+
+}  // namespace vd::platform

@@ -1,0 +1,56 @@
+// The one place that calls the operating system: shared libraries, environment, directories, processes and threads.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace vd::platform {
+
+// An environment variable; one that is set to nothing counts as not set.
+std::optional<std::string> environment(const char* name);
+
+// A shared library that is found at run time. Closed by the destructor.
+class Library {
+ public:
+  Library() noexcept = default;
+  Library(Library&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Library& operator=(Library&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Library();
+
+  // Opens the first of `names` that there is. On failure the result is empty and `why` holds the loader's reasons.
+  static Library open(std::initializer_list<const char*> names, std::string* why = nullptr);
+  static Library open(const std::string& name, std::string* why = nullptr);
+
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+  void* symbol(const char* name) const noexcept;  // null if it has none
+  template <class F>
+  bool get(F& function, const char* name) const noexcept {
+    function = reinterpret_cast<F>(symbol(name));
+    return function != nullptr;
+  }
+
+ private:
+  void* handle_ = nullptr;
+};
+
+// Where a user's programs keep what can be made again; "" if there is no such place.
+std::filesystem::path user_cache_directory();
+uint64_t process_id() noexcept;
+// Puts `from` in the place of `to` in one step, so that nobody sees half a file. False on failure.
+bool replace_file(const std::filesystem::path& from, const std::filesystem::path& to) noexcept;
+// Makes a directory and its parents, for this user alone. False if it is not there afterwards.
+bool make_private_directory(const std::filesystem::path& path) noexcept;
+
+// Processors that this process may use, at least 1.
+uint32_t processor_count() noexcept;
+// Names the calling thread in debuggers; at most 15 characters are kept.
+void name_thread(const char* name) noexcept;
+
+}  // namespace vd::platform

@@ -1,0 +1,85 @@
+#include "core/status.h"
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace vd {
+namespace {
+
+// Most messages fit `text`, so that a failure for want of memory can still be told. Compilers' logs go to the heap.
+// After the thread's destructors have run (finalizers of a binding may fail that late) only `text` is used.
+struct Slot {
+  char text[512];
+  char* heap;
+  bool gone;
+};
+thread_local Slot t_slot{};
+
+struct Cleaner {
+  ~Cleaner() {
+    std::free(t_slot.heap);
+    t_slot.heap = nullptr;
+    t_slot.gone = true;
+  }
+};
+thread_local Cleaner t_cleaner;
+
+}  // namespace
+
+const char* status_name(vd_status status) noexcept {
+  switch (status) {
+    case VD_OK:
+      return "VD_OK";
+    case VD_TIMEOUT:
+      return "VD_TIMEOUT";
+    case VD_INCOMPLETE:
+      return "VD_INCOMPLETE";
+    case VD_WOULD_BLOCK:
+      return "VD_WOULD_BLOCK";
+    case VD_ERR_INVALID:
+      return "VD_ERR_INVALID";
+    case VD_ERR_STATE:
+      return "VD_ERR_STATE";
+    case VD_ERR_UNSUPPORTED:
+      return "VD_ERR_UNSUPPORTED";
+    case VD_ERR_OUT_OF_MEMORY:
+      return "VD_ERR_OUT_OF_MEMORY";
+    case VD_ERR_UNAVAILABLE:
+      return "VD_ERR_UNAVAILABLE";
+    case VD_ERR_DEVICE_LOST:
+      return "VD_ERR_DEVICE_LOST";
+    case VD_ERR_COMPILE:
+      return "VD_ERR_COMPILE";
+    case VD_ERR_IO:
+      return "VD_ERR_IO";
+    case VD_ERR_KERNEL:
+      return "VD_ERR_KERNEL";
+    case VD_ERR_INTERNAL:
+      return "VD_ERR_INTERNAL";
+    default:
+      return "VD_STATUS_UNKNOWN";
+  }
+}
+
+void set_last_error(const char* function, const char* message) noexcept {
+  Slot& slot = t_slot;
+  const size_t size = std::strlen(function) + 2 + std::strlen(message) + 1;
+  if (size > sizeof(slot.text) && !slot.gone) {
+    (void)&t_cleaner;  // made now, so that it frees the heap text when the thread ends
+    if (char* heap = static_cast<char*>(std::realloc(slot.heap, size))) {
+      slot.heap = heap;
+      std::snprintf(heap, size, "%s: %s", function, message);
+      slot.text[0] = '\0';
+      return;
+    }
+  }
+  std::free(slot.heap);
+  slot.heap = nullptr;
+  std::snprintf(slot.text, sizeof(slot.text), "%s: %s", function, message);
+}
+
+const char* last_error() noexcept { return t_slot.heap != nullptr ? t_slot.heap : t_slot.text; }
+
+}  // namespace vd

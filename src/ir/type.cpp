@@ -1,0 +1,207 @@
+#include "ir/type.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+
+#include "core/error.h"
+
+namespace vd::ir {
+namespace {
+
+constexpr std::array<const char*, 13> kScalarNames = {"none", "bool", "i8",  "i16", "i32", "i64", "u8",
+                                                      "u16",  "u32",  "u64", "f16", "f32", "f64"};
+constexpr std::array<uint32_t, 13> kScalarSizes = {0, 4, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8};
+constexpr std::array<const char*, 6> kSpaceNames = {"", "private", "shared", "storage", "uniform", "cluster"};
+
+Scalar parse_scalar(std::string_view name) {
+  for (size_t i = 1; i < kScalarNames.size(); ++i) {
+    if (name == kScalarNames[i]) return static_cast<Scalar>(i);
+  }
+  return Scalar::None;
+}
+
+// Table numbers live in 16 bits of a type.
+constexpr size_t kMaxTableEntries = 0xffff;
+// No object of a kernel is larger, so sizes never overflow.
+constexpr uint64_t kMaxSize = uint64_t{1} << 31;
+constexpr uint32_t kMaxDepth = 16;
+
+}  // namespace
+
+uint32_t scalar_size(Scalar s) {
+  const auto number = static_cast<uint32_t>(s);
+  return number < kScalarSizes.size() ? kScalarSizes[number] : 0;
+}
+
+std::string type_name(Type type) {
+  std::string name;
+  const auto number = static_cast<uint32_t>(type.scalar());
+  const std::string scalar = number < kScalarNames.size() ? kScalarNames[number] : fmt::format("scalar{}", number);
+  switch (type.shape()) {
+    case Shape::Scalar:
+      name = scalar;
+      break;
+    case Shape::Vector:
+      name = fmt::format("{}x{}", scalar, type.count());
+      break;
+    case Shape::Complex:
+      name = "complex_" + scalar;
+      break;
+    case Shape::Matrix:
+      name = type.count() == type.rows() ? fmt::format("{}m{}", scalar, type.count())
+                                         : fmt::format("{}m{}x{}", scalar, type.count(), type.rows());
+      break;
+    case Shape::Array:
+      name = fmt::format("array{}", type.index());
+      break;
+    case Shape::Struct:
+      name = fmt::format("struct{}", type.index());
+      break;
+    case Shape::Image:
+      name = "image";
+      break;
+    case Shape::String:
+      name = "string";
+      break;
+    default:
+      name = fmt::format("type{:#x}", type.value().bits());
+      break;
+  }
+  if (!type.is_reference()) return name;
+  const auto space = static_cast<uint32_t>(type.space());
+  return fmt::format("{} {}", space < kSpaceNames.size() ? kSpaceNames[space] : "unknown", name);
+}
+
+Type parse_type(const std::string& name) {
+  std::string_view text = name;
+  constexpr std::string_view kComplex = "complex_";
+  if (text.starts_with(kComplex)) {
+    const Scalar s = parse_scalar(text.substr(kComplex.size()));
+    return s >= Scalar::F16 ? Type::complex(s) : Type();
+  }
+  if (text == "string") return Type::string();
+  if (text == "image") return Type(6u << 8);
+  const size_t end = text.find_first_of("xm");
+  const Scalar s = parse_scalar(text.substr(0, end));
+  if (s == Scalar::None) return Type();
+  if (end == std::string_view::npos) return Type(s);
+  const std::string_view counts = text.substr(end + 1);
+  const auto digit = [&](size_t at) -> uint32_t {
+    return at < counts.size() && counts[at] >= '2' && counts[at] <= '4' ? static_cast<uint32_t>(counts[at] - '0') : 0;
+  };
+  if (text[end] == 'x') return counts.size() == 1 && digit(0) != 0 ? Type::vector(s, digit(0)) : Type();
+  if (s != Scalar::F32 && s != Scalar::F64 && s != Scalar::F16) return Type();
+  if (counts.size() == 1 && digit(0) != 0) return Type::matrix(s, digit(0), digit(0));
+  if (counts.size() == 3 && counts[1] == 'x' && digit(0) != 0 && digit(2) != 0) {
+    return Type::matrix(s, digit(0), digit(2));
+  }
+  return Type();
+}
+
+Type TypeTable::array(Type element, uint32_t count) {
+  if (element.is_reference() || element.none() || size(element) == 0) {
+    fail(VD_ERR_INVALID, "an array cannot hold elements of type {}.", name(element));
+  }
+  if (size(element) * count > kMaxSize) {
+    fail(VD_ERR_INVALID, "an array of {} elements of type {} is past the limit ({} bytes).", count, name(element),
+         kMaxSize);
+  }
+  for (size_t i = 0; i < arrays_.size(); ++i) {
+    if (arrays_[i].element == element && arrays_[i].count == count) return Type::array(static_cast<uint32_t>(i));
+  }
+  if (arrays_.size() >= kMaxTableEntries)
+    fail(VD_ERR_INVALID, "a kernel has at most {} array types.", kMaxTableEntries);
+  const uint32_t nested = depth(element) + 1;
+  if (nested > kMaxDepth) fail(VD_ERR_INVALID, "types nest at most {} deep.", kMaxDepth);
+  arrays_.push_back({element, count, size(element) * count, align(element), nested});
+  return Type::array(static_cast<uint32_t>(arrays_.size() - 1));
+}
+
+Type TypeTable::structure(const std::string& name, std::vector<Field> fields) {
+  if (fields.empty()) fail(VD_ERR_INVALID, "struct \"{}\" has no field.", name);
+  uint64_t offset = 0;
+  uint32_t alignment = 1, nested = 0;
+  for (Field& field : fields) {
+    if (field.type.is_reference() || field.type.none() || size(field.type) == 0) {
+      fail(VD_ERR_INVALID, "field \"{}\" of struct \"{}\" cannot have type {}.", field.name, name,
+           this->name(field.type));
+    }
+    const uint32_t a = align(field.type);
+    offset = (offset + a - 1) / a * a;
+    field.offset = static_cast<uint32_t>(offset);
+    offset += size(field.type);
+    alignment = std::max(alignment, a);
+    nested = std::max(nested, depth(field.type) + 1);
+    if (offset > kMaxSize) fail(VD_ERR_INVALID, "struct \"{}\" is past the limit ({} bytes).", name, kMaxSize);
+  }
+  if (nested > kMaxDepth) fail(VD_ERR_INVALID, "types nest at most {} deep.", kMaxDepth);
+  const auto bytes = static_cast<uint32_t>((offset + alignment - 1) / alignment * alignment);
+  for (size_t i = 0; i < structs_.size(); ++i) {
+    const Struct& other = structs_[i];
+    if (other.name == name && std::ranges::equal(other.fields, fields, [](const Field& a, const Field& b) {
+          return a.type == b.type && a.name == b.name;
+        })) {
+      return Type::structure(static_cast<uint32_t>(i));
+    }
+  }
+  if (structs_.size() >= kMaxTableEntries)
+    fail(VD_ERR_INVALID, "a kernel has at most {} struct types.", kMaxTableEntries);
+  structs_.push_back({name, std::move(fields), bytes, alignment, nested});
+  return Type::structure(static_cast<uint32_t>(structs_.size() - 1));
+}
+
+uint64_t TypeTable::size(Type type) const {
+  const uint64_t scalar = scalar_size(type.scalar());
+  switch (type.shape()) {
+    case Shape::Scalar:
+      return scalar;
+    case Shape::Vector:
+    case Shape::Complex:
+      return scalar * type.count();
+    case Shape::Matrix:
+      return scalar * type.count() * type.rows();
+    case Shape::Array:
+      return type.index() < arrays_.size() ? arrays_[type.index()].size : 0;
+    case Shape::Struct:
+      return type.index() < structs_.size() ? structs_[type.index()].size : 0;
+    default:
+      return 0;
+  }
+}
+
+uint32_t TypeTable::align(Type type) const {
+  switch (type.shape()) {
+    case Shape::Array:
+      return type.index() < arrays_.size() ? arrays_[type.index()].align : 1;
+    case Shape::Struct:
+      return type.index() < structs_.size() ? structs_[type.index()].align : 1;
+    default:
+      return std::max(scalar_size(type.scalar()), 1u);
+  }
+}
+
+uint32_t TypeTable::depth(Type type) const {
+  if (type.is_array() && type.index() < arrays_.size()) return arrays_[type.index()].depth;
+  if (type.is_struct() && type.index() < structs_.size()) return structs_[type.index()].depth;
+  return 0;
+}
+
+std::string TypeTable::name(Type type) const {
+  if (type.is_array() && type.index() < arrays_.size()) {
+    const Array& array = arrays_[type.index()];
+    const std::string text = array.count == 0 ? fmt::format("{}[]", name(array.element))
+                                              : fmt::format("{}[{}]", name(array.element), array.count);
+    return type.is_reference() ? fmt::format("{} {}", kSpaceNames[static_cast<uint32_t>(type.space()) % 6], text)
+                               : text;
+  }
+  if (type.is_struct() && type.index() < structs_.size()) {
+    const std::string& text = structs_[type.index()].name;
+    return type.is_reference() ? fmt::format("{} {}", kSpaceNames[static_cast<uint32_t>(type.space()) % 6], text)
+                               : text;
+  }
+  return type_name(type);
+}
+
+}  // namespace vd::ir
