@@ -1,0 +1,54 @@
+// A conformance case is a function that builds kernels through the public C API, runs them on one device and compares what
+// came out with what it computed itself. The same cases run on every backend. A case says which features it needs;
+// where the device does not report one, the case is skipped and counted, with the feature's name.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "session.h"
+
+namespace vdc {
+
+// What a case reports while it runs. A difference is in the unit that the case names ("ulp", "abs").
+struct Report {
+  double largest_difference = 0;  // over all float comparisons of the case, in ULP of the compared type
+  std::string largest_where;
+  uint64_t compared = 0;  // values compared
+  uint32_t kernels = 0;
+
+  void difference(double ulp, const std::string& where) {
+    if (ulp > largest_difference) largest_difference = ulp, largest_where = where;
+  }
+};
+
+struct Run {
+  Session& session;
+  Report& report;
+  bool full;        // long form: more samples
+  uint64_t seed;    // of this case in this run
+  std::mt19937_64 random;
+  size_t samples(size_t quick, size_t all) const { return full ? all : quick; }
+};
+
+struct Case {
+  std::string name;  // "ops/arithmetic/f32"
+  uint64_t features = 0;
+  std::function<void(Run&)> run;
+};
+
+std::vector<Case>& cases();
+
+struct Register {
+  Register(std::string name, uint64_t features, std::function<void(Run&)> run) {
+    cases().push_back({std::move(name), features, std::move(run)});
+  }
+};
+
+// Throws Failure with a formatted message.
+[[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+}  // namespace vdc

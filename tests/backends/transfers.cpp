@@ -1,0 +1,203 @@
+// Writes, reads, copies and fills: offsets, sizes across staging chunks, slices, order with kernels, graphs.
+#include "case.h"
+#include "code.h"
+
+namespace vdc {
+namespace {
+
+std::vector<uint8_t> random_bytes(Run& run, size_t size) {
+  std::vector<uint8_t> bytes(size);
+  for (uint8_t& b : bytes) b = static_cast<uint8_t>(run.random());
+  return bytes;
+}
+
+void round_trips(Run& run) {
+  for (size_t size : {size_t{1}, size_t{3}, size_t{4096}, size_t{1000003}, run.full ? size_t{200} << 20 : size_t{20} << 20}) {
+    auto bytes = random_bytes(run, std::min<size_t>(size, 1 << 20));
+    bytes.resize(size);
+    for (size_t k = 1 << 20; k < size; ++k) bytes[k] = static_cast<uint8_t>(bytes[k & 0xfffff] + (k >> 20));
+    Buffer buffer = run.session.buffer(size, bytes.data());
+    auto got = run.session.read<uint8_t>(buffer, size);
+    if (got != bytes) fail("round trip of %zu bytes", size);
+    if (size > 10) {
+      const size_t offset = size / 3, part = size / 5 + 1;
+      std::vector<uint8_t> piece = random_bytes(run, std::min<size_t>(part, 4096));
+      VDC(vd_buffer_write(buffer, 0, offset, piece.data(), piece.size()));
+      std::copy(piece.begin(), piece.end(), bytes.begin() + static_cast<ptrdiff_t>(offset));
+      std::vector<uint8_t> window(piece.size() + 2);
+      VDC(vd_buffer_read(buffer, 0, offset - 1, window.data(), window.size()));
+      if (std::memcmp(window.data(), &bytes[offset - 1], window.size()) != 0) fail("part of %zu bytes", size);
+    }
+    run.report.compared += size;
+  }
+}
+
+void copies_and_fills(Run& run) {
+  constexpr size_t kSize = 4096;
+  for (int turn = 0; turn < 20; ++turn) {
+    std::vector<uint8_t> a = random_bytes(run, kSize), b = random_bytes(run, kSize);
+    Buffer ba = run.session.buffer(a), bb = run.session.buffer(b);
+    for (int step = 0; step < 10; ++step) {
+      const size_t size = (run.random() % 256 + 1) * 4, from = run.random() % ((kSize - size) / 4) * 4,
+                   to = run.random() % ((kSize - size) / 4) * 4;
+      switch (run.random() % 3) {
+        case 0:
+          VDC(vd_buffer_copy(ba, from, bb, to, size, 0, nullptr));
+          std::copy_n(a.begin() + static_cast<ptrdiff_t>(from), size, b.begin() + static_cast<ptrdiff_t>(to));
+          break;
+        case 1:
+          VDC(vd_buffer_copy(bb, from, ba, to, size, 0, nullptr));
+          std::copy_n(b.begin() + static_cast<ptrdiff_t>(from), size, a.begin() + static_cast<ptrdiff_t>(to));
+          break;
+        default: {
+          const auto pattern = static_cast<uint32_t>(run.random());
+          VDC(vd_buffer_fill(ba, to, size, pattern, 0, nullptr));
+          for (size_t k = 0; k < size; k += 4) std::memcpy(&a[to + k], &pattern, 4);
+        }
+      }
+    }
+    if (run.session.read<uint8_t>(ba, kSize) != a || run.session.read<uint8_t>(bb, kSize) != b) fail("copies and fills, turn %d", turn);
+    run.report.compared += 2 * kSize;
+  }
+}
+
+// x[i] = x[i] * factor + addend
+Plan affine(Run& run, const char* name) {
+  Code code(name);
+  Value x = code.buffer(VD_TYPE_U32, "x"), factor = code.constant(VD_TYPE_U32, "factor"), addend = code.constant(VD_TYPE_U32, "addend");
+  Value i = code.let(code.global_id());
+  code.store(x[i], x[i] * factor + addend);
+  return run.session.plan(code.finish(), 64);
+}
+
+void order_without_waits(Run& run) {
+  constexpr uint32_t kCount = 1 << 14;
+  Plan plan = affine(run, "affine");
+  std::vector<uint32_t> x(kCount);
+  for (uint32_t& v : x) v = static_cast<uint32_t>(run.random());
+  Buffer buffer = run.session.buffer(x);
+  for (uint32_t turn = 0; turn < 200; ++turn) {
+    const uint32_t values[2] = {turn * 2 + 3, turn};
+    run.session.launch(plan, {kCount, 1, 1}, {buffer}, values, sizeof values);
+    for (uint32_t& v : x) v = v * values[0] + values[1];
+    if (turn % 50 == 17) {  // a write between launches
+      const uint32_t word = turn;
+      VDC(vd_buffer_write(buffer, 0, 4 * turn, &word, 4));
+      x[turn] = word;
+    }
+  }
+  if (run.session.read<uint32_t>(buffer, kCount) != x) fail("200 launches without a wait");
+  run.report.compared += kCount;
+}
+
+void slices(Run& run) {
+  Plan plan = affine(run, "affine_slice");
+  std::vector<uint32_t> x(256);
+  for (size_t k = 0; k < x.size(); ++k) x[k] = static_cast<uint32_t>(k);
+  Buffer whole = run.session.buffer(x), part;
+  VDC(vd_buffer_slice(whole, 64, 256, part.out()));
+  const uint32_t values[2] = {10, 1};
+  run.session.launch(plan, {64, 1, 1}, {part}, values, sizeof values);
+  for (size_t k = 16; k < 80; ++k) x[k] = x[k] * 10 + 1;
+  if (run.session.read<uint32_t>(whole, 256) != x) fail("a kernel on a slice");
+  if (auto got = run.session.read<uint32_t>(part, 64); got != std::vector<uint32_t>(x.begin() + 16, x.begin() + 80)) fail("reading a slice");
+  run.report.compared += 320;
+}
+
+// A random graph of kernels, copies and fills over a few buffers, submitted several times, against the same steps in order.
+void random_graphs(Run& run) {
+  constexpr uint32_t kCount = 512;
+  Code code("mix");
+  Value from = code.buffer(VD_TYPE_U32, "source"), to = code.buffer(VD_TYPE_U32, "target"), key = code.constant(VD_TYPE_U32, "key");
+  Value i = code.let(code.global_id());
+  code.store(to[i], to[i] * 3 + (from[i] ^ key));
+  Plan plan = run.session.plan(code.finish(), 64);
+  for (size_t turn = 0; turn < run.samples(6, 60); ++turn) {
+    std::vector<std::vector<uint32_t>> data(5, std::vector<uint32_t>(kCount));
+    std::vector<Buffer> buffers;
+    for (auto& d : data) {
+      for (uint32_t& v : d) v = static_cast<uint32_t>(run.random());
+      buffers.push_back(run.session.buffer(d));
+    }
+    Graph graph;
+    VDC(vd_graph_create(run.session.context(), nullptr, graph.out()));
+    std::vector<std::function<void()>> serial;
+    const size_t nodes = 5 + run.random() % 40;
+    const uint32_t submits = 1 + static_cast<uint32_t>(run.random() % 3);
+    for (size_t n = 0; n < nodes; ++n) {
+      const size_t a = run.random() % 5, b = (a + 1 + run.random() % 4) % 5;
+      switch (run.random() % 4) {
+        case 0:
+        case 1: {
+          const auto k = static_cast<uint32_t>(run.random());
+          vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+          const vd_binding bindings[2] = {{buffers[a], 0, 0}, {buffers[b], 0, 0}};
+          desc.threads[0] = kCount, desc.bindings = bindings, desc.binding_count = 2, desc.values = &k, desc.values_size = 4;
+          VDC(vd_graph_dispatch(graph, plan, &desc, nullptr));
+          serial.push_back([&data, a, b, k] {
+            for (uint32_t j = 0; j < kCount; ++j) data[b][j] = data[b][j] * 3 + (data[a][j] ^ k);
+          });
+          break;
+        }
+        case 2: {
+          const size_t length = run.random() % (kCount / 2) + 1, at = run.random() % (kCount - length), to_at = run.random() % (kCount - length);
+          VDC(vd_graph_copy(graph, buffers[a], at * 4, buffers[b], to_at * 4, length * 4, nullptr));
+          serial.push_back([&data, a, b, length, at, to_at] {
+            for (size_t j = 0; j < length; ++j) data[b][to_at + j] = data[a][at + j];
+          });
+          break;
+        }
+        default: {
+          const size_t length = run.random() % (kCount / 4) + 1, at = run.random() % (kCount - length);
+          const auto pattern = static_cast<uint32_t>(run.random());
+          VDC(vd_graph_fill(graph, buffers[a], at * 4, length * 4, pattern, nullptr));
+          serial.push_back([&data, a, length, at, pattern] {
+            for (size_t j = 0; j < length; ++j) data[a][at + j] = pattern;
+          });
+        }
+      }
+    }
+    for (uint32_t s = 0; s < submits; ++s) {
+      vd_submit_desc desc = VD_SUBMIT_DESC_INIT;
+      desc.repeat = 1 + s;
+      vd_ticket ticket = 0;
+      VDC(vd_graph_submit(graph, &desc, &ticket));
+      if (s == 1) VDC(vd_ticket_wait(run.session.context(), ticket, VD_WAIT_FOREVER));
+      for (uint32_t r = 0; r < desc.repeat; ++r)
+        for (auto& step : serial) step();
+    }
+    for (size_t b = 0; b < 5; ++b)
+      if (run.session.read<uint32_t>(buffers[b], kCount) != data[b]) fail("random graph %zu of %zu nodes: buffer %zu differs", turn, nodes, b);
+    run.report.compared += 5 * kCount;
+  }
+}
+
+void record_further(Run& run) {
+  Plan plan = affine(run, "affine_graph");
+  std::vector<uint32_t> x(64, 1);
+  Buffer buffer = run.session.buffer(x);
+  Graph graph;
+  VDC(vd_graph_create(run.session.context(), nullptr, graph.out()));
+  VDC(vd_graph_submit(graph, nullptr, nullptr));  // empty: no error
+  vd_buffer* raw = buffer;
+  for (uint32_t n = 0; n < 5; ++n) {
+    const uint32_t values[2] = {2, n};
+    while (VDC(vd_plan_launch_now(plan, graph, 0, 64, 1, 1, &raw, 1, values, sizeof values)) == VD_WOULD_BLOCK) {}
+    VDC(vd_graph_submit(graph, nullptr, nullptr));
+    for (uint32_t m = 0; m <= n; ++m)
+      for (uint32_t& v : x) v = v * 2 + m;
+  }
+  VDC(vd_graph_reset(graph));
+  VDC(vd_graph_submit(graph, nullptr, nullptr));
+  if (run.session.read<uint32_t>(buffer, 64) != x) fail("a graph recorded further after submits");
+  run.report.compared += 64;
+}
+
+[[maybe_unused]] const Register registered[] = {
+    {"transfers/round_trips", 0, round_trips}, {"transfers/copies_and_fills", 0, copies_and_fills},
+    {"transfers/order_without_waits", 0, order_without_waits}, {"transfers/slices", 0, slices},
+    {"graphs/random", 0, random_graphs}, {"graphs/record_further", 0, record_further},
+};
+
+}  // namespace
+}  // namespace vdc
