@@ -1,0 +1,152 @@
+"""Edge detection and a 9x9 blur of a photograph, on every backend found, from Python and from C.
+
+    python examples/edges_and_blur/edges_and_blur.py                  # a photograph that comes with scikit-image
+    python examples/edges_and_blur/edges_and_blur.py my.jpg           # your own
+    python examples/edges_and_blur/edges_and_blur.py --size 1024      # tiled to 1024x1024 instead of 4096x4096
+    python examples/edges_and_blur/edges_and_blur.py --backend vulkan # one backend only
+
+Prints one table and writes pictures. Every result is compared with SciPy's in the same run.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from scipy import ndimage
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+BACKENDS = ["vulkan", "cuda", "opencl", "host"]
+
+
+def load_picture(name: str | None) -> tuple[np.ndarray, str]:
+    """The photograph as float32 in 0..1, three channels."""
+    if name is not None:
+        return np.asarray(Image.open(name).convert("RGB"), dtype=np.float32) / 255, name
+    from skimage import data
+
+    return data.astronaut().astype(np.float32) / 255, "scikit-image's astronaut"
+
+
+def tile_to(picture: np.ndarray, size: int) -> np.ndarray:
+    """Repeat a picture until it fills size x size."""
+    repeats = (-(-size // picture.shape[0]), -(-size // picture.shape[1]), 1)
+    return np.ascontiguousarray(np.tile(picture, repeats)[:size, :size])
+
+
+def reference(picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same by SciPy, in double precision. A Gaussian is the product of its rows and columns."""
+    x = np.arange(-4, 5)
+    weights = np.exp(-(x**2) / (2 * 1.8**2))
+    weights /= weights.sum()
+    blurred = np.empty(picture.shape)
+    for c in range(3):
+        rows = ndimage.correlate1d(picture[:, :, c].astype(np.float64), weights, axis=0, mode="nearest")
+        blurred[:, :, c] = ndimage.correlate1d(rows, weights, axis=1, mode="nearest")
+    brightness = picture.astype(np.float64) @ np.array([0.299, 0.587, 0.114])
+    gx, gy = (ndimage.sobel(brightness, axis=a, mode="nearest") for a in (1, 0))
+    return blurred, np.hypot(gx, gy)
+
+
+def show_progress(label: str, done: float) -> None:
+    """One line on a terminal, gone when the work is."""
+    if sys.stderr.isatty():
+        bar = "#" * round(30 * done)
+        sys.stderr.write(f"\r{label:<20} [{bar:<30}]" if done < 1 else "\r" + " " * 60 + "\r")
+        sys.stderr.flush()
+
+
+def run_worker(label: str, command: list[str]) -> dict:
+    """Run one backend in a process of its own; its last line is the report, lines before are progress."""
+    report: dict = {}
+    show_progress(label, 0)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            report = json.loads(line)
+            show_progress(label, report.get("progress", 0.99))
+        errors = process.stderr.read()
+    show_progress(label, 1)
+    if process.returncode != 0:
+        lines = errors.strip().splitlines() or [f"exit status {process.returncode}"]
+        return {"failed": lines[-1]}
+    return report
+
+
+def save_pictures(folder: Path, name: str, blurred: np.ndarray, strength: np.ndarray) -> None:
+    Image.fromarray((blurred.clip(0, 1) * 255 + 0.5).astype(np.uint8)).save(folder / f"{name}-blur.png")
+    Image.fromarray((strength.clip(0, 1) * 255 + 0.5).astype(np.uint8)).save(folder / f"{name}-edges.png")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("picture", nargs="?", help="your own photograph; any format that Pillow reads")
+    parser.add_argument("--backend", action="append", choices=BACKENDS, help="only this one; may be repeated")
+    parser.add_argument("--size", type=int, default=4096, help="side of the tiled picture that is timed")
+    parser.add_argument("--seconds", type=float, default=1.0, help="how long to repeat frames")
+    parser.add_argument("--program", type=Path, default=ROOT / "build/release/examples/edges_and_blur", help="the C program")
+    parser.add_argument("--output", type=Path, default=ROOT / "build/demo", help="folder for the pictures")
+    options = parser.parse_args()
+
+    photograph, source = load_picture(options.picture)
+    large = tile_to(photograph, options.size)
+    print(f"{source}: {photograph.shape[1]}x{photograph.shape[0]}; timed on it tiled to {options.size}x{options.size}, 3 channels")
+    show_progress("SciPy", 0)
+    truth_blur, truth_edges = reference(large)
+    show_progress("SciPy", 1)
+    options.output.mkdir(parents=True, exist_ok=True)
+
+    rows, missing, failed = [], {}, 0
+    with tempfile.TemporaryDirectory() as scratch:
+        picture_file, result_file = Path(scratch, "picture.npy"), Path(scratch, "result.npz")
+        planes_file, c_result = Path(scratch, "picture.f32"), Path(scratch, "result.f32")
+        np.save(picture_file, large)
+        np.ascontiguousarray(large.transpose(2, 0, 1)).tofile(planes_file)
+        languages = ["Python"] + (["C"] if options.program.exists() else [])
+        if "C" not in languages:
+            print(f"the C program is not built ({options.program})")
+        for backend in options.backend or BACKENDS:
+            for language in languages:
+                label = f"{language} on {backend}"
+                if language == "Python":
+                    command = [sys.executable, str(HERE / "run_backend.py"), backend, str(picture_file), str(result_file)]
+                else:
+                    command = [str(options.program), backend, str(planes_file), f"{options.size}", str(c_result)]
+                report = run_worker(label, [*command, str(options.seconds)])
+                if "unavailable" in report:
+                    missing[backend] = report["unavailable"]
+                    break
+                if "failed" in report:
+                    print(f"{label} failed: {report['failed']}")
+                    failed += 1
+                    continue
+                if language == "Python":
+                    with np.load(result_file) as result:
+                        blurred, strength = result["blurred"], result["strength"]
+                else:
+                    planes = np.fromfile(c_result, dtype=np.float32).reshape(4, options.size, options.size)
+                    blurred, strength = planes[:3].transpose(1, 2, 0), planes[3]
+                difference = max(np.abs(blurred - truth_blur).max(), np.abs(strength - truth_edges).max())
+                rows.append((language, backend, report["device"], report["build"], report["frame"], difference))
+                height, width = (min(n, options.size) for n in photograph.shape[:2])
+                save_pictures(options.output, f"{language}-{backend}".lower(), blurred[:height, :width], strength[:height, :width])
+                if difference > 1e-4:
+                    print(f"{label} is wrong: it differs from SciPy by {difference:.2g}")
+                    failed += 1
+
+    print(f"\n{'language':<9}{'backend':<9}{'device':<42}{'build':>10}{'a frame':>12}{'largest difference from SciPy':>32}")
+    for language, backend, device, build, frame, difference in rows:
+        print(f"{language:<9}{backend:<9}{device[:40]:<42}{build * 1e3:>7.0f} ms{frame * 1e3:>9.2f} ms{difference:>32.1e}")
+    for backend, reason in missing.items():
+        print(f"{backend:<9}not here: {reason}")
+    print(f"\npictures: {options.output}")
+    print("your own: .venv/bin/python examples/edges_and_blur/edges_and_blur.py PICTURE")
+    return 1 if failed or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
