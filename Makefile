@@ -4,7 +4,7 @@
 #   make stress   the long forms
 .PHONY: demo test stress build setup clean
 
-demo: ; @.ci/run setup demo
+demo: ; @.ci/run setup library demo
 test: ; @.ci/run setup build suites
 stress: ; @.ci/run setup build stress
 build: ; @.ci/run setup build
