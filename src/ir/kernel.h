@@ -1,18 +1,23 @@
-// A finished kernel: typed, scheduled, structured code. Passes, printers, the interpreter, the text form and the hash see
-// only this. There is no goto and no phi: regions hold instructions in order, if and loops hold regions, and what
+// A finished kernel: typed, scheduled, structured code. Passes, printers, the interpreter, the text form and the hash
+// see only this. There is no goto and no phi: regions hold instructions in order, if and loops hold regions, and what
 // changes lives in variables.
 //
 // What holds for a kernel that verifies (src/ir/verify.h):
-// - An instruction's number in `insts` is its value's number. Leaves (Argument, Shared, Constant, String, and the ops Const,
-//   Zero and Builtin) belong to no region and are available everywhere. Every other instruction stands once, in one region.
+// - An instruction's number in `insts` is its value's number. Leaves (Argument, Shared, Constant, String, and the ops
+// Const,
+//   Zero and Builtin) belong to no region and are available everywhere. Every other instruction stands once, in one
+//   region.
 // - An operand's instruction comes earlier in the same region or in an enclosing one. The exception is VAR: its storage
 //   lasts for the whole kernel and is zero until the declaration runs, so other regions may refer to it.
-// - Every load is explicit. A reference (a type with a space) is an operand only of INDEX, MEMBER, VIEW, LOAD, STORE, SHAPE,
+// - Every load is explicit. A reference (a type with a space) is an operand only of INDEX, MEMBER, VIEW, LOAD, STORE,
+// SHAPE,
 //   ATOMIC_* and ASYNC_COPY. INDEX on a reference gives a reference, INDEX on a value gives a value.
-// - Operands of arithmetic, comparison and select have one type, but for: shift counts (any integer, same shape); SELECT's
+// - Operands of arithmetic, comparison and select have one type, but for: shift counts (any integer, same shape);
+// SELECT's
 //   condition (bool); MUL and DIV of a complex or a matrix by a scalar; MATMUL, OUTER, CIS, DOT, LENGTH, DISTANCE.
 //   Vector by scalar is splat by the builder (CONSTRUCT with one operand).
-// - IF: operand 0 is the condition; regions then, else (kNoRegion without). WHILE: region 0 computes the condition, operand
+// - IF: operand 0 is the condition; regions then, else (kNoRegion without). WHILE: region 0 computes the condition,
+// operand
 //   0, before each turn; region 1 is the body. LOOP: region 1 is the body. FOR: operands start, stop, step (integers of
 //   one type, step not 0); its value is the counter, which runs while it is below stop (above it for a negative step);
 //   region 1 is the body. SCOPE: region 0.
@@ -61,9 +66,9 @@ struct Argument {
   vd_argument_kind kind = VD_ARGUMENT_BUFFER;
   Type type;  // of a buffer's element, or of the value
   std::string name;
-  vd_use_flags use = 0;   // derived by analyse()
-  uint32_t binding = 0;   // buffers and images: place among them
-  uint32_t offset = 0;    // values: first byte in the block of values
+  vd_use_flags use = 0;  // derived by analyse()
+  uint32_t binding = 0;  // buffers and images: place among them
+  uint32_t offset = 0;   // values: first byte in the block of values
 };
 
 struct SharedArray {
@@ -93,9 +98,9 @@ struct Attributes {
   uint32_t dynamic_shared_size = 0;
 };
 
-// The block of values that travels with a launch: the user's constants and variables first, in argument order and scalar
-// block layout, then what the runtime fills in: the launch's size (u32x3, at exec_size_offset) if used, and an i32x4
-// for each buffer argument whose shape is read. Offsets are kNoOffset where absent.
+// The block of values that travels with a launch: the user's constants and variables first, in argument order and
+// scalar block layout, then what the runtime fills in: the launch's size (u32x3, at exec_size_offset) if used, and an
+// i32x4 for each buffer argument whose shape is read. Offsets are kNoOffset where absent.
 inline constexpr uint32_t kNoOffset = 0xffffffffu;
 struct ValueLayout {
   uint32_t user_size = 0;
@@ -124,8 +129,8 @@ struct Kernel {
   // Derived by analyse() (src/ir/analyse.h) when a kernel is finished and after every pass that may change it.
   vd_features requirements = 0;
   uint32_t shared_size = 0;
-  bool uses_barrier = false;       // a workgroup barrier
-  bool uses_convergent = false;    // a barrier or a subgroup operation
+  bool uses_barrier = false;     // a workgroup barrier
+  bool uses_convergent = false;  // a barrier or a subgroup operation
   ValueLayout values;
 
   std::span<const ValueId> operands_of(const Inst& inst) const {

@@ -92,7 +92,7 @@ Type parse_type(const std::string& name) {
     return at < counts.size() && counts[at] >= '2' && counts[at] <= '4' ? static_cast<uint32_t>(counts[at] - '0') : 0;
   };
   if (text[end] == 'x') return counts.size() == 1 && digit(0) != 0 ? Type::vector(s, digit(0)) : Type();
-  if (s != Scalar::F32 && s != Scalar::F64 && s != Scalar::F16) return Type();
+  if (s != Scalar::F32 && s != Scalar::F64) return Type();
   if (counts.size() == 1 && digit(0) != 0) return Type::matrix(s, digit(0), digit(0));
   if (counts.size() == 3 && counts[1] == 'x' && digit(0) != 0 && digit(2) != 0) {
     return Type::matrix(s, digit(0), digit(2));
@@ -179,6 +179,35 @@ uint32_t TypeTable::align(Type type) const {
       return type.index() < structs_.size() ? structs_[type.index()].align : 1;
     default:
       return std::max(scalar_size(type.scalar()), 1u);
+  }
+}
+
+bool TypeTable::is_valid(Type type) const {
+  if ((type.bits() >> 31) != 0 || type.space() > Space::Cluster) return false;
+  const Type t = type.value();
+  const Scalar s = t.scalar();
+  const bool known = s > Scalar::None && s <= Scalar::F64;
+  const auto size_fits = [](uint32_t n) { return n >= 2 && n <= 4; };
+  switch (t.shape()) {
+    case Shape::Scalar:
+      return known && t == Type(s);
+    case Shape::Vector:
+      return known && size_fits(t.count()) && t == Type::vector(s, t.count());
+    case Shape::Complex:
+      return known && t.is_float() && t == Type::complex(s);
+    case Shape::Matrix:
+      return (s == Scalar::F32 || s == Scalar::F64) && size_fits(t.count()) && size_fits(t.rows()) &&
+             t == Type::matrix(s, t.count(), t.rows());
+    case Shape::Array:
+      return t == Type::array(t.index()) && t.index() < arrays_.size();
+    case Shape::Struct:
+      return t == Type::structure(t.index()) && t.index() < structs_.size();
+    case Shape::Image:
+      return s == Scalar::None;
+    case Shape::String:
+      return t == Type::string();
+    default:
+      return false;
   }
 }
 

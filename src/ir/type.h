@@ -1,5 +1,5 @@
-// Types of the kernel language: vd_type of the C API as a class, and the table of arrays and structs with the one memory
-// layout that every backend keeps: scalar block layout (every member aligned to its scalar, 3-vectors and matrix
+// Types of the kernel language: vd_type of the C API as a class, and the table of arrays and structs with the one
+// memory layout that every backend keeps: scalar block layout (every member aligned to its scalar, 3-vectors and matrix
 // columns packed, complex aligned to its scalar).
 #pragma once
 
@@ -39,7 +39,9 @@ class Type {
   constexpr Space space() const { return static_cast<Space>(bits_ >> 28 & 0x7); }
   // Components of a vector, columns of a matrix, 2 for complex, else 1.
   constexpr uint32_t count() const {
-    return shape() == Shape::Complex ? 2 : (shape() == Shape::Vector || shape() == Shape::Matrix) ? bits_ >> 12 & 0xf : 1;
+    return shape() == Shape::Complex                                ? 2
+           : (shape() == Shape::Vector || shape() == Shape::Matrix) ? bits_ >> 12 & 0xf
+                                                                    : 1;
   }
   constexpr uint32_t rows() const { return shape() == Shape::Matrix ? bits_ >> 16 & 0xf : 1; }
   constexpr uint32_t index() const { return bits_ >> 12 & 0xffff; }  // of an array or struct in its table
@@ -51,9 +53,7 @@ class Type {
   // The same shape with another scalar.
   constexpr Type with(Scalar s) const { return Type((bits_ & ~0xffu) | static_cast<uint32_t>(s)); }
   // What indexing a vector, complex or matrix value gives.
-  constexpr Type component() const {
-    return shape() == Shape::Matrix ? vector(scalar(), rows()) : Type(scalar());
-  }
+  constexpr Type component() const { return shape() == Shape::Matrix ? vector(scalar(), rows()) : Type(scalar()); }
 
   constexpr bool is_scalar() const { return shape() == Shape::Scalar && scalar() != Scalar::None; }
   constexpr bool is_vector() const { return shape() == Shape::Vector; }
@@ -113,6 +113,7 @@ class TypeTable {
 
   uint64_t size(Type type) const;   // bytes in memory, of the value; a runtime array has 0
   uint32_t align(Type type) const;  // bytes
+  bool is_valid(Type type) const;   // a type or reference of this table
   uint32_t depth(Type type) const;  // of nesting; 0 unless an array or struct
   std::string name(Type type) const;
 
