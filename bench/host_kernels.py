@@ -1,0 +1,151 @@
+"""The host backend beside NumPy on the same arithmetic, in one process and in turns; results are compared in the run.
+
+    .venv/bin/python bench/host_kernels.py [--repeats N]
+
+Prints a line of JSON a case: seconds of both (median and spread) and the ratio ours / NumPy.
+"""
+
+import argparse
+import json
+import statistics
+import time
+
+import numpy as np
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, u32
+
+
+def interleaved(first, second, repeats: int) -> tuple[list[float], list[float]]:
+    """Time two functions in turns, after one warm-up each, so that noise meets both."""
+    first(), second()
+    times: tuple[list[float], list[float]] = ([], [])
+    for turn in range(repeats):
+        for which in (0, 1) if turn % 2 == 0 else (1, 0):
+            start = time.perf_counter()
+            (first, second)[which]()
+            times[which].append(time.perf_counter() - start)
+    return times
+
+
+def report(case: str, ours: list[float], theirs: list[float], difference: float) -> None:
+    line = {"case": case, "backend": vd.get_backend(), "difference": difference}
+    for name, times in (("ours", ours), ("numpy", theirs)):
+        line |= {f"{name}_s": round(statistics.median(times), 5), f"{name}_spread_s": round(max(times) - min(times), 5)}
+    line["ratio"] = round(statistics.median(ours) / statistics.median(theirs), 3)
+    print(json.dumps(line), flush=True)
+
+
+def blur_case(repeats: int, size: int = 2048) -> None:
+    rng = np.random.default_rng(1)
+    image = rng.random((size, size), dtype=np.float32)
+    weights = rng.random((9, 9)).astype(np.float32) / 40
+    padded = np.pad(image, 4, mode="edge")
+
+    @vd.shader(exec_size=(size, size), local_size=(64, 4, 1))
+    def blur(out: Buff[f32], picture: Buff[f32]):
+        x = vc.global_invocation_id().x.to_dtype(i32).to_register("x")
+        y = vc.global_invocation_id().y.to_dtype(i32).to_register("y")
+        total = vc.new_float_register(0, var_name="total")
+        corner = (y * (size + 8) + x).to_register("corner")
+        for dy in range(9):
+            for dx in range(9):
+                total += picture[corner + (dy * (size + 8) + dx)] * float(weights[dy, dx])
+        out[y * size + x] = total
+
+    source, target = vd.asbuffer(padded), vd.Buffer((size, size), vd.float32)
+
+    def ours():
+        blur(target, source)
+        vd.queue_wait_idle()
+
+    result = np.empty_like(image)
+    scratch = np.empty_like(image)
+
+    def theirs():
+        result[:] = 0
+        for dy in range(9):
+            for dx in range(9):
+                np.multiply(padded[dy : dy + size, dx : dx + size], weights[dy, dx], out=scratch)
+                np.add(result, scratch, out=result)
+
+    times = interleaved(ours, theirs, repeats)
+    report(f"blur_9x9_{size}", *times, float(np.abs(target.read(0) - result).max()))
+
+
+def nbody_case(repeats: int, bodies: int = 2048) -> None:
+    rng = np.random.default_rng(2)
+    position = rng.random((3, bodies), dtype=np.float32)
+
+    @vd.shader(exec_size=bodies, local_size=64)
+    def nbody(out: Buff[f32], x: Buff[f32], y: Buff[f32], z: Buff[f32], count: Const[u32]):
+        i = vc.global_invocation_id().x
+        xi, yi, zi = x[i].to_register("xi"), y[i].to_register("yi"), z[i].to_register("zi")
+        ax, ay, az = (vc.new_float_register(0, var_name=name) for name in ("ax", "ay", "az"))
+        j = vc.new_uint_register(0, var_name="j")
+        with vc.while_block(j < count):
+            dx, dy, dz = (x[j] - xi).to_register(), (y[j] - yi).to_register(), (z[j] - zi).to_register()
+            squared = (dx * dx + dy * dy + dz * dz + 1e-3).to_register()
+            inverse = (1.0 / (squared * vc.sqrt(squared))).to_register()
+            ax += dx * inverse
+            ay += dy * inverse
+            az += dz * inverse
+            j += 1
+        out[i * 3] = ax
+        out[i * 3 + 1] = ay
+        out[i * 3 + 2] = az
+
+    buffers = [vd.asbuffer(position[k]) for k in range(3)]
+    target = vd.Buffer(3 * bodies, vd.float32)
+
+    def ours():
+        nbody(target, *buffers, bodies)
+        vd.queue_wait_idle()
+
+    result = np.empty((bodies, 3), dtype=np.float32)
+
+    def theirs():
+        delta = position[:, None, :] - position[:, :, None]
+        squared = (delta * delta).sum(axis=0) + np.float32(1e-3)
+        inverse = 1 / (squared * np.sqrt(squared))
+        result[:] = (delta * inverse).sum(axis=2).T
+
+    times = interleaved(ours, theirs, repeats)
+    got = target.read(0).reshape(bodies, 3)
+    report(f"nbody_{bodies}", *times, float(np.abs(got - result).max() / np.abs(result).max()))
+
+
+def build_case(repeats: int, ops: int = 5000) -> None:
+    """Building an unrolled kernel of about `ops` operations, from the first line traced to a kernel that is ready."""
+
+    def build():
+        @vd.shader(exec_size=1, local_size=1)
+        def unrolled(data: Buff[f32]):
+            values = [data[k].to_register() for k in range(16)]
+            for step in range(ops // 32):
+                a, b = values[step % 16], values[(step * 7 + 1) % 16]
+                if a is b:
+                    continue
+                for _ in range(8):
+                    a[:] = a + b * 0.5
+                    b[:] = b - a * 0.25
+            for k in range(16):
+                data[k] = values[k]
+
+        start = time.perf_counter()
+        unrolled.build()
+        return time.perf_counter() - start
+
+    build()
+    times = [build() for _ in range(repeats)]
+    print(json.dumps({"case": f"build_{ops}_ops", "backend": vd.get_backend(), "ours_s": round(statistics.median(times), 5)}))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=7)
+    options = parser.parse_args()
+    vd.initialize(backend="host")
+    blur_case(options.repeats)
+    nbody_case(options.repeats)
+    build_case(options.repeats)
