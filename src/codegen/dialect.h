@@ -1,0 +1,134 @@
+// What differs between the languages, as data. The printer (codegen/printer.h) has no test for a language: it looks up a
+// rule here and fills in its template. What a language lacks was rewritten before (codegen/legalize).
+//
+// Templates: {0} {1} {2} are operands, {T} the result's type, {A} operand 0's type, {S} the result's scalar, {n} its number
+// of components, {P} the place's address or name for atomics. An operand in an infix template gets parentheses where its
+// own operator binds less tightly; inside a call it never does; "{0!}" always gets them unless it is a primary.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "codegen/print.h"
+#include "ir/kernel.h"
+
+namespace vd::codegen {
+
+class Module;
+
+// How tightly an expression's outermost operator binds, as in C.
+enum Precedence : uint8_t {
+  kPrimary, kUnary, kProduct, kSum, kShift, kRelation, kEquality, kBitAnd, kBitXor, kBitOr, kAnd, kOr, kTernary, kAny
+};
+
+// Sets of types, by scalar kind and by shape.
+using TypeSet = uint32_t;
+constexpr TypeSet set_of(ir::Scalar s) { return 1u << static_cast<uint32_t>(s); }
+inline constexpr TypeSet kBoolSet = set_of(ir::Scalar::Bool);
+inline constexpr TypeSet kSignedSet =
+    set_of(ir::Scalar::I8) | set_of(ir::Scalar::I16) | set_of(ir::Scalar::I32) | set_of(ir::Scalar::I64);
+inline constexpr TypeSet kUnsignedSet =
+    set_of(ir::Scalar::U8) | set_of(ir::Scalar::U16) | set_of(ir::Scalar::U32) | set_of(ir::Scalar::U64);
+inline constexpr TypeSet kIntegerSet = kSignedSet | kUnsignedSet;
+inline constexpr TypeSet k32Set = set_of(ir::Scalar::I32) | set_of(ir::Scalar::U32);
+inline constexpr TypeSet k64Set = set_of(ir::Scalar::I64) | set_of(ir::Scalar::U64);
+inline constexpr TypeSet kF16Set = set_of(ir::Scalar::F16), kF32Set = set_of(ir::Scalar::F32),
+                         kF64Set = set_of(ir::Scalar::F64);
+inline constexpr TypeSet kFloatSet = kF16Set | kF32Set | kF64Set;
+inline constexpr TypeSet kScalars = kBoolSet | kIntegerSet | kFloatSet;
+inline constexpr TypeSet kShapeScalar = 1u << 16, kShapeVector = 1u << 17, kShapeComplex = 1u << 18,
+                         kShapeMatrix = 1u << 19, kShapeOther = 1u << 20;
+inline constexpr TypeSet kAnyType = 0xffffffffu;
+bool contains(TypeSet set, ir::Type type);
+
+// Which of an op's forms a rule prints.
+enum class Form : uint8_t { Any, Precise, Native };
+
+struct Rule {
+  vd_op op;
+  TypeSet from;  // operand 0's type; the result's if there is none. Without shape bits: any shape
+  TypeSet to;    // the result's type; 0: any
+  Form form;
+  Precedence precedence;
+  const char* text;
+  const char* needs = nullptr;  // an extension or a snippet
+};
+
+// A built-in value. Where a language has only its components, the printer builds the vector from them.
+struct BuiltinRule {
+  vd_builtin builtin;
+  const char* whole;      // nullptr: only components
+  const char* component;  // {c}: x, y or z; {i}: 0, 1 or 2. nullptr: of the whole
+  bool named = false;     // worth a variable at the top of the kernel
+  const char* needs = nullptr;
+};
+
+// Text that is put before the kernel once something needs it. "after" names one that it builds on.
+struct Snippet {
+  const char* name;
+  const char* text;
+  const char* after = nullptr;
+};
+
+struct Dialect {
+  const char* name;   // in messages
+  const char* entry;  // the kernel's name
+
+  const char* scalar_types[13];   // by ir::Scalar
+  const char* vector_types[13];   // {n}: components
+  const char* matrix_types[13];   // {n}: columns, {m}: rows; nullptr: none
+  const char* type_needs[13];     // extension or snippet, by scalar
+  const char* literal_suffix[13]; // of f16 "": always from bits
+  const char* from_bits[13];      // a float that has no literal: {0} hexadecimal bits; of f64 also {lo} and {hi}
+
+  const char* constant;         // qualifier of a named temporary, with its space
+  const char* precise;          // of one that must not be contracted; nullptr: the language has rules for that
+  const char* construct;        // {T}, {0}: list of parts
+  const char* construct_struct; // the same of a struct or array
+  const char* splat;            // {T}, {0}
+  Precedence construct_precedence;
+  const char* component;        // {0!}, {c}: xyzw
+  const char* swizzle;          // {0!}, {c}; nullptr: construct from components
+  const char* column;           // of a matrix: {0!}, {i}
+  const char* dynamic_component;  // of a value: {0!}, {i}
+  const char* dynamic_place;      // of a place: {0!}, {i}, {q}: its space, {S}: scalar
+
+  const char* spaces[6];        // qualifiers of pointers, by ir::Space, each with its blank
+  const char* pointer_view;     // a pointer as one to {T}: {q}, {T}, {0}; nullptr: buffers get an alias, others are legalized
+  const char* wide_place;       // an lvalue as one of {T}: {q}, {T}, {0}; nullptr: through an alias
+  const char* buffer_element;   // {0}: buffer, {1}: index
+  const char* value_member;     // {0}: block of values, {1}: member
+
+  // Where a vector in memory is not aligned to its size, it lies there as scalars.
+  bool packs_three;             // 3-vectors in buffers and shared memory
+  bool packs_fields;            // every vector inside a struct or the block of values
+  const char* packed_load;      // {n} components, {0}: pointer to scalars, {1}: index of the vector
+  const char* packed_store;     // the same and {2}: value
+
+  const char* unroll_full;      // before a loop; a line of its own if it ends with one; nullptr: nothing to say
+  const char* unroll_count;     // {0}
+  const char* unroll_never;
+  const char* unroll_needs;
+
+  const char* fences[5][4];     // by scope (device, group, subgroup, cluster, system), space (all, buffers, shared, image)
+
+  ValuePlace small_values;      // how the block of values travels: within Options::value_limit, and above
+  ValuePlace large_values;
+
+  std::span<const Rule> rules;
+  std::span<const BuiltinRule> builtins;
+  std::span<const Snippet> snippets;
+  std::span<const char* const> reserved;  // words that no name of ours may be, sorted
+
+  // The text around the kernel's body: extensions, buffers, values, shared arrays, entry.
+  std::string (*assemble)(const Module& module);
+};
+
+// The first rule that fits; null if there is none.
+const Rule* find_rule(const Dialect& dialect, ir::Op op, ir::Type from, ir::Type to, bool precise, bool native);
+
+extern const Dialect kGlsl, kCuda, kOpenCl;
+const Dialect& get_dialect(vd_language language);
+
+}  // namespace vd::codegen

@@ -1,0 +1,298 @@
+// GLSL 4.50 for Vulkan, with scalar block layout. Each buffer is a block with one array, `name.data[i]`; seen as another
+// type it is another block on the same binding.
+#include "codegen/dialect.h"
+#include "codegen/module.h"
+#include "core/error.h"
+
+namespace vd::codegen {
+
+namespace {
+
+using namespace ir;
+
+constexpr const char* kInt8 = "GL_EXT_shader_explicit_arithmetic_types_int8";
+constexpr const char* kInt16 = "GL_EXT_shader_explicit_arithmetic_types_int16";
+constexpr const char* kInt64 = "GL_EXT_shader_explicit_arithmetic_types_int64";
+constexpr const char* kFloat16 = "GL_EXT_shader_explicit_arithmetic_types_float16";
+constexpr const char* kBasic = "GL_KHR_shader_subgroup_basic";
+constexpr const char* kArithmetic = "GL_KHR_shader_subgroup_arithmetic";
+constexpr const char* kBallot = "GL_KHR_shader_subgroup_ballot";
+constexpr const char* kVote = "GL_KHR_shader_subgroup_vote";
+constexpr const char* kShuffle = "GL_KHR_shader_subgroup_shuffle";
+constexpr const char* kRelative = "GL_KHR_shader_subgroup_shuffle_relative";
+constexpr const char* kAtomic64 = "GL_EXT_shader_atomic_int64";
+constexpr const char* kAtomicFloat = "GL_EXT_shader_atomic_float";
+
+constexpr TypeSet kNumbers = kIntegerSet | kFloatSet;
+constexpr TypeSet kVectors = kScalars | kShapeVector;
+constexpr TypeSet kScalar = kScalars | kShapeScalar;
+constexpr TypeSet kBoolScalar = kBoolSet | kShapeScalar;
+constexpr TypeSet kBoolVector = kBoolSet | kShapeVector;
+constexpr TypeSet kF16F32 = kF16Set | kF32Set;
+constexpr TypeSet kI32Set = set_of(ir::Scalar::I32), kU32Set = set_of(ir::Scalar::U32);
+constexpr TypeSet kI64Set = set_of(ir::Scalar::I64), kU64Set = set_of(ir::Scalar::U64);
+constexpr TypeSet kI16Set = set_of(ir::Scalar::I16), kU16Set = set_of(ir::Scalar::U16);
+
+// Comparison of one component as an operator, of vectors as a function.
+#define VD_COMPARE(op, sign, precedence, function)                       \
+  {VD_OP_##op, kScalar, 0, Form::Any, precedence, "{0} " sign " {1}"},   \
+  {VD_OP_##op, kVectors, 0, Form::Any, kPrimary, function "({0}, {1})"}
+#define VD_FUNCTION(op, types, name) {VD_OP_##op, types, 0, Form::Any, kPrimary, name "({0})"}
+#define VD_SUBGROUP(op, name)                                                        \
+  {VD_OP_SUBGROUP_##op, kAnyType, 0, Form::Any, kPrimary, name "({0})", kArithmetic}
+#define VD_ATOMIC(op, name)                                                           \
+  {VD_OP_ATOMIC_##op, k32Set, 0, Form::Any, kPrimary, name "({P}, {1})"},             \
+  {VD_OP_ATOMIC_##op, k64Set, 0, Form::Any, kPrimary, name "({P}, {1})", kAtomic64}
+
+constexpr Rule kRules[] = {
+    {VD_OP_ADD, kAnyType, 0, Form::Any, kSum, "{0} + {1}"},
+    {VD_OP_SUB, kAnyType, 0, Form::Any, kSum, "{0} - {1}"},
+    {VD_OP_MUL, kAnyType, 0, Form::Any, kProduct, "{0} * {1}"},
+    {VD_OP_DIV, kAnyType, 0, Form::Any, kProduct, "{0} / {1}"},
+    {VD_OP_REM, kUnsignedSet, 0, Form::Any, kProduct, "{0} % {1}"},
+    {VD_OP_NEG, kAnyType, 0, Form::Any, kUnary, "-{0}"},
+    {VD_OP_ABS, kSignedSet | kFloatSet, 0, Form::Any, kPrimary, "abs({0})"},
+    {VD_OP_MIN, kNumbers, 0, Form::Any, kPrimary, "min({0}, {1})"},
+    {VD_OP_MAX, kNumbers, 0, Form::Any, kPrimary, "max({0}, {1})"},
+    {VD_OP_FMA, kFloatSet, 0, Form::Any, kPrimary, "fma({0}, {1}, {2})"},
+
+    {VD_OP_AND, kAnyType, 0, Form::Any, kBitAnd, "{0} & {1}"},
+    {VD_OP_OR, kAnyType, 0, Form::Any, kBitOr, "{0} | {1}"},
+    {VD_OP_XOR, kAnyType, 0, Form::Any, kBitXor, "{0} ^ {1}"},
+    {VD_OP_NOT, kAnyType, 0, Form::Any, kUnary, "~{0}"},
+    {VD_OP_SHL, kAnyType, 0, Form::Any, kShift, "{0} << {1}"},
+    {VD_OP_SHR, kAnyType, 0, Form::Any, kShift, "{0} >> {1}"},
+    {VD_OP_POPCOUNT, k32Set, 0, Form::Any, kPrimary, "{T}(bitCount({0}))"},
+    {VD_OP_CLZ, kU32Set | kShapeScalar, 0, Form::Any, kPrimary, "uint(31 - findMSB({0}))"},
+    {VD_OP_CLZ, kU32Set | kShapeVector, 0, Form::Any, kPrimary, "{T}(31 - findMSB({0}))"},
+    {VD_OP_BITREVERSE, k32Set, 0, Form::Any, kPrimary, "bitfieldReverse({0})"},
+
+    {VD_OP_EQ, kAnyType, kBoolScalar, Form::Any, kEquality, "{0} == {1}"},
+    {VD_OP_EQ, kVectors, 0, Form::Any, kPrimary, "equal({0}, {1})"},
+    {VD_OP_NE, kAnyType, kBoolScalar, Form::Any, kEquality, "{0} != {1}"},
+    {VD_OP_NE, kVectors, 0, Form::Any, kPrimary, "notEqual({0}, {1})"},
+    VD_COMPARE(LT, "<", kRelation, "lessThan"),
+    VD_COMPARE(LE, "<=", kRelation, "lessThanEqual"),
+    VD_COMPARE(GT, ">", kRelation, "greaterThan"),
+    VD_COMPARE(GE, ">=", kRelation, "greaterThanEqual"),
+    {VD_OP_LAND, kBoolScalar, 0, Form::Any, kAnd, "{0} && {1}"},
+    {VD_OP_LAND, kBoolVector, 0, Form::Any, kPrimary, "equal(uvec{n}({0}) & uvec{n}({1}), uvec{n}(1u))"},
+    {VD_OP_LOR, kBoolScalar, 0, Form::Any, kOr, "{0} || {1}"},
+    {VD_OP_LOR, kBoolVector, 0, Form::Any, kPrimary, "notEqual(uvec{n}({0}) | uvec{n}({1}), uvec{n}(0u))"},
+    {VD_OP_LNOT, kBoolScalar, 0, Form::Any, kUnary, "!{0}"},
+    {VD_OP_LNOT, kBoolVector, 0, Form::Any, kPrimary, "not({0})"},
+    {VD_OP_ANY, kBoolScalar, 0, Form::Any, kPrimary, "{0!}"},
+    {VD_OP_ANY, kBoolVector, 0, Form::Any, kPrimary, "any({0})"},
+    {VD_OP_ALL, kBoolScalar, 0, Form::Any, kPrimary, "{0!}"},
+    {VD_OP_ALL, kBoolVector, 0, Form::Any, kPrimary, "all({0})"},
+    {VD_OP_SELECT, kBoolScalar, 0, Form::Any, kTernary, "{0} ? {1} : {2}"},
+    {VD_OP_SELECT, kBoolVector, 0, Form::Any, kPrimary, "mix({2}, {1}, {0})"},
+
+    {VD_OP_CONVERT, kAnyType, 0, Form::Any, kPrimary, "{T}({0})"},
+
+    {VD_OP_BITCAST, kF32Set, kI32Set, Form::Any, kPrimary, "floatBitsToInt({0})"},
+    {VD_OP_BITCAST, kF32Set, kU32Set, Form::Any, kPrimary, "floatBitsToUint({0})"},
+    {VD_OP_BITCAST, kI32Set, kF32Set, Form::Any, kPrimary, "intBitsToFloat({0})"},
+    {VD_OP_BITCAST, kU32Set, kF32Set, Form::Any, kPrimary, "uintBitsToFloat({0})"},
+    {VD_OP_BITCAST, kF64Set, kI64Set, Form::Any, kPrimary, "doubleBitsToInt64({0})"},
+    {VD_OP_BITCAST, kF64Set, kU64Set, Form::Any, kPrimary, "doubleBitsToUint64({0})"},
+    {VD_OP_BITCAST, kI64Set, kF64Set, Form::Any, kPrimary, "int64BitsToDouble({0})"},
+    {VD_OP_BITCAST, kU64Set, kF64Set, Form::Any, kPrimary, "uint64BitsToDouble({0})"},
+    {VD_OP_BITCAST, kF16Set, kI16Set, Form::Any, kPrimary, "float16BitsToInt16({0})"},
+    {VD_OP_BITCAST, kF16Set, kU16Set, Form::Any, kPrimary, "float16BitsToUint16({0})"},
+    {VD_OP_BITCAST, kI16Set, kF16Set, Form::Any, kPrimary, "int16BitsToFloat16({0})"},
+    {VD_OP_BITCAST, kU16Set, kF16Set, Form::Any, kPrimary, "uint16BitsToFloat16({0})"},
+    {VD_OP_BITCAST, kFloatSet, kFloatSet, Form::Any, kPrimary, "{0!}"},
+    {VD_OP_BITCAST, kIntegerSet, kIntegerSet, Form::Any, kPrimary, "{T}({0})"},
+
+    VD_FUNCTION(FLOOR, kFloatSet, "floor"),
+    VD_FUNCTION(CEIL, kFloatSet, "ceil"),
+    VD_FUNCTION(TRUNC, kFloatSet, "trunc"),
+    VD_FUNCTION(ROUND_EVEN, kFloatSet, "roundEven"),
+    VD_FUNCTION(FRACT, kFloatSet, "fract"),
+    {VD_OP_MIX, kFloatSet, 0, Form::Any, kPrimary, "mix({0}, {1}, {2})"},
+    {VD_OP_STEP, kFloatSet, 0, Form::Any, kPrimary, "step({0}, {1})"},
+    VD_FUNCTION(SQRT, kFloatSet, "sqrt"),
+    VD_FUNCTION(RSQRT, kFloatSet, "inversesqrt"),
+    VD_FUNCTION(EXP, kF16F32, "exp"),
+    VD_FUNCTION(EXP2, kF16F32, "exp2"),
+    VD_FUNCTION(LOG, kF16F32, "log"),
+    VD_FUNCTION(LOG2, kF16F32, "log2"),
+    {VD_OP_POW, kF16F32, 0, Form::Any, kPrimary, "pow({0}, {1})"},
+    VD_FUNCTION(SIN, kF16F32, "sin"),
+    VD_FUNCTION(COS, kF16F32, "cos"),
+    VD_FUNCTION(TAN, kF16F32, "tan"),
+    VD_FUNCTION(ASIN, kF16F32, "asin"),
+    VD_FUNCTION(ACOS, kF16F32, "acos"),
+    VD_FUNCTION(ATAN, kF16F32, "atan"),
+    {VD_OP_ATAN2, kF16F32, 0, Form::Any, kPrimary, "atan({0}, {1})"},
+    VD_FUNCTION(SINH, kF16F32, "sinh"),
+    VD_FUNCTION(COSH, kF16F32, "cosh"),
+    VD_FUNCTION(TANH, kF16F32, "tanh"),
+    VD_FUNCTION(ASINH, kF16F32, "asinh"),
+    VD_FUNCTION(ACOSH, kF16F32, "acosh"),
+    VD_FUNCTION(ATANH, kF16F32, "atanh"),
+    VD_FUNCTION(ISNAN, kFloatSet, "isnan"),
+    VD_FUNCTION(ISINF, kFloatSet, "isinf"),
+
+    // barrier() alone orders shared memory only.
+    {VD_OP_BARRIER, kAnyType, 0, Form::Any, kPrimary, "barrier()"},
+    {VD_OP_SUBGROUP_BARRIER, kAnyType, 0, Form::Any, kPrimary, "subgroupBarrier()", kBasic},
+
+    VD_ATOMIC(ADD, "atomicAdd"),
+    {VD_OP_ATOMIC_ADD, kFloatSet, 0, Form::Any, kPrimary, "atomicAdd({P}, {1})", kAtomicFloat},
+    VD_ATOMIC(MIN, "atomicMin"),
+    VD_ATOMIC(MAX, "atomicMax"),
+    VD_ATOMIC(AND, "atomicAnd"),
+    VD_ATOMIC(OR, "atomicOr"),
+    VD_ATOMIC(XOR, "atomicXor"),
+    VD_ATOMIC(EXCHANGE, "atomicExchange"),
+    {VD_OP_ATOMIC_EXCHANGE, kFloatSet, 0, Form::Any, kPrimary, "atomicExchange({P}, {1})", kAtomicFloat},
+    {VD_OP_ATOMIC_CAS, k32Set, 0, Form::Any, kPrimary, "atomicCompSwap({P}, {1}, {2})"},
+    {VD_OP_ATOMIC_CAS, k64Set, 0, Form::Any, kPrimary, "atomicCompSwap({P}, {1}, {2})", kAtomic64},
+
+    VD_SUBGROUP(ADD, "subgroupAdd"),
+    VD_SUBGROUP(MUL, "subgroupMul"),
+    VD_SUBGROUP(MIN, "subgroupMin"),
+    VD_SUBGROUP(MAX, "subgroupMax"),
+    VD_SUBGROUP(AND, "subgroupAnd"),
+    VD_SUBGROUP(OR, "subgroupOr"),
+    VD_SUBGROUP(XOR, "subgroupXor"),
+    {VD_OP_SUBGROUP_ELECT, kAnyType, 0, Form::Any, kPrimary, "subgroupElect()", kBasic},
+    {VD_OP_SUBGROUP_BROADCAST_FIRST, kAnyType, 0, Form::Any, kPrimary, "subgroupBroadcastFirst({0})", kBallot},
+    {VD_OP_SUBGROUP_SHUFFLE, kAnyType, 0, Form::Any, kPrimary, "subgroupShuffle({0}, {1})", kShuffle},
+    {VD_OP_SUBGROUP_SHUFFLE_XOR, kAnyType, 0, Form::Any, kPrimary, "subgroupShuffleXor({0}, {1})", kShuffle},
+    {VD_OP_SUBGROUP_SHUFFLE_UP, kAnyType, 0, Form::Any, kPrimary, "subgroupShuffleUp({0}, {1})", kRelative},
+    {VD_OP_SUBGROUP_SHUFFLE_DOWN, kAnyType, 0, Form::Any, kPrimary, "subgroupShuffleDown({0}, {1})", kRelative},
+    {VD_OP_SUBGROUP_ANY, kAnyType, 0, Form::Any, kPrimary, "subgroupAny({0})", kVote},
+    {VD_OP_SUBGROUP_ALL, kAnyType, 0, Form::Any, kPrimary, "subgroupAll({0})", kVote},
+};
+
+#undef VD_COMPARE
+#undef VD_FUNCTION
+#undef VD_SUBGROUP
+#undef VD_ATOMIC
+
+constexpr BuiltinRule kBuiltins[] = {
+    {VD_BUILTIN_GLOBAL_ID, "gl_GlobalInvocationID", nullptr},
+    {VD_BUILTIN_LOCAL_ID, "gl_LocalInvocationID", nullptr},
+    {VD_BUILTIN_LOCAL_INDEX, "gl_LocalInvocationIndex", nullptr},
+    {VD_BUILTIN_GROUP_ID, "gl_WorkGroupID", nullptr},
+    {VD_BUILTIN_GROUP_SIZE, "gl_WorkGroupSize", nullptr},
+    {VD_BUILTIN_NUM_GROUPS, "gl_NumWorkGroups", nullptr},
+    {VD_BUILTIN_SUBGROUP_ID, "gl_SubgroupID", nullptr, false, kBasic},
+    {VD_BUILTIN_SUBGROUP_SIZE, "gl_SubgroupSize", nullptr, false, kBasic},
+    {VD_BUILTIN_SUBGROUP_LANE, "gl_SubgroupInvocationID", nullptr, false, kBasic},
+    {VD_BUILTIN_NUM_SUBGROUPS, "gl_NumSubgroups", nullptr, false, kBasic},
+};
+
+constexpr const char* kReserved[] = {
+#include "codegen/reserved_glsl.inc"
+};
+
+bool has_use(const Argument& argument, vd_use_flags use) { return argument.use == 0 || (argument.use & use); }
+
+void append_block(std::string& out, const Module& m, uint32_t argument, Type element, const char* qualifier,
+                  const std::string& name) {
+  const Argument& a = m.kernel.arguments[argument];
+  const char* access = !has_use(a, VD_USE_WRITE | VD_USE_ATOMIC) ? "readonly "
+                       : !has_use(a, VD_USE_READ | VD_USE_ATOMIC) ? "writeonly "
+                                                                  : "";
+  out += fmt::format("layout(set = 0, binding = {}, scalar) {}{}buffer Block_{} {{ {}; }} {};\n", a.binding, qualifier, access,
+                     name, m.declare(element, "data[]"), name);
+}
+
+std::string assemble(const Module& m) {
+  const Kernel& k = m.kernel;
+  std::string blocks;
+  for (size_t i = 0; i < m.structs.size(); ++i) {
+    const auto& s = k.types.get_struct(Type::structure(static_cast<uint32_t>(i)));
+    blocks += "struct " + m.structs[i] + " {\n";
+    for (size_t f = 0; f < s.fields.size(); ++f) blocks += "    " + m.declare_field(s.fields[f].type, m.fields[i][f]) + ";\n";
+    blocks += "};\n";
+  }
+  for (uint32_t i = 0; i < k.arguments.size(); ++i)
+    if (k.arguments[i].kind == VD_ARGUMENT_BUFFER) append_block(blocks, m, i, k.arguments[i].type, "", m.arguments[i]);
+  for (const View& view : m.views)
+    append_block(blocks, m, view.argument, view.element, view.coherent ? "coherent " : "", view.name);
+  if (m.value_place != ValuePlace::None) {
+    blocks += m.value_place == ValuePlace::PushConstant
+                  ? std::string("layout(push_constant, scalar) uniform Block_values {\n")
+                  : fmt::format("layout(set = 0, binding = {}, scalar) uniform Block_values {{\n", m.values_binding);
+    for (const ValueMember& member : m.value_members())
+      blocks += fmt::format("    layout(offset = {}) {};\n", member.offset, m.declare_field(member.type, member.name));
+    blocks += "} " + m.values + ";\n";
+  }
+  for (size_t i = 0; i < k.shareds.size(); ++i)
+    blocks += fmt::format("shared {}[{}];\n", m.declare(k.shareds[i].element, m.shareds[i]), k.shareds[i].count);
+  for (const auto& [index, name] : m.constants) {
+    const Constant& c = k.constants[index];
+    blocks += "const " + m.declare(c.type, name) + " = " + m.constant_text(c.type, c.bytes.data()) + ";\n";
+  }
+
+  std::string out = "#version 450\n#extension GL_EXT_scalar_block_layout : require\n";
+  for (const std::string& name : m.needs)
+    if (name.starts_with("GL_")) out += "#extension " + name + " : require\n";
+  out += fmt::format("layout(local_size_x = {}, local_size_y = {}, local_size_z = {}) in;\n\n", m.local_size[0],
+                     m.local_size[1], m.local_size[2]);
+  out += blocks;
+  if (!blocks.empty()) out += '\n';
+  out += m.snippets();
+  return out + "void main() {\n" + m.declarations + m.body + "}\n";
+}
+
+}  // namespace
+
+const Dialect kGlsl = {
+    .name = "GLSL",
+    .entry = "main",
+    .scalar_types = {"", "bool", "int8_t", "int16_t", "int", "int64_t", "uint8_t", "uint16_t", "uint", "uint64_t",
+                     "float16_t", "float", "double"},
+    .vector_types = {"", "bvec{n}", "i8vec{n}", "i16vec{n}", "ivec{n}", "i64vec{n}", "u8vec{n}", "u16vec{n}", "uvec{n}",
+                     "u64vec{n}", "f16vec{n}", "vec{n}", "dvec{n}"},
+    .matrix_types = {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                     "f16mat{n}x{m}", "mat{n}x{m}", "dmat{n}x{m}"},
+    .type_needs = {nullptr, nullptr, kInt8, kInt16, nullptr, kInt64, kInt8, kInt16, nullptr, kInt64, kFloat16, nullptr,
+                   nullptr},
+    .literal_suffix = {"", "", "", "", "", "l", "", "", "u", "ul", "hf", "", "lf"},
+    .from_bits = {"", "", "", "", "", "", "", "", "", "", "unpackFloat2x16({0}u).x", "uintBitsToFloat({0})",
+                  "packDouble2x32(uvec2({lo}u, {hi}u))"},
+    .constant = "const ",
+    .precise = "precise ",
+    .construct = "{T}({0})",
+    .construct_struct = "{T}({0})",
+    .splat = "{T}({0})",
+    .construct_precedence = kPrimary,
+    .component = "{0!}.{c}",
+    .swizzle = "{0!}.{c}",
+    .column = "{0!}[{i}]",
+    .dynamic_component = "{0!}[{i}]",
+    .dynamic_place = "{0!}[{i}]",
+    .spaces = {"", "", "", "", "", ""},
+    .pointer_view = nullptr,
+    .wide_place = nullptr,
+    .buffer_element = "{0}.data[{1}]",
+    .value_member = "{0}.{1}",
+    .packs_three = false,
+    .packs_fields = false,
+    .packed_load = "",
+    .packed_store = "",
+    .unroll_full = "[[unroll]]",
+    .unroll_count = nullptr,
+    .unroll_never = "[[dont_unroll]]",
+    .unroll_needs = "GL_EXT_control_flow_attributes",
+    .fences = {{"memoryBarrier()", "memoryBarrierBuffer()", "memoryBarrierShared()", "memoryBarrierImage()"},
+               {"groupMemoryBarrier()", "groupMemoryBarrier()", "memoryBarrierShared()", "groupMemoryBarrier()"},
+               {"groupMemoryBarrier()", "groupMemoryBarrier()", "memoryBarrierShared()", "groupMemoryBarrier()"},
+               {"memoryBarrier()", "memoryBarrierBuffer()", "memoryBarrierShared()", "memoryBarrierImage()"},
+               {"memoryBarrier()", "memoryBarrierBuffer()", "memoryBarrierShared()", "memoryBarrierImage()"}},
+    .small_values = ValuePlace::PushConstant,
+    .large_values = ValuePlace::UniformBlock,
+    .rules = kRules,
+    .builtins = kBuiltins,
+    .snippets = {},
+    .reserved = kReserved,
+    .assemble = assemble,
+};
+
+}  // namespace vd::codegen

@@ -1,0 +1,80 @@
+#include "codegen/glslang.h"
+
+#include "core/error.h"
+
+#if __has_include(<SPIRV/GlslangToSpv.h>)
+#define VD_GLSLANG 1
+#include <SPIRV/GlslangToSpv.h>
+#include <glslang/Public/ResourceLimits.h>
+#include <glslang/Public/ShaderLang.h>
+
+#include <mutex>
+#endif
+
+namespace vd::codegen {
+
+std::string number_lines(const std::string& text) {
+  std::string out;
+  size_t line = 1, begin = 0;
+  while (begin < text.size()) {
+    size_t end = text.find('\n', begin);
+    if (end == std::string::npos) end = text.size();
+    out += fmt::format("{:4}: ", line++);
+    out.append(text, begin, end - begin);
+    out += '\n';
+    begin = end + 1;
+  }
+  return out;
+}
+
+#ifdef VD_GLSLANG
+namespace {
+
+// Never undone: other threads may still compile while the process ends.
+void initialize() {
+  static std::once_flag once;
+  std::call_once(once, [] { glslang::InitializeProcess(); });
+}
+
+[[noreturn]] void fail_compile(const std::string& name, const char* log, const std::string& source) {
+  fail(VD_ERR_COMPILE, "kernel \"{}\" does not compile as GLSL:\n{}\n{}", name, log, number_lines(source));
+}
+
+}  // namespace
+
+std::string glslang_version() {
+  const glslang::Version version = glslang::GetVersion();
+  return fmt::format("glslang {}.{}.{}", version.major, version.minor, version.patch);
+}
+
+std::vector<uint32_t> compile_glsl(const std::string& source, const std::string& name, bool spirv_1_5) {
+  initialize();
+  glslang::TShader shader(EShLangCompute);
+  const char* text = source.c_str();
+  const int length = static_cast<int>(source.size());
+  shader.setStringsWithLengths(&text, &length, 1);
+  shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
+  shader.setEnvClient(glslang::EShClientVulkan, spirv_1_5 ? glslang::EShTargetVulkan_1_2 : glslang::EShTargetVulkan_1_1);
+  shader.setEnvTarget(glslang::EShTargetSpv, spirv_1_5 ? glslang::EShTargetSpv_1_5 : glslang::EShTargetSpv_1_3);
+  // min, max and clamp give the other operand for a NaN, as the kernel language has it.
+  shader.setNanMinMaxClamp(true);
+  const auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules);
+  if (!shader.parse(GetDefaultResources(), 450, false, messages)) fail_compile(name, shader.getInfoLog(), source);
+  glslang::TProgram program;
+  program.addShader(&shader);
+  if (!program.link(messages)) fail_compile(name, program.getInfoLog(), source);
+  std::vector<uint32_t> words;
+  glslang::SpvOptions options;
+  options.disableOptimizer = true;
+  glslang::GlslangToSpv(*program.getIntermediate(EShLangCompute), words, nullptr, &options);
+  return words;
+}
+#else
+std::string glslang_version() { return "none"; }
+
+std::vector<uint32_t> compile_glsl(const std::string&, const std::string&, bool) {
+  fail(VD_ERR_UNSUPPORTED, "this library was built without glslang, which compiles GLSL to SPIR-V");
+}
+#endif
+
+}  // namespace vd::codegen

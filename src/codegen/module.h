@@ -1,0 +1,86 @@
+// What the printer and the scaffold of a language share while one kernel is printed: names, the types and features that
+// turned out to be needed, and the body's text.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/dialect.h"
+#include "codegen/names.h"
+#include "codegen/print.h"
+
+namespace vd::codegen {
+
+// A buffer seen as another element type: an alias of its own where the language has no pointers.
+struct View {
+  uint32_t argument;
+  ir::Type element;
+  bool coherent;
+  std::string name;
+};
+
+struct ValueMember {
+  ir::Type type;
+  std::string name;
+  uint32_t offset;
+};
+
+class Module {
+ public:
+  Module(const ir::Kernel& kernel, const Dialect& dialect, const Options& options);
+
+  const ir::Kernel& kernel;
+  const Dialect& dialect;
+  const Options& options;
+  Names names;
+
+  std::vector<std::string> arguments;  // names by argument
+  std::vector<std::string> shareds;
+  std::vector<std::string> structs;
+  std::vector<std::vector<std::string>> fields;  // by struct
+  std::string values;                            // of the block of values
+  std::vector<std::string> shapes;               // members of the block, by argument
+  std::string exec_size;
+  ValuePlace value_place = ValuePlace::None;
+  uint32_t values_binding = 0;
+  std::array<uint32_t, 3> local_size{};
+
+  mutable std::vector<std::string> needs;  // extensions and snippets, in order of first use
+  std::vector<View> views;
+  std::map<uint32_t, std::string> constants;  // tables: name by index in kernel.constants
+  std::string declarations;                   // variables of the whole kernel
+  std::string body;
+
+  // A type's name in this language; notes what it needs.
+  std::string type(ir::Type type) const;
+  // "float x[4]".
+  std::string declare(ir::Type type, const std::string& name) const;
+  // A field of a struct or of the block of values, where every vector is aligned to its scalar.
+  std::string declare_field(ir::Type type, const std::string& name) const;
+  void need(const char* name) const;
+  bool needed(std::string_view name) const;
+  // The name of the alias of a buffer; the buffer's own where element and coherence are its own.
+  const std::string& view(uint32_t argument, ir::Type element, bool coherent);
+  // A constant of any scalar type from its bits.
+  std::string literal(ir::Scalar scalar, uint64_t bits) const;
+  // Zero of any type, as an expression.
+  std::string zero(ir::Type type) const;
+  // The members of the block of values, by offset.
+  std::vector<ValueMember> value_members() const;
+  // A constant of any type from its bytes in memory.
+  std::string constant_text(ir::Type type, const std::byte* bytes) const;
+  // The name of the table of a constant array or struct.
+  const std::string& constant_table(uint32_t constant);
+  // The snippets that are needed, each after what it builds on.
+  std::string snippets() const;
+  // The text of a location, " (file:line)", or "".
+  std::string place(uint32_t location) const;
+};
+
+// {name} parts of a template are replaced; the rest is copied.
+using Replacement = std::pair<std::string_view, std::string_view>;
+std::string fill(const char* text, std::initializer_list<Replacement> replacements);
+
+}  // namespace vd::codegen

@@ -1,0 +1,213 @@
+// References as text: what an index, a field or a view of a buffer, shared array or variable is written as.
+#include "codegen/printer.h"
+#include "core/error.h"
+#include "ir/op.h"
+
+namespace vd::codegen {
+
+using namespace ir;
+
+std::string Printer::load_field(Type type, const std::string& field) const {
+  if (dialect_.packs_fields && (type.is_vector() || type.is_complex()))
+    return fill(dialect_.packed_load, {{"n", std::to_string(type.count())}, {"0", field}, {"1", "0"}});
+  return field;
+}
+
+std::string Printer::field_component(Type type, const std::string& field, uint32_t c) const {
+  if (dialect_.packs_fields && (type.is_vector() || type.is_complex())) return field + "[" + std::to_string(c) + "]";
+  const char letter[] = {"xyzw"[c], 0};
+  return fill(dialect_.component, {{"0!", field}, {"c", letter}});
+}
+
+Printer::Place Printer::resolve(ValueId reference, uint64_t access, Expression* into) {
+  std::vector<ValueId> steps;
+  ValueId root = reference;
+  while (inst(root).op == VD_OP_INDEX || inst(root).op == VD_OP_MEMBER || inst(root).op == VD_OP_VIEW) {
+    steps.push_back(root);
+    root = args(root)[0];
+  }
+  const Inst& base = inst(root);
+  Place place;
+  place.base = root;
+  place.space = base.type.space();
+  place.type = base.type.value();
+  bool array = false;      // the next index picks an element of the whole
+  bool in_struct = false;  // vectors are packed there
+  uint32_t buffer = 0;
+  const bool coherent = (access & VD_ACCESS_COHERENT) != 0;
+  if (base.op == kOpArgument) {
+    const Argument& argument = kernel_.arguments[base.immediate];
+    buffer = static_cast<uint32_t>(base.immediate);
+    if (argument.kind == VD_ARGUMENT_BUFFER) {
+      place.text = module_.view(buffer, argument.type, coherent && !dialect_.pointer_view);
+      array = true;
+    } else if (argument.kind == VD_ARGUMENT_CONSTANT || argument.kind == VD_ARGUMENT_VARIABLE) {
+      place.text = fill(dialect_.value_member, {{"0", module_.values}, {"1", module_.arguments[buffer]}});
+      in_struct = true;
+    } else {
+      place.text = module_.arguments[buffer];
+    }
+  } else if (base.op == kOpShared) {
+    place.text = module_.shareds[base.immediate];
+    array = true;
+  } else {
+    place.text = expressions_[root].text;
+  }
+  place.is_buffer = base.op == kOpArgument && array;
+  const uint32_t width = access_width(access);
+
+  const auto pack = [&](Type t) {
+    if (t.is_vector() || t.is_complex())
+      return in_struct ? dialect_.packs_fields
+                       : dialect_.packs_three && t.count() == 3 && place.space != Space::Private && place.space != Space::Value;
+    return false;
+  };
+  for (size_t n = steps.size(); n-- > 0;) {
+    const Inst& step = inst(steps[n]);
+    const Type type = step.type.value();
+    if (step.op == VD_OP_VIEW) {
+      const Type element = type.is_array() ? kernel_.types.get_array(type).element : type;
+      if (dialect_.pointer_view) {
+        const bool packed = dialect_.packs_three && element.is_vector() && element.count() == 3;
+        place.text = fill(dialect_.pointer_view, {{"q", dialect_.spaces[static_cast<size_t>(place.space)]},
+                                                  {"T", module_.type(packed ? Type(element.scalar()) : element)},
+                                                  {"0", place.text}});
+      } else if (place.is_buffer) {
+        place.text = module_.view(buffer, element, coherent);
+      } else {
+        unsupported(step);
+      }
+      array = true;
+      continue;
+    }
+    if (step.op == VD_OP_MEMBER) {
+      const uint32_t s = place.type.index();
+      place.text += "." + module_.fields[s][plain_immediate(step.immediate)];
+      place.type = type;
+      in_struct = true;
+      if (pack(type)) {
+        place.packed = true;
+        place.packed_index = "0";
+      }
+      continue;
+    }
+    const ValueId index = args(steps[n])[1];
+    if (array) {
+      array = false;
+      if (n == 0 && width > 1) {
+        wide_place(place, type, index, access, buffer, into);
+        place.type = type;
+        return place;
+      }
+      const std::string text = use(index, kAny, into);
+      if (pack(type)) {
+        place.packed = true;
+        place.packed_index = text;
+      } else {
+        place.text = at(place, text);
+      }
+    } else if (place.type.is_array()) {
+      if (n == 0 && width > 1) {
+        wide_place(place, type, index, access, buffer, into);
+        place.type = type;
+        return place;
+      }
+      place.text += "[" + use(index, kAny, into) + "]";
+      if (pack(type)) {
+        place.packed = true;
+        place.packed_index = "0";
+      }
+    } else if (place.type.is_matrix()) {
+      place.text = fill(dialect_.column, {{"0!", place.text}, {"i", use(index, kAny, into)}});
+    } else {
+      uint64_t c = 0;
+      const bool constant = constant_index(index, c) && c < place.type.count();
+      if (place.packed) {
+        const std::string n_text = std::to_string(place.type.count());
+        const std::string component = constant ? std::to_string(c) : use(index, kAny, into);
+        place.text += place.packed_index == "0" ? "[" + component + "]"
+                                                : "[" + n_text + " * (" + place.packed_index + ") + " + component + "]";
+        place.packed = false;
+      } else if (constant) {
+        const char letter[] = {"xyzw"[c], 0};
+        place.text = fill(dialect_.component, {{"0!", place.text}, {"c", letter}});
+      } else {
+        place.text = fill(dialect_.dynamic_place, {{"0!", place.text},
+                                                   {"q", dialect_.spaces[static_cast<size_t>(place.space)]},
+                                                   {"S", module_.type(type)},
+                                                   {"i", use(index, kAny, into)}});
+      }
+    }
+    place.type = type;
+  }
+  if (width > 1) unsupported(inst(reference));
+  return place;
+}
+
+std::string Printer::at(const Place& array, const std::string& index) const {
+  return array.is_buffer ? fill(dialect_.buffer_element, {{"0", array.text}, {"1", index}}) : array.text + "[" + index + "]";
+}
+
+// A place for two or four scalars at once: as one vector where the alignment allows, else element by element.
+void Printer::wide_place(Place& place, Type element, ValueId index, uint64_t access, uint32_t buffer, Expression* into) {
+  const uint32_t width = access_width(access);
+  const Type vector = Type::vector(element.scalar(), width);
+  const bool aligned = access_align(access) >= scalar_size(element.scalar()) * width;
+  if (aligned && dialect_.wide_place) {
+    place.wide = true;
+    place.text = fill(dialect_.wide_place, {{"q", dialect_.spaces[static_cast<size_t>(place.space)]},
+                                            {"T", module_.type(vector)},
+                                            {"0", at(place, use(index, kAny, into))}});
+  } else if (aligned && place.is_buffer && !dialect_.pointer_view) {
+    place.wide = true;
+    place.text = module_.view(buffer, vector, (access & VD_ACCESS_COHERENT) != 0);
+    const std::string divisor = module_.literal(inst(index).type.scalar(), width);
+    place.text = at(place, use(index, kProduct, into) + " / " + divisor);
+  } else {
+    // The index stands once for each element.
+    uint64_t constant = 0;
+    if (!constant_index(index, constant) && expressions_[index].state == State::Pending) name(index);
+    place.wide_index = use(index, kSum, into);
+  }
+}
+
+std::string Printer::element_text(const Place& place, uint32_t n) const {
+  return at(place, n ? place.wide_index + " + " + std::to_string(n) : place.wide_index);
+}
+
+std::string Printer::store_text(const Place& place, const std::string& value) const {
+  if (!place.packed) return place.text + " = " + value + ";";
+  return fill(dialect_.packed_store, {{"n", std::to_string(place.type.count())}, {"0", place.text},
+                                      {"1", place.packed_index}, {"2", value}}) + ";";
+}
+
+Printer::Expression Printer::load(ValueId id) {
+  Expression e;
+  const Inst& i = inst(id);
+  const ValueId reference = args(id)[0];
+  const uint32_t width = access_width(i.immediate);
+  Place place = resolve(reference, i.immediate, &e);
+  const Space space = inst(reference).type.space();
+  if (space != Space::Uniform) {
+    const ValueId variable = space == Space::Private ? place.base : kNoValue;
+    e.variable = e.reads ? (e.variable == variable ? variable : kNoValue) : variable;
+    e.reads |= space_bit(space);
+  } else if (!e.reads && e.depth == 0) {
+    e.state = State::Free;  // never changes
+  }
+  if (width > 1 && !place.wide) {
+    std::string parts;
+    for (uint32_t c = 0; c < width; ++c) parts += (c ? ", " : "") + element_text(place, c);
+    e.text = fill(dialect_.construct, {{"T", module_.type(i.type)}, {"0", parts}});
+    e.precedence = dialect_.construct_precedence;
+    e.depth++;
+    return e;
+  }
+  e.text = place.packed ? fill(dialect_.packed_load, {{"n", std::to_string(place.type.count())}, {"0", place.text},
+                                                      {"1", place.packed_index}})
+                        : place.text;
+  e.precedence = place.wide && dialect_.wide_place ? kUnary : kPrimary;
+  return e;
+}
+
+}  // namespace vd::codegen

@@ -1,0 +1,45 @@
+// Kernels as source text: GLSL 4.50, CUDA C++ and OpenCL C, printed from the same scheduled code by one walker
+// (codegen/printer.h) and a table for each language (codegen/dialect.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/kernel.h"
+#include "vkdispatch.h"
+
+namespace vd::codegen {
+
+// How the block of values (ir::ValueLayout) reaches the kernel.
+enum class ValuePlace : uint8_t {
+  None,          // there is none
+  PushConstant,  // Vulkan
+  UniformBlock,  // Vulkan: at Source::values_binding
+  Parameter,     // one struct by value, after the buffers
+  Pointer,       // a pointer to constant memory, after the buffers
+};
+
+struct Options {
+  std::array<uint32_t, 3> local_size{};  // zero: the kernel's own, else 64, 1, 1
+  vd_features features = ~uint64_t{0};   // what the device has
+  uint32_t value_limit = 128;            // bytes that may travel as push constant or parameter; more go to a block
+  bool explicit_shared_layout = false;   // GLSL: shared arrays may alias (VK_KHR_workgroup_memory_explicit_layout)
+  bool line_numbers = false;             // begin each line with its number
+};
+
+struct Source {
+  std::string text;
+  std::string entry;                     // "main" or "vkdispatch_main"
+  std::array<uint32_t, 3> local_size{};  // as printed
+  ValuePlace values = ValuePlace::None;
+  uint32_t values_binding = 0;        // UniformBlock: the binding after the buffers'
+  uint32_t dynamic_shared_size = 0;   // CUDA: bytes that the launch must ask for
+  std::vector<uint32_t> locations;    // of each line: index in the kernel's locations, 0 where there is none
+};
+
+// Print a verified kernel. Throws VD_ERR_UNSUPPORTED, naming op and place, where the language or device cannot do it.
+Source print(const ir::Kernel& kernel, vd_language language, const Options& options = {});
+
+}  // namespace vd::codegen

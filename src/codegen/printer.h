@@ -1,0 +1,131 @@
+// The walker: statements and expressions of a legal kernel to text, in any language that has a dialect.
+//
+// A value that is used once is written in place, one that is used twice or in another block is named where it is
+// computed. A load is written in place only as long as nothing that could change it comes between; then it is named too.
+// Blocks are kept on a stack of our own, so depth is no matter.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/module.h"
+#include "codegen/uses.h"
+
+namespace vd::codegen {
+
+// Spaces of memory as a set.
+constexpr uint8_t space_bit(ir::Space s) { return static_cast<uint8_t>(1u << static_cast<uint32_t>(s)); }
+inline constexpr uint8_t kEverySpace = 0xff;
+inline constexpr uint8_t kPrivateBit = space_bit(ir::Space::Private);
+
+class Printer {
+ public:
+  explicit Printer(Module& module);
+
+  // Fills module.body, module.declarations, module.needs and module.views.
+  void run();
+  // Of each line of the body, for the caller to shift.
+  const std::vector<uint32_t>& line_locations() const { return line_locations_; }
+
+ private:
+  enum class State : uint8_t { Unset, Free, Pending, Named, Consumed };
+  struct Expression {
+    std::string text;
+    State state = State::Unset;
+    Precedence precedence = kPrimary;
+    uint8_t depth = 0;
+    uint8_t reads = 0;                       // spaces, a bit each
+    bool precise = false;                    // must not be contracted with what it stands in
+    ir::ValueId variable = ir::kNoValue;     // the one private variable that it reads, if that is all it reads
+  };
+  // A place in memory: an lvalue; a pointer to scalars and the index of a packed vector there; or consecutive elements.
+  struct Place {
+    std::string text;
+    ir::Type type;
+    ir::Space space = ir::Space::Value;
+    ir::ValueId base = ir::kNoValue;
+    bool packed = false;
+    std::string packed_index;
+    bool wide = false;       // `text` is a vector of all elements of a wide access
+    std::string wide_index;  // else the first element's index; `text` is the array
+    bool is_buffer = false;
+  };
+  struct Frame {
+    ir::RegionId region;
+    size_t next;
+    ir::ValueId owner;
+    int part;
+    size_t start;    // of the text that opened it, to be taken back
+    size_t content;  // where its content began
+    size_t start_line;
+    bool merged = false;  // an if that continues the else above it: closes without a brace of its own
+  };
+
+  // Statements: printer.cpp.
+  void step();
+  void instruction(ir::ValueId id);
+  void finish(Frame frame);
+  void open(ir::ValueId owner, int part, const std::string& head);
+  void close();
+  void take_back(const Frame& frame);
+  void statement_if(ir::ValueId id);
+  void statement_for(ir::ValueId id);
+  void declare_variable(ir::ValueId id);
+  std::string zero_loops(ir::Type type, const std::string& name, uint32_t indent);
+  void store(ir::ValueId id);
+  void atomic(ir::ValueId id);
+  void call_statement(ir::ValueId id);
+  void fence(ir::ValueId id);
+  void comment(const std::string& text);
+  std::string loop_attribute(const ir::Inst& loop);
+  void line(std::string_view text);
+
+  // What becomes of a value: expression.cpp.
+  void pure(ir::ValueId id);
+  void settle(ir::ValueId id, Expression expression, bool free);
+  void name(ir::ValueId id);
+  std::string name_text(ir::Type type, const std::string& text);
+  // Name the pending values that read one of `spaces` (of private ones: only `variable`, if it is known).
+  void flush(uint8_t spaces, ir::ValueId variable, ir::ValueId except = ir::kNoValue);
+  // The text of an operand, used up; in parentheses if it binds less tightly than `limit`.
+  std::string use(ir::ValueId id, Precedence limit, Expression* into);
+  const Expression& leaf(ir::ValueId id);
+  Expression builtin(vd_builtin which, int component);
+  Expression build(ir::ValueId id);
+  Expression apply(const Rule& rule, ir::ValueId id, std::string_view place = {});
+  Expression component_of(ir::ValueId id);
+  Expression swizzle(ir::ValueId id);
+  Expression construct(ir::ValueId id);
+  const Rule& rule_for(ir::ValueId id);
+  bool constant_index(ir::ValueId id, uint64_t& out) const;
+  bool is_precise(const ir::Inst& inst) const;
+  [[noreturn]] void unsupported(const ir::Inst& inst) const;
+
+  // Memory: place.cpp.
+  Expression load(ir::ValueId id);
+  Place resolve(ir::ValueId reference, uint64_t access, Expression* into);
+  void wide_place(Place& place, ir::Type element, ir::ValueId index, uint64_t access, uint32_t buffer, Expression* into);
+  std::string at(const Place& array, const std::string& index) const;
+  std::string element_text(const Place& place, uint32_t n) const;
+  std::string store_text(const Place& place, const std::string& value) const;
+  std::string load_field(ir::Type type, const std::string& field) const;
+  std::string field_component(ir::Type type, const std::string& field, uint32_t component) const;
+
+  const ir::Inst& inst(ir::ValueId id) const { return kernel_.insts[id]; }
+  std::span<const ir::ValueId> args(ir::ValueId id) const { return kernel_.operands_of(id); }
+
+  Module& module_;
+  const ir::Kernel& kernel_;
+  const Dialect& dialect_;
+  Uses uses_;
+  std::vector<Expression> expressions_;
+  std::vector<ir::ValueId> pending_reads_;
+  std::vector<Frame> frames_;
+  std::string out_;
+  std::vector<uint32_t> line_locations_;
+  std::vector<std::string> builtin_names_;
+  uint32_t indent_ = 1;
+  uint32_t location_ = 0;
+};
+
+}  // namespace vd::codegen

@@ -1,0 +1,32 @@
+// How often and where each value's text will stand in printed source: what stands once is written in place, what stands
+// twice, or in another block than where it was computed, gets a name.
+#pragma once
+
+#include <vector>
+
+#include "ir/kernel.h"
+
+namespace vd::codegen {
+
+struct Use {
+  uint32_t count = 0;      // times the value's text stands somewhere; indices count once for each use of their reference
+  bool elsewhere = false;  // in another region than its own
+  bool hoist = false;      // a VAR that is used outside its region or before it
+};
+
+struct Uses {
+  std::vector<Use> of;                 // by value
+  std::vector<ir::RegionId> region;    // where a value stands; kNoRegion for leaves
+
+  explicit Uses(const ir::Kernel& kernel);
+};
+
+// Regions of a kernel in printed order, each with its owner, without recursion.
+std::vector<ir::RegionId> regions_in_order(const ir::Kernel& kernel);
+
+// The VAR, Argument, Shared or constant that a reference leads to.
+ir::ValueId base_of(const ir::Kernel& kernel, ir::ValueId reference);
+
+bool is_leaf(ir::Op op);
+
+}  // namespace vd::codegen

@@ -1,0 +1,47 @@
+// Printed source against golden files, tests/kernels/golden/<case>.<language>. VD_UPDATE=1 rewrites them.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "codegen/glslang.h"
+#include "codegen/print.h"
+#include "unit/codegen/kernels.h"
+
+namespace vd::test {
+namespace {
+
+std::filesystem::path golden_folder() {
+  const char* data = std::getenv("VD_TEST_DATA");
+  return std::filesystem::path(data ? data : "tests") / "kernels" / "golden";
+}
+
+void expect_golden(const std::string& text, const std::string& file) {
+  const auto path = golden_folder() / file;
+  if (std::getenv("VD_UPDATE")) {
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return;
+  }
+  std::ifstream in(path);
+  std::stringstream golden;
+  golden << in.rdbuf();
+  EXPECT_EQ(golden.str(), text) << path << " differs; VD_UPDATE=1 rewrites it";
+}
+
+class Golden : public testing::TestWithParam<Case> {};
+
+TEST_P(Golden, GlslIsAsReviewedAndCompiles) {
+  const ir::Kernel kernel = GetParam().make();
+  const codegen::Source source = codegen::print(kernel, VD_LANGUAGE_GLSL);
+  expect_golden(source.text, GetParam().name + ".glsl");
+  EXPECT_FALSE(codegen::compile_glsl(source.text, kernel.name).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Golden, testing::ValuesIn(kernel_cases()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace vd::test
