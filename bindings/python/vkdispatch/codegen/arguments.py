@@ -1,0 +1,81 @@
+"""Annotations of kernel parameters: `Buffer[T]`, `Constant[T]`, `Variable[T]`, `Image2D[T]` and so on.
+
+They only annotate. What a kernel is given in their place are variables of the classes that they derive from, so that editors
+know what can be done with a parameter.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from ..base.dtype import dtype
+from .variables.bound_variables import BufferVariable, ImageVariable
+from .variables.variables import ShaderVariable
+
+_ArgType = TypeVar("_ArgType", bound=dtype)
+_ArgCount = TypeVar("_ArgCount", bound=int)  # noqa: PYI018
+
+
+class Constant(ShaderVariable, Generic[_ArgType]):
+    """A value that is fixed when a launch is recorded."""
+
+    __slots__ = ()
+
+
+class Variable(ShaderVariable, Generic[_ArgType]):
+    """A value that may change between submissions of a recorded launch."""
+
+    __slots__ = ()
+
+
+class Buffer(BufferVariable, Generic[_ArgType]):
+    """A buffer of elements of type T."""
+
+    __slots__ = ()
+
+
+class Image1D(ImageVariable, Generic[_ArgType]):
+    """A sampled image of one dimension."""
+
+    __slots__ = ()
+    dimensions = 1
+
+
+class Image2D(ImageVariable, Generic[_ArgType]):
+    """A sampled image of two dimensions."""
+
+    __slots__ = ()
+    dimensions = 2
+
+
+class Image2DArray(ImageVariable, Generic[_ArgType]):
+    """Layers of sampled images of two dimensions."""
+
+    __slots__ = ()
+    dimensions = 2
+
+
+class Image3D(ImageVariable, Generic[_ArgType]):
+    """A sampled image of three dimensions."""
+
+    __slots__ = ()
+    dimensions = 3
+
+
+class _Later:
+    """An annotation that is not there yet."""
+
+    def __class_getitem__(cls, item: object) -> None:
+        raise NotImplementedError(f"{cls.__name__}: arrays of values as arguments are not part of this version!")
+
+
+class ConstantArray(_Later):
+    """Values that are fixed when a launch is recorded. Not part of this version."""
+
+
+class VariableArray(_Later):
+    """Values that may change between submissions. Not part of this version."""
+
+
+ConstArr = ConstantArray
+VarArr = VariableArray

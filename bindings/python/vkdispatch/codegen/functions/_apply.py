@@ -1,0 +1,134 @@
+"""How the math functions of the language are made: on variables they emit an op, on numbers alone they compute."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ...base import dtype as dt
+from .._numbers import as_number, literal_dtype
+from ..variables.variables import ShaderVariable, converted, same_trace
+
+Dtype = type[dt.dtype]
+#: What a math function takes: a variable or a number.
+Operand = Any
+
+
+def operand(x: Any) -> Any:
+    """`x` if it is a variable, else as a Python number; ValueError if it is neither."""
+    if isinstance(x, ShaderVariable):
+        return x
+    number = as_number(x)
+    if number is None:
+        raise ValueError(f"Argument must be a ShaderVariable or number, not {type(x).__name__}!")
+    return number
+
+
+def variables_in(args: tuple) -> list[ShaderVariable]:
+    """The variables among arguments, which belong to one kernel."""
+    found = [x for x in args if isinstance(x, ShaderVariable)]
+    for x in found[1:]:
+        same_trace(found[0], x)
+    return found
+
+
+def has_complex(args: tuple) -> bool:
+    """Whether a complex variable is among the arguments, or a Python complex number."""
+    return any(isinstance(x, complex) or isinstance(x, ShaderVariable) and dt.is_complex(x.var_type) for x in args)
+
+
+def complex_function(op: int, fold: Callable[..., complex], *args: Any) -> Any:
+    """A function of complex numbers: all variables and numbers meet in one complex type."""
+    variables = variables_in(args)
+    if not variables:
+        try:
+            return fold(*args)
+        except (ValueError, OverflowError, ZeroDivisionError):
+            return complex(math.nan, math.nan)
+    t = cross_of(variables)
+    for x in args:
+        if not isinstance(x, ShaderVariable):
+            t = dt.cross_type(t, literal_dtype(x, t))
+    return emit(op, t, variables, args)
+
+
+def component_wise(name: str, t: Dtype) -> Dtype:
+    """`t` if functions work on its components: TypeError for complex numbers and matrices."""
+    if dt.is_complex(t) or dt.is_matrix(t):
+        raise TypeError(f"{name}() is not defined for type '{t.name}'!")
+    return t
+
+
+def cross_of(variables: list[ShaderVariable]) -> Dtype:
+    """The type in which variables meet."""
+    t = variables[0].var_type
+    for x in variables[1:]:
+        t = dt.cross_type(t, x.var_type)
+    return t
+
+
+def value_as(x: Any, t: Dtype, builder: Any, at: int) -> int:
+    """A variable or number as a value of dtype `t`."""
+    if isinstance(x, ShaderVariable):
+        return converted(x, t, at)
+    if isinstance(x, complex) and not dt.is_complex(t):
+        raise TypeError(f"The complex number ({x}) cannot stand beside values of type '{t.name}'!")
+    return builder.literal(x, t)
+
+
+def emit(
+    op: int, t: Dtype, variables: list[ShaderVariable], args: tuple, result: Dtype | None = None
+) -> ShaderVariable:
+    """An op on arguments that all become `t`; the result is `t` too unless said."""
+    builder = variables[0]._builder
+    at = builder.location()
+    value = builder.emit(op, 0, 0, at, *[value_as(x, t, builder, at) for x in args])
+    return ShaderVariable(builder, result or t, value)
+
+
+def floating(name: str, op: int, fold: Callable[..., Any], *args: Any) -> Any:
+    """A function whose result is floating: all variables meet in one float type, which numbers adopt."""
+    args = tuple([operand(x) for x in args])
+    variables = variables_in(args)
+    if not variables:
+        return folded(fold, args)
+    t = dt.make_floating_dtype(component_wise(name, cross_of(variables)))
+    return emit(op, t, variables, args)
+
+
+def keeping(name: str, op: int, fold: Callable[..., Any], *args: Any) -> Any:
+    """A function that leaves integers integers: variables and numbers meet as under an operator."""
+    args = tuple([operand(x) for x in args])
+    variables = variables_in(args)
+    if not variables:
+        return folded(fold, args)
+    t = cross_of(variables)
+    for x in args:
+        if not isinstance(x, ShaderVariable):
+            t = dt.cross_type(t, literal_dtype(x, t))
+    return emit(op, component_wise(name, t), variables, args)
+
+
+def folded(fold: Callable[..., Any], args: tuple) -> Any:
+    """The function on numbers alone, with nan where it has no value; a pole is the function's own matter."""
+    for x in args:
+        if isinstance(x, complex):
+            raise TypeError(f"The complex number ({x}) is no argument of this function!")
+    try:
+        return fold(*args)
+    except OverflowError:
+        return math.inf
+    except (ValueError, ZeroDivisionError):
+        return math.nan
+
+
+F = TypeVar("F", bound=Callable)
+
+
+def named(name: str, doc: str, function: F, module: str) -> F:
+    """Give a made function its name and doc line."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    function.__module__ = module
+    return function

@@ -1,0 +1,51 @@
+"""The same 32 bits as another type."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from ..._native import enums as e
+from ...base import dtype as dt
+from .._types import TYPE_OF, element_of, float_bits
+from ..variables.variables import ShaderVariable, number_value
+from ._apply import named, operand
+
+
+def _cast(
+    name: str, source: tuple, target: type[dt.dtype], fold: Callable[[Any], Any], doc: str
+) -> Callable[[Any], Any]:
+    def function(x: Any) -> Any:
+        x = operand(x)
+        if not isinstance(x, ShaderVariable):
+            return fold(x)
+        t = x.var_type
+        if dt.is_complex(t) or dt.is_matrix(t) or element_of(t) not in source:
+            raise TypeError(f"{name}() takes {' or '.join(s.name for s in source)} values, not '{t.name}'!")
+        result = dt.to_vector(target, t.child_count) if dt.is_vector(t) else target
+        b, at = x._builder, x._builder.location()
+        return ShaderVariable(b, result, b.emit(e.VD_OP_BITCAST, TYPE_OF[result], 0, at, number_value(x, at)))
+
+    return named(name, doc, function, __name__)
+
+
+def _bits(x: float) -> int:
+    return float_bits(float(x), dt.float32)
+
+
+def _signed_bits(x: float) -> int:
+    return struct.unpack("<i", struct.pack("<I", _bits(x)))[0]
+
+
+def _float(x: float) -> float:
+    return struct.unpack("<f", struct.pack("<I", int(x) & 0xFFFFFFFF))[0]
+
+
+_INTS = (dt.int32, dt.uint32)
+float_bits_to_int = _cast(
+    "float_bits_to_int", (dt.float32,), dt.int32, _signed_bits, "The bits of a float32 as an int32."
+)
+float_bits_to_uint = _cast("float_bits_to_uint", (dt.float32,), dt.uint32, _bits, "The bits of a float32 as a uint32.")
+int_bits_to_float = _cast("int_bits_to_float", _INTS, dt.float32, _float, "The float32 with the bits of an int32.")
+uint_bits_to_float = _cast("uint_bits_to_float", _INTS, dt.float32, _float, "The float32 with the bits of a uint32.")

@@ -1,0 +1,58 @@
+"""Values that every invocation has: its indices, the launch's sizes, and typed infinities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from ..._native import enums as e
+from ...base import dtype as dt
+from ..global_builder import active
+from ..variables.variables import ShaderVariable
+from ._apply import named
+
+
+def _builtin(name: str, number: int, t: type[dt.dtype], doc: str) -> Callable[[], ShaderVariable]:
+    def function() -> ShaderVariable:
+        b = active()
+        return ShaderVariable(b, t, b.emit(e.VD_OP_BUILTIN, 0, number, 0))
+
+    return named(name, doc, function, __name__)
+
+
+def _infinity(name: str, t: type[dt.dtype], x: float) -> Callable[[], ShaderVariable]:
+    def function() -> ShaderVariable:
+        b = active()
+        return ShaderVariable(b, t, b.literal(x, t))
+
+    return named(name, f"{'Minus infinity' if x < 0 else 'Infinity'} as {t.name}.", function, __name__)
+
+
+global_invocation_id = _builtin(
+    "global_invocation_id", e.VD_BUILTIN_GLOBAL_ID, dt.uvec3, "Index of the invocation in the launch, a uvec3."
+)
+local_invocation_id = _builtin(
+    "local_invocation_id", e.VD_BUILTIN_LOCAL_ID, dt.uvec3, "Index of the invocation in its workgroup, a uvec3."
+)
+local_invocation_index = _builtin(
+    "local_invocation_index",
+    e.VD_BUILTIN_LOCAL_INDEX,
+    dt.uint32,
+    "Number of the invocation in its workgroup: x + size.x * (y + size.y * z).",
+)
+workgroup_id = _builtin("workgroup_id", e.VD_BUILTIN_GROUP_ID, dt.uvec3, "Index of the workgroup, a uvec3.")
+workgroup_size = _builtin("workgroup_size", e.VD_BUILTIN_GROUP_SIZE, dt.uvec3, "Invocations of a workgroup, a uvec3.")
+num_workgroups = _builtin("num_workgroups", e.VD_BUILTIN_NUM_GROUPS, dt.uvec3, "Workgroups of the launch, a uvec3.")
+num_subgroups = _builtin("num_subgroups", e.VD_BUILTIN_NUM_SUBGROUPS, dt.uint32, "Subgroups of a workgroup.")
+subgroup_id = _builtin("subgroup_id", e.VD_BUILTIN_SUBGROUP_ID, dt.uint32, "Number of the subgroup in its workgroup.")
+subgroup_size = _builtin("subgroup_size", e.VD_BUILTIN_SUBGROUP_SIZE, dt.uint32, "Invocations of a subgroup.")
+subgroup_invocation_id = _builtin(
+    "subgroup_invocation_id", e.VD_BUILTIN_SUBGROUP_LANE, dt.uint32, "Number of the invocation in its subgroup."
+)
+
+inf_f16 = _infinity("inf_f16", dt.float16, math.inf)
+ninf_f16 = _infinity("ninf_f16", dt.float16, -math.inf)
+inf_f32 = _infinity("inf_f32", dt.float32, math.inf)
+ninf_f32 = _infinity("ninf_f32", dt.float32, -math.inf)
+inf_f64 = _infinity("inf_f64", dt.float64, math.inf)
+ninf_f64 = _infinity("ninf_f64", dt.float64, -math.inf)

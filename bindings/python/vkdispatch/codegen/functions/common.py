@@ -1,0 +1,176 @@
+"""Rounding, remainders, extremes and interpolation."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from typing import Any
+
+from ..._native import enums as e
+from ...base import dtype as dt
+from .._types import BOOL, INTEGERS, SIGNED, element_of
+from ..global_builder import active
+from ..variables.variables import ShaderVariable, converted, number_value
+from ._apply import component_wise, floating, folded, keeping, operand
+
+
+def comment(text: str, preceding_new_line: bool = True) -> None:
+    """A comment in the printed source."""
+    active().comment(str(text).replace("*/", "* /"))
+
+
+def abs(x: Any) -> Any:
+    """Absolute value; the modulus of a complex number."""
+    x = operand(x)
+    if not isinstance(x, ShaderVariable):
+        return float(builtins.abs(x))
+    t = x.var_type
+    builder, at = x._builder, x._builder.location()
+    if dt.is_complex(t):
+        return ShaderVariable(builder, t.child_type, builder.emit(e.VD_OP_ABS, 0, 0, at, x._value))
+    component_wise("abs", t)
+    if element_of(t) in INTEGERS and element_of(t) not in SIGNED:
+        return x._same()
+    return ShaderVariable(builder, t, builder.emit(e.VD_OP_ABS, 0, 0, at, number_value(x, at)))
+
+
+def sign(x: Any) -> Any:
+    """-1, 0 or 1, in the type of x."""
+    x = operand(x)
+    if not isinstance(x, ShaderVariable):
+        return folded(lambda v: v if math.isnan(v) else float((v > 0) - (v < 0)), (x,))
+    component_wise("sign", x.var_type)
+    builder, at = x._builder, x._builder.location()
+    return ShaderVariable(builder, x.var_type, builder.emit(e.VD_OP_SIGN, 0, 0, at, number_value(x, at)))
+
+
+def _whole(function: Any) -> Any:
+    # Infinities and nan are whole already.
+    return lambda x: float(function(x)) if math.isfinite(x) else float(x)
+
+
+def floor(x: Any) -> Any:
+    """The largest whole number that is not above x."""
+    return floating("floor", e.VD_OP_FLOOR, _whole(math.floor), x)
+
+
+def ceil(x: Any) -> Any:
+    """The smallest whole number that is not below x."""
+    return floating("ceil", e.VD_OP_CEIL, _whole(math.ceil), x)
+
+
+def trunc(x: Any) -> Any:
+    """x without its fraction."""
+    return floating("trunc", e.VD_OP_TRUNC, _whole(math.trunc), x)
+
+
+def round(x: Any) -> Any:
+    """The nearest whole number; the even one of two."""
+    return floating("round", e.VD_OP_ROUND_EVEN, _whole(builtins.round), x)
+
+
+def round_even(x: Any) -> Any:
+    """As round()."""
+    return floating("round_even", e.VD_OP_ROUND_EVEN, _whole(builtins.round), x)
+
+
+def fract(x: Any) -> Any:
+    """x - floor(x)."""
+    return floating("fract", e.VD_OP_FRACT, lambda v: v - math.floor(v) if math.isfinite(v) else math.nan, x)
+
+
+def _mod(x: float, y: float) -> float:
+    return float(x) % y
+
+
+def mod(x: Any, y: Any) -> Any:
+    """x - y * floor(x / y): the remainder with the sign of y."""
+    return floating("mod", e.VD_OP_MOD, _mod, x, y)
+
+
+def modf(x: Any, y: Any = None) -> Any:
+    """Fraction and whole part of x, both with the sign of x. With a variable and two arguments the same as mod()."""
+    x = operand(x)
+    if y is not None and (isinstance(x, ShaderVariable) or isinstance(y, ShaderVariable)):
+        return mod(x, y)
+    if not isinstance(x, ShaderVariable):
+        return folded(math.modf, (x,))
+    whole = trunc(x)
+    return x.to_dtype(whole.var_type) - whole, whole
+
+
+def min(x: Any, y: Any) -> Any:
+    """The smaller of two; of nan and a number the number."""
+    return keeping("min", e.VD_OP_MIN, _min, x, y)
+
+
+def max(x: Any, y: Any) -> Any:
+    """The larger of two; of nan and a number the number."""
+    return keeping("max", e.VD_OP_MAX, _max, x, y)
+
+
+def _min(x: float, y: float) -> float:
+    return float(y if math.isnan(x) else x if math.isnan(y) else builtins.min(x, y))
+
+
+def _max(x: float, y: float) -> float:
+    return float(y if math.isnan(x) else x if math.isnan(y) else builtins.max(x, y))
+
+
+def clamp(x: Any, min_val: Any, max_val: Any) -> Any:
+    """x, but not below min_val nor above max_val."""
+    return keeping("clamp", e.VD_OP_CLAMP, lambda v, low, high: _min(_max(v, low), high), x, min_val, max_val)
+
+
+def clip(x: Any, min_val: Any, max_val: Any) -> Any:
+    """As clamp()."""
+    return clamp(x, min_val, max_val)
+
+
+def mix(x: Any, y: Any, a: Any) -> Any:
+    """x + (y - x) * a."""
+    return floating("mix", e.VD_OP_MIX, lambda v, w, k: float(v + (w - v) * k), x, y, a)
+
+
+def step(edge: Any, x: Any) -> Any:
+    """0 where x < edge, else 1."""
+    return floating("step", e.VD_OP_STEP, lambda limit, v: 0.0 if v < limit else 1.0, edge, x)
+
+
+def _smoothstep(low: float, high: float, x: float) -> float:
+    if low == high:
+        return 0.0 if x < low else 1.0
+    t = builtins.min(builtins.max((x - low) / (high - low), 0.0), 1.0)
+    return t * t * (3.0 - 2.0 * t)
+
+
+def smoothstep(edge0: Any, edge1: Any, x: Any) -> Any:
+    """0 below edge0, 1 above edge1, and a smooth curve between them."""
+    return floating("smoothstep", e.VD_OP_SMOOTHSTEP, _smoothstep, edge0, edge1, x)
+
+
+def fma(a: Any, b: Any, c: Any) -> Any:
+    """a * b + c, rounded once where the device can."""
+    return floating("fma", e.VD_OP_FMA, lambda x, y, z: float(x * y + z), a, b, c)
+
+
+def _test(name: str, op: int, fold: Any, x: Any) -> Any:
+    x = operand(x)
+    if not isinstance(x, ShaderVariable):
+        return folded(fold, (x,))
+    t = x.var_type
+    if not dt.is_scalar(t):
+        raise TypeError(f"{name}() takes scalars, not '{t.name}'!")
+    builder, at = x._builder, x._builder.location()
+    value = builder.emit(op, 0, 0, at, converted(x, dt.make_floating_dtype(t), at))
+    return ShaderVariable(builder, dt.int32, value, type_number=BOOL)
+
+
+def isnan(x: Any) -> Any:
+    """Whether x is not a number."""
+    return _test("isnan", e.VD_OP_ISNAN, math.isnan, x)
+
+
+def isinf(x: Any) -> Any:
+    """Whether x is infinite."""
+    return _test("isinf", e.VD_OP_ISINF, math.isinf, x)

@@ -1,0 +1,63 @@
+"""Map functions: snippets of a kernel with typed parameters, which generated kernels take in."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..base import dtype as dt
+from .functions.control_flow import scope_block
+from .functions.registers import new_register
+from .signature import check_annotation, function_signature, resolve_annotation
+from .variables.variables import ShaderVariable
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class MappingFunction:
+    """A snippet that FFTs and reductions run on each element. Two of them are equal if one is the other."""
+
+    #: The parameters' annotations.
+    buffer_types: list[Any]
+    #: The dtype of what it returns; None for a procedure.
+    return_type: type[dt.dtype] | None
+    #: The function itself.
+    mapping_function: Callable
+    #: What makes it different from all others.
+    instance_id: uuid.UUID = dataclasses.field(default_factory=uuid.uuid4)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MappingFunction) and self.instance_id == other.instance_id
+
+    def __hash__(self) -> int:
+        return hash(self.instance_id)
+
+    def callback(self, *args: Any) -> ShaderVariable | None:
+        """Write the snippet here, in a scope of its own. The result is a register with what the function returned."""
+        result = new_register(self.return_type) if self.return_type is not None else None
+        with scope_block(comment=f"map {getattr(self.mapping_function, '__name__', '')}".rstrip()):
+            value = self.mapping_function(*args)
+            if result is not None:
+                if value is None:
+                    raise ValueError(f"A map with return type '{result.var_type.name}' must return a value!")
+                result[:] = value
+        return result
+
+
+def map_function(
+    func: Callable, return_type: type[dt.dtype] | None = None, input_types: Sequence[Any] | None = None
+) -> MappingFunction:
+    """A map from a function. The types come from its annotations unless given."""
+    if return_type is None:
+        annotation = inspect.signature(func).return_annotation
+        if annotation is not inspect.Signature.empty:
+            return_type = resolve_annotation(annotation, func, "return")
+    if return_type is not None and not dt.is_dtype(return_type):
+        raise TypeError(f"The return type of a map must be a dtype, not {return_type!r}!")
+    if input_types is None:
+        annotations = function_signature(func)[0]
+    else:
+        annotations = [check_annotation(t, f"param{i}") for i, t in enumerate(input_types)]
+    return MappingFunction(annotations, return_type, func)

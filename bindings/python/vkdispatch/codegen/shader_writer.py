@@ -1,0 +1,212 @@
+"""What every expression and statement goes through on its way into the core: emission, literals, places in the user's
+source, and the stack of open blocks.
+
+An `if` that has been left may still get an `else`, so its end is only written before the next statement. Expressions are
+recipes and take no place in the program, so they may stand between the two.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from .._native import enums as e
+from ..base import dtype as dt
+from ._types import BOOL, TYPE_OF, element_of, float_bits, scalar_bits
+
+_getframe = sys._getframe
+
+# Module name -> whether it is part of this package, whose frames are no places of the user's.
+_internal: dict[Any, bool] = {}
+
+
+def _is_internal(module: Any) -> bool:
+    result = isinstance(module, str) and (module == "vkdispatch" or module.startswith("vkdispatch."))
+    _internal[module] = result
+    return result
+
+
+class ShaderWriter:
+    """Writes one kernel into the core.
+
+    `emit(op, type, immediate, location, *operands) -> value` is the core's own call; `statement` is the same for what takes
+    a place in the program.
+    """
+
+    def __init__(self) -> None:
+        self._native: Any = None
+        self.emit: Any = None
+        self._clear()
+
+    def _clear(self) -> None:
+        self._literals: dict[tuple[int, int], int] = {}
+        self._locations: dict[tuple[int, int], int] = {}
+        self._codes: list[Any] = []  # keeps the ids in _locations valid
+        self._blocks: list[str] = []
+        self._if_left = False
+        self._comments: list[int] = []
+
+    def _open(self, flags: int, name: str | None = None) -> None:
+        """Begin an empty kernel in the core; the one before, if any, is dropped."""
+        from .._native import hot, raw
+        from .._native._load import ffi
+
+        self._clear()
+        self._native = raw.vd_builder_create(raw.vd_builder_desc(flags=flags, name=name))
+        self.emit = hot.vd_builder(int(ffi.cast("uintptr_t", self._native)), self._native).emit
+
+    # ---- Expressions and statements
+
+    def location(self) -> int:
+        """The number of the innermost place outside of this package on the call stack."""
+        frame = _getframe(1)
+        try:
+            while (
+                _internal.get(name := frame.f_globals.get("__name__")) or name not in _internal and _is_internal(name)
+            ):
+                frame = frame.f_back
+            code = frame.f_code
+        except AttributeError:  # the stack has no such place
+            return 0
+        key = (id(code), frame.f_lasti)
+        try:
+            return self._locations[key]
+        except KeyError:
+            return self._new_location(key, code, frame.f_lineno)
+
+    def _new_location(self, key: tuple[int, int], code: Any, line: int | None) -> int:
+        from .._native import raw
+
+        self._codes.append(code)
+        number = raw.vd_builder_location(self._native, code.co_filename, max(line or 1, 1), code.co_name)
+        self._locations[key] = number
+        return number
+
+    def statement(self, op: int, type: int, immediate: int, *operands: int) -> int:
+        """Append a statement at the present place."""
+        if self._if_left or self._comments:
+            self._end_if()
+        return self.emit(op, type, immediate, self.location(), *operands)
+
+    # ---- Literals
+
+    def literal(self, x: complex, t: type[dt.dtype]) -> int:
+        """The number `x` as a constant of dtype `t`; of a complex type its real part, of others every component."""
+        number = TYPE_OF[t]
+        if dt.is_complex(t):
+            re, im = (x.real, x.imag) if isinstance(x, complex) else (x, 0)
+            if not im:
+                return self._constant(number, scalar_bits(re, t.child_type))
+            return self._composite(number, self.literal(re, t.child_type), self.literal(im, t.child_type))
+        if dt.is_matrix(t):
+            return self._composite(number, *[self.literal(x, t.child_type)] * t.child_count)
+        return self._constant(number, scalar_bits(x, element_of(t)))
+
+    def _constant(self, number: int, bits: int) -> int:
+        key = (number, bits)
+        try:
+            return self._literals[key]
+        except KeyError:
+            value = self._literals[key] = self.emit(e.VD_OP_CONST, number, bits, 0)
+            return value
+
+    def _composite(self, number: int, *parts: int) -> int:
+        key = (number, parts)
+        try:
+            return self._literals[key]
+        except KeyError:
+            value = self._literals[key] = self.emit(e.VD_OP_CONSTRUCT, number, 0, 0, *parts)
+            return value
+
+    def truth(self, x: bool) -> int:
+        """A constant condition."""
+        return self._constant(BOOL, int(x))
+
+    def float_literal(self, x: float, t: type[dt.dtype]) -> int:
+        """A float constant bit by bit: infinities, nan and -0 stay what they are."""
+        return self._constant(TYPE_OF[t], float_bits(x, t))
+
+    def string(self, text: str) -> int:
+        """A string operand of a print or comment."""
+        from .._native import raw
+
+        return raw.vd_builder_string(self._native, text)
+
+    # ---- Names and text
+
+    def name_value(self, value: int, name: str) -> None:
+        """Give a variable its name in the source."""
+        from .._native import raw
+
+        raw.vd_builder_name(self._native, value, name)
+
+    def describe(self, value: int) -> str:
+        """A value as text for people."""
+        from .._native import raw
+
+        return raw.vd_blob_data(raw.vd_builder_describe(self._native, value)).decode()
+
+    # ---- Blocks: "if" and "else" that end() or __exit__ closes, "while" and "scope"
+
+    def open_block(self, kind: str, op: int, *operands: int, immediate: int = 0) -> None:
+        """Open a block."""
+        self.statement(op, e.VD_TYPE_NONE, immediate, *operands)
+        self._blocks.append(kind)
+
+    def open_else(self, condition: int | None) -> None:
+        """Go on with the `else` of the if that was just left, or of the running one; with a condition, `else if`."""
+        if self._if_left:
+            self._if_left = False
+        elif self._blocks and self._blocks[-1] == "if":
+            self._blocks.pop()
+        else:
+            raise RuntimeError("An else must directly follow the block of an if!")
+        if condition is None:
+            self.emit(e.VD_OP_ELSE, e.VD_TYPE_NONE, 0, self.location())
+        else:
+            self.emit(e.VD_OP_ELSE_IF, e.VD_TYPE_NONE, 0, self.location(), condition)
+        self._blocks.append("else" if condition is None else "if")
+        self._write_comments()
+
+    def leave_block(self, depth: int) -> None:
+        """Leave the block that was opened when `depth` others were open; an if may still get its else."""
+        if self._if_left or self._comments:
+            self._end_if()
+        if len(self._blocks) != depth + 1:
+            raise RuntimeError("Blocks must be closed in the opposite order of their opening!")
+        if self._blocks.pop() == "if":
+            self._if_left = True
+        else:
+            self.emit(e.VD_OP_END, e.VD_TYPE_NONE, 0, self.location())
+
+    def end_block(self) -> None:
+        """Close the innermost block for good."""
+        if self._if_left or self._comments:
+            self._end_if()
+        if not self._blocks:
+            raise RuntimeError("There is no open block to end!")
+        self._blocks.pop()
+        self.emit(e.VD_OP_END, e.VD_TYPE_NONE, 0, self.location())
+
+    def comment(self, text: str) -> None:
+        """A comment in the source; one between an if and its else moves into the else."""
+        self._comments.append(self.string(text))
+        if not self._if_left:
+            self._write_comments()
+
+    def _end_if(self) -> None:
+        if self._if_left:
+            self._if_left = False
+            self.emit(e.VD_OP_END, e.VD_TYPE_NONE, 0, 0)
+        self._write_comments()
+
+    def _write_comments(self) -> None:
+        comments, self._comments = self._comments, []
+        for comment in comments:
+            self.emit(e.VD_OP_COMMENT, e.VD_TYPE_NONE, 0, 0, comment)
+
+    def close(self) -> None:
+        """Check that no block is open."""
+        self._end_if()
+        if self._blocks:
+            raise RuntimeError(f"A block is still open at the end of the kernel: {self._blocks[-1]}!")

@@ -1,0 +1,117 @@
+"""From a Python function to a kernel: its parameters' annotations, and the trace of its body."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import sys
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..base import dtype as dt
+from . import arguments as ann
+from .builder import ShaderFlags
+from .context import shader_context
+from .shader_description import ShaderDescription
+
+_KINDS = (ann.Buffer, ann.Constant, ann.Variable, ann.Image1D, ann.Image2D, ann.Image2DArray, ann.Image3D)
+
+#: Keywords of a launch, which no parameter may be named.
+RESERVED_NAMES = ("graph", "exec_size", "workgroups")
+
+
+def check_annotation(annotation: Any, name: str) -> Any:
+    """`annotation` itself if it can annotate a kernel's parameter: `Buffer[T]` and its like, or a dataclass."""
+    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
+        return annotation
+    arguments = typing.get_args(annotation)
+    if not arguments:
+        raise TypeError(f"Argument '{name}' must have a type annotation like Buffer[float32], not {annotation!r}")
+    if len(arguments) != 1:
+        raise ValueError(f"Type '{annotation}' of argument '{name}' must have exactly one type argument")
+    if typing.get_origin(annotation) not in _KINDS:
+        raise ValueError(f"Unsupported type '{annotation}' of argument '{name}'")
+    if not dt.is_dtype(arguments[0]):
+        raise TypeError(f"Argument '{name}': {arguments[0]!r} is not a dtype")
+    return annotation
+
+
+def function_signature(function: Callable) -> tuple[list[Any], list[str], list[Any]]:
+    """Annotations, names and defaults of a function's parameters. A default of None means that there is none."""
+    annotations, names, defaults = [], [], []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise ValueError(f"Parameter '*{name}' of '{function.__name__}': a kernel has a fixed number of parameters")
+        if parameter.annotation is parameter.empty:
+            raise ValueError(f"All parameters must be annotated: '{name}' of '{function.__name__}' is not")
+        annotations.append(check_annotation(resolve_annotation(parameter.annotation, function, name), name))
+        names.append(name)
+        defaults.append(None if parameter.default is parameter.empty else parameter.default)
+    return annotations, names, defaults
+
+
+def resolve_annotation(annotation: Any, function: Callable, name: str) -> Any:
+    """A string annotation as the object that it names: in the function's closure and globals, or where it is defined."""
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        return eval(annotation, getattr(function, "__globals__", {}), _Names(function))
+    except Exception as error:  # noqa: BLE001 (whatever the annotation does)
+        raise TypeError(
+            f"Argument '{name}' must have a type annotation: '{annotation}' cannot be resolved ({error})"
+        ) from None
+
+
+class _Names(Mapping):
+    """Names as an annotation of `function` sees them: closure, globals, then the frames that are defining it."""
+
+    def __init__(self, function: Callable):
+        closure = inspect.getclosurevars(function) if inspect.isfunction(function) else None
+        self._scopes: list[Mapping] = [closure.nonlocals] if closure else []
+        self._globals = getattr(function, "__globals__", {})
+
+    def __getitem__(self, name: str) -> Any:
+        for scope in self._scopes:
+            if name in scope:
+                return scope[name]
+        frame = sys._getframe(1)
+        while frame is not None:
+            if frame.f_globals is self._globals and name in frame.f_locals:
+                return frame.f_locals[name]
+            frame = frame.f_back
+        raise KeyError(name)
+
+    def __iter__(self) -> Any:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+def trace(
+    function: Callable,
+    flags: ShaderFlags = ShaderFlags.NONE,
+    annotations: Sequence[Any] | None = None,
+    names: Sequence[str] | None = None,
+    defaults: Sequence[Any] | None = None,
+) -> ShaderDescription:
+    """Call `function` once on variables, and finish the kernel that this writes.
+
+    Without `annotations` the function's own signature says what its parameters are.
+    """
+    if annotations is None:
+        if names is not None or defaults is not None:
+            raise ValueError("arg_names and arg_defaults need arg_type_annotations!")
+        annotations, names, defaults = function_signature(function)
+    else:
+        annotations = list(annotations)
+        names = [f"param{i}" for i in range(len(annotations))] if names is None else list(names)
+        if len(names) != len(annotations) or defaults is not None and len(defaults) != len(annotations):
+            raise ValueError(f"{len(annotations)} types need as many names and defaults!")
+    for name in names or ():
+        if name in RESERVED_NAMES:
+            raise ValueError(f"A parameter cannot be named '{name}': a launch has a keyword of this name!")
+    with shader_context(flags) as context:
+        function(*context.declare_input_arguments(annotations, names, defaults))
+        return context.get_description(getattr(function, "__name__", "shader"))

@@ -1,0 +1,7 @@
+"""The objects that stand for values while a kernel is traced."""
+
+from .bound_variables import BoundVariable as BoundVariable
+from .bound_variables import BufferVariable as BufferVariable
+from .bound_variables import ImageVariable as ImageVariable
+from .variables import ScaledAndOfftsetIntVariable as ScaledAndOfftsetIntVariable
+from .variables import ShaderVariable as ShaderVariable

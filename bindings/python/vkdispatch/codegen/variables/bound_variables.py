@@ -1,0 +1,95 @@
+"""Variables that are bound to something outside of the invocation: buffers, shared arrays and images."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ..._native import enums as e
+from ...base import dtype as dt
+from .._types import TYPE_OF
+from .variables import ShaderVariable, full_slice, index_value
+
+if TYPE_CHECKING:
+    from ..builder import ShaderBuilder
+
+
+class BoundVariable(ShaderVariable):
+    """A buffer, shared array or image. It is no value itself; its elements are."""
+
+    __slots__ = ("binding",)
+
+    #: Its number among buffers and images; None for shared arrays.
+    binding: int | None
+
+    def __init__(
+        self, builder: ShaderBuilder, var_type: type[dt.dtype], value: int, name: str, binding: int | None = None
+    ):
+        super().__init__(builder, var_type, value, False, False, 0, name)
+        self.binding = binding
+
+    @property
+    def use_child_type(self) -> bool:
+        """False: an element has the whole type."""
+        return False
+
+
+class BufferVariable(BoundVariable):
+    """A buffer argument or a shared array: `buffer[i]` is its element, `buffer.shape` its shape."""
+
+    __slots__ = ("_length",)
+
+    def __init__(
+        self,
+        builder: ShaderBuilder,
+        var_type: type[dt.dtype],
+        value: int,
+        name: str,
+        binding: int | None = None,
+        length: int | None = None,
+    ):
+        super().__init__(builder, var_type, value, name, binding)
+        self._length = length  # of a shared array
+
+    @property
+    def can_index(self) -> bool:
+        """True."""
+        return True
+
+    @property
+    def shape(self) -> ShaderVariable:
+        """An ivec4: three dimensions, padded with 1, and the number of elements."""
+        b = self._builder
+        if self._length is None:
+            return ShaderVariable(b, dt.ivec4, b.emit(e.VD_OP_SHAPE, 0, 0, b.location(), self._value))
+        parts = [b.literal(n, dt.int32) for n in (self._length, 1, 1, self._length)]
+        return ShaderVariable(b, dt.ivec4, b.emit(e.VD_OP_CONSTRUCT, TYPE_OF[dt.ivec4], 0, 0, *parts))
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError("A buffer cannot be iterated over!")
+
+    def __getitem__(self, index: Any) -> ShaderVariable:
+        if isinstance(index, slice):
+            raise TypeError("Index must be a ShaderVariable or int type, not slice!")
+        b = self._builder
+        at = b.location()
+        value = b.emit(e.VD_OP_INDEX, 0, 0, at, self._value, index_value(b, index, at))
+        return ShaderVariable(b, self.var_type, value, True, False, None, None, (self, index))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(index, slice):
+            full_slice(index)
+            raise TypeError("A buffer cannot be set as a whole: set its elements!")
+        super().__setitem__(index, value)
+
+    def _store(self, value: Any) -> None:
+        raise TypeError("A buffer cannot be set as a whole: set its elements!")
+
+
+class ImageVariable(BoundVariable):
+    """A sampled image."""
+
+    __slots__ = ()
+
+    def sample(self, coord: ShaderVariable, lod: ShaderVariable | None = None) -> ShaderVariable:
+        """The image's value at a place in texels, as a vec4."""
+        raise NotImplementedError("Images in kernels (ImageVariable.sample) are not part of this version!")
