@@ -34,35 +34,49 @@ namespace backends {
 
 const char* backend_name(vd_backend backend) noexcept {
   switch (backend) {
-    case VD_BACKEND_AUTO: return "auto";
-    case VD_BACKEND_VULKAN: return "vulkan";
-    case VD_BACKEND_CUDA: return "cuda";
-    case VD_BACKEND_OPENCL: return "opencl";
-    case VD_BACKEND_HOST: return "host";
-    case VD_BACKEND_DUMMY: return "dummy";
-    default: return "unknown";
+    case VD_BACKEND_AUTO:
+      return "auto";
+    case VD_BACKEND_VULKAN:
+      return "vulkan";
+    case VD_BACKEND_CUDA:
+      return "cuda";
+    case VD_BACKEND_OPENCL:
+      return "opencl";
+    case VD_BACKEND_HOST:
+      return "host";
+    case VD_BACKEND_DUMMY:
+      return "dummy";
+    default:
+      return "unknown";
   }
 }
 
 Backend& get_backend(vd_backend backend) {
   switch (backend) {
 #if VD_HAVE_VULKAN
-    case VD_BACKEND_VULKAN: return vulkan::backend();
+    case VD_BACKEND_VULKAN:
+      return vulkan::backend();
 #endif
 #if VD_HAVE_CUDA
-    case VD_BACKEND_CUDA: return cuda::backend();
+    case VD_BACKEND_CUDA:
+      return cuda::backend();
 #endif
 #if VD_HAVE_OPENCL
-    case VD_BACKEND_OPENCL: return opencl::backend();
+    case VD_BACKEND_OPENCL:
+      return opencl::backend();
 #endif
 #if VD_HAVE_HOST
-    case VD_BACKEND_HOST: return host::backend();
+    case VD_BACKEND_HOST:
+      return host::backend();
 #endif
 #if VD_HAVE_DUMMY
-    case VD_BACKEND_DUMMY: return dummy::backend();
+    case VD_BACKEND_DUMMY:
+      return dummy::backend();
 #endif
-    case VD_BACKEND_AUTO: fail(VD_ERR_INVALID, "backend (auto) names no backend");
-    default: break;
+    case VD_BACKEND_AUTO:
+      fail(VD_ERR_INVALID, "backend (auto) names no backend");
+    default:
+      break;
   }
   if (backend < VD_BACKEND_AUTO || backend > VD_BACKEND_DUMMY) {
     fail(VD_ERR_INVALID, "backend ({}) is none of vulkan (1), cuda (2), opencl (3), host (4), dummy (5)",

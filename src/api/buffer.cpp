@@ -1,0 +1,118 @@
+// Buffers.
+#include "runtime/buffer.h"
+
+#include <algorithm>
+
+#include "api/desc.h"
+#include "api/guard.h"
+
+using vd::fail;
+using vd::api::guard;
+using vd::api::in;
+using vd::api::out;
+
+vd_status vd_buffer_create(vd_context* ctx, const vd_buffer_desc* desc, vd_buffer** out_buffer) {
+  return guard(__func__, [&] {
+    vd_buffer*& result = out(out_buffer, "out_buffer");
+    vd_context& c = in(ctx, "ctx");
+    const vd_buffer_desc d = vd::api::read_desc(desc, "desc");
+    constexpr vd_buffer_flags kKnown = VD_BUFFER_HOST | VD_BUFFER_PER_QUEUE;
+    vd_buffer::Desc made;
+    made.flags = vd::api::flags(d.flags, kKnown, "desc->flags");
+    made.size = d.size;
+    std::copy(d.shape, d.shape + VD_MAX_DIMS, made.shape.begin());
+    made.device = d.device;
+    if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
+    if (d.label != nullptr) made.label = d.label;
+    auto buffer = vd_buffer::create(c, std::move(made));
+    if (d.data != nullptr) buffer->write(VD_QUEUE_ALL, 0, d.data, d.size);
+    result = buffer.detach();
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_slice(vd_buffer* buffer, uint64_t offset, uint64_t size, vd_buffer** out_buffer) {
+  return guard(__func__, [&] {
+    vd_buffer*& result = out(out_buffer, "out_buffer");
+    result = in(buffer, "buffer").slice(offset, size).detach();
+    return VD_OK;
+  });
+}
+
+void vd_buffer_retain(vd_buffer* buffer) {
+  if (buffer != nullptr) buffer->retain();
+}
+void vd_buffer_release(vd_buffer* buffer) {
+  if (buffer != nullptr) buffer->release();
+}
+
+vd_status vd_buffer_get_info(const vd_buffer* buffer, vd_buffer_info* out_info) {
+  return guard(__func__, [&] {
+    const vd_buffer& b = in(buffer, "buffer");
+    vd_buffer_info info = VD_BUFFER_INFO_INIT;
+    info.flags = b.flags();
+    info.size = b.size();
+    std::copy(b.shape().begin(), b.shape().end(), info.shape);
+    info.offset = b.offset();
+    info.device = b.device();
+    info.discarded = b.discarded() ? 1 : 0;
+    vd::api::write_info(info, out_info, "out_info");
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_write(vd_buffer* buffer, uint32_t queue, uint64_t offset, const void* data, uint64_t size) {
+  return guard(__func__, [&] {
+    vd_buffer& b = in(buffer, "buffer");
+    b.write(queue, offset, vd::api::array(data, size, "data"), size);
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_read(vd_buffer* buffer, uint32_t queue, uint64_t offset, void* out_data, uint64_t size) {
+  return guard(__func__, [&] {
+    vd_buffer& b = in(buffer, "buffer");
+    b.read(queue, offset, vd::api::array(out_data, size, "out_data"), size);
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_copy(vd_buffer* source, uint64_t source_offset, vd_buffer* destination, uint64_t destination_offset,
+                         uint64_t size, uint32_t queue, vd_ticket* out_ticket) {
+  return guard(__func__, [&] {
+    if (out_ticket != nullptr) *out_ticket = 0;
+    const vd_ticket ticket = vd::runtime::copy(in(source, "source"), source_offset, in(destination, "destination"),
+                                               destination_offset, size, queue);
+    if (out_ticket != nullptr) *out_ticket = ticket;
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_fill(vd_buffer* buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue,
+                         vd_ticket* out_ticket) {
+  return guard(__func__, [&] {
+    if (out_ticket != nullptr) *out_ticket = 0;
+    const vd_ticket ticket = vd::runtime::fill(in(buffer, "buffer"), offset, size, pattern, queue);
+    if (out_ticket != nullptr) *out_ticket = ticket;
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_discard(vd_buffer* buffer) {
+  return guard(__func__, [&] {
+    in(buffer, "buffer").discard();
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_get_native(const vd_buffer* buffer, const char* kind, uint64_t* out_handle, uint64_t* out_offset) {
+  return guard(__func__, [&] {
+    uint64_t& handle = out(out_handle, "out_handle");
+    uint64_t& offset = out(out_offset, "out_offset");
+    const vd_buffer& b = in(buffer, "buffer");
+    vd::api::text(kind, "kind");
+    handle = b.native(kind);
+    offset = b.offset();
+    return VD_OK;
+  });
+}

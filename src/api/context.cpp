@@ -1,0 +1,101 @@
+// Contexts.
+#include "runtime/context.h"
+
+#include "api/desc.h"
+#include "api/guard.h"
+#include "runtime/open.h"
+
+using vd::fail;
+using vd::api::guard;
+using vd::api::in;
+using vd::api::out;
+
+vd_status vd_context_create(const vd_context_desc* desc, vd_context** out_context) {
+  return guard(__func__, [&] {
+    vd_context*& result = out(out_context, "out_context");
+    const vd_context_desc d = vd::api::read_desc_or_default(desc, "desc");
+    if (d.backend < VD_BACKEND_AUTO || d.backend > VD_BACKEND_DUMMY) {
+      fail(VD_ERR_INVALID, "desc->backend ({}) is unknown", static_cast<int>(d.backend));
+    }
+    constexpr vd_context_flags kKnown =
+        VD_CONTEXT_USE_CPU | VD_CONTEXT_DEBUG | VD_CONTEXT_CHECKED | VD_CONTEXT_NO_CACHE;
+    if (d.device_count > VD_MAX_DEVICES) {
+      fail(VD_ERR_INVALID, "desc->device_count ({}) is more than {}", d.device_count, VD_MAX_DEVICES);
+    }
+    if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
+    vd::runtime::Wish wish;
+    wish.backend = d.backend;
+    wish.flags = vd::api::flags(d.flags, kKnown, "desc->flags");
+    wish.devices.assign(d.devices, d.devices + d.device_count);
+    // Without a list of devices the first count is the chosen device's.
+    wish.queue_counts.assign(d.queue_counts, d.queue_counts + (d.device_count == 0 ? 1 : d.device_count));
+    if (d.device_name != nullptr) wish.device_name = d.device_name;
+    if (!wish.device_name.empty() && !wish.devices.empty()) {
+      fail(VD_ERR_INVALID, "both desc->devices and desc->device_name (\"{}\") are given", d.device_name);
+    }
+    if (d.cache_dir != nullptr) wish.cache_dir = d.cache_dir;
+    wish.watchdog_ns = d.watchdog_ns;
+    wish.thread_count = d.thread_count;
+    result = vd::runtime::open_context(std::move(wish)).detach();
+    return VD_OK;
+  });
+}
+
+void vd_context_retain(vd_context* ctx) {
+  if (ctx != nullptr) ctx->retain();
+}
+void vd_context_release(vd_context* ctx) {
+  if (ctx != nullptr) ctx->release();
+}
+
+vd_status vd_context_get_info(const vd_context* ctx, vd_context_info* out_info) {
+  return guard(__func__, [&] {
+    const vd_context& c = in(ctx, "ctx");
+    const auto counts = c.compile_counts();
+    vd_context_info info = VD_CONTEXT_INFO_INIT;
+    info.backend = c.backend();
+    info.device_count = c.device_count();
+    info.queue_count = c.queue_count();
+    info.flags = c.flags();
+    info.lost = c.lost() ? 1 : 0;
+    info.memory_in_use = c.memory_in_use();
+    info.kernels_compiled = counts.compiled;
+    info.cache_hits = counts.cached;
+    vd::api::write_info(info, out_info, "out_info");
+    return VD_OK;
+  });
+}
+
+vd_status vd_context_get_device(const vd_context* ctx, uint32_t device, vd_device_info* out_info) {
+  return guard(__func__, [&] {
+    vd::api::write_info(in(ctx, "ctx").device(device).info(), out_info, "out_info");
+    return VD_OK;
+  });
+}
+
+vd_status vd_context_wait_idle(vd_context* ctx, uint32_t queue, uint64_t timeout_ns) {
+  return guard(__func__, [&] { return in(ctx, "ctx").wait_idle(queue, timeout_ns) ? VD_OK : VD_TIMEOUT; });
+}
+
+vd_status vd_context_get_native(const vd_context* ctx, uint32_t device, const char* kind, uint64_t* out_handle) {
+  return guard(__func__, [&] {
+    uint64_t& result = out(out_handle, "out_handle");
+    const vd_context& c = in(ctx, "ctx");
+    vd::api::text(kind, "kind");
+    if (!c.device(device).native(kind, result)) {
+      fail(VD_ERR_UNSUPPORTED, "the {} backend has no \"{}\"", vd::backends::backend_name(c.backend()), kind);
+    }
+    return VD_OK;
+  });
+}
+
+// ---- Tickets
+
+vd_status vd_ticket_wait(vd_context* ctx, vd_ticket ticket, uint64_t timeout_ns) {
+  return guard(__func__, [&] {
+    vd_context& c = in(ctx, "ctx");
+    const vd::runtime::Ticket t = c.check_ticket(ticket);
+    if (ticket == 0) return VD_OK;
+    return c.wait(t.queue, t.value, timeout_ns) ? VD_OK : VD_TIMEOUT;
+  });
+}

@@ -1,0 +1,61 @@
+// Backends and devices.
+#include <algorithm>
+#include <cstring>
+
+#include "api/desc.h"
+#include "api/guard.h"
+#include "backends/backend.h"
+
+#if VD_HAVE_DUMMY
+#include "backends/dummy/dummy.h"
+#endif
+
+using vd::fail;
+using vd::api::guard;
+
+vd_status vd_backend_get_info(vd_backend backend, vd_backend_info* out_info) {
+  return guard(__func__, [&] {
+    vd_backend_info info = VD_BACKEND_INFO_INIT;
+    if (backend <= VD_BACKEND_AUTO || backend > VD_BACKEND_DUMMY) vd::backends::get_backend(backend);  // throws
+    std::strncpy(info.name, vd::backends::backend_name(backend), sizeof(info.name) - 1);
+    try {
+      info.device_count = static_cast<uint32_t>(vd::backends::get_backend(backend).devices().size());
+      info.available = info.device_count != 0;
+      if (info.available == 0) std::strncpy(info.reason, "it has no devices", sizeof(info.reason) - 1);
+    } catch (const vd::Error& error) {
+      std::strncpy(info.reason, error.what(), sizeof(info.reason) - 1);
+    }
+    vd::api::write_info(info, out_info, "out_info");
+    return VD_OK;
+  });
+}
+
+vd_status vd_device_get_info(vd_backend backend, uint32_t index, vd_device_info* out_info) {
+  return guard(__func__, [&] {
+    vd::api::in(out_info, "out_info");
+    const auto& devices = vd::backends::get_backend(backend).devices();
+    if (index >= devices.size()) {
+      fail(VD_ERR_INVALID, "index ({}) is not below the {} backend's devices ({})", index,
+           vd::backends::backend_name(backend), devices.size());
+    }
+    vd::api::write_info(devices[index], out_info, "out_info");
+    return VD_OK;
+  });
+}
+
+vd_status vd_dummy_set_device(const vd_device_info* info) {
+  return guard(__func__, [&]() -> vd_status {
+#if VD_HAVE_DUMMY
+    if (info == nullptr) {
+      vd::dummy::set_device(nullptr);
+    } else {
+      const vd_device_info copy = vd::api::read_desc(info, "info");
+      vd::dummy::set_device(&copy);
+    }
+    return VD_OK;
+#else
+    (void)info;
+    fail(VD_ERR_UNAVAILABLE, "this library was built without the dummy backend");
+#endif
+  });
+}

@@ -1,0 +1,110 @@
+// Graphs.
+#include "runtime/graph.h"
+
+#include <algorithm>
+
+#include "api/desc.h"
+#include "api/guard.h"
+#include "api/launch_args.h"
+
+using vd::fail;
+using vd::api::guard;
+using vd::api::in;
+using vd::api::out;
+
+vd_status vd_graph_create(vd_context* ctx, const vd_graph_desc* desc, vd_graph** out_graph) {
+  return guard(__func__, [&] {
+    vd_graph*& result = out(out_graph, "out_graph");
+    vd_context& c = in(ctx, "ctx");
+    const vd_graph_desc d = vd::api::read_desc_or_default(desc, "desc");
+    if (d.flags != 0) fail(VD_ERR_INVALID, "desc->flags ({:#x}) has unknown bits", d.flags);
+    result = vd::make_ref<vd_graph>(c, d.label != nullptr ? d.label : "").detach();
+    return VD_OK;
+  });
+}
+
+void vd_graph_retain(vd_graph* graph) {
+  if (graph != nullptr) graph->retain();
+}
+void vd_graph_release(vd_graph* graph) {
+  if (graph != nullptr) graph->release();
+}
+
+vd_status vd_graph_dispatch(vd_graph* graph, vd_plan* plan, const vd_launch_desc* desc, uint32_t* out_node) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    vd_plan& p = in(plan, "plan");
+    if (&g.context() != &p.context()) fail(VD_ERR_INVALID, "graph and plan belong to two contexts");
+    const vd::api::LaunchArgs args(p, desc);
+    const uint32_t node = g.dispatch(p, args.extent, args.bounds.data(), args.desc.values);
+    if (out_node != nullptr) *out_node = node;
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_copy(vd_graph* graph, vd_buffer* source, uint64_t source_offset, vd_buffer* destination,
+                        uint64_t destination_offset, uint64_t size, uint32_t* out_node) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    vd_buffer& s = in(source, "source");
+    vd_buffer& d = in(destination, "destination");
+    vd::runtime::check_copy(s, source_offset, d, destination_offset, size);
+    if (&g.context() != &s.context()) fail(VD_ERR_INVALID, "graph and {} belong to two contexts", s.name());
+    const uint32_t node = g.copy(s, source_offset, d, destination_offset, size);
+    if (out_node != nullptr) *out_node = node;
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_fill(vd_graph* graph, vd_buffer* buffer, uint64_t offset, uint64_t size, uint32_t pattern,
+                        uint32_t* out_node) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    vd_buffer& b = in(buffer, "buffer");
+    vd::runtime::check_fill(b, offset, size);
+    if (&g.context() != &b.context()) fail(VD_ERR_INVALID, "graph and {} belong to two contexts", b.name());
+    const uint32_t node = g.fill(b, offset, size, pattern);
+    if (out_node != nullptr) *out_node = node;
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_reset(vd_graph* graph) {
+  return guard(__func__, [&] {
+    in(graph, "graph").reset();
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_get_info(const vd_graph* graph, vd_graph_info* out_info) {
+  return guard(__func__, [&] {
+    const vd_graph& g = in(graph, "graph");
+    vd_graph_info info = VD_GRAPH_INFO_INIT;
+    info.node_count = g.node_count();
+    info.level_count = g.level_count();
+    vd::api::write_info(info, out_info, "out_info");
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_submit(vd_graph* graph, const vd_submit_desc* desc, vd_ticket* out_ticket) {
+  return guard(__func__, [&] {
+    if (out_ticket != nullptr) *out_ticket = 0;
+    vd_graph& g = in(graph, "graph");
+    const vd_submit_desc d = vd::api::read_desc_or_default(desc, "desc");
+    vd::api::array(d.waits, d.wait_count, "desc->waits");
+    vd::api::array(d.wait_semaphores, d.wait_semaphore_count, "desc->wait_semaphores");
+    vd::api::array(d.signal_semaphores, d.signal_semaphore_count, "desc->signal_semaphores");
+    if (d.stream != 0) fail(VD_ERR_UNSUPPORTED, "desc->stream ({:#x}): streams are not in this version", d.stream);
+    if (d.wait_semaphore_count != 0 || d.signal_semaphore_count != 0) {
+      fail(VD_ERR_UNSUPPORTED, "external semaphores are not in this version of the library");
+    }
+    vd_graph::Submit how;
+    how.queue = d.queue;
+    how.repeat = std::max(d.repeat, 1u);
+    how.waits.assign(d.waits, d.waits + d.wait_count);
+    const vd_ticket ticket = g.submit(how);
+    if (out_ticket != nullptr) *out_ticket = ticket;
+    return VD_OK;
+  });
+}

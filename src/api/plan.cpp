@@ -1,0 +1,167 @@
+// Plans and launches.
+#include "runtime/plan.h"
+
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+#include "api/desc.h"
+#include "api/guard.h"
+#include "api/launch_args.h"
+#include "runtime/graph.h"
+
+using vd::fail;
+using vd::api::guard;
+using vd::api::in;
+using vd::api::out;
+
+namespace {
+
+vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_plan_desc& d) {
+  if (d.flags != 0) fail(VD_ERR_INVALID, "desc->flags ({:#x}) has unknown bits", d.flags);
+  if ((d.kernel == nullptr) == (d.source == nullptr)) {
+    fail(VD_ERR_INVALID, "desc->kernel and desc->source are {}; one of them is wanted",
+         d.kernel == nullptr ? "both NULL" : "both given");
+  }
+  vd_plan::Desc desc;
+  desc.kernel = d.kernel;
+  std::copy(d.local_size, d.local_size + 3, desc.local_size.begin());
+  desc.device = d.device;
+  if (d.label != nullptr) desc.label = d.label;
+  vd::backends::SourceText text;
+  if (d.source != nullptr) {
+    const vd_source_desc s = vd::api::read_desc(d.source, "desc->source");
+    if (s.language < VD_LANGUAGE_GLSL || s.language > VD_LANGUAGE_SPIRV) {
+      fail(VD_ERR_INVALID, "desc->source->language ({}) is none of glsl (1), cuda (2), opencl (3), spirv (4)",
+           static_cast<int>(s.language));
+    }
+    if (s.text == nullptr) fail(VD_ERR_INVALID, "desc->source->text is NULL");
+    if (s.size == 0) fail(VD_ERR_INVALID, "desc->source->size (0) is zero");
+    if (s.language == VD_LANGUAGE_SPIRV && s.size % 4 != 0) {
+      fail(VD_ERR_INVALID, "desc->source->size ({}) is not a multiple of 4, the size of a SPIR-V word", s.size);
+    }
+    vd::api::array(s.bindings, s.binding_count, "desc->source->bindings");
+    text.language = s.language;
+    text.text.assign(s.text, s.size);
+    const bool vulkan = s.language == VD_LANGUAGE_GLSL || s.language == VD_LANGUAGE_SPIRV;
+    text.entry = s.entry != nullptr ? s.entry : vulkan ? "main" : "vkdispatch_main";
+    text.bindings.assign(s.bindings, s.bindings + s.binding_count);
+    text.values_size = s.values_size;
+    desc.source = &text;
+  }
+  return vd_plan::create(ctx, desc);
+}
+
+}  // namespace
+
+vd_status vd_plan_create(vd_context* ctx, const vd_plan_desc* desc, vd_plan** out_plan) {
+  return guard(__func__, [&] {
+    vd_plan*& result = out(out_plan, "out_plan");
+    result = make_plan(in(ctx, "ctx"), vd::api::read_desc(desc, "desc")).detach();
+    return VD_OK;
+  });
+}
+
+vd_status vd_plans_create(vd_context* ctx, const vd_plan_desc* descs, uint32_t count, vd_plan** out_plans) {
+  return guard(__func__, [&] {
+    vd::api::array(out_plans, count, "out_plans");
+    std::fill(out_plans, out_plans + count, nullptr);
+    vd_context& c = in(ctx, "ctx");
+    vd::api::array(descs, count, "descs");
+    if (count == 0) return VD_OK;
+    const uint32_t stride = descs[0].struct_size;
+    std::vector<std::exception_ptr> failures(count);
+    c.compilers().for_each(count, [&](size_t i) {
+      try {
+        const auto* desc = reinterpret_cast<const vd_plan_desc*>(reinterpret_cast<const char*>(descs) + i * stride);
+        out_plans[i] = make_plan(c, vd::api::read_desc(desc, "desc")).detach();
+      } catch (const vd::Error& error) {
+        failures[i] = std::make_exception_ptr(
+            vd::Error(error.status(), fmt::format("number {} of {}: {}", i, count, error.what())));
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+    });
+    for (const auto& failure : failures) {
+      if (failure) std::rethrow_exception(failure);
+    }
+    return VD_OK;
+  });
+}
+
+void vd_plan_retain(vd_plan* plan) {
+  if (plan != nullptr) plan->retain();
+}
+void vd_plan_release(vd_plan* plan) {
+  if (plan != nullptr) plan->release();
+}
+
+vd_status vd_plan_get_info(const vd_plan* plan, vd_plan_info* out_info) {
+  return guard(__func__, [&] {
+    const vd_plan& p = in(plan, "plan");
+    vd_plan_info info = VD_PLAN_INFO_INIT;
+    info.binding_count = static_cast<uint32_t>(p.bindings().size());
+    info.values_size = p.values_size();
+    std::copy(p.local_size().begin(), p.local_size().end(), info.local_size);
+    info.shared_size = p.shared_size();
+    info.registers = p.compiled().module().registers();
+    info.from_cache = p.compiled().module().from_cache() ? 1 : 0;
+    info.name = p.name().c_str();
+    vd::api::write_info(info, out_info, "out_info");
+    return VD_OK;
+  });
+}
+
+const char* vd_plan_source(const vd_plan* plan, size_t* out_size) {
+  if (out_size != nullptr) *out_size = 0;
+  if (plan == nullptr) return nullptr;
+  const std::string& text = plan->compiled().module().source();
+  if (out_size != nullptr) *out_size = text.size();
+  return text.c_str();
+}
+
+vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* out_ticket) {
+  return guard(__func__, [&] {
+    if (out_ticket != nullptr) *out_ticket = 0;
+    vd_plan& p = in(plan, "plan");
+    const vd::api::LaunchArgs args(p, desc);
+    vd_ticket ticket = 0;
+    vd::runtime::launch(p, args.desc.queue, args.extent, args.bounds.data(), args.desc.values, true, ticket);
+    if (out_ticket != nullptr) *out_ticket = ticket;
+    p.context().retired().collect();
+    return VD_OK;
+  });
+}
+
+vd_status vd_plan_launch_now(vd_plan* plan, vd_graph* graph, uint32_t queue, uint32_t threads_x, uint32_t threads_y,
+                             uint32_t threads_z, vd_buffer** buffers, uint32_t buffer_count, const void* values,
+                             uint32_t values_size) {
+  using namespace vd::runtime;
+  return guard(__func__, [&] {
+    vd_plan& p = in(plan, "plan");
+    vd::api::array(buffers, buffer_count, "buffers");
+    vd::api::array(values, values_size, "values");
+    check_counts(p, buffer_count, values_size);
+    const uint32_t threads[3] = {threads_x, threads_y, threads_z};
+    constexpr uint32_t none[3] = {};
+    const Extent extent = extent_of(p, threads, none);
+    Bound few[kFewBindings];
+    std::vector<Bound> many;
+    Bound* bounds = few;
+    if (buffer_count > kFewBindings) {
+      many.resize(buffer_count);
+      bounds = many.data();
+    }
+    for (uint32_t i = 0; i < buffer_count; ++i) {
+      bounds[i].buffer = buffers[i];
+      check_binding(p, i, bounds[i]);
+    }
+    if (graph != nullptr) {
+      if (&graph->context() != &p.context()) fail(VD_ERR_INVALID, "graph and plan belong to two contexts");
+      graph->dispatch(p, extent, bounds, values);
+      return VD_OK;
+    }
+    vd_ticket ticket = 0;
+    return launch(p, queue, extent, bounds, values, false, ticket) ? VD_OK : VD_WOULD_BLOCK;
+  });
+}

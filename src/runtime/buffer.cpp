@@ -1,0 +1,244 @@
+#include "runtime/buffer.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "runtime/order.h"
+
+namespace {
+
+using namespace vd;
+using runtime::Order;
+using runtime::Use;
+
+// A write holds the order lock while its bytes are taken; longer ones let others in between their pieces.
+constexpr uint64_t kWritePiece = uint64_t{32} << 20;
+
+constexpr uint64_t kSliceAlign = 16;
+
+}  // namespace
+
+// ---- Making
+
+vd_buffer::vd_buffer(Desc desc, std::vector<Ref<runtime::Block>> replicas, uint64_t offset)
+    : desc_(std::move(desc)), replicas_(std::move(replicas)), offset_(offset) {}
+
+Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc) {
+  if (desc.size == 0) fail(VD_ERR_INVALID, "size (0) is zero");
+  const bool per_queue = (desc.flags & VD_BUFFER_PER_QUEUE) != 0 && context.queue_count() > 1;
+  const bool host_visible = (desc.flags & VD_BUFFER_HOST) != 0;
+  std::vector<Ref<runtime::Block>> replicas;
+  for (uint32_t q = 0; q < (per_queue ? context.queue_count() : 1); ++q) {
+    const uint32_t device = per_queue ? context.queue(q).device : desc.device;
+    const vd_device_info& info = context.device(device).info();
+    if (desc.size > info.max_allocation_size) {
+      fail(VD_ERR_INVALID, "size ({}) is more than device \"{}\" allocates at once ({})", desc.size, info.name,
+           info.max_allocation_size);
+    }
+    replicas.push_back(
+        make_ref<runtime::Block>(Ref<vd_context>::retain(&context), device, desc.size, host_visible, desc.label));
+  }
+  return Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), std::move(replicas), 0));
+}
+
+Ref<vd_buffer> vd_buffer::slice(uint64_t offset, uint64_t size) {
+  check_usable();
+  if (offset % kSliceAlign != 0) fail(VD_ERR_INVALID, "offset ({}) is not a multiple of {}", offset, kSliceAlign);
+  check_range("offset", offset, size);
+  if (size == 0) size = this->size() - offset;
+  if (size == 0) fail(VD_ERR_INVALID, "offset ({}) is the end of {}, which leaves nothing", offset, name());
+  Desc desc = desc_;
+  desc.size = size;
+  desc.shape = {};
+  return Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), replicas_, offset_ + offset));
+}
+
+// ---- Looking
+
+std::string vd_buffer::name() const {
+  return desc_.label.empty() ? std::string("the buffer") : fmt::format("buffer \"{}\"", desc_.label);
+}
+
+runtime::Block& vd_buffer::block(const runtime::Queue& queue) const {
+  runtime::Block& block = *replicas_[per_queue() ? queue.index : 0];
+  if (block.device() != queue.device) {
+    fail(VD_ERR_INVALID, "{} is on device {}, queue {} on device {}", name(), block.device(), queue.index,
+         queue.device);
+  }
+  return block;
+}
+
+void vd_buffer::check_range(const char* offset_name, uint64_t offset, uint64_t size) const {
+  if (offset > desc_.size || size > desc_.size - offset) {
+    fail(VD_ERR_INVALID, "{} ({}) + size ({}) is past the end of {} ({})", offset_name, offset, size, name(),
+         desc_.size);
+  }
+}
+
+void vd_buffer::check_usable() const {
+  if (discarded()) fail(VD_ERR_STATE, "{} was discarded", name());
+}
+
+// ---- Transfers with the host
+
+void vd_buffer::write(uint32_t queue, uint64_t offset, const void* data, uint64_t size) {
+  check_usable();
+  check_range("offset", offset, size);
+  vd_context& ctx = context();
+  if (queue != VD_QUEUE_ALL) {
+    write_replica(ctx.queue(queue), offset, data, size);
+  } else if (per_queue()) {
+    for (uint32_t q = 0; q < ctx.queue_count(); ++q) write_replica(ctx.queue(q), offset, data, size);
+  } else {
+    write_replica(ctx.queue(ctx.first_queue(replicas_[0]->device())), offset, data, size);
+  }
+  ctx.retired().collect();
+}
+
+void vd_buffer::write_replica(runtime::Queue& queue, uint64_t offset, const void* data, uint64_t size) {
+  vd_context& ctx = context();
+  runtime::Block& where = block(queue);
+  const char* bytes = static_cast<const char*>(data);
+  while (size != 0) {
+    const uint64_t piece = std::min(size, kWritePiece);
+    const Use use{&where, span(offset, piece), true};
+    Order order(ctx, queue, true);
+    order.begin(&use, 1);
+    const backends::Range range{&where.memory()->get(), use.span.begin, piece};
+    const uint64_t value = ctx.call([&] { return queue.backend.write(range, bytes); });
+    // The backend orders a write after all earlier work of its queue: a barrier, whether needed or not.
+    order.barrier_taken();
+    order.commit(&use, 1, value);
+    offset += piece;
+    bytes += piece;
+    size -= piece;
+  }
+}
+
+void vd_buffer::read(uint32_t queue_index, uint64_t offset, void* data, uint64_t size) {
+  check_usable();
+  check_range("offset", offset, size);
+  vd_context& ctx = context();
+  runtime::Queue& queue = ctx.queue(queue_index);
+  runtime::Block& where = block(queue);
+  if (size == 0) return;
+  const Use use{&where, span(offset, size), false};
+  std::shared_ptr<runtime::DeviceMemory> memory;
+  {
+    Order order(ctx, queue, true);
+    order.begin(&use, 1);
+    memory = where.memory();
+    ctx.host_reads().push_back({&where, use.span});
+  }
+  // Reading waits, so others go on meanwhile; only who writes these bytes waits for us.
+  const auto finish = [&] {
+    {
+      std::lock_guard lock(ctx.order());
+      auto& reads = ctx.host_reads();
+      reads.erase(std::find_if(reads.begin(), reads.end(),
+                               [&](const runtime::HostRead& r) { return r.block == &where && r.span == use.span; }));
+    }
+    ctx.host_read_done().notify_all();
+  };
+  try {
+    ctx.call([&] { queue.backend.read({&memory->get(), use.span.begin, size}, data); });
+  } catch (...) {
+    finish();
+    throw;
+  }
+  finish();
+  memory.reset();
+  ctx.retired().collect();
+}
+
+void vd_buffer::discard() {
+  for (auto& block : replicas_) block->discard();
+}
+
+uint64_t vd_buffer::native(const char* kind) const {
+  std::lock_guard lock(context().order());
+  const auto& memory = replicas_[0]->memory();
+  if (!memory) fail(VD_ERR_STATE, "{} was discarded", name());
+  uint64_t handle = 0;
+  if (!memory->get().native(kind, handle)) {
+    fail(VD_ERR_UNSUPPORTED, "the {} backend has no \"{}\" for a buffer", backends::backend_name(context().backend()),
+         kind);
+  }
+  return handle;
+}
+
+// ---- Copies and fills
+
+namespace vd::runtime {
+namespace {
+
+vd_ticket issue(vd_context& ctx, Queue& queue, const Use* uses, size_t count, backends::Command command) {
+  Order order(ctx, queue, true);
+  order.begin(uses, count);
+  backends::CommandList& list = queue.scratch;
+  list.commands.clear();
+  list.ranges.clear();
+  list.values.clear();
+  const auto range = [&](size_t i) {
+    return backends::Range{&uses[i].block->memory()->get(), uses[i].span.begin, uses[i].span.end - uses[i].span.begin};
+  };
+  command.destination = range(count - 1);
+  if (count == 2) command.source = range(0);
+  list.commands.push_back(command);
+  list.wait_before = order.needs_barrier();
+  const uint64_t value = ctx.call([&] { return queue.backend.submit(list); });
+  if (list.wait_before) order.barrier_taken();
+  return order.commit(uses, count, value);
+}
+
+}  // namespace
+
+void check_copy(const vd_buffer& source, uint64_t source_offset, const vd_buffer& destination,
+                uint64_t destination_offset, uint64_t size) {
+  if (&source.context() != &destination.context()) {
+    fail(VD_ERR_INVALID, "source ({}) and destination ({}) belong to two contexts", source.name(), destination.name());
+  }
+  source.check_usable();
+  destination.check_usable();
+  source.check_range("source_offset", source_offset, size);
+  destination.check_range("destination_offset", destination_offset, size);
+  const Span from = source.span(source_offset, size), to = destination.span(destination_offset, size);
+  if (source.same_memory(destination) && from.overlaps(to)) {
+    fail(VD_ERR_INVALID, "source bytes {} to {} and destination bytes {} to {} of {} overlap", from.begin, from.end,
+         to.begin, to.end, source.name());
+  }
+}
+
+void check_fill(const vd_buffer& buffer, uint64_t offset, uint64_t size) {
+  buffer.check_usable();
+  if (offset % 4 != 0) fail(VD_ERR_INVALID, "offset ({}) is not a multiple of 4", offset);
+  if (size % 4 != 0) fail(VD_ERR_INVALID, "size ({}) is not a multiple of 4", size);
+  buffer.check_range("offset", offset, size);
+}
+
+vd_ticket copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
+               uint64_t size, uint32_t queue_index) {
+  check_copy(source, source_offset, destination, destination_offset, size);
+  vd_context& ctx = source.context();
+  Queue& queue = ctx.queue(queue_index);
+  const Use uses[2] = {{&source.block(queue), source.span(source_offset, size), false},
+                       {&destination.block(queue), destination.span(destination_offset, size), true}};
+  if (size == 0) return ctx.last_ticket(queue_index);
+  backends::Command command;
+  command.kind = backends::Command::Kind::Copy;
+  return issue(ctx, queue, uses, 2, command);
+}
+
+vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue_index) {
+  check_fill(buffer, offset, size);
+  vd_context& ctx = buffer.context();
+  Queue& queue = ctx.queue(queue_index);
+  const Use use{&buffer.block(queue), buffer.span(offset, size), true};
+  if (size == 0) return ctx.last_ticket(queue_index);
+  backends::Command command;
+  command.kind = backends::Command::Kind::Fill;
+  command.pattern = pattern;
+  return issue(ctx, queue, &use, 1, command);
+}
+
+}  // namespace vd::runtime

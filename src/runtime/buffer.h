@@ -1,0 +1,72 @@
+// The object behind vd_buffer: a range of a block of device memory, or of one block for each queue.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/object.h"
+#include "runtime/context.h"
+#include "runtime/memory.h"
+
+struct vd_buffer final : vd::Object {
+ public:
+  struct Desc {
+    vd_buffer_flags flags = 0;
+    uint64_t size = 0;
+    std::array<uint64_t, VD_MAX_DIMS> shape{};
+    uint32_t device = 0;
+    std::string label;
+  };
+  static vd::Ref<vd_buffer> create(vd_context& context, Desc desc);
+  vd::Ref<vd_buffer> slice(uint64_t offset, uint64_t size);
+
+  vd_context& context() const { return replicas_[0]->context(); }
+  uint64_t size() const { return desc_.size; }
+  uint64_t offset() const { return offset_; }
+  uint32_t device() const { return desc_.device; }
+  vd_buffer_flags flags() const { return desc_.flags; }
+  const std::array<uint64_t, VD_MAX_DIMS>& shape() const { return desc_.shape; }
+  bool discarded() const { return replicas_[0]->discarded(); }
+  bool per_queue() const { return replicas_.size() > 1; }
+  // Whether both are parts of one buffer, so that their bytes may overlap.
+  bool same_memory(const vd_buffer& other) const { return replicas_[0].get() == other.replicas_[0].get(); }
+  // How messages name it: `buffer "x"`, or "the buffer".
+  std::string name() const;
+
+  // The memory that a queue sees; throws VD_ERR_INVALID if it is another device's.
+  vd::runtime::Block& block(const vd::runtime::Queue& queue) const;
+  // Bytes of the block that a range of the buffer is.
+  vd::runtime::Span span(uint64_t offset, uint64_t size) const { return {offset_ + offset, offset_ + offset + size}; }
+  // Throws unless a range lies within: `offset (256) + size (64) is past the end of buffer "x" (300).`
+  void check_range(const char* offset_name, uint64_t offset, uint64_t size) const;
+  void check_usable() const;  // throws VD_ERR_STATE once discarded
+
+  void write(uint32_t queue, uint64_t offset, const void* data, uint64_t size);
+  void read(uint32_t queue, uint64_t offset, void* data, uint64_t size);
+  void discard();
+  uint64_t native(const char* kind) const;  // of the first replica; throws where there is no such thing
+
+ private:
+  vd_buffer(Desc desc, std::vector<vd::Ref<vd::runtime::Block>> replicas, uint64_t offset);
+  void write_replica(vd::runtime::Queue& queue, uint64_t offset, const void* data, uint64_t size);
+
+  Desc desc_;
+  std::vector<vd::Ref<vd::runtime::Block>> replicas_;  // one, or one for each queue
+  uint64_t offset_;
+};
+
+namespace vd::runtime {
+
+// Issued at once; the ticket becomes done when they are.
+vd_ticket copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
+               uint64_t size, uint32_t queue);
+vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue);
+
+// The rules of both, for graphs too.
+void check_copy(const vd_buffer& source, uint64_t source_offset, const vd_buffer& destination,
+                uint64_t destination_offset, uint64_t size);
+void check_fill(const vd_buffer& buffer, uint64_t offset, uint64_t size);
+
+}  // namespace vd::runtime

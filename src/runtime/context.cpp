@@ -1,0 +1,180 @@
+#include "runtime/context.h"
+
+#include <algorithm>
+#include <bitset>
+#include <chrono>
+#include <thread>
+
+#include "core/error.h"
+#include "core/log.h"
+
+namespace {
+
+using namespace vd;
+
+// Tags of tickets. One of a context that is gone comes back as late as can be, so that its old tickets stay foreign.
+std::mutex g_tags_mutex;
+std::bitset<256> g_tags;
+uint32_t g_last_tag = 0;
+
+uint32_t take_tag() {
+  std::lock_guard lock(g_tags_mutex);
+  for (uint32_t i = 1; i <= 255; ++i) {
+    const uint32_t tag = (g_last_tag + i - 1) % 255 + 1;
+    if (g_tags[tag]) continue;
+    g_tags[tag] = true;
+    g_last_tag = tag;
+    return tag;
+  }
+  fail(VD_ERR_UNSUPPORTED, "255 contexts are alive, and there cannot be more");
+}
+
+void give_tag(uint32_t tag) noexcept {
+  std::lock_guard lock(g_tags_mutex);
+  g_tags[tag] = false;
+}
+
+}  // namespace
+
+vd_context::vd_context(Opened opened) : opened_(std::move(opened)), tag_(take_tag()) {
+  try {
+    for (uint32_t d = 0; d < device_count(); ++d) {
+      first_queues_.push_back(queue_count());
+      backends::Device& device = *opened_.devices[d];
+      for (uint32_t q = 0; q < device.queue_count(); ++q) {
+        queues_.push_back(std::make_unique<runtime::Queue>(device.queue(q), queue_count(), d));
+      }
+    }
+    if (queue_count() > 256) fail(VD_ERR_UNSUPPORTED, "{} queues are more than 256", queue_count());
+    for (auto& queue : queues_) queue->waited.assign(queue_count(), 0);
+    retired_ = std::make_unique<runtime::RetireList>(queue_count(), [this](uint32_t q) { return completed(q); });
+  } catch (...) {
+    give_tag(tag_);
+    throw;
+  }
+}
+
+vd_context::~vd_context() {
+  // The work given last may still run; whoever released the context first need not have waited for it.
+  for (auto& queue : queues_) {
+    try {
+      queue->backend.wait(queue->last_value, VD_WAIT_FOREVER);
+    } catch (const std::exception& error) {
+      log_warning("work failed while its context was closed: {}", error.what());
+    }
+  }
+  modules_.clear();
+  retired_->clear();
+  queues_.clear();
+  opened_.devices.clear();
+  give_tag(tag_);
+}
+
+void vd_context::last_release() const noexcept {
+  // A thread of the library's may be one that a queue needs to get on: it must not wait for that queue.
+  if (on_library_thread()) {
+    try {
+      std::thread([this] { delete this; }).detach();
+      return;
+    } catch (const std::system_error&) {
+      log_error("no thread could be had to close a context, which is never closed");
+      return;
+    }
+  }
+  delete this;
+}
+
+backends::CompileCounts vd_context::compile_counts() const {
+  backends::CompileCounts sum;
+  for (auto& device : opened_.devices) {
+    const auto counts = device->compile_counts();
+    sum.compiled += counts.compiled;
+    sum.cached += counts.cached;
+  }
+  return sum;
+}
+
+backends::Device& vd_context::device(uint32_t index) const {
+  if (index >= device_count()) {
+    fail(VD_ERR_INVALID, "device ({}) is not below the context's devices ({})", index, device_count());
+  }
+  return *opened_.devices[index];
+}
+
+runtime::Queue& vd_context::queue(uint32_t index) {
+  if (index >= queue_count()) {
+    fail(VD_ERR_INVALID, "queue ({}) is not below the context's queues ({})", index, queue_count());
+  }
+  return *queues_[index];
+}
+
+// ---- Waiting
+
+runtime::Ticket vd_context::check_ticket(vd_ticket ticket) {
+  const runtime::Ticket t = runtime::unpack_ticket(ticket);
+  if (ticket == 0) return t;
+  if (t.tag != tag_) fail(VD_ERR_INVALID, "ticket ({:#x}) belongs to another context", ticket);
+  if (t.queue >= queue_count() || t.value > queues_[t.queue]->last_value.load(std::memory_order_acquire)) {
+    fail(VD_ERR_INVALID, "ticket ({:#x}) was never given by this context", ticket);
+  }
+  return t;
+}
+
+vd_ticket vd_context::last_ticket(uint32_t index) {
+  const uint64_t value = queue(index).last_value.load(std::memory_order_acquire);
+  return value == 0 ? 0 : ticket(index, value);
+}
+
+bool vd_context::wait(uint32_t index, uint64_t value, uint64_t timeout_ns) {
+  const bool done = call([&] { return queue(index).backend.wait(value, timeout_ns); });
+  retired_->collect();
+  return done;
+}
+
+bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
+  using clock = std::chrono::steady_clock;
+  const auto start = clock::now();
+  const uint32_t first = index == VD_QUEUE_ALL ? 0 : queue(index).index;
+  const uint32_t last = index == VD_QUEUE_ALL ? queue_count() : first + 1;
+  for (uint32_t q = first; q < last; ++q) {
+    uint64_t left = timeout_ns;
+    if (timeout_ns != VD_WAIT_FOREVER) {
+      const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
+      left -= std::min(left, static_cast<uint64_t>(passed));
+    }
+    if (!wait(q, queues_[q]->last_value.load(std::memory_order_acquire), left)) return false;
+  }
+  return true;
+}
+
+uint64_t vd_context::completed(uint32_t index) noexcept {
+  try {
+    return queues_[index]->backend.completed();
+  } catch (...) {
+    // The queue failed for good: nothing that was given to it runs any more.
+    note_failure();
+    return ~uint64_t{0};
+  }
+}
+
+void vd_context::note_failure() noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    if (error.status() == VD_ERR_DEVICE_LOST && !lost_.exchange(true)) log_error("device lost: {}", error.what());
+  } catch (...) {
+  }
+}
+
+std::unique_ptr<backends::Memory> vd_context::allocate(uint32_t index, uint64_t size, bool host_visible,
+                                                       const std::string& label) {
+  retired_->collect();
+  backends::Device& where = device(index);
+  try {
+    return call([&] { return where.make_memory(size, host_visible, label); });
+  } catch (const Error& error) {
+    if (error.status() != VD_ERR_OUT_OF_MEMORY || retired_->empty()) throw;
+  }
+  wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  return call([&] { return where.make_memory(size, host_visible, label); });
+}

@@ -1,0 +1,108 @@
+// A context: devices, their queues, and what orders and outlives the work given to them.
+//
+// Locks. `order` is held while work is given to a queue, never while anything is waited for; a launch that may not wait
+// only tries it. What work uses is destroyed without it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "backends/backend.h"
+#include "core/object.h"
+#include "core/thread_pool.h"
+#include "runtime/hazard.h"
+#include "runtime/module_cache.h"
+#include "runtime/queue.h"
+#include "runtime/retire.h"
+#include "runtime/ticket.h"
+
+namespace vd::runtime {
+class Block;
+
+// A read into host memory that goes on without the order lock: work that writes these bytes waits for it.
+struct HostRead {
+  const Block* block;
+  Span span;
+};
+}  // namespace vd::runtime
+
+struct vd_context final : vd::Object {
+ public:
+  struct Opened {
+    vd_backend backend = VD_BACKEND_AUTO;
+    bool runs_kernels = true;
+    vd_context_flags flags = 0;
+    std::vector<std::unique_ptr<vd::backends::Device>> devices;
+  };
+  explicit vd_context(Opened opened);
+
+  // ---- What it holds
+  vd_backend backend() const { return opened_.backend; }
+  bool runs_kernels() const { return opened_.runs_kernels; }
+  vd_context_flags flags() const { return opened_.flags; }
+  uint32_t device_count() const { return static_cast<uint32_t>(opened_.devices.size()); }
+  uint32_t queue_count() const { return static_cast<uint32_t>(queues_.size()); }
+  uint32_t tag() const { return tag_; }
+  bool lost() const { return lost_.load(std::memory_order_relaxed); }
+  uint64_t memory_in_use() const { return memory_in_use_.load(std::memory_order_relaxed); }
+  vd::backends::CompileCounts compile_counts() const;
+
+  // Throw VD_ERR_INVALID for a number that is none.
+  vd::backends::Device& device(uint32_t index) const;
+  vd::runtime::Queue& queue(uint32_t index);
+  uint32_t first_queue(uint32_t device) const { return first_queues_[device]; }
+
+  // ---- Waiting
+  // The value of a ticket's queue; throws for a ticket that this context never gave.
+  vd::runtime::Ticket check_ticket(vd_ticket ticket);
+  vd_ticket ticket(uint32_t queue, uint64_t value) const { return vd::runtime::pack_ticket({tag_, queue, value}); }
+  vd_ticket last_ticket(uint32_t queue);  // 0 if the queue had no work
+  bool wait(uint32_t queue, uint64_t value, uint64_t timeout_ns);
+  bool wait_idle(uint32_t queue, uint64_t timeout_ns);  // VD_QUEUE_ALL: every queue
+
+  // ---- For the runtime
+  std::mutex& order() { return order_; }
+  std::vector<vd::runtime::HostRead>& host_reads() { return host_reads_; }  // under `order`
+  std::condition_variable& host_read_done() { return host_read_done_; }
+  vd::runtime::RetireList& retired() { return *retired_; }
+  vd::runtime::ModuleCache& modules() { return modules_; }
+  vd::ThreadPool& compilers() { return compilers_; }
+  void add_memory(int64_t bytes) { memory_in_use_.fetch_add(static_cast<uint64_t>(bytes), std::memory_order_relaxed); }
+  // New memory; where there is none left, waits for what finished and discarded work still holds.
+  std::unique_ptr<vd::backends::Memory> allocate(uint32_t device, uint64_t size, bool host_visible,
+                                                 const std::string& label);
+  // Calls the backend, and remembers when the device is lost.
+  template <class F>
+  auto call(F&& body) {
+    try {
+      return body();
+    } catch (...) {
+      note_failure();
+      throw;
+    }
+  }
+
+ private:
+  ~vd_context() override;
+  void last_release() const noexcept override;
+  void note_failure() noexcept;
+  uint64_t completed(uint32_t queue) noexcept;
+
+  Opened opened_;
+  const uint32_t tag_;
+  std::vector<std::unique_ptr<vd::runtime::Queue>> queues_;
+  std::vector<uint32_t> first_queues_;  // of each device
+  std::atomic<bool> lost_{false};
+  std::atomic<uint64_t> memory_in_use_{0};
+  std::mutex order_;
+  std::vector<vd::runtime::HostRead> host_reads_;
+  std::condition_variable host_read_done_;
+  std::unique_ptr<vd::runtime::RetireList> retired_;
+  vd::runtime::ModuleCache modules_;
+  vd::ThreadPool compilers_{0, "vd-compile"};
+};

@@ -1,0 +1,282 @@
+#include "runtime/graph.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "core/error.h"
+#include "runtime/levels.h"
+
+using namespace vd;
+using backends::Command;
+using runtime::Block;
+using runtime::Span;
+using runtime::Ticket;
+using runtime::Use;
+
+// ---- Snapshots
+
+namespace vd::runtime {
+
+Snapshot::Snapshot(vd_context& context, std::unique_ptr<backends::Executable> executable)
+    : last_use(context.queue_count(), 0), context_(context), executable_(std::move(executable)) {
+  context_.retired().expect();
+}
+
+Snapshot::~Snapshot() {
+  // First of all, since what is retired is destroyed in order, and the executable refers to memory and modules.
+  context_.retired().add({std::move(last_use), std::move(executable_), nullptr, nullptr});
+}
+
+}  // namespace vd::runtime
+
+namespace {
+
+// More ranges of one block than this are taken for their hull.
+constexpr size_t kMaxRanges = 8;
+
+void join(std::vector<Span>& spans) {
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  size_t kept = 0;
+  for (const Span& span : spans) {
+    if (kept != 0 && span.begin <= spans[kept - 1].end) {
+      spans[kept - 1].end = std::max(spans[kept - 1].end, span.end);
+    } else {
+      spans[kept++] = span;
+    }
+  }
+  spans.resize(kept);
+  if (kept > kMaxRanges) spans = {{spans.front().begin, spans.back().end}};
+}
+
+}  // namespace
+
+// ---- Recording
+
+vd_graph::vd_graph(vd_context& context, std::string label)
+    : context_(Ref<vd_context>::retain(&context)), label_(std::move(label)) {}
+
+void vd_graph::hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool write) {
+  per_queue_ = per_queue_ || buffer.per_queue();
+  held_.push_back({Ref<vd_buffer>::retain(&buffer), buffer.span(offset, size), write});
+}
+
+uint32_t vd_graph::append(Node node) {
+  nodes_.push_back(std::move(node));
+  changed();
+  return node_count() - 1;
+}
+
+uint32_t vd_graph::dispatch(vd_plan& plan, const runtime::Extent& extent, const runtime::Bound* bounds,
+                            const void* values) {
+  Node node;
+  node.kind = Command::Kind::Dispatch;
+  node.plan = Ref<vd_plan>::retain(&plan);
+  node.groups = extent.groups;
+  node.first_bound = static_cast<uint32_t>(held_.size());
+  node.bound_count = static_cast<uint32_t>(plan.bindings().size());
+  node.first_value = static_cast<uint32_t>(values_.size());
+  node.values_size = plan.block_size();
+  for (uint32_t i = 0; i < node.bound_count; ++i) {
+    hold(*bounds[i].buffer, bounds[i].offset, bounds[i].size, plan.bindings()[i].write);
+  }
+  runtime::append_values(plan, extent, values, bounds, values_);
+  values_.resize((values_.size() + 7) / 8 * 8);
+  return append(std::move(node));
+}
+
+uint32_t vd_graph::copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
+                        uint64_t size) {
+  Node node;
+  node.kind = Command::Kind::Copy;
+  node.first_bound = static_cast<uint32_t>(held_.size());
+  node.bound_count = 2;
+  hold(source, source_offset, size, false);
+  hold(destination, destination_offset, size, true);
+  return append(std::move(node));
+}
+
+uint32_t vd_graph::fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern) {
+  Node node;
+  node.kind = Command::Kind::Fill;
+  node.first_bound = static_cast<uint32_t>(held_.size());
+  node.bound_count = 1;
+  node.pattern = pattern;
+  hold(buffer, offset, size, true);
+  return append(std::move(node));
+}
+
+void vd_graph::reset() {
+  nodes_.clear();
+  held_.clear();
+  values_.clear();
+  per_queue_ = false;
+  changed();
+}
+
+// ---- Ordering
+
+uint32_t vd_graph::assign_levels(const runtime::Queue& queue, std::vector<uint32_t>& levels) const {
+  runtime::LevelMap map;
+  levels.resize(nodes_.size());
+  uint32_t count = 0;
+  for (size_t n = 0; n < nodes_.size(); ++n) {
+    const Node& node = nodes_[n];
+    const auto each = [&](auto&& f) {
+      for (uint32_t i = 0; i < node.bound_count; ++i) {
+        const Held& held = held_[node.first_bound + i];
+        f(&held.buffer->block(queue), held);
+      }
+    };
+    uint32_t level = 0;
+    each([&](const Block* block, const Held& h) { level = std::max(level, map.level_for(block, h.span, h.write)); });
+    each([&](const Block* block, const Held& h) { map.put(block, h.span, h.write, level); });
+    levels[n] = level;
+    count = std::max(count, level + 1);
+  }
+  return count;
+}
+
+uint32_t vd_graph::level_count() const {
+  if (nodes_.empty()) return 0;
+  // The levels are those of the queues where it could run: any queue of the first buffer's device.
+  uint32_t q = 0;
+  if (!held_.empty() && !held_[0].buffer->per_queue()) q = context_->first_queue(held_[0].buffer->device());
+  std::vector<uint32_t> levels;
+  return assign_levels(context_->queue(q), levels);
+}
+
+vd_graph::Schedule vd_graph::schedule(runtime::Queue& queue) const {
+  Schedule result;
+  std::vector<uint32_t> levels;
+  result.level_count = assign_levels(queue, levels);
+  std::vector<uint32_t> order(nodes_.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return levels[a] < levels[b]; });
+
+  // For each block what is read and what is written, as the outside sees it.
+  struct Ranges {
+    std::vector<Span> read, written;
+    std::shared_ptr<runtime::DeviceMemory> memory;
+  };
+  std::map<Block*, Ranges> blocks;
+  std::map<vd_plan*, bool> plans;
+  for (const Held& held : held_) {
+    Block& block = held.buffer->block(queue);
+    Ranges& ranges = blocks[&block];
+    (held.write ? ranges.written : ranges.read).push_back(held.span);
+  }
+  {
+    std::lock_guard lock(context_->order());
+    for (auto& [block, ranges] : blocks) {
+      ranges.memory = block->memory();
+      if (!ranges.memory) fail(VD_ERR_STATE, "buffer \"{}\", which the graph uses, was discarded", block->label());
+    }
+  }
+
+  const auto range = [&](const Held& held) {
+    return backends::Range{&blocks.at(&held.buffer->block(queue)).memory->get(), held.span.begin,
+                           held.span.end - held.span.begin};
+  };
+  backends::CommandList& list = result.list;
+  list.wait_before = true;
+  list.values = values_;
+  for (const uint32_t n : order) {
+    const Node& node = nodes_[n];
+    Command command;
+    command.kind = node.kind;
+    command.level = levels[n];
+    if (node.kind == Command::Kind::Dispatch) {
+      command.module = &node.plan->compiled().module();
+      command.groups = node.groups;
+      command.first_binding = static_cast<uint32_t>(list.ranges.size());
+      command.binding_count = node.bound_count;
+      command.first_value = node.first_value;
+      command.values_size = node.values_size;
+      for (uint32_t i = 0; i < node.bound_count; ++i) list.ranges.push_back(range(held_[node.first_bound + i]));
+      if (!std::exchange(plans[node.plan.get()], true)) result.plans.push_back(node.plan);
+    } else {
+      command.destination = range(held_[node.first_bound + node.bound_count - 1]);
+      if (node.kind == Command::Kind::Copy) command.source = range(held_[node.first_bound]);
+      command.pattern = node.pattern;
+    }
+    list.commands.push_back(command);
+  }
+
+  for (auto& [block, ranges] : blocks) {
+    result.blocks.push_back(Ref<Block>::retain(block));
+    result.memories.push_back(ranges.memory);
+    join(ranges.read);
+    join(ranges.written);
+    for (const Span& span : ranges.read) result.uses.push_back({block, span, false});
+    for (const Span& span : ranges.written) result.uses.push_back({block, span, true});
+  }
+  return result;
+}
+
+// ---- Submitting
+
+std::shared_ptr<runtime::Snapshot> vd_graph::snapshot(runtime::Queue& queue) {
+  std::lock_guard lock(mutex_);
+  auto& place = snapshots_[per_queue_ ? queue.index : queue.device];
+  if (!place) {
+    for (const Node& node : nodes_) {
+      if (node.plan && node.plan->device() != queue.device) {
+        fail(VD_ERR_INVALID, "\"{}\" was made for device {}, queue {} is on device {}", node.plan->name(),
+             node.plan->device(), queue.index, queue.device);
+      }
+    }
+    Schedule made = schedule(queue);
+    auto executable = context_->call([&] { return context_->device(queue.device).make_executable(made.list); });
+    place = std::make_shared<runtime::Snapshot>(*context_, std::move(executable));
+    place->uses = std::move(made.uses);
+    place->blocks = std::move(made.blocks);
+    place->plans = std::move(made.plans);
+  }
+  return place;
+}
+
+vd_ticket vd_graph::submit_nothing(runtime::Queue& queue, const Submit& how, const std::vector<Ticket>& waits) {
+  if (waits.empty()) return context_->last_ticket(how.queue);
+  runtime::Order order(*context_, queue, true);
+  order.begin(nullptr, 0);
+  for (const Ticket& t : waits) order.wait_for(t.queue, t.value);
+  backends::CommandList nothing;
+  const uint64_t value = context_->call([&] { return queue.backend.submit(nothing); });
+  order.barrier_taken();
+  return order.commit(nullptr, 0, value);
+}
+
+vd_ticket vd_graph::submit(const Submit& how) {
+  runtime::Queue& queue = context_->queue(how.queue);
+  // Work of another device is waited for here and now; of this device, by the queue.
+  std::vector<Ticket> waits;
+  for (const vd_ticket ticket : how.waits) {
+    const Ticket t = context_->check_ticket(ticket);
+    if (ticket == 0) continue;
+    if (context_->queue(t.queue).device != queue.device) {
+      context_->wait(t.queue, t.value, VD_WAIT_FOREVER);
+    } else {
+      waits.push_back(t);
+    }
+  }
+  if (nodes_.empty()) return submit_nothing(queue, how, waits);
+  if (!context_->runs_kernels()) {
+    fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs none", backends::backend_name(context_->backend()));
+  }
+
+  const std::shared_ptr<runtime::Snapshot> work = snapshot(queue);
+  vd_ticket ticket = 0;
+  {
+    runtime::Order order(*context_, queue, true);
+    order.begin(work->uses.data(), work->uses.size());
+    for (const Ticket& t : waits) order.wait_for(t.queue, t.value);
+    const uint64_t value = context_->call([&] { return queue.backend.submit(work->executable(), how.repeat); });
+    order.barrier_taken();  // a list that is made ready begins with a barrier
+    work->last_use[queue.index] = value;
+    for (const auto& plan : work->plans) plan->compiled().last_use[queue.index] = value;
+    ticket = order.commit(work->uses.data(), work->uses.size(), value);
+  }
+  context_->retired().collect();
+  return ticket;
+}

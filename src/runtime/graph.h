@@ -1,0 +1,107 @@
+// The object behind vd_graph: recorded work, and the ready-made form of it that a submit hands to the backend.
+//
+// Recording only appends. A submit compiles what was recorded into a snapshot, once, and hands the same snapshot out
+// until something more is recorded; work in flight keeps the snapshot that it runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/object.h"
+#include "runtime/launch.h"
+
+namespace vd::runtime {
+
+// What a submit runs: an executable, and all that it refers to. For one queue, or, where no buffer has replicas, for
+// all queues of the device.
+class Snapshot {
+ public:
+  Snapshot(vd_context& context, std::unique_ptr<backends::Executable> executable);
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+  ~Snapshot();
+
+  backends::Executable& executable() const { return *executable_; }
+  std::vector<Use> uses;  // merged; `blocks` and `plans` keep them alive
+  std::vector<Ref<Block>> blocks;
+  std::vector<Ref<vd_plan>> plans;
+  LastUse last_use;  // under the context's order lock
+
+ private:
+  vd_context& context_;
+  std::unique_ptr<backends::Executable> executable_;
+};
+
+}  // namespace vd::runtime
+
+struct vd_graph final : vd::Object {
+ public:
+  vd_graph(vd_context& context, std::string label);
+
+  vd_context& context() const { return *context_; }
+  uint32_t node_count() const { return static_cast<uint32_t>(nodes_.size()); }
+  uint32_t level_count() const;
+
+  // Each gives the node's number. The arguments have been checked.
+  uint32_t dispatch(vd_plan& plan, const vd::runtime::Extent& extent, const vd::runtime::Bound* bounds,
+                    const void* values);
+  uint32_t copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
+                uint64_t size);
+  uint32_t fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern);
+  void reset();
+
+  struct Submit {
+    uint32_t queue = 0;
+    uint32_t repeat = 1;
+    std::vector<vd_ticket> waits;
+  };
+  vd_ticket submit(const Submit& how);
+
+ private:
+  struct Node {
+    vd::backends::Command::Kind kind;
+    vd::Ref<vd_plan> plan;
+    std::array<uint32_t, 3> groups{};
+    uint32_t first_bound = 0;
+    uint32_t bound_count = 0;
+    uint32_t first_value = 0;
+    uint32_t values_size = 0;
+    uint32_t pattern = 0;
+  };
+  struct Held {
+    vd::Ref<vd_buffer> buffer;
+    vd::runtime::Span span;  // of its block
+    bool write;
+  };
+  struct Schedule {
+    vd::backends::CommandList list;
+    std::vector<vd::runtime::Use> uses;
+    std::vector<vd::Ref<vd::runtime::Block>> blocks;
+    std::vector<vd::Ref<vd_plan>> plans;
+    std::vector<std::shared_ptr<vd::runtime::DeviceMemory>> memories;  // kept until the executable is made
+    uint32_t level_count = 0;
+  };
+
+  void hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool write);
+  uint32_t append(Node node);
+  void changed() { snapshots_.clear(); }
+  // Node levels for the memory that a queue sees; returns how many levels there are.
+  uint32_t assign_levels(const vd::runtime::Queue& queue, std::vector<uint32_t>& levels) const;
+  Schedule schedule(vd::runtime::Queue& queue) const;
+  std::shared_ptr<vd::runtime::Snapshot> snapshot(vd::runtime::Queue& queue);
+  vd_ticket submit_nothing(vd::runtime::Queue& queue, const Submit& how, const std::vector<vd::runtime::Ticket>& waits);
+
+  vd::Ref<vd_context> context_;
+  const std::string label_;
+  std::vector<Node> nodes_;
+  std::vector<Held> held_;
+  std::vector<std::byte> values_;
+  bool per_queue_ = false;  // some buffer has replicas, so that each queue needs a snapshot of its own
+
+  std::mutex mutex_;  // of the next two: any thread may submit
+  std::unordered_map<uint32_t, std::shared_ptr<vd::runtime::Snapshot>> snapshots_;  // by queue, or by device
+};

@@ -1,0 +1,51 @@
+// What work in flight does to memory, so that later work waits for no more than it must. Two uses of the same bytes
+// conflict when one of them writes.
+//
+// Within a queue, order comes from barriers: an epoch is the work between two of them, so a conflict matters only if
+// the earlier use lies in the queue's present epoch. Between queues it comes from waiting for the other's value.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace vd::runtime {
+
+struct Span {
+  uint64_t begin = 0;
+  uint64_t end = 0;  // past the last byte
+  bool overlaps(const Span& other) const { return begin < other.end && other.begin < end; }
+  bool covers(const Span& other) const { return begin <= other.begin && other.end <= end; }
+  friend bool operator==(const Span&, const Span&) = default;
+};
+
+// The uses of one block of memory that later work may have to wait for.
+class AccessLog {
+ public:
+  struct Entry {
+    Span span;
+    uint64_t value;  // of the queue's timeline when the use is done
+    uint64_t epoch;  // of the queue
+    uint32_t queue;
+    bool write;
+  };
+
+  // Calls f(entry) for each earlier use that a new one conflicts with.
+  template <class F>
+  void conflicts(const Span& span, bool write, F&& f) const {
+    for (const Entry& e : entries_) {
+      if ((write || e.write) && e.span.overlaps(span)) f(e);
+    }
+  }
+
+  // Adds a use that has been ordered after all those that it conflicts with.
+  void add(const Entry& entry);
+
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  void merge();
+
+  std::vector<Entry> entries_;
+};
+
+}  // namespace vd::runtime

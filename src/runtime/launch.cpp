@@ -1,0 +1,186 @@
+#include "runtime/launch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "core/error.h"
+
+namespace vd::runtime {
+
+Extent extent_of(const vd_plan& plan, const uint32_t threads[3], const uint32_t groups[3]) {
+  const bool by_threads = threads[0] != 0 || threads[1] != 0 || threads[2] != 0;
+  const bool by_groups = groups[0] != 0 || groups[1] != 0 || groups[2] != 0;
+  if (by_threads && by_groups) {
+    fail(VD_ERR_INVALID, "both threads ({}, {}, {}) and groups ({}, {}, {}) are given", threads[0], threads[1],
+         threads[2], groups[0], groups[1], groups[2]);
+  }
+  const uint32_t* given = by_groups ? groups : threads;
+  if (given[0] == 0) {
+    fail(VD_ERR_INVALID, "{} ({}, {}, {}) is zero on the first axis", by_groups ? "groups" : "threads", given[0],
+         given[1], given[2]);
+  }
+  const vd_device_info& device = plan.device_info();
+  Extent extent;
+  for (int axis = 0; axis < 3; ++axis) {
+    const uint32_t n = std::max(given[axis], 1u);
+    const uint32_t local = plan.local_size()[axis];
+    extent.groups[axis] = by_groups ? n : static_cast<uint32_t>((uint64_t{n} + local - 1) / local);
+    const uint64_t all = by_groups ? uint64_t{n} * local : n;
+    if (all > std::numeric_limits<uint32_t>::max()) {
+      fail(VD_ERR_INVALID, "groups[{}] ({}) * local size ({}) is more than 32 bits number", axis, n, local);
+    }
+    extent.threads[axis] = static_cast<uint32_t>(all);
+    if (extent.groups[axis] > device.max_workgroup_count[axis]) {
+      if (by_groups) {
+        fail(VD_ERR_INVALID, "groups[{}] ({}) is more than device \"{}\" takes ({})", axis, n, device.name,
+             device.max_workgroup_count[axis]);
+      }
+      fail(VD_ERR_INVALID, "threads[{}] ({}) makes {} groups of {}, device \"{}\" takes {}", axis, n,
+           extent.groups[axis], local, device.name, device.max_workgroup_count[axis]);
+    }
+  }
+  return extent;
+}
+
+void check_counts(const vd_plan& plan, uint32_t binding_count, uint32_t values_size) {
+  if (binding_count != plan.bindings().size()) {
+    fail(VD_ERR_INVALID, "binding_count ({}) is not the number of buffer arguments of \"{}\" ({})", binding_count,
+         plan.name(), plan.bindings().size());
+  }
+  if (values_size != plan.values_size()) {
+    fail(VD_ERR_INVALID, "values_size ({}) is not the size of the values of \"{}\" ({})", values_size, plan.name(),
+         plan.values_size());
+  }
+}
+
+void check_binding(const vd_plan& plan, uint32_t index, Bound& bound) {
+  const vd_plan::Binding& binding = plan.bindings()[index];
+  if (bound.buffer == nullptr) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\" has no buffer", index, binding.name, plan.name());
+  }
+  const vd_buffer& buffer = *bound.buffer;
+  if (&buffer.context() != &plan.context()) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": {} belongs to another context", index, binding.name,
+         plan.name(), buffer.name());
+  }
+  buffer.check_usable();
+  if (bound.offset % binding.align != 0) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) is not a multiple of {}", index, binding.name,
+         plan.name(), bound.offset, binding.align);
+  }
+  buffer.check_range("offset", bound.offset, bound.size);
+  if (bound.size == 0) bound.size = buffer.size() - bound.offset;
+  if (bound.size == 0) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) is the end of {}", index, binding.name,
+         plan.name(), bound.offset, buffer.name());
+  }
+  const vd_device_info& device = plan.device_info();
+  if (bound.size > device.max_storage_buffer_range) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": size ({}) is more than device \"{}\" binds ({})", index,
+         binding.name, plan.name(), bound.size, device.name, device.max_storage_buffer_range);
+  }
+}
+
+namespace {
+
+// What a kernel sees as the shape: three dimensions, padded with 1, and their product. A part of a buffer has one
+// dimension.
+void write_shape(const vd_plan::Binding& binding, const Bound& bound, std::byte* out) {
+  const auto& given = bound.buffer->shape();
+  const bool whole = bound.offset == 0 && bound.size == bound.buffer->size();
+  uint64_t shape[4] = {1, 1, 1, 1};
+  if (whole && given[0] != 0) {
+    for (int i = 0; i < VD_MAX_DIMS && given[i] != 0; ++i) {
+      if (i < 3) shape[i] = given[i];
+      shape[3] *= given[i];
+    }
+  } else {
+    shape[0] = shape[3] = bound.size / binding.element_size;
+  }
+  int32_t words[4];
+  for (int i = 0; i < 4; ++i) {
+    words[i] = static_cast<int32_t>(std::min<uint64_t>(shape[i], std::numeric_limits<int32_t>::max()));
+  }
+  std::memcpy(out, words, sizeof(words));
+}
+
+}  // namespace
+
+void append_values(const vd_plan& plan, const Extent& extent, const void* values, const Bound* bounds,
+                   std::vector<std::byte>& out) {
+  if (plan.block_size() == 0) return;
+  const size_t first = out.size();
+  out.resize(first + plan.block_size());
+  std::byte* block = out.data() + first;
+  if (plan.values_size() != 0) std::memcpy(block, values, plan.values_size());
+  if (plan.exec_size_offset() != ir::kNoOffset) {
+    std::memcpy(block + plan.exec_size_offset(), extent.threads.data(), sizeof(extent.threads));
+  }
+  for (size_t i = 0; i < plan.bindings().size(); ++i) {
+    const vd_plan::Binding& binding = plan.bindings()[i];
+    if (binding.shape_offset != ir::kNoOffset) write_shape(binding, bounds[i], block + binding.shape_offset);
+  }
+}
+
+namespace {
+
+bool launch_with(vd_plan& plan, Queue& queue, const Extent& extent, const Bound* bounds, const void* values,
+                 bool patient, Use* uses, vd_ticket& out_ticket) {
+  const auto& bindings = plan.bindings();
+  size_t count = bindings.size();
+  for (size_t i = 0; i < count; ++i) {
+    uses[i] = {&bounds[i].buffer->block(queue), bounds[i].buffer->span(bounds[i].offset, bounds[i].size),
+               bindings[i].write};
+  }
+  vd_context& ctx = plan.context();
+  Order order(ctx, queue, patient);
+  if (!order.begin(uses, count)) return false;
+
+  backends::CommandList& list = queue.scratch;
+  list.commands.clear();
+  list.ranges.clear();
+  list.values.clear();
+  backends::Command command;
+  command.kind = backends::Command::Kind::Dispatch;
+  command.module = &plan.compiled().module();
+  command.groups = extent.groups;
+  command.binding_count = static_cast<uint32_t>(count);
+  command.values_size = plan.block_size();
+  list.commands.push_back(command);
+  for (size_t i = 0; i < count; ++i) {
+    list.ranges.push_back({&uses[i].block->memory()->get(), uses[i].span.begin, bounds[i].size});
+  }
+  append_values(plan, extent, values, bounds, list.values);
+  list.wait_before = order.needs_barrier();
+  const uint64_t value = ctx.call([&] { return queue.backend.submit(list); });
+  if (list.wait_before) order.barrier_taken();
+  plan.compiled().last_use[queue.index] = value;
+  // What an argument neither reads nor writes orders nothing, but it is bound, so its memory must stay.
+  out_ticket = order.commit(uses, count, value);
+  return true;
+}
+
+}  // namespace
+
+bool launch(vd_plan& plan, uint32_t queue_index, const Extent& extent, const Bound* bounds, const void* values,
+            bool patient, vd_ticket& out_ticket) {
+  vd_context& ctx = plan.context();
+  if (!ctx.runs_kernels()) {
+    fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs none", backends::backend_name(ctx.backend()));
+  }
+  Queue& queue = ctx.queue(queue_index);
+  if (queue.device != plan.device()) {
+    fail(VD_ERR_INVALID, "\"{}\" was made for device {}, queue {} is on device {}", plan.name(), plan.device(),
+         queue_index, queue.device);
+  }
+  const size_t count = plan.bindings().size();
+  if (count <= kFewBindings) {
+    Use uses[kFewBindings];
+    return launch_with(plan, queue, extent, bounds, values, patient, uses, out_ticket);
+  }
+  std::vector<Use> uses(count);
+  return launch_with(plan, queue, extent, bounds, values, patient, uses.data(), out_ticket);
+}
+
+}  // namespace vd::runtime

@@ -1,0 +1,46 @@
+// The arguments of a launch: checked, and laid out as a backend takes them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/buffer.h"
+#include "runtime/order.h"
+#include "runtime/plan.h"
+
+namespace vd::runtime {
+
+// How many workgroups, and how many invocations of them count.
+struct Extent {
+  std::array<uint32_t, 3> groups{};
+  std::array<uint32_t, 3> threads{};
+};
+
+// One of the two is given and the other zero. Zero on a later axis means 1.
+Extent extent_of(const vd_plan& plan, const uint32_t threads[3], const uint32_t groups[3]);
+
+// A range of a buffer for an argument; `size` 0 means to the end.
+struct Bound {
+  vd_buffer* buffer = nullptr;
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+// Throws unless the range may be bound to argument number `index`. Fills in the size.
+void check_binding(const vd_plan& plan, uint32_t index, Bound& bound);
+void check_counts(const vd_plan& plan, uint32_t binding_count, uint32_t values_size);
+
+// Appends the block of values: the user's, the launch's size, the shapes of `bounds`.
+void append_values(const vd_plan& plan, const Extent& extent, const void* values, const Bound* bounds,
+                   std::vector<std::byte>& out);
+
+// Run a plan now. False if it would have had to wait, which it may only if `patient`.
+bool launch(vd_plan& plan, uint32_t queue, const Extent& extent, const Bound* bounds, const void* values, bool patient,
+            vd_ticket& out_ticket);
+
+// More arguments than most kernels have; longer lists go to the heap.
+inline constexpr uint32_t kFewBindings = 16;
+
+}  // namespace vd::runtime

@@ -1,0 +1,34 @@
+#include "runtime/memory.h"
+
+#include "runtime/context.h"
+
+namespace vd::runtime {
+
+DeviceMemory::DeviceMemory(vd_context& context, std::unique_ptr<backends::Memory> memory)
+    : last_use(context.queue_count(), 0), context_(context), memory_(std::move(memory)) {
+  context_.retired().expect();
+  context_.add_memory(static_cast<int64_t>(memory_->size()));
+}
+
+DeviceMemory::~DeviceMemory() {
+  context_.add_memory(-static_cast<int64_t>(memory_->size()));
+  context_.retired().add({std::move(last_use), nullptr, nullptr, std::move(memory_)});
+  context_.retired().collect();
+}
+
+Block::Block(Ref<vd_context> context, uint32_t device, uint64_t size, bool host_visible, std::string label)
+    : context_(std::move(context)), device_(device), label_(std::move(label)) {
+  memory_ = std::make_shared<DeviceMemory>(*context_, context_->allocate(device, size, host_visible, label_));
+}
+
+void Block::discard() {
+  std::shared_ptr<DeviceMemory> gone;
+  {
+    std::lock_guard lock(context_->order());
+    gone = std::move(memory_);
+    memory_ = nullptr;
+    discarded_.store(true, std::memory_order_release);
+  }
+}
+
+}  // namespace vd::runtime

@@ -1,0 +1,56 @@
+#include "runtime/module_cache.h"
+
+#include "runtime/context.h"
+
+namespace vd::runtime {
+namespace {
+constexpr size_t kKept = 256;           // modules that live on without a plan
+constexpr size_t kSlotsAtFirst = 1024;  // keys before those without a module are forgotten
+}  // namespace
+
+Compiled::Compiled(vd_context& context, std::shared_ptr<backends::Module> module)
+    : last_use(context.queue_count(), 0), context_(context), module_(std::move(module)) {
+  context_.retired().expect();
+}
+
+Compiled::~Compiled() {
+  context_.retired().add({std::move(last_use), nullptr, std::move(module_), nullptr});
+  context_.retired().collect();
+}
+
+std::shared_ptr<Compiled> ModuleCache::get(const Hash128& key, const std::function<std::shared_ptr<Compiled>()>& make) {
+  std::shared_ptr<Slot> slot;
+  {
+    std::lock_guard lock(mutex_);
+    if (slots_.size() >= kSlotsAtFirst) forget_unused();
+    auto& place = slots_[key];
+    if (!place) place = std::make_shared<Slot>();
+    slot = place;
+  }
+  std::lock_guard compiling(slot->mutex);
+  if (auto found = slot->compiled.lock()) return found;
+  std::shared_ptr<Compiled> made = make();
+  slot->compiled = made;
+  std::shared_ptr<Compiled> oldest;  // let go without the lock
+  std::lock_guard lock(mutex_);
+  kept_.push_back(made);
+  if (kept_.size() > kKept) {
+    oldest = std::move(kept_.front());
+    kept_.pop_front();
+  }
+  return made;
+}
+
+void ModuleCache::forget_unused() {
+  std::erase_if(slots_,
+                [](const auto& entry) { return entry.second.use_count() == 1 && entry.second->compiled.expired(); });
+}
+
+void ModuleCache::clear() {
+  std::deque<std::shared_ptr<Compiled>> kept;
+  std::lock_guard lock(mutex_);
+  kept.swap(kept_);
+  slots_.clear();
+}
+
+}  // namespace vd::runtime

@@ -1,0 +1,53 @@
+// Compiled kernels of a context. Equal kernels, whatever their names, share one; the last few are kept even when no
+// plan holds them, for programs that make the same kernel again and again.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "backends/backend.h"
+#include "core/hash.h"
+#include "runtime/retire.h"
+
+struct vd_context;
+
+namespace vd::runtime {
+
+// A module and when it was last used. When the last plan lets go the module is retired.
+class Compiled {
+ public:
+  Compiled(vd_context& context, std::shared_ptr<backends::Module> module);
+  Compiled(const Compiled&) = delete;
+  Compiled& operator=(const Compiled&) = delete;
+  ~Compiled();
+
+  backends::Module& module() const { return *module_; }
+  LastUse last_use;  // under the context's order lock
+
+ private:
+  vd_context& context_;
+  std::shared_ptr<backends::Module> module_;
+};
+
+class ModuleCache {
+ public:
+  // The module of that key, or what `make` makes. Threads that ask for one key at a time compile it once.
+  std::shared_ptr<Compiled> get(const Hash128& key, const std::function<std::shared_ptr<Compiled>()>& make);
+  void clear();
+
+ private:
+  struct Slot {
+    std::mutex mutex;  // held while it is compiled
+    std::weak_ptr<Compiled> compiled;
+  };
+  void forget_unused();
+
+  std::mutex mutex_;
+  std::unordered_map<Hash128, std::shared_ptr<Slot>, HashOfHash> slots_;
+  std::deque<std::shared_ptr<Compiled>> kept_;
+};
+
+}  // namespace vd::runtime

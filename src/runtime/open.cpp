@@ -1,0 +1,207 @@
+// The order of choice: what is asked for; else VKDISPATCH_BACKEND and VKDISPATCH_DEVICE; else a GPU by Vulkan, CUDA,
+// OpenCL; else the host. A CPU that stands in for a GPU (lavapipe, PoCL) is taken only when asked for: by backend,
+// index, name, or as a candidate by VD_CONTEXT_USE_CPU.
+#include "runtime/open.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <optional>
+
+#include "core/disk_cache.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "core/platform.h"
+
+namespace vd::runtime {
+namespace {
+
+constexpr vd_backend kAutomatic[] = {VD_BACKEND_VULKAN, VD_BACKEND_CUDA, VD_BACKEND_OPENCL};
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+std::string stripped(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+std::optional<uint32_t> as_number(const std::string& text) {
+  if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  return static_cast<uint32_t>(std::stoul(text));
+}
+
+// Discrete GPUs come first, CPUs last.
+int rank(const vd_device_info& device) {
+  switch (device.type) {
+    case VD_DEVICE_DISCRETE_GPU:
+      return 0;
+    case VD_DEVICE_INTEGRATED_GPU:
+      return 1;
+    case VD_DEVICE_VIRTUAL_GPU:
+      return 2;
+    case VD_DEVICE_CPU:
+      return 4;
+    default:
+      return 3;
+  }
+}
+
+std::string uuid_text(const vd_device_info& device) {
+  std::string text;
+  for (const uint8_t byte : device.uuid) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+bool matches(const vd_device_info& device, const std::string& wish) {
+  if (lower(device.name).find(lower(wish)) != std::string::npos) return true;
+  std::string digits = lower(wish);
+  std::erase(digits, '-');
+  return device.uuid_valid != 0 && digits.size() == 32 && digits == uuid_text(device);
+}
+
+// What one backend offers for a wish: indices of its devices, or why there are none.
+struct Offer {
+  std::vector<uint32_t> devices;
+  std::string reason;
+};
+
+// `asked`: the backend was named, so that CPU devices count.
+Offer offer(const std::vector<vd_device_info>& devices, const Wish& wish, bool asked) {
+  if (devices.empty()) return {{}, "it has no devices"};
+  if (!wish.devices.empty()) {
+    for (const uint32_t index : wish.devices) {
+      if (index >= devices.size()) {
+        return {{}, fmt::format("device ({}) is not below its devices ({})", index, devices.size())};
+      }
+    }
+    return {wish.devices, {}};
+  }
+  const bool by_name = !wish.device_name.empty();
+  const bool cpus = asked || by_name || (wish.flags & VD_CONTEXT_USE_CPU) != 0;
+  const vd_device_info* best = nullptr;
+  bool cpu_left_out = false;
+  for (const vd_device_info& device : devices) {
+    if (by_name && !matches(device, wish.device_name)) continue;
+    if (!cpus && device.type == VD_DEVICE_CPU) {
+      cpu_left_out = true;
+    } else if (best == nullptr || rank(device) < rank(*best)) {
+      best = &device;
+    }
+  }
+  if (best != nullptr) return {{static_cast<uint32_t>(best - devices.data())}, {}};
+  if (by_name) return {{}, fmt::format("no device's name or UUID matches \"{}\"", wish.device_name)};
+  return {{}, cpu_left_out ? "it has CPU devices only, which are taken only when asked for" : "it has no devices"};
+}
+
+// Fills in from the environment what the caller left open.
+void read_environment(Wish& wish) {
+  if (wish.backend == VD_BACKEND_AUTO) {
+    if (auto name = platform::environment("VKDISPATCH_BACKEND")) {
+      wish.backend = parse_backend(*name, "VKDISPATCH_BACKEND");
+    }
+  }
+  if (wish.devices.empty() && wish.device_name.empty()) {
+    if (auto device = platform::environment("VKDISPATCH_DEVICE")) {
+      const std::string text = stripped(*device);
+      if (const auto index = as_number(text)) {
+        wish.devices = {*index};
+      } else {
+        wish.device_name = text;
+      }
+    }
+  }
+}
+
+Ref<vd_context> open(vd_backend which, backends::Backend& backend, const std::vector<uint32_t>& devices,
+                     const Wish& wish) {
+  vd_context::Opened opened;
+  opened.backend = which;
+  opened.runs_kernels = backend.runs_kernels();
+  opened.flags = wish.flags;
+  backends::DeviceOptions options;
+  options.flags = wish.flags;
+  options.watchdog_ns = wish.watchdog_ns;
+  options.thread_count = wish.thread_count;
+  if ((wish.flags & VD_CONTEXT_NO_CACHE) == 0) options.cache_dir = cache_directory(wish.cache_dir.c_str());
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const uint32_t asked = i < wish.queue_counts.size() ? std::max(wish.queue_counts[i], 1u) : 1;
+    options.queue_count = asked;
+    auto device = backend.make_device(devices[i], options);
+    if (device->queue_count() < asked) {
+      fail(VD_ERR_UNSUPPORTED, "queue_counts[{}] ({}) is more than device \"{}\" has ({})", i, asked,
+           device->info().name, device->queue_count());
+    }
+    log_info("device {} is \"{}\" of the {} backend, with {} queues", i, device->info().name, backend.name(),
+             device->queue_count());
+    opened.devices.push_back(std::move(device));
+  }
+  return make_ref<vd_context>(std::move(opened));
+}
+
+void check(const Wish& wish) {
+  for (size_t i = 0; i < wish.devices.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (wish.devices[i] == wish.devices[j]) {
+        fail(VD_ERR_INVALID, "devices[{}] ({}) is the same as devices[{}]", i, wish.devices[i], j);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+vd_backend parse_backend(const std::string& name, const char* what) {
+  const std::string word = lower(stripped(name));
+  for (int i = VD_BACKEND_VULKAN; i <= VD_BACKEND_DUMMY; ++i) {
+    const auto backend = static_cast<vd_backend>(i);
+    if (word == backends::backend_name(backend)) return backend;
+  }
+  fail(VD_ERR_INVALID, "{} (\"{}\") is none of cuda, dummy, host, opencl, vulkan", what, name);
+}
+
+Ref<vd_context> open_context(Wish wish, const BackendSource& source) {
+  read_environment(wish);
+  check(wish);
+
+  if (wish.backend != VD_BACKEND_AUTO) {
+    const char* name = backends::backend_name(wish.backend);
+    try {
+      backends::Backend& backend = source(wish.backend);
+      const Offer offered = offer(backend.devices(), wish, true);
+      if (offered.devices.empty())
+        fail(wish.devices.empty() ? VD_ERR_UNAVAILABLE : VD_ERR_INVALID, "{}", offered.reason);
+      return open(wish.backend, backend, offered.devices, wish);
+    } catch (const Error& error) {
+      throw Error(error.status(), fmt::format("the {} backend: {}", name, error.what()));
+    }
+  }
+
+  std::string tried;
+  const auto attempt = [&](vd_backend which) -> Ref<vd_context> {
+    std::string reason;
+    try {
+      backends::Backend& backend = source(which);
+      const Offer offered = offer(backend.devices(), wish, which == VD_BACKEND_HOST);
+      if (!offered.devices.empty()) return open(which, backend, offered.devices, wish);
+      reason = offered.reason;
+    } catch (const Error& error) {
+      reason = error.what();
+    }
+    log_info("the {} backend is not taken: {}", backends::backend_name(which), reason);
+    tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", backends::backend_name(which), reason);
+    return nullptr;
+  };
+  for (const vd_backend which : kAutomatic) {
+    if (auto context = attempt(which)) return context;
+  }
+  const std::string why = tried;
+  auto context = attempt(VD_BACKEND_HOST);
+  if (!context) fail(VD_ERR_UNAVAILABLE, "no backend has a device to open ({})", tried);
+  log_warning("there is no GPU to use, so kernels run on the CPU by the host backend ({})", why);
+  return context;
+}
+
+}  // namespace vd::runtime

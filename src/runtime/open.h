@@ -1,0 +1,33 @@
+// Opening a context: which backend and devices are taken, and what is said when there are none.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/object.h"
+#include "runtime/context.h"
+
+namespace vd::runtime {
+
+// What the caller asks for; the environment fills in what is left open.
+struct Wish {
+  vd_backend backend = VD_BACKEND_AUTO;
+  vd_context_flags flags = 0;
+  std::vector<uint32_t> devices;       // indices in the backend
+  std::vector<uint32_t> queue_counts;  // of each device; 0 means 1
+  std::string device_name;             // a part of the name, or a UUID
+  std::string cache_dir;
+  uint64_t watchdog_ns = 0;
+  uint32_t thread_count = 0;
+};
+
+using BackendSource = std::function<backends::Backend&(vd_backend)>;
+
+Ref<vd_context> open_context(Wish wish, const BackendSource& source = backends::get_backend);
+
+// "vulkan" and so on to its number, with blanks and case ignored; throws VD_ERR_INVALID naming `what` for another word.
+vd_backend parse_backend(const std::string& name, const char* what);
+
+}  // namespace vd::runtime

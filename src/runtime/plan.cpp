@@ -1,0 +1,112 @@
+#include "runtime/plan.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "core/error.h"
+#include "runtime/requirements.h"
+
+using namespace vd;
+
+namespace {
+
+// A binding begins where 16-byte accesses to its elements would be aligned, as far as the element's size allows.
+uint32_t binding_align(uint64_t element_size) {
+  const uint64_t power = element_size & (~element_size + 1);
+  return static_cast<uint32_t>(power == 0 ? 1 : std::min<uint64_t>(power, 16));
+}
+
+// Checked code is not shared between kernels that differ in their places only, since its messages name them.
+Hash128 cache_key(const vd_context& context, const vd_kernel& kernel, uint32_t device,
+                  const std::array<uint32_t, 3>& local_size) {
+  static std::atomic<uint64_t> unique{0};
+  Hasher hasher;
+  hasher.add(kernel.hash).add(device).add(local_size[0]).add(local_size[1]).add(local_size[2]);
+  hasher.add((context.flags() & VD_CONTEXT_CHECKED) != 0 ? ++unique : 0);
+  return hasher.finish();
+}
+
+Hash128 cache_key(const backends::SourceText& source, uint32_t device, const std::array<uint32_t, 3>& local_size) {
+  Hasher hasher;
+  hasher.add("source").add(source.language).add(source.text).add(source.entry).add(source.values_size);
+  hasher.add(std::as_bytes(std::span(source.bindings)));
+  hasher.add(device).add(local_size[0]).add(local_size[1]).add(local_size[2]);
+  return hasher.finish();
+}
+
+}  // namespace
+
+void vd_plan::read_kernel(const vd_kernel& handle) {
+  const ir::Kernel& kernel = handle.code;
+  const ir::ValueLayout& layout = kernel.values;
+  values_size_ = layout.user_size;
+  block_size_ = layout.total_size;
+  exec_size_offset_ = layout.exec_size_offset;
+  shared_size_ = kernel.shared_size;
+  for (size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const ir::Argument& argument = kernel.arguments[i];
+    if (argument.kind == VD_ARGUMENT_IMAGE) {
+      fail(VD_ERR_UNSUPPORTED, "argument \"{}\" of kernel \"{}\" is an image, which this version does not run",
+           argument.name, kernel.name);
+    }
+    if (argument.kind != VD_ARGUMENT_BUFFER) continue;
+    Binding binding;
+    binding.name = argument.name;
+    // What is neither read nor written is bound all the same, and costs no order.
+    binding.read = (argument.use & (VD_USE_READ | VD_USE_ATOMIC)) != 0;
+    binding.write = (argument.use & (VD_USE_WRITE | VD_USE_ATOMIC)) != 0;
+    const uint64_t size = std::max<uint64_t>(kernel.types.size(argument.type), 1);
+    binding.element_size = static_cast<uint32_t>(size);
+    binding.align = binding_align(size);
+    if (i < layout.shape_offsets.size()) binding.shape_offset = layout.shape_offsets[i];
+    if (bindings_.size() <= argument.binding) bindings_.resize(argument.binding + 1);
+    bindings_[argument.binding] = std::move(binding);
+  }
+}
+
+void vd_plan::read_source(const backends::SourceText& source) {
+  values_size_ = block_size_ = source.values_size;
+  for (size_t i = 0; i < source.bindings.size(); ++i) {
+    if (source.bindings[i] != 1) {
+      fail(VD_ERR_UNSUPPORTED, "bindings[{}] ({}) is not 1 (storage buffer), the only kind that this version runs", i,
+           source.bindings[i]);
+    }
+    Binding binding;
+    binding.name = fmt::format("binding {}", i);
+    bindings_.push_back(std::move(binding));
+  }
+}
+
+Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
+  const vd_device_info& info = context.device(desc.device).info();
+  Ref<vd_plan> plan = Ref<vd_plan>::adopt(new vd_plan(context, desc.device));
+  backends::ModuleDesc module;
+  Hash128 key;
+  if (desc.kernel != nullptr) {
+    const ir::Kernel& kernel = desc.kernel->code;
+    if (kernel.is_function())
+      fail(VD_ERR_INVALID, "kernel \"{}\" is a function, which only a kernel can call", kernel.name);
+    runtime::check_requirements(kernel, info);
+    plan->name_ = desc.label.empty() ? kernel.name : desc.label;
+    plan->local_size_ = runtime::choose_local_size(kernel, desc.local_size, info);
+    plan->read_kernel(*desc.kernel);
+    module.kernel = &kernel;
+    key = cache_key(context, *desc.kernel, desc.device, plan->local_size_);
+  } else {
+    plan->name_ = desc.label.empty() ? std::string("source") : desc.label;
+    // The size stands in the text; one that is not told here makes a thread of a launch a group.
+    plan->local_size_ = desc.local_size;
+    for (uint32_t& n : plan->local_size_) n = std::max(n, 1u);
+    runtime::check_local_size(plan->local_size_, info);
+    plan->read_source(*desc.source);
+    module.source = desc.source;
+    key = cache_key(*desc.source, desc.device, plan->local_size_);
+  }
+  module.local_size = plan->local_size_;
+  module.label = plan->name_;
+  plan->compiled_ = context.modules().get(key, [&] {
+    return std::make_shared<runtime::Compiled>(
+        context, context.call([&] { return context.device(desc.device).make_module(module); }));
+  });
+  return plan;
+}

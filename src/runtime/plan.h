@@ -1,0 +1,62 @@
+// The object behind vd_plan: a module and how its arguments are laid out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/object.h"
+#include "runtime/context.h"
+#include "runtime/kernel.h"
+
+struct vd_plan final : vd::Object {
+ public:
+  struct Desc {
+    const vd_kernel* kernel = nullptr;
+    const vd::backends::SourceText* source = nullptr;
+    std::array<uint32_t, 3> local_size{};
+    uint32_t device = 0;
+    std::string label;
+  };
+  static vd::Ref<vd_plan> create(vd_context& context, const Desc& desc);
+
+  // A buffer argument.
+  struct Binding {
+    std::string name;
+    bool read = true;
+    bool write = true;
+    uint32_t element_size = 4;
+    uint32_t align = 4;                         // of a binding's first byte
+    uint32_t shape_offset = vd::ir::kNoOffset;  // in the block of values, if its shape is read
+  };
+
+  vd_context& context() const { return *context_; }
+  vd::runtime::Compiled& compiled() const { return *compiled_; }
+  const vd_device_info& device_info() const { return context_->device(device_).info(); }
+  uint32_t device() const { return device_; }
+  const std::string& name() const { return name_; }
+  const std::array<uint32_t, 3>& local_size() const { return local_size_; }
+  const std::vector<Binding>& bindings() const { return bindings_; }
+  uint32_t values_size() const { return values_size_; }  // what a launch gives
+  uint32_t block_size() const { return block_size_; }    // with what the runtime adds
+  uint32_t exec_size_offset() const { return exec_size_offset_; }
+  uint32_t shared_size() const { return shared_size_; }
+
+ private:
+  vd_plan(vd_context& context, uint32_t device) : context_(vd::Ref<vd_context>::retain(&context)), device_(device) {}
+  void read_kernel(const vd_kernel& kernel);
+  void read_source(const vd::backends::SourceText& source);
+
+  vd::Ref<vd_context> context_;  // outlives the module
+  const uint32_t device_;
+  std::string name_;
+  std::array<uint32_t, 3> local_size_{};
+  std::vector<Binding> bindings_;
+  uint32_t values_size_ = 0;
+  uint32_t block_size_ = 0;
+  uint32_t exec_size_offset_ = vd::ir::kNoOffset;
+  uint32_t shared_size_ = 0;
+  std::shared_ptr<vd::runtime::Compiled> compiled_;
+};

@@ -1,0 +1,126 @@
+#include "runtime/requirements.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+#include "ir/analyse.h"
+#include "ir/op.h"
+#include "ir/walk.h"
+
+namespace vd::runtime {
+namespace {
+
+struct FeatureName {
+  vd_features bit;
+  const char* name;
+};
+constexpr FeatureName kFeatureNames[] = {
+    {VD_FEATURE_F64, "64-bit floats"},
+    {VD_FEATURE_F16, "16-bit floats"},
+    {VD_FEATURE_I64, "64-bit integers"},
+    {VD_FEATURE_I16, "16-bit integers"},
+    {VD_FEATURE_I8, "8-bit integers"},
+    {VD_FEATURE_STORAGE_16, "16-bit elements in buffers"},
+    {VD_FEATURE_UNIFORM_16, "16-bit values"},
+    {VD_FEATURE_PUSH_CONSTANT_16, "16-bit push constants"},
+    {VD_FEATURE_INPUT_OUTPUT_16, "16-bit inputs and outputs"},
+    {VD_FEATURE_STORAGE_8, "8-bit elements in buffers"},
+    {VD_FEATURE_F32_ATOMICS, "f32 atomics"},
+    {VD_FEATURE_F32_ATOMIC_ADD, "f32 atomic add"},
+    {VD_FEATURE_F64_ATOMIC_ADD, "f64 atomic add"},
+    {VD_FEATURE_I64_ATOMICS, "64-bit atomics"},
+    {VD_FEATURE_SUBGROUP_BASIC, "subgroups"},
+    {VD_FEATURE_SUBGROUP_ARITHMETIC, "subgroup reductions"},
+    {VD_FEATURE_SUBGROUP_SHUFFLE, "subgroup shuffles"},
+    {VD_FEATURE_SUBGROUP_VOTE, "subgroup votes"},
+    {VD_FEATURE_SCALAR_BLOCK_LAYOUT, "scalar block layout"},
+    {VD_FEATURE_BUFFER_ADDRESS, "buffer addresses"},
+    {VD_FEATURE_IMAGES, "images"},
+    {VD_FEATURE_PRINTF, "printf"},
+    {VD_FEATURE_CLUSTERS, "workgroup clusters"},
+};
+
+std::string feature_name(vd_features bit) {
+  for (const FeatureName& f : kFeatureNames) {
+    if (f.bit == bit) return f.name;
+  }
+  return fmt::format("feature {:#x}", bit);
+}
+
+std::string place_of(const ir::Kernel& kernel, uint32_t location) {
+  if (location == 0 || location >= kernel.locations.size()) return {};
+  const ir::Location& l = kernel.locations[location];
+  return l.function.empty() ? fmt::format(" at {}:{}", l.file, l.line)
+                            : fmt::format(" at {}:{} in {}", l.file, l.line, l.function);
+}
+
+}  // namespace
+
+void check_requirements(const ir::Kernel& kernel, const vd_device_info& device) {
+  const vd_features missing = kernel.requirements & ~device.features;
+  if (missing != 0) {
+    const vd_features bit = missing & (~missing + 1);
+    // The first op that stands at a known place; else any op; else an argument, whose type no op may even touch.
+    ir::ValueId culprit = ir::kNoValue;
+    ir::for_each_inst(kernel, [&](ir::ValueId id, const ir::Inst& inst) {
+      if ((ir::inst_features(kernel, inst) & bit) == 0) return;
+      if (culprit == ir::kNoValue || (kernel.insts[culprit].location == 0 && inst.location != 0)) culprit = id;
+    });
+    if (culprit != ir::kNoValue) {
+      const ir::Inst& inst = kernel.insts[culprit];
+      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} for op \"{}\"{}, which device \"{}\" does not have", kernel.name,
+           feature_name(bit), ir::op_info(inst.op).name, place_of(kernel, inst.location), device.name);
+    }
+    for (const ir::Argument& argument : kernel.arguments) {
+      if ((ir::type_features(kernel.types, argument.type) & bit) == 0) continue;
+      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} for argument \"{}\", which device \"{}\" does not have",
+           kernel.name, feature_name(bit), argument.name, device.name);
+    }
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which device \"{}\" does not have", kernel.name,
+         feature_name(bit), device.name);
+  }
+  const uint32_t shared = std::max(device.max_shared_memory_size, device.max_shared_memory_opt_in);
+  if (kernel.shared_size > shared) {
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} bytes of shared memory, device \"{}\" has {}", kernel.name,
+         kernel.shared_size, device.name, shared);
+  }
+}
+
+void check_local_size(const std::array<uint32_t, 3>& size, const vd_device_info& device) {
+  uint64_t product = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (size[axis] > device.max_workgroup_size[axis]) {
+      fail(VD_ERR_INVALID, "local_size[{}] ({}) is more than device \"{}\" takes ({})", axis, size[axis], device.name,
+           device.max_workgroup_size[axis]);
+    }
+    product *= size[axis];
+  }
+  if (product > device.max_workgroup_invocations) {
+    fail(VD_ERR_INVALID, "local_size ({}, {}, {}) has {} invocations, device \"{}\" takes {}", size[0], size[1],
+         size[2], product, device.name, device.max_workgroup_invocations);
+  }
+}
+
+std::array<uint32_t, 3> choose_local_size(const ir::Kernel& kernel, std::array<uint32_t, 3> wish,
+                                          const vd_device_info& device) {
+  const bool wished = wish[0] != 0 || wish[1] != 0 || wish[2] != 0;
+  for (uint32_t& n : wish) n = std::max(n, 1u);
+  std::array<uint32_t, 3> fixed = kernel.attributes.local_size;
+  if (fixed[0] != 0 || fixed[1] != 0 || fixed[2] != 0) {
+    for (uint32_t& n : fixed) n = std::max(n, 1u);
+    if (wished && wish != fixed) {
+      fail(VD_ERR_INVALID, "local_size ({}, {}, {}) is not what kernel \"{}\" fixes ({}, {}, {})", wish[0], wish[1],
+           wish[2], kernel.name, fixed[0], fixed[1], fixed[2]);
+    }
+    wish = fixed;
+  } else if (!wished) {
+    // Enough for a GPU to hide latencies behind; a CPU has none to hide.
+    const uint32_t best = device.type == VD_DEVICE_CPU ? 64 : 256;
+    wish = {std::min({best, device.max_workgroup_size[0], device.max_workgroup_invocations}), 1, 1};
+  }
+  check_local_size(wish, device);
+  return wish;
+}
+
+}  // namespace vd::runtime

@@ -1,0 +1,20 @@
+// Whether a device can run a kernel, and if not, which op at which of the user's lines asks too much of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "ir/kernel.h"
+
+namespace vd::runtime {
+
+// Throws VD_ERR_UNSUPPORTED naming kernel, op, line and device.
+void check_requirements(const ir::Kernel& kernel, const vd_device_info& device);
+
+// The workgroup size of a plan: the kernel's own, else `wish`, else one that suits the device. Throws if it is more
+// than the device takes, or not what the kernel fixes.
+std::array<uint32_t, 3> choose_local_size(const ir::Kernel& kernel, std::array<uint32_t, 3> wish,
+                                          const vd_device_info& device);
+void check_local_size(const std::array<uint32_t, 3>& size, const vd_device_info& device);
+
+}  // namespace vd::runtime

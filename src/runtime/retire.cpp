@@ -1,0 +1,61 @@
+#include "runtime/retire.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace vd::runtime {
+
+void RetireList::expect() {
+  std::lock_guard lock(mutex_);
+  if (list_.capacity() <= expected_) list_.reserve(std::max<size_t>(64, 2 * expected_));
+  ++expected_;
+}
+
+void RetireList::add(Retired retired) noexcept {
+  std::lock_guard lock(mutex_);
+  list_.push_back(std::move(retired));
+}
+
+bool RetireList::empty() const {
+  std::lock_guard lock(mutex_);
+  return list_.empty();
+}
+
+void RetireList::collect() noexcept {
+  std::unique_lock collecting(collecting_, std::try_to_lock);
+  if (!collecting || empty()) return;
+  try {
+    LastUse done(queue_count_);
+    for (uint32_t q = 0; q < queue_count_; ++q) done[q] = completed_(q);
+    const auto is_done = [&](const Retired& r) {
+      for (size_t q = 0; q < r.last_use.size(); ++q) {
+        if (r.last_use[q] > done[q]) return false;
+      }
+      return true;
+    };
+    std::vector<Retired> finished;
+    {
+      std::lock_guard lock(mutex_);
+      const auto rest = std::stable_partition(list_.begin(), list_.end(), is_done);
+      finished.assign(std::make_move_iterator(list_.begin()), std::make_move_iterator(rest));
+      list_.erase(list_.begin(), rest);
+      expected_ -= finished.size();
+    }
+    for (Retired& r : finished) r = Retired{};
+  } catch (...) {
+    // No memory to sort the list with: it is looked at again next time.
+  }
+}
+
+void RetireList::clear() noexcept {
+  std::lock_guard collecting(collecting_);
+  std::vector<Retired> all;
+  {
+    std::lock_guard lock(mutex_);
+    all.swap(list_);
+    expected_ -= all.size();
+  }
+  for (Retired& r : all) r = Retired{};
+}
+
+}  // namespace vd::runtime

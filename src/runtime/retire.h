@@ -1,0 +1,50 @@
+// Things of a backend that nobody holds any more but that work in flight may still use. They are destroyed in the order
+// in which they came, each when every queue has done what used it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "backends/backend.h"
+
+namespace vd::runtime {
+
+// For each queue of the context the value at which the last use is done; 0 is never used.
+using LastUse = std::vector<uint64_t>;
+
+struct Retired {
+  LastUse last_use;
+  std::unique_ptr<backends::Executable> executable;  // destroyed before what it refers to
+  std::shared_ptr<backends::Module> module;
+  std::unique_ptr<backends::Memory> memory;
+};
+
+class RetireList {
+ public:
+  // `completed` gives a queue's last done value and does not throw.
+  RetireList(uint32_t queue_count, std::function<uint64_t(uint32_t)> completed)
+      : queue_count_(queue_count), completed_(std::move(completed)) {}
+
+  // Makes room for one more thing, so that adding it, which destructors do, cannot fail. Called when it is made.
+  void expect();
+  void add(Retired retired) noexcept;
+  // Destroys what is done. Does nothing while another thread is at it.
+  void collect() noexcept;
+  // Destroys everything; the queues are idle.
+  void clear() noexcept;
+  bool empty() const;
+
+ private:
+  const uint32_t queue_count_;
+  const std::function<uint64_t(uint32_t)> completed_;
+  std::mutex collecting_;  // held while things are destroyed, so that their order holds
+  mutable std::mutex mutex_;
+  std::vector<Retired> list_;
+  size_t expected_ = 0;  // things alive or in the list
+};
+
+}  // namespace vd::runtime
