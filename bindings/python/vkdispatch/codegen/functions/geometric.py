@@ -58,6 +58,6 @@ def normalize(x: Any) -> ShaderVariable:
     """The vector of length 1 in the direction of x."""
     x = operand(x)
     if not isinstance(x, ShaderVariable):
-        raise ValueError("normalize() takes a variable, not a number!")  # noqa: TRY004
+        raise ValueError("normalize() takes a variable, not a number!")
     t = _floating("normalize", (x,))
     return emit(e.VD_OP_NORMALIZE, t, [x], (x,))

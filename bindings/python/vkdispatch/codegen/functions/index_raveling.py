@@ -24,7 +24,7 @@ def _parts(x: Any, what: str) -> list[Any]:
     if number is not None:
         return [number]
     if not isinstance(x, (tuple, list)):
-        raise ValueError(f"{what} must be an integer vector or a tuple of ints, not {type(x).__name__}!")  # noqa: TRY004
+        raise ValueError(f"{what} must be an integer vector or a tuple of ints, not {type(x).__name__}!")
     parts = []
     for part in x:
         is_variable = isinstance(part, ShaderVariable) and part._type and part.var_type in INTEGERS

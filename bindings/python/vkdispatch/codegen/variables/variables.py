@@ -1,4 +1,3 @@
-# ruff: noqa: PYI034 (Python 3.10 has no Self)
 """ShaderVariable: a value of the kernel being traced, with the operators of Python.
 
 It is a thin object around one value of the core. A variable that is not a register is a formula: each statement that uses it

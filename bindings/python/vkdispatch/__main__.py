@@ -1,0 +1,6 @@
+"""`python -m vkdispatch`."""
+
+from .cli import cli_entrypoint
+
+if __name__ == "__main__":
+    cli_entrypoint()

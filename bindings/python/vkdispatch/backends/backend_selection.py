@@ -1,0 +1,129 @@
+"""The names of backends, and how one is chosen: what is asked for, else VKDISPATCH_BACKEND, else what is there."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .. import _native
+
+BACKEND_VULKAN = "vulkan"
+BACKEND_CUDA = "cuda"
+BACKEND_OPENCL = "opencl"
+BACKEND_HOST = "host"
+BACKEND_DUMMY = "dummy"
+
+#: The C API's number of each name.
+BACKEND_NUMBERS = {
+    BACKEND_VULKAN: _native.enums.VD_BACKEND_VULKAN,
+    BACKEND_CUDA: _native.enums.VD_BACKEND_CUDA,
+    BACKEND_OPENCL: _native.enums.VD_BACKEND_OPENCL,
+    BACKEND_HOST: _native.enums.VD_BACKEND_HOST,
+    BACKEND_DUMMY: _native.enums.VD_BACKEND_DUMMY,
+}
+#: Backends with GPUs, in the order in which they are tried.
+GPU_BACKENDS = (BACKEND_VULKAN, BACKEND_CUDA, BACKEND_OPENCL)
+
+_GPU_TYPES = (
+    _native.enums.VD_DEVICE_INTEGRATED_GPU,
+    _native.enums.VD_DEVICE_DISCRETE_GPU,
+    _native.enums.VD_DEVICE_VIRTUAL_GPU,
+)
+
+_active: str | None = None
+
+
+class BackendUnavailableError(ImportError):
+    """A backend cannot be used here. `backend_name` says which."""
+
+    def __init__(self, backend_name: str, message: str):
+        super().__init__(message)
+        self.backend_name = backend_name
+
+
+def normalize_backend_name(name: str | None) -> str:
+    """The canonical form of a backend's name; None is "vulkan". ValueError for a name that is none."""
+    if name is None:
+        return BACKEND_VULKAN
+    canonical = name.strip().lower() if isinstance(name, str) else name
+    if canonical not in BACKEND_NUMBERS:
+        raise ValueError(f"Unknown backend {name!r}: expected one of {', '.join(sorted(BACKEND_NUMBERS))}")
+    return canonical
+
+
+def get_environment_backend() -> str | None:
+    """The backend that VKDISPATCH_BACKEND names; None if it is unset or empty."""
+    name = os.environ.get("VKDISPATCH_BACKEND", "").strip()
+    return normalize_backend_name(name) if name else None
+
+
+def set_active_backend(name: str | None) -> str:
+    """Make a backend the active one; RuntimeError if another one is."""
+    global _active
+    canonical = normalize_backend_name(name)
+    if _active is not None and _active != canonical:
+        raise RuntimeError(f"Cannot use backend '{canonical}': backend '{_active}' is active")
+    _active = canonical
+    return canonical
+
+
+def clear_active_backend() -> None:
+    """Forget the active backend, so that another one may be chosen."""
+    global _active
+    _active = None
+
+
+def get_active_backend_name(default: str | None = None) -> str:
+    """The active backend; else `default`, else the one of the environment, else "vulkan"."""
+    if _active is not None:
+        return _active
+    if default is not None:
+        return normalize_backend_name(default)
+    return get_environment_backend() or BACKEND_VULKAN
+
+
+def backend_info(name: str) -> Any:
+    """The library's report on a backend: available, device_count, reason."""
+    return _native.raw.vd_backend_get_info(BACKEND_NUMBERS[name])
+
+
+def reason_of(info: Any) -> str:
+    """Why a backend is not available."""
+    from .._native._load import ffi
+
+    return ffi.string(info.reason).decode("utf-8", "replace")
+
+
+def devices_of(name: str) -> list[Any]:
+    """The vd_device_info of each device of a backend."""
+    raw = _native.raw
+    return [raw.vd_device_get_info(BACKEND_NUMBERS[name], i) for i in range(backend_info(name).device_count)]
+
+
+def require_backend(name: str) -> None:
+    """BackendUnavailableError, with the reason, unless the backend has a device."""
+    info = backend_info(name)
+    if not info.available:
+        raise BackendUnavailableError(
+            name, f"Backend '{name}' is not available: {reason_of(info) or 'it has no device'}"
+        )
+
+
+def choose_backend(use_cpu: bool = False) -> tuple[str, list[str]]:
+    """The first backend with a GPU, or with any device if CPUs are candidates, else the host; and why others are not."""
+    reasons = []
+    for name in GPU_BACKENDS:
+        info = backend_info(name)
+        if not info.available:
+            reasons.append(f"{name}: {reason_of(info) or 'no device'}")
+        elif use_cpu or any(device.type in _GPU_TYPES for device in devices_of(name)):
+            return name, reasons
+        else:
+            reasons.append(f"{name}: no GPU, only CPU devices, which are used when asked for")
+    return BACKEND_HOST, reasons
+
+
+def get_backend_module(name: str | None = None) -> Any:
+    """The raw layer, which serves every backend; BackendUnavailableError if `name` cannot be used."""
+    require_backend(normalize_backend_name(name) if name is not None else get_active_backend_name())
+    return _native.raw

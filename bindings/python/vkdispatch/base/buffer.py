@@ -1,0 +1,364 @@
+"""Buffers: typed memory on a device."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from .. import _native
+from ..compat import numpy_compat as npc
+from . import dtype as dt
+from .context import Context, Handle, Signal, get_context
+
+_enums = _native.enums
+_ArgType = TypeVar("_ArgType", bound=dt.dtype)
+#: Elements that a buffer may have. What memory there is decides long before.
+_MAX_ELEMENTS = 1 << 48
+_MAX_DIMS = _enums.VD_MAX_DIMS
+
+
+@dataclass
+class ExternalBufferInfo:
+    """Memory that another library owns."""
+
+    writable: bool
+    iface: dict
+    keepalive: Any
+    cuda_ptr: int
+
+
+def _normal_shape(shape: Any) -> tuple[int, ...]:
+    """A shape as a tuple of int; TypeError, ValueError before anything is allocated."""
+    if npc.is_array_like(shape):
+        shape = shape.tolist()
+    dims = tuple(shape) if isinstance(shape, (list, tuple)) else (shape,)
+    try:
+        dims = tuple(operator.index(n) for n in dims)
+    except TypeError:
+        raise TypeError(f"A buffer's shape is made of integers (got {shape!r})") from None
+    if len(dims) > _MAX_DIMS:
+        raise ValueError(f"A buffer has at most {_MAX_DIMS} dimensions (got {len(dims)})")
+    if any(n < 0 for n in dims):
+        raise ValueError(f"A buffer's dimensions are not negative (got {dims})")
+    count = npc.prod(dims)
+    if count > _MAX_ELEMENTS:
+        raise ValueError(f"A buffer has at most {_MAX_ELEMENTS} elements (got {count})")
+    if count == 0:
+        raise _native._errors.InvalidError(
+            f"A buffer of zero elements cannot be made (shape {dims})", _enums.VD_ERR_INVALID
+        )
+    return dims
+
+
+class Buffer(Handle, Generic[_ArgType]):
+    """Memory for `shape` elements of type `var_type`. Its contents are undefined until something is written."""
+
+    is_external = False
+    owns_memory = True
+    is_writable = True
+    cuda_ptr: int | None = None
+    cuda_source: Any = None
+    cuda_array_stream: Any = None
+
+    def __init__(
+        self, shape: int | Sequence[int], var_type: type[dt.dtype], external_buffer: ExternalBufferInfo | None = None
+    ):
+        if not dt.is_dtype(var_type) or not var_type.item_size:
+            raise TypeError(f"A buffer's elements are of a dtype (got {var_type!r})")
+        dims = _normal_shape(shape)
+        if external_buffer is not None:
+            raise NotImplementedError("External memory: buffers over another library's memory")
+        context = get_context()
+        if context.backend == "dummy":
+            raise RuntimeError("Buffer: the dummy backend shows source only, it has no memory (vd_buffer_create)")
+        super().__init__(context)
+        self.var_type = var_type
+        self.shape: tuple[int, ...] = dims
+        self.size: int = npc.prod(dims)
+        self.mem_size: int = self.size * var_type.item_size
+        padded = (*dims[:3], 1, 1, 1)[:3]
+        self.shader_shape: tuple[int, int, int, int] = (*padded, npc.prod(padded))
+        raw = _native.raw
+        desc = raw.vd_buffer_desc(
+            size=self.mem_size,
+            shape=dims,
+            flags=_enums.VD_BUFFER_PER_QUEUE if context.queue_count > 1 else 0,
+        )
+        self.register_handle(raw.vd_buffer_create(context._pointer, desc))
+        # What a launch passes on; gone once the buffer is destroyed.
+        self._bind = self._handle
+
+    @property
+    def signals(self) -> list[Signal]:
+        """One Signal for each queue: done once the queue is."""
+        return [Signal() for _ in range(self.context.queue_count)]
+
+    def _live_pointer(self) -> Any:
+        """The library's handle; RuntimeError once the buffer is destroyed."""
+        self._check_alive()
+        return self._pointer
+
+    # ---- Host and device
+
+    def _queue(self, index: Any) -> int | None:
+        """The queue that `index` names; None for all."""
+        self._check_alive()
+        if index is None:
+            return None
+        try:
+            queue = operator.index(index)
+        except TypeError:
+            raise ValueError(f"index must be an integer or None (got {index!r})") from None
+        if not 0 <= queue < self.context.queue_count:
+            raise ValueError(f"index ({queue}) is outside 0 to {self.context.queue_count - 1}")
+        return queue
+
+    def write(self, data: Any, index: int | None = None, offset: int = 0) -> None:
+        """Copy `data` into the buffer, or into the replica of queue `index`. The host's data has been taken on return.
+
+        An array must have as many bytes as the buffer; its shape and dtype are not compared. Bytes may be fewer. Lists and
+        numbers are converted to the buffer's dtype. `offset` counts elements.
+        """
+        queue = self._queue(index)
+        if not self.is_writable:
+            raise ValueError("The buffer is read-only!")
+        start = operator.index(offset) * self.var_type.item_size
+        if not 0 <= start <= self.mem_size:
+            raise ValueError(f"offset ({offset}) is outside the buffer's {self.size} elements")
+        room = self.mem_size - start
+        view, size = self._host_bytes(data)
+        exact = not npc.is_bytes_like(data) and not start
+        if size != room if exact else size > room:
+            kind = "Numpy buffer sizes must match!" if npc.is_array_like(data) else "The data does not fit the buffer!"
+            raise ValueError(f"{kind} The data has {size} bytes, the buffer {room}.")
+        raw = _native.raw
+        target = _enums.VD_QUEUE_ALL if queue is None and self.context.queue_count > 1 else queue or 0
+        raw.vd_buffer_write(self._pointer, target, start, view)
+
+    def _host_bytes(self, data: Any) -> tuple[Any, int]:
+        """`data` as an object with contiguous bytes, and how many."""
+        np = npc.numpy_module()
+        if np is not None and isinstance(data, np.ndarray):
+            return np.ascontiguousarray(data), data.nbytes
+        if npc.is_bytes_like(data):
+            view = memoryview(data)
+            return (view if view.c_contiguous else bytes(view)), view.nbytes
+        if isinstance(data, npc.CompatArray):
+            return data.tobytes(), data.nbytes
+        if data is None or isinstance(data, (str, Handle)):
+            raise TypeError(f"Expected an array-like or bytes-like object (got {type(data).__name__})")
+        if np is not None and hasattr(data, "__array__"):
+            return self._host_bytes(np.asarray(data))
+        try:
+            view = memoryview(data)
+            return (view if view.c_contiguous else bytes(view)), view.nbytes
+        except TypeError:
+            return self._converted(data)
+
+    def _converted(self, data: Any) -> tuple[bytes, int]:
+        """Numbers and nested sequences as elements of the buffer; one number fills it."""
+        element = self.var_type if self.var_type.scalar is None else self.var_type.scalar
+        try:
+            flat = npc.flatten(data)
+            if not isinstance(data, (list, tuple)):
+                flat = flat * (self.mem_size // element.item_size)
+            packed = npc.pack_values(flat, element.host)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"Expected an array-like or bytes-like object (got {type(data).__name__}: {error})"
+            ) from None
+        return packed, len(packed)
+
+    def _read_queue(self, queue: int, out: Any, start: int) -> None:
+        _native.raw.vd_buffer_read(self._pointer, queue, start, out)
+
+    def read(self, index: int | None = None, out: Any = None) -> Any:
+        """The buffer as an array of `shape` plus the axes of an element, after all earlier work of the queue.
+
+        `index=None` stacks the replicas of all queues along a first axis. `out` is an array to fill instead.
+        """
+        queue = self._queue(index)
+        if queue is None:
+            arrays = [self.read(i) for i in range(self.context.queue_count)]
+            np = npc.numpy_module()
+            return np.stack(arrays) if np is not None else arrays
+        if out is not None:
+            if npc.array_nbytes(out) != self.mem_size:
+                raise ValueError(f"out has {npc.array_nbytes(out)} bytes, the buffer {self.mem_size}")
+            self._read_queue(queue, out, 0)
+            return out
+        return self._read_array(queue)
+
+    def _read_array(self, queue: int) -> Any:
+        element = self.var_type if self.var_type.scalar is None else self.var_type.scalar
+        shape = self.shape + self.var_type.true_numpy_shape
+        np = npc.numpy_module()
+        if np is None or element is dt.complex32:
+            data = bytearray(self.mem_size)
+            self._read_queue(queue, data, 0)
+            return npc.from_buffer(data, element.host, shape)
+        result = np.empty(shape, element.numpy)
+        self._read_queue(queue, result, 0)
+        return result
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        array = self.read(0)
+        return array if dtype is None else array.astype(dtype)
+
+    # ---- Device to device
+
+    def fill(self, value: Any = 0, index: int | None = None) -> None:
+        """Set every element to `value`."""
+        self._queue(index)
+        element = self.var_type if self.var_type.scalar is None else self.var_type.scalar
+        packed = npc.pack_values([value], element.host)
+        if self.mem_size % 4 or len(packed) > 4 and packed != packed[:4] * (len(packed) // 4):
+            self.write(value, index)
+            return
+        pattern = int.from_bytes((packed * 2)[:4] if len(packed) < 4 else packed[:4], "little")
+        for queue in self.context.queues(-2 if index is None else index):
+            _native.raw.vd_buffer_fill(self._pointer, 0, self.mem_size, pattern, queue)
+
+    def copy_from(self, source: Buffer) -> None:
+        """Copy another buffer of as many bytes into this one, on the device."""
+        self._check_alive()
+        source._check_alive()
+        if source.mem_size != self.mem_size:
+            raise ValueError(f"The source has {source.mem_size} bytes, the buffer {self.mem_size}")
+        for queue in self.context.queues(-2):
+            _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue)
+
+    def copy(self) -> Buffer:
+        """A new buffer with the same contents."""
+        self._check_alive()
+        result: Buffer = Buffer(self.shape, self.var_type)
+        result.copy_from(self)
+        return result
+
+    def _destroy(self) -> None:
+        vars(self).pop("_bind", None)
+        _native.raw.vd_buffer_discard(self._pointer)
+
+    def __repr__(self) -> str:
+        state = "\n    destroyed" if self.destroyed else ""
+        return (
+            f"Buffer {self._handle:#x}:\n    var_type={self.var_type.name}\n    shape={self.shape}\n"
+            f"    size={self.size} elements\n    mem_size={self.mem_size} bytes{state}"
+        )
+
+
+def asbuffer(array: Any, var_type: type[dt.dtype] | None = None) -> Buffer:
+    """A new buffer with an array's shape, dtype and contents. Lists become arrays first."""
+    if hasattr(array, "__cuda_array_interface__"):
+        return from_cuda_array(array)
+    if not npc.is_array_like(array):
+        raise TypeError("Expected an array-like object")
+    if var_type is None:
+        var_type = dt.from_numpy_dtype(npc.array_dtype(array))
+    buffer: Buffer = Buffer(npc.array_shape(array), var_type)
+    buffer.write(array)
+    return buffer
+
+
+def from_cuda_array(
+    obj: Any,
+    var_type: type[dt.dtype] | None = None,
+    require_contiguous: bool = True,
+    writable: bool | None = None,
+    keepalive: bool = True,
+) -> Buffer:
+    """A buffer over the memory of a CUDA array. RuntimeError on other backends than CUDA."""
+    from .init import get_backend, is_cuda
+
+    if not is_cuda():
+        raise RuntimeError(f"from_cuda_array works on the CUDA backend alone, not on '{get_backend()}'")
+    raise NotImplementedError("External memory: buffers over another library's memory")
+
+
+class RFFTBuffer(Buffer):
+    """A complex buffer for real transforms in place: its memory also holds the real rows, each padded."""
+
+    def __init__(self, shape: Sequence[int], fourier_type: type[dt.dtype] = dt.complex64):
+        if not dt.is_complex(fourier_type):
+            raise ValueError(f"fourier_type must be a complex type (got {fourier_type!r})")
+        real_shape = _normal_shape(shape)
+        self.real_shape = real_shape
+        self.fourier_shape = (*real_shape[:-1], real_shape[-1] // 2 + 1)
+        self.real_type = fourier_type.child_type
+        super().__init__(self.fourier_shape, fourier_type)
+
+    @property
+    def _padded_shape(self) -> tuple[int, ...]:
+        return (*self.real_shape[:-1], 2 * self.fourier_shape[-1])
+
+    def write_real(self, data: Any, index: int | None = None) -> None:
+        """Write real rows, each padded with zeros."""
+        np = npc.require_numpy("RFFTBuffer.write_real")
+        data = np.asarray(data)
+        if data.shape != self.real_shape:
+            raise ValueError(f"Data shape {data.shape} does not match the real shape {self.real_shape}!")
+        if np.issubdtype(data.dtype, np.complexfloating):
+            raise ValueError("Data must be real!")
+        padded = np.zeros(self._padded_shape, self.real_type.numpy)
+        padded[..., : self.real_shape[-1]] = data
+        self.write(padded, index)
+
+    def read_real(self, index: int | None = None) -> Any:
+        """The real rows without their padding; a leading axis of queues where `index` is None."""
+        np = npc.require_numpy("RFFTBuffer.read_real")
+        queue = self._queue(index)
+        if queue is None:
+            return np.stack([self.read_real(i) for i in range(self.context.queue_count)])
+        padded = np.empty(self._padded_shape, self.real_type.numpy)
+        self._read_queue(queue, padded, 0)
+        return np.ascontiguousarray(padded[..., : self.real_shape[-1]])
+
+    def write_fourier(self, data: Any, index: int | None = None) -> None:
+        """Write complex values in the transformed layout."""
+        np = npc.require_numpy("RFFTBuffer.write_fourier")
+        data = np.asarray(data)
+        if data.shape != self.fourier_shape:
+            raise ValueError(f"Data shape {data.shape} does not match the fourier shape {self.fourier_shape}!")
+        if not np.issubdtype(data.dtype, np.complexfloating):
+            raise ValueError("Data must be complex!")
+        if self.var_type is dt.complex32:
+            halves = np.empty((*data.shape, 2), np.float16)
+            halves[..., 0], halves[..., 1] = data.real, data.imag
+            self.write(halves, index)
+        else:
+            self.write(data.astype(self.var_type.numpy), index)
+
+    def read_fourier(self, index: int | None = None) -> Any:
+        """The complex values: the same as read()."""
+        return self.read(index)
+
+
+_FOURIER_OF_SIZE = {2: dt.complex32, 4: dt.complex64, 8: dt.complex128}
+
+
+def asrfftbuffer(data: Any, fourier_type: type[dt.dtype] | None = None) -> RFFTBuffer:
+    """A new RFFTBuffer with real data; its precision is the data's unless given."""
+    np = npc.require_numpy("asrfftbuffer")
+    data = np.asarray(data)
+    if np.issubdtype(data.dtype, np.complexfloating):
+        raise ValueError("Data must be real!")
+    if fourier_type is None:
+        if data.dtype.kind not in "iuf" or data.dtype.itemsize not in _FOURIER_OF_SIZE:
+            raise ValueError(f"Unsupported dtype ({data.dtype})!")
+        fourier_type = _FOURIER_OF_SIZE[data.dtype.itemsize]
+    buffer = RFFTBuffer(data.shape, fourier_type)
+    buffer.write_real(data)
+    return buffer
+
+
+__all__ = [
+    "Buffer",
+    "Context",
+    "ExternalBufferInfo",
+    "RFFTBuffer",
+    "asbuffer",
+    "asrfftbuffer",
+    "from_cuda_array",
+]

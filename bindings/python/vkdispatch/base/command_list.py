@@ -1,0 +1,98 @@
+"""A list of launches whose push constants are given when it is submitted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _native
+from .compute_plan import ComputePlan
+from .context import Handle, get_context
+from .descriptor_set import DescriptorSet
+
+
+class CommandList(Handle):
+    """Plans with their buffers and sizes. Submitting takes a snapshot: the list may be changed right after."""
+
+    _numbers = iter(range(1 << 62, 1 << 63))
+
+    def __init__(self) -> None:
+        context = get_context()
+        if context.backend == "dummy":
+            raise RuntimeError(
+                f"{type(self).__name__}: the dummy backend shows source only, it runs nothing (vd_graph_create)"
+            )
+        super().__init__(context)
+        self._commands: list[tuple[ComputePlan, DescriptorSet, tuple[int, int, int]]] = []
+        self._invalid = ""
+        self.register_handle(next(CommandList._numbers))
+
+    def record_compute_plan(self, plan: ComputePlan, descriptor_set: DescriptorSet, blocks: Sequence[int]) -> None:
+        """Add a launch of `blocks` workgroups."""
+        self._check_alive()
+        plan._check_alive()
+        self._commands.append((plan, descriptor_set, (int(blocks[0]), int(blocks[1]), int(blocks[2]))))
+        self.register_parent(plan)
+        self.register_parent(descriptor_set)
+
+    def reset(self) -> None:
+        """Forget every launch."""
+        self._check_alive()
+        self._commands.clear()
+        self._invalid = ""
+        self.clear_parents()
+
+    def get_instance_size(self) -> int:
+        """Bytes of push constants of all launches together."""
+        return sum(plan.pc_size for plan, _, _ in self._commands)
+
+    def submit(
+        self,
+        data: bytes | None = None,
+        queue_index: int = -2,
+        instance_count: int | None = None,
+        cuda_stream: Any = None,
+    ) -> None:
+        """Run the list once for each instance. `data` holds the push constants, instance after instance."""
+        self._check_alive()
+        if self._invalid:
+            raise RuntimeError(f"The list uses a {self._invalid} that was destroyed; reset() empties it")
+        if cuda_stream is not None:
+            raise RuntimeError("cuda_stream: submitting to another library's stream is not in this version")
+        if data is None and instance_count is None:
+            raise ValueError("Either data or instance_count is needed!")
+        payload = b"" if data is None else bytes(data)
+        size = self.get_instance_size()
+        if instance_count is None:
+            if size == 0 and payload:
+                raise ValueError(f"The list takes no push constants, but data has {len(payload)} bytes!")
+            if size and len(payload) % size:
+                raise ValueError(f"data ({len(payload)} bytes) is not a multiple of an instance ({size} bytes)!")
+            instance_count = len(payload) // size if payload else 1
+        if len(payload) != size * instance_count:
+            raise ValueError(
+                f"data has {len(payload)} bytes, but {instance_count} instances of {size} bytes are wanted!"
+            )
+        for queue in self.context.queues(queue_index):
+            self._run(queue, payload, instance_count)
+
+    def _run(self, queue: int, payload: bytes, instance_count: int) -> None:
+        from ..execution_pipeline.command_graph import launch_desc
+
+        raw = _native.raw
+        at = 0
+        for _ in range(instance_count):
+            for plan, descriptor_set, blocks in self._commands:
+                values = payload[at : at + plan.pc_size]
+                at += plan.pc_size
+                desc, kept = launch_desc(queue, (0, 0, 0), descriptor_set.bindings(), values)
+                desc.groups = blocks
+                raw.vd_plan_launch(plan._plan, desc)
+                del kept
+
+    def submit_any(self, data: bytes | None = None, instance_count: int | None = None) -> None:
+        """Run the list on whichever queue is free."""
+        self.submit(data, -1, instance_count)
+
+    def _parent_destroyed(self, parent: Handle) -> None:
+        self._invalid = type(parent).__name__

@@ -1,0 +1,84 @@
+"""A compiled kernel: from source text in the backend's own language, or from a traced kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _native
+from .context import Context, Handle
+
+_enums = _native.enums
+_STORAGE_BUFFER = 1
+_LANGUAGE_OF = {
+    "vulkan": _enums.VD_LANGUAGE_GLSL,
+    "cuda": _enums.VD_LANGUAGE_CUDA,
+    "opencl": _enums.VD_LANGUAGE_OPENCL,
+    "host": _enums.VD_LANGUAGE_IR,
+}
+
+
+class ComputePlan(Handle):
+    """Compiled work. `binding_type_list` says what stands at each binding; `pc_size` is the bytes of push constants."""
+
+    def __init__(
+        self, shader_source: str, binding_type_list: Sequence[int], pc_size: int = 0, shader_name: str = "kernel"
+    ):
+        from .._native._load import ffi
+
+        super().__init__()
+        if self.context.backend == "dummy":
+            raise RuntimeError("ComputePlan: the dummy backend shows source only (vd_plan_create)")
+        bindings = [int(b) for b in binding_type_list]
+        for i, kind in enumerate(bindings):
+            if kind != _STORAGE_BUFFER:
+                raise _native.UnsupportedError(
+                    f"ComputePlan: binding {i} is of type {kind}; only storage buffers (1) can be bound yet",
+                    _enums.VD_ERR_UNSUPPORTED,
+                )
+        raw = _native.raw
+        text = ffi.new("char[]", shader_source.encode())
+        c_bindings = ffi.new("uint32_t[]", bindings)
+        source = raw.vd_source_desc(
+            language=_LANGUAGE_OF[self.context.backend],
+            text=text,
+            size=len(text) - 1,
+            bindings=c_bindings,
+            binding_count=len(bindings),
+            values_size=pc_size,
+        )
+        self.shader_source = shader_source
+        self.binding_list = list(binding_type_list)
+        self.pc_size = pc_size
+        self.shader_name = shader_name
+        self._take(raw.vd_plan_create(self.context._pointer, raw.vd_plan_desc(source=source, label=shader_name)))
+
+    @classmethod
+    def from_kernel(cls, context: Context, kernel: Any, local_size: Sequence[int], name: str) -> ComputePlan:
+        """Compile a traced kernel for a workgroup size."""
+        self = cls.__new__(cls)
+        Handle.__init__(self, context)
+        raw = _native.raw
+        desc = raw.vd_plan_desc(kernel=kernel, local_size=list(local_size), label=name)
+        self._take(raw.vd_plan_create(context._pointer, desc))
+        info = raw.vd_plan_get_info(self._plan)
+        self.shader_name = name
+        self.pc_size = info.values_size
+        self.binding_list = [_STORAGE_BUFFER] * info.binding_count
+        return self
+
+    def _take(self, plan: Any) -> None:
+        self._plan = plan
+        self.register_handle(plan)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "shader_source" and "_plan" in vars(self):
+            self.shader_source = _native.raw.vd_plan_source(self._plan)
+            return self.shader_source
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _destroy(self) -> None:
+        self._plan = None
+        forget = self.on_destroy() if self.on_destroy is not None else None
+        if forget is not None:
+            forget()

@@ -1,0 +1,517 @@
+"""The context: the devices and queues that kernels run on, and the objects that live in it."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import operator
+import os
+import threading
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _native
+from ..backends.backend_selection import BACKEND_NUMBERS
+from . import init
+from .init import DeviceInfo
+
+_enums = _native.enums
+_COMPUTE_STAGE = 0x20
+_ARITHMETIC = 0x04
+_FOREVER = _enums.VD_WAIT_FOREVER
+
+
+def address_of(pointer: Any) -> int:
+    """The address that a pointer of the raw layer holds."""
+    from .._native._load import ffi
+
+    return int(ffi.cast("uintptr_t", pointer))
+
+
+class Handle:
+    """An object of the library: its context, the objects it needs and those that need it.
+
+    `_handle` is a number that no other live object has. A child keeps its parents alive; destroying a parent destroys its
+    children first.
+    """
+
+    context: Context
+    _handle: int | None
+    destroyed: bool
+
+    def __init__(self, context: Context | None = None):
+        self.context = context or get_context()
+        self._handle = None
+        self._pointer: Any = None
+        self.destroyed = False
+        self.parents: dict[int, Handle] = {}
+        self.children_dict: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
+
+    def register_handle(self, handle: Any) -> None:
+        """Take the library's handle: a pointer of the raw layer, or a number."""
+        self._pointer = handle
+        self._handle = handle if isinstance(handle, int) else address_of(handle)
+        self.context.handles_dict[self._handle] = self
+
+    def register_parent(self, parent: Handle) -> None:
+        """Keep `parent` alive as long as this object."""
+        if parent._handle is not None:
+            self.parents[parent._handle] = parent
+            parent.add_child_handle(self)
+
+    def clear_parents(self) -> None:
+        """Let go of every parent."""
+        for parent in list(self.parents.values()):
+            parent.remove_child_handle(self)
+        self.parents.clear()
+
+    def add_child_handle(self, child: Handle) -> None:
+        """Note that `child` needs this object."""
+        if child._handle is not None:
+            self.children_dict[child._handle] = child
+
+    def remove_child_handle(self, child: Handle) -> None:
+        """Forget `child`."""
+        if child._handle is not None:
+            self.children_dict.pop(child._handle, None)
+
+    def _destroy(self) -> None:
+        """What the class does to give its resources back."""
+
+    def _check_alive(self) -> None:
+        if self.destroyed:
+            raise _native._errors.StateError(f"{type(self).__name__} was destroyed", _enums.VD_ERR_STATE)
+
+    def destroy(self) -> None:
+        """Give the resources back, once work in flight is done with them. Doing it twice is no error."""
+        if self.destroyed:
+            return
+        self.destroyed = True
+        for child in list(self.children_dict.values()):
+            child._parent_destroyed(self)
+        self.clear_parents()
+        if self._handle is not None:
+            self._destroy()
+            self.context.handles_dict.pop(self._handle, None)
+        self._pointer = None
+
+    def _parent_destroyed(self, parent: Handle) -> None:
+        self.destroy()
+
+    def free(self) -> None:
+        """The same as destroy()."""
+        self.destroy()
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.destroy()
+
+
+class Context:
+    """Devices and queues. `make_context()` makes the process's own one."""
+
+    def __init__(
+        self,
+        device_ids: Sequence[int],
+        queue_families: Sequence[Sequence[int]],
+        queue_counts: Sequence[int] | None = None,
+        cache_dir: str | None = None,
+        checked: bool = False,
+    ):
+        devices = init.get_devices()
+        counts = list(queue_counts) if queue_counts is not None else [len(families) for families in queue_families]
+        flags = _enums.VD_CONTEXT_DEBUG if init.debug_mode() else 0
+        flags |= _enums.VD_CONTEXT_CHECKED if checked else 0
+        self.device_ids: list[int] = list(device_ids)
+        self.device_infos: list[DeviceInfo] = [devices[i] for i in self.device_ids]
+        self.mapped_device_ids: list[int] = [info.dev_index for info in self.device_infos]
+        self.queue_families: list[list[int]] = [list(families) for families in queue_families]
+        raw = _native.raw
+        desc = raw.vd_context_desc(
+            backend=BACKEND_NUMBERS[init.get_backend()],
+            flags=flags,
+            device_count=len(self.mapped_device_ids),
+            devices=self.mapped_device_ids,
+            queue_counts=counts,
+            cache_dir=cache_dir,
+        )
+        self._pointer = raw.vd_context_create(desc)
+        self._handle: int = address_of(self._pointer)
+        self.backend: str = init.get_backend()
+        self.queue_count: int = raw.vd_context_get_info(self._pointer).queue_count
+        self.handles_dict: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
+        self.destroyed = False
+        self.refresh_limits_from_device_infos()
+
+    def refresh_limits_from_device_infos(self) -> None:
+        """Work out the limits over all devices again."""
+        infos = self.device_infos
+        self.subgroup_size = min(info.sub_group_size for info in infos)
+        self.subgroup_enabled = all(info.supported_stages & _COMPUTE_STAGE for info in infos)
+        self.subgroup_arithmetic = all(info.supported_operations & _ARITHMETIC for info in infos)
+        self.max_workgroup_size = tuple(min(info.max_workgroup_size[i] for info in infos) for i in range(3))
+        self.max_workgroup_invocations = min(info.max_workgroup_invocations for info in infos)
+        self.max_workgroup_count = tuple(min(info.max_workgroup_count[i] for info in infos) for i in range(3))
+        self.uniform_buffer_alignment = max(info.uniform_buffer_alignment for info in infos)
+        self.max_shared_memory = min(info.max_compute_shared_memory_size for info in infos)
+
+    def is_apple(self) -> bool:
+        """Whether any device is Apple's."""
+        return any(info.is_apple() for info in self.device_infos)
+
+    def memory_in_use(self) -> int:
+        """Bytes allocated for buffers and implicit work space."""
+        return _native.raw.vd_context_get_info(self._pointer).memory_in_use
+
+    def info(self) -> dict[str, int]:
+        """Counters: bytes in use, kernels compiled, compiles that the disk cache spared."""
+        info = _native.raw.vd_context_get_info(self._pointer)
+        names = ("queue_count", "device_count", "lost", "memory_in_use", "kernels_compiled", "cache_hits")
+        return {name: getattr(info, name) for name in names}
+
+    def queues(self, index: int) -> range:
+        """The queues that a queue index of a submission means: -2 all, -1 any, else that one."""
+        if index == -2:
+            return range(self.queue_count)
+        if index == -1:
+            return range(1)
+        if not 0 <= index < self.queue_count:
+            raise ValueError(f"Queue index ({index}) is outside 0 to {self.queue_count - 1}")
+        return range(index, index + 1)
+
+    def destroy(self) -> None:
+        """Destroy every object of the context, and the context. Work in flight is waited for."""
+        if self.destroyed:
+            return
+        for handle in list(self.handles_dict.values()):
+            handle.destroy()
+        self.destroyed = True
+        self._pointer = None
+
+    def __enter__(self) -> Context:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self is globals()["__context"]:
+            destroy_context()
+        else:
+            self.destroy()
+
+    def __repr__(self) -> str:
+        names = ", ".join(info.device_name for info in self.device_infos)
+        return f"<Context on {self.backend}: {names}; {self.queue_count} queue(s)>"
+
+
+# A name of 0.1 that programs reset.
+__context: Context | None = None
+_lock = threading.RLock()
+
+
+def is_context_initialized() -> bool:
+    """Whether the process's context exists."""
+    return __context is not None
+
+
+def get_context() -> Context:
+    """The process's context, made with the defaults if there is none."""
+    return __context if __context is not None else make_context()
+
+
+def get_context_handle() -> int:
+    """The address of the process's context."""
+    return get_context()._handle
+
+
+def _integer(value: Any, what: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ValueError(f"{what} must be an integer (got {value!r})") from None
+
+
+def _integers(value: Any, what: str) -> list[int]:
+    return [_integer(v, what) for v in (value if isinstance(value, (list, tuple)) else [value])]
+
+
+def select_devices(use_cpu: bool, device_count: int | None) -> list[int]:
+    """Positions in get_devices() of what is chosen: discrete, integrated and virtual GPUs, then CPUs if they may be."""
+    infos = init.get_devices()
+    only_cpu = init.get_backend() in ("host", "dummy") or init._explicit
+    classes = (2, 1, 3, 4) if use_cpu or only_cpu else (2, 1, 3)
+    found = [info.sorted_index for kind in classes for info in infos if info.device_type == kind]
+    return found if device_count is None else found[:device_count]
+
+
+def _wished_device() -> list[int] | None:
+    """The device of VKDISPATCH_DEVICE: a position, a part of a name, or a UUID."""
+    wish = os.environ.get("VKDISPATCH_DEVICE", "").strip()
+    if not wish:
+        return None
+    infos = init.get_devices()
+    if wish.isdigit():
+        if int(wish) >= len(infos):
+            raise ValueError(f"VKDISPATCH_DEVICE ({wish}) is past the last device ({len(infos) - 1})")
+        return [int(wish)]
+    plain = wish.replace("-", "").lower()
+    for info in infos:
+        if wish.lower() in info.device_name.lower() or (info.uuid is not None and info.uuid.hex() == plain):
+            return [info.sorted_index]
+    raise ValueError(f"VKDISPATCH_DEVICE ({wish}) names none of {[info.device_name for info in infos]}")
+
+
+def _family_with(device_index: int, *tests: Any) -> int:
+    flags = [f for _, f in init.get_devices()[device_index].queue_properties]
+    for test in tests:
+        for i, f in enumerate(flags):
+            if test(f):
+                return i
+    raise ValueError(f"Device {device_index} has no suitable queue family (flags {flags})")
+
+
+def get_compute_queue_family_index(device: DeviceInfo | None, device_index: int) -> int:
+    """The family for compute: compute alone if there is one."""
+    return _family_with(device_index, lambda f: f in (6, 14), lambda f: f & 2 and not f & 1, lambda f: f & 2)
+
+
+def get_graphics_queue_family_index(device: DeviceInfo | None, device_index: int) -> int:
+    """The family for graphics, else for compute."""
+    return _family_with(device_index, lambda f: f == 7, lambda f: f & 3 == 3, lambda f: f & 2)
+
+
+def select_queue_families(device_index: int, queue_count: int | None = None) -> list[int]:
+    """The families of `queue_count` queues of a device: compute and graphics in turn."""
+    info = init.get_devices()[device_index]
+    compute = get_compute_queue_family_index(info, device_index)
+    graphics = get_graphics_queue_family_index(info, device_index)
+    if queue_count is None:
+        queue_count = 1 if compute == graphics else 3 if info.is_nvidia() else 2
+    if info.is_nvidia():
+        return [graphics if i == 1 else compute for i in range(queue_count)]
+    return [graphics if i % 2 else compute for i in range(queue_count)]
+
+
+def make_context(
+    device_ids: int | Sequence[int] | None = None,
+    device_count: int | None = None,
+    queue_counts: int | Sequence[int] | None = None,
+    queue_families: Sequence[Sequence[int]] | None = None,
+    use_cpu: bool = False,
+    multi_device: bool = False,
+    multi_queue: bool = False,
+) -> Context:
+    """Make the process's context, or give the one that exists.
+
+    `device_ids` are positions in get_devices(); without them the best GPU is taken, and with `use_cpu` CPU devices are
+    candidates too. Later calls give the same object and ignore their arguments.
+    """
+    global __context
+    with _lock:
+        if __context is not None:
+            _warn_of_other_wishes(device_ids, device_count)
+            return __context
+        init.initialize()
+        if device_count is not None and _integer(device_count, "device_count") < 0:
+            raise ValueError(f"device_count ({device_count}) is negative")
+        if use_cpu and device_ids is None:
+            init.reconsider_cpu_devices()
+        infos = init.get_devices()
+        if device_count is not None and device_count > len(infos):
+            raise ValueError(f"device_count ({device_count}) is more than the {len(infos)} devices that there are")
+        if queue_families is not None and device_ids is None:
+            raise ValueError("queue_families needs device_ids")
+        if device_ids is None:
+            count = device_count if device_count is not None else None if multi_device else 1
+            ids = _wished_device() or select_devices(use_cpu, count)
+            if not ids:
+                raise RuntimeError(
+                    f"Backend '{init.get_backend()}' has no device to choose from: "
+                    f"{[info.device_name for info in infos] or 'none at all'} (use_cpu=True makes CPU devices candidates)"
+                )
+        else:
+            ids = _integers(device_ids, "A device id")
+            for i in ids:
+                if not 0 <= i < len(infos):
+                    raise ValueError(f"Device id ({i}) is outside 0 to {len(infos) - 1}")
+        families = _families(ids, queue_counts, queue_families, multi_queue)
+        if init.get_backend() in ("cuda", "opencl") and (len(ids) > 1 or any(len(f) > 1 for f in families)):
+            raise NotImplementedError(f"Several devices or queues in one context on backend '{init.get_backend()}'")
+        __context = Context(ids, families)
+        _native.raw.vd_context_wait_idle(__context._pointer, _enums.VD_QUEUE_ALL, _FOREVER)
+        return __context
+
+
+def _warn_of_other_wishes(device_ids: Any, device_count: Any) -> None:
+    assert __context is not None
+    other_ids = device_ids is not None and _integers(device_ids, "A device id") != __context.device_ids
+    other_count = device_count is not None and device_count != len(__context.device_ids)
+    if other_ids or other_count:
+        init.log_warning("make_context: the context exists already; other devices cannot be chosen any more")
+
+
+def _families(ids: list[int], counts: Any, families: Any, multi_queue: bool) -> list[list[int]]:
+    """The queue families of each device."""
+    if families is not None:
+        if len(families) != len(ids):
+            raise ValueError(f"queue_families has {len(families)} entries for {len(ids)} devices")
+        return [list(f) for f in families]
+    if counts is None:
+        return [select_queue_families(i, None if multi_queue else 1) for i in ids]
+    per_device = _integers(counts, "queue_counts")
+    if not isinstance(counts, (list, tuple)):
+        per_device = per_device * len(ids)
+    if len(per_device) != len(ids):
+        raise ValueError(f"queue_counts has {len(per_device)} entries for {len(ids)} devices")
+    if any(n < 1 for n in per_device):
+        raise ValueError(f"queue_counts ({per_device}) must be at least 1")
+    return [select_queue_families(i, n) for i, n in zip(ids, per_device, strict=True)]
+
+
+def queue_wait_idle(
+    queue_index: int | None = None, context: Context | None = None, timeout: float | None = None
+) -> bool:
+    """Wait until a queue, or every one, has done all work submitted before. False if `timeout` seconds ran out."""
+    ctx = context or get_context()
+    if queue_index is None:
+        queue = _enums.VD_QUEUE_ALL
+    else:
+        queue = _integer(queue_index, "queue_index")
+        if not 0 <= queue < ctx.queue_count:
+            raise ValueError(f"queue_index ({queue}) is outside 0 to {ctx.queue_count - 1}")
+    if timeout is not None:
+        status = _native.raw.vd_context_wait_idle(ctx._pointer, queue, max(0, int(timeout * 1e9)))
+        return status != _enums.VD_TIMEOUT
+    # In slices, so that an interrupt from the keyboard arrives.
+    while _native.raw.vd_context_wait_idle(ctx._pointer, queue, 100_000_000) == _enums.VD_TIMEOUT:
+        pass
+    return True
+
+
+class Signal:
+    """The completion of some work on a queue."""
+
+    def __init__(self, ptr_addr: Any = None):
+        #: The ticket to wait for; None means everything submitted to the queue so far.
+        self.ticket: int | None = ptr_addr
+        self._context = get_context()
+
+    def wait(self, wait_for_timestamp: bool = True, queue_index: int = 0) -> None:
+        """Wait until the work is done; with `wait_for_timestamp` False it is enough that it was submitted."""
+        if wait_for_timestamp:
+            while not self._poll(queue_index, 100_000_000):
+                pass
+
+    def try_wait(self, wait_for_timestamp: bool = True, queue_index: int = 0) -> bool:
+        """Whether wait() would return at once."""
+        return not wait_for_timestamp or self._poll(queue_index, 0)
+
+    def _poll(self, queue_index: int, timeout: int) -> bool:
+        raw = _native.raw
+        if self.ticket is None:
+            status = raw.vd_context_wait_idle(self._context._pointer, queue_index, timeout)
+        else:
+            status = raw.vd_ticket_wait(self._context._pointer, self.ticket, timeout)
+        return status != _enums.VD_TIMEOUT
+
+    def free(self) -> None:
+        """Nothing to give back."""
+
+
+def destroy_context() -> None:
+    """Destroy the process's context and everything in it; another one may be made."""
+    global __context
+    with _lock:
+        if __context is not None:
+            __context.destroy()
+            __context = None
+
+
+def stop_threads() -> None:
+    """Nothing to stop: the library's threads end with their context."""
+
+
+def _at_exit() -> None:
+    # Nothing may be raised or printed while the interpreter goes down.
+    with contextlib.suppress(Exception):
+        destroy_context()
+
+
+atexit.register(_at_exit)
+
+
+def set_dummy_context_params(
+    subgroup_size: int | None = None,
+    subgroup_enabled: bool | None = None,
+    max_workgroup_size: tuple[int, int, int] | None = None,
+    max_workgroup_invocations: int | None = None,
+    max_workgroup_count: tuple[int, int, int] | None = None,
+    max_shared_memory: int | None = None,
+) -> None:
+    """Change what the dummy device reports, for kernels built afterwards. RuntimeError on another backend."""
+    if not init.is_dummy():
+        raise RuntimeError(f"set_dummy_context_params works on the dummy backend alone, not on '{init.get_backend()}'")
+
+    def positive(value: Any, what: str) -> int:
+        try:
+            number = int(value)
+        except (TypeError, ValueError):
+            raise ValueError(f"{what} ({value!r}) must be a positive integer") from None
+        if number <= 0:
+            raise ValueError(f"{what} ({value!r}) must be a positive integer")
+        return number
+
+    def triplet(value: Any, what: str) -> list[int]:
+        if not isinstance(value, (list, tuple)) or len(value) != 3:
+            raise ValueError(f"{what} ({value!r}) must be three positive integers")
+        return [positive(v, what) for v in value]
+
+    if subgroup_enabled is not None and not isinstance(subgroup_enabled, bool):
+        raise ValueError(f"subgroup_enabled ({subgroup_enabled!r}) must be a bool")
+    changes: dict[str, Any] = {}
+    if subgroup_size is not None:
+        changes["subgroup_size"] = positive(subgroup_size, "subgroup_size")
+    if max_workgroup_size is not None:
+        changes["max_workgroup_size"] = triplet(max_workgroup_size, "max_workgroup_size")
+    if max_workgroup_invocations is not None:
+        changes["max_workgroup_invocations"] = positive(max_workgroup_invocations, "max_workgroup_invocations")
+    if max_workgroup_count is not None:
+        changes["max_workgroup_count"] = triplet(max_workgroup_count, "max_workgroup_count")
+    if max_shared_memory is not None:
+        changes["max_shared_memory_size"] = positive(max_shared_memory, "max_shared_memory")
+
+    context = get_context()
+    raw = _native.raw
+    info = raw.vd_device_get_info(_enums.VD_BACKEND_DUMMY, 0)
+    for name, value in changes.items():
+        setattr(info, name, value)
+    if subgroup_enabled is not None:
+        stages, operations = info.subgroup_stages, info.subgroup_operations
+        on = subgroup_enabled
+        info.subgroup_stages = stages | _COMPUTE_STAGE if on else stages & ~_COMPUTE_STAGE
+        info.subgroup_operations = operations | _ARITHMETIC if on else operations & ~_ARITHMETIC
+        bits = _enums.VD_FEATURE_SUBGROUP_BASIC | _enums.VD_FEATURE_SUBGROUP_ARITHMETIC
+        info.features = info.features | bits if on else info.features & ~bits
+    raw.vd_dummy_set_device(info)
+    init.refresh_dummy_device()
+    context.refresh_limits_from_device_infos()
+
+
+__all__ = [
+    "Context",
+    "Handle",
+    "Signal",
+    "destroy_context",
+    "get_compute_queue_family_index",
+    "get_context",
+    "get_context_handle",
+    "get_graphics_queue_family_index",
+    "is_context_initialized",
+    "make_context",
+    "queue_wait_idle",
+    "select_devices",
+    "select_queue_families",
+    "set_dummy_context_params",
+    "stop_threads",
+]

@@ -1,0 +1,262 @@
+"""Recorded launches: graphs, and the one of each thread that runs them at once."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _native
+from ..base.buffer import Buffer
+from ..base.command_list import CommandList
+from .buffer_builder import BufferBuilder, BufferUsage
+
+_enums = _native.enums
+
+
+@dataclass
+class BufferBindInfo:
+    """A buffer for a binding of a launch."""
+
+    buffer: Buffer
+    binding: int
+    shape_name: str | None
+    read_access: bool
+    write_access: bool
+
+
+@dataclass
+class ImageBindInfo:
+    """A sampler for a binding of a launch."""
+
+    sampler: Any
+    binding: int
+    read_access: bool
+    write_access: bool
+
+
+class CommandGraph(CommandList):
+    """Launches with their arguments, recorded once and submitted as often as wanted.
+
+    With `submit_on_record` each launch is submitted when it is recorded; with `reset_on_submit` the graph is empty after each
+    submission.
+    """
+
+    def __init__(self, reset_on_submit: bool = False, submit_on_record: bool = False):
+        super().__init__()
+        self._reset_on_submit = reset_on_submit
+        self.submit_on_record = submit_on_record
+        self._native_graph: Any = None
+        self.pc_builder = BufferBuilder(usage=BufferUsage.PUSH_CONSTANT)
+        self.uniform_builder = BufferBuilder(usage=BufferUsage.UNIFORM_BUFFER)
+        self.pc_values: dict = {}
+        self.uniform_values: dict = {}
+        self.queued_pc_values: dict = {}
+        self.name_to_pc_key_dict: dict = {}
+        self.recorded_descriptor_sets: list = []
+        self.uniform_descriptors: list = []
+        self.uniform_constants_size = 0
+        self.uniform_constants_buffer: Buffer | None = None
+        self.buffers_valid = False
+        # What a launch passes on as its graph: 0 runs it now. None leaves it to the slower way.
+        self._record: int | None = None
+        if not submit_on_record:
+            self._record = self._graph_address()
+        elif reset_on_submit and self.context.queue_count == 1:
+            self._record = 0
+
+    def _graph(self) -> Any:
+        self._check_alive()
+        if self._native_graph is None:
+            self._native_graph = _native.raw.vd_graph_create(self.context._pointer)
+        return self._native_graph
+
+    def _graph_address(self) -> int:
+        from ..base.context import address_of
+
+        return address_of(self._graph())
+
+    # ---- Recording
+
+    def _launch(
+        self, plan: Any, threads: Sequence[int], bindings: Sequence[tuple[Buffer, int, int]], values: bytes
+    ) -> None:
+        """Record or run a launch: the general way."""
+        self._check_alive()
+        raw = _native.raw
+        immediate = self.submit_on_record and self._reset_on_submit
+        for queue in self.context.queues(-2) if immediate else (0,):
+            desc, kept = launch_desc(queue, threads, bindings, values)
+            if immediate:
+                raw.vd_plan_launch(plan, desc)
+            else:
+                raw.vd_graph_dispatch(self._graph(), plan, desc)
+            del kept
+        if self.submit_on_record and not immediate:
+            self.submit()
+
+    def record_shader(
+        self,
+        plan: Any,
+        shader_description: Any,
+        exec_limits: Sequence[int],
+        blocks: Sequence[int],
+        bound_buffers: Sequence[BufferBindInfo],
+        bound_samplers: Sequence[ImageBindInfo] = (),
+        uniform_values: dict[str, Any] | None = None,
+        pc_values: dict[str, Any] | None = None,
+        shader_uuid: str | None = None,
+    ) -> None:
+        """Record a launch whose arguments are sorted by kind already. Values are taken now."""
+        if bound_samplers:
+            raise _native.UnsupportedError("Images: samplers cannot be bound yet", _enums.VD_ERR_UNSUPPORTED)
+        by_binding = {info.binding: info.buffer for info in bound_buffers}
+        bindings = [(by_binding[binding], 0, 0) for binding in sorted(by_binding)]
+        values = shader_description_values(shader_description, {**(uniform_values or {}), **(pc_values or {})})
+        self._launch(plan._plan, exec_limits, bindings, values)
+
+    def bind_var(self, name: str) -> Any:
+        """Name a variable of the launch being recorded, to be set before each submission."""
+        raise NotImplementedError("Variables: variables bound to a graph are not in this version")
+
+    def set_var(self, name: str, value: Any) -> None:
+        """Set a variable that bind_var() named."""
+        if name not in self.name_to_pc_key_dict:
+            raise ValueError("Variable not bound!")
+
+    # ---- Submitting
+
+    def submit(self, instance_count: int | None = None, queue_index: int = -2) -> None:  # type: ignore[override]
+        """Run what is recorded, `instance_count` times, on a queue (-2: on every one, -1: on any). Returns at once."""
+        self._check_alive()
+        count = 1 if instance_count is None else int(instance_count)
+        if count < 0:
+            raise ValueError(f"instance_count ({count}) is negative")
+        queues = self.context.queues(queue_index)
+        if count and self._native_graph is not None:
+            raw = _native.raw
+            for queue in queues:
+                desc = None if queue == 0 and count == 1 else raw.vd_submit_desc(queue=queue, repeat=count)
+                raw.vd_graph_submit(self._native_graph, desc)
+        if self._reset_on_submit:
+            self.reset()
+
+    def submit_any(self, instance_count: int | None = None) -> None:  # type: ignore[override]
+        """Run what is recorded once, on whichever queue is free."""
+        self.submit(instance_count, -1)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the queues have done all work submitted before. False if `timeout` seconds ran out."""
+        from ..base.context import queue_wait_idle
+
+        return queue_wait_idle(None, self.context, timeout)
+
+    def reset(self) -> None:
+        """Forget everything recorded. Work in flight goes on."""
+        self._check_alive()
+        if self._native_graph is not None:
+            _native.raw.vd_graph_reset(self._native_graph)
+        for values in (self.pc_values, self.uniform_values, self.queued_pc_values, self.name_to_pc_key_dict):
+            values.clear()
+        super().reset()
+
+    def prepare_submission_state(self, instance_count: int | None = None) -> None:
+        """Nothing to prepare: values are taken when a launch is recorded."""
+
+    def prepare_for_cuda_graph_capture(self, instance_count: int | None = None) -> None:
+        """Nothing to prepare: values are taken when a launch is recorded."""
+
+    def ensure_uniform_constants_capacity(self, size: int) -> None:
+        """Nothing to grow: the library keeps room for the values of launches."""
+
+    def _destroy(self) -> None:
+        self._record = None
+        self._native_graph = None
+        super()._destroy()
+
+
+def launch_desc(
+    queue: int, threads: Sequence[int], bindings: Sequence[tuple[Buffer, int, int]], values: bytes
+) -> tuple[Any, list]:
+    """A vd_launch_desc, and what must live as long as it is used."""
+    from .._native._load import ffi
+
+    c_bindings = ffi.new("vd_binding[]", [(b._live_pointer(), offset, size) for b, offset, size in bindings])
+    c_values = ffi.from_buffer(values) if values else ffi.NULL
+    desc = _native.raw.vd_launch_desc(
+        queue=queue,
+        threads=list(threads),
+        bindings=c_bindings,
+        binding_count=len(bindings),
+        values=c_values,
+        values_size=len(values),
+    )
+    return desc, [c_bindings, c_values, values]
+
+
+def shader_description_values(description: Any, values: dict[str, Any]) -> bytes:
+    """The block of constants and variables of a launch, by the names that the core knows them by."""
+    from ..shader.values import pack_by_name
+
+    return pack_by_name(description, values)
+
+
+# ---- The graphs of a thread ------------------------------------------------------------------------------------------
+
+
+class _GlobalGraph(threading.local):
+    custom_graph: CommandGraph | None = None
+    default_graph: CommandGraph | None = None
+
+
+_global_graph = _GlobalGraph()
+
+
+def default_graph() -> CommandGraph:
+    """This thread's graph that runs launches at once."""
+    graph = _global_graph.default_graph
+    if graph is None or graph.destroyed:
+        graph = _global_graph.default_graph = CommandGraph(reset_on_submit=True, submit_on_record=True)
+    return graph
+
+
+def global_graph() -> CommandGraph:
+    """The graph that calls without `graph=` go to: the one that was set for this thread, else the default one."""
+    return _global_graph.custom_graph or default_graph()
+
+
+def set_global_graph(graph: CommandGraph | None = None) -> None:
+    """Set the graph of this thread; None goes back to the default one. RuntimeError if one is set already."""
+    if graph is None:
+        _global_graph.custom_graph = None
+        return
+    if not isinstance(graph, CommandGraph):
+        raise ValueError(f"Expected a CommandGraph (got {type(graph).__name__})")
+    if _global_graph.custom_graph is not None:
+        raise RuntimeError("A global graph is already set for this thread!")
+    _global_graph.custom_graph = graph
+
+
+@contextlib.contextmanager
+def record(graph: CommandGraph | None = None) -> Iterator[CommandGraph]:
+    """Record the calls inside the block into a new graph, or into `graph`. May be nested."""
+    graph = graph or CommandGraph()
+    previous = _global_graph.custom_graph
+    _global_graph.custom_graph = graph
+    try:
+        yield graph
+    finally:
+        _global_graph.custom_graph = previous
+
+
+__all__ = [
+    "BufferBindInfo",
+    "CommandGraph",
+    "ImageBindInfo",
+    "default_graph",
+    "global_graph",
+    "record",
+    "set_global_graph",
+]

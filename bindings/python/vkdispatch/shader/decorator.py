@@ -1,0 +1,43 @@
+"""`@vkdispatch.shader(...)`: a Python function becomes a kernel."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..codegen.builder import ShaderFlags
+from ..codegen.signature import trace
+from .shader_function import ShaderFunction
+
+
+def shader(
+    exec_size: Any = None,
+    local_size: Any = None,
+    workgroups: Any = None,
+    flags: ShaderFlags = ShaderFlags.NONE,
+    arg_type_annotations: Sequence[Any] | None = None,
+    arg_names: Sequence[str] | None = None,
+    arg_defaults: Sequence[Any] | None = None,
+) -> Any:
+    """Make a kernel of the decorated function, which is run once, now, on tracing objects.
+
+    `exec_size` is the number of invocations, `workgroups` the number of workgroups: an int, up to three of them, an
+    expression over the parameters such as "buff.size", or a function of the arguments. Works without parentheses too.
+    """
+    if _is_kernel_function(exec_size):
+        return shader()(exec_size)
+    if exec_size is not None and workgroups is not None:
+        raise ValueError("Cannot specify both 'workgroups' and 'exec_size'")
+
+    def decorate(func: Callable) -> ShaderFunction:
+        description = trace(func, flags, arg_type_annotations, arg_names, arg_defaults)
+        kernel = ShaderFunction(description, local_size=local_size, workgroups=workgroups, exec_count=exec_size)
+        return functools.update_wrapper(kernel, func, updated=())
+
+    return decorate
+
+
+def _is_kernel_function(value: Any) -> bool:
+    """Whether a bare `@shader` was given its function: one with annotations, where a launch size has none."""
+    return callable(value) and not isinstance(value, type) and bool(getattr(value, "__annotations__", None))

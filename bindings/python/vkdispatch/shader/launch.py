@@ -1,0 +1,265 @@
+"""How large a launch is, and the function that is made for each kernel to launch it quickly."""
+
+from __future__ import annotations
+
+import keyword
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..compat import numpy_compat as npc
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "<missing>"
+
+
+MISSING = _Missing()
+
+
+class LaunchParametersHolder:
+    """The arguments of a call by name, also as attributes."""
+
+    def __init__(self, names_and_defaults: Sequence[tuple[str, Any]], args: Sequence[Any], kwargs: dict[str, Any]):
+        names = [name for name, _ in names_and_defaults]
+        if len(args) > len(names):
+            raise TypeError(f"The kernel takes {len(names)} arguments, but {len(args)} were given")
+        for name in kwargs:
+            if name not in names:
+                raise TypeError(f"The kernel has no parameter '{name}'; a graph is given as graph=")
+        values = []
+        for i, (name, default) in enumerate(names_and_defaults):
+            if i < len(args) and args[i] is not MISSING:
+                if name in kwargs:
+                    raise TypeError(f"Argument '{name}' is given twice")
+                values.append(args[i])
+            elif name in kwargs and kwargs[name] is not MISSING:
+                values.append(kwargs[name])
+            elif default is not None:
+                values.append(default)
+            else:
+                raise ValueError(f"Missing argument '{name}'!")
+        self.ref_dict: dict[str, Any] = dict(zip(names, values, strict=True))
+
+    def get_names(self) -> list[str]:
+        """The parameters' names, in order."""
+        return list(self.ref_dict)
+
+    def get_values(self) -> list[Any]:
+        """The arguments, in order."""
+        return list(self.ref_dict.values())
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "ref_dict" and name in self.ref_dict:
+            return self.ref_dict[name]
+        raise AttributeError(f"The kernel has no parameter '{name}'")
+
+
+#: What an expression for a launch's size may use besides the parameters.
+EXPRESSION_NAMES = {"__builtins__": {}, "len": len, "min": min, "max": max, "math": math}
+
+
+def size_function(expression: str, names: Sequence[str]) -> Callable[..., Any]:
+    """The expression as a function of the parameters, compiled once."""
+    usable = [name if name.isidentifier() and not keyword.iskeyword(name) else f"_{i}" for i, name in enumerate(names)]
+    try:
+        return eval(f"lambda {', '.join(usable)}: (\n{expression}\n)", dict(EXPRESSION_NAMES))
+    except SyntaxError as error:
+        raise ValueError(f"Cannot read the launch size {expression!r}: {error}") from None
+
+
+def as_counts(value: Any, what: str) -> tuple[int, int, int]:
+    """A launch's size as three positive ints."""
+    if isinstance(value, (tuple, list)):
+        dims = value
+    elif npc.is_integer_scalar(value):
+        dims = (value,)
+    else:
+        raise ValueError(f"Cannot use {value!r} as {what}: expected an int or up to three of them!")
+    if not 1 <= len(dims) <= 3:
+        raise ValueError(f"Cannot use {value!r} as {what}: expected one to three dimensions!")
+    try:
+        counts = [operator.index(n) for n in dims]
+    except TypeError:
+        raise ValueError(f"Cannot use {value!r} as {what}: every dimension must be an int!") from None
+    for i, n in enumerate(counts):
+        if n <= 0:
+            raise ValueError(f"{what} ({n}) for dimension {i} must be greater than 0!")
+    return (*counts, 1, 1)[:3]  # type: ignore[return-value]
+
+
+class ExecutionBounds:
+    """How many workgroups a call launches, and how many invocations of them do something."""
+
+    def __init__(
+        self,
+        names_and_defaults: Sequence[tuple[str, Any]],
+        local_size: tuple[int, int, int],
+        workgroups: Any,
+        exec_size: Any,
+        max_count: Sequence[int] | None = None,
+    ):
+        self.names_and_defaults = list(names_and_defaults)
+        self.local_size = local_size
+        self.workgroups = workgroups
+        self.exec_size = exec_size
+        self.max_count = tuple(max_count) if max_count is not None else None
+
+    def process_input(self, value: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[int, int, int]:
+        """A size as three ints: a number, a tuple, an expression over the arguments, or a function of them."""
+        if isinstance(value, str) or callable(value):
+            holder = LaunchParametersHolder(self.names_and_defaults, args, kwargs)
+            if isinstance(value, str):
+                value = size_function(value, holder.get_names())(*holder.get_values())
+            else:
+                value = value(holder)
+        return as_counts(value, "The launch size")
+
+    def get_blocks_and_limits(
+        self, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+        """Workgroups, and invocations, of a call. `exec_size=` and `workgroups=` in it win over the kernel's own."""
+        kwargs = dict(kwargs)
+        exec_size, workgroups = kwargs.pop("exec_size", None), kwargs.pop("workgroups", None)
+        if exec_size is not None and workgroups is not None:
+            raise ValueError("Cannot specify both 'workgroups' and 'exec_size'")
+        if exec_size is None and workgroups is None:
+            exec_size, workgroups = self.exec_size, self.workgroups
+        local = self.local_size
+        if exec_size is not None:
+            limits = self.process_input(exec_size, args, kwargs)
+            blocks = tuple(-(-limits[i] // local[i]) for i in range(3))
+        elif workgroups is not None:
+            blocks = self.process_input(workgroups, args, kwargs)
+            limits = tuple(blocks[i] * local[i] for i in range(3))
+        else:
+            raise ValueError(
+                "Workgroup count for dimension 0 must be greater than 0! (exec_size or workgroups is needed)"
+            )
+        for i in range(3):
+            if self.max_count is not None and blocks[i] > self.max_count[i]:
+                raise ValueError(
+                    f"Workgroup count ({blocks[i]}) for dimension {i} is above the device's limit ({self.max_count[i]})!"
+                )
+        return blocks, limits  # type: ignore[return-value]
+
+
+# ---- The quick way ---------------------------------------------------------------------------------------------------
+
+_SOURCE = """
+def launch({parameters}):
+    try:
+        if exec_size is not None or workgroups is not None:
+            raise LookupError
+        __target = ((__graphs.custom_graph or __graphs.default_graph) if graph is None else graph)._record
+        if __target is None:
+            raise LookupError
+{body}
+    except Exception:
+        return __slow(({names}), graph, exec_size, workgroups)
+    if __now(__target, 0, {size}, {values}{handles}):
+        __wait(({names}), graph)
+"""
+
+
+def quick_launcher(
+    names_and_defaults: Sequence[tuple[str, Any]],
+    buffers: Sequence[tuple[str, set]],
+    value_expressions: Sequence[str],
+    pack: Callable[..., bytes] | None,
+    size: Any,
+    groups: bool,
+    local_size: tuple[int, int, int],
+    max_count: Sequence[int],
+    scope: dict[str, Any],
+) -> Callable[..., None] | None:
+    """A function with the kernel's own parameters that launches it; None where a name is in the way.
+
+    Whatever is out of the ordinary (a missing argument, another type, another size) goes to the slower way, which checks
+    everything and says what is wrong.
+    """
+    names = [name for name, _ in names_and_defaults]
+    if not all(name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("__") for name in names):
+        return None
+    scope = dict(scope)
+    body: list[str] = []
+    sizes = _size_lines(body, names, size, groups, local_size, max_count, scope)
+    for i, (name, types) in enumerate(buffers):
+        scope[f"__types{i}"] = types
+        body.append(f"__h{i} = {name}._bind")
+        body.append(f"if {name}.var_type not in __types{i}: raise LookupError")
+    values = "None"
+    if value_expressions:
+        if pack is None:
+            return None
+        scope["__pack"] = pack
+        body.append(f"__values = __pack({', '.join(value_expressions)})")
+        values = "__values"
+    parameters = []
+    for i, (name, default) in enumerate(names_and_defaults):
+        scope[f"__default{i}"] = MISSING if default is None else default
+        parameters.append(f"{name}=__default{i}")
+    source = _SOURCE.format(
+        parameters=", ".join([*parameters, "*", "graph=None", "exec_size=None", "workgroups=None"]),
+        body="\n".join(" " * 8 + line for line in body) or "        pass",
+        names="".join(f"{name}, " for name in names),
+        size=sizes,
+        values=values,
+        handles="".join(f", __h{i}" for i in range(len(buffers))),
+    )
+    exec(compile(source, "<kernel launch>", "exec"), scope)  # noqa: S102 - made above, of identifiers
+    return scope["launch"]
+
+
+def _size_lines(
+    body: list[str],
+    names: Sequence[str],
+    size: Any,
+    groups: bool,
+    local: tuple[int, int, int],
+    max_count: Sequence[int],
+    scope: dict[str, Any],
+) -> str:
+    """The lines that work out the invocations; the result is the text of the three numbers."""
+    if not isinstance(size, str) and not callable(size):
+        counts = as_counts(size, "The launch size")
+        threads = [counts[i] * local[i] if groups else counts[i] for i in range(3)]
+        if any(-(-threads[i] // local[i]) > max_count[i] for i in range(3)):
+            body.append("raise LookupError")
+        return ", ".join(map(str, threads))
+    if isinstance(size, str):
+        scope["__size"] = size_function(size, names)
+        body.append(f"__x = __size({', '.join(names)})")
+    else:
+        scope["__size"] = size
+        scope["__holder"] = _holder_class(names)
+        body.append(f"__x = __size(__holder({', '.join(names)}))")
+    factor = local[0] if groups else 1
+    scope["__most"] = max_count[0] if groups else max_count[0] * local[0]
+    scope["__as_threads"] = lambda value: _as_threads(value, groups, local, max_count)
+    body += [
+        "if __x.__class__ is int and 0 < __x <= __most:",
+        f"    __x, __y, __z = __x * {factor}, {local[1] if groups else 1}, {local[2] if groups else 1}",
+        "else:",
+        "    __x, __y, __z = __as_threads(__x)",
+    ]
+    return "__x, __y, __z"
+
+
+def _as_threads(value: Any, groups: bool, local: tuple[int, int, int], max_count: Sequence[int]) -> list[int]:
+    counts = as_counts(value, "The launch size")
+    threads = [counts[i] * local[i] if groups else counts[i] for i in range(3)]
+    if any(-(-threads[i] // local[i]) > max_count[i] for i in range(3)):
+        raise LookupError
+    return threads
+
+
+def _holder_class(names: Sequence[str]) -> type:
+    """A small class whose attributes are the parameters."""
+    parameters = ", ".join(names)
+    lines = [f"def __init__(self, {parameters}):", *(f"    self.{name} = {name}" for name in names), "    pass"]
+    scope: dict[str, Any] = {}
+    exec("\n".join(lines), scope)  # noqa: S102 - made of identifiers
+    return type("Arguments", (), {"__slots__": tuple(names), "__init__": scope["__init__"]})

@@ -1,0 +1,328 @@
+"""A kernel that can be called: built once, launched often."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _native
+from ..base import dtype as dt
+from ..base import init
+from ..base.buffer import Buffer
+from ..base.compute_plan import ComputePlan
+from ..base.context import Context, get_context
+from ..execution_pipeline import command_graph
+from ..execution_pipeline.command_graph import CommandGraph
+from . import launch
+from .launch import MISSING, ExecutionBounds, LaunchParametersHolder
+from .values import ValuesLayout
+
+_enums = _native.enums
+# Which language a backend runs; the host runs any kernel, whatever it is shown as.
+_RUNTIME_LANGUAGE = {"vulkan": "glsl", "cuda": "cuda", "opencl": "opencl"}
+
+
+@dataclass
+class ShaderSource:
+    """The source of a kernel for one workgroup size."""
+
+    name: str
+    code: str
+    local_size: tuple[int, int, int]
+
+    def __repr__(self) -> str:
+        x, y, z = self.local_size
+        return f"// ====== Source Code for '{self.name}', workgroup_size: ({x}, {y}, {z}) ======\n{self.code}"
+
+
+class ShaderBuildError(_native.Error):
+    """A kernel could not be built. `shader_source` has line numbers, `compiler_log` is what the compiler said."""
+
+    def __init__(self, message: str, *, shader_source: ShaderSource, compiler_log: str | None = None):
+        super().__init__(message, _enums.VD_ERR_COMPILE, _native._errors.active_backend[0]())
+        self.shader_source = shader_source
+        self.compiler_log = compiler_log
+
+
+def normal_local_size(value: Any, context: Context) -> tuple[int, int, int]:
+    """A workgroup size as three ints within the device's limits; None is the widest on the first axis."""
+    if value is None:
+        return (context.max_workgroup_size[0], 1, 1)
+    size = launch.as_counts(value, "The local size")
+    for i in range(3):
+        if size[i] > context.max_workgroup_size[i]:
+            raise ValueError(
+                f"Local size ({size[i]}) for dimension {i} is above the device's limit ({context.max_workgroup_size[i]})!"
+            )
+    total = size[0] * size[1] * size[2]
+    if total > context.max_workgroup_invocations:
+        raise ValueError(
+            f"Local size {size} has {total} invocations, above the device's limit ({context.max_workgroup_invocations})!"
+        )
+    return size
+
+
+class ShaderFunction:
+    """A traced kernel. Calling it launches it; the first call, or build(), compiles it."""
+
+    def __init__(self, shader_description: Any, local_size: Any = None, workgroups: Any = None, exec_count: Any = None):
+        if workgroups is not None and exec_count is not None:
+            raise ValueError("Cannot specify both 'workgroups' and 'exec_size'")
+        self.plan: ComputePlan | None = None
+        self.shader_description = shader_description
+        self.bounds: ExecutionBounds | None = None
+        self.ready = False
+        self.name: str = shader_description.name
+        self.local_size = local_size
+        self.workgroups = workgroups
+        self.exec_size = exec_count
+        self.__name__ = self.name
+        self._source: str | None = None
+        self._lock = threading.RLock()
+        self._names_and_defaults: list[tuple[str, Any]] = shader_description.get_arg_names_and_defaults()
+        self._launch: Callable[..., None] = self._first_launch
+
+    # ---- Building
+
+    def build(self) -> None:
+        """Compile the kernel for the context. Doing it again does nothing."""
+        if self.ready:
+            return
+        with self._lock:
+            if self.ready:
+                return
+            context = get_context()
+            description = self.shader_description
+            local = normal_local_size(self._fixed_local_size() or self.local_size, context)
+            self._check_language(context)
+            self.bounds = ExecutionBounds(
+                self._names_and_defaults, local, self.workgroups, self.exec_size, context.max_workgroup_count
+            )
+            self._source = None
+            if context.backend == "dummy":
+                self.ready = True
+                return
+            try:
+                plan = ComputePlan.from_kernel(context, description._kernel, local, self.name)
+            except (_native.OutOfMemoryError, _native.DeviceLostError):
+                raise
+            except _native.Error as error:
+                source = ShaderSource(self.name, self._numbered(self._print(local)), local)
+                log = str(error)
+                raise ShaderBuildError(
+                    f"Failed to build kernel '{self.name}': {log}", shader_source=source, compiler_log=log
+                ) from error
+            plan.on_destroy = weakref.WeakMethod(self._forget_plan)
+            self.plan = plan
+            self._prepare_launch(context)
+            self.ready = True
+
+    def _fixed_local_size(self) -> tuple[int, int, int] | None:
+        size = tuple(self.shader_description._info.local_size)
+        return size if size[0] else None  # type: ignore[return-value]
+
+    def _check_language(self, context: Context) -> None:
+        chosen = self.shader_description._chosen_backend
+        runtime = _RUNTIME_LANGUAGE.get(context.backend)
+        if chosen is not None and runtime is not None and chosen.name != runtime:
+            raise RuntimeError(
+                f"Kernel '{self.name}' was traced for the language '{chosen.name}', "
+                f"which backend '{context.backend}' cannot run!"
+            )
+
+    def _forget_plan(self) -> None:
+        """The plan is gone, as when its context is destroyed: the next call builds another."""
+        with self._lock:
+            self.plan = None
+            self.ready = False
+            self._launch = self._first_launch
+
+    # ---- Source
+
+    def _print(self, local: Sequence[int]) -> str:
+        return self.shader_description.make_source(*local)
+
+    @staticmethod
+    def _numbered(code: str) -> str:
+        return "".join(f"{i:4d}: {line}\n" for i, line in enumerate(code.splitlines(), 1))
+
+    @property
+    def source(self) -> str | None:
+        """The source text; None before build()."""
+        if self._source is None and self.ready:
+            assert self.bounds is not None
+            text = self._print(self.bounds.local_size)
+            self._source = text if text.endswith("\n") else text + "\n"
+        return self._source
+
+    def get_src(self, line_numbers: bool | None = None, build: bool = True) -> ShaderSource:
+        """The source; with line numbers if asked for, or set so for this thread."""
+        if line_numbers is None:
+            from ..codegen import get_shader_print_line_numbers
+
+            line_numbers = get_shader_print_line_numbers()
+        if build:
+            self.build()
+        if self.bounds is not None:
+            local = self.bounds.local_size
+            code = self.source or ""
+        else:
+            local = self._unbuilt_local_size()
+            code = self._print(local)
+        return ShaderSource(self.name, self._numbered(code) if line_numbers else code, local)
+
+    def _unbuilt_local_size(self) -> tuple[int, int, int]:
+        wished = self._fixed_local_size() or self.local_size
+        return launch.as_counts(wished, "The local size") if wished is not None else (1, 1, 1)
+
+    def print_src(self, line_numbers: bool | None = None) -> None:
+        """Print the source."""
+        print(self.get_src(line_numbers))
+
+    def __repr__(self) -> str:
+        return repr(self.get_src())
+
+    # ---- Launching
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        """Launch the kernel, or record it into `graph=` or the thread's graph.
+
+        `exec_size=` and `workgroups=` win over what the decorator says.
+        """
+        self._launch(*args, **kwargs)
+
+    def _first_launch(self, *args: Any, **kwargs: Any) -> None:
+        graph, exec_size, workgroups = (kwargs.pop(name, None) for name in ("graph", "exec_size", "workgroups"))
+        self._checked_launch(args, kwargs, graph, exec_size, workgroups)
+
+    def _slow_launch(self, values: tuple, graph: Any, exec_size: Any, workgroups: Any) -> None:
+        """What the quick launcher leaves over: all arguments by position, MISSING where there is none."""
+        self._checked_launch(values, {}, graph, exec_size, workgroups)
+
+    def _checked_launch(self, args: Sequence[Any], kwargs: dict, graph: Any, exec_size: Any, workgroups: Any) -> None:
+        if init.is_dummy():
+            raise RuntimeError("Cannot execute shader functions with dummy backend!")
+        _refuse_while_tracing(self.name)
+        self.build()
+        assert self.bounds is not None and self.plan is not None
+        sizes = {"exec_size": exec_size, "workgroups": workgroups}
+        _, limits = self.bounds.get_blocks_and_limits(args, {**kwargs, **sizes})
+        target = command_graph.global_graph() if graph is None else graph
+        if not isinstance(target, CommandGraph):
+            raise ValueError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
+        holder = LaunchParametersHolder(self._names_and_defaults, args, kwargs)
+        bindings, values = self._gather(holder)
+        target._launch(self.plan._plan, limits, bindings, values)
+
+    def _gather(self, holder: LaunchParametersHolder) -> tuple[list[tuple[Buffer, int, int]], bytes]:
+        """The buffers, and the block of values, of a call."""
+        bindings: list[tuple[Buffer, int, int]] = []
+        for i, (name, var_type) in enumerate(self._buffer_arguments):
+            buffer = holder.ref_dict[name]
+            if not isinstance(buffer, Buffer):
+                raise ValueError(f"Expected a buffer for argument '{name}' (got {type(buffer).__name__})!")
+            buffer._check_alive()
+            self._check_alias(i, name, var_type, buffer)
+            bindings.append((buffer, 0, 0))
+        values = []
+        for member in self._layout.members:
+            value = holder.ref_dict[member.argument]
+            if member.field is not None:
+                if not hasattr(value, member.field):
+                    raise ValueError(f"Argument '{member.argument}' has no field '{member.field}' (got {value!r})!")
+                value = getattr(value, member.field)
+            if callable(value):
+                if member.variable:
+                    raise NotImplementedError("Variables: variables bound to a graph are not in this version")
+                raise ValueError(f"Cannot use LaunchVariables for Constants (argument '{member.argument}')")
+            values.append(value)
+        return bindings, self._layout.pack(values) if values else b""
+
+    def _check_alias(self, index: int, name: str, var_type: type[dt.dtype], buffer: Buffer) -> None:
+        """A buffer of another dtype is as good as one of this where the bytes divide evenly."""
+        given = buffer.var_type
+        accepted = self._accepted_types[index]
+        if given in accepted:
+            return
+        if buffer.mem_size % var_type.item_size:
+            raise ValueError(
+                f"Buffer for argument '{name}' of kernel '{self.name}' has {buffer.mem_size} bytes of {given.name}, "
+                f"which is no whole number of {var_type.name} ({var_type.item_size} bytes)!"
+            )
+        init.log_info(f"kernel '{self.name}': argument '{name}' of {var_type.name} is given a buffer of {given.name}")
+        if given.item_size % var_type.item_size == 0:
+            accepted.add(given)
+
+    def _prepare_launch(self, context: Context) -> None:
+        """Work out everything about a launch that does not depend on the call."""
+        from ..base.context import address_of
+
+        description = self.shader_description
+        assert self.plan is not None and self.bounds is not None
+        layout = self._layout = ValuesLayout(description)
+        self._buffer_arguments: list[tuple[str, type[dt.dtype]]] = []
+        at = 0
+        for info in description.shader_arg_infos:
+            count = len(info.shader_name) if isinstance(info.shader_name, dict) else 1
+            kind = description._arguments[at].kind
+            if kind == _enums.VD_ARGUMENT_IMAGE:
+                raise _native.UnsupportedError(
+                    "Images: kernels with images cannot be launched yet", _enums.VD_ERR_UNSUPPORTED
+                )
+            if kind == _enums.VD_ARGUMENT_BUFFER:
+                self._buffer_arguments.append((info.name, description._types[at]))
+            at += count
+        self._accepted_types: list[set] = [{var_type} for _, var_type in self._buffer_arguments]
+        hot = _native.hot.vd_plan(address_of(self.plan._plan), self.plan._plan)
+        expressions = [m.argument if m.field is None else f"{m.argument}.{m.field}" for m in layout.members]
+        size = self.exec_size if self.exec_size is not None else self.workgroups
+        quick = None
+        if size is not None:
+            try:
+                quick = launch.quick_launcher(
+                    self._names_and_defaults,
+                    [(name, self._accepted_types[i]) for i, (name, _) in enumerate(self._buffer_arguments)],
+                    expressions,
+                    layout.scalar_packer() or (lambda *values: layout.pack(values)),
+                    size,
+                    self.exec_size is None,
+                    self.bounds.local_size,
+                    context.max_workgroup_count,
+                    {
+                        "__graphs": command_graph._global_graph,
+                        "__slow": self._slow_launch,
+                        "__now": hot.launch_now,
+                        "__wait": lambda values, graph: self._slow_launch(values, graph, None, None),
+                    },
+                )
+            except ValueError:
+                quick = None  # a size that is wrong on every call; the slower way says so
+        self._launch = quick or self._first_launch
+
+
+def _refuse_while_tracing(name: str) -> None:
+    from ..codegen import global_builder
+
+    if global_builder._state.builder is not None:
+        raise RuntimeError(f"Kernel '{name}' cannot be called while another kernel is being traced!")
+
+
+def make_shader_function(
+    description: Any, local_size: Any = None, workgroups: Any = None, exec_count: Any = None
+) -> ShaderFunction:
+    """A kernel of a description that shader_context() made."""
+    return ShaderFunction(description, local_size=local_size, workgroups=workgroups, exec_count=exec_count)
+
+
+__all__ = [
+    "MISSING",
+    "ExecutionBounds",
+    "LaunchParametersHolder",
+    "ShaderBuildError",
+    "ShaderFunction",
+    "ShaderSource",
+    "make_shader_function",
+]

@@ -1,0 +1,112 @@
+"""The block of constants and variables that a launch gives: where each value goes, and how it becomes bytes."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _native
+from ..base import dtype as dt
+from ..compat import numpy_compat as npc
+
+_VALUE_KINDS = (_native.enums.VD_ARGUMENT_CONSTANT, _native.enums.VD_ARGUMENT_VARIABLE)
+
+
+@dataclass
+class Member:
+    """A value of the block. `field` is the dataclass field that it comes from, if any."""
+
+    name: str
+    argument: str
+    field: str | None
+    var_type: type[dt.dtype]
+    offset: int
+    variable: bool
+
+
+def pack_value(value: Any, var_type: type[dt.dtype], name: str) -> bytes:
+    """The bytes of one value: a number fills a vector or matrix, fractions are cut off where integers are wanted."""
+    if callable(value):
+        raise ValueError(f"Cannot use a function as the value of '{name}'!")
+    element = (var_type if var_type.scalar is None else var_type.scalar).host
+    count = var_type.item_size // element.itemsize
+    flat = npc.flatten(value)
+    if dt.is_complex(var_type) and len(flat) == 2:
+        flat = [complex(*flat)]
+    if len(flat) == 1:
+        flat = flat * count
+    if len(flat) != count:
+        raise ValueError(f"Expected {count} value(s) for '{name}' of type {var_type.name} (got {len(flat)})!")
+    try:
+        return npc.pack_values(flat, element)
+    except OverflowError:
+        # A float that is too large becomes infinity, as everywhere.
+        return npc.pack_values([_saturated(v, element) for v in flat], element)
+    except struct.error:
+        raise OverflowError(f"{value!r} does not fit '{name}' of type {var_type.name}") from None
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{value!r} is no value for '{name}' of type {var_type.name}: {error}") from None
+
+
+def _saturated(value: Any, element: npc.HostDType) -> Any:
+    if isinstance(value, complex):
+        return complex(_saturated(value.real, element), _saturated(value.imag, element))
+    try:
+        npc.pack_values([value], element)
+    except OverflowError:
+        return math.copysign(math.inf, value)
+    return value
+
+
+class ValuesLayout:
+    """The members of a kernel's block of values, in the order of its arguments."""
+
+    def __init__(self, description: Any):
+        self.size: int = description._info.values_size
+        self.members: list[Member] = []
+        arguments = list(zip(description._arguments, description._types, strict=True))
+        at = 0
+        for info in description.shader_arg_infos:
+            fields = list(info.shader_name) if isinstance(info.shader_name, dict) else [None]
+            for field in fields:
+                argument, var_type = arguments[at]
+                at += 1
+                if argument.kind in _VALUE_KINDS:
+                    name = info.shader_name[field] if field is not None else info.shader_name
+                    variable = argument.kind == _native.enums.VD_ARGUMENT_VARIABLE
+                    self.members.append(Member(name, info.name, field, var_type, argument.offset, variable))
+
+    def pack(self, values: Iterable[Any]) -> bytes:
+        """The block, of one value for each member: the general way."""
+        block = bytearray(self.size)
+        for member, value in zip(self.members, values, strict=True):
+            data = pack_value(value, member.var_type, member.argument if member.field is None else member.name)
+            block[member.offset : member.offset + len(data)] = data
+        return bytes(block)
+
+    def scalar_packer(self) -> Callable[..., bytes] | None:
+        """A function of all values that makes the block, where every member is a real scalar; else None."""
+        order = sorted(self.members, key=lambda m: m.offset)
+        if not order or order != self.members or not all(dt.is_scalar(m.var_type) for m in order):
+            return None
+        code, at = "=", 0
+        for member in order:
+            code += f"{member.offset - at}x" if member.offset > at else ""
+            code += member.var_type.host.struct_format
+            at = member.offset + member.var_type.item_size
+        code += f"{self.size - at}x" if self.size > at else ""
+        return struct.Struct(code).pack
+
+
+def pack_by_name(description: Any, values: dict[str, Any]) -> bytes:
+    """The block, of values by their names in the core; what is not named is zero."""
+    layout = ValuesLayout(description)
+    block = bytearray(layout.size)
+    for member in layout.members:
+        if member.name in values:
+            data = pack_value(values[member.name], member.var_type, member.name)
+            block[member.offset : member.offset + len(data)] = data
+    return bytes(block)

@@ -1,0 +1,114 @@
+"""Every public name exists, has a doc string, and the package can be imported in the ways that programs use."""
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import vkdispatch as vd
+
+NAMES = [line for line in (Path(__file__).parent / "names.txt").read_text().split("\n") if line and line[0] != "#"]
+DTYPE_ATTRIBUTES = (
+    "child_count child_type format_str glsl_type item_size name numpy_shape scalar shape true_numpy_shape"
+).split()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_name_exists(name):
+    found = vd
+    for part in name.split(".")[1:]:
+        found = getattr(found, part)
+
+
+def test_every_public_object_has_a_doc_string():
+    missing = []
+    for module in (vd, vd.codegen):
+        for name, value in vars(module).items():
+            if not name.startswith("_") and (inspect.isclass(value) or inspect.isfunction(value)) and not value.__doc__:
+                missing.append(f"{module.__name__}.{name}")
+    assert not missing
+
+
+def test_dtypes_have_their_attributes():
+    for t in vd.base.dtype.ALL_DTYPES.values():
+        for attribute in DTYPE_ATTRIBUTES:
+            assert hasattr(t, attribute)
+
+
+def test_all_lists_what_exists():
+    for name in vd.__all__:
+        assert hasattr(vd, name)
+    assert len(set(vd.__all__)) == len(vd.__all__)
+
+
+def test_modules_of_the_shader_package_can_be_imported_both_ways():
+    import vkdispatch.shader.shader_function as module
+    from vkdispatch.shader.shader_function import ShaderFunction
+
+    assert module.ShaderFunction is ShaderFunction is vd.ShaderFunction
+    assert callable(vd.shader) and vd.shader.map.map is vd.map
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "codegen",
+        "codegen.abbreviations",
+        "codegen.abreviations",
+        "base.dtype",
+        "base.context",
+        "base.init",
+        "base.compute_plan",
+        "base.descriptor_set",
+        "base.command_list",
+        "base.buffer",
+        "base.image",
+        "base.errors",
+        "execution_pipeline.command_graph",
+        "execution_pipeline.buffer_builder",
+        "execution_pipeline.cuda_graph_capture",
+        "fft.functions",
+        "fft.shader_factories",
+        "cli",
+        "compat.numpy_compat",
+        "backends.backend_selection",
+    ],
+)
+def test_each_module_can_be_imported_first(module):
+    code = f"import vkdispatch.{module} as m; assert m.__doc__"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_importing_needs_neither_library_nor_main_thread(tmp_path):
+    code = """
+import threading, os, signal
+before = signal.getsignal(signal.SIGINT)
+os.environ["VKDISPATCH_LIBRARY"] = "/nowhere.so"
+error = []
+def load():
+    try:
+        import vkdispatch
+        assert not vkdispatch.is_initialized()
+    except BaseException as e:
+        error.append(e)
+t = threading.Thread(target=load); t.start(); t.join()
+assert not error, error
+assert signal.getsignal(signal.SIGINT) is before
+import vkdispatch
+try:
+    vkdispatch.initialize()
+except ImportError as e:
+    assert "VKDISPATCH_LIBRARY" in str(e) and "/nowhere.so" in str(e)
+else:
+    raise SystemExit("no error")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_parts_that_come_later_say_so():
+    for call in (vd.fft.fft, vd.fft.convolve2D_src, vd.reduce.map_reduce, vd.vkfft.rfft3, vd.Image2D, vd.fft.FFTConfig):
+        with pytest.raises(NotImplementedError, match="not in this version"):
+            call(None)
+    assert vd.fft.cache_clear() is None and vd.reduce.mapped_io_index() is None
+    assert vd.vkfft.clear_plan_cache() is None
