@@ -1,0 +1,300 @@
+#include "runtime/context.h"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+
+#include "core/error.h"
+#include "runtime/graph.h"
+#include "unit/runtime/fake_backend.h"
+
+namespace {
+
+using namespace vd;
+using fake::World;
+using testing::HasSubstr;
+
+Ref<vd_buffer> make_buffer(vd_context& ctx, uint64_t size, const char* label = "b", vd_buffer_flags flags = 0) {
+  vd_buffer::Desc desc;
+  desc.size = size;
+  desc.label = label;
+  desc.flags = flags;
+  return vd_buffer::create(ctx, desc);
+}
+
+Ref<vd_plan> make_mix(vd_context& ctx) {
+  auto kernel = fake::mix_kernel();
+  return vd_plan::create(ctx, {kernel.get(), nullptr, {}, 0, {}});
+}
+
+vd_ticket launch_mix(vd_plan& plan, vd_buffer& a, vd_buffer& b, uint32_t queue = 0) {
+  runtime::Bound bounds[2] = {{&a, 0, 0}, {&b, 0, 0}};
+  for (uint32_t i = 0; i < 2; ++i) runtime::check_binding(plan, i, bounds[i]);
+  const uint32_t c = 1;
+  vd_ticket ticket = 0;
+  EXPECT_TRUE(runtime::launch(plan, queue, {{1, 1, 1}, {1, 1, 1}}, bounds, &c, true, ticket));
+  return ticket;
+}
+
+template <class F>
+std::string error_of(vd_status status, F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), status) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+TEST(Barriers, OnlyWhereMemoryIsShared) {
+  World world;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 64), b = make_buffer(*ctx, 64), c = make_buffer(*ctx, 64), d = make_buffer(*ctx, 64);
+  auto mix = make_mix(*ctx);
+  launch_mix(*mix, *a, *b);
+  launch_mix(*mix, *c, *d);
+  EXPECT_EQ(world.barriers, 0);
+  launch_mix(*mix, *c, *b);  // writes what the second wrote; reads what the first reads
+  EXPECT_EQ(world.barriers, 1);
+  launch_mix(*mix, *a, *d);  // the barrier has ordered all that came before it
+  EXPECT_EQ(world.barriers, 1);
+  launch_mix(*mix, *b, *d);  // writes what the third read
+  EXPECT_EQ(world.barriers, 2);
+  ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
+TEST(Barriers, BetweenQueuesOneWait) {
+  World world;
+  auto ctx = fake::make_context(world, {.queues = 2});
+  auto a = make_buffer(*ctx, 64), b = make_buffer(*ctx, 64);
+  auto mix = make_mix(*ctx);
+  launch_mix(*mix, *a, *b, 0);
+  launch_mix(*mix, *a, *b, 1);
+  EXPECT_EQ(world.waits, 1);
+  launch_mix(*mix, *a, *b, 1);  // already waits for queue 0
+  EXPECT_EQ(world.waits, 1);
+  ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+}
+
+TEST(Barriers, ReplicasOfAQueueAreItsOwn) {
+  World world;
+  auto ctx = fake::make_context(world, {.queues = 2});
+  auto a = make_buffer(*ctx, 64, "a", VD_BUFFER_PER_QUEUE), b = make_buffer(*ctx, 64, "b", VD_BUFFER_PER_QUEUE);
+  auto mix = make_mix(*ctx);
+  const uint32_t one = 1, two = 2;
+  uint32_t got = 0;
+  b->write(VD_QUEUE_ALL, 0, &one, 4);
+  a->write(0, 0, &one, 4);
+  a->write(1, 0, &two, 4);
+  launch_mix(*mix, *a, *b, 0);
+  launch_mix(*mix, *a, *b, 1);
+  EXPECT_EQ(world.waits, 0);
+  a->read(0, 0, &got, 4);
+  EXPECT_EQ(got, 5u);
+  a->read(1, 0, &got, 4);
+  EXPECT_EQ(got, 8u);
+  // A graph sees the replicas of the queue that it runs on.
+  auto graph = make_ref<vd_graph>(*ctx, "");
+  graph->copy(*b, 0, *a, 0, 4);
+  graph->submit({1, 1, {}});
+  a->read(0, 0, &got, 4);
+  EXPECT_EQ(got, 5u);
+  a->read(1, 0, &got, 4);
+  EXPECT_EQ(got, 1u);
+}
+
+TEST(Lifetime, WorkInFlightKeepsWhatItUses) {
+  World world;
+  auto ctx = fake::make_context(world);
+  for (int i = 0; i < 20; ++i) {
+    auto a = make_buffer(*ctx, 64), b = make_buffer(*ctx, 64);
+    launch_mix(*make_mix(*ctx), *a, *b);
+    auto graph = make_ref<vd_graph>(*ctx, "");
+    graph->copy(*a, 0, *b, 0, 64);
+    graph->submit({});
+  }
+  ctx = nullptr;  // waits
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+  EXPECT_TRUE(world.memories.empty());
+  EXPECT_TRUE(world.modules.empty());
+  EXPECT_TRUE(world.executables.empty());
+}
+
+TEST(Lifetime, AnyOrderOfReleases) {
+  World world;
+  const uint64_t before = live_objects();
+  for (uint32_t order = 0; order < 24; ++order) {
+    auto ctx = fake::make_context(world);
+    auto buffer = make_buffer(*ctx, 64);
+    auto part = buffer->slice(16, 16);
+    auto graph = make_ref<vd_graph>(*ctx, "");
+    graph->fill(*part, 0, 16, 1);
+    graph->submit({});
+    std::vector<Ref<Object>> held{Ref<Object>(std::move(ctx)), Ref<Object>(std::move(buffer)),
+                                  Ref<Object>(std::move(part)), Ref<Object>(std::move(graph))};
+    for (uint32_t n = order; !held.empty(); n /= 2) held.erase(held.begin() + n % static_cast<uint32_t>(held.size()));
+    EXPECT_EQ(live_objects(), before);
+  }
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
+TEST(Lifetime, DiscardFreesWhenWorkIsDone) {
+  World world;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 64, "a"), b = make_buffer(*ctx, 64, "b");
+  auto part = a->slice(0, 16);
+  auto graph = make_ref<vd_graph>(*ctx, "");
+  graph->copy(*a, 0, *b, 0, 64);
+  graph->submit({});
+  EXPECT_EQ(ctx->memory_in_use(), 128u);
+  a->discard();
+  a->discard();
+  EXPECT_EQ(error_of(VD_ERR_STATE, [&] { graph->submit({}); }), "buffer \"a\" was discarded");
+  uint32_t word = 0;
+  EXPECT_EQ(error_of(VD_ERR_STATE, [&] { part->read(0, 0, &word, 4); }), "buffer \"a\" was discarded");
+  EXPECT_EQ(error_of(VD_ERR_STATE, [&] { a->slice(0, 16); }), "buffer \"a\" was discarded");
+  ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  EXPECT_EQ(ctx->memory_in_use(), 64u);
+  EXPECT_EQ(world.memories.size(), 1u);
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
+TEST(Lifetime, FullMemoryWaitsForWhatIsBeingFreed) {
+  World world;
+  world.memory_limit = 300;
+  auto ctx = fake::make_context(world);
+  for (int i = 0; i < 50; ++i) {
+    auto a = make_buffer(*ctx, 128);
+    runtime::fill(*a, 0, 128, 0, 0);
+  }
+  auto a = make_buffer(*ctx, 128), b = make_buffer(*ctx, 128);
+  error_of(VD_ERR_OUT_OF_MEMORY, [&] { make_buffer(*ctx, 128); });
+  b = nullptr;
+  b = make_buffer(*ctx, 128);
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
+TEST(Lifetime, LastReleaseOnALibraryThreadDoesNotWaitThere) {
+  World world;
+  auto ctx = fake::make_context(world);
+  runtime::fill(*make_buffer(*ctx, 64), 0, 64, 0, 0);
+  const uint64_t before = live_objects();
+  vd_context* raw = ctx.detach();
+  std::thread([&] {
+    LibraryThread mark("test");
+    raw->release();
+  }).join();
+  for (int i = 0; i < 1000 && live_objects() >= before; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_LT(live_objects(), before);
+}
+
+TEST(Tickets, BelongToTheirContext) {
+  World world;
+  auto ctx = fake::make_context(world, {.queues = 2}), other = fake::make_context(world);
+  auto a = make_buffer(*ctx, 64);
+  const vd_ticket ticket = runtime::fill(*a, 0, 64, 0, 1);
+  EXPECT_EQ(ctx->check_ticket(ticket).queue, 1u);
+  EXPECT_THAT(error_of(VD_ERR_INVALID, [&] { other->check_ticket(ticket); }), HasSubstr("another context"));
+  EXPECT_THAT(error_of(VD_ERR_INVALID, [&] { ctx->check_ticket(ticket + 1); }), HasSubstr("never given"));
+  EXPECT_FALSE(ctx->wait(1, ctx->check_ticket(ticket).value, 0));
+  EXPECT_TRUE(ctx->wait(1, ctx->check_ticket(ticket).value, VD_WAIT_FOREVER));
+  // A tag comes back late, so a ticket outlives its context as a foreign one.
+  ctx = nullptr;
+  auto next = fake::make_context(world);
+  error_of(VD_ERR_INVALID, [&] { next->check_ticket(ticket); });
+}
+
+TEST(Tickets, SubmitWaitsForThem) {
+  World world;
+  auto ctx = fake::make_context(world, {.queues = 2});
+  auto a = make_buffer(*ctx, 64), b = make_buffer(*ctx, 64);
+  const vd_ticket first = runtime::fill(*a, 0, 64, 0, 0);
+  auto graph = make_ref<vd_graph>(*ctx, "");
+  const vd_ticket empty = graph->submit({1, 1, {first, 0}});  // an empty graph is an ordering point
+  EXPECT_EQ(world.waits, 1);
+  EXPECT_TRUE(ctx->wait(1, ctx->check_ticket(empty).value, VD_WAIT_FOREVER));
+  EXPECT_TRUE(ctx->wait(0, ctx->check_ticket(first).value, 0));
+  EXPECT_EQ(make_ref<vd_graph>(*ctx, "")->submit({1, 1, {}}), empty);
+}
+
+TEST(Tickets, ThereAreTagsFor255Contexts) {
+  World world;
+  std::vector<Ref<vd_context>> contexts;
+  for (int i = 0; i < 255; ++i) contexts.push_back(fake::make_context(world));
+  EXPECT_THAT(error_of(VD_ERR_UNSUPPORTED, [&] { fake::make_context(world); }), HasSubstr("255"));
+}
+
+TEST(Failure, LostDeviceIsRememberedAndEndsQuietly) {
+  World world;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 64);
+  runtime::fill(*a, 0, 64, 0, 0);
+  world.submits_until_failure = 0;
+  error_of(VD_ERR_DEVICE_LOST, [&] { runtime::fill(*a, 0, 64, 0, 0); });
+  EXPECT_TRUE(ctx->lost());
+  error_of(VD_ERR_DEVICE_LOST, [&] { ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER); });
+  a = nullptr;
+  ctx = nullptr;
+  EXPECT_TRUE(world.memories.empty());
+}
+
+TEST(LaunchNow, NeverWaits) {
+  World world;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 64), b = make_buffer(*ctx, 64);
+  auto mix = make_mix(*ctx);
+  runtime::Bound bounds[2] = {{a.get(), 0, 64}, {b.get(), 0, 64}};
+  const uint32_t c = 1;
+  vd_ticket ticket = 0;
+  const auto now = [&] { return runtime::launch(*mix, 0, {{1, 1, 1}, {1, 1, 1}}, bounds, &c, false, ticket); };
+  EXPECT_TRUE(now());
+  world.full = true;
+  EXPECT_FALSE(now());
+  world.full = false;
+  {
+    std::lock_guard lock(ctx->order());
+    std::thread([&] { EXPECT_FALSE(now()); }).join();
+  }
+  // A buffer that is being read may not be written until it has been.
+  bool answered = true;
+  world.on_read = [&] { answered = now(); };
+  uint32_t word;
+  a->read(0, 0, &word, 4);
+  EXPECT_FALSE(answered);
+  world.on_read = nullptr;
+  EXPECT_TRUE(now());
+}
+
+TEST(Threads, ManyThreadsManyQueues) {
+  World world;
+  auto ctx = fake::make_context(world, {.queues = 2});
+  auto mix = make_mix(*ctx);
+  auto shared = make_buffer(*ctx, 64, "shared");
+  const std::vector<uint32_t> zeros(16);
+  shared->write(VD_QUEUE_ALL, 0, zeros.data(), 64);
+  std::vector<std::thread> threads;
+  for (uint32_t t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      const uint32_t queue = t % 2;
+      for (int i = 0; i < 50; ++i) {
+        auto mine = make_buffer(*ctx, 64);
+        std::vector<uint32_t> data(16, t), got(16);
+        mine->write(queue, 0, data.data(), 64);
+        launch_mix(*mix, *mine, *shared, queue);
+        auto graph = make_ref<vd_graph>(*ctx, "");
+        graph->copy(*mine, 0, *mine, 32, 32);
+        graph->submit({queue, 1, {}});
+        mine->read(queue, 0, got.data(), 64);
+        EXPECT_EQ(got, std::vector<uint32_t>(16, 3 * t + 1));
+        if (i % 10 == 0) ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
+}  // namespace

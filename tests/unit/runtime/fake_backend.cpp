@@ -1,0 +1,351 @@
+#include "unit/runtime/fake_backend.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace vd::fake {
+
+using backends::Command;
+
+// ---- World
+
+bool World::step() {
+  std::vector<Queue*> ready;
+  for (Queue* queue : queues) {
+    if (queue->can_run()) ready.push_back(queue);
+  }
+  if (ready.empty()) return false;
+  ready[random() % ready.size()]->run_group();
+  return true;
+}
+
+void World::run(Queue& queue, uint64_t value) {
+  while (queue.done_ < value) {
+    if (!step()) {
+      fault("a queue waits for what never comes");
+      return;
+    }
+  }
+}
+
+// ---- Memory and modules
+
+Memory::Memory(World& world, uint64_t size) : bytes(size), world_(world) {
+  std::lock_guard lock(world.mutex);
+  if (world.memory_used + size > world.memory_limit) fail(VD_ERR_OUT_OF_MEMORY, "the fake device is full");
+  world.memory_used += size;
+  world.memories.insert(this);
+}
+Memory::~Memory() {
+  std::lock_guard lock(world_.mutex);
+  world_.memory_used -= bytes.size();
+  world_.memories.erase(this);
+}
+bool Memory::native(const char* kind, uint64_t& out) const {
+  if (std::strcmp(kind, "address") != 0) return false;
+  out = reinterpret_cast<uint64_t>(bytes.data());
+  return true;
+}
+
+Module::Module(World& world, std::string text, Body body)
+    : body(std::move(body)), world_(world), text_(std::move(text)) {
+  std::lock_guard lock(world.mutex);
+  world.modules.insert(this);
+  ++world.modules_made;
+}
+Module::~Module() {
+  std::lock_guard lock(world_.mutex);
+  world_.modules.erase(this);
+}
+
+namespace {
+
+class Executable final : public backends::Executable {
+ public:
+  Executable(World& world, const backends::CommandList& list) : list(list), world_(world) {
+    std::lock_guard lock(world.mutex);
+    world.executables.insert(this);
+    ++world.executables_made;
+  }
+  ~Executable() override {
+    std::lock_guard lock(world_.mutex);
+    world_.executables.erase(this);
+  }
+  backends::CommandList list;
+
+ private:
+  World& world_;
+};
+
+std::span<std::byte> bytes_of(const backends::Range& range) {
+  return std::span(static_cast<Memory*>(range.memory)->bytes).subspan(range.offset, range.size);
+}
+
+}  // namespace
+
+// ---- Queue
+
+Queue::~Queue() {
+  std::lock_guard lock(world_.mutex);
+  if (!pending_.empty()) world_.fault("a queue was closed with work to do");
+  std::erase(world_.queues, this);
+}
+
+void Queue::check_health() {
+  if (world_.submits_until_failure == 0) lost_ = true;
+  if (world_.submits_until_failure > 0) --world_.submits_until_failure;
+  if (lost_) {
+    pending_.clear();
+    done_ = given_;
+    fail(VD_ERR_DEVICE_LOST, "the fake device is lost");
+  }
+}
+
+void Queue::check(const Command& command, const backends::CommandList& list) {
+  const auto alive = [&](const backends::Range& range) {
+    if (!world_.memories.contains(range.memory)) return world_.fault("memory was freed while work used it");
+    if (range.size == 0 || range.offset + range.size > range.memory->size()) world_.fault("a range is out of bounds");
+  };
+  if (command.kind == Command::Kind::Dispatch) {
+    if (!world_.modules.contains(command.module)) world_.fault("a module was freed while work used it");
+    for (uint32_t i = 0; i < command.binding_count; ++i) alive(list.ranges[command.first_binding + i]);
+  } else {
+    if (command.kind == Command::Kind::Copy) alive(command.source);
+    alive(command.destination);
+  }
+}
+
+void Queue::add(std::function<void()> run, std::function<void()> check) {
+  pending_.push_back({std::move(run), std::move(check), given_, group_});
+}
+
+void Queue::append(const backends::CommandList& list) {
+  if (list.wait_before) barrier();
+  uint32_t level = 0;
+  const auto shared = std::make_shared<backends::CommandList>(list);
+  for (const Command& command : shared->commands) {
+    if (command.level < level) world_.fault("levels fall");
+    if (command.level > level) barrier();
+    level = command.level;
+    check(command, *shared);
+    const auto run = [shared, &command] {
+      switch (command.kind) {
+        case Command::Kind::Dispatch: {
+          std::vector<std::span<std::byte>> ranges;
+          for (uint32_t i = 0; i < command.binding_count; ++i) {
+            ranges.push_back(bytes_of(shared->ranges[command.first_binding + i]));
+          }
+          const auto values =
+              std::span(std::as_const(shared->values)).subspan(command.first_value, command.values_size);
+          static_cast<Module*>(command.module)->body(ranges, values);
+          break;
+        }
+        case Command::Kind::Copy:
+          std::memcpy(bytes_of(command.destination).data(), bytes_of(command.source).data(), command.source.size);
+          break;
+        case Command::Kind::Fill:
+          for (uint64_t at = 0; at < command.destination.size; at += 4) {
+            std::memcpy(bytes_of(command.destination).data() + at, &command.pattern, 4);
+          }
+          break;
+      }
+    };
+    add(run, [this, shared, &command] { check(command, *shared); });
+  }
+}
+
+uint64_t Queue::submit(const backends::CommandList& list) {
+  std::lock_guard lock(world_.mutex);
+  check_health();
+  ++given_;
+  if (list.wait_before) ++world_.barriers;
+  append(list);
+  add([] {}, [] {});  // an empty list reaches its value too
+  return given_;
+}
+
+uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
+  std::lock_guard lock(world_.mutex);
+  check_health();
+  ++given_;
+  if (!world_.executables.contains(&executable)) world_.fault("an executable was used after it was freed");
+  for (uint32_t i = 0; i < repeat; ++i) append(static_cast<Executable&>(executable).list);
+  add([] {},
+      [this, &executable] {
+        if (!world_.executables.contains(&executable)) world_.fault("an executable was freed while it ran");
+      });
+  return given_;
+}
+
+uint64_t Queue::write(const backends::Range& destination, const void* data) {
+  std::lock_guard lock(world_.mutex);
+  check_health();
+  ++given_;
+  barrier();
+  const auto* first = static_cast<const std::byte*>(data);
+  std::vector<std::byte> copy(first, first + destination.size);
+  add([destination, copy] { std::memcpy(bytes_of(destination).data(), copy.data(), copy.size()); },
+      [this, destination] {
+        if (!world_.memories.contains(destination.memory)) world_.fault("memory was freed while a write used it");
+      });
+  return given_;
+}
+
+void Queue::read(const backends::Range& source, void* data) {
+  uint64_t value;
+  {
+    std::lock_guard lock(world_.mutex);
+    check_health();
+    barrier();
+    value = ++given_;
+    add([source, data] { std::memcpy(data, bytes_of(source).data(), source.size); }, [] {});
+  }
+  if (world_.on_read) world_.on_read();
+  std::lock_guard lock(world_.mutex);
+  world_.run(*this, value);
+}
+
+bool Queue::can_run() const {
+  if (pending_.empty()) return false;
+  return std::all_of(dependences_.begin(), dependences_.end(), [&](const Dependence& d) {
+    return d.group > pending_.front().group || d.other->done_ >= d.value;
+  });
+}
+
+void Queue::run_group() {
+  // What stands between two barriers, in any order; the timeline rises when it is all done.
+  const uint64_t group = pending_.front().group;
+  const auto end = std::find_if(pending_.begin(), pending_.end(), [&](const Work& w) { return w.group != group; });
+  std::shuffle(pending_.begin(), end, world_.random);
+  uint64_t reached = done_;
+  for (auto it = pending_.begin(); it != end; ++it) {
+    it->check();
+    it->run();
+    reached = std::max(reached, it->value);
+  }
+  // A submission with work after the barrier is not done yet.
+  if (end != pending_.end()) reached = std::min(reached, end->value - 1);
+  pending_.erase(pending_.begin(), end);
+  done_ = std::max(done_, reached);
+}
+
+uint64_t Queue::completed() {
+  std::lock_guard lock(world_.mutex);
+  if (lost_) fail(VD_ERR_DEVICE_LOST, "the fake device is lost");
+  if (world_.random() % 2 == 0) world_.step();
+  return done_;
+}
+
+bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
+  std::lock_guard lock(world_.mutex);
+  if (lost_) fail(VD_ERR_DEVICE_LOST, "the fake device is lost");
+  if (timeout_ns == 0) return done_ >= value;
+  world_.run(*this, value);
+  return true;
+}
+
+void Queue::wait_for(backends::Queue& other, uint64_t value) {
+  std::lock_guard lock(world_.mutex);
+  ++world_.waits;
+  barrier();  // later work only: what was given before need not wait
+  dependences_.push_back({group_, static_cast<Queue*>(&other), value});
+}
+
+// ---- Device
+
+Device::Device(World& world, uint32_t queues, vd_device_info info, std::map<std::string, Body> bodies)
+    : world_(world), info_(info), bodies_(std::move(bodies)) {
+  for (uint32_t i = 0; i < queues; ++i) queues_.push_back(std::make_unique<Queue>(world));
+}
+
+std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool, const std::string&) {
+  return std::make_unique<Memory>(world_, size);
+}
+
+std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) {
+  const std::string name = desc.kernel != nullptr ? desc.kernel->name : desc.source->text;
+  const auto found = bodies_.find(name);
+  if (found == bodies_.end()) fail(VD_ERR_COMPILE, "the fake device knows no \"{}\"", name);
+  return std::make_shared<Module>(world_, name, found->second);
+}
+
+std::unique_ptr<backends::Executable> Device::make_executable(const backends::CommandList& list) {
+  return std::make_unique<Executable>(world_, list);
+}
+
+vd_device_info device_info(const char* name, vd_device_type type) {
+  vd_device_info info = VD_DEVICE_INFO_INIT;
+  info.type = type;
+  std::strncpy(info.name, name, sizeof(info.name) - 1);
+  info.features = ~uint64_t{0};
+  for (int i = 0; i < 3; ++i) {
+    info.max_workgroup_size[i] = 128;
+    info.max_workgroup_count[i] = 1000;
+  }
+  info.max_workgroup_invocations = 128;
+  info.max_storage_buffer_range = 1 << 16;
+  info.max_allocation_size = 1 << 20;
+  info.max_shared_memory_size = 4096;
+  return info;
+}
+
+Ref<vd_context> make_context(World& world, ContextOptions options) {
+  vd_context::Opened opened;
+  opened.backend = VD_BACKEND_HOST;
+  options.bodies.emplace("mix", mix_body());
+  for (uint32_t d = 0; d < options.devices; ++d) {
+    opened.devices.push_back(std::make_unique<Device>(world, options.queues, options.info, options.bodies));
+  }
+  return make_ref<vd_context>(std::move(opened));
+}
+
+Ref<vd_kernel> make_kernel(const std::string& name, const std::vector<KernelArgument>& arguments) {
+  ir::Kernel kernel;
+  kernel.name = name;
+  uint32_t bindings = 0, size = 0;
+  for (const KernelArgument& given : arguments) {
+    ir::Argument argument;
+    argument.kind = given.kind;
+    argument.type = given.type;
+    argument.use = given.use;
+    argument.name = fmt::format("a{}", kernel.arguments.size());
+    if (given.kind == VD_ARGUMENT_BUFFER) {
+      argument.binding = bindings++;
+    } else {
+      argument.offset = size;
+      size += 4;
+    }
+    kernel.arguments.push_back(argument);
+  }
+  kernel.values.user_size = kernel.values.total_size = size;
+  kernel.values.shape_offsets.assign(arguments.size(), ir::kNoOffset);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if ((arguments[i].use & VD_USE_SHAPE) == 0) continue;
+    kernel.values.shape_offsets[i] = kernel.values.total_size;
+    kernel.values.total_size += 16;
+  }
+  return make_ref<vd_kernel>(std::move(kernel), hash_text(name));
+}
+
+Ref<vd_kernel> mix_kernel() {
+  return make_kernel("mix", {{VD_ARGUMENT_BUFFER, ir::kU32, VD_USE_READ | VD_USE_WRITE},
+                             {VD_ARGUMENT_BUFFER, ir::kU32, VD_USE_READ},
+                             {VD_ARGUMENT_CONSTANT, ir::kU32, VD_USE_READ}});
+}
+
+Body mix_body() {
+  return [](const std::vector<std::span<std::byte>>& ranges, std::span<const std::byte> values) {
+    uint32_t c;
+    std::memcpy(&c, values.data(), 4);
+    const size_t n = std::min(ranges[0].size(), ranges[1].size()) / 4;
+    std::vector<uint32_t> source(n), result(n);
+    std::memcpy(source.data(), ranges[1].data(), 4 * n);
+    std::memcpy(result.data(), ranges[0].data(), 4 * n);
+    for (size_t i = 0; i < n; ++i) result[i] = result[i] * 3 + source[i] + c;
+    std::memcpy(ranges[0].data(), result.data(), 4 * n);
+  };
+}
+
+}  // namespace vd::fake

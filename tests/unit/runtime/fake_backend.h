@@ -1,0 +1,173 @@
+// A backend for the runtime's tests. Its queues keep to what backend.h promises and to nothing more: between two
+// barriers commands run in a random order, queues advance at random, and nothing runs before somebody waits. So work
+// that the runtime failed to order comes out wrong, and memory that it freed too early is noticed.
+#pragma once
+
+// The tests name the members that they set, and leave the others at their defaults.
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backends/backend.h"
+#include "core/object.h"
+#include "runtime/context.h"
+#include "runtime/kernel.h"
+
+namespace vd::fake {
+
+class Memory;
+class Module;
+class Queue;
+class Device;
+
+// What the devices of one test share: chance, and who is alive.
+struct World {
+  explicit World(uint32_t seed = 1) : random(seed) {}
+  std::recursive_mutex mutex;
+  std::mt19937 random;
+  std::set<const backends::Memory*> memories;
+  std::set<const backends::Module*> modules;
+  std::set<const backends::Executable*> executables;
+  std::vector<Queue*> queues;
+  std::vector<std::string> faults;  // what the runtime did wrong
+
+  // Told by tests.
+  uint64_t memory_limit = ~uint64_t{0};
+  uint64_t memory_used = 0;
+  int submits_until_failure = -1;  // then VD_ERR_DEVICE_LOST for good
+  bool full = false;               // would_block()
+  std::function<void()> on_read;   // runs in the middle of a read, without locks
+
+  // Seen by tests.
+  int barriers = 0;  // submissions that began with one
+  int waits = 0;     // wait_for calls
+  int modules_made = 0;
+  int executables_made = 0;
+
+  // Runs until `queue` has reached `value`.
+  void run(Queue& queue, uint64_t value);
+  // Runs one group of commands of some queue; false if none can run.
+  bool step();
+  void fault(std::string what) { faults.push_back(std::move(what)); }
+};
+
+class Memory final : public backends::Memory {
+ public:
+  Memory(World& world, uint64_t size);
+  ~Memory() override;
+  uint64_t size() const override { return bytes.size(); }
+  bool native(const char* kind, uint64_t& out) const override;
+  std::vector<std::byte> bytes;
+
+ private:
+  World& world_;
+};
+
+// What a module does to its ranges: a test gives it by the kernel's name, or the source's text.
+using Body = std::function<void(const std::vector<std::span<std::byte>>& ranges, std::span<const std::byte> values)>;
+
+class Module final : public backends::Module {
+ public:
+  Module(World& world, std::string text, Body body);
+  ~Module() override;
+  const std::string& source() const override { return text_; }
+  Body body;
+
+ private:
+  World& world_;
+  std::string text_;
+};
+
+class Queue final : public backends::Queue {
+ public:
+  explicit Queue(World& world) : world_(world) { world.queues.push_back(this); }
+  ~Queue() override;
+  uint64_t submit(const backends::CommandList& list) override;
+  uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
+  uint64_t write(const backends::Range& destination, const void* data) override;
+  void read(const backends::Range& source, void* data) override;
+  bool would_block() override { return world_.full; }
+  uint64_t completed() override;
+  bool wait(uint64_t value, uint64_t timeout_ns) override;
+  void wait_for(backends::Queue& other, uint64_t value) override;
+
+ private:
+  friend struct World;
+  struct Work {
+    std::function<void()> run;
+    std::function<void()> check;  // that what it uses is alive
+    uint64_t value;
+    uint64_t group;  // a new one begins at each barrier
+  };
+  void barrier() { ++group_; }
+  void append(const backends::CommandList& list);
+  void check(const backends::Command& command, const backends::CommandList& list);
+  void add(std::function<void()> run, std::function<void()> check);
+  void check_health();
+  bool can_run() const;
+  void run_group();
+
+  World& world_;
+  std::vector<Work> pending_;
+  // From this group on, another queue must have reached a value.
+  struct Dependence {
+    uint64_t group;
+    Queue* other;
+    uint64_t value;
+  };
+  std::vector<Dependence> dependences_;
+  uint64_t group_ = 0;
+  uint64_t given_ = 0;
+  uint64_t done_ = 0;
+  bool lost_ = false;
+};
+
+class Device final : public backends::Device {
+ public:
+  Device(World& world, uint32_t queues, vd_device_info info, std::map<std::string, Body> bodies);
+  const vd_device_info& info() const override { return info_; }
+  uint32_t queue_count() const override { return static_cast<uint32_t>(queues_.size()); }
+  backends::Queue& queue(uint32_t index) override { return *queues_[index]; }
+  std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
+  std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
+  std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
+
+ private:
+  World& world_;
+  vd_device_info info_;
+  std::map<std::string, Body> bodies_;
+  std::vector<std::unique_ptr<Queue>> queues_;
+};
+
+// A GPU with small limits and every feature.
+vd_device_info device_info(const char* name = "fake", vd_device_type type = VD_DEVICE_DISCRETE_GPU);
+
+struct ContextOptions {
+  uint32_t devices = 1;
+  uint32_t queues = 1;  // of each
+  vd_device_info info = device_info();
+  std::map<std::string, Body> bodies;
+};
+Ref<vd_context> make_context(World& world, ContextOptions options = {});
+
+// ---- Kernels: arguments only; what they do is the fake's
+
+struct KernelArgument {
+  vd_argument_kind kind;
+  ir::Type type;
+  vd_use_flags use;
+};
+Ref<vd_kernel> make_kernel(const std::string& name, const std::vector<KernelArgument>& arguments);
+
+// mix(dst: u32[] read and written, src: u32[] read, c: u32): dst = dst * 3 + src + c, over the shorter of the two.
+Ref<vd_kernel> mix_kernel();
+Body mix_body();
+
+}  // namespace vd::fake

@@ -1,0 +1,229 @@
+#include "runtime/plan.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <thread>
+
+#include "core/error.h"
+#include "runtime/launch.h"
+#include "unit/runtime/fake_backend.h"
+
+namespace {
+
+using namespace vd;
+using fake::World;
+using testing::HasSubstr;
+
+template <class F>
+std::string error_of(vd_status status, F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), status) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+struct PlanTest : testing::Test {
+  World world;
+  Ref<vd_context> ctx = fake::make_context(world);
+  Ref<vd_kernel> kernel = fake::mix_kernel();
+  Ref<vd_plan> make(std::array<uint32_t, 3> local_size = {}) {
+    return vd_plan::create(*ctx, {kernel.get(), nullptr, local_size, 0, {}});
+  }
+  Ref<vd_buffer> buffer(uint64_t size) {
+    vd_buffer::Desc desc;
+    desc.size = size;
+    desc.label = "x";
+    return vd_buffer::create(*ctx, desc);
+  }
+};
+
+TEST_F(PlanTest, EqualKernelsShareAModule) {
+  auto a = make(), b = make();
+  EXPECT_EQ(world.modules_made, 1);
+  auto c = make({64, 1, 1});
+  EXPECT_EQ(world.modules_made, 2);
+  a = b = c = nullptr;
+  make();  // the last ones are kept
+  EXPECT_EQ(world.modules_made, 2);
+}
+
+TEST_F(PlanTest, ManyThreadsCompileOnce) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { make(); });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(world.modules_made, 1);
+}
+
+TEST_F(PlanTest, LocalSizeIsTheKernelsElseTheWishElseTheLibrarys) {
+  EXPECT_EQ(make()->local_size(), (std::array<uint32_t, 3>{128, 1, 1}));
+  EXPECT_EQ(make({16, 2, 0})->local_size(), (std::array<uint32_t, 3>{16, 2, 1}));
+  EXPECT_EQ(error_of(VD_ERR_INVALID,
+                     [&] {
+                       make({16, 16, 1});
+                     }),
+            "local_size (16, 16, 1) has 256 invocations, device \"fake\" takes 128");
+  EXPECT_EQ(error_of(VD_ERR_INVALID,
+                     [&] {
+                       make({1, 1, 200});
+                     }),
+            "local_size[2] (200) is more than device \"fake\" takes (128)");
+  ir::Kernel code = kernel->code;
+  code.attributes.local_size = {8, 0, 0};
+  kernel = make_ref<vd_kernel>(code, hash_text("fixed"));
+  EXPECT_EQ(make()->local_size(), (std::array<uint32_t, 3>{8, 1, 1}));
+  EXPECT_EQ(make({8, 1, 1})->local_size(), (std::array<uint32_t, 3>{8, 1, 1}));
+  EXPECT_THAT(error_of(VD_ERR_INVALID, [&] { make({16, 1, 1}); }), HasSubstr("fixes (8, 1, 1)"));
+}
+
+TEST_F(PlanTest, RequirementsNameKernelOpLineAndDevice) {
+  fake::ContextOptions options;
+  options.info.features &= ~uint64_t{VD_FEATURE_F64};
+  ctx = fake::make_context(world, options);
+  ir::Kernel code = kernel->code;
+  code.requirements = VD_FEATURE_F64;
+  kernel = make_ref<vd_kernel>(code, hash_text("f64"));
+  EXPECT_EQ(error_of(VD_ERR_UNSUPPORTED, [&] { make(); }),
+            "kernel \"mix\" needs 64-bit floats, which device \"fake\" does not have");
+  code.locations.push_back({"app.py", "step", 12});
+  const ir::ValueId zero = code.add(VD_OP_ZERO, ir::kF64, {});
+  const ir::ValueId operands[1] = {zero};
+  code.regions[code.body].insts.push_back(code.add(VD_OP_NEG, ir::kF64, operands, 0, 1));
+  kernel = make_ref<vd_kernel>(code, hash_text("f64 op"));
+  EXPECT_EQ(
+      error_of(VD_ERR_UNSUPPORTED, [&] { make(); }),
+      "kernel \"mix\" needs 64-bit floats for op \"neg\" at app.py:12 in step, which device \"fake\" does not have");
+}
+
+TEST_F(PlanTest, SharedMemoryHasALimit) {
+  ir::Kernel code = kernel->code;
+  code.shared_size = 5000;
+  kernel = make_ref<vd_kernel>(code, hash_text("shared"));
+  EXPECT_EQ(error_of(VD_ERR_UNSUPPORTED, [&] { make(); }),
+            "kernel \"mix\" needs 5000 bytes of shared memory, device \"fake\" has 4096");
+}
+
+TEST_F(PlanTest, CompileErrorLeavesTheContextHealthy) {
+  auto unknown = fake::make_kernel("unknown", {});
+  error_of(VD_ERR_COMPILE, [&] { vd_plan::create(*ctx, {unknown.get(), nullptr, {}, 0, {}}); });
+  EXPECT_EQ(make()->name(), "mix");
+}
+
+TEST_F(PlanTest, ExtentsAreChecked) {
+  auto plan = make({32, 1, 1});
+  const auto extent = [&](std::array<uint32_t, 3> threads, std::array<uint32_t, 3> groups) {
+    return runtime::extent_of(*plan, threads.data(), groups.data());
+  };
+  EXPECT_EQ(extent({33, 2, 0}, {}).groups, (std::array<uint32_t, 3>{2, 2, 1}));
+  EXPECT_EQ(extent({33, 2, 0}, {}).threads, (std::array<uint32_t, 3>{33, 2, 1}));
+  EXPECT_EQ(extent({}, {2, 3, 0}).threads, (std::array<uint32_t, 3>{64, 3, 1}));
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { extent({}, {}); }), "threads (0, 0, 0) is zero on the first axis");
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { extent({}, {0, 1, 0}); }), "groups (0, 1, 0) is zero on the first axis");
+  EXPECT_THAT(error_of(VD_ERR_INVALID, [&] { extent({1, 1, 1}, {1, 1, 1}); }), HasSubstr("both"));
+  EXPECT_EQ(error_of(VD_ERR_INVALID,
+                     [&] {
+                       extent({}, {1, 1001, 1});
+                     }),
+            "groups[1] (1001) is more than device \"fake\" takes (1000)");
+  EXPECT_EQ(error_of(VD_ERR_INVALID,
+                     [&] {
+                       extent({32001, 1, 1}, {});
+                     }),
+            "threads[0] (32001) makes 1001 groups of 32, device \"fake\" takes 1000");
+}
+
+TEST_F(PlanTest, BindingsAreChecked) {
+  auto plan = make();
+  auto x = buffer(300);
+  const auto bind = [&](uint64_t offset, uint64_t size) {
+    runtime::Bound bound{x.get(), offset, size};
+    runtime::check_binding(*plan, 1, bound);
+    return bound.size;
+  };
+  EXPECT_EQ(bind(0, 0), 300u);
+  EXPECT_EQ(bind(4, 0), 296u);
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(2, 4); }),
+            "argument 1 (\"a1\") of \"mix\": offset (2) is not a multiple of 4");
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(256, 64); }),
+            "offset (256) + size (64) is past the end of buffer \"x\" (300)");
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(300, 0); }),
+            "argument 1 (\"a1\") of \"mix\": offset (300) is the end of buffer \"x\"");
+  error_of(VD_ERR_INVALID, [&] { bind(~uint64_t{3}, 8); });
+  runtime::Bound none;
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { runtime::check_binding(*plan, 0, none); }),
+            "argument 0 (\"a0\") of \"mix\" has no buffer");
+  auto other = fake::make_context(world);
+  std::swap(ctx, other);
+  auto foreign = buffer(300);
+  runtime::Bound bound{foreign.get(), 0, 0};
+  EXPECT_THAT(error_of(VD_ERR_INVALID, [&] { runtime::check_binding(*plan, 0, bound); }), HasSubstr("another context"));
+  auto big = [&] {
+    std::swap(ctx, other);
+    return buffer(1 << 17);
+  }();
+  bound = {big.get(), 0, 0};
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { runtime::check_binding(*plan, 0, bound); }),
+            "argument 0 (\"a0\") of \"mix\": size (131072) is more than device \"fake\" binds (65536)");
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { runtime::check_counts(*plan, 1, 4); }),
+            "binding_count (1) is not the number of buffer arguments of \"mix\" (2)");
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { runtime::check_counts(*plan, 2, 0); }),
+            "values_size (0) is not the size of the values of \"mix\" (4)");
+}
+
+TEST_F(PlanTest, VectorsOf3AlignToTheirScalar) {
+  const auto align = [&](ir::Type type) {
+    auto k = fake::make_kernel("mix", {{VD_ARGUMENT_BUFFER, type, VD_USE_READ}});
+    return vd_plan::create(*ctx, {k.get(), nullptr, {}, 0, {}})->bindings()[0].align;
+  };
+  EXPECT_EQ(align(ir::Type::vector(ir::Scalar::F32, 3)), 4u);
+  EXPECT_EQ(align(ir::Type::vector(ir::Scalar::F32, 2)), 8u);
+  EXPECT_EQ(align(ir::Type::vector(ir::Scalar::F32, 4)), 16u);
+  EXPECT_EQ(align(ir::Type::vector(ir::Scalar::F64, 4)), 16u);
+  EXPECT_EQ(align(ir::Type(ir::Scalar::U8)), 1u);
+}
+
+TEST_F(PlanTest, ShapesFollowTheValues) {
+  auto k = fake::make_kernel("mix", {{VD_ARGUMENT_BUFFER, ir::kU32, VD_USE_READ | VD_USE_SHAPE},
+                                     {VD_ARGUMENT_CONSTANT, ir::kU32, VD_USE_READ}});
+  auto plan = vd_plan::create(*ctx, {k.get(), nullptr, {}, 0, {}});
+  vd_buffer::Desc desc;
+  desc.size = 4 * 6;
+  desc.shape = {2, 3};
+  auto shaped = vd_buffer::create(*ctx, desc);
+  const auto shape = [&](vd_buffer& b, uint64_t offset) {
+    runtime::Bound bound{&b, offset, 0};
+    runtime::check_binding(*plan, 0, bound);
+    std::vector<std::byte> block;
+    const uint32_t value = 77;
+    runtime::append_values(*plan, {{1, 1, 1}, {1, 1, 1}}, &value, &bound, block);
+    std::vector<int32_t> words(block.size() / 4);
+    std::memcpy(words.data(), block.data(), block.size());
+    return words;
+  };
+  EXPECT_EQ(shape(*shaped, 0), (std::vector<int32_t>{77, 2, 3, 1, 6}));
+  EXPECT_EQ(shape(*shaped, 4), (std::vector<int32_t>{77, 5, 1, 1, 5}));
+  EXPECT_EQ(shape(*buffer(64), 0), (std::vector<int32_t>{77, 16, 1, 1, 16}));
+}
+
+TEST_F(PlanTest, SourcePlansTakeGroups) {
+  fake::ContextOptions options;
+  options.bodies["text"] = [](const auto&, auto) {};
+  ctx = fake::make_context(world, options);
+  backends::SourceText source{VD_LANGUAGE_GLSL, "text", "main", {1, 1}, 8};
+  auto plan = vd_plan::create(*ctx, {nullptr, &source, {}, 0, "raw"});
+  EXPECT_EQ(plan->bindings().size(), 2u);
+  EXPECT_EQ(plan->values_size(), 8u);
+  EXPECT_EQ(plan->name(), "raw");
+  source.bindings = {1, 3};
+  EXPECT_THAT(error_of(VD_ERR_UNSUPPORTED,
+                       [&] {
+                         vd_plan::create(*ctx, {nullptr, &source, {}, 0, {}});
+                       }),
+              HasSubstr("bindings[1] (3)"));
+}
+
+}  // namespace
