@@ -48,6 +48,9 @@ using RegionId = uint32_t;
 inline constexpr ValueId kNoValue = 0xffffffffu;
 inline constexpr RegionId kNoRegion = 0xffffffffu;
 
+// How deep blocks nest, so that passes may recurse over regions.
+inline constexpr uint32_t kMaxDepth = 200;
+
 struct Inst {
   Op op = VD_OP_NONE;
   Type type;                   // of the value; none() for statements without one

@@ -45,6 +45,12 @@ ValueId Rewriter::operator[](ValueId old) {
   if (map_[old] == kNoValue && is_op(source_.insts[old].op) && op_info(source_.insts[old].op).has(kLeaf)) {
     const Inst& inst = source_.insts[old];
     map_[old] = out.leaf(inst.op, inst.type, inst.immediate);
+  } else if (map_[old] == kNoValue && source_.insts[old].op == VD_OP_VAR) {
+    // Its declaration went with code that never runs: it is zero for ever.
+    const ValueId id = result_.add(VD_OP_VAR, source_.insts[old].type, {}, 0, source_.insts[old].location);
+    auto& body = result_.regions[result_.body].insts;
+    body.insert(body.begin(), id);
+    map_[old] = id;
   }
   return map_[old];
 }
@@ -87,6 +93,9 @@ void Rewriter::copy_region(RegionId old) {
     out.location = inst.location;
     out.math_class = op_info(inst.op).has(kFloat) ? inst.immediate & kClassBits : 0;
     if (!handler_(*this, id, inst)) copy(id);
+    // A branch that took its place may have ended the region.
+    const auto& list = result_.regions[out.region()].insts;
+    if (!list.empty() && op_info(result_.insts[list.back()].op).has(kTerminator)) return;
   }
 }
 

@@ -347,7 +347,8 @@ void Check::check_operands() const {
       return need(first() == Type::string(), "a string");
     case OperandRule::Printf:
       need(first() == Type::string(), "a string and values");
-      for (const Type t : operands_.subspan(1)) need(is_printable(t), "a string and values");
+      for (const Type t : operands_.subspan(1))
+        need((is_number(t) || is_bools(t)) && t.is_scalar(), "a string and scalars");
       return;
     case OperandRule::Assert:
       need(first() == kBool, "a bool and a string");

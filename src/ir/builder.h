@@ -1,0 +1,110 @@
+// A kernel being written. Expressions are recipes (recipe.h): emit() of an expression only makes a node. A statement
+// instantiates the recipes that it consumes at its place in the program, loads included, each node once; that is what
+// makes `x = buf[i]; buf[i] = 0; out[i] = x` store 0, and a while-condition run anew each turn. LET freezes a value;
+// with VD_BUILDER_BY_VALUE each load and subgroup operation is frozen where it is emitted.
+//
+// Blocks: IF, ELSE_IF and ELSE (which close the branch before them), WHILE, LOOP, FOR, SCOPE, and END. ELSE and ELSE_IF
+// with immediate 1 continue the `if` that was closed last, if nothing but comments came since.
+//
+// All members throw vd::Error; a wrong operand names the op, its types and the user's file and line.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/object.h"
+#include "ir/recipe.h"
+
+namespace vd::ir {
+
+class Builder : public Object {
+ public:
+  explicit Builder(const vd_builder_desc& desc);
+
+  vd_value argument(vd_argument_kind kind, Type type, const char* name);
+  vd_value shared(Type element, uint32_t count, uint32_t offset, const char* name);
+  Type array_type(Type element, uint32_t count);
+  Type struct_type(const char* name, std::span<const Type> types, std::span<const char* const> names);
+  vd_value constant(Type type, const void* data, uint64_t size);
+  vd_value string(std::string_view text);
+  uint32_t location(std::string_view file, uint32_t line, std::string_view function);
+  void name(vd_value value, std::string_view name);
+
+  vd_value emit(vd_op op, Type type, std::span<const vd_value> operands, uint64_t immediate, uint32_t location);
+  // Inline a finished function; gives its value or 0.
+  vd_value call(const Kernel& function, std::span<const vd_value> operands, uint32_t location);
+  // Text that a person can read, as "src[global_id.x] + 1".
+  std::string describe(vd_value value) const;
+
+  // Verify the kernel, run the passes and hand it out. The builder takes no further calls.
+  Kernel finish();
+
+  const TypeTable& types() const { return kernel_.types; }
+  bool finished() const { return finished_; }
+
+  static constexpr Type type_of(vd_value value) { return Type(static_cast<uint32_t>(value >> 32)); }
+
+ private:
+  struct Block {
+    Op kind;
+    ValueId first;         // the block's instruction; of an if chain the outermost one
+    ValueId inst;          // of an if chain the innermost one
+    RegionId outer;        // current again after END
+    bool dead_outer;       // code around the block is not reached
+    uint32_t open_all;     // regions open before the block
+    uint32_t open_branch;  // and before its present branch
+    uint32_t location;
+  };
+  vd_value handle(NodeId id) const { return static_cast<uint64_t>(nodes_[id].type.bits()) << 32 | id; }
+  NodeId node_of(vd_value value, const char* what) const;
+  void check_open() const;
+  void check_location(uint32_t location) const;
+  std::string place(uint32_t location) const;
+
+  // Expressions.
+  NodeId expression(Op op, Type type, uint64_t immediate, uint32_t location);  // of args_
+  NodeId load(NodeId reference, uint32_t location);
+  NodeId splat(NodeId value, Type type, uint32_t location);
+  void coerce(Op op, Type given, uint32_t location);
+  void check_index(uint32_t location) const;
+  Type check(Op op, Type type, uint64_t immediate);
+
+  // Statements.
+  ValueId instantiate(NodeId root);
+  NodeId freeze(ValueId value);
+  vd_value statement(Op op, Type type, uint64_t immediate, uint32_t location);
+  ValueId append(Op op, Type type, std::span<const ValueId> operands, uint64_t immediate, uint32_t location);
+  void open_region(RegionId region);
+  void close_regions(uint32_t down_to);
+  void check_depth() const;
+  void enter(ValueId inst, int region);
+  void open_block(Op op, ValueId inst, int region, uint32_t location);
+  void open_if(uint32_t location);
+  void open_while(uint64_t immediate, uint32_t location);
+  void open_else(Op op, uint64_t immediate, uint32_t location);
+  void end();
+  void terminate();
+  bool inside_loop() const;
+
+  Kernel kernel_;
+  RecipeTable nodes_;
+  bool finished_ = false;
+  uint32_t stamp_ = 0;
+  RegionId region_ = 0;
+  std::vector<uint8_t> open_;  // by RegionId: instructions may still refer to its values
+  std::vector<RegionId> open_stack_;
+  std::vector<Block> blocks_;
+  std::vector<Block> closed_;            // the if that ELSE with immediate 1 may continue, or nothing
+  std::vector<ValueId> unreached_vars_;  // declared after a return or break, perhaps used after the block
+  bool dead_ = false;                    // behind a return, break or continue
+  std::vector<NodeId> args_;             // scratch
+  std::vector<Type> arg_types_;
+  std::vector<ValueId> values_;
+  std::vector<NodeId> work_;
+  std::unordered_map<std::string, uint32_t> strings_, locations_, constants_;
+};
+
+}  // namespace vd::ir
