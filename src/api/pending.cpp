@@ -3,15 +3,6 @@
 #include "core/error.h"
 
 using vd::api::guard;
-vd_status vd_type_get_size(vd_type, uint32_t*) {
-  return guard(__func__, []() -> vd_status { vd::fail(VD_ERR_UNSUPPORTED, "is not there yet"); });
-}
-vd_status vd_op_get_info(vd_op, vd_op_info*) {
-  return guard(__func__, []() -> vd_status { vd::fail(VD_ERR_UNSUPPORTED, "is not there yet"); });
-}
-vd_status vd_op_list(uint32_t, vd_op*, uint32_t*) {
-  return guard(__func__, []() -> vd_status { vd::fail(VD_ERR_UNSUPPORTED, "is not there yet"); });
-}
 vd_status vd_builder_create(const vd_builder_desc*, vd_builder**) {
   return guard(__func__, []() -> vd_status { vd::fail(VD_ERR_UNSUPPORTED, "is not there yet"); });
 }
@@ -51,17 +42,6 @@ vd_status vd_builder_describe(const vd_builder*, vd_value, vd_blob**) {
   return guard(__func__, []() -> vd_status { vd::fail(VD_ERR_UNSUPPORTED, "is not there yet"); });
 }
 vd_status vd_builder_finish(vd_builder*, vd_kernel**) {
-  return guard(__func__, []() -> vd_status { vd::fail(VD_ERR_UNSUPPORTED, "is not there yet"); });
-}
-void vd_kernel_retain(vd_kernel*) {}
-void vd_kernel_release(vd_kernel*) {}
-vd_status vd_kernel_get_info(const vd_kernel*, vd_kernel_info*) {
-  return guard(__func__, []() -> vd_status { vd::fail(VD_ERR_UNSUPPORTED, "is not there yet"); });
-}
-vd_status vd_kernel_get_argument(const vd_kernel*, uint32_t, vd_argument_info*) {
-  return guard(__func__, []() -> vd_status { vd::fail(VD_ERR_UNSUPPORTED, "is not there yet"); });
-}
-vd_status vd_kernel_print(const vd_kernel*, const vd_print_desc*, vd_blob**) {
   return guard(__func__, []() -> vd_status { vd::fail(VD_ERR_UNSUPPORTED, "is not there yet"); });
 }
 vd_status vd_kernel_parse(const char*, uint64_t, vd_kernel**) {
