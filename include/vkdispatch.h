@@ -1155,10 +1155,10 @@ VD_API vd_status vd_builder_location(vd_builder *builder, const char *file, uint
                                      const char *function /*@nullable*/, uint32_t *out_location);
 
 /**
- * Name a variable in printed source. A name that is taken or reserved gets a suffix.
+ * Name a variable in printed source, or the kernel. A name that is taken or reserved gets a suffix.
  *
  * @param builder Kernel being written.
- * @param value   A variable that VD_OP_VAR gave.
+ * @param value   A variable that VD_OP_VAR gave; 0 names the kernel.
  * @param name    Its name.
  * @return VD_ERR_INVALID.
  * @since 0.1

@@ -195,6 +195,10 @@ uint32_t Builder::location(std::string_view file, uint32_t line, std::string_vie
 
 void Builder::name(vd_value value, std::string_view name) {
   check_open();
+  if (value == 0) {
+    kernel_.name = name;
+    return;
+  }
   const Node& node = nodes_[node_of(value, "value")];
   if (node.op != kOpFrozen || kernel_.insts[node.value].op != VD_OP_VAR)
     fail(VD_ERR_INVALID, "value is not a variable.");

@@ -31,7 +31,7 @@ class Builder : public Object {
   vd_value constant(Type type, const void* data, uint64_t size);
   vd_value string(std::string_view text);
   uint32_t location(std::string_view file, uint32_t line, std::string_view function);
-  void name(vd_value value, std::string_view name);
+  void name(vd_value value, std::string_view name);  // 0: of the kernel
 
   vd_value emit(vd_op op, Type type, std::span<const vd_value> operands, uint64_t immediate, uint32_t location);
   // Inline a finished function; gives its value or 0.

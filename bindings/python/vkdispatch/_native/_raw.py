@@ -660,7 +660,7 @@ def vd_builder_location(builder: Any, file: Any, line: Any, function: Any = None
 
 
 def vd_builder_name(builder: Any, value: Any, name: Any) -> Any:
-    """Name a variable in printed source."""
+    """Name a variable in printed source, or the kernel."""
     _status = lib.vd_builder_name(builder, value, name.encode())
     if _status < 0:
         _fail(_status)
