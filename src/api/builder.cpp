@@ -1,0 +1,168 @@
+// Building kernels.
+#include "ir/builder.h"
+
+#include <atomic>
+#include <vector>
+
+#include "api/blob.h"
+#include "api/desc.h"
+#include "api/guard.h"
+#include "runtime/kernel.h"
+
+using vd::fail;
+using vd::api::guard;
+using vd::api::in;
+using vd::api::out;
+using vd::ir::Type;
+
+struct vd_builder final : vd::ir::Builder {
+  using Builder::Builder;
+};
+
+vd_status vd_builder_create(const vd_builder_desc* desc, vd_builder** out_builder) {
+  return guard(__func__, [&] {
+    vd_builder*& result = out(out_builder, "out_builder");
+    const vd_builder_desc d = vd::api::read_desc_or_default(desc, "desc");
+    constexpr vd_builder_flags kKnown = VD_BUILDER_BY_VALUE | VD_BUILDER_FUNCTION | VD_BUILDER_NO_EXEC_BOUNDS |
+                                        VD_BUILDER_NO_SUBGROUP | VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE |
+                                        VD_BUILDER_NATIVE;
+    vd::api::flags(d.flags, kKnown, "desc->flags");
+    result = vd::make_ref<vd_builder>(d).detach();
+    return VD_OK;
+  });
+}
+
+void vd_builder_retain(vd_builder* builder) {
+  if (builder != nullptr) builder->retain();
+}
+void vd_builder_release(vd_builder* builder) {
+  if (builder != nullptr) builder->release();
+}
+
+vd_status vd_builder_argument(vd_builder* builder, vd_argument_kind kind, vd_type type, const char* name,
+                              vd_value* out_value) {
+  return guard(__func__, [&] {
+    vd_value& result = out(out_value, "out_value");
+    vd::ir::Builder& b = in(builder, "builder");
+    if (kind < VD_ARGUMENT_BUFFER || kind > VD_ARGUMENT_REFERENCE) {
+      fail(VD_ERR_INVALID, "kind ({}) is unknown", static_cast<int>(kind));
+    }
+    result = b.argument(kind, Type(type), vd::api::text(name, "name"));
+    return VD_OK;
+  });
+}
+
+vd_status vd_builder_shared(vd_builder* builder, vd_type type, uint32_t count, uint32_t offset, const char* name,
+                            vd_value* out_value) {
+  return guard(__func__, [&] {
+    vd_value& result = out(out_value, "out_value");
+    result = in(builder, "builder").shared(Type(type), count, offset, name);
+    return VD_OK;
+  });
+}
+
+vd_status vd_builder_array_type(vd_builder* builder, vd_type element, uint32_t count, vd_type* out_type) {
+  return guard(__func__, [&] {
+    vd_type& result = out(out_type, "out_type");
+    result = in(builder, "builder").array_type(Type(element), count).bits();
+    return VD_OK;
+  });
+}
+
+vd_status vd_builder_struct_type(vd_builder* builder, const char* name, const vd_type* field_types,
+                                 const char** field_names, uint32_t field_count, vd_type* out_type) {
+  return guard(__func__, [&] {
+    vd_type& result = out(out_type, "out_type");
+    vd::ir::Builder& b = in(builder, "builder");
+    vd::api::text(name, "name");
+    if (field_count == 0) fail(VD_ERR_INVALID, "field_count (0) is zero");
+    vd::api::array(field_types, field_count, "field_types");
+    vd::api::array(field_names, field_count, "field_names");
+    std::vector<Type> types;
+    for (uint32_t i = 0; i < field_count; ++i) {
+      types.emplace_back(field_types[i]);
+      if (field_names[i] == nullptr) fail(VD_ERR_INVALID, "field_names[{}] is NULL", i);
+    }
+    result = b.struct_type(name, types, {field_names, field_count}).bits();
+    return VD_OK;
+  });
+}
+
+vd_status vd_builder_constant(vd_builder* builder, vd_type type, const void* data, uint64_t size, vd_value* out_value) {
+  return guard(__func__, [&] {
+    vd_value& result = out(out_value, "out_value");
+    vd::ir::Builder& b = in(builder, "builder");
+    result = b.constant(Type(type), vd::api::array(data, size, "data"), size);
+    return VD_OK;
+  });
+}
+
+vd_status vd_builder_string(vd_builder* builder, const char* text, vd_value* out_value) {
+  return guard(__func__, [&] {
+    vd_value& result = out(out_value, "out_value");
+    result = in(builder, "builder").string(vd::api::text(text, "text"));
+    return VD_OK;
+  });
+}
+
+vd_status vd_builder_location(vd_builder* builder, const char* file, uint32_t line, const char* function,
+                              uint32_t* out_location) {
+  return guard(__func__, [&] {
+    uint32_t& result = out(out_location, "out_location");
+    vd::ir::Builder& b = in(builder, "builder");
+    result = b.location(vd::api::text(file, "file"), line, function != nullptr ? function : "");
+    return VD_OK;
+  });
+}
+
+vd_status vd_builder_name(vd_builder* builder, vd_value value, const char* name) {
+  return guard(__func__, [&] {
+    in(builder, "builder").name(value, vd::api::text(name, "name"));
+    return VD_OK;
+  });
+}
+
+vd_status vd_builder_emit(vd_builder* builder, vd_op op, vd_type type, const vd_value* operands, uint32_t operand_count,
+                          uint64_t immediate, uint32_t location, vd_value* out_value) {
+  return guard(__func__, [&] {
+    if (out_value != nullptr) *out_value = 0;
+    vd::ir::Builder& b = in(builder, "builder");
+    vd::api::array(operands, operand_count, "operands");
+    const vd_value value = b.emit(op, Type(type), {operands, operand_count}, immediate, location);
+    if (out_value != nullptr) *out_value = value;
+    return VD_OK;
+  });
+}
+
+vd_status vd_builder_call(vd_builder* builder, const vd_kernel* function, const vd_value* operands,
+                          uint32_t operand_count, uint32_t location, vd_value* out_value) {
+  return guard(__func__, [&] {
+    if (out_value != nullptr) *out_value = 0;
+    vd::ir::Builder& b = in(builder, "builder");
+    const vd::ir::Kernel& code = in(function, "function").code;
+    vd::api::array(operands, operand_count, "operands");
+    const vd_value value = b.call(code, {operands, operand_count}, location);
+    if (out_value != nullptr) *out_value = value;
+    return VD_OK;
+  });
+}
+
+vd_status vd_builder_describe(const vd_builder* builder, vd_value value, vd_blob** out_text) {
+  return guard(__func__, [&] {
+    vd_blob*& result = out(out_text, "out_text");
+    result = vd::make_ref<vd_blob>(in(builder, "builder").describe(value)).detach();
+    return VD_OK;
+  });
+}
+
+vd_status vd_builder_finish(vd_builder* builder, vd_kernel** out_kernel) {
+  return guard(__func__, [&] {
+    vd_kernel*& result = out(out_kernel, "out_kernel");
+    vd::ir::Kernel kernel = in(builder, "builder").finish();
+    // Every kernel is its own until code has a hash.
+    static std::atomic<uint64_t> number{0};
+    const vd::Hash128 hash{++number, 0};
+    result = vd::make_ref<vd_kernel>(std::move(kernel), hash).detach();
+    return VD_OK;
+  });
+}
