@@ -1,9 +1,5 @@
 """What every expression and statement goes through on its way into the core: emission, literals, places in the user's
-source, and the stack of open blocks.
-
-An `if` that has been left may still get an `else`, so its end is only written before the next statement. Expressions are
-recipes and take no place in the program, so they may stand between the two.
-"""
+source, and the stack of open blocks."""
 
 from __future__ import annotations
 
@@ -43,8 +39,6 @@ class ShaderWriter:
         self._locations: dict[tuple[int, int], int] = {}
         self._codes: list[Any] = []  # keeps the ids in _locations valid
         self._blocks: list[str] = []
-        self._if_left = False
-        self._comments: list[int] = []
 
     def _open(self, flags: int, name: str | None = None) -> None:
         """Begin an empty kernel in the core; the one before, if any, is dropped."""
@@ -84,8 +78,6 @@ class ShaderWriter:
 
     def statement(self, op: int, type: int, immediate: int, *operands: int) -> int:
         """Append a statement at the present place."""
-        if self._if_left or self._comments:
-            self._end_if()
         return self.emit(op, type, immediate, self.location(), *operands)
 
     # ---- Literals
@@ -146,67 +138,40 @@ class ShaderWriter:
 
         return raw.vd_blob_data(raw.vd_builder_describe(self._native, value)).decode()
 
-    # ---- Blocks: "if" and "else" that end() or __exit__ closes, "while" and "scope"
+    # ---- Blocks
 
-    def open_block(self, kind: str, op: int, *operands: int, immediate: int = 0) -> None:
-        """Open a block."""
-        self.statement(op, e.VD_TYPE_NONE, immediate, *operands)
+    def open_block(self, kind: str, op: int, *operands: int) -> None:
+        """Open a block: "if", "while" or "scope"."""
+        self.statement(op, e.VD_TYPE_NONE, 0, *operands)
         self._blocks.append(kind)
 
-    def open_else(self, condition: int | None) -> None:
-        """Go on with the `else` of the if that was just left, or of the running one; with a condition, `else if`."""
-        if self._if_left:
-            self._if_left = False
-        elif self._blocks and self._blocks[-1] == "if":
-            self._blocks.pop()
-        else:
+    def open_else(self, condition: int | None, left: bool) -> None:
+        """Go on with the `else` of an if, or with a condition its `else if`.
+
+        `left`: of the if whose block was closed last; else of the running one. Only comments may stand between the two.
+        """
+        if not left and (not self._blocks or self._blocks[-1] != "if"):
             raise RuntimeError("An else must directly follow the block of an if!")
-        if condition is None:
-            self.emit(e.VD_OP_ELSE, e.VD_TYPE_NONE, 0, self.location())
-        else:
-            self.emit(e.VD_OP_ELSE_IF, e.VD_TYPE_NONE, 0, self.location(), condition)
+        op, operands = (e.VD_OP_ELSE, ()) if condition is None else (e.VD_OP_ELSE_IF, (condition,))
+        self.statement(op, e.VD_TYPE_NONE, int(left), *operands)
+        if not left:
+            self._blocks.pop()
         self._blocks.append("else" if condition is None else "if")
-        self._write_comments()
 
-    def leave_block(self, depth: int) -> None:
-        """Leave the block that was opened when `depth` others were open; an if may still get its else."""
-        if self._if_left or self._comments:
-            self._end_if()
-        if len(self._blocks) != depth + 1:
-            raise RuntimeError("Blocks must be closed in the opposite order of their opening!")
-        if self._blocks.pop() == "if":
-            self._if_left = True
-        else:
-            self.emit(e.VD_OP_END, e.VD_TYPE_NONE, 0, self.location())
-
-    def end_block(self) -> None:
-        """Close the innermost block for good."""
-        if self._if_left or self._comments:
-            self._end_if()
+    def close_block(self, depth: int | None = None) -> None:
+        """Close the innermost block: the one around which `depth` others were open, if given."""
         if not self._blocks:
             raise RuntimeError("There is no open block to end!")
+        if depth is not None and len(self._blocks) != depth + 1:
+            raise RuntimeError("Blocks must be closed in the opposite order of their opening!")
+        self.statement(e.VD_OP_END, e.VD_TYPE_NONE, 0)
         self._blocks.pop()
-        self.emit(e.VD_OP_END, e.VD_TYPE_NONE, 0, self.location())
 
     def comment(self, text: str) -> None:
-        """A comment in the source; one between an if and its else moves into the else."""
-        self._comments.append(self.string(text))
-        if not self._if_left:
-            self._write_comments()
-
-    def _end_if(self) -> None:
-        if self._if_left:
-            self._if_left = False
-            self.emit(e.VD_OP_END, e.VD_TYPE_NONE, 0, 0)
-        self._write_comments()
-
-    def _write_comments(self) -> None:
-        comments, self._comments = self._comments, []
-        for comment in comments:
-            self.emit(e.VD_OP_COMMENT, e.VD_TYPE_NONE, 0, 0, comment)
+        """A comment in the source."""
+        self.emit(e.VD_OP_COMMENT, e.VD_TYPE_NONE, 0, 0, self.string(text))
 
     def close(self) -> None:
         """Check that no block is open."""
-        self._end_if()
         if self._blocks:
             raise RuntimeError(f"A block is still open at the end of the kernel: {self._blocks[-1]}!")

@@ -51,7 +51,7 @@ class _Block:
         if self._builder is None:
             raise RuntimeError(f"A {type(self).__name__} must be entered before it is left!")
         try:
-            self._builder.leave_block(self._depth)
+            self._builder.close_block(self._depth)
         except Exception:
             if kind is None:  # else the first error is the one to see
                 raise
@@ -76,14 +76,14 @@ class else_if_block(_Block):
         self._arg = arg
 
     def _open(self, builder: ShaderWriter) -> None:
-        builder.open_else(condition_value(builder, self._arg))
+        builder.open_else(condition_value(builder, self._arg), left=True)
 
 
 class else_block(_Block):
     """`with else_block():` directly behind an if_block: runs where no block before did."""
 
     def _open(self, builder: ShaderWriter) -> None:
-        builder.open_else(None)
+        builder.open_else(None, left=True)
 
 
 class while_block(_Block):
@@ -181,13 +181,13 @@ def if_all(*args: Any) -> None:
 
 def else_statement() -> None:
     """Close the running branch and open the one for all other cases."""
-    active().open_else(None)
+    active().open_else(None, left=False)
 
 
 def else_if_statement(arg: Any) -> None:
     """Close the running branch and open the next, with its own condition."""
     builder = active()
-    builder.open_else(condition_value(builder, arg))
+    builder.open_else(condition_value(builder, arg), left=False)
 
 
 def else_if_any(*args: Any) -> None:
@@ -213,4 +213,4 @@ def new_scope(indent: bool = True, comment: str | None = None) -> None:
 
 def end(indent: bool = True) -> None:
     """Close the innermost block."""
-    active().end_block()
+    active().close_block()
