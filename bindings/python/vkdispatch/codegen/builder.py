@@ -205,7 +205,10 @@ class ShaderBuilder(ShaderWriter):
         return ShaderVariable(self, t, self._argument(kind, t, name), name=name)
 
     def _declare_dataclass(self, annotation: Any, name: str, default: Any) -> Any:
-        hints = typing.get_type_hints(annotation)
+        try:
+            hints = typing.get_type_hints(annotation)
+        except NameError as error:
+            raise TypeError(f"Argument '{name}': the fields' types cannot be resolved ({error})!") from None
         fields = {}
         for field in dataclasses.fields(annotation):
             if not dt.is_dtype(hints[field.name]):

@@ -7,6 +7,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
 from typing import Any
 
 from ..base import dtype as dt
@@ -75,10 +76,12 @@ class _Names(Mapping):
         for scope in self._scopes:
             if name in scope:
                 return scope[name]
-        frame = sys._getframe(1)
+        frame: FrameType | None = sys._getframe(1)
         while frame is not None:
-            if frame.f_globals is self._globals and name in frame.f_locals:
-                return frame.f_locals[name]
+            if frame.f_globals is self._globals:
+                local = frame.f_locals
+                if local is not self and name in local:  # the evaluation itself has this mapping as its locals
+                    return local[name]
             frame = frame.f_back
         raise KeyError(name)
 
