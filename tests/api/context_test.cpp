@@ -1,0 +1,92 @@
+#include "api/support.h"
+
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Context, HoldsTheHost) {
+  const api::Context ctx = api::host_context(VD_CONTEXT_CHECKED, 2);
+  vd_context_info info = VD_CONTEXT_INFO_INIT;
+  ASSERT_OK(vd_context_get_info(ctx, &info));
+  EXPECT_EQ(info.backend, VD_BACKEND_HOST);
+  EXPECT_EQ(info.device_count, 1u);
+  EXPECT_EQ(info.queue_count, 2u);
+  EXPECT_EQ(info.flags, static_cast<vd_context_flags>(VD_CONTEXT_CHECKED));
+  EXPECT_EQ(info.lost, 0u);
+  vd_device_info device = VD_DEVICE_INFO_INIT;
+  ASSERT_OK(vd_context_get_device(ctx, 0, &device));
+  EXPECT_EQ(device.backend, VD_BACKEND_HOST);
+  EXPECT_FAILS(vd_context_get_device(ctx, 1, &device), VD_ERR_INVALID,
+               "vd_context_get_device: device (1) is not below the context's devices (1)");
+}
+
+TEST(Context, WrongWishes) {
+  vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+  api::Context ctx;
+  desc.backend = static_cast<vd_backend>(9);
+  EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID, "vd_context_create: desc->backend (9) is unknown");
+  desc.backend = VD_BACKEND_HOST;
+  desc.device_count = 17;
+  EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
+               "vd_context_create: desc->device_count (17) is more than 16");
+  desc.device_count = 1;
+  desc.devices[0] = 40;
+  EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), HasSubstr("device (40) is not below its devices"));
+  desc.devices[0] = 0;
+  desc.device_name = "x";
+  EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID);
+  desc.device_count = 0;
+  desc.device_name = "no such device";
+  EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_UNAVAILABLE);
+  EXPECT_THAT(vd_last_error(), HasSubstr("no such device"));
+  EXPECT_EQ(static_cast<vd_context*>(ctx), nullptr);
+}
+
+TEST(Context, WaitsForQueues) {
+  const api::Context ctx = api::host_context();
+  EXPECT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
+  EXPECT_OK(vd_context_wait_idle(ctx, 0, 0));
+  EXPECT_FAILS(vd_context_wait_idle(ctx, 1, 0), VD_ERR_INVALID,
+               "vd_context_wait_idle: queue (1) is not below the context's queues (1)");
+}
+
+TEST(Context, NativeObjectsAreThoseOfItsBackend) {
+  const api::Context ctx = api::host_context();
+  uint64_t handle = 7;
+  EXPECT_FAILS(vd_context_get_native(ctx, 0, "VkDevice", &handle), VD_ERR_UNSUPPORTED,
+               "vd_context_get_native: the host backend has no \"VkDevice\"");
+  EXPECT_EQ(handle, 0u);
+}
+
+TEST(Context, KeptAliveByItsChildren) {
+  api::Context ctx = api::host_context();
+  const api::Buffer buffer = api::make_buffer(ctx, std::vector<uint32_t>{1, 2, 3, 4});
+  ctx = api::Context();
+  EXPECT_EQ(api::read<uint32_t>(buffer, 4), (std::vector<uint32_t>{1, 2, 3, 4}));
+}
+
+TEST(Tickets, ZeroIsDoneAndForeignOnesAreErrors) {
+  const api::Context ctx = api::host_context(), other = api::host_context();
+  EXPECT_OK(vd_ticket_wait(ctx, 0, 0));
+  const api::Buffer buffer = api::make_buffer(ctx, 64);
+  vd_ticket ticket = 0;
+  ASSERT_OK(vd_buffer_fill(buffer, 0, 64, 1, 0, &ticket));
+  EXPECT_NE(ticket, 0u);
+  EXPECT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
+  EXPECT_OK(vd_ticket_wait(ctx, ticket, 0));
+  EXPECT_EQ(vd_ticket_wait(other, ticket, 0), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), HasSubstr("belongs to another context"));
+  EXPECT_EQ(vd_ticket_wait(ctx, ticket + 100, 0), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), HasSubstr("never given"));
+}
+
+TEST(Images, AreNotThereYet) {
+  const api::Context ctx = api::host_context();
+  const vd_image_desc desc = VD_IMAGE_DESC_INIT;
+  vd_image* image = nullptr;
+  EXPECT_EQ(vd_image_create(ctx, &desc, &image), VD_ERR_UNSUPPORTED);
+  EXPECT_EQ(image, nullptr);
+}
+
+}  // namespace

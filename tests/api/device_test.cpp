@@ -1,0 +1,77 @@
+#include "api/support.h"
+
+namespace {
+
+TEST(Backends, SayWhetherTheyCanBeUsed) {
+  const char* const names[] = {"", "vulkan", "cuda", "opencl", "host", "dummy"};
+  for (int i = VD_BACKEND_VULKAN; i <= VD_BACKEND_DUMMY; ++i) {
+    vd_backend_info info = VD_BACKEND_INFO_INIT;
+    ASSERT_OK(vd_backend_get_info(static_cast<vd_backend>(i), &info));
+    EXPECT_STREQ(info.name, names[i]);
+    EXPECT_EQ(info.available, info.device_count != 0) << info.name;
+    EXPECT_EQ(info.available == 0, info.reason[0] != '\0') << info.name;
+    for (uint32_t d = 0; d < info.device_count; ++d) {
+      vd_device_info device = VD_DEVICE_INFO_INIT;
+      ASSERT_OK(vd_device_get_info(static_cast<vd_backend>(i), d, &device));
+      EXPECT_EQ(device.backend, i);
+      EXPECT_EQ(device.index, d);
+      EXPECT_NE(device.name[0], '\0');
+      EXPECT_GE(device.max_workgroup_invocations, 1u);
+      EXPECT_GE(device.queue_family_count, 1u);
+    }
+    vd_device_info none = VD_DEVICE_INFO_INIT;
+    EXPECT_LT(vd_device_get_info(static_cast<vd_backend>(i), info.device_count, &none), 0);
+  }
+}
+
+TEST(Backends, HostAndDummyAreAlwaysThere) {
+  for (const vd_backend backend : {VD_BACKEND_HOST, VD_BACKEND_DUMMY}) {
+    vd_backend_info info = VD_BACKEND_INFO_INIT;
+    ASSERT_OK(vd_backend_get_info(backend, &info));
+    EXPECT_EQ(info.device_count, 1u);
+  }
+  vd_device_info device = VD_DEVICE_INFO_INIT;
+  EXPECT_FAILS(vd_device_get_info(VD_BACKEND_HOST, 5, &device), VD_ERR_INVALID,
+               "vd_device_get_info: index (5) is not below the host backend's devices (1)");
+}
+
+TEST(Backends, UnknownNumbersAreRefused) {
+  vd_backend_info info = VD_BACKEND_INFO_INIT;
+  EXPECT_EQ(vd_backend_get_info(VD_BACKEND_AUTO, &info), VD_ERR_INVALID);
+  EXPECT_FAILS(vd_backend_get_info(static_cast<vd_backend>(6), &info), VD_ERR_INVALID,
+               "vd_backend_get_info: backend (6) is none of vulkan (1), cuda (2), opencl (3), host (4), dummy (5)");
+  EXPECT_EQ(vd_backend_get_info(static_cast<vd_backend>(-1), &info), VD_ERR_INVALID);
+  vd_device_info device = VD_DEVICE_INFO_INIT;
+  EXPECT_EQ(vd_device_get_info(static_cast<vd_backend>(77), 0, &device), VD_ERR_INVALID);
+}
+
+TEST(Dummy, ReportsWhatItIsTold) {
+  vd_device_info wish = VD_DEVICE_INFO_INIT, got = VD_DEVICE_INFO_INIT;
+  ASSERT_OK(vd_device_get_info(VD_BACKEND_DUMMY, 0, &wish));
+  wish.subgroup_size = 8;
+  ASSERT_OK(vd_dummy_set_device(&wish));
+  ASSERT_OK(vd_device_get_info(VD_BACKEND_DUMMY, 0, &got));
+  EXPECT_EQ(got.subgroup_size, 8u);
+  ASSERT_OK(vd_dummy_set_device(nullptr));
+  ASSERT_OK(vd_device_get_info(VD_BACKEND_DUMMY, 0, &got));
+  EXPECT_NE(got.subgroup_size, 8u);
+}
+
+// It shows code for a device that is not there, and says so when asked to run it.
+TEST(Dummy, RunsNothing) {
+  vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+  desc.backend = VD_BACKEND_DUMMY;
+  api::Context ctx;
+  ASSERT_OK(vd_context_create(&desc, ctx.out()));
+  const api::Kernel kernel = api::mix_kernel();
+  const api::Plan plan = api::make_plan(ctx, kernel);
+  EXPECT_NE(std::string(vd_plan_source(plan, nullptr)), "");
+  EXPECT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
+  vd_buffer_desc buffer_desc = VD_BUFFER_DESC_INIT;
+  buffer_desc.size = 16;
+  api::Buffer buffer;
+  const vd_status made = vd_buffer_create(ctx, &buffer_desc, buffer.out());
+  EXPECT_EQ(made, VD_ERR_UNSUPPORTED) << vd_last_error();
+}
+
+}  // namespace

@@ -1,0 +1,57 @@
+#include <thread>
+
+#include "api/support.h"
+
+namespace {
+
+TEST(Version, IsTheHeaders) {
+  EXPECT_EQ(vd_version(), VD_VERSION_MAJOR * 1000000u + VD_VERSION_MINOR * 1000u + VD_VERSION_PATCH);
+}
+
+TEST(Status, HasNames) {
+  EXPECT_STREQ(vd_status_name(VD_WOULD_BLOCK), "VD_WOULD_BLOCK");
+  EXPECT_STREQ(vd_status_name(VD_ERR_KERNEL), "VD_ERR_KERNEL");
+  EXPECT_STREQ(vd_status_name(static_cast<vd_status>(1000)), "VD_STATUS_UNKNOWN");
+}
+
+TEST(LastError, NamesTheFunctionAndStaysThroughSuccess) {
+  EXPECT_FAILS(vd_log_set_level(static_cast<vd_log_level>(9)), VD_ERR_INVALID,
+               "vd_log_set_level: level (9) is not between 0 and 4");
+  EXPECT_OK(vd_log_set_level(VD_LOG_WARNING));
+  EXPECT_STREQ(vd_last_error(), "vd_log_set_level: level (9) is not between 0 and 4");
+  std::thread([] { EXPECT_STREQ(vd_last_error(), ""); }).join();
+}
+
+TEST(Log, GoesToTheCallback) {
+  api::Log log;
+  EXPECT_OK(vd_log_write(VD_LOG_ERROR, "50% %s {}"));
+  EXPECT_OK(vd_log_write(VD_LOG_INFO, "quiet"));
+  EXPECT_OK(vd_log_set_level(VD_LOG_INFO));
+  EXPECT_EQ(vd_log_get_level(), VD_LOG_INFO);
+  EXPECT_OK(vd_log_write(VD_LOG_INFO, "loud"));
+  EXPECT_OK(vd_log_set_level(VD_LOG_WARNING));
+  EXPECT_EQ(log.lines, (std::vector<std::string>{"50% %s {}", "loud"}));
+}
+
+TEST(Log, RefusesWhatIsNoLevel) {
+  EXPECT_FAILS(vd_log_write(VD_LOG_OFF, "x"), VD_ERR_INVALID, "vd_log_write: level (4) is not between 0 and 3");
+  EXPECT_FAILS(vd_log_write(VD_LOG_ERROR, nullptr), VD_ERR_INVALID, "vd_log_write: message is NULL");
+}
+
+TEST(Release, TakesNull) {
+  vd_blob_retain(nullptr), vd_blob_release(nullptr);
+  vd_context_retain(nullptr), vd_context_release(nullptr);
+  vd_buffer_retain(nullptr), vd_buffer_release(nullptr);
+  vd_builder_retain(nullptr), vd_builder_release(nullptr);
+  vd_kernel_retain(nullptr), vd_kernel_release(nullptr);
+  vd_plan_retain(nullptr), vd_plan_release(nullptr);
+  vd_graph_retain(nullptr), vd_graph_release(nullptr);
+  vd_image_retain(nullptr), vd_image_release(nullptr);
+  vd_sampler_retain(nullptr), vd_sampler_release(nullptr);
+  size_t size = 7;
+  EXPECT_EQ(vd_blob_data(nullptr, &size), nullptr);
+  EXPECT_EQ(size, 0u);
+  EXPECT_EQ(vd_plan_source(nullptr, nullptr), nullptr);
+}
+
+}  // namespace

@@ -1,0 +1,187 @@
+// What the tests of the C API share: owning handles, kernels written through vd_builder_emit(), and the error that a call
+// left behind. The tests know nothing of the library but its header.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "vkdispatch.h"
+
+namespace api {
+
+// ---- Handles
+
+inline void release(vd_context* p) { vd_context_release(p); }
+inline void release(vd_buffer* p) { vd_buffer_release(p); }
+inline void release(vd_builder* p) { vd_builder_release(p); }
+inline void release(vd_kernel* p) { vd_kernel_release(p); }
+inline void release(vd_plan* p) { vd_plan_release(p); }
+inline void release(vd_graph* p) { vd_graph_release(p); }
+inline void release(vd_blob* p) { vd_blob_release(p); }
+
+template <class T>
+class Own {
+ public:
+  Own() = default;
+  explicit Own(T* pointer) : pointer_(pointer) {}
+  Own(Own&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
+  Own& operator=(Own&& other) noexcept {
+    std::swap(pointer_, other.pointer_);
+    return *this;
+  }
+  ~Own() { release(pointer_); }
+  operator T*() const { return pointer_; }
+  T** out() {
+    release(std::exchange(pointer_, nullptr));
+    return &pointer_;
+  }
+
+ private:
+  T* pointer_ = nullptr;
+};
+
+using Context = Own<vd_context>;
+using Buffer = Own<vd_buffer>;
+using Builder = Own<vd_builder>;
+using Kernel = Own<vd_kernel>;
+using Plan = Own<vd_plan>;
+using Graph = Own<vd_graph>;
+using Blob = Own<vd_blob>;
+
+// ---- Statuses
+
+// The call succeeded, else its message.
+inline testing::AssertionResult ok(vd_status status) {
+  if (status == VD_OK) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << vd_status_name(status) << ": " << vd_last_error();
+}
+#define EXPECT_OK(call) EXPECT_TRUE(api::ok(call))
+#define ASSERT_OK(call) ASSERT_TRUE(api::ok(call))
+// The call failed with a status and this message.
+#define EXPECT_FAILS(call, status, message) \
+  do {                                      \
+    EXPECT_EQ(call, status);                \
+    EXPECT_STREQ(vd_last_error(), message); \
+  } while (false)
+
+// ---- Contexts and buffers
+
+inline Context host_context(vd_context_flags flags = 0, uint32_t queues = 1) {
+  vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+  desc.backend = VD_BACKEND_HOST;
+  desc.flags = flags;
+  desc.queue_counts[0] = queues;
+  Context ctx;
+  EXPECT_OK(vd_context_create(&desc, ctx.out()));
+  return ctx;
+}
+
+inline Buffer make_buffer(vd_context* ctx, uint64_t size, const char* label = nullptr, const void* data = nullptr) {
+  vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
+  desc.size = size;
+  desc.label = label;
+  desc.data = data;
+  Buffer buffer;
+  EXPECT_OK(vd_buffer_create(ctx, &desc, buffer.out()));
+  return buffer;
+}
+
+template <class T>
+Buffer make_buffer(vd_context* ctx, const std::vector<T>& data, const char* label = nullptr) {
+  return make_buffer(ctx, data.size() * sizeof(T), label, data.data());
+}
+
+template <class T>
+std::vector<T> read(vd_buffer* buffer, size_t count, uint32_t queue = 0) {
+  std::vector<T> data(count);
+  EXPECT_OK(vd_buffer_read(buffer, queue, 0, data.data(), count * sizeof(T)));
+  return data;
+}
+
+// ---- Kernels
+
+// A builder with the ops that the tests use.
+struct Writer {
+  Builder builder;
+
+  explicit Writer(const char* name, vd_builder_flags flags = 0) {
+    vd_builder_desc desc = VD_BUILDER_DESC_INIT;
+    desc.name = name;
+    desc.flags = flags;
+    EXPECT_OK(vd_builder_create(&desc, builder.out()));
+  }
+  vd_value emit(vd_op op, std::initializer_list<vd_value> operands, vd_type type = VD_TYPE_NONE, uint64_t immediate = 0) {
+    vd_value value = 0;
+    EXPECT_OK(vd_builder_emit(builder, op, type, operands.begin(), static_cast<uint32_t>(operands.size()), immediate, 0,
+                              &value));
+    return value;
+  }
+  vd_value argument(vd_argument_kind kind, vd_type type, const char* name) {
+    vd_value value = 0;
+    EXPECT_OK(vd_builder_argument(builder, kind, type, name, &value));
+    return value;
+  }
+  vd_value buffer(const char* name, vd_type type = VD_TYPE_U32) { return argument(VD_ARGUMENT_BUFFER, type, name); }
+  vd_value constant(const char* name, vd_type type = VD_TYPE_U32) { return argument(VD_ARGUMENT_CONSTANT, type, name); }
+  vd_value u32(uint32_t n) { return emit(VD_OP_CONST, {}, VD_TYPE_U32, n); }
+  // The invocation's place on the first axis.
+  vd_value x() { return emit(VD_OP_SWIZZLE, {emit(VD_OP_BUILTIN, {}, 0, VD_BUILTIN_GLOBAL_ID)}, 0, 1 << 8); }
+  vd_value at(vd_value buffer, vd_value index) { return emit(VD_OP_INDEX, {buffer, index}); }
+  void store(vd_value reference, vd_value value) { emit(VD_OP_STORE, {reference, value}); }
+  Kernel finish() {
+    Kernel kernel;
+    EXPECT_OK(vd_builder_finish(builder, kernel.out()));
+    return kernel;
+  }
+};
+
+// mix(dst, src, c): dst[i] = dst[i] * 3 + src[i] + c.
+inline Kernel mix_kernel(const char* name = "mix") {
+  Writer w(name);
+  const vd_value dst = w.buffer("dst"), src = w.buffer("src"), c = w.constant("c"), i = w.x();
+  const vd_value tripled = w.emit(VD_OP_MUL, {w.at(dst, i), w.u32(3)});
+  w.store(w.at(dst, i), w.emit(VD_OP_ADD, {w.emit(VD_OP_ADD, {tripled, w.at(src, i)}), c}));
+  return w.finish();
+}
+
+inline Plan make_plan(vd_context* ctx, vd_kernel* kernel, uint32_t local_size = 0) {
+  vd_plan_desc desc = VD_PLAN_DESC_INIT;
+  desc.kernel = kernel;
+  desc.local_size[0] = local_size;
+  Plan plan;
+  EXPECT_OK(vd_plan_create(ctx, &desc, plan.out()));
+  return plan;
+}
+
+// A launch by threads with one value.
+struct Launch {
+  std::vector<vd_binding> bindings;
+  uint32_t value;
+  vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+
+  Launch(uint32_t threads, std::vector<vd_binding> bound, uint32_t value) : bindings(std::move(bound)), value(value) {
+    desc.threads[0] = threads;
+    desc.bindings = bindings.data();
+    desc.binding_count = static_cast<uint32_t>(bindings.size());
+    desc.values = &this->value;
+    desc.values_size = sizeof(this->value);
+  }
+  Launch(const Launch&) = delete;
+};
+
+// ---- Log
+
+// Takes what is logged while it lives.
+struct Log {
+  std::vector<std::string> lines;
+  Log() { vd_log_set_callback(&receive, this); }
+  ~Log() { vd_log_set_callback(nullptr, nullptr); }
+  static void receive(vd_log_level, const char* message, void* user) { static_cast<Log*>(user)->lines.push_back(message); }
+};
+
+}  // namespace api
