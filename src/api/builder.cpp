@@ -1,12 +1,12 @@
 // Building kernels.
 #include "ir/builder.h"
 
-#include <atomic>
 #include <vector>
 
 #include "api/blob.h"
 #include "api/desc.h"
 #include "api/guard.h"
+#include "ir/hash.h"
 #include "runtime/kernel.h"
 
 using vd::fail;
@@ -159,9 +159,7 @@ vd_status vd_builder_finish(vd_builder* builder, vd_kernel** out_kernel) {
   return guard(__func__, [&] {
     vd_kernel*& result = out(out_kernel, "out_kernel");
     vd::ir::Kernel kernel = in(builder, "builder").finish();
-    // Every kernel is its own until code has a hash.
-    static std::atomic<uint64_t> number{0};
-    const vd::Hash128 hash{++number, 0};
+    const vd::Hash128 hash = vd::ir::hash_kernel(kernel);
     result = vd::make_ref<vd_kernel>(std::move(kernel), hash).detach();
     return VD_OK;
   });

@@ -3,16 +3,40 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "api/blob.h"
 #include "api/desc.h"
 #include "api/guard.h"
+#include "codegen/glslang.h"
 #include "codegen/print.h"
+#include "ir/hash.h"
+#include "ir/text.h"
 
 using vd::fail;
 using vd::api::guard;
 using vd::api::in;
 using vd::api::out;
+
+namespace {
+
+std::string text_of(const vd::ir::Kernel& kernel, const vd_print_desc& desc) {
+  if (desc.language == VD_LANGUAGE_IR) return vd::ir::print_text(kernel, desc.flags);
+  vd::codegen::Options options;
+  std::copy(desc.local_size, desc.local_size + 3, options.local_size.begin());
+  options.line_numbers = (desc.flags & VD_PRINT_LINE_NUMBERS) != 0 && desc.language != VD_LANGUAGE_SPIRV;
+  if (desc.language != VD_LANGUAGE_SPIRV) return vd::codegen::print(kernel, desc.language, options).text;
+#if VD_HAVE_VULKAN
+  const std::string glsl = vd::codegen::print(kernel, VD_LANGUAGE_GLSL, options).text;
+  const std::vector<uint32_t> words = vd::codegen::compile_glsl(glsl, kernel.name);
+  return std::string(reinterpret_cast<const char*>(words.data()), 4 * words.size());
+#else
+  fail(VD_ERR_UNAVAILABLE, "this library was built without the vulkan backend, whose compiler makes SPIR-V");
+#endif
+}
+
+}  // namespace
 
 void vd_kernel_retain(vd_kernel* kernel) {
   if (kernel != nullptr) kernel->retain();
@@ -74,11 +98,18 @@ vd_status vd_kernel_print(const vd_kernel* kernel, const vd_print_desc* desc, vd
       fail(VD_ERR_INVALID, "desc->language ({}) is none of ir (0), glsl (1), cuda (2), opencl (3), spirv (4)",
            static_cast<int>(d.language));
     }
-    if (d.language == VD_LANGUAGE_IR) fail(VD_ERR_UNSUPPORTED, "the text form is not there yet");
-    vd::codegen::Options options;
-    std::copy(d.local_size, d.local_size + 3, options.local_size.begin());
-    options.line_numbers = (d.flags & VD_PRINT_LINE_NUMBERS) != 0;
-    result = vd::make_ref<vd_blob>(vd::codegen::print(k, d.language, options).text).detach();
+    result = vd::make_ref<vd_blob>(text_of(k, d)).detach();
+    return VD_OK;
+  });
+}
+
+vd_status vd_kernel_parse(const char* text, uint64_t size, vd_kernel** out_kernel) {
+  return guard(__func__, [&] {
+    vd_kernel*& result = out(out_kernel, "out_kernel");
+    vd::api::array(text, size, "text");
+    vd::ir::Kernel kernel = vd::ir::parse_text(std::string_view(text, size));
+    const vd::Hash128 hash = vd::ir::hash_kernel(kernel);
+    result = vd::make_ref<vd_kernel>(std::move(kernel), hash).detach();
     return VD_OK;
   });
 }

@@ -109,8 +109,10 @@ TEST_F(BufferTest, CopiesAndFills) {
                "vd_buffer_copy: source bytes 0 to 8 and destination bytes 4 to 12 of the buffer overlap");
   EXPECT_FAILS(vd_buffer_copy(a, 0, b, 12, 8, 0, nullptr), VD_ERR_INVALID,
                "vd_buffer_copy: destination_offset (12) + size (8) is past the end of the buffer (16)");
-  EXPECT_FAILS(vd_buffer_fill(b, 2, 4, 0, 0, nullptr), VD_ERR_INVALID, "vd_buffer_fill: offset (2) is not a multiple of 4");
-  EXPECT_FAILS(vd_buffer_fill(b, 0, 3, 0, 0, nullptr), VD_ERR_INVALID, "vd_buffer_fill: size (3) is not a multiple of 4");
+  EXPECT_FAILS(vd_buffer_fill(b, 2, 4, 0, 0, nullptr), VD_ERR_INVALID,
+               "vd_buffer_fill: offset (2) is not a multiple of 4");
+  EXPECT_FAILS(vd_buffer_fill(b, 0, 3, 0, 0, nullptr), VD_ERR_INVALID,
+               "vd_buffer_fill: size (3) is not a multiple of 4");
   const api::Context other = api::host_context();
   const api::Buffer foreign = api::make_buffer(other, 16, "f");
   EXPECT_FAILS(vd_buffer_copy(a, 0, foreign, 0, 4, 0, nullptr), VD_ERR_INVALID,

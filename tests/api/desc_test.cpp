@@ -1,5 +1,5 @@
-// The rule for structs across the boundary, on the calls themselves: an old program's smaller struct, a new program's larger
-// one, and one that nobody initialised.
+// The rule for structs across the boundary, on the calls themselves: an old program's smaller struct, a new program's
+// larger one, and one that nobody initialised.
 #include "api/support.h"
 
 namespace {
@@ -97,14 +97,17 @@ TEST(Structs, Reports) {
   const api::Buffer buffer = api::make_buffer(ctx, 64);
   api::Graph graph;
   ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
-  check_info(vd_backend_info VD_BACKEND_INFO_INIT, [](vd_backend_info* i) { return vd_backend_get_info(VD_BACKEND_HOST, i); });
-  check_info(vd_device_info VD_DEVICE_INFO_INIT, [](vd_device_info* i) { return vd_device_get_info(VD_BACKEND_HOST, 0, i); });
+  check_info(vd_backend_info VD_BACKEND_INFO_INIT,
+             [](vd_backend_info* i) { return vd_backend_get_info(VD_BACKEND_HOST, i); });
+  check_info(vd_device_info VD_DEVICE_INFO_INIT,
+             [](vd_device_info* i) { return vd_device_get_info(VD_BACKEND_HOST, 0, i); });
   check_info(vd_device_info VD_DEVICE_INFO_INIT, [&](vd_device_info* i) { return vd_context_get_device(ctx, 0, i); });
   check_info(vd_context_info VD_CONTEXT_INFO_INIT, [&](vd_context_info* i) { return vd_context_get_info(ctx, i); });
   check_info(vd_buffer_info VD_BUFFER_INFO_INIT, [&](vd_buffer_info* i) { return vd_buffer_get_info(buffer, i); });
   check_info(vd_op_info VD_OP_INFO_INIT, [](vd_op_info* i) { return vd_op_get_info(VD_OP_ADD, i); });
   check_info(vd_kernel_info VD_KERNEL_INFO_INIT, [&](vd_kernel_info* i) { return vd_kernel_get_info(kernel, i); });
-  check_info(vd_argument_info VD_ARGUMENT_INFO_INIT, [&](vd_argument_info* i) { return vd_kernel_get_argument(kernel, 0, i); });
+  check_info(vd_argument_info VD_ARGUMENT_INFO_INIT,
+             [&](vd_argument_info* i) { return vd_kernel_get_argument(kernel, 0, i); });
   check_info(vd_plan_info VD_PLAN_INFO_INIT, [&](vd_plan_info* i) { return vd_plan_get_info(plan, i); });
   check_info(vd_graph_info VD_GRAPH_INFO_INIT, [&](vd_graph_info* i) { return vd_graph_get_info(graph, i); });
 }

@@ -1,5 +1,5 @@
-// What the tests of the C API share: owning handles, kernels written through vd_builder_emit(), and the error that a call
-// left behind. The tests know nothing of the library but its header.
+// What the tests of the C API share: owning handles, kernels written through vd_builder_emit(), and the error that a
+// call left behind. The tests know nothing of the library but its header.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -115,7 +115,8 @@ struct Writer {
     desc.flags = flags;
     EXPECT_OK(vd_builder_create(&desc, builder.out()));
   }
-  vd_value emit(vd_op op, std::initializer_list<vd_value> operands, vd_type type = VD_TYPE_NONE, uint64_t immediate = 0) {
+  vd_value emit(vd_op op, std::initializer_list<vd_value> operands, vd_type type = VD_TYPE_NONE,
+                uint64_t immediate = 0) {
     vd_value value = 0;
     EXPECT_OK(vd_builder_emit(builder, op, type, operands.begin(), static_cast<uint32_t>(operands.size()), immediate, 0,
                               &value));
@@ -181,7 +182,9 @@ struct Log {
   std::vector<std::string> lines;
   Log() { vd_log_set_callback(&receive, this); }
   ~Log() { vd_log_set_callback(nullptr, nullptr); }
-  static void receive(vd_log_level, const char* message, void* user) { static_cast<Log*>(user)->lines.push_back(message); }
+  static void receive(vd_log_level, const char* message, void* user) {
+    static_cast<Log*>(user)->lines.push_back(message);
+  }
 };
 
 }  // namespace api
