@@ -48,7 +48,7 @@ using RegionId = uint32_t;
 inline constexpr ValueId kNoValue = 0xffffffffu;
 inline constexpr RegionId kNoRegion = 0xffffffffu;
 
-// How deep blocks nest, so that passes may recurse over regions.
+// How deep blocks nest when a kernel is written; passes may double it. So they may recurse over regions.
 inline constexpr uint32_t kMaxDepth = 200;
 
 struct Inst {

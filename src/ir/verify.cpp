@@ -94,7 +94,7 @@ void Verifier::check_tables() {
 }
 
 void Verifier::check_region(RegionId region, uint32_t depth) {
-  if (depth > kMaxDepth) bad(kNoValue, "blocks nest more than {} deep", kMaxDepth);
+  if (depth > 2 * kMaxDepth) bad(kNoValue, "blocks nest more than {} deep", 2 * kMaxDepth);
   if (visited_[region]) bad(kNoValue, "a region belongs to two instructions");
   visited_[region] = open_[region] = true;
   const auto& list = k_.regions[region].insts;

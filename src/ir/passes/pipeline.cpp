@@ -1,9 +1,16 @@
 #include "ir/passes/pipeline.h"
 
+#include "ir/analyse.h"
+#include "ir/passes/bounds_guard.h"
 #include "ir/passes/dead_code.h"
+#include "ir/passes/fix_local_size.h"
 #include "ir/passes/fold.h"
+#include "ir/passes/lower_async.h"
 #include "ir/passes/share_loads.h"
+#include "ir/passes/split_arrays.h"
+#include "ir/passes/unroll.h"
 #include "ir/verify.h"
+#include "ir/walk.h"
 
 namespace vd::ir {
 namespace {
@@ -12,6 +19,21 @@ void check([[maybe_unused]] const Kernel& kernel) {
 #ifdef VD_VERIFY_PASSES
   verify(kernel);
 #endif
+}
+
+// What decides whether a pass has anything to do.
+struct Contents {
+  bool async = false, loops = false, arrays = false;
+};
+
+Contents look(const Kernel& kernel) {
+  Contents contents;
+  for_each_inst(kernel, [&](ValueId, const Inst& inst) {
+    contents.async |= inst.op == VD_OP_ASYNC_COPY || inst.op == VD_OP_ASYNC_COMMIT || inst.op == VD_OP_ASYNC_WAIT;
+    contents.loops |= inst.op == VD_OP_FOR;
+    contents.arrays |= inst.op == VD_OP_VAR && inst.type.is_array();
+  });
+  return contents;
 }
 
 }  // namespace
@@ -26,6 +48,39 @@ void optimise(Kernel& kernel) {
   }
   dead_code(kernel);
   check(kernel);
+}
+
+void prepare(Kernel& kernel, const PrepareOptions& options) {
+  const Contents contents = look(kernel);
+  if (options.local_size[0] != 0) {
+    fix_local_size(kernel, options.local_size);
+    check(kernel);
+  }
+  if (options.unroll && contents.loops) {
+    fold(kernel);
+    unroll(kernel);
+    check(kernel);
+    fold(kernel);
+    check(kernel);
+  }
+  if (contents.arrays) {
+    split_arrays(kernel);
+    check(kernel);
+  }
+  if (contents.async && !options.native_async) {
+    lower_async(kernel);
+    check(kernel);
+  }
+  lower(kernel, options.lower);
+  check(kernel);
+  if (options.guard) {
+    bounds_guard(kernel);
+    check(kernel);
+  }
+  share_loads(kernel);
+  dead_code(kernel);
+  check(kernel);
+  analyse_code(kernel);
 }
 
 }  // namespace vd::ir

@@ -5,10 +5,23 @@
 #include <array>
 
 #include "ir/kernel.h"
+#include "ir/passes/lower.h"
 
 namespace vd::ir {
 
 // Fold, share loads, drop dead code. Keeps names, places and the meaning.
 void optimise(Kernel& kernel);
+
+struct PrepareOptions {
+  std::array<uint32_t, 3> local_size{};  // zero: not known
+  LowerOptions lower;
+  bool guard = true;          // execution bounds become code
+  bool native_async = false;  // the target has asynchronous copies
+  bool unroll = true;         // loops that ask for it
+};
+
+// Lower a finished kernel for a target. `values`, bindings and offsets stay as the finished kernel's, which is what the
+// runtime fills; requirements and uses_ are derived anew. Throws VD_ERR_COMPILE for what cannot be lowered.
+void prepare(Kernel& kernel, const PrepareOptions& options);
 
 }  // namespace vd::ir

@@ -1,0 +1,108 @@
+// The body is copied once for each count, its counter a constant. BREAK and CONTINUE of the loop itself cannot be
+// copied so: such loops stay. A factor k leaves a loop over blocks of k turns if k divides the number of turns.
+#include "ir/passes/unroll.h"
+
+#include <algorithm>
+
+#include "ir/evaluate.h"
+#include "ir/fold.h"
+#include "ir/rewriter.h"
+#include "ir/type_rules.h"
+#include "ir/walk.h"
+
+namespace vd::ir {
+namespace {
+
+bool is_loop(Op op) { return op == VD_OP_WHILE || op == VD_OP_LOOP || op == VD_OP_FOR; }
+
+// Instructions of a region, or 0 if it leaves its loop by BREAK, CONTINUE or RETURN.
+uint32_t body_size(const Kernel& k, RegionId region, bool inner_loop = false) {
+  uint32_t size = 1;
+  for (const ValueId id : k.regions[region].insts) {
+    const Inst& inst = k.insts[id];
+    if (inst.op == VD_OP_RETURN || (!inner_loop && (inst.op == VD_OP_BREAK || inst.op == VD_OP_CONTINUE))) return 0;
+    ++size;
+    for (const RegionId inner : inst.regions) {
+      if (inner == kNoRegion) continue;
+      const uint32_t more = body_size(k, inner, inner_loop || is_loop(inst.op));
+      if (more == 0) return 0;
+      size += more;
+    }
+  }
+  return size;
+}
+
+// How often a loop of constants turns; false if it is none, or turns too often to count.
+bool count_turns(const Kernel& k, ValueId start, ValueId stop, ValueId step, uint64_t& turns) {
+  uint64_t a = 0, b = 0, s = 0;
+  if (!constant_splat(k, start, a) || !constant_splat(k, stop, b) || !constant_splat(k, step, s)) return false;
+  const Type type = k.insts[start].type;
+  if (type.is_unsigned()) {
+    if (s == 0) return false;
+    turns = a >= b ? 0 : (b - a - 1) / s + 1;
+    return true;
+  }
+  const int64_t from = extend(type.scalar(), a), to = extend(type.scalar(), b), by = extend(type.scalar(), s);
+  constexpr int64_t far = int64_t{1} << 40;
+  if (by == 0 || from > far || from < -far || to > far || to < -far || by > far || by < -far) return false;
+  const int64_t way = by > 0 ? to - from : from - to;
+  const int64_t length = by > 0 ? by : -by;
+  turns = way <= 0 ? 0 : static_cast<uint64_t>((way - 1) / length + 1);
+  return true;
+}
+
+// Copies of a body need their own numbers for its values: what an earlier copy was replaced by is forgotten.
+void copy_body(Rewriter& r, ValueId loop, RegionId body, ValueId counter) {
+  for_each_inst(r.source(), body, [&](ValueId id, const Inst& inst) {
+    if (inst.op != VD_OP_VAR) r.replace(id, kNoValue);
+  });
+  r.replace(loop, counter);
+  r.copy_region(body);
+}
+
+}  // namespace
+
+void unroll(Kernel& kernel, uint32_t limit) {
+  uint64_t spent = 0;
+  kernel = rewrite(std::move(kernel), [&](Rewriter& r, ValueId id, const Inst& inst) {
+    if (inst.op == VD_OP_VAR && r.has(id)) {
+      // A variable of an unrolled body is declared once, and set anew in each copy.
+      const ValueId first = inst.operand_count == 0 ? r.out.zero(inst.type.value()) : r[r.operand(inst, 0)];
+      r.out.store(r[id], first);
+      return true;
+    }
+    if (inst.op != VD_OP_FOR) return false;
+    Emitter& e = r.out;
+    const ValueId start = r[r.operand(inst, 0)], stop = r[r.operand(inst, 1)], step = r[r.operand(inst, 2)];
+    uint64_t turns = 0;
+    if (!count_turns(e.kernel(), start, stop, step, turns) || turns == 0) return false;
+    const uint64_t wish = plain_immediate(inst.immediate);
+    const bool full = wish == VD_LOOP_FULL || turns == 1 || (wish > 1 && wish >= turns);
+    if (!full && (wish <= 1 || turns % wish != 0)) return false;
+    const uint64_t copies = full ? turns : wish;
+    const RegionId body = inst.regions[1];
+    const uint32_t size = body_size(r.source(), body);
+    if (size == 0 || copies > limit || size * copies > limit - std::min<uint64_t>(spent, limit)) return false;
+    spent += size * copies;
+    const Type type = inst.type;
+    if (full) {
+      uint64_t at = 0, by = 0;
+      constant_splat(e.kernel(), start, at);
+      constant_splat(e.kernel(), step, by);
+      for (uint64_t i = 0; i < copies; ++i, at += by) {
+        const uint32_t bits = scalar_bits(type.scalar());
+        copy_body(r, id, body, e.bits(type, bits == 64 ? at : at & ((uint64_t{1} << bits) - 1)));
+      }
+      return true;
+    }
+    const ValueId stride = e.mul(step, e.constant(type, static_cast<double>(copies)));
+    const ValueId base = e.begin_for(start, stop, stride, VD_LOOP_ROLLED);
+    for (uint64_t i = 0; i < copies; ++i) {
+      copy_body(r, id, body, e.add(base, e.mul(step, e.constant(type, static_cast<double>(i)))));
+    }
+    e.end();
+    return true;
+  });
+}
+
+}  // namespace vd::ir
