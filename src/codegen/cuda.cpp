@@ -490,6 +490,7 @@ const Dialect kCuda = {
                {"__threadfence_block()", "__threadfence_block()", "__threadfence_block()", "__threadfence_block()"},
                {"__threadfence()", "__threadfence()", "__threadfence()", "__threadfence()"},
                {"__threadfence_system()", "__threadfence_system()", "__threadfence_block()", "__threadfence_system()"}},
+    .value_limit = 4096 - 512,
     .small_values = ValuePlace::Parameter,
     .large_values = ValuePlace::Pointer,
     .rules = kRules,

@@ -131,6 +131,7 @@ struct Dialect {
 
   const char* fences[5][4];     // by scope (device, group, subgroup, cluster, system), space (all, buffers, shared, image)
 
+  uint32_t value_limit;         // bytes of values that every device takes as push constant or parameter
   ValuePlace small_values;      // how the block of values travels: within Options::value_limit, and above
   ValuePlace large_values;
 

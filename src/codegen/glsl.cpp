@@ -301,6 +301,7 @@ const Dialect kGlsl = {
                {"groupMemoryBarrier()", "groupMemoryBarrier()", "memoryBarrierShared()", "groupMemoryBarrier()"},
                {"memoryBarrier()", "memoryBarrierBuffer()", "memoryBarrierShared()", "memoryBarrierImage()"},
                {"memoryBarrier()", "memoryBarrierBuffer()", "memoryBarrierShared()", "memoryBarrierImage()"}},
+    .value_limit = 128,
     .small_values = ValuePlace::PushConstant,
     .large_values = ValuePlace::UniformBlock,
     .rules = kRules,

@@ -204,9 +204,11 @@ std::string assemble(const Module& m) {
   }
   if (m.value_place != ValuePlace::None) {
     blocks += m.value_struct("Block_values", "typedef struct {\n", "} Block_values;\n");
+    const bool pointer = m.value_place == ValuePlace::Pointer;
     parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ",
-                              m.value_place == ValuePlace::Pointer ? "__constant Block_values*" : "const Block_values",
-                              m.values);
+                              pointer ? "__constant Block_values*" : "const Block_values",
+                              pointer ? m.values + "_pointer" : m.values);
+    if (pointer) prologue += fmt::format("    const Block_values {0} = *{0}_pointer;\n", m.values);
   }
   const bool raw = m.shared_is_raw();
   if (raw) prologue += fmt::format("    __local uchar vd_shared[{}] __attribute__((aligned(16)));\n", k.shared_size);
@@ -302,6 +304,7 @@ const Dialect kOpenCl = {
                 "mem_fence(CLK_LOCAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)"},
                {"mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)",
                 "mem_fence(CLK_LOCAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)"}},
+    .value_limit = 1024 - 256,
     .small_values = ValuePlace::Parameter,
     .large_values = ValuePlace::Pointer,
     .rules = kRules,

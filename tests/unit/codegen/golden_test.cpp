@@ -42,12 +42,12 @@ TEST_P(Golden, GlslIsAsReviewedAndCompiles) {
 
 TEST_P(Golden, CudaIsAsReviewed) {
   const ir::Kernel kernel = GetParam().make();
-  expect_golden(codegen::print(kernel, VD_LANGUAGE_CUDA, {.value_limit = 4096}).text, GetParam().name + ".cu");
+  expect_golden(codegen::print(kernel, VD_LANGUAGE_CUDA).text, GetParam().name + ".cu");
 }
 
 TEST_P(Golden, OpenClIsAsReviewed) {
   const ir::Kernel kernel = GetParam().make();
-  expect_golden(codegen::print(kernel, VD_LANGUAGE_OPENCL, {.value_limit = 1024}).text, GetParam().name + ".cl");
+  expect_golden(codegen::print(kernel, VD_LANGUAGE_OPENCL).text, GetParam().name + ".cl");
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Golden, testing::ValuesIn(kernel_cases()),
