@@ -16,7 +16,7 @@ from typing import Any
 try:
     import numpy as _np
 except ImportError:  # pragma: no cover: runs where NumPy is absent
-    _np = None
+    _np = None  # type: ignore[assignment]
 
 #: Whether NumPy can be imported.
 HAS_NUMPY: bool = _np is not None
@@ -346,5 +346,6 @@ def item_shape(x: Any) -> tuple | None:
         shapes = {item_shape(v) for v in x}
         if len(shapes) > 1 or None in shapes:
             return None
-        return (len(x), *(shapes.pop() if shapes else ()))
+        inner = shapes.pop() if shapes else ()
+        return None if inner is None else (len(x), *inner)
     return ()

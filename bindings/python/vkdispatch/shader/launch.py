@@ -87,7 +87,8 @@ def as_counts(value: Any, what: str) -> tuple[int, int, int]:
     for i, n in enumerate(counts):
         if n <= 0:
             raise ValueError(f"{what} ({n}) for dimension {i} must be greater than 0!")
-    return (*counts, 1, 1)[:3]  # type: ignore[return-value]
+    x, y, z = (*counts, 1, 1)[:3]
+    return x, y, z
 
 
 class ExecutionBounds:
@@ -130,10 +131,11 @@ class ExecutionBounds:
         local = self.local_size
         if exec_size is not None:
             limits = self.process_input(exec_size, args, kwargs)
-            blocks = tuple(-(-limits[i] // local[i]) for i in range(3))
+            x, y, z = (-(-limits[i] // local[i]) for i in range(3))
+            blocks = (x, y, z)
         elif workgroups is not None:
             blocks = self.process_input(workgroups, args, kwargs)
-            limits = tuple(blocks[i] * local[i] for i in range(3))
+            limits = (blocks[0] * local[0], blocks[1] * local[1], blocks[2] * local[2])
         else:
             raise ValueError(
                 "Workgroup count for dimension 0 must be greater than 0! (exec_size or workgroups is needed)"
@@ -143,7 +145,7 @@ class ExecutionBounds:
                 raise ValueError(
                     f"Workgroup count ({blocks[i]}) for dimension {i} is above the device's limit ({self.max_count[i]})!"
                 )
-        return blocks, limits  # type: ignore[return-value]
+        return blocks, limits
 
 
 # ---- The quick way ---------------------------------------------------------------------------------------------------
