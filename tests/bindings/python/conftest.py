@@ -36,6 +36,12 @@ def backend(name, **context_arguments):
         forget_everything()
 
 
+@pytest.fixture
+def on_backend():
+    """The context manager that switches to a backend."""
+    return backend
+
+
 @pytest.fixture(params=["host", "vulkan"])
 def device(request):
     """Each backend that runs kernels, with a context of its own."""
@@ -59,7 +65,7 @@ def dummy():
 
 @pytest.fixture
 def fresh():
-    """Nothing initialised, before and after."""
+    """Nothing initialised, before and after; the value is the function that forgets it again."""
     forget_everything()
-    yield
+    yield forget_everything
     forget_everything()

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from conftest import backend, forget_everything
 from vkdispatch import _native
 from vkdispatch.base import context as context_module
 
@@ -247,8 +246,8 @@ class TestDummy:
         with pytest.raises(RuntimeError):
             vd.set_dummy_context_params(subgroup_size=8)
 
-    def test_several_queues(self, fresh):
-        with backend("dummy", device_ids=[0], queue_counts=[4]):
+    def test_several_queues(self, on_backend):
+        with on_backend("dummy", device_ids=[0], queue_counts=[4]):
             assert vd.get_context().queue_count == 4
             assert vd.queue_wait_idle(3)
 
@@ -285,6 +284,6 @@ def test_the_playground_can_start_over(fresh):
     for _ in range(2):
         vd.initialize(backend="dummy")
         vd.make_context()
-        forget_everything()
+        fresh()
         vars(context_module)["__context"] = None
     assert not vd.is_context_initialized()

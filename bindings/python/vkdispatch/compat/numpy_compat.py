@@ -323,8 +323,8 @@ def from_buffer(data: Any, dtype: Any, shape: Sequence[int]) -> Any:
         return CompatArray(bytearray(data), name, shape)
     if name == "complex32":
         halves = np.frombuffer(data, dtype=np.float16).astype(np.float32)
-        return halves.view(np.complex64).reshape(tuple(shape))
-    return np.frombuffer(bytearray(data), dtype=name).reshape(tuple(shape))
+        return halves.view(np.complex64).reshape(tuple(shape)).copy()
+    return np.frombuffer(data, dtype=name).reshape(tuple(shape)).copy()
 
 
 def flatten(x: Any) -> list:
