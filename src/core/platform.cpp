@@ -126,6 +126,17 @@ uint32_t processor_count() noexcept {
   return count == 0 ? 1 : count;
 }
 
+uint64_t memory_size() noexcept {
+#if defined(_WIN32)
+  MEMORYSTATUSEX status{};
+  status.dwLength = sizeof(status);
+  return GlobalMemoryStatusEx(&status) != 0 ? status.ullTotalPhys : 0;
+#else
+  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  return pages > 0 && size > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(size) : 0;
+#endif
+}
+
 void name_thread(const char* name) noexcept {
 #if defined(__linux__)
   char text[16] = {};

@@ -50,6 +50,8 @@ bool make_private_directory(const std::filesystem::path& path) noexcept;
 
 // Processors that this process may use, at least 1.
 uint32_t processor_count() noexcept;
+// Bytes of main memory; 0 where unknown.
+uint64_t memory_size() noexcept;
 // Names the calling thread in debuggers; at most 15 characters are kept.
 void name_thread(const char* name) noexcept;
 

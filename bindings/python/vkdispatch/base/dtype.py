@@ -14,11 +14,6 @@ from ..compat import numpy_compat as npc
 class _DtypeMeta(type):
     """Gives the dtype classes a short repr and attributes that are computed on demand."""
 
-    name: str
-    dimentions: int
-    scalar: Any
-    host: Any
-
     def __repr__(cls) -> str:
         return f"<dtype {cls.name}>" if cls.name else f"<class '{cls.__module__}.{cls.__qualname__}'>"
 
@@ -45,14 +40,14 @@ class dtype(metaclass=_DtypeMeta):
     glsl_type: str = ""
     dimentions: int = 0
     format_str: str = ""
-    child_type: Any = None
+    child_type: type[dtype] | None = None
     child_count: int = 0
-    scalar: Any = None
+    scalar: type[dtype] | None = None
     shape: tuple = (1,)
     numpy_shape: tuple = (1,)
     true_numpy_shape: tuple = ()
     alignment: int = 0
-    host: Any = None
+    host: npc.HostDType | None = None
 
     def __new__(cls, *args: Any, **kwargs: Any):
         raise TypeError(f"{cls.name or cls.__name__} is a type, it has no instances")
@@ -60,7 +55,7 @@ class dtype(metaclass=_DtypeMeta):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__()
         if kwargs:
-            cls._describe(**kwargs)  # type: ignore[attr-defined]
+            cls._describe(**kwargs)
 
 
 class _Scalar(dtype):

@@ -8,8 +8,7 @@ from ..._native import enums as e
 from ...base import dtype as dt
 from .._numbers import as_index
 from .._types import INTEGERS, TYPE_OF
-from ..variables.arithmetic import converted, same_trace
-from ..variables.variables import ShaderVariable, is_memory
+from ..variables.variables import ShaderVariable, converted, is_memory, same_trace
 
 
 def atomic_add(mem: ShaderVariable, y: Any) -> ShaderVariable:

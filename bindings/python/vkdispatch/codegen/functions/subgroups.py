@@ -9,8 +9,7 @@ from ..._native import enums as e
 from ...base import dtype as dt
 from .._types import BOOL
 from ..global_builder import active
-from ..variables.arithmetic import number_value
-from ..variables.variables import ShaderVariable
+from ..variables.variables import ShaderVariable, number_value
 from ._apply import named
 
 

@@ -1,0 +1,64 @@
+#include "backends/host/compile.h"
+
+#include <algorithm>
+
+#include "backends/host/assemble.h"
+#include "backends/host/lower.h"
+#include "backends/host/pure.h"
+#include "core/error.h"
+#include "ir/passes/pipeline.h"
+#include "ir/text.h"
+#include "ir/walk.h"
+
+namespace vd::host {
+namespace {
+
+// The narrowest scalar that the kernel reads or writes in memory: conflicts are told apart by that.
+uint32_t race_unit(const ir::Kernel& k) {
+  uint32_t unit = 8;
+  const auto look = [&](ir::Type type, const auto& self) -> void {
+    if (type.is_array()) return self(k.types.get_array(type).element, self);
+    if (type.is_struct()) {
+      for (const ir::Field& f : k.types.get_struct(type).fields) self(f.type, self);
+      return;
+    }
+    unit = std::min(unit, std::max(ir::scalar_size(type.scalar()), 1u));
+  };
+  for (const ir::Argument& a : k.arguments) {
+    if (a.kind == VD_ARGUMENT_BUFFER) look(a.type, look);
+  }
+  for (const ir::SharedArray& s : k.shareds) look(s.element, look);
+  ir::for_each_inst(k, [&](ir::ValueId, const ir::Inst& inst) {
+    if (inst.op == VD_OP_VIEW) look(inst.type.value(), look);
+  });
+  return unit;
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size, bool checked) {
+  auto program = std::make_shared<Program>();
+  Program& p = *program;
+  p.kernel = kernel;
+  p.text = ir::print_text(kernel, VD_PRINT_LOCATIONS);
+  p.local_size = local_size;
+  p.lanes = local_size[0] * local_size[1] * local_size[2];
+  if (p.lanes == 0 || p.lanes > kMaxInvocations) {
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\": local size ({}, {}, {}) is not in the host's range (1 to {} invocations).",
+         kernel.name, local_size[0], local_size[1], local_size[2], kMaxInvocations);
+  }
+  p.strips = (p.lanes + kStrip - 1) / kStrip;
+  p.strip_blocks = (std::min(p.lanes, kStrip) + kBlock - 1) / kBlock;
+  p.checked = checked;
+  p.shared_size = kernel.shared_size;
+
+  ir::PrepareOptions options;
+  options.local_size = local_size;
+  options.lower.define_division = options.lower.define_shifts = options.lower.define_conversions = false;
+  ir::prepare(p.kernel, options);
+  if (checked) p.race_unit = race_unit(p.kernel);
+  assemble(Lowering(p.kernel, p).run(), op_table(), p);
+  return program;
+}
+
+}  // namespace vd::host

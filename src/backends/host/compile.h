@@ -1,0 +1,15 @@
+// From a kernel to a program: lowering passes, then one scalar op a component over virtual registers (lower.cpp), then
+// slots and instructions (emit.cpp).
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "backends/host/program.h"
+
+namespace vd::host {
+
+// `kernel` has been verified. Throws VD_ERR_UNSUPPORTED where it needs what the host cannot do.
+std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size, bool checked);
+
+}  // namespace vd::host

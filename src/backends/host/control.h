@@ -1,0 +1,16 @@
+// The functions that run what is not an op over lanes: masks and jumps, atomics, subgroup operations, checks.
+#pragma once
+
+#include "backends/host/code.h"
+
+namespace vd::host {
+
+// Of a node without a form for each scalar; null if there is none.
+Insn::Fn control_function(Code code);
+Insn::Fn atomic_function(vd_op op, ir::Scalar s);
+Insn::Fn subgroup_function(vd_op op, ir::Scalar s);
+
+// The lanes of a strip where a bool holds; `step` is 0 where all lanes have one.
+Mask lanes_where(const Machine& m, uint32_t slot, uint32_t step);
+
+}  // namespace vd::host

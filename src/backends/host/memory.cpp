@@ -1,0 +1,53 @@
+#include "backends/host/memory.h"
+
+#include <new>
+#include <string_view>
+
+#include "core/error.h"
+
+namespace vd::host {
+namespace {
+// A cache line, and more than any vector register.
+constexpr std::align_val_t kAlign{64};
+}  // namespace
+
+void Memory::Free::operator()(std::byte* p) const { ::operator delete(p, kAlign); }
+
+Memory::Memory(uint64_t size, bool checked, std::string label) : size_(size), label_(std::move(label)) {
+  try {
+    bytes_.reset(static_cast<std::byte*>(::operator new(static_cast<size_t>(size), kAlign)));
+    if (checked) written_.resize(static_cast<size_t>(size / 8 + 1));
+  } catch (const std::exception&) {
+    fail(VD_ERR_OUT_OF_MEMORY, "host memory ran out: buffer \"{}\" of {} bytes", label_, size);
+  }
+}
+
+bool Memory::native(const char* kind, uint64_t& out) const {
+  if (std::string_view(kind) != "address") return false;
+  out = reinterpret_cast<uintptr_t>(bytes_.get());
+  return true;
+}
+
+void Memory::mark_written(uint64_t offset, uint64_t size) {
+  if (!checked()) return;
+  for (; size != 0 && (offset % 8 != 0 || size < 8); ++offset, --size) {
+    written_[offset / 8] |= static_cast<uint8_t>(1u << offset % 8);
+  }
+  if (size == 0) return;
+  std::memset(written_.data() + offset / 8, 0xff, size / 8);
+  for (uint64_t at = offset + size / 8 * 8; at < offset + size; ++at) {
+    written_[at / 8] |= static_cast<uint8_t>(1u << at % 8);
+  }
+}
+
+void Memory::copy_marks(const Memory& from, uint64_t from_offset, uint64_t offset, uint64_t size) {
+  if (!checked()) return;
+  for (uint64_t i = 0; i < size; ++i) {
+    const bool written = !from.checked() || from.is_written(from_offset + i);
+    uint8_t& byte = written_[(offset + i) / 8];
+    const auto bit = static_cast<uint8_t>(1u << (offset + i) % 8);
+    byte = static_cast<uint8_t>(written ? byte | bit : byte & ~bit);
+  }
+}
+
+}  // namespace vd::host

@@ -1,0 +1,88 @@
+// PRINTF: one line of the log for each active invocation, in order.
+#include <bit>
+#include <cctype>
+#include <cstdio>
+#include <cstring>
+
+#include "backends/host/check.h"
+#include "core/log.h"
+#include "ir/op.h"
+
+namespace vd::host {
+namespace {
+
+using ir::Scalar;
+
+// One component, as the conversion letter says where it fits the type.
+std::string component(const std::byte* lane, Scalar s, const std::string& spec, char letter) {
+  const auto as = [&]<class T>(T) {
+    T value;
+    std::memcpy(&value, lane, sizeof(value));
+    return value;
+  };
+  char text[128];
+  const auto format = [&](const char* length, char with, auto value) {
+    const std::string full = "%" + spec + length + with;
+    std::snprintf(text, sizeof(text), full.c_str(), value);
+    return std::string(text);
+  };
+  const bool hex = letter == 'x' || letter == 'X' || letter == 'o';
+  const char real = letter == 'e' || letter == 'E' || letter == 'g' || letter == 'G' || letter == 'a' ? letter : 'f';
+  switch (s) {
+    case Scalar::F16:
+    case Scalar::F32: return format("", real, static_cast<double>(as(float{})));
+    case Scalar::F64: return format("", real, as(double{}));
+    case Scalar::I8: return format("ll", hex ? letter : 'd', static_cast<long long>(as(int8_t{})));
+    case Scalar::I16: return format("ll", hex ? letter : 'd', static_cast<long long>(as(int16_t{})));
+    case Scalar::I32: return format("ll", hex ? letter : 'd', static_cast<long long>(as(int32_t{})));
+    case Scalar::I64: return format("ll", hex ? letter : 'd', static_cast<long long>(as(int64_t{})));
+    case Scalar::U16: return format("ll", hex ? letter : 'u', static_cast<unsigned long long>(as(uint16_t{})));
+    case Scalar::U32: return format("ll", hex ? letter : 'u', static_cast<unsigned long long>(as(uint32_t{})));
+    case Scalar::U64: return format("ll", hex ? letter : 'u', static_cast<unsigned long long>(as(uint64_t{})));
+    default: return format("ll", hex ? letter : 'u', static_cast<unsigned long long>(as(uint8_t{})));
+  }
+}
+
+}  // namespace
+
+// The format takes a value for each conversion, whatever its shape; a "v4" before the letter says what the type says.
+void print(Machine& m, const Insn* i) {
+  const ir::Kernel& k = m.program->kernel;
+  const auto operands = k.operands_of(static_cast<ir::ValueId>(i->d));
+  const std::string& format = k.strings[k.insts[operands[0]].immediate];
+  m.mask.each([&](uint32_t lane) {
+    std::string text;
+    uint32_t next = 1, part = i->c;
+    for (size_t at = 0; at < format.size(); ++at) {
+      if (format[at] != '%' || at + 1 == format.size()) {
+        text += format[at];
+        continue;
+      }
+      if (format[at + 1] == '%') {
+        text += '%';
+        ++at;
+        continue;
+      }
+      std::string spec;
+      for (++at; at < format.size() && (std::isdigit(static_cast<unsigned char>(format[at])) != 0 || format[at] == '.' ||
+                                        format[at] == '-' || format[at] == '+' || format[at] == ' ' || format[at] == '#');
+           ++at) {
+        spec += format[at];
+      }
+      if (at < format.size() && format[at] == 'v') at += 2;
+      while (at < format.size() && (format[at] == 'l' || format[at] == 'h')) ++at;
+      if (at >= format.size() || next >= operands.size() || spec.size() > 16) break;
+      const ir::Type type = k.insts[operands[next++]].type;
+      const uint32_t n = type.count() * type.rows();
+      for (uint32_t c = 0; c < n; ++c, ++part) {
+        const Operand& o = m.program->operands[part];
+        const uint32_t size = lane_size(type.scalar());
+        if (c != 0) text += ", ";
+        text += component(m.frame + o.slot + (o.step == 0 ? 0 : lane * size), type.scalar(), spec, format[at]);
+      }
+    }
+    log_message(VD_LOG_INFO, text.c_str());
+  });
+}
+
+}  // namespace vd::host

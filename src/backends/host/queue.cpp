@@ -1,0 +1,174 @@
+#include "backends/host/queue.h"
+
+#include <chrono>
+#include <cstring>
+
+#include "backends/host/memory.h"
+#include "backends/host/module.h"
+#include "core/thread_pool.h"
+
+namespace vd::host {
+namespace {
+
+constexpr size_t kMaxFailures = 64;
+
+Memory& memory_of(const backends::Range& range) { return static_cast<Memory&>(*range.memory); }
+
+void copy(const backends::Range& source, const backends::Range& destination) {
+  Memory& from = memory_of(source);
+  Memory& to = memory_of(destination);
+  std::memmove(to.data() + destination.offset, from.data() + source.offset, source.size);
+  to.copy_marks(from, source.offset, destination.offset, source.size);
+}
+
+void fill(const backends::Range& destination, uint32_t pattern) {
+  std::byte* p = memory_of(destination).data() + destination.offset;
+  for (uint64_t i = 0; i + 4 <= destination.size; i += 4) std::memcpy(p + i, &pattern, 4);
+  memory_of(destination).mark_written(destination.offset, destination.size);
+}
+
+}  // namespace
+
+Queue::Queue(Runner& runner, uint32_t index) : runner_(runner) {
+  thread_ = std::thread([this, name = fmt::format("vd-queue{}", index)] {
+    LibraryThread mark(name.c_str());
+    work();
+  });
+}
+
+Queue::~Queue() {
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+uint64_t Queue::push(Task task, bool counts) {
+  uint64_t value;
+  {
+    std::lock_guard lock(mutex_);
+    value = counts ? ++last_ : last_;
+    task.value = counts ? value : 0;
+    tasks_.push_back(std::move(task));
+  }
+  wake_.notify_one();
+  return value;
+}
+
+uint64_t Queue::submit(const backends::CommandList& list) {
+  return push({.list = std::make_shared<backends::CommandList>(list), .call = nullptr});
+}
+
+uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
+  return push({.list = static_cast<Executable&>(executable).list(), .repeat = repeat, .call = nullptr});
+}
+
+uint64_t Queue::write(const backends::Range& destination, const void* data) {
+  const auto* bytes = static_cast<const std::byte*>(data);
+  auto copy = std::make_shared<std::vector<std::byte>>(bytes, bytes + destination.size);
+  return push({.list = nullptr, .call = [copy, destination] {
+                 Memory& memory = memory_of(destination);
+                 std::memcpy(memory.data() + destination.offset, copy->data(), copy->size());
+                 memory.mark_written(destination.offset, destination.size);
+               }});
+}
+
+void Queue::read(const backends::Range& source, void* data) {
+  const uint64_t value = push({.list = nullptr, .call = [source, data] {
+                                 std::memcpy(data, memory_of(source).data() + source.offset, source.size);
+                               }});
+  wait(value, ~uint64_t{0});
+}
+
+void Queue::wait_for(backends::Queue& other, uint64_t value) {
+  auto& queue = static_cast<Queue&>(other);
+  if (&queue == this) return;
+  push({.list = nullptr, .call = [&queue, value] { queue.wait_done(value, ~uint64_t{0}); }}, false);
+}
+
+void Queue::drain() {
+  wait_done(push({.list = nullptr, .call = [] {}}), ~uint64_t{0});
+}
+
+bool Queue::wait_done(uint64_t value, uint64_t timeout_ns) {
+  const auto done = [&] { return completed_.load(std::memory_order_acquire) >= value; };
+  if (done()) return true;
+  std::unique_lock lock(mutex_);
+  if (timeout_ns == ~uint64_t{0}) {
+    done_.wait(lock, done);
+    return true;
+  }
+  // Longer than a clock can add is for ever in practice.
+  const auto limit = std::chrono::nanoseconds(std::min<uint64_t>(timeout_ns, uint64_t{1} << 60));
+  return done_.wait_for(lock, limit, done);
+}
+
+bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
+  if (!wait_done(value, timeout_ns)) return false;
+  report(value);
+  return true;
+}
+
+void Queue::report(uint64_t value) {
+  std::unique_lock lock(mutex_);
+  for (Failure& failure : failures_) {
+    if (failure.value > value || (failure.reported && failure.value != value)) continue;
+    failure.reported = true;
+    const Error error = failure.error;
+    lock.unlock();
+    throw error;
+  }
+}
+
+void Queue::run(const backends::CommandList& list) {
+  using Kind = backends::Command::Kind;
+  for (const backends::Command& command : list.commands) {
+    switch (command.kind) {
+      case Kind::Copy: copy(command.source, command.destination); break;
+      case Kind::Fill: fill(command.destination, command.pattern); break;
+      case Kind::Dispatch:
+        runner_.dispatch(static_cast<Module&>(*command.module).program(), command.groups,
+                         {list.ranges.data() + command.first_binding, command.binding_count},
+                         {list.values.data() + command.first_value, command.values_size});
+        break;
+    }
+  }
+}
+
+void Queue::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return stop_ || !tasks_.empty(); });
+    if (tasks_.empty()) return;
+    Task task = std::move(tasks_.front());
+    tasks_.pop_front();
+    lock.unlock();
+    std::optional<Error> error;
+    try {
+      if (task.list == nullptr) task.call();
+      else
+        for (uint32_t i = 0; i < task.repeat; ++i) run(*task.list);
+    } catch (const Error& e) {
+      error = e;
+    } catch (const std::bad_alloc&) {
+      error.emplace(VD_ERR_OUT_OF_MEMORY, "host memory ran out");
+    } catch (const std::exception& e) {
+      error.emplace(VD_ERR_INTERNAL, e.what());
+    }
+    const uint64_t value = task.value;
+    task = {};  // what it holds goes before anybody hears that it is done
+    lock.lock();
+    if (error) {
+      failures_.push_back({value, *error, false});
+      if (failures_.size() > kMaxFailures) failures_.pop_front();
+    }
+    if (value != 0) {
+      completed_.store(value, std::memory_order_release);
+      done_.notify_all();
+    }
+  }
+}
+
+}  // namespace vd::host

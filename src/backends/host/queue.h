@@ -1,0 +1,77 @@
+// A queue of the host: one thread that does what it is given, in order. A kernel's workgroups go over the device's pool of
+// threads.
+//
+// A failure belongs to the submission in which it happened: the rest of that submission is left out, later ones run. Its
+// value's wait() and the first wait or read after it throw it; then the queue is as good as before.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "backends/backend.h"
+#include "backends/host/run.h"
+#include "core/error.h"
+
+namespace vd::host {
+
+class Executable final : public backends::Executable {
+ public:
+  explicit Executable(const backends::CommandList& list) : list_(std::make_shared<backends::CommandList>(list)) {}
+  const std::shared_ptr<const backends::CommandList>& list() const { return list_; }
+
+ private:
+  std::shared_ptr<const backends::CommandList> list_;
+};
+
+class Queue final : public backends::Queue {
+ public:
+  Queue(Runner& runner, uint32_t index);
+  ~Queue() override;
+
+  uint64_t submit(const backends::CommandList& list) override;
+  uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
+  uint64_t write(const backends::Range& destination, const void* data) override;
+  void read(const backends::Range& source, void* data) override;
+  uint64_t completed() override { return completed_.load(std::memory_order_acquire); }
+  bool wait(uint64_t value, uint64_t timeout_ns) override;
+  void wait_for(backends::Queue& other, uint64_t value) override;
+  // Waits for all that was given, whatever came of it.
+  void drain();
+
+ private:
+  struct Task {
+    std::shared_ptr<const backends::CommandList> list;
+    uint32_t repeat = 1;
+    std::function<void()> call;  // instead of a list
+    uint64_t value = 0;          // reached after it; 0: none
+  };
+  struct Failure {
+    uint64_t value;
+    Error error;
+    bool reported;
+  };
+
+  uint64_t push(Task task, bool counts = true);
+  void work();
+  void run(const backends::CommandList& list);
+  bool wait_done(uint64_t value, uint64_t timeout_ns);
+  void report(uint64_t value);
+
+  Runner& runner_;
+  std::atomic<uint64_t> completed_{0};
+  std::mutex mutex_;  // of what follows
+  std::condition_variable wake_, done_;
+  std::deque<Task> tasks_;
+  std::deque<Failure> failures_;
+  uint64_t last_ = 0;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace vd::host

@@ -1,3 +1,0 @@
-// volk's one translation unit.
-#define VOLK_IMPLEMENTATION
-#include <volk.h>
