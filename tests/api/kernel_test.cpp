@@ -1,0 +1,201 @@
+// Builders and kernels through the C API. What each op does is tested elsewhere; here it is what the calls promise.
+#include <algorithm>
+
+#include "api/support.h"
+
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string text_of(vd_kernel* kernel, vd_language language = VD_LANGUAGE_IR, vd_print_flags flags = 0) {
+  vd_print_desc desc = VD_PRINT_DESC_INIT;
+  desc.language = language;
+  desc.flags = flags;
+  api::Blob blob;
+  EXPECT_OK(vd_kernel_print(kernel, &desc, blob.out()));
+  size_t size = 0;
+  const char* text = static_cast<const char*>(vd_blob_data(blob, &size));
+  if (text == nullptr) return {};
+  EXPECT_EQ(text[size], '\0');
+  return std::string(text, size);
+}
+
+TEST(Types, HaveSizes) {
+  uint32_t size = 0;
+  ASSERT_OK(vd_type_get_size(VD_TYPE_F32, &size));
+  EXPECT_EQ(size, 4u);
+  ASSERT_OK(vd_type_get_size(VD_TYPE_F32X3, &size));
+  EXPECT_EQ(size, 12u);
+  ASSERT_OK(vd_type_get_size(VD_TYPE_COMPLEX_F64, &size));
+  EXPECT_EQ(size, 16u);
+  ASSERT_OK(vd_type_get_size(VD_TYPE_F32M3, &size));
+  EXPECT_EQ(size, 36u);
+  for (const vd_type type : {0u, 0xDu, 0x5101u, 0x1u << 28 | 0xBu, 0xFFFFFFFFu, 0x400u, 0x500u}) {
+    EXPECT_EQ(vd_type_get_size(type, &size), VD_ERR_INVALID) << std::hex << type;
+  }
+  EXPECT_FAILS(vd_type_get_size(0xFF, &size), VD_ERR_INVALID,
+               "vd_type_get_size: type (0xff) is no scalar, vector, complex or matrix type");
+}
+
+TEST(Ops, AreListedAndDescribed) {
+  uint32_t count = 0;
+  EXPECT_EQ(vd_op_list(0, nullptr, &count), VD_INCOMPLETE);
+  ASSERT_GT(count, 100u);
+  std::vector<vd_op> ops(count);
+  ASSERT_OK(vd_op_list(count, ops.data(), &count));
+  EXPECT_TRUE(std::is_sorted(ops.begin(), ops.end()));
+  for (const vd_op op : ops) {
+    vd_op_info info = VD_OP_INFO_INIT;
+    ASSERT_OK(vd_op_get_info(op, &info));
+    EXPECT_EQ(info.op, op);
+    EXPECT_STRNE(info.name, "");
+    EXPECT_STRNE(info.doc, "") << info.name;
+    EXPECT_LE(info.min_operands, info.max_operands) << info.name;
+  }
+  vd_op_info info = VD_OP_INFO_INIT;
+  EXPECT_FAILS(vd_op_get_info(VD_OP_NONE, &info), VD_ERR_INVALID, "vd_op_get_info: op (0) is unknown");
+  EXPECT_EQ(vd_op_get_info(static_cast<vd_op>(1024), &info), VD_ERR_INVALID);  // the library's own
+}
+
+TEST(Builder, TypeErrorFailsTheCallAndNamesTheLine) {
+  api::Writer w("k");
+  uint32_t location = 0;
+  ASSERT_OK(vd_builder_location(w.builder, "app.py", 12, "step", &location));
+  const vd_value f = w.emit(VD_OP_CONST, {}, VD_TYPE_F32, 0), u = w.u32(1);
+  const vd_value operands[] = {f, u};
+  vd_value value = 7;
+  EXPECT_EQ(vd_builder_emit(w.builder, VD_OP_XOR, 0, operands, 2, 0, location, &value), VD_ERR_INVALID);
+  EXPECT_EQ(value, 0u);
+  EXPECT_THAT(vd_last_error(), AllOf(HasSubstr("vd_builder_emit: "), HasSubstr("xor"), HasSubstr("app.py:12")));
+  EXPECT_EQ(vd_builder_emit(w.builder, static_cast<vd_op>(9999), 0, nullptr, 0, 0, 0, nullptr), VD_ERR_INVALID);
+  EXPECT_EQ(vd_builder_emit(w.builder, VD_OP_ADD, 0, nullptr, 2, 0, 0, nullptr), VD_ERR_INVALID);
+  EXPECT_EQ(vd_builder_emit(w.builder, VD_OP_ADD, 0, operands, 1, 0, 0, nullptr), VD_ERR_INVALID);
+  EXPECT_EQ(vd_builder_emit(w.builder, VD_OP_NEG, 0, operands, 1, 0, 999, nullptr), VD_ERR_INVALID);  // no such place
+  const vd_value foreign = 12345;
+  EXPECT_EQ(vd_builder_emit(w.builder, VD_OP_NEG, 0, &foreign, 1, 0, 0, nullptr), VD_ERR_INVALID);
+}
+
+TEST(Builder, OpenBlocksAndFinishingTwice) {
+  api::Writer w("k");
+  w.emit(VD_OP_LOOP, {});
+  api::Kernel kernel;
+  EXPECT_EQ(vd_builder_finish(w.builder, kernel.out()), VD_ERR_STATE);
+  w.emit(VD_OP_BREAK, {});
+  w.emit(VD_OP_END, {});
+  ASSERT_OK(vd_builder_finish(w.builder, kernel.out()));
+  api::Kernel again;
+  EXPECT_EQ(vd_builder_finish(w.builder, again.out()), VD_ERR_STATE);
+  EXPECT_EQ(vd_builder_emit(w.builder, VD_OP_BARRIER, 0, nullptr, 0, 0, 0, nullptr), VD_ERR_STATE);
+}
+
+TEST(Builder, DescribesRecipes) {
+  api::Writer w("k");
+  const vd_value src = w.buffer("src");
+  api::Blob text;
+  ASSERT_OK(vd_builder_describe(w.builder, w.emit(VD_OP_ADD, {w.at(src, w.u32(3)), w.u32(1)}), text.out()));
+  EXPECT_STREQ(static_cast<const char*>(vd_blob_data(text, nullptr)), "src[3] + 1");
+}
+
+TEST(Builder, FunctionsAreInlined) {
+  vd_builder_desc desc = VD_BUILDER_DESC_INIT;
+  desc.name = "twice";
+  desc.flags = VD_BUILDER_FUNCTION;
+  desc.return_type = VD_TYPE_U32;
+  api::Writer f("unused");
+  ASSERT_OK(vd_builder_create(&desc, f.builder.out()));
+  const vd_value x = f.argument(VD_ARGUMENT_VALUE, VD_TYPE_U32, "x");
+  f.emit(VD_OP_RETURN, {f.emit(VD_OP_ADD, {x, x})});
+  const api::Kernel function = f.finish();
+  api::Writer w("k");
+  const vd_value out = w.buffer("out"), id = w.x();
+  vd_value value = 0;
+  ASSERT_OK(vd_builder_call(w.builder, function, &id, 1, 0, &value));
+  w.store(w.at(out, id), value);
+  EXPECT_EQ(vd_builder_call(w.builder, function, &id, 0, 0, &value), VD_ERR_INVALID);
+  const api::Kernel kernel = w.finish();
+
+  const api::Context ctx = api::host_context();
+  const api::Plan plan = api::make_plan(ctx, kernel);
+  const api::Buffer buffer = api::make_buffer(ctx, 16);
+  vd_buffer* buffers[] = {buffer};
+  ASSERT_OK(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, buffers, 1, nullptr, 0));
+  EXPECT_EQ(api::read<uint32_t>(buffer, 4), (std::vector<uint32_t>{0, 2, 4, 6}));
+
+  vd_plan_desc plan_desc = VD_PLAN_DESC_INIT;
+  plan_desc.kernel = function;
+  api::Plan none;
+  EXPECT_FAILS(vd_plan_create(ctx, &plan_desc, none.out()), VD_ERR_INVALID,
+               "vd_plan_create: kernel \"twice\" is a function, which only a kernel can call");
+}
+
+TEST(Kernel, SaysWhatItIs) {
+  const api::Kernel kernel = api::mix_kernel();
+  vd_kernel_info info = VD_KERNEL_INFO_INIT;
+  ASSERT_OK(vd_kernel_get_info(kernel, &info));
+  EXPECT_STREQ(info.name, "mix");
+  EXPECT_EQ(info.argument_count, 3u);
+  EXPECT_EQ(info.values_size, 4u);
+  EXPECT_GT(info.op_count, 3u);
+  EXPECT_EQ(info.uses_barrier, 0u);
+  vd_argument_info argument = VD_ARGUMENT_INFO_INIT;
+  ASSERT_OK(vd_kernel_get_argument(kernel, 0, &argument));
+  EXPECT_STREQ(argument.name, "dst");
+  EXPECT_EQ(argument.kind, VD_ARGUMENT_BUFFER);
+  EXPECT_EQ(argument.type, static_cast<vd_type>(VD_TYPE_U32));
+  EXPECT_EQ(argument.use, static_cast<vd_use_flags>(VD_USE_READ | VD_USE_WRITE));
+  EXPECT_EQ(argument.size, 4u);
+  ASSERT_OK(vd_kernel_get_argument(kernel, 1, &argument));
+  EXPECT_EQ(argument.binding, 1u);
+  EXPECT_EQ(argument.use, static_cast<vd_use_flags>(VD_USE_READ));
+  ASSERT_OK(vd_kernel_get_argument(kernel, 2, &argument));
+  EXPECT_EQ(argument.kind, VD_ARGUMENT_CONSTANT);
+  EXPECT_EQ(argument.offset, 0u);
+  EXPECT_FAILS(vd_kernel_get_argument(kernel, 3, &argument), VD_ERR_INVALID,
+               "vd_kernel_get_argument: index (3) is not below the arguments of kernel \"mix\" (3)");
+}
+
+TEST(Kernel, HashIgnoresNames) {
+  const auto hash_of = [](vd_kernel* kernel) {
+    vd_kernel_info info = VD_KERNEL_INFO_INIT;
+    EXPECT_OK(vd_kernel_get_info(kernel, &info));
+    return std::pair(info.hash[0], info.hash[1]);
+  };
+  const api::Kernel a = api::mix_kernel("a"), b = api::mix_kernel("b");
+  EXPECT_EQ(hash_of(a), hash_of(b));
+  api::Writer w("a");
+  w.store(w.at(w.buffer("x"), w.x()), w.u32(1));
+  const api::Kernel c = w.finish();
+  EXPECT_NE(hash_of(a), hash_of(c));
+}
+
+TEST(Kernel, TextFormRoundTrips) {
+  const api::Kernel kernel = api::mix_kernel();
+  const std::string text = text_of(kernel);
+  api::Kernel parsed;
+  ASSERT_OK(vd_kernel_parse(text.data(), text.size(), parsed.out()));
+  EXPECT_EQ(text_of(parsed), text);
+  EXPECT_EQ(text_of(kernel, VD_LANGUAGE_IR, VD_PRINT_CANONICAL), text_of(parsed, VD_LANGUAGE_IR, VD_PRINT_CANONICAL));
+  api::Kernel bad;
+  EXPECT_EQ(vd_kernel_parse("kernel ?", 8, bad.out()), VD_ERR_COMPILE);
+  EXPECT_EQ(vd_kernel_parse("", 0, bad.out()), VD_ERR_COMPILE);
+}
+
+TEST(Kernel, PrintsInEveryLanguage) {
+  const api::Kernel kernel = api::mix_kernel();
+  EXPECT_THAT(text_of(kernel, VD_LANGUAGE_GLSL), HasSubstr("#version 450"));
+  EXPECT_THAT(text_of(kernel, VD_LANGUAGE_CUDA), HasSubstr("__global__"));
+  EXPECT_THAT(text_of(kernel, VD_LANGUAGE_OPENCL), HasSubstr("__kernel"));
+  EXPECT_THAT(text_of(kernel, VD_LANGUAGE_GLSL, VD_PRINT_LINE_NUMBERS), HasSubstr("1"));
+  const std::string words = text_of(kernel, VD_LANGUAGE_SPIRV);
+  ASSERT_GT(words.size(), 20u);
+  uint32_t magic;
+  std::memcpy(&magic, words.data(), 4);
+  EXPECT_EQ(magic, 0x07230203u);
+  vd_print_desc desc = VD_PRINT_DESC_INIT;
+  desc.language = static_cast<vd_language>(8);
+  api::Blob blob;
+  EXPECT_EQ(vd_kernel_print(kernel, &desc, blob.out()), VD_ERR_INVALID);
+}
+
+}  // namespace

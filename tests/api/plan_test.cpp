@@ -1,0 +1,201 @@
+#include <thread>
+
+#include "api/support.h"
+
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using Words = std::vector<uint32_t>;
+
+struct PlanTest : testing::Test {
+  api::Context ctx = api::host_context();
+  api::Kernel kernel = api::mix_kernel();
+};
+
+TEST_F(PlanTest, RunsWithTheRightValues) {
+  const api::Plan plan = api::make_plan(ctx, kernel);
+  const api::Buffer dst = api::make_buffer(ctx, Words{1, 2, 3, 4}), src = api::make_buffer(ctx, Words{10, 20, 30, 40});
+  const api::Launch launch(3, {{dst, 0, 0}, {src, 0, 0}}, 5);
+  vd_ticket ticket = 0;
+  ASSERT_OK(vd_plan_launch(plan, &launch.desc, &ticket));
+  ASSERT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
+  EXPECT_EQ(api::read<uint32_t>(dst, 4), (Words{18, 31, 44, 4}));  // the fourth is past the launch
+}
+
+TEST_F(PlanTest, LaunchNowIsTheShortWay) {
+  const api::Plan plan = api::make_plan(ctx, kernel);
+  const api::Buffer dst = api::make_buffer(ctx, Words{1, 2, 3, 4}), src = api::make_buffer(ctx, Words{1, 1, 1, 1});
+  vd_buffer* buffers[] = {dst, src};
+  const uint32_t c = 2;
+  for (int i = 0; i < 100;) {
+    const vd_status status = vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, buffers, 2, &c, 4);
+    ASSERT_TRUE(status == VD_OK || status == VD_WOULD_BLOCK) << vd_last_error();
+    i += status == VD_OK;
+  }
+  Words expected{1, 2, 3, 4};
+  for (int i = 0; i < 100; ++i) {
+    for (uint32_t& word : expected) word = word * 3 + 3;
+  }
+  EXPECT_EQ(api::read<uint32_t>(dst, 4), expected);
+  EXPECT_FAILS(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, buffers, 1, &c, 4), VD_ERR_INVALID,
+               "vd_plan_launch_now: binding_count (1) is not the number of buffer arguments of \"mix\" (2)");
+  EXPECT_FAILS(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, buffers, 2, &c, 8), VD_ERR_INVALID,
+               "vd_plan_launch_now: values_size (8) is not the size of the values of \"mix\" (4)");
+  EXPECT_FAILS(vd_plan_launch_now(plan, nullptr, 0, 0, 1, 1, buffers, 2, &c, 4), VD_ERR_INVALID,
+               "vd_plan_launch_now: threads (0, 1, 1) is zero on the first axis");
+  EXPECT_EQ(vd_plan_launch_now(plan, nullptr, 1, 4, 1, 1, buffers, 2, &c, 4), VD_ERR_INVALID);
+  vd_buffer* missing[] = {dst, nullptr};
+  EXPECT_FAILS(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, missing, 2, &c, 4), VD_ERR_INVALID,
+               "vd_plan_launch_now: argument 1 (\"src\") of \"mix\" has no buffer");
+}
+
+TEST_F(PlanTest, BindingsTakeParts) {
+  const api::Plan plan = api::make_plan(ctx, kernel);
+  const api::Buffer dst = api::make_buffer(ctx, Words{1, 2, 3, 4}, "dst"), src = api::make_buffer(ctx, Words(4, 0));
+  const api::Launch launch(2, {{dst, 8, 8}, {src, 4, 8}}, 0);
+  ASSERT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
+  EXPECT_EQ(api::read<uint32_t>(dst, 4), (Words{1, 2, 9, 12}));
+  const api::Launch past(2, {{dst, 8, 16}, {src, 0, 0}}, 0), odd(2, {{dst, 2, 4}, {src, 0, 0}}, 0);
+  EXPECT_FAILS(vd_plan_launch(plan, &past.desc, nullptr), VD_ERR_INVALID,
+               "vd_plan_launch: offset (8) + size (16) is past the end of buffer \"dst\" (16)");
+  EXPECT_FAILS(vd_plan_launch(plan, &odd.desc, nullptr), VD_ERR_INVALID,
+               "vd_plan_launch: argument 0 (\"dst\") of \"mix\": offset (2) is not a multiple of 4");
+}
+
+TEST_F(PlanTest, OneBufferForTwoArguments) {
+  const api::Plan plan = api::make_plan(ctx, kernel);
+  const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4});
+  const api::Launch launch(4, {{x, 0, 0}, {x, 0, 0}}, 1);
+  ASSERT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
+  EXPECT_EQ(api::read<uint32_t>(x, 4), (Words{5, 9, 13, 17}));
+}
+
+TEST_F(PlanTest, DiscardedAndForeignBuffers) {
+  const api::Plan plan = api::make_plan(ctx, kernel);
+  const api::Buffer dst = api::make_buffer(ctx, 16, "dst"), src = api::make_buffer(ctx, 16, "src");
+  const api::Context other = api::host_context();
+  const api::Buffer foreign = api::make_buffer(other, 16, "foreign");
+  const api::Launch wrong(4, {{dst, 0, 0}, {foreign, 0, 0}}, 1);
+  EXPECT_FAILS(vd_plan_launch(plan, &wrong.desc, nullptr), VD_ERR_INVALID,
+               "vd_plan_launch: argument 1 (\"src\") of \"mix\": buffer \"foreign\" belongs to another context");
+  ASSERT_OK(vd_buffer_discard(src));
+  const api::Launch late(4, {{dst, 0, 0}, {src, 0, 0}}, 1);
+  EXPECT_FAILS(vd_plan_launch(plan, &late.desc, nullptr), VD_ERR_STATE, "vd_plan_launch: buffer \"src\" was discarded");
+}
+
+TEST_F(PlanTest, DescriptorsAreChecked) {
+  vd_plan_desc desc = VD_PLAN_DESC_INIT;
+  api::Plan plan;
+  EXPECT_FAILS(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID,
+               "vd_plan_create: desc->kernel and desc->source are both NULL; one of them is wanted");
+  desc.kernel = kernel;
+  desc.device = 4;
+  EXPECT_FAILS(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID,
+               "vd_plan_create: device (4) is not below the context's devices (1)");
+  desc.device = 0;
+  desc.local_size[0] = 1u << 30;
+  EXPECT_EQ(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), AllOf(HasSubstr("local_size[0] (1073741824) is more than device"), HasSubstr("takes")));
+  desc.local_size[0] = 0;
+  desc.flags = 1;
+  EXPECT_EQ(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID);
+  desc = VD_PLAN_DESC_INIT;
+  vd_source_desc source = VD_SOURCE_DESC_INIT;
+  desc.source = &source;
+  EXPECT_EQ(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID);
+  source.language = VD_LANGUAGE_GLSL;
+  source.text = "void main() {}";
+  source.size = 14;
+  EXPECT_LT(vd_plan_create(ctx, &desc, plan.out()), 0);  // the host runs no source
+}
+
+TEST_F(PlanTest, InfoAndSource) {
+  const api::Plan plan = api::make_plan(ctx, kernel, 32);
+  vd_plan_info info = VD_PLAN_INFO_INIT;
+  ASSERT_OK(vd_plan_get_info(plan, &info));
+  EXPECT_EQ(info.binding_count, 2u);
+  EXPECT_EQ(info.values_size, 4u);
+  EXPECT_EQ(info.local_size[0], 32u);
+  EXPECT_EQ(info.local_size[1], 1u);
+  EXPECT_STREQ(info.name, "mix");
+  size_t size = 0;
+  const char* source = vd_plan_source(plan, &size);
+  EXPECT_EQ(std::strlen(source), size);
+  EXPECT_GT(size, 0u);
+}
+
+TEST_F(PlanTest, ManyAtOnce) {
+  std::vector<api::Kernel> kernels;
+  std::vector<vd_plan_desc> descs;
+  for (uint32_t i = 0; i < 20; ++i) {
+    api::Writer w("k");
+    w.store(w.at(w.buffer("x"), w.x()), w.u32(i));
+    kernels.push_back(w.finish());
+    vd_plan_desc desc = VD_PLAN_DESC_INIT;
+    desc.kernel = kernels.back();
+    descs.push_back(desc);
+  }
+  std::vector<vd_plan*> plans(20);
+  ASSERT_OK(vd_plans_create(ctx, descs.data(), 20, plans.data()));
+  const api::Buffer x = api::make_buffer(ctx, 4);
+  for (uint32_t i = 0; i < 20; ++i) {
+    vd_buffer* buffers[] = {x};
+    while (vd_plan_launch_now(plans[i], nullptr, 0, 1, 1, 1, buffers, 1, nullptr, 0) == VD_WOULD_BLOCK) {
+    }
+    EXPECT_EQ(api::read<uint32_t>(x, 1), Words{i});
+    vd_plan_release(plans[i]);
+  }
+  // One that fails leaves the others whole.
+  descs[3].kernel = nullptr;
+  EXPECT_EQ(vd_plans_create(ctx, descs.data(), 20, plans.data()), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), HasSubstr("vd_plans_create: number 3 of 20: desc->kernel and desc->source"));
+  for (uint32_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(plans[i] == nullptr, i == 3) << i;
+    vd_plan_release(plans[i]);
+  }
+  EXPECT_OK(vd_plans_create(ctx, nullptr, 0, nullptr));
+}
+
+TEST_F(PlanTest, ThreadsLaunchTogether) {
+  const api::Plan plan = api::make_plan(ctx, kernel);
+  const api::Buffer shared = api::make_buffer(ctx, Words(64, 1));
+  std::vector<std::thread> threads;
+  for (uint32_t t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      Words expected(64, t);
+      const api::Buffer mine = api::make_buffer(ctx, expected);
+      for (int i = 0; i < 50; ++i) {
+        const api::Launch launch(64, {{mine, 0, 0}, {shared, 0, 0}}, t);
+        ASSERT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
+        for (uint32_t& word : expected) word = word * 3 + 1 + t;
+        if (i % 10 == 0) {
+          ASSERT_EQ(api::read<uint32_t>(mine, 64), expected);
+        }
+      }
+      ASSERT_EQ(api::read<uint32_t>(mine, 64), expected);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+// What a program does to a kernel in a loop: build, plan, launch, drop, without waiting.
+TEST_F(PlanTest, DroppedWithLaunchesPending) {
+  const api::Buffer dst = api::make_buffer(ctx, Words(16, 0)), src = api::make_buffer(ctx, Words(16, 0));
+  uint32_t expected = 0;
+  for (uint32_t i = 0; i < 100; ++i) {
+    api::Writer w("k");
+    const vd_value d = w.buffer("d"), s = w.buffer("s"), id = w.x();
+    w.store(w.at(d, id), w.emit(VD_OP_ADD, {w.emit(VD_OP_MUL, {w.at(d, id), w.u32(i)}), w.at(s, id)}));
+    w.store(w.at(s, id), w.u32(i));
+    const api::Kernel kernel = w.finish();
+    const api::Plan plan = api::make_plan(ctx, kernel);
+    vd_buffer* buffers[] = {dst, src};
+    while (vd_plan_launch_now(plan, nullptr, 0, 16, 1, 1, buffers, 2, nullptr, 0) == VD_WOULD_BLOCK) {
+    }
+    expected = expected * i + (i == 0 ? 0 : i - 1);
+  }
+  EXPECT_EQ(api::read<uint32_t>(dst, 16), Words(16, expected));
+}
+
+}  // namespace
