@@ -1,0 +1,422 @@
+// Sequences of API calls, with handles of every kind in every state: whatever comes, a call answers with a status, and
+// when all handles are released nothing is left. The input is read as a program: a byte chooses a call, the next ones
+// its arguments. Handles sit in small pools, whose empty places give NULL.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "vkdispatch.h"
+
+namespace {
+
+constexpr size_t kSlots = 4;
+constexpr uint64_t kMaxBuffer = 1 << 14;
+
+struct Input {
+  const uint8_t* at;
+  const uint8_t* end;
+  bool empty() const { return at == end; }
+  uint8_t byte() { return empty() ? uint8_t{0} : *at++; }
+  uint32_t below(uint32_t n) { return byte() % n; }
+  uint16_t word() { return static_cast<uint16_t>(byte() | byte() << 8); }
+  // Mostly small, sometimes anything at all.
+  uint64_t number() {
+    const uint8_t kind = byte();
+    if (kind < 200) return word() % (2 * kMaxBuffer);
+    if (kind < 240) return kind - 200u;
+    uint64_t n = 0;
+    for (int i = 0; i < 8; ++i) n = n << 8 | byte();
+    return n;
+  }
+};
+
+// Sticky failures, for one that some kernel broke a rule, are answers too; anything that is no status is a bug.
+void check(vd_status status) {
+  if (std::strcmp(vd_status_name(status), "VD_STATUS_UNKNOWN") == 0 || status == VD_ERR_INTERNAL ||
+      (status < 0 && vd_last_error()[0] == '\0')) {
+    std::fprintf(stderr, "status %d: %s\n", static_cast<int>(status), vd_last_error());
+    std::abort();
+  }
+}
+
+struct Program {
+  Input in;
+  vd_context* contexts[kSlots] = {};
+  vd_buffer* buffers[kSlots] = {};
+  vd_builder* builders[kSlots] = {};
+  vd_kernel* kernels[kSlots] = {};
+  vd_plan* plans[kSlots] = {};
+  vd_graph* graphs[kSlots] = {};
+  vd_ticket tickets[kSlots] = {};
+  std::vector<vd_value> values[kSlots];  // of each builder
+  std::vector<uint8_t> bytes = std::vector<uint8_t>(2 * kMaxBuffer);
+
+  template <class T>
+  T*& slot(T* (&pool)[kSlots]) {
+    return pool[in.below(kSlots)];
+  }
+  // A queue that there may be.
+  uint32_t queue() {
+    const uint8_t n = in.byte();
+    return n < 250 ? n % 3 : VD_QUEUE_ALL;
+  }
+
+  void context() {
+    vd_context*& place = slot(contexts);
+    vd_context_release(place);
+    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+    desc.backend = in.below(8) == 7 ? VD_BACKEND_DUMMY : VD_BACKEND_HOST;
+    desc.flags = VD_CONTEXT_CHECKED | VD_CONTEXT_NO_CACHE;  // unchecked kernels may write where they like
+    desc.queue_counts[0] = 1 + in.below(2);
+    desc.thread_count = 1 + in.below(2);
+    desc.watchdog_ns = 20000000;
+    check(vd_context_create(&desc, &place));
+  }
+
+  void buffer() {
+    vd_context* ctx = slot(contexts);
+    vd_buffer*& place = slot(buffers);
+    vd_buffer_release(place);
+    vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
+    desc.size = in.empty() ? 4096 : std::min(in.number(), kMaxBuffer);
+    desc.flags = in.below(16);
+    desc.shape[0] = in.byte();
+    desc.label = in.below(2) == 0 ? "fuzz" : nullptr;
+    desc.data = in.below(2) == 0 ? bytes.data() : nullptr;
+    check(vd_buffer_create(ctx, &desc, &place));
+  }
+
+  void slice() {
+    vd_buffer* from = slot(buffers);
+    vd_buffer*& place = slot(buffers);
+    vd_buffer* part = nullptr;
+    check(vd_buffer_slice(from, in.number(), in.number(), &part));
+    vd_buffer_release(place);
+    place = part;
+  }
+
+  void transfer() {
+    vd_buffer* b = slot(buffers);
+    const uint64_t offset = in.number(), size = in.number();
+    switch (in.below(5)) {
+      case 0:
+        return check(vd_buffer_write(b, queue(), offset, bytes.data(), size));
+      case 1:
+        return check(vd_buffer_read(b, queue(), offset, bytes.data(), size));
+      case 2:
+        return check(vd_buffer_copy(b, offset, slot(buffers), in.number(), size, queue(), &tickets[in.below(kSlots)]));
+      case 3:
+        return check(vd_buffer_fill(b, offset, size, in.word(), queue(), &tickets[in.below(kSlots)]));
+      default: {
+        vd_buffer_info info = VD_BUFFER_INFO_INIT;
+        info.struct_size = in.below(4) == 0 ? in.word() % sizeof(info) : sizeof(info);
+        return check(vd_buffer_get_info(b, &info));
+      }
+    }
+  }
+
+  void builder() {
+    const uint32_t i = in.below(kSlots);
+    vd_builder_release(builders[i]);
+    vd_builder_desc desc = VD_BUILDER_DESC_INIT;
+    desc.flags = in.below(2) == 0 ? 0 : in.byte() & 0x7F;
+    desc.local_size[0] = in.below(4) == 0 ? in.byte() : 0;
+    desc.return_type = in.below(4) == 0 ? VD_TYPE_F32 : VD_TYPE_NONE;
+    check(vd_builder_create(&desc, &builders[i]));
+    values[i].assign(1, 0);
+  }
+
+  vd_type type() {
+    static constexpr vd_type kTypes[] = {VD_TYPE_NONE, VD_TYPE_BOOL,  VD_TYPE_I32,   VD_TYPE_U32,         VD_TYPE_F32,
+                                         VD_TYPE_F64,  VD_TYPE_F32X3, VD_TYPE_U32X4, VD_TYPE_COMPLEX_F32, VD_TYPE_F32M2,
+                                         VD_TYPE_I64,  VD_TYPE_F16,   VD_TYPE_U8};
+    const uint8_t n = in.byte();
+    return n < 240 ? kTypes[n % std::size(kTypes)] : static_cast<vd_type>(in.word()) << in.below(17);
+  }
+
+  void emit() {
+    static const std::vector<vd_op> ops = [] {
+      uint32_t count = 0;
+      check(vd_op_list(0, nullptr, &count));
+      std::vector<vd_op> list(count);
+      check(vd_op_list(count, list.data(), &count));
+      return list;
+    }();
+    const uint32_t i = in.below(kSlots);
+    std::vector<vd_value>& known = values[i];
+    if (known.empty()) known.push_back(0);
+    vd_value value = 0;
+    switch (in.below(8)) {
+      case 0:
+        check(vd_builder_argument(builders[i], static_cast<vd_argument_kind>(in.below(7)), type(), "a", &value));
+        break;
+      case 1:
+        check(vd_builder_shared(builders[i], type(), in.byte(), in.below(2) == 0 ? VD_AUTO_OFFSET : in.byte(), "s",
+                                &value));
+        break;
+      case 2: {
+        vd_kernel* function = slot(kernels);
+        vd_value operands[3];
+        for (vd_value& operand : operands) operand = known[in.byte() % known.size()];
+        check(vd_builder_call(builders[i], function, operands, in.below(4), 0, &value));
+        break;
+      }
+      default: {
+        const vd_op op = in.below(32) == 0 ? static_cast<vd_op>(in.word()) : ops[in.word() % ops.size()];
+        vd_value operands[4];
+        for (vd_value& operand : operands) {
+          // Mostly what was made last, so that chains grow.
+          operand = in.below(2) == 0 ? known[known.size() - 1 - in.byte() % std::min<size_t>(known.size(), 6)]
+                                     : known[in.byte() % known.size()];
+        }
+        const uint64_t immediate = in.below(3) == 0 ? in.number() : in.below(12);
+        check(vd_builder_emit(builders[i], op, type(), operands, in.below(5), immediate, 0, &value));
+      }
+    }
+    if (value != 0 && known.size() < 200) known.push_back(value);
+  }
+
+  void finish() {
+    const uint32_t i = in.below(kSlots);
+    vd_kernel* made = nullptr;
+    check(vd_builder_finish(builders[i], &made));
+    vd_kernel*& place = slot(kernels);
+    if (made == nullptr) return;
+    vd_kernel_release(place);
+    place = made;
+  }
+
+  void print() {
+    vd_kernel* kernel = slot(kernels);
+    vd_print_desc desc = VD_PRINT_DESC_INIT;
+    desc.language = static_cast<vd_language>(in.below(4));
+    desc.flags = in.below(8);
+    desc.local_size[0] = in.byte();
+    vd_blob* text = nullptr;
+    check(vd_kernel_print(kernel, &desc, &text));
+    // What is printed as IR can be read back, numbered lines excepted.
+    if (text != nullptr && desc.language == VD_LANGUAGE_IR && (desc.flags & VD_PRINT_LINE_NUMBERS) == 0) {
+      size_t size = 0;
+      const char* data = static_cast<const char*>(vd_blob_data(text, &size));
+      vd_kernel* parsed = nullptr;
+      if (vd_kernel_parse(data, size, &parsed) != VD_OK) {
+        std::fprintf(stderr, "%s\n%s\n", vd_last_error(), data);
+        std::abort();
+      }
+      vd_kernel_release(parsed);
+    }
+    vd_blob_release(text);
+    vd_kernel_info info = VD_KERNEL_INFO_INIT;
+    check(vd_kernel_get_info(kernel, &info));
+    vd_argument_info argument = VD_ARGUMENT_INFO_INIT;
+    check(vd_kernel_get_argument(kernel, in.below(4), &argument));
+  }
+
+  // mix(dst, src, c): a kernel that fits most launches below.
+  void ready_kernel() {
+    static const char kText[] =
+        "kernel \"mix\"\nargument 0 buffer u32 \"dst\"\nargument 1 buffer u32 \"src\"\nargument 2 constant u32 "
+        "\"c\"\n{\n"
+        "  %0: u32 = index global_id, u32 0\n  %1: storage u32 = index @0, %0\n  %2: storage u32 = index @1, %0\n"
+        "  %3: u32 = load %2\n  %4: u32 = load @2\n  %5: u32 = add %3, %4\n  store %1, %5\n}\n";
+    vd_kernel*& place = slot(kernels);
+    vd_kernel_release(place);
+    check(vd_kernel_parse(kText, sizeof(kText) - 1, &place));
+  }
+
+  void plan() {
+    vd_context* ctx = slot(contexts);
+    vd_plan*& place = slot(plans);
+    vd_plan_release(place);
+    vd_plan_desc desc = VD_PLAN_DESC_INIT;
+    desc.kernel = slot(kernels);
+    desc.local_size[0] = in.below(2) == 0 ? 0 : in.byte();
+    desc.device = in.below(16) == 0 ? 1 : 0;
+    if (in.below(4) == 0) {
+      vd_plan* two[2] = {};
+      const vd_plan_desc descs[2] = {desc, desc};
+      check(vd_plans_create(ctx, descs, 2, two));
+      place = two[0];
+      vd_plan_release(two[1]);
+    } else {
+      check(vd_plan_create(ctx, &desc, &place));
+    }
+    vd_plan_info info = VD_PLAN_INFO_INIT;
+    check(vd_plan_get_info(place, &info));
+  }
+
+  void launch() {
+    vd_plan* plan = slot(plans);
+    vd_binding bindings[3];
+    vd_buffer* whole[3];
+    for (int i = 0; i < 3; ++i) {
+      bindings[i] = {slot(buffers), in.below(2) == 0 ? 0 : in.number(), in.below(2) == 0 ? 0 : in.number()};
+      whole[i] = bindings[i].buffer;
+    }
+    const uint32_t count = in.below(8) == 0 ? in.below(4) : 2, values_size = in.below(8) == 0 ? in.byte() : 4;
+    const uint32_t threads = in.byte();
+    if (in.below(2) == 0) {
+      vd_graph* graph = in.below(2) == 0 ? slot(graphs) : nullptr;
+      check(vd_plan_launch_now(plan, graph, queue(), threads, in.below(3), in.below(3), whole, count, bytes.data(),
+                               values_size));
+      return;
+    }
+    vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+    desc.queue = queue();
+    (in.below(2) == 0 ? desc.threads : desc.groups)[0] = threads;
+    desc.bindings = bindings;
+    desc.binding_count = count;
+    desc.values = bytes.data();
+    desc.values_size = values_size;
+    if (in.below(2) == 0) {
+      check(vd_plan_launch(plan, &desc, &tickets[in.below(kSlots)]));
+    } else {
+      uint32_t node = 0;
+      check(vd_graph_dispatch(slot(graphs), plan, &desc, &node));
+    }
+  }
+
+  void graph() {
+    switch (in.below(7)) {
+      case 0: {
+        vd_context* ctx = slot(contexts);
+        vd_graph*& place = slot(graphs);
+        vd_graph_release(place);
+        return check(vd_graph_create(ctx, nullptr, &place));
+      }
+      case 1:
+        return check(
+            vd_graph_copy(slot(graphs), slot(buffers), in.number(), slot(buffers), in.number(), in.number(), nullptr));
+      case 2:
+        return check(vd_graph_fill(slot(graphs), slot(buffers), in.number() & ~3ull, in.number() & ~3ull, 1, nullptr));
+      case 3:
+        return check(vd_graph_reset(slot(graphs)));
+      case 4: {
+        vd_graph_info info = VD_GRAPH_INFO_INIT;
+        return check(vd_graph_get_info(slot(graphs), &info));
+      }
+      default: {
+        vd_submit_desc desc = VD_SUBMIT_DESC_INIT;
+        desc.queue = queue();
+        desc.repeat = in.below(4);
+        desc.waits = tickets;
+        desc.wait_count = in.below(kSlots + 1);
+        return check(vd_graph_submit(slot(graphs), &desc, &tickets[in.below(kSlots)]));
+      }
+    }
+  }
+
+  void wait() {
+    vd_context* ctx = slot(contexts);
+    if (in.below(2) == 0) return check(vd_context_wait_idle(ctx, queue(), in.below(2) == 0 ? 0 : VD_WAIT_FOREVER));
+    check(vd_ticket_wait(ctx, tickets[in.below(kSlots)] + (in.below(16) == 0 ? 1 : 0),
+                         in.below(2) == 0 ? 0 : VD_WAIT_FOREVER));
+  }
+
+  void let_go() {
+    const uint32_t i = in.below(kSlots);
+    switch (in.below(7)) {
+      case 0:
+        vd_context_release(contexts[i]), contexts[i] = nullptr;
+        break;
+      case 1:
+        vd_buffer_release(buffers[i]), buffers[i] = nullptr;
+        break;
+      case 2:
+        vd_builder_release(builders[i]), builders[i] = nullptr, values[i].clear();
+        break;
+      case 3:
+        vd_kernel_release(kernels[i]), kernels[i] = nullptr;
+        break;
+      case 4:
+        vd_plan_release(plans[i]), plans[i] = nullptr;
+        break;
+      case 5:
+        vd_graph_release(graphs[i]), graphs[i] = nullptr;
+        break;
+      default:
+        check(vd_buffer_discard(buffers[i]));
+        break;
+    }
+  }
+
+  void run() {
+    // Something to work with, so that short inputs reach deep.
+    contexts[0] = nullptr;
+    Input empty{nullptr, nullptr};
+    std::swap(in, empty);
+    context(), buffer(), ready_kernel(), plan();
+    std::swap(in, empty);
+    for (int steps = 0; !in.empty() && steps < 300; ++steps) {
+      switch (in.below(16)) {
+        case 0:
+          context();
+          break;
+        case 1:
+        case 2:
+          buffer();
+          break;
+        case 3:
+          slice();
+          break;
+        case 4:
+          transfer();
+          break;
+        case 5:
+          builder();
+          break;
+        case 6:
+        case 7:
+        case 8:
+          emit();
+          break;
+        case 9:
+          finish();
+          break;
+        case 10:
+          print();
+          break;
+        case 11:
+          in.below(2) == 0 ? ready_kernel() : plan();
+          break;
+        case 12:
+          launch();
+          break;
+        case 13:
+          graph();
+          break;
+        case 14:
+          wait();
+          break;
+        default:
+          let_go();
+      }
+    }
+    for (size_t i = 0; i < kSlots; ++i) {
+      vd_context_release(contexts[i]);
+      vd_buffer_release(buffers[i]);
+      vd_builder_release(builders[i]);
+      vd_kernel_release(kernels[i]);
+      vd_plan_release(plans[i]);
+      vd_graph_release(graphs[i]);
+    }
+  }
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  vd_log_set_level(VD_LOG_OFF);
+  Program program;
+  program.in = {data, data + size};
+  program.run();
+  if (vd_live_objects() != 0) {
+    std::fprintf(stderr, "%llu objects were left\n", static_cast<unsigned long long>(vd_live_objects()));
+    std::abort();
+  }
+  return 0;
+}
