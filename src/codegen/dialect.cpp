@@ -21,7 +21,7 @@ bool contains(TypeSet set, ir::Type type) {
 const Rule* find_rule(const Dialect& dialect, ir::Op op, ir::Type from, ir::Type to, bool precise, bool native) {
   // Rules of one op stand together.
   static const auto* const starts = [] {
-    const Dialect* all[] = {&kGlsl};
+    const Dialect* all[] = {&kGlsl, &kCuda, &kOpenCl};
     auto* map = new std::array<std::vector<uint16_t>, std::size(all)>;
     for (size_t d = 0; d < std::size(all); ++d) {
       auto& first = (*map)[d];
@@ -33,11 +33,12 @@ const Rule* find_rule(const Dialect& dialect, ir::Op op, ir::Type from, ir::Type
     }
     return map;
   }();
-  const auto& first = (*starts)[0];
+  const auto& first = (*starts)[&dialect == &kGlsl ? 0 : &dialect == &kCuda ? 1 : 2];
   if (static_cast<size_t>(op) >= first.size()) return nullptr;
   for (size_t i = first[static_cast<size_t>(op)]; i < dialect.rules.size() && dialect.rules[i].op == op; ++i) {
     const Rule& rule = dialect.rules[i];
     if (rule.form == Form::Precise && !precise) continue;
+    if (rule.form == Form::Loose && precise) continue;
     if (rule.form == Form::Native && !native) continue;
     if (contains(rule.from, from) && (rule.to == 0 || contains(rule.to, to))) return &rule;
   }
@@ -47,6 +48,8 @@ const Rule* find_rule(const Dialect& dialect, ir::Op op, ir::Type from, ir::Type
 const Dialect& get_dialect(vd_language language) {
   switch (language) {
     case VD_LANGUAGE_GLSL: return kGlsl;
+    case VD_LANGUAGE_CUDA: return kCuda;
+    case VD_LANGUAGE_OPENCL: return kOpenCl;
     default: fail(VD_ERR_INVALID, "language ({}) is not one of GLSL, CUDA and OpenCL C.", static_cast<int>(language));
   }
 }

@@ -53,7 +53,10 @@ const Rule& Printer::rule_for(ValueId id) {
   const bool native = (i.immediate & VD_NATIVE) || ((kernel_.flags & VD_BUILDER_NATIVE) && !(i.immediate & VD_PRECISE));
   const Rule* rule = find_rule(dialect_, i.op, from, i.type.value(), is_precise(i), native);
   if (!rule) unsupported(i);
-  if (rule->needs) module_.need(rule->needs);
+  if (rule->needs) {
+    if (*rule->needs == '{') module_.need(fill(rule->needs, {{"A", module_.type(from)}}));
+    else module_.need(rule->needs);
+  }
   return *rule;
 }
 
@@ -309,19 +312,34 @@ Printer::Expression Printer::apply(const Rule& rule, ValueId id, std::string_vie
         Precedence limit = kAny;
         if (primary || rule.precedence == kUnary) limit = kPrimary;
         else if (rule.precedence == kTernary) limit = kOr;
-        else if (infix) limit = n == 0 ? rule.precedence : static_cast<Precedence>(rule.precedence - 1);
+        else if (infix) limit = infix_limit(rule.precedence, operands[n], n == 0);
         e.text += use(operands[n], limit, &e);
         break;
       }
       case 'T': e.text += module_.type(i.type); break;
       case 'A': e.text += module_.type(inst(operands[0]).type); break;
       case 'S': e.text += module_.type(Type(i.type.scalar())); break;
+      case 'U': {
+        const auto s = static_cast<uint32_t>(i.type.scalar());
+        e.text += module_.type(i.type.is_signed() ? i.type.with(static_cast<Scalar>(s + 4)) : i.type);
+        break;
+      }
+      case 'q': e.text += dialect_.spaces[static_cast<size_t>(inst(operands[0]).type.space())]; break;
       case 'n': e.text += static_cast<char>('0' + i.type.count()); break;
       case 'P': e.text += place; break;
       default: fail(VD_ERR_INTERNAL, "a rule of {} has an unknown part: {}", dialect_.name, rule.text);
     }
   }
   return e;
+}
+
+// What may stand unbracketed beside an operator. Where people mix up precedences (shifts, bits, && in ||), nothing else.
+Precedence Printer::infix_limit(Precedence parent, ValueId operand, bool left) {
+  if (is_leaf(inst(operand).op) && expressions_[operand].state == State::Unset) leaf(operand);
+  const Precedence own = expressions_[operand].precedence;
+  const bool confusing = parent == kShift || parent == kBitAnd || parent == kBitXor || parent == kBitOr || (parent == kOr && own == kAnd);
+  if (confusing && own != parent) return kUnary;
+  return left ? parent : static_cast<Precedence>(parent - 1);
 }
 
 Printer::Expression Printer::component_of(ValueId id) {
@@ -407,7 +425,10 @@ Printer::Expression Printer::construct(ValueId id) {
   std::string parts;
   for (size_t n = 0; n < operands.size(); ++n) parts += (n ? ", " : "") + use(operands[n], kAny, &e);
   if (i.type.is_complex() && operands.size() == 1) parts += ", " + module_.literal(i.type.scalar(), 0);
-  const char* form = i.type.is_struct() ? dialect_.construct_struct : dialect_.construct;
+  const char* form = i.type.is_struct()  ? dialect_.construct_struct
+                     : i.type.is_array()  ? dialect_.construct_array
+                     : i.type.is_matrix() ? dialect_.construct_matrix
+                                          : dialect_.construct;
   const std::string type = i.type.is_array() ? module_.declare(i.type, "") : module_.type(i.type);
   e.text = fill(form, {{"T", type}, {"0", parts}});
   return e;

@@ -1,5 +1,6 @@
 #include "codegen/module.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -57,10 +58,8 @@ std::string fill(const char* text, std::initializer_list<Replacement> replacemen
 
 Module::Module(const Kernel& k, const Dialect& d, const Options& o) : kernel(k), dialect(d), options(o), names(d.reserved) {
   names.take(d.entry);
-  for (size_t i = 0; i < 3; ++i) {
-    local_size[i] = options.local_size[i] ? options.local_size[i] : kernel.attributes.local_size[i];
-    if (!local_size[i]) local_size[i] = i == 0 && !options.local_size[1] && !kernel.attributes.local_size[1] ? 64 : 1;
-  }
+  if (kernel.shared_size > dialect.static_shared_limit) dynamic_shared_size = kernel.shared_size;
+  local_size = kernel.attributes.local_size;
   for (const Argument& argument : kernel.arguments)
     arguments.push_back(names.unique(argument.name, argument.kind == VD_ARGUMENT_BUFFER ? "buf" : "arg"));
   for (const SharedArray& shared : kernel.shareds) shareds.push_back(names.unique(shared.name, "shared"));
@@ -89,6 +88,9 @@ std::string Module::type(Type type) const {
                                         : nullptr;
   if (!text) fail(VD_ERR_UNSUPPORTED, "{} has no type {}", dialect.name, kernel.types.name(type));
   if (type.is_scalar()) return text;
+  bool known = false;
+  for (const Type t : composites) known |= t == type;
+  if (!known) composites.push_back(type);
   const char n[] = {static_cast<char>('0' + type.count()), 0}, m[] = {static_cast<char>('0' + type.rows()), 0};
   return fill(text, {{"n", n}, {"m", m}});
 }
@@ -114,10 +116,57 @@ std::string Module::declare_field(Type t, const std::string& name) const {
     const uint32_t scalars = t.count() * t.rows();
     return fmt::format("{} {}{}[{}]", type(Type(t.scalar())), name, suffix, scalars);
   }
+  if (dialect.packed_suffix && t.count() * t.rows() > 1 && t.rows() != 3 && (t.rows() > 1 || t.count() != 3)) {
+    const std::string packed = type(t) + dialect.packed_suffix;
+    if (t.is_matrix()) need(type(t.component()) + dialect.packed_suffix);
+    need(packed);
+    return packed + " " + name + suffix;
+  }
   return type(t) + " " + name + suffix;
 }
 
-void Module::need(const char* name) const {
+bool Module::packs_element(Type t) const {
+  return (dialect.packs_three && t.is_vector() && t.count() == 3) || (dialect.packs_matrices && t.is_matrix());
+}
+
+std::string Module::element_type(Type t) const { return type(packs_element(t) ? Type(t.scalar()) : t); }
+
+uint32_t Module::scalars_per_element(Type t) const { return packs_element(t) ? t.count() * t.rows() : 1; }
+
+std::vector<Type> Module::composite_types() const {
+  // A matrix needs its columns.
+  for (size_t i = 0; i < composites.size(); ++i)
+    if (composites[i].is_matrix()) type(composites[i].component());
+  std::vector<Type> out;
+  for (const Type t : composites)
+    if (!t.is_matrix() && !(t.is_complex() && std::find(composites.begin(), composites.end(),
+                                                        Type::vector(t.scalar(), 2)) != composites.end()))
+      out.push_back(t);
+  for (const Type t : composites)
+    if (t.is_matrix()) out.push_back(t);
+  return out;
+}
+
+bool Module::shared_is_raw() const {
+  bool raw = dynamic_shared_size != 0;
+  for (const SharedArray& s : kernel.shareds) raw |= s.explicit_offset;
+  return raw;
+}
+
+std::string Module::value_struct(const char*, const char* head, const char* tail) const {
+  std::string out = head;
+  uint32_t end = 0, paddings = 0;
+  for (const ValueMember& member : value_members()) {
+    // Every member is aligned to its scalar, in C as in the block, so that only larger gaps need bytes.
+    if (member.offset > end && member.offset - end >= kernel.types.align(member.type))
+      out += fmt::format("    {} padding{}[{}];\n", dialect.scalar_types[index_of(Scalar::U8)], paddings++, member.offset - end);
+    out += "    " + declare_field(member.type, member.name) + ";\n";
+    end = member.offset + static_cast<uint32_t>(kernel.types.size(member.type));
+  }
+  return out + tail;
+}
+
+void Module::need(std::string_view name) const {
   if (!needed(name)) needs.emplace_back(name);
 }
 
@@ -144,8 +193,8 @@ std::string Module::literal(Scalar scalar, uint64_t bits) const {
     if (value == lowest) return fmt::format("({}{} - 1)", lowest + 1, dialect.literal_suffix[s]);
     return fmt::format("{}{}", value, dialect.literal_suffix[s]);
   };
-  const auto cast = [&](std::string text) {
-    return *dialect.literal_suffix[s] ? text : std::string(dialect.scalar_types[s]) + "(" + text + ")";
+  const auto cast = [&](const std::string& text) {
+    return fill(dialect.literal_cast, {{"T", dialect.scalar_types[s]}, {"0", text}});
   };
   const auto from_bits = [&](const std::string& hex) {
     return fill(dialect.from_bits[s], {{"0", hex},
@@ -208,7 +257,7 @@ std::string Module::constant_text(Type t, const std::byte* bytes) const {
     const Type p = t.is_matrix() ? t.component() : Type(t.scalar());
     for (uint32_t i = 0; i < t.count(); ++i) part(p, kernel.types.size(p) * i);
   }
-  const char* form = t.is_struct() || t.is_array() ? dialect.construct_struct : dialect.construct;
+  const char* form = t.is_struct() ? dialect.construct_struct : t.is_array() ? dialect.construct_array : t.is_matrix() ? dialect.construct_matrix : dialect.construct;
   return fill(form, {{"T", t.is_array() ? declare(t, "") : type(t)}, {"0", parts}});
 }
 
@@ -218,7 +267,7 @@ const std::string& Module::constant_table(uint32_t constant) {
   return name;
 }
 
-std::string Module::snippets() const {
+std::string Module::snippets(std::string_view except) const {
   std::vector<const Snippet*> chosen;
   const auto find = [&](std::string_view name) -> const Snippet* {
     for (const Snippet& snippet : dialect.snippets)
@@ -234,7 +283,7 @@ std::string Module::snippets() const {
     std::vector<const Snippet*> chain;
     for (const Snippet* s = find(name); s; s = s->after ? find(s->after) : nullptr) chain.push_back(s);
     while (!chain.empty()) {
-      if (!have(chain.back())) chosen.push_back(chain.back());
+      if (!have(chain.back()) && chain.back()->name != except) chosen.push_back(chain.back());
       chain.pop_back();
     }
   }

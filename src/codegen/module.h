@@ -47,9 +47,12 @@ class Module {
   uint32_t values_binding = 0;
   std::array<uint32_t, 3> local_size{};
 
+  mutable std::vector<ir::Type> composites;
   mutable std::vector<std::string> needs;  // extensions and snippets, in order of first use
   std::vector<View> views;
   std::map<uint32_t, std::string> constants;  // tables: name by index in kernel.constants
+  bool precise = false;                       // some op must not be contracted
+  uint32_t dynamic_shared_size = 0;
   std::string declarations;                   // variables of the whole kernel
   std::string body;
 
@@ -59,7 +62,17 @@ class Module {
   std::string declare(ir::Type type, const std::string& name) const;
   // A field of a struct or of the block of values, where every vector is aligned to its scalar.
   std::string declare_field(ir::Type type, const std::string& name) const;
-  void need(const char* name) const;
+  // How an element of a buffer or shared array is declared, and as how many of them.
+  std::string element_type(ir::Type element) const;
+  uint32_t scalars_per_element(ir::Type element) const;
+  bool packs_element(ir::Type element) const;
+  // Vectors, complex and matrix types whose names were asked for, each after what it is made of.
+  std::vector<ir::Type> composite_types() const;
+  // Shared arrays lie at their offsets in one block of bytes.
+  bool shared_is_raw() const;
+  // The block of values as a C struct with explicit padding.
+  std::string value_struct(const char* name, const char* head, const char* tail) const;
+  void need(std::string_view name) const;
   bool needed(std::string_view name) const;
   // The name of the alias of a buffer; the buffer's own where element and coherence are its own.
   const std::string& view(uint32_t argument, ir::Type element, bool coherent);
@@ -74,7 +87,7 @@ class Module {
   // The name of the table of a constant array or struct.
   const std::string& constant_table(uint32_t constant);
   // The snippets that are needed, each after what it builds on.
-  std::string snippets() const;
+  std::string snippets(std::string_view except = "") const;
   // The text of a location, " (file:line)", or "".
   std::string place(uint32_t location) const;
 };

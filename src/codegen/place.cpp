@@ -53,14 +53,16 @@ Printer::Place Printer::resolve(ValueId reference, uint64_t access, Expression* 
   } else {
     place.text = expressions_[root].text;
   }
+  if (in_struct && dialect_.packs_fields && place.type.count() > 1) {
+    place.packed = true;
+    place.packed_index = "0";
+  }
   place.is_buffer = base.op == kOpArgument && array;
   const uint32_t width = access_width(access);
 
   const auto pack = [&](Type t) {
-    if (t.is_vector() || t.is_complex())
-      return in_struct ? dialect_.packs_fields
-                       : dialect_.packs_three && t.count() == 3 && place.space != Space::Private && place.space != Space::Value;
-    return false;
+    if (in_struct) return dialect_.packs_fields && t.count() > 1;
+    return place.space != Space::Private && module_.packs_element(t);
   };
   for (size_t n = steps.size(); n-- > 0;) {
     const Inst& step = inst(steps[n]);
@@ -68,9 +70,8 @@ Printer::Place Printer::resolve(ValueId reference, uint64_t access, Expression* 
     if (step.op == VD_OP_VIEW) {
       const Type element = type.is_array() ? kernel_.types.get_array(type).element : type;
       if (dialect_.pointer_view) {
-        const bool packed = dialect_.packs_three && element.is_vector() && element.count() == 3;
         place.text = fill(dialect_.pointer_view, {{"q", dialect_.spaces[static_cast<size_t>(place.space)]},
-                                                  {"T", module_.type(packed ? Type(element.scalar()) : element)},
+                                                  {"T", module_.element_type(element)},
                                                   {"0", place.text}});
       } else if (place.is_buffer) {
         place.text = module_.view(buffer, element, coherent);
@@ -117,6 +118,12 @@ Printer::Place Printer::resolve(ValueId reference, uint64_t access, Expression* 
         place.packed = true;
         place.packed_index = "0";
       }
+    } else if (place.type.is_matrix() && place.packed) {
+      // Column c of matrix m of n columns is vector n * m + c.
+      const std::string column = use(index, kSum, into);
+      place.packed_index = place.packed_index == "0"
+                               ? column
+                               : std::to_string(place.type.count()) + " * (" + place.packed_index + ") + " + column;
     } else if (place.type.is_matrix()) {
       place.text = fill(dialect_.column, {{"0!", place.text}, {"i", use(index, kAny, into)}});
     } else {
@@ -141,6 +148,11 @@ Printer::Place Printer::resolve(ValueId reference, uint64_t access, Expression* 
     place.type = type;
   }
   if (width > 1) unsupported(inst(reference));
+  if (coherent && dialect_.coherent_place && !place.packed) {
+    place.text = fill(dialect_.coherent_place, {{"q", dialect_.spaces[static_cast<size_t>(place.space)]},
+                                                {"T", module_.type(place.type)}, {"0", place.text}});
+    place.cast = true;
+  }
   return place;
 }
 
@@ -158,6 +170,7 @@ void Printer::wide_place(Place& place, Type element, ValueId index, uint64_t acc
     place.text = fill(dialect_.wide_place, {{"q", dialect_.spaces[static_cast<size_t>(place.space)]},
                                             {"T", module_.type(vector)},
                                             {"0", at(place, use(index, kAny, into))}});
+    place.cast = true;
   } else if (aligned && place.is_buffer && !dialect_.pointer_view) {
     place.wide = true;
     place.text = module_.view(buffer, vector, (access & VD_ACCESS_COHERENT) != 0);
@@ -175,7 +188,11 @@ std::string Printer::element_text(const Place& place, uint32_t n) const {
   return at(place, n ? place.wide_index + " + " + std::to_string(n) : place.wide_index);
 }
 
-std::string Printer::store_text(const Place& place, const std::string& value) const {
+std::string Printer::store_text(const Place& place, const std::string& value, uint64_t access) const {
+  if ((access & VD_ACCESS_STREAMING) && dialect_.streaming_store && place.space == Space::Storage && !place.packed) {
+    module_.need(dialect_.streaming_needs);
+    return fill(dialect_.streaming_store, {{"0", place.text}, {"1", value}}) + ";";
+  }
   if (!place.packed) return place.text + " = " + value + ";";
   return fill(dialect_.packed_store, {{"n", std::to_string(place.type.count())}, {"0", place.text},
                                       {"1", place.packed_index}, {"2", value}}) + ";";
@@ -206,7 +223,12 @@ Printer::Expression Printer::load(ValueId id) {
   e.text = place.packed ? fill(dialect_.packed_load, {{"n", std::to_string(place.type.count())}, {"0", place.text},
                                                       {"1", place.packed_index}})
                         : place.text;
-  e.precedence = place.wide && dialect_.wide_place ? kUnary : kPrimary;
+  e.precedence = place.cast ? kUnary : kPrimary;
+  if ((i.immediate & VD_ACCESS_STREAMING) && dialect_.streaming_load && space == Space::Storage && !place.packed) {
+    module_.need(dialect_.streaming_needs);
+    e.text = fill(dialect_.streaming_load, {{"0", e.text}});
+    e.precedence = kPrimary;
+  }
   return e;
 }
 

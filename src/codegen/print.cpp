@@ -4,17 +4,33 @@
 
 #include "codegen/dialect.h"
 #include "codegen/glslang.h"
+#include "codegen/legalize/legalize.h"
 #include "codegen/module.h"
 #include "codegen/printer.h"
 #include "core/error.h"
 
 namespace vd::codegen {
 
-Source print(const ir::Kernel& kernel, vd_language language, const Options& options) {
+namespace {
+
+// Arguments that a front end gives to the whole, in the order in which the rules apply.
+std::array<uint32_t, 3> choose_local_size(const ir::Kernel& kernel, const Options& options) {
+  if (kernel.attributes.local_size[0]) return kernel.attributes.local_size;
+  if (options.local_size[0]) return options.local_size;
+  return {64, 1, 1};
+}
+
+}  // namespace
+
+Source print(const ir::Kernel& original, vd_language language, const Options& options) {
   const Dialect& dialect = get_dialect(language);
+  ir::Kernel kernel = original;
+  kernel.attributes.local_size = choose_local_size(original, options);
+  for (uint32_t& n : kernel.attributes.local_size) n = std::max(n, 1u);
+  kernel = legalize(std::move(kernel), dialect, options);
   Module module(kernel, dialect, options);
   if (kernel.values.total_size) {
-    module.value_place = kernel.values.total_size <= options.value_limit ? dialect.small_values : dialect.large_values;
+    module.value_place = kernel.values.total_size <= (options.value_limit ? options.value_limit : dialect.value_limit) ? dialect.small_values : dialect.large_values;
     for (const ir::Argument& argument : kernel.arguments)
       if (argument.kind == VD_ARGUMENT_BUFFER || argument.kind == VD_ARGUMENT_IMAGE)
         module.values_binding = std::max(module.values_binding, argument.binding + 1);
@@ -28,6 +44,7 @@ Source print(const ir::Kernel& kernel, vd_language language, const Options& opti
   source.local_size = module.local_size;
   source.values = module.value_place;
   source.values_binding = module.values_binding;
+  source.dynamic_shared_size = module.dynamic_shared_size;
   // The body is the last part but for the closing brace.
   const auto lines = static_cast<size_t>(std::count(source.text.begin(), source.text.end(), '\n'));
   const std::vector<uint32_t>& body = printer.line_locations();

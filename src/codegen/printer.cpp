@@ -235,7 +235,7 @@ void Printer::store(ValueId id) {
     }
     return;
   }
-  line(store_text(place, value));
+  line(store_text(place, value, i.immediate));
 }
 
 void Printer::atomic(ValueId id) {
@@ -279,8 +279,9 @@ void Printer::comment(const std::string& text) {
     std::string one = text.substr(begin, end - begin);
     for (char& c : one)
       if (static_cast<unsigned char>(c) < ' ') c = ' ';
-    // A backslash at the end would continue the comment on the next line.
-    if (!one.empty() && one.back() == '\\') one += '.';
+    // A backslash at the end, or the trigraph for one, would continue the comment on the next line.
+    if (one.ends_with('\\')) one += '.';
+    for (size_t at = one.find("?" "?"); at != std::string::npos; at = one.find("?" "?", at)) one.insert(at + 1, " ");
     line(one.empty() ? "//" : "// " + one);
     begin = end + 1;
   }

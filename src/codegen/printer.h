@@ -49,6 +49,7 @@ class Printer {
     bool wide = false;       // `text` is a vector of all elements of a wide access
     std::string wide_index;  // else the first element's index; `text` is the array
     bool is_buffer = false;
+    bool cast = false;       // `text` begins with a cast
   };
   struct Frame {
     ir::RegionId region;
@@ -96,6 +97,7 @@ class Printer {
   Expression component_of(ir::ValueId id);
   Expression swizzle(ir::ValueId id);
   Expression construct(ir::ValueId id);
+  Precedence infix_limit(Precedence parent, ir::ValueId operand, bool left);
   const Rule& rule_for(ir::ValueId id);
   bool constant_index(ir::ValueId id, uint64_t& out) const;
   bool is_precise(const ir::Inst& inst) const;
@@ -107,7 +109,7 @@ class Printer {
   void wide_place(Place& place, ir::Type element, ir::ValueId index, uint64_t access, uint32_t buffer, Expression* into);
   std::string at(const Place& array, const std::string& index) const;
   std::string element_text(const Place& place, uint32_t n) const;
-  std::string store_text(const Place& place, const std::string& value) const;
+  std::string store_text(const Place& place, const std::string& value, uint64_t access) const;
   std::string load_field(ir::Type type, const std::string& field) const;
   std::string field_component(ir::Type type, const std::string& field, uint32_t component) const;
 

@@ -5,9 +5,10 @@ namespace {
 std::atomic<uint64_t> g_live{0};
 }
 
-uint64_t live_objects() noexcept { return g_live.load(std::memory_order_relaxed); }
+// Who sees an object gone also sees all that its destruction did.
+uint64_t live_objects() noexcept { return g_live.load(std::memory_order_acquire); }
 
 Object::Object() noexcept { g_live.fetch_add(1, std::memory_order_relaxed); }
-Object::~Object() { g_live.fetch_sub(1, std::memory_order_relaxed); }
+Object::~Object() { g_live.fetch_sub(1, std::memory_order_release); }
 
 }  // namespace vd

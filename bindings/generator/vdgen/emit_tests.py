@@ -41,12 +41,12 @@ def emit(header: model.Header) -> dict[str, str]:
             found = header.find(param.type.name)
             sized = isinstance(found, model.Struct) and found.sized and param.type.ptr == 1 and is_status(function)
             if sized and "array" not in param.ann:
-                for size in ("0", "4", "5000") if param.type.const else ("0",):
+                for size in ("0", "4", "5000"):
                     out += case(header, function, param, f"size_{size}", None, "struct_size", size)
                 if param.type.const:
                     out += bad_fields(header, function, param, found)
     released = [f for f in header.functions if all(p.nullable for p in f.params) and f.params and not is_status(f)]
-    out += ["", "TEST(Generated, nullable_arguments_are_ignored) {"]
+    out += ["", "TEST_F(Generated, nullable_arguments_are_ignored) {"]
     for function in released:
         if function.returns.name == "void" and function.params[0].type.name in handles:
             out.append(f"  {function.name}({', '.join('nullptr' for _ in function.params)});")
@@ -103,7 +103,7 @@ def case(
     call = f"{function.name}({', '.join(args)})"
     return [
         "",
-        f"TEST(Generated, {function.name}_{param.name}_{kind}) {{",
+        f"TEST_F(Generated, {function.name}_{param.name}_{kind}) {{",
         *before,
         f'  EXPECT_TRUE(refused({call}, "{function.name}", "{named}"));',
         "}",

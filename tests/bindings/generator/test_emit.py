@@ -123,7 +123,7 @@ def test_generated_api_tests_cover_every_pointer(root):
     for function in h.functions:
         for param in function.params:
             if emit_tests.refuses_null(function, param):
-                assert f"TEST(Generated, {function.name}_{param.name}_null)" in text
+                assert f"TEST_F(Generated, {function.name}_{param.name}_null)" in text
 
 
 def test_the_command_runs_as_a_program(root):

@@ -605,7 +605,7 @@ def test_a_workgroup_reverses_its_part():
         vc.memory_barrier_buffer()
         vc.memory_barrier_image()
         vc.group_memory_barrier()
-        out[vc.global_invocation_id().x] = tile[15 - k] + tile.shape.x
+        out[vc.global_invocation_id().x] = tile[15 - k] + vc.to_uint(tile.shape.x)
 
     x = np.arange(64, dtype=np.uint32)
     out = vd.asbuffer(np.zeros(64, np.uint32))

@@ -425,7 +425,7 @@ def test_threads_trace_by_themselves():
                 found[name] = vc.get_builder()
                 assert found[name] is context.builder
                 barrier.wait(10)
-        except Exception as error:  # noqa: BLE001 (told to the main thread)
+        except Exception as error:
             errors.append(error)
 
     threads = [threading.Thread(target=work, args=(f"var_thread_{i}",)) for i in range(2)]

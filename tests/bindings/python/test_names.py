@@ -9,7 +9,18 @@ import pytest
 import vkdispatch as vd
 
 NAMES = [line for line in (Path(__file__).parent / "names.txt").read_text().split("\n") if line and line[0] != "#"]
-DTYPE_ATTRIBUTES = ["child_count", "child_type", "format_str", "glsl_type", "item_size", "name", "numpy_shape", "scalar", "shape", "true_numpy_shape"]
+DTYPE_ATTRIBUTES = [
+    "child_count",
+    "child_type",
+    "format_str",
+    "glsl_type",
+    "item_size",
+    "name",
+    "numpy_shape",
+    "scalar",
+    "shape",
+    "true_numpy_shape",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)

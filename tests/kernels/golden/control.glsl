@@ -1,5 +1,6 @@
 #version 450
 #extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_control_flow_attributes : require
 layout(local_size_x = 64, local_size_y = 1, local_size_z = 1) in;
 
 layout(set = 0, binding = 0, scalar) writeonly buffer Block_out_1 { int data[]; } out_1;
@@ -30,5 +31,20 @@ void main() {
             break;
         }
     }
-    out_1.data[gl_GlobalInvocationID.x] = total + int(float_1);
+    const int t0 = int(values.n);
+    [[unroll]] for (int i_1 = 9; i_1 > 0; i_1 += -3) {
+        total = total + i_1;
+    }
+    for (int i_2 = 0; (t0 > 0 ? i_2 < 8 : i_2 > 8); i_2 += t0) {
+        total = total - i_2;
+    }
+    while (true) {
+        const int t1 = total;
+        if (!(t1 * t1 < 50)) break;
+        total = total + 1;
+    }
+    {
+        out_1.data[gl_GlobalInvocationID.x] = total + int(float_1);
+    }
+    return;
 }

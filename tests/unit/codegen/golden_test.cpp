@@ -40,6 +40,16 @@ TEST_P(Golden, GlslIsAsReviewedAndCompiles) {
   EXPECT_FALSE(codegen::compile_glsl(source.text, kernel.name).empty());
 }
 
+TEST_P(Golden, CudaIsAsReviewed) {
+  const ir::Kernel kernel = GetParam().make();
+  expect_golden(codegen::print(kernel, VD_LANGUAGE_CUDA).text, GetParam().name + ".cu");
+}
+
+TEST_P(Golden, OpenClIsAsReviewed) {
+  const ir::Kernel kernel = GetParam().make();
+  expect_golden(codegen::print(kernel, VD_LANGUAGE_OPENCL).text, GetParam().name + ".cl");
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, Golden, testing::ValuesIn(kernel_cases()),
                          [](const auto& info) { return info.param.name; });
 

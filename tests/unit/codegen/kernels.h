@@ -1,6 +1,7 @@
 // Small kernels, written by hand through the emitter, that the printers' tests print.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,7 @@ struct Case {
   std::string name;
   ir::Kernel (*make)();
 };
+inline void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 // All of them, in the order of their names.
 const std::vector<Case>& kernel_cases();
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NoReturn
 
 from . import _enums as enums
@@ -60,7 +61,7 @@ _CLASSES: dict[int, type[Error]] = {
 }
 
 #: Gives the active backend's name; the package sets it.
-active_backend = [lambda: None]
+active_backend: list[Callable[[], str | None]] = [lambda: None]
 
 
 def raise_status(status: int, message: bytes) -> NoReturn:

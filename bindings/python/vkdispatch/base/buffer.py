@@ -78,8 +78,8 @@ class Buffer(Handle, Generic[_ArgType]):
         self.shape: tuple[int, ...] = dims
         self.size: int = npc.prod(dims)
         self.mem_size: int = self.size * var_type.item_size
-        padded = (*dims[:3], 1, 1, 1)[:3]
-        self.shader_shape: tuple[int, int, int, int] = (*padded, npc.prod(padded))
+        x, y, z = (*dims[:3], 1, 1, 1)[:3]
+        self.shader_shape: tuple[int, int, int, int] = (x, y, z, x * y * z)
         raw = _native.raw
         desc = raw.vd_buffer_desc(
             size=self.mem_size,
@@ -286,6 +286,7 @@ class RFFTBuffer(Buffer):
         real_shape = _normal_shape(shape)
         self.real_shape = real_shape
         self.fourier_shape = (*real_shape[:-1], real_shape[-1] // 2 + 1)
+        assert fourier_type.child_type is not None
         self.real_type = fourier_type.child_type
         super().__init__(self.fourier_shape, fourier_type)
 

@@ -21,6 +21,9 @@ _LANGUAGE_OF = {
 class ComputePlan(Handle):
     """Compiled work. `binding_type_list` says what stands at each binding; `pc_size` is the bytes of push constants."""
 
+    #: Gives the function to call when the plan is destroyed, or None.
+    on_destroy: Any = None
+
     def __init__(
         self, shader_source: str, binding_type_list: Sequence[int], pc_size: int = 0, shader_name: str = "kernel"
     ):

@@ -14,6 +14,11 @@ from ..compat import numpy_compat as npc
 class _DtypeMeta(type):
     """Gives the dtype classes a short repr and attributes that are computed on demand."""
 
+    name: str
+    dimentions: int
+    scalar: Any
+    host: Any
+
     def __repr__(cls) -> str:
         return f"<dtype {cls.name}>" if cls.name else f"<class '{cls.__module__}.{cls.__qualname__}'>"
 
@@ -40,14 +45,14 @@ class dtype(metaclass=_DtypeMeta):
     glsl_type: str = ""
     dimentions: int = 0
     format_str: str = ""
-    child_type: type[dtype] | None = None
+    child_type: Any = None
     child_count: int = 0
-    scalar: type[dtype] | None = None
+    scalar: Any = None
     shape: tuple = (1,)
     numpy_shape: tuple = (1,)
     true_numpy_shape: tuple = ()
     alignment: int = 0
-    host: npc.HostDType | None = None
+    host: Any = None
 
     def __new__(cls, *args: Any, **kwargs: Any):
         raise TypeError(f"{cls.name or cls.__name__} is a type, it has no instances")
@@ -55,7 +60,7 @@ class dtype(metaclass=_DtypeMeta):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__()
         if kwargs:
-            cls._describe(**kwargs)
+            cls._describe(**kwargs)  # type: ignore[attr-defined]
 
 
 class _Scalar(dtype):

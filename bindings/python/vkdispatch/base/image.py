@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import _native
 from ..base.context import Handle
@@ -12,7 +12,7 @@ from ..base.dtype import dtype, float32, int32, is_dtype, uint32
 _PART = "Images: images and samplers are not in this version"
 
 
-def _missing() -> Any:
+def _missing() -> NoReturn:
     raise _native.UnsupportedError(_PART, _native.enums.VD_ERR_UNSUPPORTED)
 
 
@@ -110,7 +110,7 @@ class BorderColor(enum.Enum):
     INT_OPAQUE_WHITE = 5
 
 
-_FORMAT_OF = {
+_FORMAT_OF: dict[tuple[type[dtype], int], image_format] = {
     (t, channels): image_format["".join(f"{c}32" for c in "RGBA"[:channels]) + f"_{kind}"]
     for t, kind in ((uint32, "UINT"), (int32, "SINT"), (float32, "SFLOAT"))
     for channels in (1, 2, 3, 4)

@@ -9,6 +9,8 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 from .. import _native
@@ -60,65 +62,62 @@ def get_queue_type_strings(flags: int, verbose: bool) -> list[str]:
     return [name for bit, name, rare in _QUEUE_TYPES if flags & bit and (verbose or not rare)]
 
 
+@dataclass(eq=False, repr=False)
 class DeviceInfo:
     """The properties of a device. Flags are 0 or 1, sizes bytes."""
 
-    def __init__(
-        self,
-        dev_index: int,
-        version_variant: int,
-        version_major: int,
-        version_minor: int,
-        version_patch: int,
-        driver_version: int,
-        vendor_id: int,
-        device_id: int,
-        device_type: int,
-        device_name: str,
-        shader_buffer_float32_atomics: int,
-        shader_buffer_float32_atomic_add: int,
-        float_64_support: int,
-        float_16_support: int,
-        int_64_support: int,
-        int_16_support: int,
-        storage_buffer_16_bit_access: int,
-        uniform_and_storage_buffer_16_bit_access: int,
-        storage_push_constant_16: int,
-        storage_input_output_16: int,
-        max_workgroup_size: tuple[int, int, int],
-        max_workgroup_invocations: int,
-        max_workgroup_count: tuple[int, int, int],
-        max_bound_descriptor_sets: int,
-        max_push_constant_size: int,
-        max_storage_buffer_range: int,
-        max_uniform_buffer_range: int,
-        uniform_buffer_alignment: int,
-        sub_group_size: int,
-        supported_stages: int,
-        supported_operations: int,
-        quad_operations_in_all_stages: int,
-        max_compute_shared_memory_size: int,
-        queue_properties: list[tuple[int, int]],
-        scalar_block_layout: int,
-        timeline_semaphores: int,
-        uuid: bytes | None,
-    ):
-        fields = dict(locals())
-        del fields["self"]
-        self.sorted_index = -1
-        #: Whose device it is: "vulkan", "cuda", "opencl", "host" or "dummy".
-        self.backend = ""
-        #: Bytes of device memory; 0 where unknown.
-        self.memory_size = 0
-        #: Largest single buffer in bytes.
-        self.max_allocation_size = 0
-        #: Shared memory of a workgroup at most, with opting in.
-        self.max_shared_memory_opt_in = 0
-        #: Nanoseconds of a timestamp tick; 0 without timestamps.
-        self.timestamp_period = 0.0
-        #: The VD_FEATURE_ bits.
-        self.features = 0
-        vars(self).update(fields)
+    dev_index: int
+    version_variant: int
+    version_major: int
+    version_minor: int
+    version_patch: int
+    driver_version: int
+    vendor_id: int
+    device_id: int
+    device_type: int
+    device_name: str
+    shader_buffer_float32_atomics: int
+    shader_buffer_float32_atomic_add: int
+    float_64_support: int
+    float_16_support: int
+    int_64_support: int
+    int_16_support: int
+    storage_buffer_16_bit_access: int
+    uniform_and_storage_buffer_16_bit_access: int
+    storage_push_constant_16: int
+    storage_input_output_16: int
+    max_workgroup_size: tuple[int, int, int]
+    max_workgroup_invocations: int
+    max_workgroup_count: tuple[int, int, int]
+    max_bound_descriptor_sets: int
+    max_push_constant_size: int
+    max_storage_buffer_range: int
+    max_uniform_buffer_range: int
+    uniform_buffer_alignment: int
+    sub_group_size: int
+    supported_stages: int
+    supported_operations: int
+    quad_operations_in_all_stages: int
+    max_compute_shared_memory_size: int
+    queue_properties: list[tuple[int, int]]
+    scalar_block_layout: int
+    timeline_semaphores: int
+    uuid: bytes | None
+
+    #: Position in get_devices(); -1 before the device stands there.
+    sorted_index: int = field(default=-1, init=False)
+    #: Whose device it is: "vulkan", "cuda", "opencl", "host" or "dummy".
+    backend: str = field(default="", init=False)
+    #: Bytes of device memory; 0 where unknown.
+    memory_size: int = field(default=0, init=False)
+    #: Largest single buffer in bytes.
+    max_allocation_size: int = field(default=0, init=False)
+    #: Shared memory of a workgroup at most, with opting in.
+    max_shared_memory_opt_in: int = field(default=0, init=False)
+    #: Nanoseconds of a timestamp tick; 0 without timestamps.
+    timestamp_period: float = field(default=0.0, init=False)
+    #: The VD_FEATURE_ bits.
+    features: int = field(default=0, init=False)
 
     def is_nvidia(self) -> bool:
         """Whether the device is NVIDIA's."""
@@ -449,7 +448,8 @@ def log(text: Any, end: str = "\n", level: LogLevel = LogLevel.ERROR, stack_offs
 
 
 def _depth() -> int:
-    depth, frame = -1, sys._getframe(1)
+    depth = -1
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         depth, frame = depth + 1, frame.f_back
     return depth

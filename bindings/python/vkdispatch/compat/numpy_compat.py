@@ -16,7 +16,7 @@ from typing import Any
 try:
     import numpy as _np
 except ImportError:  # pragma: no cover: runs where NumPy is absent
-    _np = None
+    _np = None  # type: ignore[assignment]
 
 #: Whether NumPy can be imported.
 HAS_NUMPY: bool = _np is not None
@@ -323,8 +323,8 @@ def from_buffer(data: Any, dtype: Any, shape: Sequence[int]) -> Any:
         return CompatArray(bytearray(data), name, shape)
     if name == "complex32":
         halves = np.frombuffer(data, dtype=np.float16).astype(np.float32)
-        return halves.view(np.complex64).reshape(tuple(shape))
-    return np.frombuffer(bytearray(data), dtype=name).reshape(tuple(shape))
+        return halves.view(np.complex64).reshape(tuple(shape)).copy()
+    return np.frombuffer(data, dtype=name).reshape(tuple(shape)).copy()
 
 
 def flatten(x: Any) -> list:
@@ -346,5 +346,6 @@ def item_shape(x: Any) -> tuple | None:
         shapes = {item_shape(v) for v in x}
         if len(shapes) > 1 or None in shapes:
             return None
-        return (len(x), *(shapes.pop() if shapes else ()))
+        inner = shapes.pop() if shapes else ()
+        return None if inner is None else (len(x), *inner)
     return ()

@@ -33,7 +33,8 @@ def shader(
     def decorate(func: Callable) -> ShaderFunction:
         description = trace(func, flags, arg_type_annotations, arg_names, arg_defaults)
         kernel = ShaderFunction(description, local_size=local_size, workgroups=workgroups, exec_count=exec_size)
-        return functools.update_wrapper(kernel, func, updated=())
+        functools.update_wrapper(kernel, func, updated=())
+        return kernel
 
     return decorate
 

@@ -87,7 +87,8 @@ def as_counts(value: Any, what: str) -> tuple[int, int, int]:
     for i, n in enumerate(counts):
         if n <= 0:
             raise ValueError(f"{what} ({n}) for dimension {i} must be greater than 0!")
-    return (*counts, 1, 1)[:3]  # type: ignore[return-value]
+    x, y, z = (*counts, 1, 1)[:3]
+    return x, y, z
 
 
 class ExecutionBounds:
@@ -130,10 +131,11 @@ class ExecutionBounds:
         local = self.local_size
         if exec_size is not None:
             limits = self.process_input(exec_size, args, kwargs)
-            blocks = tuple(-(-limits[i] // local[i]) for i in range(3))
+            x, y, z = (-(-limits[i] // local[i]) for i in range(3))
+            blocks = (x, y, z)
         elif workgroups is not None:
             blocks = self.process_input(workgroups, args, kwargs)
-            limits = tuple(blocks[i] * local[i] for i in range(3))
+            limits = (blocks[0] * local[0], blocks[1] * local[1], blocks[2] * local[2])
         else:
             raise ValueError(
                 "Workgroup count for dimension 0 must be greater than 0! (exec_size or workgroups is needed)"
@@ -143,7 +145,7 @@ class ExecutionBounds:
                 raise ValueError(
                     f"Workgroup count ({blocks[i]}) for dimension {i} is above the device's limit ({self.max_count[i]})!"
                 )
-        return blocks, limits  # type: ignore[return-value]
+        return blocks, limits
 
 
 # ---- The quick way ---------------------------------------------------------------------------------------------------
@@ -151,16 +153,22 @@ class ExecutionBounds:
 _SOURCE = """
 def launch({parameters}):
     try:
-        if exec_size is not None or workgroups is not None:
+        if workgroups is not None:
             raise LookupError
+        if exec_size is not None:
+            if exec_size.__class__ is not int or not 0 < exec_size <= __most_threads:
+                raise LookupError
+            __x, __y, __z = exec_size, 1, 1
+        else:
+{sizes}
         __target = ((__graphs.custom_graph or __graphs.default_graph) if graph is None else graph)._record
         if __target is None:
             raise LookupError
 {body}
     except Exception:
         return __slow(({names}), graph, exec_size, workgroups)
-    if __now(__target, 0, {size}, {values}{handles}):
-        __wait(({names}), graph)
+    if __now(__target, 0, __x, __y, __z, {values}{handles}):
+        __wait(({names}), graph, exec_size)
 """
 
 
@@ -177,6 +185,8 @@ def quick_launcher(
 ) -> Callable[..., None] | None:
     """A function with the kernel's own parameters that launches it; None where a name is in the way.
 
+    A size given in the call as an int is quick too.
+
     Whatever is out of the ordinary (a missing argument, another type, another size) goes to the slower way, which checks
     everything and says what is wrong.
     """
@@ -185,7 +195,8 @@ def quick_launcher(
         return None
     scope = dict(scope)
     body: list[str] = []
-    sizes = _size_lines(body, names, size, groups, local_size, max_count, scope)
+    sizes = _size_lines(names, size, groups, local_size, max_count, scope)
+    scope["__most_threads"] = max_count[0] * local_size[0]
     for i, (name, types) in enumerate(buffers):
         scope[f"__types{i}"] = types
         body.append(f"__h{i} = {name}._bind")
@@ -205,7 +216,7 @@ def quick_launcher(
         parameters=", ".join([*parameters, "*", "graph=None", "exec_size=None", "workgroups=None"]),
         body="\n".join(" " * 8 + line for line in body) or "        pass",
         names="".join(f"{name}, " for name in names),
-        size=sizes,
+        sizes="\n".join(" " * 12 + line for line in sizes),
         values=values,
         handles="".join(f", __h{i}" for i in range(len(buffers))),
     )
@@ -214,38 +225,39 @@ def quick_launcher(
 
 
 def _size_lines(
-    body: list[str],
     names: Sequence[str],
     size: Any,
     groups: bool,
     local: tuple[int, int, int],
     max_count: Sequence[int],
     scope: dict[str, Any],
-) -> str:
-    """The lines that work out the invocations; the result is the text of the three numbers."""
+) -> list[str]:
+    """The lines that work out the invocations where the call does not say how many."""
+    if size is None:
+        return ["raise LookupError"]
     if not isinstance(size, str) and not callable(size):
-        counts = as_counts(size, "The launch size")
-        threads = [counts[i] * local[i] if groups else counts[i] for i in range(3)]
-        if any(-(-threads[i] // local[i]) > max_count[i] for i in range(3)):
-            body.append("raise LookupError")
-        return ", ".join(map(str, threads))
+        try:
+            x, y, z = _as_threads(size, groups, local, max_count)
+        except (LookupError, ValueError):  # wrong on every call; the slower way says so
+            return ["raise LookupError"]
+        return [f"__x, __y, __z = {x}, {y}, {z}"]
     if isinstance(size, str):
         scope["__size"] = size_function(size, names)
-        body.append(f"__x = __size({', '.join(names)})")
+        first = f"__x = __size({', '.join(names)})"
     else:
         scope["__size"] = size
         scope["__holder"] = _holder_class(names)
-        body.append(f"__x = __size(__holder({', '.join(names)}))")
+        first = f"__x = __size(__holder({', '.join(names)}))"
     factor = local[0] if groups else 1
     scope["__most"] = max_count[0] if groups else max_count[0] * local[0]
     scope["__as_threads"] = lambda value: _as_threads(value, groups, local, max_count)
-    body += [
+    return [
+        first,
         "if __x.__class__ is int and 0 < __x <= __most:",
         f"    __x, __y, __z = __x * {factor}, {local[1] if groups else 1}, {local[2] if groups else 1}",
         "else:",
         "    __x, __y, __z = __as_threads(__x)",
     ]
-    return "__x, __y, __z"
 
 
 def _as_threads(value: Any, groups: bool, local: tuple[int, int, int], max_count: Sequence[int]) -> list[int]:

@@ -279,27 +279,25 @@ class ShaderFunction:
         hot = _native.hot.vd_plan(address_of(self.plan._plan), self.plan._plan)
         expressions = [m.argument if m.field is None else f"{m.argument}.{m.field}" for m in layout.members]
         size = self.exec_size if self.exec_size is not None else self.workgroups
-        quick = None
-        if size is not None:
-            try:
-                quick = launch.quick_launcher(
-                    self._names_and_defaults,
-                    [(name, self._accepted_types[i]) for i, (name, _) in enumerate(self._buffer_arguments)],
-                    expressions,
-                    layout.scalar_packer() or (lambda *values: layout.pack(values)),
-                    size,
-                    self.exec_size is None,
-                    self.bounds.local_size,
-                    context.max_workgroup_count,
-                    {
-                        "__graphs": command_graph._global_graph,
-                        "__slow": self._slow_launch,
-                        "__now": hot.launch_now,
-                        "__wait": lambda values, graph: self._slow_launch(values, graph, None, None),
-                    },
-                )
-            except ValueError:
-                quick = None  # a size that is wrong on every call; the slower way says so
+        try:
+            quick = launch.quick_launcher(
+                self._names_and_defaults,
+                [(name, self._accepted_types[i]) for i, (name, _) in enumerate(self._buffer_arguments)],
+                expressions,
+                layout.scalar_packer() or (lambda *values: layout.pack(values)),
+                size,
+                self.exec_size is None,
+                self.bounds.local_size,
+                context.max_workgroup_count,
+                {
+                    "__graphs": command_graph._global_graph,
+                    "__slow": self._slow_launch,
+                    "__now": hot.launch_now,
+                    "__wait": lambda values, graph, exec_size: self._slow_launch(values, graph, exec_size, None),
+                },
+            )
+        except ValueError:
+            quick = None  # an expression that cannot be read; the slower way says so
         self._launch = quick or self._first_launch
 
 

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from ...base import dtype as dt
 from .._numbers import as_number, literal_dtype
-from ..variables.variables import ShaderVariable, converted, same_trace
+from ..variables.arithmetic import converted, same_trace
+from ..variables.variables import ShaderVariable
 
 Dtype = type[dt.dtype]
 #: What a math function takes: a variable or a number.

@@ -8,7 +8,8 @@ from ..._native import enums as e
 from ...base import dtype as dt
 from .._numbers import as_index
 from .._types import INTEGERS, TYPE_OF
-from ..variables.variables import ShaderVariable, converted, is_memory, same_trace
+from ..variables.arithmetic import converted, same_trace
+from ..variables.variables import ShaderVariable, is_memory
 
 
 def atomic_add(mem: ShaderVariable, y: Any) -> ShaderVariable:

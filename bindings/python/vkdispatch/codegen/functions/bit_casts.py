@@ -9,7 +9,8 @@ from typing import Any
 from ..._native import enums as e
 from ...base import dtype as dt
 from .._types import TYPE_OF, element_of, float_bits
-from ..variables.variables import ShaderVariable, number_value
+from ..variables.arithmetic import number_value
+from ..variables.variables import ShaderVariable
 from ._apply import named, operand
 
 

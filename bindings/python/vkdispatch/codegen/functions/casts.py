@@ -10,7 +10,8 @@ from ...base import dtype as dt
 from .._numbers import as_number, number_to_dtype
 from .._types import TYPE_OF
 from ..global_builder import active
-from ..variables.variables import ShaderVariable, number_value
+from ..variables.arithmetic import number_value
+from ..variables.variables import ShaderVariable
 from ._apply import named
 
 Dtype = type[dt.dtype]

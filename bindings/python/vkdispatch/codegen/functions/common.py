@@ -10,7 +10,8 @@ from ..._native import enums as e
 from ...base import dtype as dt
 from .._types import BOOL, INTEGERS, SIGNED, element_of
 from ..global_builder import active
-from ..variables.variables import ShaderVariable, converted, number_value
+from ..variables.arithmetic import converted, number_value
+from ..variables.variables import ShaderVariable
 from ._apply import component_wise, floating, folded, keeping, operand
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from ..._native import enums as e
 from ...base import dtype as dt
 from .._operators import by_columns
-from ..variables.variables import ShaderVariable, same_trace
+from ..variables.arithmetic import same_trace
+from ..variables.variables import ShaderVariable
 
 _MATRIX_OF = {dt.vec2: dt.mat2, dt.vec3: dt.mat3, dt.vec4: dt.mat4}
 

@@ -9,7 +9,8 @@ from ..._native import enums as e
 from ...base import dtype as dt
 from .._numbers import as_bool, as_number, number_to_dtype
 from ..global_builder import active
-from ..variables.variables import ShaderVariable, number_value, scalars_of
+from ..variables.arithmetic import number_value
+from ..variables.variables import ShaderVariable, scalars_of
 
 _CONVERSION = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?(?:hh|h|ll|l|j|z|t|L)?([a-zA-Z]))")
 

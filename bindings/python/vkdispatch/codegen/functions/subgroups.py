@@ -9,7 +9,8 @@ from ..._native import enums as e
 from ...base import dtype as dt
 from .._types import BOOL
 from ..global_builder import active
-from ..variables.variables import ShaderVariable, number_value
+from ..variables.arithmetic import number_value
+from ..variables.variables import ShaderVariable
 from ._apply import named
 
 

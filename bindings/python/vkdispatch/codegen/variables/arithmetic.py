@@ -1,0 +1,341 @@
+"""The operators of variables: Python's methods for them, and what they emit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..._native import enums as e
+from ...base import dtype as dt
+from .. import _operators as ops
+from .._convert import conversion
+from .._numbers import as_index, as_number, literal_dtype
+from .._types import BOOL, INTEGERS, SIGNED, TYPE_OF, element_of
+
+if TYPE_CHECKING:
+    from ..builder import ShaderBuilder
+    from .variables import ShaderVariable
+
+Dtype = type[dt.dtype]
+
+_LARGEST_UNROLLED_POWER = 16
+
+
+class Arithmetic:
+    """What has a value in a kernel, and operators."""
+
+    __slots__ = ()
+
+    # NumPy's scalars leave operators with a variable to us.
+    __array_ufunc__ = None
+
+    _builder: ShaderBuilder
+    _value: int
+    _type: int
+    #: The dtype.
+    var_type: Dtype
+    #: Whether it can be assigned to.
+    settable: bool
+
+    def _expression(self, var_type: Dtype, value: int, type_number: int | None = None) -> ShaderVariable:
+        raise NotImplementedError
+
+    def _unary(self, op: int) -> ShaderVariable:
+        b, at = self._builder, self._builder.location()
+        return self._expression(self.var_type, b.emit(op, TYPE_OF[self.var_type], 0, at, number_value(self, at)))
+
+    def __add__(self, other: Any) -> ShaderVariable:
+        return binary(ops.ADD, self, other)
+
+    def __radd__(self, other: Any) -> ShaderVariable:
+        return reflected(ops.ADD, other, self)
+
+    def __sub__(self, other: Any) -> ShaderVariable:
+        return binary(ops.SUB, self, other)
+
+    def __rsub__(self, other: Any) -> ShaderVariable:
+        return reflected(ops.SUB, other, self)
+
+    def __mul__(self, other: Any) -> ShaderVariable:
+        return binary(ops.MUL, self, other)
+
+    def __rmul__(self, other: Any) -> ShaderVariable:
+        return reflected(ops.MUL, other, self)
+
+    def __truediv__(self, other: Any) -> ShaderVariable:
+        return binary(ops.DIV, self, other)
+
+    def __rtruediv__(self, other: Any) -> ShaderVariable:
+        return reflected(ops.DIV, other, self)
+
+    def __floordiv__(self, other: Any) -> ShaderVariable:
+        return binary(ops.FLOORDIV, self, other)
+
+    def __rfloordiv__(self, other: Any) -> ShaderVariable:
+        return reflected(ops.FLOORDIV, other, self)
+
+    def __mod__(self, other: Any) -> ShaderVariable:
+        return binary(ops.MOD, self, other)
+
+    def __rmod__(self, other: Any) -> ShaderVariable:
+        return reflected(ops.MOD, other, self)
+
+    def __matmul__(self, other: Any) -> ShaderVariable:
+        if not isinstance(other, Arithmetic):
+            raise TypeError(_unsupported(ops.MATMUL, self, other))
+        return binary(ops.MATMUL, self, other)
+
+    def __pow__(self, other: Any) -> Any:
+        return power(self, other)
+
+    def __rpow__(self, other: Any) -> ShaderVariable:
+        return reflected(ops.POW, other, self)
+
+    def __and__(self, other: Any) -> ShaderVariable:
+        return binary(ops.AND, self, other)
+
+    def __rand__(self, other: Any) -> ShaderVariable:
+        return reflected(ops.AND, other, self)
+
+    def __or__(self, other: Any) -> ShaderVariable:
+        return binary(ops.OR, self, other)
+
+    def __ror__(self, other: Any) -> ShaderVariable:
+        return reflected(ops.OR, other, self)
+
+    def __xor__(self, other: Any) -> ShaderVariable:
+        return binary(ops.XOR, self, other)
+
+    def __rxor__(self, other: Any) -> ShaderVariable:
+        return reflected(ops.XOR, other, self)
+
+    def __lshift__(self, other: Any) -> ShaderVariable:
+        return binary(ops.SHL, self, other)
+
+    def __rlshift__(self, other: Any) -> ShaderVariable:
+        return reflected(ops.SHL, other, self)
+
+    def __rshift__(self, other: Any) -> ShaderVariable:
+        return binary(ops.SHR, self, other)
+
+    def __rrshift__(self, other: Any) -> ShaderVariable:
+        return reflected(ops.SHR, other, self)
+
+    def __lt__(self, other: Any) -> ShaderVariable:
+        return binary(ops.LT, self, other)
+
+    def __le__(self, other: Any) -> ShaderVariable:
+        return binary(ops.LE, self, other)
+
+    def __gt__(self, other: Any) -> ShaderVariable:
+        return binary(ops.GT, self, other)
+
+    def __ge__(self, other: Any) -> ShaderVariable:
+        return binary(ops.GE, self, other)
+
+    def __eq__(self, other: object) -> ShaderVariable:  # type: ignore[override]
+        return binary(ops.EQ, self, other)
+
+    def __ne__(self, other: object) -> ShaderVariable:  # type: ignore[override]
+        return binary(ops.NE, self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __neg__(self) -> ShaderVariable:
+        t = element_of(self.var_type)
+        if t in INTEGERS and t not in SIGNED:
+            return reflected(ops.SUB, 0, self)
+        return self._unary(e.VD_OP_NEG)
+
+    def __pos__(self) -> ShaderVariable:
+        return self._same()
+
+    def __invert__(self) -> ShaderVariable:
+        if not dt.is_integer_dtype(self.var_type):
+            raise TypeError(f"Bitwise operations only supported on integer types, not '{self.var_type.name}'.")
+        return self._unary(e.VD_OP_NOT)
+
+    def __abs__(self) -> ShaderVariable:
+        from ..functions.common import abs as absolute
+
+        return absolute(self)
+
+    # ---- In place
+
+    def __iadd__(self, other: Any) -> ShaderVariable:
+        return in_place(ops.ADD, self, other)
+
+    def __isub__(self, other: Any) -> ShaderVariable:
+        return in_place(ops.SUB, self, other)
+
+    def __imul__(self, other: Any) -> ShaderVariable:
+        return in_place(ops.MUL, self, other)
+
+    def __itruediv__(self, other: Any) -> ShaderVariable:
+        if self.settable and dt.is_integer_dtype(self.var_type):
+            raise ValueError("Inplace true division is not supported for integer types.")
+        return in_place(ops.DIV, self, other)
+
+    def __ifloordiv__(self, other: Any) -> ShaderVariable:
+        return in_place(ops.FLOORDIV, self, other)
+
+    def __imod__(self, other: Any) -> ShaderVariable:
+        return in_place(ops.MOD, self, other)
+
+    def __imatmul__(self, other: Any) -> ShaderVariable:
+        return in_place(ops.MATMUL, self, other)
+
+    def __ipow__(self, other: Any) -> ShaderVariable:
+        return in_place(ops.POW, self, other)
+
+    def __iand__(self, other: Any) -> ShaderVariable:
+        return in_place(ops.AND, self, other)
+
+    def __ior__(self, other: Any) -> ShaderVariable:
+        return in_place(ops.OR, self, other)
+
+    def __ixor__(self, other: Any) -> ShaderVariable:
+        return in_place(ops.XOR, self, other)
+
+    def __ilshift__(self, other: Any) -> ShaderVariable:
+        return in_place(ops.SHL, self, other)
+
+    def __irshift__(self, other: Any) -> ShaderVariable:
+        return in_place(ops.SHR, self, other)
+
+
+# ---- What the operators do -------------------------------------------------------------------------------------------
+
+
+def binary(operator: ops.Operator, a: Any, b: Any) -> ShaderVariable:
+    """`a operator b`."""
+    builder = a._builder
+    if isinstance(b, Arithmetic):
+        if b._builder is not builder:
+            same_trace(a, b)
+        plan = operator.plan(a._type, b._type)
+        at = builder.location()
+        right = b._value
+        if plan.convert_right is not None:
+            right = plan.convert_right(builder, right, at)
+    else:
+        number = operand_number(operator, a, b)
+        plan = operator.plan(a._type, literal_type(operator, number, a.var_type))
+        at = builder.location()
+        right = builder.literal(number, plan.right)
+    left = a._value
+    if plan.convert_left is not None:
+        left = plan.convert_left(builder, left, at)
+    if plan.expand is None:
+        value = builder.emit(plan.op, 0, 0, at, left, right)
+    else:
+        value = plan.expand(builder, left, right, at)
+    return a._expression(plan.dtype, value, plan.type)
+
+
+def reflected(operator: ops.Operator, a: Any, b: Any) -> ShaderVariable:
+    """`a operator b` where `a` is a number."""
+    builder = b._builder
+    number = operand_number(operator, b, a)
+    plan = operator.plan(literal_type(operator, number, b.var_type), b._type)
+    at = builder.location()
+    left = builder.literal(number, plan.left)
+    right = b._value
+    if plan.convert_right is not None:
+        right = plan.convert_right(builder, right, at)
+    if plan.expand is None:
+        value = builder.emit(plan.op, 0, 0, at, left, right)
+    else:
+        value = plan.expand(builder, left, right, at)
+    return b._expression(plan.dtype, value, plan.type)
+
+
+def literal_type(operator: ops.Operator, number: complex, peer: Dtype) -> int:
+    """The type number that a literal takes beside a value of dtype `peer` under `operator`."""
+    if operator is ops.POW and not isinstance(number, complex):
+        # Exponents and bases that are literals never widen.
+        return TYPE_OF[element_of(dt.make_floating_dtype(peer))]
+    t = literal_dtype(number, peer, operator.dividing)
+    if t.item_size == 8 and t in INTEGERS and dt.is_vector(peer) and dt.is_integer_dtype(peer):
+        raise TypeError(f"The literal ({number}) needs 64 bits, and there are no vectors of 64-bit integers!")
+    return TYPE_OF[t]
+
+
+def operand_number(operator: ops.Operator, variable: Any, other: Any) -> int | float | complex:
+    """`other` as a number that may stand beside `variable`; TypeError if it is none."""
+    number = as_number(other)
+    if number is None:
+        raise TypeError(_unsupported(operator, variable, other))
+    if operator.what == "bitwise" and not isinstance(number, int):
+        raise TypeError(f"Bitwise operations only supported on integer types, not {type(other).__name__}.")
+    return number
+
+
+def _unsupported(operator: ops.Operator, variable: Any, other: Any) -> str:
+    if operator.what == "comparison":
+        return f"Argument must be a ShaderVariable or number, not {type(other).__name__}!"
+    return f"Unsupported type for {operator.what} op: ShaderVariable and {type(other).__name__}"
+
+
+def power(a: Any, b: Any) -> Any:
+    """`a ** b`; small integer literals multiply, which is right for negative bases too."""
+    exponent = as_index(b)
+    if exponent is None or abs(exponent) > _LARGEST_UNROLLED_POWER:
+        return binary(ops.POW, a, b)
+    if exponent == 0:
+        return 1
+    if dt.is_matrix(a.var_type):
+        raise TypeError(f"'**' of a {a.var_type.name} is not defined; multiply with '@'.")
+    builder, at = a._builder, a._builder.location()
+    t = dt.make_floating_dtype(a.var_type)
+    square = converted(a, t, at)
+    result, n = 0, abs(exponent)
+    while n:
+        if n & 1:
+            result = builder.emit(e.VD_OP_MUL, 0, 0, at, result, square) if result else square
+        n >>= 1
+        if n:
+            square = builder.emit(e.VD_OP_MUL, 0, 0, at, square, square)
+    if exponent < 0:
+        result = builder.emit(e.VD_OP_DIV, 0, 0, at, builder.literal(1, t), result)
+    return a._expression(t, result)
+
+
+def in_place(operator: ops.Operator, target: Any, other: Any) -> ShaderVariable:
+    """`target operator= other`."""
+    what = "bitwise operations" if operator.what == "bitwise" else "arithmetic"
+    if not target.settable:
+        raise ValueError(f"Inplace {what} requires the variable to be settable.")
+    result = power(target, other) if operator is ops.POW else binary(operator, target, other)
+    if isinstance(result, int):  # x ** 0
+        result = target._expression(target.var_type, target._builder.literal(result, target.var_type))
+    if result.var_type is not target.var_type:
+        raise TypeError(
+            f"Inplace {what} requires the result type to match the variable type: "
+            f"'{target.var_type.name}' {operator.sign}= gives '{result.var_type.name}'."
+        )
+    target._builder.statement(e.VD_OP_STORE, 0, 0, target._value, number_value(result, 0))
+    return target
+
+
+# ---- Values ----------------------------------------------------------------------------------------------------------
+
+
+def same_trace(a: Any, b: Any) -> None:
+    """RuntimeError unless both belong to the same kernel."""
+    if a._builder is not b._builder:
+        raise RuntimeError("The variables belong to different kernels: each kernel is traced by itself!")
+
+
+def number_value(variable: Any, at: int) -> int:
+    """The variable's value as a number of its dtype: a comparison as 1 or 0."""
+    if variable._type == BOOL:
+        return variable._builder.emit(e.VD_OP_CONVERT, TYPE_OF[dt.int32], 0, at, variable._value)
+    if not variable._type:
+        raise TypeError("A buffer or image is no value: index it first!")
+    return variable._value
+
+
+def converted(variable: Any, t: Dtype, at: int) -> int:
+    """The variable's value converted to dtype `t` as operators convert; ValueError where they do not."""
+    change = conversion(variable._type, TYPE_OF[t])
+    return variable._value if change is None else change(variable._builder, variable._value, at)

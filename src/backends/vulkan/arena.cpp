@@ -1,0 +1,79 @@
+#include "backends/vulkan/arena.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace vd::vulkan {
+namespace {
+
+constexpr uint64_t kBlockSize = 64 * 1024;
+constexpr uint32_t kSetsPerPool = 64;
+constexpr uint32_t kDescriptorsPerSet = 8;  // on average; a pool that runs out is followed by another
+
+}  // namespace
+
+UniformSlice Arena::put_values(const void* values, uint32_t size) {
+  const uint64_t align = std::max<uint64_t>(gpu_->info().uniform_buffer_alignment, 16);
+  for (;; ++block_) {
+    if (block_ == blocks_.size()) {
+      const uint64_t bytes = std::max<uint64_t>(kBlockSize, size);
+      blocks_.push_back({std::make_unique<Memory>(gpu_, bytes, Placement::Upload, "values"), 0});
+    }
+    Block& block = blocks_[block_];
+    const uint64_t offset = (block.used + align - 1) / align * align;
+    if (offset + size > block.memory->size()) continue;
+    std::memcpy(static_cast<std::byte*>(block.memory->host_pointer()) + offset, values, size);
+    block.used = offset + size;
+    return {block.memory->buffer(), offset};
+  }
+}
+
+DescriptorPool Arena::make_pool() const {
+  // The largest single set must fit in an empty pool.
+  const uint32_t storage = std::max(kSetsPerPool * kDescriptorsPerSet,
+                                    gpu_->physical.properties.limits.maxPerStageDescriptorStorageBuffers < 4096
+                                        ? gpu_->physical.properties.limits.maxPerStageDescriptorStorageBuffers
+                                        : 4096u);
+  const std::array<VkDescriptorPoolSize, 2> sizes{
+      {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, storage}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsPerPool}}};
+  VkDescriptorPoolCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+  info.maxSets = kSetsPerPool;
+  info.poolSizeCount = static_cast<uint32_t>(sizes.size());
+  info.pPoolSizes = sizes.data();
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  gpu_->check(gpu_->vk.vkCreateDescriptorPool(gpu_->device(), &info, nullptr, &pool), "vkCreateDescriptorPool",
+              "{} sets", kSetsPerPool);
+  return {gpu_, pool};
+}
+
+VkDescriptorSet Arena::allocate_set(const Layout& layout) {
+  const VkDescriptorSetLayout set_layout = layout.set.get();
+  for (;; ++pool_) {
+    const bool fresh = pool_ == pools_.size();
+    if (fresh) pools_.push_back(make_pool());
+    VkDescriptorSetAllocateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+    info.descriptorPool = pools_[pool_].get();
+    info.descriptorSetCount = 1;
+    info.pSetLayouts = &set_layout;
+    VkDescriptorSet set = VK_NULL_HANDLE;
+    const VkResult result = gpu_->vk.vkAllocateDescriptorSets(gpu_->device(), &info, &set);
+    if (result == VK_SUCCESS) return set;
+    const bool full = result == VK_ERROR_OUT_OF_POOL_MEMORY || result == VK_ERROR_FRAGMENTED_POOL;
+    if (!full || fresh)
+      gpu_->check(result, "vkAllocateDescriptorSets", "a set of {} descriptors", layout.key.binding_count());
+  }
+}
+
+void Arena::reset() {
+  for (auto& block : blocks_) block.used = 0;
+  block_ = 0;
+  for (size_t i = 0; i < pools_.size() && i <= pool_; ++i)
+    gpu_->check(gpu_->vk.vkResetDescriptorPool(gpu_->device(), pools_[i].get(), 0), "vkResetDescriptorPool", "{} sets",
+                kSetsPerPool);
+  pool_ = 0;
+}
+
+}  // namespace vd::vulkan

@@ -1,0 +1,43 @@
+// What a command buffer needs besides itself: uniform blocks for values that are too large for push constants, and
+// descriptor sets where the device cannot push descriptors. Both are taken from blocks that stay, and given back all at
+// once.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backends/vulkan/layout.h"
+#include "backends/vulkan/memory.h"
+
+namespace vd::vulkan {
+
+// A piece of a uniform buffer with values in it.
+struct UniformSlice {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  uint64_t offset = 0;
+};
+
+class Arena {
+ public:
+  explicit Arena(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {}
+
+  UniformSlice put_values(const void* values, uint32_t size);
+  VkDescriptorSet allocate_set(const Layout& layout);
+  // Everything taken so far is free again; the device must be done with it.
+  void reset();
+
+ private:
+  struct Block {
+    std::unique_ptr<Memory> memory;
+    uint64_t used = 0;
+  };
+  DescriptorPool make_pool() const;
+
+  std::shared_ptr<const Gpu> gpu_;
+  std::vector<Block> blocks_;
+  size_t block_ = 0;  // the one in use
+  std::vector<DescriptorPool> pools_;
+  size_t pool_ = 0;
+};
+
+}  // namespace vd::vulkan

@@ -1,0 +1,24 @@
+// What the validation layer says: sent to the log and counted, so that tests can ask for silence.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "backends/vulkan/vk.h"
+
+namespace vd::vulkan {
+
+// Messages of this process so far, of all instances.
+struct ValidationCounts {
+  uint64_t errors = 0;
+  uint64_t warnings = 0;
+};
+ValidationCounts validation_counts() noexcept;
+
+// The text of the last error or warning; "" before any.
+std::string last_validation_message();
+
+// What a debug messenger of ours is made from.
+VkDebugUtilsMessengerCreateInfoEXT messenger_info() noexcept;
+
+}  // namespace vd::vulkan

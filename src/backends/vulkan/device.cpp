@@ -1,0 +1,49 @@
+#include "backends/vulkan/device.h"
+
+#include <string_view>
+
+namespace vd::vulkan {
+
+Device::Device(std::shared_ptr<const Gpu> gpu, const backends::DeviceOptions& options)
+    : gpu_(std::move(gpu)), compiler_(gpu_, options.cache_dir) {
+  for (const auto& family : gpu_->queues)
+    for (uint32_t i = 0; i < family.count; ++i)
+      queues_.push_back(std::make_unique<Queue>(gpu_, family.family, i, static_cast<uint32_t>(queues_.size())));
+}
+
+std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_visible, const std::string& label) {
+  return std::make_unique<Memory>(gpu_, size, host_visible ? Placement::Host : Placement::Device, label);
+}
+
+std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) { return compiler_.make(desc); }
+
+std::unique_ptr<backends::Executable> Device::make_executable(const backends::CommandList& list) {
+  return std::make_unique<Executable>(gpu_, list);
+}
+
+bool Device::native(const char* kind, uint64_t& out) const {
+  const std::string_view wanted = kind;
+  if (wanted == "VkInstance")
+    out = reinterpret_cast<uint64_t>(gpu_->physical.instance.handle());
+  else if (wanted == "VkPhysicalDevice")
+    out = reinterpret_cast<uint64_t>(gpu_->physical.handle);
+  else if (wanted == "VkDevice")
+    out = reinterpret_cast<uint64_t>(gpu_->device());
+  else if (wanted == "VkQueue")
+    out = reinterpret_cast<uint64_t>(queues_.front()->handle());
+  else
+    return false;
+  return true;
+}
+
+std::unique_ptr<Device> open_device(uint32_t index, const backends::DeviceOptions& options,
+                                    const Overrides& overrides) {
+  const Instance& instance = Instance::get((options.flags & VD_CONTEXT_DEBUG) != 0);
+  const auto devices = list_devices(instance);
+  if (index >= devices.size())
+    fail(VD_ERR_INVALID, "Vulkan device index ({}) is past the last of {}.", index, devices.size());
+  auto gpu = std::make_shared<Gpu>(instance, devices[index], index, options.queue_count, overrides);
+  return std::make_unique<Device>(std::move(gpu), options);
+}
+
+}  // namespace vd::vulkan

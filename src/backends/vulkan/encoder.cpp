@@ -1,0 +1,205 @@
+#include "backends/vulkan/encoder.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace vd::vulkan {
+namespace {
+
+using backends::Command;
+using backends::Range;
+
+Memory& memory_of(const Range& range) { return static_cast<Memory&>(*range.memory); }
+
+uint32_t kind_of(const Command& command) noexcept {
+  return command.kind == Command::Kind::Dispatch ? kCompute : kTransfer;
+}
+
+bool same(const VkDescriptorBufferInfo& a, const VkDescriptorBufferInfo& b) noexcept {
+  return a.buffer == b.buffer && a.offset == b.offset && a.range == b.range;
+}
+
+void check_dispatch(const Gpu& gpu, const Command& command, const CommandView& view) {
+  const auto& module = static_cast<const Module&>(*command.module);
+  const auto& info = gpu.info();
+  const uint32_t wanted = module.layout().key.storage_count;
+  if (command.binding_count != wanted)
+    fail(VD_ERR_INVALID, "kernel \"{}\" has {} buffers; the launch gives {}.", module.label(), wanted,
+         command.binding_count);
+  if (command.values_size != module.values_size())
+    fail(VD_ERR_INVALID, "kernel \"{}\" has {} bytes of values; the launch gives {}.", module.label(),
+         module.values_size(), command.values_size);
+  for (uint32_t i = 0; i < command.binding_count; ++i) {
+    const Range& range = view.ranges[command.first_binding + i];
+    if (range.memory == nullptr || range.size == 0)
+      fail(VD_ERR_INVALID, "buffer {} of kernel \"{}\" is empty.", i, module.label());
+    if (range.size > info.max_storage_buffer_range)
+      fail(VD_ERR_UNSUPPORTED, "buffer {} of kernel \"{}\" has {} bytes; Vulkan device \"{}\" binds at most {}.", i,
+           module.label(), range.size, info.name, info.max_storage_buffer_range);
+    if (range.offset % info.storage_buffer_alignment != 0)
+      fail(VD_ERR_UNSUPPORTED,
+           "the offset ({}) of buffer {} of kernel \"{}\" is not a multiple of {}, as Vulkan device \"{}\" needs.",
+           range.offset, i, module.label(), info.storage_buffer_alignment, info.name);
+  }
+}
+
+}  // namespace
+
+uint32_t level_kinds(std::span<const Command> commands, size_t first, size_t& end) noexcept {
+  uint32_t kinds = kNoWork;
+  for (end = first; end < commands.size() && commands[end].level == commands[first].level; ++end)
+    kinds |= kind_of(commands[end]);
+  return kinds;
+}
+
+void check_commands(const Gpu& gpu, const CommandView& view) {
+  for (const Command& command : view.commands)
+    if (command.kind == Command::Kind::Dispatch) check_dispatch(gpu, command, view);
+}
+
+void Encoder::begin(VkCommandBuffer buffer, Arena& arena, bool once) {
+  buffer_ = buffer;
+  arena_ = &arena;
+  touches_host_ = false;
+  pipeline_ = VK_NULL_HANDLE;
+  layout_ = VK_NULL_HANDLE;
+  bound_.clear();
+  pushed_.clear();
+  VkCommandBufferBeginInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  info.flags = once ? VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT : VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+  gpu_.check(gpu_.vk.vkBeginCommandBuffer(buffer_, &info), "vkBeginCommandBuffer", "{}",
+             once ? "a list of work" : "a graph");
+}
+
+void Encoder::end() {
+  if (touches_host_) {
+    VkMemoryBarrier memory{};
+    memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    memory.srcAccessMask = writes_of(kCompute | kTransfer);
+    memory.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+    gpu_.vk.vkCmdPipelineBarrier(buffer_, stages_of(kCompute | kTransfer), VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &memory, 0,
+                                 nullptr, 0, nullptr);
+  }
+  gpu_.check(gpu_.vk.vkEndCommandBuffer(buffer_), "vkEndCommandBuffer", "recorded work");
+  buffer_ = VK_NULL_HANDLE;
+}
+
+void Encoder::barrier(uint32_t from, uint32_t to) {
+  VkMemoryBarrier memory{};
+  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  memory.srcAccessMask = writes_of(from);
+  memory.dstAccessMask = accesses_of(to);
+  gpu_.vk.vkCmdPipelineBarrier(buffer_, stages_of(from), stages_of(to), 0, 1, &memory, 0, nullptr, 0, nullptr);
+  hazards_.barrier(from, to);
+}
+
+void Encoder::barrier_before(uint32_t next) {
+  if (const uint32_t from = hazards_.before(next); from != kNoWork) barrier(from, next);
+}
+
+void Encoder::encode(const CommandView& view, bool wait_before) {
+  for (size_t first = 0, end = 0; first < view.commands.size(); first = end) {
+    const uint32_t kinds = level_kinds(view.commands, first, end);
+    if (first != 0 || wait_before) barrier_before(kinds);
+    for (size_t i = first; i < end; ++i) {
+      const Command& command = view.commands[i];
+      switch (command.kind) {
+        case Command::Kind::Dispatch:
+          dispatch(command, view);
+          break;
+        case Command::Kind::Copy:
+          note(command.source);
+          note(command.destination);
+          copy(memory_of(command.source).buffer(), command.source.offset, memory_of(command.destination).buffer(),
+               command.destination.offset, command.destination.size);
+          break;
+        case Command::Kind::Fill:
+          note(command.destination);
+          if (command.destination.size != 0)
+            gpu_.vk.vkCmdFillBuffer(buffer_, memory_of(command.destination).buffer(), command.destination.offset,
+                                    command.destination.size, command.pattern);
+          break;
+      }
+    }
+    hazards_.record(kinds);
+  }
+}
+
+void Encoder::copy(VkBuffer source, uint64_t source_offset, VkBuffer destination, uint64_t destination_offset,
+                   uint64_t size) {
+  if (size == 0) return;
+  const VkBufferCopy region{source_offset, destination_offset, size};
+  gpu_.vk.vkCmdCopyBuffer(buffer_, source, destination, 1, &region);
+}
+
+void Encoder::note(const Range& range) noexcept {
+  if (memory_of(range).mapped()) touches_host_ = true;
+}
+
+void Encoder::dispatch(const Command& command, const CommandView& view) {
+  if (command.groups[0] == 0 || command.groups[1] == 0 || command.groups[2] == 0) return;
+  const auto& module = static_cast<const Module&>(*command.module);
+  if (module.pipeline() != pipeline_) {
+    pipeline_ = module.pipeline();
+    gpu_.vk.vkCmdBindPipeline(buffer_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
+  }
+  const Layout& layout = module.layout();
+  if (layout.pipeline.get() != layout_) {
+    // Another layout disturbs what was bound under the last one.
+    layout_ = layout.pipeline.get();
+    bound_.clear();
+    pushed_.clear();
+  }
+  bind(module, command, view);
+  const std::byte* values = view.values.data() + command.first_value;
+  if (layout.key.push_size != 0 &&
+      (pushed_.size() != command.values_size || std::memcmp(pushed_.data(), values, command.values_size) != 0)) {
+    pushed_.assign(values, values + command.values_size);
+    // Push constants are whole words.
+    const size_t size = pushed_.size();
+    pushed_.resize(layout.key.push_size);
+    gpu_.vk.vkCmdPushConstants(buffer_, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, layout.key.push_size, pushed_.data());
+    pushed_.resize(size);
+  }
+  gpu_.vk.vkCmdDispatch(buffer_, command.groups[0], command.groups[1], command.groups[2]);
+}
+
+void Encoder::bind(const Module& module, const Command& command, const CommandView& view) {
+  const Layout& layout = module.layout();
+  const uint32_t count = layout.key.binding_count();
+  if (count == 0) return;
+  infos_.clear();
+  for (uint32_t i = 0; i < layout.key.storage_count; ++i) {
+    const Range& range = view.ranges[command.first_binding + i];
+    note(range);
+    infos_.push_back({memory_of(range).buffer(), range.offset, range.size});
+  }
+  if (layout.key.uniform_size != 0) {
+    const UniformSlice slice = arena_->put_values(view.values.data() + command.first_value, command.values_size);
+    infos_.push_back({slice.buffer, slice.offset, command.values_size});
+  }
+  if (bound_.size() == count && std::equal(infos_.begin(), infos_.end(), bound_.begin(), same)) return;
+  bound_ = infos_;
+
+  const VkDescriptorSet set = layout.push_descriptors ? VK_NULL_HANDLE : arena_->allocate_set(layout);
+  writes_.assign(count, VkWriteDescriptorSet{});
+  for (uint32_t i = 0; i < count; ++i) {
+    auto& write = writes_[i];
+    write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    write.dstSet = set;
+    write.dstBinding = i;
+    write.descriptorCount = 1;
+    write.descriptorType =
+        i < layout.key.storage_count ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    write.pBufferInfo = &infos_[i];
+  }
+  if (layout.push_descriptors) {
+    gpu_.vk.vkCmdPushDescriptorSetKHR(buffer_, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, count, writes_.data());
+  } else {
+    gpu_.vk.vkUpdateDescriptorSets(gpu_.device(), count, writes_.data(), 0, nullptr);
+    gpu_.vk.vkCmdBindDescriptorSets(buffer_, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &set, 0, nullptr);
+  }
+}
+
+}  // namespace vd::vulkan

@@ -1,0 +1,67 @@
+// Writes neutral commands into a command buffer: pipelines, arguments, dispatches, copies, fills, and the barriers
+// between levels. Says again only what changed since the last command.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "backends/backend.h"
+#include "backends/vulkan/arena.h"
+#include "backends/vulkan/hazards.h"
+#include "backends/vulkan/module.h"
+
+namespace vd::vulkan {
+
+// Commands with what they refer to. The queue keeps many lists one after another in such arrays.
+struct CommandView {
+  std::span<const backends::Command> commands;
+  std::span<const backends::Range> ranges;
+  std::span<const std::byte> values;
+};
+
+// Kinds of the commands of the level that begins at `first`; `end` becomes the level's end.
+uint32_t level_kinds(std::span<const backends::Command> commands, size_t first, size_t& end) noexcept;
+
+// Throws if a command cannot be encoded on this device: a range that is too long or not aligned, a missing argument.
+void check_commands(const Gpu& gpu, const CommandView& view);
+
+class Encoder {
+ public:
+  // Both outlive the encoder. `hazards` goes on from one command buffer to the next.
+  Encoder(const Gpu& gpu, Hazards& hazards) : gpu_(gpu), hazards_(hazards) {}
+
+  // Begin a command buffer that is submitted once, or many times at once. `arena` is its own.
+  void begin(VkCommandBuffer buffer, Arena& arena, bool once);
+  void end();
+  bool open() const noexcept { return buffer_ != VK_NULL_HANDLE; }
+
+  // All commands; the first level waits for what was recorded before only if `wait_before`.
+  void encode(const CommandView& view, bool wait_before);
+  void copy(VkBuffer source, uint64_t source_offset, VkBuffer destination, uint64_t destination_offset, uint64_t size);
+  // Make work of kinds `next` wait for all recorded work that it must wait for.
+  void barrier_before(uint32_t next);
+  void barrier(uint32_t from, uint32_t to);
+  // At the end of a command buffer: what was written to mapped memory becomes visible to the host.
+  void touches_host() noexcept { touches_host_ = true; }
+
+ private:
+  void dispatch(const backends::Command& command, const CommandView& view);
+  void bind(const Module& module, const backends::Command& command, const CommandView& view);
+  void note(const backends::Range& range) noexcept;
+
+  const Gpu& gpu_;
+  Hazards& hazards_;
+  Arena* arena_ = nullptr;
+  VkCommandBuffer buffer_ = VK_NULL_HANDLE;
+  bool touches_host_ = false;
+  // What the command buffer has bound.
+  VkPipeline pipeline_ = VK_NULL_HANDLE;
+  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  std::vector<VkDescriptorBufferInfo> bound_;
+  std::vector<std::byte> pushed_;
+  // Scratch.
+  std::vector<VkDescriptorBufferInfo> infos_;
+  std::vector<VkWriteDescriptorSet> writes_;
+};
+
+}  // namespace vd::vulkan

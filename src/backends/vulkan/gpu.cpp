@@ -1,0 +1,101 @@
+#include "backends/vulkan/gpu.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/log.h"
+
+namespace vd::vulkan {
+
+Gpu::Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, uint32_t queue_count,
+         const Overrides& wishes)
+    : physical(instance, handle, index), overrides(wishes) {
+  if (const std::string missing = physical.missing(); !missing.empty())
+    fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" cannot be used: {}.", info().name, missing);
+  queues = physical.choose_queues(queue_count);
+  for (const auto& q : queues) family_indices.push_back(q.family);
+  push_descriptors = overrides.push_descriptors && physical.max_push_descriptors != 0;
+  map_memory = overrides.map_memory && physical.unified;
+  max_push_constants = std::min(overrides.max_push_constants, info().max_push_constant_size);
+  try {
+    create_device();
+    create_allocator();
+  } catch (...) {
+    destroy();
+    throw;
+  }
+}
+
+Gpu::~Gpu() { destroy(); }
+
+void Gpu::destroy() noexcept {
+  if (allocator_ != VK_NULL_HANDLE) vmaDestroyAllocator(allocator_);
+  if (device_ != VK_NULL_HANDLE && vk.vkDestroyDevice != nullptr) vk.vkDestroyDevice(device_, nullptr);
+}
+
+void Gpu::create_device() {
+  std::vector<float> priorities;
+  for (const auto& q : queues) priorities.resize(std::max<size_t>(priorities.size(), q.count), 1.0f);
+  std::vector<VkDeviceQueueCreateInfo> queue_infos;
+  for (const auto& q : queues) {
+    VkDeviceQueueCreateInfo one{};
+    one.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+    one.queueFamilyIndex = q.family;
+    one.queueCount = q.count;
+    one.pQueuePriorities = priorities.data();
+    queue_infos.push_back(one);
+  }
+  std::vector<const char*> extensions;
+  for (const auto& e : physical.extensions) extensions.push_back(e.c_str());
+
+  VkDeviceCreateInfo create{};
+  create.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  create.pNext = &physical.features.base;
+  create.queueCreateInfoCount = static_cast<uint32_t>(queue_infos.size());
+  create.pQueueCreateInfos = queue_infos.data();
+  create.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  create.ppEnabledExtensionNames = extensions.data();
+  check(physical.instance.CreateDevice(physical.handle, &create, nullptr, &device_), "vkCreateDevice",
+        "device \"{}\" with {} extensions", info().name, extensions.size());
+  volkLoadDeviceTable(&vk, device_);
+  name(device_, VK_OBJECT_TYPE_DEVICE, "vkdispatch");
+}
+
+void Gpu::create_allocator() {
+  VmaVulkanFunctions functions{};
+  functions.vkGetInstanceProcAddr = vkGetInstanceProcAddr;
+  functions.vkGetDeviceProcAddr = physical.instance.GetDeviceProcAddr;
+  VmaAllocatorCreateInfo create{};
+  create.instance = physical.instance.handle();
+  create.physicalDevice = physical.handle;
+  create.device = device_;
+  create.vulkanApiVersion = physical.api_version;
+  create.pVulkanFunctions = &functions;
+  if (physical.features.v12.bufferDeviceAddress != VK_FALSE)
+    create.flags |= VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT;
+  if (physical.extensions.count(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME) != 0)
+    create.flags |= VMA_ALLOCATOR_CREATE_EXT_MEMORY_BUDGET_BIT;
+  check(vmaCreateAllocator(&create, &allocator_), "vmaCreateAllocator", "device \"{}\"", info().name);
+}
+
+void Gpu::failed(VkResult result, const char* call, const std::string& what) const {
+  if (result == VK_ERROR_DEVICE_LOST && !lost_.exchange(true, std::memory_order_acq_rel))
+    log_error("Vulkan device \"{}\" is lost ({} for {}).", info().name, call, what);
+  fail_call(result, call, what);
+}
+
+void Gpu::require_alive() const {
+  if (lost()) [[unlikely]]
+    fail(VD_ERR_DEVICE_LOST, "Vulkan device \"{}\" was lost; its context is of no further use.", info().name);
+}
+
+void Gpu::set_name(uint64_t object, VkObjectType type, const std::string& text) const {
+  VkDebugUtilsObjectNameInfoEXT named{};
+  named.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT;
+  named.objectType = type;
+  named.objectHandle = object;
+  named.pObjectName = text.c_str();
+  physical.instance.SetDebugUtilsObjectNameEXT(device_, &named);  // a name that is not kept does no harm
+}
+
+}  // namespace vd::vulkan

@@ -1,0 +1,109 @@
+// An open device: VkDevice, its table of entry points, its allocator, and how it was opened. Everything made on it
+// holds it by shared_ptr, so that any order of destruction is right.
+#pragma once
+
+#include <vk_mem_alloc.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/vulkan/physical.h"
+
+namespace vd::vulkan {
+
+// What a device shall be opened without or with less of, so that tests reach the code for such devices on any device.
+struct Overrides {
+  bool map_memory = true;                    // false: no buffer is mapped, as on a discrete GPU
+  bool push_descriptors = true;              // false: pooled descriptor sets
+  uint32_t max_push_constants = UINT32_MAX;  // more goes into a uniform block
+  uint64_t staging_size = 0;                 // bytes of each staging ring; 0: the default
+};
+
+class Gpu {
+ public:
+  Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, uint32_t queue_count,
+      const Overrides& overrides);
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+  ~Gpu();
+
+  const Physical physical;
+  const Overrides overrides;
+  std::vector<FamilyQueues> queues;      // what was opened
+  std::vector<uint32_t> family_indices;  // of `queues`, for buffers that all of them use
+  VolkDeviceTable vk{};
+  bool push_descriptors = false;
+  bool map_memory = false;  // buffers are written and read in place
+  uint32_t max_push_constants = 0;
+
+  VkDevice device() const noexcept { return device_; }
+  VmaAllocator allocator() const noexcept { return allocator_; }
+  const vd_device_info& info() const noexcept { return physical.info; }
+
+  // As vulkan::check(), and a lost device stays lost.
+  template <class... Args>
+  void check(VkResult result, const char* call, fmt::format_string<Args...> what, Args&&... args) const {
+    if (result < 0) [[unlikely]]
+      failed(result, call, fmt::format(what, std::forward<Args>(args)...));
+  }
+  bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
+  // Throws VD_ERR_DEVICE_LOST if the device is lost.
+  void require_alive() const;
+
+  // Give an object a name for the validation layer and captures; nothing without debug mode.
+  template <class T>
+  void name(T object, VkObjectType type, const std::string& text) const {
+    if (physical.instance.names_objects()) set_name(reinterpret_cast<uint64_t>(object), type, text);
+  }
+
+ private:
+  void create_device();
+  void create_allocator();
+  void destroy() noexcept;
+  [[noreturn]] void failed(VkResult result, const char* call, const std::string& what) const;
+  void set_name(uint64_t object, VkObjectType type, const std::string& text) const;
+
+  VkDevice device_ = VK_NULL_HANDLE;
+  VmaAllocator allocator_ = VK_NULL_HANDLE;
+  mutable std::atomic<bool> lost_{false};
+};
+
+// One object of a device, destroyed with its entry of the device's table: Handle<VkPipeline,
+// &VolkDeviceTable::vkDestroyPipeline>.
+template <class T, auto Destroy>
+class Handle {
+ public:
+  Handle() noexcept = default;
+  Handle(std::shared_ptr<const Gpu> gpu, T handle) noexcept : gpu_(std::move(gpu)), handle_(handle) {}
+  Handle(Handle&& other) noexcept
+      : gpu_(std::move(other.gpu_)), handle_(std::exchange(other.handle_, T{VK_NULL_HANDLE})) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(gpu_, other.gpu_);
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Handle() {
+    if (handle_ != VK_NULL_HANDLE) (gpu_->vk.*Destroy)(gpu_->device(), handle_, nullptr);
+  }
+
+  T get() const noexcept { return handle_; }
+  explicit operator bool() const noexcept { return handle_ != VK_NULL_HANDLE; }
+
+ private:
+  std::shared_ptr<const Gpu> gpu_;
+  T handle_ = VK_NULL_HANDLE;
+};
+
+using CommandPool = Handle<VkCommandPool, &VolkDeviceTable::vkDestroyCommandPool>;
+using DescriptorPool = Handle<VkDescriptorPool, &VolkDeviceTable::vkDestroyDescriptorPool>;
+using DescriptorSetLayout = Handle<VkDescriptorSetLayout, &VolkDeviceTable::vkDestroyDescriptorSetLayout>;
+using PipelineLayout = Handle<VkPipelineLayout, &VolkDeviceTable::vkDestroyPipelineLayout>;
+using Pipeline = Handle<VkPipeline, &VolkDeviceTable::vkDestroyPipeline>;
+using PipelineCacheHandle = Handle<VkPipelineCache, &VolkDeviceTable::vkDestroyPipelineCache>;
+using ShaderModule = Handle<VkShaderModule, &VolkDeviceTable::vkDestroyShaderModule>;
+using Semaphore = Handle<VkSemaphore, &VolkDeviceTable::vkDestroySemaphore>;
+
+}  // namespace vd::vulkan

@@ -1,0 +1,148 @@
+#include "backends/vulkan/instance.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "backends/vulkan/debug.h"
+#include "core/log.h"
+
+namespace vd::vulkan {
+namespace {
+
+constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
+
+std::vector<VkExtensionProperties> instance_extensions(const char* layer) {
+  uint32_t count = 0;
+  check(vkEnumerateInstanceExtensionProperties(layer, &count, nullptr), "vkEnumerateInstanceExtensionProperties",
+        "layer {}", layer != nullptr ? layer : "none");
+  std::vector<VkExtensionProperties> found(count);
+  check(vkEnumerateInstanceExtensionProperties(layer, &count, found.data()), "vkEnumerateInstanceExtensionProperties",
+        "layer {}", layer != nullptr ? layer : "none");
+  found.resize(count);
+  return found;
+}
+
+bool has_extension(const std::vector<VkExtensionProperties>& found, std::string_view name) {
+  return std::any_of(found.begin(), found.end(), [&](const auto& e) { return name == e.extensionName; });
+}
+
+bool has_validation_layer() {
+  uint32_t count = 0;
+  check(vkEnumerateInstanceLayerProperties(&count, nullptr), "vkEnumerateInstanceLayerProperties", "all layers");
+  std::vector<VkLayerProperties> found(count);
+  check(vkEnumerateInstanceLayerProperties(&count, found.data()), "vkEnumerateInstanceLayerProperties", "all layers");
+  return std::any_of(found.begin(), found.end(),
+                     [](const auto& l) { return std::strcmp(l.layerName, kValidationLayer) == 0; });
+}
+
+}  // namespace
+
+const Instance& Instance::get(bool debug) {
+  static std::mutex mutex;
+  static std::array<Instance*, 2> instances{};  // never destroyed, see the header
+  const std::lock_guard lock(mutex);
+  Instance*& instance = instances[debug ? 1 : 0];
+  if (instance == nullptr) {
+    static bool loaded = false;
+    if (!loaded && volkInitialize() != VK_SUCCESS)
+      fail(VD_ERR_UNAVAILABLE, "no Vulkan loader (libvulkan.so.1) was found.");
+    loaded = true;
+    instance = new Instance(debug);
+    // Device tables are filled by the loader's vkGetDeviceProcAddr, which is the same for every instance.
+    if (vkGetDeviceProcAddr == nullptr) volkLoadInstanceOnly(instance->handle());
+  }
+  return *instance;
+}
+
+Instance::Instance(bool debug) {
+  VkApplicationInfo app{};
+  app.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  app.pEngineName = "libvkdispatch";
+  app.engineVersion = VK_MAKE_API_VERSION(0, VD_VERSION_MAJOR, VD_VERSION_MINOR, VD_VERSION_PATCH);
+  // A loader of 1.0 refuses anything newer than 1.0 and knows none of what we need.
+  const uint32_t loader = volkGetInstanceVersion();
+  if (loader < VK_API_VERSION_1_1)
+    fail(VD_ERR_UNAVAILABLE, "the Vulkan loader is of version {}.{}; 1.1 is needed.", VK_API_VERSION_MAJOR(loader),
+         VK_API_VERSION_MINOR(loader));
+  api_version_ = VK_API_VERSION_1_3;
+  app.apiVersion = api_version_;
+
+  std::vector<const char*> layers;
+  std::vector<const char*> extensions;
+  VkInstanceCreateFlags flags = 0;
+  const auto available = instance_extensions(nullptr);
+  if (has_extension(available, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
+    extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
+    flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+  }
+
+  const void* next = nullptr;
+  auto messenger = messenger_info();
+  const std::array<VkValidationFeatureEnableEXT, 1> enables{
+      VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+  VkValidationFeaturesEXT validation{};
+  validation.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
+  validation.enabledValidationFeatureCount = static_cast<uint32_t>(enables.size());
+  validation.pEnabledValidationFeatures = enables.data();
+  if (debug) {
+    validates_ = has_validation_layer();
+    if (validates_) {
+      layers.push_back(kValidationLayer);
+      const auto offered = instance_extensions(kValidationLayer);
+      if (has_extension(offered, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
+        extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
+        validation.pNext = next;
+        next = &validation;
+      }
+      extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+      messenger.pNext = next;
+      next = &messenger;
+    } else {
+      log(VD_LOG_WARNING, "Vulkan: {} is not installed; debug mode goes on without it.", kValidationLayer);
+    }
+  }
+
+  VkInstanceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  info.pNext = next;
+  info.flags = flags;
+  info.pApplicationInfo = &app;
+  info.enabledLayerCount = static_cast<uint32_t>(layers.size());
+  info.ppEnabledLayerNames = layers.data();
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
+  const VkResult made = vkCreateInstance(&info, nullptr, &handle_);
+  if (made == VK_ERROR_INCOMPATIBLE_DRIVER)
+    fail(VD_ERR_UNAVAILABLE, "the Vulkan loader found no driver (vkCreateInstance: {}).", result_name(made));
+  check(made, "vkCreateInstance", "Vulkan 1.3");
+
+  // A local alias, so that the macro's cast stands once.
+#define VD_LOAD(name) name = reinterpret_cast<PFN_vk##name>(vkGetInstanceProcAddr(handle_, "vk" #name))
+  VD_LOAD(EnumeratePhysicalDevices);
+  VD_LOAD(EnumerateDeviceExtensionProperties);
+  VD_LOAD(GetPhysicalDeviceProperties);
+  VD_LOAD(GetPhysicalDeviceProperties2);
+  VD_LOAD(GetPhysicalDeviceFeatures2);
+  VD_LOAD(GetPhysicalDeviceMemoryProperties);
+  VD_LOAD(GetPhysicalDeviceQueueFamilyProperties);
+  VD_LOAD(CreateDevice);
+  VD_LOAD(GetDeviceProcAddr);
+  if (validates_) {
+    VD_LOAD(SetDebugUtilsObjectNameEXT);
+    PFN_vkCreateDebugUtilsMessengerEXT CreateDebugUtilsMessengerEXT = nullptr;
+    VD_LOAD(CreateDebugUtilsMessengerEXT);
+    messenger.pNext = nullptr;
+    VkDebugUtilsMessengerEXT created = VK_NULL_HANDLE;  // lives as long as the instance
+    if (CreateDebugUtilsMessengerEXT != nullptr)
+      check(CreateDebugUtilsMessengerEXT(handle_, &messenger, nullptr, &created), "vkCreateDebugUtilsMessengerEXT",
+            "the validation layer's messages");
+  }
+#undef VD_LOAD
+}
+
+}  // namespace vd::vulkan

@@ -1,0 +1,42 @@
+// The Vulkan loader and our instances. There are at most two instances in a process, one with the validation layer and
+// one without; both are made at first use and kept until the process ends: making one costs up to 100 ms, and drivers
+// tear themselves down before our destructors would run.
+#pragma once
+
+#include "backends/vulkan/vk.h"
+
+namespace vd::vulkan {
+
+class Instance {
+ public:
+  // Throws VD_ERR_UNAVAILABLE with the reason; a later call tries again.
+  static const Instance& get(bool debug);
+
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  VkInstance handle() const noexcept { return handle_; }
+  uint32_t api_version() const noexcept { return api_version_; }  // what we asked for
+  bool validates() const noexcept { return validates_; }          // the validation layer is on
+  bool names_objects() const noexcept { return SetDebugUtilsObjectNameEXT != nullptr; }
+
+  PFN_vkEnumeratePhysicalDevices EnumeratePhysicalDevices = nullptr;
+  PFN_vkEnumerateDeviceExtensionProperties EnumerateDeviceExtensionProperties = nullptr;
+  PFN_vkGetPhysicalDeviceProperties GetPhysicalDeviceProperties = nullptr;
+  PFN_vkGetPhysicalDeviceProperties2 GetPhysicalDeviceProperties2 = nullptr;
+  PFN_vkGetPhysicalDeviceFeatures2 GetPhysicalDeviceFeatures2 = nullptr;
+  PFN_vkGetPhysicalDeviceMemoryProperties GetPhysicalDeviceMemoryProperties = nullptr;
+  PFN_vkGetPhysicalDeviceQueueFamilyProperties GetPhysicalDeviceQueueFamilyProperties = nullptr;
+  PFN_vkCreateDevice CreateDevice = nullptr;
+  PFN_vkGetDeviceProcAddr GetDeviceProcAddr = nullptr;
+  PFN_vkSetDebugUtilsObjectNameEXT SetDebugUtilsObjectNameEXT = nullptr;  // null without validation
+
+ private:
+  explicit Instance(bool debug);
+
+  VkInstance handle_ = VK_NULL_HANDLE;
+  uint32_t api_version_ = 0;
+  bool validates_ = false;
+};
+
+}  // namespace vd::vulkan

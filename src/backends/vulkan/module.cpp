@@ -1,0 +1,177 @@
+#include "backends/vulkan/module.h"
+
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "codegen/glslang.h"
+#include "codegen/print.h"
+#include "core/features.h"
+#include "core/hash.h"
+
+namespace vd::vulkan {
+namespace {
+
+constexpr uint32_t kSpirvMagic = 0x07230203;
+
+}  // namespace
+
+Compiler::Compiler(std::shared_ptr<const Gpu> gpu, const std::string& cache_dir)
+    : gpu_(std::move(gpu)), disk_(cache_dir), layouts_(gpu_), pipelines_(gpu_, disk_) {}
+
+std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& desc) {
+  gpu_->require_alive();
+  auto module = std::make_shared<Module>();
+  module->label_ = !desc.label.empty() ? desc.label : desc.kernel != nullptr ? desc.kernel->name : "kernel";
+  LayoutKey layout;
+  std::shared_ptr<const Words> words;
+  if (desc.kernel != nullptr) {
+    check_limits(desc);
+    words = from_kernel(desc, *module, layout);
+  } else if (desc.source != nullptr) {
+    words = from_source(desc, *module, layout);
+  } else {
+    fail(VD_ERR_INVALID, "plan \"{}\" has neither kernel nor source.", module->label_);
+  }
+  module->layout_ = layouts_.get(layout);
+  module->pipeline_ = make_pipeline(*module, *words);
+  return module;
+}
+
+void Compiler::check_limits(const backends::ModuleDesc& desc) const {
+  const auto& info = gpu_->info();
+  const auto& kernel = *desc.kernel;
+  if (const vd_features missing = kernel.requirements & ~info.features; missing != 0)
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which Vulkan device \"{}\" lacks.", kernel.name,
+         feature_names(missing), info.name);
+  if (kernel.shared_size > info.max_shared_memory_size)
+    fail(VD_ERR_UNSUPPORTED,
+         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on Vulkan device \"{}\".", kernel.name,
+         kernel.shared_size, info.max_shared_memory_size, info.name);
+  uint64_t invocations = 1;
+  for (int i = 0; i < 3; ++i) {
+    invocations *= desc.local_size[i];
+    if (desc.local_size[i] > info.max_workgroup_size[i])
+      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has a workgroup size of {} on axis {}; Vulkan device \"{}\" allows {}.",
+           kernel.name, desc.local_size[i], "xyz"[i], info.name, info.max_workgroup_size[i]);
+  }
+  if (invocations > info.max_workgroup_invocations)
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} invocations in a workgroup; Vulkan device \"{}\" allows {}.",
+         kernel.name, invocations, info.name, info.max_workgroup_invocations);
+}
+
+std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module,
+                                                             LayoutKey& layout) {
+  const auto& kernel = *desc.kernel;
+  codegen::Options options;
+  options.local_size = desc.local_size;
+  options.features = gpu_->info().features;
+  options.value_limit = gpu_->max_push_constants;
+  const auto& shared_layout = gpu_->physical.features.workgroup_layout;
+  options.explicit_shared_layout = shared_layout.workgroupMemoryExplicitLayout != VK_FALSE;
+  codegen::Source source = codegen::print(kernel, VD_LANGUAGE_GLSL, options);
+  module.source_ = std::move(source.text);
+  module.entry_ = source.entry;
+  for (const auto& argument : kernel.arguments) layout.storage_count += argument.kind == VD_ARGUMENT_BUFFER ? 1 : 0;
+  module.values_size_ = kernel.values.total_size;
+  switch (source.values) {
+    case codegen::ValuePlace::None:
+      module.values_size_ = 0;
+      break;
+    case codegen::ValuePlace::PushConstant:
+      layout.push_size = (module.values_size_ + 3) / 4 * 4;
+      break;
+    default:
+      layout.uniform_size = module.values_size_;
+      if (module.values_size_ > gpu_->info().max_uniform_buffer_range)
+        fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} bytes of values; Vulkan device \"{}\" allows {}.", kernel.name,
+             module.values_size_, gpu_->info().name, gpu_->info().max_uniform_buffer_range);
+  }
+  return compile(module, gpu_->physical.api_version >= VK_API_VERSION_1_2);
+}
+
+std::shared_ptr<const Compiler::Words> Compiler::from_source(const backends::ModuleDesc& desc, Module& module,
+                                                             LayoutKey& layout) {
+  const auto& source = *desc.source;
+  if (!source.entry.empty()) module.entry_ = source.entry;
+  for (const uint32_t kind : source.bindings)
+    if (kind != 1)
+      fail(VD_ERR_INVALID, "binding kind ({}) of plan \"{}\" is not 1 (storage buffer).", kind, module.label_);
+  layout.storage_count = static_cast<uint32_t>(source.bindings.size());
+  if (source.values_size > gpu_->max_push_constants)
+    fail(VD_ERR_UNSUPPORTED, "plan \"{}\" has {} bytes of push constants; Vulkan device \"{}\" allows {}.",
+         module.label_, source.values_size, gpu_->info().name, gpu_->max_push_constants);
+  layout.push_size = (source.values_size + 3) / 4 * 4;
+  module.values_size_ = source.values_size;
+  switch (source.language) {
+    case VD_LANGUAGE_GLSL:
+      module.source_ = source.text;
+      return compile(module, gpu_->physical.api_version >= VK_API_VERSION_1_2);
+    case VD_LANGUAGE_SPIRV: {
+      auto words = std::make_shared<Words>(source.text.size() / 4);
+      std::memcpy(words->data(), source.text.data(), words->size() * 4);
+      if (source.text.size() % 4 != 0 || words->size() < 5 || words->front() != kSpirvMagic)
+        fail(VD_ERR_COMPILE, "the SPIR-V of plan \"{}\" ({} bytes) is not a SPIR-V module.", module.label_,
+             source.text.size());
+      return words;
+    }
+    default:
+      fail(VD_ERR_UNSUPPORTED, "Vulkan takes GLSL and SPIR-V; plan \"{}\" is in language {}.", module.label_,
+           static_cast<int>(source.language));
+  }
+}
+
+std::shared_ptr<const Compiler::Words> Compiler::compile(Module& module, bool spirv_1_5) {
+  Hasher hasher;
+  hasher.add(std::string_view("SPIR-V of GLSL")).add(std::string_view(codegen::glslang_version())).add(spirv_1_5);
+  hasher.add(std::string_view(module.source_));
+  const Hash128 key = hasher.finish();
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = words_.find(key); found != words_.end()) return found->second;
+  }
+  std::shared_ptr<Words> words;
+  if (const auto kept = disk_.load(key); kept && kept->size() % 4 == 0 && kept->size() >= 20) {
+    words = std::make_shared<Words>(kept->size() / 4);
+    std::memcpy(words->data(), kept->data(), kept->size());
+    if (words->front() != kSpirvMagic) words.reset();
+  }
+  if (words) {
+    module.from_cache_ = true;
+    cached_.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    words = std::make_shared<Words>(codegen::compile_glsl(module.source_, module.label_, spirv_1_5));
+    compiled_.fetch_add(1, std::memory_order_relaxed);
+    disk_.store(key, std::as_bytes(std::span(*words)));
+  }
+  const std::lock_guard lock(mutex_);
+  return words_.emplace(key, std::move(words)).first->second;
+}
+
+Pipeline Compiler::make_pipeline(const Module& module, const Words& words) {
+  VkShaderModuleCreateInfo shader_info{};
+  shader_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  shader_info.codeSize = words.size() * 4;
+  shader_info.pCode = words.data();
+  VkShaderModule shader_handle = VK_NULL_HANDLE;
+  gpu_->check(gpu_->vk.vkCreateShaderModule(gpu_->device(), &shader_info, nullptr, &shader_handle),
+              "vkCreateShaderModule", "kernel \"{}\" ({} bytes of SPIR-V)", module.label_, shader_info.codeSize);
+  const ShaderModule shader(gpu_, shader_handle);
+
+  VkComputePipelineCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = shader.get();
+  info.stage.pName = module.entry_.c_str();
+  info.layout = module.layout_->pipeline.get();
+  VkPipeline handle = VK_NULL_HANDLE;
+  gpu_->check(gpu_->vk.vkCreateComputePipelines(gpu_->device(), pipelines_.handle(), 1, &info, nullptr, &handle),
+              "vkCreateComputePipelines", "kernel \"{}\" on device \"{}\"", module.label_, gpu_->info().name);
+  Pipeline pipeline(gpu_, handle);
+  gpu_->name(handle, VK_OBJECT_TYPE_PIPELINE, module.label_);
+  pipelines_.grown();
+  return pipeline;
+}
+
+}  // namespace vd::vulkan

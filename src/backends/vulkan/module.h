@@ -1,0 +1,70 @@
+// A compiled kernel: GLSL, the SPIR-V that glslang made of it, and the driver's pipeline.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "backends/backend.h"
+#include "backends/vulkan/layout.h"
+#include "backends/vulkan/pipeline_cache.h"
+#include "core/disk_cache.h"
+
+namespace vd::vulkan {
+
+class Module final : public backends::Module {
+ public:
+  const std::string& source() const override { return source_; }
+  bool from_cache() const override { return from_cache_; }
+
+  VkPipeline pipeline() const noexcept { return pipeline_.get(); }
+  const Layout& layout() const noexcept { return *layout_; }
+  const std::string& label() const noexcept { return label_; }
+  uint32_t values_size() const noexcept { return values_size_; }
+
+ private:
+  friend class Compiler;
+
+  std::string label_;
+  std::string source_;
+  std::string entry_ = "main";
+  bool from_cache_ = false;
+  uint32_t values_size_ = 0;  // bytes that a launch must give
+  std::shared_ptr<const Layout> layout_;
+  Pipeline pipeline_;
+};
+
+// Makes modules, on any thread. SPIR-V is looked up in memory, then on disk, by the hash of the printed source: neither
+// kernels that print alike nor a second process compile twice.
+class Compiler {
+ public:
+  Compiler(std::shared_ptr<const Gpu> gpu, const std::string& cache_dir);
+
+  std::shared_ptr<backends::Module> make(const backends::ModuleDesc& desc);
+  backends::CompileCounts counts() const noexcept {
+    return {compiled_.load(std::memory_order_relaxed), cached_.load(std::memory_order_relaxed)};
+  }
+
+ private:
+  using Words = std::vector<uint32_t>;
+
+  std::shared_ptr<const Words> from_kernel(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
+  std::shared_ptr<const Words> from_source(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
+  std::shared_ptr<const Words> compile(Module& module, bool spirv_1_5);
+  Pipeline make_pipeline(const Module& module, const Words& words);
+  void check_limits(const backends::ModuleDesc& desc) const;
+
+  std::shared_ptr<const Gpu> gpu_;
+  DiskCache disk_;
+  Layouts layouts_;
+  PipelineCache pipelines_;
+  std::atomic<uint64_t> compiled_{0};
+  std::atomic<uint64_t> cached_{0};
+  std::mutex mutex_;
+  std::unordered_map<Hash128, std::shared_ptr<const Words>, HashOfHash> words_;
+};
+
+}  // namespace vd::vulkan

@@ -1,0 +1,81 @@
+// A physical device: what it is, what it can do, and the choice of queues on it.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backends/vulkan/instance.h"
+#include "vkdispatch.h"
+
+namespace vd::vulkan {
+
+// What a device has, as chained structs that go back to vkCreateDevice unchanged: a device is opened with everything it
+// has except what would slow kernels down (robust access).
+struct Features {
+  Features() noexcept;
+  Features(const Features&) = delete;
+  Features& operator=(const Features&) = delete;
+
+  VkPhysicalDeviceFeatures2 base{};
+  VkPhysicalDeviceVulkan11Features v11{};
+  VkPhysicalDeviceVulkan12Features v12{};
+  VkPhysicalDeviceVulkan13Features v13{};
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float{};
+  VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float2{};
+  VkPhysicalDeviceShaderClockFeaturesKHR clock{};
+  VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR workgroup_layout{};
+  VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable_properties{};
+  VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform_control_flow{};
+  VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
+
+  // Put the structs that version and extensions allow into one chain behind `base`.
+  void chain(uint32_t api_version, const std::set<std::string>& extensions) noexcept;
+};
+
+// Queues to take from one family.
+struct FamilyQueues {
+  uint32_t family = 0;
+  uint32_t count = 0;
+};
+
+class Physical {
+ public:
+  Physical(const Instance& instance, VkPhysicalDevice handle, uint32_t index);
+  Physical(const Physical&) = delete;
+  Physical& operator=(const Physical&) = delete;
+
+  const Instance& instance;
+  const VkPhysicalDevice handle;
+  vd_device_info info VD_DEVICE_INFO_INIT;
+  uint32_t api_version = 0;  // of device and instance, the lower
+  VkPhysicalDeviceProperties properties{};
+  VkPhysicalDeviceMemoryProperties memory{};
+  std::vector<VkQueueFamilyProperties> families;
+  std::set<std::string> extensions;  // that the device has and we enable
+  Features features;
+  uint32_t max_push_descriptors = 0;  // 0 without push descriptors
+  uint64_t max_buffer_size = 0;
+  bool unified = false;  // kernels reach host-cached memory at full speed
+
+  // What the device lacks that we cannot do without, in words; "" if it is usable.
+  std::string missing() const;
+  // Queues for `wanted`, compute-only families first: on NVIDIA they have twice the shared memory a multiprocessor and
+  // cheaper submits. At least one; less than `wanted` where the device has less.
+  std::vector<FamilyQueues> choose_queues(uint32_t wanted) const;
+
+ private:
+  void read_extensions();
+  void read_features();
+  void read_properties();
+  void fill_features();
+  void fill_memory();
+};
+
+// The compute families of a device in our order of choice.
+std::vector<FamilyQueues> choose_queues(const std::vector<VkQueueFamilyProperties>& families, uint32_t wanted);
+
+// All devices of an instance, in the loader's order.
+std::vector<VkPhysicalDevice> list_devices(const Instance& instance);
+
+}  // namespace vd::vulkan

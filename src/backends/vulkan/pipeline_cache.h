@@ -1,0 +1,38 @@
+// The driver's cache of compiled pipelines, kept on disk from one process to the next.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+
+#include "backends/vulkan/gpu.h"
+#include "core/disk_cache.h"
+
+namespace vd::vulkan {
+
+class PipelineCache {
+ public:
+  // `disk` outlives the cache.
+  PipelineCache(std::shared_ptr<const Gpu> gpu, DiskCache& disk);
+  PipelineCache(const PipelineCache&) = delete;
+  PipelineCache& operator=(const PipelineCache&) = delete;
+  ~PipelineCache();
+
+  VkPipelineCache handle() const noexcept { return cache_.get(); }
+  // A pipeline was compiled: keep it soon. Drivers take long to compile, and a process may end without a destructor.
+  void grown() noexcept;
+
+ private:
+  PipelineCacheHandle make(const void* data, size_t size) const;
+  void save() noexcept;
+
+  std::shared_ptr<const Gpu> gpu_;
+  DiskCache& disk_;
+  DiskCache::Key key_;
+  PipelineCacheHandle cache_;
+  std::mutex mutex_;  // of what follows
+  bool dirty_ = false;
+  std::chrono::steady_clock::time_point saved_{};
+};
+
+}  // namespace vd::vulkan

@@ -1,0 +1,510 @@
+#include "backends/vulkan/queue.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "backends/vulkan/spin.h"
+#include "core/log.h"
+#include "core/thread_pool.h"
+
+namespace vd::vulkan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Commands of one submit. Encoding takes 0.6 us a command and a dependent dispatch runs for 1.9 us, so batches of this
+// size overlap with the device, and the cost of a submit (3-6 us) is spread over many.
+constexpr size_t kBatchCommands = 128;
+constexpr size_t kBatchRuns = 64;  // command buffers of graphs in one submit
+constexpr size_t kBatchSlots = 8;  // command buffers of ours in one submit; well below kRingSlots
+constexpr size_t kRingSlots = 64;
+constexpr size_t kOpenCommands = 16384;  // the open list is full then
+constexpr size_t kOpenBytes = 8 * 1024 * 1024;
+// The submitter stays awake this long after its last work: a burst of calls then pays for no wake-up.
+constexpr auto kSpinTime = std::chrono::microseconds(20);
+constexpr uint64_t kStagingSize = 32 * 1024 * 1024;
+
+Clock::time_point deadline_after(uint64_t timeout_ns) {
+  constexpr uint64_t kLong = 100ull * 365 * 24 * 3600 * 1000000000ull;
+  if (timeout_ns > kLong) return Clock::time_point::max();
+  return Clock::now() + std::chrono::nanoseconds(timeout_ns);
+}
+
+uint64_t staging_size(const Gpu& gpu) {
+  return gpu.overrides.staging_size != 0 ? gpu.overrides.staging_size : kStagingSize;
+}
+
+}  // namespace
+
+Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, uint32_t number)
+    : gpu_(std::move(gpu)),
+      family_(family),
+      label_(fmt::format("queue {}", number)),
+      timeline_(gpu_, label_),
+      upload_(gpu_, staging_size(*gpu_), Placement::Upload, label_ + " upload"),
+      readback_(gpu_, staging_size(*gpu_), Placement::Readback, label_ + " readback"),
+      encoder_(*gpu_, hazards_) {
+  gpu_->vk.vkGetDeviceQueue(gpu_->device(), family, index, &queue_);
+  gpu_->name(queue_, VK_OBJECT_TYPE_QUEUE, label_);
+  thread_ = std::thread([this] { run(); });
+}
+
+Queue::~Queue() {
+  {
+    const std::lock_guard lock(open_mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+  if (gpu_->lost()) return;
+  // What failed half-way may have been submitted all the same.
+  gpu_->vk.vkQueueWaitIdle(queue_);
+}
+
+// ---- Giving work
+
+bool Queue::full_locked() const noexcept {
+  return open_.commands.size() + open_.tasks.size() >= kOpenCommands || open_.values.size() >= kOpenBytes;
+}
+
+bool Queue::would_block() {
+  const std::lock_guard lock(open_mutex_);
+  return full_locked();
+}
+
+// The caller takes over the submitter's work until the list is short enough.
+void Queue::make_room() {
+  for (;;) {
+    uint64_t last = 0;
+    {
+      const std::lock_guard lock(open_mutex_);
+      if (!full_locked()) return;
+      last = last_value_;
+    }
+    pump(last);
+    require_ok();
+  }
+}
+
+uint64_t Queue::append(Task task) {
+  bool wake = false;
+  uint64_t value = 0;
+  {
+    const std::lock_guard lock(open_mutex_);
+    value = task.value = ++last_value_;
+    open_.tasks.push_back(task);
+    has_open_.store(true, std::memory_order_release);
+    wake = sleeping_;
+  }
+  if (wake) wake_.notify_one();
+  return value;
+}
+
+uint64_t Queue::submit(const backends::CommandList& list) {
+  require_ok();
+  check_commands(*gpu_, {list.commands, list.ranges, list.values});
+  make_room();
+  bool wake = false;
+  uint64_t value = 0;
+  {
+    const std::lock_guard lock(open_mutex_);
+    value = ++last_value_;
+    open_.append(list, value);
+    has_open_.store(true, std::memory_order_release);
+    wake = sleeping_;
+  }
+  if (wake) wake_.notify_one();
+  return value;
+}
+
+uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
+  require_ok();
+  make_room();
+  Task task;
+  task.kind = Task::Kind::Run;
+  task.executable = static_cast<const Executable*>(&executable);
+  task.repeat = repeat;
+  return append(task);
+}
+
+void Queue::wait_for(backends::Queue& other, uint64_t value) {
+  auto& queue = static_cast<Queue&>(other);
+  require_ok();
+  if (&queue == this || value == 0 || queue.completed() >= value) return;
+  bool wake = false;
+  {
+    const std::lock_guard lock(open_mutex_);
+    Task task;
+    task.kind = Task::Kind::Wait;
+    task.value = last_value_;
+    task.semaphore = queue.timeline_.semaphore();
+    task.semaphore_value = value;
+    open_.tasks.push_back(task);
+    has_open_.store(true, std::memory_order_release);
+    foreign_.emplace_back(&queue, value);
+    wake = sleeping_;
+  }
+  if (wake) wake_.notify_one();
+}
+
+void Queue::flush() {}  // the submitter thread needs no push
+
+// ---- Transfers
+
+uint64_t Queue::last_value() {
+  const std::lock_guard lock(open_mutex_);
+  return last_value_;
+}
+
+// Whether everything given so far is done, and everything that it was told to wait for.
+bool Queue::idle() {
+  const uint64_t reached = timeline_.reached();
+  const std::lock_guard lock(open_mutex_);
+  if (reached < last_value_) return false;
+  std::erase_if(foreign_, [](const auto& f) { return f.first->timeline_.reached() >= f.second; });
+  return foreign_.empty();
+}
+
+void Queue::settle() {
+  std::vector<std::pair<Queue*, uint64_t>> foreign;
+  uint64_t last = 0;
+  {
+    const std::lock_guard lock(open_mutex_);
+    last = last_value_;
+    foreign = foreign_;
+  }
+  for (const auto& [queue, value] : foreign) queue->wait(value, VD_WAIT_FOREVER);
+  wait(last, VD_WAIT_FOREVER);
+}
+
+StagingRing::Piece Queue::take_piece(StagingRing& ring, uint64_t size) {
+  for (;;) {
+    require_ok();
+    if (const auto piece = ring.take(size, timeline_.reached())) return *piece;
+    if (const uint64_t value = ring.oldest(); value != 0) wait(value, VD_WAIT_FOREVER);
+  }
+}
+
+uint64_t Queue::write(const backends::Range& destination, const void* data) {
+  require_ok();
+  auto& memory = static_cast<Memory&>(*destination.memory);
+  if (memory.mapped() && idle()) {
+    std::memcpy(static_cast<std::byte*>(memory.host_pointer()) + destination.offset, data, destination.size);
+    return last_value();
+  }
+  const auto* bytes = static_cast<const std::byte*>(data);
+  uint64_t value = last_value();
+  for (uint64_t done = 0; done < destination.size;) {
+    const uint64_t size = std::min(destination.size - done, upload_.piece_size());
+    const auto piece = take_piece(upload_, size);
+    std::memcpy(piece.data, bytes + done, size);
+    Task task;
+    task.kind = Task::Kind::Copy;
+    task.wait_before = done == 0;
+    task.close = destination.size > size;  // the device copies this piece while the host fills the next
+    task.touches_host = memory.mapped();
+    task.source = piece.buffer;
+    task.source_offset = piece.offset;
+    task.destination = memory.buffer();
+    task.destination_offset = destination.offset + done;
+    task.size = size;
+    value = append(task);
+    upload_.give_back(piece, value);
+    done += size;
+  }
+  return value;
+}
+
+void Queue::read(const backends::Range& source, void* data) {
+  require_ok();
+  auto& memory = static_cast<Memory&>(*source.memory);
+  if (memory.mapped()) {
+    settle();
+    std::memcpy(data, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
+    return;
+  }
+  struct Part {
+    StagingRing::Piece piece;
+    uint64_t value, offset;
+  };
+  auto* bytes = static_cast<std::byte*>(data);
+  std::deque<Part> parts;
+  uint64_t asked = 0;
+  try {
+    while (asked < source.size || !parts.empty()) {
+      // Keep the device ahead of the host; the last piece in our hands is never waited for by ourselves.
+      while (asked < source.size && parts.size() < 3) {
+        const uint64_t size = std::min(source.size - asked, readback_.piece_size());
+        std::optional<StagingRing::Piece> piece;
+        if (parts.empty())
+          piece = take_piece(readback_, size);
+        else
+          piece = readback_.take(size, timeline_.known());
+        if (!piece) break;
+        parts.push_back({*piece, 0, asked});
+        Task task;
+        task.kind = Task::Kind::Copy;
+        // Also because of the piece's last use. The host saw that done, but it costs nothing beside a transfer, and the
+        // validation layer does not follow timelines.
+        task.wait_before = true;
+        task.close = true;
+        task.touches_host = true;
+        task.source = memory.buffer();
+        task.source_offset = source.offset + asked;
+        task.destination = piece->buffer;
+        task.destination_offset = piece->offset;
+        task.size = size;
+        parts.back().value = append(task);
+        asked += size;
+      }
+      const Part part = parts.front();
+      wait(part.value, VD_WAIT_FOREVER);
+      std::memcpy(bytes + part.offset, part.piece.data, part.piece.size);
+      readback_.give_back(part.piece, 0);
+      parts.pop_front();
+    }
+  } catch (...) {
+    // The device may still write to them; this queue takes no more work, so nobody else will.
+    for (const auto& part : parts) readback_.give_back(part.piece, UINT64_MAX);
+    throw;
+  }
+}
+
+// ---- Waiting
+
+void Queue::require_ok() {
+  if (failed_.load(std::memory_order_acquire)) [[unlikely]] {
+    const std::lock_guard lock(failure_mutex_);
+    std::rethrow_exception(failure_);
+  }
+  gpu_->require_alive();
+}
+
+uint64_t Queue::completed() {
+  require_ok();
+  return timeline_.reached();
+}
+
+bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
+  require_ok();
+  if (timeline_.known() >= value || timeline_.reached() >= value) return true;
+  if (timeout_ns == 0) return false;
+  const auto deadline = deadline_after(timeout_ns);
+  pump(value);
+  for (;;) {
+    require_ok();
+    if (timeline_.wait(value, deadline)) {
+      require_ok();  // a queue that failed moves its timeline on, so that nobody waits for ever
+      return true;
+    }
+    if (Clock::now() >= deadline) return false;
+  }
+}
+
+void Queue::set_failure(std::exception_ptr failure) noexcept {
+  uint64_t last = 0;
+  {
+    const std::lock_guard lock(failure_mutex_);
+    if (failure_) return;
+    failure_ = std::move(failure);
+  }
+  failed_.store(true, std::memory_order_release);
+  {
+    const std::lock_guard lock(open_mutex_);
+    open_.clear();
+    has_open_.store(false, std::memory_order_relaxed);
+    last = last_value_;
+  }
+  // Queues that wait for values of this one would wait for ever.
+  if (!gpu_->lost() && gpu_->vk.vkQueueWaitIdle(queue_) == VK_SUCCESS && last > submitted_.load())
+    timeline_.signal(last);
+}
+
+// ---- Submitting
+
+void Queue::run() noexcept {
+  const LibraryThread library_thread("vd-vulkan");
+  do {
+    pump(UINT64_MAX);
+  } while (sleep());
+}
+
+bool Queue::sleep() {
+  const auto until = Clock::now() + kSpinTime;
+  do {
+    if (has_open_.load(std::memory_order_acquire) && !failed_.load(std::memory_order_relaxed)) return true;
+    spin_pause();
+  } while (Clock::now() < until);
+  std::unique_lock lock(open_mutex_);
+  const auto has_work = [&] { return !open_.empty() && !failed_.load(std::memory_order_acquire); };
+  sleeping_ = true;
+  wake_.wait(lock, [&] { return stopping_ || has_work(); });
+  sleeping_ = false;
+  return !stopping_ || has_work();
+}
+
+void Queue::pump(uint64_t until) {
+  while (submitted_.load(std::memory_order_acquire) < until && !failed_.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(submit_mutex_);
+    if (submitted_.load(std::memory_order_acquire) >= until) return;
+    if (cursor_ == taken_.tasks.size() && !take()) return;
+    try {
+      submit_batch();
+    } catch (...) {
+      set_failure(std::current_exception());
+      taken_.clear();
+      cursor_ = 0;
+    }
+  }
+}
+
+bool Queue::take() {
+  taken_.clear();
+  cursor_ = 0;
+  const std::lock_guard lock(open_mutex_);
+  std::swap(taken_, open_);
+  has_open_.store(false, std::memory_order_relaxed);
+  return !taken_.empty();
+}
+
+size_t Queue::free_slot() {
+  if (slots_.size() < kRingSlots && (slots_.empty() || slots_[next_slot_].value > timeline_.known()) &&
+      (slots_.empty() || slots_[next_slot_].value > timeline_.reached())) {
+    Slot slot;
+    slot.pool = make_pool(gpu_, family_, true);
+    slot.buffer = make_buffer(*gpu_, slot.pool, fmt::format("{} list {}", label_, slots_.size()));
+    slot.arena = std::make_unique<Arena>(gpu_);
+    // In front of the oldest, so that the ring stays in order of age.
+    slots_.insert(slots_.begin() + static_cast<std::ptrdiff_t>(next_slot_), std::move(slot));
+    for (size_t& used : batch_.slots)
+      if (used >= next_slot_) ++used;
+  } else {
+    Slot& slot = slots_[next_slot_];
+    while (!timeline_.wait(slot.value, Clock::time_point::max())) gpu_->require_alive();
+    gpu_->check(gpu_->vk.vkResetCommandPool(gpu_->device(), slot.pool.get(), 0), "vkResetCommandPool", "\"{}\"",
+                label_);
+    slot.arena->reset();
+  }
+  const size_t taken = next_slot_;
+  next_slot_ = (next_slot_ + 1) % slots_.size();
+  return taken;
+}
+
+Encoder& Queue::open_encoder(Batch& batch) {
+  if (!encoder_.open()) {
+    const size_t index = free_slot();
+    batch.slots.push_back(index);
+    slots_[index].value = UINT64_MAX;  // known when the batch is submitted
+    batch.buffers.push_back(slots_[index].buffer);
+    encoder_.begin(slots_[index].buffer, *slots_[index].arena, true);
+  }
+  return encoder_;
+}
+
+void Queue::close_encoder(Batch&) {
+  if (encoder_.open()) encoder_.end();
+}
+
+void Queue::add_run(Batch& batch, Task& task) {
+  const Executable& executable = *task.executable;
+  const VkCommandBuffer buffer = executable.buffer(family_);
+  if (buffer == VK_NULL_HANDLE || task.repeat == 0) {
+    task.repeat = 0;
+    return;
+  }
+  // Its own first barrier does not wait for everything.
+  if (const uint32_t missed = hazards_.before(executable.first_kinds()) & ~executable.waits_for(); missed != kNoWork)
+    open_encoder(batch).barrier(missed, executable.first_kinds());
+  close_encoder(batch);
+  const uint32_t times = std::min<uint32_t>(task.repeat, kBatchRuns);
+  batch.buffers.insert(batch.buffers.end(), times, buffer);
+  hazards_.barrier(executable.waits_for(), executable.first_kinds());
+  hazards_.record(executable.kinds());
+  task.repeat -= times;
+}
+
+void Queue::add(Batch& batch, Task& task) {
+  batch.empty = false;
+  batch.value = task.value;
+  switch (task.kind) {
+    case Task::Kind::List:
+      if (task.count == 0) break;
+      open_encoder(batch).encode({{taken_.commands.data() + task.first, task.count}, taken_.ranges, taken_.values},
+                                 task.wait_before);
+      batch.commands += task.count;
+      break;
+    case Task::Kind::Run:
+      add_run(batch, task);
+      batch.commands = kBatchCommands;  // a graph is worth a submit of its own
+      batch.partial = task.repeat != 0;
+      break;
+    case Task::Kind::Copy: {
+      Encoder& encoder = open_encoder(batch);
+      if (task.wait_before) encoder.barrier_before(kTransfer);
+      encoder.copy(task.source, task.source_offset, task.destination, task.destination_offset, task.size);
+      if (task.touches_host) encoder.touches_host();
+      hazards_.record(kTransfer);
+      ++batch.commands;
+      break;
+    }
+    case Task::Kind::Wait:
+      break;
+  }
+  batch.closed = task.close;
+}
+
+void Queue::submit_batch() {
+  Batch& batch = batch_;
+  batch.buffers.clear();
+  batch.slots.clear();
+  batch.commands = 0;
+  batch.partial = batch.closed = false;
+  batch.empty = true;
+  while (cursor_ < taken_.tasks.size()) {
+    Task& task = taken_.tasks[cursor_];
+    if (task.kind == Task::Kind::Wait) {
+      if (!batch.empty) break;  // what is in the batch need not wait
+      wait_semaphores_.push_back(task.semaphore);
+      wait_values_.push_back(task.semaphore_value);
+      wait_stages_.push_back(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT);
+      ++cursor_;
+      continue;
+    }
+    add(batch, task);
+    if (batch.partial) break;
+    ++cursor_;
+    if (batch.closed || batch.commands >= kBatchCommands || batch.slots.size() >= kBatchSlots) break;
+  }
+  if (!batch.empty) queue_submit(batch);
+}
+
+void Queue::queue_submit(Batch& batch) {
+  close_encoder(batch);
+  const VkSemaphore signal = timeline_.semaphore();
+  VkTimelineSemaphoreSubmitInfo values{};
+  values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  values.waitSemaphoreValueCount = static_cast<uint32_t>(wait_values_.size());
+  values.pWaitSemaphoreValues = wait_values_.data();
+  values.signalSemaphoreValueCount = batch.partial ? 0 : 1;
+  values.pSignalSemaphoreValues = &batch.value;
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.pNext = &values;
+  info.waitSemaphoreCount = static_cast<uint32_t>(wait_semaphores_.size());
+  info.pWaitSemaphores = wait_semaphores_.data();
+  info.pWaitDstStageMask = wait_stages_.data();
+  info.commandBufferCount = static_cast<uint32_t>(batch.buffers.size());
+  info.pCommandBuffers = batch.buffers.data();
+  info.signalSemaphoreCount = batch.partial ? 0 : 1;
+  info.pSignalSemaphores = &signal;
+  gpu_->check(gpu_->vk.vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit", "{} commands on {}",
+              batch.commands, label_);
+  wait_semaphores_.clear();
+  wait_values_.clear();
+  wait_stages_.clear();
+  for (const size_t slot : batch.slots) slots_[slot].value = batch.value;
+  if (!batch.partial) submitted_.store(batch.value, std::memory_order_release);
+}
+
+}  // namespace vd::vulkan

@@ -1,0 +1,3 @@
+// volk's one translation unit.
+#define VOLK_IMPLEMENTATION
+#include <volk.h>

@@ -1,0 +1,66 @@
+// Work that was given to a queue and not yet to the driver, kept flat: appending allocates nothing once the arrays have
+// grown.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "backends/vulkan/encoder.h"
+#include "backends/vulkan/executable.h"
+
+namespace vd::vulkan {
+
+class Queue;
+
+struct Task {
+  enum class Kind : uint8_t { List, Run, Copy, Wait };
+  Kind kind = Kind::List;
+  bool wait_before = true;                 // List, Copy: after all earlier work
+  bool close = false;                      // what comes later goes into another submit, so that this one is done early
+  bool touches_host = false;               // Copy: the destination is mapped
+  uint64_t value = 0;                      // that the timeline reaches when it is done
+  size_t first = 0, count = 0;             // List: its commands
+  const Executable* executable = nullptr;  // Run
+  uint32_t repeat = 0;                     // Run: how often still
+  VkBuffer source = VK_NULL_HANDLE;        // Copy
+  VkBuffer destination = VK_NULL_HANDLE;   // Copy
+  uint64_t source_offset = 0, destination_offset = 0, size = 0;  // Copy
+  VkSemaphore semaphore = VK_NULL_HANDLE;                        // Wait: another queue's timeline
+  uint64_t semaphore_value = 0;                                  // Wait
+};
+
+struct Work {
+  std::vector<Task> tasks;
+  std::vector<backends::Command> commands;
+  std::vector<backends::Range> ranges;
+  std::vector<std::byte> values;
+
+  bool empty() const noexcept { return tasks.empty(); }
+  void clear() noexcept {
+    tasks.clear();
+    commands.clear();
+    ranges.clear();
+    values.clear();
+  }
+  // A copy of the list behind what is there.
+  void append(const backends::CommandList& list, uint64_t value) {
+    Task task;
+    task.value = value;
+    task.wait_before = list.wait_before;
+    task.first = commands.size();
+    task.count = list.commands.size();
+    const auto range_base = static_cast<uint32_t>(ranges.size());
+    const auto value_base = static_cast<uint32_t>(values.size());
+    commands.insert(commands.end(), list.commands.begin(), list.commands.end());
+    for (size_t i = task.first; i < commands.size(); ++i) {
+      commands[i].first_binding += range_base;
+      commands[i].first_value += value_base;
+    }
+    ranges.insert(ranges.end(), list.ranges.begin(), list.ranges.end());
+    values.insert(values.end(), list.values.begin(), list.values.end());
+    tasks.push_back(task);
+  }
+};
+
+}  // namespace vd::vulkan

@@ -1,0 +1,26 @@
+// Rewrites a kernel into what a language can say with the kernel language's meaning, before it is printed.
+#pragma once
+
+#include "codegen/dialect.h"
+#include "ir/kernel.h"
+
+namespace vd::codegen {
+
+// All of the below, in order.
+ir::Kernel legalize(ir::Kernel kernel, const Dialect& dialect, const Options& options);
+
+// What the languages leave open and the kernel language defines: integer division by zero, shifts past the width,
+// conversions out of range; and ops that only the kernel language has (floordiv, clamp, mod, smoothstep ...).
+ir::Kernel define_semantics(ir::Kernel kernel, const Dialect& dialect);
+
+// Ops without a rule for a vector, complex or matrix become ops on its components; ops without one for f16 go by way of f32.
+ir::Kernel split_values(ir::Kernel kernel, const Dialect& dialect);
+
+// Memory: dynamic components, matrices that lie packed, atomics with an order, barriers that must order buffers too.
+ir::Kernel legalize_memory(ir::Kernel kernel, const Dialect& dialect);
+
+// Shared arrays that overlap or are seen as other types, where the language has no pointers: one array of unsigned
+// integers, and bit casts.
+ir::Kernel flatten_shared(ir::Kernel kernel, const Dialect& dialect);
+
+}  // namespace vd::codegen

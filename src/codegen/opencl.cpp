@@ -1,0 +1,317 @@
+// OpenCL C 1.2 and newer. Vectors are the language's own; where memory does not align them (3-vectors, fields of structs
+// and of the block of values, matrices) they lie there as scalars, moved by vload and vstore.
+#include "codegen/dialect.h"
+#include "codegen/module.h"
+#include "core/error.h"
+
+namespace vd::codegen {
+
+namespace {
+
+using namespace ir;
+
+constexpr const char* kFp16 = "cl_khr_fp16";
+constexpr const char* kFp64 = "cl_khr_fp64";
+constexpr const char* kInt64Atomics = "cl_khr_int64_base_atomics";
+constexpr const char* kInt64More = "cl_khr_int64_extended_atomics";
+constexpr const char* kSubgroups = "cl_khr_subgroups";
+constexpr const char* kSubgroupArithmetic = "cl_khr_subgroup_non_uniform_arithmetic";
+constexpr const char* kSubgroupShuffle = "cl_khr_subgroup_shuffle";
+constexpr const char* kSubgroupRelative = "cl_khr_subgroup_shuffle_relative";
+
+constexpr TypeSet kInt32 = set_of(ir::Scalar::I32), kInt64 = set_of(ir::Scalar::I64);
+constexpr TypeSet kUint32 = set_of(ir::Scalar::U32), kUint64 = set_of(ir::Scalar::U64);
+constexpr TypeSet kNarrow = set_of(ir::Scalar::I8) | set_of(ir::Scalar::I16) | set_of(ir::Scalar::U8) | set_of(ir::Scalar::U16);
+constexpr TypeSet kWideScalar = k32Set | k64Set | kShapeScalar;
+constexpr TypeSet kIntegerScalar = kIntegerSet | kShapeScalar;
+constexpr TypeSet kIntegerVector = kIntegerSet | kShapeVector;
+constexpr TypeSet kFloatAny = kFloatSet | kShapeScalar | kShapeVector | kShapeComplex;
+constexpr TypeSet kFloats = kFloatSet | kShapeScalar | kShapeVector;
+constexpr TypeSet kF32 = kF32Set | kShapeScalar | kShapeVector;
+constexpr TypeSet kNumberScalar = kIntegerSet | kFloatSet | kBoolSet | kShapeScalar;
+constexpr TypeSet kBoolScalar = kBoolSet | kShapeScalar;
+constexpr TypeSet kSubgroupTypes = k32Set | k64Set | kFloatSet | kShapeScalar;
+
+// Signed numbers wrap by way of unsigned ones; scalars narrower than int come back from it by a cast.
+#define VD_ARITHMETIC(op, sign, precedence)                                                                        \
+  {VD_OP_##op, kFloatAny, 0, Form::Any, precedence, "{0} " sign " {1}"},                                           \
+  {VD_OP_##op, kUint32 | kUint64 | kShapeScalar, 0, Form::Any, precedence, "{0} " sign " {1}"},                    \
+  {VD_OP_##op, kUnsignedSet | kShapeVector, 0, Form::Any, precedence, "{0} " sign " {1}"},                         \
+  {VD_OP_##op, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})((uint){0!} " sign " (uint){1!})"},             \
+  {VD_OP_##op, kSignedSet | kShapeScalar | kShapeVector, 0, Form::Any, kPrimary, "as_{T}(as_{U}({0}) " sign " as_{U}({1}))"}
+#define VD_BITS(op, sign, precedence)                                                         \
+  {VD_OP_##op, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})({0!} " sign " {1!})"},    \
+  {VD_OP_##op, kIntegerSet, 0, Form::Any, precedence, "{0} " sign " {1}"}
+#define VD_COMPARE(op, sign, precedence) {VD_OP_##op, kNumberScalar, 0, Form::Any, precedence, "{0} " sign " {1}"}
+#define VD_MATH(op, name) {VD_OP_##op, kFloats, 0, Form::Any, kPrimary, name "({0})"}
+#define VD_NATIVE_MATH(op, name)                                            \
+  {VD_OP_##op, kF32, 0, Form::Native, kPrimary, "native_" name "({0})"},    \
+  VD_MATH(op, name)
+#define VD_ATOMIC(op, name, needs)                                                             \
+  {VD_OP_ATOMIC_##op, k32Set, 0, Form::Any, kPrimary, "atomic_" name "(&{P}, {1})"},           \
+  {VD_OP_ATOMIC_##op, k64Set, 0, Form::Any, kPrimary, "atom_" name "(&{P}, {1})", needs}
+
+constexpr Rule kRules[] = {
+    VD_ARITHMETIC(ADD, "+", kSum),
+    VD_ARITHMETIC(SUB, "-", kSum),
+    VD_ARITHMETIC(MUL, "*", kProduct),
+    {VD_OP_DIV, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})({0!} / {1!})"},
+    {VD_OP_DIV, kFloatAny | kIntegerSet, 0, Form::Any, kProduct, "{0} / {1}"},
+    {VD_OP_REM, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})({0!} % {1!})"},
+    {VD_OP_REM, kIntegerSet, 0, Form::Any, kProduct, "{0} % {1}"},
+    {VD_OP_NEG, kFloatAny, 0, Form::Any, kUnary, "-{0}"},
+    {VD_OP_NEG, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})(-{0!})"},
+    {VD_OP_NEG, kUnsignedSet, 0, Form::Any, kUnary, "-{0}"},
+    {VD_OP_NEG, kSignedSet, 0, Form::Any, kPrimary, "as_{T}(-as_{U}({0}))"},
+    {VD_OP_ABS, kFloats, 0, Form::Any, kPrimary, "fabs({0})"},
+    {VD_OP_ABS, kSignedSet, 0, Form::Any, kPrimary, "as_{T}(abs({0}))"},
+    {VD_OP_MIN, kFloats, 0, Form::Any, kPrimary, "fmin({0}, {1})"},
+    {VD_OP_MIN, kIntegerSet, 0, Form::Any, kPrimary, "min({0}, {1})"},
+    {VD_OP_MAX, kFloats, 0, Form::Any, kPrimary, "fmax({0}, {1})"},
+    {VD_OP_MAX, kIntegerSet, 0, Form::Any, kPrimary, "max({0}, {1})"},
+    {VD_OP_FMA, kFloats, 0, Form::Any, kPrimary, "fma({0}, {1}, {2})"},
+
+    VD_BITS(AND, "&", kBitAnd),
+    VD_BITS(OR, "|", kBitOr),
+    VD_BITS(XOR, "^", kBitXor),
+    {VD_OP_NOT, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})(~{0!})"},
+    {VD_OP_NOT, kIntegerSet, 0, Form::Any, kUnary, "~{0}"},
+    {VD_OP_SHL, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})((uint){0!} << {1!})"},
+    {VD_OP_SHL, kUnsignedSet, 0, Form::Any, kShift, "{0} << {1}"},
+    {VD_OP_SHL, kSignedSet, 0, Form::Any, kPrimary, "as_{T}(as_{U}({0}) << {1!})"},
+    {VD_OP_SHR, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})({0!} >> {1!})"},
+    {VD_OP_SHR, kIntegerSet, 0, Form::Any, kShift, "{0} >> {1}"},
+    {VD_OP_POPCOUNT, kIntegerSet, 0, Form::Any, kPrimary, "popcount({0})"},
+    {VD_OP_CLZ, kIntegerSet, 0, Form::Any, kPrimary, "clz({0})"},
+
+    VD_COMPARE(EQ, "==", kEquality),
+    VD_COMPARE(NE, "!=", kEquality),
+    VD_COMPARE(LT, "<", kRelation),
+    VD_COMPARE(LE, "<=", kRelation),
+    VD_COMPARE(GT, ">", kRelation),
+    VD_COMPARE(GE, ">=", kRelation),
+    {VD_OP_LAND, kBoolScalar, 0, Form::Any, kAnd, "{0} && {1}"},
+    {VD_OP_LOR, kBoolScalar, 0, Form::Any, kOr, "{0} || {1}"},
+    {VD_OP_LNOT, kBoolScalar, 0, Form::Any, kUnary, "!{0}"},
+    {VD_OP_SELECT, kBoolScalar, 0, Form::Any, kTernary, "{0} ? {1} : {2}"},
+
+    {VD_OP_CONVERT, kFloatSet, kIntegerSet, Form::Any, kPrimary, "convert_{T}_sat({0})"},
+    {VD_OP_CONVERT, kNumberScalar, kBoolSet, Form::Any, kUnary, "(bool){0}"},
+    {VD_OP_CONVERT, kNumberScalar, kNumberScalar, Form::Any, kUnary, "({T}){0}"},
+    {VD_OP_CONVERT, kIntegerSet | kFloatSet, kIntegerSet | kFloatSet, Form::Any, kPrimary, "convert_{T}({0})"},
+    {VD_OP_BITCAST, kAnyType, kAnyType, Form::Any, kPrimary, "as_{T}({0})"},
+
+    VD_MATH(FLOOR, "floor"),
+    VD_MATH(CEIL, "ceil"),
+    VD_MATH(TRUNC, "trunc"),
+    VD_MATH(ROUND_EVEN, "rint"),
+    VD_MATH(SQRT, "sqrt"),
+    VD_NATIVE_MATH(RSQRT, "rsqrt"),
+    VD_NATIVE_MATH(EXP, "exp"),
+    VD_NATIVE_MATH(EXP2, "exp2"),
+    VD_NATIVE_MATH(LOG, "log"),
+    VD_NATIVE_MATH(LOG2, "log2"),
+    {VD_OP_POW, kF32, 0, Form::Native, kPrimary, "native_powr({0}, {1})"},
+    {VD_OP_POW, kFloats, 0, Form::Any, kPrimary, "pow({0}, {1})"},
+    VD_NATIVE_MATH(SIN, "sin"),
+    VD_NATIVE_MATH(COS, "cos"),
+    VD_NATIVE_MATH(TAN, "tan"),
+    VD_MATH(ASIN, "asin"),
+    VD_MATH(ACOS, "acos"),
+    VD_MATH(ATAN, "atan"),
+    {VD_OP_ATAN2, kFloats, 0, Form::Any, kPrimary, "atan2({0}, {1})"},
+    VD_MATH(SINH, "sinh"),
+    VD_MATH(COSH, "cosh"),
+    VD_MATH(TANH, "tanh"),
+    VD_MATH(ASINH, "asinh"),
+    VD_MATH(ACOSH, "acosh"),
+    VD_MATH(ATANH, "atanh"),
+    {VD_OP_ISNAN, kFloatSet | kShapeScalar, 0, Form::Any, kUnary, "(bool)isnan({0})"},
+    {VD_OP_ISINF, kFloatSet | kShapeScalar, 0, Form::Any, kUnary, "(bool)isinf({0})"},
+
+    {VD_OP_BARRIER, kAnyType, 0, Form::Any, kPrimary, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)"},
+    {VD_OP_SUBGROUP_BARRIER, kAnyType, 0, Form::Any, kPrimary,
+     "sub_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", kSubgroups},
+
+    VD_ATOMIC(ADD, "add", kInt64Atomics),
+    VD_ATOMIC(MIN, "min", kInt64More),
+    VD_ATOMIC(MAX, "max", kInt64More),
+    VD_ATOMIC(AND, "and", kInt64More),
+    VD_ATOMIC(OR, "or", kInt64More),
+    VD_ATOMIC(XOR, "xor", kInt64More),
+    VD_ATOMIC(EXCHANGE, "xchg", kInt64Atomics),
+    {VD_OP_ATOMIC_EXCHANGE, kF32Set, 0, Form::Any, kPrimary, "atomic_xchg(&{P}, {1})"},
+    {VD_OP_ATOMIC_CAS, k32Set, 0, Form::Any, kPrimary, "atomic_cmpxchg(&{P}, {1}, {2})"},
+    {VD_OP_ATOMIC_CAS, k64Set, 0, Form::Any, kPrimary, "atom_cmpxchg(&{P}, {1}, {2})", kInt64Atomics},
+    {VD_OP_ATOMIC_LOAD, kAnyType, 0, Form::Any, kUnary, "*({q}volatile {T}*)&{P}"},
+    {VD_OP_ATOMIC_STORE, kAnyType, 0, Form::Any, kTernary, "*({q}volatile {A}*)&{P} = {1}"},
+
+    {VD_OP_SUBGROUP_ADD, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_reduce_add({0})", kSubgroups},
+    {VD_OP_SUBGROUP_MUL, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_mul({0})", kSubgroupArithmetic},
+    {VD_OP_SUBGROUP_MIN, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_reduce_min({0})", kSubgroups},
+    {VD_OP_SUBGROUP_MAX, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_reduce_max({0})", kSubgroups},
+    {VD_OP_SUBGROUP_AND, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_and({0})", kSubgroupArithmetic},
+    {VD_OP_SUBGROUP_OR, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_or({0})", kSubgroupArithmetic},
+    {VD_OP_SUBGROUP_XOR, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_xor({0})", kSubgroupArithmetic},
+    {VD_OP_SUBGROUP_ELECT, kAnyType, 0, Form::Any, kEquality, "get_sub_group_local_id() == 0", kSubgroups},
+    {VD_OP_SUBGROUP_BROADCAST_FIRST, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_broadcast({0}, 0)", kSubgroups},
+    {VD_OP_SUBGROUP_SHUFFLE, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle({0}, {1})", kSubgroupShuffle},
+    {VD_OP_SUBGROUP_SHUFFLE_XOR, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_xor({0}, {1})", kSubgroupShuffle},
+    {VD_OP_SUBGROUP_SHUFFLE_UP, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_up({0}, {1})", kSubgroupRelative},
+    {VD_OP_SUBGROUP_SHUFFLE_DOWN, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_down({0}, {1})", kSubgroupRelative},
+    {VD_OP_SUBGROUP_ANY, kAnyType, 0, Form::Any, kEquality, "sub_group_any({0}) != 0", kSubgroups},
+    {VD_OP_SUBGROUP_ALL, kAnyType, 0, Form::Any, kEquality, "sub_group_all({0}) != 0", kSubgroups},
+};
+
+#undef VD_ARITHMETIC
+#undef VD_BITS
+#undef VD_COMPARE
+#undef VD_MATH
+#undef VD_NATIVE_MATH
+#undef VD_ATOMIC
+
+constexpr BuiltinRule kBuiltins[] = {
+    {VD_BUILTIN_GLOBAL_ID, nullptr, "(uint)get_global_id({i})", true},
+    {VD_BUILTIN_LOCAL_ID, nullptr, "(uint)get_local_id({i})", true},
+    {VD_BUILTIN_GROUP_ID, nullptr, "(uint)get_group_id({i})", true},
+    {VD_BUILTIN_GROUP_SIZE, nullptr, "{size}u"},
+    {VD_BUILTIN_NUM_GROUPS, nullptr, "(uint)get_num_groups({i})", true},
+    {VD_BUILTIN_SUBGROUP_ID, "get_sub_group_id()", nullptr, true, kSubgroups},
+    {VD_BUILTIN_SUBGROUP_SIZE, "get_max_sub_group_size()", nullptr, true, kSubgroups},
+    {VD_BUILTIN_SUBGROUP_LANE, "get_sub_group_local_id()", nullptr, true, kSubgroups},
+    {VD_BUILTIN_NUM_SUBGROUPS, "get_num_sub_groups()", nullptr, true, kSubgroups},
+};
+
+constexpr const char* kReserved[] = {
+#include "codegen/reserved_opencl.inc"
+};
+
+std::string assemble(const Module& m) {
+  const Kernel& k = m.kernel;
+  std::string blocks, parameters, prologue;
+  for (size_t i = 0; i < m.structs.size(); ++i) {
+    const auto& s = k.types.get_struct(Type::structure(static_cast<uint32_t>(i)));
+    blocks += "typedef struct {\n";
+    for (size_t f = 0; f < s.fields.size(); ++f) blocks += "    " + m.declare_field(s.fields[f].type, m.fields[i][f]) + ";\n";
+    blocks += "} " + m.structs[i] + ";\n";
+  }
+  for (uint32_t i = 0; i < k.arguments.size(); ++i) {
+    const Argument& a = k.arguments[i];
+    if (a.kind != VD_ARGUMENT_BUFFER) continue;
+    const bool written = a.use == 0 || (a.use & (VD_USE_WRITE | VD_USE_ATOMIC));
+    parameters += fmt::format("{}__global {}{}* {}", parameters.empty() ? "" : ", ", written ? "" : "const ",
+                              m.element_type(a.type), m.arguments[i]);
+  }
+  if (m.value_place != ValuePlace::None) {
+    blocks += m.value_struct("Block_values", "typedef struct {\n", "} Block_values;\n");
+    const bool pointer = m.value_place == ValuePlace::Pointer;
+    parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ",
+                              pointer ? "__constant Block_values*" : "const Block_values",
+                              pointer ? m.values + "_pointer" : m.values);
+    if (pointer) prologue += fmt::format("    const Block_values {0} = *{0}_pointer;\n", m.values);
+  }
+  const bool raw = m.shared_is_raw();
+  if (raw) prologue += fmt::format("    __local uchar vd_shared[{}] __attribute__((aligned(16)));\n", k.shared_size);
+  for (size_t i = 0; i < k.shareds.size(); ++i) {
+    const SharedArray& s = k.shareds[i];
+    if (raw) {
+      prologue += fmt::format("    __local {0}* const {1} = (__local {0}*)(vd_shared + {2});\n", m.element_type(s.element),
+                              m.shareds[i], s.offset);
+    } else {
+      const uint32_t count = s.count * m.scalars_per_element(s.element);
+      prologue += fmt::format("    __local {} {}[{}] __attribute__((aligned(16)));\n", m.element_type(s.element), m.shareds[i], count);
+    }
+  }
+  for (const auto& [index, name] : m.constants) {
+    const Constant& c = k.constants[index];
+    blocks += "__constant " + m.declare(c.type, name) + " = " + m.constant_text(c.type, c.bytes.data()) + ";\n";
+  }
+  std::string matrices;
+  for (const Type t : m.composite_types())
+    if (t.is_matrix()) matrices += fmt::format("typedef struct {{\n    {} c[{}];\n}} {};\n", m.type(t.component()), t.count(), m.type(t));
+
+  std::string out;
+  for (const std::string& name : m.needs)
+    if (name.starts_with("cl_")) out += "#pragma OPENCL EXTENSION " + name + " : enable\n";
+  if (m.precise) out += "#pragma OPENCL FP_CONTRACT OFF\n";
+  out += matrices + m.snippets() + blocks;
+  if (!out.empty()) out += '\n';
+  out += fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid vkdispatch_main({}) {{\n", m.local_size[0],
+                     m.local_size[1], m.local_size[2], parameters);
+  return out + prologue + m.declarations + m.body + "}\n";
+}
+
+}  // namespace
+
+const Dialect kOpenCl = {
+    .name = "OpenCL C",
+    .entry = "vkdispatch_main",
+    .scalar_types = {"", "bool", "char", "short", "int", "long", "uchar", "ushort", "uint", "ulong", "half", "float", "double"},
+    .vector_types = {"", "int{n}", "char{n}", "short{n}", "int{n}", "long{n}", "uchar{n}", "ushort{n}", "uint{n}", "ulong{n}",
+                     "half{n}", "float{n}", "double{n}"},
+    .matrix_types = {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                     "f16m{n}x{m}", "f32m{n}x{m}", "f64m{n}x{m}"},
+    .type_needs = {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, kFp16, nullptr,
+                   kFp64},
+    .literal_suffix = {"", "", "", "", "", "L", "", "", "u", "UL", "h", "f", ""},
+    .literal_cast = "(({T}){0})",
+    .from_bits = {"", "", "", "", "", "", "", "", "", "", "as_half((ushort){0})", "as_float({0})", "as_double({0}UL)"},
+    .constant = "const ",
+    .precise = nullptr,
+    .construct = "({T})({0})",
+    .construct_matrix = "({T}){{{0}}}",
+    .construct_struct = "({T}){{0}}",
+    .construct_array = "{{0}}",
+    .splat = "({T})({0})",
+    .construct_precedence = kUnary,
+    .component = "{0!}.{c}",
+    .swizzle = "{0!}.{c}",
+    .column = "{0!}.c[{i}]",
+    .dynamic_component = nullptr,
+    .dynamic_place = "(({q}{S}*)&{0!})[{i}]",
+    .spaces = {"", "__private ", "__local ", "__global ", "", "__local "},
+    .pointer_view = "(({q}{T}*){0})",
+    .wide_place = "*({q}{T}*)&{0}",
+    .coherent_place = "*({q}volatile {T}*)&{0}",
+    .streaming_load = nullptr,
+    .streaming_store = nullptr,
+    .streaming_needs = nullptr,
+    .buffer_element = "{0}[{1}]",
+    .value_member = "{0}.{1}",
+    .packed_suffix = nullptr,
+    .packs_three = true,
+    .packs_fields = true,
+    .packs_matrices = true,
+    .packed_load = "vload{n}({1}, {0})",
+    .packed_store = "vstore{n}({2}, {1}, {0})",
+    .mixed_construct = true,
+    .array_values = false,
+    .barrier_orders_buffers = true,
+    .saturates = kFloatSet,
+    .subgroup_size = 0,
+    .static_shared_limit = 0xffffffffu,
+    .unroll_full = "#pragma unroll\n",
+    .unroll_count = "#pragma unroll {0}\n",
+    .unroll_never = "#pragma unroll 1\n",
+    .unroll_needs = nullptr,
+    .fences = {{"mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)",
+                "mem_fence(CLK_LOCAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)"},
+               {"mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)",
+                "mem_fence(CLK_LOCAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)"},
+               {"mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)",
+                "mem_fence(CLK_LOCAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)"},
+               {"mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)",
+                "mem_fence(CLK_LOCAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)"},
+               {"mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)",
+                "mem_fence(CLK_LOCAL_MEM_FENCE)", "mem_fence(CLK_GLOBAL_MEM_FENCE)"}},
+    .value_limit = 1024 - 256,
+    .small_values = ValuePlace::Parameter,
+    .large_values = ValuePlace::Pointer,
+    .rules = kRules,
+    .builtins = kBuiltins,
+    .snippets = {},
+    .reserved = kReserved,
+    .assemble = assemble,
+};
+
+}  // namespace vd::codegen

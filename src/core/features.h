@@ -1,0 +1,13 @@
+// Names of device features, for messages.
+#pragma once
+
+#include <string>
+
+#include "vkdispatch.h"
+
+namespace vd {
+
+// "64-bit floats, 64-bit atomics": every bit of `features`; "nothing" for none.
+std::string feature_names(vd_features features);
+
+}  // namespace vd

@@ -1,0 +1,289 @@
+"""The context, its limits, queues and the life of its objects."""
+
+import gc
+import subprocess
+import sys
+import weakref
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch import _native
+from vkdispatch.base import context as context_module
+
+
+def test_limits(device):
+    context = vd.get_context()
+    assert context is vd.make_context() and vd.is_context_initialized()
+    assert vd.get_context_handle() == context._handle and isinstance(context._handle, int)
+    assert context.queue_count == 1 and len(context.queue_families) == 1
+    assert context.max_workgroup_size[0] <= context.max_workgroup_invocations
+    assert context.max_shared_memory > 0 and context.subgroup_size >= 1
+    assert len(context.max_workgroup_size) == len(context.max_workgroup_count) == 3
+    assert context.device_infos[0].backend == device and not context.is_apple()
+    assert device in repr(context)
+
+
+def test_a_second_context_is_the_first(host, capfd):
+    context = vd.get_context()
+    assert vd.make_context(use_cpu=True, multi_queue=True) is context
+    assert vd.make_context(device_ids=0) is context
+    assert not capfd.readouterr().err
+    assert vd.make_context(device_ids=1) is context
+    assert "other devices" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"device_count": -1},
+        {"device_count": 1000},
+        {"queue_families": [[0]]},
+        {"device_ids": 1000},
+        {"device_ids": -1},
+        {"device_ids": "first"},
+        {"device_ids": 0.5},
+        {"device_ids": [0], "queue_families": [[0], [0]]},
+        {"device_ids": [0], "queue_counts": [1, 1]},
+        {"device_ids": [0], "queue_counts": 0},
+    ],
+)
+def test_wrong_wishes(fresh, arguments):
+    vd.initialize(backend="host")
+    with pytest.raises(ValueError):
+        vd.make_context(**arguments)
+    assert not vd.is_context_initialized()
+    assert vd.make_context().queue_count == 1
+
+
+def test_device_of_the_environment(fresh, monkeypatch):
+    vd.initialize(backend="host")
+    monkeypatch.setenv("VKDISPATCH_DEVICE", "1000")
+    with pytest.raises(ValueError):
+        vd.make_context()
+    monkeypatch.setenv("VKDISPATCH_DEVICE", "no such device")
+    with pytest.raises(ValueError, match="no such device"):
+        vd.make_context()
+    monkeypatch.setenv("VKDISPATCH_DEVICE", vd.get_devices()[0].device_name[:5])
+    assert vd.make_context().device_ids == [0]
+
+
+def test_waiting(device):
+    assert vd.queue_wait_idle() and vd.queue_wait_idle(0) and vd.queue_wait_idle(0, timeout=5)
+    for bad in (1, -1, "0", 0.0):
+        with pytest.raises(ValueError):
+            vd.queue_wait_idle(bad)
+    signal = vd.Signal()
+    signal.wait(True, 0)
+    assert signal.try_wait(False, 0) and signal.try_wait(True, 0)
+    signal.free()
+
+
+def test_a_context_can_be_made_again(fresh):
+    vd.initialize(backend="host")
+    first = vd.make_context()
+    buffer = vd.buffer_f32(4)
+    vd.destroy_context()
+    assert not vd.is_context_initialized() and first.destroyed and buffer.destroyed
+    with pytest.raises(RuntimeError, match="was destroyed"):
+        buffer.read(0)
+    second = vd.make_context()
+    assert second is not first
+    vd.buffer_f32(4).write([1.0] * 4)
+    with second:
+        pass
+    assert not vd.is_context_initialized()
+
+
+def test_kernels_outlive_their_context(fresh):
+    @vd.shader("out.size")
+    def twos(out: vc.Buff[vc.f32]):
+        out[vc.global_invocation_id().x] = 2.0
+
+    for _ in range(2):
+        vd.initialize(backend="host")
+        out = vd.buffer_f32(4)
+        twos(out)
+        assert out.read(0).tolist() == [2.0] * 4
+        vd.destroy_context()
+        assert not twos.ready and twos.plan is None
+
+
+def test_nothing_is_left_behind():
+    code = """
+import gc
+import numpy as np
+import vkdispatch as vd, vkdispatch.codegen as vc
+from vkdispatch import _native
+vd.initialize(backend="host")
+@vd.shader("b.size")
+def k(b: vc.Buff[vc.f32]):
+    b[vc.global_invocation_id().x] += 1.0
+b = vd.asbuffer(np.zeros(10, np.float32))
+g = vd.CommandGraph()
+k(b, graph=g)
+g.submit()
+b.read(0)
+vd.destroy_context()
+del b, g, k
+gc.collect()
+assert _native.raw.vd_live_objects() == 0, _native.raw.vd_live_objects()
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_process_may_end_with_everything_alive():
+    code = """
+import vkdispatch as vd, vkdispatch.codegen as vc
+vd.initialize(backend="host")
+vd.set_log_callback(print)
+@vd.shader("b.size")
+def k(b: vc.Buff[vc.f32]):
+    b[vc.global_invocation_id().x] = 1.0
+b = vd.buffer_f32(1000)
+g = vd.CommandGraph()
+for _ in range(100):
+    k(b)
+    k(b, graph=g)
+g.submit()
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+
+
+class TestHandles:
+    def test_numbers_are_distinct(self, host):
+        objects = [vd.buffer_f32(1) for _ in range(5)] + [vd.CommandGraph() for _ in range(3)]
+        assert len({o._handle for o in objects}) == 8
+        context = vd.get_context()
+        assert all(context.handles_dict[o._handle] is o for o in objects)
+
+    def test_destroy_is_idempotent_and_final(self, host):
+        buffer = vd.buffer_f32(4)
+        buffer.destroy()
+        buffer.destroy()
+        assert buffer.destroyed
+        for use in (lambda: buffer.read(0), lambda: buffer.write([1.0] * 4), lambda: buffer.fill(0), buffer.copy):
+            with pytest.raises(RuntimeError, match="was destroyed"):
+                use()
+
+    def test_with(self, host):
+        with vd.buffer_f32(4) as buffer:
+            assert not buffer.destroyed
+        assert buffer.destroyed
+
+    def test_weak_references(self, host):
+        buffer = vd.buffer_f32(4)
+        reference = weakref.ref(buffer)
+        del buffer
+        gc.collect()
+        assert reference() is None
+
+    def test_destroying_a_buffer_gives_its_memory_back(self, host):
+        context = vd.get_context()
+        before = context.memory_in_use()
+        buffer = vd.buffer_f32(1 << 20)
+        assert context.memory_in_use() >= before + (1 << 22)
+        buffer.destroy()
+        assert context.memory_in_use() == before
+
+    def test_children_and_parents(self, host):
+        class Thing(context_module.Handle):
+            pass
+
+        parent, child = Thing(), Thing()
+        parent.register_handle(11)
+        child.register_handle(12)
+        child.register_parent(parent)
+        assert child.parents == {11: parent} and parent.children_dict[12] is child
+        parent.destroy()
+        assert child.destroyed and not child.parents
+
+
+class TestQueueFamilies:
+    def test_dummy(self, dummy):
+        assert vd.select_queue_families(0) == [0, 1]
+        assert vd.select_queue_families(0, 4) == [0, 1, 0, 1]
+        assert vd.select_queue_families(0, 1) == [0]
+
+
+class TestDummy:
+    def test_parameters(self, dummy):
+        context = vd.make_context()
+        info = context.device_infos[0]
+        vd.set_dummy_context_params(
+            subgroup_size="8", max_workgroup_size=(256, 256, 64), max_workgroup_invocations=256,
+            max_workgroup_count=(100, 100, 100), max_shared_memory=1024, subgroup_enabled=False,
+        )  # fmt: skip
+        assert info.sub_group_size == 8 and context.subgroup_size == 8
+        assert context.max_workgroup_size == (256, 256, 64) and context.max_workgroup_count == (100, 100, 100)
+        assert context.max_shared_memory == 1024 and not context.subgroup_enabled and not context.subgroup_arithmetic
+        assert info is vd.get_devices()[0]
+        vd.set_dummy_context_params(subgroup_enabled=True)
+        assert context.subgroup_enabled and context.subgroup_arithmetic
+        _native.raw.vd_dummy_set_device()
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"subgroup_size": 0},
+            {"subgroup_size": "many"},
+            {"subgroup_enabled": 1},
+            {"max_workgroup_size": (1, 2)},
+            {"max_workgroup_count": 5},
+            {"max_workgroup_size": (0, 1, 1)},
+            {"max_shared_memory": -1},
+        ],
+    )
+    def test_wrong_parameters_change_nothing(self, dummy, wrong):
+        before = dict(vars(vd.get_devices()[0]))
+        with pytest.raises(ValueError):
+            vd.set_dummy_context_params(**{"max_workgroup_invocations": 512, **wrong})
+        assert vars(vd.get_devices()[0]) == before
+
+    def test_other_backends_have_no_such_parameters(self, host):
+        with pytest.raises(RuntimeError):
+            vd.set_dummy_context_params(subgroup_size=8)
+
+    def test_several_queues(self, on_backend):
+        with on_backend("dummy", device_ids=[0], queue_counts=[4]):
+            assert vd.get_context().queue_count == 4
+            assert vd.queue_wait_idle(3)
+
+    def test_nothing_runs(self, dummy):
+        vd.queue_wait_idle()
+        for make in (lambda: vd.buffer_f32(4), vd.CommandGraph, vd.default_graph, lambda: vd.asbuffer(np.zeros(3))):
+            with pytest.raises(RuntimeError, match="dummy"):
+                make()
+
+    def test_kernels_show_their_source(self, dummy):
+        @vd.shader("out.size", local_size=32)
+        def k(out: vc.Buff[vc.f32]):
+            out[vc.global_invocation_id().x] = 1.0
+
+        k.build()
+        assert k.ready and k.plan is None and "#version" in k.source
+        assert k.get_src().local_size == (32, 1, 1)
+        with pytest.raises(RuntimeError, match="dummy backend"):
+            k(None)
+
+    def test_parameters_affect_kernels_built_afterwards(self, dummy):
+        @vd.shader("out.size")
+        def k(out: vc.Buff[vc.f32]):
+            out[vc.global_invocation_id().x] = 1.0
+
+        assert k.get_src().local_size == (1024, 1, 1)
+        vd.set_dummy_context_params(max_workgroup_size=(128, 1, 1))
+        assert k.get_src().local_size == (1024, 1, 1)
+        _native.raw.vd_dummy_set_device()
+
+
+def test_the_playground_can_start_over(fresh):
+    """Programs that show source in pages reset the package's own variables."""
+    for _ in range(2):
+        vd.initialize(backend="dummy")
+        vd.make_context()
+        fresh()
+        vars(context_module)["__context"] = None
+    assert not vd.is_context_initialized()

@@ -1,0 +1,285 @@
+"""Initialisation, choice of backend, devices, and the log."""
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+import vkdispatch as vd
+from vkdispatch.backends import backend_selection as selection
+from vkdispatch.base import init
+
+
+def run(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code], check=False, capture_output=True, text=True, env={**os.environ, **environment}
+    )
+
+
+class TestNames:
+    def test_names_are_stripped_and_lowered(self):
+        assert selection.normalize_backend_name("  Vulkan ") == "vulkan"
+        assert selection.normalize_backend_name(None) == "vulkan"
+        with pytest.raises(ValueError, match="cuda, dummy, host, opencl, vulkan"):
+            selection.normalize_backend_name("metal")
+        with pytest.raises(ValueError):
+            selection.normalize_backend_name(3)
+
+    def test_environment(self, monkeypatch):
+        monkeypatch.setenv("VKDISPATCH_BACKEND", " HOST ")
+        assert selection.get_environment_backend() == "host"
+        monkeypatch.setenv("VKDISPATCH_BACKEND", "")
+        assert selection.get_environment_backend() is None
+        monkeypatch.setenv("VKDISPATCH_BACKEND", "nonsense")
+        with pytest.raises(ValueError):
+            selection.get_environment_backend()
+
+    def test_active_backend(self, fresh):
+        assert selection.set_active_backend("host") == "host"
+        with pytest.raises(RuntimeError, match="host"):
+            selection.set_active_backend("dummy")
+        assert selection.get_active_backend_name("dummy") == "host"
+        selection.clear_active_backend()
+        assert selection.get_active_backend_name("dummy") == "dummy"
+
+    def test_unavailable_is_an_import_error(self):
+        error = vd.BackendUnavailableError("cuda", "no driver")
+        assert isinstance(error, ImportError) and error.backend_name == "cuda" and str(error) == "no driver"
+
+
+class TestInitialize:
+    def test_first_choice_wins_and_repeats_are_quiet(self, fresh):
+        assert not vd.is_initialized()
+        vd.initialize(backend="dummy")
+        assert vd.is_initialized() and vd.get_backend() == "dummy" and vd.is_dummy()
+        vd.initialize()
+        vd.initialize(backend=" DUMMY ", debug_mode=False)
+        with pytest.raises(RuntimeError, match="'host'.*'dummy'"):
+            vd.initialize(backend="host")
+        with pytest.raises(ValueError):
+            vd.initialize(backend="nonsense")
+
+    def test_a_failed_choice_can_be_made_again(self, fresh, monkeypatch):
+        unavailable = [name for name in ("cuda", "opencl", "vulkan") if not selection.backend_info(name).available]
+        if not unavailable:
+            pytest.skip("every backend is available here")
+        with pytest.raises(vd.BackendUnavailableError) as caught:
+            vd.initialize(backend=unavailable[0])
+        assert caught.value.backend_name == unavailable[0]
+        assert not vd.is_initialized()
+        vd.initialize(backend="host")
+
+    def test_environment_decides_without_an_argument(self, fresh, monkeypatch):
+        monkeypatch.setenv("VKDISPATCH_BACKEND", "dummy")
+        assert vd.get_backend() == "dummy" and not vd.is_initialized()
+        vd.initialize()
+        assert vd.is_dummy()
+
+    def test_asking_for_the_backend_does_not_initialise(self, fresh):
+        assert vd.get_backend() in selection.BACKEND_NUMBERS
+        vd.is_vulkan(), vd.is_cuda(), vd.is_opencl(), vd.is_dummy(), vd.is_host()
+        assert not vd.is_initialized()
+
+    def test_what_is_answered_before_is_what_is_taken(self, fresh, monkeypatch):
+        monkeypatch.delenv("VKDISPATCH_BACKEND", raising=False)
+        expected = vd.get_backend()
+        vd.initialize()
+        assert vd.get_backend() == expected
+
+    def test_two_threads_get_there_first(self, fresh):
+        errors, contexts = [], []
+
+        def start():
+            try:
+                vd.initialize(backend="host")
+                contexts.append(vd.make_context())
+            except Exception as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=start) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not errors and len({id(context) for context in contexts}) == 1
+
+    def test_debug_mode_later_only_warns(self, host, capfd):
+        vd.initialize(debug_mode=True)
+        assert "debug_mode" in capfd.readouterr().err
+
+
+class TestDevices:
+    def test_host_device(self, host):
+        devices = vd.get_devices()
+        assert devices is vd.get_devices() and [d.sorted_index for d in devices] == list(range(len(devices)))
+        info = devices[0]
+        assert info.device_type == 4 and info.max_workgroup_size[0] <= info.max_workgroup_invocations
+        assert info.float_64_support == 1 and isinstance(info.max_workgroup_count, tuple)
+        assert not info.is_apple() and isinstance(info.is_nvidia(), bool)
+
+    def test_dummy_device(self, dummy):
+        (info,) = vd.get_devices()
+        assert info.device_name == "VKDispatch Web Dummy GPU" and info.device_type == 2
+        assert info.max_workgroup_size == (1024, 1024, 64) and info.max_workgroup_invocations == 1024
+        assert info.max_workgroup_count == (65535, 65535, 65535) and info.max_push_constant_size == 256
+        assert (info.vendor_id, info.device_id, info.driver_version) == (0x1BAD, 1, 1001000)
+        assert info.queue_properties == [(8, 6), (4, 7)] and info.sub_group_size == 32
+        assert info.max_compute_shared_memory_size == 65536 and info.uniform_buffer_alignment == 0
+
+    def test_info_string(self, dummy):
+        (info,) = vd.get_devices()
+        text = info.get_info_string()
+        assert repr(info) == text and text.startswith("Device 0: VKDispatch Web Dummy GPU\n")
+        assert "\tDummy Version: 1.3.0" in text and "Device Type: Discrete GPU" in text
+        assert "0 (count=8, flags=0x6): Compute" in text and "Transfer" not in text
+        assert "Driver Version" not in text
+        full = info.get_info_string(verbose=True)
+        for label in ("Driver Version=", "Vendor ID=", "UUID: ", "Max Workgroup Sizes: (1024, 1024, 64)", "Transfer"):
+            assert label in full
+
+    def test_queue_types(self):
+        assert init.get_queue_type_strings(0b111, False) == ["Graphics", "Compute"]
+        assert init.get_queue_type_strings(0x104, True) == ["Transfer", "Optical Flow (NV)"]
+
+
+class TestLog:
+    def test_lines_name_file_and_line(self, host, capfd):
+        vd.set_log_level(vd.LogLevel.INFO)
+        vd.log_info("100% sure {} %s")
+        vd.log_verbose("not shown")
+        vd.set_log_level(vd.LogLevel.WARNING)
+        vd.log_info("not shown")
+        vd.log("an error")
+        text = capfd.readouterr().err
+        assert "INFO" in text and "test_init.py:" in text and "100% sure {} %s" in text and "an error" in text
+        assert "not shown" not in text
+
+    def test_callback(self, host, capfd):
+        seen = []
+        vd.set_log_callback(lambda level, text: seen.append((level, text)))
+        try:
+            vd.log_warning("to the callback")
+        finally:
+            vd.set_log_callback(None)
+        vd.log_warning("to standard error")
+        assert len(seen) == 1 and seen[0][0] is vd.LogLevel.WARNING and "to the callback" in seen[0][1]
+        text = capfd.readouterr().err
+        assert "to standard error" in text and "to the callback" not in text
+
+    def test_a_callback_that_raises_is_reported_and_dropped(self, host, monkeypatch):
+        def fail(level, text):
+            raise ValueError("from the callback")
+
+        reported = []
+        monkeypatch.setattr(sys, "unraisablehook", lambda report: reported.append(str(report.exc_value)))
+        vd.set_log_callback(fail)
+        try:
+            vd.log_warning("x")
+        finally:
+            vd.set_log_callback(None)
+        assert reported == ["from the callback"]
+
+    def test_logging(self, host, caplog):
+        vd.log_to_logging()
+        try:
+            with caplog.at_level(logging.WARNING, "vkdispatch"):
+                vd.log_warning("bridged")
+        finally:
+            vd.set_log_callback(None)
+        assert [r.levelname for r in caplog.records] == ["WARNING"] and "bridged" in caplog.text
+
+    def test_the_callback_and_the_interpreters_lock(self, host):
+        """Threads that log while others call in: nothing waits for ever."""
+        seen = []
+        vd.set_log_callback(lambda level, text: seen.append(text))
+        stop = threading.Event()
+
+        def chatter():
+            while not stop.is_set():
+                vd.log_warning("chatter")
+
+        def work():
+            for _ in range(50):
+                vd.buffer_f32(16).write([1.0] * 16)
+
+        threads = [threading.Thread(target=chatter, daemon=True), *(threading.Thread(target=work) for _ in range(3))]
+        for thread in threads:
+            thread.start()
+        for thread in threads[1:]:
+            thread.join(60)
+            assert not thread.is_alive()
+        stop.set()
+        threads[0].join(60)
+        vd.set_log_callback(None)
+        assert seen
+
+    def test_levels_are_checked(self, host):
+        with pytest.raises(ValueError):
+            vd.set_log_level(2)
+
+
+class TestCommandLine:
+    def cli(self, *arguments, **environment):
+        return subprocess.run(
+            [sys.executable, "-m", "vkdispatch", *arguments],
+            check=False, capture_output=True, text=True, env={**os.environ, **environment},
+        )  # fmt: skip
+
+    def test_lists_devices(self):
+        done = self.cli("--dummy")
+        assert done.returncode == 0 and done.stdout.startswith("Device 0: VKDispatch Web Dummy GPU")
+        assert done.stdout.endswith("\n\n")
+        assert "Driver Version" in self.cli("--verbose", "--dummy").stdout
+
+    def test_environment(self):
+        assert "Dummy" in self.cli(VKDISPATCH_BACKEND="dummy").stdout
+
+    def test_two_backends_are_a_usage_error(self):
+        assert self.cli("--vulkan", "--cuda").returncode == 2
+
+    def test_version_and_help(self):
+        assert vd.__version__ in self.cli("--version").stdout
+        assert "--loader_debug" in self.cli("--help").stdout
+
+    def test_failures_go_to_standard_error(self):
+        done = self.cli(VKDISPATCH_BACKEND="nonsense")
+        assert done.returncode == 1 and not done.stdout and "Error initializing Vkdispatch: " in done.stderr
+
+    def test_all_backends_and_json(self):
+        import json
+
+        data = json.loads(self.cli("--all", "--json").stdout)
+        found = {device["backend"] for device in data["devices"]}
+        assert "host" in found and found | set(data["unavailable"]) == {"vulkan", "cuda", "opencl", "host"}
+
+
+def test_without_a_gpu_the_host_is_taken_with_a_warning():
+    code = """
+import vkdispatch as vd
+from vkdispatch.backends import backend_selection as s
+if s.choose_backend()[0] != "host": raise SystemExit(3)
+context = vd.make_context()
+assert vd.get_backend() == "host" and vd.is_host(), vd.get_backend()
+"""
+    done = run(code, VKDISPATCH_BACKEND="")
+    if done.returncode == 3:
+        pytest.skip("there is a GPU")
+    assert done.returncode == 0, done.stderr
+    assert "no GPU" in done.stderr and "vulkan" in done.stderr
+
+
+def test_use_cpu_makes_cpu_devices_candidates():
+    code = """
+import vkdispatch as vd
+from vkdispatch.backends import backend_selection as s
+print(s.choose_backend(use_cpu=True)[0])
+vd.initialize(debug_mode=True)
+devices = vd.get_devices()
+context = vd.make_context(use_cpu=True)
+assert vd.get_backend() == s.choose_backend(use_cpu=True)[0], vd.get_backend()
+assert devices is vd.get_devices() and context.device_infos[0] in devices
+"""
+    done = run(code, VKDISPATCH_BACKEND="")
+    assert done.returncode == 0, done.stderr

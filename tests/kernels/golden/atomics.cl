@@ -1,0 +1,43 @@
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void vkdispatch_main(__global uint* x, __global int* y) {
+    __local uint counts[4] __attribute__((aligned(16)));
+    const uint global_id_x = (uint)get_global_id(0);
+    atomic_add(&x[global_id_x], 3u);
+    const int t0 = atomic_add(&y[global_id_x], -3);
+    y[200u] = t0;
+    atomic_add(&counts[1u], 5u);
+    atomic_add(&x[global_id_x], 4294967293u);
+    const int t1 = atomic_add(&y[global_id_x], 3);
+    y[201u] = t1;
+    atomic_add(&counts[1u], 4294967291u);
+    atomic_min(&x[global_id_x], 3u);
+    const int t2 = atomic_min(&y[global_id_x], -3);
+    y[202u] = t2;
+    atomic_min(&counts[1u], 5u);
+    atomic_max(&x[global_id_x], 3u);
+    const int t3 = atomic_max(&y[global_id_x], -3);
+    y[203u] = t3;
+    atomic_max(&counts[1u], 5u);
+    atomic_and(&x[global_id_x], 3u);
+    const int t4 = atomic_and(&y[global_id_x], -3);
+    y[204u] = t4;
+    atomic_and(&counts[1u], 5u);
+    atomic_or(&x[global_id_x], 3u);
+    const int t5 = atomic_or(&y[global_id_x], -3);
+    y[205u] = t5;
+    atomic_or(&counts[1u], 5u);
+    atomic_xor(&x[global_id_x], 3u);
+    const int t6 = atomic_xor(&y[global_id_x], -3);
+    y[206u] = t6;
+    atomic_xor(&counts[1u], 5u);
+    atomic_xchg(&x[global_id_x], 3u);
+    const int t7 = atomic_xchg(&y[global_id_x], -3);
+    y[207u] = t7;
+    atomic_xchg(&counts[1u], 5u);
+    const uint t8 = atomic_cmpxchg(&x[global_id_x], 1u, 2u);
+    x[0u] = t8;
+    const uint t9 = *(__global volatile uint*)&x[global_id_x];
+    mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    *(__global volatile uint*)&x[global_id_x] = t9 + t9;
+}

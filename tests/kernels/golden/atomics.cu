@@ -1,0 +1,44 @@
+typedef unsigned int uint;
+__shared__ __align__(16) uint counts[4];
+
+extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(uint* x, int* y) {
+    const uint global_id_x = blockIdx.x * 64u + threadIdx.x;
+    atomicAdd(&x[global_id_x], 3u);
+    const int t0 = atomicAdd(&y[global_id_x], -3);
+    y[200u] = t0;
+    atomicAdd(&counts[1u], 5u);
+    atomicAdd(&x[global_id_x], 4294967293u);
+    const int t1 = atomicAdd(&y[global_id_x], 3);
+    y[201u] = t1;
+    atomicAdd(&counts[1u], 4294967291u);
+    atomicMin(&x[global_id_x], 3u);
+    const int t2 = atomicMin(&y[global_id_x], -3);
+    y[202u] = t2;
+    atomicMin(&counts[1u], 5u);
+    atomicMax(&x[global_id_x], 3u);
+    const int t3 = atomicMax(&y[global_id_x], -3);
+    y[203u] = t3;
+    atomicMax(&counts[1u], 5u);
+    atomicAnd(&x[global_id_x], 3u);
+    const int t4 = atomicAnd(&y[global_id_x], -3);
+    y[204u] = t4;
+    atomicAnd(&counts[1u], 5u);
+    atomicOr(&x[global_id_x], 3u);
+    const int t5 = atomicOr(&y[global_id_x], -3);
+    y[205u] = t5;
+    atomicOr(&counts[1u], 5u);
+    atomicXor(&x[global_id_x], 3u);
+    const int t6 = atomicXor(&y[global_id_x], -3);
+    y[206u] = t6;
+    atomicXor(&counts[1u], 5u);
+    atomicExch(&x[global_id_x], 3u);
+    const int t7 = atomicExch(&y[global_id_x], -3);
+    y[207u] = t7;
+    atomicExch(&counts[1u], 5u);
+    const uint t8 = atomicCAS(&x[global_id_x], 1u, 2u);
+    x[0u] = t8;
+    const uint t9 = *(volatile uint*)&x[global_id_x];
+    __threadfence();
+    __threadfence();
+    *(volatile uint*)&x[global_id_x] = t9 + t9;
+}

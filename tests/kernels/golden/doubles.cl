@@ -1,0 +1,13 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void vkdispatch_main(__global double* x, __global float* y) {
+    const uint global_id_x = (uint)get_global_id(0);
+    const double t0 = x[global_id_x];
+    x[1u] = t0 * 0.1 + (double)y[global_id_x];
+    x[2u] = sqrt(fabs(t0));
+    x[3u] = fmax(t0, as_double(0x7ff0000000000000UL));
+    x[4u] = (double)convert_int_sat(t0);
+    x[5u] = (double)convert_uint_sat(t0);
+    y[global_id_x] = (float)t0;
+}

@@ -1,0 +1,46 @@
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void vkdispatch_main(__global float* x, __global int* n) {
+    const uint global_id_x = (uint)get_global_id(0);
+    const float t0 = x[global_id_x];
+    const float t1 = x[global_id_x + 1u];
+    const float t2 = x[global_id_x + 2u];
+    x[100u] = t0 + t1;
+    x[101u] = t0 - t1;
+    x[102u] = t0 * t1;
+    x[103u] = t0 / t1;
+    x[104u] = fmin(t0, t1);
+    x[105u] = fmax(t0, t1);
+    x[106u] = t0 - t1 * floor(t0 / t1);
+    x[107u] = t1 < t0 ? 0.0f : 1.0f;
+    x[108u] = -t0;
+    x[109u] = fabs(t0);
+    x[110u] = 0.0f < t0 ? 1.0f : (t0 < 0.0f ? -1.0f : 0.0f);
+    x[111u] = floor(t0);
+    x[112u] = ceil(t0);
+    x[113u] = trunc(t0);
+    x[114u] = rint(t0);
+    x[115u] = t0 - floor(t0);
+    x[116u] = t0 * 0.017453292f;
+    x[117u] = t0 * 57.29578f;
+    x[118u] = sqrt(t0);
+    x[119u] = rsqrt(t0);
+    x[120u] = fma(t0, t1, t2);
+    x[121u] = fmin(fmax(t0, t1), t2);
+    const float t3 = fmin(fmax((t2 - t0) / (t1 - t0), 0.0f), 1.0f);
+    x[122u] = t0 == t1 ? (t2 < t0 ? 0.0f : 1.0f) : t3 * t3 * (3.0f - t3 * 2.0f);
+    x[123u] = t0 + (t1 - t0) * t2;
+    x[124u] = t0 != t0 || fabs(t1) == as_float(0x7f800000u) ? t0 : t1;
+    x[125u] = as_float(0x7f800000u);
+    x[126u] = as_float(0x7fc00000u);
+    x[127u] = as_float(0x00000001u);
+    x[128u] = 1e-30f;
+    x[129u] = -0.0f;
+    x[130u] = 16777216.0f;
+    x[131u] = 1.0f;
+    x[132u] = t0 - (t1 - t2);
+    x[133u] = t0 / (t1 * t2);
+    n[global_id_x] = convert_int_sat(t0);
+    n[1u] = as_int(convert_uint_sat(t1));
+    n[2u] = as_int(t0);
+    n[3u] = (int)(t0 >= t1);
+}

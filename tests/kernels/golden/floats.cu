@@ -1,0 +1,47 @@
+typedef unsigned int uint;
+
+extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x, int* n) {
+    const uint global_id_x = blockIdx.x * 64u + threadIdx.x;
+    const float t0 = x[global_id_x];
+    const float t1 = x[global_id_x + 1u];
+    const float t2 = x[global_id_x + 2u];
+    x[100u] = t0 + t1;
+    x[101u] = t0 - t1;
+    x[102u] = t0 * t1;
+    x[103u] = t0 / t1;
+    x[104u] = fminf(t0, t1);
+    x[105u] = fmaxf(t0, t1);
+    x[106u] = __fsub_rn(t0, __fmul_rn(t1, floorf(t0 / t1)));
+    x[107u] = t1 < t0 ? 0.0f : 1.0f;
+    x[108u] = -t0;
+    x[109u] = fabsf(t0);
+    x[110u] = 0.0f < t0 ? 1.0f : (t0 < 0.0f ? -1.0f : 0.0f);
+    x[111u] = floorf(t0);
+    x[112u] = ceilf(t0);
+    x[113u] = truncf(t0);
+    x[114u] = rintf(t0);
+    x[115u] = t0 - floorf(t0);
+    x[116u] = t0 * 0.017453292f;
+    x[117u] = t0 * 57.29578f;
+    x[118u] = sqrtf(t0);
+    x[119u] = rsqrtf(t0);
+    x[120u] = fmaf(t0, t1, t2);
+    x[121u] = fminf(fmaxf(t0, t1), t2);
+    const float t3 = fminf(fmaxf((t2 - t0) / (t1 - t0), 0.0f), 1.0f);
+    x[122u] = t0 == t1 ? (t2 < t0 ? 0.0f : 1.0f) : t3 * t3 * (3.0f - t3 * 2.0f);
+    x[123u] = __fadd_rn(t0, __fmul_rn(__fsub_rn(t1, t0), t2));
+    x[124u] = t0 != t0 || fabsf(t1) == __uint_as_float(0x7f800000u) ? t0 : t1;
+    x[125u] = __uint_as_float(0x7f800000u);
+    x[126u] = __uint_as_float(0x7fc00000u);
+    x[127u] = __uint_as_float(0x00000001u);
+    x[128u] = 1e-30f;
+    x[129u] = -0.0f;
+    x[130u] = 16777216.0f;
+    x[131u] = 1.0f;
+    x[132u] = t0 - (t1 - t2);
+    x[133u] = t0 / (t1 * t2);
+    n[global_id_x] = __float2int_rz(t0);
+    n[1u] = int(__float2uint_rz(t1));
+    n[2u] = __float_as_int(t0);
+    n[3u] = int(t0 >= t1);
+}

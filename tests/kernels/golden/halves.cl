@@ -1,0 +1,15 @@
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void vkdispatch_main(__global half* x, __global half4* y, __global float* z) {
+    const uint global_id_x = (uint)get_global_id(0);
+    const half t0 = x[global_id_x];
+    const half4 t1 = y[global_id_x];
+    x[global_id_x] = t0 * t0 + 0.5h;
+    x[1u] = t0 / sqrt(t0);
+    x[2u] = (half)z[global_id_x];
+    x[3u] = t0 < 1.0h ? (half)global_id_x : as_half((ushort)0x7c00);
+    y[global_id_x] = fmax(t1 * t1, -t1);
+    z[global_id_x] = (float)t0;
+    z[1u] = (float)convert_int_sat(t0);
+}

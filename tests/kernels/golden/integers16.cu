@@ -1,0 +1,72 @@
+typedef short i16;
+typedef unsigned short u16;
+typedef unsigned int uint;
+struct __align__(4) i16x2 {
+    i16 x, y;
+    i16x2() = default;
+    __device__ i16x2(i16 x, i16 y) : x(x), y(y) {}
+    __device__ explicit i16x2(i16 s) : x(s), y(s) {}
+    __device__ i16& operator[](uint i) { return (&x)[i]; }
+};
+__device__ inline i16x2 operator+(i16x2 a, i16x2 b) { return i16x2(i16(u16(a.x) + u16(b.x)), i16(u16(a.y) + u16(b.y))); }
+__device__ inline i16x2 operator*(i16x2 a, i16x2 b) { return i16x2(i16(u16(a.x) * u16(b.x)), i16(u16(a.y) * u16(b.y))); }
+__device__ inline i16x2 operator-(i16x2 a) { return i16x2(i16(0 - u16(a.x)), i16(0 - u16(a.y))); }
+
+extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(i16* x, u16* y) {
+    const uint global_id_x = blockIdx.x * 64u + threadIdx.x;
+    const i16 t0 = x[global_id_x];
+    const i16 t1 = x[global_id_x + 1u];
+    const u16 t2 = y[global_id_x];
+    const u16 t3 = y[global_id_x + 1u];
+    x[100u] = i16(u16(t0) + u16(t1));
+    y[101u] = u16(t2 + t3);
+    x[102u] = i16(u16(t0) - u16(t1));
+    y[103u] = u16(t2 - t3);
+    x[104u] = i16(uint(t0) * uint(t1));
+    y[105u] = u16(uint(t2) * uint(t3));
+    x[106u] = i16(t0 / (t1 == i16(0) || (t1 == i16(-1) && t0 == i16(-32768)) ? i16(1) : t1));
+    y[107u] = u16(t2 / (t3 < u16(1) ? u16(1) : t3));
+    const i16 t4 = t1 == i16(0) || (t1 == i16(-1) && t0 == i16(-32768)) ? i16(1) : t1;
+    x[108u] = i16(t0 % t4);
+    y[109u] = u16(t2 % (t3 < u16(1) ? u16(1) : t3));
+    const i16 t5 = t1 == i16(0) || (t1 == i16(-1) && t0 == i16(-32768)) ? i16(1) : t1;
+    const i16 t6 = i16(t0 / t5);
+    const i16 t7 = i16(t0 % t5);
+    x[110u] = t7 != i16(0) && i16(t7 ^ t5) < i16(0) ? i16(u16(t6) - u16(i16(1))) : t6;
+    y[111u] = u16(t2 / (t3 < u16(1) ? u16(1) : t3));
+    x[112u] = t1 < t0 ? t1 : t0;
+    y[113u] = t3 < t2 ? t3 : t2;
+    x[114u] = t0 < t1 ? t1 : t0;
+    y[115u] = t2 < t3 ? t3 : t2;
+    x[116u] = i16(t0 & t1);
+    y[117u] = u16(t2 & t3);
+    x[118u] = i16(t0 ^ t1);
+    y[119u] = u16(t2 ^ t3);
+    x[120u] = i16(u16(t0) << i16(t1 & i16(15)));
+    y[121u] = u16(u16(t2) << u16(t3 & u16(15)));
+    x[122u] = i16(t0 >> i16(t1 & i16(15)));
+    y[123u] = u16(t2 >> u16(t3 & u16(15)));
+    x[124u] = i16(0 - u16(t0));
+    y[125u] = u16(-t2);
+    x[126u] = t0 < i16(0) ? i16(0 - u16(t0)) : t0;
+    y[127u] = t2;
+    x[128u] = i16(0) < t0 ? i16(1) : (t0 < i16(0) ? i16(-1) : i16(0));
+    y[129u] = u16(0) < t2 ? u16(1) : u16(0);
+    x[130u] = i16(~t0);
+    y[131u] = u16(~t2);
+    x[132u] = i16(u16(uint(__popc(uint(u16(t0))))));
+    y[133u] = u16(uint(__popc(uint(t2))));
+    x[134u] = i16(u16(uint(__clz(int(uint(u16(t0))))) - 16u));
+    y[135u] = u16(uint(__clz(int(uint(t2)))) - 16u);
+    x[136u] = i16(u16(uint(__popc(uint(u16(i16(u16(i16(t0 & i16(0 - u16(t0)))) - u16(i16(1)))))))));
+    y[137u] = u16(uint(__popc(uint(u16(u16(t2 & u16(-t2)) - u16(1))))));
+    x[138u] = i16(u16(__brev(uint(u16(t0))) >> 16u));
+    y[139u] = u16(__brev(uint(t2)) >> 16u);
+    x[140u] = i16(y[0u]);
+    y[141u] = u16(min(__float2uint_rz(float(t0)), 65535u));
+    x[142u] = i16(max(min(__float2int_rz(float(t2)), 32767), -32768));
+    x[143u] = i16(t2);
+    x[144u] = t0 < t1 ? i16(7) : i16(-7);
+    const i16x2 t8 = i16x2(t0, t1);
+    x[145u] = (t8 * t8 + -t8).y;
+}

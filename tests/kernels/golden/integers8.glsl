@@ -1,0 +1,67 @@
+#version 450
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
+layout(local_size_x = 64, local_size_y = 1, local_size_z = 1) in;
+
+layout(set = 0, binding = 0, scalar) buffer Block_x { int8_t data[]; } x;
+layout(set = 0, binding = 1, scalar) buffer Block_y { uint8_t data[]; } y;
+
+void main() {
+    const int8_t t0 = x.data[gl_GlobalInvocationID.x];
+    const int8_t t1 = x.data[gl_GlobalInvocationID.x + 1u];
+    const uint8_t t2 = y.data[gl_GlobalInvocationID.x];
+    const uint8_t t3 = y.data[gl_GlobalInvocationID.x + 1u];
+    x.data[100u] = t0 + t1;
+    y.data[101u] = t2 + t3;
+    x.data[102u] = t0 - t1;
+    y.data[103u] = t2 - t3;
+    x.data[104u] = t0 * t1;
+    y.data[105u] = t2 * t3;
+    x.data[106u] = t0 / (t1 == int8_t(0) || (t1 == int8_t(-1) && t0 == int8_t(-128)) ? int8_t(1) : t1);
+    y.data[107u] = t2 / max(t3, uint8_t(1));
+    const int8_t t4 = t1 == int8_t(0) || (t1 == int8_t(-1) && t0 == int8_t(-128)) ? int8_t(1) : t1;
+    x.data[108u] = t0 - t0 / t4 * t4;
+    y.data[109u] = t2 % max(t3, uint8_t(1));
+    const int8_t t5 = t1 == int8_t(0) || (t1 == int8_t(-1) && t0 == int8_t(-128)) ? int8_t(1) : t1;
+    const int8_t t6 = t0 / t5;
+    const int8_t t7 = t0 - t6 * t5;
+    x.data[110u] = t7 != int8_t(0) && (t7 ^ t5) < int8_t(0) ? t6 - int8_t(1) : t6;
+    y.data[111u] = t2 / max(t3, uint8_t(1));
+    x.data[112u] = min(t0, t1);
+    y.data[113u] = min(t2, t3);
+    x.data[114u] = max(t0, t1);
+    y.data[115u] = max(t2, t3);
+    x.data[116u] = t0 & t1;
+    y.data[117u] = t2 & t3;
+    x.data[118u] = t0 ^ t1;
+    y.data[119u] = t2 ^ t3;
+    x.data[120u] = t0 << (t1 & int8_t(7));
+    y.data[121u] = t2 << (t3 & uint8_t(7));
+    x.data[122u] = t0 >> (t1 & int8_t(7));
+    y.data[123u] = t2 >> (t3 & uint8_t(7));
+    x.data[124u] = -t0;
+    y.data[125u] = -t2;
+    x.data[126u] = abs(t0);
+    y.data[127u] = t2;
+    x.data[128u] = int8_t(0) < t0 ? int8_t(1) : (t0 < int8_t(0) ? int8_t(-1) : int8_t(0));
+    y.data[129u] = uint8_t(0) < t2 ? uint8_t(1) : uint8_t(0);
+    x.data[130u] = ~t0;
+    y.data[131u] = ~t2;
+    x.data[132u] = int8_t(uint8_t(uint(bitCount(uint(uint8_t(t0))))));
+    y.data[133u] = uint8_t(uint(bitCount(uint(t2))));
+    x.data[134u] = int8_t(uint8_t(uint(31 - findMSB(uint(uint8_t(t0)))) - 24u));
+    y.data[135u] = uint8_t(uint(31 - findMSB(uint(t2))) - 24u);
+    x.data[136u] = int8_t(uint8_t(uint(bitCount(uint(uint8_t((t0 & -t0) - int8_t(1)))))));
+    y.data[137u] = uint8_t(uint(bitCount(uint((t2 & -t2) - uint8_t(1)))));
+    x.data[138u] = int8_t(uint8_t(bitfieldReverse(uint(uint8_t(t0))) >> 24u));
+    y.data[139u] = uint8_t(bitfieldReverse(uint(t2)) >> 24u);
+    x.data[140u] = int8_t(y.data[0u]);
+    const float t8 = float(t0);
+    y.data[141u] = uint8_t(min(t8 >= 4294967300.0 ? 4294967295u : (t8 > 0.0 ? uint(t8) : 0u), 255u));
+    const float t9 = float(t2);
+    x.data[142u] = int8_t(max(min(t9 >= 2147483600.0 ? 2147483647 : (t9 > -2147483600.0 ? int(t9) : (t9 <= -2147483600.0 ? (-2147483647 - 1) : 0)), 127), -128));
+    x.data[143u] = int8_t(t2);
+    x.data[144u] = t0 < t1 ? int8_t(7) : int8_t(-7);
+    const i8vec2 t10 = i8vec2(t0, t1);
+    x.data[145u] = (t10 * t10 + -t10).y;
+}

@@ -1,0 +1,9 @@
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void vkdispatch_main(__global float* x, __global float4* v) {
+    const uint global_id_x = (uint)get_global_id(0);
+    const float t0 = x[global_id_x];
+    const float t1 = x[global_id_x + 1u];
+    x[global_id_x] = t0 * t1 + t0;
+    x[1u] = t0 * t0 - t1;
+    v[global_id_x] = v[global_id_x] * v[0u] + v[1u];
+}

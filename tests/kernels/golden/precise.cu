@@ -1,0 +1,24 @@
+typedef unsigned int uint;
+struct __align__(16) f32x4 {
+    float x, y, z, w;
+    f32x4() = default;
+    __device__ f32x4(float x, float y, float z, float w) : x(x), y(y), z(z), w(w) {}
+    __device__ explicit f32x4(float s) : x(s), y(s), z(s), w(s) {}
+    __device__ float& operator[](uint i) { return (&x)[i]; }
+};
+
+extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x, f32x4* v) {
+    const uint global_id_x = blockIdx.x * 64u + threadIdx.x;
+    const float t0 = x[global_id_x];
+    const float t1 = x[global_id_x + 1u];
+    x[global_id_x] = __fadd_rn(__fmul_rn(t0, t1), t0);
+    x[1u] = __fmul_rn(t0, t0) - t1;
+    const f32x4 t2 = v[1u];
+    const f32x4 t3 = v[0u];
+    const f32x4 t4 = v[global_id_x];
+    const float t5 = __fmul_rn(t4.x, t3.x);
+    const float t6 = __fmul_rn(t4.y, t3.y);
+    const float t7 = __fmul_rn(t4.z, t3.z);
+    const float t8 = __fmul_rn(t4.w, t3.w);
+    v[global_id_x] = f32x4(__fadd_rn(t5, t2.x), __fadd_rn(t6, t2.y), __fadd_rn(t7, t2.z), __fadd_rn(t8, t2.w));
+}

@@ -1,0 +1,22 @@
+typedef struct {
+    float position[3];
+    float mass;
+    float float_1[2];
+    int tags[3];
+} Body;
+typedef struct {
+    Body ref;
+} Block_values;
+
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void vkdispatch_main(__global Body* bodies, const Block_values values) {
+    const uint global_id_x = (uint)get_global_id(0);
+    const uint local_id_x = (uint)get_local_id(0);
+    vstore3(vload3(0, bodies[global_id_x].position) + vload3(0, values.ref.position), 0, bodies[global_id_x].position);
+    vstore2(vload2(0, values.ref.float_1), 0, bodies[global_id_x].float_1);
+    bodies[global_id_x].float_1[1] = bodies[global_id_x].mass;
+    bodies[global_id_x].tags[2u] = values.ref.tags[local_id_x];
+    Body copy = bodies[global_id_x];
+    copy.mass = 1.0f;
+    bodies[0u] = copy;
+}

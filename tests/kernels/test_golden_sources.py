@@ -1,0 +1,51 @@
+"""The golden sources are what the languages' own compilers take: NVRTC, spirv-val behind glslang, and clang for OpenCL C."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from . import nvrtc
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def sources(extension):
+    return sorted(GOLDEN.glob(f"*.{extension}"))
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.mark.skipif(nvrtc.library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
+@pytest.mark.parametrize("path", sources("cu"), ids=lambda p: p.stem)
+def test_nvrtc_compiles_cuda(path):
+    cubin, log = nvrtc.compile_cubin(path.read_text())
+    assert cubin[:4] == b"\x7fELF"
+    assert "warning" not in log.replace("declared but never referenced", ""), log
+
+
+@pytest.mark.skipif(not shutil.which("glslangValidator") or not shutil.which("spirv-val"), reason="no glslang or spirv-val")
+@pytest.mark.parametrize("path", sources("glsl"), ids=lambda p: p.stem)
+def test_glslang_and_spirv_val_take_glsl(path, tmp_path):
+    binary = tmp_path / "kernel.spv"
+    run("glslangValidator", "-V", "--target-env", "vulkan1.1", "-S", "comp", str(path), "-o", str(binary))
+    run("spirv-val", "--target-env", "vulkan1.1", "--scalar-block-layout", str(binary))
+
+
+CLANG = shutil.which("clang-15") or shutil.which("clang")
+# Without an OpenCL 3.0 header, clang does not know these.
+CLANG_LACKS = {"subgroups"}
+
+
+@pytest.mark.skipif(CLANG is None, reason="no clang")
+@pytest.mark.parametrize("path", [p for p in sources("cl") if p.stem not in CLANG_LACKS], ids=lambda p: p.stem)
+def test_clang_takes_opencl(path):
+    command = [CLANG, "-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header", "-Xclang",
+               "-cl-ext=+cl_khr_fp64,+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics",
+               "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused-variable", str(path)]  # fmt: skip
+    run(*command)

@@ -1,0 +1,67 @@
+// Devices for the tests of the Vulkan backend: opened in debug mode, once for each set of overrides, so that whatever
+// the validation layer says fails the test that provoked it. Without a Vulkan device the tests are skipped with the
+// reason.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/vulkan/debug.h"
+#include "backends/vulkan/device.h"
+
+namespace vd::vulkan {
+
+// A device, kept until the process ends; null with `reason` where there is none.
+std::shared_ptr<Device> test_device(const Overrides& overrides, std::string& reason);
+std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason);
+
+class VulkanTest : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  Device& device() { return *device_; }
+  backends::Queue& queue() { return device_->queue(0); }
+  virtual Overrides overrides() const { return {}; }
+
+  std::unique_ptr<backends::Memory> memory(uint64_t size, bool host = false, const std::string& label = "test");
+  std::unique_ptr<backends::Memory> words(const std::vector<uint32_t>& values);
+  std::vector<uint32_t> read_words(backends::Memory& memory);
+  std::shared_ptr<backends::Module> glsl(const std::string& text, uint32_t buffers, uint32_t values_size = 0);
+  // x[i] = x[i] * a + b over all words of a buffer; the order of two of them matters. Values: count, a, b.
+  std::shared_ptr<backends::Module> affine();
+  // to[i] += from[i]. Values: count.
+  std::shared_ptr<backends::Module> accumulate();
+
+  std::shared_ptr<Device> device_;
+
+ private:
+  ValidationCounts before_;
+};
+
+// Commands put together by hand, as the runtime does.
+class ListBuilder {
+ public:
+  explicit ListBuilder(bool wait_before = true) { list.wait_before = wait_before; }
+  ListBuilder& level(uint32_t level) {
+    level_ = level;
+    return *this;
+  }
+  ListBuilder& dispatch(backends::Module& module, uint32_t groups, const std::vector<backends::Range>& ranges,
+                        const std::vector<uint32_t>& values);
+  ListBuilder& copy(const backends::Range& source, const backends::Range& destination);
+  ListBuilder& fill(const backends::Range& destination, uint32_t pattern);
+
+  backends::CommandList list;
+
+ private:
+  uint32_t level_ = 0;
+};
+
+inline backends::Range whole(backends::Memory& memory) { return {&memory, 0, memory.size()}; }
+
+}  // namespace vd::vulkan
