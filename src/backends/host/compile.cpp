@@ -36,7 +36,8 @@ uint32_t race_unit(const ir::Kernel& k) {
 
 }  // namespace
 
-std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size, bool checked) {
+std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size, bool checked,
+                                       const OpTable& table) {
   auto program = std::make_shared<Program>();
   Program& p = *program;
   p.kernel = kernel;
@@ -57,7 +58,7 @@ std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::arra
   options.lower.define_division = options.lower.define_shifts = options.lower.define_conversions = false;
   ir::prepare(p.kernel, options);
   if (checked) p.race_unit = race_unit(p.kernel);
-  assemble(Lowering(p.kernel, p).run(), op_table(), p);
+  assemble(Lowering(p.kernel, p).run(), table, p);
   return program;
 }
 
