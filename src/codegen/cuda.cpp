@@ -475,7 +475,6 @@ const Dialect kCuda = {
     .packs_matrices = false,
     .packed_load = "",
     .packed_store = "",
-    .mixed_construct = false,
     .array_values = false,
     .barrier_orders_buffers = true,
     .saturates = kF32Set,

@@ -117,7 +117,6 @@ struct Dialect {
   const char* packed_store;     // the same and {2}: value
 
   // What legalization asks.
-  bool mixed_construct;         // a vector may be built from shorter ones
   bool array_values;            // arrays are loaded and assigned as a whole
   bool barrier_orders_buffers;  // not only shared memory
   TypeSet saturates;            // floats whose conversion to integers does, where a rule has it

@@ -286,7 +286,6 @@ const Dialect kGlsl = {
     .packs_matrices = false,
     .packed_load = "",
     .packed_store = "",
-    .mixed_construct = true,
     .array_values = true,
     .barrier_orders_buffers = false,
     .saturates = 0,

@@ -284,7 +284,6 @@ const Dialect kOpenCl = {
     .packs_matrices = true,
     .packed_load = "vload{n}({1}, {0})",
     .packed_store = "vstore{n}({2}, {1}, {0})",
-    .mixed_construct = true,
     .array_values = false,
     .barrier_orders_buffers = true,
     .saturates = kFloatSet,

@@ -191,7 +191,7 @@ void Printer::declare_variable(ValueId id) {
     } else {
       line(declaration + ";");
     }
-    if (!args(id).empty()) return line(name + " = " + use(args(id)[0], kAny, nullptr) + ";");
+    if (!args(id).empty() && inst(args(id)[0]).op != VD_OP_ZERO) return line(name + " = " + use(args(id)[0], kAny, nullptr) + ";");
     std::string loops = zero_loops(type, name, indent_);
     for (char c : loops)
       if (c == '\n') line_locations_.push_back(location_);

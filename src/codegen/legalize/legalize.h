@@ -9,8 +9,9 @@ namespace vd::codegen {
 // All of the below, in order.
 ir::Kernel legalize(ir::Kernel kernel, const Dialect& dialect, const Options& options);
 
-// What the languages leave open and the kernel language defines: integer division by zero, shifts past the width,
-// conversions out of range; and ops that only the kernel language has (floordiv, clamp, mod, smoothstep ...).
+// What a language leaves open or lacks and the kernel language defines: conversions out of range, bit counts of all
+// widths, absolute values and limits of integers. (Division by zero, shifts past the width and ops that only the kernel
+// language has are behind us: ir/passes/lower.h.)
 ir::Kernel define_semantics(ir::Kernel kernel, const Dialect& dialect);
 
 // Ops without a rule for a vector, complex or matrix become ops on its components; ops without one for f16 go by way of f32.

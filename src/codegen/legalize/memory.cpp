@@ -110,6 +110,7 @@ class Memory {
         return true;
       case VD_OP_VAR: {
         if (inst_.operand_count == 0 || dialect_.array_values || !inst_.type.is_array()) return false;
+        if (r_.source().insts[r_.operand(inst_, 0)].op == VD_OP_ZERO) return false;
         const ValueId first = operand(0);
         const ValueId variable = e_.var(inst_.type.value());
         if (id_ < r_.source().names.size()) {
@@ -238,12 +239,6 @@ Kernel legalize_memory(Kernel kernel, const Dialect& dialect) {
     if (derived != kNoValue) r.replace(id, derived);
   }
   return r.run();
-}
-
-Kernel legalize(Kernel kernel, const Dialect& dialect, const Options&) {
-  kernel = legalize_memory(std::move(kernel), dialect);
-  kernel = define_semantics(std::move(kernel), dialect);
-  return split_values(std::move(kernel), dialect);
 }
 
 }  // namespace vd::codegen

@@ -19,17 +19,13 @@ class Splitter {
     if (info.has(kStatement) || info.has(kReads)) return false;
     switch (inst_.op) {
       case VD_OP_INDEX: return index();
-      case VD_OP_CONSTRUCT: return construct();
+      case VD_OP_CONSTRUCT:
       case VD_OP_MEMBER:
-      case VD_OP_SWIZZLE:
       case VD_OP_SHAPE: return false;
-      case VD_OP_ANY: return reduce(VD_OP_LOR);
-      case VD_OP_ALL: return reduce(VD_OP_LAND);
       case VD_OP_EQ:
       case VD_OP_NE:
         if (from().is_complex() || from().is_matrix()) return equal();
         break;
-      case VD_OP_BITCAST: return bitcast();
       default: break;
     }
     if (has(from(), inst_.type)) return false;
@@ -56,7 +52,9 @@ class Splitter {
     const bool precise = op_info(inst_.op).has(kFloat) &&
                          ((inst_.immediate & VD_PRECISE) ||
                           ((r_.out.kernel().flags & VD_BUILDER_PRECISE) && !(inst_.immediate & VD_NATIVE)));
-    return find_rule(dialect_, inst_.op, from, to, precise, false) != nullptr;
+    const bool native = (inst_.immediate & VD_NATIVE) ||
+                        ((r_.out.kernel().flags & VD_BUILDER_NATIVE) && !(inst_.immediate & VD_PRECISE));
+    return find_rule(dialect_, inst_.op, from, to, precise, native) != nullptr;
   }
   uint64_t immediate() const { return inst_.immediate; }
 
@@ -129,16 +127,6 @@ class Splitter {
     return done(e_.construct(type, columns));
   }
 
-  // Of a bool vector: all of its components in a row.
-  bool reduce(Op op) {
-    const Type t = from();
-    if (t.is_scalar()) return done(operand(0));
-    if (has(t, inst_.type)) return false;
-    ValueId result = e_.at(operand(0), 0);
-    for (uint32_t c = 1; c < t.count(); ++c) result = e_.emit(op, result, e_.at(operand(0), c));
-    return done(result);
-  }
-
   // Of complex numbers and matrices: one bool.
   bool equal() {
     const Type t = from();
@@ -168,84 +156,6 @@ class Splitter {
     for (uint32_t c = t.count() - 1; c-- > 0;)
       result = e_.select(e_.emit(VD_OP_EQ, i, e_.bits(e_.type(i), c)), e_.at(whole, c), result);
     return done(result);
-  }
-
-  bool construct() {
-    const Type type = inst_.type;
-    if (type.is_matrix() && (inst_.operand_count != type.count() || !from().is_vector())) return matrix();
-    if (!type.is_vector() || dialect_.mixed_construct) return false;
-    bool mixed = false;
-    for (uint32_t i = 0; i < inst_.operand_count; ++i) mixed |= !e_.type(operand(i)).is_scalar();
-    if (!mixed) return false;
-    std::vector<ValueId> parts;
-    for (uint32_t i = 0; i < inst_.operand_count; ++i) {
-      const Type t = e_.type(operand(i));
-      if (t.is_scalar()) parts.push_back(operand(i));
-      else
-        for (uint32_t c = 0; c < t.count(); ++c) parts.push_back(e_.at(operand(i), c));
-    }
-    parts.resize(type.count());
-    return done(e_.construct(type, parts));
-  }
-
-  // From its diagonal, from all scalars, or from another matrix: by columns.
-  bool matrix() {
-    const Type type = inst_.type, column = type.component(), scalar(type.scalar());
-    std::vector<ValueId> columns;
-    for (uint32_t c = 0; c < type.count(); ++c) {
-      std::vector<ValueId> parts;
-      for (uint32_t row = 0; row < type.rows(); ++row) {
-        const ValueId unit = e_.constant(scalar, c == row ? 1 : 0);
-        if (from().is_matrix())
-          parts.push_back(c < from().count() && row < from().rows() ? e_.at(e_.at(operand(0), c), row) : unit);
-        else if (inst_.operand_count == 1)
-          parts.push_back(c == row ? operand(0) : e_.constant(scalar, 0));
-        else
-          parts.push_back(operand(c * type.rows() + row));
-      }
-      columns.push_back(e_.construct(column, parts));
-    }
-    return done(e_.construct(type, columns));
-  }
-
-  // Between types with other components: by way of unsigned integers, the first component lowest.
-  bool bitcast() {
-    const Type source = from(), type = inst_.type;
-    const Rule* rule = find_rule(dialect_, VD_OP_BITCAST, source, type, false, false);
-    if (rule && rule->from == kAnyType) return false;
-    if (source.count() == type.count() && !source.is_matrix()) return rule ? false : by_component();
-    const auto unsigned_scalar = [](Scalar s) {
-      constexpr Scalar kBySize[] = {Scalar::None, Scalar::U8, Scalar::U16, Scalar::None, Scalar::U32,
-                                    Scalar::None, Scalar::None, Scalar::None, Scalar::U64};
-      return kBySize[scalar_size(s)];
-    };
-    const Type small = scalar_size(source.scalar()) < scalar_size(type.scalar()) ? source : type;
-    const Type large = small == source ? type : source;
-    const uint32_t ratio = scalar_size(large.scalar()) / scalar_size(small.scalar());
-    const uint32_t width = scalar_size(small.scalar()) * 8;
-    const Type small_bits(unsigned_scalar(small.scalar())), large_bits(unsigned_scalar(large.scalar()));
-    const auto part = [&](uint32_t c) { return source.is_scalar() ? operand(0) : e_.at(operand(0), c); };
-    std::vector<ValueId> parts;
-    if (small == source) {
-      for (uint32_t n = 0; n < large.count(); ++n) {
-        ValueId bits = kNoValue;
-        for (uint32_t k = 0; k < ratio; ++k) {
-          const ValueId piece = e_.convert(large_bits, e_.bitcast(small_bits, part(n * ratio + k)));
-          const ValueId moved = k == 0 ? piece : e_.emit(VD_OP_SHL, piece, e_.bits(large_bits, k * width));
-          bits = k == 0 ? moved : e_.emit(VD_OP_OR, bits, moved);
-        }
-        parts.push_back(e_.bitcast(Type(large.scalar()), bits));
-      }
-    } else {
-      for (uint32_t n = 0; n < large.count(); ++n) {
-        const ValueId bits = e_.bitcast(large_bits, part(n));
-        for (uint32_t k = 0; k < ratio; ++k) {
-          const ValueId moved = k == 0 ? bits : e_.emit(VD_OP_SHR, bits, e_.bits(large_bits, k * width));
-          parts.push_back(e_.bitcast(Type(small.scalar()), e_.convert(small_bits, moved)));
-        }
-      }
-    }
-    return done(type.is_scalar() ? parts[0] : e_.construct(type, parts));
   }
 
   Rewriter& r_;

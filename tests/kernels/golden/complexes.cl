@@ -3,7 +3,7 @@ void vkdispatch_main(__global float2* x, __global float* f) {
     const uint global_id_x = (uint)get_global_id(0);
     const float2 t0 = x[global_id_x];
     const float2 t1 = x[1u];
-    x[global_id_x] = t0 + t1 - -((float2)(t0.y, t1.x));
+    x[global_id_x] = (float2)(t0.x + t1.x - -t0.y, t0.y + t1.y - -t1.x);
     x[3u].y = f[global_id_x];
     f[1u] = ((__global float*)&x[global_id_x >> 1u])[global_id_x & 1u];
     f[2u] = (float)(t0.x == t1.x && t0.y == t1.y);

@@ -6,15 +6,12 @@ struct __align__(8) f32x2 {
     __device__ explicit f32x2(float s) : x(s), y(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
 };
-__device__ inline f32x2 operator+(f32x2 a, f32x2 b) { return f32x2((a.x + b.x), (a.y + b.y)); }
-__device__ inline f32x2 operator-(f32x2 a, f32x2 b) { return f32x2((a.x - b.x), (a.y - b.y)); }
-__device__ inline f32x2 operator-(f32x2 a) { return f32x2((-a.x), (-a.y)); }
 
 extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(f32x2* x, float* f) {
     const uint global_id_x = blockIdx.x * 64u + threadIdx.x;
     const f32x2 t0 = x[global_id_x];
     const f32x2 t1 = x[1u];
-    x[global_id_x] = t0 + t1 - -f32x2(t0.y, t1.x);
+    x[global_id_x] = f32x2(t0.x + t1.x - -t0.y, t0.y + t1.y - -t1.x);
     x[3u].y = f[global_id_x];
     f[1u] = x[global_id_x >> 1u][global_id_x & 1u];
     f[2u] = float(t0.x == t1.x && t0.y == t1.y);

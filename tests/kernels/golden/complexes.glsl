@@ -8,10 +8,10 @@ layout(set = 0, binding = 1, scalar) buffer Block_f { float data[]; } f;
 void main() {
     const vec2 t0 = x.data[gl_GlobalInvocationID.x];
     const vec2 t1 = x.data[1u];
-    x.data[gl_GlobalInvocationID.x] = t0 + t1 - -vec2(t0.y, t1.x);
+    x.data[gl_GlobalInvocationID.x] = vec2(t0.x + t1.x - -t0.y, t0.y + t1.y - -t1.x);
     x.data[3u].y = f.data[gl_GlobalInvocationID.x];
     f.data[1u] = x.data[gl_GlobalInvocationID.x >> 1u][gl_GlobalInvocationID.x & 1u];
-    f.data[2u] = float(t0 == t1);
+    f.data[2u] = float(t0.x == t1.x && t0.y == t1.y);
     x.data[4u] = vec2(1.0, 0.0);
     x.data[5u] = vec2(0.0, 0.0);
 }

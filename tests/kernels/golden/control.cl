@@ -10,10 +10,13 @@ void vkdispatch_main(__global int* out, const Block_values values) {
     for (uint i = 0u; i < values.n; i += 2u) {
         if (i == 4u) {
             continue;
-        } else if (total > 100) {
-            break;
         } else {
-            total = as_int(as_uint(total) + as_uint((int)i));
+            const int t0 = total;
+            if (t0 > 100) {
+                break;
+            } else {
+                total = as_int(as_uint(t0) + as_uint((int)i));
+            }
         }
     }
     uint left = 10u;
@@ -21,24 +24,31 @@ void vkdispatch_main(__global int* out, const Block_values values) {
         left = left - 1u;
     }
     while (true) {
-        float_1 = left;
-        float_1 = float_1 + 1u;
-        if (float_1 >= 1u) {
+        const uint t1 = left;
+        float_1 = t1;
+        const uint t2 = t1 + 1u;
+        float_1 = t2;
+        if (t2 >= 1u) {
             break;
         }
     }
-    const int t0 = (int)values.n;
-    #pragma unroll
-    for (int i_1 = 9; i_1 > 0; i_1 += -3) {
-        total = as_int(as_uint(total) + as_uint(i_1));
-    }
-    #pragma unroll 4
-    for (int i_2 = 0; (t0 > 0 ? i_2 < 8 : i_2 > 8); i_2 += t0) {
-        total = as_int(as_uint(total) - as_uint(i_2));
+    const int t3 = (int)values.n;
+    const int t4 = as_int(as_uint(total) + as_uint(9));
+    total = t4;
+    const int t5 = as_int(as_uint(t4) + as_uint(6));
+    total = t5;
+    total = as_int(as_uint(t5) + as_uint(3));
+    int var0 = as_int(as_uint(0) - as_uint(t3));
+    const bool t6 = t3 > 0;
+    while (true) {
+        const int t7 = as_int(as_uint(var0) + as_uint(t3));
+        var0 = t7;
+        if (!(t6 ? t7 < 8 : t7 > 8)) break;
+        total = as_int(as_uint(total) - as_uint(var0));
     }
     while (true) {
-        const int t1 = total;
-        if (!(as_int(as_uint(t1) * as_uint(t1)) < 50)) break;
+        const int t8 = total;
+        if (!(as_int(as_uint(t8) * as_uint(t8)) < 50)) break;
         total = as_int(as_uint(total) + as_uint(1));
     }
     {

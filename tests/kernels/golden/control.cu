@@ -10,10 +10,13 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(int* out, const
     for (uint i = 0u; i < values.n; i += 2u) {
         if (i == 4u) {
             continue;
-        } else if (total > 100) {
-            break;
         } else {
-            total = int(uint(total) + uint(int(i)));
+            const int t0 = total;
+            if (t0 > 100) {
+                break;
+            } else {
+                total = int(uint(t0) + uint(int(i)));
+            }
         }
     }
     uint left = 10u;
@@ -21,24 +24,31 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(int* out, const
         left = left - 1u;
     }
     while (true) {
-        float_1 = left;
-        float_1 = float_1 + 1u;
-        if (float_1 >= 1u) {
+        const uint t1 = left;
+        float_1 = t1;
+        const uint t2 = t1 + 1u;
+        float_1 = t2;
+        if (t2 >= 1u) {
             break;
         }
     }
-    const int t0 = int(values.n);
-    #pragma unroll
-    for (int i_1 = 9; i_1 > 0; i_1 += -3) {
-        total = int(uint(total) + uint(i_1));
-    }
-    #pragma unroll 4
-    for (int i_2 = 0; (t0 > 0 ? i_2 < 8 : i_2 > 8); i_2 += t0) {
-        total = int(uint(total) - uint(i_2));
+    const int t3 = int(values.n);
+    const int t4 = int(uint(total) + uint(9));
+    total = t4;
+    const int t5 = int(uint(t4) + uint(6));
+    total = t5;
+    total = int(uint(t5) + uint(3));
+    int var0 = int(uint(0) - uint(t3));
+    const bool t6 = t3 > 0;
+    while (true) {
+        const int t7 = int(uint(var0) + uint(t3));
+        var0 = t7;
+        if (!(t6 ? t7 < 8 : t7 > 8)) break;
+        total = int(uint(total) - uint(var0));
     }
     while (true) {
-        const int t1 = total;
-        if (!(int(uint(t1) * uint(t1)) < 50)) break;
+        const int t8 = total;
+        if (!(int(uint(t8) * uint(t8)) < 50)) break;
         total = int(uint(total) + uint(1));
     }
     {

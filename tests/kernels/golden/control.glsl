@@ -1,6 +1,5 @@
 #version 450
 #extension GL_EXT_scalar_block_layout : require
-#extension GL_EXT_control_flow_attributes : require
 layout(local_size_x = 64, local_size_y = 1, local_size_z = 1) in;
 
 layout(set = 0, binding = 0, scalar) writeonly buffer Block_out_1 { int data[]; } out_1;
@@ -14,10 +13,13 @@ void main() {
     for (uint i = 0u; i < values.n; i += 2u) {
         if (i == 4u) {
             continue;
-        } else if (total > 100) {
-            break;
         } else {
-            total = total + int(i);
+            const int t0 = total;
+            if (t0 > 100) {
+                break;
+            } else {
+                total = t0 + int(i);
+            }
         }
     }
     uint left = 10u;
@@ -25,22 +27,31 @@ void main() {
         left = left - 1u;
     }
     while (true) {
-        float_1 = left;
-        float_1 = float_1 + 1u;
-        if (float_1 >= 1u) {
+        const uint t1 = left;
+        float_1 = t1;
+        const uint t2 = t1 + 1u;
+        float_1 = t2;
+        if (t2 >= 1u) {
             break;
         }
     }
-    const int t0 = int(values.n);
-    [[unroll]] for (int i_1 = 9; i_1 > 0; i_1 += -3) {
-        total = total + i_1;
-    }
-    for (int i_2 = 0; (t0 > 0 ? i_2 < 8 : i_2 > 8); i_2 += t0) {
-        total = total - i_2;
+    const int t3 = int(values.n);
+    const int t4 = total + 9;
+    total = t4;
+    const int t5 = t4 + 6;
+    total = t5;
+    total = t5 + 3;
+    int var0 = 0 - t3;
+    const bool t6 = t3 > 0;
+    while (true) {
+        const int t7 = var0 + t3;
+        var0 = t7;
+        if (!(t6 ? t7 < 8 : t7 > 8)) break;
+        total = total - var0;
     }
     while (true) {
-        const int t1 = total;
-        if (!(t1 * t1 < 50)) break;
+        const int t8 = total;
+        if (!(t8 * t8 < 50)) break;
         total = total + 1;
     }
     {

@@ -47,8 +47,9 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(f32m3x3* x, f32
     const uint global_id_x = blockIdx.x * 64u + threadIdx.x;
     const f32m3x3 t0 = x[global_id_x];
     const f32m3x3 t1 = x[1u];
-    x[global_id_x] = f32m3x3(t0.c[0] + t1.c[0], t0.c[1] + t1.c[1], t0.c[2] + t1.c[2]);
-    y[global_id_x] = t0.c[2];
+    const f32x3 t2 = t0.c[2];
+    x[global_id_x] = f32m3x3(t0.c[0] + t1.c[0], t0.c[1] + t1.c[1], t2 + t1.c[2]);
+    y[global_id_x] = t2;
     y[1u] = x[2u].c[0u];
     x[global_id_x].c[1u].z = values.k.c[1].x;
     f32m3x3 acc = f32m3x3(f32x3(0.0f, 0.0f, 0.0f), f32x3(0.0f, 0.0f, 0.0f), f32x3(0.0f, 0.0f, 0.0f));

@@ -11,8 +11,10 @@ shared mat3x3 tile[4];
 
 void main() {
     const mat3x3 t0 = x.data[gl_GlobalInvocationID.x];
-    x.data[gl_GlobalInvocationID.x] = t0 + x.data[1u];
-    y.data[gl_GlobalInvocationID.x] = t0[2];
+    const mat3x3 t1 = x.data[1u];
+    const vec3 t2 = t0[2];
+    x.data[gl_GlobalInvocationID.x] = mat3x3(t0[0] + t1[0], t0[1] + t1[1], t2 + t1[2]);
+    y.data[gl_GlobalInvocationID.x] = t2;
     y.data[1u] = x.data[2u][0u];
     x.data[gl_GlobalInvocationID.x][1u].z = values.k[1].x;
     mat3x3 acc = mat3x3(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0));

@@ -8,31 +8,30 @@ shared float u_gl_thing[4];
 
 void main() {
     float float_1 = 1.0;
-    main_1.data[0u] = float_1;
+    main_1.data[0u] = 1.0;
     float double_1 = 1.0;
-    main_1.data[0u] = double_1;
+    main_1.data[0u] = 1.0;
     float var_thread_1 = 1.0;
-    main_1.data[0u] = var_thread_1;
+    main_1.data[0u] = 1.0;
     float x = 1.0;
-    main_1.data[0u] = x;
+    main_1.data[0u] = 1.0;
     float x_1 = 1.0;
-    main_1.data[0u] = x_1;
+    main_1.data[0u] = 1.0;
     float t0 = 1.0;
-    main_1.data[0u] = t0;
+    main_1.data[0u] = 1.0;
     float _2fast = 1.0;
-    main_1.data[0u] = _2fast;
+    main_1.data[0u] = 1.0;
     float sm__r = 1.0;
-    main_1.data[0u] = sm__r;
+    main_1.data[0u] = 1.0;
     float threadIdx = 1.0;
-    main_1.data[0u] = threadIdx;
+    main_1.data[0u] = 1.0;
     float __kernel = 1.0;
-    main_1.data[0u] = __kernel;
-    float var0 = 1.0;
-    main_1.data[0u] = var0;
+    main_1.data[0u] = 1.0;
+    main_1.data[0u] = 1.0;
     u_gl_thing[0u] = buf0.data[0u];
     // first line
     // ends in \.
     // */ ? ?/
-    const float t1 = main_1.data[0u] + 1.0;
+    const float t1 = 1.0 + 1.0;
     main_1.data[0u] = t1 * t1;
 }

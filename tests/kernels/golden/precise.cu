@@ -16,9 +16,6 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x, f32x4
     const f32x4 t2 = v[1u];
     const f32x4 t3 = v[0u];
     const f32x4 t4 = v[global_id_x];
-    const float t5 = __fmul_rn(t4.x, t3.x);
-    const float t6 = __fmul_rn(t4.y, t3.y);
-    const float t7 = __fmul_rn(t4.z, t3.z);
-    const float t8 = __fmul_rn(t4.w, t3.w);
-    v[global_id_x] = f32x4(__fadd_rn(t5, t2.x), __fadd_rn(t6, t2.y), __fadd_rn(t7, t2.z), __fadd_rn(t8, t2.w));
+    const f32x4 t5 = f32x4(__fadd_rn(__fmul_rn(t4.x, t3.x), t2.x), __fadd_rn(__fmul_rn(t4.y, t3.y), t2.y), __fadd_rn(__fmul_rn(t4.z, t3.z), t2.z), __fadd_rn(__fmul_rn(t4.w, t3.w), t2.w));
+    v[global_id_x] = t5;
 }

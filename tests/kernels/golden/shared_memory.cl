@@ -2,8 +2,8 @@ __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 void vkdispatch_main(__global const float* x, __global float* y) {
     __local float tile[64] __attribute__((aligned(16)));
     __local float points[24] __attribute__((aligned(16)));
-    const uint local_id_x = (uint)get_local_id(0);
     const uint global_id_x = (uint)get_global_id(0);
+    const uint local_id_x = (uint)get_local_id(0);
     tile[local_id_x] = x[global_id_x];
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     y[global_id_x] = tile[local_id_x ^ 1u];

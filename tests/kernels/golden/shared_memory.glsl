@@ -18,5 +18,5 @@ void main() {
     barrier();
     memoryBarrier();
     memoryBarrierShared();
-    y.data[1u] = float(gl_LocalInvocationIndex);
+    y.data[1u] = float(gl_LocalInvocationID.x);
 }

@@ -39,8 +39,8 @@ __device__ inline bool vd_subgroup_elect() {
 
 extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x, uint* u, f32x2* v) {
     const uint global_id_x = blockIdx.x * 64u + threadIdx.x;
-    const uint t0 = threadIdx.x >> 5u;
-    const uint t1 = threadIdx.x & 31u;
+    const uint t0 = threadIdx.x & 31u;
+    const uint t1 = threadIdx.x >> 5u;
     const float t2 = x[global_id_x];
     const uint t3 = u[global_id_x];
     const float t4 = vd_subgroup_reduce(t2, vd_add());
@@ -87,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x, uint*
     }
     const bool t26 = vd_subgroup_elect();
     if (t26) {
-        u[1u] = t1 + t0;
+        u[1u] = t0 + t1;
         u[2u] = 2u;
     }
     __syncwarp(__activemask());

@@ -5,28 +5,22 @@ typedef struct {
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 void vkdispatch_main(__global float* p, __global float4* q, __global uint* m, const Block_values values) {
     const uint global_id_x = (uint)get_global_id(0);
-    const uint local_id_y = (uint)get_local_id(1);
     const uint local_id_x = (uint)get_local_id(0);
     const uint global_id_y = (uint)get_global_id(1);
     const uint global_id_z = (uint)get_global_id(2);
     const float3 t0 = vload3(global_id_x, p);
     vstore3(t0 * vload3(0, values.k) + (float3)(2.0f), global_id_x, p);
-    q[global_id_x] = (float4)(t0.zyx, t0.x);
+    q[global_id_x] = (float4)(t0.z, t0.y, t0.x, t0.x);
     q[global_id_x].w = vload3(0, values.k).y;
     p[3 * (global_id_x) + 2] = p[3 * (0u) + 1];
-    p[3 * (global_id_x) + local_id_x] = local_id_y == 0u ? t0.x : (local_id_y == 1u ? t0.y : t0.z);
+    p[3 * (global_id_x) + local_id_x] = t0.x;
     const bool t1 = t0.x < vload3(0, values.k).x;
     const bool t2 = t0.y < vload3(0, values.k).y;
     const bool t3 = t0.z < vload3(0, values.k).z;
     const float3 t4 = floor(t0);
     vstore3((float3)(t1 ? t0.x : t4.x, t2 ? t0.y : t4.y, t3 ? t0.z : t4.z), 1u, p);
-    const bool t5 = t0.x != t0.x;
-    const bool t6 = t0.y != t0.y;
-    const bool t7 = t0.z != t0.z;
-    const bool t8 = t1 && t5;
-    const bool t9 = t2 && t6;
-    const bool t10 = t3 && t7;
-    if (t8 || t9 || t10) {
+    const int3 t5 = (int3)(t1 && t0.x != t0.x, t2 && t0.y != t0.y, t3 && t0.z != t0.z);
+    if (t5.x || t5.y || t5.z) {
         vstore3(convert_uint3_sat(t0) << ((uint3)(local_id_x) & (uint3)(31u)), global_id_x, m);
     }
     vstore3((uint3)(global_id_x, global_id_y, global_id_z), 1u, m);

@@ -15,6 +15,13 @@ struct __align__(16) f32x4 {
     __device__ explicit f32x4(float s) : x(s), y(s), z(s), w(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
 };
+struct boolx3 {
+    bool x, y, z;
+    boolx3() = default;
+    __device__ boolx3(bool x, bool y, bool z) : x(x), y(y), z(z) {}
+    __device__ explicit boolx3(bool s) : x(s), y(s), z(s) {}
+    __device__ bool& operator[](uint i) { return (&x)[i]; }
+};
 struct u32x3 {
     uint x, y, z;
     u32x3() = default;
@@ -36,31 +43,17 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(f32x3* p, f32x4
     q[global_id_x] = f32x4(t0.z, t0.y, t0.x, t0.x);
     q[global_id_x].w = values.k.y;
     p[global_id_x].z = p[0u].y;
-    p[global_id_x][threadIdx.x] = threadIdx.y == 0u ? t0.x : (threadIdx.y == 1u ? t0.y : t0.z);
+    p[global_id_x][threadIdx.x] = t0.x;
     const bool t1 = t0.x < values.k.x;
     const bool t2 = t0.y < values.k.y;
     const bool t3 = t0.z < values.k.z;
-    const float t4 = floorf(t0.x);
-    const float t5 = floorf(t0.y);
-    const float t6 = floorf(t0.z);
-    p[1u] = f32x3(t1 ? t0.x : t4, t2 ? t0.y : t5, t3 ? t0.z : t6);
-    const bool t7 = t0.x != t0.x;
-    const bool t8 = t0.y != t0.y;
-    const bool t9 = t0.z != t0.z;
-    const bool t10 = t1 && t7;
-    const bool t11 = t2 && t8;
-    const bool t12 = t3 && t9;
-    if (t10 || t11 || t12) {
-        const uint t13 = __float2uint_rz(t0.x);
-        const uint t14 = __float2uint_rz(t0.y);
-        const uint t15 = __float2uint_rz(t0.z);
-        const u32x3 t16 = u32x3(threadIdx.x) & u32x3(31u);
-        m[global_id_x] = u32x3(t13 << t16.x, t14 << t16.y, t15 << t16.z);
+    p[1u] = f32x3(t1 ? t0.x : floorf(t0.x), t2 ? t0.y : floorf(t0.y), t3 ? t0.z : floorf(t0.z));
+    const boolx3 t4 = boolx3(t1 && t0.x != t0.x, t2 && t0.y != t0.y, t3 && t0.z != t0.z);
+    if (t4.x || t4.y || t4.z) {
+        const u32x3 t5 = u32x3(threadIdx.x) & u32x3(31u);
+        m[global_id_x] = u32x3(__float2uint_rz(t0.x) << t5.x, __float2uint_rz(t0.y) << t5.y, __float2uint_rz(t0.z) << t5.z);
     }
     m[1u] = u32x3(global_id_x, global_id_y, global_id_z);
-    const u32x3 t17 = m[0u];
-    const bool t18 = 9u < t17.x;
-    const bool t19 = 9u < t17.y;
-    const bool t20 = 9u < t17.z;
-    m[2u] = u32x3(t18 ? 9u : t17.x, t19 ? 9u : t17.y, t20 ? 9u : t17.z);
+    const u32x3 t6 = m[0u];
+    m[2u] = u32x3(9u < t6.x ? 9u : t6.x, 9u < t6.y ? 9u : t6.y, 9u < t6.z ? 9u : t6.z);
 }

@@ -14,7 +14,6 @@ struct __align__(8) f32x2 {
     __device__ explicit f32x2(float s) : x(s), y(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
 };
-__device__ inline f32x2 operator+(f32x2 a, f32x2 b) { return f32x2((a.x + b.x), (a.y + b.y)); }
 struct __align__(16) u32x4 {
     uint x, y, z, w;
     u32x4() = default;
@@ -42,13 +41,14 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x, float
     const f32x4 t1 = vd_load_streaming(&*(f32x4*)&x[t0]);
     vd_store_streaming(&*(f32x4*)&y[t0], t1 * t1);
     const uint t2 = t0 + 1u;
-    const uint t3 = t0 + 1u;
-    const f32x2 t4 = f32x2(x[t2], x[t2 + 1]);
-    y[t3] = t4.x;
-    y[t3 + 1] = t4.y;
+    const f32x2 t3 = f32x2(x[t2], x[t2 + 1]);
+    y[t2] = t3.x;
+    y[t2 + 1] = t3.y;
     tile[threadIdx.x] = *(volatile float*)&x[global_id_x];
     __syncthreads();
     y[0u] = (*(f32x4*)&tile[8u]).w;
-    ((f32x2*)x)[global_id_x] = ((f32x2*)x)[global_id_x] + ((f32x2*)x)[0u];
+    const f32x2 t4 = ((f32x2*)x)[0u];
+    const f32x2 t5 = ((f32x2*)x)[global_id_x];
+    ((f32x2*)x)[global_id_x] = f32x2(t5.x + t4.x, t5.y + t4.y);
     y[5u] = __uint_as_float(((u32x4*)y)[1u].z);
 }

@@ -16,14 +16,15 @@ void main() {
     const vec4 t1 = x_as_f32x4.data[t0 / 4u];
     y_as_f32x4.data[t0 / 4u] = t1 * t1;
     const uint t2 = t0 + 1u;
-    const uint t3 = t0 + 1u;
-    const vec2 t4 = vec2(x.data[t2], x.data[t2 + 1]);
-    y.data[t3] = t4.x;
-    y.data[t3 + 1] = t4.y;
+    const vec2 t3 = vec2(x.data[t2], x.data[t2 + 1]);
+    y.data[t2] = t3.x;
+    y.data[t2 + 1] = t3.y;
     tile[gl_LocalInvocationID.x] = x_as_f32_coherent.data[gl_GlobalInvocationID.x];
     groupMemoryBarrier();
     barrier();
     y.data[0u] = vec4(tile[8u], tile[8u + 1], tile[8u + 2], tile[8u + 3]).w;
-    x_as_complex_f32.data[gl_GlobalInvocationID.x] = x_as_complex_f32.data[gl_GlobalInvocationID.x] + x_as_complex_f32.data[0u];
+    const vec2 t4 = x_as_complex_f32.data[0u];
+    const vec2 t5 = x_as_complex_f32.data[gl_GlobalInvocationID.x];
+    x_as_complex_f32.data[gl_GlobalInvocationID.x] = vec2(t5.x + t4.x, t5.y + t4.y);
     y.data[5u] = uintBitsToFloat(y_as_u32x4.data[1u].z);
 }

@@ -1,0 +1,23 @@
+#include "codegen/legalize/legalize.h"
+
+#include "ir/passes/dead_code.h"
+#include "ir/passes/pipeline.h"
+
+namespace vd::codegen {
+
+using namespace ir;
+
+Kernel legalize(Kernel kernel, const Dialect& dialect, const Options&) {
+  PrepareOptions prepare;
+  prepare.local_size = kernel.attributes.local_size;
+  prepare.native_async = find_rule(dialect, VD_OP_ASYNC_COPY, Type(), Type(), false, false) != nullptr;
+  prepare.lower.define_conversions = false;  // language by language, below
+  ir::prepare(kernel, prepare);
+  kernel = legalize_memory(std::move(kernel), dialect);
+  kernel = define_semantics(std::move(kernel), dialect);
+  kernel = split_values(std::move(kernel), dialect);
+  dead_code(kernel);
+  return kernel;
+}
+
+}  // namespace vd::codegen
