@@ -36,7 +36,7 @@ vd_status vd_graph_dispatch(vd_graph* graph, vd_plan* plan, const vd_launch_desc
     vd_plan& p = in(plan, "plan");
     if (&g.context() != &p.context()) fail(VD_ERR_INVALID, "graph and plan belong to two contexts");
     const vd::api::LaunchArgs args(p, desc);
-    const uint32_t node = g.dispatch(p, args.extent, args.bounds.data(), args.desc.values);
+    const uint32_t node = g.dispatch(p, args.extent, args.bounds, args.desc.values);
     if (out_node != nullptr) *out_node = node;
     return VD_OK;
   });

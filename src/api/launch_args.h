@@ -12,19 +12,30 @@ namespace vd::api {
 struct LaunchArgs {
   vd_launch_desc desc{};
   runtime::Extent extent;
-  std::vector<runtime::Bound> bounds;
+  const runtime::Bound* bounds;
 
   LaunchArgs(const vd_plan& plan, const vd_launch_desc* given) : desc(read_desc(given, "desc")) {
     array(desc.bindings, desc.binding_count, "desc->bindings");
     array(desc.values, desc.values_size, "desc->values");
     runtime::check_counts(plan, desc.binding_count, desc.values_size);
     extent = runtime::extent_of(plan, desc.threads, desc.groups);
-    bounds.resize(desc.binding_count);
-    for (uint32_t i = 0; i < desc.binding_count; ++i) {
-      bounds[i] = {desc.bindings[i].buffer, desc.bindings[i].offset, desc.bindings[i].size};
-      runtime::check_binding(plan, i, bounds[i]);
+    runtime::Bound* list = few_;
+    if (desc.binding_count > runtime::kFewBindings) {
+      many_.resize(desc.binding_count);
+      list = many_.data();
     }
+    for (uint32_t i = 0; i < desc.binding_count; ++i) {
+      list[i] = {desc.bindings[i].buffer, desc.bindings[i].offset, desc.bindings[i].size};
+      runtime::check_binding(plan, i, list[i]);
+    }
+    bounds = list;
   }
+  LaunchArgs(const LaunchArgs&) = delete;
+  LaunchArgs& operator=(const LaunchArgs&) = delete;
+
+ private:
+  runtime::Bound few_[runtime::kFewBindings];
+  std::vector<runtime::Bound> many_;
 };
 
 }  // namespace vd::api

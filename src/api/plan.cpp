@@ -126,7 +126,7 @@ vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* o
     vd_plan& p = in(plan, "plan");
     const vd::api::LaunchArgs args(p, desc);
     vd_ticket ticket = 0;
-    vd::runtime::launch(p, args.desc.queue, args.extent, args.bounds.data(), args.desc.values, true, ticket);
+    vd::runtime::launch(p, args.desc.queue, args.extent, args.bounds, args.desc.values, true, ticket);
     if (out_ticket != nullptr) *out_ticket = ticket;
     p.context().retired().collect();
     return VD_OK;
