@@ -94,14 +94,15 @@ void Encoder::barrier(uint32_t from, uint32_t to) {
   hazards_.barrier(from, to);
 }
 
-void Encoder::barrier_before(uint32_t next) {
-  if (const uint32_t from = hazards_.before(next); from != kNoWork) barrier(from, next);
+void Encoder::barrier_before(uint32_t next, bool depends) {
+  if (const uint32_t from = hazards_.before(next, depends); from != kNoWork) barrier(from, next);
+  if (depends) hazards_.settle();
 }
 
 void Encoder::encode(const CommandView& view, bool wait_before) {
   for (size_t first = 0, end = 0; first < view.commands.size(); first = end) {
     const uint32_t kinds = level_kinds(view.commands, first, end);
-    if (first != 0 || wait_before) barrier_before(kinds);
+    barrier_before(kinds, first != 0 || wait_before);
     for (size_t i = first; i < end; ++i) {
       const Command& command = view.commands[i];
       switch (command.kind) {

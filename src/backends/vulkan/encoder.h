@@ -38,8 +38,8 @@ class Encoder {
   // All commands; the first level waits for what was recorded before only if `wait_before`.
   void encode(const CommandView& view, bool wait_before);
   void copy(VkBuffer source, uint64_t source_offset, VkBuffer destination, uint64_t destination_offset, uint64_t size);
-  // Make work of kinds `next` wait for all recorded work that it must wait for.
-  void barrier_before(uint32_t next);
+  // Make work of kinds `next` wait for all earlier work if it `depends` on that, else for what is owed (hazards.h).
+  void barrier_before(uint32_t next, bool depends);
   void barrier(uint32_t from, uint32_t to);
   // At the end of a command buffer: what was written to mapped memory becomes visible to the host.
   void touches_host() noexcept { touches_host_ = true; }

@@ -1,6 +1,9 @@
-// Which kinds of work still need a barrier before which. The runtime says what depends on what, in levels; this says
-// how little a barrier between two levels needs to wait for: transfer stages cost 2 us more than COMPUTE to COMPUTE,
-// and a barrier that nothing needs costs 1.7 us on a fast GPU.
+// Which kinds of work still need a barrier before which. The runtime says what depends on what, in levels and by asking
+// for a barrier before a list; this says how little such a barrier needs to wait for: transfer stages cost 2 us more
+// than COMPUTE to COMPUTE, and a barrier that nothing needs costs 1.7 us on a fast GPU.
+//
+// A barrier that the runtime asked for orders, in its eyes, all earlier work before all later work. Ours may have held
+// back compute alone: then the rest is owed, and is done when the first transfer comes, asked for or not.
 #pragma once
 
 #include <array>
@@ -20,22 +23,30 @@ class Hazards {
     for (uint32_t from = 0; from < 2; ++from)
       if ((kinds & 1u << from) != 0) open_[from] = kCompute | kTransfer;
   }
-  // What a barrier before work of kinds `next`, which depends on everything so far, must wait for.
-  uint32_t before(uint32_t next) const noexcept {
+  // What a barrier before work of kinds `next` must wait for: all earlier work if it may depend on that, else what is
+  // owed.
+  uint32_t before(uint32_t next, bool depends) const noexcept {
     uint32_t from = kNoWork;
     for (uint32_t i = 0; i < 2; ++i)
-      if ((open_[i] & next) != 0) from |= 1u << i;
+      if (((depends ? open_ : owed_)[i] & next) != 0) from |= 1u << i;
     return from;
   }
   // A barrier was recorded.
   void barrier(uint32_t from, uint32_t to) noexcept {
-    for (uint32_t i = 0; i < 2; ++i)
-      if ((from & 1u << i) != 0) open_[i] &= ~to;
+    for (uint32_t i = 0; i < 2; ++i) {
+      if ((from & 1u << i) == 0) continue;
+      open_[i] &= ~to;
+      owed_[i] &= ~to;
+    }
   }
+  // The runtime takes all work so far for ordered before all later work.
+  void settle() noexcept { owed_ = open_; }
 
  private:
-  // For compute and transfer: the kinds that no barrier has yet put after the last such work.
+  // For compute and transfer: the kinds that no barrier has yet put after the last such work; and of these, the kinds
+  // that the runtime takes for put after the last such work before settle().
   std::array<uint32_t, 2> open_{};
+  std::array<uint32_t, 2> owed_{};
 };
 
 // The bits that each kind stands for.

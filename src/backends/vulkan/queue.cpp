@@ -93,6 +93,7 @@ uint64_t Queue::append(Task task) {
   {
     const std::lock_guard lock(open_mutex_);
     value = task.value = ++last_value_;
+    task.settled = std::exchange(settled_, false);
     open_.tasks.push_back(task);
     has_open_.store(true, std::memory_order_release);
     wake = sleeping_;
@@ -110,7 +111,7 @@ uint64_t Queue::submit(const backends::CommandList& list) {
   {
     const std::lock_guard lock(open_mutex_);
     value = ++last_value_;
-    open_.append(list, value);
+    open_.append(list, value, std::exchange(settled_, false));
     has_open_.store(true, std::memory_order_release);
     wake = sleeping_;
   }
@@ -191,7 +192,9 @@ uint64_t Queue::write(const backends::Range& destination, const void* data) {
   auto& memory = static_cast<Memory&>(*destination.memory);
   if (memory.mapped() && idle()) {
     std::memcpy(static_cast<std::byte*>(memory.host_pointer()) + destination.offset, data, destination.size);
-    return last_value();
+    const std::lock_guard lock(open_mutex_);
+    settled_ = true;
+    return last_value_;
   }
   const auto* bytes = static_cast<const std::byte*>(data);
   uint64_t value = last_value();
@@ -414,12 +417,14 @@ void Queue::add_run(Batch& batch, Task& task) {
     return;
   }
   // Its own first barrier does not wait for everything.
-  if (const uint32_t missed = hazards_.before(executable.first_kinds()) & ~executable.waits_for(); missed != kNoWork)
+  if (const uint32_t missed = hazards_.before(executable.first_kinds(), true) & ~executable.waits_for();
+      missed != kNoWork)
     open_encoder(batch).barrier(missed, executable.first_kinds());
   close_encoder(batch);
   const uint32_t times = std::min<uint32_t>(task.repeat, kBatchRuns);
   batch.buffers.insert(batch.buffers.end(), times, buffer);
   hazards_.barrier(executable.waits_for(), executable.first_kinds());
+  hazards_.settle();
   hazards_.record(executable.kinds());
   task.repeat -= times;
 }
@@ -427,6 +432,7 @@ void Queue::add_run(Batch& batch, Task& task) {
 void Queue::add(Batch& batch, Task& task) {
   batch.empty = false;
   batch.value = task.value;
+  if (task.settled) hazards_.settle();
   switch (task.kind) {
     case Task::Kind::List:
       if (task.count == 0) break;
@@ -441,7 +447,7 @@ void Queue::add(Batch& batch, Task& task) {
       break;
     case Task::Kind::Copy: {
       Encoder& encoder = open_encoder(batch);
-      if (task.wait_before) encoder.barrier_before(kTransfer);
+      encoder.barrier_before(kTransfer, task.wait_before);
       encoder.copy(task.source, task.source_offset, task.destination, task.destination_offset, task.size);
       if (task.touches_host) encoder.touches_host();
       hazards_.record(kTransfer);

@@ -101,6 +101,7 @@ class Queue final : public backends::Queue {
   Work open_;
   uint64_t last_value_ = 0;
   std::vector<std::pair<Queue*, uint64_t>> foreign_;  // waits that may not be over yet
+  bool settled_ = false;  // the host wrote in place, which orders all earlier work before all later work
   bool sleeping_ = false;
   bool stopping_ = false;
   std::atomic<bool> has_open_{false};

@@ -17,6 +17,7 @@ struct Task {
   enum class Kind : uint8_t { List, Run, Copy, Wait };
   Kind kind = Kind::List;
   bool wait_before = true;                 // List, Copy: after all earlier work
+  bool settled = false;                    // the runtime takes all work before it for ordered before all later work
   bool close = false;                      // what comes later goes into another submit, so that this one is done early
   bool touches_host = false;               // Copy: the destination is mapped
   uint64_t value = 0;                      // that the timeline reaches when it is done
@@ -44,9 +45,10 @@ struct Work {
     values.clear();
   }
   // A copy of the list behind what is there.
-  void append(const backends::CommandList& list, uint64_t value) {
+  void append(const backends::CommandList& list, uint64_t value, bool settled) {
     Task task;
     task.value = value;
+    task.settled = settled;
     task.wait_before = list.wait_before;
     task.first = commands.size();
     task.count = list.commands.size();

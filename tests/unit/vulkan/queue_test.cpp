@@ -282,6 +282,24 @@ TEST_P(VulkanQueue, RefusesWhatDoesNotFit) {
   EXPECT_EQ(read_words(*buffer)[0], 1u) << "the queue goes on after a refusal";
 }
 
+// A barrier between two kernels orders, for the runtime, the first one before a later copy too.
+TEST_P(VulkanQueue, ABarrierHoldsForLaterWorkOfOtherKinds) {
+  const auto module = affine();
+  const uint32_t count = 100'000;
+  const auto a = words(std::vector<uint32_t>(count, 1));
+  const auto b = words(std::vector<uint32_t>(count, 2));
+  const auto c = words(std::vector<uint32_t>(count, 3));
+  ListBuilder first, second;
+  first.dispatch(*module, count / 64 + 1, {whole(*a)}, {count, 5, 1}).dispatch(*module, 1, {whole(*b)}, {1, 1, 1});
+  second.dispatch(*module, 1, {whole(*b)}, {1, 1, 1});
+  ListBuilder copy(false);
+  copy.copy(whole(*a), whole(*c));
+  queue().submit(first.list);
+  queue().submit(second.list);
+  queue().submit(copy.list);
+  EXPECT_THAT(read_words(*c), Each(6u));
+}
+
 // The real test of barriers: random work on a few buffers, in lists, graphs and transfers, against the same work done
 // one by one on the host.
 TEST_P(VulkanQueue, RandomWorkMatchesSerialExecution) {
@@ -299,17 +317,23 @@ TEST_P(VulkanQueue, RandomWorkMatchesSerialExecution) {
       buffers.push_back(words(expected.back()));
     }
     std::vector<std::unique_ptr<backends::Executable>> graphs;
+    // Barriers are asked for as the runtime does: where a list conflicts with what came since the last one.
+    uint32_t epoch = 1;
+    std::vector<uint32_t> written(kBuffers, 0), used(kBuffers, 0);
+    written.back() = used.back() = epoch;  // a write is a barrier for what came before it, not for itself
     for (int turn = 0; turn < 60; ++turn) {
       if (pick(6) == 0) {
         const size_t b = pick(kBuffers), first = pick(kCount / 2), count = pick(kCount / 2) + 1;
         const std::vector<uint32_t> data(count, random());
         std::copy(data.begin(), data.end(), expected[b].begin() + static_cast<std::ptrdiff_t>(first));
         queue().write({buffers[b].get(), first * 4, count * 4}, data.data());
+        written[b] = used[b] = ++epoch;
         continue;
       }
       ListBuilder work;
-      const size_t commands = pick(6) + 1;
+      const size_t commands = pick(pick(2) == 0 ? 1 : 6) + 1;
       std::vector<std::function<void()>> serial;
+      std::vector<size_t> reads, writes;
       for (uint32_t level = 0; level < commands; ++level) {
         work.level(level);
         const size_t a = pick(kBuffers);
@@ -317,22 +341,28 @@ TEST_P(VulkanQueue, RandomWorkMatchesSerialExecution) {
         const uint32_t k = random() % 1000;
         switch (pick(4)) {
           case 0:
+            writes.push_back(a);
             work.dispatch(*scale, 47, {whole(*buffers[a])}, {kCount, 3, k});
             serial.push_back([&expected, a, k] {
               for (auto& v : expected[a]) v = v * 3 + k;
             });
             break;
           case 1:
+            writes.push_back(a);
+            reads.push_back(b);
             work.dispatch(*sum, 47, {whole(*buffers[a]), whole(*buffers[b])}, {kCount});
             serial.push_back([&expected, a, b] {
               for (size_t i = 0; i < kCount; ++i) expected[a][i] = expected[a][i] * 3 + expected[b][i];
             });
             break;
           case 2:
+            writes.push_back(b);
+            reads.push_back(a);
             work.copy(whole(*buffers[a]), whole(*buffers[b]));
             serial.push_back([&expected, a, b] { expected[b] = expected[a]; });
             break;
           default:
+            writes.push_back(a);
             work.fill({buffers[a].get(), 400, 4000}, k);
             serial.push_back([&expected, a, k] { std::fill_n(expected[a].begin() + 100, 1000, k); });
         }
@@ -342,9 +372,16 @@ TEST_P(VulkanQueue, RandomWorkMatchesSerialExecution) {
         repeat = static_cast<uint32_t>(pick(3)) + 1;
         graphs.push_back(device().make_executable(work.list));
         queue().submit(*graphs.back(), repeat);
+        ++epoch;
       } else {
+        work.list.wait_before = false;
+        for (const size_t b : writes) work.list.wait_before |= used[b] == epoch;
+        for (const size_t b : reads) work.list.wait_before |= written[b] == epoch;
+        if (work.list.wait_before) ++epoch;
         queue().submit(work.list);
       }
+      for (const size_t b : writes) written[b] = used[b] = epoch;
+      for (const size_t b : reads) used[b] = epoch;
       for (uint32_t r = 0; r < repeat; ++r)
         for (const auto& step : serial) step();
       if (pick(10) == 0) {
