@@ -4,49 +4,13 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/features.h"
 #include "ir/analyse.h"
 #include "ir/op.h"
 #include "ir/walk.h"
 
 namespace vd::runtime {
 namespace {
-
-struct FeatureName {
-  vd_features bit;
-  const char* name;
-};
-constexpr FeatureName kFeatureNames[] = {
-    {VD_FEATURE_F64, "64-bit floats"},
-    {VD_FEATURE_F16, "16-bit floats"},
-    {VD_FEATURE_I64, "64-bit integers"},
-    {VD_FEATURE_I16, "16-bit integers"},
-    {VD_FEATURE_I8, "8-bit integers"},
-    {VD_FEATURE_STORAGE_16, "16-bit elements in buffers"},
-    {VD_FEATURE_UNIFORM_16, "16-bit values"},
-    {VD_FEATURE_PUSH_CONSTANT_16, "16-bit push constants"},
-    {VD_FEATURE_INPUT_OUTPUT_16, "16-bit inputs and outputs"},
-    {VD_FEATURE_STORAGE_8, "8-bit elements in buffers"},
-    {VD_FEATURE_F32_ATOMICS, "f32 atomics"},
-    {VD_FEATURE_F32_ATOMIC_ADD, "f32 atomic add"},
-    {VD_FEATURE_F64_ATOMIC_ADD, "f64 atomic add"},
-    {VD_FEATURE_I64_ATOMICS, "64-bit atomics"},
-    {VD_FEATURE_SUBGROUP_BASIC, "subgroups"},
-    {VD_FEATURE_SUBGROUP_ARITHMETIC, "subgroup reductions"},
-    {VD_FEATURE_SUBGROUP_SHUFFLE, "subgroup shuffles"},
-    {VD_FEATURE_SUBGROUP_VOTE, "subgroup votes"},
-    {VD_FEATURE_SCALAR_BLOCK_LAYOUT, "scalar block layout"},
-    {VD_FEATURE_BUFFER_ADDRESS, "buffer addresses"},
-    {VD_FEATURE_IMAGES, "images"},
-    {VD_FEATURE_PRINTF, "printf"},
-    {VD_FEATURE_CLUSTERS, "workgroup clusters"},
-};
-
-std::string feature_name(vd_features bit) {
-  for (const FeatureName& f : kFeatureNames) {
-    if (f.bit == bit) return f.name;
-  }
-  return fmt::format("feature {:#x}", bit);
-}
 
 std::string place_of(const ir::Kernel& kernel, uint32_t location) {
   if (location == 0 || location >= kernel.locations.size()) return {};
@@ -70,15 +34,15 @@ void check_requirements(const ir::Kernel& kernel, const vd_device_info& device) 
     if (culprit != ir::kNoValue) {
       const ir::Inst& inst = kernel.insts[culprit];
       fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} for op \"{}\"{}, which device \"{}\" does not have", kernel.name,
-           feature_name(bit), ir::op_info(inst.op).name, place_of(kernel, inst.location), device.name);
+           feature_names(bit), ir::op_info(inst.op).name, place_of(kernel, inst.location), device.name);
     }
     for (const ir::Argument& argument : kernel.arguments) {
       if ((ir::type_features(kernel.types, argument.type) & bit) == 0) continue;
       fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} for argument \"{}\", which device \"{}\" does not have",
-           kernel.name, feature_name(bit), argument.name, device.name);
+           kernel.name, feature_names(bit), argument.name, device.name);
     }
     fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which device \"{}\" does not have", kernel.name,
-         feature_name(bit), device.name);
+         feature_names(bit), device.name);
   }
   const uint32_t shared = std::max(device.max_shared_memory_size, device.max_shared_memory_opt_in);
   if (kernel.shared_size > shared) {

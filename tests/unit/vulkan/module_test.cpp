@@ -1,0 +1,146 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "codegen/glslang.h"
+#include "unit/vulkan/fixture.h"
+
+namespace vd::vulkan {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDouble = R"(#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer X { uint x[]; };
+void main() { x[gl_GlobalInvocationID.x] *= 2u; }
+)";
+
+class VulkanModule : public VulkanTest {
+ protected:
+  void expect_error(const std::function<void()>& body, vd_status status, const std::string& part) {
+    try {
+      body();
+      ADD_FAILURE() << "nothing was thrown; expected: " << part;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), status) << error.what();
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  }
+};
+
+// A folder for a disk cache, gone with the test.
+class ScratchFolder {
+ public:
+  ScratchFolder()
+      : path_(fs::temp_directory_path() / fmt::format("vd-vulkan-{}-{}", getpid(), reinterpret_cast<uintptr_t>(this))) {
+    fs::create_directories(path_);
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  std::string path() const { return path_.string(); }
+  // Every file below it.
+  std::vector<fs::path> files() const {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::recursive_directory_iterator(path_))
+      if (entry.is_regular_file()) found.push_back(entry.path());
+    return found;
+  }
+
+ private:
+  fs::path path_;
+};
+
+TEST_F(VulkanModule, RunsGlslAndSpirv) {
+  const auto from_glsl = glsl(kDouble, 1);
+  EXPECT_EQ(from_glsl->source(), kDouble);
+  const auto words_of = codegen::compile_glsl(kDouble, "double");
+  backends::SourceText source;
+  source.language = VD_LANGUAGE_SPIRV;
+  source.text.assign(reinterpret_cast<const char*>(words_of.data()), words_of.size() * 4);
+  source.bindings = {1};
+  backends::ModuleDesc desc;
+  desc.source = &source;
+  const auto from_spirv = device().make_module(desc);
+  const auto buffer = words(std::vector<uint32_t>(64, 3));
+  ListBuilder work;
+  work.level(0).dispatch(*from_glsl, 1, {whole(*buffer)}, {});
+  work.level(1).dispatch(*from_spirv, 1, {whole(*buffer)}, {});
+  queue().submit(work.list);
+  EXPECT_EQ(read_words(*buffer), std::vector<uint32_t>(64, 12));
+}
+
+TEST_F(VulkanModule, GivesTheCompilersLog) {
+  expect_error([&] { glsl("#version 450\nvoid main() { nonsense; }\n", 0); }, VD_ERR_COMPILE, "nonsense");
+  expect_error([&] { glsl("#version 450\nvoid main() { nonsense; }\n", 0); }, VD_ERR_COMPILE, "test kernel");
+}
+
+TEST_F(VulkanModule, RefusesWhatItCannotTake) {
+  backends::SourceText source;
+  backends::ModuleDesc desc;
+  desc.label = "mine";
+  expect_error([&] { device().make_module(desc); }, VD_ERR_INVALID, "neither kernel nor source");
+  desc.source = &source;
+  source.language = VD_LANGUAGE_CUDA;
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "takes GLSL and SPIR-V");
+  source.language = VD_LANGUAGE_SPIRV;
+  source.text = "not SPIR-V at all, but long enough";
+  expect_error([&] { device().make_module(desc); }, VD_ERR_COMPILE, "is not a SPIR-V module");
+  source.language = VD_LANGUAGE_GLSL;
+  source.text = kDouble;
+  source.bindings = {7};
+  expect_error([&] { device().make_module(desc); }, VD_ERR_INVALID, "kind (7)");
+  source.bindings = {1};
+  source.values_size = 1 << 20;
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "1048576");
+}
+
+TEST_F(VulkanModule, ComesFromTheDiskCacheInASecondProcess) {
+  const ScratchFolder folder;
+  std::string reason;
+  {
+    device_ = open_fresh({}, folder.path(), reason);
+    EXPECT_FALSE(glsl(kDouble, 1)->from_cache());
+    EXPECT_FALSE(glsl(kDouble, 1)->from_cache());
+    EXPECT_EQ(device().compile_counts().compiled, 1u);
+    EXPECT_EQ(device().compile_counts().cached, 0u);
+  }
+  // A second device knows nothing of the first but what is on disk.
+  device_ = open_fresh({}, folder.path(), reason);
+  EXPECT_TRUE(glsl(kDouble, 1)->from_cache());
+  EXPECT_EQ(device().compile_counts().compiled, 0u);
+  EXPECT_EQ(device().compile_counts().cached, 1u);
+  EXPECT_GE(folder.files().size(), 2u) << "SPIR-V and the driver's pipelines";
+}
+
+TEST_F(VulkanModule, IgnoresDamagedCacheEntries) {
+  const ScratchFolder folder;
+  std::string reason;
+  device_ = open_fresh({}, folder.path(), reason);
+  glsl(kDouble, 1);
+  device_.reset();
+  for (const auto& file : folder.files()) std::ofstream(file, std::ios::app) << "damage";
+  device_ = open_fresh({}, folder.path(), reason);
+  const auto module = glsl(kDouble, 1);
+  EXPECT_FALSE(module->from_cache());
+  const auto buffer = words(std::vector<uint32_t>(64, 5));
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {});
+  queue().submit(work.list);
+  EXPECT_EQ(read_words(*buffer)[63], 10u);
+}
+
+TEST_F(VulkanModule, OutlivesItsDevice) {
+  std::string reason;
+  device_ = open_fresh({}, "", reason);
+  const auto module = glsl(kDouble, 1);
+  const auto buffer = memory(64);
+  device_.reset();
+  EXPECT_EQ(module->source(), kDouble);
+}
+
+}  // namespace
+}  // namespace vd::vulkan
