@@ -167,7 +167,7 @@ class ShaderBuilder(ShaderWriter):
         from .signature import check_annotation
 
         for i, annotation in enumerate(type_annotations):
-            name = names[i] if names is not None else f"param{i}"
+            name = names[i] if names is not None else f"param{len(self.shader_args)}"
             default = defaults[i] if defaults is not None else None
             self.shader_args.append(self._declare(check_annotation(annotation, name), name, default))
         return self.shader_args

@@ -191,6 +191,8 @@ def quick_launcher(
     everything and says what is wrong.
     """
     names = [name for name, _ in names_and_defaults]
+    if len(set(names)) != len(names):
+        return None
     if not all(name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("__") for name in names):
         return None
     scope = dict(scope)
