@@ -9,12 +9,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from vdgen import check, emit_abi, emit_docs, emit_hot, emit_json, emit_python, header
+from vdgen import check, emit_abi, emit_docs, emit_hot, emit_json, emit_python, emit_tests, header
 from vdgen.model import HeaderError
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = "include/vkdispatch.h"
-EMITTERS = (emit_json, emit_abi, emit_python, emit_hot, emit_docs)
+EMITTERS = (emit_json, emit_abi, emit_python, emit_hot, emit_tests, emit_docs)
 
 
 def generate(path: str, text: str) -> dict[str, str]:

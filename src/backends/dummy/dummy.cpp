@@ -18,7 +18,9 @@ vd_device_info default_info() {
   info.type = VD_DEVICE_DISCRETE_GPU;
   info.api_version[1] = 1;
   info.api_version[2] = 3;
-  info.driver_version = 1;
+  info.driver_version = 1001000;
+  info.vendor_id = 0x1BAD;
+  info.device_id = 1;
   info.uuid_valid = 1;
   std::memcpy(info.uuid, "vkdispatch-dummy", 16);
   std::strncpy(info.name, "VKDispatch Web Dummy GPU", sizeof(info.name) - 1);
