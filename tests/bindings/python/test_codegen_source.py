@@ -262,3 +262,17 @@ def test_deep_formulas_trace():
         out[1] = x
 
     assert trace(kernel).make_source(64)
+
+
+def test_a_kernel_that_cannot_be_printed_is_a_build_error(monkeypatch):
+    kernel = vd.shader(1)(blur)
+    description = kernel.shader_description
+
+    def unsupported(*arguments):
+        raise vd.UnsupportedError("the language has no form of this")
+
+    monkeypatch.setattr(description, "make_source", unsupported)
+    monkeypatch.setattr("vkdispatch.base.compute_plan.ComputePlan.from_kernel", unsupported)
+    with pytest.raises(vd.ShaderBuildError, match="no form of this") as caught:
+        kernel.build()
+    assert "store" in caught.value.shader_source.code

@@ -110,7 +110,7 @@ class ShaderFunction:
             except (_native.OutOfMemoryError, _native.DeviceLostError):
                 raise
             except _native.Error as error:
-                source = ShaderSource(self.name, self._numbered(self._print(local)), local)
+                source = ShaderSource(self.name, self._numbered(self._print_anyhow(local)), local)
                 log = str(error)
                 raise ShaderBuildError(
                     f"Failed to build kernel '{self.name}': {log}", shader_source=source, compiler_log=log
@@ -144,6 +144,13 @@ class ShaderFunction:
 
     def _print(self, local: Sequence[int]) -> str:
         return self.shader_description.make_source(*local)
+
+    def _print_anyhow(self, local: Sequence[int]) -> str:
+        """The source, or the text form where the language lacks what the kernel needs."""
+        try:
+            return self._print(local)
+        except _native.Error:
+            return self.shader_description.print(_enums.VD_LANGUAGE_IR)
 
     @staticmethod
     def _numbered(code: str) -> str:
