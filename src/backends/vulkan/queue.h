@@ -72,6 +72,7 @@ class Queue final : public backends::Queue {
   bool idle();
   void settle();
   void require_ok();
+  void tell_layer(uint64_t reached);
   void set_failure(std::exception_ptr failure) noexcept;
 
   void run() noexcept;        // of the submitter thread
