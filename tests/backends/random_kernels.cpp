@@ -303,7 +303,7 @@ void random_kernels(Run& run) {
         if (x == expected || both_nan) continue;
         Blob text;
         VDC(vd_kernel_print(kernel, nullptr, text.out()));
-        fail("random kernel %zu: invocation %u, variable %u is %08x, expected %08x\n%.1600s", turn, k, v, x, expected, text_of(text).c_str());
+        fail("random kernel %zu: invocation %u, variable %u is %08x, expected %08x\n%.6000s", turn, k, v, x, expected, text_of(text).c_str());
       }
     }
     // The text form reads back to the same kernel.

@@ -13,7 +13,7 @@ vd_status check(vd_status status, const char* call) {
 }
 
 void fail(const char* format, ...) {
-  char text[2048];
+  char text[8192];
   va_list arguments;
   va_start(arguments, format);
   std::vsnprintf(text, sizeof text, format, arguments);
