@@ -3,6 +3,7 @@
 // A failure prints the kernel's text form.
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 
 #include "case.h"
@@ -265,55 +266,121 @@ class Emitter {
   Value index_;
 };
 
+constexpr uint32_t kCount = 64;
+
+// Builds and runs a program; gives what differs, or "".
+std::string difference(Run& run, const Block& program, const std::vector<Kind>& kinds, const std::vector<uint32_t>& input) {
+  const auto width = static_cast<uint32_t>(kinds.size());
+  Code code("random_kernel", VD_BUILDER_PRECISE);
+  Value in = code.buffer(VD_TYPE_U32, "input"), out = code.buffer(VD_TYPE_U32, "result");
+  Value i = code.let(code.global_id());
+  std::vector<Value> variables;
+  for (uint32_t v = 0; v < width; ++v) {
+    Value first = in[i * width + v];
+    const vd_type type = type_of(kinds[v]);
+    variables.push_back(code.variable(type == VD_TYPE_U32 ? first : code.op(VD_OP_BITCAST, {first}, type)));
+  }
+  Emitter(code, variables, i).block(program);
+  for (uint32_t v = 0; v < width; ++v)
+    code.store(out[i * width + v], kinds[v] == Kind::U32 ? variables[v] : code.op(VD_OP_BITCAST, {variables[v]}, VD_TYPE_U32));
+  Kernel kernel = code.finish();
+  Plan plan = run.session.plan(kernel, 32);
+  ++run.report.kernels;
+  Buffer a = run.session.buffer(input), b = run.session.buffer(input.size() * 4);
+  run.session.launch(plan, {kCount, 1, 1}, {a, b});
+  auto got = run.session.read<uint32_t>(b, input.size());
+  Blob text, again;
+  VDC(vd_kernel_print(kernel, nullptr, text.out()));
+  const std::string first = text_of(text);
+  for (uint32_t k = 0; k < kCount; ++k) {
+    State state{{input.begin() + k * width, input.begin() + (k + 1) * width}, k};
+    execute(program, state);
+    for (uint32_t v = 0; v < width; ++v) {
+      const uint32_t x = got[k * width + v], expected = state.variables[v];
+      ++run.report.compared;
+      if (x == expected || (kinds[v] == Kind::F32 && std::isnan(as_float(x)) && std::isnan(as_float(expected)))) continue;
+      char line[160];
+      std::snprintf(line, sizeof line, "invocation %u, variable %u is %08x, expected %08x; inputs", k, v, x, expected);
+      std::string message = line;
+      for (uint32_t w = 0; w < width; ++w) std::snprintf(line, sizeof line, " %08x", input[k * width + w]), message += line;
+      return message + "\n" + first + vd_plan_source(plan, nullptr);
+    }
+  }
+  // The text form reads back to the same kernel.
+  Kernel parsed;
+  VDC(vd_kernel_parse(first.data(), first.size(), parsed.out()));
+  VDC(vd_kernel_print(parsed, nullptr, again.out()));
+  return text_of(again) == first ? "" : "the text form does not read back:\n" + first;
+}
+
+// Makes a failing program smaller as long as it fails: leaves out statements, takes a block out of its `if` or loop, puts an operand
+// of the same kind, or zero, in an expression's place.
+class Shrinker {
+ public:
+  Shrinker(Block& program, std::function<bool()> fails) : program_(program), fails_(std::move(fails)) {}
+  void run() {
+    for (int round = 0; round < 8 && shrink(program_); ++round) {}
+  }
+
+ private:
+  bool shrink(Block& block) {
+    bool any = false;
+    for (size_t k = 0; k < block.size();) {
+      auto removed = std::move(block[k]);
+      block.erase(block.begin() + static_cast<ptrdiff_t>(k));
+      if (fails_()) {
+        any = true;
+        continue;
+      }
+      block.insert(block.begin() + static_cast<ptrdiff_t>(k), std::move(removed));
+      Statement& s = *block[k];
+      any |= shrink(s.then) | shrink(s.otherwise);
+      if (s.value) any |= shrink(s.value);
+      ++k;
+    }
+    return any;
+  }
+  bool shrink(Tree& tree) {
+    if (tree->what == Expression::What::Constant) return false;
+    for (size_t k = 0; k <= tree->operands.size(); ++k) {
+      Tree smaller;
+      if (k == tree->operands.size()) {
+        smaller = std::make_unique<Expression>();
+        smaller->kind = tree->kind;
+      } else if (tree->operands[k]->kind == tree->kind && is_number(*tree) && is_number(*tree->operands[k])) {
+        smaller = std::move(tree->operands[k]);
+      } else {
+        continue;
+      }
+      if (!is_number(*tree)) continue;
+      std::swap(tree, smaller);
+      if (fails_()) return true;
+      std::swap(tree, smaller);
+      if (k < tree->operands.size()) tree->operands[k] = std::move(smaller);
+    }
+    bool any = false;
+    for (Tree& operand : tree->operands) any |= shrink(operand);
+    return any;
+  }
+  static bool is_number(const Expression& e) { return e.what != Expression::What::Op || (e.op != VD_OP_LT && e.op != VD_OP_GE && e.op != VD_OP_EQ); }
+
+  Block& program_;
+  std::function<bool()> fails_;
+};
+
 void random_kernels(Run& run) {
-  constexpr uint32_t kCount = 64;
   for (size_t turn = 0; turn < run.samples(12, 400); ++turn) {
     Generator generator(run.random, 40);
-    const Block program = generator.block(3, false);
-    const auto width = static_cast<uint32_t>(generator.kinds.size());
-    Code code("random_kernel", VD_BUILDER_PRECISE);
-    Value in = code.buffer(VD_TYPE_U32, "input"), out = code.buffer(VD_TYPE_U32, "result");
-    Value i = code.let(code.global_id());
-    std::vector<Value> variables;
-    for (uint32_t v = 0; v < width; ++v) {
-      Value first = in[i * width + v];
-      const vd_type type = type_of(generator.kinds[v]);
-      variables.push_back(code.variable(type == VD_TYPE_U32 ? first : code.op(VD_OP_BITCAST, {first}, type)));
-    }
-    Emitter(code, variables, i).block(program);
-    for (uint32_t v = 0; v < width; ++v)
-      code.store(out[i * width + v], generator.kinds[v] == Kind::U32 ? variables[v] : code.op(VD_OP_BITCAST, {variables[v]}, VD_TYPE_U32));
-    Kernel kernel = code.finish();
-    Plan plan = run.session.plan(kernel, 32);
-    ++run.report.kernels;
+    Block program = generator.block(3, false);
+    const size_t width = generator.kinds.size();
     std::vector<uint32_t> input(kCount * width);
-    for (uint32_t k = 0; k < input.size(); ++k)
+    for (size_t k = 0; k < input.size(); ++k)
       input[k] = generator.kinds[k % width] == Kind::F32 ? bits_of(static_cast<float>(static_cast<int>(run.random() % 2001) - 1000) * 0.125f)
                                                          : static_cast<uint32_t>(run.random() >> (run.random() % 32 + 16));
-    Buffer a = run.session.buffer(input), b = run.session.buffer(input.size() * 4);
-    run.session.launch(plan, {kCount, 1, 1}, {a, b});
-    auto got = run.session.read<uint32_t>(b, input.size());
-    for (uint32_t k = 0; k < kCount; ++k) {
-      State state{{input.begin() + k * width, input.begin() + (k + 1) * width}, k};
-      execute(program, state);
-      for (uint32_t v = 0; v < width; ++v) {
-        const uint32_t x = got[k * width + v], expected = state.variables[v];
-        const bool both_nan = generator.kinds[v] == Kind::F32 && std::isnan(as_float(x)) && std::isnan(as_float(expected));
-        ++run.report.compared;
-        if (x == expected || both_nan) continue;
-        Blob text;
-        VDC(vd_kernel_print(kernel, nullptr, text.out()));
-        fail("random kernel %zu: invocation %u, variable %u is %08x, expected %08x\n%.6000s", turn, k, v, x, expected, text_of(text).c_str());
-      }
-    }
-    // The text form reads back to the same kernel.
-    Blob text, again;
-    VDC(vd_kernel_print(kernel, nullptr, text.out()));
-    Kernel parsed;
-    const std::string first = text_of(text);
-    VDC(vd_kernel_parse(first.data(), first.size(), parsed.out()));
-    VDC(vd_kernel_print(parsed, nullptr, again.out()));
-    if (text_of(again) != first) fail("random kernel %zu: its text form does not read back", turn);
+    auto attempt = [&] { return difference(run, program, generator.kinds, input); };
+    if (attempt().empty()) continue;
+    Shrinker(program, [&] { return !attempt().empty(); }).run();
+    fail("random kernel %zu, made smaller: %s", turn, attempt().c_str());
   }
 }
 
