@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 
 import pytest
@@ -276,3 +277,16 @@ def test_a_kernel_that_cannot_be_printed_is_a_build_error(monkeypatch):
     with pytest.raises(vd.ShaderBuildError, match="no form of this") as caught:
         kernel.build()
     assert "store" in caught.value.shader_source.code
+
+
+def test_a_trace_leaves_nothing_behind():
+    raw = vd._native.raw
+    trace(blur)
+    before = raw.vd_live_objects()
+    gc.disable()
+    try:
+        for _ in range(5):
+            trace(blur).make_source(64)
+        assert raw.vd_live_objects() <= before
+    finally:
+        gc.enable()

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import os
 import warnings
 
 import numpy as np
@@ -16,6 +17,7 @@ from vkdispatch.codegen.abbreviations import *
 SCALARS = (u16, i16, u32, i32, u64, i64, f16, f32, f64)
 INTEGERS = SCALARS[:6]
 LANES = 8
+FULL = bool(os.environ.get("VD_TEST_FULL"))  # the long form
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -181,11 +183,73 @@ def test_every_pair(ta):
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=3000 if FULL else 150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(pairs())
 def test_pairs(case):
     check_pair(*case)
+
+
+# Formulas of several operators: what the passes of the core make of them is still what NumPy computes.
+
+LEAVES = (u16, i16, u32, i32, u64, i64)
+STEPS = ("+", "-", "*", "//", "%", "&", "|", "^", "<", "==", "min", "neg", "not", "cast", "literal")
+
+
+@st.composite
+def formulas(draw, depth=4):
+    """(function of the inputs, the same on arrays of their types, the type)"""
+    if depth == 0 or draw(st.integers(0, 9)) == 0:
+        k = draw(st.integers(0, len(LEAVES) - 1))
+        return (lambda x: x[k]), (lambda x: x[k]), LEAVES[k]
+    step = draw(st.sampled_from(STEPS))
+    f, g, t = draw(formulas(depth=depth - 1))
+    if step == "neg":
+        return (lambda x: -f(x)), (lambda x: (0 - g(x).astype(np.int64)).astype(dt.to_numpy_dtype(t))), t
+    if step == "not":
+        return (lambda x: ~f(x)), (lambda x: ~g(x)), t
+    if step == "cast":
+        to = draw(st.sampled_from(LEAVES))
+        return (lambda x: f(x).to_dtype(to)), (lambda x: g(x).astype(dt.to_numpy_dtype(to))), to
+    if step == "literal":
+        n = draw(st.integers(0, 30000))
+        wide = dt.cross_type(t, t if t in (u16, i16) else u32)
+        kind = dt.to_numpy_dtype(wide)
+        return (lambda x: f(x) * n + n), (lambda x: g(x).astype(kind) * kind.type(n) + kind.type(n)), wide
+    f2, g2, t2 = draw(formulas(depth=depth - 1))
+    common = dt.cross_type(t, t2)
+    kind = dt.to_numpy_dtype(common)
+
+    def both(x):
+        a, b = g(x).astype(kind), g2(x).astype(kind)
+        return a, (b | kind.type(1) if step in ("//", "%") else b)
+
+    if step == "min":
+        return (lambda x: vc.min(f(x), f2(x))), (lambda x: np.minimum(*both(x))), common
+    if step in ("<", "=="):
+        return (lambda x: OPERATORS[step](f(x), f2(x))), (lambda x: OPERATORS[step](*both(x)).astype(np.int32)), i32
+    if step in ("//", "%"):
+        odd = lambda x: f2(x).to_dtype(common) | vc.to_dtype(common, 1)
+        return (lambda x: OPERATORS[step](f(x), odd(x))), (lambda x: OPERATORS[step](*both(x))), common
+    return (lambda x: OPERATORS[step](f(x), f2(x))), (lambda x: OPERATORS[step](*both(x))), common
+
+
+@settings(max_examples=1500 if FULL else 60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(formulas(), st.integers(0, 2**32 - 1))
+def test_formulas_of_integers(formula, seed):
+    function, reference, t = formula
+    rng = np.random.default_rng(seed)
+    inputs = []
+    for leaf in LEAVES:
+        info = np.iinfo(dt.to_numpy_dtype(leaf))
+        inputs.append(rng.integers(info.min, info.max, 16, dtype=info.dtype, endpoint=True))
+    with np.errstate(all="ignore"):
+        wanted = reference(inputs)
+    got = evaluate(lambda *x: function(x), *inputs)
+    assert got.dtype == dt.to_numpy_dtype(t)
+    np.testing.assert_array_equal(got, wanted)
 
 
 def test_signed_wins_over_unsigned_in_comparisons():

@@ -41,7 +41,10 @@ def shader_context(flags: ShaderFlags = ShaderFlags.NONE) -> Iterator[ShaderCont
     """Trace a kernel: what is written inside goes into it. The builder is removed again however the block ends."""
     builder = ShaderBuilder(flags)
     set_builder(builder)
+    context = ShaderContext(builder)
     try:
-        yield ShaderContext(builder)
+        yield context
     finally:
         set_builder(None)
+        if context.shader_description is not None:
+            builder.shader_args = []  # they refer to the builder: without them it goes at once, not with the next collection
