@@ -30,7 +30,9 @@ def test_nvrtc_compiles_cuda(path):
     assert "warning" not in log, log
 
 
-@pytest.mark.skipif(not shutil.which("glslangValidator") or not shutil.which("spirv-val"), reason="no glslang or spirv-val")
+@pytest.mark.skipif(
+    not shutil.which("glslangValidator") or not shutil.which("spirv-val"), reason="no glslang or spirv-val"
+)
 @pytest.mark.parametrize("path", sources("glsl"), ids=lambda p: p.stem)
 def test_glslang_and_spirv_val_take_glsl(path, tmp_path):
     binary = tmp_path / "kernel.spv"

@@ -733,3 +733,96 @@ class TestHelpers:
         assert bounds.get_blocks_and_limits((10,), {"c": 7}) == ((3, 1, 1), (17, 1, 1))
         assert bounds.get_blocks_and_limits((10,), {"c": 7, "workgroups": (2, 3)}) == ((2, 3, 1), (16, 6, 1))
         assert bounds.process_input(True, (), {}) == (1, 1, 1)
+
+
+class TestQuickLauncher:
+    """The function that is made for each kernel, with the library's part replaced."""
+
+    class Graphs:
+        custom_graph = None
+        default_graph = None
+
+    def make(self, status=0, **changes):
+        from types import SimpleNamespace
+
+        from vkdispatch.shader import launch
+
+        calls = []
+        graphs = self.Graphs()
+        graphs.default_graph = SimpleNamespace(_record=0)
+        arguments = {
+            "names_and_defaults": [("x", None), ("k", 3.0)],
+            "buffers": [("x", {vd.float32})],
+            "value_expressions": ["k"],
+            "pack": lambda k: b"%f" % k,
+            "size": "x.size",
+            "groups": False,
+            "local_size": (8, 1, 1),
+            "max_count": (100, 100, 100),
+            "scope": {
+                "__graphs": graphs,
+                "__now": lambda *a: calls.append(("now", *a)) or status,
+                "__slow": lambda *a: calls.append(("slow", *a)),
+                "__wait": lambda *a: calls.append(("wait", *a)),
+            },
+        } | changes
+        buffer = SimpleNamespace(_bind=77, var_type=vd.float32, size=20)
+        return launch.quick_launcher(**arguments), buffer, calls
+
+    def test_the_one_call(self):
+        launch, x, calls = self.make()
+        launch(x)
+        launch(k=2.0, x=x, exec_size=5)
+        assert calls == [("now", 0, 0, 20, 1, 1, b"3.000000", 77), ("now", 0, 0, 5, 1, 1, b"2.000000", 77)]
+
+    def test_would_block_makes_the_waiting_call(self):
+        launch, x, calls = self.make(status=3)
+        launch(x)
+        assert [c[0] for c in calls] == ["now", "wait"] and calls[1][1] == (x, 3.0)
+
+    def test_what_is_out_of_the_ordinary_goes_the_slow_way(self):
+        from types import SimpleNamespace
+
+        launch, x, calls = self.make()
+        other = SimpleNamespace(_bind=77, var_type=vd.int32, size=20)
+        gone = SimpleNamespace(var_type=vd.float32, size=20)
+        large = SimpleNamespace(_bind=77, var_type=vd.float32, size=801)
+        odd = SimpleNamespace(_record=None)
+        for arguments, keywords in (
+            ((other,), {}),
+            ((gone,), {}),
+            ((large,), {}),
+            ((), {}),
+            ((x, "three"), {}),
+            ((x,), {"workgroups": 2}),
+            ((x,), {"exec_size": (2, 2)}),
+            ((x,), {"exec_size": 0}),
+            ((x,), {"graph": odd}),
+            ((x,), {"graph": 5}),
+        ):
+            launch(*arguments, **keywords)
+        assert [c[0] for c in calls] == ["slow"] * 10
+
+    @pytest.mark.parametrize(
+        "size, groups, expected",
+        [
+            (9, False, (9, 1, 1)),
+            ((2, 3), True, (16, 3, 1)),
+            (lambda args: args.x.size // 2, False, (10, 1, 1)),
+            ("(x.size, 2)", True, None),
+            ("(x.size, 2)", False, (20, 2, 1)),
+            (lambda args: 2, True, (16, 1, 1)),
+            (1000000, False, None),
+            (None, False, None),
+        ],
+    )
+    def test_sizes(self, size, groups, expected):
+        launch, x, calls = self.make(size=size, groups=groups, max_count=(19, 100, 100))
+        launch(x)
+        assert calls[0][0] == ("now" if expected else "slow")
+        assert not expected or calls[0][3:6] == expected
+
+    def test_names_that_are_in_the_way(self):
+        for names in (["x", "x"], ["x", "a b"], ["x", "class"]):
+            launch, _, _ = self.make(names_and_defaults=[(n, None) for n in names], value_expressions=[], buffers=[])
+            assert launch is None

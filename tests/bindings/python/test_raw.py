@@ -183,3 +183,122 @@ def test_where_the_library_is_looked_for(monkeypatch):
     assert found[-1].startswith("libvkdispatch")
     checkout = [path for path in found if "build" in path]
     assert not checkout or "release" in checkout[0] or len(checkout) == 1
+
+
+# ---- Entries that the front end does not call yet
+
+
+def make_kernel(name="k"):
+    """out[0] = factor"""
+    builder = raw.vd_builder_create(raw.vd_builder_desc(name=name))
+    hot = _native.hot.vd_builder(int(_load.ffi.cast("uintptr_t", builder)), builder)
+    out = raw.vd_builder_argument(builder, enums.VD_ARGUMENT_BUFFER, enums.VD_TYPE_F32, "out")
+    factor = raw.vd_builder_argument(builder, enums.VD_ARGUMENT_CONSTANT, enums.VD_TYPE_F32, "factor")
+    zero = hot.emit(enums.VD_OP_ZERO, enums.VD_TYPE_U32, 0, 0)
+    hot.emit(enums.VD_OP_STORE, 0, 0, 0, hot.emit(enums.VD_OP_INDEX, 0, 0, 0, out, zero), factor)
+    return raw.vd_builder_finish(builder)
+
+
+class TestEntries:
+    def context(self):
+        import vkdispatch as vd
+
+        return vd.get_context()._pointer
+
+    def test_devices_of_a_context(self, host):
+        info = raw.vd_context_get_device(self.context(), 0)
+        assert info.backend == enums.VD_BACKEND_HOST
+        with pytest.raises(ValueError):
+            raw.vd_context_get_device(self.context(), 7)
+        with pytest.raises(_native.Error):
+            raw.vd_context_get_native(self.context(), 0, "VkDevice")
+
+    def test_types(self):
+        assert raw.vd_type_get_size(enums.VD_TYPE_F32X3) == 12
+        builder = raw.vd_builder_create()
+        array = raw.vd_builder_array_type(builder, enums.VD_TYPE_F32, 5)
+        struct = raw.vd_builder_struct_type(builder, "pair", [enums.VD_TYPE_F32, enums.VD_TYPE_U32X2], ["a", "b"])
+        assert array != struct
+        with pytest.raises(ValueError):
+            raw.vd_builder_struct_type(builder, "empty", [], [])
+        value = raw.vd_builder_constant(builder, enums.VD_TYPE_F32X2, b"\0\0\x80\x3f" * 2)
+        assert value >> 32 == enums.VD_TYPE_F32X2
+        with pytest.raises(ValueError):
+            raw.vd_builder_constant(builder, enums.VD_TYPE_F32X2, b"\0")
+
+    def test_functions(self):
+        desc = raw.vd_builder_desc(flags=enums.VD_BUILDER_FUNCTION, name="twice", return_type=enums.VD_TYPE_F32)
+        function, hot = raw.vd_builder_create(desc), None
+        hot = _native.hot.vd_builder(int(_load.ffi.cast("uintptr_t", function)), function)
+        x = raw.vd_builder_argument(function, enums.VD_ARGUMENT_VALUE, enums.VD_TYPE_F32, "x")
+        hot.emit(enums.VD_OP_RETURN, 0, 0, 0, hot.emit(enums.VD_OP_ADD, 0, 0, 0, x, x))
+        twice = raw.vd_builder_finish(function)
+        builder, caller = make_builder(_native.hot.vd_builder)
+        one = caller.emit(enums.VD_OP_CONST, enums.VD_TYPE_F32, 0x3F800000, 0)
+        assert raw.vd_builder_call(builder, twice, [one], 0) >> 32 == enums.VD_TYPE_F32
+        with pytest.raises(ValueError):
+            raw.vd_builder_call(builder, twice, [], 0)
+
+    def test_text_form(self):
+        kernel = make_kernel()
+        text = raw.vd_blob_data(raw.vd_kernel_print(kernel))
+        again = raw.vd_kernel_parse(text)
+        assert raw.vd_blob_data(raw.vd_kernel_print(again)) == text
+        assert list(raw.vd_kernel_get_info(again).hash) == list(raw.vd_kernel_get_info(kernel).hash)
+        assert raw.vd_blob_data(raw.vd_kernel_print(raw.vd_kernel_parse(text.decode()))) == text
+        with pytest.raises(_native.Error):
+            raw.vd_kernel_parse("no kernel")
+
+    def test_many_plans_at_once(self, host):
+        first, second = make_kernel("first"), make_kernel("second")
+        descs = [raw.vd_plan_desc(kernel=k, local_size=[32, 1, 1]) for k in (first, second)]
+        plans = raw.vd_plans_create(self.context(), descs)
+        assert [_load.ffi.string(raw.vd_plan_get_info(p).name) for p in plans] == [b"first", b"second"]
+        assert list(raw.vd_plan_get_info(plans[0]).local_size) == [32, 1, 1]
+        assert isinstance(raw.vd_plan_source(plans[0]), str)
+        gc.collect()
+        before = raw.vd_live_objects()
+        with pytest.raises(ValueError):
+            raw.vd_plans_create(self.context(), [descs[0], raw.vd_plan_desc()])
+        gc.collect()
+        assert raw.vd_live_objects() == before
+
+    def test_slices_copies_and_fills(self, host):
+        ctx = self.context()
+        buffer = raw.vd_buffer_create(ctx, raw.vd_buffer_desc(size=64, data=_load.ffi.from_buffer(bytes(range(64)))))
+        part = raw.vd_buffer_slice(buffer, 16, 32)
+        info = raw.vd_buffer_get_info(part)
+        assert (info.size, info.offset, info.discarded) == (32, 16, 0)
+        data = bytearray(32)
+        raw.vd_buffer_read(part, 0, 0, data)
+        assert data == bytes(range(16, 48))
+        graph = raw.vd_graph_create(ctx)
+        assert raw.vd_graph_copy(graph, buffer, 0, buffer, 32, 16) == 0
+        assert raw.vd_graph_fill(graph, buffer, 0, 8, 0xFFFFFFFF) == 1
+        assert raw.vd_graph_get_info(graph).node_count == 2
+        ticket = raw.vd_graph_submit(graph)
+        assert raw.vd_ticket_wait(ctx, ticket, enums.VD_WAIT_FOREVER) == enums.VD_OK
+        data = bytearray(64)
+        raw.vd_buffer_read(buffer, 0, 0, data)
+        assert data == b"\xff" * 8 + bytes(range(8, 32)) + bytes(range(16)) + bytes(range(48, 64))
+        raw.vd_buffer_discard(buffer)
+        with pytest.raises(_errors.StateError):
+            raw.vd_buffer_read(part, 0, 0, data)
+
+    def test_native_objects(self, host):
+        buffer = raw.vd_buffer_create(self.context(), raw.vd_buffer_desc(size=64))
+        handle, offset = raw.vd_buffer_get_native(buffer, "address")
+        assert handle and offset == 0
+        with pytest.raises(_native.Error):
+            raw.vd_buffer_get_native(buffer, "VkBuffer")
+
+    def test_images_are_not_there_yet(self, host):
+        desc = raw.vd_image_desc(format=enums.VD_FORMAT_R32_F32, dimensions=1, extent=[4, 1, 1])
+        with pytest.raises(NotImplementedError):
+            raw.vd_image_create(self.context(), desc)
+        with pytest.raises((TypeError, ValueError)):
+            raw.vd_sampler_create(_load.ffi.NULL, raw.vd_sampler_desc())
+
+    def test_every_entry_is_there(self):
+        names = [name for name in dir(_load.lib) if name.startswith("vd_")]
+        assert len(names) >= 80 and all(callable(getattr(raw, name)) for name in names)
