@@ -39,8 +39,9 @@ class Builder : public Object {
   // Text that a person can read, as "src[global_id.x] + 1".
   std::string describe(vd_value value) const;
 
-  // Verify the kernel, run the passes and hand it out. The builder takes no further calls.
-  Kernel finish();
+  // Verify the kernel, run the passes (unless a test wants the code as it was written) and hand it out. The builder
+  // takes no further calls.
+  Kernel finish(bool run_passes = true);
 
   const TypeTable& types() const { return kernel_.types; }
   bool finished() const { return finished_; }

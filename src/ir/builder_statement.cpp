@@ -267,7 +267,7 @@ vd_value Builder::call(const Kernel& function, std::span<const vd_value> operand
   }
 }
 
-Kernel Builder::finish() {
+Kernel Builder::finish(bool run_passes) {
   check_open();
   if (!blocks_.empty()) {
     const Block& block = blocks_.back();
@@ -280,7 +280,7 @@ Kernel Builder::finish() {
   for (const ValueId id : unreached_vars_) kernel_.insts[id].operand_count = 0;
   body.insert(body.begin(), unreached_vars_.begin(), unreached_vars_.end());
   verify(kernel_);
-  optimise(kernel_);
+  if (run_passes) optimise(kernel_);
   analyse(kernel_);
   return std::move(kernel_);
 }

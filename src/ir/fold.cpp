@@ -12,20 +12,22 @@ namespace {
 
 uint32_t scalar_count(Type type) { return type.count() * type.rows(); }
 
-bool is_commutative(Op op) {
+// Not MIN and MAX of floats, which may tell zeros apart by their order.
+bool is_commutative(Op op, Type type) {
   switch (op) {
     case VD_OP_ADD:
     case VD_OP_AND:
     case VD_OP_OR:
     case VD_OP_XOR:
-    case VD_OP_MIN:
-    case VD_OP_MAX:
     case VD_OP_EQ:
     case VD_OP_NE:
     case VD_OP_LAND:
     case VD_OP_LOR:
     case VD_OP_MUL:
       return true;
+    case VD_OP_MIN:
+    case VD_OP_MAX:
+      return type.is_integer();
     default:
       return false;
   }
@@ -288,7 +290,7 @@ ValueId Folder::binary() {
   const Type t = type_of(a);
   uint64_t c = 0;
   const bool same = type_of(b) == t;
-  if (same && is_commutative(op_) && constant_splat(k_, a, c) && !constant_splat(k_, b, c)) {
+  if (same && is_commutative(op_, t) && constant_splat(k_, a, c) && !constant_splat(k_, b, c)) {
     // Constants go right, so that equal expressions look equal.
     const ValueId swapped[] = {b, a};
     return e_.emit(op_, type_, swapped, immediate_);

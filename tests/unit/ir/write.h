@@ -41,7 +41,7 @@ class Write {
   vd_value var(Type type) { return op(VD_OP_VAR, {}, type); }
   void store(vd_value to, vd_value v) { op(VD_OP_STORE, {to, v}); }
   void end() { op(VD_OP_END); }
-  Kernel finish() { return b->finish(); }
+  Kernel finish(bool run_passes = true) { return b->finish(run_passes); }
 
   Ref<Builder> b;
   uint32_t at = 0;
