@@ -156,8 +156,6 @@ class Assembler {
         open.pop_back();
         continue;
       }
-      // Ops that go lane by lane may write where they read; others look at all of an operand for each lane.
-      const uint32_t read_end = is_pure(n) || code_of(n) == Code::Blend ? 2 * i : 2 * i + 1;
       each_reg(l_, n, [&](Reg r, bool writes) {
         Life& life = lives_[r];
         if (segments_[i] != 0) {
@@ -168,7 +166,10 @@ class Assembler {
           life.begin = 2 * i + (writes ? 1 : 0);
           life.home = static_cast<uint32_t>(open.size());
         }
-        life.end = std::max(life.end, writes ? 2 * i + 1 : read_end);
+        // Ops that go lane by lane may write where they read, if lane for lane lies on the same bytes.
+        const bool in_place = is_pure(n) && l_.regs[r].varying == l_.regs[n.d].varying &&
+                              lane_size(l_.regs[r].scalar) == lane_size(l_.regs[n.d].scalar);
+        life.end = std::max(life.end, writes || !in_place ? 2 * i + 1 : 2 * i);
         if (open.size() > life.home) open[life.home].push_back(r);
       });
     }

@@ -54,9 +54,9 @@ struct Invocation {
 };
 
 // Whether what `before` did is ordered before this invocation's access.
-bool ordered(const Checker& c, const Checker::Touched& before, const Invocation& now) {
+bool ordered(const Checker& c, bool shared, const Checker::Touched& before, const Invocation& now) {
   if (before.group == 0) return true;
-  if (before.group != now.group) return c.orders_groups();
+  if (before.group != now.group) return shared || c.orders_groups();
   if (before.phase != now.phase) return true;
   if (before.several) return false;
   return before.lane == now.lane ||
@@ -189,13 +189,13 @@ void check_access(Machine& m, const Insn* i) {
     for (uint64_t b = 0; b < info.size; b += unit) {
       Checker::Cell& cell = checker.cell(p + b, shared);
       const Checker::Touched& writer = cell.writer;
-      if (!(writer.atomic && atomic) && !ordered(checker, writer, now)) {
+      if (!(writer.atomic && atomic) && !ordered(checker, shared, writer, now)) {
         stop(fmt::format("data race: element {} of {} is {} here and was written by {}, with no barrier between",
                          element(), span_name(*m.program, info.span), writes ? "written" : "read",
                          other_name(m, writer)));
       }
       const Checker::Touched& reader = cell.reader;
-      if (writes && !(reader.atomic && atomic) && !ordered(checker, reader, now)) {
+      if (writes && !(reader.atomic && atomic) && !ordered(checker, shared, reader, now)) {
         stop(fmt::format("data race: element {} of {} is written here and was read by {}, with no barrier between",
                          element(), span_name(*m.program, info.span), other_name(m, reader)));
       }
