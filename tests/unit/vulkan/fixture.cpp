@@ -25,11 +25,12 @@ class CloseDevices : public testing::Environment {
 
 }  // namespace
 
-std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason) {
+std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason,
+                                   uint32_t queue_count) {
   try {
     backends::DeviceOptions options;
     options.flags = VD_CONTEXT_DEBUG;
-    options.queue_count = 1;
+    options.queue_count = queue_count;
     options.cache_dir = cache_dir;
     return open_device(0, options, overrides);
   } catch (const Error& error) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ namespace vd::vulkan {
 
 // A device, kept until the process ends; null with `reason` where there is none.
 std::shared_ptr<Device> test_device(const Overrides& overrides, std::string& reason);
-std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason);
+std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason,
+                                   uint32_t queue_count = 1);
 
 class VulkanTest : public testing::Test {
  protected:

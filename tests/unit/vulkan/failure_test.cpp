@@ -1,0 +1,90 @@
+// What happens when the driver fails: entry points of a device's own table are replaced by ones that do.
+#include <atomic>
+
+#include "unit/vulkan/fixture.h"
+
+namespace vd::vulkan {
+namespace {
+
+std::atomic<VkResult> injected{VK_SUCCESS};
+
+VKAPI_ATTR VkResult VKAPI_CALL failing_submit(VkQueue, uint32_t, const VkSubmitInfo*, VkFence) { return injected; }
+VKAPI_ATTR VkResult VKAPI_CALL failing_counter(VkDevice, VkSemaphore, uint64_t*) { return injected; }
+VKAPI_ATTR VkResult VKAPI_CALL failing_pipeline(VkDevice, VkPipelineCache, uint32_t, const VkComputePipelineCreateInfo*,
+                                                const VkAllocationCallbacks*, VkPipeline*) {
+  return injected;
+}
+
+class VulkanFailure : public VulkanTest {
+ protected:
+  void SetUp() override {
+    VulkanTest::SetUp();
+    if (!device_) return;
+    std::string reason;
+    device_ = open_fresh({}, "", reason);  // of our own: it will be of no further use
+  }
+  void TearDown() override { device_.reset(); }
+  VolkDeviceTable& table() { return const_cast<Gpu&>(device_->gpu()).vk; }
+
+  static vd_status status_of(const std::function<void()>& body, std::string* message = nullptr) {
+    try {
+      body();
+      return VD_OK;
+    } catch (const Error& error) {
+      if (message != nullptr) *message = error.what();
+      return error.status();
+    }
+  }
+};
+
+TEST_F(VulkanFailure, AFailedSubmitStaysWithItsQueue) {
+  const auto buffer = words({1});
+  const uint64_t before = queue().submit(backends::CommandList{});
+  EXPECT_TRUE(queue().wait(before, VD_WAIT_FOREVER));
+  const auto submit = table().vkQueueSubmit;
+  injected = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  table().vkQueueSubmit = failing_submit;
+  ListBuilder work;
+  work.fill(whole(*buffer), 2);
+  const uint64_t value = queue().submit(work.list);
+  std::string message;
+  EXPECT_EQ(status_of([&] { queue().wait(value, VD_WAIT_FOREVER); }, &message), VD_ERR_OUT_OF_MEMORY);
+  EXPECT_NE(message.find("vkQueueSubmit failed with VK_ERROR_OUT_OF_DEVICE_MEMORY"), std::string::npos) << message;
+  table().vkQueueSubmit = submit;
+  EXPECT_EQ(status_of([&] { queue().completed(); }), VD_ERR_OUT_OF_MEMORY);
+  EXPECT_EQ(status_of([&] { queue().submit(work.list); }), VD_ERR_OUT_OF_MEMORY);
+  uint32_t word = 0;
+  EXPECT_EQ(status_of([&] { queue().read(whole(*buffer), &word); }), VD_ERR_OUT_OF_MEMORY);
+  EXPECT_EQ(status_of([&] { queue().write(whole(*buffer), &word); }), VD_ERR_OUT_OF_MEMORY);
+  EXPECT_EQ(status_of([&] { (void)memory(64); }), VD_OK) << "the device itself is all right";
+}
+
+TEST_F(VulkanFailure, ALostDeviceStaysLost) {
+  const auto buffer = words({1});
+  EXPECT_EQ(read_words(*buffer)[0], 1u);
+  const auto counter = table().vkGetSemaphoreCounterValue;
+  injected = VK_ERROR_DEVICE_LOST;
+  table().vkGetSemaphoreCounterValue = failing_counter;
+  std::string message;
+  EXPECT_EQ(status_of([&] { queue().completed(); }, &message), VD_ERR_DEVICE_LOST);
+  EXPECT_NE(message.find("VK_ERROR_DEVICE_LOST"), std::string::npos) << message;
+  table().vkGetSemaphoreCounterValue = counter;
+  EXPECT_EQ(status_of([&] { queue().completed(); }), VD_ERR_DEVICE_LOST);
+  EXPECT_EQ(status_of([&] { (void)memory(64); }), VD_ERR_DEVICE_LOST);
+  EXPECT_EQ(status_of([&] { affine(); }), VD_ERR_DEVICE_LOST);
+  EXPECT_EQ(status_of([&] { queue().submit(backends::CommandList{}); }), VD_ERR_DEVICE_LOST);
+}
+
+TEST_F(VulkanFailure, AKernelThatTheDriverRefusesIsNamed) {
+  const auto pipelines = table().vkCreateComputePipelines;
+  injected = VK_ERROR_UNKNOWN;
+  table().vkCreateComputePipelines = failing_pipeline;
+  std::string message;
+  EXPECT_EQ(status_of([&] { affine(); }, &message), VD_ERR_INTERNAL);
+  EXPECT_NE(message.find("test kernel"), std::string::npos) << message;
+  table().vkCreateComputePipelines = pipelines;
+  EXPECT_EQ(status_of([&] { affine(); }), VD_OK);
+}
+
+}  // namespace
+}  // namespace vd::vulkan
