@@ -4,7 +4,8 @@
 //                  [--checked] [--results DIR] [--resume] [--time-limit SECONDS] [--list]
 //
 // Without --backend it takes every backend that has a device; --expect names those that must be there. With --results it
-// writes a line of JSON a case as it goes; --resume leaves out what such a file has as passed. Exit status 0: nothing failed.
+// writes a line of JSON a case as it goes; --resume leaves out what such a file has as passed. VD_TEST_FULL in the environment is
+// --full. Exit status 0: nothing failed.
 #include <algorithm>
 #include <chrono>
 #include <cinttypes>
@@ -93,6 +94,7 @@ uint64_t hash_name(const std::string& name) {  // FNV-1a: the seed of a case dep
 
 Options parse(int argc, char** argv) {
   Options options;
+  if (const char* full = std::getenv("VD_TEST_FULL"); full != nullptr && *full != '\0') options.full = true;
   auto split = [](const std::string& text) {
     std::vector<std::string> parts;
     std::stringstream in(text);
