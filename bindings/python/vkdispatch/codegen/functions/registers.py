@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from ...base import dtype as dt
 from ..global_builder import active
@@ -31,7 +30,13 @@ def new_complex_register(*args: Any, var_name: str | None = None) -> ShaderVaria
     return new_register(complex_type_of(*args) if args else dt.complex64, *args, var_name=var_name)
 
 
-def _register(name: str, t: Dtype) -> Callable[..., ShaderVariable]:
+class NewRegister(Protocol):
+    """A function that declares a register of a fixed type."""
+
+    def __call__(self, *args: Any, var_name: str | None = None) -> ShaderVariable: ...
+
+
+def _register(name: str, t: Dtype) -> NewRegister:
     def function(*args: Any, var_name: str | None = None) -> ShaderVariable:
         return new_register(t, *args, var_name=var_name)
 
