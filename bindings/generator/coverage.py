@@ -31,7 +31,9 @@ def report() -> str:
     package = [p for p in sorted((ROOT / "bindings/python/vkdispatch").rglob("*.py")) if p.name not in GENERATED]
     used = names_in(package, functions)
     tested = names_in(sorted((ROOT / "tests/bindings/python").glob("*.py")), functions)
-    known = set(re.findall(r"^def (vd_\w+)", (ROOT / "bindings/python/vkdispatch/_native/_raw.py").read_text(), re.MULTILINE))
+    known = set(
+        re.findall(r"^def (vd_\w+)", (ROOT / "bindings/python/vkdispatch/_native/_raw.py").read_text(), re.MULTILINE)
+    )
     rows = []
     for function in functions:
         name = function["name"]

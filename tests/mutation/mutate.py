@@ -16,7 +16,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TREE = ROOT / "build/check/mutation"
-COPIED = ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "abi", "bindings", "cmake", "examples", "include", "src", "tests"]
+COPIED = [
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    "LICENSE",
+    "abi",
+    "bindings",
+    "cmake",
+    "examples",
+    "include",
+    "src",
+    "tests",
+]
 
 
 def copy_sources() -> None:
@@ -27,7 +38,9 @@ def copy_sources() -> None:
         if not source.is_dir():
             shutil.copy2(source, target)
             continue
-        wanted = {path.relative_to(source) for path in source.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+        wanted = {
+            path.relative_to(source) for path in source.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+        }
         for path in wanted:
             old, new = target / path, source / path
             if old.exists() and old.read_bytes() == new.read_bytes():
@@ -47,15 +60,30 @@ def copy_sources() -> None:
 def build(jobs: int) -> subprocess.CompletedProcess:
     out = TREE / "build/mutant"
     if not (out / "build.ninja").exists():
-        configure = ["cmake", "-S", TREE, "-B", out, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1"]
+        configure = [
+            "cmake",
+            "-S",
+            TREE,
+            "-B",
+            out,
+            "-G",
+            "Ninja",
+            "-DCMAKE_BUILD_TYPE=Release",
+            "-DCMAKE_CXX_FLAGS_RELEASE=-O1",
+        ]
         subprocess.run(configure, check=True, capture_output=True)
-    return subprocess.run(["cmake", "--build", out, "-j", str(jobs), "--target", "vd_conformance"], capture_output=True, text=True)
+    return subprocess.run(
+        ["cmake", "--build", out, "-j", str(jobs), "--target", "vd_conformance"], capture_output=True, text=True
+    )
 
 
 def run_suite(mutant: dict) -> subprocess.CompletedProcess:
     command = [TREE / "build/mutant/bin/vd_conformance", "--backend", mutant["backend"], "--filter", mutant["cases"]]
     command += mutant.get("options", [])
-    environment = os.environ | {"VKDISPATCH_CACHE_DIR": str(TREE / "cache"), "MESA_SHADER_CACHE_DIR": str(TREE / "cache")}
+    environment = os.environ | {
+        "VKDISPATCH_CACHE_DIR": str(TREE / "cache"),
+        "MESA_SHADER_CACHE_DIR": str(TREE / "cache"),
+    }
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
 
 
@@ -93,7 +121,9 @@ def main() -> int:
     for suite in {(m["backend"], m["cases"], tuple(m.get("options", []))): m for m in mutants}.values():
         result = run_suite(suite)
         if result.returncode != 0:
-            print(f"{suite['cases']} on {suite['backend']} fails before any change:\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+            print(
+                f"{suite['cases']} on {suite['backend']} fails before any change:\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+            )
             failed += 1
     for mutant in mutants if failed == 0 else []:
         problem = check(mutant, options.jobs)

@@ -10,6 +10,7 @@ import vkdispatch.codegen as vc
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from vkdispatch.base.command_list import CommandList
+from vkdispatch.base.compute_plan import ComputePlan
 from vkdispatch.base.descriptor_set import DescriptorSet
 from vkdispatch.codegen.abbreviations import Buff, Const, Var, c64, f32, f64, i32, u32, v2, v3
 from vkdispatch.shader.launch import ExecutionBounds, LaunchParametersHolder
@@ -711,6 +712,41 @@ class TestLowLevel:
             commands.submit(data=bytes(4))
         commands.reset()
         commands.submit(instance_count=1)
+
+    SOURCE = """#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer A { float a[]; };
+layout(set = 0, binding = 1) buffer B { float b[]; };
+layout(push_constant) uniform P { float k; } pc;
+void main() { uint i = gl_GlobalInvocationID.x; a[i] = b[i] * pc.k + a[i]; }
+"""
+
+    def test_source_in_the_backends_language(self, on_backend):
+        with on_backend("vulkan"):
+            plan = ComputePlan(shader_source=self.SOURCE, binding_type_list=[1, 1], pc_size=4, shader_name="axpy")
+            a, b = vd.asbuffer(np.zeros(128, np.float32)), vd.asbuffer(np.ones(128, np.float32))
+            binds = DescriptorSet(plan)
+            binds.bind_buffer(a, 0)
+            binds.bind_buffer(b, 1)
+            commands = CommandList()
+            for turn in range(50):
+                commands.reset()
+                for _ in range(5):
+                    commands.record_compute_plan(plan, binds, [2, 1, 1])
+                commands.submit(data=np.float32([turn, 1, 1, 0, 0]).tobytes())
+            assert (a.read(0) == sum(range(50)) + 100).all()
+            binds.bind_buffer(a, 1)  # the same buffer twice
+            commands.submit(data=np.float32([1, 0, 0, 0, 0]).tobytes())
+            assert (a.read(0) == 2 * (sum(range(50)) + 100)).all()
+
+    def test_source_that_does_not_compile(self, on_backend):
+        with on_backend("vulkan"):
+            with pytest.raises(vd.CompileError, match="nonsense"):
+                ComputePlan("nonsense", [1], 0, "bad")
+            for kinds in ([3], [2], [5]):
+                with pytest.raises(NotImplementedError):
+                    ComputePlan(self.SOURCE, kinds, 4, "axpy")
+            assert vd.asbuffer(np.ones(3, np.float32)).read(0).tolist() == [1, 1, 1]
 
 
 class TestHelpers:

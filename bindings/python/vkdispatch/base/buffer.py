@@ -63,7 +63,7 @@ class Buffer(Handle, Generic[_ArgType]):
     cuda_array_stream: Any = None
 
     def __init__(
-        self, shape: int | Sequence[int], var_type: type[dt.dtype], external_buffer: ExternalBufferInfo | None = None
+        self, shape: int | Sequence[int], var_type: type[_ArgType], external_buffer: ExternalBufferInfo | None = None
     ):
         if not dt.is_dtype(var_type) or not var_type.item_size:
             raise TypeError(f"A buffer's elements are of a dtype (got {var_type!r})")
