@@ -303,7 +303,7 @@ def test_conversions_between_scalars():
             info = np.iinfo(s)
             x = np.array([int(v) for v in values if info.min <= v <= info.max], s)
         else:
-            x = np.array([v for v in values if abs(v) < np.finfo(s).max], s)
+            x = np.array([v for v in values if abs(v) < float(np.finfo(s).max)], s)
         for target in SCALARS:
             t = dt.to_numpy_dtype(target)
             got = evaluate(lambda a, t=target: a.to_dtype(t), x)
