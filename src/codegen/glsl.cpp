@@ -1,7 +1,12 @@
 // GLSL 4.50 for Vulkan, with scalar block layout. Each buffer is a block with one array, `name.data[i]`; seen as another
 // type it is another block on the same binding.
+#include <map>
+#include <mutex>
+
 #include "codegen/dialect.h"
 #include "codegen/module.h"
+#include "codegen/precise/functions.h"
+#include "codegen/printer.h"
 #include "core/error.h"
 
 namespace vd::codegen {
@@ -38,6 +43,10 @@ constexpr TypeSet kI16Set = set_of(ir::Scalar::I16), kU16Set = set_of(ir::Scalar
   {VD_OP_##op, kScalar, 0, Form::Any, precedence, "{0} " sign " {1}"},   \
   {VD_OP_##op, kVectors, 0, Form::Any, kPrimary, function "({0}, {1})"}
 #define VD_FUNCTION(op, types, name) {VD_OP_##op, types, 0, Form::Any, kPrimary, name "({0})"}
+// Vulkan promises little of its own functions; ours are precise (codegen/precise).
+#define VD_MATH(op, name)                                                       \
+  {VD_OP_##op, kF16F32, 0, Form::Native, kPrimary, name "({0})"},               \
+  {VD_OP_##op, kF32Set | kShapeScalar, 0, Form::Any, kPrimary, "vd_" name "({0})", "vd_" name}
 #define VD_SUBGROUP(op, name)                                                        \
   {VD_OP_SUBGROUP_##op, kAnyType, 0, Form::Any, kPrimary, name "({0})", kArithmetic}
 #define VD_ATOMIC(op, name)                                                           \
@@ -114,24 +123,26 @@ constexpr Rule kRules[] = {
     {VD_OP_STEP, kFloatSet, 0, Form::Any, kPrimary, "step({0}, {1})"},
     VD_FUNCTION(SQRT, kFloatSet, "sqrt"),
     VD_FUNCTION(RSQRT, kFloatSet, "inversesqrt"),
-    VD_FUNCTION(EXP, kF16F32, "exp"),
-    VD_FUNCTION(EXP2, kF16F32, "exp2"),
-    VD_FUNCTION(LOG, kF16F32, "log"),
-    VD_FUNCTION(LOG2, kF16F32, "log2"),
-    {VD_OP_POW, kF16F32, 0, Form::Any, kPrimary, "pow({0}, {1})"},
-    VD_FUNCTION(SIN, kF16F32, "sin"),
-    VD_FUNCTION(COS, kF16F32, "cos"),
-    VD_FUNCTION(TAN, kF16F32, "tan"),
-    VD_FUNCTION(ASIN, kF16F32, "asin"),
-    VD_FUNCTION(ACOS, kF16F32, "acos"),
-    VD_FUNCTION(ATAN, kF16F32, "atan"),
-    {VD_OP_ATAN2, kF16F32, 0, Form::Any, kPrimary, "atan({0}, {1})"},
-    VD_FUNCTION(SINH, kF16F32, "sinh"),
-    VD_FUNCTION(COSH, kF16F32, "cosh"),
-    VD_FUNCTION(TANH, kF16F32, "tanh"),
-    VD_FUNCTION(ASINH, kF16F32, "asinh"),
-    VD_FUNCTION(ACOSH, kF16F32, "acosh"),
-    VD_FUNCTION(ATANH, kF16F32, "atanh"),
+    VD_MATH(EXP, "exp"),
+    VD_MATH(EXP2, "exp2"),
+    VD_MATH(LOG, "log"),
+    VD_MATH(LOG2, "log2"),
+    {VD_OP_POW, kF16F32, 0, Form::Native, kPrimary, "pow({0}, {1})"},
+    {VD_OP_POW, kF32Set | kShapeScalar, 0, Form::Any, kPrimary, "vd_pow({0}, {1})", "vd_pow"},
+    VD_MATH(SIN, "sin"),
+    VD_MATH(COS, "cos"),
+    VD_MATH(TAN, "tan"),
+    VD_MATH(ASIN, "asin"),
+    VD_MATH(ACOS, "acos"),
+    VD_MATH(ATAN, "atan"),
+    {VD_OP_ATAN2, kF16F32, 0, Form::Native, kPrimary, "atan({0}, {1})"},
+    {VD_OP_ATAN2, kF32Set | kShapeScalar, 0, Form::Any, kPrimary, "vd_atan2({0}, {1})", "vd_atan2"},
+    VD_MATH(SINH, "sinh"),
+    VD_MATH(COSH, "cosh"),
+    VD_MATH(TANH, "tanh"),
+    VD_MATH(ASINH, "asinh"),
+    VD_MATH(ACOSH, "acosh"),
+    VD_MATH(ATANH, "atanh"),
     VD_FUNCTION(ISNAN, kFloatSet, "isnan"),
     VD_FUNCTION(ISINF, kFloatSet, "isinf"),
 
@@ -170,6 +181,7 @@ constexpr Rule kRules[] = {
 
 #undef VD_COMPARE
 #undef VD_FUNCTION
+#undef VD_MATH
 #undef VD_SUBGROUP
 #undef VD_ATOMIC
 
@@ -200,6 +212,25 @@ void append_block(std::string& out, const Module& m, uint32_t argument, Type ele
                                                                   : "";
   out += fmt::format("layout(set = 0, binding = {}, scalar) {}{}buffer Block_{} {{ {}; }} {};\n", a.binding, qualifier, access,
                      name, m.declare(element, "data[]"), name);
+}
+
+// A precise function's text; "" for other names. Each is printed once.
+std::string precise_source(const std::string& name) {
+  const Kernel* function = precise_function(name);
+  if (!function) return "";
+  static std::mutex mutex;
+  static auto* const printed = new std::map<std::string, std::string>;
+  const std::lock_guard lock(mutex);
+  std::string& text = (*printed)[name];
+  if (!text.empty()) return text;
+  const Options options;
+  Module m(*function, kGlsl, options);
+  Printer(m).run();
+  std::string parameters;
+  for (size_t i = 0; i < function->arguments.size(); ++i)
+    parameters += (i ? ", " : "") + m.declare(function->arguments[i].type, m.arguments[i]);
+  text = m.declare(function->return_type, name) + "(" + parameters + ") {\n" + m.declarations + m.body + "}\n";
+  return text;
 }
 
 std::string assemble(const Module& m) {
@@ -238,6 +269,7 @@ std::string assemble(const Module& m) {
   out += blocks;
   if (!blocks.empty()) out += '\n';
   out += m.snippets();
+  for (const std::string& name : m.needs) out += precise_source(name);
   return out + "void main() {\n" + m.declarations + m.body + "}\n";
 }
 

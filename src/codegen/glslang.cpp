@@ -9,6 +9,8 @@
 #include <glslang/Public/ShaderLang.h>
 
 #include <mutex>
+#include <set>
+#include <unordered_map>
 #endif
 
 namespace vd::codegen {
@@ -34,6 +36,27 @@ namespace {
 void initialize() {
   static std::once_flag once;
   std::call_once(once, [] { glslang::InitializeProcess(); });
+}
+
+// glslang asks for 8- and 16-bit arithmetic where an operator needs it, but not where only its built-in functions do.
+void add_missing_capabilities(std::vector<uint32_t>& words) {
+  constexpr uint32_t kHeader = 5;
+  constexpr uint32_t kOpCapability = 17, kOpTypeInt = 21, kOpTypeFloat = 22, kOpTypeVector = 23, kOpExtInst = 12;
+  constexpr uint32_t kFloat16 = 9, kInt16 = 22, kInt8 = 39;
+  std::unordered_map<uint32_t, uint32_t> capability_of;  // type -> capability
+  std::set<uint32_t> present, needed;
+  for (size_t at = kHeader; at < words.size();) {
+    const uint32_t op = words[at] & 0xffff, count = words[at] >> 16;
+    if (count == 0 || at + count > words.size()) return;
+    if (op == kOpCapability) present.insert(words[at + 1]);
+    if (op == kOpTypeFloat && words[at + 2] == 16) capability_of[words[at + 1]] = kFloat16;
+    if (op == kOpTypeInt && words[at + 2] < 32) capability_of[words[at + 1]] = words[at + 2] == 16 ? kInt16 : kInt8;
+    if (op == kOpTypeVector && capability_of.contains(words[at + 2])) capability_of[words[at + 1]] = capability_of[words[at + 2]];
+    if (op == kOpExtInst && capability_of.contains(words[at + 1])) needed.insert(capability_of[words[at + 1]]);
+    at += count;
+  }
+  for (const uint32_t capability : needed)
+    if (!present.contains(capability)) words.insert(words.begin() + kHeader, {2u << 16 | kOpCapability, capability});
 }
 
 [[noreturn]] void fail_compile(const std::string& name, const char* log, const std::string& source) {
@@ -67,6 +90,7 @@ std::vector<uint32_t> compile_glsl(const std::string& source, const std::string&
   glslang::SpvOptions options;
   options.disableOptimizer = true;
   glslang::GlslangToSpv(*program.getIntermediate(EShLangCompute), words, nullptr, &options);
+  add_missing_capabilities(words);
   return words;
 }
 #else

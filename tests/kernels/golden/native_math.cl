@@ -1,5 +1,7 @@
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global float* x) {
+void vkdispatch_main(__global float* x, __global float* v, __global half* h) {
     const uint global_id_x = (uint)get_global_id(0);
     const float t0 = x[global_id_x];
     x[100u] = native_exp(t0);
@@ -20,4 +22,6 @@ void vkdispatch_main(__global float* x) {
     x[115u] = atanh(t0);
     x[116u] = native_powr(t0, 1.5f);
     x[117u] = atan2(t0, 1.5f);
+    vstore3(native_sin(vload3(global_id_x, v)), global_id_x, v);
+    h[global_id_x] = exp(h[global_id_x]);
 }

@@ -1,6 +1,25 @@
 typedef unsigned int uint;
+struct half {
+    unsigned short bits;
+};
+__device__ inline half vd_half(unsigned short bits) { half h; h.bits = bits; return h; }
+__device__ inline float vd_to_float(half a) { float r; asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(a.bits)); return r; }
+__device__ inline half vd_to_half(float a) { half r; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(a)); return r; }
+__device__ inline half vd_to_half(double a) { half r; asm("cvt.rn.f16.f64 %0, %1;" : "=h"(r.bits) : "d"(a)); return r; }
+__device__ inline half operator+(half a, half b) { half r; asm("add.rn.f16 %0, %1, %2;" : "=h"(r.bits) : "h"(a.bits), "h"(b.bits)); return r; }
+__device__ inline half operator-(half a, half b) { half r; asm("sub.rn.f16 %0, %1, %2;" : "=h"(r.bits) : "h"(a.bits), "h"(b.bits)); return r; }
+__device__ inline half operator*(half a, half b) { half r; asm("mul.rn.f16 %0, %1, %2;" : "=h"(r.bits) : "h"(a.bits), "h"(b.bits)); return r; }
+__device__ inline half operator-(half a) { a.bits ^= 0x8000; return a; }
+__device__ inline half vd_fma(half a, half b, half c) { half r; asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(r.bits) : "h"(a.bits), "h"(b.bits), "h"(c.bits)); return r; }
+struct f32x3 {
+    float x, y, z;
+    f32x3() = default;
+    __device__ f32x3(float x, float y, float z) : x(x), y(y), z(z) {}
+    __device__ explicit f32x3(float s) : x(s), y(s), z(s) {}
+    __device__ float& operator[](uint i) { return (&x)[i]; }
+};
 
-extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x) {
+extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x, f32x3* v, half* h) {
     const uint global_id_x = blockIdx.x * 64u + threadIdx.x;
     const float t0 = x[global_id_x];
     x[100u] = __expf(t0);
@@ -21,4 +40,7 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x) {
     x[115u] = atanhf(t0);
     x[116u] = __powf(t0, 1.5f);
     x[117u] = atan2f(t0, 1.5f);
+    const f32x3 t1 = v[global_id_x];
+    v[global_id_x] = f32x3(__sinf(t1.x), __sinf(t1.y), __sinf(t1.z));
+    h[global_id_x] = vd_to_half(__expf(vd_to_float(h[global_id_x])));
 }

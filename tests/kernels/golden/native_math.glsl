@@ -1,8 +1,11 @@
 #version 450
 #extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 layout(local_size_x = 64, local_size_y = 1, local_size_z = 1) in;
 
 layout(set = 0, binding = 0, scalar) buffer Block_x { float data[]; } x;
+layout(set = 0, binding = 1, scalar) buffer Block_v { vec3 data[]; } v;
+layout(set = 0, binding = 2, scalar) buffer Block_h { float16_t data[]; } h;
 
 void main() {
     const float t0 = x.data[gl_GlobalInvocationID.x];
@@ -24,4 +27,6 @@ void main() {
     x.data[115u] = atanh(t0);
     x.data[116u] = pow(t0, 1.5);
     x.data[117u] = atan(t0, 1.5);
+    v.data[gl_GlobalInvocationID.x] = sin(v.data[gl_GlobalInvocationID.x]);
+    h.data[gl_GlobalInvocationID.x] = exp(h.data[gl_GlobalInvocationID.x]);
 }

@@ -1,5 +1,6 @@
 // Printed source against golden files, tests/kernels/golden/<case>.<language>. VD_UPDATE=1 rewrites them.
 #include <gtest/gtest.h>
+#include <spirv-tools/libspirv.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -31,13 +32,22 @@ void expect_golden(const std::string& text, const std::string& file) {
   EXPECT_EQ(golden.str(), text) << path << " differs; VD_UPDATE=1 rewrites it";
 }
 
+void expect_valid(const std::vector<uint32_t>& words) {
+  spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
+  std::string messages;
+  tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t&, const char* message) { messages += message; });
+  spvtools::ValidatorOptions options;
+  options.SetScalarBlockLayout(true);
+  EXPECT_TRUE(tools.Validate(words.data(), words.size(), options)) << messages;
+}
+
 class Golden : public testing::TestWithParam<Case> {};
 
 TEST_P(Golden, GlslIsAsReviewedAndCompiles) {
   const ir::Kernel kernel = GetParam().make();
   const codegen::Source source = codegen::print(kernel, VD_LANGUAGE_GLSL);
   expect_golden(source.text, GetParam().name + ".glsl");
-  EXPECT_FALSE(codegen::compile_glsl(source.text, kernel.name).empty());
+  expect_valid(codegen::compile_glsl(source.text, kernel.name));
 }
 
 TEST_P(Golden, CudaIsAsReviewed) {

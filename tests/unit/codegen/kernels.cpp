@@ -174,11 +174,11 @@ Kernel floats() {
   return d.take();
 }
 
-Kernel native_math() {
+Kernel math_of(uint64_t math_class) {
   Draft d;
-  const ValueId x = d.buffer(kF32, "x");
+  const ValueId x = d.buffer(kF32, "x"), v = d.buffer(kF32x3, "v"), h = d.buffer(kF16, "h");
   Emitter& e = d.e;
-  e.math_class = VD_NATIVE;
+  e.math_class = math_class;
   const ValueId a = d.get(x, d.gid());
   uint32_t at = 100;
   for (const Op op : {VD_OP_EXP, VD_OP_EXP2, VD_OP_LOG, VD_OP_LOG2, VD_OP_SIN, VD_OP_COS, VD_OP_TAN, VD_OP_ASIN, VD_OP_ACOS,
@@ -186,8 +186,12 @@ Kernel native_math() {
     d.set(x, d.u(at++), e.emit(op, a));
   d.set(x, d.u(at++), e.emit(VD_OP_POW, a, e.constant(kF32, 1.5)));
   d.set(x, d.u(at++), e.emit(VD_OP_ATAN2, a, e.constant(kF32, 1.5)));
+  d.set(v, d.gid(), e.emit(VD_OP_SIN, d.get(v, d.gid())));
+  d.set(h, d.gid(), e.emit(VD_OP_EXP, d.get(h, d.gid())));
   return d.take();
 }
+Kernel math() { return math_of(0); }
+Kernel native_math() { return math_of(VD_NATIVE); }
 
 // Nothing here may be contracted.
 Kernel precise() {
@@ -464,7 +468,7 @@ const std::vector<Case>& kernel_cases() {
       {"arrays", arrays},         {"atomics", atomics},       {"chain", chain},         {"complexes", complexes},
       {"control", control},       {"doubles", doubles},       {"floats", floats},       {"halves", halves},
       {"integers", integers},     {"integers16", integers16}, {"integers64", integers64}, {"integers8", integers8},
-      {"launch_values", launch_values}, {"matrices", matrices}, {"names", names},         {"native_math", native_math},
+      {"launch_values", launch_values}, {"math", math}, {"matrices", matrices}, {"names", names},         {"native_math", native_math},
       {"order", order},           {"precise", precise},       {"scale", scale},         {"shared_memory", shared_memory},
       {"structs", structs},       {"subgroups", subgroups},   {"vectors", vectors},     {"wide", wide}};
   return cases;
