@@ -24,29 +24,32 @@ constexpr TypeSet kIV = kIntegerSet | kShapeVector;
 constexpr TypeSet kBoolScalar = kBoolSet | kShapeScalar;
 
 // Signed numbers wrap by way of unsigned ones; what is narrower than int comes back from it by a cast.
-#define VD_ARITHMETIC(op, sign, precedence)                                                       \
+#define VD_ARITHMETIC(op, sign, precedence)                                                                   \
   {VD_OP_##op, kUint32 | kUint64 | kFloatSet | kShapeScalar, 0, Form::Loose, precedence, "{0} " sign " {1}"}, \
-  {VD_OP_##op, kS, 0, Form::Any, kPrimary, "{T}({U}({0}) " sign " {U}({1}))"},                    \
-  {VD_OP_##op, kUint32 | kUint64 | kShapeScalar, 0, Form::Any, precedence, "{0} " sign " {1}"},   \
-  {VD_OP_##op, kNU, 0, Form::Any, kPrimary, "{T}({0!} " sign " {1!})"},                           \
-  {VD_OP_##op, kV, 0, Form::Loose, precedence, "{0} " sign " {1}", "{A} " sign}
-#define VD_BITS(op, sign, precedence)                                                    \
-  {VD_OP_##op, kWide, 0, Form::Any, precedence, "{0} " sign " {1}"},                     \
-  {VD_OP_##op, kIntegerSet | kShapeScalar, 0, Form::Any, kPrimary, "{T}({0!} " sign " {1!})"}, \
-  {VD_OP_##op, kIV, 0, Form::Any, precedence, "{0} " sign " {1}", "{A} " sign}
-#define VD_COMPARE(op, sign, precedence) {VD_OP_##op, kPlain | kIntegerSet | kBoolSet, 0, Form::Any, precedence, "{0} " sign " {1}"}
-#define VD_MATH(op, name)                                       \
-  {VD_OP_##op, kF32, 0, Form::Any, kPrimary, name "f({0})"},    \
-  {VD_OP_##op, kF64, 0, Form::Any, kPrimary, name "({0})"}
-#define VD_NATIVE_MATH(op, native, name)                            \
-  {VD_OP_##op, kF32, 0, Form::Native, kPrimary, native "({0})"},    \
-  VD_MATH(op, name)
-#define VD_ATOMIC(op, name)                                                                     \
-  {VD_OP_ATOMIC_##op, k32Set | kUint64, 0, Form::Any, kPrimary, name "(&{P}, {1})"},            \
-  {VD_OP_ATOMIC_##op, kInt64, 0, Form::Any, kPrimary, "i64(" name "((u64*)&{P}, u64({1})))"}
+      {VD_OP_##op, kS, 0, Form::Any, kPrimary, "{T}({U}({0}) " sign " {U}({1}))"},                            \
+      {VD_OP_##op, kUint32 | kUint64 | kShapeScalar, 0, Form::Any, precedence, "{0} " sign " {1}"},           \
+      {VD_OP_##op, kNU, 0, Form::Any, kPrimary, "{T}({0!} " sign " {1!})"}, {                                 \
+    VD_OP_##op, kV, 0, Form::Loose, precedence, "{0} " sign " {1}", "{A} " sign                               \
+  }
+#define VD_BITS(op, sign, precedence)                                                                \
+  {VD_OP_##op, kWide, 0, Form::Any, precedence, "{0} " sign " {1}"},                                 \
+      {VD_OP_##op, kIntegerSet | kShapeScalar, 0, Form::Any, kPrimary, "{T}({0!} " sign " {1!})"}, { \
+    VD_OP_##op, kIV, 0, Form::Any, precedence, "{0} " sign " {1}", "{A} " sign                       \
+  }
+#define VD_COMPARE(op, sign, precedence) \
+  { VD_OP_##op, kPlain | kIntegerSet | kBoolSet, 0, Form::Any, precedence, "{0} " sign " {1}" }
+#define VD_MATH(op, name) \
+  {VD_OP_##op, kF32, 0, Form::Any, kPrimary, name "f({0})"}, { VD_OP_##op, kF64, 0, Form::Any, kPrimary, name "({0})" }
+#define VD_NATIVE_MATH(op, native, name) \
+  {VD_OP_##op, kF32, 0, Form::Native, kPrimary, native "({0})"}, VD_MATH(op, name)
+#define VD_ATOMIC(op, name)                                                                  \
+  {VD_OP_ATOMIC_##op, k32Set | kUint64, 0, Form::Any, kPrimary, name "(&{P}, {1})"}, {       \
+    VD_OP_ATOMIC_##op, kInt64, 0, Form::Any, kPrimary, "i64(" name "((u64*)&{P}, u64({1})))" \
+  }
 #define VD_REDUCE(op, name) \
-  {VD_OP_SUBGROUP_##op, kPlain, 0, Form::Any, kPrimary, "vd_subgroup_reduce({0}, " name "())", name}
-#define VD_SHUFFLE(op, name) {VD_OP_SUBGROUP_##op, kPlain, 0, Form::Any, kPrimary, name "(__activemask(), {0}, {1})"}
+  { VD_OP_SUBGROUP_##op, kPlain, 0, Form::Any, kPrimary, "vd_subgroup_reduce({0}, " name "())", name }
+#define VD_SHUFFLE(op, name) \
+  { VD_OP_SUBGROUP_##op, kPlain, 0, Form::Any, kPrimary, name "(__activemask(), {0}, {1})" }
 
 constexpr Rule kRules[] = {
     {VD_OP_ADD, kF32, 0, Form::Precise, kPrimary, "__fadd_rn({0}, {1})"},
@@ -274,19 +277,26 @@ template <int groups> __device__ inline void vd_async_wait() { asm volatile("cp.
     return r;
 }
 )"},
-    {"vd_add", "struct vd_add { template <class T> __device__ T operator()(T a, T b) const { return a + b; } };\n", "vd_subgroup_reduce"},
-    {"vd_mul", "struct vd_mul { template <class T> __device__ T operator()(T a, T b) const { return a * b; } };\n", "vd_subgroup_reduce"},
+    {"vd_add", "struct vd_add { template <class T> __device__ T operator()(T a, T b) const { return a + b; } };\n",
+     "vd_subgroup_reduce"},
+    {"vd_mul", "struct vd_mul { template <class T> __device__ T operator()(T a, T b) const { return a * b; } };\n",
+     "vd_subgroup_reduce"},
     {"vd_min", R"(struct vd_min {
     template <class T> __device__ T operator()(T a, T b) const { return b < a || a != a ? b : a; }
 };
-)", "vd_subgroup_reduce"},
+)",
+     "vd_subgroup_reduce"},
     {"vd_max", R"(struct vd_max {
     template <class T> __device__ T operator()(T a, T b) const { return b > a || a != a ? b : a; }
 };
-)", "vd_subgroup_reduce"},
-    {"vd_and", "struct vd_and { template <class T> __device__ T operator()(T a, T b) const { return a & b; } };\n", "vd_subgroup_reduce"},
-    {"vd_or", "struct vd_or { template <class T> __device__ T operator()(T a, T b) const { return a | b; } };\n", "vd_subgroup_reduce"},
-    {"vd_xor", "struct vd_xor { template <class T> __device__ T operator()(T a, T b) const { return a ^ b; } };\n", "vd_subgroup_reduce"},
+)",
+     "vd_subgroup_reduce"},
+    {"vd_and", "struct vd_and { template <class T> __device__ T operator()(T a, T b) const { return a & b; } };\n",
+     "vd_subgroup_reduce"},
+    {"vd_or", "struct vd_or { template <class T> __device__ T operator()(T a, T b) const { return a | b; } };\n",
+     "vd_subgroup_reduce"},
+    {"vd_xor", "struct vd_xor { template <class T> __device__ T operator()(T a, T b) const { return a ^ b; } };\n",
+     "vd_subgroup_reduce"},
     {"vd_subgroup_elect", R"(__device__ inline bool vd_subgroup_elect() {
     unsigned int lane;
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));
@@ -320,7 +330,8 @@ std::string define_vector(const Module& m, Type t) {
   const bool aligned = n != 3 && !t.is_bool();
   const auto members = [&](const std::string& type_name, const char* align) {
     return fmt::format(
-        "struct {2}{0} {{\n    {1} {3};\n    {0}() = default;\n    __device__ {0}({4}) : {5} {{}}\n    __device__ explicit "
+        "struct {2}{0} {{\n    {1} {3};\n    {0}() = default;\n    __device__ {0}({4}) : {5} {{}}\n    __device__ "
+        "explicit "
         "{0}({1} s) : {6} {{}}\n",
         type_name, scalar, align, each(n, [](const std::string& c) { return c; }),
         each(n, [&](const std::string& c) { return scalar + " " + c; }),
@@ -328,12 +339,14 @@ std::string define_vector(const Module& m, Type t) {
         each(n, [](const std::string& c) { return c + "(s)"; }));
   };
   const std::string align = aligned ? fmt::format("__align__({}) ", std::min(size, 16u)) : "";
-  std::string out = members(name, align.c_str()) + "    __device__ " + scalar + "& operator[](uint i) { return (&x)[i]; }\n};\n";
+  std::string out =
+      members(name, align.c_str()) + "    __device__ " + scalar + "& operator[](uint i) { return (&x)[i]; }\n};\n";
   if (m.needed(name + "_packed"))
-    out += members(name + "_packed", "") +
-           fmt::format("    __device__ {0}_packed({0} v) : {1} {{}}\n    __device__ operator {0}() const {{ return {0}({2}); }}\n}};\n",
-                       name, each(n, [](const std::string& c) { return c + "(v." + c + ")"; }),
-                       each(n, [](const std::string& c) { return c; }));
+    out += members(name + "_packed", "") + fmt::format(
+                                               "    __device__ {0}_packed({0} v) : {1} {{}}\n    __device__ operator "
+                                               "{0}() const {{ return {0}({2}); }}\n}};\n",
+                                               name, each(n, [](const std::string& c) { return c + "(v." + c + ")"; }),
+                                               each(n, [](const std::string& c) { return c; }));
   const bool wraps = t.is_signed();
   const std::string u = wraps ? m.type(Type(static_cast<Scalar>(static_cast<int>(t.scalar()) + 4))) : scalar;
   for (const char* sign : {"+", "-", "*", "/", "&", "|", "^"})
@@ -346,7 +359,8 @@ std::string define_vector(const Module& m, Type t) {
   if (m.needed(name + " neg"))
     out += fmt::format("__device__ inline {0} operator-({0} a) {{ return {0}({1}); }}\n", name,
                        each(n, [&](const std::string& c) {
-                         return wraps ? fmt::format("{}(0 - {}(a.{}))", scalar, u, c) : fmt::format("{}(-a.{})", t.is_float() ? "" : scalar, c);
+                         return wraps ? fmt::format("{}(0 - {}(a.{}))", scalar, u, c)
+                                      : fmt::format("{}(-a.{})", t.is_float() ? "" : scalar, c);
                        }));
   return out;
 }
@@ -358,12 +372,15 @@ std::string define_matrix(const Module& m, Type t) {
     parameters += fmt::format("{}{} c{}", c ? ", " : "", column, c);
     stores += fmt::format(" c[{0}] = c{0};", c);
   }
-  std::string out = fmt::format("struct {0} {{\n    {1} c[{2}];\n    {0}() = default;\n    __device__ {0}({3}) {{{4} }}\n}};\n", name,
-                                column, t.count(), parameters, stores);
+  std::string out =
+      fmt::format("struct {0} {{\n    {1} c[{2}];\n    {0}() = default;\n    __device__ {0}({3}) {{{4} }}\n}};\n", name,
+                  column, t.count(), parameters, stores);
   if (m.needed(name + "_packed"))
     out += fmt::format(
-        "struct {0}_packed {{\n    {1} c[{2}];\n    {0}_packed() = default;\n    __device__ {0}_packed({0} m) {{ for (int i = 0; i < {2}; ++i) "
-        "c[i] = m.c[i]; }}\n    __device__ operator {0}() const {{ {0} m; for (int i = 0; i < {2}; ++i) m.c[i] = c[i]; return m; }}\n}};\n",
+        "struct {0}_packed {{\n    {1} c[{2}];\n    {0}_packed() = default;\n    __device__ {0}_packed({0} m) {{ for "
+        "(int i = 0; i < {2}; ++i) "
+        "c[i] = m.c[i]; }}\n    __device__ operator {0}() const {{ {0} m; for (int i = 0; i < {2}; ++i) m.c[i] = c[i]; "
+        "return m; }}\n}};\n",
         name, t.rows() == 3 ? column : column + "_packed", t.count());
   return out;
 }
@@ -374,14 +391,16 @@ std::string assemble(const Module& m) {
   for (size_t i = 0; i < m.structs.size(); ++i) {
     const auto& s = k.types.get_struct(Type::structure(static_cast<uint32_t>(i)));
     blocks += "struct " + m.structs[i] + " {\n";
-    for (size_t f = 0; f < s.fields.size(); ++f) blocks += "    " + m.declare_field(s.fields[f].type, m.fields[i][f]) + ";\n";
+    for (size_t f = 0; f < s.fields.size(); ++f)
+      blocks += "    " + m.declare_field(s.fields[f].type, m.fields[i][f]) + ";\n";
     blocks += "};\n";
   }
   for (uint32_t i = 0; i < k.arguments.size(); ++i) {
     const Argument& a = k.arguments[i];
     if (a.kind != VD_ARGUMENT_BUFFER) continue;
     const bool written = a.use == 0 || (a.use & (VD_USE_WRITE | VD_USE_ATOMIC));
-    parameters += fmt::format("{}{}{}* {}", parameters.empty() ? "" : ", ", written ? "" : "const ", m.element_type(a.type), m.arguments[i]);
+    parameters += fmt::format("{}{}{}* {}", parameters.empty() ? "" : ", ", written ? "" : "const ",
+                              m.element_type(a.type), m.arguments[i]);
   }
   if (m.value_place != ValuePlace::None) {
     blocks += m.value_struct("Block_values", "struct Block_values {\n", "};\n");
@@ -392,12 +411,14 @@ std::string assemble(const Module& m) {
   }
   const bool raw = m.shared_is_raw();
   if (raw)
-    blocks += m.dynamic_shared_size ? std::string("extern __shared__ __align__(16) unsigned char vd_shared[];\n")
-                                    : fmt::format("__shared__ __align__(16) unsigned char vd_shared[{}];\n", k.shared_size);
+    blocks += m.dynamic_shared_size
+                  ? std::string("extern __shared__ __align__(16) unsigned char vd_shared[];\n")
+                  : fmt::format("__shared__ __align__(16) unsigned char vd_shared[{}];\n", k.shared_size);
   for (size_t i = 0; i < k.shareds.size(); ++i) {
     const SharedArray& s = k.shareds[i];
     if (raw)
-      prologue += fmt::format("    {0}* const {1} = ({0}*)(vd_shared + {2});\n", m.element_type(s.element), m.shareds[i], s.offset);
+      prologue += fmt::format("    {0}* const {1} = ({0}*)(vd_shared + {2});\n", m.element_type(s.element),
+                              m.shareds[i], s.offset);
     else
       blocks += fmt::format("__shared__ __align__(16) {} {}[{}];\n", m.element_type(s.element), m.shareds[i], s.count);
   }
@@ -418,13 +439,14 @@ std::string assemble(const Module& m) {
   const uint32_t threads = m.local_size[0] * m.local_size[1] * m.local_size[2];
   std::string cluster;
   if (a.cluster_size[0])
-    cluster = fmt::format(" __cluster_dims__({}, {}, {})", a.cluster_size[0], std::max(1u, a.cluster_size[1]), std::max(1u, a.cluster_size[2]));
-  out += fmt::format("\nextern \"C\" __global__ void{} __launch_bounds__({}{}) vkdispatch_main({}) {{\n", cluster, threads,
-                     a.min_groups ? fmt::format(", {}", a.min_groups) : "", parameters);
+    cluster = fmt::format(" __cluster_dims__({}, {}, {})", a.cluster_size[0], std::max(1u, a.cluster_size[1]),
+                          std::max(1u, a.cluster_size[2]));
+  out += fmt::format("\nextern \"C\" __global__ void{} __launch_bounds__({}{}) vkdispatch_main({}) {{\n", cluster,
+                     threads, a.min_groups ? fmt::format(", {}", a.min_groups) : "", parameters);
   out += prologue + m.declarations + m.body + "}\n";
-  constexpr const char* kNames[][2] = {{"i8", "signed char"},         {"i16", "short"},        {"i64", "long long"},
-                                       {"u8", "unsigned char"},       {"u16", "unsigned short"}, {"uint", "unsigned int"},
-                                       {"u64", "unsigned long long"}};
+  constexpr const char* kNames[][2] = {
+      {"i8", "signed char"},     {"i16", "short"},         {"i64", "long long"},         {"u8", "unsigned char"},
+      {"u16", "unsigned short"}, {"uint", "unsigned int"}, {"u64", "unsigned long long"}};
   std::string typedefs;
   for (const auto& [name, type] : kNames)
     if (out.find(name) != std::string::npos) typedefs += fmt::format("typedef {} {};\n", type, name);
@@ -437,8 +459,8 @@ const Dialect kCuda = {
     .name = "CUDA",
     .entry = "vkdispatch_main",
     .scalar_types = {"", "bool", "i8", "i16", "int", "i64", "u8", "u16", "uint", "u64", "half", "float", "double"},
-    .vector_types = {"", "boolx{n}", "i8x{n}", "i16x{n}", "i32x{n}", "i64x{n}", "u8x{n}", "u16x{n}", "u32x{n}", "u64x{n}",
-                     "f16x{n}", "f32x{n}", "f64x{n}"},
+    .vector_types = {"", "boolx{n}", "i8x{n}", "i16x{n}", "i32x{n}", "i64x{n}", "u8x{n}", "u16x{n}", "u32x{n}",
+                     "u64x{n}", "f16x{n}", "f32x{n}", "f64x{n}"},
     .matrix_types = {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
                      "f16m{n}x{m}", "f32m{n}x{m}", "f64m{n}x{m}"},
     .type_needs = {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, "vd_half",

@@ -47,10 +47,14 @@ const Rule* find_rule(const Dialect& dialect, ir::Op op, ir::Type from, ir::Type
 
 const Dialect& get_dialect(vd_language language) {
   switch (language) {
-    case VD_LANGUAGE_GLSL: return kGlsl;
-    case VD_LANGUAGE_CUDA: return kCuda;
-    case VD_LANGUAGE_OPENCL: return kOpenCl;
-    default: fail(VD_ERR_INVALID, "language ({}) is not one of GLSL, CUDA and OpenCL C.", static_cast<int>(language));
+    case VD_LANGUAGE_GLSL:
+      return kGlsl;
+    case VD_LANGUAGE_CUDA:
+      return kCuda;
+    case VD_LANGUAGE_OPENCL:
+      return kOpenCl;
+    default:
+      fail(VD_ERR_INVALID, "language ({}) is not one of GLSL, CUDA and OpenCL C.", static_cast<int>(language));
   }
 }
 

@@ -1,10 +1,10 @@
-// What differs between the languages, as data. The printer (codegen/printer.h) has no test for a language: it looks up a
-// rule here and fills in its template. What a language lacks was rewritten before (codegen/legalize).
+// What differs between the languages, as data. The printer (codegen/printer.h) has no test for a language: it looks up
+// a rule here and fills in its template. What a language lacks was rewritten before (codegen/legalize).
 //
-// Templates: {0} {1} {2} are operands, {T} the result's type, {A} operand 0's type, {S} the result's scalar, {n} its number
-// of components, {U} its unsigned kin, {P} the place of an atomic, {q} its space's
-// qualifier. An operand in an infix template gets parentheses where its
-// own operator binds less tightly; inside a call it never does; "{0!}" always gets them unless it is a primary.
+// Templates: {0} {1} {2} are operands, {T} the result's type, {A} operand 0's type, {S} the result's scalar, {n} its
+// number of components, {U} its unsigned kin, {P} the place of an atomic, {q} its space's qualifier. An operand in an
+// infix template gets parentheses where its own operator binds less tightly; inside a call it never does; "{0!}" always
+// gets them unless it is a primary.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,20 @@ class Module;
 
 // How tightly an expression's outermost operator binds, as in C.
 enum Precedence : uint8_t {
-  kPrimary, kUnary, kProduct, kSum, kShift, kRelation, kEquality, kBitAnd, kBitXor, kBitOr, kAnd, kOr, kTernary, kAny
+  kPrimary,
+  kUnary,
+  kProduct,
+  kSum,
+  kShift,
+  kRelation,
+  kEquality,
+  kBitAnd,
+  kBitXor,
+  kBitOr,
+  kAnd,
+  kOr,
+  kTernary,
+  kAny
 };
 
 // Sets of types, by scalar kind and by shape.
@@ -76,62 +89,63 @@ struct Dialect {
   const char* name;   // in messages
   const char* entry;  // the kernel's name
 
-  const char* scalar_types[13];   // by ir::Scalar
-  const char* vector_types[13];   // {n}: components
-  const char* matrix_types[13];   // {n}: columns, {m}: rows; nullptr: none
-  const char* type_needs[13];     // extension or snippet, by scalar
-  const char* literal_suffix[13]; // of f16 "": always from bits
-  const char* literal_cast;       // of integers without a suffix: {T}, {0}
-  const char* from_bits[13];      // a float that has no literal: {0} hexadecimal bits; of f64 also {lo} and {hi}
+  const char* scalar_types[13];    // by ir::Scalar
+  const char* vector_types[13];    // {n}: components
+  const char* matrix_types[13];    // {n}: columns, {m}: rows; nullptr: none
+  const char* type_needs[13];      // extension or snippet, by scalar
+  const char* literal_suffix[13];  // of f16 "": always from bits
+  const char* literal_cast;        // of integers without a suffix: {T}, {0}
+  const char* from_bits[13];       // a float that has no literal: {0} hexadecimal bits; of f64 also {lo} and {hi}
 
-  const char* constant;         // qualifier of a named temporary, with its space
-  const char* precise;          // of one that must not be contracted; nullptr: the language has rules for that
-  const char* construct;        // {T}, {0}: list of parts
-  const char* construct_matrix; // the same of a matrix, from columns
-  const char* construct_struct; // the same of a struct
-  const char* construct_array;  // the same of an array
-  const char* splat;            // {T}, {0}
+  const char* constant;          // qualifier of a named temporary, with its space
+  const char* precise;           // of one that must not be contracted; nullptr: the language has rules for that
+  const char* construct;         // {T}, {0}: list of parts
+  const char* construct_matrix;  // the same of a matrix, from columns
+  const char* construct_struct;  // the same of a struct
+  const char* construct_array;   // the same of an array
+  const char* splat;             // {T}, {0}
   Precedence construct_precedence;
-  const char* component;        // {0!}, {c}: xyzw
-  const char* swizzle;          // {0!}, {c}; nullptr: construct from components
-  const char* column;           // of a matrix: {0!}, {i}
+  const char* component;          // {0!}, {c}: xyzw
+  const char* swizzle;            // {0!}, {c}; nullptr: construct from components
+  const char* column;             // of a matrix: {0!}, {i}
   const char* dynamic_component;  // of a value: {0!}, {i}; nullptr: legalized to a choice
   const char* dynamic_place;      // of a place: {0!}, {i}, {q}: its space, {S}: scalar
 
-  const char* spaces[6];        // qualifiers of pointers, by ir::Space, each with its blank
-  const char* pointer_view;     // a pointer as one to {T}: {q}, {T}, {0}; nullptr: buffers get an alias, others are legalized
+  const char* spaces[6];  // qualifiers of pointers, by ir::Space, each with its blank
+  const char*
+      pointer_view;  // a pointer as one to {T}: {q}, {T}, {0}; nullptr: buffers get an alias, others are legalized
   const char* wide_place;       // an lvalue as one of {T}: {q}, {T}, {0}; nullptr: through an alias
   const char* coherent_place;   // an lvalue whose reads and writes reach the device's memory; nullptr: through an alias
   const char* streaming_load;   // {0}: lvalue; nullptr: no such hint
   const char* streaming_store;  // the same and {1}: value
   const char* streaming_needs;
-  const char* buffer_element;   // {0}: buffer, {1}: index
-  const char* value_member;     // {0}: block of values, {1}: member
+  const char* buffer_element;  // {0}: buffer, {1}: index
+  const char* value_member;    // {0}: block of values, {1}: member
 
   // Where a vector in memory is not aligned to its size, it lies there as scalars.
-  const char* packed_suffix;    // of the type of a vector aligned to its scalar; nullptr: there is none
-  bool packs_three;             // 3-vectors in buffers and shared memory
-  bool packs_fields;            // every vector inside a struct or the block of values
-  bool packs_matrices;          // in buffers and shared memory, too; they are legalized to columns
-  const char* packed_load;      // {n} components, {0}: pointer to scalars, {1}: index of the vector
-  const char* packed_store;     // the same and {2}: value
+  const char* packed_suffix;  // of the type of a vector aligned to its scalar; nullptr: there is none
+  bool packs_three;           // 3-vectors in buffers and shared memory
+  bool packs_fields;          // every vector inside a struct or the block of values
+  bool packs_matrices;        // in buffers and shared memory, too; they are legalized to columns
+  const char* packed_load;    // {n} components, {0}: pointer to scalars, {1}: index of the vector
+  const char* packed_store;   // the same and {2}: value
 
   // What legalization asks.
-  bool array_values;            // arrays are loaded and assigned as a whole
-  bool barrier_orders_buffers;  // not only shared memory
-  TypeSet saturates;            // floats whose conversion to integers does, where a rule has it
-  uint32_t subgroup_size;       // where subgroup ids follow from the local index; 0: built in
-  uint32_t static_shared_limit; // bytes of shared memory that can be declared; more are asked for at the launch
+  bool array_values;             // arrays are loaded and assigned as a whole
+  bool barrier_orders_buffers;   // not only shared memory
+  TypeSet saturates;             // floats whose conversion to integers does, where a rule has it
+  uint32_t subgroup_size;        // where subgroup ids follow from the local index; 0: built in
+  uint32_t static_shared_limit;  // bytes of shared memory that can be declared; more are asked for at the launch
 
-  const char* unroll_full;      // before a loop; a line of its own if it ends with one; nullptr: nothing to say
-  const char* unroll_count;     // {0}
+  const char* unroll_full;   // before a loop; a line of its own if it ends with one; nullptr: nothing to say
+  const char* unroll_count;  // {0}
   const char* unroll_never;
   const char* unroll_needs;
 
-  const char* fences[5][4];     // by scope (device, group, subgroup, cluster, system), space (all, buffers, shared, image)
+  const char* fences[5][4];  // by scope (device, group, subgroup, cluster, system), space (all, buffers, shared, image)
 
-  uint32_t value_limit;         // bytes of values that every device takes as push constant or parameter
-  ValuePlace small_values;      // how the block of values travels: within Options::value_limit, and above
+  uint32_t value_limit;     // bytes of values that every device takes as push constant or parameter
+  ValuePlace small_values;  // how the block of values travels: within Options::value_limit, and above
   ValuePlace large_values;
 
   std::span<const Rule> rules;

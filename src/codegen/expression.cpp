@@ -18,7 +18,8 @@ constexpr size_t kMaxLength = 160;
 }  // namespace
 
 void Printer::unsupported(const Inst& i) const {
-  fail(VD_ERR_UNSUPPORTED, "kernel \"{}\": {} has no form of {} for {}{}", kernel_.name, dialect_.name, op_info(i.op).name,
+  fail(VD_ERR_UNSUPPORTED, "kernel \"{}\": {} has no form of {} for {}{}", kernel_.name, dialect_.name,
+       op_info(i.op).name,
        kernel_.types.name(i.operand_count && !kernel_.insts[kernel_.operands_of(i)[0]].type.none()
                               ? kernel_.insts[kernel_.operands_of(i)[0]].type.value()
                               : i.type.value()),
@@ -54,8 +55,10 @@ const Rule& Printer::rule_for(ValueId id) {
   const Rule* rule = find_rule(dialect_, i.op, from, i.type.value(), is_precise(i), native);
   if (!rule) unsupported(i);
   if (rule->needs) {
-    if (*rule->needs == '{') module_.need(fill(rule->needs, {{"A", module_.type(from)}}));
-    else module_.need(rule->needs);
+    if (*rule->needs == '{')
+      module_.need(fill(rule->needs, {{"A", module_.type(from)}}));
+    else
+      module_.need(rule->needs);
   }
   return *rule;
 }
@@ -117,8 +120,8 @@ void Printer::flush(uint8_t spaces, ValueId variable, ValueId except) {
     const ValueId id = pending_reads_[i];
     const Expression& e = expressions_[id];
     if (e.state != State::Pending) continue;
-    const bool other_variable = spaces == kPrivateBit && variable != kNoValue &&
-                                e.variable != kNoValue && e.variable != variable;
+    const bool other_variable =
+        spaces == kPrivateBit && variable != kNoValue && e.variable != kNoValue && e.variable != variable;
     if (id == except || !(e.reads & spaces) || other_variable) {
       pending_reads_[kept++] = id;
     } else {
@@ -147,8 +150,11 @@ std::string Printer::use(ValueId id, Precedence limit, Expression* into) {
       e.state = State::Consumed;
       break;
     case State::Free:
-    case State::Named: text = e.text; break;
-    default: fail(VD_ERR_INTERNAL, "value {} of kernel \"{}\" is printed before it is known", id, kernel_.name);
+    case State::Named:
+      text = e.text;
+      break;
+    default:
+      fail(VD_ERR_INTERNAL, "value {} of kernel \"{}\" is printed before it is known", id, kernel_.name);
   }
   if (precedence > limit) return "(" + text + ")";
   return text;
@@ -171,8 +177,8 @@ const Printer::Expression& Printer::leaf(ValueId id) {
       if (i.type.is_scalar()) {
         e.text = text;
       } else if (i.type.is_complex()) {
-        e.text = fill(dialect_.construct, {{"T", module_.type(i.type)},
-                                           {"0", text + ", " + module_.literal(i.type.scalar(), 0)}});
+        e.text = fill(dialect_.construct,
+                      {{"T", module_.type(i.type)}, {"0", text + ", " + module_.literal(i.type.scalar(), 0)}});
         e.precedence = dialect_.construct_precedence;
       } else {
         e.text = fill(dialect_.splat, {{"T", module_.type(i.type)}, {"0", text}});
@@ -184,8 +190,12 @@ const Printer::Expression& Printer::leaf(ValueId id) {
       e.text = module_.zero(i.type);
       if (!i.type.is_scalar()) e.precedence = dialect_.construct_precedence;
       break;
-    case VD_OP_BUILTIN: e = builtin(static_cast<vd_builtin>(i.immediate), -1); break;
-    case static_cast<uint32_t>(kOpArgument): e.text = module_.arguments[i.immediate]; break;
+    case VD_OP_BUILTIN:
+      e = builtin(static_cast<vd_builtin>(i.immediate), -1);
+      break;
+    case static_cast<uint32_t>(kOpArgument):
+      e.text = module_.arguments[i.immediate];
+      break;
     case static_cast<uint32_t>(kOpConstant): {
       const Constant& constant = kernel_.constants[i.immediate];
       const Type t = constant.type;
@@ -197,7 +207,8 @@ const Printer::Expression& Printer::leaf(ValueId id) {
       e.precedence = t.is_scalar() ? (e.text[0] == '-' ? kUnary : kPrimary) : dialect_.construct_precedence;
       break;
     }
-    default: unsupported(i);
+    default:
+      unsupported(i);
   }
   e.state = State::Free;
   return e;
@@ -246,7 +257,8 @@ Printer::Expression Printer::builtin(vd_builtin which, int component) {
       name = ir::builtin_name(which);
       if (component >= 0) name += std::string("_") + letter;
       name = module_.names.unique(name);
-      module_.declarations += "    " + std::string(dialect_.constant) + module_.declare(type.component(), name) + " = " + text + ";\n";
+      module_.declarations +=
+          "    " + std::string(dialect_.constant) + module_.declare(type.component(), name) + " = " + text + ";\n";
     }
     text = name;
   }
@@ -259,14 +271,19 @@ Printer::Expression Printer::builtin(vd_builtin which, int component) {
 Printer::Expression Printer::build(ValueId id) {
   const Inst& i = inst(id);
   switch (i.op) {
-    case VD_OP_LOAD: return load(id);
-    case VD_OP_INDEX: return component_of(id);
-    case VD_OP_SWIZZLE: return swizzle(id);
-    case VD_OP_CONSTRUCT: return construct(id);
+    case VD_OP_LOAD:
+      return load(id);
+    case VD_OP_INDEX:
+      return component_of(id);
+    case VD_OP_SWIZZLE:
+      return swizzle(id);
+    case VD_OP_CONSTRUCT:
+      return construct(id);
     case VD_OP_MEMBER: {
       Expression e;
       const Type t = inst(args(id)[0]).type.value();
-      const std::string field = use(args(id)[0], kPrimary, &e) + "." + module_.fields[t.index()][plain_immediate(i.immediate)];
+      const std::string field =
+          use(args(id)[0], kPrimary, &e) + "." + module_.fields[t.index()][plain_immediate(i.immediate)];
       e.text = load_field(i.type, field);
       return e;
     }
@@ -280,11 +297,13 @@ Printer::Expression Printer::build(ValueId id) {
         e.precedence = dialect_.construct_precedence;
         return e;
       }
-      e.text = load_field(i.type, fill(dialect_.value_member, {{"0", module_.values}, {"1", module_.shapes[base.immediate]}}));
+      e.text = load_field(i.type,
+                          fill(dialect_.value_member, {{"0", module_.values}, {"1", module_.shapes[base.immediate]}}));
       e.state = State::Free;
       return e;
     }
-    default: break;
+    default:
+      break;
   }
   return apply(rule_for(id), id);
 }
@@ -310,34 +329,52 @@ Printer::Expression Printer::apply(const Rule& rule, ValueId id, std::string_vie
       case '2': {
         const size_t n = static_cast<size_t>(key - '0');
         Precedence limit = kAny;
-        if (primary || rule.precedence == kUnary) limit = kPrimary;
-        else if (rule.precedence == kTernary) limit = kOr;
-        else if (infix) limit = infix_limit(rule.precedence, operands[n], n == 0);
+        if (primary || rule.precedence == kUnary)
+          limit = kPrimary;
+        else if (rule.precedence == kTernary)
+          limit = kOr;
+        else if (infix)
+          limit = infix_limit(rule.precedence, operands[n], n == 0);
         e.text += use(operands[n], limit, &e);
         break;
       }
-      case 'T': e.text += module_.type(i.type); break;
-      case 'A': e.text += module_.type(inst(operands[0]).type); break;
-      case 'S': e.text += module_.type(Type(i.type.scalar())); break;
+      case 'T':
+        e.text += module_.type(i.type);
+        break;
+      case 'A':
+        e.text += module_.type(inst(operands[0]).type);
+        break;
+      case 'S':
+        e.text += module_.type(Type(i.type.scalar()));
+        break;
       case 'U': {
         const auto s = static_cast<uint32_t>(i.type.scalar());
         e.text += module_.type(i.type.is_signed() ? i.type.with(static_cast<Scalar>(s + 4)) : i.type);
         break;
       }
-      case 'q': e.text += dialect_.spaces[static_cast<size_t>(inst(operands[0]).type.space())]; break;
-      case 'n': e.text += static_cast<char>('0' + i.type.count()); break;
-      case 'P': e.text += place; break;
-      default: fail(VD_ERR_INTERNAL, "a rule of {} has an unknown part: {}", dialect_.name, rule.text);
+      case 'q':
+        e.text += dialect_.spaces[static_cast<size_t>(inst(operands[0]).type.space())];
+        break;
+      case 'n':
+        e.text += static_cast<char>('0' + i.type.count());
+        break;
+      case 'P':
+        e.text += place;
+        break;
+      default:
+        fail(VD_ERR_INTERNAL, "a rule of {} has an unknown part: {}", dialect_.name, rule.text);
     }
   }
   return e;
 }
 
-// What may stand unbracketed beside an operator. Where people mix up precedences (shifts, bits, && in ||), nothing else.
+// What may stand unbracketed beside an operator. Where people mix up precedences (shifts, bits, && in ||), nothing
+// else.
 Precedence Printer::infix_limit(Precedence parent, ValueId operand, bool left) {
   if (is_leaf(inst(operand).op) && expressions_[operand].state == State::Unset) leaf(operand);
   const Precedence own = expressions_[operand].precedence;
-  const bool confusing = parent == kShift || parent == kBitAnd || parent == kBitXor || parent == kBitOr || (parent == kOr && own == kAnd);
+  const bool confusing =
+      parent == kShift || parent == kBitAnd || parent == kBitXor || parent == kBitOr || (parent == kOr && own == kAnd);
   if (confusing && own != parent) return kUnary;
   return left ? parent : static_cast<Precedence>(parent - 1);
 }
@@ -353,8 +390,9 @@ Printer::Expression Printer::component_of(ValueId id) {
   if (inst(whole).op == VD_OP_SHAPE && constant && expressions_[whole].state == State::Free && index < 4) {
     const Inst& base = inst(base_of(kernel_, args(whole)[0]));
     if (base.op == kOpArgument) {
-      e.text = field_component(type, fill(dialect_.value_member, {{"0", module_.values}, {"1", module_.shapes[base.immediate]}}),
-                               static_cast<uint32_t>(index));
+      e.text = field_component(
+          type, fill(dialect_.value_member, {{"0", module_.values}, {"1", module_.shapes[base.immediate]}}),
+          static_cast<uint32_t>(index));
       e.state = State::Free;
       return e;
     }
@@ -398,7 +436,8 @@ Printer::Expression Printer::swizzle(ValueId id) {
   std::string letters;
   for (uint32_t c = 0; c < count; ++c) letters += "xyzw"[picked(c)];
   if (count == 1 || dialect_.swizzle) {
-    e.text = fill(count == 1 ? dialect_.component : dialect_.swizzle, {{"0!", use(whole, kPrimary, &e)}, {"c", letters}});
+    e.text =
+        fill(count == 1 ? dialect_.component : dialect_.swizzle, {{"0!", use(whole, kPrimary, &e)}, {"c", letters}});
     if (named && count == 1) e.state = State::Free;
     return e;
   }
@@ -425,7 +464,7 @@ Printer::Expression Printer::construct(ValueId id) {
   std::string parts;
   for (size_t n = 0; n < operands.size(); ++n) parts += (n ? ", " : "") + use(operands[n], kAny, &e);
   if (i.type.is_complex() && operands.size() == 1) parts += ", " + module_.literal(i.type.scalar(), 0);
-  const char* form = i.type.is_struct()  ? dialect_.construct_struct
+  const char* form = i.type.is_struct()   ? dialect_.construct_struct
                      : i.type.is_array()  ? dialect_.construct_array
                      : i.type.is_matrix() ? dialect_.construct_matrix
                                           : dialect_.construct;

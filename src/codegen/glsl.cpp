@@ -1,5 +1,5 @@
-// GLSL 4.50 for Vulkan, with scalar block layout. Each buffer is a block with one array, `name.data[i]`; seen as another
-// type it is another block on the same binding.
+// GLSL 4.50 for Vulkan, with scalar block layout. Each buffer is a block with one array, `name.data[i]`; seen as
+// another type it is another block on the same binding.
 #include <map>
 #include <mutex>
 
@@ -40,18 +40,22 @@ constexpr TypeSet kI16Set = set_of(ir::Scalar::I16), kU16Set = set_of(ir::Scalar
 
 // Comparison of one component as an operator, of vectors as a function.
 #define VD_COMPARE(op, sign, precedence, function)                       \
-  {VD_OP_##op, kScalar, 0, Form::Any, precedence, "{0} " sign " {1}"},   \
-  {VD_OP_##op, kVectors, 0, Form::Any, kPrimary, function "({0}, {1})"}
-#define VD_FUNCTION(op, types, name) {VD_OP_##op, types, 0, Form::Any, kPrimary, name "({0})"}
+  {VD_OP_##op, kScalar, 0, Form::Any, precedence, "{0} " sign " {1}"}, { \
+    VD_OP_##op, kVectors, 0, Form::Any, kPrimary, function "({0}, {1})"  \
+  }
+#define VD_FUNCTION(op, types, name) \
+  { VD_OP_##op, types, 0, Form::Any, kPrimary, name "({0})" }
 // Vulkan promises little of its own functions; ours are precise (codegen/precise).
-#define VD_MATH(op, name)                                                       \
-  {VD_OP_##op, kF16F32, 0, Form::Native, kPrimary, name "({0})"},               \
-  {VD_OP_##op, kF32Set | kShapeScalar, 0, Form::Any, kPrimary, "vd_" name "({0})", "vd_" name}
-#define VD_SUBGROUP(op, name)                                                        \
-  {VD_OP_SUBGROUP_##op, kAnyType, 0, Form::Any, kPrimary, name "({0})", kArithmetic}
-#define VD_ATOMIC(op, name)                                                           \
-  {VD_OP_ATOMIC_##op, k32Set, 0, Form::Any, kPrimary, name "({P}, {1})"},             \
-  {VD_OP_ATOMIC_##op, k64Set, 0, Form::Any, kPrimary, name "({P}, {1})", kAtomic64}
+#define VD_MATH(op, name)                                                                      \
+  {VD_OP_##op, kF16F32, 0, Form::Native, kPrimary, name "({0})"}, {                            \
+    VD_OP_##op, kF32Set | kShapeScalar, 0, Form::Any, kPrimary, "vd_" name "({0})", "vd_" name \
+  }
+#define VD_SUBGROUP(op, name) \
+  { VD_OP_SUBGROUP_##op, kAnyType, 0, Form::Any, kPrimary, name "({0})", kArithmetic }
+#define VD_ATOMIC(op, name)                                                         \
+  {VD_OP_ATOMIC_##op, k32Set, 0, Form::Any, kPrimary, name "({P}, {1})"}, {         \
+    VD_OP_ATOMIC_##op, k64Set, 0, Form::Any, kPrimary, name "({P}, {1})", kAtomic64 \
+  }
 
 constexpr Rule kRules[] = {
     {VD_OP_ADD, kAnyType, 0, Form::Any, kSum, "{0} + {1}"},
@@ -207,11 +211,11 @@ bool has_use(const Argument& argument, vd_use_flags use) { return argument.use =
 void append_block(std::string& out, const Module& m, uint32_t argument, Type element, const char* qualifier,
                   const std::string& name) {
   const Argument& a = m.kernel.arguments[argument];
-  const char* access = !has_use(a, VD_USE_WRITE | VD_USE_ATOMIC) ? "readonly "
+  const char* access = !has_use(a, VD_USE_WRITE | VD_USE_ATOMIC)  ? "readonly "
                        : !has_use(a, VD_USE_READ | VD_USE_ATOMIC) ? "writeonly "
                                                                   : "";
-  out += fmt::format("layout(set = 0, binding = {}, scalar) {}{}buffer Block_{} {{ {}; }} {};\n", a.binding, qualifier, access,
-                     name, m.declare(element, "data[]"), name);
+  out += fmt::format("layout(set = 0, binding = {}, scalar) {}{}buffer Block_{} {{ {}; }} {};\n", a.binding, qualifier,
+                     access, name, m.declare(element, "data[]"), name);
 }
 
 // A precise function's text; "" for other names. Each is printed once.
@@ -239,7 +243,8 @@ std::string assemble(const Module& m) {
   for (size_t i = 0; i < m.structs.size(); ++i) {
     const auto& s = k.types.get_struct(Type::structure(static_cast<uint32_t>(i)));
     blocks += "struct " + m.structs[i] + " {\n";
-    for (size_t f = 0; f < s.fields.size(); ++f) blocks += "    " + m.declare_field(s.fields[f].type, m.fields[i][f]) + ";\n";
+    for (size_t f = 0; f < s.fields.size(); ++f)
+      blocks += "    " + m.declare_field(s.fields[f].type, m.fields[i][f]) + ";\n";
     blocks += "};\n";
   }
   for (uint32_t i = 0; i < k.arguments.size(); ++i)

@@ -51,7 +51,8 @@ void add_missing_capabilities(std::vector<uint32_t>& words) {
     if (op == kOpCapability) present.insert(words[at + 1]);
     if (op == kOpTypeFloat && words[at + 2] == 16) capability_of[words[at + 1]] = kFloat16;
     if (op == kOpTypeInt && words[at + 2] < 32) capability_of[words[at + 1]] = words[at + 2] == 16 ? kInt16 : kInt8;
-    if (op == kOpTypeVector && capability_of.contains(words[at + 2])) capability_of[words[at + 1]] = capability_of[words[at + 2]];
+    if (op == kOpTypeVector && capability_of.contains(words[at + 2]))
+      capability_of[words[at + 1]] = capability_of[words[at + 2]];
     if (op == kOpExtInst && capability_of.contains(words[at + 1])) needed.insert(capability_of[words[at + 1]]);
     at += count;
   }
@@ -77,7 +78,8 @@ std::vector<uint32_t> compile_glsl(const std::string& source, const std::string&
   const int length = static_cast<int>(source.size());
   shader.setStringsWithLengths(&text, &length, 1);
   shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
-  shader.setEnvClient(glslang::EShClientVulkan, spirv_1_5 ? glslang::EShTargetVulkan_1_2 : glslang::EShTargetVulkan_1_1);
+  shader.setEnvClient(glslang::EShClientVulkan,
+                      spirv_1_5 ? glslang::EShTargetVulkan_1_2 : glslang::EShTargetVulkan_1_1);
   shader.setEnvTarget(glslang::EShTargetSpv, spirv_1_5 ? glslang::EShTargetSpv_1_5 : glslang::EShTargetSpv_1_3);
   // min, max and clamp give the other operand for a NaN, as the kernel language has it.
   shader.setNanMinMaxClamp(true);

@@ -7,8 +7,8 @@
 
 namespace vd::codegen {
 
-// SPIR-V words of a compute shader for Vulkan 1.1 (SPIR-V 1.3), or 1.2 (1.5) with `spirv_1_5`. `name` stands in messages.
-// Throws VD_ERR_COMPILE with the compiler's log and the numbered source.
+// SPIR-V words of a compute shader for Vulkan 1.1 (SPIR-V 1.3), or 1.2 (1.5) with `spirv_1_5`. `name` stands in
+// messages. Throws VD_ERR_COMPILE with the compiler's log and the numbered source.
 std::vector<uint32_t> compile_glsl(const std::string& source, const std::string& name, bool spirv_1_5 = false);
 
 // The compiler's version, as part of a cache key.

@@ -56,7 +56,8 @@ std::string fill(const char* text, std::initializer_list<Replacement> replacemen
   return out;
 }
 
-Module::Module(const Kernel& k, const Dialect& d, const Options& o) : kernel(k), dialect(d), options(o), names(d.reserved) {
+Module::Module(const Kernel& k, const Dialect& d, const Options& o)
+    : kernel(k), dialect(d), options(o), names(d.reserved) {
   names.take(d.entry);
   if (kernel.shared_size > dialect.static_shared_limit) dynamic_shared_size = kernel.shared_size;
   local_size = kernel.attributes.local_size;
@@ -82,10 +83,10 @@ std::string Module::type(Type type) const {
   if (type.is_struct()) return structs.at(type.index());
   const int s = index_of(type.scalar());
   if (dialect.type_needs[s]) need(dialect.type_needs[s]);
-  const char* text = type.is_scalar() ? dialect.scalar_types[s]
+  const char* text = type.is_scalar()                        ? dialect.scalar_types[s]
                      : type.is_vector() || type.is_complex() ? dialect.vector_types[s]
-                     : type.is_matrix() ? dialect.matrix_types[s]
-                                        : nullptr;
+                     : type.is_matrix()                      ? dialect.matrix_types[s]
+                                                             : nullptr;
   if (!text) fail(VD_ERR_UNSUPPORTED, "{} has no type {}", dialect.name, kernel.types.name(type));
   if (type.is_scalar()) return text;
   bool known = false;
@@ -159,7 +160,8 @@ std::string Module::value_struct(const char*, const char* head, const char* tail
   for (const ValueMember& member : value_members()) {
     // Every member is aligned to its scalar, in C as in the block, so that only larger gaps need bytes.
     if (member.offset > end && member.offset - end >= kernel.types.align(member.type))
-      out += fmt::format("    {} padding{}[{}];\n", dialect.scalar_types[index_of(Scalar::U8)], paddings++, member.offset - end);
+      out += fmt::format("    {} padding{}[{}];\n", dialect.scalar_types[index_of(Scalar::U8)], paddings++,
+                         member.offset - end);
     out += "    " + declare_field(member.type, member.name) + ";\n";
     end = member.offset + static_cast<uint32_t>(kernel.types.size(member.type));
   }
@@ -197,20 +199,29 @@ std::string Module::literal(Scalar scalar, uint64_t bits) const {
     return fill(dialect.literal_cast, {{"T", dialect.scalar_types[s]}, {"0", text}});
   };
   const auto from_bits = [&](const std::string& hex) {
-    return fill(dialect.from_bits[s], {{"0", hex},
-                                       {"lo", fmt::format("0x{:08x}", bits & 0xffffffffu)},
-                                       {"hi", fmt::format("0x{:08x}", bits >> 32)}});
+    return fill(
+        dialect.from_bits[s],
+        {{"0", hex}, {"lo", fmt::format("0x{:08x}", bits & 0xffffffffu)}, {"hi", fmt::format("0x{:08x}", bits >> 32)}});
   };
   switch (scalar) {
-    case Scalar::Bool: return bits & 1 ? "true" : "false";
-    case Scalar::I8: return cast(std::to_string(static_cast<int8_t>(bits)));
-    case Scalar::I16: return cast(std::to_string(static_cast<int16_t>(bits)));
-    case Scalar::I32: return signed_text(static_cast<int32_t>(bits), INT32_MIN);
-    case Scalar::I64: return signed_text(static_cast<int64_t>(bits), INT64_MIN);
-    case Scalar::U8: return cast(std::to_string(bits & 0xff));
-    case Scalar::U16: return cast(std::to_string(bits & 0xffff));
-    case Scalar::U32: return fmt::format("{}{}", bits & 0xffffffffu, dialect.literal_suffix[s]);
-    case Scalar::U64: return fmt::format("{}{}", bits, dialect.literal_suffix[s]);
+    case Scalar::Bool:
+      return bits & 1 ? "true" : "false";
+    case Scalar::I8:
+      return cast(std::to_string(static_cast<int8_t>(bits)));
+    case Scalar::I16:
+      return cast(std::to_string(static_cast<int16_t>(bits)));
+    case Scalar::I32:
+      return signed_text(static_cast<int32_t>(bits), INT32_MIN);
+    case Scalar::I64:
+      return signed_text(static_cast<int64_t>(bits), INT64_MIN);
+    case Scalar::U8:
+      return cast(std::to_string(bits & 0xff));
+    case Scalar::U16:
+      return cast(std::to_string(bits & 0xffff));
+    case Scalar::U32:
+      return fmt::format("{}{}", bits & 0xffffffffu, dialect.literal_suffix[s]);
+    case Scalar::U64:
+      return fmt::format("{}{}", bits, dialect.literal_suffix[s]);
     case Scalar::F16: {
       const auto half = static_cast<uint16_t>(bits);
       const int exponent = half >> 10 & 31;
@@ -228,7 +239,8 @@ std::string Module::literal(Scalar scalar, uint64_t bits) const {
       if (value != 0 && !std::isnormal(value)) return from_bits(fmt::format("0x{:016x}", bits));
       return shortest(value) + dialect.literal_suffix[s];
     }
-    case Scalar::None: break;
+    case Scalar::None:
+      break;
   }
   fail(VD_ERR_INTERNAL, "a constant without a type");
 }
@@ -247,7 +259,9 @@ std::string Module::constant_text(Type t, const std::byte* bytes) const {
     return literal(t.scalar(), bits);
   }
   std::string parts;
-  const auto part = [&](Type p, size_t offset) { parts += (parts.empty() ? "" : ", ") + constant_text(p, bytes + offset); };
+  const auto part = [&](Type p, size_t offset) {
+    parts += (parts.empty() ? "" : ", ") + constant_text(p, bytes + offset);
+  };
   if (t.is_struct()) {
     for (const Field& field : kernel.types.get_struct(t).fields) part(field.type, field.offset);
   } else if (t.is_array()) {
@@ -257,7 +271,10 @@ std::string Module::constant_text(Type t, const std::byte* bytes) const {
     const Type p = t.is_matrix() ? t.component() : Type(t.scalar());
     for (uint32_t i = 0; i < t.count(); ++i) part(p, kernel.types.size(p) * i);
   }
-  const char* form = t.is_struct() ? dialect.construct_struct : t.is_array() ? dialect.construct_array : t.is_matrix() ? dialect.construct_matrix : dialect.construct;
+  const char* form = t.is_struct()   ? dialect.construct_struct
+                     : t.is_array()  ? dialect.construct_array
+                     : t.is_matrix() ? dialect.construct_matrix
+                                     : dialect.construct;
   return fill(form, {{"T", t.is_array() ? declare(t, "") : type(t)}, {"0", parts}});
 }
 
@@ -296,7 +313,8 @@ std::vector<ValueMember> Module::value_members() const {
   std::vector<ValueMember> members;
   for (size_t i = 0; i < kernel.arguments.size(); ++i) {
     const Argument& a = kernel.arguments[i];
-    if (a.kind == VD_ARGUMENT_CONSTANT || a.kind == VD_ARGUMENT_VARIABLE) members.push_back({a.type, arguments[i], a.offset});
+    if (a.kind == VD_ARGUMENT_CONSTANT || a.kind == VD_ARGUMENT_VARIABLE)
+      members.push_back({a.type, arguments[i], a.offset});
   }
   if (kernel.values.exec_size_offset != kNoOffset)
     members.push_back({Type::vector(Scalar::U32, 3), exec_size, kernel.values.exec_size_offset});

@@ -53,7 +53,7 @@ class Module {
   std::map<uint32_t, std::string> constants;  // tables: name by index in kernel.constants
   bool precise = false;                       // some op must not be contracted
   uint32_t dynamic_shared_size = 0;
-  std::string declarations;                   // variables of the whole kernel
+  std::string declarations;  // variables of the whole kernel
   std::string body;
 
   // A type's name in this language; notes what it needs.

@@ -22,7 +22,8 @@ std::string identifier(std::string_view wanted) {
 
 bool Names::is_free(const std::string& name) const {
   const auto less = [](std::string_view a, std::string_view b) { return a < b; };
-  return !taken_.contains(name) && !std::binary_search(reserved_.begin(), reserved_.end(), std::string_view(name), less);
+  return !taken_.contains(name) &&
+         !std::binary_search(reserved_.begin(), reserved_.end(), std::string_view(name), less);
 }
 
 std::string Names::unique(std::string_view wanted, std::string_view fallback) {

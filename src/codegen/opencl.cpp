@@ -1,5 +1,5 @@
-// OpenCL C 1.2 and newer. Vectors are the language's own; where memory does not align them (3-vectors, fields of structs
-// and of the block of values, matrices) they lie there as scalars, moved by vload and vstore.
+// OpenCL C 1.2 and newer. Vectors are the language's own; where memory does not align them (3-vectors, fields of
+// structs and of the block of values, matrices) they lie there as scalars, moved by vload and vstore.
 #include "codegen/dialect.h"
 #include "codegen/module.h"
 #include "core/error.h"
@@ -21,7 +21,8 @@ constexpr const char* kSubgroupRelative = "cl_khr_subgroup_shuffle_relative";
 
 constexpr TypeSet kInt32 = set_of(ir::Scalar::I32), kInt64 = set_of(ir::Scalar::I64);
 constexpr TypeSet kUint32 = set_of(ir::Scalar::U32), kUint64 = set_of(ir::Scalar::U64);
-constexpr TypeSet kNarrow = set_of(ir::Scalar::I8) | set_of(ir::Scalar::I16) | set_of(ir::Scalar::U8) | set_of(ir::Scalar::U16);
+constexpr TypeSet kNarrow =
+    set_of(ir::Scalar::I8) | set_of(ir::Scalar::I16) | set_of(ir::Scalar::U8) | set_of(ir::Scalar::U16);
 constexpr TypeSet kWideScalar = k32Set | k64Set | kShapeScalar;
 constexpr TypeSet kIntegerScalar = kIntegerSet | kShapeScalar;
 constexpr TypeSet kIntegerVector = kIntegerSet | kShapeVector;
@@ -33,23 +34,28 @@ constexpr TypeSet kBoolScalar = kBoolSet | kShapeScalar;
 constexpr TypeSet kSubgroupTypes = k32Set | k64Set | kFloatSet | kShapeScalar;
 
 // Signed numbers wrap by way of unsigned ones; scalars narrower than int come back from it by a cast.
-#define VD_ARITHMETIC(op, sign, precedence)                                                                        \
-  {VD_OP_##op, kFloatAny, 0, Form::Any, precedence, "{0} " sign " {1}"},                                           \
-  {VD_OP_##op, kUint32 | kUint64 | kShapeScalar, 0, Form::Any, precedence, "{0} " sign " {1}"},                    \
-  {VD_OP_##op, kUnsignedSet | kShapeVector, 0, Form::Any, precedence, "{0} " sign " {1}"},                         \
-  {VD_OP_##op, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})((uint){0!} " sign " (uint){1!})"},             \
-  {VD_OP_##op, kSignedSet | kShapeScalar | kShapeVector, 0, Form::Any, kPrimary, "as_{T}(as_{U}({0}) " sign " as_{U}({1}))"}
-#define VD_BITS(op, sign, precedence)                                                         \
-  {VD_OP_##op, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})({0!} " sign " {1!})"},    \
-  {VD_OP_##op, kIntegerSet, 0, Form::Any, precedence, "{0} " sign " {1}"}
-#define VD_COMPARE(op, sign, precedence) {VD_OP_##op, kNumberScalar, 0, Form::Any, precedence, "{0} " sign " {1}"}
-#define VD_MATH(op, name) {VD_OP_##op, kFloats, 0, Form::Any, kPrimary, name "({0})"}
-#define VD_NATIVE_MATH(op, name)                                            \
-  {VD_OP_##op, kF32, 0, Form::Native, kPrimary, "native_" name "({0})"},    \
-  VD_MATH(op, name)
-#define VD_ATOMIC(op, name, needs)                                                             \
-  {VD_OP_ATOMIC_##op, k32Set, 0, Form::Any, kPrimary, "atomic_" name "(&{P}, {1})"},           \
-  {VD_OP_ATOMIC_##op, k64Set, 0, Form::Any, kPrimary, "atom_" name "(&{P}, {1})", needs}
+#define VD_ARITHMETIC(op, sign, precedence)                                                                  \
+  {VD_OP_##op, kFloatAny, 0, Form::Any, precedence, "{0} " sign " {1}"},                                     \
+      {VD_OP_##op, kUint32 | kUint64 | kShapeScalar, 0, Form::Any, precedence, "{0} " sign " {1}"},          \
+      {VD_OP_##op, kUnsignedSet | kShapeVector, 0, Form::Any, precedence, "{0} " sign " {1}"},               \
+      {VD_OP_##op, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})((uint){0!} " sign " (uint){1!})"}, { \
+    VD_OP_##op, kSignedSet | kShapeScalar | kShapeVector, 0, Form::Any, kPrimary,                            \
+        "as_{T}(as_{U}({0}) " sign " as_{U}({1}))"                                                           \
+  }
+#define VD_BITS(op, sign, precedence)                                                        \
+  {VD_OP_##op, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})({0!} " sign " {1!})"}, { \
+    VD_OP_##op, kIntegerSet, 0, Form::Any, precedence, "{0} " sign " {1}"                    \
+  }
+#define VD_COMPARE(op, sign, precedence) \
+  { VD_OP_##op, kNumberScalar, 0, Form::Any, precedence, "{0} " sign " {1}" }
+#define VD_MATH(op, name) \
+  { VD_OP_##op, kFloats, 0, Form::Any, kPrimary, name "({0})" }
+#define VD_NATIVE_MATH(op, name) \
+  {VD_OP_##op, kF32, 0, Form::Native, kPrimary, "native_" name "({0})"}, VD_MATH(op, name)
+#define VD_ATOMIC(op, name, needs)                                                       \
+  {VD_OP_ATOMIC_##op, k32Set, 0, Form::Any, kPrimary, "atomic_" name "(&{P}, {1})"}, {   \
+    VD_OP_ATOMIC_##op, k64Set, 0, Form::Any, kPrimary, "atom_" name "(&{P}, {1})", needs \
+  }
 
 constexpr Rule kRules[] = {
     VD_ARITHMETIC(ADD, "+", kSum),
@@ -147,18 +153,25 @@ constexpr Rule kRules[] = {
     {VD_OP_ATOMIC_STORE, kAnyType, 0, Form::Any, kTernary, "*({q}volatile {A}*)&{P} = {1}"},
 
     {VD_OP_SUBGROUP_ADD, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_reduce_add({0})", kSubgroups},
-    {VD_OP_SUBGROUP_MUL, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_mul({0})", kSubgroupArithmetic},
+    {VD_OP_SUBGROUP_MUL, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_mul({0})",
+     kSubgroupArithmetic},
     {VD_OP_SUBGROUP_MIN, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_reduce_min({0})", kSubgroups},
     {VD_OP_SUBGROUP_MAX, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_reduce_max({0})", kSubgroups},
-    {VD_OP_SUBGROUP_AND, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_and({0})", kSubgroupArithmetic},
-    {VD_OP_SUBGROUP_OR, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_or({0})", kSubgroupArithmetic},
-    {VD_OP_SUBGROUP_XOR, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_xor({0})", kSubgroupArithmetic},
+    {VD_OP_SUBGROUP_AND, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_and({0})",
+     kSubgroupArithmetic},
+    {VD_OP_SUBGROUP_OR, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_or({0})",
+     kSubgroupArithmetic},
+    {VD_OP_SUBGROUP_XOR, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_xor({0})",
+     kSubgroupArithmetic},
     {VD_OP_SUBGROUP_ELECT, kAnyType, 0, Form::Any, kEquality, "get_sub_group_local_id() == 0", kSubgroups},
     {VD_OP_SUBGROUP_BROADCAST_FIRST, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_broadcast({0}, 0)", kSubgroups},
     {VD_OP_SUBGROUP_SHUFFLE, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle({0}, {1})", kSubgroupShuffle},
-    {VD_OP_SUBGROUP_SHUFFLE_XOR, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_xor({0}, {1})", kSubgroupShuffle},
-    {VD_OP_SUBGROUP_SHUFFLE_UP, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_up({0}, {1})", kSubgroupRelative},
-    {VD_OP_SUBGROUP_SHUFFLE_DOWN, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_down({0}, {1})", kSubgroupRelative},
+    {VD_OP_SUBGROUP_SHUFFLE_XOR, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_xor({0}, {1})",
+     kSubgroupShuffle},
+    {VD_OP_SUBGROUP_SHUFFLE_UP, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_up({0}, {1})",
+     kSubgroupRelative},
+    {VD_OP_SUBGROUP_SHUFFLE_DOWN, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_down({0}, {1})",
+     kSubgroupRelative},
     {VD_OP_SUBGROUP_ANY, kAnyType, 0, Form::Any, kEquality, "sub_group_any({0}) != 0", kSubgroups},
     {VD_OP_SUBGROUP_ALL, kAnyType, 0, Form::Any, kEquality, "sub_group_all({0}) != 0", kSubgroups},
 };
@@ -192,7 +205,8 @@ std::string assemble(const Module& m) {
   for (size_t i = 0; i < m.structs.size(); ++i) {
     const auto& s = k.types.get_struct(Type::structure(static_cast<uint32_t>(i)));
     blocks += "typedef struct {\n";
-    for (size_t f = 0; f < s.fields.size(); ++f) blocks += "    " + m.declare_field(s.fields[f].type, m.fields[i][f]) + ";\n";
+    for (size_t f = 0; f < s.fields.size(); ++f)
+      blocks += "    " + m.declare_field(s.fields[f].type, m.fields[i][f]) + ";\n";
     blocks += "} " + m.structs[i] + ";\n";
   }
   for (uint32_t i = 0; i < k.arguments.size(); ++i) {
@@ -215,11 +229,12 @@ std::string assemble(const Module& m) {
   for (size_t i = 0; i < k.shareds.size(); ++i) {
     const SharedArray& s = k.shareds[i];
     if (raw) {
-      prologue += fmt::format("    __local {0}* const {1} = (__local {0}*)(vd_shared + {2});\n", m.element_type(s.element),
-                              m.shareds[i], s.offset);
+      prologue += fmt::format("    __local {0}* const {1} = (__local {0}*)(vd_shared + {2});\n",
+                              m.element_type(s.element), m.shareds[i], s.offset);
     } else {
       const uint32_t count = s.count * m.scalars_per_element(s.element);
-      prologue += fmt::format("    __local {} {}[{}] __attribute__((aligned(16)));\n", m.element_type(s.element), m.shareds[i], count);
+      prologue += fmt::format("    __local {} {}[{}] __attribute__((aligned(16)));\n", m.element_type(s.element),
+                              m.shareds[i], count);
     }
   }
   for (const auto& [index, name] : m.constants) {
@@ -228,7 +243,9 @@ std::string assemble(const Module& m) {
   }
   std::string matrices;
   for (const Type t : m.composite_types())
-    if (t.is_matrix()) matrices += fmt::format("typedef struct {{\n    {} c[{}];\n}} {};\n", m.type(t.component()), t.count(), m.type(t));
+    if (t.is_matrix())
+      matrices +=
+          fmt::format("typedef struct {{\n    {} c[{}];\n}} {};\n", m.type(t.component()), t.count(), m.type(t));
 
   std::string out;
   for (const std::string& name : m.needs)
@@ -236,8 +253,8 @@ std::string assemble(const Module& m) {
   if (m.precise) out += "#pragma OPENCL FP_CONTRACT OFF\n";
   out += matrices + m.snippets() + blocks;
   if (!out.empty()) out += '\n';
-  out += fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid vkdispatch_main({}) {{\n", m.local_size[0],
-                     m.local_size[1], m.local_size[2], parameters);
+  out += fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid vkdispatch_main({}) {{\n",
+                     m.local_size[0], m.local_size[1], m.local_size[2], parameters);
   return out + prologue + m.declarations + m.body + "}\n";
 }
 
@@ -246,13 +263,14 @@ std::string assemble(const Module& m) {
 const Dialect kOpenCl = {
     .name = "OpenCL C",
     .entry = "vkdispatch_main",
-    .scalar_types = {"", "bool", "char", "short", "int", "long", "uchar", "ushort", "uint", "ulong", "half", "float", "double"},
-    .vector_types = {"", "int{n}", "char{n}", "short{n}", "int{n}", "long{n}", "uchar{n}", "ushort{n}", "uint{n}", "ulong{n}",
-                     "half{n}", "float{n}", "double{n}"},
+    .scalar_types = {"", "bool", "char", "short", "int", "long", "uchar", "ushort", "uint", "ulong", "half", "float",
+                     "double"},
+    .vector_types = {"", "int{n}", "char{n}", "short{n}", "int{n}", "long{n}", "uchar{n}", "ushort{n}", "uint{n}",
+                     "ulong{n}", "half{n}", "float{n}", "double{n}"},
     .matrix_types = {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
                      "f16m{n}x{m}", "f32m{n}x{m}", "f64m{n}x{m}"},
-    .type_needs = {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, kFp16, nullptr,
-                   kFp64},
+    .type_needs = {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, kFp16,
+                   nullptr, kFp64},
     .literal_suffix = {"", "", "", "", "", "L", "", "", "u", "UL", "h", "f", ""},
     .literal_cast = "(({T}){0})",
     .from_bits = {"", "", "", "", "", "", "", "", "", "", "as_half((ushort){0})", "as_float({0})", "as_double({0}UL)"},

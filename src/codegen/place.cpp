@@ -149,19 +149,22 @@ Printer::Place Printer::resolve(ValueId reference, uint64_t access, Expression* 
   }
   if (width > 1) unsupported(inst(reference));
   if (coherent && dialect_.coherent_place && !place.packed) {
-    place.text = fill(dialect_.coherent_place, {{"q", dialect_.spaces[static_cast<size_t>(place.space)]},
-                                                {"T", module_.type(place.type)}, {"0", place.text}});
+    place.text = fill(
+        dialect_.coherent_place,
+        {{"q", dialect_.spaces[static_cast<size_t>(place.space)]}, {"T", module_.type(place.type)}, {"0", place.text}});
     place.cast = true;
   }
   return place;
 }
 
 std::string Printer::at(const Place& array, const std::string& index) const {
-  return array.is_buffer ? fill(dialect_.buffer_element, {{"0", array.text}, {"1", index}}) : array.text + "[" + index + "]";
+  return array.is_buffer ? fill(dialect_.buffer_element, {{"0", array.text}, {"1", index}})
+                         : array.text + "[" + index + "]";
 }
 
 // A place for two or four scalars at once: as one vector where the alignment allows, else element by element.
-void Printer::wide_place(Place& place, Type element, ValueId index, uint64_t access, uint32_t buffer, Expression* into) {
+void Printer::wide_place(Place& place, Type element, ValueId index, uint64_t access, uint32_t buffer,
+                         Expression* into) {
   const uint32_t width = access_width(access);
   const Type vector = Type::vector(element.scalar(), width);
   const bool aligned = access_align(access) >= scalar_size(element.scalar()) * width;
@@ -194,8 +197,9 @@ std::string Printer::store_text(const Place& place, const std::string& value, ui
     return fill(dialect_.streaming_store, {{"0", place.text}, {"1", value}}) + ";";
   }
   if (!place.packed) return place.text + " = " + value + ";";
-  return fill(dialect_.packed_store, {{"n", std::to_string(place.type.count())}, {"0", place.text},
-                                      {"1", place.packed_index}, {"2", value}}) + ";";
+  return fill(dialect_.packed_store,
+              {{"n", std::to_string(place.type.count())}, {"0", place.text}, {"1", place.packed_index}, {"2", value}}) +
+         ";";
 }
 
 Printer::Expression Printer::load(ValueId id) {
@@ -220,9 +224,10 @@ Printer::Expression Printer::load(ValueId id) {
     e.depth++;
     return e;
   }
-  e.text = place.packed ? fill(dialect_.packed_load, {{"n", std::to_string(place.type.count())}, {"0", place.text},
-                                                      {"1", place.packed_index}})
-                        : place.text;
+  e.text = place.packed
+               ? fill(dialect_.packed_load,
+                      {{"n", std::to_string(place.type.count())}, {"0", place.text}, {"1", place.packed_index}})
+               : place.text;
   e.precedence = place.cast ? kUnary : kPrimary;
   if ((i.immediate & VD_ACCESS_STREAMING) && dialect_.streaming_load && space == Space::Storage && !place.packed) {
     module_.need(dialect_.streaming_needs);

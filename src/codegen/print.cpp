@@ -30,7 +30,9 @@ Source print(const ir::Kernel& original, vd_language language, const Options& op
   kernel = legalize(std::move(kernel), dialect, options);
   Module module(kernel, dialect, options);
   if (kernel.values.total_size) {
-    module.value_place = kernel.values.total_size <= (options.value_limit ? options.value_limit : dialect.value_limit) ? dialect.small_values : dialect.large_values;
+    module.value_place = kernel.values.total_size <= (options.value_limit ? options.value_limit : dialect.value_limit)
+                             ? dialect.small_values
+                             : dialect.large_values;
     for (const ir::Argument& argument : kernel.arguments)
       if (argument.kind == VD_ARGUMENT_BUFFER || argument.kind == VD_ARGUMENT_IMAGE)
         module.values_binding = std::max(module.values_binding, argument.binding + 1);

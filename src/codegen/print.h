@@ -25,8 +25,8 @@ struct Options {
   std::array<uint32_t, 3> local_size{};  // zero: the kernel's own, else 64, 1, 1
   vd_features features = ~uint64_t{0};   // what the device has
   uint32_t value_limit = 0;  // bytes that may travel as push constant or parameter; 0: what every device allows
-  bool explicit_shared_layout = false;   // GLSL: shared arrays may alias (VK_KHR_workgroup_memory_explicit_layout)
-  bool line_numbers = false;             // begin each line with its number
+  bool explicit_shared_layout = false;  // GLSL: shared arrays may alias (VK_KHR_workgroup_memory_explicit_layout)
+  bool line_numbers = false;            // begin each line with its number
 };
 
 struct Source {
@@ -34,9 +34,9 @@ struct Source {
   std::string entry;                     // "main" or "vkdispatch_main"
   std::array<uint32_t, 3> local_size{};  // as printed
   ValuePlace values = ValuePlace::None;
-  uint32_t values_binding = 0;        // UniformBlock: the binding after the buffers'
-  uint32_t dynamic_shared_size = 0;   // CUDA: bytes that the launch must ask for
-  std::vector<uint32_t> locations;    // of each line: index in the kernel's locations, 0 where there is none
+  uint32_t values_binding = 0;       // UniformBlock: the binding after the buffers'
+  uint32_t dynamic_shared_size = 0;  // CUDA: bytes that the launch must ask for
+  std::vector<uint32_t> locations;   // of each line: index in the kernel's locations, 0 where there is none
 };
 
 // Print a verified kernel. Throws VD_ERR_UNSUPPORTED, naming op and place, where the language or device cannot do it.

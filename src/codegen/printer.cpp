@@ -9,7 +9,10 @@ namespace vd::codegen {
 using namespace ir;
 
 Printer::Printer(Module& module)
-    : module_(module), kernel_(module.kernel), dialect_(module.dialect), uses_(module.kernel),
+    : module_(module),
+      kernel_(module.kernel),
+      dialect_(module.dialect),
+      uses_(module.kernel),
       expressions_(module.kernel.insts.size()) {}
 
 void Printer::run() {
@@ -52,7 +55,8 @@ void Printer::open(ValueId owner, int part, const std::string& head) {
   const size_t start = out_.size(), start_line = line_locations_.size();
   line(head);
   ++indent_;
-  frames_.push_back({inst(owner).regions[static_cast<size_t>(part)], 0, owner, part, start, out_.size(), start_line, false});
+  frames_.push_back(
+      {inst(owner).regions[static_cast<size_t>(part)], 0, owner, part, start, out_.size(), start_line, false});
 }
 
 void Printer::close() {
@@ -94,8 +98,10 @@ void Printer::finish(Frame frame) {
 std::string Printer::loop_attribute(const Inst& loop) {
   const uint64_t count = plain_immediate(loop.immediate) & 0xffff;
   std::string text;
-  if (count == VD_LOOP_FULL && dialect_.unroll_full) text = dialect_.unroll_full;
-  else if (count == VD_LOOP_ROLLED && dialect_.unroll_never) text = dialect_.unroll_never;
+  if (count == VD_LOOP_FULL && dialect_.unroll_full)
+    text = dialect_.unroll_full;
+  else if (count == VD_LOOP_ROLLED && dialect_.unroll_never)
+    text = dialect_.unroll_never;
   else if (count > 1 && count != VD_LOOP_FULL && dialect_.unroll_count)
     text = fill(dialect_.unroll_count, {{"0", std::to_string(count)}});
   if (text.empty()) return text;
@@ -109,32 +115,42 @@ std::string Printer::loop_attribute(const Inst& loop) {
 void Printer::instruction(ValueId id) {
   const Inst& i = inst(id);
   switch (i.op) {
-    case VD_OP_VAR: return declare_variable(id);
-    case VD_OP_STORE: return store(id);
-    case VD_OP_IF: return statement_if(id);
+    case VD_OP_VAR:
+      return declare_variable(id);
+    case VD_OP_STORE:
+      return store(id);
+    case VD_OP_IF:
+      return statement_if(id);
     case VD_OP_WHILE:
       flush(kEverySpace, kNoValue);
       return open(id, 0, "while (true) {");
     case VD_OP_LOOP:
       flush(kEverySpace, kNoValue);
       return open(id, 1, loop_attribute(i) + "while (true) {");
-    case VD_OP_FOR: return statement_for(id);
+    case VD_OP_FOR:
+      return statement_for(id);
     case VD_OP_SCOPE:
       flush(kEverySpace, kNoValue);
       return open(id, 0, "{");
-    case VD_OP_BREAK: return line("break;");
-    case VD_OP_CONTINUE: return line("continue;");
+    case VD_OP_BREAK:
+      return line("break;");
+    case VD_OP_CONTINUE:
+      return line("continue;");
     case VD_OP_RETURN:
       return line(args(id).empty() ? "return;" : "return " + use(args(id)[0], kAny, nullptr) + ";");
-    case VD_OP_COMMENT: return comment(kernel_.strings[inst(args(id)[0]).immediate]);
+    case VD_OP_COMMENT:
+      return comment(kernel_.strings[inst(args(id)[0]).immediate]);
     case VD_OP_BARRIER:
     case VD_OP_SUBGROUP_BARRIER:
     case VD_OP_CLUSTER_BARRIER:
     case VD_OP_ASYNC_COMMIT:
     case VD_OP_ASYNC_WAIT:
-    case VD_OP_ASYNC_COPY: return call_statement(id);
-    case VD_OP_FENCE: return fence(id);
-    default: break;
+    case VD_OP_ASYNC_COPY:
+      return call_statement(id);
+    case VD_OP_FENCE:
+      return fence(id);
+    default:
+      break;
   }
   if (i.op >= VD_OP_ATOMIC_ADD && i.op <= VD_OP_ATOMIC_STORE) return atomic(id);
   if (i.type.is_reference()) return;  // resolved where it is used
@@ -172,12 +188,15 @@ void Printer::statement_for(ValueId id) {
   uint64_t bits = 0;
   if (i.type.is_signed()) {
     const bool known = constant_index(operands[2], bits);
-    if (!known) test = "(" + step + " > 0 ? " + counter + " < " + stop + " : " + counter + " > " + stop + ")";
-    else if (static_cast<int64_t>(bits) < 0) test = counter + " > " + stop;
+    if (!known)
+      test = "(" + step + " > 0 ? " + counter + " < " + stop + " : " + counter + " > " + stop + ")";
+    else if (static_cast<int64_t>(bits) < 0)
+      test = counter + " > " + stop;
   }
   const std::string attribute = loop_attribute(i);
-  open(id, 1, attribute + "for (" + module_.declare(i.type, counter) + " = " + start + "; " + test + "; " + counter +
-                  " += " + step + ") {");
+  open(id, 1,
+       attribute + "for (" + module_.declare(i.type, counter) + " = " + start + "; " + test + "; " + counter +
+           " += " + step + ") {");
 }
 
 void Printer::declare_variable(ValueId id) {
@@ -191,7 +210,8 @@ void Printer::declare_variable(ValueId id) {
     } else {
       line(declaration + ";");
     }
-    if (!args(id).empty() && inst(args(id)[0]).op != VD_OP_ZERO) return line(name + " = " + use(args(id)[0], kAny, nullptr) + ";");
+    if (!args(id).empty() && inst(args(id)[0]).op != VD_OP_ZERO)
+      return line(name + " = " + use(args(id)[0], kAny, nullptr) + ";");
     std::string loops = zero_loops(type, name, indent_);
     for (char c : loops)
       if (c == '\n') line_locations_.push_back(location_);
@@ -281,7 +301,12 @@ void Printer::comment(const std::string& text) {
       if (static_cast<unsigned char>(c) < ' ') c = ' ';
     // A backslash at the end, or the trigraph for one, would continue the comment on the next line.
     if (one.ends_with('\\')) one += '.';
-    for (size_t at = one.find("?" "?"); at != std::string::npos; at = one.find("?" "?", at)) one.insert(at + 1, " ");
+    for (size_t at = one.find("?"
+                              "?");
+         at != std::string::npos; at = one.find("?"
+                                                "?",
+                                                at))
+      one.insert(at + 1, " ");
     line(one.empty() ? "//" : "// " + one);
     begin = end + 1;
   }

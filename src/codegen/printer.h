@@ -1,8 +1,8 @@
 // The walker: statements and expressions of a legal kernel to text, in any language that has a dialect.
 //
 // A value that is used once is written in place, one that is used twice or in another block is named where it is
-// computed. A load is written in place only as long as nothing that could change it comes between; then it is named too.
-// Blocks are kept on a stack of our own, so depth is no matter.
+// computed. A load is written in place only as long as nothing that could change it comes between; then it is named
+// too. Blocks are kept on a stack of our own, so depth is no matter.
 #pragma once
 
 #include <string>
@@ -34,9 +34,9 @@ class Printer {
     State state = State::Unset;
     Precedence precedence = kPrimary;
     uint8_t depth = 0;
-    uint8_t reads = 0;                       // spaces, a bit each
-    bool precise = false;                    // must not be contracted with what it stands in
-    ir::ValueId variable = ir::kNoValue;     // the one private variable that it reads, if that is all it reads
+    uint8_t reads = 0;                    // spaces, a bit each
+    bool precise = false;                 // must not be contracted with what it stands in
+    ir::ValueId variable = ir::kNoValue;  // the one private variable that it reads, if that is all it reads
   };
   // A place in memory: an lvalue; a pointer to scalars and the index of a packed vector there; or consecutive elements.
   struct Place {
@@ -49,7 +49,7 @@ class Printer {
     bool wide = false;       // `text` is a vector of all elements of a wide access
     std::string wide_index;  // else the first element's index; `text` is the array
     bool is_buffer = false;
-    bool cast = false;       // `text` begins with a cast
+    bool cast = false;  // `text` begins with a cast
   };
   struct Frame {
     ir::RegionId region;
@@ -106,7 +106,8 @@ class Printer {
   // Memory: place.cpp.
   Expression load(ir::ValueId id);
   Place resolve(ir::ValueId reference, uint64_t access, Expression* into);
-  void wide_place(Place& place, ir::Type element, ir::ValueId index, uint64_t access, uint32_t buffer, Expression* into);
+  void wide_place(Place& place, ir::Type element, ir::ValueId index, uint64_t access, uint32_t buffer,
+                  Expression* into);
   std::string at(const Place& array, const std::string& index) const;
   std::string element_text(const Place& place, uint32_t n) const;
   std::string store_text(const Place& place, const std::string& value, uint64_t access) const;

@@ -14,7 +14,8 @@ ir::Kernel legalize(ir::Kernel kernel, const Dialect& dialect, const Options& op
 // language has are behind us: ir/passes/lower.h.)
 ir::Kernel define_semantics(ir::Kernel kernel, const Dialect& dialect);
 
-// Ops without a rule for a vector, complex or matrix become ops on its components; ops without one for f16 go by way of f32.
+// Ops without a rule for a vector, complex or matrix become ops on its components; ops without one for f16 go by way of
+// f32.
 ir::Kernel split_values(ir::Kernel kernel, const Dialect& dialect);
 
 // Memory: dynamic components, matrices that lie packed, atomics with an order, barriers that must order buffers too.

@@ -122,7 +122,8 @@ class Memory {
         store(variable, first);
         return true;
       }
-      default: return false;
+      default:
+        return false;
     }
   }
 
@@ -140,9 +141,7 @@ class Memory {
     return coherent && (type.is_vector() || type.is_complex());
   }
 
-  uint32_t parts(Type type) {
-    return type.is_array() ? e_.kernel().types.get_array(type).count : type.count();
-  }
+  uint32_t parts(Type type) { return type.is_array() ? e_.kernel().types.get_array(type).count : type.count(); }
 
   ValueId load(ValueId reference) {
     const Type type = e_.type(reference).value();
@@ -173,8 +172,10 @@ class Memory {
       result = r_.copy(id_, inst_.type, rest);
     } else if (type.is_float()) {
       // A load or store of an aligned scalar is in one piece.
-      if (load) result = e_.load(operand(0), VD_ACCESS_COHERENT);
-      else e_.store(operand(0), operand(1), VD_ACCESS_COHERENT);
+      if (load)
+        result = e_.load(operand(0), VD_ACCESS_COHERENT);
+      else
+        e_.store(operand(0), operand(1), VD_ACCESS_COHERENT);
     } else if (load) {
       result = e_.emit(VD_OP_ATOMIC_OR, Type(), {operand(0), e_.constant(type, 0)}, rest);
     } else {
@@ -199,7 +200,8 @@ bool has_builtin(const Dialect& dialect, uint64_t which) {
   return which == VD_BUILTIN_EXEC_SIZE;
 }
 
-// What the language has no name for, from what it has: the local index from the local id, subgroups from the local index.
+// What the language has no name for, from what it has: the local index from the local id, subgroups from the local
+// index.
 ValueId derive_builtin(Emitter& e, vd_builtin which, const std::array<uint32_t, 3>& size, const Dialect& dialect) {
   const auto u = [&](uint32_t n) { return e.bits(kU32, n); };
   const auto index = [&] {
@@ -215,12 +217,18 @@ ValueId derive_builtin(Emitter& e, vd_builtin which, const std::array<uint32_t, 
   };
   const uint32_t lanes = dialect.subgroup_size, threads = size[0] * size[1] * size[2];
   switch (which) {
-    case VD_BUILTIN_LOCAL_INDEX: return index();
-    case VD_BUILTIN_SUBGROUP_ID: return lanes ? e.div(index(), u(lanes)) : kNoValue;
-    case VD_BUILTIN_SUBGROUP_LANE: return lanes ? e.emit(VD_OP_AND, index(), u(lanes - 1)) : kNoValue;
-    case VD_BUILTIN_SUBGROUP_SIZE: return lanes ? u(lanes) : kNoValue;
-    case VD_BUILTIN_NUM_SUBGROUPS: return lanes ? u((threads + lanes - 1) / lanes) : kNoValue;
-    default: return kNoValue;
+    case VD_BUILTIN_LOCAL_INDEX:
+      return index();
+    case VD_BUILTIN_SUBGROUP_ID:
+      return lanes ? e.div(index(), u(lanes)) : kNoValue;
+    case VD_BUILTIN_SUBGROUP_LANE:
+      return lanes ? e.emit(VD_OP_AND, index(), u(lanes - 1)) : kNoValue;
+    case VD_BUILTIN_SUBGROUP_SIZE:
+      return lanes ? u(lanes) : kNoValue;
+    case VD_BUILTIN_NUM_SUBGROUPS:
+      return lanes ? u((threads + lanes - 1) / lanes) : kNoValue;
+    default:
+      return kNoValue;
   }
 }
 

@@ -40,24 +40,29 @@ class Semantics {
         return done(inst_.op == VD_OP_MIN ? e_.select(less(b(), a()), b(), a()) : e_.select(less(a(), b()), b(), a()));
       case VD_OP_POPCOUNT:
       case VD_OP_CLZ:
-      case VD_OP_BITREVERSE: return bits();
+      case VD_OP_BITREVERSE:
+        return bits();
       case VD_OP_CTZ: {
         // The zeros below the lowest 1 are the ones of (x & -x) - 1.
         const ValueId below = e_.sub(e_.emit(VD_OP_AND, a(), e_.neg(a())), one());
         return done(counted(VD_OP_POPCOUNT, below));
       }
-      case VD_OP_CONVERT: return convert();
-      case VD_OP_ISNAN: return !has(VD_OP_ISNAN) && done(e_.emit(VD_OP_NE, a(), a()));
+      case VD_OP_CONVERT:
+        return convert();
+      case VD_OP_ISNAN:
+        return !has(VD_OP_ISNAN) && done(e_.emit(VD_OP_NE, a(), a()));
       case VD_OP_ISINF: {
         if (has(VD_OP_ISINF)) return false;
         const Type t = r_.out.type(a());
-        return done(e_.emit(VD_OP_EQ, e_.emit(VD_OP_ABS, a()), e_.constant(t, std::numeric_limits<double>::infinity())));
+        return done(
+            e_.emit(VD_OP_EQ, e_.emit(VD_OP_ABS, a()), e_.constant(t, std::numeric_limits<double>::infinity())));
       }
       case VD_OP_ATOMIC_SUB: {
         const ValueId old = e_.emit(VD_OP_ATOMIC_ADD, Type(), {a(), e_.neg(b())}, inst_.immediate);
         return done(old);
       }
-      default: return false;
+      default:
+        return false;
     }
   }
 
@@ -93,7 +98,8 @@ class Semantics {
         const ValueId none = e_.emit(VD_OP_EQ, high, e_.constant(wide, 0));
         result = e_.convert(type, e_.select(none, e_.add(of_low, e_.constant(wide, 32)), of_high));
       } else {
-        result = e_.emit(VD_OP_OR, e_.emit(VD_OP_SHL, e_.convert(type, of_low), e_.bits(type, 32)), e_.convert(type, of_high));
+        result = e_.emit(VD_OP_OR, e_.emit(VD_OP_SHL, e_.convert(type, of_low), e_.bits(type, 32)),
+                         e_.convert(type, of_high));
       }
     } else if (bits < 32) {
       const ValueId of_wide = counted(op, e_.convert(wide, x));
@@ -176,9 +182,8 @@ class Semantics {
 }  // namespace
 
 Kernel define_semantics(Kernel kernel, const Dialect& dialect) {
-  return rewrite(std::move(kernel), [&](Rewriter& r, ValueId id, const Inst& inst) {
-    return Semantics(r, id, inst, dialect).run();
-  });
+  return rewrite(std::move(kernel),
+                 [&](Rewriter& r, ValueId id, const Inst& inst) { return Semantics(r, id, inst, dialect).run(); });
 }
 
 }  // namespace vd::codegen

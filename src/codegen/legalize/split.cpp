@@ -18,15 +18,18 @@ class Splitter {
     const OpInfo& info = op_info(inst_.op);
     if (info.has(kStatement) || info.has(kReads)) return false;
     switch (inst_.op) {
-      case VD_OP_INDEX: return index();
+      case VD_OP_INDEX:
+        return index();
       case VD_OP_CONSTRUCT:
       case VD_OP_MEMBER:
-      case VD_OP_SHAPE: return false;
+      case VD_OP_SHAPE:
+        return false;
       case VD_OP_EQ:
       case VD_OP_NE:
         if (from().is_complex() || from().is_matrix()) return equal();
         break;
-      default: break;
+      default:
+        break;
     }
     if (has(from(), inst_.type)) return false;
     const Type type = inst_.type;
@@ -79,7 +82,8 @@ class Splitter {
   // One scalar op, by way of f32 where f16 has none.
   ValueId one(Type type, std::span<const ValueId> operands) {
     const Type from = e_.type(operands[0]);
-    const bool half = from.scalar() == Scalar::F16 && inst_.op != VD_OP_CONVERT && inst_.op != VD_OP_SELECT && !has(from, type);
+    const bool half =
+        from.scalar() == Scalar::F16 && inst_.op != VD_OP_CONVERT && inst_.op != VD_OP_SELECT && !has(from, type);
     const bool boolean = from.is_bool() && op_info(inst_.op).has(kConvergent) && !has(from, type);
     if (!half && !boolean) return e_.emit(inst_.op, type, operands, immediate());
     return widened(type, operands, half ? Scalar::F32 : Scalar::U32);
@@ -118,9 +122,12 @@ class Splitter {
       for (uint32_t i = 0; i < inst_.operand_count; ++i) {
         const ValueId whole = operand(i);
         const Type t = e_.type(whole);
-        if (t.is_matrix()) operands.push_back(e_.at(whole, c));
-        else if (inst_.op == VD_OP_SELECT) operands.push_back(whole);
-        else operands.push_back(e_.splat(type.component(), whole));
+        if (t.is_matrix())
+          operands.push_back(e_.at(whole, c));
+        else if (inst_.op == VD_OP_SELECT)
+          operands.push_back(whole);
+        else
+          operands.push_back(e_.splat(type.component(), whole));
       }
       columns.push_back(e_.emit(inst_.op, type.component(), operands, immediate()));
     }
@@ -139,7 +146,8 @@ class Splitter {
     };
     for (uint32_t c = 0; c < t.count(); ++c) {
       const ValueId x = e_.at(operand(0), c), y = e_.at(operand(1), c);
-      if (t.is_complex()) add(x, y);
+      if (t.is_complex())
+        add(x, y);
       else
         for (uint32_t row = 0; row < t.rows(); ++row) add(e_.at(x, row), e_.at(y, row));
     }
@@ -150,7 +158,8 @@ class Splitter {
   bool index() {
     const Type t = from();
     const Inst& at = r_.source().insts[r_.operand(inst_, 1)];
-    if (dialect_.dynamic_component || at.op == VD_OP_CONST || at.op == VD_OP_ZERO || t.is_array() || t.is_matrix()) return false;
+    if (dialect_.dynamic_component || at.op == VD_OP_CONST || at.op == VD_OP_ZERO || t.is_array() || t.is_matrix())
+      return false;
     const ValueId whole = operand(0), i = operand(1);
     ValueId result = e_.at(whole, t.count() - 1);
     for (uint32_t c = t.count() - 1; c-- > 0;)
@@ -168,9 +177,8 @@ class Splitter {
 }  // namespace
 
 Kernel split_values(Kernel kernel, const Dialect& dialect) {
-  return rewrite(std::move(kernel), [&](Rewriter& r, ValueId id, const Inst& inst) {
-    return Splitter(r, id, inst, dialect).run();
-  });
+  return rewrite(std::move(kernel),
+                 [&](Rewriter& r, ValueId id, const Inst& inst) { return Splitter(r, id, inst, dialect).run(); });
 }
 
 }  // namespace vd::codegen

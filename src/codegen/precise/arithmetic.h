@@ -1,5 +1,6 @@
-// Pairs of floats whose sum is a more exact number (T. J. Dekker, "A floating-point technique for extending the available
-// precision", 1971), without fused multiply-add, which Vulkan does not promise; and division and square root by it.
+// Pairs of floats whose sum is a more exact number (T. J. Dekker, "A floating-point technique for extending the
+// available precision", 1971), without fused multiply-add, which Vulkan does not promise; and division and square root
+// by it.
 #pragma once
 
 #include "codegen/precise/number.h"

@@ -1,6 +1,6 @@
-// Exponentials, logarithms and powers of f32: reduction to a small interval by a power of two, and minimax polynomials of
-// our own there. pow works with a logarithm in two floats, of some 36 bits, by the series of atanh((m - 1) / (m + 1)), as
-// musl's and FreeBSD's do in double.
+// Exponentials, logarithms and powers of f32: reduction to a small interval by a power of two, and minimax polynomials
+// of our own there. pow works with a logarithm in two floats, of some 36 bits, by the series of atanh((m - 1) / (m +
+// 1)), as musl's and FreeBSD's do in double.
 #pragma once
 
 #include "codegen/precise/arithmetic.h"
@@ -42,8 +42,10 @@ template <class M, class F = typename M::F>
 F exp2(M& m, F x) {
   const F bounded = m.maximum(m.minimum(x, 130.0f), -160.0f);
   const F k = m.nearest(bounded), r = bounded - k;
-  const F s = r * 0x1.62e43p-1f + (r * -0x1.05c61p-29f + (r * r) * polynomial(r, {0.24022650718688965f, 0.05550410971045494f,
-                                    0.009618033654987812f, 0.0013333443785086274f, 0.00015468214405700564f, 1.531319685454946e-05f}));
+  const F s = r * 0x1.62e43p-1f +
+              (r * -0x1.05c61p-29f +
+               (r * r) * polynomial(r, {0.24022650718688965f, 0.05550410971045494f, 0.009618033654987812f,
+                                        0.0013333443785086274f, 0.00015468214405700564f, 1.531319685454946e-05f}));
   return keep_nan(m, x, scale(m, s, k));
 }
 
@@ -67,9 +69,9 @@ Decomposed<M> decompose(M& m, F x) {
 // log(1 + f) = f - f * f / 2 + this.
 template <class M, class F = typename M::F>
 F log_tail(M&, F f) {
-  return (f * (f * f)) * polynomial(f, {0.3333331346511841f, -0.25000008940696716f, 0.20002123713493347f, -0.16668005287647247f,
-                                        0.14219452440738678f, -0.12405340373516083f, 0.11888696253299713f,
-                                        -0.11677515506744385f, 0.06747730821371078f});
+  return (f * (f * f)) * polynomial(f, {0.3333331346511841f, -0.25000008940696716f, 0.20002123713493347f,
+                                        -0.16668005287647247f, 0.14219452440738678f, -0.12405340373516083f,
+                                        0.11888696253299713f, -0.11677515506744385f, 0.06747730821371078f});
 }
 
 // log(x) + correction, of a positive number.
@@ -157,8 +159,9 @@ F pow(M& m, F x, F y) {
   // y infinite: |x| below or above 1 decides.
   const auto grows = x_size > 0x3f800000u;
   const auto shrinks = x_size < 0x3f800000u;
-  const F at_infinity = m.select(x_size == 0x3f800000u, 1.0f,
-                                 m.select((grows && !y_is_negative) || (shrinks && y_is_negative), infinity(m), m.f(0)));
+  const F at_infinity =
+      m.select(x_size == 0x3f800000u, 1.0f,
+               m.select((grows && !y_is_negative) || (shrinks && y_is_negative), infinity(m), m.f(0)));
   result = m.select(y_size == 0x7f800000u, at_infinity, result);
   result = m.value(m.bits(result) | m.bits(sign));
   const auto is_ordinary = x_size > 0u && x_size < 0x7f800000u;

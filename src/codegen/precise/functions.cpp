@@ -20,11 +20,17 @@ struct Entry {
   F (*two)(M&, F, F);
 };
 
-#define VD_ONE(name) {"vd_" #name, [](M& m, F x) { return precise::name(m, x); }, nullptr}
-#define VD_TWO(name) {"vd_" #name, nullptr, [](M& m, F x, F y) { return precise::name(m, x, y); }}
-constexpr Entry kEntries[] = {VD_ONE(sin),  VD_ONE(cos),  VD_ONE(tan),  VD_ONE(exp),   VD_ONE(exp2),  VD_ONE(log),
-                              VD_ONE(log2), VD_ONE(asin), VD_ONE(acos), VD_ONE(atan),  VD_ONE(sinh),  VD_ONE(cosh),
-                              VD_ONE(tanh), VD_ONE(asinh), VD_ONE(acosh), VD_ONE(atanh), VD_TWO(pow), VD_TWO(atan2)};
+#define VD_ONE(name)                                                    \
+  {                                                                     \
+    "vd_" #name, [](M& m, F x) { return precise::name(m, x); }, nullptr \
+  }
+#define VD_TWO(name)                                                            \
+  {                                                                             \
+    "vd_" #name, nullptr, [](M& m, F x, F y) { return precise::name(m, x, y); } \
+  }
+constexpr Entry kEntries[] = {VD_ONE(sin),  VD_ONE(cos),   VD_ONE(tan),   VD_ONE(exp),   VD_ONE(exp2), VD_ONE(log),
+                              VD_ONE(log2), VD_ONE(asin),  VD_ONE(acos),  VD_ONE(atan),  VD_ONE(sinh), VD_ONE(cosh),
+                              VD_ONE(tanh), VD_ONE(asinh), VD_ONE(acosh), VD_ONE(atanh), VD_TWO(pow),  VD_TWO(atan2)};
 #undef VD_ONE
 #undef VD_TWO
 

@@ -1,5 +1,5 @@
-// Hyperbolic functions of f32 and their inverses: polynomials near 0, where exponentials and logarithms would cancel, and
-// those elsewhere.
+// Hyperbolic functions of f32 and their inverses: polynomials near 0, where exponentials and logarithms would cancel,
+// and those elsewhere.
 #pragma once
 
 #include "codegen/precise/exponential.h"
@@ -49,8 +49,9 @@ F log_of_more(M& m, F w) {
 template <class M, class F = typename M::F>
 F asinh(M& m, F x) {
   const F size = m.absolute(x), z = size * size;
-  const F near = size + (size * z) * polynomial(z, {-0.1666666567325592f, 0.0749988928437233f, -0.044613249599933624f,
-                                                    0.0300129521638155f, -0.019979985430836678f, 0.009167713113129139f});
+  const F near =
+      size + (size * z) * polynomial(z, {-0.1666666567325592f, 0.0749988928437233f, -0.044613249599933624f,
+                                         0.0300129521638155f, -0.019979985430836678f, 0.009167713113129139f});
   // asinh(x) = log(1 + x + x^2 / (1 + sqrt(1 + x^2))); for large x log(2 x).
   const F bounded = m.minimum(size, 0x1p30f), square = bounded * bounded;
   const Pair<F> s = square_root(m, square + 1.0f);

@@ -13,9 +13,9 @@ inline constexpr float kPiHigh = 0x1.921fb6p+1f, kPiLow = -0x1.777a5cp-24f;
 template <class M, class F = typename M::F>
 Pair<F> atan_part(M&, F high, F low) {
   const F z = high * high;
-  const F rest = (high * z) * polynomial(z, {-0.33333298563957214f, 0.19998548924922943f, -0.14264242351055145f, 0.10952185839414597f,
-                                             -0.0840345099568367f, 0.05795760080218315f, -0.031177852302789688f,
-                                             0.010914608836174011f, -0.0017936223885044456f});
+  const F rest = (high * z) * polynomial(z, {-0.33333298563957214f, 0.19998548924922943f, -0.14264242351055145f,
+                                             0.10952185839414597f, -0.0840345099568367f, 0.05795760080218315f,
+                                             -0.031177852302789688f, 0.010914608836174011f, -0.0017936223885044456f});
   return {high, rest + low};
 }
 
@@ -64,8 +64,8 @@ F atan2(M& m, F y, F x) {
 // asin(x) = x + this, on 0..1/2; z is x * x.
 template <class M, class F = typename M::F>
 F asin_tail(M&, F x, F z) {
-  return (x * z) * polynomial(z, {0.16666659712791443f, 0.07500503957271576f, 0.04451695457100868f, 0.03180772438645363f,
-                                  0.014438587240874767f, 0.037516478449106216f});
+  return (x * z) * polynomial(z, {0.16666659712791443f, 0.07500503957271576f, 0.04451695457100868f,
+                                  0.03180772438645363f, 0.014438587240874767f, 0.037516478449106216f});
 }
 
 template <class M, class F = typename M::F>

@@ -1,6 +1,6 @@
 // Values of a kernel as C++ operands, so that a formula is written once and means both IR and, in its tests, plain
-// floats: F is an f32, U a u32, B a bool. All float ops are precise (never contracted); only `divide` and `root` are the
-// driver's own, whose error the formulas make good.
+// floats: F is an f32, U a u32, B a bool. All float ops are precise (never contracted); only `divide` and `root` are
+// the driver's own, whose error the formulas make good.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,9 @@
-// Sine, cosine and tangent of f32. The argument is brought to -pi/4..pi/4: below 200 by W. J. Cody and W. Waite's method
-// ("Software Manual for the Elementary Functions", 1980) with pi/2 in four parts, above by that of M. Payne and R. Hanek
-// ("Radian reduction for trigonometric functions", SIGNUM 1983) in integers. The polynomials are minimax fits of our own.
+// Sine, cosine and tangent of f32. The argument is brought to -pi/4..pi/4: below 200 by W. J. Cody and W. Waite's
+// method
+// ("Software Manual for the Elementary Functions", 1980) with pi/2 in four parts, above by that of M. Payne and R.
+// Hanek
+// ("Radian reduction for trigonometric functions", SIGNUM 1983) in integers. The polynomials are minimax fits of our
+// own.
 #pragma once
 
 #include "codegen/precise/arithmetic.h"
@@ -26,7 +29,8 @@ Reduced<M> reduce_large(M& m, typename M::F x) {
   using U = typename M::U;
   using F = typename M::F;
   // 2/pi in words, after 32 zero bits. Of its bits, only those matter that neither give a multiple of 4 nor vanish.
-  constexpr uint32_t kTwoOverPi[] = {0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
+  constexpr uint32_t kTwoOverPi[] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                     0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
   const U bits = m.bits(x) & 0x7fffffffu;
   const U mantissa = (bits << 8u) | 0x80000000u;
   // |x| = mantissa * 2^(e - 31) with e the exponent; the window begins e + 1 - 2 bits into the words.
@@ -96,12 +100,14 @@ Reduced<M> reduce(M& m, typename M::F x) {
 template <class M, class F = typename M::F>
 F sine_part(M&, F r) {
   const F z = r * r;
-  return r + (r * z) * polynomial(z, {-0.1666666716337204f, 0.008333329111337662f, -0.0001983930415008217f, 2.718046516747563e-06f});
+  return r + (r * z) * polynomial(z, {-0.1666666716337204f, 0.008333329111337662f, -0.0001983930415008217f,
+                                      2.718046516747563e-06f});
 }
 template <class M, class F = typename M::F>
 F cosine_part(M&, F r) {
   const F z = r * r, half = z * 0.5f;
-  const F rest = (z * z) * polynomial(z, {0.0416666679084301f, -0.0013888883404433727f, 2.479951217537746e-05f, -2.7209549102735764e-07f});
+  const F rest = (z * z) * polynomial(z, {0.0416666679084301f, -0.0013888883404433727f, 2.479951217537746e-05f,
+                                          -2.7209549102735764e-07f});
   const F first = 1.0f - half;
   return first + (((1.0f - first) - half) + rest);
 }

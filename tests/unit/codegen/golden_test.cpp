@@ -35,7 +35,8 @@ void expect_golden(const std::string& text, const std::string& file) {
 void expect_valid(const std::vector<uint32_t>& words) {
   spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
   std::string messages;
-  tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t&, const char* message) { messages += message; });
+  tools.SetMessageConsumer(
+      [&](spv_message_level_t, const char*, const spv_position_t&, const char* message) { messages += message; });
   spvtools::ValidatorOptions options;
   options.SetScalarBlockLayout(true);
   EXPECT_TRUE(tools.Validate(words.data(), words.size(), options)) << messages;

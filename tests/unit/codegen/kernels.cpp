@@ -91,8 +91,8 @@ Kernel integers() {
   const ValueId a = d.get(x, i), b = d.get(x, e.add(i, d.u(1))), p = d.get(u, i), q = d.get(u, e.add(i, d.u(1)));
   uint32_t at = 100;
   const auto out = [&](ValueId v) { d.set(e.type(v) == kI32 ? x : u, d.u(at++), v); };
-  for (const Op op : {VD_OP_ADD, VD_OP_SUB, VD_OP_MUL, VD_OP_DIV, VD_OP_REM, VD_OP_FLOORDIV, VD_OP_FLOORMOD, VD_OP_MIN, VD_OP_MAX,
-                      VD_OP_AND, VD_OP_OR, VD_OP_XOR, VD_OP_SHL, VD_OP_SHR}) {
+  for (const Op op : {VD_OP_ADD, VD_OP_SUB, VD_OP_MUL, VD_OP_DIV, VD_OP_REM, VD_OP_FLOORDIV, VD_OP_FLOORMOD, VD_OP_MIN,
+                      VD_OP_MAX, VD_OP_AND, VD_OP_OR, VD_OP_XOR, VD_OP_SHL, VD_OP_SHR}) {
     out(e.emit(op, a, b));
     out(e.emit(op, p, q));
   }
@@ -101,7 +101,8 @@ Kernel integers() {
     out(e.emit(VD_OP_FLOORDIV, a, e.constant(kI32, c)));
     out(e.emit(VD_OP_FLOORMOD, a, e.constant(kI32, c)));
   }
-  for (const Op op : {VD_OP_NEG, VD_OP_ABS, VD_OP_SIGN, VD_OP_NOT, VD_OP_POPCOUNT, VD_OP_CLZ, VD_OP_CTZ, VD_OP_BITREVERSE}) {
+  for (const Op op :
+       {VD_OP_NEG, VD_OP_ABS, VD_OP_SIGN, VD_OP_NOT, VD_OP_POPCOUNT, VD_OP_CLZ, VD_OP_CTZ, VD_OP_BITREVERSE}) {
     out(e.emit(op, a));
     out(e.emit(op, p));
   }
@@ -121,12 +122,13 @@ Kernel integer_kind(Scalar s, Scalar u) {
   const ValueId a = d.get(x, i), b = d.get(x, e.add(i, d.u(1))), p = d.get(y, i), q = d.get(y, e.add(i, d.u(1)));
   uint32_t at = 100;
   const auto out = [&](ValueId v) { d.set(e.type(v) == type ? x : y, d.u(at++), v); };
-  for (const Op op : {VD_OP_ADD, VD_OP_SUB, VD_OP_MUL, VD_OP_DIV, VD_OP_REM, VD_OP_FLOORDIV, VD_OP_MIN, VD_OP_MAX, VD_OP_AND,
-                      VD_OP_XOR, VD_OP_SHL, VD_OP_SHR}) {
+  for (const Op op : {VD_OP_ADD, VD_OP_SUB, VD_OP_MUL, VD_OP_DIV, VD_OP_REM, VD_OP_FLOORDIV, VD_OP_MIN, VD_OP_MAX,
+                      VD_OP_AND, VD_OP_XOR, VD_OP_SHL, VD_OP_SHR}) {
     out(e.emit(op, a, b));
     out(e.emit(op, p, q));
   }
-  for (const Op op : {VD_OP_NEG, VD_OP_ABS, VD_OP_SIGN, VD_OP_NOT, VD_OP_POPCOUNT, VD_OP_CLZ, VD_OP_CTZ, VD_OP_BITREVERSE}) {
+  for (const Op op :
+       {VD_OP_NEG, VD_OP_ABS, VD_OP_SIGN, VD_OP_NOT, VD_OP_POPCOUNT, VD_OP_CLZ, VD_OP_CTZ, VD_OP_BITREVERSE}) {
     out(e.emit(op, a));
     out(e.emit(op, p));
   }
@@ -152,9 +154,10 @@ Kernel floats() {
   const ValueId a = d.get(x, i), b = d.get(x, e.add(i, d.u(1))), c = d.get(x, e.add(i, d.u(2)));
   uint32_t at = 100;
   const auto out = [&](ValueId v) { d.set(x, d.u(at++), v); };
-  for (const Op op : {VD_OP_ADD, VD_OP_SUB, VD_OP_MUL, VD_OP_DIV, VD_OP_MIN, VD_OP_MAX, VD_OP_MOD, VD_OP_STEP}) out(e.emit(op, a, b));
-  for (const Op op : {VD_OP_NEG, VD_OP_ABS, VD_OP_SIGN, VD_OP_FLOOR, VD_OP_CEIL, VD_OP_TRUNC, VD_OP_ROUND_EVEN, VD_OP_FRACT,
-                      VD_OP_RADIANS, VD_OP_DEGREES, VD_OP_SQRT, VD_OP_RSQRT})
+  for (const Op op : {VD_OP_ADD, VD_OP_SUB, VD_OP_MUL, VD_OP_DIV, VD_OP_MIN, VD_OP_MAX, VD_OP_MOD, VD_OP_STEP})
+    out(e.emit(op, a, b));
+  for (const Op op : {VD_OP_NEG, VD_OP_ABS, VD_OP_SIGN, VD_OP_FLOOR, VD_OP_CEIL, VD_OP_TRUNC, VD_OP_ROUND_EVEN,
+                      VD_OP_FRACT, VD_OP_RADIANS, VD_OP_DEGREES, VD_OP_SQRT, VD_OP_RSQRT})
     out(e.emit(op, a));
   for (const Op op : {VD_OP_FMA, VD_OP_CLAMP, VD_OP_SMOOTHSTEP, VD_OP_MIX}) out(e.emit(op, a, b, c));
   out(e.select(e.emit(VD_OP_LOR, e.emit(VD_OP_ISNAN, a), e.emit(VD_OP_ISINF, b)), a, b));
@@ -181,8 +184,9 @@ Kernel math_of(uint64_t math_class) {
   e.math_class = math_class;
   const ValueId a = d.get(x, d.gid());
   uint32_t at = 100;
-  for (const Op op : {VD_OP_EXP, VD_OP_EXP2, VD_OP_LOG, VD_OP_LOG2, VD_OP_SIN, VD_OP_COS, VD_OP_TAN, VD_OP_ASIN, VD_OP_ACOS,
-                      VD_OP_ATAN, VD_OP_SINH, VD_OP_COSH, VD_OP_TANH, VD_OP_ASINH, VD_OP_ACOSH, VD_OP_ATANH})
+  for (const Op op :
+       {VD_OP_EXP, VD_OP_EXP2, VD_OP_LOG, VD_OP_LOG2, VD_OP_SIN, VD_OP_COS, VD_OP_TAN, VD_OP_ASIN, VD_OP_ACOS,
+        VD_OP_ATAN, VD_OP_SINH, VD_OP_COSH, VD_OP_TANH, VD_OP_ASINH, VD_OP_ACOSH, VD_OP_ATANH})
     d.set(x, d.u(at++), e.emit(op, a));
   d.set(x, d.u(at++), e.emit(VD_OP_POW, a, e.constant(kF32, 1.5)));
   d.set(x, d.u(at++), e.emit(VD_OP_ATAN2, a, e.constant(kF32, 1.5)));
@@ -243,7 +247,8 @@ Kernel halves() {
 
 Kernel vectors() {
   Draft d;
-  const ValueId p = d.buffer(kF32x3, "p"), q = d.buffer(kF32x4, "q"), k = d.value(kF32x3, "k"), m = d.buffer(kU32x3, "m");
+  const ValueId p = d.buffer(kF32x3, "p"), q = d.buffer(kF32x4, "q"), k = d.value(kF32x3, "k"),
+                m = d.buffer(kU32x3, "m");
   Emitter& e = d.e;
   const ValueId i = d.gid();
   const ValueId a = d.get(p, i);
@@ -300,8 +305,9 @@ Kernel matrices() {
 
 Kernel structs() {
   Draft d;
-  const Type body = d.kernel.types.structure("Body", {{kF32x3, "position", 0}, {kF32, "mass", 0}, {kF32x2, "float", 0},
-                                                      {d.kernel.types.array(kI32, 3), "tags", 0}});
+  const Type body = d.kernel.types.structure(
+      "Body",
+      {{kF32x3, "position", 0}, {kF32, "mass", 0}, {kF32x2, "float", 0}, {d.kernel.types.array(kI32, 3), "tags", 0}});
   const ValueId x = d.buffer(body, "bodies"), k = d.value(body, "ref");
   Emitter& e = d.e;
   const ValueId i = d.gid();
@@ -338,7 +344,8 @@ Kernel wide() {
 
 Kernel shared_memory() {
   Draft d;
-  const ValueId x = d.buffer(kF32, "x"), y = d.buffer(kF32, "y"), s = d.shared(kF32, 64, "tile"), t = d.shared(kF32x3, 8, "points");
+  const ValueId x = d.buffer(kF32, "x"), y = d.buffer(kF32, "y"), s = d.shared(kF32, 64, "tile"),
+                t = d.shared(kF32x3, 8, "points");
   Emitter& e = d.e;
   d.set(s, d.lid(), d.get(x, d.gid()));
   e.emit(VD_OP_BARRIER, Type(), {});
@@ -360,8 +367,8 @@ Kernel atomics() {
   Emitter& e = d.e;
   const ValueId i = d.gid();
   const auto ref = [&](ValueId a) { return e.index(a, i); };
-  for (const Op op : {VD_OP_ATOMIC_ADD, VD_OP_ATOMIC_SUB, VD_OP_ATOMIC_MIN, VD_OP_ATOMIC_MAX, VD_OP_ATOMIC_AND, VD_OP_ATOMIC_OR,
-                      VD_OP_ATOMIC_XOR, VD_OP_ATOMIC_EXCHANGE}) {
+  for (const Op op : {VD_OP_ATOMIC_ADD, VD_OP_ATOMIC_SUB, VD_OP_ATOMIC_MIN, VD_OP_ATOMIC_MAX, VD_OP_ATOMIC_AND,
+                      VD_OP_ATOMIC_OR, VD_OP_ATOMIC_XOR, VD_OP_ATOMIC_EXCHANGE}) {
     e.emit(op, Type(), {ref(x), d.u(3)});
     d.set(y, d.u(static_cast<uint32_t>(op)), e.emit(op, Type(), {ref(y), e.constant(kI32, -3)}));
     e.emit(op, Type(), {e.index(s, d.u(1)), d.u(5)});
@@ -382,9 +389,11 @@ Kernel subgroups() {
     d.set(x, d.u(static_cast<uint32_t>(op)), e.emit(op, a));
     d.set(u, d.u(static_cast<uint32_t>(op)), e.emit(op, b));
   }
-  for (const Op op : {VD_OP_SUBGROUP_AND, VD_OP_SUBGROUP_OR, VD_OP_SUBGROUP_XOR}) d.set(u, d.u(static_cast<uint32_t>(op)), e.emit(op, b));
+  for (const Op op : {VD_OP_SUBGROUP_AND, VD_OP_SUBGROUP_OR, VD_OP_SUBGROUP_XOR})
+    d.set(u, d.u(static_cast<uint32_t>(op)), e.emit(op, b));
   d.set(v, i, e.emit(VD_OP_SUBGROUP_ADD, d.get(v, i)));
-  for (const Op op : {VD_OP_SUBGROUP_SHUFFLE, VD_OP_SUBGROUP_SHUFFLE_XOR, VD_OP_SUBGROUP_SHUFFLE_UP, VD_OP_SUBGROUP_SHUFFLE_DOWN})
+  for (const Op op :
+       {VD_OP_SUBGROUP_SHUFFLE, VD_OP_SUBGROUP_SHUFFLE_XOR, VD_OP_SUBGROUP_SHUFFLE_UP, VD_OP_SUBGROUP_SHUFFLE_DOWN})
     d.set(x, d.u(static_cast<uint32_t>(op)), e.emit(op, a, d.u(1)));
   d.set(x, d.u(1), e.emit(VD_OP_SUBGROUP_BROADCAST_FIRST, a));
   const ValueId positive = e.emit(VD_OP_GT, a, e.constant(kF32, 0));
@@ -409,7 +418,8 @@ Kernel arrays() {
   e.store(e.index(a, i), d.get(x, i));
   e.store(e.index(e.index(g, d.u(1)), i), e.constant(kF32, 1));
   e.end();
-  const ValueId b = d.named(e.var(e.construct(four, {d.get(x, d.u(0)), e.constant(kF32, 1), e.constant(kF32, 2), e.constant(kF32, 3)})), "b");
+  const ValueId b = d.named(
+      e.var(e.construct(four, {d.get(x, d.u(0)), e.constant(kF32, 1), e.constant(kF32, 2), e.constant(kF32, 3)})), "b");
   const float values[] = {1, 2.5f, -3, 4};
   const ValueId table = e.bytes(four, std::as_bytes(std::span(values)));
   d.set(x, d.u(9), e.add(e.load(e.index(a, d.lid())), e.index(table, d.lid())));
@@ -438,12 +448,15 @@ Kernel names() {
   Draft d;
   const ValueId x = d.buffer(kF32, "main"), y = d.buffer(kF32, ""), s = d.shared(kF32, 4, "gl_thing");
   Emitter& e = d.e;
-  for (const char* name : {"float", "double", "var_thread_1", "x", "x", "t0", "2fast", "sm\xc3\xb6r", "threadIdx", "__kernel", ""}) {
+  for (const char* name :
+       {"float", "double", "var_thread_1", "x", "x", "t0", "2fast", "sm\xc3\xb6r", "threadIdx", "__kernel", ""}) {
     const ValueId v = d.named(e.var(e.constant(kF32, 1)), name);
     d.set(x, d.u(0), e.load(v));
   }
   d.set(s, d.u(0), d.get(y, d.u(0)));
-  d.kernel.strings = {"first line\nends in \\", "*/ ?" "?/"};
+  d.kernel.strings = {"first line\nends in \\",
+                      "*/ ?"
+                      "?/"};
   for (uint64_t i = 0; i < 2; ++i) e.emit(VD_OP_COMMENT, Type(), {e.leaf(kOpString, Type::string(), i)});
   const ValueId twice = e.add(d.get(x, d.u(0)), e.constant(kF32, 1));
   d.set(x, d.u(0), e.mul(twice, twice));
@@ -464,13 +477,31 @@ Kernel chain() {
 }  // namespace
 
 const std::vector<Case>& kernel_cases() {
-  static const std::vector<Case> cases = {
-      {"arrays", arrays},         {"atomics", atomics},       {"chain", chain},         {"complexes", complexes},
-      {"control", control},       {"doubles", doubles},       {"floats", floats},       {"halves", halves},
-      {"integers", integers},     {"integers16", integers16}, {"integers64", integers64}, {"integers8", integers8},
-      {"launch_values", launch_values}, {"math", math}, {"matrices", matrices}, {"names", names},         {"native_math", native_math},
-      {"order", order},           {"precise", precise},       {"scale", scale},         {"shared_memory", shared_memory},
-      {"structs", structs},       {"subgroups", subgroups},   {"vectors", vectors},     {"wide", wide}};
+  static const std::vector<Case> cases = {{"arrays", arrays},
+                                          {"atomics", atomics},
+                                          {"chain", chain},
+                                          {"complexes", complexes},
+                                          {"control", control},
+                                          {"doubles", doubles},
+                                          {"floats", floats},
+                                          {"halves", halves},
+                                          {"integers", integers},
+                                          {"integers16", integers16},
+                                          {"integers64", integers64},
+                                          {"integers8", integers8},
+                                          {"launch_values", launch_values},
+                                          {"math", math},
+                                          {"matrices", matrices},
+                                          {"names", names},
+                                          {"native_math", native_math},
+                                          {"order", order},
+                                          {"precise", precise},
+                                          {"scale", scale},
+                                          {"shared_memory", shared_memory},
+                                          {"structs", structs},
+                                          {"subgroups", subgroups},
+                                          {"vectors", vectors},
+                                          {"wide", wide}};
   return cases;
 }
 

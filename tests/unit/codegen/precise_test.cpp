@@ -1,5 +1,5 @@
-// The precise functions' formulas on plain floats, with a division and a root as bad as Vulkan allows, against long double:
-// on samples from all floats. VD_FULL=1 takes each float of a stride of 16.
+// The precise functions' formulas on plain floats, with a division and a root as bad as Vulkan allows, against long
+// double: on samples from all floats. VD_FULL=1 takes each float of a stride of 16.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -64,8 +64,10 @@ struct FloatMath {
   }
   template <class A, class E>
   void when(bool c, A&& then, E&& otherwise) {
-    if (c) then();
-    else otherwise();
+    if (c)
+      then();
+    else
+      otherwise();
   }
 };
 
@@ -88,13 +90,15 @@ struct Function {
 
 using L = long double;
 namespace p = codegen::precise;
-#define VD_FUNCTION(name, bound)                                                                                \
-  Function { #name, [](FloatMath& m, float x) { return p::name(m, x); }, [](L x) -> L { return std::name(x); }, bound }
+#define VD_FUNCTION(name, bound)                                                                              \
+  Function {                                                                                                  \
+#name, [](FloatMath & m, float x) { return p::name(m, x); }, [](L x) -> L { return std::name(x); }, bound \
+  }
 const Function kFunctions[] = {
-    VD_FUNCTION(sin, 2),  VD_FUNCTION(cos, 2),  VD_FUNCTION(tan, 3),  VD_FUNCTION(exp, 2),   VD_FUNCTION(exp2, 2),
-    VD_FUNCTION(log, 2),  VD_FUNCTION(log2, 2), VD_FUNCTION(asin, 3), VD_FUNCTION(acos, 3),  VD_FUNCTION(atan, 3),
-    VD_FUNCTION(sinh, 3), VD_FUNCTION(cosh, 3), VD_FUNCTION(tanh, 3), VD_FUNCTION(asinh, 3), VD_FUNCTION(acosh, 3),
-    VD_FUNCTION(atanh, 3)};
+    VD_FUNCTION(sin, 2),  VD_FUNCTION(cos, 2),   VD_FUNCTION(tan, 3),   VD_FUNCTION(exp, 2),
+    VD_FUNCTION(exp2, 2), VD_FUNCTION(log, 2),   VD_FUNCTION(log2, 2),  VD_FUNCTION(asin, 3),
+    VD_FUNCTION(acos, 3), VD_FUNCTION(atan, 3),  VD_FUNCTION(sinh, 3),  VD_FUNCTION(cosh, 3),
+    VD_FUNCTION(tanh, 3), VD_FUNCTION(asinh, 3), VD_FUNCTION(acosh, 3), VD_FUNCTION(atanh, 3)};
 #undef VD_FUNCTION
 void PrintTo(const Function& f, std::ostream* out) { *out << f.name; }
 
@@ -121,8 +125,8 @@ TEST_P(Precise, StaysWithinItsBound) {
 TEST_P(Precise, KeepsSpecialValues) {
   FloatMath m;
   const float inf = std::numeric_limits<float>::infinity();
-  for (const float x : {0.0f, -0.0f, 1.0f, -1.0f, inf, -inf, std::numeric_limits<float>::quiet_NaN(), 1e-45f, -1e-45f, 2.0f,
-                        0x1.921fb6p+0f, 16367173.0f * 0x1p72f, 3.4028235e38f, 0.5f, -0.5f}) {
+  for (const float x : {0.0f, -0.0f, 1.0f, -1.0f, inf, -inf, std::numeric_limits<float>::quiet_NaN(), 1e-45f, -1e-45f,
+                        2.0f, 0x1.921fb6p+0f, 16367173.0f * 0x1p72f, 3.4028235e38f, 0.5f, -0.5f}) {
     const float got = GetParam().ours(m, x);
     const auto want = static_cast<float>(GetParam().exact(x));
     EXPECT_LE(ulps(got, GetParam().exact(x)), GetParam().bound) << GetParam().name << "(" << x << ") is " << got;
@@ -132,7 +136,8 @@ TEST_P(Precise, KeepsSpecialValues) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Math, Precise, testing::ValuesIn(kFunctions), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Math, Precise, testing::ValuesIn(kFunctions),
+                         [](const auto& info) { return info.param.name; });
 
 TEST(PrecisePair, PowStaysWithinItsBound) {
   FloatMath m;
@@ -161,7 +166,8 @@ TEST(PrecisePair, PowStaysWithinItsBound) {
 TEST(PrecisePair, SpecialValuesAreThoseOfC) {
   FloatMath m;
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-  const float values[] = {0.0f, -0.0f, 1.0f, -1.0f, 2.0f, -2.0f, 3.0f, -3.0f, 0.5f, -0.5f, 1.5f, -1.5f, inf, -inf, nan, 1e30f,
+  const float values[] = {0.0f,   -0.0f,  1.0f,    -1.0f,       2.0f,        -2.0f,        3.0f,   -3.0f,
+                          0.5f,   -0.5f,  1.5f,    -1.5f,       inf,         -inf,         nan,    1e30f,
                           -1e30f, 1e-30f, -1e-30f, 16777216.0f, 16777215.0f, -16777215.0f, 1e-45f, 3.4028235e38f};
   for (const float x : values)
     for (const float y : values) {
