@@ -1,8 +1,36 @@
-# Every C or C++ file directly in bench/ is a program of its own; drivers' headers are there for the raw rivals.
+# Every C or C++ file directly in bench/ is a program of its own, and so is every folder of C files; drivers' headers are there
+# for the raw rivals. Shaders (.comp) of a folder become headers with their SPIR-V, "saxpy.comp.h" with `saxpy_comp`.
+find_program(VD_GLSLANG_VALIDATOR glslangValidator)
+
+function(vd_bench name)
+  add_executable(bench_${name} ${ARGN})
+  set_target_properties(bench_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench OUTPUT_NAME ${name})
+  target_link_libraries(bench_${name} PRIVATE vkdispatch vd_flags vd_common_deps vd_driver_headers vd_glslang m)
+endfunction()
+
 file(GLOB bench_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.c" "${PROJECT_SOURCE_DIR}/bench/*.cpp")
 foreach(source ${bench_sources})
   get_filename_component(name ${source} NAME_WE)
-  add_executable(bench_${name} ${source})
-  set_target_properties(bench_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench OUTPUT_NAME ${name})
-  target_link_libraries(bench_${name} PRIVATE vkdispatch vd_flags vd_common_deps vd_driver_headers vd_glslang m)
+  vd_bench(${name} ${source})
+endforeach()
+
+file(GLOB bench_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true "${PROJECT_SOURCE_DIR}/bench/*")
+foreach(folder ${bench_folders})
+  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.c")
+  file(GLOB shaders CONFIGURE_DEPENDS "${folder}/*.comp")
+  if(NOT IS_DIRECTORY ${folder} OR NOT sources OR (shaders AND NOT VD_GLSLANG_VALIDATOR))
+    continue()
+  endif()
+  get_filename_component(name ${folder} NAME)
+  set(headers "")
+  foreach(shader ${shaders})
+    get_filename_component(shader_name ${shader} NAME_WE)
+    set(header "${PROJECT_BINARY_DIR}/bench/include/${shader_name}.comp.h")
+    add_custom_command(OUTPUT ${header} DEPENDS ${shader}
+      COMMAND ${VD_GLSLANG_VALIDATOR} -V --quiet --target-env vulkan1.2 --vn ${shader_name}_comp -o ${header} ${shader})
+    list(APPEND headers ${header})
+  endforeach()
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/bench/include")
+  vd_bench(${name} ${sources} ${headers})
+  target_include_directories(bench_${name} PRIVATE "${PROJECT_BINARY_DIR}/bench/include")
 endforeach()

@@ -38,6 +38,7 @@ class Gpu {
   bool push_descriptors = false;
   bool map_memory = false;  // buffers are written and read in place
   uint32_t max_push_constants = 0;
+  bool spins = false;  // a thread that waits may spin first: not where the device is the CPU and needs the core itself
 
   VkDevice device() const noexcept { return device_; }
   VmaAllocator allocator() const noexcept { return allocator_; }

@@ -345,7 +345,7 @@ void Queue::run() noexcept {
 }
 
 bool Queue::sleep() {
-  const auto until = Clock::now() + kSpinTime;
+  const auto until = Clock::now() + (gpu_->spins ? kSpinTime : Clock::duration::zero());
   do {
     if (has_open_.load(std::memory_order_acquire) && !failed_.load(std::memory_order_relaxed)) return true;
     spin_pause();

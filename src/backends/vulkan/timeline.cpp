@@ -44,7 +44,7 @@ uint64_t Timeline::reached() {
 }
 
 bool Timeline::wait(uint64_t value, Clock::time_point deadline) {
-  const auto spin_end = std::min(Clock::now() + kSpinTime, deadline);
+  const auto spin_end = std::min(Clock::now() + (gpu_->spins ? kSpinTime : Clock::duration::zero()), deadline);
   do {
     if (reached() >= value) return true;
     spin_pause();
