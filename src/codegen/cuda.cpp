@@ -10,7 +10,6 @@ namespace {
 
 using namespace ir;
 
-constexpr TypeSet kScalar = kShapeScalar | kScalars;
 constexpr TypeSet kInt32 = set_of(ir::Scalar::I32), kInt64 = set_of(ir::Scalar::I64);
 constexpr TypeSet kUint32 = set_of(ir::Scalar::U32), kUint64 = set_of(ir::Scalar::U64);
 constexpr TypeSet kNarrowUnsigned = set_of(ir::Scalar::U8) | set_of(ir::Scalar::U16);

@@ -19,13 +19,10 @@ constexpr const char* kSubgroupArithmetic = "cl_khr_subgroup_non_uniform_arithme
 constexpr const char* kSubgroupShuffle = "cl_khr_subgroup_shuffle";
 constexpr const char* kSubgroupRelative = "cl_khr_subgroup_shuffle_relative";
 
-constexpr TypeSet kInt32 = set_of(ir::Scalar::I32), kInt64 = set_of(ir::Scalar::I64);
 constexpr TypeSet kUint32 = set_of(ir::Scalar::U32), kUint64 = set_of(ir::Scalar::U64);
 constexpr TypeSet kNarrow =
     set_of(ir::Scalar::I8) | set_of(ir::Scalar::I16) | set_of(ir::Scalar::U8) | set_of(ir::Scalar::U16);
 constexpr TypeSet kWideScalar = k32Set | k64Set | kShapeScalar;
-constexpr TypeSet kIntegerScalar = kIntegerSet | kShapeScalar;
-constexpr TypeSet kIntegerVector = kIntegerSet | kShapeVector;
 constexpr TypeSet kFloatAny = kFloatSet | kShapeScalar | kShapeVector | kShapeComplex;
 constexpr TypeSet kFloats = kFloatSet | kShapeScalar | kShapeVector;
 constexpr TypeSet kF32 = kF32Set | kShapeScalar | kShapeVector;
