@@ -115,6 +115,11 @@ constexpr Rule kRules[] = {
     {VD_OP_BITCAST, kF16Set, kU16Set, Form::Any, kPrimary, "float16BitsToUint16({0})"},
     {VD_OP_BITCAST, kI16Set, kF16Set, Form::Any, kPrimary, "int16BitsToFloat16({0})"},
     {VD_OP_BITCAST, kU16Set, kF16Set, Form::Any, kPrimary, "uint16BitsToFloat16({0})"},
+    {VD_OP_BITCAST, kU32Set | kShapeVector, kF64Set | kShapeScalar, Form::Any, kPrimary, "packDouble2x32({0})"},
+    {VD_OP_BITCAST, kF64Set | kShapeScalar, kU32Set | kShapeVector, Form::Any, kPrimary, "unpackDouble2x32({0})"},
+    {VD_OP_BITCAST, kU32Set | kShapeVector, k64Set | kShapeScalar, Form::Any, kPrimary, "{T}(packUint2x32({0}))"},
+    {VD_OP_BITCAST, k64Set | kShapeScalar, kU32Set | kShapeVector, Form::Any, kPrimary,
+     "unpackUint2x32(uint64_t({0}))"},
     {VD_OP_BITCAST, kFloatSet, kFloatSet, Form::Any, kPrimary, "{0!}"},
     {VD_OP_BITCAST, kIntegerSet, kIntegerSet, Form::Any, kPrimary, "{T}({0})"},
 

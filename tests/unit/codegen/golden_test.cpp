@@ -9,6 +9,7 @@
 
 #include "codegen/glslang.h"
 #include "codegen/print.h"
+#include "ir/text.h"
 #include "unit/codegen/kernels.h"
 
 namespace vd::test {
@@ -49,6 +50,11 @@ TEST_P(Golden, GlslIsAsReviewedAndCompiles) {
   const codegen::Source source = codegen::print(kernel, VD_LANGUAGE_GLSL);
   expect_golden(source.text, GetParam().name + ".glsl");
   expect_valid(codegen::compile_glsl(source.text, kernel.name));
+}
+
+TEST_P(Golden, IrIsAsReviewed) {
+  const ir::Kernel kernel = GetParam().make();
+  expect_golden(ir::print_text(kernel, 0), GetParam().name + ".ir");
 }
 
 TEST_P(Golden, CudaIsAsReviewed) {

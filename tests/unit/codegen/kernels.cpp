@@ -428,6 +428,39 @@ Kernel arrays() {
   return d.take();
 }
 
+// What is structure rather than an op, in one kernel: views, wide accesses, asynchronous copies, a fixed workgroup
+// size, shared arrays at offsets, ordered atomics, an unrolled loop.
+Kernel slots() {
+  Draft d;
+  Emitter& e = d.e;
+  d.kernel.attributes.local_size = {32, 2, 1};
+  d.kernel.attributes.min_groups = 2;
+  const ValueId x = d.buffer(kF32, "x"), y = d.buffer(kF32, "y"), n = d.buffer(kU32, "n");
+  const ValueId first = d.shared(kF32, 256, "first", 0), second = d.shared(kC32, 128, "second", 0),
+                third = d.shared(kI32, 4, "third", 1024), wide = d.shared(kF64, 2, "wide", 1040);
+  const ValueId local = e.builtin(VD_BUILTIN_LOCAL_INDEX);
+  e.emit(VD_OP_ASYNC_COPY, Type(), {e.index(first, local), e.index(x, d.gid())}, 4);
+  e.emit(VD_OP_ASYNC_COMMIT, Type(), {});
+  e.emit(VD_OP_ASYNC_WAIT, Type(), {}, 0);
+  e.emit(VD_OP_BARRIER, Type(), {});
+  const ValueId sum = d.named(e.var(e.constant(kF32, 0)), "sum");
+  const ValueId i = e.begin_for(d.u(0), d.u(4), d.u(1), VD_LOOP_FULL);
+  e.store(sum, e.add(e.load(sum), d.get(first, i)));
+  e.end();
+  e.emit(VD_OP_BARRIER, Type(), {});
+  d.set(second, local, e.construct(kC32, {e.load(sum), e.constant(kF32, 1)}));
+  e.emit(VD_OP_BARRIER, Type(), {});
+  const uint64_t aligned = VD_ACCESS_X4 | uint64_t{5} << 8;
+  const ValueId bits = e.view(second, kF32);
+  e.store(e.index(e.view(y, kF32), e.mul(local, d.u(4))), e.load(e.index(bits, e.mul(local, d.u(4))), aligned),
+          aligned);
+  e.emit(VD_OP_ATOMIC_MAX, Type(), {e.index(third, d.u(1)), e.constant(kI32, -4)}, VD_MEMORY_GROUP);
+  e.emit(VD_OP_ATOMIC_ADD, Type(), {e.index(n, d.u(0)), d.u(1)}, VD_MEMORY_ACQUIRE_RELEASE | VD_MEMORY_DEVICE);
+  d.set(wide, d.u(1), e.constant(kF64, 2.5));
+  d.set(y, d.u(1), e.convert(kF32, e.add(d.get(wide, d.u(1)), e.convert(kF64, d.get(third, d.u(1))))));
+  return d.take();
+}
+
 Kernel launch_values() {
   Draft d;
   const ValueId x = d.buffer(kF32, "x"), k = d.value(kF32, "values"), v = d.value(kF32x3, "v"), w = d.value(kF64, "w"),
@@ -498,6 +531,7 @@ const std::vector<Case>& kernel_cases() {
                                           {"precise", precise},
                                           {"scale", scale},
                                           {"shared_memory", shared_memory},
+                                          {"slots", slots},
                                           {"structs", structs},
                                           {"subgroups", subgroups},
                                           {"vectors", vectors},
