@@ -134,7 +134,7 @@ Ref<vd_context> open(vd_backend which, backends::Backend& backend, const std::ve
       fail(VD_ERR_UNSUPPORTED, "queue_counts[{}] ({}) is more than device \"{}\" has ({})", i, asked,
            device->info().name, device->queue_count());
     }
-    log_info("device {} is \"{}\" of the {} backend, with {} queues", i, device->info().name, backend.name(),
+    log_info("device {} is \"{}\" of the {} backend; queues: {}", i, device->info().name, backend.name(),
              device->queue_count());
     opened.devices.push_back(std::move(device));
   }
