@@ -1,14 +1,12 @@
 #include "runtime/hazard.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace vd::runtime {
-namespace {
-// Past this many uses of one block they are merged: later work then waits for a little more than it must.
-constexpr size_t kMaxEntries = 32;
-}  // namespace
+AccessLog::AccessLog(uint32_t queue_count) : limit_(14 + 2 * size_t{queue_count}) { entries_.reserve(limit_ + 1); }
 
-void AccessLog::add(const Entry& entry) {
+void AccessLog::add(const Entry& entry) noexcept {
   if (entry.write) {
     // Who waits for the new write waits for all that it waited for.
     std::erase_if(entries_, [&](const Entry& e) { return entry.span.covers(e.span); });
@@ -22,25 +20,25 @@ void AccessLog::add(const Entry& entry) {
     }
   }
   entries_.push_back(entry);
-  if (entries_.size() > kMaxEntries) merge();
+  if (entries_.size() > limit_) merge();
 }
 
-void AccessLog::merge() {
+void AccessLog::merge() noexcept {
   // One use for each queue and kind: the hull of their bytes, done when the last of them is.
-  std::vector<Entry> merged;
-  for (const Entry& e : entries_) {
-    auto same = std::find_if(merged.begin(), merged.end(),
-                             [&](const Entry& m) { return m.queue == e.queue && m.write == e.write; });
-    if (same == merged.end()) {
-      merged.push_back(e);
+  size_t kept = 0;
+  for (const Entry e : entries_) {
+    const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(kept);
+    const auto same =
+        std::find_if(entries_.begin(), end, [&](const Entry& m) { return m.queue == e.queue && m.write == e.write; });
+    if (same == end) {
+      entries_[kept++] = e;
       continue;
     }
     same->span = {std::min(same->span.begin, e.span.begin), std::max(same->span.end, e.span.end)};
     same->value = std::max(same->value, e.value);
     same->epoch = std::max(same->epoch, e.epoch);
   }
-  merged.reserve(kMaxEntries + 1);
-  entries_ = std::move(merged);
+  entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(kept), entries_.end());
 }
 
 }  // namespace vd::runtime

@@ -5,6 +5,7 @@
 // the earlier use lies in the queue's present epoch. Between queues it comes from waiting for the other's value.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -29,6 +30,8 @@ class AccessLog {
     bool write;
   };
 
+  explicit AccessLog(uint32_t queue_count);
+
   // Calls f(entry) for each earlier use that a new one conflicts with.
   template <class F>
   void conflicts(const Span& span, bool write, F&& f) const {
@@ -37,14 +40,16 @@ class AccessLog {
     }
   }
 
-  // Adds a use that has been ordered after all those that it conflicts with.
-  void add(const Entry& entry);
+  // Adds a use that has been ordered after all those that it conflicts with. It needs no memory, since the work has
+  // been given by then, and must not be forgotten.
+  void add(const Entry& entry) noexcept;
 
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
-  void merge();
+  void merge() noexcept;
 
+  size_t limit_;  // past this many uses they are merged: later work then waits for a little more than it must
   std::vector<Entry> entries_;
 };
 

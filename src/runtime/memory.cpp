@@ -17,7 +17,7 @@ DeviceMemory::~DeviceMemory() {
 }
 
 Block::Block(Ref<vd_context> context, uint32_t device, uint64_t size, bool host_visible, std::string label)
-    : context_(std::move(context)), device_(device), label_(std::move(label)) {
+    : log(context->queue_count()), context_(std::move(context)), device_(device), label_(std::move(label)) {
   memory_ = std::make_shared<DeviceMemory>(*context_, context_->allocate(device, size, host_visible, label_));
 }
 
