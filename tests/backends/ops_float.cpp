@@ -73,7 +73,9 @@ std::vector<OpCase<T, T>> float_ops(std::span<const MathOp> table, bool precise)
   for (const MathOp& m : table) {
     const Bounds bounds = bounds_of(m.op);
     const bool always_exact = m.op != VD_OP_DIV && m.op != VD_OP_SQRT && m.op < VD_OP_RSQRT;
-    double bound = always_exact ? 0.5 : precise ? std::max(bounds.precise, 0.5) : std::max({bounds.native, bounds.precise, 0.5});
+    // 1 / sqrt(x) is the driver's, as division and root are.
+    const bool ours = precise && m.op != VD_OP_RSQRT;
+    double bound = always_exact ? 0.5 : ours ? std::max(bounds.precise, 0.5) : std::max({bounds.native, bounds.precise, 0.5});
     if (bounds.native < 0 && !precise && !always_exact) bound = 1e29;  // the driver promises nothing
     Truth truth = m.truth;
     const int arity = m.arity;

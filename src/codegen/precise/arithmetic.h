@@ -41,6 +41,14 @@ Pair<F> product(M& m, F a, F b) {
   return {p, ((x.high * y.high - p) + x.high * y.low + x.low * y.high) + x.low * y.low};
 }
 
+// 32 by 32 bits: the upper and lower half of the product.
+template <class M, class U = typename M::U>
+Pair<U> wide_product(U a, U b) {
+  const U al = a & 0xffffu, ah = a >> 16u, bl = b & 0xffffu, bh = b >> 16u;
+  const U low = al * bl, middle = ah * bl + (low >> 16u), cross = al * bh + (middle & 0xffffu);
+  return {ah * bh + (middle >> 16u) + (cross >> 16u), a * b};
+}
+
 // a / b as a pair: the driver's quotient, and what it left.
 template <class M, class F = typename M::F>
 Pair<F> quotient(M& m, F a, F b) {

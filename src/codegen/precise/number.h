@@ -102,6 +102,12 @@ class KernelMath {
   U whole(F x) { return {e_, e_->bitcast(ir::kU32, e_->convert(ir::kI32, x.id))}; }
   F to_float(U x) { return {e_, e_->convert(ir::kF32, e_->bitcast(ir::kI32, x.id))}; }
   U leading_zeros(U x) { return {e_, e_->emit(VD_OP_CLZ, x.id)}; }
+  U quotient(U a, U b) { return {e_, e_->div(a.id, b.id)}; }
+  U shift_right_signed(U x, uint32_t n) {
+    const ir::ValueId shifted = e_->emit(VD_OP_SHR, e_->bitcast(ir::kI32, x.id), e_->bits(ir::kU32, n));
+    return {e_, e_->bitcast(ir::kU32, shifted)};
+  }
+  B is_negative(U x) { return x >= 0x80000000u; }
   template <class T>
   T select(B condition, T a, T b) {
     return {e_, e_->select(condition.id, a.id, b.id)};
@@ -111,6 +117,12 @@ class KernelMath {
   template <class T>
   Variable<T> variable(T first) {
     return {e_, e_->var(first.id)};
+  }
+  template <class Body>
+  void repeat(uint32_t times, Body&& body) {
+    e_->begin_for(u(0).id, u(times).id, u(1).id);
+    body();
+    e_->end();
   }
   template <class Then>
   void when(B condition, Then&& then) {

@@ -16,14 +16,6 @@ struct Reduced {
   typename M::U quadrant;  // how many right angles were taken away; only the two lowest bits count
 };
 
-// 32 by 32 bits: the upper and lower half of the product.
-template <class M, class U = typename M::U>
-Pair<U> wide_product(U a, U b) {
-  const U al = a & 0xffffu, ah = a >> 16u, bl = b & 0xffffu, bh = b >> 16u;
-  const U low = al * bl, middle = ah * bl + (low >> 16u), cross = al * bh + (middle & 0xffffu);
-  return {ah * bh + (middle >> 16u) + (cross >> 16u), a * b};
-}
-
 template <class M>
 Reduced<M> reduce_large(M& m, typename M::F x) {
   using U = typename M::U;

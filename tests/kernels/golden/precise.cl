@@ -6,4 +6,6 @@ void vkdispatch_main(__global float* x, __global float4* v) {
     x[global_id_x] = t0 * t1 + t0;
     x[1u] = t0 * t0 - t1;
     v[global_id_x] = v[global_id_x] * v[0u] + v[1u];
+    x[2u] = t0 / sqrt(t1);
+    x[3u] = fma(t0, t1, rsqrt(t1));
 }

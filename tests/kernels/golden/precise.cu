@@ -18,4 +18,6 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x, f32x4
     const f32x4 t4 = v[global_id_x];
     const f32x4 t5 = f32x4(__fadd_rn(__fmul_rn(t4.x, t3.x), t2.x), __fadd_rn(__fmul_rn(t4.y, t3.y), t2.y), __fadd_rn(__fmul_rn(t4.z, t3.z), t2.z), __fadd_rn(__fmul_rn(t4.w, t3.w), t2.w));
     v[global_id_x] = t5;
+    x[2u] = __fdiv_rn(t0, __fsqrt_rn(t1));
+    x[3u] = fmaf(t0, t1, rsqrtf(t1));
 }

@@ -211,6 +211,8 @@ Kernel precise() {
   d.set(x, d.u(1), e.sub(p, b));
   e.math_class = VD_PRECISE;
   d.set(v, i, e.add(e.mul(d.get(v, i), d.get(v, d.u(0))), d.get(v, d.u(1))));
+  d.set(x, d.u(2), e.div(a, e.emit(VD_OP_SQRT, b)));
+  d.set(x, d.u(3), e.fma(a, b, e.emit(VD_OP_RSQRT, b)));
   return d.take();
 }
 

@@ -12,6 +12,7 @@
 #include "codegen/precise/exponential.h"
 #include "codegen/precise/hyperbolic.h"
 #include "codegen/precise/inverse.h"
+#include "codegen/precise/rounded.h"
 #include "codegen/precise/trigonometric.h"
 
 namespace vd::test {
@@ -57,6 +58,13 @@ struct FloatMath {
   template <class T>
   Variable<T> variable(T first) {
     return {first};
+  }
+  uint32_t quotient(uint32_t a, uint32_t b) { return a / b; }
+  uint32_t shift_right_signed(uint32_t x, uint32_t n) { return static_cast<uint32_t>(static_cast<int32_t>(x) >> n); }
+  bool is_negative(uint32_t x) { return x >> 31; }
+  template <class A>
+  void repeat(uint32_t times, A&& body) {
+    for (uint32_t i = 0; i < times; ++i) body();
   }
   template <class A>
   void when(bool c, A&& then) {
@@ -183,6 +191,38 @@ TEST(PrecisePair, SpecialValuesAreThoseOfC) {
         EXPECT_EQ(std::signbit(angle), std::signbit(exact_angle)) << x << " " << y;
       }
     }
+}
+
+// Division, root and fused multiply-add are the processor's, bit for bit.
+TEST(PreciseRounded, IsCorrectlyRounded) {
+  FloatMath m;
+  std::mt19937 random(3);
+  std::vector<float> values = {0.0f,        -0.0f,  1.0f,        -1.0f,          INFINITY,       -INFINITY,
+                               NAN,         1e-45f, -1e-45f,     1.1754944e-38f, 1.1754942e-38f, 3.4028235e38f,
+                               0.33333334f, 3.0f,   16777215.0f, 0x1.fffffep-1f};
+  const auto any = [&] { return std::bit_cast<float>(static_cast<uint32_t>(random())); };
+  const auto near = [&](float x) {
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(x) + static_cast<uint32_t>(random() % 7) - 3);
+  };
+  const auto same = [](float a, float b) {
+    return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b) || (std::isnan(a) && std::isnan(b));
+  };
+  const auto check = [&](float a, float b, float c) {
+    ASSERT_TRUE(same(p::div(m, a, b), a / b)) << a << " / " << b << " is " << p::div(m, a, b);
+    ASSERT_TRUE(same(p::sqrt(m, a), std::sqrt(a))) << "sqrt(" << a << ") is " << p::sqrt(m, a);
+    ASSERT_TRUE(same(p::fma(m, a, b, c), std::fma(a, b, c)))
+        << "fma(" << a << ", " << b << ", " << c << ") is " << p::fma(m, a, b, c);
+  };
+  for (const float a : values)
+    for (const float b : values)
+      for (const float c : values) check(a, b, c);
+  for (int i = 0; i < 300000; ++i) {
+    const float a = any(), b = any();
+    check(a, b, any());
+    check(a, b, near(-a * b));  // cancels
+    check(a, 1.0f + 0x1p-23f * static_cast<float>(random() % 100), a * 0x1p-23f);
+    check(std::ldexp(a, -20), std::ldexp(b, 20), any());  // leaves the normal numbers
+  }
 }
 
 TEST(PrecisePair, Atan2StaysWithinItsBound) {
