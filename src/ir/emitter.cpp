@@ -1,7 +1,9 @@
 #include "ir/emitter.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string_view>
 
 #include "core/error.h"
 #include "ir/fold.h"
@@ -91,12 +93,18 @@ ValueId Emitter::components(Type type, std::span<const uint64_t> scalars) {
 }
 
 ValueId Emitter::bytes(Type type, std::span<const std::byte> data) {
-  for (size_t i = 0; i < kernel_.constants.size(); ++i) {
-    const Constant& other = kernel_.constants[i];
-    if (other.type == type && other.bytes.size() == data.size() &&
-        std::memcmp(other.bytes.data(), data.data(), data.size()) == 0) {
-      return leaf(kOpConstant, type, i);
-    }
+  const auto key = [](Type t, std::span<const std::byte> d) {
+    const std::string_view text(reinterpret_cast<const char*>(d.data()), d.size());
+    return std::hash<std::string_view>()(text) ^ t.bits();
+  };
+  for (; known_constants_ < kernel_.constants.size(); ++known_constants_) {
+    const Constant& constant = kernel_.constants[known_constants_];
+    constants_.emplace(key(constant.type, constant.bytes), known_constants_);
+  }
+  const auto [first, last] = constants_.equal_range(key(type, data));
+  for (auto at = first; at != last; ++at) {
+    const Constant& other = kernel_.constants[at->second];
+    if (other.type == type && std::ranges::equal(other.bytes, data)) return leaf(kOpConstant, type, at->second);
   }
   kernel_.constants.push_back({type, {data.begin(), data.end()}});
   return leaf(kOpConstant, type, kernel_.constants.size() - 1);

@@ -119,6 +119,8 @@ class Emitter {
   };
   std::vector<Block> blocks_;
   std::unordered_map<LeafKey, ValueId, LeafHash> leaves_;
+  std::unordered_multimap<size_t, size_t> constants_;  // by hash of their content
+  size_t known_constants_ = 0;
   std::vector<Type> types_;  // scratch
 };
 

@@ -44,6 +44,8 @@ class Folder {
         return construct();
       case VD_OP_INDEX:
         return index();
+      case VD_OP_MEMBER:
+        return member();
       case VD_OP_SWIZZLE:
         return swizzle();
       case VD_OP_BITCAST:
@@ -77,6 +79,8 @@ class Folder {
 
   ValueId construct();
   ValueId index();
+  ValueId element_of_constant(ValueId of, uint64_t offset);
+  ValueId member();
   ValueId swizzle();
   ValueId bitcast();
   ValueId any_all();
@@ -177,11 +181,33 @@ ValueId Folder::index() {
   if (inst(of).op == VD_OP_SWIZZLE) {
     return e_.at(operand_of(of, 0), static_cast<uint32_t>(inst(of).immediate >> (2 * i) & 3));
   }
+  if (from.is_array()) return element_of_constant(of, at * k_.types.size(type_));
   uint64_t scalars[16];
   const uint32_t n = constant_scalars(k_, of, scalars);
   if (n == 0) return kNoValue;
   const uint32_t rows = from.rows();
   return e_.components(type_, {scalars + i * rows, rows});
+}
+
+// A piece of a constant array or struct.
+ValueId Folder::element_of_constant(ValueId of, uint64_t offset) {
+  if (inst(of).op == VD_OP_ZERO) return e_.zero(type_);
+  if (inst(of).op != kOpConstant) return kNoValue;
+  const auto& all = k_.constants[inst(of).immediate].bytes;
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(offset);
+  const std::vector<std::byte> piece(first, first + static_cast<std::ptrdiff_t>(k_.types.size(type_)));
+  if (type_.is_array() || type_.is_struct()) return e_.bytes(type_, piece);
+  uint64_t scalars[16] = {};
+  const uint32_t n = type_.count() * type_.rows(), size = scalar_size(type_.scalar());
+  for (uint32_t i = 0; i < n; ++i) std::memcpy(&scalars[i], piece.data() + i * size, size);
+  return e_.components(type_, {scalars, n});
+}
+
+ValueId Folder::member() {
+  const ValueId of = operands_[0];
+  if (type_.is_reference()) return kNoValue;
+  if (inst(of).op == VD_OP_CONSTRUCT) return operand_of(of, static_cast<uint32_t>(immediate_));
+  return element_of_constant(of, k_.types.get_struct(type_of(of)).fields[immediate_].offset);
 }
 
 ValueId Folder::swizzle() {

@@ -1,4 +1,5 @@
-// Marks from effects backwards. A store to a private variable counts once the variable is read by something that
+// First, within each region, stores to variables that are stored over before anyone reads them go. Then it marks from
+// effects backwards. A store to a private variable counts once the variable is read by something that
 // counts, a block once something in it does.
 #include "ir/passes/dead_code.h"
 
@@ -16,6 +17,7 @@ class DeadCode {
         read_(kernel.insts.size(), false) {}
 
   void run() {
+    drop_overwritten(k_.body, true);
     find_parents();
     for_each_inst(k_, [&](ValueId id, const Inst& inst) {
       if (inst.op == VD_OP_STORE) {
@@ -51,6 +53,46 @@ class DeadCode {
   static constexpr uint32_t kNone = 0xffffffffu;
 
   bool is_named(ValueId id) const { return id < k_.names.size() && !k_.names[id].empty(); }
+
+  // Backwards through a region. A variable is `dead` from where it is stored to as a whole up to where it is read; at
+  // the kernel's end all are. Blocks are not looked through: what they do to variables ends all knowledge.
+  void drop_overwritten(RegionId region, bool last) {
+    if (overwritten_.empty()) overwritten_.assign(k_.insts.size(), 0);
+    auto& list = k_.regions[region].insts;
+    for (const ValueId id : list) {
+      for (const RegionId inner : k_.insts[id].regions) {
+        if (inner != kNoRegion) drop_overwritten(inner, false);
+      }
+    }
+    bool all = last;
+    epoch_ += 2;  // overwritten_[v] is epoch_: dead; epoch_ + 1: read
+    const auto is_dead = [&](ValueId v) { return overwritten_[v] == epoch_ || (all && overwritten_[v] != epoch_ + 1); };
+    size_t kept = list.size();
+    for (size_t i = list.size(); i-- > 0;) {
+      const ValueId id = list[i];
+      const Inst& inst = k_.insts[id];
+      bool drop = false;
+      if (inst.op == VD_OP_RETURN) all = true;
+      if (inst.regions[0] != kNoRegion || inst.regions[1] != kNoRegion) {
+        all = false;
+        epoch_ += 2;
+      } else if (inst.op == VD_OP_VAR) {
+        overwritten_[id] = epoch_;
+      } else if (inst.op == VD_OP_STORE && k_.insts[k_.operands[inst.first_operand]].op == VD_OP_VAR) {
+        const ValueId variable = k_.operands[inst.first_operand];
+        drop = is_dead(variable) && !is_named(variable);
+        overwritten_[variable] = epoch_;
+      } else if (inst.op != VD_OP_STORE && inst.op != VD_OP_INDEX && inst.op != VD_OP_MEMBER && inst.op != VD_OP_VIEW) {
+        for (const ValueId operand : k_.operands_of(inst)) {
+          if (!k_.insts[operand].type.is_reference()) continue;
+          const ValueId root = reference_root(k_, operand);
+          if (k_.insts[root].op == VD_OP_VAR) overwritten_[root] = epoch_ + 1;
+        }
+      }
+      if (!drop) list[--kept] = id;
+    }
+    list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(kept));
+  }
 
   void find_parents() {
     for_each_inst(k_, [&](ValueId id, const Inst& inst) {
@@ -125,6 +167,8 @@ class DeadCode {
   std::vector<std::pair<ValueId, ValueId>> stores_;  // (variable, store)
   std::vector<uint32_t> next_, heads_;
   bool linked_ = false;
+  std::vector<uint32_t> overwritten_;
+  uint32_t epoch_ = 0;
   std::vector<ValueId> work_;
 };
 

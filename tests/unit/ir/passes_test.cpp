@@ -100,6 +100,17 @@ TEST(Fold, NeverReassociatesFloats) {
   EXPECT_THAT(text, HasSubstr("add %0, u32 3"));
 }
 
+TEST(Fold, PiecesOfConstantsAreConstants) {
+  Kernel kernel = parse_text(
+      "kernel\nstruct 0 \"s\" { u32 \"a\", [f32 x 2] \"b\" }\nconstant 0 struct0 0x070000000000803f00000040\n"
+      "argument 0 buffer f32\nargument 1 buffer u32\n{\n  %0: [f32 x 2] = member<1> !0\n  %1: f32 = index %0, i32 1\n"
+      "  %2: u32 = member !0\n  %3: struct0 = construct %2, %0\n  %4: u32 = member %3\n"
+      "  %5: storage f32 = index @0, %4\n  store %5, %1\n}\n");
+  fold(kernel);
+  dead_code(kernel);
+  EXPECT_THAT(print_text(kernel), HasSubstr("{\n  %0: storage f32 = index @0, u32 7\n  store %0, f32 2\n}"));
+}
+
 TEST(Fold, KeepsFloatZerosSigns) {
   EXPECT_THAT(folded("f32", "add %2, f32 0"), HasSubstr("add"));
   EXPECT_THAT(folded("f32", "mul %2, f32 0"), HasSubstr("mul"));
@@ -239,6 +250,35 @@ TEST(DeadCode, AStoreReadInALoopBeforeItIsAlive) {
       "  %0: private u32 = var u32 0\n  %1: storage u32 = index @1, u32 0\n  %2: u32 = for u32 0, u32 4, u32 1 {\n    "
       "%3: u32 = load %0\n    store %1, %3\n"
       "    store %0, %2\n  }\n";
+  EXPECT_EQ(after(body, dead_code), body);
+}
+
+TEST(DeadCode, StoresThatAreStoredOverGo) {
+  const std::string text = after(
+      "%0: private f32 = var f32 1\nstore %0, f32 2\nstore %0, f32 3\n%1: u32 = load @2\n%2: bool = lt %1, u32 3\n"
+      "if %2 {\n store %0, f32 4\n store %0, f32 5\n}\n%3: f32 = load %0\n%4: storage f32 = index @0, u32 0\n"
+      "store %4, %3\nstore %0, f32 6\n",
+      dead_code);
+  EXPECT_EQ(count(text, "store %0"), 2u);
+  EXPECT_THAT(text, HasSubstr("store %0, f32 3"));
+  EXPECT_THAT(text, HasSubstr("store %0, f32 5"));
+}
+
+TEST(DeadCode, AStoreBeforeALoopThatReadsItStays) {
+  const std::string body =
+      "  %0: private u32 = var\n  store %0, u32 1\n  %1: storage u32 = index @1, u32 0\n  %2: u32 = for u32 0, u32 4, "
+      "u32 1 {\n"
+      "    %3: u32 = load %0\n    store %1, %3\n    store %0, %2\n  }\n";
+  EXPECT_EQ(after(body, dead_code), body);
+}
+
+TEST(DeadCode, AStoreBeforeABreakStays) {
+  const std::string body =
+      "  %0: private u32 = var u32 7\n  %1: u32 = load @2\n  %2: bool = lt %1, u32 3\n  loop {\n    if %2 {\n      "
+      "store %0, u32 1\n"
+      "      break\n    }\n    store %0, u32 2\n    break\n  }\n  %3: u32 = load %0\n  %4: storage u32 = index @1, u32 "
+      "0\n"
+      "  store %4, %3\n";
   EXPECT_EQ(after(body, dead_code), body);
 }
 

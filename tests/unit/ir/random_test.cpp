@@ -37,7 +37,8 @@ class Random {
     for (int i = 0; i < 3; ++i) variables_.push_back(w_.var(w_.i32(pick(5))));
     float_variable_ = w_.var(w_.f32(1));
     block(0, 12);
-    for (size_t i = 0; i < std::min<size_t>(variables_.size(), kElements); ++i) w_.store(w_.index(ints_[1], static_cast<int>(i)), variables_[i]);
+    for (size_t i = 0; i < std::min<size_t>(variables_.size(), kElements); ++i)
+      w_.store(w_.index(ints_[1], static_cast<int>(i)), variables_[i]);
     w_.store(w_.index(floats_, 0), float_variable_);
     return w_.finish(run_passes);
   }
