@@ -18,14 +18,27 @@ using runtime::Use;
 
 namespace vd::runtime {
 
-Snapshot::Snapshot(vd_context& context, std::unique_ptr<backends::Executable> executable)
-    : last_use(context.queue_count(), 0), context_(context), executable_(std::move(executable)) {
+Snapshot::Snapshot(vd_context& context, uint32_t device)
+    : last_use(context.queue_count(), 0), context_(context), device_(device) {
   context_.retired().expect();
 }
 
 Snapshot::~Snapshot() {
   // First of all, since what is retired is destroyed in order, and the executable refers to memory and modules.
   context_.retired().add({std::move(last_use), std::move(executable_), nullptr, nullptr});
+}
+
+backends::Executable* Snapshot::executable(bool again) {
+  std::lock_guard lock(mutex_);
+  if (executable_ || (!std::exchange(used_, true) && !again)) return executable_.get();
+  // Held while the backend looks at it: another thread may discard a buffer meanwhile.
+  std::vector<std::shared_ptr<DeviceMemory>> memories;
+  {
+    std::lock_guard order(context_.order());
+    for (const auto& block : blocks) memories.push_back(block->usable_memory());
+  }
+  executable_ = context_.call([&] { return context_.device(device_).make_executable(list); });
+  return executable_.get();
 }
 
 }  // namespace vd::runtime
@@ -146,10 +159,10 @@ uint32_t vd_graph::level_count() const {
   return assign_levels(context_->queue(q), levels);
 }
 
-vd_graph::Schedule vd_graph::schedule(runtime::Queue& queue) const {
-  Schedule result;
+std::shared_ptr<runtime::Snapshot> vd_graph::compile(runtime::Queue& queue) const {
+  auto result = std::make_shared<runtime::Snapshot>(*context_, queue.device);
   std::vector<uint32_t> levels;
-  result.level_count = assign_levels(queue, levels);
+  assign_levels(queue, levels);
   std::vector<uint32_t> order(nodes_.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return levels[a] < levels[b]; });
@@ -157,7 +170,7 @@ vd_graph::Schedule vd_graph::schedule(runtime::Queue& queue) const {
   // For each block what is read and what is written, as the outside sees it.
   struct Ranges {
     std::vector<Span> read, written;
-    std::shared_ptr<runtime::DeviceMemory> memory;
+    backends::Memory* memory = nullptr;
   };
   std::map<Block*, Ranges> blocks;
   std::map<vd_plan*, bool> plans;
@@ -168,17 +181,14 @@ vd_graph::Schedule vd_graph::schedule(runtime::Queue& queue) const {
   }
   {
     std::lock_guard lock(context_->order());
-    for (auto& [block, ranges] : blocks) {
-      ranges.memory = block->memory();
-      if (!ranges.memory) fail(VD_ERR_STATE, "buffer \"{}\", which the graph uses, was discarded", block->label());
-    }
+    for (auto& [block, ranges] : blocks) ranges.memory = &block->usable_memory()->get();
   }
 
   const auto range = [&](const Held& held) {
-    return backends::Range{&blocks.at(&held.buffer->block(queue)).memory->get(), held.span.begin,
+    return backends::Range{blocks.at(&held.buffer->block(queue)).memory, held.span.begin,
                            held.span.end - held.span.begin};
   };
-  backends::CommandList& list = result.list;
+  backends::CommandList& list = result->list;
   list.wait_before = true;
   list.values = values_;
   for (const uint32_t n : order) {
@@ -194,7 +204,7 @@ vd_graph::Schedule vd_graph::schedule(runtime::Queue& queue) const {
       command.first_value = node.first_value;
       command.values_size = node.values_size;
       for (uint32_t i = 0; i < node.bound_count; ++i) list.ranges.push_back(range(held_[node.first_bound + i]));
-      if (!std::exchange(plans[node.plan.get()], true)) result.plans.push_back(node.plan);
+      if (!std::exchange(plans[node.plan.get()], true)) result->plans.push_back(node.plan);
     } else {
       command.destination = range(held_[node.first_bound + node.bound_count - 1]);
       if (node.kind == Command::Kind::Copy) command.source = range(held_[node.first_bound]);
@@ -204,12 +214,11 @@ vd_graph::Schedule vd_graph::schedule(runtime::Queue& queue) const {
   }
 
   for (auto& [block, ranges] : blocks) {
-    result.blocks.push_back(Ref<Block>::retain(block));
-    result.memories.push_back(ranges.memory);
+    result->blocks.push_back(Ref<Block>::retain(block));
     join(ranges.read);
     join(ranges.written);
-    for (const Span& span : ranges.read) result.uses.push_back({block, span, false});
-    for (const Span& span : ranges.written) result.uses.push_back({block, span, true});
+    for (const Span& span : ranges.read) result->uses.push_back({block, span, false});
+    for (const Span& span : ranges.written) result->uses.push_back({block, span, true});
   }
   return result;
 }
@@ -226,12 +235,7 @@ std::shared_ptr<runtime::Snapshot> vd_graph::snapshot(runtime::Queue& queue) {
              node.plan->device(), queue.index, queue.device);
       }
     }
-    Schedule made = schedule(queue);
-    auto executable = context_->call([&] { return context_->device(queue.device).make_executable(made.list); });
-    place = std::make_shared<runtime::Snapshot>(*context_, std::move(executable));
-    place->uses = std::move(made.uses);
-    place->blocks = std::move(made.blocks);
-    place->plans = std::move(made.plans);
+    place = compile(queue);
   }
   return place;
 }
@@ -266,13 +270,15 @@ vd_ticket vd_graph::submit(const Submit& how) {
   }
 
   const std::shared_ptr<runtime::Snapshot> work = snapshot(queue);
+  backends::Executable* ready = work->executable(how.repeat > 1);
   vd_ticket ticket = 0;
   {
     runtime::Order order(*context_, queue, true);
     order.begin(work->uses.data(), work->uses.size());
     for (const Ticket& t : waits) order.wait_for(t.queue, t.value);
-    const uint64_t value = context_->call([&] { return queue.backend.submit(work->executable(), how.repeat); });
-    order.barrier_taken();  // a list that is made ready begins with a barrier
+    const uint64_t value = context_->call(
+        [&] { return ready != nullptr ? queue.backend.submit(*ready, how.repeat) : queue.backend.submit(work->list); });
+    order.barrier_taken();  // the list begins with a barrier
     work->last_use[queue.index] = value;
     for (const auto& plan : work->plans) plan->compiled().last_use[queue.index] = value;
     ticket = order.commit(work->uses.data(), work->uses.size(), value);

@@ -16,16 +16,22 @@
 
 namespace vd::runtime {
 
-// What a submit runs: an executable, and all that it refers to. For one queue, or, where no buffer has replicas, for
-// all queues of the device.
+// What a submit runs: the work in the order of its levels, and all that it refers to. For one queue, or, where no
+// buffer has replicas, for all queues of the device.
+//
+// Many graphs are submitted once and then changed, so the first submit hands over the list, and only the second has the
+// backend make it ready for good.
 class Snapshot {
  public:
-  Snapshot(vd_context& context, std::unique_ptr<backends::Executable> executable);
+  Snapshot(vd_context& context, uint32_t device);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
   ~Snapshot();
 
-  backends::Executable& executable() const { return *executable_; }
+  // The executable, made if this is not the first use or `again` says that there will be more; null at the first.
+  backends::Executable* executable(bool again);
+
+  backends::CommandList list;
   std::vector<Use> uses;  // merged; `blocks` and `plans` keep them alive
   std::vector<Ref<Block>> blocks;
   std::vector<Ref<vd_plan>> plans;
@@ -33,6 +39,9 @@ class Snapshot {
 
  private:
   vd_context& context_;
+  const uint32_t device_;
+  std::mutex mutex_;  // of the next two
+  bool used_ = false;
   std::unique_ptr<backends::Executable> executable_;
 };
 
@@ -77,21 +86,12 @@ struct vd_graph final : vd::Object {
     vd::runtime::Span span;  // of its block
     bool write;
   };
-  struct Schedule {
-    vd::backends::CommandList list;
-    std::vector<vd::runtime::Use> uses;
-    std::vector<vd::Ref<vd::runtime::Block>> blocks;
-    std::vector<vd::Ref<vd_plan>> plans;
-    std::vector<std::shared_ptr<vd::runtime::DeviceMemory>> memories;  // kept until the executable is made
-    uint32_t level_count = 0;
-  };
-
   void hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool write);
   uint32_t append(Node node);
   void changed() { snapshots_.clear(); }
   // Node levels for the memory that a queue sees; returns how many levels there are.
   uint32_t assign_levels(const vd::runtime::Queue& queue, std::vector<uint32_t>& levels) const;
-  Schedule schedule(vd::runtime::Queue& queue) const;
+  std::shared_ptr<vd::runtime::Snapshot> compile(vd::runtime::Queue& queue) const;
   std::shared_ptr<vd::runtime::Snapshot> snapshot(vd::runtime::Queue& queue);
   vd_ticket submit_nothing(vd::runtime::Queue& queue, const Submit& how, const std::vector<vd::runtime::Ticket>& waits);
 

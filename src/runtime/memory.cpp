@@ -1,5 +1,6 @@
 #include "runtime/memory.h"
 
+#include "core/error.h"
 #include "runtime/context.h"
 
 namespace vd::runtime {
@@ -19,6 +20,14 @@ DeviceMemory::~DeviceMemory() {
 Block::Block(Ref<vd_context> context, uint32_t device, uint64_t size, bool host_visible, std::string label)
     : log(context->queue_count()), context_(std::move(context)), device_(device), label_(std::move(label)) {
   memory_ = std::make_shared<DeviceMemory>(*context_, context_->allocate(device, size, host_visible, label_));
+}
+
+const std::shared_ptr<DeviceMemory>& Block::usable_memory() const {
+  if (!memory_) {
+    if (label_.empty()) fail(VD_ERR_STATE, "a buffer was discarded");
+    fail(VD_ERR_STATE, "buffer \"{}\" was discarded", label_);
+  }
+  return memory_;
 }
 
 void Block::discard() {

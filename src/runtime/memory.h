@@ -42,8 +42,9 @@ class Block final : public Object {
   void discard();
   bool discarded() const { return discarded_.load(std::memory_order_acquire); }
 
-  // The next two under the context's order lock. The memory is null once discarded.
+  // The next three under the context's order lock. The memory is null once discarded.
   const std::shared_ptr<DeviceMemory>& memory() const { return memory_; }
+  const std::shared_ptr<DeviceMemory>& usable_memory() const;  // throws VD_ERR_STATE once discarded
   AccessLog log;
 
  private:

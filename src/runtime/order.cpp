@@ -1,9 +1,4 @@
 #include "runtime/order.h"
-
-#include <algorithm>
-
-#include "core/error.h"
-
 namespace vd::runtime {
 
 bool Order::is_being_read(const Use* uses, size_t count) const {
@@ -23,13 +18,7 @@ bool Order::begin(const Use* uses, size_t count) {
     lock_ = std::unique_lock(context_.order(), std::try_to_lock);
     if (!lock_ || is_being_read(uses, count) || queue_.backend.would_block()) return false;
   }
-  for (size_t i = 0; i < count; ++i) {
-    if (!uses[i].block->memory()) {
-      const std::string& label = uses[i].block->label();
-      if (label.empty()) fail(VD_ERR_STATE, "a buffer was discarded");
-      fail(VD_ERR_STATE, "buffer \"{}\" was discarded", label);
-    }
-  }
+  for (size_t i = 0; i < count; ++i) uses[i].block->usable_memory();
   for (size_t i = 0; i < count; ++i) {
     uses[i].block->log.conflicts(uses[i].span, uses[i].write, [&](const AccessLog::Entry& e) {
       if (e.queue != queue_.index) {

@@ -227,6 +227,27 @@ TEST(Tickets, ThereAreTagsFor255Contexts) {
   EXPECT_THAT(error_of(VD_ERR_UNSUPPORTED, [&] { fake::make_context(world); }), HasSubstr("255"));
 }
 
+TEST(Graphs, AreMadeReadyWhenSubmittedAgain) {
+  World world;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 64);
+  auto graph = make_ref<vd_graph>(*ctx, "");
+  for (int i = 0; i < 3; ++i) {
+    graph->fill(*a, 0, 64, 0);
+    graph->submit({});
+    graph->reset();
+  }
+  EXPECT_EQ(world.executables_made, 0);
+  graph->fill(*a, 0, 64, 0);
+  for (int i = 0; i < 3; ++i) graph->submit({});
+  EXPECT_EQ(world.executables_made, 1);
+  graph->fill(*a, 0, 64, 1);
+  graph->submit({0, 5, {}});
+  EXPECT_EQ(world.executables_made, 2);
+  ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
 TEST(Failure, LostDeviceIsRememberedAndEndsQuietly) {
   World world;
   auto ctx = fake::make_context(world);
