@@ -898,8 +898,8 @@ typedef VD_ENUM(vd_op) {
     VD_OP_SUBGROUP_ALL     = 238,
     /* control flow: statements */
     VD_OP_IF               = 256, /**< (condition): open a block. */
-    VD_OP_ELSE_IF          = 257, /**< (condition): close the block of an if and open the next. */
-    VD_OP_ELSE             = 258,
+    VD_OP_ELSE_IF          = 257, /**< (condition): close the block of an if and open the next; `immediate` as VD_OP_ELSE. */
+    VD_OP_ELSE             = 258, /**< Close the block of an if and open the other; `immediate` 1: of the if closed last. */
     VD_OP_WHILE            = 259, /**< (recipe): a loop whose condition is evaluated each time; `immediate`: VD_LOOP_. */
     VD_OP_LOOP             = 260, /**< (): a loop that break ends; `immediate`: VD_LOOP_. */
     VD_OP_FOR              = 261, /**< (start, stop, step) -> counter: counts while below stop; `immediate`: VD_LOOP_. */
