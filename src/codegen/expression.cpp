@@ -312,7 +312,7 @@ Printer::Expression Printer::apply(const Rule& rule, ValueId id, std::string_vie
   Expression e;
   const Inst& i = inst(id);
   const auto operands = args(id);
-  e.precise = dialect_.precise && is_precise(i) && !i.type.none();
+  e.precise = dialect_.precise && i.type.is_float() && is_precise(i);
   e.precedence = rule.precedence;
   const bool infix = rule.precedence > kUnary;
   for (const char* p = rule.text; *p; ++p) {

@@ -199,7 +199,14 @@ class Generator {
       auto e = std::make_unique<Expression>();
       e->what = Expression::What::Convert, e->kind = kind;
       const Kind from = static_cast<Kind>((static_cast<size_t>(kind) + 1 + pick(2)) % 3);
-      e->operands.push_back(expression(from, depth - 1));
+      Tree operand = expression(from, depth - 1);
+      if (kind == Kind::F32) {
+        // Mesa takes int(float(x)) for x, which is so below 2^24 only; ops/convert has the others.
+        auto mask = std::make_unique<Expression>();
+        mask->kind = from, mask->bits = 0xffffff;
+        operand = make(VD_OP_AND, from, std::move(operand), std::move(mask));
+      }
+      e->operands.push_back(std::move(operand));
       return e;
     }
     if (pick(8) == 0) return make(VD_OP_SELECT, kind, condition(depth - 1), expression(kind, depth - 1), expression(kind, depth - 1));
