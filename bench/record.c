@@ -21,19 +21,19 @@ static double now(void) {
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
+static int by_value(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
 }
-static vd_value emit(vd_builder *b, vd_op op, vd_type type, uint64_t immediate, vd_value x, vd_value y) {
+static vd_value emit(vd_builder* b, vd_op op, vd_type type, uint64_t immediate, vd_value x, vd_value y) {
   const vd_value operands[2] = {x, y};
   vd_value result = 0;
   check(vd_builder_emit(b, op, type, operands, y ? 2u : x ? 1u : 0u, immediate, 0, &result));
   return result;
 }
 
-int main(int argc, char **argv) {
-  vd_builder *b = NULL;
+int main(int argc, char** argv) {
+  vd_builder* b = NULL;
   vd_value out, x, scale, shift;
   check(vd_builder_create(NULL, &b));
   check(vd_builder_argument(b, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "out", &out));
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
   const vd_value product = emit(b, VD_OP_MUL, VD_TYPE_NONE, 0, emit(b, VD_OP_INDEX, VD_TYPE_NONE, 0, x, i), scale);
   emit(b, VD_OP_STORE, VD_TYPE_NONE, 0, emit(b, VD_OP_INDEX, VD_TYPE_NONE, 0, out, i),
        emit(b, VD_OP_ADD, VD_TYPE_NONE, 0, product, shift));
-  vd_kernel *kernel = NULL;
+  vd_kernel* kernel = NULL;
   check(vd_builder_finish(b, &kernel));
   vd_builder_release(b);
 
@@ -56,17 +56,17 @@ int main(int argc, char **argv) {
     check(vd_backend_get_info((vd_backend)k, &info));
     if (strcmp(info.name, argv[1]) == 0) context_desc.backend = (vd_backend)k;
   }
-  vd_context *ctx = NULL;
+  vd_context* ctx = NULL;
   check(vd_context_create(&context_desc, &ctx));
   vd_plan_desc plan_desc = VD_PLAN_DESC_INIT;
   plan_desc.kernel = kernel;
-  vd_plan *plan = NULL;
+  vd_plan* plan = NULL;
   check(vd_plan_create(ctx, &plan_desc, &plan));
   vd_buffer_desc buffer_desc = VD_BUFFER_DESC_INIT;
   buffer_desc.size = 256;
-  vd_buffer *buffers[2] = {NULL, NULL};
+  vd_buffer* buffers[2] = {NULL, NULL};
   for (int k = 0; k < 2; ++k) check(vd_buffer_create(ctx, &buffer_desc, &buffers[k]));
-  vd_graph *graph = NULL;
+  vd_graph* graph = NULL;
   check(vd_graph_create(ctx, NULL, &graph));
 
   double times[kTurns];
@@ -81,7 +81,8 @@ int main(int argc, char **argv) {
   qsort(times, kTurns, sizeof times[0], by_value);
   vd_device_info device = VD_DEVICE_INFO_INIT;
   check(vd_context_get_device(ctx, 0, &device));
-  printf("{\"case\": \"record_c\", \"device\": \"%s\", \"ns\": %.1f, \"median_ns\": %.1f}\n", device.name, times[0], times[kTurns / 2]);
+  printf("{\"case\": \"record_c\", \"device\": \"%s\", \"ns\": %.1f, \"median_ns\": %.1f}\n", device.name, times[0],
+         times[kTurns / 2]);
   vd_graph_release(graph);
   for (int k = 0; k < 2; ++k) vd_buffer_release(buffers[k]);
   vd_plan_release(plan), vd_kernel_release(kernel), vd_context_release(ctx);

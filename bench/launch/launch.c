@@ -2,9 +2,9 @@
  *
  *   launch [--quick] [--device N] [--rounds N]
  *
- * A line of JSON a case, then a table on standard error. Times are medians of the rounds, in microseconds; the ratio is ours
- * divided by the best raw way. A GPU that was idle runs at a fifth of its clock, so half a second of full-size work comes
- * before each case. */
+ * A line of JSON a case, then a table on standard error. Times are medians of the rounds, in microseconds; the ratio is
+ * ours divided by the best raw way. A GPU that was idle runs at a fifth of its clock, so half a second of full-size
+ * work comes before each case. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdint.h>
 #include <stdio.h>
@@ -44,313 +44,318 @@ static const char kSaxpyText[] =
     "}\n";
 
 static void check(vd_status status) {
-    if (status >= 0) return;
-    fprintf(stderr, "%s\n", vd_last_error());
-    exit(1);
+  if (status >= 0) return;
+  fprintf(stderr, "%s\n", vd_last_error());
+  exit(1);
 }
 
 static double now_us(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+static int by_value(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
 }
 
 /* ---- The two sides: each holds a tiny and a full-size kernel */
 
 typedef struct sides {
-    raw_device *device;
-    raw_kernel *raw_tiny, *raw_saxpy;
-    vd_context *ctx;
-    vd_plan    *tiny, *saxpy;
-    vd_buffer  *tiny_buffers[2], *saxpy_buffers[2];
-    uint32_t    vectors; /* of four floats, in a full-size buffer */
+  raw_device* device;
+  raw_kernel *raw_tiny, *raw_saxpy;
+  vd_context* ctx;
+  vd_plan *tiny, *saxpy;
+  vd_buffer *tiny_buffers[2], *saxpy_buffers[2];
+  uint32_t vectors; /* of four floats, in a full-size buffer */
 } sides;
 
 static const raw_values kTinyValues = {0.5f, 0.25f, kTiny};
-static const float      kOurValues[2] = {0.5f, 0.25f};
+static const float kOurValues[2] = {0.5f, 0.25f};
 
-static vd_plan *make_plan(vd_context *ctx, const char *text, uint32_t local) {
-    vd_kernel *kernel = NULL;
-    vd_plan   *plan = NULL;
-    check(vd_kernel_parse(text, strlen(text), &kernel));
-    vd_plan_desc desc = VD_PLAN_DESC_INIT;
-    desc.kernel = kernel;
-    desc.local_size[0] = local;
-    desc.local_size[1] = desc.local_size[2] = 1;
-    check(vd_plan_create(ctx, &desc, &plan));
-    vd_kernel_release(kernel);
-    return plan;
+static vd_plan* make_plan(vd_context* ctx, const char* text, uint32_t local) {
+  vd_kernel* kernel = NULL;
+  vd_plan* plan = NULL;
+  check(vd_kernel_parse(text, strlen(text), &kernel));
+  vd_plan_desc desc = VD_PLAN_DESC_INIT;
+  desc.kernel = kernel;
+  desc.local_size[0] = local;
+  desc.local_size[1] = desc.local_size[2] = 1;
+  check(vd_plan_create(ctx, &desc, &plan));
+  vd_kernel_release(kernel);
+  return plan;
 }
 
-static void make_buffers(vd_context *ctx, uint64_t size, vd_buffer **out) {
-    vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
-    desc.size = size;
-    for (int i = 0; i < 2; ++i) {
-        check(vd_buffer_create(ctx, &desc, &out[i]));
-        check(vd_buffer_fill(out[i], 0, 0, size, 0, NULL));
-    }
+static void make_buffers(vd_context* ctx, uint64_t size, vd_buffer** out) {
+  vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
+  desc.size = size;
+  for (int i = 0; i < 2; ++i) {
+    check(vd_buffer_create(ctx, &desc, &out[i]));
+    check(vd_buffer_fill(out[i], 0, 0, size, 0, NULL));
+  }
 }
 
-static void open_sides(sides *s, uint32_t device, uint64_t floats) {
-    memset(s, 0, sizeof *s);
-    s->device = raw_open(device);
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = VD_BACKEND_VULKAN;
-    desc.flags = VD_CONTEXT_USE_CPU;
-    desc.device_count = 1;
-    desc.devices[0] = device;
-    check(vd_context_create(&desc, &s->ctx));
-    vd_device_info info = VD_DEVICE_INFO_INIT;
-    check(vd_context_get_device(s->ctx, 0, &info));
-    if (strcmp(info.name, raw_name(s->device)) != 0) {
-        fprintf(stderr, "device %u is \"%s\" for us and \"%s\" for raw Vulkan\n", device, info.name, raw_name(s->device));
-        exit(1);
-    }
-    while (floats * 4 > info.max_storage_buffer_range) floats /= 2;
-    s->vectors = (uint32_t)(floats / 4);
-    s->raw_tiny = raw_kernel_create(s->device, tiny_comp, sizeof tiny_comp, kTiny * 4);
-    s->raw_saxpy = raw_kernel_create(s->device, saxpy_comp, sizeof saxpy_comp, (uint64_t)s->vectors * 16);
-    s->tiny = make_plan(s->ctx, kTinyText, 64);
-    s->saxpy = make_plan(s->ctx, kSaxpyText, 256);
-    make_buffers(s->ctx, kTiny * 4, s->tiny_buffers);
-    make_buffers(s->ctx, (uint64_t)s->vectors * 16, s->saxpy_buffers);
-    check(vd_context_wait_idle(s->ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
+static void open_sides(sides* s, uint32_t device, uint64_t floats) {
+  memset(s, 0, sizeof *s);
+  s->device = raw_open(device);
+  vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+  desc.backend = VD_BACKEND_VULKAN;
+  desc.flags = VD_CONTEXT_USE_CPU;
+  desc.device_count = 1;
+  desc.devices[0] = device;
+  check(vd_context_create(&desc, &s->ctx));
+  vd_device_info info = VD_DEVICE_INFO_INIT;
+  check(vd_context_get_device(s->ctx, 0, &info));
+  if (strcmp(info.name, raw_name(s->device)) != 0) {
+    fprintf(stderr, "device %u is \"%s\" for us and \"%s\" for raw Vulkan\n", device, info.name, raw_name(s->device));
+    exit(1);
+  }
+  while (floats * 4 > info.max_storage_buffer_range) floats /= 2;
+  s->vectors = (uint32_t)(floats / 4);
+  s->raw_tiny = raw_kernel_create(s->device, tiny_comp, sizeof tiny_comp, kTiny * 4);
+  s->raw_saxpy = raw_kernel_create(s->device, saxpy_comp, sizeof saxpy_comp, (uint64_t)s->vectors * 16);
+  s->tiny = make_plan(s->ctx, kTinyText, 64);
+  s->saxpy = make_plan(s->ctx, kSaxpyText, 256);
+  make_buffers(s->ctx, kTiny * 4, s->tiny_buffers);
+  make_buffers(s->ctx, (uint64_t)s->vectors * 16, s->saxpy_buffers);
+  check(vd_context_wait_idle(s->ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
 }
 
-static void close_sides(sides *s) {
-    for (int i = 0; i < 2; ++i) {
-        vd_buffer_release(s->tiny_buffers[i]);
-        vd_buffer_release(s->saxpy_buffers[i]);
-    }
-    vd_plan_release(s->tiny);
-    vd_plan_release(s->saxpy);
-    vd_context_release(s->ctx);
-    raw_kernel_destroy(s->raw_tiny);
-    raw_kernel_destroy(s->raw_saxpy);
-    raw_close(s->device);
+static void close_sides(sides* s) {
+  for (int i = 0; i < 2; ++i) {
+    vd_buffer_release(s->tiny_buffers[i]);
+    vd_buffer_release(s->saxpy_buffers[i]);
+  }
+  vd_plan_release(s->tiny);
+  vd_plan_release(s->saxpy);
+  vd_context_release(s->ctx);
+  raw_kernel_destroy(s->raw_tiny);
+  raw_kernel_destroy(s->raw_saxpy);
+  raw_close(s->device);
 }
 
-static void our_launch(sides *s) {
-    const vd_status status = vd_plan_launch_now(s->tiny, NULL, 0, kTiny, 1, 1, s->tiny_buffers, 2, kOurValues, sizeof kOurValues);
-    check(status);
-    if (status != VD_WOULD_BLOCK) return;
-    vd_binding     bindings[2] = {{s->tiny_buffers[0], 0, 0}, {s->tiny_buffers[1], 0, 0}};
-    vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-    desc.threads[0] = kTiny;
-    desc.bindings = bindings;
-    desc.binding_count = 2;
-    desc.values = kOurValues;
-    desc.values_size = sizeof kOurValues;
-    check(vd_plan_launch(s->tiny, &desc, NULL));
+static void our_launch(sides* s) {
+  const vd_status status =
+      vd_plan_launch_now(s->tiny, NULL, 0, kTiny, 1, 1, s->tiny_buffers, 2, kOurValues, sizeof kOurValues);
+  check(status);
+  if (status != VD_WOULD_BLOCK) return;
+  vd_binding bindings[2] = {{s->tiny_buffers[0], 0, 0}, {s->tiny_buffers[1], 0, 0}};
+  vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+  desc.threads[0] = kTiny;
+  desc.bindings = bindings;
+  desc.binding_count = 2;
+  desc.values = kOurValues;
+  desc.values_size = sizeof kOurValues;
+  check(vd_plan_launch(s->tiny, &desc, NULL));
 }
 
-static void our_finish(sides *s) { check(vd_context_wait_idle(s->ctx, 0, VD_WAIT_FOREVER)); }
+static void our_finish(sides* s) { check(vd_context_wait_idle(s->ctx, 0, VD_WAIT_FOREVER)); }
 
-static vd_graph *our_graph(sides *s, vd_plan *plan, vd_buffer **buffers, uint32_t threads, uint32_t dispatches) {
-    vd_graph *graph = NULL;
-    check(vd_graph_create(s->ctx, NULL, &graph));
-    for (uint32_t i = 0; i < dispatches; ++i)
-        check(vd_plan_launch_now(plan, graph, 0, threads, 1, 1, buffers, 2, kOurValues, sizeof kOurValues));
-    check(vd_graph_submit(graph, NULL, NULL)); /* compiles it */
-    our_finish(s);
-    return graph;
+static vd_graph* our_graph(sides* s, vd_plan* plan, vd_buffer** buffers, uint32_t threads, uint32_t dispatches) {
+  vd_graph* graph = NULL;
+  check(vd_graph_create(s->ctx, NULL, &graph));
+  for (uint32_t i = 0; i < dispatches; ++i)
+    check(vd_plan_launch_now(plan, graph, 0, threads, 1, 1, buffers, 2, kOurValues, sizeof kOurValues));
+  check(vd_graph_submit(graph, NULL, NULL)); /* compiles it */
+  our_finish(s);
+  return graph;
 }
 
 /* ---- Cases */
 
 /* One measurement: microseconds for each call or kernel. */
-typedef double (*measure_fn)(sides *s, void *state, uint32_t count);
+typedef double (*measure_fn)(sides* s, void* state, uint32_t count);
 
 typedef struct way {
-    const char *name; /* the last of a case is ours */
-    measure_fn  measure;
+  const char* name; /* the last of a case is ours */
+  measure_fn measure;
 } way;
 
 typedef struct state {
-    raw_graph *raw;
-    vd_graph  *ours;
+  raw_graph* raw;
+  vd_graph* ours;
 } state;
 
-static void warm_up(sides *s, double seconds) {
-    const raw_values values = {0.5f, 0.25f, s->vectors};
-    const double     end = now_us() + seconds * 1e6;
-    while (now_us() < end) {
-        raw_launch(s->raw_saxpy, values, (s->vectors + 255) / 256);
-        raw_finish(s->device, RAW_WAIT_BLOCK);
-    }
+static void warm_up(sides* s, double seconds) {
+  const raw_values values = {0.5f, 0.25f, s->vectors};
+  const double end = now_us() + seconds * 1e6;
+  while (now_us() < end) {
+    raw_launch(s->raw_saxpy, values, (s->vectors + 255) / 256);
+    raw_finish(s->device, RAW_WAIT_BLOCK);
+  }
 }
 
-static double raw_burst(sides *s, void *unused, uint32_t count) {
-    (void)unused;
-    const double began = now_us();
-    for (uint32_t i = 0; i < count; ++i) raw_launch(s->raw_tiny, kTinyValues, 1);
-    const double took = now_us() - began;
-    raw_finish(s->device, RAW_WAIT_BLOCK);
-    return took / count;
+static double raw_burst(sides* s, void* unused, uint32_t count) {
+  (void)unused;
+  const double began = now_us();
+  for (uint32_t i = 0; i < count; ++i) raw_launch(s->raw_tiny, kTinyValues, 1);
+  const double took = now_us() - began;
+  raw_finish(s->device, RAW_WAIT_BLOCK);
+  return took / count;
 }
-static double raw_burst_recorded(sides *s, void *p, uint32_t count) {
-    const double began = now_us();
-    for (uint32_t i = 0; i < count; ++i) raw_resubmit(((state *)p)->raw);
-    const double took = now_us() - began;
-    raw_finish(s->device, RAW_WAIT_BLOCK);
-    return took / count;
+static double raw_burst_recorded(sides* s, void* p, uint32_t count) {
+  const double began = now_us();
+  for (uint32_t i = 0; i < count; ++i) raw_resubmit(((state*)p)->raw);
+  const double took = now_us() - began;
+  raw_finish(s->device, RAW_WAIT_BLOCK);
+  return took / count;
 }
-static double our_burst(sides *s, void *unused, uint32_t count) {
-    (void)unused;
-    const double began = now_us();
-    for (uint32_t i = 0; i < count; ++i) our_launch(s);
-    const double took = now_us() - began;
+static double our_burst(sides* s, void* unused, uint32_t count) {
+  (void)unused;
+  const double began = now_us();
+  for (uint32_t i = 0; i < count; ++i) our_launch(s);
+  const double took = now_us() - began;
+  our_finish(s);
+  return took / count;
+}
+
+static double raw_steady(sides* s, void* unused, uint32_t count) {
+  (void)unused;
+  const double began = now_us();
+  for (uint32_t i = 0; i < count; ++i) raw_launch(s->raw_tiny, kTinyValues, 1);
+  raw_finish(s->device, RAW_WAIT_BLOCK);
+  return (now_us() - began) / count;
+}
+static double raw_steady_recorded(sides* s, void* p, uint32_t count) {
+  const double began = now_us();
+  for (uint32_t i = 0; i < count; ++i) raw_resubmit(((state*)p)->raw);
+  raw_finish(s->device, RAW_WAIT_BLOCK);
+  return (now_us() - began) / count;
+}
+static double our_steady(sides* s, void* unused, uint32_t count) {
+  (void)unused;
+  const double began = now_us();
+  for (uint32_t i = 0; i < count; ++i) our_launch(s);
+  our_finish(s);
+  return (now_us() - began) / count;
+}
+
+static double raw_round_trip(sides* s, raw_graph* graph, uint32_t count, raw_wait how) {
+  raw_finish(s->device, RAW_WAIT_BLOCK);
+  const double began = now_us();
+  raw_resubmit(graph);
+  raw_finish(s->device, how);
+  return (now_us() - began) / count;
+}
+static double raw_graph_blocking(sides* s, void* p, uint32_t count) {
+  return raw_round_trip(s, ((state*)p)->raw, count, RAW_WAIT_BLOCK);
+}
+static double raw_graph_spinning(sides* s, void* p, uint32_t count) {
+  return raw_round_trip(s, ((state*)p)->raw, count, RAW_WAIT_SPIN);
+}
+static double our_graph_round_trip(sides* s, void* p, uint32_t count) {
+  vd_ticket ticket = 0;
+  const double began = now_us();
+  check(vd_graph_submit(((state*)p)->ours, NULL, &ticket));
+  check(vd_ticket_wait(s->ctx, ticket, VD_WAIT_FOREVER));
+  return (now_us() - began) / count;
+}
+static double raw_latency(sides* s, void* unused, uint32_t count) {
+  (void)unused;
+  const double began = now_us();
+  for (uint32_t i = 0; i < count; ++i) {
+    raw_launch(s->raw_tiny, kTinyValues, 1);
+    raw_finish(s->device, RAW_WAIT_BLOCK);
+  }
+  return (now_us() - began) / count;
+}
+static double raw_latency_spinning(sides* s, void* unused, uint32_t count) {
+  (void)unused;
+  const double began = now_us();
+  for (uint32_t i = 0; i < count; ++i) {
+    raw_launch(s->raw_tiny, kTinyValues, 1);
+    raw_finish(s->device, RAW_WAIT_SPIN);
+  }
+  return (now_us() - began) / count;
+}
+static double our_latency(sides* s, void* unused, uint32_t count) {
+  (void)unused;
+  const double began = now_us();
+  for (uint32_t i = 0; i < count; ++i) {
+    our_launch(s);
     our_finish(s);
-    return took / count;
+  }
+  return (now_us() - began) / count;
 }
 
-static double raw_steady(sides *s, void *unused, uint32_t count) {
-    (void)unused;
-    const double began = now_us();
-    for (uint32_t i = 0; i < count; ++i) raw_launch(s->raw_tiny, kTinyValues, 1);
-    raw_finish(s->device, RAW_WAIT_BLOCK);
-    return (now_us() - began) / count;
-}
-static double raw_steady_recorded(sides *s, void *p, uint32_t count) {
-    const double began = now_us();
-    for (uint32_t i = 0; i < count; ++i) raw_resubmit(((state *)p)->raw);
-    raw_finish(s->device, RAW_WAIT_BLOCK);
-    return (now_us() - began) / count;
-}
-static double our_steady(sides *s, void *unused, uint32_t count) {
-    (void)unused;
-    const double began = now_us();
-    for (uint32_t i = 0; i < count; ++i) our_launch(s);
-    our_finish(s);
-    return (now_us() - began) / count;
-}
-
-static double raw_round_trip(sides *s, raw_graph *graph, uint32_t count, raw_wait how) {
-    raw_finish(s->device, RAW_WAIT_BLOCK);
-    const double began = now_us();
-    raw_resubmit(graph);
-    raw_finish(s->device, how);
-    return (now_us() - began) / count;
-}
-static double raw_graph_blocking(sides *s, void *p, uint32_t count) {
-    return raw_round_trip(s, ((state *)p)->raw, count, RAW_WAIT_BLOCK);
-}
-static double raw_graph_spinning(sides *s, void *p, uint32_t count) {
-    return raw_round_trip(s, ((state *)p)->raw, count, RAW_WAIT_SPIN);
-}
-static double our_graph_round_trip(sides *s, void *p, uint32_t count) {
-    vd_ticket    ticket = 0;
-    const double began = now_us();
-    check(vd_graph_submit(((state *)p)->ours, NULL, &ticket));
-    check(vd_ticket_wait(s->ctx, ticket, VD_WAIT_FOREVER));
-    return (now_us() - began) / count;
-}
-static double raw_latency(sides *s, void *unused, uint32_t count) {
-    (void)unused;
-    const double began = now_us();
-    for (uint32_t i = 0; i < count; ++i) {
-        raw_launch(s->raw_tiny, kTinyValues, 1);
-        raw_finish(s->device, RAW_WAIT_BLOCK);
-    }
-    return (now_us() - began) / count;
-}
-static double raw_latency_spinning(sides *s, void *unused, uint32_t count) {
-    (void)unused;
-    const double began = now_us();
-    for (uint32_t i = 0; i < count; ++i) {
-        raw_launch(s->raw_tiny, kTinyValues, 1);
-        raw_finish(s->device, RAW_WAIT_SPIN);
-    }
-    return (now_us() - began) / count;
-}
-static double our_latency(sides *s, void *unused, uint32_t count) {
-    (void)unused;
-    const double began = now_us();
-    for (uint32_t i = 0; i < count; ++i) {
-        our_launch(s);
-        our_finish(s);
-    }
-    return (now_us() - began) / count;
-}
-
-static double run_case(sides *s, const char *name, uint32_t count, uint32_t rounds, double warm, state *st,
-                       const way *ways, int way_count) {
-    static double times[kMaxWays][kMaxRounds];
-    warm_up(s, warm);
-    for (uint32_t r = 0; r < rounds + 1; ++r)
-        for (int w = 0; w < way_count; ++w) {
-            const double t = ways[w].measure(s, st, count);
-            if (r != 0) times[w][r - 1] = t; /* the first round warms the caches */
-        }
-    double best = 0, ours = 0;
-    printf("{\"case\": \"%s\", \"device\": \"%s\", \"count\": %u", name, raw_name(s->device), count);
+static double run_case(sides* s, const char* name, uint32_t count, uint32_t rounds, double warm, state* st,
+                       const way* ways, int way_count) {
+  static double times[kMaxWays][kMaxRounds];
+  warm_up(s, warm);
+  for (uint32_t r = 0; r < rounds + 1; ++r)
     for (int w = 0; w < way_count; ++w) {
-        qsort(times[w], rounds, sizeof(double), by_value);
-        const double median = times[w][rounds / 2];
-        printf(", \"%s\": %.3f, \"%s_least\": %.3f", ways[w].name, median, ways[w].name, times[w][0]);
-        if (w + 1 == way_count)
-            ours = median;
-        else if (best == 0 || median < best)
-            best = median;
+      const double t = ways[w].measure(s, st, count);
+      if (r != 0) times[w][r - 1] = t; /* the first round warms the caches */
     }
-    printf(", \"ratio\": %.3f}\n", ours / best);
-    fflush(stdout);
-    fprintf(stderr, "%-28s %10.3f %10.3f %8.2f\n", name, best, ours, ours / best);
-    return ours / best;
+  double best = 0, ours = 0;
+  printf("{\"case\": \"%s\", \"device\": \"%s\", \"count\": %u", name, raw_name(s->device), count);
+  for (int w = 0; w < way_count; ++w) {
+    qsort(times[w], rounds, sizeof(double), by_value);
+    const double median = times[w][rounds / 2];
+    printf(", \"%s\": %.3f, \"%s_least\": %.3f", ways[w].name, median, ways[w].name, times[w][0]);
+    if (w + 1 == way_count)
+      ours = median;
+    else if (best == 0 || median < best)
+      best = median;
+  }
+  printf(", \"ratio\": %.3f}\n", ours / best);
+  fflush(stdout);
+  fprintf(stderr, "%-28s %10.3f %10.3f %8.2f\n", name, best, ours, ours / best);
+  return ours / best;
 }
 
-int main(int argc, char **argv) {
-    uint32_t device = 0, rounds = 11;
-    int      quick = 0;
-    for (int i = 1; i < argc; ++i) {
-        if (strcmp(argv[i], "--quick") == 0) quick = 1;
-        else if (strcmp(argv[i], "--device") == 0 && i + 1 < argc) device = (uint32_t)atoi(argv[++i]);
-        else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc) rounds = (uint32_t)atoi(argv[++i]);
-        else {
-            fprintf(stderr, "launch [--quick] [--device N] [--rounds N]\n");
-            return 2;
-        }
+int main(int argc, char** argv) {
+  uint32_t device = 0, rounds = 11;
+  int quick = 0;
+  for (int i = 1; i < argc; ++i) {
+    if (strcmp(argv[i], "--quick") == 0)
+      quick = 1;
+    else if (strcmp(argv[i], "--device") == 0 && i + 1 < argc)
+      device = (uint32_t)atoi(argv[++i]);
+    else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
+      rounds = (uint32_t)atoi(argv[++i]);
+    else {
+      fprintf(stderr, "launch [--quick] [--device N] [--rounds N]\n");
+      return 2;
     }
-    if (rounds < 1 || rounds > kMaxRounds) rounds = 11;
-    const double warm = quick ? 0.02 : 0.5;
-    sides s;
-    open_sides(&s, device, quick ? 1u << 20 : 1u << 28);
-    fprintf(stderr, "%s, queue family %u\n%-28s %10s %10s %8s\n", raw_name(s.device), raw_family(s.device), "case (us)",
-            "raw", "ours", "ratio");
+  }
+  if (rounds < 1 || rounds > kMaxRounds) rounds = 11;
+  const double warm = quick ? 0.02 : 0.5;
+  sides s;
+  open_sides(&s, device, quick ? 1u << 20 : 1u << 28);
+  fprintf(stderr, "%s, queue family %u\n%-28s %10s %10s %8s\n", raw_name(s.device), raw_family(s.device), "case (us)",
+          "raw", "ours", "ratio");
 
-    state st = {raw_graph_create(s.raw_tiny, kTinyValues, 1, 1), NULL};
-    const way burst[] = {{"raw_encoded", raw_burst}, {"raw_recorded", raw_burst_recorded}, {"ours", our_burst}};
-    run_case(&s, "burst of 256, host", 256, rounds, warm, &st, burst, 3);
-    const way steady[] = {{"raw_encoded", raw_steady}, {"raw_recorded", raw_steady_recorded}, {"ours", our_steady}};
-    run_case(&s, "10,000 until done", quick ? 1000 : 10000, rounds, warm, &st, steady, 3);
-    const way latency[] = {{"raw_block", raw_latency}, {"raw_spin", raw_latency_spinning}, {"ours", our_latency}};
-    run_case(&s, "launch and wait", 100, rounds, warm, &st, latency, 3);
-    raw_graph_destroy(st.raw);
+  state st = {raw_graph_create(s.raw_tiny, kTinyValues, 1, 1), NULL};
+  const way burst[] = {{"raw_encoded", raw_burst}, {"raw_recorded", raw_burst_recorded}, {"ours", our_burst}};
+  run_case(&s, "burst of 256, host", 256, rounds, warm, &st, burst, 3);
+  const way steady[] = {{"raw_encoded", raw_steady}, {"raw_recorded", raw_steady_recorded}, {"ours", our_steady}};
+  run_case(&s, "10,000 until done", quick ? 1000 : 10000, rounds, warm, &st, steady, 3);
+  const way latency[] = {{"raw_block", raw_latency}, {"raw_spin", raw_latency_spinning}, {"ours", our_latency}};
+  run_case(&s, "launch and wait", 100, rounds, warm, &st, latency, 3);
+  raw_graph_destroy(st.raw);
 
-    const way graphs[] = {{"raw_block", raw_graph_blocking}, {"raw_spin", raw_graph_spinning}, {"ours", our_graph_round_trip}};
-    for (uint32_t n = 1; n <= 1000; n *= 10) {
-        char name[64];
-        snprintf(name, sizeof name, "graph of %u, each", n);
-        st.raw = raw_graph_create(s.raw_tiny, kTinyValues, 1, n);
-        st.ours = our_graph(&s, s.tiny, s.tiny_buffers, kTiny, n);
-        run_case(&s, name, n, rounds, warm, &st, graphs, 3);
-        raw_graph_destroy(st.raw);
-        vd_graph_release(st.ours);
-    }
-
-    const raw_values full = {0.5f, 0.25f, s.vectors};
-    st.raw = raw_graph_create(s.raw_saxpy, full, (s.vectors + 255) / 256, 20);
-    st.ours = our_graph(&s, s.saxpy, s.saxpy_buffers, s.vectors, 20);
+  const way graphs[] = {
+      {"raw_block", raw_graph_blocking}, {"raw_spin", raw_graph_spinning}, {"ours", our_graph_round_trip}};
+  for (uint32_t n = 1; n <= 1000; n *= 10) {
     char name[64];
-    snprintf(name, sizeof name, "saxpy of %u floats", s.vectors * 4);
-    run_case(&s, name, 20, rounds, warm, &st, graphs, 3);
+    snprintf(name, sizeof name, "graph of %u, each", n);
+    st.raw = raw_graph_create(s.raw_tiny, kTinyValues, 1, n);
+    st.ours = our_graph(&s, s.tiny, s.tiny_buffers, kTiny, n);
+    run_case(&s, name, n, rounds, warm, &st, graphs, 3);
     raw_graph_destroy(st.raw);
     vd_graph_release(st.ours);
-    close_sides(&s);
-    return 0;
+  }
+
+  const raw_values full = {0.5f, 0.25f, s.vectors};
+  st.raw = raw_graph_create(s.raw_saxpy, full, (s.vectors + 255) / 256, 20);
+  st.ours = our_graph(&s, s.saxpy, s.saxpy_buffers, s.vectors, 20);
+  char name[64];
+  snprintf(name, sizeof name, "saxpy of %u floats", s.vectors * 4);
+  run_case(&s, name, 20, rounds, warm, &st, graphs, 3);
+  raw_graph_destroy(st.raw);
+  vd_graph_release(st.ours);
+  close_sides(&s);
+  return 0;
 }

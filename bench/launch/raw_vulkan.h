@@ -1,5 +1,5 @@
-/* The rival: Vulkan by hand in C, as a careful programmer would write it for this one job. Knows nothing of libvkdispatch.
- * Every call ends the program with a message if Vulkan fails. */
+/* The rival: Vulkan by hand in C, as a careful programmer would write it for this one job. Knows nothing of
+ * libvkdispatch. Every call ends the program with a message if Vulkan fails. */
 #ifndef RAW_VULKAN_H
 #define RAW_VULKAN_H
 
@@ -11,32 +11,32 @@ typedef struct raw_graph raw_graph;   /* recorded dispatches, each after the las
 
 /* A kernel's push constants. */
 typedef struct raw_values {
-    float    a, b;
-    uint32_t count;
+  float a, b;
+  uint32_t count;
 } raw_values;
 
 /* How a host thread waits for the device. */
 typedef enum raw_wait { RAW_WAIT_BLOCK, RAW_WAIT_SPIN, RAW_WAIT_KINDS } raw_wait;
 
 /* Device `index` of the loader, on a compute-only queue family if there is one. */
-raw_device *raw_open(uint32_t index);
-void        raw_close(raw_device *device);
-const char *raw_name(const raw_device *device);
-uint32_t    raw_family(const raw_device *device);
+raw_device* raw_open(uint32_t index);
+void raw_close(raw_device* device);
+const char* raw_name(const raw_device* device);
+uint32_t raw_family(const raw_device* device);
 
 /* `words` of SPIR-V; two device buffers of `size` bytes, zeroed. */
-raw_kernel *raw_kernel_create(raw_device *device, const uint32_t *words, uint64_t word_bytes, uint64_t size);
-void        raw_kernel_destroy(raw_kernel *kernel);
+raw_kernel* raw_kernel_create(raw_device* device, const uint32_t* words, uint64_t word_bytes, uint64_t size);
+void raw_kernel_destroy(raw_kernel* kernel);
 
 /* A launch: take the next command buffer of a ring of 64, write pipeline, arguments, barrier and dispatch, submit. */
-void raw_launch(raw_kernel *kernel, raw_values values, uint32_t groups);
+void raw_launch(raw_kernel* kernel, raw_values values, uint32_t groups);
 /* Only the submit of a command buffer that was recorded before. */
-void raw_resubmit(raw_graph *graph);
+void raw_resubmit(raw_graph* graph);
 
-raw_graph *raw_graph_create(raw_kernel *kernel, raw_values values, uint32_t groups, uint32_t dispatches);
-void       raw_graph_destroy(raw_graph *graph);
+raw_graph* raw_graph_create(raw_kernel* kernel, raw_values values, uint32_t groups, uint32_t dispatches);
+void raw_graph_destroy(raw_graph* graph);
 
 /* Until all work is done. */
-void raw_finish(raw_device *device, raw_wait how);
+void raw_finish(raw_device* device, raw_wait how);
 
 #endif

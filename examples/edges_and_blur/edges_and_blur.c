@@ -1,4 +1,5 @@
-/* Edge detection and a 9x9 blur of a photograph, in C: two kernels written through vd_builder_emit, recorded in a graph.
+/* Edge detection and a 9x9 blur of a photograph, in C: two kernels written through vd_builder_emit, recorded in a
+ * graph.
  *
  *   edges_and_blur PICTURE.ppm [BACKEND]          writes blur.ppm and edges.pgm into the current folder
  *   edges_and_blur BACKEND PLANES.f32 SIZE RESULT.f32 SECONDS
@@ -32,7 +33,7 @@ static double now(void) {
 
 /* ---- Writing kernels: an op of up to three operands, and names for what the kernels use. ---- */
 
-static vd_builder *b; /* the kernel being written */
+static vd_builder* b; /* the kernel being written */
 
 static vd_value emit(vd_op op, vd_type type, uint64_t immediate, vd_value x, vd_value y, vd_value z) {
   const vd_value operands[3] = {x, y, z};
@@ -62,25 +63,25 @@ static vd_value id(vd_builtin which, int axis) {
   vd_value all = emit(VD_OP_BUILTIN, VD_TYPE_NONE, (uint64_t)which, 0, 0, 0);
   return let(emit(VD_OP_CONVERT, VD_TYPE_I32, 0, at(all, integer(axis)), 0, 0));
 }
-static vd_value argument(vd_argument_kind kind, vd_type type, const char *name) {
+static vd_value argument(vd_argument_kind kind, vd_type type, const char* name) {
   vd_value result = 0;
   check(vd_builder_argument(b, kind, type, name, &result));
   return result;
 }
-static vd_value buffer(const char *name) { return argument(VD_ARGUMENT_BUFFER, VD_TYPE_F32, name); }
-static vd_value constant(const char *name) { return let(argument(VD_ARGUMENT_CONSTANT, VD_TYPE_I32, name)); }
+static vd_value buffer(const char* name) { return argument(VD_ARGUMENT_BUFFER, VD_TYPE_F32, name); }
+static vd_value constant(const char* name) { return let(argument(VD_ARGUMENT_CONSTANT, VD_TYPE_I32, name)); }
 
-static void begin(const char *name) {
+static void begin(const char* name) {
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
   desc.name = name;
   desc.flags = VD_BUILDER_NO_EXEC_BOUNDS; /* the kernels test their own bounds */
   check(vd_builder_create(&desc, &b));
 }
 
-static vd_plan *finish(vd_context *ctx, uint32_t x, uint32_t y) {
-  vd_kernel *kernel = NULL;
+static vd_plan* finish(vd_context* ctx, uint32_t x, uint32_t y) {
+  vd_kernel* kernel = NULL;
   vd_plan_desc desc = VD_PLAN_DESC_INIT;
-  vd_plan *plan = NULL;
+  vd_plan* plan = NULL;
   check(vd_builder_finish(b, &kernel));
   vd_builder_release(b);
   desc.kernel = kernel;
@@ -91,7 +92,7 @@ static vd_plan *finish(vd_context *ctx, uint32_t x, uint32_t y) {
 }
 
 /* Each workgroup copies its pixels and a rim of 4 around them to shared memory, then every pixel sums 81 of them. */
-static vd_plan *make_blur(vd_context *ctx) {
+static vd_plan* make_blur(vd_context* ctx) {
   begin("blur");
   const vd_value out = buffer("out"), image = buffer("image"), width = constant("width"), height = constant("height");
   vd_value tile = 0;
@@ -125,7 +126,7 @@ static vd_plan *make_blur(vd_context *ctx) {
 }
 
 /* The length of the Sobel gradient of the brightness. */
-static vd_plan *make_edges(vd_context *ctx) {
+static vd_plan* make_edges(vd_context* ctx) {
   begin("edges");
   const vd_value out = buffer("out"), red = buffer("red"), green = buffer("green"), blue = buffer("blue");
   const vd_value width = constant("width"), height = constant("height");
@@ -141,8 +142,10 @@ static vd_plan *make_edges(vd_context *ctx) {
                                   mul(at(blue, place), real(0.114f))));
     }
   const vd_value two = real(2);
-  const vd_value gx = let(sub(add(add(p[0][2], mul(p[1][2], two)), p[2][2]), add(add(p[0][0], mul(p[1][0], two)), p[2][0])));
-  const vd_value gy = let(sub(add(add(p[2][0], mul(p[2][1], two)), p[2][2]), add(add(p[0][0], mul(p[0][1], two)), p[0][2])));
+  const vd_value gx =
+      let(sub(add(add(p[0][2], mul(p[1][2], two)), p[2][2]), add(add(p[0][0], mul(p[1][0], two)), p[2][0])));
+  const vd_value gy =
+      let(sub(add(add(p[2][0], mul(p[2][1], two)), p[2][2]), add(add(p[0][0], mul(p[0][1], two)), p[0][2])));
   store(at(out, add(mul(y, width), x)), op1(VD_OP_SQRT, add(mul(gx, gx), mul(gy, gy))));
   emit(VD_OP_END, VD_TYPE_NONE, 0, 0, 0, 0);
   return finish(ctx, 64, 4);
@@ -151,14 +154,15 @@ static vd_plan *make_edges(vd_context *ctx) {
 /* ---- Running them ---- */
 
 typedef struct job {
-  vd_context *ctx;
+  vd_context* ctx;
   vd_plan *blur, *edges;
   vd_buffer *planes[kPlanes], *blurred[kPlanes], *strength;
-  vd_graph *graph;
+  vd_graph* graph;
   uint64_t bytes;
 } job;
 
-static void record(job *j, vd_plan *plan, vd_buffer **buffers, uint32_t count, uint32_t width, uint32_t height, uint32_t x, uint32_t y) {
+static void record(job* j, vd_plan* plan, vd_buffer** buffers, uint32_t count, uint32_t width, uint32_t height,
+                   uint32_t x, uint32_t y) {
   vd_binding bindings[4];
   const int32_t values[2] = {(int32_t)width, (int32_t)height};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
@@ -169,17 +173,18 @@ static void record(job *j, vd_plan *plan, vd_buffer **buffers, uint32_t count, u
   check(vd_graph_dispatch(j->graph, plan, &desc, NULL));
 }
 
-static vd_buffer *make_buffer(vd_context *ctx, uint64_t size, const float *data) {
+static vd_buffer* make_buffer(vd_context* ctx, uint64_t size, const float* data) {
   vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
-  vd_buffer *result = NULL;
+  vd_buffer* result = NULL;
   desc.size = size;
   desc.data = data;
   check(vd_buffer_create(ctx, &desc, &result));
   return result;
 }
 
-/* Opens the backend, builds the kernels, uploads the planes, and records one frame. Gives the time that building took. */
-static double prepare(job *j, vd_backend backend, const float *planes, uint32_t width, uint32_t height) {
+/* Opens the backend, builds the kernels, uploads the planes, and records one frame. Gives the time that building took.
+ */
+static double prepare(job* j, vd_backend backend, const float* planes, uint32_t width, uint32_t height) {
   vd_context_desc desc = VD_CONTEXT_DESC_INIT;
   desc.backend = backend;
   desc.flags = VD_CONTEXT_USE_CPU;
@@ -193,29 +198,30 @@ static double prepare(job *j, vd_backend backend, const float *planes, uint32_t 
   for (int c = 0; c < kPlanes; ++c) {
     j->planes[c] = make_buffer(j->ctx, j->bytes, planes + (size_t)c * width * height);
     j->blurred[c] = make_buffer(j->ctx, j->bytes, NULL);
-    record(j, j->blur, (vd_buffer *[]){j->blurred[c], j->planes[c]}, 2, width, height, kTile, kTile);
+    record(j, j->blur, (vd_buffer*[]){j->blurred[c], j->planes[c]}, 2, width, height, kTile, kTile);
   }
   j->strength = make_buffer(j->ctx, j->bytes, NULL);
-  record(j, j->edges, (vd_buffer *[]){j->strength, j->planes[0], j->planes[1], j->planes[2]}, 4, width, height, 64, 4);
+  record(j, j->edges, (vd_buffer*[]){j->strength, j->planes[0], j->planes[1], j->planes[2]}, 4, width, height, 64, 4);
   return built;
 }
 
-static void frame(job *j) {
+static void frame(job* j) {
   vd_ticket ticket = 0;
   check(vd_graph_submit(j->graph, NULL, &ticket));
   check(vd_ticket_wait(j->ctx, ticket, VD_WAIT_FOREVER));
 }
 
 /* Four planes: the blurred channels and the edges. */
-static float *results(job *j) {
-  float *data = malloc(4 * j->bytes);
+static float* results(job* j) {
+  float* data = malloc(4 * j->bytes);
   if (data == NULL) exit(1);
   for (int c = 0; c < 4; ++c)
-    check(vd_buffer_read(c < kPlanes ? j->blurred[c] : j->strength, 0, 0, (char *)data + (size_t)c * j->bytes, j->bytes));
+    check(
+        vd_buffer_read(c < kPlanes ? j->blurred[c] : j->strength, 0, 0, (char*)data + (size_t)c * j->bytes, j->bytes));
   return data;
 }
 
-static void finish_job(job *j) {
+static void finish_job(job* j) {
   for (int c = 0; c < kPlanes; ++c) vd_buffer_release(j->planes[c]), vd_buffer_release(j->blurred[c]);
   vd_buffer_release(j->strength);
   vd_graph_release(j->graph);
@@ -223,7 +229,7 @@ static void finish_job(job *j) {
   vd_context_release(j->ctx);
 }
 
-static vd_backend backend_named(const char *name) {
+static vd_backend backend_named(const char* name) {
   vd_backend_info info = VD_BACKEND_INFO_INIT;
   for (vd_backend k = VD_BACKEND_VULKAN; k <= VD_BACKEND_HOST; k = (vd_backend)(k + 1)) {
     check(vd_backend_get_info(k, &info));
@@ -233,8 +239,8 @@ static vd_backend backend_named(const char *name) {
   exit(2);
 }
 
-static FILE *open_file(const char *name, const char *mode) {
-  FILE *file = fopen(name, mode);
+static FILE* open_file(const char* name, const char* mode) {
+  FILE* file = fopen(name, mode);
   if (file == NULL) {
     fprintf(stderr, "cannot open %s\n", name);
     exit(1);
@@ -244,7 +250,8 @@ static FILE *open_file(const char *name, const char *mode) {
 
 /* ---- The two ways to call the program ---- */
 
-static int run_timed(const char *backend, const char *planes_name, uint32_t size, const char *result_name, double seconds) {
+static int run_timed(const char* backend, const char* planes_name, uint32_t size, const char* result_name,
+                     double seconds) {
   const size_t count = (size_t)size * size;
   vd_backend_info info = VD_BACKEND_INFO_INIT;
   const vd_backend which = backend_named(backend);
@@ -253,8 +260,8 @@ static int run_timed(const char *backend, const char *planes_name, uint32_t size
     printf("{\"unavailable\": \"%s\"}\n", info.reason);
     return 0;
   }
-  float *planes = malloc(kPlanes * count * sizeof(float));
-  FILE *file = open_file(planes_name, "rb");
+  float* planes = malloc(kPlanes * count * sizeof(float));
+  FILE* file = open_file(planes_name, "rb");
   if (planes == NULL || fread(planes, sizeof(float), kPlanes * count, file) != kPlanes * count) {
     fprintf(stderr, "%s does not hold three planes of %ux%u floats\n", planes_name, size, size);
     return 1;
@@ -269,7 +276,7 @@ static int run_timed(const char *backend, const char *planes_name, uint32_t size
   do frame(&j), ++frames;
   while (now() - start < seconds);
   const double each = (now() - start) / frames;
-  float *data = results(&j);
+  float* data = results(&j);
   file = open_file(result_name, "wb");
   fwrite(data, 1, 4 * j.bytes, file);
   fclose(file);
@@ -283,16 +290,17 @@ static int run_timed(const char *backend, const char *planes_name, uint32_t size
 
 static unsigned char byte_of(float x) { return (unsigned char)(fminf(fmaxf(x, 0), 1) * 255 + 0.5f); }
 
-static int run_picture(const char *name, vd_backend backend) {
+static int run_picture(const char* name, vd_backend backend) {
   unsigned width = 0, height = 0, most = 0;
-  FILE *file = open_file(name, "rb");
-  if (fscanf(file, "P6 %u %u %u", &width, &height, &most) != 3 || fgetc(file) == EOF || most != 255 || width - 1 > 32767 || height - 1 > 32767) {
+  FILE* file = open_file(name, "rb");
+  if (fscanf(file, "P6 %u %u %u", &width, &height, &most) != 3 || fgetc(file) == EOF || most != 255 ||
+      width - 1 > 32767 || height - 1 > 32767) {
     fprintf(stderr, "%s is not a binary PPM of at most 32768x32768 pixels with 8 bits a channel\n", name);
     return 1;
   }
   const size_t count = (size_t)width * height;
-  unsigned char *bytes = malloc(count * kPlanes);
-  float *planes = malloc(count * kPlanes * sizeof(float));
+  unsigned char* bytes = malloc(count * kPlanes);
+  float* planes = malloc(count * kPlanes * sizeof(float));
   if (bytes == NULL || planes == NULL || fread(bytes, kPlanes, count, file) != count) {
     fprintf(stderr, "%s ends early\n", name);
     return 1;
@@ -302,7 +310,7 @@ static int run_picture(const char *name, vd_backend backend) {
   job j;
   prepare(&j, backend, planes, width, height);
   frame(&j);
-  float *data = results(&j);
+  float* data = results(&j);
   for (size_t k = 0; k < count * kPlanes; ++k) bytes[k] = byte_of(data[k % kPlanes * count + k / kPlanes]);
   file = open_file("blur.ppm", "wb");
   fprintf(file, "P6\n%u %u\n255\n", width, height);
@@ -321,7 +329,7 @@ static int run_picture(const char *name, vd_backend backend) {
   return 0;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc == 6) return run_timed(argv[1], argv[2], (uint32_t)atoi(argv[3]), argv[4], atof(argv[5]));
   if (argc == 2 || argc == 3) return run_picture(argv[1], argc == 3 ? backend_named(argv[2]) : VD_BACKEND_AUTO);
   fprintf(stderr, "usage: edges_and_blur PICTURE.ppm [vulkan|cuda|opencl|host]\n");

@@ -67,14 +67,14 @@ struct Command {
   Kind kind = Kind::Dispatch;
   uint32_t level = 0;  // commands of one level are independent; levels rise through the list
 
-  Module* module = nullptr;              // Dispatch
-  std::array<uint32_t, 3> groups{};      // Dispatch
-  uint32_t first_binding = 0;            // Dispatch: in CommandList::ranges
+  Module* module = nullptr;          // Dispatch
+  std::array<uint32_t, 3> groups{};  // Dispatch
+  uint32_t first_binding = 0;        // Dispatch: in CommandList::ranges
   uint32_t binding_count = 0;
-  uint32_t first_value = 0;              // Dispatch: in CommandList::values
-  uint32_t values_size = 0;              // the whole block, the runtime's part included
-  Range source, destination;             // Copy: both, of one size; Fill: destination
-  uint32_t pattern = 0;                  // Fill
+  uint32_t first_value = 0;   // Dispatch: in CommandList::values
+  uint32_t values_size = 0;   // the whole block, the runtime's part included
+  Range source, destination;  // Copy: both, of one size; Fill: destination
+  uint32_t pattern = 0;       // Fill
 };
 
 // Flat, so that it is copied and kept cheaply.
@@ -96,8 +96,8 @@ class Queue {
  public:
   virtual ~Queue() = default;
 
-  // Run a list once. Returns at once with the value that the timeline reaches when it is done. The backend has copied what
-  // it needs of `list`; memories and modules stay alive by the runtime's care until the value is reached.
+  // Run a list once. Returns at once with the value that the timeline reaches when it is done. The backend has copied
+  // what it needs of `list`; memories and modules stay alive by the runtime's care until the value is reached.
   virtual uint64_t submit(const CommandList& list) = 0;
   // Run a prepared list `repeat` times, one after the other.
   virtual uint64_t submit(Executable& executable, uint32_t repeat) = 0;
@@ -106,8 +106,8 @@ class Queue {
   // Copy device memory to the host, after all earlier work of this queue. Waits.
   virtual void read(const Range& source, void* data) = 0;
 
-  // Whether submit() would have to wait now, for a slot of a full ring for one. The runtime gives work to a queue from one
-  // thread at a time, so a "no" holds until the next call.
+  // Whether submit() would have to wait now, for a slot of a full ring for one. The runtime gives work to a queue from
+  // one thread at a time, so a "no" holds until the next call.
   virtual bool would_block() { return false; }
   // Make sure that work given so far reaches the device without further calls.
   virtual void flush() {}
@@ -160,8 +160,8 @@ class Backend {
 };
 
 // The backend of that number; throws VD_ERR_UNAVAILABLE if this library was built without it. Never VD_BACKEND_AUTO.
-// (src/backends/registry.cpp; the folder of a backend defines `backends::Backend& backend()` in its namespace, vd::vulkan
-// for one.)
+// (src/backends/registry.cpp; the folder of a backend defines `backends::Backend& backend()` in its namespace,
+// vd::vulkan for one.)
 Backend& get_backend(vd_backend backend);
 // "vulkan", "cuda", "opencl", "host", "dummy" or "auto".
 const char* backend_name(vd_backend backend) noexcept;

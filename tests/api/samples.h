@@ -83,18 +83,30 @@ inline Samples& samples() {
 template <class T>
 T sample([[maybe_unused]] const char* function = "", [[maybe_unused]] const char* name = "") {
   Samples& s = samples();
-  if constexpr (std::is_same_v<T, vd_context*>) return s.context;
-  else if constexpr (std::is_same_v<T, vd_buffer*>) return s.buffer;
-  else if constexpr (std::is_same_v<T, vd_image*>) return s.image;
-  else if constexpr (std::is_same_v<T, vd_sampler*>) return s.sampler;
-  else if constexpr (std::is_same_v<T, vd_builder*>) return s.builder;
-  else if constexpr (std::is_same_v<T, vd_kernel*>) return s.kernel;
-  else if constexpr (std::is_same_v<T, vd_plan*>) return s.plan;
-  else if constexpr (std::is_same_v<T, vd_graph*>) return s.graph;
-  else if constexpr (std::is_same_v<T, vd_blob*>) return s.blob;
-  else if constexpr (std::is_same_v<T, vd_backend>) return VD_BACKEND_HOST;
-  else if constexpr (std::is_same_v<T, vd_op>) return VD_OP_ZERO;
-  else if constexpr (std::is_enum_v<T>) return T{};
+  if constexpr (std::is_same_v<T, vd_context*>)
+    return s.context;
+  else if constexpr (std::is_same_v<T, vd_buffer*>)
+    return s.buffer;
+  else if constexpr (std::is_same_v<T, vd_image*>)
+    return s.image;
+  else if constexpr (std::is_same_v<T, vd_sampler*>)
+    return s.sampler;
+  else if constexpr (std::is_same_v<T, vd_builder*>)
+    return s.builder;
+  else if constexpr (std::is_same_v<T, vd_kernel*>)
+    return s.kernel;
+  else if constexpr (std::is_same_v<T, vd_plan*>)
+    return s.plan;
+  else if constexpr (std::is_same_v<T, vd_graph*>)
+    return s.graph;
+  else if constexpr (std::is_same_v<T, vd_blob*>)
+    return s.blob;
+  else if constexpr (std::is_same_v<T, vd_backend>)
+    return VD_BACKEND_HOST;
+  else if constexpr (std::is_same_v<T, vd_op>)
+    return VD_OP_ZERO;
+  else if constexpr (std::is_enum_v<T>)
+    return T{};
   else {
     const std::string parameter = name;
     if (parameter == "type" || parameter == "element") return static_cast<T>(VD_TYPE_F32);

@@ -50,7 +50,8 @@ void read_modify_write(Run& run) {
   for (size_t k = 0; k < ops.size(); ++k) {
     uint32_t expected = ops[k].first;
     for (uint32_t value : input) expected = ops[k].fold(expected, value);
-    if (got[k] != expected) fail("atomic %s (%s): %u, expected %u", ops[k].name, Signed ? "i32" : "u32", got[k], expected);
+    if (got[k] != expected)
+      fail("atomic %s (%s): %u, expected %u", ops[k].name, Signed ? "i32" : "u32", got[k], expected);
   }
   run.report.compared += ops.size();
 }
@@ -109,7 +110,8 @@ void shared_histogram(Run& run) {
   code.store(bins[lane], code.u32(0));
   code.end();
   code.barrier();
-  code.op(VD_OP_ATOMIC_ADD, {bins[in[code.global_id()] % kBins], code.u32(1)}, VD_TYPE_NONE, VD_MEMORY_GROUP | VD_MEMORY_SHARED);
+  code.op(VD_OP_ATOMIC_ADD, {bins[in[code.global_id()] % kBins], code.u32(1)}, VD_TYPE_NONE,
+          VD_MEMORY_GROUP | VD_MEMORY_SHARED);
   code.barrier();
   code.begin_if(lane < kBins);
   code.op(VD_OP_ATOMIC_ADD, {out[lane], bins[lane]});

@@ -1,5 +1,5 @@
-// A conformance case is a function that builds kernels through the public C API, runs them on one device and compares what
-// came out with what it computed itself. The same cases run on every backend. A case says which features it needs;
+// A conformance case is a function that builds kernels through the public C API, runs them on one device and compares
+// what came out with what it computed itself. The same cases run on every backend. A case says which features it needs;
 // where the device does not report one, the case is skipped and counted, with the feature's name.
 #pragma once
 
@@ -28,8 +28,8 @@ struct Report {
 struct Run {
   Session& session;
   Report& report;
-  bool full;        // long form: more samples
-  uint64_t seed;    // of this case in this run
+  bool full;      // long form: more samples
+  uint64_t seed;  // of this case in this run
   std::mt19937_64 random;
   size_t samples(size_t quick, size_t all) const { return full ? all : quick; }
 };

@@ -35,13 +35,15 @@ Value Code::op(vd_op op, std::initializer_list<Value> operands, vd_type type, ui
   return this->op(op, std::span<const Value>(operands.begin(), operands.size()), type, immediate, where);
 }
 
-Value Code::op(vd_op op, std::span<const Value> operands, vd_type type, uint64_t immediate, std::source_location where) {
+Value Code::op(vd_op op, std::span<const Value> operands, vd_type type, uint64_t immediate,
+               std::source_location where) {
   std::vector<vd_value> raw;
   for (const Value& operand : operands) raw.push_back(operand.v);
   uint32_t location = 0;
   VDC(vd_builder_location(builder_, where.file_name(), where.line(), where.function_name(), &location));
   Value value{0, this};
-  VDC(vd_builder_emit(builder_, op, type, raw.data(), static_cast<uint32_t>(raw.size()), immediate, location, &value.v));
+  VDC(vd_builder_emit(builder_, op, type, raw.data(), static_cast<uint32_t>(raw.size()), immediate, location,
+                      &value.v));
   return value;
 }
 

@@ -44,7 +44,9 @@ class Code {
   Value variable(Value first, const char* name = nullptr);
   void name(Value v, const char* name) { VDC(vd_builder_name(builder_, v.v, name)); }
   Value let(Value v) { return op(VD_OP_LET, {v}); }
-  void store(Value reference, Value value, uint64_t access = 0) { op(VD_OP_STORE, {reference, value}, VD_TYPE_NONE, access); }
+  void store(Value reference, Value value, uint64_t access = 0) {
+    op(VD_OP_STORE, {reference, value}, VD_TYPE_NONE, access);
+  }
   Value convert(Value v, vd_type type) { return op(VD_OP_CONVERT, {v}, type); }
   void begin_if(Value condition) { op(VD_OP_IF, {condition}); }
   void begin_else() { op(VD_OP_ELSE, {}); }

@@ -14,8 +14,7 @@ void ids(Run& run) {
   Value global = code.builtin(VD_BUILTIN_GLOBAL_ID), local = code.builtin(VD_BUILTIN_LOCAL_ID),
         group = code.builtin(VD_BUILTIN_GROUP_ID), size = code.builtin(VD_BUILTIN_GROUP_SIZE),
         groups = code.builtin(VD_BUILTIN_NUM_GROUPS), index = code.builtin(VD_BUILTIN_LOCAL_INDEX);
-  Value linear = code.let(global[0u] +
-                          (global[1u] + global[2u] * (kLocal[1] * kGroups[1])) * (kLocal[0] * kGroups[0]));
+  Value linear = code.let(global[0u] + (global[1u] + global[2u] * (kLocal[1] * kGroups[1])) * (kLocal[0] * kGroups[0]));
   Value base = code.let(linear * kWords);
   uint32_t word = 0;
   for (Value v : {global, local, group, size, groups})
@@ -31,10 +30,11 @@ void ids(Run& run) {
     for (uint32_t y = 0; y < 6; ++y)
       for (uint32_t x = 0; x < 12; ++x) {
         const uint32_t* w = &got[(x + 12 * (y + 6 * z)) * kWords];
-        const uint32_t expected[kWords] = {x, y, z, x % 4, y % 3, z % 2, x / 4, y / 3, z / 2, 4, 3, 2, 3, 2, 2,
-                                           x % 4 + 4 * (y % 3 + 3 * (z % 2))};
+        const uint32_t expected[kWords] = {x,     y, z, x % 4, y % 3, z % 2, x / 4, y / 3,
+                                           z / 2, 4, 3, 2,     3,     2,     2,     x % 4 + 4 * (y % 3 + 3 * (z % 2))};
         for (uint32_t k = 0; k < kWords; ++k)
-          if (w[k] != expected[k]) fail("ids: word %u at (%u, %u, %u) is %u, expected %u", k, x, y, z, w[k], expected[k]);
+          if (w[k] != expected[k])
+            fail("ids: word %u at (%u, %u, %u) is %u, expected %u", k, x, y, z, w[k], expected[k]);
       }
   run.report.compared += got.size();
 }
@@ -83,13 +83,15 @@ void bounds_with_barrier(Run& run) {
     for (uint32_t k = 0; k < padded; ++k) input[k] = 1000 + k;
     Buffer a = run.session.buffer(input), b = run.session.buffer(padded * 4);
     VDC(vd_buffer_fill(b, 0, padded * 4, 0xffffffff, 0, nullptr));
-    // Surplus stores do nothing, so their shared elements keep what was there: only elements whose partner is inside count.
+    // Surplus stores do nothing, so their shared elements keep what was there: only elements whose partner is inside
+    // count.
     run.session.launch(plan, {n, 1, 1}, {a, b});
     auto got = run.session.read<uint32_t>(b, padded);
     for (uint32_t k = 0; k < padded; ++k) {
       const uint32_t partner = k / kLocal * kLocal + kLocal - 1 - k % kLocal;
       if (k >= n) {
-        if (got[k] != 0xffffffff) fail("bounds with barrier, n = %u: element %u past the end was written: %u", n, k, got[k]);
+        if (got[k] != 0xffffffff)
+          fail("bounds with barrier, n = %u: element %u past the end was written: %u", n, k, got[k]);
       } else if (partner < n && got[k] != 1000 + partner) {
         fail("bounds with barrier, n = %u: element %u is %u, expected %u", n, k, got[k], 1000 + partner);
       }
@@ -100,7 +102,8 @@ void bounds_with_barrier(Run& run) {
 
 void shapes(Run& run) {
   Code code("shapes");
-  Value a = code.buffer(VD_TYPE_F32, "a"), b = code.buffer(VD_TYPE_F32X2, "b"), out = code.buffer(VD_TYPE_I32X4, "result");
+  Value a = code.buffer(VD_TYPE_F32, "a"), b = code.buffer(VD_TYPE_F32X2, "b"),
+        out = code.buffer(VD_TYPE_I32X4, "result");
   code.store(out[0u], code.op(VD_OP_SHAPE, {a}));
   code.store(out[1u], code.op(VD_OP_SHAPE, {b}));
   Kernel kernel = code.finish();

@@ -1,10 +1,12 @@
 // The conformance suite: every case on every device of every backend asked for.
 //
-//   vd_conformance [--backend NAME]... [--expect NAME,...] [--device N] [--quick|--full] [--filter TEXT] [--seed N] [--debug]
+//   vd_conformance [--backend NAME]... [--expect NAME,...] [--device N] [--quick|--full] [--filter TEXT] [--seed N]
+//   [--debug]
 //                  [--checked] [--results DIR] [--resume] [--time-limit SECONDS] [--list]
 //
-// Without --backend it takes every backend that has a device; --expect names those that must be there. With --results it
-// writes a line of JSON a case as it goes; --resume leaves out what such a file has as passed. VD_TEST_FULL in the environment is
+// Without --backend it takes every backend that has a device; --expect names those that must be there. With --results
+// it writes a line of JSON a case as it goes; --resume leaves out what such a file has as passed. VD_TEST_FULL in the
+// environment is
 // --full. Exit status 0: nothing failed.
 #include <algorithm>
 #include <chrono>
@@ -23,8 +25,8 @@ namespace {
 
 using vdc::Case;
 
-const std::map<std::string, vd_backend> kBackends = {{"vulkan", VD_BACKEND_VULKAN}, {"cuda", VD_BACKEND_CUDA},
-                                                     {"opencl", VD_BACKEND_OPENCL}, {"host", VD_BACKEND_HOST}};
+const std::map<std::string, vd_backend> kBackends = {
+    {"vulkan", VD_BACKEND_VULKAN}, {"cuda", VD_BACKEND_CUDA}, {"opencl", VD_BACKEND_OPENCL}, {"host", VD_BACKEND_HOST}};
 
 struct Options {
   std::vector<std::string> backends, expected;
@@ -66,22 +68,33 @@ std::string take_messages() {
 std::string json(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\', out += c;
-    else if (c == '\n') out += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20) out += ' ';
-    else out += c;
+    if (c == '"' || c == '\\')
+      out += '\\', out += c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += ' ';
+    else
+      out += c;
   }
   return out + '"';
 }
 
 const char* feature_name(uint64_t bit) {
-  static const std::map<uint64_t, const char*> names = {
-      {VD_FEATURE_F64, "f64"}, {VD_FEATURE_F16, "f16"}, {VD_FEATURE_I64, "i64"}, {VD_FEATURE_I16, "i16"},
-      {VD_FEATURE_I8, "i8"}, {VD_FEATURE_STORAGE_16, "16-bit storage"}, {VD_FEATURE_STORAGE_8, "8-bit storage"},
-      {VD_FEATURE_F32_ATOMICS, "f32 atomics"}, {VD_FEATURE_F32_ATOMIC_ADD, "f32 atomic add"},
-      {VD_FEATURE_I64_ATOMICS, "i64 atomics"}, {VD_FEATURE_SUBGROUP_BASIC, "subgroups"},
-      {VD_FEATURE_SUBGROUP_ARITHMETIC, "subgroup reductions"}, {VD_FEATURE_SUBGROUP_SHUFFLE, "subgroup shuffles"},
-      {VD_FEATURE_SUBGROUP_VOTE, "subgroup votes"}};
+  static const std::map<uint64_t, const char*> names = {{VD_FEATURE_F64, "f64"},
+                                                        {VD_FEATURE_F16, "f16"},
+                                                        {VD_FEATURE_I64, "i64"},
+                                                        {VD_FEATURE_I16, "i16"},
+                                                        {VD_FEATURE_I8, "i8"},
+                                                        {VD_FEATURE_STORAGE_16, "16-bit storage"},
+                                                        {VD_FEATURE_STORAGE_8, "8-bit storage"},
+                                                        {VD_FEATURE_F32_ATOMICS, "f32 atomics"},
+                                                        {VD_FEATURE_F32_ATOMIC_ADD, "f32 atomic add"},
+                                                        {VD_FEATURE_I64_ATOMICS, "i64 atomics"},
+                                                        {VD_FEATURE_SUBGROUP_BASIC, "subgroups"},
+                                                        {VD_FEATURE_SUBGROUP_ARITHMETIC, "subgroup reductions"},
+                                                        {VD_FEATURE_SUBGROUP_SHUFFLE, "subgroup shuffles"},
+                                                        {VD_FEATURE_SUBGROUP_VOTE, "subgroup votes"}};
   auto it = names.find(bit);
   return it == names.end() ? "a feature" : it->second;
 }
@@ -107,27 +120,39 @@ Options parse(int argc, char** argv) {
       if (i + 1 >= argc) std::fprintf(stderr, "vd_conformance: %s needs a value\n", a.c_str()), std::exit(2);
       return std::string(argv[++i]);
     };
-    if (a == "--backend") options.backends.push_back(next());
-    else if (a == "--expect") options.expected = split(next());
-    else if (a == "--device") options.device = static_cast<uint32_t>(std::stoul(next()));
-    else if (a == "--filter") options.filter = next();
-    else if (a == "--seed") options.seed = std::stoull(next());
-    else if (a == "--results") options.results = next();
-    else if (a == "--time-limit") options.time_limit = std::stod(next());
-    else if (a == "--quick") options.full = false;
-    else if (a == "--full") options.full = true;
-    else if (a == "--resume") options.resume = true;
-    else if (a == "--debug") options.flags |= VD_CONTEXT_DEBUG;
-    else if (a == "--checked") options.flags |= VD_CONTEXT_CHECKED;
-    else if (a == "--list") options.list = true;
-    else std::fprintf(stderr, "vd_conformance: unknown option %s\n", a.c_str()), std::exit(2);
+    if (a == "--backend")
+      options.backends.push_back(next());
+    else if (a == "--expect")
+      options.expected = split(next());
+    else if (a == "--device")
+      options.device = static_cast<uint32_t>(std::stoul(next()));
+    else if (a == "--filter")
+      options.filter = next();
+    else if (a == "--seed")
+      options.seed = std::stoull(next());
+    else if (a == "--results")
+      options.results = next();
+    else if (a == "--time-limit")
+      options.time_limit = std::stod(next());
+    else if (a == "--quick")
+      options.full = false;
+    else if (a == "--full")
+      options.full = true;
+    else if (a == "--resume")
+      options.resume = true;
+    else if (a == "--debug")
+      options.flags |= VD_CONTEXT_DEBUG;
+    else if (a == "--checked")
+      options.flags |= VD_CONTEXT_CHECKED;
+    else if (a == "--list")
+      options.list = true;
+    else
+      std::fprintf(stderr, "vd_conformance: unknown option %s\n", a.c_str()), std::exit(2);
   }
   return options;
 }
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // Names of cases that a results file has as passed in the same form.
 std::set<std::string> passed_before(const std::string& path, bool full) {
@@ -226,8 +251,10 @@ int main(int argc, char** argv) {
   if (options.backends.empty())
     for (const auto& [name, backend] : kBackends) {
       vd_backend_info info = VD_BACKEND_INFO_INIT;
-      if (vd_backend_get_info(backend, &info) == VD_OK && info.available) options.backends.push_back(name);
-      else std::printf("== %s: not here: %s\n", name.c_str(), info.reason);
+      if (vd_backend_get_info(backend, &info) == VD_OK && info.available)
+        options.backends.push_back(name);
+      else
+        std::printf("== %s: not here: %s\n", name.c_str(), info.reason);
     }
   uint32_t failed = 0, passed = 0, skipped = 0;
   for (const std::string& name : options.expected)
@@ -250,8 +277,8 @@ int main(int argc, char** argv) {
   std::printf("\n%-8s %-40s %7s %7s %8s %9s  %s\n", "backend", "device", "passed", "failed", "skipped", "seconds",
               "largest difference");
   for (const Totals& t : all) {
-    std::printf("%-8s %-40.40s %7u %7u %8u %9.1f  %.3g ulp (%s)\n", t.backend.c_str(), t.device.c_str(), t.passed, t.failed,
-                t.skipped, t.seconds, t.difference, t.where.empty() ? "none" : t.where.c_str());
+    std::printf("%-8s %-40.40s %7u %7u %8u %9.1f  %.3g ulp (%s)\n", t.backend.c_str(), t.device.c_str(), t.passed,
+                t.failed, t.skipped, t.seconds, t.difference, t.where.empty() ? "none" : t.where.c_str());
     for (const auto& [reason, count] : t.skips) std::printf("         %u skipped: %s\n", count, reason.c_str());
     if (t.left != 0) std::printf("         %u not reached in the time: run again with --resume\n", t.left), ++failed;
     if (t.kept != 0) std::printf("         %u passed before\n", t.kept);

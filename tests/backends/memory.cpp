@@ -1,5 +1,5 @@
-// Layout of elements in buffers, uniform values, private arrays, and the accesses a generator asks for: several elements at
-// once, views, shared memory at explicit offsets, asynchronous copies.
+// Layout of elements in buffers, uniform values, private arrays, and the accesses a generator asks for: several
+// elements at once, views, shared memory at explicit offsets, asynchronous copies.
 #include <bit>
 
 #include "case.h"
@@ -53,7 +53,8 @@ void layout_16(Run& run) {
 void components(Run& run) {
   constexpr uint32_t kCount = 50;
   Code code("components");
-  Value in = code.buffer(VD_TYPE_F32X3, "input"), out = code.buffer(VD_TYPE_F32X3, "result"), flat = code.buffer(VD_TYPE_F32, "flat");
+  Value in = code.buffer(VD_TYPE_F32X3, "input"), out = code.buffer(VD_TYPE_F32X3, "result"),
+        flat = code.buffer(VD_TYPE_F32, "flat");
   Value i = code.let(code.global_id());
   Value v = code.variable(in[i], "v");
   code.store(v[1u], v[0u] + v[2u]);
@@ -75,8 +76,10 @@ void components(Run& run) {
     const float x[3] = {input[3 * k], input[3 * k] + input[3 * k + 2], input[3 * k + 2]};
     const float expected[3] = {x[2], x[1], x[k % 3]};
     for (int j = 0; j < 3; ++j)
-      if (got[3 * k + j] != expected[j]) fail("components: element %u.%d is %g, expected %g", k, j, got[3 * k + j], expected[j]);
-    if (flat_got[k] != x[2 - k % 3]) fail("components: swizzle of element %u is %g, expected %g", k, flat_got[k], x[2 - k % 3]);
+      if (got[3 * k + j] != expected[j])
+        fail("components: element %u.%d is %g, expected %g", k, j, got[3 * k + j], expected[j]);
+    if (flat_got[k] != x[2 - k % 3])
+      fail("components: swizzle of element %u is %g, expected %g", k, flat_got[k], x[2 - k % 3]);
   }
   run.report.compared += got.size() + flat_got.size();
 }
@@ -85,9 +88,10 @@ void components(Run& run) {
 void uniform_values(Run& run) {
   Code code("uniform_values");
   Value out = code.buffer(VD_TYPE_F32, "result");
-  Value a = code.constant(VD_TYPE_F32X3, "a"), b = code.constant(VD_TYPE_F32, "b"), c = code.constant(VD_TYPE_F32X2, "c"),
-        d = code.constant(VD_TYPE_I32, "d"), e = code.argument(VD_ARGUMENT_VARIABLE, VD_TYPE_F32X4, "e"),
-        f = code.constant(VD_TYPE_COMPLEX_F32, "f"), m = code.constant(VD_TYPE_F32M3, "m");
+  Value a = code.constant(VD_TYPE_F32X3, "a"), b = code.constant(VD_TYPE_F32, "b"),
+        c = code.constant(VD_TYPE_F32X2, "c"), d = code.constant(VD_TYPE_I32, "d"),
+        e = code.argument(VD_ARGUMENT_VARIABLE, VD_TYPE_F32X4, "e"), f = code.constant(VD_TYPE_COMPLEX_F32, "f"),
+        m = code.constant(VD_TYPE_F32M3, "m");
   uint32_t at = 0;
   for (uint32_t k = 0; k < 3; ++k) code.store(out[at++], a[k]);
   code.store(out[at++], b);
@@ -188,8 +192,8 @@ void views(Run& run) {
   run.report.compared += kCount;
 }
 
-// All slots at once, hand-built: a fixed local size, two shared arrays of which a later one reuses the bytes of the first, a view of
-// shared memory, four-wide loads, an asynchronous copy, an unrolled loop and a scoped atomic.
+// All slots at once, hand-built: a fixed local size, two shared arrays of which a later one reuses the bytes of the
+// first, a view of shared memory, four-wide loads, an asynchronous copy, an unrolled loop and a scoped atomic.
 void slots(Run& run) {
   constexpr uint32_t kLocal = 32, kGroups = 3;
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
@@ -197,7 +201,8 @@ void slots(Run& run) {
   desc.min_groups = 2;
   desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
   Code code("slots", 0, &desc);
-  Value in = code.buffer(VD_TYPE_F32, "input"), out = code.buffer(VD_TYPE_F32, "result"), count = code.buffer(VD_TYPE_U32, "count");
+  Value in = code.buffer(VD_TYPE_F32, "input"), out = code.buffer(VD_TYPE_F32, "result"),
+        count = code.buffer(VD_TYPE_U32, "count");
   Value stage = code.shared(VD_TYPE_F32, kLocal * 4, "stage", 0);
   Value sums = code.shared(VD_TYPE_U32, kLocal, "sums", 0);  // the same bytes, in the second phase
   Value lane = code.let(code.local_id()), group = code.let(code.builtin(VD_BUILTIN_GROUP_ID)[0u]);
@@ -220,11 +225,13 @@ void slots(Run& run) {
   code.store(total, total + code.convert(sums[(lane + k) % kLocal], VD_TYPE_F32));
   code.end();
   code.store(out[group * kLocal + lane], total);
-  code.op(VD_OP_ATOMIC_ADD, {count[0u], code.u32(1)}, VD_TYPE_NONE, VD_MEMORY_RELAXED | VD_MEMORY_DEVICE | VD_MEMORY_STORAGE);
+  code.op(VD_OP_ATOMIC_ADD, {count[0u], code.u32(1)}, VD_TYPE_NONE,
+          VD_MEMORY_RELAXED | VD_MEMORY_DEVICE | VD_MEMORY_STORAGE);
   Kernel kernel = code.finish();
   vd_kernel_info info = VD_KERNEL_INFO_INIT;
   VDC(vd_kernel_get_info(kernel, &info));
-  if (info.shared_size != kLocal * 16) fail("slots: %u bytes of shared memory, expected %u", info.shared_size, kLocal * 16);
+  if (info.shared_size != kLocal * 16)
+    fail("slots: %u bytes of shared memory, expected %u", info.shared_size, kLocal * 16);
   Plan plan = run.session.plan(kernel);
   std::vector<float> input(kLocal * 4 * kGroups);
   for (size_t n = 0; n < input.size(); ++n) input[n] = static_cast<float>(n % 97);
@@ -241,7 +248,8 @@ void slots(Run& run) {
     for (uint32_t l = 0; l < kLocal; ++l) {
       float expected = sum[l];
       for (uint32_t m = 0; m < 4; ++m) expected += sum[(l + m) % kLocal];
-      if (got[g * kLocal + l] != expected) fail("slots: element %u is %g, expected %g", g * kLocal + l, got[g * kLocal + l], expected);
+      if (got[g * kLocal + l] != expected)
+        fail("slots: element %u is %g, expected %g", g * kLocal + l, got[g * kLocal + l], expected);
     }
   }
   if (auto n = run.session.read<uint32_t>(c, 1)[0]; n != kLocal * kGroups) fail("slots: counted %u", n);

@@ -22,7 +22,8 @@ struct Half {
 inline double half_to_double(Half h) {
   const int exponent = h.bits >> 10 & 31, mantissa = h.bits & 1023;
   const double sign = h.bits & 0x8000 ? -1.0 : 1.0;
-  if (exponent == 31) return mantissa ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
+  if (exponent == 31)
+    return mantissa ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
   return exponent == 0 ? sign * std::ldexp(mantissa, -24) : sign * std::ldexp(mantissa + 1024, exponent - 25);
 }
 
@@ -33,8 +34,8 @@ inline Half double_to_half(double x) {
   const double a = std::fabs(x);
   if (a >= 65520.0) return {static_cast<uint16_t>(sign | 0x7c00)};
   int exponent = 0;
-  std::frexp(a, &exponent);                         // a = m * 2^exponent, m in [0.5, 1)
-  const int scale = std::max(exponent - 11, -24);   // weight of the last bit
+  std::frexp(a, &exponent);                        // a = m * 2^exponent, m in [0.5, 1)
+  const int scale = std::max(exponent - 11, -24);  // weight of the last bit
   const auto units = static_cast<uint32_t>(std::nearbyint(std::ldexp(a, -scale)));
   if (units == 0) return {sign};
   // A carry out of the mantissa falls into the exponent by itself.
@@ -44,12 +45,12 @@ inline Half double_to_half(double x) {
 
 template <class T>
 struct Traits;
-#define VDC_TRAITS(T, NAME, TYPE, FEATURES)            \
-  template <>                                          \
-  struct Traits<T> {                                   \
-    static constexpr const char* name = NAME;          \
-    static constexpr vd_type type = TYPE;              \
-    static constexpr uint64_t features = FEATURES;     \
+#define VDC_TRAITS(T, NAME, TYPE, FEATURES)        \
+  template <>                                      \
+  struct Traits<T> {                               \
+    static constexpr const char* name = NAME;      \
+    static constexpr vd_type type = TYPE;          \
+    static constexpr uint64_t features = FEATURES; \
   }
 VDC_TRAITS(int8_t, "i8", VD_TYPE_I8, VD_FEATURE_I8 | VD_FEATURE_STORAGE_8);
 VDC_TRAITS(int16_t, "i16", VD_TYPE_I16, VD_FEATURE_I16 | VD_FEATURE_STORAGE_16);
@@ -70,26 +71,36 @@ inline constexpr bool kFloat = std::is_same_v<T, Half> || std::is_floating_point
 // Exact in double for every type but 64-bit integers, which no caller gives.
 template <class T>
 double to_double(T x) {
-  if constexpr (std::is_same_v<T, Half>) return half_to_double(x);
-  else return static_cast<double>(x);
+  if constexpr (std::is_same_v<T, Half>)
+    return half_to_double(x);
+  else
+    return static_cast<double>(x);
 }
 template <class T>
 T from_double(double x) {
-  if constexpr (std::is_same_v<T, Half>) return double_to_half(x);
-  else return static_cast<T>(x);
+  if constexpr (std::is_same_v<T, Half>)
+    return double_to_half(x);
+  else
+    return static_cast<T>(x);
 }
 
 template <class T>
 struct FloatShape;
 template <>
-struct FloatShape<Half> { static constexpr int digits = 11, min_exponent = -13, max_exponent = 16; };
+struct FloatShape<Half> {
+  static constexpr int digits = 11, min_exponent = -13, max_exponent = 16;
+};
 template <>
-struct FloatShape<float> { static constexpr int digits = 24, min_exponent = -125, max_exponent = 128; };
+struct FloatShape<float> {
+  static constexpr int digits = 24, min_exponent = -125, max_exponent = 128;
+};
 template <>
-struct FloatShape<double> { static constexpr int digits = 53, min_exponent = -1021, max_exponent = 1024; };
+struct FloatShape<double> {
+  static constexpr int digits = 53, min_exponent = -1021, max_exponent = 1024;
+};
 
-// Distance of `got` from the exact value in units of T's last place there. Zero where both are NaN, or the same infinity. A result
-// flushed to zero, or a denormal, counts as zero ULP away from a denormal truth: devices may flush.
+// Distance of `got` from the exact value in units of T's last place there. Zero where both are NaN, or the same
+// infinity. A result flushed to zero, or a denormal, counts as zero ULP away from a denormal truth: devices may flush.
 template <class T>
 double ulp_distance(T got_value, long double exact) {
   using S = FloatShape<T>;
@@ -99,9 +110,11 @@ double ulp_distance(T got_value, long double exact) {
   const long double limit = std::ldexp(2.0L - std::ldexp(1.0L, 1 - S::digits), S::max_exponent - 1);
   const long double half_step = std::ldexp(1.0L, S::max_exponent - 1 - S::digits);
   if (std::isinf(got)) {
-    if (std::isinf(exact) || std::fabs(exact) >= limit + half_step) return std::signbit(got) == std::signbit(exact) ? 0 : 1e30;
+    if (std::isinf(exact) || std::fabs(exact) >= limit + half_step)
+      return std::signbit(got) == std::signbit(exact) ? 0 : 1e30;
     if (std::signbit(got) != std::signbit(exact)) return 1e30;
-    return static_cast<double>((limit + 2 * half_step - std::fabs(exact)) / (2 * half_step));  // infinity as the next value
+    return static_cast<double>((limit + 2 * half_step - std::fabs(exact)) /
+                               (2 * half_step));  // infinity as the next value
   }
   if (std::isinf(exact)) return 1e30;
   const long double smallest = std::ldexp(1.0L, S::min_exponent - 1);
@@ -138,7 +151,8 @@ std::vector<T> samples(std::mt19937_64& random, size_t count) {
     }
   } else {
     using L = std::numeric_limits<T>;
-    for (T x : {T(0), T(1), T(2), T(3), T(-1), T(-2), T(7), L::max(), L::min(), T(L::max() - 1), T(L::min() + 1), T(L::max() / 2)})
+    for (T x : {T(0), T(1), T(2), T(3), T(-1), T(-2), T(7), L::max(), L::min(), T(L::max() - 1), T(L::min() + 1),
+                T(L::max() / 2)})
       values.push_back(x);
     while (values.size() < count) {
       const auto bits = random();

@@ -42,7 +42,8 @@ void run_ops(Run& run, const std::string& name, const std::vector<OpCase<In, Out
       const Out value = got[k * n + j];
       const bool right = ops[k].right(a[j], b[j], c[j], value, ulp);
       ++run.report.compared;
-      if (right) run.report.difference(ulp, ops[k].name);
+      if (right)
+        run.report.difference(ulp, ops[k].name);
       else
         fail("%s: %s(%s, %s, %s) gave %s, %.3g ulp off", name.c_str(), ops[k].name.c_str(), show(a[j]).c_str(),
              show(b[j]).c_str(), show(c[j]).c_str(), show(value).c_str(), ulp);

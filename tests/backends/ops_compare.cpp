@@ -8,16 +8,26 @@ template <class T>
 std::vector<OpCase<T, uint32_t>> comparisons() {
   using Ref = std::function<bool(T, T, T)>;
   std::vector<OpCase<T, uint32_t>> ops;
-  auto as_number = [](Code& code, Value condition) { return code.op(VD_OP_SELECT, {condition, code.u32(1), code.u32(0)}); };
+  auto as_number = [](Code& code, Value condition) {
+    return code.op(VD_OP_SELECT, {condition, code.u32(1), code.u32(0)});
+  };
   auto add = [&](const char* name, std::function<Value(Code&, Value, Value, Value)> emit, Ref reference) {
-    ops.push_back({name, [as_number, emit](Code& code, Value a, Value b, Value c) { return as_number(code, emit(code, a, b, c)); },
-                   [reference](T a, T b, T c, uint32_t got, double&) { return got == (reference(a, b, c) ? 1u : 0u); }});
+    ops.push_back(
+        {name,
+         [as_number, emit](Code& code, Value a, Value b, Value c) { return as_number(code, emit(code, a, b, c)); },
+         [reference](T a, T b, T c, uint32_t got, double&) { return got == (reference(a, b, c) ? 1u : 0u); }});
   };
   auto compare = [&](const char* name, vd_op op, auto relation) {
-    add(name, [op](Code& code, Value a, Value b, Value) { return code.op(op, {a, b}); },
+    add(
+        name,
+        [op](Code& code, Value a, Value b, Value) {
+          return code.op(op, {a, b});
+        },
         [relation](T a, T b, T) {
-          if constexpr (std::is_same_v<T, Half>) return relation(to_double(a), to_double(b));
-          else return relation(a, b);
+          if constexpr (std::is_same_v<T, Half>)
+            return relation(to_double(a), to_double(b));
+          else
+            return relation(a, b);
         });
   };
   compare("eq", VD_OP_EQ, [](auto a, auto b) { return a == b; });
@@ -27,18 +37,28 @@ std::vector<OpCase<T, uint32_t>> comparisons() {
   compare("gt", VD_OP_GT, [](auto a, auto b) { return a > b; });
   compare("ge", VD_OP_GE, [](auto a, auto b) { return a >= b; });
   auto number = [](T x) {
-    if constexpr (std::is_same_v<T, Half>) return to_double(x);
-    else return x;
+    if constexpr (std::is_same_v<T, Half>)
+      return to_double(x);
+    else
+      return x;
   };
-  add("land", [](Code& code, Value a, Value b, Value c) {
+  add(
+      "land",
+      [](Code& code, Value a, Value b, Value c) {
         return code.op(VD_OP_LAND, {code.op(VD_OP_LT, {a, b}), code.op(VD_OP_LE, {b, c})});
       },
       [number](T a, T b, T c) { return number(a) < number(b) && number(b) <= number(c); });
-  add("lor", [](Code& code, Value a, Value b, Value c) {
+  add(
+      "lor",
+      [](Code& code, Value a, Value b, Value c) {
         return code.op(VD_OP_LOR, {code.op(VD_OP_LT, {a, b}), code.op(VD_OP_EQ, {b, c})});
       },
       [number](T a, T b, T c) { return number(a) < number(b) || number(b) == number(c); });
-  add("lnot", [](Code& code, Value a, Value b, Value) { return code.op(VD_OP_LNOT, {code.op(VD_OP_LT, {a, b})}); },
+  add(
+      "lnot",
+      [](Code& code, Value a, Value b, Value) {
+        return code.op(VD_OP_LNOT, {code.op(VD_OP_LT, {a, b})});
+      },
       [number](T a, T b, T) { return !(number(a) < number(b)); });
   return ops;
 }
@@ -46,7 +66,9 @@ std::vector<OpCase<T, uint32_t>> comparisons() {
 template <class T>
 std::vector<OpCase<T, T>> selections() {
   return {{"select",
-           [](Code& code, Value a, Value b, Value c) { return code.op(VD_OP_SELECT, {code.op(VD_OP_LT, {a, b}), b, c}); },
+           [](Code& code, Value a, Value b, Value c) {
+             return code.op(VD_OP_SELECT, {code.op(VD_OP_LT, {a, b}), b, c});
+           },
            [](T a, T b, T c, T got, double&) {
              if constexpr (std::is_same_v<T, Half>) {
                const T expected = to_double(a) < to_double(b) ? b : c;

@@ -1,5 +1,5 @@
-// Conversion between every two scalar types, and bit casts. Float to integer truncates and saturates, NaN gives 0; integer to
-// integer wraps; to a narrower float rounds to nearest even.
+// Conversion between every two scalar types, and bit casts. Float to integer truncates and saturates, NaN gives 0;
+// integer to integer wraps; to a narrower float rounds to nearest even.
 #include "ops.h"
 
 namespace vdc {
@@ -16,10 +16,14 @@ bool converted(From from, To got, double& ulp) {
     const double x = to_double(from);
     using L = std::numeric_limits<To>;
     To expected;
-    if (std::isnan(x)) expected = 0;
-    else if (x <= static_cast<double>(L::min())) expected = L::min();
-    else if (x >= std::ldexp(1.0, L::digits)) expected = L::max();
-    else expected = static_cast<To>(x);
+    if (std::isnan(x))
+      expected = 0;
+    else if (x <= static_cast<double>(L::min()))
+      expected = L::min();
+    else if (x >= std::ldexp(1.0, L::digits))
+      expected = L::max();
+    else
+      expected = static_cast<To>(x);
     return got == expected;
   } else if constexpr (kFloat<To>) {
     // A 64-bit integer may lie between two values: nearest, or for f64 and f16 what one rounding gives.
@@ -37,8 +41,9 @@ void convert_pair(Run& run) {
   if (!run.session.has(needed)) return;  // the case of the To type alone is skipped aloud
   auto a = samples<From>(run.random, run.samples(300, 10000));
   const std::string name = std::string("convert_") + Traits<From>::name + "_" + Traits<To>::name;
-  std::vector<OpCase<From, To>> ops = {{name, [](Code& code, Value x, Value, Value) { return code.convert(x, Traits<To>::type); },
-                                        [](From x, From, From, To got, double& ulp) { return converted(x, got, ulp); }}};
+  std::vector<OpCase<From, To>> ops = {
+      {name, [](Code& code, Value x, Value, Value) { return code.convert(x, Traits<To>::type); },
+       [](From x, From, From, To got, double& ulp) { return converted(x, got, ulp); }}};
   if constexpr (sizeof(From) == sizeof(To) && !std::is_same_v<From, To>)
     ops.push_back({"bitcast",
                    [](Code& code, Value x, Value, Value) { return code.op(VD_OP_BITCAST, {x}, Traits<To>::type); },
@@ -46,7 +51,8 @@ void convert_pair(Run& run) {
                      // A NaN may come back as another NaN where the bits passed through a float register.
                      if (std::memcmp(&x, &got, sizeof x) == 0) return true;
                      if constexpr (kFloat<From>) return std::isnan(to_double(x));
-                     if constexpr (kFloat<To>) return std::isnan(to_double(got)) && std::isnan(to_double(std::bit_cast<To>(x)));
+                     if constexpr (kFloat<To>)
+                       return std::isnan(to_double(got)) && std::isnan(to_double(std::bit_cast<To>(x)));
                      return false;
                    }});
   run_ops<From, To>(run, name, ops, a, a, a);

@@ -1,5 +1,5 @@
-// Float arithmetic and math functions. The bound of each op comes from the op table, for the class (precise or native) that
-// the kernel asks for; the truth is computed in long double.
+// Float arithmetic and math functions. The bound of each op comes from the op table, for the class (precise or native)
+// that the kernel asks for; the truth is computed in long double.
 #include "ops.h"
 
 namespace vdc {
@@ -65,8 +65,8 @@ const MathOp kMath[] = {
     {"atanh", VD_OP_ATANH, 1, [](long double a, long double, long double) { return std::atanh(a); }, -0.99, 0.99},
 };
 
-// Contraction never enters: every op is alone in its expression. Division and square root of f32 have the driver's bounds
-// unless the kernel is precise.
+// Contraction never enters: every op is alone in its expression. Division and square root of f32 have the driver's
+// bounds unless the kernel is precise.
 template <class T>
 std::vector<OpCase<T, T>> float_ops(std::span<const MathOp> table, bool precise) {
   std::vector<OpCase<T, T>> ops;
@@ -75,13 +75,17 @@ std::vector<OpCase<T, T>> float_ops(std::span<const MathOp> table, bool precise)
     const bool always_exact = m.op != VD_OP_DIV && m.op != VD_OP_SQRT && m.op < VD_OP_RSQRT;
     // 1 / sqrt(x) is the driver's, as division and root are.
     const bool ours = precise && m.op != VD_OP_RSQRT;
-    double bound = always_exact ? 0.5 : ours ? std::max(bounds.precise, 0.5) : std::max({bounds.native, bounds.precise, 0.5});
+    double bound = always_exact ? 0.5
+                   : ours       ? std::max(bounds.precise, 0.5)
+                                : std::max({bounds.native, bounds.precise, 0.5});
     if (bounds.native < 0 && !precise && !always_exact) bound = 1e29;  // the driver promises nothing
     Truth truth = m.truth;
     const int arity = m.arity;
     const vd_op op = m.op;
     ops.push_back({m.name,
-                   [op, arity](Code& code, Value a, Value b, Value) { return arity == 1 ? code.op(op, {a}) : code.op(op, {a, b}); },
+                   [op, arity](Code& code, Value a, Value b, Value) {
+                     return arity == 1 ? code.op(op, {a}) : code.op(op, {a, b});
+                   },
                    [truth, bound](T a, T b, T c, T got, double& ulp) {
                      ulp = ulp_distance(got, truth(to_double(a), to_double(b), to_double(c)));
                      return ulp <= bound;
@@ -93,7 +97,8 @@ std::vector<OpCase<T, T>> float_ops(std::span<const MathOp> table, bool precise)
 template <class T>
 void arithmetic(Run& run) {
   const std::string name = std::string("float_") + Traits<T>::name;
-  auto a = samples<T>(run.random, run.samples(600, 50000)), b = samples<T>(run.random, a.size()), c = samples<T>(run.random, a.size());
+  auto a = samples<T>(run.random, run.samples(600, 50000)), b = samples<T>(run.random, a.size()),
+       c = samples<T>(run.random, a.size());
   for (size_t i = 0; i < 17 * 17; ++i) a[i] = a[i % 17], b[i] = b[i / 17];
   run_ops<T, T>(run, name, float_ops<T>(kArithmetic, true), a, b, c, VD_BUILDER_PRECISE);
   // Without `precise` the driver's division may be off where a quotient leaves the middle of the range.
@@ -147,9 +152,13 @@ void native_math(Run& run) {
 void fma_f32(Run& run) {
   auto a = samples<float>(run.random, 500), b = samples<float>(run.random, 500), c = samples<float>(run.random, 500);
   run_ops<float, float>(run, "fma_f32",
-                        {{"fma", [](Code& code, Value x, Value y, Value z) { return code.op(VD_OP_FMA, {x, y, z}); },
+                        {{"fma",
+                          [](Code& code, Value x, Value y, Value z) {
+                            return code.op(VD_OP_FMA, {x, y, z});
+                          },
                           [](float x, float y, float z, float got, double& ulp) {
-                            const double fused = ulp_distance(got, std::fma(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)));
+                            const double fused = ulp_distance(
+                                got, std::fma(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)));
                             const float product = x * y;
                             const float two_steps = product + z;
                             ulp = fused;
@@ -175,7 +184,8 @@ void formulas_f32(Run& run) {
   const size_t count = run.samples(500, 20000);
   std::uniform_real_distribution<float> middle(-50, 50), positive(0.5f, 20);
   std::vector<float> a(count), b(count), c(count);
-  for (size_t i = 0; i < count; ++i) a[i] = middle(run.random), b[i] = positive(run.random), c[i] = middle(run.random) / 50;
+  for (size_t i = 0; i < count; ++i)
+    a[i] = middle(run.random), b[i] = positive(run.random), c[i] = middle(run.random) / 50;
   using Ref = std::function<double(double, double, double)>;
   auto near = [](Ref reference) {
     return [reference](float x, float y, float z, float got, double& ulp) {
@@ -192,14 +202,17 @@ void formulas_f32(Run& run) {
   run_ops<float, float>(
       run, "formulas_f32",
       {{"fract", emit(VD_OP_FRACT, 1), near([](double x, double, double) { return x - std::floor(x); })},
-       {"mod", emit(VD_OP_MOD, 2), [](float x, float y, float, float got, double&) {
+       {"mod", emit(VD_OP_MOD, 2),
+        [](float x, float y, float, float got, double&) {
           // floor of a quotient next to an integer may fall on either side.
           const double exact = x - y * std::floor(static_cast<double>(x) / y);
           const double off = std::fabs(got - exact);
           return std::min(off, std::fabs(off - y)) <= 1e-5 * (std::fabs(x) + y);
         }},
        {"mix", emit(VD_OP_MIX, 3), near([](double x, double y, double z) { return x + (y - x) * z; })},
-       {"sign", emit(VD_OP_SIGN, 1), near([](double x, double, double) { return x > 0 ? 1 : x < 0 ? -1 : 0; })},
+       {"sign", emit(VD_OP_SIGN, 1), near([](double x, double, double) { return x > 0   ? 1
+                                                                                : x < 0 ? -1
+                                                                                        : 0; })},
        {"radians", emit(VD_OP_RADIANS, 1), near([](double x, double, double) { return x * 0.017453292519943295; })},
        {"degrees", emit(VD_OP_DEGREES, 1), near([](double x, double, double) { return x * 57.29577951308232; })},
        {"smoothstep",
@@ -213,13 +226,13 @@ void formulas_f32(Run& run) {
       a, b, c);
 }
 
-[[maybe_unused]] const bool registered = (
-    cases().push_back({"ops/float/f16", Traits<Half>::features, arithmetic<Half>}),
-    cases().push_back({"ops/float/f32", 0, arithmetic<float>}),
-    cases().push_back({"ops/float/f64", Traits<double>::features, arithmetic<double>}),
-    cases().push_back({"ops/math/f32", 0, math}), cases().push_back({"ops/math_native/f32", 0, native_math}),
-    cases().push_back({"ops/fma/f32", 0, fma_f32}), cases().push_back({"ops/classify/f32", 0, classify_f32}),
-    cases().push_back({"ops/formulas/f32", 0, formulas_f32}), true);
+[[maybe_unused]] const bool registered =
+    (cases().push_back({"ops/float/f16", Traits<Half>::features, arithmetic<Half>}),
+     cases().push_back({"ops/float/f32", 0, arithmetic<float>}),
+     cases().push_back({"ops/float/f64", Traits<double>::features, arithmetic<double>}),
+     cases().push_back({"ops/math/f32", 0, math}), cases().push_back({"ops/math_native/f32", 0, native_math}),
+     cases().push_back({"ops/fma/f32", 0, fma_f32}), cases().push_back({"ops/classify/f32", 0, classify_f32}),
+     cases().push_back({"ops/formulas/f32", 0, formulas_f32}), true);
 
 }  // namespace
 }  // namespace vdc

@@ -22,7 +22,8 @@ std::vector<OpCase<T, T>> arithmetic() {
   constexpr T lowest = std::numeric_limits<T>::min();
   add("add", VD_OP_ADD, 2, [](T a, T b, T) { return static_cast<T>(U<T>(a) + U<T>(b)); });
   add("sub", VD_OP_SUB, 2, [](T a, T b, T) { return static_cast<T>(U<T>(a) - U<T>(b)); });
-  add("mul", VD_OP_MUL, 2, [](T a, T b, T) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); });
+  add("mul", VD_OP_MUL, 2,
+      [](T a, T b, T) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); });
   add("neg", VD_OP_NEG, 1, [](T a, T, T) { return static_cast<T>(U<T>(0) - U<T>(a)); });
   add("abs", VD_OP_ABS, 1, [](T a, T, T) { return a < 0 ? static_cast<T>(U<T>(0) - U<T>(a)) : a; });
   add("sign", VD_OP_SIGN, 1, [](T a, T, T) { return static_cast<T>((a > 0) - (a < 0)); });

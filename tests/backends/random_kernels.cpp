@@ -1,6 +1,6 @@
-// Random well-typed, race-free kernels: expressions, branches and loops over private variables, computed by the device and by
-// a direct evaluation here. Floats are `precise` and use only what is correctly rounded, so that results are equal, bit for bit.
-// A failure prints the kernel's text form.
+// Random well-typed, race-free kernels: expressions, branches and loops over private variables, computed by the device
+// and by a direct evaluation here. Floats are `precise` and use only what is correctly rounded, so that results are
+// equal, bit for bit. A failure prints the kernel's text form.
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -25,7 +25,7 @@ struct State {
 struct Expression {
   enum class What { Constant, Variable, Index, Op, Compare, Convert } what = What::Constant;
   Kind kind = Kind::U32;
-  uint32_t bits = 0;   // constant, or number of the variable
+  uint32_t bits = 0;  // constant, or number of the variable
   vd_op op = VD_OP_NONE;
   std::vector<std::unique_ptr<Expression>> operands;
 };
@@ -36,20 +36,27 @@ uint32_t bits_of(float x) { return std::bit_cast<uint32_t>(x); }
 
 uint32_t evaluate(const Expression& e, const State& state) {
   switch (e.what) {
-    case Expression::What::Constant: return e.bits;
-    case Expression::What::Variable: return state.variables[e.bits];
-    case Expression::What::Index: return state.index;
+    case Expression::What::Constant:
+      return e.bits;
+    case Expression::What::Variable:
+      return state.variables[e.bits];
+    case Expression::What::Index:
+      return state.index;
     case Expression::What::Convert: {
       const uint32_t x = evaluate(*e.operands[0], state);
       const Kind from = e.operands[0]->kind;
-      if (e.kind == Kind::F32) return bits_of(from == Kind::I32 ? static_cast<float>(static_cast<int32_t>(x)) : static_cast<float>(x));
+      if (e.kind == Kind::F32)
+        return bits_of(from == Kind::I32 ? static_cast<float>(static_cast<int32_t>(x)) : static_cast<float>(x));
       if (from != Kind::F32) return x;
       const float f = as_float(x);
       if (std::isnan(f)) return 0;
       if (e.kind == Kind::U32) return f <= 0 ? 0 : f >= 4294967296.0f ? UINT32_MAX : static_cast<uint32_t>(f);
-      return f <= -2147483648.0f ? 0x80000000u : f >= 2147483648.0f ? 0x7fffffffu : static_cast<uint32_t>(static_cast<int32_t>(f));
+      return f <= -2147483648.0f  ? 0x80000000u
+             : f >= 2147483648.0f ? 0x7fffffffu
+                                  : static_cast<uint32_t>(static_cast<int32_t>(f));
     }
-    default: break;
+    default:
+      break;
   }
   uint32_t x[3] = {};
   for (size_t k = 0; k < e.operands.size(); ++k) x[k] = evaluate(*e.operands[k], state);
@@ -57,22 +64,33 @@ uint32_t evaluate(const Expression& e, const State& state) {
   if (kind == Kind::F32 && e.op != VD_OP_SELECT) {
     const float a = as_float(x[0]), b = as_float(x[1]);
     switch (e.op) {
-      case VD_OP_ADD: return bits_of(a + b);
-      case VD_OP_SUB: return bits_of(a - b);
-      case VD_OP_MUL: return bits_of(a * b);
-      case VD_OP_NEG: return bits_of(-a);
-      case VD_OP_FLOOR: return bits_of(std::floor(a));
-      case VD_OP_LT: return a < b;
-      case VD_OP_GE: return a >= b;
-      default: return a == b;
+      case VD_OP_ADD:
+        return bits_of(a + b);
+      case VD_OP_SUB:
+        return bits_of(a - b);
+      case VD_OP_MUL:
+        return bits_of(a * b);
+      case VD_OP_NEG:
+        return bits_of(-a);
+      case VD_OP_FLOOR:
+        return bits_of(std::floor(a));
+      case VD_OP_LT:
+        return a < b;
+      case VD_OP_GE:
+        return a >= b;
+      default:
+        return a == b;
     }
   }
   const bool is_signed = kind == Kind::I32;
   const auto sa = static_cast<int32_t>(x[0]), sb = static_cast<int32_t>(x[1]);
   switch (e.op) {
-    case VD_OP_ADD: return x[0] + x[1];
-    case VD_OP_SUB: return x[0] - x[1];
-    case VD_OP_MUL: return x[0] * x[1];
+    case VD_OP_ADD:
+      return x[0] + x[1];
+    case VD_OP_SUB:
+      return x[0] - x[1];
+    case VD_OP_MUL:
+      return x[0] * x[1];
     case VD_OP_DIV:
       if (x[1] == 0) return x[0];
       if (!is_signed) return x[0] / x[1];
@@ -81,19 +99,32 @@ uint32_t evaluate(const Expression& e, const State& state) {
       if (x[1] == 0) return 0;
       if (!is_signed) return x[0] % x[1];
       return sb == -1 ? 0 : static_cast<uint32_t>(sa % sb);
-    case VD_OP_AND: return x[0] & x[1];
-    case VD_OP_OR: return x[0] | x[1];
-    case VD_OP_XOR: return x[0] ^ x[1];
-    case VD_OP_NEG: return 0u - x[0];
-    case VD_OP_NOT: return ~x[0];
-    case VD_OP_SHL: return x[0] << (x[1] & 31);
-    case VD_OP_SHR: return is_signed ? static_cast<uint32_t>(sa >> (x[1] & 31)) : x[0] >> (x[1] & 31);
-    case VD_OP_MIN: return is_signed ? static_cast<uint32_t>(std::min(sa, sb)) : std::min(x[0], x[1]);
-    case VD_OP_MAX: return is_signed ? static_cast<uint32_t>(std::max(sa, sb)) : std::max(x[0], x[1]);
-    case VD_OP_SELECT: return x[0] ? x[1] : x[2];
-    case VD_OP_LT: return is_signed ? sa < sb : x[0] < x[1];
-    case VD_OP_GE: return is_signed ? sa >= sb : x[0] >= x[1];
-    default: return x[0] == x[1];
+    case VD_OP_AND:
+      return x[0] & x[1];
+    case VD_OP_OR:
+      return x[0] | x[1];
+    case VD_OP_XOR:
+      return x[0] ^ x[1];
+    case VD_OP_NEG:
+      return 0u - x[0];
+    case VD_OP_NOT:
+      return ~x[0];
+    case VD_OP_SHL:
+      return x[0] << (x[1] & 31);
+    case VD_OP_SHR:
+      return is_signed ? static_cast<uint32_t>(sa >> (x[1] & 31)) : x[0] >> (x[1] & 31);
+    case VD_OP_MIN:
+      return is_signed ? static_cast<uint32_t>(std::min(sa, sb)) : std::min(x[0], x[1]);
+    case VD_OP_MAX:
+      return is_signed ? static_cast<uint32_t>(std::max(sa, sb)) : std::max(x[0], x[1]);
+    case VD_OP_SELECT:
+      return x[0] ? x[1] : x[2];
+    case VD_OP_LT:
+      return is_signed ? sa < sb : x[0] < x[1];
+    case VD_OP_GE:
+      return is_signed ? sa >= sb : x[0] >= x[1];
+    default:
+      return x[0] == x[1];
   }
 }
 
@@ -101,7 +132,7 @@ struct Statement {
   enum class What { Assign, If, For, Break, Continue } what = What::Assign;
   uint32_t variable = 0;  // Assign: target; For: where the counter goes; the trip count is in `count`
   uint32_t count = 0;
-  Tree value;             // Assign: value; others: condition
+  Tree value;  // Assign: value; others: condition
   std::vector<std::unique_ptr<Statement>> then, otherwise;
 };
 using Block = std::vector<std::unique_ptr<Statement>>;
@@ -110,9 +141,12 @@ enum class Flow { Next, Break, Continue };
 
 Flow execute(const Block& block, State& state) {
   for (const auto& s : block) switch (s->what) {
-      case Statement::What::Assign: state.variables[s->variable] = evaluate(*s->value, state); break;
+      case Statement::What::Assign:
+        state.variables[s->variable] = evaluate(*s->value, state);
+        break;
       case Statement::What::If:
-        if (Flow flow = execute(evaluate(*s->value, state) ? s->then : s->otherwise, state); flow != Flow::Next) return flow;
+        if (Flow flow = execute(evaluate(*s->value, state) ? s->then : s->otherwise, state); flow != Flow::Next)
+          return flow;
         break;
       case Statement::What::For:
         for (uint32_t k = 0; k < s->count; ++k) {
@@ -209,16 +243,19 @@ class Generator {
       e->operands.push_back(std::move(operand));
       return e;
     }
-    if (pick(8) == 0) return make(VD_OP_SELECT, kind, condition(depth - 1), expression(kind, depth - 1), expression(kind, depth - 1));
+    if (pick(8) == 0)
+      return make(VD_OP_SELECT, kind, condition(depth - 1), expression(kind, depth - 1), expression(kind, depth - 1));
     if (kind == Kind::F32) {
       const vd_op ops[] = {VD_OP_ADD, VD_OP_SUB, VD_OP_MUL, VD_OP_ADD, VD_OP_NEG, VD_OP_FLOOR};
       const size_t k = pick(6);
-      return k < 4 ? make(ops[k], kind, expression(kind, depth - 1), expression(kind, depth - 1)) : make(ops[k], kind, expression(kind, depth - 1));
+      return k < 4 ? make(ops[k], kind, expression(kind, depth - 1), expression(kind, depth - 1))
+                   : make(ops[k], kind, expression(kind, depth - 1));
     }
     const vd_op ops[] = {VD_OP_ADD, VD_OP_SUB, VD_OP_MUL, VD_OP_DIV, VD_OP_REM, VD_OP_AND, VD_OP_OR,
                          VD_OP_XOR, VD_OP_SHL, VD_OP_SHR, VD_OP_MIN, VD_OP_MAX, VD_OP_NEG, VD_OP_NOT};
     const size_t k = pick(14);
-    return k < 12 ? make(ops[k], kind, expression(kind, depth - 1), expression(kind, depth - 1)) : make(ops[k], kind, expression(kind, depth - 1));
+    return k < 12 ? make(ops[k], kind, expression(kind, depth - 1), expression(kind, depth - 1))
+                  : make(ops[k], kind, expression(kind, depth - 1));
   }
 
   std::mt19937_64& random_;
@@ -227,15 +264,21 @@ class Generator {
 
 class Emitter {
  public:
-  Emitter(Code& code, std::vector<Value> variables, Value index) : code_(code), variables_(std::move(variables)), index_(index) {}
+  Emitter(Code& code, std::vector<Value> variables, Value index)
+      : code_(code), variables_(std::move(variables)), index_(index) {}
 
   Value value(const Expression& e) {
     switch (e.what) {
-      case Expression::What::Constant: return code_.literal(type_of(e.kind), e.bits);
-      case Expression::What::Variable: return variables_[e.bits];
-      case Expression::What::Index: return index_;
-      case Expression::What::Convert: return code_.convert(value(*e.operands[0]), type_of(e.kind));
-      default: break;
+      case Expression::What::Constant:
+        return code_.literal(type_of(e.kind), e.bits);
+      case Expression::What::Variable:
+        return variables_[e.bits];
+      case Expression::What::Index:
+        return index_;
+      case Expression::What::Convert:
+        return code_.convert(value(*e.operands[0]), type_of(e.kind));
+      default:
+        break;
     }
     std::vector<Value> operands;
     for (const auto& operand : e.operands) operands.push_back(value(*operand));
@@ -244,7 +287,9 @@ class Emitter {
 
   void block(const Block& statements) {
     for (const auto& s : statements) switch (s->what) {
-        case Statement::What::Assign: code_.store(variables_[s->variable], value(*s->value)); break;
+        case Statement::What::Assign:
+          code_.store(variables_[s->variable], value(*s->value));
+          break;
         case Statement::What::If:
           code_.begin_if(value(*s->value));
           block(s->then);
@@ -276,7 +321,8 @@ class Emitter {
 constexpr uint32_t kCount = 64;
 
 // Builds and runs a program; gives what differs, or "".
-std::string difference(Run& run, const Block& program, const std::vector<Kind>& kinds, const std::vector<uint32_t>& input) {
+std::string difference(Run& run, const Block& program, const std::vector<Kind>& kinds,
+                       const std::vector<uint32_t>& input) {
   const auto width = static_cast<uint32_t>(kinds.size());
   Code code("random_kernel", VD_BUILDER_PRECISE);
   Value in = code.buffer(VD_TYPE_U32, "input"), out = code.buffer(VD_TYPE_U32, "result");
@@ -289,7 +335,8 @@ std::string difference(Run& run, const Block& program, const std::vector<Kind>& 
   }
   Emitter(code, variables, i).block(program);
   for (uint32_t v = 0; v < width; ++v)
-    code.store(out[i * width + v], kinds[v] == Kind::U32 ? variables[v] : code.op(VD_OP_BITCAST, {variables[v]}, VD_TYPE_U32));
+    code.store(out[i * width + v],
+               kinds[v] == Kind::U32 ? variables[v] : code.op(VD_OP_BITCAST, {variables[v]}, VD_TYPE_U32));
   Kernel kernel = code.finish();
   Plan plan = run.session.plan(kernel, 32);
   ++run.report.kernels;
@@ -305,11 +352,13 @@ std::string difference(Run& run, const Block& program, const std::vector<Kind>& 
     for (uint32_t v = 0; v < width; ++v) {
       const uint32_t x = got[k * width + v], expected = state.variables[v];
       ++run.report.compared;
-      if (x == expected || (kinds[v] == Kind::F32 && std::isnan(as_float(x)) && std::isnan(as_float(expected)))) continue;
+      if (x == expected || (kinds[v] == Kind::F32 && std::isnan(as_float(x)) && std::isnan(as_float(expected))))
+        continue;
       char line[160];
       std::snprintf(line, sizeof line, "invocation %u, variable %u is %08x, expected %08x; inputs", k, v, x, expected);
       std::string message = line;
-      for (uint32_t w = 0; w < width; ++w) std::snprintf(line, sizeof line, " %08x", input[k * width + w]), message += line;
+      for (uint32_t w = 0; w < width; ++w)
+        std::snprintf(line, sizeof line, " %08x", input[k * width + w]), message += line;
       return message + "\n" + first + vd_plan_source(plan, nullptr);
     }
   }
@@ -320,13 +369,14 @@ std::string difference(Run& run, const Block& program, const std::vector<Kind>& 
   return text_of(again) == first ? "" : "the text form does not read back:\n" + first;
 }
 
-// Makes a failing program smaller as long as it fails: leaves out statements, takes a block out of its `if` or loop, puts an operand
-// of the same kind, or zero, in an expression's place.
+// Makes a failing program smaller as long as it fails: leaves out statements, takes a block out of its `if` or loop,
+// puts an operand of the same kind, or zero, in an expression's place.
 class Shrinker {
  public:
   Shrinker(Block& program, std::function<bool()> fails) : program_(program), fails_(std::move(fails)) {}
   void run() {
-    for (int round = 0; round < 8 && shrink(program_); ++round) {}
+    for (int round = 0; round < 8 && shrink(program_); ++round) {
+    }
   }
 
  private:
@@ -369,7 +419,9 @@ class Shrinker {
     for (Tree& operand : tree->operands) any |= shrink(operand);
     return any;
   }
-  static bool is_number(const Expression& e) { return e.what != Expression::What::Op || (e.op != VD_OP_LT && e.op != VD_OP_GE && e.op != VD_OP_EQ); }
+  static bool is_number(const Expression& e) {
+    return e.what != Expression::What::Op || (e.op != VD_OP_LT && e.op != VD_OP_GE && e.op != VD_OP_EQ);
+  }
 
   Block& program_;
   std::function<bool()> fails_;
@@ -382,8 +434,9 @@ void random_kernels(Run& run) {
     const size_t width = generator.kinds.size();
     std::vector<uint32_t> input(kCount * width);
     for (size_t k = 0; k < input.size(); ++k)
-      input[k] = generator.kinds[k % width] == Kind::F32 ? bits_of(static_cast<float>(static_cast<int>(run.random() % 2001) - 1000) * 0.125f)
-                                                         : static_cast<uint32_t>(run.random() >> (run.random() % 32 + 16));
+      input[k] = generator.kinds[k % width] == Kind::F32
+                     ? bits_of(static_cast<float>(static_cast<int>(run.random() % 2001) - 1000) * 0.125f)
+                     : static_cast<uint32_t>(run.random() >> (run.random() % 32 + 16));
     auto attempt = [&] { return difference(run, program, generator.kinds, input); };
     if (attempt().empty()) continue;
     Shrinker(program, [&] { return !attempt().empty(); }).run();

@@ -75,8 +75,8 @@ void launch_desc(vd_plan* plan, vd_launch_desc& desc, const std::vector<vd_buffe
 }
 }  // namespace
 
-void Session::launch(vd_plan* plan, std::array<uint32_t, 3> threads, std::vector<vd_buffer*> buffers, const void* values,
-                     uint32_t values_size) {
+void Session::launch(vd_plan* plan, std::array<uint32_t, 3> threads, std::vector<vd_buffer*> buffers,
+                     const void* values, uint32_t values_size) {
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
   std::memcpy(desc.threads, threads.data(), sizeof desc.threads);
   launch_desc(plan, desc, buffers, values, values_size);

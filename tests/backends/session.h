@@ -1,4 +1,5 @@
-// The public C API with destructors and exceptions, as thin as a test needs: one open device and the objects made on it.
+// The public C API with destructors and exceptions, as thin as a test needs: one open device and the objects made on
+// it.
 #pragma once
 
 #include <array>
@@ -73,8 +74,8 @@ class Session {
   }
   Plan plan(const vd_kernel* kernel, uint32_t x = 64, uint32_t y = 1, uint32_t z = 1);
   // Launches `threads` invocations on each axis.
-  void launch(vd_plan* plan, std::array<uint32_t, 3> threads, std::vector<vd_buffer*> buffers, const void* values = nullptr,
-              uint32_t values_size = 0);
+  void launch(vd_plan* plan, std::array<uint32_t, 3> threads, std::vector<vd_buffer*> buffers,
+              const void* values = nullptr, uint32_t values_size = 0);
   void launch_groups(vd_plan* plan, std::array<uint32_t, 3> groups, std::vector<vd_buffer*> buffers,
                      const void* values = nullptr, uint32_t values_size = 0);
 

@@ -11,7 +11,7 @@ namespace {
 constexpr uint32_t kLocal = 128, kGroups = 3, kCount = kLocal * kGroups;
 
 struct Lanes {
-  std::vector<uint32_t> input, words;  // words: kCount rows
+  std::vector<uint32_t> input, words;                                      // words: kCount rows
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> members;  // (group, subgroup) -> invocations by lane
 };
 
@@ -24,7 +24,8 @@ Lanes run_lanes(Run& run, const char* name, uint32_t results,
   for (uint32_t& x : lanes.input) x = static_cast<uint32_t>(run.random() % 100000) + 1;
   Code code(name, VD_BUILDER_NO_EXEC_BOUNDS);
   Value in = code.buffer(VD_TYPE_U32, "input"), out = code.buffer(VD_TYPE_U32, "result");
-  Value i = code.let(code.global_id()), base = code.let(i * width), lane = code.let(code.builtin(VD_BUILTIN_SUBGROUP_LANE));
+  Value i = code.let(code.global_id()), base = code.let(i * width),
+        lane = code.let(code.builtin(VD_BUILTIN_SUBGROUP_LANE));
   Value x = code.let(in[i]);
   code.store(out[base], code.builtin(VD_BUILTIN_SUBGROUP_ID));
   code.store(out[base + 1], code.builtin(VD_BUILTIN_SUBGROUP_SIZE));
@@ -55,11 +56,11 @@ Lanes run_lanes(Run& run, const char* name, uint32_t results,
 
 void reductions(Run& run) {
   const vd_op ops[] = {VD_OP_SUBGROUP_ADD, VD_OP_SUBGROUP_MUL, VD_OP_SUBGROUP_MIN, VD_OP_SUBGROUP_MAX,
-                       VD_OP_SUBGROUP_AND, VD_OP_SUBGROUP_OR, VD_OP_SUBGROUP_XOR};
+                       VD_OP_SUBGROUP_AND, VD_OP_SUBGROUP_OR,  VD_OP_SUBGROUP_XOR};
   const std::function<uint32_t(uint32_t, uint32_t)> folds[] = {
-      [](uint32_t a, uint32_t b) { return a + b; }, [](uint32_t a, uint32_t b) { return a * b; },
+      [](uint32_t a, uint32_t b) { return a + b; },          [](uint32_t a, uint32_t b) { return a * b; },
       [](uint32_t a, uint32_t b) { return std::min(a, b); }, [](uint32_t a, uint32_t b) { return std::max(a, b); },
-      [](uint32_t a, uint32_t b) { return a & b; }, [](uint32_t a, uint32_t b) { return a | b; },
+      [](uint32_t a, uint32_t b) { return a & b; },          [](uint32_t a, uint32_t b) { return a | b; },
       [](uint32_t a, uint32_t b) { return a ^ b; }};
   Lanes lanes = run_lanes(run, "subgroup_reductions", 7, [&](Code& code, Value x, Value, auto put) {
     for (vd_op op : ops) put(code.op(op, {x}));
@@ -72,7 +73,8 @@ void reductions(Run& run) {
         if (k != UINT32_MAX) expected = first ? lanes.input[k] : folds[n](expected, lanes.input[k]), first = false;
       for (uint32_t k : member)
         if (k != UINT32_MAX && lanes.words[k * 11 + 4 + n] != expected)
-          fail("subgroup reduction %zu: invocation %u has %u, expected %u", n, k, lanes.words[k * 11 + 4 + n], expected);
+          fail("subgroup reduction %zu: invocation %u has %u, expected %u", n, k, lanes.words[k * 11 + 4 + n],
+               expected);
     }
 }
 
@@ -98,7 +100,8 @@ void divergent_reduction(Run& run) {
 }
 
 void elect(Run& run) {
-  Lanes lanes = run_lanes(run, "subgroup_elect", 1, [&](Code& code, Value, Value, auto put) { put(code.op(VD_OP_SUBGROUP_ELECT, {})); });
+  Lanes lanes = run_lanes(run, "subgroup_elect", 1,
+                          [&](Code& code, Value, Value, auto put) { put(code.op(VD_OP_SUBGROUP_ELECT, {})); });
   for (const auto& [key, member] : lanes.members) {
     uint32_t elected = 0;
     for (uint32_t k : member)
@@ -139,7 +142,8 @@ void votes(Run& run) {
       if (k != UINT32_MAX) any |= lanes.input[k] > 95000, all &= lanes.input[k] < 95000;
     for (uint32_t k : member)
       if (k != UINT32_MAX && (lanes.words[k * 6 + 4] != any || lanes.words[k * 6 + 5] != all))
-        fail("votes: invocation %u has %u and %u, expected %d and %d", k, lanes.words[k * 6 + 4], lanes.words[k * 6 + 5], any, all);
+        fail("votes: invocation %u has %u and %u, expected %d and %d", k, lanes.words[k * 6 + 4],
+             lanes.words[k * 6 + 5], any, all);
   }
 }
 

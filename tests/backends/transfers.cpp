@@ -12,7 +12,8 @@ std::vector<uint8_t> random_bytes(Run& run, size_t size) {
 }
 
 void round_trips(Run& run) {
-  for (size_t size : {size_t{1}, size_t{3}, size_t{4096}, size_t{1000003}, run.full ? size_t{200} << 20 : size_t{20} << 20}) {
+  for (size_t size :
+       {size_t{1}, size_t{3}, size_t{4096}, size_t{1000003}, run.full ? size_t{200} << 20 : size_t{20} << 20}) {
     auto bytes = random_bytes(run, std::min<size_t>(size, 1 << 20));
     bytes.resize(size);
     for (size_t k = 1 << 20; k < size; ++k) bytes[k] = static_cast<uint8_t>(bytes[k & 0xfffff] + (k >> 20));
@@ -56,7 +57,8 @@ void copies_and_fills(Run& run) {
         }
       }
     }
-    if (run.session.read<uint8_t>(ba, kSize) != a || run.session.read<uint8_t>(bb, kSize) != b) fail("copies and fills, turn %d", turn);
+    if (run.session.read<uint8_t>(ba, kSize) != a || run.session.read<uint8_t>(bb, kSize) != b)
+      fail("copies and fills, turn %d", turn);
     run.report.compared += 2 * kSize;
   }
 }
@@ -64,7 +66,8 @@ void copies_and_fills(Run& run) {
 // x[i] = x[i] * factor + addend
 Plan affine(Run& run, const char* name) {
   Code code(name);
-  Value x = code.buffer(VD_TYPE_U32, "x"), factor = code.constant(VD_TYPE_U32, "factor"), addend = code.constant(VD_TYPE_U32, "addend");
+  Value x = code.buffer(VD_TYPE_U32, "x"), factor = code.constant(VD_TYPE_U32, "factor"),
+        addend = code.constant(VD_TYPE_U32, "addend");
   Value i = code.let(code.global_id());
   code.store(x[i], x[i] * factor + addend);
   return run.session.plan(code.finish(), 64);
@@ -100,15 +103,18 @@ void slices(Run& run) {
   run.session.launch(plan, {64, 1, 1}, {part}, values, sizeof values);
   for (size_t k = 16; k < 80; ++k) x[k] = x[k] * 10 + 1;
   if (run.session.read<uint32_t>(whole, 256) != x) fail("a kernel on a slice");
-  if (auto got = run.session.read<uint32_t>(part, 64); got != std::vector<uint32_t>(x.begin() + 16, x.begin() + 80)) fail("reading a slice");
+  if (auto got = run.session.read<uint32_t>(part, 64); got != std::vector<uint32_t>(x.begin() + 16, x.begin() + 80))
+    fail("reading a slice");
   run.report.compared += 320;
 }
 
-// A random graph of kernels, copies and fills over a few buffers, submitted several times, against the same steps in order.
+// A random graph of kernels, copies and fills over a few buffers, submitted several times, against the same steps in
+// order.
 void random_graphs(Run& run) {
   constexpr uint32_t kCount = 512;
   Code code("mix");
-  Value from = code.buffer(VD_TYPE_U32, "source"), to = code.buffer(VD_TYPE_U32, "target"), key = code.constant(VD_TYPE_U32, "key");
+  Value from = code.buffer(VD_TYPE_U32, "source"), to = code.buffer(VD_TYPE_U32, "target"),
+        key = code.constant(VD_TYPE_U32, "key");
   Value i = code.let(code.global_id());
   code.store(to[i], to[i] * 3 + (from[i] ^ key));
   Plan plan = run.session.plan(code.finish(), 64);
@@ -132,7 +138,8 @@ void random_graphs(Run& run) {
           const auto k = static_cast<uint32_t>(run.random());
           vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
           const vd_binding bindings[2] = {{buffers[a], 0, 0}, {buffers[b], 0, 0}};
-          desc.threads[0] = kCount, desc.bindings = bindings, desc.binding_count = 2, desc.values = &k, desc.values_size = 4;
+          desc.threads[0] = kCount, desc.bindings = bindings, desc.binding_count = 2, desc.values = &k,
+          desc.values_size = 4;
           VDC(vd_graph_dispatch(graph, plan, &desc, nullptr));
           serial.push_back([&data, a, b, k] {
             for (uint32_t j = 0; j < kCount; ++j) data[b][j] = data[b][j] * 3 + (data[a][j] ^ k);
@@ -140,7 +147,8 @@ void random_graphs(Run& run) {
           break;
         }
         case 2: {
-          const size_t length = run.random() % (kCount / 2) + 1, at = run.random() % (kCount - length), to_at = run.random() % (kCount - length);
+          const size_t length = run.random() % (kCount / 2) + 1, at = run.random() % (kCount - length),
+                       to_at = run.random() % (kCount - length);
           VDC(vd_graph_copy(graph, buffers[a], at * 4, buffers[b], to_at * 4, length * 4, nullptr));
           serial.push_back([&data, a, b, length, at, to_at] {
             for (size_t j = 0; j < length; ++j) data[b][to_at + j] = data[a][at + j];
@@ -167,7 +175,8 @@ void random_graphs(Run& run) {
         for (auto& step : serial) step();
     }
     for (size_t b = 0; b < 5; ++b)
-      if (run.session.read<uint32_t>(buffers[b], kCount) != data[b]) fail("random graph %zu of %zu nodes: buffer %zu differs", turn, nodes, b);
+      if (run.session.read<uint32_t>(buffers[b], kCount) != data[b])
+        fail("random graph %zu of %zu nodes: buffer %zu differs", turn, nodes, b);
     run.report.compared += 5 * kCount;
   }
 }
@@ -182,7 +191,8 @@ void record_further(Run& run) {
   vd_buffer* raw = buffer;
   for (uint32_t n = 0; n < 5; ++n) {
     const uint32_t values[2] = {2, n};
-    while (VDC(vd_plan_launch_now(plan, graph, 0, 64, 1, 1, &raw, 1, values, sizeof values)) == VD_WOULD_BLOCK) {}
+    while (VDC(vd_plan_launch_now(plan, graph, 0, 64, 1, 1, &raw, 1, values, sizeof values)) == VD_WOULD_BLOCK) {
+    }
     VDC(vd_graph_submit(graph, nullptr, nullptr));
     for (uint32_t m = 0; m <= n; ++m)
       for (uint32_t& v : x) v = v * 2 + m;
@@ -194,9 +204,12 @@ void record_further(Run& run) {
 }
 
 [[maybe_unused]] const Register registered[] = {
-    {"transfers/round_trips", 0, round_trips}, {"transfers/copies_and_fills", 0, copies_and_fills},
-    {"transfers/order_without_waits", 0, order_without_waits}, {"transfers/slices", 0, slices},
-    {"graphs/random", 0, random_graphs}, {"graphs/record_further", 0, record_further},
+    {"transfers/round_trips", 0, round_trips},
+    {"transfers/copies_and_fills", 0, copies_and_fills},
+    {"transfers/order_without_waits", 0, order_without_waits},
+    {"transfers/slices", 0, slices},
+    {"graphs/random", 0, random_graphs},
+    {"graphs/record_further", 0, record_further},
 };
 
 }  // namespace

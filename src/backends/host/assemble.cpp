@@ -1,6 +1,6 @@
-// Slots are given by a scan over the code in the order in which it stands: a register's slot is free again after its last
-// use, or after the end of a loop that uses what was made before it. Branches that exclude each other stand one after the
-// other and run that way, so the order is all that matters.
+// Slots are given by a scan over the code in the order in which it stands: a register's slot is free again after its
+// last use, or after the end of a loop that uses what was made before it. Branches that exclude each other stand one
+// after the other and run that way, so the order is all that matters.
 #include "backends/host/assemble.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Life {
   uint32_t home = 0;              // loops open where it is first written
   uint32_t store = kUnplaced;     // in the strip's store
   uint32_t segment = ~0u;
-  bool crosses = false;           // more than one segment
+  bool crosses = false;  // more than one segment
 };
 
 Code code_of(const Node& n) { return static_cast<Code>(n.code); }
@@ -48,7 +48,9 @@ void each_reg(const Listing& l, const Node& n, F&& f) {
   }
   switch (code_of(n)) {
     case Code::Const:
-    case Code::ZeroPrivate: f(n.d, true); return;
+    case Code::ZeroPrivate:
+      f(n.d, true);
+      return;
     case Code::Blend:
       read(n.a);
       read(n.d);
@@ -143,7 +145,8 @@ class Assembler {
 
   // When each register is first written and last used.
   void measure() {
-    const bool cut = std::ranges::count_if(l_.steps, [](const PlannedStep& s) { return s.kind == Step::Kind::Segment; }) > 1;
+    const bool cut =
+        std::ranges::count_if(l_.steps, [](const PlannedStep& s) { return s.kind == Step::Kind::Segment; }) > 1;
     std::vector<std::vector<Reg>> open;  // loops, with what must last until their end
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       const Node& n = *nodes_[i];
@@ -180,7 +183,8 @@ class Assembler {
     const auto fresh = [&](uint32_t size) {
       const uint32_t at = top;
       top += size;
-      if (top > (1u << 28)) fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs more registers than the host has.", p_.kernel.name);
+      if (top > (1u << 28))
+        fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs more registers than the host has.", p_.kernel.name);
       return at;
     };
     const auto keep = [&](Reg r) {
@@ -192,8 +196,8 @@ class Assembler {
       if (lives_[r].begin == ~0u) continue;
       if (l_.regs[r].pinned || lives_[r].crosses) keep(r);
     }
-    // What a strip keeps between segments; pinned uniform values hold for the whole workgroup. Of several strips each has
-    // its own ids.
+    // What a strip keeps between segments; pinned uniform values hold for the whole workgroup. Of several strips each
+    // has its own ids.
     if (p_.strips > 1) {
       for (const LaneInput& in : l_.lane_inputs) lives_[in.reg].crosses = true;
     }
@@ -238,7 +242,8 @@ class Assembler {
   [[noreturn]] void missing(const Node& n, const char* what) const {
     const ir::Location& at = p_.kernel.locations[n.location];
     fail(VD_ERR_UNSUPPORTED, "the host backend has no {} for {} in kernel \"{}\"{}.", what,
-         ir::type_name(ir::Type(n.scalar)), p_.kernel.name, at.line == 0 ? "" : fmt::format(" ({}:{})", at.file, at.line));
+         ir::type_name(ir::Type(n.scalar)), p_.kernel.name,
+         at.line == 0 ? "" : fmt::format(" ({}:{})", at.file, at.line));
   }
 
   void write() {
@@ -255,7 +260,8 @@ class Assembler {
       }
       if (code_of(n) == Code::LoopStart || code_of(n) == Code::LoopStop) continue;
       const Insn insn = make(n);
-      if (insn.fn == nullptr) missing(n, n.code < kPureOps ? ir::op_info(static_cast<vd_op>(n.code)).name : "form of an op");
+      if (insn.fn == nullptr)
+        missing(n, n.code < kPureOps ? ir::op_info(static_cast<vd_op>(n.code)).name : "form of an op");
       p_.code.push_back(insn);
       p_.locations.push_back(n.location);
     }
@@ -386,7 +392,9 @@ class Assembler {
         break;
       case Code::Jump:
       case Code::JumpNone:
-      case Code::JumpUnless: jump_to(n.x); break;
+      case Code::JumpUnless:
+        jump_to(n.x);
+        break;
       case Code::IfBegin:
       case Code::IfElse:
       case Code::LoopTop:
@@ -399,7 +407,9 @@ class Assembler {
         i.d = n.x;
         i.b = n.y;
         break;
-      default: i.d = n.x; break;
+      default:
+        i.d = n.x;
+        break;
     }
     return i;
   }
@@ -414,14 +424,17 @@ class Assembler {
       Step step;
       step.kind = planned.kind;
       step.location = planned.location;
-      if (planned.kind == Step::Kind::Segment) step.target = at_[starts_[s]];
-      else if (planned.label != kNoLabel) step.target = step_labels[planned.label];
+      if (planned.kind == Step::Kind::Segment)
+        step.target = at_[starts_[s]];
+      else if (planned.label != kNoLabel)
+        step.target = step_labels[planned.label];
       p_.steps.push_back(std::move(step));
     }
     // What comes in from the store before a segment, and goes back after.
     std::vector<uint8_t> seen(lives_.size());
     std::vector<Reg> used;
-    for (uint32_t i = starts_.empty() ? static_cast<uint32_t>(nodes_.size()) : starts_[0], s = 0; s < l_.steps.size(); ++s) {
+    for (uint32_t i = starts_.empty() ? static_cast<uint32_t>(nodes_.size()) : starts_[0], s = 0; s < l_.steps.size();
+         ++s) {
       const auto end = s + 1 < starts_.size() ? starts_[s + 1] : static_cast<uint32_t>(nodes_.size());
       used.clear();
       for (; i < end; ++i) {
@@ -459,6 +472,8 @@ class Assembler {
 
 }  // namespace
 
-void assemble(const Listing& listing, const OpTable& table, Program& program) { Assembler(listing, table, program).run(); }
+void assemble(const Listing& listing, const OpTable& table, Program& program) {
+  Assembler(listing, table, program).run();
+}
 
 }  // namespace vd::host

@@ -15,9 +15,12 @@ namespace {
 uint64_t index_of(Machine& m, const Insn* i, uint32_t lane) {
   const uint32_t at = i->sa == 0 ? 0 : lane;
   switch (static_cast<IndexKind>(i->b)) {
-    case IndexKind::I32: return static_cast<uint64_t>(int64_t{m.at<int32_t>(i->a)[at]});
-    case IndexKind::U32: return m.at<uint32_t>(i->a)[at];
-    default: return m.at<uint64_t>(i->a)[at];
+    case IndexKind::I32:
+      return static_cast<uint64_t>(int64_t{m.at<int32_t>(i->a)[at]});
+    case IndexKind::U32:
+      return m.at<uint32_t>(i->a)[at];
+    default:
+      return m.at<uint64_t>(i->a)[at];
   }
 }
 
@@ -59,8 +62,7 @@ bool ordered(const Checker& c, bool shared, const Checker::Touched& before, cons
   if (before.group != now.group) return shared || c.orders_groups();
   if (before.phase != now.phase) return true;
   if (before.several) return false;
-  return before.lane == now.lane ||
-         (before.lane / kSubgroup == now.lane / kSubgroup && before.subphase < now.subphase);
+  return before.lane == now.lane || (before.lane / kSubgroup == now.lane / kSubgroup && before.subphase < now.subphase);
 }
 
 std::string other_name(const Machine& m, const Checker::Touched& t) {
@@ -92,7 +94,8 @@ std::string invocation_name(const Machine& m, uint32_t lane) {
 void end_kernel(const Program& program, uint32_t location, const std::string& what) {
   const ir::Location& at = program.kernel.locations[location];
   std::string place;
-  if (at.line != 0) place = fmt::format(" at {}:{}{}", at.file, at.line, at.function.empty() ? "" : " in " + at.function);
+  if (at.line != 0)
+    place = fmt::format(" at {}:{}{}", at.file, at.line, at.function.empty() ? "" : " in " + at.function);
   throw Error(VD_ERR_KERNEL, fmt::format("kernel \"{}\"{}: {}.", program.kernel.name, place, what));
 }
 
@@ -161,8 +164,8 @@ void check_access(Machine& m, const Insn* i) {
     };
     if (index >= access.count) {
       stop(fmt::format("an access of {} bytes at byte {} is past the end of {} ({} bytes)", info.size,
-                       m.program->accesses[info.access].offset + index * access.stride, span_name(*m.program, info.span),
-                       span_of(m, info.span).size));
+                       m.program->accesses[info.access].offset + index * access.stride,
+                       span_name(*m.program, info.span), span_of(m, info.span).size));
     }
     const std::byte* p = access.base + index * access.stride;
     // Bytes of the buffer's memory, or of the workgroup's shared memory.
@@ -199,8 +202,10 @@ void check_access(Machine& m, const Insn* i) {
         stop(fmt::format("data race: element {} of {} is written here and was read by {}, with no barrier between",
                          element(), span_name(*m.program, info.span), other_name(m, reader)));
       }
-      if (writes) note(cell.writer, now, atomic);
-      else note(cell.reader, now, false);
+      if (writes)
+        note(cell.writer, now, atomic);
+      else
+        note(cell.reader, now, false);
     }
   });
 }

@@ -15,43 +15,43 @@ inline constexpr Reg kNoReg = ~0u;
 using Label = uint32_t;
 inline constexpr Label kNoLabel = ~0u;
 
-// Node::code below kPureOps is a vd_op of OpTable::pure. Mask slots are numbers in Machine::masks; slot 0 holds the lanes
-// that have not returned.
+// Node::code below kPureOps is a vd_op of OpTable::pure. Mask slots are numbers in Machine::masks; slot 0 holds the
+// lanes that have not returned.
 enum class Code : uint16_t {
-  Convert = kPureOps,  // d = a, scalar to `scalar` from `from`
-  HalfOfBits,          // d = the f16 with the bits a
-  Const,               // d = the scalar with the bits x | y << 32
-  Blend,               // d = a where active
-  Load,                // parts x.. (y of them) = access b's cells at index a
-  Store,               // the reverse, where active
-  LoadPrivate,         // d = array b at index a; x elements
-  StorePrivate,        // array b at index a = d, where active
-  ZeroPrivate,         // array d = 0; x elements
-  Atomic,              // d = old value of access x at index a; op y, with b (and c)
-  Subgroup,            // d = op y of a (and lane b)
-  Assert,              // ends the kernel where active and a is false; string x
-  Print,               // the PRINTF x of the kernel with parts y.. (z of them)
-  CopyAsync,           // y bytes from access z at index a to access x at index c
-  Check,               // checked: one index a against checks[x]
-  CheckAccess,         // checked: what checks[x] says of the access at index a
-  BarrierHere,         // a barrier in a workgroup of one strip, or checked
-  SubgroupBarrierHere, // checked
-  LoopStart,           // marks for the life of registers: no instruction
+  Convert = kPureOps,   // d = a, scalar to `scalar` from `from`
+  HalfOfBits,           // d = the f16 with the bits a
+  Const,                // d = the scalar with the bits x | y << 32
+  Blend,                // d = a where active
+  Load,                 // parts x.. (y of them) = access b's cells at index a
+  Store,                // the reverse, where active
+  LoadPrivate,          // d = array b at index a; x elements
+  StorePrivate,         // array b at index a = d, where active
+  ZeroPrivate,          // array d = 0; x elements
+  Atomic,               // d = old value of access x at index a; op y, with b (and c)
+  Subgroup,             // d = op y of a (and lane b)
+  Assert,               // ends the kernel where active and a is false; string x
+  Print,                // the PRINTF x of the kernel with parts y.. (z of them)
+  CopyAsync,            // y bytes from access z at index a to access x at index c
+  Check,                // checked: one index a against checks[x]
+  CheckAccess,          // checked: what checks[x] says of the access at index a
+  BarrierHere,          // a barrier in a workgroup of one strip, or checked
+  SubgroupBarrierHere,  // checked
+  LoopStart,            // marks for the life of registers: no instruction
   LoopStop,
-  Place,    // where jumps to label x land: no instruction
-  Jump,     // to label x
-  JumpNone, // to label x if no lane is active
+  Place,       // where jumps to label x land: no instruction
+  Jump,        // to label x
+  JumpNone,    // to label x if no lane is active
   JumpUnless,  // to label x unless the uniform bool a
-  IfBegin,  // slot x: keep the mask there and in x + 1 what of it the bool a leaves; to label y if none
-  IfElse,   // the other lanes of slot x; to label y if none
-  IfEnd,    // the lanes of slot x that are still in slot y
-  LoopBegin,  // slot x: keep the mask in x and x + 1
-  LoopTop,    // the lanes of x + 1, also into x + 2, those of this turn; to label y if none
-  LoopTest,   // drop lanes whose bool a is false from x + 1 and x + 2; to label y if none
-  LoopEnd,    // the lanes of slot x that are still in slot y
-  Remove,     // drop the active lanes from slot x
-  Clear,      // no lane is active
-  End,        // of a segment
+  IfBegin,     // slot x: keep the mask there and in x + 1 what of it the bool a leaves; to label y if none
+  IfElse,      // the other lanes of slot x; to label y if none
+  IfEnd,       // the lanes of slot x that are still in slot y
+  LoopBegin,   // slot x: keep the mask in x and x + 1
+  LoopTop,     // the lanes of x + 1, also into x + 2, those of this turn; to label y if none
+  LoopTest,    // drop lanes whose bool a is false from x + 1 and x + 2; to label y if none
+  LoopEnd,     // the lanes of slot x that are still in slot y
+  Remove,      // drop the active lanes from slot x
+  Clear,       // no lane is active
+  End,         // of a segment
 };
 
 struct Node {

@@ -36,8 +36,8 @@ uint32_t race_unit(const ir::Kernel& k) {
 
 }  // namespace
 
-std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size, bool checked,
-                                       const OpTable& table) {
+std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size,
+                                       bool checked, const OpTable& table) {
   auto program = std::make_shared<Program>();
   Program& p = *program;
   p.kernel = kernel;

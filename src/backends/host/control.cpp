@@ -28,9 +28,7 @@ const Insn* run_zero_private(Machine& m, const Insn* i) {
 
 const Insn* run_jump(Machine&, const Insn* i) { return jump(i, i->c); }
 const Insn* run_jump_none(Machine& m, const Insn* i) { return m.mask.none() ? jump(i, i->c) : i + 1; }
-const Insn* run_jump_unless(Machine& m, const Insn* i) {
-  return *m.at<uint8_t>(i->a) == 0 ? jump(i, i->c) : i + 1;
-}
+const Insn* run_jump_unless(Machine& m, const Insn* i) { return *m.at<uint8_t>(i->a) == 0 ? jump(i, i->c) : i + 1; }
 
 const Insn* run_if_begin(Machine& m, const Insn* i) {
   m.masks[i->d] = m.mask;
@@ -76,9 +74,12 @@ const Insn* run_end(Machine&, const Insn*) { return nullptr; }
 uint64_t lane_index(Machine& m, uint32_t slot, uint32_t step, uint32_t kind, uint32_t lane) {
   const uint32_t at = step == 0 ? 0 : lane;
   switch (static_cast<IndexKind>(kind)) {
-    case IndexKind::I32: return static_cast<uint64_t>(int64_t{m.at<int32_t>(slot)[at]});
-    case IndexKind::U32: return m.at<uint32_t>(slot)[at];
-    default: return m.at<uint64_t>(slot)[at];
+    case IndexKind::I32:
+      return static_cast<uint64_t>(int64_t{m.at<int32_t>(slot)[at]});
+    case IndexKind::U32:
+      return m.at<uint32_t>(slot)[at];
+    default:
+      return m.at<uint64_t>(slot)[at];
   }
 }
 
@@ -92,8 +93,10 @@ const Insn* run_copy_async(Machine& m, const Insn* i) {
     const uint64_t t = lane_index(m, i->c, i->sc, o[0].offset, lane);
     const uint64_t f = lane_index(m, i->a, i->sa, o[1].offset, lane);
     if (t >= to.count) return;
-    if (f >= from.count) std::memset(to.base + t * to.stride, 0, bytes);
-    else std::memcpy(to.base + t * to.stride, from.base + f * from.stride, bytes);
+    if (f >= from.count)
+      std::memset(to.base + t * to.stride, 0, bytes);
+    else
+      std::memcpy(to.base + t * to.stride, from.base + f * from.stride, bytes);
   });
   return i + 1;
 }
@@ -156,29 +159,52 @@ Mask lanes_where(const Machine& m, uint32_t slot, uint32_t step) {
 
 Insn::Fn control_function(Code code) {
   switch (code) {
-    case Code::Const: return run_const;
-    case Code::ZeroPrivate: return run_zero_private;
-    case Code::Assert: return run_assert;
-    case Code::Print: return run_print;
-    case Code::CopyAsync: return run_copy_async;
-    case Code::Check: return run_check;
-    case Code::CheckAccess: return run_check_access;
-    case Code::BarrierHere: return run_barrier;
-    case Code::SubgroupBarrierHere: return run_subgroup_barrier;
-    case Code::Jump: return run_jump;
-    case Code::JumpNone: return run_jump_none;
-    case Code::JumpUnless: return run_jump_unless;
-    case Code::IfBegin: return run_if_begin;
-    case Code::IfElse: return run_if_else;
-    case Code::IfEnd: return run_if_end;
-    case Code::LoopBegin: return run_loop_begin;
-    case Code::LoopTop: return run_loop_top;
-    case Code::LoopTest: return run_loop_test;
-    case Code::LoopEnd: return run_if_end;
-    case Code::Remove: return run_remove;
-    case Code::Clear: return run_clear;
-    case Code::End: return run_end;
-    default: return nullptr;
+    case Code::Const:
+      return run_const;
+    case Code::ZeroPrivate:
+      return run_zero_private;
+    case Code::Assert:
+      return run_assert;
+    case Code::Print:
+      return run_print;
+    case Code::CopyAsync:
+      return run_copy_async;
+    case Code::Check:
+      return run_check;
+    case Code::CheckAccess:
+      return run_check_access;
+    case Code::BarrierHere:
+      return run_barrier;
+    case Code::SubgroupBarrierHere:
+      return run_subgroup_barrier;
+    case Code::Jump:
+      return run_jump;
+    case Code::JumpNone:
+      return run_jump_none;
+    case Code::JumpUnless:
+      return run_jump_unless;
+    case Code::IfBegin:
+      return run_if_begin;
+    case Code::IfElse:
+      return run_if_else;
+    case Code::IfEnd:
+      return run_if_end;
+    case Code::LoopBegin:
+      return run_loop_begin;
+    case Code::LoopTop:
+      return run_loop_top;
+    case Code::LoopTest:
+      return run_loop_test;
+    case Code::LoopEnd:
+      return run_if_end;
+    case Code::Remove:
+      return run_remove;
+    case Code::Clear:
+      return run_clear;
+    case Code::End:
+      return run_end;
+    default:
+      return nullptr;
   }
 }
 

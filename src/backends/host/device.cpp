@@ -28,12 +28,12 @@ vd_device_info make_info(uint32_t threads) {
   info.uuid_valid = 1;
   std::memcpy(info.uuid, "vkdispatch-host", 16);
   std::snprintf(info.name, sizeof(info.name), "Host CPU (%u thread%s)", threads, threads == 1 ? "" : "s");
-  info.features = VD_FEATURE_F64 | VD_FEATURE_F16 | VD_FEATURE_I64 | VD_FEATURE_I16 | VD_FEATURE_I8 | VD_FEATURE_STORAGE_16 |
-                  VD_FEATURE_UNIFORM_16 | VD_FEATURE_PUSH_CONSTANT_16 | VD_FEATURE_STORAGE_8 | VD_FEATURE_F32_ATOMICS |
-                  VD_FEATURE_F32_ATOMIC_ADD | VD_FEATURE_F64_ATOMIC_ADD | VD_FEATURE_I64_ATOMICS |
-                  VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE |
-                  VD_FEATURE_SUBGROUP_VOTE | VD_FEATURE_SCALAR_BLOCK_LAYOUT | VD_FEATURE_TIMELINE_SEMAPHORE |
-                  VD_FEATURE_PRINTF | VD_FEATURE_UNIFIED_MEMORY;
+  info.features = VD_FEATURE_F64 | VD_FEATURE_F16 | VD_FEATURE_I64 | VD_FEATURE_I16 | VD_FEATURE_I8 |
+                  VD_FEATURE_STORAGE_16 | VD_FEATURE_UNIFORM_16 | VD_FEATURE_PUSH_CONSTANT_16 | VD_FEATURE_STORAGE_8 |
+                  VD_FEATURE_F32_ATOMICS | VD_FEATURE_F32_ATOMIC_ADD | VD_FEATURE_F64_ATOMIC_ADD |
+                  VD_FEATURE_I64_ATOMICS | VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC |
+                  VD_FEATURE_SUBGROUP_SHUFFLE | VD_FEATURE_SUBGROUP_VOTE | VD_FEATURE_SCALAR_BLOCK_LAYOUT |
+                  VD_FEATURE_TIMELINE_SEMAPHORE | VD_FEATURE_PRINTF | VD_FEATURE_UNIFIED_MEMORY;
   info.max_workgroup_size[0] = info.max_workgroup_size[1] = kMaxInvocations;
   info.max_workgroup_size[2] = 64;
   info.max_workgroup_invocations = kMaxInvocations;
@@ -77,7 +77,8 @@ class Device final : public backends::Device {
   uint32_t queue_count() const override { return static_cast<uint32_t>(queues_.size()); }
   Queue& queue(uint32_t index) override { return *queues_.at(index); }
 
-  std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool /*host_visible*/, const std::string& label) override {
+  std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool /*host_visible*/,
+                                                const std::string& label) override {
     return std::make_unique<Memory>(size, checked_, label);
   }
 

@@ -22,16 +22,26 @@ template <vd_op O, class T>
 T apply(T* p, T b, T c) {
   std::atomic_ref<T> ref(*p);
   // Relaxed operations would do for the default order; the strongest costs the same on x86 and serves every order.
-  if constexpr (O == VD_OP_ATOMIC_LOAD) return ref.load();
-  else if constexpr (O == VD_OP_ATOMIC_STORE) return ref.store(b), b;
-  else if constexpr (O == VD_OP_ATOMIC_EXCHANGE) return ref.exchange(b);
-  else if constexpr (O == VD_OP_ATOMIC_ADD) return ref.fetch_add(b);
-  else if constexpr (std::is_floating_point_v<T>) return b;
-  else if constexpr (O == VD_OP_ATOMIC_SUB) return ref.fetch_sub(b);
-  else if constexpr (O == VD_OP_ATOMIC_AND) return ref.fetch_and(b);
-  else if constexpr (O == VD_OP_ATOMIC_OR) return ref.fetch_or(b);
-  else if constexpr (O == VD_OP_ATOMIC_XOR) return ref.fetch_xor(b);
-  else if constexpr (O == VD_OP_ATOMIC_CAS) return ref.compare_exchange_strong(b, c), b;
+  if constexpr (O == VD_OP_ATOMIC_LOAD)
+    return ref.load();
+  else if constexpr (O == VD_OP_ATOMIC_STORE)
+    return ref.store(b), b;
+  else if constexpr (O == VD_OP_ATOMIC_EXCHANGE)
+    return ref.exchange(b);
+  else if constexpr (O == VD_OP_ATOMIC_ADD)
+    return ref.fetch_add(b);
+  else if constexpr (std::is_floating_point_v<T>)
+    return b;
+  else if constexpr (O == VD_OP_ATOMIC_SUB)
+    return ref.fetch_sub(b);
+  else if constexpr (O == VD_OP_ATOMIC_AND)
+    return ref.fetch_and(b);
+  else if constexpr (O == VD_OP_ATOMIC_OR)
+    return ref.fetch_or(b);
+  else if constexpr (O == VD_OP_ATOMIC_XOR)
+    return ref.fetch_xor(b);
+  else if constexpr (O == VD_OP_ATOMIC_CAS)
+    return ref.compare_exchange_strong(b, c), b;
   else {
     T old = ref.load();
     for (;;) {
@@ -61,9 +71,15 @@ const Insn* run_atomic(Machine& m, const Insn* i) {
     });
   };
   switch (static_cast<IndexKind>(i->b)) {
-    case IndexKind::I32: each([&](uint32_t lane) { return index_at<int32_t>(m, i, lane); }); break;
-    case IndexKind::U32: each([&](uint32_t lane) { return index_at<uint32_t>(m, i, lane) & 0xffffffffu; }); break;
-    default: each([&](uint32_t lane) { return index_at<int64_t>(m, i, lane); }); break;
+    case IndexKind::I32:
+      each([&](uint32_t lane) { return index_at<int32_t>(m, i, lane); });
+      break;
+    case IndexKind::U32:
+      each([&](uint32_t lane) { return index_at<uint32_t>(m, i, lane) & 0xffffffffu; });
+      break;
+    default:
+      each([&](uint32_t lane) { return index_at<int64_t>(m, i, lane); });
+      break;
   }
   return i + 1;
 }
@@ -71,26 +87,53 @@ const Insn* run_atomic(Machine& m, const Insn* i) {
 template <vd_op O>
 Insn::Fn atomic_of(Scalar s) {
   switch (s) {
-    case Scalar::I32: return run_atomic<O, int32_t>;
-    case Scalar::U32: return run_atomic<O, uint32_t>;
-    case Scalar::I64: return run_atomic<O, int64_t>;
-    case Scalar::U64: return run_atomic<O, uint64_t>;
-    case Scalar::F32: return run_atomic<O, float>;
-    case Scalar::F64: return run_atomic<O, double>;
-    default: return nullptr;
+    case Scalar::I32:
+      return run_atomic<O, int32_t>;
+    case Scalar::U32:
+      return run_atomic<O, uint32_t>;
+    case Scalar::I64:
+      return run_atomic<O, int64_t>;
+    case Scalar::U64:
+      return run_atomic<O, uint64_t>;
+    case Scalar::F32:
+      return run_atomic<O, float>;
+    case Scalar::F64:
+      return run_atomic<O, double>;
+    default:
+      return nullptr;
   }
 }
 
 // ---- subgroups ----
 
 template <class T>
-struct Wrap { using type = T; };
-template <> struct Wrap<int8_t> { using type = uint32_t; };
-template <> struct Wrap<int16_t> { using type = uint32_t; };
-template <> struct Wrap<uint8_t> { using type = uint32_t; };
-template <> struct Wrap<uint16_t> { using type = uint32_t; };
-template <> struct Wrap<int32_t> { using type = uint32_t; };
-template <> struct Wrap<int64_t> { using type = uint64_t; };
+struct Wrap {
+  using type = T;
+};
+template <>
+struct Wrap<int8_t> {
+  using type = uint32_t;
+};
+template <>
+struct Wrap<int16_t> {
+  using type = uint32_t;
+};
+template <>
+struct Wrap<uint8_t> {
+  using type = uint32_t;
+};
+template <>
+struct Wrap<uint16_t> {
+  using type = uint32_t;
+};
+template <>
+struct Wrap<int32_t> {
+  using type = uint32_t;
+};
+template <>
+struct Wrap<int64_t> {
+  using type = uint64_t;
+};
 
 template <vd_op O, Scalar S>
 lane_t<S> combine(lane_t<S> a, lane_t<S> b) {
@@ -98,8 +141,10 @@ lane_t<S> combine(lane_t<S> a, lane_t<S> b) {
   using W = typename Wrap<T>::type;
   if constexpr (O == VD_OP_SUBGROUP_ADD || O == VD_OP_SUBGROUP_MUL) {
     const W r = O == VD_OP_SUBGROUP_ADD ? W(W(a) + W(b)) : W(W(a) * W(b));
-    if constexpr (S == Scalar::F16) return round_to_half(r);
-    else return T(r);
+    if constexpr (S == Scalar::F16)
+      return round_to_half(r);
+    else
+      return T(r);
   } else if constexpr (O == VD_OP_SUBGROUP_MIN) {
     if (a != a) return b;
     return b < a ? b : a;
@@ -180,28 +225,45 @@ const Insn* run_shuffle(Machine& m, const Insn* i) {
 template <vd_op O>
 Insn::Fn reduce_of(Scalar s) {
   switch (s) {
-    case Scalar::Bool: return run_reduce<O, Scalar::Bool>;
-    case Scalar::I8: return run_reduce<O, Scalar::I8>;
-    case Scalar::I16: return run_reduce<O, Scalar::I16>;
-    case Scalar::I32: return run_reduce<O, Scalar::I32>;
-    case Scalar::I64: return run_reduce<O, Scalar::I64>;
-    case Scalar::U8: return run_reduce<O, Scalar::U8>;
-    case Scalar::U16: return run_reduce<O, Scalar::U16>;
-    case Scalar::U32: return run_reduce<O, Scalar::U32>;
-    case Scalar::U64: return run_reduce<O, Scalar::U64>;
-    case Scalar::F16: return run_reduce<O, Scalar::F16>;
-    case Scalar::F32: return run_reduce<O, Scalar::F32>;
-    case Scalar::F64: return run_reduce<O, Scalar::F64>;
-    default: return nullptr;
+    case Scalar::Bool:
+      return run_reduce<O, Scalar::Bool>;
+    case Scalar::I8:
+      return run_reduce<O, Scalar::I8>;
+    case Scalar::I16:
+      return run_reduce<O, Scalar::I16>;
+    case Scalar::I32:
+      return run_reduce<O, Scalar::I32>;
+    case Scalar::I64:
+      return run_reduce<O, Scalar::I64>;
+    case Scalar::U8:
+      return run_reduce<O, Scalar::U8>;
+    case Scalar::U16:
+      return run_reduce<O, Scalar::U16>;
+    case Scalar::U32:
+      return run_reduce<O, Scalar::U32>;
+    case Scalar::U64:
+      return run_reduce<O, Scalar::U64>;
+    case Scalar::F16:
+      return run_reduce<O, Scalar::F16>;
+    case Scalar::F32:
+      return run_reduce<O, Scalar::F32>;
+    case Scalar::F64:
+      return run_reduce<O, Scalar::F64>;
+    default:
+      return nullptr;
   }
 }
 template <vd_op O>
 Insn::Fn shuffle_of(Scalar s) {
   switch (lane_size(s)) {
-    case 1: return run_shuffle<O, uint8_t>;
-    case 2: return run_shuffle<O, uint16_t>;
-    case 4: return run_shuffle<O, uint32_t>;
-    default: return run_shuffle<O, uint64_t>;
+    case 1:
+      return run_shuffle<O, uint8_t>;
+    case 2:
+      return run_shuffle<O, uint16_t>;
+    case 4:
+      return run_shuffle<O, uint32_t>;
+    default:
+      return run_shuffle<O, uint64_t>;
   }
 }
 
@@ -209,39 +271,67 @@ Insn::Fn shuffle_of(Scalar s) {
 
 Insn::Fn atomic_function(vd_op op, Scalar s) {
   switch (op) {
-    case VD_OP_ATOMIC_ADD: return atomic_of<VD_OP_ATOMIC_ADD>(s);
-    case VD_OP_ATOMIC_SUB: return atomic_of<VD_OP_ATOMIC_SUB>(s);
-    case VD_OP_ATOMIC_MIN: return atomic_of<VD_OP_ATOMIC_MIN>(s);
-    case VD_OP_ATOMIC_MAX: return atomic_of<VD_OP_ATOMIC_MAX>(s);
-    case VD_OP_ATOMIC_AND: return atomic_of<VD_OP_ATOMIC_AND>(s);
-    case VD_OP_ATOMIC_OR: return atomic_of<VD_OP_ATOMIC_OR>(s);
-    case VD_OP_ATOMIC_XOR: return atomic_of<VD_OP_ATOMIC_XOR>(s);
-    case VD_OP_ATOMIC_EXCHANGE: return atomic_of<VD_OP_ATOMIC_EXCHANGE>(s);
-    case VD_OP_ATOMIC_CAS: return atomic_of<VD_OP_ATOMIC_CAS>(s);
-    case VD_OP_ATOMIC_LOAD: return atomic_of<VD_OP_ATOMIC_LOAD>(s);
-    case VD_OP_ATOMIC_STORE: return atomic_of<VD_OP_ATOMIC_STORE>(s);
-    default: return nullptr;
+    case VD_OP_ATOMIC_ADD:
+      return atomic_of<VD_OP_ATOMIC_ADD>(s);
+    case VD_OP_ATOMIC_SUB:
+      return atomic_of<VD_OP_ATOMIC_SUB>(s);
+    case VD_OP_ATOMIC_MIN:
+      return atomic_of<VD_OP_ATOMIC_MIN>(s);
+    case VD_OP_ATOMIC_MAX:
+      return atomic_of<VD_OP_ATOMIC_MAX>(s);
+    case VD_OP_ATOMIC_AND:
+      return atomic_of<VD_OP_ATOMIC_AND>(s);
+    case VD_OP_ATOMIC_OR:
+      return atomic_of<VD_OP_ATOMIC_OR>(s);
+    case VD_OP_ATOMIC_XOR:
+      return atomic_of<VD_OP_ATOMIC_XOR>(s);
+    case VD_OP_ATOMIC_EXCHANGE:
+      return atomic_of<VD_OP_ATOMIC_EXCHANGE>(s);
+    case VD_OP_ATOMIC_CAS:
+      return atomic_of<VD_OP_ATOMIC_CAS>(s);
+    case VD_OP_ATOMIC_LOAD:
+      return atomic_of<VD_OP_ATOMIC_LOAD>(s);
+    case VD_OP_ATOMIC_STORE:
+      return atomic_of<VD_OP_ATOMIC_STORE>(s);
+    default:
+      return nullptr;
   }
 }
 
 Insn::Fn subgroup_function(vd_op op, Scalar s) {
   switch (op) {
-    case VD_OP_SUBGROUP_ADD: return reduce_of<VD_OP_SUBGROUP_ADD>(s);
-    case VD_OP_SUBGROUP_MUL: return reduce_of<VD_OP_SUBGROUP_MUL>(s);
-    case VD_OP_SUBGROUP_MIN: return reduce_of<VD_OP_SUBGROUP_MIN>(s);
-    case VD_OP_SUBGROUP_MAX: return reduce_of<VD_OP_SUBGROUP_MAX>(s);
-    case VD_OP_SUBGROUP_AND: return reduce_of<VD_OP_SUBGROUP_AND>(s);
-    case VD_OP_SUBGROUP_OR: return reduce_of<VD_OP_SUBGROUP_OR>(s);
-    case VD_OP_SUBGROUP_XOR: return reduce_of<VD_OP_SUBGROUP_XOR>(s);
-    case VD_OP_SUBGROUP_ANY: return reduce_of<VD_OP_SUBGROUP_ANY>(s);
-    case VD_OP_SUBGROUP_ALL: return reduce_of<VD_OP_SUBGROUP_ALL>(s);
-    case VD_OP_SUBGROUP_ELECT: return run_elect;
-    case VD_OP_SUBGROUP_BROADCAST_FIRST: return shuffle_of<VD_OP_SUBGROUP_BROADCAST_FIRST>(s);
-    case VD_OP_SUBGROUP_SHUFFLE: return shuffle_of<VD_OP_SUBGROUP_SHUFFLE>(s);
-    case VD_OP_SUBGROUP_SHUFFLE_XOR: return shuffle_of<VD_OP_SUBGROUP_SHUFFLE_XOR>(s);
-    case VD_OP_SUBGROUP_SHUFFLE_UP: return shuffle_of<VD_OP_SUBGROUP_SHUFFLE_UP>(s);
-    case VD_OP_SUBGROUP_SHUFFLE_DOWN: return shuffle_of<VD_OP_SUBGROUP_SHUFFLE_DOWN>(s);
-    default: return nullptr;
+    case VD_OP_SUBGROUP_ADD:
+      return reduce_of<VD_OP_SUBGROUP_ADD>(s);
+    case VD_OP_SUBGROUP_MUL:
+      return reduce_of<VD_OP_SUBGROUP_MUL>(s);
+    case VD_OP_SUBGROUP_MIN:
+      return reduce_of<VD_OP_SUBGROUP_MIN>(s);
+    case VD_OP_SUBGROUP_MAX:
+      return reduce_of<VD_OP_SUBGROUP_MAX>(s);
+    case VD_OP_SUBGROUP_AND:
+      return reduce_of<VD_OP_SUBGROUP_AND>(s);
+    case VD_OP_SUBGROUP_OR:
+      return reduce_of<VD_OP_SUBGROUP_OR>(s);
+    case VD_OP_SUBGROUP_XOR:
+      return reduce_of<VD_OP_SUBGROUP_XOR>(s);
+    case VD_OP_SUBGROUP_ANY:
+      return reduce_of<VD_OP_SUBGROUP_ANY>(s);
+    case VD_OP_SUBGROUP_ALL:
+      return reduce_of<VD_OP_SUBGROUP_ALL>(s);
+    case VD_OP_SUBGROUP_ELECT:
+      return run_elect;
+    case VD_OP_SUBGROUP_BROADCAST_FIRST:
+      return shuffle_of<VD_OP_SUBGROUP_BROADCAST_FIRST>(s);
+    case VD_OP_SUBGROUP_SHUFFLE:
+      return shuffle_of<VD_OP_SUBGROUP_SHUFFLE>(s);
+    case VD_OP_SUBGROUP_SHUFFLE_XOR:
+      return shuffle_of<VD_OP_SUBGROUP_SHUFFLE_XOR>(s);
+    case VD_OP_SUBGROUP_SHUFFLE_UP:
+      return shuffle_of<VD_OP_SUBGROUP_SHUFFLE_UP>(s);
+    case VD_OP_SUBGROUP_SHUFFLE_DOWN:
+      return shuffle_of<VD_OP_SUBGROUP_SHUFFLE_DOWN>(s);
+    default:
+      return nullptr;
   }
 }
 

@@ -1,6 +1,6 @@
-// Lanes: one invocation each. A strip is at most kStrip invocations of a workgroup that run in lock step; its temporaries
-// stay in the first-level cache. Loops over lanes turn in blocks of kBlock, which is one vector register of 32-bit lanes
-// on the widest machines.
+// Lanes: one invocation each. A strip is at most kStrip invocations of a workgroup that run in lock step; its
+// temporaries stay in the first-level cache. Loops over lanes turn in blocks of kBlock, which is one vector register of
+// 32-bit lanes on the widest machines.
 #pragma once
 
 #include <bit>
@@ -20,34 +20,75 @@ inline constexpr uint32_t kMaxBlocks = kStrip / kBlock;
 // How a scalar lies in a lane: bool is a byte, 0 or 1; f16 is a float that holds a value of f16.
 template <ir::Scalar S>
 struct LaneOf;
-template <> struct LaneOf<ir::Scalar::Bool> { using type = uint8_t; };
-template <> struct LaneOf<ir::Scalar::I8> { using type = int8_t; };
-template <> struct LaneOf<ir::Scalar::I16> { using type = int16_t; };
-template <> struct LaneOf<ir::Scalar::I32> { using type = int32_t; };
-template <> struct LaneOf<ir::Scalar::I64> { using type = int64_t; };
-template <> struct LaneOf<ir::Scalar::U8> { using type = uint8_t; };
-template <> struct LaneOf<ir::Scalar::U16> { using type = uint16_t; };
-template <> struct LaneOf<ir::Scalar::U32> { using type = uint32_t; };
-template <> struct LaneOf<ir::Scalar::U64> { using type = uint64_t; };
-template <> struct LaneOf<ir::Scalar::F16> { using type = float; };
-template <> struct LaneOf<ir::Scalar::F32> { using type = float; };
-template <> struct LaneOf<ir::Scalar::F64> { using type = double; };
+template <>
+struct LaneOf<ir::Scalar::Bool> {
+  using type = uint8_t;
+};
+template <>
+struct LaneOf<ir::Scalar::I8> {
+  using type = int8_t;
+};
+template <>
+struct LaneOf<ir::Scalar::I16> {
+  using type = int16_t;
+};
+template <>
+struct LaneOf<ir::Scalar::I32> {
+  using type = int32_t;
+};
+template <>
+struct LaneOf<ir::Scalar::I64> {
+  using type = int64_t;
+};
+template <>
+struct LaneOf<ir::Scalar::U8> {
+  using type = uint8_t;
+};
+template <>
+struct LaneOf<ir::Scalar::U16> {
+  using type = uint16_t;
+};
+template <>
+struct LaneOf<ir::Scalar::U32> {
+  using type = uint32_t;
+};
+template <>
+struct LaneOf<ir::Scalar::U64> {
+  using type = uint64_t;
+};
+template <>
+struct LaneOf<ir::Scalar::F16> {
+  using type = float;
+};
+template <>
+struct LaneOf<ir::Scalar::F32> {
+  using type = float;
+};
+template <>
+struct LaneOf<ir::Scalar::F64> {
+  using type = double;
+};
 template <ir::Scalar S>
 using lane_t = typename LaneOf<S>::type;
 
 // Bytes of a scalar in a lane.
 constexpr uint32_t lane_size(ir::Scalar s) {
   switch (s) {
-    case ir::Scalar::None: return 0;
+    case ir::Scalar::None:
+      return 0;
     case ir::Scalar::Bool:
     case ir::Scalar::I8:
-    case ir::Scalar::U8: return 1;
+    case ir::Scalar::U8:
+      return 1;
     case ir::Scalar::I16:
-    case ir::Scalar::U16: return 2;
+    case ir::Scalar::U16:
+      return 2;
     case ir::Scalar::I64:
     case ir::Scalar::U64:
-    case ir::Scalar::F64: return 8;
-    default: return 4;
+    case ir::Scalar::F64:
+      return 8;
+    default:
+      return 4;
   }
 }
 

@@ -1,5 +1,5 @@
-// Statements: regions, branches and loops, at the level of a strip with masks and jumps, and at the level of a workgroup
-// with steps where a barrier lies inside.
+// Statements: regions, branches and loops, at the level of a strip with masks and jumps, and at the level of a
+// workgroup with steps where a barrier lies inside.
 #include "backends/host/lower.h"
 
 #include <algorithm>
@@ -190,10 +190,12 @@ void Lowering::statement(ValueId id) {
   const Inst& inst = k_.insts[id];
   location_ = inst.location;
   switch (inst.op) {
-    case VD_OP_IF: return if_statement(id);
+    case VD_OP_IF:
+      return if_statement(id);
     case VD_OP_WHILE:
     case VD_OP_LOOP:
-    case VD_OP_FOR: return loop_statement(id);
+    case VD_OP_FOR:
+      return loop_statement(id);
     case VD_OP_SCOPE:
       if (inst.regions[0] != kNoRegion) {
         region(inst.regions[0]);
@@ -204,11 +206,15 @@ void Lowering::statement(ValueId id) {
       return;
     case VD_OP_BREAK:
     case VD_OP_CONTINUE:
-    case VD_OP_RETURN: return terminate(id);
+    case VD_OP_RETURN:
+      return terminate(id);
     case VD_OP_BARRIER:
-    case VD_OP_CLUSTER_BARRIER: return barrier(id);
-    case VD_OP_VAR: return declare(id);
-    case VD_OP_STORE: return store(id);
+    case VD_OP_CLUSTER_BARRIER:
+      return barrier(id);
+    case VD_OP_VAR:
+      return declare(id);
+    case VD_OP_STORE:
+      return store(id);
     case VD_OP_SUBGROUP_BARRIER:
       if (p_.checked) emit({.code = static_cast<uint16_t>(Code::SubgroupBarrierHere)}, Scalar::None);
       return;
@@ -218,7 +224,8 @@ void Lowering::statement(ValueId id) {
     case VD_OP_ASYNC_WAIT:
       // A strip's lanes go together, and copies are done at once.
       return;
-    case VD_OP_ASYNC_COPY: return async_copy(id);
+    case VD_OP_ASYNC_COPY:
+      return async_copy(id);
     case VD_OP_ASSERT: {
       const ValueId text = inst.operand_count > 1 ? k_.operands_of(inst)[1] : kNoValue;
       emit({.code = static_cast<uint16_t>(Code::Assert),
@@ -235,14 +242,12 @@ void Lowering::statement(ValueId id) {
         for (const Reg r : parts(operand)) list.push_back({r, 0});
       }
       out_.parts.insert(out_.parts.end(), list.begin(), list.end());
-      emit({.code = static_cast<uint16_t>(Code::Print),
-            .x = id,
-            .y = first,
-            .z = static_cast<uint32_t>(list.size())},
+      emit({.code = static_cast<uint16_t>(Code::Print), .x = id, .y = first, .z = static_cast<uint32_t>(list.size())},
            Scalar::None);
       return;
     }
-    default: return value(id);
+    default:
+      return value(id);
   }
 }
 
@@ -266,7 +271,9 @@ void Lowering::terminate(ValueId id) {
       remove(loops_.back().slot + 1);
       remove(loops_.back().slot + 2);
       break;
-    default: remove(loops_.back().slot + 2); break;
+    default:
+      remove(loops_.back().slot + 2);
+      break;
   }
   emit({.code = static_cast<uint16_t>(Code::Clear)}, Scalar::None);
   jump_to_end();
@@ -424,8 +431,12 @@ void Lowering::group_region(RegionId id) {
     }
     location_ = inst.location;
     switch (inst.op) {
-      case VD_OP_IF: group_if(value); break;
-      case VD_OP_SCOPE: group_region(inst.regions[0]); break;
+      case VD_OP_IF:
+        group_if(value);
+        break;
+      case VD_OP_SCOPE:
+        group_region(inst.regions[0]);
+        break;
       case VD_OP_BARRIER:
       case VD_OP_CLUSTER_BARRIER: {
         end_segment();
@@ -436,7 +447,9 @@ void Lowering::group_region(RegionId id) {
         begin_segment();
         break;
       }
-      default: group_loop(value); break;
+      default:
+        group_loop(value);
+        break;
     }
   }
 }

@@ -1,8 +1,8 @@
-// From a prepared kernel to a listing: one scalar op a component over virtual registers, with masks for control flow that
-// parts the lanes, and cut into segments where a workgroup of several strips has barriers.
+// From a prepared kernel to a listing: one scalar op a component over virtual registers, with masks for control flow
+// that parts the lanes, and cut into segments where a workgroup of several strips has barriers.
 //
-// On the way: what all lanes share is computed once a dispatch, once a workgroup or once a strip; what does not change in a
-// loop is computed before it; a variable's register is read and written in place where nobody can tell.
+// On the way: what all lanes share is computed once a dispatch, once a workgroup or once a strip; what does not change
+// in a loop is computed before it; a variable's register is read and written in place where nobody can tell.
 #pragma once
 
 #include <array>
@@ -107,8 +107,8 @@ class Lowering {
     bool dynamic = false;  // indexed by what only the run knows
     bool alias = false;    // holds its first value for ever
     uint32_t stores = 0;
-    std::vector<Reg> regs;       // one a scalar
-    std::vector<Reg> arrays;     // dynamic: one a kind of scalar, each as long as the whole
+    std::vector<Reg> regs;    // one a scalar
+    std::vector<Reg> arrays;  // dynamic: one a kind of scalar, each as long as the whole
     std::vector<ir::Scalar> array_scalars;
   };
 
@@ -164,10 +164,10 @@ class Lowering {
 
   // By register.
   struct Origin {
-    uint32_t depth = 0;    // frames open at its definition
-    uint32_t level = 2;    // 0: once a dispatch, 1: once a workgroup
-    uint32_t reads = 0;    // by nodes so far
-    bool shared = false;   // known by more than one name, or found again by its expression
+    uint32_t depth = 0;   // frames open at its definition
+    uint32_t level = 2;   // 0: once a dispatch, 1: once a workgroup
+    uint32_t reads = 0;   // by nodes so far
+    bool shared = false;  // known by more than one name, or found again by its expression
   };
   std::vector<Origin> origins_;
   Reg new_reg(ir::Scalar s, bool varying, uint32_t depth, uint32_t level);

@@ -97,7 +97,8 @@ Lowering::Spot Lowering::spot(ValueId reference) {
     }
     const uint64_t stride = size_of(inst.type);
     uint64_t limit = ir::element_count(k_.types, outer);
-    if (limit == 0 && !s.variable && p_.spans[s.span].kind != SpanDesc::Kind::Binding) limit = p_.spans[s.span].size / stride;
+    if (limit == 0 && !s.variable && p_.spans[s.span].kind != SpanDesc::Kind::Binding)
+      limit = p_.spans[s.span].size / stride;
     const Inst& index = k_.insts[operands[1]];
     // A constant needs no lanes, but one past the end of what is known must not lead elsewhere.
     if (index.op == VD_OP_CONST && (limit == 0 ? index.immediate < (uint64_t{1} << 31) : index.immediate < limit) &&
@@ -264,9 +265,9 @@ bool Lowering::retarget(Reg d, Reg a) {
       if (node.code >= kPureOps && node.code != static_cast<uint16_t>(Code::Convert)) return false;
       node.d = d;
       // Its expression must not be found under a register that nothing fills.
-      const Key key{uint64_t{node.code} << 16 | static_cast<uint64_t>(node.scalar) << 8 |
-                        static_cast<uint64_t>(node.from),
-                    node.a, node.b, node.c};
+      const Key key{
+          uint64_t{node.code} << 16 | static_cast<uint64_t>(node.scalar) << 8 | static_cast<uint64_t>(node.from),
+          node.a, node.b, node.c};
       const auto found = known_.find(key);
       if (found != known_.end() && found->second.reg == a) known_.erase(found);
       return true;

@@ -26,10 +26,14 @@ uint64_t read_bits(Scalar s, const std::byte* p) {
 
 uint64_t one_bits(Scalar s) {
   switch (s) {
-    case Scalar::F16: return 0x3c00;
-    case Scalar::F32: return 0x3f800000;
-    case Scalar::F64: return 0x3ff0000000000000;
-    default: return 1;
+    case Scalar::F16:
+      return 0x3c00;
+    case Scalar::F32:
+      return 0x3f800000;
+    case Scalar::F64:
+      return 0x3ff0000000000000;
+    default:
+      return 1;
   }
 }
 
@@ -80,8 +84,11 @@ Reg Lowering::pure(vd_op op, Scalar s, Reg a, Reg b, Reg c) {
     case VD_OP_GT:
     case VD_OP_GE:
     case VD_OP_ISNAN:
-    case VD_OP_ISINF: result = Scalar::Bool; break;
-    default: break;
+    case VD_OP_ISINF:
+      result = Scalar::Bool;
+      break;
+    default:
+      break;
   }
   return emit({.code = static_cast<uint16_t>(op), .scalar = s, .a = a, .b = b, .c = c}, result);
 }
@@ -154,10 +161,18 @@ void Lowering::builtin(ValueId id) {
       break;
     case VD_BUILTIN_LOCAL_INDEX:
     case VD_BUILTIN_SUBGROUP_ID:
-    case VD_BUILTIN_SUBGROUP_LANE: r[0] = lanes(which, 0); break;
-    case VD_BUILTIN_SUBGROUP_SIZE: r[0] = constant(Scalar::U32, kSubgroup); break;
-    case VD_BUILTIN_NUM_SUBGROUPS: r[0] = constant(Scalar::U32, (p_.lanes + kSubgroup - 1) / kSubgroup); break;
-    default: r[0] = constant(Scalar::U32, 0); break;
+    case VD_BUILTIN_SUBGROUP_LANE:
+      r[0] = lanes(which, 0);
+      break;
+    case VD_BUILTIN_SUBGROUP_SIZE:
+      r[0] = constant(Scalar::U32, kSubgroup);
+      break;
+    case VD_BUILTIN_NUM_SUBGROUPS:
+      r[0] = constant(Scalar::U32, (p_.lanes + kSubgroup - 1) / kSubgroup);
+      break;
+    default:
+      r[0] = constant(Scalar::U32, 0);
+      break;
   }
   set_parts(id, {r, k_.insts[id].type.count()});
 }
@@ -197,7 +212,8 @@ void Lowering::leaf(ValueId id) {
       frames_.insert(frames_.end(), inner.begin(), inner.end());
       return;
     }
-    default: unsupported(id, "it has no value of its own here");
+    default:
+      unsupported(id, "it has no value of its own here");
   }
   set_parts(id, regs);
 }
@@ -205,22 +221,28 @@ void Lowering::leaf(ValueId id) {
 void Lowering::value(ValueId id) {
   const Inst& inst = k_.insts[id];
   switch (inst.op) {
-    case VD_OP_SHAPE: return shape(id);
-    case VD_OP_LOAD: return load(id);
+    case VD_OP_SHAPE:
+      return shape(id);
+    case VD_OP_LOAD:
+      return load(id);
     case VD_OP_MEMBER:
     case VD_OP_INDEX:
       if (inst.type.is_reference()) return;  // followed where it is used
       return index_value(id);
-    case VD_OP_VIEW: return;
+    case VD_OP_VIEW:
+      return;
     case VD_OP_SWIZZLE: {
       const uint64_t plain = ir::plain_immediate(inst.immediate);
       Reg r[4];
       for (uint32_t i = 0; i < inst.type.count(); ++i) r[i] = part(k_.operands_of(inst)[0], plain >> 2 * i & 3);
       return set_parts(id, {r, inst.type.count()});
     }
-    case VD_OP_CONSTRUCT: return construct(id);
-    case VD_OP_BITCAST: return bitcast(id);
-    default: break;
+    case VD_OP_CONSTRUCT:
+      return construct(id);
+    case VD_OP_BITCAST:
+      return bitcast(id);
+    default:
+      break;
   }
   if (inst.op >= VD_OP_ATOMIC_ADD && inst.op <= VD_OP_ATOMIC_STORE) return atomic(id);
   if (inst.op >= VD_OP_SUBGROUP_ADD && inst.op <= VD_OP_SUBGROUP_ALL) return subgroup(id);
@@ -297,9 +319,12 @@ void Lowering::construct(ValueId id) {
     std::vector<Reg> filled;
     for (uint32_t c = 0; c < type.count(); ++c) {
       for (uint32_t r = 0; r < type.rows(); ++r) {
-        if (!from.is_matrix()) filled.push_back(c == r ? regs[0] : constant(s, 0));
-        else if (c < from.count() && r < from.rows()) filled.push_back(regs[c * from.rows() + r]);
-        else filled.push_back(constant(s, c == r ? one_bits(s) : 0));
+        if (!from.is_matrix())
+          filled.push_back(c == r ? regs[0] : constant(s, 0));
+        else if (c < from.count() && r < from.rows())
+          filled.push_back(regs[c * from.rows() + r]);
+        else
+          filled.push_back(constant(s, c == r ? one_bits(s) : 0));
       }
     }
     regs = std::move(filled);
@@ -344,7 +369,8 @@ void Lowering::index_value(ValueId id) {
         if (fresh) {
           const ir::Constant& c = k_.constants[whole.immediate];
           found->second = static_cast<uint32_t>(p_.spans.size());
-          p_.spans.push_back({SpanDesc::Kind::Constants, static_cast<uint32_t>(p_.constants.size()), c.bytes.size(), 0});
+          p_.spans.push_back(
+              {SpanDesc::Kind::Constants, static_cast<uint32_t>(p_.constants.size()), c.bytes.size(), 0});
           p_.constants.insert(p_.constants.end(), c.bytes.begin(), c.bytes.end());
           p_.constants.resize((p_.constants.size() + 15) / 16 * 16);
         }

@@ -1,5 +1,5 @@
-// Math that goes through the C library: in double, then rounded, so that f16 and f32 are as good as correctly rounded; f64
-// has the library's own accuracy (below 1 ULP in glibc). Only active lanes are computed.
+// Math that goes through the C library: in double, then rounded, so that f16 and f32 are as good as correctly rounded;
+// f64 has the library's own accuracy (below 1 ULP in glibc). Only active lanes are computed.
 #include <cmath>
 
 #include "backends/host/half.h"
@@ -12,8 +12,10 @@ using ir::Scalar;
 
 template <Scalar S>
 lane_t<S> rounded(double x) {
-  if constexpr (S == Scalar::F16) return round_to_half(x);
-  else return static_cast<lane_t<S>>(x);
+  if constexpr (S == Scalar::F16)
+    return round_to_half(x);
+  else
+    return static_cast<lane_t<S>>(x);
 }
 
 template <Scalar S, double (*F)(double)>

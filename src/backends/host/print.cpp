@@ -30,16 +30,26 @@ std::string component(const std::byte* lane, Scalar s, const std::string& spec, 
   const char real = letter == 'e' || letter == 'E' || letter == 'g' || letter == 'G' || letter == 'a' ? letter : 'f';
   switch (s) {
     case Scalar::F16:
-    case Scalar::F32: return format("", real, static_cast<double>(as(float{})));
-    case Scalar::F64: return format("", real, as(double{}));
-    case Scalar::I8: return format("ll", hex ? letter : 'd', static_cast<long long>(as(int8_t{})));
-    case Scalar::I16: return format("ll", hex ? letter : 'd', static_cast<long long>(as(int16_t{})));
-    case Scalar::I32: return format("ll", hex ? letter : 'd', static_cast<long long>(as(int32_t{})));
-    case Scalar::I64: return format("ll", hex ? letter : 'd', static_cast<long long>(as(int64_t{})));
-    case Scalar::U16: return format("ll", hex ? letter : 'u', static_cast<unsigned long long>(as(uint16_t{})));
-    case Scalar::U32: return format("ll", hex ? letter : 'u', static_cast<unsigned long long>(as(uint32_t{})));
-    case Scalar::U64: return format("ll", hex ? letter : 'u', static_cast<unsigned long long>(as(uint64_t{})));
-    default: return format("ll", hex ? letter : 'u', static_cast<unsigned long long>(as(uint8_t{})));
+    case Scalar::F32:
+      return format("", real, static_cast<double>(as(float{})));
+    case Scalar::F64:
+      return format("", real, as(double{}));
+    case Scalar::I8:
+      return format("ll", hex ? letter : 'd', static_cast<long long>(as(int8_t{})));
+    case Scalar::I16:
+      return format("ll", hex ? letter : 'd', static_cast<long long>(as(int16_t{})));
+    case Scalar::I32:
+      return format("ll", hex ? letter : 'd', static_cast<long long>(as(int32_t{})));
+    case Scalar::I64:
+      return format("ll", hex ? letter : 'd', static_cast<long long>(as(int64_t{})));
+    case Scalar::U16:
+      return format("ll", hex ? letter : 'u', static_cast<unsigned long long>(as(uint16_t{})));
+    case Scalar::U32:
+      return format("ll", hex ? letter : 'u', static_cast<unsigned long long>(as(uint32_t{})));
+    case Scalar::U64:
+      return format("ll", hex ? letter : 'u', static_cast<unsigned long long>(as(uint64_t{})));
+    default:
+      return format("ll", hex ? letter : 'u', static_cast<unsigned long long>(as(uint8_t{})));
   }
 }
 
@@ -64,8 +74,9 @@ void print(Machine& m, const Insn* i) {
         continue;
       }
       std::string spec;
-      for (++at; at < format.size() && (std::isdigit(static_cast<unsigned char>(format[at])) != 0 || format[at] == '.' ||
-                                        format[at] == '-' || format[at] == '+' || format[at] == ' ' || format[at] == '#');
+      for (++at;
+           at < format.size() && (std::isdigit(static_cast<unsigned char>(format[at])) != 0 || format[at] == '.' ||
+                                  format[at] == '-' || format[at] == '+' || format[at] == ' ' || format[at] == '#');
            ++at) {
         spec += format[at];
       }

@@ -2,8 +2,8 @@
 // frame: its lanes side by side, or, where all lanes have one value, one block of equal lanes. An instruction is a
 // function with byte offsets into the frame, so one op over a strip costs one indirect call and one vector loop.
 //
-// Where a workgroup has more than one strip and a barrier, the code is cut into segments. A segment runs for each strip in
-// turn; what lives longer than a segment is kept in a store of its strip and moved in and out of the frame.
+// Where a workgroup has more than one strip and a barrier, the code is cut into segments. A segment runs for each strip
+// in turn; what lives longer than a segment is kept in a store of its strip and moved in and out of the frame.
 #pragma once
 
 #include <array>
@@ -91,11 +91,11 @@ struct Input {
 // What a check of checked code knows of the access that it watches.
 struct CheckInfo {
   enum class Touch : uint32_t { Read, Write, Atomic };
-  uint32_t span = 0;      // ~0: a private array
-  uint32_t access = 0;    // of the whole
-  uint32_t size = 0;      // bytes touched
+  uint32_t span = 0;    // ~0: a private array
+  uint32_t access = 0;  // of the whole
+  uint32_t size = 0;    // bytes touched
   Touch touch = Touch::Read;
-  uint64_t limit = 0;     // of one index: elements; 0: as many of `stride` bytes as the binding holds
+  uint64_t limit = 0;  // of one index: elements; 0: as many of `stride` bytes as the binding holds
   uint64_t stride = 1;
   uint64_t offset = 0;
   uint32_t location = 0;
@@ -106,11 +106,11 @@ class Checker;
 struct Program {
   ir::Kernel kernel;  // prepared; for names and places in messages
   std::array<uint32_t, 3> local_size{};
-  uint32_t lanes = 1;         // of a workgroup
+  uint32_t lanes = 1;  // of a workgroup
   uint32_t strips = 1;
   uint32_t strip_blocks = 1;  // of a full strip
   bool checked = false;
-  uint32_t race_unit = 4;     // checked: bytes that a conflict is told apart by
+  uint32_t race_unit = 4;  // checked: bytes that a conflict is told apart by
 
   std::vector<Insn> code;
   std::vector<uint32_t> locations;  // of each instruction
@@ -125,7 +125,7 @@ struct Program {
   std::vector<Step> steps;     // then these
 
   std::vector<Input> uniform_inputs;  // set once a dispatch or workgroup
-  std::vector<Input> lane_inputs;     // by strip; filled in before the segment where there is one strip, else in the store
+  std::vector<Input> lane_inputs;  // by strip; filled in before the segment where there is one strip, else in the store
   uint32_t frame_size = 0;
   uint32_t store_size = 0;  // of a strip
   uint32_t mask_count = 1;  // mask 0: lanes that have not returned

@@ -6,8 +6,9 @@
 
 namespace vd::host {
 
-// Whether a range may be read for all lanes of a block although some are not active. It is memory that the kernel may read,
-// but another workgroup might write the part that no active lane asks for: harmless, yet a race to ThreadSanitizer.
+// Whether a range may be read for all lanes of a block although some are not active. It is memory that the kernel may
+// read, but another workgroup might write the part that no active lane asks for: harmless, yet a race to
+// ThreadSanitizer.
 #if defined(__SANITIZE_THREAD__)
 #define VD_READS_AHEAD(active) ((active) == 0xffffu)
 #else
@@ -32,7 +33,7 @@ struct OpTable {
   // d = op(a, b, c) of operands of the scalar; comparisons give bool. LET copies; MUL, ADD ... as vkdispatch.h says.
   Insn::Fn pure[kPureOps][kScalars] = {};
   Insn::Fn convert[kScalars][kScalars] = {};  // [from][to]
-  Insn::Fn half_of_bits = nullptr;  // f16 from its bits
+  Insn::Fn half_of_bits = nullptr;            // f16 from its bits
   // d where active = a. [lane size 1, 2, 4, 8]
   Insn::Fn blend[4] = {};
   // Load: d, or the operands from c on (as many as the number says), = access b at index a; past the end zero.

@@ -126,8 +126,12 @@ void Queue::run(const backends::CommandList& list) {
   using Kind = backends::Command::Kind;
   for (const backends::Command& command : list.commands) {
     switch (command.kind) {
-      case Kind::Copy: copy(command.source, command.destination); break;
-      case Kind::Fill: fill(command.destination, command.pattern); break;
+      case Kind::Copy:
+        copy(command.source, command.destination);
+        break;
+      case Kind::Fill:
+        fill(command.destination, command.pattern);
+        break;
       case Kind::Dispatch:
         runner_.dispatch(static_cast<Module&>(*command.module).program(), command.groups,
                          {list.ranges.data() + command.first_binding, command.binding_count},
@@ -147,7 +151,8 @@ void Queue::work() {
     lock.unlock();
     std::optional<Error> error;
     try {
-      if (task.list == nullptr) task.call();
+      if (task.list == nullptr)
+        task.call();
       else
         for (uint32_t i = 0; i < task.repeat; ++i) run(*task.list);
     } catch (const Error& e) {

@@ -1,8 +1,8 @@
-// A queue of the host: one thread that does what it is given, in order. A kernel's workgroups go over the device's pool of
-// threads.
+// A queue of the host: one thread that does what it is given, in order. A kernel's workgroups go over the device's pool
+// of threads.
 //
-// A failure belongs to the submission in which it happened: the rest of that submission is left out, later ones run. Its
-// value's wait() and the first wait or read after it throw it; then the queue is as good as before.
+// A failure belongs to the submission in which it happened: the rest of that submission is left out, later ones run.
+// Its value's wait() and the first wait or read after it throw it; then the queue is as good as before.
 #pragma once
 
 #include <atomic>

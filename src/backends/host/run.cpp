@@ -13,12 +13,13 @@ namespace vd::host {
 namespace {
 
 constexpr uint64_t kDefaultWatchdog = 60'000'000'000;
-constexpr uint32_t kFuel = 1024;      // turns of loops between two looks at the clock
+constexpr uint32_t kFuel = 1024;       // turns of loops between two looks at the clock
 constexpr uint64_t kSmallWork = 2048;  // invocations that are not worth waking threads for
 
 uint64_t now_ns() {
   return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
 }
 
 void grow(std::vector<std::byte>& storage, size_t size) {
@@ -51,10 +52,14 @@ void splat(std::byte* slot, uint32_t value) {
 uint32_t lane_value(const Program& p, const Input& in, uint32_t lane) {
   const auto& s = p.local_size;
   switch (in.builtin) {
-    case VD_BUILTIN_LOCAL_ID: return in.component == 0 ? lane % s[0] : in.component == 1 ? lane / s[0] % s[1] : lane / s[0] / s[1];
-    case VD_BUILTIN_SUBGROUP_ID: return lane / kSubgroup;
-    case VD_BUILTIN_SUBGROUP_LANE: return lane % kSubgroup;
-    default: return lane;
+    case VD_BUILTIN_LOCAL_ID:
+      return in.component == 0 ? lane % s[0] : in.component == 1 ? lane / s[0] % s[1] : lane / s[0] / s[1];
+    case VD_BUILTIN_SUBGROUP_ID:
+      return lane / kSubgroup;
+    case VD_BUILTIN_SUBGROUP_LANE:
+      return lane % kSubgroup;
+    default:
+      return lane;
   }
 }
 
@@ -70,7 +75,8 @@ class Worker {
     grow(m_.frame_storage, p_.frame_size + 128);
     grow(m_.store_storage, size_t{p_.store_size} * p_.strips + 128);
     grow(m_.shared_storage, p_.shared_size + 128);
-    if (m_.mask_storage.size() < size_t{p_.mask_count} * p_.strips) m_.mask_storage.resize(size_t{p_.mask_count} * p_.strips);
+    if (m_.mask_storage.size() < size_t{p_.mask_count} * p_.strips)
+      m_.mask_storage.resize(size_t{p_.mask_count} * p_.strips);
     m_.frame = aligned(m_.frame_storage);
     m_.shared = aligned(m_.shared_storage);
     store_ = aligned(m_.store_storage);
@@ -95,7 +101,8 @@ class Worker {
 
   void run_group(uint64_t number) {
     if (l_.stop->load(std::memory_order_relaxed)) throw Error(VD_ERR_INTERNAL, "stopped");
-    m_.group = {static_cast<uint32_t>(number % l_.groups[0]), static_cast<uint32_t>(number / l_.groups[0] % l_.groups[1]),
+    m_.group = {static_cast<uint32_t>(number % l_.groups[0]),
+                static_cast<uint32_t>(number / l_.groups[0] % l_.groups[1]),
                 static_cast<uint32_t>(number / l_.groups[0] / l_.groups[1])};
     m_.phase = m_.subphase = 0;
     if (l_.checker != nullptr) l_.checker->begin_group();
@@ -122,15 +129,22 @@ class Worker {
       const SpanDesc& span = p_.spans[desc.span];
       Span at;
       switch (span.kind) {
-        case SpanDesc::Kind::Binding: at = l_.bindings[span.index]; break;
-        case SpanDesc::Kind::Shared: at = {m_.shared + span.index, span.size}; break;
-        case SpanDesc::Kind::Values: at = {const_cast<std::byte*>(l_.values), l_.values_size}; break;
+        case SpanDesc::Kind::Binding:
+          at = l_.bindings[span.index];
+          break;
+        case SpanDesc::Kind::Shared:
+          at = {m_.shared + span.index, span.size};
+          break;
+        case SpanDesc::Kind::Values:
+          at = {const_cast<std::byte*>(l_.values), l_.values_size};
+          break;
         case SpanDesc::Kind::Constants:
           at = {const_cast<std::byte*>(p_.constants.data()) + span.index, span.size};
           break;
       }
       const uint64_t least = desc.offset + desc.size;
-      table[i] = {at.data + desc.offset, at.size < least ? 0 : (at.size - least) / desc.stride + 1, desc.stride, desc.step};
+      table[i] = {at.data + desc.offset, at.size < least ? 0 : (at.size - least) / desc.stride + 1, desc.stride,
+                  desc.step};
     }
     m_.accesses = table.data();
   }
@@ -234,13 +248,13 @@ void Runner::dispatch(const Program& program, const std::array<uint32_t, 3>& gro
   std::optional<Checker> checker;
   if (program.checked) {
     std::vector<Checker::Binding> list;
-    for (const backends::Range& range : bindings) list.push_back({static_cast<Memory*>(range.memory), range.offset, false});
+    for (const backends::Range& range : bindings)
+      list.push_back({static_cast<Memory*>(range.memory), range.offset, false});
     launch.checker = &checker.emplace(program, std::move(list));
   }
 
   const uint64_t work = total * program.lanes;
-  const auto threads =
-      work <= kSmallWork ? 1 : static_cast<uint32_t>(std::min<uint64_t>(pool_.thread_count(), total));
+  const auto threads = work <= kSmallWork ? 1 : static_cast<uint32_t>(std::min<uint64_t>(pool_.thread_count(), total));
   // Neighbouring workgroups share cache lines; enough turns remain for the threads to end together.
   const uint64_t turn = std::clamp<uint64_t>(total / (uint64_t{threads} * 16), 1, 64);
   std::atomic<uint64_t> next{0};
@@ -252,8 +266,9 @@ void Runner::dispatch(const Program& program, const std::array<uint32_t, 3>& gro
       for (uint64_t first; (first = next.fetch_add(turn, std::memory_order_relaxed)) < total;) {
         for (uint64_t g = first; g < std::min(first + turn, total); ++g) {
           if (g % 16 == 0 && now_ns() > launch.deadline_ns) {
-            end_kernel(program, 0, fmt::format("the watchdog ended it after {:.3g} s, with {} of {} workgroups done",
-                                               static_cast<double>(watchdog_ns_) * 1e-9, g, total));
+            end_kernel(program, 0,
+                       fmt::format("the watchdog ended it after {:.3g} s, with {} of {} workgroups done",
+                                   static_cast<double>(watchdog_ns_) * 1e-9, g, total));
           }
           worker.run_group(g);
         }
@@ -264,8 +279,10 @@ void Runner::dispatch(const Program& program, const std::array<uint32_t, 3>& gro
       throw;
     }
   };
-  if (threads == 1) share(0);
-  else pool_.for_each(threads, share);
+  if (threads == 1)
+    share(0);
+  else
+    pool_.for_each(threads, share);
 }
 
 }  // namespace vd::host

@@ -11,10 +11,14 @@ Cell cell_of(ir::Scalar s) {
   if (s == ir::Scalar::F16) return Cell::Half;
   if (s == ir::Scalar::Bool) return Cell::Bool;
   switch (ir::scalar_size(s)) {
-    case 1: return Cell::Bytes1;
-    case 2: return Cell::Bytes2;
-    case 8: return Cell::Bytes8;
-    default: return Cell::Bytes4;
+    case 1:
+      return Cell::Bytes1;
+    case 2:
+      return Cell::Bytes2;
+    case 8:
+      return Cell::Bytes8;
+    default:
+      return Cell::Bytes4;
   }
 }
 

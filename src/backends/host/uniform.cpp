@@ -157,11 +157,15 @@ class Analysis {
     for (uint32_t i = 0; i < inst.operand_count; ++i) any |= of(inst, i);
     switch (inst.op) {
       case VD_OP_VAR:
-        if (inst.type.is_array() || inst.type.is_struct()) set(id, kAll);
-        else if (inst.operand_count != 0) set(id, of(inst, 0));
+        if (inst.type.is_array() || inst.type.is_struct())
+          set(id, kAll);
+        else if (inst.operand_count != 0)
+          set(id, of(inst, 0));
         return;
-      case VD_OP_LOAD: return set(id, load(inst) & all_of(inst.type));
-      case VD_OP_STORE: return store(id, inst);
+      case VD_OP_LOAD:
+        return set(id, load(inst) & all_of(inst.type));
+      case VD_OP_STORE:
+        return store(id, inst);
       case VD_OP_INDEX: {
         if (inst.type.is_reference()) return;
         uint64_t at = 0;
@@ -205,9 +209,12 @@ class Analysis {
         if (of(inst, 0) != 0 || of(inst, 2) != 0) set(id, 1);
         return;
       case VD_OP_BREAK:
-      case VD_OP_CONTINUE: return leave(id);
-      case VD_OP_SHAPE: return;
-      default: break;
+      case VD_OP_CONTINUE:
+        return leave(id);
+      case VD_OP_SHAPE:
+        return;
+      default:
+        break;
     }
     const ir::OpInfo& info = ir::op_info(inst.op);
     if (inst.type.none()) return;

@@ -1,9 +1,9 @@
 // Which values are the same in all invocations of a strip that run together, component by component. Such values are
 // computed once, and branches on them need no mask.
 //
-// A variable is uniform if only uniform values are stored to it, and only where no branch between its declaration and the
-// store parts the lanes: those that another way leaves out would keep the old value. A loop that lanes leave at different
-// turns is such a branch. Lanes that return do not count, for they never look again.
+// A variable is uniform if only uniform values are stored to it, and only where no branch between its declaration and
+// the store parts the lanes: those that another way leaves out would keep the old value. A loop that lanes leave at
+// different turns is such a branch. Lanes that return do not count, for they never look again.
 #pragma once
 
 #include <cstdint>

@@ -64,8 +64,9 @@ TEST_F(Dummy, PrintsKernelsAndRunsNothing) {
       "kernel \"one\"\nargument 0 buffer f32 \"data\"\n{\n%0: storage f32 = index @0, u32 0\nstore %0, f32 1\n}\n");
   EXPECT_THAT(device->make_module({&kernel, nullptr, {64, 1, 1}, "one"})->source(), HasSubstr("#version"));
   EXPECT_TRUE(device->queue(0).wait(device->queue(0).completed(), 0));
-  for (const Error& e : {refused([&] { device->make_memory(4, false, "x"); }), refused([&] { device->queue(0).submit({}); }),
-                         refused([&] { device->make_executable({}); })}) {
+  for (const Error& e :
+       {refused([&] { device->make_memory(4, false, "x"); }), refused([&] { device->queue(0).submit({}); }),
+        refused([&] { device->make_executable({}); })}) {
     EXPECT_EQ(e.status(), VD_ERR_UNSUPPORTED);
     EXPECT_THAT(e.what(), HasSubstr("codegen-only"));
   }

@@ -52,8 +52,9 @@ store %1, %4
 }
 
 TEST_F(HostCheck, ANegativeIndex) {
-  EXPECT_THAT(failure("%2: i32 = convert %0\n%3: i32 = sub %2, i32 1\n%4: storage u32 = index @1, %3\nstore %4, %0\n").what(),
-              HasSubstr("index (-1) is past the end of buffer \"other\""));
+  EXPECT_THAT(
+      failure("%2: i32 = convert %0\n%3: i32 = sub %2, i32 1\n%4: storage u32 = index @1, %3\nstore %4, %0\n").what(),
+      HasSubstr("index (-1) is past the end of buffer \"other\""));
 }
 
 TEST_F(HostCheck, AConstantIndex) {
@@ -67,25 +68,32 @@ TEST_F(HostCheck, AnIndexPastTheEndOfASharedArray) {
 }
 
 TEST_F(HostCheck, AnIndexPastTheEndOfAPrivateArray) {
-  const char* body = "%2: private [u32 x 8] = var\n%3: u32 = rem %0, u32 {}\n%4: private u32 = index %2, %3\nstore %4, %0\n"
-                     "%5: u32 = rem %0, u32 7\n%6: private u32 = index %2, %5\n%7: u32 = load %6\nstore %1, %7\n";
+  const char* body =
+      "%2: private [u32 x 8] = var\n%3: u32 = rem %0, u32 {}\n%4: private u32 = index %2, %3\nstore %4, %0\n"
+      "%5: u32 = rem %0, u32 7\n%6: private u32 = index %2, %5\n%7: u32 = load %6\nstore %1, %7\n";
   run(fmt::format(fmt::runtime(body), 8));
   EXPECT_THAT(failure(fmt::format(fmt::runtime(body), 9)).what(),
               AllOf(HasSubstr("index (8)"), HasSubstr("private array (8 elements)")));
 }
 
 TEST_F(HostCheck, LanesThatABranchLeavesOutAreNotChecked) {
-  run("%2: bool = lt %0, u32 32\nif %2 {\n%3: u32 = add %0, u32 32\n%4: storage u32 = index @1, %3\nstore %4, u32 1\n}\n");
+  run("%2: bool = lt %0, u32 32\nif %2 {\n%3: u32 = add %0, u32 32\n%4: storage u32 = index @1, %3\nstore %4, u32 "
+      "1\n}\n");
 }
 
 TEST_F(HostCheck, ABufferReadBeforeItIsWritten) {
   auto module = host_.module(kernel("%2: u32 = load %1\n%3: storage u32 = index @1, %0\nstore %3, %2\n"), {64, 1, 1});
   auto fresh = host_.space(256), other = host_.space(256);
-  EXPECT_THAT(error_of([&] { host_.run(*module, {1, 1, 1}, {fresh.get(), other.get()}); }).what(),
+  EXPECT_THAT(error_of([&] {
+                host_.run(*module, {1, 1, 1}, {fresh.get(), other.get()});
+              }).what(),
               HasSubstr("element 0 of buffer \"data\" (argument 0) is read before anything was written to it"));
   const std::vector<uint32_t> half(32, 1);
   host_.queue().write({fresh.get(), 0, 128}, half.data());
-  EXPECT_THAT(error_of([&] { host_.run(*module, {1, 1, 1}, {fresh.get(), other.get()}); }).what(), HasSubstr("element 32 "));
+  EXPECT_THAT(error_of([&] {
+                host_.run(*module, {1, 1, 1}, {fresh.get(), other.get()});
+              }).what(),
+              HasSubstr("element 32 "));
   // A fill counts, and so does a copy of what was written.
   backends::CommandList list;
   backends::Command fill;
@@ -107,16 +115,18 @@ TEST_F(HostCheck, SharedMemoryReadBeforeItIsWritten) {
   EXPECT_THAT(failure(read).what(), HasSubstr("element 0 of shared array \"tile\" is read before"));
   run("%4: shared u32 = index #0, %0\nstore %4, %0\n" + read);
   // What one workgroup wrote is nothing to the next.
-  EXPECT_THAT(failure("%4: shared u32 = index #0, local_index\n%5: u32 = index group_id, u32 0\n%6: bool = eq %5, u32 0\n"
-                      "if %6 {\nstore %4, %0\n}\n%7: u32 = load %4\nstore %1, %7\n",
-                      {64, 1, 1}, 2)
-                  .what(),
-              HasSubstr("workgroup (1, 0, 0)"));
+  EXPECT_THAT(
+      failure("%4: shared u32 = index #0, local_index\n%5: u32 = index group_id, u32 0\n%6: bool = eq %5, u32 0\n"
+              "if %6 {\nstore %4, %0\n}\n%7: u32 = load %4\nstore %1, %7\n",
+              {64, 1, 1}, 2)
+          .what(),
+      HasSubstr("workgroup (1, 0, 0)"));
 }
 
 std::string exchange(const std::string& between) {
   return "%2: shared u32 = index #0, local_index\nstore %2, %0\n" + between +
-         "%3: u32 = sub u32 63, local_index\n%4: shared u32 = index #0, %3\n%5: u32 = load %4 at \"race.py\":7 \"swap\"\nstore %1, %5\n";
+         "%3: u32 = sub u32 63, local_index\n%4: shared u32 = index #0, %3\n%5: u32 = load %4 at \"race.py\":7 "
+         "\"swap\"\nstore %1, %5\n";
 }
 
 TEST_F(HostCheck, ARaceInSharedMemory) {
@@ -125,18 +135,21 @@ TEST_F(HostCheck, ARaceInSharedMemory) {
               AllOf(HasSubstr("data race"), HasSubstr("race.py:7"), HasSubstr("shared array \"tile\""),
                     HasSubstr("written by invocation (63, 0, 0) of the same workgroup")));
   // Lanes of one subgroup need no more than its barrier.
-  const std::string pair = "%3: u32 = xor local_index, u32 1\n%4: shared u32 = index #0, %3\n%5: u32 = load %4\nstore %1, %5\n";
+  const std::string pair =
+      "%3: u32 = xor local_index, u32 1\n%4: shared u32 = index #0, %3\n%5: u32 = load %4\nstore %1, %5\n";
   run("%2: shared u32 = index #0, local_index\nstore %2, %0\nsubgroup_barrier\n" + pair);
   EXPECT_THAT(failure("%2: shared u32 = index #0, local_index\nstore %2, %0\n" + pair).what(), HasSubstr("data race"));
 }
 
 TEST_F(HostCheck, ARaceOfTwoWrites) {
-  EXPECT_THAT(failure("%2: shared u32 = index #0, u32 5\nstore %2, %0\n").what(), HasSubstr("is written here and was written by"));
+  EXPECT_THAT(failure("%2: shared u32 = index #0, u32 5\nstore %2, %0\n").what(),
+              HasSubstr("is written here and was written by"));
 }
 
 TEST_F(HostCheck, AWriteAfterAnothersRead) {
-  const std::string first = "%2: shared u32 = index #0, local_index\nstore %2, %0\nbarrier\n%3: shared u32 = index #0, u32 9\n"
-                            "%4: u32 = load %3\nstore %1, %4\n";
+  const std::string first =
+      "%2: shared u32 = index #0, local_index\nstore %2, %0\nbarrier\n%3: shared u32 = index #0, u32 9\n"
+      "%4: u32 = load %3\nstore %1, %4\n";
   EXPECT_THAT(failure(first + "store %2, u32 1\n").what(), HasSubstr("is written here and was read by"));
   run(first + "barrier\nstore %2, u32 1\n");
 }
@@ -147,26 +160,33 @@ TEST_F(HostCheck, RacesInBuffersWithinAWorkgroupAndAcross) {
               HasSubstr("buffer \"data\" (argument 0)"));
   run(neighbour + "barrier\n%4: u32 = load %3\n%5: storage u32 = index @1, %0\nstore %5, %4\n");
   // A barrier orders one workgroup, not two.
-  EXPECT_THAT(failure("%2: u32 = xor %0, u32 64\n%3: storage u32 = index @0, %2\nstore %1, %0\nbarrier\n%4: u32 = load %3\n"
-                      "%5: u32 = rem %0, u32 64\n%6: u32 = add %5, %4\n%7: bool = lt %6, u32 100000\nif %7 {\nstore %1, %4\n}\n",
-                      {64, 1, 1}, 2)
-                  .what(),
-              AllOf(HasSubstr("data race"), HasSubstr("by workgroup (0, 0, 0)")));
+  EXPECT_THAT(
+      failure(
+          "%2: u32 = xor %0, u32 64\n%3: storage u32 = index @0, %2\nstore %1, %0\nbarrier\n%4: u32 = load %3\n"
+          "%5: u32 = rem %0, u32 64\n%6: u32 = add %5, %4\n%7: bool = lt %6, u32 100000\nif %7 {\nstore %1, %4\n}\n",
+          {64, 1, 1}, 2)
+          .what(),
+      AllOf(HasSubstr("data race"), HasSubstr("by workgroup (0, 0, 0)")));
 }
 
 TEST_F(HostCheck, AtomicsDoNotRaceWithEachOther) {
   run("%2: storage u32 = index @0, u32 0\n%3: u32 = atomic_add %2, u32 1\n", {64, 1, 1}, 4);
-  EXPECT_THAT(failure("%2: storage u32 = index @0, u32 0\n%3: u32 = atomic_add %2, u32 1\n%4: u32 = load %2\nstore %1, %4\n").what(),
-              HasSubstr("data race"));
+  EXPECT_THAT(
+      failure("%2: storage u32 = index @0, u32 0\n%3: u32 = atomic_add %2, u32 1\n%4: u32 = load %2\nstore %1, %4\n")
+          .what(),
+      HasSubstr("data race"));
 }
 
 TEST_F(HostCheck, ABarrierThatSomeDoNotReach) {
-  const std::string divergent = "%2: bool = lt local_index, u32 {}\nif %2 {{\nbarrier at \"odd.py\":3\n}}\nstore %1, u32 1\n";
+  const std::string divergent =
+      "%2: bool = lt local_index, u32 {}\nif %2 {{\nbarrier at \"odd.py\":3\n}}\nstore %1, u32 1\n";
   for (const uint32_t size : {64u, 128u, 256u}) {
     const std::string early = fmt::format(fmt::runtime(divergent), size / 2);
     auto module = host_.module(kernel(early), {size, 1, 1});
     auto data = host_.space(size * 4), other = host_.space(16);
-    EXPECT_THAT(error_of([&] { host_.run(*module, {1, 1, 1}, {data.get(), other.get()}); }).what(),
+    EXPECT_THAT(error_of([&] {
+                  host_.run(*module, {1, 1, 1}, {data.get(), other.get()});
+                }).what(),
                 AllOf(HasSubstr("odd.py:3"), HasSubstr("divergent barrier"),
                       HasSubstr(fmt::format("invocation ({}, 0, 0)", size / 2))));
     auto all = host_.module(kernel(fmt::format(fmt::runtime(divergent), size)), {size, 1, 1});
@@ -183,10 +203,14 @@ TEST_F(HostCheck, TheQueueWorksAfterAFailure) {
 
 TEST(HostFailure, AnAssertion) {
   Host host;
-  auto module = host.module(kernel("%2: bool = lt %0, u32 10\nassert %2, $\"small\" at \"a.py\":4 \"f\"\n"), {64, 1, 1});
+  auto module =
+      host.module(kernel("%2: bool = lt %0, u32 10\nassert %2, $\"small\" at \"a.py\":4 \"f\"\n"), {64, 1, 1});
   auto data = host.space(256), other = host.space(256);
-  EXPECT_THAT(error_of([&] { host.run(*module, {1, 1, 1}, {data.get(), other.get()}); }).what(),
-              AllOf(HasSubstr("kernel \"careful\" at a.py:4 in f: assertion failed: small"), HasSubstr("invocation (10, 0, 0)")));
+  EXPECT_THAT(error_of([&] {
+                host.run(*module, {1, 1, 1}, {data.get(), other.get()});
+              }).what(),
+              AllOf(HasSubstr("kernel \"careful\" at a.py:4 in f: assertion failed: small"),
+                    HasSubstr("invocation (10, 0, 0)")));
 }
 
 TEST(HostFailure, TheWatchdogEndsALoopThatCannotEnd) {
@@ -195,8 +219,7 @@ TEST(HostFailure, TheWatchdogEndsALoopThatCannotEnd) {
   Host host(options);
   for (const uint32_t size : {64u, 256u}) {
     for (const char* loop : {"loop {\n%2: u32 = load %1\n%3: bool = gt %2, u32 5\nif %3 {\nbreak\n}\n}\n",
-                             "loop {\nbarrier\n}\n", "loop {\n}\n",
-                             "while {\n%2: bool = lt %0, u32 3\n} %2 {\n}\n"}) {
+                             "loop {\nbarrier\n}\n", "loop {\n}\n", "while {\n%2: bool = lt %0, u32 3\n} %2 {\n}\n"}) {
       auto module = host.module(kernel(loop), {size, 1, 1});
       auto data = host.buffer(std::vector<uint32_t>(4096, 0)), other = host.space(256);
       const auto start = std::chrono::steady_clock::now();
@@ -210,7 +233,8 @@ TEST(HostFailure, TheWatchdogEndsALoopThatCannotEnd) {
 
 TEST(HostFailure, IsToldToWhoeverWaitsForItAndOnceToTheNext) {
   Host host;
-  auto bad = host.module(kernel("assert bool 0\n"), {64, 1, 1}), good = host.module(kernel("store %1, u32 3\n"), {64, 1, 1});
+  auto bad = host.module(kernel("assert bool 0\n"), {64, 1, 1}),
+       good = host.module(kernel("store %1, u32 3\n"), {64, 1, 1});
   auto data = host.space(256), other = host.space(256);
   const uint64_t first = host.launch(*bad, {1, 1, 1}, {data.get(), other.get()});
   const uint64_t second = host.launch(*good, {1, 1, 1}, {data.get(), other.get()});
@@ -223,7 +247,10 @@ TEST(HostFailure, IsToldToWhoeverWaitsForItAndOnceToTheNext) {
 TEST(HostFailure, SourceTextIsRefused) {
   Host host;
   backends::SourceText text;
-  EXPECT_EQ(error_of([&] { host.device().make_module({nullptr, &text, {1, 1, 1}, "glsl"}); }).status(), VD_ERR_UNSUPPORTED);
+  EXPECT_EQ(error_of([&] {
+              host.device().make_module({nullptr, &text, {1, 1, 1}, "glsl"});
+            }).status(),
+            VD_ERR_UNSUPPORTED);
 }
 
 }  // namespace

@@ -40,12 +40,13 @@ uint64_t sample(Scalar s, std::mt19937_64& random) {
   if (s == Scalar::Bool) return random() & 1;
   const uint64_t kind = random() % 3;
   if (is_float(s)) {
-    constexpr double special[] = {0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.0, 1e-3, 65504.0, 65520.0, 1e9, -1e20,
-                                  2147483647.0, 2147483648.0, 4294967296.0, 1e300, 0x1p-24, 0x1p-25, 0x1p-149,
-                                  INFINITY, -INFINITY, NAN};
+    constexpr double special[] = {0.0,          -0.0,  1.0,     -1.0,    0.5,      1.5,      2.5,          -2.5,
+                                  3.0,          1e-3,  65504.0, 65520.0, 1e9,      -1e20,    2147483647.0, 2147483648.0,
+                                  4294967296.0, 1e300, 0x1p-24, 0x1p-25, 0x1p-149, INFINITY, -INFINITY,    NAN};
     if (kind == 0) return ir::float_bits(s, special[random() % std::size(special)]);
     if (kind == 1) return ir::float_bits(s, std::uniform_real_distribution<double>(-100, 100)(random));
-    const uint64_t bits = random() & (ir::scalar_bits(s) == 64 ? ~uint64_t{0} : (uint64_t{1} << ir::scalar_bits(s)) - 1);
+    const uint64_t bits =
+        random() & (ir::scalar_bits(s) == 64 ? ~uint64_t{0} : (uint64_t{1} << ir::scalar_bits(s)) - 1);
     // Signalling NaNs are nobody's business: libraries differ.
     return is_nan(s, bits) ? ir::float_bits(s, NAN) : bits;
   }
@@ -133,8 +134,10 @@ TEST_P(PureTest, OpsAreAsTheIrDefinesThem) {
       if (fn == nullptr) continue;
       std::vector<Scalar> from(info.min_operands, s);
       Scalar to = s;
-      if (info.op == VD_OP_SELECT) from[0] = Scalar::Bool;
-      else if (info.result == ir::ResultRule::Comparison) to = Scalar::Bool;
+      if (info.op == VD_OP_SELECT)
+        from[0] = Scalar::Bool;
+      else if (info.result == ir::ResultRule::Comparison)
+        to = Scalar::Bool;
       for (uint32_t uniform = 0; uniform < 1u << from.size(); ++uniform) {
         for (int turn = 0; turn < 4; ++turn) {
           compare(fn, from, to, uniform, fmt::format("{} {}", info.name, ir::type_name(ir::Type(s))),
@@ -156,7 +159,8 @@ TEST_P(PureTest, EveryConversionIsAsTheIrDefinesIt) {
       const Insn::Fn fn = table_->convert[static_cast<size_t>(from)][static_cast<size_t>(to)];
       ASSERT_NE(fn, nullptr);
       for (int turn = 0; turn < 16; ++turn) {
-        compare(fn, {from}, to, turn == 0, fmt::format("{} to {}", ir::type_name(ir::Type(from)), ir::type_name(ir::Type(to))),
+        compare(fn, {from}, to, turn == 0,
+                fmt::format("{} to {}", ir::type_name(ir::Type(from)), ir::type_name(ir::Type(to))),
                 [&](std::span<const uint64_t> args, uint64_t& wanted) {
                   return ir::evaluate(VD_OP_CONVERT, from, to, args, wanted);
                 });
@@ -172,20 +176,18 @@ TEST_P(PureTest, MathIsTheLibrarysRoundedOnce) {
     double (*one)(double);
     double (*two)(double, double);
   };
-  const Case cases[] = {{VD_OP_EXP, std::exp, nullptr},     {VD_OP_EXP2, std::exp2, nullptr},
-                        {VD_OP_LOG, std::log, nullptr},     {VD_OP_LOG2, std::log2, nullptr},
-                        {VD_OP_SIN, std::sin, nullptr},     {VD_OP_COS, std::cos, nullptr},
-                        {VD_OP_TAN, std::tan, nullptr},     {VD_OP_ASIN, std::asin, nullptr},
-                        {VD_OP_ACOS, std::acos, nullptr},   {VD_OP_ATAN, std::atan, nullptr},
-                        {VD_OP_SINH, std::sinh, nullptr},   {VD_OP_COSH, std::cosh, nullptr},
-                        {VD_OP_TANH, std::tanh, nullptr},   {VD_OP_ASINH, std::asinh, nullptr},
-                        {VD_OP_ACOSH, std::acosh, nullptr}, {VD_OP_ATANH, std::atanh, nullptr},
-                        {VD_OP_POW, nullptr, std::pow},     {VD_OP_ATAN2, nullptr, std::atan2}};
+  const Case cases[] = {
+      {VD_OP_EXP, std::exp, nullptr},     {VD_OP_EXP2, std::exp2, nullptr},   {VD_OP_LOG, std::log, nullptr},
+      {VD_OP_LOG2, std::log2, nullptr},   {VD_OP_SIN, std::sin, nullptr},     {VD_OP_COS, std::cos, nullptr},
+      {VD_OP_TAN, std::tan, nullptr},     {VD_OP_ASIN, std::asin, nullptr},   {VD_OP_ACOS, std::acos, nullptr},
+      {VD_OP_ATAN, std::atan, nullptr},   {VD_OP_SINH, std::sinh, nullptr},   {VD_OP_COSH, std::cosh, nullptr},
+      {VD_OP_TANH, std::tanh, nullptr},   {VD_OP_ASINH, std::asinh, nullptr}, {VD_OP_ACOSH, std::acosh, nullptr},
+      {VD_OP_ATANH, std::atanh, nullptr}, {VD_OP_POW, nullptr, std::pow},     {VD_OP_ATAN2, nullptr, std::atan2}};
   for (const Case& c : cases) {
     for (const Scalar s : {Scalar::F16, Scalar::F32, Scalar::F64}) {
       for (uint32_t uniform = 0; uniform < (c.one != nullptr ? 2u : 4u); ++uniform) {
-        compare(table_->pure[c.op][static_cast<size_t>(s)], std::vector<Scalar>(c.one != nullptr ? 1 : 2, s), s, uniform,
-                ir::op_info(c.op).name, [&](std::span<const uint64_t> args, uint64_t& wanted) {
+        compare(table_->pure[c.op][static_cast<size_t>(s)], std::vector<Scalar>(c.one != nullptr ? 1 : 2, s), s,
+                uniform, ir::op_info(c.op).name, [&](std::span<const uint64_t> args, uint64_t& wanted) {
                   const double a = ir::float_value(s, args[0]);
                   wanted = ir::float_bits(s, c.one != nullptr ? c.one(a) : c.two(a, ir::float_value(s, args[1])));
                   return true;
@@ -239,7 +241,8 @@ TEST(HostHalf, ConvertsEveryValueThereAndBack) {
 TEST(HostHalf, RoundsToNearestEven) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 1000000; ++i) {
-    const double x = std::ldexp(std::uniform_real_distribution<double>(-2, 2)(random), static_cast<int>(random() % 48) - 30);
+    const double x =
+        std::ldexp(std::uniform_real_distribution<double>(-2, 2)(random), static_cast<int>(random() % 48) - 30);
     ASSERT_EQ(half_bits(round_to_half(x)), ir::double_to_half(x)) << x;
     const auto f = static_cast<float>(x);
     ASSERT_EQ(half_bits(round_to_half(f)), ir::double_to_half(f)) << f;

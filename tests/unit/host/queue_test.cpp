@@ -86,7 +86,8 @@ argument 0 buffer u32 "data"
     }
   }
 }
-)", {1, 1, 1});
+)",
+                            {1, 1, 1});
   auto data = host.buffer(std::vector<uint32_t>(1, 0));
   const uint64_t value = host.launch(*module, {1, 1, 1}, {data.get()});
   EXPECT_FALSE(host.queue().wait(value, 1'000'000));
@@ -105,7 +106,8 @@ argument 0 buffer u32 "data"
   %0: storage u32 = index @0, u32 0
   %1: u32 = atomic_add %0, u32 1
 }
-)", {32, 1, 1});
+)",
+                            {32, 1, 1});
   auto data = host.buffer(std::vector<uint32_t>(1, 0));
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {

@@ -41,15 +41,17 @@ TEST_P(HostRun, StoresPastTheEndDoNothing) {
 }
 
 TEST_P(HostRun, LoadsPastTheEndGiveZero) {
-  const auto got = run(over("%2: u32 = add %0, u32 500\n%3: storage u32 = index @0, %2\n%4: u32 = load %3\n"
-                            "%5: u32 = add %4, u32 1\n%6: u32 = add %0, u32 3000000000\n%7: storage u32 = index @0, %6\n"
-                            "%8: u32 = load %7\n%9: u32 = add %5, %8\nstore %1, %9\n"),
-                       400, 7);
+  const auto got =
+      run(over("%2: u32 = add %0, u32 500\n%3: storage u32 = index @0, %2\n%4: u32 = load %3\n"
+               "%5: u32 = add %4, u32 1\n%6: u32 = add %0, u32 3000000000\n%7: storage u32 = index @0, %6\n"
+               "%8: u32 = load %7\n%9: u32 = add %5, %8\nstore %1, %9\n"),
+          400, 7);
   EXPECT_THAT(got, Each(1u));
 }
 
 TEST_P(HostRun, NestedLoopsWithBreakAndContinueOfSomeLanes) {
-  // sum = 0; for i in 0..9 { if i == x % 11 break; for j in 0..x % 5 { if j == i continue; if j + i > 9 return; sum += i*j } }
+  // sum = 0; for i in 0..9 { if i == x % 11 break; for j in 0..x % 5 { if j == i continue; if j + i > 9 return; sum +=
+  // i*j } }
   const auto got = run(over(R"(%2: private u32 = var u32 0
 %3: u32 = rem %0, u32 11
 %4: u32 = rem %0, u32 5
@@ -220,9 +222,8 @@ store %1, %8
 )",
                             "shared 0 u32 x 1024 \"tile\"\n"),
                        size * 3);
-  EXPECT_THAT(got, ElementsAreArray(table(size * 3, [&](uint32_t i) {
-                return (i / size * size + size - 1 - i % size) * 3;
-              })));
+  EXPECT_THAT(
+      got, ElementsAreArray(table(size * 3, [&](uint32_t i) { return (i / size * size + size - 1 - i % size) * 3; })));
 }
 
 TEST_P(HostRun, BarriersInUniformLoopsMakeATree) {
@@ -297,9 +298,8 @@ store %1, %17
 )",
                             "shared 0 u32 x 1024 \"tile\"\n"),
                        size * 2);
-  EXPECT_THAT(got, ElementsAreArray(table(size * 2, [&](uint32_t i) {
-                return i / size * size + (i % size + 3) % size + 100000;
-              })));
+  EXPECT_THAT(got, ElementsAreArray(
+                       table(size * 2, [&](uint32_t i) { return i / size * size + (i % size + 3) % size + 100000; })));
 }
 
 TEST_P(HostRun, LanesThatReturnedDoNotHoldUpABarrierOfTheOthers) {
@@ -347,7 +347,8 @@ shared 0 u32 x 1024 "tile"
   %4: storage u32 = index @0, %0
   store %4, %3
 }
-)", {size, 1, 1});
+)",
+                            {size, 1, 1});
   auto buffer = host.buffer(std::vector<uint32_t>(2 * size, 0));
   host.run(*module, {2, 1, 1}, {buffer.get()}, pack(size + 3, 1u, 1u));
   EXPECT_THAT(host.read<uint32_t>(*buffer),
@@ -356,7 +357,8 @@ shared 0 u32 x 1024 "tile"
 
 TEST_P(HostRun, SubgroupsOf32Reduce) {
   const uint32_t size = GetParam();
-  const auto got = run(over("%2: u32 = subgroup_add %0\n%3: bool = subgroup_elect\nif %3 {\nstore %1, %2\n}\n"), size * 2);
+  const auto got =
+      run(over("%2: u32 = subgroup_add %0\n%3: bool = subgroup_elect\nif %3 {\nstore %1, %2\n}\n"), size * 2);
   for (uint32_t i = 0; i < got.size(); ++i) {
     const uint32_t local = i % size, first = i - local % 32, count = std::min(32u, size - local / 32 * 32);
     const uint32_t sum = count * first + count * (count - 1) / 2;
@@ -388,7 +390,8 @@ argument 0 buffer u32 "out"
   %13: u32 = add %11, %12
   store %7, %13
 }
-)", size);
+)",
+                            size);
   auto buffer = host.space(10 * 9 * 40 * 4);
   host.run(*module, groups, {buffer.get()});
   const auto got = host.read<uint32_t>(*buffer);
@@ -405,8 +408,8 @@ argument 0 buffer u32 "out"
 // Every width and kind of element, at indices that run, that repeat and that scatter.
 TEST(HostMemory, ElementsOfEveryTypeAreMoved) {
   Host host;
-  const char* types[] = {"u8",    "i16",   "u32",   "f32",   "f16",         "i64",         "f64",    "u8x3",
-                         "f32x2", "f32x3", "f32x4", "f16x4", "complex_f32", "complex_f64", "u16x2",  "i64x3"};
+  const char* types[] = {"u8",    "i16",   "u32",   "f32",   "f16",         "i64",         "f64",   "u8x3",
+                         "f32x2", "f32x3", "f32x4", "f16x4", "complex_f32", "complex_f64", "u16x2", "i64x3"};
   const uint32_t sizes[] = {1, 2, 4, 4, 2, 8, 8, 3, 8, 12, 16, 8, 8, 16, 4, 24};
   for (size_t t = 0; t < std::size(types); ++t) {
     for (const char* index : {"%0", "u32 3", "%2", "%3", "%6", "%7"}) {
@@ -427,7 +430,8 @@ argument 1 buffer {0} "out"
   %10: storage {0} = index @1, %0
   store %10, %9
 }}
-)", types[t], index);
+)",
+                                           types[t], index);
       auto module = host.module(text, {64, 1, 1});
       std::vector<uint8_t> data(200 * sizes[t]);
       for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<uint8_t>(i * 37 + i / 256);
@@ -441,7 +445,11 @@ argument 1 buffer {0} "out"
       for (uint32_t i = 0; i < 200; ++i) {
         const uint32_t scattered = i * 7 % 50;
         const std::string which = index;
-        const uint32_t from = which == "%0" ? i : which == "u32 3" ? 3 : which == "%6" ? i ^ 8 : which == "%7" ? 199 - scattered : scattered;
+        const uint32_t from = which == "%0"      ? i
+                              : which == "u32 3" ? 3
+                              : which == "%6"    ? i ^ 8
+                              : which == "%7"    ? 199 - scattered
+                                                 : scattered;
         for (uint32_t b = 0; b < sizes[t]; ++b) {
           const uint8_t wanted = from < 200 ? data[from * sizes[t] + b] : 0;
           ASSERT_EQ(got[i * sizes[t] + b], wanted) << types[t] << " by " << index << " at " << i;
@@ -470,7 +478,8 @@ argument 1 buffer f32 "out"
   %9: u32 = xor %8, u32 0x80000000
   store %7, %9
 }
-)", {32, 1, 1});
+)",
+                            {32, 1, 1});
   std::vector<float> data(4 * 96);
   std::iota(data.begin(), data.end(), 0.0f);
   auto in = host.buffer(data), out = host.space(data.size() * 4);
@@ -496,7 +505,8 @@ argument 2 variable u32x3 "v"
   %7: storage f32 = index @1, %0
   store %7, %6
 }
-)", {64, 1, 1});
+)",
+                            {64, 1, 1});
   auto out = host.space(64 * 4);
   host.run(*module, {1, 1, 1}, {out.get()}, pack(0.5f, 1u, 2u, 30u));
   const auto got = host.read<float>(*out);
@@ -505,8 +515,9 @@ argument 2 variable u32x3 "v"
 
 TEST(HostCompile, UnrolledKernelsTakeNoTime) {
   // 5,000 ops, as an FFT in registers has.
-  std::string text = "kernel \"long\" no_exec_bounds\nargument 0 buffer f32 \"data\"\n{\n%0: u32 = index global_id, u32 0\n"
-                     "%1: storage f32 = index @0, %0\n%2: f32 = load %1\n%3: f32 = add %2, f32 1\n";
+  std::string text =
+      "kernel \"long\" no_exec_bounds\nargument 0 buffer f32 \"data\"\n{\n%0: u32 = index global_id, u32 0\n"
+      "%1: storage f32 = index @0, %0\n%2: f32 = load %1\n%3: f32 = add %2, f32 1\n";
   for (int i = 4; i < 5000; ++i) {
     text += fmt::format("%{}: f32 = {} %{}, %{}\n", i, i % 3 == 0 ? "mul" : "add", i - 1, i - 2);
   }
