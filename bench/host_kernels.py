@@ -138,7 +138,11 @@ def build_case(repeats: int, ops: int = 5000) -> None:
 
     build()
     times = [build() for _ in range(repeats)]
-    print(json.dumps({"case": f"build_{ops}_ops", "backend": vd.get_backend(), "ours_s": round(statistics.median(times), 5)}))
+    print(
+        json.dumps(
+            {"case": f"build_{ops}_ops", "backend": vd.get_backend(), "ours_s": round(statistics.median(times), 5)}
+        )
+    )
 
 
 if __name__ == "__main__":

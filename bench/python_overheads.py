@@ -39,7 +39,15 @@ def trace_case(turns: int = 15) -> None:
 
     once()
     times = [once() for _ in range(turns)]
-    print(json.dumps({"case": "trace_200_ops", "ms": round(min(times) * 1e3, 3), "median_ms": round(statistics.median(times) * 1e3, 3)}))
+    print(
+        json.dumps(
+            {
+                "case": "trace_200_ops",
+                "ms": round(min(times) * 1e3, 3),
+                "median_ms": round(statistics.median(times) * 1e3, 3),
+            }
+        )
+    )
 
 
 def record_case(program: Path, backend: str) -> None:
@@ -60,7 +68,12 @@ def record_case(program: Path, backend: str) -> None:
         return (time.perf_counter() - start) / LAUNCHES
 
     python_us = sorted(turn() * 1e6 for _ in range(15))
-    line = {"case": "record_launch", "backend": backend, "python_us": round(python_us[0], 3), "python_median_us": round(python_us[7], 3)}
+    line = {
+        "case": "record_launch",
+        "backend": backend,
+        "python_us": round(python_us[0], 3),
+        "python_median_us": round(python_us[7], 3),
+    }
     if program.exists():
         done = subprocess.run([str(program), backend], check=True, capture_output=True, text=True)
         c_us = json.loads(done.stdout)["ns"] / 1e3
@@ -91,14 +104,20 @@ def record_case(program: Path, backend: str) -> None:
         spinner.join()
     mean = statistics.fmean(latencies) * 1e6
     slow = sum(t > 1e-3 for t in latencies) * 1000 / len(latencies)
-    line = {"case": "record_launch_busy_thread", "mean_us": round(mean, 3), "ratio_to_quiet": round(mean / statistics.median(python_us), 2)}
+    line = {
+        "case": "record_launch_busy_thread",
+        "mean_us": round(mean, 3),
+        "ratio_to_quiet": round(mean / statistics.median(python_us), 2),
+    }
     print(json.dumps(line | {"over_1ms_per_1000": round(slow, 3)}))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--backend", default="host")
-    parser.add_argument("--program", type=Path, default=Path(__file__).resolve().parents[1] / "build/release/bench/record")
+    parser.add_argument(
+        "--program", type=Path, default=Path(__file__).resolve().parents[1] / "build/release/bench/record"
+    )
     options = parser.parse_args()
     vd.initialize(backend=options.backend)
     vd.make_context(use_cpu=True)

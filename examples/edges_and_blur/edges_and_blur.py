@@ -88,13 +88,17 @@ def main() -> int:
     parser.add_argument("--backend", action="append", choices=BACKENDS, help="only this one; may be repeated")
     parser.add_argument("--size", type=int, default=4096, help="side of the tiled picture that is timed")
     parser.add_argument("--seconds", type=float, default=1.0, help="how long to repeat frames")
-    parser.add_argument("--program", type=Path, default=ROOT / "build/release/examples/edges_and_blur", help="the C program")
+    parser.add_argument(
+        "--program", type=Path, default=ROOT / "build/release/examples/edges_and_blur", help="the C program"
+    )
     parser.add_argument("--output", type=Path, default=ROOT / "build/demo", help="folder for the pictures")
     options = parser.parse_args()
 
     photograph, source = load_picture(options.picture)
     large = tile_to(photograph, options.size)
-    print(f"{source}: {photograph.shape[1]}x{photograph.shape[0]}; timed on it tiled to {options.size}x{options.size}, 3 channels")
+    print(
+        f"{source}: {photograph.shape[1]}x{photograph.shape[0]}; timed on it tiled to {options.size}x{options.size}, 3 channels"
+    )
     show_progress("SciPy", 0)
     truth_blur, truth_edges = reference(large)
     show_progress("SciPy", 1)
@@ -113,7 +117,13 @@ def main() -> int:
             for language in languages:
                 label = f"{language} on {backend}"
                 if language == "Python":
-                    command = [sys.executable, str(HERE / "run_backend.py"), backend, str(picture_file), str(result_file)]
+                    command = [
+                        sys.executable,
+                        str(HERE / "run_backend.py"),
+                        backend,
+                        str(picture_file),
+                        str(result_file),
+                    ]
                 else:
                     command = [str(options.program), backend, str(planes_file), f"{options.size}", str(c_result)]
                 report = run_worker(label, [*command, str(options.seconds)])
@@ -133,14 +143,20 @@ def main() -> int:
                 difference = max(np.abs(blurred - truth_blur).max(), np.abs(strength - truth_edges).max())
                 rows.append((language, backend, report["device"], report["build"], report["frame"], difference))
                 height, width = (min(n, options.size) for n in photograph.shape[:2])
-                save_pictures(options.output, f"{language}-{backend}".lower(), blurred[:height, :width], strength[:height, :width])
+                save_pictures(
+                    options.output, f"{language}-{backend}".lower(), blurred[:height, :width], strength[:height, :width]
+                )
                 if difference > 1e-4:
                     print(f"{label} is wrong: it differs from SciPy by {difference:.2g}")
                     failed += 1
 
-    print(f"\n{'language':<9}{'backend':<9}{'device':<42}{'build':>10}{'a frame':>12}{'largest difference from SciPy':>32}")
+    print(
+        f"\n{'language':<9}{'backend':<9}{'device':<42}{'build':>10}{'a frame':>12}{'largest difference from SciPy':>32}"
+    )
     for language, backend, device, build, frame, difference in rows:
-        print(f"{language:<9}{backend:<9}{device[:40]:<42}{build * 1e3:>7.0f} ms{frame * 1e3:>9.2f} ms{difference:>32.1e}")
+        print(
+            f"{language:<9}{backend:<9}{device[:40]:<42}{build * 1e3:>7.0f} ms{frame * 1e3:>9.2f} ms{difference:>32.1e}"
+        )
     for backend, reason in missing.items():
         print(f"{backend:<9}not here: {reason}")
     print(f"\npictures: {options.output}")

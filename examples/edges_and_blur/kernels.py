@@ -52,9 +52,7 @@ def make_blur(weights: np.ndarray):
 
 
 @vd.shader(exec_size=lambda args: (args.width, args.height), local_size=(64, 4, 1))
-def edges(
-    out: Buff[f32], red: Buff[f32], green: Buff[f32], blue: Buff[f32], width: Const[i32], height: Const[i32]
-):
+def edges(out: Buff[f32], red: Buff[f32], green: Buff[f32], blue: Buff[f32], width: Const[i32], height: Const[i32]):
     """The length of the Sobel gradient of the brightness."""
     x = vc.global_invocation_id().x.to_dtype(i32).to_register("x")
     y = vc.global_invocation_id().y.to_dtype(i32).to_register("y")
