@@ -34,7 +34,8 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
     fail(VD_ERR_INVALID, "plan \"{}\" has neither kernel nor source.", module->label_);
   }
   module->layout_ = layouts_.get(layout);
-  module->pipeline_ = make_pipeline(*module, *words);
+  module->pipeline_ =
+      make_pipeline(*module, *words, desc.source != nullptr && desc.source->language == VD_LANGUAGE_SPIRV);
   return module;
 }
 
@@ -148,7 +149,7 @@ std::shared_ptr<const Compiler::Words> Compiler::compile(Module& module, bool sp
   return words_.emplace(key, std::move(words)).first->second;
 }
 
-Pipeline Compiler::make_pipeline(const Module& module, const Words& words) {
+Pipeline Compiler::make_pipeline(const Module& module, const Words& words, bool foreign) {
   VkShaderModuleCreateInfo shader_info{};
   shader_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   shader_info.codeSize = words.size() * 4;
@@ -165,6 +166,12 @@ Pipeline Compiler::make_pipeline(const Module& module, const Words& words) {
   info.stage.module = shader.get();
   info.stage.pName = module.entry_.c_str();
   info.layout = module.layout_->pipeline.get();
+  // The device is opened without robust access. Code that we did not print gets it where a pipeline can have it alone.
+  VkPipelineRobustnessCreateInfoEXT robust{};
+  robust.sType = VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO_EXT;
+  robust.storageBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
+  robust.uniformBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
+  if (foreign && gpu_->physical.features.pipeline_robustness.pipelineRobustness != VK_FALSE) info.pNext = &robust;
   VkPipeline handle = VK_NULL_HANDLE;
   gpu_->check(gpu_->vk.vkCreateComputePipelines(gpu_->device(), pipelines_.handle(), 1, &info, nullptr, &handle),
               "vkCreateComputePipelines", "kernel \"{}\" on device \"{}\"", module.label_, gpu_->info().name);

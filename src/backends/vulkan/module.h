@@ -54,7 +54,7 @@ class Compiler {
   std::shared_ptr<const Words> from_kernel(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
   std::shared_ptr<const Words> from_source(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
   std::shared_ptr<const Words> compile(Module& module, bool spirv_1_5);
-  Pipeline make_pipeline(const Module& module, const Words& words);
+  Pipeline make_pipeline(const Module& module, const Words& words, bool foreign);
   void check_limits(const backends::ModuleDesc& desc) const;
 
   std::shared_ptr<const Gpu> gpu_;

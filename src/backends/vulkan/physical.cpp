@@ -18,6 +18,7 @@ constexpr std::array kWantedExtensions{
     VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
     VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME,
     VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME,
+    VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME,
     VK_EXT_MEMORY_BUDGET_EXTENSION_NAME,
     VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
     VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
@@ -79,6 +80,7 @@ Features::Features() noexcept {
   executable_properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR;
   uniform_control_flow.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR;
   cooperative_matrix.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR;
+  pipeline_robustness.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES_EXT;
 }
 
 void Features::chain(uint32_t api_version, const std::set<std::string>& extensions) noexcept {
@@ -96,6 +98,7 @@ void Features::chain(uint32_t api_version, const std::set<std::string>& extensio
   if (has(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) append(tail, executable_properties);
   if (has(VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME)) append(tail, uniform_control_flow);
   if (has(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME)) append(tail, cooperative_matrix);
+  if (has(VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME)) append(tail, pipeline_robustness);
 }
 
 std::vector<VkPhysicalDevice> list_devices(const Instance& instance) {

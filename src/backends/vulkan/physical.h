@@ -28,6 +28,7 @@ struct Features {
   VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable_properties{};
   VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform_control_flow{};
   VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
+  VkPhysicalDevicePipelineRobustnessFeaturesEXT pipeline_robustness{};
 
   // Put the structs that version and extensions allow into one chain behind `base`.
   void chain(uint32_t api_version, const std::set<std::string>& extensions) noexcept;

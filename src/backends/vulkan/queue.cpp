@@ -73,55 +73,47 @@ bool Queue::would_block() {
   return full_locked();
 }
 
-// The caller takes over the submitter's work until the list is short enough.
-void Queue::make_room() {
+// Locks the open list when there is room on it. Until then the caller does the submitter's work.
+std::unique_lock<std::mutex> Queue::lock_with_room() {
   for (;;) {
-    uint64_t last = 0;
-    {
-      const std::lock_guard lock(open_mutex_);
-      if (!full_locked()) return;
-      last = last_value_;
-    }
+    std::unique_lock lock(open_mutex_);
+    if (!full_locked()) return lock;
+    const uint64_t last = last_value_;
+    lock.unlock();
     pump(last);
     require_ok();
   }
 }
 
-uint64_t Queue::append(Task task) {
-  bool wake = false;
-  uint64_t value = 0;
-  {
-    const std::lock_guard lock(open_mutex_);
-    value = task.value = ++last_value_;
-    task.settled = std::exchange(settled_, false);
-    open_.tasks.push_back(task);
-    has_open_.store(true, std::memory_order_release);
-    wake = sleeping_;
-  }
+// After the list has grown: wakes the submitter if it sleeps, once.
+void Queue::announce(std::unique_lock<std::mutex> lock) {
+  has_open_.store(true, std::memory_order_release);
+  const bool wake = std::exchange(sleeping_, false);
+  lock.unlock();
   if (wake) wake_.notify_one();
+}
+
+uint64_t Queue::append(Task task) {
+  auto lock = lock_with_room();
+  const uint64_t value = task.value = ++last_value_;
+  task.settled = std::exchange(settled_, false);
+  open_.tasks.push_back(task);
+  announce(std::move(lock));
   return value;
 }
 
 uint64_t Queue::submit(const backends::CommandList& list) {
   require_ok();
   check_commands(*gpu_, {list.commands, list.ranges, list.values});
-  make_room();
-  bool wake = false;
-  uint64_t value = 0;
-  {
-    const std::lock_guard lock(open_mutex_);
-    value = ++last_value_;
-    open_.append(list, value, std::exchange(settled_, false));
-    has_open_.store(true, std::memory_order_release);
-    wake = sleeping_;
-  }
-  if (wake) wake_.notify_one();
+  auto lock = lock_with_room();
+  const uint64_t value = ++last_value_;
+  open_.append(list, value, std::exchange(settled_, false));
+  announce(std::move(lock));
   return value;
 }
 
 uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   require_ok();
-  make_room();
   Task task;
   task.kind = Task::Kind::Run;
   task.executable = static_cast<const Executable*>(&executable);
@@ -133,20 +125,15 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
   auto& queue = static_cast<Queue&>(other);
   require_ok();
   if (&queue == this || value == 0 || queue.completed() >= value) return;
-  bool wake = false;
-  {
-    const std::lock_guard lock(open_mutex_);
-    Task task;
-    task.kind = Task::Kind::Wait;
-    task.value = last_value_;
-    task.semaphore = queue.timeline_.semaphore();
-    task.semaphore_value = value;
-    open_.tasks.push_back(task);
-    has_open_.store(true, std::memory_order_release);
-    foreign_.emplace_back(&queue, value);
-    wake = sleeping_;
-  }
-  if (wake) wake_.notify_one();
+  auto lock = lock_with_room();
+  Task task;
+  task.kind = Task::Kind::Wait;
+  task.value = last_value_;
+  task.semaphore = queue.timeline_.semaphore();
+  task.semaphore_value = value;
+  open_.tasks.push_back(task);
+  foreign_.emplace_back(&queue, value);
+  announce(std::move(lock));
 }
 
 void Queue::flush() {}  // the submitter thread needs no push

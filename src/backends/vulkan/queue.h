@@ -67,7 +67,8 @@ class Queue final : public backends::Queue {
 
   uint64_t append(Task task);
   bool full_locked() const noexcept;
-  void make_room();
+  std::unique_lock<std::mutex> lock_with_room();
+  void announce(std::unique_lock<std::mutex> lock);
   uint64_t last_value();
   bool idle();
   void settle();

@@ -1,3 +1,5 @@
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "backends/backend.h"
@@ -48,6 +50,23 @@ TEST(VulkanResults, HaveNamesAndStatuses) {
     EXPECT_EQ(error.status(), VD_ERR_OUT_OF_MEMORY);
     EXPECT_STREQ(error.what(), "vkAllocateMemory failed with VK_ERROR_OUT_OF_DEVICE_MEMORY for 17 bytes.");
   }
+}
+
+// In a process of its own, since an instance is kept as long as its process.
+TEST(VulkanUnavailable, SaysWhy) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        for (const char* name : {"VK_ICD_FILENAMES", "VK_DRIVER_FILES"}) setenv(name, "/nonexistent.json", 1);
+        try {
+          backends::get_backend(VD_BACKEND_VULKAN).devices();
+        } catch (const Error& error) {
+          fprintf(stderr, "%s\n", error.what());
+          exit(error.status() == VD_ERR_UNAVAILABLE ? 0 : 1);
+        }
+        exit(2);
+      },
+      testing::ExitedWithCode(0), "Vulkan");
 }
 
 class VulkanDeviceTest : public VulkanTest {};
