@@ -1,5 +1,9 @@
-// main() of every GoogleTest program of ours: after the last test, no object of the library may be alive.
+// main() of every GoogleTest program of ours: after the last test, no object of the library may be alive. `--update` lets
+// tests rewrite the files that they compare with.
 #include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <cstring>
 
 #ifdef VD_TEST_INTERNAL
 #include "core/object.h"
@@ -21,6 +25,8 @@ class LeakCheck : public testing::Environment {
 
 int main(int argc, char** argv) {
   testing::InitGoogleMock(&argc, argv);
+  for (int i = 1; i < argc; ++i)
+    if (std::strcmp(argv[i], "--update") == 0) setenv("VD_UPDATE", "1", 1);
   testing::AddGlobalTestEnvironment(new LeakCheck);
   return RUN_ALL_TESTS();
 }

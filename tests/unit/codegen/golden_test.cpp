@@ -1,4 +1,4 @@
-// Printed source against golden files, tests/kernels/golden/<case>.<language>. VD_UPDATE=1 rewrites them.
+// Printed source against golden files, tests/kernels/golden/<case>.<language>. `--update` rewrites them.
 #include <gtest/gtest.h>
 #include <spirv-tools/libspirv.hpp>
 
@@ -30,7 +30,7 @@ void expect_golden(const std::string& text, const std::string& file) {
   std::ifstream in(path);
   std::stringstream golden;
   golden << in.rdbuf();
-  EXPECT_EQ(golden.str(), text) << path << " differs; VD_UPDATE=1 rewrites it";
+  EXPECT_EQ(golden.str(), text) << path << " differs; --update rewrites it";
 }
 
 void expect_valid(const std::vector<uint32_t>& words) {

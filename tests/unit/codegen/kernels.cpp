@@ -317,7 +317,7 @@ Kernel structs() {
   e.store(e.member(one, 0), e.add(e.load(e.member(one, 0)), e.load(e.member(k, 0))));
   e.store(e.member(one, 2), e.load(e.member(k, 2)));
   e.store(e.index(e.member(one, 2), d.u(1)), e.load(e.member(one, 1)));
-  e.store(e.index(e.member(one, 3), d.u(2)), e.load(e.index(e.member(k, 3), d.lid())));
+  e.store(e.index(e.member(one, 3), d.u(2)), e.load(e.index(e.member(k, 3), e.emit(VD_OP_AND, d.lid(), d.u(1)))));
   const ValueId copy = d.named(e.var(e.load(one)), "copy");
   e.store(e.member(copy, 1), e.constant(kF32, 1));
   d.set(x, d.u(0), e.load(copy));

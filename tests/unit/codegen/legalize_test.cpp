@@ -1,0 +1,130 @@
+// What a kernel does before it is made legal for a language it does after: both run on the host, on the same data.
+#include "codegen/legalize/legalize.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "ir/text.h"
+#include "ir/verify.h"
+#include "unit/codegen/kernels.h"
+#include "unit/host/support.h"
+
+namespace vd::test {
+namespace {
+
+using namespace ir;
+
+struct Legal {
+  const codegen::Dialect* dialect;
+  Case kernel;
+};
+void PrintTo(const Legal& l, std::ostream* out) { *out << l.dialect->name << " " << l.kernel.name; }
+
+std::vector<Legal> all() {
+  std::vector<Legal> list;
+  for (const codegen::Dialect* d : {&codegen::kGlsl, &codegen::kCuda, &codegen::kOpenCl})
+    for (const Case& c : kernel_cases()) list.push_back({d, c});
+  return list;
+}
+
+// Numbers of a type, small enough to compute with and odd enough to tell things apart.
+void fill(const TypeTable& types, Type type, std::mt19937& random, std::byte* to) {
+  if (type.is_array() || type.is_matrix()) {
+    const Type part = type.is_array() ? types.get_array(type).element : type.component();
+    const uint32_t count = type.is_array() ? types.get_array(type).count : type.count();
+    for (uint32_t i = 0; i < count; ++i) fill(types, part, random, to + types.size(part) * i);
+    return;
+  }
+  if (type.is_struct()) {
+    for (const Field& f : types.get_struct(type).fields) fill(types, f.type, random, to + f.offset);
+    return;
+  }
+  for (uint32_t i = 0; i < type.count(); ++i) {
+    const Scalar s = type.scalar();
+    const double x = random() % 4 == 0 ? std::ldexp(static_cast<double>(random() % 1000), static_cast<int>(random() % 12))
+                                       : static_cast<double>(random() % 64) / 4 - (type.is_unsigned() ? 0 : 4);
+    uint64_t bits = scalar_bits_of(s, type.is_integer() ? std::trunc(x) : x);
+    if (type.is_integer() && random() % 4 == 0) bits = random() % 5 == 0 ? ~uint64_t{0} : uint64_t{random()} << 29 ^ random();
+    std::memcpy(to + scalar_size(s) * i, &bits, scalar_size(s));
+  }
+}
+
+struct Data {
+  std::vector<std::vector<std::byte>> buffers;
+  std::vector<std::byte> values;
+};
+
+Data make_data(const Kernel& kernel) {
+  std::mt19937 random(5);
+  Data data;
+  data.values.resize(kernel.values.total_size);
+  for (const Argument& a : kernel.arguments) {
+    if (a.kind != VD_ARGUMENT_BUFFER) {
+      fill(kernel.types, a.type, random, data.values.data() + a.offset);
+      continue;
+    }
+    const size_t size = kernel.types.size(a.type);
+    data.buffers.emplace_back(size * 600);
+    for (size_t i = 0; i < 600; ++i) fill(kernel.types, a.type, random, data.buffers.back().data() + size * i);
+  }
+  const uint32_t exec_size[] = {600, 1, 1};
+  if (kernel.values.exec_size_offset != kNoOffset)
+    std::memcpy(data.values.data() + kernel.values.exec_size_offset, exec_size, sizeof exec_size);
+  return data;
+}
+
+Data run(host::test::Host& host, const Kernel& kernel, const Data& data) {
+  const auto module = host.device().make_module({&kernel, nullptr, kernel.attributes.local_size, "test"});
+  std::vector<std::unique_ptr<backends::Memory>> memories;
+  std::vector<backends::Memory*> pointers;
+  for (const auto& bytes : data.buffers) {
+    memories.push_back(host.buffer(bytes));
+    pointers.push_back(memories.back().get());
+  }
+  host.run(*module, {1, 1, 1}, pointers, data.values);
+  Data result;
+  for (const auto& memory : memories) result.buffers.push_back(host.read<std::byte>(*memory));
+  return result;
+}
+
+// The same bytes, but for the payload of NaNs.
+bool same(Type type, const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
+  if (type.scalar() == Scalar::F32) {
+    for (size_t i = 0; i + 4 <= a.size(); i += 4) {
+      float x, y;
+      std::memcpy(&x, a.data() + i, 4);
+      std::memcpy(&y, b.data() + i, 4);
+      if (std::memcmp(&x, &y, 4) != 0 && !(std::isnan(x) && std::isnan(y)) && x != y) return false;
+    }
+    return true;
+  }
+  return a == b;
+}
+
+class Legalize : public ::testing::TestWithParam<Legal> {};
+
+TEST_P(Legalize, KeepsTheMeaning) {
+  Kernel original = GetParam().kernel.make();
+  if (original.attributes.local_size[0] == 0) original.attributes.local_size = {4, 1, 1};
+  Kernel legal = codegen::legalize(original, *GetParam().dialect, {});
+  verify(legal);
+  const Data data = make_data(original);
+  host::test::Host host;
+  const Data before = run(host, original, data), after = run(host, legal, data);
+  size_t buffer = 0;
+  for (const Argument& a : original.arguments) {
+    if (a.kind != VD_ARGUMENT_BUFFER) continue;
+    EXPECT_TRUE(same(a.type, before.buffers[buffer], after.buffers[buffer])) << a.name << "\n" << print_text(legal);
+    ++buffer;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Legalize, ::testing::ValuesIn(all()), [](const auto& info) {
+  const std::string name = info.param.dialect->name;
+  return name.substr(0, name.find(' ')) + "_" + info.param.kernel.name;
+});
+
+}  // namespace
+}  // namespace vd::test
