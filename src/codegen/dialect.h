@@ -137,6 +137,9 @@ struct Dialect {
   uint32_t subgroup_size;        // where subgroup ids follow from the local index; 0: built in
   uint32_t static_shared_limit;  // bytes of shared memory that can be declared; more are asked for at the launch
 
+  const char* printf;  // what prints: a function of a format and values
+  const char* printf_needs;
+
   const char* unroll_full;   // before a loop; a line of its own if it ends with one; nullptr: nothing to say
   const char* unroll_count;  // {0}
   const char* unroll_never;

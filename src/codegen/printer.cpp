@@ -147,6 +147,8 @@ void Printer::instruction(ValueId id) {
     case VD_OP_ASYNC_WAIT:
     case VD_OP_ASYNC_COPY:
       return call_statement(id);
+    case VD_OP_PRINTF:
+      return print_values(id);
     case VD_OP_FENCE:
       return fence(id);
     default:
@@ -289,6 +291,25 @@ void Printer::fence(ValueId id) {
   const size_t space = spaces == 1 ? 1 : spaces == 2 ? 2 : spaces == 4 ? 3 : 0;
   flush(kEverySpace & ~kPrivateBit, kNoValue);
   line(std::string(dialect_.fences[scope][space]) + ";");
+}
+
+void Printer::print_values(ValueId id) {
+  if (dialect_.printf_needs) module_.need(dialect_.printf_needs);
+  const auto operands = args(id);
+  std::string call = std::string(dialect_.printf) + "(\"";
+  for (const char c : kernel_.strings[inst(operands[0]).immediate]) {
+    if (c == '\n')
+      call += "\\n";
+    else if (c == '\t')
+      call += "\\t";
+    else if (c == '"' || c == '\\')
+      (call += '\\') += c;
+    else if (static_cast<unsigned char>(c) >= ' ')
+      call += c;
+  }
+  call += '"';
+  for (size_t i = 1; i < operands.size(); ++i) call += ", " + use(operands[i], kAny, nullptr);
+  line(call + ");");
 }
 
 void Printer::comment(const std::string& text) {

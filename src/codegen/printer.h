@@ -77,6 +77,7 @@ class Printer {
   void atomic(ir::ValueId id);
   void call_statement(ir::ValueId id);
   void fence(ir::ValueId id);
+  void print_values(ir::ValueId id);
   void comment(const std::string& text);
   std::string loop_attribute(const ir::Inst& loop);
   void line(std::string_view text);

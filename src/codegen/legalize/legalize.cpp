@@ -7,13 +7,14 @@ namespace vd::codegen {
 
 using namespace ir;
 
-Kernel legalize(Kernel kernel, const Dialect& dialect, const Options&) {
+Kernel legalize(Kernel kernel, const Dialect& dialect, const Options& options) {
   PrepareOptions prepare;
   prepare.local_size = kernel.attributes.local_size;
   prepare.native_async = find_rule(dialect, VD_OP_ASYNC_COPY, Type(), Type(), false, false) != nullptr;
   prepare.lower.define_conversions = false;  // language by language, below
   ir::prepare(kernel, prepare);
   kernel = flatten_shared(std::move(kernel), dialect);
+  kernel = legalize_prints(std::move(kernel), options);
   kernel = legalize_memory(std::move(kernel), dialect);
   kernel = define_semantics(std::move(kernel), dialect);
   kernel = split_values(std::move(kernel), dialect);

@@ -18,6 +18,9 @@ ir::Kernel define_semantics(ir::Kernel kernel, const Dialect& dialect);
 // f32.
 ir::Kernel split_values(ir::Kernel kernel, const Dialect& dialect);
 
+// PRINTF with values that every language prints, ASSERT as one; neither where the kernel or the device does not print.
+ir::Kernel legalize_prints(ir::Kernel kernel, const Options& options);
+
 // Memory: dynamic components, matrices that lie packed, atomics with an order, barriers that must order buffers too.
 ir::Kernel legalize_memory(ir::Kernel kernel, const Dialect& dialect);
 

@@ -15,7 +15,7 @@ void vkdispatch_main(__global Body* bodies, const Block_values values) {
     vstore3(vload3(0, bodies[global_id_x].position) + vload3(0, values.ref.position), 0, bodies[global_id_x].position);
     vstore2(vload2(0, values.ref.float_1), 0, bodies[global_id_x].float_1);
     bodies[global_id_x].float_1[1] = bodies[global_id_x].mass;
-    bodies[global_id_x].tags[2u] = values.ref.tags[local_id_x];
+    bodies[global_id_x].tags[2u] = values.ref.tags[local_id_x & 1u];
     Body copy = bodies[global_id_x];
     copy.mass = 1.0f;
     bodies[0u] = copy;

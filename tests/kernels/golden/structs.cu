@@ -37,7 +37,7 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(Body* bodies, c
     bodies[global_id_x].position = bodies[global_id_x].position + values.ref.position;
     bodies[global_id_x].float_1 = values.ref.float_1;
     bodies[global_id_x].float_1.y = bodies[global_id_x].mass;
-    bodies[global_id_x].tags[2u] = values.ref.tags[threadIdx.x];
+    bodies[global_id_x].tags[2u] = values.ref.tags[threadIdx.x & 1u];
     Body copy = bodies[global_id_x];
     copy.mass = 1.0f;
     bodies[0u] = copy;

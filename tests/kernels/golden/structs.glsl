@@ -17,7 +17,7 @@ void main() {
     bodies.data[gl_GlobalInvocationID.x].position = bodies.data[gl_GlobalInvocationID.x].position + values.ref.position;
     bodies.data[gl_GlobalInvocationID.x].float_1 = values.ref.float_1;
     bodies.data[gl_GlobalInvocationID.x].float_1.y = bodies.data[gl_GlobalInvocationID.x].mass;
-    bodies.data[gl_GlobalInvocationID.x].tags[2u] = values.ref.tags[gl_LocalInvocationID.x];
+    bodies.data[gl_GlobalInvocationID.x].tags[2u] = values.ref.tags[gl_LocalInvocationID.x & 1u];
     Body copy = bodies.data[gl_GlobalInvocationID.x];
     copy.mass = 1.0;
     bodies.data[0u] = copy;

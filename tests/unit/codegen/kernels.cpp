@@ -498,6 +498,19 @@ Kernel names() {
   return d.take();
 }
 
+Kernel prints() {
+  Draft d;
+  const ValueId x = d.buffer(kF32, "x");
+  Emitter& e = d.e;
+  d.kernel.strings = {"\"%d\" is 100%% of %f\\\n", "must be positive"};
+  d.kernel.locations.push_back({"user.py", "f", 3});
+  const ValueId a = d.get(x, d.gid());
+  e.emit(VD_OP_PRINTF, Type(), {e.leaf(kOpString, Type::string(), 0), e.convert(Type(Scalar::I16), a), a});
+  e.location = 1;
+  e.emit(VD_OP_ASSERT, Type(), {e.emit(VD_OP_GT, a, e.constant(kF32, 0)), e.leaf(kOpString, Type::string(), 1)});
+  return d.take();
+}
+
 // A chain that would nest too deep in one expression, and one that would share too much.
 Kernel chain() {
   Draft d;
@@ -531,6 +544,7 @@ const std::vector<Case>& kernel_cases() {
                                           {"native_math", native_math},
                                           {"order", order},
                                           {"precise", precise},
+                                          {"prints", prints},
                                           {"scale", scale},
                                           {"shared_memory", shared_memory},
                                           {"slots", slots},

@@ -25,7 +25,8 @@ void PrintTo(const Legal& l, std::ostream* out) { *out << l.dialect->name << " "
 std::vector<Legal> all() {
   std::vector<Legal> list;
   for (const codegen::Dialect* d : {&codegen::kGlsl, &codegen::kCuda, &codegen::kOpenCl})
-    for (const Case& c : kernel_cases()) list.push_back({d, c});
+    for (const Case& c : kernel_cases())
+      if (c.name != "prints") list.push_back({d, c});  // the host fails where an assertion does
   return list;
 }
 
@@ -43,10 +44,12 @@ void fill(const TypeTable& types, Type type, std::mt19937& random, std::byte* to
   }
   for (uint32_t i = 0; i < type.count(); ++i) {
     const Scalar s = type.scalar();
-    const double x = random() % 4 == 0 ? std::ldexp(static_cast<double>(random() % 1000), static_cast<int>(random() % 12))
-                                       : static_cast<double>(random() % 64) / 4 - (type.is_unsigned() ? 0 : 4);
+    const double x = random() % 4 == 0
+                         ? std::ldexp(static_cast<double>(random() % 1000), static_cast<int>(random() % 12))
+                         : static_cast<double>(random() % 64) / 4 - (type.is_unsigned() ? 0 : 4);
     uint64_t bits = scalar_bits_of(s, type.is_integer() ? std::trunc(x) : x);
-    if (type.is_integer() && random() % 4 == 0) bits = random() % 5 == 0 ? ~uint64_t{0} : uint64_t{random()} << 29 ^ random();
+    if (type.is_integer() && random() % 4 == 0)
+      bits = random() % 5 == 0 ? ~uint64_t{0} : uint64_t{random()} << 29 ^ random();
     std::memcpy(to + scalar_size(s) * i, &bits, scalar_size(s));
   }
 }

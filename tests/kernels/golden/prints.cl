@@ -1,0 +1,9 @@
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void vkdispatch_main(__global const float* x) {
+    const uint global_id_x = (uint)get_global_id(0);
+    const float t0 = x[global_id_x];
+    printf("\"%d\" is 100%% of %f\\\n", (int)convert_short_sat(t0), t0);
+    if (!(t0 > 0.0f)) {
+        printf("assertion failed: must be positive (user.py:3)\n");
+    }
+}
