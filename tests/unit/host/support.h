@@ -72,12 +72,9 @@ class Host {
 // Bytes of values one after the other.
 template <class... T>
 std::vector<std::byte> pack(const T&... values) {
-  std::vector<std::byte> bytes;
-  const auto add = [&](const auto& value) {
-    const auto* p = reinterpret_cast<const std::byte*>(&value);
-    bytes.insert(bytes.end(), p, p + sizeof(value));
-  };
-  (add(values), ...);
+  std::vector<std::byte> bytes((sizeof(values) + ... + 0));
+  std::byte* out = bytes.data();
+  ((std::memcpy(out, &values, sizeof(values)), out += sizeof(values)), ...);
   return bytes;
 }
 
