@@ -1,4 +1,5 @@
 #include "runtime/order.h"
+
 namespace vd::runtime {
 
 bool Order::is_being_read(const Use* uses, size_t count) const {
