@@ -64,7 +64,7 @@ Kernel legalize_prints(Kernel kernel, const Options& options) {
     if (inst.operand_count > 1) text += ": " + e.kernel().strings[r.source().insts[r.operand(inst, 1)].immediate];
     if (inst.location) text += fmt::format(" ({}:{})", place.file, place.line);
     // The text is no format.
-    for (size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at + 2)) text.insert(at, "%");
+    for (size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at + 2)) text.insert(at, 1, '%');
     const ValueId condition = r[r.operand(inst, 0)];
     e.begin_if(e.emit(VD_OP_LNOT, condition));
     e.emit(VD_OP_PRINTF, Type(), {make_string(e, text + "\n")});
