@@ -1,5 +1,5 @@
-// main() of every GoogleTest program of ours: after the last test, no object of the library may be alive. `--update` lets
-// tests rewrite the files that they compare with.
+// main() of every GoogleTest program of ours: after the last test, no object of the library may be alive. `--update`
+// lets tests rewrite the files that they compare with.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
