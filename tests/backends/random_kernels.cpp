@@ -391,7 +391,8 @@ class Shrinker {
       }
       block.insert(block.begin() + static_cast<ptrdiff_t>(k), std::move(removed));
       Statement& s = *block[k];
-      any |= shrink(s.then) | shrink(s.otherwise);
+      any |= shrink(s.then);
+      any |= shrink(s.otherwise);
       if (s.value) any |= shrink(s.value);
       ++k;
     }
