@@ -15,7 +15,8 @@ void Memory::Free::operator()(std::byte* p) const { ::operator delete(p, kAlign)
 
 Memory::Memory(uint64_t size, bool checked, std::string label) : size_(size), label_(std::move(label)) {
   try {
-    bytes_.reset(static_cast<std::byte*>(::operator new(static_cast<size_t>(size), kAlign)));
+    bytes_.reset(static_cast<std::byte*>(::operator new(static_cast<size_t>(size), kAlign, std::nothrow)));
+    if (bytes_ == nullptr) throw std::bad_alloc();
     if (checked) written_.resize(static_cast<size_t>(size / 8 + 1));
   } catch (const std::exception&) {
     fail(VD_ERR_OUT_OF_MEMORY, "host memory ran out: buffer \"{}\" of {} bytes", label_, size);

@@ -1,5 +1,6 @@
 #include "backends/host/queue.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -70,14 +71,15 @@ uint64_t Queue::write(const backends::Range& destination, const void* data) {
   auto copy = std::make_shared<std::vector<std::byte>>(bytes, bytes + destination.size);
   return push({.list = nullptr, .call = [copy, destination] {
                  Memory& memory = memory_of(destination);
-                 std::memcpy(memory.data() + destination.offset, copy->data(), copy->size());
+                 std::copy(copy->begin(), copy->end(), memory.data() + destination.offset);
                  memory.mark_written(destination.offset, destination.size);
                }});
 }
 
 void Queue::read(const backends::Range& source, void* data) {
   const uint64_t value = push({.list = nullptr, .call = [source, data] {
-                                 std::memcpy(data, memory_of(source).data() + source.offset, source.size);
+                                 const std::byte* from = memory_of(source).data() + source.offset;
+                                 std::copy(from, from + source.size, static_cast<std::byte*>(data));
                                }});
   wait(value, ~uint64_t{0});
 }

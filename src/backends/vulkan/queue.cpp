@@ -178,7 +178,8 @@ uint64_t Queue::write(const backends::Range& destination, const void* data) {
   require_ok();
   auto& memory = static_cast<Memory&>(*destination.memory);
   if (memory.mapped() && idle()) {
-    std::memcpy(static_cast<std::byte*>(memory.host_pointer()) + destination.offset, data, destination.size);
+    if (destination.size != 0)
+      std::memcpy(static_cast<std::byte*>(memory.host_pointer()) + destination.offset, data, destination.size);
     const std::lock_guard lock(open_mutex_);
     settled_ = true;
     return last_value_;
@@ -211,7 +212,8 @@ void Queue::read(const backends::Range& source, void* data) {
   auto& memory = static_cast<Memory&>(*source.memory);
   if (memory.mapped()) {
     settle();
-    std::memcpy(data, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
+    if (source.size != 0)
+      std::memcpy(data, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
     return;
   }
   struct Part {

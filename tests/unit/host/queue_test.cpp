@@ -89,6 +89,7 @@ argument 0 buffer u32 "data"
 )",
                             {1, 1, 1});
   auto data = host.buffer(std::vector<uint32_t>(1, 0));
+  host.read<uint32_t>(*data);  // the zero is there before this thread writes its one
   const uint64_t value = host.launch(*module, {1, 1, 1}, {data.get()});
   EXPECT_FALSE(host.queue().wait(value, 1'000'000));
   EXPECT_FALSE(host.queue().wait(value, 0));
