@@ -14,7 +14,7 @@ CASES = [
     (vc.abs, (-2,), 2.0), (vc.abs, (3 + 4j,), 5.0), (vc.sign, (-7,), -1.0), (vc.sign, (0,), 0.0), (vc.sign, (NAN,), NAN),
     (vc.floor, (-1.5,), -2.0), (vc.floor, (INF,), INF), (vc.ceil, (1.2,), 2.0), (vc.trunc, (-1.9,), -1.0),
     (vc.round, (2.5,), 2.0), (vc.round, (3.5,), 4.0), (vc.round_even, (-0.5,), 0.0), (vc.round, (NAN,), NAN),
-    (vc.fract, (-0.25,), 0.75), (vc.mod, (-1, 3), 2.0), (vc.mod, (1, 0), NAN), (vc.mod, (5.5, -2), -0.5),
+    (vc.fract, (-0.25,), 0.75), (vc.fract, (3,), 0.0), (vc.mod, (-1, 3), 2.0), (vc.mod, (1, 0), NAN), (vc.mod, (5.5, -2), -0.5),
     (vc.min, (1, 2), 1.0), (vc.max, (1, 2), 2.0), (vc.min, (NAN, 2), 2.0), (vc.max, (2, NAN), 2.0),
     (vc.clamp, (5, 0, 1), 1.0), (vc.clip, (-5, 0, 1), 0.0), (vc.mix, (1, 3, 2), 5.0), (vc.step, (2, 2), 1.0), (vc.step, (2, 1), 0.0),
     (vc.smoothstep, (0, 1, 0.5), 0.5), (vc.smoothstep, (1, 1, 1), 1.0), (vc.smoothstep, (1, 1, 0.5), 0.0), (vc.smoothstep, (0, 1, 9), 1.0),

@@ -68,6 +68,15 @@ def test_casts_and_registers_exist_for_every_dtype():
         assert callable(getattr(vc, f"to_{short}")) and callable(getattr(vc, f"new_{short}_register"))
 
 
+def test_indices_as_objects():
+    with vc.shader_context():
+        for name in ("global_invocation", "local_invocation", "workgroup"):
+            index = getattr(vc, name)
+            assert index().var_type is vc.uv3
+            assert index.x.copy().var_type is index.y.var_type is index.z.var_type is vc.u32
+        assert vc.subgroup_invocation().var_type is vc.u32
+
+
 def test_arrays_of_values_say_that_they_come_later():
     for name in ("ConstArr", "VarArr"):
         with pytest.raises(NotImplementedError, match="arrays of values"):

@@ -37,6 +37,29 @@ def test_a_variable_is_no_python_value(trace):
         divmod(x, 2)
 
 
+def test_a_buffer_is_no_value(trace):
+    x = vc.new_float_register()
+    (b,) = trace.declare_input_arguments([Buff[f32]], ["picture"])
+    for use in (
+        lambda: -b, lambda: b.to_register(), lambda: vc.sin(b), lambda: vc.min(1, b), lambda: vc.to_int(b),
+        lambda: vc.if_block(b).__enter__(), lambda: b[b], lambda: vc.dot(b, x),
+    ):  # fmt: skip
+        with pytest.raises(TypeError, match="'picture' is a buffer or image and no value: index it first!"):
+            use()
+
+
+def test_a_variable_that_outlives_its_trace_says_so():
+    with vc.shader_context() as context:
+        x = vc.new_float_register()
+        context.get_description()
+    with vc.shader_context():
+        y = vc.new_float_register()  # an unfinished trace is over too
+    for v in (x, y):
+        for use in (lambda v=v: v + 1, lambda v=v: v.set_value(2), lambda v=v: v.to_register(), lambda v=v: vc.sin(v)):
+            with pytest.raises(RuntimeError, match="a kernel whose trace is over"):
+                use()
+
+
 def test_iteration_ends(trace):
     assert len(list(vc.new_vec3_register())) == 3
     re, im = vc.new_complex_register()

@@ -47,6 +47,11 @@ def test_a_second_context_is_the_first(host, capfd):
         {"device_ids": [0], "queue_families": [[0], [0]]},
         {"device_ids": [0], "queue_counts": [1, 1]},
         {"device_ids": [0], "queue_counts": 0},
+        {"device_ids": [0], "queue_families": [[77]]},
+        {"device_ids": [0], "queue_families": [[-1]]},
+        {"device_ids": [0], "queue_families": [[]]},
+        {"device_ids": [0], "queue_families": [["0"]]},
+        {"device_ids": [0], "queue_families": [[0] * 1000]},
     ],
 )
 def test_wrong_wishes(fresh, arguments):

@@ -107,7 +107,7 @@ class TestSizes:
     def test_expressions_see_the_parameters_alone(self, host):
         for expression in ("__import__('os')", "vd", "open('x')", "out.nothing"):
             scale = make_scale(exec_size=expression)
-            with pytest.raises((NameError, AttributeError, ValueError)):
+            with pytest.raises(ValueError, match="Cannot evaluate the launch size"):
                 scale(vd.buffer_f32(4), vd.buffer_f32(4))
         with pytest.raises(ValueError):
             make_scale(exec_size="out.size +")(vd.buffer_f32(4), vd.buffer_f32(4))
@@ -172,11 +172,11 @@ class TestArguments:
                 scale(out)
             with pytest.raises(ValueError, match="Missing argument 'out'!"):
                 scale(x=x)
-            with pytest.raises(TypeError):
+            with pytest.raises(TypeError, match="Kernel 'scale': The kernel takes 3 argument.*4 were given"):
                 scale(out, x, 2.0, 3.0)
-            with pytest.raises(TypeError):
+            with pytest.raises(TypeError, match="Kernel 'scale': The kernel has no parameter 'cmd_list'! .* graph="):
                 scale(out, x, cmd_list=None)
-            with pytest.raises(TypeError):
+            with pytest.raises(TypeError, match="Kernel 'scale': Argument 'out' is given twice"):
                 scale(out, x, out=out)
             with pytest.raises(ValueError, match="Expected a buffer for argument 'x'"):
                 scale(out, numbers())
@@ -387,11 +387,15 @@ class TestKernelObject:
 
     def test_a_kernel_inside_a_trace(self, host):
         scale = make_scale()
-        with pytest.raises(RuntimeError, match="traced"):
+        buffer = vd.buffer_f32(100)
 
-            @vd.shader(1)
-            def outer(out: Buff[f32]):
-                scale(out, out)
+        def outer(out: Buff[f32]):
+            scale(buffer, buffer)
+
+        for _ in range(2):  # before the first launch, and after it
+            with pytest.raises(RuntimeError, match="traced"):
+                vd.shader(1)(outer)
+            scale(buffer, buffer)
 
     def test_build_error(self, host, monkeypatch):
         from vkdispatch.base import compute_plan
@@ -479,7 +483,7 @@ class TestGraphs:
         more(x, graph=graph)  # recorded further after a submit
         graph.submit()
         assert (x.read(0) == 9).all()
-        for wrong in ({"instance_count": -1}, {"queue_index": 5}):
+        for wrong in ({"instance_count": -1}, {"instance_count": 1.5}, {"queue_index": 5}, {"queue_index": "0"}):
             with pytest.raises(ValueError):
                 graph.submit(**wrong)
 
@@ -797,6 +801,7 @@ class TestQuickLauncher:
             "max_count": (100, 100, 100),
             "scope": {
                 "__graphs": graphs,
+                "__tracing": SimpleNamespace(builder=None),
                 "__now": lambda *a: calls.append(("now", *a)) or status,
                 "__slow": lambda *a: calls.append(("slow", *a)),
                 "__wait": lambda *a: calls.append(("wait", *a)),

@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import _native
 from ..backends.backend_selection import BACKEND_NUMBERS
+from ..compat import numpy_compat as npc
 from . import init
 from .init import DeviceInfo
 
@@ -178,8 +179,8 @@ class Context:
             return range(self.queue_count)
         if index == -1:
             return range(1)
-        if not 0 <= index < self.queue_count:
-            raise ValueError(f"Queue index ({index}) is outside 0 to {self.queue_count - 1}")
+        if not npc.is_integer_scalar(index) or not 0 <= index < self.queue_count:
+            raise ValueError(f"queue_index ({index!r}) must be -2 (all), -1 (any) or 0 to {self.queue_count - 1}!")
         return range(index, index + 1)
 
     def destroy(self) -> None:
@@ -356,7 +357,7 @@ def _families(ids: list[int], counts: Any, families: Any, multi_queue: bool) -> 
     if families is not None:
         if len(families) != len(ids):
             raise ValueError(f"queue_families has {len(families)} entries for {len(ids)} devices")
-        return [list(f) for f in families]
+        return [_checked_families(i, wanted) for i, wanted in zip(ids, families, strict=True)]
     if counts is None:
         return [select_queue_families(i, None if multi_queue else 1) for i in ids]
     per_device = _integers(counts, "queue_counts")
@@ -367,6 +368,23 @@ def _families(ids: list[int], counts: Any, families: Any, multi_queue: bool) -> 
     if any(n < 1 for n in per_device):
         raise ValueError(f"queue_counts ({per_device}) must be at least 1")
     return [select_queue_families(i, n) for i, n in zip(ids, per_device, strict=True)]
+
+
+def _checked_families(device_index: int, wanted: Any) -> list[int]:
+    """The families of one device's queues, all of which it has."""
+    numbers = _integers(wanted, "A queue family")
+    properties = init.get_devices()[device_index].queue_properties
+    if not numbers:
+        raise ValueError(f"queue_families of device {device_index} must name at least one family")
+    for family in numbers:
+        if not 0 <= family < len(properties):
+            raise ValueError(f"Queue family ({family}) of device {device_index} is outside 0 to {len(properties) - 1}")
+        if numbers.count(family) > properties[family][0]:
+            raise ValueError(
+                f"{numbers.count(family)} queues of family {family} are more than device {device_index} has "
+                f"({properties[family][0]})"
+            )
+    return numbers
 
 
 def queue_wait_idle(

@@ -6,7 +6,7 @@ generic argument and as a value. Storage is tight (scalar block layout): a ``vec
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from ..compat import numpy_compat as npc
 
@@ -292,27 +292,27 @@ _FLOAT_OF_SIZE = {2: float16, 4: float32, 8: float64}
 ALL_DTYPES: dict[str, type[dtype]] = {t.name: t for t in (*_SCALARS, *_COMPLEXES, *_VECTORS.values(), *_MATRICES)}
 
 
-def is_dtype(x: Any) -> bool:
+def is_dtype(x: Any) -> TypeGuard[type[dtype]]:
     """Whether `x` is a dtype class."""
     return isinstance(x, type) and issubclass(x, dtype)
 
 
-def is_scalar(x: Any) -> bool:
+def is_scalar(x: Any) -> TypeGuard[type[dtype]]:
     """Whether `x` is an integer or float dtype."""
     return isinstance(x, type) and issubclass(x, _Scalar)
 
 
-def is_complex(x: Any) -> bool:
+def is_complex(x: Any) -> TypeGuard[type[dtype]]:
     """Whether `x` is a complex dtype."""
     return isinstance(x, type) and issubclass(x, _Complex)
 
 
-def is_vector(x: Any) -> bool:
+def is_vector(x: Any) -> TypeGuard[type[dtype]]:
     """Whether `x` is a vector dtype."""
     return isinstance(x, type) and issubclass(x, _Vector)
 
 
-def is_matrix(x: Any) -> bool:
+def is_matrix(x: Any) -> TypeGuard[type[dtype]]:
     """Whether `x` is a matrix dtype."""
     return isinstance(x, type) and issubclass(x, _Matrix)
 
@@ -321,17 +321,17 @@ def _element(x: Any) -> Any:
     return x if is_scalar(x) else getattr(x, "scalar", None)
 
 
-def is_float_dtype(x: Any) -> bool:
+def is_float_dtype(x: Any) -> TypeGuard[type[dtype]]:
     """Whether `x` is a float scalar, or a vector or matrix of them; False for complex types."""
     return is_dtype(x) and not is_complex(x) and _element(x) in _FLOATS
 
 
-def is_integer_dtype(x: Any) -> bool:
+def is_integer_dtype(x: Any) -> TypeGuard[type[dtype]]:
     """Whether `x` is an integer scalar or a vector of them; False for complex types."""
     return is_dtype(x) and not is_complex(x) and _element(x) is not None and _element(x) not in _FLOATS
 
 
-def is_signed_integer_dtype(x: Any) -> bool:
+def is_signed_integer_dtype(x: Any) -> TypeGuard[type[dtype]]:
     """Whether `x` is a signed integer scalar or a vector of them."""
     return is_integer_dtype(x) and _element(x) in (int16, int32, int64)
 

@@ -92,10 +92,12 @@ from .functions.bit_casts import float_bits_to_int as float_bits_to_int
 from .functions.bit_casts import float_bits_to_uint as float_bits_to_uint
 from .functions.bit_casts import int_bits_to_float as int_bits_to_float
 from .functions.bit_casts import uint_bits_to_float as uint_bits_to_float
+from .functions.builtin_values import global_invocation as global_invocation
 from .functions.builtin_values import global_invocation_id as global_invocation_id
 from .functions.builtin_values import inf_f16 as inf_f16
 from .functions.builtin_values import inf_f32 as inf_f32
 from .functions.builtin_values import inf_f64 as inf_f64
+from .functions.builtin_values import local_invocation as local_invocation
 from .functions.builtin_values import local_invocation_id as local_invocation_id
 from .functions.builtin_values import local_invocation_index as local_invocation_index
 from .functions.builtin_values import ninf_f16 as ninf_f16
@@ -104,8 +106,10 @@ from .functions.builtin_values import ninf_f64 as ninf_f64
 from .functions.builtin_values import num_subgroups as num_subgroups
 from .functions.builtin_values import num_workgroups as num_workgroups
 from .functions.builtin_values import subgroup_id as subgroup_id
+from .functions.builtin_values import subgroup_invocation as subgroup_invocation
 from .functions.builtin_values import subgroup_invocation_id as subgroup_invocation_id
 from .functions.builtin_values import subgroup_size as subgroup_size
+from .functions.builtin_values import workgroup as workgroup
 from .functions.builtin_values import workgroup_id as workgroup_id
 from .functions.builtin_values import workgroup_size as workgroup_size
 from .functions.casts import str_to_dtype as str_to_dtype

@@ -55,7 +55,7 @@ def as_bool(x: Any) -> bool | None:
     return bool(x) if type(x).__name__ in ("bool_", "bool") and type(x).__module__ == "numpy" else None
 
 
-def number_to_dtype(x: float) -> type[dt.dtype]:
+def number_to_dtype(x: complex) -> type[dt.dtype]:
     """The dtype that a number has by itself."""
     if isinstance(x, int):
         if x >= 0:
@@ -96,7 +96,7 @@ def literal_dtype(x: complex, peer: type[dt.dtype], dividing: bool = False) -> t
     if base is dt.float16:
         if fits_half(x):
             return dt.float16
-    elif base.item_size == 2 and own in LIMITS and not dividing and LIMITS[base][0] <= x <= LIMITS[base][1]:
+    elif base.item_size == 2 and isinstance(x, int) and not dividing and LIMITS[base][0] <= x <= LIMITS[base][1]:
         return base
     if dt.is_complex(peer):
         return dt.float32 if base is dt.float16 else base

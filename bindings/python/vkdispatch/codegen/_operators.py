@@ -140,7 +140,7 @@ def _whole_quotient(name: str, signed: int, unsigned: int) -> Callable[[Dtype, D
 def _power(a: Dtype, b: Dtype) -> tuple:
     for t in (a, b):
         if dt.is_complex(t) or dt.is_matrix(t):
-            raise TypeError(f"'**' of a {t.name} needs an integer literal as exponent.")
+            raise TypeError(f"'**' of type '{t.name}' needs an integer literal as exponent.")
     result = dt.make_floating_dtype(dt.cross_type(a, b))
     return result, result, result, e.VD_OP_POW, None
 

@@ -8,7 +8,7 @@ import struct
 from ..base import dtype as dt
 
 # A type number as vkdispatch.h lays it out: scalar kind, shape, columns, rows, and the space of a reference.
-_KIND = {
+_KIND: dict[type[dt.dtype], int] = {
     dt.int16: 0x3, dt.int32: 0x4, dt.int64: 0x5,
     dt.uint16: 0x7, dt.uint32: 0x8, dt.uint64: 0x9,
     dt.float16: 0xA, dt.float32: 0xB, dt.float64: 0xC,
@@ -44,14 +44,14 @@ INTEGERS = tuple(t for t in SCALARS if dt.is_integer_dtype(t))
 SIGNED = (dt.int16, dt.int32, dt.int64)
 
 # Smallest and largest value of the integers.
-LIMITS = {
+LIMITS: dict[type[dt.dtype], tuple[int, int]] = {
     t: (-(1 << (8 * t.item_size - 1)), (1 << (8 * t.item_size - 1)) - 1)
     if t in SIGNED
     else (0, (1 << 8 * t.item_size) - 1)
     for t in INTEGERS
 }
-_FLOAT_CODE = {dt.float16: "<e", dt.float32: "<f", dt.float64: "<d"}
-_INT_CODE = {dt.float16: "<H", dt.float32: "<I", dt.float64: "<Q"}
+_FLOAT_CODE: dict[type[dt.dtype], str] = {dt.float16: "<e", dt.float32: "<f", dt.float64: "<d"}
+_INT_CODE: dict[type[dt.dtype], str] = {dt.float16: "<H", dt.float32: "<I", dt.float64: "<Q"}
 
 
 def element_of(t: type[dt.dtype]) -> type[dt.dtype]:

@@ -46,5 +46,6 @@ def shader_context(flags: ShaderFlags = ShaderFlags.NONE) -> Iterator[ShaderCont
         yield context
     finally:
         set_builder(None)
+        builder.end_trace()
         if context.shader_description is not None:
             builder.shader_args = []  # they refer to the builder: without them it goes at once, not with the next collection

@@ -4,7 +4,7 @@ source, and the stack of open blocks."""
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 from .._native import enums as e
 from ..base import dtype as dt
@@ -22,6 +22,10 @@ def _is_internal(module: Any) -> bool:
     return result
 
 
+def _trace_is_over(*operands: int) -> NoReturn:
+    raise RuntimeError("This variable belongs to a kernel whose trace is over: it means something only inside of it!")
+
+
 class ShaderWriter:
     """Writes one kernel into the core.
 
@@ -35,7 +39,7 @@ class ShaderWriter:
         self._clear()
 
     def _clear(self) -> None:
-        self._literals: dict[tuple[int, int], int] = {}
+        self._literals: dict[tuple[int, Any], int] = {}
         self._locations: dict[tuple[int, int], int] = {}
         self._codes: list[Any] = []  # keeps the ids in _locations valid
         self._blocks: list[str] = []
@@ -49,11 +53,15 @@ class ShaderWriter:
         self._native = raw.vd_builder_create(raw.vd_builder_desc(flags=flags, name=name))
         self.emit = hot.vd_builder(int(ffi.cast("uintptr_t", self._native)), self._native).emit
 
+    def end_trace(self) -> None:
+        """Write no more: variables that outlive the trace say so when they are used."""
+        self.emit = _trace_is_over
+
     # ---- Expressions and statements
 
     def location(self) -> int:
         """The number of the innermost place outside of this package on the call stack."""
-        frame = _getframe(1)
+        frame: Any = _getframe(1)
         try:
             while (
                 _internal.get(name := frame.f_globals.get("__name__")) or name not in _internal and _is_internal(name)
@@ -71,6 +79,8 @@ class ShaderWriter:
     def _new_location(self, key: tuple[int, int], code: Any, line: int | None) -> int:
         from .._native import raw
 
+        if self.emit is _trace_is_over:
+            _trace_is_over()
         self._codes.append(code)
         number = raw.vd_builder_location(self._native, code.co_filename, max(line or 1, 1), code.co_name)
         self._locations[key] = number
@@ -82,7 +92,7 @@ class ShaderWriter:
 
     # ---- Literals
 
-    def literal(self, x: complex, t: type[dt.dtype]) -> int:
+    def literal(self, x: Any, t: type[dt.dtype]) -> int:
         """The number `x` as a constant of dtype `t`; of a complex type its real part, of others every component."""
         number = TYPE_OF[t]
         if dt.is_complex(t):

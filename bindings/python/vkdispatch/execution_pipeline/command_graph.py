@@ -11,6 +11,7 @@ from typing import Any
 from .. import _native
 from ..base.buffer import Buffer
 from ..base.command_list import CommandList
+from ..compat import numpy_compat as npc
 from .buffer_builder import BufferBuilder, BufferUsage
 
 _enums = _native.enums
@@ -131,9 +132,7 @@ class CommandGraph(CommandList):
     def submit(self, instance_count: int | None = None, queue_index: int = -2) -> None:  # type: ignore[override]
         """Run what is recorded, `instance_count` times, on a queue (-2: on every one, -1: on any). Returns at once."""
         self._check_alive()
-        count = 1 if instance_count is None else int(instance_count)
-        if count < 0:
-            raise ValueError(f"instance_count ({count}) is negative")
+        count = 1 if instance_count is None else as_count(instance_count)
         queues = self.context.queues(queue_index)
         if count and self._native_graph is not None:
             raw = _native.raw
@@ -175,6 +174,13 @@ class CommandGraph(CommandList):
         self._record = None
         self._native_graph = None
         super()._destroy()
+
+
+def as_count(value: Any) -> int:
+    """A number of instances."""
+    if not npc.is_integer_scalar(value) or value < 0:
+        raise ValueError(f"instance_count ({value!r}) must be an integer that is not negative!")
+    return int(value)
 
 
 def launch_desc(

@@ -25,15 +25,17 @@ class LaunchParametersHolder:
     def __init__(self, names_and_defaults: Sequence[tuple[str, Any]], args: Sequence[Any], kwargs: dict[str, Any]):
         names = [name for name, _ in names_and_defaults]
         if len(args) > len(names):
-            raise TypeError(f"The kernel takes {len(names)} arguments, but {len(args)} were given")
+            raise TypeError(f"The kernel takes {len(names)} argument(s), but {len(args)} were given!")
         for name in kwargs:
             if name not in names:
-                raise TypeError(f"The kernel has no parameter '{name}'; a graph is given as graph=")
+                raise TypeError(
+                    f"The kernel has no parameter '{name}'! A graph is given as graph=, a size as exec_size= or workgroups=."
+                )
         values = []
         for i, (name, default) in enumerate(names_and_defaults):
             if i < len(args) and args[i] is not MISSING:
                 if name in kwargs:
-                    raise TypeError(f"Argument '{name}' is given twice")
+                    raise TypeError(f"Argument '{name}' is given twice!")
                 values.append(args[i])
             elif name in kwargs and kwargs[name] is not MISSING:
                 values.append(kwargs[name])
@@ -54,7 +56,7 @@ class LaunchParametersHolder:
     def __getattr__(self, name: str) -> Any:
         if name != "ref_dict" and name in self.ref_dict:
             return self.ref_dict[name]
-        raise AttributeError(f"The kernel has no parameter '{name}'")
+        raise AttributeError(f"The kernel has no parameter '{name}'!")
 
 
 #: What an expression for a launch's size may use besides the parameters.
@@ -77,13 +79,13 @@ def as_counts(value: Any, what: str) -> tuple[int, int, int]:
     elif npc.is_integer_scalar(value):
         dims = (value,)
     else:
-        raise ValueError(f"Cannot use {value!r} as {what}: expected an int or up to three of them!")
+        raise ValueError(f"{what} ({value!r}) must be an int or up to three of them!")
     if not 1 <= len(dims) <= 3:
-        raise ValueError(f"Cannot use {value!r} as {what}: expected one to three dimensions!")
+        raise ValueError(f"{what} ({value!r}) must have one to three dimensions!")
     try:
         counts = [operator.index(n) for n in dims]
     except TypeError:
-        raise ValueError(f"Cannot use {value!r} as {what}: every dimension must be an int!") from None
+        raise ValueError(f"{what} ({value!r}) must be made of ints!") from None
     for i, n in enumerate(counts):
         if n <= 0:
             raise ValueError(f"{what} ({n}) for dimension {i} must be greater than 0!")
@@ -113,7 +115,12 @@ class ExecutionBounds:
         if isinstance(value, str) or callable(value):
             holder = LaunchParametersHolder(self.names_and_defaults, args, kwargs)
             if isinstance(value, str):
-                value = size_function(value, holder.get_names())(*holder.get_values())
+                expression = value
+                size = size_function(expression, holder.get_names())
+                try:
+                    value = size(*holder.get_values())
+                except Exception as error:  # noqa: BLE001 - whatever the expression does
+                    raise ValueError(f"Cannot evaluate the launch size {expression!r}: {error}") from None
             else:
                 value = value(holder)
         return as_counts(value, "The launch size")
@@ -153,7 +160,7 @@ class ExecutionBounds:
 _SOURCE = """
 def launch({parameters}):
     try:
-        if workgroups is not None:
+        if workgroups is not None or __tracing.builder is not None:
             raise LookupError
         if exec_size is not None:
             if exec_size.__class__ is not int or not 0 < exec_size <= __most_threads:

@@ -14,6 +14,8 @@ from ..base import init
 from ..base.buffer import Buffer
 from ..base.compute_plan import ComputePlan
 from ..base.context import Context, get_context
+from ..codegen import global_builder
+from ..codegen.signature import RESERVED_NAMES
 from ..execution_pipeline import command_graph
 from ..execution_pipeline.command_graph import CommandGraph
 from . import launch
@@ -122,7 +124,7 @@ class ShaderFunction:
 
     def _fixed_local_size(self) -> tuple[int, int, int] | None:
         size = tuple(self.shader_description._info.local_size)
-        return size if size[0] else None  # type: ignore[return-value]
+        return size if size[0] else None
 
     def _check_language(self, context: Context) -> None:
         chosen = self.shader_description._chosen_backend
@@ -199,7 +201,21 @@ class ShaderFunction:
 
         `exec_size=` and `workgroups=` win over what the decorator says.
         """
-        self._launch(*args, **kwargs)
+        try:
+            self._launch(*args, **kwargs)
+        except TypeError:
+            self._check_call(args, kwargs)
+            raise
+
+    def _check_call(self, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+        """TypeError in words of the kernel if the call's arguments are not those of its parameters."""
+        given = {name: value for name, value in kwargs.items() if name not in RESERVED_NAMES}
+        try:
+            LaunchParametersHolder(self._names_and_defaults, args, given)
+        except TypeError as error:
+            raise TypeError(f"Kernel '{self.name}': {error}") from None
+        except ValueError:
+            pass  # a missing argument is found elsewhere
 
     def _first_launch(self, *args: Any, **kwargs: Any) -> None:
         graph, exec_size, workgroups = (kwargs.pop(name, None) for name in ("graph", "exec_size", "workgroups"))
@@ -298,6 +314,7 @@ class ShaderFunction:
                 context.max_workgroup_count,
                 {
                     "__graphs": command_graph._global_graph,
+                    "__tracing": global_builder._state,
                     "__slow": self._slow_launch,
                     "__now": hot.launch_now,
                     "__wait": lambda values, graph, exec_size: self._slow_launch(values, graph, exec_size, None),
@@ -309,8 +326,6 @@ class ShaderFunction:
 
 
 def _refuse_while_tracing(name: str) -> None:
-    from ..codegen import global_builder
-
     if global_builder._state.builder is not None:
         raise RuntimeError(f"Kernel '{name}' cannot be called while another kernel is being traced!")
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ...base import dtype as dt
 from .._numbers import as_number, literal_dtype
-from ..variables.arithmetic import converted, same_trace
+from ..variables.arithmetic import converted, no_value, same_trace
 from ..variables.variables import ShaderVariable
 
 Dtype = type[dt.dtype]
@@ -19,6 +19,8 @@ Operand = Any
 def operand(x: Any) -> Any:
     """`x` if it is a variable, else as a Python number; ValueError if it is neither."""
     if isinstance(x, ShaderVariable):
+        if not x._type:
+            raise no_value(x)
         return x
     number = as_number(x)
     if number is None:

@@ -50,6 +50,43 @@ subgroup_invocation_id = _builtin(
     "subgroup_invocation_id", e.VD_BUILTIN_SUBGROUP_LANE, dt.uint32, "Number of the invocation in its subgroup."
 )
 
+
+class _Index:
+    """An index with its components as attributes, as earlier releases wrote it: `global_invocation.x`."""
+
+    def __init__(self, function: Callable[[], ShaderVariable], doc: str):
+        self._function = function
+        self.__doc__ = doc
+
+    @property
+    def x(self) -> ShaderVariable:
+        """The first component."""
+        return self._function().x
+
+    @property
+    def y(self) -> ShaderVariable:
+        """The second component."""
+        return self._function().y
+
+    @property
+    def z(self) -> ShaderVariable:
+        """The third component."""
+        return self._function().z
+
+    def __call__(self) -> ShaderVariable:
+        return self._function()
+
+
+global_invocation = _Index(global_invocation_id, "Index of the invocation in the launch.")
+local_invocation = _Index(local_invocation_id, "Index of the invocation in its workgroup.")
+workgroup = _Index(workgroup_id, "Index of the workgroup.")
+
+
+def subgroup_invocation() -> ShaderVariable:
+    """As subgroup_invocation_id()."""
+    return subgroup_invocation_id()
+
+
 inf_f16 = _infinity("inf_f16", dt.float16, math.inf)
 ninf_f16 = _infinity("ninf_f16", dt.float16, -math.inf)
 inf_f32 = _infinity("inf_f32", dt.float32, math.inf)

@@ -10,7 +10,7 @@ from ...base import dtype as dt
 from .._numbers import as_number, number_to_dtype
 from .._types import TYPE_OF
 from ..global_builder import active
-from ..variables.arithmetic import number_value
+from ..variables.arithmetic import no_value, number_value
 from ..variables.variables import ShaderVariable
 from ._apply import named
 
@@ -36,7 +36,7 @@ def _argument(x: Any, builder: Any) -> Any:
         if x._builder is not builder:
             raise RuntimeError("The variables belong to different kernels: each kernel is traced by itself!")
         if not x._type:
-            raise TypeError("A buffer or image is no value: index it first!")
+            raise no_value(x)
         return x
     number = as_number(x)
     if number is None:
@@ -58,15 +58,20 @@ def cast_value(builder: Any, t: Dtype, args: tuple) -> int:
     if dt.is_vector(t):
         return _vector(builder, t, args, at)
     if len(args) != 1:
-        raise ValueError(f"A {t.name} is made of one value, not {len(args)}!")
+        raise ValueError(f"{_a(t).capitalize()} is made of one value, not {len(args)}!")
     return _scalar(builder, t, args[0], at)
+
+
+def _a(t: Dtype) -> str:
+    """The type's name in a sentence."""
+    return f"{'an' if t.name[0] == 'i' else 'a'} {t.name}"
 
 
 def _scalar(builder: Any, t: Dtype, x: Any, at: int) -> int:
     """A scalar, or the first component of a vector or complex number."""
     if not isinstance(x, ShaderVariable):
         if isinstance(x, complex):
-            raise TypeError(f"The complex number ({x}) cannot become a {t.name}!")
+            raise TypeError(f"The complex number ({x}) cannot become {_a(t)}!")
         return builder.literal(x, t)
     source = x.var_type
     if dt.is_matrix(source):
@@ -118,7 +123,7 @@ def _vector(builder: Any, t: Dtype, args: tuple, at: int) -> int:
             _refuse(source, t)
     parts, count = _parts(builder, t.scalar, args, at)
     if count != n:
-        raise ValueError(f"A {t.name} is made of {n} components, not {count}!")
+        raise ValueError(f"{_a(t).capitalize()} is made of {n} components, not {count}!")
     return parts[0] if len(parts) == 1 else builder.emit(e.VD_OP_CONSTRUCT, TYPE_OF[t], 0, at, *parts)
 
 
@@ -169,7 +174,7 @@ def _matrix(builder: Any, t: Dtype, args: tuple, at: int) -> int:
 
 
 def _refuse(source: Dtype, target: Dtype) -> NoReturn:
-    raise TypeError(f"A {source.name} cannot become a {target.name}!")
+    raise TypeError(f"{_a(source).capitalize()} cannot become {_a(target)}!")
 
 
 def str_to_dtype(
@@ -217,7 +222,7 @@ def _cast(name: str, t: Dtype) -> Callable[..., ShaderVariable]:
     def function(*args: Any) -> ShaderVariable:
         return to_dtype(t, *args)
 
-    return named(name, f"A {t.name} made of numbers and variables; see to_dtype().", function, __name__)
+    return named(name, f"{_a(t).capitalize()} made of numbers and variables; see to_dtype().", function, __name__)
 
 
 def _complex_cast(name: str, t: Dtype) -> Callable[..., ShaderVariable]:
@@ -226,7 +231,7 @@ def _complex_cast(name: str, t: Dtype) -> Callable[..., ShaderVariable]:
             raise ValueError(f"Must give one of two arguments for complex init, not {len(args)}!")
         return to_dtype(t, *args)
 
-    return named(name, f"A {t.name} of its real part, or both parts.", function, __name__)
+    return named(name, f"{_a(t).capitalize()} of its real part, or both parts.", function, __name__)
 
 
 to_float16 = _cast("to_float16", dt.float16)

@@ -77,7 +77,7 @@ def round_even(x: Any) -> Any:
 
 def fract(x: Any) -> Any:
     """x - floor(x)."""
-    return floating("fract", e.VD_OP_FRACT, lambda v: v - math.floor(v) if math.isfinite(v) else math.nan, x)
+    return floating("fract", e.VD_OP_FRACT, lambda v: float(v - math.floor(v)) if math.isfinite(v) else math.nan, x)
 
 
 def _mod(x: float, y: float) -> float:

@@ -26,9 +26,10 @@ def mult_complex(arg1: Any, arg2: Any) -> ShaderVariable:
                 raise TypeError(f"mult_complex() takes complex variables and numbers, not '{x.var_type.name}'!")
             types.append(x.var_type)
         else:
-            x = as_number(x)
-            if x is None:
-                raise TypeError("mult_complex() takes complex variables and numbers!")
+            number = as_number(x)
+            if number is None:
+                raise TypeError(f"mult_complex() takes complex variables and numbers, not {type(x).__name__}!")
+            x = number
         args.append(x)
     variables = variables_in(tuple(args))
     if not variables:

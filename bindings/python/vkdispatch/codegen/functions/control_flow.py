@@ -10,6 +10,7 @@ from .._numbers import as_bool
 from .._types import BOOL, INTEGERS
 from ..global_builder import active
 from ..shader_writer import ShaderWriter
+from ..variables.arithmetic import no_value
 from ..variables.variables import ShaderVariable
 
 
@@ -22,6 +23,8 @@ def condition_value(builder: ShaderWriter, arg: Any) -> int:
             return arg._value
         if arg._type and arg.var_type in INTEGERS:
             return builder.emit(e.VD_OP_NE, 0, 0, builder.location(), arg._value, builder.literal(0, arg.var_type))
+        if not arg._type:
+            raise no_value(arg)
         raise TypeError(f"A condition must be a comparison or an integer, not of type '{arg.var_type.name}'!")
     truth = as_bool(arg)
     if truth is None:
@@ -41,7 +44,7 @@ class _Block:
 
     def __enter__(self) -> None:
         if self._builder is not None:
-            raise RuntimeError(f"A {type(self).__name__} can be entered only once!")
+            raise RuntimeError(f"This {type(self).__name__} was entered before: each can be entered only once!")
         builder = active()
         self._open(builder)
         self._builder = builder
@@ -49,7 +52,7 @@ class _Block:
 
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if self._builder is None:
-            raise RuntimeError(f"A {type(self).__name__} must be entered before it is left!")
+            raise RuntimeError(f"This {type(self).__name__} was left before it was entered!")
         try:
             self._builder.close_block(self._depth)
         except Exception:

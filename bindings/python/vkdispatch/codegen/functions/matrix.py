@@ -10,7 +10,7 @@ from .._operators import by_columns
 from ..variables.arithmetic import same_trace
 from ..variables.variables import ShaderVariable
 
-_MATRIX_OF = {dt.vec2: dt.mat2, dt.vec3: dt.mat3, dt.vec4: dt.mat4}
+_MATRIX_OF: dict[type[dt.dtype] | None, type[dt.dtype]] = {dt.vec2: dt.mat2, dt.vec3: dt.mat3, dt.vec4: dt.mat4}
 
 
 def _matrix(name: str, x: Any) -> ShaderVariable:

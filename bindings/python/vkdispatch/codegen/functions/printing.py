@@ -15,7 +15,7 @@ from ..variables.variables import ShaderVariable, scalars_of
 _CONVERSION = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?(?:hh|h|ll|l|j|z|t|L)?([a-zA-Z]))")
 
 # What travels to the host: 16 bits widen, so that formats need not know of them.
-_PRINTED = {dt.int16: dt.int32, dt.uint16: dt.uint32, dt.float16: dt.float32}
+_PRINTED: dict[type[dt.dtype], type[dt.dtype]] = {dt.int16: dt.int32, dt.uint16: dt.uint32, dt.float16: dt.float32}
 
 
 def printf(format: str, *args: Any) -> None:

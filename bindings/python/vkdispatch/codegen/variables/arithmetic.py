@@ -39,6 +39,9 @@ class Arithmetic:
     def _expression(self, var_type: Dtype, value: int, type_number: int | None = None) -> ShaderVariable:
         raise NotImplementedError
 
+    def _same(self) -> ShaderVariable:
+        raise NotImplementedError
+
     def _unary(self, op: int) -> ShaderVariable:
         b, at = self._builder, self._builder.location()
         return self._expression(self.var_type, b.emit(op, TYPE_OF[self.var_type], 0, at, number_value(self, at)))
@@ -326,12 +329,21 @@ def same_trace(a: Any, b: Any) -> None:
         raise RuntimeError("The variables belong to different kernels: each kernel is traced by itself!")
 
 
+class NoValueError(TypeError, ValueError):
+    """A buffer or image stands where a value is wanted."""
+
+
+def no_value(variable: Any) -> NoValueError:
+    """The error of a buffer or image that stands where a value is wanted."""
+    return NoValueError(f"'{variable.name}' is a buffer or image and no value: index it first!")
+
+
 def number_value(variable: Any, at: int) -> int:
     """The variable's value as a number of its dtype: a comparison as 1 or 0."""
     if variable._type == BOOL:
         return variable._builder.emit(e.VD_OP_CONVERT, TYPE_OF[dt.int32], 0, at, variable._value)
     if not variable._type:
-        raise TypeError("A buffer or image is no value: index it first!")
+        raise no_value(variable)
     return variable._value
 
 

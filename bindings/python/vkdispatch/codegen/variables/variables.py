@@ -13,7 +13,7 @@ from ..._native import enums as e
 from ...base import dtype as dt
 from .._numbers import as_bool, as_index, as_number, number_to_dtype
 from .._types import BOOL, INTEGERS, PRIVATE, SHARED, STORAGE, TYPE_OF, element_of, space_of
-from .arithmetic import Arithmetic, converted, number_value, same_trace
+from .arithmetic import Arithmetic, converted, no_value, number_value, same_trace
 
 if TYPE_CHECKING:
     from ..builder import ShaderBuilder
@@ -270,7 +270,9 @@ class ShaderVariable(Arithmetic):
         t = self.var_type
         if not isinstance(components, str) or not 1 <= len(components) <= 4:
             raise ValueError(f"A swizzle takes one to four letters, not {components!r}!")
-        if dt.is_matrix(t) or not self._type:
+        if not self._type:
+            raise ValueError(f"'{self.name}' is a buffer or image, which cannot be swizzled!")
+        if dt.is_matrix(t):
             raise ValueError(f"A variable of type '{t.name}' cannot be swizzled!")
         available = max(t.child_count, 1)
         for letter in components:
@@ -334,7 +336,9 @@ class ShaderVariable(Arithmetic):
             raise ValueError(f"Cannot set value of '{self.name}': it is an expression or a constant!")
         b = self._builder
         if isinstance(value, ShaderVariable):
-            if value.var_type is not self.var_type or not value._type:
+            if not value._type:
+                raise ValueError(f"Cannot set variable of type '{self.var_type.name}': {no_value(value)}")
+            if value.var_type is not self.var_type:
                 raise ValueError(
                     f"Cannot set variable of type '{self.var_type.name}' to value of type '{value.var_type.name}'!"
                 )
@@ -363,7 +367,9 @@ def index_value(builder: ShaderBuilder, index: Any, at: int) -> int:
     if isinstance(index, ShaderVariable):
         if index._builder is not builder:
             raise RuntimeError("The index belongs to a different kernel: each kernel is traced by itself!")
-        if index.var_type not in INTEGERS or not index._type:
+        if not index._type:
+            raise TypeError(f"Index must be an integer scalar: {no_value(index)}")
+        if index.var_type not in INTEGERS:
             raise TypeError(f"Index must be an integer scalar, not of type '{index.var_type.name}'!")
         if index.var_type.item_size < 4:
             return converted(index, dt.int32, at)
