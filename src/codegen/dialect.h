@@ -121,6 +121,7 @@ struct Dialect {
   const char* streaming_needs;
   const char* buffer_element;  // {0}: buffer, {1}: index
   const char* value_member;    // {0}: block of values, {1}: member
+  bool buffer_offsets = false;  // buffers begin at an offset in bytes that is an argument of its own
 
   // Where a vector in memory is not aligned to its size, it lies there as scalars.
   const char* packed_suffix;  // of the type of a vector aligned to its scalar; nullptr: there is none

@@ -63,6 +63,10 @@ Module::Module(const Kernel& k, const Dialect& d, const Options& o)
   local_size = kernel.attributes.local_size;
   for (const Argument& argument : kernel.arguments)
     arguments.push_back(names.unique(argument.name, argument.kind == VD_ARGUMENT_BUFFER ? "buf" : "arg"));
+  for (size_t i = 0; dialect.buffer_offsets && i < arguments.size(); ++i) {
+    memories.push_back(names.unique(arguments[i] + "_memory"));
+    offsets.push_back(names.unique(arguments[i] + "_offset"));
+  }
   for (const SharedArray& shared : kernel.shareds) shareds.push_back(names.unique(shared.name, "shared"));
   for (uint32_t i = 0; i < kernel.types.struct_count(); ++i) {
     const auto& s = kernel.types.get_struct(Type::structure(i));

@@ -37,6 +37,8 @@ class Module {
   Names names;
 
   std::vector<std::string> arguments;  // names by argument
+  std::vector<std::string> memories;   // with Dialect::buffer_offsets: names of what buffers lie in, and of where
+  std::vector<std::string> offsets;
   std::vector<std::string> shareds;
   std::vector<std::string> structs;
   std::vector<std::vector<std::string>> fields;  // by struct

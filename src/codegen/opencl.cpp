@@ -210,8 +210,12 @@ std::string assemble(const Module& m) {
     const Argument& a = k.arguments[i];
     if (a.kind != VD_ARGUMENT_BUFFER) continue;
     const bool written = a.use == 0 || (a.use & (VD_USE_WRITE | VD_USE_ATOMIC));
-    parameters += fmt::format("{}__global {}{}* {}", parameters.empty() ? "" : ", ", written ? "" : "const ",
-                              m.element_type(a.type), m.arguments[i]);
+    const std::string space = written ? "__global " : "__global const ", element = space + m.element_type(a.type);
+    // A sub-buffer at an offset would have to be aligned to as much as 4 KiB.
+    parameters += fmt::format("{}{}* {}, ulong {}", parameters.empty() ? "" : ", ", element, m.memories[i],
+                              m.offsets[i]);
+    prologue += fmt::format("    {0}* const {1} = ({0}*)(({2}uchar*){3} + {4});\n", element, m.arguments[i], space,
+                            m.memories[i], m.offsets[i]);
   }
   if (m.value_place != ValuePlace::None) {
     blocks += m.value_struct("Block_values", "typedef struct {\n", "} Block_values;\n");
@@ -293,6 +297,7 @@ const Dialect kOpenCl = {
     .streaming_needs = nullptr,
     .buffer_element = "{0}[{1}]",
     .value_member = "{0}.{1}",
+    .buffer_offsets = true,
     .packed_suffix = nullptr,
     .packs_three = true,
     .packs_fields = true,

@@ -46,6 +46,11 @@ Source print(const ir::Kernel& original, vd_language language, const Options& op
   source.local_size = module.local_size;
   source.values = module.value_place;
   source.values_binding = module.values_binding;
+  source.precise = module.precise;
+  uint32_t align = 1;
+  for (const ValueMember& member : module.value_members())
+    align = std::max(align, static_cast<uint32_t>(kernel.types.align(member.type)));
+  source.values_size = (kernel.values.total_size + align - 1) / align * align;
   source.dynamic_shared_size = module.dynamic_shared_size;
   // The body is the last part but for the closing brace.
   const auto lines = static_cast<size_t>(std::count(source.text.begin(), source.text.end(), '\n'));

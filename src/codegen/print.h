@@ -35,6 +35,8 @@ struct Source {
   std::array<uint32_t, 3> local_size{};  // as printed
   ValuePlace values = ValuePlace::None;
   uint32_t values_binding = 0;       // UniformBlock: the binding after the buffers'
+  uint32_t values_size = 0;          // Parameter, Pointer: bytes of the struct, with the padding at its end
+  bool precise = false;              // some op must be rounded as the kernel language says
   uint32_t dynamic_shared_size = 0;  // CUDA: bytes that the launch must ask for
   std::vector<uint32_t> locations;   // of each line: index in the kernel's locations, 0 where there is none
 };

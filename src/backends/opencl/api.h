@@ -1,0 +1,67 @@
+// The entry points of OpenCL that we use, found in the ICD loader (libOpenCL.so.1) at run time, and why they or a
+// driver behind them cannot be found.
+#pragma once
+
+#include <string>
+
+#include "backends/opencl/cl.h"
+
+namespace vd::opencl {
+
+// Everything here is in OpenCL 1.2.
+#define VD_CL_FUNCTIONS(X)      \
+  X(GetPlatformIDs)             \
+  X(GetPlatformInfo)            \
+  X(GetDeviceIDs)               \
+  X(GetDeviceInfo)              \
+  X(CreateContext)              \
+  X(ReleaseContext)             \
+  X(CreateCommandQueue)         \
+  X(ReleaseCommandQueue)        \
+  X(CreateBuffer)               \
+  X(CreateSubBuffer)            \
+  X(ReleaseMemObject)           \
+  X(CreateProgramWithSource)    \
+  X(CreateProgramWithBinary)    \
+  X(BuildProgram)               \
+  X(GetProgramInfo)             \
+  X(GetProgramBuildInfo)        \
+  X(ReleaseProgram)             \
+  X(CreateKernel)               \
+  X(GetKernelInfo)              \
+  X(GetKernelWorkGroupInfo)     \
+  X(SetKernelArg)               \
+  X(ReleaseKernel)              \
+  X(EnqueueNDRangeKernel)       \
+  X(EnqueueCopyBuffer)          \
+  X(EnqueueFillBuffer)          \
+  X(EnqueueWriteBuffer)         \
+  X(EnqueueReadBuffer)          \
+  X(EnqueueMapBuffer)           \
+  X(EnqueueUnmapMemObject)      \
+  X(EnqueueMarkerWithWaitList)  \
+  X(EnqueueBarrierWithWaitList) \
+  X(WaitForEvents)              \
+  X(GetEventInfo)               \
+  X(RetainEvent)                \
+  X(ReleaseEvent)               \
+  X(Flush)                      \
+  X(Finish)                     \
+  X(GetExtensionFunctionAddressForPlatform)
+
+// A copy with some entries replaced stands in for a driver that fails, in tests.
+struct Api {
+#define VD_DECLARE(name) decltype(&::cl##name) name = nullptr;
+  VD_CL_FUNCTIONS(VD_DECLARE)
+#undef VD_DECLARE
+
+  // The loader's, kept until the process ends: drivers have threads of their own. VKDISPATCH_OPENCL_LIBRARY names
+  // another library than libOpenCL.so.1. Throws VD_ERR_UNAVAILABLE; a later call tries again.
+  static const Api& get();
+};
+
+// Why the loader may have found no driver: what stands in the folder of ICD files (OCL_ICD_VENDORS, else
+// /etc/OpenCL/vendors), and what became of it. In words, for the end of a message.
+std::string explain_drivers();
+
+}  // namespace vd::opencl

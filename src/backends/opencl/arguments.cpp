@@ -1,0 +1,75 @@
+#include "backends/opencl/arguments.h"
+
+#include <cstring>
+
+namespace vd::opencl {
+
+Arguments::Arguments(std::shared_ptr<const Context> context, KernelHandle kernel, const Signature& signature,
+                     std::string label)
+    : context_(std::move(context)),
+      kernel_(std::move(kernel)),
+      signature_(signature),
+      label_(std::move(label)),
+      buffers_(signature.buffer_count),
+      values_(signature.parameter_size) {}
+
+void Arguments::say(cl_uint index, size_t size, const void* value) {
+  context_->check(context_->cl.SetKernelArg(kernel_.get(), index, size, value), "clSetKernelArg",
+                  "argument {} of kernel \"{}\" ({} bytes)", index, label_, size);
+}
+
+void Arguments::set(const backends::Command& command, const CommandView& view) {
+  set_buffers(command, view);
+  if (signature_.values_size != 0) set_values(view.values.data() + command.first_value);
+}
+
+void Arguments::set_buffers(const backends::Command& command, const CommandView& view) {
+  for (uint32_t i = 0; i < signature_.buffer_count; ++i) {
+    const backends::Range& range = view.ranges[command.first_binding + i];
+    const auto& memory = static_cast<const Memory&>(*range.memory);
+    Buffer& said = buffers_[i];
+    const bool same = said.serial == memory.serial();
+    if (same && said.offset == range.offset) continue;
+    said.serial = 0;  // in case that the call fails
+    cl_mem handle = memory.handle();
+    if (!signature_.offsets && range.offset != 0) {
+      const cl_buffer_region region{range.offset, range.size};
+      cl_int result = CL_SUCCESS;
+      handle = context_->cl.CreateSubBuffer(handle, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &result);
+      context_->check(result, "clCreateSubBuffer", "buffer {} of kernel \"{}\" ({} bytes at {})", i, label_, range.size,
+                      range.offset);
+      parts_.emplace_back(context_, handle);
+    }
+    const cl_ulong offset = range.offset;
+    const cl_uint index = signature_.offsets ? 2 * i : i;
+    if (!same || !signature_.offsets) say(index, sizeof(handle), &handle);
+    if (signature_.offsets) say(index + 1, sizeof(offset), &offset);
+    said = {memory.serial(), range.offset};
+  }
+}
+
+void Arguments::set_values(const std::byte* values) {
+  if (has_values_ && std::memcmp(values_.data(), values, signature_.values_size) == 0) return;
+  has_values_ = false;
+  std::memcpy(values_.data(), values, signature_.values_size);
+  const cl_uint index = signature_.buffer_count * (signature_.offsets ? 2 : 1);
+  if (signature_.values_by_pointer) {
+    cl_int result = CL_SUCCESS;
+    const cl_mem handle = context_->cl.CreateBuffer(context_->handle(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                                    values_.size(), values_.data(), &result);
+    context_->check(result, "clCreateBuffer", "{} bytes of values of kernel \"{}\"", values_.size(), label_);
+    constants_ = MemHandle(context_, handle);  // launches in flight hold the last one
+    say(index, sizeof(handle), &handle);
+  } else {
+    say(index, values_.size(), values_.data());
+  }
+  has_values_ = true;
+}
+
+void Arguments::forget() {
+  if (parts_.empty()) return;
+  parts_.clear();
+  for (Buffer& said : buffers_) said.serial = 0;
+}
+
+}  // namespace vd::opencl

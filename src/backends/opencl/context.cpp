@@ -1,0 +1,40 @@
+#include "backends/opencl/context.h"
+
+#include "core/log.h"
+
+namespace vd::opencl {
+namespace {
+
+// Some drivers say more here than their codes do. Runs on a thread of the driver's.
+void CL_CALLBACK on_error(const char* text, const void*, size_t, void*) { log_verbose("OpenCL: {}", text); }
+
+}  // namespace
+
+Context::Context(const Api& api, Physical its_physical, const Overrides& its_overrides)
+    : cl(api),
+      physical(std::move(its_physical)),
+      overrides(its_overrides),
+      direct_transfers(physical.unified && overrides.direct_transfers),
+      native_subgroups(physical.native_subgroups && overrides.native_subgroups) {
+  if (!physical.missing().empty())
+    fail(VD_ERR_UNSUPPORTED, "OpenCL device \"{}\" cannot be used: {}.", info().name, physical.missing());
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                              reinterpret_cast<cl_context_properties>(physical.platform), 0};
+  cl_int result = CL_SUCCESS;
+  handle_ = cl.CreateContext(properties, 1, &physical.device, on_error, nullptr, &result);
+  opencl::check(result, "clCreateContext", "device \"{}\" of platform \"{}\"", info().name, physical.platform_name);
+}
+
+Context::~Context() { cl.ReleaseContext(handle_); }
+
+void Context::require_alive() const {
+  if (lost()) [[unlikely]]
+    fail(VD_ERR_DEVICE_LOST, "OpenCL device \"{}\" is lost.", info().name);
+}
+
+void Context::failed(cl_int result, const char* call, const std::string& what) const {
+  if (result_status(result) == VD_ERR_DEVICE_LOST) lose();
+  fail_call(result, call, what);
+}
+
+}  // namespace vd::opencl

@@ -1,0 +1,92 @@
+// An open device: its cl_context, the entry points it is reached through, and how it was opened. Everything made on it
+// holds it by shared_ptr, so that any order of destruction is right.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "backends/opencl/physical.h"
+
+namespace vd::opencl {
+
+// What a device shall be opened without or with less of, so that tests reach the code for such devices on any device.
+struct Overrides {
+  const Api* api = nullptr;      // entry points instead of the loader's, so that they may fail
+  bool direct_transfers = true;  // false: through pinned memory, as on a discrete GPU
+  bool command_buffers = true;   // false: lists are always issued command by command
+  bool native_subgroups = true;  // false: emulated
+  uint32_t value_limit = 0;      // bytes of values that travel as a parameter; 0: what the device takes
+  uint64_t staging_size = 0;     // bytes of each staging ring; 0: the default
+  std::string build_options;     // appended
+};
+
+class Context {
+ public:
+  Context(const Api& api, Physical physical, const Overrides& overrides);
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context();
+
+  const Api& cl;
+  const Physical physical;
+  const Overrides overrides;
+  const bool direct_transfers;  // host memory is as near to the device as its own
+  const bool native_subgroups;
+
+  cl_context handle() const noexcept { return handle_; }
+  cl_device_id device() const noexcept { return physical.device; }
+  const vd_device_info& info() const noexcept { return physical.info; }
+
+  // As opencl::check(), and a lost device stays lost.
+  template <class... Args>
+  void check(cl_int result, const char* call, fmt::format_string<Args...> what, Args&&... args) const {
+    if (result != CL_SUCCESS) [[unlikely]]
+      failed(result, call, fmt::format(what, std::forward<Args>(args)...));
+  }
+  bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
+  void lose() const noexcept { lost_.store(true, std::memory_order_release); }
+  // Throws VD_ERR_DEVICE_LOST if the device is lost.
+  void require_alive() const;
+
+ private:
+  [[noreturn]] void failed(cl_int result, const char* call, const std::string& what) const;
+
+  cl_context handle_ = nullptr;
+  mutable std::atomic<bool> lost_{false};
+};
+
+// One object of a context, released with its entry point: Handle<cl_kernel, &Api::ReleaseKernel>.
+template <class T, auto Release>
+class Handle {
+ public:
+  Handle() noexcept = default;
+  Handle(std::shared_ptr<const Context> context, T handle) noexcept : context_(std::move(context)), handle_(handle) {}
+  Handle(Handle&& other) noexcept
+      : context_(std::move(other.context_)), handle_(std::exchange(other.handle_, nullptr)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(context_, other.context_);
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Handle() {
+    if (handle_ != nullptr) (context_->cl.*Release)(handle_);
+  }
+
+  T get() const noexcept { return handle_; }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+ private:
+  std::shared_ptr<const Context> context_;
+  T handle_ = nullptr;
+};
+
+using QueueHandle = Handle<cl_command_queue, &Api::ReleaseCommandQueue>;
+using MemHandle = Handle<cl_mem, &Api::ReleaseMemObject>;
+using ProgramHandle = Handle<cl_program, &Api::ReleaseProgram>;
+using KernelHandle = Handle<cl_kernel, &Api::ReleaseKernel>;
+using EventHandle = Handle<cl_event, &Api::ReleaseEvent>;
+
+}  // namespace vd::opencl

@@ -1,0 +1,54 @@
+#include "backends/opencl/device.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace vd::opencl {
+
+Device::Device(std::shared_ptr<const Context> context, const backends::DeviceOptions& options)
+    : context_(std::move(context)), compiler_(context_, options.cache_dir) {
+  const uint32_t count = std::clamp(options.queue_count, 1u, info().queue_counts[0]);
+  for (uint32_t i = 0; i < count; ++i) queues_.push_back(std::make_unique<Queue>(context_, i));
+}
+
+// A queue may wait for another: all come to rest before the first goes.
+Device::~Device() {
+  if (context_->lost()) return;
+  for (const auto& queue : queues_) context_->cl.Finish(queue->handle());
+}
+
+std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_visible, const std::string& label) {
+  return std::make_unique<Memory>(context_, size, host_visible, label);
+}
+
+std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) { return compiler_.make(desc); }
+
+std::unique_ptr<backends::Executable> Device::make_executable(const backends::CommandList& list) {
+  return std::make_unique<Executable>(context_, list);
+}
+
+bool Device::native(const char* kind, uint64_t& out) const {
+  const std::string_view wanted = kind;
+  if (wanted == "cl_platform_id")
+    out = reinterpret_cast<uint64_t>(context_->physical.platform);
+  else if (wanted == "cl_device_id")
+    out = reinterpret_cast<uint64_t>(context_->device());
+  else if (wanted == "cl_context")
+    out = reinterpret_cast<uint64_t>(context_->handle());
+  else if (wanted == "cl_command_queue")
+    out = reinterpret_cast<uint64_t>(queues_.front()->handle());
+  else
+    return false;
+  return true;
+}
+
+std::unique_ptr<Device> open_device(uint32_t index, const backends::DeviceOptions& options,
+                                    const Overrides& overrides) {
+  const Api& api = overrides.api != nullptr ? *overrides.api : Api::get();
+  auto devices = list_devices(api);
+  if (index >= devices.size())
+    fail(VD_ERR_INVALID, "OpenCL device index ({}) is past the last of {}.", index, devices.size());
+  return std::make_unique<Device>(std::make_shared<Context>(api, std::move(devices[index]), overrides), options);
+}
+
+}  // namespace vd::opencl

@@ -1,0 +1,40 @@
+// An open OpenCL device as the runtime sees it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/backend.h"
+#include "backends/opencl/module.h"
+#include "backends/opencl/queue.h"
+
+namespace vd::opencl {
+
+class Device final : public backends::Device {
+ public:
+  Device(std::shared_ptr<const Context> context, const backends::DeviceOptions& options);
+  ~Device() override;
+
+  const vd_device_info& info() const override { return context_->info(); }
+  uint32_t queue_count() const override { return static_cast<uint32_t>(queues_.size()); }
+  backends::Queue& queue(uint32_t index) override { return *queues_.at(index); }
+  std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
+  std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
+  std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
+  backends::CompileCounts compile_counts() const override { return compiler_.counts(); }
+  bool native(const char* kind, uint64_t& out) const override;
+
+  const Context& context() const noexcept { return *context_; }
+
+ private:
+  std::shared_ptr<const Context> context_;
+  Compiler compiler_;
+  std::vector<std::unique_ptr<Queue>> queues_;
+};
+
+// Open a device; the backend does it without overrides.
+std::unique_ptr<Device> open_device(uint32_t index, const backends::DeviceOptions& options,
+                                    const Overrides& overrides = {});
+
+}  // namespace vd::opencl

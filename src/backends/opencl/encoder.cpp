@@ -1,0 +1,83 @@
+#include "backends/opencl/encoder.h"
+
+namespace vd::opencl {
+namespace {
+
+using backends::Command;
+using backends::Range;
+
+const Memory& memory_of(const Range& range) { return static_cast<const Memory&>(*range.memory); }
+
+void check_dispatch(const Context& context, const Command& command, const CommandView& view) {
+  const auto& module = static_cast<const Module&>(*command.module);
+  const Signature& signature = module.signature();
+  if (command.binding_count != signature.buffer_count)
+    fail(VD_ERR_INVALID, "kernel \"{}\" has {} buffers; the launch gives {}.", module.label(), signature.buffer_count,
+         command.binding_count);
+  if (command.values_size != signature.values_size)
+    fail(VD_ERR_INVALID, "kernel \"{}\" has {} bytes of values; the launch gives {}.", module.label(),
+         signature.values_size, command.values_size);
+  const uint32_t alignment = context.physical.sub_buffer_alignment;
+  for (uint32_t i = 0; i < command.binding_count; ++i) {
+    const Range& range = view.ranges[command.first_binding + i];
+    if (range.memory == nullptr || range.size == 0)
+      fail(VD_ERR_INVALID, "buffer {} of kernel \"{}\" is empty.", i, module.label());
+    if (!signature.offsets && range.offset % alignment != 0)
+      fail(VD_ERR_UNSUPPORTED,
+           "the offset ({}) of buffer {} of kernel \"{}\" is not a multiple of {}, as OpenCL device \"{}\" needs for a "
+           "kernel that takes no offsets.",
+           range.offset, i, module.label(), alignment, context.info().name);
+  }
+}
+
+}  // namespace
+
+void check_commands(const Context& context, const CommandView& view) {
+  for (const Command& command : view.commands)
+    if (command.kind == Command::Kind::Dispatch) check_dispatch(context, command, view);
+}
+
+void issue_dispatch(const Context& context, cl_command_queue queue, const Module& module, cl_kernel kernel,
+                    const std::array<uint32_t, 3>& groups) {
+  if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return;
+  const size_t* local = module.local_size();
+  const size_t global[3] = {groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]};
+  const cl_int result = context.cl.EnqueueNDRangeKernel(queue, kernel, 3, nullptr, global, local, 0, nullptr, nullptr);
+  context.check(result, "clEnqueueNDRangeKernel", "kernel \"{}\" ({} x {} x {} groups of {} x {} x {})", module.label(),
+                groups[0], groups[1], groups[2], local[0], local[1], local[2]);
+}
+
+void issue_transfer(const Context& context, cl_command_queue queue, const Command& command) {
+  const Range& to = command.destination;
+  if (to.size == 0) return;
+  if (command.kind == Command::Kind::Fill) {
+    const cl_int result =
+        context.cl.EnqueueFillBuffer(queue, memory_of(to).handle(), &command.pattern, sizeof(command.pattern),
+                                     to.offset, to.size, 0, nullptr, nullptr);
+    context.check(result, "clEnqueueFillBuffer", "{} bytes at {}", to.size, to.offset);
+  } else {
+    const Range& from = command.source;
+    const cl_int result = context.cl.EnqueueCopyBuffer(queue, memory_of(from).handle(), memory_of(to).handle(),
+                                                       from.offset, to.offset, to.size, 0, nullptr, nullptr);
+    context.check(result, "clEnqueueCopyBuffer", "{} bytes from {} to {}", to.size, from.offset, to.offset);
+  }
+}
+
+void issue_list(const Context& context, cl_command_queue queue, const CommandView& view, size_t& issued) {
+  for (const Command& command : view.commands) {
+    if (command.kind == Command::Kind::Dispatch) {
+      const auto& module = static_cast<const Module&>(*command.module);
+      Module::Shared& shared = module.shared();
+      // A kernel object has one set of arguments, and other queues may launch it too.
+      const std::lock_guard lock(shared.mutex);
+      shared.arguments->set(command, view);
+      issue_dispatch(context, queue, module, shared.arguments->kernel(), command.groups);
+      shared.arguments->forget();
+    } else {
+      issue_transfer(context, queue, command);
+    }
+    ++issued;
+  }
+}
+
+}  // namespace vd::opencl

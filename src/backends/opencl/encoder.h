@@ -1,0 +1,20 @@
+// Issues neutral commands to a command queue, which runs them in order: that is what levels ask for, and more.
+#pragma once
+
+#include "backends/opencl/arguments.h"
+#include "backends/opencl/module.h"
+
+namespace vd::opencl {
+
+// Throws if a command cannot be issued on this device: a missing argument, a range that has no sub-buffer.
+void check_commands(const Context& context, const CommandView& view);
+
+// Each issues one command; one without effect issues none. A dispatch's arguments have been set.
+void issue_dispatch(const Context& context, cl_command_queue queue, const Module& module, cl_kernel kernel,
+                    const std::array<uint32_t, 3>& groups);
+void issue_transfer(const Context& context, cl_command_queue queue, const backends::Command& command);
+
+// All commands of a list. `issued` counts them as they go, so that it is right after an exception.
+void issue_list(const Context& context, cl_command_queue queue, const CommandView& view, size_t& issued);
+
+}  // namespace vd::opencl

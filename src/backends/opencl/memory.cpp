@@ -1,0 +1,35 @@
+#include "backends/opencl/memory.h"
+
+#include <atomic>
+#include <string_view>
+
+namespace vd::opencl {
+namespace {
+
+std::atomic<uint64_t> g_serial{0};
+
+}  // namespace
+
+Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_visible, const std::string& label)
+    : size_(size), serial_(g_serial.fetch_add(1, std::memory_order_relaxed) + 1) {
+  context->require_alive();
+  const auto& info = context->info();
+  if (size > info.max_allocation_size)
+    fail(VD_ERR_OUT_OF_MEMORY, "a buffer of {} bytes is larger than OpenCL device \"{}\" allows ({}).", size, info.name,
+         info.max_allocation_size);
+  const cl_mem_flags flags = CL_MEM_READ_WRITE | (host_visible ? CL_MEM_ALLOC_HOST_PTR : 0);
+  cl_int result = CL_SUCCESS;
+  const cl_mem handle = context->cl.CreateBuffer(context->handle(), flags, size, nullptr, &result);
+  context->check(result, "clCreateBuffer", "{} bytes of {} memory{}{}{} on \"{}\"", size,
+                 host_visible ? "host" : "device", label.empty() ? "" : " for \"", label, label.empty() ? "" : "\"",
+                 info.name);
+  handle_ = MemHandle(std::move(context), handle);
+}
+
+bool Memory::native(const char* kind, uint64_t& out) const {
+  if (std::string_view(kind) != "cl_mem") return false;
+  out = reinterpret_cast<uint64_t>(handle());
+  return true;
+}
+
+}  // namespace vd::opencl

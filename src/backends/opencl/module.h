@@ -1,0 +1,67 @@
+// A compiled kernel: what was printed, the program that the driver made of it, and how a launch hands over its
+// arguments.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "backends/backend.h"
+#include "backends/opencl/arguments.h"
+#include "backends/opencl/program.h"
+
+namespace vd::opencl {
+
+class Module final : public backends::Module {
+ public:
+  const std::string& source() const override { return source_; }
+  bool from_cache() const override { return program_->from_cache; }
+
+  const std::string& label() const noexcept { return label_; }
+  const Signature& signature() const noexcept { return signature_; }
+  const size_t* local_size() const noexcept { return local_size_; }
+  // A kernel object of its own, whose arguments nobody else sets.
+  std::unique_ptr<Arguments> make_arguments() const;
+
+  // The kernel object of launches outside of graphs.
+  struct Shared {
+    std::mutex mutex;
+    std::unique_ptr<Arguments> arguments;
+  };
+  Shared& shared() const noexcept { return shared_; }
+
+ private:
+  friend class Compiler;
+
+  KernelHandle make_kernel() const;
+
+  std::shared_ptr<const Context> context_;
+  std::string label_;
+  std::string source_;
+  std::string entry_ = "vkdispatch_main";
+  size_t local_size_[3] = {1, 1, 1};
+  Signature signature_;
+  std::shared_ptr<const Program> program_;
+  mutable Shared shared_;
+};
+
+// Makes modules, on any thread.
+class Compiler {
+ public:
+  Compiler(std::shared_ptr<const Context> context, const std::string& cache_dir);
+
+  std::shared_ptr<backends::Module> make(const backends::ModuleDesc& desc);
+  backends::CompileCounts counts() const noexcept { return programs_.counts(); }
+
+ private:
+  void from_kernel(const backends::ModuleDesc& desc, Module& module);
+  void from_source(const backends::ModuleDesc& desc, Module& module);
+  void check_limits(const backends::ModuleDesc& desc) const;
+  void check_kernel(const Module& module, cl_kernel kernel) const;
+
+  std::shared_ptr<const Context> context_;
+  Programs programs_;
+};
+
+}  // namespace vd::opencl

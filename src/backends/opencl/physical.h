@@ -1,0 +1,46 @@
+// A device of a platform: what it is and what it can do, before it is opened.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/opencl/api.h"
+#include "vkdispatch.h"
+
+namespace vd::opencl {
+
+class Physical {
+ public:
+  Physical(const Api& api, cl_platform_id platform, cl_device_id device, uint32_t index);
+
+  cl_platform_id platform;
+  cl_device_id device;
+  vd_device_info info VD_DEVICE_INFO_INIT;
+  std::string platform_name;
+  std::string platform_version;
+  std::string driver_version;
+  std::string extensions;  // with a blank before and after each
+  uint32_t opencl_c = 0;   // 102, 300: the newest version of the language
+  uint32_t sub_buffer_alignment = 1;
+  bool unified = false;  // kernels and the host use one memory
+  bool native_subgroups = false;
+  bool exact_division = false;  // knows -cl-fp32-correctly-rounded-divide-sqrt
+
+  bool has_extension(std::string_view name) const;
+  // What the device lacks that we cannot do without, in words; "" if it is usable.
+  const std::string& missing() const { return missing_; }
+
+ private:
+  void read_identity(const Api& api);
+  void read_limits(const Api& api);
+  void read_features(const Api& api);
+
+  std::string missing_;
+};
+
+// The devices of all platforms, one platform after the other. Throws VD_ERR_UNAVAILABLE, with what to do about it, if
+// there are none.
+std::vector<Physical> list_devices(const Api& api);
+
+}  // namespace vd::opencl

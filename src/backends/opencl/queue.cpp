@@ -1,0 +1,314 @@
+#include "backends/opencl/queue.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <thread>
+
+namespace vd::opencl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kMarkCommands = 32;  // commands between two marks that nobody asked for
+constexpr size_t kMaxMarks = 64;      // the queue is full then
+constexpr auto kSpinTime = std::chrono::microseconds(30);
+constexpr auto kLongestPoll = std::chrono::microseconds(500);
+constexpr uint64_t kStagingSize = 32 * 1024 * 1024;
+// Where host and device share memory, more than this is copied straight from or to the user's; less is not worth a
+// wait.
+constexpr uint64_t kDirectSize = 64 * 1024;
+
+QueueHandle make_queue(const std::shared_ptr<const Context>& context, const std::string& label) {
+  cl_int result = CL_SUCCESS;
+  const cl_command_queue queue = context->cl.CreateCommandQueue(context->handle(), context->device(), 0, &result);
+  context->check(result, "clCreateCommandQueue", "{} on \"{}\"", label, context->info().name);
+  return {context, queue};
+}
+
+uint64_t staging_size(const Context& context) {
+  return context.overrides.staging_size != 0 ? context.overrides.staging_size : kStagingSize;
+}
+
+cl_mem mem_of(const backends::Range& range) { return static_cast<const Memory&>(*range.memory).handle(); }
+
+}  // namespace
+
+Queue::Queue(std::shared_ptr<const Context> context, uint32_t number)
+    : context_(std::move(context)),
+      label_(fmt::format("queue {}", number)),
+      handle_(make_queue(context_, label_)),
+      timeline_(context_, label_),
+      upload_(context_, handle_.get(), staging_size(*context_)),
+      readback_(context_, handle_.get(), staging_size(*context_)) {}
+
+Queue::~Queue() {
+  if (!context_->lost()) context_->cl.Finish(handle_.get());
+}
+
+// ---- Giving work
+
+// Issues what f(issued) issues as the next value. Work that stops half-way ends the queue: its caller takes it for not
+// begun.
+template <class F>
+uint64_t Queue::issue(F&& f) {
+  require_ok();
+  wait_for_room();
+  const std::lock_guard lock(mutex_);
+  size_t issued = 0;
+  try {
+    f(issued);
+    unmarked_ += issued;
+    ++last_value_;
+    if (unmarked_ >= kMarkCommands) mark_locked();
+    context_->check(context_->cl.Flush(handle_.get()), "clFlush", "{}", label_);
+  } catch (...) {
+    if (issued != 0) set_failure(std::current_exception());
+    throw;
+  }
+  return last_value_;
+}
+
+uint64_t Queue::submit(const backends::CommandList& list) {
+  const CommandView view{list.commands, list.ranges, list.values};
+  check_commands(*context_, view);
+  return issue([&](size_t& issued) { issue_list(*context_, handle_.get(), view, issued); });
+}
+
+uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
+  const auto& prepared = static_cast<const Executable&>(executable);
+  uint64_t value = last_value();
+  // A value each, so that thousands of runs are not one piece of work that nothing can follow.
+  for (uint32_t i = 0; i < repeat; ++i) value = issue([&](size_t& issued) { prepared.issue(handle_.get(), issued); });
+  return value;
+}
+
+void Queue::mark_locked() {
+  cl_event event = nullptr;
+  context_->check(context_->cl.EnqueueMarkerWithWaitList(handle_.get(), 0, nullptr, &event),
+                  "clEnqueueMarkerWithWaitList", "{}", label_);
+  timeline_.mark(last_value_, EventHandle(context_, event));
+  unmarked_ = 0;
+}
+
+bool Queue::would_block() {
+  if (timeline_.open_marks() < kMaxMarks) return false;
+  reached();
+  return timeline_.open_marks() >= kMaxMarks;
+}
+
+void Queue::wait_for_room() {
+  while (would_block()) wait(timeline_.oldest(), VD_WAIT_FOREVER);
+}
+
+uint64_t Queue::last_value() {
+  const std::lock_guard lock(mutex_);
+  return last_value_;
+}
+
+void Queue::wait_for(backends::Queue& other, uint64_t value) {
+  auto& queue = static_cast<Queue&>(other);
+  require_ok();
+  if (&queue == this || value == 0 || queue.completed() >= value) return;
+  const EventHandle event = queue.event_for(value);
+  if (!event) return;
+  const cl_event wait = event.get();
+  const std::lock_guard lock(mutex_);
+  context_->check(context_->cl.EnqueueBarrierWithWaitList(handle_.get(), 1, &wait, nullptr),
+                  "clEnqueueBarrierWithWaitList", "{} after {}", label_, queue.label_);
+  ++unmarked_;
+}
+
+// ---- Transfers
+
+StagingRing::Piece Queue::take_piece(StagingRing& ring, uint64_t size) {
+  for (;;) {
+    require_ok();
+    if (const auto piece = ring.take(size, reached())) return *piece;
+    if (const uint64_t value = ring.oldest(); value != 0) wait(value, VD_WAIT_FOREVER);
+  }
+}
+
+uint64_t Queue::write_piece(const backends::Range& destination, const void* data, bool mark) {
+  return issue([&](size_t& issued) {
+    cl_event event = nullptr;
+    context_->check(context_->cl.EnqueueWriteBuffer(handle_.get(), mem_of(destination), CL_FALSE, destination.offset,
+                                                    destination.size, data, 0, nullptr, mark ? &event : nullptr),
+                    "clEnqueueWriteBuffer", "{} bytes at {}", destination.size, destination.offset);
+    if (mark) timeline_.mark(last_value_ + 1, EventHandle(context_, event));
+    ++issued;
+  });
+}
+
+uint64_t Queue::read_piece(const backends::Range& source, void* data) {
+  return issue([&](size_t& issued) {
+    cl_event event = nullptr;
+    context_->check(context_->cl.EnqueueReadBuffer(handle_.get(), mem_of(source), CL_FALSE, source.offset, source.size,
+                                                   data, 0, nullptr, &event),
+                    "clEnqueueReadBuffer", "{} bytes at {}", source.size, source.offset);
+    timeline_.mark(last_value_ + 1, EventHandle(context_, event));
+    ++issued;
+  });
+}
+
+uint64_t Queue::write(const backends::Range& destination, const void* data) {
+  if (context_->direct_transfers && destination.size > kDirectSize) {
+    const uint64_t value = write_piece(destination, data, true);
+    wait(value, VD_WAIT_FOREVER);
+    return value;
+  }
+  const auto* bytes = static_cast<const std::byte*>(data);
+  uint64_t value = last_value();
+  for (uint64_t done = 0; done < destination.size;) {
+    const uint64_t size = std::min(destination.size - done, upload_.piece_size());
+    const auto piece = take_piece(upload_, size);
+    std::memcpy(piece.data, bytes + done, size);
+    try {
+      value = write_piece({destination.memory, destination.offset + done, size}, piece.data, size >= kDirectSize);
+    } catch (...) {
+      upload_.give_back(piece, 0);
+      throw;
+    }
+    upload_.give_back(piece, value);
+    done += size;
+  }
+  return value;
+}
+
+void Queue::read(const backends::Range& source, void* data) {
+  if (context_->direct_transfers) {
+    wait(read_piece(source, data), VD_WAIT_FOREVER);
+    return;
+  }
+  struct Part {
+    StagingRing::Piece piece;
+    uint64_t value, offset;
+  };
+  auto* bytes = static_cast<std::byte*>(data);
+  std::deque<Part> parts;
+  uint64_t asked = 0;
+  try {
+    while (asked < source.size || !parts.empty()) {
+      // Keep the device ahead of the host; the last piece in our hands is never waited for by ourselves.
+      while (asked < source.size && parts.size() < 3) {
+        const uint64_t size = std::min(source.size - asked, readback_.piece_size());
+        std::optional<StagingRing::Piece> piece;
+        if (parts.empty())
+          piece = take_piece(readback_, size);
+        else
+          piece = readback_.take(size, timeline_.known());
+        if (!piece) break;
+        parts.push_back({*piece, 0, asked});
+        parts.back().value = read_piece({source.memory, source.offset + asked, size}, piece->data);
+        asked += size;
+      }
+      const Part part = parts.front();
+      wait(part.value, VD_WAIT_FOREVER);
+      std::memcpy(bytes + part.offset, part.piece.data, part.piece.size);
+      readback_.give_back(part.piece, 0);
+      parts.pop_front();
+    }
+  } catch (...) {
+    // The device may still write to them; this queue takes no more work, so nobody else will.
+    for (const auto& part : parts) readback_.give_back(part.piece, UINT64_MAX);
+    throw;
+  }
+}
+
+// ---- Waiting
+
+void Queue::require_ok() {
+  if (failed_.load(std::memory_order_acquire)) [[unlikely]] {
+    const std::lock_guard lock(failure_mutex_);
+    std::rethrow_exception(failure_);
+  }
+  context_->require_alive();
+}
+
+void Queue::set_failure(std::exception_ptr failure) noexcept {
+  const std::lock_guard lock(failure_mutex_);
+  if (failure_) return;
+  failure_ = std::move(failure);
+  failed_.store(true, std::memory_order_release);
+}
+
+// What fails here failed for good.
+template <class F>
+auto Queue::guarded(F&& f) {
+  try {
+    return f();
+  } catch (...) {
+    set_failure(std::current_exception());
+    throw;
+  }
+}
+
+uint64_t Queue::reached() {
+  return guarded([&] { return timeline_.reached(); });
+}
+
+uint64_t Queue::completed() {
+  require_ok();
+  const uint64_t value = reached();
+  // Who asks again and again must come to see the end.
+  const std::lock_guard lock(mutex_);
+  if (value < last_value_ && timeline_.marked() < last_value_ && timeline_.open_marks() == 0) {
+    mark_locked();
+    context_->check(context_->cl.Flush(handle_.get()), "clFlush", "{}", label_);
+  }
+  return value;
+}
+
+EventHandle Queue::event_for(uint64_t value) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (timeline_.marked() < value) {
+      mark_locked();
+      context_->check(context_->cl.Flush(handle_.get()), "clFlush", "{}", label_);
+    }
+  }
+  return timeline_.event_at(value);
+}
+
+bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
+  require_ok();
+  if (timeline_.known() >= value || reached() >= value) return true;
+  const EventHandle event = event_for(value);
+  if (!event || wait_event(event.get(), value, timeout_ns)) {
+    require_ok();
+    return true;
+  }
+  return false;
+}
+
+bool Queue::wait_event(cl_event event, uint64_t value, uint64_t timeout_ns) {
+  const auto start = Clock::now();
+  // A thread that waits may spin first: not where the device is the CPU and needs the core itself.
+  if (timeout_ns != 0 && context_->info().type != VD_DEVICE_CPU) {
+    do {
+      if (reached() >= value) return true;
+      std::this_thread::yield();
+    } while (Clock::now() < start + kSpinTime);
+  }
+  if (timeout_ns == VD_WAIT_FOREVER) {
+    const cl_int result = context_->cl.WaitForEvents(1, &event);
+    if (reached() >= value) return true;  // throws if the work failed
+    guarded([&] { context_->check(result, "clWaitForEvents", "{}", label_); });
+    timeline_.learn(value);
+    return true;
+  }
+  // OpenCL's own wait has no timeout.
+  Clock::duration pause = std::chrono::microseconds(20);
+  for (;;) {
+    if (reached() >= value) return true;
+    const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+    if (static_cast<uint64_t>(passed) >= timeout_ns) return false;
+    const auto left =
+        std::chrono::nanoseconds(std::min<uint64_t>(timeout_ns - static_cast<uint64_t>(passed), 1u << 30));
+    std::this_thread::sleep_for(std::min<Clock::duration>(pause, left));
+    pause = std::min<Clock::duration>(pause * 2, kLongestPoll);
+  }
+}
+
+}  // namespace vd::opencl

@@ -1,0 +1,73 @@
+// A queue: an in-order command queue. Work is issued at once, on the calling thread.
+//
+// Locks: mutex_ is held while commands are issued, so that values of the timeline rise as commands do; nothing waits
+// under it. Modules' and the timeline's locks are taken inside it.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "backends/backend.h"
+#include "backends/opencl/executable.h"
+#include "backends/opencl/staging.h"
+#include "backends/opencl/timeline.h"
+
+namespace vd::opencl {
+
+class Queue final : public backends::Queue {
+ public:
+  // `number` stands in names.
+  Queue(std::shared_ptr<const Context> context, uint32_t number);
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+  // Waits for what is left: the device must be done with what the queue owns.
+  ~Queue() override;
+
+  uint64_t submit(const backends::CommandList& list) override;
+  uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
+  uint64_t write(const backends::Range& destination, const void* data) override;
+  void read(const backends::Range& source, void* data) override;
+  bool would_block() override;
+  uint64_t completed() override;
+  bool wait(uint64_t value, uint64_t timeout_ns) override;
+  void wait_for(backends::Queue& other, uint64_t value) override;
+
+  cl_command_queue handle() const noexcept { return handle_.get(); }
+
+ private:
+  template <class F>
+  uint64_t issue(F&& f);
+  template <class F>
+  auto guarded(F&& f);
+  uint64_t reached();
+  uint64_t last_value();
+  void wait_for_room();
+  void mark_locked();
+  EventHandle event_for(uint64_t value);
+  bool wait_event(cl_event event, uint64_t value, uint64_t timeout_ns);
+  void require_ok();
+  void set_failure(std::exception_ptr failure) noexcept;
+  StagingRing::Piece take_piece(StagingRing& ring, uint64_t size);
+  uint64_t write_piece(const backends::Range& destination, const void* data, bool mark);
+  uint64_t read_piece(const backends::Range& source, void* data);
+
+  const std::shared_ptr<const Context> context_;
+  const std::string label_;
+  QueueHandle handle_;
+  Timeline timeline_;
+  StagingRing upload_;
+  StagingRing readback_;
+
+  std::mutex mutex_;
+  uint64_t last_value_ = 0;
+  size_t unmarked_ = 0;  // commands since the last mark
+
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;
+  std::atomic<bool> failed_{false};
+};
+
+}  // namespace vd::opencl

@@ -1,0 +1,72 @@
+#include "backends/opencl/timeline.h"
+
+namespace vd::opencl {
+
+void Timeline::mark(uint64_t value, EventHandle event) {
+  const std::lock_guard lock(mutex_);
+  marks_.push_back({value, std::move(event)});
+  marked_ = value;
+}
+
+void Timeline::learn(uint64_t value) noexcept {
+  uint64_t known = known_.load(std::memory_order_relaxed);
+  while (known < value && !known_.compare_exchange_weak(known, value, std::memory_order_acq_rel)) {
+  }
+}
+
+uint64_t Timeline::reached() {
+  const std::lock_guard lock(mutex_);
+  while (!marks_.empty()) {
+    const Mark& mark = marks_.front();
+    if (mark.value > known()) {
+      cl_int status = CL_QUEUED;
+      context_->check(context_->cl.GetEventInfo(mark.event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status),
+                                                &status, nullptr),
+                      "clGetEventInfo", "{}", label_);
+      if (status < 0) fail_work(status);
+      if (status != CL_COMPLETE) break;
+      learn(mark.value);
+    }
+    marks_.pop_front();
+  }
+  return known();
+}
+
+uint64_t Timeline::marked() const {
+  const std::lock_guard lock(mutex_);
+  return marked_;
+}
+
+size_t Timeline::open_marks() const {
+  const std::lock_guard lock(mutex_);
+  return marks_.size();
+}
+
+uint64_t Timeline::oldest() const {
+  const std::lock_guard lock(mutex_);
+  return marks_.empty() ? 0 : marks_.front().value;
+}
+
+EventHandle Timeline::event_at(uint64_t value) const {
+  const std::lock_guard lock(mutex_);
+  for (const Mark& mark : marks_) {
+    if (mark.value < value) continue;
+    context_->check(context_->cl.RetainEvent(mark.event.get()), "clRetainEvent", "{}", label_);
+    return {context_, mark.event.get()};
+  }
+  return {};
+}
+
+// An event's code says what went wrong when it ran. Memory that could not be had leaves the device usable; what else
+// ends a command half-way (a bad address, a watchdog) does not.
+void Timeline::fail_work(cl_int status) const {
+  if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY)
+    fail(VD_ERR_OUT_OF_MEMORY, "work on {} of OpenCL device \"{}\" failed with {}.", label_, context_->info().name,
+         result_name(status));
+  context_->lose();
+  fail(VD_ERR_DEVICE_LOST,
+       "work on {} of OpenCL device \"{}\" failed with {}; a kernel may have used memory that is not its own.", label_,
+       context_->info().name, result_name(status));
+}
+
+}  // namespace vd::opencl
