@@ -54,6 +54,7 @@ const Rule& Printer::rule_for(ValueId id) {
   const bool native = (i.immediate & VD_NATIVE) || ((kernel_.flags & VD_BUILDER_NATIVE) && !(i.immediate & VD_PRECISE));
   const Rule* rule = find_rule(dialect_, i.op, from, i.type.value(), is_precise(i), native);
   if (!rule) unsupported(i);
+  module_.precise |= is_precise(i);
   if (rule->needs) {
     if (*rule->needs == '{')
       module_.need(fill(rule->needs, {{"A", module_.type(from)}}));

@@ -15,6 +15,9 @@ constexpr const char* kFp64 = "cl_khr_fp64";
 constexpr const char* kInt64Atomics = "cl_khr_int64_base_atomics";
 constexpr const char* kInt64More = "cl_khr_int64_extended_atomics";
 constexpr const char* kSubgroups = "cl_khr_subgroups";
+// What holds among the active invocations alone: the plain functions need all of them.
+constexpr const char* kSubgroupVote = "cl_khr_subgroup_non_uniform_vote";
+constexpr const char* kSubgroupBallot = "cl_khr_subgroup_ballot";
 constexpr const char* kSubgroupArithmetic = "cl_khr_subgroup_non_uniform_arithmetic";
 constexpr const char* kSubgroupShuffle = "cl_khr_subgroup_shuffle";
 constexpr const char* kSubgroupRelative = "cl_khr_subgroup_shuffle_relative";
@@ -149,19 +152,23 @@ constexpr Rule kRules[] = {
     {VD_OP_ATOMIC_LOAD, kAnyType, 0, Form::Any, kUnary, "*({q}volatile {T}*)&{P}"},
     {VD_OP_ATOMIC_STORE, kAnyType, 0, Form::Any, kTernary, "*({q}volatile {A}*)&{P} = {1}"},
 
-    {VD_OP_SUBGROUP_ADD, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_reduce_add({0})", kSubgroups},
+    {VD_OP_SUBGROUP_ADD, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_add({0})",
+     kSubgroupArithmetic},
     {VD_OP_SUBGROUP_MUL, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_mul({0})",
      kSubgroupArithmetic},
-    {VD_OP_SUBGROUP_MIN, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_reduce_min({0})", kSubgroups},
-    {VD_OP_SUBGROUP_MAX, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_reduce_max({0})", kSubgroups},
+    {VD_OP_SUBGROUP_MIN, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_min({0})",
+     kSubgroupArithmetic},
+    {VD_OP_SUBGROUP_MAX, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_max({0})",
+     kSubgroupArithmetic},
     {VD_OP_SUBGROUP_AND, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_and({0})",
      kSubgroupArithmetic},
     {VD_OP_SUBGROUP_OR, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_or({0})",
      kSubgroupArithmetic},
     {VD_OP_SUBGROUP_XOR, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_xor({0})",
      kSubgroupArithmetic},
-    {VD_OP_SUBGROUP_ELECT, kAnyType, 0, Form::Any, kEquality, "get_sub_group_local_id() == 0", kSubgroups},
-    {VD_OP_SUBGROUP_BROADCAST_FIRST, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_broadcast({0}, 0)", kSubgroups},
+    {VD_OP_SUBGROUP_ELECT, kAnyType, 0, Form::Any, kEquality, "sub_group_elect() != 0", kSubgroupVote},
+    {VD_OP_SUBGROUP_BROADCAST_FIRST, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_broadcast_first({0})",
+     kSubgroupBallot},
     {VD_OP_SUBGROUP_SHUFFLE, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle({0}, {1})", kSubgroupShuffle},
     {VD_OP_SUBGROUP_SHUFFLE_XOR, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_xor({0}, {1})",
      kSubgroupShuffle},
@@ -169,8 +176,8 @@ constexpr Rule kRules[] = {
      kSubgroupRelative},
     {VD_OP_SUBGROUP_SHUFFLE_DOWN, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_down({0}, {1})",
      kSubgroupRelative},
-    {VD_OP_SUBGROUP_ANY, kAnyType, 0, Form::Any, kEquality, "sub_group_any({0}) != 0", kSubgroups},
-    {VD_OP_SUBGROUP_ALL, kAnyType, 0, Form::Any, kEquality, "sub_group_all({0}) != 0", kSubgroups},
+    {VD_OP_SUBGROUP_ANY, kAnyType, 0, Form::Any, kEquality, "sub_group_non_uniform_any({0}) != 0", kSubgroupVote},
+    {VD_OP_SUBGROUP_ALL, kAnyType, 0, Form::Any, kEquality, "sub_group_non_uniform_all({0}) != 0", kSubgroupVote},
 };
 
 #undef VD_ARITHMETIC
@@ -212,8 +219,8 @@ std::string assemble(const Module& m) {
     const bool written = a.use == 0 || (a.use & (VD_USE_WRITE | VD_USE_ATOMIC));
     const std::string space = written ? "__global " : "__global const ", element = space + m.element_type(a.type);
     // A sub-buffer at an offset would have to be aligned to as much as 4 KiB.
-    parameters += fmt::format("{}{}* {}, ulong {}", parameters.empty() ? "" : ", ", element, m.memories[i],
-                              m.offsets[i]);
+    parameters +=
+        fmt::format("{}{}* {}, ulong {}", parameters.empty() ? "" : ", ", element, m.memories[i], m.offsets[i]);
     prologue += fmt::format("    {0}* const {1} = ({0}*)(({2}uchar*){3} + {4});\n", element, m.arguments[i], space,
                             m.memories[i], m.offsets[i]);
   }
@@ -249,8 +256,8 @@ std::string assemble(const Module& m) {
           fmt::format("typedef struct {{\n    {} c[{}];\n}} {};\n", m.type(t.component()), t.count(), m.type(t));
 
   std::string out;
-  for (const std::string& name : m.needs)
-    if (name.starts_with("cl_")) out += "#pragma OPENCL EXTENSION " + name + " : enable\n";
+  for (const std::string& name : m.needs)  // those of one subgroup function need no pragma, and compilers say so
+    if (name.starts_with("cl_") && !name.starts_with("cl_khr_subgroup_")) out += "#pragma OPENCL EXTENSION " + name + " : enable\n";
   if (m.precise) out += "#pragma OPENCL FP_CONTRACT OFF\n";
   out += matrices + m.snippets() + blocks;
   if (!out.empty()) out += '\n';

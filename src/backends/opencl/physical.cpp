@@ -155,8 +155,11 @@ void Physical::read_features(const Api& api) {
   exact_division = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
 
   // The ops that we print need all of these.
-  native_subgroups = has_extension("cl_khr_subgroups") && has_extension("cl_khr_subgroup_non_uniform_arithmetic") &&
-                     has_extension("cl_khr_subgroup_shuffle") && has_extension("cl_khr_subgroup_shuffle_relative");
+  native_subgroups = has_extension("cl_khr_subgroups") && has_extension("cl_khr_subgroup_non_uniform_vote") &&
+                     has_extension("cl_khr_subgroup_non_uniform_arithmetic") &&
+                     has_extension("cl_khr_subgroup_ballot") && has_extension("cl_khr_subgroup_shuffle") &&
+                     has_extension("cl_khr_subgroup_shuffle_relative");
+  if (!native_subgroups) return;
   info.features |= VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE |
                    VD_FEATURE_SUBGROUP_VOTE;
   info.subgroup_size = kEmulatedSubgroup;

@@ -1,7 +1,8 @@
 __constant float table[4] = {1.0f, 2.5f, -3.0f, 4.0f};
 
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global float* x) {
+void vkdispatch_main(__global float* x_memory, ulong x_offset) {
+    __global float* const x = (__global float*)((__global uchar*)x_memory + x_offset);
     const uint local_id_x = (uint)get_local_id(0);
     float a[4];
     for (int k = 0; k < 4; ++k)

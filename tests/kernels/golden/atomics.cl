@@ -1,5 +1,7 @@
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global uint* x, __global int* y) {
+void vkdispatch_main(__global uint* x_memory, ulong x_offset, __global int* y_memory, ulong y_offset) {
+    __global uint* const x = (__global uint*)((__global uchar*)x_memory + x_offset);
+    __global int* const y = (__global int*)((__global uchar*)y_memory + y_offset);
     __local uint counts[4] __attribute__((aligned(16)));
     const uint global_id_x = (uint)get_global_id(0);
     atomic_add(&x[global_id_x], 3u);

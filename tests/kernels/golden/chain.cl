@@ -1,5 +1,6 @@
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global float* x) {
+void vkdispatch_main(__global float* x_memory, ulong x_offset) {
+    __global float* const x = (__global float*)((__global uchar*)x_memory + x_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const float t0 = 6.0f / (5.0f / (4.0f / (3.0f / (2.0f / (x[global_id_x] + 1.0f) + 1.0f) + 1.0f) + 1.0f) + 1.0f);
     const float t1 = 11.0f / (10.0f / (9.0f / (8.0f / (7.0f / (t0 + 1.0f) + 1.0f) + 1.0f) + 1.0f) + 1.0f) + 1.0f;

@@ -1,5 +1,7 @@
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global float2* x, __global float* f) {
+void vkdispatch_main(__global float2* x_memory, ulong x_offset, __global float* f_memory, ulong f_offset) {
+    __global float2* const x = (__global float2*)((__global uchar*)x_memory + x_offset);
+    __global float* const f = (__global float*)((__global uchar*)f_memory + f_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const float2 t0 = x[global_id_x];
     const float2 t1 = x[1u];

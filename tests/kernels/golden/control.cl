@@ -3,7 +3,8 @@ typedef struct {
 } Block_values;
 
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global int* out, const Block_values values) {
+void vkdispatch_main(__global int* out_memory, ulong out_offset, const Block_values values) {
+    __global int* const out = (__global int*)((__global uchar*)out_memory + out_offset);
     uint float_1 = 0u;
     const uint global_id_x = (uint)get_global_id(0);
     int total = 0;

@@ -1,5 +1,7 @@
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global float* x, __global int* n) {
+void vkdispatch_main(__global float* x_memory, ulong x_offset, __global int* n_memory, ulong n_offset) {
+    __global float* const x = (__global float*)((__global uchar*)x_memory + x_offset);
+    __global int* const n = (__global int*)((__global uchar*)n_memory + n_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const float t0 = x[global_id_x];
     const float t1 = x[global_id_x + 1u];

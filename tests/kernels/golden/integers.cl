@@ -1,5 +1,7 @@
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global int* x, __global uint* u) {
+void vkdispatch_main(__global int* x_memory, ulong x_offset, __global uint* u_memory, ulong u_offset) {
+    __global int* const x = (__global int*)((__global uchar*)x_memory + x_offset);
+    __global uint* const u = (__global uint*)((__global uchar*)u_memory + u_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const int t0 = x[global_id_x];
     const uint t1 = global_id_x + 1u;

@@ -1,5 +1,7 @@
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global short* x, __global ushort* y) {
+void vkdispatch_main(__global short* x_memory, ulong x_offset, __global ushort* y_memory, ulong y_offset) {
+    __global short* const x = (__global short*)((__global uchar*)x_memory + x_offset);
+    __global ushort* const y = (__global ushort*)((__global uchar*)y_memory + y_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const short t0 = x[global_id_x];
     const uint t1 = global_id_x + 1u;

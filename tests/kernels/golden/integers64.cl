@@ -1,5 +1,7 @@
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global long* x, __global ulong* y) {
+void vkdispatch_main(__global long* x_memory, ulong x_offset, __global ulong* y_memory, ulong y_offset) {
+    __global long* const x = (__global long*)((__global uchar*)x_memory + x_offset);
+    __global ulong* const y = (__global ulong*)((__global uchar*)y_memory + y_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const long t0 = x[global_id_x];
     const uint t1 = global_id_x + 1u;

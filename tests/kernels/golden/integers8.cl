@@ -1,5 +1,7 @@
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global char* x, __global uchar* y) {
+void vkdispatch_main(__global char* x_memory, ulong x_offset, __global uchar* y_memory, ulong y_offset) {
+    __global char* const x = (__global char*)((__global uchar*)x_memory + x_offset);
+    __global uchar* const y = (__global uchar*)((__global uchar*)y_memory + y_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const char t0 = x[global_id_x];
     const uint t1 = global_id_x + 1u;

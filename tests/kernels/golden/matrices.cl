@@ -9,7 +9,9 @@ typedef struct {
 } Block_values;
 
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global float* x, __global float* y, const Block_values values) {
+void vkdispatch_main(__global float* x_memory, ulong x_offset, __global float* y_memory, ulong y_offset, const Block_values values) {
+    __global float* const x = (__global float*)((__global uchar*)x_memory + x_offset);
+    __global float* const y = (__global float*)((__global uchar*)y_memory + y_offset);
     __local float tile[36] __attribute__((aligned(16)));
     const uint global_id_x = (uint)get_global_id(0);
     const uint local_id_x = (uint)get_local_id(0);

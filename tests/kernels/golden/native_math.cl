@@ -1,7 +1,10 @@
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global float* x, __global float* v, __global half* h) {
+void vkdispatch_main(__global float* x_memory, ulong x_offset, __global float* v_memory, ulong v_offset, __global half* h_memory, ulong h_offset) {
+    __global float* const x = (__global float*)((__global uchar*)x_memory + x_offset);
+    __global float* const v = (__global float*)((__global uchar*)v_memory + v_offset);
+    __global half* const h = (__global half*)((__global uchar*)h_memory + h_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const float t0 = x[global_id_x];
     x[100u] = native_exp(t0);

@@ -1,5 +1,6 @@
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global const float* x) {
+void vkdispatch_main(__global const float* x_memory, ulong x_offset) {
+    __global const float* const x = (__global const float*)((__global const uchar*)x_memory + x_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const float t0 = x[global_id_x];
     printf("\"%d\" is 100%% of %f\\\n", (int)convert_short_sat(t0), t0);

@@ -1,5 +1,7 @@
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global const float* x, __global float* y) {
+void vkdispatch_main(__global const float* x_memory, ulong x_offset, __global float* y_memory, ulong y_offset) {
+    __global const float* const x = (__global const float*)((__global const uchar*)x_memory + x_offset);
+    __global float* const y = (__global float*)((__global uchar*)y_memory + y_offset);
     __local float tile[64] __attribute__((aligned(16)));
     __local float points[24] __attribute__((aligned(16)));
     const uint global_id_x = (uint)get_global_id(0);

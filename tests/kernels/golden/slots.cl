@@ -1,7 +1,10 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 __kernel __attribute__((reqd_work_group_size(32, 2, 1)))
-void vkdispatch_main(__global const float* x, __global float* y, __global uint* n) {
+void vkdispatch_main(__global const float* x_memory, ulong x_offset, __global float* y_memory, ulong y_offset, __global uint* n_memory, ulong n_offset) {
+    __global const float* const x = (__global const float*)((__global const uchar*)x_memory + x_offset);
+    __global float* const y = (__global float*)((__global uchar*)y_memory + y_offset);
+    __global uint* const n = (__global uint*)((__global uchar*)n_memory + n_offset);
     __local uchar vd_shared[1056] __attribute__((aligned(16)));
     __local float* const first = (__local float*)(vd_shared + 0);
     __local float2* const second = (__local float2*)(vd_shared + 0);

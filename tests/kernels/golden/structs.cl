@@ -9,7 +9,8 @@ typedef struct {
 } Block_values;
 
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global Body* bodies, const Block_values values) {
+void vkdispatch_main(__global Body* bodies_memory, ulong bodies_offset, const Block_values values) {
+    __global Body* const bodies = (__global Body*)((__global uchar*)bodies_memory + bodies_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const uint local_id_x = (uint)get_local_id(0);
     vstore3(vload3(0, bodies[global_id_x].position) + vload3(0, values.ref.position), 0, bodies[global_id_x].position);

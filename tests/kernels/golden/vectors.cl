@@ -3,7 +3,10 @@ typedef struct {
 } Block_values;
 
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global float* p, __global float4* q, __global uint* m, const Block_values values) {
+void vkdispatch_main(__global float* p_memory, ulong p_offset, __global float4* q_memory, ulong q_offset, __global uint* m_memory, ulong m_offset, const Block_values values) {
+    __global float* const p = (__global float*)((__global uchar*)p_memory + p_offset);
+    __global float4* const q = (__global float4*)((__global uchar*)q_memory + q_offset);
+    __global uint* const m = (__global uint*)((__global uchar*)m_memory + m_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const uint local_id_x = (uint)get_local_id(0);
     const uint global_id_y = (uint)get_global_id(1);
