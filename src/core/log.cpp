@@ -66,6 +66,11 @@ void log_message(vd_log_level level, const char* message) noexcept {
   }
 }
 
+void log_shader(std::string_view text) noexcept {
+  if (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  log(VD_LOG_ERROR, "Shader: {}", text);
+}
+
 void set_log_callback(vd_log_fn callback, void* user) noexcept {
   State& s = state();
   std::lock_guard lock(s.mutex);

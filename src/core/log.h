@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "vkdispatch.h"
@@ -46,5 +47,8 @@ template <class... Args>
 void log_error(fmt::format_string<Args...> format, Args&&... args) noexcept {
   log(VD_LOG_ERROR, format, std::forward<Args>(args)...);
 }
+
+// What a kernel printed, without its last line break. It was asked for, so it is shown unless the log is off.
+void log_shader(std::string_view text) noexcept;
 
 }  // namespace vd

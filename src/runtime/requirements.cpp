@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/features.h"
+#include "core/log.h"
 #include "ir/analyse.h"
 #include "ir/op.h"
 #include "ir/walk.h"
@@ -22,7 +23,13 @@ std::string place_of(const ir::Kernel& kernel, uint32_t location) {
 }  // namespace
 
 void check_requirements(const ir::Kernel& kernel, const vd_device_info& device) {
-  const vd_features missing = kernel.requirements & ~device.features;
+  vd_features missing = kernel.requirements & ~device.features;
+  // A kernel is as right without its prints, so they are left out where nothing would collect them.
+  if ((missing & VD_FEATURE_PRINTF) != 0) {
+    log_warning("kernel \"{}\": its prints and assertions do nothing on device \"{}\"; the host backend shows them",
+                kernel.name, device.name);
+    missing &= ~static_cast<vd_features>(VD_FEATURE_PRINTF);
+  }
   if (missing != 0) {
     const vd_features bit = missing & (~missing + 1);
     // The first op that stands at a known place; else any op; else an argument, whose type no op may even touch.

@@ -1,4 +1,4 @@
-// PRINTF: one line of the log for each active invocation, in order.
+// PRINTF: one message of the log for each active invocation, in order.
 #include <bit>
 #include <cctype>
 #include <cstdio>
@@ -92,7 +92,7 @@ void print(Machine& m, const Insn* i) {
         text += component(m.frame + o.slot + (o.step == 0 ? 0 : lane * size), type.scalar(), spec, format[at]);
       }
     }
-    log_message(VD_LOG_INFO, text.c_str());
+    log_shader(text);
   });
 }
 
