@@ -119,8 +119,8 @@ struct Dialect {
   const char* streaming_load;   // {0}: lvalue; nullptr: no such hint
   const char* streaming_store;  // the same and {1}: value
   const char* streaming_needs;
-  const char* buffer_element;  // {0}: buffer, {1}: index
-  const char* value_member;    // {0}: block of values, {1}: member
+  const char* buffer_element;   // {0}: buffer, {1}: index
+  const char* value_member;     // {0}: block of values, {1}: member
   bool buffer_offsets = false;  // buffers begin at an offset in bytes that is an argument of its own
 
   // Where a vector in memory is not aligned to its size, it lies there as scalars.

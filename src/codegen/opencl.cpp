@@ -257,7 +257,8 @@ std::string assemble(const Module& m) {
 
   std::string out;
   for (const std::string& name : m.needs)  // those of one subgroup function need no pragma, and compilers say so
-    if (name.starts_with("cl_") && !name.starts_with("cl_khr_subgroup_")) out += "#pragma OPENCL EXTENSION " + name + " : enable\n";
+    if (name.starts_with("cl_") && !name.starts_with("cl_khr_subgroup_"))
+      out += "#pragma OPENCL EXTENSION " + name + " : enable\n";
   if (m.precise) out += "#pragma OPENCL FP_CONTRACT OFF\n";
   out += matrices + m.snippets() + blocks;
   if (!out.empty()) out += '\n';
