@@ -6,6 +6,7 @@ Prints a line of JSON a case: seconds of both (median and spread) and the ratio 
 """
 
 import argparse
+import cmath
 import json
 import statistics
 import time
@@ -13,7 +14,7 @@ import time
 import numpy as np
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, u32
+from vkdispatch.codegen.abbreviations import Buff, Const, c64, f32, i32, u32
 
 
 def interleaved(first, second, repeats: int) -> tuple[list[float], list[float]]:
@@ -115,34 +116,53 @@ def nbody_case(repeats: int, bodies: int = 2048) -> None:
     report(f"nbody_{bodies}", *times, float(np.abs(got - result).max() / np.abs(result).max()))
 
 
-def build_case(repeats: int, ops: int = 5000) -> None:
-    """Building an unrolled kernel of about `ops` operations, from the first line traced to a kernel that is ready."""
+def build_case(repeats: int, points: int = 128) -> None:
+    """From the first line traced to a kernel that is ready, for an unrolled Fourier transform in registers.
 
-    def build():
-        @vd.shader(exec_size=1, local_size=1)
-        def unrolled(data: Buff[f32]):
-            values = [data[k].to_register() for k in range(16)]
-            for step in range(ops // 32):
-                a, b = values[step % 16], values[(step * 7 + 1) % 16]
-                if a is b:
-                    continue
-                for _ in range(8):
-                    a[:] = a + b * 0.5
-                    b[:] = b - a * 0.25
-            for k in range(16):
-                data[k] = values[k]
+    Its 448 butterflies are some 5,000 operations on real numbers. A constant is another one each turn, so that nothing of
+    an earlier kernel can be used again.
+    """
+    bits = points.bit_length() - 1
+    reversed_bits = [int(f"{k:0{bits}b}"[::-1], 2) for k in range(points)]
 
+    def once(scale: float):
         start = time.perf_counter()
-        unrolled.build()
-        return time.perf_counter() - start
 
-    build()
-    times = [build() for _ in range(repeats)]
-    print(
-        json.dumps(
-            {"case": f"build_{ops}_ops", "backend": vd.get_backend(), "ours_s": round(statistics.median(times), 5)}
-        )
-    )
+        @vd.shader(exec_size=1, local_size=1)
+        def transform(data: Buff[c64]):
+            values = [data[k].to_register() for k in reversed_bits]
+            half = 1
+            while half < points:
+                for first in range(0, points, 2 * half):
+                    for k in range(half):
+                        a, b = values[first + k], values[first + k + half]
+                        turned = vc.mult_complex(b, cmath.exp(-1j * cmath.pi * k / half)).to_register()
+                        b[:] = a - turned
+                        a[:] = a + turned
+                half *= 2
+            for k in range(points):
+                data[k] = values[k] * scale
+
+        traced = time.perf_counter()
+        transform.build()
+        return traced - start, time.perf_counter() - traced, transform
+
+    *_, transform = once(1.0)
+    signal = np.random.default_rng(3).random(points).astype(np.complex64)
+    buffer = vd.asbuffer(signal)
+    transform(buffer)
+    wanted = np.fft.fft(signal)
+    difference = float(np.abs(buffer.read(0) - wanted).max() / np.abs(wanted).max())
+    times = [once(1.5 + turn)[:2] for turn in range(repeats)]
+    line = {"case": "build_5000_ops", "backend": vd.get_backend(), "difference": difference}
+    for name, seconds in (
+        ("trace", [t for t, _ in times]),
+        ("build", [b for _, b in times]),
+        ("ours", [sum(t) for t in times]),
+    ):
+        line |= {f"{name}_s": round(statistics.median(seconds), 5)}
+    line["ours_spread_s"] = round(max(map(sum, times)) - min(map(sum, times)), 5)
+    print(json.dumps(line))
 
 
 if __name__ == "__main__":
