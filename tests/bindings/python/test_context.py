@@ -30,8 +30,18 @@ def test_a_second_context_is_the_first(host, capfd):
     assert vd.make_context(use_cpu=True, multi_queue=True) is context
     assert vd.make_context(device_ids=0) is context
     assert not capfd.readouterr().err
-    assert vd.make_context(device_ids=1) is context
-    assert "other devices" in capfd.readouterr().err
+    assert vd.make_context(device_ids=[0], queue_families=[[0]], queue_counts=1) is context
+    assert not capfd.readouterr().err
+    for wish in (
+        {"device_ids": 1},
+        {"device_ids": "x"},
+        {"device_count": -3},
+        {"queue_counts": 2},
+        {"queue_families": [[1]]},
+    ):
+        assert vd.make_context(**wish) is context
+        said = capfd.readouterr().err
+        assert "test_context.py" in said and f"stay as they are ({next(iter(wish))})" in said
 
 
 @pytest.mark.parametrize(
@@ -44,6 +54,8 @@ def test_a_second_context_is_the_first(host, capfd):
         {"device_ids": -1},
         {"device_ids": "first"},
         {"device_ids": 0.5},
+        {"device_ids": []},
+        {"device_ids": [0, 0]},
         {"device_ids": [0], "queue_families": [[0], [0]]},
         {"device_ids": [0], "queue_counts": [1, 1]},
         {"device_ids": [0], "queue_counts": 0},

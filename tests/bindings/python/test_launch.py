@@ -218,6 +218,8 @@ class TestArguments:
         assert out.read(0).tolist() == [5.0] * 3
         with pytest.raises(ValueError):
             vd.shader(1, arg_names=["a", "b"])(body)
+        with pytest.raises(ValueError, match="a name of its own"):
+            vd.shader(1, arg_type_annotations=[Buff[f32], Const[f32]], arg_names=["a", "a"])(body)
 
     def test_zero_and_array_defaults(self, device):
         @vd.shader("out.size")

@@ -311,7 +311,7 @@ def make_context(
     global __context
     with _lock:
         if __context is not None:
-            _warn_of_other_wishes(device_ids, device_count)
+            _warn_of_other_wishes(device_ids, device_count, queue_counts, queue_families)
             return __context
         init.initialize()
         if device_count is not None and _integer(device_count, "device_count") < 0:
@@ -333,6 +333,8 @@ def make_context(
                 )
         else:
             ids = _integers(device_ids, "A device id")
+            if not ids or len(set(ids)) != len(ids):
+                raise ValueError(f"device_ids ({ids}) must name at least one device, and each once")
             for i in ids:
                 if not 0 <= i < len(infos):
                     raise ValueError(f"Device id ({i}) is outside 0 to {len(infos) - 1}")
@@ -344,12 +346,25 @@ def make_context(
         return __context
 
 
-def _warn_of_other_wishes(device_ids: Any, device_count: Any) -> None:
+def _warn_of_other_wishes(device_ids: Any, device_count: Any, queue_counts: Any, queue_families: Any) -> None:
+    """Say so if a later make_context() asks for something else than there is; it gets what there is."""
     assert __context is not None
-    other_ids = device_ids is not None and _integers(device_ids, "A device id") != __context.device_ids
-    other_count = device_count is not None and device_count != len(__context.device_ids)
-    if other_ids or other_count:
-        init.log_warning("make_context: the context exists already; other devices cannot be chosen any more")
+    there = __context.queue_families
+    wishes = {
+        "device_ids": (_as_list(device_ids), __context.device_ids),
+        "device_count": (device_count, len(__context.device_ids)),
+        "queue_counts": (_as_list(queue_counts), [len(families) for families in there]),
+        "queue_families": (queue_families and [_as_list(families) for families in queue_families], there),
+    }
+    other = [name for name, (wish, is_there) in wishes.items() if wish is not None and wish != is_there]
+    if other:
+        init.log_warning(
+            f"make_context: the context exists already; its devices and queues stay as they are ({', '.join(other)})"
+        )
+
+
+def _as_list(value: Any) -> Any:
+    return list(value) if isinstance(value, (list, tuple)) else None if value is None else [value]
 
 
 def _families(ids: list[int], counts: Any, families: Any, multi_queue: bool) -> list[list[int]]:

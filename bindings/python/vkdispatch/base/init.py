@@ -440,6 +440,9 @@ def log(text: Any, end: str = "\n", level: LogLevel = LogLevel.ERROR, stack_offs
     if level.value < _native.raw.vd_log_get_level():
         return
     frame = sys._getframe(min(stack_offset, _depth()))
+    # What the package itself has to say is about the program's line.
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("vkdispatch."):
+        frame = frame.f_back
     path = frame.f_code.co_filename
     with contextlib.suppress(ValueError):  # no relative path, as across drives
         path = os.path.relpath(path)

@@ -112,7 +112,9 @@ def trace(
         names = [f"param{i}" for i in range(len(annotations))] if names is None else list(names)
         if len(names) != len(annotations) or defaults is not None and len(defaults) != len(annotations):
             raise ValueError(f"{len(annotations)} types need as many names and defaults!")
-    for name in names or ():
+    if len(set(names)) != len(names):
+        raise ValueError(f"Each parameter needs a name of its own: {', '.join(names)}!")
+    for name in names:
         if name in RESERVED_NAMES:
             raise ValueError(f"A parameter cannot be named '{name}': a launch has a keyword of this name!")
     with shader_context(flags) as context:
