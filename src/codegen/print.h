@@ -24,7 +24,8 @@ enum class ValuePlace : uint8_t {
 struct Options {
   std::array<uint32_t, 3> local_size{};  // zero: the kernel's own, else 64, 1, 1
   vd_features features = ~uint64_t{0};   // what the device has
-  uint32_t value_limit = 0;  // bytes that may travel as push constant or parameter; 0: what every device allows
+  uint32_t value_limit = 0;    // bytes that may travel as push constant or parameter; 0: what every device allows
+  uint32_t subgroup_size = 0;  // lanes of subgroups that are emulated; 0: the device has its own
   bool explicit_shared_layout = false;  // GLSL: shared arrays may alias (VK_KHR_workgroup_memory_explicit_layout)
   bool line_numbers = false;            // begin each line with its number
 };

@@ -70,6 +70,7 @@ void Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module) {
   codegen::Options options;
   options.local_size = desc.local_size;
   options.features = context_->info().features;
+  if (!context_->native_subgroups) options.subgroup_size = context_->info().subgroup_size;
   // A pointer and an offset of each buffer are parameters too.
   const uint32_t parameters = context_->info().max_push_constant_size;
   options.value_limit = parameters > 16 * buffers + 16 ? parameters - 16 * buffers : 16;

@@ -159,7 +159,6 @@ void Physical::read_features(const Api& api) {
                      has_extension("cl_khr_subgroup_non_uniform_arithmetic") &&
                      has_extension("cl_khr_subgroup_ballot") && has_extension("cl_khr_subgroup_shuffle") &&
                      has_extension("cl_khr_subgroup_shuffle_relative");
-  if (!native_subgroups) return;
   info.features |= VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE |
                    VD_FEATURE_SUBGROUP_VOTE;
   info.subgroup_size = kEmulatedSubgroup;

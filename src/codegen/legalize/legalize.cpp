@@ -13,6 +13,7 @@ Kernel legalize(Kernel kernel, const Dialect& dialect, const Options& options) {
   prepare.native_async = find_rule(dialect, VD_OP_ASYNC_COPY, Type(), Type(), false, false) != nullptr;
   prepare.lower.define_conversions = false;  // language by language, below
   ir::prepare(kernel, prepare);
+  kernel = emulate_subgroups(std::move(kernel), options.subgroup_size);
   kernel = flatten_shared(std::move(kernel), dialect);
   kernel = legalize_prints(std::move(kernel), options);
   kernel = legalize_memory(std::move(kernel), dialect);

@@ -18,6 +18,10 @@ ir::Kernel define_semantics(ir::Kernel kernel, const Dialect& dialect);
 // f32.
 ir::Kernel split_values(ir::Kernel kernel, const Dialect& dialect);
 
+// Subgroup operations by way of shared memory, on a device that has no subgroups: of `lanes` lanes, a power of two; 0
+// changes nothing. The local size must be known.
+ir::Kernel emulate_subgroups(ir::Kernel kernel, uint32_t lanes);
+
 // PRINTF with values that every language prints, ASSERT as one; neither where the kernel or the device does not print.
 ir::Kernel legalize_prints(ir::Kernel kernel, const Options& options);
 

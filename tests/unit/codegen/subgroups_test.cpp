@@ -1,0 +1,237 @@
+// Subgroup operations made of shared memory and barriers against the host's own, on random kernels whose invocations go
+// different ways. The host has subgroups of 32, as are emulated here, and in checked mode it reports races and barriers
+// that not all invocations reach.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "codegen/legalize/legalize.h"
+#include "ir/passes/pipeline.h"
+#include "ir/text.h"
+#include "ir/verify.h"
+#include "ir/walk.h"
+#include "unit/codegen/kernels.h"
+#include "unit/host/support.h"
+
+namespace vd::test {
+namespace {
+
+using namespace ir;
+
+constexpr uint32_t kVariables = 4;
+
+// Writes statements at random over a few variables of each invocation.
+class RandomKernel {
+ public:
+  explicit RandomKernel(uint32_t seed, uint32_t threads) : random_(seed) {
+    d_.kernel.attributes.local_size = {threads, 1, 1};
+    in_ = d_.buffer(kU32, "in");
+    out_ = d_.buffer(kU32, "out");
+    uniform_ = d_.value(kU32, "uniform");
+    const ValueId i = d_.gid();
+    for (uint32_t v = 0; v < kVariables; ++v)
+      variables_.push_back(e_.var(d_.get(in_, e_.add(e_.mul(i, d_.u(kVariables)), d_.u(v)))));
+    statements(3, 5);
+    for (uint32_t v = 0; v < kVariables; ++v)
+      d_.set(out_, e_.add(e_.mul(i, d_.u(kVariables)), d_.u(v)), e_.load(variables_[v]));
+  }
+  Kernel take() { return d_.take(); }
+
+ private:
+  uint32_t pick(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
+  ValueId variable() { return variables_[pick(kVariables)]; }
+  ValueId value() {
+    switch (pick(5)) {
+      case 0:
+        return d_.u(pick(9));
+      case 1:
+        return d_.lid();
+      case 2:
+        // Older values cross pieces of code that are cut apart; those of this block and of those around it are in
+        // reach.
+        if (!values_.empty()) return values_[pick(static_cast<uint32_t>(values_.size()))];
+        [[fallthrough]];
+      default:
+        return e_.load(variable());
+    }
+  }
+  ValueId condition() {
+    const Op compare[] = {VD_OP_LT, VD_OP_EQ, VD_OP_GE};
+    const ValueId left = pick(5) == 0 ? e_.load(uniform_) : e_.emit(VD_OP_REM, value(), d_.u(2 + pick(5)));
+    return e_.emit(compare[pick(3)], left, d_.u(pick(4)));
+  }
+  ValueId computed() {
+    const Op ops[] = {VD_OP_ADD, VD_OP_MUL, VD_OP_XOR, VD_OP_SUB};
+    const ValueId result = e_.emit(ops[pick(4)], value(), value());
+    values_.push_back(result);
+    return result;
+  }
+  ValueId exchanged() {
+    const Op reductions[] = {VD_OP_SUBGROUP_ADD, VD_OP_SUBGROUP_MUL, VD_OP_SUBGROUP_MIN, VD_OP_SUBGROUP_MAX,
+                             VD_OP_SUBGROUP_AND, VD_OP_SUBGROUP_OR,  VD_OP_SUBGROUP_XOR};
+    ValueId result;
+    switch (pick(6)) {
+      case 0:
+        result = e_.select(e_.emit(VD_OP_SUBGROUP_ANY, condition()), d_.u(3), value());
+        break;
+      case 1:
+        result = e_.select(e_.emit(VD_OP_SUBGROUP_ALL, condition()), d_.u(5), value());
+        break;
+      case 2:
+        result = e_.emit(VD_OP_SUBGROUP_BROADCAST_FIRST, value());
+        break;
+      case 3:
+        // How many are elected, of those here: one.
+        result = e_.emit(VD_OP_SUBGROUP_ADD, e_.select(e_.emit(VD_OP_SUBGROUP_ELECT, Type(), {}), d_.u(1), d_.u(0)));
+        break;
+      default:
+        result = e_.emit(reductions[pick(7)], value());
+    }
+    values_.push_back(result);
+    return result;
+  }
+
+  void statements(uint32_t depth, uint32_t count) {
+    const size_t outside = values_.size();
+    for (uint32_t i = 0; i < count; ++i)
+      if (!statement(depth)) break;
+    values_.resize(outside);
+  }
+  // False after a jump.
+  bool statement(uint32_t depth) {
+    switch (pick(depth == 0 ? 5 : 9)) {
+      case 0:
+      case 1:
+        e_.store(variable(), exchanged());
+        return true;
+      case 2:
+        // An element of a buffer of one's own, by a reference that may be used further on.
+        d_.set(out_, e_.add(e_.mul(d_.gid(), d_.u(kVariables)), d_.u(pick(kVariables))), value());
+        return true;
+      case 3:
+        if (pick(3) != 0) return e_.store(variable(), computed()), true;
+        if (loops_ > 0 && pick(2) == 0) return e_.emit(VD_OP_BREAK, Type(), {}), false;
+        if (loops_ > 0) return e_.emit(VD_OP_CONTINUE, Type(), {}), false;
+        if (depth < 3 && pick(3) == 0) return e_.emit(VD_OP_RETURN, Type(), {}), false;
+        return true;
+      case 4:
+        e_.emit(VD_OP_SUBGROUP_BARRIER, Type(), {});
+        return true;
+      case 5:
+      case 6:
+        e_.begin_if(condition());
+        statements(depth - 1, 3);
+        if (pick(2) == 0) {
+          e_.begin_else();
+          statements(depth - 1, 2);
+        }
+        e_.end();
+        return true;
+      case 7: {
+        const ValueId turns = pick(2) == 0 ? d_.u(1 + pick(3)) : e_.emit(VD_OP_REM, value(), d_.u(4));
+        const ValueId counter = e_.begin_for(d_.u(0), turns, d_.u(1));
+        values_.push_back(counter);
+        ++loops_;
+        statements(depth - 1, 3);
+        --loops_;
+        values_.pop_back();
+        e_.end();
+        return true;
+      }
+      default: {
+        // At most four turns, whatever happens inside.
+        const ValueId left = e_.var(d_.u(4));
+        e_.begin_while();
+        const ValueId n = e_.load(left);
+        e_.store(left, e_.sub(n, d_.u(1)));
+        const ValueId more = e_.emit(VD_OP_LAND, e_.emit(VD_OP_GT, n, d_.u(0)), condition());
+        e_.begin_body(more);
+        ++loops_;
+        statements(depth - 1, 3);
+        --loops_;
+        e_.end();
+        return true;
+      }
+    }
+  }
+
+  std::mt19937 random_;
+  Draft d_;
+  Emitter& e_ = d_.e;
+  ValueId in_, out_, uniform_;
+  std::vector<ValueId> variables_, values_;
+  uint32_t loops_ = 0;
+};
+
+std::vector<uint32_t> run(host::test::Host& host, const Kernel& kernel, const std::vector<uint32_t>& input) {
+  const auto module = host.device().make_module({&kernel, nullptr, kernel.attributes.local_size, "test"});
+  const auto in = host.buffer(input);
+  const auto out = host.buffer(std::vector<uint32_t>(input.size()));
+  host.run(*module, {2, 1, 1}, {in.get(), out.get()}, host::test::pack(uint32_t{1}));
+  return host.read<uint32_t>(*out);
+}
+
+void compare(uint32_t seed, uint32_t threads) {
+  const Kernel original = RandomKernel(seed, threads).take();
+  verify(original);
+  const Kernel legal = codegen::emulate_subgroups(original, 32);
+  ASSERT_NO_THROW(verify(legal)) << seed << print_text(original) << print_text(legal);
+  for_each_inst(legal, [&](ValueId, const Inst& inst) {
+    EXPECT_FALSE(inst.op >= VD_OP_SUBGROUP_ADD && inst.op <= VD_OP_SUBGROUP_ALL);
+  });
+  std::mt19937 random(seed);
+  std::vector<uint32_t> input(2 * threads * kVariables);
+  for (uint32_t& x : input) x = random() % 3 == 0 ? static_cast<uint32_t>(random()) : random() % 8;
+  host::test::Host plain;
+  backends::DeviceOptions options;
+  options.flags = VD_CONTEXT_CHECKED;
+  host::test::Host checked(options);
+  const auto before = run(plain, original, input);
+  std::vector<uint32_t> after;
+  try {
+    after = run(checked, legal, input);
+  } catch (const Error& error) {
+    FAIL() << "seed " << seed << ": " << error.what() << print_text(original) << print_text(legal);
+  }
+  ASSERT_EQ(before, after) << "seed " << seed << ", " << threads << " threads\n" << print_text(original);
+}
+
+TEST(EmulatedSubgroups, KeepTheMeaningOfRandomKernels) {
+  for (uint32_t seed = 0; seed < 150; ++seed) {
+    compare(seed, 64);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(EmulatedSubgroups, MayHaveAShortLastOne) {
+  for (uint32_t seed = 1000; seed < 1050; ++seed) {
+    compare(seed, seed % 2 == 0 ? 75 : 20);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Control flow that the workgroup shares stays as it is.
+TEST(EmulatedSubgroups, LeaveUniformLoopsAlone) {
+  Draft d;
+  d.kernel.attributes.local_size = {64, 1, 1};
+  const ValueId x = d.buffer(kU32, "x"), n = d.value(kU32, "n");
+  const ValueId sum = d.e.var(d.get(x, d.gid()));
+  d.e.begin_for(d.u(0), d.e.load(n), d.u(1));
+  d.e.store(sum, d.e.emit(VD_OP_SUBGROUP_ADD, d.e.load(sum)));
+  d.e.end();
+  d.set(x, d.gid(), d.e.load(sum));
+  const Kernel legal = codegen::emulate_subgroups(d.take(), 32);
+  verify(legal);
+  uint32_t ifs = 0;
+  for_each_inst(legal, [&](ValueId, const Inst& inst) { ifs += inst.op == VD_OP_IF ? 1 : 0; });
+  EXPECT_EQ(ifs, 0u) << print_text(legal);
+}
+
+TEST(EmulatedSubgroups, ChangeNothingElsewhere) {
+  const Kernel original = RandomKernel(3, 64).take();
+  EXPECT_EQ(print_text(codegen::emulate_subgroups(original, 0)), print_text(original));
+}
+
+}  // namespace
+}  // namespace vd::test
