@@ -1,0 +1,220 @@
+// The part of CUDA's driver API that this backend uses, declared by ourselves: nothing of a toolkit is needed to build
+// or to run. Names, numbers and layouts are the driver's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace vd::cuda {
+
+using CUdevice = int;
+using CUdeviceptr = unsigned long long;
+using CUcontext = struct CUctx_st*;
+using CUstream = struct CUstream_st*;
+using CUevent = struct CUevent_st*;
+using CUmodule = struct CUmod_st*;
+using CUfunction = struct CUfunc_st*;
+using CUmemoryPool = struct CUmemPoolHandle_st*;
+using CUgraph = struct CUgraph_st*;
+using CUgraphNode = struct CUgraphNode_st*;
+using CUgraphExec = struct CUgraphExec_st*;
+
+enum CUresult : int {
+  CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
+  CUDA_ERROR_OUT_OF_MEMORY = 2,
+  CUDA_ERROR_NO_DEVICE = 100,
+  CUDA_ERROR_INVALID_IMAGE = 200,
+  CUDA_ERROR_INVALID_CONTEXT = 201,
+  CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+  CUDA_ERROR_ECC_UNCORRECTABLE = 214,
+  CUDA_ERROR_INVALID_PTX = 218,
+  CUDA_ERROR_NVLINK_UNCORRECTABLE = 220,
+  CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
+  CUDA_ERROR_CONTAINED = 226,
+  CUDA_ERROR_INVALID_SOURCE = 300,
+  CUDA_ERROR_INVALID_HANDLE = 400,
+  CUDA_ERROR_NOT_FOUND = 500,
+  CUDA_ERROR_NOT_READY = 600,
+  CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+  CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
+  CUDA_ERROR_LAUNCH_TIMEOUT = 702,
+  CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
+  CUDA_ERROR_ASSERT = 710,
+  CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
+  CUDA_ERROR_ILLEGAL_INSTRUCTION = 715,
+  CUDA_ERROR_MISALIGNED_ADDRESS = 716,
+  CUDA_ERROR_INVALID_ADDRESS_SPACE = 717,
+  CUDA_ERROR_INVALID_PC = 718,
+  CUDA_ERROR_LAUNCH_FAILED = 719,
+  CUDA_ERROR_TENSOR_MEMORY_LEAK = 721,
+  CUDA_ERROR_NOT_SUPPORTED = 801,
+  CUDA_ERROR_UNKNOWN = 999,
+};
+
+enum CUdevice_attribute : int {
+  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,  // y and z follow
+  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,   // y and z follow
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+  CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+  CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,
+  CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34,
+  CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
+  CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+  CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
+  CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
+  CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS = 122,
+};
+
+enum CUfunction_attribute : int {
+  CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+  CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
+  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
+  CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
+};
+
+enum CUjit_option : int { CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6 };
+enum CUmemorytype : int { CU_MEMORYTYPE_DEVICE = 2, CU_MEMORYTYPE_UNIFIED = 4 };
+enum CUmemPool_attribute : int { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
+
+inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1;
+inline constexpr unsigned CU_EVENT_DISABLE_TIMING = 2;
+inline constexpr unsigned CU_STREAM_WRITE_VALUE_DEFAULT = 0;
+inline constexpr unsigned CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2;
+inline constexpr int CU_MEM_ALLOCATION_TYPE_PINNED = 1;
+inline constexpr int CU_MEM_LOCATION_TYPE_DEVICE = 1;
+
+struct CUuuid {
+  uint8_t bytes[16];
+};
+
+struct CUmemPoolProps {
+  int allocType;
+  int handleTypes;
+  struct {
+    int type;
+    int id;
+  } location;
+  void* win32SecurityAttributes;
+  size_t maxSize;
+  uint8_t reserved[56];
+};
+static_assert(sizeof(CUmemPoolProps) == 88);
+
+struct CUDA_KERNEL_NODE_PARAMS {
+  CUfunction func;
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  void** kernelParams;
+  void** extra;
+  void* kern;
+  CUcontext ctx;
+};
+static_assert(sizeof(CUDA_KERNEL_NODE_PARAMS) == 72);
+
+struct CUDA_MEMCPY3D_END {
+  size_t xInBytes, y, z, lod;
+  CUmemorytype memoryType;
+  void* host;
+  CUdeviceptr device;
+  void* array;
+  void* reserved;
+  size_t pitch, height;
+};
+struct CUDA_MEMCPY3D {
+  CUDA_MEMCPY3D_END src, dst;
+  size_t WidthInBytes, Height, Depth;
+};
+static_assert(sizeof(CUDA_MEMCPY3D) == 200);
+
+struct CUDA_MEMSET_NODE_PARAMS {
+  CUdeviceptr dst;
+  size_t pitch;
+  unsigned value;
+  unsigned elementSize;
+  size_t width;
+  size_t height;
+};
+static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
+
+// Every entry point: X(name, symbol, parameters).
+#define VD_CUDA_ENTRIES(X)                                                                                             \
+  X(cuInit, "cuInit", (unsigned flags))                                                                                \
+  X(cuDriverGetVersion, "cuDriverGetVersion", (int* version))                                                          \
+  X(cuGetErrorName, "cuGetErrorName", (CUresult error, const char** text))                                             \
+  X(cuGetErrorString, "cuGetErrorString", (CUresult error, const char** text))                                         \
+  X(cuDeviceGetCount, "cuDeviceGetCount", (int* count))                                                                \
+  X(cuDeviceGet, "cuDeviceGet", (CUdevice * device, int ordinal))                                                      \
+  X(cuDeviceGetName, "cuDeviceGetName", (char* name, int size, CUdevice device))                                       \
+  X(cuDeviceGetUuid, "cuDeviceGetUuid_v2", (CUuuid * uuid, CUdevice device))                                           \
+  X(cuDeviceTotalMem, "cuDeviceTotalMem_v2", (size_t * bytes, CUdevice device))                                        \
+  X(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int* value, CUdevice_attribute attribute, CUdevice device))         \
+  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUcontext * context, CUdevice device))                      \
+  X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (CUdevice device))                                      \
+  X(cuCtxGetCurrent, "cuCtxGetCurrent", (CUcontext * context))                                                         \
+  X(cuCtxPushCurrent, "cuCtxPushCurrent_v2", (CUcontext context))                                                      \
+  X(cuCtxPopCurrent, "cuCtxPopCurrent_v2", (CUcontext * context))                                                      \
+  X(cuMemAlloc, "cuMemAlloc_v2", (CUdeviceptr * address, size_t size))                                                 \
+  X(cuMemFree, "cuMemFree_v2", (CUdeviceptr address))                                                                  \
+  X(cuMemHostAlloc, "cuMemHostAlloc", (void** pointer, size_t size, unsigned flags))                                   \
+  X(cuMemFreeHost, "cuMemFreeHost", (void* pointer))                                                                   \
+  X(cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", (CUdeviceptr * address, void* pointer, unsigned flags)) \
+  X(cuMemPoolCreate, "cuMemPoolCreate", (CUmemoryPool * pool, const CUmemPoolProps* properties))                       \
+  X(cuMemPoolDestroy, "cuMemPoolDestroy", (CUmemoryPool pool))                                                         \
+  X(cuMemPoolSetAttribute, "cuMemPoolSetAttribute", (CUmemoryPool pool, CUmemPool_attribute attribute, void* value))   \
+  X(cuMemPoolTrimTo, "cuMemPoolTrimTo", (CUmemoryPool pool, size_t keep))                                              \
+  X(cuMemAllocFromPoolAsync, "cuMemAllocFromPoolAsync",                                                                \
+    (CUdeviceptr * address, size_t size, CUmemoryPool pool, CUstream stream))                                          \
+  X(cuMemFreeAsync, "cuMemFreeAsync", (CUdeviceptr address, CUstream stream))                                          \
+  X(cuMemcpyAsync, "cuMemcpyAsync", (CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream))                  \
+  X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (CUdeviceptr to, const void* from, size_t size, CUstream stream))       \
+  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void* to, CUdeviceptr from, size_t size, CUstream stream))             \
+  X(cuMemsetD32Async, "cuMemsetD32Async", (CUdeviceptr to, unsigned value, size_t count, CUstream stream))             \
+  X(cuStreamCreate, "cuStreamCreate", (CUstream * stream, unsigned flags))                                             \
+  X(cuStreamDestroy, "cuStreamDestroy_v2", (CUstream stream))                                                          \
+  X(cuStreamSynchronize, "cuStreamSynchronize", (CUstream stream))                                                     \
+  X(cuStreamQuery, "cuStreamQuery", (CUstream stream))                                                                 \
+  X(cuStreamWaitEvent, "cuStreamWaitEvent", (CUstream stream, CUevent event, unsigned flags))                          \
+  X(cuStreamWriteValue64, "cuStreamWriteValue64_v2",                                                                   \
+    (CUstream stream, CUdeviceptr address, uint64_t value, unsigned flags))                                            \
+  X(cuEventCreate, "cuEventCreate", (CUevent * event, unsigned flags))                                                 \
+  X(cuEventDestroy, "cuEventDestroy_v2", (CUevent event))                                                              \
+  X(cuEventRecord, "cuEventRecord", (CUevent event, CUstream stream))                                                  \
+  X(cuEventQuery, "cuEventQuery", (CUevent event))                                                                     \
+  X(cuModuleLoadDataEx, "cuModuleLoadDataEx",                                                                          \
+    (CUmodule * module, const void* image, unsigned count, CUjit_option* options, void** values))                      \
+  X(cuModuleUnload, "cuModuleUnload", (CUmodule module))                                                               \
+  X(cuModuleGetFunction, "cuModuleGetFunction", (CUfunction * function, CUmodule module, const char* name))            \
+  X(cuFuncGetAttribute, "cuFuncGetAttribute", (int* value, CUfunction_attribute attribute, CUfunction function))       \
+  X(cuFuncSetAttribute, "cuFuncSetAttribute", (CUfunction function, CUfunction_attribute attribute, int value))        \
+  X(cuLaunchKernel, "cuLaunchKernel",                                                                                  \
+    (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,       \
+     unsigned block_z, unsigned shared_size, CUstream stream, void** parameters, void** extra))                        \
+  X(cuGraphCreate, "cuGraphCreate", (CUgraph * graph, unsigned flags))                                                 \
+  X(cuGraphDestroy, "cuGraphDestroy", (CUgraph graph))                                                                 \
+  X(cuGraphAddKernelNode, "cuGraphAddKernelNode_v2",                                                                   \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode* after, size_t after_count,                                  \
+     const CUDA_KERNEL_NODE_PARAMS* parameters))                                                                       \
+  X(cuGraphAddMemcpyNode, "cuGraphAddMemcpyNode",                                                                      \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode* after, size_t after_count, const CUDA_MEMCPY3D* parameters, \
+     CUcontext context))                                                                                               \
+  X(cuGraphAddMemsetNode, "cuGraphAddMemsetNode",                                                                      \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode* after, size_t after_count,                                  \
+     const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext context))                                                    \
+  X(cuGraphInstantiate, "cuGraphInstantiateWithFlags", (CUgraphExec * exec, CUgraph graph, unsigned long long flags))  \
+  X(cuGraphExecDestroy, "cuGraphExecDestroy", (CUgraphExec exec))                                                      \
+  X(cuGraphExecKernelNodeSetParams, "cuGraphExecKernelNodeSetParams_v2",                                               \
+    (CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* parameters))                                   \
+  X(cuGraphUpload, "cuGraphUpload", (CUgraphExec exec, CUstream stream))                                               \
+  X(cuGraphLaunch, "cuGraphLaunch", (CUgraphExec exec, CUstream stream))
+
+}  // namespace vd::cuda

@@ -1,0 +1,36 @@
+// What a launch hands to a kernel: an array of pointers to the kernel's parameters, which are the buffers' addresses
+// and then the block of values, or the address of that block.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "backends/cuda/memory.h"
+#include "backends/cuda/module.h"
+
+namespace vd::cuda {
+
+// A command list, or a part of one.
+struct CommandView {
+  std::span<const backends::Command> commands;
+  std::span<const backends::Range> ranges;
+  std::span<const std::byte> values;
+};
+
+// Throws if a command cannot be launched: a missing or empty argument, values of another size.
+void check_commands(const CommandView& view);
+
+class Arguments {
+ public:
+  // Valid until the next call. `block` is where the values lie on the device, for a kernel that takes a pointer.
+  void** fill(const backends::Command& command, const CommandView& view, CUdeviceptr block);
+
+ private:
+  std::vector<CUdeviceptr> addresses_;
+  std::vector<void*> parameters_;
+  // The driver copies as many bytes as the parameter's type has, which may end in padding.
+  std::vector<std::byte> values_;
+};
+
+}  // namespace vd::cuda

@@ -1,0 +1,59 @@
+#include "backends/cuda/device.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace vd::cuda {
+namespace {
+
+// Threads that copy a large transfer; more do not make the bus faster.
+constexpr uint32_t kCopiers = 4;
+
+uint32_t copier_count(const backends::DeviceOptions& options) {
+  const uint32_t all = options.thread_count != 0 ? options.thread_count : platform::processor_count();
+  return std::clamp(all / 2, 1u, kCopiers);
+}
+
+}  // namespace
+
+Device::Device(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const backends::DeviceOptions& options)
+    : gpu_(std::move(gpu)), compiler_(gpu_, nvrtc, options.cache_dir), copiers_(copier_count(options), "vd-cuda-copy") {
+  const uint32_t count = std::clamp(options.queue_count, 1u, gpu_->info().queue_counts[0]);
+  for (uint32_t i = 0; i < count; ++i) queues_.push_back(std::make_unique<Queue>(gpu_, i, copiers_));
+}
+
+std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_visible, const std::string& label) {
+  return std::make_unique<Memory>(gpu_, size, host_visible, label);
+}
+
+std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) { return compiler_.make(desc); }
+
+std::unique_ptr<backends::Executable> Device::make_executable(const backends::CommandList& list) {
+  return std::make_unique<Executable>(gpu_, list);
+}
+
+bool Device::native(const char* kind, uint64_t& out) const {
+  const std::string_view wanted = kind;
+  if (wanted == "CUdevice")
+    out = static_cast<uint64_t>(gpu_->physical.handle);
+  else if (wanted == "CUcontext")
+    out = reinterpret_cast<uint64_t>(gpu_->context());
+  else if (wanted == "CUstream")
+    out = reinterpret_cast<uint64_t>(queues_.front()->stream());
+  else
+    return false;
+  return true;
+}
+
+std::unique_ptr<Device> open_device(uint32_t index, const backends::DeviceOptions& options,
+                                    const Overrides& overrides) {
+  const Driver& driver = Driver::get();
+  const uint32_t count = device_count(driver);
+  if (index >= count) fail(VD_ERR_INVALID, "CUDA device index ({}) is past the last of {}.", index, count);
+  // Nothing runs without it, so its absence is told now.
+  const Nvrtc& nvrtc = Nvrtc::get(driver.version());
+  auto gpu = std::make_shared<const Gpu>(driver, index, overrides);
+  return std::make_unique<Device>(std::move(gpu), nvrtc, options);
+}
+
+}  // namespace vd::cuda

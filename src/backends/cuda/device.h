@@ -1,0 +1,41 @@
+// An open CUDA device as the runtime sees it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/backend.h"
+#include "backends/cuda/gpu.h"
+#include "backends/cuda/module.h"
+#include "backends/cuda/queue.h"
+
+namespace vd::cuda {
+
+class Device final : public backends::Device {
+ public:
+  Device(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const backends::DeviceOptions& options);
+
+  const vd_device_info& info() const override { return gpu_->info(); }
+  uint32_t queue_count() const override { return static_cast<uint32_t>(queues_.size()); }
+  backends::Queue& queue(uint32_t index) override { return *queues_.at(index); }
+  std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
+  std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
+  std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
+  backends::CompileCounts compile_counts() const override { return compiler_.counts(); }
+  bool native(const char* kind, uint64_t& out) const override;
+
+  const Gpu& gpu() const noexcept { return *gpu_; }
+
+ private:
+  std::shared_ptr<const Gpu> gpu_;
+  Compiler compiler_;
+  ThreadPool copiers_;
+  std::vector<std::unique_ptr<Queue>> queues_;
+};
+
+// Open a device; the backend does it without overrides.
+std::unique_ptr<Device> open_device(uint32_t index, const backends::DeviceOptions& options,
+                                    const Overrides& overrides = {});
+
+}  // namespace vd::cuda

@@ -1,0 +1,88 @@
+#include "backends/cuda/driver.h"
+
+#include <mutex>
+
+namespace vd::cuda {
+
+const Driver& Driver::get() {
+  static std::mutex mutex;
+  static const Driver* driver = nullptr;  // never destroyed, see the header
+  const std::lock_guard lock(mutex);
+  if (driver == nullptr) driver = new Driver();
+  return *driver;
+}
+
+Driver::Driver() {
+  std::string why;
+#if defined(_WIN32)
+  library_ = platform::Library::open({"nvcuda.dll"}, &why);
+#else
+  library_ = platform::Library::open({"libcuda.so.1", "libcuda.so"}, &why);
+#endif
+  if (!library_) fail(VD_ERR_UNAVAILABLE, "no libcuda.so.1 was found; install the NVIDIA driver ({})", why);
+#define VD_CUDA_LOAD(name, symbol, parameters) \
+  if (!library_.get(name, symbol))             \
+    fail(VD_ERR_UNAVAILABLE, "the NVIDIA driver is too old: it has no {}; install one for CUDA 12 or later", symbol);
+  VD_CUDA_ENTRIES(VD_CUDA_LOAD)
+#undef VD_CUDA_LOAD
+  if (const CUresult result = cuInit(0); result != CUDA_SUCCESS)
+    fail(VD_ERR_UNAVAILABLE, "{}", describe(result, "cuInit", "to start the NVIDIA driver"));
+  if (const CUresult result = cuDriverGetVersion(&version_); result != CUDA_SUCCESS)
+    fail(VD_ERR_UNAVAILABLE, "{}", describe(result, "cuDriverGetVersion", "the driver's version"));
+}
+
+std::string Driver::describe(CUresult result, const char* call, const std::string& what) const {
+  const char* name = nullptr;
+  const char* text = nullptr;
+  if (cuGetErrorName == nullptr || cuGetErrorName(result, &name) != CUDA_SUCCESS || name == nullptr)
+    name = "unknown code";
+  if (cuGetErrorString == nullptr || cuGetErrorString(result, &text) != CUDA_SUCCESS || text == nullptr) text = "";
+  return fmt::format("{} failed: {} ({}{}{}): {}", call, name, static_cast<int>(result), *text != '\0' ? ", " : "",
+                     text, what);
+}
+
+vd_status Driver::status_of(CUresult result) noexcept {
+  if (ends_context(result)) return VD_ERR_DEVICE_LOST;
+  switch (result) {
+    case CUDA_ERROR_OUT_OF_MEMORY:
+      return VD_ERR_OUT_OF_MEMORY;
+    case CUDA_ERROR_NO_DEVICE:
+      return VD_ERR_UNAVAILABLE;
+    case CUDA_ERROR_INVALID_IMAGE:
+    case CUDA_ERROR_NO_BINARY_FOR_GPU:
+    case CUDA_ERROR_INVALID_PTX:
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+    case CUDA_ERROR_INVALID_SOURCE:
+      return VD_ERR_COMPILE;
+    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+    case CUDA_ERROR_NOT_SUPPORTED:
+      return VD_ERR_UNSUPPORTED;
+    default:
+      return VD_ERR_INTERNAL;
+  }
+}
+
+bool Driver::ends_context(CUresult result) noexcept {
+  switch (result) {
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_CONTAINED:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_TENSOR_MEMORY_LEAK:
+    case CUDA_ERROR_UNKNOWN:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace vd::cuda

@@ -1,0 +1,60 @@
+#include "backends/cuda/gpu.h"
+
+#include "backends/cuda/allocator.h"
+
+namespace vd::cuda {
+
+Gpu::Gpu(const Driver& driver, uint32_t index, const Overrides& overrides_)
+    : cu(driver), physical(driver, index), overrides(overrides_) {
+  if (physical.architecture() < 60)
+    fail(VD_ERR_UNSUPPORTED, "CUDA device \"{}\" has compute capability {}.{}; 6.0 is needed", info().name,
+         info().api_version[1], info().api_version[2]);
+  check(cu.cuDevicePrimaryCtxRetain(&context_, physical.handle), "cuDevicePrimaryCtxRetain", "device {}, \"{}\"", index,
+        info().name);
+  try {
+    allocator_ = std::make_unique<Allocator>(*this);
+  } catch (...) {
+    cu.cuDevicePrimaryCtxRelease(physical.handle);
+    throw;
+  }
+}
+
+Gpu::~Gpu() {
+  allocator_.reset();
+  cu.cuDevicePrimaryCtxRelease(physical.handle);
+}
+
+void Gpu::require_alive() const {
+  if (!lost()) [[likely]]
+    return;
+  const std::lock_guard lock(lost_mutex_);
+  fail(VD_ERR_DEVICE_LOST, "the CUDA context of device \"{}\" is of no further use: {}", info().name, lost_why_);
+}
+
+void Gpu::failed(CUresult result, const char* call, const std::string& what) const {
+  const std::string why = cu.describe(result, call, what);
+  if (!Driver::ends_context(result)) throw Error(Driver::status_of(result), why);
+  {
+    // An error of a kernel is told by whichever call comes next, so it says nothing about that call.
+    const std::lock_guard lock(lost_mutex_);
+    if (lost_why_.empty()) lost_why_ = fmt::format("{}; an earlier kernel may have caused it", why);
+    lost_.store(true, std::memory_order_release);
+  }
+  require_alive();
+  throw Error(VD_ERR_DEVICE_LOST, why);
+}
+
+Current::Current(const Gpu& gpu) : gpu_(gpu) {
+  CUcontext current = nullptr;
+  if (gpu.cu.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == gpu.context()) return;
+  gpu.check(gpu.cu.cuCtxPushCurrent(gpu.context()), "cuCtxPushCurrent", "the context of device \"{}\"",
+            gpu.info().name);
+  pushed_ = true;
+}
+
+Current::~Current() {
+  CUcontext popped = nullptr;
+  if (pushed_) gpu_.cu.cuCtxPopCurrent(&popped);
+}
+
+}  // namespace vd::cuda

@@ -1,0 +1,72 @@
+// An open device: its primary context, which the process shares with torch, CuPy and others, and its allocator.
+// Everything made on it holds it by shared_ptr, so that any order of destruction is right.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "backends/cuda/physical.h"
+
+namespace vd::cuda {
+
+class Allocator;
+
+// What a device shall be opened without or with less of, so that tests reach the code for such devices on any device.
+struct Overrides {
+  bool memory_pools = true;   // false: cuMemAlloc
+  bool write_values = true;   // false: events tell what is done
+  uint64_t staging_size = 0;  // bytes of each staging ring; 0: the default
+};
+
+class Gpu {
+ public:
+  Gpu(const Driver& driver, uint32_t index, const Overrides& overrides);
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+  ~Gpu();
+
+  const Driver& cu;
+  const Physical physical;
+  const Overrides overrides;
+
+  CUcontext context() const noexcept { return context_; }
+  Allocator& allocator() const noexcept { return *allocator_; }
+  const vd_device_info& info() const noexcept { return physical.info; }
+
+  // As Driver::check(), and a context that an error ended stays so.
+  template <class... Args>
+  void check(CUresult result, const char* call, fmt::format_string<Args...> what, Args&&... args) const {
+    if (result != CUDA_SUCCESS) [[unlikely]]
+      failed(result, call, fmt::format(what, std::forward<Args>(args)...));
+  }
+  bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
+  // Throws VD_ERR_DEVICE_LOST with what ended the context, if something did.
+  void require_alive() const;
+
+ private:
+  [[noreturn]] void failed(CUresult result, const char* call, const std::string& what) const;
+
+  CUcontext context_ = nullptr;
+  std::unique_ptr<Allocator> allocator_;
+  mutable std::atomic<bool> lost_{false};
+  mutable std::mutex lost_mutex_;
+  mutable std::string lost_why_;
+};
+
+// The device's context is the calling thread's while this lives; afterwards whichever was before. Stands in every
+// function that calls the driver: any thread may come, with any context of its own.
+class Current {
+ public:
+  explicit Current(const Gpu& gpu);
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+  ~Current();
+
+ private:
+  const Gpu& gpu_;
+  bool pushed_ = false;
+};
+
+}  // namespace vd::cuda

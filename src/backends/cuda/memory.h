@@ -1,0 +1,55 @@
+// Buffers: device memory, or pinned host memory that kernels reach over the bus.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "backends/backend.h"
+#include "backends/cuda/gpu.h"
+
+namespace vd::cuda {
+
+// Pinned host memory, at one address for the host and for every device.
+class HostMemory {
+ public:
+  // Throws VD_ERR_OUT_OF_MEMORY with the size.
+  HostMemory(std::shared_ptr<const Gpu> gpu, uint64_t size, const std::string& what);
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+  ~HostMemory();
+
+  std::byte* data() const noexcept { return static_cast<std::byte*>(data_); }
+  CUdeviceptr address() const noexcept { return address_; }
+
+ private:
+  std::shared_ptr<const Gpu> gpu_;
+  void* data_ = nullptr;
+  CUdeviceptr address_ = 0;
+};
+
+class Memory final : public backends::Memory {
+ public:
+  // Throws VD_ERR_OUT_OF_MEMORY with the size.
+  Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, bool host, const std::string& label);
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() override;
+
+  uint64_t size() const override { return size_; }
+  void* host_pointer() override { return host_ ? host_->data() : nullptr; }
+  bool native(const char* kind, uint64_t& out) const override;
+
+  CUdeviceptr address() const noexcept { return address_; }
+
+ private:
+  std::shared_ptr<const Gpu> gpu_;
+  uint64_t size_;
+  std::unique_ptr<HostMemory> host_;
+  CUdeviceptr address_ = 0;
+};
+
+inline CUdeviceptr address_of(const backends::Range& range) noexcept {
+  return static_cast<const Memory*>(range.memory)->address() + range.offset;
+}
+
+}  // namespace vd::cuda

@@ -1,0 +1,203 @@
+#include "backends/cuda/module.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "codegen/print.h"
+#include "core/features.h"
+#include "core/hash.h"
+#include "core/log.h"
+
+namespace vd::cuda {
+namespace {
+
+constexpr const char* kEntry = "vkdispatch_main";
+// Parameters of a kernel in bytes, on every driver. The printer's own limit leaves room for 64 buffers.
+constexpr uint32_t kParameterBytes = 4096;
+constexpr uint32_t kMostValues = kParameterBytes - 512;
+constexpr uint32_t kAddressBytes = 8;
+constexpr uint32_t kPortableCluster = 8;
+
+}  // namespace
+
+Module::~Module() {
+  if (module_ == nullptr) return;
+  try {
+    const Current current(*gpu_);
+    gpu_->cu.cuModuleUnload(module_);
+  } catch (...) {
+    // The context is gone, and its modules with it.
+  }
+}
+
+Compiler::Compiler(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const std::string& cache_dir)
+    : gpu_(std::move(gpu)), nvrtc_(nvrtc), disk_(cache_dir) {
+  const int wanted = static_cast<int>(gpu_->physical.architecture());
+  const int best = nvrtc_.best_architecture(wanted);
+  if (best == 0)
+    fail(VD_ERR_UNSUPPORTED, "NVRTC {} ({}) does not know compute capability {}.{} of device \"{}\"",
+         nvrtc_.version() / 1000, nvrtc_.path(), wanted / 10, wanted % 10, gpu_->info().name);
+  ptx_ = best != wanted;
+  options_ = {fmt::format("--gpu-architecture={}_{}", ptx_ ? "compute" : "sm", best), "--std=c++17",
+              // What a kernel sets and does not read is the kernel's affair.
+              "--diag-suppress=177,550"};
+}
+
+std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& desc) {
+  gpu_->require_alive();
+  auto module = std::make_shared<Module>(gpu_);
+  module->label_ = !desc.label.empty() ? desc.label : desc.kernel != nullptr ? desc.kernel->name : "kernel";
+  module->entry_ = kEntry;
+  module->block_ = desc.local_size;
+  for (uint32_t& n : module->block_) n = std::max(n, 1u);
+  if (desc.kernel != nullptr) {
+    check_limits(desc);
+    print(desc, *module);
+  } else if (desc.source != nullptr) {
+    take_source(desc, *module);
+  } else {
+    fail(VD_ERR_INVALID, "plan \"{}\" has neither kernel nor source.", module->label_);
+  }
+  if (module->buffer_count() * kAddressBytes + (module->values_by_pointer_ ? kAddressBytes : module->values_size_) >
+      kParameterBytes)
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} buffers and {} bytes of values; CUDA takes {} bytes of parameters.",
+         module->label_, module->buffer_count(), module->values_size_, kParameterBytes);
+  load(*module, *compile(*module));
+  set_attributes(*module, desc.kernel != nullptr ? desc.kernel->attributes : ir::Attributes{});
+  return module;
+}
+
+void Compiler::check_limits(const backends::ModuleDesc& desc) const {
+  const auto& info = gpu_->info();
+  const auto& kernel = *desc.kernel;
+  if (const vd_features missing = kernel.requirements & ~info.features; missing != 0)
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which CUDA device \"{}\" lacks.", kernel.name,
+         feature_names(missing), info.name);
+  if (kernel.shared_size > info.max_shared_memory_opt_in)
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on CUDA device \"{}\".",
+         kernel.name, kernel.shared_size, info.max_shared_memory_opt_in, info.name);
+  uint64_t invocations = 1;
+  for (int i = 0; i < 3; ++i) {
+    invocations *= desc.local_size[i];
+    if (desc.local_size[i] > info.max_workgroup_size[i])
+      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has a workgroup size of {} on axis {}; CUDA device \"{}\" allows {}.",
+           kernel.name, desc.local_size[i], "xyz"[i], info.name, info.max_workgroup_size[i]);
+  }
+  if (invocations > info.max_workgroup_invocations)
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} invocations in a workgroup; CUDA device \"{}\" allows {}.",
+         kernel.name, invocations, info.name, info.max_workgroup_invocations);
+}
+
+void Compiler::print(const backends::ModuleDesc& desc, Module& module) const {
+  const auto& kernel = *desc.kernel;
+  for (const auto& argument : kernel.arguments)
+    if (argument.kind == VD_ARGUMENT_BUFFER)
+      module.written_.push_back(argument.use == 0 || (argument.use & (VD_USE_WRITE | VD_USE_ATOMIC)) != 0);
+  codegen::Options options;
+  options.local_size = desc.local_size;
+  options.features = gpu_->info().features;
+  const uint32_t addresses = module.buffer_count() * kAddressBytes;
+  options.value_limit = addresses + kMostValues <= kParameterBytes        ? kMostValues
+                        : addresses + 2 * kAddressBytes < kParameterBytes ? kParameterBytes - addresses - kAddressBytes
+                                                                          : 1;
+  codegen::Source source = codegen::print(kernel, VD_LANGUAGE_CUDA, options);
+  module.source_ = std::move(source.text);
+  module.entry_ = source.entry;
+  module.block_ = source.local_size;
+  module.dynamic_shared_size_ = source.dynamic_shared_size;
+  module.values_size_ = source.values == codegen::ValuePlace::None ? 0 : kernel.values.total_size;
+  module.values_by_pointer_ = source.values == codegen::ValuePlace::Pointer;
+}
+
+void Compiler::take_source(const backends::ModuleDesc& desc, Module& module) const {
+  const auto& source = *desc.source;
+  if (source.language != VD_LANGUAGE_CUDA)
+    fail(VD_ERR_UNSUPPORTED, "CUDA takes CUDA C++; plan \"{}\" is in language {}.", module.label_,
+         static_cast<int>(source.language));
+  if (!source.entry.empty()) module.entry_ = source.entry;
+  for (const uint32_t kind : source.bindings)
+    if (kind != 1)
+      fail(VD_ERR_INVALID, "binding kind ({}) of plan \"{}\" is not 1 (storage buffer).", kind, module.label_);
+  module.source_ = source.text;
+  module.written_.assign(source.bindings.size(), true);
+  module.values_size_ = source.values_size;
+}
+
+std::shared_ptr<const Compiler::Code> Compiler::compile(Module& module) {
+  Hasher hasher;
+  hasher.add(std::string_view("cubin of CUDA")).add(nvrtc_.version());
+  for (const std::string& option : options_) hasher.add(std::string_view(option));
+  hasher.add(std::string_view(module.source_));
+  const Hash128 key = hasher.finish();
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = codes_.find(key); found != codes_.end()) return found->second;
+  }
+  std::shared_ptr<Code> code;
+  if (auto kept = disk_.load(key); kept && !kept->empty()) {
+    code = std::make_shared<Code>(std::move(*kept));
+    module.from_cache_ = true;
+    cached_.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    Nvrtc::Output output = nvrtc_.compile(module.source_, module.label_, options_, ptx_);
+    if (!output.log.empty()) log_verbose("NVRTC on kernel \"{}\": {}", module.label_, output.log);
+    code = std::make_shared<Code>(std::move(output.code));
+    compiled_.fetch_add(1, std::memory_order_relaxed);
+    disk_.store(key, std::span<const std::byte>(*code));
+  }
+  const std::lock_guard lock(mutex_);
+  return codes_.emplace(key, std::move(code)).first->second;
+}
+
+void Compiler::load(Module& module, const Code& code) const {
+  const Current current(*gpu_);
+  const Driver& cu = gpu_->cu;
+  char log[4096] = "";
+  CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void* values[] = {log, reinterpret_cast<void*>(uintptr_t{sizeof(log) - 1})};
+  gpu_->check(cu.cuModuleLoadDataEx(&module.module_, code.data(), 2, names, values), "cuModuleLoadDataEx",
+              "kernel \"{}\" ({} bytes of {} by NVRTC {}.{}) on \"{}\"{}{}", module.label_, code.size(),
+              ptx_ ? "PTX" : "machine code", nvrtc_.version() / 1000, nvrtc_.version() % 1000 / 10, gpu_->info().name,
+              log[0] != '\0' ? ": " : "", static_cast<const char*>(log));
+  const CUresult result = cu.cuModuleGetFunction(&module.function_, module.module_, module.entry_.c_str());
+  if (result == CUDA_ERROR_NOT_FOUND)
+    fail(VD_ERR_COMPILE, "plan \"{}\" has no kernel of the name \"{}\"; it must be extern \"C\" __global__.",
+         module.label_, module.entry_);
+  gpu_->check(result, "cuModuleGetFunction", "\"{}\" of kernel \"{}\"", module.entry_, module.label_);
+}
+
+void Compiler::set_attributes(Module& module, const ir::Attributes& attributes) const {
+  const Current current(*gpu_);
+  const Driver& cu = gpu_->cu;
+  const auto get = [&](CUfunction_attribute attribute) {
+    int value = 0;
+    gpu_->check(cu.cuFuncGetAttribute(&value, attribute, module.function_), "cuFuncGetAttribute",
+                "attribute {} of kernel \"{}\"", static_cast<int>(attribute), module.label_);
+    return static_cast<uint32_t>(std::max(value, 0));
+  };
+  const auto set = [&](CUfunction_attribute attribute, uint32_t value, const char* what) {
+    gpu_->check(cu.cuFuncSetAttribute(module.function_, attribute, static_cast<int>(value)), "cuFuncSetAttribute",
+                "{} ({}) of kernel \"{}\"", what, value, module.label_);
+  };
+  module.registers_ = get(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  const uint32_t threads = module.block_[0] * module.block_[1] * module.block_[2];
+  if (const uint32_t most = get(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK); threads > most)
+    fail(VD_ERR_UNSUPPORTED,
+         "kernel \"{}\" uses {} registers an invocation, so that a workgroup has at most {} invocations; it has {}. "
+         "Give it a smaller local size, or __launch_bounds__.",
+         module.label_, module.registers_, most, threads);
+  const uint32_t shared = get(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + module.dynamic_shared_size_;
+  if (shared > gpu_->info().max_shared_memory_opt_in)
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on CUDA device \"{}\".",
+         module.label_, shared, gpu_->info().max_shared_memory_opt_in, gpu_->info().name);
+  if (module.dynamic_shared_size_ != 0)
+    set(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, module.dynamic_shared_size_, "dynamic shared memory");
+  if (attributes.shared_carveout != 0)
+    set(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, attributes.shared_carveout - 1, "shared carve-out");
+  uint32_t cluster = 1;
+  for (const uint32_t n : attributes.cluster_size) cluster *= std::max(n, 1u);
+  if (cluster > kPortableCluster) set(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1, "a large cluster");
+}
+
+}  // namespace vd::cuda

@@ -1,0 +1,90 @@
+// A compiled kernel: CUDA C++, the cubin that NVRTC made of it, and the driver's function.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "backends/backend.h"
+#include "backends/cuda/gpu.h"
+#include "backends/cuda/nvrtc.h"
+#include "core/disk_cache.h"
+
+namespace vd::cuda {
+
+class Module final : public backends::Module {
+ public:
+  explicit Module(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {}
+  ~Module() override;
+
+  const std::string& source() const override { return source_; }
+  bool from_cache() const override { return from_cache_; }
+  uint32_t registers() const override { return registers_; }
+
+  CUfunction function() const noexcept { return function_; }
+  const std::array<uint32_t, 3>& block() const noexcept { return block_; }
+  uint32_t dynamic_shared_size() const noexcept { return dynamic_shared_size_; }
+  const std::string& label() const noexcept { return label_; }
+  uint32_t buffer_count() const noexcept { return static_cast<uint32_t>(written_.size()); }
+  uint32_t values_size() const noexcept { return values_size_; }
+  // The kernel takes the address of its values, which are too large for a parameter.
+  bool values_by_pointer() const noexcept { return values_by_pointer_; }
+  // Whether it may write to its buffer `index`.
+  bool writes(uint32_t index) const noexcept { return written_[index]; }
+
+ private:
+  friend class Compiler;
+
+  std::shared_ptr<const Gpu> gpu_;
+  std::string label_;
+  std::string source_;
+  std::string entry_;
+  bool from_cache_ = false;
+  std::array<uint32_t, 3> block_{};
+  uint32_t dynamic_shared_size_ = 0;
+  uint32_t values_size_ = 0;
+  bool values_by_pointer_ = false;
+  std::vector<bool> written_;  // by buffer
+  uint32_t registers_ = 0;
+  CUmodule module_ = nullptr;
+  CUfunction function_ = nullptr;
+};
+
+// Makes modules, on any thread. Cubins are looked up in memory, then on disk, by the hash of the printed source, the
+// options and the compiler: neither device nor driver stands in the key, so that a cubin made on a machine without a
+// GPU is found on one that has it.
+class Compiler {
+ public:
+  Compiler(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const std::string& cache_dir);
+
+  std::shared_ptr<backends::Module> make(const backends::ModuleDesc& desc);
+  backends::CompileCounts counts() const noexcept {
+    return {compiled_.load(std::memory_order_relaxed), cached_.load(std::memory_order_relaxed)};
+  }
+
+ private:
+  using Code = std::vector<std::byte>;
+
+  void check_limits(const backends::ModuleDesc& desc) const;
+  void print(const backends::ModuleDesc& desc, Module& module) const;
+  void take_source(const backends::ModuleDesc& desc, Module& module) const;
+  std::shared_ptr<const Code> compile(Module& module);
+  void load(Module& module, const Code& code) const;
+  void set_attributes(Module& module, const ir::Attributes& attributes) const;
+
+  std::shared_ptr<const Gpu> gpu_;
+  const Nvrtc& nvrtc_;
+  std::vector<std::string> options_;
+  bool ptx_ = false;  // NVRTC is older than the device: the driver makes the machine code
+  DiskCache disk_;
+  std::atomic<uint64_t> compiled_{0};
+  std::atomic<uint64_t> cached_{0};
+  std::mutex mutex_;
+  std::unordered_map<Hash128, std::shared_ptr<const Code>, HashOfHash> codes_;
+};
+
+}  // namespace vd::cuda

@@ -1,0 +1,102 @@
+#include "backends/cuda/physical.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace vd::cuda {
+namespace {
+
+constexpr uint32_t kVendorNvidia = 0x10de;
+// Streams are cheap; this many are offered.
+constexpr uint32_t kQueues = 16;
+constexpr uint32_t kComputeAndTransfer = 6;  // as Vulkan's bits
+constexpr uint32_t kComputeStage = 0x20;
+// Basic, vote, arithmetic, ballot, shuffle, relative shuffle.
+constexpr uint32_t kSubgroupOperations = 0x3f;
+constexpr uint32_t kParameterBytes = 4096;
+
+// What every device has that this backend runs on.
+constexpr vd_features kFeatures =
+    VD_FEATURE_F64 | VD_FEATURE_F16 | VD_FEATURE_I64 | VD_FEATURE_I16 | VD_FEATURE_I8 | VD_FEATURE_STORAGE_16 |
+    VD_FEATURE_UNIFORM_16 | VD_FEATURE_PUSH_CONSTANT_16 | VD_FEATURE_STORAGE_8 | VD_FEATURE_F32_ATOMICS |
+    VD_FEATURE_F32_ATOMIC_ADD | VD_FEATURE_F64_ATOMIC_ADD | VD_FEATURE_I64_ATOMICS | VD_FEATURE_SUBGROUP_BASIC |
+    VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE | VD_FEATURE_SUBGROUP_VOTE |
+    VD_FEATURE_SCALAR_BLOCK_LAYOUT | VD_FEATURE_TIMELINE_SEMAPHORE | VD_FEATURE_BUFFER_ADDRESS;
+
+// The words of a failure while devices are listed.
+void require(const Driver& driver, CUresult result, const char* call, const std::string& what) {
+  if (result != CUDA_SUCCESS) fail(VD_ERR_UNAVAILABLE, "{}", driver.describe(result, call, what));
+}
+
+}  // namespace
+
+uint32_t device_count(const Driver& driver) {
+  int count = 0;
+  require(driver, driver.cuDeviceGetCount(&count), "cuDeviceGetCount", "how many devices there are");
+  return static_cast<uint32_t>(std::max(count, 0));
+}
+
+Physical::Physical(const Driver& driver, uint32_t index) {
+  const std::string what = fmt::format("device {}", index);
+  require(driver, driver.cuDeviceGet(&handle, static_cast<int>(index)), "cuDeviceGet", what);
+  const auto number = [&](CUdevice_attribute attribute, int next = 0) {
+    int value = 0;
+    const auto which = static_cast<CUdevice_attribute>(attribute + next);
+    require(driver, driver.cuDeviceGetAttribute(&value, which, handle), "cuDeviceGetAttribute",
+            fmt::format("attribute {} of device {}", static_cast<int>(which), index));
+    return static_cast<uint32_t>(std::max(value, 0));
+  };
+  // A driver that does not know an attribute says so; then the device does not have it.
+  const auto has = [&](CUdevice_attribute attribute) {
+    int value = 0;
+    return driver.cuDeviceGetAttribute(&value, attribute, handle) == CUDA_SUCCESS && value != 0;
+  };
+  info.backend = VD_BACKEND_CUDA;
+  info.index = index;
+  require(driver, driver.cuDeviceGetName(info.name, sizeof(info.name), handle), "cuDeviceGetName", what);
+  info.name[sizeof(info.name) - 1] = '\0';
+  CUuuid uuid{};
+  if (driver.cuDeviceGetUuid(&uuid, handle) == CUDA_SUCCESS) {
+    static_assert(sizeof(info.uuid) == sizeof(uuid.bytes));
+    std::memcpy(info.uuid, uuid.bytes, sizeof(info.uuid));
+    info.uuid_valid = 1;
+  }
+  info.type = number(CU_DEVICE_ATTRIBUTE_INTEGRATED) != 0 ? VD_DEVICE_INTEGRATED_GPU : VD_DEVICE_DISCRETE_GPU;
+  info.api_version[1] = number(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  info.api_version[2] = number(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  info.driver_version = static_cast<uint32_t>(driver.version());
+  info.vendor_id = kVendorNvidia;
+  info.device_id = number(CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID);
+
+  info.features = kFeatures;
+  if (architecture() >= 80) info.features |= VD_FEATURE_ASYNC_COPY;
+  if (has(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH)) info.features |= VD_FEATURE_CLUSTERS;
+  for (int axis = 0; axis < 3; ++axis) {
+    info.max_workgroup_size[axis] = number(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, axis);
+    info.max_workgroup_count[axis] = number(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, axis);
+  }
+  info.max_workgroup_invocations = number(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  info.max_bound_descriptor_sets = 8;
+  size_t memory = 0;
+  require(driver, driver.cuDeviceTotalMem(&memory, handle), "cuDeviceTotalMem", what);
+  info.memory_size = info.max_allocation_size = info.max_storage_buffer_range = memory;
+  info.max_uniform_buffer_range = 64 * 1024;
+  info.max_push_constant_size = kParameterBytes;
+  info.uniform_buffer_alignment = info.storage_buffer_alignment = 16;
+  info.max_shared_memory_size = number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+  info.max_shared_memory_opt_in =
+      std::max(info.max_shared_memory_size, number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+  info.shared_memory_per_multiprocessor = number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  info.registers_per_multiprocessor = number(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+  info.multiprocessor_count = number(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  info.subgroup_size = number(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+  info.subgroup_stages = kComputeStage;
+  info.subgroup_operations = kSubgroupOperations;
+  info.queue_family_count = 1;
+  info.queue_counts[0] = kQueues;
+  info.queue_flags[0] = kComputeAndTransfer;
+  memory_pools = has(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
+  write_values = has(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS);
+}
+
+}  // namespace vd::cuda

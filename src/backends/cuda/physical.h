@@ -1,0 +1,26 @@
+// A device as the driver lists it, before anybody opens it.
+#pragma once
+
+#include <vector>
+
+#include "backends/cuda/driver.h"
+#include "vkdispatch.h"
+
+namespace vd::cuda {
+
+struct Physical {
+  // Throws VD_ERR_UNAVAILABLE if the driver does not answer.
+  Physical(const Driver& driver, uint32_t index);
+
+  CUdevice handle = 0;
+  vd_device_info info = VD_DEVICE_INFO_INIT;
+  bool memory_pools = false;  // stream-ordered allocation
+  bool write_values = false;  // a stream can write 64 bits to host memory
+
+  // 90 for compute capability 9.0.
+  uint32_t architecture() const noexcept { return info.api_version[1] * 10 + info.api_version[2]; }
+};
+
+uint32_t device_count(const Driver& driver);
+
+}  // namespace vd::cuda

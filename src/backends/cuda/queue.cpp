@@ -1,0 +1,353 @@
+#include "backends/cuda/queue.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <deque>
+
+#include "backends/cuda/allocator.h"
+
+namespace vd::cuda {
+namespace {
+
+using Clock = Timeline::Clock;
+using backends::Command;
+
+// Calls that follow each other faster than this are a burst.
+constexpr auto kBurstGap = std::chrono::microseconds(5);
+constexpr uint64_t kMarkEvery = 16;
+// A graph of this many nodes is worth a mark of its own, so that nobody waits for the next one too.
+constexpr size_t kLargeGraph = 8;
+// The driver holds a caller back at about a thousand launches in flight.
+constexpr uint64_t kMostInFlight = 768;
+
+constexpr uint64_t kStagingSize = 64 << 20;
+constexpr uint64_t kSmallStagingSize = 1 << 20;
+constexpr uint64_t kSmallTransfer = kSmallStagingSize / 8;
+// One thread fills pinned memory at half of the bus's speed.
+constexpr uint64_t kCopyPart = 512 << 10;
+constexpr size_t kReadsInFlight = 3;
+
+Clock::time_point deadline_after(uint64_t timeout_ns) {
+  constexpr uint64_t kLong = 100ull * 365 * 24 * 3600 * 1000000000ull;
+  if (timeout_ns > kLong) return Clock::time_point::max();
+  return Clock::now() + std::chrono::nanoseconds(timeout_ns);
+}
+
+uint64_t staging_size(const Gpu& gpu, uint64_t usual) {
+  return gpu.overrides.staging_size != 0 ? std::min(gpu.overrides.staging_size, usual) : usual;
+}
+
+}  // namespace
+
+Stream::Stream(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {
+  const Current current(*gpu_);
+  // Not the legacy stream's follower: torch and CuPy work in that one, and would wait for us.
+  gpu_->check(gpu_->cu.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate", "a queue's stream");
+}
+
+Stream::~Stream() {
+  try {
+    const Current current(*gpu_);
+    gpu_->cu.cuStreamSynchronize(stream_);
+    gpu_->cu.cuStreamDestroy(stream_);
+  } catch (...) {
+    // The context is gone, and its streams with it.
+  }
+}
+
+Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copiers)
+    : gpu_(std::move(gpu)),
+      label_(fmt::format("queue {}", number)),
+      copiers_(copiers),
+      stream_(gpu_),
+      timeline_(gpu_),
+      upload_(gpu_, staging_size(*gpu_, kStagingSize), " to upload through"),
+      small_upload_(gpu_, staging_size(*gpu_, kSmallStagingSize), " to upload through"),
+      readback_(gpu_, staging_size(*gpu_, kStagingSize), " to read through"),
+      small_readback_(gpu_, staging_size(*gpu_, kSmallStagingSize), " to read through") {
+  const Current current(*gpu_);
+  gpu_->check(gpu_->cu.cuEventCreate(&passed_, CU_EVENT_DISABLE_TIMING), "cuEventCreate", "{}", label_);
+}
+
+Queue::~Queue() {
+  try {
+    const Current current(*gpu_);
+    gpu_->cu.cuStreamSynchronize(stream_.get());
+    gpu_->cu.cuEventDestroy(passed_);
+  } catch (...) {
+    // The context is gone, and the work with it.
+  }
+}
+
+// ---- Giving work
+
+uint64_t Queue::given(bool mark) {
+  const uint64_t value = last_value_.load(std::memory_order_relaxed) + 1;
+  const auto now = Clock::now();
+  const bool burst = now - last_given_ < kBurstGap;
+  last_given_ = now;
+  last_value_.store(value, std::memory_order_release);
+  if (mark || !burst || value - timeline_.marked() >= kMarkEvery) timeline_.mark(stream_.get(), value);
+  return value;
+}
+
+// A list that failed half-way has given the stream work of which nobody has the value. The runtime will free what it
+// uses, so it must be done first.
+void Queue::settle_failure() noexcept { gpu_->cu.cuStreamSynchronize(stream_.get()); }
+
+uint64_t Queue::submit(const backends::CommandList& list) {
+  gpu_->require_alive();
+  const CommandView view{list.commands, list.ranges, list.values};
+  check_commands(view);
+  const Lock lock(mutex_);
+  const Current current(*gpu_);
+  try {
+    for (const Command& command : view.commands) run(command, view);
+    return given(false);
+  } catch (...) {
+    settle_failure();
+    throw;
+  }
+}
+
+void Queue::run(const Command& command, const CommandView& view) {
+  const Driver& cu = gpu_->cu;
+  switch (command.kind) {
+    case Command::Kind::Dispatch:
+      if (command.groups[0] != 0 && command.groups[1] != 0 && command.groups[2] != 0) launch(command, view);
+      break;
+    case Command::Kind::Copy:
+      if (command.destination.size == 0) break;
+      gpu_->check(cu.cuMemcpyAsync(address_of(command.destination), address_of(command.source),
+                                   command.destination.size, stream_.get()),
+                  "cuMemcpyAsync", "{} bytes", command.destination.size);
+      break;
+    case Command::Kind::Fill:
+      if (command.destination.size == 0) break;
+      gpu_->check(cu.cuMemsetD32Async(address_of(command.destination), command.pattern, command.destination.size / 4,
+                                      stream_.get()),
+                  "cuMemsetD32Async", "{} bytes", command.destination.size);
+      break;
+  }
+}
+
+void Queue::launch(const Command& command, const CommandView& view) {
+  const auto& module = static_cast<const Module&>(*command.module);
+  const auto& groups = command.groups;
+  const auto& block = module.block();
+  CUdeviceptr values = 0;
+  if (module.values_by_pointer()) {
+    values = gpu_->allocator().allocate(command.values_size, stream_.get(), " for a launch's values");
+    // The driver has taken bytes from pageable memory when it returns.
+    gpu_->check(gpu_->cu.cuMemcpyHtoDAsync(values, view.values.data() + command.first_value, command.values_size,
+                                           stream_.get()),
+                "cuMemcpyHtoDAsync", "{} bytes of values", command.values_size);
+  }
+  const CUresult result = gpu_->cu.cuLaunchKernel(module.function(), groups[0], groups[1], groups[2], block[0],
+                                                  block[1], block[2], module.dynamic_shared_size(), stream_.get(),
+                                                  arguments_.fill(command, view, values), nullptr);
+  if (values != 0) gpu_->allocator().release(values, stream_.get());
+  gpu_->check(result, "cuLaunchKernel",
+              "kernel \"{}\" in {} x {} x {} groups of {} x {} x {} with {} bytes of dynamic shared memory",
+              module.label(), groups[0], groups[1], groups[2], block[0], block[1], block[2],
+              module.dynamic_shared_size());
+}
+
+uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
+  gpu_->require_alive();
+  auto& graph = static_cast<Executable&>(executable);
+  const Lock lock(mutex_);
+  const Current current(*gpu_);
+  try {
+    CUgraphExec instance = graph.instance(stream_.get());
+    if (instance != nullptr)
+      for (uint32_t turn = 0; turn < repeat; ++turn)
+        gpu_->check(gpu_->cu.cuGraphLaunch(instance, stream_.get()), "cuGraphLaunch", "turn {} of {} on {}", turn + 1,
+                    repeat, label_);
+    return given(graph.size() * repeat >= kLargeGraph);
+  } catch (...) {
+    settle_failure();
+    throw;
+  }
+}
+
+void Queue::wait_for(backends::Queue& other, uint64_t value) {
+  auto& queue = static_cast<Queue&>(other);
+  gpu_->require_alive();
+  if (&queue == this || value == 0 || queue.timeline_.reached() >= value) return;
+  const Current current(*gpu_);
+  // One lock after the other: two queues may wait for each other's earlier work at the same time. The event stands for
+  // the moment of its last record, so another thread's record in between only makes us wait for more.
+  {
+    const Lock lock(queue.mutex_);
+    gpu_->check(gpu_->cu.cuEventRecord(queue.passed_, queue.stream_.get()), "cuEventRecord", "{} for {}", queue.label_,
+                label_);
+  }
+  const Lock lock(mutex_);
+  gpu_->check(gpu_->cu.cuStreamWaitEvent(stream_.get(), queue.passed_, 0), "cuStreamWaitEvent", "{} for {}", label_,
+              queue.label_);
+}
+
+bool Queue::would_block() {
+  if (gpu_->lost()) return false;
+  return last_value_.load(std::memory_order_relaxed) - timeline_.reached() > kMostInFlight;
+}
+
+// ---- Transfers
+
+StagingRing& Queue::ring_for(bool upload, uint64_t size) {
+  if (size <= kSmallTransfer) return upload ? small_upload_ : small_readback_;
+  return upload ? upload_ : readback_;
+}
+
+StagingRing::Piece Queue::take_piece(StagingRing& ring, uint64_t size) {
+  for (;;) {
+    if (const auto piece = ring.take(size, timeline_.reached())) return *piece;
+    if (const uint64_t value = ring.oldest(); value != 0) wait(value, VD_WAIT_FOREVER);
+  }
+}
+
+void Queue::copy(std::byte* to, const std::byte* from, uint64_t size) {
+  const size_t parts = size / kCopyPart;
+  if (parts < 2 || copiers_.thread_count() == 1) {
+    std::memcpy(to, from, size);
+    return;
+  }
+  copiers_.for_each(parts, [&](size_t part) {
+    const uint64_t begin = part * kCopyPart;
+    const uint64_t end = part + 1 == parts ? size : begin + kCopyPart;
+    std::memcpy(to + begin, from + begin, end - begin);
+  });
+}
+
+uint64_t Queue::write(const backends::Range& destination, const void* data) {
+  gpu_->require_alive();
+  auto& memory = static_cast<Memory&>(*destination.memory);
+  const auto* bytes = static_cast<const std::byte*>(data);
+  uint64_t value = last_value_.load(std::memory_order_acquire);
+  if (destination.size == 0) return value;
+  if (memory.host_pointer() != nullptr) {
+    // Nothing of the stream is in its way: not even a wait for another queue, which is no value of ours.
+    const Lock lock(mutex_);
+    const Current current(*gpu_);
+    const CUresult state = gpu_->cu.cuStreamQuery(stream_.get());
+    if (state == CUDA_SUCCESS) {
+      std::memcpy(static_cast<std::byte*>(memory.host_pointer()) + destination.offset, data, destination.size);
+      return value;
+    }
+    if (state != CUDA_ERROR_NOT_READY) gpu_->check(state, "cuStreamQuery", "{}", label_);
+  }
+  StagingRing& ring = ring_for(true, destination.size);
+  const bool many = destination.size > ring.piece_size();
+  for (uint64_t done = 0; done < destination.size;) {
+    const uint64_t size = std::min(destination.size - done, ring.piece_size());
+    const auto piece = take_piece(ring, size);
+    uint64_t use = 0;
+    try {
+      copy(piece.data, bytes + done, size);
+      const Lock lock(mutex_);
+      const Current current(*gpu_);
+      gpu_->check(gpu_->cu.cuMemcpyHtoDAsync(address_of(destination) + done, piece.data, size, stream_.get()),
+                  "cuMemcpyHtoDAsync", "{} bytes at {} of {}", size, done, destination.size);
+      value = use = given(many);  // the device copies this piece while the host fills the next
+    } catch (...) {
+      ring.give_back(piece, use);
+      throw;
+    }
+    ring.give_back(piece, value);
+    done += size;
+  }
+  return value;
+}
+
+void Queue::read(const backends::Range& source, void* data) {
+  gpu_->require_alive();
+  if (source.size == 0) return;
+  auto& memory = static_cast<Memory&>(*source.memory);
+  auto* bytes = static_cast<std::byte*>(data);
+  if (memory.host_pointer() != nullptr) {
+    uint64_t value = 0;
+    {
+      const Lock lock(mutex_);
+      const Current current(*gpu_);
+      value = given(true);  // behind waits for other queues too
+    }
+    wait(value, VD_WAIT_FOREVER);
+    std::memcpy(bytes, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
+    return;
+  }
+  struct Part {
+    StagingRing::Piece piece;
+    uint64_t value, offset;
+  };
+  StagingRing& ring = ring_for(false, source.size);
+  std::deque<Part> parts;
+  uint64_t asked = 0;
+  try {
+    while (asked < source.size || !parts.empty()) {
+      // Keep the device ahead of the host; the last piece in our hands is never waited for by ourselves.
+      while (asked < source.size && parts.size() < kReadsInFlight) {
+        const uint64_t size = std::min(source.size - asked, ring.piece_size());
+        std::optional<StagingRing::Piece> piece;
+        if (parts.empty())
+          piece = take_piece(ring, size);
+        else
+          piece = ring.take(size, timeline_.reached());
+        if (!piece) break;
+        parts.push_back({*piece, 0, asked});
+        const Lock lock(mutex_);
+        const Current current(*gpu_);
+        gpu_->check(gpu_->cu.cuMemcpyDtoHAsync(piece->data, address_of(source) + asked, size, stream_.get()),
+                    "cuMemcpyDtoHAsync", "{} bytes at {} of {}", size, asked, source.size);
+        parts.back().value = given(true);
+        asked += size;
+      }
+      const Part part = parts.front();
+      wait(part.value, VD_WAIT_FOREVER);
+      copy(bytes + part.offset, part.piece.data, part.piece.size);
+      ring.give_back(part.piece, 0);
+      parts.pop_front();
+    }
+  } catch (...) {
+    // The device may still write to them. If the context lives, wait for that; if not, nobody writes any more.
+    settle_failure();
+    for (const auto& part : parts) ring.give_back(part.piece, 0);
+    throw;
+  }
+}
+
+// ---- Waiting
+
+void Queue::mark_up_to(uint64_t value) {
+  if (timeline_.marked() >= value) return;
+  const Lock lock(mutex_);
+  if (timeline_.marked() >= value) return;
+  const Current current(*gpu_);
+  timeline_.mark(stream_.get(), last_value_.load(std::memory_order_relaxed));
+}
+
+uint64_t Queue::completed() {
+  gpu_->require_alive();
+  const uint64_t reached = timeline_.reached();
+  const uint64_t last = last_value_.load(std::memory_order_acquire);
+  // Whoever asks again and again shall see the end of a burst.
+  if (reached < last && reached == timeline_.marked()) mark_up_to(last);
+  return reached;
+}
+
+bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
+  gpu_->require_alive();
+  if (timeline_.reached() >= value) return true;
+  mark_up_to(value);
+  if (timeout_ns == 0) {
+    if (timeline_.reached() >= value) return true;
+    const Current current(*gpu_);
+    const CUresult result = gpu_->cu.cuStreamQuery(stream_.get());
+    if (result != CUDA_ERROR_NOT_READY) gpu_->check(result, "cuStreamQuery", "{}", label_);
+    return timeline_.reached() >= value;
+  }
+  return timeline_.wait(stream_.get(), value, deadline_after(timeout_ns));
+}
+
+}  // namespace vd::cuda

@@ -1,0 +1,82 @@
+// A queue: one stream. Work is issued at once, on the calling thread, in the order in which it is given; that is also
+// the order in which it is done.
+//
+// A mark in the stream, from which the host learns how far it is, costs the device about as much as a small kernel. So
+// it comes after work that was given when the queue had time, after every kMarkEvery calls of a burst, after large
+// graphs, and when somebody asks.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "backends/backend.h"
+#include "backends/cuda/arguments.h"
+#include "backends/cuda/executable.h"
+#include "backends/cuda/staging.h"
+#include "backends/cuda/timeline.h"
+#include "core/thread_pool.h"
+
+namespace vd::cuda {
+
+// A stream, destroyed with its context current.
+class Stream {
+ public:
+  explicit Stream(std::shared_ptr<const Gpu> gpu);
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream();
+  CUstream get() const noexcept { return stream_; }
+
+ private:
+  std::shared_ptr<const Gpu> gpu_;
+  CUstream stream_ = nullptr;
+};
+
+class Queue final : public backends::Queue {
+ public:
+  // `copiers` copies large transfers to and from pinned memory.
+  Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copiers);
+  // Waits for what was given: the device must be done with what the queue owns.
+  ~Queue() override;
+
+  uint64_t submit(const backends::CommandList& list) override;
+  uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
+  uint64_t write(const backends::Range& destination, const void* data) override;
+  void read(const backends::Range& source, void* data) override;
+  bool would_block() override;
+  uint64_t completed() override;
+  bool wait(uint64_t value, uint64_t timeout_ns) override;
+  void wait_for(backends::Queue& other, uint64_t value) override;
+
+  CUstream stream() const noexcept { return stream_.get(); }
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  void run(const backends::Command& command, const CommandView& view);
+  void launch(const backends::Command& command, const CommandView& view);
+  void settle_failure() noexcept;
+  uint64_t given(bool mark);
+  void mark_up_to(uint64_t value);
+  StagingRing& ring_for(bool upload, uint64_t size);
+  StagingRing::Piece take_piece(StagingRing& ring, uint64_t size);
+  void copy(std::byte* to, const std::byte* from, uint64_t size);
+
+  const std::shared_ptr<const Gpu> gpu_;
+  const std::string label_;
+  ThreadPool& copiers_;
+  const Stream stream_;
+  Timeline timeline_;
+  // Small transfers have rings of their own, so that a program with only those pins little memory.
+  StagingRing upload_, small_upload_, readback_, small_readback_;
+
+  std::mutex mutex_;  // of giving work to the stream
+  Arguments arguments_;
+  std::atomic<uint64_t> last_value_{0};
+  Timeline::Clock::time_point last_given_{};
+  CUevent passed_ = nullptr;  // recorded for other queues that wait
+};
+
+}  // namespace vd::cuda
