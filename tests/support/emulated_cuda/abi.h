@@ -1,0 +1,37 @@
+// What a kernel compiled for the host and the emulated driver share. Plain C++ without any header: it stands before the
+// kernel's own source too.
+#pragma once
+
+struct vd_emulated_thread {
+  unsigned thread[3], block[3], block_size[3], grid[3];
+  unsigned lane, warp_size;  // of its warp: how many invocations the warp has
+};
+
+// Called by a kernel; each may switch to another invocation of the workgroup.
+struct vd_emulated_services {
+  void (*barrier)();
+  // The invocations of `mask` bring a value each and see all of them, by lane.
+  const unsigned long long* (*exchange)(unsigned mask, unsigned long long value);
+  // Who of the warp has come to this place of the program when nobody of it gets on otherwise.
+  unsigned (*active)(const void* place);
+};
+
+// What is exported for each kernel, as "vd_kernel_NAME".
+struct vd_emulated_kernel {
+  // All invocations of a workgroup one after the other, for kernels that never wait for each other.
+  void (*run_group)(vd_emulated_thread* thread, void** parameters);
+  void (*run_one)(void** parameters);  // after enter()
+  void (*enter)(vd_emulated_thread* thread, const vd_emulated_services* services);
+  const unsigned long long* parameter_sizes;
+  unsigned parameter_count;
+  unsigned most_threads;  // __launch_bounds__
+  unsigned registers;
+  unsigned static_shared_size;
+  unsigned waits;  // whether invocations wait for each other
+};
+
+// A "cubin": this, then a shared library.
+struct vd_emulated_image {
+  char magic[8];  // "VDEMUL1"
+  unsigned long long size;
+};

@@ -1,0 +1,20 @@
+// What tests tell the emulated driver. These are exported beside the driver's entry points.
+#pragma once
+
+#include <cstdint>
+
+extern "C" {
+// The nth call (1 is the next) of "cuMemAlloc" and so on fails with a code of the driver's. 0 stops that.
+// The environment's VD_EMULATED_FAIL="cuMemAlloc:1:2" does the same from the start.
+void vd_emulated_fail(const char* call, unsigned nth, int code);
+// The next kernel that runs ends its context with this code, as one that touched what it may not.
+void vd_emulated_break_next_kernel(int code);
+// How often an entry point was called; in all for NULL.
+uint64_t vd_emulated_calls(const char* call);
+// Handles and allocations that nobody gave back.
+uint64_t vd_emulated_live();
+// Sleep up to this many microseconds before each task of a stream.
+void vd_emulated_delay(unsigned microseconds);
+// Bytes of memory of each device.
+void vd_emulated_memory(uint64_t bytes);
+}

@@ -1,0 +1,265 @@
+// A stand-in for libcuda, for tests: devices, contexts, and failures on demand.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "support/emulated_cuda/control.h"
+#include "support/emulated_cuda/state.h"
+
+using namespace vd::cuda;
+using namespace vd::cuda::emulated;
+
+namespace {
+
+struct Fault {
+  unsigned nth;
+  int code;
+};
+
+std::mutex g_mutex;
+std::map<std::string, Fault> g_faults;
+std::map<std::string, uint64_t> g_calls;
+std::atomic<int64_t> g_live{0};
+std::atomic<int> g_break{0};
+std::atomic<unsigned> g_delay{0};
+std::atomic<uint64_t> g_memory{uint64_t{1} << 32};
+bool g_started = false;
+CUctx_st g_contexts[kDevices];
+thread_local std::vector<CUcontext> t_stack;
+
+constexpr const char* kDeviceName = "emulated CUDA device";
+
+std::string plain(std::string symbol) {
+  for (const char* suffix : {"_v2", "_v3", "WithFlags"})
+    if (symbol.ends_with(suffix)) symbol.resize(symbol.size() - std::strlen(suffix));
+  return symbol;
+}
+
+// Faults from the environment, once.
+void read_environment() {
+  static bool done = false;
+  if (std::exchange(done, true)) return;
+  const char* text = std::getenv("VD_EMULATED_FAIL");
+  char call[64];
+  unsigned nth = 0;
+  int code = 0;
+  if (text != nullptr && std::sscanf(text, "%63[^:]:%u:%d", call, &nth, &code) == 3) g_faults[call] = {nth, code};
+}
+
+}  // namespace
+
+namespace vd::cuda::emulated {
+
+CUresult begin(const char* symbol, bool needs_context) {
+  {
+    const std::lock_guard lock(g_mutex);
+    read_environment();
+    const std::string name = plain(symbol);
+    ++g_calls[name];
+    if (const auto found = g_faults.find(name); found != g_faults.end() && --found->second.nth == 0) {
+      const int code = found->second.code;
+      g_faults.erase(found);
+      return static_cast<CUresult>(code);
+    }
+    if (!g_started && name != "cuInit") return static_cast<CUresult>(3);  // not initialised
+  }
+  if (!needs_context) return CUDA_SUCCESS;
+  const CUcontext context = current();
+  if (context == nullptr || context->references == 0) return CUDA_ERROR_INVALID_CONTEXT;
+  return static_cast<CUresult>(context->error.load());
+}
+
+CUcontext current() { return t_stack.empty() ? nullptr : t_stack.back(); }
+void live(int change) { g_live += change; }
+void end_context(CUcontext context, int code) {
+  int expected = 0;
+  context->error.compare_exchange_strong(expected, code);
+}
+int take_break() { return g_break.exchange(0); }
+unsigned delay() { return g_delay; }
+uint64_t memory_size() { return g_memory; }
+
+}  // namespace vd::cuda::emulated
+
+#define VD_CONTROL extern "C" __attribute__((visibility("default")))
+VD_CONTROL void vd_emulated_fail(const char* call, unsigned nth, int code) {
+  const std::lock_guard lock(g_mutex);
+  if (nth == 0)
+    g_faults.erase(call);
+  else
+    g_faults[call] = {nth, code};
+}
+VD_CONTROL void vd_emulated_break_next_kernel(int code) { g_break = code; }
+VD_CONTROL uint64_t vd_emulated_calls(const char* call) {
+  const std::lock_guard lock(g_mutex);
+  if (call != nullptr) return g_calls[call];
+  uint64_t sum = 0;
+  for (const auto& [name, count] : g_calls) sum += count;
+  return sum;
+}
+VD_CONTROL uint64_t vd_emulated_live() { return static_cast<uint64_t>(g_live.load()); }
+VD_CONTROL void vd_emulated_delay(unsigned microseconds) { g_delay = microseconds; }
+VD_CONTROL void vd_emulated_memory(uint64_t bytes) { g_memory = bytes; }
+
+VD_ENTRY(cuInit, unsigned) {
+  VD_BEGIN_ANYWHERE(cuInit);
+  const std::lock_guard lock(g_mutex);
+  g_started = true;
+  for (int i = 0; i < kDevices; ++i) g_contexts[i].device = i;
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuDriverGetVersion, int* version) {
+  VD_BEGIN_ANYWHERE(cuDriverGetVersion);
+  *version = 13770;
+  return CUDA_SUCCESS;
+}
+
+namespace {
+struct Name {
+  int code;
+  const char *name, *text;
+};
+constexpr Name kNames[] = {
+    {0, "CUDA_SUCCESS", "no error"},
+    {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {3, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
+    {201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {600, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"},
+    {702, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated"},
+    {719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {999, "CUDA_ERROR_UNKNOWN", "unknown error"},
+};
+const Name* find(CUresult code) {
+  const auto* found = std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& n) { return n.code == code; });
+  return found == std::end(kNames) ? nullptr : found;
+}
+}  // namespace
+
+VD_ENTRY(cuGetErrorName, CUresult error, const char** text) {
+  const Name* name = find(error);
+  *text = name != nullptr ? name->name : nullptr;
+  return name != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+VD_ENTRY(cuGetErrorString, CUresult error, const char** text) {
+  const Name* name = find(error);
+  *text = name != nullptr ? name->text : nullptr;
+  return name != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+VD_ENTRY(cuDeviceGetCount, int* count) {
+  VD_BEGIN_ANYWHERE(cuDeviceGetCount);
+  *count = kDevices;
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuDeviceGet, CUdevice* device, int ordinal) {
+  VD_BEGIN_ANYWHERE(cuDeviceGet);
+  if (ordinal < 0 || ordinal >= kDevices) return static_cast<CUresult>(101);
+  *device = ordinal;
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuDeviceGetName, char* name, int size, CUdevice device) {
+  VD_BEGIN_ANYWHERE(cuDeviceGetName);
+  std::snprintf(name, static_cast<size_t>(size), "%s %d", kDeviceName, device);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuDeviceGetUuid_v2, CUuuid* uuid, CUdevice device) {
+  VD_BEGIN_ANYWHERE(cuDeviceGetUuid_v2);
+  std::memcpy(uuid->bytes, "emulated-device-", 16);
+  uuid->bytes[15] = static_cast<uint8_t>(device + 1);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuDeviceTotalMem_v2, size_t* bytes, CUdevice) {
+  VD_BEGIN_ANYWHERE(cuDeviceTotalMem_v2);
+  *bytes = memory_size();
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuDeviceGetAttribute, int* value, CUdevice_attribute attribute, CUdevice) {
+  VD_BEGIN_ANYWHERE(cuDeviceGetAttribute);
+  switch (static_cast<int>(attribute)) {
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X:
+    case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + 1:
+      *value = 1024;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + 2:
+      *value = 64;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X:
+      *value = 0x7fffffff;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + 1:
+    case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + 2:
+      *value = 65535;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
+      *value = 48 * 1024;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+      *value = kMostShared;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+      *value = 228 * 1024;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR:
+      *value = 65536;
+      break;
+    case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
+      *value = 32;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      *value = 2;
+      break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      *value = 9;
+      break;
+    case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
+    case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS:
+      *value = 1;
+      break;
+    default:
+      *value = 0;
+  }
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuDevicePrimaryCtxRetain, CUcontext* context, CUdevice device) {
+  VD_BEGIN_ANYWHERE(cuDevicePrimaryCtxRetain);
+  const std::lock_guard lock(g_mutex);
+  *context = &g_contexts[device];
+  if ((*context)->references++ == 0) (*context)->error = 0;
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuDevicePrimaryCtxRelease_v2, CUdevice device) {
+  VD_BEGIN_ANYWHERE(cuDevicePrimaryCtxRelease_v2);
+  const std::lock_guard lock(g_mutex);
+  if (g_contexts[device].references == 0) return CUDA_ERROR_INVALID_CONTEXT;
+  --g_contexts[device].references;
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuCtxGetCurrent, CUcontext* context) {
+  VD_BEGIN_ANYWHERE(cuCtxGetCurrent);
+  *context = current();
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuCtxPushCurrent_v2, CUcontext context) {
+  VD_BEGIN_ANYWHERE(cuCtxPushCurrent_v2);
+  if (context == nullptr || context->references == 0) return CUDA_ERROR_INVALID_CONTEXT;
+  t_stack.push_back(context);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuCtxPopCurrent_v2, CUcontext* context) {
+  VD_BEGIN_ANYWHERE(cuCtxPopCurrent_v2);
+  if (t_stack.empty()) return CUDA_ERROR_INVALID_CONTEXT;
+  *context = t_stack.back();
+  t_stack.pop_back();
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,125 @@
+// The emulated driver's graphs. Of the nodes that may run, the one added last runs first: a missing edge shows.
+#include <cstring>
+
+#include "support/emulated_cuda/state.h"
+
+using namespace vd::cuda;
+using namespace vd::cuda::emulated;
+
+namespace {
+
+CUresult add(CUgraphNode* out, CUgraph graph, const CUgraphNode* after, size_t count, std::function<void()> run,
+             CUfunction function = nullptr) {
+  auto node = std::make_unique<CUgraphNode_st>();
+  for (size_t i = 0; i < count; ++i) {
+    bool found = false;
+    for (const auto& known : graph->nodes) found = found || known.get() == after[i];
+    if (!found) return CUDA_ERROR_INVALID_VALUE;
+    node->after.push_back(after[i]);
+  }
+  node->run = std::move(run);
+  node->function = function;
+  *out = node.get();
+  graph->nodes.push_back(std::move(node));
+  return CUDA_SUCCESS;
+}
+
+CUresult kernel_task(const CUDA_KERNEL_NODE_PARAMS& p, std::function<void()>& task) {
+  auto launch = std::make_shared<Launch>();
+  const unsigned grid[3] = {p.gridDimX, p.gridDimY, p.gridDimZ}, block[3] = {p.blockDimX, p.blockDimY, p.blockDimZ};
+  const CUresult result = check_launch(p.func, grid, block, p.sharedMemBytes, p.kernelParams, *launch);
+  task = [launch] { run_launch(*launch); };
+  return result;
+}
+
+void run_graph(const std::vector<CUgraphExec_st::Node>& nodes) {
+  std::vector<bool> done(nodes.size(), false);
+  for (size_t left = nodes.size(); left != 0; --left) {
+    size_t next = nodes.size();
+    for (size_t i = nodes.size(); i-- != 0 && next == nodes.size();) {
+      bool ready = !done[i];
+      for (const size_t before : nodes[i].after) ready = ready && done[before];
+      if (ready) next = i;
+    }
+    nodes[next].run();
+    done[next] = true;
+  }
+}
+
+}  // namespace
+
+VD_ENTRY(cuGraphCreate, CUgraph* graph, unsigned) {
+  VD_BEGIN_ANYWHERE(cuGraphCreate);
+  *graph = new CUgraph_st{};
+  live(1);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuGraphDestroy, CUgraph graph) {
+  VD_BEGIN_ANYWHERE(cuGraphDestroy);
+  delete graph;
+  live(-1);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuGraphAddKernelNode_v2, CUgraphNode* node, CUgraph graph, const CUgraphNode* after, size_t count,
+         const CUDA_KERNEL_NODE_PARAMS* parameters) {
+  VD_BEGIN(cuGraphAddKernelNode_v2);
+  std::function<void()> task;
+  if (const CUresult result = kernel_task(*parameters, task); result != CUDA_SUCCESS) return result;
+  return add(node, graph, after, count, std::move(task), parameters->func);
+}
+VD_ENTRY(cuGraphAddMemcpyNode, CUgraphNode* node, CUgraph graph, const CUgraphNode* after, size_t count,
+         const CUDA_MEMCPY3D* p, CUcontext) {
+  VD_BEGIN(cuGraphAddMemcpyNode);
+  if (p->src.memoryType != CU_MEMORYTYPE_UNIFIED || p->dst.memoryType != CU_MEMORYTYPE_UNIFIED || p->Height != 1 ||
+      p->Depth != 1 || !is_memory(p->src.device, p->WidthInBytes) || !is_memory(p->dst.device, p->WidthInBytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  return add(node, graph, after, count, [to = p->dst.device, from = p->src.device, size = p->WidthInBytes] {
+    std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), size);
+  });
+}
+VD_ENTRY(cuGraphAddMemsetNode, CUgraphNode* node, CUgraph graph, const CUgraphNode* after, size_t count,
+         const CUDA_MEMSET_NODE_PARAMS* p, CUcontext) {
+  VD_BEGIN(cuGraphAddMemsetNode);
+  if (p->elementSize != 4 || p->height != 1 || !is_memory(p->dst, p->width * 4)) return CUDA_ERROR_INVALID_VALUE;
+  return add(node, graph, after, count, [to = p->dst, value = p->value, width = p->width] {
+    for (size_t i = 0; i < width; ++i) reinterpret_cast<unsigned*>(to)[i] = value;
+  });
+}
+VD_ENTRY(cuGraphInstantiateWithFlags, CUgraphExec* exec, CUgraph graph, unsigned long long) {
+  VD_BEGIN(cuGraphInstantiateWithFlags);
+  auto* made = new CUgraphExec_st{};
+  for (const auto& node : graph->nodes) {
+    made->index[node.get()] = made->nodes.size();
+    made->nodes.push_back({node->run, {}});
+    for (CUgraphNode before : node->after) made->nodes.back().after.push_back(made->index.at(before));
+  }
+  *exec = made;
+  live(1);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuGraphExecDestroy, CUgraphExec exec) {
+  VD_BEGIN_ANYWHERE(cuGraphExecDestroy);
+  delete exec;
+  live(-1);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuGraphExecKernelNodeSetParams_v2, CUgraphExec exec, CUgraphNode node,
+         const CUDA_KERNEL_NODE_PARAMS* parameters) {
+  VD_BEGIN(cuGraphExecKernelNodeSetParams_v2);
+  const auto found = exec->index.find(node);
+  if (found == exec->index.end()) return CUDA_ERROR_INVALID_VALUE;
+  return kernel_task(*parameters, exec->nodes[found->second].run);
+}
+VD_ENTRY(cuGraphUpload, CUgraphExec, CUstream) {
+  VD_BEGIN(cuGraphUpload);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuGraphLaunch, CUgraphExec exec, CUstream stream) {
+  VD_BEGIN(cuGraphLaunch);
+  // What runs is the graph as it is now, whatever is set later; one launch of an instance at a time.
+  stream->push([nodes = exec->nodes, running = exec->running] {
+    const std::lock_guard lock(*running);
+    run_graph(nodes);
+  });
+  return CUDA_SUCCESS;
+}

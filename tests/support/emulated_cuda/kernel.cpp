@@ -1,0 +1,151 @@
+// The emulated driver's modules and launches.
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "support/emulated_cuda/state.h"
+
+using namespace vd::cuda;
+using namespace vd::cuda::emulated;
+
+namespace vd::cuda::emulated {
+
+CUresult check_launch(CUfunction function, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned shared,
+                      void** parameters, Launch& out) {
+  const vd_emulated_kernel& kernel = *function->kernel;
+  uint64_t threads = 1;
+  for (int i = 0; i < 3; ++i) {
+    constexpr unsigned kMostBlock[] = {1024, 1024, 64}, kMostGrid[] = {0x7fffffff, 65535, 65535};
+    if (block[i] == 0 || block[i] > kMostBlock[i] || grid[i] == 0 || grid[i] > kMostGrid[i])
+      return CUDA_ERROR_INVALID_VALUE;
+    threads *= block[i];
+  }
+  if (threads > 1024 || shared > function->most_dynamic) return CUDA_ERROR_INVALID_VALUE;
+  if (threads > kernel.most_threads) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  out.function = function;
+  std::memcpy(out.grid, grid, sizeof grid);
+  std::memcpy(out.block, block, sizeof block);
+  out.shared = shared;
+  for (unsigned i = 0; i < kernel.parameter_count; ++i) {
+    const auto* bytes = static_cast<const std::byte*>(parameters[i]);
+    out.parameters.emplace_back(bytes, bytes + kernel.parameter_sizes[i]);
+  }
+  return CUDA_SUCCESS;
+}
+
+void run_launch(const Launch& launch) {
+  CUcontext context = launch.function->context;
+  if (context->error != 0) return;
+  if (const int code = take_break(); code != 0) {
+    end_context(context, code);
+    return;
+  }
+  const vd_emulated_kernel& kernel = *launch.function->kernel;
+  std::vector<void*> parameters;
+  for (const auto& bytes : launch.parameters) parameters.push_back(const_cast<std::byte*>(bytes.data()));
+  vd_emulated_thread group{};
+  std::memcpy(group.grid, launch.grid, sizeof group.grid);
+  std::memcpy(group.block_size, launch.block, sizeof group.block_size);
+  unsigned* at = group.block;
+  for (at[2] = 0; at[2] < launch.grid[2]; ++at[2])
+    for (at[1] = 0; at[1] < launch.grid[1]; ++at[1])
+      for (at[0] = 0; at[0] < launch.grid[0]; ++at[0]) {
+        if (kernel.waits == 0) {
+          kernel.run_group(&group, parameters.data());
+        } else if (!run_waiting_group(kernel, group, parameters.data())) {
+          end_context(context, CUDA_ERROR_LAUNCH_TIMEOUT);
+          return;
+        }
+      }
+}
+
+}  // namespace vd::cuda::emulated
+
+VD_ENTRY(cuModuleLoadDataEx, CUmodule* module, const void* image, unsigned count, CUjit_option* options,
+         void** values) {
+  VD_BEGIN(cuModuleLoadDataEx);
+  vd_emulated_image head;
+  std::memcpy(&head, image, sizeof head);
+  const auto say = [&](const std::string& text) {
+    for (unsigned i = 0; i < count; ++i)
+      if (options[i] == CU_JIT_ERROR_LOG_BUFFER) std::strcpy(static_cast<char*>(values[i]), text.c_str());
+  };
+  if (std::memcmp(head.magic, "VDEMUL1", sizeof head.magic) != 0) {
+    say("not made by the emulated NVRTC");
+    return CUDA_ERROR_INVALID_IMAGE;
+  }
+  const int file = memfd_create("kernel", 0);
+  const char* bytes = static_cast<const char*>(image) + sizeof head;
+  for (size_t done = 0; done < head.size;) {
+    const ssize_t wrote = write(file, bytes + done, head.size - done);
+    if (wrote <= 0) break;
+    done += static_cast<size_t>(wrote);
+  }
+  void* library = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    say(std::string(dlerror()).substr(0, 1000));
+    close(file);
+    return CUDA_ERROR_INVALID_IMAGE;
+  }
+  // The file stays open: the loader takes libraries of one name for one, and the name has the file's number.
+  *module = new CUmod_st{library, file, current(), {}};
+  live(1);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuModuleUnload, CUmodule module) {
+  VD_BEGIN_ANYWHERE(cuModuleUnload);
+  dlclose(module->library);
+  close(module->file);
+  delete module;
+  live(-1);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuModuleGetFunction, CUfunction* function, CUmodule module, const char* name) {
+  VD_BEGIN(cuModuleGetFunction);
+  const std::string symbol = "vd_kernel_" + std::string(name);
+  const auto* kernel = static_cast<const vd_emulated_kernel*>(dlsym(module->library, symbol.c_str()));
+  if (kernel == nullptr) return CUDA_ERROR_NOT_FOUND;
+  CUfunc_st& made = module->functions[name];
+  made.kernel = kernel;
+  made.context = module->context;
+  *function = &made;
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuFuncGetAttribute, int* value, CUfunction_attribute attribute, CUfunction function) {
+  VD_BEGIN(cuFuncGetAttribute);
+  switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+      *value = static_cast<int>(function->kernel->most_threads);
+      break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+      // What is asked for at the launch is an array of the largest size here.
+      *value = static_cast<int>(
+          function->kernel->static_shared_size >= 228 * 1024 ? 0 : function->kernel->static_shared_size);
+      break;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+      *value = static_cast<int>(function->kernel->registers);
+      break;
+    default:
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuFuncSetAttribute, CUfunction function, CUfunction_attribute attribute, int value) {
+  VD_BEGIN(cuFuncSetAttribute);
+  if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
+    if (value < 0 || unsigned(value) > kMostShared) return CUDA_ERROR_INVALID_VALUE;
+    function->most_dynamic = static_cast<unsigned>(value);
+  }
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuLaunchKernel, CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+         unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void** parameters, void**) {
+  VD_BEGIN(cuLaunchKernel);
+  auto launch = std::make_shared<Launch>();
+  const unsigned grid[3] = {grid_x, grid_y, grid_z}, block[3] = {block_x, block_y, block_z};
+  const CUresult result = check_launch(function, grid, block, shared, parameters, *launch);
+  if (result == CUDA_SUCCESS) stream->push([launch] { run_launch(*launch); });
+  return result;
+}

@@ -1,0 +1,159 @@
+// The emulated driver's memory: the host's, with its bounds known, so that a copy past an end is an error.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "support/emulated_cuda/state.h"
+
+using namespace vd::cuda;
+using namespace vd::cuda::emulated;
+
+namespace {
+
+struct Block {
+  size_t size;
+  bool pinned;
+};
+
+std::mutex g_mutex;
+std::map<CUdeviceptr, Block> g_blocks;
+uint64_t g_used = 0;
+
+constexpr size_t kAlign = 256;
+constexpr int kPattern = 0xA5;  // what nobody wrote is no zero
+constexpr size_t kMostFilled = 1 << 20;
+
+CUdeviceptr take(size_t size, bool pinned) {
+  const std::lock_guard lock(g_mutex);
+  if (size == 0 || (!pinned && g_used + size > memory_size())) return 0;
+  // No padding behind it, so that a sanitizer sees what goes past the end.
+  void* memory = nullptr;
+  if (posix_memalign(&memory, kAlign, size) != 0) return 0;
+  std::memset(memory, kPattern, std::min(size, kMostFilled));
+  const auto address = reinterpret_cast<CUdeviceptr>(memory);
+  g_blocks[address] = {size, pinned};
+  if (!pinned) g_used += size;
+  live(1);
+  return address;
+}
+
+bool give(CUdeviceptr address, bool pinned) {
+  const std::lock_guard lock(g_mutex);
+  const auto found = g_blocks.find(address);
+  if (found == g_blocks.end() || found->second.pinned != pinned) return false;
+  if (!pinned) g_used -= found->second.size;
+  g_blocks.erase(found);
+  std::free(reinterpret_cast<void*>(address));
+  live(-1);
+  return true;
+}
+
+bool inside(CUdeviceptr address, size_t size, bool pinned_only) {
+  const std::lock_guard lock(g_mutex);
+  auto found = g_blocks.upper_bound(address);
+  if (found == g_blocks.begin()) return false;
+  --found;
+  return address - found->first <= found->second.size && size <= found->second.size - (address - found->first) &&
+         (!pinned_only || found->second.pinned);
+}
+
+void* at(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+
+}  // namespace
+
+namespace vd::cuda::emulated {
+bool is_memory(CUdeviceptr address, size_t size) { return inside(address, size, false); }
+bool is_pinned(const void* pointer, size_t size) { return inside(reinterpret_cast<CUdeviceptr>(pointer), size, true); }
+}  // namespace vd::cuda::emulated
+
+VD_ENTRY(cuMemAlloc_v2, CUdeviceptr* address, size_t size) {
+  VD_BEGIN(cuMemAlloc_v2);
+  *address = take(size, false);
+  return *address != 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+VD_ENTRY(cuMemFree_v2, CUdeviceptr address) {
+  VD_BEGIN(cuMemFree_v2);
+  return give(address, false) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+VD_ENTRY(cuMemHostAlloc, void** pointer, size_t size, unsigned) {
+  VD_BEGIN(cuMemHostAlloc);
+  *pointer = at(take(size, true));
+  return *pointer != nullptr ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+VD_ENTRY(cuMemFreeHost, void* pointer) {
+  VD_BEGIN(cuMemFreeHost);
+  return give(reinterpret_cast<CUdeviceptr>(pointer), true) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+VD_ENTRY(cuMemHostGetDevicePointer_v2, CUdeviceptr* address, void* pointer, unsigned) {
+  VD_BEGIN(cuMemHostGetDevicePointer_v2);
+  if (!is_pinned(pointer, 1)) return CUDA_ERROR_INVALID_VALUE;
+  *address = reinterpret_cast<CUdeviceptr>(pointer);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuMemPoolCreate, CUmemoryPool* pool, const CUmemPoolProps* properties) {
+  VD_BEGIN(cuMemPoolCreate);
+  if (properties->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
+      properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+    return CUDA_ERROR_INVALID_VALUE;
+  *pool = new CUmemPoolHandle_st{current()};
+  live(1);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuMemPoolDestroy, CUmemoryPool pool) {
+  VD_BEGIN(cuMemPoolDestroy);
+  delete pool;
+  live(-1);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuMemPoolSetAttribute, CUmemoryPool, CUmemPool_attribute attribute, void*) {
+  VD_BEGIN(cuMemPoolSetAttribute);
+  return attribute == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+VD_ENTRY(cuMemPoolTrimTo, CUmemoryPool, size_t) {
+  VD_BEGIN(cuMemPoolTrimTo);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuMemAllocFromPoolAsync, CUdeviceptr* address, size_t size, CUmemoryPool, CUstream) {
+  VD_BEGIN(cuMemAllocFromPoolAsync);
+  *address = take(size, false);
+  return *address != 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+VD_ENTRY(cuMemFreeAsync, CUdeviceptr address, CUstream stream) {
+  VD_BEGIN(cuMemFreeAsync);
+  if (!is_memory(address, 1)) return CUDA_ERROR_INVALID_VALUE;
+  stream->push([address] { give(address, false); });
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuMemcpyAsync, CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {
+  VD_BEGIN(cuMemcpyAsync);
+  if (!is_memory(to, size) || !is_memory(from, size)) return CUDA_ERROR_INVALID_VALUE;
+  stream->push([=] { std::memmove(at(to), at(from), size); });
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuMemcpyHtoDAsync_v2, CUdeviceptr to, const void* from, size_t size, CUstream stream) {
+  VD_BEGIN(cuMemcpyHtoDAsync_v2);
+  if (!is_memory(to, size)) return CUDA_ERROR_INVALID_VALUE;
+  if (is_pinned(from, size)) {
+    stream->push([=] { std::memcpy(at(to), from, size); });
+  } else {
+    const auto* bytes = static_cast<const std::byte*>(from);
+    stream->push(
+        [to, copy = std::vector<std::byte>(bytes, bytes + size)] { std::memcpy(at(to), copy.data(), copy.size()); });
+  }
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuMemcpyDtoHAsync_v2, void* to, CUdeviceptr from, size_t size, CUstream stream) {
+  VD_BEGIN(cuMemcpyDtoHAsync_v2);
+  if (!is_memory(from, size)) return CUDA_ERROR_INVALID_VALUE;
+  stream->push([=] { std::memcpy(to, at(from), size); });
+  if (!is_pinned(to, size)) stream->drain();
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuMemsetD32Async, CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
+  VD_BEGIN(cuMemsetD32Async);
+  if (to % 4 != 0 || !is_memory(to, count * 4)) return CUDA_ERROR_INVALID_VALUE;
+  stream->push([=] {
+    for (size_t i = 0; i < count; ++i) static_cast<unsigned*>(at(to))[i] = value;
+  });
+  return CUDA_SUCCESS;
+}

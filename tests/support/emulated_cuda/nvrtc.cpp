@@ -1,0 +1,75 @@
+// A stand-in for libnvrtc, for tests: compiles with the host's compiler. Its version's minor number is none that NVRTC
+// has, so that what it makes never meets a real device through a cache.
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "support/emulated_cuda/abi.h"
+#include "support/emulated_cuda/compiler.h"
+
+#define VD_EXPORT extern "C" __attribute__((visibility("default")))
+
+struct _nvrtcProgram {
+  std::string source, image, log;
+};
+
+enum { kSuccess = 0, kInvalidOption = 5, kCompilation = 6 };
+
+VD_EXPORT int nvrtcVersion(int* major, int* minor) {
+  const char* version = std::getenv("VD_EMULATED_NVRTC");
+  *major = version != nullptr ? std::atoi(version) : 13;
+  *minor = 77;
+  return kSuccess;
+}
+VD_EXPORT int nvrtcGetNumSupportedArchs(int* count) {
+  *count = 3;
+  return kSuccess;
+}
+VD_EXPORT int nvrtcGetSupportedArchs(int* list) {
+  constexpr int kAll[] = {80, 89, 90};
+  std::memcpy(list, kAll, sizeof kAll);
+  return kSuccess;
+}
+VD_EXPORT const char* nvrtcGetErrorString(int result) {
+  return result == kSuccess       ? "NVRTC_SUCCESS"
+         : result == kCompilation ? "NVRTC_ERROR_COMPILATION"
+                                  : "NVRTC_ERROR_INVALID_OPTION";
+}
+VD_EXPORT int nvrtcCreateProgram(_nvrtcProgram** program, const char* source, const char*, int, const char* const*,
+                                 const char* const*) {
+  *program = new _nvrtcProgram{source, "", ""};
+  return kSuccess;
+}
+VD_EXPORT int nvrtcDestroyProgram(_nvrtcProgram** program) {
+  delete *program;
+  *program = nullptr;
+  return kSuccess;
+}
+VD_EXPORT int nvrtcCompileProgram(_nvrtcProgram* program, int count, const char* const* options) {
+  for (int i = 0; i < count; ++i)
+    if (std::strncmp(options[i], "--", 2) != 0) return kInvalidOption;
+  const std::string library = vd::emulated::compile(program->source, program->log);
+  if (library.empty()) return kCompilation;
+  vd_emulated_image image{"VDEMUL1", library.size()};
+  program->image.assign(reinterpret_cast<const char*>(&image), sizeof image);
+  program->image += library;
+  return kSuccess;
+}
+VD_EXPORT int nvrtcGetCUBINSize(_nvrtcProgram* program, size_t* size) {
+  *size = program->image.size();
+  return kSuccess;
+}
+VD_EXPORT int nvrtcGetCUBIN(_nvrtcProgram* program, char* out) {
+  std::memcpy(out, program->image.data(), program->image.size());
+  return kSuccess;
+}
+VD_EXPORT int nvrtcGetPTXSize(_nvrtcProgram* program, size_t* size) { return nvrtcGetCUBINSize(program, size); }
+VD_EXPORT int nvrtcGetPTX(_nvrtcProgram* program, char* out) { return nvrtcGetCUBIN(program, out); }
+VD_EXPORT int nvrtcGetProgramLogSize(_nvrtcProgram* program, size_t* size) {
+  *size = program->log.size() + 1;
+  return kSuccess;
+}
+VD_EXPORT int nvrtcGetProgramLog(_nvrtcProgram* program, char* out) {
+  std::memcpy(out, program->log.c_str(), program->log.size() + 1);
+  return kSuccess;
+}

@@ -1,0 +1,136 @@
+// The emulated driver's objects.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "backends/cuda/api.h"
+#include "support/emulated_cuda/abi.h"
+
+#define VD_ENTRY(symbol, ...) extern "C" __attribute__((visibility("default"))) CUresult symbol(__VA_ARGS__)
+// Counts the call, fails it if a test asked for that, and looks at the calling thread's context.
+#define VD_BEGIN(symbol) \
+  if (const CUresult failure = begin(#symbol, true)) return failure
+#define VD_BEGIN_ANYWHERE(symbol) \
+  if (const CUresult failure = begin(#symbol, false)) return failure
+
+namespace vd::cuda {
+
+struct CUctx_st {
+  int device = 0;
+  unsigned references = 0;
+  std::atomic<int> error{0};
+};
+
+// What a stream passes when it has done all before.
+struct Token {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;
+
+  void finish();
+  void wait();
+  bool is_done();
+};
+
+struct CUstream_st {
+  explicit CUstream_st(CUcontext owner);
+  ~CUstream_st();
+  void push(std::function<void()> task);
+  bool idle();
+  void drain();
+
+  CUcontext context;
+
+ private:
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable wake_, quiet_;
+  std::deque<std::function<void()>> tasks_;
+  bool busy_ = false, stop_ = false;
+  std::thread worker_;
+};
+
+struct CUevent_st {
+  std::shared_ptr<Token> token;
+};
+
+struct CUfunc_st {
+  const vd_emulated_kernel* kernel = nullptr;
+  CUcontext context = nullptr;
+  unsigned most_dynamic = 48 * 1024;
+};
+
+struct CUmod_st {
+  void* library = nullptr;
+  int file = -1;
+  CUcontext context = nullptr;
+  std::map<std::string, CUfunc_st> functions;
+};
+
+struct CUmemPoolHandle_st {
+  CUcontext context = nullptr;
+};
+
+// A kernel with a copy of its parameters.
+struct Launch {
+  CUfunction function;
+  unsigned grid[3], block[3], shared;
+  std::vector<std::vector<std::byte>> parameters;
+};
+
+struct CUgraphNode_st {
+  std::function<void()> run;
+  std::vector<CUgraphNode> after;
+  CUfunction function = nullptr;  // of a kernel
+};
+
+struct CUgraph_st {
+  std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+};
+
+struct CUgraphExec_st {
+  struct Node {
+    std::function<void()> run;
+    std::vector<size_t> after;
+  };
+  std::vector<Node> nodes;
+  std::map<CUgraphNode, size_t> index;
+  std::shared_ptr<std::mutex> running = std::make_shared<std::mutex>();
+};
+
+namespace emulated {
+
+constexpr int kDevices = 2;
+constexpr unsigned kMostShared = 227 * 1024;
+
+CUresult begin(const char* symbol, bool needs_context);
+CUcontext current();
+void live(int change);
+// Ends the context of the work that runs.
+void end_context(CUcontext context, int code);
+int take_break();
+unsigned delay();
+uint64_t memory_size();
+
+// Whether every byte lies in one allocation of device or pinned memory.
+bool is_memory(CUdeviceptr address, size_t size);
+bool is_pinned(const void* pointer, size_t size);
+
+CUresult check_launch(CUfunction function, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned shared,
+                      void** parameters, Launch& out);
+void run_launch(const Launch& launch);
+// All invocations of one workgroup, which may wait for each other. False if they wait for ever.
+bool run_waiting_group(const vd_emulated_kernel& kernel, vd_emulated_thread group, void** parameters);
+
+}  // namespace emulated
+}  // namespace vd::cuda
