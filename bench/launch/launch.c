@@ -173,7 +173,7 @@ typedef struct way {
 } way;
 
 typedef struct state {
-  raw_graph* raw;
+  raw_graph *raw, *raw_with_word; /* the second writes the word at its end */
   vd_graph* ours;
 } state;
 
@@ -181,7 +181,7 @@ static void warm_up(sides* s, double seconds) {
   const raw_values values = {0.5f, 0.25f, s->vectors};
   const double end = now_us() + seconds * 1e6;
   while (now_us() < end) {
-    raw_launch(s->raw_saxpy, values, (s->vectors + 255) / 256);
+    raw_launch(s->raw_saxpy, values, (s->vectors + 255) / 256, RAW_WAIT_BLOCK);
     raw_finish(s->device, RAW_WAIT_BLOCK);
   }
 }
@@ -189,7 +189,7 @@ static void warm_up(sides* s, double seconds) {
 static double raw_burst(sides* s, void* unused, uint32_t count) {
   (void)unused;
   const double began = now_us();
-  for (uint32_t i = 0; i < count; ++i) raw_launch(s->raw_tiny, kTinyValues, 1);
+  for (uint32_t i = 0; i < count; ++i) raw_launch(s->raw_tiny, kTinyValues, 1, RAW_WAIT_BLOCK);
   const double took = now_us() - began;
   raw_finish(s->device, RAW_WAIT_BLOCK);
   return took / count;
@@ -213,7 +213,7 @@ static double our_burst(sides* s, void* unused, uint32_t count) {
 static double raw_steady(sides* s, void* unused, uint32_t count) {
   (void)unused;
   const double began = now_us();
-  for (uint32_t i = 0; i < count; ++i) raw_launch(s->raw_tiny, kTinyValues, 1);
+  for (uint32_t i = 0; i < count; ++i) raw_launch(s->raw_tiny, kTinyValues, 1, RAW_WAIT_BLOCK);
   raw_finish(s->device, RAW_WAIT_BLOCK);
   return (now_us() - began) / count;
 }
@@ -244,6 +244,9 @@ static double raw_graph_blocking(sides* s, void* p, uint32_t count) {
 static double raw_graph_spinning(sides* s, void* p, uint32_t count) {
   return raw_round_trip(s, ((state*)p)->raw, count, RAW_WAIT_SPIN);
 }
+static double raw_graph_word(sides* s, void* p, uint32_t count) {
+  return raw_round_trip(s, ((state*)p)->raw_with_word, count, RAW_WAIT_WORD);
+}
 static double our_graph_round_trip(sides* s, void* p, uint32_t count) {
   vd_ticket ticket = 0;
   const double began = now_us();
@@ -255,7 +258,7 @@ static double raw_latency(sides* s, void* unused, uint32_t count) {
   (void)unused;
   const double began = now_us();
   for (uint32_t i = 0; i < count; ++i) {
-    raw_launch(s->raw_tiny, kTinyValues, 1);
+    raw_launch(s->raw_tiny, kTinyValues, 1, RAW_WAIT_BLOCK);
     raw_finish(s->device, RAW_WAIT_BLOCK);
   }
   return (now_us() - began) / count;
@@ -264,8 +267,18 @@ static double raw_latency_spinning(sides* s, void* unused, uint32_t count) {
   (void)unused;
   const double began = now_us();
   for (uint32_t i = 0; i < count; ++i) {
-    raw_launch(s->raw_tiny, kTinyValues, 1);
+    raw_launch(s->raw_tiny, kTinyValues, 1, RAW_WAIT_SPIN);
     raw_finish(s->device, RAW_WAIT_SPIN);
+  }
+  return (now_us() - began) / count;
+}
+static double raw_latency_word(sides* s, void* unused, uint32_t count) {
+  (void)unused;
+  raw_finish(s->device, RAW_WAIT_BLOCK);
+  const double began = now_us();
+  for (uint32_t i = 0; i < count; ++i) {
+    raw_launch(s->raw_tiny, kTinyValues, 1, RAW_WAIT_WORD);
+    raw_finish(s->device, RAW_WAIT_WORD);
   }
   return (now_us() - began) / count;
 }
@@ -327,34 +340,43 @@ int main(int argc, char** argv) {
   fprintf(stderr, "%s, queue family %u\n%-28s %10s %10s %8s\n", raw_name(s.device), raw_family(s.device), "case (us)",
           "raw", "ours", "ratio");
 
-  state st = {raw_graph_create(s.raw_tiny, kTinyValues, 1, 1), NULL};
+  state st = {raw_graph_create(s.raw_tiny, kTinyValues, 1, 1, RAW_WAIT_BLOCK), NULL, NULL};
   const way burst[] = {{"raw_encoded", raw_burst}, {"raw_recorded", raw_burst_recorded}, {"ours", our_burst}};
   run_case(&s, "burst of 256, host", 256, rounds, warm, &st, burst, 3);
   const way steady[] = {{"raw_encoded", raw_steady}, {"raw_recorded", raw_steady_recorded}, {"ours", our_steady}};
   run_case(&s, "10,000 until done", quick ? 1000 : 10000, rounds, warm, &st, steady, 3);
-  const way latency[] = {{"raw_block", raw_latency}, {"raw_spin", raw_latency_spinning}, {"ours", our_latency}};
-  run_case(&s, "launch and wait", 100, rounds, warm, &st, latency, 3);
+  const way latency[] = {{"raw_block", raw_latency},
+                         {"raw_spin", raw_latency_spinning},
+                         {"raw_word", raw_latency_word},
+                         {"ours", our_latency}};
+  run_case(&s, "launch and wait", 100, rounds, warm, &st, latency, 4);
   raw_graph_destroy(st.raw);
 
-  const way graphs[] = {
-      {"raw_block", raw_graph_blocking}, {"raw_spin", raw_graph_spinning}, {"ours", our_graph_round_trip}};
+  const way graphs[] = {{"raw_block", raw_graph_blocking},
+                        {"raw_spin", raw_graph_spinning},
+                        {"raw_word", raw_graph_word},
+                        {"ours", our_graph_round_trip}};
   for (uint32_t n = 1; n <= 1000; n *= 10) {
     char name[64];
     snprintf(name, sizeof name, "graph of %u, each", n);
-    st.raw = raw_graph_create(s.raw_tiny, kTinyValues, 1, n);
+    st.raw = raw_graph_create(s.raw_tiny, kTinyValues, 1, n, RAW_WAIT_BLOCK);
+    st.raw_with_word = raw_graph_create(s.raw_tiny, kTinyValues, 1, n, RAW_WAIT_WORD);
     st.ours = our_graph(&s, s.tiny, s.tiny_buffers, kTiny, n);
-    run_case(&s, name, n, rounds, warm, &st, graphs, 3);
+    run_case(&s, name, n, rounds, warm, &st, graphs, 4);
     raw_graph_destroy(st.raw);
+    raw_graph_destroy(st.raw_with_word);
     vd_graph_release(st.ours);
   }
 
   const raw_values full = {0.5f, 0.25f, s.vectors};
-  st.raw = raw_graph_create(s.raw_saxpy, full, (s.vectors + 255) / 256, 20);
+  st.raw = raw_graph_create(s.raw_saxpy, full, (s.vectors + 255) / 256, 20, RAW_WAIT_BLOCK);
+  st.raw_with_word = raw_graph_create(s.raw_saxpy, full, (s.vectors + 255) / 256, 20, RAW_WAIT_WORD);
   st.ours = our_graph(&s, s.saxpy, s.saxpy_buffers, s.vectors, 20);
   char name[64];
   snprintf(name, sizeof name, "saxpy of %u floats", s.vectors * 4);
-  run_case(&s, name, 20, rounds, warm, &st, graphs, 3);
+  run_case(&s, name, 20, rounds, warm, &st, graphs, 4);
   raw_graph_destroy(st.raw);
+  raw_graph_destroy(st.raw_with_word);
   vd_graph_release(st.ours);
   close_sides(&s);
   return 0;

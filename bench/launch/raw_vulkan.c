@@ -37,6 +37,9 @@ struct raw_device {
   VkCommandBuffer ring[kRing];
   uint64_t ring_value[kRing];
   uint32_t next;
+  VkBuffer word_buffer;
+  VkDeviceMemory word_memory;
+  uint32_t* word; /* 1: the last work is done */
   char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 };
 
@@ -68,6 +71,33 @@ static uint32_t pick_family(VkPhysicalDevice physical) {
     if (any == UINT32_MAX) any = i;
   }
   return any;
+}
+
+static VkBuffer create_memory(raw_device* d, uint64_t size, VkMemoryPropertyFlags wanted, VkDeviceMemory* memory) {
+  const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                   .size = size,
+                                   .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+  VkBuffer buffer;
+  VK(vkCreateBuffer(d->device, &info, NULL, &buffer));
+  VkMemoryRequirements needs;
+  VkPhysicalDeviceMemoryProperties types;
+  vkGetBufferMemoryRequirements(d->device, buffer, &needs);
+  vkGetPhysicalDeviceMemoryProperties(d->physical, &types);
+  uint32_t type = 0;
+  while ((needs.memoryTypeBits & 1u << type) == 0 || (types.memoryTypes[type].propertyFlags & wanted) != wanted) ++type;
+  const VkMemoryAllocateInfo allocation = {
+      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size, .memoryTypeIndex = type};
+  VK(vkAllocateMemory(d->device, &allocation, NULL, memory));
+  VK(vkBindBufferMemory(d->device, buffer, *memory, 0));
+  return buffer;
+}
+
+static void create_word(raw_device* d) {
+  d->word_buffer = create_memory(
+      d, 64,
+      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+      &d->word_memory);
+  VK(vkMapMemory(d->device, d->word_memory, 0, VK_WHOLE_SIZE, 0, (void**)&d->word));
 }
 
 raw_device* raw_open(uint32_t index) {
@@ -119,11 +149,14 @@ raw_device* raw_open(uint32_t index) {
                                                     .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                                     .commandBufferCount = kRing};
   VK(vkAllocateCommandBuffers(d->device, &buffers_info, d->ring));
+  create_word(d);
   return d;
 }
 
 void raw_close(raw_device* d) {
   vkDeviceWaitIdle(d->device);
+  vkDestroyBuffer(d->device, d->word_buffer, NULL);
+  vkFreeMemory(d->device, d->word_memory, NULL);
   vkDestroySemaphore(d->device, d->timeline, NULL);
   vkDestroyCommandPool(d->device, d->pool, NULL);
   vkDestroyDevice(d->device, NULL);
@@ -137,6 +170,7 @@ uint32_t raw_family(const raw_device* d) { return d->family; }
 /* ---- Submitting */
 
 static void submit(raw_device* d, VkCommandBuffer commands) {
+  __atomic_store_n(d->word, 0, __ATOMIC_RELEASE);
   const uint64_t value = ++d->value;
   const VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
                                                 .signalSemaphoreValueCount = 1,
@@ -158,9 +192,19 @@ static void block(raw_device* d, uint64_t value) {
   VK(vkWaitSemaphores(d->device, &info, UINT64_MAX));
 }
 
+static void pause_thread(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
 void raw_finish(raw_device* d, raw_wait how) {
   if (how == RAW_WAIT_BLOCK) {
     block(d, d->value);
+    return;
+  }
+  if (how == RAW_WAIT_WORD) {
+    while (__atomic_load_n(d->word, __ATOMIC_ACQUIRE) == 0) pause_thread();
     return;
   }
   for (uint64_t reached = 0; reached < d->value;) VK(vkGetSemaphoreCounterValue(d->device, d->timeline, &reached));
@@ -186,7 +230,22 @@ static void bind(const raw_kernel* k, VkCommandBuffer commands) {
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, k->layout, 0, 1, &k->set, 0, NULL);
 }
 
-void raw_launch(raw_kernel* k, raw_values values, uint32_t groups) {
+/* The quickest of the ways that were tried: fill, update, an event, a kernel that stores. */
+static void write_word(const raw_device* d, VkCommandBuffer commands) {
+  const uint32_t done = 1;
+  VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                             .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+                             .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_READ_BIT};
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                       VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+  vkCmdUpdateBuffer(commands, d->word_buffer, 0, sizeof done, &done);
+  barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+  barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0,
+                       NULL);
+}
+
+void raw_launch(raw_kernel* k, raw_values values, uint32_t groups, raw_wait how) {
   raw_device* d = k->device;
   const uint32_t slot = d->next++ % kRing;
   const VkCommandBuffer commands = d->ring[slot];
@@ -194,12 +253,13 @@ void raw_launch(raw_kernel* k, raw_values values, uint32_t groups) {
   begin(commands, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
   bind(k, commands);
   encode(k, commands, &values, groups);
+  if (how == RAW_WAIT_WORD) write_word(d, commands);
   VK(vkEndCommandBuffer(commands));
   submit(d, commands);
   d->ring_value[slot] = d->value;
 }
 
-raw_graph* raw_graph_create(raw_kernel* k, raw_values values, uint32_t groups, uint32_t dispatches) {
+raw_graph* raw_graph_create(raw_kernel* k, raw_values values, uint32_t groups, uint32_t dispatches, raw_wait how) {
   raw_graph* g = allocate(sizeof *g);
   g->device = k->device;
   const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -210,6 +270,7 @@ raw_graph* raw_graph_create(raw_kernel* k, raw_values values, uint32_t groups, u
   begin(g->commands, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
   bind(k, g->commands);
   for (uint32_t i = 0; i < dispatches; ++i) encode(k, g->commands, &values, groups);
+  if (how == RAW_WAIT_WORD) write_word(k->device, g->commands);
   VK(vkEndCommandBuffer(g->commands));
   return g;
 }
@@ -222,26 +283,6 @@ void raw_graph_destroy(raw_graph* g) {
 void raw_resubmit(raw_graph* g) { submit(g->device, g->commands); }
 
 /* ---- Kernel */
-
-static void create_buffer(raw_kernel* k, int i, uint64_t size) {
-  raw_device* d = k->device;
-  const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                   .size = size,
-                                   .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT};
-  VK(vkCreateBuffer(d->device, &info, NULL, &k->buffers[i]));
-  VkMemoryRequirements needs;
-  VkPhysicalDeviceMemoryProperties memory;
-  vkGetBufferMemoryRequirements(d->device, k->buffers[i], &needs);
-  vkGetPhysicalDeviceMemoryProperties(d->physical, &memory);
-  uint32_t type = 0;
-  while ((needs.memoryTypeBits & 1u << type) == 0 ||
-         (memory.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) == 0)
-    ++type;
-  const VkMemoryAllocateInfo allocation = {
-      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size, .memoryTypeIndex = type};
-  VK(vkAllocateMemory(d->device, &allocation, NULL, &k->memory[i]));
-  VK(vkBindBufferMemory(d->device, k->buffers[i], k->memory[i], 0));
-}
 
 static void create_layout(raw_kernel* k) {
   raw_device* d = k->device;
@@ -289,7 +330,8 @@ static void create_set(raw_kernel* k) {
 raw_kernel* raw_kernel_create(raw_device* d, const uint32_t* words, uint64_t word_bytes, uint64_t size) {
   raw_kernel* k = allocate(sizeof *k);
   k->device = d;
-  for (int i = 0; i < 2; ++i) create_buffer(k, i, size);
+  for (int i = 0; i < 2; ++i)
+    k->buffers[i] = create_memory(d, size, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &k->memory[i]);
   create_layout(k);
   create_set(k);
   const VkShaderModuleCreateInfo module_info = {

@@ -15,8 +15,9 @@ typedef struct raw_values {
   uint32_t count;
 } raw_values;
 
-/* How a host thread waits for the device. */
-typedef enum raw_wait { RAW_WAIT_BLOCK, RAW_WAIT_SPIN, RAW_WAIT_KINDS } raw_wait;
+/* How a host thread waits for the device: blocking on the timeline semaphore, spinning on its counter, or spinning on a
+ * word of host memory that the device writes last. Work that shall be waited for by the word must be given with it. */
+typedef enum raw_wait { RAW_WAIT_BLOCK, RAW_WAIT_SPIN, RAW_WAIT_WORD } raw_wait;
 
 /* Device `index` of the loader, on a compute-only queue family if there is one. */
 raw_device* raw_open(uint32_t index);
@@ -29,14 +30,14 @@ raw_kernel* raw_kernel_create(raw_device* device, const uint32_t* words, uint64_
 void raw_kernel_destroy(raw_kernel* kernel);
 
 /* A launch: take the next command buffer of a ring of 64, write pipeline, arguments, barrier and dispatch, submit. */
-void raw_launch(raw_kernel* kernel, raw_values values, uint32_t groups);
+void raw_launch(raw_kernel* kernel, raw_values values, uint32_t groups, raw_wait how);
 /* Only the submit of a command buffer that was recorded before. */
 void raw_resubmit(raw_graph* graph);
 
-raw_graph* raw_graph_create(raw_kernel* kernel, raw_values values, uint32_t groups, uint32_t dispatches);
+raw_graph* raw_graph_create(raw_kernel* kernel, raw_values values, uint32_t groups, uint32_t dispatches, raw_wait how);
 void raw_graph_destroy(raw_graph* graph);
 
-/* Until all work is done. */
+/* Until all work is done; by the word, that was given last. */
 void raw_finish(raw_device* device, raw_wait how);
 
 #endif

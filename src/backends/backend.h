@@ -97,7 +97,7 @@ class Queue {
   virtual ~Queue() = default;
 
   // Run a list once. Returns at once with the value that the timeline reaches when it is done. The backend has copied
-  // what it needs of `list`; memories and modules stay alive by the runtime's care until the value is reached.
+  // what it needs of `list`; memories and modules stay alive by the runtime's care until completed() gives the value.
   virtual uint64_t submit(const CommandList& list) = 0;
   // Run a prepared list `repeat` times, one after the other.
   virtual uint64_t submit(Executable& executable, uint32_t repeat) = 0;
@@ -111,9 +111,11 @@ class Queue {
   virtual bool would_block() { return false; }
   // Make sure that work given so far reaches the device without further calls.
   virtual void flush() {}
-  // The last value that is done. Throws the queue's sticky failure.
+  // The last value that the driver is done with: what its work used may be destroyed. Throws the queue's sticky
+  // failure.
   virtual uint64_t completed() = 0;
-  // Wait for a value; false if the time ran out. Throws the sticky failure.
+  // Wait until the work up to a value is done, so that the host may use its results; completed() may give that value
+  // only some microseconds later. False if the time ran out. Throws the sticky failure.
   virtual bool wait(uint64_t value, uint64_t timeout_ns) = 0;
   // Let later work of this queue wait for another queue's value of the same device.
   virtual void wait_for(Queue& other, uint64_t value) = 0;

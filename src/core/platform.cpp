@@ -15,6 +15,7 @@
 #include <unistd.h>
 #if defined(__linux__)
 #include <sched.h>
+#include <sys/prctl.h>
 #endif
 #endif
 
@@ -146,6 +147,19 @@ void name_thread(const char* name) noexcept {
   pthread_setname_np(name);
 #else
   (void)name;
+#endif
+}
+
+PreciseSleep::PreciseSleep() noexcept {
+#if defined(__linux__)
+  const int own = prctl(PR_GET_TIMERSLACK);
+  if (own > 1 && prctl(PR_SET_TIMERSLACK, 1UL) == 0) slack_ns_ = own;
+#endif
+}
+
+PreciseSleep::~PreciseSleep() {
+#if defined(__linux__)
+  if (slack_ns_ != 0) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(slack_ns_));
 #endif
 }
 

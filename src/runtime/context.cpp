@@ -63,6 +63,7 @@ vd_context::~vd_context() {
       log_warning("work failed while its context was closed: {}", error.what());
     }
   }
+  settle();
   modules_.clear();
   retired_->clear();
   queues_.clear();
@@ -147,6 +148,13 @@ bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
   return true;
 }
 
+void vd_context::settle() noexcept {
+  for (uint32_t q = 0; q < queue_count(); ++q) {
+    while (completed(q) < queues_[q]->last_value.load(std::memory_order_acquire))
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+
 uint64_t vd_context::completed(uint32_t index) noexcept {
   try {
     return queues_[index]->backend.completed();
@@ -176,5 +184,7 @@ std::unique_ptr<backends::Memory> vd_context::allocate(uint32_t index, uint64_t 
     if (error.status() != VD_ERR_OUT_OF_MEMORY || retired_->empty()) throw;
   }
   wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  settle();
+  retired_->collect();
   return call([&] { return where.make_memory(size, host_visible, label); });
 }

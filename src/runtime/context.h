@@ -91,6 +91,8 @@ struct vd_context final : vd::Object {
   ~vd_context() override;
   void last_release() const noexcept override;
   void note_failure() noexcept;
+  // Wait until the backends are done with all work given so far, beyond its results: what it used may be destroyed.
+  void settle() noexcept;
   uint64_t completed(uint32_t queue) noexcept;
 
   Opened opened_;

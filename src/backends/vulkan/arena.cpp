@@ -29,12 +29,8 @@ UniformSlice Arena::put_values(const void* values, uint32_t size) {
   }
 }
 
-DescriptorPool Arena::make_pool() const {
-  // The largest single set must fit in an empty pool.
-  const uint32_t storage = std::max(kSetsPerPool * kDescriptorsPerSet,
-                                    gpu_->physical.properties.limits.maxPerStageDescriptorStorageBuffers < 4096
-                                        ? gpu_->physical.properties.limits.maxPerStageDescriptorStorageBuffers
-                                        : 4096u);
+DescriptorPool Arena::make_pool(const Layout& layout) const {
+  const uint32_t storage = std::max(kSetsPerPool * kDescriptorsPerSet, layout.key.storage_count);
   const std::array<VkDescriptorPoolSize, 2> sizes{
       {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, storage}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsPerPool}}};
   VkDescriptorPoolCreateInfo info{};
@@ -52,7 +48,7 @@ VkDescriptorSet Arena::allocate_set(const Layout& layout) {
   const VkDescriptorSetLayout set_layout = layout.set.get();
   for (;; ++pool_) {
     const bool fresh = pool_ == pools_.size();
-    if (fresh) pools_.push_back(make_pool());
+    if (fresh) pools_.push_back(make_pool(layout));
     VkDescriptorSetAllocateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
     info.descriptorPool = pools_[pool_].get();

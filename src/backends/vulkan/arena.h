@@ -31,7 +31,7 @@ class Arena {
     std::unique_ptr<Memory> memory;
     uint64_t used = 0;
   };
-  DescriptorPool make_pool() const;
+  DescriptorPool make_pool(const Layout& layout) const;  // an empty one has room for a set of it
 
   std::shared_ptr<const Gpu> gpu_;
   std::vector<Block> blocks_;

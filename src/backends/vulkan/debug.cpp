@@ -1,6 +1,7 @@
 #include "backends/vulkan/debug.h"
 
 #include <atomic>
+#include <cstring>
 #include <mutex>
 
 #include "core/log.h"
@@ -10,6 +11,7 @@ namespace {
 
 std::atomic<uint64_t> error_count{0};
 std::atomic<uint64_t> warning_count{0};
+std::atomic<uint64_t> race_count{0};
 std::mutex message_mutex;
 std::string message_text;
 
@@ -25,6 +27,8 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
         0;
     if (ours) {
       (error ? error_count : warning_count).fetch_add(1, std::memory_order_relaxed);
+      // SYNC-HAZARD-WRITE-RACING-WRITE and its like.
+      if (error && std::strstr(text, "-RACING-") != nullptr) race_count.fetch_add(1, std::memory_order_relaxed);
       const std::lock_guard lock(message_mutex);
       message_text = text;
     }
@@ -37,7 +41,8 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
 }  // namespace
 
 ValidationCounts validation_counts() noexcept {
-  return {error_count.load(std::memory_order_relaxed), warning_count.load(std::memory_order_relaxed)};
+  return {error_count.load(std::memory_order_relaxed), warning_count.load(std::memory_order_relaxed),
+          race_count.load(std::memory_order_relaxed)};
 }
 
 std::string last_validation_message() {

@@ -12,6 +12,7 @@ namespace vd::vulkan {
 struct ValidationCounts {
   uint64_t errors = 0;
   uint64_t warnings = 0;
+  uint64_t races = 0;  // those of the errors that are about work on two queues
 };
 ValidationCounts validation_counts() noexcept;
 

@@ -17,7 +17,10 @@ Gpu::Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, uint
   push_descriptors = overrides.push_descriptors && physical.max_push_descriptors != 0;
   map_memory = overrides.map_memory && physical.unified;
   max_push_constants = std::min(overrides.max_push_constants, info().max_push_constant_size);
-  spins = info().type != VD_DEVICE_CPU;
+  const auto& limits = physical.properties.limits;
+  max_storage_buffers = std::min({overrides.max_storage_buffers, limits.maxPerStageDescriptorStorageBuffers,
+                                  limits.maxDescriptorSetStorageBuffers, limits.maxPerStageResources});
+  spins = overrides.spin || info().type != VD_DEVICE_CPU;
   try {
     create_device();
     create_allocator();

@@ -16,10 +16,12 @@ namespace vd::vulkan {
 
 // What a device shall be opened without or with less of, so that tests reach the code for such devices on any device.
 struct Overrides {
-  bool map_memory = true;                    // false: no buffer is mapped, as on a discrete GPU
-  bool push_descriptors = true;              // false: pooled descriptor sets
-  uint32_t max_push_constants = UINT32_MAX;  // more goes into a uniform block
-  uint64_t staging_size = 0;                 // bytes of each staging ring; 0: the default
+  bool map_memory = true;                     // false: no buffer is mapped, as on a discrete GPU
+  bool push_descriptors = true;               // false: pooled descriptor sets
+  uint32_t max_push_constants = UINT32_MAX;   // more goes into a uniform block
+  uint32_t max_storage_buffers = UINT32_MAX;  // of a kernel
+  uint64_t staging_size = 0;                  // bytes of each staging ring; 0: the default
+  bool spin = false;                          // true: wait as for a GPU, also where the device is the CPU
 };
 
 class Gpu {
@@ -38,6 +40,7 @@ class Gpu {
   bool push_descriptors = false;
   bool map_memory = false;  // buffers are written and read in place
   uint32_t max_push_constants = 0;
+  uint32_t max_storage_buffers = 0;  // that a kernel may have
   bool spins = false;  // a thread that waits may spin first: not where the device is the CPU and needs the core itself
 
   VkDevice device() const noexcept { return device_; }

@@ -31,13 +31,15 @@ bool has_extension(const std::vector<VkExtensionProperties>& found, std::string_
   return std::any_of(found.begin(), found.end(), [&](const auto& e) { return name == e.extensionName; });
 }
 
-bool has_validation_layer() {
+// 0: it is not there.
+uint32_t validation_layer_version() {
   uint32_t count = 0;
   check(vkEnumerateInstanceLayerProperties(&count, nullptr), "vkEnumerateInstanceLayerProperties", "all layers");
   std::vector<VkLayerProperties> found(count);
   check(vkEnumerateInstanceLayerProperties(&count, found.data()), "vkEnumerateInstanceLayerProperties", "all layers");
-  return std::any_of(found.begin(), found.end(),
-                     [](const auto& l) { return std::strcmp(l.layerName, kValidationLayer) == 0; });
+  for (const auto& layer : found)
+    if (std::strcmp(layer.layerName, kValidationLayer) == 0) return layer.specVersion;
+  return 0;
 }
 
 }  // namespace
@@ -90,8 +92,8 @@ Instance::Instance(bool debug) {
   validation.enabledValidationFeatureCount = static_cast<uint32_t>(enables.size());
   validation.pEnabledValidationFeatures = enables.data();
   if (debug) {
-    validates_ = has_validation_layer();
-    if (validates_) {
+    layer_version_ = validation_layer_version();
+    if (validates()) {
       layers.push_back(kValidationLayer);
       const auto offered = instance_extensions(kValidationLayer);
       if (has_extension(offered, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
@@ -132,7 +134,7 @@ Instance::Instance(bool debug) {
   VD_LOAD(GetPhysicalDeviceQueueFamilyProperties);
   VD_LOAD(CreateDevice);
   VD_LOAD(GetDeviceProcAddr);
-  if (validates_) {
+  if (validates()) {
     VD_LOAD(SetDebugUtilsObjectNameEXT);
     PFN_vkCreateDebugUtilsMessengerEXT CreateDebugUtilsMessengerEXT = nullptr;
     VD_LOAD(CreateDebugUtilsMessengerEXT);

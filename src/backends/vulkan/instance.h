@@ -16,8 +16,9 @@ class Instance {
   Instance& operator=(const Instance&) = delete;
 
   VkInstance handle() const noexcept { return handle_; }
-  uint32_t api_version() const noexcept { return api_version_; }  // what we asked for
-  bool validates() const noexcept { return validates_; }          // the validation layer is on
+  uint32_t api_version() const noexcept { return api_version_; }   // what we asked for
+  bool validates() const noexcept { return layer_version_ != 0; }  // the validation layer is on
+  uint32_t layer_version() const noexcept { return layer_version_; }
   bool names_objects() const noexcept { return SetDebugUtilsObjectNameEXT != nullptr; }
 
   PFN_vkEnumeratePhysicalDevices EnumeratePhysicalDevices = nullptr;
@@ -36,7 +37,7 @@ class Instance {
 
   VkInstance handle_ = VK_NULL_HANDLE;
   uint32_t api_version_ = 0;
-  bool validates_ = false;
+  uint32_t layer_version_ = 0;  // of the validation layer, as VK_MAKE_API_VERSION gives it; 0 without
 };
 
 }  // namespace vd::vulkan

@@ -4,17 +4,13 @@
 #include <span>
 #include <string_view>
 
+#include "backends/vulkan/spirv.h"
 #include "codegen/glslang.h"
 #include "codegen/print.h"
 #include "core/features.h"
 #include "core/hash.h"
 
 namespace vd::vulkan {
-namespace {
-
-constexpr uint32_t kSpirvMagic = 0x07230203;
-
-}  // namespace
 
 Compiler::Compiler(std::shared_ptr<const Gpu> gpu, const std::string& cache_dir)
     : gpu_(std::move(gpu)), disk_(cache_dir), layouts_(gpu_), pipelines_(gpu_, disk_) {}
@@ -30,9 +26,11 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
     words = from_kernel(desc, *module, layout);
   } else if (desc.source != nullptr) {
     words = from_source(desc, *module, layout);
+    check_entry(*module, *words);
   } else {
     fail(VD_ERR_INVALID, "plan \"{}\" has neither kernel nor source.", module->label_);
   }
+  check_layout(module->label_, layout);
   module->layout_ = layouts_.get(layout);
   module->pipeline_ =
       make_pipeline(*module, *words, desc.source != nullptr && desc.source->language == VD_LANGUAGE_SPIRV);
@@ -63,6 +61,39 @@ void Compiler::check_limits(const backends::ModuleDesc& desc) const {
          kernel.name, invocations, info.name, info.max_workgroup_invocations);
 }
 
+// Drivers are not obliged to notice, and crash.
+void Compiler::check_layout(const std::string& label, const LayoutKey& layout) const {
+  const auto& info = gpu_->info();
+  if (layout.storage_count > gpu_->max_storage_buffers)
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} buffers; Vulkan device \"{}\" allows {}.", label,
+         layout.storage_count, info.name, gpu_->max_storage_buffers);
+  const uint32_t resources = gpu_->physical.properties.limits.maxPerStageResources;
+  if (layout.binding_count() > resources)
+    fail(VD_ERR_UNSUPPORTED,
+         "kernel \"{}\" has {} buffers and a block of values; Vulkan device \"{}\" allows {} in all.", label,
+         layout.storage_count, info.name, resources);
+  if (layout.uniform_size > info.max_uniform_buffer_range)
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} bytes of values; Vulkan device \"{}\" allows {}.", label,
+         layout.uniform_size, info.name, info.max_uniform_buffer_range);
+}
+
+void Compiler::check_entry(const Module& module, const Words& words) const {
+  const auto& info = gpu_->info();
+  const SpirvEntry entry = find_entry(words, module.entry_);
+  if (!entry.found)
+    fail(VD_ERR_COMPILE, "plan \"{}\" has no compute entry point \"{}\".", module.label_, module.entry_);
+  uint64_t invocations = 1;
+  for (int i = 0; i < 3; ++i) {
+    invocations *= entry.local_size[i];
+    if (entry.local_size[i] > info.max_workgroup_size[i])
+      fail(VD_ERR_UNSUPPORTED, "plan \"{}\" has a workgroup size of {} on axis {}; Vulkan device \"{}\" allows {}.",
+           module.label_, entry.local_size[i], "xyz"[i], info.name, info.max_workgroup_size[i]);
+  }
+  if (invocations > info.max_workgroup_invocations)
+    fail(VD_ERR_UNSUPPORTED, "plan \"{}\" has {} invocations in a workgroup; Vulkan device \"{}\" allows {}.",
+         module.label_, invocations, info.name, info.max_workgroup_invocations);
+}
+
 std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module,
                                                              LayoutKey& layout) {
   const auto& kernel = *desc.kernel;
@@ -86,9 +117,6 @@ std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::Mod
       break;
     default:
       layout.uniform_size = module.values_size_;
-      if (module.values_size_ > gpu_->info().max_uniform_buffer_range)
-        fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} bytes of values; Vulkan device \"{}\" allows {}.", kernel.name,
-             module.values_size_, gpu_->info().name, gpu_->info().max_uniform_buffer_range);
   }
   return compile(module, gpu_->physical.api_version >= VK_API_VERSION_1_2);
 }

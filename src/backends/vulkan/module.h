@@ -56,6 +56,8 @@ class Compiler {
   std::shared_ptr<const Words> compile(Module& module, bool spirv_1_5);
   Pipeline make_pipeline(const Module& module, const Words& words, bool foreign);
   void check_limits(const backends::ModuleDesc& desc) const;
+  void check_layout(const std::string& label, const LayoutKey& layout) const;
+  void check_entry(const Module& module, const Words& words) const;
 
   std::shared_ptr<const Gpu> gpu_;
   DiskCache disk_;

@@ -147,10 +147,10 @@ uint64_t Queue::last_value() {
 
 // Whether everything given so far is done, and everything that it was told to wait for.
 bool Queue::idle() {
-  const uint64_t reached = timeline_.reached();
+  const uint64_t done = timeline_.last_done();
   const std::lock_guard lock(open_mutex_);
-  if (reached < last_value_) return false;
-  std::erase_if(foreign_, [](const auto& f) { return f.first->timeline_.reached() >= f.second; });
+  if (done < last_value_) return false;
+  std::erase_if(foreign_, [](const auto& f) { return f.first->timeline_.done(f.second); });
   return foreign_.empty();
 }
 
@@ -169,7 +169,7 @@ void Queue::settle() {
 StagingRing::Piece Queue::take_piece(StagingRing& ring, uint64_t size) {
   for (;;) {
     require_ok();
-    if (const auto piece = ring.take(size, timeline_.reached())) return *piece;
+    if (const auto piece = ring.take(size, timeline_.last_done())) return *piece;
     if (const uint64_t value = ring.oldest(); value != 0) wait(value, VD_WAIT_FOREVER);
   }
 }
@@ -232,7 +232,7 @@ void Queue::read(const backends::Range& source, void* data) {
         if (parts.empty())
           piece = take_piece(readback_, size);
         else
-          piece = readback_.take(size, timeline_.known());
+          piece = readback_.take(size, timeline_.last_seen());
         if (!piece) break;
         parts.push_back({*piece, 0, asked});
         Task task;
@@ -275,30 +275,35 @@ void Queue::require_ok() {
 
 uint64_t Queue::completed() {
   require_ok();
-  const uint64_t reached = timeline_.reached();
-  tell_layer(reached);
-  return reached;
+  const uint64_t released = timeline_.released();
+  tell_layer();
+  return released;
 }
 
 // The validation layer's check between submits does not follow timelines: memory that is used again after a wait would
 // look like a hazard to it. It does follow this.
-void Queue::tell_layer(uint64_t reached) {
+void Queue::tell_layer() {
   if (!gpu_->physical.instance.validates()) return;
   const std::lock_guard lock(submit_mutex_);
-  if (submitted_.load(std::memory_order_acquire) == reached) gpu_->vk.vkQueueWaitIdle(queue_);
+  if (timeline_.seen(submitted_.load(std::memory_order_acquire))) gpu_->vk.vkQueueWaitIdle(queue_);
 }
 
 bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
   require_ok();
-  if (timeline_.known() >= value || timeline_.reached() >= value) return true;
+  if (timeline_.seen(value) || (timeout_ns == 0 && timeline_.done(value))) {
+    tell_layer();
+    return true;
+  }
   if (timeout_ns == 0) return false;
+  const auto start = Clock::now();
   const auto deadline = deadline_after(timeout_ns);
+  wanted_.store(value, std::memory_order_relaxed);
   pump(value);
   for (;;) {
     require_ok();
-    if (timeline_.wait(value, deadline)) {
+    if (timeline_.wait(value, start, deadline)) {
       require_ok();  // a queue that failed moves its timeline on, so that nobody waits for ever
-      tell_layer(timeline_.known());
+      tell_layer();
       return true;
     }
     if (Clock::now() >= deadline) return false;
@@ -348,9 +353,20 @@ bool Queue::sleep() {
 }
 
 void Queue::pump(uint64_t until) {
-  while (submitted_.load(std::memory_order_acquire) < until && !failed_.load(std::memory_order_acquire)) {
-    const std::lock_guard lock(submit_mutex_);
-    if (submitted_.load(std::memory_order_acquire) >= until) return;
+  const auto is_over = [&] {
+    return submitted_.load(std::memory_order_acquire) >= until || failed_.load(std::memory_order_acquire);
+  };
+  while (!is_over()) {
+    std::unique_lock lock(submit_mutex_, std::try_to_lock);
+    if (!lock) {
+      // Another thread submits, mostly what we are here for: that takes some microseconds, and to sleep and be woken as
+      // long again.
+      const auto end = Clock::now() + (gpu_->spins ? kSpinTime : Clock::duration::zero());
+      while (!is_over() && !lock.try_lock() && Clock::now() < end) spin_pause();
+      if (is_over()) return;
+      if (!lock) lock.lock();
+    }
+    if (is_over()) return;
     if (cursor_ == taken_.tasks.size() && !take()) return;
     try {
       submit_batch();
@@ -372,8 +388,10 @@ bool Queue::take() {
 }
 
 size_t Queue::free_slot() {
-  if (slots_.size() < kRingSlots && (slots_.empty() || slots_[next_slot_].value > timeline_.known()) &&
-      (slots_.empty() || slots_[next_slot_].value > timeline_.reached())) {
+  const auto is_free = [&](uint64_t value) {
+    return value <= timeline_.known_released() || value <= timeline_.released();
+  };
+  if (slots_.empty() || (slots_.size() < kRingSlots && !is_free(slots_[next_slot_].value))) {
     Slot slot;
     slot.pool = make_pool(gpu_, family_, true);
     slot.buffer = make_buffer(*gpu_, slot.pool, fmt::format("{} list {}", label_, slots_.size()));
@@ -384,7 +402,7 @@ size_t Queue::free_slot() {
       if (used >= next_slot_) ++used;
   } else {
     Slot& slot = slots_[next_slot_];
-    while (!timeline_.wait(slot.value, Clock::time_point::max())) gpu_->require_alive();
+    while (!timeline_.wait_released(slot.value, Clock::time_point::max())) gpu_->require_alive();
     gpu_->check(gpu_->vk.vkResetCommandPool(gpu_->device(), slot.pool.get(), 0), "vkResetCommandPool", "\"{}\"",
                 label_);
     slot.arena->reset();
@@ -485,7 +503,18 @@ void Queue::submit_batch() {
   if (!batch.empty) queue_submit(batch);
 }
 
+// A mark costs the device 1 to 3 us. In a stream of submissions only the last one gets it, and those for which somebody
+// waits already.
+bool Queue::wants_mark(const Batch& batch) const noexcept {
+  if (timeline_.word() == VK_NULL_HANDLE || batch.partial) return false;
+  if (batch.closed) return true;  // a piece of a transfer, which its thread waits for
+  if (cursor_ == taken_.tasks.size() && !has_open_.load(std::memory_order_acquire)) return true;
+  const uint64_t wanted = wanted_.load(std::memory_order_relaxed);
+  return wanted > submitted_.load(std::memory_order_relaxed) && wanted <= batch.value;
+}
+
 void Queue::queue_submit(Batch& batch) {
+  if (wants_mark(batch)) open_encoder(batch).mark(timeline_.word(), static_cast<uint32_t>(batch.value));
   close_encoder(batch);
   const VkSemaphore signal = timeline_.semaphore();
   VkTimelineSemaphoreSubmitInfo values{};

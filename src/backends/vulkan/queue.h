@@ -73,7 +73,7 @@ class Queue final : public backends::Queue {
   bool idle();
   void settle();
   void require_ok();
-  void tell_layer(uint64_t reached);
+  void tell_layer();
   void set_failure(std::exception_ptr failure) noexcept;
 
   void run() noexcept;        // of the submitter thread
@@ -85,6 +85,7 @@ class Queue final : public backends::Queue {
   void add_run(Batch& batch, Task& task);
   Encoder& open_encoder(Batch& batch);
   void close_encoder(Batch& batch);
+  bool wants_mark(const Batch& batch) const noexcept;
   size_t free_slot();
   void queue_submit(Batch& batch);
 
@@ -120,6 +121,7 @@ class Queue final : public backends::Queue {
   std::vector<uint64_t> wait_values_;
   std::vector<VkPipelineStageFlags> wait_stages_;
   std::atomic<uint64_t> submitted_{0};
+  std::atomic<uint64_t> wanted_{0};  // the latest value that a thread waits or waited for
 
   std::mutex failure_mutex_;
   std::exception_ptr failure_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "core/error.h"
 
@@ -227,15 +228,24 @@ void Queue::run_group() {
   }
   // A submission with work after the barrier is not done yet.
   if (end != pending_.end()) reached = std::min(reached, end->value - 1);
+  unreleased_.insert(unreleased_.end(), std::make_move_iterator(pending_.begin()), std::make_move_iterator(end));
   pending_.erase(pending_.begin(), end);
   done_ = std::max(done_, reached);
+}
+
+void Queue::release() {
+  for (const Work& work : unreleased_) work.check();
+  unreleased_.clear();
+  released_ = done_;
 }
 
 uint64_t Queue::completed() {
   std::lock_guard lock(world_.mutex);
   if (lost_) fail(VD_ERR_DEVICE_LOST, "the fake device is lost");
   if (world_.random() % 2 == 0) world_.step();
-  return done_;
+  // As drivers do: later than wait() ends.
+  if (world_.random() % 2 == 0) release();
+  return released_;
 }
 
 bool Queue::wait(uint64_t value, uint64_t timeout_ns) {

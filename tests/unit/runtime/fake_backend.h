@@ -113,9 +113,11 @@ class Queue final : public backends::Queue {
   void check_health();
   bool can_run() const;
   void run_group();
+  void release();
 
   World& world_;
   std::vector<Work> pending_;
+  std::vector<Work> unreleased_;  // done, and what it uses must live until completed() says so
   // From this group on, another queue must have reached a value.
   struct Dependence {
     uint64_t group;
@@ -126,6 +128,7 @@ class Queue final : public backends::Queue {
   uint64_t group_ = 0;
   uint64_t given_ = 0;
   uint64_t done_ = 0;
+  uint64_t released_ = 0;
   bool lost_ = false;
 };
 

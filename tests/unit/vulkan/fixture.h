@@ -40,6 +40,8 @@ class VulkanTest : public testing::Test {
   std::shared_ptr<backends::Module> accumulate();
 
   std::shared_ptr<Device> device_;
+  bool forgives_races_ = false;  // reports of races between queues are counted and printed, and do not fail the test
+  bool provokes_ = false;        // the test wants messages
 
  private:
   ValidationCounts before_;

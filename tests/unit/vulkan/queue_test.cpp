@@ -32,6 +32,13 @@ std::vector<Variant> variants() {
   Overrides sets = discrete;
   sets.push_descriptors = false;
   all.push_back({"DescriptorSets", sets});
+  // As a GPU is waited for, by the word that the device writes.
+  Overrides spins;
+  spins.spin = true;
+  all.push_back({"Spinning", spins});
+  Overrides discrete_spins = small;
+  discrete_spins.spin = true;
+  all.push_back({"DiscreteSpinning", discrete_spins});
   return all;
 }
 

@@ -1,0 +1,21 @@
+// What must be known of SPIR-V that we did not print before a driver gets it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace vd::vulkan {
+
+inline constexpr uint32_t kSpirvMagic = 0x07230203;
+
+struct SpirvEntry {
+  bool found = false;
+  std::array<uint32_t, 3> local_size{1, 1, 1};  // 1 where it is given by a specialisation constant
+};
+
+// The compute entry point of that name. `words` begin with a header; what comes after it may be anything.
+SpirvEntry find_entry(std::span<const uint32_t> words, std::string_view name);
+
+}  // namespace vd::vulkan

@@ -1,0 +1,213 @@
+// Each limit of a device that a plan or a launch can meet: past it comes an error that names kernel, number and limit,
+// never a call of the driver, which need not notice.
+#include <gmock/gmock.h>
+
+#include "backends/vulkan/spirv.h"
+#include "codegen/glslang.h"
+#include "ir/text.h"
+#include "unit/vulkan/fixture.h"
+
+namespace vd::vulkan {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+// b0[0] = b0[0] + ... + bn[0].
+std::string sum_of(uint32_t buffers) {
+  std::string arguments, code;
+  uint32_t next = 0;
+  std::string sum;
+  for (uint32_t i = 0; i < buffers; ++i) {
+    arguments += fmt::format("argument {} buffer u32 \"b{}\"\n", i, i);
+    code += fmt::format("  %{}: storage u32 = index @{}, u32 0\n  %{}: u32 = load %{}\n", next, i, next + 1, next);
+    const std::string loaded = fmt::format("%{}", next + 1);
+    next += 2;
+    if (i == 0) {
+      sum = loaded;
+      continue;
+    }
+    code += fmt::format("  %{}: u32 = add {}, {}\n", next, sum, loaded);
+    sum = fmt::format("%{}", next++);
+  }
+  return "kernel \"sum\"\n" + arguments + "{\n" + code + "  store %0, " + sum + "\n}\n";
+}
+
+class VulkanLimits : public VulkanTest {
+ protected:
+  std::shared_ptr<backends::Module> compile(const ir::Kernel& kernel, std::array<uint32_t, 3> local = {1, 1, 1}) {
+    backends::ModuleDesc desc;
+    desc.kernel = &kernel;
+    desc.local_size = local;
+    return device().make_module(desc);
+  }
+  template <class Match>
+  void refused(const std::function<void()>& body, const Match& message, vd_status status = VD_ERR_UNSUPPORTED) {
+    try {
+      body();
+      ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), status) << error.what();
+      EXPECT_THAT(error.what(), message);
+    }
+  }
+  void open(const Overrides& wishes) {
+    std::string reason;
+    device_ = open_fresh(wishes, "", reason);
+  }
+};
+
+TEST_F(VulkanLimits, AKernelMayHaveAsManyBuffersAsTheDeviceAllows) {
+  for (const bool push : {true, false}) {
+    Overrides wishes;
+    wishes.push_descriptors = push;
+    open(wishes);
+    const uint32_t count = std::min(device().gpu().max_storage_buffers, 600u);
+    const auto module = compile(ir::parse_text(sum_of(count)));
+    std::vector<std::unique_ptr<backends::Memory>> buffers;
+    std::vector<backends::Range> ranges;
+    uint32_t expected = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      buffers.push_back(words({i + 7}));
+      ranges.push_back(whole(*buffers.back()));
+      expected += i + 7;
+    }
+    ListBuilder work;
+    work.dispatch(*module, 1, ranges, {1, 1, 1});
+    queue().submit(work.list);
+    EXPECT_EQ(read_words(*buffers[0])[0], expected) << count << " buffers";
+  }
+}
+
+TEST_F(VulkanLimits, MoreBuffersAreRefused) {
+  uint32_t limit = device().gpu().max_storage_buffers;
+  if (limit > 1000) {  // a real GPU's: a million
+    Overrides wishes;
+    wishes.max_storage_buffers = limit = 40;
+    open(wishes);
+  }
+  const auto message = [&](const char* name, uint32_t count) {
+    return AllOf(HasSubstr(fmt::format("kernel \"{}\" has {} buffers", name, count)),
+                 HasSubstr(fmt::format("allows {}.", limit)), HasSubstr(device().info().name));
+  };
+  for (const uint32_t count : {limit + 1, limit + 24})
+    refused([&] { compile(ir::parse_text(sum_of(count))); }, message("sum", count));
+  refused([&] { glsl("#version 450\nvoid main() {}\n", limit + 1); }, message("test kernel", limit + 1));
+}
+
+TEST_F(VulkanLimits, ValuesThatFitInNoBlockAreRefused) {
+  const uint64_t limit = device().info().max_uniform_buffer_range;
+  if (limit > 1 << 20) GTEST_SKIP() << "the limit is " << limit;
+  const ir::Kernel kernel = ir::parse_text(fmt::format(R"(kernel "large"
+argument 0 buffer u32 "data"
+argument 1 constant [u32 x {}] "table"
+{{
+  %0: uniform u32 = index @1, u32 3
+  %1: u32 = load %0
+  %2: storage u32 = index @0, u32 0
+  store %2, %1
+}}
+)",
+                                                       limit / 4 + 1));
+  refused([&] { compile(kernel); }, AllOf(HasSubstr("\"large\""), HasSubstr(std::to_string(kernel.values.total_size)),
+                                          HasSubstr(std::to_string(limit))));
+}
+
+TEST_F(VulkanLimits, PushConstantsOfASourceAreRefused) {
+  const uint32_t limit = device().info().max_push_constant_size;
+  refused([&] { glsl("#version 450\nvoid main() {}\n", 0, limit + 4); },
+          AllOf(HasSubstr("test kernel"), HasSubstr(std::to_string(limit + 4)), HasSubstr(std::to_string(limit))));
+}
+
+TEST_F(VulkanLimits, SharedMemoryIsRefused) {
+  const uint32_t limit = device().info().max_shared_memory_size;
+  ir::Kernel kernel = ir::parse_text(sum_of(1));
+  kernel.shared_size = limit + 4;
+  refused([&] { compile(kernel); },
+          AllOf(HasSubstr("\"sum\""), HasSubstr(std::to_string(limit + 4)), HasSubstr(std::to_string(limit))));
+}
+
+TEST_F(VulkanLimits, WorkgroupsAreRefusedByAxisAndInAll) {
+  const auto& info = device().info();
+  const ir::Kernel kernel = ir::parse_text(sum_of(1));
+  for (size_t axis = 0; axis < 3; ++axis) {
+    std::array<uint32_t, 3> local{1, 1, 1};
+    local[axis] = info.max_workgroup_size[axis] + 1;
+    refused([&] { compile(kernel, local); },
+            AllOf(HasSubstr("\"sum\""), HasSubstr(fmt::format("{} on axis {}", local[axis], "xyz"[axis])),
+                  HasSubstr(fmt::format("allows {}.", info.max_workgroup_size[axis]))));
+  }
+  const uint32_t half = info.max_workgroup_invocations / 2;
+  refused(
+      [&] {
+        compile(kernel, {half, 2, 2});
+      },
+      AllOf(HasSubstr(fmt::format("{} invocations", half * 4)),
+            HasSubstr(fmt::format("allows {}.", info.max_workgroup_invocations))));
+}
+
+TEST_F(VulkanLimits, WorkgroupsOfASourceAreRefusedToo) {
+  const auto& info = device().info();
+  const auto text = [](uint32_t x, uint32_t y) {
+    return fmt::format("#version 450\nlayout(local_size_x = {}, local_size_y = {}) in;\nvoid main() {{}}\n", x, y);
+  };
+  const uint32_t half = info.max_workgroup_invocations / 2;
+  refused([&] { glsl(text(half, 4), 0); },
+          AllOf(HasSubstr("test kernel"), HasSubstr(fmt::format("{} invocations", half * 4)),
+                HasSubstr(std::to_string(info.max_workgroup_invocations))));
+  glsl(text(half, 2), 0);
+  // Past what glslang itself lets through, as SPIR-V from elsewhere may be.
+  auto words_of = codegen::compile_glsl(text(3, 5), "small");
+  for (auto& word : words_of)
+    if (word == 3 && *(&word + 1) == 5) word = info.max_workgroup_size[0] + 1;
+  backends::SourceText source;
+  source.language = VD_LANGUAGE_SPIRV;
+  source.text.assign(reinterpret_cast<const char*>(words_of.data()), words_of.size() * 4);
+  backends::ModuleDesc desc;
+  desc.label = "foreign";
+  desc.source = &source;
+  refused([&] { device().make_module(desc); },
+          AllOf(HasSubstr("foreign"), HasSubstr(fmt::format("{} on axis x", info.max_workgroup_size[0] + 1))));
+  source.entry = "elsewhere";
+  refused([&] { device().make_module(desc); }, AllOf(HasSubstr("foreign"), HasSubstr("\"elsewhere\"")), VD_ERR_COMPILE);
+}
+
+TEST_F(VulkanLimits, TooManyWorkgroupsAreRefused) {
+  const auto& info = device().info();
+  const auto module = affine();
+  const auto buffer = words({1});
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const uint32_t limit = info.max_workgroup_count[axis];
+    if (limit == UINT32_MAX) continue;
+    ListBuilder work;
+    work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+    work.list.commands.back().groups[axis] = limit + 1;
+    refused([&] { queue().submit(work.list); },
+            AllOf(HasSubstr("test kernel"), HasSubstr(fmt::format("{} workgroups on axis {}", limit + 1, "xyz"[axis])),
+                  HasSubstr(fmt::format("allows {}.", limit))));
+    refused([&] { device().make_executable(work.list); }, HasSubstr("test kernel"));
+  }
+}
+
+TEST(VulkanSpirv, FindsAnEntryPointInWhateverComes) {
+  const auto words = codegen::compile_glsl(
+      "#version 450\nlayout(local_size_x = 3, local_size_y = 5, local_size_z = 7) in;\nvoid main() {}\n", "sizes");
+  const SpirvEntry entry = find_entry(words, "main");
+  EXPECT_TRUE(entry.found);
+  EXPECT_EQ(entry.local_size, (std::array<uint32_t, 3>{3, 5, 7}));
+  EXPECT_FALSE(find_entry(words, "mai").found);
+  EXPECT_FALSE(find_entry(words, "main2").found);
+  // Cut anywhere, and with any word spoilt, it ends and reads nothing past the end.
+  for (size_t size = 5; size < words.size(); ++size)
+    (void)find_entry(std::vector<uint32_t>(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(size)), "main");
+  for (size_t at = 5; at < words.size(); ++at) {
+    auto spoilt = words;
+    spoilt[at] = 0xffffffffu;
+    (void)find_entry(spoilt, "main");
+    spoilt[at] = 0;
+    (void)find_entry(spoilt, "main");
+  }
+}
+
+}  // namespace
+}  // namespace vd::vulkan
