@@ -503,6 +503,7 @@ const Dialect kCuda = {
     .static_shared_limit = 48 * 1024,
     .printf = "printf",
     .printf_needs = nullptr,
+    .printf_long = "ll",
     .unroll_full = "#pragma unroll\n",
     .unroll_count = "#pragma unroll {0}\n",
     .unroll_never = "#pragma unroll 1\n",

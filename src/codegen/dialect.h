@@ -140,6 +140,7 @@ struct Dialect {
 
   const char* printf;  // what prints: a function of a format and values
   const char* printf_needs;
+  const char* printf_long;  // in a conversion, for an integer of 64 bits
 
   const char* unroll_full;   // before a loop; a line of its own if it ends with one; nullptr: nothing to say
   const char* unroll_count;  // {0}

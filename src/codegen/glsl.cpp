@@ -343,6 +343,7 @@ const Dialect kGlsl = {
     .static_shared_limit = 0xffffffffu,
     .printf = "debugPrintfEXT",
     .printf_needs = "GL_EXT_debug_printf",
+    .printf_long = "l",
     .unroll_full = "[[unroll]]",
     .unroll_count = nullptr,
     .unroll_never = "[[dont_unroll]]",

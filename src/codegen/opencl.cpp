@@ -319,6 +319,7 @@ const Dialect kOpenCl = {
     .static_shared_limit = 0xffffffffu,
     .printf = "printf",
     .printf_needs = nullptr,
+    .printf_long = "l",
     .unroll_full = "#pragma unroll\n",
     .unroll_count = "#pragma unroll {0}\n",
     .unroll_never = "#pragma unroll 1\n",

@@ -1,6 +1,9 @@
 // Statements. codegen/expression.cpp has the other half of the class.
 #include "codegen/printer.h"
 
+#include <cctype>
+#include <string_view>
+
 #include "core/error.h"
 #include "ir/op.h"
 
@@ -297,7 +300,27 @@ void Printer::print_values(ValueId id) {
   if (dialect_.printf_needs) module_.need(dialect_.printf_needs);
   const auto operands = args(id);
   std::string call = std::string(dialect_.printf) + "(\"";
-  for (const char c : kernel_.strings[inst(operands[0]).immediate]) {
+  const std::string& format = kernel_.strings[inst(operands[0]).immediate];
+  size_t value = 0;            // that the running conversion prints
+  bool in_conversion = false;  // behind its %
+  for (size_t i = 0; i < format.size(); ++i) {
+    const char c = format[i];
+    if (in_conversion) {
+      // How long a value is follows from its type, and each language has its own letters for it.
+      if (std::string_view("hlLqjzt").find(c) != std::string_view::npos) continue;
+      if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
+        const Type type = inst(operands[value]).type;
+        if (type.is_integer() && scalar_size(type.scalar()) == 8) call += dialect_.printf_long;
+        in_conversion = false;
+      }
+    } else if (c == '%' && i + 1 < format.size()) {
+      if (format[i + 1] == '%') {
+        call += format[i++];
+      } else {
+        in_conversion = true;
+        ++value;
+      }
+    }
     if (c == '\n')
       call += "\\n";
     else if (c == '\t')

@@ -26,6 +26,12 @@ std::string component(const std::byte* lane, Scalar s, const std::string& spec, 
     std::snprintf(text, sizeof(text), full.c_str(), value);
     return std::string(text);
   };
+  if (letter == 'c') {
+    char c;  // the lowest byte
+    std::memcpy(&c, lane, 1);
+    std::snprintf(text, sizeof(text), ("%" + spec + "c").c_str(), c);
+    return text;
+  }
   const bool hex = letter == 'x' || letter == 'X' || letter == 'o';
   const char real = letter == 'e' || letter == 'E' || letter == 'g' || letter == 'G' || letter == 'a' ? letter : 'f';
   switch (s) {
@@ -55,7 +61,7 @@ std::string component(const std::byte* lane, Scalar s, const std::string& spec, 
 
 }  // namespace
 
-// The format takes a value for each conversion, whatever its shape; a "v4" before the letter says what the type says.
+// The format takes a scalar for each conversion.
 void print(Machine& m, const Insn* i) {
   const ir::Kernel& k = m.program->kernel;
   const auto operands = k.operands_of(static_cast<ir::ValueId>(i->d));
@@ -80,17 +86,11 @@ void print(Machine& m, const Insn* i) {
            ++at) {
         spec += format[at];
       }
-      if (at < format.size() && format[at] == 'v') at += 2;
-      while (at < format.size() && (format[at] == 'l' || format[at] == 'h')) ++at;
+      while (at < format.size() && std::strchr("hlLqjzt", format[at]) != nullptr) ++at;
       if (at >= format.size() || next >= operands.size() || spec.size() > 16) break;
-      const ir::Type type = k.insts[operands[next++]].type;
-      const uint32_t n = type.count() * type.rows();
-      for (uint32_t c = 0; c < n; ++c, ++part) {
-        const Operand& o = m.program->operands[part];
-        const uint32_t size = lane_size(type.scalar());
-        if (c != 0) text += ", ";
-        text += component(m.frame + o.slot + (o.step == 0 ? 0 : lane * size), type.scalar(), spec, format[at]);
-      }
+      const Scalar s = k.insts[operands[next++]].type.scalar();
+      const Operand& o = m.program->operands[part++];
+      text += component(m.frame + o.slot + (o.step == 0 ? 0 : lane * lane_size(s)), s, spec, format[at]);
     }
     log_shader(text);
   });

@@ -47,14 +47,7 @@ Kernel legalize_prints(Kernel kernel, const Options& options) {
     if (inst.op == VD_OP_PRINTF) {
       std::vector<ValueId> operands{r[r.operand(inst, 0)]};
       for (uint32_t i = 1; i < inst.operand_count; ++i) {
-        const ValueId value = r[r.operand(inst, i)];
-        // A vector or complex is its components, each with a place of its own in the format.
-        const Type type = e.type(value);
-        if (type.is_vector() || type.is_complex()) {
-          for (uint32_t c = 0; c < type.count(); ++c) operands.push_back(widened(e, e.at(value, c)));
-          continue;
-        }
-        operands.push_back(widened(e, value));
+        operands.push_back(widened(e, r[r.operand(inst, i)]));
       }
       e.emit(VD_OP_PRINTF, Type(), operands);
       return true;

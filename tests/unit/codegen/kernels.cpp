@@ -502,10 +502,13 @@ Kernel prints() {
   Draft d;
   const ValueId x = d.buffer(kF32, "x");
   Emitter& e = d.e;
-  d.kernel.strings = {"\"%d\" is 100%% of %f\\\n", "must be positive"};
+  d.kernel.strings = {"\"%d\" is 100%% of %f\\\n", "must be positive", "%lld|%-5llu|%hd|%lf%%\n"};
   d.kernel.locations.push_back({"user.py", "f", 3});
   const ValueId a = d.get(x, d.gid());
   e.emit(VD_OP_PRINTF, Type(), {e.leaf(kOpString, Type::string(), 0), e.convert(Type(Scalar::I16), a), a});
+  const ValueId i64 = e.convert(Type(Scalar::I64), a);
+  const ValueId u64 = e.convert(Type(Scalar::U64), a);
+  e.emit(VD_OP_PRINTF, Type(), {e.leaf(kOpString, Type::string(), 2), i64, u64, e.convert(Type(Scalar::I16), a), a});
   e.location = 1;
   e.emit(VD_OP_ASSERT, Type(), {e.emit(VD_OP_GT, a, e.constant(kF32, 0)), e.leaf(kOpString, Type::string(), 1)});
   return d.take();
