@@ -177,6 +177,7 @@ uint64_t Queue::write(const backends::Range& destination, const void* data) {
 }
 
 void Queue::read(const backends::Range& source, void* data) {
+  if (source.size == 0) return;
   if (context_->direct_transfers) {
     wait(read_piece(source, data), VD_WAIT_FOREVER);
     return;

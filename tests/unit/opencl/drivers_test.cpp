@@ -1,0 +1,84 @@
+// What is said when there is no loader, no driver, a broken one or one without devices. The loader looks at its folder
+// once in a process, so each test asks in a process of its own.
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+#include "core/platform.h"
+#include "unit/opencl/fixture.h"
+
+namespace vd::opencl {
+backends::Backend& backend();
+
+namespace {
+
+using testing::ExitedWithCode;
+
+class OpenClDrivers : public testing::Test {
+ protected:
+  void SetUp() override {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    if (!platform::Library::open({"libOpenCL.so.1"})) GTEST_SKIP() << "no OpenCL loader";
+  }
+  // A folder of ICD files with one that names `library`.
+  std::string folder(const std::string& library) {
+    std::ofstream(folder_.path() + "/test.icd") << library << "\n";
+    return folder_.path();
+  }
+
+  ScratchFolder folder_;
+};
+
+// Says what asking for devices gives, and ends the process.
+[[noreturn]] void ask(const char* variable, const std::string& value) {
+  setenv(variable, value.c_str(), 1);
+  try {
+    std::cerr << backend().devices().size() << " devices";
+  } catch (const Error& error) {
+    std::cerr << (error.status() == VD_ERR_UNAVAILABLE ? "unavailable: " : "other: ") << error.what();
+  }
+  std::cerr << std::endl;
+  std::_Exit(0);
+}
+
+TEST_F(OpenClDrivers, NoLoader) {
+  EXPECT_EXIT(ask("VKDISPATCH_OPENCL_LIBRARY", "libno_such_loader.so"), ExitedWithCode(0),
+              "unavailable: the OpenCL loader that VKDISPATCH_OPENCL_LIBRARY names cannot be opened: "
+              "libno_such_loader.so");
+}
+
+TEST_F(OpenClDrivers, ALibraryThatIsNoLoader) {
+  EXPECT_EXIT(ask("VKDISPATCH_OPENCL_LIBRARY", "libm.so.6"), ExitedWithCode(0),
+              "unavailable: the OpenCL loader has no clGetPlatformIDs");
+}
+
+TEST_F(OpenClDrivers, NoDriver) {
+  EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder_.path()), ExitedWithCode(0),
+              "unavailable: the OpenCL loader found no driver: there is no driver's .icd file in .*; install your "
+              "GPU's OpenCL driver");
+}
+
+TEST_F(OpenClDrivers, AnIcdFileThatNamesWhatIsNotThere) {
+  EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder("libno_such_driver.so")), ExitedWithCode(0),
+              "test.icd names \"libno_such_driver.so\", which cannot be loaded \\(.*\\); install that driver again, or "
+              "remove the file");
+}
+
+TEST_F(OpenClDrivers, AnIcdFileThatNamesNoDriver) {
+  EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder("libm.so.6")), ExitedWithCode(0),
+              "test.icd names \"libm.so.6\", which is no OpenCL driver");
+}
+
+TEST_F(OpenClDrivers, AnEmptyIcdFile) {
+  EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder("")), ExitedWithCode(0), "test.icd names no library");
+}
+
+#ifdef VD_EMPTY_OPENCL_DRIVER
+TEST_F(OpenClDrivers, ADriverWithoutDevices) {
+  EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder(VD_EMPTY_OPENCL_DRIVER)), ExitedWithCode(0),
+              "unavailable: the OpenCL driver \"Empty platform\" has no devices; is its GPU plugged in");
+}
+#endif
+
+}  // namespace
+}  // namespace vd::opencl

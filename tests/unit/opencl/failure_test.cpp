@@ -1,0 +1,176 @@
+// What happens when the driver fails: a table of entry points in which some do.
+#include <atomic>
+#include <cstring>
+
+#include "unit/opencl/fixture.h"
+
+namespace vd::opencl {
+namespace {
+
+std::atomic<cl_int> injected{CL_SUCCESS};
+const Api* real = nullptr;
+
+cl_mem CL_API_CALL failing_create(cl_context, cl_mem_flags, size_t, void*, cl_int* result) {
+  *result = injected;
+  return nullptr;
+}
+cl_int CL_API_CALL failing_launch(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*, const size_t*,
+                                  cl_uint, const cl_event*, cl_event*) {
+  return injected;
+}
+cl_int CL_API_CALL failing_fill(cl_command_queue, cl_mem, const void*, size_t, size_t, size_t, cl_uint, const cl_event*,
+                                cl_event*) {
+  return injected;
+}
+// Every event says that its work failed.
+cl_int CL_API_CALL failing_event(cl_event, cl_event_info, size_t, void* value, size_t*) {
+  const cl_int status = injected;
+  std::memcpy(value, &status, sizeof status);
+  return CL_SUCCESS;
+}
+cl_int CL_API_CALL few_invocations(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t size,
+                                   void* value, size_t* size_ret) {
+  if (what != CL_KERNEL_WORK_GROUP_SIZE)
+    return real->GetKernelWorkGroupInfo(kernel, device, what, size, value, size_ret);
+  const size_t few = 32;
+  std::memcpy(value, &few, sizeof few);
+  return CL_SUCCESS;
+}
+cl_int CL_API_CALL much_shared(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t size,
+                               void* value, size_t* size_ret) {
+  if (what != CL_KERNEL_LOCAL_MEM_SIZE)
+    return real->GetKernelWorkGroupInfo(kernel, device, what, size, value, size_ret);
+  const cl_ulong much = cl_ulong{1} << 40;
+  std::memcpy(value, &much, sizeof much);
+  return CL_SUCCESS;
+}
+cl_int CL_API_CALL no_extensions(cl_device_id device, cl_device_info what, size_t size, void* value, size_t* size_ret) {
+  if (what == CL_DEVICE_DOUBLE_FP_CONFIG && value != nullptr) {
+    std::memset(value, 0, size);
+    return CL_SUCCESS;
+  }
+  if (what != CL_DEVICE_EXTENSIONS) return real->GetDeviceInfo(device, what, size, value, size_ret);
+  if (value != nullptr) std::memcpy(value, "", 1);
+  if (size_ret != nullptr) *size_ret = 1;
+  return CL_SUCCESS;
+}
+cl_int CL_API_CALL old_version(cl_device_id device, cl_device_info what, size_t size, void* value, size_t* size_ret) {
+  static const char text[] = "OpenCL C 1.1 old";
+  if (what != CL_DEVICE_OPENCL_C_VERSION) return real->GetDeviceInfo(device, what, size, value, size_ret);
+  if (value != nullptr) std::memcpy(value, text, sizeof text);
+  if (size_ret != nullptr) *size_ret = sizeof text;
+  return CL_SUCCESS;
+}
+
+class OpenClFailure : public OpenClTest {
+ protected:
+  void SetUp() override {
+    OpenClTest::SetUp();
+    if (!device_) return;
+    real = &Api::get();
+    api_ = *real;
+    std::string reason;
+    Overrides wishes;
+    wishes.api = &api_;
+    device_ = open_fresh(wishes, "", reason);  // of our own: it will be of no further use
+  }
+  void TearDown() override { device_.reset(); }
+
+  Api api_;
+};
+
+TEST_F(OpenClFailure, MemoryThatCannotBeHad) {
+  injected = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  api_.CreateBuffer = failing_create;
+  expect_error([&] { (void)memory(64, false, "weights"); }, VD_ERR_OUT_OF_MEMORY,
+               "clCreateBuffer failed with CL_MEM_OBJECT_ALLOCATION_FAILURE for 64 bytes of device memory for "
+               "\"weights\"");
+  api_.CreateBuffer = real->CreateBuffer;
+  expect_error([&] { (void)memory(~uint64_t{0}); }, VD_ERR_OUT_OF_MEMORY, "is larger than OpenCL device");
+  EXPECT_NE(memory(64), nullptr) << "the device itself is all right";
+}
+
+TEST_F(OpenClFailure, ALaunchThatTheDriverRefusesIsNamed) {
+  const auto module = affine();
+  const auto buffer = words({1});
+  injected = CL_INVALID_WORK_GROUP_SIZE;
+  api_.EnqueueNDRangeKernel = failing_launch;
+  ListBuilder work;
+  work.dispatch(*module, 2, {whole(*buffer)}, {1, 1, 1});
+  expect_error([&] { queue().submit(work.list); }, VD_ERR_UNSUPPORTED,
+               "clEnqueueNDRangeKernel failed with CL_INVALID_WORK_GROUP_SIZE for kernel \"test kernel\" (2 x 1 x 1 "
+               "groups of 64 x 1 x 1)");
+  api_.EnqueueNDRangeKernel = real->EnqueueNDRangeKernel;
+  queue().submit(work.list);
+  EXPECT_EQ(read_words(*buffer)[0], 2u) << "nothing was begun, so the queue goes on";
+}
+
+TEST_F(OpenClFailure, WorkThatStopsHalfWayEndsTheQueue) {
+  const auto module = affine();
+  const auto buffer = words({1});
+  injected = CL_OUT_OF_RESOURCES;
+  api_.EnqueueFillBuffer = failing_fill;
+  ListBuilder work;
+  work.level(0).dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  work.level(1).fill(whole(*buffer), 2);
+  expect_error([&] { queue().submit(work.list); }, VD_ERR_OUT_OF_MEMORY, "clEnqueueFillBuffer");
+  api_.EnqueueFillBuffer = real->EnqueueFillBuffer;
+  expect_error([&] { queue().completed(); }, VD_ERR_OUT_OF_MEMORY, "clEnqueueFillBuffer");
+  uint32_t word = 0;
+  expect_error([&] { queue().read(whole(*buffer), &word); }, VD_ERR_OUT_OF_MEMORY, "clEnqueueFillBuffer");
+}
+
+TEST_F(OpenClFailure, WorkThatFailsOnTheDeviceLosesIt) {
+  const auto module = affine();
+  const auto buffer = words({1});
+  injected = -9999;  // NVIDIA's, for an address that is not the kernel's
+  api_.GetEventInfo = failing_event;
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  const uint64_t value = queue().submit(work.list);
+  expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "work on queue 0 of OpenCL device");
+  api_.GetEventInfo = real->GetEventInfo;
+  expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "OpenCL code -9999");
+  expect_error([&] { (void)memory(64); }, VD_ERR_DEVICE_LOST, "is lost");
+  expect_error([&] { affine(); }, VD_ERR_DEVICE_LOST, "is lost");
+}
+
+TEST_F(OpenClFailure, AKernelWithTooManyRegisters) {
+  api_.GetKernelWorkGroupInfo = few_invocations;
+  expect_error(
+      [&] { affine(); }, VD_ERR_UNSUPPORTED,
+      "runs it with at most 32 invocations in a workgroup, not 64 x 1 x 1; give its plan a smaller local size");
+}
+
+TEST_F(OpenClFailure, AKernelWithTooMuchSharedMemory) {
+  api_.GetKernelWorkGroupInfo = much_shared;
+  expect_error([&] { affine(); }, VD_ERR_UNSUPPORTED,
+               "kernel \"test kernel\" needs 1099511627776 bytes of shared memory; a workgroup has");
+}
+
+TEST_F(OpenClFailure, ADeviceWithoutExtensions) {
+  api_.GetDeviceInfo = no_extensions;
+  std::string reason;
+  Overrides wishes;
+  wishes.api = &api_;
+  device_ = open_fresh(wishes, "", reason);
+  EXPECT_EQ(device().info().features & (VD_FEATURE_F64 | VD_FEATURE_F16), 0u);
+  ir::Kernel kernel;
+  kernel.name = "wide";
+  kernel.requirements = VD_FEATURE_F64;
+  backends::ModuleDesc desc;
+  desc.kernel = &kernel;
+  desc.local_size = {1, 1, 1};
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "kernel \"wide\" needs 64-bit floats");
+}
+
+TEST_F(OpenClFailure, ADeviceThatIsTooOld) {
+  api_.GetDeviceInfo = old_version;
+  std::string reason;
+  Overrides wishes;
+  wishes.api = &api_;
+  expect_error([&] { open_fresh(wishes, "", reason); }, VD_ERR_UNSUPPORTED, "OpenCL C 1.1; 1.2 is needed");
+}
+
+}  // namespace
+}  // namespace vd::opencl

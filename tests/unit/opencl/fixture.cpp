@@ -1,0 +1,165 @@
+#include "unit/opencl/fixture.h"
+
+#include <unistd.h>
+
+#include <cstring>
+#include <map>
+#include <tuple>
+
+namespace vd::opencl {
+namespace {
+
+using Key = std::tuple<bool, bool, uint64_t>;
+std::map<Key, std::shared_ptr<Device>> devices;
+
+// Closes them before main() returns, while the driver is whole.
+class CloseDevices : public testing::Environment {
+ public:
+  void TearDown() override { devices.clear(); }
+};
+[[maybe_unused]] testing::Environment* const kCloseDevices = testing::AddGlobalTestEnvironment(new CloseDevices);
+
+}  // namespace
+
+std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason,
+                                   uint32_t queue_count) {
+  try {
+    backends::DeviceOptions options;
+    options.queue_count = queue_count;
+    options.cache_dir = cache_dir;
+    return open_device(0, options, overrides);
+  } catch (const Error& error) {
+    if (error.status() != VD_ERR_UNAVAILABLE) throw;
+    reason = error.what();
+    return nullptr;
+  }
+}
+
+void OpenClTest::SetUp() {
+  std::string reason;
+  const Overrides wishes = overrides();
+  auto& device = devices[{wishes.direct_transfers, wishes.command_buffers, wishes.staging_size}];
+  if (!device) device = open_fresh(wishes, "", reason);
+  device_ = device;
+  if (!device_) GTEST_SKIP() << "no OpenCL device: " << reason;
+}
+
+std::unique_ptr<backends::Memory> OpenClTest::memory(uint64_t size, bool host, const std::string& label) {
+  return device_->make_memory(size, host, label);
+}
+
+std::unique_ptr<backends::Memory> OpenClTest::words(const std::vector<uint32_t>& values) {
+  auto made = memory(values.size() * 4);
+  queue().write(whole(*made), values.data());
+  return made;
+}
+
+std::vector<uint32_t> OpenClTest::read_words(backends::Memory& from) {
+  std::vector<uint32_t> values(from.size() / 4);
+  queue().read(whole(from), values.data());
+  return values;
+}
+
+std::shared_ptr<backends::Module> OpenClTest::source(const std::string& text, uint32_t buffers, uint32_t values_size) {
+  backends::SourceText source;
+  source.language = VD_LANGUAGE_OPENCL;
+  source.text = text;
+  source.bindings.assign(buffers, 1);
+  source.values_size = values_size;
+  backends::ModuleDesc desc;
+  desc.source = &source;
+  desc.label = "test kernel";
+  return device_->make_module(desc);
+}
+
+std::shared_ptr<backends::Module> OpenClTest::affine() {
+  return source(R"(typedef struct { uint count, a, b; } Values;
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void vkdispatch_main(__global uint* memory, ulong offset, const Values v) {
+  __global uint* x = (__global uint*)((__global uchar*)memory + offset);
+  const uint i = get_global_id(0);
+  if (i < v.count) x[i] = x[i] * v.a + v.b;
+})",
+                1, 12);
+}
+
+std::shared_ptr<backends::Module> OpenClTest::accumulate() {
+  return source(R"(typedef struct { uint count; } Values;
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void vkdispatch_main(__global uint* to_memory, ulong to_offset, __global const uint* from_memory, ulong from_offset,
+                     const Values v) {
+  __global uint* to = (__global uint*)((__global uchar*)to_memory + to_offset);
+  __global const uint* from = (__global const uint*)((__global const uchar*)from_memory + from_offset);
+  const uint i = get_global_id(0);
+  if (i < v.count) to[i] = to[i] * 3 + from[i];
+})",
+                2, 4);
+}
+
+void OpenClTest::expect_error(const std::function<void()>& body, vd_status status, const std::string& part) {
+  try {
+    body();
+    ADD_FAILURE() << "nothing was thrown; expected: " << part;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), status) << error.what();
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
+ListBuilder& ListBuilder::dispatch(backends::Module& module, uint32_t groups,
+                                   const std::vector<backends::Range>& ranges, const std::vector<uint32_t>& values) {
+  backends::Command command;
+  command.kind = backends::Command::Kind::Dispatch;
+  command.level = level_;
+  command.module = &module;
+  command.groups = {groups, 1, 1};
+  command.first_binding = static_cast<uint32_t>(list.ranges.size());
+  command.binding_count = static_cast<uint32_t>(ranges.size());
+  list.ranges.insert(list.ranges.end(), ranges.begin(), ranges.end());
+  command.first_value = static_cast<uint32_t>(list.values.size());
+  command.values_size = static_cast<uint32_t>(values.size() * 4);
+  list.values.resize(list.values.size() + command.values_size);
+  if (!values.empty()) std::memcpy(list.values.data() + command.first_value, values.data(), command.values_size);
+  list.commands.push_back(command);
+  return *this;
+}
+
+ListBuilder& ListBuilder::copy(const backends::Range& source, const backends::Range& destination) {
+  backends::Command command;
+  command.kind = backends::Command::Kind::Copy;
+  command.level = level_;
+  command.source = source;
+  command.destination = destination;
+  list.commands.push_back(command);
+  return *this;
+}
+
+ListBuilder& ListBuilder::fill(const backends::Range& destination, uint32_t pattern) {
+  backends::Command command;
+  command.kind = backends::Command::Kind::Fill;
+  command.level = level_;
+  command.destination = destination;
+  command.pattern = pattern;
+  list.commands.push_back(command);
+  return *this;
+}
+
+ScratchFolder::ScratchFolder()
+    : path_(std::filesystem::temp_directory_path() /
+            fmt::format("vd-opencl-{}-{}", getpid(), reinterpret_cast<uintptr_t>(this))) {
+  std::filesystem::create_directories(path_);
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::vector<std::filesystem::path> ScratchFolder::files() const {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path_))
+    if (entry.is_regular_file()) found.push_back(entry.path());
+  return found;
+}
+
+}  // namespace vd::opencl

@@ -1,0 +1,76 @@
+// Devices for the tests of the OpenCL backend, opened once for each set of overrides. Without an OpenCL device the
+// tests are skipped with the reason.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/opencl/device.h"
+
+namespace vd::opencl {
+
+// A device of the caller's own; null with `reason` where there is none.
+std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason,
+                                   uint32_t queue_count = 1);
+
+class OpenClTest : public testing::Test {
+ protected:
+  void SetUp() override;
+
+  Device& device() { return *device_; }
+  backends::Queue& queue() { return device_->queue(0); }
+  virtual Overrides overrides() const { return {}; }
+
+  std::unique_ptr<backends::Memory> memory(uint64_t size, bool host = false, const std::string& label = "test");
+  std::unique_ptr<backends::Memory> words(const std::vector<uint32_t>& values);
+  std::vector<uint32_t> read_words(backends::Memory& memory);
+  std::shared_ptr<backends::Module> source(const std::string& text, uint32_t buffers, uint32_t values_size = 0);
+  // x[i] = x[i] * a + b over all words of a buffer; the order of two of them matters. Values: count, a, b.
+  std::shared_ptr<backends::Module> affine();
+  // to[i] = to[i] * 3 + from[i]. Values: count.
+  std::shared_ptr<backends::Module> accumulate();
+  static void expect_error(const std::function<void()>& body, vd_status status, const std::string& part);
+
+  std::shared_ptr<Device> device_;
+};
+
+// Commands put together by hand, as the runtime does.
+class ListBuilder {
+ public:
+  ListBuilder& level(uint32_t level) {
+    level_ = level;
+    return *this;
+  }
+  ListBuilder& dispatch(backends::Module& module, uint32_t groups, const std::vector<backends::Range>& ranges,
+                        const std::vector<uint32_t>& values);
+  ListBuilder& copy(const backends::Range& source, const backends::Range& destination);
+  ListBuilder& fill(const backends::Range& destination, uint32_t pattern);
+
+  backends::CommandList list;
+
+ private:
+  uint32_t level_ = 0;
+};
+
+inline backends::Range whole(backends::Memory& memory) { return {&memory, 0, memory.size()}; }
+
+// A folder, gone with the test.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  std::string path() const { return path_.string(); }
+  // Every file below it.
+  std::vector<std::filesystem::path> files() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace vd::opencl

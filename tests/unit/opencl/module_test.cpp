@@ -1,0 +1,193 @@
+#include <fstream>
+
+#include "ir/text.h"
+#include "unit/opencl/fixture.h"
+
+namespace vd::opencl {
+namespace {
+
+constexpr const char* kDouble = R"(
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void vkdispatch_main(__global uint* x) {
+  x[get_global_id(0)] *= 2;
+})";
+
+class OpenClModule : public OpenClTest {
+ protected:
+  std::shared_ptr<backends::Module> kernel(const std::string& text, std::array<uint32_t, 3> local_size) {
+    const ir::Kernel kernel = ir::parse_text(text);
+    backends::ModuleDesc desc;
+    desc.kernel = &kernel;
+    desc.local_size = local_size;
+    return device().make_module(desc);
+  }
+  // One launch of a group on `buffer`.
+  std::vector<uint32_t> run(backends::Module& module, backends::Memory& buffer, const backends::Range& range,
+                            const std::vector<uint32_t>& values = {}) {
+    ListBuilder work;
+    work.dispatch(module, 1, {range}, values);
+    queue().submit(work.list);
+    return read_words(buffer);
+  }
+};
+
+TEST_F(OpenClModule, TakesAUsersSource) {
+  const auto module = source(kDouble, 1);
+  EXPECT_EQ(module->source(), kDouble);
+  const auto buffer = words({1, 2, 3, 4});
+  EXPECT_EQ(run(*module, *buffer, whole(*buffer)), (std::vector<uint32_t>{2, 4, 6, 8}));
+}
+
+TEST_F(OpenClModule, AKernelWithoutOffsetsSeesASubBuffer) {
+  const auto module = source(kDouble, 1);
+  const uint64_t step = device().context().physical.sub_buffer_alignment;
+  const auto buffer = words(std::vector<uint32_t>(step / 4 + 4, 3));
+  const auto got = run(*module, *buffer, {buffer.get(), step, 16});
+  EXPECT_EQ(got[step / 4 - 1], 3u);
+  EXPECT_EQ(got[step / 4], 6u);
+  ListBuilder unaligned;
+  unaligned.dispatch(*module, 1, {{buffer.get(), 4, 16}}, {});
+  expect_error([&] { queue().submit(unaligned.list); }, VD_ERR_UNSUPPORTED, "the offset (4) of buffer 0");
+}
+
+TEST_F(OpenClModule, AKernelWithOffsetsSeesAnyPart) {
+  const auto module = affine();
+  const auto buffer = words({1, 1, 1, 1});
+  EXPECT_EQ(run(*module, *buffer, {buffer.get(), 4, 8}, {2, 5, 1}), (std::vector<uint32_t>{1, 6, 6, 1}));
+}
+
+// Memory of the same address as the last one's is not the same memory.
+TEST_F(OpenClModule, NewMemoryIsNotTakenForOld) {
+  const auto module = affine();
+  for (uint32_t i = 0; i < 50; ++i) {
+    const auto buffer = words({i});
+    ASSERT_EQ(run(*module, *buffer, whole(*buffer), {1, 2, 1})[0], 2 * i + 1);
+  }
+}
+
+TEST_F(OpenClModule, RefusesArgumentsThatDoNotFit) {
+  expect_error([&] { source(kDouble, 2); }, VD_ERR_INVALID, "has 1 arguments; 2 buffers make 2, or 4 with offsets");
+  expect_error([&] { source(kDouble, 1, 4); }, VD_ERR_INVALID, "1 buffers and a block of values make 2");
+  backends::SourceText text;
+  text.language = VD_LANGUAGE_CUDA;
+  text.text = kDouble;
+  backends::ModuleDesc desc;
+  desc.source = &text;
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "OpenCL takes OpenCL C");
+  text.language = VD_LANGUAGE_OPENCL;
+  text.bindings = {1};
+  text.entry = "other";
+  expect_error([&] { device().make_module(desc); }, VD_ERR_COMPILE, "has no kernel \"other\"");
+  text.entry.clear();
+  desc.local_size = {8, 1, 1};
+  expect_error([&] { device().make_module(desc); }, VD_ERR_INVALID, "is not what its source fixes (4)");
+}
+
+TEST_F(OpenClModule, ASourceThatDoesNotCompileIsShown) {
+  expect_error([&] { source("__kernel void vkdispatch_main(__global uint* x) { x[0] = nothing; }", 1); },
+               VD_ERR_COMPILE, "clBuildProgram failed with CL_BUILD_PROGRAM_FAILURE for kernel \"test kernel\"");
+  expect_error([&] { source("__kernel void vkdispatch_main(__global uint* x) { x[0] = nothing; }", 1); },
+               VD_ERR_COMPILE, "nothing");
+}
+
+TEST(OpenClLog, NamesTheUsersPlace) {
+  const PlaceOfLine place = [](uint32_t line) { return line == 7 ? std::string(" (blur.py:31)") : std::string(); };
+  EXPECT_EQ(annotate_log("error: /tmp/x.cl:7:30: use of y\n", place), "error: /tmp/x.cl:7:30: use of y (blur.py:31)");
+  EXPECT_EQ(annotate_log("<kernel>:7:5: warning\n<kernel>:8:1: note", place),
+            "<kernel>:7:5: warning (blur.py:31)\n<kernel>:8:1: note");
+  EXPECT_EQ(annotate_log("2 errors generated: 7", place), "2 errors generated: 7");
+  EXPECT_EQ(annotate_log("", place), "");
+  EXPECT_LT(annotate_log(std::string(100'000, '\n'), place).size(), 5000u);
+}
+
+constexpr const char* kScale = R"(kernel "scale" no_exec_bounds
+argument 0 buffer u32 "x"
+argument 1 constant u32 "factor"
+argument 2 constant f64 "unused"
+{
+  %0: u32 = index global_id, u32 0
+  %1: storage u32 = index @0, %0
+  %2: u32 = load %1
+  %3: u32 = load @1
+  %4: u32 = mul %2, %3
+  store %1, %4
+  return
+}
+)";
+
+TEST_F(OpenClModule, ValuesTravelAsAParameterOrByPointer) {
+  for (const uint32_t limit : {0u, 8u}) {
+    std::string reason;
+    Overrides wishes;
+    wishes.value_limit = limit;
+    device_ = open_fresh(wishes, "", reason);
+    const auto module = kernel(kScale, {4, 1, 1});
+    EXPECT_EQ(module->source().find("__constant Block_values*") != std::string::npos, limit != 0);
+    const auto buffer = words({1, 2, 3, 4});
+    EXPECT_EQ(run(*module, *buffer, whole(*buffer), {3, 0, 0, 0}), (std::vector<uint32_t>{3, 6, 9, 12}));
+    EXPECT_EQ(run(*module, *buffer, whole(*buffer), {2, 0, 0, 0}), (std::vector<uint32_t>{6, 12, 18, 24}));
+  }
+}
+
+TEST_F(OpenClModule, KeepsProgramsOnDisk) {
+  const ScratchFolder folder;
+  std::string reason;
+  for (int turn = 0; turn < 3; ++turn) {
+    device_ = open_fresh({}, folder.path(), reason);
+    const auto module = kernel(kScale, {4, 1, 1});
+    EXPECT_EQ(module->from_cache(), turn == 1) << turn;
+    const auto again = kernel(kScale, {4, 1, 1});  // the same program, not compiled anew
+    EXPECT_EQ(device().compile_counts().compiled, turn == 1 ? 0u : 1u) << turn;
+    EXPECT_EQ(device().compile_counts().cached, turn == 1 ? 1u : 0u) << turn;
+    const auto buffer = words({1, 2, 3, 4});
+    EXPECT_EQ(run(*module, *buffer, whole(*buffer), {3, 0, 0, 0}), (std::vector<uint32_t>{3, 6, 9, 12}));
+    ASSERT_FALSE(folder.files().empty());
+    // What is damaged is compiled again.
+    if (turn == 1)
+      for (const auto& file : folder.files()) std::ofstream(file, std::ios::app) << "x";
+  }
+}
+
+TEST_F(OpenClModule, OptionsArePartOfWhatIsCompiled) {
+  std::string reason;
+  Overrides wishes;
+  wishes.build_options = "-DFACTOR=7";
+  device_ = open_fresh(wishes, "", reason);
+  const auto module = source("__kernel void vkdispatch_main(__global uint* x) { x[0] *= FACTOR; }", 1);
+  const auto buffer = words({6});
+  EXPECT_EQ(run(*module, *buffer, whole(*buffer))[0], 42u);
+  wishes.build_options = "--no-such-option";
+  device_ = open_fresh(wishes, "", reason);
+  expect_error([&] { source(kDouble, 1); }, VD_ERR_COMPILE, "--no-such-option");
+}
+
+TEST_F(OpenClModule, RefusesWhatTheDeviceCannotRun) {
+  const auto& info = device().info();
+  ir::Kernel large = ir::parse_text(kScale);
+  large.shared_size = info.max_shared_memory_size + 1;
+  backends::ModuleDesc desc;
+  desc.kernel = &large;
+  desc.local_size = {1, 1, 1};
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "bytes of shared memory; a workgroup has");
+  expect_error([&] { kernel(kScale, {info.max_workgroup_size[0] + 1, 1, 1}); }, VD_ERR_UNSUPPORTED, "on axis x");
+  expect_error(
+      [&] {
+        kernel(kScale, {info.max_workgroup_invocations, 2, 1});
+      },
+      VD_ERR_UNSUPPORTED, "invocations in a workgroup");
+}
+
+TEST_F(OpenClModule, ShowsItsNativeHandles) {
+  uint64_t handle = 0;
+  EXPECT_TRUE(device().native("cl_context", handle));
+  EXPECT_NE(handle, 0u);
+  EXPECT_TRUE(device().native("cl_device_id", handle));
+  EXPECT_TRUE(device().native("cl_command_queue", handle));
+  EXPECT_FALSE(device().native("VkDevice", handle));
+  const auto buffer = memory(16);
+  EXPECT_TRUE(buffer->native("cl_mem", handle));
+  EXPECT_NE(handle, 0u);
+  EXPECT_FALSE(buffer->native("VkBuffer", handle));
+}
+
+}  // namespace
+}  // namespace vd::opencl
