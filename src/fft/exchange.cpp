@@ -1,0 +1,138 @@
+#include "fft/exchange.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace vd::fft {
+namespace {
+
+constexpr uint32_t kLanes = 32, kBanks = 32;
+
+// Addresses of the accesses that lanes make together, one vector an access.
+using Pattern = std::vector<std::vector<std::array<uint32_t, 2>>>;  // (position, line) of each active lane
+
+void trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out) {
+  const uint32_t group = plan.threads * limits.lines;
+  const uint32_t subgroups = std::min((group + kLanes - 1) / kLanes, 4u);
+  for (size_t s = 0; s + 1 < plan.stages.size(); ++s) {
+    for (const bool write : {true, false}) {
+      const Stage& stage = plan.stages[s + (write ? 0 : 1)];
+      const uint32_t count = plan.butterflies(stage);
+      for (uint32_t slot = 0; slot < stage.rounds * stage.radix; ++slot) {
+        const uint32_t round = slot / stage.radix, r = slot % stage.radix;
+        for (uint32_t w = 0; w < subgroups; ++w) {
+          auto& access = out.emplace_back();
+          for (uint32_t lane = 0; lane < kLanes && w * kLanes + lane < group; ++lane) {
+            const uint32_t thread = w * kLanes + lane;
+            const uint32_t line = limits.columns ? thread % limits.lines : thread / plan.threads;
+            const uint32_t b = (limits.columns ? thread / limits.lines : thread % plan.threads) + plan.threads * round;
+            if (b >= count) continue;
+            const uint32_t j = b % stage.span;
+            access.push_back({write ? (b - j) * stage.radix + j + r * stage.span : b + r * count, line});
+          }
+        }
+      }
+    }
+  }
+}
+
+// Cycles an access takes on average. Elements wider than a bank's word go in as many passes of fewer lanes.
+double measure(const Pattern& pattern, const Exchange& layout, uint32_t words) {
+  uint64_t cycles = 0, accesses = 0;
+  const uint32_t lanes = kLanes / words;
+  std::array<uint32_t, kBanks> counts{}, last{};
+  for (const auto& access : pattern) {
+    for (size_t first = 0; first < access.size(); first += lanes) {
+      counts.fill(0);
+      last.fill(0xffffffffu);
+      uint32_t most = 0;
+      for (size_t i = first; i < std::min(access.size(), first + lanes); ++i) {
+        const uint32_t at = layout.word(access[i][0]) * layout.step + access[i][1] * layout.pitch;
+        const uint32_t bank = at % (kBanks / words);
+        if (last[bank] == at) continue;
+        last[bank] = at;
+        most = std::max(most, ++counts[bank]);
+      }
+      cycles += most;
+      ++accesses;
+    }
+  }
+  return accesses == 0 ? 1 : static_cast<double>(cycles) / static_cast<double>(accesses);
+}
+
+}  // namespace
+
+uint32_t Exchange::word(uint32_t p) const {
+  switch (kind) {
+    case Kind::Padded:
+      return p + p / amount;
+    case Kind::Swizzled:
+      return p ^ (p >> amount & 31);
+    default:
+      return p;
+  }
+}
+
+Value Exchange::address(Code& c, Value position, Value line) const {
+  Value at = position;
+  if (kind == Kind::Padded) at = c.add(at, c.div(at, amount));
+  if (kind == Kind::Swizzled) {
+    at = c.emit(VD_OP_XOR, {at, c.rem(c.div(at, uint64_t{1} << amount), 32)});
+  }
+  return c.add(c.mul(at, step), c.mul(line, pitch));
+}
+
+bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchange& out) {
+  Pattern pattern;
+  trace(plan, limits, pattern);
+  trace(plan.reversed(), limits, pattern);
+  const uint32_t words = std::max(1u, limits.scalar_size * (limits.planar ? 1 : 2) / 4);
+  const uint32_t element_size = limits.scalar_size * (limits.planar ? 1 : 2);
+  bool found = false;
+  double best = 0;
+  const auto consider = [&](Exchange layout, uint32_t line_words) {
+    layout.planar = limits.planar;
+    for (const uint32_t spare : {0u, 1u, 2u, 4u, 8u, 16u}) {
+      if (limits.columns || limits.lines == 1) {
+        if (spare != 0) break;
+        layout.step = limits.lines;
+        layout.pitch = 1;
+      } else {
+        layout.step = 1;
+        layout.pitch = line_words + spare;
+      }
+      layout.elements = limits.columns || limits.lines == 1 ? line_words * limits.lines : layout.pitch * limits.lines;
+      if (uint64_t{layout.elements} * element_size > limits.max_bytes) break;
+      layout.conflicts = measure(pattern, layout, words);
+      // Bytes count a little (they bound the groups that run at once), and so do the index operations.
+      const double score =
+          layout.conflicts * (1 + 1e-6 * layout.elements) + (layout.kind == Exchange::Kind::Padded     ? 0.02
+                                                             : layout.kind == Exchange::Kind::Swizzled ? 0.03
+                                                                                                       : 0);
+      if (found && score >= best) continue;
+      found = true;
+      best = score;
+      out = layout;
+    }
+  };
+  consider({}, plan.n);
+  for (const uint32_t every : {4u, 8u, 16u, 32u, 64u, 128u}) {
+    if (every >= plan.n) break;
+    Exchange layout;
+    layout.kind = Exchange::Kind::Padded;
+    layout.amount = every;
+    consider(layout, layout.word(plan.n - 1) + 1);
+  }
+  if (plan.n % 32 == 0 && plan.n > 32) {
+    for (const uint32_t shift : {3u, 4u, 5u, 6u}) {
+      Exchange layout;
+      layout.kind = Exchange::Kind::Swizzled;
+      layout.amount = shift;
+      consider(layout, plan.n);
+    }
+  }
+  return found;
+}
+
+}  // namespace vd::fft

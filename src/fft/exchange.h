@@ -1,0 +1,38 @@
+// Where a group's lines lie in shared memory between two stages. Element p of line l is at word(p) * step + l * pitch;
+// word() pads or swizzles so that the lanes of a subgroup meet in few banks. The choice is made by counting: the
+// addresses of every access are known when the kernel is written.
+#pragma once
+
+#include <cstdint>
+
+#include "fft/code.h"
+#include "fft/radix_plan.h"
+
+namespace vd::fft {
+
+struct Exchange {
+  enum class Kind : uint8_t { Plain, Padded, Swizzled };
+  Kind kind = Kind::Plain;
+  bool planar = false;    // real and imaginary parts one after the other through one plane
+  uint32_t amount = 0;    // Padded: one element after so many. Swizzled: p ^ (p >> amount) % 32
+  uint32_t step = 1;      // elements between neighbours of a line
+  uint32_t pitch = 0;     // elements between lines
+  uint32_t elements = 0;  // of the shared array: complex numbers, or reals where planar
+  double conflicts = 1;   // cycles an access, of 1 without conflicts
+
+  uint32_t word(uint32_t position) const;
+  Value address(Code& c, Value position, Value line) const;
+};
+
+struct ExchangeLimits {
+  uint32_t max_bytes = 0;
+  uint32_t lines = 1;
+  bool columns = false;  // neighbouring threads work on neighbouring lines, not on one line
+  bool planar = false;
+  uint32_t scalar_size = 4;
+};
+
+// The layout with the fewest conflicts that fits, for both directions through the stages; false if none fits.
+bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchange& out);
+
+}  // namespace vd::fft

@@ -1,0 +1,326 @@
+#include "fft/generator.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace vd::fft {
+namespace {
+
+constexpr uint64_t kReach32 = uint64_t{1} << 31;
+constexpr Value kNever = ~Value{0};
+
+// Elements of a side's line.
+uint64_t length(const PassDesc& desc, const Side& side) { return desc.n * std::max<uint64_t>(side.split, 1); }
+
+// Largest address of a side, plus one.
+uint64_t reach(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
+  uint64_t last = side.offset + (std::min(length(desc, side), side.high) - 1) * side.stride;
+  for (size_t i = side.split != 0 ? 1 : 0; i < desc.batches.size(); ++i) {
+    last += (desc.batches[i].count - 1) * (desc.batches[i].*stride);
+  }
+  return last + 1;
+}
+
+}  // namespace
+
+Generator::Generator(const PassDesc& desc, const Layout& layout, ir::Builder& builder, Table& table)
+    : desc_(desc), layout_(layout), c_(builder, desc.compute), table_(table) {}
+
+Generator::~Generator() {
+  if (steps_.handle) steps_.handle.destroy();
+}
+
+bool Generator::next(Element& out) {
+  if (!steps_.handle) steps_ = emit();
+  if (steps_.handle.done()) return false;
+  steps_.handle.resume();
+  auto& promise = steps_.handle.promise();
+  if (promise.failure) std::rethrow_exception(std::exchange(promise.failure, nullptr));
+  if (steps_.handle.done()) return false;
+  out = *promise.element;
+  return true;
+}
+
+void Generator::declare(const std::vector<PassArgument>& list, std::vector<Value>& to) {
+  for (const PassArgument& a : list) {
+    to.push_back(c_.builder().argument(VD_ARGUMENT_BUFFER, a.element, a.name.c_str()));
+  }
+}
+
+// ---- Places
+
+Generator::Place Generator::find_place() {
+  const RadixPlan& radices = layout_.radices;
+  const uint32_t lines = layout_.lines;
+  Place place;
+  Value group = c_.index(0);
+  if (layout_.group_count > 1) {
+    uint64_t all = 1, below = 1;
+    for (uint32_t axis = 0; axis < 3 && below < layout_.group_count; ++axis) {
+      group = c_.add(group, c_.mul(c_.builtin(VD_BUILTIN_GROUP_ID, axis), below));
+      below *= layout_.groups[axis];
+    }
+    for (const uint32_t n : layout_.groups) all *= n;
+    if (all > layout_.group_count) {
+      place.exists = c_.below(group, layout_.group_count);
+      group = c_.emit(VD_OP_MIN, {group, c_.index(layout_.group_count - 1)});
+    }
+  }
+  const Value thread =
+      layout_.group_size() == 1 ? c_.index(0) : c_.emit(VD_OP_BUILTIN, {}, ir::Type(), VD_BUILTIN_LOCAL_INDEX);
+  const auto clamp = [&](Value number, uint64_t count, uint64_t possible) {
+    if (possible <= count) return number;
+    place.exists = c_.both(place.exists, c_.below(number, count));
+    return c_.emit(VD_OP_MIN, {number, c_.index(count - 1)});
+  };
+  Value rest = 0;
+  size_t first = 0;
+  if (layout_.columns) {
+    place.lane.line = lines == 1 ? c_.index(0) : c_.rem(thread, lines);
+    place.lane.lane = radices.threads == 1 ? c_.index(0) : c_.div(thread, lines);
+    const Value column = c_.add(c_.mul(c_.rem(group, layout_.tiles), lines), place.lane.line);
+    place.coordinates.push_back(clamp(column, desc_.batches[0].count, layout_.tiles * lines));
+    rest = c_.div(group, layout_.tiles);
+    first = 1;
+  } else {
+    place.lane.line = lines == 1 ? c_.index(0) : c_.div(thread, radices.threads);
+    place.lane.lane = radices.threads == 1 ? c_.index(0) : c_.rem(thread, radices.threads);
+    rest = clamp(c_.add(c_.mul(group, lines), place.lane.line), line_count(desc_), layout_.tiles * lines);
+  }
+  for (size_t i = first; i < desc_.batches.size(); ++i) {
+    const bool last = i + 1 == desc_.batches.size();
+    place.coordinates.push_back(last ? rest : c_.rem(rest, desc_.batches[i].count));
+    if (!last) rest = c_.div(rest, desc_.batches[i].count);
+  }
+  place.in = base(desc_.in, &Batch::in_stride, place.coordinates);
+  place.out = base(desc_.out, &Batch::out_stride, place.coordinates);
+  if (desc_.convolve) place.middle = base(desc_.middle, &Batch::middle_stride, place.coordinates);
+  return place;
+}
+
+Value Generator::base(const Side& side, uint64_t Batch::*stride, const std::vector<Value>& coordinates) {
+  const ir::Type type = reach(desc_, side, stride) > kReach32 ? ir::kU64 : ir::kU32;
+  Value sum = c_.index(side.offset, type);
+  for (size_t i = side.split != 0 ? 1 : 0; i < coordinates.size(); ++i) {
+    sum = c_.add(sum, c_.mul(c_.widen(coordinates[i], type), desc_.batches[i].*stride));
+  }
+  return sum;
+}
+
+Value Generator::number(const Side& side, Value position) {
+  return side.split == 0 ? position : c_.add(c_.mul(position, side.split), place_.coordinates[0]);
+}
+
+Value Generator::address(const Side& side, Value base, Value number) {
+  if (side.mirror != 0) {
+    const Value over = c_.emit(VD_OP_GT, {number, c_.index(side.mirror / 2)});
+    number = c_.emit(VD_OP_SELECT, {over, c_.emit(VD_OP_SUB, {c_.index(side.mirror), number}), number});
+  }
+  return c_.add(base, c_.mul(c_.widen(number, Code::type(base)), side.stride));
+}
+
+Value Generator::inside(const Side& side, Value number, const Slot* slot, bool mapped) {
+  const uint64_t low = mapped ? 0 : side.low, high = mapped ? side.end : std::min(side.high, side.end);
+  bool above = low == 0, below = high >= length(desc_, side);
+  if (slot != nullptr && side.split == 0) {
+    if (slot->most < low || slot->least >= high) return kNever;
+    above = above || slot->least >= low;
+    below = below || slot->most < high;
+  }
+  Value condition = 0;
+  if (!above) condition = c_.emit(VD_OP_GE, {number, c_.index(low)});
+  if (!below) condition = c_.both(condition, c_.below(number, high));
+  return condition;
+}
+
+// ---- Values
+
+Complex Generator::load(const Side& side, Value buffer, Value at, Value number) {
+  const ir::TypeTable& types = c_.builder().types();
+  const ir::Type array = Code::type(buffer);
+  ir::Type element = types.get_array(array).element;
+  if (side.real && element.count() == 2) {
+    element = ir::Type(element.scalar());
+    buffer = c_.emit(VD_OP_VIEW, {buffer}, element);
+  }
+  const Value loaded = c_.load(c_.at(buffer, at));
+  if (element.is_scalar()) return {c_.convert(loaded, desc_.compute), c_.constant(0)};
+  if (!element.is_complex() && !element.is_vector()) {
+    fail(VD_ERR_INVALID, "a buffer of {} holds no complex numbers.", types.name(element));
+  }
+  Complex value = c_.split(loaded);
+  value = {c_.convert(value.re, desc_.compute), c_.convert(value.im, desc_.compute)};
+  if (side.mirror == 0) return value;
+  // The other half are conjugates, and the bins that are their own mirror image are real.
+  const uint64_t half = side.mirror / 2;
+  const Value over = c_.emit(VD_OP_GT, {number, c_.index(half)});
+  value.im = c_.emit(VD_OP_SELECT, {over, c_.neg(value.im), value.im});
+  Value alone = c_.emit(VD_OP_EQ, {number, c_.index(0)});
+  if (side.mirror % 2 == 0) alone = c_.emit(VD_OP_LOR, {alone, c_.emit(VD_OP_EQ, {number, c_.index(half)})});
+  value.im = c_.emit(VD_OP_SELECT, {alone, c_.constant(0), value.im});
+  return value;
+}
+
+void Generator::store(const Side& side, Value buffer, Value at, Complex value) {
+  const ir::TypeTable& types = c_.builder().types();
+  ir::Type element = types.get_array(Code::type(buffer)).element;
+  if (side.real && element.count() == 2) {
+    element = ir::Type(element.scalar());
+    buffer = c_.emit(VD_OP_VIEW, {buffer}, element);
+  }
+  if (!element.is_scalar() && !element.is_complex() && !(element.is_vector() && element.count() == 2)) {
+    fail(VD_ERR_INVALID, "a buffer of {} takes no complex numbers.", types.name(element));
+  }
+  const Value re = c_.convert(value.re, element.scalar());
+  if (element.is_scalar()) return c_.store(c_.at(buffer, at), re);
+  const Value im = c_.convert(value.im, element.scalar());
+  c_.store(c_.at(buffer, at), c_.emit(VD_OP_CONSTRUCT, {re, im}, element));
+}
+
+Complex Generator::factor(const Factor& factor, Value position, Value number) {
+  const auto element = [&](Value at, uint32_t first) {
+    return c_.split(c_.load(c_.at(table_buffer_, c_.offset(at, first))));
+  };
+  if (factor.kind == Factor::Kind::Table) return element(number, factor.first);
+  const Value turn = c_.emit(VD_OP_MUL, {position, place_.coordinates[0]});
+  return c_.mul(element(c_.rem(turn, factor.steps), factor.fine), element(c_.div(turn, factor.steps), factor.coarse));
+}
+
+Complex Generator::apply(const Factor& f, Value position, Value number, Complex value) {
+  if (f.kind == Factor::Kind::None) return value;
+  const Complex by = factor(f, position, number);
+  return f.conjugate ? c_.mul_conj(value, by) : c_.mul(value, by);
+}
+
+void Generator::read(const Element& element, Value buffer, Value at, Value into) {
+  const Side& side = element.point == Point::Middle ? desc_.middle : desc_.in;
+  const Value there = element.point == Point::Middle ? 0 : inside(side, element.position);
+  c_.store(into, c_.join(c_.zero()));
+  c_.begin_if(there);
+  c_.store(into, c_.join(load(side, buffer, at == 0 ? element.address : at, element.position)));
+  c_.end_if(there);
+}
+
+void Generator::write(const Element& element, Value buffer, Value at, Value value) {
+  const Value there = inside(desc_.out, element.position);
+  c_.begin_if(there);
+  store(desc_.out, buffer, at == 0 ? element.address : at, c_.split(value));
+  c_.end_if(there);
+}
+
+// ---- The pass
+
+Generator::Steps Generator::emit() {
+  Element element;
+  const auto arguments = [&](uint32_t part) {
+    element = {};
+    element.part = part;
+  };
+  const auto at_slot = [&](Point point, size_t i, size_t count, uint32_t instance, Value number, Value at) {
+    element = {point,  0,  static_cast<uint32_t>(i), static_cast<uint32_t>(count), instance,
+               number, at, c_.variable(c_.complex())};
+  };
+  if (maps.output) {
+    arguments(0);
+    co_yield element;
+  } else {
+    declare(outputs, arguments_);
+  }
+  if (maps.input) {
+    arguments(1);
+    co_yield element;
+  } else {
+    declare(inputs, arguments_);
+  }
+  if (maps.middle) {
+    arguments(2);
+    co_yield element;
+  } else {
+    declare(middles, arguments_);
+  }
+  declare(hidden, hidden_);
+  table_buffer_ = c_.builder().argument(VD_ARGUMENT_BUFFER, c_.complex(), "constants");
+  Value shared = 0;
+  if (layout_.radices.threads > 1) {
+    const ir::Type element_type = layout_.exchange.planar ? c_.real() : c_.complex();
+    shared = c_.builder().shared(element_type, layout_.exchange.elements, VD_AUTO_OFFSET, "line");
+  }
+  place_ = find_place();
+  Engine engine(c_, place_.lane, layout_.exchange, shared, table_, table_buffer_);
+  const RadixPlan& forward = layout_.radices;
+  const RadixPlan backward = forward.reversed();
+
+  const std::vector<Slot> inputs_at = engine.inputs(forward);
+  std::vector<Complex> values;
+  for (size_t i = 0; i < inputs_at.size(); ++i) {
+    const Value which = number(desc_.in, inputs_at[i].position);
+    const Value at = address(desc_.in, place_.in, which);
+    const Value there = inside(desc_.in, which, &inputs_at[i], applied.input);
+    if (there == kNever) {
+      values.push_back(c_.zero());
+      continue;
+    }
+    // Zero where nothing is read.
+    const Value variable = there != 0 ? c_.variable(c_.complex()) : 0;
+    c_.begin_if(there);
+    Complex value;
+    if (applied.input) {
+      at_slot(Point::Read, i, inputs_at.size(), 0, which, at);
+      co_yield element;
+      value = c_.split(c_.load(element.value));
+    } else {
+      value = load(desc_.in, buffer(desc_.in), at, which);
+    }
+    value = apply(desc_.read_factor, inputs_at[i].position, which, value);
+    if (variable != 0) c_.store(variable, c_.join(value));
+    c_.end_if(there);
+    values.push_back(variable != 0 ? c_.split(c_.load(variable)) : value);
+  }
+  engine.run(forward, desc_.sign, values);
+
+  const std::vector<Slot> middle_at = engine.outputs(forward);
+  const RadixPlan& last = desc_.convolve ? backward : forward;
+  const std::vector<Slot> outputs_at = desc_.convolve ? engine.outputs(backward) : middle_at;
+  const std::vector<Complex> spectrum = values;
+  const bool reads_middle = desc_.convolve && !applied.middle && desc_.middle_factor.kind == Factor::Kind::None;
+  for (uint32_t instance = 0; instance < desc_.instances; ++instance) {
+    values = spectrum;
+    for (size_t i = 0; desc_.convolve && i < values.size(); ++i) {
+      const Value which = number(desc_.middle, middle_at[i].position);
+      values[i] = apply(desc_.middle_factor, middle_at[i].position, which, values[i]);
+      if (!applied.middle && !reads_middle) continue;
+      const Value at = address(desc_.middle, place_.middle, which);
+      if (applied.middle) {
+        at_slot(Point::Middle, i, values.size(), instance, which, at);
+        c_.store(element.value, c_.join(values[i]));
+        co_yield element;
+        values[i] = c_.split(c_.load(element.value));
+        continue;
+      }
+      const Complex kernel = load(desc_.middle, buffer(desc_.middle), at, which);
+      values[i] = desc_.conjugate ? c_.mul_conj(values[i], kernel) : c_.mul(values[i], kernel);
+    }
+    if (desc_.convolve) engine.run(last, -desc_.sign, values);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Value position = outputs_at[i].position;
+      const Value which = number(desc_.out, position);
+      const Value wanted = inside(desc_.out, which, &outputs_at[i], applied.output);
+      if (wanted == kNever) continue;
+      const Value there = c_.both(c_.both(place_.exists, outputs_at[i].owned), wanted);
+      c_.begin_if(there);
+      const Complex value = c_.scale(apply(desc_.write_factor, position, which, values[i]), desc_.scale);
+      const Value at = address(desc_.out, place_.out, which);
+      if (applied.output) {
+        at_slot(Point::Write, i, values.size(), instance, which, at);
+        c_.store(element.value, c_.join(value));
+        co_yield element;
+      } else {
+        store(desc_.out, buffer(desc_.out), at, value);
+      }
+      c_.end_if(there);
+    }
+  }
+}
+
+}  // namespace vd::fft

@@ -1,0 +1,114 @@
+// Writes one pass into a builder, and is pulled while it does: next() stops wherever a caller's map must be written and
+// hands out the element; the caller writes into the builder and calls next() again. Without maps one call does all.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <vector>
+
+#include "fft/engine.h"
+#include "fft/pass.h"
+
+namespace vd::fft {
+
+// What next() stops at.
+enum class Point : uint8_t {
+  Arguments,  // declare the map's arguments, in this order
+  Read,       // give `value` its contents
+  Middle,     // change `value`, between forward and inverse transform
+  Write,      // put `value` somewhere
+};
+
+struct Element {
+  Point point = Point::Arguments;
+  uint32_t part = 0;           // Arguments: 0 output, 1 input, 2 middle
+  uint32_t id = 0, count = 0;  // of the elements that this thread reads or writes
+  uint32_t instance = 0;       // of desc.instances
+  Value position = 0;          // along the axis, of the whole transform
+  Value address = 0;           // in natural order
+  Value value = 0;             // a variable of the compute type
+};
+
+// Parts of a transform.
+struct Maps {
+  bool output = false, input = false, middle = false;
+};
+
+// A buffer argument that the pass declares itself.
+struct PassArgument {
+  std::string name;
+  ir::Type element;
+};
+
+class Generator {
+ public:
+  // `arguments` are declared in order, output's first, between the maps' own; hidden ones come last, then the
+  // constants' if there are any. All must outlive the generator.
+  Generator(const PassDesc& desc, const Layout& layout, ir::Builder& builder, Table& table);
+  ~Generator();
+  Generator(const Generator&) = delete;
+  Generator& operator=(const Generator&) = delete;
+
+  Maps maps;     // have arguments that the caller declares
+  Maps applied;  // and are written in this pass
+  std::vector<PassArgument> outputs, inputs, middles, hidden;
+
+  // False when the pass is complete.
+  bool next(Element& out);
+  // For maps: what the pass would do itself, with a buffer of the caller's. `address` 0 is the element's own.
+  void read(const Element& element, Value buffer, Value address, Value into);
+  void write(const Element& element, Value buffer, Value address, Value value);
+
+ private:
+  // A coroutine, so that the pass reads from top to bottom.
+  struct Steps {
+    struct promise_type {
+      Element* element = nullptr;
+      std::exception_ptr failure;
+      Steps get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+      std::suspend_always initial_suspend() noexcept { return {}; }
+      std::suspend_always final_suspend() noexcept { return {}; }
+      std::suspend_always yield_value(Element& e) noexcept {
+        element = &e;
+        return {};
+      }
+      void return_void() {}
+      void unhandled_exception() { failure = std::current_exception(); }
+    };
+    std::coroutine_handle<promise_type> handle;
+  };
+  struct Place {  // of this thread's line
+    Lane lane;
+    std::vector<Value> coordinates;  // of the batches
+    Value exists = 0;
+    Value in = 0, middle = 0, out = 0;  // address of position 0
+  };
+
+  Steps emit();
+  void declare(const std::vector<PassArgument>& list, std::vector<Value>& to);
+  Place find_place();
+  Value base(const Side& side, uint64_t Batch::*stride, const std::vector<Value>& coordinates);
+  // The element number of a side that a position of this pass is.
+  Value number(const Side& side, Value position);
+  Value address(const Side& side, Value base, Value number);
+  // The condition that the side has this element; 0: it always has, and kNever: it never has.
+  // Elements with a map are asked for wherever there is a line: the map minds the range.
+  Value inside(const Side& side, Value number, const Slot* slot = nullptr, bool mapped = false);
+  Value buffer(const Side& side) const { return side.hidden ? hidden_[side.argument] : arguments_[side.argument]; }
+  Complex load(const Side& side, Value buffer, Value at, Value number);
+  void store(const Side& side, Value buffer, Value at, Complex value);
+  // `number` of the side where the factor is applied.
+  Complex factor(const Factor& factor, Value position, Value number);
+  Complex apply(const Factor& factor, Value position, Value number, Complex value);
+
+  const PassDesc& desc_;
+  const Layout& layout_;
+  Code c_;
+  Table& table_;
+  std::vector<Value> arguments_, hidden_;
+  Value table_buffer_ = 0;
+  Place place_;
+  Steps steps_{};
+};
+
+}  // namespace vd::fft

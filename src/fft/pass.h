@@ -1,0 +1,89 @@
+// One pass: a kernel that transforms all lines of one axis, and how its lines lie in memory. Several passes make a plan
+// (program.h). Strides and offsets count elements of the side's own kind: scalars on a real side.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fft/exchange.h"
+#include "fft/radix_plan.h"
+#include "ir/type.h"
+
+namespace vd::fft {
+
+// A dimension that the transform does not touch; the first is the one whose neighbours lie closest.
+struct Batch {
+  uint64_t count = 1;
+  uint64_t in_stride = 0, out_stride = 0, middle_stride = 0;
+};
+
+// Where a pass reads or writes.
+struct Side {
+  uint32_t argument = 0;  // which of the buffers that the pass declares itself
+  bool hidden = false;    // or which of its hidden ones
+  ir::Scalar scalar = ir::Scalar::F32;
+  bool real = false;    // real numbers, not complex ones
+  uint64_t stride = 1;  // between neighbours of a line
+  uint64_t split = 0;   // not 0: the lines of the first batch interleave to one, whose element number
+                        // position * split + coordinate is `position` in what follows
+  uint64_t offset = 0;
+  uint64_t low = 0, high = ~0ull;  // elements that are there: others read as zero, and are not written
+  uint64_t end = ~0ull;            // past it there is no line, but what a longer transform was padded with
+  uint64_t mirror = 0;             // half spectrum of a real line of so many: what is past its half are conjugates
+};
+
+// A complex number that values are multiplied by on their way: at a read, in the middle or at a write.
+struct Factor {
+  enum class Kind : uint8_t { None, Table, Product };
+  Kind kind = Kind::None;
+  bool conjugate = false;
+  uint32_t first = 0;  // Table: element first + (element number) of the constants
+  uint64_t turn = 0;   // Product: exp(-2 pi i position * (coordinate of the first batch) / turn),
+  uint32_t fine = 0;   //   as element fine + index % steps times element coarse + index / steps
+  uint32_t coarse = 0;
+  uint32_t steps = 1;
+};
+
+struct PassDesc {
+  std::string name = "fft";
+  uint32_t n = 1;
+  int sign = -1;           // of the exponent
+  double scale = 1;        // of the result
+  bool convolve = false;   // transform, multiply, transform back, in one kernel
+  uint32_t instances = 1;  // of the multiplication and what follows it
+  ir::Scalar compute = ir::Scalar::F32;
+  Side in, out;
+  Side middle;            // of a convolution: the kernel's spectrum, if one is read
+  bool conjugate = true;  // multiply by the conjugate of what is read there
+  std::vector<Batch> batches;
+  Factor read_factor, middle_factor, write_factor;
+};
+
+// What a device offers, and a caller's wishes.
+struct Limits {
+  uint32_t shared_bytes = 32768;
+  uint32_t threads = 256;
+  std::array<uint32_t, 3> groups{65535, 65535, 65535};
+  uint32_t registers = 16;  // complex values of a thread; doubled where a line does not fit otherwise
+  bool planar = false;      // prefer exchanges in planes
+};
+
+// How a pass runs.
+struct Layout {
+  RadixPlan radices;
+  Exchange exchange;
+  uint32_t lines = 1;    // of a group
+  bool columns = false;  // neighbouring threads work on neighbouring lines, which lie side by side
+  uint64_t tiles = 1;    // groups along the first batch (columns), or of all lines
+  uint64_t group_count = 1;
+  std::array<uint32_t, 3> groups{1, 1, 1};
+  uint32_t group_size() const { return radices.threads * lines; }
+};
+
+uint64_t line_count(const PassDesc& desc);
+// False if a line does not fit a group.
+bool choose_layout(const PassDesc& desc, const Limits& limits, Layout& out);
+
+}  // namespace vd::fft

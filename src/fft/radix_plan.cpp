@@ -1,0 +1,109 @@
+#include "fft/radix_plan.h"
+
+#include <algorithm>
+
+#include "fft/butterfly.h"
+
+namespace vd::fft {
+namespace {
+
+// What moving a value through shared memory costs, in operations.
+constexpr double kExchangeCost = 24;
+// Starting a round of butterflies with its indices and twiddle loads.
+constexpr double kRoundCost = 12;
+
+class Search {
+ public:
+  Search(uint32_t n, const RadixLimits& limits) : n_(n), limits_(limits) {}
+  RadixPlan run() {
+    split(n_, std::min(kMaxRadix, limits_.registers));
+    return best_;
+  }
+
+ private:
+  void split(uint32_t rest, uint32_t largest) {
+    if (rest == 1) return consider();
+    for (uint32_t r = std::min(rest, largest); r >= 2; --r) {
+      if (rest % r != 0) continue;
+      radices_.push_back(r);
+      split(rest / r, r);
+      radices_.pop_back();
+    }
+  }
+
+  void consider() {
+    uint32_t last = 0;
+    for (const uint32_t r : radices_) {
+      if (r == last) continue;
+      last = r;
+      for (uint32_t rounds = 1; rounds * r <= limits_.registers; ++rounds) {
+        const uint32_t per_round = n_ / r;
+        const uint32_t threads = (per_round + rounds - 1) / rounds;
+        if (threads <= limits_.threads) evaluate(threads);
+      }
+    }
+  }
+
+  void evaluate(uint32_t threads) {
+    RadixPlan plan;
+    plan.n = n_;
+    plan.threads = threads;
+    uint32_t span = 1;
+    for (const uint32_t r : radices_) {
+      const uint32_t rounds = (n_ / r + threads - 1) / threads;
+      plan.registers = std::max(plan.registers, rounds * r);
+      const double twiddles = span == 1 ? 0 : 6.0 * (r - 1);
+      plan.cost += threads * rounds * (butterfly_cost(r) + twiddles + kRoundCost);
+      plan.stages.push_back({r, span, rounds});
+      span *= r;
+    }
+    if (plan.registers > limits_.registers) return;
+    if (threads > 1) plan.cost += kExchangeCost * n_ * static_cast<double>(radices_.size() - 1);
+    // Of equals the one with fewer threads: more independent work in each.
+    const bool better = best_.stages.empty() || plan.cost < best_.cost * (1 - 1e-9) ||
+                        (plan.cost <= best_.cost * (1 + 1e-9) && plan.threads < best_.threads);
+    if (better) best_ = std::move(plan);
+  }
+
+  const uint32_t n_;
+  const RadixLimits limits_;
+  std::vector<uint32_t> radices_;
+  RadixPlan best_;
+};
+
+}  // namespace
+
+RadixPlan RadixPlan::reversed() const {
+  RadixPlan plan = *this;
+  std::reverse(plan.stages.begin(), plan.stages.end());
+  uint32_t span = 1;
+  for (Stage& stage : plan.stages) {
+    stage.span = span;
+    span *= stage.radix;
+  }
+  return plan;
+}
+
+std::string RadixPlan::text() const {
+  std::string text;
+  for (const Stage& stage : stages) text += (text.empty() ? "" : "x") + std::to_string(stage.radix);
+  return text.empty() ? "1" : text;
+}
+
+bool is_smooth(uint64_t n) {
+  for (const uint64_t p : {2, 3, 5, 7, 11, 13}) {
+    while (n % p == 0) n /= p;
+  }
+  return n == 1;
+}
+
+RadixPlan choose_radices(uint32_t n, const RadixLimits& limits) {
+  if (n == 1) {
+    RadixPlan plan;
+    plan.stages.push_back({1, 1, 1});
+    return plan;
+  }
+  return Search(n, limits).run();
+}
+
+}  // namespace vd::fft

@@ -1,0 +1,41 @@
+// How a length is split into radices, and how many threads share a line. A stage of radix R has N / R butterflies;
+// thread t of T takes butterflies t, t + T, ...; where T does not divide their number, the last threads idle in the
+// last round.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vd::fft {
+
+struct Stage {
+  uint32_t radix;
+  uint32_t span;    // product of the radices before it
+  uint32_t rounds;  // butterflies of a thread
+};
+
+struct RadixPlan {
+  uint32_t n = 1;
+  uint32_t threads = 1;
+  uint32_t registers = 1;  // values that a thread holds
+  double cost = 0;         // operations of a line, idle threads included
+  std::vector<Stage> stages;
+
+  uint32_t butterflies(const Stage& stage) const { return n / stage.radix; }
+  // The same threads with the radices in the opposite order: its inputs are where this one's outputs are.
+  RadixPlan reversed() const;
+  std::string text() const;  // "16x16x16"
+};
+
+struct RadixLimits {
+  uint32_t registers = 16;  // values of a thread
+  uint32_t threads = 1024;
+};
+
+// True if all prime factors of n are at most 13.
+bool is_smooth(uint64_t n);
+// The cheapest plan; one without stages if nothing fits the limits. n must be smooth.
+RadixPlan choose_radices(uint32_t n, const RadixLimits& limits);
+
+}  // namespace vd::fft

@@ -1,0 +1,15 @@
+// Roots of unity, rounded once: the angle is reduced to an eighth of a turn as whole numbers before any sine is taken.
+#pragma once
+
+#include <cstdint>
+
+namespace vd::fft {
+
+struct Root {
+  double re, im;
+};
+
+// exp(2 pi i k / n), for n up to 2^60; exact where cosine and sine are.
+Root root(uint64_t k, uint64_t n);
+
+}  // namespace vd::fft

@@ -1,0 +1,198 @@
+// Transforms of the engine run on the host device, and a reference in long double.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "backends/backend.h"
+#include "fft/program.h"
+
+namespace vd::fft::test {
+
+using Exact = std::complex<long double>;
+
+// sum over n of x[n] * exp(sign * 2 pi i n k / size), by the definition through each prime factor.
+inline std::vector<Exact> exact_dft(const std::vector<Exact>& x, int sign) {
+  const size_t n = x.size();
+  if (n <= 1) return x;
+  size_t factor = 2;
+  while (n % factor != 0) ++factor;
+  const size_t rest = n / factor;
+  std::vector<std::vector<Exact>> parts;
+  for (size_t i = 0; i < factor; ++i) {
+    std::vector<Exact> part;
+    for (size_t j = 0; j < rest; ++j) part.push_back(x[j * factor + i]);
+    parts.push_back(exact_dft(part, sign));
+  }
+  std::vector<Exact> roots(n), y(n);
+  for (size_t i = 0; i < n; ++i) {
+    const long double angle =
+        sign * 2 * 3.14159265358979323846264338327950288L * static_cast<long double>(i) / static_cast<long double>(n);
+    roots[i] = {std::cos(angle), std::sin(angle)};
+  }
+  for (size_t k = 0; k < n; ++k) {
+    for (size_t i = 0; i < factor; ++i) y[k] += parts[i][k % rest] * roots[i * k % n];
+  }
+  return y;
+}
+
+inline uint32_t test_seed() {
+  const char* text = std::getenv("VD_TEST_SEED");
+  return text != nullptr ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : 20240611u;
+}
+// Long forms run everything, short forms a sample.
+inline bool long_form() { return std::getenv("VD_TEST_LONG") != nullptr; }
+
+inline std::vector<Exact> random_values(size_t n, uint32_t seed, bool real = false) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> one(-1, 1);
+  std::vector<Exact> values(n);
+  for (Exact& v : values) v = {one(random), real ? 0.0f : one(random)};
+  return values;
+}
+
+// Relative L2 distance.
+inline double distance(const std::vector<Exact>& got, const std::vector<Exact>& want) {
+  EXPECT_EQ(got.size(), want.size());
+  long double error = 0, norm = 0;
+  for (size_t i = 0; i < std::min(got.size(), want.size()); ++i) {
+    error += std::norm(got[i] - want[i]);
+    norm += std::norm(want[i]);
+  }
+  return static_cast<double>(std::sqrt(error / std::max(norm, 1e-300L)));
+}
+
+// What rounding may come to.
+inline double bound(uint64_t n, ir::Scalar scalar) {
+  const double epsilon = scalar == ir::Scalar::F64 ? 0x1p-53 : scalar == ir::Scalar::F32 ? 0x1p-24 : 0x1p-11;
+  return epsilon * (1.5 + 0.6 * std::sqrt(std::log2(static_cast<double>(n) + 1)) + 0.25 * std::log2(n + 1.0));
+}
+
+// Buffers of complex or real numbers as floats or doubles, and programs over them.
+class Host {
+ public:
+  Host() {
+    backends::DeviceOptions options;
+    options.thread_count = 2;
+    device_ = backends::get_backend(VD_BACKEND_HOST).make_device(0, options);
+  }
+
+  Limits limits() const {
+    Limits limits;
+    limits.shared_bytes = device_->info().max_shared_memory_size;
+    limits.threads = device_->info().max_workgroup_invocations;
+    return limits;
+  }
+
+  template <class T>
+  std::unique_ptr<backends::Memory> buffer(const std::vector<T>& data) {
+    auto memory = device_->make_memory(std::max<size_t>(data.size(), 1) * sizeof(T), false, "test");
+    if (!data.empty()) device_->queue(0).write({memory.get(), 0, data.size() * sizeof(T)}, data.data());
+    return memory;
+  }
+  std::unique_ptr<backends::Memory> space(size_t bytes) { return device_->make_memory(bytes, false, "test"); }
+  template <class T>
+  std::vector<T> read(backends::Memory& memory) {
+    std::vector<T> data(memory.size() / sizeof(T));
+    device_->queue(0).read({&memory, 0, data.size() * sizeof(T)}, data.data());
+    return data;
+  }
+
+  void run(const Program& program, std::vector<backends::Memory*> buffers) {
+    auto constants = buffer(program.constants);
+    auto workspace = device_->make_memory(std::max<uint64_t>(program.workspace_size, 16), false, "workspace");
+    uint64_t value = 0;
+    std::vector<std::shared_ptr<backends::Module>> modules;
+    for (const Pass& pass : program.passes) {
+      modules.push_back(device_->make_module({&pass.kernel, nullptr, pass.kernel.attributes.local_size, "fft"}));
+      backends::CommandList list;
+      backends::Command command;
+      command.module = modules.back().get();
+      command.groups = pass.layout.groups;
+      std::vector<backends::Memory*> bound = buffers;
+      if (pass.workspace) bound.push_back(workspace.get());
+      bound.push_back(constants.get());
+      command.binding_count = static_cast<uint32_t>(bound.size());
+      for (backends::Memory* m : bound) list.ranges.push_back({m, 0, m->size()});
+      list.commands.push_back(command);
+      value = device_->queue(0).submit(list);
+    }
+    device_->queue(0).wait(value, ~uint64_t{0});
+  }
+
+ private:
+  std::unique_ptr<backends::Device> device_;
+};
+
+template <class T>
+std::vector<T> flat(const std::vector<Exact>& values) {
+  std::vector<T> out;
+  for (const Exact& v : values) {
+    out.push_back(static_cast<T>(v.real()));
+    out.push_back(static_cast<T>(v.imag()));
+  }
+  return out;
+}
+template <class T>
+std::vector<Exact> unflat(const std::vector<T>& values) {
+  std::vector<Exact> out;
+  for (size_t i = 0; i + 1 < values.size(); i += 2) out.push_back({values[i], values[i + 1]});
+  return out;
+}
+
+// One line after the other, in place.
+inline Problem lines(uint64_t n, uint64_t count, int sign = -1, ir::Scalar scalar = ir::Scalar::F32) {
+  Problem p;
+  p.n = n;
+  p.sign = sign;
+  p.compute = p.in.scalar = p.out.scalar = scalar;
+  p.batches.push_back({count, n, n});
+  p.outputs.push_back({"data", ir::Type::complex(scalar)});
+  return p;
+}
+// Columns of `count` in a matrix of n rows, in place.
+inline Problem columns(uint64_t n, uint64_t count, uint64_t outer = 1, int sign = -1) {
+  Problem p = lines(n, 1, sign);
+  p.in.stride = p.out.stride = count;
+  p.batches = {{count, 1, 1}, {outer, n * count, n * count}};
+  return p;
+}
+
+// Transforms random data in place and compares each line.
+template <class T = float>
+void expect_transform(Host& host, const Problem& p, const Limits& limits, uint32_t seed = test_seed()) {
+  uint64_t size = p.in.offset + (p.n - 1) * p.in.stride + 1;
+  for (const Batch& b : p.batches) size += (b.count - 1) * b.in_stride;
+  const std::vector<Exact> data = random_values(size, seed);
+  auto memory = host.buffer(flat<T>(data));
+  const Program program = make_program(p, limits);
+  host.run(program, {memory.get()});
+  const std::vector<Exact> result = unflat(host.read<T>(*memory));
+  std::vector<uint64_t> starts{p.in.offset};
+  for (const Batch& b : p.batches) {
+    std::vector<uint64_t> more;
+    for (const uint64_t s : starts) {
+      for (uint64_t i = 0; i < b.count; ++i) more.push_back(s + i * b.in_stride);
+    }
+    starts = more;
+  }
+  for (const uint64_t start : starts) {
+    std::vector<Exact> line(p.n), got(p.n);
+    for (uint64_t i = 0; i < p.n; ++i) {
+      line[i] = data[start + i * p.in.stride];
+      got[i] = result[start + i * p.in.stride];
+    }
+    std::vector<Exact> want = exact_dft(line, p.sign);
+    for (Exact& v : want) v *= static_cast<long double>(p.scale);
+    const double limit = bound(p.n, p.compute) * (is_smooth(p.n) ? 1 : 3);
+    ASSERT_LE(distance(got, want), limit) << "n " << p.n << ", line at " << start << "\n" << program.text();
+  }
+}
+
+}  // namespace vd::fft::test

@@ -1,0 +1,235 @@
+// Whole transforms on the host device against a DFT in long double.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "unit/fft/support.h"
+
+namespace vd::fft::test {
+namespace {
+
+std::vector<uint32_t> sample(bool smooth, uint32_t most, size_t count) {
+  std::vector<uint32_t> all;
+  for (uint32_t n = 1; n <= most; ++n) {
+    if (is_smooth(n) == smooth) all.push_back(n);
+  }
+  std::mt19937 random(test_seed());
+  if (!long_form() && all.size() > count) {
+    // The short ones, where every butterfly shows, always.
+    std::shuffle(all.begin() + 32, all.end(), random);
+    all.resize(count);
+  }
+  return all;
+}
+
+TEST(Transform, EverySmoothLengthForward) {
+  Host host;
+  for (const uint32_t n : sample(true, 2100, 90)) {
+    expect_transform(host, lines(n, 3), host.limits());
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Transform, EverySmoothLengthBackwardAlongColumns) {
+  Host host;
+  for (const uint32_t n : sample(true, 2100, 60)) {
+    Problem p = columns(n, 7, 2, 1);
+    p.scale = 1.0 / n;
+    expect_transform(host, p, host.limits());
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Transform, OtherLengthsByBluestein) {
+  Host host;
+  for (const uint32_t n : sample(false, 2100, 60)) {
+    expect_transform(host, lines(n, 2, n % 3 == 0 ? 1 : -1), host.limits());
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Transform, BatchCounts) {
+  Host host;
+  for (const uint64_t count : {1, 2, 31, 127, 257}) {
+    expect_transform(host, lines(16, count), host.limits());
+    expect_transform(host, lines(60, count), host.limits());
+    expect_transform(host, columns(8, count, 3), host.limits());
+    expect_transform(host, columns(36, count, 2), host.limits());
+  }
+}
+
+TEST(Transform, MoreGroupsThanAnAxisTakes) {
+  Host host;
+  Limits limits = host.limits();
+  limits.groups = {7, 5, 3};
+  expect_transform(host, lines(128, 101), limits);
+  expect_transform(host, columns(128, 101, 1), limits);
+}
+
+TEST(Transform, InDouble) {
+  Host host;
+  for (const uint32_t n : {1, 2, 3, 5, 7, 11, 13, 16, 17, 30, 97, 210, 256, 1000, 1001, 2048}) {
+    expect_transform<double>(host, lines(n, 3, -1, ir::Scalar::F64), host.limits());
+  }
+}
+
+// What does not fit a workgroup goes in two passes, or three around a multiplication.
+TEST(Transform, LongLines) {
+  Host host;
+  Limits limits = host.limits();
+  limits.shared_bytes = 2048;
+  limits.threads = 64;
+  for (const uint32_t n : {1024, 1000, 2187, 4096, 5005, 15015}) {
+    expect_transform(host, lines(n, 3), limits);
+    expect_transform(host, columns(n, 5, 2, 1), limits);
+  }
+  for (const uint32_t n : {1009, 2017}) {
+    expect_transform(host, lines(n, 3), limits);
+    expect_transform(host, columns(n, 3, 2, 1), limits);
+  }
+}
+
+TEST(Transform, LongLinesOfADevice) {
+  Host host;
+  for (const uint32_t n : {32768, 65536, 30030}) expect_transform(host, lines(n, 2), host.limits());
+  expect_transform(host, lines(4099, 1), host.limits());
+}
+
+TEST(Transform, PlanesAndFewRegisters) {
+  Host host;
+  Limits limits = host.limits();
+  limits.planar = true;
+  limits.registers = 8;
+  for (const uint32_t n : {12, 64, 1000, 1024, 600}) {
+    expect_transform(host, lines(n, 5), limits);
+    expect_transform(host, columns(n, 5), limits);
+  }
+}
+
+TEST(Transform, RangesAreNotRead) {
+  Host host;
+  for (const uint64_t n : {12, 60, 256, 97}) {
+    Problem p = lines(n, 2);
+    p.in.low = 3;
+    p.in.high = 9;
+    std::vector<Exact> data = random_values(2 * n, 5);
+    for (size_t i = 0; i < data.size(); ++i) {
+      if (i % n < 3 || i % n >= 9) data[i] = {NAN, NAN};
+    }
+    auto memory = host.buffer(flat<float>(data));
+    host.run(make_program(p, host.limits()), {memory.get()});
+    const std::vector<Exact> got = unflat(host.read<float>(*memory));
+    for (size_t line = 0; line < 2; ++line) {
+      std::vector<Exact> want(n);
+      for (size_t i = 3; i < 9; ++i) want[i] = data[line * n + i];
+      EXPECT_LE(distance({got.begin() + static_cast<long>(line * n), got.begin() + static_cast<long>((line + 1) * n)},
+                         exact_dft(want, -1)),
+                bound(n, ir::Scalar::F32) * 3)
+          << n;
+    }
+  }
+}
+
+// A real line and its half spectrum, in one padded buffer, as RFFT buffers have it.
+TEST(Transform, RealToComplexAndBack) {
+  Host host;
+  Limits small = host.limits();
+  small.shared_bytes = 1024;
+  small.threads = 32;
+  for (const uint64_t n : {1, 2, 3, 8, 9, 30, 64, 97, 100, 1000, 1001}) {
+    for (const Limits& limits : {host.limits(), small}) {
+      const uint64_t half = n / 2 + 1, count = 5;
+      Problem p = lines(n, count);
+      p.in.real = true;
+      p.in.stride = 1;
+      p.out.high = half;
+      p.batches = {{count, 2 * half, half}};
+      const std::vector<Exact> data = random_values(n * count, 3, true);
+      std::vector<float> padded(2 * half * count, NAN);
+      for (size_t i = 0; i < data.size(); ++i) padded[i / n * 2 * half + i % n] = static_cast<float>(data[i].real());
+      auto memory = host.buffer(padded);
+      host.run(make_program(p, limits), {memory.get()});
+      std::vector<Exact> got = unflat(host.read<float>(*memory));
+      for (size_t line = 0; line < count; ++line) {
+        std::vector<Exact> want = exact_dft(
+            {data.begin() + static_cast<long>(line * n), data.begin() + static_cast<long>((line + 1) * n)}, -1);
+        want.resize(half);
+        EXPECT_LE(
+            distance({got.begin() + static_cast<long>(line * half), got.begin() + static_cast<long>((line + 1) * half)},
+                     want),
+            bound(n, ir::Scalar::F32) * 3)
+            << n;
+        // Imaginary parts that a real line cannot have are not looked at.
+        got[line * half] += Exact(0, 17);
+        if (n % 2 == 0) got[line * half + half - 1] += Exact(0, -5);
+      }
+      Problem back = lines(n, count, 1);
+      back.scale = 1.0 / static_cast<double>(n);
+      back.in.mirror = n;
+      back.out.real = true;
+      back.batches = {{count, half, 2 * half}};
+      memory = host.buffer(flat<float>(got));
+      host.run(make_program(back, limits), {memory.get()});
+      const std::vector<float> real = host.read<float>(*memory);
+      std::vector<Exact> result(data.size());
+      for (size_t i = 0; i < data.size(); ++i) result[i] = real[i / n * 2 * half + i % n];
+      EXPECT_LE(distance(result, data), bound(n, ir::Scalar::F32) * 5) << n;
+    }
+  }
+}
+
+// Forward, times a spectrum, and back: in one pass, or in three.
+TEST(Transform, Convolution) {
+  Host host;
+  Limits small = host.limits();
+  small.shared_bytes = 1024;
+  small.threads = 32;
+  for (const uint64_t n : {1, 6, 16, 36, 100, 1024, 1000}) {
+    for (const Limits& limits : {host.limits(), small}) {
+      for (const bool conjugate : {true, false}) {
+        Problem p = lines(n, 3);
+        p.convolve = true;
+        p.conjugate = conjugate;
+        p.scale = 1.0 / static_cast<double>(n);
+        p.batches = {{3, n, n, 0}};  // one kernel for all lines
+        p.middle.argument = 1;
+        p.middles.push_back({"kernel", ir::Type::complex(ir::Scalar::F32)});
+        const std::vector<Exact> data = random_values(3 * n, 8), kernel = random_values(n, 9);
+        auto memory = host.buffer(flat<float>(data)), spectrum = host.buffer(flat<float>(kernel));
+        const Program program = make_program(p, limits);
+        host.run(program, {memory.get(), spectrum.get()});
+        const std::vector<Exact> got = unflat(host.read<float>(*memory));
+        for (size_t line = 0; line < 3; ++line) {
+          const auto first = static_cast<long>(line * n), last = static_cast<long>((line + 1) * n);
+          std::vector<Exact> want = exact_dft({data.begin() + first, data.begin() + last}, -1);
+          for (size_t i = 0; i < n; ++i) want[i] *= conjugate ? std::conj(kernel[i]) : kernel[i];
+          want = exact_dft(want, 1);
+          for (Exact& v : want) v /= static_cast<long double>(n);
+          EXPECT_LE(distance({got.begin() + first, got.begin() + last}, want), bound(n, ir::Scalar::F32) * 3)
+              << n << "\n"
+              << program.text();
+        }
+      }
+    }
+  }
+}
+
+TEST(Transform, HalfStorageWithSinglePrecisionInside) {
+  Host host;
+  Problem p = lines(240, 2);
+  p.in.scalar = p.out.scalar = ir::Scalar::F16;
+  p.outputs[0].element = ir::Type::complex(ir::Scalar::F16);
+  auto memory = host.buffer(std::vector<uint16_t>(2 * 480, 0x3c00));  // 1 + i
+  host.run(make_program(p, host.limits()), {memory.get()});
+  const auto got = host.read<uint16_t>(*memory);
+  for (size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], i / 2 % 240 == 0 ? 0x5b80 : got[i] & 0x8000) << i;  // 240
+}
+
+TEST(Transform, LengthsThatAreNone) {
+  EXPECT_THROW(make_program(lines(0, 1), Limits{}), Error);
+  EXPECT_THROW(make_program(lines(uint64_t{1} << 33, 1), Limits{}), Error);
+}
+
+}  // namespace
+}  // namespace vd::fft::test
