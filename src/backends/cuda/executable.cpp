@@ -183,12 +183,12 @@ CUgraphNode Executable::add(const Command& command, const CommandView& view, con
 CUgraphExec Executable::instance(CUstream stream) {
   if (nodes_ == 0) return nullptr;
   const std::lock_guard lock(mutex_);
-  CUgraphExec& instance = instances_[stream];
-  if (instance == nullptr) {
-    gpu_->check(gpu_->cu.cuGraphInstantiate(&instance, graph_, 0), "cuGraphInstantiate", "a graph of {} nodes", nodes_);
-    // So that the first launch costs what every launch costs.
-    gpu_->check(gpu_->cu.cuGraphUpload(instance, stream), "cuGraphUpload", "a graph of {} nodes", nodes_);
-  }
+  if (const auto found = instances_.find(stream); found != instances_.end()) return found->second;
+  CUgraphExec instance = nullptr;
+  gpu_->check(gpu_->cu.cuGraphInstantiate(&instance, graph_, 0), "cuGraphInstantiate", "a graph of {} nodes", nodes_);
+  instances_[stream] = instance;
+  // So that the first launch costs what every launch costs.
+  gpu_->check(gpu_->cu.cuGraphUpload(instance, stream), "cuGraphUpload", "a graph of {} nodes", nodes_);
   return instance;
 }
 

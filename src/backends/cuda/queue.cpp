@@ -92,9 +92,16 @@ uint64_t Queue::given(bool mark) {
   return value;
 }
 
-// A list that failed half-way has given the stream work of which nobody has the value. The runtime will free what it
-// uses, so it must be done first.
-void Queue::settle_failure() noexcept { gpu_->cu.cuStreamSynchronize(stream_.get()); }
+// What failed half-way has given the stream work of which nobody has the value. The runtime will free what it uses, so
+// it must be done first.
+void Queue::settle_failure() noexcept {
+  try {
+    const Current current(*gpu_);
+    gpu_->cu.cuStreamSynchronize(stream_.get());
+  } catch (...) {
+    // The context is gone, and its work with it.
+  }
+}
 
 uint64_t Queue::submit(const backends::CommandList& list) {
   gpu_->require_alive();
@@ -243,16 +250,16 @@ uint64_t Queue::write(const backends::Range& destination, const void* data) {
   for (uint64_t done = 0; done < destination.size;) {
     const uint64_t size = std::min(destination.size - done, ring.piece_size());
     const auto piece = take_piece(ring, size);
-    uint64_t use = 0;
     try {
       copy(piece.data, bytes + done, size);
       const Lock lock(mutex_);
       const Current current(*gpu_);
       gpu_->check(gpu_->cu.cuMemcpyHtoDAsync(address_of(destination) + done, piece.data, size, stream_.get()),
                   "cuMemcpyHtoDAsync", "{} bytes at {} of {}", size, done, destination.size);
-      value = use = given(many);  // the device copies this piece while the host fills the next
+      value = given(many);  // the device copies this piece while the host fills the next
     } catch (...) {
-      ring.give_back(piece, use);
+      settle_failure();
+      ring.give_back(piece, 0);
       throw;
     }
     ring.give_back(piece, value);

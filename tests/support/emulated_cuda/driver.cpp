@@ -263,3 +263,9 @@ VD_ENTRY(cuCtxPopCurrent_v2, CUcontext* context) {
   t_stack.pop_back();
   return CUDA_SUCCESS;
 }
+// A real NVRTC asks for the driver's inner tables once a driver is loaded.
+VD_ENTRY(cuGetExportTable, const void** table, const void*) {
+  static const size_t kEmpty[64] = {sizeof(size_t)};
+  *table = kEmpty;
+  return CUDA_ERROR_NOT_FOUND;
+}

@@ -14,6 +14,8 @@ namespace vd::cuda::emulated {
 
 CUresult check_launch(CUfunction function, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned shared,
                       void** parameters, Launch& out) {
+  // A cubin of a real NVRTC can be loaded, so that a cache can be filled here; it cannot run.
+  if (function->kernel == nullptr) return CUDA_ERROR_NO_BINARY_FOR_GPU;
   const vd_emulated_kernel& kernel = *function->kernel;
   uint64_t threads = 1;
   for (int i = 0; i < 3; ++i) {
@@ -72,6 +74,14 @@ VD_ENTRY(cuModuleLoadDataEx, CUmodule* module, const void* image, unsigned count
     for (unsigned i = 0; i < count; ++i)
       if (options[i] == CU_JIT_ERROR_LOG_BUFFER) std::strcpy(static_cast<char*>(values[i]), text.c_str());
   };
+  if (std::memcmp(head.magic,
+                  "\x7f"
+                  "ELF",
+                  4) == 0) {
+    *module = new CUmod_st{nullptr, -1, current(), {}};
+    live(1);
+    return CUDA_SUCCESS;
+  }
   if (std::memcmp(head.magic, "VDEMUL1", sizeof head.magic) != 0) {
     say("not made by the emulated NVRTC");
     return CUDA_ERROR_INVALID_IMAGE;
@@ -96,8 +106,10 @@ VD_ENTRY(cuModuleLoadDataEx, CUmodule* module, const void* image, unsigned count
 }
 VD_ENTRY(cuModuleUnload, CUmodule module) {
   VD_BEGIN_ANYWHERE(cuModuleUnload);
-  dlclose(module->library);
-  close(module->file);
+  if (module->library != nullptr) {
+    dlclose(module->library);
+    close(module->file);
+  }
   delete module;
   live(-1);
   return CUDA_SUCCESS;
@@ -105,8 +117,11 @@ VD_ENTRY(cuModuleUnload, CUmodule module) {
 VD_ENTRY(cuModuleGetFunction, CUfunction* function, CUmodule module, const char* name) {
   VD_BEGIN(cuModuleGetFunction);
   const std::string symbol = "vd_kernel_" + std::string(name);
-  const auto* kernel = static_cast<const vd_emulated_kernel*>(dlsym(module->library, symbol.c_str()));
-  if (kernel == nullptr) return CUDA_ERROR_NOT_FOUND;
+  const vd_emulated_kernel* kernel = nullptr;
+  if (module->library != nullptr) {
+    kernel = static_cast<const vd_emulated_kernel*>(dlsym(module->library, symbol.c_str()));
+    if (kernel == nullptr) return CUDA_ERROR_NOT_FOUND;
+  }
   CUfunc_st& made = module->functions[name];
   made.kernel = kernel;
   made.context = module->context;
@@ -115,6 +130,10 @@ VD_ENTRY(cuModuleGetFunction, CUfunction* function, CUmodule module, const char*
 }
 VD_ENTRY(cuFuncGetAttribute, int* value, CUfunction_attribute attribute, CUfunction function) {
   VD_BEGIN(cuFuncGetAttribute);
+  if (function->kernel == nullptr) {
+    *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 0;
+    return CUDA_SUCCESS;
+  }
   switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
       *value = static_cast<int>(function->kernel->most_threads);

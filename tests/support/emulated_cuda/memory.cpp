@@ -72,7 +72,7 @@ VD_ENTRY(cuMemAlloc_v2, CUdeviceptr* address, size_t size) {
   return *address != 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 VD_ENTRY(cuMemFree_v2, CUdeviceptr address) {
-  VD_BEGIN(cuMemFree_v2);
+  VD_BEGIN_ANYWHERE(cuMemFree_v2);  // also where an error ended the context
   return give(address, false) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 VD_ENTRY(cuMemHostAlloc, void** pointer, size_t size, unsigned) {
@@ -81,7 +81,7 @@ VD_ENTRY(cuMemHostAlloc, void** pointer, size_t size, unsigned) {
   return *pointer != nullptr ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 VD_ENTRY(cuMemFreeHost, void* pointer) {
-  VD_BEGIN(cuMemFreeHost);
+  VD_BEGIN_ANYWHERE(cuMemFreeHost);  // also where an error ended the context
   return give(reinterpret_cast<CUdeviceptr>(pointer), true) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 VD_ENTRY(cuMemHostGetDevicePointer_v2, CUdeviceptr* address, void* pointer, unsigned) {
@@ -100,7 +100,7 @@ VD_ENTRY(cuMemPoolCreate, CUmemoryPool* pool, const CUmemPoolProps* properties) 
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuMemPoolDestroy, CUmemoryPool pool) {
-  VD_BEGIN(cuMemPoolDestroy);
+  VD_BEGIN_ANYWHERE(cuMemPoolDestroy);  // also where an error ended the context
   delete pool;
   live(-1);
   return CUDA_SUCCESS;
@@ -119,7 +119,7 @@ VD_ENTRY(cuMemAllocFromPoolAsync, CUdeviceptr* address, size_t size, CUmemoryPoo
   return *address != 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 VD_ENTRY(cuMemFreeAsync, CUdeviceptr address, CUstream stream) {
-  VD_BEGIN(cuMemFreeAsync);
+  VD_BEGIN_ANYWHERE(cuMemFreeAsync);  // also where an error ended the context
   if (!is_memory(address, 1)) return CUDA_ERROR_INVALID_VALUE;
   stream->push([address] { give(address, false); });
   return CUDA_SUCCESS;

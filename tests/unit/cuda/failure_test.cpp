@@ -1,0 +1,197 @@
+// Every call of the driver may fail. Then an error says which, with its code and what was asked; what was made half-way
+// is given back; and the device goes on, unless the failure ended its context.
+#include "unit/cuda/fixture.h"
+
+namespace vd::cuda {
+namespace {
+
+constexpr int kInvalidValue = 1, kOutOfMemory = 2, kIllegalAddress = 700;
+
+// The runtime's part: memory and modules stay until the work that was given is done.
+struct Settled {
+  Device& device;
+  ~Settled() {
+    for (uint32_t i = 0; i < device.queue_count(); ++i) {
+      try {
+        device.queue(i).wait(device.queue(i).submit(backends::CommandList{}), VD_WAIT_FOREVER);
+      } catch (const Error&) {
+      }
+    }
+  }
+};
+
+class CudaCalls : public CudaFailure {
+ protected:
+  // All that a program does with a device, from opening to closing.
+  void everything() {
+    device_ = open_fresh({}, "", 2);
+    const auto module = affine();
+    const auto source =
+        cuda("extern \"C\" __global__ void vkdispatch_main(unsigned* x) { x[threadIdx.x] += 1u; }\n", 1, 0, {4, 1, 1});
+    const auto buffer = memory(16);
+    const auto other = memory(16);
+    const auto host = memory(16, true);
+    const Settled settled{*device_};
+    const std::vector<uint32_t> values{1, 2, 3, 4};
+    queue().write(whole(*buffer), values.data());
+    queue().write(whole(*other), values.data());
+    ListBuilder work;
+    work.level(0).dispatch(*module, 1, {whole(*buffer)}, {4, 10, 0});
+    work.level(1).copy(whole(*buffer), whole(*other));
+    work.level(2).fill({buffer.get(), 0, 8}, 5);
+    work.level(2).dispatch(*source, 1, {whole(*other)}, {});
+    queue().submit(work.list);
+    const auto graph = device().make_executable(work.list);
+    const uint64_t value = queue().submit(*graph, 2);
+    device().queue(1).wait_for(queue(), value);
+    EXPECT_EQ(device().queue(1).submit(work.list), 1u);
+    queue().write(whole(*host), values.data());
+    std::vector<uint32_t> got(4);
+    queue().read(whole(*host), got.data());
+    device().queue(1).read(whole(*other), got.data());
+    queue().completed();
+  }
+};
+
+TEST_F(CudaCalls, EachMayFail) {
+  everything();
+  device_.reset();
+  ASSERT_EQ(control().live(), 0u);
+  constexpr const char* kCalls[] = {
+      "cuDeviceGetCount",
+      "cuDeviceGet",
+      "cuDeviceGetName",
+      "cuDeviceTotalMem",
+      "cuDeviceGetAttribute",
+      "cuCtxPushCurrent",
+      "cuDevicePrimaryCtxRetain",
+      "cuMemHostAlloc",
+      "cuMemPoolCreate",
+      "cuStreamCreate",
+      "cuMemPoolSetAttribute",
+      "cuMemHostGetDevicePointer",
+      "cuMemcpyAsync",
+      "cuMemcpyHtoDAsync",
+      "cuMemAllocFromPoolAsync",
+      "cuMemcpyDtoHAsync",
+      "cuMemsetD32Async",
+      "cuStreamWaitEvent",
+      "cuStreamWriteValue64",
+      "cuEventCreate",
+      "cuEventRecord",
+      "cuModuleLoadDataEx",
+      "cuModuleGetFunction",
+      "cuFuncGetAttribute",
+      "cuLaunchKernel",
+      "cuGraphCreate",
+      "cuGraphAddKernelNode",
+      "cuGraphAddMemcpyNode",
+      "cuGraphAddMemsetNode",
+      "cuGraphInstantiate",
+      "cuGraphUpload",
+      "cuGraphLaunch",
+  };
+  for (const char* call : kCalls)
+    for (unsigned nth = 1; nth <= 3; ++nth) {
+      SCOPED_TRACE(testing::Message() << "call " << nth << " of " << call);
+      control().fail(call, nth, kInvalidValue);
+      bool failed = false;
+      try {
+        everything();
+      } catch (const Error& error) {
+        failed = true;
+        const std::string text = error.what();
+        EXPECT_NE(text.find(call), std::string::npos) << text;
+        EXPECT_NE(text.find("CUDA_ERROR_INVALID_VALUE (1"), std::string::npos) << text;
+      }
+      control().fail(call, 0, 0);
+      if (nth == 1 && std::string(call) != "cuDeviceGetAttribute") {
+        EXPECT_TRUE(failed);
+      }
+      device_.reset();
+      ASSERT_EQ(control().live(), 0u) << "handles that nobody gave back";
+    }
+}
+
+TEST_F(CudaFailure, AFailedLaunchLeavesTheQueueUsable) {
+  const auto module = affine();
+  const auto buffer = words({1});
+  ListBuilder work;
+  work.level(0).dispatch(*module, 1, {whole(*buffer)}, {1, 3, 0});
+  work.level(1).dispatch(*module, 1, {whole(*buffer)}, {1, 5, 0});
+  control().fail("cuLaunchKernel", 2, 701);
+  expect_error([&] { queue().submit(work.list); }, VD_ERR_UNSUPPORTED,
+               "cuLaunchKernel failed: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701, too many resources requested for "
+               "launch): kernel \"affine\" in 1 x 1 x 1 groups of 64 x 1 x 1");
+  queue().submit(work.list);
+  EXPECT_EQ(read_words(*buffer)[0], 45u);
+}
+
+TEST_F(CudaFailure, OutOfMemoryIsSaidWithTheSize) {
+  control().memory(1 << 20);
+  device_ = open_fresh();
+  const auto most = memory(900 << 10);
+  expect_error([&] { memory(200 << 10); }, VD_ERR_OUT_OF_MEMORY, "204800 bytes of device memory for \"test\"");
+  expect_error([&] { memory(2 << 20); }, VD_ERR_OUT_OF_MEMORY, "2097152 bytes for \"test\" are more than");
+  control().memory(uint64_t{1} << 32);
+  EXPECT_NO_THROW(memory(64));
+  control().fail("cuMemHostAlloc", 1, kOutOfMemory);
+  expect_error([&] { memory(64, true); }, VD_ERR_OUT_OF_MEMORY, "64 bytes of pinned host memory for \"test\"");
+}
+
+// The pool may hold what another size needs.
+TEST_F(CudaFailure, AFullPoolIsTrimmedBeforeItIsOutOfMemory) {
+  control().fail("cuMemAllocFromPoolAsync", 1, kOutOfMemory);
+  const uint64_t trims = control().calls("cuMemPoolTrimTo");
+  EXPECT_NO_THROW(memory(64));
+  EXPECT_EQ(control().calls("cuMemPoolTrimTo"), trims + 1);
+}
+
+// An error in a kernel ends the context for good, says so to everybody, and leaves the process alone.
+TEST_F(CudaFailure, AnIllegalAddressIsLastingAndClear) {
+  const auto module = affine();
+  auto buffer = words({1, 2});
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {2, 3, 0});
+  const auto graph = device().make_executable(work.list);
+  control().break_next_kernel(kIllegalAddress);
+  const uint64_t value = queue().submit(work.list);
+  expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "CUDA_ERROR_ILLEGAL_ADDRESS (700");
+  const std::string part = "is of no further use";
+  expect_error([&] { queue().completed(); }, VD_ERR_DEVICE_LOST, part);
+  expect_error([&] { queue().submit(work.list); }, VD_ERR_DEVICE_LOST, part);
+  expect_error([&] { queue().submit(*graph, 1); }, VD_ERR_DEVICE_LOST, part);
+  expect_error([&] { read_words(*buffer); }, VD_ERR_DEVICE_LOST, part);
+  expect_error([&] { memory(4); }, VD_ERR_DEVICE_LOST, part);
+  expect_error([&] { affine(); }, VD_ERR_DEVICE_LOST, part);
+  EXPECT_FALSE(queue().would_block());
+}
+
+// Reading waits, so it is where a program most likely learns of it; nothing may hang.
+TEST_F(CudaFailure, AReadMeetsTheError) {
+  const auto module = affine();
+  const auto buffer = words(std::vector<uint32_t>(1000, 1));
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {2, 3, 0});
+  control().break_next_kernel(kIllegalAddress);
+  queue().submit(work.list);
+  expect_error([&] { read_words(*buffer); }, VD_ERR_DEVICE_LOST, "an illegal memory access was encountered");
+}
+
+TEST_F(CudaFailure, ADeviceOpenedAfterwardsWorks) {
+  {
+    const auto module = affine();
+    const auto buffer = words({1});
+    ListBuilder work;
+    work.dispatch(*module, 1, {whole(*buffer)}, {1, 3, 0});
+    control().break_next_kernel(719);
+    const uint64_t value = queue().submit(work.list);
+    expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "CUDA_ERROR_LAUNCH_FAILED (719");
+  }
+  device_.reset();  // nobody else holds the context, so that the driver makes it anew
+  device_ = open_fresh();
+  EXPECT_EQ(read_words(*words({7}))[0], 7u);
+}
+
+}  // namespace
+}  // namespace vd::cuda

@@ -1,0 +1,226 @@
+#include "unit/cuda/fixture.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <tuple>
+
+#include "ir/text.h"
+
+namespace vd::cuda {
+namespace {
+
+using Key = std::tuple<bool, bool, uint64_t, uint32_t>;
+std::map<Key, std::shared_ptr<Device>> devices;
+
+class CloseDevices : public testing::Environment {
+ public:
+  void TearDown() override {
+    devices.clear();
+    if (control().live != nullptr) {
+      EXPECT_EQ(control().live(), 0u) << "handles of the driver that nobody gave back";
+    }
+  }
+};
+[[maybe_unused]] testing::Environment* const kCloseDevices = testing::AddGlobalTestEnvironment(new CloseDevices);
+
+Control load() {
+  Control c;
+  if (std::getenv("VD_TEST_REAL_CUDA") != nullptr) return c;
+  // The name within the library is libcuda.so.1, so that whoever opens that now gets this one.
+  void* library = dlopen(VD_EMULATED_DIR "/libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    ADD_FAILURE() << dlerror();
+    return c;
+  }
+  setenv("VKDISPATCH_NVRTC", VD_EMULATED_DIR "/libnvrtc.so", 1);
+  const auto get = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+  };
+  get(c.fail, "vd_emulated_fail");
+  get(c.break_next_kernel, "vd_emulated_break_next_kernel");
+  get(c.calls, "vd_emulated_calls");
+  get(c.live, "vd_emulated_live");
+  get(c.delay, "vd_emulated_delay");
+  get(c.memory, "vd_emulated_memory");
+  c.delay(100);  // what is not waited for is not done yet
+  return c;
+}
+
+}  // namespace
+
+const Control& control() {
+  static const Control loaded = load();
+  return loaded;
+}
+
+std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, uint32_t queue_count) {
+  control();
+  backends::DeviceOptions options;
+  options.queue_count = queue_count;
+  options.cache_dir = cache_dir;
+  options.thread_count = 4;
+  return open_device(0, options, overrides);
+}
+
+void expect_error(const std::function<void()>& body, vd_status status, const std::string& part) {
+  try {
+    body();
+    ADD_FAILURE() << "nothing was thrown; expected: " << part;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), status) << error.what();
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
+void CudaTest::SetUp() {
+  const Overrides o = overrides();
+  auto& device = devices[{o.memory_pools, o.write_values, o.staging_size, queue_count()}];
+  if (!device) device = open_fresh(o, "", queue_count());
+  device_ = device;
+}
+
+void CudaTest::TearDown() {
+  if (!device_) return;
+  for (uint32_t i = 0; i < device_->queue_count(); ++i) {
+    auto& q = device_->queue(i);
+    EXPECT_TRUE(q.wait(q.submit(backends::CommandList{}), VD_WAIT_FOREVER));
+  }
+}
+
+void CudaFailure::SetUp() {
+  if (control().fail == nullptr) GTEST_SKIP() << "a real driver does not fail on demand";
+  devices.clear();
+  device_ = open_fresh();
+}
+
+void CudaFailure::TearDown() {
+  if (control().fail == nullptr) return;
+  device_.reset();
+  EXPECT_EQ(control().live(), 0u) << "handles of the driver that nobody gave back";
+}
+
+std::unique_ptr<backends::Memory> CudaTest::memory(uint64_t size, bool host) {
+  return device_->make_memory(size, host, "test");
+}
+
+std::unique_ptr<backends::Memory> CudaTest::words(const std::vector<uint32_t>& values) {
+  auto made = memory(values.size() * 4);
+  queue().write(whole(*made), values.data());
+  return made;
+}
+
+std::vector<uint32_t> CudaTest::read_words(backends::Memory& from) {
+  std::vector<uint32_t> values(from.size() / 4);
+  queue().read(whole(from), values.data());
+  return values;
+}
+
+std::shared_ptr<backends::Module> CudaTest::cuda(const std::string& text, uint32_t buffers, uint32_t values_size,
+                                                 std::array<uint32_t, 3> local_size) {
+  backends::SourceText source;
+  source.language = VD_LANGUAGE_CUDA;
+  source.text = text;
+  source.bindings.assign(buffers, 1);
+  source.values_size = values_size;
+  backends::ModuleDesc desc;
+  desc.source = &source;
+  desc.label = "test kernel";
+  desc.local_size = local_size;
+  return device_->make_module(desc);
+}
+
+std::shared_ptr<backends::Module> CudaTest::kernel(const std::string& text, std::array<uint32_t, 3> local_size) {
+  const ir::Kernel code = ir::parse_text(text);
+  backends::ModuleDesc desc;
+  desc.kernel = &code;
+  desc.local_size = local_size;
+  return device_->make_module(desc);
+}
+
+std::shared_ptr<backends::Module> CudaTest::affine() {
+  return kernel(R"(kernel "affine" no_exec_bounds
+argument 0 buffer u32 "x"
+argument 1 constant u32 "count"
+argument 2 constant u32 "a"
+argument 3 constant u32 "b"
+{
+  %0: u32 = index global_id, u32 0
+  %1: u32 = load @1
+  %2: bool = lt %0, %1
+  if %2 {
+    %3: storage u32 = index @0, %0
+    %4: u32 = load %3
+    %5: u32 = load @2
+    %6: u32 = load @3
+    %7: u32 = mul %4, %5
+    %8: u32 = add %7, %6
+    store %3, %8
+  }
+}
+)");
+}
+
+std::shared_ptr<backends::Module> CudaTest::accumulate() {
+  return kernel(R"(kernel "accumulate" no_exec_bounds
+argument 0 buffer u32 "to"
+argument 1 buffer u32 "from"
+argument 2 constant u32 "count"
+{
+  %0: u32 = index global_id, u32 0
+  %1: u32 = load @2
+  %2: bool = lt %0, %1
+  if %2 {
+    %3: storage u32 = index @0, %0
+    %4: u32 = load %3
+    %5: u32 = mul %4, u32 3
+    %6: storage u32 = index @1, %0
+    %7: u32 = load %6
+    %8: u32 = add %5, %7
+    store %3, %8
+  }
+}
+)");
+}
+
+ListBuilder& ListBuilder::dispatch(backends::Module& module, uint32_t groups,
+                                   const std::vector<backends::Range>& ranges, const std::vector<uint32_t>& values) {
+  backends::Command command;
+  command.kind = backends::Command::Kind::Dispatch;
+  command.level = level_;
+  command.module = &module;
+  command.groups = {groups, 1, 1};
+  command.first_binding = static_cast<uint32_t>(list.ranges.size());
+  command.binding_count = static_cast<uint32_t>(ranges.size());
+  list.ranges.insert(list.ranges.end(), ranges.begin(), ranges.end());
+  command.first_value = static_cast<uint32_t>(list.values.size());
+  command.values_size = static_cast<uint32_t>(values.size() * 4);
+  list.values.resize(list.values.size() + command.values_size);
+  if (!values.empty()) std::memcpy(list.values.data() + command.first_value, values.data(), command.values_size);
+  list.commands.push_back(command);
+  return *this;
+}
+
+ListBuilder& ListBuilder::copy(const backends::Range& source, const backends::Range& destination) {
+  backends::Command command;
+  command.kind = backends::Command::Kind::Copy;
+  command.level = level_;
+  command.source = source;
+  command.destination = destination;
+  list.commands.push_back(command);
+  return *this;
+}
+
+ListBuilder& ListBuilder::fill(const backends::Range& destination, uint32_t pattern) {
+  backends::Command command;
+  command.kind = backends::Command::Kind::Fill;
+  command.level = level_;
+  command.destination = destination;
+  command.pattern = pattern;
+  list.commands.push_back(command);
+  return *this;
+}
+
+}  // namespace vd::cuda

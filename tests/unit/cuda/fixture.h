@@ -1,0 +1,87 @@
+// Devices for the tests of the CUDA backend: the emulated driver's (tests/support/emulated_cuda), whose calls can be
+// made to fail; opened once for each set of overrides. With VD_TEST_REAL_CUDA set, those of the machine, for the tests
+// that need no failure.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/cuda/device.h"
+
+namespace vd::cuda {
+
+// The emulated driver's control functions (support/emulated_cuda/control.h); null on a real driver.
+struct Control {
+  void (*fail)(const char* call, unsigned nth, int code) = nullptr;
+  void (*break_next_kernel)(int code) = nullptr;
+  uint64_t (*calls)(const char* call) = nullptr;
+  uint64_t (*live)() = nullptr;
+  void (*delay)(unsigned microseconds) = nullptr;
+  void (*memory)(uint64_t bytes) = nullptr;
+};
+const Control& control();
+
+std::shared_ptr<Device> open_fresh(const Overrides& overrides = {}, const std::string& cache_dir = "",
+                                   uint32_t queue_count = 1);
+
+// Runs `body`, which must throw an Error of `status` whose message has `part`.
+void expect_error(const std::function<void()>& body, vd_status status, const std::string& part);
+
+class CudaTest : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  Device& device() { return *device_; }
+  backends::Queue& queue() { return device_->queue(0); }
+  virtual Overrides overrides() const { return {}; }
+  virtual uint32_t queue_count() const { return 1; }
+
+  std::unique_ptr<backends::Memory> memory(uint64_t size, bool host = false);
+  std::unique_ptr<backends::Memory> words(const std::vector<uint32_t>& values);
+  std::vector<uint32_t> read_words(backends::Memory& memory);
+  std::shared_ptr<backends::Module> cuda(const std::string& text, uint32_t buffers, uint32_t values_size = 0,
+                                         std::array<uint32_t, 3> local_size = {64, 1, 1});
+  std::shared_ptr<backends::Module> kernel(const std::string& text, std::array<uint32_t, 3> local_size = {64, 1, 1});
+  // x[i] = x[i] * a + b over all words of a buffer; the order of two of them matters. Values: count, a, b.
+  std::shared_ptr<backends::Module> affine();
+  // to[i] = to[i] * 3 + from[i]. Values: count.
+  std::shared_ptr<backends::Module> accumulate();
+
+  std::shared_ptr<Device> device_;
+};
+
+// Tests that make calls fail: each on a device of its own, of which nothing may be left.
+class CudaFailure : public CudaTest {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+};
+
+// Commands put together by hand, as the runtime does.
+class ListBuilder {
+ public:
+  explicit ListBuilder(bool wait_before = true) { list.wait_before = wait_before; }
+  ListBuilder& level(uint32_t level) {
+    level_ = level;
+    return *this;
+  }
+  ListBuilder& dispatch(backends::Module& module, uint32_t groups, const std::vector<backends::Range>& ranges,
+                        const std::vector<uint32_t>& values);
+  ListBuilder& copy(const backends::Range& source, const backends::Range& destination);
+  ListBuilder& fill(const backends::Range& destination, uint32_t pattern);
+
+  backends::CommandList list;
+
+ private:
+  uint32_t level_ = 0;
+};
+
+inline backends::Range whole(backends::Memory& memory) { return {&memory, 0, memory.size()}; }
+
+}  // namespace vd::cuda

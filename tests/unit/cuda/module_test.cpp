@@ -1,0 +1,155 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "unit/cuda/fixture.h"
+
+namespace vd::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDouble = R"(extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(unsigned* x) {
+  x[blockIdx.x * blockDim.x + threadIdx.x] *= 2u;
+}
+)";
+
+using CudaModule = CudaTest;
+
+// A folder for a disk cache, gone with the test.
+class ScratchFolder {
+ public:
+  ScratchFolder() : path_(fs::temp_directory_path() / fmt::format("vd-cuda-{}", getpid())) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  std::string path() const { return path_.string(); }
+
+ private:
+  fs::path path_;
+};
+
+TEST_F(CudaModule, RunsSourceText) {
+  const auto module = cuda(kDouble, 1);
+  EXPECT_EQ(module->source(), kDouble);
+  EXPECT_GT(module->registers(), 0u);
+  const auto buffer = words(std::vector<uint32_t>(64, 3));
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {});
+  queue().submit(work.list);
+  EXPECT_EQ(read_words(*buffer), std::vector<uint32_t>(64, 6));
+}
+
+TEST_F(CudaModule, GivesTheCompilersLog) {
+  const char* wrong = "extern \"C\" __global__ void vkdispatch_main() { nonsense; }\n";
+  expect_error([&] { cuda(wrong, 0); }, VD_ERR_COMPILE, "nonsense");
+  expect_error([&] { cuda(wrong, 0); }, VD_ERR_COMPILE, "test kernel");
+}
+
+TEST_F(CudaModule, NamesAMissingKernel) {
+  expect_error([&] { cuda("extern \"C\" __global__ void other() {}\n", 0); }, VD_ERR_COMPILE,
+               "no kernel of the name \"vkdispatch_main\"");
+}
+
+TEST_F(CudaModule, RefusesOtherLanguages) {
+  backends::SourceText source;
+  source.language = VD_LANGUAGE_GLSL;
+  backends::ModuleDesc desc;
+  desc.source = &source;
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "CUDA takes CUDA C++");
+}
+
+TEST_F(CudaModule, TooManyRegistersForTheLocalSize) {
+  if (control().fail == nullptr) GTEST_SKIP() << "the emulated compiler is told how many registers there are";
+  const std::string text = R"(// emulated registers: 128
+extern "C" __global__ void vkdispatch_main(unsigned* x) { x[threadIdx.x] = 1u; }
+)";
+  EXPECT_NO_THROW(cuda(text, 1, 0, {512, 1, 1}));
+  expect_error(
+      [&] {
+        cuda(text, 1, 0, {1024, 1, 1});
+      },
+      VD_ERR_UNSUPPORTED,
+      "uses 128 registers an invocation, so that a workgroup has at most 512 invocations; it has 1024");
+}
+
+TEST_F(CudaModule, SharedMemoryUpToTheOptInLimit) {
+  const auto text = [](uint32_t count) {
+    return fmt::format(R"(kernel "big_shared" no_exec_bounds
+argument 0 buffer u32 "x"
+shared 0 u32 x {} "tile"
+{{
+  %0: u32 = index local_id, u32 0
+  %1: u32 = sub u32 {}, %0
+  %2: shared u32 = index #0, %1
+  store %2, %0
+  barrier
+  %3: shared u32 = index #0, u32 {}
+  %4: u32 = load %3
+  %5: storage u32 = index @0, %0
+  store %5, %4
+}}
+)",
+                       count, count - 1, count - 6);
+  };
+  const auto module = kernel(text(50 * 1024));
+  const auto buffer = words(std::vector<uint32_t>(64, 3));
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {});
+  queue().submit(work.list);
+  EXPECT_EQ(read_words(*buffer), std::vector<uint32_t>(64, 5));
+  expect_error([&] { kernel(text(58 * 1024)); }, VD_ERR_UNSUPPORTED, "237568 bytes of shared memory; a workgroup has");
+}
+
+// Values that no longer fit a kernel's parameters lie in device memory.
+TEST_F(CudaModule, ManyValues) {
+  constexpr uint32_t kCount = 1200;
+  std::string text = "kernel \"many\" no_exec_bounds\nargument 0 buffer u32 \"x\"\n";
+  std::string body = "{\n  %0: u32 = index global_id, u32 0\n";
+  for (uint32_t i = 1; i <= kCount; ++i) text += fmt::format("argument {} constant u32 \"v{}\"\n", i, i);
+  body += fmt::format("  %1: storage u32 = index @0, u32 0\n  %2: u32 = load @{}\n  store %1, %2\n", kCount);
+  body += "  %3: storage u32 = index @0, u32 1\n  %4: u32 = load @1\n  store %3, %4\n}\n";
+  const auto module = kernel(text + body, {1, 1, 1});
+  const auto buffer = words({0, 0});
+  std::vector<uint32_t> values(kCount, 1);
+  for (uint32_t turn = 0; turn < 20; ++turn) {
+    values.front() = turn;
+    values.back() = turn + 100;
+    ListBuilder work;
+    work.dispatch(*module, 1, {whole(*buffer)}, values);
+    queue().submit(work.list);
+  }
+  EXPECT_EQ(read_words(*buffer), (std::vector<uint32_t>{119, 19}));
+  ListBuilder first, second;
+  values.front() = 5;
+  first.dispatch(*module, 1, {whole(*buffer)}, values);
+  values.front() = 6;
+  first.level(1).dispatch(*module, 1, {whole(*buffer)}, values);
+  const auto graph = device().make_executable(first.list);
+  queue().submit(*graph, 2);
+  EXPECT_EQ(read_words(*buffer), (std::vector<uint32_t>{119, 6}));
+}
+
+TEST_F(CudaModule, TheDiskCacheSparesTheCompiler) {
+  const ScratchFolder folder;
+  for (const bool first : {true, false}) {
+    device_ = open_fresh({}, folder.path());
+    const auto module = affine();
+    EXPECT_EQ(module->from_cache(), !first);
+    EXPECT_EQ(device().compile_counts().compiled, first ? 1u : 0u);
+    EXPECT_EQ(device().compile_counts().cached, first ? 0u : 1u);
+    const auto buffer = words({20});
+    ListBuilder work;
+    work.dispatch(*module, 1, {whole(*buffer)}, {1, 2, 2});
+    queue().submit(work.list);
+    EXPECT_EQ(read_words(*buffer)[0], 42u);
+  }
+}
+
+}  // namespace
+}  // namespace vd::cuda
