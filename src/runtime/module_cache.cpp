@@ -4,7 +4,7 @@
 
 namespace vd::runtime {
 namespace {
-constexpr size_t kKept = 256;           // modules that live on without a plan
+constexpr size_t kKept = 64;            // modules that live on without a plan; lavapipe takes 3-10 MB for each
 constexpr size_t kSlotsAtFirst = 1024;  // keys before those without a module are forgotten
 }  // namespace
 
