@@ -151,6 +151,10 @@ void Physical::read_extensions() {
     if (std::find(kWantedExtensions.begin(), kWantedExtensions.end(), name) != kWantedExtensions.end())
       extensions.emplace(name);
   }
+  // A validation layer that does not know an extension takes its structs for mistakes. It came with 1.3.255, and Debian
+  // 12 has a layer of 1.3.239.
+  if (instance.validates() && instance.layer_version() < VK_MAKE_API_VERSION(0, 1, 3, 255))
+    extensions.erase(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME);
   // The second builds on the first.
   if (extensions.count(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME) == 0)
     extensions.erase(VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME);

@@ -187,6 +187,7 @@ TEST_F(VulkanLimits, TooManyWorkgroupsAreRefused) {
                   HasSubstr(fmt::format("allows {}.", limit))));
     refused([&] { device().make_executable(work.list); }, HasSubstr("test kernel"));
   }
+  EXPECT_EQ(read_words(*buffer)[0], 1u);
 }
 
 TEST(VulkanSpirv, FindsAnEntryPointInWhateverComes) {
