@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/vulkan/marks.h"
+
 namespace vd::vulkan {
 namespace {
 
@@ -91,22 +93,9 @@ void Encoder::end() {
 }
 
 // The queue's hazards hear nothing of this: nobody but the next mark looks at the word, and a transfer that is noted
-// would make the barriers of later kernels dearer. Of the ways to write a word, an update of a buffer was the quickest
-// on an H200 (1.2 us from the last kernel; a fill 2.5, a kernel 1.5, an event 2.4), and the only one that was never 30
-// us late. Without the last barrier it was.
+// would make the barriers of later kernels dearer.
 void Encoder::mark(VkBuffer word, uint32_t number) {
-  VkMemoryBarrier memory{};
-  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  memory.srcAccessMask = writes_of(kCompute | kTransfer);
-  memory.dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_READ_BIT;
-  gpu_.vk.vkCmdPipelineBarrier(buffer_, stages_of(kCompute | kTransfer),
-                               VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &memory, 0, nullptr,
-                               0, nullptr);
-  gpu_.vk.vkCmdUpdateBuffer(buffer_, word, 0, sizeof(number), &number);
-  memory.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-  memory.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-  gpu_.vk.vkCmdPipelineBarrier(buffer_, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &memory, 0,
-                               nullptr, 0, nullptr);
+  record_mark(gpu_, buffer_, word, number);
   touches_host_ = false;
 }
 

@@ -43,8 +43,7 @@ class Encoder {
   void barrier(uint32_t from, uint32_t to);
   // At the end of a command buffer: what was written to mapped memory becomes visible to the host.
   void touches_host() noexcept { touches_host_ = true; }
-  // Once all work so far, also of earlier command buffers, is done and the host can see what it wrote: write a number
-  // to a word in host memory. Only marks write there.
+  // At the end of the last command buffer of a submission (marks.h).
   void mark(VkBuffer word, uint32_t number);
 
  private:

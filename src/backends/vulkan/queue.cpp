@@ -41,7 +41,7 @@ Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, ui
     : gpu_(std::move(gpu)),
       family_(family),
       label_(fmt::format("queue {}", number)),
-      timeline_(gpu_, label_),
+      timeline_(gpu_, family, label_),
       upload_(gpu_, staging_size(*gpu_), Placement::Upload, label_ + " upload"),
       readback_(gpu_, staging_size(*gpu_), Placement::Readback, label_ + " readback"),
       encoder_(*gpu_, hazards_) {
@@ -85,9 +85,21 @@ std::unique_lock<std::mutex> Queue::lock_with_room() {
   }
 }
 
-// After the list has grown: wakes the submitter if it sleeps, once.
+// After the list has grown. If the submitter sleeps and the device has nothing to do, this thread submits: that takes
+// as long as to wake the other, and the work begins at once. If the device is busy the submitter is woken, once, and
+// what comes until it is awake goes into one submission.
 void Queue::announce(std::unique_lock<std::mutex> lock) {
   has_open_.store(true, std::memory_order_release);
+  if (!sleeping_) return;
+  if (gpu_->spins && timeline_.seen(submitted_.load(std::memory_order_acquire))) {
+    const uint64_t last = last_value_;
+    lock.unlock();
+    if (std::unique_lock submitting(submit_mutex_, std::try_to_lock); submitting) {
+      pump_locked(last);
+      return;
+    }
+    lock.lock();
+  }
   const bool wake = std::exchange(sleeping_, false);
   lock.unlock();
   if (wake) wake_.notify_one();
@@ -366,16 +378,25 @@ void Queue::pump(uint64_t until) {
       if (is_over()) return;
       if (!lock) lock.lock();
     }
-    if (is_over()) return;
-    if (cursor_ == taken_.tasks.size() && !take()) return;
-    try {
-      submit_batch();
-    } catch (...) {
-      set_failure(std::current_exception());
-      taken_.clear();
-      cursor_ = 0;
-    }
+    if (is_over() || !pump_one()) return;
   }
+}
+
+void Queue::pump_locked(uint64_t until) {
+  while (submitted_.load(std::memory_order_acquire) < until && !failed_.load(std::memory_order_acquire))
+    if (!pump_one()) return;
+}
+
+bool Queue::pump_one() {
+  if (cursor_ == taken_.tasks.size() && !take()) return false;
+  try {
+    submit_batch();
+  } catch (...) {
+    set_failure(std::current_exception());
+    taken_.clear();
+    cursor_ = 0;
+  }
+  return true;
 }
 
 bool Queue::take() {
@@ -506,15 +527,24 @@ void Queue::submit_batch() {
 // A mark costs the device 1 to 3 us. In a stream of submissions only the last one gets it, and those for which somebody
 // waits already.
 bool Queue::wants_mark(const Batch& batch) const noexcept {
-  if (timeline_.word() == VK_NULL_HANDLE || batch.partial) return false;
+  if (timeline_.marks() == nullptr || batch.partial) return false;
   if (batch.closed) return true;  // a piece of a transfer, which its thread waits for
   if (cursor_ == taken_.tasks.size() && !has_open_.load(std::memory_order_acquire)) return true;
   const uint64_t wanted = wanted_.load(std::memory_order_relaxed);
   return wanted > submitted_.load(std::memory_order_relaxed) && wanted <= batch.value;
 }
 
+void Queue::add_mark(Batch& batch) {
+  const auto number = timeline_.take_mark(batch.value);
+  if (!number) return;
+  if (encoder_.open())
+    encoder_.mark(timeline_.marks()->word(), *number);
+  else
+    batch.buffers.push_back(timeline_.marks()->commands(*number));
+}
+
 void Queue::queue_submit(Batch& batch) {
-  if (wants_mark(batch)) open_encoder(batch).mark(timeline_.word(), static_cast<uint32_t>(batch.value));
+  if (wants_mark(batch)) add_mark(batch);
   close_encoder(batch);
   const VkSemaphore signal = timeline_.semaphore();
   VkTimelineSemaphoreSubmitInfo values{};

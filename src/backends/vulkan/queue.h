@@ -1,10 +1,11 @@
 // A queue. Work that it is given goes on an open list; a thread of its own takes whatever is there as soon as its last
 // vkQueueSubmit has returned, encodes it and submits it, so that calls that come quickly are batched by themselves,
-// with no timer and no test whether the device is idle. A thread that waits for work which is still on the list submits
-// it itself instead of waiting for the other one to wake up.
+// with no timer. A thread that waits for work which is still on the list, or gives work to an idle device, submits it
+// itself instead of waiting for the other one to wake up.
 //
 // Locks: open_mutex_ guards the list and is held for a few copies only, never through a call of Vulkan or of the log,
-// so a caller that must not wait can give work. submit_mutex_ is held by the one thread that encodes and submits.
+// so a caller that must not wait can give work. submit_mutex_ is held by the one thread that encodes and submits; it
+// may take open_mutex_, never the other way round.
 #pragma once
 
 #include <atomic>
@@ -79,13 +80,16 @@ class Queue final : public backends::Queue {
   void run() noexcept;        // of the submitter thread
   bool sleep();               // false: time to end
   void pump(uint64_t until);  // submit until that value, or all there is
-  bool take();                // refill `taken_`; false if there is nothing
+  void pump_locked(uint64_t until);
+  bool pump_one();  // one batch; false if there is nothing
+  bool take();      // refill `taken_`; false if there is nothing
   void submit_batch();
   void add(Batch& batch, Task& task);
   void add_run(Batch& batch, Task& task);
   Encoder& open_encoder(Batch& batch);
   void close_encoder(Batch& batch);
   bool wants_mark(const Batch& batch) const noexcept;
+  void add_mark(Batch& batch);
   size_t free_slot();
   void queue_submit(Batch& batch);
 

@@ -1,7 +1,6 @@
 #include "backends/vulkan/timeline.h"
 
 #include <algorithm>
-#include <cstring>
 #include <thread>
 
 #include "backends/vulkan/spin.h"
@@ -23,7 +22,7 @@ constexpr auto kDozeTime = std::chrono::milliseconds(50);
 // A blocking wait is cut into pieces, so that a failure which another thread met ends it too.
 constexpr auto kWaitPiece = std::chrono::milliseconds(100);
 constexpr auto kPollTime = std::chrono::microseconds(100);
-// Looks at the word for each question to the driver.
+// Looks at the mark for each question to the driver.
 constexpr int kLooks = 16;
 
 void raise(std::atomic<uint64_t>& known, uint64_t value) noexcept {
@@ -34,7 +33,7 @@ void raise(std::atomic<uint64_t>& known, uint64_t value) noexcept {
 
 }  // namespace
 
-Timeline::Timeline(std::shared_ptr<const Gpu> gpu, const std::string& label) : gpu_(std::move(gpu)) {
+Timeline::Timeline(std::shared_ptr<const Gpu> gpu, uint32_t family, const std::string& label) : gpu_(std::move(gpu)) {
   VkSemaphoreTypeCreateInfo type{};
   type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
@@ -45,10 +44,7 @@ Timeline::Timeline(std::shared_ptr<const Gpu> gpu, const std::string& label) : g
   gpu_->check(gpu_->vk.vkCreateSemaphore(gpu_->device(), &info, nullptr, &handle), "vkCreateSemaphore", "a timeline");
   semaphore_ = Semaphore(gpu_, handle);
   gpu_->name(handle, VK_OBJECT_TYPE_SEMAPHORE, label);
-  if (!gpu_->spins) return;
-  constexpr uint64_t kLine = 64;  // of the host's cache, for itself
-  word_ = std::make_unique<Memory>(gpu_, kLine, Placement::Readback, label + " done");
-  std::memset(word_->host_pointer(), 0, kLine);
+  if (gpu_->spins) marks_ = std::make_unique<Marks>(gpu_, family, label);
 }
 
 uint64_t Timeline::released() {
@@ -59,14 +55,18 @@ uint64_t Timeline::released() {
   return value;
 }
 
+std::optional<uint32_t> Timeline::take_mark(uint64_t value) {
+  if (const auto number = marks_->numbers.take(value, known_released())) return number;
+  return marks_->numbers.take(value, released());
+}
+
 uint64_t Timeline::last_seen() noexcept {
   const uint64_t last = std::max(seen_.load(std::memory_order_acquire), released_.load(std::memory_order_acquire));
-  if (!word_) return last;
-  // Acquire: what the device wrote before the word is there when the word is.
-  const uint32_t word = std::atomic_ref(*static_cast<uint32_t*>(word_->host_pointer())).load(std::memory_order_acquire);
-  const uint64_t value = widen(last, word);
-  if (value > last) raise(seen_, value);
-  return value;
+  if (!marks_) return last;
+  const uint64_t marked = marks_->last();
+  if (marked <= last) return last;
+  raise(seen_, marked);
+  return marked;
 }
 
 bool Timeline::wait(uint64_t value, Clock::time_point start, Clock::time_point deadline) {

@@ -1,8 +1,8 @@
-// How far a queue is: its timeline semaphore, and beside it a word in host memory that the device itself writes at the
-// end of a submission. The NVIDIA driver moves the semaphore's counter on up to 30 us after the work is done, and wakes
-// a thread that blocks on it up to 400 us after; the word says so at once.
+// How far a queue is: its timeline semaphore, and beside it marks, which the device itself makes at the end of a
+// submission. The NVIDIA driver sometimes moves the semaphore's counter on 30 us after the work is done, and wakes a
+// thread that blocks on it 20 to 400 us after; a mark says so at once.
 //
-// Two meanings of done follow. By the word, the work and all memory effects are done: the host may read results and
+// Two meanings of done follow. By a mark, the work and all memory effects are done: the host may read results and
 // reuse staging memory. By the semaphore, the driver is done with the submission too: only then may command buffers be
 // reset and objects be destroyed.
 #pragma once
@@ -14,32 +14,28 @@
 #include <string>
 
 #include "backends/vulkan/gpu.h"
-#include "backends/vulkan/memory.h"
+#include "backends/vulkan/marks.h"
 
 namespace vd::vulkan {
-
-// The value whose lower half the word is. Values rise, and the word is never 2^31 ahead of the last one known.
-constexpr uint64_t widen(uint64_t last, uint32_t word) noexcept {
-  const auto ahead = static_cast<int32_t>(word - static_cast<uint32_t>(last));
-  return ahead > 0 ? last + static_cast<uint32_t>(ahead) : last;
-}
 
 class Timeline {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Timeline(std::shared_ptr<const Gpu> gpu, const std::string& label);
+  // Of a queue of that family.
+  Timeline(std::shared_ptr<const Gpu> gpu, uint32_t family, const std::string& label);
 
   VkSemaphore semaphore() const noexcept { return semaphore_.get(); }
-  // Where a submission writes the lower half of its value; null for devices whose work is done by the host's own
-  // processors, where nobody spins.
-  VkBuffer word() const noexcept { return word_ ? word_->buffer() : VK_NULL_HANDLE; }
+  // Null for devices whose work is done by the host's own processors, where nobody spins.
+  Marks* marks() const noexcept { return marks_.get(); }
+  // A number for a mark at the end of a submission of that value, if it can have one.
+  std::optional<uint32_t> take_mark(uint64_t value);
 
   // The highest value whose submission the driver is done with.
   uint64_t released();
   // The same, from the last question, without asking the driver.
   uint64_t known_released() const noexcept { return released_.load(std::memory_order_acquire); }
-  // The highest value whose work is done: by the word, and by what is known of the semaphore.
+  // The highest value whose work is done: by the marks, and by what is known of the semaphore.
   uint64_t last_seen() noexcept;
   // The same, the driver asked too.
   uint64_t last_done() { return std::max(released(), last_seen()); }
@@ -62,9 +58,9 @@ class Timeline {
 
   std::shared_ptr<const Gpu> gpu_;
   Semaphore semaphore_;
-  std::unique_ptr<Memory> word_;
+  std::unique_ptr<Marks> marks_;
   std::atomic<uint64_t> released_{0};
-  std::atomic<uint64_t> seen_{0};  // by the word
+  std::atomic<uint64_t> seen_{0};  // by the marks
 };
 
 }  // namespace vd::vulkan

@@ -1,11 +1,14 @@
 // Several queues of one device. Software devices have one: these tests are for real ones.
 //
 // Queues are ordered by timeline semaphores, which the validation layer's check between submissions did not follow
-// before September 2024 (pull request 8559 of Vulkan-ValidationLayers): an older layer takes whatever two queues do in
-// turns for a race. Its reports of races are not held against these tests then; all its other reports are. Two controls
-// show that it speaks when it should, and that timelines are what it does not know: the same two submissions, ordered
-// by a binary semaphore, satisfy it.
+// before September 2024 (pull request 8559 of Vulkan-ValidationLayers). An older layer takes them for binary ones: a
+// signal of a semaphore that nobody has waited for since its last signal is ignored, so a later wait seems to be for
+// older work, and what two queues do in turns looks like a race. Its reports of races are not held against these tests
+// then; all its other reports are. Two controls show that it speaks when it should, and that timelines are what it does
+// not know: the same submissions, ordered by a binary semaphore, satisfy it.
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 #include "backends/vulkan/executable.h"
 #include "unit/vulkan/fixture.h"
@@ -117,12 +120,14 @@ TEST_F(VulkanMultiQueueControl, ARaceIsReported) {
     work.fill(whole(*buffer), i);
     values.push_back(device().queue(i).submit(work.list));
   }
+  // Both are submitted before either is waited for: a wait would order them in the layer's eyes.
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   for (uint32_t i = 0; i < 2; ++i) EXPECT_TRUE(device().queue(i).wait(values[i], VD_WAIT_FOREVER));
   EXPECT_GT(races(), before);
 }
 
-// By hand, so that nothing of ours stands between: fill on one queue, fill on the other, a semaphore from the first to
-// the second.
+// By hand, so that nothing of ours stands between: two fills on one queue, in order, and a third on another queue that
+// waits for the second.
 TEST_F(VulkanMultiQueueControl, ABinarySemaphoreSatisfiesItAndATimelineIfItKnowsThem) {
   const auto& gpu = device().gpu();
   const std::shared_ptr<const Gpu> shared(device_, &gpu);
@@ -138,35 +143,44 @@ TEST_F(VulkanMultiQueueControl, ABinarySemaphoreSatisfiesItAndATimelineIfItKnows
     gpu.check(gpu.vk.vkCreateSemaphore(gpu.device(), &create, nullptr, &handle), "vkCreateSemaphore", "a control");
     const Semaphore semaphore(shared, handle);
     std::vector<CommandPool> pools;
-    const uint64_t value = 1;
     const uint64_t before = races();
-    for (uint32_t i = 0; i < 2; ++i) {
-      // All queues of the first family: the choice of four takes them from one.
+    for (uint64_t i = 0; i < 3; ++i) {
+      // The first two queues are of the first family.
       pools.push_back(make_pool(shared, gpu.family_indices[0], true));
       const VkCommandBuffer commands = make_buffer(gpu, pools.back(), "control");
       VkCommandBufferBeginInfo begin{};
       begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
       gpu.check(gpu.vk.vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer", "a control");
-      gpu.vk.vkCmdFillBuffer(commands, static_cast<Memory&>(*buffer).buffer(), 0, 64, i);
+      VkMemoryBarrier barrier{};
+      barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+      barrier.srcAccessMask = barrier.dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+      if (i == 1)
+        gpu.vk.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1,
+                                    &barrier, 0, nullptr, 0, nullptr);
+      gpu.vk.vkCmdFillBuffer(commands, static_cast<Memory&>(*buffer).buffer(), 0, 64, 7);
       gpu.check(gpu.vk.vkEndCommandBuffer(commands), "vkEndCommandBuffer", "a control");
+
+      // A timeline is signalled by each submission of the first queue, a binary semaphore by the last one alone.
+      const bool waits = i == 2, signals = i == 1 || (i == 0 && timeline);
+      const uint64_t waited = 2, signalled = i + 1;
       const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
       VkTimelineSemaphoreSubmitInfo values{};
       values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
-      values.waitSemaphoreValueCount = i;
-      values.pWaitSemaphoreValues = &value;
-      values.signalSemaphoreValueCount = 1 - i;
-      values.pSignalSemaphoreValues = &value;
+      values.waitSemaphoreValueCount = waits ? 1 : 0;
+      values.pWaitSemaphoreValues = &waited;
+      values.signalSemaphoreValueCount = signals ? 1 : 0;
+      values.pSignalSemaphoreValues = &signalled;
       VkSubmitInfo submit{};
       submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
       submit.pNext = timeline ? &values : nullptr;
-      submit.waitSemaphoreCount = i;
+      submit.waitSemaphoreCount = waits ? 1 : 0;
       submit.pWaitSemaphores = &handle;
       submit.pWaitDstStageMask = &stage;
       submit.commandBufferCount = 1;
       submit.pCommandBuffers = &commands;
-      submit.signalSemaphoreCount = 1 - i;
+      submit.signalSemaphoreCount = signals ? 1 : 0;
       submit.pSignalSemaphores = &handle;
-      const VkQueue queue = static_cast<Queue&>(device().queue(i)).handle();
+      const VkQueue queue = static_cast<Queue&>(device().queue(waits ? 1 : 0)).handle();
       gpu.check(gpu.vk.vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit", "a control");
     }
     for (uint32_t i = 0; i < 2; ++i) gpu.vk.vkQueueWaitIdle(static_cast<Queue&>(device().queue(i)).handle());
