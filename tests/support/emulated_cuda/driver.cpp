@@ -130,6 +130,7 @@ constexpr Name kNames[] = {
     {101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device"},
     {400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {600, "CUDA_ERROR_NOT_READY", "device not ready"},
@@ -248,6 +249,12 @@ VD_ENTRY(cuDevicePrimaryCtxRelease_v2, CUdevice device) {
 VD_ENTRY(cuCtxGetCurrent, CUcontext* context) {
   VD_BEGIN_ANYWHERE(cuCtxGetCurrent);
   *context = current();
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuCtxSetCurrent, CUcontext context) {
+  VD_BEGIN_ANYWHERE(cuCtxSetCurrent);
+  if (!t_stack.empty()) t_stack.pop_back();
+  if (context != nullptr) t_stack.push_back(context);
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuCtxPushCurrent_v2, CUcontext context) {

@@ -157,3 +157,16 @@ VD_ENTRY(cuMemsetD32Async, CUdeviceptr to, unsigned value, size_t count, CUstrea
   });
   return CUDA_SUCCESS;
 }
+// For rivals of benchmarks: these wait.
+VD_ENTRY(cuMemcpyHtoD_v2, CUdeviceptr to, const void* from, size_t size) {
+  VD_BEGIN(cuMemcpyHtoD_v2);
+  if (!is_memory(to, size)) return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(at(to), from, size);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuMemcpyDtoH_v2, void* to, CUdeviceptr from, size_t size) {
+  VD_BEGIN(cuMemcpyDtoH_v2);
+  if (!is_memory(from, size)) return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(to, at(from), size);
+  return CUDA_SUCCESS;
+}
