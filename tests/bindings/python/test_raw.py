@@ -185,6 +185,18 @@ def test_where_the_library_is_looked_for(monkeypatch):
     assert not checkout or "release" in checkout[0] or len(checkout) == 1
 
 
+def test_the_library_is_told_of_nvrtc_wheels(monkeypatch, tmp_path):
+    folder = tmp_path / "nvidia" / "cu13" / "lib"
+    folder.mkdir(parents=True)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("VKDISPATCH_NVRTC_PATH", "/mine")
+    for _ in range(2):
+        _load.tell_library_of_nvrtc()
+        found = os.environ["VKDISPATCH_NVRTC_PATH"].split(os.pathsep)
+        assert found[:2] == ["/mine", str(folder)]
+        assert found.count(str(folder)) == 1
+
+
 # ---- Entries that the front end does not call yet
 
 

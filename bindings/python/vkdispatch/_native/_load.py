@@ -31,6 +31,24 @@ def candidates() -> list[str]:
     return [*found, *_NAMES]
 
 
+def nvrtc_folders() -> list[str]:
+    """Where the wheels nvidia-cuda-nvrtc and nvidia-cuda-nvrtc-cu12 put CUDA's compiler, for the library to look at."""
+    found: list[str] = []
+    for entry in sys.path:
+        packages = Path(entry or ".") / "nvidia"
+        if packages.is_dir():
+            found += [str(path) for part in ("lib", "bin") for path in sorted(packages.glob(f"cu*/{part}"))]
+    return found
+
+
+def tell_library_of_nvrtc() -> None:
+    """The environment is how the library is told; what the user put there comes first."""
+    given = os.environ.get("VKDISPATCH_NVRTC_PATH", "").split(os.pathsep)
+    folders = [folder for folder in [*given, *nvrtc_folders()] if folder]
+    if folders:
+        os.environ["VKDISPATCH_NVRTC_PATH"] = os.pathsep.join(dict.fromkeys(folders))
+
+
 def open_library(ffi: Any) -> Any:
     """The first candidate that opens and has our version; ImportError says what was tried."""
     flags = ffi.RTLD_NOW | getattr(ffi, "RTLD_NODELETE", 0)
@@ -58,4 +76,5 @@ def check_version(number: int, path: str) -> None:
 
 ffi = cffi.FFI()
 ffi.cdef(CDEF)
+tell_library_of_nvrtc()
 lib = open_library(ffi)
