@@ -339,7 +339,10 @@ std::string define_vector(const Module& m, Type t) {
   };
   const std::string align = aligned ? fmt::format("__align__({}) ", std::min(size, 16u)) : "";
   std::string out =
-      members(name, align.c_str()) + "    __device__ " + scalar + "& operator[](uint i) { return (&x)[i]; }\n};\n";
+      members(name, align.c_str()) + fmt::format(
+                                         "    __device__ {0}& operator[](uint i) {{ return (&x)[i]; }}\n"
+                                         "    __device__ {0} operator[](uint i) const {{ return (&x)[i]; }}\n}};\n",
+                                         scalar);
   if (m.needed(name + "_packed"))
     out += members(name + "_packed", "") + fmt::format(
                                                "    __device__ {0}_packed({0} v) : {1} {{}}\n    __device__ operator "

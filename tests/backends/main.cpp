@@ -1,4 +1,4 @@
-// The conformance suite: every case on every device of every backend asked for.
+// The conformance suite: every case on the best device of every backend asked for, or on its device N.
 //
 //   vd_conformance [--backend NAME]... [--expect NAME,...] [--device N] [--quick|--full] [--filter TEXT] [--seed N]
 //   [--debug]
@@ -31,7 +31,7 @@ const std::map<std::string, vd_backend> kBackends = {
 struct Options {
   std::vector<std::string> backends, expected;
   std::string filter, results;
-  uint32_t device = 0;
+  uint32_t device = vdc::kBestDevice;
   uint64_t seed = 0;
   bool full = false, resume = false, list = false;
   vd_context_flags flags = 0;

@@ -36,8 +36,10 @@ Session::Session(vd_backend backend, uint32_t device, vd_context_flags flags) {
   vd_context_desc desc = VD_CONTEXT_DESC_INIT;
   desc.backend = backend;
   desc.flags = flags | VD_CONTEXT_USE_CPU;
-  desc.device_count = 1;
-  desc.devices[0] = device;
+  if (device != kBestDevice) {
+    desc.device_count = 1;
+    desc.devices[0] = device;
+  }
   VDC(vd_context_create(&desc, context_.out()));
   VDC(vd_context_get_device(context_, 0, &info_));
 }

@@ -52,6 +52,8 @@ using Builder = Owned<vd_builder, vd_builder_release>;
 
 std::string text_of(const vd_blob* blob);
 
+constexpr uint32_t kBestDevice = ~0u;  // what the library chooses
+
 // One open device.
 class Session {
  public:

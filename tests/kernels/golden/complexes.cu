@@ -5,6 +5,7 @@ struct __align__(8) f32x2 {
     __device__ f32x2(float x, float y) : x(x), y(y) {}
     __device__ explicit f32x2(float s) : x(s), y(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 
 extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(f32x2* x, float* f) {

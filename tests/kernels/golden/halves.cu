@@ -17,6 +17,7 @@ struct __align__(8) f16x4 {
     __device__ f16x4(half x, half y, half z, half w) : x(x), y(y), z(z), w(w) {}
     __device__ explicit f16x4(half s) : x(s), y(s), z(s), w(s) {}
     __device__ half& operator[](uint i) { return (&x)[i]; }
+    __device__ half operator[](uint i) const { return (&x)[i]; }
 };
 __device__ inline f16x4 operator*(f16x4 a, f16x4 b) { return f16x4((a.x * b.x), (a.y * b.y), (a.z * b.z), (a.w * b.w)); }
 __device__ inline f16x4 operator-(f16x4 a) { return f16x4((-a.x), (-a.y), (-a.z), (-a.w)); }

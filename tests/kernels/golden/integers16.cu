@@ -7,6 +7,7 @@ struct __align__(4) i16x2 {
     __device__ i16x2(i16 x, i16 y) : x(x), y(y) {}
     __device__ explicit i16x2(i16 s) : x(s), y(s) {}
     __device__ i16& operator[](uint i) { return (&x)[i]; }
+    __device__ i16 operator[](uint i) const { return (&x)[i]; }
 };
 __device__ inline i16x2 operator+(i16x2 a, i16x2 b) { return i16x2(i16(u16(a.x) + u16(b.x)), i16(u16(a.y) + u16(b.y))); }
 __device__ inline i16x2 operator*(i16x2 a, i16x2 b) { return i16x2(i16(u16(a.x) * u16(b.x)), i16(u16(a.y) * u16(b.y))); }

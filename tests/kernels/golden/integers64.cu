@@ -7,6 +7,7 @@ struct __align__(16) i64x2 {
     __device__ i64x2(i64 x, i64 y) : x(x), y(y) {}
     __device__ explicit i64x2(i64 s) : x(s), y(s) {}
     __device__ i64& operator[](uint i) { return (&x)[i]; }
+    __device__ i64 operator[](uint i) const { return (&x)[i]; }
 };
 __device__ inline i64x2 operator+(i64x2 a, i64x2 b) { return i64x2(i64(u64(a.x) + u64(b.x)), i64(u64(a.y) + u64(b.y))); }
 __device__ inline i64x2 operator*(i64x2 a, i64x2 b) { return i64x2(i64(u64(a.x) * u64(b.x)), i64(u64(a.y) * u64(b.y))); }

@@ -7,6 +7,7 @@ struct __align__(2) i8x2 {
     __device__ i8x2(i8 x, i8 y) : x(x), y(y) {}
     __device__ explicit i8x2(i8 s) : x(s), y(s) {}
     __device__ i8& operator[](uint i) { return (&x)[i]; }
+    __device__ i8 operator[](uint i) const { return (&x)[i]; }
 };
 __device__ inline i8x2 operator+(i8x2 a, i8x2 b) { return i8x2(i8(u8(a.x) + u8(b.x)), i8(u8(a.y) + u8(b.y))); }
 __device__ inline i8x2 operator*(i8x2 a, i8x2 b) { return i8x2(i8(u8(a.x) * u8(b.x)), i8(u8(a.y) * u8(b.y))); }

@@ -5,6 +5,7 @@ struct __align__(16) f32x4 {
     __device__ f32x4(float x, float y, float z, float w) : x(x), y(y), z(z), w(w) {}
     __device__ explicit f32x4(float s) : x(s), y(s), z(s), w(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 struct f32x4_packed {
     float x, y, z, w;
@@ -21,6 +22,7 @@ struct f32x3 {
     __device__ f32x3(float x, float y, float z) : x(x), y(y), z(z) {}
     __device__ explicit f32x3(float s) : x(s), y(s), z(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 struct u32x3 {
     uint x, y, z;
@@ -28,6 +30,7 @@ struct u32x3 {
     __device__ u32x3(uint x, uint y, uint z) : x(x), y(y), z(z) {}
     __device__ explicit u32x3(uint s) : x(s), y(s), z(s) {}
     __device__ uint& operator[](uint i) { return (&x)[i]; }
+    __device__ uint operator[](uint i) const { return (&x)[i]; }
 };
 struct __align__(16) i32x4 {
     int x, y, z, w;
@@ -35,6 +38,7 @@ struct __align__(16) i32x4 {
     __device__ i32x4(int x, int y, int z, int w) : x(x), y(y), z(z), w(w) {}
     __device__ explicit i32x4(int s) : x(s), y(s), z(s), w(s) {}
     __device__ int& operator[](uint i) { return (&x)[i]; }
+    __device__ int operator[](uint i) const { return (&x)[i]; }
 };
 struct i32x4_packed {
     int x, y, z, w;

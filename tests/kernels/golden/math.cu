@@ -17,6 +17,7 @@ struct f32x3 {
     __device__ f32x3(float x, float y, float z) : x(x), y(y), z(z) {}
     __device__ explicit f32x3(float s) : x(s), y(s), z(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 
 extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x, f32x3* v, half* h) {

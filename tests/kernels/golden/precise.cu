@@ -5,6 +5,7 @@ struct __align__(16) f32x4 {
     __device__ f32x4(float x, float y, float z, float w) : x(x), y(y), z(z), w(w) {}
     __device__ explicit f32x4(float s) : x(s), y(s), z(s), w(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 
 extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x, f32x4* v) {

@@ -5,6 +5,7 @@ struct f32x3 {
     __device__ f32x3(float x, float y, float z) : x(x), y(y), z(z) {}
     __device__ explicit f32x3(float s) : x(s), y(s), z(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 __shared__ __align__(16) float tile[64];
 __shared__ __align__(16) f32x3 points[8];

@@ -5,6 +5,7 @@ struct __align__(8) f32x2 {
     __device__ f32x2(float x, float y) : x(x), y(y) {}
     __device__ explicit f32x2(float s) : x(s), y(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 struct __align__(16) f32x4 {
     float x, y, z, w;
@@ -12,6 +13,7 @@ struct __align__(16) f32x4 {
     __device__ f32x4(float x, float y, float z, float w) : x(x), y(y), z(z), w(w) {}
     __device__ explicit f32x4(float s) : x(s), y(s), z(s), w(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 template <int bytes> __device__ inline void vd_async_copy(void* to, const void* from) {
     const unsigned int t = (unsigned int)__cvta_generic_to_shared(to);

@@ -5,6 +5,7 @@ struct f32x3 {
     __device__ f32x3(float x, float y, float z) : x(x), y(y), z(z) {}
     __device__ explicit f32x3(float s) : x(s), y(s), z(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 __device__ inline f32x3 operator+(f32x3 a, f32x3 b) { return f32x3((a.x + b.x), (a.y + b.y), (a.z + b.z)); }
 struct __align__(8) f32x2 {
@@ -13,6 +14,7 @@ struct __align__(8) f32x2 {
     __device__ f32x2(float x, float y) : x(x), y(y) {}
     __device__ explicit f32x2(float s) : x(s), y(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 struct f32x2_packed {
     float x, y;

@@ -3,10 +3,11 @@ typedef struct {
 } Block_values;
 
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void vkdispatch_main(__global float* p_memory, ulong p_offset, __global float4* q_memory, ulong q_offset, __global uint* m_memory, ulong m_offset, const Block_values values) {
+void vkdispatch_main(__global float* p_memory, ulong p_offset, __global float4* q_memory, ulong q_offset, __global uint* m_memory, ulong m_offset, __global const float* only_read_memory, ulong only_read_offset, const Block_values values) {
     __global float* const p = (__global float*)((__global uchar*)p_memory + p_offset);
     __global float4* const q = (__global float4*)((__global uchar*)q_memory + q_offset);
     __global uint* const m = (__global uint*)((__global uchar*)m_memory + m_offset);
+    __global const float* const only_read = (__global const float*)((__global const uchar*)only_read_memory + only_read_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const uint local_id_x = (uint)get_local_id(0);
     const uint global_id_y = (uint)get_global_id(1);
@@ -28,4 +29,5 @@ void vkdispatch_main(__global float* p_memory, ulong p_offset, __global float4* 
     }
     vstore3((uint3)(global_id_x, global_id_y, global_id_z), 1u, m);
     vstore3(min(vload3(0u, m), (uint3)(9u)), 2u, m);
+    p[3 * (2u) + 0] = only_read[3 * (global_id_x) + local_id_x];
 }

@@ -5,6 +5,7 @@ struct f32x3 {
     __device__ f32x3(float x, float y, float z) : x(x), y(y), z(z) {}
     __device__ explicit f32x3(float s) : x(s), y(s), z(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 __device__ inline f32x3 operator+(f32x3 a, f32x3 b) { return f32x3((a.x + b.x), (a.y + b.y), (a.z + b.z)); }
 __device__ inline f32x3 operator*(f32x3 a, f32x3 b) { return f32x3((a.x * b.x), (a.y * b.y), (a.z * b.z)); }
@@ -14,6 +15,7 @@ struct __align__(16) f32x4 {
     __device__ f32x4(float x, float y, float z, float w) : x(x), y(y), z(z), w(w) {}
     __device__ explicit f32x4(float s) : x(s), y(s), z(s), w(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 struct boolx3 {
     bool x, y, z;
@@ -21,6 +23,7 @@ struct boolx3 {
     __device__ boolx3(bool x, bool y, bool z) : x(x), y(y), z(z) {}
     __device__ explicit boolx3(bool s) : x(s), y(s), z(s) {}
     __device__ bool& operator[](uint i) { return (&x)[i]; }
+    __device__ bool operator[](uint i) const { return (&x)[i]; }
 };
 struct u32x3 {
     uint x, y, z;
@@ -28,13 +31,14 @@ struct u32x3 {
     __device__ u32x3(uint x, uint y, uint z) : x(x), y(y), z(z) {}
     __device__ explicit u32x3(uint s) : x(s), y(s), z(s) {}
     __device__ uint& operator[](uint i) { return (&x)[i]; }
+    __device__ uint operator[](uint i) const { return (&x)[i]; }
 };
 __device__ inline u32x3 operator&(u32x3 a, u32x3 b) { return u32x3(uint(a.x & b.x), uint(a.y & b.y), uint(a.z & b.z)); }
 struct Block_values {
     f32x3 k;
 };
 
-extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(f32x3* p, f32x4* q, u32x3* m, const Block_values values) {
+extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(f32x3* p, f32x4* q, u32x3* m, const f32x3* only_read, const Block_values values) {
     const uint global_id_x = blockIdx.x * 64u + threadIdx.x;
     const uint global_id_y = blockIdx.y * 1u + threadIdx.y;
     const uint global_id_z = blockIdx.z * 1u + threadIdx.z;
@@ -56,4 +60,5 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(f32x3* p, f32x4
     m[1u] = u32x3(global_id_x, global_id_y, global_id_z);
     const u32x3 t6 = m[0u];
     m[2u] = u32x3(9u < t6.x ? 9u : t6.x, 9u < t6.y ? 9u : t6.y, 9u < t6.z ? 9u : t6.z);
+    p[2u].x = only_read[global_id_x][threadIdx.x];
 }

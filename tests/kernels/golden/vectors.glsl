@@ -5,6 +5,7 @@ layout(local_size_x = 64, local_size_y = 1, local_size_z = 1) in;
 layout(set = 0, binding = 0, scalar) buffer Block_p { vec3 data[]; } p;
 layout(set = 0, binding = 1, scalar) writeonly buffer Block_q { vec4 data[]; } q;
 layout(set = 0, binding = 2, scalar) buffer Block_m { uvec3 data[]; } m;
+layout(set = 0, binding = 3, scalar) readonly buffer Block_only_read { vec3 data[]; } only_read;
 layout(push_constant, scalar) uniform Block_values {
     layout(offset = 0) vec3 k;
 } values;
@@ -25,4 +26,5 @@ void main() {
     }
     m.data[1u] = gl_GlobalInvocationID;
     m.data[2u] = min(m.data[0u], uvec3(9u));
+    p.data[2u].x = only_read.data[gl_GlobalInvocationID.x][gl_LocalInvocationID.x];
 }

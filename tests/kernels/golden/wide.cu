@@ -5,6 +5,7 @@ struct __align__(16) f32x4 {
     __device__ f32x4(float x, float y, float z, float w) : x(x), y(y), z(z), w(w) {}
     __device__ explicit f32x4(float s) : x(s), y(s), z(s), w(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 __device__ inline f32x4 operator*(f32x4 a, f32x4 b) { return f32x4((a.x * b.x), (a.y * b.y), (a.z * b.z), (a.w * b.w)); }
 struct __align__(8) f32x2 {
@@ -13,6 +14,7 @@ struct __align__(8) f32x2 {
     __device__ f32x2(float x, float y) : x(x), y(y) {}
     __device__ explicit f32x2(float s) : x(s), y(s) {}
     __device__ float& operator[](uint i) { return (&x)[i]; }
+    __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 struct __align__(16) u32x4 {
     uint x, y, z, w;
@@ -20,6 +22,7 @@ struct __align__(16) u32x4 {
     __device__ u32x4(uint x, uint y, uint z, uint w) : x(x), y(y), z(z), w(w) {}
     __device__ explicit u32x4(uint s) : x(s), y(s), z(s), w(s) {}
     __device__ uint& operator[](uint i) { return (&x)[i]; }
+    __device__ uint operator[](uint i) const { return (&x)[i]; }
 };
 template <class T> __device__ inline T vd_load_streaming(const T* p) {
     if (sizeof(T) == 16) { const uint4 v = __ldcs((const uint4*)p); return *(const T*)&v; }

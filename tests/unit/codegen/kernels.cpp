@@ -250,7 +250,7 @@ Kernel halves() {
 Kernel vectors() {
   Draft d;
   const ValueId p = d.buffer(kF32x3, "p"), q = d.buffer(kF32x4, "q"), k = d.value(kF32x3, "k"),
-                m = d.buffer(kU32x3, "m");
+                m = d.buffer(kU32x3, "m"), r = d.buffer(kF32x3, "only_read");
   Emitter& e = d.e;
   const ValueId i = d.gid();
   const ValueId a = d.get(p, i);
@@ -267,6 +267,8 @@ Kernel vectors() {
   e.end();
   d.set(m, d.u(1), e.builtin(VD_BUILTIN_GLOBAL_ID));
   d.set(m, d.u(2), e.emit(VD_OP_MIN, d.get(m, d.u(0)), e.splat(kU32x3, d.u(9))));
+  const ValueId any = e.load(e.index(e.index(r, i), d.lid()));
+  e.store(e.index(e.index(p, d.u(2)), d.u(0)), any);
   return d.take();
 }
 
