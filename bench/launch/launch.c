@@ -4,8 +4,10 @@
  *
  * A line of JSON a case, then a table on standard error. Times are medians of the rounds, in microseconds; the ratio is
  * ours divided by the best raw way. A GPU that was idle runs at a fifth of its clock, so half a second of full-size
- * work comes before each case. The two sides are two devices for the driver, and the GPU takes 200 us to turn from
- * one's work to the other's, so a lap that is not timed comes before each measurement. */
+ * work comes before each case. The two sides are two devices for the driver, and the GPU takes 150 us to turn from
+ * one's work to the other's, so a lap that is not timed comes before each measurement. On some machines the GPU takes
+ * up work 30 us late if it comes right after the end of the last; a blocking wait ends later than that and a spinning
+ * one does not, so a pause follows the lap, the same for all. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdint.h>
 #include <stdio.h>
@@ -312,6 +314,7 @@ static double run_case(sides* s, const char* name, uint32_t count, uint32_t roun
         our_lap(s);
       else
         raw_lap(s);
+      for (const double end = now_us() + 200; now_us() < end;) continue;
       const double t = ways[w].measure(s, st, count);
       if (r != 0) times[w][r - 1] = t; /* the first round warms the caches */
     }
