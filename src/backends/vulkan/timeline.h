@@ -59,6 +59,7 @@ class Timeline {
   std::shared_ptr<const Gpu> gpu_;
   Semaphore semaphore_;
   std::unique_ptr<Marks> marks_;
+  std::atomic<bool> quick_{true};  // the last wait was over soon
   std::atomic<uint64_t> released_{0};
   std::atomic<uint64_t> seen_{0};  // by the marks
 };

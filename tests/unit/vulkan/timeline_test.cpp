@@ -2,6 +2,7 @@
 // the word stays away; by a failure. The driver's lateness is played by entry points in its place.
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <random>
 #include <thread>
 
@@ -186,6 +187,22 @@ TEST_F(VulkanTimeline, InABurstFewSubmissionsAreMarked) {
   EXPECT_EQ(read_words(*buffer)[0], 2000u);
   table().vkCmdUpdateBuffer = real_update;
 }
+
+#if defined(__linux__)
+TEST_F(VulkanTimeline, ALongWaitLeavesTheProcessorToOthers) {
+  const auto used = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  };
+  ASSERT_TRUE(queue().wait(queue().submit(backends::CommandList{}), VD_WAIT_FOREVER));
+  for (int turn = 0; turn < 3; ++turn) {
+    const double before = used();
+    EXPECT_FALSE(queue().wait(UINT32_MAX, 200'000'000)) << "nothing reaches that value";
+    EXPECT_LT(used() - before, 0.1) << "of 0.2 s";
+  }
+}
+#endif
 
 // A long wait must neither end early nor need a processor of its own; nor may threads disturb each other.
 TEST_F(VulkanTimeline, ManyThreadsWaitForDifferentValues) {
