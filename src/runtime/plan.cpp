@@ -89,6 +89,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     runtime::check_requirements(kernel, info);
     plan->name_ = desc.label.empty() ? kernel.name : desc.label;
     plan->local_size_ = runtime::choose_local_size(kernel, desc.local_size, info);
+    runtime::warn_of_divergence(kernel, plan->local_size_);
     plan->read_kernel(*desc.kernel);
     module.kernel = &kernel;
     key = cache_key(context, *desc.kernel, desc.device, plan->local_size_);

@@ -7,6 +7,7 @@
 #include "core/features.h"
 #include "core/log.h"
 #include "ir/analyse.h"
+#include "ir/divergence.h"
 #include "ir/op.h"
 #include "ir/walk.h"
 
@@ -56,6 +57,13 @@ void check_requirements(const ir::Kernel& kernel, const vd_device_info& device) 
     fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} bytes of shared memory, device \"{}\" has {}", kernel.name,
          kernel.shared_size, device.name, shared);
   }
+}
+
+void warn_of_divergence(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size) {
+  const auto barriers = ir::divergent_barriers(kernel, local_size);
+  if (barriers.empty()) return;
+  log_warning("kernel \"{}\": not all invocations of a workgroup may arrive at the barrier{}", kernel.name,
+              place_of(kernel, kernel.insts[barriers.front()].location));
 }
 
 void check_local_size(const std::array<uint32_t, 3>& size, const vd_device_info& device) {

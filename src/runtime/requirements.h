@@ -11,6 +11,9 @@ namespace vd::runtime {
 // Throws VD_ERR_UNSUPPORTED naming kernel, op, line and device.
 void check_requirements(const ir::Kernel& kernel, const vd_device_info& device);
 
+// A warning that names the line of a barrier that not all invocations may reach.
+void warn_of_divergence(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size);
+
 // The workgroup size of a plan: the kernel's own, else `wish`, else one that suits the device. Throws if it is more
 // than the device takes, or not what the kernel fixes.
 std::array<uint32_t, 3> choose_local_size(const ir::Kernel& kernel, std::array<uint32_t, 3> wish,

@@ -400,6 +400,21 @@ class TestKernelObject:
                 vd.shader(1)(outer)
             scale(buffer, buffer)
 
+    def test_a_barrier_that_some_may_miss_is_named(self, host, capfd):
+        @vd.shader(8, local_size=8)
+        def sometimes(out: Buff[f32]):
+            i = vc.global_invocation_id().x
+            vc.barrier()
+            with vc.if_block(i < 3):
+                vc.barrier()
+                out[i] = 1
+
+        sometimes.build()
+        line = sometimes.__wrapped__.__code__.co_firstlineno + 5
+        said = capfd.readouterr().err
+        assert 'kernel "sometimes": not all invocations of a workgroup may arrive at the barrier at ' in said
+        assert f"test_launch.py:{line} in sometimes" in said
+
     def test_build_error(self, host, monkeypatch):
         from vkdispatch.base import compute_plan
 
