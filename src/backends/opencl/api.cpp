@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 #include "core/platform.h"
@@ -64,6 +65,22 @@ const Api& Api::get() {
   const std::lock_guard lock(mutex);
   if (api == nullptr) api = new Api(load());
   return *api;
+}
+
+CommandBufferApi::CommandBufferApi(const Api& api, cl_platform_id platform) {
+  CommandBufferApi found;
+  bool all = true;
+  const auto load = [&](auto& function, const char* name) {
+    void* address = api.GetExtensionFunctionAddressForPlatform(platform, name);
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(address);
+    all = all && address != nullptr;
+  };
+  load(found.Create, "clCreateCommandBufferKHR");
+  load(found.Release, "clReleaseCommandBufferKHR");
+  load(found.Finalize, "clFinalizeCommandBufferKHR");
+  load(found.NDRangeKernel, "clCommandNDRangeKernelKHR");
+  load(found.Enqueue, "clEnqueueCommandBufferKHR");
+  if (all) *this = found;
 }
 
 std::string explain_drivers() {

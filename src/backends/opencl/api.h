@@ -60,6 +60,19 @@ struct Api {
   static const Api& get();
 };
 
+// The entry points of cl_khr_command_buffer that we use; all null where a platform lacks one.
+struct CommandBufferApi {
+  clCreateCommandBufferKHR_fn Create = nullptr;
+  clReleaseCommandBufferKHR_fn Release = nullptr;
+  clFinalizeCommandBufferKHR_fn Finalize = nullptr;
+  clCommandNDRangeKernelKHR_fn NDRangeKernel = nullptr;
+  clEnqueueCommandBufferKHR_fn Enqueue = nullptr;
+
+  CommandBufferApi() = default;
+  CommandBufferApi(const Api& api, cl_platform_id platform);
+  explicit operator bool() const noexcept { return Enqueue != nullptr; }
+};
+
 // Why the loader may have found no driver: what stands in the folder of ICD files (OCL_ICD_VENDORS, else
 // /etc/OpenCL/vendors), and what became of it. In words, for the end of a message.
 std::string explain_drivers();

@@ -15,7 +15,9 @@ Context::Context(const Api& api, Physical its_physical, const Overrides& its_ove
       physical(std::move(its_physical)),
       overrides(its_overrides),
       direct_transfers(physical.unified && overrides.direct_transfers),
-      native_subgroups(physical.native_subgroups && overrides.native_subgroups) {
+      native_subgroups(physical.native_subgroups && overrides.native_subgroups),
+      command_buffers(physical.command_buffers && overrides.command_buffers ? CommandBufferApi(api, physical.platform)
+                                                                            : CommandBufferApi()) {
   if (!physical.missing().empty())
     fail(VD_ERR_UNSUPPORTED, "OpenCL device \"{}\" cannot be used: {}.", info().name, physical.missing());
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,

@@ -35,6 +35,7 @@ class Context {
   const Overrides overrides;
   const bool direct_transfers;  // host memory is as near to the device as its own
   const bool native_subgroups;
+  const CommandBufferApi command_buffers;  // null where they are not to be used
 
   cl_context handle() const noexcept { return handle_; }
   cl_device_id device() const noexcept { return physical.device; }

@@ -24,7 +24,7 @@ std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_v
 std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) { return compiler_.make(desc); }
 
 std::unique_ptr<backends::Executable> Device::make_executable(const backends::CommandList& list) {
-  return std::make_unique<Executable>(context_, list);
+  return std::make_unique<Executable>(context_, queues_.front()->handle(), list);
 }
 
 bool Device::native(const char* kind, uint64_t& out) const {

@@ -1,10 +1,15 @@
 #include "backends/opencl/executable.h"
 
+#include <algorithm>
+
+#include "core/log.h"
+
 namespace vd::opencl {
 
 using backends::Command;
 
-Executable::Executable(std::shared_ptr<const Context> context, const backends::CommandList& list)
+Executable::Executable(std::shared_ptr<const Context> context, cl_command_queue queue,
+                       const backends::CommandList& list)
     : context_(std::move(context)) {
   context_->require_alive();
   const CommandView view{list.commands, list.ranges, list.values};
@@ -18,9 +23,29 @@ Executable::Executable(std::shared_ptr<const Context> context, const backends::C
     }
     nodes_.push_back(std::move(node));
   }
+  const auto launches = [](const Node& node) { return node.arguments != nullptr; };
+  if (context_->command_buffers && nodes_.size() > 1 && std::all_of(nodes_.begin(), nodes_.end(), launches))
+    record(queue);
+}
+
+void Executable::record(cl_command_queue queue) {
+  try {
+    auto buffer = std::make_unique<CommandBuffer>(context_, queue);
+    for (const Node& node : nodes_)
+      buffer->dispatch(static_cast<const Module&>(*node.command.module), node.arguments->kernel(), node.command.groups);
+    buffer->finish();
+    buffer_ = std::move(buffer);
+  } catch (const Error& error) {
+    log_verbose("OpenCL: a graph goes without a command buffer: {}", error.what());
+  }
 }
 
 void Executable::issue(cl_command_queue queue, size_t& issued) const {
+  if (buffer_ && buffer_->queue() == queue) {
+    buffer_->enqueue();
+    issued += nodes_.size();
+    return;
+  }
   for (const Node& node : nodes_) {
     if (node.arguments)
       issue_dispatch(*context_, queue, static_cast<const Module&>(*node.command.module), node.arguments->kernel(),

@@ -6,17 +6,19 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "backends/opencl/command_buffer.h"
 #include "backends/opencl/encoder.h"
 
 namespace vd::opencl {
 
 class Executable final : public backends::Executable {
  public:
-  Executable(std::shared_ptr<const Context> context, const backends::CommandList& list);
+  // `queue` is the one that runs it fastest.
+  Executable(std::shared_ptr<const Context> context, cl_command_queue queue, const backends::CommandList& list);
 
   // Issue it once. Any number of runs, on any queues, may be in flight: nothing of it changes.
   void issue(cl_command_queue queue, size_t& issued) const;
-  size_t size() const noexcept { return nodes_.size(); }
+  bool has_command_buffer() const noexcept { return buffer_ != nullptr; }
 
  private:
   struct Node {
@@ -25,7 +27,10 @@ class Executable final : public backends::Executable {
   };
 
   std::shared_ptr<const Context> context_;
+  void record(cl_command_queue queue);
+
   std::vector<Node> nodes_;
+  std::unique_ptr<CommandBuffer> buffer_;  // null where there is none, or the list has transfers
 };
 
 }  // namespace vd::opencl

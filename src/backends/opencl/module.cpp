@@ -46,9 +46,7 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
 void Compiler::check_limits(const backends::ModuleDesc& desc) const {
   const auto& info = context_->info();
   const auto& kernel = *desc.kernel;
-  // Prints are left out of the source: a driver would write them to the program's output, past the log.
-  constexpr auto kPrintf = static_cast<vd_features>(VD_FEATURE_PRINTF);
-  if (const vd_features missing = kernel.requirements & ~(info.features | kPrintf); missing != 0)
+  if (const vd_features missing = kernel.requirements & ~info.features; missing != 0)
     fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which OpenCL device \"{}\" lacks.", kernel.name,
          feature_names(missing), info.name);
   if (kernel.shared_size > info.max_shared_memory_size)

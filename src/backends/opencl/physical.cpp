@@ -146,13 +146,18 @@ void Physical::read_limits(const Api& api) {
 void Physical::read_features(const Api& api) {
   info.features = VD_FEATURE_I64 | VD_FEATURE_I16 | VD_FEATURE_I8 | VD_FEATURE_STORAGE_16 | VD_FEATURE_UNIFORM_16 |
                   VD_FEATURE_PUSH_CONSTANT_16 | VD_FEATURE_STORAGE_8 | VD_FEATURE_F32_ATOMICS |
-                  VD_FEATURE_SCALAR_BLOCK_LAYOUT | VD_FEATURE_TIMELINE_SEMAPHORE;
+                  VD_FEATURE_SCALAR_BLOCK_LAYOUT | VD_FEATURE_TIMELINE_SEMAPHORE | VD_FEATURE_PRINTF;
   if (unified) info.features |= VD_FEATURE_UNIFIED_MEMORY;
   if (has_extension("cl_khr_fp16")) info.features |= VD_FEATURE_F16;
   if (has_extension("cl_khr_fp64") || ask<cl_device_fp_config>(api, device, CL_DEVICE_DOUBLE_FP_CONFIG, 0) != 0)
     info.features |= VD_FEATURE_F64;
   const auto single = ask<cl_device_fp_config>(api, device, CL_DEVICE_SINGLE_FP_CONFIG, 0);
   exact_division = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+
+  if (has_extension("cl_khr_command_buffer"))
+    command_buffers =
+        (ask<cl_device_command_buffer_capabilities_khr>(api, device, CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, 0) &
+         CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR) != 0;
 
   // The ops that we print need all of these.
   native_subgroups = has_extension("cl_khr_subgroups") && has_extension("cl_khr_subgroup_non_uniform_vote") &&

@@ -25,7 +25,8 @@ class Physical {
   uint32_t sub_buffer_alignment = 1;
   bool unified = false;  // kernels and the host use one memory
   bool native_subgroups = false;
-  bool exact_division = false;  // knows -cl-fp32-correctly-rounded-divide-sqrt
+  bool command_buffers = false;  // cl_khr_command_buffer, with several runs of one at once
+  bool exact_division = false;   // knows -cl-fp32-correctly-rounded-divide-sqrt
 
   bool has_extension(std::string_view name) const;
   // What the device lacks that we cannot do without, in words; "" if it is usable.

@@ -42,7 +42,7 @@ def on_backend():
     return backend
 
 
-@pytest.fixture(params=["host", "vulkan", "cuda"])
+@pytest.fixture(params=["host", "vulkan", "cuda", "opencl"])
 def device(request):
     """Each backend that runs kernels, with a context of its own."""
     with backend(request.param) as name:
