@@ -502,6 +502,7 @@ const Dialect kCuda = {
     .array_values = false,
     .barrier_orders_buffers = true,
     .saturates = kF32Set,
+    .nan_converts_to_zero = true,
     .subgroup_size = 32,
     .static_shared_limit = 48 * 1024,
     .printf = "printf",

@@ -339,6 +339,7 @@ const Dialect kGlsl = {
     .array_values = true,
     .barrier_orders_buffers = false,
     .saturates = 0,
+    .nan_converts_to_zero = false,
     .subgroup_size = 0,
     .static_shared_limit = 0xffffffffu,
     .printf = "debugPrintfEXT",

@@ -315,6 +315,7 @@ const Dialect kOpenCl = {
     .array_values = false,
     .barrier_orders_buffers = true,
     .saturates = kFloatSet,
+    .nan_converts_to_zero = false,  // the standard only recommends it, and NVIDIA's driver gives the least integer
     .subgroup_size = 0,
     .static_shared_limit = 0xffffffffu,
     .printf = "printf",

@@ -129,7 +129,11 @@ class Semantics {
     const bool narrow = bits_of(type_) < 32;
     const bool native = (dialect_.saturates & set_of(from.scalar())) &&
                         find_rule(dialect_, VD_OP_CONVERT, Type(from.scalar()), Type(type_.scalar()), false, false);
-    if (native && (dialect_.saturates == kFloatSet || bits_of(type_) == 32)) return false;
+    if (native && (dialect_.saturates == kFloatSet || bits_of(type_) == 32)) {
+      if (dialect_.nan_converts_to_zero) return false;
+      const ValueId number = e_.emit(VD_OP_EQ, a(), a());
+      return done(e_.select(number, e_.emit(VD_OP_CONVERT, type_, {a()}), e_.constant(type_, 0)));
+    }
     if (from.scalar() == Scalar::F16) {
       // Every f16 is an f32.
       const ValueId wide = e_.convert(from.with(Scalar::F32), a());

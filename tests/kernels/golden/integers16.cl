@@ -66,10 +66,12 @@ void vkdispatch_main(__global short* x_memory, ulong x_offset, __global ushort* 
     const uint t21 = ((t20 >> 8u) & 16711935u) | ((t20 & 16711935u) << 8u);
     y[139u] = (ushort)((((t21 >> 16u) & 65535u) | ((t21 & 65535u) << 16u)) >> 16u);
     x[140u] = (short)y[0u];
-    y[141u] = convert_ushort_sat((float)t0);
-    x[142u] = convert_short_sat((float)t3);
+    const float t22 = (float)t0;
+    y[141u] = t22 == t22 ? convert_ushort_sat(t22) : ((ushort)0);
+    const float t23 = (float)t3;
+    x[142u] = t23 == t23 ? convert_short_sat(t23) : ((short)0);
     x[143u] = as_short(t3);
     x[144u] = t0 < t2 ? ((short)7) : ((short)-7);
-    const short2 t22 = (short2)(t0, t2);
-    x[145u] = as_short2(as_ushort2(as_short2(as_ushort2(t22) * as_ushort2(t22))) + as_ushort2(as_short2(-as_ushort2(t22)))).y;
+    const short2 t24 = (short2)(t0, t2);
+    x[145u] = as_short2(as_ushort2(as_short2(as_ushort2(t24) * as_ushort2(t24))) + as_ushort2(as_short2(-as_ushort2(t24)))).y;
 }

@@ -77,10 +77,12 @@ void vkdispatch_main(__global long* x_memory, ulong x_offset, __global ulong* y_
     const uint t32 = ((t31 >> 8u) & 16711935u) | ((t31 & 16711935u) << 8u);
     y[139u] = ((ulong)(((t28 >> 16u) & 65535u) | ((t28 & 65535u) << 16u)) << 32UL) | (ulong)(((t32 >> 16u) & 65535u) | ((t32 & 65535u) << 16u));
     x[140u] = (long)y[0u];
-    y[141u] = convert_ulong_sat((float)t0);
-    x[142u] = convert_long_sat((float)t3);
+    const float t33 = (float)t0;
+    y[141u] = t33 == t33 ? convert_ulong_sat(t33) : 0UL;
+    const float t34 = (float)t3;
+    x[142u] = t34 == t34 ? convert_long_sat(t34) : 0L;
     x[143u] = as_long(t3);
     x[144u] = t0 < t2 ? 7L : -7L;
-    const long2 t33 = (long2)(t0, t2);
-    x[145u] = as_long2(as_ulong2(as_long2(as_ulong2(t33) * as_ulong2(t33))) + as_ulong2(as_long2(-as_ulong2(t33)))).y;
+    const long2 t35 = (long2)(t0, t2);
+    x[145u] = as_long2(as_ulong2(as_long2(as_ulong2(t35) * as_ulong2(t35))) + as_ulong2(as_long2(-as_ulong2(t35)))).y;
 }

@@ -66,10 +66,12 @@ void vkdispatch_main(__global char* x_memory, ulong x_offset, __global uchar* y_
     const uint t21 = ((t20 >> 8u) & 16711935u) | ((t20 & 16711935u) << 8u);
     y[139u] = (uchar)((((t21 >> 16u) & 65535u) | ((t21 & 65535u) << 16u)) >> 24u);
     x[140u] = (char)y[0u];
-    y[141u] = convert_uchar_sat((float)t0);
-    x[142u] = convert_char_sat((float)t3);
+    const float t22 = (float)t0;
+    y[141u] = t22 == t22 ? convert_uchar_sat(t22) : ((uchar)0);
+    const float t23 = (float)t3;
+    x[142u] = t23 == t23 ? convert_char_sat(t23) : ((char)0);
     x[143u] = as_char(t3);
     x[144u] = t0 < t2 ? ((char)7) : ((char)-7);
-    const char2 t22 = (char2)(t0, t2);
-    x[145u] = as_char2(as_uchar2(as_char2(as_uchar2(t22) * as_uchar2(t22))) + as_uchar2(as_char2(-as_uchar2(t22)))).y;
+    const char2 t24 = (char2)(t0, t2);
+    x[145u] = as_char2(as_uchar2(as_char2(as_uchar2(t24) * as_uchar2(t24))) + as_uchar2(as_char2(-as_uchar2(t24)))).y;
 }

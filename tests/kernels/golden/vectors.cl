@@ -25,7 +25,8 @@ void vkdispatch_main(__global float* p_memory, ulong p_offset, __global float4* 
     vstore3((float3)(t1 ? t0.x : t4.x, t2 ? t0.y : t4.y, t3 ? t0.z : t4.z), 1u, p);
     const int3 t5 = (int3)(t1 && t0.x != t0.x, t2 && t0.y != t0.y, t3 && t0.z != t0.z);
     if (t5.x || t5.y || t5.z) {
-        vstore3(convert_uint3_sat(t0) << ((uint3)(local_id_x) & (uint3)(31u)), global_id_x, m);
+        const uint3 t6 = convert_uint3_sat(t0);
+        vstore3((uint3)(t0.x == t0.x ? t6.x : 0u, t0.y == t0.y ? t6.y : 0u, t0.z == t0.z ? t6.z : 0u) << ((uint3)(local_id_x) & (uint3)(31u)), global_id_x, m);
     }
     vstore3((uint3)(global_id_x, global_id_y, global_id_z), 1u, m);
     vstore3(min(vload3(0u, m), (uint3)(9u)), 2u, m);
