@@ -1,4 +1,6 @@
 // Several queues of one device: streams that wait for each other.
+#include <thread>
+
 #include "unit/cuda/fixture.h"
 
 namespace vd::cuda {
@@ -59,6 +61,30 @@ TEST_F(CudaMultiQueue, GraphsRunOnAnyQueue) {
     mine.read(whole(*buffer), &got);
     EXPECT_EQ(got, 23u) << "queue " << i;
   }
+}
+
+// Each call makes its device's context the thread's own, and leaves the thread as it was.
+TEST_F(CudaMultiQueue, DevicesAreUsedSideBySide) {
+  if (device_count(Driver::get()) < 2) GTEST_SKIP() << "there is one device";
+  const std::shared_ptr<Device> second = open_device(1, {});
+  EXPECT_NE(second->gpu().context(), device().gpu().context());
+  std::vector<std::shared_ptr<Device>> both{device_, second};
+  std::vector<std::thread> threads;
+  for (const auto& one : both)
+    threads.emplace_back([one] {
+      for (uint32_t turn = 0; turn < 20; ++turn) {
+        const auto buffer = one->make_memory(4000, false, "");
+        const std::vector<uint32_t> values(1000, turn);
+        one->queue(0).write(whole(*buffer), values.data());
+        std::vector<uint32_t> got(1000);
+        one->queue(0).read(whole(*buffer), got.data());
+        EXPECT_EQ(got, values);
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  CUcontext current = nullptr;
+  EXPECT_EQ(Driver::get().cuCtxGetCurrent(&current), CUDA_SUCCESS);
+  EXPECT_EQ(current, nullptr);
 }
 
 }  // namespace

