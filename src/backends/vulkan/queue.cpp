@@ -408,11 +408,13 @@ bool Queue::take() {
   return !taken_.empty();
 }
 
+bool Queue::is_free(const Slot& slot) {
+  return slot.value <= timeline_.known_released() || slot.value <= timeline_.released();
+}
+
 size_t Queue::free_slot() {
-  const auto is_free = [&](uint64_t value) {
-    return value <= timeline_.known_released() || value <= timeline_.released();
-  };
-  if (slots_.empty() || (slots_.size() < kRingSlots && !is_free(slots_[next_slot_].value))) {
+  if (ready_slot_) return *std::exchange(ready_slot_, std::nullopt);
+  if (slots_.empty() || (slots_.size() < kRingSlots && !is_free(slots_[next_slot_]))) {
     Slot slot;
     slot.pool = make_pool(gpu_, family_, true);
     slot.buffer = make_buffer(*gpu_, slot.pool, fmt::format("{} list {}", label_, slots_.size()));
@@ -430,14 +432,21 @@ size_t Queue::free_slot() {
   }
   const size_t taken = next_slot_;
   next_slot_ = (next_slot_ + 1) % slots_.size();
+  slots_[taken].value = UINT64_MAX;  // known when its batch is submitted
   return taken;
+}
+
+// Right after a submission, when the device has work: a thread that waits for it and then launches again does not spend
+// its own time on this.
+void Queue::prepare_slot() {
+  if (ready_slot_ || slots_.empty() || !is_free(slots_[next_slot_])) return;
+  ready_slot_ = free_slot();
 }
 
 Encoder& Queue::open_encoder(Batch& batch) {
   if (!encoder_.open()) {
     const size_t index = free_slot();
     batch.slots.push_back(index);
-    slots_[index].value = UINT64_MAX;  // known when the batch is submitted
     batch.buffers.push_back(slots_[index].buffer);
     encoder_.begin(slots_[index].buffer, *slots_[index].arena, true);
   }
@@ -570,6 +579,7 @@ void Queue::queue_submit(Batch& batch) {
   wait_stages_.clear();
   for (const size_t slot : batch.slots) slots_[slot].value = batch.value;
   if (!batch.partial) submitted_.store(batch.value, std::memory_order_release);
+  prepare_slot();
 }
 
 }  // namespace vd::vulkan

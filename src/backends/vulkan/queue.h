@@ -14,6 +14,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -90,7 +91,9 @@ class Queue final : public backends::Queue {
   void close_encoder(Batch& batch);
   bool wants_mark(const Batch& batch) const noexcept;
   void add_mark(Batch& batch);
+  bool is_free(const Slot& slot);
   size_t free_slot();
+  void prepare_slot();
   void queue_submit(Batch& batch);
 
   StagingRing::Piece take_piece(StagingRing& ring, uint64_t size);
@@ -120,6 +123,7 @@ class Queue final : public backends::Queue {
   Encoder encoder_;
   std::vector<Slot> slots_;
   size_t next_slot_ = 0;
+  std::optional<size_t> ready_slot_;  // taken for the next list
   Batch batch_;
   std::vector<VkSemaphore> wait_semaphores_;
   std::vector<uint64_t> wait_values_;
