@@ -10,6 +10,7 @@ Prints one table and writes pictures. Every result is compared with SciPy's in t
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -27,10 +28,29 @@ BACKENDS = ["vulkan", "cuda", "opencl", "host"]
 def load_picture(name: str | None) -> tuple[np.ndarray, str]:
     """The photograph as float32 in 0..1, three channels."""
     if name is not None:
-        return np.asarray(Image.open(name).convert("RGB"), dtype=np.float32) / 255, name
+        try:
+            return np.asarray(Image.open(name).convert("RGB"), dtype=np.float32) / 255, name
+        except (OSError, ValueError) as error:  # none there, or no picture
+            sys.exit(f"cannot read the picture {name}: {getattr(error, 'strerror', None) or error}")
     from skimage import data
 
     return data.astronaut().astype(np.float32) / 255, "scikit-image's astronaut"
+
+
+def side(text: str) -> int:
+    """The side of a picture from the command line."""
+    if not text.isdigit() or not 16 <= int(text) <= 32768:
+        raise argparse.ArgumentTypeError(f"{text} is no number of pixels from 16 to 32768")
+    return int(text)
+
+
+def backends_of(environment: str) -> list[str]:
+    """VKDISPATCH_BACKEND's choice, or every backend."""
+    if not environment:
+        return BACKENDS
+    if environment not in BACKENDS:
+        sys.exit(f"VKDISPATCH_BACKEND ({environment}) is none of {', '.join(BACKENDS)}")
+    return [environment]
 
 
 def tile_to(picture: np.ndarray, size: int) -> np.ndarray:
@@ -86,7 +106,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("picture", nargs="?", help="your own photograph; any format that Pillow reads")
     parser.add_argument("--backend", action="append", choices=BACKENDS, help="only this one; may be repeated")
-    parser.add_argument("--size", type=int, default=4096, help="side of the tiled picture that is timed")
+    parser.add_argument("--size", type=side, default=4096, help="side of the tiled picture that is timed")
     parser.add_argument("--seconds", type=float, default=1.0, help="how long to repeat frames")
     parser.add_argument(
         "--program", type=Path, default=ROOT / "build/release/examples/edges_and_blur", help="the C program"
@@ -113,7 +133,7 @@ def main() -> int:
         languages = ["Python"] + (["C"] if options.program.exists() else [])
         if "C" not in languages:
             print(f"the C program is not built ({options.program})")
-        for backend in options.backend or BACKENDS:
+        for backend in options.backend or backends_of(os.environ.get("VKDISPATCH_BACKEND", "").strip().lower()):
             for language in languages:
                 label = f"{language} on {backend}"
                 if language == "Python":

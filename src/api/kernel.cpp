@@ -106,7 +106,7 @@ vd_status vd_kernel_print(const vd_kernel* kernel, const vd_print_desc* desc, vd
 vd_status vd_kernel_parse(const char* text, uint64_t size, vd_kernel** out_kernel) {
   return guard(__func__, [&] {
     vd_kernel*& result = out(out_kernel, "out_kernel");
-    vd::api::array(text, size, "text");
+    vd::api::text(text, "text");  // no kernel is empty, so NULL is never meant
     vd::ir::Kernel kernel = vd::ir::parse_text(std::string_view(text, size));
     const vd::Hash128 hash = vd::ir::hash_kernel(kernel);
     result = vd::make_ref<vd_kernel>(std::move(kernel), hash).detach();

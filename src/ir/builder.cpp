@@ -313,12 +313,12 @@ void Builder::check_index(uint32_t) const {
   if (at.op != VD_OP_CONST) return;
   const Type of = nodes_[args_[0]].type;
   const uint32_t count = element_count(kernel_.types, of);
-  if (count == 0 || at.immediate < count) return;
   const uint32_t shift = 64 - scalar_bits(at.type.scalar());
   const bool negative = at.type.is_signed() && static_cast<int64_t>(at.immediate << shift) < 0;
   if (negative) {
     fail(VD_ERR_INVALID, "index: index ({}) is negative.", static_cast<int64_t>(at.immediate << shift) >> shift);
   }
+  if (count == 0 || at.immediate < count) return;
   fail(VD_ERR_INVALID, "index: index ({}) is past the end of {} ({} elements).", at.immediate, kernel_.types.name(of),
        count);
 }

@@ -272,7 +272,11 @@ void Verifier::check_special(ValueId id) {
     case VD_OP_INDEX: {
       uint64_t at = 0;
       const uint32_t count = element_count(k_.types, operand(0).type);
-      if (count != 0 && constant_splat(k_, k_.operands[inst.first_operand + 1], at) && at >= count) {
+      if (!constant_splat(k_, k_.operands[inst.first_operand + 1], at)) break;
+      if (count == 0 && extend(operand(1).type.scalar(), at) < 0) {
+        bad(id, "index ({}) is negative", extend(operand(1).type.scalar(), at));
+      }
+      if (count != 0 && at >= count) {
         bad(id, "index ({}) is out of range ({} elements)", extend(operand(1).type.scalar(), at), count);
       }
       break;

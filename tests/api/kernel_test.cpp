@@ -179,6 +179,7 @@ TEST(Kernel, TextFormRoundTrips) {
   api::Kernel bad;
   EXPECT_EQ(vd_kernel_parse("kernel ?", 8, bad.out()), VD_ERR_COMPILE);
   EXPECT_EQ(vd_kernel_parse("", 0, bad.out()), VD_ERR_COMPILE);
+  EXPECT_EQ(vd_kernel_parse(nullptr, 0, bad.out()), VD_ERR_INVALID);
 }
 
 TEST(Kernel, PrintsInEveryLanguage) {

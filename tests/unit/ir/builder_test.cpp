@@ -148,6 +148,9 @@ TEST(Builder, ConstantIndicesAreChecked) {
   const vd_value v = w.zero(Type::vector(Scalar::I32, 3));
   EXPECT_THAT(message_of([&] { w.index(v, 7); }), HasSubstr("index (7) is past the end of i32x3 (3 elements)"));
   EXPECT_THAT(message_of([&] { w.index(v, w.i32(-1)); }), HasSubstr("index (-1) is negative"));
+  // No place is before a buffer either, however long it will be.
+  const vd_value out = w.buffer(kF32);
+  EXPECT_THAT(message_of([&] { w.index(out, w.i32(-1)); }), HasSubstr("index (-1) is negative"));
 }
 
 TEST(Builder, AValueOfAClosedBlockIsAnErrorAndAVariableIsNot) {

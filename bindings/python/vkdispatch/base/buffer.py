@@ -10,7 +10,8 @@ from typing import Any, Generic, TypeVar
 from .. import _native
 from ..compat import numpy_compat as npc
 from . import dtype as dt
-from .context import Context, Handle, Signal, get_context
+from . import init
+from .context import Context, Handle, Signal, get_context, wait_interruptibly
 
 _enums = _native.enums
 _ArgType = TypeVar("_ArgType", bound=dt.dtype)
@@ -52,6 +53,16 @@ def _normal_shape(shape: Any) -> tuple[int, ...]:
     return dims
 
 
+# (array, buffer) dtypes of which Buffer.write has said that they differ.
+_noted_writes: set[tuple[type[dt.dtype], type[dt.dtype]]] = set()
+
+
+def _dtype_hint(wrong: Any) -> str:
+    """Which dtype may have been meant by a NumPy dtype or its name."""
+    name = wrong if isinstance(wrong, str) else getattr(wrong, "__name__", None) or str(wrong)
+    return f"; vd.{name} is one" if dt.is_dtype(getattr(dt, name, None)) else ""
+
+
 class Buffer(Handle, Generic[_ArgType]):
     """Memory for `shape` elements of type `var_type`. Its contents are undefined until something is written."""
 
@@ -66,7 +77,7 @@ class Buffer(Handle, Generic[_ArgType]):
         self, shape: int | Sequence[int], var_type: type[_ArgType], external_buffer: ExternalBufferInfo | None = None
     ):
         if not dt.is_dtype(var_type) or not var_type.item_size:
-            raise TypeError(f"A buffer's elements are of a dtype (got {var_type!r})")
+            raise TypeError(f"A buffer's elements are of a dtype (got {var_type!r}{_dtype_hint(var_type)})")
         dims = _normal_shape(shape)
         if external_buffer is not None:
             raise NotImplementedError("External memory: buffers over another library's memory")
@@ -95,6 +106,9 @@ class Buffer(Handle, Generic[_ArgType]):
         """One Signal for each queue: done once the queue is."""
         return [Signal() for _ in range(self.context.queue_count)]
 
+    def _description(self) -> str:
+        return f" (it had shape {self.shape} of {self.var_type.name})"
+
     def _live_pointer(self) -> Any:
         """The library's handle; RuntimeError once the buffer is destroyed."""
         self._check_alive()
@@ -118,8 +132,9 @@ class Buffer(Handle, Generic[_ArgType]):
     def write(self, data: Any, index: int | None = None, offset: int = 0) -> None:
         """Copy `data` into the buffer, or into the replica of queue `index`. The host's data has been taken on return.
 
-        An array must have as many bytes as the buffer; its shape and dtype are not compared. Bytes may be fewer. Lists and
-        numbers are converted to the buffer's dtype. `offset` counts elements.
+        An array must have as many bytes as the buffer. Its shape is not compared, and its elements are not converted: one
+        whose dtype means something else is taken byte by byte, with a warning. Bytes may be fewer. Lists and numbers are
+        converted to the buffer's dtype. `offset` counts elements.
         """
         queue = self._queue(index)
         if not self.is_writable:
@@ -133,9 +148,25 @@ class Buffer(Handle, Generic[_ArgType]):
         if size != room if exact else size > room:
             kind = "Numpy buffer sizes must match!" if npc.is_array_like(data) else "The data does not fit the buffer!"
             raise ValueError(f"{kind} The data has {size} bytes, the buffer {room}.")
+        if npc.is_array_like(data):
+            self._note_other_dtype(npc.array_dtype(data))
         raw = _native.raw
         target = _enums.VD_QUEUE_ALL if queue is None and self.context.queue_count > 1 else queue or 0
         raw.vd_buffer_write(self._pointer, target, start, view)
+
+    def _note_other_dtype(self, given: Any) -> None:
+        """Say once that an array's elements become others by being taken byte by byte."""
+        try:
+            given_type = dt.from_numpy_dtype(given)
+        except ValueError:
+            return  # bytes, records: no numbers of ours
+        if dt.same_bits(given_type, self.var_type) or (given_type, self.var_type) in _noted_writes:
+            return
+        _noted_writes.add((given_type, self.var_type))
+        init.log_warning(
+            f"Buffer.write: an array of {given_type.name} goes into a buffer of {self.var_type.name} byte by byte, "
+            f"not converted (array.astype converts)"
+        )
 
     def _host_bytes(self, data: Any) -> tuple[Any, int]:
         """`data` as an object with contiguous bytes, and how many."""
@@ -172,6 +203,7 @@ class Buffer(Handle, Generic[_ArgType]):
         return packed, len(packed)
 
     def _read_queue(self, queue: int, out: Any, start: int) -> None:
+        wait_interruptibly(self.context, queue)
         _native.raw.vd_buffer_read(self._pointer, queue, start, out)
 
     def read(self, index: int | None = None, out: Any = None) -> Any:
@@ -250,11 +282,13 @@ class Buffer(Handle, Generic[_ArgType]):
 
 
 def asbuffer(array: Any, var_type: type[dt.dtype] | None = None) -> Buffer:
-    """A new buffer with an array's shape, dtype and contents. Lists become arrays first."""
+    """A new buffer with an array's shape, dtype and contents. A list has no dtype: `vd.asbuffer(np.array(values, np.float32))`."""
     if hasattr(array, "__cuda_array_interface__"):
         return from_cuda_array(array)
     if not npc.is_array_like(array):
-        raise TypeError("Expected an array-like object")
+        raise TypeError(
+            f"Expected an array-like object (got {type(array).__name__}; np.array(..., np.float32) makes one)"
+        )
     if var_type is None:
         var_type = dt.from_numpy_dtype(npc.array_dtype(array))
     buffer: Buffer = Buffer(npc.array_shape(array), var_type)

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import operator
 import os
+import signal
 import threading
 import weakref
 from collections.abc import Sequence
@@ -21,6 +22,8 @@ _enums = _native.enums
 _COMPUTE_STAGE = 0x20
 _ARITHMETIC = 0x04
 _FOREVER = _enums.VD_WAIT_FOREVER
+# How long a wait keeps an interrupt from the keyboard waiting, in nanoseconds.
+_SLICE = 50_000_000
 
 
 def address_of(pointer: Any) -> int:
@@ -80,9 +83,15 @@ class Handle:
     def _destroy(self) -> None:
         """What the class does to give its resources back."""
 
-    def _check_alive(self) -> None:
+    def _description(self) -> str:
+        """Which one it is, as the end of a message."""
+        return ""
+
+    def _check_alive(self, where: str = "") -> None:
         if self.destroyed:
-            raise _native._errors.StateError(f"{type(self).__name__} was destroyed", _enums.VD_ERR_STATE)
+            raise _native._errors.StateError(
+                f"{type(self).__name__} was destroyed{self._description()}{where}", _enums.VD_ERR_STATE
+            )
 
     def destroy(self) -> None:
         """Give the resources back, once work in flight is done with them. Doing it twice is no error."""
@@ -120,11 +129,13 @@ class Context:
         queue_families: Sequence[Sequence[int]],
         queue_counts: Sequence[int] | None = None,
         cache_dir: str | None = None,
-        checked: bool = False,
+        checked: bool | None = None,
     ):
         devices = init.get_devices()
         counts = list(queue_counts) if queue_counts is not None else [len(families) for families in queue_families]
         flags = _enums.VD_CONTEXT_DEBUG if init.debug_mode() else 0
+        if checked is None:  # the host has no validation layers; its checks are what it has to say about a kernel
+            checked = init.debug_mode() and init.get_backend() == "host"
         flags |= _enums.VD_CONTEXT_CHECKED if checked else 0
         self.device_ids: list[int] = list(device_ids)
         self.device_infos: list[DeviceInfo] = [devices[i] for i in self.device_ids]
@@ -311,7 +322,7 @@ def make_context(
     global __context
     with _lock:
         if __context is not None:
-            _warn_of_other_wishes(device_ids, device_count, queue_counts, queue_families)
+            _warn_of_other_wishes(device_ids, device_count, queue_counts, queue_families, use_cpu)
             return __context
         init.initialize()
         if device_count is not None and _integer(device_count, "device_count") < 0:
@@ -346,7 +357,9 @@ def make_context(
         return __context
 
 
-def _warn_of_other_wishes(device_ids: Any, device_count: Any, queue_counts: Any, queue_families: Any) -> None:
+def _warn_of_other_wishes(
+    device_ids: Any, device_count: Any, queue_counts: Any, queue_families: Any, use_cpu: bool
+) -> None:
     """Say so if a later make_context() asks for something else than there is; it gets what there is."""
     assert __context is not None
     there = __context.queue_families
@@ -357,6 +370,8 @@ def _warn_of_other_wishes(device_ids: Any, device_count: Any, queue_counts: Any,
         "queue_families": (queue_families and [_as_list(families) for families in queue_families], there),
     }
     other = [name for name, (wish, is_there) in wishes.items() if wish is not None and wish != is_there]
+    if use_cpu and init.would_reconsider():
+        other.append("use_cpu")
     if other:
         init.log_warning(
             f"make_context: the context exists already; its devices and queues stay as they are ({', '.join(other)})"
@@ -416,10 +431,23 @@ def queue_wait_idle(
     if timeout is not None:
         status = _native.raw.vd_context_wait_idle(ctx._pointer, queue, max(0, int(timeout * 1e9)))
         return status != _enums.VD_TIMEOUT
-    # In slices, so that an interrupt from the keyboard arrives.
-    while _native.raw.vd_context_wait_idle(ctx._pointer, queue, 100_000_000) == _enums.VD_TIMEOUT:
-        pass
+    _wait_in_slices(ctx, queue)
     return True
+
+
+def _wait_in_slices(context: Context, queue: int) -> None:
+    """Wait until `queue` is idle. In slices, so that an interrupt from the keyboard arrives between two of them."""
+    while _native.raw.vd_context_wait_idle(context._pointer, queue, _SLICE) == _enums.VD_TIMEOUT:
+        pass
+
+
+def wait_interruptibly(context: Context, queue: int) -> None:
+    """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead.
+
+    Signals arrive on the main thread alone; the others leave the waiting to the call.
+    """
+    if threading.get_ident() == threading.main_thread().ident:
+        _wait_in_slices(context, queue)
 
 
 class Signal:
@@ -433,7 +461,7 @@ class Signal:
     def wait(self, wait_for_timestamp: bool = True, queue_index: int = 0) -> None:
         """Wait until the work is done; with `wait_for_timestamp` False it is enough that it was submitted."""
         if wait_for_timestamp:
-            while not self._poll(queue_index, 100_000_000):
+            while not self._poll(queue_index, _SLICE):
                 pass
 
     def try_wait(self, wait_for_timestamp: bool = True, queue_index: int = 0) -> bool:
@@ -468,6 +496,9 @@ def stop_threads() -> None:
 def _at_exit() -> None:
     # Nothing may be raised or printed while the interpreter goes down.
     with contextlib.suppress(Exception):
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            # Work in flight is waited for, and no code of Python's runs meanwhile: an interrupt ends the process.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
         destroy_context()
 
 

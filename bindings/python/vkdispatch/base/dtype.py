@@ -336,6 +336,18 @@ def is_signed_integer_dtype(x: Any) -> TypeGuard[type[dtype]]:
     return is_integer_dtype(x) and _element(x) in (int16, int32, int64)
 
 
+def same_bits(a: type[dtype], b: type[dtype]) -> bool:
+    """Whether memory of one dtype means the same numbers as the other: vectors and complex numbers are made of scalars, and
+    signed and unsigned integers agree where both are not negative."""
+
+    def family(t: type[dtype]) -> tuple[bool, int]:
+        while t.child_type is not None:
+            t = t.child_type
+        return is_float_dtype(t), t.item_size
+
+    return family(a) == family(b)
+
+
 def vector_size(x: Any) -> int:
     """The number of components of a vector dtype."""
     if not is_vector(x):

@@ -281,7 +281,8 @@ def initialize(
 ) -> None:
     """Choose a backend and list its devices; a context comes later.
 
-    Calling it again changes the log level alone. ValueError for an unknown backend, BackendUnavailableError for one that
+    `debug_mode` asks for Vulkan's validation layers where they are installed; on the host it checks each kernel as it runs:
+    bounds, races, divergent barriers, uninitialised reads. Calling it again changes the log level alone. ValueError for an unknown backend, BackendUnavailableError for one that
     cannot be used here, RuntimeError for another one than the active one.
     """
     global __initilized_instance, __device_infos, __backend_name, _debug_mode, _explicit
@@ -322,6 +323,13 @@ def _initialized_again(wanted: str | None, debug_mode: bool, log_level: LogLevel
         _set_native_level(log_level)
     if debug_mode and not _debug_mode:
         _native.raw.vd_log_write(_enums.VD_LOG_WARNING, "initialize: debug_mode comes too late and has no effect")
+
+
+def would_reconsider() -> bool:
+    """Whether use_cpu=True would have chosen another backend than the host that the library chose."""
+    if _explicit or __backend_name != BACKEND_HOST:
+        return False
+    return selection.choose_backend(use_cpu=True)[0] != BACKEND_HOST
 
 
 def reconsider_cpu_devices() -> None:

@@ -310,3 +310,14 @@ from .variables.bound_variables import BoundVariable as BoundVariable
 from .variables.bound_variables import BufferVariable as BufferVariable
 from .variables.bound_variables import ImageVariable as ImageVariable
 from .variables.variables import ShaderVariable as ShaderVariable
+
+
+def __getattr__(name: str) -> object:
+    """AttributeError that says which name may have been meant."""
+    import difflib
+
+    if name.startswith("_"):
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    close = difflib.get_close_matches(name, [known for known in globals() if not known.startswith("_")], 1)
+    hint = f". Did you mean: '{close[0]}'?" if close else ""
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'{hint}")

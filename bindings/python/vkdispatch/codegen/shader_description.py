@@ -108,6 +108,12 @@ class ShaderDescription:
         return sum(member.dtype.item_size * member.count for member in self.pc_structure)
 
     @property
+    def has_effect(self) -> bool:
+        """Whether the kernel does anything that can be seen: a store, an atomic or a print."""
+        writes = any(written for _, written in self.binding_access)
+        return writes or bool(self._info.requirements & e.VD_FEATURE_PRINTF)
+
+    @property
     def resource_binding_base(self) -> int:
         """The binding of the first buffer or image: 1 behind a uniform block, else 0."""
         return int(bool(self.uniform_structure))

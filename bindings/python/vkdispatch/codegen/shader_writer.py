@@ -43,6 +43,7 @@ class ShaderWriter:
         self._locations: dict[tuple[int, int], int] = {}
         self._codes: list[Any] = []  # keeps the ids in _locations valid
         self._blocks: list[str] = []
+        self._block_places: list[str] = []  # where each was opened
 
     def _open(self, flags: int, name: str | None = None) -> None:
         """Begin an empty kernel in the core; the one before, if any, is dropped."""
@@ -85,6 +86,14 @@ class ShaderWriter:
         number = raw.vd_builder_location(self._native, code.co_filename, max(line or 1, 1), code.co_name)
         self._locations[key] = number
         return number
+
+    @staticmethod
+    def _place() -> str:
+        """The innermost place outside of this package, for a message."""
+        frame: Any = _getframe(1)
+        while frame is not None and _is_internal(frame.f_globals.get("__name__")):
+            frame = frame.f_back
+        return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else "an unknown place"
 
     def statement(self, op: int, type: int, immediate: int, *operands: int) -> int:
         """Append a statement at the present place."""
@@ -154,6 +163,7 @@ class ShaderWriter:
         """Open a block: "if", "while" or "scope"."""
         self.statement(op, e.VD_TYPE_NONE, 0, *operands)
         self._blocks.append(kind)
+        self._block_places.append(self._place())
 
     def open_else(self, condition: int | None, left: bool) -> None:
         """Go on with the `else` of an if, or with a condition its `else if`.
@@ -166,7 +176,9 @@ class ShaderWriter:
         self.statement(op, e.VD_TYPE_NONE, int(left), *operands)
         if not left:
             self._blocks.pop()
+            self._block_places.pop()
         self._blocks.append("else" if condition is None else "if")
+        self._block_places.append(self._place())
 
     def close_block(self, depth: int | None = None) -> None:
         """Close the innermost block: the one around which `depth` others were open, if given."""
@@ -176,6 +188,7 @@ class ShaderWriter:
             raise RuntimeError("Blocks must be closed in the opposite order of their opening!")
         self.statement(e.VD_OP_END, e.VD_TYPE_NONE, 0)
         self._blocks.pop()
+        self._block_places.pop()
 
     def comment(self, text: str) -> None:
         """A comment in the source."""
@@ -184,4 +197,7 @@ class ShaderWriter:
     def close(self) -> None:
         """Check that no block is open."""
         if self._blocks:
-            raise RuntimeError(f"A block is still open at the end of the kernel: {self._blocks[-1]}!")
+            raise RuntimeError(
+                f"A block is still open at the end of the kernel: {self._blocks[-1]}! "
+                f"It was opened at {self._block_places[-1]}."
+            )

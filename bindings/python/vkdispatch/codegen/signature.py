@@ -118,5 +118,11 @@ def trace(
         if name in RESERVED_NAMES:
             raise ValueError(f"A parameter cannot be named '{name}': a launch has a keyword of this name!")
     with shader_context(flags) as context:
-        function(*context.declare_input_arguments(annotations, names, defaults))
+        try:
+            function(*context.declare_input_arguments(annotations, names, defaults))
+        except TypeError as error:
+            if "__array_ufunc__" in str(error):  # NumPy's own words, which know nothing of kernels
+                hint = "NumPy's functions work on arrays; in a kernel use those of vkdispatch.codegen, such as vc.sin"
+                raise TypeError(f"{error}: {hint}").with_traceback(error.__traceback__) from None
+            raise
         return context.get_description(getattr(function, "__name__", "shader"))

@@ -22,7 +22,13 @@ MISSING = _Missing()
 class LaunchParametersHolder:
     """The arguments of a call by name, also as attributes."""
 
-    def __init__(self, names_and_defaults: Sequence[tuple[str, Any]], args: Sequence[Any], kwargs: dict[str, Any]):
+    def __init__(
+        self,
+        names_and_defaults: Sequence[tuple[str, Any]],
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        kernel: str | None = None,
+    ):
         names = [name for name, _ in names_and_defaults]
         if len(args) > len(names):
             raise TypeError(f"The kernel takes {len(names)} argument(s), but {len(args)} were given!")
@@ -42,7 +48,8 @@ class LaunchParametersHolder:
             elif default is not None:
                 values.append(default)
             else:
-                raise ValueError(f"Missing argument '{name}'!")
+                of = f" Kernel '{kernel}' takes ({', '.join(names)})." if kernel is not None else ""
+                raise ValueError(f"Missing argument '{name}'!{of}")
         self.ref_dict: dict[str, Any] = dict(zip(names, values, strict=True))
 
     def get_names(self) -> list[str]:
@@ -103,24 +110,30 @@ class ExecutionBounds:
         workgroups: Any,
         exec_size: Any,
         max_count: Sequence[int] | None = None,
+        kernel: str | None = None,
     ):
         self.names_and_defaults = list(names_and_defaults)
         self.local_size = local_size
         self.workgroups = workgroups
         self.exec_size = exec_size
         self.max_count = tuple(max_count) if max_count is not None else None
+        self.kernel = kernel
 
     def process_input(self, value: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[int, int, int]:
         """A size as three ints: a number, a tuple, an expression over the arguments, or a function of them."""
         if isinstance(value, str) or callable(value):
-            holder = LaunchParametersHolder(self.names_and_defaults, args, kwargs)
+            holder = LaunchParametersHolder(self.names_and_defaults, args, kwargs, self.kernel)
             if isinstance(value, str):
                 expression = value
                 size = size_function(expression, holder.get_names())
                 try:
                     value = size(*holder.get_values())
                 except Exception as error:  # noqa: BLE001 - whatever the expression does
-                    raise ValueError(f"Cannot evaluate the launch size {expression!r}: {error}") from None
+                    of = f" of kernel '{self.kernel}'" if self.kernel is not None else ""
+                    names = ", ".join(holder.get_names())
+                    raise ValueError(
+                        f"Cannot evaluate the launch size {expression!r}{of}: {error} (its arguments are: {names})"
+                    ) from None
             else:
                 value = value(holder)
         return as_counts(value, "The launch size")

@@ -16,6 +16,7 @@ from ..base.compute_plan import ComputePlan
 from ..base.context import Context, get_context
 from ..codegen import global_builder
 from ..codegen.signature import RESERVED_NAMES
+from ..compat import numpy_compat as npc
 from ..execution_pipeline import command_graph
 from ..execution_pipeline.command_graph import CommandGraph
 from . import launch
@@ -101,7 +102,7 @@ class ShaderFunction:
             local = normal_local_size(self._fixed_local_size() or self.local_size, context)
             self._check_language(context)
             self.bounds = ExecutionBounds(
-                self._names_and_defaults, local, self.workgroups, self.exec_size, context.max_workgroup_count
+                self._names_and_defaults, local, self.workgroups, self.exec_size, context.max_workgroup_count, self.name
             )
             self._source = None
             if context.backend == "dummy":
@@ -121,6 +122,13 @@ class ShaderFunction:
             self.plan = plan
             self._prepare_launch(context)
             self.ready = True
+        if not description.has_effect:
+            init.log_warning(f"{self._described()} stores nothing: no store, atomic or print is in it")
+
+    def _described(self) -> str:
+        """The kernel's name, and where it is written."""
+        code = getattr(getattr(self, "__wrapped__", None), "__code__", None)
+        return f"kernel '{self.name}'" + (f" ({code.co_filename}:{code.co_firstlineno})" if code else "")
 
     def _fixed_local_size(self) -> tuple[int, int, int] | None:
         size = tuple(self.shader_description._info.local_size)
@@ -236,7 +244,7 @@ class ShaderFunction:
         target = command_graph.global_graph() if graph is None else graph
         if not isinstance(target, CommandGraph):
             raise ValueError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
-        holder = LaunchParametersHolder(self._names_and_defaults, args, kwargs)
+        holder = LaunchParametersHolder(self._names_and_defaults, args, kwargs, self.name)
         bindings, values = self._gather(holder)
         target._launch(self.plan._plan, limits, bindings, values)
 
@@ -246,8 +254,11 @@ class ShaderFunction:
         for i, (name, var_type) in enumerate(self._buffer_arguments):
             buffer = holder.ref_dict[name]
             if not isinstance(buffer, Buffer):
-                raise ValueError(f"Expected a buffer for argument '{name}' (got {type(buffer).__name__})!")
-            buffer._check_alive()
+                cure = f" vd.asbuffer({name}) makes one." if npc.is_array_like(buffer) else ""
+                raise ValueError(
+                    f"Expected a buffer for argument '{name}' of kernel '{self.name}' (got {type(buffer).__name__})!{cure}"
+                )
+            buffer._check_alive(f", and is argument '{name}' of kernel '{self.name}'")
             self._check_alias(i, name, var_type, buffer)
             bindings.append((buffer, 0, 0))
         values = []
@@ -275,7 +286,13 @@ class ShaderFunction:
                 f"Buffer for argument '{name}' of kernel '{self.name}' has {buffer.mem_size} bytes of {given.name}, "
                 f"which is no whole number of {var_type.name} ({var_type.item_size} bytes)!"
             )
-        init.log_info(f"kernel '{self.name}': argument '{name}' of {var_type.name} is given a buffer of {given.name}")
+        if (index, given) not in self._noted:
+            self._noted.add((index, given))
+            log = init.log_info if dt.same_bits(given, var_type) else init.log_warning
+            log(
+                f"kernel '{self.name}': argument '{name}' wants {var_type.name}, the buffer has {given.name}; "
+                "its bytes are taken as they are"
+            )
         if given.item_size % var_type.item_size == 0:
             accepted.add(given)
 
@@ -298,6 +315,7 @@ class ShaderFunction:
             if kind == _enums.VD_ARGUMENT_BUFFER:
                 self._buffer_arguments.append((info.name, description._types[at]))
             at += count
+        self._noted: set[tuple[int, Any]] = set()  # (argument, dtype of a buffer) that was remarked on
         self._accepted_types: list[set] = [{var_type} for _, var_type in self._buffer_arguments]
         hot = _native.hot.vd_plan(address_of(self.plan._plan), self.plan._plan)
         expressions = [m.argument if m.field is None else f"{m.argument}.{m.field}" for m in layout.members]

@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import _native
 from ..base import dtype as dt
+from ..base import init
 from ..compat import numpy_compat as npc
 
 _VALUE_KINDS = (_native.enums.VD_ARGUMENT_CONSTANT, _native.enums.VD_ARGUMENT_VARIABLE)
@@ -31,6 +32,8 @@ def pack_value(value: Any, var_type: type[dt.dtype], name: str) -> bytes:
     """The bytes of one value: a number fills a vector or matrix, fractions are cut off where integers are wanted."""
     if callable(value):
         raise ValueError(f"Cannot use a function as the value of '{name}'!")
+    if isinstance(value, (str, bytes, bytearray)):
+        raise ValueError(f"{value!r} is no value for '{name}' of type {var_type.name}: it is text, not a number")
     element = (var_type if var_type.scalar is None else var_type.scalar).host
     count = var_type.item_size // element.itemsize
     flat = npc.flatten(value)
@@ -44,6 +47,7 @@ def pack_value(value: Any, var_type: type[dt.dtype], name: str) -> bytes:
         return npc.pack_values(flat, element)
     except OverflowError:
         # A float that is too large becomes infinity, as everywhere.
+        init.log_warning(f"{value!r} does not fit '{name}' of type {var_type.name} and becomes infinite")
         return npc.pack_values([_saturated(v, element) for v in flat], element)
     except struct.error:
         raise OverflowError(f"{value!r} does not fit '{name}' of type {var_type.name}") from None

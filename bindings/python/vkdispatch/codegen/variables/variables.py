@@ -7,7 +7,7 @@ evaluates it again, with the memory as it is then; `to_register()` keeps what it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..._native import enums as e
 from ...base import dtype as dt
@@ -139,6 +139,29 @@ class ShaderVariable(Arithmetic):
             "Vkdispatch variables cannot be cast to a python boolean: their value is not known while tracing. "
             "Use vc.if_block, vc.while_block, vc.any and vc.all!"
         )
+
+    def _no_number(self, wanted: str) -> NoReturn:
+        raise TypeError(
+            f"A variable of type '{self.var_type.name}' has no value while tracing, and {wanted} needs one: "
+            "vc.to_float and vc.to_int convert, vc.sin and its like compute, vc.while_block counts"
+        )
+
+    def __float__(self) -> NoReturn:
+        self._no_number("float() or a function of Python's math")
+
+    def __int__(self) -> NoReturn:
+        self._no_number("int()")
+
+    def __index__(self) -> NoReturn:  # noqa: PLE0305 (it raises)
+        self._no_number("range(), or an index of Python's own,")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        hint = ""
+        if name and set(name) <= set("xyzwrgbastpq"):
+            hint = ' (components are x, y, z and w; v.swizzle("xy") gives several)'
+        raise AttributeError(f"A variable of type '{self.var_type.name}' has no attribute '{name}'{hint}", name=name)
 
     def __iter__(self) -> Iterator[ShaderVariable]:
         if not self.can_index:
@@ -341,12 +364,20 @@ class ShaderVariable(Arithmetic):
             if value.var_type is not self.var_type:
                 raise ValueError(
                     f"Cannot set variable of type '{self.var_type.name}' to value of type '{value.var_type.name}'!"
+                    f"{self._cast_hint(value.var_type)}"
                 )
             same_trace(self, value)
             stored = number_value(value, b.location()) if value._type == BOOL else value._value
         else:
             stored = b.literal(storable_number(value, self.var_type), self.var_type)
         b.statement(e.VD_OP_STORE, 0, 0, self._value, stored)
+
+    def _cast_hint(self, given: Dtype) -> str:
+        mine = self.var_type
+        same_kind = dt.is_complex(mine) == dt.is_complex(given) and dt.is_matrix(mine) == dt.is_matrix(given)
+        if not same_kind or mine.child_count != given.child_count:
+            return ""
+        return f" Nothing is converted unasked: write value.to_dtype(vd.{mine.name})."
 
 
 class ScaledAndOfftsetIntVariable(ShaderVariable):
