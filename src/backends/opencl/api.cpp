@@ -33,7 +33,7 @@ Api load() {
     fail(VD_ERR_UNAVAILABLE, "the OpenCL loader has no cl" #name "; one for OpenCL 1.2 or newer is needed");
   VD_CL_FUNCTIONS(VD_LOAD)
 #undef VD_LOAD
-  new platform::Library(std::move(library));  // never closed, see the header
+  api.library = std::make_shared<platform::Library>(std::move(library));
   return api;
 }
 

@@ -2,9 +2,11 @@
 // driver behind them cannot be found.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "backends/opencl/cl.h"
+#include "core/platform.h"
 
 namespace vd::opencl {
 
@@ -54,6 +56,7 @@ struct Api {
 #define VD_DECLARE(name) decltype(&::cl##name) name = nullptr;
   VD_CL_FUNCTIONS(VD_DECLARE)
 #undef VD_DECLARE
+  std::shared_ptr<const platform::Library> library;
 
   // The loader's, kept until the process ends: drivers have threads of their own. VKDISPATCH_OPENCL_LIBRARY names
   // another library than libOpenCL.so.1. Throws VD_ERR_UNAVAILABLE; a later call tries again.
