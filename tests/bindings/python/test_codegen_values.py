@@ -780,6 +780,41 @@ def test_constants_variables_and_dataclasses():
     assert out.read(0).tolist() == [-1, 1, 3, 5]
 
 
+def test_literals_on_the_left_and_matrices_in_place():
+    x = np.array([1, 5, 12, 31], np.int32)
+    got = evaluate(lambda v: (12 & v) + (3 | v) * 100 + (7 ^ v) * 10_000 + (4096 >> (v & 3)) * 1_000_000, x)
+    wanted = (12 & x) + (3 | x) * 100 + (7 ^ x) * 10_000 + (4096 >> (x & 3)) * 1_000_000
+    np.testing.assert_array_equal(got, wanted.astype(np.int64).astype(np.int32))
+
+    @vd.shader(1, local_size=1)
+    def kernel(m: Buff[m2], v: Buff[v4], f: Buff[f32]):
+        turn = vc.to_mat2(0, 1, -1, 0)
+        product = m[0].to_register()
+        product @= turn
+        m[0] = product
+        v[0].w = 7
+        power = f[0].to_register()
+        power **= 0
+        f[1] = power
+        f[2] = vc.modf(f[0], 2)  # with two arguments it is mod()
+        f[3] = vc.float_bits_to_int(vc.to_float(f[0])).to_dtype(f32)
+        f[4] = f[0] + np.complex64(2).real
+
+    m, v, f = vd.Buffer(1, m2), vd.Buffer(1, v4), vd.asbuffer(np.array([5.5, 0, 0, 0, 0], np.float32))
+    m.write(np.array([1, 2, 3, 4], np.float32))
+    v.write(np.zeros(4, np.float32))
+    kernel(m, v, f)
+    assert m.read(0).ravel().tolist() == [3, 4, -1, -2]
+    assert v.read(0).tolist() == [[0, 0, 0, 7]]
+    assert f.read(0).tolist() == [5.5, 1, 1.5, 0x40B00000, 7.5]
+
+
+def test_large_literals():
+    x = np.array([1, -3], np.int64)
+    np.testing.assert_array_equal(evaluate(lambda v: v - 2**33 + -(2**40), x), x - 2**33 - 2**40)
+    np.testing.assert_array_equal(evaluate(lambda v: v * 0 + -(2**63), x), np.full(2, -(2**63)))
+
+
 def test_maps_are_written_into_kernels():
     @vd.map
     def scaled(x: Buff[f32], k: Const[f32]) -> f32:

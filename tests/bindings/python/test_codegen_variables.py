@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 import pytest
+import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.base import dtype as dt
 from vkdispatch.codegen.abbreviations import *
@@ -587,6 +588,51 @@ def test_a_kernel_returns_nothing(trace):
 
 
 # ---- Printing (18)
+
+
+def test_what_functions_refuse_names_what_it_was_given(trace):
+    (buffer,) = trace.declare_input_arguments([Buff[f32]], ["picture"])
+    c, m, v = vc.new_complex_register(), vc.new_mat2_register(), vc.new_vec2_register()
+    for error, text, use in (
+        (TypeError, "not str", lambda: vc.mult_complex(c, "x")),
+        (TypeError, "not 'vec2'", lambda: vc.complex_from_euler_angle(v)),
+        (TypeError, "cannot print a value of type complex", lambda: vc.printf("%f", 1j)),
+        (TypeError, "must be a dtype, not <class 'int'>", lambda: vc.new_register(int)),
+        (TypeError, "matrix cannot stand among components", lambda: vc.to_vec4(m, 1)),
+        (TypeError, "not NoneType", lambda: vc.to_complex(None)),
+        (TypeError, "cannot become an int32", lambda: vc.to_int(1j)),
+        (ValueError, "An ivec2 is made of 2 components, not 3", lambda: vc.to_ivec2(1, 2, 3)),
+        (TypeError, "cannot stand beside values of type 'float32'", lambda: vc.mix(vc.to_float(1), 1j, 0)),
+        (ValueError, "'picture' is a buffer or image, which cannot be swizzled", lambda: buffer.swizzle("x")),
+        (NotImplementedError, "with operators", lambda: trace.builder.new_scaled_var()),
+    ):
+        with pytest.raises(error, match=text):
+            use()
+    assert vc.to_vec2(v).var_type is dt.vec2 and vc.to_mat2(m).var_type is dt.mat2  # nothing to do
+    assert buffer.can_index and vc.shared_buffer(f32, 2)[0].can_index is False
+    assert trace.builder.binding_count == 1 and trace.builder.contents == ""
+    assert trace.builder.new_var(dt.ivec2).var_type is dt.ivec2 and trace.builder.new_name() != trace.builder.new_name()
+    assert trace.builder.exec_count.var_type is dt.uvec3
+    assert vc.ShaderBuilder(vc.ShaderFlags.NO_EXEC_BOUNDS).exec_count is None
+
+
+def test_maps_that_are_refused(trace):
+    with pytest.raises(TypeError, match="return type of a map"):
+        vd.map(lambda x: x, return_type=float, input_types=[Const[f32]])
+    nothing = vd.map(lambda x: None, return_type=f32, input_types=[Const[f32]])
+    with pytest.raises(ValueError, match="'float32' must return a value"):
+        nothing.callback(vc.new_float_register())
+
+
+def test_given_types_need_as_many_names():
+    with pytest.raises(ValueError, match="1 types need as many names"):
+        vd.shader(1, arg_type_annotations=[Buff[f32]], arg_names=["a", "b"])(lambda a: None)
+    with pytest.raises(ValueError, match="both"):
+        vd.make_shader_function(vd.shader(1)(_nothing).shader_description, workgroups=1, exec_count=1)
+
+
+def _nothing(out: Buff[f32]):
+    out[0] = 1
 
 
 def test_printing(trace):

@@ -20,7 +20,7 @@ BOOL = 0x1
 U32 = 0x8
 I32 = 0x4
 
-PRIVATE, SHARED, STORAGE, UNIFORM = 1, 2, 3, 4
+SHARED, STORAGE = 2, 3
 
 
 def _number(t: type[dt.dtype]) -> int:
@@ -51,7 +51,6 @@ LIMITS: dict[type[dt.dtype], tuple[int, int]] = {
     for t in INTEGERS
 }
 _FLOAT_CODE: dict[type[dt.dtype], str] = {dt.float16: "<e", dt.float32: "<f", dt.float64: "<d"}
-_INT_CODE: dict[type[dt.dtype], str] = {dt.float16: "<H", dt.float32: "<I", dt.float64: "<Q"}
 
 
 def element_of(t: type[dt.dtype]) -> type[dt.dtype]:
@@ -86,8 +85,3 @@ def scalar_bits(x: float, t: type[dt.dtype]) -> int:
         low, high = LIMITS[t]
         x = 0 if math.isnan(x) else low if x <= low else high if x >= high else int(x)
     return x & ((1 << 8 * t.item_size) - 1)
-
-
-def round_to(x: float, t: type[dt.dtype]) -> float:
-    """The value that `x` has as the float dtype `t`."""
-    return struct.unpack(_FLOAT_CODE[t], struct.pack(_INT_CODE[t], float_bits(x, t)))[0]

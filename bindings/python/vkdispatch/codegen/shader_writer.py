@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from .._native import enums as e
 from ..base import dtype as dt
-from ._types import BOOL, TYPE_OF, element_of, float_bits, scalar_bits
+from ._types import BOOL, TYPE_OF, element_of, scalar_bits
 
 _getframe = sys._getframe
 
@@ -132,10 +132,6 @@ class ShaderWriter:
     def truth(self, x: bool) -> int:
         """A constant condition."""
         return self._constant(BOOL, int(x))
-
-    def float_literal(self, x: float, t: type[dt.dtype]) -> int:
-        """A float constant bit by bit: infinities, nan and -0 stay what they are."""
-        return self._constant(TYPE_OF[t], float_bits(x, t))
 
     def string(self, text: str) -> int:
         """A string operand of a print or comment."""

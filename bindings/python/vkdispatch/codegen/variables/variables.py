@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..._native import enums as e
 from ...base import dtype as dt
 from .._numbers import as_bool, as_index, as_number, number_to_dtype
-from .._types import BOOL, INTEGERS, PRIVATE, SHARED, STORAGE, TYPE_OF, element_of, space_of
+from .._types import BOOL, INTEGERS, SHARED, STORAGE, TYPE_OF, element_of, space_of
 from .arithmetic import Arithmetic, converted, no_value, number_value, same_trace
 
 if TYPE_CHECKING:
@@ -447,8 +447,3 @@ def scalars_of(variable: ShaderVariable) -> list[ShaderVariable]:
 def is_memory(variable: ShaderVariable) -> bool:
     """Whether it is an element of a buffer or shared array."""
     return space_of(variable._value) in (SHARED, STORAGE)
-
-
-def is_private(variable: ShaderVariable) -> bool:
-    """Whether it lives in a register."""
-    return space_of(variable._value) == PRIVATE
