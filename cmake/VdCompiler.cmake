@@ -40,10 +40,6 @@ if(VD_SANITIZE)
   if(VD_SANITIZE MATCHES undefined)
     # glslang is built without RTTI, which the check of virtual calls needs.
     target_compile_options(vd_flags INTERFACE -fno-sanitize-recover=undefined -fno-sanitize=vptr)
-    if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-      # The emulated drivers name their opaque structs otherwise than we do, as real ones may.
-      target_compile_options(vd_flags INTERFACE -fno-sanitize=function)
-    endif()
   endif()
 endif()
 if(VD_FUZZ)

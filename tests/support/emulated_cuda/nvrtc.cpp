@@ -9,9 +9,13 @@
 
 #define VD_EXPORT extern "C" __attribute__((visibility("default")))
 
+// Named as the backend names it: a sanitizer compares the types of what is called through a pointer.
+namespace vd::cuda {
 struct _nvrtcProgram {
   std::string source, image, log;
 };
+}  // namespace vd::cuda
+using vd::cuda::_nvrtcProgram;
 
 enum { kSuccess = 0, kInvalidOption = 5, kCompilation = 6 };
 
