@@ -30,6 +30,7 @@ class Device final : public backends::Device {
  private:
   std::shared_ptr<const Context> context_;
   Compiler compiler_;
+  ThreadPool copiers_;
   std::vector<std::unique_ptr<Queue>> queues_;
 };
 

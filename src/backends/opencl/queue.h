@@ -14,13 +14,14 @@
 #include "backends/opencl/executable.h"
 #include "backends/opencl/staging.h"
 #include "backends/opencl/timeline.h"
+#include "core/thread_pool.h"
 
 namespace vd::opencl {
 
 class Queue final : public backends::Queue {
  public:
-  // `number` stands in names.
-  Queue(std::shared_ptr<const Context> context, uint32_t number);
+  // `number` stands in names; `copiers` copies large transfers to and from pinned memory.
+  Queue(std::shared_ptr<const Context> context, uint32_t number, ThreadPool& copiers);
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
   // Waits for what is left: the device must be done with what the queue owns.
@@ -50,6 +51,7 @@ class Queue final : public backends::Queue {
   bool wait_event(cl_event event, uint64_t value, uint64_t timeout_ns);
   void require_ok();
   void set_failure(std::exception_ptr failure) noexcept;
+  void copy(std::byte* to, const std::byte* from, uint64_t size);
   StagingRing::Piece take_piece(StagingRing& ring, uint64_t size);
   uint64_t write_piece(const backends::Range& destination, const void* data, bool mark);
   uint64_t read_piece(const backends::Range& source, void* data);
@@ -60,6 +62,7 @@ class Queue final : public backends::Queue {
   Timeline timeline_;
   StagingRing upload_;
   StagingRing readback_;
+  ThreadPool& copiers_;
 
   std::mutex mutex_;
   uint64_t last_value_ = 0;
