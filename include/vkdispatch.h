@@ -153,6 +153,8 @@ typedef struct vd_plan vd_plan;
 typedef struct vd_graph vd_graph;
 /** Bytes that a call computed. */
 typedef struct vd_blob vd_blob;
+/** A transform being written, into which the caller's own functions go. */
+typedef struct vd_fft_gen vd_fft_gen;
 
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_blob_retain(vd_blob *blob /*@nullable*/);
@@ -1429,6 +1431,16 @@ VD_API vd_status vd_plan_get_info(const vd_plan *plan, vd_plan_info *out_info);
  */
 VD_API const char *vd_plan_source(const vd_plan *plan, size_t *out_size /*@nullable*/) /*@borrowed(plan)*/;
 
+/**
+ * Say in plain text how a plan works: of a transform its passes with radices, threads, shared memory, workspace.
+ *
+ * @param plan     Plan to look into.
+ * @param out_text The text. Release it with vd_blob_release().
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_explain(const vd_plan *plan, vd_blob **out_text);
+
 /** A buffer, or a part of it, for an argument. @since 0.1 */
 typedef struct vd_binding {
     vd_buffer *buffer; /**< Which buffer. */
@@ -1613,6 +1625,180 @@ typedef struct vd_submit_desc {
  */
 VD_API vd_status vd_graph_submit(vd_graph *graph, const vd_submit_desc *desc /*@nullable*/,
                                  vd_ticket *out_ticket /*@nullable*/);
+
+/* ---- Fourier transforms ---------------------------------------------------------------------------------------
+ * A transform is a plan that knows its own size: it is launched and recorded as any other, with `threads` and `groups`
+ * zero. Its buffers are the output and then, unless it works in place, the input, then a convolution's kernel. Arrays are
+ * in C order; axes that are not transformed are batches. Every length of at least 1 works. A plan keeps its constants
+ * and a workspace, where it needs one.
+ *
+ * A vd_fft_gen makes a plan with the caller's functions inside. It hands out what has to be written, element by element,
+ * and the builder to write it into; the caller writes and asks for the next. It belongs to one thread at a time. */
+
+/** What is transformed into what. @since 0.1 */
+typedef VD_ENUM(vd_fft_kind) {
+    VD_FFT_C2C           = 0, /**< Complex to complex. */
+    VD_FFT_R2C           = 1, /**< Real lines to the first n / 2 + 1 numbers of their spectra. */
+    VD_FFT_C2R           = 2, /**< The opposite, as an inverse transform. */
+    VD_FFT_KIND_FORCE_32 = 0x7FFFFFFF
+} vd_fft_kind;
+
+/** What the result is divided by. @since 0.1 */
+typedef VD_ENUM(vd_fft_norm) {
+    VD_FFT_NORM_INVERSE  = 0, /**< An inverse transform by n. */
+    VD_FFT_NORM_NONE     = 1, /**< Nothing. */
+    VD_FFT_NORM_ORTHO    = 2, /**< Either by the root of n. */
+    VD_FFT_NORM_FORWARD  = 3, /**< A forward transform by n. */
+    VD_FFT_NORM_FORCE_32 = 0x7FFFFFFF
+} vd_fft_norm;
+
+/** How to transform, and which parts the caller writes. */
+enum {
+    VD_FFT_INVERSE       = 1 << 0, /**< exp(+2 pi i j k / n); VD_FFT_C2R has it anyway. */
+    VD_FFT_OUT_OF_PLACE  = 1 << 1, /**< Input and output are two arguments. */
+    VD_FFT_CONVOLVE      = 1 << 2, /**< Transform, multiply by a kernel's spectrum, and back, along one axis. */
+    VD_FFT_CONJUGATE     = 1 << 3, /**< Multiply by the conjugate: a correlation. */
+    VD_FFT_SHARED_KERNEL = 1 << 4, /**< The kernel lacks the dimensions before the axis: one for all. */
+    VD_FFT_MAP_OUTPUT    = 1 << 5, /**< The caller writes what stores the result. */
+    VD_FFT_MAP_INPUT     = 1 << 6, /**< The caller writes what loads the input. */
+    VD_FFT_MAP_KERNEL    = 1 << 7  /**< The caller writes what changes the spectrum. */
+};
+typedef uint32_t vd_fft_flags /*@flags(VD_FFT_)*/;
+
+/** What to transform. @since 0.1 */
+typedef struct vd_fft_desc {
+    uint32_t     struct_size;   /**< Set by VD_FFT_DESC_INIT. */
+    vd_fft_kind  kind;          /**< Into what; real lines lie along the last axis. */
+    vd_fft_flags flags;         /**< How. */
+    vd_fft_norm  norm;          /**< What the result is divided by. */
+    uint32_t     rank;          /**< Dimensions of the array, 1 to VD_MAX_DIMS. */
+    uint32_t     axis_count;    /**< Axes to transform; 0: the last one. */
+    uint64_t     shape[VD_MAX_DIMS];       /**< The array, in C order; of real kinds the real array. */
+    int32_t      axes[VD_MAX_DIMS];        /**< In order of execution; negative ones count from the end. */
+    uint64_t     in_strides[VD_MAX_DIMS];  /**< Elements between neighbours of each dimension; all zero: packed. In
+                                                place, rows of reals are padded to 2 * (n / 2 + 1). */
+    uint64_t     out_strides[VD_MAX_DIMS]; /**< The same of the output. */
+    uint64_t     in_offset;     /**< First element of the input. */
+    uint64_t     out_offset;    /**< First element of the output. */
+    uint64_t     in_low;        /**< Along the first axis, elements before this are zero and not read. */
+    uint64_t     in_high;       /**< And from this on; 0: none. */
+    uint64_t     out_low;       /**< Along the last axis executed, elements before this are not written. */
+    uint64_t     out_high;      /**< And from this on; 0: none. */
+    vd_type      in_type;       /**< Of the input's elements: complex, or real in R2C; 0: as `out_type`. */
+    vd_type      out_type;      /**< Of the output's; 0: VD_TYPE_COMPLEX_F32, or real in C2R. */
+    vd_type      kernel_type;   /**< Of a convolution's kernel; 0: as the compute type. */
+    vd_type      compute_type;  /**< Complex; 0: the widest of input and output, at least VD_TYPE_COMPLEX_F32. */
+    double       scale;         /**< The result is multiplied by it as well; 0 means 1. */
+    uint32_t     kernel_count;  /**< Of a convolution: kernels, one array after the other as the results; 0 means 1. */
+    uint32_t     max_registers; /**< Complex numbers that an invocation holds; 0: the library chooses. */
+    uint32_t     device;        /**< Which device of the context. */
+    vd_builder_flags builder_flags; /**< Of the builders handed out: how maps are written. */
+    const char  *label /*@nullable*/; /**< Name in source and logs. */
+} vd_fft_desc;
+#define VD_FFT_DESC_INIT { (uint32_t)sizeof(vd_fft_desc), VD_FFT_C2C, 0, VD_FFT_NORM_INVERSE, 0, 0, { 0 }, { 0 }, { 0 }, \
+    { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
+
+/**
+ * Make the plan of a transform without functions of the caller's.
+ *
+ * @param ctx      Context to run in.
+ * @param desc     What to transform.
+ * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type; a combination that this version has not).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_plan_create(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
+
+/**
+ * Begin a transform with the caller's functions inside.
+ *
+ * @param ctx     Context to run in.
+ * @param desc    What to transform; its flags say which parts the caller writes.
+ * @param out_gen The generator. Release it with vd_fft_gen_release().
+ * @return As vd_fft_plan_create().
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_gen_create(vd_context *ctx, const vd_fft_desc *desc, vd_fft_gen **out_gen);
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_fft_gen_retain(vd_fft_gen *gen /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_fft_gen_release(vd_fft_gen *gen /*@nullable*/);
+
+/** What vd_fft_gen_next() asks for. @since 0.1 */
+typedef VD_ENUM(vd_fft_point) {
+    VD_FFT_POINT_DONE      = 0, /**< Nothing: all is written. */
+    VD_FFT_POINT_ARGUMENTS = 1, /**< Declare a part's arguments, the same in every pass. */
+    VD_FFT_POINT_READ      = 2, /**< Store what the transform shall take into `value`. */
+    VD_FFT_POINT_KERNEL    = 3, /**< Change `value`, a number of the spectrum. */
+    VD_FFT_POINT_WRITE     = 4, /**< Put `value` somewhere. */
+    VD_FFT_POINT_FORCE_32  = 0x7FFFFFFF
+} vd_fft_point;
+
+/** An element to write. @since 0.1 */
+typedef struct vd_fft_element {
+    uint32_t     struct_size;    /**< Set by VD_FFT_ELEMENT_INIT. */
+    vd_fft_point point;          /**< What is asked for. */
+    vd_fft_flags part;           /**< Of ARGUMENTS: VD_FFT_MAP_OUTPUT, _INPUT or _KERNEL. */
+    uint32_t     pass;           /**< Number of the pass, each with a builder of its own. */
+    uint32_t     element_id;     /**< Number of the element among those of an invocation. */
+    uint32_t     element_count;  /**< How many those are. */
+    uint32_t     instance_id;    /**< Which of several kernels. */
+    uint32_t     instance_count; /**< How many there are. */
+    uint32_t     inverse;        /**< 1 in an inverse transform. */
+    uint32_t     axis;           /**< Axis that the pass works along. */
+    uint64_t     size;           /**< Its length. */
+    uint64_t     stride;         /**< Elements between neighbours along it. */
+    vd_value     position;       /**< Along the axis. */
+    vd_value     address;        /**< Element of the array, or of the kernel's, in its natural order. */
+    vd_value     value;          /**< A variable of the compute type. */
+} vd_fft_element;
+#define VD_FFT_ELEMENT_INIT { (uint32_t)sizeof(vd_fft_element), VD_FFT_POINT_DONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Go on to the next element that the caller has to write.
+ *
+ * @param gen         Transform being written.
+ * @param out_element What to write.
+ * @param out_builder Where to write it, with all blocks closed again; NULL when all is done. Release it with
+ *                    vd_builder_release(). Do not finish it.
+ * @return VD_ERR_STATE (a block was left open), VD_ERR_COMPILE.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_gen_next(vd_fft_gen *gen, vd_fft_element *out_element, vd_builder **out_builder);
+
+/**
+ * Write the usual load at a READ or KERNEL point: converted, mirrored where a spectrum is half there, zero out of range.
+ *
+ * @param gen     Transform being written.
+ * @param buffer  A buffer argument of complex numbers, pairs or reals.
+ * @param address Element of it; 0: the element's own address.
+ * @param into    Variable of the compute type; 0: the element's own.
+ * @return VD_ERR_STATE (not at such a point), VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_gen_read(vd_fft_gen *gen, vd_value buffer, vd_value address, vd_value into);
+
+/**
+ * Write the usual store at a WRITE point: converted, in range only.
+ *
+ * @param gen     Transform being written.
+ * @param buffer  A buffer argument of complex numbers, pairs or reals.
+ * @param address Element of it; 0: the element's own address.
+ * @param value   A number of the compute type; 0: the element's own.
+ * @return VD_ERR_STATE (not at such a point), VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_gen_write(vd_fft_gen *gen, vd_value buffer, vd_value address, vd_value value);
+
+/**
+ * Compile what was written.
+ *
+ * @param gen      Transform being written; it takes no further calls.
+ * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
+ * @return VD_ERR_STATE (elements are left), VD_ERR_COMPILE, VD_ERR_UNSUPPORTED.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_gen_finish(vd_fft_gen *gen, vd_plan **out_plan);
 
 #ifdef __cplusplus
 }

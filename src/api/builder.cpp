@@ -1,9 +1,8 @@
 // Building kernels.
-#include "ir/builder.h"
-
 #include <vector>
 
 #include "api/blob.h"
+#include "api/builder.h"
 #include "api/desc.h"
 #include "api/guard.h"
 #include "ir/hash.h"
@@ -14,10 +13,6 @@ using vd::api::guard;
 using vd::api::in;
 using vd::api::out;
 using vd::ir::Type;
-
-struct vd_builder final : vd::ir::Builder {
-  using Builder::Builder;
-};
 
 vd_status vd_builder_create(const vd_builder_desc* desc, vd_builder** out_builder) {
   return guard(__func__, [&] {

@@ -5,6 +5,7 @@
 #include <exception>
 #include <vector>
 
+#include "api/blob.h"
 #include "api/desc.h"
 #include "api/guard.h"
 #include "api/launch_args.h"
@@ -104,8 +105,8 @@ vd_status vd_plan_get_info(const vd_plan* plan, vd_plan_info* out_info) {
     info.values_size = p.values_size();
     std::copy(p.local_size().begin(), p.local_size().end(), info.local_size);
     info.shared_size = p.shared_size();
-    info.registers = p.compiled().module().registers();
-    info.from_cache = p.compiled().module().from_cache() ? 1 : 0;
+    info.registers = p.registers();
+    info.from_cache = p.from_cache() ? 1 : 0;
     info.name = p.name().c_str();
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
@@ -115,9 +116,17 @@ vd_status vd_plan_get_info(const vd_plan* plan, vd_plan_info* out_info) {
 const char* vd_plan_source(const vd_plan* plan, size_t* out_size) {
   if (out_size != nullptr) *out_size = 0;
   if (plan == nullptr) return nullptr;
-  const std::string& text = plan->compiled().module().source();
+  const std::string& text = plan->source();
   if (out_size != nullptr) *out_size = text.size();
   return text.c_str();
+}
+
+vd_status vd_plan_explain(const vd_plan* plan, vd_blob** out_text) {
+  return guard(__func__, [&] {
+    vd_blob*& result = out(out_text, "out_text");
+    result = vd::make_ref<vd_blob>(in(plan, "plan").explain()).detach();
+    return VD_OK;
+  });
 }
 
 vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* out_ticket) {

@@ -19,7 +19,7 @@ uint64_t reach(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) 
   for (size_t i = side.split != 0 ? 1 : 0; i < desc.batches.size(); ++i) {
     last += (desc.batches[i].count - 1) * (desc.batches[i].*stride);
   }
-  return last + 1;
+  return last + 1 + (desc.instances - 1) * side.instance;
 }
 
 }  // namespace
@@ -290,7 +290,7 @@ Generator::Steps Generator::emit() {
       const Value which = number(desc_.middle, middle_at[i].position);
       values[i] = apply(desc_.middle_factor, middle_at[i].position, which, values[i]);
       if (!applied.middle && !reads_middle) continue;
-      const Value at = address(desc_.middle, place_.middle, which);
+      const Value at = c_.offset(address(desc_.middle, place_.middle, which), instance * desc_.middle.instance);
       if (applied.middle) {
         at_slot(Point::Middle, i, values.size(), instance, which, at);
         c_.store(element.value, c_.join(values[i]));
@@ -310,7 +310,7 @@ Generator::Steps Generator::emit() {
       const Value there = c_.both(c_.both(place_.exists, outputs_at[i].owned), wanted);
       c_.begin_if(there);
       const Complex value = c_.scale(apply(desc_.write_factor, position, which, values[i]), desc_.scale);
-      const Value at = address(desc_.out, place_.out, which);
+      const Value at = c_.offset(address(desc_.out, place_.out, which), instance * desc_.out.instance);
       if (applied.output) {
         at_slot(Point::Write, i, values.size(), instance, which, at);
         c_.store(element.value, c_.join(value));

@@ -29,6 +29,7 @@ struct Side {
   uint64_t split = 0;   // not 0: the lines of the first batch interleave to one, whose element number
                         // position * split + coordinate is `position` in what follows
   uint64_t offset = 0;
+  uint64_t instance = 0;           // between the arrays of several kernels
   uint64_t low = 0, high = ~0ull;  // elements that are there: others read as zero, and are not written
   uint64_t end = ~0ull;            // past it there is no line, but what a longer transform was padded with
   uint64_t mirror = 0;             // half spectrum of a real line of so many: what is past its half are conjugates

@@ -74,7 +74,7 @@ bool Programmer::plan_single(const PassDesc& desc) {
   Planned pass;
   pass.desc = desc;
   if (!choose_layout(desc, limits_, pass.layout)) return false;
-  pass.applied = problem_.maps;
+  pass.applied = problem_.applied;
   planned_.push_back(std::move(pass));
   return true;
 }
@@ -133,7 +133,7 @@ void Programmer::plan_split(uint64_t n, const PassDesc& desc) {
   first.middle_factor = {};
   first.write_factor = product(table_, n, desc.sign > 0);
   add(first, {columns, 1, 1}, &Batch::in_stride, "_columns");
-  planned_.back().applied.input = problem_.maps.input;
+  planned_.back().applied.input = problem_.applied.input;
 
   // Along each row, whose output number k belongs at k * rows + row.
   PassDesc second = desc;
@@ -143,7 +143,7 @@ void Programmer::plan_split(uint64_t n, const PassDesc& desc) {
   if (!desc.convolve) {
     second.out.split = rows;
     add(second, {rows, columns, 1}, &Batch::out_stride, "_rows");
-    planned_.back().applied.output = problem_.maps.output;
+    planned_.back().applied.output = problem_.applied.output;
     return;
   }
   second.scale = 1;
@@ -151,7 +151,7 @@ void Programmer::plan_split(uint64_t n, const PassDesc& desc) {
   second.middle.split = rows;
   second.write_factor = product(table_, n, desc.sign < 0);
   add(second, {rows, columns, columns, 0}, nullptr, "_rows");
-  planned_.back().applied.middle = problem_.maps.middle;
+  planned_.back().applied.middle = problem_.applied.middle;
 
   PassDesc third = desc;
   third.n = static_cast<uint32_t>(rows);
@@ -163,7 +163,7 @@ void Programmer::plan_split(uint64_t n, const PassDesc& desc) {
   third.read_factor = {};
   third.middle_factor = {};
   add(third, {columns, 1, 1}, &Batch::out_stride, "_back");
-  planned_.back().applied.output = problem_.maps.output;
+  planned_.back().applied.output = problem_.applied.output;
 }
 
 void Programmer::plan_bluestein() {

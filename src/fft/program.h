@@ -19,6 +19,8 @@ struct Problem {
   std::string name = "fft";
   uint64_t n = 1;
   int sign = -1;
+  bool inverse = false;  // what maps are told, with the axis
+  uint32_t axis = 0;
   double scale = 1;
   bool convolve = false;
   bool conjugate = true;
@@ -26,7 +28,8 @@ struct Problem {
   ir::Scalar compute = ir::Scalar::F32;
   Side in, out, middle;
   std::vector<Batch> batches;
-  Maps maps;
+  Maps maps;     // whose arguments the caller declares
+  Maps applied;  // and that are written in this problem
   // Buffers for the parts without a map, output's first. An input side with no buffer of its own reads the output's.
   std::vector<PassArgument> outputs, inputs, middles;
 };

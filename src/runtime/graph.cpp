@@ -82,6 +82,14 @@ uint32_t vd_graph::append(Node node) {
 
 uint32_t vd_graph::dispatch(vd_plan& plan, const runtime::Extent& extent, const runtime::Bound* bounds,
                             const void* values) {
+  if (!plan.steps().empty()) {
+    uint32_t node = 0;
+    for (const vd_plan::Step& step : plan.steps()) {
+      const std::vector<runtime::Bound> all = runtime::step_bounds(plan, step, bounds);
+      node = dispatch(*step.plan, {step.groups, {}}, all.data(), values);
+    }
+    return node;
+  }
   Node node;
   node.kind = Command::Kind::Dispatch;
   node.plan = Ref<vd_plan>::retain(&plan);

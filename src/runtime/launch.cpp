@@ -15,6 +15,10 @@ Extent extent_of(const vd_plan& plan, const uint32_t threads[3], const uint32_t 
     fail(VD_ERR_INVALID, "both threads ({}, {}, {}) and groups ({}, {}, {}) are given", threads[0], threads[1],
          threads[2], groups[0], groups[1], groups[2]);
   }
+  if (!plan.steps().empty()) {
+    if (!by_threads && !by_groups) return {};
+    fail(VD_ERR_INVALID, "a size is given, and \"{}\" knows its own: threads and groups are zero", plan.name());
+  }
   const uint32_t* given = by_groups ? groups : threads;
   if (given[0] == 0) {
     fail(VD_ERR_INVALID, "{} ({}, {}, {}) is zero on the first axis", by_groups ? "groups" : "threads", given[0],
@@ -107,6 +111,12 @@ void write_shape(const vd_plan::Binding& binding, const Bound& bound, std::byte*
 
 }  // namespace
 
+std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds) {
+  std::vector<Bound> all(bounds, bounds + plan.bindings().size());
+  for (const auto& buffer : step.hidden) all.push_back({buffer.get(), 0, buffer->size()});
+  return all;
+}
+
 void append_values(const vd_plan& plan, const Extent& extent, const void* values, const Bound* bounds,
                    std::vector<std::byte>& out) {
   if (plan.block_size() == 0) return;
@@ -175,6 +185,15 @@ bool launch(vd_plan& plan, uint32_t queue_index, const Extent& extent, const Bou
          queue_index, queue.device);
   }
   const size_t count = plan.bindings().size();
+  if (!plan.steps().empty()) {
+    // Once the first step runs there is no going back.
+    if (!patient && plan.steps().size() > 1) return false;
+    for (const vd_plan::Step& step : plan.steps()) {
+      const std::vector<Bound> all = step_bounds(plan, step, bounds);
+      if (!launch(*step.plan, queue_index, {step.groups, {}}, all.data(), values, patient, out_ticket)) return false;
+    }
+    return true;
+  }
   if (count <= kFewBindings) {
     Use uses[kFewBindings];
     return launch_with(plan, queue, extent, bounds, values, patient, uses, out_ticket);

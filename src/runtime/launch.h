@@ -18,7 +18,7 @@ struct Extent {
   std::array<uint32_t, 3> threads{};
 };
 
-// One of the two is given and the other zero. Zero on a later axis means 1.
+// One of the two is given and the other zero; neither for a plan of several steps. Zero on a later axis means 1.
 Extent extent_of(const vd_plan& plan, const uint32_t threads[3], const uint32_t groups[3]);
 
 // A range of a buffer for an argument; `size` 0 means to the end.
@@ -31,6 +31,9 @@ struct Bound {
 // Throws unless the range may be bound to argument number `index`. Fills in the size.
 void check_binding(const vd_plan& plan, uint32_t index, Bound& bound);
 void check_counts(const vd_plan& plan, uint32_t binding_count, uint32_t values_size);
+
+// The caller's buffers and a step's own.
+std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds);
 
 // Appends the block of values: the user's, the launch's size, the shapes of `bounds`.
 void append_values(const vd_plan& plan, const Extent& extent, const void* values, const Bound* bounds,

@@ -111,3 +111,54 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
   });
   return plan;
 }
+
+Ref<vd_plan> vd_plan::compose(vd_context& context, uint32_t device, std::string name, std::vector<Step> steps,
+                              uint32_t binding_count, std::string explanation) {
+  Ref<vd_plan> plan = Ref<vd_plan>::adopt(new vd_plan(context, device));
+  plan->name_ = std::move(name);
+  plan->explanation_ = std::move(explanation);
+  const vd_plan& first = *steps.at(0).plan;
+  plan->local_size_ = first.local_size_;
+  plan->values_size_ = first.values_size_;
+  plan->bindings_.assign(first.bindings_.begin(), first.bindings_.begin() + binding_count);
+  for (const Step& step : steps) {
+    const vd_plan& part = *step.plan;
+    // Where nothing runs there are no hidden buffers.
+    const bool complete = part.bindings_.size() == binding_count + step.hidden.size() || !context.runs_kernels();
+    if (part.values_size_ != first.values_size_ || !complete) {
+      fail(VD_ERR_INVALID, "the parts of plan \"{}\" take different arguments", plan->name_);
+    }
+    for (uint32_t i = 0; i < binding_count; ++i) {
+      const Binding& from = part.bindings_[i];
+      Binding& to = plan->bindings_[i];
+      to.read = to.read || from.read;
+      to.write = to.write || from.write;
+      to.align = std::max(to.align, from.align);
+    }
+    plan->shared_size_ = std::max(plan->shared_size_, part.shared_size_);
+    if (!plan->source_.empty()) plan->source_ += '\n';
+    plan->source_ += part.source();
+  }
+  plan->steps_ = std::move(steps);
+  return plan;
+}
+
+const std::string& vd_plan::source() const { return steps_.empty() ? compiled_->module().source() : source_; }
+
+std::string vd_plan::explain() const {
+  if (!steps_.empty()) return explanation_;
+  return fmt::format("{}: {} threads a group, {} bytes shared\n", name_,
+                     uint64_t{local_size_[0]} * local_size_[1] * local_size_[2], shared_size_);
+}
+
+uint32_t vd_plan::registers() const {
+  if (steps_.empty()) return compiled_->module().registers();
+  uint32_t most = 0;
+  for (const Step& step : steps_) most = std::max(most, step.plan->registers());
+  return most;
+}
+
+bool vd_plan::from_cache() const {
+  if (steps_.empty()) return compiled_->module().from_cache();
+  return std::ranges::all_of(steps_, [](const Step& step) { return step.plan->from_cache(); });
+}

@@ -1,4 +1,5 @@
-// The object behind vd_plan: a module and how its arguments are laid out.
+// The object behind vd_plan: a module and how its arguments are laid out, or several plans in a row that share their
+// arguments.
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "core/object.h"
+#include "runtime/buffer.h"
 #include "runtime/context.h"
 #include "runtime/kernel.h"
 
@@ -22,6 +24,17 @@ struct vd_plan final : vd::Object {
   };
   static vd::Ref<vd_plan> create(vd_context& context, const Desc& desc);
 
+  // One plan of several: how many groups, and the buffers bound behind the caller's.
+  struct Step {
+    vd::Ref<vd_plan> plan;
+    std::array<uint32_t, 3> groups{};
+    std::vector<vd::Ref<vd_buffer>> hidden;
+  };
+  // A plan that runs `steps` one after the other. Each takes the same arguments, the first `binding_count` of its
+  // buffers from the caller.
+  static vd::Ref<vd_plan> compose(vd_context& context, uint32_t device, std::string name, std::vector<Step> steps,
+                                  uint32_t binding_count, std::string explanation);
+
   // A buffer argument.
   struct Binding {
     std::string name;
@@ -33,7 +46,12 @@ struct vd_plan final : vd::Object {
   };
 
   vd_context& context() const { return *context_; }
-  vd::runtime::Compiled& compiled() const { return *compiled_; }
+  const std::vector<Step>& steps() const { return steps_; }       // none: it is a kernel
+  vd::runtime::Compiled& compiled() const { return *compiled_; }  // of a kernel
+  const std::string& source() const;
+  std::string explain() const;
+  uint32_t registers() const;
+  bool from_cache() const;
   const vd_device_info& device_info() const { return context_->device(device_).info(); }
   uint32_t device() const { return device_; }
   const std::string& name() const { return name_; }
@@ -59,4 +77,6 @@ struct vd_plan final : vd::Object {
   uint32_t exec_size_offset_ = vd::ir::kNoOffset;
   uint32_t shared_size_ = 0;
   std::shared_ptr<vd::runtime::Compiled> compiled_;
+  std::vector<Step> steps_;
+  std::string source_, explanation_;  // of several steps
 };

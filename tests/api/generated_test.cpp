@@ -939,6 +939,16 @@ TEST_F(Generated, vd_plan_get_info_out_info_size_5000) {
   EXPECT_TRUE(refused(vd_plan_get_info(sample<vd_plan*>(), &out_info), "vd_plan_get_info", "out_info"));
 }
 
+TEST_F(Generated, vd_plan_explain_plan_null) {
+  vd_blob* out_text[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_explain(nullptr, out_text), "vd_plan_explain", "plan"));
+}
+
+TEST_F(Generated, vd_plan_explain_out_text_null) {
+  if (sample<vd_plan*>() == nullptr) GTEST_SKIP() << "there is no vd_plan";
+  EXPECT_TRUE(refused(vd_plan_explain(sample<vd_plan*>(), nullptr), "vd_plan_explain", "out_text"));
+}
+
 TEST_F(Generated, vd_plan_launch_plan_null) {
   vd_launch_desc desc = vdtest::desc<vd_launch_desc>();
   vd_ticket out_ticket[4] = {};
@@ -1164,6 +1174,214 @@ TEST_F(Generated, vd_graph_submit_desc_size_5000) {
   EXPECT_TRUE(refused(vd_graph_submit(sample<vd_graph*>(), &desc, out_ticket), "vd_graph_submit", "desc"));
 }
 
+TEST_F(Generated, vd_fft_plan_create_ctx_null) {
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_plan_create(nullptr, &desc, out_plan), "vd_fft_plan_create", "ctx"));
+}
+
+TEST_F(Generated, vd_fft_plan_create_desc_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), nullptr, out_plan), "vd_fft_plan_create", "desc"));
+}
+
+TEST_F(Generated, vd_fft_plan_create_out_plan_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, nullptr), "vd_fft_plan_create", "out_plan"));
+}
+
+TEST_F(Generated, vd_fft_plan_create_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.struct_size = 0;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "desc"));
+}
+
+TEST_F(Generated, vd_fft_plan_create_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.struct_size = 4;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "desc"));
+}
+
+TEST_F(Generated, vd_fft_plan_create_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.struct_size = 5000;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "desc"));
+}
+
+TEST_F(Generated, vd_fft_plan_create_desc_kind_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.kind = static_cast<vd_fft_kind>(0x7ffffff0);
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "kind"));
+}
+
+TEST_F(Generated, vd_fft_plan_create_desc_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.flags = 0x80000000u;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "flags"));
+}
+
+TEST_F(Generated, vd_fft_plan_create_desc_norm_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.norm = static_cast<vd_fft_norm>(0x7ffffff0);
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "norm"));
+}
+
+TEST_F(Generated, vd_fft_plan_create_desc_builder_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.builder_flags = 0x80000000u;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "builder_flags"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_ctx_null) {
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  vd_fft_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_create(nullptr, &desc, out_gen), "vd_fft_gen_create", "ctx"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_desc_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), nullptr, out_gen), "vd_fft_gen_create", "desc"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_out_gen_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, nullptr), "vd_fft_gen_create", "out_gen"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.struct_size = 0;
+  vd_fft_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "desc"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.struct_size = 4;
+  vd_fft_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "desc"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.struct_size = 5000;
+  vd_fft_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "desc"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_desc_kind_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.kind = static_cast<vd_fft_kind>(0x7ffffff0);
+  vd_fft_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "kind"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_desc_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.flags = 0x80000000u;
+  vd_fft_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "flags"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_desc_norm_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.norm = static_cast<vd_fft_norm>(0x7ffffff0);
+  vd_fft_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "norm"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_desc_builder_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.builder_flags = 0x80000000u;
+  vd_fft_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "builder_flags"));
+}
+
+TEST_F(Generated, vd_fft_gen_next_gen_null) {
+  vd_fft_element out_element = VD_FFT_ELEMENT_INIT;
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_next(nullptr, &out_element, out_builder), "vd_fft_gen_next", "gen"));
+}
+
+TEST_F(Generated, vd_fft_gen_next_out_element_null) {
+  if (sample<vd_fft_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_gen";
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_next(sample<vd_fft_gen*>(), nullptr, out_builder), "vd_fft_gen_next", "out_element"));
+}
+
+TEST_F(Generated, vd_fft_gen_next_out_builder_null) {
+  if (sample<vd_fft_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_gen";
+  vd_fft_element out_element = VD_FFT_ELEMENT_INIT;
+  EXPECT_TRUE(refused(vd_fft_gen_next(sample<vd_fft_gen*>(), &out_element, nullptr), "vd_fft_gen_next", "out_builder"));
+}
+
+TEST_F(Generated, vd_fft_gen_next_out_element_size_0) {
+  if (sample<vd_fft_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_gen";
+  vd_fft_element out_element = VD_FFT_ELEMENT_INIT;
+  out_element.struct_size = 0;
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_next(sample<vd_fft_gen*>(), &out_element, out_builder), "vd_fft_gen_next", "out_element"));
+}
+
+TEST_F(Generated, vd_fft_gen_next_out_element_size_4) {
+  if (sample<vd_fft_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_gen";
+  vd_fft_element out_element = VD_FFT_ELEMENT_INIT;
+  out_element.struct_size = 4;
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_next(sample<vd_fft_gen*>(), &out_element, out_builder), "vd_fft_gen_next", "out_element"));
+}
+
+TEST_F(Generated, vd_fft_gen_next_out_element_size_5000) {
+  if (sample<vd_fft_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_gen";
+  vd_fft_element out_element = VD_FFT_ELEMENT_INIT;
+  out_element.struct_size = 5000;
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_next(sample<vd_fft_gen*>(), &out_element, out_builder), "vd_fft_gen_next", "out_element"));
+}
+
+TEST_F(Generated, vd_fft_gen_read_gen_null) {
+  EXPECT_TRUE(refused(vd_fft_gen_read(nullptr, sample<vd_value>("vd_fft_gen_read", "buffer"), sample<vd_value>("vd_fft_gen_read", "address"), sample<vd_value>("vd_fft_gen_read", "into")), "vd_fft_gen_read", "gen"));
+}
+
+TEST_F(Generated, vd_fft_gen_write_gen_null) {
+  EXPECT_TRUE(refused(vd_fft_gen_write(nullptr, sample<vd_value>("vd_fft_gen_write", "buffer"), sample<vd_value>("vd_fft_gen_write", "address"), sample<vd_value>("vd_fft_gen_write", "value")), "vd_fft_gen_write", "gen"));
+}
+
+TEST_F(Generated, vd_fft_gen_finish_gen_null) {
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_finish(nullptr, out_plan), "vd_fft_gen_finish", "gen"));
+}
+
+TEST_F(Generated, vd_fft_gen_finish_out_plan_null) {
+  if (sample<vd_fft_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_gen";
+  EXPECT_TRUE(refused(vd_fft_gen_finish(sample<vd_fft_gen*>(), nullptr), "vd_fft_gen_finish", "out_plan"));
+}
+
 TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_blob_retain(nullptr);
   vd_blob_release(nullptr);
@@ -1183,6 +1401,8 @@ TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_plan_release(nullptr);
   vd_graph_retain(nullptr);
   vd_graph_release(nullptr);
+  vd_fft_gen_retain(nullptr);
+  vd_fft_gen_release(nullptr);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct Samples {
   vd_plan* plan = nullptr;
   vd_graph* graph = nullptr;
   vd_blob* blob = nullptr;
+  vd_fft_gen* gen = nullptr;  // at its first element
 
   void make() {
     vd_context_desc context_desc = VD_CONTEXT_DESC_INIT;
@@ -37,12 +38,18 @@ struct Samples {
     plan_desc.kernel = kernel;
     if (context != nullptr && kernel != nullptr) vd_plan_create(context, &plan_desc, &plan);
     if (kernel != nullptr) vd_kernel_print(kernel, nullptr, &blob);
+    vd_fft_desc fft_desc = VD_FFT_DESC_INIT;
+    fft_desc.rank = 1;
+    fft_desc.shape[0] = 8;
+    fft_desc.flags = VD_FFT_MAP_INPUT;
+    if (context != nullptr) vd_fft_gen_create(context, &fft_desc, &gen);
     if (vd_builder_create(nullptr, &builder) == VD_OK) {
       vd_builder_emit(builder, VD_OP_VAR, VD_TYPE_F32, nullptr, 0, 0, 0, &variable);
     }
   }
 
   void release() {
+    vd_fft_gen_release(gen);
     vd_blob_release(blob);
     vd_plan_release(plan);
     vd_kernel_release(kernel);
@@ -101,6 +108,8 @@ T sample([[maybe_unused]] const char* function = "", [[maybe_unused]] const char
     return s.graph;
   else if constexpr (std::is_same_v<T, vd_blob*>)
     return s.blob;
+  else if constexpr (std::is_same_v<T, vd_fft_gen*>)
+    return s.gen;
   else if constexpr (std::is_same_v<T, vd_backend>)
     return VD_BACKEND_HOST;
   else if constexpr (std::is_same_v<T, vd_op>)
@@ -143,6 +152,11 @@ T desc() {
     d.threads[0] = 1;
     d.bindings = &binding;
     d.binding_count = 1;
+    return d;
+  } else if constexpr (std::is_same_v<T, vd_fft_desc>) {
+    vd_fft_desc d = VD_FFT_DESC_INIT;
+    d.rank = 1;
+    d.shape[0] = 8;
     return d;
   } else if constexpr (std::is_same_v<T, vd_image_desc>) {
     vd_image_desc d = VD_IMAGE_DESC_INIT;

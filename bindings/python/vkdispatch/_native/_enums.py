@@ -384,6 +384,34 @@ VD_PRINT_LINE_NUMBERS = 1
 VD_PRINT_LOCATIONS = 2
 VD_PRINT_CANONICAL = 4
 
+# vd_fft_kind
+VD_FFT_C2C = 0
+VD_FFT_R2C = 1
+VD_FFT_C2R = 2
+
+# vd_fft_norm
+VD_FFT_NORM_INVERSE = 0
+VD_FFT_NORM_NONE = 1
+VD_FFT_NORM_ORTHO = 2
+VD_FFT_NORM_FORWARD = 3
+
+# How to transform, and which parts the caller writes.
+VD_FFT_INVERSE = 1
+VD_FFT_OUT_OF_PLACE = 2
+VD_FFT_CONVOLVE = 4
+VD_FFT_CONJUGATE = 8
+VD_FFT_SHARED_KERNEL = 16
+VD_FFT_MAP_OUTPUT = 32
+VD_FFT_MAP_INPUT = 64
+VD_FFT_MAP_KERNEL = 128
+
+# vd_fft_point
+VD_FFT_POINT_DONE = 0
+VD_FFT_POINT_ARGUMENTS = 1
+VD_FFT_POINT_READ = 2
+VD_FFT_POINT_KERNEL = 3
+VD_FFT_POINT_WRITE = 4
+
 # Further constants
 VD_VERSION_MAJOR = 0
 VD_VERSION_MINOR = 1
@@ -639,4 +667,28 @@ VD_LANGUAGE_NAMES = {
     2: "VD_LANGUAGE_CUDA",
     3: "VD_LANGUAGE_OPENCL",
     4: "VD_LANGUAGE_SPIRV",
+}
+
+#: The names of vd_fft_kind by number.
+VD_FFT_KIND_NAMES = {
+    0: "VD_FFT_C2C",
+    1: "VD_FFT_R2C",
+    2: "VD_FFT_C2R",
+}
+
+#: The names of vd_fft_norm by number.
+VD_FFT_NORM_NAMES = {
+    0: "VD_FFT_NORM_INVERSE",
+    1: "VD_FFT_NORM_NONE",
+    2: "VD_FFT_NORM_ORTHO",
+    3: "VD_FFT_NORM_FORWARD",
+}
+
+#: The names of vd_fft_point by number.
+VD_FFT_POINT_NAMES = {
+    0: "VD_FFT_POINT_DONE",
+    1: "VD_FFT_POINT_ARGUMENTS",
+    2: "VD_FFT_POINT_READ",
+    3: "VD_FFT_POINT_KERNEL",
+    4: "VD_FFT_POINT_WRITE",
 }

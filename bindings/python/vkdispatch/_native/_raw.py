@@ -28,6 +28,7 @@ _release_vd_kernel = lib.vd_kernel_release
 _release_vd_plan = lib.vd_plan_release
 _release_vd_graph = lib.vd_graph_release
 _release_vd_blob = lib.vd_blob_release
+_release_vd_fft_gen = lib.vd_fft_gen_release
 
 
 _sizeof_vd_backend_info = ffi.sizeof("vd_backend_info")
@@ -255,6 +256,28 @@ def vd_submit_desc(**fields: Any) -> Any:
     """How to submit."""
     _x = _new("vd_submit_desc *", fields)
     _x.struct_size = _sizeof_vd_submit_desc
+    return _x
+
+
+_sizeof_vd_fft_desc = ffi.sizeof("vd_fft_desc")
+
+
+def vd_fft_desc(**fields: Any) -> Any:
+    """What to transform."""
+    fields, _kept = _text_in(fields, ('label',))
+    _x = _new("vd_fft_desc *", fields)
+    _x.struct_size = _sizeof_vd_fft_desc
+    _keep(_x, _kept)
+    return _x
+
+
+_sizeof_vd_fft_element = ffi.sizeof("vd_fft_element")
+
+
+def vd_fft_element(**fields: Any) -> Any:
+    """An element to write."""
+    _x = _new("vd_fft_element *", fields)
+    _x.struct_size = _sizeof_vd_fft_element
     return _x
 
 
@@ -801,6 +824,15 @@ def vd_plan_source(plan: Any) -> Any:
     return None if _result == NULL else bytes(ffi.buffer(_result, out_size[0])).decode("utf-8", "replace")
 
 
+def vd_plan_explain(plan: Any) -> Any:
+    """Say in plain text how a plan works: of a transform its passes with radices, threads, shared memory, workspace."""
+    out_text = _new("vd_blob **")
+    _status = lib.vd_plan_explain(plan, out_text)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_text[0], _release_vd_blob)
+
+
 def vd_plan_launch(plan: Any, desc: Any) -> Any:
     """Run a plan now."""
     out_ticket = _new("vd_ticket *")
@@ -891,3 +923,66 @@ def vd_graph_submit(graph: Any, desc: Any = None) -> Any:
     if _status < 0:
         _fail(_status)
     return out_ticket[0]
+
+
+def vd_fft_plan_create(ctx: Any, desc: Any) -> Any:
+    """Make the plan of a transform without functions of the caller's."""
+    out_plan = _new("vd_plan **")
+    _status = lib.vd_fft_plan_create(ctx, desc, out_plan)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_plan[0], _release_vd_plan)
+
+
+def vd_fft_gen_create(ctx: Any, desc: Any) -> Any:
+    """Begin a transform with the caller's functions inside."""
+    out_gen = _new("vd_fft_gen **")
+    _status = lib.vd_fft_gen_create(ctx, desc, out_gen)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_gen[0], _release_vd_fft_gen)
+
+
+def vd_fft_gen_retain(gen: Any = None) -> Any:
+    """Take a reference."""
+    lib.vd_fft_gen_retain(NULL if gen is None else gen)
+
+
+def vd_fft_gen_release(gen: Any = None) -> Any:
+    """Drop a reference."""
+    lib.vd_fft_gen_release(NULL if gen is None else gen)
+
+
+def vd_fft_gen_next(gen: Any) -> Any:
+    """Go on to the next element that the caller has to write."""
+    out_element = vd_fft_element()
+    out_builder = _new("vd_builder **")
+    _status = lib.vd_fft_gen_next(gen, out_element, out_builder)
+    if _status < 0:
+        _fail(_status)
+    return out_element, _gc(out_builder[0], _release_vd_builder)
+
+
+def vd_fft_gen_read(gen: Any, buffer: Any, address: Any, into: Any) -> Any:
+    """Write the usual load at a READ or KERNEL point: converted, mirrored where a spectrum is half there, zero out of range."""
+    _status = lib.vd_fft_gen_read(gen, buffer, address, into)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_fft_gen_write(gen: Any, buffer: Any, address: Any, value: Any) -> Any:
+    """Write the usual store at a WRITE point: converted, in range only."""
+    _status = lib.vd_fft_gen_write(gen, buffer, address, value)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_fft_gen_finish(gen: Any) -> Any:
+    """Compile what was written."""
+    out_plan = _new("vd_plan **")
+    _status = lib.vd_fft_gen_finish(gen, out_plan)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_plan[0], _release_vd_plan)

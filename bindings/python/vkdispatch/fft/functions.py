@@ -1,0 +1,614 @@
+"""Transforms, convolutions and what prepares them, as functions of buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..base import dtype as dt
+from ..base.buffer import Buffer, RFFTBuffer
+from ..base.context import get_context
+from ..codegen.mapping import MappingFunction
+from .precision import ensure_complex_precision, ensure_supported_complex_precision
+from .shader_factories import (
+    check_maps,
+    get_transposed_size,
+    make_convolution_shader,
+    make_fft_shader,
+    make_transpose_shader,
+    normal_shape,
+)
+
+_Map = MappingFunction | None
+
+
+def _resolve_output_precision(buffers: Sequence[Any], output_map: Any, output_type: Any) -> Any:
+    """The type of the output buffer; None with an output map."""
+    if output_map is not None:
+        return None
+    resolved = output_type if output_type is not None else _buffer(buffers, 0, "output").var_type
+    ensure_complex_precision(resolved, "output_type")
+    ensure_supported_complex_precision(resolved, role="Output")
+    return resolved
+
+
+def _resolve_input_precision(
+    buffers: Sequence[Any], input_map: Any, output_map: Any, input_type: Any, output_precision: Any
+) -> Any:
+    """The type of the input buffer; None with an input map. In place it is the output's."""
+    if input_map is not None:
+        return None
+    if output_map is None:
+        if input_type is not None and input_type is not output_precision:
+            raise ValueError(
+                "input_type must match output_type when input_map is None and output_map is None: the transform works in place"
+            )
+        return output_precision
+    at = len(output_map.buffer_types)
+    if len(buffers) <= at:
+        raise ValueError(
+            "With output_map and no input_map an input buffer argument must be provided after its arguments"
+        )
+    given = buffers[at]
+    if not hasattr(given, "var_type"):
+        raise ValueError(f"The input argument ({type(given).__name__}) must be a buffer")
+    resolved = input_type if input_type is not None else given.var_type
+    ensure_complex_precision(resolved, "input_type")
+    ensure_supported_complex_precision(resolved, role="Input")
+    return resolved
+
+
+def _resolve_kernel_precision(buffers: Sequence[Any], kernel_map: Any, kernel_type: Any, at: int) -> Any:
+    """The type of the kernel's buffer, which is argument number `at`; None with a kernel map."""
+    if kernel_map is not None:
+        if kernel_type is not None:
+            raise ValueError("kernel_type cannot be provided when kernel_map is used")
+        return None
+    resolved = kernel_type if kernel_type is not None else _buffer(buffers, at, "kernel").var_type
+    ensure_complex_precision(resolved, "kernel_type")
+    ensure_supported_complex_precision(resolved, role="Kernel")
+    return resolved
+
+
+def _buffer(buffers: Sequence[Any], at: int, name: str) -> Any:
+    if len(buffers) <= at:
+        raise ValueError(f"Missing argument '{name}'!")
+    if not isinstance(buffers[at], Buffer):
+        raise ValueError(f"Expected a buffer for argument '{name}' (got {type(buffers[at]).__name__})!")
+    return buffers[at]
+
+
+def _run(shader: Any, buffers: Sequence[Any], graph: Any, print_shader: bool) -> None:
+    if print_shader:
+        print(shader)
+    shader(*buffers, graph=graph)
+
+
+def _shape_of(buffers: Sequence[Any], buffer_shape: Any) -> tuple[int, ...]:
+    return normal_shape(_buffer(buffers, 0, "output").shape if buffer_shape is None else buffer_shape)
+
+
+# ---- One axis --------------------------------------------------------------------------------------------------------
+
+
+def fft(
+    *buffers: Any,
+    buffer_shape: Sequence[int] | None = None,
+    graph: Any = None,
+    print_shader: bool = False,
+    axis: int | None = None,
+    name: str | None = None,
+    inverse: bool = False,
+    normalize_inverse: bool = True,
+    r2c: bool = False,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    compute_type: Any = None,
+    input_signal_range: Any = None,
+) -> None:
+    """Transform along one axis, batched over the others; in place unless maps say otherwise.
+
+    `buffers` are the output's arguments, then the input's.
+    """
+    if not buffers:
+        raise ValueError("At least one buffer must be provided")
+    check_maps(output_map, input_map, output_type, input_type)
+    if input_map is None and output_map is None and len(buffers) != 1:
+        raise ValueError("fft() expects exactly one buffer unless input_map/output_map are used")
+    output_precision = _resolve_output_precision(buffers, output_map, output_type)
+    input_precision = _resolve_input_precision(
+        buffers=buffers,
+        input_map=input_map,
+        output_map=output_map,
+        input_type=input_type,
+        output_precision=output_precision,
+    )
+    shader = make_fft_shader(
+        _shape_of(buffers, buffer_shape),
+        axis,
+        inverse,
+        normalize_inverse,
+        r2c,
+        input_map,
+        output_map,
+        input_precision,
+        output_precision,
+        compute_type,
+        input_signal_range,
+        name,
+    )
+    _run(shader, buffers, graph, print_shader)
+
+
+def ifft(
+    buffer: Any,
+    graph: Any = None,
+    print_shader: bool = False,
+    axis: int | None = None,
+    name: str | None = None,
+    normalize: bool = True,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    compute_type: Any = None,
+) -> None:
+    """The inverse of fft(). A map is given the buffer as its argument."""
+    _pass(
+        buffer,
+        graph,
+        print_shader,
+        axis,
+        True,
+        normalize,
+        input_map,
+        output_map,
+        output_type,
+        input_type,
+        compute_type,
+        name,
+    )
+
+
+def _pass(
+    buffer: Any,
+    graph: Any,
+    print_shader: bool,
+    axis: int | None,
+    inverse: bool,
+    normalize: bool,
+    input_map: _Map,
+    output_map: _Map,
+    output_type: Any,
+    input_type: Any,
+    compute_type: Any,
+    name: str | None = None,
+) -> None:
+    """A transform in place; each map that takes a buffer is given this one."""
+    arguments = [buffer] * (len(output_map.buffer_types) if output_map is not None else 1)
+    if input_map is not None:
+        arguments += [buffer] * len(input_map.buffer_types)
+    elif output_map is not None:
+        arguments.append(buffer)
+    fft(
+        *arguments,
+        buffer_shape=_buffer([buffer], 0, "buffer").shape,
+        graph=graph,
+        print_shader=print_shader,
+        axis=axis,
+        name=name,
+        inverse=inverse,
+        normalize_inverse=normalize,
+        input_map=input_map,
+        output_map=output_map,
+        output_type=output_type,
+        input_type=input_type,
+        compute_type=compute_type,
+    )
+
+
+# ---- Several axes ----------------------------------------------------------------------------------------------------
+
+
+def _axes(buffer: Any, most: int) -> list[int]:
+    rank = len(_buffer([buffer], 0, "buffer").shape)
+    if most == 3:
+        if rank != 3:
+            raise ValueError("Buffer must have 3 dimensions")
+        return [0, 1, 2]
+    if rank not in (2, 3):
+        raise ValueError("Buffer must have 2 or 3 dimensions")
+    return [rank - 2, rank - 1]
+
+
+def _several(
+    buffer: Any,
+    axes: list[int],
+    graph: Any,
+    print_shader: bool,
+    inverse: bool,
+    normalize: bool,
+    input_map: _Map,
+    output_map: _Map,
+    output_type: Any,
+    input_type: Any,
+    compute_type: Any,
+) -> None:
+    for i, axis in enumerate(axes):
+        first, last = i == 0, i + 1 == len(axes)
+        _pass(
+            buffer, graph, print_shader, axis, inverse, normalize, input_map if first else None,
+            output_map if last else None, None if last and output_map is not None else output_type,
+            None if first and input_map is not None else input_type, compute_type,
+        )  # fmt: skip
+
+
+def fft2(
+    buffer: Any,
+    graph: Any = None,
+    print_shader: bool = False,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    compute_type: Any = None,
+) -> None:
+    """Transform along the last two axes. The input map belongs to the first pass, the output map to the last."""
+    _several(
+        buffer,
+        _axes(buffer, 2),
+        graph,
+        print_shader,
+        False,
+        True,
+        input_map,
+        output_map,
+        output_type,
+        input_type,
+        compute_type,
+    )
+
+
+def fft3(
+    buffer: Any,
+    graph: Any = None,
+    print_shader: bool = False,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    compute_type: Any = None,
+) -> None:
+    """Transform along all three axes."""
+    _several(
+        buffer,
+        _axes(buffer, 3),
+        graph,
+        print_shader,
+        False,
+        True,
+        input_map,
+        output_map,
+        output_type,
+        input_type,
+        compute_type,
+    )
+
+
+def ifft2(
+    buffer: Any,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    compute_type: Any = None,
+) -> None:
+    """The inverse of fft2()."""
+    _several(
+        buffer, _axes(buffer, 2), graph, print_shader, True, normalize, input_map, output_map, output_type, input_type,
+        compute_type,
+    )  # fmt: skip
+
+
+def ifft3(
+    buffer: Any,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    compute_type: Any = None,
+) -> None:
+    """The inverse of fft3()."""
+    _several(
+        buffer, _axes(buffer, 3), graph, print_shader, True, normalize, input_map, output_map, output_type, input_type,
+        compute_type,
+    )  # fmt: skip
+
+
+# ---- Real lines ------------------------------------------------------------------------------------------------------
+
+
+def _real(buffer: Any) -> RFFTBuffer:
+    if not isinstance(buffer, RFFTBuffer):
+        raise ValueError(f"Expected an RFFTBuffer (got {type(buffer).__name__})!")
+    return buffer
+
+
+def rfft(
+    buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, name: str | None = None, compute_type: Any = None
+) -> None:
+    """Transform real rows into half spectra, in place."""
+    shape = _real(buffer).real_shape
+    fft(
+        buffer,
+        buffer_shape=shape,
+        graph=graph,
+        print_shader=print_shader,
+        name=name,
+        r2c=True,
+        compute_type=compute_type,
+    )
+
+
+def irfft(
+    buffer: RFFTBuffer,
+    graph: Any = None,
+    print_shader: bool = False,
+    name: str | None = None,
+    normalize: bool = True,
+    compute_type: Any = None,
+) -> None:
+    """Transform half spectra into real rows, in place."""
+    fft(
+        buffer,
+        buffer_shape=_real(buffer).real_shape,
+        graph=graph,
+        print_shader=print_shader,
+        name=name,
+        inverse=True,
+        normalize_inverse=normalize,
+        r2c=True,
+        compute_type=compute_type,
+    )
+
+
+def _other_axes(buffer: Any, most: int) -> list[int]:
+    """The axes besides the last."""
+    return _axes(_real(buffer), most)[:-1]
+
+
+def rfft2(buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None) -> None:
+    """Real rows and then columns."""
+    axes = _other_axes(buffer, 2)
+    rfft(buffer, graph, print_shader, None, compute_type)
+    for axis in axes:
+        fft(buffer, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type)
+
+
+def rfft3(buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None) -> None:
+    """Real rows, then axis 1, then axis 0."""
+    axes = _other_axes(buffer, 3)
+    rfft(buffer, graph, print_shader, None, compute_type)
+    for axis in reversed(axes):
+        fft(buffer, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type)
+
+
+def irfft2(
+    buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, normalize: bool = True, compute_type: Any = None
+) -> None:
+    """The inverse of rfft2()."""
+    for axis in _other_axes(buffer, 2):
+        ifft(buffer, graph, print_shader, axis, None, normalize, compute_type=compute_type)
+    irfft(buffer, graph, print_shader, None, normalize, compute_type)
+
+
+def irfft3(
+    buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, normalize: bool = True, compute_type: Any = None
+) -> None:
+    """The inverse of rfft3()."""
+    for axis in _other_axes(buffer, 3):
+        ifft(buffer, graph, print_shader, axis, None, normalize, compute_type=compute_type)
+    irfft(buffer, graph, print_shader, None, normalize, compute_type)
+
+
+# ---- Convolutions ----------------------------------------------------------------------------------------------------
+
+
+def convolve(
+    *buffers: Any,
+    kernel_map: _Map = None,
+    kernel_num: int = 1,
+    buffer_shape: Sequence[int] | None = None,
+    graph: Any = None,
+    print_shader: bool = False,
+    axis: int | None = None,
+    normalize: bool = True,
+    name: str | None = None,
+    transposed_kernel: bool = False,
+    kernel_inner_only: bool = False,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    kernel_type: Any = None,
+    compute_type: Any = None,
+    input_signal_range: Any = None,
+    conjugate_kernel: bool = True,
+) -> None:
+    """Transform, multiply by the conjugate of a kernel's spectrum (or what `kernel_map` says), and transform back.
+
+    `buffers` are the output's arguments, then the input's, then the kernel's.
+    """
+    check_maps(output_map, input_map, output_type, input_type)
+    if kernel_map is None and len(buffers) < 2:
+        raise ValueError("convolve() requires at least an output buffer and kernel buffer")
+    if not buffers:
+        raise ValueError("At least one buffer must be provided")
+    output_precision = _resolve_output_precision(buffers, output_map, output_type)
+    input_precision = _resolve_input_precision(
+        buffers=buffers,
+        input_map=input_map,
+        output_map=output_map,
+        input_type=input_type,
+        output_precision=output_precision,
+    )
+    at = len(output_map.buffer_types) if output_map is not None else 1
+    if input_map is not None:
+        at += len(input_map.buffer_types)
+    elif output_map is not None:
+        at += 1
+    kernel_precision = _resolve_kernel_precision(buffers, kernel_map, kernel_type, at)
+    shader = make_convolution_shader(
+        _shape_of(buffers, buffer_shape),
+        kernel_map,
+        kernel_num,
+        axis,
+        normalize,
+        transposed_kernel,
+        kernel_inner_only,
+        input_map,
+        output_map,
+        input_precision,
+        output_precision,
+        kernel_precision,
+        compute_type,
+        input_signal_range,
+        conjugate_kernel,
+        name,
+    )
+    _run(shader, buffers, graph, print_shader)
+
+
+def convolve2D(
+    buffer: Any,
+    kernel: Any,
+    kernel_map: _Map = None,
+    buffer_shape: Sequence[int] | None = None,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    transposed_kernel: bool = False,
+    kernel_inner_only: bool = False,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    kernel_type: Any = None,
+    compute_type: Any = None,
+) -> None:
+    """Convolve images along their last two axes: rows forward, columns with the kernel, rows back."""
+    shape = _shape_of([buffer], buffer_shape)
+    if len(shape) not in (2, 3):
+        raise ValueError("Buffer must have 2 or 3 dimensions")
+    first = [buffer]
+    if input_map is not None:
+        first += [buffer] * len(input_map.buffer_types)
+    fft(
+        *first,
+        buffer_shape=shape,
+        graph=graph,
+        print_shader=print_shader,
+        input_map=input_map,
+        output_type=output_type if output_map is None else None,
+        input_type=input_type,
+        compute_type=compute_type,
+    )
+    convolve(
+        buffer,
+        kernel,
+        kernel_map=kernel_map,
+        buffer_shape=shape,
+        graph=graph,
+        print_shader=print_shader,
+        axis=len(shape) - 2,
+        normalize=normalize,
+        transposed_kernel=transposed_kernel,
+        kernel_inner_only=kernel_inner_only,
+        kernel_type=kernel_type,
+        compute_type=compute_type,
+    )
+    last = [buffer]
+    if output_map is not None:
+        last = [buffer] * len(output_map.buffer_types) + [buffer]
+    fft(
+        *last,
+        buffer_shape=shape,
+        graph=graph,
+        print_shader=print_shader,
+        inverse=True,
+        normalize_inverse=normalize,
+        output_map=output_map,
+        output_type=output_type if output_map is None else None,
+        compute_type=compute_type,
+    )
+
+
+def convolve2DR(
+    buffer: RFFTBuffer,
+    kernel: RFFTBuffer,
+    kernel_map: _Map = None,
+    buffer_shape: Sequence[int] | None = None,
+    transposed_kernel: bool = False,
+    kernel_inner_only: bool = False,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    compute_type: Any = None,
+) -> None:
+    """Convolve real images along their last two axes, in half spectra."""
+    shape = normal_shape(_real(buffer).real_shape if buffer_shape is None else buffer_shape)
+    if len(shape) not in (2, 3):
+        raise ValueError("Buffer must have 2 or 3 dimensions")
+    half = (*shape[:-1], shape[-1] // 2 + 1)
+    common = {"graph": graph, "print_shader": print_shader, "compute_type": compute_type}
+    fft(buffer, buffer_shape=shape, r2c=True, **common)
+    convolve(
+        buffer,
+        kernel,
+        kernel_map=kernel_map,
+        buffer_shape=half,
+        axis=len(shape) - 2,
+        normalize=normalize,
+        transposed_kernel=transposed_kernel,
+        kernel_inner_only=kernel_inner_only,
+        **common,
+    )
+    fft(buffer, buffer_shape=shape, r2c=True, inverse=True, normalize_inverse=normalize, **common)
+
+
+def transpose(
+    in_buffer: Any,
+    conv_shape: Sequence[int] | None = None,
+    axis: int | None = None,
+    out_buffer: Any = None,
+    graph: Any = None,
+    kernel_inner_only: bool = False,
+    print_shader: bool = False,
+    input_type: Any = None,
+    output_type: Any = None,
+    compute_type: Any = None,
+) -> Any:
+    """Prepare a kernel's spectrum for convolve(transposed_kernel=True) of the same shape and axis; gives its buffer."""
+    source = _buffer([in_buffer], 0, "in_buffer")
+    shape = normal_shape(source.shape if conv_shape is None else conv_shape)
+    reads = input_type if input_type is not None else source.var_type
+    writes = output_type if output_type is not None else reads
+    size = get_transposed_size(shape, axis, compute_type or dt.complex64)
+    get_context()
+    if out_buffer is None:
+        out_buffer = Buffer((size,), writes)
+    elif _buffer([out_buffer], 0, "out_buffer").var_type is not writes:
+        raise ValueError(f"Output buffer type {out_buffer.var_type.name} does not match output_type {writes.name}")
+    elif out_buffer.size < size:
+        raise ValueError(f"Output buffer size {out_buffer.size} is smaller than expected transposed size {size}")
+    shader = make_transpose_shader(shape, axis, kernel_inner_only, reads, writes)
+    _run(shader, [out_buffer, source], graph, print_shader)
+    return out_buffer

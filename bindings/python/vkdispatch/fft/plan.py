@@ -1,0 +1,364 @@
+"""A transform that can be called: described once, built for a context when it is first needed."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import typing
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _native
+from ..base import dtype as dt
+from ..base.buffer import Buffer
+from ..base.compute_plan import ComputePlan
+from ..base.context import Context, Handle, address_of, get_context
+from ..base.init import is_dummy
+from ..codegen import arguments as ann
+from ..codegen import global_builder
+from ..codegen._types import TYPE_OF
+from ..codegen.builder import ShaderBuilder, ShaderFlags
+from ..codegen.mapping import MappingFunction
+from ..codegen.variables.variables import ShaderVariable
+from ..execution_pipeline import command_graph
+from ..execution_pipeline.command_graph import CommandGraph
+from ..shader.shader_function import ShaderSource
+from ..shader.values import pack_value
+from .global_memory_iterators import GlobalReadOp, GlobalWriteOp, _current
+
+_e = _native.enums
+_PARTS = {"output": _e.VD_FFT_MAP_OUTPUT, "input": _e.VD_FFT_MAP_INPUT, "kernel": _e.VD_FFT_MAP_KERNEL}
+
+
+@dataclasses.dataclass(frozen=True)
+class Transform:
+    """Everything that makes one transform different from another."""
+
+    shape: tuple[int, ...]
+    axis: int
+    compute_type: Any
+    output_type: Any = None
+    input_type: Any = None
+    kernel_type: Any = None
+    inverse: bool = False
+    normalize: bool = True
+    r2c: bool = False
+    signal_range: tuple[int | None, int | None] = (None, None)
+    convolve: bool = False
+    conjugate: bool = True
+    shared_kernel: bool = False
+    kernel_count: int = 1
+    output_map: MappingFunction | None = None
+    input_map: MappingFunction | None = None
+    kernel_map: MappingFunction | None = None
+    name: str | None = None
+
+    @property
+    def key(self) -> tuple:
+        """Equal for transforms whose code is: maps count by their code, closure and types."""
+        values = [getattr(self, field.name) for field in dataclasses.fields(self)]
+        return tuple(_map_key(v) if isinstance(v, MappingFunction) else v for v in values)
+
+    @property
+    def out_of_place(self) -> bool:
+        """Whether the input is an argument of its own."""
+        return self.output_map is not None and self.input_map is None
+
+    def parts(self) -> list[tuple[str, MappingFunction | None, Any]]:
+        """(part, map or None, type) of the arguments, in their order."""
+        parts = [("output", self.output_map, self.output_type)]
+        if self.input_map is not None or self.out_of_place:
+            parts.append(("input", self.input_map, self.input_type))
+        if self.convolve:
+            parts.append(("kernel", self.kernel_map, self.kernel_type))
+        return parts
+
+    def arguments(self) -> list[tuple[str, Any]]:
+        """(name, annotation) of each argument."""
+        result: list[tuple[str, Any]] = []
+        for part, mapping, var_type in self.parts():
+            if mapping is None:
+                result.append((part, ann.Buffer[var_type]))  # type: ignore[valid-type]
+            else:
+                result.extend((f"{part}{i}", annotation) for i, annotation in enumerate(mapping.buffer_types))
+        return result
+
+    def desc(self) -> tuple[Any, list]:
+        """The core's descriptor, and what must live as long as it is used."""
+        from .._native._load import ffi
+
+        flags = 0
+        for part, mapping, _ in self.parts():
+            flags |= _PARTS[part] if mapping is not None else 0
+        flags |= _e.VD_FFT_OUT_OF_PLACE if self.out_of_place else 0
+        flags |= _e.VD_FFT_INVERSE if self.inverse else 0
+        if self.convolve:
+            flags |= _e.VD_FFT_CONVOLVE | (_e.VD_FFT_CONJUGATE if self.conjugate else 0)
+            flags |= _e.VD_FFT_SHARED_KERNEL if self.shared_kernel else 0
+        kind = _e.VD_FFT_C2C if not self.r2c else _e.VD_FFT_C2R if self.inverse else _e.VD_FFT_R2C
+        low, high = self.signal_range
+        fields: dict[str, Any] = {}
+        for side, var_type, real in (
+            ("in", self.input_type, not self.inverse),
+            ("out", self.output_type, self.inverse),
+        ):
+            kept = var_type if var_type is not None else self.compute_type
+            fields[f"{side}_type"] = TYPE_OF[kept.child_type if self.r2c and real else kept]
+            if self.r2c:
+                fields[f"{side}_strides"] = self._strides(2 if real else 1)
+        name = ffi.new("char[]", (self.name or "fft").encode()) if self.name else None
+        if name is not None:
+            fields["label"] = name
+        desc = _native.raw.vd_fft_desc(
+            kind=kind,
+            flags=flags,
+            norm=_e.VD_FFT_NORM_INVERSE if self.normalize else _e.VD_FFT_NORM_NONE,
+            rank=len(self.shape),
+            axis_count=1,
+            shape=list(self.shape),
+            axes=[self.axis],
+            in_low=low or 0,
+            in_high=high or 0,
+            kernel_type=TYPE_OF[self.kernel_type] if self.convolve and self.kernel_type is not None else 0,
+            compute_type=TYPE_OF[self.compute_type],
+            kernel_count=self.kernel_count,
+            **fields,
+        )
+        return desc, [name]
+
+    def _strides(self, per_number: int) -> list[int]:
+        """Of rows as long as their half spectrum, in complex numbers or in reals."""
+        step, strides = self.shape[-1] // 2 + 1, [1]
+        step *= per_number
+        for n in reversed(self.shape[:-1]):
+            strides.append(step)
+            step *= n
+        return strides[::-1]
+
+
+def _map_key(mapping: MappingFunction) -> Any:
+    function = mapping.mapping_function
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return mapping
+    cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
+    key = (
+        code,
+        cells,
+        function.__defaults__,
+        id(function.__globals__),
+        tuple(mapping.buffer_types),
+        mapping.return_type,
+    )
+    try:
+        hash(key)
+    except TypeError:
+        return mapping
+    return key
+
+
+class _PassBuilder(ShaderBuilder):
+    """A kernel that the core writes and maps are traced into."""
+
+    def __init__(self, native: Any):
+        self._given = native
+        super().__init__(ShaderFlags.NO_EXEC_BOUNDS)
+
+    def _open(self, flags: int, name: str | None = None) -> None:
+        self._clear()
+        self._native = self._given
+        self.emit = _native.hot.vd_builder(address_of(self._native), self._native).emit
+
+
+class _Tracer:
+    """Writes a transform's maps where the core asks for them."""
+
+    def __init__(self, transform: Transform, gen: Any):
+        self._transform = transform
+        self._gen = gen
+        self._builders: list[_PassBuilder] = []
+        self._arguments: dict[str, list[Any]] = {}
+
+    def run(self) -> None:
+        """All elements of all passes."""
+        saved = global_builder._state.builder
+        try:
+            while True:
+                element, native = _native.raw.vd_fft_gen_next(self._gen)
+                if element.point == _e.VD_FFT_POINT_DONE:
+                    return
+                if _pass_of(element) == len(self._builders):
+                    self._builders.append(_PassBuilder(native))
+                builder = self._builders[-1]
+                global_builder._state.builder = builder
+                self._write(builder, element)
+                builder.close()
+        finally:
+            global_builder._state.builder = saved
+            for builder in self._builders:
+                builder.end_trace()
+                builder.shader_args = []
+
+    def _write(self, builder: _PassBuilder, element: Any) -> None:
+        t = self._transform
+        if element.point == _e.VD_FFT_POINT_ARGUMENTS:
+            part = next(name for name, flag in _PARTS.items() if flag == element.part)
+            annotations = self._map(part).buffer_types
+            names = [f"{part}{i}" for i in range(len(annotations))]
+            before = len(builder.shader_args)
+            self._arguments[part] = builder.declare_shader_arguments(annotations, names)[before:]
+            return
+        register = ShaderVariable(builder, t.compute_type, element.value, True, True)
+        common = {
+            "fft_offset": 0,
+            "fft_stride": int(element.stride),
+            "fft_index": _index(builder, element.position),
+            "fft_size": int(element.size),
+            "register_id": int(element.element_id),
+            "register_count": int(element.element_count),
+            "element_id": int(element.element_id),
+            "element_count": int(element.element_count),
+            "instance_id": int(element.instance_id),
+            "instance_count": int(element.instance_count),
+            "register": register,
+            "io_index": _index(builder, element.address),
+            "r2c": t.r2c,
+            "inverse": t.inverse,
+            "_gen": self._gen,
+        }
+        _current.kernel = int(element.instance_id) if t.convolve and element.point != _e.VD_FFT_POINT_READ else None
+        try:
+            if element.point == _e.VD_FFT_POINT_WRITE:
+                _current.write = GlobalWriteOp(**common)
+                self._map("output").callback(*self._arguments["output"])
+            else:
+                part = "kernel" if element.point == _e.VD_FFT_POINT_KERNEL else "input"
+                _current.read = GlobalReadOp(**common, signal_range=t.signal_range)
+                self._map(part).callback(*self._arguments[part])
+        finally:
+            _current.read = _current.write = _current.kernel = None
+
+    def _map(self, part: str) -> MappingFunction:
+        return next(m for name, m, _ in self._transform.parts() if name == part)  # type: ignore[return-value]
+
+
+def _pass_of(element: Any) -> int:
+    return int(getattr(element, "pass"))
+
+
+def _index(builder: _PassBuilder, value: int) -> ShaderVariable:
+    wide = value >> 32 == TYPE_OF[dt.uint64]
+    return ShaderVariable(builder, dt.uint64 if wide else dt.uint32, value)
+
+
+class _Plan(ComputePlan):
+    """The core's plan of a transform."""
+
+    def __init__(self, context: Context, plan: Any, name: str):
+        Handle.__init__(self, context)
+        self._take(plan)
+        self.shader_name = name
+        self.pc_size = _native.raw.vd_plan_get_info(plan).values_size
+
+
+class FFTFunction:
+    """A transform that can be called with its buffers, as a kernel can."""
+
+    def __init__(self, transform: Transform):
+        self.transform = transform
+        self.name = transform.name or ("convolve" if transform.convolve else "fft")
+        self.__name__ = self.name
+        self.plan: _Plan | None = None
+        self._lock = threading.RLock()
+        self._arguments = transform.arguments()
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is built for the present context."""
+        return self.plan is not None and not self.plan.destroyed
+
+    def build(self) -> None:
+        """Write the maps, and compile. Doing it again does nothing."""
+        if self.ready:
+            return
+        with self._lock:
+            if self.ready:
+                return
+            context = get_context()
+            raw = _native.raw
+            desc, kept = self.transform.desc()
+            gen = raw.vd_fft_gen_create(context._pointer, desc)
+            del kept
+            _Tracer(self.transform, gen).run()
+            self.plan = _Plan(context, raw.vd_fft_gen_finish(gen), self.name)
+
+    # ---- Calling
+
+    def __call__(self, *args: Any, graph: Any = None) -> None:
+        """Record the transform into `graph`, else into the thread's graph."""
+        if is_dummy():
+            raise RuntimeError("Cannot execute shader functions with dummy backend!")
+        if global_builder._state.builder is not None:
+            raise RuntimeError(f"Kernel '{self.name}' cannot be called while another kernel is being traced!")
+        target = command_graph.global_graph() if graph is None else graph
+        if not isinstance(target, CommandGraph):
+            raise ValueError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
+        bindings, values = self._gather(args)
+        self.build()
+        assert self.plan is not None
+        target._launch(self.plan._plan, (0, 0, 0), bindings, values)
+
+    def _gather(self, args: Sequence[Any]) -> tuple[list[tuple[Buffer, int, int]], bytes]:
+        if len(args) < len(self._arguments):
+            raise ValueError(f"Missing argument '{self._arguments[len(args)][0]}'!")
+        if len(args) > len(self._arguments):
+            raise ValueError(f"The transform takes {len(self._arguments)} argument(s), but {len(args)} were given!")
+        bindings: list[tuple[Buffer, int, int]] = []
+        block = bytearray()
+        widest = 1
+        for (name, annotation), value in zip(self._arguments, args, strict=True):
+            var_type = typing.get_args(annotation)[0]
+            if issubclass(typing.get_origin(annotation), ann.Buffer):
+                if not isinstance(value, Buffer):
+                    raise ValueError(f"Expected a buffer for argument '{name}' (got {type(value).__name__})!")
+                if value.mem_size % var_type.item_size:
+                    raise ValueError(
+                        f"Buffer for argument '{name}' has {value.mem_size} bytes, no whole number of {var_type.name}!"
+                    )
+                bindings.append((value, 0, 0))
+                continue
+            # Scalar block layout: each value at a multiple of its scalar.
+            data = pack_value(value, var_type, name)
+            align = (var_type if var_type.scalar is None else var_type.scalar).item_size
+            widest = max(widest, align)
+            block.extend(bytes(-len(block) % align))
+            block.extend(data)
+        return bindings, bytes(block)
+
+    # ---- Source
+
+    def get_src(self, line_numbers: bool | None = None) -> ShaderSource:
+        """The source of all passes."""
+        self.build()
+        assert self.plan is not None
+        raw = _native.raw
+        code = raw.vd_plan_source(self.plan._plan)
+        if line_numbers is None:
+            line_numbers = global_builder.get_shader_print_line_numbers()
+        if line_numbers:
+            code = "".join(f"{i:4d}: {line}\n" for i, line in enumerate(code.splitlines(), 1))
+        local = raw.vd_plan_get_info(self.plan._plan).local_size
+        return ShaderSource(self.name, code, (local[0], local[1], local[2]))
+
+    def print_src(self, line_numbers: bool | None = None) -> None:
+        """Print the source."""
+        print(self.get_src(line_numbers))
+
+    def explain(self) -> str:
+        """What the transform does: passes, radices, threads, shared memory."""
+        self.build()
+        assert self.plan is not None
+        return _native.raw.vd_blob_data(_native.raw.vd_plan_explain(self.plan._plan)).decode()
+
+    def __repr__(self) -> str:
+        return repr(self.get_src())

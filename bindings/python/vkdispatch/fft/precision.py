@@ -1,0 +1,52 @@
+"""Which complex types a transform reads, computes in and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..base import dtype as dt
+from ..base.context import get_context
+
+_ORDER = (dt.complex32, dt.complex64, dt.complex128)
+
+
+def ensure_complex_precision(dtype: Any, arg_name: str = "dtype") -> Any:
+    """`dtype` itself if it is one of the three complex types."""
+    if dtype not in _ORDER:
+        name = getattr(dtype, "name", None) or repr(dtype)
+        raise ValueError(f"{arg_name} must be one of complex32, complex64, or complex128 (got {name})")
+    return dtype
+
+
+def supports_complex_precision(dtype: Any) -> bool:
+    """Whether every device of the context has the type."""
+    devices = get_context().device_infos
+    if dtype is dt.complex32:
+        return all(
+            d.float_16_support == 1
+            and (d.storage_buffer_16_bit_access == 1 or d.uniform_and_storage_buffer_16_bit_access == 1)
+            for d in devices
+        )
+    if dtype is dt.complex128:
+        return all(d.float_64_support == 1 for d in devices)
+    return True
+
+
+def ensure_supported_complex_precision(dtype: Any, *, role: str) -> None:
+    """ValueError unless every device has the type."""
+    if not supports_complex_precision(dtype):
+        raise ValueError(f"{role} precision '{dtype.name}' is not supported on the active device set")
+
+
+def resolve_compute_precision(io_precisions: Iterable[Any], compute_precision: Any = None) -> Any:
+    """The type that a transform computes in: the one asked for, else the highest it reads or writes, at least complex64."""
+    if compute_precision is not None:
+        ensure_complex_precision(compute_precision, "compute_type")
+        ensure_supported_complex_precision(compute_precision, role="Compute")
+        return compute_precision
+    highest = max([1, *(_ORDER.index(t) for t in io_precisions if t is not None)])
+    for choice in (_ORDER[highest], dt.complex64, dt.complex32):
+        if supports_complex_precision(choice):
+            return choice
+    raise ValueError("Unable to resolve a compute precision that the active device set supports")

@@ -1,0 +1,248 @@
+"""Transforms by their arguments, each made once."""
+
+from __future__ import annotations
+
+import collections
+import operator
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..base import dtype as dt
+from ..codegen.mapping import MappingFunction
+from .plan import FFTFunction, Transform
+from .precision import ensure_complex_precision, resolve_compute_precision
+
+CacheInfo = collections.namedtuple("CacheInfo", ["hits", "misses", "maxsize", "currsize"])
+
+
+class _Cache:
+    def __init__(self) -> None:
+        self._made: dict[tuple, Any] = {}
+        self._lock = threading.Lock()
+        self.hits = self.misses = 0
+
+    def get(self, key: tuple, make: Callable[[], Any]) -> Any:
+        with self._lock:
+            found = self._made.get(key)
+            if found is not None:
+                self.hits += 1
+                return found
+            self.misses += 1
+            made = self._made[key] = make()
+            return made
+
+    def clear(self) -> None:
+        with self._lock:
+            self._made.clear()
+            self.hits = self.misses = 0
+
+    def info(self) -> Any:
+        return CacheInfo(self.hits, self.misses, None, len(self._made))
+
+
+_transforms, _convolutions, _transposes = _Cache(), _Cache(), _Cache()
+
+
+def cache_clear() -> None:
+    """Forget all transforms."""
+    for cache in (_transforms, _convolutions, _transposes):
+        cache.clear()
+
+
+def get_cache_info() -> Any:
+    """Hits, misses and size of the memory of transforms."""
+    return _transforms.info()
+
+
+def print_cache_info() -> None:
+    """Print how often transforms were found made."""
+    print(f"FFT cache: {_transforms.info()}")
+    print(f"Convolution cache: {_convolutions.info()}")
+
+
+# ---- Arguments -------------------------------------------------------------------------------------------------------
+
+
+def normal_shape(buffer_shape: Any) -> tuple[int, ...]:
+    """A shape as a tuple of positive ints."""
+    shape = (buffer_shape,) if isinstance(buffer_shape, int) else tuple(buffer_shape)
+    dims = tuple(operator.index(n) for n in shape)
+    if not 1 <= len(dims) <= 8 or any(n < 1 for n in dims):
+        raise ValueError(f"buffer_shape ({buffer_shape!r}) must have one to eight positive dimensions!")
+    return dims
+
+
+def normal_axis(axis: Any, rank: int) -> int:
+    """An axis as a number from 0; None is the last one."""
+    if axis is None:
+        return rank - 1
+    number = operator.index(axis)
+    if not -rank <= number < rank:
+        raise ValueError(f"axis ({number}) is not an axis of {rank} dimension(s)!")
+    return number % rank
+
+
+def normal_range(signal_range: Any, length: int) -> tuple[int | None, int | None]:
+    """A range of positions that are read; None where it has no end."""
+    if signal_range is None:
+        return (None, None)
+    low, high = (None if end is None else operator.index(end) for end in signal_range)
+    if not 0 <= (low or 0) <= (length if high is None else high) <= length:
+        raise ValueError(f"input_signal_range ({signal_range}) is not a range of 0 to {length}!")
+    if low == high and high is not None:
+        raise ValueError(f"input_signal_range ({signal_range}) is empty!")
+    return (low or None, None if high == length else high)
+
+
+def check_maps(output_map: Any, input_map: Any, output_type: Any, input_type: Any) -> None:
+    """ValueError where a map and a type are given for one side."""
+    for mapping, given, side in ((output_map, output_type, "output"), (input_map, input_type, "input")):
+        if mapping is not None and not isinstance(mapping, MappingFunction):
+            raise ValueError(f"{side}_map must be a vd.map function (got {type(mapping).__name__})!")
+        if mapping is not None and given is not None:
+            raise ValueError(f"{side}_type cannot be provided when {side}_map is used")
+
+
+def _types(output_map: Any, input_map: Any, output_type: Any, input_type: Any, compute_type: Any) -> dict[str, Any]:
+    check_maps(output_map, input_map, output_type, input_type)
+    out = None if output_map is not None else ensure_complex_precision(output_type or dt.complex64, "output_type")
+    if input_map is not None:
+        taken = None
+    else:
+        taken = ensure_complex_precision(input_type or out or dt.complex64, "input_type")
+        if out is not None and taken is not out:
+            raise ValueError("input_type must match output_type when input_map is None and output_map is None")
+    compute = resolve_compute_precision([out, taken], compute_type)
+    return {"output_type": out, "input_type": taken, "compute_type": compute}
+
+
+# ---- Factories -------------------------------------------------------------------------------------------------------
+
+
+def make_fft_shader(
+    buffer_shape: Sequence[int],
+    axis: int | None = None,
+    inverse: bool = False,
+    normalize_inverse: bool = True,
+    r2c: bool = False,
+    input_map: MappingFunction | None = None,
+    output_map: MappingFunction | None = None,
+    input_type: Any = None,
+    output_type: Any = None,
+    compute_type: Any = None,
+    input_signal_range: Any = None,
+    name: str | None = None,
+) -> FFTFunction:
+    """A transform along one axis, batched over the others."""
+    shape = normal_shape(buffer_shape)
+    along = normal_axis(axis, len(shape))
+    if r2c and along != len(shape) - 1:
+        raise ValueError("R2C io only supported for contiguous data")
+    transform = Transform(
+        shape,
+        along,
+        inverse=bool(inverse),
+        normalize=bool(normalize_inverse),
+        r2c=bool(r2c),
+        signal_range=normal_range(input_signal_range, shape[along]),
+        output_map=output_map,
+        input_map=input_map,
+        name=name,
+        **_types(output_map, input_map, output_type, input_type, compute_type),
+    )
+    return _transforms.get(transform.key, lambda: FFTFunction(transform))
+
+
+def make_convolution_shader(
+    buffer_shape: Sequence[int],
+    kernel_map: MappingFunction | None = None,
+    kernel_num: int = 1,
+    axis: int | None = None,
+    normalize: bool = True,
+    transposed_kernel: bool = False,
+    kernel_inner_only: bool = False,
+    input_map: MappingFunction | None = None,
+    output_map: MappingFunction | None = None,
+    input_type: Any = None,
+    output_type: Any = None,
+    kernel_type: Any = None,
+    compute_type: Any = None,
+    input_signal_range: Any = None,
+    conjugate_kernel: bool = True,
+    name: str | None = None,
+) -> FFTFunction:
+    """A transform along one axis, a multiplication by a kernel's spectrum and the way back, in one.
+
+    `transposed_kernel` needs nothing: a prepared kernel lies as any other.
+    """
+    shape = normal_shape(buffer_shape)
+    along = normal_axis(axis, len(shape))
+    if kernel_map is not None and kernel_type is not None:
+        raise ValueError("kernel_type cannot be provided when kernel_map is used")
+    types = _types(output_map, input_map, output_type, input_type, compute_type)
+    kernel = None
+    if kernel_map is None:
+        kernel = ensure_complex_precision(kernel_type or types["output_type"] or dt.complex64, "kernel_type")
+        if compute_type is None:
+            types["compute_type"] = resolve_compute_precision([types["output_type"], types["input_type"], kernel])
+    transform = Transform(
+        shape,
+        along,
+        convolve=True,
+        kernel_map=kernel_map,
+        kernel_type=kernel,
+        kernel_count=operator.index(kernel_num),
+        normalize=bool(normalize),
+        conjugate=bool(conjugate_kernel),
+        shared_kernel=bool(kernel_inner_only),
+        signal_range=normal_range(input_signal_range, shape[along]),
+        output_map=output_map,
+        input_map=input_map,
+        name=name,
+        **types,
+    )
+    return _convolutions.get(transform.key, lambda: FFTFunction(transform))
+
+
+def get_transposed_size(buffer_shape: Sequence[int], axis: int | None = None, compute_type: Any = dt.complex64) -> int:
+    """Elements of a kernel that transpose() prepared for a convolution along an axis."""
+    shape = normal_shape(buffer_shape)
+    normal_axis(axis, len(shape))
+    size = 1
+    for n in shape:
+        size *= n
+    return size
+
+
+def make_transpose_shader(
+    buffer_shape: Sequence[int],
+    axis: int | None = None,
+    kernel_inner_only: bool = False,
+    input_type: Any = dt.complex64,
+    output_type: Any = dt.complex64,
+    compute_type: Any = dt.complex64,
+) -> Any:
+    """A kernel (output, input) that prepares a kernel's spectrum for convolutions along an axis."""
+    from ..codegen import arguments as ann
+    from ..codegen.functions.builtin_values import global_invocation_id
+    from ..shader.decorator import shader
+
+    shape = normal_shape(buffer_shape)
+    along = normal_axis(axis, len(shape))
+    ensure_complex_precision(input_type, "input_type")
+    ensure_complex_precision(output_type, "output_type")
+    count = 1
+    for n in shape[along if kernel_inner_only else 0 :]:
+        count *= n
+
+    def make() -> Any:
+        # Convolutions read neighbouring columns together, so that the natural order is as good as any.
+        def transpose(output: Any, input: Any) -> None:
+            index = global_invocation_id().x
+            output[index] = input[index].to_dtype(output_type)
+
+        annotations = [ann.Buffer[output_type], ann.Buffer[input_type]]
+        return shader(exec_size=count, arg_type_annotations=annotations, arg_names=["output", "input"])(transpose)
+
+    return _transposes.get((count, input_type, output_type), make)

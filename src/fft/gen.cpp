@@ -1,0 +1,126 @@
+#include "fft/gen.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "fft/transform.h"
+#include "ir/hash.h"
+
+using namespace vd;
+using fft::Point;
+
+vd_fft_gen::vd_fft_gen(vd_context& context, const vd_fft_desc& desc, fft::BuilderFactory factory)
+    : context_(Ref<vd_context>::retain(&context)),
+      device_(desc.device),
+      flags_(desc.builder_flags),
+      factory_(std::move(factory)),
+      limits_(fft::device_limits(context.device(desc.device).info(), desc.max_registers)),
+      problems_(fft::read_transform(desc)) {
+  begin();
+}
+
+void vd_fft_gen::begin() {
+  programmer_ = std::make_unique<fft::Programmer>(problems_[programs_.size()], limits_, factory_, flags_);
+}
+
+ir::Builder* vd_fft_gen::next(vd_fft_element& out) {
+  if (finished_) fail(VD_ERR_STATE, "the transform is finished");
+  stopped_ = false;
+  while (programmer_) {
+    if (programmer_->next(element_)) {
+      stopped_ = true;
+      break;
+    }
+    programs_.push_back(programmer_->finish());
+    passes_ += static_cast<uint32_t>(programs_.back().passes.size());
+    programmer_.reset();
+    if (programs_.size() < problems_.size()) begin();
+  }
+  if (!programmer_) return nullptr;
+  const fft::Problem& problem = programmer_->problem();
+  constexpr vd_fft_point kPoints[] = {VD_FFT_POINT_ARGUMENTS, VD_FFT_POINT_READ, VD_FFT_POINT_KERNEL,
+                                      VD_FFT_POINT_WRITE};
+  constexpr vd_fft_flags kParts[] = {VD_FFT_MAP_OUTPUT, VD_FFT_MAP_INPUT, VD_FFT_MAP_KERNEL};
+  out.point = kPoints[static_cast<int>(element_.point)];
+  out.part = element_.point == Point::Arguments ? kParts[element_.part] : 0;
+  out.pass = passes_ + programmer_->pass();
+  out.element_id = element_.id;
+  out.element_count = element_.count;
+  out.instance_id = element_.instance;
+  out.instance_count = problem.instances;
+  out.inverse = problem.inverse ? 1 : 0;
+  out.axis = problem.axis;
+  out.size = problem.n;
+  const bool kernel = element_.point == Point::Middle;
+  out.stride = kernel ? problem.middle.stride : element_.point == Point::Write ? problem.out.stride : problem.in.stride;
+  out.position = element_.position;
+  out.address = element_.address;
+  out.value = element_.value;
+  return &programmer_->builder();
+}
+
+const fft::Element& vd_fft_gen::at(const char* what, bool reads) const {
+  const bool fits = stopped_ && (reads ? element_.point == Point::Read || element_.point == Point::Middle
+                                       : element_.point == Point::Write);
+  if (!fits) fail(VD_ERR_STATE, "the transform is not at an element that {}", what);
+  return element_;
+}
+
+void vd_fft_gen::read(vd_value buffer, vd_value address, vd_value into) {
+  const fft::Element& element = at("reads", true);
+  programmer_->generator().read(element, buffer, address, into != 0 ? into : element.value);
+}
+
+void vd_fft_gen::write(vd_value buffer, vd_value address, vd_value value) {
+  const fft::Element& element = at("writes", false);
+  programmer_->generator().write(element, buffer, address, value != 0 ? value : element.value);
+}
+
+Ref<vd_plan> vd_fft_gen::finish() {
+  if (finished_) fail(VD_ERR_STATE, "the transform is finished");
+  if (programmer_) fail(VD_ERR_STATE, "the transform is not complete: go on with vd_fft_gen_next()");
+  finished_ = true;
+  std::vector<vd_plan::Step> steps;
+  std::string explanation;
+  const auto hidden = [&](uint64_t size, const void* data, const char* label) {
+    vd_buffer::Desc desc;
+    desc.size = size;
+    desc.device = device_;
+    desc.label = label;
+    Ref<vd_buffer> buffer = vd_buffer::create(*context_, desc);
+    if (data != nullptr) buffer->write(context_->first_queue(device_), 0, data, size);
+    return buffer;
+  };
+  // One workspace for all: the passes run one after the other.
+  uint64_t workspace_size = 0;
+  for (const fft::Program& program : programs_) workspace_size = std::max(workspace_size, program.workspace_size);
+  Ref<vd_buffer> workspace;
+  uint32_t bindings = 0;
+  const std::string name = programs_.front().passes.front().kernel.name;
+  for (fft::Program& program : programs_) {
+    explanation += program.text();
+    Ref<vd_buffer> constants;
+    for (fft::Pass& pass : program.passes) {
+      const Hash128 hash = ir::hash_kernel(pass.kernel);
+      const Ref<vd_kernel> kernel = make_ref<vd_kernel>(std::move(pass.kernel), hash);
+      vd_plan::Desc desc;
+      desc.kernel = kernel.get();
+      desc.device = device_;
+      vd_plan::Step step;
+      step.plan = vd_plan::create(*context_, desc);
+      step.groups = pass.layout.groups;
+      // A device without memory shows source only; what is hidden stays a binding there.
+      if (context_->runs_kernels()) {
+        if (pass.workspace) {
+          if (!workspace) workspace = hidden(workspace_size, nullptr, "fft workspace");
+          step.hidden.push_back(workspace);
+        }
+        if (!constants) constants = hidden(program.constants.size(), program.constants.data(), "fft constants");
+        step.hidden.push_back(constants);
+      }
+      bindings = static_cast<uint32_t>(step.plan->bindings().size() - (pass.workspace ? 2 : 1));
+      steps.push_back(std::move(step));
+    }
+  }
+  return vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation));
+}

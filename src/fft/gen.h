@@ -1,0 +1,38 @@
+// The object behind vd_fft_gen: a transform being written into builders, then compiled to a plan.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/object.h"
+#include "fft/program.h"
+#include "runtime/plan.h"
+
+struct vd_fft_gen final : vd::Object {
+ public:
+  vd_fft_gen(vd_context& context, const vd_fft_desc& desc, vd::fft::BuilderFactory factory);
+
+  // Fills in the element and gives the builder; null when all is written.
+  vd::ir::Builder* next(vd_fft_element& out);
+  void read(vd_value buffer, vd_value address, vd_value into);
+  void write(vd_value buffer, vd_value address, vd_value value);
+  vd::Ref<vd_plan> finish();
+
+ private:
+  void begin();
+  const vd::fft::Element& at(const char* what, bool reads) const;
+
+  vd::Ref<vd_context> context_;
+  const uint32_t device_;
+  const vd_builder_flags flags_;
+  const vd::fft::BuilderFactory factory_;
+  vd::fft::Limits limits_;
+  std::vector<vd::fft::Problem> problems_;
+  std::vector<vd::fft::Program> programs_;
+  std::unique_ptr<vd::fft::Programmer> programmer_;
+  vd::fft::Element element_;
+  bool stopped_ = false;  // at an element
+  bool finished_ = false;
+  uint32_t passes_ = 0;  // of the programs that are complete
+};

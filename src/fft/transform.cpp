@@ -1,0 +1,266 @@
+#include "fft/transform.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/error.h"
+
+namespace vd::fft {
+namespace {
+
+using ir::Scalar;
+using ir::Type;
+
+constexpr vd_fft_flags kKnownFlags = VD_FFT_INVERSE | VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE |
+                                     VD_FFT_SHARED_KERNEL | VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT | VD_FFT_MAP_KERNEL;
+
+using Dims = std::array<uint64_t, VD_MAX_DIMS>;
+
+// The descriptor, with its defaults filled in.
+class Reader {
+ public:
+  explicit Reader(const vd_fft_desc& desc) : d_(desc) {}
+
+  std::vector<Problem> run() {
+    check();
+    read_axes();
+    read_types();
+    read_strides();
+    std::vector<Problem> problems;
+    for (size_t i = 0; i < axes_.size(); ++i) problems.push_back(problem(i));
+    return problems;
+  }
+
+ private:
+  bool has(vd_fft_flags flag) const { return (d_.flags & flag) != 0; }
+  uint32_t last() const { return d_.rank - 1; }
+  // The number of elements along a dimension on the side of the spectrum.
+  uint64_t spectrum(uint32_t dim) const {
+    return d_.kind != VD_FFT_C2C && dim == last() ? d_.shape[dim] / 2 + 1 : d_.shape[dim];
+  }
+
+  void check() {
+    if ((d_.flags & ~kKnownFlags) != 0) fail(VD_ERR_INVALID, "desc->flags ({:#x}) have unknown bits", d_.flags);
+    constexpr vd_builder_flags kBuilderFlags = VD_BUILDER_BY_VALUE | VD_BUILDER_NO_EXEC_BOUNDS |
+                                               VD_BUILDER_NO_SUBGROUP | VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE |
+                                               VD_BUILDER_NATIVE;
+    if ((d_.builder_flags & ~kBuilderFlags) != 0)
+      fail(VD_ERR_INVALID, "desc->builder_flags ({:#x}) have unknown bits or bits that a transform has not",
+           d_.builder_flags);
+    if (d_.kind < VD_FFT_C2C || d_.kind > VD_FFT_C2R)
+      fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d_.kind));
+    if (d_.norm < VD_FFT_NORM_INVERSE || d_.norm > VD_FFT_NORM_FORWARD)
+      fail(VD_ERR_INVALID, "desc->norm ({}) is unknown", static_cast<int>(d_.norm));
+    if (d_.rank == 0 || d_.rank > VD_MAX_DIMS)
+      fail(VD_ERR_INVALID, "desc->rank ({}) is not between 1 and {}", d_.rank, VD_MAX_DIMS);
+    if (d_.axis_count > VD_MAX_DIMS)
+      fail(VD_ERR_INVALID, "desc->axis_count ({}) is past the limit ({})", d_.axis_count, VD_MAX_DIMS);
+    uint64_t size = 1;
+    for (uint32_t i = 0; i < d_.rank; ++i) {
+      if (d_.shape[i] == 0) fail(VD_ERR_INVALID, "desc->shape[{}] (0) is not at least 1", i);
+      if (d_.shape[i] > (uint64_t{1} << 40) / size) fail(VD_ERR_INVALID, "desc->shape has more than 2^40 elements");
+      size *= d_.shape[i];
+    }
+    if (has(VD_FFT_CONVOLVE) && d_.kind != VD_FFT_C2C)
+      fail(VD_ERR_UNSUPPORTED, "a convolution of real lines (desc->kind {}) is not in this version",
+           static_cast<int>(d_.kind));
+    if (!has(VD_FFT_CONVOLVE) && (has(VD_FFT_MAP_KERNEL) || has(VD_FFT_SHARED_KERNEL) || has(VD_FFT_CONJUGATE)))
+      fail(VD_ERR_INVALID, "desc->flags ({:#x}) speak of a kernel without VD_FFT_CONVOLVE", d_.flags);
+    if (d_.kernel_count > 1 && !has(VD_FFT_CONVOLVE))
+      fail(VD_ERR_INVALID, "desc->kernel_count ({}) is given without VD_FFT_CONVOLVE", d_.kernel_count);
+    if (d_.kernel_count > 64)
+      fail(VD_ERR_UNSUPPORTED, "desc->kernel_count ({}) is past the limit (64)", d_.kernel_count);
+    if (d_.max_registers != 0 && d_.max_registers < 2)
+      fail(VD_ERR_INVALID, "desc->max_registers ({}) is not at least 2", d_.max_registers);
+  }
+
+  void read_axes() {
+    if (d_.axis_count == 0) axes_.push_back(last());
+    for (uint32_t i = 0; i < d_.axis_count; ++i) {
+      const int64_t rank = d_.rank, given = d_.axes[i], axis = given < 0 ? given + rank : given;
+      if (axis < 0 || axis >= rank)
+        fail(VD_ERR_INVALID, "desc->axes[{}] ({}) is not an axis of {} dimensions", i, given, rank);
+      if (std::ranges::find(axes_, static_cast<uint32_t>(axis)) != axes_.end())
+        fail(VD_ERR_INVALID, "desc->axes[{}] ({}) is given twice", i, given);
+      axes_.push_back(static_cast<uint32_t>(axis));
+    }
+    if (has(VD_FFT_CONVOLVE) && axes_.size() > 1)
+      fail(VD_ERR_UNSUPPORTED, "a convolution along {} axes is not in this version", axes_.size());
+    if (d_.kind == VD_FFT_R2C && axes_.front() != last())
+      fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is transformed first, not axis {}", last(),
+           axes_.front());
+    if (d_.kind == VD_FFT_C2R && axes_.back() != last())
+      fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is transformed last, not axis {}", last(),
+           axes_.back());
+    if (d_.kind == VD_FFT_C2R && axes_.size() > 1 && has(VD_FFT_OUT_OF_PLACE))
+      fail(VD_ERR_UNSUPPORTED, "a C2R transform along {} axes works in place only in this version", axes_.size());
+  }
+
+  static Scalar scalar_of(Type type, bool real, const char* name) {
+    const bool fits = real ? type.is_scalar() : type.is_complex();
+    if (!fits || !type.is_float() || type.is_reference())
+      fail(VD_ERR_INVALID, "desc->{} ({:#x}) is no {} type", name, type.bits(), real ? "real" : "complex");
+    return type.scalar();
+  }
+
+  void read_types() {
+    const bool real_in = d_.kind == VD_FFT_R2C, real_out = d_.kind == VD_FFT_C2R;
+    out_ = d_.out_type != 0 ? scalar_of(Type(d_.out_type), real_out, "out_type") : Scalar::F32;
+    in_ = d_.in_type != 0 ? scalar_of(Type(d_.in_type), real_in, "in_type") : out_;
+    if (d_.out_type == 0 && d_.in_type != 0) out_ = in_;
+    if (!has(VD_FFT_OUT_OF_PLACE) && !has(VD_FFT_MAP_INPUT) && !has(VD_FFT_MAP_OUTPUT) && in_ != out_)
+      fail(VD_ERR_INVALID, "desc->in_type ({:#x}) and desc->out_type ({:#x}) differ in place", d_.in_type, d_.out_type);
+    compute_ = d_.compute_type != 0 ? scalar_of(Type(d_.compute_type), false, "compute_type")
+                                    : std::max({Scalar::F32, in_, out_});
+    kernel_ = d_.kernel_type != 0 ? scalar_of(Type(d_.kernel_type), false, "kernel_type") : compute_;
+  }
+
+  void fill(const uint64_t (&given)[VD_MAX_DIMS], bool real, Dims& out) {
+    out.fill(0);
+    if (std::any_of(given, given + d_.rank, [](uint64_t s) { return s != 0; })) {
+      std::copy(given, given + d_.rank, out.begin());
+      return;
+    }
+    const bool padded = real && !has(VD_FFT_OUT_OF_PLACE);
+    uint64_t step = 1;
+    for (uint32_t i = d_.rank; i-- > 0;) {
+      out[i] = step;
+      step *= real ? (padded && i == last() ? 2 * spectrum(i) : d_.shape[i]) : spectrum(i);
+    }
+  }
+
+  void read_strides() {
+    fill(d_.in_strides, d_.kind == VD_FFT_R2C, in_strides_);
+    fill(d_.out_strides, d_.kind == VD_FFT_C2R, out_strides_);
+    middle_strides_.fill(0);
+    const uint32_t first = has(VD_FFT_SHARED_KERNEL) ? axes_[0] : 0;
+    uint64_t step = 1;
+    for (uint32_t i = d_.rank; i-- > first;) {
+      middle_strides_[i] = step;
+      step *= d_.shape[i];
+    }
+    kernel_size_ = step;
+  }
+
+  Problem problem(size_t index) const {
+    const uint32_t axis = axes_[index];
+    const bool first = index == 0, final = index + 1 == axes_.size();
+    const bool reads_real = first && d_.kind == VD_FFT_R2C, writes_real = final && d_.kind == VD_FFT_C2R;
+    const bool out_of_place = has(VD_FFT_OUT_OF_PLACE);
+    Problem p;
+    p.name = d_.label != nullptr && d_.label[0] != '\0' ? d_.label
+             : has(VD_FFT_CONVOLVE)                     ? fmt::format("convolve_{}", d_.shape[axis])
+                                                        : fmt::format("fft_{}", d_.shape[axis]);
+    p.n = d_.shape[axis];
+    p.axis = axis;
+    p.inverse = has(VD_FFT_INVERSE) || d_.kind == VD_FFT_C2R;
+    p.sign = p.inverse ? 1 : -1;
+    p.convolve = has(VD_FFT_CONVOLVE);
+    p.conjugate = has(VD_FFT_CONJUGATE);
+    p.instances = std::max(d_.kernel_count, 1u);
+    p.compute = compute_;
+    const double n = static_cast<double>(p.n);
+    const bool divides = d_.norm == VD_FFT_NORM_INVERSE   ? p.inverse || p.convolve
+                         : d_.norm == VD_FFT_NORM_FORWARD ? !p.inverse || p.convolve
+                                                          : d_.norm == VD_FFT_NORM_ORTHO && p.convolve;
+    if (divides) p.scale = 1 / n;
+    if (d_.norm == VD_FFT_NORM_ORTHO && !p.convolve) p.scale = 1 / std::sqrt(n);
+    if (final && d_.scale != 0) p.scale *= d_.scale;
+
+    const Dims& in = first ? in_strides_ : out_strides_of_spectrum();
+    const Dims& out = final ? out_strides_ : d_.kind == VD_FFT_C2R ? in_strides_ : out_strides_;
+    p.in.scalar = first ? in_ : out_;
+    p.in.real = reads_real;
+    p.in.stride = in[axis];
+    p.in.offset = first ? d_.in_offset : d_.kind == VD_FFT_C2R ? d_.in_offset : d_.out_offset;
+    p.in.argument = first && out_of_place && !has(VD_FFT_MAP_OUTPUT) ? 1 : 0;
+    if (first) {
+      p.in.low = d_.in_low;
+      p.in.high = d_.in_high != 0 ? d_.in_high : ~uint64_t{0};
+    }
+    if (writes_real) p.in.mirror = p.n;
+    p.out.scalar = out_;
+    p.out.real = writes_real;
+    p.out.stride = out[axis];
+    p.out.offset = final || d_.kind != VD_FFT_C2R ? d_.out_offset : d_.in_offset;
+    if (final) {
+      p.out.low = d_.out_low;
+      p.out.high = d_.out_high != 0 ? d_.out_high : ~uint64_t{0};
+    }
+    if (reads_real) p.out.high = std::min(p.out.high, p.n / 2 + 1);
+    p.middle.scalar = kernel_;
+    p.middle.stride = middle_strides_[axis];
+    p.middle.instance = kernel_size_;
+    p.middle.argument = (has(VD_FFT_MAP_OUTPUT) ? 0 : 1) + (out_of_place && !has(VD_FFT_MAP_INPUT) ? 1 : 0);
+    uint64_t results = 1;
+    for (uint32_t i = 0; i < d_.rank; ++i) results = std::max(results, out[i] * d_.shape[i]);
+    p.out.instance = results;
+    check_range(p);
+
+    // The other dimensions, nearest first, joined where they lie in one row.
+    for (uint32_t i = d_.rank; i-- > 0;) {
+      if (i == axis || (i == last() ? spectrum(i) : d_.shape[i]) == 1) continue;
+      const Batch batch{i == last() ? spectrum(i) : d_.shape[i], in[i], out[i], middle_strides_[i]};
+      if (!p.batches.empty()) {
+        Batch& back = p.batches.back();
+        const auto follows = [&](uint64_t Batch::*stride) { return back.count * (back.*stride) == batch.*stride; };
+        if (follows(&Batch::in_stride) && follows(&Batch::out_stride) && follows(&Batch::middle_stride)) {
+          back.count *= batch.count;
+          continue;
+        }
+      }
+      p.batches.push_back(batch);
+    }
+
+    p.maps = {has(VD_FFT_MAP_OUTPUT), has(VD_FFT_MAP_INPUT), has(VD_FFT_MAP_KERNEL)};
+    p.applied = {p.maps.output && final, p.maps.input && first, p.maps.middle};
+    const auto element = [](Scalar scalar, bool real) { return real ? Type(scalar) : Type::complex(scalar); };
+    // In place, the elements are those of the side with more of them: complex numbers.
+    const bool view = !out_of_place && d_.kind != VD_FFT_C2C;
+    if (!p.maps.output) p.outputs.push_back({"output", element(out_, d_.kind == VD_FFT_C2R && !view)});
+    if (out_of_place && !p.maps.input) p.inputs.push_back({"input", element(in_, d_.kind == VD_FFT_R2C)});
+    if (p.convolve && !p.maps.middle) p.middles.push_back({"kernel", Type::complex(kernel_)});
+    return p;
+  }
+
+  const Dims& out_strides_of_spectrum() const { return d_.kind == VD_FFT_C2R ? in_strides_ : out_strides_; }
+
+  void check_range(const Problem& p) const {
+    for (const Side* side : {&p.in, &p.out}) {
+      if (side->high != ~uint64_t{0} && (side->low > side->high || side->high > p.n)) {
+        fail(VD_ERR_INVALID, "the range {} to {} is not one of 0 to {}", side->low, side->high, p.n);
+      }
+    }
+    if (p.maps.input && !p.maps.output && p.in.argument != 0 && !has(VD_FFT_OUT_OF_PLACE))
+      fail(VD_ERR_INTERNAL, "an input map has no input argument");
+    if (p.maps.output && !p.maps.input && !has(VD_FFT_OUT_OF_PLACE))
+      fail(VD_ERR_INVALID, "with VD_FFT_MAP_OUTPUT and no input map the input is an argument: set VD_FFT_OUT_OF_PLACE");
+    if (p.maps.output && axes_.size() > 1)
+      fail(VD_ERR_UNSUPPORTED, "an output map on {} axes is not in this version: between them there is no buffer",
+           axes_.size());
+  }
+
+  const vd_fft_desc& d_;
+  std::vector<uint32_t> axes_;
+  Scalar in_ = Scalar::F32, out_ = Scalar::F32, compute_ = Scalar::F32, kernel_ = Scalar::F32;
+  Dims in_strides_{}, out_strides_{}, middle_strides_{};
+  uint64_t kernel_size_ = 1;
+};
+
+}  // namespace
+
+std::vector<Problem> read_transform(const vd_fft_desc& desc) { return Reader(desc).run(); }
+
+Limits device_limits(const vd_device_info& info, uint32_t max_registers) {
+  Limits limits;
+  limits.shared_bytes = info.max_shared_memory_size;
+  limits.threads = std::min(info.max_workgroup_invocations, info.max_workgroup_size[0]);
+  std::copy_n(info.max_workgroup_count, 3, limits.groups.begin());
+  if (max_registers != 0) limits.registers = max_registers;
+  // There a whole multiprocessor has little shared memory, and pairs would halve the groups that run at once.
+  limits.planar = info.backend == VD_BACKEND_VULKAN;
+  return limits;
+}
+
+}  // namespace vd::fft

@@ -1,0 +1,245 @@
+// Fourier transforms through the C API: one-shot plans, the pulled generator, and what is refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+
+#include "api/support.h"
+
+// Found by its argument, where api::Own lets go.
+static void release(vd_fft_gen* p) { vd_fft_gen_release(p); }
+
+namespace api {
+namespace {
+
+using Numbers = std::vector<std::complex<float>>;
+
+Numbers dft(const Numbers& x, int sign) {
+  Numbers y(x.size());
+  for (size_t k = 0; k < x.size(); ++k) {
+    std::complex<double> sum;
+    for (size_t n = 0; n < x.size(); ++n) {
+      const double angle =
+          sign * 2 * 3.14159265358979323846 * static_cast<double>(n * k % x.size()) / static_cast<double>(x.size());
+      sum += std::complex<double>(x[n]) * std::polar(1.0, angle);
+    }
+    y[k] = std::complex<float>(sum);
+  }
+  return y;
+}
+
+class FftTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+    desc.backend = VD_BACKEND_HOST;
+    ASSERT_TRUE(ok(vd_context_create(&desc, context_.out())));
+  }
+
+  Buffer buffer(const Numbers& data) {
+    vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
+    desc.size = data.size() * sizeof(data[0]);
+    desc.data = data.data();
+    Buffer made;
+    EXPECT_TRUE(ok(vd_buffer_create(context_, &desc, made.out())));
+    return made;
+  }
+  Numbers read(vd_buffer* from, size_t count) {
+    Numbers data(count);
+    EXPECT_TRUE(ok(vd_buffer_read(from, 0, 0, data.data(), count * sizeof(data[0]))));
+    return data;
+  }
+  static vd_fft_desc rows(uint64_t count, uint64_t n) {
+    vd_fft_desc desc = VD_FFT_DESC_INIT;
+    desc.rank = 2;
+    desc.shape[0] = count;
+    desc.shape[1] = n;
+    return desc;
+  }
+  static Numbers numbers(size_t count) {
+    Numbers data(count);
+    for (size_t i = 0; i < count; ++i) data[i] = {static_cast<float>(i % 7) - 3, static_cast<float>((i * i) % 11) / 4};
+    return data;
+  }
+  static void expect_near(const Numbers& got, const Numbers& want) {
+    ASSERT_EQ(got.size(), want.size());
+    for (size_t i = 0; i < got.size(); ++i) EXPECT_LT(std::abs(got[i] - want[i]), 2e-4) << i;
+  }
+
+  Context context_;
+};
+
+TEST_F(FftTest, OneShotPlansAreLaunchedAndRecordedAsOthers) {
+  const Numbers data = numbers(2 * 30);
+  const Numbers first = dft({data.begin(), data.begin() + 30}, -1), second = dft({data.begin() + 30, data.end()}, -1);
+  Numbers want = first;
+  want.insert(want.end(), second.begin(), second.end());
+  Buffer b = buffer(data);
+  vd_fft_desc desc = rows(2, 30);
+  Plan forward, inverse;
+  ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, forward.out())));
+  desc.flags = VD_FFT_INVERSE;
+  ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, inverse.out())));
+  const vd_binding binding = {b, 0, 0};
+  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+  launch.bindings = &binding;
+  launch.binding_count = 1;
+  ASSERT_TRUE(ok(vd_plan_launch(forward, &launch, nullptr)));
+  expect_near(read(b, 60), want);
+  Graph graph;
+  ASSERT_TRUE(ok(vd_graph_create(context_, nullptr, graph.out())));
+  ASSERT_TRUE(ok(vd_graph_dispatch(graph, inverse, &launch, nullptr)));
+  ASSERT_TRUE(ok(vd_graph_dispatch(graph, forward, &launch, nullptr)));
+  ASSERT_TRUE(ok(vd_graph_submit(graph, nullptr, nullptr)));
+  expect_near(read(b, 60), want);
+
+  launch.threads[0] = 1;
+  EXPECT_EQ(vd_plan_launch(forward, &launch, nullptr), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("knows its own"));
+  vd_plan_info info = VD_PLAN_INFO_INIT;
+  ASSERT_TRUE(ok(vd_plan_get_info(forward, &info)));
+  EXPECT_EQ(info.binding_count, 1u);
+  Blob text;
+  ASSERT_TRUE(ok(vd_plan_explain(forward, text.out())));
+  EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("fft_30"));
+}
+
+TEST_F(FftTest, ALengthOfSeveralPassesAndABluesteinOne) {
+  for (const uint64_t n : {uint64_t{17}, uint64_t{20000}}) {
+    Numbers data(n);
+    data[1] = 1;  // its transform is a turning phase
+    Buffer b = buffer(data);
+    vd_fft_desc desc = rows(1, n);
+    Plan plan;
+    ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+    const vd_binding binding = {b, 0, 0};
+    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+    launch.bindings = &binding;
+    launch.binding_count = 1;
+    ASSERT_TRUE(ok(vd_plan_launch(plan, &launch, nullptr)));
+    const Numbers got = read(b, n);
+    for (uint64_t k = 0; k < n; ++k) {
+      const double angle = -2 * 3.14159265358979323846 * static_cast<double>(k) / static_cast<double>(n);
+      ASSERT_LT(std::abs(got[k] - std::complex<float>(std::polar(1.0, angle))), 1e-5) << k;
+    }
+  }
+}
+
+TEST_F(FftTest, SeveralAxesAndOutOfPlace) {
+  const Numbers data = numbers(12);
+  Buffer from = buffer(data), to = buffer(Numbers(12));
+  vd_fft_desc desc = rows(3, 4);
+  desc.axis_count = 2;
+  desc.axes[0] = -1;
+  desc.axes[1] = 0;
+  desc.flags = VD_FFT_OUT_OF_PLACE;
+  desc.norm = VD_FFT_NORM_ORTHO;
+  Plan plan;
+  ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+  const vd_binding bindings[] = {{to, 0, 0}, {from, 0, 0}};
+  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+  launch.bindings = bindings;
+  launch.binding_count = 2;
+  ASSERT_TRUE(ok(vd_plan_launch(plan, &launch, nullptr)));
+  Numbers want(12);
+  for (size_t row = 0; row < 3; ++row) {
+    const auto first = data.begin() + static_cast<long>(4 * row);
+    const Numbers line = dft({first, first + 4}, -1);
+    std::copy(line.begin(), line.end(), want.begin() + static_cast<long>(4 * row));
+  }
+  for (size_t c = 0; c < 4; ++c) {
+    const Numbers line = dft({want[c], want[4 + c], want[8 + c]}, -1);
+    for (size_t row = 0; row < 3; ++row) want[4 * row + c] = line[row] / std::sqrt(12.0f);
+  }
+  expect_near(read(to, 12), want);
+  expect_near(read(from, 12), data);
+}
+
+TEST_F(FftTest, TheGeneratorTakesMaps) {
+  vd_fft_desc desc = rows(2, 8);
+  desc.flags = VD_FFT_MAP_INPUT;
+  Own<vd_fft_gen> gen;
+  ASSERT_TRUE(ok(vd_fft_gen_create(context_, &desc, gen.out())));
+  EXPECT_EQ(vd_fft_gen_read(gen, 0, 0, 0), VD_ERR_STATE);
+  vd_value source = 0;
+  uint32_t reads = 0;
+  while (true) {
+    vd_fft_element element = VD_FFT_ELEMENT_INIT;
+    Builder builder;
+    ASSERT_TRUE(ok(vd_fft_gen_next(gen, &element, builder.out())));
+    if (element.point == VD_FFT_POINT_DONE) {
+      EXPECT_EQ(static_cast<vd_builder*>(builder), nullptr);
+      break;
+    }
+    if (element.point == VD_FFT_POINT_ARGUMENTS) {
+      EXPECT_EQ(element.part, static_cast<vd_fft_flags>(VD_FFT_MAP_INPUT));
+      ASSERT_TRUE(ok(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "source", &source)));
+      continue;
+    }
+    // The input with its sign changed.
+    ASSERT_EQ(element.point, VD_FFT_POINT_READ);
+    EXPECT_EQ(element.element_id, reads++);
+    EXPECT_EQ(element.size, 8u);
+    EXPECT_EQ(vd_fft_gen_write(gen, source, 0, 0), VD_ERR_STATE);
+    Plan early;
+    EXPECT_EQ(vd_fft_gen_finish(gen, early.out()), VD_ERR_STATE);
+    ASSERT_TRUE(ok(vd_fft_gen_read(gen, source, 0, 0)));
+    vd_value negative = 0;
+    ASSERT_TRUE(ok(vd_builder_emit(builder, VD_OP_NEG, 0, &element.value, 1, 0, 0, &negative)));
+    const vd_value operands[] = {element.value, negative};
+    ASSERT_TRUE(ok(vd_builder_emit(builder, VD_OP_STORE, 0, operands, 2, 0, 0, nullptr)));
+  }
+  Plan plan;
+  ASSERT_TRUE(ok(vd_fft_gen_finish(gen, plan.out())));
+  const Numbers data = numbers(16);
+  Buffer from = buffer(data), to = buffer(Numbers(16));
+  const vd_binding bindings[] = {{to, 0, 0}, {from, 0, 0}};
+  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+  launch.bindings = bindings;
+  launch.binding_count = 2;
+  ASSERT_TRUE(ok(vd_plan_launch(plan, &launch, nullptr)));
+  Numbers want = dft({data.begin(), data.begin() + 8}, -1);
+  const Numbers second = dft({data.begin() + 8, data.end()}, -1);
+  want.insert(want.end(), second.begin(), second.end());
+  for (auto& v : want) v = -v;
+  expect_near(read(to, 16), want);
+}
+
+TEST_F(FftTest, WrongWishesAreNamed) {
+  const auto refused = [&](const vd_fft_desc& desc, vd_status status, const char* message) {
+    Plan plan;
+    EXPECT_EQ(vd_fft_plan_create(context_, &desc, plan.out()), status);
+    EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
+  };
+  vd_fft_desc desc = rows(2, 8);
+  desc.rank = 0;
+  refused(desc, VD_ERR_INVALID, "desc->rank (0)");
+  desc = rows(2, 0);
+  refused(desc, VD_ERR_INVALID, "desc->shape[1] (0)");
+  desc = rows(2, 8);
+  desc.axis_count = 1;
+  desc.axes[0] = -3;
+  refused(desc, VD_ERR_INVALID, "desc->axes[0] (-3)");
+  desc = rows(2, 8);
+  desc.flags = VD_FFT_CONJUGATE;
+  refused(desc, VD_ERR_INVALID, "without VD_FFT_CONVOLVE");
+  desc.flags = VD_FFT_MAP_INPUT;
+  refused(desc, VD_ERR_INVALID, "maps");
+  desc.flags = 1u << 20;
+  refused(desc, VD_ERR_INVALID, "unknown bits");
+  desc = rows(2, 8);
+  desc.in_low = 3;
+  desc.in_high = 9;
+  refused(desc, VD_ERR_INVALID, "the range 3 to 9");
+  desc = rows(2, 8);
+  desc.compute_type = VD_TYPE_F32;
+  refused(desc, VD_ERR_INVALID, "desc->compute_type");
+  desc = rows(2, 8);
+  desc.kind = VD_FFT_R2C;
+  desc.axis_count = 1;
+  desc.axes[0] = 0;
+  refused(desc, VD_ERR_INVALID, "last axis");
+}
+
+}  // namespace
+}  // namespace api

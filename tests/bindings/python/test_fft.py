@@ -1,0 +1,358 @@
+"""Transforms and convolutions against NumPy."""
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, Const, c64, c128, f32
+
+LENGTHS = [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 30, 31, 64, 97, 100, 128, 210, 243, 257, 500, 1000, 1024]
+
+
+def random(*shape, seed=3, real=False):
+    generator = np.random.default_rng(seed)
+    data = generator.uniform(-1, 1, shape)
+    return data.astype(np.float32) if real else (data + 1j * generator.uniform(-1, 1, shape)).astype(np.complex64)
+
+
+def error(got, want):
+    return np.linalg.norm(got - want) / max(np.linalg.norm(want), 1e-30)
+
+
+def run(function, data, *args, **kwargs):
+    buffer = vd.asbuffer(data)
+    function(buffer, *args, **kwargs)
+    return buffer.read(0)
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+def test_each_length_and_back(host, n):
+    data = random(5, n)
+    assert error(run(vd.fft.fft, data), np.fft.fft(data)) < 2e-6
+    assert error(run(vd.fft.ifft, data), np.fft.ifft(data)) < 2e-6
+    assert error(run(vd.fft.ifft, data, normalize=False), np.fft.ifft(data) * n) < 2e-6
+
+
+@pytest.mark.parametrize("shape", [(24,), (7, 30), (5, 16, 9), (3, 2, 17, 4)])
+def test_each_axis(device, shape):
+    data = random(*shape)
+    for axis in range(-len(shape), len(shape)):
+        assert error(run(vd.fft.fft, data, axis=axis), np.fft.fft(data, axis=axis)) < 2e-6
+        assert error(run(vd.fft.ifft, data, axis=axis), np.fft.ifft(data, axis=axis)) < 2e-6
+
+
+def test_many_lines(device):
+    data = random(70001, 4)
+    assert error(run(vd.fft.fft, data), np.fft.fft(data)) < 1e-6
+    data = random(3, 8, 4099)
+    assert error(run(vd.fft.fft, data, axis=1), np.fft.fft(data, axis=1)) < 1e-6
+
+
+def test_long_lines(device):
+    for n in (32768, 30030, 5003):
+        data = random(2, n)
+        assert error(run(vd.fft.fft, data), np.fft.fft(data)) < 4e-6
+
+
+def test_two_and_three_axes(device):
+    data = random(6, 10, 15)
+    for transform, theirs in (
+        (vd.fft.fft2, np.fft.fft2), (vd.fft.ifft2, np.fft.ifft2), (vd.fft.fft3, np.fft.fftn), (vd.fft.ifft3, np.fft.ifftn),
+    ):  # fmt: skip
+        assert error(run(transform, data), theirs(data)) < 2e-6
+    assert error(run(vd.fft.fft2, data[0]), np.fft.fft2(data[0])) < 2e-6
+    with pytest.raises(ValueError, match="2 or 3 dimensions"):
+        vd.fft.fft2(vd.Buffer((4,), vd.complex64))
+    with pytest.raises(ValueError, match="must have 3 dimensions"):
+        vd.fft.fft3(vd.Buffer((4, 4), vd.complex64))
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 16, 97, 100])
+def test_real_lines(device, n):
+    data = random(3, n, real=True)
+    buffer = vd.asrfftbuffer(data)
+    vd.fft.rfft(buffer)
+    assert error(buffer.read_fourier(0), np.fft.rfft(data)) < 2e-6
+    vd.fft.irfft(buffer)
+    assert error(buffer.read_real(0), data) < 2e-6
+
+
+def test_real_images(device):
+    data = random(4, 6, 15, real=True)
+    buffer = vd.asrfftbuffer(data)
+    vd.fft.rfft2(buffer)
+    assert error(buffer.read_fourier(0), np.fft.rfft2(data)) < 2e-6
+    vd.fft.irfft2(buffer)
+    assert error(buffer.read_real(0), data) < 2e-6
+    vd.fft.rfft3(buffer)
+    assert error(buffer.read_fourier(0), np.fft.rfftn(data)) < 2e-6
+    vd.fft.irfft3(buffer)
+    assert error(buffer.read_real(0), data) < 2e-6
+
+
+def test_double_precision(host):
+    data = random(3, 60).astype(np.complex128)
+    assert error(run(vd.fft.fft, data), np.fft.fft(data)) < 1e-14
+    data = random(3, 60)
+    assert error(run(vd.fft.fft, data, compute_type=vd.complex128), np.fft.fft(data.astype(np.complex128))) < 1e-7
+
+
+def test_a_range_of_the_signal(device):
+    for axis in (0, 1):
+        data = random(20, 24)
+        index = np.arange(data.shape[axis])
+        kept = np.where(((index >= 3) & (index < 11)).reshape([-1, 1] if axis == 0 else [1, -1]), data, 0)
+        got = run(vd.fft.fft, data, axis=axis, input_signal_range=(3, 11))
+        assert error(got, np.fft.fft(kept, axis=axis)) < 2e-6
+    with pytest.raises(ValueError, match="input_signal_range"):
+        vd.fft.fft(vd.asbuffer(data), input_signal_range=(3, 99))
+
+
+# ---- Maps
+
+
+def test_maps_of_input_and_output(device):
+    @vd.map
+    def scaled(source: Buff[f32], factor: Const[f32]):
+        op = vd.fft.read_op()
+        op.register.real = source[op.io_index] * factor
+        op.register.imag = 0
+
+    @vd.map
+    def magnitude(result: Buff[f32]):
+        op = vd.fft.write_op()
+        result[op.io_index] = vc.abs(op.register)
+
+    for n in (12, 17, 64):
+        data = random(3, n, real=True)
+        result = vd.Buffer((3, n), vd.float32)
+        vd.fft.fft(result, vd.asbuffer(data), 3.0, buffer_shape=(3, n), input_map=scaled, output_map=magnitude)
+        assert error(result.read(0), abs(np.fft.fft(data * 3))) < 3e-6
+
+
+def test_an_output_map_with_its_input(device):
+    @vd.map
+    def reversed_rows(result: Buff[c64]):
+        op = vd.fft.write_op()
+        row = op.io_index // op.fft_size
+        op.write_to_buffer(result, io_index=row * op.fft_size + (op.fft_size - 1 - op.fft_index))
+
+    data = random(4, 30)
+    result = vd.Buffer((4, 30), vd.complex64)
+    vd.fft.fft(result, vd.asbuffer(data), output_map=reversed_rows)
+    assert error(result.read(0), np.fft.fft(data)[:, ::-1]) < 2e-6
+    with pytest.raises(ValueError, match="input buffer argument must be provided"):
+        vd.fft.fft(result, output_map=reversed_rows)
+    with pytest.raises(ValueError, match="must be a buffer"):
+        vd.fft.fft(result, 3, output_map=reversed_rows)
+
+
+def test_maps_of_helpers(device):
+    @vd.map
+    def twice(source: Buff[c64]):
+        op = vd.fft.read_op()
+        op.read_from_buffer(source)
+        op.register *= 2
+
+    @vd.map
+    def shifted(result: Buff[c64]):
+        op = vd.fft.write_op()
+        op.register += 1
+        op.write_to_buffer(result)
+
+    data = random(6, 10)
+    assert error(run(vd.fft.fft2, data, input_map=twice, output_map=shifted), np.fft.fft2(2 * data) + 1) < 2e-6
+    assert error(run(vd.fft.ifft, data, input_map=twice), np.fft.ifft(2 * data)) < 2e-6
+    assert error(run(vd.fft.ifft2, data, output_map=shifted), np.fft.ifft2(data) + 1) < 2e-6
+
+
+def test_equal_maps_are_traced_once(host):
+    vd.fft.cache_clear()
+
+    def make():
+        def zero(source: Buff[c64]):
+            vd.fft.read_op().read_from_buffer(source)
+
+        return vd.map(zero)
+
+    data = vd.asbuffer(random(2, 8))
+    for _ in range(3):
+        vd.fft.fft(data, data, input_map=make())
+    info = vd.fft.get_cache_info()
+    assert (info.hits, info.misses, info.currsize) == (2, 1, 1)
+    vd.fft.cache_clear()
+    assert vd.fft.get_cache_info().currsize == 0
+
+
+def test_ops_are_there_inside_maps_only(host):
+    for op in (vd.fft.read_op, vd.fft.write_op):
+        with pytest.raises(ValueError, match="operation is set for the current thread"):
+            op()
+    assert vd.fft.mapped_kernel_index() is None
+
+
+def test_an_error_in_a_map_is_the_users(host):
+    @vd.map
+    def wrong(source: Buff[c64]):
+        raise KeyError("mine")
+
+    data = vd.asbuffer(random(2, 8))
+    with pytest.raises(KeyError, match="mine"):
+        vd.fft.fft(data, data, input_map=wrong)
+    vd.fft.fft(data)
+
+
+def test_what_a_map_is_told(host):
+    seen = []
+
+    @vd.map
+    def look(source: Buff[c64]):
+        op = vd.fft.read_op()
+        seen.append((op.element_id, op.element_count, op.fft_size, op.fft_stride, op.r2c, op.inverse, op.instance_id))
+        assert op.signal_range_end == 20 and op.io_index_2 is op.io_index and op.r2c_inverse_offset == 13
+        with vc.if_block(op.check_in_signal_range()):
+            op.register[:] = source[op.io_index]
+        copy = vd.fft.GlobalReadOp.from_memory_op(
+            op, register=op.register, io_index=op.io_index, r2c=False, inverse=False, signal_range=(None, None)
+        )
+        assert copy.fft_size == 24 and copy.check_in_signal_range() is None
+
+    data = random(24, 3)
+    result = vd.asbuffer(data)
+    vd.fft.fft(result, vd.asbuffer(data), axis=0, input_map=look, input_signal_range=(4, 20))
+    kept = data.copy()
+    kept[:4] = kept[20:] = 0
+    assert error(result.read(0), np.fft.fft(kept, axis=0)) < 2e-6
+    assert [s[0] for s in seen] == list(range(seen[0][1]))
+    assert seen[0][2:] == (24, 3, False, False, 0)
+
+
+# ---- Convolutions
+
+
+@pytest.mark.parametrize("n", [1, 6, 30, 64, 1000])
+def test_convolution_along_an_axis(device, n):
+    signal, kernel = random(3, n), random(3, n, seed=5)
+    want = np.fft.ifft(np.fft.fft(signal) * np.fft.fft(kernel).conj())
+    spectrum = vd.asbuffer(np.fft.fft(kernel).astype(np.complex64))
+    assert error(run(vd.fft.convolve, signal, spectrum), want) < 3e-6
+    want = np.fft.ifft(np.fft.fft(signal) * np.fft.fft(kernel))
+    assert error(run(vd.fft.convolve, signal, spectrum, conjugate_kernel=False), want) < 3e-6
+    columns = np.fft.ifft(np.fft.fft(signal, axis=0) * kernel.conj(), axis=0)
+    assert error(run(vd.fft.convolve, signal, vd.asbuffer(kernel), axis=0), columns) < 3e-6
+
+
+def test_one_kernel_for_all(device):
+    signal, kernel = random(5, 4, 24), random(4, 24, seed=6)
+    want = np.fft.ifft(np.fft.fft(signal, axis=1) * kernel.conj(), axis=1)
+    assert error(run(vd.fft.convolve, signal, vd.asbuffer(kernel), axis=1, kernel_inner_only=True), want) < 3e-6
+
+
+def test_kernel_maps_and_several_kernels(device):
+    @vd.map
+    def scale(factor: Const[f32]):
+        vd.fft.read_op().register *= factor
+
+    signal = random(3, 20)
+    assert error(run(vd.fft.convolve, signal, 2.5, kernel_map=scale), 2.5 * signal) < 2e-6
+
+    @vd.map
+    def each(kernel: Buff[c64]):
+        op = vd.fft.read_op()
+        factor = op.register.to_register()
+        op.read_from_buffer(kernel, register=factor)
+        op.register[:] = vc.mult_complex(op.register, factor)
+
+    kernels = random(2, 3, 20, seed=9)
+    result = vd.Buffer((2, 3, 20), vd.complex64)
+    result.write(np.concatenate([signal[None], signal[None]]))
+    vd.fft.convolve(result, vd.asbuffer(kernels), kernel_map=each, kernel_num=2, buffer_shape=(3, 20))
+    want = np.fft.ifft(np.fft.fft(signal) * kernels)
+    assert error(result.read(0), want) < 3e-6
+
+
+def test_images(device):
+    signal, kernel = random(3, 12, 20), random(3, 12, 20, seed=7)
+    want = np.fft.ifft2(np.fft.fft2(signal) * np.fft.fft2(kernel).conj())
+    spectrum = vd.asbuffer(kernel)
+    vd.fft.fft2(spectrum)
+    assert error(run(vd.fft.convolve2D, signal, spectrum), want) < 3e-6
+    prepared = vd.fft.transpose(spectrum, axis=1)
+    assert prepared.size == vd.fft.get_transposed_size((3, 12, 20), axis=1)
+    assert error(run(vd.fft.convolve2D, signal, prepared, transposed_kernel=True), want) < 3e-6
+
+
+def test_real_images_convolved(device):
+    signal, kernel = random(162, 13, real=True), random(162, 13, seed=7, real=True)
+    want = np.fft.ifft2(np.fft.fft2(signal) * np.fft.fft2(kernel).conj()).real
+    buffer, spectrum = vd.asrfftbuffer(signal), vd.asrfftbuffer(kernel)
+    vd.fft.rfft2(spectrum)
+    vd.fft.convolve2DR(buffer, spectrum)
+    assert error(buffer.read_real(0), want) < 3e-6
+
+
+# ---- Graphs, sources, errors
+
+
+def test_recorded_in_a_graph(device):
+    data = random(4, 64)
+    buffer = vd.asbuffer(data)
+    graph = vd.CommandGraph()
+    vd.fft.fft(buffer, graph=graph)
+    vd.fft.ifft(buffer, graph=graph)
+    assert np.array_equal(buffer.read(0), data)
+    graph.submit(3)
+    assert error(buffer.read(0), data) < 4e-6
+
+
+def test_sources_need_no_device(dummy):
+    source = vd.fft.fft_src((4, 60))
+    assert "void main" in source.code and source.local_size[0] >= 1
+    for name in ("fft2", "ifft2", "rfft2", "irfft2", "convolve2D", "convolve2DR"):
+        assert len(getattr(vd.fft, f"{name}_src")((6, 10))) == (3 if "conv" in name else 2)
+    for name in ("fft3", "ifft3", "rfft3", "irfft3"):
+        assert len(getattr(vd.fft, f"{name}_src")((6, 10, 4))) == 3
+    for name in ("ifft", "rfft", "irfft", "convolve", "transpose"):
+        assert getattr(vd.fft, f"{name}_src")((6, 10)).code
+    with pytest.raises(RuntimeError):
+        vd.fft.make_fft_shader((8,))(None)
+
+
+def test_print_shader_and_explain(host, capsys):
+    buffer = vd.asbuffer(random(2, 64))
+    vd.fft.fft(buffer, print_shader=True)
+    assert "Source Code for" in capsys.readouterr().out
+    vd.fft.fft_print_src((2, 64))
+    assert capsys.readouterr().out.startswith("// fft")
+    assert "16x4" in vd.fft.make_fft_shader((2, 64)).explain()
+
+
+def test_wrong_calls(host):
+    buffer = vd.asbuffer(random(4, 8))
+    with pytest.raises(ValueError, match="At least one buffer"):
+        vd.fft.fft()
+    with pytest.raises(ValueError, match="exactly one buffer"):
+        vd.fft.fft(buffer, buffer)
+    with pytest.raises(ValueError, match="axis"):
+        vd.fft.fft(buffer, axis=2)
+    with pytest.raises(ValueError, match="must match output_type"):
+        vd.fft.fft(buffer, input_type=c128)
+    with pytest.raises(ValueError, match="complex32, complex64, or complex128"):
+        vd.fft.fft(vd.Buffer((4,), vd.float32))
+    with pytest.raises(ValueError, match="contiguous"):
+        vd.fft.fft(buffer, axis=0, r2c=True)
+    with pytest.raises(ValueError, match="at least an output buffer and kernel"):
+        vd.fft.convolve(buffer)
+    with pytest.raises(ValueError, match="CommandGraph"):
+        vd.fft.fft(buffer, graph=3)
+    with pytest.raises(ValueError, match="Expected a buffer"):
+        vd.fft.fft(3)
+    with pytest.raises(ValueError, match="smaller than expected"):
+        vd.fft.transpose(buffer, out_buffer=vd.Buffer((2,), vd.complex64))
+
+
+def test_lengths_to_pad_to():
+    assert [vd.fft.pad_dim(n) for n in (1, 17, 97, 1009)] == [1, 18, 98, 1014]
+    assert vd.fft.pad_dim(17, 2) == 32
+    with pytest.raises(ValueError, match="greater than 0"):
+        vd.fft.pad_dim(0)
