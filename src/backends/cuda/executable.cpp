@@ -154,17 +154,8 @@ CUgraphNode Executable::add(const Command& command, const CommandView& view, con
                   command.groups[2]);
       break;
     }
-    case Command::Kind::Copy: {
-      CUDA_MEMCPY3D parameters{};
-      parameters.src.memoryType = parameters.dst.memoryType = CU_MEMORYTYPE_UNIFIED;
-      parameters.src.device = address_of(command.source);
-      parameters.dst.device = address_of(command.destination);
-      parameters.WidthInBytes = command.destination.size;
-      parameters.Height = parameters.Depth = 1;
-      gpu_->check(cu.cuGraphAddMemcpyNode(&node, graph_, after.data(), after.size(), &parameters, gpu_->context()),
-                  "cuGraphAddMemcpyNode", "{} bytes", command.destination.size);
-      break;
-    }
+    case Command::Kind::Copy:
+      return add_copy(address_of(command.source), address_of(command.destination), command.destination.size, after);
     case Command::Kind::Fill: {
       CUDA_MEMSET_NODE_PARAMS parameters{};
       parameters.dst = address_of(command.destination);
@@ -178,6 +169,30 @@ CUgraphNode Executable::add(const Command& command, const CommandView& view, con
     }
   }
   return node;
+}
+
+// A row of a copy is its pitch too, which is below 2 GiB; so a large copy is a chain.
+CUgraphNode Executable::add_copy(CUdeviceptr from, CUdeviceptr to, uint64_t size,
+                                 const std::vector<CUgraphNode>& after) {
+  const uint64_t most = gpu_->overrides.copy_node_size;
+  CUgraphNode last = nullptr;
+  for (uint64_t done = 0; done < size;) {
+    const uint64_t part = std::min(size - done, most);
+    CUDA_MEMCPY3D parameters{};
+    parameters.src.memoryType = parameters.dst.memoryType = CU_MEMORYTYPE_UNIFIED;
+    parameters.src.device = from + done;
+    parameters.dst.device = to + done;
+    parameters.src.pitch = parameters.dst.pitch = parameters.WidthInBytes = part;
+    parameters.Height = parameters.Depth = 1;
+    CUgraphNode node = nullptr;
+    const CUgraphNode* before = done == 0 ? after.data() : &last;
+    gpu_->check(gpu_->cu.cuGraphAddMemcpyNode(&node, graph_, before, done == 0 ? after.size() : 1, &parameters,
+                                              gpu_->context()),
+                "cuGraphAddMemcpyNode", "{} bytes at {} of {}", part, done, size);
+    last = node;
+    done += part;
+  }
+  return last;
 }
 
 CUgraphExec Executable::instance(CUstream stream) {

@@ -30,6 +30,7 @@ class Executable final : public backends::Executable {
 
   void build(const CommandView& view);
   CUgraphNode add(const backends::Command& command, const CommandView& view, const std::vector<CUgraphNode>& after);
+  CUgraphNode add_copy(CUdeviceptr from, CUdeviceptr to, uint64_t size, const std::vector<CUgraphNode>& after);
   CUdeviceptr upload_values(const CommandView& view, const std::vector<uint32_t>& by_pointer);
   void destroy() noexcept;
 

@@ -15,9 +15,10 @@ class Allocator;
 
 // What a device shall be opened without or with less of, so that tests reach the code for such devices on any device.
 struct Overrides {
-  bool memory_pools = true;   // false: cuMemAlloc
-  bool write_values = true;   // false: events tell what is done
-  uint64_t staging_size = 0;  // bytes of each staging ring; 0: the default
+  bool memory_pools = true;                     // false: cuMemAlloc
+  bool write_values = true;                     // false: events tell what is done
+  uint64_t staging_size = 0;                    // bytes of each staging ring; 0: the default
+  uint64_t copy_node_size = uint64_t{1} << 30;  // most bytes of a graph's copy
 };
 
 class Gpu {

@@ -71,7 +71,8 @@ VD_ENTRY(cuGraphAddMemcpyNode, CUgraphNode* node, CUgraph graph, const CUgraphNo
          const CUDA_MEMCPY3D* p, CUcontext) {
   VD_BEGIN(cuGraphAddMemcpyNode);
   if (p->src.memoryType != CU_MEMORYTYPE_UNIFIED || p->dst.memoryType != CU_MEMORYTYPE_UNIFIED || p->Height != 1 ||
-      p->Depth != 1 || !is_memory(p->src.device, p->WidthInBytes) || !is_memory(p->dst.device, p->WidthInBytes))
+      p->Depth != 1 || p->src.pitch < p->WidthInBytes || p->dst.pitch < p->WidthInBytes ||
+      !is_memory(p->src.device, p->WidthInBytes) || !is_memory(p->dst.device, p->WidthInBytes))
     return CUDA_ERROR_INVALID_VALUE;
   return add(node, graph, after, count, [to = p->dst.device, from = p->src.device, size = p->WidthInBytes] {
     std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), size);

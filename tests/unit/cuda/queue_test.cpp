@@ -31,6 +31,7 @@ std::vector<Variant> variants() {
   all.push_back({"NoPools", no_pools});
   Overrides small;
   small.staging_size = 4096;
+  small.copy_node_size = 1000;
   all.push_back({"SmallStaging", small});
   return all;
 }
