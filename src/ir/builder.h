@@ -85,6 +85,7 @@ class Builder : public Object {
   void open_block(Op op, ValueId inst, int region, uint32_t location);
   void open_if(uint32_t location);
   void open_while(uint64_t immediate, uint32_t location);
+  std::vector<ValueId> take_condition(RegionId from);
   void open_else(Op op, uint64_t immediate, uint32_t location);
   void end();
   void terminate();

@@ -1,5 +1,6 @@
 // The statements of Builder: how recipes become scheduled code, and blocks.
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "ir/analyse.h"
@@ -182,8 +183,43 @@ void Builder::open_while(uint64_t immediate, uint32_t location) {
   enter(loop, 1);
 }
 
+// Values that an else_if's condition needs and that were frozen right before it: at the end of the branch that it closes,
+// or behind the if that it continues. They are of no use there, and are computed where the condition is reached instead.
+std::vector<ValueId> Builder::take_condition(RegionId from) {
+  auto& list = kernel_.regions[from].insts;
+  const auto stays = [&](ValueId id) { return kernel_.insts[id].op == VD_OP_COMMENT; };
+  size_t first = list.size();
+  while (first != 0 && (stays(list[first - 1]) || !op_info(kernel_.insts[list[first - 1]].op).has(kStatement))) --first;
+  if (first == list.size()) return {};
+
+  std::unordered_set<ValueId> needed;
+  std::unordered_set<NodeId> seen{args_[0]};
+  work_.assign(1, args_[0]);
+  while (!work_.empty()) {
+    const Node& node = nodes_[work_.back()];
+    work_.pop_back();
+    if (node.op == kOpFrozen) needed.insert(node.value);
+    for (const NodeId operand : nodes_.operands(node)) {
+      if (seen.insert(operand).second) work_.push_back(operand);
+    }
+  }
+  std::vector<ValueId> taken;
+  for (size_t i = list.size(); i-- > first;) {
+    if (stays(list[i]) || !needed.contains(list[i])) continue;
+    const auto operands = kernel_.operands_of(list[i]);
+    needed.insert(operands.begin(), operands.end());
+    taken.push_back(list[i]);
+  }
+  const auto begin = list.begin() + static_cast<std::ptrdiff_t>(first);
+  list.erase(std::remove_if(begin, list.end(), [&](ValueId id) { return !stays(id) && needed.contains(id); }),
+             list.end());
+  std::ranges::reverse(taken);
+  return taken;
+}
+
 void Builder::open_else(Op op, uint64_t immediate, uint32_t location) {
   const char* name = op_info(op).name;
+  const RegionId from = region_;
   if (immediate == 1) {
     if (closed_.empty()) fail(VD_ERR_STATE, "{}: there is no if right before it.", name);
     blocks_.push_back(closed_.back());
@@ -197,6 +233,10 @@ void Builder::open_else(Op op, uint64_t immediate, uint32_t location) {
   enter(block.inst, 1);
   if (op == VD_OP_ELSE) return;
   // The condition is evaluated where it is reached, inside the else.
+  for (const ValueId id : take_condition(from)) {
+    kernel_.regions[region_].insts.push_back(id);
+    freeze(id);
+  }
   ++stamp_;
   const ValueId condition = instantiate(args_[0]);
   block.inst = append(VD_OP_IF, Type(), {&condition, 1}, 0, location);

@@ -57,6 +57,7 @@ class Inliner {
   ValueId map_leaf(ValueId id);
   ValueId map_operand(ValueId id) { return map_[id] != kNoValue ? map_[id] : map_leaf(id); }
   void copy_list(const List& list, size_t from);
+  void copy_statements(const List& list, size_t from);
   void copy_inst(ValueId id);
   void copy_block(ValueId id);
   void copy_return(const Inst& inst);
@@ -70,7 +71,7 @@ class Inliner {
   std::vector<ValueId> map_;
   std::vector<bool> holds_return_;
   std::vector<uint32_t> locations_;
-  uint32_t returns_ = 0, loops_ = 0;
+  uint32_t returns_ = 0, loops_ = 0, depth_ = 0;
   bool simple_ = false;
   ValueId result_ = kNoValue, flag_ = kNoValue, value_ = kNoValue;
 };
@@ -194,6 +195,16 @@ ValueId Inliner::map_leaf(ValueId id) {
 }
 
 void Inliner::copy_list(const List& list, size_t from) {
+  // The rest behind a return is one block deeper, so as many returns as this would nest deeper than a kernel may.
+  if (depth_ == 2 * kMaxDepth) {
+    fail(VD_ERR_INVALID, "function \"{}\": its returns make blocks nest more than {} deep.", f_.name, depth_);
+  }
+  ++depth_;
+  copy_statements(list, from);
+  --depth_;
+}
+
+void Inliner::copy_statements(const List& list, size_t from) {
   for (size_t i = from; i < list.size(); ++i) {
     const Inst& inst = f_.insts[list[i]];
     e_.location = map_location(inst.location);

@@ -55,6 +55,45 @@ TEST(Builder, ByValueFreezesEachLoad) {
   EXPECT_THAT(run_floats(w.finish(), {{7}, {1}}, 1), ElementsAre(8));
 }
 
+TEST(Builder, ByValueElseIfLoadsItsConditionWhereItIsReached) {
+  for (const bool closed : {false, true}) {
+    Write w(VD_BUILDER_BY_VALUE);
+    const vd_value in = w.buffer(kF32), out = w.buffer(kF32);
+    const auto go_on = [&](vd_op op, std::initializer_list<vd_value> condition) {
+      w.op(op, condition, Type(), closed ? 1 : 0);
+    };
+    const auto close = [&] {
+      if (closed) w.end();
+    };
+    w.op(VD_OP_IF, {w.op(VD_OP_GT, {w.index(in, 0), w.f32(2)})});
+    w.store(w.index(in, 1), w.f32(9));
+    close();
+    go_on(VD_OP_ELSE_IF, {w.op(VD_OP_GT, {w.index(in, 1), w.f32(0)})});
+    w.store(w.index(out, 0), w.f32(20));
+    close();
+    go_on(VD_OP_ELSE, {});
+    w.store(w.index(out, 0), w.f32(30));
+    w.end();
+    const Kernel kernel = w.finish();
+    EXPECT_THAT(run_floats(kernel, {{5, 0}, {10}}, 1), ElementsAre(10));
+    EXPECT_THAT(run_floats(kernel, {{1, 1}, {10}}, 1), ElementsAre(20));
+    EXPECT_THAT(run_floats(kernel, {{1, -1}, {10}}, 1), ElementsAre(30));
+  }
+}
+
+TEST(Builder, AValueThatAnElseIfTookIsNotSeenBehindIt) {
+  Write w(VD_BUILDER_BY_VALUE);
+  const vd_value in = w.buffer(kF32), out = w.buffer(kF32);
+  w.op(VD_OP_IF, {w.op(VD_OP_GT, {w.index(in, 0), w.f32(2)})});
+  w.end();
+  const vd_value other = w.op(VD_OP_LOAD, {w.index(in, 0)}), x = w.op(VD_OP_LOAD, {w.index(in, 1)});
+  w.op(VD_OP_ELSE_IF, {w.op(VD_OP_GT, {x, w.f32(0)})}, Type(), 1);
+  w.end();
+  EXPECT_THAT(message_of([&] { w.store(w.index(out, 0), x); }), HasSubstr("after the block that made it"));
+  w.store(w.index(out, 0), other);
+  EXPECT_THAT(run_floats(w.finish(), {{7, 1}, {0}}, 1), ElementsAre(7));
+}
+
 TEST(Builder, AWhileConditionRunsEachTurn) {
   Write w;
   const vd_value out = w.buffer(kF32);

@@ -55,6 +55,21 @@ TEST(Inline, AReturnThatComesOnlySometimes) {
   EXPECT_THAT(map(f, {-20, -5, 3}), ElementsAre(-1, 6, 7));
 }
 
+TEST(Inline, MoreReturnsThanBlocksMayNestAreRefused) {
+  Write f(VD_BUILDER_FUNCTION);
+  const vd_value x = f.b->argument(VD_ARGUMENT_VALUE, kI32, "x");
+  for (int32_t i = 0; i < 100'000; ++i) {
+    f.op(VD_OP_IF, {f.op(VD_OP_EQ, {x, f.i32(i)})});
+    f.op(VD_OP_RETURN);
+    f.end();
+  }
+  const Kernel kernel = f.finish();
+  Write w;
+  const vd_value given = w.i32(1);
+  EXPECT_EQ(message_of([&] { w.b->call(kernel, std::span(&given, 1), 0); }),
+            "function \"kernel\": its returns make blocks nest more than 400 deep.");
+}
+
 TEST(Inline, ReturnsFromNestedLoops) {
   // The first pair (i, j) with i * j == x, as 100 * i + j; -1 if there is none.
   const Kernel f = function(
