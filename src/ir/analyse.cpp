@@ -1,5 +1,6 @@
 #include "ir/analyse.h"
 
+#include "ir/contents.h"
 #include "ir/layout.h"
 #include "ir/walk.h"
 
@@ -26,15 +27,14 @@ vd_features scalar_features(Scalar s) {
   }
 }
 
+// `small16` and `small8` are what scalars of these sizes need besides.
 vd_features memory_features(const TypeTable& types, Type type, vd_features small16, vd_features small8) {
-  if (type.is_array()) return memory_features(types, types.get_array(type).element, small16, small8);
-  if (type.is_struct()) {
-    vd_features all = 0;
-    for (const Field& field : types.get_struct(type).fields) all |= memory_features(types, field.type, small16, small8);
-    return all;
-  }
-  const uint32_t size = scalar_size(type.scalar());
-  return scalar_features(type.scalar()) | (size == 2 ? small16 : 0) | (size == 1 ? small8 : 0);
+  vd_features all = 0;
+  contents_of(types, type).each_kind([&](Scalar s) {
+    const uint32_t size = scalar_size(s);
+    all |= scalar_features(s) | (size == 2 ? small16 : 0) | (size == 1 ? small8 : 0);
+  });
+  return all;
 }
 
 vd_features atomic_features(Op op, Type type) {

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "ir/analyse.h"
+#include "ir/contents.h"
 #include "ir/passes/inline.h"
 #include "ir/passes/pipeline.h"
 #include "ir/type_rules.h"
@@ -16,15 +17,6 @@ namespace {
 constexpr vd_builder_flags kKnownFlags = VD_BUILDER_BY_VALUE | VD_BUILDER_FUNCTION | VD_BUILDER_NO_EXEC_BOUNDS |
                                          VD_BUILDER_NO_SUBGROUP | VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE |
                                          VD_BUILDER_NATIVE;
-
-bool contains_bool(const TypeTable& types, Type type) {
-  if (type.is_array()) return contains_bool(types, types.get_array(type).element);
-  if (type.is_struct()) {
-    return std::ranges::any_of(types.get_struct(type).fields,
-                               [&](const Field& f) { return contains_bool(types, f.type); });
-  }
-  return type.is_bool();
-}
 
 bool is_subgroup(Op op) {
   return (op >= VD_OP_SUBGROUP_ADD && op <= VD_OP_SUBGROUP_ALL) || op == VD_OP_SUBGROUP_BARRIER;
@@ -119,7 +111,8 @@ vd_value Builder::argument(vd_argument_kind kind, Type type, const char* name) {
     default:
       fail(VD_ERR_INVALID, "argument \"{}\": kind ({}) is none.", text, static_cast<int32_t>(kind));
   }
-  if (kind != VD_ARGUMENT_VALUE && kind != VD_ARGUMENT_REFERENCE && contains_bool(kernel_.types, type)) {
+  if (kind != VD_ARGUMENT_VALUE && kind != VD_ARGUMENT_REFERENCE &&
+      contents_of(kernel_.types, type).holds(Scalar::Bool)) {
     fail(VD_ERR_INVALID, "argument \"{}\": a bool cannot lie in a buffer or a block of values; use u32.", text);
   }
   kernel_.arguments.push_back({kind, type, text});
@@ -346,7 +339,7 @@ vd_value Builder::emit(vd_op op, Type type, std::span<const vd_value> operands, 
     if (op == VD_OP_VIEW && args_.size() == 1 && !type.is_array() && nodes_[args_[0]].type.is_array()) {
       const auto& from = kernel_.types.get_array(nodes_[args_[0]].type);
       const uint64_t size = kernel_.types.is_valid(type) ? kernel_.types.size(type.value()) : 0;
-      if (size == 0 || contains_bool(kernel_.types, type))
+      if (size == 0 || contents_of(kernel_.types, type).holds(Scalar::Bool))
         fail(VD_ERR_INVALID, "view: type ({:#x}) is no element's.", type.bits());
       const uint32_t count = from.count == 0 ? 0 : static_cast<uint32_t>(from.size / size);
       if (from.count != 0 && count == 0)

@@ -183,8 +183,9 @@ void Builder::open_while(uint64_t immediate, uint32_t location) {
   enter(loop, 1);
 }
 
-// Values that an else_if's condition needs and that were frozen right before it: at the end of the branch that it closes,
-// or behind the if that it continues. They are of no use there, and are computed where the condition is reached instead.
+// Values that an else_if's condition needs and that were frozen right before it: at the end of the branch that it
+// closes, or behind the if that it continues. They are of no use there, and are computed where the condition is reached
+// instead.
 std::vector<ValueId> Builder::take_condition(RegionId from) {
   auto& list = kernel_.regions[from].insts;
   const auto stays = [&](ValueId id) { return kernel_.insts[id].op == VD_OP_COMMENT; };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "ir/contents.h"
 
 namespace vd::ir {
 namespace {
@@ -67,6 +68,13 @@ class Check {
     for (const Type t : operands_) need(good(t) && t == operands_[0], wanted);
   }
   Type first() const { return operands_[0]; }
+  void check_scalars(Type t) const {
+    if (!t.is_array() && !t.is_struct()) return;
+    const uint64_t scalars = contents_of(types_, t).scalars;
+    if (scalars <= kMaxScalars) return;
+    fail(VD_ERR_INVALID, "{}: type {} has {} scalars, which is past the limit of a value ({}).", info_.name,
+         types_.name(t.value()), scalars, kMaxScalars);
+  }
 
   void check_immediate() const;
   void check_operands() const;
@@ -214,6 +222,7 @@ void Check::check_operands() const {
       return;
     case OperandRule::Reference:
       need(first().is_reference() && types_.size(first().value()) != 0, "a reference to a value of fixed size");
+      check_scalars(first());
       if (access_width(immediate_) > 1) need(first().is_scalar(), "a reference to a scalar, for a wide access");
       return;
     case OperandRule::Store: {
@@ -223,6 +232,7 @@ void Check::check_operands() const {
         need(first().is_scalar(), "a reference to a scalar, for a wide access");
         wanted = Type::vector(wanted.scalar(), access_width(immediate_));
       }
+      check_scalars(wanted);
       return need(types_.size(wanted) != 0 && operands_[1] == wanted, "a reference and a value of the same type");
     }
     case OperandRule::View:
@@ -388,6 +398,7 @@ Type Check::result() const {
       return given_;
     case ResultRule::Sized:
       if (!is_sized(types_, given_)) wrong_result("a value's");
+      check_scalars(given_);
       return given_;
     case ResultRule::Builtin:
       return builtin_type(static_cast<uint32_t>(immediate_));
@@ -415,6 +426,7 @@ Type Check::result() const {
       if (!is_sized(types_, type.value()) || (type.space() != Space::Private && !given_.none()))
         wrong_result("a private reference");
       if (!operands_.empty() && first() != type.value()) wrong("a first value of the variable's type");
+      check_scalars(type);
       return type;
     }
     case ResultRule::Swizzle:

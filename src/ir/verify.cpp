@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "ir/contents.h"
 #include "ir/evaluate.h"
 #include "ir/fold.h"
 #include "ir/type_rules.h"
@@ -43,7 +44,7 @@ class Verifier {
 
   void check_tables();
   void check_region(RegionId region, uint32_t depth);
-  void check_inst(ValueId id, uint32_t depth);
+  void check_inst(ValueId id, RegionId region, uint32_t depth);
   void check_regions(ValueId id);
   void check_leaf(ValueId id);
   void check_operand(ValueId user, ValueId id);
@@ -71,6 +72,8 @@ void Verifier::check_tables() {
     }
     if (argument.type.is_reference() && argument.kind != VD_ARGUMENT_REFERENCE)
       bad(kNoValue, "argument \"{}\" is a reference", argument.name);
+    if (!inner && contents_of(k_.types, argument.type).holds(Scalar::Bool))
+      bad(kNoValue, "argument \"{}\" holds a bool, which cannot lie in a buffer or a block of values", argument.name);
   }
   for (const SharedArray& shared : k_.shareds) {
     if (!k_.types.is_valid(shared.element) || shared.element.is_reference() || shared.count == 0 ||
@@ -102,14 +105,13 @@ void Verifier::check_region(RegionId region, uint32_t depth) {
     const ValueId id = list[i];
     if (id >= k_.insts.size()) bad(kNoValue, "an instruction's number ({}) is out of range", id);
     if (home_[id] != kNoRegion) bad(id, "it stands in the code twice");
-    home_[id] = region;
-    check_inst(id, depth);
+    check_inst(id, region, depth);
     if (op_info(k_.insts[id].op).has(kTerminator) && i + 1 != list.size()) bad(id, "there is code behind it");
   }
   open_[region] = false;
 }
 
-void Verifier::check_inst(ValueId id, uint32_t depth) {
+void Verifier::check_inst(ValueId id, RegionId region, uint32_t depth) {
   const Inst& inst = k_.insts[id];
   if (!is_op(inst.op)) bad(id, "its number ({}) is none", static_cast<int32_t>(inst.op));
   const OpInfo& info = op_info(inst.op);
@@ -141,7 +143,7 @@ void Verifier::check_inst(ValueId id, uint32_t depth) {
   if (inst.op == VD_OP_WHILE) open_[inst.regions[0]] = false;
   check_special(id);
   const bool loop = inst.op == VD_OP_WHILE || inst.op == VD_OP_LOOP || inst.op == VD_OP_FOR;
-  if (inst.op == VD_OP_FOR) home_[id] = inst.regions[1];
+  home_[id] = inst.op == VD_OP_FOR ? inst.regions[1] : region;
   loops_ += loop ? 1 : 0;
   for (int i = inst.op == VD_OP_WHILE ? 1 : 0; i < 2; ++i) {
     if (inst.regions[i] != kNoRegion) check_region(inst.regions[i], depth + 1);
@@ -311,20 +313,32 @@ void Verifier::check_special(ValueId id) {
   }
 }
 
-// Each conversion of the format takes one scalar of its kind.
+// Each conversion of the format takes one scalar of its kind. What every language prints alike is allowed: flags, width
+// and precision of at most three digits, letters of a length, which say nothing, and d i u x X o c or f F e E g G a A.
 void Verifier::check_format(ValueId id) {
   const Inst& inst = k_.insts[id];
-  const std::string& text = k_.strings[k_.insts[k_.operands[inst.first_operand]].immediate];
+  const std::string_view text = k_.strings[k_.insts[k_.operands[inst.first_operand]].immediate];
   uint32_t used = 1;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') continue;
-    if (i + 1 < text.size() && text[i + 1] == '%') {
-      ++i;
+  size_t at = 0;
+  const auto skip = [&](std::string_view any, size_t most) {
+    for (size_t n = 0; n < most && at < text.size() && any.find(text[at]) != std::string_view::npos; ++n) ++at;
+  };
+  while ((at = text.find('%', at)) != std::string_view::npos) {
+    ++at;
+    if (at < text.size() && text[at] == '%') {
+      ++at;
       continue;
     }
-    size_t at = text.find_first_not_of("-+ #0123456789.hlLqjzt", i + 1);
-    if (at == std::string::npos) bad(id, "the format ends inside a conversion");
-    const char kind = text[at];
+    constexpr std::string_view digits = "0123456789";
+    skip("-+ #0", 5);
+    skip(digits, 3);
+    if (at < text.size() && text[at] == '.') {
+      ++at;
+      skip(digits, 3);
+    }
+    skip("hlLqjzt", 2);
+    if (at == text.size()) bad(id, "the format ends inside a conversion");
+    const char kind = text[at++];
     const bool integer = std::string_view("diuxXoc").find(kind) != std::string_view::npos;
     const bool real = std::string_view("fFeEgGaA").find(kind) != std::string_view::npos;
     if (!integer && !real) bad(id, "the format has an unknown conversion (%{})", kind);
@@ -332,7 +346,6 @@ void Verifier::check_format(ValueId id) {
     const Type type = k_.insts[k_.operands[inst.first_operand + used]].type;
     if (type.is_float() != real) bad(id, "conversion %{} of the format does not fit a {}", kind, k_.types.name(type));
     ++used;
-    i = at;
   }
   if (used != inst.operand_count)
     bad(id, "the format takes {} values, and there are {}", used - 1, inst.operand_count - 1);

@@ -6,6 +6,7 @@
 #include "backends/host/lower.h"
 #include "backends/host/pure.h"
 #include "core/error.h"
+#include "ir/contents.h"
 #include "ir/passes/pipeline.h"
 #include "ir/text.h"
 #include "ir/walk.h"
@@ -16,20 +17,15 @@ namespace {
 // The narrowest scalar that the kernel reads or writes in memory: conflicts are told apart by that.
 uint32_t race_unit(const ir::Kernel& k) {
   uint32_t unit = 8;
-  const auto look = [&](ir::Type type, const auto& self) -> void {
-    if (type.is_array()) return self(k.types.get_array(type).element, self);
-    if (type.is_struct()) {
-      for (const ir::Field& f : k.types.get_struct(type).fields) self(f.type, self);
-      return;
-    }
-    unit = std::min(unit, std::max(ir::scalar_size(type.scalar()), 1u));
+  const auto look = [&](ir::Type type) {
+    ir::contents_of(k.types, type).each_kind([&](ir::Scalar s) { unit = std::min(unit, ir::scalar_size(s)); });
   };
   for (const ir::Argument& a : k.arguments) {
-    if (a.kind == VD_ARGUMENT_BUFFER) look(a.type, look);
+    if (a.kind == VD_ARGUMENT_BUFFER) look(a.type);
   }
-  for (const ir::SharedArray& s : k.shareds) look(s.element, look);
+  for (const ir::SharedArray& s : k.shareds) look(s.element);
   ir::for_each_inst(k, [&](ir::ValueId, const ir::Inst& inst) {
-    if (inst.op == VD_OP_VIEW) look(inst.type.value(), look);
+    if (inst.op == VD_OP_VIEW) look(inst.type.value());
   });
   return unit;
 }

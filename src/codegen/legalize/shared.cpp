@@ -2,6 +2,7 @@
 
 #include "codegen/legalize/legalize.h"
 #include "core/error.h"
+#include "ir/contents.h"
 #include "ir/rewriter.h"
 #include "ir/walk.h"
 
@@ -17,11 +18,8 @@ bool is_shared(const Kernel& kernel, ValueId reference) {
 
 // The size of the smallest scalar that any shared array or view of one holds; at most 4.
 uint32_t smallest_scalar(const TypeTable& types, Type type) {
-  if (type.is_array()) return smallest_scalar(types, types.get_array(type).element);
-  if (!type.is_struct()) return std::min(4u, scalar_size(type.scalar()));
   uint32_t smallest = 4;
-  for (const Field& field : types.get_struct(type).fields)
-    smallest = std::min(smallest, smallest_scalar(types, field.type));
+  contents_of(types, type).each_kind([&](Scalar s) { smallest = std::min(smallest, scalar_size(s)); });
   return smallest;
 }
 

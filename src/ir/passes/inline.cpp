@@ -5,6 +5,7 @@
 #include "ir/passes/inline.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/error.h"
 #include "ir/emitter.h"
@@ -71,6 +72,7 @@ class Inliner {
   std::vector<ValueId> map_;
   std::vector<bool> holds_return_;
   std::vector<uint32_t> locations_;
+  std::unordered_map<uint32_t, Type> types_;  // arrays and structs of the function as the kernel has them
   uint32_t returns_ = 0, loops_ = 0, depth_ = 0;
   bool simple_ = false;
   ValueId result_ = kNoValue, flag_ = kNoValue, value_ = kNoValue;
@@ -78,17 +80,20 @@ class Inliner {
 
 // Arrays and structs have other numbers in the kernel's own table.
 Type Inliner::map_type(Type type) {
+  if (!type.is_array() && !type.is_struct()) return type;
+  if (const auto known = types_.find(type.value().bits()); known != types_.end()) return known->second.in(type.space());
   TypeTable& types = e_.kernel().types;
+  Type own;
   if (type.is_array()) {
     const auto array = f_.types.get_array(type);
-    return types.array(map_type(array.element), array.count).in(type.space());
-  }
-  if (type.is_struct()) {
+    own = types.array(map_type(array.element), array.count);
+  } else {
     std::vector<Field> fields = f_.types.get_struct(type).fields;
     for (Field& field : fields) field.type = map_type(field.type);
-    return types.structure(f_.types.get_struct(type).name, std::move(fields)).in(type.space());
+    own = types.structure(f_.types.get_struct(type).name, std::move(fields));
   }
-  return type;
+  types_.emplace(type.value().bits(), own);
+  return own.in(type.space());
 }
 
 void Inliner::check_arguments() {

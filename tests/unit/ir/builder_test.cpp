@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "ir/contents.h"
 #include "unit/ir/run.h"
 #include "unit/ir/write.h"
 
@@ -139,6 +140,18 @@ TEST(Builder, ElseContinuesTheLastIfOverComments) {
   EXPECT_THAT(run_floats(kernel, {{5}, {0}}, 1), ElementsAre(10));
   EXPECT_THAT(run_floats(kernel, {{1}, {0}}, 1), ElementsAre(20));
   EXPECT_THAT(run_floats(kernel, {{-1}, {0}}, 1), ElementsAre(30));
+}
+
+TEST(Builder, AStructOfStructsIsNoSlowerThanItsTypes) {
+  // A quarter of a billion scalars, which nobody may go over one by one.
+  Write w;
+  Type type = Type(Scalar::U8);
+  const char* const names[] = {"a", "b", "c", "d"};
+  for (int i = 0; i < 14; ++i) type = w.b->struct_type("s", std::vector<Type>(4, type), names);
+  EXPECT_EQ(contents_of(w.b->types(), type).scalars, 1u << 28);
+  w.buffer(type);
+  const Kernel kernel = w.finish();
+  EXPECT_EQ(kernel.requirements, 0u);
 }
 
 TEST(Builder, AnElseNeedsItsIf) {

@@ -93,7 +93,34 @@ TEST(Verify, FormatsFitTheirValues) {
   EXPECT_THAT(error_of("printf $\"%d\", f32 1\n"), HasSubstr("does not fit"));
   EXPECT_THAT(error_of("printf $\"%y\", f32 1\n"), HasSubstr("unknown conversion"));
   EXPECT_THAT(error_of("printf $\"%5\", f32 1\n"), HasSubstr("ends inside"));
+  for (const char* format : {"%hhhd", "%v4f", "%*d", "%n", "%s", "%9999d", "%.9999d", "%5-d", "%.5.5d"}) {
+    EXPECT_THAT(error_of(fmt::format("printf $\"{}\", u32 1\n", format)), HasSubstr("unknown conversion")) << format;
+  }
   EXPECT_THAT(error_of("printf $\"x\", f32 1\n"), HasSubstr("takes 0 values"));
+}
+
+TEST(Verify, AnInstructionIsNotItsOwnOperand) {
+  EXPECT_THAT(damage("%0: u32 = neg u32 1\n", [](Kernel& k) { k.operands[0] = k.regions[k.body].insts[0]; }),
+              HasSubstr("before it is computed"));
+}
+
+TEST(Verify, NoBoolLiesInABuffer) {
+  EXPECT_THAT(message_of([&] { parse_text("kernel\nargument 0 buffer [bool x 2] \"b\"\n{}\n"); }),
+              HasSubstr("argument \"b\" holds a bool"));
+}
+
+TEST(Verify, ValuesHaveALimitAndMemoryHasNone) {
+  const std::string buffer = "kernel\nargument 0 buffer [u8 x 65537]\n{\n";
+  EXPECT_THAT(message_of([&] { parse_text("kernel\n{\n%0: private [u8 x 65537] = var\n}\n"); }),
+              HasSubstr("var: type u8[65537] has 65537 scalars, which is past the limit of a value (65536)"));
+  const std::string element = "%0: storage [u8 x 65537] = index @0, u32 0\n";
+  EXPECT_THAT(message_of([&] { parse_text(buffer + element + "%1: [u8 x 65537] = load %0\n}\n"); }),
+              HasSubstr("load: type u8[65537] has 65537 scalars"));
+  EXPECT_THAT(message_of([&] { parse_text(buffer + element + "store %0, zero [u8 x 65537]\n}\n"); }),
+              HasSubstr("65537 scalars"));
+  EXPECT_EQ(
+      message_of([&] { parse_text(buffer + element + "%1: storage u8 = index %0, u32 65536\nstore %1, u8 1\n}\n"); }),
+      "");
 }
 
 TEST(Verify, FunctionsAndKernelsDiffer) {

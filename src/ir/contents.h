@@ -1,0 +1,30 @@
+// What a type is made of, however deep it nests.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "ir/type.h"
+
+namespace vd::ir {
+
+// More than a variable, or a value that is loaded, stored or made, holds. Bytes of buffers and shared arrays know no
+// such limit: their pieces are what is loaded.
+inline constexpr uint64_t kMaxScalars = 1 << 16;
+
+struct Contents {
+  uint64_t scalars = 0;  // how many; of a runtime array none
+  uint32_t kinds = 0;    // bit i for those of kind Scalar(i)
+
+  bool holds(Scalar s) const { return (kinds >> static_cast<uint32_t>(s) & 1) != 0; }
+  // Calls f(scalar) for each kind.
+  template <class F>
+  void each_kind(F&& f) const {
+    for (uint32_t rest = kinds; rest != 0; rest &= rest - 1) f(static_cast<Scalar>(std::countr_zero(rest)));
+  }
+};
+
+// Each type is looked at once: a struct of structs may hold far more scalars than anybody can count one by one.
+Contents contents_of(const TypeTable& types, Type type);
+
+}  // namespace vd::ir
