@@ -1,8 +1,6 @@
 // Recursive descent over the text form. Operands stand on the line of their op; all else ignores line ends.
 #include <bit>
-#include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <unordered_map>
 
 #include "core/error.h"
@@ -144,6 +142,12 @@ class Parser {
     }
     lex_.take();
     return static_cast<T>(value);
+  }
+  template <class T>
+  void from_digits(const Token& token, T& value) const {
+    const char* const last = token.text.data() + token.text.size();
+    const auto [end, error] = std::from_chars(token.text.data(), last, value);
+    if (end != last || error != std::errc()) lex_.wrong(token, "a number of its type");
   }
   uint32_t number(std::string_view what, uint32_t limit = 0x7fffffff) { return integer<uint32_t>(what, limit); }
 
@@ -351,21 +355,26 @@ uint64_t Parser::literal(Type t) {
   if (token.text.starts_with("0x")) return integer<uint64_t>("bits", mask);
   if (!t.is_float() && !token.text.starts_with('-'))
     return integer<uint64_t>("a number", t.is_signed() ? mask >> 1 : mask);
-  const std::string text(token.text);
-  char* end = nullptr;
   uint64_t result = 0;
   if (t.is_float()) {
-    // One rounding, from the digits to the type; f16 values have few enough digits for double.
-    result = s == Scalar::F32 ? std::bit_cast<uint32_t>(std::strtof(text.c_str(), &end))
-                              : float_bits(s, std::strtod(text.c_str(), &end));
+    // One rounding, from the digits to the type; f16 values have few enough digits for double. The program's locale,
+    // which strtod() would follow, has no say.
+    if (s == Scalar::F32) {
+      float value = 0;
+      from_digits(token, value);
+      result = std::bit_cast<uint32_t>(value);
+    } else {
+      double value = 0;
+      from_digits(token, value);
+      result = float_bits(s, value);
+    }
   } else {
-    errno = 0;
-    const long long value = std::strtoll(text.c_str(), &end, 10);
+    int64_t value = 0;
+    from_digits(token, value);
     const int64_t least = -static_cast<int64_t>(mask >> 1) - 1;
-    if (!t.is_signed() || errno != 0 || value < least) lex_.wrong("a number of its type");
+    if (!t.is_signed() || value < least) lex_.wrong("a number of its type");
     result = static_cast<uint64_t>(value) & mask;
   }
-  if (end != text.c_str() + text.size()) lex_.wrong("a number");
   lex_.take();
   return result;
 }

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <clocale>
+
 #include "ir/hash.h"
 #include "unit/ir/write.h"
 
@@ -102,7 +104,8 @@ TEST(Text, DeepNestingIsAnErrorAndNotACrash) {
 TEST(Text, HugeCountsNeedNoMemory) {
   EXPECT_EQ(status_of([] { parse_text("kernel\nshared 0 [f32 x 2000000000] x 2000000000\n{\n}\n"); }), VD_ERR_COMPILE);
   EXPECT_EQ(status_of([] { parse_text("kernel\n{\n %0: private [f32 x 2000000000] = var\n}\n"); }), VD_ERR_COMPILE);
-  parse_text("kernel\n{\n %0: private [f32 x 200000000] = var\n}\n");
+  EXPECT_EQ(status_of([] { parse_text("kernel\n{\n %0: private [f32 x 200000000] = var\n}\n"); }), VD_ERR_COMPILE);
+  parse_text("kernel\nargument 0 buffer [f32 x 200000000]\n{\n}\n");
 }
 
 TEST(Text, EveryPrefixAndEveryDamagedByteIsSafe) {
@@ -133,6 +136,37 @@ TEST(Hash, IsOfTheCodeAlone) {
   const Hash128 hash = hash_kernel(sum("a", "a.py", false));
   EXPECT_EQ(hash, hash_kernel(sum("b", "b.py", true)));
   EXPECT_NE(hash, hash_kernel(sum("a", "a.py", false, 3)));
+}
+
+TEST(Text, NumbersDoNotFollowTheProgramsLocale) {
+  const std::string before = setlocale(LC_NUMERIC, nullptr);
+  const char* comma = nullptr;
+  for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"}) {
+    if (comma == nullptr) comma = setlocale(LC_NUMERIC, name);
+  }
+  if (comma == nullptr) GTEST_SKIP() << "no locale with a decimal comma is installed";
+  const std::string text =
+      "kernel \"kernel\"\nargument 0 buffer f32\n{\n  %0: storage f32 = index @0, u32 0\n  store %0, f32 1.5\n}\n";
+  EXPECT_THAT(print_text(parse_text(text)), HasSubstr("store %0, f32 1.5"));
+  setlocale(LC_NUMERIC, before.c_str());
+}
+
+TEST(Text, NumbersPastTheirTypeAreRefused) {
+  const auto status = [](const std::string& number) {
+    return status_of([&] {
+      parse_text(
+          "kernel\nargument 0 buffer f32\nargument 1 buffer i32\n{\n%0: storage f32 = index @0, u32 0\n"
+          "%1: storage i32 = index @1, u32 0\n" +
+          number + "\n}\n");
+    });
+  };
+  EXPECT_EQ(status("store %0, f32 -3.4e38"), VD_OK);
+  EXPECT_EQ(status("store %0, f32 1e-45"), VD_OK);
+  EXPECT_EQ(status("store %0, f32 1e39"), VD_ERR_COMPILE);
+  EXPECT_EQ(status("store %0, f32 1.5.5"), VD_ERR_COMPILE);
+  EXPECT_EQ(status("store %1, i32 -2147483648"), VD_OK);
+  EXPECT_EQ(status("store %1, i32 -2147483649"), VD_ERR_COMPILE);
+  EXPECT_EQ(status("store %1, i32 -99999999999999999999"), VD_ERR_COMPILE);
 }
 
 TEST(Text, FloatsOfAllWidthsSurvive) {
