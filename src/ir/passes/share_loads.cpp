@@ -2,6 +2,9 @@
 // load's key holds the version of the memory that it reads; a write gives that memory a new version. All buffers are
 // one memory, since two arguments may be bound to the same bytes; so are all shared arrays, which may overlap; each
 // private variable is its own. Before a loop is entered, what it writes anywhere gets new versions.
+//
+// A load behind a store of the same reference is what was stored, unless invocations past the launch's end may tell:
+// they store nothing and load zeros, which a subgroup operation or shared memory would show to the others.
 #include "ir/passes/share_loads.h"
 
 #include <algorithm>
@@ -17,13 +20,28 @@ constexpr uint64_t mix(uint64_t h, uint64_t value) {
   return h ^ h >> 32;
 }
 
+// Whether bounds are still to be guarded in a kernel where invocations past the end go on beside the others. A function
+// does not know where it will be called.
+bool shows_strays(const Kernel& kernel) {
+  if (kernel.is_function()) return true;
+  if ((kernel.flags & VD_BUILDER_NO_EXEC_BOUNDS) != 0) return false;
+  bool any = false;
+  for_each_inst(kernel, [&](ValueId, const Inst& inst) { any |= op_info(inst.op).has(kConvergent); });
+  return any;
+}
+
+bool acquires(uint64_t memory) { return (memory & VD_MEMORY_ACQUIRE) != 0; }
+
 // Kinds of memory that are versioned as a whole.
 enum : uint32_t { kStorage = 1, kShared = 2, kReferences = 4, kEvery = 7 };
 
 class Sharing {
  public:
   explicit Sharing(Kernel& kernel)
-      : k_(kernel), replaced_(kernel.insts.size(), kNoValue), variables_(kernel.insts.size(), 0) {
+      : k_(kernel),
+        forwards_storage_(!shows_strays(kernel)),
+        replaced_(kernel.insts.size(), kNoValue),
+        variables_(kernel.insts.size(), 0) {
     size_t buckets = 64;
     while (buckets < kernel.insts.size()) buckets *= 2;
     heads_.assign(buckets, 0);
@@ -77,6 +95,7 @@ class Sharing {
   }
 
   Kernel& k_;
+  const bool forwards_storage_;  // from a store to a buffer to loads behind it
   bool changed_ = false;
   std::vector<ValueId> replaced_;
   std::vector<uint32_t> variables_;                // version of each private variable
@@ -156,6 +175,8 @@ void Sharing::effects(const Inst& inst) {
       if (op_info(inst.op).operands == OperandRule::AtomicNumber ||
           op_info(inst.op).operands == OperandRule::AtomicInteger) {
         write(k_.operands[inst.first_operand]);
+        // What others wrote before they released is seen from here on, wherever it lies.
+        if (acquires(inst.immediate)) write_memory(kStorage | kShared);
       }
       break;
   }
@@ -205,6 +226,7 @@ void Sharing::store(ValueId id) {
   const ValueId reference = declaration ? id : k_.operands[inst.first_operand];
   write(reference);
   if (inst.operand_count == 0 || !is_shareable(inst.immediate)) return;
+  if (!forwards_storage_ && (kinds_of(reference_root(k_, reference)) & (kStorage | kReferences)) != 0) return;
   const ValueId value = k_.operands[inst.first_operand + inst.operand_count - 1];
   const uint32_t version = version_of(reference);
   const Type type = k_.insts[value].type;

@@ -185,6 +185,32 @@ TEST(ShareLoads, AStoredValueIsKnown) {
   EXPECT_THAT(other, HasSubstr("load %1"));
 }
 
+TEST(ShareLoads, WhatIsAcquiredMayLieInAnyMemory) {
+  // A lock in shared memory guards a buffer, and the other way round.
+  const std::string lock =
+      "%8: shared [u32 x 64] = view #0\n%9: shared u32 = index %8, u32 0\n%10: u32 = atomic_cas<{}> %9, u32 0, u32 1\n";
+  for (const auto& [order, loads] : {std::pair(VD_MEMORY_RELAXED, 1u), std::pair(VD_MEMORY_ACQUIRE, 2u),
+                                     std::pair(VD_MEMORY_RELEASE, 1u), std::pair(VD_MEMORY_ACQUIRE_RELEASE, 2u)}) {
+    const std::string text = shared(std::string(kTwoLoads) + fmt::format(fmt::runtime(lock), static_cast<int>(order)) +
+                                    "%3: f32 = load %0\n%4: f32 = add %2, %3\nstore %1, %4\n");
+    EXPECT_EQ(count(text, " load"), loads) << order;
+  }
+}
+
+TEST(ShareLoads, AStoreThatStraysDoNotMakeIsNotKnown) {
+  // Past the launch's end nothing is stored and zero is loaded, and the sum is the others' too.
+  const std::string body =
+      "%0: storage u32 = index @0, u32 0\nstore %0, u32 5\n%1: u32 = load %0\n%2: u32 = subgroup_add %1\n"
+      "store %0, %2\n}\n";
+  const auto loads = [&](const std::string& flags) {
+    Kernel kernel = parse_text("kernel \"k\" " + flags + "\nargument 0 buffer u32\n{\n" + body);
+    share_loads(kernel);
+    return count(print_text(kernel), " load");
+  };
+  EXPECT_EQ(loads(""), 1u);
+  EXPECT_EQ(loads("no_exec_bounds"), 0u);
+}
+
 TEST(ShareLoads, ABranchOnlyForgetsWhatItWrites) {
   const std::string head =
       "%0: private f32 = var f32 1\n%1: private f32 = var f32 2\n%2: u32 = load @2\n%3: bool = lt %2, u32 3\n";
