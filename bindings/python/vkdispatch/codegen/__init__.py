@@ -12,6 +12,8 @@
 Names like `abs`, `min` and `print` are those of Python: import the module, not its names.
 """
 
+from typing import TYPE_CHECKING
+
 from . import abbreviations as abbreviations
 from . import abreviations as abreviations
 from . import functions as functions
@@ -311,13 +313,14 @@ from .variables.bound_variables import BufferVariable as BufferVariable
 from .variables.bound_variables import ImageVariable as ImageVariable
 from .variables.variables import ShaderVariable as ShaderVariable
 
+if not TYPE_CHECKING:  # where a type checker must see that a name is not there
 
-def __getattr__(name: str) -> object:
-    """AttributeError that says which name may have been meant."""
-    import difflib
+    def __getattr__(name: str) -> object:
+        """AttributeError that says which name may have been meant."""
+        import difflib
 
-    if name.startswith("_"):
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    close = difflib.get_close_matches(name, [known for known in globals() if not known.startswith("_")], 1)
-    hint = f". Did you mean: '{close[0]}'?" if close else ""
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'{hint}")
+        if name.startswith("_"):
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        close = difflib.get_close_matches(name, [known for known in globals() if not known.startswith("_")], 1)
+        hint = f". Did you mean: '{close[0]}'?" if close else ""
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'{hint}")

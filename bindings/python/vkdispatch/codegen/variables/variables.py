@@ -155,13 +155,17 @@ class ShaderVariable(Arithmetic):
     def __index__(self) -> NoReturn:  # noqa: PLE0305 (it raises)
         self._no_number("range(), or an index of Python's own,")
 
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        hint = ""
-        if name and set(name) <= set("xyzwrgbastpq"):
-            hint = ' (components are x, y, z and w; v.swizzle("xy") gives several)'
-        raise AttributeError(f"A variable of type '{self.var_type.name}' has no attribute '{name}'{hint}", name=name)
+    if not TYPE_CHECKING:  # where a type checker must see that a name is not there
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            hint = ""
+            if name and set(name) <= set("xyzwrgbastpq"):
+                hint = ' (components are x, y, z and w; v.swizzle("xy") gives several)'
+            raise AttributeError(
+                f"A variable of type '{self.var_type.name}' has no attribute '{name}'{hint}", name=name
+            )
 
     def __iter__(self) -> Iterator[ShaderVariable]:
         if not self.can_index:
