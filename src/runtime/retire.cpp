@@ -1,6 +1,7 @@
 #include "runtime/retire.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace vd::runtime {
@@ -21,12 +22,16 @@ bool RetireList::empty() const {
   return list_.empty();
 }
 
-void RetireList::collect() noexcept {
+void RetireList::collect(bool all) noexcept {
   std::unique_lock collecting(collecting_, std::try_to_lock);
   if (!collecting || empty()) return;
   try {
     LastUse done(queue_count_);
-    for (uint32_t q = 0; q < queue_count_; ++q) done[q] = completed_(q);
+    uint64_t news = 0;
+    for (uint32_t q = 0; q < queue_count_; ++q) {
+      done[q] = completed_(q);
+      news += std::min<uint64_t>(done[q] - seen_[q], std::numeric_limits<uint32_t>::max());
+    }
     const auto is_done = [&](const Retired& r) {
       for (size_t q = 0; q < r.last_use.size(); ++q) {
         if (r.last_use[q] > done[q]) return false;
@@ -36,11 +41,15 @@ void RetireList::collect() noexcept {
     std::vector<Retired> finished;
     {
       std::lock_guard lock(mutex_);
+      news += list_.size() - left_;
+      if (!all && news * 8 < list_.size()) return;
       const auto rest = std::stable_partition(list_.begin(), list_.end(), is_done);
       finished.assign(std::make_move_iterator(list_.begin()), std::make_move_iterator(rest));
       list_.erase(list_.begin(), rest);
       expected_ -= finished.size();
+      left_ = list_.size();
     }
+    seen_ = std::move(done);
     for (Retired& r : finished) r = Retired{};
   } catch (...) {
     // No memory to sort the list with: it is looked at again next time.
@@ -54,6 +63,7 @@ void RetireList::clear() noexcept {
     std::lock_guard lock(mutex_);
     all.swap(list_);
     expected_ -= all.size();
+    left_ = 0;
   }
   for (Retired& r : all) r = Retired{};
 }

@@ -27,13 +27,15 @@ class RetireList {
  public:
   // `completed` gives a queue's last done value and does not throw.
   RetireList(uint32_t queue_count, std::function<uint64_t(uint32_t)> completed)
-      : queue_count_(queue_count), completed_(std::move(completed)) {}
+      : queue_count_(queue_count), completed_(std::move(completed)), seen_(queue_count, 0) {}
 
   // Makes room for one more thing, so that adding it, which destructors do, cannot fail. Called when it is made.
   void expect();
   void add(Retired retired) noexcept;
-  // Destroys what is done. Does nothing while another thread is at it.
-  void collect() noexcept;
+  // Destroys what is done. Does nothing while another thread is at it. Unless `all` is asked for, the list is gone
+  // through only when enough has come to it, or has been done, to pay for that: a call costs the same however long the
+  // list is, and at most an eighth of it waits for a later one.
+  void collect(bool all = false) noexcept;
   // Destroys everything; the queues are idle.
   void clear() noexcept;
   bool empty() const;
@@ -42,6 +44,8 @@ class RetireList {
   const uint32_t queue_count_;
   const std::function<uint64_t(uint32_t)> completed_;
   std::mutex collecting_;  // held while things are destroyed, so that their order holds
+  LastUse seen_;           // under `collecting_`: what was done when the list was gone through last
+  size_t left_ = 0;        // under `mutex_`: how much of it was not done then
   mutable std::mutex mutex_;
   std::vector<Retired> list_;
   size_t expected_ = 0;  // things alive or in the list
