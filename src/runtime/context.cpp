@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bitset>
 #include <chrono>
+#include <exception>
 #include <thread>
 
 #include "core/error.h"
@@ -45,7 +46,9 @@ vd_context::vd_context(Opened opened) : opened_(std::move(opened)), tag_(take_ta
         queues_.push_back(std::make_unique<runtime::Queue>(device.queue(q), queue_count(), d));
       }
     }
-    if (queue_count() > 256) fail(VD_ERR_UNSUPPORTED, "{} queues are more than 256", queue_count());
+    if (queue_count() > runtime::kMaxQueues) {
+      fail(VD_ERR_UNSUPPORTED, "{} queues are more than {}", queue_count(), runtime::kMaxQueues);
+    }
     for (auto& queue : queues_) queue->waited.assign(queue_count(), 0);
     retired_ = std::make_unique<runtime::RetireList>(queue_count(), [this](uint32_t q) { return completed(q); });
   } catch (...) {
@@ -128,7 +131,7 @@ vd_ticket vd_context::last_ticket(uint32_t index) {
 
 bool vd_context::wait(uint32_t index, uint64_t value, uint64_t timeout_ns) {
   const bool done = call([&] { return queue(index).backend.wait(value, timeout_ns); });
-  retired_->collect();
+  retired_->collect(true);
   return done;
 }
 
@@ -137,21 +140,29 @@ bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
   const auto start = clock::now();
   const uint32_t first = index == VD_QUEUE_ALL ? 0 : queue(index).index;
   const uint32_t last = index == VD_QUEUE_ALL ? queue_count() : first + 1;
+  bool done = true;
+  std::exception_ptr failure;
   for (uint32_t q = first; q < last; ++q) {
     uint64_t left = timeout_ns;
     if (timeout_ns != VD_WAIT_FOREVER) {
       const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
       left -= std::min(left, static_cast<uint64_t>(passed));
     }
-    if (!wait(q, queues_[q]->last_value.load(std::memory_order_acquire), left)) return false;
+    // One queue's failure is told when the others are idle, too.
+    try {
+      done &= wait(q, queues_[q]->last_value.load(std::memory_order_acquire), left);
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
   }
-  return true;
+  if (failure) std::rethrow_exception(failure);
+  return done;
 }
 
 void vd_context::settle() noexcept {
   for (uint32_t q = 0; q < queue_count(); ++q) {
-    while (completed(q) < queues_[q]->last_value.load(std::memory_order_acquire))
-      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    const uint64_t last = queues_[q]->last_value.load(std::memory_order_acquire);  // others may give more meanwhile
+    while (completed(q) < last) std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
 }
 
@@ -183,8 +194,14 @@ std::unique_ptr<backends::Memory> vd_context::allocate(uint32_t index, uint64_t 
   } catch (const Error& error) {
     if (error.status() != VD_ERR_OUT_OF_MEMORY || retired_->empty()) throw;
   }
-  wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  try {
+    wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  } catch (const Error& error) {
+    // What an earlier kernel did wrong is no reason to have no memory; that it was told here must not hide it.
+    if (error.status() != VD_ERR_KERNEL) throw;
+    log_error("work failed while a buffer waited for memory: {}", error.what());
+  }
   settle();
-  retired_->collect();
+  retired_->collect(true);
   return call([&] { return where.make_memory(size, host_visible, label); });
 }

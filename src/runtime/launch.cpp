@@ -34,6 +34,10 @@ Extent extent_of(const vd_plan& plan, const uint32_t threads[3], const uint32_t 
     if (all > std::numeric_limits<uint32_t>::max()) {
       fail(VD_ERR_INVALID, "groups[{}] ({}) * local size ({}) is more than 32 bits number", axis, n, local);
     }
+    // Past the end, ids would begin anew, and run what has run already.
+    if (uint64_t{extent.groups[axis]} * local > uint64_t{1} << 32) {
+      fail(VD_ERR_INVALID, "threads[{}] ({}) in groups of {} are more than 32 bits number", axis, n, local);
+    }
     extent.threads[axis] = static_cast<uint32_t>(all);
     if (extent.groups[axis] > device.max_workgroup_count[axis]) {
       if (by_groups) {

@@ -13,6 +13,7 @@ struct Ticket {
   uint64_t value = 0;
 };
 
+inline constexpr uint32_t kMaxQueues = 256;  // of a context
 inline constexpr uint64_t kTicketValueMask = (uint64_t{1} << 48) - 1;
 
 constexpr vd_ticket pack_ticket(Ticket t) {

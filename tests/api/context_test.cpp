@@ -43,12 +43,48 @@ TEST(Context, WrongWishes) {
   EXPECT_EQ(static_cast<vd_context*>(ctx), nullptr);
 }
 
+TEST(Context, NoDeviceHasThatManyQueues) {
+  vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+  desc.backend = VD_BACKEND_DUMMY;
+  desc.queue_counts[0] = 0xffffffff;
+  api::Context ctx;
+  EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
+               "vd_context_create: queue_counts[0] (4294967295) is more than 256");
+}
+
 TEST(Context, WaitsForQueues) {
   const api::Context ctx = api::host_context();
   EXPECT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
   EXPECT_OK(vd_context_wait_idle(ctx, 0, 0));
   EXPECT_FAILS(vd_context_wait_idle(ctx, 1, 0), VD_ERR_INVALID,
                "vd_context_wait_idle: queue (1) is not below the context's queues (1)");
+}
+
+TEST(Context, OneQueuesFailureIsToldWhenAllAreIdle) {
+  const auto plan_of = [](vd_context* ctx, const std::string& text) {
+    api::Kernel kernel;
+    EXPECT_OK(vd_kernel_parse(text.data(), text.size(), kernel.out()));
+    return api::make_plan(ctx, kernel);
+  };
+  const api::Context ctx = api::host_context(0, 2);
+  const api::Plan fails = plan_of(ctx, "kernel \"fails\"\n{\nassert bool 0\n}\n");
+  const api::Plan slow = plan_of(ctx,
+                                 "kernel \"slow\"\nargument 0 buffer u32\n{\n%0: storage u32 = index @0, u32 0\n"
+                                 "%1: u32 = for u32 0, u32 3000000, u32 1 {\n%2: u32 = load %0\n%3: u32 = add %2, %1\n"
+                                 "store %0, %3\n}\n}\n");
+  const api::Buffer sum = api::make_buffer(ctx, std::vector<uint32_t>{0});
+  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+  launch.threads[0] = 1;
+  ASSERT_OK(vd_plan_launch(fails, &launch, nullptr));
+  const vd_binding binding{sum, 0, 0};
+  launch.queue = 1;
+  launch.bindings = &binding;
+  launch.binding_count = 1;
+  vd_ticket ticket = 0;
+  ASSERT_OK(vd_plan_launch(slow, &launch, &ticket));
+  EXPECT_EQ(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER), VD_ERR_KERNEL);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("assertion failed"));
+  EXPECT_EQ(vd_ticket_wait(ctx, ticket, 0), VD_OK);
 }
 
 TEST(Context, NativeObjectsAreThoseOfItsBackend) {

@@ -63,6 +63,19 @@ TEST_F(PlanTest, BindingsTakeParts) {
                "vd_plan_launch: argument 0 (\"dst\") of \"mix\": offset (2) is not a multiple of 4");
 }
 
+TEST_F(PlanTest, IdsDoNotBeginAnew) {
+  // The last group of 7 would reach past 32 bits, and its ids would be those of the first.
+  vd_plan_desc desc = VD_PLAN_DESC_INIT;
+  desc.kernel = kernel;
+  desc.local_size[0] = 7;
+  api::Plan plan;
+  ASSERT_OK(vd_plan_create(ctx, &desc, plan.out()));
+  const api::Buffer dst = api::make_buffer(ctx, Words(4, 0)), src = api::make_buffer(ctx, Words(4, 0));
+  const api::Launch launch(4294967293u, {{dst, 0, 0}, {src, 0, 0}}, 0);
+  EXPECT_FAILS(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID,
+               "vd_plan_launch: threads[0] (4294967293) in groups of 7 are more than 32 bits number");
+}
+
 TEST_F(PlanTest, OneBufferForTwoArguments) {
   const api::Plan plan = api::make_plan(ctx, kernel);
   const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4});

@@ -98,7 +98,12 @@ class Device final : public backends::Device {
 class DummyBackend final : public backends::Backend {
  public:
   const char* name() const override { return "dummy"; }
-  const std::vector<vd_device_info>& devices() override { return devices_; }
+  // A copy of the caller's thread, since another may set the device at any time.
+  const std::vector<vd_device_info>& devices() override {
+    thread_local std::vector<vd_device_info> copy;
+    std::lock_guard lock(mutex_);
+    return copy = devices_;
+  }
   std::unique_ptr<backends::Device> make_device(uint32_t index, const backends::DeviceOptions& options) override {
     if (index != 0) fail(VD_ERR_INVALID, "device ({}) is past the end: the dummy backend has one device.", index);
     std::lock_guard lock(mutex_);
