@@ -114,15 +114,8 @@ class Lowering {
 
   const Cells& cells(ir::Type type);
   Spot spot(ir::ValueId reference);
-  void find_variables();
-  Variable& variable(ir::ValueId id);
-  void declare(ir::ValueId id);
   void load(ir::ValueId id);
   void store(ir::ValueId id);
-  void load_variable(ir::ValueId id, const Spot& s, ir::Type type);
-  void store_variable(ir::ValueId id, const Spot& s, ir::ValueId value, ir::Type type);
-  void write_register(Reg d, Reg a, bool parted);
-  bool retarget(Reg d, Reg a);
   std::vector<Reg> load_memory(const Spot& s, ir::Type type, uint32_t location);
   void store_memory(const Spot& s, ir::Type type, std::span<const Reg> values, uint32_t location);
   void atomic(ir::ValueId id);
@@ -137,6 +130,18 @@ class Lowering {
   enum class Touch : uint32_t { Read, Write, Atomic };
   void check_spot(const Spot& s, uint32_t location);
   void check_access(const Spot& s, Reg index, uint64_t stride, uint64_t size, Touch touch, uint32_t location);
+
+  // ---- lower_variable.cpp ----
+  void find_variables();
+  Variable& variable(ir::ValueId id);
+  void declare(ir::ValueId id);
+  void load_variable(ir::ValueId id, const Spot& s, ir::Type type);
+  void store_variable(ir::ValueId id, const Spot& s, ir::ValueId value, ir::Type type);
+  void write_register(Reg d, Reg a, bool parted);
+  bool retarget(Reg d, Reg a);
+  Reg array_index(Reg at, uint64_t stride, uint64_t first);
+  Reg array_of(const Variable& v, ir::Scalar s) const;
+  void store_element(const Variable& v, ir::Scalar s, Reg index, Reg value, uint32_t total);
 
   [[noreturn]] void unsupported(ir::ValueId id, const char* why) const;
 

@@ -1,9 +1,8 @@
-// Memory: what a reference leads to, loads and stores, variables in registers.
+// Memory: what a reference leads to, loads and stores. What leads to a variable is in lower_variable.cpp.
 #include <algorithm>
 #include <numeric>
 
 #include "backends/host/lower.h"
-#include "core/error.h"
 #include "ir/op.h"
 #include "ir/type_rules.h"
 #include "ir/walk.h"
@@ -19,7 +18,6 @@ using ir::ValueId;
 
 namespace {
 constexpr uint32_t kMaxParts = 4;  // of one load or store
-constexpr uint32_t kMaxScalars = 1 << 16;
 }  // namespace
 
 // The scalars of a type in the order of its memory.
@@ -36,10 +34,6 @@ const Lowering::Cells& Lowering::cells(Type type) {
   if (type.is_array()) {
     const auto& array = k_.types.get_array(type);
     const Cells inner = cells(array.element);
-    if (uint64_t{inner.size()} * array.count > kMaxScalars) {
-      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has a value of type {}, which is past the host's limit ({} scalars).",
-           k_.name, k_.types.name(type), kMaxScalars);
-    }
     for (uint32_t i = 0; i < array.count; ++i) append(inner, i * k_.types.size(array.element));
   } else if (type.is_struct()) {
     for (const ir::Field& field : k_.types.get_struct(type).fields) append(Cells(cells(field.type)), field.offset);
@@ -119,252 +113,6 @@ Lowering::Spot Lowering::spot(ValueId reference) {
 Type Lowering::accessed(const Inst& inst, Type referred) const {
   const uint32_t width = ir::access_width(ir::plain_immediate(inst.immediate));
   return width == 1 ? referred : Type::vector(referred.scalar(), width);
-}
-
-// ---- variables ----
-
-void Lowering::find_variables() {
-  const auto inside = [&](ir::RegionId region, ir::RegionId home) {
-    while (region != home) {
-      const ValueId owner = u_.owner_of[region];
-      if (owner == ir::kNoValue) return false;
-      region = u_.region_of[owner];
-    }
-    return true;
-  };
-  ir::for_each_inst(k_, [&](ValueId id, const Inst& inst) {
-    if (inst.op == VD_OP_VAR) {
-      variables_.try_emplace(id);
-      return;
-    }
-    if (inst.op == VD_OP_INDEX && inst.type.is_reference()) {
-      const ValueId root = ir::reference_root(k_, id);
-      if (k_.insts[root].op != VD_OP_VAR) return;
-      const Inst& index = k_.insts[k_.operands_of(inst)[1]];
-      const uint64_t limit = ir::element_count(k_.types, k_.insts[k_.operands_of(inst)[0]].type);
-      if (index.op != VD_OP_CONST || index.immediate >= limit) variables_[root].dynamic = true;
-      return;
-    }
-    if (inst.op != VD_OP_LOAD && inst.op != VD_OP_STORE) return;
-    const ValueId root = ir::reference_root(k_, k_.operands_of(inst)[0]);
-    if (k_.insts[root].op != VD_OP_VAR) return;
-    Variable& v = variables_[root];
-    v.stores += inst.op == VD_OP_STORE;
-    v.scoped &= inside(u_.region_of[id], u_.region_of[root]) && uses_.order(id) > uses_.order(root);
-  });
-}
-
-Lowering::Variable& Lowering::variable(ValueId id) { return variables_.at(id); }
-
-void Lowering::declare(ValueId id) {
-  const Inst& inst = k_.insts[id];
-  Variable& v = variable(id);
-  const auto operands = k_.operands_of(inst);
-  const Type type = inst.type.value();
-  if (!operands.empty() && v.scoped && !v.dynamic && v.stores == 0) {
-    const auto first = parts(operands[0]);
-    if (std::ranges::none_of(first, [&](Reg r) { return out_.regs[r].variable; })) {
-      v.alias = v.declared = true;
-      v.regs.assign(first.begin(), first.end());
-      for (const Reg r : v.regs) origins_[r].shared = true;
-      return;
-    }
-  }
-  const Cells& list = cells(type);
-  const bool fresh = !v.declared;
-  if (fresh) {
-    v.declared = true;
-    const auto depth = static_cast<uint32_t>(frames_.size());
-    if (v.dynamic) {
-      for (const Scalar s : list.scalars) {
-        if (std::ranges::find(v.array_scalars, s) != v.array_scalars.end()) continue;
-        const Reg r = new_reg(s, true, 0, 2);
-        out_.regs[r].variable = out_.regs[r].pinned = true;
-        out_.regs[r].count = list.size();
-        v.array_scalars.push_back(s);
-        v.arrays.push_back(r);
-      }
-    } else {
-      const uint32_t varying = v.scoped ? u_.varying[id] : ~0u;
-      for (uint32_t i = 0; i < list.size(); ++i) {
-        const bool lanes = varying == ~0u || (varying >> i & 1) != 0;
-        const Reg r = new_reg(list.scalars[i], lanes, depth, 2);
-        out_.regs[r].variable = true;
-        out_.regs[r].pinned = !v.scoped;
-        v.regs.push_back(r);
-      }
-    }
-  }
-  // Not scoped: made before everything, zero until its declaration runs.
-  const bool here = v.scoped || !fresh;
-  const bool parted = !v.scoped && here;
-  if (v.dynamic) {
-    if (!here || (operands.empty() && v.scoped)) {
-      for (const Reg r : v.arrays) {
-        emit({.code = static_cast<uint16_t>(Code::ZeroPrivate), .d = r, .x = list.size()}, Scalar::None);
-      }
-      return;
-    }
-    std::vector<Reg> from;
-    if (operands.empty()) {
-      for (const Scalar s : list.scalars) from.push_back(constant(s, 0));
-    } else {
-      const auto values = parts(operands[0]);
-      from.assign(values.begin(), values.end());
-    }
-    for (uint32_t i = 0; i < list.size(); ++i) {
-      const auto kind = std::ranges::find(v.array_scalars, list.scalars[i]) - v.array_scalars.begin();
-      ++origins_[from[i]].reads;
-      emit({.code = static_cast<uint16_t>(Code::StorePrivate),
-            .scalar = list.scalars[i],
-            .d = from[i],
-            .a = constant(Scalar::U32, i),
-            .b = v.arrays[static_cast<size_t>(kind)],
-            .x = list.size()},
-           Scalar::None);
-    }
-    return;
-  }
-  std::vector<Reg> from;
-  if (operands.empty() || !here) {
-    for (const Scalar s : list.scalars) from.push_back(constant(s, 0));
-  } else {
-    const auto values = parts(operands[0]);
-    from.assign(values.begin(), values.end());
-  }
-  for (uint32_t i = 0; i < list.size(); ++i) write_register(v.regs[i], from[i], parted);
-}
-
-// Writes `a` to the variable's register `d`: to all lanes unless some of them must keep what they have.
-void Lowering::write_register(Reg d, Reg a, bool parted) {
-  if (d == a) return;
-  const bool lanes = out_.regs[d].varying;
-  if (!lanes && out_.regs[a].varying) {
-    fail(VD_ERR_INTERNAL, "kernel \"{}\": a variable thought uniform is given a value that is not.", k_.name);
-  }
-  if (parted && lanes) {
-    emit({.code = static_cast<uint16_t>(Code::Blend), .scalar = out_.regs[d].scalar, .d = d, .a = a}, Scalar::None);
-    return;
-  }
-  if (retarget(d, a)) return;
-  ++origins_[a].reads;
-  out_.blocks[block_].nodes.push_back(
-      {.code = VD_OP_LET, .scalar = out_.regs[d].scalar, .d = d, .a = a, .location = location_});
-}
-
-// Lets the op that has just made `a` write `d` instead, if nobody else knows `a`.
-bool Lowering::retarget(Reg d, Reg a) {
-  const Origin& origin = origins_[a];
-  if (origin.shared || origin.reads != 0 || out_.regs[a].variable || out_.regs[a].pinned) return false;
-  if (out_.regs[a].varying != out_.regs[d].varying) return false;
-  auto& nodes = out_.blocks[block_].nodes;
-  constexpr size_t kReach = 32;
-  for (size_t i = nodes.size(), n = 0; i-- > 0 && n < kReach; ++n) {
-    Node& node = nodes[i];
-    if (node.d == a) {
-      if (node.code >= kPureOps && node.code != static_cast<uint16_t>(Code::Convert)) return false;
-      node.d = d;
-      // Its expression must not be found under a register that nothing fills.
-      const Key key{
-          uint64_t{node.code} << 16 | static_cast<uint64_t>(node.scalar) << 8 | static_cast<uint64_t>(node.from),
-          node.a, node.b, node.c};
-      const auto found = known_.find(key);
-      if (found != known_.end() && found->second.reg == a) known_.erase(found);
-      return true;
-    }
-    // In between nobody may touch the variable, and nothing may take another way.
-    if (node.code >= static_cast<uint16_t>(Code::Load) || node.a == d || node.b == d || node.c == d || node.d == d) {
-      return false;
-    }
-  }
-  return false;
-}
-
-void Lowering::load_variable(ValueId id, const Spot& s, Type type) {
-  Variable& v = variable(s.root);
-  if (!v.declared) declare(s.root);
-  const Cells& list = cells(type);
-  std::vector<Reg> regs;
-  if (v.dynamic) {
-    check_spot(s, k_.insts[id].location);
-    uint64_t stride = 1;
-    const uint32_t total = cells(k_.insts[s.root].type).size();
-    const Reg at = s.dynamic.empty() ? kNoReg : address(s, stride);
-    for (uint32_t i = 0; i < list.size(); ++i) {
-      const auto kind = std::ranges::find(v.array_scalars, list.scalars[i]) - v.array_scalars.begin();
-      const uint64_t first = s.offset + i;
-      Reg index = at;
-      if (at == kNoReg) {
-        index = constant(Scalar::U32, first);
-      } else {
-        const Scalar kind_of = out_.regs[at].scalar;
-        if (stride != 1) index = pure(VD_OP_MUL, kind_of, index, constant(kind_of, stride));
-        if (first != 0) index = pure(VD_OP_ADD, kind_of, index, constant(kind_of, first));
-      }
-      const Reg d = new_reg(list.scalars[i], true, static_cast<uint32_t>(frames_.size()), 2);
-      regs.push_back(d);
-      emit({.code = static_cast<uint16_t>(Code::LoadPrivate),
-            .scalar = list.scalars[i],
-            .d = d,
-            .a = index,
-            .b = v.arrays[static_cast<size_t>(kind)],
-            .x = total},
-           Scalar::None);
-    }
-    return set_parts(id, regs);
-  }
-  for (uint32_t i = 0; i < list.size(); ++i) regs.push_back(v.regs[s.offset + i]);
-  // Read in place, unless it changes while the value is needed.
-  if (!v.alias && uses_.changes(s.root, id)) {
-    for (Reg& r : regs) r = copy(r);
-  }
-  set_parts(id, regs);
-}
-
-void Lowering::store_variable(ValueId id, const Spot& s, ValueId value, Type type) {
-  Variable& v = variable(s.root);
-  if (!v.declared) declare(s.root);
-  const Cells& list = cells(type);
-  const auto values = parts(value);
-  std::vector<Reg> from(values.begin(), values.end());
-  const bool parted = !v.scoped || u_.parted(u_.region_of[s.root], u_.region_of[id]);
-  if (v.dynamic) {
-    check_spot(s, k_.insts[id].location);
-    uint64_t stride = 1;
-    const uint32_t total = cells(k_.insts[s.root].type).size();
-    const Reg at = s.dynamic.empty() ? kNoReg : address(s, stride);
-    for (uint32_t i = 0; i < list.size(); ++i) {
-      const auto kind = std::ranges::find(v.array_scalars, list.scalars[i]) - v.array_scalars.begin();
-      const uint64_t first = s.offset + i;
-      Reg index = at;
-      if (at == kNoReg) {
-        index = constant(Scalar::U32, first);
-      } else {
-        const Scalar kind_of = out_.regs[at].scalar;
-        if (stride != 1) index = pure(VD_OP_MUL, kind_of, index, constant(kind_of, stride));
-        if (first != 0) index = pure(VD_OP_ADD, kind_of, index, constant(kind_of, first));
-      }
-      ++origins_[from[i]].reads;
-      emit({.code = static_cast<uint16_t>(Code::StorePrivate),
-            .scalar = list.scalars[i],
-            .d = from[i],
-            .a = index,
-            .b = v.arrays[static_cast<size_t>(kind)],
-            .x = total},
-           Scalar::None);
-    }
-    return;
-  }
-  // A value made of the variable's own components is taken whole before any of them changes.
-  for (uint32_t i = 0; i < from.size(); ++i) {
-    for (uint32_t j = 0; j < i; ++j) {
-      if (from[i] == v.regs[s.offset + j]) {
-        from[i] = copy(from[i]);
-        break;
-      }
-    }
-  }
-  for (uint32_t i = 0; i < list.size(); ++i) write_register(v.regs[s.offset + i], from[i], parted);
 }
 
 // ---- memory ----
