@@ -9,6 +9,7 @@
 #include "backends/host/pure.h"
 #include "backends/host/queue.h"
 #include "backends/host/run.h"
+#include "core/error.h"
 #include "core/platform.h"
 
 namespace vd::host {

@@ -1,6 +1,5 @@
 // PRINTF: one message of the log for each active invocation, in order.
 #include <bit>
-#include <cctype>
 #include <cstdio>
 #include <cstring>
 
@@ -20,7 +19,7 @@ std::string component(const std::byte* lane, Scalar s, const std::string& spec, 
     std::memcpy(&value, lane, sizeof(value));
     return value;
   };
-  char text[128];
+  char text[1400];  // three digits of width, and of precision behind the 309 of the largest f64
   const auto format = [&](const char* length, char with, auto value) {
     const std::string full = "%" + spec + length + with;
     std::snprintf(text, sizeof(text), full.c_str(), value);
@@ -33,7 +32,7 @@ std::string component(const std::byte* lane, Scalar s, const std::string& spec, 
     return text;
   }
   const bool hex = letter == 'x' || letter == 'X' || letter == 'o';
-  const char real = letter == 'e' || letter == 'E' || letter == 'g' || letter == 'G' || letter == 'a' ? letter : 'f';
+  const char real = std::strchr("feEgGaA", letter) != nullptr ? letter : 'f';
   switch (s) {
     case Scalar::F16:
     case Scalar::F32:
@@ -79,15 +78,11 @@ void print(Machine& m, const Insn* i) {
         ++at;
         continue;
       }
-      std::string spec;
-      for (++at;
-           at < format.size() && (std::isdigit(static_cast<unsigned char>(format[at])) != 0 || format[at] == '.' ||
-                                  format[at] == '-' || format[at] == '+' || format[at] == ' ' || format[at] == '#');
-           ++at) {
-        spec += format[at];
-      }
-      while (at < format.size() && std::strchr("hlLqjzt", format[at]) != nullptr) ++at;
-      if (at >= format.size() || next >= operands.size() || spec.size() > 16) break;
+      // The verifier lets through flags, width and precision, then letters of a length, which the type says better.
+      const size_t begin = ++at;
+      at = format.find_first_not_of("-+ #0123456789.", at);
+      const std::string spec = format.substr(begin, at - begin);
+      at = format.find_first_not_of("hlLqjzt", at);
       const Scalar s = k.insts[operands[next++]].type.scalar();
       const Operand& o = m.program->operands[part++];
       text += component(m.frame + o.slot + (o.step == 0 ? 0 : lane * lane_size(s)), s, spec, format[at]);

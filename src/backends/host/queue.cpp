@@ -1,5 +1,7 @@
 #include "backends/host/queue.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -30,7 +32,7 @@ void fill(const backends::Range& destination, uint32_t pattern) {
 
 }  // namespace
 
-Queue::Queue(Runner& runner, uint32_t index) : runner_(runner) {
+Queue::Queue(Runner& runner, uint32_t index) : runner_(runner), failures_(kMaxFailures) {
   thread_ = std::thread([this, name = fmt::format("vd-queue{}", index)] {
     LibraryThread mark(name.c_str());
     work();
@@ -116,11 +118,11 @@ bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
 void Queue::report(uint64_t value) {
   std::unique_lock lock(mutex_);
   for (Failure& failure : failures_) {
-    if (failure.value > value || (failure.reported && failure.value != value)) continue;
+    if (!failure.what || failure.value > value || (failure.reported && failure.value != value)) continue;
     failure.reported = true;
-    const Error error = failure.error;
+    const std::exception_ptr what = failure.what;
     lock.unlock();
-    throw error;
+    std::rethrow_exception(what);
   }
 }
 
@@ -151,25 +153,22 @@ void Queue::work() {
     Task task = std::move(tasks_.front());
     tasks_.pop_front();
     lock.unlock();
-    std::optional<Error> error;
+    std::exception_ptr failure;
     try {
       if (task.list == nullptr)
         task.call();
       else
         for (uint32_t i = 0; i < task.repeat; ++i) run(*task.list);
-    } catch (const Error& e) {
-      error = e;
-    } catch (const std::bad_alloc&) {
-      error.emplace(VD_ERR_OUT_OF_MEMORY, "host memory ran out");
-    } catch (const std::exception& e) {
-      error.emplace(VD_ERR_INTERNAL, e.what());
+    } catch (...) {
+      failure = std::current_exception();
     }
     const uint64_t value = task.value;
     task = {};  // what it holds goes before anybody hears that it is done
     lock.lock();
-    if (error) {
-      failures_.push_back({value, *error, false});
-      if (failures_.size() > kMaxFailures) failures_.pop_front();
+    if (failure) {
+      // The oldest make room, so that keeping a failure needs no memory.
+      std::move(failures_.begin() + 1, failures_.end(), failures_.begin());
+      failures_.back() = {value, std::move(failure), false};
     }
     if (value != 0) {
       completed_.store(value, std::memory_order_release);

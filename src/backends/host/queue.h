@@ -8,15 +8,14 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <vector>
 
 #include "backends/backend.h"
 #include "backends/host/run.h"
-#include "core/error.h"
 
 namespace vd::host {
 
@@ -52,9 +51,9 @@ class Queue final : public backends::Queue {
     uint64_t value = 0;          // reached after it; 0: none
   };
   struct Failure {
-    uint64_t value;
-    Error error;
-    bool reported;
+    uint64_t value = 0;
+    std::exception_ptr what;  // null: none
+    bool reported = false;
   };
 
   uint64_t push(Task task, bool counts = true);
@@ -68,7 +67,7 @@ class Queue final : public backends::Queue {
   std::mutex mutex_;  // of what follows
   std::condition_variable wake_, done_;
   std::deque<Task> tasks_;
-  std::deque<Failure> failures_;
+  std::vector<Failure> failures_;  // the latest, oldest first
   uint64_t last_ = 0;
   bool stop_ = false;
   std::thread thread_;

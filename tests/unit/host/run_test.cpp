@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/log.h"
 #include "unit/host/support.h"
 
 namespace vd::host::test {
@@ -35,6 +36,41 @@ class HostRun : public testing::TestWithParam<uint32_t> {
     return all;
   }
 };
+
+TEST_P(HostRun, AVariableOfManyUniformScalars) {
+  std::string fields = "u32", values = "u32 0";
+  for (int i = 1; i < 40; ++i) fields += ", u32", values += fmt::format(", u32 {}", i);
+  const std::string text = "kernel \"k\" no_exec_bounds\nstruct 0 { " + fields +
+                           " }\nargument 0 buffer u32 \"out\"\n{\n%0: u32 = index global_id, u32 0\n"
+                           "%1: storage u32 = index @0, %0\n%2: struct0 = construct " +
+                           values +
+                           "\n%3: private struct0 = var %2\n%4: private u32 = member<38> %3\n"
+                           "store %4, u32 3\n%6: private u32 = member<39> %3\n%7: u32 = load %6\n%8: u32 = load %4\n"
+                           "%9: u32 = add %7, %8\nstore %1, %9\n}\n";
+  EXPECT_THAT(run(text, 100, 3), Each(42u));
+}
+
+TEST(HostPrint, OneLineAnInvocationByItsFormat) {
+  static std::vector<std::string> lines;
+  lines.clear();
+  const vd_log_level before = log_level();
+  set_log_level(VD_LOG_INFO);
+  set_log_callback([](vd_log_level, const char* message, void*) { lines.emplace_back(message); }, nullptr);
+  {
+    Host host;
+    auto module = host.module(
+        over("printf $\"%u: %5.2f|%-4d|%#lx%% %999u %.999f\", %0, f32 1.5, i32 -7, u64 255, u32 1, f64 1e308\n"),
+        {2, 1, 1});
+    auto buffer = host.buffer(std::vector<uint32_t>(2));
+    host.run(*module, {1, 1, 1}, {buffer.get()});
+  }
+  set_log_callback(nullptr, nullptr);
+  set_log_level(before);
+  std::erase_if(lines, [](const std::string& line) { return line.find("0xff% ") == std::string::npos; });
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[1].substr(0, 19), "1:  1.50|-7  |0xff%");
+  EXPECT_EQ(lines[1].size(), 19 + 1 + 999 + 1 + 309 + 1 + 999u);
+}
 
 TEST_P(HostRun, StoresPastTheEndDoNothing) {
   EXPECT_THAT(run(over("store %1, %0\n"), 1000), ElementsAreArray(table(1000, [](uint32_t i) { return i; })));
