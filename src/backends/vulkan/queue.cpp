@@ -20,6 +20,7 @@ constexpr size_t kBatchRuns = 64;  // command buffers of graphs in one submit
 constexpr size_t kBatchSlots = 8;  // command buffers of ours in one submit; well below kRingSlots
 constexpr size_t kRingSlots = 64;
 constexpr size_t kOpenCommands = 16384;  // the open list is full then
+constexpr size_t kWaits = 256;           // for every other queue, that work which must not wait may put before itself
 constexpr size_t kOpenBytes = 8 * 1024 * 1024;
 // The submitter stays awake this long after its last work: a burst of calls then pays for no wake-up.
 constexpr auto kSpinTime = std::chrono::microseconds(20);
@@ -70,7 +71,7 @@ bool Queue::full_locked() const noexcept {
 
 bool Queue::would_block() {
   const std::lock_guard lock(open_mutex_);
-  return full_locked();
+  return open_.commands.size() + open_.tasks.size() + kWaits >= kOpenCommands || open_.values.size() >= kOpenBytes;
 }
 
 // Locks the open list when there is room on it. Until then the caller does the submitter's work.
