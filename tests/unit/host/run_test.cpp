@@ -68,8 +68,8 @@ TEST(HostPrint, OneLineAnInvocationByItsFormat) {
   set_log_level(before);
   std::erase_if(lines, [](const std::string& line) { return line.find("0xff% ") == std::string::npos; });
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[1].substr(0, 19), "1:  1.50|-7  |0xff%");
-  EXPECT_EQ(lines[1].size(), 19 + 1 + 999 + 1 + 309 + 1 + 999u);
+  EXPECT_EQ(lines[1].substr(0, 27), "Shader: 1:  1.50|-7  |0xff%");
+  EXPECT_EQ(lines[1].size(), 27 + 1 + 999 + 1 + 309 + 1 + 999u);
 }
 
 TEST_P(HostRun, StoresPastTheEndDoNothing) {
