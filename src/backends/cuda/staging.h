@@ -2,14 +2,13 @@
 // given back with the timeline's value after which it may be used again.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 
 #include "backends/cuda/memory.h"
+#include "core/ring.h"
 
 namespace vd::cuda {
 
@@ -17,7 +16,7 @@ class StagingRing {
  public:
   // The memory is allocated when the first piece is taken.
   StagingRing(std::shared_ptr<const Gpu> gpu, uint64_t size, std::string what)
-      : gpu_(std::move(gpu)), size_(size), what_(std::move(what)) {}
+      : gpu_(std::move(gpu)), ring_(size), what_(std::move(what)) {}
 
   struct Piece {
     uint64_t size = 0;
@@ -26,31 +25,21 @@ class StagingRing {
   };
 
   // The largest piece, such that several are in use at once.
-  uint64_t piece_size() const noexcept { return size_ / 8; }
+  uint64_t piece_size() const noexcept { return ring_.size() / 8; }
   // Nothing if there is no room until more than `reached` is done. `size` is at most piece_size().
   std::optional<Piece> take(uint64_t size, uint64_t reached);
   // Give a piece back: it is free when the timeline has reached `value`; 0: now.
-  void give_back(const Piece& piece, uint64_t value);
+  void give_back(const Piece& piece, uint64_t value) { ring_.give_back(piece.number, value); }
   // When take() found no room: the value to wait for. Waits itself, and returns 0, while the oldest piece is still in
   // another thread's hands.
-  uint64_t oldest();
+  uint64_t oldest() { return ring_.oldest(); }
 
  private:
-  struct Entry {
-    uint64_t begin, end;  // running offsets, never wrapped
-    uint64_t value;
-    bool busy;
-  };
-
   std::shared_ptr<const Gpu> gpu_;
-  const uint64_t size_;
+  Ring ring_;
   const std::string what_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  std::mutex mutex_;  // of allocating
   std::unique_ptr<HostMemory> memory_;
-  std::deque<Entry> entries_;  // oldest first
-  uint64_t first_number_ = 0;  // of entries_.front()
-  uint64_t head_ = 0;          // running offset of the next piece
 };
 
 }  // namespace vd::cuda

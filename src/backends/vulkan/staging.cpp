@@ -1,48 +1,16 @@
 #include "backends/vulkan/staging.h"
 
 namespace vd::vulkan {
-namespace {
-
-constexpr uint64_t kAlign = 64;  // a cache line, and enough for every copy
-
-}  // namespace
 
 std::optional<StagingRing::Piece> StagingRing::take(uint64_t size, uint64_t reached) {
-  const std::lock_guard lock(mutex_);
-  if (!memory_) memory_ = std::make_unique<Memory>(gpu_, size_, placement_, label_);
-  while (!entries_.empty() && !entries_.front().busy && entries_.front().value <= reached) {
-    entries_.pop_front();
-    ++first_number_;
-  }
-  const uint64_t length = (size + kAlign - 1) / kAlign * kAlign;
-  uint64_t begin = head_;
-  // A piece does not wrap: what is left at the end stays unused.
-  if (begin % size_ + length > size_) begin += size_ - begin % size_;
-  const uint64_t tail = entries_.empty() ? begin : entries_.front().begin;
-  if (begin + length - tail > size_) return std::nullopt;
-  entries_.push_back({begin, begin + length, 0, true});
-  head_ = begin + length;
-  const uint64_t offset = begin % size_;
-  return Piece{memory_->buffer(), offset, size, static_cast<std::byte*>(memory_->host_pointer()) + offset,
-               first_number_ + entries_.size() - 1};
-}
-
-void StagingRing::give_back(const Piece& piece, uint64_t value) {
   {
     const std::lock_guard lock(mutex_);
-    Entry& entry = entries_[piece.number - first_number_];
-    entry.busy = false;
-    entry.value = value;
+    if (!memory_) memory_ = std::make_unique<Memory>(gpu_, ring_.size(), placement_, label_);
   }
-  changed_.notify_all();
-}
-
-uint64_t StagingRing::oldest() {
-  std::unique_lock lock(mutex_);
-  if (entries_.empty()) return 0;
-  if (!entries_.front().busy) return entries_.front().value;
-  changed_.wait(lock, [&] { return entries_.empty() || !entries_.front().busy; });
-  return 0;
+  const auto piece = ring_.take(size, reached);
+  if (!piece) return std::nullopt;
+  return Piece{memory_->buffer(), piece->offset, size, static_cast<std::byte*>(memory_->host_pointer()) + piece->offset,
+               piece->number};
 }
 
 }  // namespace vd::vulkan
