@@ -78,7 +78,7 @@ typedef VD_ENUM(vd_status) {
     VD_STATUS_FORCE_32   = 0x7FFFFFFF
 } vd_status;
 
-/** This thread's last failure as "function: what is wrong"; never NULL, "" before any failure. @since 0.1 */
+/** This thread's last failure as "function: what is wrong", valid until its next; never NULL, "" before any. @since 0.1 */
 VD_API const char *vd_last_error(void);
 
 /** The name of a status, as "VD_ERR_INVALID"; "VD_STATUS_UNKNOWN" for a number that is none. @since 0.1 */
@@ -98,7 +98,8 @@ typedef VD_ENUM(vd_log_level) {
 typedef void (*vd_log_fn)(vd_log_level level, const char *message, void *user);
 
 /**
- * Set where log messages go. The default writes them to standard error.
+ * Set where log messages go. The default writes them to standard error. A message that another thread is just reporting
+ * may still reach the callback that was set before.
  *
  * @param callback Receiver; NULL restores the default.
  * @param user     Passed to every call of `callback`.
@@ -400,7 +401,7 @@ VD_API vd_status vd_context_get_device(const vd_context *ctx, uint32_t device, v
 #define VD_WAIT_FOREVER 0xFFFFFFFFFFFFFFFF
 
 /**
- * Wait until a queue has done all work submitted before.
+ * Wait until a queue has done all work submitted before. A failure is told when all queues waited for are idle.
  *
  * @param ctx        Context to wait for.
  * @param queue      Queue, or VD_QUEUE_ALL.
@@ -425,7 +426,8 @@ VD_API vd_status vd_context_get_native(const vd_context *ctx, uint32_t device, c
 
 /* ---- Tickets --------------------------------------------------------------------------------------------------
  * A vd_ticket is a point on a queue's timeline: 8 bits of context tag, 8 of queue, 48 of value. 0 is done. Copying is free
- * and nothing needs releasing. The failure of some work stays on its timeline. */
+ * and nothing needs releasing. Each wait for work that failed tells its failure; so does the first later wait for its
+ * queue, or read through it. A lost device stays lost. */
 
 /** A point on a queue's timeline; 0 is done. @since 0.1 */
 typedef uint64_t vd_ticket;
@@ -445,7 +447,8 @@ VD_API vd_status vd_ticket_wait(vd_context *ctx, vd_ticket ticket, uint64_t time
  * A vd_type is 32 bits: scalar kind (bits 0-7), shape (bits 8-11: scalar, vector, complex, matrix, array, struct),
  * components or columns (bits 12-15) and rows (bits 16-19); arrays and structs have the index of their builder's table in
  * bits 12-27; bits 28-30 are the space of a reference, 0 for a value. Memory has scalar block layout: every member is
- * aligned to its scalar, vectors of 3 and matrix columns are packed. */
+ * aligned to its scalar, vectors of 3 and matrix columns are packed. A variable, or a value that is loaded, stored or made,
+ * has at most 65536 scalars; memory may hold more. */
 
 /** A type of the kernel language. */
 enum {
@@ -525,7 +528,8 @@ typedef struct vd_buffer_desc {
     vd_buffer_flags flags;                 /**< Placement. */
     uint64_t        size;                  /**< Bytes, at least 1. */
     uint64_t        shape[VD_MAX_DIMS];    /**< What `shape` in a kernel says: dimensions in elements, ended by a zero; all
-                                                zero: one dimension, by the size of the kernel's element. */
+                                                zero: one dimension, by the size of the kernel's element. Its i32 say
+                                                2^31 - 1 of what is more. */
     uint32_t        device;                /**< Which device of the context. */
     uint32_t        reserved;              /**< Zero. */
     const char     *label /*@nullable*/;   /**< Name in logs and messages; copied. */
@@ -911,7 +915,8 @@ typedef VD_ENUM(vd_op) {
     VD_OP_RETURN           = 265, /**< ([value]): end this invocation, or the function with its value. */
     VD_OP_SCOPE            = 266, /**< Open a block that groups names. */
     VD_OP_COMMENT          = 267, /**< (string): a comment in printed source. */
-    VD_OP_PRINTF           = 268, /**< (string, values...). */
+    VD_OP_PRINTF           = 268, /**< (string, scalars...): %% or %[-+ #0][width][.precision] with one of d i u x X o c for
+                                       integers and bools, f F e E g G a A for floats. */
     VD_OP_ASSERT           = 269, /**< (condition, [string]). */
     VD_OP_FORCE_32         = 0x7FFFFFFF
 } vd_op;
@@ -1444,7 +1449,8 @@ VD_API vd_status vd_plan_explain(const vd_plan *plan, vd_blob **out_text);
 /** A buffer, or a part of it, for an argument. @since 0.1 */
 typedef struct vd_binding {
     vd_buffer *buffer; /**< Which buffer. */
-    uint64_t   offset; /**< First byte; a multiple of min(16, the largest power of two that divides the element). */
+    uint64_t   offset; /**< First byte; a multiple of min(16, the largest power of two that divides the element), and of
+                            what a device asks for that binds at coarser steps (storage_buffer_alignment). */
     uint64_t   size;   /**< Bytes; 0 means to the end. */
 } vd_binding;
 
@@ -1468,7 +1474,7 @@ typedef struct vd_launch_desc {
  * @param desc       Size and arguments.
  * @param out_ticket Becomes done when the work is; NULL if nobody waits.
  * @return VD_ERR_INVALID (a missing or wrong argument, a size past the device's limit), VD_ERR_STATE (discarded buffer),
- *         VD_ERR_DEVICE_LOST.
+ *         VD_ERR_UNSUPPORTED (an offset that the device does not bind at), VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
 VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ticket *out_ticket /*@nullable*/);
@@ -1614,7 +1620,8 @@ typedef struct vd_submit_desc {
  * Submit a recorded graph to a queue and return at once.
  *
  * The work is ordered after earlier work that touches the same memory. It keeps plans and buffers alive until it is
- * done, so `graph` may be released, recorded further or submitted again right away. An empty graph is no error.
+ * done, so `graph` may be released, recorded further or submitted again right away. An empty graph is no error. A ticket
+ * to wait for that is another device's is waited for before the call returns.
  *
  * @param graph      What to run.
  * @param desc       Queue, repeats and tickets to wait for; NULL: queue 0, once.

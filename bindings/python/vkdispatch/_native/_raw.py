@@ -287,7 +287,7 @@ def vd_version() -> Any:
 
 
 def vd_last_error() -> Any:
-    """This thread's last failure as 'function: what is wrong'; never NULL, '' before any failure."""
+    """This thread's last failure as 'function: what is wrong', valid until its next; never NULL, '' before any."""
     _result = lib.vd_last_error()
     return None if _result == NULL else _string(_result).decode("utf-8", "replace")
 
