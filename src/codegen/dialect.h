@@ -99,6 +99,7 @@ struct Dialect {
 
   const char* constant;          // qualifier of a named temporary, with its space
   const char* precise;           // of one that must not be contracted; nullptr: the language has rules for that
+  const char* function;          // the head of a function of ours: {T}, {name}, {0}: parameters
   const char* construct;         // {T}, {0}: list of parts
   const char* construct_matrix;  // the same of a matrix, from columns
   const char* construct_struct;  // the same of a struct

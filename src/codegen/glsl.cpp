@@ -1,12 +1,8 @@
 // GLSL 4.50 for Vulkan, with scalar block layout. Each buffer is a block with one array, `name.data[i]`; seen as
 // another type it is another block on the same binding.
-#include <map>
-#include <mutex>
-
 #include "codegen/dialect.h"
 #include "codegen/module.h"
-#include "codegen/precise/functions.h"
-#include "codegen/printer.h"
+#include "codegen/precise/source.h"
 #include "core/error.h"
 
 namespace vd::codegen {
@@ -231,25 +227,6 @@ void append_block(std::string& out, const Module& m, uint32_t argument, Type ele
                      access, name, m.declare(element, "data[]"), name);
 }
 
-// A precise function's text; "" for other names. Each is printed once.
-std::string precise_source(const std::string& name) {
-  const Kernel* function = precise_function(name);
-  if (!function) return "";
-  static std::mutex mutex;
-  static auto* const printed = new std::map<std::string, std::string>;
-  const std::lock_guard lock(mutex);
-  std::string& text = (*printed)[name];
-  if (!text.empty()) return text;
-  const Options options;
-  Module m(*function, kGlsl, options);
-  Printer(m).run();
-  std::string parameters;
-  for (size_t i = 0; i < function->arguments.size(); ++i)
-    parameters += (i ? ", " : "") + m.declare(function->arguments[i].type, m.arguments[i]);
-  text = m.declare(function->return_type, name) + "(" + parameters + ") {\n" + m.declarations + m.body + "}\n";
-  return text;
-}
-
 std::string assemble(const Module& m) {
   const Kernel& k = m.kernel;
   std::string blocks;
@@ -287,7 +264,7 @@ std::string assemble(const Module& m) {
   out += blocks;
   if (!blocks.empty()) out += '\n';
   out += m.snippets();
-  for (const std::string& name : m.needs) out += precise_source(name);
+  out += precise_sources(m);
   return out + "void main() {\n" + m.declarations + m.body + "}\n";
 }
 
@@ -310,6 +287,7 @@ const Dialect kGlsl = {
                   "packDouble2x32(uvec2({lo}u, {hi}u))"},
     .constant = "const ",
     .precise = "precise ",
+    .function = "{T} {name}({0}) {\n",
     .construct = "{T}({0})",
     .construct_matrix = "{T}({0})",
     .construct_struct = "{T}({0})",

@@ -2,6 +2,7 @@
 // structs and of the block of values, matrices) they lie there as scalars, moved by vload and vstore.
 #include "codegen/dialect.h"
 #include "codegen/module.h"
+#include "codegen/precise/source.h"
 #include "core/error.h"
 
 namespace vd::codegen {
@@ -29,6 +30,7 @@ constexpr TypeSet kWideScalar = k32Set | k64Set | kShapeScalar;
 constexpr TypeSet kFloatAny = kFloatSet | kShapeScalar | kShapeVector | kShapeComplex;
 constexpr TypeSet kFloats = kFloatSet | kShapeScalar | kShapeVector;
 constexpr TypeSet kF32 = kF32Set | kShapeScalar | kShapeVector;
+constexpr TypeSet kWideFloats = kF16Set | kF64Set | kShapeScalar | kShapeVector;
 constexpr TypeSet kNumberScalar = kIntegerSet | kFloatSet | kBoolSet | kShapeScalar;
 constexpr TypeSet kBoolScalar = kBoolSet | kShapeScalar;
 constexpr TypeSet kSubgroupTypes = k32Set | k64Set | kFloatSet | kShapeScalar;
@@ -52,6 +54,12 @@ constexpr TypeSet kSubgroupTypes = k32Set | k64Set | kFloatSet | kShapeScalar;
   { VD_OP_##op, kFloats, 0, Form::Any, kPrimary, name "({0})" }
 #define VD_NATIVE_MATH(op, name) \
   {VD_OP_##op, kF32, 0, Form::Native, kPrimary, "native_" name "({0})"}, VD_MATH(op, name)
+// OpenCL grants its functions of f32 3 to 16 ULP, more than we do; ours are precise (codegen/precise).
+#define VD_PRECISE_MATH(op, name, native)                                                             \
+  {VD_OP_##op, kF32, 0, Form::Native, kPrimary, native "({0})"},                                      \
+      {VD_OP_##op, kF32Set | kShapeScalar, 0, Form::Any, kPrimary, "vd_" name "({0})", "vd_" name}, { \
+    VD_OP_##op, kWideFloats, 0, Form::Any, kPrimary, name "({0})"                                     \
+  }
 #define VD_ATOMIC(op, name, needs)                                                       \
   {VD_OP_ATOMIC_##op, k32Set, 0, Form::Any, kPrimary, "atomic_" name "(&{P}, {1})"}, {   \
     VD_OP_ATOMIC_##op, k64Set, 0, Form::Any, kPrimary, "atom_" name "(&{P}, {1})", needs \
@@ -113,25 +121,28 @@ constexpr Rule kRules[] = {
     VD_MATH(ROUND_EVEN, "rint"),
     VD_MATH(SQRT, "sqrt"),
     VD_NATIVE_MATH(RSQRT, "rsqrt"),
-    VD_NATIVE_MATH(EXP, "exp"),
-    VD_NATIVE_MATH(EXP2, "exp2"),
-    VD_NATIVE_MATH(LOG, "log"),
-    VD_NATIVE_MATH(LOG2, "log2"),
+    VD_PRECISE_MATH(EXP, "exp", "native_exp"),
+    VD_PRECISE_MATH(EXP2, "exp2", "native_exp2"),
+    VD_PRECISE_MATH(LOG, "log", "native_log"),
+    VD_PRECISE_MATH(LOG2, "log2", "native_log2"),
     {VD_OP_POW, kF32, 0, Form::Native, kPrimary, "native_powr({0}, {1})"},
-    {VD_OP_POW, kFloats, 0, Form::Any, kPrimary, "pow({0}, {1})"},
-    VD_NATIVE_MATH(SIN, "sin"),
-    VD_NATIVE_MATH(COS, "cos"),
-    VD_NATIVE_MATH(TAN, "tan"),
-    VD_MATH(ASIN, "asin"),
-    VD_MATH(ACOS, "acos"),
-    VD_MATH(ATAN, "atan"),
-    {VD_OP_ATAN2, kFloats, 0, Form::Any, kPrimary, "atan2({0}, {1})"},
-    VD_MATH(SINH, "sinh"),
-    VD_MATH(COSH, "cosh"),
-    VD_MATH(TANH, "tanh"),
-    VD_MATH(ASINH, "asinh"),
-    VD_MATH(ACOSH, "acosh"),
-    VD_MATH(ATANH, "atanh"),
+    {VD_OP_POW, kF32Set | kShapeScalar, 0, Form::Any, kPrimary, "vd_pow({0}, {1})", "vd_pow"},
+    {VD_OP_POW, kWideFloats, 0, Form::Any, kPrimary, "pow({0}, {1})"},
+    VD_PRECISE_MATH(SIN, "sin", "native_sin"),
+    VD_PRECISE_MATH(COS, "cos", "native_cos"),
+    VD_PRECISE_MATH(TAN, "tan", "native_tan"),
+    VD_PRECISE_MATH(ASIN, "asin", "asin"),
+    VD_PRECISE_MATH(ACOS, "acos", "acos"),
+    VD_PRECISE_MATH(ATAN, "atan", "atan"),
+    {VD_OP_ATAN2, kF32, 0, Form::Native, kPrimary, "atan2({0}, {1})"},
+    {VD_OP_ATAN2, kF32Set | kShapeScalar, 0, Form::Any, kPrimary, "vd_atan2({0}, {1})", "vd_atan2"},
+    {VD_OP_ATAN2, kWideFloats, 0, Form::Any, kPrimary, "atan2({0}, {1})"},
+    VD_PRECISE_MATH(SINH, "sinh", "sinh"),
+    VD_PRECISE_MATH(COSH, "cosh", "cosh"),
+    VD_PRECISE_MATH(TANH, "tanh", "tanh"),
+    VD_PRECISE_MATH(ASINH, "asinh", "asinh"),
+    VD_PRECISE_MATH(ACOSH, "acosh", "acosh"),
+    VD_PRECISE_MATH(ATANH, "atanh", "atanh"),
     {VD_OP_ISNAN, kFloatSet | kShapeScalar, 0, Form::Any, kUnary, "(bool)isnan({0})"},
     {VD_OP_ISINF, kFloatSet | kShapeScalar, 0, Form::Any, kUnary, "(bool)isinf({0})"},
 
@@ -185,6 +196,7 @@ constexpr Rule kRules[] = {
 #undef VD_COMPARE
 #undef VD_MATH
 #undef VD_NATIVE_MATH
+#undef VD_PRECISE_MATH
 #undef VD_ATOMIC
 
 constexpr BuiltinRule kBuiltins[] = {
@@ -260,7 +272,7 @@ std::string assemble(const Module& m) {
     if (name.starts_with("cl_") && !name.starts_with("cl_khr_subgroup_"))
       out += "#pragma OPENCL EXTENSION " + name + " : enable\n";
   if (m.precise) out += "#pragma OPENCL FP_CONTRACT OFF\n";
-  out += matrices + m.snippets() + blocks;
+  out += matrices + m.snippets() + precise_sources(m) + blocks;
   if (!out.empty()) out += '\n';
   out += fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid vkdispatch_main({}) {{\n",
                      m.local_size[0], m.local_size[1], m.local_size[2], parameters);
@@ -285,6 +297,7 @@ const Dialect kOpenCl = {
     .from_bits = {"", "", "", "", "", "", "", "", "", "", "as_half((ushort){0})", "as_float({0})", "as_double({0}UL)"},
     .constant = "const ",
     .precise = nullptr,
+    .function = "{T} {name}({0}) {\n#pragma OPENCL FP_CONTRACT OFF\n",
     .construct = "({T})({0})",
     .construct_matrix = "({T}){{{0}}}",
     .construct_struct = "({T}){{0}}",

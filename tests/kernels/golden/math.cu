@@ -19,12 +19,22 @@ struct f32x3 {
     __device__ float& operator[](uint i) { return (&x)[i]; }
     __device__ float operator[](uint i) const { return (&x)[i]; }
 };
+__device__ inline float vd_exp2(float x) {
+    const float t0 = fmaxf(fminf(x, 130.0f), -160.0f);
+    const float t1 = rintf(t0);
+    const float t2 = __fsub_rn(t0, t1);
+    const float t3 = __fadd_rn(__fmul_rn(__fadd_rn(__fmul_rn(__fadd_rn(__fmul_rn(__fadd_rn(__fmul_rn(t2, 1.5313197e-05f), 0.00015468214f), t2), 0.0013333444f), t2), 0.009618034f), t2), 0.05550411f);
+    const float t4 = rintf(__fmul_rn(t1, 0.5f));
+    const float t5 = __fadd_rn(__fadd_rn(__fmul_rn(t2, 0.6931472f), __fadd_rn(__fmul_rn(t2, -1.9046542e-09f), __fmul_rn(__fmul_rn(t2, t2), __fadd_rn(__fmul_rn(t3, t2), 0.2402265f)))), 1.0f);
+    const float t6 = (__float_as_uint(x) & 2147483647u) > 2139095040u ? x : __fmul_rn(__fmul_rn(t5, __uint_as_float((uint(__float2int_rz(t4)) + 127u) << 23u)), __uint_as_float((uint(__float2int_rz(__fsub_rn(t1, t4))) + 127u) << 23u));
+    return t6;
+}
 
 extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x, f32x3* v, half* h) {
     const uint global_id_x = blockIdx.x * 64u + threadIdx.x;
     const float t0 = x[global_id_x];
     x[100u] = expf(t0);
-    x[101u] = exp2f(t0);
+    x[101u] = vd_exp2(t0);
     x[102u] = logf(t0);
     x[103u] = log2f(t0);
     x[104u] = sinf(t0);

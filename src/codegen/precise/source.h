@@ -1,0 +1,13 @@
+// The precise math functions that a module needs, as text of its language.
+#pragma once
+
+#include <string>
+
+#include "codegen/module.h"
+
+namespace vd::codegen {
+
+// Those of `m.needs` that are named vd_<op>, each once.
+std::string precise_sources(const Module& m);
+
+}  // namespace vd::codegen
