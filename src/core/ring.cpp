@@ -21,7 +21,7 @@ std::optional<Ring::Piece> Ring::take(uint64_t size, uint64_t reached) {
   if (begin + length - tail > size_) return std::nullopt;
   entries_.push_back({begin, begin + length, 0, true});
   head_ = begin + length;
-  return Piece{begin % size_, first_number_ + entries_.size() - 1};
+  return Piece(*this, begin % size_, first_number_ + entries_.size() - 1);
 }
 
 void Ring::give_back(uint64_t number, uint64_t value) {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 namespace vd {
 
@@ -15,16 +16,33 @@ class Ring {
   // Pieces begin at multiples of a cache line.
   explicit Ring(uint64_t size) : size_(size) {}
 
-  struct Piece {
-    uint64_t offset = 0;  // never wraps within a piece
-    uint64_t number = 0;
+  // A piece in somebody's hands, whose end gives it back.
+  class Piece {
+   public:
+    Piece(Ring& ring, uint64_t offset, uint64_t number) noexcept : ring_(&ring), offset_(offset), number_(number) {}
+    Piece(Piece&& other) noexcept
+        : ring_(std::exchange(other.ring_, nullptr)),
+          offset_(other.offset_),
+          number_(other.number_),
+          until_(other.until_) {}
+    Piece& operator=(Piece&&) = delete;
+    ~Piece() {
+      if (ring_ != nullptr) ring_->give_back(number_, until_);
+    }
+
+    uint64_t offset() const noexcept { return offset_; }  // never wraps within a piece
+    // Work that ends at `value` uses it: until then it is not free, though given back.
+    void use_until(uint64_t value) noexcept { until_ = value; }
+
+   private:
+    Ring* ring_;
+    uint64_t offset_, number_;
+    uint64_t until_ = 0;
   };
 
   uint64_t size() const noexcept { return size_; }
   // Nothing if there is no room until more than `reached` is done.
   std::optional<Piece> take(uint64_t size, uint64_t reached);
-  // Give piece `number` back: it is free when the timeline has reached `value`; 0: now.
-  void give_back(uint64_t number, uint64_t value);
   // When take() found no room: the value to wait for. Waits itself, and returns 0, while the oldest piece is still in
   // another thread's hands.
   uint64_t oldest();
@@ -35,6 +53,8 @@ class Ring {
     uint64_t value;
     bool busy;
   };
+
+  void give_back(uint64_t number, uint64_t value);
 
   const uint64_t size_;
   std::mutex mutex_;

@@ -63,7 +63,8 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
       kParameterBytes)
     fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} buffers and {} bytes of values; CUDA takes {} bytes of parameters.",
          module->label_, module->buffer_count(), module->values_size_, kParameterBytes);
-  load(*module, *compile(*module));
+  module->code_ = compile(*module);
+  load(*module, *module->code_);
   set_attributes(*module, desc.kernel != nullptr ? desc.kernel->attributes : ir::Attributes{});
   return module;
 }
@@ -130,10 +131,7 @@ std::shared_ptr<const Compiler::Code> Compiler::compile(Module& module) {
   for (const std::string& option : options_) hasher.add(std::string_view(option));
   hasher.add(std::string_view(module.source_));
   const Hash128 key = hasher.finish();
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = codes_.find(key); found != codes_.end()) return found->second;
-  }
+  if (auto found = codes_.find(key)) return found;
   std::shared_ptr<Code> code;
   if (auto kept = disk_.load(key); kept && !kept->empty()) {
     code = std::make_shared<Code>(std::move(*kept));
@@ -146,8 +144,7 @@ std::shared_ptr<const Compiler::Code> Compiler::compile(Module& module) {
     compiled_.fetch_add(1, std::memory_order_relaxed);
     disk_.store(key, std::span<const std::byte>(*code));
   }
-  const std::lock_guard lock(mutex_);
-  return codes_.emplace(key, std::move(code)).first->second;
+  return codes_.add(key, std::move(code));
 }
 
 void Compiler::load(Module& module, const Code& code) const {

@@ -4,15 +4,14 @@
 #include <array>
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "backends/backend.h"
 #include "backends/cuda/gpu.h"
 #include "backends/cuda/nvrtc.h"
 #include "core/disk_cache.h"
+#include "core/weak_table.h"
 
 namespace vd::cuda {
 
@@ -50,6 +49,7 @@ class Module final : public backends::Module {
   bool values_by_pointer_ = false;
   std::vector<bool> written_;  // by buffer
   uint32_t registers_ = 0;
+  std::shared_ptr<const std::vector<std::byte>> code_;  // for kernels that print alike
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
 };
@@ -83,8 +83,7 @@ class Compiler {
   DiskCache disk_;
   std::atomic<uint64_t> compiled_{0};
   std::atomic<uint64_t> cached_{0};
-  std::mutex mutex_;
-  std::unordered_map<Hash128, std::shared_ptr<const Code>, HashOfHash> codes_;
+  WeakTable<const Code> codes_;
 };
 
 }  // namespace vd::cuda

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <deque>
 
 #include "backends/cuda/allocator.h"
+#include "backends/readback.h"
 
 namespace vd::cuda {
 namespace {
@@ -210,7 +210,7 @@ StagingRing& Queue::ring_for(bool upload, uint64_t size) {
 
 StagingRing::Piece Queue::take_piece(StagingRing& ring, uint64_t size) {
   for (;;) {
-    if (const auto piece = ring.take(size, timeline_.reached())) return *piece;
+    if (auto piece = ring.take(size, timeline_.reached())) return std::move(*piece);
     if (const uint64_t value = ring.oldest(); value != 0) wait(value, VD_WAIT_FOREVER);
   }
 }
@@ -249,7 +249,7 @@ uint64_t Queue::write(const backends::Range& destination, const void* data) {
   const bool many = destination.size > ring.piece_size();
   for (uint64_t done = 0; done < destination.size;) {
     const uint64_t size = std::min(destination.size - done, ring.piece_size());
-    const auto piece = take_piece(ring, size);
+    auto piece = take_piece(ring, size);
     try {
       copy(piece.data, bytes + done, size);
       const Lock lock(mutex_);
@@ -259,10 +259,9 @@ uint64_t Queue::write(const backends::Range& destination, const void* data) {
       value = given(many);  // the device copies this piece while the host fills the next
     } catch (...) {
       settle_failure();
-      ring.give_back(piece, 0);
       throw;
     }
-    ring.give_back(piece, value);
+    piece.place.use_until(value);
     done += size;
   }
   return value;
@@ -284,44 +283,26 @@ void Queue::read(const backends::Range& source, void* data) {
     std::memcpy(bytes, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
     return;
   }
-  struct Part {
-    StagingRing::Piece piece;
-    uint64_t value, offset;
-  };
   StagingRing& ring = ring_for(false, source.size);
-  std::deque<Part> parts;
-  uint64_t asked = 0;
-  try {
-    while (asked < source.size || !parts.empty()) {
-      // Keep the device ahead of the host; the last piece in our hands is never waited for by ourselves.
-      while (asked < source.size && parts.size() < kReadsInFlight) {
-        const uint64_t size = std::min(source.size - asked, ring.piece_size());
-        std::optional<StagingRing::Piece> piece;
-        if (parts.empty())
-          piece = take_piece(ring, size);
-        else
-          piece = ring.take(size, timeline_.reached());
-        if (!piece) break;
-        parts.push_back({*piece, 0, asked});
-        const Lock lock(mutex_);
-        const Current current(*gpu_);
-        gpu_->check(gpu_->cu.cuMemcpyDtoHAsync(piece->data, address_of(source) + asked, size, stream_.get()),
-                    "cuMemcpyDtoHAsync", "{} bytes at {} of {}", size, asked, source.size);
-        parts.back().value = given(true);
-        asked += size;
-      }
-      const Part part = parts.front();
-      wait(part.value, VD_WAIT_FOREVER);
-      copy(bytes + part.offset, part.piece.data, part.piece.size);
-      ring.give_back(part.piece, 0);
-      parts.pop_front();
-    }
-  } catch (...) {
-    // The device may still write to them. If the context lives, wait for that; if not, nobody writes any more.
-    settle_failure();
-    for (const auto& part : parts) ring.give_back(part.piece, 0);
-    throw;
-  }
+  backends::read_in_pieces(
+      ring, source.size, kReadsInFlight, [&](uint64_t size) { return take_piece(ring, size); },
+      [&](uint64_t size) { return ring.take(size, timeline_.reached()); },
+      [&](const StagingRing::Piece& piece, uint64_t offset) {
+        try {
+          const Lock lock(mutex_);
+          const Current current(*gpu_);
+          gpu_->check(gpu_->cu.cuMemcpyDtoHAsync(piece.data, address_of(source) + offset, piece.size, stream_.get()),
+                      "cuMemcpyDtoHAsync", "{} bytes at {} of {}", piece.size, offset, source.size);
+          return given(true);
+        } catch (...) {
+          settle_failure();  // the device may still write to the piece
+          throw;
+        }
+      },
+      [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
+        wait(value, VD_WAIT_FOREVER);
+        copy(bytes + offset, piece.data, piece.size);
+      });
 }
 
 // ---- Waiting

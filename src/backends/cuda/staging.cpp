@@ -7,9 +7,10 @@ std::optional<StagingRing::Piece> StagingRing::take(uint64_t size, uint64_t reac
     const std::lock_guard lock(mutex_);
     if (!memory_) memory_ = std::make_unique<HostMemory>(gpu_, ring_.size(), what_);
   }
-  const auto piece = ring_.take(size, reached);
-  if (!piece) return std::nullopt;
-  return Piece{size, memory_->data() + piece->offset, piece->number};
+  auto place = ring_.take(size, reached);
+  if (!place) return std::nullopt;
+  std::byte* data = memory_->data() + place->offset();
+  return Piece{size, data, std::move(*place)};
 }
 
 }  // namespace vd::cuda

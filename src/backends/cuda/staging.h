@@ -1,5 +1,4 @@
-// A ring of pinned host memory through which data travels to or from the device. A piece is taken, filled or read, and
-// given back with the timeline's value after which it may be used again.
+// A ring of pinned host memory through which data travels to or from the device.
 #pragma once
 
 #include <memory>
@@ -21,15 +20,13 @@ class StagingRing {
   struct Piece {
     uint64_t size = 0;
     std::byte* data = nullptr;
-    uint64_t number = 0;
+    Ring::Piece place;
   };
 
   // The largest piece, such that several are in use at once.
   uint64_t piece_size() const noexcept { return ring_.size() / 8; }
   // Nothing if there is no room until more than `reached` is done. `size` is at most piece_size().
   std::optional<Piece> take(uint64_t size, uint64_t reached);
-  // Give a piece back: it is free when the timeline has reached `value`; 0: now.
-  void give_back(const Piece& piece, uint64_t value) { ring_.give_back(piece.number, value); }
   // When take() found no room: the value to wait for. Waits itself, and returns 0, while the oldest piece is still in
   // another thread's hands.
   uint64_t oldest() { return ring_.oldest(); }

@@ -83,11 +83,7 @@ std::shared_ptr<const Program> Programs::make(const std::string& source, bool pr
   hasher.add(std::string_view(physical.platform_name)).add(std::string_view(physical.platform_version));
   hasher.add(std::string_view(physical.info.name)).add(std::string_view(physical.driver_version));
   const Hash128 key = hasher.finish();
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = programs_.find(key); found != programs_.end())
-      if (auto program = found->second.lock()) return program;
-  }
+  if (auto found = programs_.find(key)) return found;
   auto program = std::make_shared<Program>();
   if (const auto kept = disk_.load(key)) program->handle = from_binary(*kept, options);
   if (program->handle) {
@@ -98,10 +94,7 @@ std::shared_ptr<const Program> Programs::make(const std::string& source, bool pr
     compiled_.fetch_add(1, std::memory_order_relaxed);
     keep(key, *program);
   }
-  const std::lock_guard lock(mutex_);
-  std::erase_if(programs_, [](const auto& entry) { return entry.second.expired(); });
-  programs_[key] = program;
-  return program;
+  return programs_.add(key, std::move(program));
 }
 
 // Empty if the driver does not take it: it was updated, or the file is of another's making.

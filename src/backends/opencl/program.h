@@ -4,13 +4,12 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <unordered_map>
 
 #include "backends/backend.h"
 #include "backends/opencl/context.h"
 #include "core/disk_cache.h"
+#include "core/weak_table.h"
 
 namespace vd::opencl {
 
@@ -49,8 +48,7 @@ class Programs {
   std::string user_options_;
   std::atomic<uint64_t> compiled_{0};
   std::atomic<uint64_t> cached_{0};
-  std::mutex mutex_;
-  std::unordered_map<Hash128, std::weak_ptr<const Program>, HashOfHash> programs_;
+  WeakTable<const Program> programs_;
 };
 
 // The driver's build log with the user's places behind the lines that it names, cut to a readable length.

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <deque>
 #include <thread>
+
+#include "backends/readback.h"
 
 namespace vd::opencl {
 namespace {
@@ -15,6 +16,7 @@ constexpr size_t kMarkCommands = 32;  // commands between two marks that nobody 
 constexpr size_t kMaxMarks = 64;      // the queue is full then
 constexpr auto kSpinTime = std::chrono::microseconds(30);
 constexpr auto kLongestPoll = std::chrono::microseconds(500);
+constexpr size_t kReadsInFlight = 3;  // pieces of one transfer
 constexpr uint64_t kStagingSize = 32 * 1024 * 1024;
 // One thread fills pinned memory at half of the bus's speed.
 constexpr uint64_t kCopyPart = 512 * 1024;
@@ -128,7 +130,7 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
 StagingRing::Piece Queue::take_piece(StagingRing& ring, uint64_t size) {
   for (;;) {
     require_ok();
-    if (const auto piece = ring.take(size, reached())) return *piece;
+    if (auto piece = ring.take(size, reached())) return std::move(*piece);
     if (const uint64_t value = ring.oldest(); value != 0) wait(value, VD_WAIT_FOREVER);
   }
 }
@@ -178,15 +180,10 @@ uint64_t Queue::write(const backends::Range& destination, const void* data) {
   uint64_t value = last_value();
   for (uint64_t done = 0; done < destination.size;) {
     const uint64_t size = std::min(destination.size - done, upload_.piece_size());
-    const auto piece = take_piece(upload_, size);
+    auto piece = take_piece(upload_, size);
     copy(piece.data, bytes + done, size);
-    try {
-      value = write_piece({destination.memory, destination.offset + done, size}, piece.data, size >= kDirectSize);
-    } catch (...) {
-      upload_.give_back(piece, 0);
-      throw;
-    }
-    upload_.give_back(piece, value);
+    value = write_piece({destination.memory, destination.offset + done, size}, piece.data, size >= kDirectSize);
+    piece.place.use_until(value);
     done += size;
   }
   return value;
@@ -198,39 +195,17 @@ void Queue::read(const backends::Range& source, void* data) {
     wait(read_piece(source, data), VD_WAIT_FOREVER);
     return;
   }
-  struct Part {
-    StagingRing::Piece piece;
-    uint64_t value, offset;
-  };
   auto* bytes = static_cast<std::byte*>(data);
-  std::deque<Part> parts;
-  uint64_t asked = 0;
-  try {
-    while (asked < source.size || !parts.empty()) {
-      // Keep the device ahead of the host; the last piece in our hands is never waited for by ourselves.
-      while (asked < source.size && parts.size() < 3) {
-        const uint64_t size = std::min(source.size - asked, readback_.piece_size());
-        std::optional<StagingRing::Piece> piece;
-        if (parts.empty())
-          piece = take_piece(readback_, size);
-        else
-          piece = readback_.take(size, timeline_.known());
-        if (!piece) break;
-        parts.push_back({*piece, 0, asked});
-        parts.back().value = read_piece({source.memory, source.offset + asked, size}, piece->data);
-        asked += size;
-      }
-      const Part part = parts.front();
-      wait(part.value, VD_WAIT_FOREVER);
-      copy(bytes + part.offset, part.piece.data, part.piece.size);
-      readback_.give_back(part.piece, 0);
-      parts.pop_front();
-    }
-  } catch (...) {
-    // The device may still write to them; this queue takes no more work, so nobody else will.
-    for (const auto& part : parts) readback_.give_back(part.piece, UINT64_MAX);
-    throw;
-  }
+  backends::read_in_pieces(
+      readback_, source.size, kReadsInFlight, [&](uint64_t size) { return take_piece(readback_, size); },
+      [&](uint64_t size) { return readback_.take(size, timeline_.known()); },
+      [&](const StagingRing::Piece& piece, uint64_t offset) {
+        return read_piece({source.memory, source.offset + offset, piece.size}, piece.data);
+      },
+      [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
+        wait(value, VD_WAIT_FOREVER);
+        copy(bytes + offset, piece.data, piece.size);
+      });
 }
 
 // ---- Waiting

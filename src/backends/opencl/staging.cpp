@@ -27,9 +27,10 @@ std::optional<StagingRing::Piece> StagingRing::take(uint64_t size, uint64_t reac
     const std::lock_guard lock(mutex_);
     if (data_ == nullptr) allocate();
   }
-  const auto piece = ring_.take(size, reached);
-  if (!piece) return std::nullopt;
-  return Piece{data_ + piece->offset, size, piece->number};
+  auto place = ring_.take(size, reached);
+  if (!place) return std::nullopt;
+  std::byte* data = data_ + place->offset();
+  return Piece{data, size, std::move(*place)};
 }
 
 }  // namespace vd::opencl

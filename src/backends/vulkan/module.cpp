@@ -34,6 +34,7 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   module->layout_ = layouts_.get(layout);
   module->pipeline_ =
       make_pipeline(*module, *words, desc.source != nullptr && desc.source->language == VD_LANGUAGE_SPIRV);
+  module->spirv_ = std::move(words);
   return module;
 }
 
@@ -157,10 +158,7 @@ std::shared_ptr<const Compiler::Words> Compiler::compile(Module& module, bool sp
   hasher.add(std::string_view("SPIR-V of GLSL")).add(std::string_view(codegen::glslang_version())).add(spirv_1_5);
   hasher.add(std::string_view(module.source_));
   const Hash128 key = hasher.finish();
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = words_.find(key); found != words_.end()) return found->second;
-  }
+  if (auto found = words_.find(key)) return found;
   std::shared_ptr<Words> words;
   if (const auto kept = disk_.load(key); kept && kept->size() % 4 == 0 && kept->size() >= 20) {
     words = std::make_shared<Words>(kept->size() / 4);
@@ -175,8 +173,7 @@ std::shared_ptr<const Compiler::Words> Compiler::compile(Module& module, bool sp
     compiled_.fetch_add(1, std::memory_order_relaxed);
     disk_.store(key, std::as_bytes(std::span(*words)));
   }
-  const std::lock_guard lock(mutex_);
-  return words_.emplace(key, std::move(words)).first->second;
+  return words_.add(key, std::move(words));
 }
 
 Pipeline Compiler::make_pipeline(const Module& module, const Words& words, bool foreign) {

@@ -3,15 +3,14 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "backends/backend.h"
 #include "backends/vulkan/layout.h"
 #include "backends/vulkan/pipeline_cache.h"
 #include "core/disk_cache.h"
+#include "core/weak_table.h"
 
 namespace vd::vulkan {
 
@@ -32,7 +31,8 @@ class Module final : public backends::Module {
   std::string source_;
   std::string entry_ = "main";
   bool from_cache_ = false;
-  uint32_t values_size_ = 0;  // bytes that a launch must give
+  uint32_t values_size_ = 0;                            // bytes that a launch must give
+  std::shared_ptr<const std::vector<uint32_t>> spirv_;  // for kernels that print alike
   std::shared_ptr<const Layout> layout_;
   Pipeline pipeline_;
 };
@@ -65,8 +65,7 @@ class Compiler {
   PipelineCache pipelines_;
   std::atomic<uint64_t> compiled_{0};
   std::atomic<uint64_t> cached_{0};
-  std::mutex mutex_;
-  std::unordered_map<Hash128, std::shared_ptr<const Words>, HashOfHash> words_;
+  WeakTable<const Words> words_;
 };
 
 }  // namespace vd::vulkan

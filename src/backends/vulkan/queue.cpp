@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "backends/readback.h"
 #include "backends/vulkan/spin.h"
 #include "core/log.h"
 #include "core/thread_pool.h"
@@ -24,6 +25,7 @@ constexpr size_t kWaits = 256;           // for every other queue, that work whi
 constexpr size_t kOpenBytes = 8 * 1024 * 1024;
 // The submitter stays awake this long after its last work: a burst of calls then pays for no wake-up.
 constexpr auto kSpinTime = std::chrono::microseconds(20);
+constexpr size_t kReadsInFlight = 3;  // pieces of one transfer
 constexpr uint64_t kStagingSize = 32 * 1024 * 1024;
 
 Clock::time_point deadline_after(uint64_t timeout_ns) {
@@ -106,11 +108,18 @@ void Queue::announce(std::unique_lock<std::mutex> lock) {
   if (wake) wake_.notify_one();
 }
 
+// The list has grown by what ends at `value`. Not before it has: there may be no memory for it.
+void Queue::given(uint64_t value) noexcept {
+  last_value_ = value;
+  settled_ = false;
+}
+
 uint64_t Queue::append(Task task) {
   auto lock = lock_with_room();
-  const uint64_t value = task.value = ++last_value_;
-  task.settled = std::exchange(settled_, false);
+  const uint64_t value = task.value = last_value_ + 1;
+  task.settled = settled_;
   open_.tasks.push_back(task);
+  given(value);
   announce(std::move(lock));
   return value;
 }
@@ -119,8 +128,9 @@ uint64_t Queue::submit(const backends::CommandList& list) {
   require_ok();
   check_commands(*gpu_, {list.commands, list.ranges, list.values});
   auto lock = lock_with_room();
-  const uint64_t value = ++last_value_;
-  open_.append(list, value, std::exchange(settled_, false));
+  const uint64_t value = last_value_ + 1;
+  open_.append(list, value, settled_);
+  given(value);
   announce(std::move(lock));
   return value;
 }
@@ -137,13 +147,16 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
 void Queue::wait_for(backends::Queue& other, uint64_t value) {
   auto& queue = static_cast<Queue&>(other);
   require_ok();
-  if (&queue == this || value == 0 || queue.completed() >= value) return;
+  if (&queue == this || value == 0) return;
+  queue.require_ok();
+  if (queue.timeline_.done(value)) return;  // without the layer's being told: our caller may hold what its report needs
   auto lock = lock_with_room();
   Task task;
   task.kind = Task::Kind::Wait;
   task.value = last_value_;
   task.semaphore = queue.timeline_.semaphore();
   task.semaphore_value = value;
+  foreign_.reserve(foreign_.size() + 1);
   open_.tasks.push_back(task);
   foreign_.emplace_back(&queue, value);
   announce(std::move(lock));
@@ -182,7 +195,7 @@ void Queue::settle() {
 StagingRing::Piece Queue::take_piece(StagingRing& ring, uint64_t size) {
   for (;;) {
     require_ok();
-    if (const auto piece = ring.take(size, timeline_.last_done())) return *piece;
+    if (auto piece = ring.take(size, timeline_.last_done())) return std::move(*piece);
     if (const uint64_t value = ring.oldest(); value != 0) wait(value, VD_WAIT_FOREVER);
   }
 }
@@ -201,7 +214,7 @@ uint64_t Queue::write(const backends::Range& destination, const void* data) {
   uint64_t value = last_value();
   for (uint64_t done = 0; done < destination.size;) {
     const uint64_t size = std::min(destination.size - done, upload_.piece_size());
-    const auto piece = take_piece(upload_, size);
+    auto piece = take_piece(upload_, size);
     std::memcpy(piece.data, bytes + done, size);
     Task task;
     task.kind = Task::Kind::Copy;
@@ -209,12 +222,12 @@ uint64_t Queue::write(const backends::Range& destination, const void* data) {
     task.close = destination.size > size;  // the device copies this piece while the host fills the next
     task.touches_host = memory.mapped();
     task.source = piece.buffer;
-    task.source_offset = piece.offset;
+    task.source_offset = piece.place.offset();
     task.destination = memory.buffer();
     task.destination_offset = destination.offset + done;
     task.size = size;
     value = append(task);
-    upload_.give_back(piece, value);
+    piece.place.use_until(value);
     done += size;
   }
   return value;
@@ -229,25 +242,11 @@ void Queue::read(const backends::Range& source, void* data) {
       std::memcpy(data, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
     return;
   }
-  struct Part {
-    StagingRing::Piece piece;
-    uint64_t value, offset;
-  };
   auto* bytes = static_cast<std::byte*>(data);
-  std::deque<Part> parts;
-  uint64_t asked = 0;
-  try {
-    while (asked < source.size || !parts.empty()) {
-      // Keep the device ahead of the host; the last piece in our hands is never waited for by ourselves.
-      while (asked < source.size && parts.size() < 3) {
-        const uint64_t size = std::min(source.size - asked, readback_.piece_size());
-        std::optional<StagingRing::Piece> piece;
-        if (parts.empty())
-          piece = take_piece(readback_, size);
-        else
-          piece = readback_.take(size, timeline_.last_seen());
-        if (!piece) break;
-        parts.push_back({*piece, 0, asked});
+  backends::read_in_pieces(
+      readback_, source.size, kReadsInFlight, [&](uint64_t size) { return take_piece(readback_, size); },
+      [&](uint64_t size) { return readback_.take(size, timeline_.last_seen()); },
+      [&](const StagingRing::Piece& piece, uint64_t offset) {
         Task task;
         task.kind = Task::Kind::Copy;
         // Also because of the piece's last use. The host saw that done, but it costs nothing beside a transfer, and the
@@ -256,24 +255,16 @@ void Queue::read(const backends::Range& source, void* data) {
         task.close = true;
         task.touches_host = true;
         task.source = memory.buffer();
-        task.source_offset = source.offset + asked;
-        task.destination = piece->buffer;
-        task.destination_offset = piece->offset;
-        task.size = size;
-        parts.back().value = append(task);
-        asked += size;
-      }
-      const Part part = parts.front();
-      wait(part.value, VD_WAIT_FOREVER);
-      std::memcpy(bytes + part.offset, part.piece.data, part.piece.size);
-      readback_.give_back(part.piece, 0);
-      parts.pop_front();
-    }
-  } catch (...) {
-    // The device may still write to them; this queue takes no more work, so nobody else will.
-    for (const auto& part : parts) readback_.give_back(part.piece, UINT64_MAX);
-    throw;
-  }
+        task.source_offset = source.offset + offset;
+        task.destination = piece.buffer;
+        task.destination_offset = piece.place.offset();
+        task.size = piece.size;
+        return append(task);
+      },
+      [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
+        wait(value, VD_WAIT_FOREVER);
+        std::memcpy(bytes + offset, piece.data, piece.size);
+      });
 }
 
 // ---- Waiting

@@ -68,6 +68,7 @@ class Queue final : public backends::Queue {
   };
 
   uint64_t append(Task task);
+  void given(uint64_t value) noexcept;
   bool full_locked() const noexcept;
   std::unique_lock<std::mutex> lock_with_room();
   void announce(std::unique_lock<std::mutex> lock);

@@ -2,6 +2,7 @@
 // grown.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -44,7 +45,7 @@ struct Work {
     ranges.clear();
     values.clear();
   }
-  // A copy of the list behind what is there.
+  // A copy of the list behind what is there; nothing if there is no memory for it.
   void append(const backends::CommandList& list, uint64_t value, bool settled) {
     Task task;
     task.value = value;
@@ -54,6 +55,10 @@ struct Work {
     task.count = list.commands.size();
     const auto range_base = static_cast<uint32_t>(ranges.size());
     const auto value_base = static_cast<uint32_t>(values.size());
+    make_room(tasks, 1);
+    make_room(commands, list.commands.size());
+    make_room(ranges, list.ranges.size());
+    make_room(values, list.values.size());
     commands.insert(commands.end(), list.commands.begin(), list.commands.end());
     for (size_t i = task.first; i < commands.size(); ++i) {
       commands[i].first_binding += range_base;
@@ -62,6 +67,12 @@ struct Work {
     ranges.insert(ranges.end(), list.ranges.begin(), list.ranges.end());
     values.insert(values.end(), list.values.begin(), list.values.end());
     tasks.push_back(task);
+  }
+
+ private:
+  template <class T>
+  static void make_room(std::vector<T>& list, size_t count) {
+    if (list.capacity() - list.size() < count) list.reserve(std::max(list.size() + count, 2 * list.capacity()));
   }
 };
 
