@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "backends/cuda/allocator.h"
-#include "backends/readback.h"
+#include "core/readback.h"
 
 namespace vd::cuda {
 namespace {
@@ -284,7 +284,7 @@ void Queue::read(const backends::Range& source, void* data) {
     return;
   }
   StagingRing& ring = ring_for(false, source.size);
-  backends::read_in_pieces(
+  read_in_pieces(
       ring, source.size, kReadsInFlight, [&](uint64_t size) { return take_piece(ring, size); },
       [&](uint64_t size) { return ring.take(size, timeline_.reached()); },
       [&](const StagingRing::Piece& piece, uint64_t offset) {

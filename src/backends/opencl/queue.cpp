@@ -5,7 +5,7 @@
 #include <cstring>
 #include <thread>
 
-#include "backends/readback.h"
+#include "core/readback.h"
 
 namespace vd::opencl {
 namespace {
@@ -196,7 +196,7 @@ void Queue::read(const backends::Range& source, void* data) {
     return;
   }
   auto* bytes = static_cast<std::byte*>(data);
-  backends::read_in_pieces(
+  read_in_pieces(
       readback_, source.size, kReadsInFlight, [&](uint64_t size) { return take_piece(readback_, size); },
       [&](uint64_t size) { return readback_.take(size, timeline_.known()); },
       [&](const StagingRing::Piece& piece, uint64_t offset) {

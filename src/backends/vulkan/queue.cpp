@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cstring>
 
-#include "backends/readback.h"
 #include "backends/vulkan/spin.h"
 #include "core/log.h"
+#include "core/readback.h"
 #include "core/thread_pool.h"
 
 namespace vd::vulkan {
@@ -243,7 +243,7 @@ void Queue::read(const backends::Range& source, void* data) {
     return;
   }
   auto* bytes = static_cast<std::byte*>(data);
-  backends::read_in_pieces(
+  read_in_pieces(
       readback_, source.size, kReadsInFlight, [&](uint64_t size) { return take_piece(readback_, size); },
       [&](uint64_t size) { return readback_.take(size, timeline_.last_seen()); },
       [&](const StagingRing::Piece& piece, uint64_t offset) {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-namespace vd::backends {
+namespace vd {
 
 // Reads `size` bytes in pieces, with up to `in_flight` of them asked for at once, so that the device copies while the
 // host does. `take(bytes)` waits for a piece of the ring, `try_take(bytes)` may find none, `ask(piece, offset)` tells
@@ -38,4 +38,4 @@ void read_in_pieces(const Ring& ring, uint64_t size, size_t in_flight, Take take
   }
 }
 
-}  // namespace vd::backends
+}  // namespace vd
