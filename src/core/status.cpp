@@ -63,21 +63,33 @@ const char* status_name(vd_status status) noexcept {
   }
 }
 
+namespace {
+
+// What is one sentence ends as one; a compiler's log or a listing ends as it does.
+const char* full_stop(const char* message) noexcept {
+  const size_t size = std::strlen(message);
+  if (size == 0 || std::strchr(message, '\n') != nullptr) return "";
+  return std::strchr(".!?:", message[size - 1]) != nullptr ? "" : ".";
+}
+
+}  // namespace
+
 void set_last_error(const char* function, const char* message) noexcept {
   Slot& slot = t_slot;
-  const size_t size = std::strlen(function) + 2 + std::strlen(message) + 1;
+  const char* stop = full_stop(message);
+  const size_t size = std::strlen(function) + 2 + std::strlen(message) + std::strlen(stop) + 1;
   if (size > sizeof(slot.text) && !slot.gone) {
     (void)&t_cleaner;  // made now, so that it frees the heap text when the thread ends
     if (char* heap = static_cast<char*>(std::realloc(slot.heap, size))) {
       slot.heap = heap;
-      std::snprintf(heap, size, "%s: %s", function, message);
+      std::snprintf(heap, size, "%s: %s%s", function, message, stop);
       slot.text[0] = '\0';
       return;
     }
   }
   std::free(slot.heap);
   slot.heap = nullptr;
-  std::snprintf(slot.text, sizeof(slot.text), "%s: %s", function, message);
+  std::snprintf(slot.text, sizeof(slot.text), "%s: %s%s", function, message, stop);
 }
 
 const char* last_error() noexcept { return t_slot.heap != nullptr ? t_slot.heap : t_slot.text; }

@@ -76,6 +76,14 @@ void Builder::check_location(uint32_t location) const {
   }
 }
 
+// The message with the place that it speaks of inside its sentence.
+std::string Builder::at_place(std::string message, uint32_t location) const {
+  const std::string where = place(location);
+  if (where.empty()) return message;
+  if (message.ends_with('.')) message.pop_back();
+  return message + where + ".";
+}
+
 std::string Builder::place(uint32_t location) const {
   const Location& at = kernel_.locations[location];
   if (location == 0) return "";
@@ -351,7 +359,7 @@ vd_value Builder::emit(vd_op op, Type type, std::span<const vd_value> operands, 
     return statement(op, type, immediate, location);
   } catch (const Error& error) {
     if (location == 0) throw;
-    throw Error(error.status(), error.what() + place(location));
+    throw Error(error.status(), at_place(error.what(), location));
   }
 }
 

@@ -64,6 +64,7 @@ class Builder : public Object {
   void check_open() const;
   void check_location(uint32_t location) const;
   std::string place(uint32_t location) const;
+  std::string at_place(std::string message, uint32_t location) const;
 
   // Expressions.
   NodeId expression(Op op, Type type, uint64_t immediate, uint32_t location);  // of args_

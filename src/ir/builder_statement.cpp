@@ -304,7 +304,7 @@ vd_value Builder::call(const Kernel& function, std::span<const vd_value> operand
     return result == kNoValue ? 0 : handle(freeze(result));
   } catch (const Error& error) {
     if (location == 0) throw;
-    throw Error(error.status(), error.what() + place(location));
+    throw Error(error.status(), at_place(error.what(), location));
   }
 }
 

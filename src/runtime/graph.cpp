@@ -90,6 +90,9 @@ uint32_t vd_graph::dispatch(vd_plan& plan, const runtime::Extent& extent, const 
     }
     return node;
   }
+  if (values_.size() > UINT32_MAX - plan.block_size())
+    fail(VD_ERR_INVALID, "the values of the graph's launches ({} bytes) with those of \"{}\" ({}) are more than 4 GiB",
+         values_.size(), plan.name(), plan.block_size());
   Node node;
   node.kind = Command::Kind::Dispatch;
   node.plan = Ref<vd_plan>::retain(&plan);

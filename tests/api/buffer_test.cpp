@@ -31,27 +31,27 @@ TEST_F(BufferTest, MessagesNameArgumentValueAndLimit) {
   const api::Buffer x = api::make_buffer(ctx, 300, "x"), nameless = api::make_buffer(ctx, 8);
   uint8_t data[64] = {};
   EXPECT_FAILS(vd_buffer_write(x, 0, 256, data, 64), VD_ERR_INVALID,
-               "vd_buffer_write: offset (256) + size (64) is past the end of buffer \"x\" (300)");
+               "vd_buffer_write: offset (256) + size (64) is past the end of buffer \"x\" (300).");
   EXPECT_FAILS(vd_buffer_read(nameless, 0, 9, data, 0), VD_ERR_INVALID,
-               "vd_buffer_read: offset (9) + size (0) is past the end of the buffer (8)");
+               "vd_buffer_read: offset (9) + size (0) is past the end of the buffer (8).");
   EXPECT_EQ(vd_buffer_write(x, 0, ~uint64_t{0}, data, 2), VD_ERR_INVALID);  // their sum wraps around
   EXPECT_FAILS(vd_buffer_write(x, 3, 0, data, 1), VD_ERR_INVALID,
-               "vd_buffer_write: queue (3) is not below the context's queues (1)");
+               "vd_buffer_write: queue (3) is not below the context's queues (1).");
   EXPECT_EQ(vd_buffer_read(x, VD_QUEUE_ALL, 0, data, 1), VD_ERR_INVALID);
-  EXPECT_FAILS(vd_buffer_write(x, 0, 0, nullptr, 5), VD_ERR_INVALID, "vd_buffer_write: data is NULL with 5 entries");
+  EXPECT_FAILS(vd_buffer_write(x, 0, 0, nullptr, 5), VD_ERR_INVALID, "vd_buffer_write: data is NULL with 5 entries.");
 }
 
 TEST_F(BufferTest, SizesOutOfRange) {
   vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
   api::Buffer buffer;
-  EXPECT_FAILS(vd_buffer_create(ctx, &desc, buffer.out()), VD_ERR_INVALID, "vd_buffer_create: size (0) is zero");
+  EXPECT_FAILS(vd_buffer_create(ctx, &desc, buffer.out()), VD_ERR_INVALID, "vd_buffer_create: size (0) is zero.");
   desc.size = ~uint64_t{0};
   const vd_status status = vd_buffer_create(ctx, &desc, buffer.out());
   EXPECT_TRUE(status == VD_ERR_INVALID || status == VD_ERR_OUT_OF_MEMORY) << vd_last_error();
   desc.size = 16;
   desc.device = 2;
   EXPECT_FAILS(vd_buffer_create(ctx, &desc, buffer.out()), VD_ERR_INVALID,
-               "vd_buffer_create: device (2) is not below the context's devices (1)");
+               "vd_buffer_create: device (2) is not below the context's devices (1).");
 }
 
 TEST_F(BufferTest, InfoAndMemoryInUse) {
@@ -89,9 +89,9 @@ TEST_F(BufferTest, SlicesAreTheSameMemory) {
   ASSERT_OK(vd_buffer_write(part, 0, 4, &nine, 4));
   EXPECT_EQ(api::read<uint32_t>(whole, 8), (Words{0, 1, 2, 3, 4, 9, 6, 7}));
   EXPECT_FAILS(vd_buffer_slice(whole, 8, 8, inner.out()), VD_ERR_INVALID,
-               "vd_buffer_slice: offset (8) is not a multiple of 16");
+               "vd_buffer_slice: offset (8) is not a multiple of 16.");
   EXPECT_FAILS(vd_buffer_slice(part, 16, 16, inner.out()), VD_ERR_INVALID,
-               "vd_buffer_slice: offset (16) + size (16) is past the end of buffer \"w\" (16)");
+               "vd_buffer_slice: offset (16) + size (16) is past the end of buffer \"w\" (16).");
   EXPECT_EQ(vd_buffer_slice(part, 16, 0, inner.out()), VD_ERR_INVALID);
 }
 
@@ -106,17 +106,17 @@ TEST_F(BufferTest, CopiesAndFills) {
   EXPECT_OK(vd_buffer_copy(a, 0, b, 16, 0, 0, &ticket));
   EXPECT_OK(vd_buffer_fill(a, 0, 0, 0, 0, &ticket));
   EXPECT_FAILS(vd_buffer_copy(b, 0, b, 4, 8, 0, nullptr), VD_ERR_INVALID,
-               "vd_buffer_copy: source bytes 0 to 8 and destination bytes 4 to 12 of the buffer overlap");
+               "vd_buffer_copy: source bytes 0 to 8 and destination bytes 4 to 12 of the buffer overlap.");
   EXPECT_FAILS(vd_buffer_copy(a, 0, b, 12, 8, 0, nullptr), VD_ERR_INVALID,
-               "vd_buffer_copy: destination_offset (12) + size (8) is past the end of the buffer (16)");
+               "vd_buffer_copy: destination_offset (12) + size (8) is past the end of the buffer (16).");
   EXPECT_FAILS(vd_buffer_fill(b, 2, 4, 0, 0, nullptr), VD_ERR_INVALID,
-               "vd_buffer_fill: offset (2) is not a multiple of 4");
+               "vd_buffer_fill: offset (2) is not a multiple of 4.");
   EXPECT_FAILS(vd_buffer_fill(b, 0, 3, 0, 0, nullptr), VD_ERR_INVALID,
-               "vd_buffer_fill: size (3) is not a multiple of 4");
+               "vd_buffer_fill: size (3) is not a multiple of 4.");
   const api::Context other = api::host_context();
   const api::Buffer foreign = api::make_buffer(other, 16, "f");
   EXPECT_FAILS(vd_buffer_copy(a, 0, foreign, 0, 4, 0, nullptr), VD_ERR_INVALID,
-               "vd_buffer_copy: source (the buffer) and destination (buffer \"f\") belong to two contexts");
+               "vd_buffer_copy: source (the buffer) and destination (buffer \"f\") belong to two contexts.");
 }
 
 TEST_F(BufferTest, DiscardedBuffersSaySo) {

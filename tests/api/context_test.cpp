@@ -17,18 +17,18 @@ TEST(Context, HoldsTheHost) {
   ASSERT_OK(vd_context_get_device(ctx, 0, &device));
   EXPECT_EQ(device.backend, VD_BACKEND_HOST);
   EXPECT_FAILS(vd_context_get_device(ctx, 1, &device), VD_ERR_INVALID,
-               "vd_context_get_device: device (1) is not below the context's devices (1)");
+               "vd_context_get_device: device (1) is not below the context's devices (1).");
 }
 
 TEST(Context, WrongWishes) {
   vd_context_desc desc = VD_CONTEXT_DESC_INIT;
   api::Context ctx;
   desc.backend = static_cast<vd_backend>(9);
-  EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID, "vd_context_create: desc->backend (9) is unknown");
+  EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID, "vd_context_create: desc->backend (9) is unknown.");
   desc.backend = VD_BACKEND_HOST;
   desc.device_count = 17;
   EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
-               "vd_context_create: desc->device_count (17) is more than 16");
+               "vd_context_create: desc->device_count (17) is more than 16.");
   desc.device_count = 1;
   desc.devices[0] = 40;
   EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID);
@@ -49,7 +49,7 @@ TEST(Context, NoDeviceHasThatManyQueues) {
   desc.queue_counts[0] = 0xffffffff;
   api::Context ctx;
   EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
-               "vd_context_create: queue_counts[0] (4294967295) is more than 256");
+               "vd_context_create: queue_counts[0] (4294967295) is more than 256.");
 }
 
 TEST(Context, WaitsForQueues) {
@@ -57,7 +57,7 @@ TEST(Context, WaitsForQueues) {
   EXPECT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
   EXPECT_OK(vd_context_wait_idle(ctx, 0, 0));
   EXPECT_FAILS(vd_context_wait_idle(ctx, 1, 0), VD_ERR_INVALID,
-               "vd_context_wait_idle: queue (1) is not below the context's queues (1)");
+               "vd_context_wait_idle: queue (1) is not below the context's queues (1).");
 }
 
 TEST(Context, OneQueuesFailureIsToldWhenAllAreIdle) {
@@ -91,7 +91,7 @@ TEST(Context, NativeObjectsAreThoseOfItsBackend) {
   const api::Context ctx = api::host_context();
   uint64_t handle = 7;
   EXPECT_FAILS(vd_context_get_native(ctx, 0, "VkDevice", &handle), VD_ERR_UNSUPPORTED,
-               "vd_context_get_native: the host backend has no \"VkDevice\"");
+               "vd_context_get_native: the host backend has no \"VkDevice\".");
   EXPECT_EQ(handle, 0u);
 }
 

@@ -118,11 +118,11 @@ TEST(Structs, UnknownFlagsAndReservedFields) {
   buffer.size = 64;
   buffer.flags = 1u << 20;
   EXPECT_FAILS(vd_buffer_create(ctx, &buffer, api::Buffer().out()), VD_ERR_INVALID,
-               "vd_buffer_create: desc->flags (0x100000) has unknown bits (0x100000)");
+               "vd_buffer_create: desc->flags (0x100000) has unknown bits (0x100000).");
   buffer.flags = 0;
   buffer.reserved = 3;
   EXPECT_FAILS(vd_buffer_create(ctx, &buffer, api::Buffer().out()), VD_ERR_INVALID,
-               "vd_buffer_create: desc->reserved (3) is not zero");
+               "vd_buffer_create: desc->reserved (3) is not zero.");
   vd_context_desc context = VD_CONTEXT_DESC_INIT;
   context.flags = 0x80;
   EXPECT_EQ(vd_context_create(&context, api::Context().out()), VD_ERR_INVALID);

@@ -106,23 +106,23 @@ TEST_F(GraphTest, WrongArguments) {
   const api::Context other = api::host_context();
   const api::Buffer foreign = api::make_buffer(other, 64, "f"), foreign2 = api::make_buffer(other, 64, "g");
   EXPECT_EQ(vd_graph_copy(graph, foreign, 0, foreign2, 0, 4, nullptr), VD_ERR_INVALID);
-  EXPECT_STREQ(vd_last_error(), "vd_graph_copy: graph and buffer \"f\" belong to two contexts");
+  EXPECT_STREQ(vd_last_error(), "vd_graph_copy: graph and buffer \"f\" belong to two contexts.");
   EXPECT_EQ(vd_graph_fill(graph, foreign, 0, 4, 0, nullptr), VD_ERR_INVALID);
   EXPECT_FAILS(vd_graph_copy(graph, a, 64, b, 0, 4, nullptr), VD_ERR_INVALID,
-               "vd_graph_copy: source_offset (64) + size (4) is past the end of buffer \"a\" (64)");
+               "vd_graph_copy: source_offset (64) + size (4) is past the end of buffer \"a\" (64).");
   EXPECT_FAILS(vd_graph_fill(graph, a, 1, 4, 0, nullptr), VD_ERR_INVALID,
-               "vd_graph_fill: offset (1) is not a multiple of 4");
+               "vd_graph_fill: offset (1) is not a multiple of 4.");
   vd_submit_desc desc = VD_SUBMIT_DESC_INIT;
   desc.queue = 5;
   EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
-               "vd_graph_submit: queue (5) is not below the context's queues (1)");
+               "vd_graph_submit: queue (5) is not below the context's queues (1).");
   desc.queue = 0;
   desc.stream = 1;
   EXPECT_EQ(vd_graph_submit(graph, &desc, nullptr), VD_ERR_UNSUPPORTED);
   desc.stream = 0;
   desc.wait_count = 1;
   EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
-               "vd_graph_submit: desc->waits is NULL with 1 entries");
+               "vd_graph_submit: desc->waits is NULL with 1 entries.");
   const vd_ticket alien = 0xFF00000000000001;
   desc.waits = &alien;
   EXPECT_EQ(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID);

@@ -35,7 +35,7 @@ TEST(Types, HaveSizes) {
     EXPECT_EQ(vd_type_get_size(type, &size), VD_ERR_INVALID) << std::hex << type;
   }
   EXPECT_FAILS(vd_type_get_size(0xFF, &size), VD_ERR_INVALID,
-               "vd_type_get_size: type (0xff) is no scalar, vector, complex or matrix type");
+               "vd_type_get_size: type (0xff) is no scalar, vector, complex or matrix type.");
 }
 
 TEST(Ops, AreListedAndDescribed) {
@@ -54,7 +54,7 @@ TEST(Ops, AreListedAndDescribed) {
     EXPECT_LE(info.min_operands, info.max_operands) << info.name;
   }
   vd_op_info info = VD_OP_INFO_INIT;
-  EXPECT_FAILS(vd_op_get_info(VD_OP_NONE, &info), VD_ERR_INVALID, "vd_op_get_info: op (0) is unknown");
+  EXPECT_FAILS(vd_op_get_info(VD_OP_NONE, &info), VD_ERR_INVALID, "vd_op_get_info: op (0) is unknown.");
   EXPECT_EQ(vd_op_get_info(static_cast<vd_op>(1024), &info), VD_ERR_INVALID);  // the library's own
 }
 
@@ -67,7 +67,8 @@ TEST(Builder, TypeErrorFailsTheCallAndNamesTheLine) {
   vd_value value = 7;
   EXPECT_EQ(vd_builder_emit(w.builder, VD_OP_XOR, 0, operands, 2, 0, location, &value), VD_ERR_INVALID);
   EXPECT_EQ(value, 0u);
-  EXPECT_THAT(vd_last_error(), AllOf(HasSubstr("vd_builder_emit: "), HasSubstr("xor"), HasSubstr("app.py:12")));
+  EXPECT_THAT(vd_last_error(),
+              AllOf(HasSubstr("vd_builder_emit: "), HasSubstr("xor"), HasSubstr(" (app.py:12, in step).")));
   EXPECT_EQ(vd_builder_emit(w.builder, static_cast<vd_op>(9999), 0, nullptr, 0, 0, 0, nullptr), VD_ERR_INVALID);
   EXPECT_EQ(vd_builder_emit(w.builder, VD_OP_ADD, 0, nullptr, 2, 0, 0, nullptr), VD_ERR_INVALID);
   EXPECT_EQ(vd_builder_emit(w.builder, VD_OP_ADD, 0, operands, 1, 0, 0, nullptr), VD_ERR_INVALID);
@@ -126,7 +127,7 @@ TEST(Builder, FunctionsAreInlined) {
   plan_desc.kernel = function;
   api::Plan none;
   EXPECT_FAILS(vd_plan_create(ctx, &plan_desc, none.out()), VD_ERR_INVALID,
-               "vd_plan_create: kernel \"twice\" is a function, which only a kernel can call");
+               "vd_plan_create: kernel \"twice\" is a function, which only a kernel can call.");
 }
 
 TEST(Kernel, SaysWhatItIs) {
@@ -152,7 +153,7 @@ TEST(Kernel, SaysWhatItIs) {
   EXPECT_EQ(argument.kind, VD_ARGUMENT_CONSTANT);
   EXPECT_EQ(argument.offset, 0u);
   EXPECT_FAILS(vd_kernel_get_argument(kernel, 3, &argument), VD_ERR_INVALID,
-               "vd_kernel_get_argument: index (3) is not below the arguments of kernel \"mix\" (3)");
+               "vd_kernel_get_argument: index (3) is not below the arguments of kernel \"mix\" (3).");
 }
 
 TEST(Kernel, HashIgnoresNames) {

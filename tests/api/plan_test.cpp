@@ -39,15 +39,15 @@ TEST_F(PlanTest, LaunchNowIsTheShortWay) {
   }
   EXPECT_EQ(api::read<uint32_t>(dst, 4), expected);
   EXPECT_FAILS(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, buffers, 1, &c, 4), VD_ERR_INVALID,
-               "vd_plan_launch_now: binding_count (1) is not the number of buffer arguments of \"mix\" (2)");
+               "vd_plan_launch_now: binding_count (1) is not the number of buffer arguments of \"mix\" (2).");
   EXPECT_FAILS(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, buffers, 2, &c, 8), VD_ERR_INVALID,
-               "vd_plan_launch_now: values_size (8) is not the size of the values of \"mix\" (4)");
+               "vd_plan_launch_now: values_size (8) is not the size of the values of \"mix\" (4).");
   EXPECT_FAILS(vd_plan_launch_now(plan, nullptr, 0, 0, 1, 1, buffers, 2, &c, 4), VD_ERR_INVALID,
-               "vd_plan_launch_now: threads (0, 1, 1) is zero on the first axis");
+               "vd_plan_launch_now: threads (0, 1, 1) is zero on the first axis.");
   EXPECT_EQ(vd_plan_launch_now(plan, nullptr, 1, 4, 1, 1, buffers, 2, &c, 4), VD_ERR_INVALID);
   vd_buffer* missing[] = {dst, nullptr};
   EXPECT_FAILS(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, missing, 2, &c, 4), VD_ERR_INVALID,
-               "vd_plan_launch_now: argument 1 (\"src\") of \"mix\" has no buffer");
+               "vd_plan_launch_now: argument 1 (\"src\") of \"mix\" has no buffer.");
 }
 
 TEST_F(PlanTest, BindingsTakeParts) {
@@ -58,9 +58,9 @@ TEST_F(PlanTest, BindingsTakeParts) {
   EXPECT_EQ(api::read<uint32_t>(dst, 4), (Words{1, 2, 9, 12}));
   const api::Launch past(2, {{dst, 8, 16}, {src, 0, 0}}, 0), odd(2, {{dst, 2, 4}, {src, 0, 0}}, 0);
   EXPECT_FAILS(vd_plan_launch(plan, &past.desc, nullptr), VD_ERR_INVALID,
-               "vd_plan_launch: offset (8) + size (16) is past the end of buffer \"dst\" (16)");
+               "vd_plan_launch: offset (8) + size (16) is past the end of buffer \"dst\" (16).");
   EXPECT_FAILS(vd_plan_launch(plan, &odd.desc, nullptr), VD_ERR_INVALID,
-               "vd_plan_launch: argument 0 (\"dst\") of \"mix\": offset (2) is not a multiple of 4");
+               "vd_plan_launch: argument 0 (\"dst\") of \"mix\": offset (2) is not a multiple of 4.");
 }
 
 TEST_F(PlanTest, IdsDoNotBeginAnew) {
@@ -73,7 +73,7 @@ TEST_F(PlanTest, IdsDoNotBeginAnew) {
   const api::Buffer dst = api::make_buffer(ctx, Words(4, 0)), src = api::make_buffer(ctx, Words(4, 0));
   const api::Launch launch(4294967293u, {{dst, 0, 0}, {src, 0, 0}}, 0);
   EXPECT_FAILS(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID,
-               "vd_plan_launch: threads[0] (4294967293) in groups of 7 are more than 32 bits number");
+               "vd_plan_launch: threads[0] (4294967293) in groups of 7 are more than 32 bits number.");
 }
 
 TEST_F(PlanTest, OneBufferForTwoArguments) {
@@ -91,21 +91,22 @@ TEST_F(PlanTest, DiscardedAndForeignBuffers) {
   const api::Buffer foreign = api::make_buffer(other, 16, "foreign");
   const api::Launch wrong(4, {{dst, 0, 0}, {foreign, 0, 0}}, 1);
   EXPECT_FAILS(vd_plan_launch(plan, &wrong.desc, nullptr), VD_ERR_INVALID,
-               "vd_plan_launch: argument 1 (\"src\") of \"mix\": buffer \"foreign\" belongs to another context");
+               "vd_plan_launch: argument 1 (\"src\") of \"mix\": buffer \"foreign\" belongs to another context.");
   ASSERT_OK(vd_buffer_discard(src));
   const api::Launch late(4, {{dst, 0, 0}, {src, 0, 0}}, 1);
-  EXPECT_FAILS(vd_plan_launch(plan, &late.desc, nullptr), VD_ERR_STATE, "vd_plan_launch: buffer \"src\" was discarded");
+  EXPECT_FAILS(vd_plan_launch(plan, &late.desc, nullptr), VD_ERR_STATE,
+               "vd_plan_launch: buffer \"src\" was discarded.");
 }
 
 TEST_F(PlanTest, DescriptorsAreChecked) {
   vd_plan_desc desc = VD_PLAN_DESC_INIT;
   api::Plan plan;
   EXPECT_FAILS(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID,
-               "vd_plan_create: desc->kernel and desc->source are both NULL; one of them is wanted");
+               "vd_plan_create: desc->kernel and desc->source are both NULL; one of them is wanted.");
   desc.kernel = kernel;
   desc.device = 4;
   EXPECT_FAILS(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID,
-               "vd_plan_create: device (4) is not below the context's devices (1)");
+               "vd_plan_create: device (4) is not below the context's devices (1).");
   desc.device = 0;
   desc.local_size[0] = 1u << 30;
   EXPECT_EQ(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID);

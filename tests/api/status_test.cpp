@@ -16,9 +16,9 @@ TEST(Status, HasNames) {
 
 TEST(LastError, NamesTheFunctionAndStaysThroughSuccess) {
   EXPECT_FAILS(vd_log_set_level(static_cast<vd_log_level>(9)), VD_ERR_INVALID,
-               "vd_log_set_level: level (9) is not between 0 and 4");
+               "vd_log_set_level: level (9) is not between 0 and 4.");
   EXPECT_OK(vd_log_set_level(VD_LOG_WARNING));
-  EXPECT_STREQ(vd_last_error(), "vd_log_set_level: level (9) is not between 0 and 4");
+  EXPECT_STREQ(vd_last_error(), "vd_log_set_level: level (9) is not between 0 and 4.");
   std::thread([] { EXPECT_STREQ(vd_last_error(), ""); }).join();
 }
 
@@ -34,8 +34,8 @@ TEST(Log, GoesToTheCallback) {
 }
 
 TEST(Log, RefusesWhatIsNoLevel) {
-  EXPECT_FAILS(vd_log_write(VD_LOG_OFF, "x"), VD_ERR_INVALID, "vd_log_write: level (4) is not between 0 and 3");
-  EXPECT_FAILS(vd_log_write(VD_LOG_ERROR, nullptr), VD_ERR_INVALID, "vd_log_write: message is NULL");
+  EXPECT_FAILS(vd_log_write(VD_LOG_OFF, "x"), VD_ERR_INVALID, "vd_log_write: level (4) is not between 0 and 3.");
+  EXPECT_FAILS(vd_log_write(VD_LOG_ERROR, nullptr), VD_ERR_INVALID, "vd_log_write: message is NULL.");
 }
 
 TEST(Release, TakesNull) {

@@ -20,17 +20,30 @@ TEST(LastError, BelongsToItsThread) {
   std::thread([] {
     EXPECT_STREQ(vd::last_error(), "");
     vd::set_last_error("vd_y", "there");
-    EXPECT_STREQ(vd::last_error(), "vd_y: there");
+    EXPECT_STREQ(vd::last_error(), "vd_y: there.");
   }).join();
-  EXPECT_STREQ(vd::last_error(), "vd_x: here");
+  EXPECT_STREQ(vd::last_error(), "vd_x: here.");
 }
 
 TEST(LastError, KeepsLongMessagesAndForgetsThem) {
   const std::string log(100000, 'x');
   vd::set_last_error("vd_x", log.c_str());
-  EXPECT_EQ(vd::last_error(), "vd_x: " + log);
+  EXPECT_EQ(vd::last_error(), "vd_x: " + log + ".");
   vd::set_last_error("vd_x", "short");
-  EXPECT_STREQ(vd::last_error(), "vd_x: short");
+  EXPECT_STREQ(vd::last_error(), "vd_x: short.");
+}
+
+TEST(LastError, EndsASentenceAsOne) {
+  vd::set_last_error("f", "it is.");
+  EXPECT_STREQ(vd::last_error(), "f: it is.");
+  vd::set_last_error("f", "a name \"x\"");
+  EXPECT_STREQ(vd::last_error(), "f: a name \"x\".");
+  vd::set_last_error("f", "is it there?");
+  EXPECT_STREQ(vd::last_error(), "f: is it there?");
+  vd::set_last_error("f", "a log:\n1 | line");
+  EXPECT_STREQ(vd::last_error(), "f: a log:\n1 | line");
+  vd::set_last_error("f", "");
+  EXPECT_STREQ(vd::last_error(), "f: ");
 }
 
 }  // namespace
