@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include "codegen/glslang.h"
@@ -21,16 +20,6 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr vd_language kLanguages[] = {VD_LANGUAGE_GLSL, VD_LANGUAGE_CUDA, VD_LANGUAGE_OPENCL};
-
-double milliseconds(auto&& what) {
-  double best = 1e9;
-  for (int i = 0; i < 5; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    what();
-    best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
-  }
-  return best;
-}
 
 // A chain of `ops` operations, as an unrolled FFT has them.
 Kernel long_kernel(int ops) {
@@ -158,18 +147,6 @@ TEST(Print, CutsDeepExpressions) {
 }
 
 // The limits are those of the library's promises, with a margin for slow machines and checked builds.
-TEST(Print, IsQuick) {
-  const Kernel small = long_kernel(200), large = long_kernel(5000);
-  for (const vd_language language : kLanguages) {
-    EXPECT_LT(milliseconds([&] { codegen::print(small, language); }), 40);
-    EXPECT_LT(milliseconds([&] { codegen::print(large, language); }), 1000);
-  }
-  RecordProperty("small_ms", std::to_string(milliseconds([&] { codegen::print(small, VD_LANGUAGE_GLSL); })));
-  RecordProperty("large_ms", std::to_string(milliseconds([&] { codegen::print(large, VD_LANGUAGE_GLSL); })));
-  printf("200 ops: %.2f ms, 5000 ops: %.2f ms\n", milliseconds([&] { codegen::print(small, VD_LANGUAGE_GLSL); }),
-         milliseconds([&] { codegen::print(large, VD_LANGUAGE_GLSL); }));
-}
-
 TEST(Glslang, SaysWhatIsWrongWithTheSource) {
   try {
     codegen::compile_glsl("#version 450\nvoid main() { nothing(); }\n", "broken");
