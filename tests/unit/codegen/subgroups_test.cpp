@@ -11,6 +11,7 @@
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "ir/walk.h"
+#include "support/samples.h"
 #include "unit/codegen/kernels.h"
 #include "unit/host/support.h"
 
@@ -198,14 +199,14 @@ void compare(uint32_t seed, uint32_t threads) {
 }
 
 TEST(EmulatedSubgroups, KeepTheMeaningOfRandomKernels) {
-  for (uint32_t seed = 0; seed < 150; ++seed) {
+  for (uint32_t seed = 0; seed < vd::test::samples(150, 2000); ++seed) {
     compare(seed, 64);
     if (HasFatalFailure()) return;
   }
 }
 
 TEST(EmulatedSubgroups, MayHaveAShortLastOne) {
-  for (uint32_t seed = 1000; seed < 1050; ++seed) {
+  for (uint32_t seed = 1000; seed < 1000 + vd::test::samples(50, 500); ++seed) {
     compare(seed, seed % 2 == 0 ? 75 : 20);
     if (HasFatalFailure()) return;
   }

@@ -12,6 +12,7 @@
 
 #include "backends/backend.h"
 #include "fft/program.h"
+#include "support/samples.h"
 
 namespace vd::fft::test {
 
@@ -46,9 +47,6 @@ inline uint32_t test_seed() {
   const char* text = std::getenv("VD_TEST_SEED");
   return text != nullptr ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : 20240611u;
 }
-// Long forms run everything, short forms a sample.
-inline bool long_form() { return std::getenv("VD_TEST_LONG") != nullptr; }
-
 inline std::vector<Exact> random_values(size_t n, uint32_t seed, bool real = false) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> one(-1, 1);

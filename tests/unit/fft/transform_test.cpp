@@ -9,15 +9,15 @@
 namespace vd::fft::test {
 namespace {
 
-std::vector<uint32_t> sample(bool smooth, uint32_t most, size_t count) {
+std::vector<uint32_t> sample(bool smooth, uint32_t most, size_t few) {
   std::vector<uint32_t> all;
   for (uint32_t n = 1; n <= most; ++n) {
     if (is_smooth(n) == smooth) all.push_back(n);
   }
   std::mt19937 random(test_seed());
-  if (!long_form() && all.size() > count) {
+  if (const size_t count = vd::test::samples(few, all.size()); all.size() > count) {
     // The short ones, where every butterfly shows, always.
-    std::shuffle(all.begin() + 32, all.end(), random);
+    std::shuffle(all.begin() + std::min<ptrdiff_t>(32, static_cast<ptrdiff_t>(count)), all.end(), random);
     all.resize(count);
   }
   return all;
@@ -80,11 +80,11 @@ TEST(Transform, LongLines) {
   Limits limits = host.limits();
   limits.shared_bytes = 2048;
   limits.threads = 64;
-  for (const uint32_t n : {1024, 1000, 2187, 4096, 5005, 15015}) {
+  for (const int n : vd::test::some({1024, 1000, 2187, 4096, 5005, 15015})) {
     expect_transform(host, lines(n, 3), limits);
     expect_transform(host, columns(n, 5, 2, 1), limits);
   }
-  for (const uint32_t n : {1009, 2017}) {
+  for (const int n : vd::test::some({1009, 2017})) {
     expect_transform(host, lines(n, 3), limits);
     expect_transform(host, columns(n, 3, 2, 1), limits);
   }
@@ -92,7 +92,7 @@ TEST(Transform, LongLines) {
 
 TEST(Transform, LongLinesOfADevice) {
   Host host;
-  for (const uint32_t n : {32768, 65536, 30030}) expect_transform(host, lines(n, 2), host.limits());
+  for (const int n : vd::test::some({32768, 65536, 30030})) expect_transform(host, lines(n, 2), host.limits());
   expect_transform(host, lines(4099, 1), host.limits());
 }
 

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "support/samples.h"
 #include "unit/ir/run.h"
 #include "unit/ir/write.h"
 
@@ -58,7 +59,7 @@ TEST(Inline, AReturnThatComesOnlySometimes) {
 TEST(Inline, MoreReturnsThanBlocksMayNestAreRefused) {
   Write f(VD_BUILDER_FUNCTION);
   const vd_value x = f.b->argument(VD_ARGUMENT_VALUE, kI32, "x");
-  for (int32_t i = 0; i < 100'000; ++i) {
+  for (int32_t i = 0; i < static_cast<int32_t>(vd::test::samples(100'000)); ++i) {
     f.op(VD_OP_IF, {f.op(VD_OP_EQ, {x, f.i32(i)})});
     f.op(VD_OP_RETURN);
     f.end();

@@ -13,6 +13,7 @@
 #include "ir/passes/share_loads.h"
 #include "ir/passes/unroll.h"
 #include "ir/verify.h"
+#include "support/samples.h"
 #include "unit/ir/run.h"
 #include "unit/ir/write.h"
 
@@ -219,7 +220,7 @@ std::vector<std::byte> outcome(const Kernel& kernel) {
 }
 
 TEST(RandomKernels, MeanTheSameAfterEachPass) {
-  const uint32_t count = std::getenv("VD_TEST_FULL") != nullptr ? 5000 : 60;
+  const size_t count = vd::test::samples(60, 5000);
   for (uint32_t seed = 1; seed <= count; ++seed) {
     const Kernel kernel = Random(seed, seed % 2 == 0).write(false);
     const std::string text = print_text(kernel);
