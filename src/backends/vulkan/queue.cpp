@@ -14,12 +14,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Commands of one submit. Encoding takes 0.6 us a command and a dependent dispatch runs for 1.9 us, so batches of this
-// size overlap with the device, and the cost of a submit (3-6 us) is spread over many.
-constexpr size_t kBatchCommands = 128;
-constexpr size_t kBatchRuns = 64;  // command buffers of graphs in one submit
-constexpr size_t kBatchSlots = 8;  // command buffers of ours in one submit; well below kRingSlots
-constexpr size_t kRingSlots = 64;
 constexpr size_t kOpenCommands = 16384;  // the open list is full then
 constexpr size_t kWaits = 256;           // for every other queue, that work which must not wait may put before itself
 constexpr size_t kOpenBytes = 8 * 1024 * 1024;
@@ -42,14 +36,11 @@ uint64_t staging_size(const Gpu& gpu) {
 
 Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, uint32_t number)
     : gpu_(std::move(gpu)),
-      family_(family),
       label_(fmt::format("queue {}", number)),
       timeline_(gpu_, family, label_),
       upload_(gpu_, staging_size(*gpu_), Placement::Upload, label_ + " upload"),
       readback_(gpu_, staging_size(*gpu_), Placement::Readback, label_ + " readback"),
-      encoder_(*gpu_, hazards_) {
-  gpu_->vk.vkGetDeviceQueue(gpu_->device(), family, index, &queue_);
-  gpu_->name(queue_, VK_OBJECT_TYPE_QUEUE, label_);
+      submitter_(gpu_, family, index, label_, timeline_, demand_) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -62,7 +53,7 @@ Queue::~Queue() {
   thread_.join();
   if (gpu_->lost()) return;
   // What failed half-way may have been submitted all the same.
-  gpu_->vk.vkQueueWaitIdle(queue_);
+  submitter_.wait_idle();
 }
 
 // ---- Giving work
@@ -92,9 +83,9 @@ std::unique_lock<std::mutex> Queue::lock_with_room() {
 // as long as to wake the other, and the work begins at once. If the device is busy the submitter is woken, once, and
 // what comes until it is awake goes into one submission.
 void Queue::announce(std::unique_lock<std::mutex> lock) {
-  has_open_.store(true, std::memory_order_release);
+  demand_.has_open.store(true, std::memory_order_release);
   if (!sleeping_) return;
-  if (gpu_->spins && timeline_.seen(submitted_.load(std::memory_order_acquire))) {
+  if (gpu_->spins && timeline_.seen(submitter_.submitted())) {
     const uint64_t last = last_value_;
     lock.unlock();
     if (std::unique_lock submitting(submit_mutex_, std::try_to_lock); submitting) {
@@ -289,7 +280,7 @@ uint64_t Queue::completed() {
 void Queue::tell_layer() {
   if (!gpu_->physical.instance.validates()) return;
   const std::lock_guard lock(submit_mutex_);
-  if (timeline_.seen(submitted_.load(std::memory_order_acquire))) gpu_->vk.vkQueueWaitIdle(queue_);
+  if (timeline_.seen(submitter_.submitted())) submitter_.wait_idle();
 }
 
 bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
@@ -301,7 +292,7 @@ bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
   if (timeout_ns == 0) return false;
   const auto start = Clock::now();
   const auto deadline = deadline_after(timeout_ns);
-  wanted_.store(value, std::memory_order_relaxed);
+  demand_.wanted.store(value, std::memory_order_relaxed);
   pump(value);
   for (;;) {
     require_ok();
@@ -325,12 +316,11 @@ void Queue::set_failure(std::exception_ptr failure) noexcept {
   {
     const std::lock_guard lock(open_mutex_);
     open_.clear();
-    has_open_.store(false, std::memory_order_relaxed);
+    demand_.has_open.store(false, std::memory_order_relaxed);
     last = last_value_;
   }
   // Queues that wait for values of this one would wait for ever.
-  if (!gpu_->lost() && gpu_->vk.vkQueueWaitIdle(queue_) == VK_SUCCESS && last > submitted_.load())
-    timeline_.signal(last);
+  if (!gpu_->lost() && submitter_.wait_idle() == VK_SUCCESS && last > submitter_.submitted()) timeline_.signal(last);
 }
 
 // ---- Submitting
@@ -345,7 +335,7 @@ void Queue::run() noexcept {
 bool Queue::sleep() {
   const auto until = Clock::now() + (gpu_->spins ? kSpinTime : Clock::duration::zero());
   do {
-    if (has_open_.load(std::memory_order_acquire) && !failed_.load(std::memory_order_relaxed)) return true;
+    if (demand_.has_open.load(std::memory_order_acquire) && !failed_.load(std::memory_order_relaxed)) return true;
     spin_pause();
   } while (Clock::now() < until);
   std::unique_lock lock(open_mutex_);
@@ -357,9 +347,7 @@ bool Queue::sleep() {
 }
 
 void Queue::pump(uint64_t until) {
-  const auto is_over = [&] {
-    return submitted_.load(std::memory_order_acquire) >= until || failed_.load(std::memory_order_acquire);
-  };
+  const auto is_over = [&] { return submitter_.submitted() >= until || failed_.load(std::memory_order_acquire); };
   while (!is_over()) {
     std::unique_lock lock(submit_mutex_, std::try_to_lock);
     if (!lock) {
@@ -375,203 +363,27 @@ void Queue::pump(uint64_t until) {
 }
 
 void Queue::pump_locked(uint64_t until) {
-  while (submitted_.load(std::memory_order_acquire) < until && !failed_.load(std::memory_order_acquire))
+  while (submitter_.submitted() < until && !failed_.load(std::memory_order_acquire))
     if (!pump_one()) return;
 }
 
 bool Queue::pump_one() {
-  if (cursor_ == taken_.tasks.size() && !take()) return false;
+  if (submitter_.empty() && !take()) return false;
   try {
-    submit_batch();
+    submitter_.submit_batch();
   } catch (...) {
     set_failure(std::current_exception());
-    taken_.clear();
-    cursor_ = 0;
+    submitter_.refill();
   }
   return true;
 }
 
 bool Queue::take() {
-  taken_.clear();
-  cursor_ = 0;
+  Work& taken = submitter_.refill();
   const std::lock_guard lock(open_mutex_);
-  std::swap(taken_, open_);
-  has_open_.store(false, std::memory_order_relaxed);
-  return !taken_.empty();
-}
-
-bool Queue::is_free(const Slot& slot) {
-  return slot.value <= timeline_.known_released() || slot.value <= timeline_.released();
-}
-
-size_t Queue::free_slot() {
-  if (ready_slot_) return *std::exchange(ready_slot_, std::nullopt);
-  if (slots_.empty() || (slots_.size() < kRingSlots && !is_free(slots_[next_slot_]))) {
-    Slot slot;
-    slot.pool = make_pool(gpu_, family_, true);
-    slot.buffer = make_buffer(*gpu_, slot.pool, fmt::format("{} list {}", label_, slots_.size()));
-    slot.arena = std::make_unique<Arena>(gpu_);
-    // In front of the oldest, so that the ring stays in order of age.
-    slots_.insert(slots_.begin() + static_cast<std::ptrdiff_t>(next_slot_), std::move(slot));
-    for (size_t& used : batch_.slots)
-      if (used >= next_slot_) ++used;
-  } else {
-    Slot& slot = slots_[next_slot_];
-    while (!timeline_.wait_released(slot.value, Clock::time_point::max())) gpu_->require_alive();
-    gpu_->check(gpu_->vk.vkResetCommandPool(gpu_->device(), slot.pool.get(), 0), "vkResetCommandPool", "\"{}\"",
-                label_);
-    slot.arena->reset();
-  }
-  const size_t taken = next_slot_;
-  next_slot_ = (next_slot_ + 1) % slots_.size();
-  slots_[taken].value = UINT64_MAX;  // known when its batch is submitted
-  return taken;
-}
-
-// Right after a submission, when the device has work: a thread that waits for it and then launches again does not spend
-// its own time on this.
-void Queue::prepare_slot() {
-  if (ready_slot_ || slots_.empty() || !is_free(slots_[next_slot_])) return;
-  ready_slot_ = free_slot();
-}
-
-Encoder& Queue::open_encoder(Batch& batch) {
-  if (!encoder_.open()) {
-    const size_t index = free_slot();
-    batch.slots.push_back(index);
-    batch.buffers.push_back(slots_[index].buffer);
-    encoder_.begin(slots_[index].buffer, *slots_[index].arena, true);
-  }
-  return encoder_;
-}
-
-void Queue::close_encoder(Batch&) {
-  if (encoder_.open()) encoder_.end();
-}
-
-void Queue::add_run(Batch& batch, Task& task) {
-  const Executable& executable = *task.executable;
-  const VkCommandBuffer buffer = executable.buffer(family_);
-  if (buffer == VK_NULL_HANDLE || task.repeat == 0) {
-    task.repeat = 0;
-    return;
-  }
-  // Its own first barrier does not wait for everything.
-  if (const uint32_t missed = hazards_.before(executable.first_kinds(), true) & ~executable.waits_for();
-      missed != kNoWork)
-    open_encoder(batch).barrier(missed, executable.first_kinds());
-  close_encoder(batch);
-  const uint32_t times = std::min<uint32_t>(task.repeat, kBatchRuns);
-  batch.buffers.insert(batch.buffers.end(), times, buffer);
-  hazards_.barrier(executable.waits_for(), executable.first_kinds());
-  hazards_.settle();
-  hazards_.record(executable.kinds());
-  task.repeat -= times;
-}
-
-void Queue::add(Batch& batch, Task& task) {
-  batch.empty = false;
-  batch.value = task.value;
-  if (task.settled) hazards_.settle();
-  switch (task.kind) {
-    case Task::Kind::List:
-      if (task.count == 0) break;
-      open_encoder(batch).encode({{taken_.commands.data() + task.first, task.count}, taken_.ranges, taken_.values},
-                                 task.wait_before);
-      batch.commands += task.count;
-      break;
-    case Task::Kind::Run:
-      add_run(batch, task);
-      batch.commands = kBatchCommands;  // a graph is worth a submit of its own
-      batch.partial = task.repeat != 0;
-      break;
-    case Task::Kind::Copy: {
-      Encoder& encoder = open_encoder(batch);
-      encoder.barrier_before(kTransfer, task.wait_before);
-      encoder.copy(task.source, task.source_offset, task.destination, task.destination_offset, task.size);
-      if (task.touches_host) encoder.touches_host();
-      hazards_.record(kTransfer);
-      ++batch.commands;
-      break;
-    }
-    case Task::Kind::Wait:
-      break;
-  }
-  batch.closed = task.close;
-}
-
-void Queue::submit_batch() {
-  Batch& batch = batch_;
-  batch.buffers.clear();
-  batch.slots.clear();
-  batch.commands = 0;
-  batch.partial = batch.closed = false;
-  batch.empty = true;
-  while (cursor_ < taken_.tasks.size()) {
-    Task& task = taken_.tasks[cursor_];
-    if (task.kind == Task::Kind::Wait) {
-      if (!batch.empty) break;  // what is in the batch need not wait
-      wait_semaphores_.push_back(task.semaphore);
-      wait_values_.push_back(task.semaphore_value);
-      wait_stages_.push_back(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT);
-      ++cursor_;
-      continue;
-    }
-    add(batch, task);
-    if (batch.partial) break;
-    ++cursor_;
-    if (batch.closed || batch.commands >= kBatchCommands || batch.slots.size() >= kBatchSlots) break;
-  }
-  if (!batch.empty) queue_submit(batch);
-}
-
-// A mark costs the device 1 to 3 us. In a stream of submissions only the last one gets it, and those for which somebody
-// waits already.
-bool Queue::wants_mark(const Batch& batch) const noexcept {
-  if (timeline_.marks() == nullptr || batch.partial) return false;
-  if (batch.closed) return true;  // a piece of a transfer, which its thread waits for
-  if (cursor_ == taken_.tasks.size() && !has_open_.load(std::memory_order_acquire)) return true;
-  const uint64_t wanted = wanted_.load(std::memory_order_relaxed);
-  return wanted > submitted_.load(std::memory_order_relaxed) && wanted <= batch.value;
-}
-
-void Queue::add_mark(Batch& batch) {
-  const auto number = timeline_.take_mark(batch.value);
-  if (!number) return;
-  if (encoder_.open())
-    encoder_.mark(timeline_.marks()->word(), *number);
-  else
-    batch.buffers.push_back(timeline_.marks()->commands(*number));
-}
-
-void Queue::queue_submit(Batch& batch) {
-  if (wants_mark(batch)) add_mark(batch);
-  close_encoder(batch);
-  const VkSemaphore signal = timeline_.semaphore();
-  VkTimelineSemaphoreSubmitInfo values{};
-  values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
-  values.waitSemaphoreValueCount = static_cast<uint32_t>(wait_values_.size());
-  values.pWaitSemaphoreValues = wait_values_.data();
-  values.signalSemaphoreValueCount = batch.partial ? 0 : 1;
-  values.pSignalSemaphoreValues = &batch.value;
-  VkSubmitInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
-  info.pNext = &values;
-  info.waitSemaphoreCount = static_cast<uint32_t>(wait_semaphores_.size());
-  info.pWaitSemaphores = wait_semaphores_.data();
-  info.pWaitDstStageMask = wait_stages_.data();
-  info.commandBufferCount = static_cast<uint32_t>(batch.buffers.size());
-  info.pCommandBuffers = batch.buffers.data();
-  info.signalSemaphoreCount = batch.partial ? 0 : 1;
-  info.pSignalSemaphores = &signal;
-  gpu_->check(gpu_->vk.vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit", "{} commands on {}",
-              batch.commands, label_);
-  wait_semaphores_.clear();
-  wait_values_.clear();
-  wait_stages_.clear();
-  for (const size_t slot : batch.slots) slots_[slot].value = batch.value;
-  if (!batch.partial) submitted_.store(batch.value, std::memory_order_release);
-  prepare_slot();
+  std::swap(taken, open_);
+  demand_.has_open.store(false, std::memory_order_relaxed);
+  return !taken.empty();
 }
 
 }  // namespace vd::vulkan

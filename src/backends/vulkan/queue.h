@@ -10,11 +10,9 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -22,6 +20,7 @@
 
 #include "backends/backend.h"
 #include "backends/vulkan/staging.h"
+#include "backends/vulkan/submitter.h"
 #include "backends/vulkan/timeline.h"
 #include "backends/vulkan/work.h"
 
@@ -46,27 +45,9 @@ class Queue final : public backends::Queue {
   bool wait(uint64_t value, uint64_t timeout_ns) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
 
-  VkQueue handle() const noexcept { return queue_; }
+  VkQueue handle() const noexcept { return submitter_.handle(); }
 
  private:
-  // A command buffer of the ring, with what it uses.
-  struct Slot {
-    CommandPool pool;
-    VkCommandBuffer buffer = VK_NULL_HANDLE;
-    std::unique_ptr<Arena> arena;
-    uint64_t value = 0;  // after which it may be used again
-  };
-  // One vkQueueSubmit in the making.
-  struct Batch {
-    std::vector<VkCommandBuffer> buffers;
-    std::vector<size_t> slots;
-    size_t commands = 0;
-    uint64_t value = 0;    // of the last task in it
-    bool partial = false;  // that task goes on in the next batch
-    bool closed = false;
-    bool empty = true;
-  };
-
   uint64_t append(Task task);
   void given(uint64_t value) noexcept;
   bool full_locked() const noexcept;
@@ -85,25 +66,13 @@ class Queue final : public backends::Queue {
   void pump_locked(uint64_t until);
   bool pump_one();  // one batch; false if there is nothing
   bool take();      // refill `taken_`; false if there is nothing
-  void submit_batch();
-  void add(Batch& batch, Task& task);
-  void add_run(Batch& batch, Task& task);
-  Encoder& open_encoder(Batch& batch);
-  void close_encoder(Batch& batch);
-  bool wants_mark(const Batch& batch) const noexcept;
-  void add_mark(Batch& batch);
-  bool is_free(const Slot& slot);
-  size_t free_slot();
-  void prepare_slot();
-  void queue_submit(Batch& batch);
 
   StagingRing::Piece take_piece(StagingRing& ring, uint64_t size);
 
   const std::shared_ptr<const Gpu> gpu_;
-  const uint32_t family_;
   const std::string label_;
-  VkQueue queue_ = VK_NULL_HANDLE;
   Timeline timeline_;
+  Demand demand_;
   StagingRing upload_;
   StagingRing readback_;
 
@@ -115,22 +84,9 @@ class Queue final : public backends::Queue {
   bool settled_ = false;  // the host wrote in place, which orders all earlier work before all later work
   bool sleeping_ = false;
   bool stopping_ = false;
-  std::atomic<bool> has_open_{false};
 
   std::mutex submit_mutex_;
-  Work taken_;
-  size_t cursor_ = 0;  // first task of `taken_` that was not submitted
-  Hazards hazards_;
-  Encoder encoder_;
-  std::vector<Slot> slots_;
-  size_t next_slot_ = 0;
-  std::optional<size_t> ready_slot_;  // taken for the next list
-  Batch batch_;
-  std::vector<VkSemaphore> wait_semaphores_;
-  std::vector<uint64_t> wait_values_;
-  std::vector<VkPipelineStageFlags> wait_stages_;
-  std::atomic<uint64_t> submitted_{0};
-  std::atomic<uint64_t> wanted_{0};  // the latest value that a thread waits or waited for
+  Submitter submitter_;
 
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
