@@ -156,6 +156,8 @@ typedef struct vd_graph vd_graph;
 typedef struct vd_blob vd_blob;
 /** A transform being written, into which the caller's own functions go. */
 typedef struct vd_fft_gen vd_fft_gen;
+/** A reduction being written, into which the caller's own functions go. */
+typedef struct vd_reduce_gen vd_reduce_gen;
 
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_blob_retain(vd_blob *blob /*@nullable*/);
@@ -1574,6 +1576,21 @@ VD_API vd_status vd_graph_fill(vd_graph *graph, vd_buffer *buffer, uint64_t offs
                                uint32_t *out_node /*@nullable*/);
 
 /**
+ * Change the values of a recorded launch, for submits to come. Work in flight keeps those it was given.
+ *
+ * @param graph  Where it was recorded.
+ * @param node   Number of a launch, as vd_graph_dispatch() gave it.
+ * @param offset First byte to change, of the block of values that the launch took.
+ * @param values What to put there; copied.
+ * @param size   Bytes of it.
+ * @return VD_ERR_INVALID (not a launch, past the end of its values).
+ * @thread As recording.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_set_values(vd_graph *graph, uint32_t node, uint32_t offset, const void *values /*@bytes(size)*/,
+                                     uint32_t size);
+
+/**
  * Forget everything recorded. Work in flight goes on.
  *
  * @param graph What to empty.
@@ -1806,6 +1823,130 @@ VD_API vd_status vd_fft_gen_write(vd_fft_gen *gen, vd_value buffer, vd_value add
  * @since 0.1
  */
 VD_API vd_status vd_fft_gen_finish(vd_fft_gen *gen, vd_plan **out_plan);
+
+/* ---- Reductions -----------------------------------------------------------------------------------------------
+ * A reduction is a plan that knows its own size, launched and recorded as a transform is. Its buffers are the output, one
+ * element for each combination of the dimensions that stay, in C order, and then the input. The same input gives the
+ * same result each time, but not the one that a loop from first to last would give. A plan keeps the memory in which
+ * groups leave their parts. Kernels do not depend on the sizes: arrays of other shapes mostly share them.
+ *
+ * A vd_reduce_gen makes a plan with the caller's functions inside, as a vd_fft_gen does. */
+
+/** How two elements become one. @since 0.1 */
+typedef VD_ENUM(vd_reduce_op) {
+    VD_REDUCE_OP_ADD      = 0,
+    VD_REDUCE_OP_MUL      = 1,
+    VD_REDUCE_OP_MIN      = 2, /**< A NaN is passed over. */
+    VD_REDUCE_OP_MAX      = 3, /**< A NaN is passed over. */
+    VD_REDUCE_OP_AND      = 4,
+    VD_REDUCE_OP_OR       = 5,
+    VD_REDUCE_OP_XOR      = 6,
+    VD_REDUCE_OP_CUSTOM   = 7, /**< The caller writes it; it must be associative and commutative. */
+    VD_REDUCE_OP_FORCE_32 = 0x7FFFFFFF
+} vd_reduce_op;
+
+/** How to reduce, and which parts the caller writes. */
+enum {
+    VD_REDUCE_MAP        = 1 << 0, /**< The caller writes what an element is, from arguments of his own. */
+    VD_REDUCE_TWO_PASSES = 1 << 1  /**< Do not let the last group fold what the others left: use a second dispatch. */
+};
+typedef uint32_t vd_reduce_flags /*@flags(VD_REDUCE_)*/;
+
+/** What to reduce. @since 0.1 */
+typedef struct vd_reduce_desc {
+    uint32_t        struct_size;   /**< Set by VD_REDUCE_DESC_INIT. */
+    vd_reduce_op    op;            /**< How two elements become one. */
+    vd_reduce_flags flags;         /**< How, and what the caller writes. */
+    uint32_t        rank;          /**< Dimensions of the array, 1 to VD_MAX_DIMS. */
+    uint64_t        shape[VD_MAX_DIMS];   /**< The array, in C order. */
+    uint64_t        strides[VD_MAX_DIMS]; /**< Elements between neighbours of each dimension; all zero: packed. */
+    uint64_t        offset;        /**< First element. */
+    uint32_t        axes;          /**< Bit i: dimension i is reduced, others stay; 0: all are reduced. */
+    vd_type         in_type;       /**< Of the input's elements; 0: as `type`. */
+    vd_type         type;          /**< What is combined: scalars, vectors, complex numbers; 0: as `in_type`, else f32. */
+    vd_type         out_type;      /**< Of the results; 0: as `type`. */
+    const void     *identity /*@nullable @bytes(identity_size)*/; /**< Of VD_REDUCE_OP_CUSTOM: what changes nothing. */
+    uint32_t        identity_size; /**< Bytes of `type`. */
+    uint32_t        group_size;    /**< Invocations of a group at most; 0: the library chooses. */
+    uint32_t        device;        /**< Which device of the context. */
+    vd_builder_flags builder_flags; /**< Of the builders handed out: how functions are written. */
+    const char     *label /*@nullable*/; /**< Name in source and logs. */
+} vd_reduce_desc;
+#define VD_REDUCE_DESC_INIT { (uint32_t)sizeof(vd_reduce_desc), VD_REDUCE_OP_ADD, 0, 0, { 0 }, { 0 }, 0, 0, 0, 0, 0, NULL, \
+    0, 0, 0, 0, NULL }
+
+/**
+ * Make the plan of a reduction without functions of the caller's. Where an access takes several elements, the plan wants
+ * the input bound at a multiple of 16 bytes.
+ *
+ * @param ctx      Context to run in.
+ * @param desc     What to reduce.
+ * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type).
+ * @since 0.1
+ */
+VD_API vd_status vd_reduce_plan_create(vd_context *ctx, const vd_reduce_desc *desc, vd_plan **out_plan);
+
+/**
+ * Begin a reduction with the caller's functions inside.
+ *
+ * @param ctx     Context to run in.
+ * @param desc    What to reduce; its op and flags say which parts the caller writes.
+ * @param out_gen The generator. Release it with vd_reduce_gen_release().
+ * @return As vd_reduce_plan_create().
+ * @since 0.1
+ */
+VD_API vd_status vd_reduce_gen_create(vd_context *ctx, const vd_reduce_desc *desc, vd_reduce_gen **out_gen);
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_reduce_gen_retain(vd_reduce_gen *gen /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_reduce_gen_release(vd_reduce_gen *gen /*@nullable*/);
+
+/** What vd_reduce_gen_next() asks for. @since 0.1 */
+typedef VD_ENUM(vd_reduce_point) {
+    VD_REDUCE_POINT_DONE      = 0, /**< Nothing: all is written. */
+    VD_REDUCE_POINT_COMBINE   = 1, /**< Store what `left` and `right` are together into `value`. Comes once, first. */
+    VD_REDUCE_POINT_ARGUMENTS = 2, /**< Declare the arguments that elements come from, the same in every pass. */
+    VD_REDUCE_POINT_MAP       = 3, /**< Store element number `index` into `value`. */
+    VD_REDUCE_POINT_FORCE_32  = 0x7FFFFFFF
+} vd_reduce_point;
+
+/** A part of a reduction to write. @since 0.1 */
+typedef struct vd_reduce_element {
+    uint32_t        struct_size;   /**< Set by VD_REDUCE_ELEMENT_INIT. */
+    vd_reduce_point point;         /**< What is asked for. */
+    uint32_t        pass;          /**< Number of the pass, each with a builder of its own. */
+    uint32_t        element_id;    /**< Number of the element among those that are written. */
+    uint32_t        element_count; /**< How many those are. */
+    uint32_t        reserved;      /**< Zero. */
+    vd_value        index;         /**< Element of the array, in its natural order: u32, or u64 past 2^31. */
+    vd_value        left;          /**< A value of `type`. */
+    vd_value        right;         /**< Another. */
+    vd_value        value;         /**< A variable of `type`. */
+} vd_reduce_element;
+#define VD_REDUCE_ELEMENT_INIT { (uint32_t)sizeof(vd_reduce_element), VD_REDUCE_POINT_DONE, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Go on to the next part that the caller has to write.
+ *
+ * @param gen         Reduction being written.
+ * @param out_element What to write.
+ * @param out_builder Where to write it, with all blocks closed again; NULL when all is done. Release it with
+ *                    vd_builder_release(). Do not finish it.
+ * @return VD_ERR_STATE (a block was left open), VD_ERR_COMPILE.
+ * @since 0.1
+ */
+VD_API vd_status vd_reduce_gen_next(vd_reduce_gen *gen, vd_reduce_element *out_element, vd_builder **out_builder);
+
+/**
+ * Compile what was written.
+ *
+ * @param gen      Reduction being written; it takes no further calls.
+ * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
+ * @return VD_ERR_STATE (parts are left), VD_ERR_COMPILE, VD_ERR_UNSUPPORTED.
+ * @since 0.1
+ */
+VD_API vd_status vd_reduce_gen_finish(vd_reduce_gen *gen, vd_plan **out_plan);
 
 #ifdef __cplusplus
 }

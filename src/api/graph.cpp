@@ -69,6 +69,15 @@ vd_status vd_graph_fill(vd_graph* graph, vd_buffer* buffer, uint64_t offset, uin
   });
 }
 
+vd_status vd_graph_set_values(vd_graph* graph, uint32_t node, uint32_t offset, const void* values, uint32_t size) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    vd::api::array(static_cast<const std::byte*>(values), size, "values");
+    g.set_values(node, offset, values, size);
+    return VD_OK;
+  });
+}
+
 vd_status vd_graph_reset(vd_graph* graph) {
   return guard(__func__, [&] {
     in(graph, "graph").reset();

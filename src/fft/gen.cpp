@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "fft/transform.h"
 #include "ir/hash.h"
+#include "runtime/hidden.h"
 
 using namespace vd;
 using fft::Point;
@@ -83,13 +84,7 @@ Ref<vd_plan> vd_fft_gen::finish() {
   std::vector<vd_plan::Step> steps;
   std::string explanation;
   const auto hidden = [&](uint64_t size, const void* data, const char* label) {
-    vd_buffer::Desc desc;
-    desc.size = size;
-    desc.device = device_;
-    desc.label = label;
-    Ref<vd_buffer> buffer = vd_buffer::create(*context_, desc);
-    if (data != nullptr) buffer->write(context_->first_queue(device_), 0, data, size);
-    return buffer;
+    return runtime::hidden_buffer(*context_, device_, size, data, label);
   };
   // One workspace for all: the passes run one after the other.
   uint64_t workspace_size = 0;

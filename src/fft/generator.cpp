@@ -27,19 +27,9 @@ uint64_t reach(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) 
 Generator::Generator(const PassDesc& desc, const Layout& layout, ir::Builder& builder, Table& table)
     : desc_(desc), layout_(layout), c_(builder, desc.compute), table_(table) {}
 
-Generator::~Generator() {
-  if (steps_.handle) steps_.handle.destroy();
-}
-
 bool Generator::next(Element& out) {
-  if (!steps_.handle) steps_ = emit();
-  if (steps_.handle.done()) return false;
-  steps_.handle.resume();
-  auto& promise = steps_.handle.promise();
-  if (promise.failure) std::rethrow_exception(std::exchange(promise.failure, nullptr));
-  if (steps_.handle.done()) return false;
-  out = *promise.element;
-  return true;
+  if (!steps_) steps_ = emit();
+  return steps_.next(out);
 }
 
 void Generator::declare(const std::vector<PassArgument>& list, std::vector<Value>& to) {
@@ -211,7 +201,7 @@ void Generator::write(const Element& element, Value buffer, Value at, Value valu
 
 // ---- The pass
 
-Generator::Steps Generator::emit() {
+Steps<Element> Generator::emit() {
   Element element;
   const auto arguments = [&](uint32_t part) {
     element = {};

@@ -2,10 +2,9 @@
 // hands out the element; the caller writes into the builder and calls next() again. Without maps one call does all.
 #pragma once
 
-#include <coroutine>
-#include <exception>
 #include <vector>
 
+#include "core/steps.h"
 #include "fft/engine.h"
 #include "fft/pass.h"
 
@@ -45,7 +44,6 @@ class Generator {
   // `arguments` are declared in order, output's first, between the maps' own; hidden ones come last, then the
   // constants' if there are any. All must outlive the generator.
   Generator(const PassDesc& desc, const Layout& layout, ir::Builder& builder, Table& table);
-  ~Generator();
   Generator(const Generator&) = delete;
   Generator& operator=(const Generator&) = delete;
 
@@ -60,23 +58,6 @@ class Generator {
   void write(const Element& element, Value buffer, Value address, Value value);
 
  private:
-  // A coroutine, so that the pass reads from top to bottom.
-  struct Steps {
-    struct promise_type {
-      Element* element = nullptr;
-      std::exception_ptr failure;
-      Steps get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
-      std::suspend_always initial_suspend() noexcept { return {}; }
-      std::suspend_always final_suspend() noexcept { return {}; }
-      std::suspend_always yield_value(Element& e) noexcept {
-        element = &e;
-        return {};
-      }
-      void return_void() {}
-      void unhandled_exception() { failure = std::current_exception(); }
-    };
-    std::coroutine_handle<promise_type> handle;
-  };
   struct Place {  // of this thread's line
     Lane lane;
     std::vector<Value> coordinates;  // of the batches
@@ -84,7 +65,7 @@ class Generator {
     Value in = 0, middle = 0, out = 0;  // address of position 0
   };
 
-  Steps emit();
+  Steps<Element> emit();
   void declare(const std::vector<PassArgument>& list, std::vector<Value>& to);
   Place find_place();
   Value base(const Side& side, uint64_t Batch::*stride, const std::vector<Value>& coordinates);
@@ -108,7 +89,7 @@ class Generator {
   std::vector<Value> arguments_, hidden_;
   Value table_buffer_ = 0;
   Place place_;
-  Steps steps_{};
+  Steps<Element> steps_;
 };
 
 }  // namespace vd::fft

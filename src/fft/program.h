@@ -3,7 +3,6 @@
 // 1970) of a smooth length where the length has a prime factor above 13.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,8 +48,7 @@ struct Program {
   std::string text() const;          // what explain() says
 };
 
-// Makes the builder of a pass.
-using BuilderFactory = std::function<Ref<ir::Builder>(const vd_builder_desc&)>;
+using ir::BuilderFactory;
 
 class Programmer {
  public:

@@ -1,6 +1,7 @@
 #include "runtime/graph.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <numeric>
 
@@ -82,14 +83,20 @@ uint32_t vd_graph::append(Node node) {
 
 uint32_t vd_graph::dispatch(vd_plan& plan, const runtime::Extent& extent, const runtime::Bound* bounds,
                             const void* values) {
-  if (!plan.steps().empty()) {
-    uint32_t node = 0;
-    for (const vd_plan::Step& step : plan.steps()) {
-      const std::vector<runtime::Bound> all = runtime::step_bounds(plan, step, bounds);
-      node = dispatch(*step.plan, {step.groups, {}}, all.data(), values);
-    }
-    return node;
+  const uint32_t first = node_count();
+  if (plan.steps().empty()) dispatch_kernel(plan, extent, bounds, values);
+  std::vector<std::byte> own;
+  for (const vd_plan::Step& step : plan.steps()) {
+    const std::vector<runtime::Bound> all = runtime::step_bounds(plan, step, bounds);
+    dispatch_kernel(*step.plan, {step.groups, {}}, all.data(), runtime::step_values(plan, step, values, own));
   }
+  nodes_.back().first_step = first;
+  nodes_.back().user_size = plan.values_size();
+  return node_count() - 1;
+}
+
+uint32_t vd_graph::dispatch_kernel(vd_plan& plan, const runtime::Extent& extent, const runtime::Bound* bounds,
+                                   const void* values) {
   if (values_.size() > UINT32_MAX - plan.block_size())
     fail(VD_ERR_INVALID, "the values of the graph's launches ({} bytes) with those of \"{}\" ({}) are more than 4 GiB",
          values_.size(), plan.name(), plan.block_size());
@@ -128,6 +135,22 @@ uint32_t vd_graph::fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint3
   node.pattern = pattern;
   hold(buffer, offset, size, true);
   return append(std::move(node));
+}
+
+void vd_graph::set_values(uint32_t node, uint32_t offset, const void* values, uint32_t size) {
+  if (node >= nodes_.size() || nodes_[node].kind != Command::Kind::Dispatch) {
+    fail(VD_ERR_INVALID, "node ({}) is no launch of this graph ({} nodes)", node, nodes_.size());
+  }
+  const Node& launch = nodes_[node];
+  if (uint64_t{offset} + size > launch.user_size) {
+    fail(VD_ERR_INVALID, "offset ({}) + size ({}) is past the end of the values of \"{}\" ({})", offset, size,
+         launch.plan->name(), launch.user_size);
+  }
+  if (size == 0) return;
+  for (uint32_t i = launch.first_step; i <= node; ++i) {
+    std::memcpy(values_.data() + nodes_[i].first_value + offset, values, size);
+  }
+  changed();
 }
 
 void vd_graph::reset() {

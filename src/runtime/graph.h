@@ -61,6 +61,8 @@ struct vd_graph final : vd::Object {
   uint32_t copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
                 uint64_t size);
   uint32_t fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern);
+  // Bytes of the values that a launch was recorded with, by the number that dispatch() gave.
+  void set_values(uint32_t node, uint32_t offset, const void* values, uint32_t size);
   void reset();
 
   struct Submit {
@@ -80,7 +82,11 @@ struct vd_graph final : vd::Object {
     uint32_t first_value = 0;
     uint32_t values_size = 0;
     uint32_t pattern = 0;
+    uint32_t first_step = 0;  // a launch's nodes are these up to its own
+    uint32_t user_size = 0;   // bytes of values that the caller gave; what stands behind them is ours
   };
+  uint32_t dispatch_kernel(vd_plan& plan, const vd::runtime::Extent& extent, const vd::runtime::Bound* bounds,
+                           const void* values);
   struct Held {
     vd::Ref<vd_buffer> buffer;
     vd::runtime::Span span;  // of its block

@@ -121,6 +121,15 @@ std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, c
   return all;
 }
 
+const void* step_values(const vd_plan& plan, const vd_plan::Step& step, const void* values,
+                        std::vector<std::byte>& all) {
+  if (step.values.empty()) return values;
+  all.assign(step.plan->values_size(), std::byte{});
+  if (plan.values_size() != 0) std::memcpy(all.data(), values, plan.values_size());
+  std::ranges::copy(step.values, all.end() - static_cast<std::ptrdiff_t>(step.values.size()));
+  return all.data();
+}
+
 void append_values(const vd_plan& plan, const Extent& extent, const void* values, const Bound* bounds,
                    std::vector<std::byte>& out) {
   if (plan.block_size() == 0) return;
@@ -192,9 +201,11 @@ bool launch(vd_plan& plan, uint32_t queue_index, const Extent& extent, const Bou
   if (!plan.steps().empty()) {
     // Once the first step runs there is no going back.
     if (!patient && plan.steps().size() > 1) return false;
+    std::vector<std::byte> own;
     for (const vd_plan::Step& step : plan.steps()) {
       const std::vector<Bound> all = step_bounds(plan, step, bounds);
-      if (!launch(*step.plan, queue_index, {step.groups, {}}, all.data(), values, patient, out_ticket)) return false;
+      const void* block = step_values(plan, step, values, own);
+      if (!launch(*step.plan, queue_index, {step.groups, {}}, all.data(), block, patient, out_ticket)) return false;
     }
     return true;
   }

@@ -34,6 +34,9 @@ void check_counts(const vd_plan& plan, uint32_t binding_count, uint32_t values_s
 
 // The caller's buffers and a step's own.
 std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds);
+// The caller's values and a step's own, in `all` if there are any of its own.
+const void* step_values(const vd_plan& plan, const vd_plan::Step& step, const void* values,
+                        std::vector<std::byte>& all);
 
 // Appends the block of values: the user's, the launch's size, the shapes of `bounds`.
 void append_values(const vd_plan& plan, const Extent& extent, const void* values, const Bound* bounds,

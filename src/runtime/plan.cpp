@@ -113,19 +113,20 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
 }
 
 Ref<vd_plan> vd_plan::compose(vd_context& context, uint32_t device, std::string name, std::vector<Step> steps,
-                              uint32_t binding_count, std::string explanation) {
+                              uint32_t binding_count, std::string explanation, uint32_t values_size) {
   Ref<vd_plan> plan = Ref<vd_plan>::adopt(new vd_plan(context, device));
   plan->name_ = std::move(name);
   plan->explanation_ = std::move(explanation);
   const vd_plan& first = *steps.at(0).plan;
   plan->local_size_ = first.local_size_;
-  plan->values_size_ = first.values_size_;
+  plan->values_size_ = values_size == kAllValues ? first.values_size_ : values_size;
   plan->bindings_.assign(first.bindings_.begin(), first.bindings_.begin() + binding_count);
   for (const Step& step : steps) {
     const vd_plan& part = *step.plan;
     // Where nothing runs there are no hidden buffers.
     const bool complete = part.bindings_.size() == binding_count + step.hidden.size() || !context.runs_kernels();
-    if (part.values_size_ != first.values_size_ || !complete) {
+    if (part.values_size_ < plan->values_size_ + step.values.size() ||
+        (step.values.empty() && part.values_size_ != plan->values_size_) || !complete) {
       fail(VD_ERR_INVALID, "the parts of plan \"{}\" take different arguments", plan->name_);
     }
     for (uint32_t i = 0; i < binding_count; ++i) {

@@ -24,16 +24,18 @@ struct vd_plan final : vd::Object {
   };
   static vd::Ref<vd_plan> create(vd_context& context, const Desc& desc);
 
-  // One plan of several: how many groups, and the buffers bound behind the caller's.
+  // One plan of several: how many groups, and the buffers and values that stand behind the caller's.
   struct Step {
     vd::Ref<vd_plan> plan;
     std::array<uint32_t, 3> groups{};
     std::vector<vd::Ref<vd_buffer>> hidden;
+    std::vector<std::byte> values;  // the last bytes of the step's values
   };
   // A plan that runs `steps` one after the other. Each takes the same arguments, the first `binding_count` of its
-  // buffers from the caller.
+  // buffers and the first `values_size` bytes of its values (kAllValues: all of them) from the caller.
+  static constexpr uint32_t kAllValues = ~0u;
   static vd::Ref<vd_plan> compose(vd_context& context, uint32_t device, std::string name, std::vector<Step> steps,
-                                  uint32_t binding_count, std::string explanation);
+                                  uint32_t binding_count, std::string explanation, uint32_t values_size = kAllValues);
 
   // A buffer argument.
   struct Binding {

@@ -1109,6 +1109,16 @@ TEST_F(Generated, vd_graph_fill_buffer_null) {
   EXPECT_TRUE(refused(vd_graph_fill(sample<vd_graph*>(), nullptr, sample<uint64_t>("vd_graph_fill", "offset"), sample<uint64_t>("vd_graph_fill", "size"), sample<uint32_t>("vd_graph_fill", "pattern"), out_node), "vd_graph_fill", "buffer"));
 }
 
+TEST_F(Generated, vd_graph_set_values_graph_null) {
+  char values[64] = {};
+  EXPECT_TRUE(refused(vd_graph_set_values(nullptr, sample<uint32_t>("vd_graph_set_values", "node"), sample<uint32_t>("vd_graph_set_values", "offset"), values, sample<uint32_t>("vd_graph_set_values", "size")), "vd_graph_set_values", "graph"));
+}
+
+TEST_F(Generated, vd_graph_set_values_values_null) {
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  EXPECT_TRUE(refused(vd_graph_set_values(sample<vd_graph*>(), sample<uint32_t>("vd_graph_set_values", "node"), sample<uint32_t>("vd_graph_set_values", "offset"), nullptr, sample<uint32_t>("vd_graph_set_values", "size")), "vd_graph_set_values", "values"));
+}
+
 TEST_F(Generated, vd_graph_reset_graph_null) {
   EXPECT_TRUE(refused(vd_graph_reset(nullptr), "vd_graph_reset", "graph"));
 }
@@ -1382,6 +1392,190 @@ TEST_F(Generated, vd_fft_gen_finish_out_plan_null) {
   EXPECT_TRUE(refused(vd_fft_gen_finish(sample<vd_fft_gen*>(), nullptr), "vd_fft_gen_finish", "out_plan"));
 }
 
+TEST_F(Generated, vd_reduce_plan_create_ctx_null) {
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(nullptr, &desc, out_plan), "vd_reduce_plan_create", "ctx"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), nullptr, out_plan), "vd_reduce_plan_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_out_plan_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, nullptr), "vd_reduce_plan_create", "out_plan"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.struct_size = 0;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.struct_size = 4;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.struct_size = 5000;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_op_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.op = static_cast<vd_reduce_op>(0x7ffffff0);
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "op"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.flags = 0x80000000u;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "flags"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_builder_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.builder_flags = 0x80000000u;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "builder_flags"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_ctx_null) {
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(nullptr, &desc, out_gen), "vd_reduce_gen_create", "ctx"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), nullptr, out_gen), "vd_reduce_gen_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_out_gen_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, nullptr), "vd_reduce_gen_create", "out_gen"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.struct_size = 0;
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.struct_size = 4;
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.struct_size = 5000;
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_op_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.op = static_cast<vd_reduce_op>(0x7ffffff0);
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "op"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.flags = 0x80000000u;
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "flags"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_builder_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.builder_flags = 0x80000000u;
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "builder_flags"));
+}
+
+TEST_F(Generated, vd_reduce_gen_next_gen_null) {
+  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_next(nullptr, &out_element, out_builder), "vd_reduce_gen_next", "gen"));
+}
+
+TEST_F(Generated, vd_reduce_gen_next_out_element_null) {
+  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), nullptr, out_builder), "vd_reduce_gen_next", "out_element"));
+}
+
+TEST_F(Generated, vd_reduce_gen_next_out_builder_null) {
+  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
+  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
+  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), &out_element, nullptr), "vd_reduce_gen_next", "out_builder"));
+}
+
+TEST_F(Generated, vd_reduce_gen_next_out_element_size_0) {
+  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
+  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
+  out_element.struct_size = 0;
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), &out_element, out_builder), "vd_reduce_gen_next", "out_element"));
+}
+
+TEST_F(Generated, vd_reduce_gen_next_out_element_size_4) {
+  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
+  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
+  out_element.struct_size = 4;
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), &out_element, out_builder), "vd_reduce_gen_next", "out_element"));
+}
+
+TEST_F(Generated, vd_reduce_gen_next_out_element_size_5000) {
+  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
+  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
+  out_element.struct_size = 5000;
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), &out_element, out_builder), "vd_reduce_gen_next", "out_element"));
+}
+
+TEST_F(Generated, vd_reduce_gen_finish_gen_null) {
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_finish(nullptr, out_plan), "vd_reduce_gen_finish", "gen"));
+}
+
+TEST_F(Generated, vd_reduce_gen_finish_out_plan_null) {
+  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
+  EXPECT_TRUE(refused(vd_reduce_gen_finish(sample<vd_reduce_gen*>(), nullptr), "vd_reduce_gen_finish", "out_plan"));
+}
+
 TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_blob_retain(nullptr);
   vd_blob_release(nullptr);
@@ -1403,6 +1597,8 @@ TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_graph_release(nullptr);
   vd_fft_gen_retain(nullptr);
   vd_fft_gen_release(nullptr);
+  vd_reduce_gen_retain(nullptr);
+  vd_reduce_gen_release(nullptr);
 }
 
 }  // namespace

@@ -204,6 +204,21 @@ TEST(Graphs, RandomAgainstSerial) {
   }
 }
 
+TEST_F(GraphTest, ValuesChangeBetweenSubmits) {
+  const api::Buffer a = api::make_buffer(ctx, Words{1}), b = api::make_buffer(ctx, Words{2});
+  dispatch(graph, 1, a, b, 5);
+  ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));  // 3 + 2 + 5
+  const uint32_t c = 100;
+  ASSERT_OK(vd_graph_set_values(graph, 0, 0, &c, sizeof(c)));
+  ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));  // 30 + 2 + 100
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{132});
+  ASSERT_OK(vd_graph_fill(graph, b, 0, 4, 0, nullptr));
+  EXPECT_FAILS(vd_graph_set_values(graph, 1, 0, &c, 4), VD_ERR_INVALID,
+               "vd_graph_set_values: node (1) is no launch of this graph (2 nodes).");
+  EXPECT_FAILS(vd_graph_set_values(graph, 0, 1, &c, 4), VD_ERR_INVALID,
+               "vd_graph_set_values: offset (1) + size (4) is past the end of the values of \"mix\" (4).");
+}
+
 TEST(Graphs, ThreadsRecordAndSubmitTheirOwn) {
   const api::Context ctx = api::host_context(0, 2);
   const api::Kernel kernel = api::mix_kernel();

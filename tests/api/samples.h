@@ -24,6 +24,7 @@ struct Samples {
   vd_graph* graph = nullptr;
   vd_blob* blob = nullptr;
   vd_fft_gen* gen = nullptr;  // at its first element
+  vd_reduce_gen* reduce_gen = nullptr;
 
   void make() {
     vd_context_desc context_desc = VD_CONTEXT_DESC_INIT;
@@ -43,6 +44,11 @@ struct Samples {
     fft_desc.shape[0] = 8;
     fft_desc.flags = VD_FFT_MAP_INPUT;
     if (context != nullptr) vd_fft_gen_create(context, &fft_desc, &gen);
+    vd_reduce_desc reduce_desc = VD_REDUCE_DESC_INIT;
+    reduce_desc.rank = 1;
+    reduce_desc.shape[0] = 8;
+    reduce_desc.flags = VD_REDUCE_MAP;
+    if (context != nullptr) vd_reduce_gen_create(context, &reduce_desc, &reduce_gen);
     if (vd_builder_create(nullptr, &builder) == VD_OK) {
       vd_builder_emit(builder, VD_OP_VAR, VD_TYPE_F32, nullptr, 0, 0, 0, &variable);
     }
@@ -50,6 +56,7 @@ struct Samples {
 
   void release() {
     vd_fft_gen_release(gen);
+    vd_reduce_gen_release(reduce_gen);
     vd_blob_release(blob);
     vd_plan_release(plan);
     vd_kernel_release(kernel);
@@ -110,6 +117,8 @@ T sample([[maybe_unused]] const char* function = "", [[maybe_unused]] const char
     return s.blob;
   else if constexpr (std::is_same_v<T, vd_fft_gen*>)
     return s.gen;
+  else if constexpr (std::is_same_v<T, vd_reduce_gen*>)
+    return s.reduce_gen;
   else if constexpr (std::is_same_v<T, vd_backend>)
     return VD_BACKEND_HOST;
   else if constexpr (std::is_same_v<T, vd_op>)

@@ -280,8 +280,62 @@ class TestArguments:
         out = vd.buffer_f32(3)
         k(out, 5.0, 2.0)
         assert out.read(0).tolist() == [3.0] * 3
-        with pytest.raises(NotImplementedError, match="Variables"):
-            vd.CommandGraph().bind_var("a")
+
+    def test_variables_of_a_graph(self, device):
+        @vd.shader("out.size")
+        def k(out: Buff[f32], a: Var[f32], b: Const[f32], c: Var[v2]):
+            i = vc.global_invocation_id().x
+            out[i] = out[i] * 10 + a - b + c.x * c.y
+
+        out, other = vd.asbuffer(np.zeros(3, np.float32)), vd.asbuffer(np.zeros(3, np.float32))
+        graph = vd.CommandGraph()
+        a = graph.bind_var("a")
+        k(out, a, 1.0, graph.bind_var("c"), graph=graph)
+        graph.submit()  # what was never set is zero
+        assert out.read(0).tolist() == [-1.0] * 3
+        graph.set_var("a", 4.0)
+        graph.set_var("c", (2.0, 3.0))
+        graph.submit()
+        assert out.read(0).tolist() == [-1.0] * 3  # -10 + 3 + 6
+        # One value for each instance; what is recorded later takes part.
+        graph.set_var("a", np.array([1.0, 2.0], np.float32))
+        graph.set_var("c", [[0.0, 0.0], [1.0, 5.0]])
+        k(other, a, 0.0, (0.0, 0.0), graph=graph)
+        graph.submit(2)
+        assert out.read(0).tolist() == [-94.0] * 3  # (-10 + 0) * 10 + 1 + 5
+        assert other.read(0).tolist() == [12.0] * 3
+        graph.set_var("c", 0.0)  # fills a vector
+        with pytest.raises(ValueError, match="2 value"):
+            graph.submit(3)
+        graph.set_var("a", 0.0)
+        graph.submit(3)
+        assert other.read(0).tolist() == [12000.0] * 3
+
+    def test_mistakes_with_variables(self, device):
+        @vd.shader("out.size")
+        def k(out: Buff[f32], a: Var[f32], b: Const[f32]):
+            out[vc.global_invocation_id().x] = a - b
+
+        out = vd.buffer_f32(3)
+        graph = vd.CommandGraph()
+        with pytest.raises(ValueError, match="Variable not bound!"):
+            graph.set_var("a", 1.0)
+        with pytest.raises(ValueError, match="Constants"):
+            k(out, 1.0, graph.bind_var("b"), graph=graph)
+        with pytest.raises(ValueError, match="another graph"):
+            k(out, graph.bind_var("a"), 1.0, graph=vd.CommandGraph())
+        with pytest.raises(ValueError, match="submits on record"):
+            vd.default_graph().bind_var("a")
+        k(out, graph.bind_var("a"), 0.0, graph=graph)
+        graph.set_var("a", "text")
+        with pytest.raises(ValueError, match="text"):
+            graph.submit()
+        stale = graph.bind_var("a")
+        graph.reset()
+        with pytest.raises(ValueError, match="reset"):
+            k(out, stale, 0.0, graph=graph)
+        with pytest.raises(ValueError, match="Variable not bound!"):
+            graph.set_var("a", 1.0)
 
     def test_other_dtypes(self, device, capfd):
         @vd.shader("out.size")

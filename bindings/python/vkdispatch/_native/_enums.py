@@ -412,6 +412,26 @@ VD_FFT_POINT_READ = 2
 VD_FFT_POINT_KERNEL = 3
 VD_FFT_POINT_WRITE = 4
 
+# vd_reduce_op
+VD_REDUCE_OP_ADD = 0
+VD_REDUCE_OP_MUL = 1
+VD_REDUCE_OP_MIN = 2
+VD_REDUCE_OP_MAX = 3
+VD_REDUCE_OP_AND = 4
+VD_REDUCE_OP_OR = 5
+VD_REDUCE_OP_XOR = 6
+VD_REDUCE_OP_CUSTOM = 7
+
+# How to reduce, and which parts the caller writes.
+VD_REDUCE_MAP = 1
+VD_REDUCE_TWO_PASSES = 2
+
+# vd_reduce_point
+VD_REDUCE_POINT_DONE = 0
+VD_REDUCE_POINT_COMBINE = 1
+VD_REDUCE_POINT_ARGUMENTS = 2
+VD_REDUCE_POINT_MAP = 3
+
 # Further constants
 VD_VERSION_MAJOR = 0
 VD_VERSION_MINOR = 1
@@ -691,4 +711,24 @@ VD_FFT_POINT_NAMES = {
     2: "VD_FFT_POINT_READ",
     3: "VD_FFT_POINT_KERNEL",
     4: "VD_FFT_POINT_WRITE",
+}
+
+#: The names of vd_reduce_op by number.
+VD_REDUCE_OP_NAMES = {
+    0: "VD_REDUCE_OP_ADD",
+    1: "VD_REDUCE_OP_MUL",
+    2: "VD_REDUCE_OP_MIN",
+    3: "VD_REDUCE_OP_MAX",
+    4: "VD_REDUCE_OP_AND",
+    5: "VD_REDUCE_OP_OR",
+    6: "VD_REDUCE_OP_XOR",
+    7: "VD_REDUCE_OP_CUSTOM",
+}
+
+#: The names of vd_reduce_point by number.
+VD_REDUCE_POINT_NAMES = {
+    0: "VD_REDUCE_POINT_DONE",
+    1: "VD_REDUCE_POINT_COMBINE",
+    2: "VD_REDUCE_POINT_ARGUMENTS",
+    3: "VD_REDUCE_POINT_MAP",
 }

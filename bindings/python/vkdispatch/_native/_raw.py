@@ -29,6 +29,7 @@ _release_vd_plan = lib.vd_plan_release
 _release_vd_graph = lib.vd_graph_release
 _release_vd_blob = lib.vd_blob_release
 _release_vd_fft_gen = lib.vd_fft_gen_release
+_release_vd_reduce_gen = lib.vd_reduce_gen_release
 
 
 _sizeof_vd_backend_info = ffi.sizeof("vd_backend_info")
@@ -278,6 +279,28 @@ def vd_fft_element(**fields: Any) -> Any:
     """An element to write."""
     _x = _new("vd_fft_element *", fields)
     _x.struct_size = _sizeof_vd_fft_element
+    return _x
+
+
+_sizeof_vd_reduce_desc = ffi.sizeof("vd_reduce_desc")
+
+
+def vd_reduce_desc(**fields: Any) -> Any:
+    """What to reduce."""
+    fields, _kept = _text_in(fields, ('label',))
+    _x = _new("vd_reduce_desc *", fields)
+    _x.struct_size = _sizeof_vd_reduce_desc
+    _keep(_x, _kept)
+    return _x
+
+
+_sizeof_vd_reduce_element = ffi.sizeof("vd_reduce_element")
+
+
+def vd_reduce_element(**fields: Any) -> Any:
+    """A part of a reduction to write."""
+    _x = _new("vd_reduce_element *", fields)
+    _x.struct_size = _sizeof_vd_reduce_element
     return _x
 
 
@@ -899,6 +922,15 @@ def vd_graph_fill(graph: Any, buffer: Any, offset: Any, size: Any, pattern: Any)
     return out_node[0]
 
 
+def vd_graph_set_values(graph: Any, node: Any, offset: Any, values: Any) -> Any:
+    """Change the values of a recorded launch, for submits to come."""
+    _b_values, _n_values = _bytes_in(values)
+    _status = lib.vd_graph_set_values(graph, node, offset, _b_values, _n_values)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
 def vd_graph_reset(graph: Any) -> Any:
     """Forget everything recorded."""
     _status = lib.vd_graph_reset(graph)
@@ -983,6 +1015,53 @@ def vd_fft_gen_finish(gen: Any) -> Any:
     """Compile what was written."""
     out_plan = _new("vd_plan **")
     _status = lib.vd_fft_gen_finish(gen, out_plan)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_plan[0], _release_vd_plan)
+
+
+def vd_reduce_plan_create(ctx: Any, desc: Any) -> Any:
+    """Make the plan of a reduction without functions of the caller's."""
+    out_plan = _new("vd_plan **")
+    _status = lib.vd_reduce_plan_create(ctx, desc, out_plan)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_plan[0], _release_vd_plan)
+
+
+def vd_reduce_gen_create(ctx: Any, desc: Any) -> Any:
+    """Begin a reduction with the caller's functions inside."""
+    out_gen = _new("vd_reduce_gen **")
+    _status = lib.vd_reduce_gen_create(ctx, desc, out_gen)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_gen[0], _release_vd_reduce_gen)
+
+
+def vd_reduce_gen_retain(gen: Any = None) -> Any:
+    """Take a reference."""
+    lib.vd_reduce_gen_retain(NULL if gen is None else gen)
+
+
+def vd_reduce_gen_release(gen: Any = None) -> Any:
+    """Drop a reference."""
+    lib.vd_reduce_gen_release(NULL if gen is None else gen)
+
+
+def vd_reduce_gen_next(gen: Any) -> Any:
+    """Go on to the next part that the caller has to write."""
+    out_element = vd_reduce_element()
+    out_builder = _new("vd_builder **")
+    _status = lib.vd_reduce_gen_next(gen, out_element, out_builder)
+    if _status < 0:
+        _fail(_status)
+    return out_element, _gc(out_builder[0], _release_vd_builder)
+
+
+def vd_reduce_gen_finish(gen: Any) -> Any:
+    """Compile what was written."""
+    out_plan = _new("vd_plan **")
+    _status = lib.vd_reduce_gen_finish(gen, out_plan)
     if _status < 0:
         _fail(_status)
     return _gc(out_plan[0], _release_vd_plan)

@@ -38,6 +38,30 @@ class ImageBindInfo:
     write_access: bool
 
 
+class BoundValue:
+    """Stands for the value of a `Var` argument that a graph's set_var() gives, in launches that are recorded into it."""
+
+    def __init__(self, graph: CommandGraph, name: str):
+        self.graph = graph
+        self.name = name
+
+    def __call__(self, *args: Any) -> None:
+        """Nothing: a launch asks which variable this is, not what it holds."""
+
+    def __repr__(self) -> str:
+        return f"<variable '{self.name}' of a graph>"
+
+
+@dataclass
+class _Field:
+    """Where a variable goes: bytes of the values of a recorded launch."""
+
+    node: int
+    offset: int
+    var_type: Any
+    argument: str
+
+
 class CommandGraph(CommandList):
     """Launches with their arguments, recorded once and submitted as often as wanted.
 
@@ -55,7 +79,10 @@ class CommandGraph(CommandList):
         self.pc_values: dict = {}
         self.uniform_values: dict = {}
         self.queued_pc_values: dict = {}
-        self.name_to_pc_key_dict: dict = {}
+        # The variables' fields by name; known by another name to programs that look.
+        self._fields: dict[str, list[_Field]] = {}
+        self.name_to_pc_key_dict = self._fields
+        self._changed: set[str] = set()  # variables that the recorded launches do not have yet
         self.recorded_descriptor_sets: list = []
         self.uniform_descriptors: list = []
         self.uniform_constants_size = 0
@@ -82,18 +109,31 @@ class CommandGraph(CommandList):
     # ---- Recording
 
     def _launch(
-        self, plan: Any, threads: Sequence[int], bindings: Sequence[tuple[Buffer, int, int]], values: bytes
+        self,
+        plan: Any,
+        threads: Sequence[int],
+        bindings: Sequence[tuple[Buffer, int, int]],
+        values: bytes,
+        bound: Sequence[tuple[BoundValue, int, Any, str]] = (),
     ) -> None:
-        """Record or run a launch: the general way."""
+        """Record or run a launch: the general way. `bound` are its variables: (value, offset, dtype, argument)."""
         self._check_alive()
         raw = _native.raw
+        for value, _, _, argument in bound:
+            if value.graph is not self:
+                raise ValueError(f"The variable of argument '{argument}' was bound to another graph!")
+            if value.name not in self._fields:
+                raise ValueError(f"The variable of argument '{argument}' was bound before the graph was reset!")
         immediate = self.submit_on_record and self._reset_on_submit
         for queue in self.context.queues(-2) if immediate else (0,):
             desc, kept = launch_desc(queue, threads, bindings, values)
             if immediate:
                 raw.vd_plan_launch(plan, desc)
             else:
-                raw.vd_graph_dispatch(self._graph(), plan, desc)
+                node = raw.vd_graph_dispatch(self._graph(), plan, desc)
+                for value, offset, var_type, argument in bound:
+                    self._fields[value.name].append(_Field(node, offset, var_type, argument))
+                    self._changed.add(value.name)
             del kept
         if self.submit_on_record and not immediate:
             self.submit()
@@ -119,13 +159,35 @@ class CommandGraph(CommandList):
         self._launch(plan._plan, exec_limits, bindings, values)
 
     def bind_var(self, name: str) -> Any:
-        """Name a variable of the launch being recorded, to be set before each submission."""
-        raise NotImplementedError("Variables: variables bound to a graph are not in this version")
+        """What to pass for a `Var` argument whose value set_var() gives before each submission. Unset it is zero."""
+        self._check_alive()
+        if self.submit_on_record:
+            raise ValueError("A graph that submits on record cannot bind variables!")
+        self._fields.setdefault(name, [])
+        return BoundValue(self, name)
 
     def set_var(self, name: str, value: Any) -> None:
-        """Set a variable that bind_var() named."""
-        if name not in self.name_to_pc_key_dict:
+        """Set a variable that bind_var() named: one value for all instances, or a sequence with one for each."""
+        if name not in self._fields:
             raise ValueError("Variable not bound!")
+        self.queued_pc_values[name] = value
+        self._changed.add(name)
+
+    def _each_instance(self, name: str, count: int) -> Sequence[Any] | None:
+        """The values of a variable for `count` instances; None if they all have the same."""
+        value = self.queued_pc_values[name]
+        if count == 1 or not hasattr(value, "__len__"):
+            return None
+        if len(value) != count:
+            raise ValueError(f"Variable '{name}' has {len(value)} value(s) for {count} instances!")
+        return value
+
+    def _put(self, name: str, value: Any) -> None:
+        from ..shader.values import pack_value
+
+        for field in self._fields[name]:
+            data = pack_value(value, field.var_type, field.argument)
+            _native.raw.vd_graph_set_values(self._graph(), field.node, field.offset, data)
 
     # ---- Submitting
 
@@ -135,12 +197,26 @@ class CommandGraph(CommandList):
         count = 1 if instance_count is None else as_count(instance_count)
         queues = self.context.queues(queue_index)
         if count and self._native_graph is not None:
-            raw = _native.raw
-            for queue in queues:
-                desc = None if queue == 0 and count == 1 else raw.vd_submit_desc(queue=queue, repeat=count)
-                raw.vd_graph_submit(self._native_graph, desc)
+            self._submit(queues, count)
         if self._reset_on_submit:
             self.reset()
+
+    def _submit(self, queues: Sequence[int], count: int) -> None:
+        raw = _native.raw
+        each = {name: self._each_instance(name, count) for name in self.queued_pc_values}
+        for name in [n for n, values in each.items() if values is None and n in self._changed]:
+            self._put(name, self.queued_pc_values[name])
+            self._changed.discard(name)
+        varying = {name: values for name, values in each.items() if values is not None}
+        for queue in queues:
+            # What differs between instances is set anew for each.
+            for i in range(count if varying else 1):
+                for name, values in varying.items():
+                    self._put(name, values[i])
+                    self._changed.add(name)
+                repeat = 1 if varying else count
+                desc = None if queue == 0 and repeat == 1 else raw.vd_submit_desc(queue=queue, repeat=repeat)
+                raw.vd_graph_submit(self._native_graph, desc)
 
     def submit_any(self, instance_count: int | None = None) -> None:  # type: ignore[override]
         """Run what is recorded once, on whichever queue is free."""
@@ -157,8 +233,9 @@ class CommandGraph(CommandList):
         self._check_alive()
         if self._native_graph is not None:
             _native.raw.vd_graph_reset(self._native_graph)
-        for values in (self.pc_values, self.uniform_values, self.queued_pc_values, self.name_to_pc_key_dict):
+        for values in (self.pc_values, self.uniform_values, self.queued_pc_values, self._fields):
             values.clear()
+        self._changed.clear()
         super().reset()
 
     def prepare_submission_state(self, instance_count: int | None = None) -> None:

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
-import typing
-from collections.abc import Sequence
 from typing import Any
 
 from .. import _native
-from ..base import dtype as dt
-from ..base.buffer import Buffer
-from ..base.compute_plan import ComputePlan
-from ..base.context import Context, Handle, address_of, get_context
-from ..base.init import is_dummy
+from ..base.context import Context
 from ..codegen import arguments as ann
 from ..codegen import global_builder
 from ..codegen._types import TYPE_OF
-from ..codegen.builder import ShaderBuilder, ShaderFlags
 from ..codegen.mapping import MappingFunction
 from ..codegen.variables.variables import ShaderVariable
-from ..execution_pipeline import command_graph
-from ..execution_pipeline.command_graph import CommandGraph
-from ..shader.shader_function import ShaderSource
-from ..shader.values import pack_value
+from ..shader.generated import GeneratedFunction, PassBuilder, index_variable, map_key
 from .global_memory_iterators import GlobalReadOp, GlobalWriteOp, _current
 
 _e = _native.enums
@@ -57,7 +46,7 @@ class Transform:
     def key(self) -> tuple:
         """Equal for transforms whose code is: maps count by their code, closure and types."""
         values = [getattr(self, field.name) for field in dataclasses.fields(self)]
-        return tuple(_map_key(v) if isinstance(v, MappingFunction) else v for v in values)
+        return tuple(map_key(v) if isinstance(v, MappingFunction) else v for v in values)
 
     @property
     def out_of_place(self) -> bool:
@@ -136,47 +125,13 @@ class Transform:
         return strides[::-1]
 
 
-def _map_key(mapping: MappingFunction) -> Any:
-    function = mapping.mapping_function
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return mapping
-    cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
-    key = (
-        code,
-        cells,
-        function.__defaults__,
-        id(function.__globals__),
-        tuple(mapping.buffer_types),
-        mapping.return_type,
-    )
-    try:
-        hash(key)
-    except TypeError:
-        return mapping
-    return key
-
-
-class _PassBuilder(ShaderBuilder):
-    """A kernel that the core writes and maps are traced into."""
-
-    def __init__(self, native: Any):
-        self._given = native
-        super().__init__(ShaderFlags.NO_EXEC_BOUNDS)
-
-    def _open(self, flags: int, name: str | None = None) -> None:
-        self._clear()
-        self._native = self._given
-        self.emit = _native.hot.vd_builder(address_of(self._native), self._native).emit
-
-
 class _Tracer:
     """Writes a transform's maps where the core asks for them."""
 
     def __init__(self, transform: Transform, gen: Any):
         self._transform = transform
         self._gen = gen
-        self._builders: list[_PassBuilder] = []
+        self._builders: list[PassBuilder] = []
         self._arguments: dict[str, list[Any]] = {}
 
     def run(self) -> None:
@@ -188,7 +143,7 @@ class _Tracer:
                 if element.point == _e.VD_FFT_POINT_DONE:
                     return
                 if _pass_of(element) == len(self._builders):
-                    self._builders.append(_PassBuilder(native))
+                    self._builders.append(PassBuilder(native))
                 builder = self._builders[-1]
                 global_builder._state.builder = builder
                 self._write(builder, element)
@@ -199,7 +154,7 @@ class _Tracer:
                 builder.end_trace()
                 builder.shader_args = []
 
-    def _write(self, builder: _PassBuilder, element: Any) -> None:
+    def _write(self, builder: PassBuilder, element: Any) -> None:
         t = self._transform
         if element.point == _e.VD_FFT_POINT_ARGUMENTS:
             part = next(name for name, flag in _PARTS.items() if flag == element.part)
@@ -212,7 +167,7 @@ class _Tracer:
         common = {
             "fft_offset": 0,
             "fft_stride": int(element.stride),
-            "fft_index": _index(builder, element.position),
+            "fft_index": index_variable(builder, element.position),
             "fft_size": int(element.size),
             "register_id": int(element.element_id),
             "register_count": int(element.element_count),
@@ -221,7 +176,7 @@ class _Tracer:
             "instance_id": int(element.instance_id),
             "instance_count": int(element.instance_count),
             "register": register,
-            "io_index": _index(builder, element.address),
+            "io_index": index_variable(builder, element.address),
             "r2c": t.r2c,
             "inverse": t.inverse,
             "_gen": self._gen,
@@ -246,119 +201,21 @@ def _pass_of(element: Any) -> int:
     return int(getattr(element, "pass"))
 
 
-def _index(builder: _PassBuilder, value: int) -> ShaderVariable:
-    wide = value >> 32 == TYPE_OF[dt.uint64]
-    return ShaderVariable(builder, dt.uint64 if wide else dt.uint32, value)
-
-
-class _Plan(ComputePlan):
-    """The core's plan of a transform."""
-
-    def __init__(self, context: Context, plan: Any, name: str):
-        Handle.__init__(self, context)
-        self._take(plan)
-        self.shader_name = name
-        self.pc_size = _native.raw.vd_plan_get_info(plan).values_size
-
-
-class FFTFunction:
+class FFTFunction(GeneratedFunction):
     """A transform that can be called with its buffers, as a kernel can."""
 
     def __init__(self, transform: Transform):
+        super().__init__(transform.name or ("convolve" if transform.convolve else "fft"), transform.arguments())
         self.transform = transform
-        self.name = transform.name or ("convolve" if transform.convolve else "fft")
-        self.__name__ = self.name
-        self.plan: _Plan | None = None
-        self._lock = threading.RLock()
-        self._arguments = transform.arguments()
 
-    @property
-    def ready(self) -> bool:
-        """Whether it is built for the present context."""
-        return self.plan is not None and not self.plan.destroyed
-
-    def build(self) -> None:
-        """Write the maps, and compile. Doing it again does nothing."""
-        if self.ready:
-            return
-        with self._lock:
-            if self.ready:
-                return
-            context = get_context()
-            raw = _native.raw
-            desc, kept = self.transform.desc()
-            gen = raw.vd_fft_gen_create(context._pointer, desc)
-            del kept
-            _Tracer(self.transform, gen).run()
-            self.plan = _Plan(context, raw.vd_fft_gen_finish(gen), self.name)
-
-    # ---- Calling
+    def _make_plan(self, context: Context) -> Any:
+        raw = _native.raw
+        desc, kept = self.transform.desc()
+        gen = raw.vd_fft_gen_create(context._pointer, desc)
+        del kept
+        _Tracer(self.transform, gen).run()
+        return raw.vd_fft_gen_finish(gen)
 
     def __call__(self, *args: Any, graph: Any = None) -> None:
         """Record the transform into `graph`, else into the thread's graph."""
-        if is_dummy():
-            raise RuntimeError("Cannot execute shader functions with dummy backend!")
-        if global_builder._state.builder is not None:
-            raise RuntimeError(f"Kernel '{self.name}' cannot be called while another kernel is being traced!")
-        target = command_graph.global_graph() if graph is None else graph
-        if not isinstance(target, CommandGraph):
-            raise ValueError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
-        bindings, values = self._gather(args)
-        self.build()
-        assert self.plan is not None
-        target._launch(self.plan._plan, (0, 0, 0), bindings, values)
-
-    def _gather(self, args: Sequence[Any]) -> tuple[list[tuple[Buffer, int, int]], bytes]:
-        if len(args) < len(self._arguments):
-            raise ValueError(f"Missing argument '{self._arguments[len(args)][0]}'!")
-        if len(args) > len(self._arguments):
-            raise ValueError(f"The transform takes {len(self._arguments)} argument(s), but {len(args)} were given!")
-        bindings: list[tuple[Buffer, int, int]] = []
-        block = bytearray()
-        widest = 1
-        for (name, annotation), value in zip(self._arguments, args, strict=True):
-            var_type = typing.get_args(annotation)[0]
-            if issubclass(typing.get_origin(annotation), ann.Buffer):
-                if not isinstance(value, Buffer):
-                    raise ValueError(f"Expected a buffer for argument '{name}' (got {type(value).__name__})!")
-                if value.mem_size % var_type.item_size:
-                    raise ValueError(
-                        f"Buffer for argument '{name}' has {value.mem_size} bytes, no whole number of {var_type.name}!"
-                    )
-                bindings.append((value, 0, 0))
-                continue
-            # Scalar block layout: each value at a multiple of its scalar.
-            data = pack_value(value, var_type, name)
-            align = (var_type if var_type.scalar is None else var_type.scalar).item_size
-            widest = max(widest, align)
-            block.extend(bytes(-len(block) % align))
-            block.extend(data)
-        return bindings, bytes(block)
-
-    # ---- Source
-
-    def get_src(self, line_numbers: bool | None = None) -> ShaderSource:
-        """The source of all passes."""
-        self.build()
-        assert self.plan is not None
-        raw = _native.raw
-        code = raw.vd_plan_source(self.plan._plan)
-        if line_numbers is None:
-            line_numbers = global_builder.get_shader_print_line_numbers()
-        if line_numbers:
-            code = "".join(f"{i:4d}: {line}\n" for i, line in enumerate(code.splitlines(), 1))
-        local = raw.vd_plan_get_info(self.plan._plan).local_size
-        return ShaderSource(self.name, code, (local[0], local[1], local[2]))
-
-    def print_src(self, line_numbers: bool | None = None) -> None:
-        """Print the source."""
-        print(self.get_src(line_numbers))
-
-    def explain(self) -> str:
-        """What the transform does: passes, radices, threads, shared memory."""
-        self.build()
-        assert self.plan is not None
-        return _native.raw.vd_blob_data(_native.raw.vd_plan_explain(self.plan._plan)).decode()
-
-    def __repr__(self) -> str:
-        return repr(self.get_src())
+        self._record(args, graph)

@@ -1,20 +1,39 @@
-"""Reductions. This version has their names alone."""
+"""Reductions: an associative operation over all elements of a buffer, or over some axes, with the user's functions."""
 
 from __future__ import annotations
 
-from .. import _later
+from . import decorator, operations, reduce_function, stage
+from .decorator import map_reduce, reduce
+from .operations import (
+    ReduceOp,
+    SubgroupAdd,
+    SubgroupAnd,
+    SubgroupMax,
+    SubgroupMin,
+    SubgroupMul,
+    SubgroupOr,
+    SubgroupXor,
+)
+from .reduce_function import ReduceFunction, mapped_io_index
+from .stage import ReductionParams, make_reduction_stage
 
-_PART = "Reductions"
-
-for _name in ("make_reduction_stage", "map_reduce", "reduce"):
-    globals()[_name] = _later.function(__name__, _PART, _name)
-for _name in ("ReduceFunction", "ReduceOp", "ReductionParams"):
-    globals()[_name] = _later.class_(__name__, _PART, _name)
-for _name in ("decorator", "operations", "reduce_function", "stage"):
-    globals()[_name] = _later.submodule(__name__, _PART, _name)
-for _name in ("Add", "And", "Max", "Min", "Mul", "Or", "Xor"):
-    globals()[f"Subgroup{_name}"] = _later.class_(__name__, _PART, f"Subgroup{_name}")
-
-
-def mapped_io_index() -> None:
-    """The element that a reduction's map is traced for; None outside of one."""
+__all__ = [
+    "ReduceFunction",
+    "ReduceOp",
+    "ReductionParams",
+    "SubgroupAdd",
+    "SubgroupAnd",
+    "SubgroupMax",
+    "SubgroupMin",
+    "SubgroupMul",
+    "SubgroupOr",
+    "SubgroupXor",
+    "decorator",
+    "make_reduction_stage",
+    "map_reduce",
+    "mapped_io_index",
+    "operations",
+    "reduce",
+    "reduce_function",
+    "stage",
+]

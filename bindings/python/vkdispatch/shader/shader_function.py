@@ -18,7 +18,7 @@ from ..codegen import global_builder
 from ..codegen.signature import RESERVED_NAMES
 from ..compat import numpy_compat as npc
 from ..execution_pipeline import command_graph
-from ..execution_pipeline.command_graph import CommandGraph
+from ..execution_pipeline.command_graph import BoundValue, CommandGraph
 from . import launch
 from .launch import MISSING, ExecutionBounds, LaunchParametersHolder
 from .values import ValuesLayout
@@ -245,11 +245,11 @@ class ShaderFunction:
         if not isinstance(target, CommandGraph):
             raise ValueError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
         holder = LaunchParametersHolder(self._names_and_defaults, args, kwargs, self.name)
-        bindings, values = self._gather(holder)
-        target._launch(self.plan._plan, limits, bindings, values)
+        bindings, values, bound = self._gather(holder)
+        target._launch(self.plan._plan, limits, bindings, values, bound)
 
-    def _gather(self, holder: LaunchParametersHolder) -> tuple[list[tuple[Buffer, int, int]], bytes]:
-        """The buffers, and the block of values, of a call."""
+    def _gather(self, holder: LaunchParametersHolder) -> tuple[list[tuple[Buffer, int, int]], bytes, list]:
+        """The buffers, the block of values and the variables of a call."""
         bindings: list[tuple[Buffer, int, int]] = []
         for i, (name, var_type) in enumerate(self._buffer_arguments):
             buffer = holder.ref_dict[name]
@@ -262,18 +262,20 @@ class ShaderFunction:
             self._check_alias(i, name, var_type, buffer)
             bindings.append((buffer, 0, 0))
         values = []
+        bound: list[tuple[BoundValue, int, Any, str]] = []
         for member in self._layout.members:
             value = holder.ref_dict[member.argument]
             if member.field is not None:
                 if not hasattr(value, member.field):
                     raise ValueError(f"Argument '{member.argument}' has no field '{member.field}' (got {value!r})!")
                 value = getattr(value, member.field)
+            if isinstance(value, BoundValue) and member.variable:
+                bound.append((value, member.offset, member.var_type, member.argument))
+                value = 0
             if callable(value):
-                if member.variable:
-                    raise NotImplementedError("Variables: variables bound to a graph are not in this version")
                 raise ValueError(f"Cannot use LaunchVariables for Constants (argument '{member.argument}')")
             values.append(value)
-        return bindings, self._layout.pack(values) if values else b""
+        return bindings, self._layout.pack(values) if values else b"", bound
 
     def _check_alias(self, index: int, name: str, var_type: type[dt.dtype], buffer: Buffer) -> None:
         """A buffer of another dtype is as good as one of this where the bytes divide evenly."""

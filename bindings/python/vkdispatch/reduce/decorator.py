@@ -1,0 +1,102 @@
+"""Decorators that make reductions of functions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..base import dtype as dt
+from ..codegen import arguments as ann
+from ..codegen.mapping import MappingFunction, map_function
+from ..codegen.signature import resolve_annotation
+from ..shader.generated import function_key, map_key
+from .operations import ReduceOp
+from .reduce_function import ReduceFunction
+
+# Reductions by what makes their code, so that a decorator inside of a function compiles once.
+_made: dict[tuple, ReduceFunction] = {}
+
+
+def _memo(key: tuple, make: Callable[[], ReduceFunction]) -> ReduceFunction:
+    try:
+        found = _made.get(key)
+    except TypeError:  # something unhashable
+        return make()
+    if found is None:
+        found = _made[key] = make()
+    return found
+
+
+def _return_type(func: Callable) -> Any:
+    annotation = inspect.signature(func).return_annotation
+    if annotation is inspect.Signature.empty:
+        raise ValueError("Return type must be annotated")
+    out_type = resolve_annotation(annotation, func, "return")
+    if not dt.is_dtype(out_type):
+        raise ValueError(f"Return type must be annotated with a dtype (got {out_type!r})")
+    return out_type
+
+
+def _axes_key(axes: Any) -> Any:
+    return tuple(axes) if isinstance(axes, (list, range)) else axes
+
+
+def reduce(
+    identity: Any,
+    axes: Sequence[int] | int | None = None,
+    group_size: int | None = None,
+    mapping_function: MappingFunction | None = None,
+    keepdims: bool = False,
+) -> Callable[[Callable], ReduceFunction]:
+    """Make a reduction of a function of two values, which must be associative and commutative.
+
+    It reduces the elements of a buffer, or what `mapping_function` makes of its arguments.
+    """
+
+    def decorate(func: Callable) -> ReduceFunction:
+        out_type = _return_type(func)
+        if mapping_function is not None and mapping_function.return_type is not out_type:
+            raise ValueError(
+                f"The mapping function must return what is reduced ({out_type.name}), not "
+                f"{getattr(mapping_function.return_type, 'name', None)}!"
+            )
+        name = getattr(func, "__name__", "reduction")
+
+        def make() -> ReduceFunction:
+            reduction = ReduceOp(name, func, identity)
+            types = [ann.Buffer[out_type]] if mapping_function is None else mapping_function.buffer_types  # type: ignore[valid-type]
+            return ReduceFunction(reduction, out_type, group_size, mapping_function, types, axes, keepdims, name)
+
+        code = function_key(func)
+        if code is None:
+            return make()
+        mapped = None if mapping_function is None else map_key(mapping_function)
+        key = ("reduce", code, name, repr(identity), _axes_key(axes), group_size, mapped, out_type, keepdims)
+        return _memo(key, make)
+
+    return decorate
+
+
+def map_reduce(
+    reduction: ReduceOp,
+    axes: Sequence[int] | int | None = None,
+    group_size: int | None = None,
+    keepdims: bool = False,
+) -> Callable[[Callable], ReduceFunction]:
+    """Make a reduction of a function that gives an element: its index is mapped_io_index()."""
+    if not isinstance(reduction, ReduceOp):
+        raise ValueError(f"Expected a ReduceOp as the reduction (got {type(reduction).__name__})!")
+
+    def decorate(func: Callable) -> ReduceFunction:
+        out_type = _return_type(func)
+        mapping = map_function(func)
+        name = getattr(func, "__name__", "reduction")
+
+        def make() -> ReduceFunction:
+            return ReduceFunction(reduction, out_type, group_size, mapping, mapping.buffer_types, axes, keepdims, name)
+
+        key = ("map_reduce", reduction, map_key(mapping), name, _axes_key(axes), group_size, keepdims)
+        return _memo(key, make)
+
+    return decorate

@@ -1,0 +1,64 @@
+"""What two elements of a reduction become."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Any
+
+import vkdispatch.codegen as vc
+
+from .. import _native
+from ..base import dtype as dt
+from ..shader.values import pack_value
+
+_e = _native.enums
+
+
+@dataclasses.dataclass(frozen=True)
+class ReduceOp:
+    """An associative and commutative operation.
+
+    `identity` changes nothing; "inf" and "-inf" are the greatest and the least value of a type.
+    """
+
+    name: str
+    reduction: Callable[[Any, Any], Any]
+    identity: int | float | str
+    #: The same over the invocations of a subgroup, if there is such a function.
+    subgroup_reduction: Callable[[Any], Any] | None = None
+    #: The core's own operation that this is.
+    _core: int | None = dataclasses.field(default=None, repr=False)
+
+
+SubgroupAdd = ReduceOp("add", lambda x, y: x + y, 0, vc.subgroup_add, _e.VD_REDUCE_OP_ADD)
+SubgroupMul = ReduceOp("mul", lambda x, y: x * y, 1, vc.subgroup_mul, _e.VD_REDUCE_OP_MUL)
+SubgroupMin = ReduceOp("min", lambda x, y: vc.min(x, y), "inf", vc.subgroup_min, _e.VD_REDUCE_OP_MIN)
+SubgroupMax = ReduceOp("max", lambda x, y: vc.max(x, y), "-inf", vc.subgroup_max, _e.VD_REDUCE_OP_MAX)
+SubgroupAnd = ReduceOp("and", lambda x, y: x & y, -1, vc.subgroup_and, _e.VD_REDUCE_OP_AND)
+SubgroupOr = ReduceOp("or", lambda x, y: x | y, 0, vc.subgroup_or, _e.VD_REDUCE_OP_OR)
+SubgroupXor = ReduceOp("xor", lambda x, y: x ^ y, 0, vc.subgroup_xor, _e.VD_REDUCE_OP_XOR)
+
+
+def identity_value(identity: Any, var_type: Any) -> Any:
+    """The identity as a number that fits a type."""
+    scalar = var_type if var_type.scalar is None else var_type.scalar
+    if identity in ("inf", "-inf"):
+        if dt.is_float_dtype(scalar) or dt.is_complex(var_type):
+            return math.copysign(math.inf, 1 if identity == "inf" else -1)
+        bits = 8 * scalar.item_size
+        signed = dt.is_signed_integer_dtype(scalar)
+        if identity == "inf":
+            return 2 ** (bits - signed) - 1
+        return -(2 ** (bits - 1)) if signed else 0
+    if isinstance(identity, str):
+        raise ValueError(f'identity ({identity!r}) must be a number, "inf" or "-inf"!')
+    if identity == -1 and dt.is_integer_dtype(scalar) and not dt.is_signed_integer_dtype(scalar):
+        return 2 ** (8 * scalar.item_size) - 1  # all ones
+    return identity
+
+
+def identity_bytes(identity: Any, var_type: Any) -> bytes:
+    """The identity in a type's memory layout."""
+    return pack_value(identity_value(identity, var_type), var_type, "identity")

@@ -1,0 +1,275 @@
+"""A reduction that can be called: one kernel for all sizes of its arguments, made when a size first comes."""
+
+from __future__ import annotations
+
+import collections
+import operator
+import threading
+import typing
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _native
+from ..base.buffer import Buffer
+from ..base.context import get_context
+from ..base.init import is_dummy
+from ..codegen import arguments as ann
+from ..codegen import global_builder
+from ..codegen._types import TYPE_OF
+from ..codegen.functions.casts import to_dtype
+from ..codegen.mapping import MappingFunction
+from ..codegen.variables.variables import ShaderVariable
+from ..shader.generated import CorePlan, PassBuilder, gather, index_variable, target_graph
+from .operations import ReduceOp, identity_bytes
+
+_e = _native.enums
+
+#: Plans of one reduction that are kept, each for another shape.
+_KEPT_PLANS = 256
+#: The shape of which get_src() shows the code: large enough for several groups.
+_SHOWN = 1 << 20
+
+
+class _Current(threading.local):
+    index: Any = None
+
+
+_current = _Current()
+
+
+def mapped_io_index() -> Any:
+    """The element that a reduction's map is traced for, as its flat index; None outside of one."""
+    return _current.index
+
+
+class ReduceFunction:
+    """A reduction over all elements of its first argument, or over some axes of it."""
+
+    def __init__(
+        self,
+        reduction: ReduceOp,
+        out_type: Any,
+        group_size: int | None = None,
+        map_func: MappingFunction | None = None,
+        input_types: Sequence[Any] | None = None,
+        axes: Sequence[int] | int | None = None,
+        keepdims: bool = False,
+        name: str | None = None,
+    ):
+        if map_func is not None and input_types is None:
+            input_types = map_func.buffer_types
+        self.reduction = reduction
+        self.out_type = out_type
+        self.map_func = map_func
+        self.input_types = list(input_types) if input_types is not None else [ann.Buffer[out_type]]
+        self.axes = None if axes is None else _as_axes(axes)
+        self.keepdims = keepdims
+        self.name = self.__name__ = name or f"reduce_{reduction.name}"
+        self._given_group_size = None if group_size is None else operator.index(group_size)
+        self._plans: collections.OrderedDict[tuple, CorePlan] = collections.OrderedDict()
+        self._lock = threading.RLock()
+        names = [f"param{i}" for i in range(len(self.input_types))]
+        if map_func is not None:
+            code = getattr(map_func.mapping_function, "__code__", None)
+            if code is not None and code.co_argcount == len(names):
+                names = list(code.co_varnames[: len(names)])
+        self._arguments = list(zip(names, self.input_types, strict=True))
+
+    @property
+    def group_size(self) -> int:
+        """Invocations of a group, at most."""
+        if self._given_group_size is not None:
+            return self._given_group_size
+        return get_context().max_workgroup_size[0]
+
+    # ---- Building
+
+    def _desc(self, shape: tuple[int, ...], axes: tuple[int, ...] | None) -> tuple[Any, list]:
+        from .._native._load import ffi
+
+        core = self.reduction._core
+        kept = [ffi.new("char[]", self.name.encode())]
+        fields: dict[str, Any] = {"label": kept[0]}
+        if core is None:
+            core = _e.VD_REDUCE_OP_CUSTOM
+            data = identity_bytes(self.reduction.identity, self.out_type)
+            kept.append(ffi.from_buffer(data))
+            fields.update(identity=kept[1], identity_size=len(data))
+        if self._given_group_size is not None:
+            fields["group_size"] = self._given_group_size
+        desc = _native.raw.vd_reduce_desc(
+            op=core,
+            flags=_e.VD_REDUCE_MAP if self.map_func is not None else 0,
+            rank=len(shape),
+            shape=list(shape),
+            axes=0 if axes is None else sum(1 << axis for axis in axes),
+            type=TYPE_OF[self.out_type],
+            **fields,
+        )
+        return desc, kept
+
+    def _plan(self, shape: tuple[int, ...], axes: tuple[int, ...] | None) -> CorePlan:
+        key = (shape, axes)
+        plan = self._plans.get(key)
+        if plan is not None and not plan.destroyed:
+            return plan
+        context = get_context()
+        size = self._given_group_size
+        lanes = context.subgroup_size
+        if size is not None and (size <= 0 or size % lanes != 0):
+            raise ValueError(f"Group size must be a multiple of the sub-group size! ({size} is none of {lanes})")
+        with self._lock:
+            raw = _native.raw
+            desc, kept = self._desc(shape, axes)
+            gen = raw.vd_reduce_gen_create(context._pointer, desc)
+            del kept
+            self._trace(gen)
+            plan = CorePlan(context, raw.vd_reduce_gen_finish(gen), self.name)
+            self._plans[key] = plan
+            while len(self._plans) > _KEPT_PLANS:
+                self._plans.popitem(last=False)
+        return plan
+
+    def _trace(self, gen: Any) -> None:
+        """Write the user's functions where the core asks for them."""
+        saved = global_builder._state.builder
+        builders: dict[int, PassBuilder] = {}
+        arguments: list[Any] = []
+        try:
+            while True:
+                element, native = _native.raw.vd_reduce_gen_next(gen)
+                point = element.point
+                if point == _e.VD_REDUCE_POINT_DONE:
+                    return
+                number = -1 if point == _e.VD_REDUCE_POINT_COMBINE else int(getattr(element, "pass"))
+                if number not in builders:
+                    builders[number] = PassBuilder(native)
+                builder = builders[number]
+                global_builder._state.builder = builder
+                if point == _e.VD_REDUCE_POINT_ARGUMENTS:
+                    before = len(builder.shader_args)
+                    names = [name for name, _ in self._arguments]
+                    arguments = builder.declare_shader_arguments(self.input_types, names)[before:]
+                else:
+                    result = ShaderVariable(builder, self.out_type, element.value, True, True)
+                    if point == _e.VD_REDUCE_POINT_COMBINE:
+                        left, right = (ShaderVariable(builder, self.out_type, v) for v in (element.left, element.right))
+                        value = self.reduction.reduction(left, right)
+                    else:
+                        value = self._map(arguments, index_variable(builder, element.index))
+                    if value is None:
+                        raise ValueError(f"'{self.name}': a function of a reduction must return a value!")
+                    if isinstance(value, ShaderVariable) and value.var_type is not self.out_type:
+                        value = to_dtype(self.out_type, value)
+                    result[:] = value
+                builder.close()
+        finally:
+            global_builder._state.builder = saved
+            for builder in builders.values():
+                builder.end_trace()
+                builder.shader_args = []
+
+    def _map(self, arguments: list[Any], index: Any) -> Any:
+        assert self.map_func is not None
+        before, _current.index = _current.index, index
+        try:
+            return self.map_func.callback(*arguments)
+        finally:
+            _current.index = before
+
+    # ---- Calling
+
+    def __call__(self, *args: Any, graph: Any = None, **kwargs: Any) -> Buffer:
+        """Record the reduction into `graph`, else into the thread's graph. Gives the buffer of the result.
+
+        `result.read(0)[0]` is the value, or the array of values of the axes that stay.
+        """
+        target = target_graph(self.name, graph)
+        args = self._bind(args, kwargs)
+        if not args or not isinstance(args[0], Buffer):
+            given = type(args[0]).__name__ if args else "nothing"
+            raise ValueError(f"The first argument of a reduction must be a buffer (got {given})!")
+        bindings, values, bound = gather(self._arguments, args, "reduction")
+        shape = self._shape_of(args[0])
+        axes = self._axes_of(shape)
+        plan = self._plan(shape, axes)
+        out = Buffer(self._result_shape(shape, axes), self.out_type)
+        target._launch(plan._plan, (0, 0, 0), [(out, 0, 0), *bindings], values, bound)
+        return out
+
+    def _bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple:
+        names = [name for name, _ in self._arguments]
+        for name in kwargs:
+            if name not in names:
+                raise TypeError(f"The reduction has no parameter '{name}'! It takes ({', '.join(names)}) and graph=.")
+            if names.index(name) < len(args):
+                raise TypeError(f"Argument '{name}' is given twice!")
+        if not kwargs:
+            return args
+        for name in names[len(args) :]:
+            if name not in kwargs:
+                raise ValueError(f"Missing argument '{name}'!")
+            args = (*args, kwargs[name])
+        return args
+
+    def _shape_of(self, buffer: Buffer) -> tuple[int, ...]:
+        """The first argument's shape, in elements of its annotation."""
+        size = typing.get_args(self.input_types[0])[0].item_size
+        if buffer.var_type.item_size == size:
+            return tuple(buffer.shape)
+        if self.axes is not None:
+            raise ValueError(f"A buffer of {buffer.var_type.name} has no axes in elements of another size!")
+        return (buffer.mem_size // size,)
+
+    def _axes_of(self, shape: tuple[int, ...]) -> tuple[int, ...] | None:
+        if self.axes is None:
+            return None
+        rank = len(shape)
+        for axis in self.axes:
+            if not -rank <= axis < rank:
+                raise ValueError(f"axis ({axis}) is not an axis of {rank} dimension(s)!")
+        axes = tuple(sorted({axis % rank for axis in self.axes}))
+        return axes
+
+    def _result_shape(self, shape: tuple[int, ...], axes: tuple[int, ...] | None) -> tuple[int, ...]:
+        reduced = range(len(shape)) if axes is None else axes
+        if self.keepdims:
+            return tuple(1 if i in reduced else n for i, n in enumerate(shape))
+        count = 1
+        for i, n in enumerate(shape):
+            count *= 1 if i in reduced else n
+        return (1,) if len(reduced) == len(shape) else (1, count)
+
+    # ---- Source
+
+    def get_src(self, line_numbers: bool | None = None) -> list[Any]:
+        """The code for arrays that take several groups, and for those of one group."""
+        rank = 1 if self.axes is None else max(axis + 1 if axis >= 0 else -axis for axis in self.axes)
+        sources = []
+        for count in (_SHOWN, 64):
+            shape = [2] * rank
+            axes = self._axes_of(tuple(shape))
+            shape[-1 if axes is None else axes[-1]] = count
+            sources.append(self._plan(tuple(shape), axes).source(self.name, line_numbers))
+        return sources
+
+    def print_src(self, line_numbers: bool | None = None) -> None:
+        """Print the code."""
+        print(*self.get_src(line_numbers), sep="\n")
+
+    def explain(self, shape: Sequence[int]) -> str:
+        """How an array of a shape is reduced: threads, accesses, groups."""
+        dims = tuple(shape)
+        return self._plan(dims, self._axes_of(dims)).explain()
+
+    def __repr__(self) -> str:
+        return (
+            f"<reduction '{self.name}' to {self.out_type.name}>" if is_dummy() else "\n".join(map(repr, self.get_src()))
+        )
+
+
+def _as_axes(axes: Any) -> tuple[int, ...]:
+    given = axes if isinstance(axes, (tuple, list, range)) else (axes,)
+    if not given:
+        raise ValueError("axes must name at least one axis!")
+    return tuple(operator.index(axis) for axis in given)

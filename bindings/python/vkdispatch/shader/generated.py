@@ -1,0 +1,192 @@
+"""What kernels have in common that the core writes and users' functions are traced into."""
+
+from __future__ import annotations
+
+import threading
+import typing
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import _native
+from ..base import dtype as dt
+from ..base.buffer import Buffer
+from ..base.compute_plan import ComputePlan
+from ..base.context import Context, Handle, address_of, get_context
+from ..base.init import is_dummy
+from ..codegen import arguments as ann
+from ..codegen import global_builder
+from ..codegen._types import TYPE_OF
+from ..codegen.builder import ShaderBuilder, ShaderFlags
+from ..codegen.mapping import MappingFunction
+from ..codegen.variables.variables import ShaderVariable
+from ..execution_pipeline import command_graph
+from ..execution_pipeline.command_graph import BoundValue, CommandGraph
+from .shader_function import ShaderSource
+from .values import pack_value
+
+
+def function_key(function: Callable) -> Any:
+    """Equal for functions that trace alike: by code, closure and defaults. None if that cannot be told."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return None
+    try:
+        cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
+        key = (code, cells, function.__defaults__, id(function.__globals__))
+        hash(key)
+    except (TypeError, ValueError):  # unhashable, or a cell that is empty yet
+        return None
+    return key
+
+
+def map_key(mapping: MappingFunction) -> Any:
+    """Equal for maps that trace alike."""
+    key = function_key(mapping.mapping_function)
+    return mapping if key is None else (key, tuple(mapping.buffer_types), mapping.return_type)
+
+
+class PassBuilder(ShaderBuilder):
+    """A kernel that the core writes and functions are traced into."""
+
+    def __init__(self, native: Any):
+        self._given = native
+        super().__init__(ShaderFlags.NO_EXEC_BOUNDS)
+
+    def _open(self, flags: int, name: str | None = None) -> None:
+        self._clear()
+        self._native = self._given
+        self.emit = _native.hot.vd_builder(address_of(self._native), self._native).emit
+
+
+def index_variable(builder: ShaderBuilder, value: int) -> ShaderVariable:
+    """An index that the core gives."""
+    wide = value >> 32 == TYPE_OF[dt.uint64]
+    return ShaderVariable(builder, dt.uint64 if wide else dt.uint32, value)
+
+
+class CorePlan(ComputePlan):
+    """A plan that the core made."""
+
+    def __init__(self, context: Context, plan: Any, name: str):
+        Handle.__init__(self, context)
+        self._take(plan)
+        self.shader_name = name
+        self.pc_size = _native.raw.vd_plan_get_info(plan).values_size
+
+    def source(self, name: str, line_numbers: bool | None = None) -> ShaderSource:
+        """The source of all its passes."""
+        raw = _native.raw
+        code = raw.vd_plan_source(self._plan)
+        if line_numbers is None:
+            line_numbers = global_builder.get_shader_print_line_numbers()
+        if line_numbers:
+            code = "".join(f"{i:4d}: {line}\n" for i, line in enumerate(code.splitlines(), 1))
+        local = raw.vd_plan_get_info(self._plan).local_size
+        return ShaderSource(name, code, (local[0], local[1], local[2]))
+
+    def explain(self) -> str:
+        """What it does, in plain text."""
+        return _native.raw.vd_blob_data(_native.raw.vd_plan_explain(self._plan)).decode()
+
+
+Arguments = tuple[list[tuple[Buffer, int, int]], bytes, list[tuple[BoundValue, int, Any, str]]]
+
+
+def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str) -> Arguments:
+    """The buffers, the block of values and the variables of a call, of annotated arguments."""
+    if len(args) < len(arguments):
+        raise ValueError(f"Missing argument '{arguments[len(args)][0]}'!")
+    if len(args) > len(arguments):
+        raise ValueError(f"The {what} takes {len(arguments)} argument(s), but {len(args)} were given!")
+    bindings: list[tuple[Buffer, int, int]] = []
+    bound: list[tuple[BoundValue, int, Any, str]] = []
+    block = bytearray()
+    for (name, annotation), value in zip(arguments, args, strict=True):
+        var_type = typing.get_args(annotation)[0]
+        if issubclass(typing.get_origin(annotation), ann.Buffer):
+            if not isinstance(value, Buffer):
+                raise ValueError(f"Expected a buffer for argument '{name}' (got {type(value).__name__})!")
+            if value.mem_size % var_type.item_size:
+                raise ValueError(
+                    f"Buffer for argument '{name}' has {value.mem_size} bytes, no whole number of {var_type.name}!"
+                )
+            bindings.append((value, 0, 0))
+            continue
+        # Scalar block layout: each value at a multiple of its scalar.
+        align = (var_type if var_type.scalar is None else var_type.scalar).item_size
+        block.extend(bytes(-len(block) % align))
+        if isinstance(value, BoundValue):
+            if not issubclass(typing.get_origin(annotation), ann.Variable):
+                raise ValueError(f"Cannot use LaunchVariables for Constants (argument '{name}')")
+            bound.append((value, len(block), var_type, name))
+            block.extend(bytes(var_type.item_size))
+        else:
+            block.extend(pack_value(value, var_type, name))
+    return bindings, bytes(block), bound
+
+
+class GeneratedFunction:
+    """Something that can be called as a kernel can, described once and built for a context when it is first needed."""
+
+    def __init__(self, name: str, arguments: Sequence[tuple[str, Any]]):
+        self.name = self.__name__ = name
+        self.plan: CorePlan | None = None
+        self._lock = threading.RLock()
+        self._arguments = list(arguments)
+
+    def _make_plan(self, context: Context) -> Any:
+        raise NotImplementedError
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is built for the present context."""
+        return self.plan is not None and not self.plan.destroyed
+
+    def build(self) -> None:
+        """Write the user's functions, and compile. Doing it again does nothing."""
+        if self.ready:
+            return
+        with self._lock:
+            if not self.ready:
+                context = get_context()
+                self.plan = CorePlan(context, self._make_plan(context), self.name)
+
+    def _record(self, args: Sequence[Any], graph: Any) -> None:
+        target = target_graph(self.name, graph)
+        bindings, values, bound = gather(self._arguments, args, "transform")
+        self.build()
+        assert self.plan is not None
+        target._launch(self.plan._plan, (0, 0, 0), bindings, values, bound)
+
+    # ---- Source
+
+    def get_src(self, line_numbers: bool | None = None) -> Any:
+        """The source of all passes."""
+        self.build()
+        assert self.plan is not None
+        return self.plan.source(self.name, line_numbers)
+
+    def print_src(self, line_numbers: bool | None = None) -> None:
+        """Print the source."""
+        print(self.get_src(line_numbers))
+
+    def explain(self) -> str:
+        """What it does: passes, threads, shared memory."""
+        self.build()
+        assert self.plan is not None
+        return self.plan.explain()
+
+    def __repr__(self) -> str:
+        return repr(self.get_src())
+
+
+def target_graph(name: str, graph: Any) -> CommandGraph:
+    """The graph that a call goes to. Raises where a call cannot be."""
+    if is_dummy():
+        raise RuntimeError("Cannot execute shader functions with dummy backend!")
+    if global_builder._state.builder is not None:
+        raise RuntimeError(f"Kernel '{name}' cannot be called while another kernel is being traced!")
+    target = command_graph.global_graph() if graph is None else graph
+    if not isinstance(target, CommandGraph):
+        raise ValueError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
+    return target

@@ -1,0 +1,73 @@
+// Reductions.
+#include "api/builder.h"
+#include "api/desc.h"
+#include "api/guard.h"
+#include "primitives/reduce_gen.h"
+
+using vd::fail;
+using vd::api::guard;
+using vd::api::in;
+using vd::api::out;
+
+namespace {
+
+vd::Ref<vd_reduce_gen> make_gen(vd_context& ctx, const vd_reduce_desc* desc, bool functions) {
+  const vd_reduce_desc d = vd::api::read_desc(desc, "desc");
+  if (!functions && ((d.flags & VD_REDUCE_MAP) != 0 || d.op == VD_REDUCE_OP_CUSTOM)) {
+    fail(VD_ERR_INVALID, "desc asks for functions of the caller's, which vd_reduce_gen_create() takes");
+  }
+  vd::api::array(static_cast<const std::byte*>(d.identity), d.identity_size, "desc->identity");
+  ctx.device(d.device);
+  return vd::make_ref<vd_reduce_gen>(
+      ctx, d, [](const vd_builder_desc& b) { return vd::Ref<vd::ir::Builder>(vd::make_ref<vd_builder>(b)); });
+}
+
+}  // namespace
+
+vd_status vd_reduce_plan_create(vd_context* ctx, const vd_reduce_desc* desc, vd_plan** out_plan) {
+  return guard(__func__, [&] {
+    vd_plan*& result = out(out_plan, "out_plan");
+    const vd::Ref<vd_reduce_gen> gen = make_gen(in(ctx, "ctx"), desc, false);
+    vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
+    if (gen->next(element) != nullptr) fail(VD_ERR_INTERNAL, "a reduction without functions asks for one");
+    result = gen->finish().detach();
+    return VD_OK;
+  });
+}
+
+vd_status vd_reduce_gen_create(vd_context* ctx, const vd_reduce_desc* desc, vd_reduce_gen** out_gen) {
+  return guard(__func__, [&] {
+    vd_reduce_gen*& result = out(out_gen, "out_gen");
+    result = make_gen(in(ctx, "ctx"), desc, true).detach();
+    return VD_OK;
+  });
+}
+
+void vd_reduce_gen_retain(vd_reduce_gen* gen) {
+  if (gen != nullptr) gen->retain();
+}
+void vd_reduce_gen_release(vd_reduce_gen* gen) {
+  if (gen != nullptr) gen->release();
+}
+
+vd_status vd_reduce_gen_next(vd_reduce_gen* gen, vd_reduce_element* out_element, vd_builder** out_builder) {
+  return guard(__func__, [&] {
+    vd_builder*& result = out(out_builder, "out_builder");
+    vd_reduce_gen& g = in(gen, "gen");
+    vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
+    vd::api::write_info(element, out_element, "out_element");
+    // The factory above makes no other builders.
+    auto* builder = static_cast<vd_builder*>(g.next(element));
+    vd::api::write_info(element, out_element, "out_element");
+    if (builder != nullptr) result = vd::Ref<vd_builder>::retain(builder).detach();
+    return VD_OK;
+  });
+}
+
+vd_status vd_reduce_gen_finish(vd_reduce_gen* gen, vd_plan** out_plan) {
+  return guard(__func__, [&] {
+    vd_plan*& result = out(out_plan, "out_plan");
+    result = in(gen, "gen").finish().detach();
+    return VD_OK;
+  });
+}

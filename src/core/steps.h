@@ -1,0 +1,55 @@
+// A coroutine that stops at each thing it hands out: for a generator that is pulled, and still reads from top to
+// bottom.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <utility>
+
+namespace vd {
+
+template <class T>
+class Steps {
+ public:
+  struct promise_type {
+    const T* item = nullptr;
+    std::exception_ptr failure;
+    Steps get_return_object() { return Steps(std::coroutine_handle<promise_type>::from_promise(*this)); }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(const T& value) noexcept {
+      item = &value;
+      return {};
+    }
+    void return_void() {}
+    void unhandled_exception() { failure = std::current_exception(); }
+  };
+
+  Steps() = default;
+  Steps(Steps&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Steps& operator=(Steps&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Steps() {
+    if (handle_) handle_.destroy();
+  }
+
+  explicit operator bool() const { return handle_ != nullptr; }  // it has begun
+  // Goes on to the next `co_yield`; false when there was none. What the coroutine throws comes out here.
+  bool next(T& out) {
+    if (handle_.done()) return false;
+    handle_.resume();
+    auto& promise = handle_.promise();
+    if (promise.failure) std::rethrow_exception(std::exchange(promise.failure, nullptr));
+    if (handle_.done()) return false;
+    out = *promise.item;
+    return true;
+  }
+
+ private:
+  explicit Steps(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
+  std::coroutine_handle<promise_type> handle_;
+};
+
+}  // namespace vd

@@ -1,0 +1,116 @@
+#include "primitives/reduce_layout.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/error.h"
+
+namespace vd::primitives {
+namespace {
+
+// A group of a reduction does little between its loads, so half a multiprocessor's threads in each of two groups keep
+// the memory busy, and few groups have few partial results to fold.
+constexpr uint32_t kGroupSize = 512, kGroupsPerProcessor = 2;
+// Accesses that a thread has under way at once.
+constexpr uint32_t kUnroll = 4;
+// Elements that a thread has at least before a result is split over groups: a split costs a ticket and a second look.
+constexpr uint64_t kLeastItems = 16;
+// Where the device does not say, as many as a large one has.
+constexpr uint32_t kUnknownProcessors = 128;
+// Neighbouring results that a group works on: a full line of the cache.
+constexpr uint32_t kColumns = 32;
+
+uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+}  // namespace
+
+ReduceLimits reduce_limits(const vd_device_info& info, const vd_reduce_desc& desc) {
+  ReduceLimits limits;
+  const uint32_t most = std::min(info.max_workgroup_invocations, info.max_workgroup_size[0]);
+  limits.threads = std::min(most, kGroupSize);
+  if (desc.group_size != 0) {
+    if (desc.group_size > most) {
+      fail(VD_ERR_INVALID, "desc->group_size ({}) is more than device \"{}\" takes ({})", desc.group_size, info.name,
+           most);
+    }
+    limits.threads = desc.group_size;
+  }
+  std::copy_n(info.max_workgroup_count, 3, limits.groups.begin());
+  limits.shared_bytes = info.max_shared_memory_size;
+  constexpr vd_features kNeeded =
+      VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE;
+  // OpenCL's devices here have emulated subgroups, which go through shared memory themselves.
+  const bool subgroups = (info.features & kNeeded) == kNeeded && (desc.builder_flags & VD_BUILDER_NO_SUBGROUP) == 0 &&
+                         info.backend != VD_BACKEND_OPENCL && std::has_single_bit(info.subgroup_size);
+  limits.subgroup = subgroups ? info.subgroup_size : 0;
+  limits.multiprocessors = info.multiprocessor_count != 0 ? info.multiprocessor_count : kUnknownProcessors;
+  // OpenCL C 1.2 orders memory within a group alone.
+  limits.ticket = info.backend != VD_BACKEND_OPENCL && (desc.flags & VD_REDUCE_TWO_PASSES) == 0;
+  return limits;
+}
+
+ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool may_split) {
+  ReduceLayout l;
+  const uint64_t count = r.count(), outputs = r.outputs();
+  const uint64_t bytes = std::max<uint64_t>(r.identity.size(), 1);
+  uint64_t most = std::min<uint64_t>(limits.threads, limits.shared_bytes / 2 / bytes);
+  l.group_size = static_cast<uint32_t>(std::bit_floor(std::max<uint64_t>(most, 1)));
+  l.wide = std::max({r.reach(), count, outputs}) > uint64_t{1} << 31;
+  const uint32_t enough = limits.multiprocessors * kGroupsPerProcessor;
+
+  const uint64_t kept_stride = r.kept.empty() ? ~uint64_t{0} : r.kept.front().stride;
+  l.columns = kept_stride < r.reduced.front().stride && outputs > 1;
+  uint64_t units = count;
+  if (!l.columns) {
+    // Rows. A map is called element by element; accesses of several need their alignment in each row.
+    const uint32_t scalar = ir::scalar_size(r.in.scalar());
+    const uint32_t wide = std::min(4u, 16 / scalar);
+    bool aligned =
+        !r.mapped && r.in.is_scalar() && r.reduced.size() == 1 && r.reduced.front().stride == 1 && r.offset % wide == 0;
+    for (const Dim& dim : r.kept) aligned = aligned && dim.stride % wide == 0;
+    if (aligned && count >= wide) l.vector = wide;
+    units = ceil_div(count, l.vector);
+    l.lanes = static_cast<uint32_t>(std::min<uint64_t>(std::bit_ceil(units), l.group_size));
+  } else {
+    // As many columns as a line of the cache has; all threads where there are more columns than the device holds.
+    uint32_t slots = std::min(kColumns, l.group_size);
+    if (outputs / l.group_size >= 2 * enough) slots = l.group_size;
+    slots = static_cast<uint32_t>(std::min<uint64_t>(slots, std::bit_ceil(outputs)));
+    l.lanes = static_cast<uint32_t>(std::min<uint64_t>(l.group_size / slots, std::bit_ceil(count)));
+  }
+  l.tiles = ceil_div(outputs, l.slots());
+  // Groups without neighbours need not be full.
+  if (l.tiles == 1 && !l.columns) {
+    const uint64_t needed = std::bit_ceil(outputs) * l.lanes;
+    const uint64_t least = std::max<uint64_t>(limits.subgroup, 1);
+    l.group_size = static_cast<uint32_t>(std::min<uint64_t>(l.group_size, std::max(needed, least)));
+  }
+  l.subgroup = limits.subgroup;
+  l.subgroups = limits.subgroup > 1 && !l.columns && l.group_size >= limits.subgroup && l.lanes > 1;
+
+  const bool whole = l.columns || l.lanes == l.group_size;
+  if (may_split && whole && l.tiles < enough) {
+    const uint64_t useful = ceil_div(count, uint64_t{l.lanes} * kLeastItems);
+    l.width = static_cast<uint32_t>(std::clamp<uint64_t>(useful, 1, std::max<uint64_t>(enough / l.tiles, 1)));
+  }
+  l.ticket = limits.ticket && l.width > 1;
+  if (units > l.step()) l.unroll = kUnroll;
+
+  const uint64_t total = l.tiles * l.width;
+  l.groups[0] = static_cast<uint32_t>(std::min<uint64_t>(total, limits.groups[0]));
+  l.groups[1] = static_cast<uint32_t>(ceil_div(total, l.groups[0]));
+  if (l.groups[1] > limits.groups[1])
+    fail(VD_ERR_UNSUPPORTED, "{} results are more than the device has groups for", outputs);
+  return l;
+}
+
+std::string ReduceLayout::text() const {
+  std::string text = fmt::format("{} threads a group, {} of them for a result, {}, {} element{} an access", group_size,
+                                 lanes, columns ? "columns" : "rows", vector, vector == 1 ? "" : "s");
+  if (subgroups) text += fmt::format(", subgroups of {}", subgroup);
+  text += fmt::format(", {} group{}", tiles * width, tiles * width == 1 ? "" : "s");
+  if (width > 1) text += fmt::format(", {} share a result{}", width, ticket ? ", the last one folds" : "");
+  return text;
+}
+
+}  // namespace vd::primitives

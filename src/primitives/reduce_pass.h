@@ -1,0 +1,97 @@
+// Writes one pass of a reduction into a builder, and is pulled while it does: next() stops wherever the caller's map
+// must be written.
+//
+// Each thread combines what it reads into a value of its own; the values of a result's threads meet in subgroups, then
+// in shared memory. Where several groups share a result, each leaves its part in memory and takes a ticket; the group
+// with the last ticket combines the parts, in their order, so that the same input always gives the same result.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/steps.h"
+#include "ir/code.h"
+#include "ir/kernel.h"
+#include "primitives/reduce_layout.h"
+
+namespace vd::primitives {
+
+using ir::Value;
+
+// What next() stops at.
+struct ReduceElement {
+  enum class Point : uint8_t {
+    Arguments,  // declare the map's arguments
+    Map,        // store element `index` into `value`
+    Combine,    // store what `left` and `right` are together into `value`
+  };
+  Point point = Point::Arguments;
+  uint32_t id = 0, count = 0;  // of the elements that a pass writes
+  Value index = 0, left = 0, right = 0;
+  Value value = 0;  // a variable
+};
+
+class ReducePass {
+ public:
+  enum class Role : uint8_t {
+    Whole,  // from the input to the result
+    First,  // from the input to the parts
+    Last,   // from the parts to the result
+  };
+  // `function` combines two values where the reduction names no op. All must outlive the pass.
+  ReducePass(const Reduction& reduction, const ReduceLayout& layout, Role role, ir::Builder& builder,
+             const ir::Kernel* function);
+
+  // False when the pass is complete.
+  bool next(ReduceElement& out);
+  // The sizes that the kernel takes as its last arguments, so that arrays of other sizes share it.
+  const std::vector<std::byte>& values() const { return values_; }
+  // Hidden buffers that it declares: the parts, then the tickets.
+  bool has_parts() const { return role_ != Role::Whole || layout_.width > 1; }
+  bool has_tickets() const { return layout_.ticket; }
+
+ private:
+  struct Place {
+    Value thread = 0, lane = 0, slot = 0;
+    Value tile = 0, part = 0;
+    Value output = 0, exists = 0;  // 0: all exist
+    Value base = 0;                // address of the result's first element
+  };
+  struct Sizes {
+    Value body = 0, units = 0, count = 0, outputs = 0, tiles = 0, width = 0;
+  };
+  using Values = std::vector<Value>;
+
+  Steps<ReduceElement> emit();
+  Value parameter(const char* name, uint64_t value);
+  void find_place();
+  Value address(const std::vector<Dim>& dims, const Values& counts, const Values& strides, Value number);
+  Value combine(Value a, Value b);
+  void accumulate(Value variable, Value value) { c_.store(variable, combine(c_.load(variable), value)); }
+  // The values of the element or elements number `unit`.
+  Values read(Value unit);
+  Value element_address(Value number) { return c_.add(place_.base, address(r_.reduced, reduced_, steps_of_, number)); }
+  Value identity() { return c_.builder().constant(r_.type, r_.identity.data(), r_.identity.size()); }
+  Value convert(Value value, ir::Type to) { return c_.convert(value, to.scalar()); }
+  // Of all lanes of a result; the value holds in lane 0.
+  Value meet(Value value);
+  Value meet_in_subgroup(Value value, uint32_t lanes);
+  Value meet_in_shared(Value value);
+  Value first_lane() { return layout_.lanes > 1 ? c_.below(place_.lane, 1) : 0; }
+  void fold_parts(Value total);
+
+  const Reduction& r_;
+  const ReduceLayout& layout_;
+  const Role role_;
+  ir::Code c_;
+  const ir::Type index_;  // of indices
+  const ir::Kernel* const function_;
+  Value output_ = 0, input_ = 0, parts_ = 0, tickets_ = 0, shared_ = 0;
+  std::vector<std::byte> values_;
+  Sizes sizes_;
+  Values kept_, kept_steps_, reduced_, steps_of_;
+  Place place_;
+  Steps<ReduceElement> steps_;
+};
+
+}  // namespace vd::primitives

@@ -1,0 +1,184 @@
+#include "primitives/reduction.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "core/error.h"
+#include "ir/emitter.h"
+
+namespace vd::primitives {
+namespace {
+
+using ir::Scalar;
+using ir::Type;
+
+struct OpRow {
+  const char* name;
+  vd_op combine, subgroup;
+};
+constexpr std::array<OpRow, 8> kOps{{{"sum", VD_OP_ADD, VD_OP_SUBGROUP_ADD},
+                                     {"product", VD_OP_MUL, VD_OP_SUBGROUP_MUL},
+                                     {"min", VD_OP_MIN, VD_OP_SUBGROUP_MIN},
+                                     {"max", VD_OP_MAX, VD_OP_SUBGROUP_MAX},
+                                     {"and", VD_OP_AND, VD_OP_SUBGROUP_AND},
+                                     {"or", VD_OP_OR, VD_OP_SUBGROUP_OR},
+                                     {"xor", VD_OP_XOR, VD_OP_SUBGROUP_XOR},
+                                     {"reduce", VD_OP_NONE, VD_OP_NONE}}};
+
+bool is_bitwise(vd_reduce_op op) { return op >= VD_REDUCE_OP_AND && op <= VD_REDUCE_OP_XOR; }
+
+// The bits of the least or the greatest value; of floats the infinities.
+uint64_t extreme(Scalar scalar, bool least) {
+  const Type type(scalar);
+  if (type.is_float()) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return ir::scalar_bits_of(scalar, least ? -infinity : infinity);
+  }
+  const uint32_t bits = 8 * ir::scalar_size(scalar);
+  const uint64_t all = ~uint64_t{0} >> (64 - bits), top = uint64_t{1} << (bits - 1);
+  if (type.is_signed()) return least ? top : top - 1;
+  return least ? 0 : all;
+}
+
+std::vector<std::byte> identity_of(vd_reduce_op op, Type type) {
+  const Scalar scalar = type.scalar();
+  const uint32_t size = ir::scalar_size(scalar);
+  uint64_t bits = 0;
+  switch (op) {
+    case VD_REDUCE_OP_MUL:
+      bits = type.is_float() ? ir::scalar_bits_of(scalar, 1) : 1;
+      break;
+    case VD_REDUCE_OP_MIN:
+    case VD_REDUCE_OP_MAX:
+      bits = extreme(scalar, op == VD_REDUCE_OP_MAX);
+      break;
+    case VD_REDUCE_OP_AND:
+      bits = ~uint64_t{0};
+      break;
+    default:
+      break;
+  }
+  const uint32_t count = type.count() * type.rows();
+  std::vector<std::byte> bytes(size_t{size} * count);
+  // Of a complex product the imaginary part stays zero.
+  const uint32_t filled = type.is_complex() && op == VD_REDUCE_OP_MUL ? 1 : count;
+  for (uint32_t i = 0; i < filled; ++i) std::memcpy(bytes.data() + size_t{i} * size, &bits, size);
+  return bytes;
+}
+
+Type value_type(vd_type given, Type otherwise, const char* name) {
+  if (given == 0) return otherwise;
+  const Type type(given);
+  const bool number = type.is_scalar() || type.is_vector() || type.is_complex() || type.is_matrix();
+  if (!number || type.is_bool() || type.is_reference() || !ir::TypeTable().is_valid(type))
+    fail(VD_ERR_INVALID, "desc->{} ({:#x}) is no type of numbers", name, given);
+  return type;
+}
+
+// A value of `from` becomes one of `to` by conversion, which keeps the shape.
+void check_conversion(Type from, Type to, const char* a, const char* b) {
+  if (from == to || (from.with(Scalar::F32) == to.with(Scalar::F32) && !from.is_matrix())) return;
+  fail(VD_ERR_INVALID, "desc->{} ({}) does not convert to desc->{} ({})", a, ir::type_name(from), b, ir::type_name(to));
+}
+
+void check_op(vd_reduce_op op, Type type) {
+  const bool ordered = op == VD_REDUCE_OP_MIN || op == VD_REDUCE_OP_MAX;
+  if (ordered && (type.is_complex() || type.is_matrix()))
+    fail(VD_ERR_INVALID, "desc->op: {} has no smaller and no larger", ir::type_name(type));
+  if (is_bitwise(op) && !type.is_integer())
+    fail(VD_ERR_INVALID, "desc->op: bits are combined of integers, not of {}", ir::type_name(type));
+  if (op == VD_REDUCE_OP_MUL && type.is_matrix())
+    fail(VD_ERR_INVALID, "desc->op: a product of matrices depends on their order, and is not in this version");
+}
+
+}  // namespace
+
+uint64_t Reduction::product(const std::vector<Dim>& dims) {
+  uint64_t n = 1;
+  for (const Dim& dim : dims) n *= dim.count;
+  return n;
+}
+
+uint64_t Reduction::reach() const {
+  uint64_t last = offset;
+  for (const auto* dims : {&kept, &reduced}) {
+    for (const Dim& dim : *dims) last += (dim.count - 1) * dim.stride;
+  }
+  return last + 1;
+}
+
+Reduction read_reduction(const vd_reduce_desc& d) {
+  constexpr vd_reduce_flags kKnownFlags = VD_REDUCE_MAP | VD_REDUCE_TWO_PASSES;
+  if ((d.flags & ~kKnownFlags) != 0) fail(VD_ERR_INVALID, "desc->flags ({:#x}) have unknown bits", d.flags);
+  constexpr vd_builder_flags kBuilderFlags =
+      VD_BUILDER_BY_VALUE | VD_BUILDER_NO_SUBGROUP | VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE | VD_BUILDER_NATIVE;
+  if ((d.builder_flags & ~kBuilderFlags) != 0)
+    fail(VD_ERR_INVALID, "desc->builder_flags ({:#x}) have unknown bits or bits that a reduction has not",
+         d.builder_flags);
+  if (d.op < VD_REDUCE_OP_ADD || d.op > VD_REDUCE_OP_CUSTOM)
+    fail(VD_ERR_INVALID, "desc->op ({}) is unknown", static_cast<int>(d.op));
+  if (d.rank == 0 || d.rank > VD_MAX_DIMS)
+    fail(VD_ERR_INVALID, "desc->rank ({}) is not between 1 and {}", d.rank, VD_MAX_DIMS);
+  if ((d.axes >> d.rank) != 0)
+    fail(VD_ERR_INVALID, "desc->axes ({:#x}) name a dimension past the last one ({})", d.axes, d.rank - 1);
+  uint64_t size = 1;
+  for (uint32_t i = 0; i < d.rank; ++i) {
+    if (d.shape[i] == 0) fail(VD_ERR_INVALID, "desc->shape[{}] (0) is not at least 1", i);
+    if (d.shape[i] > (uint64_t{1} << 40) / size) fail(VD_ERR_INVALID, "desc->shape has more than 2^40 elements");
+    size *= d.shape[i];
+  }
+
+  const OpRow& row = kOps[static_cast<size_t>(d.op)];
+  Reduction r;
+  r.mapped = (d.flags & VD_REDUCE_MAP) != 0;
+  r.type = value_type(d.type, d.in_type != 0 ? Type(d.in_type) : ir::kF32, "type");
+  r.type = value_type(r.type.bits(), r.type, "in_type");
+  r.in = value_type(d.in_type, r.type, "in_type");
+  r.out = value_type(d.out_type, r.type, "out_type");
+  if (!r.mapped) check_conversion(r.in, r.type, "in_type", "type");
+  check_conversion(r.type, r.out, "type", "out_type");
+  check_op(d.op, r.type);
+  r.name = d.label != nullptr && d.label[0] != '\0' ? d.label : row.name;
+  r.combine = row.combine;
+  // A complex product is none of its components; narrow and 64-bit types go by shuffles, which every device has.
+  const bool native = r.type.is_scalar() && ir::scalar_size(r.type.scalar()) == 4;
+  r.subgroup = native ? row.subgroup : VD_OP_NONE;
+  r.identity = identity_of(d.op, r.type);
+  if (d.op == VD_REDUCE_OP_CUSTOM) {
+    if (d.identity == nullptr) fail(VD_ERR_INVALID, "desc->identity is NULL, which an own operation needs");
+    const auto* bytes = static_cast<const std::byte*>(d.identity);
+    r.identity.assign(bytes, bytes + std::min<size_t>(d.identity_size, r.identity.size()));
+  } else if (d.identity != nullptr) {
+    fail(VD_ERR_INVALID, "desc->identity is given, and \"{}\" has its own", row.name);
+  }
+  const uint64_t bytes = ir::TypeTable().size(r.type);
+  if (d.op == VD_REDUCE_OP_CUSTOM && d.identity_size != bytes)
+    fail(VD_ERR_INVALID, "desc->identity_size ({}) is not the size of {} ({})", d.identity_size, ir::type_name(r.type),
+         bytes);
+
+  // Nearest first, neighbours joined.
+  const uint32_t axes = d.axes != 0 ? d.axes : (1u << d.rank) - 1;
+  const bool packed = std::all_of(d.strides, d.strides + d.rank, [](uint64_t s) { return s == 0; });
+  uint64_t step = 1;
+  std::vector<Dim>* before = nullptr;
+  for (uint32_t i = d.rank; i-- > 0;) {
+    const Dim dim{d.shape[i], packed ? step : d.strides[i]};
+    step *= d.shape[i];
+    if (dim.count == 1) continue;
+    std::vector<Dim>& to = (axes >> i & 1) != 0 ? r.reduced : r.kept;
+    if (&to == before && to.back().count * to.back().stride == dim.stride) {
+      to.back().count *= dim.count;
+    } else {
+      to.push_back(dim);
+    }
+    before = &to;
+  }
+  if (r.reduced.empty()) r.reduced.push_back({1, 1});
+  r.offset = d.offset;
+  if (r.reach() > uint64_t{1} << 40) fail(VD_ERR_INVALID, "desc->strides reach past 2^40 elements");
+  return r;
+}
+
+}  // namespace vd::primitives

@@ -1,0 +1,38 @@
+// What a reduction's descriptor asks for, with its defaults filled in and its dimensions joined.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/type.h"
+
+namespace vd::primitives {
+
+struct Dim {
+  uint64_t count = 1, stride = 1;  // in elements
+};
+
+struct Reduction {
+  std::string name;
+  ir::Type in = ir::kF32, type = ir::kF32, out = ir::kF32;  // elements, what is combined, results
+  vd_op combine = VD_OP_NONE;                               // none: the caller's function
+  vd_op subgroup = VD_OP_NONE;                              // the same over a subgroup, if there is one
+  std::vector<std::byte> identity;                          // of `type`
+  bool mapped = false;                                      // the caller writes what an element is
+  std::vector<Dim> kept, reduced;                           // the nearest first
+  uint64_t offset = 0;
+
+  uint64_t outputs() const { return product(kept); }
+  uint64_t count() const { return product(reduced); }  // elements of a result
+  uint64_t reach() const;                              // largest address, plus one
+
+ private:
+  static uint64_t product(const std::vector<Dim>& dims);
+};
+
+// Throws for what is wrong or not in this version.
+Reduction read_reduction(const vd_reduce_desc& desc);
+
+}  // namespace vd::primitives

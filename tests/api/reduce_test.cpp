@@ -1,0 +1,321 @@
+// Reductions through the C API: one-shot plans over all or some dimensions, the pulled generator, and what is refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "api/support.h"
+
+// Found by its argument, where api::Own lets go.
+static void release(vd_reduce_gen* p) { vd_reduce_gen_release(p); }
+
+namespace api {
+namespace {
+
+class ReduceTest : public testing::Test {
+ protected:
+  void SetUp() override { context_ = host_context(); }
+
+  static vd_reduce_desc whole(uint64_t count, vd_type type = VD_TYPE_U32) {
+    vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
+    desc.rank = 1;
+    desc.shape[0] = count;
+    desc.type = type;
+    return desc;
+  }
+  static std::vector<uint32_t> numbers(size_t count) {
+    std::vector<uint32_t> data(count);
+    for (size_t i = 0; i < count; ++i) data[i] = static_cast<uint32_t>(i * 2654435761u ^ i >> 3);
+    return data;
+  }
+  template <class T, class Out = T>
+  std::vector<Out> run(const vd_reduce_desc& desc, const std::vector<T>& data, size_t outputs) {
+    Plan plan;
+    EXPECT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+    Buffer in = make_buffer(context_, data), out = make_buffer(context_, outputs * sizeof(Out));
+    const vd_binding bindings[] = {{out, 0, 0}, {in, 0, 0}};
+    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+    launch.bindings = bindings;
+    launch.binding_count = 2;
+    // Twice: what a run leaves behind must not matter to the next.
+    EXPECT_OK(vd_plan_launch(plan, &launch, nullptr));
+    EXPECT_OK(vd_plan_launch(plan, &launch, nullptr));
+    return read<Out>(out, outputs);
+  }
+
+  Context context_;
+};
+
+TEST_F(ReduceTest, SumsOfAllSizes) {
+  for (const uint64_t n : {1, 2, 3, 4, 5, 7, 31, 32, 33, 64, 100, 511, 512, 513, 2047, 4099, 16384, 100003, 1000000}) {
+    const std::vector<uint32_t> data = numbers(n);
+    for (const vd_reduce_flags flags : {0u, uint32_t{VD_REDUCE_TWO_PASSES}}) {
+      vd_reduce_desc desc = whole(n);
+      desc.flags = flags;
+      EXPECT_EQ(run(desc, data, 1)[0], std::accumulate(data.begin(), data.end(), 0u)) << n << " " << flags;
+    }
+  }
+}
+
+TEST_F(ReduceTest, EachOperation) {
+  const std::vector<uint32_t> data = numbers(5000);
+  const auto fold = [&](uint32_t first, auto&& f) { return std::accumulate(data.begin(), data.end(), first, f); };
+  const uint32_t expected[] = {fold(0u, [](uint32_t a, uint32_t b) { return a + b; }),
+                               fold(1u, [](uint32_t a, uint32_t b) { return a * b; }),
+                               fold(~0u, [](uint32_t a, uint32_t b) { return std::min(a, b); }),
+                               fold(0u, [](uint32_t a, uint32_t b) { return std::max(a, b); }),
+                               fold(~0u, [](uint32_t a, uint32_t b) { return a & b; }),
+                               fold(0u, [](uint32_t a, uint32_t b) { return a | b; }),
+                               fold(0u, [](uint32_t a, uint32_t b) { return a ^ b; })};
+  for (int op = 0; op < VD_REDUCE_OP_CUSTOM; ++op) {
+    vd_reduce_desc desc = whole(data.size());
+    desc.op = static_cast<vd_reduce_op>(op);
+    EXPECT_EQ(run(desc, data, 1)[0], expected[op]) << op;
+    desc.group_size = 48;  // not a power of two
+    desc.builder_flags = VD_BUILDER_NO_SUBGROUP;
+    EXPECT_EQ(run(desc, data, 1)[0], expected[op]) << op;
+  }
+}
+
+TEST_F(ReduceTest, AnySetOfAxes) {
+  const uint64_t shape[3] = {6, 35, 33};
+  const std::vector<uint32_t> data = numbers(6 * 35 * 33);
+  for (uint32_t axes = 1; axes < 8; ++axes) {
+    vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
+    desc.rank = 3;
+    std::copy(shape, shape + 3, desc.shape);
+    desc.axes = axes;
+    desc.type = VD_TYPE_U32;
+    size_t outputs = 1;
+    for (int i = 0; i < 3; ++i) outputs *= (axes >> i & 1) != 0 ? 1 : shape[i];
+    std::vector<uint32_t> expected(outputs);
+    for (size_t i = 0; i < data.size(); ++i) {
+      const size_t at[3] = {i / (35 * 33), i / 33 % 35, i % 33};
+      size_t to = 0;
+      for (int d = 0; d < 3; ++d) {
+        if ((axes >> d & 1) == 0) to = to * shape[d] + at[d];
+      }
+      expected[to] += data[i];
+    }
+    EXPECT_EQ(run(desc, data, outputs), expected) << axes;
+  }
+}
+
+TEST_F(ReduceTest, StridesAndOffsets) {
+  const std::vector<uint32_t> data = numbers(4000);
+  vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
+  desc.rank = 2;
+  desc.shape[0] = 9, desc.shape[1] = 50;
+  desc.strides[0] = 200, desc.strides[1] = 3;
+  desc.offset = 17;
+  desc.axes = 1 << 1;
+  desc.type = VD_TYPE_U32;
+  std::vector<uint32_t> expected(9);
+  for (size_t i = 0; i < 9; ++i) {
+    for (size_t j = 0; j < 50; ++j) expected[i] += data[17 + 200 * i + 3 * j];
+  }
+  EXPECT_EQ(run(desc, data, 9), expected);
+}
+
+TEST_F(ReduceTest, ManyResultsAndManyColumns) {
+  vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
+  desc.rank = 2;
+  desc.type = VD_TYPE_U32;
+  for (const auto& [rows, columns] : {std::pair<uint64_t, uint64_t>{70001, 3}, {3, 70001}, {257, 1031}}) {
+    const std::vector<uint32_t> data = numbers(rows * columns);
+    desc.shape[0] = rows, desc.shape[1] = columns;
+    std::vector<uint32_t> of_rows(rows), of_columns(columns);
+    for (size_t i = 0; i < data.size(); ++i) {
+      of_rows[i / columns] += data[i];
+      of_columns[i % columns] += data[i];
+    }
+    desc.axes = 2;
+    EXPECT_EQ(run(desc, data, rows), of_rows);
+    desc.axes = 1;
+    EXPECT_EQ(run(desc, data, columns), of_columns);
+  }
+}
+
+TEST_F(ReduceTest, TypesOfElementsSumsAndResults) {
+  const std::vector<int8_t> bytes{100, 100, 100, -1};
+  vd_reduce_desc desc = whole(4, VD_TYPE_I32);
+  desc.in_type = VD_TYPE_I8;
+  desc.out_type = VD_TYPE_F32;
+  EXPECT_EQ((run<int8_t, float>(desc, bytes, 1)[0]), 299.0f);
+  const std::vector<float> floats{3, -2, std::numeric_limits<float>::quiet_NaN(), 7};
+  desc = whole(4, VD_TYPE_F32);
+  desc.op = VD_REDUCE_OP_MIN;
+  EXPECT_EQ(run(desc, floats, 1)[0], -2.0f);
+  desc = whole(2, VD_TYPE_COMPLEX_F32);
+  desc.op = VD_REDUCE_OP_MUL;
+  EXPECT_EQ(run(desc, std::vector<float>{1, 2, 3, 4}, 2), (std::vector<float>{-5, 10}));
+  // A reduction of nothing but the identity.
+  desc = whole(1, VD_TYPE_F64);
+  desc.op = VD_REDUCE_OP_MAX;
+  EXPECT_EQ(run(desc, std::vector<double>{-1e300}, 1)[0], -1e300);
+}
+
+// The sum of squares of two buffers' products, combined by a function of the test's own.
+TEST_F(ReduceTest, TheGeneratorIsPulled) {
+  for (const uint64_t n : {uint64_t{7}, uint64_t{50000}}) {
+    for (const vd_reduce_flags flags : {0u, uint32_t{VD_REDUCE_TWO_PASSES}}) {
+      const uint32_t zero = 0;
+      vd_reduce_desc desc = whole(n);
+      desc.op = VD_REDUCE_OP_CUSTOM;
+      desc.flags = VD_REDUCE_MAP | flags;
+      desc.identity = &zero;
+      desc.identity_size = sizeof(zero);
+      Own<vd_reduce_gen> gen;
+      ASSERT_OK(vd_reduce_gen_create(context_, &desc, gen.out()));
+      vd_value a = 0, b = 0, factor = 0;
+      uint32_t maps = 0;
+      for (;;) {
+        vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
+        Writer w("unused");
+        ASSERT_OK(vd_reduce_gen_next(gen, &element, w.builder.out()));
+        if (element.point == VD_REDUCE_POINT_DONE) break;
+        if (element.point == VD_REDUCE_POINT_COMBINE) {
+          w.store(element.value, w.emit(VD_OP_ADD, {element.left, element.right}));
+        } else if (element.point == VD_REDUCE_POINT_ARGUMENTS) {
+          a = w.buffer("a");
+          factor = w.constant("factor");
+          b = w.buffer("b");
+        } else {
+          EXPECT_LT(element.element_id, element.element_count);
+          ++maps;
+          w.store(element.value,
+                  w.emit(VD_OP_MUL, {w.emit(VD_OP_MUL, {w.at(a, element.index), w.at(b, element.index)}), factor}));
+        }
+      }
+      EXPECT_EQ(maps, n > 1000 ? 5u : 1u);
+      Plan plan;
+      ASSERT_OK(vd_reduce_gen_finish(gen, plan.out()));
+      EXPECT_EQ(vd_reduce_gen_finish(gen, plan.out()), VD_ERR_STATE);
+      ASSERT_OK(vd_reduce_gen_create(context_, &desc, gen.out()));
+      EXPECT_EQ(vd_reduce_gen_finish(gen, plan.out()), VD_ERR_STATE);
+      EXPECT_THAT(vd_last_error(), testing::HasSubstr("not complete"));
+    }
+  }
+}
+
+TEST_F(ReduceTest, AMapsValuesTravelBeforeItsOwn) {
+  vd_reduce_desc desc = whole(3000);
+  desc.flags = VD_REDUCE_MAP;
+  Own<vd_reduce_gen> gen;
+  ASSERT_OK(vd_reduce_gen_create(context_, &desc, gen.out()));
+  vd_value a = 0, factor = 0;
+  for (;;) {
+    vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
+    Writer w("unused");
+    ASSERT_OK(vd_reduce_gen_next(gen, &element, w.builder.out()));
+    if (element.point == VD_REDUCE_POINT_DONE) break;
+    if (element.point == VD_REDUCE_POINT_ARGUMENTS) {
+      a = w.buffer("a");
+      factor = w.constant("factor");
+    } else {
+      w.store(element.value, w.emit(VD_OP_MUL, {w.at(a, element.index), factor}));
+    }
+  }
+  Plan plan;
+  ASSERT_OK(vd_reduce_gen_finish(gen, plan.out()));
+  vd_plan_info info = VD_PLAN_INFO_INIT;
+  ASSERT_OK(vd_plan_get_info(plan, &info));
+  EXPECT_EQ(info.values_size, 4u);
+  EXPECT_EQ(info.binding_count, 2u);
+  const std::vector<uint32_t> data = numbers(3000);
+  Buffer in = make_buffer(context_, data), out = make_buffer(context_, 4);
+  const vd_binding bindings[] = {{out, 0, 0}, {in, 0, 0}};
+  const uint32_t three = 3;
+  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+  launch.bindings = bindings;
+  launch.binding_count = 2;
+  launch.values = &three;
+  launch.values_size = 4;
+  ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
+  EXPECT_EQ(read<uint32_t>(out, 1)[0], 3 * std::accumulate(data.begin(), data.end(), 0u));
+  Graph graph;
+  ASSERT_OK(vd_graph_create(context_, nullptr, graph.out()));
+  ASSERT_OK(vd_graph_dispatch(graph, plan, &launch, nullptr));
+  ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));
+  EXPECT_EQ(read<uint32_t>(out, 1)[0], 3 * std::accumulate(data.begin(), data.end(), 0u));
+}
+
+// What a checked device would stop at: races, reads of what nobody wrote, barriers that some do not reach.
+TEST_F(ReduceTest, ACheckedDeviceFindsNothing) {
+  context_ = host_context(VD_CONTEXT_CHECKED);
+  const std::vector<uint32_t> data = numbers(30000);
+  for (const vd_builder_flags flags : {0u, uint32_t{VD_BUILDER_NO_SUBGROUP}}) {
+    vd_reduce_desc desc = whole(data.size());
+    desc.builder_flags = flags;
+    EXPECT_EQ(run(desc, data, 1)[0], std::accumulate(data.begin(), data.end(), 0u));
+    desc.rank = 2;
+    desc.shape[0] = 1000, desc.shape[1] = 30;
+    for (const uint32_t axes : {1u, 2u}) {
+      desc.axes = axes;
+      run(desc, data, axes == 1 ? 30 : 1000);
+    }
+  }
+}
+
+TEST_F(ReduceTest, ExplainsItself) {
+  vd_reduce_desc desc = whole(1 << 20);
+  desc.label = "my_sum";
+  Plan plan;
+  ASSERT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+  Blob text;
+  ASSERT_OK(vd_plan_explain(plan, text.out()));
+  EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("my_sum: 1 of 1048576"));
+}
+
+TEST_F(ReduceTest, WhatIsRefused) {
+  Plan plan;
+  const auto refused = [&](const vd_reduce_desc& desc, const char* message) {
+    EXPECT_LT(vd_reduce_plan_create(context_, &desc, plan.out()), 0) << message;
+    EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
+  };
+  vd_reduce_desc desc = whole(10);
+  desc.rank = 9;
+  refused(desc, "desc->rank (9)");
+  desc = whole(0);
+  refused(desc, "desc->shape[0] (0)");
+  desc = whole(10);
+  desc.axes = 2;
+  refused(desc, "desc->axes (0x2) name a dimension past the last one (0)");
+  desc = whole(10);
+  desc.flags = 64;
+  refused(desc, "desc->flags (0x40)");
+  desc = whole(10);
+  desc.op = static_cast<vd_reduce_op>(99);
+  refused(desc, "desc->op (99)");
+  desc = whole(10, VD_TYPE_F32);
+  desc.op = VD_REDUCE_OP_XOR;
+  refused(desc, "bits are combined of integers, not of f32");
+  desc = whole(10, VD_TYPE_COMPLEX_F32);
+  desc.op = VD_REDUCE_OP_MAX;
+  refused(desc, "has no smaller");
+  desc = whole(10, VD_TYPE_BOOL);
+  refused(desc, "is no type of numbers");
+  desc = whole(10, VD_TYPE_F32);
+  desc.in_type = VD_TYPE_COMPLEX_F32;
+  refused(desc, "does not convert");
+  desc = whole(10);
+  desc.op = VD_REDUCE_OP_CUSTOM;
+  refused(desc, "vd_reduce_gen_create()");
+  desc = whole(10);
+  desc.group_size = 1 << 20;
+  refused(desc, "desc->group_size (1048576)");
+  desc = whole(10);
+  const uint32_t one = 1;
+  desc.identity = &one;
+  desc.identity_size = 4;
+  refused(desc, "has its own");
+  desc.op = VD_REDUCE_OP_CUSTOM;
+  desc.identity_size = 3;
+  Own<vd_reduce_gen> gen;
+  EXPECT_EQ(vd_reduce_gen_create(context_, &desc, gen.out()), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("desc->identity_size (3)"));
+}
+
+}  // namespace
+}  // namespace api
