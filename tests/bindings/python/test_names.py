@@ -30,9 +30,23 @@ def test_name_exists(name):
         found = getattr(found, part)
 
 
+def test_no_transform_or_reduction_is_a_name_alone():
+    later = []
+    for name in NAMES:
+        if not name.startswith(("vkdispatch.fft", "vkdispatch.reduce")):
+            continue
+        found = vd
+        for part in name.split(".")[1:]:
+            found = getattr(found, part)
+        if "not in this version" in (found.__doc__ or ""):
+            later.append(name)
+    print("still missing:", *later, sep="\n  ")
+    assert not later
+
+
 def test_every_public_object_has_a_doc_string():
     missing = []
-    for module in (vd, vd.codegen):
+    for module in (vd, vd.codegen, vd.fft, vd.reduce):
         for name, value in vars(module).items():
             if not name.startswith("_") and (inspect.isclass(value) or inspect.isfunction(value)) and not value.__doc__:
                 missing.append(f"{module.__name__}.{name}")
@@ -116,7 +130,7 @@ else:
 
 
 def test_parts_that_come_later_say_so():
-    for call in (vd.fft.fft_context, vd.vkfft.rfft3, vd.Image2D, vd.fft.FFTConfig):
+    for call in (vd.vkfft.rfft3, vd.Image2D):
         with pytest.raises(NotImplementedError, match="not in this version"):
             call(None)
     assert vd.fft.cache_clear() is None and vd.reduce.mapped_io_index() is None

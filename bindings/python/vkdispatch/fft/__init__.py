@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from .. import _later
 from . import (
+    config,
+    context,
+    cooley_tukey,
     functions,
     global_memory_iterators,
+    grid_manager,
+    io_manager,
+    io_proxy,
     memory_iterators,
     precision,
     prime_utils,
+    registers,
+    resources,
+    sdata_manager,
     shader_factories,
     src_functions,
+    stages,
 )
+from .config import FFTConfig
+from .context import FFTContext, fft_context
 from .functions import (
     convolve,
     convolve2D,
@@ -30,9 +41,25 @@ from .functions import (
     rfft3,
     transpose,
 )
-from .global_memory_iterators import GlobalReadOp, GlobalWriteOp, mapped_kernel_index, read_op, write_op
-from .memory_iterators import MemoryOp
+from .global_memory_iterators import (
+    GlobalReadOp,
+    GlobalTransposedWriteOp,
+    GlobalWriteOp,
+    global_reads_iterator,
+    global_trasposed_write_iterator,
+    global_writes_iterator,
+    mapped_kernel_index,
+    read_op,
+    write_op,
+)
+from .grid_manager import FFTGridManager
+from .io_manager import IOManager
+from .io_proxy import IOProxy
+from .memory_iterators import MemoryOp, memory_reads_iterator, memory_writes_iterator
 from .prime_utils import pad_dim
+from .registers import FFTRegisters
+from .resources import FFTResources
+from .sdata_manager import FFTSDataManager
 from .shader_factories import (
     cache_clear,
     get_cache_info,
@@ -77,40 +104,22 @@ from .src_functions import (
     transpose_src,
 )
 
-# The building blocks inside users' own kernels have their names alone.
-_PART = "FFT: building blocks inside kernels"
-
-_FUNCTIONS = [
-    "fft_context", "memory_reads_iterator", "memory_writes_iterator", "global_reads_iterator", "global_writes_iterator",
-    "global_trasposed_write_iterator",
-]  # fmt: skip
-_CLASSES = {
-    "FFTConfig": ["angle_factor"],
-    "FFTGridManager": ["get_transposed_index"],
-    "FFTRegisters": ["clear", "normalize", "read_from_registers", "register_slice", "slice_set", "try_shuffle"],
-    "FFTResources": ["invocation_end", "invocation_gaurd", "stage_begin", "stage_end"],
-    "FFTSDataManager": ["do_op", "op_read", "op_write", "read_from_sdata", "write_to_sdata"],
-    "GlobalTransposedWriteOp": ["from_memory_op", "write_to_buffer"],
-    "IOManager": ["read_from_proxy", "read_input", "read_kernel", "write_output", "write_to_proxy"],
-    "IOProxy": ["do_callback", "has_callback", "set_variables"],
-}
-_SUBMODULES = (
-    "config", "context", "cooley_tukey", "grid_manager", "io_manager", "io_proxy", "registers", "resources",
-    "sdata_manager", "stages",
-)  # fmt: skip
-
-for _name in _FUNCTIONS:
-    globals()[_name] = _later.function(__name__, _PART, _name)
-for _name, _methods in _CLASSES.items():
-    globals()[_name] = _later.class_(__name__, _PART, _name, _methods)
-for _name in _SUBMODULES:
-    globals()[_name] = _later.submodule(__name__, _PART, _name)
-
 __all__ = [
+    "FFTConfig",
+    "FFTContext",
+    "FFTGridManager",
+    "FFTRegisters",
+    "FFTResources",
+    "FFTSDataManager",
     "GlobalReadOp",
+    "GlobalTransposedWriteOp",
     "GlobalWriteOp",
+    "IOManager",
+    "IOProxy",
     "MemoryOp",
     "cache_clear",
+    "config",
+    "context",
     "convolve",
     "convolve2D",
     "convolve2DR",
@@ -120,6 +129,7 @@ __all__ = [
     "convolve2D_src",
     "convolve_print_src",
     "convolve_src",
+    "cooley_tukey",
     "fft",
     "fft2",
     "fft2_print_src",
@@ -127,12 +137,17 @@ __all__ = [
     "fft3",
     "fft3_print_src",
     "fft3_src",
+    "fft_context",
     "fft_print_src",
     "fft_src",
     "functions",
     "get_cache_info",
     "get_transposed_size",
     "global_memory_iterators",
+    "global_reads_iterator",
+    "global_trasposed_write_iterator",
+    "global_writes_iterator",
+    "grid_manager",
     "ifft",
     "ifft2",
     "ifft2_print_src",
@@ -142,6 +157,8 @@ __all__ = [
     "ifft3_src",
     "ifft_print_src",
     "ifft_src",
+    "io_manager",
+    "io_proxy",
     "irfft",
     "irfft2",
     "irfft2_print_src",
@@ -156,11 +173,15 @@ __all__ = [
     "make_transpose_shader",
     "mapped_kernel_index",
     "memory_iterators",
+    "memory_reads_iterator",
+    "memory_writes_iterator",
     "pad_dim",
     "precision",
     "prime_utils",
     "print_cache_info",
     "read_op",
+    "registers",
+    "resources",
     "rfft",
     "rfft2",
     "rfft2_print_src",
@@ -170,8 +191,10 @@ __all__ = [
     "rfft3_src",
     "rfft_print_src",
     "rfft_src",
+    "sdata_manager",
     "shader_factories",
     "src_functions",
+    "stages",
     "transpose",
     "transpose_print_src",
     "transpose_src",

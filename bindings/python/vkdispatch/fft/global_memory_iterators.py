@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from collections.abc import Iterator
 from typing import Any
 
+import vkdispatch.codegen as vc
+
 from .. import _native
+from ..base import dtype as dt
 from ..codegen.variables.variables import ShaderVariable
+from . import memory_iterators
 from .memory_iterators import MemoryOp
+from .ranges import normal_range
+
+_e = _native.enums
 
 
 class _Current(threading.local):
@@ -82,6 +90,8 @@ class GlobalReadOp(MemoryOp):
 
     def read_from_buffer(self, buffer: Any, register: Any = None, io_index: Any = None) -> None:
         """Load from a buffer as the transform would: converted, mirrored, zero outside of the signal range."""
+        if self._gen is None:
+            return _load(self, buffer, self.register if register is None else register, io_index)
         index = _address_of(io_index, self.register._builder)
         into = _value_of(register, "register")
         _native.raw.vd_fft_gen_read(self._gen, _value_of(buffer, "buffer"), index, into)
@@ -104,6 +114,8 @@ class GlobalWriteOp(MemoryOp):
 
     def write_to_buffer(self, buffer: Any, register: Any = None, io_index: Any = None) -> None:
         """Store into a buffer as the transform would: converted, of a real transform what belongs there."""
+        if self._gen is None:
+            return _store(self, buffer, self.register if register is None else register, io_index)
         index = _address_of(io_index, self.register._builder)
         value = 0
         if register is not None:
@@ -112,6 +124,177 @@ class GlobalWriteOp(MemoryOp):
             _value_of(register, "register")
             value = number_value(register, register._builder.location())
         _native.raw.vd_fft_gen_write(self._gen, _value_of(buffer, "buffer"), index, value)
+
+
+@dataclasses.dataclass
+class GlobalTransposedWriteOp(MemoryOp):
+    """A number of a kernel's spectrum on its way into the order of registers."""
+
+    register: Any
+    io_index: Any
+
+    @classmethod
+    def from_memory_op(cls, op: MemoryOp, **fields: Any) -> GlobalTransposedWriteOp:
+        """One of these from a plain element and what it lacks."""
+        return cls(**{field.name: getattr(op, field.name) for field in dataclasses.fields(MemoryOp)}, **fields)
+
+    def write_to_buffer(self, buffer: Any, register: Any = None, io_index: Any = None) -> None:
+        """Store into a buffer, converted."""
+        value = self.register if register is None else register
+        buffer[self.io_index if io_index is None else io_index] = _converted(value, buffer.var_type)
+
+
+# ---- Inside users' own kernels ---------------------------------------------------------------------------------------
+
+
+def _converted(value: Any, var_type: Any) -> Any:
+    if not dt.is_complex(var_type) and not dt.is_vector(var_type):
+        return vc.to_dtype(var_type, value.real)
+    if value.var_type is var_type:
+        return value
+    scalar = var_type.child_type
+    return vc.to_dtype(var_type, vc.to_dtype(scalar, value.real), vc.to_dtype(scalar, value.imag))
+
+
+def _select(condition: Any, a: Any, b: Any) -> Any:
+    """One of two values of a type."""
+    builder = a._builder
+    values = [v._value if isinstance(v, ShaderVariable) else v for v in (condition, a, b)]
+    return ShaderVariable(builder, a.var_type, builder.emit(_e.VD_OP_SELECT, 0, 0, builder.location(), *values))
+
+
+def _load(op: GlobalReadOp, buffer: Any, register: Any, io_index: Any) -> None:
+    at = op.io_index if io_index is None else io_index
+    scalar = op.register.var_type.child_type
+    condition = op.check_in_signal_range()
+    register[:] = 0
+    if condition is not None:
+        vc.if_statement(condition)
+    if op.r2c and not op.inverse and dt.is_complex(buffer.var_type):
+        pair = buffer[at // 2].to_register()
+        register.real = vc.to_dtype(scalar, _select(at % 2 == 1, pair.imag, pair.real))
+    elif not dt.is_complex(buffer.var_type) and not dt.is_vector(buffer.var_type):
+        register.real = vc.to_dtype(scalar, buffer[at])
+    else:
+        number = buffer[at].to_register()
+        x, y = (number.real, number.imag) if dt.is_complex(buffer.var_type) else (number.x, number.y)
+        register.real = vc.to_dtype(scalar, x)
+        imag = vc.to_dtype(scalar, y).to_register()
+        if op.r2c and op.inverse:
+            # The other half are conjugates, and what is its own mirror image is real.
+            imag = _select(op.fft_index > op.fft_size // 2, -imag, imag).to_register()
+            alone = op.fft_index == 0
+            if op.fft_size % 2 == 0:
+                alone = vc.logical_or(alone, op.fft_index == op.fft_size // 2)
+            imag = _select(alone, vc.new_register(scalar, 0), imag)
+        register.imag = imag
+    if condition is not None:
+        vc.end()
+
+
+def _store(op: GlobalWriteOp, buffer: Any, register: Any, io_index: Any) -> None:
+    at = op.io_index if io_index is None else io_index
+    if op.r2c and op.inverse and dt.is_complex(buffer.var_type):
+        # Real number `at` of the buffer, which is one half of a complex one.
+        value = vc.to_dtype(buffer.var_type.child_type, register.real).to_register()
+        vc.if_statement(at % 2 == 1)
+        buffer[at // 2].imag = value
+        vc.else_statement()
+        buffer[at // 2].real = value
+        vc.end()
+        return
+    half = op.r2c and not op.inverse
+    if half:
+        vc.if_statement(op.fft_index < op.fft_size // 2 + 1)
+    buffer[at] = _converted(register, buffer.var_type)
+    if half:
+        vc.end()
+
+
+def _line_offset(grid: Any, row: int) -> Any:
+    """The address of a thread's line, where the rows of a line's stride 1 have `row` elements."""
+    if row == grid.config.N or grid.config.fft_stride != 1:
+        return grid.global_outer_offset + grid.global_inner_offset
+    return grid.global_outer_index * row
+
+
+def _rows(config: Any, r2c: bool, scalar_side: bool) -> int:
+    if r2c and config.fft_stride != 1:
+        raise ValueError("R2C io only supported for contiguous data")
+    if not r2c:
+        return config.N
+    return (2 if scalar_side else 1) * (config.N // 2 + 1)
+
+
+def global_reads_iterator(
+    registers: Any,
+    r2c: bool = False,
+    inverse: bool | None = None,
+    format_transposed: bool = False,
+    inner_only: bool = False,
+    signal_range: Any = None,
+) -> Iterator[GlobalReadOp]:
+    """What a thread reads from memory, one element for each register. To be gone through to the end."""
+    if r2c and format_transposed:
+        raise ValueError("R2C format transposition not supported")
+    resources = registers.resources
+    config, grid = resources.config, resources.grid
+    low_high = normal_range(signal_range, config.N)
+    row = _rows(config, r2c, not inverse)
+    if r2c and inverse is None:
+        raise ValueError("r2c needs to know whether the transform is the inverse one!")
+    # In a kernel map registers are in the order of the outputs.
+    for op in memory_iterators._elements(resources, 0, False):
+        position = op.fft_index
+        if r2c and inverse:
+            position = _select(position > config.N // 2, config.N - position, position).to_register()
+        if format_transposed:
+            at = grid.get_transposed_index(op.register_id, inner_only)
+        elif inner_only:
+            at = position * config.fft_stride + grid.global_inner_offset
+        else:
+            at = position * config.fft_stride + _line_offset(grid, row)
+        read = GlobalReadOp.from_memory_op(
+            op,
+            register=registers[op.register_id],
+            io_index=at.to_register(),
+            r2c=r2c,
+            inverse=bool(inverse),
+            signal_range=low_high,
+            format_transposed=format_transposed,
+        )
+        _current.read = read
+        try:
+            yield read
+        finally:
+            _current.read = None
+
+
+def global_writes_iterator(registers: Any, r2c: bool = False, inverse: bool | None = None) -> Iterator[GlobalWriteOp]:
+    """What a thread writes to memory, one element for each register. To be gone through to the end."""
+    resources = registers.resources
+    config, grid = resources.config, resources.grid
+    if r2c and inverse is None:
+        raise ValueError("r2c needs to know whether the transform is the inverse one!")
+    row = _rows(config, r2c, bool(inverse))
+    for op in memory_iterators._elements(resources, -1, True, True):
+        at = op.fft_index * config.fft_stride + _line_offset(grid, row)
+        write = GlobalWriteOp.from_memory_op(
+            op, register=registers[op.register_id], io_index=at.to_register(), r2c=r2c, inverse=bool(inverse)
+        )
+        _current.write = write
+        try:
+            yield write
+        finally:
+            _current.write = None
+
+
+def global_trasposed_write_iterator(registers: Any, inner_only: bool = False) -> Iterator[GlobalTransposedWriteOp]:
+    """What a thread writes in the order of registers, for reads with `format_transposed`. To be gone through."""
+    resources = registers.resources
+    for op in memory_iterators._elements(resources, 0, False):
+        at = resources.grid.get_transposed_index(op.register_id, inner_only)
+        yield GlobalTransposedWriteOp.from_memory_op(op, register=registers[op.register_id], io_index=at.to_register())
 
 
 def read_op() -> GlobalReadOp:

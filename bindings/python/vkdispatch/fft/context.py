@@ -1,0 +1,180 @@
+"""A transform inside a kernel of one's own: `with fft_context(...) as ctx`."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..base import dtype as dt
+from ..codegen.builder import ShaderFlags
+from ..codegen.context import shader_context
+from ..shader.shader_function import ShaderFunction
+from .config import FFTConfig
+from .cooley_tukey import run_stage
+from .global_memory_iterators import (
+    GlobalReadOp,
+    GlobalWriteOp,
+    global_reads_iterator,
+    global_writes_iterator,
+)
+from .grid_manager import FFTGridManager
+from .io_manager import IOManager
+from .registers import FFTRegisters
+from .resources import FFTResources
+from .sdata_manager import FFTSDataManager
+
+
+class FFTContext:
+    """A kernel with a transform in it, while it is written."""
+
+    def __init__(self, shader_context: Any, config: FFTConfig, name: str | None):
+        self.shader_context = shader_context
+        self.config = config
+        self.name = name or f"fft_{config.N}"
+        self._declared = False
+        self._parts: tuple[Any, ...] | None = None
+        self._callable: ShaderFunction | None = None
+
+    # The parts declare variables, so they come behind the kernel's arguments.
+
+    def _part(self, index: int) -> Any:
+        if self._parts is None:
+            grid = FFTGridManager(self.config)
+            resources = FFTResources(self.config, grid)
+            registers = FFTRegisters(resources)
+            self._parts = (grid, resources, registers, FFTSDataManager(resources, registers))
+        return self._parts[index]
+
+    @property
+    def grid(self) -> FFTGridManager:
+        """Which thread has which line."""
+        return self._part(0)
+
+    @property
+    def resources(self) -> FFTResources:
+        """What the parts share."""
+        return self._part(1)
+
+    @property
+    def registers(self) -> FFTRegisters:
+        """The numbers that a thread holds."""
+        return self._part(2)
+
+    @property
+    def sdata(self) -> FFTSDataManager:
+        """Shared memory."""
+        return self._part(3)
+
+    # ---- Arguments
+
+    def declare_shader_args(self, types: Sequence[Any]) -> list[Any]:
+        """Declare the kernel's arguments; the result is one variable for each."""
+        return self._declare(list(types), [f"param{i}" for i in range(len(types))])
+
+    def make_io_manager(
+        self,
+        output_map: Any,
+        output_type: Any = dt.complex64,
+        input_type: Any = None,
+        input_map: Any = None,
+        kernel_map: Any = None,
+    ) -> IOManager:
+        """Declare the arguments of an output, an input and a kernel."""
+        if output_map is not None and input_map is None and input_type is None:
+            raise ValueError("With an output_map, an input_map or an input_type is needed!")
+        output = output_type if output_map is None else output_map
+        given = input_map if input_map is not None else input_type
+        return IOManager(_Later(self), self._declare, output, given, kernel_map)  # type: ignore[arg-type]
+
+    def _declare(self, types: list[Any], names: list[str]) -> list[Any]:
+        if self._declared:
+            raise ValueError("The arguments of this kernel are declared already!")
+        self._declared = True
+        return self.shader_context.declare_input_arguments(types, names)
+
+    # ---- Registers
+
+    def allocate_registers(self, name: str, count: int | None = None) -> FFTRegisters:
+        """Another set of registers."""
+        return FFTRegisters(self.resources, count, name)
+
+    def reads_iter(
+        self,
+        r2c: bool = False,
+        inverse: bool | None = None,
+        format_transposed: bool = False,
+        inner_only: bool = False,
+        signal_range: Any = None,
+    ) -> Iterator[GlobalReadOp]:
+        """What this thread reads, one element for each register. To be gone through to the end."""
+        return global_reads_iterator(self.registers, r2c, inverse, format_transposed, inner_only, signal_range)
+
+    def writes_iter(self, r2c: bool = False, inverse: bool | None = None) -> Iterator[GlobalWriteOp]:
+        """What this thread writes, one element for each register. To be gone through to the end."""
+        return global_writes_iterator(self.registers, r2c, inverse)
+
+    def execute(self, inverse: bool = False) -> None:
+        """Transform what the registers hold; then they are in the order of the last stage's outputs."""
+        resources, registers = self.resources, self.registers
+        for index in range(len(self.config.stages)):
+            if index > 0:
+                self.register_shuffle(registers, index - 1, index)
+            resources.stage_begin(index)
+            run_stage(resources, registers, index, inverse)
+            resources.stage_end(index)
+
+    def register_shuffle(
+        self, registers: FFTRegisters | None = None, output_stage: int = -1, input_stage: int = 0
+    ) -> bool:
+        """Bring the outputs of a stage into the order of another's inputs. True if it took no shared memory."""
+        chosen = self.registers if registers is None else registers
+        if chosen.try_shuffle(output_stage, input_stage):
+            return True
+        self.sdata.write_to_sdata(chosen, output_stage)
+        self.sdata.read_from_sdata(chosen, input_stage)
+        return False
+
+    # ---- The kernel
+
+    def compile_shader(self) -> None:
+        """Finish the kernel. The context's end does it, too."""
+        if self._callable is None:
+            grid = self.grid
+            description = self.shader_context.get_description(self.name)
+            self._callable = ShaderFunction(description, local_size=grid.local_size, exec_count=grid.exec_size)
+
+    def get_callable(self) -> ShaderFunction:
+        """The kernel; ValueError before it is finished."""
+        if self._callable is None:
+            raise ValueError("The kernel is not finished yet: leave the context first!")
+        return self._callable
+
+
+class _Later:
+    """The context's own registers, which are made when they are first used: behind the arguments."""
+
+    def __init__(self, context: FFTContext):
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context.registers, name)
+
+    def __getitem__(self, index: int) -> Any:
+        return self._context.registers[index]
+
+
+@contextlib.contextmanager
+def fft_context(
+    buffer_shape: Sequence[int],
+    axis: int | None = None,
+    max_register_count: int | None = None,
+    compute_type: Any = dt.complex64,
+    name: str | None = None,
+) -> Iterator[FFTContext]:
+    """Open a kernel with a transform along an axis, a line of which fits a workgroup. It is compiled at the end."""
+    config = FFTConfig(buffer_shape, axis, max_register_count, compute_type)
+    with shader_context(ShaderFlags.NO_EXEC_BOUNDS) as shader:
+        context = FFTContext(shader, config, name)
+        yield context
+        context.compile_shader()

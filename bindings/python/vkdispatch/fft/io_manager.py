@@ -1,0 +1,82 @@
+"""The sides of a transform inside a kernel: arguments declared, and read or written by buffer or map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .global_memory_iterators import _current, global_reads_iterator, global_writes_iterator
+from .io_proxy import IOProxy
+from .registers import FFTRegisters
+
+
+class IOManager:
+    """Output, input and kernel. The arguments are in this order."""
+
+    def __init__(
+        self,
+        default_registers: FFTRegisters,
+        declare: Callable[[list[Any], list[str]], list[Any]],
+        output: Any,
+        input: Any = None,
+        kernel: Any = None,
+    ):
+        self.default_registers = default_registers
+        self.output_proxy = IOProxy(output, "output")
+        self.input_proxy = IOProxy(input, "input")
+        self.kernel_proxy = IOProxy(kernel, "kernel")
+        proxies = (self.output_proxy, self.input_proxy, self.kernel_proxy)
+        types = [annotation for proxy in proxies for annotation in proxy.buffer_types]
+        names = [f"{proxy.name}{i}" for proxy in proxies for i in range(len(proxy.buffer_types))]
+        variables = declare(types, names)
+        for proxy in proxies:
+            count = len(proxy.buffer_types)
+            proxy.set_variables(variables[:count])
+            variables = variables[count:]
+
+    def read_from_proxy(self, proxy: IOProxy, registers: FFTRegisters | None = None, **how: Any) -> None:
+        """Give registers their values from a side."""
+        for op in global_reads_iterator(self.default_registers if registers is None else registers, **how):
+            if proxy.has_callback():
+                proxy.do_callback()
+            else:
+                op.read_from_buffer(proxy.variables[0])
+
+    def write_to_proxy(self, proxy: IOProxy, registers: FFTRegisters | None = None, **how: Any) -> None:
+        """Put registers to a side."""
+        for op in global_writes_iterator(self.default_registers if registers is None else registers, **how):
+            if proxy.has_callback():
+                proxy.do_callback()
+            else:
+                op.write_to_buffer(proxy.variables[0])
+
+    def read_input(
+        self,
+        registers: FFTRegisters | None = None,
+        r2c: bool = False,
+        inverse: bool | None = None,
+        signal_range: Any = None,
+    ) -> None:
+        """Read the input, which is the output's buffer where there is none of its own."""
+        proxy = self.input_proxy if self.input_proxy.enabled else self.output_proxy
+        self.read_from_proxy(proxy, registers, r2c=r2c, inverse=inverse, signal_range=signal_range)
+
+    def write_output(
+        self, registers: FFTRegisters | None = None, r2c: bool = False, inverse: bool | None = None
+    ) -> None:
+        """Write the output."""
+        self.write_to_proxy(self.output_proxy, registers, r2c=r2c, inverse=inverse)
+
+    def read_kernel(
+        self, registers: FFTRegisters | None = None, format_transposed: bool = False, inner_only: bool = False
+    ) -> None:
+        """Read the kernel, or run its map on the registers, which hold the spectrum then."""
+        if not self.kernel_proxy.enabled:
+            raise ValueError("This transform has no kernel!")
+        _current.kernel = 0
+        try:
+            self.read_from_proxy(
+                self.kernel_proxy, registers, format_transposed=format_transposed, inner_only=inner_only
+            )
+        finally:
+            _current.kernel = None

@@ -1,0 +1,42 @@
+"""Where a transform's numbers come from or go to: a buffer, or a map."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Sequence
+from typing import Any
+
+from ..codegen import arguments as ann
+from ..codegen.mapping import MappingFunction
+
+
+class IOProxy:
+    """A side of a transform inside a kernel."""
+
+    def __init__(self, source: Any, name: str):
+        self.name = name
+        self.map = source if isinstance(source, MappingFunction) else None
+        self.buffer_types: list[Any] = [] if source is None else [ann.Buffer[source]]
+        if self.map is not None:
+            self.buffer_types = list(self.map.buffer_types)
+        for annotation in self.buffer_types:
+            if len(typing.get_args(annotation)) != 1:
+                raise ValueError(f"{name}: a map's annotations need exactly one type argument (got {annotation!r})!")
+        self.enabled = source is not None
+        self.variables: list[Any] = []
+
+    def has_callback(self) -> bool:
+        """Whether it is a map."""
+        return self.map is not None
+
+    def set_variables(self, variables: Sequence[Any]) -> None:
+        """The kernel's arguments that belong to it."""
+        if len(variables) != len(self.buffer_types):
+            raise ValueError(f"{self.name} takes {len(self.buffer_types)} argument(s) (got {len(variables)})!")
+        self.variables = list(variables)
+
+    def do_callback(self) -> None:
+        """Write the map, for the present element."""
+        if self.map is None:
+            raise ValueError(f"{self.name} is no map!")
+        self.map.callback(*self.variables)

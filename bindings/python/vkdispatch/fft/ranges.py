@@ -1,0 +1,37 @@
+"""Shapes, axes and ranges as callers give them, checked."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+
+def normal_shape(buffer_shape: Any) -> tuple[int, ...]:
+    """A shape as a tuple of positive ints."""
+    shape = (buffer_shape,) if isinstance(buffer_shape, int) else tuple(buffer_shape)
+    dims = tuple(operator.index(n) for n in shape)
+    if not 1 <= len(dims) <= 8 or any(n < 1 for n in dims):
+        raise ValueError(f"buffer_shape ({buffer_shape!r}) must have one to eight positive dimensions!")
+    return dims
+
+
+def normal_axis(axis: Any, rank: int) -> int:
+    """An axis as a number from 0; None is the last one."""
+    if axis is None:
+        return rank - 1
+    number = operator.index(axis)
+    if not -rank <= number < rank:
+        raise ValueError(f"axis ({number}) is not an axis of {rank} dimension(s)!")
+    return number % rank
+
+
+def normal_range(signal_range: Any, length: int) -> tuple[int | None, int | None]:
+    """A range of positions that are read; None where it has no end."""
+    if signal_range is None:
+        return (None, None)
+    low, high = (None if end is None else operator.index(end) for end in signal_range)
+    if not 0 <= (low or 0) <= (length if high is None else high) <= length:
+        raise ValueError(f"input_signal_range ({signal_range}) is not a range of 0 to {length}!")
+    if low == high and high is not None:
+        raise ValueError(f"input_signal_range ({signal_range}) is empty!")
+    return (low or None, None if high == length else high)

@@ -1,0 +1,78 @@
+"""The numbers of a line that a thread holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import vkdispatch.codegen as vc
+
+from .resources import FFTResources
+
+
+class FFTRegisters:
+    """Variables of a thread, in the order of the stage that reads or wrote them."""
+
+    def __init__(self, resources: FFTResources, count: int | None = None, name: str = "register"):
+        self.resources = resources
+        config = self.config = resources.config
+        self.count = config.register_count if count is None else count
+        self.name = name
+        self.registers = [vc.new_register(config.compute_type, 0, var_name=f"{name}_{i}") for i in range(self.count)]
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, index: int) -> Any:
+        return self.registers[index]
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        self.registers[index][:] = value
+
+    def clear(self) -> None:
+        """Set all to zero."""
+        for register in self.registers:
+            register[:] = 0
+
+    def normalize(self) -> None:
+        """Divide all by the transform's length."""
+        for register in self.registers:
+            register[:] = register * (1.0 / self.config.N)
+
+    def register_slice(self, selection: slice) -> list[Any]:
+        """Some of the registers."""
+        return self.registers[selection]
+
+    def slice_set(self, selection: slice, values: Sequence[Any]) -> None:
+        """Set some of the registers."""
+        chosen = self.registers[selection]
+        if len(chosen) != len(values):
+            raise ValueError(f"{len(values)} value(s) for {len(chosen)} register(s)!")
+        frozen = [value.to_register() for value in values]
+        for register, value in zip(chosen, frozen, strict=True):
+            register[:] = value
+
+    def read_from_registers(self, other: FFTRegisters) -> None:
+        """Copy all registers of another set."""
+        if self.count != other.count:
+            raise ValueError(f"The counts of registers differ ({self.count} and {other.count})!")
+        for register, value in zip(self.registers, other.registers, strict=True):
+            register[:] = value
+
+    def try_shuffle(self, output_stage: int = -1, input_stage: int = 0) -> bool:
+        """Bring the outputs of a stage into the order of another's inputs; False where other threads have them."""
+        if self.config.batch_threads > 1:
+            return False
+        last, first = self.config.stages[output_stage], self.config.stages[input_stage]
+        line: list[Any] = [None] * self.config.N
+        for butterfly in range(last.butterflies):
+            j = butterfly % last.input_stride
+            for r in range(last.fft_length):
+                at = (butterfly - j) * last.fft_length + j + r * last.input_stride
+                line[at] = self.registers[butterfly * last.fft_length + r]
+        self.registers = [
+            line[butterfly + r * first.butterflies]
+            for butterfly in range(first.butterflies)
+            for r in range(first.fft_length)
+        ]
+        return True
