@@ -25,7 +25,7 @@ def test_example(name, tmp_path):
         "--output",
         str(tmp_path),
     ]
-    done = subprocess.run([*command, *arguments], capture_output=True, text=True)
+    done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Python: largest difference from SciPy" in done.stdout
     if (ROOT / f"build/release/examples/{name}").exists():
@@ -37,7 +37,7 @@ def test_example(name, tmp_path):
 
 def test_a_benchmark_of_reductions_runs():
     command = [sys.executable, str(ROOT / "bench/reduce/reduce.py"), "--backend", "host", "--sizes", "10:11"]
-    done = subprocess.run([*command, "--repeats", "1", "--least", "0.001"], capture_output=True, text=True)
+    done = subprocess.run([*command, "--repeats", "1", "--least", "0.001"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert '"right": true' in done.stdout and '"right": false' not in done.stdout
     assert "| sum 2^10 |" in done.stdout

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch.codegen.abbreviations import Buff, Const, c64, c128, f32
+from vkdispatch.codegen.abbreviations import Buff, Const, Var, c64, c128, f32
 
 LENGTHS = [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 30, 31, 64, 97, 100, 128, 210, 243, 257, 500, 1000, 1024]
 
@@ -356,3 +356,53 @@ def test_lengths_to_pad_to():
     assert vd.fft.pad_dim(17, 2) == 32
     with pytest.raises(ValueError, match="greater than 0"):
         vd.fft.pad_dim(0)
+
+
+def test_any_axes(device):
+    data = random(4, 6, 5, 3)
+    assert error(run(vd.fft.fftn, data), np.fft.fftn(data)) < 2e-6
+    assert error(run(vd.fft.fftn, data, axes=(-1, 1)), np.fft.fftn(data, axes=(1, 3))) < 2e-6
+    assert error(run(vd.fft.ifftn, data, axes=(0, 2)), np.fft.ifftn(data, axes=(0, 2))) < 2e-6
+    with pytest.raises(ValueError, match="twice"):
+        vd.fft.fftn(vd.asbuffer(data), axes=(1, -3))
+
+
+def test_volumes(device):
+    for shape in ((4, 6, 5), (2, 3, 8, 4)):
+        data, kernel = random(*shape), random(*shape, seed=8)
+        axes = (-3, -2, -1)
+        spectrum = np.fft.fftn(kernel, axes=axes)
+        buffer, response = vd.asbuffer(data), vd.asbuffer(kernel)
+        vd.fft.fftn(response, axes=axes)
+        vd.fft.convolve3D(buffer, response, conjugate_kernel=False)
+        want = np.fft.ifftn(np.fft.fftn(data, axes=axes) * spectrum, axes=axes)
+        assert error(buffer.read(0), want) < 3e-6
+    with pytest.raises(ValueError, match="3 or 4 dimensions"):
+        vd.fft.convolve3D(vd.asbuffer(data[0, 0]), response)
+
+
+def test_shifts_inside_of_transforms(device):
+    for shape, axes in (((4, 9), None), ((6, 10), (1,)), ((3, 5, 8), (0, 2))):
+        data = random(*shape)
+        out, source = vd.asbuffer(np.zeros_like(data)), vd.asbuffer(data)
+        vd.fft.fft(out, source, buffer_shape=shape, output_map=vd.fft.fftshift_map(shape, axes))
+        assert error(out.read(0), np.fft.fftshift(np.fft.fft(data), axes=axes)) < 2e-6
+        vd.fft.fft(out, source, buffer_shape=shape, input_map=vd.fft.ifftshift_map(shape, axes))
+        assert error(out.read(0), np.fft.fft(np.fft.ifftshift(data, axes=axes))) < 2e-6
+
+
+def test_variables_of_a_transform(device):
+    @vd.map
+    def scaled(source: Buff[c64], factor: Var[f32]):
+        op = vd.fft.read_op()
+        op.read_from_buffer(source)
+        op.register[:] = op.register * factor
+
+    data = random(3, 40)
+    out, source = vd.asbuffer(np.zeros_like(data)), vd.asbuffer(data)
+    graph = vd.CommandGraph()
+    vd.fft.fft(out, source, graph.bind_var("factor"), buffer_shape=data.shape, input_map=scaled, graph=graph)
+    for factor in (2.0, -0.5):
+        graph.set_var("factor", factor)
+        graph.submit()
+        assert error(out.read(0), factor * np.fft.fft(data)) < 2e-6

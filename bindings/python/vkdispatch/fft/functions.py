@@ -8,15 +8,17 @@ from typing import Any
 from ..base import dtype as dt
 from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import get_context
-from ..codegen.mapping import MappingFunction
+from ..codegen import arguments as ann
+from ..codegen.mapping import MappingFunction, map_function
+from .global_memory_iterators import read_op, write_op
 from .precision import ensure_complex_precision, ensure_supported_complex_precision
+from .ranges import normal_axis, normal_shape
 from .shader_factories import (
     check_maps,
     get_transposed_size,
     make_convolution_shader,
     make_fft_shader,
     make_transpose_shader,
-    normal_shape,
 )
 
 _Map = MappingFunction | None
@@ -582,6 +584,131 @@ def convolve2DR(
         **common,
     )
     fft(buffer, buffer_shape=shape, r2c=True, inverse=True, normalize_inverse=normalize, **common)
+
+
+def convolve3D(
+    buffer: Any,
+    kernel: Any,
+    kernel_map: _Map = None,
+    buffer_shape: Sequence[int] | None = None,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    transposed_kernel: bool = False,
+    kernel_inner_only: bool = False,
+    kernel_type: Any = None,
+    compute_type: Any = None,
+    conjugate_kernel: bool = True,
+) -> None:
+    """Convolve volumes along their last three axes; the kernel is fftn() of a volume."""
+    shape = _shape_of([buffer], buffer_shape)
+    if len(shape) not in (3, 4):
+        raise ValueError("Buffer must have 3 or 4 dimensions")
+    common = {"buffer_shape": shape, "graph": graph, "print_shader": print_shader, "compute_type": compute_type}
+    first = len(shape) - 3
+    for axis in (first + 2, first + 1):
+        fft(buffer, axis=axis, **common)
+    convolve(
+        buffer,
+        kernel,
+        kernel_map=kernel_map,
+        axis=first,
+        normalize=normalize,
+        transposed_kernel=transposed_kernel,
+        kernel_inner_only=kernel_inner_only,
+        kernel_type=kernel_type,
+        conjugate_kernel=conjugate_kernel,
+        **common,
+    )
+    for axis in (first + 1, first + 2):
+        fft(buffer, axis=axis, inverse=True, normalize_inverse=normalize, **common)
+
+
+# ---- Any axes --------------------------------------------------------------------------------------------------------
+
+
+def fftn(
+    buffer: Any,
+    axes: Sequence[int] | None = None,
+    graph: Any = None,
+    print_shader: bool = False,
+    compute_type: Any = None,
+    inverse: bool = False,
+    normalize: bool = True,
+) -> None:
+    """Transform along several axes, all unless told, in place."""
+    rank = len(_buffer([buffer], 0, "buffer").shape)
+    along = range(rank) if axes is None else [normal_axis(axis, rank) for axis in axes]
+    if len(set(along)) != len(along):
+        raise ValueError(f"axes ({axes}) name an axis twice!")
+    for axis in along:
+        fft(
+            buffer,
+            graph=graph,
+            print_shader=print_shader,
+            axis=axis,
+            inverse=inverse,
+            normalize_inverse=normalize,
+            compute_type=compute_type,
+        )
+
+
+def ifftn(
+    buffer: Any,
+    axes: Sequence[int] | None = None,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    compute_type: Any = None,
+) -> None:
+    """The inverse of fftn()."""
+    fftn(buffer, axes, graph, print_shader, compute_type, True, normalize)
+
+
+def _shifted(io_index: Any, shape: tuple[int, ...], axes: Sequence[int]) -> Any:
+    """The element half a turn further along some axes."""
+    result: Any = None
+    step = 1
+    for axis in reversed(range(len(shape))):
+        n = shape[axis]
+        at = io_index // step % n
+        if axis in axes:
+            at = (at + n // 2) % n
+        result = at * step if result is None else result + at * step
+        step *= n
+    return result
+
+
+def fftshift_map(
+    buffer_shape: Sequence[int], axes: Sequence[int] | None = None, var_type: Any = dt.complex64
+) -> MappingFunction:
+    """An output map that writes a spectrum with its zero in the middle, as numpy.fft.fftshift does; not in place."""
+    shape, along = _shift_of(buffer_shape, axes)
+
+    def fftshift(output: Any) -> None:
+        op = write_op()
+        op.write_to_buffer(output, io_index=_shifted(op.io_index, shape, along))
+
+    return map_function(fftshift, None, [ann.Buffer[var_type]])
+
+
+def ifftshift_map(
+    buffer_shape: Sequence[int], axes: Sequence[int] | None = None, var_type: Any = dt.complex64
+) -> MappingFunction:
+    """An input map that reads an array whose zero is in the middle, as numpy.fft.ifftshift does; not in place."""
+    shape, along = _shift_of(buffer_shape, axes)
+
+    def ifftshift(input: Any) -> None:
+        op = read_op()
+        op.read_from_buffer(input, io_index=_shifted(op.io_index, shape, along))
+
+    return map_function(ifftshift, None, [ann.Buffer[var_type]])
+
+
+def _shift_of(buffer_shape: Sequence[int], axes: Sequence[int] | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    shape = normal_shape(buffer_shape)
+    along = range(len(shape)) if axes is None else axes
+    return shape, tuple(normal_axis(axis, len(shape)) for axis in along)
 
 
 def transpose(

@@ -1,19 +1,43 @@
-"""VkFFT on Vulkan. This version has its names alone."""
+"""VkFFT's functions and conventions. In this version the transforms of vkdispatch.fft do the work, on every backend."""
 
 from __future__ import annotations
 
-from .. import _later
+from . import vkfft_dispatcher, vkfft_plan
+from .vkfft_dispatcher import (
+    convolve2D,
+    fft,
+    fft2,
+    fft3,
+    ifft,
+    ifft2,
+    ifft3,
+    irfft,
+    irfft2,
+    irfft3,
+    rfft,
+    rfft2,
+    rfft3,
+    transpose_kernel2D,
+)
+from .vkfft_plan import VkFFTPlan, clear_plan_cache
 
-_PART = "VkFFT"
-
-_TRANSFORMS = [f"{inverse}{real}fft{n}" for inverse in ("", "i") for real in ("", "r") for n in ("", "2", "3")]
-
-for _name in [*_TRANSFORMS, "convolve2D", "transpose_kernel2D"]:
-    globals()[_name] = _later.function(__name__, _PART, _name)
-for _name in ("vkfft_dispatcher", "vkfft_plan"):
-    globals()[_name] = _later.submodule(__name__, _PART, _name)
-VkFFTPlan = _later.class_(__name__, _PART, "VkFFTPlan")
-
-
-def clear_plan_cache() -> None:
-    """Forget the plans that were made: there are none."""
+__all__ = [
+    "VkFFTPlan",
+    "clear_plan_cache",
+    "convolve2D",
+    "fft",
+    "fft2",
+    "fft3",
+    "ifft",
+    "ifft2",
+    "ifft3",
+    "irfft",
+    "irfft2",
+    "irfft3",
+    "rfft",
+    "rfft2",
+    "rfft3",
+    "transpose_kernel2D",
+    "vkfft_dispatcher",
+    "vkfft_plan",
+]

@@ -1,0 +1,237 @@
+"""Transforms by VkFFT's configuration. They run as those of vkdispatch.fft do, on every backend."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import vkdispatch.codegen as vc
+
+from .. import _native, fft
+from ..base import dtype as dt
+from ..base.buffer import Buffer
+from ..codegen.mapping import MappingFunction, map_function
+from ..execution_pipeline import command_graph
+
+Padding = Sequence[Sequence[int]]
+
+
+def _later(what: str) -> Any:
+    raise _native.UnsupportedError(f"VkFFT: {what} is not in this version", _native.enums.VD_ERR_UNSUPPORTED)
+
+
+class VkFFTPlan:
+    """A transform over some axes of an array, or a convolution with kernels prepared by transpose_kernel2D()."""
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        do_r2c: bool = False,
+        axes: Sequence[int] | int | None = None,
+        normalize: bool = False,
+        padding: Padding | None = None,
+        pad_frequency_domain: bool = False,
+        kernel_count: int = 0,
+        input_shape: Sequence[int] | None = None,
+        input_type: Any = None,
+        kernel_convolution: bool = False,
+        conjugate_convolution: bool = False,
+        convolution_features: int = 0,
+        num_batches: int = 1,
+        single_kernel_multiple_batches: bool = False,
+        keep_shader_code: bool = False,
+    ):
+        self.shape = tuple(operator.index(n) for n in shape)
+        if not 1 <= len(self.shape) <= 3:
+            raise ValueError("Shape must be 1D, 2D, or 3D!")
+        rank = len(self.shape)
+        given = range(rank) if axes is None else [axes] if isinstance(axes, int) else axes
+        for axis in given:
+            if not -rank <= axis < rank:
+                raise ValueError(f"axis ({axis}) is not an axis of {rank} dimension(s)!")
+        self.axes = tuple(sorted({axis % rank for axis in given}))
+        if do_r2c and rank - 1 not in self.axes:
+            raise ValueError("A transform of reals needs the last axis!")
+        if pad_frequency_domain:
+            _later("zero padding of the spectrum")
+        if convolution_features > 1:
+            _later("a convolution of several features")
+        if input_shape is not None and tuple(input_shape) != self.shape:
+            _later("an input of another shape")
+        self.padding = None if padding is None else [tuple(operator.index(n) for n in pair) for pair in padding]
+        if self.padding is not None and len(self.padding) != rank:
+            raise ValueError(f"padding needs a range for each of {rank} axes (got {len(self.padding)})!")
+        self.do_r2c = do_r2c
+        self.normalize = normalize
+        self.kernel_count = operator.index(kernel_count)
+        self.input_type = input_type
+        self.kernel_convolution = kernel_convolution
+        self.conjugate_convolution = conjugate_convolution
+        self.num_batches = operator.index(num_batches)
+        self.single_kernel_multiple_batches = single_kernel_multiple_batches
+        self.keep_shader_code = keep_shader_code
+        self._maps: dict[Any, MappingFunction] = {}
+        self._destroyed = False
+
+    # ---- Recording
+
+    def record(
+        self,
+        graph: Any,
+        buffer: Buffer,
+        inverse: bool = False,
+        kernel: Buffer | None = None,
+        input: Buffer | None = None,
+    ) -> None:
+        """Transform a buffer, or another into it; with a kernel forward, multiply and back."""
+        if self._destroyed:
+            raise RuntimeError("The plan is destroyed!")
+        if kernel is not None:
+            self._convolve(graph, buffer, kernel, input)
+        elif inverse:
+            self._inverse(graph, buffer, input)
+        else:
+            self._forward(graph, buffer, input)
+
+    def record_forward(self, graph: Any, buffer: Buffer) -> None:
+        """Transform a buffer."""
+        self.record(graph, buffer)
+
+    def record_inverse(self, graph: Any, buffer: Buffer) -> None:
+        """Transform a buffer back."""
+        self.record(graph, buffer, inverse=True)
+
+    def destroy(self) -> None:
+        """Refuse further use."""
+        self._destroyed = True
+
+    @property
+    def _batched(self) -> tuple[int, ...]:
+        return (self.num_batches, *self.shape)
+
+    @property
+    def _spectrum(self) -> tuple[int, ...]:
+        shape = self._batched
+        return (*shape[:-1], shape[-1] // 2 + 1) if self.do_r2c else shape
+
+    def _pass(self, graph: Any, buffer: Buffer, axis: int, inverse: bool, source: Buffer | None = None) -> None:
+        real = self.do_r2c and axis == len(self.shape) - 1
+        options: dict[str, Any] = {
+            "buffer_shape": self._batched if real else self._spectrum,
+            "graph": graph,
+            "print_shader": self.keep_shader_code,
+            "axis": axis + 1,
+            "inverse": inverse,
+            "normalize_inverse": self.normalize,
+            "r2c": real,
+        }
+        if source is None:
+            fft.fft(buffer, **options)
+        else:
+            fft.fft(buffer, source, input_map=self._reader(source.var_type), **options)
+
+    def _reader(self, var_type: Any) -> MappingFunction:
+        """A map that reads the input, and zeros where it is padded."""
+        found = self._maps.get(var_type)
+        if found is None:
+            from ..codegen import arguments as ann
+
+            def read(source: Any) -> None:
+                op = fft.read_op()
+                inside = self._inside(op)
+                if inside is None:
+                    op.read_from_buffer(source)
+                    return
+                op.register[:] = 0
+                with vc.if_block(inside):
+                    op.read_from_buffer(source)
+
+            found = self._maps[var_type] = map_function(read, None, [ann.Buffer[var_type]])
+        return found
+
+    def _inside(self, op: Any) -> Any:
+        """The condition that an element is none of the padding's; None if all are."""
+        if self.padding is None:
+            return None
+        shape = list(self.shape)
+        if self.do_r2c:
+            shape[-1] = 2 * (shape[-1] // 2 + 1)
+        condition, step = None, 1
+        for n, (low, high) in reversed(list(zip(shape, self.padding, strict=True))):
+            if low < high:
+                at = op.io_index // step % n
+                outside = vc.logical_or(at < low, at >= high)
+                condition = outside if condition is None else vc.logical_and(condition, outside)
+            step *= n
+        return condition
+
+    def _first_source(self, buffer: Buffer, source: Buffer | None) -> Buffer | None:
+        return buffer if source is None and self.padding is not None else source
+
+    def _forward(self, graph: Any, buffer: Buffer, source: Buffer | None) -> None:
+        from_here = self._first_source(buffer, source)
+        for axis in reversed(self.axes):
+            self._pass(graph, buffer, axis, False, from_here)
+            from_here = None
+
+    def _inverse(self, graph: Any, buffer: Buffer, source: Buffer | None) -> None:
+        for axis in self.axes:
+            self._pass(graph, buffer, axis, True, source)
+            source = None
+
+    def _convolve(self, graph: Any, buffer: Buffer, kernel: Buffer, source: Buffer | None) -> None:
+        from_here = self._first_source(buffer, source)
+        for axis in reversed(self.axes[1:]):
+            self._pass(graph, buffer, axis, False, from_here)
+            from_here = None
+        options: dict[str, Any] = {
+            "buffer_shape": self._spectrum,
+            "graph": graph,
+            "print_shader": self.keep_shader_code,
+            "axis": self.axes[0] + 1,
+            "normalize": self.normalize,
+            "conjugate_kernel": self.conjugate_convolution,
+        }
+        if self.single_kernel_multiple_batches:
+            if self.axes[0] != 0:
+                _later("one kernel for all batches along axes behind the first")
+            options["kernel_inner_only"] = True
+        if from_here is None:
+            fft.convolve(buffer, kernel, **options)
+        else:
+            fft.convolve(buffer, from_here, kernel, input_map=self._reader(from_here.var_type), **options)
+        for axis in self.axes[1:]:
+            self._pass(graph, buffer, axis, True)
+
+
+# ---- Plans that are kept ---------------------------------------------------------------------------------------------
+
+_plans: dict[tuple, VkFFTPlan] = {}
+
+
+def kept_plan(**arguments: Any) -> VkFFTPlan:
+    """The plan of these arguments, made once."""
+    key = tuple(sorted(arguments.items(), key=lambda item: item[0]))
+    found = _plans.get(key)
+    if found is None:
+        found = _plans[key] = VkFFTPlan(**arguments)
+    return found
+
+
+def clear_plan_cache() -> None:
+    """Forget all plans that calls have made."""
+    _plans.clear()
+
+
+def graph_of(graph: Any) -> Any:
+    """The graph that a call records into."""
+    return command_graph.global_graph() if graph is None else graph
+
+
+def check_complex(buffer: Any) -> None:
+    """ValueError for what holds no complex numbers."""
+    if not isinstance(buffer, Buffer):
+        raise ValueError(f"Expected a buffer (got {type(buffer).__name__})!")
+    if not dt.is_complex(buffer.var_type):
+        raise ValueError(f"The buffer must hold complex numbers (got {buffer.var_type.name})!")

@@ -1,0 +1,137 @@
+"""Transforms by VkFFT's conventions, against NumPy."""
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+
+
+def random(*shape, seed=3, real=False):
+    generator = np.random.default_rng(seed)
+    data = generator.uniform(-1, 1, shape)
+    return data.astype(np.float32) if real else (data + 1j * generator.uniform(-1, 1, shape)).astype(np.complex64)
+
+
+def error(got, want):
+    return np.linalg.norm(got - want) / max(np.linalg.norm(want), 1e-30)
+
+
+def run(function, data, *args, **kwargs):
+    buffer = vd.asbuffer(data)
+    function(buffer, *args, **kwargs)
+    return buffer.read(0)
+
+
+@pytest.mark.parametrize("shape", [(30,), (4, 21), (3, 8, 10)])
+def test_complex_transforms(device, shape):
+    data = random(*shape)
+    for axis in (*range(len(shape)), None):
+        along = -1 if axis is None else axis
+        assert error(run(vd.vkfft.fft, data, axis=axis), np.fft.fft(data, axis=along)) < 2e-6
+        assert error(run(vd.vkfft.ifft, data, axis=axis), np.fft.ifft(data, axis=along)) < 2e-6
+    unscaled = np.fft.ifft(data) * shape[-1]
+    assert error(run(vd.vkfft.ifft, data, normalize=False), unscaled) < 2e-6
+    if len(shape) > 1:
+        assert error(run(vd.vkfft.fft2, data), np.fft.fft2(data)) < 2e-6
+        assert error(run(vd.vkfft.ifft2, data), np.fft.ifft2(data)) < 2e-6
+        assert error(run(vd.vkfft.fft, data, axis=(0, 1)), np.fft.fft2(data, axes=(0, 1))) < 2e-6
+    if len(shape) == 3:
+        assert error(run(vd.vkfft.fft3, data), np.fft.fftn(data)) < 2e-6
+        assert error(run(vd.vkfft.ifft3, data), np.fft.ifftn(data)) < 2e-6
+
+
+def test_out_of_place(device):
+    data = random(6, 25)
+    source, target = vd.asbuffer(data), vd.asbuffer(np.zeros_like(data))
+    vd.vkfft.fft(target, source, axis=(0, 1))
+    assert error(target.read(0), np.fft.fft2(data)) < 2e-6
+    assert np.array_equal(source.read(0), data)
+    vd.vkfft.fft(target, source, inverse=True)
+    assert error(target.read(0), np.fft.ifft(data)) < 2e-6
+
+
+@pytest.mark.parametrize("shape", [(16,), (5, 9), (3, 6, 10)])
+def test_real_transforms(device, shape):
+    data = random(*shape, real=True)
+    pairs = [(vd.vkfft.rfft, vd.vkfft.irfft, np.fft.rfft)]
+    if len(shape) > 1:
+        pairs.append((vd.vkfft.rfft2, vd.vkfft.irfft2, np.fft.rfft2))
+    if len(shape) > 2:
+        pairs.append((vd.vkfft.rfft3, vd.vkfft.irfft3, np.fft.rfftn))
+    for forward, back, theirs in pairs:
+        buffer = vd.asrfftbuffer(data)
+        forward(buffer)
+        assert error(buffer.read_fourier(0), theirs(data)) < 2e-6
+        back(buffer)
+        assert error(buffer.read_real(0), data) < 2e-6
+
+
+@pytest.mark.parametrize("shape", [(12, 10), (3, 16, 16)])
+@pytest.mark.parametrize("conjugate", [False, True])
+def test_convolutions(device, shape, conjugate):
+    for _ in range(2):  # the plans are kept
+        data, kernel = random(*shape), random(*shape, seed=4)
+        signal, response = vd.asbuffer(data), vd.asbuffer(kernel)
+        vd.vkfft.transpose_kernel2D(response)
+        vd.vkfft.convolve2D(signal, response, normalize=True, conjugate_kernel=conjugate)
+        spectrum = np.fft.fft2(kernel)
+        want = np.fft.ifft2(np.fft.fft2(data) * (np.conj(spectrum) if conjugate else spectrum))
+        assert error(signal.read(0), want) < 2e-6
+    signal = vd.asbuffer(data)
+    vd.vkfft.convolve2D(signal, response, conjugate_kernel=conjugate)
+    assert error(signal.read(0), want * shape[-1] * shape[-2]) < 2e-6
+
+
+def test_padding(device):
+    data, kernel = random(2, 8, 12), random(2, 8, 12, seed=5)
+    signal, response = vd.asbuffer(data), vd.asbuffer(kernel)
+    vd.vkfft.transpose_kernel2D(response)
+    vd.vkfft.convolve2D(signal, response, normalize=True, padding=((5, 8), (3, 9)))
+    padded = data.copy()
+    padded[:, 5:8] = padded[:, :, 3:9] = 0
+    want = np.fft.ifft2(np.fft.fft2(padded) * np.fft.fft2(kernel))
+    assert error(signal.read(0), want) < 2e-6
+
+
+def test_plans(host):
+    data = random(4, 10, 6)
+    plan = vd.vkfft.VkFFTPlan((10, 6), normalize=True, num_batches=4)
+    buffer, graph = vd.asbuffer(data), vd.CommandGraph()
+    plan.record_forward(graph, buffer)
+    graph.submit()
+    assert error(buffer.read(0), np.fft.fft2(data)) < 2e-6
+    graph.reset()
+    plan.record_inverse(graph, buffer)
+    graph.submit()
+    assert error(buffer.read(0), data) < 2e-6
+    shared = vd.vkfft.VkFFTPlan((10, 6), normalize=True, num_batches=4, single_kernel_multiple_batches=True)
+    kernel = random(10, 6, seed=9)
+    shared.record(vd.global_graph(), buffer, kernel=vd.asbuffer(np.fft.fft2(kernel).astype(np.complex64)))
+    assert error(buffer.read(0), np.fft.ifft2(np.fft.fft2(data) * np.fft.fft2(kernel))) < 4e-6
+    plan.destroy()
+    with pytest.raises(RuntimeError, match="destroyed"):
+        plan.record_forward(graph, buffer)
+    vd.vkfft.clear_plan_cache()
+
+
+def test_mistakes(host):
+    with pytest.raises(ValueError, match="Shape must be 1D, 2D, or 3D!"):
+        vd.vkfft.VkFFTPlan((2, 2, 2, 2))
+    with pytest.raises(ValueError, match="is not an axis"):
+        vd.vkfft.VkFFTPlan((4, 4), axes=2)
+    with pytest.raises(ValueError, match="last axis"):
+        vd.vkfft.VkFFTPlan((4, 4), do_r2c=True, axes=0)
+    with pytest.raises(ValueError, match="each of 2 axes"):
+        vd.vkfft.VkFFTPlan((4, 4), padding=((0, 1),))
+    for later in ({"pad_frequency_domain": True}, {"convolution_features": 2}, {"input_shape": (2, 4)}):
+        with pytest.raises(NotImplementedError, match="VkFFT"):
+            vd.vkfft.VkFFTPlan((4, 4), **later)
+    with pytest.raises(ValueError, match="at least 2 dimensions"):
+        vd.vkfft.fft2(vd.asbuffer(random(4)))
+    with pytest.raises(ValueError, match="Kernel shape must be 2D or 3D!"):
+        vd.vkfft.transpose_kernel2D(vd.asbuffer(random(4)))
+    with pytest.raises(ValueError, match="RFFTBuffer"):
+        vd.vkfft.rfft(vd.asbuffer(random(4)))
+    with pytest.raises(ValueError, match="complex numbers"):
+        vd.vkfft.fft(vd.asbuffer(random(4, real=True)))
+    with pytest.raises(ValueError, match="Expected a buffer"):
+        vd.vkfft.fft(3)
