@@ -1,4 +1,4 @@
-# Every C or C++ file directly in bench/ is a program of its own, and so is every folder of C files; drivers' headers are there
+# Every C or C++ file directly in bench/ is a program of its own, and so is every folder of such files; drivers' headers are there
 # for the raw rivals. Shaders (.comp) of a folder become headers with their SPIR-V, "saxpy.comp.h" with `saxpy_comp`.
 find_program(VD_GLSLANG_VALIDATOR glslangValidator)
 
@@ -16,7 +16,7 @@ endforeach()
 
 file(GLOB bench_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true "${PROJECT_SOURCE_DIR}/bench/*")
 foreach(folder ${bench_folders})
-  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.c")
+  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.c" "${folder}/*.cpp")
   file(GLOB shaders CONFIGURE_DEPENDS "${folder}/*.comp")
   if(NOT IS_DIRECTORY ${folder} OR NOT sources OR (shaders AND NOT VD_GLSLANG_VALIDATOR))
     continue()

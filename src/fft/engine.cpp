@@ -7,53 +7,90 @@
 
 namespace vd::fft {
 
-Value Engine::butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
-  const uint32_t count = plan.butterflies(stage);
-  const Value number = c_.offset(lane_.lane, uint64_t{plan.threads} * round);
+Spot Engine::butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
+  const uint32_t count = plan.butterflies(stage), first = plan.threads * round;
   if (owned != nullptr) *owned = 0;
-  if (plan.threads * (round + 1) <= count) return number;
+  if (first + plan.threads <= count) return {lane_.lane, first, 0, plan.threads};
+  const Value number = c_.offset(lane_.lane, first);
   if (owned != nullptr) *owned = c_.below(number, count);
-  return c_.emit(VD_OP_MIN, {number, c_.index(count - 1)});
+  return {c_.emit(VD_OP_MIN, {number, c_.index(count - 1)}), 0, 0, count};
 }
 
 std::vector<Slot> Engine::slots(const RadixPlan& plan, const Stage& stage) {
   std::vector<Slot> all;
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     Value owned = 0;
-    const Value number = butterfly_number(plan, stage, round, &owned);
+    const Spot number = butterfly_number(plan, stage, round, &owned);
     for (uint32_t r = 0; r < stage.radix; ++r) {
       const uint32_t first = r * plan.butterflies(stage), b = plan.threads * round;
       const uint32_t last = std::min(b + plan.threads, plan.butterflies(stage)) - 1;
-      all.push_back({c_.offset(number, first), owned, first + std::min(b, last), first + last});
+      Spot place = number;
+      place.offset += first;
+      all.push_back({c_.offset(place.base, place.offset), place, owned, first + std::min(b, last), first + last});
     }
   }
   return all;
 }
 
-void Engine::twiddle(const Stage& stage, Value j, int sign, std::span<Complex> x) {
+// Where a butterfly's first output goes: (b - j) * radix + j, where j = b % span. The others follow at the span.
+Spot Engine::output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
+  Spot b = butterfly_number(plan, stage, round, owned);
+  uint32_t known = 0;
+  if (b.offset % stage.span == 0) {
+    known = b.offset * stage.radix;
+  } else {
+    b.base = c_.offset(b.base, b.offset);
+  }
+  const uint32_t block = stage.span * stage.radix;
+  if (b.within <= stage.span && b.block == 0 && b.offset % stage.span == 0) return {b.base, known, block, stage.span};
+  return {c_.add(c_.mul(c_.div(b.base, stage.span), block), c_.rem(b.base, stage.span)), known, block, stage.span};
+}
+
+std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const Stage& stage) {
+  std::vector<Twiddle> all(stage.rounds);
+  if (stage.span == 1) return all;
+  const std::vector<uint32_t> powers = stage_powers(stage.radix);
+  for (uint32_t round = 0; round < stage.rounds; ++round) {
+    const Spot b = butterfly_number(plan, stage, round, nullptr);
+    if (round > 0 && b.base == lane_.lane && b.offset % stage.span == 0) continue;  // as the first
+    Twiddle& to = all[round];
+    const Value number = c_.offset(b.base, b.offset);
+    to.j = b.block == 0 && b.offset + b.within <= stage.span ? number : c_.rem(number, stage.span);
+    uint64_t known = 0;
+    if (c_.is_known(to.j, known)) continue;
+    const uint32_t first = table_.add_stage(stage.radix, stage.span);
+    for (size_t i = 0; i < powers.size(); ++i) {
+      const Value at = c_.offset(to.j, first + i * stage.span);
+      to.loaded.push_back(c_.split(c_.load(c_.at(table_buffer_, at))));
+    }
+  }
+  return all;
+}
+
+void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x) {
   uint64_t known = 0;
-  if (c_.is_known(j, known)) {
+  if (c_.is_known(by.j, known)) {
     for (uint32_t r = 1; r < stage.radix; ++r) {
       x[r] = c_.mul_root(x[r], sign * static_cast<int64_t>(known * r), uint64_t{stage.radix} * stage.span);
     }
     return;
   }
-  const uint32_t first = table_.add_stage(stage.radix, stage.span);
-  const std::vector<uint32_t> loaded = stage_powers(stage.radix);
-  std::array<Complex, kMaxRadix> power{};
-  for (size_t i = 0; i < loaded.size(); ++i) {
-    const Value at = c_.offset(j, first + i * stage.span);
-    power[loaded[i]] = c_.split(c_.load(c_.at(table_buffer_, at)));
+  if (by.powers.empty()) {
+    by.powers.resize(stage.radix);
+    const std::vector<uint32_t> loaded = stage_powers(stage.radix);
+    for (size_t i = 0; i < loaded.size(); ++i) by.powers[loaded[i]] = by.loaded[i];
+    for (uint32_t r = 2; r < stage.radix; ++r) {
+      if (by.powers[r].re != 0) continue;
+      // The highest power of two below, or its multiple by 4: the fewest products deep.
+      uint32_t high = 1;
+      while (2 * high < r) high *= 2;
+      if (r > 12) high = 12;
+      by.powers[r] = c_.mul(by.powers[high], by.powers[r - high]);
+    }
   }
-  for (uint32_t r = 2; r < stage.radix; ++r) {
-    if (power[r].re != 0) continue;
-    // The highest power of two below, or its multiple by 4: the fewest products deep.
-    uint32_t high = 1;
-    while (2 * high < r) high *= 2;
-    if (r > 12) high = 12;
-    power[r] = c_.mul(power[high], power[r - high]);
+  for (uint32_t r = 1; r < stage.radix; ++r) {
+    x[r] = sign < 0 ? c_.mul(x[r], by.powers[r]) : c_.mul_conj(x[r], by.powers[r]);
   }
-  for (uint32_t r = 1; r < stage.radix; ++r) x[r] = sign < 0 ? c_.mul(x[r], power[r]) : c_.mul_conj(x[r], power[r]);
 }
 
 // All values are this thread's: only their names change.
@@ -74,15 +111,13 @@ void Engine::exchange(const RadixPlan& plan, const Stage& from, const Stage& to,
   if (plan.threads == 1) return permute(plan, from, to, values);
   std::vector<Value> write_at, owned(from.rounds), read_at;
   for (uint32_t round = 0; round < from.rounds; ++round) {
-    const Value b = butterfly_number(plan, from, round, &owned[round]);
-    const Value j = c_.rem(b, from.span);
-    // (b - j) * radix + j
-    const Value base = c_.add(c_.mul(c_.div(b, from.span), uint64_t{from.span} * from.radix), j);
+    Spot place = output(plan, from, round, &owned[round]);
     for (uint32_t r = 0; r < from.radix; ++r) {
-      write_at.push_back(exchange_.address(c_, c_.offset(base, uint64_t{r} * from.span), lane_.line));
+      write_at.push_back(exchange_.address(c_, place, lane_.line));
+      place.offset += from.span;
     }
   }
-  for (const Slot& slot : slots(plan, to)) read_at.push_back(exchange_.address(c_, slot.position, lane_.line));
+  for (const Slot& slot : slots(plan, to)) read_at.push_back(exchange_.address(c_, slot.place, lane_.line));
 
   const auto write = [&](auto&& value) {
     for (uint32_t round = 0; round < from.rounds; ++round) {
@@ -119,16 +154,18 @@ void Engine::settle() {
 }
 
 void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) {
+  std::vector<Twiddle> roots;
   for (size_t s = 0; s < plan.stages.size(); ++s) {
     const Stage& stage = plan.stages[s];
     for (uint32_t round = 0; round < stage.rounds; ++round) {
       const std::span<Complex> x = std::span(values).subspan(round * stage.radix, stage.radix);
-      if (stage.span > 1) {
-        twiddle(stage, c_.rem(butterfly_number(plan, stage, round, nullptr), stage.span), sign, x);
-      }
+      if (stage.span > 1) twiddle(stage, roots[round].j != 0 ? roots[round] : roots[0], sign, x);
       butterfly(c_, x, sign);
     }
-    if (s + 1 < plan.stages.size()) exchange(plan, stage, plan.stages[s + 1], values);
+    if (s + 1 == plan.stages.size()) break;
+    // Loaded before the exchange, whose barriers hide what the loads take.
+    roots = load_twiddles(plan, plan.stages[s + 1]);
+    exchange(plan, stage, plan.stages[s + 1], values);
   }
 }
 

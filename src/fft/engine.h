@@ -25,6 +25,7 @@ struct Lane {
 // Where a slot's value belongs. An idle thread has a valid position, and must not write.
 struct Slot {
   Value position;
+  Spot place;            // the same, with what is known of it
   Value owned;           // condition to write; 0: always
   uint32_t least, most;  // what the position may be
 };
@@ -44,14 +45,24 @@ class Engine {
   void run(const RadixPlan& plan, int sign, std::vector<Complex>& values);
   // A barrier, if shared memory was used since the last one.
   void settle();
+  // The caller has used shared memory.
+  void soil() { dirty_ = true; }
 
  private:
   static uint32_t slot_count(const Stage& stage) { return stage.radix * stage.rounds; }
   std::vector<Slot> slots(const RadixPlan& plan, const Stage& stage);
   // Number of a thread's butterfly; idle threads repeat the last one.
-  Value butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
-  void twiddle(const Stage& stage, Value j, int sign, std::span<Complex> x);
+  Spot butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
+  // The roots of each round of a stage, loaded; those of rounds that have the same are one.
+  struct Twiddle {
+    Value j = 0;  // which
+    std::vector<Complex> loaded;
+    std::vector<Complex> powers;
+  };
+  std::vector<Twiddle> load_twiddles(const RadixPlan& plan, const Stage& stage);
+  void twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x);
   void exchange(const RadixPlan& plan, const Stage& from, const Stage& to, std::vector<Complex>& values);
+  Spot output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
   void permute(const RadixPlan& plan, const Stage& from, const Stage& to, std::vector<Complex>& values);
 
   Code& c_;

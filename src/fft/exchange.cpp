@@ -74,13 +74,56 @@ uint32_t Exchange::word(uint32_t p) const {
   }
 }
 
-Value Exchange::address(Code& c, Value position, Value line) const {
-  Value at = position;
-  if (kind == Kind::Padded) at = c.add(at, c.div(at, amount));
+Value Exchange::address(Code& c, const Spot& p, Value line) const {
+  const auto whole = [&](Value at) { return c.add(c.mul(at, step), c.mul(line, pitch)); };
+  const auto padded = [&](Value at) { return c.add(at, c.div(at, amount)); };
+  if (kind == Kind::Plain) return c.offset(whole(p.base), uint64_t{p.offset} * step);
   if (kind == Kind::Swizzled) {
-    at = c.emit(VD_OP_XOR, {at, c.rem(c.div(at, uint64_t{1} << amount), 32)});
+    const Value at = c.offset(p.base, p.offset);
+    return whole(c.emit(VD_OP_XOR, {at, c.rem(c.div(at, uint64_t{1} << amount), 32)}));
   }
-  return c.add(c.mul(at, step), c.mul(line, pitch));
+  // Where the number of paddings before the place is that before its base plus a known one, only the base's is
+  // computed.
+  const bool apart =
+      p.offset % amount == 0 || ((p.block == 0 || p.block % amount == 0) && p.offset % amount + p.within <= amount);
+  if (apart) return c.offset(whole(padded(p.base)), uint64_t{p.offset + p.offset / amount} * step);
+  if (p.block != 0 && amount % p.block == 0 && p.offset + p.within <= p.block) {
+    return c.offset(whole(padded(p.base)), uint64_t{p.offset} * step);
+  }
+  return whole(padded(c.offset(p.base, p.offset)));
+}
+
+Exchange choose_row(const RadixPlan& plan, uint32_t lines) {
+  Pattern pattern;
+  const uint32_t group = plan.threads * lines, size = plan.n * lines;
+  for (uint32_t first = 0; first + group <= size; first += group) {
+    for (uint32_t w = 0; w < std::min(group / kLanes, 4u); ++w) {
+      auto& access = pattern.emplace_back();
+      for (uint32_t lane = 0; lane < kLanes; ++lane) access.push_back({first + w * kLanes + lane, 0});
+    }
+  }
+  for (const Stage& stage : {plan.stages.front(), plan.stages.back()}) {
+    const uint32_t count = plan.butterflies(stage);
+    for (uint32_t slot = 0; slot < stage.rounds * stage.radix; ++slot) {
+      for (uint32_t w = 0; w < std::min((group + kLanes - 1) / kLanes, 4u); ++w) {
+        auto& access = pattern.emplace_back();
+        for (uint32_t thread = w * kLanes; thread < std::min((w + 1) * kLanes, group); ++thread) {
+          const uint32_t b = thread % plan.threads + plan.threads * (slot / stage.radix);
+          if (b < count) access.push_back({thread / plan.threads * plan.n + b + slot % stage.radix * count, 0});
+        }
+      }
+    }
+  }
+  Exchange best;
+  for (const uint32_t every : {0u, 64u, 32u, 16u, 8u}) {
+    Exchange layout;
+    layout.kind = every == 0 ? Exchange::Kind::Plain : Exchange::Kind::Padded;
+    layout.amount = every;
+    layout.elements = layout.word(size - 1) + 1;
+    layout.conflicts = measure(pattern, layout, 2);
+    if (every == 0 || layout.conflicts < best.conflicts - 0.05) best = layout;
+  }
+  return best;
 }
 
 bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchange& out) {

@@ -10,6 +10,14 @@
 
 namespace vd::fft {
 
+// A position along a line: a number that the kernel computes, plus one known now. The first is a multiple of `block`
+// (0: of anything, so none) plus less than `within`: with it, most of an address is known when the kernel is written.
+struct Spot {
+  Value base = 0;
+  uint32_t offset = 0;
+  uint32_t block = 0, within = 1;
+};
+
 struct Exchange {
   enum class Kind : uint8_t { Plain, Padded, Swizzled };
   Kind kind = Kind::Plain;
@@ -21,7 +29,7 @@ struct Exchange {
   double conflicts = 1;   // cycles an access, of 1 without conflicts
 
   uint32_t word(uint32_t position) const;
-  Value address(Code& c, Value position, Value line) const;
+  Value address(Code& c, const Spot& place, Value line) const;
 };
 
 struct ExchangeLimits {
@@ -31,6 +39,10 @@ struct ExchangeLimits {
   bool planar = false;
   uint32_t scalar_size = 4;
 };
+
+// Where `lines` lines that follow each other in memory lie as one row: written by neighbouring threads in that order,
+// read by those of the engine's first stage; or, in the plan's opposite order, the other way round.
+Exchange choose_row(const RadixPlan& plan, uint32_t lines);
 
 // The layout with the fewest conflicts that fits, for both directions through the stages; false if none fits.
 bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchange& out);

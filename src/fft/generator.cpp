@@ -59,6 +59,9 @@ Generator::Place Generator::find_place() {
   }
   const Value thread =
       layout_.group_size() == 1 ? c_.index(0) : c_.emit(VD_OP_BUILTIN, {}, ir::Type(), VD_BUILTIN_LOCAL_INDEX);
+  place.thread = thread;
+  place.group = group;
+  place.group_exists = place.exists;
   const auto clamp = [&](Value number, uint64_t count, uint64_t possible) {
     if (possible <= count) return number;
     place.exists = c_.both(place.exists, c_.below(number, count));
@@ -83,14 +86,18 @@ Generator::Place Generator::find_place() {
     place.coordinates.push_back(last ? rest : c_.rem(rest, desc_.batches[i].count));
     if (!last) rest = c_.div(rest, desc_.batches[i].count);
   }
-  place.in = base(desc_.in, &Batch::in_stride, place.coordinates);
-  place.out = base(desc_.out, &Batch::out_stride, place.coordinates);
-  if (desc_.convolve) place.middle = base(desc_.middle, &Batch::middle_stride, place.coordinates);
+  place.in = base(desc_.in, &Batch::in_stride, place.coordinates, desc_.maps_in);
+  place.out = base(desc_.out, &Batch::out_stride, place.coordinates, desc_.maps_out);
+  if (desc_.convolve) {
+    place.middle = base(desc_.middle, &Batch::middle_stride, place.coordinates, desc_.maps_middle);
+  }
   return place;
 }
 
-Value Generator::base(const Side& side, uint64_t Batch::*stride, const std::vector<Value>& coordinates) {
-  const ir::Type type = reach(desc_, side, stride) > kReach32 ? ir::kU64 : ir::kU32;
+// What maps are shown is 32 bits wide where that is enough.
+Value Generator::base(const Side& side, uint64_t Batch::*stride, const std::vector<Value>& coordinates, bool mapped) {
+  const bool wide = (layout_.wide && !mapped) || reach(desc_, side, stride) > kReach32;
+  const ir::Type type = wide ? ir::kU64 : ir::kU32;
   Value sum = c_.index(side.offset, type);
   for (size_t i = side.split != 0 ? 1 : 0; i < coordinates.size(); ++i) {
     sum = c_.add(sum, c_.mul(c_.widen(coordinates[i], type), desc_.batches[i].*stride));
@@ -102,12 +109,17 @@ Value Generator::number(const Side& side, Value position) {
   return side.split == 0 ? position : c_.add(c_.mul(position, side.split), place_.coordinates[0]);
 }
 
-Value Generator::address(const Side& side, Value base, Value number) {
+Value Generator::address(const Side& side, Value base, const Slot& slot) {
   if (side.mirror != 0) {
+    Value number = this->number(side, slot.position);
     const Value over = c_.emit(VD_OP_GT, {number, c_.index(side.mirror / 2)});
     number = c_.emit(VD_OP_SELECT, {over, c_.emit(VD_OP_SUB, {c_.index(side.mirror), number}), number});
+    return c_.add(base, c_.mul(c_.widen(number, Code::type(base)), side.stride));
   }
-  return c_.add(base, c_.mul(c_.widen(number, Code::type(base)), side.stride));
+  const uint64_t step = side.stride * std::max<uint64_t>(side.split, 1);
+  Value at = c_.add(base, c_.mul(c_.widen(slot.place.base, Code::type(base)), step));
+  if (side.split != 0) at = c_.add(at, c_.mul(c_.widen(place_.coordinates[0], Code::type(base)), side.stride));
+  return c_.offset(at, slot.place.offset * step);
 }
 
 Value Generator::inside(const Side& side, Value number, const Slot* slot, bool mapped) {
@@ -199,6 +211,84 @@ void Generator::write(const Element& element, Value buffer, Value at, Value valu
   c_.end_if(there);
 }
 
+// ---- Rows
+
+std::vector<Generator::RowElement> Generator::row(const Side& side) {
+  const uint32_t size = layout_.group_size(), elements = desc_.n * layout_.lines;
+  const uint64_t count = line_count(desc_);
+  const bool partial = layout_.tiles * layout_.lines > count;
+  const ir::Type type = layout_.wide ? ir::kU64 : Code::type(place_.in);
+  Value limit = 0;
+  if (partial) {
+    const Value first = c_.mul(place_.group, layout_.lines);
+    const Value left = c_.emit(VD_OP_SUB, {c_.index(count, Code::type(first)), first});
+    limit = c_.mul(c_.emit(VD_OP_MIN, {left, c_.index(layout_.lines)}), desc_.n);
+  }
+  const Value start = c_.offset(c_.mul(c_.widen(place_.group, type), elements), side.offset);
+  const Value at = c_.add(start, c_.widen(place_.thread, type));
+  std::vector<RowElement> all;
+  for (uint32_t first = 0; first < elements; first += size) {
+    const Value which = c_.offset(place_.thread, first);
+    Value there = 0;
+    if (partial) {
+      there = c_.emit(VD_OP_LT, {which, limit});
+    } else if (first + size > elements) {
+      there = c_.below(which, elements);
+    }
+    all.push_back({c_.offset(at, first), {place_.thread, first, 0, size}, there});
+  }
+  return all;
+}
+
+Value Generator::row_address(const Slot& slot) {
+  Spot place = slot.place;
+  place.base = c_.add(c_.mul(place_.lane.line, desc_.n), place.base);
+  place.block = desc_.n;
+  return layout_.stage.address(c_, place, c_.index(0));
+}
+
+std::vector<Complex> Generator::load_row(const std::vector<Slot>& slots, Value shared) {
+  const std::vector<RowElement> elements = row(desc_.in);
+  std::vector<Complex> loaded;
+  for (const RowElement& e : elements) {
+    const Value variable = e.there != 0 ? c_.variable(c_.complex()) : 0;
+    c_.begin_if(e.there);
+    const Complex value = load(desc_.in, buffer(desc_.in), e.address, 0);
+    if (variable != 0) c_.store(variable, c_.join(value));
+    c_.end_if(e.there);
+    loaded.push_back(variable != 0 ? c_.split(c_.load(variable)) : value);
+  }
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const bool past = elements[i].place.offset + layout_.group_size() > desc_.n * layout_.lines;
+    const Value there = past ? elements[i].there : 0;
+    c_.begin_if(there);
+    c_.store(c_.at(shared, layout_.stage.address(c_, elements[i].place, c_.index(0))), c_.join(loaded[i]));
+    c_.end_if(there);
+  }
+  c_.barrier();
+  std::vector<Complex> values;
+  for (const Slot& slot : slots) values.push_back(c_.split(c_.load(c_.at(shared, row_address(slot)))));
+  return values;
+}
+
+void Generator::store_row(const std::vector<Slot>& slots, const std::vector<Complex>& values, Value shared,
+                          Engine& engine) {
+  engine.settle();
+  for (size_t i = 0; i < slots.size(); ++i) {
+    c_.begin_if(slots[i].owned);
+    c_.store(c_.at(shared, row_address(slots[i])), c_.join(c_.scale(values[i], desc_.scale)));
+    c_.end_if(slots[i].owned);
+  }
+  c_.barrier();
+  for (const RowElement& e : row(desc_.out)) {
+    const Value there = c_.both(place_.group_exists, e.there);
+    c_.begin_if(there);
+    const Complex value = c_.split(c_.load(c_.at(shared, layout_.stage.address(c_, e.place, c_.index(0)))));
+    store(desc_.out, buffer(desc_.out), e.address, value);
+    c_.end_if(there);
+  }
+}
+
 // ---- The pass
 
 Steps<Element> Generator::emit() {
@@ -232,9 +322,12 @@ Steps<Element> Generator::emit() {
   declare(hidden, hidden_);
   table_buffer_ = c_.builder().argument(VD_ARGUMENT_BUFFER, c_.complex(), "constants");
   Value shared = 0;
-  if (layout_.radices.threads > 1) {
-    const ir::Type element_type = layout_.exchange.planar ? c_.real() : c_.complex();
-    shared = c_.builder().shared(element_type, layout_.exchange.elements, VD_AUTO_OFFSET, "line");
+  const bool staged = layout_.staged_in || layout_.staged_out;
+  if (layout_.radices.threads > 1 || staged) {
+    const ir::Type element_type = layout_.exchange.planar && !staged ? c_.real() : c_.complex();
+    const uint32_t exchanged = layout_.radices.threads > 1 ? layout_.exchange.elements : 0;
+    const uint32_t elements = std::max(exchanged, staged ? layout_.stage.elements : 0);
+    shared = c_.builder().shared(element_type, elements, VD_AUTO_OFFSET, "line");
   }
   place_ = find_place();
   Engine engine(c_, place_.lane, layout_.exchange, shared, table_, table_buffer_);
@@ -243,9 +336,13 @@ Steps<Element> Generator::emit() {
 
   const std::vector<Slot> inputs_at = engine.inputs(forward);
   std::vector<Complex> values;
-  for (size_t i = 0; i < inputs_at.size(); ++i) {
+  if (layout_.staged_in) {
+    values = load_row(inputs_at, shared);
+    engine.soil();
+  }
+  for (size_t i = values.size(); i < inputs_at.size(); ++i) {
     const Value which = number(desc_.in, inputs_at[i].position);
-    const Value at = address(desc_.in, place_.in, which);
+    const Value at = address(desc_.in, place_.in, inputs_at[i]);
     const Value there = inside(desc_.in, which, &inputs_at[i], applied.input);
     if (there == kNever) {
       values.push_back(c_.zero());
@@ -280,7 +377,7 @@ Steps<Element> Generator::emit() {
       const Value which = number(desc_.middle, middle_at[i].position);
       values[i] = apply(desc_.middle_factor, middle_at[i].position, which, values[i]);
       if (!applied.middle && !reads_middle) continue;
-      const Value at = c_.offset(address(desc_.middle, place_.middle, which), instance * desc_.middle.instance);
+      const Value at = c_.offset(address(desc_.middle, place_.middle, middle_at[i]), instance * desc_.middle.instance);
       if (applied.middle) {
         at_slot(Point::Middle, i, values.size(), instance, which, at);
         c_.store(element.value, c_.join(values[i]));
@@ -292,6 +389,10 @@ Steps<Element> Generator::emit() {
       values[i] = desc_.conjugate ? c_.mul_conj(values[i], kernel) : c_.mul(values[i], kernel);
     }
     if (desc_.convolve) engine.run(last, -desc_.sign, values);
+    if (layout_.staged_out) {
+      store_row(outputs_at, values, shared, engine);
+      continue;
+    }
     for (size_t i = 0; i < values.size(); ++i) {
       const Value position = outputs_at[i].position;
       const Value which = number(desc_.out, position);
@@ -300,7 +401,7 @@ Steps<Element> Generator::emit() {
       const Value there = c_.both(c_.both(place_.exists, outputs_at[i].owned), wanted);
       c_.begin_if(there);
       const Complex value = c_.scale(apply(desc_.write_factor, position, which, values[i]), desc_.scale);
-      const Value at = c_.offset(address(desc_.out, place_.out, which), instance * desc_.out.instance);
+      const Value at = c_.offset(address(desc_.out, place_.out, outputs_at[i]), instance * desc_.out.instance);
       if (applied.output) {
         at_slot(Point::Write, i, values.size(), instance, which, at);
         c_.store(element.value, c_.join(value));

@@ -63,21 +63,33 @@ class Generator {
     std::vector<Value> coordinates;  // of the batches
     Value exists = 0;
     Value in = 0, middle = 0, out = 0;  // address of position 0
+    Value thread = 0, group = 0;
+    Value group_exists = 0;
   };
 
   Steps<Element> emit();
   void declare(const std::vector<PassArgument>& list, std::vector<Value>& to);
   Place find_place();
-  Value base(const Side& side, uint64_t Batch::*stride, const std::vector<Value>& coordinates);
+  Value base(const Side& side, uint64_t Batch::*stride, const std::vector<Value>& coordinates, bool mapped);
   // The element number of a side that a position of this pass is.
   Value number(const Side& side, Value position);
-  Value address(const Side& side, Value base, Value number);
+  Value address(const Side& side, Value base, const Slot& slot);
   // The condition that the side has this element; 0: it always has, and kNever: it never has.
   // Elements with a map are asked for wherever there is a line: the map minds the range.
   Value inside(const Side& side, Value number, const Slot* slot = nullptr, bool mapped = false);
   Value buffer(const Side& side) const { return side.hidden ? hidden_[side.argument] : arguments_[side.argument]; }
   Complex load(const Side& side, Value buffer, Value at, Value number);
   void store(const Side& side, Value buffer, Value at, Complex value);
+  // The group's lines as one row: the element of each thread in turn, and the condition that there is one.
+  struct RowElement {
+    Value address;
+    Spot place;
+    Value there;
+  };
+  std::vector<RowElement> row(const Side& side);
+  std::vector<Complex> load_row(const std::vector<Slot>& slots, Value shared);
+  void store_row(const std::vector<Slot>& slots, const std::vector<Complex>& values, Value shared, Engine& engine);
+  Value row_address(const Slot& slot);
   // `number` of the side where the factor is applied.
   Complex factor(const Factor& factor, Value position, Value number);
   Complex apply(const Factor& factor, Value position, Value number, Complex value);

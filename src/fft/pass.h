@@ -9,6 +9,7 @@
 
 #include "fft/exchange.h"
 #include "fft/radix_plan.h"
+#include "fft/tuning.h"
 #include "ir/type.h"
 
 namespace vd::fft {
@@ -59,6 +60,7 @@ struct PassDesc {
   Side middle;            // of a convolution: the kernel's spectrum, if one is read
   bool conjugate = true;  // multiply by the conjugate of what is read there
   std::vector<Batch> batches;
+  bool maps_in = false, maps_middle = false, maps_out = false;  // the caller writes these accesses
   Factor read_factor, middle_factor, write_factor;
 };
 
@@ -67,15 +69,24 @@ struct Limits {
   uint32_t shared_bytes = 32768;
   uint32_t threads = 256;
   std::array<uint32_t, 3> groups{65535, 65535, 65535};
-  uint32_t registers = 16;  // complex values of a thread; doubled where a line does not fit otherwise
-  bool planar = false;      // prefer exchanges in planes
+  uint32_t registers = 16;       // complex values of a thread; doubled where a line does not fit otherwise
+  bool planar = false;           // prefer exchanges in planes
+  bool wide = false;             // addresses in 64 bits, so that what is known of them goes into the instructions
+  uint32_t subgroup = 0;         // lanes that run together, where that is certain
+  uint32_t shared_total = 0;     // bytes of a multiprocessor; 0: unknown
+  uint32_t registers_total = 0;  // words of a multiprocessor; 0: unknown
+  Tuning tuning{};
 };
 
 // How a pass runs.
 struct Layout {
   RadixPlan radices;
   Exchange exchange;
-  uint32_t lines = 1;    // of a group
+  bool wide = false;                           // as Limits'
+  bool staged_in = false, staged_out = false;  // a group reads or writes its lines as one row, through shared memory
+  Exchange stage;                              // how that row lies there, as one line
+  uint32_t min_groups = 0, carveout = 0;       // as in vd_builder_desc
+  uint32_t lines = 1;                          // of a group
   bool columns = false;  // neighbouring threads work on neighbouring lines, which lie side by side
   uint64_t tiles = 1;    // groups along the first batch (columns), or of all lines
   uint64_t group_count = 1;

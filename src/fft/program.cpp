@@ -73,7 +73,10 @@ void Programmer::plan() {
 bool Programmer::plan_single(const PassDesc& desc) {
   Planned pass;
   pass.desc = desc;
-  if (!choose_layout(desc, limits_, pass.layout)) return false;
+  pass.desc.maps_in = problem_.applied.input;
+  pass.desc.maps_middle = problem_.applied.middle;
+  pass.desc.maps_out = problem_.applied.output;
+  if (!choose_layout(pass.desc, limits_, pass.layout)) return false;
   pass.applied = problem_.applied;
   planned_.push_back(std::move(pass));
   return true;
@@ -107,8 +110,12 @@ void Programmer::plan_split(uint64_t n, const PassDesc& desc) {
   workspace.hidden = true;
   workspace.scalar = problem_.compute;
 
-  const auto add = [&](PassDesc pass, Batch first, uint64_t Batch::*user, const char* name) {
+  const auto add = [&](PassDesc pass, Batch first, uint64_t Batch::*user, const char* name, Maps applied) {
     Planned planned;
+    planned.applied = applied;
+    pass.maps_in = applied.input;
+    pass.maps_middle = applied.middle;
+    pass.maps_out = applied.output;
     std::vector<Batch> batches = lines;
     for (size_t i = 0; i < batches.size() && user != nullptr; ++i) batches[i].*user = desc.batches[i].*user;
     batches.insert(batches.begin(), first);
@@ -132,8 +139,7 @@ void Programmer::plan_split(uint64_t n, const PassDesc& desc) {
   first.out.stride = columns;
   first.middle_factor = {};
   first.write_factor = product(table_, n, desc.sign > 0);
-  add(first, {columns, 1, 1}, &Batch::in_stride, "_columns");
-  planned_.back().applied.input = problem_.applied.input;
+  add(first, {columns, 1, 1}, &Batch::in_stride, "_columns", {.input = problem_.applied.input});
 
   // Along each row, whose output number k belongs at k * rows + row.
   PassDesc second = desc;
@@ -142,16 +148,14 @@ void Programmer::plan_split(uint64_t n, const PassDesc& desc) {
   second.read_factor = {};
   if (!desc.convolve) {
     second.out.split = rows;
-    add(second, {rows, columns, 1}, &Batch::out_stride, "_rows");
-    planned_.back().applied.output = problem_.applied.output;
+    add(second, {rows, columns, 1}, &Batch::out_stride, "_rows", {.output = problem_.applied.output});
     return;
   }
   second.scale = 1;
   second.out = workspace;
   second.middle.split = rows;
   second.write_factor = product(table_, n, desc.sign < 0);
-  add(second, {rows, columns, columns, 0}, nullptr, "_rows");
-  planned_.back().applied.middle = problem_.applied.middle;
+  add(second, {rows, columns, columns, 0}, nullptr, "_rows", {.middle = problem_.applied.middle});
 
   PassDesc third = desc;
   third.n = static_cast<uint32_t>(rows);
@@ -162,8 +166,7 @@ void Programmer::plan_split(uint64_t n, const PassDesc& desc) {
   third.out.split = columns;
   third.read_factor = {};
   third.middle_factor = {};
-  add(third, {columns, 1, 1}, &Batch::out_stride, "_back");
-  planned_.back().applied.output = problem_.applied.output;
+  add(third, {columns, 1, 1}, &Batch::out_stride, "_back", {.output = problem_.applied.output});
 }
 
 void Programmer::plan_bluestein() {
@@ -223,6 +226,8 @@ void Programmer::begin_pass() {
   desc.flags = flags_ | VD_BUILDER_NO_EXEC_BOUNDS;
   desc.name = planned.desc.name.c_str();
   desc.local_size[0] = planned.layout.group_size();
+  desc.min_groups = planned.layout.min_groups;
+  desc.shared_carveout = planned.layout.carveout;
   builder_ = factory_(desc);
   generator_ = std::make_unique<Generator>(planned.desc, planned.layout, *builder_, table_);
   generator_->maps = problem_.maps;

@@ -45,20 +45,8 @@ class Search {
   }
 
   void evaluate(uint32_t threads) {
-    RadixPlan plan;
-    plan.n = n_;
-    plan.threads = threads;
-    uint32_t span = 1;
-    for (const uint32_t r : radices_) {
-      const uint32_t rounds = (n_ / r + threads - 1) / threads;
-      plan.registers = std::max(plan.registers, rounds * r);
-      const double twiddles = span == 1 ? 0 : 6.0 * (r - 1);
-      plan.cost += threads * rounds * (butterfly_cost(r) + twiddles + kRoundCost);
-      plan.stages.push_back({r, span, rounds});
-      span *= r;
-    }
+    RadixPlan plan = make_radices(n_, radices_, threads);
     if (plan.registers > limits_.registers) return;
-    if (threads > 1) plan.cost += kExchangeCost * n_ * static_cast<double>(radices_.size() - 1);
     // Of equals the one with fewer threads: more independent work in each.
     const bool better = best_.stages.empty() || plan.cost < best_.cost * (1 - 1e-9) ||
                         (plan.cost <= best_.cost * (1 + 1e-9) && plan.threads < best_.threads);
@@ -95,6 +83,23 @@ bool is_smooth(uint64_t n) {
     while (n % p == 0) n /= p;
   }
   return n == 1;
+}
+
+RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t threads) {
+  RadixPlan plan;
+  plan.n = n;
+  plan.threads = threads;
+  uint32_t span = 1;
+  for (const uint32_t r : radices) {
+    const uint32_t rounds = (n / r + threads - 1) / threads;
+    plan.registers = std::max(plan.registers, rounds * r);
+    const double twiddles = span == 1 ? 0 : 6.0 * (r - 1);
+    plan.cost += threads * rounds * (butterfly_cost(r) + twiddles + kRoundCost);
+    plan.stages.push_back({r, span, rounds});
+    span *= r;
+  }
+  if (threads > 1) plan.cost += kExchangeCost * n * static_cast<double>(radices.size() - 1);
+  return plan;
 }
 
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits) {

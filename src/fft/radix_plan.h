@@ -37,5 +37,7 @@ struct RadixLimits {
 bool is_smooth(uint64_t n);
 // The cheapest plan; one without stages if nothing fits the limits. n must be smooth.
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits);
+// These radices, whose product is n, by so many threads.
+RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t threads);
 
 }  // namespace vd::fft

@@ -260,6 +260,14 @@ Limits device_limits(const vd_device_info& info, uint32_t max_registers) {
   if (max_registers != 0) limits.registers = max_registers;
   // There a whole multiprocessor has little shared memory, and pairs would halve the groups that run at once.
   limits.planar = info.backend == VD_BACKEND_VULKAN;
+  // CUDA's driver gives a kernel what it asks for; there an address is a pointer of 64 bits anyway.
+  if (info.backend == VD_BACKEND_CUDA) {
+    limits.shared_bytes = info.max_shared_memory_opt_in;
+    limits.wide = true;
+  }
+  limits.shared_total = info.shared_memory_per_multiprocessor;
+  limits.registers_total = info.registers_per_multiprocessor;
+  limits.tuning = Tuning::read();
   return limits;
 }
 

@@ -1,0 +1,28 @@
+// What is measured: shapes, bytes, and what is known of other libraries on one H200.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+enum class Kind { Lines, Strided, Plane, Convolve, ConvolvePlane, Real };
+
+struct Case {
+  std::string row, name;
+  Kind kind = Kind::Lines;
+  uint64_t n = 0, count = 0;  // length; lines, or planes of n * n
+  bool shared_kernel = false;
+  double vkfft = 0;    // GB/s of VkFFT 1.3.4 (CUDA) as measured before, not in this run; 0: not known
+  double traffic = 2;  // arrays read and written at least, in units of the array
+  uint64_t complexes() const {
+    if (kind == Kind::Real) return count * (n / 2 + 1);
+    return kind == Kind::Lines || kind == Kind::Convolve ? n * count : n * n * count;
+  }
+  uint64_t bytes() const { return complexes() * 8; }
+};
+
+std::vector<Case> all_cases();
+
+}  // namespace bench

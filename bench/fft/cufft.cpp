@@ -1,0 +1,202 @@
+#include "cufft.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "reference.h"
+
+namespace bench {
+namespace {
+
+constexpr int kC2C = 0x29, kR2C = 0x2a, kForward = -1, kInverse = 1;
+constexpr const char* kSource =
+    "struct __align__(8) f2 { float x, y; };\n"
+    "extern \"C\" __global__ void __launch_bounds__(256) multiply(f2* data, const f2* kernel, unsigned mask, float s) "
+    "{\n"
+    "  unsigned i = blockIdx.x * 256u + threadIdx.x;\n  f2 a = data[i], b = kernel[i & mask];\n"
+    "  f2 r; r.x = (a.x * b.x - a.y * b.y) * s; r.y = (a.x * b.y + a.y * b.x) * s;\n  data[i] = r;\n}\n"
+    "extern \"C\" __global__ void __launch_bounds__(256) four(float4* out, const float4* in) {\n"
+    "  unsigned i = blockIdx.x * 256u + threadIdx.x;\n  out[i] = in[i];\n}\n";
+
+using Address = unsigned long long;
+
+void* open_any(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (name == nullptr) continue;
+    if (void* library = dlopen(name, RTLD_NOW | RTLD_GLOBAL)) return library;
+  }
+  return nullptr;
+}
+
+#define BENCH_CALL(library, name, ...) (reinterpret_cast<int (*)(__VA_ARGS__)>(dlsym(library, #name)))
+
+void check(int result, const char* what) {
+  if (result == 0) return;
+  std::fprintf(stderr, "%s gave %d\n", what, result);
+  std::exit(1);
+}
+
+class Peer final : public Cufft {
+ public:
+  bool begin(uint64_t bytes, const std::vector<float>& data) {
+    cu_ = open_any({"libcuda.so.1"});
+    if (cu_ == nullptr) return std::fprintf(stderr, "no CUDA driver: no peer\n"), false;
+    int device = 0;
+    void* context = nullptr;
+    if (BENCH_CALL(cu_, cuInit, unsigned)(0) != 0) return false;
+    check(BENCH_CALL(cu_, cuDeviceGet, int*, int)(&device, 0), "cuDeviceGet");
+    check(BENCH_CALL(cu_, cuDevicePrimaryCtxRetain, void**, int)(&context, device), "cuDevicePrimaryCtxRetain");
+    check(BENCH_CALL(cu_, cuCtxSetCurrent, void*)(context), "cuCtxSetCurrent");
+    check(BENCH_CALL(cu_, cuStreamCreate, void**, unsigned)(&stream_, 1), "cuStreamCreate");
+    fft_ = open_any({std::getenv("BENCH_CUFFT"), "libcufft.so.12", "libcufft.so.11", "libcufft.so"});
+    if (fft_ == nullptr) return std::fprintf(stderr, "no cuFFT (%s): no peer\n", dlerror()), false;
+    bytes_ = bytes;
+    for (Address* to : {&source_, &data_, &kernel_}) {
+      check(BENCH_CALL(cu_, cuMemAlloc_v2, Address*, size_t)(to, bytes), "cuMemAlloc");
+    }
+    std::vector<float> small(data.size());
+    for (size_t i = 0; i < data.size(); ++i) small[i] = data[i] * kSmall;
+    for (uint64_t at = 0; at < bytes; at += small.size() * 4) {
+      const size_t part = std::min<uint64_t>(small.size() * 4, bytes - at);
+      upload(source_ + at, small.data(), part);
+    }
+    compile();
+    return true;
+  }
+
+  // Of complex numbers of modulus 1.
+  void set_kernel(const std::vector<float>& values) {
+    for (uint64_t at = 0; at < bytes_; at += values.size() * 4) {
+      upload(kernel_ + at, values.data(), std::min<uint64_t>(values.size() * 4, bytes_ - at));
+    }
+  }
+
+  bool prepare(const Case& c) override {
+    case_ = c;
+    if (plan_ != -1) BENCH_CALL(fft_, cufftDestroy, int)(plan_);
+    plan_ = -1;
+    int n[2] = {static_cast<int>(c.n), static_cast<int>(c.n)};
+    const int whole = n[0] * n[0], count = static_cast<int>(c.count);
+    const auto plan = BENCH_CALL(fft_, cufftPlanMany, int*, int, int*, int*, int, int, int*, int, int, int, int);
+    int result = 0;
+    switch (c.kind) {
+      case Kind::Lines:
+      case Kind::Convolve:
+        result = plan(&plan_, 1, n, nullptr, 1, n[0], nullptr, 1, n[0], kC2C, count);
+        break;
+      case Kind::Strided:
+        result = plan(&plan_, 1, n, n, n[0], 1, n, n[0], 1, kC2C, n[0]);
+        break;
+      case Kind::Plane:
+      case Kind::ConvolvePlane:
+        result = plan(&plan_, 2, n, nullptr, 1, whole, nullptr, 1, whole, kC2C, count);
+        break;
+      case Kind::Real: {
+        int real[1] = {2 * (n[0] / 2 + 1)}, half[1] = {n[0] / 2 + 1};
+        result = plan(&plan_, 1, n, real, 1, real[0], half, 1, half[0], kR2C, count);
+        break;
+      }
+    }
+    if (result != 0) return std::fprintf(stderr, "cufftPlanMany gave %d for %s\n", result, c.name.c_str()), false;
+    check(BENCH_CALL(fft_, cufftSetStream, int, void*)(plan_, stream_), "cufftSetStream");
+    return true;
+  }
+
+  void reset() override {
+    check(BENCH_CALL(cu_, cuMemcpyDtoDAsync_v2, Address, Address, size_t, void*)(data_, source_, bytes_, stream_),
+          "cuMemcpyDtoDAsync");
+    wait();
+  }
+
+  void run(int iterations) override {
+    const auto c2c = BENCH_CALL(fft_, cufftExecC2C, int, Address, Address, int);
+    const auto r2c = BENCH_CALL(fft_, cufftExecR2C, int, Address, Address);
+    for (int i = 0; i < iterations; ++i) {
+      int result = 0;
+      if (case_.kind == Kind::Strided) {
+        for (uint64_t p = 0; p < case_.count; ++p) {
+          const Address plane = data_ + p * case_.n * case_.n * 8;
+          result |= c2c(plan_, plane, plane, kForward);
+        }
+      } else if (case_.kind == Kind::Real) {
+        result = r2c(plan_, data_, data_);
+      } else {
+        result = c2c(plan_, data_, data_, kForward);
+      }
+      if (case_.kind == Kind::Convolve || case_.kind == Kind::ConvolvePlane) {
+        const bool plane = case_.kind == Kind::ConvolvePlane;
+        const uint64_t size = plane ? case_.n * case_.n : case_.n;
+        const unsigned mask = case_.shared_kernel ? static_cast<unsigned>(size - 1) : ~0u;
+        const float scale = 1.0f / static_cast<float>(size);
+        void* arguments[] = {&data_, &kernel_, const_cast<unsigned*>(&mask), const_cast<float*>(&scale)};
+        launch(multiply_, static_cast<unsigned>(case_.complexes() / 256), arguments);
+        result |= c2c(plan_, data_, data_, kInverse);
+      }
+      check(result, "cufftExec");
+    }
+  }
+
+  void wait() override { check(BENCH_CALL(cu_, cuStreamSynchronize, void*)(stream_), "cuStreamSynchronize"); }
+
+  void read(uint64_t offset, uint64_t bytes, void* to) override {
+    check(BENCH_CALL(cu_, cuMemcpyDtoH_v2, void*, Address, size_t)(to, data_ + offset, bytes), "cuMemcpyDtoH");
+  }
+
+  void copy() override {
+    void* arguments[] = {&data_, &source_};
+    launch(four_, static_cast<unsigned>((bytes_ & ~uint64_t{4095}) / 4096), arguments);
+  }
+
+ private:
+  void upload(Address to, const void* from, size_t bytes) {
+    check(BENCH_CALL(cu_, cuMemcpyHtoD_v2, Address, const void*, size_t)(to, from, bytes), "cuMemcpyHtoD");
+  }
+
+  void launch(void* function, unsigned groups, void** arguments) {
+    check(BENCH_CALL(cu_, cuLaunchKernel, void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                     void*, void**, void**)(function, groups, 1, 1, 256, 1, 1, 0, stream_, arguments, nullptr),
+          "cuLaunchKernel");
+  }
+
+  void compile() {
+    void* nvrtc = open_any({std::getenv("VKDISPATCH_NVRTC"), "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"});
+    if (nvrtc == nullptr) std::fprintf(stderr, "no NVRTC for the peer's multiplication\n"), std::exit(1);
+    void* program = nullptr;
+    check(BENCH_CALL(nvrtc, nvrtcCreateProgram, void**, const char*, const char*, int, const char* const*,
+                     const char* const*)(&program, kSource, "peer", 0, nullptr, nullptr),
+          "nvrtcCreateProgram");
+    const char* options[] = {"--gpu-architecture=compute_75"};
+    check(BENCH_CALL(nvrtc, nvrtcCompileProgram, void*, int, const char* const*)(program, 1, options), "nvrtcCompile");
+    size_t size = 0;
+    BENCH_CALL(nvrtc, nvrtcGetPTXSize, void*, size_t*)(program, &size);
+    std::vector<char> ptx(size);
+    BENCH_CALL(nvrtc, nvrtcGetPTX, void*, char*)(program, ptx.data());
+    void* module = nullptr;
+    check(BENCH_CALL(cu_, cuModuleLoadData, void**, const void*)(&module, ptx.data()), "cuModuleLoadData");
+    const auto get = BENCH_CALL(cu_, cuModuleGetFunction, void**, void*, const char*);
+    check(get(&multiply_, module, "multiply"), "cuModuleGetFunction");
+    check(get(&four_, module, "four"), "cuModuleGetFunction");
+  }
+
+  void *cu_ = nullptr, *fft_ = nullptr, *stream_ = nullptr, *multiply_ = nullptr, *four_ = nullptr;
+  Address source_ = 0, data_ = 0, kernel_ = 0;
+  uint64_t bytes_ = 0;
+  int plan_ = -1;
+  Case case_;
+};
+
+}  // namespace
+
+std::unique_ptr<Cufft> Cufft::open(uint64_t bytes, const std::vector<float>& data) {
+  auto peer = std::make_unique<Peer>();
+  if (!peer->begin(bytes, data)) return nullptr;
+  peer->set_kernel(unit_numbers(data));
+  return peer;
+}
+
+}  // namespace bench

@@ -1,0 +1,369 @@
+// Transforms of the library beside cuFFT, in turns, in one run, with results checked in that run.
+//
+//   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8] [--only NAME,...] [--quick] [--repeats N]
+//       [--turns N] [--out FILE] [--sweep FILE] [--compile PART/PARTS] [--no-peer] [--log2 N] [--explain]
+//
+// 2^27 complex64 numbers (1 GiB); a graph of 20 transforms in place, recorded once, is submitted and waited for; the
+// median of the repeats counts. GB/s counts every number as read and written once, however many passes there are. The
+// bound is the least traffic at the rate of a copy in this run. A sweep's lines are "NAME WORDS", where the words go to
+// VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. VkFFT's column is not of this run: VkFFT 1.3.4
+// on CUDA as it was measured before on the same kind of machine.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include "cufft.h"
+#include "ours.h"
+#include "sample.h"
+
+namespace bench {
+namespace {
+
+struct Options {
+  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8", only, out, sweep;
+  int repeats = 5, turns = 20, part = 0, parts = 0;
+  uint32_t log2 = 27;
+  bool peer = true, explain = false;
+};
+
+struct Measured {
+  std::string tune;
+  double seconds = 0, spread = 0, error = 0;
+  uint32_t registers = 0;
+  std::string explain;
+};
+
+struct Row {
+  Case c;
+  Measured ours, peer;
+  std::vector<Measured> variants;
+};
+
+bool listed(const std::string& list, const std::string& word) {
+  std::stringstream stream(list);
+  for (std::string one; std::getline(stream, one, ',');) {
+    if (one == word) return true;
+  }
+  return false;
+}
+
+double time_of(const std::function<void()>& what) {
+  const auto begin = std::chrono::steady_clock::now();
+  what();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void settle(std::vector<double>& times, int turns, Measured& out) {
+  std::sort(times.begin(), times.end());
+  out.seconds = times[times.size() / 2] / turns;
+  out.spread = (times.back() - times.front()) / times[times.size() / 2];
+}
+
+double ours_scale(const Case& c) {
+  const auto n = static_cast<double>(c.n);
+  if (c.kind == Kind::Convolve || c.kind == Kind::ConvolvePlane) return 1;
+  return c.kind == Kind::Plane ? 1 / n : 1 / std::sqrt(n);
+}
+
+class Bench {
+ public:
+  explicit Bench(const Options& options) : o_(options) {
+    data_.resize(size_t{1} << std::min(24u, o_.log2));
+    for (size_t i = 0; i < data_.size(); ++i) data_[i] = noise(i) * 0.999f;
+    kernel_ = unit_numbers(data_);
+    cases_ = all_cases();
+    std::erase_if(cases_, [&](const Case& c) {
+      return !listed(o_.rows, c.row) || (!o_.only.empty() && !listed(o_.only, c.name));
+    });
+    for (Case& c : cases_) {
+      c.count >>= 27 - o_.log2;
+      bytes_ = std::max(bytes_, c.bytes());
+    }
+    std::erase_if(cases_, [](const Case& c) { return c.count == 0; });
+    if (!o_.sweep.empty()) {
+      std::ifstream file(o_.sweep);
+      for (std::string line; std::getline(file, line);) {
+        const size_t space = line.find(' ');
+        if (space != std::string::npos) tunes_[line.substr(0, space)].push_back(line.substr(space + 1));
+      }
+    }
+  }
+
+  int run() {
+    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+    desc.backend = o_.backend == "cuda"     ? VD_BACKEND_CUDA
+                   : o_.backend == "vulkan" ? VD_BACKEND_VULKAN
+                   : o_.backend == "opencl" ? VD_BACKEND_OPENCL
+                                            : VD_BACKEND_HOST;
+    require(vd_context_create(&desc, &context_), "vd_context_create");
+    if (o_.parts > 0) return compile();
+    vd_device_info info = VD_DEVICE_INFO_INIT;
+    require(vd_context_get_device(context_, 0, &info), "vd_context_get_device");
+    std::printf("%s on %s\n", o_.backend.c_str(), info.name);
+    vd_buffer* kernel = nullptr;
+    for (vd_buffer** b : {&source_, &array_, &kernel}) {
+      vd_buffer_desc buffer = VD_BUFFER_DESC_INIT;
+      buffer.size = bytes_;
+      require(vd_buffer_create(context_, &buffer, b), "vd_buffer_create");
+    }
+    fill(source_, data_);
+    fill(kernel, kernel_);
+    if (o_.peer) peer_ = Cufft::open(bytes_, data_);
+    measure_copy();
+    int failures = 0;
+    for (const Case& c : cases_) {
+      try {
+        rows_.push_back(measure(c, kernel));
+      } catch (const std::exception& e) {
+        std::printf("%s failed: %s\n", c.name.c_str(), e.what());
+        ++failures;
+      }
+    }
+    failures += report();
+    for (vd_buffer* b : {source_, array_, kernel}) vd_buffer_release(b);
+    vd_context_release(context_);
+    return failures == 0 ? 0 : 1;
+  }
+
+ private:
+  // Makes every plan, for the caches: several processes can share it.
+  int compile() {
+    int number = 0;
+    for (const Case& c : cases_) {
+      std::vector<std::string> tunes = tunes_[c.name];
+      tunes.insert(tunes.begin(), "");
+      for (const std::string& tune : tunes) {
+        if (number++ % o_.parts != o_.part) continue;
+        try {
+          const Work work(context_, c, tune);
+          if (o_.explain) std::printf("%s %s\n%s", c.name.c_str(), tune.c_str(), work.explain().c_str());
+        } catch (const std::exception& e) {
+          std::printf("%s %s failed: %s\n", c.name.c_str(), tune.c_str(), e.what());
+        }
+      }
+    }
+    return 0;
+  }
+
+  void fill(vd_buffer* buffer, const std::vector<float>& block) {
+    for (uint64_t at = 0; at < bytes_; at += block.size() * 4) {
+      const uint64_t part = std::min<uint64_t>(block.size() * 4, bytes_ - at);
+      require(vd_buffer_write(buffer, 0, at, block.data(), part), "vd_buffer_write");
+    }
+  }
+
+  void measure_copy() {
+    copy_rate_ = 4.25e12;
+    if (!peer_) return;
+    std::vector<double> times;
+    for (int i = 0; i < 6; ++i) {
+      times.push_back(time_of([&] {
+        for (int k = 0; k < o_.turns; ++k) peer_->copy();
+        peer_->wait();
+      }));
+    }
+    std::sort(times.begin(), times.end());
+    copy_rate_ = 2.0 * static_cast<double>(bytes_) * o_.turns / times[times.size() / 2];
+    std::printf("copy: %.0f GB/s\n", copy_rate_ / 1e9);
+  }
+
+  void reset() {
+    vd_graph* graph = nullptr;
+    require(vd_graph_create(context_, nullptr, &graph), "vd_graph_create");
+    require(vd_graph_copy(graph, source_, 0, array_, 0, bytes_, nullptr), "vd_graph_copy");
+    vd_ticket ticket = 0;
+    require(vd_graph_submit(graph, nullptr, &ticket), "vd_graph_submit");
+    require(vd_ticket_wait(context_, ticket, ~uint64_t{0}), "vd_ticket_wait");
+    vd_graph_release(graph);
+  }
+
+  Row measure(const Case& c, vd_buffer* kernel) {
+    Row row;
+    row.c = c;
+    const std::vector<Sample> samples = make_samples(c, data_, kernel_);
+    std::vector<std::unique_ptr<Work>> works;
+    std::vector<Measured> measured;
+    std::vector<std::string> tunes = tunes_[c.name];
+    tunes.insert(tunes.begin(), "");
+    for (size_t i = 0; i < tunes.size(); ++i) {
+      Measured m;
+      m.tune = tunes[i];
+      try {
+        auto work = std::make_unique<Work>(context_, c, tunes[i]);
+        m.registers = work->registers;
+        m.explain = work->explain();
+        work->record(array_, kernel, 1);
+        reset();
+        work->submit();
+        m.error = worst(samples, i == 0 ? 9 : 1, ours_scale(c), [&](uint64_t offset, uint64_t bytes, void* to) {
+          require(vd_buffer_read(array_, 0, offset, to, bytes), "vd_buffer_read");
+        });
+        work->record(array_, kernel, o_.turns);
+        works.push_back(std::move(work));
+        measured.push_back(m);
+      } catch (const std::exception& e) {
+        std::printf("%s %s failed: %s\n", c.name.c_str(), tunes[i].c_str(), e.what());
+      }
+    }
+    bool peer = peer_ != nullptr && peer_->prepare(c);
+    if (peer) {
+      peer_->reset();
+      peer_->run(1);
+      peer_->wait();
+      const double scale = Cufft::kSmall;
+      row.peer.error =
+          worst(samples, 9, scale, [&](uint64_t offset, uint64_t bytes, void* to) { peer_->read(offset, bytes, to); });
+    }
+    std::vector<std::vector<double>> times(works.size());
+    std::vector<double> peer_times;
+    reset();
+    for (int repeat = 0; repeat < o_.repeats + 1; ++repeat) {
+      const auto time_peer = [&] {
+        if (!peer) return;
+        peer_->reset();
+        const double t = time_of([&] {
+          peer_->run(o_.turns);
+          peer_->wait();
+        });
+        if (repeat > 0) peer_times.push_back(t);
+      };
+      if (repeat % 2 != 0) time_peer();
+      for (size_t i = 0; i < works.size(); ++i) {
+        const double t = time_of([&] { works[i]->submit(); });
+        if (repeat > 0) times[i].push_back(t);
+      }
+      if (repeat % 2 == 0) time_peer();
+    }
+    for (size_t i = 0; i < works.size(); ++i) settle(times[i], o_.turns, measured[i]);
+    if (peer) settle(peer_times, o_.turns, row.peer);
+    if (!measured.empty()) row.ours = measured[0];
+    if (measured.size() > 1) row.variants.assign(measured.begin() + 1, measured.end());
+    return row;
+  }
+
+  double rate(const Case& c, const Measured& m) const {
+    return m.seconds > 0 ? 2.0 * static_cast<double>(c.bytes()) / m.seconds / 1e9 : 0;
+  }
+
+  int report() {
+    FILE* out = o_.out.empty() ? nullptr : std::fopen(o_.out.c_str(), "w");
+    int failures = 0;
+    std::printf("%-3s %-15s %6s %6s %6s %6s %6s %5s %8s %8s %4s\n", "row", "case", "ours", "cuFFT", "VkFFT*", "ratio",
+                "bound", "+-%", "error", "cuFFT's", "regs");
+    std::map<std::string, std::vector<double>> ratios;
+    for (Row& row : rows_) {
+      const double ours = rate(row.c, row.ours), peer = rate(row.c, row.peer), better = std::max(peer, row.c.vkfft);
+      const double bound = row.c.traffic * static_cast<double>(row.c.bytes()) / copy_rate_;
+      const bool right = row.ours.error < 2e-6;
+      failures += right ? 0 : 1;
+      std::printf("%-3s %-15s %6.0f %6.0f %6.0f %6.3f %6.3f %5.1f %8.1e %8.1e %4u%s\n", row.c.row.c_str(),
+                  row.c.name.c_str(), ours, peer, row.c.vkfft, better > 0 ? ours / better : 0, bound / row.ours.seconds,
+                  row.ours.spread * 100, row.ours.error, row.peer.error, row.ours.registers, right ? "" : "  WRONG");
+      if (better > 0) ratios[row.c.row].push_back(ours / better);
+      std::sort(row.variants.begin(), row.variants.end(),
+                [](const Measured& a, const Measured& b) { return a.seconds < b.seconds; });
+      for (size_t i = 0; i < std::min<size_t>(row.variants.size(), 3); ++i) {
+        const Measured& v = row.variants[i];
+        std::printf("      %6.0f %3u %s%s\n", rate(row.c, v), v.registers, v.tune.c_str(),
+                    v.error < 2e-6 ? "" : "  WRONG");
+      }
+      if (out == nullptr) continue;
+      const auto line = [&](const char* who, const Measured& m) {
+        std::string one = m.explain;
+        std::replace(one.begin(), one.end(), '\n', ';');
+        std::fprintf(out,
+                     "{\"row\": \"%s\", \"case\": \"%s\", \"who\": \"%s\", \"backend\": \"%s\", \"gbs\": %.1f, \"us\": "
+                     "%.2f, \"bound_us\": %.2f, \"spread\": %.4f, \"error\": %.3g, \"registers\": %u, \"tune\": "
+                     "\"%s\", \"explain\": \"%s\"}\n",
+                     row.c.row.c_str(), row.c.name.c_str(), who, o_.backend.c_str(), rate(row.c, m), m.seconds * 1e6,
+                     bound * 1e6, m.spread, m.error, m.registers, m.tune.c_str(), one.c_str());
+      };
+      line("ours", row.ours);
+      if (row.peer.seconds > 0) line("cufft", row.peer);
+      for (const Measured& v : row.variants) line("variant", v);
+    }
+    for (const auto& [name, list] : ratios) {
+      double sum = 0, least = 1e9;
+      for (const double r : list) {
+        sum += std::log(r);
+        least = std::min(least, r);
+      }
+      std::printf("%s: geomean %.3f of the better of cuFFT and VkFFT*, worst %.3f\n", name.c_str(),
+                  std::exp(sum / static_cast<double>(list.size())), least);
+    }
+    if (out != nullptr) std::fclose(out);
+    return failures;
+  }
+
+  const Options o_;
+  std::vector<Case> cases_;
+  std::map<std::string, std::vector<std::string>> tunes_;
+  std::vector<float> data_, kernel_;
+  uint64_t bytes_ = 0;
+  double copy_rate_ = 0;
+  vd_context* context_ = nullptr;
+  vd_buffer *source_ = nullptr, *array_ = nullptr;
+  std::unique_ptr<Cufft> peer_;
+  std::vector<Row> rows_;
+};
+
+int run(int argc, char** argv) {
+  Options o;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto next = [&]() -> std::string {
+      if (i + 1 >= argc) throw std::runtime_error(word + " takes a value");
+      return argv[++i];
+    };
+    if (word == "--backend") {
+      o.backend = next();
+    } else if (word == "--rows") {
+      o.rows = next();
+    } else if (word == "--only") {
+      o.only = next();
+    } else if (word == "--quick") {
+      o.repeats = 2;
+    } else if (word == "--repeats") {
+      o.repeats = std::stoi(next());
+    } else if (word == "--turns") {
+      o.turns = std::stoi(next());
+    } else if (word == "--out") {
+      o.out = next();
+    } else if (word == "--sweep") {
+      o.sweep = next();
+    } else if (word == "--compile") {
+      const std::string part = next();
+      o.part = std::stoi(part);
+      o.parts = std::stoi(part.substr(part.find('/') + 1));
+    } else if (word == "--no-peer") {
+      o.peer = false;
+    } else if (word == "--log2") {
+      o.log2 = static_cast<uint32_t>(std::stoi(next()));
+    } else if (word == "--explain") {
+      o.explain = true;
+    } else {
+      throw std::runtime_error("unknown option " + word);
+    }
+  }
+  return Bench(o).run();
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int argc, char** argv) {
+  try {
+    return bench::run(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "fft: %s\n", e.what());
+    return 2;
+  }
+}

@@ -1,0 +1,117 @@
+#include "ours.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace bench {
+
+void require(vd_status status, const char* what) {
+  if (status == VD_OK) return;
+  throw std::runtime_error(std::string(what) + ": " + vd_last_error());
+}
+
+Work::Work(vd_context* context, const Case& c, const std::string& tune) : context_(context), case_(c) {
+  setenv("VKDISPATCH_FFT_TUNE", tune.c_str(), 1);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto add = [&](vd_fft_desc desc) {
+    vd_plan* made = nullptr;
+    require(vd_fft_plan_create(context_, &desc, &made), "vd_fft_plan_create");
+    plans_.push_back(made);
+    takes_kernel_.push_back((desc.flags & VD_FFT_CONVOLVE) != 0);
+    vd_plan_info info = VD_PLAN_INFO_INIT;
+    require(vd_plan_get_info(made, &info), "vd_plan_get_info");
+    registers = info.registers > registers ? info.registers : registers;
+  };
+  vd_fft_desc desc = VD_FFT_DESC_INIT;
+  const bool plane = c.kind == Kind::Strided || c.kind == Kind::Plane || c.kind == Kind::ConvolvePlane;
+  desc.rank = plane ? 3 : 2;
+  desc.shape[0] = c.count;
+  desc.shape[1] = c.n;
+  desc.shape[2] = c.n;
+  desc.norm = VD_FFT_NORM_ORTHO;
+  try {
+    switch (c.kind) {
+      case Kind::Lines:
+        add(desc);
+        break;
+      case Kind::Strided:
+        desc.axis_count = 1;
+        desc.axes[0] = 1;
+        add(desc);
+        break;
+      case Kind::Plane:
+        desc.axis_count = 2;
+        desc.axes[0] = 2;
+        desc.axes[1] = 1;
+        add(desc);
+        break;
+      case Kind::Convolve:
+        desc.flags = VD_FFT_CONVOLVE | (c.shared_kernel ? VD_FFT_SHARED_KERNEL : 0);
+        desc.norm = VD_FFT_NORM_INVERSE;
+        add(desc);
+        break;
+      case Kind::ConvolvePlane: {
+        desc.norm = VD_FFT_NORM_INVERSE;
+        desc.axis_count = 1;
+        desc.axes[0] = 2;
+        add(desc);
+        vd_fft_desc middle = desc;
+        middle.axes[0] = 1;
+        middle.flags = VD_FFT_CONVOLVE | VD_FFT_SHARED_KERNEL;
+        add(middle);
+        desc.flags = VD_FFT_INVERSE;
+        add(desc);
+        break;
+      }
+      case Kind::Real:
+        desc.kind = VD_FFT_R2C;
+        add(desc);
+        break;
+    }
+  } catch (...) {
+    for (vd_plan* p : plans_) vd_plan_release(p);
+    throw;
+  }
+  build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Work::~Work() {
+  vd_graph_release(graph_);
+  for (vd_plan* p : plans_) vd_plan_release(p);
+}
+
+void Work::record(vd_buffer* data, vd_buffer* kernel, int turns) {
+  vd_graph_release(graph_);
+  graph_ = nullptr;
+  require(vd_graph_create(context_, nullptr, &graph_), "vd_graph_create");
+  for (int i = 0; i < turns; ++i) {
+    for (size_t p = 0; p < plans_.size(); ++p) {
+      vd_buffer* buffers[] = {data, kernel};
+      require(vd_plan_launch_now(plans_[p], graph_, 0, 0, 0, 0, buffers, takes_kernel_[p] ? 2 : 1, nullptr, 0),
+              "vd_plan_launch_now");
+    }
+  }
+}
+
+void Work::submit() const {
+  vd_ticket ticket = 0;
+  require(vd_graph_submit(graph_, nullptr, &ticket), "vd_graph_submit");
+  require(vd_ticket_wait(context_, ticket, ~uint64_t{0}), "vd_ticket_wait");
+}
+
+std::string Work::explain() const {
+  std::string text;
+  for (vd_plan* p : plans_) {
+    vd_blob* blob = nullptr;
+    require(vd_plan_explain(p, &blob), "vd_plan_explain");
+    size_t size = 0;
+    const auto* bytes = static_cast<const char*>(vd_blob_data(blob, &size));
+    text.append(bytes, size);
+    vd_blob_release(blob);
+  }
+  return text;
+}
+
+}  // namespace bench

@@ -1,0 +1,39 @@
+// What is measured: transforms of the library through its C API.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cases.h"
+#include "vkdispatch.h"
+
+namespace bench {
+
+void require(vd_status status, const char* what);
+
+// The plans of a case, and a graph of so many turns.
+class Work {
+ public:
+  // `tune` goes to VKDISPATCH_FFT_TUNE while the plans are made.
+  Work(vd_context* context, const Case& c, const std::string& tune);
+  ~Work();
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+  void record(vd_buffer* data, vd_buffer* kernel, int turns);
+  void submit() const;  // and wait
+  std::string explain() const;
+  double build_seconds = 0;
+  uint32_t registers = 0;
+
+ private:
+  vd_plan* plan(const Case& c, const vd_fft_desc& desc);
+
+  vd_context* context_;
+  Case case_;
+  std::vector<vd_plan*> plans_;
+  std::vector<bool> takes_kernel_;
+  vd_graph* graph_ = nullptr;
+};
+
+}  // namespace bench

@@ -1,0 +1,114 @@
+#include "sample.h"
+
+#include <algorithm>
+
+namespace bench {
+namespace {
+
+using Line = std::vector<Exact>;
+
+Exact at(const std::vector<float>& block, uint64_t i) {
+  return {block[2 * i % block.size()], block[(2 * i + 1) % block.size()]};
+}
+
+// Both transforms of a plane, rows first, or columns first with the sign of an inverse.
+void plane_dft(std::vector<Line>& rows, int sign) {
+  for (Line& row : rows) row = exact_dft(row, sign);
+  Line column(rows.size());
+  for (size_t x = 0; x < rows.size(); ++x) {
+    for (size_t y = 0; y < rows.size(); ++y) column[y] = rows[y][x];
+    column = exact_dft(column, sign);
+    for (size_t y = 0; y < rows.size(); ++y) rows[y][x] = column[y];
+  }
+}
+
+}  // namespace
+
+std::vector<Sample> make_samples(const Case& c, const std::vector<float>& data, const std::vector<float>& kernel) {
+  std::vector<Sample> all;
+  const uint64_t n = c.n, last = c.count - 1;
+  switch (c.kind) {
+    case Kind::Lines:
+    case Kind::Convolve:
+      for (const uint64_t line : {last, uint64_t{0}, last / 2 + last / 5}) {
+        Line x(n);
+        for (uint64_t i = 0; i < n; ++i) x[i] = at(data, line * n + i);
+        x = exact_dft(x, -1);
+        if (c.kind == Kind::Convolve) {
+          for (uint64_t i = 0; i < n; ++i) x[i] *= at(kernel, c.shared_kernel ? i : line * n + i);
+          x = exact_dft(x, 1);
+          for (Exact& v : x) v /= static_cast<double>(n);
+        }
+        all.push_back({line * n, 1, x});
+      }
+      break;
+    case Kind::Strided:
+      for (const uint64_t column : {n - 1, uint64_t{3}}) {
+        const uint64_t first = last * n * n + column;
+        Line x(n);
+        for (uint64_t i = 0; i < n; ++i) x[i] = at(data, first + i * n);
+        all.push_back({first, n, exact_dft(x, -1)});
+      }
+      break;
+    case Kind::Plane:
+      // One column of the result: each row's number by its definition.
+      for (const uint64_t column : {n - 1, uint64_t{5}}) {
+        Line unit(n);
+        unit[column] = 1;
+        const Line roots = exact_dft(unit, -1);
+        const uint64_t first = last * n * n;
+        Line x(n);
+        for (uint64_t y = 0; y < n; ++y) {
+          for (uint64_t i = 0; i < n; ++i) x[y] += at(data, first + y * n + i) * roots[i];
+        }
+        all.push_back({first + column, n, exact_dft(x, -1)});
+      }
+      break;
+    case Kind::ConvolvePlane: {
+      std::vector<Line> rows(n, Line(n));
+      const uint64_t first = last * n * n;
+      for (uint64_t y = 0; y < n; ++y) {
+        for (uint64_t x = 0; x < n; ++x) rows[y][x] = at(data, first + y * n + x);
+      }
+      plane_dft(rows, -1);
+      for (uint64_t y = 0; y < n; ++y) {
+        for (uint64_t x = 0; x < n; ++x) rows[y][x] *= at(kernel, y * n + x);
+      }
+      plane_dft(rows, 1);
+      for (const uint64_t y : {n - 1, uint64_t{2}}) {
+        for (Exact& v : rows[y]) v /= static_cast<double>(n * n);
+        all.push_back({first + y * n, 1, rows[y]});
+      }
+      break;
+    }
+    case Kind::Real:
+      for (const uint64_t line : {last, uint64_t{0}}) {
+        Line x(n);
+        for (uint64_t i = 0; i < n; ++i) x[i] = data[(line * 2 * (n / 2 + 1) + i) % data.size()];
+        x = exact_dft(x, -1);
+        x.resize(n / 2 + 1);
+        all.push_back({line * (n / 2 + 1), 1, x});
+      }
+      break;
+  }
+  return all;
+}
+
+double worst(const std::vector<Sample>& samples, size_t count, double scale, const Reader& read) {
+  double most = 0;
+  for (size_t s = 0; s < std::min(count, samples.size()); ++s) {
+    const Sample& sample = samples[s];
+    const uint64_t length = (sample.want.size() - 1) * sample.stride + 1;
+    std::vector<std::complex<float>> row(length);
+    read(sample.first * 8, length * 8, row.data());
+    Line got(sample.want.size()), want = sample.want;
+    for (size_t i = 0; i < got.size(); ++i) {
+      const std::complex<float> v = row[i * sample.stride];
+      got[i] = Exact(v.real(), v.imag()) / scale;
+    }
+    most = std::max(most, distance(got, want));
+  }
+  return most;
+}
+
+}  // namespace bench

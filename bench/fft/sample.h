@@ -1,0 +1,24 @@
+// Lines of a result whose exact values are known.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "cases.h"
+#include "reference.h"
+
+namespace bench {
+
+struct Sample {
+  uint64_t first = 0, stride = 1;  // complex numbers
+  std::vector<Exact> want;         // without any scale
+};
+
+// `data` and `kernel` are the arrays' contents, repeated as often as they fit.
+std::vector<Sample> make_samples(const Case& c, const std::vector<float>& data, const std::vector<float>& kernel);
+using Reader = std::function<void(uint64_t offset, uint64_t bytes, void* to)>;
+// Relative L2 distance of the worst of the first `count` samples.
+double worst(const std::vector<Sample>& samples, size_t count, double scale, const Reader& read);
+
+}  // namespace bench

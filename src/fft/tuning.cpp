@@ -1,0 +1,70 @@
+#include "fft/tuning.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/platform.h"
+
+namespace vd::fft {
+namespace {
+
+uint32_t number(std::string_view text, std::string_view word) {
+  uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value > 1u << 20)
+    fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" has no number.", word);
+  return value;
+}
+
+}  // namespace
+
+Tuning Tuning::parse(const std::string& text) {
+  Tuning t;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    if (word.empty()) continue;
+    const size_t sign = word.find('=');
+    if (sign == std::string_view::npos) fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not name=number.", word);
+    const std::string_view name = word.substr(0, sign);
+    std::string_view value = word.substr(sign + 1);
+    if (name == "radices") {
+      while (!value.empty()) {
+        const std::string_view one = value.substr(0, value.find('x'));
+        t.radices.push_back(number(one, word));
+        value.remove_prefix(std::min(value.size(), one.size() + 1));
+      }
+      continue;
+    }
+    const uint32_t n = number(value, word);
+    if (name == "line_threads") {
+      t.line_threads = n;
+    } else if (name == "registers") {
+      t.registers = n;
+    } else if (name == "threads") {
+      t.threads = n;
+    } else if (name == "lines") {
+      t.lines = n;
+    } else if (name == "min_groups") {
+      t.min_groups = n;
+    } else if (name == "carveout") {
+      t.carveout = static_cast<int>(n);
+    } else if (name == "planar") {
+      t.planar = static_cast<int>(n);
+    } else if (name == "staged_in") {
+      t.staged_in = static_cast<int>(n);
+    } else if (name == "staged_out") {
+      t.staged_out = static_cast<int>(n);
+    } else {
+      fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not known.", name);
+    }
+  }
+  return t;
+}
+
+Tuning Tuning::read() { return parse(platform::environment("VKDISPATCH_FFT_TUNE").value_or("")); }
+
+}  // namespace vd::fft
