@@ -1,5 +1,6 @@
 #include "fft/butterfly.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -112,7 +113,60 @@ void cooley_tukey(Code& c, Span x, uint32_t a, uint32_t b, int sign) {
   }
 }
 
+// a + t * b and a - t * b, where t is turned by a quarter first if `turn` is not 0. The difference is 2 a - sum.
+void fused_two(Code& c, Complex& a, Complex& b, Complex t, int turn) {
+  const auto plus = [&](Value sum, Value p, Value q, bool minus) {
+    const Value product = c.real_mul(p, q);
+    return minus ? c.real_sub(sum, product) : c.real_add(sum, product);
+  };
+  Complex sum;
+  if (turn == 0) {
+    sum.re = plus(plus(a.re, t.im, b.im, true), t.re, b.re, false);
+    sum.im = plus(plus(a.im, t.im, b.re, false), t.re, b.im, false);
+  } else {
+    sum.re = plus(plus(a.re, t.im, b.re, turn > 0), t.re, b.im, turn > 0);
+    sum.im = plus(plus(a.im, t.im, b.im, turn > 0), t.re, b.re, turn < 0);
+  }
+  // Said as one operation: a compiler makes an addition of a product by 2.
+  const Value twice = c.constant(2);
+  b = {c.emit(VD_OP_FMA, {a.re, twice, c.neg(sum.re)}), c.emit(VD_OP_FMA, {a.im, twice, c.neg(sum.im)})};
+  a = sum;
+}
+
+// First of the roots for steps that make transforms of length m.
+constexpr uint32_t first_root(uint32_t m) { return m == 2 ? 0 : m / 4; }
+
+// Of x[first], x[first + stride], ...
+std::vector<Complex> fused(Code& c, std::span<const Complex> x, std::span<const Complex> roots, int sign, size_t first,
+                           size_t stride) {
+  const auto m = static_cast<uint32_t>(x.size() / stride);
+  if (m == 1) return {x[first]};
+  const std::vector<Complex> even = fused(c, x, roots, sign, first, 2 * stride);
+  const std::vector<Complex> odd = fused(c, x, roots, sign, first + stride, 2 * stride);
+  const uint32_t quarter = std::max(1u, m / 4);
+  std::vector<Complex> y(m);
+  for (uint32_t k = 0; k < m / 2; ++k) {
+    y[k] = even[k];
+    y[k + m / 2] = odd[k];
+    fused_two(c, y[k], y[k + m / 2], roots[first_root(m) + k % quarter], k >= quarter ? sign : 0);
+  }
+  return y;
+}
+
 }  // namespace
+
+std::vector<Complex> fused_roots(Code& c, uint32_t size, std::span<const Complex> powers, int sign) {
+  std::vector<Complex> roots;
+  for (uint32_t m = 2; m <= size; m *= 2) {
+    for (uint32_t k = 0; k < std::max(1u, m / 4); ++k) roots.push_back(c.mul_root(powers[size / m], sign * int(k), m));
+  }
+  return roots;
+}
+
+void fused_butterfly(Code& c, std::span<Complex> x, std::span<const Complex> roots, int sign) {
+  const std::vector<Complex> y = fused(c, x, roots, sign, 0, 1);
+  std::copy(y.begin(), y.end(), x.begin());
+}
 
 void butterfly(Code& c, std::span<Complex> x, int sign) {
   switch (x.size()) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "fft/code.h"
 
@@ -17,6 +18,13 @@ constexpr bool is_radix(uint32_t n) { return n >= 1 && n <= kMaxRadix; }
 
 // x[k] = sum over n of x[n] * exp(sign * 2 pi i n k / size), in natural order.
 void butterfly(Code& c, std::span<Complex> x, int sign);
+
+// The same of x[n] * w^n, for a size that is a power of two: radix-2 steps in which root, sum and difference are six
+// products that contract with an addition (E. Linzer, E. Feig, 1993). `powers` holds w^1, w^2, w^4 ... at their index;
+// what the steps need is computed once, by the first function.
+std::vector<Complex> fused_roots(Code& c, uint32_t size, std::span<const Complex> powers, int sign);
+void fused_butterfly(Code& c, std::span<Complex> x, std::span<const Complex> roots, int sign);
+constexpr bool is_fused(uint32_t size) { return size == 2 || size == 4 || size == 8 || size == 16; }
 
 // Floating-point operations of one butterfly, for choosing between factorisations.
 uint32_t butterfly_cost(uint32_t radix);

@@ -16,10 +16,14 @@ struct Complex {
 class Code : public ir::Code {
  public:
   // `compute` is the scalar that complex numbers are made of.
-  Code(ir::Builder& builder, ir::Scalar compute) : ir::Code(builder), real_(compute) {}
+  // `wide`: an address in shared memory takes its known part in 64 bits, where it cannot wrap.
+  Code(ir::Builder& builder, ir::Scalar compute, bool wide = false) : ir::Code(builder), real_(compute), wide_(wide) {}
 
   ir::Type real() const { return real_; }
   ir::Type complex() const { return ir::Type::complex(real_.scalar()); }
+
+  // An address in shared memory and a known number.
+  Value shared_offset(Value a, uint64_t b) { return wide_ ? offset(widen(a, ir::kU64), b) : offset(a, b); }
 
   Value constant(double value);
   Complex zero() { return {constant(0), constant(0)}; }
@@ -45,6 +49,7 @@ class Code : public ir::Code {
 
  private:
   ir::Type real_;
+  bool wide_ = false;
 };
 
 }  // namespace vd::fft

@@ -73,7 +73,21 @@ void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Comple
     for (uint32_t r = 1; r < stage.radix; ++r) {
       x[r] = c_.mul_root(x[r], sign * static_cast<int64_t>(known * r), uint64_t{stage.radix} * stage.span);
     }
-    return;
+    return butterfly(c_, x, sign);
+  }
+  if (is_fused(stage.radix)) {
+    if (by.powers.empty()) {
+      std::array<Complex, kMaxRadix> power{};
+      const std::vector<uint32_t> loaded = stage_powers(stage.radix);
+      for (size_t i = 0; i < loaded.size(); ++i) {
+        power[loaded[i]] = sign < 0 ? by.loaded[i] : Complex{by.loaded[i].re, c_.neg(by.loaded[i].im)};
+      }
+      for (uint32_t p = 2; p < stage.radix; p *= 2) {
+        if (power[p].re == 0) power[p] = c_.mul(power[p / 2], power[p / 2]);
+      }
+      by.powers = fused_roots(c_, stage.radix, power, sign);
+    }
+    return fused_butterfly(c_, x, by.powers, sign);
   }
   if (by.powers.empty()) {
     by.powers.resize(stage.radix);
@@ -91,6 +105,7 @@ void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Comple
   for (uint32_t r = 1; r < stage.radix; ++r) {
     x[r] = sign < 0 ? c_.mul(x[r], by.powers[r]) : c_.mul_conj(x[r], by.powers[r]);
   }
+  butterfly(c_, x, sign);
 }
 
 // All values are this thread's: only their names change.
@@ -159,8 +174,11 @@ void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) 
     const Stage& stage = plan.stages[s];
     for (uint32_t round = 0; round < stage.rounds; ++round) {
       const std::span<Complex> x = std::span(values).subspan(round * stage.radix, stage.radix);
-      if (stage.span > 1) twiddle(stage, roots[round].j != 0 ? roots[round] : roots[0], sign, x);
-      butterfly(c_, x, sign);
+      if (stage.span > 1) {
+        twiddle(stage, roots[round].j != 0 ? roots[round] : roots[0], sign, x);
+      } else {
+        butterfly(c_, x, sign);
+      }
     }
     if (s + 1 == plan.stages.size()) break;
     // Loaded before the exchange, whose barriers hide what the loads take.

@@ -60,6 +60,7 @@ class Engine {
     std::vector<Complex> powers;
   };
   std::vector<Twiddle> load_twiddles(const RadixPlan& plan, const Stage& stage);
+  // Multiplies by the roots and transforms.
   void twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x);
   void exchange(const RadixPlan& plan, const Stage& from, const Stage& to, std::vector<Complex>& values);
   Spot output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);

@@ -77,7 +77,7 @@ uint32_t Exchange::word(uint32_t p) const {
 Value Exchange::address(Code& c, const Spot& p, Value line) const {
   const auto whole = [&](Value at) { return c.add(c.mul(at, step), c.mul(line, pitch)); };
   const auto padded = [&](Value at) { return c.add(at, c.div(at, amount)); };
-  if (kind == Kind::Plain) return c.offset(whole(p.base), uint64_t{p.offset} * step);
+  if (kind == Kind::Plain) return c.shared_offset(whole(p.base), uint64_t{p.offset} * step);
   if (kind == Kind::Swizzled) {
     const Value at = c.offset(p.base, p.offset);
     return whole(c.emit(VD_OP_XOR, {at, c.rem(c.div(at, uint64_t{1} << amount), 32)}));
@@ -86,9 +86,9 @@ Value Exchange::address(Code& c, const Spot& p, Value line) const {
   // computed.
   const bool apart =
       p.offset % amount == 0 || ((p.block == 0 || p.block % amount == 0) && p.offset % amount + p.within <= amount);
-  if (apart) return c.offset(whole(padded(p.base)), uint64_t{p.offset + p.offset / amount} * step);
+  if (apart) return c.shared_offset(whole(padded(p.base)), uint64_t{p.offset + p.offset / amount} * step);
   if (p.block != 0 && amount % p.block == 0 && p.offset + p.within <= p.block) {
-    return c.offset(whole(padded(p.base)), uint64_t{p.offset} * step);
+    return c.shared_offset(whole(padded(p.base)), uint64_t{p.offset} * step);
   }
   return whole(padded(c.offset(p.base, p.offset)));
 }
@@ -151,7 +151,7 @@ bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchan
       // Bytes count a little (they bound the groups that run at once), and so do the index operations.
       const double score =
           layout.conflicts * (1 + 1e-6 * layout.elements) + (layout.kind == Exchange::Kind::Padded     ? 0.02
-                                                             : layout.kind == Exchange::Kind::Swizzled ? 0.03
+                                                             : layout.kind == Exchange::Kind::Swizzled ? 0.25
                                                                                                        : 0);
       if (found && score >= best) continue;
       found = true;

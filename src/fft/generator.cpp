@@ -25,7 +25,7 @@ uint64_t reach(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) 
 }  // namespace
 
 Generator::Generator(const PassDesc& desc, const Layout& layout, ir::Builder& builder, Table& table)
-    : desc_(desc), layout_(layout), c_(builder, desc.compute), table_(table) {}
+    : desc_(desc), layout_(layout), c_(builder, desc.compute, layout.wide), table_(table) {}
 
 bool Generator::next(Element& out) {
   if (!steps_) steps_ = emit();

@@ -9,8 +9,12 @@ namespace {
 
 // Threads that a group should have: enough to hide latency, few enough that several groups share a multiprocessor.
 constexpr uint32_t kGroupSize = 128;
-// Bytes of neighbouring columns that a group reads at a time; half of it still uses whole sectors.
-constexpr uint32_t kColumnBytes = 128;
+// Of columns a group reads as many bytes side by side as it can with so many threads; less than 64 is slow memory.
+constexpr uint32_t kColumnGroupSize = 512;
+constexpr uint32_t kLeastColumnBytes = 64, kMostColumnBytes = 256;
+// Exchanges of columns go in planes from so many bytes of a group on: what shared memory takes, the L1 lacks, which
+// holds the loads in flight.
+constexpr uint32_t kColumnPairBytes = 32768;
 
 // Lines that follow each other without a gap, all read or written: a group's are one row.
 bool is_row(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
@@ -32,29 +36,63 @@ void choose_staging(const PassDesc& desc, const Limits& limits, Layout& out) {
                    desc.write_factor.kind == Factor::Kind::None && is_row(desc, desc.out, &Batch::out_stride);
 }
 
+// Neighbouring lines lie closer than the neighbours of a line.
+bool are_columns(const PassDesc& desc) {
+  const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
+  const uint64_t along = desc.in.stride * std::max<uint64_t>(desc.in.split, 1);
+  return first > 1 && along != 1 && (desc.in.split != 0 ? desc.in.stride : desc.batches.front().in_stride) < along;
+}
+
+// How many groups a multiprocessor shall hold, and the part of its L1 that they take as shared memory. Registers are
+// what limits them: 64 an invocation do for 16 values in single precision, or the compiler takes more and halves the
+// loads in flight.
+constexpr uint32_t kMostCarveout = 65;
+
+void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
+  const Tuning& t = limits.tuning;
+  const uint32_t values = out.radices.registers, size = (out.group_size() + 31) / 32 * 32;
+  const bool mapped = desc.maps_in || desc.maps_middle || desc.maps_out;
+  const uint32_t words = values <= 8 ? 40 : values <= 12 ? 56 : values <= 16 ? 64 : values <= 20 ? 80 : 128;
+  uint32_t groups = std::clamp(limits.registers_total / (words * size), 1u, 2048 / std::min(size, 2048u));
+  groups = std::min(groups, 32u);
+  if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !mapped && values <= 32)
+    out.min_groups = groups;
+  if (t.min_groups != 0) out.min_groups = t.min_groups;
+  const bool staged = out.staged_in || out.staged_out;
+  uint32_t elements = out.radices.threads > 1 ? out.exchange.elements : 0;
+  if (staged) elements = std::max(elements, out.stage.elements);
+  const uint64_t bytes = uint64_t{elements} * ir::scalar_size(desc.compute) * (out.exchange.planar && !staged ? 1 : 2);
+  if (limits.shared_total != 0 && bytes != 0) {
+    const uint64_t percent = (100 * groups * (bytes + 1024) + limits.shared_total - 1) / limits.shared_total;
+    const uint64_t least = (100 * (bytes + 1024) + limits.shared_total - 1) / limits.shared_total;
+    out.carveout = static_cast<uint32_t>(
+                       std::min<uint64_t>(std::max<uint64_t>(std::min<uint64_t>(percent, kMostCarveout), least), 100)) +
+                   1;
+  }
+  if (t.carveout >= 0) out.carveout = static_cast<uint32_t>(t.carveout + 1);
+}
+
 bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
   out.wide = limits.wide;
   const uint32_t threads = out.radices.threads;
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
-  const auto across = [&](const Side& side, uint64_t stride) {
-    const uint64_t along = side.stride * std::max<uint64_t>(side.split, 1);
-    return along != 1 && (side.split != 0 ? side.stride : stride) < along;
-  };
-  out.columns = first > 1 && across(desc.in, desc.batches.front().in_stride);
+  out.columns = are_columns(desc);
   const uint32_t scalar_size = ir::scalar_size(desc.compute);
   uint32_t wanted = std::max(1u, (t.threads != 0 ? t.threads : kGroupSize) / threads);
-  if (out.columns) wanted = std::max(wanted, kColumnBytes / (2 * scalar_size));
+  if (out.columns && t.threads == 0) {
+    wanted = std::clamp(kColumnGroupSize / threads, kLeastColumnBytes / (2 * scalar_size),
+                        kMostColumnBytes / (2 * scalar_size));
+  }
   const uint64_t available = out.columns ? first : line_count(desc);
   uint32_t lines = std::bit_floor(std::min(wanted, std::max(1u, limits.threads / threads)));
   if (t.lines != 0) lines = t.lines;
   while (lines / 2 >= available) lines /= 2;
-  out.min_groups = t.min_groups;
-  out.carveout = static_cast<uint32_t>(t.carveout + 1);
   choose_staging(desc, limits, out);
   // Fewer lines, and then planes, where memory is short.
   for (; lines >= 1; lines /= 2) {
-    const bool prefer = t.planar >= 0 ? t.planar != 0 : limits.planar;
+    const bool large = out.columns && uint64_t{desc.n} * lines * 2 * scalar_size > kColumnPairBytes;
+    const bool prefer = t.planar >= 0 ? t.planar != 0 : limits.planar || large;
     if (out.staged_in || out.staged_out) {
       out.stage = choose_row(out.radices, lines);
       const ExchangeLimits room{limits.shared_bytes, lines, false, false, scalar_size};
@@ -93,6 +131,25 @@ void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
     fail(VD_ERR_UNSUPPORTED, "{} lines make more workgroups ({}) than the device takes.", all, out.group_count);
 }
 
+// Fewer values a thread are better where they cost no stage, and more where a line has too many threads.
+constexpr uint32_t kUsualRegisters = 16, kFewRegisters = 12, kManyRegisters = 32, kMostLineThreads = 512;
+
+RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t registers) {
+  const Tuning& t = limits.tuning;
+  uint64_t product = 1;
+  for (const uint32_t r : t.radices) product *= r;
+  if (product == desc.n && !t.radices.empty() && t.line_threads != 0) {
+    return make_radices(desc.n, t.radices, t.line_threads);
+  }
+  RadixPlan plan = choose_radices(desc.n, {registers, limits.threads});
+  if (registers != kUsualRegisters || t.registers != 0 || are_columns(desc)) return plan;
+  RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.threads});
+  if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.threads <= kMostLineThreads) return few;
+  if (plan.threads <= kMostLineThreads) return plan;
+  RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.threads});
+  return many.stages.size() <= plan.stages.size() ? many : plan;
+}
+
 }  // namespace
 
 uint64_t line_count(const PassDesc& desc) {
@@ -106,13 +163,10 @@ bool choose_layout(const PassDesc& desc, const Limits& limits, Layout& out) {
   const uint32_t least = t.registers != 0 ? t.registers : limits.registers;
   for (const uint32_t registers : {least, 2 * least}) {
     out = {};
-    uint64_t product = 1;
-    for (const uint32_t r : t.radices) product *= r;
-    out.radices = product == desc.n && !t.radices.empty() && t.line_threads != 0
-                      ? make_radices(desc.n, t.radices, t.line_threads)
-                      : choose_radices(desc.n, {registers, limits.threads});
+    out.radices = choose_plan(desc, limits, registers);
     if (out.radices.stages.empty() || !with_radices(desc, limits, out)) continue;
     number_groups(desc, limits, out);
+    choose_occupancy(desc, limits, out);
     return true;
   }
   return false;
