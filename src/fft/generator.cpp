@@ -1,6 +1,9 @@
 #include "fft/generator.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
 
@@ -146,6 +149,12 @@ Complex Generator::load(const Side& side, Value buffer, Value at, Value number) 
     element = ir::Type(element.scalar());
     buffer = c_.emit(VD_OP_VIEW, {buffer}, element);
   }
+  // Reals may begin where a pair of them does not.
+  if (side.packed && element.is_scalar()) {
+    const Value first = c_.mul(at, 2);
+    return {c_.convert(c_.load(c_.at(buffer, first)), desc_.compute),
+            c_.convert(c_.load(c_.at(buffer, c_.offset(first, 1))), desc_.compute)};
+  }
   const Value loaded = c_.load(c_.at(buffer, at));
   if (element.is_scalar()) return {c_.convert(loaded, desc_.compute), c_.constant(0)};
   if (!element.is_complex() && !element.is_vector()) {
@@ -175,6 +184,11 @@ void Generator::store(const Side& side, Value buffer, Value at, Complex value) {
     fail(VD_ERR_INVALID, "a buffer of {} takes no complex numbers.", types.name(element));
   }
   const Value re = c_.convert(value.re, element.scalar());
+  if (side.packed && element.is_scalar()) {
+    const Value first = c_.mul(at, 2);
+    c_.store(c_.at(buffer, first), re);
+    return c_.store(c_.at(buffer, c_.offset(first, 1)), c_.convert(value.im, element.scalar()));
+  }
   if (element.is_scalar()) return c_.store(c_.at(buffer, at), re);
   const Value im = c_.convert(value.im, element.scalar());
   c_.store(c_.at(buffer, at), c_.emit(VD_OP_CONSTRUCT, {re, im}, element));
@@ -240,8 +254,8 @@ std::vector<Generator::RowElement> Generator::row(const Side& side) {
   return all;
 }
 
-Value Generator::row_address(const Slot& slot) {
-  Spot place = slot.place;
+Value Generator::row_address(const Spot& spot) {
+  Spot place = spot;
   place.base = c_.add(c_.mul(place_.lane.line, desc_.n), place.base);
   place.block = desc_.n;
   return layout_.stage.address(c_, place, c_.index(0));
@@ -267,7 +281,7 @@ std::vector<Complex> Generator::load_row(const std::vector<Slot>& slots, Value s
   }
   c_.barrier();
   std::vector<Complex> values;
-  for (const Slot& slot : slots) values.push_back(c_.split(c_.load(c_.at(shared, row_address(slot)))));
+  for (const Slot& slot : slots) values.push_back(c_.split(c_.load(c_.at(shared, row_address(slot.place)))));
   return values;
 }
 
@@ -276,7 +290,7 @@ void Generator::store_row(const std::vector<Slot>& slots, const std::vector<Comp
   engine.settle();
   for (size_t i = 0; i < slots.size(); ++i) {
     c_.begin_if(slots[i].owned);
-    c_.store(c_.at(shared, row_address(slots[i])), c_.join(c_.scale(values[i], desc_.scale)));
+    c_.store(c_.at(shared, row_address(slots[i].place)), c_.join(c_.scale(values[i], desc_.scale)));
     c_.end_if(slots[i].owned);
   }
   c_.barrier();
@@ -287,6 +301,115 @@ void Generator::store_row(const std::vector<Slot>& slots, const std::vector<Comp
     store(desc_.out, buffer(desc_.out), e.address, value);
     c_.end_if(there);
   }
+}
+
+// ---- Half spectra
+
+std::vector<Generator::Pair> Generator::pairs(const Side& side, Value base) {
+  const uint32_t threads = layout_.radices.threads, n = desc_.n, count = n / 2 + 1;
+  const Value lane = place_.lane.lane;
+  const ir::Type type = Code::type(base);
+  const Value up = c_.add(base, c_.mul(c_.widen(lane, type), side.stride));
+  const Value down = c_.emit(VD_OP_SUB, {base, c_.mul(c_.widen(lane, type), side.stride)});
+  std::vector<Pair> all;
+  for (uint32_t first = 0; first < count; first += threads) {
+    Pair p;
+    p.k = c_.offset(lane, first);
+    p.there = first + threads > count ? c_.below(p.k, count) : 0;
+    p.apart = first + threads > (n + 1) / 2 ? c_.below(p.k, (n + 1) / 2) : 0;
+    p.known = first;
+    if (first + threads > count) {
+      // Threads without a pair repeat the last one.
+      p.k = c_.emit(VD_OP_MIN, {p.k, c_.index(count - 1)});
+      p.mirror = c_.emit(VD_OP_SUB, {c_.index(n), p.k});
+      p.address = c_.add(base, c_.mul(c_.widen(p.k, type), side.stride));
+      p.mirror_address = c_.add(base, c_.mul(c_.widen(p.mirror, type), side.stride));
+    } else {
+      p.mirror = c_.emit(VD_OP_SUB, {c_.index(n - first), lane});
+      p.address = c_.offset(up, first * side.stride);
+      p.mirror_address = c_.offset(down, (n - first) * side.stride);
+    }
+    all.push_back(p);
+  }
+  return all;
+}
+
+uint32_t Generator::pair_roots() {
+  const uint64_t n = desc_.n;
+  return table_.add(fmt::format("pairs {}", 2 * n), n / 2 + 1, [n](uint64_t k) {
+    const Root w = root(k, 2 * n);
+    return Root{w.re, -w.im};
+  });
+}
+
+// X[k] = (E + w^k O) / 2, X[n - k] = conj(E - w^k O) / 2 with E = Z[k] + conj(Z[n - k]), O = -i (Z[k] - conj(Z[n -
+// k])).
+void Generator::store_pairs(const std::vector<Slot>& slots, const std::vector<Complex>& values, Value shared,
+                            Engine& engine) {
+  engine.settle();
+  for (size_t i = 0; i < slots.size(); ++i) {
+    c_.begin_if(slots[i].owned);
+    c_.store(c_.at(shared, row_address(slots[i].place)), c_.join(values[i]));
+    c_.end_if(slots[i].owned);
+  }
+  c_.barrier();
+  const uint32_t roots = pair_roots();
+  for (const Pair& p : pairs(desc_.out, place_.out)) {
+    // The mirror image of 0 is 0.
+    const Value wrapped =
+        p.known == 0 ? c_.emit(VD_OP_SELECT, {c_.emit(VD_OP_EQ, {p.k, c_.index(0)}), c_.index(0), p.mirror}) : p.mirror;
+    const Complex a = c_.split(c_.load(c_.at(shared, row_address({p.k, 0, 0, desc_.n}))));
+    const Complex b = c_.split(c_.load(c_.at(shared, row_address({wrapped, 0, 0, desc_.n}))));
+    const Complex w = c_.split(c_.load(c_.at(table_buffer_, c_.offset(p.k, roots))));
+    const Complex even{c_.real_add(a.re, b.re), c_.real_sub(a.im, b.im)};
+    const Complex odd = c_.mul({c_.real_add(a.im, b.im), c_.real_sub(b.re, a.re)}, w);
+    const Complex sum = c_.scale(c_.add(even, odd), desc_.scale / 2);
+    const Complex rest = c_.scale(c_.sub(even, odd), desc_.scale / 2);
+    const Value there = c_.both(place_.exists, p.there), apart = c_.both(place_.exists, p.apart);
+    c_.begin_if(there);
+    store(desc_.out, buffer(desc_.out), p.address, sum);
+    c_.end_if(there);
+    c_.begin_if(apart);
+    store(desc_.out, buffer(desc_.out), p.mirror_address, {rest.re, c_.neg(rest.im)});
+    c_.end_if(apart);
+  }
+}
+
+// Z[k] = E + i O, Z[n - k] = conj(E - i O) with E = X[k] + conj(X[n - k]), O = (X[k] - conj(X[n - k])) / w^k.
+std::vector<Complex> Generator::load_pairs(const std::vector<Slot>& slots, Value shared) {
+  const std::vector<Pair> all = pairs(desc_.in, place_.in);
+  std::vector<std::array<Complex, 2>> loaded;
+  for (const Pair& p : all) {
+    loaded.push_back(
+        {load(desc_.in, buffer(desc_.in), p.address, 0), load(desc_.in, buffer(desc_.in), p.mirror_address, 0)});
+  }
+  const uint32_t roots = pair_roots();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Pair& p = all[i];
+    auto [a, b] = loaded[i];
+    if (p.known == 0) {  // the first and the last number of a real line's spectrum are real
+      const Value first = c_.emit(VD_OP_EQ, {p.k, c_.index(0)});
+      a.im = c_.emit(VD_OP_SELECT, {first, c_.constant(0), a.im});
+      b.im = c_.emit(VD_OP_SELECT, {first, c_.constant(0), b.im});
+    }
+    const Complex w = c_.split(c_.load(c_.at(table_buffer_, c_.offset(p.k, roots))));
+    const Complex even{c_.real_add(a.re, b.re), c_.real_sub(a.im, b.im)};
+    const Complex odd = c_.mul_conj({c_.real_sub(a.re, b.re), c_.real_add(a.im, b.im)}, w);
+    const Complex sum = c_.add_i(even, odd, 1), rest = c_.add_i(even, odd, -1);
+    // Number n is none of Z's: that of k = 0 is left out.
+    Value apart = p.apart;
+    if (p.known == 0) apart = c_.both(apart, c_.emit(VD_OP_NE, {p.k, c_.index(0)}));
+    c_.begin_if(p.there);
+    c_.store(c_.at(shared, row_address({p.k, 0, 0, desc_.n})), c_.join(sum));
+    c_.end_if(p.there);
+    c_.begin_if(apart);
+    c_.store(c_.at(shared, row_address({p.mirror, 0, 0, desc_.n})), c_.join({rest.re, c_.neg(rest.im)}));
+    c_.end_if(apart);
+  }
+  c_.barrier();
+  std::vector<Complex> values;
+  for (const Slot& slot : slots) values.push_back(c_.split(c_.load(c_.at(shared, row_address(slot.place)))));
+  return values;
 }
 
 // ---- The pass
@@ -322,7 +445,7 @@ Steps<Element> Generator::emit() {
   declare(hidden, hidden_);
   table_buffer_ = c_.builder().argument(VD_ARGUMENT_BUFFER, c_.complex(), "constants");
   Value shared = 0;
-  const bool staged = layout_.staged_in || layout_.staged_out;
+  const bool staged = layout_.staged_in || layout_.staged_out || desc_.splits_out || desc_.joins_in;
   if (layout_.radices.threads > 1 || staged) {
     const ir::Type element_type = layout_.exchange.planar && !staged ? c_.real() : c_.complex();
     const uint32_t exchanged = layout_.radices.threads > 1 ? layout_.exchange.elements : 0;
@@ -336,8 +459,8 @@ Steps<Element> Generator::emit() {
 
   const std::vector<Slot> inputs_at = engine.inputs(forward);
   std::vector<Complex> values;
-  if (layout_.staged_in) {
-    values = load_row(inputs_at, shared);
+  if (layout_.staged_in || desc_.joins_in) {
+    values = desc_.joins_in ? load_pairs(inputs_at, shared) : load_row(inputs_at, shared);
     engine.soil();
   }
   for (size_t i = values.size(); i < inputs_at.size(); ++i) {
@@ -389,6 +512,10 @@ Steps<Element> Generator::emit() {
       values[i] = desc_.conjugate ? c_.mul_conj(values[i], kernel) : c_.mul(values[i], kernel);
     }
     if (desc_.convolve) engine.run(last, -desc_.sign, values);
+    if (desc_.splits_out) {
+      store_pairs(outputs_at, values, shared, engine);
+      continue;
+    }
     if (layout_.staged_out) {
       store_row(outputs_at, values, shared, engine);
       continue;

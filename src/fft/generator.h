@@ -89,7 +89,18 @@ class Generator {
   std::vector<RowElement> row(const Side& side);
   std::vector<Complex> load_row(const std::vector<Slot>& slots, Value shared);
   void store_row(const std::vector<Slot>& slots, const std::vector<Complex>& values, Value shared, Engine& engine);
-  Value row_address(const Slot& slot);
+  Value row_address(const Spot& spot);
+  // Half spectra: position k and its mirror image n - k, for the k that a thread has in turn.
+  struct Pair {
+    Value k, mirror;     // mirror: n - k
+    Value there, apart;  // conditions that there is such a k, and that its mirror image is another
+    Value address, mirror_address;
+    uint32_t known = 0;  // k is lane + this
+  };
+  std::vector<Pair> pairs(const Side& side, Value base);
+  uint32_t pair_roots();
+  std::vector<Complex> load_pairs(const std::vector<Slot>& slots, Value shared);
+  void store_pairs(const std::vector<Slot>& slots, const std::vector<Complex>& values, Value shared, Engine& engine);
   // `number` of the side where the factor is applied.
   Complex factor(const Factor& factor, Value position, Value number);
   Complex apply(const Factor& factor, Value position, Value number, Complex value);

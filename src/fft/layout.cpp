@@ -30,6 +30,7 @@ void choose_staging(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
   const bool few = out.radices.threads < kStagedThreads && desc.n > 1;
   const auto wish = [&](int tuned) { return tuned < 0 ? few : tuned != 0; };
+  if (desc.splits_out || desc.joins_in) return;
   out.staged_in = wish(t.staged_in) && !out.columns && !desc.maps_in && desc.read_factor.kind == Factor::Kind::None &&
                   is_row(desc, desc.in, &Batch::in_stride);
   out.staged_out = wish(t.staged_out) && !out.columns && !desc.maps_out && desc.instances == 1 &&
@@ -58,7 +59,7 @@ void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
   if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !mapped && values <= 32)
     out.min_groups = groups;
   if (t.min_groups != 0) out.min_groups = t.min_groups;
-  const bool staged = out.staged_in || out.staged_out;
+  const bool staged = out.staged_in || out.staged_out || desc.splits_out || desc.joins_in;
   uint32_t elements = out.radices.threads > 1 ? out.exchange.elements : 0;
   if (staged) elements = std::max(elements, out.stage.elements);
   const uint64_t bytes = uint64_t{elements} * ir::scalar_size(desc.compute) * (out.exchange.planar && !staged ? 1 : 2);
@@ -93,7 +94,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   for (; lines >= 1; lines /= 2) {
     const bool large = out.columns && uint64_t{desc.n} * lines * 2 * scalar_size > kColumnPairBytes;
     const bool prefer = t.planar >= 0 ? t.planar != 0 : limits.planar || large;
-    if (out.staged_in || out.staged_out) {
+    if (out.staged_in || out.staged_out || desc.splits_out || desc.joins_in) {
       out.stage = choose_row(out.radices, lines);
       const ExchangeLimits room{limits.shared_bytes, lines, false, false, scalar_size};
       if (uint64_t{out.stage.elements} * 2 * scalar_size <= limits.shared_bytes &&
@@ -102,6 +103,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
         return true;
       }
       if (lines > 1) continue;
+      if (desc.splits_out || desc.joins_in) return false;
       out.staged_in = out.staged_out = false;
     }
     for (const bool planar : {prefer, true}) {

@@ -26,6 +26,7 @@ struct Side {
   bool hidden = false;    // or which of its hidden ones
   ir::Scalar scalar = ir::Scalar::F32;
   bool real = false;    // real numbers, not complex ones
+  bool packed = false;  // pairs of neighbouring reals as complex numbers, in which strides count
   uint64_t stride = 1;  // between neighbours of a line
   uint64_t split = 0;   // not 0: the lines of the first batch interleave to one, whose element number
                         // position * split + coordinate is `position` in what follows
@@ -51,8 +52,11 @@ struct Factor {
 struct PassDesc {
   std::string name = "fft";
   uint32_t n = 1;
-  int sign = -1;           // of the exponent
-  double scale = 1;        // of the result
+  int sign = -1;     // of the exponent
+  double scale = 1;  // of the result
+  // A real line of 2 n numbers as a complex one of n: its other side is a half spectrum of n + 1, which is put together
+  // from the complex one's (or taken apart) between position and mirrored position.
+  bool splits_out = false, joins_in = false;
   bool convolve = false;   // transform, multiply, transform back, in one kernel
   uint32_t instances = 1;  // of the multiplication and what follows it
   ir::Scalar compute = ir::Scalar::F32;

@@ -66,8 +66,36 @@ PassDesc Programmer::whole(uint64_t n) const {
 
 void Programmer::plan() {
   if (!is_smooth(problem_.n)) return plan_bluestein();
+  if (plan_real()) return;
   const PassDesc desc = whole(problem_.n);
   if (!plan_single(desc)) plan_split(problem_.n, desc);
+}
+
+// Real lines of even length as complex ones of half the length, where neighbours lie side by side and nobody asks for
+// single elements.
+bool Programmer::plan_real() {
+  const uint64_t n = problem_.n;
+  const bool forward = problem_.in.real && problem_.out.high == n / 2 + 1 && problem_.out.low == 0;
+  const bool backward = problem_.in.mirror == n && problem_.out.real && problem_.out.high >= n && problem_.out.low == 0;
+  if (forward == backward || n % 2 != 0 || n < 4 || problem_.sign != (forward ? -1 : 1)) return false;
+  if (problem_.convolve || problem_.applied.input || problem_.applied.output) return false;
+  PassDesc desc = whole(n / 2);
+  Side& real = forward ? desc.in : desc.out;
+  if (desc.in.low != 0 || desc.in.high < n / 2 + 1 || (forward && desc.in.high < n)) return false;
+  if (real.stride != 1 || real.offset % 2 != 0) return false;
+  const auto stride = forward ? &Batch::in_stride : &Batch::out_stride;
+  for (Batch& batch : desc.batches) {
+    if (batch.*stride % 2 != 0) return false;
+    batch.*stride /= 2;
+  }
+  real.offset /= 2;
+  real.real = false;
+  real.packed = true;
+  real.high = ~uint64_t{0};
+  desc.in.mirror = 0;
+  desc.splits_out = forward;
+  desc.joins_in = backward;
+  return plan_single(desc);
 }
 
 bool Programmer::plan_single(const PassDesc& desc) {

@@ -71,6 +71,7 @@ class Programmer {
     bool workspace = false;
   };
   void plan();
+  bool plan_real();
   void plan_bluestein();
   void plan_split(uint64_t n, const PassDesc& whole);
   bool plan_single(const PassDesc& whole);
