@@ -167,7 +167,7 @@ bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchan
     layout.amount = every;
     consider(layout, layout.word(plan.n - 1) + 1);
   }
-  if (plan.n % 32 == 0 && plan.n > 32) {
+  if (limits.swizzle && plan.n % 32 == 0 && plan.n > 32) {
     for (const uint32_t shift : {3u, 4u, 5u, 6u}) {
       Exchange layout;
       layout.kind = Exchange::Kind::Swizzled;

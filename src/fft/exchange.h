@@ -38,6 +38,7 @@ struct ExchangeLimits {
   bool columns = false;  // neighbouring threads work on neighbouring lines, not on one line
   bool planar = false;
   uint32_t scalar_size = 4;
+  bool swizzle = true;  // may
 };
 
 // Where `lines` lines that follow each other in memory lie as one row: written by neighbouring threads in that order,

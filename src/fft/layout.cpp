@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <initializer_list>
 
 #include "core/error.h"
 #include "fft/pass.h"
@@ -11,6 +12,7 @@ namespace {
 constexpr uint32_t kGroupSize = 128;
 // Of columns a group reads as many bytes side by side as it can with so many threads; less than 64 is slow memory.
 constexpr uint32_t kColumnGroupSize = 512;
+constexpr uint32_t kMemoryLine = 128;
 constexpr uint32_t kLeastColumnBytes = 64, kMostColumnBytes = 256;
 // Exchanges of columns go in planes from so many bytes of a group on: what shared memory takes, the L1 lacks, which
 // holds the loads in flight.
@@ -84,6 +86,11 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   if (out.columns && t.threads == 0) {
     wanted = std::clamp(kColumnGroupSize / threads, kLeastColumnBytes / (2 * scalar_size),
                         kMostColumnBytes / (2 * scalar_size));
+    // One group that reads whole memory lines is better than two that read halves, if pairs fit.
+    const uint32_t whole = kMemoryLine / (2 * scalar_size);
+    if (wanted < whole && whole * threads <= limits.threads && uint64_t{desc.n} * kMemoryLine < limits.shared_bytes) {
+      wanted = whole;
+    }
   }
   const uint64_t available = out.columns ? first : line_count(desc);
   uint32_t lines = std::bit_floor(std::min(wanted, std::max(1u, limits.threads / threads)));
@@ -92,11 +99,12 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   choose_staging(desc, limits, out);
   // Fewer lines, and then planes, where memory is short.
   for (; lines >= 1; lines /= 2) {
-    const bool large = out.columns && uint64_t{desc.n} * lines * 2 * scalar_size > kColumnPairBytes;
+    const bool alone = lines * threads > kColumnGroupSize && lines * 2 * scalar_size >= kMemoryLine;
+    const bool large = out.columns && !alone && uint64_t{desc.n} * lines * 2 * scalar_size > kColumnPairBytes;
     const bool prefer = t.planar >= 0 ? t.planar != 0 : limits.planar || large;
     if (out.staged_in || out.staged_out || desc.splits_out || desc.joins_in) {
       out.stage = choose_row(out.radices, lines);
-      const ExchangeLimits room{limits.shared_bytes, lines, false, false, scalar_size};
+      const ExchangeLimits room{limits.shared_bytes, lines, false, false, scalar_size, t.swizzle != 0};
       if (uint64_t{out.stage.elements} * 2 * scalar_size <= limits.shared_bytes &&
           (threads == 1 || choose_exchange(out.radices, room, out.exchange))) {
         out.lines = lines;
@@ -107,9 +115,8 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
       out.staged_in = out.staged_out = false;
     }
     for (const bool planar : {prefer, true}) {
-      const ExchangeLimits room{limits.shared_bytes, lines, out.columns, planar, scalar_size};
-      const bool alone = threads == 1;
-      if (alone || choose_exchange(out.radices, room, out.exchange)) {
+      const ExchangeLimits room{limits.shared_bytes, lines, out.columns, planar, scalar_size, t.swizzle != 0};
+      if (threads == 1 || choose_exchange(out.radices, room, out.exchange)) {
         out.lines = lines;
         return true;
       }
@@ -133,8 +140,22 @@ void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
     fail(VD_ERR_UNSUPPORTED, "{} lines make more workgroups ({}) than the device takes.", all, out.group_count);
 }
 
-// Fewer values a thread are better where they cost no stage, and more where a line has too many threads.
-constexpr uint32_t kUsualRegisters = 16, kFewRegisters = 12, kManyRegisters = 32, kMostLineThreads = 512;
+// Fewer values a thread are better where they cost no stage, and more where a line has many threads that wait for each
+// other at many barriers.
+constexpr uint32_t kUsualRegisters = 16, kFewRegisters = 12, kManyRegisters = 32;
+constexpr uint32_t kMostLineThreads = 512, kManyLineThreads = 192, kManyStages = 4, kConvolveLineThreads = 256;
+
+// What measuring on an H200 (docs/performance.md) showed to be better than what the rules choose.
+struct Record {
+  uint32_t n;
+  bool columns;
+  std::initializer_list<uint32_t> radices;
+  uint32_t threads;
+};
+const Record kRecords[] = {
+    {1024, true, {16, 16, 4}, 64},
+    {1920, false, {12, 10, 4, 4}, 192},
+};
 
 RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t registers) {
   const Tuning& t = limits.tuning;
@@ -144,10 +165,19 @@ RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t regis
     return make_radices(desc.n, t.radices, t.line_threads);
   }
   RadixPlan plan = choose_radices(desc.n, {registers, limits.threads});
-  if (registers != kUsualRegisters || t.registers != 0 || are_columns(desc)) return plan;
+  if (registers != kUsualRegisters || t.registers != 0 || plan.stages.empty()) return plan;
+  const bool columns = are_columns(desc);
+  for (const Record& r : kRecords) {
+    if (r.n == desc.n && r.columns == columns && r.threads <= limits.threads)
+      return make_radices(r.n, r.radices, r.threads);
+  }
+  if (columns) return plan;
   RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.threads});
-  if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.threads <= kMostLineThreads) return few;
-  if (plan.threads <= kMostLineThreads) return plan;
+  if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.threads < kManyLineThreads) return few;
+  const bool many_threads = plan.threads > kMostLineThreads ||
+                            (plan.stages.size() >= kManyStages && plan.threads > kManyLineThreads) ||
+                            (desc.convolve && plan.threads >= kConvolveLineThreads);
+  if (!many_threads) return plan;
   RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.threads});
   return many.stages.size() <= plan.stages.size() ? many : plan;
 }

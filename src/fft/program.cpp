@@ -26,6 +26,9 @@ Factor product(Table& table, uint64_t n, bool conjugate) {
   return f;
 }
 
+// Shorter real lines go faster as complex ones with zeros: their halves have too few threads for whole memory lines.
+constexpr uint64_t kLeastPacked = 512;
+
 // The largest divisor of n not above `most`, and whose cofactor is not either; 0 if there is none.
 uint64_t balanced_divisor(uint64_t n, uint64_t most) {
   uint64_t best = 0;
@@ -77,7 +80,7 @@ bool Programmer::plan_real() {
   const uint64_t n = problem_.n;
   const bool forward = problem_.in.real && problem_.out.high == n / 2 + 1 && problem_.out.low == 0;
   const bool backward = problem_.in.mirror == n && problem_.out.real && problem_.out.high >= n && problem_.out.low == 0;
-  if (forward == backward || n % 2 != 0 || n < 4 || problem_.sign != (forward ? -1 : 1)) return false;
+  if (forward == backward || n % 2 != 0 || n < kLeastPacked || problem_.sign != (forward ? -1 : 1)) return false;
   if (problem_.convolve || problem_.applied.input || problem_.applied.output) return false;
   PassDesc desc = whole(n / 2);
   Side& real = forward ? desc.in : desc.out;

@@ -54,6 +54,8 @@ Tuning Tuning::parse(const std::string& text) {
       t.carveout = static_cast<int>(n);
     } else if (name == "planar") {
       t.planar = static_cast<int>(n);
+    } else if (name == "swizzle") {
+      t.swizzle = static_cast<int>(n);
     } else if (name == "staged_in") {
       t.staged_in = static_cast<int>(n);
     } else if (name == "staged_out") {

@@ -16,7 +16,7 @@ struct Tuning {
   uint32_t lines = 0;             // of a group
   uint32_t min_groups = 0;        // of a multiprocessor: bounds the registers
   int carveout = -1;              // percent of the L1 for shared memory
-  int planar = -1, staged_in = -1, staged_out = -1;
+  int planar = -1, swizzle = -1, staged_in = -1, staged_out = -1;
 
   // Throws for what is none.
   static Tuning parse(const std::string& text);
