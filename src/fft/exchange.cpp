@@ -151,7 +151,7 @@ bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchan
       // Bytes count a little (they bound the groups that run at once), and so do the index operations.
       const double score =
           layout.conflicts * (1 + 1e-6 * layout.elements) + (layout.kind == Exchange::Kind::Padded     ? 0.02
-                                                             : layout.kind == Exchange::Kind::Swizzled ? 0.25
+                                                             : layout.kind == Exchange::Kind::Swizzled ? 0.5
                                                                                                        : 0);
       if (found && score >= best) continue;
       found = true;

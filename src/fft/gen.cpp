@@ -93,7 +93,6 @@ Ref<vd_plan> vd_fft_gen::finish() {
   uint32_t bindings = 0;
   const std::string name = programs_.front().passes.front().kernel.name;
   for (fft::Program& program : programs_) {
-    explanation += program.text();
     Ref<vd_buffer> constants;
     for (fft::Pass& pass : program.passes) {
       const Hash128 hash = ir::hash_kernel(pass.kernel);
@@ -104,6 +103,7 @@ Ref<vd_plan> vd_fft_gen::finish() {
       vd_plan::Step step;
       step.plan = vd_plan::create(*context_, desc);
       step.groups = pass.layout.groups;
+      pass.registers = step.plan->registers();
       // A device without memory shows source only; what is hidden stays a binding there.
       if (context_->runs_kernels()) {
         if (pass.workspace) {
@@ -116,6 +116,7 @@ Ref<vd_plan> vd_fft_gen::finish() {
       bindings = static_cast<uint32_t>(step.plan->bindings().size() - (pass.workspace ? 2 : 1));
       steps.push_back(std::move(step));
     }
+    explanation += program.text();
   }
   return vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation));
 }

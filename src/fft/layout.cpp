@@ -10,13 +10,18 @@ namespace {
 
 // Threads that a group should have: enough to hide latency, few enough that several groups share a multiprocessor.
 constexpr uint32_t kGroupSize = 128;
-// Of columns a group reads as many bytes side by side as it can with so many threads; less than 64 is slow memory.
-constexpr uint32_t kColumnGroupSize = 512;
-constexpr uint32_t kMemoryLine = 128;
-constexpr uint32_t kLeastColumnBytes = 64, kMostColumnBytes = 256;
-// Exchanges of columns go in planes from so many bytes of a group on: what shared memory takes, the L1 lacks, which
-// holds the loads in flight.
-constexpr uint32_t kColumnPairBytes = 32768;
+// Of columns a group reads as many bytes side by side as it can with so many threads. Where nothing bounds the
+// registers, a group of more would be alone on its multiprocessor.
+struct ColumnRules {
+  uint32_t threads, least_bytes;
+  // Exchanges go in planes from so many bytes of a group on: what shared memory takes, the L1 lacks, which holds the
+  // loads in flight.
+  uint32_t pair_bytes;
+};
+constexpr ColumnRules kBoundedColumns{512, 64, 32768}, kFreeColumns{256, 32, 36864};
+constexpr uint32_t kMemoryLine = 128, kMostColumnBytes = 256;
+// And those of lines from here on.
+constexpr uint32_t kLinePairBytes = 26624;
 
 // Lines that follow each other without a gap, all read or written: a group's are one row.
 bool is_row(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
@@ -55,7 +60,8 @@ void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
   const uint32_t values = out.radices.registers, size = (out.group_size() + 31) / 32 * 32;
   const bool mapped = desc.maps_in || desc.maps_middle || desc.maps_out;
-  const uint32_t words = values <= 8 ? 40 : values <= 12 ? 56 : values <= 16 ? 64 : values <= 20 ? 80 : 128;
+  uint32_t words = values <= 8 ? 40 : values <= 12 ? 56 : values <= 16 ? 64 : values <= 20 ? 80 : 128;
+  if (desc.convolve && values <= 16 && !out.columns) words += 8;
   uint32_t groups = std::clamp(limits.registers_total / (words * size), 1u, 2048 / std::min(size, 2048u));
   groups = std::min(groups, 32u);
   if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !mapped && values <= 32)
@@ -79,16 +85,18 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
   out.wide = limits.wide;
   const uint32_t threads = out.radices.threads;
+  const ColumnRules& rules = limits.bounded ? kBoundedColumns : kFreeColumns;
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
   out.columns = are_columns(desc);
   const uint32_t scalar_size = ir::scalar_size(desc.compute);
   uint32_t wanted = std::max(1u, (t.threads != 0 ? t.threads : kGroupSize) / threads);
   if (out.columns && t.threads == 0) {
-    wanted = std::clamp(kColumnGroupSize / threads, kLeastColumnBytes / (2 * scalar_size),
+    wanted = std::clamp(rules.threads / threads, rules.least_bytes / (2 * scalar_size),
                         kMostColumnBytes / (2 * scalar_size));
     // One group that reads whole memory lines is better than two that read halves, if pairs fit.
     const uint32_t whole = kMemoryLine / (2 * scalar_size);
-    if (wanted < whole && whole * threads <= limits.threads && uint64_t{desc.n} * kMemoryLine < limits.shared_bytes) {
+    if (limits.bounded && wanted < whole && whole * threads <= limits.threads &&
+        uint64_t{desc.n} * kMemoryLine < limits.shared_bytes) {
       wanted = whole;
     }
   }
@@ -99,9 +107,12 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   choose_staging(desc, limits, out);
   // Fewer lines, and then planes, where memory is short.
   for (; lines >= 1; lines /= 2) {
-    const bool alone = lines * threads > kColumnGroupSize && lines * 2 * scalar_size >= kMemoryLine;
-    const bool large = out.columns && !alone && uint64_t{desc.n} * lines * 2 * scalar_size > kColumnPairBytes;
-    const bool prefer = t.planar >= 0 ? t.planar != 0 : limits.planar || large;
+    const bool alone = lines * threads > rules.threads && lines * 2 * scalar_size >= kMemoryLine;
+    const uint64_t pair_bytes = uint64_t{desc.n} * lines * 2 * scalar_size;
+    const bool planes = out.columns     ? !alone && pair_bytes > rules.pair_bytes
+                        : desc.convolve ? false
+                                        : limits.planar && (std::has_single_bit(desc.n) || pair_bytes > kLinePairBytes);
+    const bool prefer = t.planar >= 0 ? t.planar != 0 : planes;
     if (out.staged_in || out.staged_out || desc.splits_out || desc.joins_in) {
       out.stage = choose_row(out.radices, lines);
       const ExchangeLimits room{limits.shared_bytes, lines, false, false, scalar_size, t.swizzle != 0};
@@ -176,7 +187,7 @@ RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t regis
   if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.threads < kManyLineThreads) return few;
   const bool many_threads = plan.threads > kMostLineThreads ||
                             (plan.stages.size() >= kManyStages && plan.threads > kManyLineThreads) ||
-                            (desc.convolve && plan.threads >= kConvolveLineThreads);
+                            (desc.convolve && limits.bounded && plan.threads >= kConvolveLineThreads);
   if (!many_threads) return plan;
   RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.threads});
   return many.stages.size() <= plan.stages.size() ? many : plan;
@@ -188,6 +199,26 @@ uint64_t line_count(const PassDesc& desc) {
   uint64_t count = 1;
   for (const Batch& batch : desc.batches) count *= batch.count;
   return count;
+}
+
+Traffic traffic(const PassDesc& desc) {
+  const auto bytes = [&](const Side& side, bool spectrum) {
+    const uint64_t whole = desc.n * std::max<uint64_t>(side.split, 1) + (spectrum ? 1 : 0);
+    const uint64_t length = side.mirror != 0 ? side.mirror / 2 + 1 : whole;
+    const uint64_t high = spectrum ? whole : std::min({length, side.high, side.end});
+    const uint64_t lines = line_count(desc) / (side.split != 0 ? desc.batches.front().count : 1);
+    return lines * (high - std::min(high, side.low)) * ir::scalar_size(side.scalar) * (side.real ? 1 : 2);
+  };
+  Traffic t;
+  if (!desc.maps_in) t.read += bytes(desc.in, desc.joins_in);
+  if (desc.convolve && !desc.maps_middle && desc.middle_factor.kind == Factor::Kind::None) {
+    // One kernel for all is read once, as far as memory is concerned.
+    uint64_t kernels = desc.n;
+    for (const Batch& batch : desc.batches) kernels *= batch.middle_stride != 0 ? batch.count : 1;
+    t.read += desc.instances * kernels * ir::scalar_size(desc.middle.scalar) * 2;
+  }
+  if (!desc.maps_out) t.written += desc.instances * bytes(desc.out, desc.splits_out);
+  return t;
 }
 
 bool choose_layout(const PassDesc& desc, const Limits& limits, Layout& out) {

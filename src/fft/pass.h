@@ -74,9 +74,9 @@ struct Limits {
   uint32_t threads = 256;
   std::array<uint32_t, 3> groups{65535, 65535, 65535};
   uint32_t registers = 16;       // complex values of a thread; doubled where a line does not fit otherwise
-  bool planar = false;           // prefer exchanges in planes
+  bool planar = false;           // prefer exchanges in planes where lines are powers of two
+  bool bounded = false;          // the compiler keeps to the groups that a kernel wishes on a multiprocessor
   bool wide = false;             // addresses in 64 bits, so that what is known of them goes into the instructions
-  uint32_t subgroup = 0;         // lanes that run together, where that is certain
   uint32_t shared_total = 0;     // bytes of a multiprocessor; 0: unknown
   uint32_t registers_total = 0;  // words of a multiprocessor; 0: unknown
   Tuning tuning{};
@@ -99,6 +99,12 @@ struct Layout {
 };
 
 uint64_t line_count(const PassDesc& desc);
+// Bytes of buffers that a pass reads and writes, each element once; constants are not counted, and what maps do
+// neither.
+struct Traffic {
+  uint64_t read = 0, written = 0;
+};
+Traffic traffic(const PassDesc& desc);
 // False if a line does not fit a group.
 bool choose_layout(const PassDesc& desc, const Limits& limits, Layout& out);
 

@@ -298,6 +298,7 @@ Program Programmer::finish() {
 
 std::string Program::text() const {
   std::string out;
+  Traffic all;
   for (const Pass& pass : passes) {
     const Layout& l = pass.layout;
     out += fmt::format("{}: {}{}, {} threads, {} {} a group, {} groups, {} values a thread, {} bytes shared",
@@ -310,9 +311,17 @@ std::string Program::text() const {
                                                                        : "",
                          l.exchange.conflicts);
     }
-    out += '\n';
+    if (l.staged_in || l.staged_out) out += l.staged_in && l.staged_out ? ", rows in and out" : ", rows";
+    if (pass.desc.splits_out || pass.desc.joins_in) out += ", real lines packed";
+    if (pass.registers != 0) out += fmt::format(", {} registers", pass.registers);
+    const Traffic t = traffic(pass.desc);
+    out += fmt::format(", reads {} and writes {} bytes\n", t.read, t.written);
+    all.read += t.read;
+    all.written += t.written;
   }
-  return out + fmt::format("workspace: {} bytes, constants: {} bytes\n", workspace_size, constants.size());
+  return out +
+         fmt::format("workspace: {} bytes, constants: {} bytes; bound: a copy that reads {} and writes {} bytes\n",
+                     workspace_size, constants.size(), all.read, all.written);
 }
 
 Program make_program(const Problem& problem, const Limits& limits) {

@@ -39,6 +39,7 @@ struct Pass {
   Layout layout;
   PassDesc desc;
   bool workspace = false;  // bound behind the user's buffers, before the constants
+  uint32_t registers = 0;  // of an invocation, once it is compiled and if the device says so
 };
 
 struct Program {

@@ -263,7 +263,7 @@ Limits device_limits(const vd_device_info& info, uint32_t max_registers) {
   // CUDA's driver gives a kernel what it asks for; there an address is a pointer of 64 bits anyway.
   if (info.backend == VD_BACKEND_CUDA) {
     limits.shared_bytes = info.max_shared_memory_opt_in;
-    limits.wide = true;
+    limits.wide = limits.bounded = true;
   }
   limits.shared_total = info.shared_memory_per_multiprocessor;
   limits.registers_total = info.registers_per_multiprocessor;

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "codegen/glslang.h"
@@ -73,6 +74,116 @@ TEST(Exchange, GivesEachElementAWordOfItsOwn) {
       }
     }
   }
+}
+
+// The layout's count of conflicts against one by the definition, for what each exchange writes and reads.
+TEST(Exchange, CountsBankConflicts) {
+  for (const uint32_t n : {256, 512, 1024, 4096}) {
+    const RadixPlan plan = choose_radices(n, {16, 1024});
+    Exchange plain, chosen;
+    ASSERT_TRUE(choose_exchange(plan, {1u << 20, 1, false, false, 4}, chosen));
+    plain.elements = n;
+    const auto cycles = [&](const Exchange& layout) {
+      double sum = 0, accesses = 0;
+      for (const RadixPlan& p : {plan, plan.reversed()}) {
+        for (size_t s = 0; s + 1 < p.stages.size(); ++s) {
+          for (uint32_t slot = 0; slot < p.stages[s].radix * p.stages[s].rounds; ++slot) {
+            for (uint32_t half = 0; half + 16 <= std::min(p.threads, 128u); half += 16) {
+              std::map<uint32_t, std::set<uint32_t>> banks;
+              for (uint32_t lane = half; lane < half + 16; ++lane) {
+                const Stage& stage = p.stages[s];
+                const uint32_t b = lane + p.threads * (slot / stage.radix), j = b % stage.span;
+                if (b >= p.butterflies(stage)) continue;
+                const uint32_t at = layout.word((b - j) * stage.radix + j + slot % stage.radix * stage.span);
+                banks[at % 16].insert(at);
+              }
+              size_t most = 0;
+              for (const auto& [bank, words] : banks) most = std::max(most, words.size());
+              sum += static_cast<double>(most);
+              accesses += most == 0 ? 0 : 1;
+            }
+          }
+        }
+      }
+      return sum / accesses;
+    };
+    EXPECT_LE(cycles(chosen), 2.01) << n;
+    EXPECT_LT(cycles(chosen), cycles(plain)) << n;
+  }
+}
+
+// Where most of an address is known, it is the address all the same.
+TEST(Exchange, KnownPartsOfAddressesAreTheWholes) {
+  for (const uint32_t amount : {4u, 16u, 32u, 128u}) {
+    Exchange layout;
+    layout.kind = Exchange::Kind::Padded;
+    layout.amount = amount;
+    for (const uint32_t block : {0u, 8u, 16u, 64u, 96u}) {
+      for (const uint32_t within : {1u, 5u, 8u, 16u}) {
+        if (block != 0 && within > block) continue;
+        for (const uint32_t offset : {0u, 1u, 4u, 8u, 16u, 40u, 128u}) {
+          for (uint32_t base = 0; base < 2 * std::max(block, 1u) + within; ++base) {
+            const uint32_t j = block == 0 ? base : base % block;
+            if (j >= within) continue;
+            auto builder = make_ref<ir::Builder>(vd_builder_desc VD_BUILDER_DESC_INIT);
+            Code code(*builder, ir::Scalar::F32);
+            const Value at = layout.address(code, {code.index(base), offset, block, within}, code.index(0));
+            uint64_t known = 0;
+            ASSERT_TRUE(code.is_known(at, known));
+            EXPECT_EQ(known, layout.word(base + offset)) << amount << " " << block << " " << within << " " << offset;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Tuning, ReadsWords) {
+  const Tuning t = Tuning::parse("radices=16x8,line_threads=8,planar=0,carveout=50,min_groups=3,lines=2");
+  EXPECT_EQ(t.radices, (std::vector<uint32_t>{16, 8}));
+  EXPECT_EQ(t.line_threads, 8u);
+  EXPECT_EQ(t.planar, 0);
+  EXPECT_EQ(t.staged_in, -1);
+  EXPECT_EQ(t.carveout, 50);
+  EXPECT_THROW(Tuning::parse("planar"), Error);
+  EXPECT_THROW(Tuning::parse("planes=1"), Error);
+  EXPECT_THROW(Tuning::parse("lines=x"), Error);
+}
+
+// A device like the one of docs/performance.md.
+Limits large_limits() {
+  Limits limits;
+  limits.threads = 1024;
+  limits.shared_bytes = 232448;
+  limits.shared_total = 233472;
+  limits.registers_total = 65536;
+  limits.wide = limits.bounded = true;
+  return limits;
+}
+
+TEST(Layout, ChoosesAStrategyForEachShape) {
+  const Limits limits = large_limits();
+  const auto of = [&](const Problem& p) {
+    Program program = make_program(p, limits);
+    return std::pair(program.passes[0].layout, program.text());
+  };
+  EXPECT_TRUE(of(lines(16, 100)).first.staged_in);
+  EXPECT_THAT(of(lines(16, 100)).second, HasSubstr("rows in and out"));
+  EXPECT_FALSE(of(lines(1024, 100)).first.staged_out);
+  EXPECT_EQ(of(columns(1024, 1024)).first.lines, 16u);
+  EXPECT_FALSE(of(columns(1024, 1024)).first.exchange.planar);
+  EXPECT_TRUE(of(columns(512, 512)).first.exchange.planar);
+  EXPECT_EQ(of(columns(512, 512)).first.min_groups, 2u);
+  EXPECT_EQ(of(lines(4096, 100)).first.min_groups, 4u);
+  EXPECT_GT(of(lines(4096, 100)).first.carveout, 60u);
+  EXPECT_EQ(of(lines(3125, 100)).first.radices.threads, 125u);
+  Problem real = lines(1024, 3);
+  real.in.real = true;
+  real.out.high = 513;
+  real.batches = {{3, 1026, 513}};
+  EXPECT_THAT(of(real).second, HasSubstr("real lines packed"));
+  EXPECT_THAT(of(real).second, HasSubstr("reads 12288 and writes 12312 bytes"));
+  EXPECT_THAT(of(lines(64, 10)).second, HasSubstr("a copy that reads 5120 and writes 5120 bytes"));
 }
 
 TEST(Layout, KeepsToTheLimits) {

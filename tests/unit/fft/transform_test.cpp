@@ -107,6 +107,37 @@ TEST(Transform, PlanesAndFewRegisters) {
   }
 }
 
+// What the planner would choose for other devices or lengths, all on the host.
+TEST(Transform, EveryStrategy) {
+  Host host;
+  for (const char* words : {"staged_in=1,staged_out=1", "staged_in=1,staged_out=0", "staged_in=0,staged_out=1",
+                            "planar=1,swizzle=0", "planar=0", "registers=32,lines=3", "registers=8,threads=256"}) {
+    for (const bool wide : {false, true}) {
+      Limits limits = host.limits();
+      limits.tuning = Tuning::parse(words);
+      limits.wide = limits.bounded = wide;
+      limits.shared_total = 233472;
+      limits.registers_total = 65536;
+      for (const uint32_t n : {8, 30, 64, 243, 360, 512, 1024, 1920}) {
+        expect_transform(host, lines(n, 7), limits);
+        expect_transform(host, columns(n, 5, 2, 1), limits);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Transform, GivenRadices) {
+  Host host;
+  for (const char* words : {"radices=16x16x4,line_threads=64", "radices=4x16x16,line_threads=32",
+                            "radices=8x8x4x4,line_threads=128", "radices=2x8x16x4,line_threads=100"}) {
+    Limits limits = host.limits();
+    limits.tuning = Tuning::parse(words);
+    expect_transform(host, lines(1024, 3), limits);
+    expect_transform(host, lines(1024, 3, 1), limits);
+  }
+}
+
 TEST(Transform, RangesAreNotRead) {
   Host host;
   for (const uint64_t n : {12, 60, 256, 97}) {
