@@ -1,5 +1,6 @@
 """Kernels as a type checker sees them."""
 
+import importlib.metadata
 import subprocess
 import sys
 from pathlib import Path
@@ -34,19 +35,50 @@ BAD = {
 }
 
 
-def check(source, folder):
+# What a program of one's own looks like with --strict.
+STRICT = """
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, v3
+
+
+@vd.shader("out.size")
+def saxpy(out: Buff[f32], x: Buff[f32], a: Const[f32] = 2.0) -> None:
+    i = vc.global_invocation_id().x
+    out[i] = a * x[i] + out[i]
+
+
+@vd.shader
+def bare(out: Buff[f32], direction: Const[v3]) -> None:
+    out[0] = direction.x
+
+
+@vd.shader(exec_size=lambda args: (args.width, 2), local_size=(8, 8, 1))
+def wide(out: Buff[f32], width: Const[i32] = 8) -> None:
+    out[0] = 1.0
+
+
+x: vd.Buffer[vd.float32] = vd.Buffer((2,), vd.float32)
+saxpy(x, x)
+bare(x, (1, 2, 3), exec_size=3)
+wide(x, graph=vd.CommandGraph())
+"""
+
+
+def check(source, folder, *options, environment=None):
     (folder / "kernel.py").write_text(source)
     command = [
         sys.executable,
         "-m",
         "mypy",
         "--follow-imports=silent",
-        f"--cache-dir={ROOT}/build/cache/mypy",
+        f"--cache-dir={ROOT}/build/cache/mypy-tests{'-strict' * ('--strict' in options)}",
+        *options,
         "kernel.py",
     ]
     done = subprocess.run(
         command, check=False, capture_output=True, text=True, cwd=folder, timeout=300,
-        env={"MYPYPATH": str(ROOT / "bindings/python"), "PATH": ""},
+        env={"MYPYPATH": str(ROOT / "bindings/python"), "PATH": ""} if environment is None else environment,
     )  # fmt: skip
     return done.stdout + done.stderr
 
@@ -58,3 +90,25 @@ def test_a_kernel_type_checks_and_mistakes_do_not(tmp_path):
     text = check(f"import vkdispatch.codegen as vc\n\ndef kernel() -> None:\n{lines}\n", tmp_path)
     for number, code in enumerate(BAD.values(), 4):
         assert any(line.startswith(f"kernel.py:{number}:") and f"[{code}]" in line for line in text.splitlines()), text
+
+
+def test_a_program_with_its_defaults_checks_strictly(tmp_path):
+    pytest.importorskip("mypy")
+    text = check(STRICT, tmp_path, "--strict")
+    assert "Success" in text, text
+
+
+def test_a_wrong_attribute_of_a_constant_and_a_wrong_dtype_are_found(tmp_path):
+    pytest.importorskip("mypy")
+    text = check(STRICT.replace("direction.x", "direction.foo") + "vd.Buffer((2,), 3)\n", tmp_path, "--strict")
+    assert "[union-attr]" in text and "type[dtype]" in text and "Never" not in text and "Found 2 errors" in text, text
+
+
+def test_the_installed_package_is_seen_by_checkers(tmp_path):
+    pytest.importorskip("mypy")
+    try:
+        importlib.metadata.distribution("vkdispatch")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("vkdispatch is not installed here")
+    text = check("import vkdispatch as vd\n\nvd.nothing\n", tmp_path, environment={"PATH": ""})
+    assert "[attr-defined]" in text and "import-" not in text, text

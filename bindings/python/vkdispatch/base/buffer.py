@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 from .. import _native
 from ..compat import numpy_compat as npc
@@ -73,8 +73,33 @@ class Buffer(Handle, Generic[_ArgType]):
     cuda_source: Any = None
     cuda_array_stream: Any = None
 
+    @overload
     def __init__(
-        self, shape: int | Sequence[int], var_type: type[_ArgType], external_buffer: ExternalBufferInfo | None = None
+        self,
+        shape: int | Sequence[int],
+        var_type: type[_ArgType],
+        external_buffer: ExternalBufferInfo | None = None,
+        *,
+        label: str | None = None,
+    ): ...
+
+    @overload  # what a checker names when a dtype is none
+    def __init__(
+        self: Buffer[dt.dtype],
+        shape: int | Sequence[int],
+        var_type: type[dt.dtype],
+        external_buffer: ExternalBufferInfo | None = None,
+        *,
+        label: str | None = None,
+    ): ...
+
+    def __init__(
+        self,
+        shape: int | Sequence[int],
+        var_type: Any,
+        external_buffer: ExternalBufferInfo | None = None,
+        *,
+        label: str | None = None,
     ):
         if not dt.is_dtype(var_type) or not var_type.item_size:
             raise TypeError(f"A buffer's elements are of a dtype (got {var_type!r}{_dtype_hint(var_type)})")

@@ -6,7 +6,7 @@ know what can be done with a parameter.
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, Union
 
 from ..base.dtype import dtype
 from .variables.bound_variables import BufferVariable, ImageVariable
@@ -16,16 +16,31 @@ _ArgType = TypeVar("_ArgType", bound=dtype)
 _ArgCount = TypeVar("_ArgCount", bound=int)  # noqa: PYI018
 
 
-class Constant(ShaderVariable, Generic[_ArgType]):
-    """A value that is fixed when a launch is recorded."""
+if TYPE_CHECKING:
+    # A parameter's default is a number, what the body sees is a variable: beside Any every default will do, and the
+    # attributes are still those of a variable.
+    class _Constant(ShaderVariable, Generic[_ArgType]): ...
 
-    __slots__ = ()
+    class _Variable(ShaderVariable, Generic[_ArgType]): ...
 
+    Constant: TypeAlias = Union[Any, _Constant[_ArgType]]  # noqa: UP007
+    Variable: TypeAlias = Union[Any, _Variable[_ArgType]]  # noqa: UP007
+    Const: TypeAlias = Union[Any, _Constant[_ArgType]]  # noqa: UP007 (an alias of an alias has no parameter)
+    Var: TypeAlias = Union[Any, _Variable[_ArgType]]  # noqa: UP007
+else:
 
-class Variable(ShaderVariable, Generic[_ArgType]):
-    """A value that may change between submissions of a recorded launch."""
+    class Constant(ShaderVariable, Generic[_ArgType]):
+        """A value that is fixed when a launch is recorded."""
 
-    __slots__ = ()
+        __slots__ = ()
+
+    class Variable(ShaderVariable, Generic[_ArgType]):
+        """A value that may change between submissions of a recorded launch."""
+
+        __slots__ = ()
+
+    Const = Constant
+    Var = Variable
 
 
 class Buffer(BufferVariable, Generic[_ArgType]):

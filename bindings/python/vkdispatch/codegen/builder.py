@@ -186,7 +186,7 @@ class ShaderBuilder(ShaderWriter):
             raise NotImplementedError(
                 f"Argument '{name}': images in kernels ({kind.__name__}) are not part of this version!"
             )
-        if issubclass(kind, ann.Constant):
+        if kind is ann.Constant:
             self._add_info(name, ShaderArgumentType.CONSTANT, default, name)
             return self._declare_value(e.VD_ARGUMENT_CONSTANT, t, name)
         self._add_info(name, ShaderArgumentType.VARIABLE, default, name)

@@ -4,11 +4,31 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias, overload
 
 from ..codegen.builder import ShaderFlags
 from ..codegen.signature import trace
+from .launch import LaunchParametersHolder
 from .shader_function import ShaderFunction
+
+#: A launch's size: how many, up to three of them, an expression over the arguments, or a function of them.
+_Size: TypeAlias = int | str | Sequence[int] | Callable[[LaunchParametersHolder], Any] | None
+
+
+@overload
+def shader(
+    exec_size: _Size = None,
+    local_size: int | Sequence[int] | None = None,
+    workgroups: _Size = None,
+    flags: ShaderFlags = ShaderFlags.NONE,
+    arg_type_annotations: Sequence[Any] | None = None,
+    arg_names: Sequence[str] | None = None,
+    arg_defaults: Sequence[Any] | None = None,
+) -> Callable[[Callable[..., Any]], ShaderFunction]: ...
+
+
+@overload
+def shader(exec_size: Callable[..., Any], /) -> ShaderFunction: ...
 
 
 def shader(

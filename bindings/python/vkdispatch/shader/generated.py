@@ -116,7 +116,7 @@ def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str)
         align = (var_type if var_type.scalar is None else var_type.scalar).item_size
         block.extend(bytes(-len(block) % align))
         if isinstance(value, BoundValue):
-            if not issubclass(typing.get_origin(annotation), ann.Variable):
+            if typing.get_origin(annotation) is not ann.Variable:
                 raise ValueError(f"Cannot use LaunchVariables for Constants (argument '{name}')")
             bound.append((value, len(block), var_type, name))
             block.extend(bytes(var_type.item_size))
