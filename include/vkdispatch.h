@@ -1680,7 +1680,7 @@ typedef VD_ENUM(vd_fft_norm) {
 enum {
     VD_FFT_INVERSE       = 1 << 0, /**< exp(+2 pi i j k / n); VD_FFT_C2R has it anyway. */
     VD_FFT_OUT_OF_PLACE  = 1 << 1, /**< Input and output are two arguments. */
-    VD_FFT_CONVOLVE      = 1 << 2, /**< Transform, multiply by a kernel's spectrum, and back, along one axis. */
+    VD_FFT_CONVOLVE      = 1 << 2, /**< Transform, multiply by a kernel's spectrum, and back, along one axis; R2C: of real lines. */
     VD_FFT_CONJUGATE     = 1 << 3, /**< Multiply by the conjugate: a correlation. */
     VD_FFT_SHARED_KERNEL = 1 << 4, /**< The kernel lacks the dimensions before the axis: one for all. */
     VD_FFT_MAP_OUTPUT    = 1 << 5, /**< The caller writes what stores the result. */

@@ -35,6 +35,8 @@ class Reader {
  private:
   bool has(vd_fft_flags flag) const { return (d_.flags & flag) != 0; }
   uint32_t last() const { return d_.rank - 1; }
+  // A convolution of real lines goes there and back in one pass.
+  bool real_out() const { return d_.kind == VD_FFT_C2R || (d_.kind == VD_FFT_R2C && has(VD_FFT_CONVOLVE)); }
   // The number of elements along a dimension on the side of the spectrum.
   uint64_t spectrum(uint32_t dim) const {
     return d_.kind != VD_FFT_C2C && dim == last() ? d_.shape[dim] / 2 + 1 : d_.shape[dim];
@@ -62,9 +64,8 @@ class Reader {
       if (d_.shape[i] > (uint64_t{1} << 40) / size) fail(VD_ERR_INVALID, "desc->shape has more than 2^40 elements");
       size *= d_.shape[i];
     }
-    if (has(VD_FFT_CONVOLVE) && d_.kind != VD_FFT_C2C)
-      fail(VD_ERR_UNSUPPORTED, "a convolution of real lines (desc->kind {}) is not in this version",
-           static_cast<int>(d_.kind));
+    if (has(VD_FFT_CONVOLVE) && d_.kind == VD_FFT_C2R)
+      fail(VD_ERR_INVALID, "a convolution of real lines is of kind VD_FFT_R2C, not {}", static_cast<int>(d_.kind));
     if (!has(VD_FFT_CONVOLVE) && (has(VD_FFT_MAP_KERNEL) || has(VD_FFT_SHARED_KERNEL) || has(VD_FFT_CONJUGATE)))
       fail(VD_ERR_INVALID, "desc->flags ({:#x}) speak of a kernel without VD_FFT_CONVOLVE", d_.flags);
     if (d_.kernel_count > 1 && !has(VD_FFT_CONVOLVE))
@@ -105,8 +106,8 @@ class Reader {
   }
 
   void read_types() {
-    const bool real_in = d_.kind == VD_FFT_R2C, real_out = d_.kind == VD_FFT_C2R;
-    out_ = d_.out_type != 0 ? scalar_of(Type(d_.out_type), real_out, "out_type") : Scalar::F32;
+    const bool real_in = d_.kind == VD_FFT_R2C;
+    out_ = d_.out_type != 0 ? scalar_of(Type(d_.out_type), real_out(), "out_type") : Scalar::F32;
     in_ = d_.in_type != 0 ? scalar_of(Type(d_.in_type), real_in, "in_type") : out_;
     if (d_.out_type == 0 && d_.in_type != 0) out_ = in_;
     if (!has(VD_FFT_OUT_OF_PLACE) && !has(VD_FFT_MAP_INPUT) && !has(VD_FFT_MAP_OUTPUT) && in_ != out_)
@@ -132,13 +133,13 @@ class Reader {
 
   void read_strides() {
     fill(d_.in_strides, d_.kind == VD_FFT_R2C, in_strides_);
-    fill(d_.out_strides, d_.kind == VD_FFT_C2R, out_strides_);
+    fill(d_.out_strides, real_out(), out_strides_);
     middle_strides_.fill(0);
     const uint32_t first = has(VD_FFT_SHARED_KERNEL) ? axes_[0] : 0;
     uint64_t step = 1;
     for (uint32_t i = d_.rank; i-- > first;) {
       middle_strides_[i] = step;
-      step *= d_.shape[i];
+      step *= spectrum(i);
     }
     kernel_size_ = step;
   }
@@ -146,7 +147,7 @@ class Reader {
   Problem problem(size_t index) const {
     const uint32_t axis = axes_[index];
     const bool first = index == 0, final = index + 1 == axes_.size();
-    const bool reads_real = first && d_.kind == VD_FFT_R2C, writes_real = final && d_.kind == VD_FFT_C2R;
+    const bool reads_real = first && d_.kind == VD_FFT_R2C, writes_real = final && real_out();
     const bool out_of_place = has(VD_FFT_OUT_OF_PLACE);
     Problem p;
     p.name = d_.label != nullptr && d_.label[0] != '\0' ? d_.label
@@ -179,7 +180,7 @@ class Reader {
       p.in.low = d_.in_low;
       p.in.high = d_.in_high != 0 ? d_.in_high : ~uint64_t{0};
     }
-    if (writes_real) p.in.mirror = p.n;
+    if (writes_real && !p.convolve) p.in.mirror = p.n;
     p.out.scalar = out_;
     p.out.real = writes_real;
     p.out.stride = out[axis];
@@ -188,7 +189,8 @@ class Reader {
       p.out.low = d_.out_low;
       p.out.high = d_.out_high != 0 ? d_.out_high : ~uint64_t{0};
     }
-    if (reads_real) p.out.high = std::min(p.out.high, p.n / 2 + 1);
+    if (reads_real && !p.convolve) p.out.high = std::min(p.out.high, p.n / 2 + 1);
+    if (reads_real && p.convolve) p.middle.mirror = p.n;
     p.middle.scalar = kernel_;
     p.middle.stride = middle_strides_[axis];
     p.middle.instance = kernel_size_;
@@ -218,7 +220,7 @@ class Reader {
     const auto element = [](Scalar scalar, bool real) { return real ? Type(scalar) : Type::complex(scalar); };
     // In place, the elements are those of the side with more of them: complex numbers.
     const bool view = !out_of_place && d_.kind != VD_FFT_C2C;
-    if (!p.maps.output) p.outputs.push_back({"output", element(out_, d_.kind == VD_FFT_C2R && !view)});
+    if (!p.maps.output) p.outputs.push_back({"output", element(out_, real_out() && !view)});
     if (out_of_place && !p.maps.input) p.inputs.push_back({"input", element(in_, d_.kind == VD_FFT_R2C)});
     if (p.convolve && !p.maps.middle) p.middles.push_back({"kernel", Type::complex(kernel_)});
     return p;

@@ -406,3 +406,29 @@ def test_variables_of_a_transform(device):
         graph.set_var("factor", factor)
         graph.submit()
         assert error(out.read(0), factor * np.fft.fft(data)) < 2e-6
+
+
+@pytest.mark.parametrize("shape", [(12,), (5, 9), (3, 4, 40), (2, 20000)])
+def test_convolutions_of_real_lines(device, shape):
+    data, kernel = random(*shape, real=True), random(*shape, real=True)[..., ::-1].copy()
+    spectrum = np.fft.rfft(kernel)
+    for conjugate in (False, True):
+        buffer, response = vd.asrfftbuffer(data), vd.asrfftbuffer(kernel)
+        vd.fft.rfft(response)
+        vd.fft.convolve(buffer, response, r2c=True, conjugate_kernel=conjugate)
+        want = np.fft.irfft(np.fft.rfft(data) * (spectrum.conj() if conjugate else spectrum), n=shape[-1])
+        assert error(buffer.read_real(0), want) < 4e-6
+
+    @vd.map
+    def squared(kernel: Buff[c64]):
+        op = vd.fft.read_op()
+        value = vc.new_complex_register()
+        op.read_from_buffer(kernel, register=value)
+        op.register[:] = vc.mult_complex(vc.mult_complex(op.register, value), value)
+
+    buffer = vd.asrfftbuffer(data)
+    vd.fft.convolve(buffer, response, kernel_map=squared, r2c=True)
+    assert error(buffer.read_real(0), np.fft.irfft(np.fft.rfft(data) * spectrum**2, n=shape[-1])) < 4e-6
+    if len(shape) > 1:
+        with pytest.raises(ValueError, match="contiguous"):
+            vd.fft.convolve(buffer, response, r2c=True, axis=0)

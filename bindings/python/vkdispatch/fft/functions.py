@@ -444,10 +444,12 @@ def convolve(
     compute_type: Any = None,
     input_signal_range: Any = None,
     conjugate_kernel: bool = True,
+    r2c: bool = False,
 ) -> None:
     """Transform, multiply by the conjugate of a kernel's spectrum (or what `kernel_map` says), and transform back.
 
-    `buffers` are the output's arguments, then the input's, then the kernel's.
+    `buffers` are the output's arguments, then the input's, then the kernel's. With `r2c` lines are real, as an RFFTBuffer
+    holds them, and the kernel is the half spectrum that rfft() gives.
     """
     check_maps(output_map, input_map, output_type, input_type)
     if kernel_map is None and len(buffers) < 2:
@@ -468,6 +470,8 @@ def convolve(
     elif output_map is not None:
         at += 1
     kernel_precision = _resolve_kernel_precision(buffers, kernel_map, kernel_type, at)
+    if r2c and buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
+        buffer_shape = buffers[0].real_shape
     shader = make_convolution_shader(
         _shape_of(buffers, buffer_shape),
         kernel_map,
@@ -485,6 +489,7 @@ def convolve(
         input_signal_range,
         conjugate_kernel,
         name,
+        r2c,
     )
     _run(shader, buffers, graph, print_shader)
 

@@ -89,7 +89,7 @@ class Transform:
         fields: dict[str, Any] = {}
         for side, var_type, real in (
             ("in", self.input_type, not self.inverse),
-            ("out", self.output_type, self.inverse),
+            ("out", self.output_type, self.inverse or self.convolve),
         ):
             kept = var_type if var_type is not None else self.compute_type
             fields[f"{side}_type"] = TYPE_OF[kept.child_type if self.r2c and real else kept]

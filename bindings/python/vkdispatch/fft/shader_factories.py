@@ -141,6 +141,7 @@ def make_convolution_shader(
     input_signal_range: Any = None,
     conjugate_kernel: bool = True,
     name: str | None = None,
+    r2c: bool = False,
 ) -> FFTFunction:
     """A transform along one axis, a multiplication by a kernel's spectrum and the way back, in one.
 
@@ -150,6 +151,8 @@ def make_convolution_shader(
     along = normal_axis(axis, len(shape))
     if kernel_map is not None and kernel_type is not None:
         raise ValueError("kernel_type cannot be provided when kernel_map is used")
+    if r2c and along != len(shape) - 1:
+        raise ValueError("R2C io only supported for contiguous data")
     types = _types(output_map, input_map, output_type, input_type, compute_type)
     kernel = None
     if kernel_map is None:
@@ -163,6 +166,7 @@ def make_convolution_shader(
         kernel_map=kernel_map,
         kernel_type=kernel,
         kernel_count=operator.index(kernel_num),
+        r2c=bool(r2c),
         normalize=bool(normalize),
         conjugate=bool(conjugate_kernel),
         shared_kernel=bool(kernel_inner_only),
