@@ -22,6 +22,19 @@ constexpr uint32_t kColumns = 32;
 
 uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
+// Whether all subgroups have as many lanes as the device says, so that groups of so many threads divide into them.
+bool has_full_subgroups(const vd_device_info& info) {
+  switch (info.backend) {
+    case VD_BACKEND_VULKAN:
+      // Other vendors' compilers choose a size for each kernel.
+      return info.vendor_id == 0x10de || info.vendor_id == 0x1002 || info.vendor_id == 0x10005;  // NVIDIA, AMD, Mesa
+    case VD_BACKEND_OPENCL:
+      return false;  // mostly emulated, through shared memory
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 ReduceLimits reduce_limits(const vd_device_info& info, const vd_reduce_desc& desc) {
@@ -39,9 +52,8 @@ ReduceLimits reduce_limits(const vd_device_info& info, const vd_reduce_desc& des
   limits.shared_bytes = info.max_shared_memory_size;
   constexpr vd_features kNeeded =
       VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE;
-  // OpenCL's devices here have emulated subgroups, which go through shared memory themselves.
   const bool subgroups = (info.features & kNeeded) == kNeeded && (desc.builder_flags & VD_BUILDER_NO_SUBGROUP) == 0 &&
-                         info.backend != VD_BACKEND_OPENCL && std::has_single_bit(info.subgroup_size);
+                         std::has_single_bit(info.subgroup_size) && has_full_subgroups(info);
   limits.subgroup = subgroups ? info.subgroup_size : 0;
   limits.multiprocessors = info.multiprocessor_count != 0 ? info.multiprocessor_count : kUnknownProcessors;
   // OpenCL C 1.2 orders memory within a group alone.
