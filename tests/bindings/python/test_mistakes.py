@@ -1,5 +1,6 @@
 """What a newcomer gets wrong, and what the package says to it."""
 
+import gc
 import math
 import os
 import signal
@@ -21,6 +22,7 @@ from vkdispatch.codegen.abbreviations import Buff, Const, f32
 def messages():
     """What the package logs, as (level, text)."""
     got = []
+    gc.collect()  # contexts of other tests, which may still have something to say
     vd.set_log_callback(lambda level, text: got.append((level, text)))
     yield got
     vd.set_log_callback(None)
@@ -271,6 +273,190 @@ def test_a_destroyed_buffer_says_which_it_was(host):
         x.read(0)
     with pytest.raises(RuntimeError, match="Buffer was destroyed.*argument 'x' of kernel 'saxpy'"):
         saxpy_kernel()(ones(), x, 1.0)
+
+
+# ---- Values, sizes and switches
+
+
+def test_a_warning_of_a_later_call_names_the_programs_line(host, messages):
+    saxpy, out, x = saxpy_kernel(), ones(), ones()
+    saxpy(out, x, 2.0)
+    saxpy(out, ones(8, np.float64), 2.0)
+    saxpy(out, x, 1e60)
+    lines = [saxpy_line for saxpy_line in warnings_of(messages) if "test_mistakes.py:" in saxpy_line]
+    assert len(lines) == 2 == len(warnings_of(messages))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [(None, r"must be a Buffer \(got NoneType\)"), (np.zeros(8), r"must be a Buffer \(got ndarray; write\(array\) takes one\)")],
+)
+def test_copy_from_wants_a_buffer(host, wrong, said):
+    with pytest.raises(TypeError, match=r"Buffer\.copy_from: source " + said):
+        ones().copy_from(wrong)
+
+
+def test_copy_from_other_numbers_warns_once(host, messages):
+    buffer_module._noted_copies.clear()
+    out = ones()
+    for _ in range(2):
+        out.copy_from(ones(8, np.int32))
+    out.copy_from(ones(4, np.complex64))
+    (said,) = warnings_of(messages)
+    assert "copy_from: a buffer of int32 goes into a buffer of float32" in said and "test_mistakes.py" in said
+    with pytest.raises(ValueError, match="the source has 16 bytes of float32, the buffer 32 of float32"):
+        out.copy_from(ones(4))
+
+
+@pytest.mark.parametrize("wrong", [None, "a", "2", [1, 2], {}])
+def test_fill_wants_a_number(host, wrong):
+    with pytest.raises(TypeError, match=r"Buffer\.fill: value must be a number"):
+        ones().fill(wrong)
+
+
+def test_numbers_that_do_not_fit_a_buffer_are_refused(host):
+    integers = vd.asbuffer(np.ones(8, np.int32))
+    for write in (lambda: integers.fill(2**40), lambda: integers.write([1, 2**40] * 4), lambda: integers.write(2**40)):
+        with pytest.raises(OverflowError, match="1099511627776 does not fit the buffer of type int32"):
+            write()
+    assert integers.read(0).tolist() == [1] * 8
+    with pytest.raises(TypeError, match="'1' is no value .* it is text"):
+        ones().write(["1"] * 8)
+
+
+def test_numbers_that_change_in_a_buffer_are_remarked_on(host, messages):
+    integers, floats = vd.asbuffer(np.ones(8, np.int32)), ones()
+    integers.fill(1.7)
+    integers.write([2.0, 2.5] * 4)
+    floats.fill(1e60)
+    assert integers.read(0).tolist() == [2] * 8 and np.isinf(floats.read(0)).all()
+    cut, cut_too, infinite = warnings_of(messages)
+    assert "1.7 becomes 1" in cut and "2.5 becomes 2" in cut_too and "1e+60 does not fit" in infinite
+
+
+def test_an_rfft_buffer_has_a_dimension(host):
+    for make in (lambda: vd.RFFTBuffer(()), lambda: vd.asrfftbuffer(np.float32(1))):
+        with pytest.raises(ValueError, match="at least one dimension"):
+            make()
+
+
+def test_transforms_say_what_they_want(host):
+    data = vd.asbuffer(np.zeros(8, np.complex64))
+    with pytest.raises(ValueError, match=r"axis \('a'\) must be an integer"):
+        vd.fft.fft(data, axis="a")
+    with pytest.raises(ValueError, match=r"input_signal_range \('ab'\) must be two integers"):
+        vd.fft.fft(data, input_signal_range="ab")
+    with pytest.raises(ValueError, match=r"Expected an RFFTBuffer \(got Buffer\)! vd\.asrfftbuffer\(array\)"):
+        vd.fft.rfft(vd.Buffer((8,), vd.float32))
+
+
+@pytest.mark.parametrize("wrong", [2**40, -1, "a", 1.5])
+def test_submit_names_itself_and_its_count(host, wrong):
+    with pytest.raises(ValueError, match=r"CommandGraph\.submit: instance_count \("):
+        vd.CommandGraph().submit(wrong)
+
+
+def test_write_past_an_offset_says_what_is_left(host):
+    with pytest.raises(ValueError, match=r"data has 16 bytes, the buffer 8 after offset 6 \(of 32\)"):
+        ones().write(np.zeros(4, np.float32), offset=6)
+    with pytest.raises(TypeError, match=r"Buffer\.write: offset must be an integer"):
+        ones().write(b"", offset="a")
+
+
+def test_read_of_a_queue_that_is_not_there(host):
+    with pytest.raises(ValueError, match=r"Buffer\.read: queue index \(1\) is outside 0 to 0"):
+        ones().read(1)
+
+
+def test_launch_sizes_name_the_kernel(host):
+    saxpy, out = saxpy_kernel(), ones()
+    for size, said in [
+        (0, r"The launch size of kernel 'saxpy' \(0\)"),
+        ((1.5,), r"The launch size of kernel 'saxpy' \(\(1\.5,\)\)"),
+        (2**40, r"The launch size of kernel 'saxpy' \(1099511627776 invocations\)"),
+        (2**50, r"Workgroup count of kernel 'saxpy'"),
+        ("7+", r"the launch size '7\+' of kernel 'saxpy'"),
+    ]:
+        for _ in range(2):
+            with pytest.raises(ValueError, match=said):
+                saxpy(out, out, 1.0, exec_size=size)
+            saxpy(out, out, 1.0)
+
+
+def test_a_local_size_names_the_kernel(host):
+    @vd.shader("out.size", local_size=1 << 20)
+    def huge(out: Buff[f32]):
+        out[0] = 1.0
+
+    with pytest.raises(ValueError, match="Local size of kernel 'huge'"):
+        huge(ones())
+
+
+def test_a_launch_without_a_size_names_the_kernel_and_its_file(host):
+    @vd.shader
+    def sizeless(out: Buff[f32]):
+        out[0] = 1.0
+
+    with pytest.raises(
+        ValueError, match=r"kernel 'sizeless'.*exec_size or workgroups is needed.*test_mistakes\.py:\d+"
+    ):
+        sizeless(ones())
+
+
+def test_kernel_functions_outside_of_a_kernel_say_where_they_work(host):
+    for use in (vc.barrier, vc.global_invocation_id):
+        with pytest.raises(RuntimeError, match=r"No global ShaderWriter.*only inside a @vd\.shader function"):
+            use()
+
+
+@pytest.mark.parametrize("wrong", [-1, float("nan"), "1"])
+def test_a_timeout_is_a_number_of_seconds(host, wrong):
+    with pytest.raises(ValueError, match=r"queue_wait_idle: timeout \("):
+        vd.queue_wait_idle(timeout=wrong)
+
+
+def test_an_infinite_timeout_is_one(host):
+    assert vd.queue_wait_idle(timeout=float("inf"))
+
+
+def test_switches_are_true_or_false(host):
+    with pytest.raises(ValueError, match=r"debug_mode \('x'\) must be True or False"):
+        vd.initialize(debug_mode="x")
+    with pytest.raises(ValueError, match=r"use_cpu \(3\) must be True or False"):
+        vd.make_context(use_cpu=3)
+    assert vd.make_context(use_cpu=np.True_) is vd.make_context(use_cpu=1)
+
+
+# ---- Which buffer, and which call
+
+
+def test_messages_say_which_buffer(host):
+    saxpy, out, x = saxpy_kernel(), ones(), vd.Buffer((8,), vd.float32, label="the signal")
+    graph = vd.CommandGraph()
+    saxpy(out, x, 2.0, graph=graph)
+    x.destroy()
+    with pytest.raises(RuntimeError, match=r'^CommandGraph\.submit: buffer "the signal" was discarded'):
+        graph.submit()
+    graph.reset()
+    saxpy(out, out, 2.0, graph=graph)
+    out.destroy()
+    with pytest.raises(RuntimeError, match=r'buffer "float32 of shape \(8,\)" was discarded'):
+        graph.submit()
+
+
+def test_what_goes_wrong_in_a_kernel_is_said_by_read(fresh):
+    fresh()
+    vd.initialize(debug_mode=True, backend="host")
+
+    @vd.shader("out.size")
+    def past(out: Buff[f32]):
+        out[vc.global_invocation_id().x + 4] = 5.0
+
+    out = ones()
+    past(out)
+    with pytest.raises(RuntimeError, match=r"^Buffer\.read: .*index \(8\) is past the end") as caught:
+        out.read(0)
+    assert "vd_context" not in str(caught.value)
 
 
 DEMO = Path(__file__).parents[3] / "examples/edges_and_blur/edges_and_blur.py"

@@ -9,7 +9,7 @@ import importlib
 from typing import Any
 
 from . import _enums as enums
-from ._errors import DeviceLostError, Error, OutOfMemoryError, UnavailableError, UnsupportedError
+from ._errors import DeviceLostError, Error, OutOfMemoryError, UnavailableError, UnsupportedError, naming
 
 __all__ = [
     "DeviceLostError",
@@ -19,6 +19,7 @@ __all__ = [
     "UnsupportedError",
     "enums",
     "hot",
+    "naming",
     "raw",
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -47,6 +48,23 @@ class CompileError(Error):
 
 class KernelError(Error):
     """A running kernel broke a rule that was checked."""
+
+
+class naming:
+    """Inside it, the library's errors begin with the function that the program called, not with the C entry."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: str):
+        self.function = function
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+        if isinstance(error, Error):
+            text = re.sub(r"^vd_\w+: ", "", str(error))
+            error.args = (text if text.startswith(f"{self.function}: ") else f"{self.function}: {text}",)
 
 
 _CLASSES: dict[int, type[Error]] = {

@@ -12,6 +12,7 @@ from ..compat import numpy_compat as npc
 from . import dtype as dt
 from . import init
 from .context import Context, Handle, Signal, get_context, wait_interruptibly
+from .host_values import element_of, note_fractions, pack_numbers
 
 _enums = _native.enums
 _ArgType = TypeVar("_ArgType", bound=dt.dtype)
@@ -53,8 +54,9 @@ def _normal_shape(shape: Any) -> tuple[int, ...]:
     return dims
 
 
-# (array, buffer) dtypes of which Buffer.write has said that they differ.
+# (given, buffer's) dtypes of which write and copy_from have said that they differ.
 _noted_writes: set[tuple[type[dt.dtype], type[dt.dtype]]] = set()
+_noted_copies: set[tuple[type[dt.dtype], type[dt.dtype]]] = set()
 
 
 def _dtype_hint(wrong: Any) -> str:
@@ -64,7 +66,10 @@ def _dtype_hint(wrong: Any) -> str:
 
 
 class Buffer(Handle, Generic[_ArgType]):
-    """Memory for `shape` elements of type `var_type`. Its contents are undefined until something is written."""
+    """Memory for `shape` elements of type `var_type`. Its contents are undefined until something is written.
+
+    `label` names it in messages; without it dtype and shape do.
+    """
 
     is_external = False
     owns_memory = True
@@ -114,12 +119,14 @@ class Buffer(Handle, Generic[_ArgType]):
         self.shape: tuple[int, ...] = dims
         self.size: int = npc.prod(dims)
         self.mem_size: int = self.size * var_type.item_size
+        self.label = label or f"{var_type.name} of shape {dims}"
         x, y, z = (*dims[:3], 1, 1, 1)[:3]
         self.shader_shape: tuple[int, int, int, int] = (x, y, z, x * y * z)
         raw = _native.raw
         desc = raw.vd_buffer_desc(
             size=self.mem_size,
             shape=dims,
+            label=self.label,
             flags=_enums.VD_BUFFER_PER_QUEUE if context.queue_count > 1 else 0,
         )
         self.register_handle(raw.vd_buffer_create(context._pointer, desc))
@@ -141,17 +148,22 @@ class Buffer(Handle, Generic[_ArgType]):
 
     # ---- Host and device
 
-    def _queue(self, index: Any) -> int | None:
-        """The queue that `index` names; None for all."""
+    def _queue(self, index: Any, method: str = "read") -> int | None:
+        """The queue that `index` names; None for all. `method` is the caller's name, in messages."""
         self._check_alive()
         if index is None:
             return None
         try:
             queue = operator.index(index)
         except TypeError:
-            raise ValueError(f"index must be an integer or None (got {index!r})") from None
+            raise ValueError(
+                f"Buffer.{method}: index, which counts queues, must be an integer or None (got {index!r})"
+            ) from None
         if not 0 <= queue < self.context.queue_count:
-            raise ValueError(f"index ({queue}) is outside 0 to {self.context.queue_count - 1}")
+            raise ValueError(
+                f"Buffer.{method}: queue index ({queue}) is outside 0 to {self.context.queue_count - 1}"
+                f" (it counts the context's queues, not elements)"
+            )
         return queue
 
     def write(self, data: Any, index: int | None = None, offset: int = 0) -> None:
@@ -161,23 +173,28 @@ class Buffer(Handle, Generic[_ArgType]):
         whose dtype means something else is taken byte by byte, with a warning. Bytes may be fewer. Lists and numbers are
         converted to the buffer's dtype. `offset` counts elements.
         """
-        queue = self._queue(index)
+        queue = self._queue(index, "write")
         if not self.is_writable:
             raise ValueError("The buffer is read-only!")
-        start = operator.index(offset) * self.var_type.item_size
+        try:
+            start = operator.index(offset) * self.var_type.item_size
+        except TypeError:
+            raise TypeError(f"Buffer.write: offset must be an integer number of elements (got {offset!r})") from None
         if not 0 <= start <= self.mem_size:
-            raise ValueError(f"offset ({offset}) is outside the buffer's {self.size} elements")
+            raise ValueError(f"Buffer.write: offset ({offset}) is outside the buffer's {self.size} elements")
         room = self.mem_size - start
         view, size = self._host_bytes(data)
         exact = not npc.is_bytes_like(data) and not start
         if size != room if exact else size > room:
             kind = "Numpy buffer sizes must match!" if npc.is_array_like(data) else "The data does not fit the buffer!"
-            raise ValueError(f"{kind} The data has {size} bytes, the buffer {room}.")
+            has = f"the buffer {room}" if not start else f"the buffer {room} after offset {offset} (of {self.mem_size})"
+            raise ValueError(f"{kind} The data has {size} bytes, {has}.")
         if npc.is_array_like(data):
             self._note_other_dtype(npc.array_dtype(data))
         raw = _native.raw
         target = _enums.VD_QUEUE_ALL if queue is None and self.context.queue_count > 1 else queue or 0
-        raw.vd_buffer_write(self._pointer, target, start, view)
+        with _native.naming("Buffer.write"):
+            raw.vd_buffer_write(self._pointer, target, start, view)
 
     def _note_other_dtype(self, given: Any) -> None:
         """Say once that an array's elements become others by being taken byte by byte."""
@@ -185,12 +202,16 @@ class Buffer(Handle, Generic[_ArgType]):
             given_type = dt.from_numpy_dtype(given)
         except ValueError:
             return  # bytes, records: no numbers of ours
-        if dt.same_bits(given_type, self.var_type) or (given_type, self.var_type) in _noted_writes:
+        self._note_other(given_type, "write: an array", _noted_writes)
+
+    def _note_other(self, given_type: type[dt.dtype], what: str, noted: set) -> None:
+        pair = (given_type, self.var_type)
+        if dt.same_bits(*pair) or pair in noted:
             return
-        _noted_writes.add((given_type, self.var_type))
+        noted.add(pair)
+        cure = " (array.astype converts)" if noted is _noted_writes else ""
         init.log_warning(
-            f"Buffer.write: an array of {given_type.name} goes into a buffer of {self.var_type.name} byte by byte, "
-            f"not converted (array.astype converts)"
+            f"Buffer.{what} of {given_type.name} goes into a buffer of {self.var_type.name} byte by byte, not converted{cure}"
         )
 
     def _host_bytes(self, data: Any) -> tuple[Any, int]:
@@ -215,21 +236,22 @@ class Buffer(Handle, Generic[_ArgType]):
 
     def _converted(self, data: Any) -> tuple[bytes, int]:
         """Numbers and nested sequences as elements of the buffer; one number fills it."""
-        element = self.var_type if self.var_type.scalar is None else self.var_type.scalar
+        flat = npc.flatten(data)
+        note_fractions(flat, self.var_type, "the buffer")
+        if not isinstance(data, (list, tuple)):
+            flat = flat * (self.mem_size // element_of(self.var_type).itemsize)
         try:
-            flat = npc.flatten(data)
-            if not isinstance(data, (list, tuple)):
-                flat = flat * (self.mem_size // element.item_size)
-            packed = npc.pack_values(flat, element.host)
-        except (TypeError, ValueError) as error:
+            packed = pack_numbers(flat, self.var_type, "the buffer")
+        except ValueError as error:
             raise TypeError(
                 f"Expected an array-like or bytes-like object (got {type(data).__name__}: {error})"
             ) from None
         return packed, len(packed)
 
     def _read_queue(self, queue: int, out: Any, start: int) -> None:
-        wait_interruptibly(self.context, queue)
-        _native.raw.vd_buffer_read(self._pointer, queue, start, out)
+        with _native.naming("Buffer.read"):
+            wait_interruptibly(self.context, queue)
+            _native.raw.vd_buffer_read(self._pointer, queue, start, out)
 
     def read(self, index: int | None = None, out: Any = None) -> Any:
         """The buffer as an array of `shape` plus the axes of an element, after all earlier work of the queue.
@@ -267,25 +289,39 @@ class Buffer(Handle, Generic[_ArgType]):
     # ---- Device to device
 
     def fill(self, value: Any = 0, index: int | None = None) -> None:
-        """Set every element to `value`."""
-        self._queue(index)
-        element = self.var_type if self.var_type.scalar is None else self.var_type.scalar
-        packed = npc.pack_values([value], element.host)
+        """Set every scalar of every element to the number `value`."""
+        self._queue(index, "fill")
+        numbers = npc.flatten(value)
+        if len(numbers) != 1 or not isinstance(numbers[0], (int, float, complex)):
+            raise TypeError(f"Buffer.fill: value must be a number (got {value!r})")
+        note_fractions(numbers, self.var_type, "the buffer")
+        packed = pack_numbers(numbers, self.var_type, "the buffer")
         if self.mem_size % 4 or len(packed) > 4 and packed != packed[:4] * (len(packed) // 4):
-            self.write(value, index)
+            self.write(packed * (self.mem_size // len(packed)), index)
             return
         pattern = int.from_bytes((packed * 2)[:4] if len(packed) < 4 else packed[:4], "little")
         for queue in self.context.queues(-2 if index is None else index):
             _native.raw.vd_buffer_fill(self._pointer, 0, self.mem_size, pattern, queue)
 
     def copy_from(self, source: Buffer) -> None:
-        """Copy another buffer of as many bytes into this one, on the device."""
+        """Copy another buffer of as many bytes into this one, on the device. Elements of another dtype are taken byte by
+        byte, with a warning."""
         self._check_alive()
+        if not isinstance(source, Buffer):
+            cure = "; write(array) takes one" if npc.is_array_like(source) else ""
+            raise TypeError(f"Buffer.copy_from: source must be a Buffer (got {type(source).__name__}{cure})")
         source._check_alive()
         if source.mem_size != self.mem_size:
-            raise ValueError(f"The source has {source.mem_size} bytes, the buffer {self.mem_size}")
-        for queue in self.context.queues(-2):
-            _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue)
+            raise ValueError(
+                f"Buffer.copy_from: the source has {source.mem_size} bytes of {source.var_type.name}, "
+                f"the buffer {self.mem_size} of {self.var_type.name}"
+            )
+        if source.context is not self.context:
+            raise ValueError("Buffer.copy_from: the source belongs to another context")
+        self._note_other(source.var_type, "copy_from: a buffer", _noted_copies)
+        with _native.naming("Buffer.copy_from"):
+            for queue in self.context.queues(-2):
+                _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue)
 
     def copy(self) -> Buffer:
         """A new buffer with the same contents."""
@@ -343,6 +379,8 @@ class RFFTBuffer(Buffer):
         if not dt.is_complex(fourier_type):
             raise ValueError(f"fourier_type must be a complex type (got {fourier_type!r})")
         real_shape = _normal_shape(shape)
+        if not real_shape:
+            raise ValueError("An RFFTBuffer has at least one dimension (got the shape ())")
         self.real_shape = real_shape
         self.fourier_shape = (*real_shape[:-1], real_shape[-1] // 2 + 1)
         assert fourier_type.child_type is not None

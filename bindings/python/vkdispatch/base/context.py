@@ -320,6 +320,7 @@ def make_context(
     candidates too. Later calls give the same object and ignore their arguments.
     """
     global __context
+    use_cpu = init.as_bool(use_cpu, "make_context: use_cpu")
     with _lock:
         if __context is not None:
             _warn_of_other_wishes(device_ids, device_count, queue_counts, queue_families, use_cpu)
@@ -422,17 +423,31 @@ def queue_wait_idle(
 ) -> bool:
     """Wait until a queue, or every one, has done all work submitted before. False if `timeout` seconds ran out."""
     ctx = context or get_context()
+    if timeout is not None:
+        timeout = _seconds(timeout)
     if queue_index is None:
         queue = _enums.VD_QUEUE_ALL
     else:
         queue = _integer(queue_index, "queue_index")
         if not 0 <= queue < ctx.queue_count:
             raise ValueError(f"queue_index ({queue}) is outside 0 to {ctx.queue_count - 1}")
-    if timeout is not None:
-        status = _native.raw.vd_context_wait_idle(ctx._pointer, queue, max(0, int(timeout * 1e9)))
-        return status != _enums.VD_TIMEOUT
-    _wait_in_slices(ctx, queue)
-    return True
+    with _native.naming("queue_wait_idle"):
+        if timeout is not None:
+            status = _native.raw.vd_context_wait_idle(ctx._pointer, queue, min(int(timeout * 1e9), _FOREVER))
+            return status != _enums.VD_TIMEOUT
+        _wait_in_slices(ctx, queue)
+        return True
+
+
+def _seconds(timeout: Any) -> float:
+    """A timeout; infinite is no timeout worth the name, but a number."""
+    try:
+        seconds = float(timeout) if not isinstance(timeout, (str, bytes)) else -1.0
+    except (TypeError, ValueError, OverflowError):
+        seconds = -1.0
+    if not seconds >= 0:  # nor not-a-number
+        raise ValueError(f"queue_wait_idle: timeout ({timeout!r}) must be a number of seconds that is not negative")
+    return min(seconds, 1e9)
 
 
 def _wait_in_slices(context: Context, queue: int) -> None:

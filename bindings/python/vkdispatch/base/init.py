@@ -287,6 +287,7 @@ def initialize(
     """
     global __initilized_instance, __device_infos, __backend_name, _debug_mode, _explicit
     wanted = selection.normalize_backend_name(backend) if backend is not None else None
+    debug_mode = as_bool(debug_mode, "initialize: debug_mode")
     with _lock:
         if __initilized_instance:
             _initialized_again(wanted, debug_mode, log_level)
@@ -314,6 +315,13 @@ def initialize(
             _native.raw.vd_log_write(
                 _enums.VD_LOG_WARNING, f"no GPU can be used, kernels run on the CPU ({'; '.join(reasons)})"
             )
+
+
+def as_bool(value: Any, what: str) -> bool:
+    """A switch: a bool, or 0 or 1."""
+    if not isinstance(value, bool) and not (hasattr(value, "__bool__") and value in (0, 1)):
+        raise ValueError(f"{what} ({value!r}) must be True or False")
+    return bool(value)
 
 
 def _initialized_again(wanted: str | None, debug_mode: bool, log_level: LogLevel) -> None:

@@ -28,7 +28,9 @@ def active() -> ShaderBuilder:
     """The builder that statements and built-in values go to; RuntimeError outside of a trace."""
     builder = _state.builder
     if builder is None:
-        raise RuntimeError("No global ShaderWriter is set for the current thread!")
+        raise RuntimeError(
+            "No global ShaderWriter is set for the current thread! This works only inside a @vd.shader function."
+        )
     return builder
 
 
@@ -36,7 +38,9 @@ def get_builder() -> ShaderBuilder:
     """The builder of the kernel that this thread is tracing; RuntimeError if there is none."""
     builder = _state.builder
     if builder is None:
-        raise RuntimeError("No global ShaderBuilder is set for the current thread!")
+        raise RuntimeError(
+            "No global ShaderBuilder is set for the current thread! This works only inside a @vd.shader function."
+        )
     return builder
 
 

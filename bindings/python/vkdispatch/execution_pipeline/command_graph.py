@@ -15,6 +15,7 @@ from ..compat import numpy_compat as npc
 from .buffer_builder import BufferBuilder, BufferUsage
 
 _enums = _native.enums
+_MOST_INSTANCES = (1 << 32) - 1
 
 
 @dataclass
@@ -202,7 +203,7 @@ class CommandGraph(CommandList):
             self.reset()
 
     def _submit(self, queues: Sequence[int], count: int) -> None:
-        raw = _native.raw
+        raw, naming = _native.raw, _native.naming("CommandGraph.submit")
         each = {name: self._each_instance(name, count) for name in self.queued_pc_values}
         for name in [n for n, values in each.items() if values is None and n in self._changed]:
             self._put(name, self.queued_pc_values[name])
@@ -216,7 +217,8 @@ class CommandGraph(CommandList):
                     self._changed.add(name)
                 repeat = 1 if varying else count
                 desc = None if queue == 0 and repeat == 1 else raw.vd_submit_desc(queue=queue, repeat=repeat)
-                raw.vd_graph_submit(self._native_graph, desc)
+                with naming:
+                    raw.vd_graph_submit(self._native_graph, desc)
 
     def submit_any(self, instance_count: int | None = None) -> None:  # type: ignore[override]
         """Run what is recorded once, on whichever queue is free."""
@@ -256,7 +258,9 @@ class CommandGraph(CommandList):
 def as_count(value: Any) -> int:
     """A number of instances."""
     if not npc.is_integer_scalar(value) or value < 0:
-        raise ValueError(f"instance_count ({value!r}) must be an integer that is not negative!")
+        raise ValueError(f"CommandGraph.submit: instance_count ({value!r}) must be an integer that is not negative!")
+    if value > _MOST_INSTANCES:
+        raise ValueError(f"CommandGraph.submit: instance_count ({value}) is above the limit ({_MOST_INSTANCES})!")
     return int(value)
 
 

@@ -340,7 +340,10 @@ def ifft3(
 
 def _real(buffer: Any) -> RFFTBuffer:
     if not isinstance(buffer, RFFTBuffer):
-        raise ValueError(f"Expected an RFFTBuffer (got {type(buffer).__name__})!")
+        raise ValueError(
+            f"Expected an RFFTBuffer (got {type(buffer).__name__})! vd.asrfftbuffer(array) makes one, vd.RFFTBuffer(shape) an "
+            "empty one."
+        )
     return buffer
 
 

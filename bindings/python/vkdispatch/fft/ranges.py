@@ -19,7 +19,10 @@ def normal_axis(axis: Any, rank: int) -> int:
     """An axis as a number from 0; None is the last one."""
     if axis is None:
         return rank - 1
-    number = operator.index(axis)
+    try:
+        number = operator.index(axis)
+    except TypeError:
+        raise ValueError(f"axis ({axis!r}) must be an integer!") from None
     if not -rank <= number < rank:
         raise ValueError(f"axis ({number}) is not an axis of {rank} dimension(s)!")
     return number % rank
@@ -29,7 +32,10 @@ def normal_range(signal_range: Any, length: int) -> tuple[int | None, int | None
     """A range of positions that are read; None where it has no end."""
     if signal_range is None:
         return (None, None)
-    low, high = (None if end is None else operator.index(end) for end in signal_range)
+    try:
+        low, high = (None if end is None else operator.index(end) for end in signal_range)
+    except (TypeError, ValueError):
+        raise ValueError(f"input_signal_range ({signal_range!r}) must be two integers or None!") from None
     if not 0 <= (low or 0) <= (length if high is None else high) <= length:
         raise ValueError(f"input_signal_range ({signal_range}) is not a range of 0 to {length}!")
     if low == high and high is not None:

@@ -70,13 +70,13 @@ class LaunchParametersHolder:
 EXPRESSION_NAMES = {"__builtins__": {}, "len": len, "min": min, "max": max, "math": math}
 
 
-def size_function(expression: str, names: Sequence[str]) -> Callable[..., Any]:
+def size_function(expression: str, names: Sequence[str], of: str = "") -> Callable[..., Any]:
     """The expression as a function of the parameters, compiled once."""
     usable = [name if name.isidentifier() and not keyword.iskeyword(name) else f"_{i}" for i, name in enumerate(names)]
     try:
         return eval(f"lambda {', '.join(usable)}: (\n{expression}\n)", dict(EXPRESSION_NAMES))
     except SyntaxError as error:
-        raise ValueError(f"Cannot read the launch size {expression!r}: {error}") from None
+        raise ValueError(f"Cannot read the launch size {expression!r}{of}: {error}") from None
 
 
 def as_counts(value: Any, what: str) -> tuple[int, int, int]:
@@ -100,6 +100,10 @@ def as_counts(value: Any, what: str) -> tuple[int, int, int]:
     return x, y, z
 
 
+# Invocations on an axis are counted in 32 bits.
+_MOST_THREADS = (1 << 32) - 1
+
+
 class ExecutionBounds:
     """How many workgroups a call launches, and how many invocations of them do something."""
 
@@ -111,6 +115,7 @@ class ExecutionBounds:
         exec_size: Any,
         max_count: Sequence[int] | None = None,
         kernel: str | None = None,
+        where: str = "",
     ):
         self.names_and_defaults = list(names_and_defaults)
         self.local_size = local_size
@@ -118,6 +123,8 @@ class ExecutionBounds:
         self.exec_size = exec_size
         self.max_count = tuple(max_count) if max_count is not None else None
         self.kernel = kernel
+        self.where = where  # in the program, as the end of a message
+        self._of = f" of kernel '{kernel}'" if kernel is not None else ""
 
     def process_input(self, value: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[int, int, int]:
         """A size as three ints: a number, a tuple, an expression over the arguments, or a function of them."""
@@ -125,18 +132,17 @@ class ExecutionBounds:
             holder = LaunchParametersHolder(self.names_and_defaults, args, kwargs, self.kernel)
             if isinstance(value, str):
                 expression = value
-                size = size_function(expression, holder.get_names())
+                size = size_function(expression, holder.get_names(), self._of)
                 try:
                     value = size(*holder.get_values())
                 except Exception as error:  # noqa: BLE001 - whatever the expression does
-                    of = f" of kernel '{self.kernel}'" if self.kernel is not None else ""
                     names = ", ".join(holder.get_names())
                     raise ValueError(
-                        f"Cannot evaluate the launch size {expression!r}{of}: {error} (its arguments are: {names})"
+                        f"Cannot evaluate the launch size {expression!r}{self._of}: {error} (its arguments are: {names})"
                     ) from None
             else:
                 value = value(holder)
-        return as_counts(value, "The launch size")
+        return as_counts(value, f"The launch size{self._of}")
 
     def get_blocks_and_limits(
         self, args: Sequence[Any], kwargs: dict[str, Any]
@@ -158,12 +164,17 @@ class ExecutionBounds:
             limits = (blocks[0] * local[0], blocks[1] * local[1], blocks[2] * local[2])
         else:
             raise ValueError(
-                "Workgroup count for dimension 0 must be greater than 0! (exec_size or workgroups is needed)"
+                f"Workgroup count{self._of} for dimension 0 must be greater than 0! (exec_size or workgroups is needed, in @vd.shader"
+                f"(...) or in the call{self.where})"
             )
         for i in range(3):
             if self.max_count is not None and blocks[i] > self.max_count[i]:
                 raise ValueError(
-                    f"Workgroup count ({blocks[i]}) for dimension {i} is above the device's limit ({self.max_count[i]})!"
+                    f"Workgroup count{self._of} ({blocks[i]}) for dimension {i} is above the device's limit ({self.max_count[i]})!"
+                )
+            if limits[i] > _MOST_THREADS:
+                raise ValueError(
+                    f"The launch size{self._of} ({limits[i]} invocations) for dimension {i} is above the limit ({_MOST_THREADS})!"
                 )
         return blocks, limits
 
@@ -215,10 +226,11 @@ def quick_launcher(
         return None
     if not all(name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("__") for name in names):
         return None
-    scope = dict(scope)
+    # A warning skips the package's own frames by their module's name, to the program's line.
+    scope = {**scope, "__name__": __name__}
     body: list[str] = []
     sizes = _size_lines(names, size, groups, local_size, max_count, scope)
-    scope["__most_threads"] = max_count[0] * local_size[0]
+    scope["__most_threads"] = min(max_count[0] * local_size[0], _MOST_THREADS)
     for i, (name, types) in enumerate(buffers):
         scope[f"__types{i}"] = types
         body.append(f"__h{i} = {name}._bind")
@@ -271,7 +283,7 @@ def _size_lines(
         scope["__holder"] = _holder_class(names)
         first = f"__x = __size(__holder({', '.join(names)}))"
     factor = local[0] if groups else 1
-    scope["__most"] = max_count[0] if groups else max_count[0] * local[0]
+    scope["__most"] = min(max_count[0] * local[0], _MOST_THREADS) // (local[0] if groups else 1)
     scope["__as_threads"] = lambda value: _as_threads(value, groups, local, max_count)
     return [
         first,
@@ -285,7 +297,7 @@ def _size_lines(
 def _as_threads(value: Any, groups: bool, local: tuple[int, int, int], max_count: Sequence[int]) -> list[int]:
     counts = as_counts(value, "The launch size")
     threads = [counts[i] * local[i] if groups else counts[i] for i in range(3)]
-    if any(-(-threads[i] // local[i]) > max_count[i] for i in range(3)):
+    if any(-(-threads[i] // local[i]) > max_count[i] or threads[i] > _MOST_THREADS for i in range(3)):
         raise LookupError
     return threads
 

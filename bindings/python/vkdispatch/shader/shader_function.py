@@ -50,20 +50,21 @@ class ShaderBuildError(_native.Error):
         self.compiler_log = compiler_log
 
 
-def normal_local_size(value: Any, context: Context) -> tuple[int, int, int]:
+def normal_local_size(value: Any, context: Context, kernel: str | None = None) -> tuple[int, int, int]:
     """A workgroup size as three ints within the device's limits; None is the widest on the first axis."""
     if value is None:
         return (context.max_workgroup_size[0], 1, 1)
-    size = launch.as_counts(value, "The local size")
+    of = f" of kernel '{kernel}'" if kernel is not None else ""
+    size = launch.as_counts(value, f"The local size{of}")
     for i in range(3):
         if size[i] > context.max_workgroup_size[i]:
             raise ValueError(
-                f"Local size ({size[i]}) for dimension {i} is above the device's limit ({context.max_workgroup_size[i]})!"
+                f"Local size{of} ({size[i]}) for dimension {i} is above the device's limit ({context.max_workgroup_size[i]})!"
             )
     total = size[0] * size[1] * size[2]
     if total > context.max_workgroup_invocations:
         raise ValueError(
-            f"Local size {size} has {total} invocations, above the device's limit ({context.max_workgroup_invocations})!"
+            f"Local size{of} {size} has {total} invocations, above the device's limit ({context.max_workgroup_invocations})!"
         )
     return size
 
@@ -99,10 +100,16 @@ class ShaderFunction:
                 return
             context = get_context()
             description = self.shader_description
-            local = normal_local_size(self._fixed_local_size() or self.local_size, context)
+            local = normal_local_size(self._fixed_local_size() or self.local_size, context, self.name)
             self._check_language(context)
             self.bounds = ExecutionBounds(
-                self._names_and_defaults, local, self.workgroups, self.exec_size, context.max_workgroup_count, self.name
+                self._names_and_defaults,
+                local,
+                self.workgroups,
+                self.exec_size,
+                context.max_workgroup_count,
+                self.name,
+                self._place("; the kernel is at "),
             )
             self._source = None
             if context.backend == "dummy":
@@ -127,8 +134,12 @@ class ShaderFunction:
 
     def _described(self) -> str:
         """The kernel's name, and where it is written."""
+        return f"kernel '{self.name}'{self._place(' (', ')')}"
+
+    def _place(self, before: str, after: str = "") -> str:
+        """File and line of the kernel's function, between two texts; nothing if it has none."""
         code = getattr(getattr(self, "__wrapped__", None), "__code__", None)
-        return f"kernel '{self.name}'" + (f" ({code.co_filename}:{code.co_firstlineno})" if code else "")
+        return f"{before}{code.co_filename}:{code.co_firstlineno}{after}" if code else ""
 
     def _fixed_local_size(self) -> tuple[int, int, int] | None:
         size = tuple(self.shader_description._info.local_size)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any
 
 from .. import _native
 from ..base import dtype as dt
-from ..base import init
+from ..base.host_values import element_of, pack_numbers
 from ..compat import numpy_compat as npc
 
 _VALUE_KINDS = (_native.enums.VD_ARGUMENT_CONSTANT, _native.enums.VD_ARGUMENT_VARIABLE)
@@ -32,10 +31,7 @@ def pack_value(value: Any, var_type: type[dt.dtype], name: str) -> bytes:
     """The bytes of one value: a number fills a vector or matrix, fractions are cut off where integers are wanted."""
     if callable(value):
         raise ValueError(f"Cannot use a function as the value of '{name}'!")
-    if isinstance(value, (str, bytes, bytearray)):
-        raise ValueError(f"{value!r} is no value for '{name}' of type {var_type.name}: it is text, not a number")
-    element = (var_type if var_type.scalar is None else var_type.scalar).host
-    count = var_type.item_size // element.itemsize
+    count = var_type.item_size // element_of(var_type).itemsize
     flat = npc.flatten(value)
     if dt.is_complex(var_type) and len(flat) == 2:
         flat = [complex(*flat)]
@@ -43,26 +39,7 @@ def pack_value(value: Any, var_type: type[dt.dtype], name: str) -> bytes:
         flat = flat * count
     if len(flat) != count:
         raise ValueError(f"Expected {count} value(s) for '{name}' of type {var_type.name} (got {len(flat)})!")
-    try:
-        return npc.pack_values(flat, element)
-    except OverflowError:
-        # A float that is too large becomes infinity, as everywhere.
-        init.log_warning(f"{value!r} does not fit '{name}' of type {var_type.name} and becomes infinite")
-        return npc.pack_values([_saturated(v, element) for v in flat], element)
-    except struct.error:
-        raise OverflowError(f"{value!r} does not fit '{name}' of type {var_type.name}") from None
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{value!r} is no value for '{name}' of type {var_type.name}: {error}") from None
-
-
-def _saturated(value: Any, element: npc.HostDType) -> Any:
-    if isinstance(value, complex):
-        return complex(_saturated(value.real, element), _saturated(value.imag, element))
-    try:
-        npc.pack_values([value], element)
-    except OverflowError:
-        return math.copysign(math.inf, value)
-    return value
+    return pack_numbers(flat, var_type, f"'{name}'")
 
 
 class ValuesLayout:

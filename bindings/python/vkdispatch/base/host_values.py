@@ -1,0 +1,67 @@
+"""Numbers of the program as bytes of an element type, with words for those that do not fit."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+from ..compat import numpy_compat as npc
+from . import dtype as dt
+from . import init
+
+
+def element_of(var_type: type[dt.dtype]) -> npc.HostDType:
+    """The host's type of the scalars that a dtype is made of."""
+    return (var_type if var_type.scalar is None else var_type.scalar).host
+
+
+def pack_numbers(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) -> bytes:
+    """A flat sequence of numbers as the scalars of `var_type`. `target` is what they are for, in messages.
+
+    A float that is too large becomes infinite, with a warning; an integer that is too large is an OverflowError, and what
+    is no number a ValueError.
+    """
+    element = element_of(var_type)
+    for value in numbers:
+        if isinstance(value, (str, bytes, bytearray)):
+            raise ValueError(f"{value!r} is no value for {target} of type {var_type.name}: it is text, not a number")
+    try:
+        return npc.pack_values(numbers, element)
+    except OverflowError:
+        value = next(v for v in numbers if not _fits(v, element))
+        if element.kind not in ("float", "complex"):  # an infinity for an integer
+            raise OverflowError(f"{value!r} does not fit {target} of type {var_type.name}") from None
+        init.log_warning(f"{value!r} does not fit {target} of type {var_type.name} and becomes infinite")
+        return npc.pack_values([_saturated(v, element) for v in numbers], element)
+    except struct.error:
+        value = next(v for v in numbers if not _fits(v, element))
+        raise OverflowError(f"{value!r} does not fit {target} of type {var_type.name}") from None
+    except (TypeError, ValueError) as error:
+        value = next((v for v in numbers if not _fits(v, element)), numbers)
+        raise ValueError(f"{value!r} is no value for {target} of type {var_type.name}: {error}") from None
+
+
+def note_fractions(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) -> None:
+    """Warn of the first number whose fraction an integer type cuts off."""
+    if element_of(var_type).kind in ("float", "complex"):
+        return
+    for value in numbers:
+        if isinstance(value, float) and math.isfinite(value) and value != int(value):
+            init.log_warning(f"{value!r} becomes {int(value)} in {target} of type {var_type.name}")
+            return
+
+
+def _fits(value: Any, element: npc.HostDType) -> bool:
+    try:
+        npc.pack_values([value], element)
+    except (OverflowError, TypeError, ValueError, struct.error):
+        return False
+    return True
+
+
+def _saturated(value: Any, element: npc.HostDType) -> Any:
+    if isinstance(value, complex):
+        return complex(_saturated(value.real, element), _saturated(value.imag, element))
+    return value if _fits(value, element) else math.copysign(math.inf, value)
