@@ -6,6 +6,7 @@
 
 #include "backends/cuda/allocator.h"
 #include "core/readback.h"
+#include "core/wait.h"
 
 namespace vd::cuda {
 namespace {
@@ -13,8 +14,8 @@ namespace {
 using Clock = Timeline::Clock;
 using backends::Command;
 
-// Calls that follow each other faster than this are a burst.
-constexpr auto kBurstGap = std::chrono::microseconds(5);
+// Calls that follow each other faster than this are a burst; from Python they come every 5 us.
+constexpr auto kBurstGap = std::chrono::microseconds(25);
 constexpr uint64_t kMarkEvery = 16;
 // A graph of this many nodes is worth a mark of its own, so that nobody waits for the next one too.
 constexpr size_t kLargeGraph = 8;
@@ -27,12 +28,6 @@ constexpr uint64_t kSmallTransfer = kSmallStagingSize / 8;
 // One thread fills pinned memory at half of the bus's speed.
 constexpr uint64_t kCopyPart = 512 << 10;
 constexpr size_t kReadsInFlight = 3;
-
-Clock::time_point deadline_after(uint64_t timeout_ns) {
-  constexpr uint64_t kLong = 100ull * 365 * 24 * 3600 * 1000000000ull;
-  if (timeout_ns > kLong) return Clock::time_point::max();
-  return Clock::now() + std::chrono::nanoseconds(timeout_ns);
-}
 
 uint64_t staging_size(const Gpu& gpu, uint64_t usual) {
   return gpu.overrides.staging_size != 0 ? std::min(gpu.overrides.staging_size, usual) : usual;

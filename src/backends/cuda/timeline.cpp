@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "backends/cuda/spin.h"
+#include "core/wait.h"
 
 namespace vd::cuda {
 namespace {

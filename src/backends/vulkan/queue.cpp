@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cstring>
 
-#include "backends/vulkan/spin.h"
 #include "core/log.h"
 #include "core/readback.h"
 #include "core/thread_pool.h"
+#include "core/wait.h"
 
 namespace vd::vulkan {
 namespace {
@@ -21,12 +21,6 @@ constexpr size_t kOpenBytes = 8 * 1024 * 1024;
 constexpr auto kSpinTime = std::chrono::microseconds(20);
 constexpr size_t kReadsInFlight = 3;  // pieces of one transfer
 constexpr uint64_t kStagingSize = 32 * 1024 * 1024;
-
-Clock::time_point deadline_after(uint64_t timeout_ns) {
-  constexpr uint64_t kLong = 100ull * 365 * 24 * 3600 * 1000000000ull;
-  if (timeout_ns > kLong) return Clock::time_point::max();
-  return Clock::now() + std::chrono::nanoseconds(timeout_ns);
-}
 
 uint64_t staging_size(const Gpu& gpu) {
   return gpu.overrides.staging_size != 0 ? gpu.overrides.staging_size : kStagingSize;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "backends/vulkan/spin.h"
 #include "core/platform.h"
+#include "core/wait.h"
 
 namespace vd::vulkan {
 namespace {
