@@ -89,6 +89,12 @@ struct CommandList {
 class Executable {
  public:
   virtual ~Executable() = default;
+  // Whether update() is worth asking for, when a graph is recorded anew.
+  virtual bool updatable() const { return false; }
+  // Make it run `list` from the next submit on, for less than a new one costs; what was given before runs as it was.
+  // False, and nothing has changed, where that is not possible. The modules of the old list still live; its memories
+  // may not. After a failure it is only good to be destroyed.
+  virtual bool update(const CommandList& /*list*/) { return false; }
 };
 
 // A queue and its timeline. Values rise by submission; work is done in order where it depends on each other.

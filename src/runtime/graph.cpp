@@ -31,15 +31,38 @@ Snapshot::~Snapshot() {
 
 backends::Executable* Snapshot::executable(bool again) {
   std::lock_guard lock(mutex_);
-  if (executable_ || (!std::exchange(used_, true) && !again)) return executable_.get();
+  if (executable_ || (!previous_ && !std::exchange(used_, true) && !again)) return executable_.get();
   // Held while the backend looks at it: another thread may discard a buffer meanwhile.
   std::vector<std::shared_ptr<DeviceMemory>> memories;
   {
     std::lock_guard order(context_.order());
     for (const auto& block : blocks) memories.push_back(block->usable_memory());
   }
+  if (previous_) {
+    take_over();
+    if (executable_ || (!std::exchange(used_, true) && !again)) return executable_.get();
+  }
   executable_ = context_.call([&] { return context_.device(device_).make_executable(list); });
   return executable_.get();
+}
+
+bool Snapshot::outlive() {
+  std::lock_guard lock(mutex_);
+  if (!executable_ || !executable_->updatable()) return false;
+  list = {};
+  uses.clear();
+  blocks.clear();
+  return true;
+}
+
+// If the update fails or is none, the previous form keeps its executable, and retires it.
+void Snapshot::take_over() {
+  const auto previous = std::exchange(previous_, nullptr);
+  std::lock_guard lock(previous->mutex_);
+  if (!context_.call([&] { return previous->executable_->update(list); })) return;
+  executable_ = std::move(previous->executable_);
+  std::lock_guard order(context_.order());
+  for (size_t q = 0; q < last_use.size(); ++q) last_use[q] = std::max(last_use[q], previous->last_use[q]);
 }
 
 }  // namespace vd::runtime
@@ -73,6 +96,12 @@ vd_graph::vd_graph(vd_context& context, std::string label)
 void vd_graph::hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool write) {
   per_queue_ = per_queue_ || buffer.per_queue();
   held_.push_back({Ref<vd_buffer>::retain(&buffer), buffer.span(offset, size), write});
+}
+
+void vd_graph::changed() {
+  if (snapshots_.empty()) return;
+  std::erase_if(snapshots_, [](const auto& entry) { return !entry.second->outlive(); });
+  previous_ = std::exchange(snapshots_, {});
 }
 
 uint32_t vd_graph::append(Node node) {
@@ -261,7 +290,8 @@ std::shared_ptr<runtime::Snapshot> vd_graph::compile(runtime::Queue& queue) cons
 
 std::shared_ptr<runtime::Snapshot> vd_graph::snapshot(runtime::Queue& queue) {
   std::lock_guard lock(mutex_);
-  auto& place = snapshots_[per_queue_ ? queue.index : queue.device];
+  const uint32_t key = per_queue_ ? queue.index : queue.device;
+  auto& place = snapshots_[key];
   if (!place) {
     for (const Node& node : nodes_) {
       if (node.plan && node.plan->device() != queue.device) {
@@ -270,6 +300,10 @@ std::shared_ptr<runtime::Snapshot> vd_graph::snapshot(runtime::Queue& queue) {
       }
     }
     place = compile(queue);
+    if (const auto found = previous_.find(key); found != previous_.end()) {
+      place->succeed(std::move(found->second));
+      previous_.erase(found);
+    }
   }
   return place;
 }

@@ -30,6 +30,11 @@ class Snapshot {
 
   // The executable, made if this is not the first use or `again` says that there will be more; null at the first.
   backends::Executable* executable(bool again);
+  // What was recorded has changed, and what will take its place may use the executable: all but that and the kernels
+  // in it is forgotten. False if that is of no use.
+  bool outlive();
+  // The form before the last change, whose executable this one tries to take over at its first use.
+  void succeed(std::shared_ptr<Snapshot> previous) { previous_ = std::move(previous); }
 
   backends::CommandList list;
   std::vector<Use> uses;  // merged; `blocks` and `plans` keep them alive
@@ -38,11 +43,14 @@ class Snapshot {
   LastUse last_use;  // under the context's order lock
 
  private:
+  void take_over();
+
   vd_context& context_;
   const uint32_t device_;
-  std::mutex mutex_;  // of the next two
+  std::mutex mutex_;  // of the next three
   bool used_ = false;
   std::unique_ptr<backends::Executable> executable_;
+  std::shared_ptr<Snapshot> previous_;
 };
 
 }  // namespace vd::runtime
@@ -94,7 +102,7 @@ struct vd_graph final : vd::Object {
   };
   void hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool write);
   uint32_t append(Node node);
-  void changed() { snapshots_.clear(); }
+  void changed();
   // Node levels for the memory that a queue sees; returns how many levels there are.
   uint32_t assign_levels(const vd::runtime::Queue& queue, std::vector<uint32_t>& levels) const;
   std::shared_ptr<vd::runtime::Snapshot> compile(vd::runtime::Queue& queue) const;
@@ -108,6 +116,8 @@ struct vd_graph final : vd::Object {
   std::vector<std::byte> values_;
   bool per_queue_ = false;  // some buffer has replicas, so that each queue needs a snapshot of its own
 
-  std::mutex mutex_;  // of the next two: any thread may submit
-  std::unordered_map<uint32_t, std::shared_ptr<vd::runtime::Snapshot>> snapshots_;  // by queue, or by device
+  std::mutex mutex_;  // of the next: any thread may submit
+  using Snapshots = std::unordered_map<uint32_t, std::shared_ptr<vd::runtime::Snapshot>>;  // by queue, or by device
+  Snapshots snapshots_;
+  Snapshots previous_;  // before the last change
 };

@@ -212,8 +212,17 @@ static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
      const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext context))                                                    \
   X(cuGraphInstantiate, "cuGraphInstantiateWithFlags", (CUgraphExec * exec, CUgraph graph, unsigned long long flags))  \
   X(cuGraphExecDestroy, "cuGraphExecDestroy", (CUgraphExec exec))                                                      \
+  X(cuGraphKernelNodeSetParams, "cuGraphKernelNodeSetParams_v2",                                                       \
+    (CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* parameters))                                                     \
+  X(cuGraphMemcpyNodeSetParams, "cuGraphMemcpyNodeSetParams", (CUgraphNode node, const CUDA_MEMCPY3D* parameters))     \
+  X(cuGraphMemsetNodeSetParams, "cuGraphMemsetNodeSetParams",                                                          \
+    (CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* parameters))                                                     \
   X(cuGraphExecKernelNodeSetParams, "cuGraphExecKernelNodeSetParams_v2",                                               \
     (CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* parameters))                                   \
+  X(cuGraphExecMemcpyNodeSetParams, "cuGraphExecMemcpyNodeSetParams",                                                  \
+    (CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D* parameters, CUcontext context))                          \
+  X(cuGraphExecMemsetNodeSetParams, "cuGraphExecMemsetNodeSetParams",                                                  \
+    (CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext context))                \
   X(cuGraphUpload, "cuGraphUpload", (CUgraphExec exec, CUstream stream))                                               \
   X(cuGraphLaunch, "cuGraphLaunch", (CUgraphExec exec, CUstream stream))
 

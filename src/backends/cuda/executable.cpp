@@ -8,41 +8,10 @@ namespace vd::cuda {
 namespace {
 
 using backends::Command;
-using backends::Range;
 
 constexpr uint64_t kBlockAlign = 256;
 
 }  // namespace
-
-// Bytes that a command uses, by address: two memories may be one.
-struct Executable::Access {
-  CUdeviceptr begin, end;
-  uint32_t command;
-  bool write;
-};
-
-// What later commands may have to wait for.
-class Executable::Hazards {
- public:
-  // Commands that `command` must run after, each once.
-  std::vector<uint32_t> add(const std::vector<Access>& uses) {
-    std::vector<uint32_t> after;
-    for (const Access& use : uses)
-      for (const Access& old : live_)
-        if ((old.write || use.write) && old.begin < use.end && use.begin < old.end) after.push_back(old.command);
-    std::sort(after.begin(), after.end());
-    after.erase(std::unique(after.begin(), after.end()), after.end());
-    for (const Access& use : uses) {
-      // Whoever waits for this write waits for what it covers too.
-      if (use.write) std::erase_if(live_, [&](const Access& o) { return use.begin <= o.begin && o.end <= use.end; });
-      live_.push_back(use);
-    }
-    return after;
-  }
-
- private:
-  std::vector<Access> live_;
-};
 
 Executable::Executable(std::shared_ptr<const Gpu> gpu, const backends::CommandList& list) : gpu_(std::move(gpu)) {
   gpu_->require_alive();
@@ -83,34 +52,33 @@ void Executable::build(const CommandView& view) {
   }
   if (!by_pointer.empty()) block_ = upload_values(view, by_pointer);
 
-  Hazards hazards;
-  std::vector<CUgraphNode> nodes(view.commands.size(), nullptr);
-  std::vector<Access> uses;
+  edges_ = find_edges(view);
+  steps_.reserve(view.commands.size());
   std::vector<CUgraphNode> after;
   for (uint32_t i = 0; i < view.commands.size(); ++i) {
     const Command& command = view.commands[i];
-    uses.clear();
-    const auto use = [&](const Range& range, bool write) {
-      const CUdeviceptr begin = address_of(range);
-      uses.push_back({begin, begin + range.size, i, write});
-    };
-    if (command.kind == Command::Kind::Dispatch) {
-      if (command.groups[0] == 0 || command.groups[1] == 0 || command.groups[2] == 0) continue;
-      const auto& module = static_cast<const Module&>(*command.module);
-      for (uint32_t b = 0; b < command.binding_count; ++b)
-        use(view.ranges[command.first_binding + b], module.writes(b));
-    } else {
-      if (command.destination.size == 0) continue;
-      if (command.kind == Command::Kind::Copy) use(command.source, false);
-      use(command.destination, true);
-    }
+    steps_.push_back(describe(command, view));
+    if (!does_something(command)) continue;
     after.clear();
-    // Commands of one level are independent, whatever their ranges say.
-    for (const uint32_t other : hazards.add(uses))
-      if (view.commands[other].level != command.level) after.push_back(nodes[other]);
-    nodes[i] = add(command, view, after);
+    for (const uint32_t other : edges_[i]) after.push_back(steps_[other].nodes.back());
+    add(steps_[i], view, after);
     ++nodes_;
   }
+}
+
+Executable::Step Executable::describe(const Command& command, const CommandView& view) {
+  Step step;
+  step.command = command;
+  if (command.kind == Command::Kind::Dispatch) {
+    for (uint32_t b = 0; b < command.binding_count; ++b)
+      step.addresses.push_back(address_of(view.ranges[command.first_binding + b]));
+    const auto* values = view.values.data() + command.first_value;
+    step.values.assign(values, values + command.values_size);
+  } else if (command.destination.size != 0) {
+    step.addresses.push_back(command.kind == Command::Kind::Copy ? address_of(command.source) : 0);
+    step.addresses.push_back(address_of(command.destination));
+  }
+  return step;
 }
 
 CUdeviceptr Executable::upload_values(const CommandView& view, const std::vector<uint32_t>& by_pointer) {
@@ -131,68 +99,167 @@ CUdeviceptr Executable::upload_values(const CommandView& view, const std::vector
   return block;
 }
 
-CUgraphNode Executable::add(const Command& command, const CommandView& view, const std::vector<CUgraphNode>& after) {
+CUDA_KERNEL_NODE_PARAMS Executable::kernel_parameters(const Command& command, const CommandView& view) {
+  const auto& module = static_cast<const Module&>(*command.module);
+  CUDA_KERNEL_NODE_PARAMS parameters{};
+  parameters.func = module.function();
+  parameters.gridDimX = command.groups[0];
+  parameters.gridDimY = command.groups[1];
+  parameters.gridDimZ = command.groups[2];
+  parameters.blockDimX = module.block()[0];
+  parameters.blockDimY = module.block()[1];
+  parameters.blockDimZ = module.block()[2];
+  parameters.sharedMemBytes = module.dynamic_shared_size();
+  const auto index = static_cast<size_t>(&command - view.commands.data());
+  parameters.kernelParams = arguments_.fill(command, view, block_ + block_offset_[index]);
+  return parameters;
+}
+
+namespace {
+
+CUDA_MEMSET_NODE_PARAMS fill_parameters(const Command& command, CUdeviceptr to) {
+  CUDA_MEMSET_NODE_PARAMS parameters{};
+  parameters.dst = to;
+  parameters.value = command.pattern;
+  parameters.elementSize = 4;
+  parameters.width = command.destination.size / 4;
+  parameters.height = 1;
+  return parameters;
+}
+
+CUDA_MEMCPY3D copy_parameters(CUdeviceptr from, CUdeviceptr to, uint64_t size) {
+  CUDA_MEMCPY3D parameters{};
+  parameters.src.memoryType = parameters.dst.memoryType = CU_MEMORYTYPE_UNIFIED;
+  parameters.src.device = from;
+  parameters.dst.device = to;
+  parameters.src.pitch = parameters.dst.pitch = parameters.WidthInBytes = size;
+  parameters.Height = parameters.Depth = 1;
+  return parameters;
+}
+
+std::string kernel_text(const Command& command) {
+  const auto& module = static_cast<const Module&>(*command.module);
+  return fmt::format("kernel \"{}\" in groups of {}, {} x {} x {} groups", module.label(),
+                     module.block()[0] * module.block()[1] * module.block()[2], command.groups[0], command.groups[1],
+                     command.groups[2]);
+}
+
+}  // namespace
+
+void Executable::add(Step& step, const CommandView& view, const std::vector<CUgraphNode>& after) {
   const Driver& cu = gpu_->cu;
+  const Command& command = view.commands[static_cast<size_t>(&step - steps_.data())];
   CUgraphNode node = nullptr;
   switch (command.kind) {
     case Command::Kind::Dispatch: {
-      const auto& module = static_cast<const Module&>(*command.module);
-      const auto index = static_cast<size_t>(&command - view.commands.data());
-      CUDA_KERNEL_NODE_PARAMS parameters{};
-      parameters.func = module.function();
-      parameters.gridDimX = command.groups[0];
-      parameters.gridDimY = command.groups[1];
-      parameters.gridDimZ = command.groups[2];
-      parameters.blockDimX = module.block()[0];
-      parameters.blockDimY = module.block()[1];
-      parameters.blockDimZ = module.block()[2];
-      parameters.sharedMemBytes = module.dynamic_shared_size();
-      parameters.kernelParams = arguments_.fill(command, view, block_ + block_offset_[index]);
+      const auto parameters = kernel_parameters(command, view);
       gpu_->check(cu.cuGraphAddKernelNode(&node, graph_, after.data(), after.size(), &parameters),
-                  "cuGraphAddKernelNode", "kernel \"{}\" in groups of {}, {} x {} x {} groups", module.label(),
-                  module.block()[0] * module.block()[1] * module.block()[2], command.groups[0], command.groups[1],
-                  command.groups[2]);
+                  "cuGraphAddKernelNode", "{}", kernel_text(command));
       break;
     }
     case Command::Kind::Copy:
-      return add_copy(address_of(command.source), address_of(command.destination), command.destination.size, after);
+      return add_copy(step, after);
     case Command::Kind::Fill: {
-      CUDA_MEMSET_NODE_PARAMS parameters{};
-      parameters.dst = address_of(command.destination);
-      parameters.value = command.pattern;
-      parameters.elementSize = 4;
-      parameters.width = command.destination.size / 4;
-      parameters.height = 1;
+      const auto parameters = fill_parameters(command, step.addresses[1]);
       gpu_->check(cu.cuGraphAddMemsetNode(&node, graph_, after.data(), after.size(), &parameters, gpu_->context()),
                   "cuGraphAddMemsetNode", "{} bytes", command.destination.size);
       break;
     }
   }
-  return node;
+  step.nodes.push_back(node);
 }
 
 // A row of a copy is its pitch too, which is below 2 GiB; so a large copy is a chain.
-CUgraphNode Executable::add_copy(CUdeviceptr from, CUdeviceptr to, uint64_t size,
-                                 const std::vector<CUgraphNode>& after) {
+template <class F>
+void Executable::each_part(uint64_t size, F&& one) const {
   const uint64_t most = gpu_->overrides.copy_node_size;
-  CUgraphNode last = nullptr;
-  for (uint64_t done = 0; done < size;) {
-    const uint64_t part = std::min(size - done, most);
-    CUDA_MEMCPY3D parameters{};
-    parameters.src.memoryType = parameters.dst.memoryType = CU_MEMORYTYPE_UNIFIED;
-    parameters.src.device = from + done;
-    parameters.dst.device = to + done;
-    parameters.src.pitch = parameters.dst.pitch = parameters.WidthInBytes = part;
-    parameters.Height = parameters.Depth = 1;
+  for (uint64_t done = 0; done < size; done += most) one(done, std::min(size - done, most));
+}
+
+void Executable::add_copy(Step& step, const std::vector<CUgraphNode>& after) {
+  const uint64_t size = step.command.destination.size;
+  each_part(size, [&](uint64_t done, uint64_t part) {
+    const auto parameters = copy_parameters(step.addresses[0] + done, step.addresses[1] + done, part);
+    const CUgraphNode* before = done == 0 ? after.data() : &step.nodes.back();
     CUgraphNode node = nullptr;
-    const CUgraphNode* before = done == 0 ? after.data() : &last;
     gpu_->check(gpu_->cu.cuGraphAddMemcpyNode(&node, graph_, before, done == 0 ? after.size() : 1, &parameters,
                                               gpu_->context()),
                 "cuGraphAddMemcpyNode", "{} bytes at {} of {}", part, done, size);
-    last = node;
-    done += part;
+    step.nodes.push_back(node);
+  });
+}
+
+// ---- Another list of the same shape
+
+bool Executable::same_shape(const Step& now, const Step& then) {
+  const Command &a = now.command, &b = then.command;
+  if (a.kind != b.kind || does_something(a) != does_something(b)) return false;
+  if (a.kind == Command::Kind::Dispatch) return a.module == b.module;
+  return a.kind == Command::Kind::Fill || a.destination.size == b.destination.size;
+}
+
+bool Executable::update(const backends::CommandList& list) {
+  gpu_->require_alive();
+  const CommandView view{list.commands, list.ranges, list.values};
+  check_commands(view);
+  const std::lock_guard lock(mutex_);
+  if (block_ != 0 || view.commands.size() != steps_.size()) return false;
+  std::vector<Step> steps;
+  steps.reserve(steps_.size());
+  for (const Command& command : view.commands) {
+    steps.push_back(describe(command, view));
+    if (!same_shape(steps_[steps.size() - 1], steps.back())) return false;
   }
-  return last;
+  Edges edges = find_edges(view);
+  if (edges != edges_) return false;
+  const Current current(*gpu_);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const Step& now = steps_[i];
+    Step& then = steps[i];
+    then.nodes = now.nodes;
+    if (now.addresses != then.addresses || now.values != then.values || now.command.groups != then.command.groups ||
+        now.command.pattern != then.command.pattern || now.command.destination.size != then.command.destination.size)
+      set(then, view, view.commands[i]);
+  }
+  steps_ = std::move(steps);
+  return true;
+}
+
+// In the graph, of which later queues get their instances, and in those that there are.
+void Executable::set(const Step& step, const CommandView& view, const Command& command) {
+  const Driver& cu = gpu_->cu;
+  switch (command.kind) {
+    case Command::Kind::Dispatch: {
+      const auto parameters = kernel_parameters(command, view);
+      gpu_->check(cu.cuGraphKernelNodeSetParams(step.nodes[0], &parameters), "cuGraphKernelNodeSetParams", "{}",
+                  kernel_text(command));
+      for (const auto& [stream, instance] : instances_)
+        gpu_->check(cu.cuGraphExecKernelNodeSetParams(instance, step.nodes[0], &parameters),
+                    "cuGraphExecKernelNodeSetParams", "{}", kernel_text(command));
+      break;
+    }
+    case Command::Kind::Copy: {
+      size_t part_index = 0;
+      each_part(command.destination.size, [&](uint64_t done, uint64_t part) {
+        const CUgraphNode node = step.nodes[part_index++];
+        const auto parameters = copy_parameters(step.addresses[0] + done, step.addresses[1] + done, part);
+        gpu_->check(cu.cuGraphMemcpyNodeSetParams(node, &parameters), "cuGraphMemcpyNodeSetParams", "{} bytes", part);
+        for (const auto& [stream, instance] : instances_)
+          gpu_->check(cu.cuGraphExecMemcpyNodeSetParams(instance, node, &parameters, gpu_->context()),
+                      "cuGraphExecMemcpyNodeSetParams", "{} bytes", part);
+      });
+      break;
+    }
+    case Command::Kind::Fill: {
+      const auto parameters = fill_parameters(command, step.addresses[1]);
+      gpu_->check(cu.cuGraphMemsetNodeSetParams(step.nodes[0], &parameters), "cuGraphMemsetNodeSetParams", "{} bytes",
+                  command.destination.size);
+      for (const auto& [stream, instance] : instances_)
+        gpu_->check(cu.cuGraphExecMemsetNodeSetParams(instance, step.nodes[0], &parameters, gpu_->context()),
+                    "cuGraphExecMemsetNodeSetParams", "{} bytes", command.destination.size);
+      break;
+    }
+  }
 }
 
 CUgraphExec Executable::instance(CUstream stream) {

@@ -1,6 +1,9 @@
 // A list made into a CUDA graph, to be launched again and again. Edges are what the commands' ranges say: a command
 // waits for the last writers of what it uses, and for the readers since of what it writes, so independent chains run
 // side by side. The driver runs one launch of an instance at a time, so each queue has its own.
+//
+// A list of the same kernels with the same edges, but other buffers, values or sizes, is taken over by setting the
+// parameters of the nodes that changed; launches given before run as they were.
 #pragma once
 
 #include <map>
@@ -10,6 +13,7 @@
 
 #include "backends/backend.h"
 #include "backends/cuda/arguments.h"
+#include "backends/cuda/edges.h"
 
 namespace vd::cuda {
 
@@ -20,23 +24,40 @@ class Executable final : public backends::Executable {
   Executable& operator=(const Executable&) = delete;
   ~Executable() override;
 
+  bool updatable() const override { return block_ == 0; }
+  bool update(const backends::CommandList& list) override;
+
   // The instance for a queue's stream; null if there is nothing to do. The context is current.
   CUgraphExec instance(CUstream stream);
   size_t size() const noexcept { return nodes_; }
 
  private:
-  struct Access;
-  class Hazards;
+  // What a command does now, and the nodes that do it: several for a large copy, none for what does nothing.
+  struct Step {
+    backends::Command command;
+    std::vector<CUdeviceptr> addresses;  // of a dispatch's buffers, or of source and destination
+    std::vector<std::byte> values;
+    std::vector<CUgraphNode> nodes;
+  };
 
   void build(const CommandView& view);
-  CUgraphNode add(const backends::Command& command, const CommandView& view, const std::vector<CUgraphNode>& after);
-  CUgraphNode add_copy(CUdeviceptr from, CUdeviceptr to, uint64_t size, const std::vector<CUgraphNode>& after);
+  void add(Step& step, const CommandView& view, const std::vector<CUgraphNode>& after);
+  void add_copy(Step& step, const std::vector<CUgraphNode>& after);
+  static Step describe(const backends::Command& command, const CommandView& view);
+  static bool same_shape(const Step& now, const Step& then);
+  void set(const Step& step, const CommandView& view, const backends::Command& command);
+  CUDA_KERNEL_NODE_PARAMS kernel_parameters(const backends::Command& command, const CommandView& view);
+  // Calls one(bytes done, bytes) for each part of a copy.
+  template <class F>
+  void each_part(uint64_t size, F&& one) const;
   CUdeviceptr upload_values(const CommandView& view, const std::vector<uint32_t>& by_pointer);
   void destroy() noexcept;
 
   std::shared_ptr<const Gpu> gpu_;
   CUgraph graph_ = nullptr;
   size_t nodes_ = 0;
+  std::vector<Step> steps_;  // by command
+  Edges edges_;
   CUdeviceptr block_ = 0;               // values of the kernels that take a pointer
   std::vector<uint64_t> block_offset_;  // by command
   Arguments arguments_;

@@ -32,6 +32,31 @@ CUresult kernel_task(const CUDA_KERNEL_NODE_PARAMS& p, std::function<void()>& ta
   return result;
 }
 
+CUresult copy_task(const CUDA_MEMCPY3D& p, std::function<void()>& task) {
+  if (p.src.memoryType != CU_MEMORYTYPE_UNIFIED || p.dst.memoryType != CU_MEMORYTYPE_UNIFIED || p.Height != 1 ||
+      p.Depth != 1 || p.src.pitch < p.WidthInBytes || p.dst.pitch < p.WidthInBytes ||
+      !is_memory(p.src.device, p.WidthInBytes) || !is_memory(p.dst.device, p.WidthInBytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  task = [to = p.dst.device, from = p.src.device, size = p.WidthInBytes] {
+    std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), size);
+  };
+  return CUDA_SUCCESS;
+}
+
+CUresult fill_task(const CUDA_MEMSET_NODE_PARAMS& p, std::function<void()>& task) {
+  if (p.elementSize != 4 || p.height != 1 || !is_memory(p.dst, p.width * 4)) return CUDA_ERROR_INVALID_VALUE;
+  task = [to = p.dst, value = p.value, width = p.width] {
+    for (size_t i = 0; i < width; ++i) reinterpret_cast<unsigned*>(to)[i] = value;
+  };
+  return CUDA_SUCCESS;
+}
+
+// What a node of an instance does; null if it is not of that graph.
+std::function<void()>* task_of(CUgraphExec exec, CUgraphNode node) {
+  const auto found = exec->index.find(node);
+  return found == exec->index.end() ? nullptr : &exec->nodes[found->second].run;
+}
+
 void run_graph(const std::vector<CUgraphExec_st::Node>& nodes) {
   std::vector<bool> done(nodes.size(), false);
   for (size_t left = nodes.size(); left != 0; --left) {
@@ -68,23 +93,30 @@ VD_ENTRY(cuGraphAddKernelNode_v2, CUgraphNode* node, CUgraph graph, const CUgrap
   return add(node, graph, after, count, std::move(task), parameters->func);
 }
 VD_ENTRY(cuGraphAddMemcpyNode, CUgraphNode* node, CUgraph graph, const CUgraphNode* after, size_t count,
-         const CUDA_MEMCPY3D* p, CUcontext) {
+         const CUDA_MEMCPY3D* parameters, CUcontext) {
   VD_BEGIN(cuGraphAddMemcpyNode);
-  if (p->src.memoryType != CU_MEMORYTYPE_UNIFIED || p->dst.memoryType != CU_MEMORYTYPE_UNIFIED || p->Height != 1 ||
-      p->Depth != 1 || p->src.pitch < p->WidthInBytes || p->dst.pitch < p->WidthInBytes ||
-      !is_memory(p->src.device, p->WidthInBytes) || !is_memory(p->dst.device, p->WidthInBytes))
-    return CUDA_ERROR_INVALID_VALUE;
-  return add(node, graph, after, count, [to = p->dst.device, from = p->src.device, size = p->WidthInBytes] {
-    std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), size);
-  });
+  std::function<void()> task;
+  if (const CUresult result = copy_task(*parameters, task); result != CUDA_SUCCESS) return result;
+  return add(node, graph, after, count, std::move(task));
 }
 VD_ENTRY(cuGraphAddMemsetNode, CUgraphNode* node, CUgraph graph, const CUgraphNode* after, size_t count,
-         const CUDA_MEMSET_NODE_PARAMS* p, CUcontext) {
+         const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext) {
   VD_BEGIN(cuGraphAddMemsetNode);
-  if (p->elementSize != 4 || p->height != 1 || !is_memory(p->dst, p->width * 4)) return CUDA_ERROR_INVALID_VALUE;
-  return add(node, graph, after, count, [to = p->dst, value = p->value, width = p->width] {
-    for (size_t i = 0; i < width; ++i) reinterpret_cast<unsigned*>(to)[i] = value;
-  });
+  std::function<void()> task;
+  if (const CUresult result = fill_task(*parameters, task); result != CUDA_SUCCESS) return result;
+  return add(node, graph, after, count, std::move(task));
+}
+VD_ENTRY(cuGraphKernelNodeSetParams_v2, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* parameters) {
+  VD_BEGIN(cuGraphKernelNodeSetParams_v2);
+  return kernel_task(*parameters, node->run);
+}
+VD_ENTRY(cuGraphMemcpyNodeSetParams, CUgraphNode node, const CUDA_MEMCPY3D* parameters) {
+  VD_BEGIN(cuGraphMemcpyNodeSetParams);
+  return copy_task(*parameters, node->run);
+}
+VD_ENTRY(cuGraphMemsetNodeSetParams, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* parameters) {
+  VD_BEGIN(cuGraphMemsetNodeSetParams);
+  return fill_task(*parameters, node->run);
 }
 VD_ENTRY(cuGraphInstantiateWithFlags, CUgraphExec* exec, CUgraph graph, unsigned long long) {
   VD_BEGIN(cuGraphInstantiateWithFlags);
@@ -107,9 +139,20 @@ VD_ENTRY(cuGraphExecDestroy, CUgraphExec exec) {
 VD_ENTRY(cuGraphExecKernelNodeSetParams_v2, CUgraphExec exec, CUgraphNode node,
          const CUDA_KERNEL_NODE_PARAMS* parameters) {
   VD_BEGIN(cuGraphExecKernelNodeSetParams_v2);
-  const auto found = exec->index.find(node);
-  if (found == exec->index.end()) return CUDA_ERROR_INVALID_VALUE;
-  return kernel_task(*parameters, exec->nodes[found->second].run);
+  auto* task = task_of(exec, node);
+  return task == nullptr ? CUDA_ERROR_INVALID_VALUE : kernel_task(*parameters, *task);
+}
+VD_ENTRY(cuGraphExecMemcpyNodeSetParams, CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D* parameters,
+         CUcontext) {
+  VD_BEGIN(cuGraphExecMemcpyNodeSetParams);
+  auto* task = task_of(exec, node);
+  return task == nullptr ? CUDA_ERROR_INVALID_VALUE : copy_task(*parameters, *task);
+}
+VD_ENTRY(cuGraphExecMemsetNodeSetParams, CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* parameters,
+         CUcontext) {
+  VD_BEGIN(cuGraphExecMemsetNodeSetParams);
+  auto* task = task_of(exec, node);
+  return task == nullptr ? CUDA_ERROR_INVALID_VALUE : fill_task(*parameters, *task);
 }
 VD_ENTRY(cuGraphUpload, CUgraphExec, CUstream) {
   VD_BEGIN(cuGraphUpload);

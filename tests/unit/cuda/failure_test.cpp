@@ -42,7 +42,14 @@ class CudaCalls : public CudaFailure {
     work.level(2).dispatch(*source, 1, {whole(*other)}, {});
     queue().submit(work.list);
     const auto graph = device().make_executable(work.list);
-    const uint64_t value = queue().submit(*graph, 2);
+    uint64_t value = queue().submit(*graph, 2);
+    ListBuilder again;
+    again.level(0).dispatch(*module, 1, {whole(*other)}, {4, 11, 0});
+    again.level(1).copy(whole(*other), whole(*buffer));
+    again.level(2).fill({other.get(), 0, 8}, 6);
+    again.level(2).dispatch(*source, 1, {whole(*buffer)}, {});
+    EXPECT_TRUE(graph->update(again.list));
+    value = queue().submit(*graph, 1);
     device().queue(1).wait_for(queue(), value);
     EXPECT_EQ(device().queue(1).submit(work.list), 1u);
     queue().write(whole(*host), values.data());
@@ -88,6 +95,12 @@ TEST_F(CudaCalls, EachMayFail) {
       "cuGraphAddMemcpyNode",
       "cuGraphAddMemsetNode",
       "cuGraphInstantiate",
+      "cuGraphKernelNodeSetParams",
+      "cuGraphMemcpyNodeSetParams",
+      "cuGraphMemsetNodeSetParams",
+      "cuGraphExecKernelNodeSetParams",
+      "cuGraphExecMemcpyNodeSetParams",
+      "cuGraphExecMemsetNodeSetParams",
       "cuGraphUpload",
       "cuGraphLaunch",
   };

@@ -250,6 +250,73 @@ TEST(Graphs, AreMadeReadyWhenSubmittedAgain) {
   EXPECT_THAT(world.faults, testing::IsEmpty());
 }
 
+TEST(Graphs, RecordedAnewTheyTakeOverWhatIsReady) {
+  World world;
+  world.updates = true;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 64), b = make_buffer(*ctx, 64);
+  auto graph = make_ref<vd_graph>(*ctx, "");
+  const auto word = [&](vd_buffer& buffer) {
+    uint32_t value = 0;
+    buffer.read(0, 0, &value, 4);
+    return value;
+  };
+  graph->fill(*a, 0, 64, 1);
+  for (int i = 0; i < 2; ++i) graph->submit({});
+  for (uint32_t turn = 2; turn < 6; ++turn) {
+    graph->reset();
+    graph->reset();
+    graph->fill(turn % 2 == 0 ? *b : *a, 0, 64, turn);
+    graph->submit({});  // at once: no list goes out in between
+    EXPECT_EQ(word(turn % 2 == 0 ? *b : *a), turn);
+  }
+  EXPECT_EQ(world.executables_made, 1);
+  EXPECT_EQ(world.updates_asked, 4);
+
+  graph->fill(*b, 0, 64, 7);  // another shape: as a new graph, the list first
+  graph->submit({});
+  EXPECT_EQ(world.executables_made, 1);
+  EXPECT_EQ(world.updates_asked, 5);
+  graph->submit({});
+  EXPECT_EQ(world.executables_made, 2);
+  EXPECT_EQ(word(*b), 7u);
+
+  world.fail_update = true;
+  graph->reset();
+  graph->fill(*a, 0, 64, 8);
+  graph->fill(*b, 0, 64, 8);
+  error_of(VD_ERR_INTERNAL, [&] { graph->submit({}); });
+  for (int i = 0; i < 2; ++i) graph->submit({});  // it is not tried again
+  EXPECT_EQ(world.executables_made, 3);
+  EXPECT_EQ(word(*b), 8u);
+  graph->reset();
+  graph = nullptr;
+  ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
+// What no longer belongs to the graph may go while its executable waits for the next shape.
+TEST(Graphs, MemoryOfAnOlderFormIsNotKept) {
+  World world;
+  world.updates = true;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 64);
+  auto graph = make_ref<vd_graph>(*ctx, "");
+  graph->fill(*a, 0, 64, 1);
+  for (int i = 0; i < 2; ++i) graph->submit({});
+  graph->reset();
+  a = nullptr;
+  ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  ctx->retired().collect(true);
+  EXPECT_TRUE(world.memories.empty());
+  a = make_buffer(*ctx, 64);
+  graph->fill(*a, 0, 64, 2);
+  graph->submit({});
+  EXPECT_EQ(world.executables_made, 1);
+  ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
 TEST(Failure, LostDeviceIsRememberedAndEndsQuietly) {
   World world;
   auto ctx = fake::make_context(world);

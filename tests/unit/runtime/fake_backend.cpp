@@ -74,6 +74,15 @@ class Executable final : public backends::Executable {
     std::lock_guard lock(world_.mutex);
     world_.executables.erase(this);
   }
+  bool updatable() const override { return world_.updates; }
+  bool update(const backends::CommandList& next) override {
+    std::lock_guard lock(world_.mutex);
+    ++world_.updates_asked;
+    if (next.commands.size() != list.commands.size()) return false;
+    if (world_.fail_update) fail(VD_ERR_INTERNAL, "the update failed");
+    list = next;
+    return true;
+  }
   backends::CommandList list;
 
  private:

@@ -44,12 +44,15 @@ struct World {
   int submits_until_failure = -1;  // then VD_ERR_DEVICE_LOST for good
   bool full = false;               // would_block()
   std::function<void()> on_read;   // runs in the middle of a read, without locks
+  bool updates = false;            // executables take over lists of as many commands
+  bool fail_update = false;
 
   // Seen by tests.
   int barriers = 0;  // submissions that began with one
   int waits = 0;     // wait_for calls
   int modules_made = 0;
   int executables_made = 0;
+  int updates_asked = 0;
 
   // Runs until `queue` has reached `value`.
   void run(Queue& queue, uint64_t value);

@@ -110,6 +110,17 @@ TEST(Open, GpusByBackendThenByKind) {
   EXPECT_TRUE(m.log.empty());
 }
 
+// PoCL comes first in the loader's list on many machines.
+TEST(Open, AGpuBehindACpuOfTheSameBackend) {
+  Machine m;
+  m.add(VD_BACKEND_OPENCL, "pocl", VD_DEVICE_CPU);
+  m.add(VD_BACKEND_OPENCL, "gpu", VD_DEVICE_DISCRETE_GPU);
+  EXPECT_EQ(m.opened(), "opencl/gpu");
+  EXPECT_EQ(m.opened({.backend = VD_BACKEND_OPENCL}), "opencl/gpu");
+  EXPECT_EQ(m.opened({.backend = VD_BACKEND_OPENCL, .flags = VD_CONTEXT_USE_CPU}), "opencl/gpu");
+  EXPECT_EQ(m.opened({.backend = VD_BACKEND_OPENCL, .devices = {0}}), "opencl/pocl");
+}
+
 TEST(Open, CpusOnlyWhenAskedFor) {
   Machine m;
   m.add(VD_BACKEND_VULKAN, "llvmpipe (LLVM)", VD_DEVICE_CPU);
