@@ -4,7 +4,8 @@
  *
  * A line of JSON a case, then a table on standard error. Times are medians of the rounds, in microseconds; the ratio is
  * ours divided by the best raw way. The rival sets a kernel's arguments before ("raw_bare") or with each launch
- * ("raw_set"), enqueues on an in-order queue and waits by clFinish. */
+ * ("raw_set", and "raw_flush", which also flushes the queue each time), enqueues on an in-order queue and waits by
+ * clFinish. */
 #define _POSIX_C_SOURCE 200809L
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
@@ -18,6 +19,7 @@
 #include "vkdispatch.h"
 
 enum { kMaxRounds = 101, kMaxWays = 4, kTiny = 64, kPlatforms = 8, kDevices = 16 };
+static const uint32_t kBestDevice = ~0u; /* the library's choice: GPUs before CPUs */
 
 static const char kSource[] =
     "__kernel __attribute__((reqd_work_group_size(64, 1, 1)))\n"
@@ -230,14 +232,17 @@ static void make_graph(sides* s, vd_plan* plan, vd_buffer** buffers, uint32_t th
 static void open_sides(sides* s, uint32_t device, uint64_t floats) {
   memset(s, 0, sizeof *s);
   load_opencl();
-  raw_open(s, device);
   vd_context_desc desc = VD_CONTEXT_DESC_INIT;
   desc.backend = VD_BACKEND_OPENCL;
-  desc.device_count = 1;
-  desc.devices[0] = device;
+  if (device != kBestDevice) {
+    desc.device_count = 1;
+    desc.devices[0] = device;
+  }
   check(vd_context_create(&desc, &s->ctx));
   vd_device_info info = VD_DEVICE_INFO_INIT;
   check(vd_context_get_device(s->ctx, 0, &info));
+  device = info.index;
+  raw_open(s, device);
   if (strcmp(info.name, s->name) != 0) {
     fprintf(stderr, "device %u is \"%s\" for us and \"%s\" for raw OpenCL\n", device, info.name, s->name);
     exit(1);
@@ -289,11 +294,14 @@ typedef struct way {
   measure_fn measure;
 } way;
 
-static double raw_many(sides* s, uint32_t count, int set, int until_done) {
+enum { kBare, kSet, kSetAndFlush };
+
+static double raw_many(sides* s, uint32_t count, int how, int until_done) {
   const double began = now_us();
   for (uint32_t i = 0; i < count; ++i) {
-    if (set) raw_arguments(&s->raw_tiny);
+    if (how != kBare) raw_arguments(&s->raw_tiny);
     raw_launch(s, &s->raw_tiny, kTiny);
+    if (how == kSetAndFlush) must(pFlush(s->queue), "clFlush");
   }
   must(pFlush(s->queue), "clFlush");
   double took = now_us() - began;
@@ -301,10 +309,12 @@ static double raw_many(sides* s, uint32_t count, int set, int until_done) {
   if (until_done) took = now_us() - began;
   return took / count;
 }
-static double raw_burst_bare(sides* s, uint32_t count) { return raw_many(s, count, 0, 0); }
-static double raw_burst_set(sides* s, uint32_t count) { return raw_many(s, count, 1, 0); }
-static double raw_steady_bare(sides* s, uint32_t count) { return raw_many(s, count, 0, 1); }
-static double raw_steady_set(sides* s, uint32_t count) { return raw_many(s, count, 1, 1); }
+static double raw_burst_bare(sides* s, uint32_t count) { return raw_many(s, count, kBare, 0); }
+static double raw_burst_set(sides* s, uint32_t count) { return raw_many(s, count, kSet, 0); }
+static double raw_burst_flush(sides* s, uint32_t count) { return raw_many(s, count, kSetAndFlush, 0); }
+static double raw_steady_bare(sides* s, uint32_t count) { return raw_many(s, count, kBare, 1); }
+static double raw_steady_set(sides* s, uint32_t count) { return raw_many(s, count, kSet, 1); }
+static double raw_steady_flush(sides* s, uint32_t count) { return raw_many(s, count, kSetAndFlush, 1); }
 static double our_many(sides* s, uint32_t count, int until_done) {
   const double began = now_us();
   for (uint32_t i = 0; i < count; ++i) our_launch(s);
@@ -331,7 +341,7 @@ static double our_latency(sides* s, uint32_t count) {
   }
   return (now_us() - began) / count;
 }
-static double raw_chain(sides* s, uint32_t count) { return raw_many(s, count, 0, 1); }
+static double raw_chain(sides* s, uint32_t count) { return raw_many(s, count, kBare, 1); }
 static double raw_full(sides* s, uint32_t count) {
   const double began = now_us();
   for (uint32_t i = 0; i < count; ++i) raw_launch(s, &s->raw_saxpy, s->vectors);
@@ -395,7 +405,7 @@ static void run_case(sides* s, const char* name, uint32_t count, uint32_t rounds
 }
 
 int main(int argc, char** argv) {
-  uint32_t device = 0, rounds = 11;
+  uint32_t device = kBestDevice, rounds = 11;
   int quick = 0;
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--quick") == 0)
@@ -414,10 +424,14 @@ int main(int argc, char** argv) {
   open_sides(&s, device, quick ? 1u << 20 : 1u << 28);
   fprintf(stderr, "%s\n%-28s %12s %12s %8s\n", s.name, "case (us)", "raw", "ours", "ratio");
 
-  const way burst[] = {{"raw_bare", raw_burst_bare}, {"raw_set", raw_burst_set}, {"ours", our_burst}};
-  run_case(&s, "burst of 256, host", 256, rounds, burst, 3);
-  const way steady[] = {{"raw_bare", raw_steady_bare}, {"raw_set", raw_steady_set}, {"ours", our_steady}};
-  run_case(&s, "10,000 until done", quick ? 1000 : 10000, rounds, steady, 3);
+  const way burst[] = {
+      {"raw_bare", raw_burst_bare}, {"raw_set", raw_burst_set}, {"raw_flush", raw_burst_flush}, {"ours", our_burst}};
+  run_case(&s, "burst of 256, host", 256, rounds, burst, 4);
+  const way steady[] = {{"raw_bare", raw_steady_bare},
+                        {"raw_set", raw_steady_set},
+                        {"raw_flush", raw_steady_flush},
+                        {"ours", our_steady}};
+  run_case(&s, "10,000 until done", quick ? 1000 : 10000, rounds, steady, 4);
   const way latency[] = {{"raw_bare", raw_latency}, {"ours", our_latency}};
   run_case(&s, "launch and wait", 100, rounds, latency, 2);
   const way graphs[] = {{"raw_bare", raw_chain}, {"ours", our_graph}};

@@ -14,6 +14,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMarkCommands = 32;  // commands between two marks that nobody asked for
 constexpr size_t kMaxMarks = 64;      // the queue is full then
+// Submissions that follow each other faster than this are a burst, of which so many are flushed together.
+constexpr auto kBurstGap = std::chrono::microseconds(25);
+constexpr size_t kFlushTogether = 16;
 constexpr auto kSpinTime = std::chrono::microseconds(30);
 constexpr auto kLongestPoll = std::chrono::microseconds(500);
 constexpr size_t kReadsInFlight = 3;  // pieces of one transfer
@@ -46,7 +49,14 @@ Queue::Queue(std::shared_ptr<const Context> context, uint32_t number, ThreadPool
       timeline_(context_, label_),
       upload_(context_, handle_.get(), staging_size(*context_)),
       readback_(context_, handle_.get(), staging_size(*context_)),
-      copiers_(copiers) {}
+      copiers_(copiers),
+      flusher_([this] {
+        try {
+          flush();
+        } catch (...) {
+          // It is the queue's failure, which the next call tells.
+        }
+      }) {}
 
 Queue::~Queue() {
   if (!context_->lost()) context_->cl.Finish(handle_.get());
@@ -57,7 +67,7 @@ Queue::~Queue() {
 // Issues what f(issued) issues as the next value. Work that stops half-way ends the queue: its caller takes it for not
 // begun.
 template <class F>
-uint64_t Queue::issue(F&& f) {
+uint64_t Queue::issue(bool at_once, F&& f) {
   require_ok();
   wait_for_room();
   const std::lock_guard lock(mutex_);
@@ -67,7 +77,11 @@ uint64_t Queue::issue(F&& f) {
     unmarked_ += issued;
     ++last_value_;
     if (unmarked_ >= kMarkCommands) mark_locked();
-    context_->check(context_->cl.Flush(handle_.get()), "clFlush", "{}", label_);
+    ++unflushed_;
+    const auto now = Clock::now();
+    const bool burst = now - last_issue_ < kBurstGap;
+    last_issue_ = now;
+    if (at_once || !burst || unflushed_ >= kFlushTogether || !flusher_.ask()) flush_locked();
   } catch (...) {
     if (issued != 0) set_failure(std::current_exception());
     throw;
@@ -78,14 +92,15 @@ uint64_t Queue::issue(F&& f) {
 uint64_t Queue::submit(const backends::CommandList& list) {
   const CommandView view{list.commands, list.ranges, list.values};
   check_commands(*context_, view);
-  return issue([&](size_t& issued) { issue_list(*context_, handle_.get(), view, issued); });
+  return issue(false, [&](size_t& issued) { issue_list(*context_, handle_.get(), view, issued); });
 }
 
 uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   const auto& prepared = static_cast<const Executable&>(executable);
   uint64_t value = last_value();
   // A value each, so that thousands of runs are not one piece of work that nothing can follow.
-  for (uint32_t i = 0; i < repeat; ++i) value = issue([&](size_t& issued) { prepared.issue(handle_.get(), issued); });
+  for (uint32_t i = 0; i < repeat; ++i)
+    value = issue(false, [&](size_t& issued) { prepared.issue(handle_.get(), issued); });
   return value;
 }
 
@@ -95,6 +110,13 @@ void Queue::mark_locked() {
                   "clEnqueueMarkerWithWaitList", "{}", label_);
   timeline_.mark(last_value_, EventHandle(context_, event));
   unmarked_ = 0;
+  ++unflushed_;
+}
+
+void Queue::flush_locked() {
+  if (unflushed_ == 0) return;
+  context_->check(context_->cl.Flush(handle_.get()), "clFlush", "{}", label_);
+  unflushed_ = 0;
 }
 
 bool Queue::would_block() {
@@ -149,7 +171,7 @@ void Queue::copy(std::byte* to, const std::byte* from, uint64_t size) {
 }
 
 uint64_t Queue::write_piece(const backends::Range& destination, const void* data, bool mark) {
-  return issue([&](size_t& issued) {
+  return issue(true, [&](size_t& issued) {
     cl_event event = nullptr;
     context_->check(context_->cl.EnqueueWriteBuffer(handle_.get(), mem_of(destination), CL_FALSE, destination.offset,
                                                     destination.size, data, 0, nullptr, mark ? &event : nullptr),
@@ -160,7 +182,7 @@ uint64_t Queue::write_piece(const backends::Range& destination, const void* data
 }
 
 uint64_t Queue::read_piece(const backends::Range& source, void* data) {
-  return issue([&](size_t& issued) {
+  return issue(true, [&](size_t& issued) {
     cl_event event = nullptr;
     context_->check(context_->cl.EnqueueReadBuffer(handle_.get(), mem_of(source), CL_FALSE, source.offset, source.size,
                                                    data, 0, nullptr, &event),
@@ -236,6 +258,11 @@ auto Queue::guarded(F&& f) {
   }
 }
 
+void Queue::flush() {
+  const std::lock_guard lock(mutex_);
+  guarded([&] { flush_locked(); });
+}
+
 uint64_t Queue::reached() {
   return guarded([&] { return timeline_.reached(); });
 }
@@ -245,20 +272,16 @@ uint64_t Queue::completed() {
   const uint64_t value = reached();
   // Who asks again and again must come to see the end.
   const std::lock_guard lock(mutex_);
-  if (value < last_value_ && timeline_.marked() < last_value_ && timeline_.open_marks() == 0) {
-    mark_locked();
-    context_->check(context_->cl.Flush(handle_.get()), "clFlush", "{}", label_);
-  }
+  if (value < last_value_ && timeline_.marked() < last_value_ && timeline_.open_marks() == 0) mark_locked();
+  flush_locked();
   return value;
 }
 
 EventHandle Queue::event_for(uint64_t value) {
   {
     const std::lock_guard lock(mutex_);
-    if (timeline_.marked() < value) {
-      mark_locked();
-      context_->check(context_->cl.Flush(handle_.get()), "clFlush", "{}", label_);
-    }
+    if (timeline_.marked() < value) mark_locked();
+    flush_locked();
   }
   return timeline_.event_at(value);
 }

@@ -1,10 +1,12 @@
-// A queue: an in-order command queue. Work is issued at once, on the calling thread.
+// A queue: an in-order command queue. Work is issued at once, on the calling thread; in a burst it is flushed a little
+// later (flusher.h).
 //
 // Locks: mutex_ is held while commands are issued, so that values of the timeline rise as commands do; nothing waits
 // under it. Modules' and the timeline's locks are taken inside it.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -12,6 +14,7 @@
 
 #include "backends/backend.h"
 #include "backends/opencl/executable.h"
+#include "backends/opencl/flusher.h"
 #include "backends/opencl/staging.h"
 #include "backends/opencl/timeline.h"
 #include "core/thread_pool.h"
@@ -32,6 +35,7 @@ class Queue final : public backends::Queue {
   uint64_t write(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   bool would_block() override;
+  void flush() override;
   uint64_t completed() override;
   bool wait(uint64_t value, uint64_t timeout_ns) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
@@ -40,13 +44,14 @@ class Queue final : public backends::Queue {
 
  private:
   template <class F>
-  uint64_t issue(F&& f);
+  uint64_t issue(bool at_once, F&& f);
   template <class F>
   auto guarded(F&& f);
   uint64_t reached();
   uint64_t last_value();
   void wait_for_room();
   void mark_locked();
+  void flush_locked();
   EventHandle event_for(uint64_t value);
   bool wait_event(cl_event event, uint64_t value, uint64_t timeout_ns);
   void require_ok();
@@ -66,11 +71,15 @@ class Queue final : public backends::Queue {
 
   std::mutex mutex_;
   uint64_t last_value_ = 0;
-  size_t unmarked_ = 0;  // commands since the last mark
+  size_t unmarked_ = 0;   // commands since the last mark
+  size_t unflushed_ = 0;  // submissions and marks since the last flush
+  std::chrono::steady_clock::time_point last_issue_{};
 
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};
+
+  Flusher flusher_;  // last: its thread uses the others
 };
 
 }  // namespace vd::opencl
