@@ -12,8 +12,13 @@
 #include <vector>
 
 #include "backends/cuda/device.h"
+#include "support/queue/commands.h"
 
 namespace vd::cuda {
+
+using test::expect_error;
+using test::ListBuilder;
+using test::whole;
 
 // The emulated driver's control functions (support/emulated_cuda/control.h); null on a real driver.
 struct Control {
@@ -28,9 +33,6 @@ const Control& control();
 
 std::shared_ptr<Device> open_fresh(const Overrides& overrides = {}, const std::string& cache_dir = "",
                                    uint32_t queue_count = 1);
-
-// Runs `body`, which must throw an Error of `status` whose message has `part`.
-void expect_error(const std::function<void()>& body, vd_status status, const std::string& part);
 
 class CudaTest : public testing::Test {
  protected:
@@ -62,26 +64,5 @@ class CudaFailure : public CudaTest {
   void SetUp() override;
   void TearDown() override;
 };
-
-// Commands put together by hand, as the runtime does.
-class ListBuilder {
- public:
-  explicit ListBuilder(bool wait_before = true) { list.wait_before = wait_before; }
-  ListBuilder& level(uint32_t level) {
-    level_ = level;
-    return *this;
-  }
-  ListBuilder& dispatch(backends::Module& module, uint32_t groups, const std::vector<backends::Range>& ranges,
-                        const std::vector<uint32_t>& values);
-  ListBuilder& copy(const backends::Range& source, const backends::Range& destination);
-  ListBuilder& fill(const backends::Range& destination, uint32_t pattern);
-
-  backends::CommandList list;
-
- private:
-  uint32_t level_ = 0;
-};
-
-inline backends::Range whole(backends::Memory& memory) { return {&memory, 0, memory.size()}; }
 
 }  // namespace vd::cuda

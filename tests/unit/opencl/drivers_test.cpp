@@ -1,9 +1,13 @@
 // What is said when there is no loader, no driver, a broken one or one without devices. The loader looks at its folder
 // once in a process, so each test asks in a process of its own.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 
+#include "backends/opencl/api.h"
 #include "core/platform.h"
 #include "unit/opencl/fixture.h"
 
@@ -29,6 +33,32 @@ class OpenClDrivers : public testing::Test {
   ScratchFolder folder_;
 };
 
+// Loaders that look where OCL_ICD_VENDORS says. Khronos' own does not, for a program that root runs.
+class OpenClVendors : public OpenClDrivers {
+ protected:
+  void SetUp() override {
+    OpenClDrivers::SetUp();
+    if (IsSkipped()) return;
+    static const bool followed = follows(folder_.path());
+    if (!followed) GTEST_SKIP() << "this OpenCL loader finds drivers although OCL_ICD_VENDORS names an empty folder";
+  }
+
+ private:
+  // In a process of its own, for the loader looks once.
+  static bool follows(const std::string& empty) {
+    const pid_t child = fork();
+    if (child == 0) {
+      setenv("OCL_ICD_VENDORS", empty.c_str(), 1);
+      cl_uint count = 0;
+      const cl_int found = Api::get().GetPlatformIDs(0, nullptr, &count);
+      _exit(found == CL_SUCCESS && count != 0 ? 1 : 0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+};
+
 // Says what asking for devices gives, and ends the process.
 [[noreturn]] void ask(const char* variable, const std::string& value) {
   setenv(variable, value.c_str(), 1);
@@ -52,29 +82,30 @@ TEST_F(OpenClDrivers, ALibraryThatIsNoLoader) {
               "unavailable: the OpenCL loader has no clGetPlatformIDs");
 }
 
-TEST_F(OpenClDrivers, NoDriver) {
+TEST_F(OpenClVendors, NoDriver) {
   EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder_.path()), ExitedWithCode(0),
               "unavailable: the OpenCL loader found no driver: there is no driver's .icd file in .*; install your "
               "GPU's OpenCL driver");
 }
 
-TEST_F(OpenClDrivers, AnIcdFileThatNamesWhatIsNotThere) {
+TEST_F(OpenClVendors, AnIcdFileThatNamesWhatIsNotThere) {
   EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder("libno_such_driver.so")), ExitedWithCode(0),
               "test.icd names \"libno_such_driver.so\", which cannot be loaded \\(.*\\); install that driver again, or "
               "remove the file");
 }
 
-TEST_F(OpenClDrivers, AnIcdFileThatNamesNoDriver) {
+TEST_F(OpenClVendors, AnIcdFileThatNamesNoDriver) {
   EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder("libm.so.6")), ExitedWithCode(0),
               "test.icd names \"libm.so.6\", which is no OpenCL driver");
 }
 
-TEST_F(OpenClDrivers, AnEmptyIcdFile) {
+TEST_F(OpenClVendors, AnEmptyIcdFile) {
   EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder("")), ExitedWithCode(0), "test.icd names no library");
 }
 
 #ifdef VD_EMPTY_OPENCL_DRIVER
-TEST_F(OpenClDrivers, ADriverWithoutDevices) {
+TEST_F(OpenClVendors, ADriverWithoutDevices) {
+  if (!platform::Library::open({VD_EMPTY_OPENCL_DRIVER})) GTEST_SKIP() << "the driver was left where this was built";
   EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder(VD_EMPTY_OPENCL_DRIVER)), ExitedWithCode(0),
               "unavailable: the OpenCL driver \"Empty platform\" has no devices; is its GPU plugged in");
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <tuple>
@@ -19,6 +20,15 @@ class CloseDevices : public testing::Environment {
 };
 [[maybe_unused]] testing::Environment* const kCloseDevices = testing::AddGlobalTestEnvironment(new CloseDevices);
 
+// The first GPU; without one the first device. VD_TEST_OPENCL_DEVICE names another by its index.
+uint32_t test_device(const Api& api) {
+  if (const char* wish = std::getenv("VD_TEST_OPENCL_DEVICE")) return static_cast<uint32_t>(std::atoi(wish));
+  for (const Physical& physical : list_devices(api))
+    if (physical.info.type == VD_DEVICE_DISCRETE_GPU || physical.info.type == VD_DEVICE_INTEGRATED_GPU)
+      return physical.info.index;
+  return 0;
+}
+
 }  // namespace
 
 std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason,
@@ -27,7 +37,7 @@ std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string
     backends::DeviceOptions options;
     options.queue_count = queue_count;
     options.cache_dir = cache_dir;
-    return open_device(0, options, overrides);
+    return open_device(test_device(overrides.api != nullptr ? *overrides.api : Api::get()), options, overrides);
   } catch (const Error& error) {
     if (error.status() != VD_ERR_UNAVAILABLE) throw;
     reason = error.what();
@@ -94,54 +104,6 @@ void vkdispatch_main(__global uint* to_memory, ulong to_offset, __global const u
   if (i < v.count) to[i] = to[i] * 3 + from[i];
 })",
                 2, 4);
-}
-
-void OpenClTest::expect_error(const std::function<void()>& body, vd_status status, const std::string& part) {
-  try {
-    body();
-    ADD_FAILURE() << "nothing was thrown; expected: " << part;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), status) << error.what();
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
-}
-
-ListBuilder& ListBuilder::dispatch(backends::Module& module, uint32_t groups,
-                                   const std::vector<backends::Range>& ranges, const std::vector<uint32_t>& values) {
-  backends::Command command;
-  command.kind = backends::Command::Kind::Dispatch;
-  command.level = level_;
-  command.module = &module;
-  command.groups = {groups, 1, 1};
-  command.first_binding = static_cast<uint32_t>(list.ranges.size());
-  command.binding_count = static_cast<uint32_t>(ranges.size());
-  list.ranges.insert(list.ranges.end(), ranges.begin(), ranges.end());
-  command.first_value = static_cast<uint32_t>(list.values.size());
-  command.values_size = static_cast<uint32_t>(values.size() * 4);
-  list.values.resize(list.values.size() + command.values_size);
-  if (!values.empty()) std::memcpy(list.values.data() + command.first_value, values.data(), command.values_size);
-  list.commands.push_back(command);
-  return *this;
-}
-
-ListBuilder& ListBuilder::copy(const backends::Range& source, const backends::Range& destination) {
-  backends::Command command;
-  command.kind = backends::Command::Kind::Copy;
-  command.level = level_;
-  command.source = source;
-  command.destination = destination;
-  list.commands.push_back(command);
-  return *this;
-}
-
-ListBuilder& ListBuilder::fill(const backends::Range& destination, uint32_t pattern) {
-  backends::Command command;
-  command.kind = backends::Command::Kind::Fill;
-  command.level = level_;
-  command.destination = destination;
-  command.pattern = pattern;
-  list.commands.push_back(command);
-  return *this;
 }
 
 ScratchFolder::ScratchFolder()

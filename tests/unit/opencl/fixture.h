@@ -12,8 +12,13 @@
 #include <vector>
 
 #include "backends/opencl/device.h"
+#include "support/queue/commands.h"
 
 namespace vd::opencl {
+
+using test::expect_error;
+using test::ListBuilder;
+using test::whole;
 
 // A device of the caller's own; null with `reason` where there is none.
 std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason,
@@ -35,30 +40,9 @@ class OpenClTest : public testing::Test {
   std::shared_ptr<backends::Module> affine();
   // to[i] = to[i] * 3 + from[i]. Values: count.
   std::shared_ptr<backends::Module> accumulate();
-  static void expect_error(const std::function<void()>& body, vd_status status, const std::string& part);
 
   std::shared_ptr<Device> device_;
 };
-
-// Commands put together by hand, as the runtime does.
-class ListBuilder {
- public:
-  ListBuilder& level(uint32_t level) {
-    level_ = level;
-    return *this;
-  }
-  ListBuilder& dispatch(backends::Module& module, uint32_t groups, const std::vector<backends::Range>& ranges,
-                        const std::vector<uint32_t>& values);
-  ListBuilder& copy(const backends::Range& source, const backends::Range& destination);
-  ListBuilder& fill(const backends::Range& destination, uint32_t pattern);
-
-  backends::CommandList list;
-
- private:
-  uint32_t level_ = 0;
-};
-
-inline backends::Range whole(backends::Memory& memory) { return {&memory, 0, memory.size()}; }
 
 // A folder, gone with the test.
 class ScratchFolder {

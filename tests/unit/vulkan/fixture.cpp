@@ -126,42 +126,4 @@ void main() {
               2, 4);
 }
 
-ListBuilder& ListBuilder::dispatch(backends::Module& module, uint32_t groups,
-                                   const std::vector<backends::Range>& ranges, const std::vector<uint32_t>& values) {
-  backends::Command command;
-  command.kind = backends::Command::Kind::Dispatch;
-  command.level = level_;
-  command.module = &module;
-  command.groups = {groups, 1, 1};
-  command.first_binding = static_cast<uint32_t>(list.ranges.size());
-  command.binding_count = static_cast<uint32_t>(ranges.size());
-  list.ranges.insert(list.ranges.end(), ranges.begin(), ranges.end());
-  command.first_value = static_cast<uint32_t>(list.values.size());
-  command.values_size = static_cast<uint32_t>(values.size() * 4);
-  list.values.resize(list.values.size() + command.values_size);
-  if (!values.empty()) std::memcpy(list.values.data() + command.first_value, values.data(), command.values_size);
-  list.commands.push_back(command);
-  return *this;
-}
-
-ListBuilder& ListBuilder::copy(const backends::Range& source, const backends::Range& destination) {
-  backends::Command command;
-  command.kind = backends::Command::Kind::Copy;
-  command.level = level_;
-  command.source = source;
-  command.destination = destination;
-  list.commands.push_back(command);
-  return *this;
-}
-
-ListBuilder& ListBuilder::fill(const backends::Range& destination, uint32_t pattern) {
-  backends::Command command;
-  command.kind = backends::Command::Kind::Fill;
-  command.level = level_;
-  command.destination = destination;
-  command.pattern = pattern;
-  list.commands.push_back(command);
-  return *this;
-}
-
 }  // namespace vd::vulkan

@@ -13,8 +13,13 @@
 
 #include "backends/vulkan/debug.h"
 #include "backends/vulkan/device.h"
+#include "support/queue/commands.h"
 
 namespace vd::vulkan {
+
+using test::expect_error;
+using test::ListBuilder;
+using test::whole;
 
 // A device, kept until the process ends; null with `reason` where there is none.
 std::shared_ptr<Device> test_device(const Overrides& overrides, std::string& reason);
@@ -46,26 +51,5 @@ class VulkanTest : public testing::Test {
  private:
   ValidationCounts before_;
 };
-
-// Commands put together by hand, as the runtime does.
-class ListBuilder {
- public:
-  explicit ListBuilder(bool wait_before = true) { list.wait_before = wait_before; }
-  ListBuilder& level(uint32_t level) {
-    level_ = level;
-    return *this;
-  }
-  ListBuilder& dispatch(backends::Module& module, uint32_t groups, const std::vector<backends::Range>& ranges,
-                        const std::vector<uint32_t>& values);
-  ListBuilder& copy(const backends::Range& source, const backends::Range& destination);
-  ListBuilder& fill(const backends::Range& destination, uint32_t pattern);
-
-  backends::CommandList list;
-
- private:
-  uint32_t level_ = 0;
-};
-
-inline backends::Range whole(backends::Memory& memory) { return {&memory, 0, memory.size()}; }
 
 }  // namespace vd::vulkan
