@@ -94,7 +94,8 @@ const char* feature_name(uint64_t bit) {
                                                         {VD_FEATURE_SUBGROUP_BASIC, "subgroups"},
                                                         {VD_FEATURE_SUBGROUP_ARITHMETIC, "subgroup reductions"},
                                                         {VD_FEATURE_SUBGROUP_SHUFFLE, "subgroup shuffles"},
-                                                        {VD_FEATURE_SUBGROUP_VOTE, "subgroup votes"}};
+                                                        {VD_FEATURE_SUBGROUP_VOTE, "subgroup votes"},
+                                                        {VD_FEATURE_CLUSTERS, "workgroup clusters"}};
   auto it = names.find(bit);
   return it == names.end() ? "a feature" : it->second;
 }
@@ -222,9 +223,9 @@ Totals run_backend(const Options& options, const std::string& name, double deadl
     }
     const double seconds = now() - start;
     if (out) {
-      out << "{\"case\": " << json(c.name) << ", \"backend\": \"" << name << "\", \"status\": \"" << status
-          << "\", \"full\": " << (options.full ? "true" : "false") << ", \"seed\": " << options.seed
-          << ", \"seconds\": " << seconds << ", \"compared\": " << report.compared
+      out << "{\"case\": " << json(c.name) << ", \"backend\": \"" << name << "\", \"device\": " << json(totals.device)
+          << ", \"status\": \"" << status << "\", \"full\": " << (options.full ? "true" : "false")
+          << ", \"seed\": " << options.seed << ", \"seconds\": " << seconds << ", \"compared\": " << report.compared
           << ", \"ulp\": " << report.largest_difference << ", \"where\": " << json(report.largest_where)
           << ", \"reason\": " << json(reason) << "}\n"
           << std::flush;

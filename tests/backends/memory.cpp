@@ -256,6 +256,35 @@ void slots(Run& run) {
   run.report.compared += got.size() + 1;
 }
 
+// Workgroups in clusters: what one wrote before the cluster's barrier, the others of its cluster see after it.
+void clusters(Run& run) {
+  constexpr uint32_t kLocal = 64, kGroups = 24, kCluster = 4;
+  vd_builder_desc desc = VD_BUILDER_DESC_INIT;
+  desc.local_size[0] = kLocal, desc.local_size[1] = 1, desc.local_size[2] = 1;
+  desc.cluster_size[0] = kCluster, desc.cluster_size[1] = 1, desc.cluster_size[2] = 1;
+  desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
+  Code code("clusters", 0, &desc);
+  Value in = code.buffer(VD_TYPE_U32, "input"), out = code.buffer(VD_TYPE_U32, "result");
+  Value lane = code.let(code.local_id()), group = code.let(code.builtin(VD_BUILTIN_GROUP_ID)[0u]);
+  Value rank = code.let(code.builtin(VD_BUILTIN_CLUSTER_RANK));
+  code.store(in[group * kLocal + lane], group * 1000 + lane);
+  code.op(VD_OP_CLUSTER_BARRIER, {});
+  Value next = code.let(group - rank + (rank + 1) % kCluster);
+  code.store(out[group * kLocal + lane], in[next * kLocal + (code.u32(kLocal - 1) - lane)] * 4 + rank);
+  Plan plan = run.session.plan(code.finish());
+  Buffer a = run.session.buffer(kLocal * kGroups * 4), b = run.session.buffer(kLocal * kGroups * 4);
+  run.session.launch_groups(plan, {kGroups, 1, 1}, {a, b});
+  auto got = run.session.read<uint32_t>(b, kLocal * kGroups);
+  for (uint32_t g = 0; g < kGroups; ++g)
+    for (uint32_t l = 0; l < kLocal; ++l) {
+      const uint32_t r = g % kCluster, n = g - r + (r + 1) % kCluster;
+      const uint32_t expected = (n * 1000 + (kLocal - 1 - l)) * 4 + r;
+      if (got[g * kLocal + l] != expected)
+        fail("clusters: group %u, invocation %u gave %u, expected %u", g, l, got[g * kLocal + l], expected);
+    }
+  run.report.compared += got.size();
+}
+
 void shared_reduction(Run& run) {
   constexpr uint32_t kLocal = 128, kGroups = 9;
   Code code("shared_reduction", VD_BUILDER_NO_EXEC_BOUNDS);
@@ -292,6 +321,7 @@ void shared_reduction(Run& run) {
 [[maybe_unused]] const Register registered[] = {
     {"memory/layout_32", 0, layout_32},
     {"memory/layout_64", VD_FEATURE_F64, layout_64},
+    {"memory/clusters", VD_FEATURE_CLUSTERS, clusters},
     {"memory/layout_16", VD_FEATURE_F16 | VD_FEATURE_STORAGE_16, layout_16},
     {"memory/components", 0, components},
     {"memory/uniform_values", 0, uniform_values},

@@ -1,4 +1,6 @@
 // Writes, reads, copies and fills: offsets, sizes across staging chunks, slices, order with kernels, graphs.
+#include <algorithm>
+
 #include "case.h"
 #include "code.h"
 
@@ -203,6 +205,44 @@ void record_further(Run& run) {
   run.report.compared += 64;
 }
 
+// Recorded anew with other buffers, values and sizes, mostly in the same shape, while work of the last form may be in
+// flight.
+void record_anew(Run& run) {
+  constexpr uint32_t kCount = 256;
+  Plan plan = affine(run, "affine_anew");
+  std::vector<std::vector<uint32_t>> data(3, std::vector<uint32_t>(kCount, 1));
+  std::vector<Buffer> buffers;
+  for (auto& d : data) buffers.push_back(run.session.buffer(d));
+  Graph graph;
+  VDC(vd_graph_create(run.session.context(), nullptr, graph.out()));
+  for (uint32_t turn = 0; turn < run.samples(20, 200); ++turn) {
+    VDC(vd_graph_reset(graph));
+    const size_t a = run.random() % 3, b = (a + 1 + run.random() % 2) % 3;
+    const uint32_t nodes = run.random() % 6 == 0 ? 2 : 3, length = 1 + static_cast<uint32_t>(run.random() % kCount);
+    uint32_t values[3][2];
+    for (uint32_t n = 0; n < nodes; ++n) {
+      values[n][0] = 3, values[n][1] = static_cast<uint32_t>(run.random());
+      const vd_binding binding = {buffers[n == 1 ? b : a], 0, 0};
+      vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+      desc.threads[0] = kCount, desc.bindings = &binding, desc.binding_count = 1;
+      desc.values = values[n], desc.values_size = sizeof values[n];
+      VDC(vd_graph_dispatch(graph, plan, &desc, nullptr));
+    }
+    VDC(vd_graph_copy(graph, buffers[a], 0, buffers[b], 128, 512, nullptr));
+    VDC(vd_graph_fill(graph, buffers[a], 0, length * 4, turn, nullptr));
+    for (uint32_t submit = 0; submit < 1 + turn % 3; ++submit) {
+      VDC(vd_graph_submit(graph, nullptr, nullptr));
+      for (uint32_t n = 0; n < nodes; ++n)
+        for (uint32_t& v : data[n == 1 ? b : a]) v = v * values[n][0] + values[n][1];
+      std::copy_n(data[a].begin(), 128, data[b].begin() + 32);
+      std::fill_n(data[a].begin(), length, turn);
+    }
+  }
+  for (size_t b = 0; b < 3; ++b)
+    if (run.session.read<uint32_t>(buffers[b], kCount) != data[b]) fail("a graph recorded anew: buffer %zu differs", b);
+  run.report.compared += 3 * kCount;
+}
+
 [[maybe_unused]] const Register registered[] = {
     {"transfers/round_trips", 0, round_trips},
     {"transfers/copies_and_fills", 0, copies_and_fills},
@@ -210,6 +250,7 @@ void record_further(Run& run) {
     {"transfers/slices", 0, slices},
     {"graphs/random", 0, random_graphs},
     {"graphs/record_further", 0, record_further},
+    {"graphs/record_anew", 0, record_anew},
 };
 
 }  // namespace

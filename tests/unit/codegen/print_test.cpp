@@ -43,6 +43,31 @@ Kernel long_kernel(int ops) {
   return d.take();
 }
 
+// Where Hopper has an instruction for a part of the structure, CUDA's text uses it.
+TEST(Print, CudaHasTheSlotsNatively) {
+  Draft d;
+  Emitter& e = d.e;
+  d.kernel.attributes.local_size = {64, 1, 1};
+  d.kernel.attributes.min_groups = 2;
+  d.kernel.attributes.cluster_size = {2, 1, 1};
+  const ValueId x = d.buffer(kF32, "x"), y = d.buffer(kF32, "y"), tile = d.shared(kF32, 256, "tile");
+  const ValueId at = e.mul(d.lid(), d.u(4));
+  e.emit(VD_OP_ASYNC_COPY, Type(), {e.index(tile, at), e.index(x, at)}, 16);
+  e.emit(VD_OP_ASYNC_COMMIT, Type(), {});
+  e.emit(VD_OP_ASYNC_WAIT, Type(), {}, 0);
+  e.emit(VD_OP_CLUSTER_BARRIER, Type(), {});
+  const uint64_t access = VD_ACCESS_X4 | uint64_t{5} << 8;
+  const ValueId four = e.load(e.index(x, at), access | VD_ACCESS_STREAMING);
+  e.store(e.index(y, at), e.add(four, e.load(e.index(tile, at), access)), access | VD_ACCESS_STREAMING);
+  d.set(y, d.u(0), e.convert(kF32, e.builtin(VD_BUILTIN_CLUSTER_RANK)));
+  const std::string text = codegen::print(d.take(), VD_LANGUAGE_CUDA).text;
+  for (const char* part : {"__cluster_dims__(2, 1, 1) __launch_bounds__(64, 2)", "vd_async_copy<16>(&tile",
+                           "cp.async.cg.shared.global [%0], [%1], 16;", "cp.async.wait_group",
+                           "barrier.cluster.arrive.aligned", "%%cluster_ctarank", "__ldcs((const uint4*)p)",
+                           "__stcs((uint4*)p", "vd_load_streaming(&*(f32x4*)&x[", "*(f32x4*)&tile["})
+    EXPECT_THAT(text, HasSubstr(part));
+}
+
 TEST(Print, GivesTheLocalSizeItWasAskedFor) {
   Kernel kernel = long_kernel(100);
   EXPECT_THAT(codegen::print(kernel, VD_LANGUAGE_GLSL).text, HasSubstr("local_size_x = 64, local_size_y = 1"));
