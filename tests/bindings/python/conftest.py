@@ -1,13 +1,46 @@
 """Switches the package between backends, and skips what a machine lacks."""
 
 import contextlib
+import os
+import re
 
 import pytest
 import vkdispatch as vd
+from vkdispatch._native import _enums, _errors
 from vkdispatch.backends import backend_selection as selection
 from vkdispatch.base import context as context_module
 from vkdispatch.base import init as init_module
 from vkdispatch.execution_pipeline import command_graph
+
+#: What a device may lack, as the library's messages call it.
+FEATURES = {
+    "64-bit floats": _enums.VD_FEATURE_F64,
+    "16-bit floats": _enums.VD_FEATURE_F16,
+    "64-bit integers": _enums.VD_FEATURE_I64,
+    "16-bit integers": _enums.VD_FEATURE_I16,
+    "8-bit integers": _enums.VD_FEATURE_I8,
+    "16-bit elements in buffers": _enums.VD_FEATURE_STORAGE_16,
+    "8-bit elements in buffers": _enums.VD_FEATURE_STORAGE_8,
+}
+
+
+BACKENDS = ["host", "vulkan", "cuda", "opencl"]
+
+
+def reports(feature):
+    """Whether the context's device reports a feature by that name."""
+    return bool(vd.get_context().device_infos[0].features & FEATURES[feature])
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item):
+    """A test whose kernel needs what the device does not report is skipped for that, and counted; else it fails."""
+    outcome = yield
+    if outcome.excinfo is None or not isinstance(outcome.excinfo[1], vd.ShaderBuildError | _errors.UnsupportedError):
+        return
+    needed = re.search(f"needs ({'|'.join(FEATURES)})", str(outcome.excinfo[1]))
+    if needed and not reports(needed[1]):
+        outcome.force_exception(pytest.skip.Exception(f"the device does not report {needed[1]}"))
 
 
 def forget_everything():
@@ -42,7 +75,8 @@ def on_backend():
     return backend
 
 
-@pytest.fixture(params=["host", "vulkan", "cuda", "opencl"])
+# A run for one backend (VKDISPATCH_BACKEND) leaves the others to theirs.
+@pytest.fixture(params=[os.environ["VKDISPATCH_BACKEND"]] if "VKDISPATCH_BACKEND" in os.environ else BACKENDS)
 def device(request):
     """Each backend that runs kernels, with a context of its own."""
     with backend(request.param) as name:
