@@ -1,0 +1,423 @@
+"""What launches, graphs, a kernel at the limit of memory and transfers cost from Python, beside others in the same run.
+
+    .venv/bin/python bench/python_launches.py [--backend cuda] [--quick] [--program build/release/bench/launch_cuda] [--old DIR]
+
+Prints a line of JSON a case: microseconds, medians of rounds in which all take turns. Beside ours, where they are installed: CuPy's
+RawKernel and torch with their CUDA graphs (backend cuda), pyopencl (opencl), and the raw API in C by --program, whose overheads alone
+are taken. --old names a folder into which another vkdispatch was installed (pip install --target); it is timed in a process of its own.
+Each gives the result of its kernels first, and they must agree.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+TINY, LOCAL, WIDE = 64, 64, 256
+SOURCE = """
+extern "C" __global__ void tiny(float* y, const float* x, float a, float b) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = y[i] * a + x[i] * b;
+}
+extern "C" __global__ void saxpy(float4* y, const float4* x, float a, float b) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  float4 p = y[i]; const float4 q = x[i];
+  p.x = p.x * a + q.x * b; p.y = p.y * a + q.y * b; p.z = p.z * a + q.z * b; p.w = p.w * a + q.w * b;
+  y[i] = p;
+}
+"""
+CL_SOURCE = """
+__kernel void tiny(__global float* y, __global const float* x, float a, float b) {
+  const uint i = get_global_id(0);
+  y[i] = y[i] * a + x[i] * b;
+}
+__kernel void saxpy(__global float4* y, __global const float4* x, float a, float b) {
+  const uint i = get_global_id(0);
+  y[i] = y[i] * a + x[i] * b;
+}
+"""
+
+
+class Package:
+    """vkdispatch: this one, or another under the same name."""
+
+    def __init__(self, backend, floats, name="ours"):
+        os.environ["VKDISPATCH_BACKEND"] = backend
+        import vkdispatch as vd
+        import vkdispatch.codegen as vc
+        from vkdispatch.codegen.abbreviations import Buff, Const, f32, v4
+
+        self.name, self.vd = name, vd
+        vd.initialize(backend=backend)
+        vd.make_context()
+
+        @vd.shader(local_size=(LOCAL, 1, 1))
+        def tiny(y: Buff[f32], x: Buff[f32], a: Const[f32], b: Const[f32]):
+            i = vc.global_invocation_id().x
+            y[i] = y[i] * a + x[i] * b
+
+        @vd.shader(local_size=(WIDE, 1, 1))
+        def saxpy(y: Buff[v4], x: Buff[v4], a: Const[f32], b: Const[f32]):
+            i = vc.global_invocation_id().x
+            y[i] = y[i] * a + x[i] * b
+
+        self.tiny_kernel, self.saxpy_kernel = tiny, saxpy
+        self.y, self.x = vd.Buffer((TINY,), vd.float32), vd.Buffer((TINY,), vd.float32)
+        self.vectors = floats // 4
+        self.wide_y, self.wide_x = (vd.Buffer((self.vectors,), vd.vec4) for _ in range(2))
+        self.device = getattr(vd.get_context().device_infos[0], "device_name", "")
+        self.graph = None
+
+    def launch(self):
+        self.tiny_kernel(self.y, self.x, 0.5, 0.25, exec_size=TINY)
+
+    def wait(self):
+        self.vd.queue_wait_idle()
+
+    def record(self, count):
+        self.graph = self.vd.CommandGraph()
+        for _ in range(count):
+            self.tiny_kernel(self.y, self.x, 0.5, 0.25, exec_size=TINY, graph=self.graph)
+
+    def replay(self):
+        self.graph.submit()
+
+    def saxpy(self):
+        self.saxpy_kernel(self.wide_y, self.wide_x, 0.5, 0.25, exec_size=self.vectors)
+
+    def upload(self, data):
+        self.buffer = getattr(self, "buffer", None) or self.vd.Buffer((data.size,), self.vd.float32)
+        self.buffer.write(data)
+        self.wait()
+
+    def download(self):
+        return self.buffer.read(0)
+
+    def check(self):
+        self.y.write(np.arange(TINY, dtype=np.float32))
+        self.x.write(np.full(TINY, 8, np.float32))
+        self.launch()
+        return np.asarray(self.y.read(0)).ravel()
+
+
+class Cupy:
+    """CuPy's RawKernel on a stream of its own, and its CUDA graphs."""
+
+    name = "cupy"
+
+    def __init__(self, floats):
+        import cupy
+
+        self.cupy = cupy
+        module = cupy.RawModule(code=SOURCE)
+        self.tiny_kernel, self.saxpy_kernel = module.get_function("tiny"), module.get_function("saxpy")
+        self.stream = cupy.cuda.Stream(non_blocking=True)
+        self.stream.use()
+        self.y, self.x = cupy.zeros(TINY, np.float32), cupy.zeros(TINY, np.float32)
+        self.wide_y, self.wide_x = cupy.zeros(floats, np.float32), cupy.zeros(floats, np.float32)
+        self.values = (np.float32(0.5), np.float32(0.25))
+        self.groups = (floats // 4 // WIDE,)
+
+    def launch(self):
+        self.tiny_kernel((1,), (LOCAL,), (self.y, self.x, *self.values))
+
+    def wait(self):
+        self.stream.synchronize()
+
+    def record(self, count):
+        self.stream.begin_capture()
+        for _ in range(count):
+            self.launch()
+        self.graph = self.stream.end_capture()
+
+    def replay(self):
+        self.graph.launch(self.stream)
+
+    def saxpy(self):
+        self.saxpy_kernel(self.groups, (WIDE,), (self.wide_y, self.wide_x, *self.values))
+
+    def upload(self, data):
+        self.buffer = getattr(self, "buffer", None)
+        if self.buffer is None:
+            self.buffer = self.cupy.empty(data.size, np.float32)
+        self.buffer.set(data)
+        self.wait()
+
+    def download(self):
+        return self.buffer.get()
+
+    def check(self):
+        self.y.set(np.arange(TINY, dtype=np.float32))
+        self.x.set(np.full(TINY, 8, np.float32))
+        self.launch()
+        return self.y.get()
+
+
+class Torch:
+    """torch's fused multiply and add of two tensors, eagerly and in a CUDA graph."""
+
+    name = "torch"
+
+    def __init__(self, floats):
+        import torch
+
+        self.torch = torch
+        self.stream = torch.cuda.Stream()
+        torch.cuda.set_stream(self.stream)
+        self.y, self.x = torch.zeros(TINY, device="cuda"), torch.zeros(TINY, device="cuda")
+        self.wide_y, self.wide_x = torch.zeros(floats, device="cuda"), torch.zeros(floats, device="cuda")
+
+    def launch(self):
+        self.torch.add(self.x, self.y, alpha=0.5, out=self.y)  # one kernel: x + 0.5 y
+
+    def wait(self):
+        self.stream.synchronize()
+
+    def record(self, count):
+        self.graph = self.torch.cuda.CUDAGraph()
+        self.wait()
+        with self.torch.cuda.graph(self.graph, stream=self.stream):
+            for _ in range(count):
+                self.launch()
+
+    def replay(self):
+        self.graph.replay()
+
+    def saxpy(self):
+        self.torch.add(self.wide_x, self.wide_y, alpha=0.5, out=self.wide_y)
+
+    def upload(self, data):
+        host = self.torch.from_numpy(data)
+        self.buffer = getattr(self, "buffer", None)
+        if self.buffer is None:
+            self.buffer = self.torch.empty(data.size, device="cuda")
+        self.buffer.copy_(host)
+        self.wait()
+
+    def download(self):
+        return self.buffer.cpu().numpy()
+
+    def check(self):
+        self.y.copy_(self.torch.arange(TINY))
+        self.x.fill_(2)
+        self.launch()
+        return self.y.cpu().numpy()
+
+
+class PyOpenCl:
+    """pyopencl on the device of that name."""
+
+    name = "pyopencl"
+
+    def __init__(self, floats, device):
+        import pyopencl as cl
+
+        self.cl = cl
+        devices = [d for p in cl.get_platforms() for d in p.get_devices() if d.name.strip("\0 ") == device]
+        self.context = cl.Context(devices[:1])
+        self.queue = cl.CommandQueue(self.context)
+        program = cl.Program(self.context, CL_SOURCE).build()
+        self.tiny_kernel, self.saxpy_kernel = program.tiny, program.saxpy
+        flags = cl.mem_flags.READ_WRITE
+        self.y, self.x = (cl.Buffer(self.context, flags, TINY * 4) for _ in range(2))
+        self.wide_y, self.wide_x = (cl.Buffer(self.context, flags, floats * 4) for _ in range(2))
+        self.values = (np.float32(0.5), np.float32(0.25))
+        self.tiny_kernel.set_args(self.y, self.x, *self.values)
+        self.saxpy_kernel.set_args(self.wide_y, self.wide_x, *self.values)
+        self.threads = floats // 4
+        self.count = 1
+
+    def launch(self):
+        self.tiny_kernel(self.queue, (TINY,), (LOCAL,), self.y, self.x, *self.values)
+
+    def wait(self):
+        self.queue.finish()
+
+    def record(self, count):
+        self.count = count  # nothing to record into: the kernel with its arguments set
+
+    def replay(self):
+        for _ in range(self.count):
+            self.cl.enqueue_nd_range_kernel(self.queue, self.tiny_kernel, (TINY,), (LOCAL,))
+
+    def saxpy(self):
+        self.cl.enqueue_nd_range_kernel(self.queue, self.saxpy_kernel, (self.threads,), (WIDE,))
+
+    def upload(self, data):
+        self.size = data.size
+        self.buffer = getattr(self, "buffer", None) or self.cl.Buffer(
+            self.context, self.cl.mem_flags.READ_WRITE, data.nbytes
+        )
+        self.cl.enqueue_copy(self.queue, self.buffer, data)
+        self.wait()
+
+    def download(self):
+        data = np.empty(self.size, np.float32)
+        self.cl.enqueue_copy(self.queue, data, self.buffer)
+        return data
+
+    def check(self):
+        self.cl.enqueue_copy(self.queue, self.y, np.arange(TINY, dtype=np.float32))
+        self.cl.enqueue_copy(self.queue, self.x, np.full(TINY, 8, np.float32))
+        self.launch()
+        got = np.empty(TINY, np.float32)
+        self.cl.enqueue_copy(self.queue, got, self.y)
+        return got
+
+
+def timed(body, wait, count, until_done):
+    """Microseconds of each of `count` calls, until the last returned or is done."""
+    begin = time.perf_counter()
+    for _ in range(count):
+        body()
+    end = time.perf_counter()
+    wait()
+    return ((time.perf_counter() if until_done else end) - begin) / count * 1e6
+
+
+def latency(peer, count):
+    begin = time.perf_counter()
+    for _ in range(count):
+        peer.launch()
+        peer.wait()
+    return (time.perf_counter() - begin) / count * 1e6
+
+
+def cases(peers, quick, data):
+    """(name, how often, measure(peer), prepare(peer))"""
+    steady = 1000 if quick else 10_000
+    nothing = lambda peer: None
+    yield "burst of 256, host", lambda p: timed(p.launch, p.wait, 256, False), nothing
+    yield f"{steady} until done", lambda p: timed(p.launch, p.wait, steady, True), nothing
+    yield "launch and wait", lambda p: latency(p, 100), nothing
+    for n in (1, 10, 100, 1000):
+        yield f"graph of {n}, each", lambda p, n=n: timed(p.replay, p.wait, 1, True) / n, lambda p, n=n: p.record(n)
+    yield "saxpy", lambda p: timed(p.saxpy, p.wait, 20, True), nothing
+    yield f"{data.nbytes >> 20} MiB up", lambda p: timed(lambda: p.upload(data), nothing_to_wait, 1, True), nothing
+    yield f"{data.nbytes >> 20} MiB down", lambda p: timed(p.download, nothing_to_wait, 1, True), nothing
+
+
+def nothing_to_wait():
+    pass
+
+
+def warm_up(peer, quick):
+    """A tenth of a second of large kernels, so that the device's clock is up."""
+    end = time.perf_counter() + (0.01 if quick else 0.1)
+    while time.perf_counter() < end:
+        peer.saxpy()
+        peer.wait()
+
+
+def others(backend, floats, device):
+    """The rivals that are installed."""
+    found = []
+    kinds = {"cuda": (Cupy, Torch), "opencl": (lambda f: PyOpenCl(f, device),)}.get(backend, ())
+    for kind in kinds:
+        try:
+            found.append(kind(floats))
+        except Exception as error:  # noqa: BLE001
+            print(f"python_launches: {kind!r} is left out: {error}", file=sys.stderr)
+    return found
+
+
+def from_program(program):
+    """Cases of the raw API in C, which are the same by name."""
+    done = subprocess.run([str(program), "--quick", "--rounds", "7"], check=True, capture_output=True, text=True)
+    raw = {}
+    for line in done.stdout.splitlines():
+        entry = json.loads(line)
+        entry["case"] = entry["case"].removeprefix("cuda ")
+        ways = [v for k, v in entry.items() if k.startswith("raw") and not k.endswith("_least")]
+        if (
+            "until done" in entry["case"]
+            or "each" in entry["case"]
+            or entry["case"] in ("burst of 256, host", "launch and wait")
+        ):
+            raw[entry["case"].replace("10,000", "10000").replace("1,000", "1000")] = min(ways)
+    return raw
+
+
+def from_other(arguments, folder):
+    """Another vkdispatch, by this script in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": f"{folder}:{os.environ.get('PYTHONPATH', '')}"}
+    command = [
+        sys.executable,
+        __file__,
+        "--backend",
+        arguments.backend,
+        "--name",
+        "old",
+        "--rounds",
+        str(arguments.rounds),
+    ]
+    done = subprocess.run(
+        command + ["--quick"] * arguments.quick,
+        check=False,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    if done.returncode:
+        print(f"python_launches: the other vkdispatch failed:\n{done.stderr[-1500:]}", file=sys.stderr)
+    return {entry["case"]: entry["old"] for entry in map(json.loads, done.stdout.splitlines()) if "old" in entry}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--backend", default="cuda")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--program", type=Path)
+    parser.add_argument("--old", type=Path)
+    parser.add_argument("--name", default="ours", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+
+    floats = 1 << (20 if arguments.quick else 28)
+    data = np.ones((16 if arguments.quick else 256) << 18, np.float32)
+    ours = Package(arguments.backend, floats, arguments.name)
+    extra = {}
+    if arguments.program:
+        extra["raw C"] = from_program(arguments.program)
+    if arguments.old:
+        extra["old"] = from_other(arguments, arguments.old)
+    peers = [ours, *(others(arguments.backend, floats, ours.device) if arguments.name == "ours" else [])]
+    for peer in peers:
+        np.testing.assert_allclose(peer.check(), np.arange(TINY) * 0.5 + 2, err_msg=peer.name)
+
+    columns = [peer.name for peer in peers] + list(extra)
+    print(f"{ours.device}\n{'case (us)':24}" + "".join(f"{c:>12}" for c in columns), file=sys.stderr)
+    for case, measure, prepare in cases(peers, arguments.quick, data):
+        times = {peer.name: [] for peer in peers}
+        failed = set()
+        for peer in peers:
+            try:
+                prepare(peer)
+                peer.wait()
+                measure(peer)  # once without counting
+                peer.wait()
+            except Exception as error:  # noqa: BLE001
+                print(f"python_launches: {peer.name} has no '{case}': {error}", file=sys.stderr)
+                failed.add(peer.name)
+        warm_up(ours, arguments.quick)
+        for _ in range(arguments.rounds):
+            for peer in peers:
+                if peer.name not in failed:
+                    times[peer.name].append(measure(peer))
+        entry = {"case": case, "backend": arguments.backend, "device": ours.device}
+        entry |= {name: round(statistics.median(t), 3) for name, t in times.items() if t}
+        entry |= {name: round(found[case], 3) for name, found in extra.items() if case in found}
+        print(json.dumps(entry), flush=True)
+        cells = "".join(f"{entry[c]:12.3f}" if c in entry else f"{'-':>12}" for c in columns)
+        print(f"{case:24}{cells}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
