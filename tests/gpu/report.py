@@ -92,8 +92,9 @@ def unit_run(folder, name):
     if not path.exists():
         return None
     text = path.read_text(errors="replace")
-    count = {what: re.search(rf"\[\s+{what}\s+\] (\d+) test", text) for what in ("PASSED", "SKIPPED", "FAILED")}
-    return {what.lower(): int(found[1]) if found else 0 for what, found in count.items()}
+    count = {what: re.search(rf"\[\s+{what}\s+\] (\d+) test", text) for what in ("PASSED", "SKIPPED")}
+    found = {what.lower(): int(number[1]) if number else 0 for what, number in count.items()}
+    return found | {"failed": len(set(re.findall(r"\[\s+FAILED\s+\] (\w+[./]\S+)", text)))}
 
 
 def launches(folder):

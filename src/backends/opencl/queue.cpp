@@ -272,8 +272,10 @@ uint64_t Queue::completed() {
   const uint64_t value = reached();
   // Who asks again and again must come to see the end.
   const std::lock_guard lock(mutex_);
-  if (value < last_value_ && timeline_.marked() < last_value_ && timeline_.open_marks() == 0) mark_locked();
-  flush_locked();
+  if (value < last_value_ && timeline_.marked() < last_value_ && timeline_.open_marks() == 0) {
+    mark_locked();
+    flush_locked();
+  }
   return value;
 }
 

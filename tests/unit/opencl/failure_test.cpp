@@ -136,6 +136,7 @@ TEST_F(OpenClFailure, WorkThatFailsOnTheDeviceLosesIt) {
 }
 
 TEST_F(OpenClFailure, AKernelWithTooManyRegisters) {
+  if (device().info().vendor_id == 0x10de) GTEST_SKIP() << "NVIDIA's compiler keeps to the size that the source fixes";
   api_.GetKernelWorkGroupInfo = few_invocations;
   expect_error(
       [&] { affine(); }, VD_ERR_UNSUPPORTED,
