@@ -1,0 +1,77 @@
+"""README's table of backends is what tests/gpu/report.py makes of the committed results."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "tests/gpu/report.py"
+RESULTS = sorted((ROOT / "docs/results").glob("*.json"))
+
+
+@pytest.fixture
+def report():
+    spec = importlib.util.spec_from_file_location("report", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_readme_has_the_table_of_the_committed_results():
+    assert len(RESULTS) == 1, "which of them is README's?"
+    done = subprocess.run(
+        [sys.executable, SCRIPT, "readme", RESULTS[0], "--check"], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_results_say_when_where_and_how_far_off():
+    results = json.loads(RESULTS[0].read_text())
+    assert results["date"] and results["driver"]
+    for backend in ("vulkan", "cuda", "opencl", "host"):
+        found = results["conformance"][backend]
+        assert found["device"] and found["full"] and found["passed"] > 80 and not found["failed"]
+        assert found["ulp"] > 0 and found["where"]
+
+
+CASE = (
+    '{"case": "%s", "backend": "cuda", "device": "GPU", "status": "%s", "full": true, "seed": 0, "seconds": 1.5, '
+    '"compared": 3, "ulp": %g, "where": "%s", "reason": "%s"}\n'
+)
+
+
+def test_the_last_result_of_a_case_counts(report, tmp_path, capsys):
+    lines = [
+        ("a", "fail", 9, "sin", "wrong"),
+        ("b", "skip", 0, "", "the device does not report f16"),
+        ("a", "pass", 1.25, "exp", ""),
+    ]
+    (tmp_path / "conformance-cuda.jsonl").write_text("".join(CASE % line for line in lines))
+    (tmp_path / "python-cuda.xml").write_text(
+        '<testsuites><testsuite><testcase name="x"/><testcase name="y"><failure message="no"/></testcase>'
+        '<testcase name="z"><skipped message="the device does not report f16"/></testcase></testsuite></testsuites>'
+    )
+    (tmp_path / "unit-cuda.log").write_text(
+        "[  FAILED  ] A.B (5 ms)\n[  PASSED  ] 12 tests.\n[  SKIPPED ] 2 tests, listed below:\n[  FAILED  ] A.B\n"
+    )
+    (tmp_path / "bench-launch_cuda.log").write_text(
+        'GPU\n{"case": "cuda launch and wait", "device": "GPU", "raw": 2.0, "raw_least": 1.0, "ours": 2.2, "ratio": 1.1}\n'
+    )
+    results = report.collect(tmp_path)
+    found = results["conformance"]["cuda"]
+    assert (found["passed"], found["failed"], found["ulp"], found["where"]) == (1, [], 1.25, "exp")
+    assert found["skipped"] == {"the device does not report f16": 1}
+    assert results["python"]["cuda"] == {"passed": 1, "failed": ["y"], "skipped": {"the device does not report f16": 1}}
+    assert results["unit"]["cuda"] == {"passed": 12, "skipped": 2, "failed": 1}
+    assert results["launch"]["cuda"]["launch and wait"]["raw_us"] == 2.0
+    assert report.failures(results) == 2
+    report.print_table(results)
+    assert "1.25 ulp (exp)" in capsys.readouterr().out
+    table = report.readme_table(results)
+    assert "| CUDA | 1 of 1 pass, 1 skipped (no f16) | 1.25 ULP (exp) | 1 of 2 pass | 1.10 |" in table
+    text = f"before\n{report.BEGIN}\nold\n{report.END}\nafter"
+    assert report.in_readme(text, table) == f"before\n{report.BEGIN}\n{table}\n{report.END}\nafter"
