@@ -2,14 +2,16 @@
 
     python examples/edges_and_blur/edges_and_blur.py                  # a photograph that comes with scikit-image
     python examples/edges_and_blur/edges_and_blur.py my.jpg           # your own
-    python examples/edges_and_blur/edges_and_blur.py --size 1024      # tiled to 1024x1024 instead of 4096x4096
+    python examples/edges_and_blur/edges_and_blur.py --size 1024      # brought to 1024x1024 instead of 4096x4096
     python examples/edges_and_blur/edges_and_blur.py --backend vulkan # one backend only
 
-Prints one table and writes pictures. Every result is compared with SciPy's in the same run.
+What is timed is a square: a smaller photograph fills it with mirrored copies, a larger one is scaled down to it. Prints one
+table and writes pictures. Every result is compared with SciPy's in the same run.
 """
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -17,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageOps
 from scipy import ndimage
 
 HERE = Path(__file__).resolve().parent
@@ -25,16 +27,26 @@ ROOT = HERE.parent.parent
 BACKENDS = ["vulkan", "cuda", "opencl", "host"]
 
 
-def load_picture(name: str | None) -> tuple[np.ndarray, str]:
-    """The photograph as float32 in 0..1, three channels."""
-    if name is not None:
-        try:
-            return np.asarray(Image.open(name).convert("RGB"), dtype=np.float32) / 255, name
-        except (OSError, ValueError) as error:  # none there, or no picture
-            sys.exit(f"cannot read the picture {name}: {getattr(error, 'strerror', None) or error}")
-    from skimage import data
+def load_picture(name: str | None) -> tuple[Image.Image, str]:
+    """The photograph, upright, in three channels."""
+    if name is None:
+        from skimage import data
 
-    return data.astronaut().astype(np.float32) / 255, "scikit-image's astronaut"
+        return Image.fromarray(data.astronaut()), "scikit-image's astronaut"
+    try:
+        with Image.open(name) as picture:
+            return ImageOps.exif_transpose(picture).convert("RGB"), name
+    except (OSError, ValueError, Image.DecompressionBombError) as error:  # none there, no picture, or a huge one
+        sys.exit(f"cannot read the picture {name}: {getattr(error, 'strerror', None) or error}")
+
+
+def fit(picture: Image.Image, size: int) -> np.ndarray:
+    """The photograph as float32 in 0..1, scaled down if it does not fit a square of `size`."""
+    if max(picture.size) > size:
+        factor = size / max(picture.size)
+        width, height = (max(1, round(n * factor)) for n in picture.size)
+        picture = picture.resize((width, height), Image.Resampling.LANCZOS)
+    return np.asarray(picture, dtype=np.float32) / 255
 
 
 def side(text: str) -> int:
@@ -42,6 +54,17 @@ def side(text: str) -> int:
     if not text.isdigit() or not 16 <= int(text) <= 32768:
         raise argparse.ArgumentTypeError(f"{text} is no number of pixels from 16 to 32768")
     return int(text)
+
+
+def duration(text: str) -> float:
+    """Seconds from the command line."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds <= 3600:  # not-a-number is neither
+        raise argparse.ArgumentTypeError(f"{text} is no number of seconds from 0 to 3600")
+    return seconds
 
 
 def backends_of(environment: str) -> list[str]:
@@ -54,9 +77,11 @@ def backends_of(environment: str) -> list[str]:
 
 
 def tile_to(picture: np.ndarray, size: int) -> np.ndarray:
-    """Repeat a picture until it fills size x size."""
-    repeats = (-(-size // picture.shape[0]), -(-size // picture.shape[1]), 1)
-    return np.ascontiguousarray(np.tile(picture, repeats)[:size, :size])
+    """Fill size x size with a picture and its mirror images, which meet without an edge."""
+    for axis in (0, 1):
+        both = np.concatenate([picture, np.flip(picture, axis)], axis)
+        picture = np.take(both, np.arange(size) % both.shape[axis], axis)
+    return np.ascontiguousarray(picture)
 
 
 def reference(picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -74,8 +99,11 @@ def reference(picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def show_progress(label: str, done: float) -> None:
-    """One line on a terminal, gone when the work is."""
-    if sys.stderr.isatty():
+    """One line on a terminal, gone when the work is; elsewhere a line when it begins."""
+    if not sys.stderr.isatty():
+        if done == 0:
+            print(f"{label} ...", file=sys.stderr, flush=True)
+    else:
         bar = "#" * round(30 * done)
         sys.stderr.write(f"\r{label:<20} [{bar:<30}]" if done < 1 else "\r" + " " * 60 + "\r")
         sys.stderr.flush()
@@ -98,31 +126,62 @@ def run_worker(label: str, command: list[str]) -> dict:
 
 
 def save_pictures(folder: Path, name: str, blurred: np.ndarray, strength: np.ndarray) -> None:
-    Image.fromarray((blurred.clip(0, 1) * 255 + 0.5).astype(np.uint8)).save(folder / f"{name}-blur.png")
-    Image.fromarray((strength.clip(0, 1) * 255 + 0.5).astype(np.uint8)).save(folder / f"{name}-edges.png")
+    """Write both results; ends the program where that cannot be."""
+    try:
+        Image.fromarray((blurred.clip(0, 1) * 255 + 0.5).astype(np.uint8)).save(folder / f"{name}-blur.png")
+        Image.fromarray((strength.clip(0, 1) * 255 + 0.5).astype(np.uint8)).save(folder / f"{name}-edges.png")
+    except OSError as error:
+        sys.exit(f"cannot write a picture to {folder}: {error.strerror or error}")
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder for the pictures; ends the program where that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        sys.exit(f"cannot write pictures to {folder}: {error.strerror or error}")
+
+
+def time_text(seconds: float, digits: int) -> str:
+    """Milliseconds, or seconds where these are many."""
+    return f"{seconds * 1e3:.{digits}f} ms" if seconds < 10 else f"{seconds:.1f} s"
+
+
+def print_table(rows: list[tuple]) -> None:
+    """One line a language and backend."""
+    print(
+        f"\n{'language':<9}{'backend':<9}{'device':<42}{'build':>10}{'a frame':>12}{'largest difference from SciPy':>32}"
+    )
+    for language, backend, device, build, frame, difference in rows:
+        times = f"{time_text(build, 0):>10}{time_text(frame, 2):>12}"
+        print(f"{language:<9}{backend:<9}{device[:40]:<42}{times}{difference:>32.1e}")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("picture", nargs="?", help="your own photograph; any format that Pillow reads")
     parser.add_argument("--backend", action="append", choices=BACKENDS, help="only this one; may be repeated")
-    parser.add_argument("--size", type=side, default=4096, help="side of the tiled picture that is timed")
-    parser.add_argument("--seconds", type=float, default=1.0, help="how long to repeat frames")
+    parser.add_argument("--size", type=side, default=4096, help="side of the square that is timed")
+    parser.add_argument("--seconds", type=duration, default=1.0, help="how long to repeat frames")
     parser.add_argument(
         "--program", type=Path, default=ROOT / "build/release/examples/edges_and_blur", help="the C program"
     )
     parser.add_argument("--output", type=Path, default=ROOT / "build/demo", help="folder for the pictures")
     options = parser.parse_args()
 
-    photograph, source = load_picture(options.picture)
+    make_folder(options.output)
+    picture, source = load_picture(options.picture)
+    photograph = fit(picture, options.size)
+    height, width = photograph.shape[:2]
     large = tile_to(photograph, options.size)
-    print(
-        f"{source}: {photograph.shape[1]}x{photograph.shape[0]}; timed on it tiled to {options.size}x{options.size}, 3 channels"
-    )
+    scaled = f", scaled down to {width}x{height}" if (width, height) != picture.size else ""
+    tiled = f" tiled to {options.size}x{options.size}" if (width, height) != (options.size, options.size) else ""
+    print(f"{source}: {picture.size[0]}x{picture.size[1]}{scaled}; timed on it{tiled}, 3 channels", flush=True)
     show_progress("SciPy", 0)
     truth_blur, truth_edges = reference(large)
     show_progress("SciPy", 1)
-    options.output.mkdir(parents=True, exist_ok=True)
 
     rows, missing, failed = [], {}, 0
     with tempfile.TemporaryDirectory() as scratch:
@@ -162,7 +221,6 @@ def main() -> int:
                     blurred, strength = planes[:3].transpose(1, 2, 0), planes[3]
                 difference = max(np.abs(blurred - truth_blur).max(), np.abs(strength - truth_edges).max())
                 rows.append((language, backend, report["device"], report["build"], report["frame"], difference))
-                height, width = (min(n, options.size) for n in photograph.shape[:2])
                 save_pictures(
                     options.output, f"{language}-{backend}".lower(), blurred[:height, :width], strength[:height, :width]
                 )
@@ -170,13 +228,7 @@ def main() -> int:
                     print(f"{label} is wrong: it differs from SciPy by {difference:.2g}")
                     failed += 1
 
-    print(
-        f"\n{'language':<9}{'backend':<9}{'device':<42}{'build':>10}{'a frame':>12}{'largest difference from SciPy':>32}"
-    )
-    for language, backend, device, build, frame, difference in rows:
-        print(
-            f"{language:<9}{backend:<9}{device[:40]:<42}{build * 1e3:>7.0f} ms{frame * 1e3:>9.2f} ms{difference:>32.1e}"
-        )
+    print_table(rows)
     for backend, reason in missing.items():
         print(f"{backend:<9}not here: {reason}")
     print(f"\npictures: {options.output}")

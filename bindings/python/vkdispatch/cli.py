@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -84,4 +85,10 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 def cli_entrypoint() -> None:
     """What the console script calls."""
-    sys.exit(run())
+    try:
+        status = run()
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read has seen enough; nor may the interpreter's last flush find the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    sys.exit(status)

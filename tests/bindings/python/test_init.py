@@ -255,6 +255,15 @@ class TestCommandLine:
         assert "host" in found and found | set(data["unavailable"]) == {"vulkan", "cuda", "opencl", "host"}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_the_list_ends_quietly_when_nobody_reads_it():
+    command = [sys.executable, "-m", "vkdispatch", "--host", "--verbose"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        child.stdout.close()
+        said = child.stderr.read()
+    assert "Traceback" not in said and "BrokenPipe" not in said, said
+
+
 def test_without_a_gpu_the_host_is_taken_with_a_warning():
     code = """
 import vkdispatch as vd

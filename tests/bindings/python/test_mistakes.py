@@ -289,7 +289,10 @@ def test_a_warning_of_a_later_call_names_the_programs_line(host, messages):
 
 @pytest.mark.parametrize(
     ("wrong", "said"),
-    [(None, r"must be a Buffer \(got NoneType\)"), (np.zeros(8), r"must be a Buffer \(got ndarray; write\(array\) takes one\)")],
+    [
+        (None, r"must be a Buffer \(got NoneType\)"),
+        (np.zeros(8), r"must be a Buffer \(got ndarray; write\(array\) takes one\)"),
+    ],
 )
 def test_copy_from_wants_a_buffer(host, wrong, said):
     with pytest.raises(TypeError, match=r"Buffer\.copy_from: source " + said):
