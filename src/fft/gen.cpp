@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "fft/reach.h"
 #include "fft/transform.h"
 #include "ir/hash.h"
 #include "runtime/hidden.h"
@@ -118,5 +119,7 @@ Ref<vd_plan> vd_fft_gen::finish() {
     }
     explanation += program.text();
   }
-  return vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation));
+  Ref<vd_plan> plan = vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation));
+  plan->set_least_sizes(fft::least_sizes(problems_, bindings));
+  return plan;
 }

@@ -466,11 +466,13 @@ Steps<Element> Generator::emit() {
   for (size_t i = values.size(); i < inputs_at.size(); ++i) {
     const Value which = number(desc_.in, inputs_at[i].position);
     const Value at = address(desc_.in, place_.in, inputs_at[i]);
-    const Value there = inside(desc_.in, which, &inputs_at[i], applied.input);
+    Value there = inside(desc_.in, which, &inputs_at[i], applied.input);
     if (there == kNever) {
       values.push_back(c_.zero());
       continue;
     }
+    // With no barrier between, an idle thread may not read where another one writes its result.
+    if (forward.threads == 1) there = c_.both(place_.exists, there);
     // Zero where nothing is read.
     const Value variable = there != 0 ? c_.variable(c_.complex()) : 0;
     c_.begin_if(there);

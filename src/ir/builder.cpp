@@ -358,8 +358,9 @@ vd_value Builder::emit(vd_op op, Type type, std::span<const vd_value> operands, 
     if (!info.has(kStatement)) return handle(expression(op, type, immediate, location));
     return statement(op, type, immediate, location);
   } catch (const Error& error) {
-    if (location == 0) throw;
-    throw Error(error.status(), at_place(error.what(), location));
+    const std::string message = location == 0 ? error.what() : at_place(error.what(), location);
+    if (failure_.empty()) failure_ = message;
+    throw Error(error.status(), message);
   }
 }
 

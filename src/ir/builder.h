@@ -95,6 +95,7 @@ class Builder : public Object {
   Kernel kernel_;
   RecipeTable nodes_;
   bool finished_ = false;
+  std::string failure_;  // the first, of a caller who does not look
   uint32_t stamp_ = 0;
   RegionId region_ = 0;
   std::vector<uint8_t> open_;  // by RegionId: instructions may still refer to its values

@@ -315,6 +315,7 @@ Kernel Builder::finish(bool run_passes) {
     fail(VD_ERR_STATE, "kernel \"{}\": the block of {} is open{}.", kernel_.name, op_info(block.kind).name,
          place(block.location));
   }
+  if (!failure_.empty()) fail(VD_ERR_COMPILE, "kernel \"{}\" was not written whole: {}", kernel_.name, failure_);
   finished_ = true;
   // A variable whose declaration is never reached is zero for ever.
   auto& body = kernel_.regions[kernel_.body].insts;
@@ -323,7 +324,9 @@ Kernel Builder::finish(bool run_passes) {
   verify(kernel_);
   if (run_passes) optimise(kernel_);
   analyse(kernel_);
-  return std::move(kernel_);
+  Kernel whole = std::move(kernel_);
+  kernel_.name = whole.name;  // for what is said of later calls
+  return whole;
 }
 
 }  // namespace vd::ir

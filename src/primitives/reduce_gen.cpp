@@ -165,5 +165,12 @@ Ref<vd_plan> vd_reduce_gen::finish() {
     bindings = static_cast<uint32_t>(step.plan->bindings().size()) - hidden;
     steps.push_back(std::move(step));
   }
-  return vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation), values_size);
+  Ref<vd_plan> plan =
+      vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation), values_size);
+  const ir::TypeTable types;
+  std::vector<uint64_t> least(bindings);
+  least.at(0) = outputs * types.size(front.reduction.out);
+  if (!front.reduction.mapped) least.at(1) = front.reduction.reach() * types.size(front.reduction.in);
+  plan->set_least_sizes(least);
+  return plan;
 }

@@ -83,6 +83,10 @@ void check_binding(const vd_plan& plan, uint32_t index, Bound& bound) {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) is the end of {}", index, binding.name,
          plan.name(), bound.offset, buffer.name());
   }
+  if (bound.size < binding.least_size) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\" takes {} bytes, and {} has {} from offset {}", index,
+         binding.name, plan.name(), binding.least_size, buffer.name(), bound.size, bound.offset);
+  }
   const vd_device_info& device = plan.device_info();
   if (bound.size > device.max_storage_buffer_range) {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": size ({}) is more than device \"{}\" binds ({})", index,

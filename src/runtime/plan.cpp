@@ -144,6 +144,10 @@ Ref<vd_plan> vd_plan::compose(vd_context& context, uint32_t device, std::string 
   return plan;
 }
 
+void vd_plan::set_least_sizes(const std::vector<uint64_t>& sizes) {
+  for (size_t i = 0; i < bindings_.size(); ++i) bindings_[i].least_size = sizes.at(i);
+}
+
 const std::string& vd_plan::source() const { return steps_.empty() ? compiled_->module().source() : source_; }
 
 std::string vd_plan::explain() const {

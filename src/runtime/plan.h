@@ -45,7 +45,11 @@ struct vd_plan final : vd::Object {
     uint32_t element_size = 4;
     uint32_t align = 4;                         // of a binding's first byte
     uint32_t shape_offset = vd::ir::kNoOffset;  // in the block of values, if its shape is read
+    uint64_t least_size = 0;                    // bytes that it must have
   };
+
+  // What a plan that knows its own size touches of each binding, in bytes.
+  void set_least_sizes(const std::vector<uint64_t>& sizes);
 
   vd_context& context() const { return *context_; }
   const std::vector<Step>& steps() const { return steps_; }       // none: it is a kernel

@@ -1,4 +1,5 @@
 // Fourier transforms through the C API: one-shot plans, the pulled generator, and what is refused.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -203,6 +204,64 @@ TEST_F(FftTest, TheGeneratorTakesMaps) {
   want.insert(want.end(), second.begin(), second.end());
   for (auto& v : want) v = -v;
   expect_near(read(to, 16), want);
+}
+
+// Buffers of exactly the bytes that a transform touches are enough: a checked device finds nothing past their ends.
+// With a byte less it does not begin.
+TEST_F(FftTest, BuffersThatAreTooSmallAreRefused) {
+  context_ = host_context(VD_CONTEXT_CHECKED);
+  const auto expect = [&](const char* what, const vd_fft_desc& desc, const std::vector<uint64_t>& sizes) {
+    SCOPED_TRACE(what);
+    Plan plan;
+    ASSERT_OK(vd_fft_plan_create(context_, &desc, plan.out()));
+    Buffer buffers[3];
+    vd_binding bindings[3] = {};
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      buffers[i] = make_buffer(context_, std::vector<std::byte>(sizes[i] + 256));
+      bindings[i] = {buffers[i], 0, sizes[i]};
+    }
+    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+    launch.bindings = bindings;
+    launch.binding_count = static_cast<uint32_t>(sizes.size());
+    EXPECT_OK(vd_plan_launch(plan, &launch, nullptr));
+    EXPECT_OK(vd_context_wait_idle(context_, VD_QUEUE_ALL, VD_WAIT_FOREVER));
+    Graph graph;
+    ASSERT_OK(vd_graph_create(context_, nullptr, graph.out()));
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      bindings[i].size -= 1;
+      EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID) << "binding " << i;
+      EXPECT_THAT(vd_last_error(), testing::HasSubstr(fmt::format("takes {} bytes", sizes[i])));
+      EXPECT_EQ(vd_graph_dispatch(graph, plan, &launch, nullptr), VD_ERR_INVALID) << "binding " << i;
+      bindings[i].size += 1;
+    }
+  };
+  vd_fft_desc desc = rows(3, 20);
+  expect("rows", desc, {480});
+  desc.axis_count = 1;
+  expect("columns", desc, {480});
+  desc.axis_count = 2, desc.axes[1] = 1;
+  expect("both axes", desc, {480});
+  desc.flags = VD_FFT_OUT_OF_PLACE;
+  expect("from another buffer", desc, {480, 480});
+  desc = rows(3, 20);
+  desc.flags = VD_FFT_OUT_OF_PLACE;
+  desc.in_high = 5, desc.out_low = 2, desc.out_high = 7;
+  expect("ranges", desc, {(2 * 20 + 7) * 8, (2 * 20 + 5) * 8});
+  desc = rows(2, 9);
+  desc.kind = VD_FFT_R2C;
+  expect("reals in place", desc, {2 * 5 * 8});
+  desc.flags = VD_FFT_OUT_OF_PLACE;
+  expect("reals from another buffer", desc, {2 * 5 * 8, 2 * 9 * 4});
+  desc.kind = VD_FFT_C2R;
+  expect("to reals", desc, {2 * 9 * 4, 2 * 5 * 8});
+  desc = rows(2, 34);
+  expect("by Bluestein", desc, {2 * 34 * 8});
+  desc = rows(4, 12);
+  desc.flags = VD_FFT_CONVOLVE;
+  expect("a kernel", desc, {4 * 12 * 8, 4 * 12 * 8});
+  desc.flags |= VD_FFT_SHARED_KERNEL | VD_FFT_OUT_OF_PLACE;
+  desc.kernel_count = 3;
+  expect("shared kernels", desc, {3 * 4 * 12 * 8, 4 * 12 * 8, 3 * 12 * 8});
 }
 
 TEST_F(FftTest, WrongWishesAreNamed) {

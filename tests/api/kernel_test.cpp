@@ -58,6 +58,19 @@ TEST(Ops, AreListedAndDescribed) {
   EXPECT_EQ(vd_op_get_info(static_cast<vd_op>(1024), &info), VD_ERR_INVALID);  // the library's own
 }
 
+TEST(Builder, FinishTellsTheFirstFailureOfACallerWhoDidNotLook) {
+  api::Writer w("k");
+  uint32_t location = 0;
+  ASSERT_OK(vd_builder_location(w.builder, "app.py", 12, "step", &location));
+  const vd_value operands[] = {w.emit(VD_OP_CONST, {}, VD_TYPE_F32, 0), w.u32(1)};
+  vd_builder_emit(w.builder, VD_OP_XOR, 0, operands, 2, 0, location, nullptr);
+  vd_builder_emit(w.builder, static_cast<vd_op>(9999), 0, nullptr, 0, 0, 0, nullptr);
+  api::Kernel kernel;
+  EXPECT_EQ(vd_builder_finish(w.builder, kernel.out()), VD_ERR_COMPILE);
+  EXPECT_THAT(vd_last_error(), AllOf(HasSubstr("vd_builder_finish: kernel \"k\" was not written whole: xor: "),
+                                     HasSubstr(" (app.py:12, in step).")));
+}
+
 TEST(Builder, TypeErrorFailsTheCallAndNamesTheLine) {
   api::Writer w("k");
   uint32_t location = 0;

@@ -258,6 +258,27 @@ TEST_F(ReduceTest, ACheckedDeviceFindsNothing) {
   }
 }
 
+TEST_F(ReduceTest, BuffersThatAreTooSmallAreRefused) {
+  vd_reduce_desc desc = whole(100);
+  desc.rank = 2;
+  desc.shape[0] = 4, desc.shape[1] = 25;
+  desc.axes = 2;
+  Plan plan;
+  ASSERT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+  Buffer in = make_buffer(context_, 400), out = make_buffer(context_, 16);
+  vd_binding bindings[] = {{out, 0, 0}, {in, 0, 0}};
+  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+  launch.bindings = bindings;
+  launch.binding_count = 2;
+  EXPECT_OK(vd_plan_launch(plan, &launch, nullptr));
+  bindings[0].size = 12;
+  EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("takes 16 bytes"));
+  bindings[0].size = 0, bindings[1].size = 396;
+  EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("takes 400 bytes"));
+}
+
 TEST_F(ReduceTest, ExplainsItself) {
   vd_reduce_desc desc = whole(1 << 20);
   desc.label = "my_sum";

@@ -82,7 +82,7 @@ TEST(Builder, ByValueElseIfLoadsItsConditionWhereItIsReached) {
   }
 }
 
-TEST(Builder, AValueThatAnElseIfTookIsNotSeenBehindIt) {
+void values_around_an_else_if(bool taken) {
   Write w(VD_BUILDER_BY_VALUE);
   const vd_value in = w.buffer(kF32), out = w.buffer(kF32);
   w.op(VD_OP_IF, {w.op(VD_OP_GT, {w.index(in, 0), w.f32(2)})});
@@ -90,10 +90,16 @@ TEST(Builder, AValueThatAnElseIfTookIsNotSeenBehindIt) {
   const vd_value other = w.op(VD_OP_LOAD, {w.index(in, 0)}), x = w.op(VD_OP_LOAD, {w.index(in, 1)});
   w.op(VD_OP_ELSE_IF, {w.op(VD_OP_GT, {x, w.f32(0)})}, Type(), 1);
   w.end();
-  EXPECT_THAT(message_of([&] { w.store(w.index(out, 0), x); }), HasSubstr("after the block that made it"));
+  if (taken) {
+    EXPECT_THAT(message_of([&] { w.store(w.index(out, 0), x); }), HasSubstr("after the block that made it"));
+    return;
+  }
   w.store(w.index(out, 0), other);
   EXPECT_THAT(run_floats(w.finish(), {{7, 1}, {0}}, 1), ElementsAre(7));
 }
+
+TEST(Builder, AValueThatAnElseIfTookIsNotSeenBehindIt) { values_around_an_else_if(true); }
+TEST(Builder, AValueBeforeAnElseIfIsSeenBehindIt) { values_around_an_else_if(false); }
 
 TEST(Builder, AWhileConditionRunsEachTurn) {
   Write w;
@@ -135,11 +141,21 @@ TEST(Builder, ElseContinuesTheLastIfOverComments) {
   w.op(VD_OP_ELSE, {}, Type(), 1);
   w.store(w.index(out, 0), w.f32(30));
   w.end();
-  EXPECT_EQ(status_of([&] { w.op(VD_OP_ELSE, {}, Type(), 1); }), VD_ERR_STATE);
   const Kernel kernel = w.finish();
   EXPECT_THAT(run_floats(kernel, {{5}, {0}}, 1), ElementsAre(10));
   EXPECT_THAT(run_floats(kernel, {{1}, {0}}, 1), ElementsAre(20));
   EXPECT_THAT(run_floats(kernel, {{-1}, {0}}, 1), ElementsAre(30));
+}
+
+TEST(Builder, AnElseHasNoElse) {
+  Write w;
+  const vd_value in = w.buffer(kF32);
+  w.op(VD_OP_IF, {w.op(VD_OP_GT, {w.index(in, 0), w.f32(2)})});
+  w.end();
+  w.op(VD_OP_ELSE, {}, Type(), 1);
+  w.end();
+  EXPECT_EQ(status_of([&] { w.op(VD_OP_ELSE, {}, Type(), 1); }), VD_ERR_STATE);
+  EXPECT_THAT(message_of([&] { w.finish(); }), HasSubstr("was not written whole"));
 }
 
 TEST(Builder, AStructOfStructsIsNoSlowerThanItsTypes) {
@@ -205,19 +221,25 @@ TEST(Builder, ConstantIndicesAreChecked) {
   EXPECT_THAT(message_of([&] { w.index(out, w.i32(-1)); }), HasSubstr("index (-1) is negative"));
 }
 
-TEST(Builder, AValueOfAClosedBlockIsAnErrorAndAVariableIsNot) {
+void variable_of_a_closed_block(bool wrong) {
   Write w;
   const vd_value out = w.buffer(kF32);
   w.op(VD_OP_IF, {w.op(VD_OP_GT, {w.index(out, 0), w.f32(0)})});
   const vd_value frozen = w.op(VD_OP_LET, {w.index(out, 0)});
   const vd_value variable = w.var(w.f32(3));
   w.end();
-  EXPECT_THAT(message_of([&] { w.store(w.index(out, 0), frozen); }), HasSubstr("after the block"));
   w.store(w.index(out, 1), variable);
+  if (wrong) {
+    EXPECT_THAT(message_of([&] { w.store(w.index(out, 0), frozen); }), HasSubstr("after the block"));
+    return;
+  }
   const Kernel kernel = w.finish();
   EXPECT_THAT(run_floats(kernel, {{1, 9}}, 0), ElementsAre(1, 3));
   EXPECT_THAT(run_floats(kernel, {{0, 9}}, 0), ElementsAre(0, 0));
 }
+
+TEST(Builder, AVariableOfAClosedBlockIsNoError) { variable_of_a_closed_block(false); }
+TEST(Builder, AValueOfAClosedBlockIsAnError) { variable_of_a_closed_block(true); }
 
 TEST(Builder, CodeBehindAReturnIsCheckedAndDropped) {
   Write w;

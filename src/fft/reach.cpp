@@ -1,0 +1,49 @@
+#include "fft/reach.h"
+
+#include <algorithm>
+
+#include "ir/type.h"
+
+namespace vd::fft {
+namespace {
+
+uint64_t bytes_of(const Problem& problem, const Side& side, uint64_t Batch::*stride) {
+  uint64_t last = std::min(problem.n, side.high);  // the element after the last one
+  if (side.mirror != 0) last = std::min(last, side.mirror / 2 + 1);
+  if (last <= side.low) return 0;
+  uint64_t address = side.offset + (last - 1) * side.stride + (problem.instances - 1) * side.instance;
+  for (const Batch& batch : problem.batches) address += (batch.count - 1) * (batch.*stride);
+  return (address + 1) * ir::scalar_size(side.scalar) * (side.real ? 1 : 2);
+}
+
+}  // namespace
+
+std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t binding_count) {
+  std::vector<uint64_t> least(binding_count);
+  const Problem& front = problems.front();
+  const bool output = !front.outputs.empty(), input = !front.inputs.empty(), kernel = !front.middles.empty();
+  // Maps have arguments of any number in their part's place.
+  const auto need = [&](size_t binding, uint64_t bytes) {
+    if (binding < least.size()) least[binding] = std::max(least[binding], bytes);
+  };
+  const auto need_side = [&](const Problem& problem, const Side& side, uint64_t Batch::*stride) {
+    const bool is_output = output && side.argument == 0;
+    const bool countable = output || !front.convolve || kernel;
+    if (!is_output && !countable) return;
+    const size_t at = is_output ? 0 : output ? 1 : binding_count - (kernel ? 2 : 1);
+    need(at, bytes_of(problem, side, stride));
+  };
+  for (const Problem& problem : problems) {
+    if (!problem.applied.input && (input || output)) {
+      // Before all are read, a kernel's instances do not count.
+      Problem once = problem;
+      once.instances = 1;
+      need_side(once, problem.in, &Batch::in_stride);
+    }
+    if (!problem.applied.output && output) need_side(problem, problem.out, &Batch::out_stride);
+    if (problem.convolve && kernel) need(binding_count - 1, bytes_of(problem, problem.middle, &Batch::middle_stride));
+  }
+  return least;
+}
+
+}  // namespace vd::fft

@@ -1,0 +1,15 @@
+// How much of its buffers a transform touches.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fft/program.h"
+
+namespace vd::fft {
+
+// Bytes that each of the first `binding_count` buffers of a plan must have; 0 where the caller's maps decide.
+// `problems` are a plan's, in order.
+std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t binding_count);
+
+}  // namespace vd::fft
