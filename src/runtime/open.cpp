@@ -206,7 +206,10 @@ Ref<vd_context> open_context(Wish wish, const BackendSource& source) {
   const std::string why = tried;
   auto context = attempt(VD_BACKEND_HOST);
   if (!context) fail(VD_ERR_UNAVAILABLE, "no backend has a device to open ({})", tried);
-  log_warning("there is no GPU to use, so kernels run on the CPU by the host backend ({})", why);
+  log_warning(
+      "no GPU can be used, so kernels run on the CPU ({}). VKDISPATCH_BACKEND=host asks for that without a warning, "
+      "VKDISPATCH_BACKEND=vulkan or opencl for a driver that runs on the CPU",
+      why);
   return context;
 }
 

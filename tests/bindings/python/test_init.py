@@ -277,6 +277,28 @@ assert vd.get_backend() == "host" and vd.is_host(), vd.get_backend()
         pytest.skip("there is a GPU")
     assert done.returncode == 0, done.stderr
     assert "no GPU" in done.stderr and "vulkan" in done.stderr
+    assert "VKDISPATCH_BACKEND=host" in done.stderr and "use_cpu=True" in done.stderr
+
+
+def test_a_named_device_chooses_its_backend():
+    code = """
+import vkdispatch as vd
+print([(d.backend, d.device_name) for d in vd.make_context().device_infos], vd.get_backend())
+"""
+    done = run(code, VKDISPATCH_BACKEND="", VKDISPATCH_DEVICE="host cpu")
+    assert done.returncode == 0 and done.stdout.endswith(" host\n") and not done.stderr, done.stderr
+    if not any("llvmpipe" in d.device_name for d in init._list_devices("vulkan")):
+        pytest.skip("no CPU driver of Vulkan's")
+    done = run(code, VKDISPATCH_BACKEND="", VKDISPATCH_DEVICE="llvm")
+    assert done.returncode == 0 and done.stdout.endswith(" vulkan\n") and not done.stderr, done.stderr
+
+
+def test_a_named_device_that_is_not_there_says_where_was_looked():
+    code = "import vkdispatch as vd; vd.make_context()"
+    done = run(code, VKDISPATCH_BACKEND="host", VKDISPATCH_DEVICE="llvm")
+    said = done.stderr.splitlines()[-1]
+    assert "names none of ['Host CPU" in said and "backend is 'host'" in said
+    assert "VKDISPATCH_BACKEND" in said and "use_cpu=True" in said
 
 
 def test_use_cpu_makes_cpu_devices_candidates():

@@ -109,6 +109,31 @@ def require_backend(name: str) -> None:
         )
 
 
+def wished_device() -> str:
+    """What VKDISPATCH_DEVICE says: a position, a part of a name, or a UUID; empty if unset."""
+    return os.environ.get("VKDISPATCH_DEVICE", "").strip()
+
+
+def is_wished(wish: str, name: str, uuid: bytes | None) -> bool:
+    """Whether a wish that is no number means the device of this name and UUID."""
+    return wish.lower() in name.lower() or uuid is not None and uuid.hex() == wish.replace("-", "").lower()
+
+
+def backend_of_wished_device() -> str | None:
+    """The first backend with the device that VKDISPATCH_DEVICE names; None for a number, which counts within a backend."""
+    from .._native._load import ffi
+
+    wish = wished_device()
+    if not wish or wish.isdigit():
+        return None
+    for name in (*GPU_BACKENDS, BACKEND_HOST):
+        for device in devices_of(name) if backend_info(name).available else ():
+            uuid = bytes(device.uuid) if device.uuid_valid else None
+            if is_wished(wish, ffi.string(device.name).decode("utf-8", "replace"), uuid):
+                return name
+    return None
+
+
 def choose_backend(use_cpu: bool = False) -> tuple[str, list[str]]:
     """The first backend with a GPU, or with any device if CPUs are candidates, else the host; and why others are not."""
     reasons = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import operator
-import os
 import signal
 import threading
 import weakref
@@ -13,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _native
+from ..backends import backend_selection as selection
 from ..backends.backend_selection import BACKEND_NUMBERS
 from ..compat import numpy_compat as npc
 from . import init
@@ -259,19 +259,22 @@ def select_devices(use_cpu: bool, device_count: int | None) -> list[int]:
 
 def _wished_device() -> list[int] | None:
     """The device of VKDISPATCH_DEVICE: a position, a part of a name, or a UUID."""
-    wish = os.environ.get("VKDISPATCH_DEVICE", "").strip()
+    wish = selection.wished_device()
     if not wish:
         return None
     infos = init.get_devices()
+    cure = (
+        f"; the backend is '{init.get_backend()}', VKDISPATCH_BACKEND or use_cpu=True may choose another, and "
+        "`vdlist --all` lists every device"
+    )
     if wish.isdigit():
         if int(wish) >= len(infos):
-            raise ValueError(f"VKDISPATCH_DEVICE ({wish}) is past the last device ({len(infos) - 1})")
+            raise ValueError(f"VKDISPATCH_DEVICE ({wish}) is past the last device ({len(infos) - 1}){cure}")
         return [int(wish)]
-    plain = wish.replace("-", "").lower()
     for info in infos:
-        if wish.lower() in info.device_name.lower() or (info.uuid is not None and info.uuid.hex() == plain):
+        if selection.is_wished(wish, info.device_name, info.uuid):
             return [info.sorted_index]
-    raise ValueError(f"VKDISPATCH_DEVICE ({wish}) names none of {[info.device_name for info in infos]}")
+    raise ValueError(f"VKDISPATCH_DEVICE ({wish}) names none of {[info.device_name for info in infos]}{cure}")
 
 
 def _family_with(device_index: int, *tests: Any) -> int:

@@ -294,7 +294,7 @@ def initialize(
             return
         if loader_debug_logs:
             os.environ["VK_LOADER_DEBUG"] = "all"
-        asked = wanted or selection.get_environment_backend()
+        asked = wanted or selection.get_environment_backend() or selection.backend_of_wished_device()
         if not os.environ.get("VKDISPATCH_LOG") or log_level is not LogLevel.WARNING:
             _set_native_level(log_level)
         reasons: list[str] = []
@@ -313,7 +313,10 @@ def initialize(
         __initilized_instance = True
         if name == BACKEND_HOST and asked is None:
             _native.raw.vd_log_write(
-                _enums.VD_LOG_WARNING, f"no GPU can be used, kernels run on the CPU ({'; '.join(reasons)})"
+                _enums.VD_LOG_WARNING,
+                f"no GPU can be used, so kernels run on the CPU ({'; '.join(reasons)}). VKDISPATCH_BACKEND=host asks for that "
+                "without a warning, VKDISPATCH_BACKEND=vulkan or opencl, or make_context(use_cpu=True), for a driver that "
+                "runs on the CPU",
             )
 
 
@@ -405,7 +408,7 @@ def get_backend() -> str:
     if asked is not None:
         return asked
     try:
-        return selection.choose_backend()[0]
+        return selection.backend_of_wished_device() or selection.choose_backend()[0]
     except (ImportError, _native.Error):
         return BACKEND_VULKAN
 
