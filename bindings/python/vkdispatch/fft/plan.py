@@ -6,13 +6,14 @@ import dataclasses
 from typing import Any
 
 from .. import _native
-from ..base.context import Context
+from ..base.context import Context, get_context
 from ..codegen import arguments as ann
 from ..codegen import global_builder
 from ..codegen._types import TYPE_OF
 from ..codegen.mapping import MappingFunction
 from ..codegen.variables.variables import ShaderVariable
-from ..shader.generated import GeneratedFunction, PassBuilder, index_variable, map_key
+from ..shader.generated import CorePlan, GeneratedFunction, PassBuilder, index_variable
+from ..shader.memo import PlanMemo, map_key
 from .global_memory_iterators import GlobalReadOp, GlobalWriteOp, _current
 
 _e = _native.enums
@@ -44,9 +45,14 @@ class Transform:
 
     @property
     def key(self) -> tuple:
-        """Equal for transforms whose code is: maps count by their code, closure and types."""
+        """Equal for transforms whose code is: maps count by their code, their types and what they read now."""
         values = [getattr(self, field.name) for field in dataclasses.fields(self)]
         return tuple(map_key(v) if isinstance(v, MappingFunction) else v for v in values)
+
+    @property
+    def has_maps(self) -> bool:
+        """Whether functions of the user's are part of it."""
+        return any(mapping is not None for _, mapping, _ in self.parts())
 
     @property
     def out_of_place(self) -> bool:
@@ -204,9 +210,21 @@ def _pass_of(element: Any) -> int:
 class FFTFunction(GeneratedFunction):
     """A transform that can be called with its buffers, as a kernel can."""
 
-    def __init__(self, transform: Transform):
+    def __init__(self, transform: Transform, memo: PlanMemo | None = None):
         super().__init__(transform.name or ("convolve" if transform.convolve else "fft"), transform.arguments())
         self.transform = transform
+        self._memo = memo
+
+    def build(self) -> None:
+        """Write the user's functions, and compile. Doing it again does so only if what the functions read has changed."""
+        if self._memo is None:
+            super().build()
+            return
+        context = get_context()
+        transform = self.transform
+        self.plan = self._memo.get(
+            transform.key, lambda: CorePlan(context, self._make_plan(context), self.name), lambda: transform.key
+        )
 
     def _make_plan(self, context: Context) -> Any:
         raw = _native.raw

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..base import dtype as dt
 from ..codegen.mapping import MappingFunction
+from ..shader.memo import KEPT_PLANS, PlanMemo
 from .plan import FFTFunction, Transform
 from .precision import ensure_complex_precision, resolve_compute_precision
 from .ranges import normal_axis, normal_range, normal_shape
@@ -18,28 +19,43 @@ CacheInfo = collections.namedtuple("CacheInfo", ["hits", "misses", "maxsize", "c
 
 
 class _Cache:
+    """Transforms by what they are; of those with maps the plans, for their functions and what these hold are the user's."""
+
     def __init__(self) -> None:
-        self._made: dict[tuple, Any] = {}
+        self._made: collections.OrderedDict[tuple, Any] = collections.OrderedDict()
+        self._plans = PlanMemo()
         self._lock = threading.Lock()
         self.hits = self.misses = 0
+
+    def transform(self, transform: Transform) -> FFTFunction:
+        """The function of a transform."""
+        if transform.has_maps:
+            return FFTFunction(transform, self._plans)
+        return self.get(transform.key, lambda: FFTFunction(transform))
 
     def get(self, key: tuple, make: Callable[[], Any]) -> Any:
         with self._lock:
             found = self._made.get(key)
             if found is not None:
                 self.hits += 1
+                self._made.move_to_end(key)
                 return found
             self.misses += 1
             made = self._made[key] = make()
+            while len(self._made) > KEPT_PLANS:
+                self._made.popitem(last=False)
             return made
 
     def clear(self) -> None:
         with self._lock:
             self._made.clear()
             self.hits = self.misses = 0
+        self._plans.clear()
 
     def info(self) -> Any:
-        return CacheInfo(self.hits, self.misses, None, len(self._made))
+        plans = self._plans
+        size = len(self._made) + len(plans)
+        return CacheInfo(self.hits + plans.hits, self.misses + plans.misses, KEPT_PLANS + plans.bound, size)
 
 
 _transforms, _convolutions, _transposes = _Cache(), _Cache(), _Cache()
@@ -121,7 +137,7 @@ def make_fft_shader(
         name=name,
         **_types(output_map, input_map, output_type, input_type, compute_type),
     )
-    return _transforms.get(transform.key, lambda: FFTFunction(transform))
+    return _transforms.transform(transform)
 
 
 def make_convolution_shader(
@@ -176,7 +192,7 @@ def make_convolution_shader(
         name=name,
         **types,
     )
-    return _convolutions.get(transform.key, lambda: FFTFunction(transform))
+    return _convolutions.transform(transform)
 
 
 def get_transposed_size(buffer_shape: Sequence[int], axis: int | None = None, compute_type: Any = dt.complex64) -> int:

@@ -10,22 +10,8 @@ from ..base import dtype as dt
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
 from ..codegen.signature import resolve_annotation
-from ..shader.generated import function_key, map_key
 from .operations import ReduceOp
 from .reduce_function import ReduceFunction
-
-# Reductions by what makes their code, so that a decorator inside of a function compiles once.
-_made: dict[tuple, ReduceFunction] = {}
-
-
-def _memo(key: tuple, make: Callable[[], ReduceFunction]) -> ReduceFunction:
-    try:
-        found = _made.get(key)
-    except TypeError:  # something unhashable
-        return make()
-    if found is None:
-        found = _made[key] = make()
-    return found
 
 
 def _return_type(func: Callable) -> Any:
@@ -36,10 +22,6 @@ def _return_type(func: Callable) -> Any:
     if not dt.is_dtype(out_type):
         raise ValueError(f"Return type must be annotated with a dtype (got {out_type!r})")
     return out_type
-
-
-def _axes_key(axes: Any) -> Any:
-    return tuple(axes) if isinstance(axes, (list, range)) else axes
 
 
 def reduce(
@@ -63,17 +45,9 @@ def reduce(
             )
         name = getattr(func, "__name__", "reduction")
 
-        def make() -> ReduceFunction:
-            reduction = ReduceOp(name, func, identity)
-            types = [ann.Buffer[out_type]] if mapping_function is None else mapping_function.buffer_types  # type: ignore[valid-type]
-            return ReduceFunction(reduction, out_type, group_size, mapping_function, types, axes, keepdims, name)
-
-        code = function_key(func)
-        if code is None:
-            return make()
-        mapped = None if mapping_function is None else map_key(mapping_function)
-        key = ("reduce", code, name, repr(identity), _axes_key(axes), group_size, mapped, out_type, keepdims)
-        return _memo(key, make)
+        reduction = ReduceOp(name, func, identity)
+        types = [ann.Buffer[out_type]] if mapping_function is None else mapping_function.buffer_types  # type: ignore[valid-type]
+        return ReduceFunction(reduction, out_type, group_size, mapping_function, types, axes, keepdims, name)
 
     return decorate
 
@@ -93,10 +67,6 @@ def map_reduce(
         mapping = map_function(func)
         name = getattr(func, "__name__", "reduction")
 
-        def make() -> ReduceFunction:
-            return ReduceFunction(reduction, out_type, group_size, mapping, mapping.buffer_types, axes, keepdims, name)
-
-        key = ("map_reduce", reduction, map_key(mapping), name, _axes_key(axes), group_size, keepdims)
-        return _memo(key, make)
+        return ReduceFunction(reduction, out_type, group_size, mapping, mapping.buffer_types, axes, keepdims, name)
 
     return decorate

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import operator
 import threading
 import typing
@@ -20,12 +19,14 @@ from ..codegen.functions.casts import to_dtype
 from ..codegen.mapping import MappingFunction
 from ..codegen.variables.variables import ShaderVariable
 from ..shader.generated import CorePlan, PassBuilder, gather, index_variable, target_graph
+from ..shader.memo import PlanMemo, function_key
 from .operations import ReduceOp, identity_bytes
 
 _e = _native.enums
 
-#: Plans of one reduction that are kept, each for another shape.
-_KEPT_PLANS = 256
+# Plans of all reductions whose functions can be told apart by what they read, so that a decorator inside of a function
+# compiles once.
+_plans = PlanMemo()
 #: The shape of which get_src() shows the code: large enough for several groups.
 _SHOWN = 1 << 20
 
@@ -66,8 +67,8 @@ class ReduceFunction:
         self.keepdims = keepdims
         self.name = self.__name__ = name or f"reduce_{reduction.name}"
         self._given_group_size = None if group_size is None else operator.index(group_size)
-        self._plans: collections.OrderedDict[tuple, CorePlan] = collections.OrderedDict()
-        self._lock = threading.RLock()
+        # Of functions that hand on objects: traced once for this reduction and a shape.
+        self._own_plans = PlanMemo()
         names = [f"param{i}" for i in range(len(self.input_types))]
         if map_func is not None:
             code = getattr(map_func.mapping_function, "__code__", None)
@@ -109,26 +110,32 @@ class ReduceFunction:
         return desc, kept
 
     def _plan(self, shape: tuple[int, ...], axes: tuple[int, ...] | None) -> CorePlan:
-        key = (shape, axes)
-        plan = self._plans.get(key)
-        if plan is not None and not plan.destroyed:
-            return plan
+        key = self._key()
+        memo = _plans if key is not None else self._own_plans
+        return memo.get((shape, axes, key), lambda: self._make_plan(shape, axes), lambda: (shape, axes, self._key()))
+
+    def _key(self) -> Any:
+        """Equal for reductions that make the same of a shape now; None where that cannot be told."""
+        of_map = None if self.map_func is None else function_key(self.map_func.mapping_function)
+        op = self.reduction
+        combined = function_key(op.reduction)
+        if combined is None or (of_map is None and self.map_func is not None):
+            return None
+        fixed = (repr(op.identity), type(op.identity), op._core, self.name, self._given_group_size)
+        return of_map, combined, fixed, self.out_type, tuple(self.input_types)
+
+    def _make_plan(self, shape: tuple[int, ...], axes: tuple[int, ...] | None) -> CorePlan:
         context = get_context()
         size = self._given_group_size
         lanes = context.subgroup_size
         if size is not None and (size <= 0 or size % lanes != 0):
             raise ValueError(f"Group size must be a multiple of the sub-group size! ({size} is none of {lanes})")
-        with self._lock:
-            raw = _native.raw
-            desc, kept = self._desc(shape, axes)
-            gen = raw.vd_reduce_gen_create(context._pointer, desc)
-            del kept
-            self._trace(gen)
-            plan = CorePlan(context, raw.vd_reduce_gen_finish(gen), self.name)
-            self._plans[key] = plan
-            while len(self._plans) > _KEPT_PLANS:
-                self._plans.popitem(last=False)
-        return plan
+        raw = _native.raw
+        desc, kept = self._desc(shape, axes)
+        gen = raw.vd_reduce_gen_create(context._pointer, desc)
+        del kept
+        self._trace(gen)
+        return CorePlan(context, raw.vd_reduce_gen_finish(gen), self.name)
 
     def _trace(self, gen: Any) -> None:
         """Write the user's functions where the core asks for them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .. import _native
@@ -17,32 +17,11 @@ from ..codegen import arguments as ann
 from ..codegen import global_builder
 from ..codegen._types import TYPE_OF
 from ..codegen.builder import ShaderBuilder, ShaderFlags
-from ..codegen.mapping import MappingFunction
 from ..codegen.variables.variables import ShaderVariable
 from ..execution_pipeline import command_graph
 from ..execution_pipeline.command_graph import BoundValue, CommandGraph
 from .shader_function import ShaderSource
 from .values import pack_value
-
-
-def function_key(function: Callable) -> Any:
-    """Equal for functions that trace alike: by code, closure and defaults. None if that cannot be told."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return None
-    try:
-        cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
-        key = (code, cells, function.__defaults__, id(function.__globals__))
-        hash(key)
-    except (TypeError, ValueError):  # unhashable, or a cell that is empty yet
-        return None
-    return key
-
-
-def map_key(mapping: MappingFunction) -> Any:
-    """Equal for maps that trace alike."""
-    key = function_key(mapping.mapping_function)
-    return mapping if key is None else (key, tuple(mapping.buffer_types), mapping.return_type)
 
 
 class PassBuilder(ShaderBuilder):
