@@ -259,6 +259,14 @@ std::string assemble(const Module& m) {
   std::string out = "#version 450\n#extension GL_EXT_scalar_block_layout : require\n";
   for (const std::string& name : m.needs)
     if (name.starts_with("GL_")) out += "#extension " + name + " : require\n";
+  // Subgroup operations take 32 bits and f64 without more ado; of other types they are an extension each.
+  const bool exchanges =
+      m.needed(kArithmetic) || m.needed(kBallot) || m.needed(kVote) || m.needed(kShuffle) || m.needed(kRelative);
+  for (const auto& [type, suffix] : {std::pair(kInt8, "int8"), std::pair(kInt16, "int16"), std::pair(kInt64, "int64"),
+                                     std::pair(kFloat16, "float16")}) {
+    if (exchanges && m.needed(type))
+      out += fmt::format("#extension GL_EXT_shader_subgroup_extended_types_{} : require\n", suffix);
+  }
   out += fmt::format("layout(local_size_x = {}, local_size_y = {}, local_size_z = {}) in;\n\n", m.local_size[0],
                      m.local_size[1], m.local_size[2]);
   out += blocks;

@@ -11,8 +11,8 @@ namespace {
 // A group of a reduction does little between its loads, so half a multiprocessor's threads in each of two groups keep
 // the memory busy, and few groups have few partial results to fold.
 constexpr uint32_t kGroupSize = 512, kGroupsPerProcessor = 2;
-// Accesses that a thread has under way at once.
-constexpr uint32_t kUnroll = 4;
+// Accesses that a thread has under way at once, wide ones and narrow ones.
+constexpr uint32_t kUnroll = 4, kUnrollNarrow = 8;
 // Elements that a thread has at least before a result is split over groups: a split costs a ticket and a second look.
 constexpr uint64_t kLeastItems = 16;
 // Where the device does not say, as many as a large one has.
@@ -58,6 +58,7 @@ ReduceLimits reduce_limits(const vd_device_info& info, const vd_reduce_desc& des
   limits.multiprocessors = info.multiprocessor_count != 0 ? info.multiprocessor_count : kUnknownProcessors;
   // OpenCL C 1.2 orders memory within a group alone.
   limits.ticket = info.backend != VD_BACKEND_OPENCL && (desc.flags & VD_REDUCE_TWO_PASSES) == 0;
+  limits.wide = info.backend != VD_BACKEND_VULKAN;  // GLSL has 32, and no argument there binds more
   return limits;
 }
 
@@ -68,6 +69,9 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
   uint64_t most = std::min<uint64_t>(limits.threads, limits.shared_bytes / 2 / bytes);
   l.group_size = static_cast<uint32_t>(std::bit_floor(std::max<uint64_t>(most, 1)));
   l.wide = std::max({r.reach(), count, outputs}) > uint64_t{1} << 31;
+  if (l.wide && !limits.wide)
+    fail(VD_ERR_UNSUPPORTED, "the array reaches to element {}, the device's indices to {}", r.reach() - 1,
+         uint64_t{1} << 31);
   const uint32_t enough = limits.multiprocessors * kGroupsPerProcessor;
 
   const uint64_t kept_stride = r.kept.empty() ? ~uint64_t{0} : r.kept.front().stride;
@@ -106,7 +110,7 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
     l.width = static_cast<uint32_t>(std::clamp<uint64_t>(useful, 1, std::max<uint64_t>(enough / l.tiles, 1)));
   }
   l.ticket = limits.ticket && l.width > 1;
-  if (units > l.step()) l.unroll = kUnroll;
+  if (units > l.step()) l.unroll = l.vector > 1 || bytes > 8 ? kUnroll : kUnrollNarrow;
 
   const uint64_t total = l.tiles * l.width;
   l.groups[0] = static_cast<uint32_t>(std::min<uint64_t>(total, limits.groups[0]));

@@ -18,6 +18,7 @@ struct ReduceLimits {
   uint32_t subgroup = 0;         // lanes; 0: there are none to be used
   uint32_t multiprocessors = 1;  // or what keeps the device busy
   bool ticket = false;           // groups see each other's memory within a dispatch
+  bool wide = true;              // indices may have 64 bits
 };
 ReduceLimits reduce_limits(const vd_device_info& info, const vd_reduce_desc& desc);
 

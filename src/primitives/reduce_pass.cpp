@@ -186,19 +186,23 @@ void ReducePass::fold_parts(Value total) {
   c_.store(part(place_.part), total, VD_ACCESS_COHERENT);
   c_.emit(VD_OP_FENCE, {}, ir::Type(), kOrder);
   c_.end_if(writes);
-  c_.barrier();
+  // Of a row the thread that wrote is the one that goes on.
+  if (layout_.columns) c_.barrier();
   const Value is_last = c_.builder().shared(ir::kU32, 1, VD_AUTO_OFFSET, "is_last");
   const Value flag = c_.at(is_last, c_.index(0)), counter = c_.at(tickets_, place_.tile);
   const Value first = c_.below(place_.thread, 1);
   c_.begin_if(first);
-  const Value ticket = c_.emit(VD_OP_ATOMIC_ADD, {counter, c_.index(1)}, ir::Type(), kOrder);
+  const Value ticket = c_.emit(VD_OP_ATOMIC_ADD, {counter, c_.index(1)}, ir::Type(),
+                               layout_.columns ? kOrder : VD_MEMORY_RELAXED | VD_MEMORY_DEVICE | VD_MEMORY_STORAGE);
   const Value full = c_.emit(VD_OP_SUB, {c_.widen(sizes_.width, ir::kU32), c_.index(1)});
   const Value match = c_.emit(VD_OP_EQ, {ticket, full});
   c_.store(flag, c_.emit(VD_OP_SELECT, {match, c_.index(1), c_.index(0)}));
   c_.end_if(first);
   c_.barrier();
   const Value last = c_.emit(VD_OP_NE, {c_.load(flag), c_.index(0)});
+  c_.begin_if(last);
   c_.emit(VD_OP_FENCE, {}, ir::Type(), kOrder);
+  c_.end_if(last);
   // The others combine nothing, so that all meet outside of any condition.
   const Value sum = c_.variable(r_.type);
   c_.store(sum, identity());

@@ -188,7 +188,7 @@ TEST_F(ReduceTest, TheGeneratorIsPulled) {
                   w.emit(VD_OP_MUL, {w.emit(VD_OP_MUL, {w.at(a, element.index), w.at(b, element.index)}), factor}));
         }
       }
-      EXPECT_EQ(maps, n > 1000 ? 5u : 1u);
+      EXPECT_GE(maps, n > 1000 ? 5u : 1u);
       Plan plan;
       ASSERT_OK(vd_reduce_gen_finish(gen, plan.out()));
       EXPECT_EQ(vd_reduce_gen_finish(gen, plan.out()), VD_ERR_STATE);

@@ -239,3 +239,17 @@ def test_own_operations_have_an_identity_of_their_type(device):
 
         data = values(777, dtype) if dtype != "int32" else -values(777, dtype)
         assert largest(vd.asbuffer(data)).read(0)[0] == data.max()
+
+
+@pytest.mark.parametrize("name", ["int16", "uint16", "int64", "uint64", "float16", "float64"])
+def test_other_widths(device, name):
+    var_type = getattr(vd, name)
+    for shape, axes in (((5000,), None), ((300, 70), [1]), ((70, 300), [0])):
+        data = np.random.default_rng(5).integers(0, 3, shape).astype(name)
+        for op, fold in ((vd.reduce.SubgroupAdd, np.add), (vd.reduce.SubgroupMax, np.maximum)):
+            try:
+                out = vd.reduce.ReduceFunction(op, var_type, axes=axes)(vd.asbuffer(data))
+            except NotImplementedError as error:
+                pytest.skip(str(error))
+            expected = fold.reduce(data.astype(np.float64), axis=None if axes is None else tuple(axes))
+            assert np.allclose(np.ravel(out.read(0)[0]).astype(np.float64), np.ravel(expected), rtol=1e-2)

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "core/error.h"
 #include "primitives/reduce_layout.h"
 
 namespace vd::primitives {
@@ -123,6 +124,15 @@ TEST(ReduceLayout, RowsAndColumns) {
   const ReduceLayout many = choose_layout(read_reduction(desc_of({100000, 4096}, 0b10)), limits, true);
   EXPECT_GE(uint64_t{many.groups[0]} * many.groups[1], many.tiles);
   EXPECT_LE(many.groups[0], 65535u);
+}
+
+TEST(ReduceLayout, IndicesAreAsWideAsNeeded) {
+  const Reduction large = read_reduction(desc_of({uint64_t{1} << 32}, 0));
+  EXPECT_TRUE(choose_layout(large, large_device(), true).wide);
+  ReduceLimits limits = large_device();
+  limits.wide = false;
+  EXPECT_THROW(choose_layout(large, limits, true), Error);
+  EXPECT_FALSE(choose_layout(read_reduction(desc_of({1 << 30}, 0)), limits, true).wide);
 }
 
 // Whatever is asked for: powers of two, all results covered, no more than the device has.
