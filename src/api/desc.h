@@ -34,6 +34,16 @@ T read_desc(const T* desc, const char* name) {
   return copy;
 }
 
+// Bytes between the descriptors of an array, which are all as large as the first one says.
+template <class T>
+uint32_t read_desc_stride(const T* descs, const char* name) {
+  const uint32_t size = descs->struct_size;
+  check_struct(descs, size, kFirstSize<T>, sizeof(T), name);
+  if (size % alignof(T) != 0)
+    fail(VD_ERR_INVALID, "{}->struct_size ({}) is not a multiple of {}", name, size, alignof(T));
+  return size;
+}
+
 // The same where NULL means the defaults.
 template <class T>
 T read_desc_or_default(const T* desc, const char* name) {

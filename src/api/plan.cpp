@@ -70,7 +70,7 @@ vd_status vd_plans_create(vd_context* ctx, const vd_plan_desc* descs, uint32_t c
     vd_context& c = in(ctx, "ctx");
     vd::api::array(descs, count, "descs");
     if (count == 0) return VD_OK;
-    const uint32_t stride = descs[0].struct_size;
+    const uint32_t stride = vd::api::read_desc_stride(descs, "descs[0]");
     std::vector<std::exception_ptr> failures(count);
     c.compilers().for_each(count, [&](size_t i) {
       try {

@@ -100,7 +100,8 @@ void vd_graph::hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool writ
 
 void vd_graph::changed() {
   if (snapshots_.empty()) return;
-  std::erase_if(snapshots_, [](const auto& entry) { return !entry.second->outlive(); });
+  // An entry is empty where making it failed.
+  std::erase_if(snapshots_, [](const auto& entry) { return !entry.second || !entry.second->outlive(); });
   previous_ = std::exchange(snapshots_, {});
 }
 
@@ -113,11 +114,20 @@ uint32_t vd_graph::append(Node node) {
 uint32_t vd_graph::dispatch(vd_plan& plan, const runtime::Extent& extent, const runtime::Bound* bounds,
                             const void* values) {
   const uint32_t first = node_count();
-  if (plan.steps().empty()) dispatch_kernel(plan, extent, bounds, values);
-  std::vector<std::byte> own;
-  for (const vd_plan::Step& step : plan.steps()) {
-    const std::vector<runtime::Bound> all = runtime::step_bounds(plan, step, bounds);
-    dispatch_kernel(*step.plan, {step.groups, {}}, all.data(), runtime::step_values(plan, step, values, own));
+  const size_t held = held_.size(), size = values_.size();
+  try {
+    if (plan.steps().empty()) dispatch_kernel(plan, extent, bounds, values);
+    std::vector<std::byte> own;
+    for (const vd_plan::Step& step : plan.steps()) {
+      const std::vector<runtime::Bound> all = runtime::step_bounds(plan, step, bounds);
+      dispatch_kernel(*step.plan, {step.groups, {}}, all.data(), runtime::step_values(plan, step, values, own));
+    }
+  } catch (...) {  // half a launch is none
+    nodes_.erase(nodes_.begin() + first, nodes_.end());
+    held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(held), held_.end());
+    values_.resize(size);
+    changed();
+    throw;
   }
   nodes_.back().first_step = first;
   nodes_.back().user_size = plan.values_size();

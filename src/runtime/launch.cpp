@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "core/error.h"
 
@@ -152,15 +153,26 @@ void append_values(const vd_plan& plan, const Extent& extent, const void* values
 
 namespace {
 
-bool launch_with(vd_plan& plan, Queue& queue, const Extent& extent, const Bound* bounds, const void* values,
-                 bool patient, Use* uses, vd_ticket& out_ticket) {
-  const auto& bindings = plan.bindings();
-  size_t count = bindings.size();
-  for (size_t i = 0; i < count; ++i) {
-    uses[i] = {&bounds[i].buffer->block(queue), bounds[i].buffer->span(bounds[i].offset, bounds[i].size),
-               bindings[i].write};
+// One kernel of a launch.
+struct Part {
+  const vd_plan* plan;
+  Extent extent;
+  const Bound* bounds;
+  const void* values;
+};
+
+// All parts go to the queue in one piece, each after the one before: what they share behind the caller's back is the
+// plan's, and another launch of it must not come between. `uses` has room for all their bindings.
+bool launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, bool patient, Use* uses,
+                  vd_ticket& out_ticket) {
+  size_t count = 0;
+  for (const Part& part : parts) {
+    const auto& bindings = part.plan->bindings();
+    for (size_t i = 0; i < bindings.size(); ++i) {
+      const Bound& bound = part.bounds[i];
+      uses[count++] = {&bound.buffer->block(queue), bound.buffer->span(bound.offset, bound.size), bindings[i].write};
+    }
   }
-  vd_context& ctx = plan.context();
   Order order(ctx, queue, patient);
   if (!order.begin(uses, count)) return false;
 
@@ -168,24 +180,49 @@ bool launch_with(vd_plan& plan, Queue& queue, const Extent& extent, const Bound*
   list.commands.clear();
   list.ranges.clear();
   list.values.clear();
-  backends::Command command;
-  command.kind = backends::Command::Kind::Dispatch;
-  command.module = &plan.compiled().module();
-  command.groups = extent.groups;
-  command.binding_count = static_cast<uint32_t>(count);
-  command.values_size = plan.block_size();
-  list.commands.push_back(command);
-  for (size_t i = 0; i < count; ++i) {
-    list.ranges.push_back({&uses[i].block->memory()->get(), uses[i].span.begin, bounds[i].size});
+  const Use* use = uses;
+  for (const Part& part : parts) {
+    const size_t bound_count = part.plan->bindings().size();
+    list.values.resize((list.values.size() + 7) / 8 * 8);
+    backends::Command command;
+    command.kind = backends::Command::Kind::Dispatch;
+    command.level = static_cast<uint32_t>(list.commands.size());
+    command.module = &part.plan->compiled().module();
+    command.groups = part.extent.groups;
+    command.first_binding = static_cast<uint32_t>(list.ranges.size());
+    command.binding_count = static_cast<uint32_t>(bound_count);
+    command.first_value = static_cast<uint32_t>(list.values.size());
+    command.values_size = part.plan->block_size();
+    list.commands.push_back(command);
+    for (size_t i = 0; i < bound_count; ++i, ++use) {
+      list.ranges.push_back({&use->block->memory()->get(), use->span.begin, part.bounds[i].size});
+    }
+    append_values(*part.plan, part.extent, part.values, part.bounds, list.values);
   }
-  append_values(plan, extent, values, bounds, list.values);
   list.wait_before = order.needs_barrier();
   const uint64_t value = ctx.call([&] { return queue.backend.submit(list); });
   if (list.wait_before) order.barrier_taken();
-  plan.compiled().last_use[queue.index] = value;
+  for (const Part& part : parts) part.plan->compiled().last_use[queue.index] = value;
   // What an argument neither reads nor writes orders nothing, but it is bound, so its memory must stay.
   out_ticket = order.commit(uses, count, value);
   return true;
+}
+
+bool launch_steps(const vd_plan& plan, Queue& queue, const Bound* bounds, const void* values, bool patient,
+                  vd_ticket& out_ticket) {
+  const size_t count = plan.steps().size();
+  std::vector<std::vector<Bound>> all_bounds(count);
+  std::vector<std::vector<std::byte>> all_values(count);
+  std::vector<Part> parts(count);
+  size_t uses = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const vd_plan::Step& step = plan.steps()[i];
+    all_bounds[i] = step_bounds(plan, step, bounds);
+    const void* block = step_values(plan, step, values, all_values[i]);
+    parts[i] = {step.plan.get(), {step.groups, {}}, all_bounds[i].data(), block};
+    uses += all_bounds[i].size();
+  }
+  return launch_parts(plan.context(), queue, parts, patient, std::vector<Use>(uses).data(), out_ticket);
 }
 
 }  // namespace
@@ -201,24 +238,14 @@ bool launch(vd_plan& plan, uint32_t queue_index, const Extent& extent, const Bou
     fail(VD_ERR_INVALID, "\"{}\" was made for device {}, queue {} is on device {}", plan.name(), plan.device(),
          queue_index, queue.device);
   }
+  if (!plan.steps().empty()) return launch_steps(plan, queue, bounds, values, patient, out_ticket);
+  const Part part{&plan, extent, bounds, values};
   const size_t count = plan.bindings().size();
-  if (!plan.steps().empty()) {
-    // Once the first step runs there is no going back.
-    if (!patient && plan.steps().size() > 1) return false;
-    std::vector<std::byte> own;
-    for (const vd_plan::Step& step : plan.steps()) {
-      const std::vector<Bound> all = step_bounds(plan, step, bounds);
-      const void* block = step_values(plan, step, values, own);
-      if (!launch(*step.plan, queue_index, {step.groups, {}}, all.data(), block, patient, out_ticket)) return false;
-    }
-    return true;
-  }
   if (count <= kFewBindings) {
     Use uses[kFewBindings];
-    return launch_with(plan, queue, extent, bounds, values, patient, uses, out_ticket);
+    return launch_parts(ctx, queue, {&part, 1}, patient, uses, out_ticket);
   }
-  std::vector<Use> uses(count);
-  return launch_with(plan, queue, extent, bounds, values, patient, uses.data(), out_ticket);
+  return launch_parts(ctx, queue, {&part, 1}, patient, std::vector<Use>(count).data(), out_ticket);
 }
 
 }  // namespace vd::runtime

@@ -169,6 +169,14 @@ TEST_F(PlanTest, ManyAtOnce) {
     vd_plan_release(plans[i]);
   }
   EXPECT_OK(vd_plans_create(ctx, nullptr, 0, nullptr));
+  // What the first one says of its size is where the second is looked for.
+  for (const uint32_t size : {0u, 4u, 0x40000000u, uint32_t{sizeof(vd_plan_desc)} + 1}) {
+    std::vector<vd_plan_desc> wrong = descs;
+    wrong.resize(40);
+    wrong[0].struct_size = size;
+    EXPECT_EQ(vd_plans_create(ctx, wrong.data(), 2, plans.data()), VD_ERR_INVALID) << size;
+    EXPECT_THAT(vd_last_error(), HasSubstr("descs[0]"));
+  }
 }
 
 TEST_F(PlanTest, ThreadsLaunchTogether) {

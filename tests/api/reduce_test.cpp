@@ -1,9 +1,11 @@
 // Reductions through the C API: one-shot plans over all or some dimensions, the pulled generator, and what is refused.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <thread>
 
 #include "api/support.h"
 
@@ -277,6 +279,31 @@ TEST_F(ReduceTest, BuffersThatAreTooSmallAreRefused) {
   bindings[0].size = 0, bindings[1].size = 396;
   EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("takes 400 bytes"));
+}
+
+// The passes of a launch share memory that is the plan's: no other launch may come between them.
+TEST_F(ReduceTest, ManyThreadsLaunchOnePlan) {
+  constexpr uint32_t kCount = 1 << 17, kThreads = 8;
+  vd_reduce_desc desc = whole(kCount);
+  desc.flags = VD_REDUCE_TWO_PASSES;
+  Plan plan;
+  ASSERT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (uint32_t t = 1; t <= kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      Buffer in = make_buffer(context_, std::vector<uint32_t>(kCount, t)), out = make_buffer(context_, 4);
+      const vd_binding bindings[] = {{out, 0, 0}, {in, 0, 0}};
+      vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+      launch.bindings = bindings;
+      launch.binding_count = 2;
+      for (int i = 0; i < 60; ++i) {
+        if (vd_plan_launch(plan, &launch, nullptr) != VD_OK || read<uint32_t>(out, 1)[0] != kCount * t) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST_F(ReduceTest, ExplainsItself) {

@@ -322,6 +322,7 @@ void Queue::set_failure(std::exception_ptr failure) noexcept {
 void Queue::run() noexcept {
   const LibraryThread library_thread("vd-vulkan");
   do {
+    left_over_.store(false, std::memory_order_relaxed);
     pump(UINT64_MAX);
   } while (sleep());
 }
@@ -329,14 +330,19 @@ void Queue::run() noexcept {
 bool Queue::sleep() {
   const auto until = Clock::now() + (gpu_->spins ? kSpinTime : Clock::duration::zero());
   do {
-    if (demand_.has_open.load(std::memory_order_acquire) && !failed_.load(std::memory_order_relaxed)) return true;
+    const bool work = demand_.has_open.load(std::memory_order_acquire) || left_over_.load(std::memory_order_acquire);
+    if (work && !failed_.load(std::memory_order_relaxed)) return true;
     spin_pause();
   } while (Clock::now() < until);
   std::unique_lock lock(open_mutex_);
-  const auto has_work = [&] { return !open_.empty() && !failed_.load(std::memory_order_acquire); };
-  sleeping_ = true;
-  wake_.wait(lock, [&] { return stopping_ || has_work(); });
-  sleeping_ = false;
+  const auto has_work = [&] {
+    return (!open_.empty() || left_over_.load(std::memory_order_relaxed)) && !failed_.load(std::memory_order_acquire);
+  };
+  // Whoever wakes it says that it does not sleep. If another thread has done the work by then, it does again.
+  wake_.wait(lock, [&] {
+    sleeping_ = !stopping_ && !has_work();
+    return !sleeping_;
+  });
   return !stopping_ || has_work();
 }
 
@@ -353,12 +359,24 @@ void Queue::pump(uint64_t until) {
       if (!lock) lock.lock();
     }
     if (is_over() || !pump_one()) return;
+    if (is_over() && !submitter_.empty()) leave_rest();
   }
+}
+
+// A thread that submits what it waits for may have taken more than that off the list. The rest is the submitter's.
+void Queue::leave_rest() {
+  {
+    const std::lock_guard lock(open_mutex_);
+    left_over_.store(true, std::memory_order_release);
+    sleeping_ = false;
+  }
+  wake_.notify_one();
 }
 
 void Queue::pump_locked(uint64_t until) {
   while (submitter_.submitted() < until && !failed_.load(std::memory_order_acquire))
     if (!pump_one()) return;
+  if (!submitter_.empty()) leave_rest();
 }
 
 bool Queue::pump_one() {

@@ -64,6 +64,7 @@ class Queue final : public backends::Queue {
   bool sleep();               // false: time to end
   void pump(uint64_t until);  // submit until that value, or all there is
   void pump_locked(uint64_t until);
+  void leave_rest();
   bool pump_one();  // one batch; false if there is nothing
   bool take();      // refill `taken_`; false if there is nothing
 
@@ -83,6 +84,7 @@ class Queue final : public backends::Queue {
   std::vector<std::pair<Queue*, uint64_t>> foreign_;  // waits that may not be over yet
   bool settled_ = false;  // the host wrote in place, which orders all earlier work before all later work
   bool sleeping_ = false;
+  std::atomic<bool> left_over_{false};  // what another thread took off the list and did not submit; set under the lock
   bool stopping_ = false;
 
   std::mutex submit_mutex_;

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <numeric>
 #include <random>
@@ -64,6 +65,21 @@ void main() {
 };
 
 #include "support/queue/tests.inc"
+
+// A thread that waits for the first of two graphs takes both off the list, and submits the one that it waits for.
+TEST_P(QueueTest, WhatAWaitLeavesIsSubmittedAllTheSame) {
+  const auto buffer = words(std::vector<uint32_t>(64, 1));
+  ListBuilder work;
+  work.fill(whole(*buffer), 7);
+  const auto graph = device().make_executable(work.list);
+  for (int i = 0; i < 100; ++i) {
+    const uint64_t first = queue().submit(*graph, 1), second = queue().submit(*graph, 1);
+    ASSERT_TRUE(queue().wait(first, VD_WAIT_FOREVER));
+    // Asking does not submit.
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!queue().wait(second, 0)) ASSERT_LT(std::chrono::steady_clock::now(), end) << "turn " << i;
+  }
+}
 
 TEST_P(QueueTest, RefusesWhatADescriptorDoesNotTake) {
   const auto module = affine();
