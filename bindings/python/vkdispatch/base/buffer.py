@@ -334,6 +334,10 @@ class Buffer(Handle, Generic[_ArgType]):
         vars(self).pop("_bind", None)
         _native.raw.vd_buffer_discard(self._pointer)
 
+    def _forget(self) -> None:
+        vars(self).pop("_bind", None)
+        super()._forget()
+
     def __repr__(self) -> str:
         state = "\n    destroyed" if self.destroyed else ""
         return (

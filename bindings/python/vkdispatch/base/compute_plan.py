@@ -80,7 +80,14 @@ class ComputePlan(Handle):
             return self.shader_source
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def _forget(self) -> None:
+        super()._forget()
+        self._drop()
+
     def _destroy(self) -> None:
+        self._drop()
+
+    def _drop(self) -> None:
         self._plan = None
         forget = self.on_destroy() if self.on_destroy is not None else None
         if forget is not None:

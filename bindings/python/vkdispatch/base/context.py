@@ -43,6 +43,7 @@ class Handle:
     context: Context
     _handle: int | None
     destroyed: bool
+    _forked = False
 
     def __init__(self, context: Context | None = None):
         self.context = context or get_context()
@@ -89,6 +90,12 @@ class Handle:
 
     def _check_alive(self, where: str = "") -> None:
         if self.destroyed:
+            if self._forked:
+                raise _native._errors.StateError(
+                    f"{type(self).__name__} was made before os.fork(), it belongs to the parent process"
+                    f"{self._description()}{where}: use 'spawn' to start processes, or make it in the child",
+                    _enums.VD_ERR_STATE,
+                )
             raise _native._errors.StateError(
                 f"{type(self).__name__} was destroyed{self._description()}{where}", _enums.VD_ERR_STATE
             )
@@ -105,6 +112,14 @@ class Handle:
             self._destroy()
             self.context.handles_dict.pop(self._handle, None)
         self._pointer = None
+
+    def _forget(self) -> None:
+        """In the child of a fork: be of no use, and leave what is the parent's alone."""
+        from .fork import let_go
+
+        let_go(self._pointer)
+        self._pointer = None
+        self.destroyed = self._forked = True
 
     def _parent_destroyed(self, parent: Handle) -> None:
         self.destroy()
@@ -156,6 +171,7 @@ class Context:
         self.queue_count: int = raw.vd_context_get_info(self._pointer).queue_count
         self.handles_dict: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
         self.destroyed = False
+        all_contexts.add(self)
         self.refresh_limits_from_device_infos()
 
     def refresh_limits_from_device_infos(self) -> None:
@@ -220,6 +236,14 @@ class Context:
 # A name of 0.1 that programs reset.
 __context: Context | None = None
 _lock = threading.RLock()
+#: Every context that is alive.
+all_contexts: weakref.WeakSet[Context] = weakref.WeakSet()
+
+
+def renew_lock() -> None:
+    """In the child of a fork: whoever held the lock is not there."""
+    global _lock
+    _lock = threading.RLock()
 
 
 def is_context_initialized() -> bool:
@@ -329,6 +353,11 @@ def make_context(
             _warn_of_other_wishes(device_ids, device_count, queue_counts, queue_families, use_cpu)
             return __context
         init.initialize()
+        if init.forked_with not in (None, "host", "dummy"):
+            raise RuntimeError(
+                f"make_context: backend '{init.forked_with}' was in use before os.fork(), and its driver does not work in "
+                "the child: start the process with multiprocessing's 'spawn' method"
+            )
         if device_count is not None and _integer(device_count, "device_count") < 0:
             raise ValueError(f"device_count ({device_count}) is negative")
         if use_cpu and device_ids is None:

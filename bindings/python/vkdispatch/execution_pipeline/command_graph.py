@@ -11,6 +11,7 @@ from typing import Any
 from .. import _native
 from ..base.buffer import Buffer
 from ..base.command_list import CommandList
+from ..base.fork import let_go
 from ..compat import numpy_compat as npc
 from .buffer_builder import BufferBuilder, BufferUsage
 
@@ -248,6 +249,11 @@ class CommandGraph(CommandList):
 
     def ensure_uniform_constants_capacity(self, size: int) -> None:
         """Nothing to grow: the library keeps room for the values of launches."""
+
+    def _forget(self) -> None:
+        let_go(self._native_graph)
+        self._record = self._native_graph = None
+        super()._forget()
 
     def _destroy(self) -> None:
         self._record = None

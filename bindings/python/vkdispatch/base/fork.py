@@ -1,0 +1,56 @@
+"""What a process that os.fork() made may do: nothing with its parent's objects, whose threads and devices it has not got."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from . import context as _context
+from . import init
+
+_CURE = (
+    "start the process with multiprocessing's 'spawn' (or 'forkserver') method, or use vkdispatch in the child alone"
+)
+
+
+class ForkedContext(_context.Context):
+    """What the parent's contexts are in the child."""
+
+    @property
+    def _pointer(self) -> Any:
+        raise RuntimeError(f"The context was made before os.fork(), it belongs to the parent process: {_CURE}")
+
+    @_pointer.setter
+    def _pointer(self, value: Any) -> None:
+        """Nothing to keep."""
+
+
+def let_go(pointer: Any) -> None:
+    """Keep a handle of the raw layer from being released: its release would wait for threads that are not there."""
+    from .._native._load import ffi
+
+    if isinstance(pointer, ffi.CData):
+        ffi.gc(pointer, None)
+
+
+def after_in_child() -> None:
+    """Forget every context and everything in them, without a word to the library."""
+    if "vkdispatch._native._load" not in sys.modules:
+        return
+    _context.renew_lock()
+    if init.is_initialized():
+        init.forked_with = init.get_backend()
+    for context in list(_context.all_contexts):
+        handles = list(context.handles_dict.values())
+        let_go(vars(context).get("_pointer"))
+        context.__class__ = ForkedContext
+        context.destroyed = True
+        for handle in handles:
+            handle._forget()
+    _context.all_contexts.clear()
+    vars(_context)["__context"] = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=after_in_child)
