@@ -5,9 +5,11 @@ import array
 import numpy as np
 import pytest
 import vkdispatch as vd
+import vkdispatch.codegen as vc
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from vkdispatch.base.buffer import ExternalBufferInfo
+from vkdispatch.codegen.abbreviations import Buff, f32, i32
 from vkdispatch.compat import numpy_compat as npc
 
 
@@ -23,6 +25,17 @@ class TestShape:
 
     def test_eight_dimensions(self, host):
         assert vd.Buffer((1, 2, 1, 2, 1, 2, 1, 2), vd.float32).size == 16
+
+    def test_a_kernel_sees_three_dimensions_and_the_size(self, device):
+        @vd.shader(1)
+        def look(out: Buff[i32], a: Buff[f32]):
+            shape = a.shape
+            for i, n in enumerate((shape.x, shape.y, shape.z, shape.w)):
+                out[i] = vc.to_int(n)
+
+        out, a = vd.Buffer((4,), vd.int32), vd.Buffer((2, 3, 4, 5), vd.float32)
+        look(out, a)
+        assert tuple(out.read(0)) == a.shader_shape == (2, 3, 4, 120)
 
     @pytest.mark.parametrize(
         "shape, error",

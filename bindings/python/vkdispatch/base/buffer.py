@@ -121,7 +121,7 @@ class Buffer(Handle, Generic[_ArgType]):
         self.mem_size: int = self.size * var_type.item_size
         self.label = label or f"{var_type.name} of shape {dims}"
         x, y, z = (*dims[:3], 1, 1, 1)[:3]
-        self.shader_shape: tuple[int, int, int, int] = (x, y, z, x * y * z)
+        self.shader_shape: tuple[int, int, int, int] = (x, y, z, self.size)  # as kernels see it
         raw = _native.raw
         desc = raw.vd_buffer_desc(
             size=self.mem_size,
