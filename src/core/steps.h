@@ -36,12 +36,12 @@ class Steps {
   }
 
   explicit operator bool() const { return handle_ != nullptr; }  // it has begun
-  // Goes on to the next `co_yield`; false when there was none. What the coroutine throws comes out here.
+  // Goes on to the next `co_yield`; false when there was none. What the coroutine throws comes out here, now and at
+  // every later call: what it left half done must not look complete.
   bool next(T& out) {
-    if (handle_.done()) return false;
-    handle_.resume();
     auto& promise = handle_.promise();
-    if (promise.failure) std::rethrow_exception(std::exchange(promise.failure, nullptr));
+    if (!handle_.done()) handle_.resume();
+    if (promise.failure) std::rethrow_exception(promise.failure);
     if (handle_.done()) return false;
     out = *promise.item;
     return true;
