@@ -1,7 +1,9 @@
 """Kernels: decorating, building, launching and recording them."""
 
 import dataclasses
+import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import vkdispatch as vd
 import vkdispatch.codegen as vc
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from vkdispatch import _native
 from vkdispatch.base.command_list import CommandList
 from vkdispatch.base.compute_plan import ComputePlan
 from vkdispatch.base.descriptor_set import DescriptorSet
@@ -939,3 +942,26 @@ class TestQuickLauncher:
         for names in (["x", "x"], ["x", "a b"], ["x", "class"]):
             launch, _, _ = self.make(names_and_defaults=[(n, None) for n in names], value_expressions=[], buffers=[])
             assert launch is None
+
+
+@pytest.mark.parametrize("size", [16, "data.size", lambda arguments: arguments.data.size])
+def test_a_dropped_kernel_drops_its_plan(host, size):
+    data = vd.asbuffer(np.ones(16, np.float32))
+    gc.collect()
+    gc.disable()
+    try:
+
+        @vd.shader(size)
+        def add(data: Buff[f32], term: Const[f32]):
+            data[vc.global_invocation().x] += term
+
+        add(data, 1.0)
+        add(data, 2.0)
+        assert data.read(0)[0] == 4
+        plan, kernel = weakref.ref(add.plan), weakref.ref(add)
+        before = _native.raw.vd_live_objects()
+        del add
+        assert plan() is None and kernel() is None
+        assert _native.raw.vd_live_objects() < before
+    finally:
+        gc.enable()

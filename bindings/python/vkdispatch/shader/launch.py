@@ -255,7 +255,7 @@ def quick_launcher(
         handles="".join(f", __h{i}" for i in range(len(buffers))),
     )
     exec(compile(source, "<kernel launch>", "exec"), scope)  # noqa: S102 - made above, of identifiers
-    return scope["launch"]
+    return scope.pop("launch")  # its own globals: left in, it would keep itself and the plan alive
 
 
 def _size_lines(

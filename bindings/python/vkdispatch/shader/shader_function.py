@@ -87,7 +87,8 @@ class ShaderFunction:
         self._source: str | None = None
         self._lock = threading.RLock()
         self._names_and_defaults: list[tuple[str, Any]] = shader_description.get_arg_names_and_defaults()
-        self._launch: Callable[..., None] = self._first_launch
+        # The quick launcher, once there is one. Nothing here refers back to the kernel: dropping it drops its plan.
+        self._launch: Callable[..., None] | None = None
 
     # ---- Building
 
@@ -159,7 +160,7 @@ class ShaderFunction:
         with self._lock:
             self.plan = None
             self.ready = False
-            self._launch = self._first_launch
+            self._launch = None
 
     # ---- Source
 
@@ -221,7 +222,7 @@ class ShaderFunction:
         `exec_size=` and `workgroups=` win over what the decorator says.
         """
         try:
-            self._launch(*args, **kwargs)
+            (self._launch or self._first_launch)(*args, **kwargs)
         except TypeError:
             self._check_call(args, kwargs)
             raise
@@ -333,8 +334,9 @@ class ShaderFunction:
         hot = _native.hot.vd_plan(address_of(self.plan._plan), self.plan._plan)
         expressions = [m.argument if m.field is None else f"{m.argument}.{m.field}" for m in layout.members]
         size = self.exec_size if self.exec_size is not None else self.workgroups
+        slow = weakref.WeakMethod(self._slow_launch)
         try:
-            quick = launch.quick_launcher(
+            self._launch = launch.quick_launcher(
                 self._names_and_defaults,
                 [(name, self._accepted_types[i]) for i, (name, _) in enumerate(self._buffer_arguments)],
                 expressions,
@@ -346,14 +348,13 @@ class ShaderFunction:
                 {
                     "__graphs": command_graph._global_graph,
                     "__tracing": global_builder._state,
-                    "__slow": self._slow_launch,
+                    "__slow": lambda *call: slow()(*call),  # type: ignore[misc]  # called by the kernel: it is there
                     "__now": hot.launch_now,
-                    "__wait": lambda values, graph, exec_size: self._slow_launch(values, graph, exec_size, None),
+                    "__wait": lambda values, graph, exec_size: slow()(values, graph, exec_size, None),  # type: ignore[misc]
                 },
             )
         except ValueError:
-            quick = None  # an expression that cannot be read; the slower way says so
-        self._launch = quick or self._first_launch
+            self._launch = None  # an expression that cannot be read; the slower way says so
 
 
 def _refuse_while_tracing(name: str) -> None:
