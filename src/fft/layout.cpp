@@ -10,6 +10,8 @@ namespace {
 
 // Threads that a group should have: enough to hide latency, few enough that several groups share a multiprocessor.
 constexpr uint32_t kGroupSize = 128;
+// Of lines staged through shared memory, whose threads have little to do between barriers, fewer.
+constexpr uint32_t kLightGroupSize = 64, kLightRegisters = 8;
 // Of columns a group reads as many bytes side by side as it can with so many threads. Where nothing bounds the
 // registers, a group of more would be alone on its multiprocessor.
 struct ColumnRules {
@@ -51,6 +53,45 @@ bool are_columns(const PassDesc& desc) {
   return first > 1 && along != 1 && (desc.in.split != 0 ? desc.in.stride : desc.batches.front().in_stride) < along;
 }
 
+constexpr uint32_t kUsualRegisters = 16;
+
+// What measuring on an H200 (docs/performance.md) showed to be better than what the rules choose.
+struct Record {
+  enum class Where : uint8_t { Any, Bounded, Free };
+  uint32_t n;
+  bool columns;
+  Where where;  // whether the compiler keeps registers bounded
+  std::initializer_list<uint32_t> radices;
+  uint32_t threads, lines;  // lines 0: as the rules say
+};
+using Where = Record::Where;
+const Record kRecords[] = {
+    {16, false, Where::Any, {4, 4}, 4, 16},
+    {30, false, Where::Free, {15, 2}, 2, 16},
+    {128, false, Where::Any, {16, 8}, 8, 4},
+    {243, false, Where::Any, {9, 9, 3}, 27, 2},
+    {256, false, Where::Any, {8, 8, 4}, 32, 2},
+    {360, false, Where::Any, {15, 8, 3}, 24, 2},
+    {512, false, Where::Any, {8, 8, 8}, 64, 1},
+    {720, false, Where::Free, {15, 12, 4}, 60, 1},
+    {1024, false, Where::Any, {8, 8, 4, 4}, 128, 1},
+    {1024, true, Where::Any, {16, 16, 4}, 64, 0},
+    {1920, false, Where::Any, {12, 10, 4, 4}, 192, 0},
+};
+
+const Record* find_record(const PassDesc& desc, const Limits& limits) {
+  const Tuning& t = limits.tuning;
+  if (limits.registers != kUsualRegisters || t.registers != 0 || !t.radices.empty()) return nullptr;
+  const bool columns = are_columns(desc);
+  if (desc.compute != ir::Scalar::F32 || desc.splits_out || desc.joins_in || (desc.convolve && !columns))
+    return nullptr;
+  for (const Record& r : kRecords) {
+    if (r.n != desc.n || r.columns != columns || r.threads * std::max(r.lines, 1u) > limits.threads) continue;
+    if (r.where == Where::Any || (r.where == Where::Bounded) == limits.bounded) return &r;
+  }
+  return nullptr;
+}
+
 // How many groups a multiprocessor shall hold, and the part of its L1 that they take as shared memory. Registers are
 // what limits them: 64 an invocation do for 16 values in single precision, or the compiler takes more and halves the
 // loads in flight.
@@ -89,7 +130,9 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
   out.columns = are_columns(desc);
   const uint32_t scalar_size = ir::scalar_size(desc.compute);
-  uint32_t wanted = std::max(1u, (t.threads != 0 ? t.threads : kGroupSize) / threads);
+  const bool light = threads < kStagedThreads && out.radices.registers <= kLightRegisters;
+  const uint32_t group_size = t.threads != 0 ? t.threads : light ? kLightGroupSize : kGroupSize;
+  uint32_t wanted = std::max(1u, group_size / threads);
   if (out.columns && t.threads == 0) {
     wanted = std::clamp(rules.threads / threads, rules.least_bytes / (2 * scalar_size),
                         kMostColumnBytes / (2 * scalar_size));
@@ -102,6 +145,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   }
   const uint64_t available = out.columns ? first : line_count(desc);
   uint32_t lines = std::bit_floor(std::min(wanted, std::max(1u, limits.threads / threads)));
+  if (const Record* r = find_record(desc, limits); r != nullptr && r->lines != 0 && t.threads == 0) lines = r->lines;
   if (t.lines != 0) lines = t.lines;
   while (lines / 2 >= available) lines /= 2;
   choose_staging(desc, limits, out);
@@ -153,20 +197,8 @@ void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
 
 // Fewer values a thread are better where they cost no stage, and more where a line has many threads that wait for each
 // other at many barriers.
-constexpr uint32_t kUsualRegisters = 16, kFewRegisters = 12, kManyRegisters = 32;
+constexpr uint32_t kFewRegisters = 12, kManyRegisters = 32;
 constexpr uint32_t kMostLineThreads = 512, kManyLineThreads = 192, kManyStages = 4, kConvolveLineThreads = 256;
-
-// What measuring on an H200 (docs/performance.md) showed to be better than what the rules choose.
-struct Record {
-  uint32_t n;
-  bool columns;
-  std::initializer_list<uint32_t> radices;
-  uint32_t threads;
-};
-const Record kRecords[] = {
-    {1024, true, {16, 16, 4}, 64},
-    {1920, false, {12, 10, 4, 4}, 192},
-};
 
 RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t registers) {
   const Tuning& t = limits.tuning;
@@ -177,12 +209,8 @@ RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t regis
   }
   RadixPlan plan = choose_radices(desc.n, {registers, limits.threads});
   if (registers != kUsualRegisters || t.registers != 0 || plan.stages.empty()) return plan;
-  const bool columns = are_columns(desc);
-  for (const Record& r : kRecords) {
-    if (r.n == desc.n && r.columns == columns && r.threads <= limits.threads)
-      return make_radices(r.n, r.radices, r.threads);
-  }
-  if (columns) return plan;
+  if (const Record* r = find_record(desc, limits)) return make_radices(r->n, r->radices, r->threads);
+  if (are_columns(desc)) return plan;
   RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.threads});
   if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.threads < kManyLineThreads) return few;
   const bool many_threads = plan.threads > kMostLineThreads ||

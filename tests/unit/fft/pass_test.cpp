@@ -177,6 +177,8 @@ TEST(Layout, ChoosesAStrategyForEachShape) {
   EXPECT_EQ(of(lines(4096, 100)).first.min_groups, 4u);
   EXPECT_GT(of(lines(4096, 100)).first.carveout, 60u);
   EXPECT_EQ(of(lines(3125, 100)).first.radices.threads, 125u);
+  EXPECT_EQ(of(lines(256, 100)).first.radices.text(), "8x8x4");  // a record
+  EXPECT_EQ(of(lines(256, 100)).first.lines, 2u);
   Problem real = lines(1024, 3);
   real.in.real = true;
   real.out.high = 513;
