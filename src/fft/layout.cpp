@@ -66,7 +66,7 @@ struct Record {
 };
 using Where = Record::Where;
 const Record kRecords[] = {
-    {16, false, Where::Any, {4, 4}, 4, 16},
+    {16, false, Where::Any, {4, 4}, 2, 32},
     {30, false, Where::Free, {15, 2}, 2, 16},
     {128, false, Where::Any, {16, 8}, 8, 4},
     {243, false, Where::Any, {9, 9, 3}, 27, 2},
