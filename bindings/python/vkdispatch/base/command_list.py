@@ -87,7 +87,7 @@ class CommandList(Handle):
                 at += plan.pc_size
                 desc, kept = launch_desc(queue, (0, 0, 0), descriptor_set.bindings(), values)
                 desc.groups = blocks
-                raw.vd_plan_launch(plan._plan, desc)
+                raw.vd_plan_launch(plan.on_device(self.context.queue_devices[queue]), desc)
                 del kept
 
     def submit_any(self, data: bytes | None = None, instance_count: int | None = None) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _native
 from .context import Context, Handle
+from .fork import let_go
 
 _enums = _native.enums
 _STORAGE_BUFFER = 1
@@ -23,6 +24,8 @@ class ComputePlan(Handle):
 
     #: Gives the function to call when the plan is destroyed, or None.
     on_destroy: Any = None
+    #: Makes the library's plan for a device of the context.
+    _make: Callable[[int], Any] | None = None
 
     def __init__(
         self, shader_source: str, binding_type_list: Sequence[int], pc_size: int = 0, shader_name: str = "kernel"
@@ -54,7 +57,14 @@ class ComputePlan(Handle):
         self.binding_list = list(binding_type_list)
         self.pc_size = pc_size
         self.shader_name = shader_name
-        self._take(raw.vd_plan_create(self.context._pointer, raw.vd_plan_desc(source=source, label=shader_name)))
+        context, kept = self.context, (text, c_bindings)
+
+        def make(device: int, _kept: Any = kept) -> Any:
+            return raw.vd_plan_create(
+                context._pointer, raw.vd_plan_desc(source=source, label=shader_name, device=device)
+            )
+
+        self._take(make(0), make)
 
     @classmethod
     def from_kernel(cls, context: Context, kernel: Any, local_size: Sequence[int], name: str) -> ComputePlan:
@@ -62,17 +72,34 @@ class ComputePlan(Handle):
         self = cls.__new__(cls)
         Handle.__init__(self, context)
         raw = _native.raw
-        desc = raw.vd_plan_desc(kernel=kernel, local_size=list(local_size), label=name)
-        self._take(raw.vd_plan_create(context._pointer, desc))
+
+        def make(device: int) -> Any:
+            desc = raw.vd_plan_desc(kernel=kernel, local_size=list(local_size), label=name, device=device)
+            return raw.vd_plan_create(context._pointer, desc)
+
+        self._take(make(0), make)
         info = raw.vd_plan_get_info(self._plan)
         self.shader_name = name
         self.pc_size = info.values_size
         self.binding_list = [_STORAGE_BUFFER] * info.binding_count
         return self
 
-    def _take(self, plan: Any) -> None:
+    def _take(self, plan: Any, make: Callable[[int], Any] | None = None) -> None:
         self._plan = plan
+        self._others: dict[int, Any] = {}
+        if len(self.context.device_ids) > 1:
+            self._make = make
         self.register_handle(plan)
+
+    def on_device(self, device: int) -> Any:
+        """The library's plan for a device of the context, compiled when it is first wanted."""
+        if device == 0:
+            return self._plan
+        plan = self._others.get(device)
+        if plan is None:
+            assert self._make is not None
+            plan = self._others[device] = self._make(device)
+        return plan
 
     def __getattr__(self, name: str) -> Any:
         if name == "shader_source" and "_plan" in vars(self):
@@ -81,6 +108,8 @@ class ComputePlan(Handle):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _forget(self) -> None:
+        for plan in self._others.values():
+            let_go(plan)
         super()._forget()
         self._drop()
 
@@ -88,7 +117,8 @@ class ComputePlan(Handle):
         self._drop()
 
     def _drop(self) -> None:
-        self._plan = None
+        self._plan = self._make = None
+        self._others.clear()
         forget = self.on_destroy() if self.on_destroy is not None else None
         if forget is not None:
             forget()

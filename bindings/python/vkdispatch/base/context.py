@@ -169,6 +169,8 @@ class Context:
         self._handle: int = address_of(self._pointer)
         self.backend: str = init.get_backend()
         self.queue_count: int = raw.vd_context_get_info(self._pointer).queue_count
+        #: Of each queue, its device's position in `device_ids`.
+        self.queue_devices: list[int] = [i for i, count in enumerate(counts) for _ in range(count)]
         self.handles_dict: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
         self.destroyed = False
         all_contexts.add(self)

@@ -11,6 +11,7 @@ from typing import Any
 from .. import _native
 from ..base.buffer import Buffer
 from ..base.command_list import CommandList
+from ..base.compute_plan import ComputePlan
 from ..base.fork import let_go
 from ..compat import numpy_compat as npc
 from .buffer_builder import BufferBuilder, BufferUsage
@@ -75,7 +76,8 @@ class CommandGraph(CommandList):
         super().__init__()
         self._reset_on_submit = reset_on_submit
         self.submit_on_record = submit_on_record
-        self._native_graph: Any = None
+        # One for each device, recorded alike; none before there is something to record.
+        self._native_graphs: list[Any] = []
         self.pc_builder = BufferBuilder(usage=BufferUsage.PUSH_CONSTANT)
         self.uniform_builder = BufferBuilder(usage=BufferUsage.UNIFORM_BUFFER)
         self.pc_values: dict = {}
@@ -92,27 +94,29 @@ class CommandGraph(CommandList):
         self.buffers_valid = False
         # What a launch passes on as its graph: 0 runs it now. None leaves it to the slower way.
         self._record: int | None = None
-        if not submit_on_record:
+        if len(self.context.device_ids) > 1:
+            pass
+        elif not submit_on_record:
             self._record = self._graph_address()
         elif reset_on_submit and self.context.queue_count == 1:
             self._record = 0
 
-    def _graph(self) -> Any:
+    def _graphs(self) -> list[Any]:
         self._check_alive()
-        if self._native_graph is None:
-            self._native_graph = _native.raw.vd_graph_create(self.context._pointer)
-        return self._native_graph
+        if not self._native_graphs:
+            self._native_graphs = [_native.raw.vd_graph_create(self.context._pointer) for _ in self.context.device_ids]
+        return self._native_graphs
 
     def _graph_address(self) -> int:
         from ..base.context import address_of
 
-        return address_of(self._graph())
+        return address_of(self._graphs()[0])
 
     # ---- Recording
 
     def _launch(
         self,
-        plan: Any,
+        plan: ComputePlan,
         threads: Sequence[int],
         bindings: Sequence[tuple[Buffer, int, int]],
         values: bytes,
@@ -130,9 +134,11 @@ class CommandGraph(CommandList):
         for queue in self.context.queues(-2) if immediate else (0,):
             desc, kept = launch_desc(queue, threads, bindings, values)
             if immediate:
-                raw.vd_plan_launch(plan, desc)
+                raw.vd_plan_launch(plan.on_device(self.context.queue_devices[queue]), desc)
             else:
-                node = raw.vd_graph_dispatch(self._graph(), plan, desc)
+                plans = [plan.on_device(device) for device in range(len(self.context.device_ids))]
+                for graph, of_device in zip(self._graphs(), plans, strict=True):
+                    node = raw.vd_graph_dispatch(graph, of_device, desc)
                 for value, offset, var_type, argument in bound:
                     self._fields[value.name].append(_Field(node, offset, var_type, argument))
                     self._changed.add(value.name)
@@ -158,7 +164,7 @@ class CommandGraph(CommandList):
         by_binding = {info.binding: info.buffer for info in bound_buffers}
         bindings = [(by_binding[binding], 0, 0) for binding in sorted(by_binding)]
         values = shader_description_values(shader_description, {**(uniform_values or {}), **(pc_values or {})})
-        self._launch(plan._plan, exec_limits, bindings, values)
+        self._launch(plan, exec_limits, bindings, values)
 
     def bind_var(self, name: str) -> Any:
         """What to pass for a `Var` argument whose value set_var() gives before each submission. Unset it is zero."""
@@ -189,7 +195,8 @@ class CommandGraph(CommandList):
 
         for field in self._fields[name]:
             data = pack_value(value, field.var_type, field.argument)
-            _native.raw.vd_graph_set_values(self._graph(), field.node, field.offset, data)
+            for graph in self._graphs():
+                _native.raw.vd_graph_set_values(graph, field.node, field.offset, data)
 
     # ---- Submitting
 
@@ -198,7 +205,7 @@ class CommandGraph(CommandList):
         self._check_alive()
         count = 1 if instance_count is None else as_count(instance_count)
         queues = self.context.queues(queue_index)
-        if count and self._native_graph is not None:
+        if count and self._native_graphs:
             self._submit(queues, count)
         if self._reset_on_submit:
             self.reset()
@@ -219,7 +226,7 @@ class CommandGraph(CommandList):
                 repeat = 1 if varying else count
                 desc = None if queue == 0 and repeat == 1 else raw.vd_submit_desc(queue=queue, repeat=repeat)
                 with naming:
-                    raw.vd_graph_submit(self._native_graph, desc)
+                    raw.vd_graph_submit(self._native_graphs[self.context.queue_devices[queue]], desc)
 
     def submit_any(self, instance_count: int | None = None) -> None:  # type: ignore[override]
         """Run what is recorded once, on whichever queue is free."""
@@ -234,8 +241,8 @@ class CommandGraph(CommandList):
     def reset(self) -> None:
         """Forget everything recorded. Work in flight goes on."""
         self._check_alive()
-        if self._native_graph is not None:
-            _native.raw.vd_graph_reset(self._native_graph)
+        for graph in self._native_graphs:
+            _native.raw.vd_graph_reset(graph)
         for values in (self.pc_values, self.uniform_values, self.queued_pc_values, self._fields):
             values.clear()
         self._changed.clear()
@@ -251,13 +258,13 @@ class CommandGraph(CommandList):
         """Nothing to grow: the library keeps room for the values of launches."""
 
     def _forget(self) -> None:
-        let_go(self._native_graph)
-        self._record = self._native_graph = None
+        for graph in self._native_graphs:
+            let_go(graph)
+        self._record, self._native_graphs = None, []
         super()._forget()
 
     def _destroy(self) -> None:
-        self._record = None
-        self._native_graph = None
+        self._record, self._native_graphs = None, []
         super()._destroy()
 
 

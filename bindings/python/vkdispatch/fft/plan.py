@@ -223,12 +223,13 @@ class FFTFunction(GeneratedFunction):
         context = get_context()
         transform = self.transform
         self.plan = self._memo.get(
-            transform.key, lambda: CorePlan(context, self._make_plan(context), self.name), lambda: transform.key
+            transform.key, lambda: CorePlan(context, self._make_plan, self.name), lambda: transform.key
         )
 
-    def _make_plan(self, context: Context) -> Any:
+    def _make_plan(self, context: Context, device: int) -> Any:
         raw = _native.raw
         desc, kept = self.transform.desc()
+        desc.device = device
         gen = raw.vd_fft_gen_create(context._pointer, desc)
         del kept
         _Tracer(self.transform, gen).run()

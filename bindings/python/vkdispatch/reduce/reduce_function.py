@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import _native
 from ..base.buffer import Buffer
-from ..base.context import get_context
+from ..base.context import Context, get_context
 from ..base.init import is_dummy
 from ..codegen import arguments as ann
 from ..codegen import global_builder
@@ -130,12 +130,17 @@ class ReduceFunction:
         lanes = context.subgroup_size
         if size is not None and (size <= 0 or size % lanes != 0):
             raise ValueError(f"Group size must be a multiple of the sub-group size! ({size} is none of {lanes})")
-        raw = _native.raw
-        desc, kept = self._desc(shape, axes)
-        gen = raw.vd_reduce_gen_create(context._pointer, desc)
-        del kept
-        self._trace(gen)
-        return CorePlan(context, raw.vd_reduce_gen_finish(gen), self.name)
+
+        def make(context: Context, device: int) -> Any:
+            raw = _native.raw
+            desc, kept = self._desc(shape, axes)
+            desc.device = device
+            gen = raw.vd_reduce_gen_create(context._pointer, desc)
+            del kept
+            self._trace(gen)
+            return raw.vd_reduce_gen_finish(gen)
+
+        return CorePlan(context, make, self.name)
 
     def _trace(self, gen: Any) -> None:
         """Write the user's functions where the core asks for them."""
@@ -201,7 +206,7 @@ class ReduceFunction:
         axes = self._axes_of(shape)
         plan = self._plan(shape, axes)
         out = Buffer(self._result_shape(shape, axes), self.out_type)
-        target._launch(plan._plan, (0, 0, 0), [(out, 0, 0), *bindings], values, bound)
+        target._launch(plan, (0, 0, 0), [(out, 0, 0), *bindings], values, bound)
         return out
 
     def _bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import typing
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _native
@@ -46,9 +46,12 @@ def index_variable(builder: ShaderBuilder, value: int) -> ShaderVariable:
 class CorePlan(ComputePlan):
     """A plan that the core made."""
 
-    def __init__(self, context: Context, plan: Any, name: str):
+    def __init__(self, context: Context, make: Callable[[Context, int], Any], name: str):
         Handle.__init__(self, context)
+        # For all devices at once: the functions that it is made of are not kept.
+        plan, *others = [make(context, device) for device in range(len(context.device_ids))]
         self._take(plan)
+        self._others.update(enumerate(others, 1))
         self.shader_name = name
         self.pc_size = _native.raw.vd_plan_get_info(plan).values_size
 
@@ -113,7 +116,7 @@ class GeneratedFunction:
         self._lock = threading.RLock()
         self._arguments = list(arguments)
 
-    def _make_plan(self, context: Context) -> Any:
+    def _make_plan(self, context: Context, device: int) -> Any:
         raise NotImplementedError
 
     @property
@@ -128,14 +131,14 @@ class GeneratedFunction:
         with self._lock:
             if not self.ready:
                 context = get_context()
-                self.plan = CorePlan(context, self._make_plan(context), self.name)
+                self.plan = CorePlan(context, self._make_plan, self.name)
 
     def _record(self, args: Sequence[Any], graph: Any) -> None:
         target = target_graph(self.name, graph)
         bindings, values, bound = gather(self._arguments, args, "transform")
         self.build()
         assert self.plan is not None
-        target._launch(self.plan._plan, (0, 0, 0), bindings, values, bound)
+        target._launch(self.plan, (0, 0, 0), bindings, values, bound)
 
     # ---- Source
 

@@ -258,7 +258,7 @@ class ShaderFunction:
             raise ValueError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
         holder = LaunchParametersHolder(self._names_and_defaults, args, kwargs, self.name)
         bindings, values, bound = self._gather(holder)
-        target._launch(self.plan._plan, limits, bindings, values, bound)
+        target._launch(self.plan, limits, bindings, values, bound)
 
     def _gather(self, holder: LaunchParametersHolder) -> tuple[list[tuple[Buffer, int, int]], bytes, list]:
         """The buffers, the block of values and the variables of a call."""
