@@ -55,16 +55,6 @@ class QueueTest : public CudaTest, public testing::WithParamInterface<Variant> {
 
 #include "support/queue/tests.inc"
 
-TEST_P(QueueTest, WhoOnlyAsksSeesTheEnd) {
-  const auto module = affine();
-  const auto buffer = words({5});
-  ListBuilder work;
-  work.dispatch(*module, 1, {whole(*buffer)}, {1, 2, 0});
-  const uint64_t value = queue().submit(work.list);
-  while (queue().completed() < value) std::this_thread::sleep_for(std::chrono::microseconds(100));
-  EXPECT_TRUE(queue().wait(value, 0));
-}
-
 // Other buffers, values, sizes and patterns: the instance stays, also for a queue that comes later.
 TEST_P(QueueTest, AGraphIsUpdatedInPlace) {
   const auto scale = affine();

@@ -55,16 +55,6 @@ void vkdispatch_main(__global uint* memory, ulong offset, const Values v) {
 
 #include "support/queue/tests.inc"
 
-TEST_P(QueueTest, WhoOnlyAsksSeesTheEnd) {
-  const auto module = affine();
-  const auto buffer = words({5});
-  ListBuilder work;
-  work.dispatch(*module, 1, {whole(*buffer)}, {1, 2, 0});
-  const uint64_t value = queue().submit(work.list);
-  while (queue().completed() < value) std::this_thread::sleep_for(std::chrono::microseconds(100));
-  EXPECT_TRUE(queue().wait(value, 0));
-}
-
 // Random work on a few buffers, in lists, graphs and transfers, against the same work done one by one on the host.
 TEST_P(QueueTest, RandomRangesMatchSerialExecution) {
   const auto scale = affine();

@@ -53,6 +53,7 @@ TEST_F(VulkanValidation, CountsAMissingBarrier) {
 
 // The same through our own queue: two lists that conflict, of which the second says that it does not.
 TEST_F(VulkanValidation, CountsAMissingBarrierBetweenSubmits) {
+  if (device_->gpu().spins) GTEST_SKIP() << "the mark at the end of a submission orders it before the next";
   const auto before = validation_counts();
   const auto buffer = memory(64);
   ListBuilder work(false);
