@@ -89,10 +89,12 @@ struct Dialect {
   const char* name;   // in messages
   const char* entry;  // the kernel's name
 
-  const char* scalar_types[13];    // by ir::Scalar
-  const char* vector_types[13];    // {n}: components
-  const char* matrix_types[13];    // {n}: columns, {m}: rows; nullptr: none
-  const char* type_needs[13];      // extension or snippet, by scalar
+  const char* scalar_types[13];  // by ir::Scalar
+  const char* vector_types[13];  // {n}: components
+  const char* matrix_types[13];  // {n}: columns, {m}: rows; nullptr: none
+  const char* type_needs[13];    // extension or snippet, by scalar
+  // What a subgroup operation on a scalar needs beside its rule, which not every device has; nullptr: nothing.
+  const char* subgroup_needs[13] = {};
   const char* literal_suffix[13];  // of f16 "": always from bits
   const char* literal_cast;        // of integers without a suffix: {T}, {0}
   const char* from_bits[13];       // a float that has no literal: {0} hexadecimal bits; of f64 also {lo} and {hi}
@@ -121,6 +123,7 @@ struct Dialect {
   const char* streaming_store;  // the same and {1}: value
   const char* streaming_needs;
   const char* buffer_element;   // {0}: buffer, {1}: index
+  bool wide_indices = true;     // of 64 bits
   const char* value_member;     // {0}: block of values, {1}: member
   bool buffer_offsets = false;  // buffers begin at an offset in bytes that is an argument of its own
 

@@ -61,6 +61,8 @@ const Rule& Printer::rule_for(ValueId id) {
     else
       module_.need(rule->needs);
   }
+  const char* extended = dialect_.subgroup_needs[static_cast<size_t>(from.scalar())];
+  if (extended && op_info(i.op).has(kConvergent)) module_.need(extended);
   return *rule;
 }
 

@@ -21,6 +21,10 @@ constexpr const char* kBallot = "GL_KHR_shader_subgroup_ballot";
 constexpr const char* kVote = "GL_KHR_shader_subgroup_vote";
 constexpr const char* kShuffle = "GL_KHR_shader_subgroup_shuffle";
 constexpr const char* kRelative = "GL_KHR_shader_subgroup_shuffle_relative";
+constexpr const char* kSubgroup8 = "GL_EXT_shader_subgroup_extended_types_int8";
+constexpr const char* kSubgroup16 = "GL_EXT_shader_subgroup_extended_types_int16";
+constexpr const char* kSubgroup64 = "GL_EXT_shader_subgroup_extended_types_int64";
+constexpr const char* kSubgroupHalf = "GL_EXT_shader_subgroup_extended_types_float16";
 constexpr const char* kAtomic64 = "GL_EXT_shader_atomic_int64";
 constexpr const char* kAtomicFloat = "GL_EXT_shader_atomic_float";
 
@@ -259,14 +263,6 @@ std::string assemble(const Module& m) {
   std::string out = "#version 450\n#extension GL_EXT_scalar_block_layout : require\n";
   for (const std::string& name : m.needs)
     if (name.starts_with("GL_")) out += "#extension " + name + " : require\n";
-  // Subgroup operations take 32 bits and f64 without more ado; of other types they are an extension each.
-  const bool exchanges =
-      m.needed(kArithmetic) || m.needed(kBallot) || m.needed(kVote) || m.needed(kShuffle) || m.needed(kRelative);
-  for (const auto& [type, suffix] : {std::pair(kInt8, "int8"), std::pair(kInt16, "int16"), std::pair(kInt64, "int64"),
-                                     std::pair(kFloat16, "float16")}) {
-    if (exchanges && m.needed(type))
-      out += fmt::format("#extension GL_EXT_shader_subgroup_extended_types_{} : require\n", suffix);
-  }
   out += fmt::format("layout(local_size_x = {}, local_size_y = {}, local_size_z = {}) in;\n\n", m.local_size[0],
                      m.local_size[1], m.local_size[2]);
   out += blocks;
@@ -289,6 +285,8 @@ const Dialect kGlsl = {
                      "f16mat{n}x{m}", "mat{n}x{m}", "dmat{n}x{m}"},
     .type_needs = {nullptr, nullptr, kInt8, kInt16, nullptr, kInt64, kInt8, kInt16, nullptr, kInt64, kFloat16, nullptr,
                    nullptr},
+    .subgroup_needs = {nullptr, nullptr, kSubgroup8, kSubgroup16, nullptr, kSubgroup64, kSubgroup8, kSubgroup16,
+                       nullptr, kSubgroup64, kSubgroupHalf, nullptr, nullptr},
     .literal_suffix = {"", "", "", "", "", "l", "", "", "u", "ul", "hf", "", "lf"},
     .literal_cast = "{T}({0})",
     .from_bits = {"", "", "", "", "", "", "", "", "", "", "unpackFloat2x16({0}u).x", "uintBitsToFloat({0})",
@@ -315,6 +313,7 @@ const Dialect kGlsl = {
     .streaming_store = nullptr,
     .streaming_needs = nullptr,
     .buffer_element = "{0}.data[{1}]",
+    .wide_indices = false,
     .value_member = "{0}.{1}",
     .packed_suffix = nullptr,
     .packs_three = false,

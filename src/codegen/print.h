@@ -27,6 +27,7 @@ struct Options {
   uint32_t value_limit = 0;    // bytes that may travel as push constant or parameter; 0: what every device allows
   uint32_t subgroup_size = 0;  // lanes of subgroups that are emulated; 0: the device has its own
   bool explicit_shared_layout = false;  // GLSL: shared arrays may alias (VK_KHR_workgroup_memory_explicit_layout)
+  bool subgroup_extended_types = true;  // GLSL: subgroup operations take integers of 8, 16, 64 bits and halves
   bool line_numbers = false;            // begin each line with its number
 };
 

@@ -318,6 +318,37 @@ void shared_reduction(Run& run) {
   run.report.compared += kGroups;
 }
 
+// Indices of 64 bits, signed and unsigned, known and not, into a buffer, a shared array, an array and a vector.
+void wide_indices(Run& run) {
+  constexpr uint32_t kLocal = 32;
+  for (const vd_type type : {VD_TYPE_U64, VD_TYPE_I64}) {
+    Code code("wide_indices");
+    Value in = code.buffer(VD_TYPE_U32, "input"), out = code.buffer(VD_TYPE_U32X2, "result");
+    Value row = code.shared(VD_TYPE_U32, kLocal, "row");
+    Value i = code.let(code.convert(code.local_id(), type));
+    code.store(row[i], in[i + code.literal(type, 2)]);
+    code.barrier();
+    Value pair = code.variable(VD_TYPE_U32X2, "pair"), few = code.variable(code.array(VD_TYPE_U32, 3), "few");
+    code.store(few[code.literal(type, 1)], row[code.literal(type, kLocal - 1) - i]);
+    code.store(pair[code.literal(type, 0)], few[code.literal(type, 1)]);
+    code.store(pair[code.literal(type, 1)], in[code.literal(type, 0)]);
+    code.store(out[i], pair);
+    Kernel kernel = code.finish();
+    Plan plan = run.session.plan(kernel, kLocal);
+    std::vector<uint32_t> input(kLocal + 2);
+    for (uint32_t& x : input) x = static_cast<uint32_t>(run.random());
+    Buffer a = run.session.buffer(input), b = run.session.buffer(kLocal * 8);
+    run.session.launch(plan, {kLocal, 1, 1}, {a, b});
+    auto got = run.session.read<uint32_t>(b, kLocal * 2);
+    for (uint32_t k = 0; k < kLocal; ++k) {
+      if (got[2 * k] != input[kLocal + 1 - k] || got[2 * k + 1] != input[0])
+        fail("wide_indices: element %u is (%u, %u), expected (%u, %u)", k, got[2 * k], got[2 * k + 1],
+             input[kLocal + 1 - k], input[0]);
+    }
+    run.report.compared += kLocal * 2;
+  }
+}
+
 [[maybe_unused]] const Register registered[] = {
     {"memory/layout_32", 0, layout_32},
     {"memory/layout_64", VD_FEATURE_F64, layout_64},
@@ -330,6 +361,7 @@ void shared_reduction(Run& run) {
     {"memory/views", 0, views},
     {"memory/slots", 0, slots},
     {"memory/shared_reduction", 0, shared_reduction},
+    {"memory/wide_indices", VD_FEATURE_I64, wide_indices},
 };
 
 }  // namespace

@@ -78,6 +78,56 @@ void reductions(Run& run) {
     }
 }
 
+// Integers of another width, each made of the 32-bit input: its low bits, or it in both halves.
+template <class T>
+void types(Run& run, vd_type type) {
+  const vd_op ops[] = {VD_OP_SUBGROUP_ADD, VD_OP_SUBGROUP_MUL, VD_OP_SUBGROUP_MIN, VD_OP_SUBGROUP_MAX,
+                       VD_OP_SUBGROUP_AND, VD_OP_SUBGROUP_OR,  VD_OP_SUBGROUP_XOR};
+  const std::function<T(T, T)> folds[] = {[](T a, T b) { return static_cast<T>(a + b); },
+                                          [](T a, T b) { return static_cast<T>(uint64_t(a) * uint64_t(b)); },
+                                          [](T a, T b) { return std::min(a, b); },
+                                          [](T a, T b) { return std::max(a, b); },
+                                          [](T a, T b) { return static_cast<T>(a & b); },
+                                          [](T a, T b) { return static_cast<T>(a | b); },
+                                          [](T a, T b) { return static_cast<T>(a ^ b); }};
+  constexpr uint64_t kSpread = sizeof(T) == 8 ? 0x1000193000001b3u : 40503;
+  const auto made = [](uint32_t x) { return static_cast<T>(x * kSpread); };
+  // Two words each: what is narrower comes back with its sign.
+  const vd_type wide = type == VD_TYPE_I8 || type == VD_TYPE_I16 || type == VD_TYPE_I64 ? VD_TYPE_I64 : VD_TYPE_U64;
+  Lanes lanes = run_lanes(run, "subgroup_types", 18, [&](Code& code, Value x, Value, auto put) {
+    Value v = code.let(code.convert(code.convert(x, VD_TYPE_U64) * code.literal(VD_TYPE_U64, kSpread), type));
+    const auto put_both = [&](Value r) {
+      Value bits = code.let(code.op(VD_OP_BITCAST, {code.convert(r, wide)}, VD_TYPE_U32X2));
+      put(bits[0u]), put(bits[1u]);
+    };
+    for (vd_op op : ops) put_both(code.op(op, {v}));
+    put_both(code.op(VD_OP_SUBGROUP_SHUFFLE_XOR, {v, code.u32(1)}));
+    put_both(code.op(VD_OP_SUBGROUP_BROADCAST_FIRST, {v}));
+  });
+  for (const auto& [key, member] : lanes.members)
+    for (size_t n = 0; n < 9; ++n) {
+      T folded = 0;
+      bool first = true;
+      for (uint32_t k : member)
+        if (k != UINT32_MAX && n < 7)
+          folded = first ? made(lanes.input[k]) : folds[n](folded, made(lanes.input[k])), first = false;
+      for (uint32_t lane = 0; lane < member.size(); ++lane) {
+        const uint32_t k = member[lane];
+        const uint32_t source = n == 7 ? lane ^ 1 : 0;
+        if (k == UINT32_MAX || (n >= 7 && member[source] == UINT32_MAX)) continue;
+        const T expected = n < 7 ? folded : made(lanes.input[member[source]]);
+        const uint32_t* words = &lanes.words[k * 22 + 4 + 2 * n];
+        const uint64_t got = words[0] | uint64_t{words[1]} << 32;
+        if (got != static_cast<uint64_t>(expected))
+          fail("subgroup operation %zu on %zu bytes: invocation %u has %#llx, expected %#llx", n, sizeof(T), k,
+               static_cast<unsigned long long>(got), static_cast<unsigned long long>(expected));
+      }
+    }
+}
+void types_8(Run& run) { types<int8_t>(run, VD_TYPE_I8), types<uint8_t>(run, VD_TYPE_U8); }
+void types_16(Run& run) { types<int16_t>(run, VD_TYPE_I16), types<uint16_t>(run, VD_TYPE_U16); }
+void types_64(Run& run) { types<int64_t>(run, VD_TYPE_I64), types<uint64_t>(run, VD_TYPE_U64); }
+
 // Only the invocations that are active take part.
 void divergent_reduction(Run& run) {
   Lanes lanes = run_lanes(run, "subgroup_divergent", 1, [&](Code& code, Value x, Value, auto put) {
@@ -147,8 +197,14 @@ void votes(Run& run) {
   }
 }
 
+constexpr uint64_t kTypes =
+    VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE | VD_FEATURE_I64;
+
 [[maybe_unused]] const Register registered[] = {
     {"subgroups/reductions", VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC, reductions},
+    {"subgroups/types_8", kTypes | VD_FEATURE_I8, types_8},
+    {"subgroups/types_16", kTypes | VD_FEATURE_I16, types_16},
+    {"subgroups/types_64", kTypes, types_64},
     {"subgroups/divergent", VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC, divergent_reduction},
     {"subgroups/elect", VD_FEATURE_SUBGROUP_BASIC, elect},
     {"subgroups/shuffles", VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_SHUFFLE, shuffles},

@@ -104,6 +104,7 @@ std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::Mod
   options.value_limit = gpu_->max_push_constants;
   const auto& shared_layout = gpu_->physical.features.workgroup_layout;
   options.explicit_shared_layout = shared_layout.workgroupMemoryExplicitLayout != VK_FALSE;
+  options.subgroup_extended_types = gpu_->physical.features.v12.shaderSubgroupExtendedTypes != VK_FALSE;
   codegen::Source source = codegen::print(kernel, VD_LANGUAGE_GLSL, options);
   module.source_ = std::move(source.text);
   module.entry_ = source.entry;

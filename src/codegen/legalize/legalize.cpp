@@ -13,12 +13,13 @@ Kernel legalize(Kernel kernel, const Dialect& dialect, const Options& options) {
   prepare.native_async = find_rule(dialect, VD_OP_ASYNC_COPY, Type(), Type(), false, false) != nullptr;
   prepare.lower.define_conversions = false;  // language by language, below
   ir::prepare(kernel, prepare);
+  kernel = narrow_indices(std::move(kernel), dialect);
   kernel = emulate_subgroups(std::move(kernel), options.subgroup_size);
   kernel = flatten_shared(std::move(kernel), dialect);
   kernel = legalize_prints(std::move(kernel), options);
   kernel = legalize_memory(std::move(kernel), dialect);
   kernel = define_semantics(std::move(kernel), dialect);
-  kernel = split_values(std::move(kernel), dialect);
+  kernel = split_values(std::move(kernel), dialect, options);
   dead_code(kernel);
   return kernel;
 }

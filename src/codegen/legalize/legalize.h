@@ -15,8 +15,11 @@ ir::Kernel legalize(ir::Kernel kernel, const Dialect& dialect, const Options& op
 ir::Kernel define_semantics(ir::Kernel kernel, const Dialect& dialect);
 
 // Ops without a rule for a vector, complex or matrix become ops on its components; ops without one for f16 go by way of
-// f32.
-ir::Kernel split_values(ir::Kernel kernel, const Dialect& dialect);
+// f32. Subgroup operations that language or device lacks go by way of 32 bits.
+ir::Kernel split_values(ir::Kernel kernel, const Dialect& dialect, const Options& options);
+
+// Indices of 64 bits become ones of 32, where the language takes no others. No binding has more elements there.
+ir::Kernel narrow_indices(ir::Kernel kernel, const Dialect& dialect);
 
 // Subgroup operations by way of shared memory, on a device that has no subgroups: of `lanes` lanes, a power of two; 0
 // changes nothing. The local size must be known.

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "codegen/legalize/legalize.h"
 #include "core/error.h"
 #include "ir/rewriter.h"
@@ -10,8 +12,8 @@ namespace {
 
 class Splitter {
  public:
-  Splitter(Rewriter& r, ValueId id, const Inst& inst, const Dialect& dialect)
-      : r_(r), e_(r.out), id_(id), inst_(inst), dialect_(dialect) {}
+  Splitter(Rewriter& r, ValueId id, const Inst& inst, const Dialect& dialect, const Options& options)
+      : r_(r), e_(r.out), id_(id), inst_(inst), dialect_(dialect), options_(options) {}
 
   bool run() {
     if (inst_.type.none() || inst_.type.is_reference() || inst_.operand_count == 0) return false;
@@ -35,10 +37,10 @@ class Splitter {
     const Type type = inst_.type;
     if (from().is_scalar() && !type.is_matrix()) {
       if (inst_.op == VD_OP_CONVERT) return convert_half(type);
-      if (from().scalar() == Scalar::F16) return widen(Scalar::F32);
-      if (inst_.op == VD_OP_SELECT) return false;
-      if (from().is_bool() && info.has(kConvergent)) return widen(Scalar::U32);
-      return false;
+      if (from().scalar() != Scalar::F16 && !info.has(kConvergent)) return false;
+      std::vector<ValueId> operands;
+      for (uint32_t i = 0; i < inst_.operand_count; ++i) operands.push_back(operand(i));
+      return done(one(type, operands));
     }
     if (type.is_matrix()) return by_column();
     return by_component();
@@ -52,6 +54,8 @@ class Splitter {
     return true;
   }
   bool has(Type from, Type to) const {
+    const bool extended = dialect_.subgroup_needs[static_cast<size_t>(from.scalar())] != nullptr;
+    if (extended && !options_.subgroup_extended_types && op_info(inst_.op).has(kConvergent)) return false;
     const bool precise = op_info(inst_.op).has(kFloat) &&
                          ((inst_.immediate & VD_PRECISE) ||
                           ((r_.out.kernel().flags & VD_BUILDER_PRECISE) && !(inst_.immediate & VD_NATIVE)));
@@ -79,14 +83,74 @@ class Splitter {
     return done(e_.construct(type, parts));
   }
 
-  // One scalar op, by way of f32 where f16 has none.
+  // One scalar op, by way of f32 where f16 has none, and of 32 bits where subgroups have no others.
   ValueId one(Type type, std::span<const ValueId> operands) {
     const Type from = e_.type(operands[0]);
-    const bool half =
-        from.scalar() == Scalar::F16 && inst_.op != VD_OP_CONVERT && inst_.op != VD_OP_SELECT && !has(from, type);
-    const bool boolean = from.is_bool() && op_info(inst_.op).has(kConvergent) && !has(from, type);
-    if (!half && !boolean) return e_.emit(inst_.op, type, operands, immediate());
-    return widened(type, operands, half ? Scalar::F32 : Scalar::U32);
+    if (inst_.op != VD_OP_CONVERT && inst_.op != VD_OP_SELECT && !has(from, type)) {
+      if (from.scalar() == Scalar::F16) return widened(type, operands, Scalar::F32);
+      if (op_info(inst_.op).has(kConvergent)) {
+        if (from.is_bool()) return widened(type, operands, Scalar::U32);
+        const uint32_t size = scalar_size(from.scalar());
+        if (size < 4) return widened(type, operands, from.is_signed() ? Scalar::I32 : Scalar::U32);
+        if (size == 8 && from.is_integer()) return exchanged(type, operands);
+      }
+    }
+    return e_.emit(inst_.op, type, operands, immediate());
+  }
+
+  // A subgroup operation on a 64-bit integer by others on 32 bits.
+  ValueId exchanged(Type type, std::span<const ValueId> operands) {
+    const ValueId x = operands[0];
+    const Type u64(Scalar::U64);
+    const auto low_bits = [&](uint32_t from) {
+      return e_.convert(kU32, e_.emit(VD_OP_SHR, e_.bitcast(u64, x), e_.bits(u64, from)));
+    };
+    const auto raised = [&](ValueId part, uint32_t by) {
+      return e_.emit(VD_OP_SHL, e_.convert(u64, part), e_.bits(u64, by));
+    };
+    switch (inst_.op) {
+      case VD_OP_SUBGROUP_ADD: {
+        // Of 22 bits each, so that the sums of 1024 lanes still fit 32.
+        ValueId sum = kNoValue;
+        for (const uint32_t from : {0u, 22u, 44u}) {
+          const ValueId part = e_.emit(VD_OP_AND, low_bits(from), e_.bits(kU32, (1u << 22) - 1));
+          const ValueId shifted = raised(e_.emit(VD_OP_SUBGROUP_ADD, part), from);
+          sum = sum == kNoValue ? shifted : e_.add(sum, shifted);
+        }
+        return e_.bitcast(type, sum);
+      }
+      case VD_OP_SUBGROUP_MIN:
+      case VD_OP_SUBGROUP_MAX: {
+        // The upper halves decide; of those who have the best one, the lower halves.
+        const ValueId high = e_.bitcast(type.is_signed() ? Type(Scalar::I32) : kU32, low_bits(32));
+        const ValueId best = e_.emit(inst_.op, high);
+        const ValueId last = e_.bits(kU32, inst_.op == VD_OP_SUBGROUP_MIN ? ~uint32_t{0} : 0);
+        const ValueId low = e_.select(e_.emit(VD_OP_EQ, high, best), low_bits(0), last);
+        return e_.bitcast(
+            type, e_.emit(VD_OP_OR, raised(e_.bitcast(kU32, best), 32), e_.convert(u64, e_.emit(inst_.op, low))));
+      }
+      case VD_OP_SUBGROUP_MUL: {
+        // Lane by lane, of those that are active.
+        const ValueId product = e_.var(e_.constant(type, 1)), self = e_.builtin(VD_BUILTIN_SUBGROUP_LANE);
+        const ValueId lane =
+            e_.begin_for(e_.bits(kU32, 0), e_.builtin(VD_BUILTIN_SUBGROUP_SIZE), e_.bits(kU32, 1), VD_LOOP_ROLLED);
+        e_.begin_if(e_.emit(VD_OP_SUBGROUP_ANY, e_.emit(VD_OP_EQ, self, lane)));
+        e_.store(product, e_.mul(e_.load(product), by_halves(VD_OP_SUBGROUP_SHUFFLE, type, std::array{x, lane})));
+        e_.end();
+        e_.end();
+        return e_.load(product);
+      }
+      default:
+        return by_halves(inst_.op, type, operands);
+    }
+  }
+
+  // What moves or combines bits does so in each half.
+  ValueId by_halves(Op op, Type type, std::span<const ValueId> operands) {
+    const Type halves = Type::vector(Scalar::U32, 2);
+    std::vector<ValueId> all(operands.begin(), operands.end());
+    all[0] = e_.bitcast(halves, all[0]);
+    return e_.bitcast(type, e_.emit(op, halves, all));
   }
 
   ValueId widened(Type type, std::span<const ValueId> operands, Scalar wide) {
@@ -98,12 +162,6 @@ class Splitter {
     const bool comparison = type.is_bool() && !e_.type(operands[0]).is_bool();
     const ValueId result = e_.emit(inst_.op, comparison ? type : Type(wide), converted, immediate());
     return comparison ? result : e_.convert(type, result);
-  }
-
-  bool widen(Scalar wide) {
-    std::vector<ValueId> operands;
-    for (uint32_t i = 0; i < inst_.operand_count; ++i) operands.push_back(operand(i));
-    return done(widened(inst_.type, operands, wide));
   }
 
   // f16 converts to and from f32 (and from f64); all else goes through it. An integer past f32's exact range is far
@@ -172,13 +230,15 @@ class Splitter {
   ValueId id_;
   const Inst& inst_;
   const Dialect& dialect_;
+  const Options& options_;
 };
 
 }  // namespace
 
-Kernel split_values(Kernel kernel, const Dialect& dialect) {
-  return rewrite(std::move(kernel),
-                 [&](Rewriter& r, ValueId id, const Inst& inst) { return Splitter(r, id, inst, dialect).run(); });
+Kernel split_values(Kernel kernel, const Dialect& dialect, const Options& options) {
+  return rewrite(std::move(kernel), [&](Rewriter& r, ValueId id, const Inst& inst) {
+    return Splitter(r, id, inst, dialect, options).run();
+  });
 }
 
 }  // namespace vd::codegen

@@ -66,6 +66,18 @@ TEST_P(Golden, GlslIsAsReviewedAndCompiles) {
   expect_valid(codegen::compile_glsl(source.text, kernel.name));
 }
 
+TEST(Glsl, SubgroupsOf32BitsWhereADeviceHasNoOthers) {
+  for (const Case& c : kernel_cases()) {
+    if (c.name != "subgroup_types") continue;
+    const ir::Kernel kernel = c.make();
+    codegen::Options options;
+    options.subgroup_extended_types = false;
+    const codegen::Source source = codegen::print(kernel, VD_LANGUAGE_GLSL, options);
+    EXPECT_EQ(source.text.find("subgroup_extended_types"), std::string::npos) << source.text;
+    expect_valid(codegen::compile_glsl(source.text, kernel.name));
+  }
+}
+
 TEST_P(Golden, IrIsAsReviewed) {
   const ir::Kernel kernel = GetParam().make();
   expect_golden(ir::print_text(kernel, 0), GetParam().name + ".ir");

@@ -412,6 +412,55 @@ Kernel subgroups() {
   return d.take();
 }
 
+// What a device need not have for subgroups: integers of 8, 16 and 64 bits, and halves.
+Kernel subgroup_types() {
+  Draft d;
+  d.kernel.attributes.local_size = {64, 1, 1};
+  Emitter& e = d.e;
+  const ValueId i = d.lid(), odd = e.emit(VD_OP_EQ, e.emit(VD_OP_AND, i, d.u(1)), d.u(1));
+  const auto gather = [&](ValueId buffer, std::initializer_list<Op> ops) {
+    const ValueId x = d.get(buffer, i);
+    ValueId all = x;
+    const auto add = [&](ValueId v) { all = e.add(e.add(all, all), v); };
+    for (const Op op : ops) add(e.emit(op, x));
+    add(e.emit(VD_OP_SUBGROUP_SHUFFLE_XOR, x, d.u(1)));
+    add(e.emit(VD_OP_SUBGROUP_BROADCAST_FIRST, x));
+    d.set(buffer, i, all);
+  };
+  for (const Scalar s : {Scalar::I8, Scalar::U8, Scalar::I16, Scalar::U16, Scalar::I64, Scalar::U64})
+    gather(d.buffer(Type(s), type_name(Type(s))),
+           {VD_OP_SUBGROUP_ADD, VD_OP_SUBGROUP_MUL, VD_OP_SUBGROUP_MIN, VD_OP_SUBGROUP_MAX, VD_OP_SUBGROUP_AND,
+            VD_OP_SUBGROUP_OR, VD_OP_SUBGROUP_XOR});
+  // Sums of these would depend on their order.
+  gather(d.buffer(Type(Scalar::F16), "f16"), {VD_OP_SUBGROUP_MIN, VD_OP_SUBGROUP_MAX});
+  gather(d.buffer(Type::vector(Scalar::U64, 2), "u64x2"), {VD_OP_SUBGROUP_ADD});
+  gather(d.buffer(Type::vector(Scalar::I8, 4), "i8x4"), {VD_OP_SUBGROUP_ADD});
+  // Not all lanes take part.
+  const ValueId some = d.buffer(Type(Scalar::I64), "some");
+  e.begin_if(odd);
+  gather(some, {VD_OP_SUBGROUP_ADD, VD_OP_SUBGROUP_MUL, VD_OP_SUBGROUP_MIN, VD_OP_SUBGROUP_MAX});
+  e.end();
+  return d.take();
+}
+
+// Indices of 64 bits: of buffers, shared arrays, variables and components, known and not.
+Kernel wide_indices() {
+  Draft d;
+  d.kernel.attributes.local_size = {4, 1, 1};
+  Emitter& e = d.e;
+  const ValueId x = d.buffer(kF32, "x"), v = d.buffer(Type::vector(Scalar::F32, 4), "v");
+  const ValueId shared = d.shared(kF32, 4, "row");
+  const Type u64(Scalar::U64), i64(Scalar::I64), four = d.kernel.types.array(kF32, 4);
+  const ValueId i = e.convert(u64, d.lid()), n = e.convert(i64, d.lid());
+  e.store(e.index(shared, i), d.get(x, e.add(i, e.bits(u64, 8))));
+  e.emit(VD_OP_BARRIER, Type(), {});
+  const ValueId a = d.named(e.var(e.zero(four)), "a");
+  e.store(e.index(a, e.bits(u64, 2)), d.get(shared, n));
+  e.store(e.index(e.index(v, n), i), d.get(a, e.bits(i64, 2)));
+  d.set(x, e.bits(u64, 0), e.index(d.get(v, e.bits(i64, 9)), e.bits(u64, 3)));
+  return d.take();
+}
+
 Kernel arrays() {
   Draft d;
   const ValueId x = d.buffer(kF32, "x");
@@ -554,9 +603,11 @@ const std::vector<Case>& kernel_cases() {
                                           {"shared_memory", shared_memory},
                                           {"slots", slots},
                                           {"structs", structs},
+                                          {"subgroup_types", subgroup_types},
                                           {"subgroups", subgroups},
                                           {"vectors", vectors},
-                                          {"wide", wide}};
+                                          {"wide", wide},
+                                          {"wide_indices", wide_indices}};
   return cases;
 }
 

@@ -19,14 +19,19 @@ using namespace ir;
 struct Legal {
   const codegen::Dialect* dialect;
   Case kernel;
+  bool all_types = true;  // subgroups have all of them
 };
-void PrintTo(const Legal& l, std::ostream* out) { *out << l.dialect->name << " " << l.kernel.name; }
+void PrintTo(const Legal& l, std::ostream* out) {
+  *out << l.dialect->name << " " << l.kernel.name << (l.all_types ? "" : " by 32 bits");
+}
 
 std::vector<Legal> all() {
   std::vector<Legal> list;
   for (const codegen::Dialect* d : {&codegen::kGlsl, &codegen::kCuda, &codegen::kOpenCl})
     for (const Case& c : kernel_cases())
       if (c.name != "prints") list.push_back({d, c});  // the host fails where an assertion does
+  for (const Case& c : kernel_cases())
+    if (c.name == "subgroup_types") list.push_back({&codegen::kGlsl, c, false});
   return list;
 }
 
@@ -111,7 +116,9 @@ class Legalize : public ::testing::TestWithParam<Legal> {};
 TEST_P(Legalize, KeepsTheMeaning) {
   Kernel original = GetParam().kernel.make();
   if (original.attributes.local_size[0] == 0) original.attributes.local_size = {4, 1, 1};
-  Kernel legal = codegen::legalize(original, *GetParam().dialect, {});
+  codegen::Options options;
+  options.subgroup_extended_types = GetParam().all_types;
+  Kernel legal = codegen::legalize(original, *GetParam().dialect, options);
   verify(legal);
   const Data data = make_data(original);
   host::test::Host host;
@@ -126,7 +133,7 @@ TEST_P(Legalize, KeepsTheMeaning) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Legalize, ::testing::ValuesIn(all()), [](const auto& info) {
   const std::string name = info.param.dialect->name;
-  return name.substr(0, name.find(' ')) + "_" + info.param.kernel.name;
+  return name.substr(0, name.find(' ')) + "_" + info.param.kernel.name + (info.param.all_types ? "" : "_by_32_bits");
 });
 
 }  // namespace
