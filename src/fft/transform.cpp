@@ -37,6 +37,8 @@ class Reader {
   uint32_t last() const { return d_.rank - 1; }
   // A convolution of real lines goes there and back in one pass.
   bool real_out() const { return d_.kind == VD_FFT_C2R || (d_.kind == VD_FFT_R2C && has(VD_FFT_CONVOLVE)); }
+  static constexpr uint64_t kMostElements = uint64_t{1} << 40;
+
   // The number of elements along a dimension on the side of the spectrum.
   uint64_t spectrum(uint32_t dim) const {
     return d_.kind != VD_FFT_C2C && dim == last() ? d_.shape[dim] / 2 + 1 : d_.shape[dim];
@@ -61,7 +63,7 @@ class Reader {
     uint64_t size = 1;
     for (uint32_t i = 0; i < d_.rank; ++i) {
       if (d_.shape[i] == 0) fail(VD_ERR_INVALID, "desc->shape[{}] (0) is not at least 1", i);
-      if (d_.shape[i] > (uint64_t{1} << 40) / size) fail(VD_ERR_INVALID, "desc->shape has more than 2^40 elements");
+      if (d_.shape[i] > kMostElements / size) fail(VD_ERR_INVALID, "desc->shape has more than 2^40 elements");
       size *= d_.shape[i];
     }
     if (has(VD_FFT_CONVOLVE) && d_.kind == VD_FFT_C2R)
@@ -131,9 +133,29 @@ class Reader {
     }
   }
 
+  // Refuses what lies past the limit, before sums and products of it wrap around.
+  void check_reach(const Dims& strides, uint64_t offset, bool real, const char* side) const {
+    bool within = offset < kMostElements;
+    uint64_t reach = offset + 1;
+    for (uint32_t i = 0; i < d_.rank && within; ++i) {
+      const uint64_t steps = (real ? d_.shape[i] : spectrum(i)) - 1;
+      within = steps == 0 || strides[i] <= (kMostElements - reach) / steps;
+      if (within) {
+        reach += steps * strides[i];
+        continue;
+      }
+      fail(VD_ERR_INVALID, "desc->{}_strides[{}] ({}) times {} reaches past the limit ({} elements)", side, i,
+           strides[i], steps, kMostElements);
+    }
+    if (!within)
+      fail(VD_ERR_INVALID, "desc->{}_offset ({}) is past the limit ({} elements)", side, offset, kMostElements);
+  }
+
   void read_strides() {
     fill(d_.in_strides, d_.kind == VD_FFT_R2C, in_strides_);
     fill(d_.out_strides, real_out(), out_strides_);
+    check_reach(in_strides_, d_.in_offset, d_.kind == VD_FFT_R2C, "in");
+    check_reach(out_strides_, d_.out_offset, real_out(), "out");
     middle_strides_.fill(0);
     const uint32_t first = has(VD_FFT_SHARED_KERNEL) ? axes_[0] : 0;
     uint64_t step = 1;
@@ -196,7 +218,13 @@ class Reader {
     p.middle.instance = kernel_size_;
     p.middle.argument = (has(VD_FFT_MAP_OUTPUT) ? 0 : 1) + (out_of_place && !has(VD_FFT_MAP_INPUT) ? 1 : 0);
     uint64_t results = 1;
-    for (uint32_t i = 0; i < d_.rank; ++i) results = std::max(results, out[i] * d_.shape[i]);
+    for (uint32_t i = 0; i < d_.rank; ++i) {
+      const uint64_t most = kMostElements / p.instances / d_.shape[i];
+      if (p.instances > 1 && out[i] > most)
+        fail(VD_ERR_INVALID, "desc->out_strides[{}] ({}) times {} for {} kernels is past the limit ({} elements)", i,
+             out[i], d_.shape[i], p.instances, kMostElements);
+      results = std::max(results, out[i] * d_.shape[i]);
+    }
     p.out.instance = results;
     check_range(p);
 

@@ -56,8 +56,10 @@ ReduceLimits reduce_limits(const vd_device_info& info, const vd_reduce_desc& des
                          std::has_single_bit(info.subgroup_size) && has_full_subgroups(info);
   limits.subgroup = subgroups ? info.subgroup_size : 0;
   limits.multiprocessors = info.multiprocessor_count != 0 ? info.multiprocessor_count : kUnknownProcessors;
-  // OpenCL C 1.2 orders memory within a group alone.
-  limits.ticket = info.backend != VD_BACKEND_OPENCL && (desc.flags & VD_REDUCE_TWO_PASSES) == 0;
+  // OpenCL C 1.2 orders memory within a group alone. On the host a launch may fail and later ones go on, which would
+  // find the counter of tickets where the failed one left it.
+  limits.ticket =
+      info.backend != VD_BACKEND_OPENCL && info.backend != VD_BACKEND_HOST && (desc.flags & VD_REDUCE_TWO_PASSES) == 0;
   limits.wide = info.backend != VD_BACKEND_VULKAN;  // GLSL has 32, and no argument there binds more
   return limits;
 }
@@ -102,7 +104,9 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
     l.group_size = static_cast<uint32_t>(std::min<uint64_t>(l.group_size, std::max(needed, least)));
   }
   l.subgroup = limits.subgroup;
-  l.subgroups = limits.subgroup > 1 && !l.columns && l.group_size >= limits.subgroup && l.lanes > 1;
+  // A shuffle takes no matrix.
+  l.subgroups =
+      !r.type.is_matrix() && limits.subgroup > 1 && !l.columns && l.group_size >= limits.subgroup && l.lanes > 1;
 
   const bool whole = l.columns || l.lanes == l.group_size;
   if (may_split && whole && l.tiles < enough) {

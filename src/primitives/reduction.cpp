@@ -102,11 +102,16 @@ uint64_t Reduction::product(const std::vector<Dim>& dims) {
 }
 
 uint64_t Reduction::reach() const {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
   uint64_t last = offset;
   for (const auto* dims : {&kept, &reduced}) {
-    for (const Dim& dim : *dims) last += (dim.count - 1) * dim.stride;
+    for (const Dim& dim : *dims) {
+      const uint64_t steps = dim.count - 1;
+      if (steps != 0 && dim.stride > (kMost - last) / steps) return kMost;
+      last += steps * dim.stride;
+    }
   }
-  return last + 1;
+  return last == kMost ? kMost : last + 1;
 }
 
 Reduction read_reduction(const vd_reduce_desc& d) {
@@ -177,7 +182,10 @@ Reduction read_reduction(const vd_reduce_desc& d) {
   }
   if (r.reduced.empty()) r.reduced.push_back({1, 1});
   r.offset = d.offset;
-  if (r.reach() > uint64_t{1} << 40) fail(VD_ERR_INVALID, "desc->strides reach past 2^40 elements");
+  constexpr uint64_t kMostElements = uint64_t{1} << 40;
+  if (const uint64_t reach = r.reach(); reach > kMostElements)
+    fail(VD_ERR_INVALID, "desc->strides and desc->offset ({}) reach over {} elements, more than the limit ({})",
+         d.offset, reach, kMostElements);
   return r;
 }
 

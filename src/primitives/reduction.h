@@ -26,7 +26,7 @@ struct Reduction {
 
   uint64_t outputs() const { return product(kept); }
   uint64_t count() const { return product(reduced); }  // elements of a result
-  uint64_t reach() const;                              // largest address, plus one
+  uint64_t reach() const;                              // largest address, plus one; saturates
 
  private:
   static uint64_t product(const std::vector<Dim>& dims);

@@ -300,5 +300,31 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   refused(desc, VD_ERR_INVALID, "last axis");
 }
 
+// Strides and offsets whose sums or products would wrap around.
+TEST_F(FftTest, WhatLiesTooFarIsRefused) {
+  const auto refused = [&](const vd_fft_desc& desc, const char* message) {
+    Plan plan;
+    EXPECT_EQ(vd_fft_plan_create(context_, &desc, plan.out()), VD_ERR_INVALID);
+    EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
+  };
+  vd_fft_desc desc = rows(5, 8);
+  desc.in_strides[0] = uint64_t{1} << 62, desc.in_strides[1] = 1;
+  refused(desc, "desc->in_strides[0] (4611686018427387904) times 4 reaches past the limit (1099511627776 elements)");
+  desc = rows(2, 8);
+  desc.out_strides[0] = 8, desc.out_strides[1] = uint64_t{1} << 61;
+  refused(desc, "desc->out_strides[1] (2305843009213693952) times 7 reaches past the limit (1099511627776 elements)");
+  desc = rows(2, 8);
+  desc.in_offset = ~uint64_t{0} - 3;
+  refused(desc, "desc->in_offset (18446744073709551612) is past the limit (1099511627776 elements)");
+  desc = rows(2, 8);
+  desc.out_offset = uint64_t{1} << 40;
+  refused(desc, "desc->out_offset (1099511627776) is past the limit (1099511627776 elements)");
+  desc = rows(1, 8);
+  desc.flags = VD_FFT_CONVOLVE;
+  desc.kernel_count = 16;
+  desc.out_strides[0] = uint64_t{1} << 60, desc.out_strides[1] = 1;
+  refused(desc, "desc->out_strides[0] (1152921504606846976) times 1 for 16 kernels is past the limit");
+}
+
 }  // namespace
 }  // namespace api

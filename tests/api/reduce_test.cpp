@@ -1,8 +1,10 @@
 // Reductions through the C API: one-shot plans over all or some dimensions, the pulled generator, and what is refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <thread>
@@ -306,6 +308,52 @@ TEST_F(ReduceTest, ManyThreadsLaunchOnePlan) {
   EXPECT_EQ(wrong, 0);
 }
 
+// What a launch leaves behind that fails half-way must not matter to the next.
+TEST_F(ReduceTest, AfterALaunchThatFails) {
+  context_ = host_context(VD_CONTEXT_CHECKED);
+  constexpr uint32_t kCount = 1 << 14;
+  for (const vd_reduce_flags flags : {0u, uint32_t{VD_REDUCE_TWO_PASSES}}) {
+    vd_reduce_desc desc = whole(kCount);
+    desc.flags = VD_REDUCE_MAP | flags;
+    Own<vd_reduce_gen> gen;
+    ASSERT_OK(vd_reduce_gen_create(context_, &desc, gen.out()));
+    vd_value a = 0, shift = 0;
+    for (;;) {
+      vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
+      Writer w("unused");
+      ASSERT_OK(vd_reduce_gen_next(gen, &element, w.builder.out()));
+      if (element.point == VD_REDUCE_POINT_DONE) break;
+      if (element.point == VD_REDUCE_POINT_ARGUMENTS) {
+        a = w.buffer("a");
+        shift = w.constant("shift");
+      } else {
+        w.store(element.value, w.at(a, w.emit(VD_OP_ADD, {element.index, shift})));
+      }
+    }
+    Plan plan;
+    ASSERT_OK(vd_reduce_gen_finish(gen, plan.out()));
+    const std::vector<uint32_t> data = numbers(kCount);
+    Buffer in = make_buffer(context_, data), out = make_buffer(context_, 4);
+    const vd_binding bindings[] = {{out, 0, 0}, {in, 0, 0}};
+    for (const uint32_t past : {0u, 1u, 0u, 5000u, 0u, 0u}) {
+      vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+      launch.bindings = bindings;
+      launch.binding_count = 2;
+      launch.values = &past;
+      launch.values_size = 4;
+      ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
+      uint32_t sum = 0;
+      const vd_status status = vd_buffer_read(out, 0, 0, &sum, 4);
+      if (past != 0) {
+        EXPECT_EQ(status, VD_ERR_KERNEL);
+        continue;
+      }
+      EXPECT_TRUE(ok(status));
+      EXPECT_EQ(sum, std::accumulate(data.begin(), data.end(), 0u)) << flags;
+    }
+  }
+}
+
 TEST_F(ReduceTest, ExplainsItself) {
   vd_reduce_desc desc = whole(1 << 20);
   desc.label = "my_sum";
@@ -364,6 +412,128 @@ TEST_F(ReduceTest, WhatIsRefused) {
   EXPECT_EQ(vd_reduce_gen_create(context_, &desc, gen.out()), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("desc->identity_size (3)"));
 }
+
+// ---- Every type of elements, on every backend that has a device
+
+class ReduceEachBackend : public ReduceTest, public testing::WithParamInterface<vd_backend> {
+ protected:
+  void SetUp() override {
+    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+    desc.backend = GetParam();
+    desc.flags = VD_CONTEXT_USE_CPU;
+    if (vd_context_create(&desc, context_.out()) == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
+    ASSERT_TRUE(context_ != nullptr) << vd_last_error();
+    ASSERT_OK(vd_context_get_device(context_, 0, &info_));
+  }
+  bool has(vd_features features) const { return (info_.features & features) == features; }
+
+  // One operation of each kind on numbers of `components` scalars, which T counts in.
+  template <class T>
+  void expect_all(const char* name, vd_type type, uint32_t components, vd_features features) {
+    if (!has(features)) return;
+    SCOPED_TRACE(name);
+    constexpr size_t kCount = 9001;  // of several groups, and odd
+    const std::vector<uint32_t> words = numbers(2 * kCount * components);
+    std::vector<T> data(kCount * components);
+    for (size_t i = 0; i < data.size(); ++i)
+      data[i] = static_cast<T>(words[2 * i] | (sizeof(T) == 8 ? uint64_t{words[2 * i + 1]} << 32 : 0));
+    const std::function<T(T, T)> folds[] = {[](T a, T b) { return static_cast<T>(uint64_t(a) + uint64_t(b)); },
+                                            [](T a, T b) { return static_cast<T>(uint64_t(a) * uint64_t(b)); },
+                                            [](T a, T b) { return std::min(a, b); },
+                                            [](T a, T b) { return std::max(a, b); },
+                                            [](T a, T b) { return static_cast<T>(a & b); },
+                                            [](T a, T b) { return static_cast<T>(a | b); },
+                                            [](T a, T b) { return static_cast<T>(a ^ b); }};
+    for (const int op : {VD_REDUCE_OP_ADD, VD_REDUCE_OP_MAX, VD_REDUCE_OP_XOR}) {
+      if (components > 1 && op != VD_REDUCE_OP_ADD) continue;
+      vd_reduce_desc desc = whole(kCount, type);
+      desc.op = static_cast<vd_reduce_op>(op);
+      std::vector<T> expected(data.begin(), data.begin() + components);
+      for (size_t i = components; i < data.size(); ++i)
+        expected[i % components] = folds[op](expected[i % components], data[i]);
+      EXPECT_EQ(run(desc, data, components), expected) << op;
+    }
+  }
+
+  // Sums and limits of floats, small whole numbers; `bits` turns one into the element type's.
+  template <class T>
+  void expect_floats(const char* name, vd_type type, uint32_t components, vd_features features, T (*bits)(int)) {
+    if (!has(features)) return;
+    SCOPED_TRACE(name);
+    constexpr size_t kCount = 9001;
+    std::vector<T> data(kCount * components);
+    const auto number = [&](size_t i) { return i % 37 == 0 ? static_cast<int>(i % 3) - 1 : i % 911 == 0 ? 5 : 0; };
+    std::vector<int> sums(components), least(components), largest(components);
+    for (size_t i = 0; i < data.size(); ++i) {
+      const int n = number(i);
+      data[i] = bits(n);
+      sums[i % components] += n;
+      least[i % components] = std::min(least[i % components], n);
+      largest[i % components] = std::max(largest[i % components], n);
+    }
+    const auto expect = [&](vd_reduce_op op, const std::vector<int>& expected) {
+      vd_reduce_desc desc = whole(kCount, type);
+      desc.op = op;
+      std::vector<T> wanted;
+      for (const int n : expected) wanted.push_back(bits(n));
+      EXPECT_EQ(run(desc, data, components), wanted) << op;
+    };
+    expect(VD_REDUCE_OP_ADD, sums);
+    const bool ordered = (type & 0xff00) == 0 || (type & 0x0f00) == 0x0100;
+    if (!ordered) return;
+    expect(VD_REDUCE_OP_MIN, least);
+    expect(VD_REDUCE_OP_MAX, largest);
+  }
+
+  static uint16_t half(int n) {
+    if (n == 0) return 0;
+    const auto magnitude = static_cast<uint32_t>(std::abs(n));
+    uint32_t exponent = 0;
+    while (magnitude >> (exponent + 1)) ++exponent;
+    return static_cast<uint16_t>((n < 0 ? 0x8000 : 0) | (exponent + 15) << 10 |
+                                 ((magnitude << 10 >> exponent) & 0x3ff));
+  }
+
+  vd_device_info info_ = VD_DEVICE_INFO_INIT;
+};
+
+TEST_P(ReduceEachBackend, IntegersOfEveryWidth) {
+  const vd_features i8 = VD_FEATURE_I8 | VD_FEATURE_STORAGE_8, i16 = VD_FEATURE_I16 | VD_FEATURE_STORAGE_16;
+  expect_all<int8_t>("i8", VD_TYPE_I8, 1, i8);
+  expect_all<uint8_t>("u8", VD_TYPE_U8, 1, i8);
+  expect_all<int16_t>("i16", VD_TYPE_I16, 1, i16);
+  expect_all<uint16_t>("u16", VD_TYPE_U16, 1, i16);
+  expect_all<int32_t>("i32", VD_TYPE_I32, 1, 0);
+  expect_all<uint32_t>("u32", VD_TYPE_U32, 1, 0);
+  expect_all<int64_t>("i64", VD_TYPE_I64, 1, VD_FEATURE_I64);
+  expect_all<uint64_t>("u64", VD_TYPE_U64, 1, VD_FEATURE_I64);
+  expect_all<uint8_t>("u8x4", VD_TYPE_U8X4, 4, i8);
+  expect_all<int64_t>("i64x2", VD_TYPE_I64X2, 2, VD_FEATURE_I64);
+}
+
+TEST_P(ReduceEachBackend, FloatsOfEveryWidth) {
+  const vd_features f16 = VD_FEATURE_F16 | VD_FEATURE_STORAGE_16;
+  const auto f32 = [](int n) { return static_cast<float>(n); };
+  const auto f64 = [](int n) { return static_cast<double>(n); };
+  expect_floats<uint16_t>("f16", VD_TYPE_F16, 1, f16, half);
+  expect_floats<uint16_t>("f16x3", VD_TYPE_F16X3, 3, f16, half);
+  expect_floats<uint16_t>("complex_f16", VD_TYPE_COMPLEX_F16, 2, f16, half);
+  expect_floats<float>("f32", VD_TYPE_F32, 1, 0, f32);
+  expect_floats<float>("f32x3", VD_TYPE_F32X3, 3, 0, f32);
+  expect_floats<float>("complex_f32", VD_TYPE_COMPLEX_F32, 2, 0, f32);
+  expect_floats<float>("f32m2", VD_TYPE_F32M2, 4, 0, f32);
+  expect_floats<double>("f64", VD_TYPE_F64, 1, VD_FEATURE_F64, f64);
+  expect_floats<double>("complex_f64", VD_TYPE_COMPLEX_F64, 2, VD_FEATURE_F64, f64);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ReduceEachBackend,
+                         testing::Values(VD_BACKEND_HOST, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_CUDA),
+                         [](const auto& info) {
+                           return info.param == VD_BACKEND_HOST     ? "host"
+                                  : info.param == VD_BACKEND_VULKAN ? "vulkan"
+                                  : info.param == VD_BACKEND_OPENCL ? "opencl"
+                                                                    : "cuda";
+                         });
 
 }  // namespace
 }  // namespace api

@@ -51,6 +51,35 @@ TEST(Reduction, NeighboursAreJoined) {
   EXPECT_EQ(r.reach(), 36u);
 }
 
+// Sums and products of shape and strides that wrap around are as far as they say.
+TEST(Reduction, WhatLiesTooFarIsRefused) {
+  const auto refused = [](vd_reduce_desc desc) {
+    try {
+      read_reduction(desc);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.status(), VD_ERR_INVALID);
+      EXPECT_NE(std::string(e.what()).find("more than the limit (1099511627776)"), std::string::npos) << e.what();
+      return true;
+    }
+    return false;
+  };
+  vd_reduce_desc desc = desc_of({(uint64_t{1} << 33) + 1, 1}, 0);
+  desc.strides[0] = uint64_t{1} << 31, desc.strides[1] = 1;
+  EXPECT_TRUE(refused(desc));
+  desc = desc_of({3, 2}, 0);
+  desc.strides[0] = 5, desc.strides[1] = uint64_t{1} << 63;
+  EXPECT_TRUE(refused(desc));
+  desc.strides[0] = 0;
+  EXPECT_TRUE(refused(desc));
+  desc = desc_of({2}, 0);
+  desc.offset = ~uint64_t{0};
+  EXPECT_TRUE(refused(desc));
+  desc.offset = (uint64_t{1} << 40) - 1;
+  EXPECT_TRUE(refused(desc));
+  desc.offset = (uint64_t{1} << 40) - 2;
+  EXPECT_FALSE(refused(desc));
+}
+
 template <class T>
 T identity(vd_reduce_op op, vd_type type, uint32_t component = 0) {
   vd_reduce_desc desc = desc_of({3}, 0);
