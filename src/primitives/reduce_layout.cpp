@@ -113,7 +113,8 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
     const uint64_t useful = ceil_div(count, uint64_t{l.lanes} * kLeastItems);
     l.width = static_cast<uint32_t>(std::clamp<uint64_t>(useful, 1, std::max<uint64_t>(enough / l.tiles, 1)));
   }
-  l.ticket = limits.ticket && l.width > 1;
+  // Halves have no access in CUDA that other groups are sure to see.
+  l.ticket = limits.ticket && l.width > 1 && r.type.scalar() != ir::Scalar::F16;
   if (units > l.step()) l.unroll = l.vector > 1 || bytes > 8 ? kUnroll : kUnrollNarrow;
 
   const uint64_t total = l.tiles * l.width;
