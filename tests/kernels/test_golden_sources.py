@@ -32,7 +32,7 @@ def test_nvrtc_compiles_cuda(path):
 
 CLANG = shutil.which("clang-15") or shutil.which("clang")
 # What 1.2 does not have.
-NEEDS_3_0 = {"subgroups"}
+NEEDS_3_0 = {"subgroups", "subgroup_types"}
 EXTENSIONS = [
     "fp64", "fp16", "int64_base_atomics", "int64_extended_atomics", "subgroups", "subgroup_non_uniform_vote",
     "subgroup_non_uniform_arithmetic", "subgroup_ballot", "subgroup_shuffle", "subgroup_shuffle_relative",
