@@ -83,7 +83,7 @@ template <class T>
 void types(Run& run, vd_type type) {
   const vd_op ops[] = {VD_OP_SUBGROUP_ADD, VD_OP_SUBGROUP_MUL, VD_OP_SUBGROUP_MIN, VD_OP_SUBGROUP_MAX,
                        VD_OP_SUBGROUP_AND, VD_OP_SUBGROUP_OR,  VD_OP_SUBGROUP_XOR};
-  const std::function<T(T, T)> folds[] = {[](T a, T b) { return static_cast<T>(a + b); },
+  const std::function<T(T, T)> folds[] = {[](T a, T b) { return static_cast<T>(uint64_t(a) + uint64_t(b)); },
                                           [](T a, T b) { return static_cast<T>(uint64_t(a) * uint64_t(b)); },
                                           [](T a, T b) { return std::min(a, b); },
                                           [](T a, T b) { return std::max(a, b); },
