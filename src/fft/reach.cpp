@@ -7,11 +7,11 @@
 namespace vd::fft {
 namespace {
 
-uint64_t bytes_of(const Problem& problem, const Side& side, uint64_t Batch::*stride) {
+uint64_t bytes_of(const Problem& problem, const Side& side, uint64_t Batch::*stride, uint32_t instances) {
   uint64_t last = std::min(problem.n, side.high);  // the element after the last one
   if (side.mirror != 0) last = std::min(last, side.mirror / 2 + 1);
   if (last <= side.low) return 0;
-  uint64_t address = side.offset + (last - 1) * side.stride + (problem.instances - 1) * side.instance;
+  uint64_t address = side.offset + (last - 1) * side.stride + uint64_t{instances - 1} * side.instance;
   for (const Batch& batch : problem.batches) address += (batch.count - 1) * (batch.*stride);
   return (address + 1) * ir::scalar_size(side.scalar) * (side.real ? 1 : 2);
 }
@@ -26,22 +26,19 @@ std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t b
   const auto need = [&](size_t binding, uint64_t bytes) {
     if (binding < least.size()) least[binding] = std::max(least[binding], bytes);
   };
-  const auto need_side = [&](const Problem& problem, const Side& side, uint64_t Batch::*stride) {
+  const auto need_side = [&](const Problem& problem, const Side& side, uint64_t Batch::*stride, uint32_t instances) {
     const bool is_output = output && side.argument == 0;
     const bool countable = output || !front.convolve || kernel;
     if (!is_output && !countable) return;
     const size_t at = is_output ? 0 : output ? 1 : binding_count - (kernel ? 2 : 1);
-    need(at, bytes_of(problem, side, stride));
+    need(at, bytes_of(problem, side, stride, instances));
   };
   for (const Problem& problem : problems) {
-    if (!problem.applied.input && (input || output)) {
-      // Before all are read, a kernel's instances do not count.
-      Problem once = problem;
-      once.instances = 1;
-      need_side(once, problem.in, &Batch::in_stride);
-    }
-    if (!problem.applied.output && output) need_side(problem, problem.out, &Batch::out_stride);
-    if (problem.convolve && kernel) need(binding_count - 1, bytes_of(problem, problem.middle, &Batch::middle_stride));
+    // The input is read once, whatever the number of kernels.
+    if (!problem.applied.input && (input || output)) need_side(problem, problem.in, &Batch::in_stride, 1);
+    if (!problem.applied.output && output) need_side(problem, problem.out, &Batch::out_stride, problem.instances);
+    if (problem.convolve && kernel)
+      need(binding_count - 1, bytes_of(problem, problem.middle, &Batch::middle_stride, problem.instances));
   }
   return least;
 }
