@@ -225,8 +225,13 @@ constexpr Snippet kSnippets[] = {
     return t;
 }
 )"},
+    // As templates the two functions of volatile halves are no copy constructor and no copy assignment, which would
+    // have to be trivial.
     {"vd_half", R"(struct half {
     unsigned short bits;
+    half() = default;
+    template <int = 0> __device__ half(const volatile half& h) : bits(h.bits) {}
+    template <int = 0> __device__ void operator=(half h) volatile { bits = h.bits; }
 };
 __device__ inline half vd_half(unsigned short bits) { half h; h.bits = bits; return h; }
 __device__ inline float vd_to_float(half a) { float r; asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(a.bits)); return r; }
@@ -490,6 +495,7 @@ const Dialect kCuda = {
     .column = "{0!}.c[{i}]",
     .dynamic_component = nullptr,
     .dynamic_place = "{0!}[{i}]",
+    .component_place = "{0!}.{c}",  // our vectors are structs, and a member is an object of its own
     .spaces = {"", "", "", "", "", ""},
     .pointer_view = "(({T}*){0})",
     .wide_place = "*({T}*)&{0}",

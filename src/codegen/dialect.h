@@ -113,6 +113,9 @@ struct Dialect {
   const char* column;             // of a matrix: {0!}, {i}
   const char* dynamic_component;  // of a value: {0!}, {i}; nullptr: legalized to a choice
   const char* dynamic_place;      // of a place: {0!}, {i}, {q}: its space, {S}: scalar
+  // Of a place in buffers and shared memory that is written, and must be alone: the component beside it may be another
+  // invocation's. As dynamic_place, and {c}.
+  const char* component_place;
 
   const char* spaces[6];  // qualifiers of pointers, by ir::Space, each with its blank
   const char*

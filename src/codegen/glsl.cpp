@@ -305,6 +305,7 @@ const Dialect kGlsl = {
     .column = "{0!}[{i}]",
     .dynamic_component = "{0!}[{i}]",
     .dynamic_place = "{0!}[{i}]",
+    .component_place = "{0!}.{c}",  // in SPIR-V a store through an access chain to the scalar
     .spaces = {"", "", "", "", "", ""},
     .pointer_view = nullptr,
     .wide_place = nullptr,

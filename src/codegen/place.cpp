@@ -19,7 +19,7 @@ std::string Printer::field_component(Type type, const std::string& field, uint32
   return fill(dialect_.component, {{"0!", field}, {"c", letter}});
 }
 
-Printer::Place Printer::resolve(ValueId reference, uint64_t access, Expression* into) {
+Printer::Place Printer::resolve(ValueId reference, uint64_t access, Expression* into, bool alone) {
   std::vector<ValueId> steps;
   ValueId root = reference;
   while (inst(root).op == VD_OP_INDEX || inst(root).op == VD_OP_MEMBER || inst(root).op == VD_OP_VIEW) {
@@ -135,14 +135,16 @@ Printer::Place Printer::resolve(ValueId reference, uint64_t access, Expression* 
         place.text += place.packed_index == "0" ? "[" + component + "]"
                                                 : "[" + n_text + " * (" + place.packed_index + ") + " + component + "]";
         place.packed = false;
-      } else if (constant) {
-        const char letter[] = {"xyzw"[c], 0};
-        place.text = fill(dialect_.component, {{"0!", place.text}, {"c", letter}});
       } else {
-        place.text = fill(dialect_.dynamic_place, {{"0!", place.text},
-                                                   {"q", dialect_.spaces[static_cast<size_t>(place.space)]},
-                                                   {"S", module_.type(type)},
-                                                   {"i", use(index, kAny, into)}});
+        const char* form = !constant                                ? dialect_.dynamic_place
+                           : alone && place.space != Space::Private ? dialect_.component_place
+                                                                    : dialect_.component;
+        const char letter[] = {constant ? "xyzw"[c] : '\0', 0};
+        place.text = fill(form, {{"0!", place.text},
+                                 {"c", letter},
+                                 {"q", dialect_.spaces[static_cast<size_t>(place.space)]},
+                                 {"S", module_.type(type)},
+                                 {"i", constant ? std::to_string(c) : use(index, kAny, into)}});
       }
     }
     place.type = type;
@@ -207,7 +209,7 @@ Printer::Expression Printer::load(ValueId id) {
   const Inst& i = inst(id);
   const ValueId reference = args(id)[0];
   const uint32_t width = access_width(i.immediate);
-  Place place = resolve(reference, i.immediate, &e);
+  Place place = resolve(reference, i.immediate, &e, (i.immediate & VD_ACCESS_COHERENT) != 0);
   const Space space = inst(reference).type.space();
   if (space != Space::Uniform) {
     const ValueId variable = space == Space::Private ? place.base : kNoValue;

@@ -247,7 +247,7 @@ std::string Printer::zero_loops(Type type, const std::string& name, uint32_t ind
 void Printer::store(ValueId id) {
   const Inst& i = inst(id);
   const uint32_t width = access_width(i.immediate);
-  Place place = resolve(args(id)[0], i.immediate, nullptr);
+  Place place = resolve(args(id)[0], i.immediate, nullptr, true);
   const std::string value = use(args(id)[1], kAny, nullptr);
   const Type reference = inst(args(id)[0]).type;
   flush(space_bit(reference.space()), reference.space() == Space::Private ? place.base : kNoValue);
@@ -265,7 +265,7 @@ void Printer::store(ValueId id) {
 
 void Printer::atomic(ValueId id) {
   const Inst& i = inst(id);
-  Place place = resolve(args(id)[0], 0, nullptr);
+  Place place = resolve(args(id)[0], 0, nullptr, true);
   const Expression call = apply(rule_for(id), id, place.text);
   flush(space_bit(inst(args(id)[0]).type.space()), kNoValue);
   if (i.type.none() || uses_.of[id].count == 0) return line(call.text + ";");
@@ -278,7 +278,8 @@ void Printer::call_statement(ValueId id) {
   std::string text;
   if (i.op == VD_OP_ASYNC_COPY) {
     const Rule& rule = rule_for(id);
-    const std::string to = resolve(args(id)[0], 0, nullptr).text, from = resolve(args(id)[1], 0, nullptr).text;
+    const std::string to = resolve(args(id)[0], 0, nullptr, true).text;
+    const std::string from = resolve(args(id)[1], 0, nullptr, true).text;
     text = fill(rule.text, {{"0", to}, {"1", from}, {"i", std::to_string(plain_immediate(i.immediate))}});
   } else {
     text = fill(rule_for(id).text, {{"i", std::to_string(plain_immediate(i.immediate))}});

@@ -106,7 +106,8 @@ class Printer {
 
   // Memory: place.cpp.
   Expression load(ir::ValueId id);
-  Place resolve(ir::ValueId reference, uint64_t access, Expression* into);
+  // `alone`: a component must not be moved with the rest of its vector, as it may be in a plain load.
+  Place resolve(ir::ValueId reference, uint64_t access, Expression* into, bool alone);
   void wide_place(Place& place, ir::Type element, ir::ValueId index, uint64_t access, uint32_t buffer,
                   Expression* into);
   std::string at(const Place& array, const std::string& index) const;

@@ -6,7 +6,7 @@ void vkdispatch_main(__global float2* x_memory, ulong x_offset, __global float* 
     const float2 t0 = x[global_id_x];
     const float2 t1 = x[1u];
     x[global_id_x] = (float2)(t0.x + t1.x - -t0.y, t0.y + t1.y - -t1.x);
-    x[3u].y = f[global_id_x];
+    ((__global float*)&x[3u])[1] = f[global_id_x];
     f[1u] = ((__global float*)&x[global_id_x >> 1u])[global_id_x & 1u];
     f[2u] = (float)(t0.x == t1.x && t0.y == t1.y);
     x[4u] = (float2)(1.0f, 0.0f);

@@ -1,6 +1,9 @@
 typedef unsigned int uint;
 struct half {
     unsigned short bits;
+    half() = default;
+    template <int = 0> __device__ half(const volatile half& h) : bits(h.bits) {}
+    template <int = 0> __device__ void operator=(half h) volatile { bits = h.bits; }
 };
 __device__ inline half vd_half(unsigned short bits) { half h; h.bits = bits; return h; }
 __device__ inline float vd_to_float(half a) { float r; asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(a.bits)); return r; }

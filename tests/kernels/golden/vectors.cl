@@ -15,7 +15,7 @@ void vkdispatch_main(__global float* p_memory, ulong p_offset, __global float4* 
     const float3 t0 = vload3(global_id_x, p);
     vstore3(t0 * vload3(0, values.k) + (float3)(2.0f), global_id_x, p);
     q[global_id_x] = (float4)(t0.z, t0.y, t0.x, t0.x);
-    q[global_id_x].w = vload3(0, values.k).y;
+    ((__global float*)&q[global_id_x])[3] = vload3(0, values.k).y;
     p[3 * (global_id_x) + 2] = p[3 * (0u) + 1];
     p[3 * (global_id_x) + local_id_x] = t0.x;
     const bool t1 = t0.x < vload3(0, values.k).x;

@@ -287,6 +287,39 @@ Kernel complexes() {
   return d.take();
 }
 
+// Components in memory, each written alone: the one beside it may be another invocation's.
+Kernel components() {
+  Draft d;
+  const Type m2 = Type::matrix(Scalar::F32, 2, 2), u2 = Type::vector(Scalar::U32, 2), h4 = Type::vector(Scalar::F16, 4);
+  const ValueId p = d.buffer(kF32x2, "p"), q = d.buffer(kF32x4, "q"), x = d.buffer(kC32, "x"),
+                t = d.buffer(kF32x3, "t"), m = d.buffer(m2, "m"), n = d.buffer(u2, "n"), h = d.buffer(h4, "h"),
+                f = d.buffer(kF32, "f"), s = d.shared(kF32x4, 64, "tile"), z = d.shared(kC32, 64, "pairs");
+  Emitter& e = d.e;
+  const ValueId i = d.gid(), l = d.lid();
+  const auto part = [&](ValueId array, ValueId at, uint32_t c) { return e.index(e.index(array, at), d.u(c)); };
+  const auto one = e.constant(kF32, 1);
+  e.store(part(p, i, 1), one);
+  e.store(part(q, i, 3), e.load(part(q, i, 2)));
+  e.store(e.index(e.index(q, i), l), one);
+  e.store(part(x, i, 0), one);
+  e.store(part(t, i, 2), one);
+  e.store(part(h, i, 1), e.constant(kF16, 1));
+  e.store(part(m, i, 1), e.construct(kF32x2, {one, one}));
+  e.store(e.index(part(m, i, 1), d.u(0)), one);
+  e.store(part(s, l, 2), one);
+  e.store(part(z, l, 1), one);
+  e.store(part(e.view(f, kF32x4), i, 1), one);
+  e.store(part(e.view(s, kC32), l, 1), one);
+  e.store(part(p, i, 0), e.load(part(q, i, 1), VD_ACCESS_COHERENT), VD_ACCESS_COHERENT);
+  d.set(p, d.u(0), e.load(e.index(p, i), VD_ACCESS_COHERENT));
+  e.store(part(h, i, 2), e.load(part(h, i, 3), VD_ACCESS_COHERENT), VD_ACCESS_COHERENT);
+  e.emit(VD_OP_ATOMIC_ADD, Type(), {part(n, i, 1), d.u(3)});
+  const ValueId own = d.named(e.var(d.get(q, d.u(0))), "own");
+  e.store(e.index(own, d.u(1)), one);  // nobody else sees it
+  d.set(q, d.u(1), e.load(own));
+  return d.take();
+}
+
 Kernel matrices() {
   Draft d;
   const Type m3 = Type::matrix(Scalar::F32, 3, 3), m2 = Type::matrix(Scalar::F32, 2, 2);
@@ -583,6 +616,7 @@ const std::vector<Case>& kernel_cases() {
                                           {"atomics", atomics},
                                           {"chain", chain},
                                           {"complexes", complexes},
+                                          {"components", components},
                                           {"control", control},
                                           {"doubles", doubles},
                                           {"floats", floats},
