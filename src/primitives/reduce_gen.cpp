@@ -17,9 +17,6 @@ vd_reduce_gen::vd_reduce_gen(vd_context& context, const vd_reduce_desc& desc, ir
       flags_(desc.builder_flags),
       factory_(std::move(factory)) {
   const Reduction whole = primitives::read_reduction(desc);
-  // There its kernel does not compile.
-  if (whole.type.is_matrix() && context.backend() == VD_BACKEND_CUDA)
-    fail(VD_ERR_UNSUPPORTED, "desc->type: a reduction of {} is not in this version on CUDA", ir::type_name(whole.type));
   const primitives::ReduceLimits limits = primitives::reduce_limits(context.device(device_).info(), desc);
   Stage first{whole, choose_layout(whole, limits, true), Role::Whole, {}, {}};
   if (first.layout.width > 1 && !first.layout.ticket) {

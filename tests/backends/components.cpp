@@ -66,7 +66,7 @@ void written_by_neighbours(Run& run, const Shape& shape) {
     write(tile, code.u32(0), 0);
     code.barrier();
     Value at = code.begin_for(lane, code.u32(kElements), code.u32(local));
-    code.store(copied[group * kElements + at], tile[at]);
+    code.store(copied[group * kElements + at], tile[at], way.access);
     code.end();
 
     Plan plan = run.session.plan(code.finish(), local);

@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
 @pytest.mark.skipif(nvrtc.library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 def test_nvrtc_compiles_reductions(folder):
     paths = sorted(folder.glob("*.cu"))
-    assert len(paths) == 16
+    assert len(paths) == 18
     for path in paths:
         cubin, log = nvrtc.compile_cubin(path.read_text(), options=["--diag-suppress=177,550"])
         assert cubin[:4] == b"\x7fELF"
@@ -36,7 +36,7 @@ def test_nvrtc_compiles_reductions(folder):
 @pytest.mark.skipif(CLANG is None, reason="no clang")
 def test_clang_takes_reductions(folder):
     paths = sorted(folder.glob("*.cl"))
-    assert len(paths) == 8
+    assert len(paths) == 9
     for path in paths:
         command = [CLANG, "-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header", "-Xclang",
                    "-cl-ext=+cl_khr_fp64", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused-variable", str(path)]  # fmt: skip

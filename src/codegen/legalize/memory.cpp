@@ -136,25 +136,32 @@ class Memory {
     const Space space = e_.type(reference).space();
     if (access_width(inst_.immediate) > 1) return false;
     if (type.is_array()) return !dialect_.array_values;
-    if (type.is_matrix()) return dialect_.packs_matrices && space != Space::Private;
+    if (type.is_matrix() && dialect_.packs_matrices && space != Space::Private) return true;
     const bool coherent = (inst_.immediate & VD_ACCESS_COHERENT) && dialect_.coherent_place;
-    return coherent && (type.is_vector() || type.is_complex());
+    return coherent && !type.is_scalar();
   }
 
-  uint32_t parts(Type type) { return type.is_array() ? e_.kernel().types.get_array(type).count : type.count(); }
+  uint32_t parts(Type type) {
+    const TypeTable& types = e_.kernel().types;
+    if (type.is_array()) return types.get_array(type).count;
+    return type.is_struct() ? static_cast<uint32_t>(types.get_struct(type).fields.size()) : type.count();
+  }
+  ValueId part(ValueId whole, uint32_t i) {
+    return e_.type(whole).value().is_struct() ? e_.member(whole, i) : e_.at(whole, i);
+  }
 
   ValueId load(ValueId reference) {
     const Type type = e_.type(reference).value();
     if (!is_split(type, reference)) return e_.load(reference, inst_.immediate);
     std::vector<ValueId> values;
-    for (uint32_t i = 0; i < parts(type); ++i) values.push_back(load(e_.at(reference, i)));
+    for (uint32_t i = 0; i < parts(type); ++i) values.push_back(load(part(reference, i)));
     return e_.construct(type, values);
   }
 
   void store(ValueId reference, ValueId value) {
     const Type type = e_.type(value);
     if (!is_split(type, reference)) return e_.store(reference, value, inst_.immediate);
-    for (uint32_t i = 0; i < parts(type); ++i) store(e_.at(reference, i), e_.at(value, i));
+    for (uint32_t i = 0; i < parts(type); ++i) store(part(reference, i), part(value, i));
   }
 
   // An order is fences around a relaxed atomic.

@@ -29,6 +29,13 @@ void vkdispatch_main(__global float2* p_memory, ulong p_offset, __global float4*
     *(__global volatile float*)&((__global float*)&p[global_id_x])[0] = *(__global volatile float*)&((__global float*)&q[global_id_x])[1];
     p[0u] = (float2)(*(__global volatile float*)&((__global float*)&p[global_id_x])[0], *(__global volatile float*)&((__global float*)&p[global_id_x])[1]);
     *(__global volatile half*)&((__global half*)&h[global_id_x])[2] = *(__global volatile half*)&((__global half*)&h[global_id_x])[3];
+    const float t0 = *(__global volatile float*)&m[2 * (2 * (0u) + 0u) + 1];
+    const float t1 = *(__global volatile float*)&m[2 * (2 * (0u) + 1u) + 0];
+    const float t2 = *(__global volatile float*)&m[2 * (2 * (0u) + 1u) + 1];
+    *(__global volatile float*)&m[2 * (2 * (global_id_x) + 0u) + 0] = *(__global volatile float*)&m[2 * (2 * (0u) + 0u) + 0];
+    *(__global volatile float*)&m[2 * (2 * (global_id_x) + 0u) + 1] = t0;
+    *(__global volatile float*)&m[2 * (2 * (global_id_x) + 1u) + 0] = t1;
+    *(__global volatile float*)&m[2 * (2 * (global_id_x) + 1u) + 1] = t2;
     atomic_add(&((__global uint*)&n[global_id_x])[1], 3u);
     float4 own = q[0u];
     own.y = 1.0f;

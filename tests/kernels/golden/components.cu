@@ -79,6 +79,13 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(f32x2* p, f32x4
     *(volatile float*)&p[global_id_x].x = *(volatile float*)&q[global_id_x].y;
     p[0u] = f32x2(*(volatile float*)&p[global_id_x].x, *(volatile float*)&p[global_id_x].y);
     *(volatile half*)&h[global_id_x].z = *(volatile half*)&h[global_id_x].w;
+    const float t0 = *(volatile float*)&m[0u].c[0u].y;
+    const float t1 = *(volatile float*)&m[0u].c[1u].x;
+    const float t2 = *(volatile float*)&m[0u].c[1u].y;
+    *(volatile float*)&m[global_id_x].c[0u].x = *(volatile float*)&m[0u].c[0u].x;
+    *(volatile float*)&m[global_id_x].c[0u].y = t0;
+    *(volatile float*)&m[global_id_x].c[1u].x = t1;
+    *(volatile float*)&m[global_id_x].c[1u].y = t2;
     atomicAdd(&n[global_id_x].y, 3u);
     f32x4 own = q[0u];
     own.y = 1.0f;

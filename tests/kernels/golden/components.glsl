@@ -7,7 +7,7 @@ layout(set = 0, binding = 0, scalar) buffer Block_p { vec2 data[]; } p;
 layout(set = 0, binding = 1, scalar) buffer Block_q { vec4 data[]; } q;
 layout(set = 0, binding = 2, scalar) writeonly buffer Block_x { vec2 data[]; } x;
 layout(set = 0, binding = 3, scalar) writeonly buffer Block_t { vec3 data[]; } t;
-layout(set = 0, binding = 4, scalar) writeonly buffer Block_m { mat2x2 data[]; } m;
+layout(set = 0, binding = 4, scalar) buffer Block_m { mat2x2 data[]; } m;
 layout(set = 0, binding = 5, scalar) buffer Block_n { uvec2 data[]; } n;
 layout(set = 0, binding = 6, scalar) buffer Block_h { f16vec4 data[]; } h;
 layout(set = 0, binding = 7, scalar) writeonly buffer Block_f { float data[]; } f;
@@ -15,6 +15,7 @@ layout(set = 0, binding = 7, scalar) writeonly buffer Block_f_as_f32x4 { vec4 da
 layout(set = 0, binding = 1, scalar) coherent buffer Block_q_as_f32x4_coherent { vec4 data[]; } q_as_f32x4_coherent;
 layout(set = 0, binding = 0, scalar) coherent buffer Block_p_as_f32x2_coherent { vec2 data[]; } p_as_f32x2_coherent;
 layout(set = 0, binding = 6, scalar) coherent buffer Block_h_as_f16x4_coherent { f16vec4 data[]; } h_as_f16x4_coherent;
+layout(set = 0, binding = 4, scalar) coherent buffer Block_m_as_f32m2_coherent { mat2x2 data[]; } m_as_f32m2_coherent;
 shared uint shared_memory[384];
 
 void main() {
@@ -33,6 +34,7 @@ void main() {
     p_as_f32x2_coherent.data[gl_GlobalInvocationID.x].x = q_as_f32x4_coherent.data[gl_GlobalInvocationID.x].y;
     p.data[0u] = p_as_f32x2_coherent.data[gl_GlobalInvocationID.x];
     h_as_f16x4_coherent.data[gl_GlobalInvocationID.x].z = h_as_f16x4_coherent.data[gl_GlobalInvocationID.x].w;
+    m_as_f32m2_coherent.data[gl_GlobalInvocationID.x] = m_as_f32m2_coherent.data[0u];
     atomicAdd(n.data[gl_GlobalInvocationID.x].y, 3u);
     vec4 own = q.data[0u];
     own.y = 1.0;

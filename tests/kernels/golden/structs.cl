@@ -20,4 +20,21 @@ void vkdispatch_main(__global Body* bodies_memory, ulong bodies_offset, const Bl
     Body copy = bodies[global_id_x];
     copy.mass = 1.0f;
     bodies[0u] = copy;
+    const float t0 = *(__global volatile float*)&bodies[2u].position[1];
+    const float t1 = *(__global volatile float*)&bodies[2u].position[2];
+    const float t2 = *(__global volatile float*)&bodies[2u].mass;
+    const float t3 = *(__global volatile float*)&bodies[2u].float_1[0];
+    const float t4 = *(__global volatile float*)&bodies[2u].float_1[1];
+    const int t5 = *(__global volatile int*)&bodies[2u].tags[0u];
+    const int t6 = *(__global volatile int*)&bodies[2u].tags[1u];
+    const int t7 = *(__global volatile int*)&bodies[2u].tags[2u];
+    *(__global volatile float*)&bodies[1u].position[0] = *(__global volatile float*)&bodies[2u].position[0];
+    *(__global volatile float*)&bodies[1u].position[1] = t0;
+    *(__global volatile float*)&bodies[1u].position[2] = t1;
+    *(__global volatile float*)&bodies[1u].mass = t2;
+    *(__global volatile float*)&bodies[1u].float_1[0] = t3;
+    *(__global volatile float*)&bodies[1u].float_1[1] = t4;
+    *(__global volatile int*)&bodies[1u].tags[0u] = t5;
+    *(__global volatile int*)&bodies[1u].tags[1u] = t6;
+    *(__global volatile int*)&bodies[1u].tags[2u] = t7;
 }

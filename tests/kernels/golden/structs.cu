@@ -43,4 +43,21 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(Body* bodies, c
     Body copy = bodies[global_id_x];
     copy.mass = 1.0f;
     bodies[0u] = copy;
+    const float t0 = *(volatile float*)&bodies[2u].position.y;
+    const float t1 = *(volatile float*)&bodies[2u].position.z;
+    const float t2 = *(volatile float*)&bodies[2u].mass;
+    const float t3 = *(volatile float*)&bodies[2u].float_1.x;
+    const float t4 = *(volatile float*)&bodies[2u].float_1.y;
+    const int t5 = *(volatile int*)&bodies[2u].tags[0u];
+    const int t6 = *(volatile int*)&bodies[2u].tags[1u];
+    const int t7 = *(volatile int*)&bodies[2u].tags[2u];
+    *(volatile float*)&bodies[1u].position.x = *(volatile float*)&bodies[2u].position.x;
+    *(volatile float*)&bodies[1u].position.y = t0;
+    *(volatile float*)&bodies[1u].position.z = t1;
+    *(volatile float*)&bodies[1u].mass = t2;
+    *(volatile float*)&bodies[1u].float_1.x = t3;
+    *(volatile float*)&bodies[1u].float_1.y = t4;
+    *(volatile int*)&bodies[1u].tags[0u] = t5;
+    *(volatile int*)&bodies[1u].tags[1u] = t6;
+    *(volatile int*)&bodies[1u].tags[2u] = t7;
 }

@@ -9,6 +9,7 @@ struct Body {
     int tags[3];
 };
 layout(set = 0, binding = 0, scalar) buffer Block_bodies { Body data[]; } bodies;
+layout(set = 0, binding = 0, scalar) coherent buffer Block_bodies_as_Body_coherent { Body data[]; } bodies_as_Body_coherent;
 layout(push_constant, scalar) uniform Block_values {
     layout(offset = 0) Body ref;
 } values;
@@ -21,4 +22,5 @@ void main() {
     Body copy = bodies.data[gl_GlobalInvocationID.x];
     copy.mass = 1.0;
     bodies.data[0u] = copy;
+    bodies_as_Body_coherent.data[1u] = bodies_as_Body_coherent.data[2u];
 }

@@ -313,6 +313,7 @@ Kernel components() {
   e.store(part(p, i, 0), e.load(part(q, i, 1), VD_ACCESS_COHERENT), VD_ACCESS_COHERENT);
   d.set(p, d.u(0), e.load(e.index(p, i), VD_ACCESS_COHERENT));
   e.store(part(h, i, 2), e.load(part(h, i, 3), VD_ACCESS_COHERENT), VD_ACCESS_COHERENT);
+  e.store(e.index(m, i), e.load(e.index(m, d.u(0)), VD_ACCESS_COHERENT), VD_ACCESS_COHERENT);
   e.emit(VD_OP_ATOMIC_ADD, Type(), {part(n, i, 1), d.u(3)});
   const ValueId own = d.named(e.var(d.get(q, d.u(0))), "own");
   e.store(e.index(own, d.u(1)), one);  // nobody else sees it
@@ -356,6 +357,7 @@ Kernel structs() {
   const ValueId copy = d.named(e.var(e.load(one)), "copy");
   e.store(e.member(copy, 1), e.constant(kF32, 1));
   d.set(x, d.u(0), e.load(copy));
+  e.store(e.index(x, d.u(1)), e.load(e.index(x, d.u(2)), VD_ACCESS_COHERENT), VD_ACCESS_COHERENT);
   return d.take();
 }
 

@@ -54,7 +54,8 @@ TEST(ReducePass, CompilesInEveryLanguage) {
       {{1 << 24}, 0, VD_TYPE_F32, VD_REDUCE_OP_ADD},    {{1000}, 0, VD_TYPE_I32, VD_REDUCE_OP_MIN},
       {{10, 300000}, 2, VD_TYPE_F64, VD_REDUCE_OP_MAX}, {{5000, 300}, 1, VD_TYPE_F32, VD_REDUCE_OP_MUL},
       {{7, 900, 11}, 5, VD_TYPE_U64, VD_REDUCE_OP_XOR}, {{1 << 20}, 0, VD_TYPE_COMPLEX_F32, VD_REDUCE_OP_ADD},
-      {{1 << 20}, 0, VD_TYPE_F32X3, VD_REDUCE_OP_MAX},  {{1 << 16, 1 << 16}, 2, VD_TYPE_U32, VD_REDUCE_OP_ADD}};
+      {{1 << 20}, 0, VD_TYPE_F32X3, VD_REDUCE_OP_MAX},  {{1 << 16, 1 << 16}, 2, VD_TYPE_U32, VD_REDUCE_OP_ADD},
+      {{1 << 20}, 0, VD_TYPE_F32M3, VD_REDUCE_OP_ADD}};
   int number = 0;
   for (const Case& c : cases) {
     for (const uint32_t subgroup : {32u, 0u}) {
