@@ -4,7 +4,9 @@
 
 Prints a line of JSON a case: microseconds, medians of rounds in which all take turns. Beside ours, where they are installed: CuPy's
 RawKernel and torch with their CUDA graphs (backend cuda), pyopencl (opencl), and the raw API in C by --program, whose overheads alone
-are taken. --old names a folder into which another vkdispatch was installed (pip install --target); it is timed in a process of its own.
+are taken. --old names a folder into which another vkdispatch was installed (pip install --target DIR "vkdispatch[cuda,opencl]==0.1.0": it
+goes through cuda-python and pyopencl); it is timed in a process of its own, with few rounds, since a launch may take it hundreds of
+microseconds.
 Each gives the result of its kernels first, and they must agree.
 """
 
@@ -47,7 +49,7 @@ __kernel void saxpy(__global float4* y, __global const float4* x, float a, float
 class Package:
     """vkdispatch: this one, or another under the same name."""
 
-    def __init__(self, backend, floats, name="ours"):
+    def __init__(self, backend, floats, name="ours", device=None):
         os.environ["VKDISPATCH_BACKEND"] = backend
         import vkdispatch as vd
         import vkdispatch.codegen as vc
@@ -55,7 +57,7 @@ class Package:
 
         self.name, self.vd = name, vd
         vd.initialize(backend=backend)
-        vd.make_context()
+        vd.make_context(**({} if device is None else {"device_ids": device}))
 
         @vd.shader(local_size=(LOCAL, 1, 1))
         def tiny(y: Buff[f32], x: Buff[f32], a: Const[f32], b: Const[f32]):
@@ -345,44 +347,46 @@ def from_program(program):
 
 
 def from_other(arguments, folder):
-    """Another vkdispatch, by this script in a process of its own."""
+    """Another vkdispatch, by this script in a process of its own. Where it fails or takes too long, what came before counts."""
     environment = {**os.environ, "PYTHONPATH": f"{folder}:{os.environ.get('PYTHONPATH', '')}"}
-    command = [
-        sys.executable,
-        __file__,
-        "--backend",
-        arguments.backend,
-        "--name",
-        "old",
-        "--rounds",
-        str(arguments.rounds),
-    ]
-    done = subprocess.run(
+    rounds = str(min(arguments.rounds, 3))
+    command = [sys.executable, __file__, "--backend", arguments.backend, "--name", "old", "--rounds", rounds]
+    if arguments.device is not None:
+        command += ["--device", str(arguments.device)]
+    process = subprocess.Popen(
         command + ["--quick"] * arguments.quick,
-        check=False,
         env=environment,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=240,
     )
-    if done.returncode:
-        print(f"python_launches: the other vkdispatch failed:\n{done.stderr[-1500:]}", file=sys.stderr)
-    return {entry["case"]: entry["old"] for entry in map(json.loads, done.stdout.splitlines()) if "old" in entry}
+    try:
+        output, errors = process.communicate(timeout=arguments.old_time)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        output, errors = process.communicate()
+        errors += f"\nstopped after {arguments.old_time} s"
+    if process.returncode:
+        print(f"python_launches: the other vkdispatch ended early:\n{errors[-1500:]}", file=sys.stderr)
+    lines = [line for line in output.splitlines() if line.startswith("{") and line.endswith("}")]
+    return {entry["case"]: entry["old"] for entry in map(json.loads, lines) if "old" in entry}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--backend", default="cuda")
+    parser.add_argument("--device", type=int, help="which of the backend's; else the first GPU")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--program", type=Path)
     parser.add_argument("--old", type=Path)
+    parser.add_argument("--old-time", type=float, default=120, help="seconds that --old may take")
     parser.add_argument("--name", default="ours", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
 
     floats = 1 << (20 if arguments.quick else 28)
     data = np.ones((16 if arguments.quick else 256) << 18, np.float32)
-    ours = Package(arguments.backend, floats, arguments.name)
+    ours = Package(arguments.backend, floats, arguments.name, arguments.device)
     extra = {}
     if arguments.program:
         extra["raw C"] = from_program(arguments.program)
