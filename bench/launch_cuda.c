@@ -247,7 +247,7 @@ static void our_launch_of(vd_plan* plan, vd_buffer** buffers, uint32_t threads) 
   const vd_status status = vd_plan_launch_now(plan, NULL, 0, threads, 1, 1, buffers, 2, kValues, sizeof kValues);
   check(status);
   if (status != VD_WOULD_BLOCK) return;
-  vd_binding bindings[2] = {{buffers[0], 0, 0}, {buffers[1], 0, 0}};
+  vd_binding bindings[2] = {VD_BINDING_OF(buffers[0], 0, 0), VD_BINDING_OF(buffers[1], 0, 0)};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
   desc.threads[0] = threads;
   desc.bindings = bindings;
@@ -328,7 +328,7 @@ static void compare(sides* s) {
   our_launch_of(s->our_saxpy, s->our_saxpy_buffers, s->vectors);
   const uint64_t last = (uint64_t)s->vectors * 16 - 4;
   CU(cu.cuMemcpyDtoH_v2(&theirs, s->saxpy_buffers[0] + last, 4));
-  check(vd_buffer_read(s->our_saxpy_buffers[0], 0, last, &ours, 4));
+  check(vd_buffer_read(s->our_saxpy_buffers[0], last, 4, 0, &ours));
   if (ours == theirs && ours == 1.25f) return;
   fprintf(stderr, "launch_cuda: ours gives %f, the rival %f, and 1.25 is right\n", (double)ours, (double)theirs);
   exit(1);
@@ -412,11 +412,11 @@ TIMED(
     }, )
 TIMED(
     our_up, {
-      check(vd_buffer_write(s->our_large, 0, 0, s->host, s->host_size));
+      check(vd_buffer_write(s->our_large, 0, s->host, s->host_size, 0));
       our_finish(s);
     }, )
 TIMED(raw_down, CU(cu.cuMemcpyDtoH_v2(s->host, s->large, s->host_size)), )
-TIMED(our_down, check(vd_buffer_read(s->our_large, 0, 0, s->host, s->host_size)), )
+TIMED(our_down, check(vd_buffer_read(s->our_large, 0, s->host_size, 0, s->host)), )
 
 static double run_case(sides* s, const char* name, uint32_t count, uint32_t rounds, double warm, state* st,
                        const way* ways, int way_count) {

@@ -207,7 +207,7 @@ static void our_launch(sides* s) {
       vd_plan_launch_now(s->tiny, NULL, 0, kTiny, 1, 1, s->tiny_buffers, 2, kValues, sizeof kValues);
   check(status);
   if (status != VD_WOULD_BLOCK) return;
-  vd_binding bindings[2] = {{s->tiny_buffers[0], 0, 0}, {s->tiny_buffers[1], 0, 0}};
+  vd_binding bindings[2] = {VD_BINDING_OF(s->tiny_buffers[0], 0, 0), VD_BINDING_OF(s->tiny_buffers[1], 0, 0)};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
   desc.threads[0] = kTiny;
   desc.bindings = bindings;
@@ -369,13 +369,13 @@ static double raw_read(sides* s, uint32_t count) {
 }
 static double our_write(sides* s, uint32_t count) {
   const double began = now_us();
-  check(vd_buffer_write(s->saxpy_buffers[0], 0, 0, s->host, count));
+  check(vd_buffer_write(s->saxpy_buffers[0], 0, s->host, count, 0));
   our_finish(s);
   return now_us() - began;
 }
 static double our_read(sides* s, uint32_t count) {
   const double began = now_us();
-  check(vd_buffer_read(s->saxpy_buffers[0], 0, 0, s->host, count));
+  check(vd_buffer_read(s->saxpy_buffers[0], 0, count, 0, s->host));
   return now_us() - began;
 }
 

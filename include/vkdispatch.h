@@ -12,8 +12,8 @@
  *   parents alive and work in flight keeps what it uses, so any order of releases is right. Inputs are copied or
  *   retained. A pointer that a getter returns is valid as long as the object.
  * - Strings are UTF-8 and, going in, end with NUL.
- * - Threads. Any call may be made on any thread; a vd_builder, or a vd_graph while it is recorded, belongs to one thread at
- *   a time. Exceptions carry a @thread line.
+ * - Threads. Any call may be made on any thread; what is being written (a vd_builder, a vd_fft_gen, a vd_reduce_gen, a
+ *   vd_graph while it is recorded) belongs to one thread at a time. Exceptions carry a @thread line.
  * - Lists of unknown length take two calls: `cap` entries at most are written, `out_count` is always the total, and
  *   VD_INCOMPLETE says that some did not fit. */
 #ifndef VKDISPATCH_H
@@ -94,18 +94,19 @@ typedef VD_ENUM(vd_log_level) {
     VD_LOG_LEVEL_FORCE_32 = 0x7FFFFFFF
 } vd_log_level;
 
-/** Receives log messages. May be called on any thread, and must not call the library. @since 0.1 */
+/** Receives log messages. May be called on any thread, also on several at once, and must not call the library. @since 0.1 */
 typedef void (*vd_log_fn)(vd_log_level level, const char *message, void *user);
 
 /**
- * Set where log messages go. The default writes them to standard error. A message that another thread is just reporting
- * may still reach the callback that was set before.
+ * Set where log messages go. The default writes them to standard error. Waits until the callback that was set before has
+ * returned on all other threads; after that it is not called again, and its `user` may go.
  *
  * @param callback Receiver; NULL restores the default.
  * @param user     Passed to every call of `callback`.
+ * @return VD_ERR_OUT_OF_MEMORY.
  * @since 0.1
  */
-VD_API void vd_log_set_callback(vd_log_fn callback /*@nullable*/, void *user /*@nullable @user(callback)*/);
+VD_API vd_status vd_log_set_callback(vd_log_fn callback /*@nullable*/, void *user /*@nullable @user(callback)*/);
 
 /**
  * Set the level below which messages are dropped. VKDISPATCH_LOG in the environment (verbose, info, warning, error, off)
@@ -594,30 +595,30 @@ VD_API vd_status vd_buffer_get_info(const vd_buffer *buffer, vd_buffer_info *out
  * later work.
  *
  * @param buffer Where to.
- * @param queue  Queue whose order it keeps; VD_QUEUE_ALL writes every replica.
  * @param offset First byte.
  * @param data   What to copy.
  * @param size   Bytes; 0 does nothing.
+ * @param queue  Queue whose order it keeps; VD_QUEUE_ALL writes every replica.
  * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
-VD_API vd_status vd_buffer_write(vd_buffer *buffer, uint32_t queue, uint64_t offset, const void *data /*@bytes(size)*/,
-                                 uint64_t size);
+VD_API vd_status vd_buffer_write(vd_buffer *buffer, uint64_t offset, const void *data /*@bytes(size)*/, uint64_t size,
+                                 uint32_t queue);
 
 /**
  * Copy a buffer into host memory, after all earlier work of the queue that writes it. Waits.
  *
  * @param buffer   Where from.
- * @param queue    Queue whose order it keeps.
  * @param offset   First byte.
- * @param out_data Where to.
  * @param size     Bytes; 0 does nothing.
+ * @param queue    Queue whose order it keeps.
+ * @param out_data Where to.
  * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST,
  *         VD_ERR_KERNEL (an earlier kernel failed).
  * @since 0.1
  */
-VD_API vd_status vd_buffer_read(vd_buffer *buffer, uint32_t queue, uint64_t offset, void *out_data /*@bytes(size)*/,
-                                uint64_t size);
+VD_API vd_status vd_buffer_read(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t queue,
+                                void *out_data /*@bytes(size)*/);
 
 /**
  * Copy from one buffer to another, or within one where the ranges do not overlap. Returns at once.
@@ -1121,7 +1122,7 @@ VD_API vd_status vd_builder_array_type(vd_builder *builder, vd_type element, uin
  */
 VD_API vd_status vd_builder_struct_type(vd_builder *builder, const char *name,
                                         const vd_type *field_types /*@array(field_count)*/,
-                                        const char **field_names /*@array(field_count)*/, uint32_t field_count,
+                                        const char *const *field_names /*@array(field_count)*/, uint32_t field_count,
                                         vd_type *out_type);
 
 /**
@@ -1351,6 +1352,15 @@ VD_API vd_status vd_kernel_parse(const char *text /*@bytes(size)*/, uint64_t siz
 /* ---- Plans ----------------------------------------------------------------------------------------------------
  * A vd_plan is compiled work for a context, which it keeps alive. It is immutable and may be launched from any thread. */
 
+/** What a binding of source text is. @since 0.1 */
+typedef VD_ENUM(vd_binding_kind) {
+    VD_BINDING_NONE           = 0,
+    VD_BINDING_STORAGE_BUFFER = 1,
+    VD_BINDING_UNIFORM_BUFFER = 3,
+    VD_BINDING_SAMPLED_IMAGE  = 5,
+    VD_BINDING_KIND_FORCE_32  = 0x7FFFFFFF
+} vd_binding_kind;
+
 /** A plan from source text in the backend's own language, or from SPIR-V. @since 0.1 */
 typedef struct vd_source_desc {
     uint32_t        struct_size;                  /**< Set by VD_SOURCE_DESC_INIT. */
@@ -1358,7 +1368,7 @@ typedef struct vd_source_desc {
     const char     *text /*@bytes(size)*/;        /**< The source. */
     uint64_t        size;                         /**< Bytes of it. */
     const char     *entry /*@nullable*/;          /**< Entry point; NULL: "main" on Vulkan, else "vkdispatch_main". */
-    const uint32_t *bindings /*@nullable @array(binding_count)*/; /**< Kind of each binding: 1 storage buffer. */
+    const vd_binding_kind *binding_kinds /*@nullable @array(binding_count)*/; /**< What each binding is. */
     uint32_t        binding_count;                /**< How many. */
     uint32_t        values_size;                  /**< Bytes of push constants or of the value parameter. */
 } vd_source_desc;
@@ -1450,13 +1460,18 @@ VD_API const char *vd_plan_source(const vd_plan *plan, size_t *out_size /*@nulla
  */
 VD_API vd_status vd_plan_explain(const vd_plan *plan, vd_blob **out_text);
 
-/** A buffer, or a part of it, for an argument. @since 0.1 */
+/** What an argument is bound to: a buffer or a part of it, an image, or a sampler with its image. @since 0.1 */
 typedef struct vd_binding {
-    vd_buffer *buffer; /**< Which buffer. */
-    uint64_t   offset; /**< First byte; a multiple of min(16, the largest power of two that divides the element), and of
-                            what a device asks for that binds at coarser steps (storage_buffer_alignment). */
-    uint64_t   size;   /**< Bytes; 0 means to the end. */
+    vd_buffer  *buffer /*@nullable*/;  /**< Of a buffer argument. */
+    uint64_t    offset;                /**< First byte; a multiple of min(16, the largest power of two that divides the
+                                            element), and of what a device asks for that binds at coarser steps
+                                            (storage_buffer_alignment). */
+    uint64_t    size;                  /**< Bytes; 0 means to the end. */
+    vd_image   *image /*@nullable*/;   /**< Of an image argument without a sampler. */
+    vd_sampler *sampler /*@nullable*/; /**< Of an image argument with one. */
+    uint64_t    reserved[3];           /**< Zero. */
 } vd_binding;
+#define VD_BINDING_OF(buffer, offset, size) { (buffer), (offset), (size), NULL, NULL, { 0 } }
 
 /** What to launch with. Give `threads` or `groups`. @since 0.1 */
 typedef struct vd_launch_desc {
@@ -1464,7 +1479,7 @@ typedef struct vd_launch_desc {
     uint32_t          queue;          /**< Queue to run on; not used when recording. */
     uint32_t          threads[3];     /**< Invocations on each axis; zero on a later axis means 1. */
     uint32_t          groups[3];      /**< Workgroups on each axis instead. */
-    const vd_binding *bindings /*@nullable @array(binding_count)*/; /**< One for each buffer argument. */
+    const vd_binding *bindings /*@nullable @array(binding_count)*/; /**< One for each buffer or image. */
     const void       *values /*@nullable @bytes(values_size)*/; /**< The block of constants and variables; copied. */
     uint32_t          binding_count;  /**< How many bindings. */
     uint32_t          values_size;    /**< Bytes of `values`. */
@@ -1502,7 +1517,7 @@ VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ti
  */
 VD_API vd_status vd_plan_launch_now(vd_plan *plan, vd_graph *graph /*@nullable*/, uint32_t queue, uint32_t threads_x,
                                     uint32_t threads_y, uint32_t threads_z,
-                                    vd_buffer **buffers /*@nullable @array(buffer_count)*/, uint32_t buffer_count,
+                                    vd_buffer *const *buffers /*@nullable @array(buffer_count)*/, uint32_t buffer_count,
                                     const void *values /*@nullable @bytes(values_size)*/, uint32_t values_size) /*@hot*/;
 
 /* ---- Graphs ---------------------------------------------------------------------------------------------------
@@ -1597,6 +1612,7 @@ VD_API vd_status vd_graph_set_values(vd_graph *graph, uint32_t node, uint32_t of
  *
  * @param graph What to empty.
  * @return VD_ERR_INVALID.
+ * @thread As recording.
  * @since 0.1
  */
 VD_API vd_status vd_graph_reset(vd_graph *graph);
@@ -1620,6 +1636,13 @@ typedef struct vd_graph_info {
  */
 VD_API vd_status vd_graph_get_info(const vd_graph *graph, vd_graph_info *out_info);
 
+/** A state of a native semaphore: VkSemaphore, CUexternalSemaphore, cl_semaphore_khr. @since 0.1 */
+typedef struct vd_semaphore_point {
+    uint64_t semaphore; /**< The native object. */
+    uint64_t value;     /**< Of a timeline; 0 for a binary one. */
+    uint64_t reserved;  /**< Zero. */
+} vd_semaphore_point;
+
 /** How to submit. @since 0.1 */
 typedef struct vd_submit_desc {
     uint32_t         struct_size;        /**< Set by VD_SUBMIT_DESC_INIT. */
@@ -1628,8 +1651,8 @@ typedef struct vd_submit_desc {
     uint32_t         wait_count;         /**< Entries of `waits`. */
     const vd_ticket *waits /*@nullable @array(wait_count)*/; /**< Tickets to run after. */
     uint64_t         stream;             /**< A native stream to run on (CUstream, cl_command_queue); 0: the queue's own. */
-    const uint64_t  *wait_semaphores /*@nullable @array(wait_semaphore_count)*/; /**< Native semaphores to wait for. */
-    const uint64_t  *signal_semaphores /*@nullable @array(signal_semaphore_count)*/; /**< Native semaphores to signal. */
+    const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count)*/; /**< To wait for before. */
+    const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count)*/; /**< To signal after. */
     uint32_t         wait_semaphore_count;   /**< Entries of `wait_semaphores`. */
     uint32_t         signal_semaphore_count; /**< Entries of `signal_semaphores`. */
 } vd_submit_desc;
@@ -1663,9 +1686,9 @@ VD_API vd_status vd_graph_submit(vd_graph *graph, const vd_submit_desc *desc /*@
 
 /** What is transformed into what. @since 0.1 */
 typedef VD_ENUM(vd_fft_kind) {
-    VD_FFT_C2C           = 0, /**< Complex to complex. */
-    VD_FFT_R2C           = 1, /**< Real lines to the first n / 2 + 1 numbers of their spectra. */
-    VD_FFT_C2R           = 2, /**< The opposite, as an inverse transform. */
+    VD_FFT_KIND_C2C      = 0, /**< Complex to complex. */
+    VD_FFT_KIND_R2C      = 1, /**< Real lines to the first n / 2 + 1 numbers of their spectra. */
+    VD_FFT_KIND_C2R      = 2, /**< The opposite, as an inverse transform. */
     VD_FFT_KIND_FORCE_32 = 0x7FFFFFFF
 } vd_fft_kind;
 
@@ -1680,9 +1703,10 @@ typedef VD_ENUM(vd_fft_norm) {
 
 /** How to transform, and which parts the caller writes. */
 enum {
-    VD_FFT_INVERSE       = 1 << 0, /**< exp(+2 pi i j k / n); VD_FFT_C2R has it anyway. */
+    VD_FFT_INVERSE       = 1 << 0, /**< exp(+2 pi i j k / n); C2R has it anyway. */
     VD_FFT_OUT_OF_PLACE  = 1 << 1, /**< Input and output are two arguments. */
-    VD_FFT_CONVOLVE      = 1 << 2, /**< Transform, multiply by a kernel's spectrum, and back, along one axis; R2C: of real lines. */
+    VD_FFT_CONVOLVE      = 1 << 2, /**< Transform, multiply by a kernel's spectrum, and back, along one axis; of real lines
+                                        where the kind is R2C. */
     VD_FFT_CONJUGATE     = 1 << 3, /**< Multiply by the conjugate: a correlation. */
     VD_FFT_SHARED_KERNEL = 1 << 4, /**< The kernel lacks the dimensions before the axis: one for all. */
     VD_FFT_MAP_OUTPUT    = 1 << 5, /**< The caller writes what stores the result. */
@@ -1706,10 +1730,12 @@ typedef struct vd_fft_desc {
     uint64_t     out_strides[VD_MAX_DIMS]; /**< The same of the output. */
     uint64_t     in_offset;     /**< First element of the input. */
     uint64_t     out_offset;    /**< First element of the output. */
-    uint64_t     in_low;        /**< Along the first axis, elements before this are zero and not read. */
-    uint64_t     in_high;       /**< And from this on; 0: none. */
-    uint64_t     out_low;       /**< Along the last axis executed, elements before this are not written. */
-    uint64_t     out_high;      /**< And from this on; 0: none. */
+    uint64_t     in_low[VD_MAX_DIMS];   /**< Along each axis, elements before this are zero and not read; */
+    uint64_t     in_high[VD_MAX_DIMS];  /**< nor those from this on; 0: all are there. */
+    uint64_t     out_low[VD_MAX_DIMS];  /**< Along each axis, elements before this are not wanted; with one axis they */
+    uint64_t     out_high[VD_MAX_DIMS]; /**< stay as they were. Nor those from this on; 0: all are wanted. */
+    uint64_t     kernel_strides[VD_MAX_DIMS]; /**< As in_strides, of a convolution's kernel: the spectrum's dimensions. */
+    uint64_t     kernel_offset; /**< First element of the kernel. */
     vd_type      in_type;       /**< Of the input's elements: complex, or real in R2C; 0: as `out_type`. */
     vd_type      out_type;      /**< Of the output's; 0: VD_TYPE_COMPLEX_F32, or real in C2R. */
     vd_type      kernel_type;   /**< Of a convolution's kernel; 0: as the compute type. */
@@ -1721,8 +1747,8 @@ typedef struct vd_fft_desc {
     vd_builder_flags builder_flags; /**< Of the builders handed out: how maps are written. */
     const char  *label /*@nullable*/; /**< Name in source and logs. */
 } vd_fft_desc;
-#define VD_FFT_DESC_INIT { (uint32_t)sizeof(vd_fft_desc), VD_FFT_C2C, 0, VD_FFT_NORM_INVERSE, 0, 0, { 0 }, { 0 }, { 0 }, \
-    { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
+#define VD_FFT_DESC_INIT { (uint32_t)sizeof(vd_fft_desc), VD_FFT_KIND_C2C, 0, VD_FFT_NORM_INVERSE, 0, 0, { 0 }, { 0 }, \
+    { 0 }, { 0 }, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
 
 /**
  * Make the plan of a transform without functions of the caller's.
@@ -1775,7 +1801,7 @@ typedef struct vd_fft_element {
     uint64_t     size;           /**< Its length. */
     uint64_t     stride;         /**< Elements between neighbours along it. */
     vd_value     position;       /**< Along the axis. */
-    vd_value     address;        /**< Element of the array, or of the kernel's, in its natural order. */
+    vd_value     index;          /**< Element of the array, or of the kernel's, in its natural order. */
     vd_value     value;          /**< A variable of the compute type. */
 } vd_fft_element;
 #define VD_FFT_ELEMENT_INIT { (uint32_t)sizeof(vd_fft_element), VD_FFT_POINT_DONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
@@ -1795,26 +1821,26 @@ VD_API vd_status vd_fft_gen_next(vd_fft_gen *gen, vd_fft_element *out_element, v
 /**
  * Write the usual load at a READ or KERNEL point: converted, mirrored where a spectrum is half there, zero out of range.
  *
- * @param gen     Transform being written.
- * @param buffer  A buffer argument of complex numbers, pairs or reals.
- * @param address Element of it; 0: the element's own address.
- * @param into    Variable of the compute type; 0: the element's own.
+ * @param gen    Transform being written.
+ * @param buffer A buffer argument of complex numbers, pairs or reals.
+ * @param index  Element of it; 0: the element's own index.
+ * @param into   Variable of the compute type; 0: the element's own.
  * @return VD_ERR_STATE (not at such a point), VD_ERR_INVALID.
  * @since 0.1
  */
-VD_API vd_status vd_fft_gen_read(vd_fft_gen *gen, vd_value buffer, vd_value address, vd_value into);
+VD_API vd_status vd_fft_gen_read(vd_fft_gen *gen, vd_value buffer, vd_value index, vd_value into);
 
 /**
  * Write the usual store at a WRITE point: converted, in range only.
  *
- * @param gen     Transform being written.
- * @param buffer  A buffer argument of complex numbers, pairs or reals.
- * @param address Element of it; 0: the element's own address.
- * @param value   A number of the compute type; 0: the element's own.
+ * @param gen    Transform being written.
+ * @param buffer A buffer argument of complex numbers, pairs or reals.
+ * @param index  Element of it; 0: the element's own index.
+ * @param value  A number of the compute type; 0: the element's own.
  * @return VD_ERR_STATE (not at such a point), VD_ERR_INVALID.
  * @since 0.1
  */
-VD_API vd_status vd_fft_gen_write(vd_fft_gen *gen, vd_value buffer, vd_value address, vd_value value);
+VD_API vd_status vd_fft_gen_write(vd_fft_gen *gen, vd_value buffer, vd_value index, vd_value value);
 
 /**
  * Compile what was written.
@@ -1849,7 +1875,7 @@ typedef VD_ENUM(vd_reduce_op) {
 
 /** How to reduce, and which parts the caller writes. */
 enum {
-    VD_REDUCE_MAP        = 1 << 0, /**< The caller writes what an element is, from arguments of his own. */
+    VD_REDUCE_MAP_INPUT  = 1 << 0, /**< The caller writes what an element is, from arguments of their own. */
     VD_REDUCE_TWO_PASSES = 1 << 1  /**< Do not let the last group fold what the others left: use a second dispatch. */
 };
 typedef uint32_t vd_reduce_flags /*@flags(VD_REDUCE_)*/;
@@ -1860,22 +1886,26 @@ typedef struct vd_reduce_desc {
     vd_reduce_op    op;            /**< How two elements become one. */
     vd_reduce_flags flags;         /**< How, and what the caller writes. */
     uint32_t        rank;          /**< Dimensions of the array, 1 to VD_MAX_DIMS. */
-    uint64_t        shape[VD_MAX_DIMS];   /**< The array, in C order. */
-    uint64_t        strides[VD_MAX_DIMS]; /**< Elements between neighbours of each dimension; all zero: packed. */
-    uint64_t        offset;        /**< First element. */
-    uint32_t        axes;          /**< Bit i: dimension i is reduced, others stay; 0: all are reduced. */
-    vd_type         in_type;       /**< Of the input's elements; 0: as `type`. */
-    vd_type         type;          /**< What is combined: scalars, vectors, complex numbers; 0: as `in_type`, else f32. */
-    vd_type         out_type;      /**< Of the results; 0: as `type`. */
-    const void     *identity /*@nullable @bytes(identity_size)*/; /**< Of VD_REDUCE_OP_CUSTOM: what changes nothing. */
-    uint32_t        identity_size; /**< Bytes of `type`. */
-    uint32_t        group_size;    /**< Invocations of a group at most; 0: the library chooses. */
+    uint32_t        axis_count;    /**< Axes to reduce; 0: all of them. */
     uint32_t        device;        /**< Which device of the context. */
+    uint64_t        shape[VD_MAX_DIMS];       /**< The array, in C order. */
+    int32_t         axes[VD_MAX_DIMS];        /**< In any order; negative ones count from the end. */
+    uint64_t        in_strides[VD_MAX_DIMS];  /**< Elements between neighbours of each dimension; all zero: packed. */
+    uint64_t        out_strides[VD_MAX_DIMS]; /**< The same of the results, by the array's dimensions; those of `axes` do
+                                                   not count. */
+    uint64_t        in_offset;     /**< First element of the input. */
+    uint64_t        out_offset;    /**< First result. */
+    vd_type         in_type;       /**< Of the input's elements; 0: as `compute_type`. */
+    vd_type         out_type;      /**< Of the results; 0: as `compute_type`. */
+    vd_type         compute_type;  /**< What is combined: scalars, vectors, complex numbers; 0: as `in_type`, else f32. */
+    uint32_t        identity_size; /**< Bytes of `compute_type`. */
+    const void     *identity /*@nullable @bytes(identity_size)*/; /**< Of VD_REDUCE_OP_CUSTOM: what changes nothing. */
+    uint32_t        group_size;    /**< Invocations of a group at most; 0: the library chooses. */
     vd_builder_flags builder_flags; /**< Of the builders handed out: how functions are written. */
     const char     *label /*@nullable*/; /**< Name in source and logs. */
 } vd_reduce_desc;
-#define VD_REDUCE_DESC_INIT { (uint32_t)sizeof(vd_reduce_desc), VD_REDUCE_OP_ADD, 0, 0, { 0 }, { 0 }, 0, 0, 0, 0, 0, NULL, \
-    0, 0, 0, 0, NULL }
+#define VD_REDUCE_DESC_INIT { (uint32_t)sizeof(vd_reduce_desc), VD_REDUCE_OP_ADD, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, \
+    0, 0, 0, 0, 0, 0, NULL, 0, 0, NULL }
 
 /**
  * Make the plan of a reduction without functions of the caller's. Where an access takes several elements, the plan wants
@@ -1909,7 +1939,7 @@ typedef VD_ENUM(vd_reduce_point) {
     VD_REDUCE_POINT_DONE      = 0, /**< Nothing: all is written. */
     VD_REDUCE_POINT_COMBINE   = 1, /**< Store what `left` and `right` are together into `value`. Comes once, first. */
     VD_REDUCE_POINT_ARGUMENTS = 2, /**< Declare the arguments that elements come from, the same in every pass. */
-    VD_REDUCE_POINT_MAP       = 3, /**< Store element number `index` into `value`. */
+    VD_REDUCE_POINT_READ      = 3, /**< Store element number `index` into `value`. */
     VD_REDUCE_POINT_FORCE_32  = 0x7FFFFFFF
 } vd_reduce_point;
 
@@ -1922,9 +1952,9 @@ typedef struct vd_reduce_element {
     uint32_t        element_count; /**< How many those are. */
     uint32_t        reserved;      /**< Zero. */
     vd_value        index;         /**< Element of the array, in its natural order: u32, or u64 past 2^31. */
-    vd_value        left;          /**< A value of `type`. */
+    vd_value        left;          /**< A value of the compute type. */
     vd_value        right;         /**< Another. */
-    vd_value        value;         /**< A variable of `type`. */
+    vd_value        value;         /**< A variable of the compute type. */
 } vd_reduce_element;
 #define VD_REDUCE_ELEMENT_INIT { (uint32_t)sizeof(vd_reduce_element), VD_REDUCE_POINT_DONE, 0, 0, 0, 0, 0, 0, 0, 0 }
 

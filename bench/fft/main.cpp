@@ -156,7 +156,7 @@ class Bench {
   void fill(vd_buffer* buffer, const std::vector<float>& block) {
     for (uint64_t at = 0; at < bytes_; at += block.size() * 4) {
       const uint64_t part = std::min<uint64_t>(block.size() * 4, bytes_ - at);
-      require(vd_buffer_write(buffer, 0, at, block.data(), part), "vd_buffer_write");
+      require(vd_buffer_write(buffer, at, block.data(), part, 0), "vd_buffer_write");
     }
   }
 
@@ -204,7 +204,7 @@ class Bench {
         reset();
         work->submit();
         m.error = worst(samples, i == 0 ? 9 : 1, ours_scale(c), [&](uint64_t offset, uint64_t bytes, void* to) {
-          require(vd_buffer_read(array_, 0, offset, to, bytes), "vd_buffer_read");
+          require(vd_buffer_read(array_, offset, bytes, 0, to), "vd_buffer_read");
         });
         work->record(array_, kernel, o_.turns);
         works.push_back(std::move(work));

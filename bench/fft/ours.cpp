@@ -66,7 +66,7 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune) : contex
         break;
       }
       case Kind::Real:
-        desc.kind = VD_FFT_R2C;
+        desc.kind = VD_FFT_KIND_R2C;
         add(desc);
         break;
     }

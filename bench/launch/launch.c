@@ -143,7 +143,7 @@ static void our_launch(sides* s) {
       vd_plan_launch_now(s->tiny, NULL, 0, kTiny, 1, 1, s->tiny_buffers, 2, kOurValues, sizeof kOurValues);
   check(status);
   if (status != VD_WOULD_BLOCK) return;
-  vd_binding bindings[2] = {{s->tiny_buffers[0], 0, 0}, {s->tiny_buffers[1], 0, 0}};
+  vd_binding bindings[2] = {VD_BINDING_OF(s->tiny_buffers[0], 0, 0), VD_BINDING_OF(s->tiny_buffers[1], 0, 0)};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
   desc.threads[0] = kTiny;
   desc.bindings = bindings;

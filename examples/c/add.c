@@ -94,14 +94,15 @@ int main(int argc, char** argv) {
   vd_buffer* buffer_a = make_buffer(ctx, "a", a);
   vd_buffer* buffer_b = make_buffer(ctx, "b", b);
 
-  const vd_binding bindings[] = {{buffer_out, 0, 0}, {buffer_a, 0, 0}, {buffer_b, 0, 0}};
+  const vd_binding bindings[] = {VD_BINDING_OF(buffer_out, 0, 0), VD_BINDING_OF(buffer_a, 0, 0),
+                                 VD_BINDING_OF(buffer_b, 0, 0)};
   launch.threads[0] = kCount;
   launch.bindings = bindings;
   launch.binding_count = 3;
   launch.values = &scale;
   launch.values_size = sizeof(scale);
   check(vd_plan_launch(plan, &launch, NULL));
-  check(vd_buffer_read(buffer_out, 0, 0, out, sizeof(out)));
+  check(vd_buffer_read(buffer_out, 0, sizeof(out), 0, out));
 
   for (int i = 0; i < kCount; ++i) wrong += out[i] != a[i] + scale * b[i];
   printf("%s: %d sums, %d wrong\n", device.name, kCount, wrong);

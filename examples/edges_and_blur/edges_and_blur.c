@@ -166,7 +166,7 @@ static void record(job* j, vd_plan* plan, vd_buffer** buffers, uint32_t count, u
   vd_binding bindings[4];
   const int32_t values[2] = {(int32_t)width, (int32_t)height};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-  for (uint32_t k = 0; k < count; ++k) bindings[k] = (vd_binding){buffers[k], 0, 0};
+  for (uint32_t k = 0; k < count; ++k) bindings[k] = (vd_binding)VD_BINDING_OF(buffers[k], 0, 0);
   desc.groups[0] = (width + x - 1) / x, desc.groups[1] = (height + y - 1) / y, desc.groups[2] = 1;
   desc.bindings = bindings, desc.binding_count = count;
   desc.values = values, desc.values_size = sizeof values;
@@ -217,7 +217,7 @@ static float* results(job* j) {
   if (data == NULL) exit(1);
   for (int c = 0; c < 4; ++c)
     check(
-        vd_buffer_read(c < kPlanes ? j->blurred[c] : j->strength, 0, 0, (char*)data + (size_t)c * j->bytes, j->bytes));
+        vd_buffer_read(c < kPlanes ? j->blurred[c] : j->strength, 0, j->bytes, 0, (char*)data + (size_t)c * j->bytes));
   return data;
 }
 

@@ -72,9 +72,9 @@ int main(int argc, char** argv) {
   vd_context* ctx = open_context(argv[1]);
   vd_buffer* picture = upload(ctx, argv[4], size);
   vd_buffer* response = upload(ctx, argv[5], size);
-  vd_plan* whole = make_real(ctx, VD_FFT_R2C, size, 1);
-  vd_plan* rows = make_real(ctx, VD_FFT_R2C, size, 0);
-  vd_plan* back = make_real(ctx, VD_FFT_C2R, size, 0);
+  vd_plan* whole = make_real(ctx, VD_FFT_KIND_R2C, size, 1);
+  vd_plan* rows = make_real(ctx, VD_FFT_KIND_R2C, size, 0);
+  vd_plan* back = make_real(ctx, VD_FFT_KIND_C2R, size, 0);
   vd_plan* filter = make_filter(ctx, size, size / 2 + 1);
 
   run(whole, &response, 1, NULL, 0);
@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
 
   float* padded = malloc(size * row * sizeof(float));
   if (!padded) return 1;
-  check(vd_buffer_read(picture, 0, 0, padded, size * row * sizeof(float)));
+  check(vd_buffer_read(picture, 0, size * row * sizeof(float), 0, padded));
   for (size_t i = 1; i < size; ++i) memmove(padded + i * size, padded + i * row, size * sizeof(float));
   write_floats(argv[6], padded, size * size);
   free(padded);

@@ -58,9 +58,9 @@ static vd_buffer* make_buffer(vd_context* ctx, uint64_t size, const void* data) 
 
 /* Runs a transform on up to four buffers. */
 static void run(vd_plan* plan, vd_buffer** buffers, uint32_t count, const void* values, uint32_t values_size) {
-  vd_binding bindings[4] = {{NULL, 0, 0}, {NULL, 0, 0}, {NULL, 0, 0}, {NULL, 0, 0}};
+  vd_binding bindings[4];
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-  for (uint32_t i = 0; i < count; ++i) bindings[i].buffer = buffers[i];
+  for (uint32_t i = 0; i < count; ++i) bindings[i] = (vd_binding)VD_BINDING_OF(buffers[i], 0, 0);
   launch.bindings = bindings;
   launch.binding_count = count;
   launch.values = values;

@@ -28,7 +28,7 @@ static vd_plan* make_plan(vd_context* ctx, uint64_t frames, uint32_t length) {
       window = argument(VD_ARGUMENT_BUFFER, VD_TYPE_F32, "window");
       hop = argument(VD_ARGUMENT_CONSTANT, VD_TYPE_U32, "hop");
     } else {
-      const vd_value frame = let(op2(VD_OP_DIV, e.address, number(length)));
+      const vd_value frame = let(op2(VD_OP_DIV, e.index, number(length)));
       if (e.point == VD_FFT_POINT_READ) {
         const vd_value sample = at(samples, add(mul(frame, hop), e.position));
         const vd_value weighed = mul(sample, at(window, e.position));
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   run(plan, buffers, 3, &values, sizeof(values));
   float* result = malloc(frames * bins * sizeof(float));
   if (!result) return 1;
-  check(vd_buffer_read(buffers[0], 0, 0, result, frames * bins * sizeof(float)));
+  check(vd_buffer_read(buffers[0], 0, frames * bins * sizeof(float), 0, result));
   write_floats(argv[7], result, frames * bins);
 
   free(result);

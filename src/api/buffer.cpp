@@ -61,18 +61,18 @@ vd_status vd_buffer_get_info(const vd_buffer* buffer, vd_buffer_info* out_info) 
   });
 }
 
-vd_status vd_buffer_write(vd_buffer* buffer, uint32_t queue, uint64_t offset, const void* data, uint64_t size) {
+vd_status vd_buffer_write(vd_buffer* buffer, uint64_t offset, const void* data, uint64_t size, uint32_t queue) {
   return guard(__func__, [&] {
     vd_buffer& b = in(buffer, "buffer");
-    b.write(queue, offset, vd::api::array(data, size, "data"), size);
+    b.write(queue, offset, vd::api::bytes(data, size, "data"), size);
     return VD_OK;
   });
 }
 
-vd_status vd_buffer_read(vd_buffer* buffer, uint32_t queue, uint64_t offset, void* out_data, uint64_t size) {
+vd_status vd_buffer_read(vd_buffer* buffer, uint64_t offset, uint64_t size, uint32_t queue, void* out_data) {
   return guard(__func__, [&] {
     vd_buffer& b = in(buffer, "buffer");
-    b.read(queue, offset, vd::api::array(out_data, size, "out_data"), size);
+    b.read(queue, offset, vd::api::bytes(out_data, size, "out_data"), size);
     return VD_OK;
   });
 }

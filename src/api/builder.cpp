@@ -65,7 +65,7 @@ vd_status vd_builder_array_type(vd_builder* builder, vd_type element, uint32_t c
 }
 
 vd_status vd_builder_struct_type(vd_builder* builder, const char* name, const vd_type* field_types,
-                                 const char** field_names, uint32_t field_count, vd_type* out_type) {
+                                 const char* const* field_names, uint32_t field_count, vd_type* out_type) {
   return guard(__func__, [&] {
     vd_type& result = out(out_type, "out_type");
     vd::ir::Builder& b = in(builder, "builder");
@@ -87,7 +87,7 @@ vd_status vd_builder_constant(vd_builder* builder, vd_type type, const void* dat
   return guard(__func__, [&] {
     vd_value& result = out(out_value, "out_value");
     vd::ir::Builder& b = in(builder, "builder");
-    result = b.constant(Type(type), vd::api::array(data, size, "data"), size);
+    result = b.constant(Type(type), vd::api::bytes(data, size, "data"), size);
     return VD_OK;
   });
 }

@@ -64,16 +64,16 @@ vd_status vd_fft_gen_next(vd_fft_gen* gen, vd_fft_element* out_element, vd_build
   });
 }
 
-vd_status vd_fft_gen_read(vd_fft_gen* gen, vd_value buffer, vd_value address, vd_value into) {
+vd_status vd_fft_gen_read(vd_fft_gen* gen, vd_value buffer, vd_value index, vd_value into) {
   return guard(__func__, [&] {
-    in(gen, "gen").read(buffer, address, into);
+    in(gen, "gen").read(buffer, index, into);
     return VD_OK;
   });
 }
 
-vd_status vd_fft_gen_write(vd_fft_gen* gen, vd_value buffer, vd_value address, vd_value value) {
+vd_status vd_fft_gen_write(vd_fft_gen* gen, vd_value buffer, vd_value index, vd_value value) {
   return guard(__func__, [&] {
-    in(gen, "gen").write(buffer, address, value);
+    in(gen, "gen").write(buffer, index, value);
     return VD_OK;
   });
 }

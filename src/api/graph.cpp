@@ -72,7 +72,7 @@ vd_status vd_graph_fill(vd_graph* graph, vd_buffer* buffer, uint64_t offset, uin
 vd_status vd_graph_set_values(vd_graph* graph, uint32_t node, uint32_t offset, const void* values, uint32_t size) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
-    vd::api::array(static_cast<const std::byte*>(values), size, "values");
+    vd::api::bytes(values, size, "values");
     g.set_values(node, offset, values, size);
     return VD_OK;
   });

@@ -49,6 +49,11 @@ T* array(T* pointer, uint64_t count, const char* name) {
   if (pointer == nullptr && count != 0) fail(VD_ERR_INVALID, "{} is NULL with {} entries", name, count);
   return pointer;
 }
+template <class T>
+T* bytes(T* pointer, uint64_t size, const char* name) {
+  if (pointer == nullptr && size != 0) fail(VD_ERR_INVALID, "{} is NULL with {} bytes", name, size);
+  return pointer;
+}
 
 // Flags of which the library knows `known`.
 template <class T>

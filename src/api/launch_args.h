@@ -16,7 +16,7 @@ struct LaunchArgs {
 
   LaunchArgs(const vd_plan& plan, const vd_launch_desc* given) : desc(read_desc(given, "desc")) {
     array(desc.bindings, desc.binding_count, "desc->bindings");
-    array(desc.values, desc.values_size, "desc->values");
+    bytes(desc.values, desc.values_size, "desc->values");
     runtime::check_counts(plan, desc.binding_count, desc.values_size);
     extent = runtime::extent_of(plan, desc.threads, desc.groups);
     runtime::Bound* list = few_;
@@ -25,7 +25,14 @@ struct LaunchArgs {
       list = many_.data();
     }
     for (uint32_t i = 0; i < desc.binding_count; ++i) {
-      list[i] = {desc.bindings[i].buffer, desc.bindings[i].offset, desc.bindings[i].size};
+      const vd_binding& given = desc.bindings[i];
+      if (given.image != nullptr || given.sampler != nullptr) {
+        fail(VD_ERR_UNSUPPORTED, "desc->bindings[{}].{}: images are not in this version", i,
+             given.image != nullptr ? "image" : "sampler");
+      }
+      if ((given.reserved[0] | given.reserved[1] | given.reserved[2]) != 0)
+        fail(VD_ERR_INVALID, "desc->bindings[{}].reserved is not zero", i);
+      list[i] = {given.buffer, given.offset, given.size};
       runtime::check_binding(plan, i, list[i]);
     }
     bounds = list;

@@ -41,12 +41,12 @@ vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_plan_desc& d) {
     if (s.language == VD_LANGUAGE_SPIRV && s.size % 4 != 0) {
       fail(VD_ERR_INVALID, "desc->source->size ({}) is not a multiple of 4, the size of a SPIR-V word", s.size);
     }
-    vd::api::array(s.bindings, s.binding_count, "desc->source->bindings");
+    vd::api::array(s.binding_kinds, s.binding_count, "desc->source->binding_kinds");
     text.language = s.language;
     text.text.assign(s.text, s.size);
     const bool vulkan = s.language == VD_LANGUAGE_GLSL || s.language == VD_LANGUAGE_SPIRV;
     text.entry = s.entry != nullptr ? s.entry : vulkan ? "main" : "vkdispatch_main";
-    text.bindings.assign(s.bindings, s.bindings + s.binding_count);
+    text.bindings.assign(s.binding_kinds, s.binding_kinds + s.binding_count);
     text.values_size = s.values_size;
     desc.source = &text;
   }
@@ -143,13 +143,13 @@ vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* o
 }
 
 vd_status vd_plan_launch_now(vd_plan* plan, vd_graph* graph, uint32_t queue, uint32_t threads_x, uint32_t threads_y,
-                             uint32_t threads_z, vd_buffer** buffers, uint32_t buffer_count, const void* values,
+                             uint32_t threads_z, vd_buffer* const* buffers, uint32_t buffer_count, const void* values,
                              uint32_t values_size) {
   using namespace vd::runtime;
   return guard(__func__, [&] {
     vd_plan& p = in(plan, "plan");
     vd::api::array(buffers, buffer_count, "buffers");
-    vd::api::array(values, values_size, "values");
+    vd::api::bytes(values, values_size, "values");
     check_counts(p, buffer_count, values_size);
     const uint32_t threads[3] = {threads_x, threads_y, threads_z};
     constexpr uint32_t none[3] = {};

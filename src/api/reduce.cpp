@@ -13,10 +13,10 @@ namespace {
 
 vd::Ref<vd_reduce_gen> make_gen(vd_context& ctx, const vd_reduce_desc* desc, bool functions) {
   const vd_reduce_desc d = vd::api::read_desc(desc, "desc");
-  if (!functions && ((d.flags & VD_REDUCE_MAP) != 0 || d.op == VD_REDUCE_OP_CUSTOM)) {
+  if (!functions && ((d.flags & VD_REDUCE_MAP_INPUT) != 0 || d.op == VD_REDUCE_OP_CUSTOM)) {
     fail(VD_ERR_INVALID, "desc asks for functions of the caller's, which vd_reduce_gen_create() takes");
   }
-  vd::api::array(static_cast<const std::byte*>(d.identity), d.identity_size, "desc->identity");
+  vd::api::bytes(d.identity, d.identity_size, "desc->identity");
   ctx.device(d.device);
   return vd::make_ref<vd_reduce_gen>(
       ctx, d, [](const vd_builder_desc& b) { return vd::Ref<vd::ir::Builder>(vd::make_ref<vd_builder>(b)); });

@@ -13,7 +13,12 @@ const char* vd_last_error(void) { return vd::last_error(); }
 const char* vd_status_name(vd_status status) { return vd::status_name(status); }
 uint64_t vd_live_objects(void) { return vd::live_objects(); }
 
-void vd_log_set_callback(vd_log_fn callback, void* user) { vd::set_log_callback(callback, user); }
+vd_status vd_log_set_callback(vd_log_fn callback, void* user) {
+  return guard(__func__, [&] {
+    vd::set_log_callback(callback, user);
+    return VD_OK;
+  });
+}
 
 vd_status vd_log_set_level(vd_log_level level) {
   return guard(__func__, [&] {

@@ -1,7 +1,9 @@
 #include "core/log.h"
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <string_view>
 
@@ -31,13 +33,33 @@ int level_at_start() noexcept {
   return VD_LOG_WARNING;
 }
 
+// The program's callback, and how many threads are in it.
+struct Receiver {
+  const vd_log_fn callback;
+  void* const user;
+  uint32_t running = 0;
+};
+
 // Made at first use, for a library that logs while it is loaded, and never destroyed, for threads that outlive main().
 struct State {
   std::atomic<int> level{level_at_start()};
-  std::mutex mutex;  // of the next two
-  vd_log_fn callback = nullptr;
-  void* user = nullptr;
+  std::mutex mutex;  // of all that follows
+  std::condition_variable returned;
+  std::shared_ptr<Receiver> receiver;  // none: standard error
 };
+
+// The callbacks that this thread is in, one called by what another does.
+struct Frame {
+  const Receiver* receiver;
+  const Frame* outer;
+};
+thread_local const Frame* innermost = nullptr;
+
+uint32_t frames_of(const Receiver& receiver) noexcept {
+  uint32_t count = 0;
+  for (const Frame* f = innermost; f != nullptr; f = f->outer) count += f->receiver == &receiver ? 1 : 0;
+  return count;
+}
 
 State& state() noexcept {
   alignas(State) static unsigned char storage[sizeof(State)];
@@ -52,18 +74,25 @@ bool log_enabled(vd_log_level level) noexcept { return level >= state().level.lo
 void log_message(vd_log_level level, const char* message) noexcept {
   State& s = state();
   if (level < VD_LOG_VERBOSE || level >= VD_LOG_OFF || !log_enabled(level)) return;
-  vd_log_fn callback;
-  void* user;
+  std::shared_ptr<Receiver> receiver;
   {
     std::lock_guard lock(s.mutex);
-    callback = s.callback;
-    user = s.user;
+    receiver = s.receiver;
+    if (receiver) ++receiver->running;
   }
-  if (callback != nullptr) {
-    callback(level, message, user);
-  } else {
+  if (!receiver) {
     std::fprintf(stderr, "vkdispatch: %s: %s\n", kLevels[level].label, message);
+    return;
   }
+  const Frame frame{receiver.get(), innermost};
+  innermost = &frame;
+  receiver->callback(level, message, receiver->user);
+  innermost = frame.outer;
+  {
+    std::lock_guard lock(s.mutex);
+    --receiver->running;
+  }
+  s.returned.notify_all();
 }
 
 void log_shader(std::string_view text) noexcept {
@@ -71,11 +100,13 @@ void log_shader(std::string_view text) noexcept {
   log(VD_LOG_ERROR, "Shader: {}", text);
 }
 
-void set_log_callback(vd_log_fn callback, void* user) noexcept {
+void set_log_callback(vd_log_fn callback, void* user) {
   State& s = state();
-  std::lock_guard lock(s.mutex);
-  s.callback = callback;
-  s.user = callback != nullptr ? user : nullptr;
+  std::shared_ptr<Receiver> receiver;
+  if (callback != nullptr) receiver = std::make_shared<Receiver>(callback, user);
+  std::unique_lock lock(s.mutex);
+  s.receiver.swap(receiver);
+  if (receiver) s.returned.wait(lock, [&] { return receiver->running <= frames_of(*receiver); });
 }
 
 void set_log_level(vd_log_level level) noexcept { state().level.store(level, std::memory_order_relaxed); }

@@ -16,7 +16,8 @@ namespace vd {
 bool log_enabled(vd_log_level level) noexcept;
 void log_message(vd_log_level level, const char* message) noexcept;
 
-void set_log_callback(vd_log_fn callback, void* user) noexcept;
+// Waits until the one before has returned on all other threads. A callback may set another, or none.
+void set_log_callback(vd_log_fn callback, void* user);
 void set_log_level(vd_log_level level) noexcept;
 vd_log_level log_level() noexcept;
 

@@ -56,7 +56,7 @@ ir::Builder* vd_fft_gen::next(vd_fft_element& out) {
   const bool kernel = element_.point == Point::Middle;
   out.stride = kernel ? problem.middle.stride : element_.point == Point::Write ? problem.out.stride : problem.in.stride;
   out.position = element_.position;
-  out.address = element_.address;
+  out.index = element_.address;
   out.value = element_.value;
   return &programmer_->builder();
 }

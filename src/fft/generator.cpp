@@ -114,9 +114,7 @@ Value Generator::number(const Side& side, Value position) {
 
 Value Generator::address(const Side& side, Value base, const Slot& slot) {
   if (side.mirror != 0) {
-    Value number = this->number(side, slot.position);
-    const Value over = c_.emit(VD_OP_GT, {number, c_.index(side.mirror / 2)});
-    number = c_.emit(VD_OP_SELECT, {over, c_.emit(VD_OP_SUB, {c_.index(side.mirror), number}), number});
+    const Value number = mirrored(side, this->number(side, slot.position));
     return c_.add(base, c_.mul(c_.widen(number, Code::type(base)), side.stride));
   }
   const uint64_t step = side.stride * std::max<uint64_t>(side.split, 1);
@@ -125,7 +123,20 @@ Value Generator::address(const Side& side, Value base, const Slot& slot) {
   return c_.offset(at, slot.place.offset * step);
 }
 
+Value Generator::mirrored(const Side& side, Value number) {
+  const Value over = c_.emit(VD_OP_GT, {number, c_.index(side.mirror / 2)});
+  return c_.emit(VD_OP_SELECT, {over, c_.emit(VD_OP_SUB, {c_.index(side.mirror), number}), number});
+}
+
 Value Generator::inside(const Side& side, Value number, const Slot* slot, bool mapped) {
+  if (side.mirror != 0 && !mapped && (side.low != 0 || side.high <= side.mirror / 2)) {
+    // The range is one of the half that is there.
+    Side whole = side, half = side;
+    whole.low = 0, whole.high = ~uint64_t{0};
+    half.mirror = 0, half.end = ~uint64_t{0};
+    const Value line = inside(whole, number, slot, mapped);
+    return line == kNever ? kNever : c_.both(line, inside(half, mirrored(side, number), nullptr, false));
+  }
   const uint64_t low = mapped ? 0 : side.low, high = mapped ? side.end : std::min(side.high, side.end);
   bool above = low == 0, below = high >= length(desc_, side);
   if (slot != nullptr && side.split == 0) {

@@ -74,6 +74,8 @@ class Generator {
   // The element number of a side that a position of this pass is.
   Value number(const Side& side, Value position);
   Value address(const Side& side, Value base, const Slot& slot);
+  // Where a number of a real line's spectrum stands in the half that is there.
+  Value mirrored(const Side& side, Value number);
   // The condition that the side has this element; 0: it always has, and kNever: it never has.
   // Elements with a map are asked for wherever there is a line: the map minds the range.
   Value inside(const Side& side, Value number, const Slot* slot = nullptr, bool mapped = false);

@@ -27,6 +27,7 @@ class Reader {
     read_axes();
     read_types();
     read_strides();
+    check_ranges();
     std::vector<Problem> problems;
     for (size_t i = 0; i < axes_.size(); ++i) problems.push_back(problem(i));
     return problems;
@@ -36,12 +37,12 @@ class Reader {
   bool has(vd_fft_flags flag) const { return (d_.flags & flag) != 0; }
   uint32_t last() const { return d_.rank - 1; }
   // A convolution of real lines goes there and back in one pass.
-  bool real_out() const { return d_.kind == VD_FFT_C2R || (d_.kind == VD_FFT_R2C && has(VD_FFT_CONVOLVE)); }
+  bool real_out() const { return d_.kind == VD_FFT_KIND_C2R || (d_.kind == VD_FFT_KIND_R2C && has(VD_FFT_CONVOLVE)); }
   static constexpr uint64_t kMostElements = uint64_t{1} << 40;
 
   // The number of elements along a dimension on the side of the spectrum.
   uint64_t spectrum(uint32_t dim) const {
-    return d_.kind != VD_FFT_C2C && dim == last() ? d_.shape[dim] / 2 + 1 : d_.shape[dim];
+    return d_.kind != VD_FFT_KIND_C2C && dim == last() ? d_.shape[dim] / 2 + 1 : d_.shape[dim];
   }
 
   void check() {
@@ -52,7 +53,7 @@ class Reader {
     if ((d_.builder_flags & ~kBuilderFlags) != 0)
       fail(VD_ERR_INVALID, "desc->builder_flags ({:#x}) have unknown bits or bits that a transform has not",
            d_.builder_flags);
-    if (d_.kind < VD_FFT_C2C || d_.kind > VD_FFT_C2R)
+    if (d_.kind < VD_FFT_KIND_C2C || d_.kind > VD_FFT_KIND_C2R)
       fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d_.kind));
     if (d_.norm < VD_FFT_NORM_INVERSE || d_.norm > VD_FFT_NORM_FORWARD)
       fail(VD_ERR_INVALID, "desc->norm ({}) is unknown", static_cast<int>(d_.norm));
@@ -66,8 +67,8 @@ class Reader {
       if (d_.shape[i] > kMostElements / size) fail(VD_ERR_INVALID, "desc->shape has more than 2^40 elements");
       size *= d_.shape[i];
     }
-    if (has(VD_FFT_CONVOLVE) && d_.kind == VD_FFT_C2R)
-      fail(VD_ERR_INVALID, "a convolution of real lines is of kind VD_FFT_R2C, not {}", static_cast<int>(d_.kind));
+    if (has(VD_FFT_CONVOLVE) && d_.kind == VD_FFT_KIND_C2R)
+      fail(VD_ERR_INVALID, "a convolution of real lines is of kind VD_FFT_KIND_R2C, not {}", static_cast<int>(d_.kind));
     if (!has(VD_FFT_CONVOLVE) && (has(VD_FFT_MAP_KERNEL) || has(VD_FFT_SHARED_KERNEL) || has(VD_FFT_CONJUGATE)))
       fail(VD_ERR_INVALID, "desc->flags ({:#x}) speak of a kernel without VD_FFT_CONVOLVE", d_.flags);
     if (d_.kernel_count > 1 && !has(VD_FFT_CONVOLVE))
@@ -90,13 +91,13 @@ class Reader {
     }
     if (has(VD_FFT_CONVOLVE) && axes_.size() > 1)
       fail(VD_ERR_UNSUPPORTED, "a convolution along {} axes is not in this version", axes_.size());
-    if (d_.kind == VD_FFT_R2C && axes_.front() != last())
+    if (d_.kind == VD_FFT_KIND_R2C && axes_.front() != last())
       fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is transformed first, not axis {}", last(),
            axes_.front());
-    if (d_.kind == VD_FFT_C2R && axes_.back() != last())
+    if (d_.kind == VD_FFT_KIND_C2R && axes_.back() != last())
       fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is transformed last, not axis {}", last(),
            axes_.back());
-    if (d_.kind == VD_FFT_C2R && axes_.size() > 1 && has(VD_FFT_OUT_OF_PLACE))
+    if (d_.kind == VD_FFT_KIND_C2R && axes_.size() > 1 && has(VD_FFT_OUT_OF_PLACE))
       fail(VD_ERR_UNSUPPORTED, "a C2R transform along {} axes works in place only in this version", axes_.size());
   }
 
@@ -108,7 +109,7 @@ class Reader {
   }
 
   void read_types() {
-    const bool real_in = d_.kind == VD_FFT_R2C;
+    const bool real_in = d_.kind == VD_FFT_KIND_R2C;
     out_ = d_.out_type != 0 ? scalar_of(Type(d_.out_type), real_out(), "out_type") : Scalar::F32;
     in_ = d_.in_type != 0 ? scalar_of(Type(d_.in_type), real_in, "in_type") : out_;
     if (d_.out_type == 0 && d_.in_type != 0) out_ = in_;
@@ -133,6 +134,41 @@ class Reader {
     }
   }
 
+  // A part of a dimension; of the spectrum's where it is shorter than the reals'.
+  struct Range {
+    uint64_t low = 0, high = ~uint64_t{0};
+    bool whole() const { return low == 0 && high == ~uint64_t{0}; }
+  };
+  Range in_range(uint32_t dim) const { return {d_.in_low[dim], d_.in_high[dim] != 0 ? d_.in_high[dim] : ~uint64_t{0}}; }
+  Range out_range(uint32_t dim) const {
+    return {d_.out_low[dim], d_.out_high[dim] != 0 ? d_.out_high[dim] : ~uint64_t{0}};
+  }
+
+  void check_ranges() const {
+    for (uint32_t i = 0; i < d_.rank; ++i) {
+      for (const auto& [side, range] : {std::pair{"in", in_range(i)}, {"out", out_range(i)}}) {
+        if (range.whole()) continue;
+        if (std::ranges::find(axes_, i) == axes_.end())
+          fail(VD_ERR_INVALID, "desc->{}_low[{}] and {}_high[{}] are given for a dimension that is not transformed",
+               side, i, side, i);
+        const uint64_t given = range.high == ~uint64_t{0} ? 0 : range.high;
+        const bool real = side[0] == 'i' ? d_.kind == VD_FFT_KIND_R2C : real_out();
+        const uint64_t size = real ? d_.shape[i] : spectrum(i);
+        if (given > d_.shape[i] || range.low >= std::min(range.high, size))
+          fail(VD_ERR_INVALID, "desc->{}_low[{}] ({}) and {}_high[{}] ({}) are no range of 0 to {}", side, i, range.low,
+               side, i, given, size);
+      }
+    }
+  }
+
+  // What a pass along axis number `index` does with another dimension: until that is transformed, what was given of it,
+  // then what is wanted of it.
+  Range batch_range(uint32_t dim, size_t index) const {
+    const auto at = std::ranges::find(axes_, dim);
+    if (at == axes_.end()) return {};
+    return static_cast<size_t>(at - axes_.begin()) > index ? in_range(dim) : out_range(dim);
+  }
+
   // Refuses what lies past the limit, before sums and products of it wrap around.
   void check_reach(const Dims& strides, uint64_t offset, bool real, const char* side) const {
     bool within = offset < kMostElements;
@@ -152,24 +188,41 @@ class Reader {
   }
 
   void read_strides() {
-    fill(d_.in_strides, d_.kind == VD_FFT_R2C, in_strides_);
+    fill(d_.in_strides, d_.kind == VD_FFT_KIND_R2C, in_strides_);
     fill(d_.out_strides, real_out(), out_strides_);
-    check_reach(in_strides_, d_.in_offset, d_.kind == VD_FFT_R2C, "in");
+    check_reach(in_strides_, d_.in_offset, d_.kind == VD_FFT_KIND_R2C, "in");
     check_reach(out_strides_, d_.out_offset, real_out(), "out");
+    read_kernel_strides();
+  }
+
+  void read_kernel_strides() {
+    const auto given = [](uint64_t stride) { return stride != 0; };
+    const bool any = std::any_of(d_.kernel_strides, d_.kernel_strides + d_.rank, given);
+    if ((any || d_.kernel_offset != 0) && (!has(VD_FFT_CONVOLVE) || has(VD_FFT_MAP_KERNEL)))
+      fail(VD_ERR_INVALID, "desc->kernel_strides or kernel_offset ({}) are given without a kernel to read",
+           d_.kernel_offset);
     middle_strides_.fill(0);
     const uint32_t first = has(VD_FFT_SHARED_KERNEL) ? axes_[0] : 0;
     uint64_t step = 1;
     for (uint32_t i = d_.rank; i-- > first;) {
-      middle_strides_[i] = step;
+      middle_strides_[i] = any ? d_.kernel_strides[i] : step;
       step *= spectrum(i);
     }
+    check_reach(middle_strides_, d_.kernel_offset, false, "kernel");
+    if (any) {
+      step = 1;
+      for (uint32_t i = first; i < d_.rank; ++i) step = std::max(step, middle_strides_[i] * spectrum(i));
+    }
+    if (step > kMostElements / std::max(d_.kernel_count, 1u))
+      fail(VD_ERR_INVALID, "desc->kernel_count ({}) kernels of {} elements are past the limit ({} elements)",
+           d_.kernel_count, step, kMostElements);
     kernel_size_ = step;
   }
 
   Problem problem(size_t index) const {
     const uint32_t axis = axes_[index];
     const bool first = index == 0, final = index + 1 == axes_.size();
-    const bool reads_real = first && d_.kind == VD_FFT_R2C, writes_real = final && real_out();
+    const bool reads_real = first && d_.kind == VD_FFT_KIND_R2C, writes_real = final && real_out();
     const bool out_of_place = has(VD_FFT_OUT_OF_PLACE);
     Problem p;
     p.name = d_.label != nullptr && d_.label[0] != '\0' ? d_.label
@@ -177,7 +230,7 @@ class Reader {
                                                         : fmt::format("fft_{}", d_.shape[axis]);
     p.n = d_.shape[axis];
     p.axis = axis;
-    p.inverse = has(VD_FFT_INVERSE) || d_.kind == VD_FFT_C2R;
+    p.inverse = has(VD_FFT_INVERSE) || d_.kind == VD_FFT_KIND_C2R;
     p.sign = p.inverse ? 1 : -1;
     p.convolve = has(VD_FFT_CONVOLVE);
     p.conjugate = has(VD_FFT_CONJUGATE);
@@ -192,29 +245,26 @@ class Reader {
     if (final && d_.scale != 0) p.scale *= d_.scale;
 
     const Dims& in = first ? in_strides_ : out_strides_of_spectrum();
-    const Dims& out = final ? out_strides_ : d_.kind == VD_FFT_C2R ? in_strides_ : out_strides_;
+    const Dims& out = final ? out_strides_ : d_.kind == VD_FFT_KIND_C2R ? in_strides_ : out_strides_;
     p.in.scalar = first ? in_ : out_;
     p.in.real = reads_real;
     p.in.stride = in[axis];
-    p.in.offset = first ? d_.in_offset : d_.kind == VD_FFT_C2R ? d_.in_offset : d_.out_offset;
+    p.in.offset = first ? d_.in_offset : d_.kind == VD_FFT_KIND_C2R ? d_.in_offset : d_.out_offset;
     p.in.argument = first && out_of_place && !has(VD_FFT_MAP_OUTPUT) ? 1 : 0;
-    if (first) {
-      p.in.low = d_.in_low;
-      p.in.high = d_.in_high != 0 ? d_.in_high : ~uint64_t{0};
-    }
+    p.in.low = in_range(axis).low;
+    p.in.high = in_range(axis).high;
     if (writes_real && !p.convolve) p.in.mirror = p.n;
     p.out.scalar = out_;
     p.out.real = writes_real;
     p.out.stride = out[axis];
-    p.out.offset = final || d_.kind != VD_FFT_C2R ? d_.out_offset : d_.in_offset;
-    if (final) {
-      p.out.low = d_.out_low;
-      p.out.high = d_.out_high != 0 ? d_.out_high : ~uint64_t{0};
-    }
+    p.out.offset = final || d_.kind != VD_FFT_KIND_C2R ? d_.out_offset : d_.in_offset;
+    p.out.low = out_range(axis).low;
+    p.out.high = out_range(axis).high;
     if (reads_real && !p.convolve) p.out.high = std::min(p.out.high, p.n / 2 + 1);
     if (reads_real && p.convolve) p.middle.mirror = p.n;
     p.middle.scalar = kernel_;
     p.middle.stride = middle_strides_[axis];
+    p.middle.offset = d_.kernel_offset;
     p.middle.instance = kernel_size_;
     p.middle.argument = (has(VD_FFT_MAP_OUTPUT) ? 0 : 1) + (out_of_place && !has(VD_FFT_MAP_INPUT) ? 1 : 0);
     uint64_t results = 1;
@@ -226,12 +276,17 @@ class Reader {
       results = std::max(results, out[i] * d_.shape[i]);
     }
     p.out.instance = results;
-    check_range(p);
+    check_maps(p);
 
     // The other dimensions, nearest first, joined where they lie in one row.
     for (uint32_t i = d_.rank; i-- > 0;) {
-      if (i == axis || (i == last() ? spectrum(i) : d_.shape[i]) == 1) continue;
-      const Batch batch{i == last() ? spectrum(i) : d_.shape[i], in[i], out[i], middle_strides_[i]};
+      if (i == axis) continue;
+      const Range range = batch_range(i, index);
+      const uint64_t low = range.low, high = std::min(range.high, i == last() ? spectrum(i) : d_.shape[i]);
+      p.in.offset += low * in[i];
+      p.out.offset += low * out[i];
+      if (high - low == 1) continue;
+      const Batch batch{high - low, in[i], out[i], middle_strides_[i]};
       if (!p.batches.empty()) {
         Batch& back = p.batches.back();
         const auto follows = [&](uint64_t Batch::*stride) { return back.count * (back.*stride) == batch.*stride; };
@@ -247,21 +302,16 @@ class Reader {
     p.applied = {p.maps.output && final, p.maps.input && first, p.maps.middle};
     const auto element = [](Scalar scalar, bool real) { return real ? Type(scalar) : Type::complex(scalar); };
     // In place, the elements are those of the side with more of them: complex numbers.
-    const bool view = !out_of_place && d_.kind != VD_FFT_C2C;
+    const bool view = !out_of_place && d_.kind != VD_FFT_KIND_C2C;
     if (!p.maps.output) p.outputs.push_back({"output", element(out_, real_out() && !view)});
-    if (out_of_place && !p.maps.input) p.inputs.push_back({"input", element(in_, d_.kind == VD_FFT_R2C)});
+    if (out_of_place && !p.maps.input) p.inputs.push_back({"input", element(in_, d_.kind == VD_FFT_KIND_R2C)});
     if (p.convolve && !p.maps.middle) p.middles.push_back({"kernel", Type::complex(kernel_)});
     return p;
   }
 
-  const Dims& out_strides_of_spectrum() const { return d_.kind == VD_FFT_C2R ? in_strides_ : out_strides_; }
+  const Dims& out_strides_of_spectrum() const { return d_.kind == VD_FFT_KIND_C2R ? in_strides_ : out_strides_; }
 
-  void check_range(const Problem& p) const {
-    for (const Side* side : {&p.in, &p.out}) {
-      if (side->high != ~uint64_t{0} && (side->low > side->high || side->high > p.n)) {
-        fail(VD_ERR_INVALID, "the range {} to {} is not one of 0 to {}", side->low, side->high, p.n);
-      }
-    }
+  void check_maps(const Problem& p) const {
     if (p.maps.input && !p.maps.output && p.in.argument != 0 && !has(VD_FFT_OUT_OF_PLACE))
       fail(VD_ERR_INTERNAL, "an input map has no input argument");
     if (p.maps.output && !p.maps.input && !has(VD_FFT_OUT_OF_PLACE))

@@ -26,9 +26,13 @@ vd_reduce_gen::vd_reduce_gen(vd_context& context, const vd_reduce_desc& desc, ir
     parts.name += "_parts";
     parts.in = whole.type;
     parts.offset = 0;
-    parts.kept.clear();
-    if (whole.outputs() > 1) parts.kept = {{whole.outputs(), 1}};
-    parts.reduced = {{first.layout.width, whole.outputs()}};
+    uint64_t step = 1;
+    for (primitives::Dim& dim : parts.kept) {
+      dim.stride = step;
+      step *= dim.count;
+    }
+    if (whole.packed_out() && step > 1) parts.kept = {{step, 1, 1}};
+    parts.reduced = {{first.layout.width, step, 0}};
     Stage second{parts, {}, Role::Last, {}, {}};
     // Its own input is not read, so that neither its elements nor its alignment matter.
     Reduction plain = parts;
@@ -102,7 +106,7 @@ ir::Builder* vd_reduce_gen::next(vd_reduce_element& out) {
       continue;
     }
     out.point =
-        element.point == primitives::ReduceElement::Point::Map ? VD_REDUCE_POINT_MAP : VD_REDUCE_POINT_ARGUMENTS;
+        element.point == primitives::ReduceElement::Point::Map ? VD_REDUCE_POINT_READ : VD_REDUCE_POINT_ARGUMENTS;
     out.pass = static_cast<uint32_t>(stage_);
     out.element_id = element.id;
     out.element_count = element.count;
@@ -169,7 +173,7 @@ Ref<vd_plan> vd_reduce_gen::finish() {
       vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation), values_size);
   const ir::TypeTable types;
   std::vector<uint64_t> least(bindings);
-  least.at(0) = outputs * types.size(front.reduction.out);
+  least.at(0) = front.reduction.out_reach() * types.size(front.reduction.out);
   if (!front.reduction.mapped) least.at(1) = front.reduction.reach() * types.size(front.reduction.in);
   plan->set_least_sizes(least);
   return plan;

@@ -70,10 +70,10 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
   const uint64_t bytes = std::max<uint64_t>(r.identity.size(), 1);
   uint64_t most = std::min<uint64_t>(limits.threads, limits.shared_bytes / 2 / bytes);
   l.group_size = static_cast<uint32_t>(std::bit_floor(std::max<uint64_t>(most, 1)));
-  l.wide = std::max({r.reach(), count, outputs}) > uint64_t{1} << 31;
+  l.wide = std::max({r.reach(), r.out_reach(), count, outputs}) > uint64_t{1} << 31;
   if (l.wide && !limits.wide)
-    fail(VD_ERR_UNSUPPORTED, "the array reaches to element {}, the device's indices to {}", r.reach() - 1,
-         uint64_t{1} << 31);
+    fail(VD_ERR_UNSUPPORTED, "the array reaches to element {}, the device's indices to {}",
+         std::max(r.reach(), r.out_reach()) - 1, uint64_t{1} << 31);
   const uint32_t enough = limits.multiprocessors * kGroupsPerProcessor;
 
   const uint64_t kept_stride = r.kept.empty() ? ~uint64_t{0} : r.kept.front().stride;

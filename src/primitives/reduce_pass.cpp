@@ -98,6 +98,13 @@ Value ReducePass::address(const std::vector<Dim>& dims, const Values& counts, co
   return sum;
 }
 
+Value ReducePass::result_at() {
+  if (r_.packed_out()) return c_.at(output_, place_.output);
+  Value at = out_offset_;
+  if (!r_.kept.empty()) at = c_.add(at, address(r_.kept, kept_, out_steps_, place_.output));
+  return c_.at(output_, at);
+}
+
 // ---- Values
 
 Value ReducePass::combine(Value a, Value b) {
@@ -213,7 +220,7 @@ void ReducePass::fold_parts(Value total) {
   const Value result = meet(c_.load(sum));
   const Value there = c_.both(writes, last);
   c_.begin_if(there);
-  c_.store(c_.at(output_, place_.output), convert(result, r_.out));
+  c_.store(result_at(), convert(result, r_.out));
   c_.end_if(there);
   // Ready for the next run.
   const Value again = c_.both(first, last);
@@ -260,6 +267,12 @@ Steps<ReduceElement> ReducePass::emit() {
   };
   dims(r_.kept, kept_, kept_steps_, "kept");
   dims(r_.reduced, reduced_, steps_of_, "reduced");
+  if (role_ != Role::First && !r_.packed_out()) {
+    out_offset_ = parameter("out_offset", r_.out_offset);
+    for (size_t i = 0; i < r_.kept.size(); ++i) {
+      out_steps_.push_back(parameter(fmt::format("out{}_step", i).c_str(), r_.kept[i].out_stride));
+    }
+  }
   find_place();
   if (layout_.lanes > 1) {
     const bool few = layout_.subgroups;
@@ -338,7 +351,7 @@ Steps<ReduceElement> ReducePass::emit() {
     const Value row = r_.kept.empty() ? place_.part : c_.emit(VD_OP_MUL, {place_.part, sizes_.outputs});
     c_.store(c_.at(parts_, c_.add(row, place_.output)), total);
   } else {
-    c_.store(c_.at(output_, place_.output), convert(total, r_.out));
+    c_.store(result_at(), convert(total, r_.out));
   }
   c_.end_if(writes);
 }

@@ -66,6 +66,8 @@ class ReducePass {
   Value parameter(const char* name, uint64_t value);
   void find_place();
   Value address(const std::vector<Dim>& dims, const Values& counts, const Values& strides, Value number);
+  // Of the output, where this thread's result belongs.
+  Value result_at();
   Value combine(Value a, Value b);
   void accumulate(Value variable, Value value) { c_.store(variable, combine(c_.load(variable), value)); }
   // The values of the element or elements number `unit`.
@@ -90,6 +92,8 @@ class ReducePass {
   std::vector<std::byte> values_;
   Sizes sizes_;
   Values kept_, kept_steps_, reduced_, steps_of_;
+  Value out_offset_ = 0;
+  Values out_steps_;
   Place place_;
   Steps<ReduceElement> steps_;
 };

@@ -95,6 +95,63 @@ void check_op(vd_reduce_op op, Type type) {
 
 }  // namespace
 
+namespace {
+
+uint64_t plus_steps(uint64_t address, uint64_t steps, uint64_t stride) {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  if (steps != 0 && stride > (kMost - address) / steps) return kMost;
+  return address + steps * stride;
+}
+
+// Bit i: dimension i is reduced.
+uint32_t reduced_dims(const vd_reduce_desc& d) {
+  if (d.axis_count == 0) return (1u << d.rank) - 1;
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < d.axis_count; ++i) {
+    const int64_t rank = d.rank, given = d.axes[i], axis = given < 0 ? given + rank : given;
+    if (axis < 0 || axis >= rank)
+      fail(VD_ERR_INVALID, "desc->axes[{}] ({}) is not an axis of {} dimensions", i, given, rank);
+    if ((mask >> axis & 1) != 0) fail(VD_ERR_INVALID, "desc->axes[{}] ({}) is given twice", i, given);
+    mask |= 1u << axis;
+  }
+  return mask;
+}
+
+// The dimensions, nearest first, neighbours joined.
+void read_dims(const vd_reduce_desc& d, Reduction& r) {
+  const uint32_t axes = reduced_dims(d);
+  const auto none = [&](const uint64_t* strides) {
+    return std::all_of(strides, strides + d.rank, [](uint64_t s) { return s == 0; });
+  };
+  const bool in_packed = none(d.in_strides), out_packed = none(d.out_strides);
+  uint64_t in_step = 1, out_step = 1;
+  std::vector<Dim>* before = nullptr;
+  for (uint32_t i = d.rank; i-- > 0;) {
+    const bool stays = (axes >> i & 1) == 0;
+    const Dim dim{d.shape[i], in_packed ? in_step : d.in_strides[i],
+                  !stays       ? 0
+                  : out_packed ? out_step
+                               : d.out_strides[i]};
+    in_step *= d.shape[i];
+    if (stays) out_step *= d.shape[i];
+    if (dim.count == 1) continue;
+    if (stays && dim.out_stride == 0)
+      fail(VD_ERR_INVALID, "desc->out_strides[{}] (0) puts {} results into one place", i, dim.count);
+    std::vector<Dim>& to = stays ? r.kept : r.reduced;
+    Dim* back = &to == before ? &to.back() : nullptr;
+    if (back != nullptr && back->count * back->stride == dim.stride &&
+        back->count * back->out_stride == dim.out_stride) {
+      back->count *= dim.count;
+    } else {
+      to.push_back(dim);
+    }
+    before = &to;
+  }
+  if (r.reduced.empty()) r.reduced.push_back({1, 1, 0});
+}
+
+}  // namespace
+
 uint64_t Reduction::product(const std::vector<Dim>& dims) {
   uint64_t n = 1;
   for (const Dim& dim : dims) n *= dim.count;
@@ -102,20 +159,30 @@ uint64_t Reduction::product(const std::vector<Dim>& dims) {
 }
 
 uint64_t Reduction::reach() const {
-  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
   uint64_t last = offset;
   for (const auto* dims : {&kept, &reduced}) {
-    for (const Dim& dim : *dims) {
-      const uint64_t steps = dim.count - 1;
-      if (steps != 0 && dim.stride > (kMost - last) / steps) return kMost;
-      last += steps * dim.stride;
-    }
+    for (const Dim& dim : *dims) last = plus_steps(last, dim.count - 1, dim.stride);
   }
-  return last == kMost ? kMost : last + 1;
+  return plus_steps(last, 1, 1);
+}
+
+uint64_t Reduction::out_reach() const {
+  uint64_t last = out_offset;
+  for (const Dim& dim : kept) last = plus_steps(last, dim.count - 1, dim.out_stride);
+  return plus_steps(last, 1, 1);
+}
+
+bool Reduction::packed_out() const {
+  uint64_t step = 1;
+  for (const Dim& dim : kept) {
+    if (dim.out_stride != step) return false;
+    step *= dim.count;
+  }
+  return out_offset == 0;
 }
 
 Reduction read_reduction(const vd_reduce_desc& d) {
-  constexpr vd_reduce_flags kKnownFlags = VD_REDUCE_MAP | VD_REDUCE_TWO_PASSES;
+  constexpr vd_reduce_flags kKnownFlags = VD_REDUCE_MAP_INPUT | VD_REDUCE_TWO_PASSES;
   if ((d.flags & ~kKnownFlags) != 0) fail(VD_ERR_INVALID, "desc->flags ({:#x}) have unknown bits", d.flags);
   constexpr vd_builder_flags kBuilderFlags =
       VD_BUILDER_BY_VALUE | VD_BUILDER_NO_SUBGROUP | VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE | VD_BUILDER_NATIVE;
@@ -126,8 +193,8 @@ Reduction read_reduction(const vd_reduce_desc& d) {
     fail(VD_ERR_INVALID, "desc->op ({}) is unknown", static_cast<int>(d.op));
   if (d.rank == 0 || d.rank > VD_MAX_DIMS)
     fail(VD_ERR_INVALID, "desc->rank ({}) is not between 1 and {}", d.rank, VD_MAX_DIMS);
-  if ((d.axes >> d.rank) != 0)
-    fail(VD_ERR_INVALID, "desc->axes ({:#x}) name a dimension past the last one ({})", d.axes, d.rank - 1);
+  if (d.axis_count > d.rank)
+    fail(VD_ERR_INVALID, "desc->axis_count ({}) is more than the dimensions ({})", d.axis_count, d.rank);
   uint64_t size = 1;
   for (uint32_t i = 0; i < d.rank; ++i) {
     if (d.shape[i] == 0) fail(VD_ERR_INVALID, "desc->shape[{}] (0) is not at least 1", i);
@@ -137,13 +204,13 @@ Reduction read_reduction(const vd_reduce_desc& d) {
 
   const OpRow& row = kOps[static_cast<size_t>(d.op)];
   Reduction r;
-  r.mapped = (d.flags & VD_REDUCE_MAP) != 0;
-  r.type = value_type(d.type, d.in_type != 0 ? Type(d.in_type) : ir::kF32, "type");
+  r.mapped = (d.flags & VD_REDUCE_MAP_INPUT) != 0;
+  r.type = value_type(d.compute_type, d.in_type != 0 ? Type(d.in_type) : ir::kF32, "compute_type");
   r.type = value_type(r.type.bits(), r.type, "in_type");
   r.in = value_type(d.in_type, r.type, "in_type");
   r.out = value_type(d.out_type, r.type, "out_type");
-  if (!r.mapped) check_conversion(r.in, r.type, "in_type", "type");
-  check_conversion(r.type, r.out, "type", "out_type");
+  if (!r.mapped) check_conversion(r.in, r.type, "in_type", "compute_type");
+  check_conversion(r.type, r.out, "compute_type", "out_type");
   check_op(d.op, r.type);
   r.name = d.label != nullptr && d.label[0] != '\0' ? d.label : row.name;
   r.combine = row.combine;
@@ -163,29 +230,16 @@ Reduction read_reduction(const vd_reduce_desc& d) {
     fail(VD_ERR_INVALID, "desc->identity_size ({}) is not the size of {} ({})", d.identity_size, ir::type_name(r.type),
          bytes);
 
-  // Nearest first, neighbours joined.
-  const uint32_t axes = d.axes != 0 ? d.axes : (1u << d.rank) - 1;
-  const bool packed = std::all_of(d.strides, d.strides + d.rank, [](uint64_t s) { return s == 0; });
-  uint64_t step = 1;
-  std::vector<Dim>* before = nullptr;
-  for (uint32_t i = d.rank; i-- > 0;) {
-    const Dim dim{d.shape[i], packed ? step : d.strides[i]};
-    step *= d.shape[i];
-    if (dim.count == 1) continue;
-    std::vector<Dim>& to = (axes >> i & 1) != 0 ? r.reduced : r.kept;
-    if (&to == before && to.back().count * to.back().stride == dim.stride) {
-      to.back().count *= dim.count;
-    } else {
-      to.push_back(dim);
-    }
-    before = &to;
-  }
-  if (r.reduced.empty()) r.reduced.push_back({1, 1});
-  r.offset = d.offset;
+  read_dims(d, r);
+  r.offset = d.in_offset;
+  r.out_offset = d.out_offset;
   constexpr uint64_t kMostElements = uint64_t{1} << 40;
   if (const uint64_t reach = r.reach(); reach > kMostElements)
-    fail(VD_ERR_INVALID, "desc->strides and desc->offset ({}) reach over {} elements, more than the limit ({})",
-         d.offset, reach, kMostElements);
+    fail(VD_ERR_INVALID, "desc->in_strides and desc->in_offset ({}) reach over {} elements, more than the limit ({})",
+         d.in_offset, reach, kMostElements);
+  if (const uint64_t reach = r.out_reach(); reach > kMostElements)
+    fail(VD_ERR_INVALID, "desc->out_strides and desc->out_offset ({}) reach over {} elements, more than the limit ({})",
+         d.out_offset, reach, kMostElements);
   return r;
 }
 

@@ -12,6 +12,7 @@ namespace vd::primitives {
 
 struct Dim {
   uint64_t count = 1, stride = 1;  // in elements
+  uint64_t out_stride = 1;         // in results, of a dimension that stays
 };
 
 struct Reduction {
@@ -22,11 +23,13 @@ struct Reduction {
   std::vector<std::byte> identity;                          // of `type`
   bool mapped = false;                                      // the caller writes what an element is
   std::vector<Dim> kept, reduced;                           // the nearest first
-  uint64_t offset = 0;
+  uint64_t offset = 0, out_offset = 0;
 
   uint64_t outputs() const { return product(kept); }
   uint64_t count() const { return product(reduced); }  // elements of a result
   uint64_t reach() const;                              // largest address, plus one; saturates
+  uint64_t out_reach() const;                          // the same of the results
+  bool packed_out() const;                             // whether result i is element i of the output
 
  private:
   static uint64_t product(const std::vector<Dim>& dims);

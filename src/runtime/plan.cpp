@@ -67,8 +67,9 @@ void vd_plan::read_kernel(const vd_kernel& handle) {
 void vd_plan::read_source(const backends::SourceText& source) {
   values_size_ = block_size_ = source.values_size;
   for (size_t i = 0; i < source.bindings.size(); ++i) {
-    if (source.bindings[i] != 1) {
-      fail(VD_ERR_UNSUPPORTED, "bindings[{}] ({}) is not 1 (storage buffer), the only kind that this version runs", i,
+    if (source.bindings[i] != VD_BINDING_STORAGE_BUFFER) {
+      fail(VD_ERR_UNSUPPORTED,
+           "desc->source->binding_kinds[{}] ({}) is not 1 (storage buffer), the only kind that this version runs", i,
            source.bindings[i]);
     }
     Binding binding;

@@ -15,30 +15,30 @@ TEST_F(BufferTest, WritesAndReads) {
   const api::Buffer x = api::make_buffer(ctx, 300, "x");
   std::vector<uint8_t> data(300), got(300);
   std::iota(data.begin(), data.end(), uint8_t{0});
-  ASSERT_OK(vd_buffer_write(x, 0, 0, data.data(), 300));
-  ASSERT_OK(vd_buffer_read(x, 0, 0, got.data(), 300));
+  ASSERT_OK(vd_buffer_write(x, 0, data.data(), 300, 0));
+  ASSERT_OK(vd_buffer_read(x, 0, 300, 0, got.data()));
   EXPECT_EQ(got, data);
   const uint8_t some[3] = {9, 8, 7};
-  ASSERT_OK(vd_buffer_write(x, VD_QUEUE_ALL, 297, some, 3));
-  ASSERT_OK(vd_buffer_read(x, 0, 297, got.data(), 3));
+  ASSERT_OK(vd_buffer_write(x, 297, some, 3, VD_QUEUE_ALL));
+  ASSERT_OK(vd_buffer_read(x, 297, 3, 0, got.data()));
   EXPECT_EQ(got[0], 9);
   EXPECT_EQ(got[2], 7);
-  EXPECT_OK(vd_buffer_write(x, 0, 300, nullptr, 0));
-  EXPECT_OK(vd_buffer_read(x, 0, 300, nullptr, 0));
+  EXPECT_OK(vd_buffer_write(x, 300, nullptr, 0, 0));
+  EXPECT_OK(vd_buffer_read(x, 300, 0, 0, nullptr));
 }
 
 TEST_F(BufferTest, MessagesNameArgumentValueAndLimit) {
   const api::Buffer x = api::make_buffer(ctx, 300, "x"), nameless = api::make_buffer(ctx, 8);
   uint8_t data[64] = {};
-  EXPECT_FAILS(vd_buffer_write(x, 0, 256, data, 64), VD_ERR_INVALID,
+  EXPECT_FAILS(vd_buffer_write(x, 256, data, 64, 0), VD_ERR_INVALID,
                "vd_buffer_write: offset (256) + size (64) is past the end of buffer \"x\" (300).");
-  EXPECT_FAILS(vd_buffer_read(nameless, 0, 9, data, 0), VD_ERR_INVALID,
+  EXPECT_FAILS(vd_buffer_read(nameless, 9, 0, 0, data), VD_ERR_INVALID,
                "vd_buffer_read: offset (9) + size (0) is past the end of the buffer (8).");
-  EXPECT_EQ(vd_buffer_write(x, 0, ~uint64_t{0}, data, 2), VD_ERR_INVALID);  // their sum wraps around
-  EXPECT_FAILS(vd_buffer_write(x, 3, 0, data, 1), VD_ERR_INVALID,
+  EXPECT_EQ(vd_buffer_write(x, ~uint64_t{0}, data, 2, 0), VD_ERR_INVALID);  // their sum wraps around
+  EXPECT_FAILS(vd_buffer_write(x, 0, data, 1, 3), VD_ERR_INVALID,
                "vd_buffer_write: queue (3) is not below the context's queues (1).");
-  EXPECT_EQ(vd_buffer_read(x, VD_QUEUE_ALL, 0, data, 1), VD_ERR_INVALID);
-  EXPECT_FAILS(vd_buffer_write(x, 0, 0, nullptr, 5), VD_ERR_INVALID, "vd_buffer_write: data is NULL with 5 entries.");
+  EXPECT_EQ(vd_buffer_read(x, 0, 1, VD_QUEUE_ALL, data), VD_ERR_INVALID);
+  EXPECT_FAILS(vd_buffer_write(x, 0, nullptr, 5, 0), VD_ERR_INVALID, "vd_buffer_write: data is NULL with 5 bytes.");
 }
 
 TEST_F(BufferTest, SizesOutOfRange) {
@@ -86,7 +86,7 @@ TEST_F(BufferTest, SlicesAreTheSameMemory) {
   ASSERT_OK(vd_buffer_slice(whole, 16, 16, part.out()));
   EXPECT_EQ(api::read<uint32_t>(part, 4), (Words{4, 5, 6, 7}));
   const uint32_t nine = 9;
-  ASSERT_OK(vd_buffer_write(part, 0, 4, &nine, 4));
+  ASSERT_OK(vd_buffer_write(part, 4, &nine, 4, 0));
   EXPECT_EQ(api::read<uint32_t>(whole, 8), (Words{0, 1, 2, 3, 4, 9, 6, 7}));
   EXPECT_FAILS(vd_buffer_slice(whole, 8, 8, inner.out()), VD_ERR_INVALID,
                "vd_buffer_slice: offset (8) is not a multiple of 16.");
@@ -128,8 +128,8 @@ TEST_F(BufferTest, DiscardedBuffersSaySo) {
   uint32_t word = 0;
   const char* const kMessage = "was discarded";
   for (vd_buffer* buffer : {static_cast<vd_buffer*>(x), static_cast<vd_buffer*>(part)}) {
-    EXPECT_EQ(vd_buffer_write(buffer, 0, 0, &word, 4), VD_ERR_STATE);
-    EXPECT_EQ(vd_buffer_read(buffer, 0, 0, &word, 4), VD_ERR_STATE);
+    EXPECT_EQ(vd_buffer_write(buffer, 0, &word, 4, 0), VD_ERR_STATE);
+    EXPECT_EQ(vd_buffer_read(buffer, 0, 4, 0, &word), VD_ERR_STATE);
     EXPECT_EQ(vd_buffer_fill(buffer, 0, 4, 0, 0, nullptr), VD_ERR_STATE);
     EXPECT_EQ(vd_buffer_copy(buffer, 0, y, 0, 4, 0, nullptr), VD_ERR_STATE);
     EXPECT_EQ(vd_buffer_copy(y, 0, buffer, 0, 4, 0, nullptr), VD_ERR_STATE);
@@ -168,10 +168,10 @@ TEST_F(BufferTest, ReplicasForEachQueue) {
   desc.data = &one;
   api::Buffer buffer;
   ASSERT_OK(vd_buffer_create(ctx, &desc, buffer.out()));
-  ASSERT_OK(vd_buffer_write(buffer, 1, 0, &two, 4));
+  ASSERT_OK(vd_buffer_write(buffer, 0, &two, 4, 1));
   EXPECT_EQ(api::read<uint32_t>(buffer, 1, 0), Words{1});
   EXPECT_EQ(api::read<uint32_t>(buffer, 1, 1), Words{2});
-  ASSERT_OK(vd_buffer_write(buffer, VD_QUEUE_ALL, 0, &two, 4));
+  ASSERT_OK(vd_buffer_write(buffer, 0, &two, 4, VD_QUEUE_ALL));
   EXPECT_EQ(api::read<uint32_t>(buffer, 1, 0), Words{2});
 }
 
@@ -179,7 +179,7 @@ TEST_F(BufferTest, LargeTransfersCrossPieces) {
   Words data((80 << 20) / 4);
   std::iota(data.begin(), data.end(), 0u);
   const api::Buffer x = api::make_buffer(ctx, data.size() * 4);
-  ASSERT_OK(vd_buffer_write(x, 0, 0, data.data(), data.size() * 4));
+  ASSERT_OK(vd_buffer_write(x, 0, data.data(), data.size() * 4, 0));
   EXPECT_TRUE(api::read<uint32_t>(x, data.size()) == data);
 }
 
@@ -190,7 +190,7 @@ TEST_F(BufferTest, ThreadsSeeWholeWrites) {
   for (uint32_t t = 1; t <= 2; ++t) {
     threads.emplace_back([&, t] {
       const Words data(64, t);
-      for (int i = 0; i < 100; ++i) ASSERT_OK(vd_buffer_write(x, 0, 0, data.data(), 256));
+      for (int i = 0; i < 100; ++i) ASSERT_OK(vd_buffer_write(x, 0, data.data(), 256, 0));
     });
     threads.emplace_back([&] {
       for (int i = 0; i < 100; ++i) {

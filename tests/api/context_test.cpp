@@ -76,7 +76,7 @@ TEST(Context, OneQueuesFailureIsToldWhenAllAreIdle) {
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.threads[0] = 1;
   ASSERT_OK(vd_plan_launch(fails, &launch, nullptr));
-  const vd_binding binding{sum, 0, 0};
+  const vd_binding binding = VD_BINDING_OF(sum, 0, 0);
   launch.queue = 1;
   launch.bindings = &binding;
   launch.binding_count = 1;

@@ -47,7 +47,7 @@ class FftTest : public testing::Test {
   }
   Numbers read(vd_buffer* from, size_t count) {
     Numbers data(count);
-    EXPECT_TRUE(ok(vd_buffer_read(from, 0, 0, data.data(), count * sizeof(data[0]))));
+    EXPECT_TRUE(ok(vd_buffer_read(from, 0, count * sizeof(data[0]), 0, data.data())));
     return data;
   }
   static vd_fft_desc rows(uint64_t count, uint64_t n) {
@@ -81,7 +81,7 @@ TEST_F(FftTest, OneShotPlansAreLaunchedAndRecordedAsOthers) {
   ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, forward.out())));
   desc.flags = VD_FFT_INVERSE;
   ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, inverse.out())));
-  const vd_binding binding = {b, 0, 0};
+  const vd_binding binding = VD_BINDING_OF(b, 0, 0);
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = &binding;
   launch.binding_count = 1;
@@ -113,7 +113,7 @@ TEST_F(FftTest, ALengthOfSeveralPassesAndABluesteinOne) {
     vd_fft_desc desc = rows(1, n);
     Plan plan;
     ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
-    const vd_binding binding = {b, 0, 0};
+    const vd_binding binding = VD_BINDING_OF(b, 0, 0);
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = &binding;
     launch.binding_count = 1;
@@ -137,7 +137,7 @@ TEST_F(FftTest, SeveralAxesAndOutOfPlace) {
   desc.norm = VD_FFT_NORM_ORTHO;
   Plan plan;
   ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
-  const vd_binding bindings[] = {{to, 0, 0}, {from, 0, 0}};
+  const vd_binding bindings[] = {VD_BINDING_OF(to, 0, 0), VD_BINDING_OF(from, 0, 0)};
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = bindings;
   launch.binding_count = 2;
@@ -194,7 +194,7 @@ TEST_F(FftTest, TheGeneratorTakesMaps) {
   ASSERT_TRUE(ok(vd_fft_gen_finish(gen, plan.out())));
   const Numbers data = numbers(16);
   Buffer from = buffer(data), to = buffer(Numbers(16));
-  const vd_binding bindings[] = {{to, 0, 0}, {from, 0, 0}};
+  const vd_binding bindings[] = {VD_BINDING_OF(to, 0, 0), VD_BINDING_OF(from, 0, 0)};
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = bindings;
   launch.binding_count = 2;
@@ -218,7 +218,7 @@ TEST_F(FftTest, BuffersThatAreTooSmallAreRefused) {
     vd_binding bindings[3] = {};
     for (size_t i = 0; i < sizes.size(); ++i) {
       buffers[i] = make_buffer(context_, std::vector<std::byte>(sizes[i] + 256));
-      bindings[i] = {buffers[i], 0, sizes[i]};
+      bindings[i] = VD_BINDING_OF(buffers[i], 0, sizes[i]);
     }
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = bindings;
@@ -245,14 +245,14 @@ TEST_F(FftTest, BuffersThatAreTooSmallAreRefused) {
   expect("from another buffer", desc, {480, 480});
   desc = rows(3, 20);
   desc.flags = VD_FFT_OUT_OF_PLACE;
-  desc.in_high = 5, desc.out_low = 2, desc.out_high = 7;
+  desc.in_high[1] = 5, desc.out_low[1] = 2, desc.out_high[1] = 7;
   expect("ranges", desc, {(2 * 20 + 7) * 8, (2 * 20 + 5) * 8});
   desc = rows(2, 9);
-  desc.kind = VD_FFT_R2C;
+  desc.kind = VD_FFT_KIND_R2C;
   expect("reals in place", desc, {2 * 5 * 8});
   desc.flags = VD_FFT_OUT_OF_PLACE;
   expect("reals from another buffer", desc, {2 * 5 * 8, 2 * 9 * 4});
-  desc.kind = VD_FFT_C2R;
+  desc.kind = VD_FFT_KIND_C2R;
   expect("to reals", desc, {2 * 9 * 4, 2 * 5 * 8});
   desc = rows(2, 34);
   expect("by Bluestein", desc, {2 * 34 * 8});
@@ -287,14 +287,27 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   desc.flags = 1u << 20;
   refused(desc, VD_ERR_INVALID, "unknown bits");
   desc = rows(2, 8);
-  desc.in_low = 3;
-  desc.in_high = 9;
-  refused(desc, VD_ERR_INVALID, "the range 3 to 9");
+  desc.in_low[1] = 3;
+  desc.in_high[1] = 9;
+  refused(desc, VD_ERR_INVALID, "desc->in_low[1] (3) and in_high[1] (9) are no range of 0 to 8.");
+  desc = rows(2, 8);
+  desc.out_low[1] = 8;
+  refused(desc, VD_ERR_INVALID, "desc->out_low[1] (8) and out_high[1] (0) are no range of 0 to 8.");
+  desc = rows(2, 8);
+  desc.kind = VD_FFT_KIND_R2C;
+  desc.out_low[1] = 6;
+  refused(desc, VD_ERR_INVALID, "desc->out_low[1] (6) and out_high[1] (0) are no range of 0 to 5.");
+  desc = rows(2, 8);
+  desc.in_high[0] = 1;
+  refused(desc, VD_ERR_INVALID, "desc->in_low[0] and in_high[0] are given for a dimension that is not transformed.");
+  desc = rows(2, 8);
+  desc.kernel_strides[1] = 1;
+  refused(desc, VD_ERR_INVALID, "desc->kernel_strides or kernel_offset (0) are given without a kernel to read.");
   desc = rows(2, 8);
   desc.compute_type = VD_TYPE_F32;
   refused(desc, VD_ERR_INVALID, "desc->compute_type");
   desc = rows(2, 8);
-  desc.kind = VD_FFT_R2C;
+  desc.kind = VD_FFT_KIND_R2C;
   desc.axis_count = 1;
   desc.axes[0] = 0;
   refused(desc, VD_ERR_INVALID, "last axis");

@@ -319,22 +319,22 @@ TEST_F(Generated, vd_buffer_get_info_out_info_size_5000) {
 
 TEST_F(Generated, vd_buffer_write_buffer_null) {
   char data[64] = {};
-  EXPECT_TRUE(refused(vd_buffer_write(nullptr, sample<uint32_t>("vd_buffer_write", "queue"), sample<uint64_t>("vd_buffer_write", "offset"), data, sample<uint64_t>("vd_buffer_write", "size")), "vd_buffer_write", "buffer"));
+  EXPECT_TRUE(refused(vd_buffer_write(nullptr, sample<uint64_t>("vd_buffer_write", "offset"), data, sample<uint64_t>("vd_buffer_write", "size"), sample<uint32_t>("vd_buffer_write", "queue")), "vd_buffer_write", "buffer"));
 }
 
 TEST_F(Generated, vd_buffer_write_data_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
-  EXPECT_TRUE(refused(vd_buffer_write(sample<vd_buffer*>(), sample<uint32_t>("vd_buffer_write", "queue"), sample<uint64_t>("vd_buffer_write", "offset"), nullptr, sample<uint64_t>("vd_buffer_write", "size")), "vd_buffer_write", "data"));
+  EXPECT_TRUE(refused(vd_buffer_write(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_write", "offset"), nullptr, sample<uint64_t>("vd_buffer_write", "size"), sample<uint32_t>("vd_buffer_write", "queue")), "vd_buffer_write", "data"));
 }
 
 TEST_F(Generated, vd_buffer_read_buffer_null) {
   char out_data[64] = {};
-  EXPECT_TRUE(refused(vd_buffer_read(nullptr, sample<uint32_t>("vd_buffer_read", "queue"), sample<uint64_t>("vd_buffer_read", "offset"), out_data, sample<uint64_t>("vd_buffer_read", "size")), "vd_buffer_read", "buffer"));
+  EXPECT_TRUE(refused(vd_buffer_read(nullptr, sample<uint64_t>("vd_buffer_read", "offset"), sample<uint64_t>("vd_buffer_read", "size"), sample<uint32_t>("vd_buffer_read", "queue"), out_data), "vd_buffer_read", "buffer"));
 }
 
 TEST_F(Generated, vd_buffer_read_out_data_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
-  EXPECT_TRUE(refused(vd_buffer_read(sample<vd_buffer*>(), sample<uint32_t>("vd_buffer_read", "queue"), sample<uint64_t>("vd_buffer_read", "offset"), nullptr, sample<uint64_t>("vd_buffer_read", "size")), "vd_buffer_read", "out_data"));
+  EXPECT_TRUE(refused(vd_buffer_read(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_read", "offset"), sample<uint64_t>("vd_buffer_read", "size"), sample<uint32_t>("vd_buffer_read", "queue"), nullptr), "vd_buffer_read", "out_data"));
 }
 
 TEST_F(Generated, vd_buffer_copy_source_null) {
@@ -1375,11 +1375,11 @@ TEST_F(Generated, vd_fft_gen_next_out_element_size_5000) {
 }
 
 TEST_F(Generated, vd_fft_gen_read_gen_null) {
-  EXPECT_TRUE(refused(vd_fft_gen_read(nullptr, sample<vd_value>("vd_fft_gen_read", "buffer"), sample<vd_value>("vd_fft_gen_read", "address"), sample<vd_value>("vd_fft_gen_read", "into")), "vd_fft_gen_read", "gen"));
+  EXPECT_TRUE(refused(vd_fft_gen_read(nullptr, sample<vd_value>("vd_fft_gen_read", "buffer"), sample<vd_value>("vd_fft_gen_read", "index"), sample<vd_value>("vd_fft_gen_read", "into")), "vd_fft_gen_read", "gen"));
 }
 
 TEST_F(Generated, vd_fft_gen_write_gen_null) {
-  EXPECT_TRUE(refused(vd_fft_gen_write(nullptr, sample<vd_value>("vd_fft_gen_write", "buffer"), sample<vd_value>("vd_fft_gen_write", "address"), sample<vd_value>("vd_fft_gen_write", "value")), "vd_fft_gen_write", "gen"));
+  EXPECT_TRUE(refused(vd_fft_gen_write(nullptr, sample<vd_value>("vd_fft_gen_write", "buffer"), sample<vd_value>("vd_fft_gen_write", "index"), sample<vd_value>("vd_fft_gen_write", "value")), "vd_fft_gen_write", "gen"));
 }
 
 TEST_F(Generated, vd_fft_gen_finish_gen_null) {

@@ -127,6 +127,13 @@ TEST_F(GraphTest, WrongArguments) {
   desc.waits = &alien;
   EXPECT_EQ(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), HasSubstr("belongs to another context"));
+  desc = VD_SUBMIT_DESC_INIT;
+  desc.signal_semaphore_count = 2;
+  EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
+               "vd_graph_submit: desc->signal_semaphores is NULL with 2 entries.");
+  const vd_semaphore_point points[2] = {{1, 5, 0}, {2, 0, 0}};
+  desc.signal_semaphores = points;
+  EXPECT_EQ(vd_graph_submit(graph, &desc, nullptr), VD_ERR_UNSUPPORTED);
   EXPECT_EQ(info().node_count, 0u);
 }
 

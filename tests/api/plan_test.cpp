@@ -63,6 +63,26 @@ TEST_F(PlanTest, BindingsTakeParts) {
                "vd_plan_launch: argument 0 (\"dst\") of \"mix\": offset (2) is not a multiple of 4.");
 }
 
+TEST_F(PlanTest, BindingsOfImagesAreRefused) {
+  const api::Plan plan = api::make_plan(ctx, kernel);
+  const api::Buffer a = api::make_buffer(ctx, Words(4)), b = api::make_buffer(ctx, Words(4));
+  api::Launch launch(4, {{a, 0, 0}, {b, 0, 0}}, 1);
+  int place = 0;
+  launch.bindings[1].image = reinterpret_cast<vd_image*>(&place);
+  EXPECT_FAILS(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_UNSUPPORTED,
+               "vd_plan_launch: desc->bindings[1].image: images are not in this version.");
+  launch.bindings[1].image = nullptr;
+  launch.bindings[0].sampler = reinterpret_cast<vd_sampler*>(&place);
+  EXPECT_FAILS(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_UNSUPPORTED,
+               "vd_plan_launch: desc->bindings[0].sampler: images are not in this version.");
+  launch.bindings[0].sampler = nullptr;
+  launch.bindings[1].reserved[2] = 1;
+  EXPECT_FAILS(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID,
+               "vd_plan_launch: desc->bindings[1].reserved is not zero.");
+  launch.bindings[1].reserved[2] = 0;
+  EXPECT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
+}
+
 TEST_F(PlanTest, IdsDoNotBeginAnew) {
   // The last group of 7 would reach past 32 bits, and its ids would be those of the first.
   vd_plan_desc desc = VD_PLAN_DESC_INIT;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "api/support.h"
+#include "support/axes.h"
 
 // Found by its argument, where api::Own lets go.
 static void release(vd_reduce_gen* p) { vd_reduce_gen_release(p); }
@@ -25,7 +26,7 @@ class ReduceTest : public testing::Test {
     vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
     desc.rank = 1;
     desc.shape[0] = count;
-    desc.type = type;
+    desc.compute_type = type;
     return desc;
   }
   static std::vector<uint32_t> numbers(size_t count) {
@@ -38,7 +39,7 @@ class ReduceTest : public testing::Test {
     Plan plan;
     EXPECT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
     Buffer in = make_buffer(context_, data), out = make_buffer(context_, outputs * sizeof(Out));
-    const vd_binding bindings[] = {{out, 0, 0}, {in, 0, 0}};
+    const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = bindings;
     launch.binding_count = 2;
@@ -89,8 +90,8 @@ TEST_F(ReduceTest, AnySetOfAxes) {
     vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
     desc.rank = 3;
     std::copy(shape, shape + 3, desc.shape);
-    desc.axes = axes;
-    desc.type = VD_TYPE_U32;
+    vdtest::set_axes(desc, axes);
+    desc.compute_type = VD_TYPE_U32;
     size_t outputs = 1;
     for (int i = 0; i < 3; ++i) outputs *= (axes >> i & 1) != 0 ? 1 : shape[i];
     std::vector<uint32_t> expected(outputs);
@@ -111,10 +112,10 @@ TEST_F(ReduceTest, StridesAndOffsets) {
   vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
   desc.rank = 2;
   desc.shape[0] = 9, desc.shape[1] = 50;
-  desc.strides[0] = 200, desc.strides[1] = 3;
-  desc.offset = 17;
-  desc.axes = 1 << 1;
-  desc.type = VD_TYPE_U32;
+  desc.in_strides[0] = 200, desc.in_strides[1] = 3;
+  desc.in_offset = 17;
+  vdtest::set_axes(desc, 1 << 1);
+  desc.compute_type = VD_TYPE_U32;
   std::vector<uint32_t> expected(9);
   for (size_t i = 0; i < 9; ++i) {
     for (size_t j = 0; j < 50; ++j) expected[i] += data[17 + 200 * i + 3 * j];
@@ -122,10 +123,56 @@ TEST_F(ReduceTest, StridesAndOffsets) {
   EXPECT_EQ(run(desc, data, 9), expected);
 }
 
+// The results of rows, columns and of both, transposed and with gaps; what lies between stays as it was.
+void expect_placed_results(vd_context* context, uint64_t rows, uint64_t columns, uint64_t depth) {
+  SCOPED_TRACE(testing::Message() << rows << " x " << columns << " x " << depth);
+  std::vector<uint32_t> data(rows * columns * depth);
+  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<uint32_t>(i * 2654435761u ^ i >> 3);
+  for (uint32_t axes = 1; axes < 8; ++axes) {
+    SCOPED_TRACE(axes);
+    vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
+    desc.rank = 3;
+    desc.shape[0] = rows, desc.shape[1] = columns, desc.shape[2] = depth;
+    vdtest::set_axes(desc, axes);
+    desc.compute_type = VD_TYPE_U32;
+    desc.out_offset = 5;
+    uint64_t step = 3;  // the first dimension that stays lies nearest
+    for (int d = 0; d < 3; ++d) {
+      if ((axes >> d & 1) != 0) continue;
+      desc.out_strides[d] = step;
+      step *= desc.shape[d];
+    }
+    std::vector<uint32_t> expected(5 + step, 7u);
+    std::vector<bool> seen(expected.size());
+    for (size_t i = 0; i < data.size(); ++i) {
+      const uint64_t at[3] = {i / (columns * depth), i / depth % columns, i % depth};
+      size_t to = 5;
+      for (int d = 0; d < 3; ++d) to += desc.out_strides[d] * at[d];
+      expected[to] = (seen[to] ? expected[to] : 0) + data[i];
+      seen[to] = true;
+    }
+    Plan plan;
+    ASSERT_OK(vd_reduce_plan_create(context, &desc, plan.out()));
+    Buffer in = make_buffer(context, data), out = make_buffer(context, std::vector<uint32_t>(expected.size(), 7u));
+    const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
+    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+    launch.bindings = bindings;
+    launch.binding_count = 2;
+    ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
+    EXPECT_EQ(read<uint32_t>(out, expected.size()), expected);
+  }
+}
+
+TEST_F(ReduceTest, ResultsGoWhereTheyAreWanted) {
+  expect_placed_results(context_, 6, 5, 7);
+  expect_placed_results(context_, 3, 70, 1000);
+  expect_placed_results(context_, 9000, 2, 3);
+}
+
 TEST_F(ReduceTest, ManyResultsAndManyColumns) {
   vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
   desc.rank = 2;
-  desc.type = VD_TYPE_U32;
+  desc.compute_type = VD_TYPE_U32;
   for (const auto& [rows, columns] : {std::pair<uint64_t, uint64_t>{70001, 3}, {3, 70001}, {257, 1031}}) {
     const std::vector<uint32_t> data = numbers(rows * columns);
     desc.shape[0] = rows, desc.shape[1] = columns;
@@ -134,9 +181,9 @@ TEST_F(ReduceTest, ManyResultsAndManyColumns) {
       of_rows[i / columns] += data[i];
       of_columns[i % columns] += data[i];
     }
-    desc.axes = 2;
+    vdtest::set_axes(desc, 2);
     EXPECT_EQ(run(desc, data, rows), of_rows);
-    desc.axes = 1;
+    vdtest::set_axes(desc, 1);
     EXPECT_EQ(run(desc, data, columns), of_columns);
   }
 }
@@ -167,7 +214,7 @@ TEST_F(ReduceTest, TheGeneratorIsPulled) {
       const uint32_t zero = 0;
       vd_reduce_desc desc = whole(n);
       desc.op = VD_REDUCE_OP_CUSTOM;
-      desc.flags = VD_REDUCE_MAP | flags;
+      desc.flags = VD_REDUCE_MAP_INPUT | flags;
       desc.identity = &zero;
       desc.identity_size = sizeof(zero);
       Own<vd_reduce_gen> gen;
@@ -205,7 +252,7 @@ TEST_F(ReduceTest, TheGeneratorIsPulled) {
 
 TEST_F(ReduceTest, AMapsValuesTravelBeforeItsOwn) {
   vd_reduce_desc desc = whole(3000);
-  desc.flags = VD_REDUCE_MAP;
+  desc.flags = VD_REDUCE_MAP_INPUT;
   Own<vd_reduce_gen> gen;
   ASSERT_OK(vd_reduce_gen_create(context_, &desc, gen.out()));
   vd_value a = 0, factor = 0;
@@ -229,7 +276,7 @@ TEST_F(ReduceTest, AMapsValuesTravelBeforeItsOwn) {
   EXPECT_EQ(info.binding_count, 2u);
   const std::vector<uint32_t> data = numbers(3000);
   Buffer in = make_buffer(context_, data), out = make_buffer(context_, 4);
-  const vd_binding bindings[] = {{out, 0, 0}, {in, 0, 0}};
+  const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
   const uint32_t three = 3;
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = bindings;
@@ -256,7 +303,7 @@ TEST_F(ReduceTest, ACheckedDeviceFindsNothing) {
     desc.rank = 2;
     desc.shape[0] = 1000, desc.shape[1] = 30;
     for (const uint32_t axes : {1u, 2u}) {
-      desc.axes = axes;
+      vdtest::set_axes(desc, axes);
       run(desc, data, axes == 1 ? 30 : 1000);
     }
   }
@@ -266,11 +313,11 @@ TEST_F(ReduceTest, BuffersThatAreTooSmallAreRefused) {
   vd_reduce_desc desc = whole(100);
   desc.rank = 2;
   desc.shape[0] = 4, desc.shape[1] = 25;
-  desc.axes = 2;
+  vdtest::set_axes(desc, 2);
   Plan plan;
   ASSERT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
   Buffer in = make_buffer(context_, 400), out = make_buffer(context_, 16);
-  vd_binding bindings[] = {{out, 0, 0}, {in, 0, 0}};
+  vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = bindings;
   launch.binding_count = 2;
@@ -295,7 +342,7 @@ TEST_F(ReduceTest, ManyThreadsLaunchOnePlan) {
   for (uint32_t t = 1; t <= kThreads; ++t) {
     threads.emplace_back([&, t] {
       Buffer in = make_buffer(context_, std::vector<uint32_t>(kCount, t)), out = make_buffer(context_, 4);
-      const vd_binding bindings[] = {{out, 0, 0}, {in, 0, 0}};
+      const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
       vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
       launch.bindings = bindings;
       launch.binding_count = 2;
@@ -314,7 +361,7 @@ TEST_F(ReduceTest, AfterALaunchThatFails) {
   constexpr uint32_t kCount = 1 << 14;
   for (const vd_reduce_flags flags : {0u, uint32_t{VD_REDUCE_TWO_PASSES}}) {
     vd_reduce_desc desc = whole(kCount);
-    desc.flags = VD_REDUCE_MAP | flags;
+    desc.flags = VD_REDUCE_MAP_INPUT | flags;
     Own<vd_reduce_gen> gen;
     ASSERT_OK(vd_reduce_gen_create(context_, &desc, gen.out()));
     vd_value a = 0, shift = 0;
@@ -334,7 +381,7 @@ TEST_F(ReduceTest, AfterALaunchThatFails) {
     ASSERT_OK(vd_reduce_gen_finish(gen, plan.out()));
     const std::vector<uint32_t> data = numbers(kCount);
     Buffer in = make_buffer(context_, data), out = make_buffer(context_, 4);
-    const vd_binding bindings[] = {{out, 0, 0}, {in, 0, 0}};
+    const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
     for (const uint32_t past : {0u, 1u, 0u, 5000u, 0u, 0u}) {
       vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
       launch.bindings = bindings;
@@ -343,7 +390,7 @@ TEST_F(ReduceTest, AfterALaunchThatFails) {
       launch.values_size = 4;
       ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
       uint32_t sum = 0;
-      const vd_status status = vd_buffer_read(out, 0, 0, &sum, 4);
+      const vd_status status = vd_buffer_read(out, 0, 4, 0, &sum);
       if (past != 0) {
         EXPECT_EQ(status, VD_ERR_KERNEL);
         continue;
@@ -376,8 +423,15 @@ TEST_F(ReduceTest, WhatIsRefused) {
   desc = whole(0);
   refused(desc, "desc->shape[0] (0)");
   desc = whole(10);
-  desc.axes = 2;
-  refused(desc, "desc->axes (0x2) name a dimension past the last one (0)");
+  desc.axis_count = 1, desc.axes[0] = -2;
+  refused(desc, "desc->axes[0] (-2) is not an axis of 1 dimensions.");
+  desc = whole(10);
+  desc.axis_count = 2;
+  refused(desc, "desc->axis_count (2) is more than the dimensions (1).");
+  desc.rank = 2, desc.shape[1] = 4, desc.axes[0] = 1, desc.axes[1] = -1;
+  refused(desc, "desc->axes[1] (-1) is given twice.");
+  desc.axis_count = 1, desc.out_strides[1] = 1;
+  refused(desc, "desc->out_strides[0] (0) puts 10 results into one place.");
   desc = whole(10);
   desc.flags = 64;
   refused(desc, "desc->flags (0x40)");

@@ -47,7 +47,7 @@ struct Samples {
     vd_reduce_desc reduce_desc = VD_REDUCE_DESC_INIT;
     reduce_desc.rank = 1;
     reduce_desc.shape[0] = 8;
-    reduce_desc.flags = VD_REDUCE_MAP;
+    reduce_desc.flags = VD_REDUCE_MAP_INPUT;
     if (context != nullptr) vd_reduce_gen_create(context, &reduce_desc, &reduce_gen);
     if (vd_builder_create(nullptr, &builder) == VD_OK) {
       vd_builder_emit(builder, VD_OP_VAR, VD_TYPE_F32, nullptr, 0, 0, 0, &variable);
@@ -156,7 +156,7 @@ T desc() {
     return d;
   } else if constexpr (std::is_same_v<T, vd_launch_desc>) {
     static vd_binding binding;
-    binding = {s.buffer, 0, 0};
+    binding = VD_BINDING_OF(s.buffer, 0, 0);
     vd_launch_desc d = VD_LAUNCH_DESC_INIT;
     d.threads[0] = 1;
     d.bindings = &binding;

@@ -99,7 +99,7 @@ Buffer make_buffer(vd_context* ctx, const std::vector<T>& data, const char* labe
 template <class T>
 std::vector<T> read(vd_buffer* buffer, size_t count, uint32_t queue = 0) {
   std::vector<T> data(count);
-  EXPECT_OK(vd_buffer_read(buffer, queue, 0, data.data(), count * sizeof(T)));
+  EXPECT_OK(vd_buffer_read(buffer, 0, count * sizeof(T), queue, data.data()));
   return data;
 }
 
@@ -161,11 +161,16 @@ inline Plan make_plan(vd_context* ctx, vd_kernel* kernel, uint32_t local_size = 
 
 // A launch by threads with one value.
 struct Launch {
+  struct Part {
+    vd_buffer* buffer;
+    uint64_t offset, size;
+  };
   std::vector<vd_binding> bindings;
   uint32_t value;
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
 
-  Launch(uint32_t threads, std::vector<vd_binding> bound, uint32_t value) : bindings(std::move(bound)), value(value) {
+  Launch(uint32_t threads, std::initializer_list<Part> parts, uint32_t value) : value(value) {
+    for (const Part& part : parts) bindings.push_back(VD_BINDING_OF(part.buffer, part.offset, part.size));
     desc.threads[0] = threads;
     desc.bindings = bindings.data();
     desc.binding_count = static_cast<uint32_t>(bindings.size());

@@ -68,7 +68,7 @@ namespace {
 void launch_desc(vd_plan* plan, vd_launch_desc& desc, const std::vector<vd_buffer*>& buffers, const void* values,
                  uint32_t values_size) {
   std::vector<vd_binding> bindings;
-  for (vd_buffer* buffer : buffers) bindings.push_back({buffer, 0, 0});
+  for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, 0));
   desc.bindings = bindings.data();
   desc.binding_count = static_cast<uint32_t>(bindings.size());
   desc.values = values;

@@ -71,7 +71,7 @@ class Session {
   template <class T>
   std::vector<T> read(vd_buffer* buffer, size_t count) {
     std::vector<T> data(count);
-    VDC(vd_buffer_read(buffer, 0, 0, data.data(), count * sizeof(T)));
+    VDC(vd_buffer_read(buffer, 0, count * sizeof(T), 0, data.data()));
     return data;
   }
   Plan plan(const vd_kernel* kernel, uint32_t x = 64, uint32_t y = 1, uint32_t z = 1);

@@ -25,10 +25,10 @@ void round_trips(Run& run) {
     if (size > 10) {
       const size_t offset = size / 3, part = size / 5 + 1;
       std::vector<uint8_t> piece = random_bytes(run, std::min<size_t>(part, 4096));
-      VDC(vd_buffer_write(buffer, 0, offset, piece.data(), piece.size()));
+      VDC(vd_buffer_write(buffer, offset, piece.data(), piece.size(), 0));
       std::copy(piece.begin(), piece.end(), bytes.begin() + static_cast<ptrdiff_t>(offset));
       std::vector<uint8_t> window(piece.size() + 2);
-      VDC(vd_buffer_read(buffer, 0, offset - 1, window.data(), window.size()));
+      VDC(vd_buffer_read(buffer, offset - 1, window.size(), 0, window.data()));
       if (std::memcmp(window.data(), &bytes[offset - 1], window.size()) != 0) fail("part of %zu bytes", size);
     }
     run.report.compared += size;
@@ -87,7 +87,7 @@ void order_without_waits(Run& run) {
     for (uint32_t& v : x) v = v * values[0] + values[1];
     if (turn % 50 == 17) {  // a write between launches
       const uint32_t word = turn;
-      VDC(vd_buffer_write(buffer, 0, 4 * turn, &word, 4));
+      VDC(vd_buffer_write(buffer, 4 * turn, &word, 4, 0));
       x[turn] = word;
     }
   }
@@ -139,7 +139,7 @@ void random_graphs(Run& run) {
         case 1: {
           const auto k = static_cast<uint32_t>(run.random());
           vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-          const vd_binding bindings[2] = {{buffers[a], 0, 0}, {buffers[b], 0, 0}};
+          const vd_binding bindings[2] = {VD_BINDING_OF(buffers[a], 0, 0), VD_BINDING_OF(buffers[b], 0, 0)};
           desc.threads[0] = kCount, desc.bindings = bindings, desc.binding_count = 2, desc.values = &k,
           desc.values_size = 4;
           VDC(vd_graph_dispatch(graph, plan, &desc, nullptr));
@@ -222,7 +222,7 @@ void record_anew(Run& run) {
     uint32_t values[3][2];
     for (uint32_t n = 0; n < nodes; ++n) {
       values[n][0] = 3, values[n][1] = static_cast<uint32_t>(run.random());
-      const vd_binding binding = {buffers[n == 1 ? b : a], 0, 0};
+      const vd_binding binding = VD_BINDING_OF(buffers[n == 1 ? b : a], 0, 0);
       vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
       desc.threads[0] = kCount, desc.bindings = &binding, desc.binding_count = 1;
       desc.values = values[n], desc.values_size = sizeof values[n];

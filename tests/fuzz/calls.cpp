@@ -104,9 +104,9 @@ struct Program {
     const uint64_t offset = in.number(), size = in.number();
     switch (in.below(5)) {
       case 0:
-        return check(vd_buffer_write(b, queue(), offset, bytes.data(), size));
+        return check(vd_buffer_write(b, offset, bytes.data(), size, queue()));
       case 1:
-        return check(vd_buffer_read(b, queue(), offset, bytes.data(), size));
+        return check(vd_buffer_read(b, offset, size, queue(), bytes.data()));
       case 2:
         return check(vd_buffer_copy(b, offset, slot(buffers), in.number(), size, queue(), &tickets[in.below(kSlots)]));
       case 3:
@@ -254,7 +254,8 @@ struct Program {
     vd_binding bindings[3];
     vd_buffer* whole[3];
     for (int i = 0; i < 3; ++i) {
-      bindings[i] = {slot(buffers), in.below(2) == 0 ? 0 : in.number(), in.below(2) == 0 ? 0 : in.number()};
+      bindings[i] =
+          VD_BINDING_OF(slot(buffers), in.below(2) == 0 ? 0 : in.number(), in.below(2) == 0 ? 0 : in.number());
       whole[i] = bindings[i].buffer;
     }
     const uint32_t count = in.below(8) == 0 ? in.below(4) : 2, values_size = in.below(8) == 0 ? in.byte() : 4;

@@ -430,7 +430,8 @@ class Parser:
             raise self.fail(f"'{text.split()[0]}' is outside the subset", token)
         name, macro, value = found[1], found[2], found[3].strip()
         if macro:
-            raise self.fail(f"macro '{name}' takes arguments", token)
+            self.of(name, value, token)
+            return
         if name.endswith("_INIT"):
             self.init(name, value, token)
             return
@@ -453,6 +454,15 @@ class Parser:
         if not body:
             raise self.fail(f"'{name}' is written '{{ value, ... }}'", token)
         found.init = split_list(body[1])
+
+    def of(self, name: str, rest: str, token: Token) -> None:
+        """`#define VD_X_OF(a, b) { (a), (b), ... }` writes a struct vd_x in C and C++; other languages have their own way."""
+        found = self.header.find(name[: -len("_OF")].lower()) if name.endswith("_OF") else None
+        if not isinstance(found, model.Struct):
+            raise self.fail(f"macro '{name}' takes arguments", token)
+        body = re.fullmatch(r"[^(){}]*\)\s*\{(.*)\}", rest, re.DOTALL)
+        if not body or len(split_list(body[1])) != len(found.fields):
+            raise self.fail(f"'{name}' is not written '(...) {{ value, ... }}' with {len(found.fields)} values", token)
 
 
 def split_list(text: str) -> list[str]:

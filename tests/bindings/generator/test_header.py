@@ -62,6 +62,7 @@ def test_types_annotations_and_docs(small):
         ("/*@hot*/", "/*@hot ?*/", "cannot read the annotation"),
         ("/*@hot*/", "/* @hot*/", "an annotation starts with '/*@'"),
         ("#define VD_ABI 0", "#define VD_ABI(x) x", "macro 'VD_ABI' takes arguments"),
+        ("#define VD_ABI 0", "#define VD_ABI_OF(x) { x }", "macro 'VD_ABI_OF' takes arguments"),
         ("#define VD_ABI 0", "#define VD_ABI sizeof", "neither a number nor a string"),
         ("#define VD_ABI 0", "#if 1", "'#if' is outside the subset"),
         ("#define VD_ABI 0", "#include <stdio.h>", "'#include' is outside the subset"),

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <semaphore>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -47,6 +50,51 @@ TEST(Log, CallbackMayLog) {
   vd::log_error("first");
   vd::set_log_callback(nullptr, nullptr);
   EXPECT_EQ(calls, 2);
+}
+
+TEST(Log, CallbackMaySetAnother) {
+  static std::vector<std::string> lines;
+  lines.clear();
+  vd::set_log_callback(
+      [](vd_log_level, const char* message, void*) {
+        lines.push_back(std::string("old ") + message);
+        vd::set_log_callback([](vd_log_level, const char* m, void*) { lines.push_back(std::string("new ") + m); },
+                             nullptr);
+        vd::log_error("within");
+      },
+      nullptr);
+  vd::log_error("first");
+  vd::log_error("second");
+  vd::set_log_callback(nullptr, nullptr);
+  EXPECT_EQ(lines, (std::vector<std::string>{"old first", "new within", "new second"}));
+}
+
+// Whoever replaces a callback may free what it used: no thread is in it any more.
+TEST(Log, SettingWaitsForTheCallbackThatIsReplaced) {
+  struct Slow {
+    std::binary_semaphore entered{0}, go{0};
+    std::atomic<bool> returned{false};
+  } slow;
+  vd::set_log_callback(
+      [](vd_log_level, const char*, void* user) {
+        auto* s = static_cast<Slow*>(user);
+        s->entered.release();
+        s->go.acquire();
+        s->returned = true;
+      },
+      &slow);
+  std::thread reports([] { vd::log_error("long"); });
+  slow.entered.acquire();
+  bool saw = false;
+  std::thread replaces([&] {
+    vd::set_log_callback(nullptr, nullptr);
+    saw = slow.returned;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // so that it would have come through
+  slow.go.release();
+  replaces.join();
+  reports.join();
+  EXPECT_TRUE(saw);
 }
 
 }  // namespace

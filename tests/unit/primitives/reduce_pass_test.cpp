@@ -13,6 +13,7 @@
 #if VD_HAVE_VULKAN
 #include "codegen/glslang.h"
 #endif
+#include "support/axes.h"
 
 namespace vd::primitives {
 namespace {
@@ -62,8 +63,8 @@ TEST(ReducePass, CompilesInEveryLanguage) {
       vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
       desc.rank = static_cast<uint32_t>(c.shape.size());
       std::copy(c.shape.begin(), c.shape.end(), desc.shape);
-      desc.axes = c.axes;
-      desc.type = c.type;
+      vdtest::set_axes(desc, c.axes);
+      desc.compute_type = c.type;
       desc.op = c.op;
       const Reduction reduction = read_reduction(desc);
       const ReduceLayout layout = choose_layout(reduction, device(subgroup, subgroup != 0), true);

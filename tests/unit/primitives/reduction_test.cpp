@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "primitives/reduce_layout.h"
+#include "support/axes.h"
 
 namespace vd::primitives {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 vd_reduce_desc desc_of(std::initializer_list<uint64_t> shape, uint32_t axes) {
   vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
   for (const uint64_t n : shape) desc.shape[desc.rank++] = n;
-  desc.axes = axes;
+  vdtest::set_axes(desc, axes);
   return desc;
 }
 
@@ -45,7 +46,7 @@ TEST(Reduction, NeighboursAreJoined) {
   EXPECT_EQ(r.outputs(), 1u);
   // Not where there is a gap.
   vd_reduce_desc desc = desc_of({4, 6}, 0);
-  desc.strides[0] = 10, desc.strides[1] = 1;
+  desc.in_strides[0] = 10, desc.in_strides[1] = 1;
   r = read_reduction(desc);
   EXPECT_EQ(pairs(r.reduced), (Pairs{{6, 1}, {4, 10}}));
   EXPECT_EQ(r.reach(), 36u);
@@ -64,19 +65,19 @@ TEST(Reduction, WhatLiesTooFarIsRefused) {
     return false;
   };
   vd_reduce_desc desc = desc_of({(uint64_t{1} << 33) + 1, 1}, 0);
-  desc.strides[0] = uint64_t{1} << 31, desc.strides[1] = 1;
+  desc.in_strides[0] = uint64_t{1} << 31, desc.in_strides[1] = 1;
   EXPECT_TRUE(refused(desc));
   desc = desc_of({3, 2}, 0);
-  desc.strides[0] = 5, desc.strides[1] = uint64_t{1} << 63;
+  desc.in_strides[0] = 5, desc.in_strides[1] = uint64_t{1} << 63;
   EXPECT_TRUE(refused(desc));
-  desc.strides[0] = 0;
+  desc.in_strides[0] = 0;
   EXPECT_TRUE(refused(desc));
   desc = desc_of({2}, 0);
-  desc.offset = ~uint64_t{0};
+  desc.in_offset = ~uint64_t{0};
   EXPECT_TRUE(refused(desc));
-  desc.offset = (uint64_t{1} << 40) - 1;
+  desc.in_offset = (uint64_t{1} << 40) - 1;
   EXPECT_TRUE(refused(desc));
-  desc.offset = (uint64_t{1} << 40) - 2;
+  desc.in_offset = (uint64_t{1} << 40) - 2;
   EXPECT_FALSE(refused(desc));
 }
 
@@ -84,7 +85,7 @@ template <class T>
 T identity(vd_reduce_op op, vd_type type, uint32_t component = 0) {
   vd_reduce_desc desc = desc_of({3}, 0);
   desc.op = op;
-  desc.type = type;
+  desc.compute_type = type;
   const Reduction r = read_reduction(desc);
   T value;
   EXPECT_GE(r.identity.size(), (component + 1) * sizeof(T));
@@ -172,8 +173,8 @@ TEST(ReduceLayout, HoldsForRandomShapes) {
     vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
     desc.rank = up_to(4);
     for (uint32_t d = 0; d < desc.rank; ++d) desc.shape[d] = up_to(i % 3 == 0 ? 3 : 300);
-    desc.axes = up_to((1u << desc.rank) - 1);
-    desc.type = i % 5 == 0 ? VD_TYPE_F64X4 : i % 7 == 0 ? VD_TYPE_I8 : VD_TYPE_F32;
+    vdtest::set_axes(desc, up_to((1u << desc.rank) - 1));
+    desc.compute_type = i % 5 == 0 ? VD_TYPE_F64X4 : i % 7 == 0 ? VD_TYPE_I8 : VD_TYPE_F32;
     ReduceLimits limits = large_device();
     limits.threads = up_to(1024);
     limits.subgroup = i % 2 == 0 ? 32 : i % 3 == 0 ? 8 : 0;

@@ -223,7 +223,7 @@ TEST_F(PlanTest, SourcePlansTakeGroups) {
                        [&] {
                          vd_plan::create(*ctx, {nullptr, &source, {}, 0, {}});
                        }),
-              HasSubstr("bindings[1] (3)"));
+              HasSubstr("binding_kinds[1] (3)"));
 }
 
 }  // namespace

@@ -384,10 +384,16 @@ VD_PRINT_LINE_NUMBERS = 1
 VD_PRINT_LOCATIONS = 2
 VD_PRINT_CANONICAL = 4
 
+# vd_binding_kind
+VD_BINDING_NONE = 0
+VD_BINDING_STORAGE_BUFFER = 1
+VD_BINDING_UNIFORM_BUFFER = 3
+VD_BINDING_SAMPLED_IMAGE = 5
+
 # vd_fft_kind
-VD_FFT_C2C = 0
-VD_FFT_R2C = 1
-VD_FFT_C2R = 2
+VD_FFT_KIND_C2C = 0
+VD_FFT_KIND_R2C = 1
+VD_FFT_KIND_C2R = 2
 
 # vd_fft_norm
 VD_FFT_NORM_INVERSE = 0
@@ -423,14 +429,14 @@ VD_REDUCE_OP_XOR = 6
 VD_REDUCE_OP_CUSTOM = 7
 
 # How to reduce, and which parts the caller writes.
-VD_REDUCE_MAP = 1
+VD_REDUCE_MAP_INPUT = 1
 VD_REDUCE_TWO_PASSES = 2
 
 # vd_reduce_point
 VD_REDUCE_POINT_DONE = 0
 VD_REDUCE_POINT_COMBINE = 1
 VD_REDUCE_POINT_ARGUMENTS = 2
-VD_REDUCE_POINT_MAP = 3
+VD_REDUCE_POINT_READ = 3
 
 # Further constants
 VD_VERSION_MAJOR = 0
@@ -689,11 +695,19 @@ VD_LANGUAGE_NAMES = {
     4: "VD_LANGUAGE_SPIRV",
 }
 
+#: The names of vd_binding_kind by number.
+VD_BINDING_KIND_NAMES = {
+    0: "VD_BINDING_NONE",
+    1: "VD_BINDING_STORAGE_BUFFER",
+    3: "VD_BINDING_UNIFORM_BUFFER",
+    5: "VD_BINDING_SAMPLED_IMAGE",
+}
+
 #: The names of vd_fft_kind by number.
 VD_FFT_KIND_NAMES = {
-    0: "VD_FFT_C2C",
-    1: "VD_FFT_R2C",
-    2: "VD_FFT_C2R",
+    0: "VD_FFT_KIND_C2C",
+    1: "VD_FFT_KIND_R2C",
+    2: "VD_FFT_KIND_C2R",
 }
 
 #: The names of vd_fft_norm by number.
@@ -730,5 +744,5 @@ VD_REDUCE_POINT_NAMES = {
     0: "VD_REDUCE_POINT_DONE",
     1: "VD_REDUCE_POINT_COMBINE",
     2: "VD_REDUCE_POINT_ARGUMENTS",
-    3: "VD_REDUCE_POINT_MAP",
+    3: "VD_REDUCE_POINT_READ",
 }

@@ -213,7 +213,7 @@ def vd_plan_info(**fields: Any) -> Any:
 
 
 def vd_binding(**fields: Any) -> Any:
-    """A buffer, or a part of it, for an argument."""
+    """What an argument is bound to: a buffer or a part of it, an image, or a sampler with its image."""
     _x = _new("vd_binding *", fields)
     return _x
 
@@ -247,6 +247,12 @@ def vd_graph_info(**fields: Any) -> Any:
     """What a graph holds."""
     _x = _new("vd_graph_info *", fields)
     _x.struct_size = _sizeof_vd_graph_info
+    return _x
+
+
+def vd_semaphore_point(**fields: Any) -> Any:
+    """A state of a native semaphore: VkSemaphore, CUexternalSemaphore, cl_semaphore_khr."""
+    _x = _new("vd_semaphore_point *", fields)
     return _x
 
 
@@ -323,7 +329,10 @@ def vd_status_name(status: Any) -> Any:
 
 def vd_log_set_callback(callback: Any = None, user: Any = None) -> Any:
     """Set where log messages go."""
-    lib.vd_log_set_callback(NULL if callback is None else callback, NULL if user is None else user)
+    _status = lib.vd_log_set_callback(NULL if callback is None else callback, NULL if user is None else user)
+    if _status < 0:
+        _fail(_status)
+    return _status
 
 
 def vd_log_set_level(level: Any) -> Any:
@@ -503,19 +512,19 @@ def vd_buffer_get_info(buffer: Any) -> Any:
     return out_info
 
 
-def vd_buffer_write(buffer: Any, queue: Any, offset: Any, data: Any) -> Any:
+def vd_buffer_write(buffer: Any, offset: Any, data: Any, queue: Any) -> Any:
     """Copy host memory into a buffer."""
     _b_data, _n_data = _bytes_in(data)
-    _status = lib.vd_buffer_write(buffer, queue, offset, _b_data, _n_data)
+    _status = lib.vd_buffer_write(buffer, offset, _b_data, _n_data, queue)
     if _status < 0:
         _fail(_status)
     return _status
 
 
-def vd_buffer_read(buffer: Any, queue: Any, offset: Any, out_data: Any) -> Any:
+def vd_buffer_read(buffer: Any, offset: Any, queue: Any, out_data: Any) -> Any:
     """Copy a buffer into host memory, after all earlier work of the queue that writes it."""
     _b_out_data, _n_out_data = _bytes_out(out_data)
-    _status = lib.vd_buffer_read(buffer, queue, offset, _b_out_data, _n_out_data)
+    _status = lib.vd_buffer_read(buffer, offset, _n_out_data, queue, _b_out_data)
     if _status < 0:
         _fail(_status)
     return _status
@@ -995,17 +1004,17 @@ def vd_fft_gen_next(gen: Any) -> Any:
     return out_element, _gc(out_builder[0], _release_vd_builder)
 
 
-def vd_fft_gen_read(gen: Any, buffer: Any, address: Any, into: Any) -> Any:
+def vd_fft_gen_read(gen: Any, buffer: Any, index: Any, into: Any) -> Any:
     """Write the usual load at a READ or KERNEL point: converted, mirrored where a spectrum is half there, zero out of range."""
-    _status = lib.vd_fft_gen_read(gen, buffer, address, into)
+    _status = lib.vd_fft_gen_read(gen, buffer, index, into)
     if _status < 0:
         _fail(_status)
     return _status
 
 
-def vd_fft_gen_write(gen: Any, buffer: Any, address: Any, value: Any) -> Any:
+def vd_fft_gen_write(gen: Any, buffer: Any, index: Any, value: Any) -> Any:
     """Write the usual store at a WRITE point: converted, in range only."""
-    _status = lib.vd_fft_gen_write(gen, buffer, address, value)
+    _status = lib.vd_fft_gen_write(gen, buffer, index, value)
     if _status < 0:
         _fail(_status)
     return _status

@@ -194,7 +194,7 @@ class Buffer(Handle, Generic[_ArgType]):
         raw = _native.raw
         target = _enums.VD_QUEUE_ALL if queue is None and self.context.queue_count > 1 else queue or 0
         with _native.naming("Buffer.write"):
-            raw.vd_buffer_write(self._pointer, target, start, view)
+            raw.vd_buffer_write(self._pointer, start, view, target)
 
     def _note_other_dtype(self, given: Any) -> None:
         """Say once that an array's elements become others by being taken byte by byte."""
@@ -251,7 +251,7 @@ class Buffer(Handle, Generic[_ArgType]):
     def _read_queue(self, queue: int, out: Any, start: int) -> None:
         with _native.naming("Buffer.read"):
             wait_interruptibly(self.context, queue)
-            _native.raw.vd_buffer_read(self._pointer, queue, start, out)
+            _native.raw.vd_buffer_read(self._pointer, start, queue, out)
 
     def read(self, index: int | None = None, out: Any = None) -> Any:
         """The buffer as an array of `shape` plus the axes of an element, after all earlier work of the queue.

@@ -10,7 +10,7 @@ from .context import Context, Handle
 from .fork import let_go
 
 _enums = _native.enums
-_STORAGE_BUFFER = 1
+_STORAGE_BUFFER = _enums.VD_BINDING_STORAGE_BUFFER
 _LANGUAGE_OF = {
     "vulkan": _enums.VD_LANGUAGE_GLSL,
     "cuda": _enums.VD_LANGUAGE_CUDA,
@@ -44,12 +44,12 @@ class ComputePlan(Handle):
                 )
         raw = _native.raw
         text = ffi.new("char[]", shader_source.encode())
-        c_bindings = ffi.new("uint32_t[]", bindings)
+        c_bindings = ffi.new("vd_binding_kind[]", bindings)
         source = raw.vd_source_desc(
             language=_LANGUAGE_OF[self.context.backend],
             text=text,
             size=len(text) - 1,
-            bindings=c_bindings,
+            binding_kinds=c_bindings,
             binding_count=len(bindings),
             values_size=pc_size,
         )

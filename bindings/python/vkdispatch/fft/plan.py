@@ -90,7 +90,7 @@ class Transform:
         if self.convolve:
             flags |= _e.VD_FFT_CONVOLVE | (_e.VD_FFT_CONJUGATE if self.conjugate else 0)
             flags |= _e.VD_FFT_SHARED_KERNEL if self.shared_kernel else 0
-        kind = _e.VD_FFT_C2C if not self.r2c else _e.VD_FFT_C2R if self.inverse else _e.VD_FFT_R2C
+        kind = _e.VD_FFT_KIND_C2C if not self.r2c else _e.VD_FFT_KIND_C2R if self.inverse else _e.VD_FFT_KIND_R2C
         low, high = self.signal_range
         fields: dict[str, Any] = {}
         for side, var_type, real in (
@@ -112,8 +112,8 @@ class Transform:
             axis_count=1,
             shape=list(self.shape),
             axes=[self.axis],
-            in_low=low or 0,
-            in_high=high or 0,
+            in_low=[(low or 0) if i == self.axis else 0 for i in range(len(self.shape))],
+            in_high=[(high or 0) if i == self.axis else 0 for i in range(len(self.shape))],
             kernel_type=TYPE_OF[self.kernel_type] if self.convolve and self.kernel_type is not None else 0,
             compute_type=TYPE_OF[self.compute_type],
             kernel_count=self.kernel_count,
@@ -182,7 +182,7 @@ class _Tracer:
             "instance_id": int(element.instance_id),
             "instance_count": int(element.instance_count),
             "register": register,
-            "io_index": index_variable(builder, element.address),
+            "io_index": index_variable(builder, element.index),
             "r2c": t.r2c,
             "inverse": t.inverse,
             "_gen": self._gen,

@@ -100,11 +100,12 @@ class ReduceFunction:
             fields["group_size"] = self._given_group_size
         desc = _native.raw.vd_reduce_desc(
             op=core,
-            flags=_e.VD_REDUCE_MAP if self.map_func is not None else 0,
+            flags=_e.VD_REDUCE_MAP_INPUT if self.map_func is not None else 0,
             rank=len(shape),
             shape=list(shape),
-            axes=0 if axes is None else sum(1 << axis for axis in axes),
-            type=TYPE_OF[self.out_type],
+            axis_count=0 if axes is None else len(axes),
+            axes=[] if axes is None else list(axes),
+            compute_type=TYPE_OF[self.out_type],
             **fields,
         )
         return desc, kept
