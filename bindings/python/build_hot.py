@@ -14,7 +14,7 @@ import sysconfig
 from pathlib import Path
 
 NATIVE = Path(__file__).resolve().parent / "vkdispatch" / "_native"
-SOURCE = NATIVE / "_vdhot.c"
+SOURCES = [NATIVE / name for name in ("_vdhot.c", "_launcher.c", "_launch.c")]
 TARGET = NATIVE / ("_vdhot.pyd" if sys.platform == "win32" else "_vdhot.abi3.so")
 
 
@@ -25,12 +25,12 @@ def command() -> list[str]:
     if sys.platform == "darwin":
         flags += ["-undefined", "dynamic_lookup"]
     include = sysconfig.get_path("include")
-    return [*compiler, *flags, f"-I{include}", str(SOURCE), "-o", str(TARGET)]
+    return [*compiler, *flags, f"-I{include}", *map(str, SOURCES), "-o", str(TARGET)]
 
 
 def build(quiet: bool = False) -> bool:
-    """Build if the source is newer. Whether the extension is there afterwards."""
-    if TARGET.exists() and TARGET.stat().st_mtime >= SOURCE.stat().st_mtime:
+    """Build if a source is newer. Whether the extension is there afterwards."""
+    if TARGET.exists() and TARGET.stat().st_mtime >= max(p.stat().st_mtime for p in (*SOURCES, NATIVE / "_launch.h")):
         return True
     if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
         print("build_hot: no Python.h; the package will use cffi alone", file=sys.stderr)

@@ -6,7 +6,8 @@ setup(
     ext_modules=[
         Extension(
             "vkdispatch._native._vdhot",
-            ["vkdispatch/_native/_vdhot.c"],
+            [f"vkdispatch/_native/{name}.c" for name in ("_vdhot", "_launcher", "_launch")],
+            depends=["vkdispatch/_native/_launch.h"],
             py_limited_api=True,
             optional=True,  # the package does the same over cffi, more slowly
         )

@@ -217,12 +217,14 @@ def extension(entries: list[Entry]) -> str:
     names = "".join(f', "{e.function.name}"' for e in entries)
     build = f'"({"s" * len(entries)})"{names}'
     parts.append(
+        "int vd_add_launcher(PyObject *module); /* in _launcher.c */\n\n"
         "PyMODINIT_FUNC PyInit__vdhot(void) {\n"
         "    PyObject *module = PyModule_Create(&module_definition), *type;\n"
         "    if (!module) return NULL;\n"
         f"{adds}\n"
         f"    PyObject *entries = Py_BuildValue({build});\n"
         '    if (!entries || PyModule_AddObject(module, "ENTRIES", entries) < 0) return NULL;\n'
+        "    if (vd_add_launcher(module) < 0) return NULL;\n"
         "    return module;\n"
         "}"
     )

@@ -165,6 +165,14 @@ out = vd.buffer_f32(100)
 add(out, x, 2.0)
 add(out, out, 2.0)
 assert (out.read(0) == np.arange(100) * 4).all()
+vd.queue_wait_idle()
+x.destroy()
+try:
+    add(out, x, 2.0)
+except _native.Error as error:
+    assert "Buffer was destroyed" in str(error)
+else:
+    raise AssertionError
 """
     environment = {**os.environ, "VKDISPATCH_NO_EXTENSION": "1"}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)

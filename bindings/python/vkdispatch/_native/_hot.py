@@ -12,6 +12,7 @@ try:
         raise ImportError("not wanted")
     from . import _vdhot
     from ._vdhot import *
+    from ._vdhot import start_launcher
 
     #: Whether the extension is in use.
     EXTENSION = True
@@ -27,3 +28,5 @@ def _address(name: str) -> int:
 
 if EXTENSION:
     _vdhot.start(_errors.raise_status, _address("vd_last_error"), *(_address(name) for name in _vdhot.ENTRIES))
+    _used = ("vd_last_error", "vd_plan_launch_now", "vd_context_wait_idle", "vd_graph_submit")
+    start_launcher(_errors.raise_status, *map(_address, _used))

@@ -237,6 +237,8 @@ static struct PyModuleDef module_definition = {
     PyModuleDef_HEAD_INIT, "_vdhot", "Entries that are called often.", -1, module_methods, NULL, NULL, NULL, NULL,
 };
 
+int vd_add_launcher(PyObject *module); /* in _launcher.c */
+
 PyMODINIT_FUNC PyInit__vdhot(void) {
     PyObject *module = PyModule_Create(&module_definition), *type;
     if (!module) return NULL;
@@ -246,5 +248,6 @@ PyMODINIT_FUNC PyInit__vdhot(void) {
     if (!type || PyModule_AddObject(module, "vd_plan", type) < 0) return NULL;
     PyObject *entries = Py_BuildValue("(ss)", "vd_builder_emit", "vd_plan_launch_now");
     if (!entries || PyModule_AddObject(module, "ENTRIES", entries) < 0) return NULL;
+    if (vd_add_launcher(module) < 0) return NULL;
     return module;
 }

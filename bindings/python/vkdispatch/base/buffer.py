@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 
 from .. import _native
+from .._native._launcher import BufferBase
 from ..compat import numpy_compat as npc
 from . import dtype as dt
 from . import init
@@ -65,7 +66,7 @@ def _dtype_hint(wrong: Any) -> str:
     return f"; vd.{name} is one" if dt.is_dtype(getattr(dt, name, None)) else ""
 
 
-class Buffer(Handle, Generic[_ArgType]):
+class Buffer(Handle, BufferBase, Generic[_ArgType]):
     """Memory for `shape` elements of type `var_type`. Its contents are undefined until something is written.
 
     `label` names it in messages; without it dtype and shape do.
@@ -331,11 +332,11 @@ class Buffer(Handle, Generic[_ArgType]):
         return result
 
     def _destroy(self) -> None:
-        vars(self).pop("_bind", None)
+        self._bind = None
         _native.raw.vd_buffer_discard(self._pointer)
 
     def _forget(self) -> None:
-        vars(self).pop("_bind", None)
+        self._bind = None
         super()._forget()
 
     def __repr__(self) -> str:

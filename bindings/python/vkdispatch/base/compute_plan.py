@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _native
-from .context import Context, Handle
+from .context import Context, Handle, address_of
 from .fork import let_go
 
 _enums = _native.enums
@@ -86,6 +86,7 @@ class ComputePlan(Handle):
 
     def _take(self, plan: Any, make: Callable[[int], Any] | None = None) -> None:
         self._plan = plan
+        self._hot = _native.hot.vd_plan(address_of(plan), plan)
         self._others: dict[int, Any] = {}
         if len(self.context.device_ids) > 1:
             self._make = make
@@ -100,6 +101,17 @@ class ComputePlan(Handle):
             assert self._make is not None
             plan = self._others[device] = self._make(device)
         return plan
+
+    def launch_now(self, record: int, threads: Sequence[int], buffers: Sequence[Any], values: bytes) -> bool:
+        """Launch with whole buffers on the first queue, or record that into the graph of that address.
+
+        False if it would have to wait, or a buffer is gone: nothing has been done.
+        """
+        try:
+            handles = [buffer._bind for buffer in buffers]
+        except AttributeError:
+            return False
+        return self._hot.launch_now(record, 0, *threads, values or None, *handles) == 0
 
     def __getattr__(self, name: str) -> Any:
         if name == "shader_source" and "_plan" in vars(self):
@@ -117,7 +129,7 @@ class ComputePlan(Handle):
         self._drop()
 
     def _drop(self) -> None:
-        self._plan = self._make = None
+        self._plan = self._hot = self._make = None
         self._others.clear()
         forget = self.on_destroy() if self.on_destroy is not None else None
         if forget is not None:

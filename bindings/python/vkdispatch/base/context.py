@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _native
+from .._native._launcher import Waiter
 from ..backends import backend_selection as selection
 from ..backends.backend_selection import BACKEND_NUMBERS
 from ..compat import numpy_compat as npc
@@ -171,6 +172,8 @@ class Context:
         self.queue_count: int = raw.vd_context_get_info(self._pointer).queue_count
         #: Of each queue, its device's position in `device_ids`.
         self.queue_devices: list[int] = [i for i, count in enumerate(counts) for _ in range(count)]
+        _ = _native.hot  # gives the extension its addresses
+        self._waiter: Waiter | None = Waiter(self._handle, self._pointer)
         self.handles_dict: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
         self.destroyed = False
         all_contexts.add(self)
@@ -219,7 +222,7 @@ class Context:
         for handle in list(self.handles_dict.values()):
             handle.destroy()
         self.destroyed = True
-        self._pointer = None
+        self._pointer = self._waiter = None
 
     def __enter__(self) -> Context:
         return self
@@ -465,12 +468,15 @@ def queue_wait_idle(
         queue = _integer(queue_index, "queue_index")
         if not 0 <= queue < ctx.queue_count:
             raise ValueError(f"queue_index ({queue}) is outside 0 to {ctx.queue_count - 1}")
-    with _native.naming("queue_wait_idle"):
+    try:
         if timeout is not None:
             status = _native.raw.vd_context_wait_idle(ctx._pointer, queue, min(int(timeout * 1e9), _FOREVER))
             return status != _enums.VD_TIMEOUT
         _wait_in_slices(ctx, queue)
         return True
+    except _native.Error:
+        with _native.naming("queue_wait_idle"):
+            raise
 
 
 def _seconds(timeout: Any) -> float:
@@ -486,8 +492,9 @@ def _seconds(timeout: Any) -> float:
 
 def _wait_in_slices(context: Context, queue: int) -> None:
     """Wait until `queue` is idle. In slices, so that an interrupt from the keyboard arrives between two of them."""
-    while _native.raw.vd_context_wait_idle(context._pointer, queue, _SLICE) == _enums.VD_TIMEOUT:
-        pass
+    if context._waiter is None:
+        raise RuntimeError("The context was destroyed")
+    context._waiter.wait_idle(queue, _SLICE)
 
 
 def wait_interruptibly(context: Context, queue: int) -> None:

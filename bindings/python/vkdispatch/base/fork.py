@@ -25,6 +25,8 @@ class ForkedContext(_context.Context):
     def _pointer(self, value: Any) -> None:
         """Nothing to keep."""
 
+    _waiter = _pointer
+
 
 def let_go(pointer: Any) -> None:
     """Keep a handle of the raw layer from being released: its release would wait for threads that are not there."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from .._native._launcher import TRACING, mark_thread
 from .backends import BACKENDS, CodeGenBackend, GLSLBackend
 
 if TYPE_CHECKING:
@@ -19,6 +20,11 @@ class _State(threading.local):
     builder: ShaderBuilder | None = None
     backend: CodeGenBackend | None = None
     line_numbers: bool = False
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name == "builder":
+            mark_thread(TRACING, value is not None)
 
 
 _state = _State()

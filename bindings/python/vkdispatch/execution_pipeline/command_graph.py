@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _native
+from .._native._launcher import GRAPH, Submitter, mark_thread
 from ..base.buffer import Buffer
 from ..base.command_list import CommandList
 from ..base.compute_plan import ComputePlan
@@ -78,6 +79,8 @@ class CommandGraph(CommandList):
         self.submit_on_record = submit_on_record
         # One for each device, recorded alike; none before there is something to record.
         self._native_graphs: list[Any] = []
+        # Of the only graph where there is one queue.
+        self._submitter: Submitter | None = None
         self.pc_builder = BufferBuilder(usage=BufferUsage.PUSH_CONSTANT)
         self.uniform_builder = BufferBuilder(usage=BufferUsage.UNIFORM_BUFFER)
         self.pc_values: dict = {}
@@ -105,6 +108,8 @@ class CommandGraph(CommandList):
         self._check_alive()
         if not self._native_graphs:
             self._native_graphs = [_native.raw.vd_graph_create(self.context._pointer) for _ in self.context.device_ids]
+            if self.context.queue_count == 1:
+                self._submitter = Submitter(self._graph_address(), self._native_graphs[0])
         return self._native_graphs
 
     def _graph_address(self) -> int:
@@ -124,6 +129,9 @@ class CommandGraph(CommandList):
     ) -> None:
         """Record or run a launch: the general way. `bound` are its variables: (value, offset, dtype, argument)."""
         self._check_alive()
+        whole = self._record is not None and not bound and not any(offset or size for _, offset, size in bindings)
+        if whole and plan.launch_now(self._record or 0, threads, [buffer for buffer, _, _ in bindings], values):
+            return
         raw = _native.raw
         for value, _, _, argument in bound:
             if value.graph is not self:
@@ -203,10 +211,18 @@ class CommandGraph(CommandList):
     def submit(self, instance_count: int | None = None, queue_index: int = -2) -> None:  # type: ignore[override]
         """Run what is recorded, `instance_count` times, on a queue (-2: on every one, -1: on any). Returns at once."""
         self._check_alive()
-        count = 1 if instance_count is None else as_count(instance_count)
-        queues = self.context.queues(queue_index)
-        if count and self._native_graphs:
-            self._submit(queues, count)
+        submitter = self._submitter
+        if instance_count is None and queue_index == -2 and submitter is not None and not self.queued_pc_values:
+            try:
+                submitter.submit()
+            except _native.Error:
+                with _native.naming("CommandGraph.submit"):
+                    raise
+        else:
+            count = 1 if instance_count is None else as_count(instance_count)
+            queues = self.context.queues(queue_index)
+            if count and self._native_graphs:
+                self._submit(queues, count)
         if self._reset_on_submit:
             self.reset()
 
@@ -260,11 +276,11 @@ class CommandGraph(CommandList):
     def _forget(self) -> None:
         for graph in self._native_graphs:
             let_go(graph)
-        self._record, self._native_graphs = None, []
+        self._record, self._submitter, self._native_graphs = None, None, []
         super()._forget()
 
     def _destroy(self) -> None:
-        self._record, self._native_graphs = None, []
+        self._record, self._submitter, self._native_graphs = None, None, []
         super()._destroy()
 
 
@@ -309,6 +325,11 @@ def shader_description_values(description: Any, values: dict[str, Any]) -> bytes
 class _GlobalGraph(threading.local):
     custom_graph: CommandGraph | None = None
     default_graph: CommandGraph | None = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name == "custom_graph":
+            mark_thread(GRAPH, value is not None)
 
 
 _global_graph = _GlobalGraph()

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import keyword
 import math
 import operator
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .._native._launcher import LAUNCH_FORMATS, Launch
+from ..base import dtype as dt
 from ..compat import numpy_compat as npc
+from .values import Member, ValuesLayout
 
 
 class _Missing:
@@ -256,6 +261,67 @@ def quick_launcher(
     )
     exec(compile(source, "<kernel launch>", "exec"), scope)  # noqa: S102 - made above, of identifiers
     return scope.pop("launch")  # its own globals: left in, it would keep itself and the plan alive
+
+
+def prepared_launch(
+    plan: int,
+    owner: Any,
+    names_and_defaults: Sequence[tuple[str, Any]],
+    buffers: Sequence[tuple[str, Any, set]],
+    layout: ValuesLayout,
+    size: Any,
+    groups: bool,
+    local_size: tuple[int, int, int],
+    max_count: Sequence[int],
+    threads_state: tuple[Any, Any],
+    immediate: bool,
+) -> Any:
+    """What quick_launcher() makes as an object of the extension, whose calls run no Python code; None where it cannot be.
+
+    `threads_state` are the graphs and the tracing of each thread. What is out of the ordinary goes to the quick launcher.
+    """
+    names = tuple(sys.intern(name) for name, _ in names_and_defaults)
+    members = layout.members
+    if Launch is None or len(set(names)) != len(names) or any(m.field is not None for m in members):
+        return None
+    own = layout.scalar_packer() is not None and all(_format_of(m) in LAUNCH_FORMATS for m in members)
+    values = tuple((names.index(m.argument), _format_of(m) if own else "x", m.offset) for m in members)
+    threads, function, holder = [0, 0, 0], None, None
+    if isinstance(size, str):
+        function = size_function(size, names)
+    elif callable(size):
+        function, holder = size, _holder_class(names)
+    elif size is not None:
+        with contextlib.suppress(LookupError, ValueError):  # wrong on every call; the slower way says so
+            threads = _as_threads(size, groups, local_size, max_count)
+    most = min(max_count[0] * local_size[0], _MOST_THREADS)
+    factor, y, z = local_size if groups else (1, 1, 1)
+    try:
+        return Launch(
+            plan,
+            owner,
+            names,
+            tuple(default for _, default in names_and_defaults),
+            tuple(var_type for _, var_type, _ in buffers),
+            tuple(types for _, _, types in buffers),
+            tuple(names.index(name) for name, _, _ in buffers),
+            values,
+            layout.size,
+            None if own or not members else lambda *given: layout.pack(given),
+            tuple(threads),
+            most,
+            function,
+            holder,
+            (factor, most // factor, y, z),
+            *threads_state,
+            immediate,
+        )
+    except ValueError:
+        return None  # more arguments than it takes
+
+
+def _format_of(member: Member) -> str:
+    return member.var_type.host.struct_format if dt.is_scalar(member.var_type) else ""
 
 
 def _size_lines(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _native
+from .._native._launcher import KernelBase
 from ..base import dtype as dt
 from ..base import init
 from ..base.buffer import Buffer
@@ -69,7 +70,7 @@ def normal_local_size(value: Any, context: Context, kernel: str | None = None) -
     return size
 
 
-class ShaderFunction:
+class ShaderFunction(KernelBase):
     """A traced kernel. Calling it launches it; the first call, or build(), compiles it."""
 
     def __init__(self, shader_description: Any, local_size: Any = None, workgroups: Any = None, exec_count: Any = None):
@@ -87,8 +88,10 @@ class ShaderFunction:
         self._source: str | None = None
         self._lock = threading.RLock()
         self._names_and_defaults: list[tuple[str, Any]] = shader_description.get_arg_names_and_defaults()
-        # The quick launcher, once there is one. Nothing here refers back to the kernel: dropping it drops its plan.
+        # The quick launcher, once there is one, and the same prepared for the extension, which is tried first. Nothing here
+        # refers back to the kernel: dropping it drops its plan.
         self._launch: Callable[..., None] | None = None
+        self._quick = None
 
     # ---- Building
 
@@ -160,7 +163,7 @@ class ShaderFunction:
         with self._lock:
             self.plan = None
             self.ready = False
-            self._launch = None
+            self._launch = self._quick = None
 
     # ---- Source
 
@@ -216,10 +219,11 @@ class ShaderFunction:
 
     # ---- Launching
 
-    def __call__(self, *args: Any, **kwargs: Any) -> None:
-        """Launch the kernel, or record it into `graph=` or the thread's graph.
+    def _call(self, *args: Any, **kwargs: Any) -> None:
+        """What a call does where there is no prepared launch, or where it leaves one over.
 
-        `exec_size=` and `workgroups=` win over what the decorator says.
+        Launches the kernel, or records it into `graph=` or the thread's graph. `exec_size=` and `workgroups=` win over what
+        the decorator says.
         """
         try:
             (self._launch or self._first_launch)(*args, **kwargs)
@@ -352,6 +356,22 @@ class ShaderFunction:
                     "__now": hot.launch_now,
                     "__wait": lambda values, graph, exec_size: slow()(values, graph, exec_size, None),  # type: ignore[misc]
                 },
+            )
+            self._quick = launch.prepared_launch(
+                address_of(self.plan._plan),
+                self.plan._plan,
+                self._names_and_defaults,
+                [
+                    (name, var_type, self._accepted_types[i])
+                    for i, (name, var_type) in enumerate(self._buffer_arguments)
+                ],
+                layout,
+                size,
+                self.exec_size is None,
+                self.bounds.local_size,
+                context.max_workgroup_count,
+                (command_graph._global_graph, global_builder._state),
+                len(context.device_ids) == context.queue_count == 1,
             )
         except ValueError:
             self._launch = None  # an expression that cannot be read; the slower way says so

@@ -1,0 +1,79 @@
+"""What kernels, buffers and a context's wait are built on: from the extension where it is built, else these.
+
+With the extension a kernel's call goes straight to the library where its `_quick` is set, and to `_call()` otherwise.
+Needs no library, so that importing the package does not.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+#: Bits of mark_thread(): the thread has a graph set; it traces a kernel.
+GRAPH, TRACING = 1, 2
+
+#: Formats (of the module struct) of values that a Launch packs by itself.
+LAUNCH_FORMATS = "fdhHiIqQ"
+
+try:
+    if TYPE_CHECKING or os.environ.get("VKDISPATCH_NO_EXTENSION"):
+        raise ImportError("not wanted")
+    from ._vdhot import BufferBase, KernelBase, Launch, Submitter, Waiter, mark_thread
+except ImportError:
+
+    class BufferBase:  # type: ignore[no-redef]
+        """Base of buffers: what a launch looks at."""
+
+        var_type: Any
+        _handle_to_bind: int | None = None
+
+        @property
+        def _bind(self) -> int:
+            if self._handle_to_bind is None:
+                raise AttributeError("_bind")
+            return self._handle_to_bind
+
+        @_bind.setter
+        def _bind(self, handle: int | None) -> None:
+            self._handle_to_bind = handle
+
+    class KernelBase:  # type: ignore[no-redef]
+        """Base of kernels: what they are called by."""
+
+        _quick: Any = None
+
+        def __call__(self, *args: Any, **kwargs: Any) -> None:
+            self._call(*args, **kwargs)
+
+        def _call(self, *args: Any, **kwargs: Any) -> None:
+            raise NotImplementedError
+
+    class Waiter:  # type: ignore[no-redef]
+        """A context's queues, waited for in slices, so that an interrupt from the keyboard arrives between two of them."""
+
+        def __init__(self, address: int, owner: Any):
+            self._owner = owner
+
+        def wait_idle(self, queue: int, slice_ns: int) -> None:
+            """Wait until a queue is idle."""
+            from . import raw
+
+            while raw.vd_context_wait_idle(self._owner, queue, slice_ns):
+                pass
+
+    class Submitter:  # type: ignore[no-redef]
+        """A graph, submitted once to the first queue."""
+
+        def __init__(self, address: int, owner: Any):
+            self._owner = owner
+
+        def submit(self) -> None:
+            """Run what is recorded."""
+            from . import raw
+
+            raw.vd_graph_submit(self._owner, None)
+
+    Launch: Any = None  # type: ignore[no-redef]
+
+    def mark_thread(bit: int, on: bool) -> None:
+        """Note what launches of this thread must look at."""

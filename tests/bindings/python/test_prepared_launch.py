@@ -1,0 +1,340 @@
+"""Launches that go straight from the call to the library, beside the same by way of Python."""
+
+import gc
+import signal
+import sys
+import threading
+import time
+import weakref
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch import _native
+from vkdispatch.base import context as context_module
+from vkdispatch.codegen.abbreviations import Buff, Const, f32, u32, v2
+
+pytestmark = pytest.mark.skipif(not _native.hot.EXTENSION, reason="the extension is not built")
+
+
+def make_scale(**arguments):
+    @vd.shader(**({"exec_size": 16} | arguments))
+    def scale(out: Buff[f32], x: Buff[f32], factor: Const[f32] = 2.0):
+        i = vc.global_invocation_id().x
+        out[i] = x[i] * factor
+
+    return scale
+
+
+@pytest.fixture
+def scale(host):
+    """A kernel that was launched, and its buffers."""
+    kernel, out, x = make_scale(), vd.buffer_f32(16), vd.asbuffer(np.arange(16, dtype=np.float32))
+    kernel(out, x)
+    assert kernel._quick is not None
+    return kernel, out, x
+
+
+def called(body):
+    """The names of the Python functions that run in body()."""
+    names = []
+    sys.setprofile(lambda frame, event, _: names.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        body()
+    finally:
+        sys.setprofile(None)
+    return names[1:]  # the body itself
+
+
+class TestWhatIsQuick:
+    def test_no_python_runs(self, scale):
+        kernel, out, x = scale
+        graph = vd.CommandGraph()
+        for body in (
+            lambda: kernel(out, x),
+            lambda: kernel(out, x, 3),
+            lambda: kernel(out, factor=3.0, x=x),
+            lambda: kernel(out, x, 3.0, exec_size=16, graph=None, workgroups=None),
+            lambda: kernel(out, x, np.float32(3), graph=graph),
+        ):
+            assert called(body) == []
+        assert (out.read(0) == np.arange(16) * 3).all()
+
+    def test_a_size_that_is_worked_out(self, host):
+        for size, names in (("out.size // 2", ["<lambda>"]), (lambda a: a.out.size // 2, ["__init__", "<lambda>"])):
+            kernel, out, x = make_scale(exec_size=size), vd.buffer_f32(16), vd.asbuffer(np.ones(16, np.float32))
+            out.fill(0)
+            kernel(out, x)
+            assert called(lambda kernel=kernel, out=out, x=x: kernel(out, x, 4.0)) == names
+            assert out.read(0).tolist() == [4.0] * 8 + [0.0] * 8
+
+    def test_workgroups(self, host):
+        kernel, out, x = make_scale(exec_size=None, local_size=4, workgroups="2"), vd.buffer_f32(16), vd.buffer_f32(16)
+        x.write(np.ones(16, np.float32))
+        out.fill(0)
+        kernel(out, x)
+        assert called(lambda: kernel(out, x)) == ["<lambda>"]
+        assert out.read(0).tolist() == [2.0] * 8 + [0.0] * 8
+
+    def test_vectors_are_packed_in_python(self, host):
+        @vd.shader(4)
+        def put(out: Buff[f32], value: Const[v2], k: Const[f32]):
+            out[vc.global_invocation_id().x] = value.x + value.y + k
+
+        out = vd.buffer_f32(4)
+        for _ in range(2):
+            put(out, (1.0, 2.0), 4.0)
+        assert "_call" not in called(lambda: put(out, (1.0, 2.0), 4.0))
+        assert out.read(0).tolist() == [7.0] * 4
+
+    def test_more_arguments_than_it_takes(self, host):
+        names = [f"v{i}" for i in range(40)]
+
+        @vd.shader(1, arg_type_annotations=[Buff[f32]] + [Const[f32]] * 40, arg_names=["out", *names])
+        def total(out, *values):
+            out[0] = sum(values[1:], values[0])
+
+        out = vd.buffer_f32(1)
+        for _ in range(2):
+            total(out, *range(40))
+        assert total._quick is None and out.read(0)[0] == sum(range(40))
+
+
+KINDS = ["float16", "float32", "float64", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (16, 32, 64))]
+
+
+@pytest.mark.parametrize("kind", [getattr(vd, name) for name in KINDS], ids=KINDS)
+def test_numbers_are_those_of_the_slower_way(host, kind):
+    @vd.shader(1)
+    def put(out: Buff[kind], value: Const[kind], next_value: Const[kind]):
+        out[0] = value
+        out[1] = next_value
+
+    out = vd.Buffer((2,), kind)
+    put(out, 1, 2)
+    quick = put._quick
+
+    def outcome(way, value):
+        put._quick = way
+        out.fill(0)
+        try:
+            put(out, value, 3)
+        except Exception as error:
+            return type(error), str(error)
+        return out.read(0).tobytes()
+
+    given = [
+        0,
+        1,
+        -1,
+        True,
+        127,
+        128,
+        255,
+        256,
+        -129,
+        65535,
+        65536,
+        2**31,
+        -(2**31) - 1,
+        2**32 - 1,
+        2**63,
+        2**64,
+        2**70,
+    ]
+    given += [0.5, -0.0, 1e30, 1e39, 1e300, float("inf"), 10**400, "7", None, [1], b"x"]
+    given += [np.float32(0.25), np.float64(0.1), np.int64(-3), np.uint8(200), np.array(5), np.bool_(True)]
+    for value in given:
+        assert outcome(quick, value) == outcome(None, value), value
+
+
+class TestWhatIsNot:
+    """It goes the slower way, with its messages."""
+
+    def test_mistakes(self, scale):
+        kernel, out, x = scale
+        other = vd.Buffer((3,), vd.int16)
+        for arguments, keywords, error in (
+            ((out,), {}, "Missing argument 'x'"),
+            ((out, x, 1.0, 2.0), {}, "takes 3 argument"),
+            ((out, x), {"y": 3}, "no parameter 'y'"),
+            ((out, x), {"x": x}, "'x' is given twice"),
+            ((out, np.zeros(4, np.float32)), {}, "asbuffer"),
+            ((out, other), {}, "no whole number"),
+            ((out, x, "two"), {}, "two"),
+            ((out, x), {"exec_size": 0}, "greater than 0"),
+            ((out, x), {"exec_size": 1, "workgroups": 1}, "Cannot specify both"),
+            ((out, x), {"graph": 5}, "Expected a CommandGraph"),
+        ):
+            with pytest.raises((TypeError, ValueError), match=error):
+                kernel(*arguments, **keywords)
+        assert kernel(out, x) is None
+
+    def test_a_destroyed_buffer(self, scale):
+        kernel, out, x = scale
+        x.destroy()
+        assert not hasattr(x, "_bind")
+        with pytest.raises(_native.Error, match="Buffer was destroyed"):
+            kernel(out, x)
+
+    def test_a_buffer_that_the_size_destroys(self, host):
+        def size(arguments):
+            if arguments.factor == 5:
+                arguments.x.destroy()
+            return 16
+
+        kernel, out, x = make_scale(exec_size=size), vd.buffer_f32(16), vd.buffer_f32(16)
+        kernel(out, x)
+        with pytest.raises(_native.Error, match="Buffer was destroyed"):
+            kernel(out, x, 5.0)
+
+    def test_a_size_that_fails(self, host):
+        failures = []
+
+        def size(arguments):
+            if failures:
+                raise failures[0]
+            return 16
+
+        kernel, out, x = make_scale(exec_size=size), vd.buffer_f32(16), vd.buffer_f32(16)
+        kernel(out, x)
+        for error in (ZeroDivisionError, KeyboardInterrupt):
+            failures[:] = [error()]
+            with pytest.raises(error):
+                kernel(out, x)
+        failures.clear()
+        kernel(out, x)
+
+    def test_what_the_library_refuses(self, scale):
+        kernel, out, x = scale
+        _native.raw.vd_buffer_discard(x._pointer)
+        with pytest.raises(_native.Error, match="discarded"):
+            kernel(out, x)
+
+    def test_another_dtype(self, scale):
+        kernel, out, _ = scale
+        bits = vd.asbuffer(np.arange(16, dtype=np.float32).view(np.int32))
+        for _ in range(2):
+            kernel(out, bits)
+        assert called(lambda: kernel(out, bits)) == []
+        assert (out.read(0) == np.arange(16) * 2).all()
+
+    def test_a_call_while_tracing(self, scale):
+        kernel, out, x = scale
+        with pytest.raises(RuntimeError, match="while another kernel is being traced"):
+
+            @vd.shader(4)
+            def outer(data: Buff[f32]):
+                kernel(out, x)
+
+        assert called(lambda: kernel(out, x)) == []
+
+    def test_a_context_that_is_gone(self, scale):
+        kernel, out, x = scale
+        context_module.destroy_context()
+        assert kernel._quick is None
+        with pytest.raises(_native.Error, match="Buffer was destroyed"):
+            kernel(out, x)
+
+
+class TestGraphsOfThreads:
+    def test_one_thread_records_and_another_runs(self, scale):
+        kernel, out, x = scale
+        out.fill(0)
+        graph = vd.CommandGraph()
+        with vd.record(graph):
+            assert called(lambda: kernel(out, x, 7.0)) == []
+            assert (out.read(0) == 0).all()
+            runner = threading.Thread(target=kernel, args=(out, x, 3.0))
+            runner.start()
+            runner.join()
+            assert (out.read(0) == np.arange(16) * 3).all()
+        graph.submit()
+        assert (out.read(0) == np.arange(16) * 7).all()
+
+    def test_several_queues_go_the_slower_way(self, on_backend):
+        with on_backend("host", queue_counts=2):
+            kernel, out, x = make_scale(), vd.buffer_f32(16), vd.asbuffer(np.arange(16, dtype=np.float32))
+            for _ in range(2):
+                kernel(out, x)
+            assert "_call" in called(lambda: kernel(out, x))
+
+    def test_threads_that_launch_at_once(self, scale):
+        kernel, _, x = scale
+        outs = [vd.buffer_f32(16) for _ in range(4)]
+
+        def work(out, factor):
+            for _ in range(500):
+                kernel(out, x, factor)
+
+        threads = [threading.Thread(target=work, args=(out, i + 1.0)) for i, out in enumerate(outs)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for i, out in enumerate(outs):
+            assert (out.read(0) == np.arange(16) * (i + 1)).all()
+
+
+class TestLifetimes:
+    def test_a_kernel_in_a_circle_is_collected(self, host):
+        def make():
+            kernel = make_scale(exec_size=lambda arguments: kernel and 16)
+            kernel(vd.buffer_f32(16), vd.buffer_f32(16))
+            return weakref.ref(kernel), weakref.ref(kernel.plan)
+
+        kernel, plan = make()
+        gc.collect()
+        assert kernel() is None and plan() is None
+
+    def test_a_buffer_is_an_ordinary_object(self, host):
+        buffer = vd.buffer_f32(4)
+        reference, buffer.note = weakref.ref(buffer), "mine"
+        assert buffer.note == "mine" and buffer._bind == buffer._handle and buffer.var_type is vd.float32
+        del buffer
+        assert reference() is None
+
+    def test_a_prepared_launch_takes_no_other(self, scale):
+        kernel, _, _ = scale
+        with pytest.raises(TypeError, match="_quick"):
+            kernel._quick = 5
+        with pytest.raises((TypeError, ValueError)):
+            type(kernel._quick)(1, 2)
+
+
+class TestWaiting:
+    def test_an_interrupt_arrives(self, host):
+        @vd.shader(1)
+        def spin(out: Buff[u32], turns: Const[u32]):
+            count = vc.new_register(u32, 0, var_name="count")
+            with vc.while_block(count < turns):
+                count += 1
+            out[0] = count
+
+        out = vd.Buffer((1,), vd.uint32)
+        spin(out, 1)
+        vd.queue_wait_idle()
+
+        def interrupt(number, frame):
+            raise TimeoutError
+
+        before = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            spin(out, 200_000_000)
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            began = time.perf_counter()
+            with pytest.raises(TimeoutError):
+                vd.queue_wait_idle()
+            waited = time.perf_counter() - began
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        vd.queue_wait_idle()
+        assert waited < 60 and out.read(0)[0] == 200_000_000
+
+    def test_a_context_that_is_gone(self, host):
+        context = vd.get_context()
+        context.destroy()
+        with pytest.raises(RuntimeError, match="destroyed"):
+            vd.queue_wait_idle(context=context)
