@@ -16,13 +16,10 @@ constexpr Value kNever = ~Value{0};
 // Elements of a side's line.
 uint64_t length(const PassDesc& desc, const Side& side) { return desc.n * std::max<uint64_t>(side.split, 1); }
 
-// Largest address of a side, plus one.
+// Addresses of a side: the largest, plus one.
 uint64_t reach(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
-  uint64_t last = side.offset + (std::min(length(desc, side), side.high) - 1) * side.stride;
-  for (size_t i = side.split != 0 ? 1 : 0; i < desc.batches.size(); ++i) {
-    last += (desc.batches[i].count - 1) * (desc.batches[i].*stride);
-  }
-  return last + 1 + (desc.instances - 1) * side.instance;
+  const std::span<const Batch> batches(desc.batches);
+  return reach_of(side, length(desc, side), batches.subspan(side.split != 0 ? 1 : 0), stride, desc.instances);
 }
 
 }  // namespace

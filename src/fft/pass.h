@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,9 @@ struct Layout {
   uint32_t group_size() const { return radices.threads * lines; }
 };
 
+// The largest address of a side, plus one; 0 where it has no elements. `length` is a line's.
+uint64_t reach_of(const Side& side, uint64_t length, std::span<const Batch> batches, uint64_t Batch::*stride,
+                  uint32_t instances);
 uint64_t line_count(const PassDesc& desc);
 // Bytes of buffers that a pass reads and writes, each element once; constants are not counted, and what maps do
 // neither.

@@ -8,12 +8,8 @@ namespace vd::fft {
 namespace {
 
 uint64_t bytes_of(const Problem& problem, const Side& side, uint64_t Batch::*stride, uint32_t instances) {
-  uint64_t last = std::min(problem.n, side.high);  // the element after the last one
-  if (side.mirror != 0) last = std::min(last, side.mirror / 2 + 1);
-  if (last <= side.low) return 0;
-  uint64_t address = side.offset + (last - 1) * side.stride + uint64_t{instances - 1} * side.instance;
-  for (const Batch& batch : problem.batches) address += (batch.count - 1) * (batch.*stride);
-  return (address + 1) * ir::scalar_size(side.scalar) * (side.real ? 1 : 2);
+  return reach_of(side, problem.n, problem.batches, stride, instances) * ir::scalar_size(side.scalar) *
+         (side.real ? 1 : 2);
 }
 
 }  // namespace
