@@ -3,8 +3,8 @@
     .venv/bin/python bench/python_launches.py [--backend cuda] [--quick] [--program build/release/bench/launch_cuda] [--old DIR]
 
 Prints a line of JSON a case: microseconds, medians of rounds in which all take turns. Beside ours, where they are installed: CuPy's
-RawKernel and torch with their CUDA graphs (backend cuda), pyopencl (opencl), and the raw API in C by --program, whose overheads alone
-are taken. --old names a folder into which another vkdispatch was installed (pip install --target DIR "vkdispatch[cuda,opencl]==0.1.0": it
+RawKernel and torch with their CUDA graphs (backend cuda), pyopencl (opencl), and the raw API and this library in C by --program,
+whose overheads alone are taken; "above raw" is what ours takes more than the raw API. --old names a folder into which another vkdispatch was installed (pip install --target DIR "vkdispatch[cuda,opencl]==0.1.0": it
 goes through cuda-python and pyopencl); it is timed in a process of its own, with few rounds, since a launch may take it hundreds of
 microseconds.
 Each gives the result of its kernels first, and they must agree.
@@ -329,21 +329,19 @@ def others(backend, floats, device):
     return found
 
 
-def from_program(program):
-    """Cases of the raw API in C, which are the same by name."""
-    done = subprocess.run([str(program), "--quick", "--rounds", "7"], check=True, capture_output=True, text=True)
-    raw = {}
-    for line in done.stdout.splitlines():
-        entry = json.loads(line)
-        entry["case"] = entry["case"].removeprefix("cuda ")
-        ways = [v for k, v in entry.items() if k.startswith("raw") and not k.endswith("_least")]
-        if (
-            "until done" in entry["case"]
-            or "each" in entry["case"]
-            or entry["case"] in ("burst of 256, host", "launch and wait")
-        ):
-            raw[entry["case"].replace("10,000", "10000").replace("1,000", "1000")] = min(ways)
-    return raw
+def from_program(program, quick):
+    """Cases of the raw API in C, which are the same by name, and of this library from C: medians of three processes."""
+    found = {"raw C": {}, "ours C": {}}
+    for _ in range(1 if quick else 3):
+        done = subprocess.run([str(program), "--quick", "--rounds", "7"], check=True, capture_output=True, text=True)
+        for line in done.stdout.splitlines():
+            entry = json.loads(line)
+            case = entry["case"].removeprefix("cuda ").replace("10,000", "10000").replace("1,000", "1000")
+            ways = [v for k, v in entry.items() if k.startswith("raw") and not k.endswith("_least")]
+            if "until done" in case or "each" in case or case in ("burst of 256, host", "launch and wait"):
+                found["raw C"].setdefault(case, []).append(min(ways))
+                found["ours C"].setdefault(case, []).append(entry["ours"])
+    return {name: {case: statistics.median(times) for case, times in of.items()} for name, of in found.items()}
 
 
 def from_other(arguments, folder):
@@ -389,14 +387,14 @@ def main():
     ours = Package(arguments.backend, floats, arguments.name, arguments.device)
     extra = {}
     if arguments.program:
-        extra["raw C"] = from_program(arguments.program)
+        extra |= from_program(arguments.program, arguments.quick)
     if arguments.old:
         extra["old"] = from_other(arguments, arguments.old)
     peers = [ours, *(others(arguments.backend, floats, ours.device) if arguments.name == "ours" else [])]
     for peer in peers:
         np.testing.assert_allclose(peer.check(), np.arange(TINY) * 0.5 + 2, err_msg=peer.name)
 
-    columns = [peer.name for peer in peers] + list(extra)
+    columns = [peer.name for peer in peers] + list(extra) + ["above raw"] * ("raw C" in extra)
     print(f"{ours.device}\n{'case (us)':24}" + "".join(f"{c:>12}" for c in columns), file=sys.stderr)
     for case, measure, prepare in cases(peers, arguments.quick, data):
         times = {peer.name: [] for peer in peers}
@@ -418,6 +416,8 @@ def main():
         entry = {"case": case, "backend": arguments.backend, "device": ours.device}
         entry |= {name: round(statistics.median(t), 3) for name, t in times.items() if t}
         entry |= {name: round(found[case], 3) for name, found in extra.items() if case in found}
+        if "raw C" in entry and "ours" in entry:
+            entry["above raw"] = round(entry["ours"] - entry["raw C"], 3)
         print(json.dumps(entry), flush=True)
         cells = "".join(f"{entry[c]:12.3f}" if c in entry else f"{'-':>12}" for c in columns)
         print(f"{case:24}{cells}", file=sys.stderr)

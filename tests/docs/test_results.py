@@ -75,3 +75,17 @@ def test_the_last_result_of_a_case_counts(report, tmp_path, capsys):
     assert "| CUDA | 1 of 1 pass, 1 skipped (no f16) | 1.25 ULP (exp) | 1 of 2 pass | 1.10 |" in table
     text = f"before\n{report.BEGIN}\nold\n{report.END}\nafter"
     assert report.in_readme(text, table) == f"before\n{report.BEGIN}\n{table}\n{report.END}\nafter"
+
+
+def test_launches_from_python_make_a_table(report, tmp_path):
+    (tmp_path / "bench-python-cuda.log").write_text(
+        'GPU\n{"case": "launch and wait", "ours": 9.0, "cupy": 10.55, "raw C": 8.4, "ours C": 8.6, "above raw": 0.6}\n'
+        '{"case": "256 MiB up", "ours": 13400.0, "cupy": 31400.0}\n'
+    )
+    (tmp_path / "bench-python-opencl.log").write_text('{"case": "launch and wait", "ours": 12.04, "pyopencl": 30.6}\n')
+    assert report.launches_table(report.collect(tmp_path)) == (
+        "| case | CUDA ours | from C | raw C | CuPy | OpenCL ours | pyopencl |\n"
+        "|---|---|---|---|---|---|---|\n"
+        "| launch and wait | 9 | 8.6 | 8.4 | 10.6 | 12 | 30.6 |\n"
+        "| 256 MiB up, ms | 13.4 |  |  | 31.4 |  |  |"
+    )

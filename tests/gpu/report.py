@@ -3,6 +3,7 @@
 
     tests/gpu/report.py collect DIR [--write FILE]   print the table of the result files in DIR; write what it says as JSON
     tests/gpu/report.py readme FILE [--check]        put the table of such a file into README.md's marked block, or compare
+    tests/gpu/report.py launches FILE                print the table of launches from Python that docs/performance.md has
 
 Needs nothing but Python.
 """
@@ -184,6 +185,25 @@ def print_table(results):
             print(f"{line['case']:24}" + "".join(f"{line[c]:12.2f}" if c in line else f"{'-':>12}" for c in columns))
 
 
+#: How the table of launches from Python names the columns, and which it has for a backend.
+PYTHON_COLUMNS = {"ours": "{} ours", "ours C": "from C", "raw C": "raw C", "cupy": "CuPy", "torch": "torch"}
+PYTHON_COLUMNS |= {"pyopencl": "pyopencl", "old": "0.1"}
+
+
+def launches_table(results):
+    """The table of launches from Python, in Markdown: microseconds, transfers in milliseconds."""
+    of = {b: {line["case"]: line for line in lines} for b, lines in results["python_launch"].items()}
+    columns = [(b, c) for b in of for c in PYTHON_COLUMNS if any(c in line for line in of[b].values())]
+    names = [PYTHON_COLUMNS[c].format(NAMES[b]) for b, c in columns]
+    out = ["| case | " + " | ".join(names) + " |", "|---" * (len(columns) + 1) + "|"]
+    for case in dict.fromkeys(case for lines in of.values() for case in lines):
+        millis = "MiB" in case
+        values = [of[b].get(case, {}).get(c) for b, c in columns]
+        cells = ["" if v is None else f"{v / 1000 if millis else v:.3g}" for v in values]
+        out.append(f"| {case}{', ms' if millis else ''} | " + " | ".join(cells) + " |")
+    return "\n".join(out)
+
+
 def failures(results):
     """How many things failed."""
     count = sum(len(found["failed"]) for part in ("conformance", "python") for found in results[part].values())
@@ -244,7 +264,12 @@ def main():
     two = commands.add_parser("readme")
     two.add_argument("file", type=Path)
     two.add_argument("--check", action="store_true")
+    three = commands.add_parser("launches")
+    three.add_argument("file", type=Path)
     arguments = parser.parse_args()
+    if arguments.command == "launches":
+        print(launches_table(json.loads(arguments.file.read_text())))
+        return 0
     if arguments.command == "collect":
         results = collect(arguments.folder)
         print_table(results)
