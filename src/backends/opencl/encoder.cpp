@@ -38,11 +38,11 @@ void check_commands(const Context& context, const CommandView& view) {
 }
 
 void issue_dispatch(const Context& context, cl_command_queue queue, const Module& module, cl_kernel kernel,
-                    const std::array<uint32_t, 3>& groups) {
+                    const std::array<uint32_t, 3>& groups, cl_event* event) {
   if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return;
   const size_t* local = module.local_size();
   const size_t global[3] = {groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]};
-  const cl_int result = context.cl.EnqueueNDRangeKernel(queue, kernel, 3, nullptr, global, local, 0, nullptr, nullptr);
+  const cl_int result = context.cl.EnqueueNDRangeKernel(queue, kernel, 3, nullptr, global, local, 0, nullptr, event);
   context.check(result, "clEnqueueNDRangeKernel", "kernel \"{}\" ({} x {} x {} groups of {} x {} x {})", module.label(),
                 groups[0], groups[1], groups[2], local[0], local[1], local[2]);
 }
@@ -63,7 +63,8 @@ void issue_transfer(const Context& context, cl_command_queue queue, const Comman
   }
 }
 
-void issue_list(const Context& context, cl_command_queue queue, const CommandView& view, size_t& issued) {
+void issue_list(const Context& context, cl_command_queue queue, const CommandView& view, size_t& issued,
+                cl_event* event) {
   for (const Command& command : view.commands) {
     if (command.kind == Command::Kind::Dispatch) {
       const auto& module = static_cast<const Module&>(*command.module);
@@ -71,7 +72,8 @@ void issue_list(const Context& context, cl_command_queue queue, const CommandVie
       // A kernel object has one set of arguments, and other queues may launch it too.
       const std::lock_guard lock(shared.mutex);
       shared.arguments->set(command, view);
-      issue_dispatch(context, queue, module, shared.arguments->kernel(), command.groups);
+      const bool last = &command == &view.commands.back();
+      issue_dispatch(context, queue, module, shared.arguments->kernel(), command.groups, last ? event : nullptr);
       shared.arguments->forget();
     } else {
       issue_transfer(context, queue, command);

@@ -9,12 +9,15 @@ namespace vd::opencl {
 // Throws if a command cannot be issued on this device: a missing argument, a range that has no sub-buffer.
 void check_commands(const Context& context, const CommandView& view);
 
-// Each issues one command; one without effect issues none. A dispatch's arguments have been set.
+// Each issues one command; one without effect issues none. A dispatch's arguments have been set. `event`, where given,
+// is the command's; untouched if there is none.
 void issue_dispatch(const Context& context, cl_command_queue queue, const Module& module, cl_kernel kernel,
-                    const std::array<uint32_t, 3>& groups);
+                    const std::array<uint32_t, 3>& groups, cl_event* event = nullptr);
 void issue_transfer(const Context& context, cl_command_queue queue, const backends::Command& command);
 
-// All commands of a list. `issued` counts them as they go, so that it is right after an exception.
-void issue_list(const Context& context, cl_command_queue queue, const CommandView& view, size_t& issued);
+// All commands of a list. `issued` counts them as they go, so that it is right after an exception. `event`, where
+// given, is the last one's if that is a dispatch.
+void issue_list(const Context& context, cl_command_queue queue, const CommandView& view, size_t& issued,
+                cl_event* event);
 
 }  // namespace vd::opencl

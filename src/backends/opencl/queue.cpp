@@ -12,11 +12,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kMarkCommands = 32;  // commands between two marks that nobody asked for
-constexpr size_t kMaxMarks = 64;      // the queue is full then
-// Submissions that follow each other faster than this are a burst, of which so many are flushed together.
+// Commands between two marks that nobody asked for. A marker costs a driver about as much as a launch; a launch's own
+// event is less.
+constexpr size_t kMarkCommands = 128;
+constexpr size_t kMaxMarks = 64;  // the queue is full then
+// Submissions that follow each other faster than this are a burst. The first is flushed at once, then so many together,
+// twice as many each time: the device begins early, and what a flush costs is shared by more and more.
 constexpr auto kBurstGap = std::chrono::microseconds(25);
-constexpr size_t kFlushTogether = 16;
+constexpr size_t kFirstFlush = 8, kLargestFlush = 64;
 constexpr auto kSpinTime = std::chrono::microseconds(30);
 constexpr auto kLongestPoll = std::chrono::microseconds(500);
 constexpr size_t kReadsInFlight = 3;  // pieces of one transfer
@@ -64,8 +67,8 @@ Queue::~Queue() {
 
 // ---- Giving work
 
-// Issues what f(issued) issues as the next value. Work that stops half-way ends the queue: its caller takes it for not
-// begun.
+// Issues what f(issued, event) issues as the next value. Where `event` is not null a mark is due, and f may give its
+// last command's. Work that stops half-way ends the queue: its caller takes it for not begun.
 template <class F>
 uint64_t Queue::issue(bool at_once, F&& f) {
   require_ok();
@@ -73,15 +76,27 @@ uint64_t Queue::issue(bool at_once, F&& f) {
   const std::lock_guard lock(mutex_);
   size_t issued = 0;
   try {
-    f(issued);
+    cl_event event = nullptr;
+    f(issued, unmarked_ + 1 >= kMarkCommands ? &event : nullptr);
     unmarked_ += issued;
     ++last_value_;
-    if (unmarked_ >= kMarkCommands) mark_locked();
+    if (event != nullptr) {
+      timeline_.mark(last_value_, EventHandle(context_, event));
+      unmarked_ = 0;
+    } else if (unmarked_ >= kMarkCommands) {
+      mark_locked();
+    }
     ++unflushed_;
     const auto now = Clock::now();
     const bool burst = now - last_issue_ < kBurstGap;
     last_issue_ = now;
-    if (at_once || !burst || unflushed_ >= kFlushTogether || !flusher_.ask()) flush_locked();
+    if (!burst) flush_together_ = kFirstFlush;
+    if (burst && unflushed_ >= flush_together_) {
+      flush_locked();
+      flush_together_ = std::min(flush_together_ * 2, kLargestFlush);
+    } else if (at_once || !burst || !flusher_.ask()) {
+      flush_locked();
+    }
   } catch (...) {
     if (issued != 0) set_failure(std::current_exception());
     throw;
@@ -92,7 +107,8 @@ uint64_t Queue::issue(bool at_once, F&& f) {
 uint64_t Queue::submit(const backends::CommandList& list) {
   const CommandView view{list.commands, list.ranges, list.values};
   check_commands(*context_, view);
-  return issue(false, [&](size_t& issued) { issue_list(*context_, handle_.get(), view, issued); });
+  return issue(false,
+               [&](size_t& issued, cl_event* event) { issue_list(*context_, handle_.get(), view, issued, event); });
 }
 
 uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
@@ -100,7 +116,7 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   uint64_t value = last_value();
   // A value each, so that thousands of runs are not one piece of work that nothing can follow.
   for (uint32_t i = 0; i < repeat; ++i)
-    value = issue(false, [&](size_t& issued) { prepared.issue(handle_.get(), issued); });
+    value = issue(false, [&](size_t& issued, cl_event*) { prepared.issue(handle_.get(), issued); });
   return value;
 }
 
@@ -171,7 +187,7 @@ void Queue::copy(std::byte* to, const std::byte* from, uint64_t size) {
 }
 
 uint64_t Queue::write_piece(const backends::Range& destination, const void* data, bool mark) {
-  return issue(true, [&](size_t& issued) {
+  return issue(true, [&](size_t& issued, cl_event*) {
     cl_event event = nullptr;
     context_->check(context_->cl.EnqueueWriteBuffer(handle_.get(), mem_of(destination), CL_FALSE, destination.offset,
                                                     destination.size, data, 0, nullptr, mark ? &event : nullptr),
@@ -182,7 +198,7 @@ uint64_t Queue::write_piece(const backends::Range& destination, const void* data
 }
 
 uint64_t Queue::read_piece(const backends::Range& source, void* data) {
-  return issue(true, [&](size_t& issued) {
+  return issue(true, [&](size_t& issued, cl_event*) {
     cl_event event = nullptr;
     context_->check(context_->cl.EnqueueReadBuffer(handle_.get(), mem_of(source), CL_FALSE, source.offset, source.size,
                                                    data, 0, nullptr, &event),

@@ -71,8 +71,9 @@ class Queue final : public backends::Queue {
 
   std::mutex mutex_;
   uint64_t last_value_ = 0;
-  size_t unmarked_ = 0;   // commands since the last mark
-  size_t unflushed_ = 0;  // submissions and marks since the last flush
+  size_t unmarked_ = 0;        // commands since the last mark
+  size_t unflushed_ = 0;       // submissions and marks since the last flush
+  size_t flush_together_ = 0;  // so many, in a burst
   std::chrono::steady_clock::time_point last_issue_{};
 
   std::mutex failure_mutex_;

@@ -5,6 +5,7 @@ namespace vd::opencl {
 void Timeline::mark(uint64_t value, EventHandle event) {
   const std::lock_guard lock(mutex_);
   marks_.push_back({value, std::move(event)});
+  open_marks_.store(marks_.size(), std::memory_order_release);
   marked_ = value;
 }
 
@@ -28,6 +29,7 @@ uint64_t Timeline::reached() {
       learn(mark.value);
     }
     marks_.pop_front();
+    open_marks_.store(marks_.size(), std::memory_order_release);
   }
   return known();
 }
@@ -35,11 +37,6 @@ uint64_t Timeline::reached() {
 uint64_t Timeline::marked() const {
   const std::lock_guard lock(mutex_);
   return marked_;
-}
-
-size_t Timeline::open_marks() const {
-  const std::lock_guard lock(mutex_);
-  return marks_.size();
 }
 
 uint64_t Timeline::oldest() const {

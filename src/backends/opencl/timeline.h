@@ -27,7 +27,7 @@ class Timeline {
   // The highest value that has a mark.
   uint64_t marked() const;
   // Marks that are not known to be complete.
-  size_t open_marks() const;
+  size_t open_marks() const noexcept { return open_marks_.load(std::memory_order_acquire); }
   // The value of the oldest of them; 0 if there is none.
   uint64_t oldest() const;
   // An event of the first mark at or above `value`; empty if that is reached.
@@ -44,6 +44,7 @@ class Timeline {
   const std::string label_;
   mutable std::mutex mutex_;
   std::deque<Mark> marks_;
+  std::atomic<size_t> open_marks_{0};  // their number, which every launch asks
   uint64_t marked_ = 0;
   std::atomic<uint64_t> known_{0};
 };

@@ -62,6 +62,18 @@ cl_int CL_API_CALL old_version(cl_device_id device, cl_device_info what, size_t 
   return CL_SUCCESS;
 }
 
+std::atomic<int> events_asked{0};
+cl_int CL_API_CALL counted_marker(cl_command_queue queue, cl_uint count, const cl_event* list, cl_event* event) {
+  events_asked += event != nullptr;
+  return real->EnqueueMarkerWithWaitList(queue, count, list, event);
+}
+cl_int CL_API_CALL counted_launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* offset,
+                                  const size_t* global, const size_t* local, cl_uint count, const cl_event* list,
+                                  cl_event* event) {
+  events_asked += event != nullptr;
+  return real->EnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, list, event);
+}
+
 class OpenClFailure : public OpenClTest {
  protected:
   void SetUp() override {
@@ -103,6 +115,23 @@ TEST_F(OpenClFailure, ALaunchThatTheDriverRefusesIsNamed) {
   api_.EnqueueNDRangeKernel = real->EnqueueNDRangeKernel;
   queue().submit(work.list);
   EXPECT_EQ(read_words(*buffer)[0], 2u) << "nothing was begun, so the queue goes on";
+}
+
+// An event is dear: a thousand launches have few of them, and yet their end is seen.
+TEST_F(OpenClFailure, LaunchesShareEvents) {
+  const auto module = affine();
+  const auto buffer = words({1});
+  events_asked = 0;
+  api_.EnqueueMarkerWithWaitList = counted_marker;
+  api_.EnqueueNDRangeKernel = counted_launch;
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  uint64_t value = 0;
+  for (int i = 0; i < 1000; ++i) value = queue().submit(work.list);
+  EXPECT_LE(events_asked, 8);
+  EXPECT_TRUE(queue().wait(value, VD_WAIT_FOREVER));
+  EXPECT_GE(events_asked, 1);
+  EXPECT_EQ(read_words(*buffer)[0], 1001u);
 }
 
 TEST_F(OpenClFailure, WorkThatStopsHalfWayEndsTheQueue) {
