@@ -41,21 +41,23 @@ void check_requirements(const ir::Kernel& kernel, const vd_device_info& device) 
     });
     if (culprit != ir::kNoValue) {
       const ir::Inst& inst = kernel.insts[culprit];
-      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} for op \"{}\"{}, which device \"{}\" does not have", kernel.name,
-           feature_names(bit), ir::op_info(inst.op).name, place_of(kernel, inst.location), device.name);
+      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} for op \"{}\"{}, which device \"{}\" does not have; {}",
+           kernel.name, feature_names(bit), ir::op_info(inst.op).name, place_of(kernel, inst.location), device.name,
+           kWithoutFeature);
     }
     for (const ir::Argument& argument : kernel.arguments) {
       if ((ir::type_features(kernel.types, argument.type) & bit) == 0) continue;
-      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} for argument \"{}\", which device \"{}\" does not have",
-           kernel.name, feature_names(bit), argument.name, device.name);
+      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} for argument \"{}\", which device \"{}\" does not have; {}",
+           kernel.name, feature_names(bit), argument.name, device.name, kWithoutFeature);
     }
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which device \"{}\" does not have", kernel.name,
-         feature_names(bit), device.name);
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which device \"{}\" does not have; {}", kernel.name,
+         feature_names(bit), device.name, kWithoutFeature);
   }
   const uint32_t shared = std::max(device.max_shared_memory_size, device.max_shared_memory_opt_in);
   if (kernel.shared_size > shared) {
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} bytes of shared memory, device \"{}\" has {}", kernel.name,
-         kernel.shared_size, device.name, shared);
+    fail(VD_ERR_UNSUPPORTED,
+         "kernel \"{}\" needs {} bytes of shared memory, device \"{}\" has {}; make its shared arrays smaller",
+         kernel.name, kernel.shared_size, device.name, shared);
   }
 }
 

@@ -16,7 +16,9 @@ class CudaBackend final : public backends::Backend {
     if (devices_.empty()) {
       const Driver& driver = Driver::get();
       const uint32_t count = device_count(driver);
-      if (count == 0) fail(VD_ERR_UNAVAILABLE, "the NVIDIA driver finds no device.");
+      if (count == 0)
+        fail(VD_ERR_UNAVAILABLE,
+             "the NVIDIA driver finds no device; is a GPU plugged in, and does CUDA_VISIBLE_DEVICES hide it?");
       std::vector<vd_device_info> found;
       for (uint32_t i = 0; i < count; ++i) found.push_back(Physical(driver, i).info);
       devices_ = std::move(found);

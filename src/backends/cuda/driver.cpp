@@ -26,7 +26,10 @@ Driver::Driver() {
   VD_CUDA_ENTRIES(VD_CUDA_LOAD)
 #undef VD_CUDA_LOAD
   if (const CUresult result = cuInit(0); result != CUDA_SUCCESS)
-    fail(VD_ERR_UNAVAILABLE, "{}", describe(result, "cuInit", "to start the NVIDIA driver"));
+    fail(VD_ERR_UNAVAILABLE, "{}; {}", describe(result, "cuInit", "to start the NVIDIA driver"),
+         result == CUDA_ERROR_NO_DEVICE
+             ? "is a GPU plugged in, and does CUDA_VISIBLE_DEVICES hide it?"
+             : "does nvidia-smi see the GPU? After an update of the driver the machine has to start anew");
   if (const CUresult result = cuDriverGetVersion(&version_); result != CUDA_SUCCESS)
     fail(VD_ERR_UNAVAILABLE, "{}", describe(result, "cuDriverGetVersion", "the driver's version"));
 }

@@ -7,7 +7,8 @@ namespace vd::cuda {
 Gpu::Gpu(const Driver& driver, uint32_t index, const Overrides& overrides_)
     : cu(driver), physical(driver, index), overrides(overrides_) {
   if (physical.architecture() < 60)
-    fail(VD_ERR_UNSUPPORTED, "CUDA device \"{}\" has compute capability {}.{}; 6.0 is needed", info().name,
+    fail(VD_ERR_UNSUPPORTED,
+         "CUDA device \"{}\" has compute capability {}.{}; 6.0 is needed: take another device, or Vulkan", info().name,
          info().api_version[1], info().api_version[2]);
   check(cu.cuDevicePrimaryCtxRetain(&context_, physical.handle), "cuDevicePrimaryCtxRetain", "device {}, \"{}\"", index,
         info().name);
@@ -28,7 +29,10 @@ void Gpu::require_alive() const {
   if (!lost()) [[likely]]
     return;
   const std::lock_guard lock(lost_mutex_);
-  fail(VD_ERR_DEVICE_LOST, "the CUDA context of device \"{}\" is of no further use: {}", info().name, lost_why_);
+  fail(VD_ERR_DEVICE_LOST,
+       "the CUDA context of device \"{}\" is of no further use: {}; mend the kernel and make a new context, in a new "
+       "process if that fails too",
+       info().name, lost_why_);
 }
 
 void Gpu::failed(CUresult result, const char* call, const std::string& what) const {

@@ -36,7 +36,8 @@ Compiler::Compiler(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const std
   const int wanted = static_cast<int>(gpu_->physical.architecture());
   const int best = nvrtc_.best_architecture(wanted);
   if (best == 0)
-    fail(VD_ERR_UNSUPPORTED, "NVRTC {} ({}) does not know compute capability {}.{} of device \"{}\"",
+    fail(VD_ERR_UNSUPPORTED,
+         "NVRTC {} ({}) does not know compute capability {}.{} of device \"{}\"; install another NVRTC",
          nvrtc_.version() / 1000, nvrtc_.path(), wanted / 10, wanted % 10, gpu_->info().name);
   ptx_ = best != wanted;
   options_ = {fmt::format("--gpu-architecture={}_{}", ptx_ ? "compute" : "sm", best), "--std=c++17",
@@ -73,10 +74,12 @@ void Compiler::check_limits(const backends::ModuleDesc& desc) const {
   const auto& info = gpu_->info();
   const auto& kernel = *desc.kernel;
   if (const vd_features missing = kernel.requirements & ~info.features; missing != 0)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which CUDA device \"{}\" lacks.", kernel.name,
-         feature_names(missing), info.name);
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which CUDA device \"{}\" lacks; {}.", kernel.name,
+         feature_names(missing), info.name, kWithoutFeature);
   if (kernel.shared_size > info.max_shared_memory_opt_in)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on CUDA device \"{}\".",
+    fail(VD_ERR_UNSUPPORTED,
+         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on CUDA device \"{}\"; make its shared "
+         "arrays smaller.",
          kernel.name, kernel.shared_size, info.max_shared_memory_opt_in, info.name);
   uint64_t invocations = 1;
   for (int i = 0; i < 3; ++i) {
@@ -186,7 +189,9 @@ void Compiler::set_attributes(Module& module, const ir::Attributes& attributes) 
          module.label_, module.registers_, most, threads);
   const uint32_t shared = get(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + module.dynamic_shared_size_;
   if (shared > gpu_->info().max_shared_memory_opt_in)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on CUDA device \"{}\".",
+    fail(VD_ERR_UNSUPPORTED,
+         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on CUDA device \"{}\"; make its shared "
+         "arrays smaller.",
          module.label_, shared, gpu_->info().max_shared_memory_opt_in, gpu_->info().name);
   if (module.dynamic_shared_size_ != 0)
     set(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, module.dynamic_shared_size_, "dynamic shared memory");

@@ -30,12 +30,22 @@ Context::Context(const Api& api, Physical its_physical, const Overrides& its_ove
 Context::~Context() { cl.ReleaseContext(handle_); }
 
 void Context::require_alive() const {
-  if (lost()) [[unlikely]]
-    fail(VD_ERR_DEVICE_LOST, "OpenCL device \"{}\" is lost.", info().name);
+  if (!lost()) [[likely]]
+    return;
+  const std::lock_guard lock(lost_mutex_);
+  fail(VD_ERR_DEVICE_LOST, "OpenCL device \"{}\" is lost: {}; make a new context, in a new process if that fails too.",
+       info().name, lost_why_);
+}
+
+void Context::lose(const std::string& why) const {
+  const std::lock_guard lock(lost_mutex_);
+  if (lost_why_.empty()) lost_why_ = why;
+  lost_.store(true, std::memory_order_release);
 }
 
 void Context::failed(cl_int result, const char* call, const std::string& what) const {
-  if (result_status(result) == VD_ERR_DEVICE_LOST) lose();
+  if (result_status(result) == VD_ERR_DEVICE_LOST)
+    lose(fmt::format("{} failed with {} for {}", call, result_name(result), what));
   fail_call(result, call, what);
 }
 

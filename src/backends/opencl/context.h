@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -48,7 +49,8 @@ class Context {
       failed(result, call, fmt::format(what, std::forward<Args>(args)...));
   }
   bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
-  void lose() const noexcept { lost_.store(true, std::memory_order_release); }
+  // What is said first is what every later call tells.
+  void lose(const std::string& why) const;
   // Throws VD_ERR_DEVICE_LOST if the device is lost.
   void require_alive() const;
 
@@ -57,6 +59,8 @@ class Context {
 
   cl_context handle_ = nullptr;
   mutable std::atomic<bool> lost_{false};
+  mutable std::mutex lost_mutex_;
+  mutable std::string lost_why_;
 };
 
 // One object of a context, released with its entry point: Handle<cl_kernel, &Api::ReleaseKernel>.

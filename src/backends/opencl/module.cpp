@@ -47,12 +47,13 @@ void Compiler::check_limits(const backends::ModuleDesc& desc) const {
   const auto& info = context_->info();
   const auto& kernel = *desc.kernel;
   if (const vd_features missing = kernel.requirements & ~info.features; missing != 0)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which OpenCL device \"{}\" lacks.", kernel.name,
-         feature_names(missing), info.name);
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which OpenCL device \"{}\" lacks; {}.", kernel.name,
+         feature_names(missing), info.name, kWithoutFeature);
   if (kernel.shared_size > info.max_shared_memory_size)
     fail(VD_ERR_UNSUPPORTED,
-         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on OpenCL device \"{}\".", kernel.name,
-         kernel.shared_size, info.max_shared_memory_size, info.name);
+         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on OpenCL device \"{}\"; make its shared "
+         "arrays smaller.",
+         kernel.name, kernel.shared_size, info.max_shared_memory_size, info.name);
   uint64_t invocations = 1;
   for (int i = 0; i < 3; ++i) {
     invocations *= desc.local_size[i];
@@ -164,8 +165,9 @@ void Compiler::check_kernel(const Module& module, cl_kernel kernel) const {
          module.label_, info.name, invocations, local[0], local[1], local[2]);
   if (shared > info.max_shared_memory_size)
     fail(VD_ERR_UNSUPPORTED,
-         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on OpenCL device \"{}\".", module.label_,
-         shared, info.max_shared_memory_size, info.name);
+         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on OpenCL device \"{}\"; make its shared "
+         "arrays smaller.",
+         module.label_, shared, info.max_shared_memory_size, info.name);
 }
 
 }  // namespace vd::opencl

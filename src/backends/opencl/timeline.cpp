@@ -60,7 +60,7 @@ void Timeline::fail_work(cl_int status) const {
   if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY)
     fail(VD_ERR_OUT_OF_MEMORY, "work on {} of OpenCL device \"{}\" failed with {}.", label_, context_->info().name,
          result_name(status));
-  context_->lose();
+  context_->lose(fmt::format("work on {} failed with {}", label_, result_name(status)));
   fail(VD_ERR_DEVICE_LOST,
        "work on {} of OpenCL device \"{}\" failed with {}; a kernel may have used memory that is not its own.", label_,
        context_->info().name, result_name(status));

@@ -90,7 +90,8 @@ void Gpu::failed(VkResult result, const char* call, const std::string& what) con
 
 void Gpu::require_alive() const {
   if (lost()) [[unlikely]]
-    fail(VD_ERR_DEVICE_LOST, "Vulkan device \"{}\" was lost; its context is of no further use.", info().name);
+    fail(VD_ERR_DEVICE_LOST, "Vulkan device \"{}\" was lost; its context is of no further use: make a new one.",
+         info().name);
 }
 
 void Gpu::set_name(uint64_t object, VkObjectType type, const std::string& text) const {

@@ -44,12 +44,13 @@ void Compiler::check_limits(const backends::ModuleDesc& desc) const {
   // Prints are left out of the source where the device has none.
   constexpr auto kPrintf = static_cast<vd_features>(VD_FEATURE_PRINTF);
   if (const vd_features missing = kernel.requirements & ~(info.features | kPrintf); missing != 0)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which Vulkan device \"{}\" lacks.", kernel.name,
-         feature_names(missing), info.name);
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which Vulkan device \"{}\" lacks; {}.", kernel.name,
+         feature_names(missing), info.name, kWithoutFeature);
   if (kernel.shared_size > info.max_shared_memory_size)
     fail(VD_ERR_UNSUPPORTED,
-         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on Vulkan device \"{}\".", kernel.name,
-         kernel.shared_size, info.max_shared_memory_size, info.name);
+         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on Vulkan device \"{}\"; make its shared "
+         "arrays smaller.",
+         kernel.name, kernel.shared_size, info.max_shared_memory_size, info.name);
   uint64_t invocations = 1;
   for (int i = 0; i < 3; ++i) {
     invocations *= desc.local_size[i];

@@ -63,7 +63,9 @@ TEST_F(CudaAbsent, NoDevice) {
                 control().fail("cuInit", 1, 100);
                 open_fresh();
               }),
-              ExitedWithCode(0), "unavailable: cuInit failed: CUDA_ERROR_NO_DEVICE \\(100");
+              ExitedWithCode(0),
+              "unavailable: cuInit failed: CUDA_ERROR_NO_DEVICE \\(100.*; is a GPU plugged in, and does "
+              "CUDA_VISIBLE_DEVICES hide it\\?");
 }
 
 TEST_F(CudaAbsent, NoNvrtc) {

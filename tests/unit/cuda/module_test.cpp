@@ -64,6 +64,18 @@ TEST_F(CudaModule, RefusesOtherLanguages) {
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "CUDA takes CUDA C++");
 }
 
+TEST_F(CudaModule, AFeatureThatTheDeviceLacks) {
+  ir::Kernel kernel;
+  kernel.name = "wide";
+  kernel.requirements = VD_FEATURE_IMAGES;  // no CUDA device reports them
+  backends::ModuleDesc desc;
+  desc.kernel = &kernel;
+  desc.local_size = {1, 1, 1};
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED,
+               "kernel \"wide\" needs images, which CUDA device");
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "lacks; do without, or take another device");
+}
+
 TEST_F(CudaModule, TooManyRegistersForTheLocalSize) {
   if (control().fail == nullptr) GTEST_SKIP() << "the emulated compiler is told how many registers there are";
   const std::string text = R"(// emulated registers: 128
@@ -104,6 +116,7 @@ shared 0 u32 x {} "tile"
   queue().submit(work.list);
   EXPECT_EQ(read_words(*buffer), std::vector<uint32_t>(64, 5));
   expect_error([&] { kernel(text(58 * 1024)); }, VD_ERR_UNSUPPORTED, "237568 bytes of shared memory; a workgroup has");
+  expect_error([&] { kernel(text(58 * 1024)); }, VD_ERR_UNSUPPORTED, "make its shared arrays smaller");
 }
 
 // Values that no longer fit a kernel's parameters lie in device memory.

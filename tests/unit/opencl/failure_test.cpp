@@ -160,7 +160,8 @@ TEST_F(OpenClFailure, WorkThatFailsOnTheDeviceLosesIt) {
   expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "work on queue 0 of OpenCL device");
   api_.GetEventInfo = real->GetEventInfo;
   expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "OpenCL code -9999");
-  expect_error([&] { (void)memory(64); }, VD_ERR_DEVICE_LOST, "is lost");
+  expect_error([&] { (void)memory(64); }, VD_ERR_DEVICE_LOST,
+               "is lost: work on queue 0 failed with OpenCL code -9999; make a new context");
   expect_error([&] { affine(); }, VD_ERR_DEVICE_LOST, "is lost");
 }
 
@@ -176,6 +177,7 @@ TEST_F(OpenClFailure, AKernelWithTooMuchSharedMemory) {
   api_.GetKernelWorkGroupInfo = much_shared;
   expect_error([&] { affine(); }, VD_ERR_UNSUPPORTED,
                "kernel \"test kernel\" needs 1099511627776 bytes of shared memory; a workgroup has");
+  expect_error([&] { affine(); }, VD_ERR_UNSUPPORTED, "make its shared arrays smaller");
 }
 
 TEST_F(OpenClFailure, ADeviceWithoutExtensions) {
@@ -191,7 +193,9 @@ TEST_F(OpenClFailure, ADeviceWithoutExtensions) {
   backends::ModuleDesc desc;
   desc.kernel = &kernel;
   desc.local_size = {1, 1, 1};
-  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "kernel \"wide\" needs 64-bit floats");
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED,
+               "kernel \"wide\" needs 64-bit floats, which OpenCL device");
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "lacks; do without, or take another device");
 }
 
 TEST_F(OpenClFailure, ADeviceThatIsTooOld) {

@@ -87,24 +87,27 @@ TEST_F(PlanTest, RequirementsNameKernelOpLineAndDevice) {
   ir::Kernel code = kernel->code;
   code.requirements = VD_FEATURE_F64;
   kernel = make_ref<vd_kernel>(code, hash_text("f64"));
-  EXPECT_EQ(error_of(VD_ERR_UNSUPPORTED, [&] { make(); }),
-            "kernel \"mix\" needs 64-bit floats, which device \"fake\" does not have");
+  EXPECT_EQ(
+      error_of(VD_ERR_UNSUPPORTED, [&] { make(); }),
+      "kernel \"mix\" needs 64-bit floats, which device \"fake\" does not have; do without, or take another device "
+      "(vdlist --all --verbose shows what each has)");
   code.locations.push_back({"app.py", "step", 12});
   const ir::ValueId zero = code.add(VD_OP_ZERO, ir::kF64, {});
   const ir::ValueId operands[1] = {zero};
   code.regions[code.body].insts.push_back(code.add(VD_OP_NEG, ir::kF64, operands, 0, 1));
   kernel = make_ref<vd_kernel>(code, hash_text("f64 op"));
-  EXPECT_EQ(
-      error_of(VD_ERR_UNSUPPORTED, [&] { make(); }),
-      "kernel \"mix\" needs 64-bit floats for op \"neg\" at app.py:12 in step, which device \"fake\" does not have");
+  EXPECT_THAT(error_of(VD_ERR_UNSUPPORTED, [&] { make(); }),
+              HasSubstr("kernel \"mix\" needs 64-bit floats for op \"neg\" at app.py:12 in step, which device \"fake\" "
+                        "does not have; do without"));
 }
 
 TEST_F(PlanTest, SharedMemoryHasALimit) {
   ir::Kernel code = kernel->code;
   code.shared_size = 5000;
   kernel = make_ref<vd_kernel>(code, hash_text("shared"));
-  EXPECT_EQ(error_of(VD_ERR_UNSUPPORTED, [&] { make(); }),
-            "kernel \"mix\" needs 5000 bytes of shared memory, device \"fake\" has 4096");
+  EXPECT_EQ(
+      error_of(VD_ERR_UNSUPPORTED, [&] { make(); }),
+      "kernel \"mix\" needs 5000 bytes of shared memory, device \"fake\" has 4096; make its shared arrays smaller");
 }
 
 TEST_F(PlanTest, CompileErrorLeavesTheContextHealthy) {
