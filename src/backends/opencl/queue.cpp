@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/readback.h"
+#include "core/wait.h"
 
 namespace vd::opencl {
 namespace {
@@ -20,7 +21,10 @@ constexpr size_t kMaxMarks = 64;  // the queue is full then
 // twice as many each time: the device begins early, and what a flush costs is shared by more and more.
 constexpr auto kBurstGap = std::chrono::microseconds(25);
 constexpr size_t kFirstFlush = 8, kLargestFlush = 64;
+// A thread that waits looks again and again for so long: where the driver's own wait can follow, and where it cannot,
+// since that has no timeout. Sleeping instead costs a short wait 70 us.
 constexpr auto kSpinTime = std::chrono::microseconds(30);
+constexpr auto kSpinTimeAlone = std::chrono::milliseconds(1);
 constexpr auto kLongestPoll = std::chrono::microseconds(500);
 constexpr size_t kReadsInFlight = 3;  // pieces of one transfer
 constexpr uint64_t kStagingSize = 32 * 1024 * 1024;
@@ -67,8 +71,8 @@ Queue::~Queue() {
 
 // ---- Giving work
 
-// Issues what f(issued, event) issues as the next value. Where `event` is not null a mark is due, and f may give its
-// last command's. Work that stops half-way ends the queue: its caller takes it for not begun.
+// Issues what f(issued, event) issues as the next value. Where `event` is not null a mark is due or wanted, and f may
+// give its last command's. Work that stops half-way ends the queue: its caller takes it for not begun.
 template <class F>
 uint64_t Queue::issue(bool at_once, F&& f) {
   require_ok();
@@ -77,7 +81,10 @@ uint64_t Queue::issue(bool at_once, F&& f) {
   size_t issued = 0;
   try {
     cl_event event = nullptr;
-    f(issued, unmarked_ + 1 >= kMarkCommands ? &event : nullptr);
+    // Somebody waited for all that was given, and will for this: with its own event he needs no marker, and flushed now
+    // it begins before he asks.
+    const bool idle = timeline_.known() >= last_value_;
+    f(issued, idle || unmarked_ + 1 >= kMarkCommands ? &event : nullptr);
     unmarked_ += issued;
     ++last_value_;
     if (event != nullptr) {
@@ -88,7 +95,7 @@ uint64_t Queue::issue(bool at_once, F&& f) {
     }
     ++unflushed_;
     const auto now = Clock::now();
-    const bool burst = now - last_issue_ < kBurstGap;
+    const bool burst = !idle && now - last_issue_ < kBurstGap;
     last_issue_ = now;
     if (!burst) flush_together_ = kFirstFlush;
     if (burst && unflushed_ >= flush_together_) {
@@ -319,10 +326,12 @@ bool Queue::wait_event(cl_event event, uint64_t value, uint64_t timeout_ns) {
   const auto start = Clock::now();
   // A thread that waits may spin first: not where the device is the CPU and needs the core itself.
   if (timeout_ns != 0 && context_->info().type != VD_DEVICE_CPU) {
+    const Clock::duration spin = timeout_ns == VD_WAIT_FOREVER ? kSpinTime : kSpinTimeAlone;
+    const auto end = std::min(start + spin, deadline_after(timeout_ns));
     do {
       if (reached() >= value) return true;
       std::this_thread::yield();
-    } while (Clock::now() < start + kSpinTime);
+    } while (Clock::now() < end);
   }
   if (timeout_ns == VD_WAIT_FOREVER) {
     const cl_int result = context_->cl.WaitForEvents(1, &event);

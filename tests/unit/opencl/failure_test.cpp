@@ -62,9 +62,10 @@ cl_int CL_API_CALL old_version(cl_device_id device, cl_device_info what, size_t 
   return CL_SUCCESS;
 }
 
-std::atomic<int> events_asked{0};
+std::atomic<int> events_asked{0}, markers{0};
 cl_int CL_API_CALL counted_marker(cl_command_queue queue, cl_uint count, const cl_event* list, cl_event* event) {
   events_asked += event != nullptr;
+  ++markers;
   return real->EnqueueMarkerWithWaitList(queue, count, list, event);
 }
 cl_int CL_API_CALL counted_launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* offset,
@@ -132,6 +133,19 @@ TEST_F(OpenClFailure, LaunchesShareEvents) {
   EXPECT_TRUE(queue().wait(value, VD_WAIT_FOREVER));
   EXPECT_GE(events_asked, 1);
   EXPECT_EQ(read_words(*buffer)[0], 1001u);
+}
+
+TEST_F(OpenClFailure, ALaunchThatIsWaitedForNeedsNoMarker) {
+  const auto module = affine();
+  const auto buffer = words({1});
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  EXPECT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
+  markers = 0;
+  api_.EnqueueMarkerWithWaitList = counted_marker;
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(queue().wait(queue().submit(work.list), 50'000'000));
+  EXPECT_EQ(markers, 0);
+  EXPECT_EQ(read_words(*buffer)[0], 12u);
 }
 
 TEST_F(OpenClFailure, WorkThatStopsHalfWayEndsTheQueue) {
