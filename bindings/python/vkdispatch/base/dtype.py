@@ -6,6 +6,7 @@ generic argument and as a value. Storage is tight (scalar block layout): a ``vec
 
 from __future__ import annotations
 
+import functools
 from typing import Any, TypeGuard
 
 from ..compat import numpy_compat as npc
@@ -336,6 +337,7 @@ def is_signed_integer_dtype(x: Any) -> TypeGuard[type[dtype]]:
     return is_integer_dtype(x) and _element(x) in (int16, int32, int64)
 
 
+@functools.lru_cache(maxsize=1024)
 def same_bits(a: type[dtype], b: type[dtype]) -> bool:
     """Whether memory of one dtype means the same numbers as the other: vectors and complex numbers are made of scalars, and
     signed and unsigned integers agree where both are not negative."""

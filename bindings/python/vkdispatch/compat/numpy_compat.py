@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import cmath
+import functools
 import math
 import struct
 from collections.abc import Iterable, Iterator, Sequence
@@ -82,13 +83,18 @@ def host_dtype_name(x: Any) -> str:
         return x.name
     if isinstance(x, str) and x in _HOST_DTYPES:
         return x
-    np = numpy_module()
-    if np is not None and x is not None:
+    if numpy_module() is not None and x is not None:
         try:
-            return np.dtype(x).name
-        except TypeError:
+            return _numpy_name(x)
+        except TypeError:  # of what cannot be hashed, too
             pass
     raise ValueError(f"Unsupported dtype ({x})!")
+
+
+@functools.lru_cache(maxsize=128)
+def _numpy_name(x: Any) -> str:
+    """The name of a NumPy dtype or type, which NumPy puts together anew each time."""
+    return _np.dtype(x).name
 
 
 def dtype_itemsize(x: Any) -> int:
