@@ -375,6 +375,7 @@ def main():
     parser.add_argument("--backend", default="cuda")
     parser.add_argument("--device", type=int, help="which of the backend's; else the first GPU")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--launches", action="store_true", help="without saxpy and transfers")
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--program", type=Path)
     parser.add_argument("--old", type=Path)
@@ -397,6 +398,8 @@ def main():
     columns = [peer.name for peer in peers] + list(extra) + ["above raw"] * ("raw C" in extra)
     print(f"{ours.device}\n{'case (us)':24}" + "".join(f"{c:>12}" for c in columns), file=sys.stderr)
     for case, measure, prepare in cases(peers, arguments.quick, data):
+        if arguments.launches and ("saxpy" in case or "MiB" in case):
+            continue
         times = {peer.name: [] for peer in peers}
         failed = set()
         for peer in peers:

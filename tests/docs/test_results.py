@@ -82,6 +82,8 @@ def test_launches_from_python_make_a_table(report, tmp_path):
         'GPU\n{"case": "launch and wait", "ours": 9.0, "cupy": 10.55, "raw C": 8.4, "ours C": 8.6, "above raw": 0.6}\n'
         '{"case": "256 MiB up", "ours": 13400.0, "cupy": 31400.0}\n'
     )
+    (tmp_path / "bench-python-cuda-2.log").write_text('{"case": "launch and wait", "ours": 8.9, "cupy": 11.55}\n')
+    (tmp_path / "bench-python-cuda-3.log").write_text('{"case": "launch and wait", "ours": 99.0, "cupy": 7.55}\n')
     (tmp_path / "bench-python-opencl.log").write_text('{"case": "launch and wait", "ours": 12.04, "pyopencl": 30.6}\n')
     assert report.launches_table(report.collect(tmp_path)) == (
         "| case | CUDA ours | from C | raw C | CuPy | OpenCL ours | pyopencl |\n"

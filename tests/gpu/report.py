@@ -12,6 +12,7 @@ import argparse
 import datetime
 import json
 import re
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -114,9 +115,21 @@ def launches(folder):
 
 
 def python_launches(folder):
-    """By backend: the lines of bench/python_launches.py."""
-    found = {backend: lines_of(folder / f"bench-python-{backend}.log") for backend in BACKENDS}
-    return {backend: lines for backend, lines in found.items() if lines}
+    """By backend: the lines of bench/python_launches.py; medians where it ran several times."""
+    found = {}
+    for backend in BACKENDS:
+        cases = {}
+        for path in sorted(folder.glob(f"bench-python-{backend}*.log")):
+            for line in lines_of(path):
+                for column, value in line.items():
+                    cases.setdefault(line["case"], {}).setdefault(column, []).append(value)
+        lines = [
+            {c: statistics.median_low(values) for c, values in columns.items()} | {"processes": len(columns["case"])}
+            for columns in cases.values()
+        ]
+        if lines:
+            found[backend] = lines
+    return found
 
 
 def driver():
@@ -178,7 +191,7 @@ def print_table(results):
             entries = [case_of(cases, begin) for cases in results["launch"].values()]
             print(f"{title:22}" + "".join(f"{e['ratio']:10.2f}" if e else f"{'-':>10}" for e in entries))
     for backend, lines in results["python_launch"].items():
-        columns = [k for line in lines for k in line if k not in ("case", "backend", "device")]
+        columns = [k for line in lines for k in line if k not in ("case", "backend", "device", "processes")]
         columns = list(dict.fromkeys(columns))
         print(f"\n{'Python, ' + backend + ' (us)':24}" + "".join(f"{c:>12}" for c in columns))
         for line in lines:
