@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -97,6 +98,19 @@ class Executable {
   virtual bool update(const CommandList& /*list*/) { return false; }
 };
 
+// Some of the host's bytes on their way to the device. One that is not submitted leaves no trace.
+class Upload {
+ public:
+  virtual ~Upload() = default;
+  // How many bytes it takes, of those that it was made for the first.
+  virtual uint64_t size() const = 0;
+  // Gives the queue the copy to the device, and returns its value; once, and it waits for nothing. `wait_before`: after
+  // all earlier work of the queue.
+  virtual uint64_t submit(bool wait_before) = 0;
+  // After submit(): ends when the host's bytes have been taken.
+  virtual void finish() {}
+};
+
 // A queue and its timeline. Values rise by submission; work is done in order where it depends on each other.
 class Queue {
  public:
@@ -107,14 +121,20 @@ class Queue {
   virtual uint64_t submit(const CommandList& list) = 0;
   // Run a prepared list `repeat` times, one after the other.
   virtual uint64_t submit(Executable& executable, uint32_t repeat) = 0;
-  // Copy host memory to the device; `data` has been taken on return. Ordered after all earlier work of this queue.
-  virtual uint64_t write(const Range& destination, const void* data) = 0;
+  // The first bytes of a write from host memory, as many as travel at once, at least one. Waits for memory to send them
+  // through, which earlier work may hold; so a caller that holds a lock, or another upload, waits for itself.
+  virtual std::unique_ptr<Upload> stage(const Range& destination, const void* data) = 0;
+  // Writes where the host reaches the memory itself, if no work of this queue is left that could be in the way, and
+  // returns the last value; otherwise does nothing.
+  virtual std::optional<uint64_t> write_in_place(const Range& /*destination*/, const void* /*data*/) { return {}; }
   // Copy device memory to the host, after all earlier work of this queue. Waits.
   virtual void read(const Range& source, void* data) = 0;
 
   // Whether submit() would have to wait now, for a slot of a full ring for one. The runtime gives work to a queue from
   // one thread at a time, so a "no" holds until the next call.
   virtual bool would_block() { return false; }
+  // Ends when would_block() has become false, for a moment at least.
+  virtual void wait_for_room() {}
   // Make sure that work given so far reaches the device without further calls.
   virtual void flush() {}
   // The last value that the driver is done with: what its work used may be destroyed. Throws the queue's sticky

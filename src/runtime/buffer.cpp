@@ -11,8 +11,9 @@ using namespace vd;
 using runtime::Order;
 using runtime::Use;
 
-// A write holds the order lock while its bytes are taken; longer ones let others in between their pieces.
-constexpr uint64_t kWritePiece = uint64_t{32} << 20;
+// What the host writes into the device's memory itself, it writes under the order lock, and lets others in between such
+// pieces.
+constexpr uint64_t kInPlacePiece = uint64_t{32} << 20;
 
 constexpr uint64_t kSliceAlign = 16;
 
@@ -96,23 +97,50 @@ void vd_buffer::write(uint32_t queue, uint64_t offset, const void* data, uint64_
 }
 
 void vd_buffer::write_replica(runtime::Queue& queue, uint64_t offset, const void* data, uint64_t size) {
-  vd_context& ctx = context();
+  if (size == 0) return;
   runtime::Block& where = block(queue);
+  const runtime::Transfer transfer(context(), {&where, span(offset, size), true});
+  const bool reachable = transfer.memory().host_pointer() != nullptr;
   const char* bytes = static_cast<const char*>(data);
-  while (size != 0) {
-    const uint64_t piece = std::min(size, kWritePiece);
-    const Use use{&where, span(offset, piece), true};
-    Order order(ctx, queue, true);
-    order.begin(&use, 1);
-    const backends::Range range{&where.memory()->get(), use.span.begin, piece};
-    const uint64_t value = ctx.call([&] { return queue.backend.write(range, bytes); });
-    // The backend orders a write after all earlier work of its queue: a barrier, whether needed or not.
-    order.barrier_taken();
-    order.commit(&use, 1, value);
-    offset += piece;
-    bytes += piece;
-    size -= piece;
+  for (uint64_t done = 0; done < size;) {
+    const backends::Range rest{&transfer.memory(), span(offset, size).begin + done, size - done};
+    const uint64_t in_place = reachable ? write_in_place(queue, where, transfer, rest, bytes + done) : 0;
+    done += in_place != 0 ? in_place : upload(queue, where, transfer, rest, bytes + done, done == 0);
   }
+}
+
+// The bytes written, 0 if the device may use the memory.
+uint64_t vd_buffer::write_in_place(runtime::Queue& queue, runtime::Block& where, const runtime::Transfer& transfer,
+                                   backends::Range range, const void* data) {
+  vd_context& ctx = context();
+  range.size = std::min(range.size, kInPlacePiece);
+  const Use use{&where, {range.offset, range.offset + range.size}, true};
+  Order order(ctx, queue, true, &transfer);
+  order.begin(&use, 1);
+  const auto value = ctx.call([&] { return queue.backend.write_in_place(range, data); });
+  if (!value) return 0;
+  order.barrier_taken();  // what was given is done
+  order.commit(&use, 1, *value);
+  return range.size;
+}
+
+// Gives the queue the first piece of what is left, and returns its size.
+uint64_t vd_buffer::upload(runtime::Queue& queue, runtime::Block& where, const runtime::Transfer& transfer,
+                           const backends::Range& rest, const void* data, bool first) {
+  vd_context& ctx = context();
+  const auto piece = ctx.call([&] { return queue.backend.stage(rest, data); });
+  const Use use{&where, {rest.offset, rest.offset + piece->size()}, true};
+  {
+    Order order(ctx, queue, true, &transfer);
+    order.begin(&use, 1);
+    // A barrier at the beginning, whether needed or not; the other pieces may lie beside other work.
+    const bool wait_before = first || order.needs_barrier();
+    const uint64_t value = ctx.call([&] { return piece->submit(wait_before); });
+    if (wait_before) order.barrier_taken();
+    order.commit(&use, 1, value);
+  }
+  ctx.call([&] { piece->finish(); });
+  return piece->size();
 }
 
 void vd_buffer::read(uint32_t queue_index, uint64_t offset, void* data, uint64_t size) {
@@ -122,32 +150,16 @@ void vd_buffer::read(uint32_t queue_index, uint64_t offset, void* data, uint64_t
   runtime::Queue& queue = ctx.queue(queue_index);
   runtime::Block& where = block(queue);
   if (size == 0) return;
-  const Use use{&where, span(offset, size), false};
-  std::shared_ptr<runtime::DeviceMemory> memory;
   {
-    Order order(ctx, queue, true);
-    order.begin(&use, 1);
-    memory = where.memory();
-    ctx.host_reads().push_back({&where, use.span});
-  }
-  // Reading waits, so others go on meanwhile; only who writes these bytes waits for us.
-  const auto finish = [&] {
+    const Use use{&where, span(offset, size), false};
+    const runtime::Transfer transfer(ctx, use);
     {
-      std::lock_guard lock(ctx.order());
-      auto& reads = ctx.host_reads();
-      reads.erase(std::find_if(reads.begin(), reads.end(),
-                               [&](const runtime::HostRead& r) { return r.block == &where && r.span == use.span; }));
+      Order order(ctx, queue, true, &transfer);
+      order.begin(&use, 1);
     }
-    ctx.host_read_done().notify_all();
-  };
-  try {
-    ctx.call([&] { queue.backend.read({&memory->get(), use.span.begin, size}, data); });
-  } catch (...) {
-    finish();
-    throw;
+    // Reading waits, so others go on meanwhile; only who writes these bytes waits for us.
+    ctx.call([&] { queue.backend.read({&transfer.memory(), use.span.begin, size}, data); });
   }
-  finish();
-  memory.reset();
   ctx.retired().collect();
 }
 

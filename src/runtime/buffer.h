@@ -10,6 +10,10 @@
 #include "runtime/context.h"
 #include "runtime/memory.h"
 
+namespace vd::runtime {
+class Transfer;
+}
+
 struct vd_buffer final : vd::Object {
  public:
   struct Desc {
@@ -51,6 +55,10 @@ struct vd_buffer final : vd::Object {
  private:
   vd_buffer(Desc desc, std::vector<vd::Ref<vd::runtime::Block>> replicas, uint64_t offset);
   void write_replica(vd::runtime::Queue& queue, uint64_t offset, const void* data, uint64_t size);
+  uint64_t write_in_place(vd::runtime::Queue& queue, vd::runtime::Block& where, const vd::runtime::Transfer& transfer,
+                          vd::backends::Range range, const void* data);
+  uint64_t upload(vd::runtime::Queue& queue, vd::runtime::Block& where, const vd::runtime::Transfer& transfer,
+                  const vd::backends::Range& rest, const void* data, bool first);
 
   Desc desc_;
   std::vector<vd::Ref<vd::runtime::Block>> replicas_;  // one, or one for each queue

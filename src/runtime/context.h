@@ -1,7 +1,8 @@
 // A context: devices, their queues, and what orders and outlives the work given to them.
 //
-// Locks. `order` is held while work is given to a queue, never while anything is waited for; a launch that may not wait
-// only tries it. What work uses is destroyed without it.
+// Locks. `order` is held while work is given to a queue, never while anything is waited for: not a read's bytes, nor
+// memory to send a write through, nor room on the queue. A launch that may not wait only tries it. What work uses is
+// destroyed without it.
 #pragma once
 
 #include <atomic>
@@ -22,13 +23,7 @@
 #include "runtime/ticket.h"
 
 namespace vd::runtime {
-class Block;
-
-// A read into host memory that goes on without the order lock: work that writes these bytes waits for it.
-struct HostRead {
-  const Block* block;
-  Span span;
-};
+class Transfer;
 }  // namespace vd::runtime
 
 struct vd_context final : vd::Object {
@@ -67,8 +62,8 @@ struct vd_context final : vd::Object {
 
   // ---- For the runtime
   std::mutex& order() { return order_; }
-  std::vector<vd::runtime::HostRead>& host_reads() { return host_reads_; }  // under `order`
-  std::condition_variable& host_read_done() { return host_read_done_; }
+  std::vector<const vd::runtime::Transfer*>& transfers() { return transfers_; }  // under `order`
+  std::condition_variable& transfer_done() { return transfer_done_; }
   vd::runtime::RetireList& retired() { return *retired_; }
   vd::runtime::ModuleCache& modules() { return modules_; }
   vd::ThreadPool& compilers() { return compilers_; }
@@ -102,8 +97,8 @@ struct vd_context final : vd::Object {
   std::atomic<bool> lost_{false};
   std::atomic<uint64_t> memory_in_use_{0};
   std::mutex order_;
-  std::vector<vd::runtime::HostRead> host_reads_;
-  std::condition_variable host_read_done_;
+  std::vector<const vd::runtime::Transfer*> transfers_;
+  std::condition_variable transfer_done_;
   std::unique_ptr<vd::runtime::RetireList> retired_;
   vd::runtime::ModuleCache modules_;
   vd::ThreadPool compilers_{0, "vd-compile"};

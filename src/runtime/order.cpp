@@ -1,23 +1,46 @@
 #include "runtime/order.h"
 
-namespace vd::runtime {
+#include <algorithm>
 
-bool Order::is_being_read(const Use* uses, size_t count) const {
-  for (const HostRead& read : context_.host_reads()) {
-    for (size_t i = 0; i < count; ++i) {
-      if (uses[i].write && uses[i].block == read.block && uses[i].span.overlaps(read.span)) return true;
-    }
+namespace vd::runtime {
+namespace {
+
+// Whether a transfer other than `own` is in the way. Under the order lock.
+bool is_in_transfer(vd_context& context, const Use* uses, size_t count, const Transfer* own) {
+  return std::ranges::any_of(context.transfers(), [&](const Transfer* transfer) {
+    return transfer != own && std::any_of(uses, uses + count, [&](const Use& use) { return transfer->conflicts(use); });
+  });
+}
+
+}  // namespace
+
+Transfer::Transfer(vd_context& context, const Use& use) : context_(context), use_(use) {
+  std::unique_lock lock(context_.order());
+  context_.transfer_done().wait(lock, [&] { return !is_in_transfer(context_, &use_, 1, nullptr); });
+  memory_ = use_.block->usable_memory();
+  context_.transfers().push_back(this);
+}
+
+Transfer::~Transfer() {
+  {
+    const std::lock_guard lock(context_.order());
+    std::erase(context_.transfers(), this);
   }
-  return false;
+  context_.transfer_done().notify_all();
 }
 
 bool Order::begin(const Use* uses, size_t count) {
   if (patient_) {
-    lock_ = std::unique_lock(context_.order());
-    context_.host_read_done().wait(lock_, [&] { return !is_being_read(uses, count); });
+    for (;;) {
+      lock_ = std::unique_lock(context_.order());
+      context_.transfer_done().wait(lock_, [&] { return !is_in_transfer(context_, uses, count, own_); });
+      if (!queue_.backend.would_block()) break;
+      lock_.unlock();
+      context_.call([&] { queue_.backend.wait_for_room(); });
+    }
   } else {
     lock_ = std::unique_lock(context_.order(), std::try_to_lock);
-    if (!lock_ || is_being_read(uses, count) || queue_.backend.would_block()) return false;
+    if (!lock_ || is_in_transfer(context_, uses, count, own_) || queue_.backend.would_block()) return false;
   }
   for (size_t i = 0; i < count; ++i) uses[i].block->usable_memory();
   for (size_t i = 0; i < count; ++i) {

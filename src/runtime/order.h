@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -18,10 +19,35 @@ struct Use {
   bool write;
 };
 
+// A read or a write of the host's, which takes longer than the order lock may be held. As long as it lives, other work
+// that conflicts with it waits for its end: it stands as one in the order of all work, and a write of several pieces is
+// seen whole or not at all.
+class Transfer {
+ public:
+  // Waits for other transfers that it conflicts with: hence before anything is taken that another may wait for. Throws
+  // VD_ERR_STATE for memory that was discarded.
+  Transfer(vd_context& context, const Use& use);
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+  ~Transfer();
+
+  backends::Memory& memory() const { return memory_->get(); }  // lives on if it is discarded meanwhile
+  bool conflicts(const Use& use) const {
+    return use.block == use_.block && (use.write || use_.write) && use.span.overlaps(use_.span);
+  }
+
+ private:
+  vd_context& context_;
+  const Use use_;
+  std::shared_ptr<DeviceMemory> memory_;
+};
+
 class Order {
  public:
-  // `patient` may wait for locks; otherwise begin() answers false where it would have to.
-  Order(vd_context& context, Queue& queue, bool patient) : context_(context), queue_(queue), patient_(patient) {}
+  // `patient` may wait for locks and transfers; otherwise begin() answers false where it would have to. `own` is the
+  // transfer that the work is a part of.
+  Order(vd_context& context, Queue& queue, bool patient, const Transfer* own = nullptr)
+      : context_(context), queue_(queue), patient_(patient), own_(own) {}
 
   // Takes the lock and makes the queue wait for what the uses conflict with on other queues. Throws VD_ERR_STATE for
   // memory that was discarded. False: it would have had to wait, and nothing has been done.
@@ -40,11 +66,10 @@ class Order {
   void unlock() { lock_.unlock(); }
 
  private:
-  bool is_being_read(const Use* uses, size_t count) const;
-
   vd_context& context_;
   Queue& queue_;
   const bool patient_;
+  const Transfer* const own_;
   bool barrier_ = false;
   std::unique_lock<std::mutex> lock_;
 };

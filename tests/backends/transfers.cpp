@@ -1,5 +1,8 @@
 // Writes, reads, copies and fills: offsets, sizes across staging chunks, slices, order with kernels, graphs.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "case.h"
 #include "code.h"
@@ -93,6 +96,76 @@ void order_without_waits(Run& run) {
   }
   if (run.session.read<uint32_t>(buffer, kCount) != x) fail("200 launches without a wait");
   run.report.compared += kCount;
+}
+
+// A write larger than any staging memory, behind work that takes long, is its own thread's affair: all that others give
+// to the same queue meanwhile is taken at once, so before that work is done.
+void long_writes(Run& run) {
+  using Clock = std::chrono::steady_clock;
+  Code code("spin");
+  Value x = code.buffer(VD_TYPE_U32, "x"), turns = code.constant(VD_TYPE_U32, "turns");
+  Value n = code.variable(x[0], "n");
+  Value i = code.begin_for(code.u32(0), turns, code.u32(1));
+  for (int step = 0; step < 64; ++step) code.store(n, n * 1664525u + i);
+  code.end();
+  code.store(x[0], n);
+  Plan spin = run.session.plan(code.finish(), 1), plan = affine(run, "affine_beside");
+  Buffer one = run.session.buffer(std::vector<uint32_t>{1}), other = run.session.buffer(std::vector<uint32_t>(64, 1));
+  const auto last_ticket = [&](uint32_t count) {
+    vd_ticket ticket = 0;
+    const vd_binding binding = VD_BINDING_OF(one, 0, 0);
+    vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+    desc.threads[0] = 1, desc.bindings = &binding, desc.binding_count = 1, desc.values = &count, desc.values_size = 4;
+    VDC(vd_plan_launch(spin, &desc, &ticket));
+    return ticket;
+  };
+  const auto seconds_of = [&](uint32_t count) {
+    const auto start = Clock::now();
+    VDC(vd_ticket_wait(run.session.context(), last_ticket(count), VD_WAIT_FOREVER));
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  uint32_t count = 60;
+  double seconds = seconds_of(count);  // some drivers compile at the first launch
+  while ((seconds = seconds_of(count)) < 0.01 && count < 60'000) count *= 2;  // llvmpipe ends a loop after 65535 turns
+  const auto second = static_cast<uint32_t>(std::clamp(1 / seconds, 1.0, 200.0));
+
+  constexpr size_t kSize = size_t{96} << 20;
+  Buffer large = run.session.buffer(kSize);
+  std::vector<uint32_t> data(kSize / 4);
+  for (size_t k = 0; k < data.size(); ++k) data[k] = static_cast<uint32_t>(k * 2654435761u);
+  uint32_t launches = 0;
+  bool held_up = true;
+  // Again, with more work, in case that the machine was busy with something else.
+  for (const uint32_t launch_count : {second, 3 * second}) {
+    if (!held_up) break;
+    vd_ticket slow = 0;
+    for (uint32_t k = 0; k < launch_count; ++k) slow = last_ticket(count);
+    std::atomic<bool> begun{false};
+    vd_status status = VD_OK;
+    std::thread writer([&] {
+      begun = true;
+      status = vd_buffer_write(large, 0, data.data(), kSize, 0);
+    });
+    while (!begun) std::this_thread::yield();
+    for (int k = 0; k < 20; ++k, ++launches) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      const uint32_t values[2] = {3, 1};
+      Buffer made = run.session.buffer(1024);
+      run.session.launch(plan, {64, 1, 1}, {other}, values, sizeof values);
+      VDC(vd_buffer_fill(made, 0, 1024, 5, 0, nullptr));
+      VDC(vd_buffer_copy(made, 0, other, 128, 64, 0, nullptr));
+    }
+    held_up = VDC(vd_ticket_wait(run.session.context(), slow, 0)) != VD_TIMEOUT;
+    writer.join();
+    if (status != VD_OK) fail("a large write ends with %s", vd_status_name(status));
+  }
+  if (held_up) fail("a large write behind long work held up another thread's work");
+  if (run.session.read<uint32_t>(large, data.size()) != data) fail("a large write behind long work");
+  uint32_t expected = 1;
+  for (uint32_t k = 0; k < launches; ++k) expected = expected * 3 + 1;
+  const auto got = run.session.read<uint32_t>(other, 64);
+  if (got[0] != expected || got[32] != 5) fail("work beside a large write gave %u and %u", got[0], got[32]);
+  run.report.compared += data.size() + 2;
 }
 
 void slices(Run& run) {
@@ -247,6 +320,7 @@ void record_anew(Run& run) {
     {"transfers/round_trips", 0, round_trips},
     {"transfers/copies_and_fills", 0, copies_and_fills},
     {"transfers/order_without_waits", 0, order_without_waits},
+    {"transfers/long_writes", 0, long_writes},
     {"transfers/slices", 0, slices},
     {"graphs/random", 0, random_graphs},
     {"graphs/record_further", 0, record_further},

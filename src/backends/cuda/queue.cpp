@@ -6,6 +6,7 @@
 
 #include "backends/cuda/allocator.h"
 #include "core/readback.h"
+#include "core/staging.h"
 #include "core/wait.h"
 
 namespace vd::cuda {
@@ -25,8 +26,6 @@ constexpr uint64_t kMostInFlight = 768;
 constexpr uint64_t kStagingSize = 64 << 20;
 constexpr uint64_t kSmallStagingSize = 1 << 20;
 constexpr uint64_t kSmallTransfer = kSmallStagingSize / 8;
-// One thread fills pinned memory at half of the bus's speed.
-constexpr uint64_t kCopyPart = 512 << 10;
 constexpr size_t kReadsInFlight = 3;
 
 uint64_t staging_size(const Gpu& gpu, uint64_t usual) {
@@ -196,6 +195,10 @@ bool Queue::would_block() {
   return last_value_.load(std::memory_order_relaxed) - timeline_.reached() > kMostInFlight;
 }
 
+void Queue::wait_for_room() {
+  while (would_block()) wait(last_value_.load(std::memory_order_relaxed) - kMostInFlight, VD_WAIT_FOREVER);
+}
+
 // ---- Transfers
 
 StagingRing& Queue::ring_for(bool upload, uint64_t size) {
@@ -203,63 +206,65 @@ StagingRing& Queue::ring_for(bool upload, uint64_t size) {
   return upload ? upload_ : readback_;
 }
 
-StagingRing::Piece Queue::take_piece(StagingRing& ring, uint64_t size) {
-  for (;;) {
-    if (auto piece = ring.take(size, timeline_.reached())) return std::move(*piece);
-    if (const uint64_t value = ring.oldest(); value != 0) wait(value, VD_WAIT_FOREVER);
+StagingRing::Piece Queue::take(StagingRing& ring, uint64_t size) {
+  return take_piece(
+      ring, size, [&] { return timeline_.reached(); }, [&](uint64_t value) { wait(value, VD_WAIT_FOREVER); });
+}
+
+class Queue::Upload final : public backends::Upload {
+ public:
+  Upload(Queue& queue, StagingRing::Piece piece, CUdeviceptr destination, bool mark)
+      : queue_(queue), piece_(std::move(piece)), destination_(destination), mark_(mark) {}
+  uint64_t size() const override { return piece_.size; }
+  uint64_t submit(bool) override {
+    const uint64_t value = queue_.upload(destination_, piece_, mark_);
+    piece_.place.use_until(value);
+    return value;
+  }
+
+ private:
+  Queue& queue_;
+  StagingRing::Piece piece_;
+  const CUdeviceptr destination_;
+  const bool mark_;
+};
+
+std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destination, const void* data) {
+  gpu_->require_alive();
+  StagingRing& ring = ring_for(true, destination.size);
+  auto piece = take(ring, std::min(destination.size, ring.piece_size()));
+  copy_with(copiers_, piece.data, static_cast<const std::byte*>(data), piece.size);
+  // A mark, so that the device copies this piece while the host fills the next.
+  const bool more = destination.size > piece.size;
+  return std::make_unique<Upload>(*this, std::move(piece), address_of(destination), more);
+}
+
+uint64_t Queue::upload(CUdeviceptr destination, const StagingRing::Piece& piece, bool mark) {
+  gpu_->require_alive();
+  const Lock lock(mutex_);
+  const Current current(*gpu_);
+  try {
+    gpu_->check(gpu_->cu.cuMemcpyHtoDAsync(destination, piece.data, piece.size, stream_.get()), "cuMemcpyHtoDAsync",
+                "{} bytes on {}", piece.size, label_);
+    return given(mark);
+  } catch (...) {
+    settle_failure();  // the device may still read the piece
+    throw;
   }
 }
 
-void Queue::copy(std::byte* to, const std::byte* from, uint64_t size) {
-  const size_t parts = size / kCopyPart;
-  if (parts < 2 || copiers_.thread_count() == 1) {
-    std::memcpy(to, from, size);
-    return;
-  }
-  copiers_.for_each(parts, [&](size_t part) {
-    const uint64_t begin = part * kCopyPart;
-    const uint64_t end = part + 1 == parts ? size : begin + kCopyPart;
-    std::memcpy(to + begin, from + begin, end - begin);
-  });
-}
-
-uint64_t Queue::write(const backends::Range& destination, const void* data) {
+std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination, const void* data) {
   gpu_->require_alive();
   auto& memory = static_cast<Memory&>(*destination.memory);
-  const auto* bytes = static_cast<const std::byte*>(data);
-  uint64_t value = last_value_.load(std::memory_order_acquire);
-  if (destination.size == 0) return value;
-  if (memory.host_pointer() != nullptr) {
-    // Nothing of the stream is in its way: not even a wait for another queue, which is no value of ours.
-    const Lock lock(mutex_);
-    const Current current(*gpu_);
-    const CUresult state = gpu_->cu.cuStreamQuery(stream_.get());
-    if (state == CUDA_SUCCESS) {
-      std::memcpy(static_cast<std::byte*>(memory.host_pointer()) + destination.offset, data, destination.size);
-      return value;
-    }
-    if (state != CUDA_ERROR_NOT_READY) gpu_->check(state, "cuStreamQuery", "{}", label_);
-  }
-  StagingRing& ring = ring_for(true, destination.size);
-  const bool many = destination.size > ring.piece_size();
-  for (uint64_t done = 0; done < destination.size;) {
-    const uint64_t size = std::min(destination.size - done, ring.piece_size());
-    auto piece = take_piece(ring, size);
-    try {
-      copy(piece.data, bytes + done, size);
-      const Lock lock(mutex_);
-      const Current current(*gpu_);
-      gpu_->check(gpu_->cu.cuMemcpyHtoDAsync(address_of(destination) + done, piece.data, size, stream_.get()),
-                  "cuMemcpyHtoDAsync", "{} bytes at {} of {}", size, done, destination.size);
-      value = given(many);  // the device copies this piece while the host fills the next
-    } catch (...) {
-      settle_failure();
-      throw;
-    }
-    piece.place.use_until(value);
-    done += size;
-  }
-  return value;
+  if (memory.host_pointer() == nullptr) return {};
+  // Nothing of the stream is in its way: not even a wait for another queue, which is no value of ours.
+  const Lock lock(mutex_);
+  const Current current(*gpu_);
+  const CUresult state = gpu_->cu.cuStreamQuery(stream_.get());
+  if (state == CUDA_ERROR_NOT_READY) return {};
+  gpu_->check(state, "cuStreamQuery", "{}", label_);
+  std::memcpy(static_cast<std::byte*>(memory.host_pointer()) + destination.offset, data, destination.size);
+  return last_value_.load(std::memory_order_relaxed);
 }
 
 void Queue::read(const backends::Range& source, void* data) {
@@ -280,7 +285,7 @@ void Queue::read(const backends::Range& source, void* data) {
   }
   StagingRing& ring = ring_for(false, source.size);
   read_in_pieces(
-      ring, source.size, kReadsInFlight, [&](uint64_t size) { return take_piece(ring, size); },
+      ring, source.size, kReadsInFlight, [&](uint64_t size) { return take(ring, size); },
       [&](uint64_t size) { return ring.take(size, timeline_.reached()); },
       [&](const StagingRing::Piece& piece, uint64_t offset) {
         try {
@@ -296,7 +301,7 @@ void Queue::read(const backends::Range& source, void* data) {
       },
       [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
         wait(value, VD_WAIT_FOREVER);
-        copy(bytes + offset, piece.data, piece.size);
+        copy_with(copiers_, bytes + offset, piece.data, piece.size);
       });
 }
 

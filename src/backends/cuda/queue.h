@@ -9,6 +9,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "backends/backend.h"
@@ -43,9 +44,11 @@ class Queue final : public backends::Queue {
 
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
-  uint64_t write(const backends::Range& destination, const void* data) override;
+  std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
+  std::optional<uint64_t> write_in_place(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   bool would_block() override;
+  void wait_for_room() override;
   uint64_t completed() override;
   bool wait(uint64_t value, uint64_t timeout_ns) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
@@ -53,6 +56,7 @@ class Queue final : public backends::Queue {
   CUstream stream() const noexcept { return stream_.get(); }
 
  private:
+  class Upload;
   using Lock = std::unique_lock<std::mutex>;
 
   void run(const backends::Command& command, const CommandView& view);
@@ -61,8 +65,8 @@ class Queue final : public backends::Queue {
   uint64_t given(bool mark);
   void mark_up_to(uint64_t value);
   StagingRing& ring_for(bool upload, uint64_t size);
-  StagingRing::Piece take_piece(StagingRing& ring, uint64_t size);
-  void copy(std::byte* to, const std::byte* from, uint64_t size);
+  StagingRing::Piece take(StagingRing& ring, uint64_t size);
+  uint64_t upload(CUdeviceptr destination, const StagingRing::Piece& piece, bool mark);
 
   const std::shared_ptr<const Gpu> gpu_;
   const std::string label_;

@@ -62,7 +62,7 @@ class Queue final : public backends::Queue {
  public:
   uint64_t submit(const backends::CommandList&) override { refuse("queue to run them on (submit)"); }
   uint64_t submit(backends::Executable&, uint32_t) override { refuse("queue to run them on (submit)"); }
-  uint64_t write(const backends::Range&, const void*) override { refuse("memory (write)"); }
+  std::unique_ptr<backends::Upload> stage(const backends::Range&, const void*) override { refuse("memory (write)"); }
   void read(const backends::Range&, void*) override { refuse("memory (read)"); }
   // Nothing was ever submitted, so everything is done.
   uint64_t completed() override { return 0; }

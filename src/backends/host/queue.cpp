@@ -14,6 +14,8 @@ namespace vd::host {
 namespace {
 
 constexpr size_t kMaxFailures = 64;
+// The queue takes the first bytes of a large write while the next ones are copied.
+constexpr uint64_t kUploadPiece = uint64_t{32} << 20;
 
 Memory& memory_of(const backends::Range& range) { return static_cast<Memory&>(*range.memory); }
 
@@ -68,14 +70,31 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   return push({.list = static_cast<Executable&>(executable).list(), .repeat = repeat, .call = nullptr});
 }
 
-uint64_t Queue::write(const backends::Range& destination, const void* data) {
-  const auto* bytes = static_cast<const std::byte*>(data);
-  auto copy = std::make_shared<std::vector<std::byte>>(bytes, bytes + destination.size);
-  return push({.list = nullptr, .call = [copy, destination] {
-                 Memory& memory = memory_of(destination);
-                 std::copy(copy->begin(), copy->end(), memory.data() + destination.offset);
-                 memory.mark_written(destination.offset, destination.size);
-               }});
+// In a copy, which waits in the queue.
+class Queue::Upload final : public backends::Upload {
+ public:
+  Upload(Queue& queue, const backends::Range& destination, const std::byte* bytes)
+      : queue_(queue),
+        destination_(destination),
+        copy_(std::make_shared<const std::vector<std::byte>>(bytes, bytes + destination.size)) {}
+  uint64_t size() const override { return destination_.size; }
+  uint64_t submit(bool) override {
+    return queue_.push({.list = nullptr, .call = [copy = copy_, destination = destination_] {
+                          Memory& memory = memory_of(destination);
+                          std::copy(copy->begin(), copy->end(), memory.data() + destination.offset);
+                          memory.mark_written(destination.offset, destination.size);
+                        }});
+  }
+
+ private:
+  Queue& queue_;
+  const backends::Range destination_;
+  const std::shared_ptr<const std::vector<std::byte>> copy_;
+};
+
+std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destination, const void* data) {
+  const backends::Range piece{destination.memory, destination.offset, std::min(destination.size, kUploadPiece)};
+  return std::make_unique<Upload>(*this, piece, static_cast<const std::byte*>(data));
 }
 
 void Queue::read(const backends::Range& source, void* data) {

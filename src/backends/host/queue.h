@@ -10,6 +10,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -35,7 +36,7 @@ class Queue final : public backends::Queue {
 
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
-  uint64_t write(const backends::Range& destination, const void* data) override;
+  std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   uint64_t completed() override { return completed_.load(std::memory_order_acquire); }
   bool wait(uint64_t value, uint64_t timeout_ns) override;
@@ -44,6 +45,7 @@ class Queue final : public backends::Queue {
   void drain();
 
  private:
+  class Upload;
   struct Task {
     std::shared_ptr<const backends::CommandList> list;
     uint32_t repeat = 1;

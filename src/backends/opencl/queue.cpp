@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/readback.h"
+#include "core/staging.h"
 #include "core/wait.h"
 
 namespace vd::opencl {
@@ -28,8 +29,6 @@ constexpr auto kSpinTimeAlone = std::chrono::milliseconds(1);
 constexpr auto kLongestPoll = std::chrono::microseconds(500);
 constexpr size_t kReadsInFlight = 3;  // pieces of one transfer
 constexpr uint64_t kStagingSize = 32 * 1024 * 1024;
-// One thread fills pinned memory at half of the bus's speed.
-constexpr uint64_t kCopyPart = 512 * 1024;
 // Where host and device share memory, more than this is copied straight from or to the user's; less is not worth a
 // wait.
 constexpr uint64_t kDirectSize = 64 * 1024;
@@ -172,25 +171,14 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
 
 // ---- Transfers
 
-StagingRing::Piece Queue::take_piece(StagingRing& ring, uint64_t size) {
-  for (;;) {
-    require_ok();
-    if (auto piece = ring.take(size, reached())) return std::move(*piece);
-    if (const uint64_t value = ring.oldest(); value != 0) wait(value, VD_WAIT_FOREVER);
-  }
-}
-
-void Queue::copy(std::byte* to, const std::byte* from, uint64_t size) {
-  const size_t parts = size / kCopyPart;
-  if (parts < 2 || copiers_.thread_count() == 1) {
-    std::memcpy(to, from, size);
-    return;
-  }
-  copiers_.for_each(parts, [&](size_t part) {
-    const uint64_t begin = part * kCopyPart;
-    const uint64_t end = part + 1 == parts ? size : begin + kCopyPart;
-    std::memcpy(to + begin, from + begin, end - begin);
-  });
+StagingRing::Piece Queue::take(StagingRing& ring, uint64_t size) {
+  return take_piece(
+      ring, size,
+      [&] {
+        require_ok();
+        return reached();
+      },
+      [&](uint64_t value) { wait(value, VD_WAIT_FOREVER); });
 }
 
 uint64_t Queue::write_piece(const backends::Range& destination, const void* data, bool mark) {
@@ -215,23 +203,48 @@ uint64_t Queue::read_piece(const backends::Range& source, void* data) {
   });
 }
 
-uint64_t Queue::write(const backends::Range& destination, const void* data) {
-  if (context_->direct_transfers && destination.size > kDirectSize) {
-    const uint64_t value = write_piece(destination, data, true);
-    wait(value, VD_WAIT_FOREVER);
+// Through staging memory.
+class Queue::Upload final : public backends::Upload {
+ public:
+  Upload(Queue& queue, StagingRing::Piece piece, const backends::Range& destination)
+      : queue_(queue), piece_(std::move(piece)), destination_(destination) {}
+  uint64_t size() const override { return piece_.size; }
+  uint64_t submit(bool) override {
+    const uint64_t value = queue_.write_piece({destination_.memory, destination_.offset, piece_.size}, piece_.data,
+                                              piece_.size >= kDirectSize);
+    piece_.place.use_until(value);
     return value;
   }
-  const auto* bytes = static_cast<const std::byte*>(data);
-  uint64_t value = last_value();
-  for (uint64_t done = 0; done < destination.size;) {
-    const uint64_t size = std::min(destination.size - done, upload_.piece_size());
-    auto piece = take_piece(upload_, size);
-    copy(piece.data, bytes + done, size);
-    value = write_piece({destination.memory, destination.offset + done, size}, piece.data, size >= kDirectSize);
-    piece.place.use_until(value);
-    done += size;
-  }
-  return value;
+
+ private:
+  Queue& queue_;
+  StagingRing::Piece piece_;
+  const backends::Range destination_;
+};
+
+// Straight from the caller's memory, in one piece.
+class Queue::DirectUpload final : public backends::Upload {
+ public:
+  DirectUpload(Queue& queue, const void* data, const backends::Range& destination)
+      : queue_(queue), data_(data), destination_(destination) {}
+  uint64_t size() const override { return destination_.size; }
+  uint64_t submit(bool) override { return value_ = queue_.write_piece(destination_, data_, true); }
+  void finish() override { queue_.wait(value_, VD_WAIT_FOREVER); }
+
+ private:
+  Queue& queue_;
+  const void* const data_;
+  const backends::Range destination_;
+  uint64_t value_ = 0;
+};
+
+std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destination, const void* data) {
+  require_ok();
+  if (context_->direct_transfers && destination.size > kDirectSize)
+    return std::make_unique<DirectUpload>(*this, data, destination);
+  auto piece = take(upload_, std::min(destination.size, upload_.piece_size()));
+  copy_with(copiers_, piece.data, static_cast<const std::byte*>(data), piece.size);
+  return std::make_unique<Upload>(*this, std::move(piece), destination);
 }
 
 void Queue::read(const backends::Range& source, void* data) {
@@ -242,14 +255,14 @@ void Queue::read(const backends::Range& source, void* data) {
   }
   auto* bytes = static_cast<std::byte*>(data);
   read_in_pieces(
-      readback_, source.size, kReadsInFlight, [&](uint64_t size) { return take_piece(readback_, size); },
+      readback_, source.size, kReadsInFlight, [&](uint64_t size) { return take(readback_, size); },
       [&](uint64_t size) { return readback_.take(size, timeline_.known()); },
       [&](const StagingRing::Piece& piece, uint64_t offset) {
         return read_piece({source.memory, source.offset + offset, piece.size}, piece.data);
       },
       [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
         wait(value, VD_WAIT_FOREVER);
-        copy(bytes + offset, piece.data, piece.size);
+        copy_with(copiers_, bytes + offset, piece.data, piece.size);
       });
 }
 

@@ -32,9 +32,10 @@ class Queue final : public backends::Queue {
 
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
-  uint64_t write(const backends::Range& destination, const void* data) override;
+  std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   bool would_block() override;
+  void wait_for_room() override;
   void flush() override;
   uint64_t completed() override;
   bool wait(uint64_t value, uint64_t timeout_ns) override;
@@ -43,21 +44,21 @@ class Queue final : public backends::Queue {
   cl_command_queue handle() const noexcept { return handle_.get(); }
 
  private:
+  class Upload;
+  class DirectUpload;
   template <class F>
   uint64_t issue(bool at_once, F&& f);
   template <class F>
   auto guarded(F&& f);
   uint64_t reached();
   uint64_t last_value();
-  void wait_for_room();
   void mark_locked();
   void flush_locked();
   EventHandle event_for(uint64_t value);
   bool wait_event(cl_event event, uint64_t value, uint64_t timeout_ns);
   void require_ok();
   void set_failure(std::exception_ptr failure) noexcept;
-  void copy(std::byte* to, const std::byte* from, uint64_t size);
-  StagingRing::Piece take_piece(StagingRing& ring, uint64_t size);
+  StagingRing::Piece take(StagingRing& ring, uint64_t size);
   uint64_t write_piece(const backends::Range& destination, const void* data, bool mark);
   uint64_t read_piece(const backends::Range& source, void* data);
 

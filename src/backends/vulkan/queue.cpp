@@ -6,6 +6,7 @@
 
 #include "core/log.h"
 #include "core/readback.h"
+#include "core/staging.h"
 #include "core/thread_pool.h"
 #include "core/wait.h"
 
@@ -59,6 +60,18 @@ bool Queue::full_locked() const noexcept {
 bool Queue::would_block() {
   const std::lock_guard lock(open_mutex_);
   return open_.commands.size() + open_.tasks.size() + kWaits >= kOpenCommands || open_.values.size() >= kOpenBytes;
+}
+
+uint64_t Queue::last_value() {
+  const std::lock_guard lock(open_mutex_);
+  return last_value_;
+}
+
+void Queue::wait_for_room() {
+  while (would_block()) {
+    pump(last_value());
+    require_ok();
+  }
 }
 
 // Locks the open list when there is room on it. Until then the caller does the submitter's work.
@@ -151,11 +164,6 @@ void Queue::flush() {}  // the submitter thread needs no push
 
 // ---- Transfers
 
-uint64_t Queue::last_value() {
-  const std::lock_guard lock(open_mutex_);
-  return last_value_;
-}
-
 // Whether everything given so far is done, and everything that it was told to wait for.
 bool Queue::idle() {
   const uint64_t done = timeline_.last_done();
@@ -177,45 +185,60 @@ void Queue::settle() {
   wait(last, VD_WAIT_FOREVER);
 }
 
-StagingRing::Piece Queue::take_piece(StagingRing& ring, uint64_t size) {
-  for (;;) {
-    require_ok();
-    if (auto piece = ring.take(size, timeline_.last_done())) return std::move(*piece);
-    if (const uint64_t value = ring.oldest(); value != 0) wait(value, VD_WAIT_FOREVER);
-  }
+StagingRing::Piece Queue::take(StagingRing& ring, uint64_t size) {
+  return take_piece(
+      ring, size,
+      [&] {
+        require_ok();
+        return timeline_.last_done();
+      },
+      [&](uint64_t value) { wait(value, VD_WAIT_FOREVER); });
 }
 
-uint64_t Queue::write(const backends::Range& destination, const void* data) {
-  require_ok();
-  auto& memory = static_cast<Memory&>(*destination.memory);
-  if (memory.mapped() && idle()) {
-    if (destination.size != 0)
-      std::memcpy(static_cast<std::byte*>(memory.host_pointer()) + destination.offset, data, destination.size);
-    const std::lock_guard lock(open_mutex_);
-    settled_ = true;
-    return last_value_;
-  }
-  const auto* bytes = static_cast<const std::byte*>(data);
-  uint64_t value = last_value();
-  for (uint64_t done = 0; done < destination.size;) {
-    const uint64_t size = std::min(destination.size - done, upload_.piece_size());
-    auto piece = take_piece(upload_, size);
-    std::memcpy(piece.data, bytes + done, size);
+class Queue::Upload final : public backends::Upload {
+ public:
+  Upload(Queue& queue, StagingRing::Piece piece, const backends::Range& destination)
+      : queue_(queue), piece_(std::move(piece)), destination_(destination) {}
+  uint64_t size() const override { return piece_.size; }
+  uint64_t submit(bool wait_before) override {
+    queue_.require_ok();
+    auto& memory = static_cast<Memory&>(*destination_.memory);
     Task task;
     task.kind = Task::Kind::Copy;
-    task.wait_before = done == 0;
-    task.close = destination.size > size;  // the device copies this piece while the host fills the next
+    task.wait_before = wait_before;
+    task.close = destination_.size > piece_.size;  // the device copies this piece while the host fills the next
     task.touches_host = memory.mapped();
-    task.source = piece.buffer;
-    task.source_offset = piece.place.offset();
+    task.source = piece_.buffer;
+    task.source_offset = piece_.place.offset();
     task.destination = memory.buffer();
-    task.destination_offset = destination.offset + done;
-    task.size = size;
-    value = append(task);
-    piece.place.use_until(value);
-    done += size;
+    task.destination_offset = destination_.offset;
+    task.size = piece_.size;
+    const uint64_t value = queue_.append(task);
+    piece_.place.use_until(value);
+    return value;
   }
-  return value;
+
+ private:
+  Queue& queue_;
+  StagingRing::Piece piece_;
+  const backends::Range destination_;
+};
+
+std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destination, const void* data) {
+  require_ok();
+  auto piece = take(upload_, std::min(destination.size, upload_.piece_size()));
+  std::memcpy(piece.data, data, piece.size);
+  return std::make_unique<Upload>(*this, std::move(piece), destination);
+}
+
+std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination, const void* data) {
+  require_ok();
+  auto& memory = static_cast<Memory&>(*destination.memory);
+  if (!memory.mapped() || !idle()) return {};
+  std::memcpy(static_cast<std::byte*>(memory.host_pointer()) + destination.offset, data, destination.size);
+  const std::lock_guard lock(open_mutex_);
+  settled_ = true;
+  return last_value_;
 }
 
 void Queue::read(const backends::Range& source, void* data) {
@@ -229,7 +252,7 @@ void Queue::read(const backends::Range& source, void* data) {
   }
   auto* bytes = static_cast<std::byte*>(data);
   read_in_pieces(
-      readback_, source.size, kReadsInFlight, [&](uint64_t size) { return take_piece(readback_, size); },
+      readback_, source.size, kReadsInFlight, [&](uint64_t size) { return take(readback_, size); },
       [&](uint64_t size) { return readback_.take(size, timeline_.last_seen()); },
       [&](const StagingRing::Piece& piece, uint64_t offset) {
         Task task;

@@ -13,6 +13,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -37,9 +38,11 @@ class Queue final : public backends::Queue {
 
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
-  uint64_t write(const backends::Range& destination, const void* data) override;
+  std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
+  std::optional<uint64_t> write_in_place(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   bool would_block() override;
+  void wait_for_room() override;
   void flush() override;
   uint64_t completed() override;
   bool wait(uint64_t value, uint64_t timeout_ns) override;
@@ -48,12 +51,14 @@ class Queue final : public backends::Queue {
   VkQueue handle() const noexcept { return submitter_.handle(); }
 
  private:
+  class Upload;
+
   uint64_t append(Task task);
   void given(uint64_t value) noexcept;
   bool full_locked() const noexcept;
   std::unique_lock<std::mutex> lock_with_room();
-  void announce(std::unique_lock<std::mutex> lock);
   uint64_t last_value();
+  void announce(std::unique_lock<std::mutex> lock);
   bool idle();
   void settle();
   void require_ok();
@@ -68,7 +73,7 @@ class Queue final : public backends::Queue {
   bool pump_one();  // one batch; false if there is nothing
   bool take();      // refill `taken_`; false if there is nothing
 
-  StagingRing::Piece take_piece(StagingRing& ring, uint64_t size);
+  StagingRing::Piece take(StagingRing& ring, uint64_t size);
 
   const std::shared_ptr<const Gpu> gpu_;
   const std::string label_;

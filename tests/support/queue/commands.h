@@ -66,6 +66,23 @@ class ListBuilder {
 
 inline backends::Range whole(backends::Memory& memory) { return {&memory, 0, memory.size()}; }
 
+// A whole write of host memory, and the last value of it.
+inline uint64_t write(backends::Queue& queue, backends::Range destination, const void* data) {
+  const auto* bytes = static_cast<const std::byte*>(data);
+  uint64_t value = 0;
+  while (destination.size != 0) {
+    const auto in_place = queue.write_in_place(destination, bytes);
+    if (in_place) return *in_place;
+    const auto piece = queue.stage(destination, bytes);
+    value = piece->submit(true);
+    piece->finish();
+    bytes += piece->size();
+    destination.offset += piece->size();
+    destination.size -= piece->size();
+  }
+  return value;
+}
+
 // Runs `body`, which must throw an Error of `status` whose message has `part`.
 inline void expect_error(const std::function<void()>& body, vd_status status, const std::string& part) {
   try {

@@ -33,8 +33,8 @@ class CudaCalls : public CudaFailure {
     const auto host = memory(16, true);
     const Settled settled{*device_};
     const std::vector<uint32_t> values{1, 2, 3, 4};
-    queue().write(whole(*buffer), values.data());
-    queue().write(whole(*other), values.data());
+    test::write(queue(), whole(*buffer), values.data());
+    test::write(queue(), whole(*other), values.data());
     ListBuilder work;
     work.level(0).dispatch(*module, 1, {whole(*buffer)}, {4, 10, 0});
     work.level(1).copy(whole(*buffer), whole(*other));
@@ -52,7 +52,7 @@ class CudaCalls : public CudaFailure {
     value = queue().submit(*graph, 1);
     device().queue(1).wait_for(queue(), value);
     EXPECT_EQ(device().queue(1).submit(work.list), 1u);
-    queue().write(whole(*host), values.data());
+    test::write(queue(), whole(*host), values.data());
     std::vector<uint32_t> got(4);
     queue().read(whole(*host), got.data());
     device().queue(1).read(whole(*other), got.data());

@@ -98,7 +98,7 @@ std::unique_ptr<backends::Memory> CudaTest::memory(uint64_t size, bool host) {
 
 std::unique_ptr<backends::Memory> CudaTest::words(const std::vector<uint32_t>& values) {
   auto made = memory(values.size() * 4);
-  queue().write(whole(*made), values.data());
+  test::write(queue(), whole(*made), values.data());
   return made;
 }
 

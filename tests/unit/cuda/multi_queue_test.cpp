@@ -40,7 +40,7 @@ TEST_F(CudaMultiQueue, TransfersWaitToo) {
   auto& second = device().queue(1);
   for (uint32_t i = 0; i < 20; ++i) {
     const std::vector<uint32_t> values(count, i);
-    second.wait_for(first, first.write(whole(*buffer), values.data()));
+    second.wait_for(first, test::write(first, whole(*buffer), values.data()));
     std::vector<uint32_t> got(count);
     second.read(whole(*buffer), got.data());
     ASSERT_EQ(got, values);
@@ -75,7 +75,7 @@ TEST_F(CudaMultiQueue, DevicesAreUsedSideBySide) {
       for (uint32_t turn = 0; turn < 20; ++turn) {
         const auto buffer = one->make_memory(4000, false, "");
         const std::vector<uint32_t> values(1000, turn);
-        one->queue(0).write(whole(*buffer), values.data());
+        test::write(one->queue(0), whole(*buffer), values.data());
         std::vector<uint32_t> got(1000);
         one->queue(0).read(whole(*buffer), got.data());
         EXPECT_EQ(got, values);

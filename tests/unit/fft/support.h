@@ -12,6 +12,7 @@
 
 #include "backends/backend.h"
 #include "fft/program.h"
+#include "support/queue/commands.h"
 #include "support/samples.h"
 
 namespace vd::fft::test {
@@ -91,7 +92,7 @@ class Host {
   template <class T>
   std::unique_ptr<backends::Memory> buffer(const std::vector<T>& data) {
     auto memory = device_->make_memory(std::max<size_t>(data.size(), 1) * sizeof(T), false, "test");
-    if (!data.empty()) device_->queue(0).write({memory.get(), 0, data.size() * sizeof(T)}, data.data());
+    if (!data.empty()) vd::test::write(device_->queue(0), {memory.get(), 0, data.size() * sizeof(T)}, data.data());
     return memory;
   }
   std::unique_ptr<backends::Memory> space(size_t bytes) { return device_->make_memory(bytes, false, "test"); }

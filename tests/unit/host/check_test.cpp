@@ -89,7 +89,7 @@ TEST_F(HostCheck, ABufferReadBeforeItIsWritten) {
               }).what(),
               HasSubstr("element 0 of buffer \"data\" (argument 0) is read before anything was written to it"));
   const std::vector<uint32_t> half(32, 1);
-  host_.queue().write({fresh.get(), 0, 128}, half.data());
+  vd::test::write(host_.queue(), {fresh.get(), 0, 128}, half.data());
   EXPECT_THAT(error_of([&] {
                 host_.run(*module, {1, 1, 1}, {fresh.get(), other.get()});
               }).what(),

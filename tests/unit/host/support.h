@@ -11,6 +11,7 @@
 #include "backends/backend.h"
 #include "core/error.h"
 #include "ir/text.h"
+#include "support/queue/commands.h"
 
 namespace vd::host::test {
 
@@ -32,7 +33,7 @@ class Host {
   template <class T>
   std::unique_ptr<backends::Memory> buffer(const std::vector<T>& data) {
     auto memory = device_->make_memory(data.size() * sizeof(T), false, "test");
-    queue().write({memory.get(), 0, memory->size()}, data.data());
+    vd::test::write(queue(), {memory.get(), 0, memory->size()}, data.data());
     return memory;
   }
   std::unique_ptr<backends::Memory> space(size_t bytes) { return device_->make_memory(bytes, false, "test"); }

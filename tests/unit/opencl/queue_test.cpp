@@ -76,7 +76,7 @@ TEST_P(QueueTest, RandomRangesMatchSerialExecution) {
         const uint32_t b = pick(kBuffers), first = pick(kCount / 2), count = pick(kCount / 2) + 1;
         const std::vector<uint32_t> data(count, static_cast<uint32_t>(random()));
         std::copy(data.begin(), data.end(), expected[b].begin() + first);
-        queue().write({buffers[b].get(), first * 4, count * 4}, data.data());
+        test::write(queue(), {buffers[b].get(), first * 4, count * 4}, data.data());
         continue;
       }
       const uint32_t repeat = pick(3) == 0 ? pick(3) + 1 : 0;  // of a graph
@@ -172,7 +172,7 @@ TEST_F(OpenClQueues, TransfersWaitToo) {
   auto& second = device().queue(1);
   for (uint32_t i = 0; i < 10; ++i) {
     const std::vector<uint32_t> values(count, i);
-    second.wait_for(first, first.write(whole(*buffer), values.data()));
+    second.wait_for(first, test::write(first, whole(*buffer), values.data()));
     std::vector<uint32_t> got(count);
     second.read(whole(*buffer), got.data());
     ASSERT_EQ(got, values);

@@ -189,18 +189,42 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   return given_;
 }
 
-uint64_t Queue::write(const backends::Range& destination, const void* data) {
-  std::lock_guard lock(world_.mutex);
-  check_health();
-  ++given_;
-  barrier();
-  const auto* first = static_cast<const std::byte*>(data);
-  std::vector<std::byte> copy(first, first + destination.size);
-  add([destination, copy] { std::memcpy(bytes_of(destination).data(), copy.data(), copy.size()); },
-      [this, destination] {
-        if (!world_.memories.contains(destination.memory)) world_.fault("memory was freed while a write used it");
-      });
-  return given_;
+class Queue::Upload final : public backends::Upload {
+ public:
+  Upload(Queue& queue, const backends::Range& destination, const std::byte* bytes)
+      : queue_(queue), destination_(destination), copy_(bytes, bytes + destination.size) {}
+  uint64_t size() const override { return destination_.size; }
+  uint64_t submit(bool wait_before) override {
+    std::lock_guard lock(queue_.world_.mutex);
+    queue_.check_health();
+    ++queue_.given_;
+    if (wait_before) queue_.barrier();
+    queue_.add([destination = destination_,
+                copy = copy_] { std::memcpy(bytes_of(destination).data(), copy.data(), copy.size()); },
+               [&world = queue_.world_, destination = destination_] {
+                 if (!world.memories.contains(destination.memory))
+                   world.fault("memory was freed while a write used it");
+               });
+    return queue_.given_;
+  }
+
+ private:
+  Queue& queue_;
+  const backends::Range destination_;
+  const std::vector<std::byte> copy_;
+};
+
+std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destination, const void* data) {
+  if (world_.on_stage) world_.on_stage();
+  backends::Range piece = destination;
+  {
+    std::lock_guard lock(world_.mutex);
+    if (world_.piece_size != 0)
+      piece.size = std::min(piece.size, world_.piece_size);
+    else if (world_.random() % 2 == 0)
+      piece.size = 1 + world_.random() % piece.size;
+  }
+  return std::make_unique<Upload>(*this, piece, static_cast<const std::byte*>(data));
 }
 
 void Queue::read(const backends::Range& source, void* data) {
@@ -215,6 +239,11 @@ void Queue::read(const backends::Range& source, void* data) {
   if (world_.on_read) world_.on_read();
   std::lock_guard lock(world_.mutex);
   world_.run(*this, value);
+}
+
+void Queue::wait_for_room() {
+  if (world_.on_full) world_.on_full();
+  world_.full = false;
 }
 
 bool Queue::can_run() const {

@@ -42,8 +42,11 @@ struct World {
   uint64_t memory_limit = ~uint64_t{0};
   uint64_t memory_used = 0;
   int submits_until_failure = -1;  // then VD_ERR_DEVICE_LOST for good
-  bool full = false;               // would_block()
+  bool full = false;               // would_block(), until somebody waits for room
+  std::function<void()> on_full;   // runs where somebody waits for room
   std::function<void()> on_read;   // runs in the middle of a read, without locks
+  std::function<void()> on_stage;  // runs in the middle of a write, where others wait for memory to send it through
+  uint64_t piece_size = 0;         // of writes; 0: any
   bool updates = false;            // executables take over lists of as many commands
   bool fail_update = false;
 
@@ -94,15 +97,18 @@ class Queue final : public backends::Queue {
   ~Queue() override;
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
-  uint64_t write(const backends::Range& destination, const void* data) override;
+  // In pieces of `piece_size`, or of any.
+  std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   bool would_block() override { return world_.full; }
+  void wait_for_room() override;
   uint64_t completed() override;
   bool wait(uint64_t value, uint64_t timeout_ns) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
 
  private:
   friend struct World;
+  class Upload;
   struct Work {
     std::function<void()> run;
     std::function<void()> check;  // that what it uses is alive

@@ -79,7 +79,7 @@ std::unique_ptr<backends::Memory> VulkanTest::memory(uint64_t size, bool host, c
 
 std::unique_ptr<backends::Memory> VulkanTest::words(const std::vector<uint32_t>& values) {
   auto made = memory(values.size() * 4);
-  queue().write(whole(*made), values.data());
+  test::write(queue(), whole(*made), values.data());
   return made;
 }
 

@@ -72,7 +72,7 @@ TEST_F(VulkanMultiQueue, TransfersWaitToo) {
   auto& second = device().queue(1);
   for (uint32_t i = 0; i < 20; ++i) {
     const std::vector<uint32_t> values(count, i);
-    second.wait_for(first, first.write(whole(*buffer), values.data()));
+    second.wait_for(first, test::write(first, whole(*buffer), values.data()));
     std::vector<uint32_t> got(count);
     second.read(whole(*buffer), got.data());
     ASSERT_EQ(got, values);
