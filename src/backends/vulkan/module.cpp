@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "backends/vulkan/spirv.h"
+#include "backends/vulkan/subgroups.h"
 #include "codegen/glslang.h"
 #include "codegen/print.h"
 #include "core/features.h"
@@ -195,6 +196,13 @@ Pipeline Compiler::make_pipeline(const Module& module, const Words& words, bool 
   info.stage.module = shader.get();
   info.stage.pName = module.entry_.c_str();
   info.layout = module.layout_->pipeline.get();
+  const SubgroupWishes subgroups =
+      choose_subgroups(gpu_->physical.subgroups, uses_subgroups(words), find_entry(words, module.entry_).local_size);
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
+  size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+  size.requiredSubgroupSize = subgroups.size;
+  if (size.requiredSubgroupSize != 0) info.stage.pNext = &size;
+  if (subgroups.full) info.stage.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   // The device is opened without robust access. Code that we did not print gets it where a pipeline can have it alone.
   VkPipelineRobustnessCreateInfoEXT robust{};
   robust.sType = VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO_EXT;

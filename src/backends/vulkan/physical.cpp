@@ -19,6 +19,7 @@ constexpr std::array kWantedExtensions{
     VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME,
     VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME,
     VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME,
+    VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,
     VK_EXT_MEMORY_BUDGET_EXTENSION_NAME,
     VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
     VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
@@ -81,6 +82,7 @@ Features::Features() noexcept {
   uniform_control_flow.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR;
   cooperative_matrix.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR;
   pipeline_robustness.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES_EXT;
+  subgroup_size.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
 }
 
 void Features::chain(uint32_t api_version, const std::set<std::string>& extensions) noexcept {
@@ -99,6 +101,7 @@ void Features::chain(uint32_t api_version, const std::set<std::string>& extensio
   if (has(VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME)) append(tail, uniform_control_flow);
   if (has(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME)) append(tail, cooperative_matrix);
   if (has(VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME)) append(tail, pipeline_robustness);
+  if (has(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME) && api_version < VK_API_VERSION_1_3) append(tail, subgroup_size);
 }
 
 std::vector<VkPhysicalDevice> list_devices(const Instance& instance) {
@@ -180,6 +183,8 @@ void Physical::read_properties() {
   id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
   VkPhysicalDeviceSubgroupProperties subgroup{};
   subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+  VkPhysicalDeviceSubgroupSizeControlProperties sizes{};
+  sizes.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES;
   VkPhysicalDeviceMaintenance3Properties maintenance3{};
   maintenance3.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES;
   VkPhysicalDeviceMaintenance4Properties maintenance4{};
@@ -192,6 +197,8 @@ void Physical::read_properties() {
     append(tail, id);
     append(tail, subgroup);
     append(tail, maintenance3);
+    if (api_version >= VK_API_VERSION_1_3 || extensions.count(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME) != 0)
+      append(tail, sizes);
     if (api_version >= VK_API_VERSION_1_3) append(tail, maintenance4);
     if (extensions.count(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) != 0) append(tail, push);
     if (extensions.count(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME) != 0) append(tail, sm);
@@ -230,6 +237,15 @@ void Physical::read_properties() {
   info.subgroup_size = subgroup.subgroupSize;
   info.subgroup_stages = subgroup.supportedStages;
   info.subgroup_operations = subgroup.supportedOperations;
+  const auto& v13 = features.v13;
+  const auto& control = features.subgroup_size;
+  subgroups.size_control = (v13.subgroupSizeControl | control.subgroupSizeControl) != VK_FALSE;
+  subgroups.full_subgroups = (v13.computeFullSubgroups | control.computeFullSubgroups) != VK_FALSE;
+  subgroups.size = subgroup.subgroupSize;
+  subgroups.min_size = sizes.minSubgroupSize;
+  subgroups.max_size = sizes.maxSubgroupSize;
+  subgroups.max_workgroup_subgroups = sizes.maxComputeWorkgroupSubgroups;
+  subgroups.stages = sizes.requiredSubgroupSizeStages;
   if (subgroup.quadOperationsInAllStages != VK_FALSE) info.features |= VD_FEATURE_QUAD_ALL_STAGES;
   max_push_descriptors = push.maxPushDescriptors;
 

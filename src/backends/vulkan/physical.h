@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backends/vulkan/instance.h"
+#include "backends/vulkan/subgroups.h"
 #include "vkdispatch.h"
 
 namespace vd::vulkan {
@@ -29,6 +30,7 @@ struct Features {
   VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform_control_flow{};
   VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
   VkPhysicalDevicePipelineRobustnessFeaturesEXT pipeline_robustness{};
+  VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size{};  // below 1.3, which has it in `v13`
 
   // Put the structs that version and extensions allow into one chain behind `base`.
   void chain(uint32_t api_version, const std::set<std::string>& extensions) noexcept;
@@ -55,6 +57,7 @@ class Physical {
   std::vector<VkQueueFamilyProperties> families;
   std::set<std::string> extensions;  // that the device has and we enable
   Features features;
+  SubgroupLimits subgroups;
   uint32_t max_push_descriptors = 0;  // 0 without push descriptors
   uint64_t max_buffer_size = 0;
   bool unified = false;  // kernels reach host-cached memory at full speed

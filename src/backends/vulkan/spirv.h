@@ -1,4 +1,4 @@
-// What must be known of SPIR-V that we did not print before a driver gets it.
+// What must be known of SPIR-V before a driver gets it.
 #pragma once
 
 #include <array>
@@ -17,5 +17,8 @@ struct SpirvEntry {
 
 // The compute entry point of that name. `words` begin with a header; what comes after it may be anything.
 SpirvEntry find_entry(std::span<const uint32_t> words, std::string_view name);
+
+// Whether the code knows of subgroups: of ids, sizes or operations. `words` as above.
+bool uses_subgroups(std::span<const uint32_t> words);
 
 }  // namespace vd::vulkan
