@@ -309,7 +309,7 @@ bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
   if (timeout_ns == 0) return false;
   const auto start = Clock::now();
   const auto deadline = deadline_after(timeout_ns);
-  demand_.wanted.store(value, std::memory_order_relaxed);
+  demand_.want(value);
   pump(value);
   for (;;) {
     require_ok();

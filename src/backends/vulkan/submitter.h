@@ -16,6 +16,13 @@ namespace vd::vulkan {
 struct Demand {
   std::atomic<bool> has_open{false};  // there is work that was not taken yet
   std::atomic<uint64_t> wanted{0};    // the latest value that a thread waits or waited for
+
+  // A thread waits for a value; another may wait for a later one already.
+  void want(uint64_t value) noexcept {
+    uint64_t latest = wanted.load(std::memory_order_relaxed);
+    while (latest < value && !wanted.compare_exchange_weak(latest, value, std::memory_order_relaxed)) {
+    }
+  }
 };
 
 class Submitter {

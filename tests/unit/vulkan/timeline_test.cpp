@@ -117,6 +117,15 @@ class VulkanTimeline : public VulkanTest {
   VolkDeviceTable& table() { return const_cast<Gpu&>(device_->gpu()).vk; }
 };
 
+TEST(VulkanDemand, KeepsTheLatestValueThatIsWaitedFor) {
+  Demand demand;
+  demand.want(5);
+  demand.want(3);  // another thread, for earlier work
+  EXPECT_EQ(demand.wanted, 5u);
+  demand.want(7);
+  EXPECT_EQ(demand.wanted, 7u);
+}
+
 TEST_F(VulkanTimeline, AWaitEndsByTheMarkWhileTheSemaphoreIsLate) {
   const auto module = affine();
   const auto buffer = words({1, 2, 3});
