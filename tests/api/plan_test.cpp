@@ -199,6 +199,31 @@ TEST_F(PlanTest, ManyAtOnce) {
   }
 }
 
+// What an invocation past the launch's size loads is zero, and it goes on because of the barrier.
+TEST_F(PlanTest, CheckedDivisionsAreThoseOfTheLaunch) {
+  ctx = api::host_context(VD_CONTEXT_CHECKED);
+  api::Writer w("share");
+  const vd_value x = w.buffer("x"), i = w.x();
+  w.emit(VD_OP_BARRIER, {});
+  w.store(w.at(x, i), w.emit(VD_OP_DIV, {w.u32(12), w.at(x, i)}));
+  kernel = w.finish();
+  const api::Plan plan = api::make_plan(ctx, kernel, 64);
+  const api::Buffer good = api::make_buffer(ctx, Words{1, 2, 3}), bad = api::make_buffer(ctx, Words{1, 0, 3});
+  const auto run = [&](vd_buffer* buffer) {
+    const vd_binding binding = VD_BINDING_OF(buffer, 0, 0);
+    vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+    desc.threads[0] = 3, desc.bindings = &binding, desc.binding_count = 1;
+    vd_ticket ticket = 0;
+    EXPECT_OK(vd_plan_launch(plan, &desc, &ticket));
+    return vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER);
+  };
+  EXPECT_OK(run(good));
+  EXPECT_EQ(api::read<uint32_t>(good, 3), (Words{12, 6, 4}));
+  EXPECT_FAILS(run(bad), VD_ERR_KERNEL,
+               "vd_ticket_wait: kernel \"share\": an integer is divided by zero, in invocation (1, 0, 0) of workgroup "
+               "(0, 0, 0).");
+}
+
 TEST_F(PlanTest, ThreadsLaunchTogether) {
   const api::Plan plan = api::make_plan(ctx, kernel);
   const api::Buffer shared = api::make_buffer(ctx, Words(64, 1));

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "ir/op.h"
+#include "ir/passes/assert_divisors.h"
 #include "ir/walk.h"
 
 namespace vd::host {
@@ -229,8 +230,11 @@ void check_barrier(const Machine& m, uint32_t location, const Mask& here, uint32
 void report_assert(const Machine& m, const Insn* i, const Mask& failed) {
   uint32_t lane = 0;
   while (!failed.has(lane)) ++lane;
-  const std::string text = i->d == ~0u ? "" : ": " + m.program->kernel.strings[i->d];
-  end_kernel(*m.program, location_of(m, i), fmt::format("assertion failed{}, in {}", text, invocation_name(m, lane)));
+  const std::string text = i->d == ~0u ? "" : m.program->kernel.strings[i->d];
+  const std::string what = text.empty()                  ? "assertion failed"
+                           : text == ir::kDivisionByZero ? text
+                                                         : "assertion failed: " + text;
+  end_kernel(*m.program, location_of(m, i), fmt::format("{}, in {}", what, invocation_name(m, lane)));
 }
 
 }  // namespace vd::host

@@ -1,9 +1,10 @@
 // The rules that a checked context holds kernels to, and the messages of all that ends a kernel while it runs.
 //
 // Bounds are those of buffers, shared and private arrays. A byte of a buffer or shared array must have been written
-// before it is read. Two invocations race where they touch one place, one of them writes, not both by atomics, and no
-// barrier lies between; invocations of different workgroups have nothing between them at all, unless the kernel orders
-// memory by fences or atomics, where this check stays silent about them.
+// before it is read. No integer is divided by zero, though the IR says what comes of it. Two invocations race where
+// they touch one place, one of them writes, not both by atomics, and no barrier lies between; invocations of different
+// workgroups have nothing between them at all, unless the kernel orders memory by fences or atomics, where this check
+// stays silent about them.
 #pragma once
 
 #include <memory>

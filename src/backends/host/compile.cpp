@@ -7,6 +7,7 @@
 #include "backends/host/pure.h"
 #include "core/error.h"
 #include "ir/contents.h"
+#include "ir/passes/assert_divisors.h"
 #include "ir/passes/pipeline.h"
 #include "ir/text.h"
 #include "ir/walk.h"
@@ -49,6 +50,7 @@ std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::arra
   p.checked = checked;
   p.shared_size = kernel.shared_size;
 
+  if (checked) ir::assert_divisors(p.kernel);
   ir::PrepareOptions options;
   options.local_size = local_size;
   options.lower.define_division = options.lower.define_shifts = options.lower.define_conversions = false;

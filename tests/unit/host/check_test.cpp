@@ -194,6 +194,30 @@ TEST_F(HostCheck, ABarrierThatSomeDoNotReach) {
   }
 }
 
+TEST_F(HostCheck, AnIntegerThatIsDividedByZero) {
+  const auto by_three_less = [](const char* division) {
+    return "%2: u32 = sub %0, u32 3\n%3: i32 = convert %2\n" + std::string(division) + "\n";
+  };
+  for (const char* division :
+       {R"(%4: u32 = div u32 7, %2 at "blur.py":13 "blur")", R"(%4: u32 = rem u32 7, %2 at "blur.py":13 "blur")",
+        R"(%4: i32 = floordiv i32 -7, %3 at "blur.py":13 "blur")",
+        R"(%4: i32 = floormod i32 -7, %3 at "blur.py":13 "blur")"}) {
+    const Error e = failure(by_three_less(division) + "%5: u32 = bitcast %4\nstore %1, %5\n");
+    EXPECT_EQ(e.status(), VD_ERR_KERNEL);
+    EXPECT_STREQ(e.what(),
+                 "kernel \"careful\" at blur.py:13 in blur: an integer is divided by zero, in invocation "
+                 "(3, 0, 0) of workgroup (0, 0, 0).")
+        << division;
+  }
+  EXPECT_THAT(failure("%2: u32x2 = construct u32 1, %0\n%3: u32x2 = div %2, %2\n%4: u32 = index %3, u32 1\n"
+                      "store %1, %4\n")
+                  .what(),
+              AllOf(HasSubstr("an integer is divided by zero"), HasSubstr("invocation (0, 0, 0)")));
+  run("%2: u32 = add %0, u32 1\n%3: u32 = div u32 7, %2\n%4: u32 = rem %3, u32 3\nstore %1, %4\n");
+  run("%2: bool = ne %0, u32 0\nif %2 {\n%3: u32 = div u32 7, %0\nstore %1, %3\n}\n");
+  run("%2: f32 = convert %0\n%3: f32 = div f32 1.5, %2\n%4: u32 = bitcast %3\nstore %1, %4\n");
+}
+
 TEST_F(HostCheck, TheQueueWorksAfterAFailure) {
   failure("%2: storage u32 = index @1, u32 64\nstore %2, u32 1\n");
   run("store %1, u32 1\n");
