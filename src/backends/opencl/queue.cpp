@@ -341,10 +341,13 @@ bool Queue::wait_event(cl_event event, uint64_t value, uint64_t timeout_ns) {
   if (timeout_ns != 0 && context_->info().type != VD_DEVICE_CPU) {
     const Clock::duration spin = timeout_ns == VD_WAIT_FOREVER ? kSpinTime : kSpinTimeAlone;
     const auto end = std::min(start + spin, deadline_after(timeout_ns));
-    do {
+    for (auto now = start; now < end; now = Clock::now()) {
       if (reached() >= value) return true;
-      std::this_thread::yield();
-    } while (Clock::now() < end);
+      if (now - start < kSpinTime)
+        spin_pause();
+      else
+        std::this_thread::yield();
+    }
   }
   if (timeout_ns == VD_WAIT_FOREVER) {
     const cl_int result = context_->cl.WaitForEvents(1, &event);
