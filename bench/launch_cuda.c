@@ -15,6 +15,10 @@
 #include <time.h>
 
 #include "vkdispatch.h"
+#ifdef LAUNCH_LIBRARY
+#include "launch_library.h"
+#define main launch_main
+#endif
 
 enum { kMaxRounds = 101, kMaxWays = 4, kTiny = 64 };
 
@@ -513,3 +517,40 @@ int main(int argc, char** argv) {
   vd_context_release(s.ctx);
   return 0;
 }
+
+/* ---- As a library */
+
+#ifdef LAUNCH_LIBRARY
+static sides library_sides;
+static state library_state;
+static const way kLibraryWays[] = {
+    {"raw burst", raw_burst},       {"ours burst", our_burst},     {"raw steady", raw_steady},
+    {"ours steady", our_steady},    {"raw latency", raw_latency},  {"raw latency by a word", raw_latency_word},
+    {"ours latency", our_latency},  {"raw graph", raw_graph_wait}, {"raw graph by a word", raw_graph_word},
+    {"ours graph", our_graph_wait},
+};
+
+int launch_open(void) {
+  if (!load_driver()) return 1;
+  open_sides(&library_sides, 1u << 16, 1u << 22);
+  compare(&library_sides);
+  return 0;
+}
+const char* launch_ways(void) {
+  static char names[512];
+  names[0] = '\0';
+  for (size_t i = 0; i < sizeof kLibraryWays / sizeof *kLibraryWays; ++i)
+    strcat(strcat(names, i != 0 ? "\n" : ""), kLibraryWays[i].name);
+  return names;
+}
+double launch_measure(const char* name, uint32_t count) {
+  for (size_t i = 0; i < sizeof kLibraryWays / sizeof *kLibraryWays; ++i)
+    if (strcmp(kLibraryWays[i].name, name) == 0) return kLibraryWays[i].measure(&library_sides, &library_state, count);
+  return -1;
+}
+void launch_record(uint32_t count) {
+  if (library_state.ours != NULL) close_graphs(&library_state);
+  raw_graph(&library_sides, &library_state, library_sides.tiny, library_sides.tiny_buffers, kTiny, 64, 1, count);
+  our_graph(&library_sides, &library_state, library_sides.our_tiny, library_sides.our_tiny_buffers, kTiny, 1, count);
+}
+#endif

@@ -17,6 +17,10 @@
 #include <time.h>
 
 #include "vkdispatch.h"
+#ifdef LAUNCH_LIBRARY
+#include "launch_library.h"
+#define main launch_main
+#endif
 
 enum { kMaxRounds = 101, kMaxWays = 4, kTiny = 64, kPlatforms = 8, kDevices = 16 };
 static const uint32_t kBestDevice = ~0u; /* the library's choice: GPUs before CPUs */
@@ -456,3 +460,36 @@ int main(int argc, char** argv) {
   close_sides(&s);
   return 0;
 }
+
+/* ---- As a library */
+
+#ifdef LAUNCH_LIBRARY
+static sides library_sides;
+static const way kLibraryWays[] = {
+    {"raw burst", raw_burst_bare}, {"raw burst, arguments set", raw_burst_set},
+    {"ours burst", our_burst},     {"raw steady", raw_steady_bare},
+    {"ours steady", our_steady},   {"raw steady, arguments set", raw_steady_set},
+    {"raw latency", raw_latency},  {"ours latency", our_latency},
+    {"raw graph", raw_chain},      {"ours graph", our_graph},
+};
+
+int launch_open(void) {
+  open_sides(&library_sides, kBestDevice, 1u << 20);
+  return 0;
+}
+const char* launch_ways(void) {
+  static char names[512];
+  names[0] = '\0';
+  for (size_t i = 0; i < sizeof kLibraryWays / sizeof *kLibraryWays; ++i)
+    strcat(strcat(names, i != 0 ? "\n" : ""), kLibraryWays[i].name);
+  return names;
+}
+double launch_measure(const char* name, uint32_t count) {
+  for (size_t i = 0; i < sizeof kLibraryWays / sizeof *kLibraryWays; ++i)
+    if (strcmp(kLibraryWays[i].name, name) == 0) return kLibraryWays[i].measure(&library_sides, count);
+  return -1;
+}
+void launch_record(uint32_t count) {
+  make_graph(&library_sides, library_sides.tiny, library_sides.tiny_buffers, kTiny, count);
+}
+#endif

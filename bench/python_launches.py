@@ -3,15 +3,19 @@
     .venv/bin/python bench/python_launches.py [--backend cuda] [--quick] [--program build/release/bench/launch_cuda] [--old DIR]
 
 Prints a line of JSON a case: microseconds, medians of rounds in which all take turns. Beside ours, where they are installed: CuPy's
-RawKernel and torch with their CUDA graphs (backend cuda), pyopencl (opencl), and the raw API and this library in C by --program,
-whose overheads alone are taken; "above raw" is what ours takes more than the raw API. --old names a folder into which another vkdispatch was installed (pip install --target DIR "vkdispatch[cuda,opencl]==0.1.0": it
+RawKernel and torch with their CUDA graphs (backend cuda), pyopencl (opencl), and the raw API and this library in C: by --library
+(build/release/bench/liblaunch_cuda.so) in this process and in turns with the others, since a host's clock is not the same for
+long, or by --program in others. "above raw" is what ours takes more than the raw API. --old names a folder into which another vkdispatch was installed (pip install --target DIR "vkdispatch[cuda,opencl]==0.1.0": it
 goes through cuda-python and pyopencl); it is timed in a process of its own, with few rounds, since a launch may take it hundreds of
 microseconds.
 Each gives the result of its kernels first, and they must agree.
 """
 
 import argparse
+import ctypes
+import functools
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -273,6 +277,28 @@ class PyOpenCl:
         return got
 
 
+class InC:
+    """The raw API and this library from C, in this process: a benchmark built as a library (bench/launch_library.h)."""
+
+    def __init__(self, path):
+        self.library = ctypes.CDLL(str(path))
+        self.library.launch_measure.restype = ctypes.c_double
+        self.library.launch_ways.restype = ctypes.c_char_p
+        if self.library.launch_open():
+            raise RuntimeError(f"{path} cannot be opened")
+        self.ways = self.library.launch_ways().decode().split("\n")
+
+    def of(self, kind):
+        """(column, measure(count)) of each way of a kind of case; a column may come several times."""
+        for way in self.ways:
+            side, _, rest = way.partition(" ")
+            if rest.startswith(kind):
+                yield f"{side} C", functools.partial(self.library.launch_measure, way.encode())
+
+    def record(self, count):
+        self.library.launch_record(count)
+
+
 def timed(body, wait, count, until_done):
     """Microseconds of each of `count` calls, until the last returned or is done."""
     begin = time.perf_counter()
@@ -292,20 +318,22 @@ def latency(peer, count):
 
 
 def cases(peers, quick, data):
-    """(name, how often, measure(peer), prepare(peer))"""
+    """(name, kind and number of calls in C, measure(peer), prepare(peer))"""
     steady = 1000 if quick else 10_000
     nothing = lambda peer: None
-    yield "burst of 256, host", lambda p: timed(p.launch, p.wait, 256, False), nothing
-    yield f"{steady} until done", lambda p: timed(p.launch, p.wait, steady, True), nothing
-    yield "launch and wait", lambda p: latency(p, 100), nothing
+    none = ("none", 0)
+    yield "burst of 256, host", ("burst", 256), lambda p: timed(p.launch, p.wait, 256, False), nothing
+    yield f"{steady} until done", ("steady", steady), lambda p: timed(p.launch, p.wait, steady, True), nothing
+    yield "launch and wait", ("latency", 100), lambda p: latency(p, 100), nothing
     for n in (1, 10, 100, 1000):
-        yield f"graph of {n}, each", lambda p, n=n: timed(p.replay, p.wait, 1, True) / n, lambda p, n=n: p.record(n)
-    yield "saxpy", lambda p: timed(p.saxpy, p.wait, 20, True), nothing
-    yield f"{data.nbytes >> 20} MiB up", lambda p: timed(lambda: p.upload(data), nothing_to_wait, 1, True), nothing
-    yield f"{data.nbytes >> 20} MiB down", lambda p: timed(p.download, nothing_to_wait, 1, True), nothing
+        replay = lambda p, n=n: timed(p.replay, p.wait, 1, True) / n
+        yield f"graph of {n}, each", ("graph", n), replay, lambda p, n=n: p.record(n)
+    yield "saxpy", none, lambda p: timed(p.saxpy, p.wait, 20, True), nothing
+    yield f"{data.nbytes >> 20} MiB up", none, lambda p: timed(lambda: p.upload(data), no_wait, 1, True), nothing
+    yield f"{data.nbytes >> 20} MiB down", none, lambda p: timed(p.download, no_wait, 1, True), nothing
 
 
-def nothing_to_wait():
+def no_wait():
     pass
 
 
@@ -378,6 +406,7 @@ def main():
     parser.add_argument("--launches", action="store_true", help="without saxpy and transfers")
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--program", type=Path)
+    parser.add_argument("--library", type=Path)
     parser.add_argument("--old", type=Path)
     parser.add_argument("--old-time", type=float, default=120, help="seconds that --old may take")
     parser.add_argument("--name", default="ours", help=argparse.SUPPRESS)
@@ -387,7 +416,7 @@ def main():
     data = np.ones((16 if arguments.quick else 256) << 18, np.float32)
     ours = Package(arguments.backend, floats, arguments.name, arguments.device)
     extra = {}
-    if arguments.program:
+    if arguments.program and not arguments.library:
         extra |= from_program(arguments.program, arguments.quick)
     if arguments.old:
         extra["old"] = from_other(arguments, arguments.old)
@@ -395,12 +424,18 @@ def main():
     for peer in peers:
         np.testing.assert_allclose(peer.check(), np.arange(TINY) * 0.5 + 2, err_msg=peer.name)
 
-    columns = [peer.name for peer in peers] + list(extra) + ["above raw"] * ("raw C" in extra)
+    in_c = InC(arguments.library) if arguments.library else None
+    columns = [peer.name for peer in peers] + (["raw C", "ours C"] if in_c else list(extra))
+    columns += ["above raw"] * ("raw C" in columns)
     print(f"{ours.device}\n{'case (us)':24}" + "".join(f"{c:>12}" for c in columns), file=sys.stderr)
-    for case, measure, prepare in cases(peers, arguments.quick, data):
+    for case, (kind, count), measure, prepare in cases(peers, arguments.quick, data):
         if arguments.launches and ("saxpy" in case or "MiB" in case):
             continue
         times = {peer.name: [] for peer in peers}
+        ways = list(in_c.of(kind)) if in_c else []
+        times_in_c = [[] for _ in ways]
+        if ways and kind == "graph":
+            in_c.record(count)
         failed = set()
         for peer in peers:
             try:
@@ -423,9 +458,15 @@ def main():
                     took = measure(peer)
                     if counts:
                         times[peer.name].append(took)
+            for way, (_, measure_in_c) in enumerate(ways):
+                took = measure_in_c(count)
+                if counts:
+                    times_in_c[way].append(took)
         entry = {"case": case, "backend": arguments.backend, "device": ours.device}
         entry |= {name: round(statistics.median(t), 3) for name, t in times.items() if t}
         entry |= {name: round(found[case], 3) for name, found in extra.items() if case in found}
+        for (column, _), t in zip(ways, times_in_c, strict=True):  # of several ways the best
+            entry[column] = min(entry.get(column, math.inf), round(statistics.median(t), 3))
         if "raw C" in entry and "ours" in entry:
             entry["above raw"] = round(entry["ours"] - entry["raw C"], 3)
         print(json.dumps(entry), flush=True)

@@ -14,6 +14,15 @@ foreach(source ${bench_sources})
   vd_bench(${name} ${source})
 endforeach()
 
+# The launch benchmarks as libraries too: bench/launch_library.h.
+foreach(name launch_cuda launch_opencl)
+  add_library(bench_lib${name} MODULE "${PROJECT_SOURCE_DIR}/bench/${name}.c")
+  set_target_properties(bench_lib${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench PREFIX ""
+                                                    OUTPUT_NAME lib${name} C_VISIBILITY_PRESET hidden)
+  target_compile_definitions(bench_lib${name} PRIVATE LAUNCH_LIBRARY)
+  target_link_libraries(bench_lib${name} PRIVATE vkdispatch vd_flags vd_common_deps vd_driver_headers m)
+endforeach()
+
 file(GLOB bench_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true "${PROJECT_SOURCE_DIR}/bench/*")
 foreach(folder ${bench_folders})
   file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.c" "${folder}/*.cpp")
