@@ -160,7 +160,8 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
   auto& queue = static_cast<Queue&>(other);
   require_ok();
   if (&queue == this || value == 0 || queue.completed() >= value) return;
-  const EventHandle event = queue.event_for(value);
+  queue.mark_up_to(value);
+  const EventHandle event = queue.timeline_.event_at(value);
   if (!event) return;
   const cl_event wait = event.get();
   const std::lock_guard lock(mutex_);
@@ -315,27 +316,22 @@ uint64_t Queue::completed() {
   return value;
 }
 
-EventHandle Queue::event_for(uint64_t value) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (timeline_.marked() < value) mark_locked();
-    flush_locked();
-  }
-  return timeline_.event_at(value);
+void Queue::mark_up_to(uint64_t value) {
+  const std::lock_guard lock(mutex_);
+  if (timeline_.marked() < value) mark_locked();
+  flush_locked();
 }
 
 bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
   require_ok();
   if (timeline_.known() >= value || reached() >= value) return true;
-  const EventHandle event = event_for(value);
-  if (!event || wait_event(event.get(), value, timeout_ns)) {
-    require_ok();
-    return true;
-  }
-  return false;
+  mark_up_to(value);
+  if (!wait_for_mark(value, timeout_ns)) return false;
+  require_ok();
+  return true;
 }
 
-bool Queue::wait_event(cl_event event, uint64_t value, uint64_t timeout_ns) {
+bool Queue::wait_for_mark(uint64_t value, uint64_t timeout_ns) {
   const auto start = Clock::now();
   // A thread that waits may spin first: not where the device is the CPU and needs the core itself.
   if (timeout_ns != 0 && context_->info().type != VD_DEVICE_CPU) {
@@ -350,7 +346,10 @@ bool Queue::wait_event(cl_event event, uint64_t value, uint64_t timeout_ns) {
     }
   }
   if (timeout_ns == VD_WAIT_FOREVER) {
-    const cl_int result = context_->cl.WaitForEvents(1, &event);
+    const EventHandle event = timeline_.event_at(value);
+    if (!event) return true;  // another thread has seen its end
+    const cl_event wait = event.get();
+    const cl_int result = context_->cl.WaitForEvents(1, &wait);
     if (reached() >= value) return true;  // throws if the work failed
     guarded([&] { context_->check(result, "clWaitForEvents", "{}", label_); });
     timeline_.learn(value);

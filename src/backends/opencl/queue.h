@@ -54,8 +54,8 @@ class Queue final : public backends::Queue {
   uint64_t last_value();
   void mark_locked();
   void flush_locked();
-  EventHandle event_for(uint64_t value);
-  bool wait_event(cl_event event, uint64_t value, uint64_t timeout_ns);
+  void mark_up_to(uint64_t value);
+  bool wait_for_mark(uint64_t value, uint64_t timeout_ns);
   void require_ok();
   void set_failure(std::exception_ptr failure) noexcept;
   StagingRing::Piece take(StagingRing& ring, uint64_t size);
