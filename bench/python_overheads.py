@@ -1,4 +1,5 @@
-"""What Python adds: tracing and printing a kernel, recording a launch beside the same from C, and that with a busy thread.
+"""What Python adds: tracing and printing a kernel, recording a launch beside the same from C, that with a busy thread, and a
+transform's call.
 
     .venv/bin/python bench/python_overheads.py [--backend host] [--program build/release/bench/record]
 
@@ -112,6 +113,22 @@ def record_case(program: Path, backend: str) -> None:
     print(json.dumps(line | {"over_1ms_per_1000": round(slow, 3)}))
 
 
+def transform_case() -> None:
+    """A transform that is called by the same arguments again, recorded."""
+    buffer, graph = vd.Buffer((4, 64), vd.complex64), vd.CommandGraph()
+    vd.fft.fft(buffer, graph=graph)
+
+    def turn() -> float:
+        graph.reset()
+        start = time.perf_counter()
+        for _ in range(LAUNCHES):
+            vd.fft.fft(buffer, graph=graph)
+        return (time.perf_counter() - start) / LAUNCHES * 1e6
+
+    times = sorted(turn() for _ in range(15))
+    print(json.dumps({"case": "record_fft", "us": round(times[0], 3), "median_us": round(times[7], 3)}))
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--backend", default="host")
@@ -123,3 +140,4 @@ if __name__ == "__main__":
     vd.make_context(use_cpu=True)
     trace_case()
     record_case(options.program, options.backend)
+    transform_case()

@@ -303,6 +303,76 @@ class TestLifetimes:
             type(kernel._quick)(1, 2)
 
 
+class TestTransforms:
+    def data(self):
+        return np.random.default_rng(0).standard_normal((3, 8, 2)).astype(np.float32).view(np.complex64)[..., 0]
+
+    def test_a_call_by_the_same_arguments_looks_at_nothing_else(self, host):
+        vd.fft.cache_clear()
+        data = self.data()
+        buffer = vd.asbuffer(data)
+        vd.fft.fft(buffer)
+        names = called(lambda: vd.fft.ifft(buffer))
+        assert "make_fft_shader" in names
+        for function in (vd.fft.fft, vd.fft.ifft):
+            names = called(lambda function=function: function(buffer))
+            assert "make_fft_shader" not in names and "_call" not in names, names
+        np.testing.assert_allclose(buffer.read(0), data, rtol=1e-5, atol=1e-6)
+        info = vd.fft.get_cache_info()
+        assert (info.hits, info.misses) == (2, 2)
+        vd.fft.cache_clear()
+        assert "make_fft_shader" in called(lambda: vd.fft.fft(buffer))
+
+    def test_other_arguments_are_other_transforms(self, host):
+        data = self.data()
+        for axis, options, expected in (
+            (None, {}, np.fft.fft(data)),
+            (0, {}, np.fft.fft(data, axis=0)),
+            (1, {"inverse": True}, np.fft.ifft(data)),
+            (1, {"inverse": True, "normalize_inverse": False}, np.fft.ifft(data) * 8),
+            (None, {"buffer_shape": (6, 4)}, np.fft.fft(data.reshape(6, 4)).reshape(3, 8)),
+        ):
+            for _ in range(2):
+                buffer = vd.asbuffer(data)
+                vd.fft.fft(buffer, axis=axis, **options)
+                np.testing.assert_allclose(buffer.read(0), expected, rtol=1e-4, atol=1e-5)
+        for _ in range(2):
+            with pytest.raises(ValueError, match="exactly one buffer"):
+                vd.fft.fft(buffer, buffer)
+            with pytest.raises(ValueError):
+                vd.fft.fft(buffer, axis=5)
+
+    def test_a_transform_that_is_called(self, host):
+        transform, data = vd.fft.make_fft_shader((3, 8)), self.data()
+        buffer, graph = vd.asbuffer(data), vd.CommandGraph()
+        transform(buffer)
+        assert called(lambda: transform(buffer, graph=graph)) == []
+        graph.submit()
+        np.testing.assert_allclose(buffer.read(0), np.fft.fft(np.fft.fft(data)), rtol=1e-4, atol=1e-4)
+        floats = vd.asbuffer(data.view(np.float32))
+        transform(floats)  # another dtype: the slower way
+        np.testing.assert_allclose(floats.read(0).view(np.complex64), np.fft.fft(data), rtol=1e-4, atol=1e-5)
+        with pytest.raises(TypeError):
+            transform(buffer, exec_size=4)
+        with pytest.raises(ValueError, match="Missing argument"):
+            transform()
+        buffer.destroy()
+        with pytest.raises(_native.Error, match="destroyed"):
+            transform(buffer)
+
+    def test_another_context_builds_another_plan(self, on_backend):
+        transform, data = vd.fft.make_fft_shader((3, 8)), self.data()
+        for _ in range(2):
+            with on_backend("host"):
+                buffer = vd.asbuffer(data)
+                for _ in range(2):
+                    transform(buffer)
+                vd.fft.fft(buffer)
+                vd.fft.ifft(buffer)
+                expected = np.fft.fft(np.fft.fft(data))
+                np.testing.assert_allclose(buffer.read(0), expected, rtol=1e-4, atol=1e-4)
+
+
 class TestWaiting:
     def test_an_interrupt_arrives(self, host):
         @vd.shader(1)

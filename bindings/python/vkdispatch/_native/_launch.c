@@ -116,8 +116,20 @@ static PyObject* launch_new(PyTypeObject* type, PyObject* args, PyObject* kwargs
   return (PyObject*)self;
 }
 
+static PyObject* launch_drop(PyObject* object, PyObject* unused) {
+  (void)unused;
+  ((Launch*)object)->plan = NULL;
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef launch_methods[] = {
+    {"drop", launch_drop, METH_NOARGS, "drop(): the plan is gone; from now on calls are left to _call()"},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyType_Slot launch_slots[] = {
     COLLECTED_SLOTS(launch),
+    {Py_tp_methods, launch_methods},
     {Py_tp_new, (void*)launch_new},
     {0, NULL},
 };
@@ -203,7 +215,7 @@ static int find_threads(const Launch* self, PyObject** given, PyObject* exec_siz
   }
   if (self->size == Py_None) {
     memcpy(threads, self->threads, sizeof self->threads);
-    return threads[0] != 0;
+    return threads[0] != 0 || self->most_threads == 0; /* the plan knows its own */
   }
   PyObject* arguments = PyTuple_New(self->parameter_count);
   if (!arguments) return 0;
@@ -332,9 +344,9 @@ int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
   unsigned char block[kMostBytes + sizeof(uint64_t)];
   int32_t status = 0;
   /* What may run Python code comes before the buffers' handles are taken, which it might destroy. */
-  int result = take_arguments(self, args, kwargs, given, &graph, &exec_size) && find_target(self, graph, &target) &&
-               find_threads(self, given, exec_size, threads) && find_values(self, given, block, &packed) &&
-               find_buffers(self, given, handles);
+  int result = self->plan && take_arguments(self, args, kwargs, given, &graph, &exec_size) &&
+               find_target(self, graph, &target) && find_threads(self, given, exec_size, threads) &&
+               find_values(self, given, block, &packed) && find_buffers(self, given, handles);
   if (result) {
     status =
         vd_launch_now(self->plan, target, 0, threads[0], threads[1], threads[2], handles, (uint32_t)self->buffer_count,

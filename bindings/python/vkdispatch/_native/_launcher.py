@@ -40,7 +40,7 @@ except ImportError:
     class KernelBase:  # type: ignore[no-redef]
         """Base of kernels: what they are called by."""
 
-        _quick: Any = None
+        _quick: Any
 
         def __call__(self, *args: Any, **kwargs: Any) -> None:
             self._call(*args, **kwargs)

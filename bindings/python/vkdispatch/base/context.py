@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import itertools
 import operator
 import signal
 import threading
@@ -23,6 +24,7 @@ _enums = _native.enums
 _COMPUTE_STAGE = 0x20
 _ARITHMETIC = 0x04
 _FOREVER = _enums.VD_WAIT_FOREVER
+_serials = itertools.count(1)
 # How long a wait keeps an interrupt from the keyboard waiting, in nanoseconds.
 _SLICE = 50_000_000
 
@@ -166,6 +168,8 @@ class Context:
             queue_counts=counts,
             cache_dir=cache_dir,
         )
+        #: No other context of this process has or had it.
+        self.serial: int = next(_serials)
         self._pointer = raw.vd_context_create(desc)
         self._handle: int = address_of(self._pointer)
         self.backend: str = init.get_backend()

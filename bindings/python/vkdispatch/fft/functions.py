@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import NoneType
 from typing import Any
 
 from ..base import dtype as dt
@@ -19,9 +20,12 @@ from .shader_factories import (
     make_convolution_shader,
     make_fft_shader,
     make_transpose_shader,
+    recall_fft,
+    remember_fft,
 )
 
 _Map = MappingFunction | None
+_NUMBERS, _NAMES = (int, NoneType), (str, NoneType)
 
 
 def _resolve_output_precision(buffers: Sequence[Any], output_map: Any, output_type: Any) -> Any:
@@ -80,6 +84,10 @@ def _buffer(buffers: Sequence[Any], at: int, name: str) -> Any:
     return buffers[at]
 
 
+def _is_type(given: Any) -> bool:
+    return given is None or isinstance(given, type)
+
+
 def _run(shader: Any, buffers: Sequence[Any], graph: Any, print_shader: bool) -> None:
     if print_shader:
         print(shader)
@@ -116,6 +124,19 @@ def fft(
     """
     if not buffers:
         raise ValueError("At least one buffer must be provided")
+    call = None
+    if input_map is None and output_map is None and input_signal_range is None and isinstance(buffers[0], Buffer):
+        shape = buffers[0].shape if buffer_shape is None else buffer_shape
+        types = (output_type, input_type, compute_type)
+        if type(shape) is tuple and type(axis) in _NUMBERS and type(name) in _NAMES and all(map(_is_type, types)):
+            call = (
+                get_context().serial, buffers[0].var_type, shape, axis, bool(inverse), bool(normalize_inverse), bool(r2c),
+                *types, name, len(buffers),
+            )  # fmt: skip
+            known = recall_fft(call)
+            if known is not None:
+                _run(known, buffers, graph, print_shader)
+                return
     check_maps(output_map, input_map, output_type, input_type)
     if input_map is None and output_map is None and len(buffers) != 1:
         raise ValueError("fft() expects exactly one buffer unless input_map/output_map are used")
@@ -141,6 +162,8 @@ def fft(
         input_signal_range,
         name,
     )
+    if call is not None:
+        remember_fft(call, shader)
     _run(shader, buffers, graph, print_shader)
 
 

@@ -235,6 +235,8 @@ class FFTFunction(GeneratedFunction):
         _Tracer(self.transform, gen).run()
         return raw.vd_fft_gen_finish(gen)
 
-    def __call__(self, *args: Any, graph: Any = None) -> None:
+    def _call(self, *args: Any, graph: Any = None) -> None:
         """Record the transform into `graph`, else into the thread's graph."""
         self._record(args, graph)
+        if self._memo is None:
+            self._prepare()

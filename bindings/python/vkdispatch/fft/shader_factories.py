@@ -23,6 +23,8 @@ class _Cache:
 
     def __init__(self) -> None:
         self._made: collections.OrderedDict[tuple, Any] = collections.OrderedDict()
+        # Those that were called by plain arguments before: (function, its key in `_made`).
+        self._called: dict[tuple, tuple[FFTFunction, tuple]] = {}
         self._plans = PlanMemo()
         self._lock = threading.Lock()
         self.hits = self.misses = 0
@@ -44,11 +46,30 @@ class _Cache:
             made = self._made[key] = make()
             while len(self._made) > KEPT_PLANS:
                 self._made.popitem(last=False)
+                self._called.clear()
             return made
+
+    def recall(self, call: tuple) -> FFTFunction | None:
+        """What remember() was told of the same call."""
+        with self._lock:
+            found = self._called.get(call)
+            if found is None:
+                return None
+            self.hits += 1
+            self._made.move_to_end(found[1])
+            return found[0]
+
+    def remember(self, call: tuple, function: FFTFunction) -> None:
+        """Give `function` again for that call, without looking at its arguments: it has no maps."""
+        with self._lock:
+            key = function.transform.key
+            if self._made.get(key) is function and len(self._called) < 4 * KEPT_PLANS:
+                self._called[call] = (function, key)
 
     def clear(self) -> None:
         with self._lock:
             self._made.clear()
+            self._called.clear()
             self.hits = self.misses = 0
         self._plans.clear()
 
@@ -59,6 +80,7 @@ class _Cache:
 
 
 _transforms, _convolutions, _transposes = _Cache(), _Cache(), _Cache()
+recall_fft, remember_fft = _transforms.recall, _transforms.remember
 
 
 def cache_clear() -> None:

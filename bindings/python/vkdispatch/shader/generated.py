@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _native
+from .._native._launcher import KernelBase
 from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.compute_plan import ComputePlan
@@ -20,6 +21,7 @@ from ..codegen.builder import ShaderBuilder, ShaderFlags
 from ..codegen.variables.variables import ShaderVariable
 from ..execution_pipeline import command_graph
 from ..execution_pipeline.command_graph import BoundValue, CommandGraph
+from .launch import prepared_plan_launch
 from .shader_function import ShaderSource
 from .values import pack_value
 
@@ -48,12 +50,31 @@ class CorePlan(ComputePlan):
 
     def __init__(self, context: Context, make: Callable[[Context, int], Any], name: str):
         Handle.__init__(self, context)
+        self._prepared: Any = None
         # For all devices at once: the functions that it is made of are not kept.
         plan, *others = [make(context, device) for device in range(len(context.device_ids))]
         self._take(plan)
         self._others.update(enumerate(others, 1))
         self.shader_name = name
         self.pc_size = _native.raw.vd_plan_get_info(plan).values_size
+
+    def prepared(self, types: Sequence[Any]) -> Any:
+        """A launch of it with buffers of these dtypes, for KernelBase; None where that cannot be prepared."""
+        if self._prepared is None and not self.pc_size:
+            context = self.context
+            self._prepared = prepared_plan_launch(
+                address_of(self._plan),
+                self._plan,
+                types,
+                (command_graph._global_graph, global_builder._state),
+                len(context.device_ids) == context.queue_count == 1,
+            )
+        return self._prepared
+
+    def _drop(self) -> None:
+        if self._prepared is not None:
+            self._prepared.drop()
+        super()._drop()
 
     def source(self, name: str, line_numbers: bool | None = None) -> ShaderSource:
         """The source of all its passes."""
@@ -107,7 +128,7 @@ def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str)
     return bindings, bytes(block), bound
 
 
-class GeneratedFunction:
+class GeneratedFunction(KernelBase):
     """Something that can be called as a kernel can, described once and built for a context when it is first needed."""
 
     def __init__(self, name: str, arguments: Sequence[tuple[str, Any]]):
@@ -139,6 +160,11 @@ class GeneratedFunction:
         self.build()
         assert self.plan is not None
         target._launch(self.plan, (0, 0, 0), bindings, values, bound)
+
+    def _prepare(self) -> None:
+        """From now on calls go straight to the library, where the arguments are buffers of the annotated dtypes."""
+        if self.plan is not None and all(issubclass(typing.get_origin(a), ann.Buffer) for _, a in self._arguments):
+            self._quick = self.plan.prepared([typing.get_args(a)[0] for _, a in self._arguments])
 
     # ---- Source
 

@@ -320,6 +320,24 @@ def prepared_launch(
         return None  # more arguments than it takes
 
 
+def prepared_plan_launch(
+    plan: int, owner: Any, types: Sequence[Any], threads_state: tuple[Any, Any], immediate: bool
+) -> Any:
+    """The same for a plan that knows its size and takes buffers of these dtypes by position, and nothing else."""
+    if Launch is None:
+        return None
+    names = tuple(str(i) for i in range(len(types)))
+    nothing = (None,) * len(types)
+    accepted = tuple({var_type} for var_type in types)
+    try:
+        return Launch(
+            plan, owner, names, nothing, tuple(types), accepted, tuple(range(len(types))), (), 0, None, (0, 0, 0), 0,
+            None, None, (0, 0, 0, 0), *threads_state, immediate,
+        )  # fmt: skip
+    except ValueError:
+        return None  # more arguments than it takes
+
+
 def _format_of(member: Member) -> str:
     return member.var_type.host.struct_format if dt.is_scalar(member.var_type) else ""
 
