@@ -94,8 +94,17 @@ typedef VD_ENUM(vd_log_level) {
     VD_LOG_LEVEL_FORCE_32 = 0x7FFFFFFF
 } vd_log_level;
 
-/** Receives log messages. May be called on any thread, also on several at once, and must not call the library. @since 0.1 */
-typedef void (*vd_log_fn)(vd_log_level level, const char *message, void *user);
+/** A message of the log. @since 0.1 */
+typedef struct vd_log_message {
+    uint32_t     struct_size; /**< Set by the library: what it filled in. */
+    vd_log_level level;       /**< How much it matters. */
+    const char  *text;        /**< The message, without a line break at its end. */
+} vd_log_message;
+#define VD_LOG_MESSAGE_INIT { (uint32_t)sizeof(vd_log_message), VD_LOG_VERBOSE, NULL }
+
+/** Receives log messages, which last as long as the call. May be called on any thread, also on several at once, and must
+ *  call nothing of the library but vd_log_ entries. @since 0.1 */
+typedef void (*vd_log_fn)(const vd_log_message *message, void *user);
 
 /**
  * Set where log messages go. The default writes them to standard error. Waits until the callback that was set before has
@@ -200,7 +209,7 @@ typedef VD_ENUM(vd_device_type) {
     VD_DEVICE_TYPE_FORCE_32  = 0x7FFFFFFF
 } vd_device_type;
 
-/** What a device can do; also what a kernel needs. */
+/** What a device can do; also what a kernel needs. Bits from 31 on are no enumerators but macros, as their numbers are. */
 enum {
     VD_FEATURE_F64                    = 1 << 0,
     VD_FEATURE_F16                    = 1 << 1,
@@ -415,8 +424,8 @@ VD_API vd_status vd_context_get_device(const vd_context *ctx, uint32_t device, v
 VD_API vd_status vd_context_wait_idle(vd_context *ctx, uint32_t queue, uint64_t timeout_ns);
 
 /**
- * Give the native object behind a context, for use beside other libraries: Vulkan's VkInstance, VkPhysicalDevice and
- * VkDevice, CUDA's CUcontext, OpenCL's cl_context.
+ * Give the native object behind a device of a context, for use beside other libraries: Vulkan's VkInstance,
+ * VkPhysicalDevice and VkDevice, CUDA's CUcontext, OpenCL's cl_context.
  *
  * @param ctx        Context to look into.
  * @param device     Which of its devices.
@@ -426,6 +435,20 @@ VD_API vd_status vd_context_wait_idle(vd_context *ctx, uint32_t queue, uint64_t 
  * @since 0.1
  */
 VD_API vd_status vd_context_get_native(const vd_context *ctx, uint32_t device, const char *kind, uint64_t *out_handle);
+
+/**
+ * Give the native object behind a queue: Vulkan's VkQueue, CUDA's CUstream, OpenCL's cl_command_queue. What is put there
+ * is ordered neither with the memory that the library's work touches nor with what the library has not yet handed over;
+ * vd_context_wait_idle() before it. While a VkQueue is used, no call may be made that uses the same queue.
+ *
+ * @param ctx        Context to look into.
+ * @param queue      Which of its queues.
+ * @param kind       Which object: "VkQueue", "CUstream", "cl_command_queue".
+ * @param out_handle The object, borrowed.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
+ * @since 0.1
+ */
+VD_API vd_status vd_queue_get_native(const vd_context *ctx, uint32_t queue, const char *kind, uint64_t *out_handle);
 
 /* ---- Tickets --------------------------------------------------------------------------------------------------
  * A vd_ticket is a point on a queue's timeline: 8 bits of context tag, 8 of queue, 48 of value. 0 is done. Copying is free
@@ -668,16 +691,18 @@ VD_API vd_status vd_buffer_discard(vd_buffer *buffer);
  *
  * @param buffer     Buffer to look into.
  * @param kind       Which object.
+ * @param queue      Whose replica, of a buffer with VD_BUFFER_PER_QUEUE; any other buffer is the same for all.
  * @param out_handle The object, borrowed.
  * @param out_offset Byte offset in it.
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_STATE.
  * @since 0.1
  */
-VD_API vd_status vd_buffer_get_native(const vd_buffer *buffer, const char *kind, uint64_t *out_handle,
+VD_API vd_status vd_buffer_get_native(const vd_buffer *buffer, const char *kind, uint32_t queue, uint64_t *out_handle,
                                       uint64_t *out_offset);
 
 /* ---- Images and samplers --------------------------------------------------------------------------------------
- * A vd_image keeps its context alive; a vd_sampler its image. */
+ * Not in this version: each create call is VD_ERR_UNSUPPORTED. A vd_image and a vd_sampler keep their context alive; a
+ * binding of a kernel's image argument names both. Texels lie as in a C array [layer][depth][height][width][channel]. */
 
 /** What a texel is made of; the numbers of Vulkan. @since 0.1 */
 typedef VD_ENUM(vd_format) {
@@ -694,26 +719,35 @@ typedef VD_ENUM(vd_format) {
     VD_FORMAT_FORCE_32 = 0x7FFFFFFF
 } vd_format;
 
+/** How an image is made. */
+enum {
+    VD_IMAGE_PER_QUEUE = 1 << 0, /**< One replica for each queue of the context. */
+    VD_IMAGE_STORAGE   = 1 << 1  /**< Kernels write it, too. */
+};
+typedef uint32_t vd_image_flags /*@flags(VD_IMAGE_)*/;
+
+#define VD_MIP_LEVELS_ALL 0xFFFFFFFF
+
 /** What to create. @since 0.1 */
 typedef struct vd_image_desc {
-    uint32_t    struct_size;         /**< Set by VD_IMAGE_DESC_INIT. */
-    vd_format   format;              /**< Texel format. */
-    uint32_t    dimensions;          /**< 1, 2 or 3. */
-    uint32_t    layers;              /**< Array layers; 0 means not layered. */
-    uint32_t    extent[3];           /**< Width, height, depth in texels. */
-    uint32_t    mip_levels;          /**< 0 means 1. */
-    uint32_t    device;              /**< Which device of the context. */
-    uint32_t    reserved;            /**< Zero. */
-    const char *label /*@nullable*/; /**< Name in logs; copied. */
+    uint32_t       struct_size;         /**< Set by VD_IMAGE_DESC_INIT. */
+    vd_format      format;              /**< Texel format. */
+    uint32_t       dimensions;          /**< 1, 2 or 3. */
+    uint32_t       layers;              /**< Array layers; 0 means not layered. */
+    uint32_t       extent[3];           /**< Width, height, depth in texels; zero on a later axis means 1. */
+    uint32_t       mip_levels;          /**< Levels, 0 means 1; VD_MIP_LEVELS_ALL down to a single texel. */
+    uint32_t       device;              /**< Which device of the context. */
+    vd_image_flags flags;               /**< How. */
+    const char    *label /*@nullable*/; /**< Name in logs; copied. */
 } vd_image_desc;
 #define VD_IMAGE_DESC_INIT { (uint32_t)sizeof(vd_image_desc), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, NULL }
 
 /**
- * Create an image.
+ * Create an image. Its contents are undefined.
  *
  * @param ctx       Context to allocate in.
  * @param desc      What to create.
- * @param out_image The new image, or NULL on failure.
+ * @param out_image The new image, or NULL on failure. Release it with vd_image_release().
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_OUT_OF_MEMORY.
  * @since 0.1
  */
@@ -723,31 +757,154 @@ VD_API void vd_image_retain(vd_image *image /*@nullable*/);
 /** Drop a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_image_release(vd_image *image /*@nullable*/);
 
-/** How an image is read. @since 0.1 */
-typedef struct vd_sampler_desc {
-    uint32_t struct_size;    /**< Set by VD_SAMPLER_DESC_INIT. */
-    uint32_t mag_filter;     /**< 0 nearest, 1 linear. */
-    uint32_t min_filter;     /**< 0 nearest, 1 linear. */
-    uint32_t mip_filter;     /**< 0 nearest, 1 linear. */
-    uint32_t address_mode;   /**< 0 repeat, 1 mirrored repeat, 2 clamp to edge, 3 clamp to border, 4 mirror clamp. */
-    uint32_t border_color;   /**< Vulkan's numbers, 0 to 5. */
-    float    mip_lod_bias;   /**< Added to the level. */
-    float    min_lod;        /**< Lowest level. */
-    float    max_lod;        /**< Highest level. */
-    uint32_t reserved;       /**< Zero. */
-} vd_sampler_desc;
-#define VD_SAMPLER_DESC_INIT { (uint32_t)sizeof(vd_sampler_desc), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+/** What an image is. @since 0.1 */
+typedef struct vd_image_info {
+    uint32_t       struct_size; /**< Set by VD_IMAGE_INFO_INIT. */
+    vd_format      format;      /**< Texel format. */
+    uint32_t       dimensions;  /**< 1, 2 or 3. */
+    uint32_t       layers;      /**< Array layers; 0: not layered. */
+    uint32_t       extent[3];   /**< Width, height, depth in texels. */
+    uint32_t       mip_levels;  /**< Levels there are. */
+    uint32_t       device;      /**< Which device of the context. */
+    vd_image_flags flags;       /**< As given. */
+    uint64_t       size;        /**< Bytes of level 0 with all layers, without gaps. */
+} vd_image_info;
+#define VD_IMAGE_INFO_INIT { (uint32_t)sizeof(vd_image_info), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, 0 }
 
 /**
- * Create a sampler of an image.
+ * Say what an image is.
  *
- * @param image       Image to read.
- * @param desc        How.
- * @param out_sampler The new sampler, or NULL on failure.
+ * @param image    Image to look into.
+ * @param out_info Filled in.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_image_get_info(const vd_image *image, vd_image_info *out_info);
+
+/** A part of an image. @since 0.1 */
+typedef struct vd_image_region {
+    uint32_t struct_size; /**< Set by VD_IMAGE_REGION_INIT. */
+    uint32_t level;       /**< Which mip level. */
+    uint32_t layer;       /**< First layer. */
+    uint32_t layer_count; /**< Layers; 0 means all from the first on. */
+    uint32_t offset[3];   /**< First texel. */
+    uint32_t extent[3];   /**< Texels on each axis; 0 means all from the first on. */
+} vd_image_region;
+#define VD_IMAGE_REGION_INIT { (uint32_t)sizeof(vd_image_region), 0, 0, 0, { 0 }, { 0 } }
+
+/**
+ * Copy host memory into an image. The data has been taken when the call returns.
+ *
+ * @param image  Where to.
+ * @param region Which part; NULL: level 0, all of it.
+ * @param data   Texels without gaps.
+ * @param size   Bytes, exactly the region's.
+ * @param queue  Queue whose order it keeps; VD_QUEUE_ALL writes every replica.
+ * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_image_write(vd_image *image, const vd_image_region *region /*@nullable*/,
+                                const void *data /*@bytes(size)*/, uint64_t size, uint32_t queue);
+
+/**
+ * Copy an image into host memory, after all earlier work of the queue that writes it. Waits.
+ *
+ * @param image    Where from.
+ * @param region   Which part; NULL: level 0, all of it.
+ * @param size     Bytes, exactly the region's.
+ * @param queue    Queue whose order it keeps.
+ * @param out_data Texels without gaps.
+ * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST, VD_ERR_KERNEL (an earlier kernel failed).
+ * @since 0.1
+ */
+VD_API vd_status vd_image_read(vd_image *image, const vd_image_region *region /*@nullable*/, uint64_t size,
+                               uint32_t queue, void *out_data /*@bytes(size)*/);
+
+/**
+ * Copy from a buffer into an image. Returns at once.
+ *
+ * @param image         Where to.
+ * @param region        Which part; NULL: level 0, all of it.
+ * @param source        Where from: texels without gaps.
+ * @param source_offset First byte there.
+ * @param queue         Queue to run on.
+ * @param out_ticket    Becomes done when the copy is; NULL if nobody waits.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_image_copy_from_buffer(vd_image *image, const vd_image_region *region /*@nullable*/, vd_buffer *source,
+                                           uint64_t source_offset, uint32_t queue, vd_ticket *out_ticket /*@nullable*/);
+
+/**
+ * Copy from an image into a buffer. Returns at once.
+ *
+ * @param image              Where from.
+ * @param region             Which part; NULL: level 0, all of it.
+ * @param destination        Where to: texels without gaps.
+ * @param destination_offset First byte there.
+ * @param queue              Queue to run on.
+ * @param out_ticket         Becomes done when the copy is; NULL if nobody waits.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_image_copy_to_buffer(vd_image *image, const vd_image_region *region /*@nullable*/,
+                                         vd_buffer *destination, uint64_t destination_offset, uint32_t queue,
+                                         vd_ticket *out_ticket /*@nullable*/);
+
+/** How texels between others come about. @since 0.1 */
+typedef VD_ENUM(vd_filter) {
+    VD_FILTER_NEAREST  = 0,
+    VD_FILTER_LINEAR   = 1,
+    VD_FILTER_FORCE_32 = 0x7FFFFFFF
+} vd_filter;
+
+/** What lies beside an image; the numbers of Vulkan. @since 0.1 */
+typedef VD_ENUM(vd_address_mode) {
+    VD_ADDRESS_REPEAT               = 0,
+    VD_ADDRESS_MIRRORED_REPEAT      = 1,
+    VD_ADDRESS_CLAMP_TO_EDGE        = 2,
+    VD_ADDRESS_CLAMP_TO_BORDER      = 3,
+    VD_ADDRESS_MIRROR_CLAMP_TO_EDGE = 4,
+    VD_ADDRESS_MODE_FORCE_32        = 0x7FFFFFFF
+} vd_address_mode;
+
+/** The border of VD_ADDRESS_CLAMP_TO_BORDER; the numbers of Vulkan. @since 0.1 */
+typedef VD_ENUM(vd_border_color) {
+    VD_BORDER_FLOAT_TRANSPARENT_BLACK = 0,
+    VD_BORDER_INT_TRANSPARENT_BLACK   = 1,
+    VD_BORDER_FLOAT_OPAQUE_BLACK      = 2,
+    VD_BORDER_INT_OPAQUE_BLACK        = 3,
+    VD_BORDER_FLOAT_OPAQUE_WHITE      = 4,
+    VD_BORDER_INT_OPAQUE_WHITE        = 5,
+    VD_BORDER_COLOR_FORCE_32          = 0x7FFFFFFF
+} vd_border_color;
+
+/** How an image is read. @since 0.1 */
+typedef struct vd_sampler_desc {
+    uint32_t        struct_size;  /**< Set by VD_SAMPLER_DESC_INIT. */
+    vd_filter       mag_filter;   /**< Where texels are larger than the samples' distance. */
+    vd_filter       min_filter;   /**< Where they are smaller. */
+    vd_filter       mip_filter;   /**< Between levels. */
+    vd_address_mode address_mode; /**< On all axes. */
+    vd_border_color border_color; /**< Of VD_ADDRESS_CLAMP_TO_BORDER. */
+    float           mip_lod_bias; /**< Added to the level. */
+    float           min_lod;      /**< Lowest level. */
+    float           max_lod;      /**< Highest level; 0: all there are, negative: the lowest alone. */
+    uint32_t        device;       /**< Which device of the context. */
+} vd_sampler_desc;
+#define VD_SAMPLER_DESC_INIT { (uint32_t)sizeof(vd_sampler_desc), VD_FILTER_NEAREST, VD_FILTER_NEAREST, VD_FILTER_NEAREST, \
+    VD_ADDRESS_REPEAT, VD_BORDER_FLOAT_TRANSPARENT_BLACK, 0, 0, 0, 0 }
+
+/**
+ * Create a sampler, for any image of its device.
+ *
+ * @param ctx         Context to use it in.
+ * @param desc        How to read.
+ * @param out_sampler The new sampler, or NULL on failure. Release it with vd_sampler_release().
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
  * @since 0.1
  */
-VD_API vd_status vd_sampler_create(vd_image *image, const vd_sampler_desc *desc, vd_sampler **out_sampler);
+VD_API vd_status vd_sampler_create(vd_context *ctx, const vd_sampler_desc *desc, vd_sampler **out_sampler);
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_sampler_retain(vd_sampler *sampler /*@nullable*/);
 /** Drop a reference. NULL is allowed and ignored. @since 0.1 */
@@ -1374,10 +1531,13 @@ typedef struct vd_source_desc {
 } vd_source_desc;
 #define VD_SOURCE_DESC_INIT { (uint32_t)sizeof(vd_source_desc), VD_LANGUAGE_IR, NULL, 0, NULL, NULL, 0, 0 }
 
+/** How to compile; there are none yet. */
+typedef uint32_t vd_plan_flags;
+
 /** What to compile. One of `kernel` and `source` is given. @since 0.1 */
 typedef struct vd_plan_desc {
     uint32_t              struct_size;          /**< Set by VD_PLAN_DESC_INIT. */
-    uint32_t              flags;                /**< Zero. */
+    vd_plan_flags         flags;                /**< Zero. */
     const vd_kernel      *kernel /*@nullable*/; /**< Code to compile. */
     const vd_source_desc *source /*@nullable*/; /**< Or source text. */
     uint32_t              local_size[3];        /**< Workgroup size; zero: the kernel's own, else the library chooses. */
@@ -1460,15 +1620,15 @@ VD_API const char *vd_plan_source(const vd_plan *plan, size_t *out_size /*@nulla
  */
 VD_API vd_status vd_plan_explain(const vd_plan *plan, vd_blob **out_text);
 
-/** What an argument is bound to: a buffer or a part of it, an image, or a sampler with its image. @since 0.1 */
+/** What an argument is bound to: a buffer or a part of it, or an image and how it is read. @since 0.1 */
 typedef struct vd_binding {
     vd_buffer  *buffer /*@nullable*/;  /**< Of a buffer argument. */
     uint64_t    offset;                /**< First byte; a multiple of min(16, the largest power of two that divides the
                                             element), and of what a device asks for that binds at coarser steps
                                             (storage_buffer_alignment). */
     uint64_t    size;                  /**< Bytes; 0 means to the end. */
-    vd_image   *image /*@nullable*/;   /**< Of an image argument without a sampler. */
-    vd_sampler *sampler /*@nullable*/; /**< Of an image argument with one. */
+    vd_image   *image /*@nullable*/;   /**< Of an image argument. */
+    vd_sampler *sampler /*@nullable*/; /**< And how it is read; NULL where it is written. */
     uint64_t    reserved[3];           /**< Zero. */
 } vd_binding;
 #define VD_BINDING_OF(buffer, offset, size) { (buffer), (offset), (size), NULL, NULL, { 0 } }
@@ -1525,11 +1685,14 @@ VD_API vd_status vd_plan_launch_now(vd_plan *plan, vd_graph *graph /*@nullable*/
  * alive. Recording belongs to one thread at a time; it may go on after a submit. The order of execution follows from the
  * memory that each node reads and writes. */
 
+/** How a graph behaves; there are none yet. */
+typedef uint32_t vd_graph_flags;
+
 /** What to create. @since 0.1 */
 typedef struct vd_graph_desc {
-    uint32_t    struct_size;         /**< Set by VD_GRAPH_DESC_INIT. */
-    uint32_t    flags;               /**< Zero. */
-    const char *label /*@nullable*/; /**< Name in logs; copied. */
+    uint32_t       struct_size;         /**< Set by VD_GRAPH_DESC_INIT. */
+    vd_graph_flags flags;               /**< Zero. */
+    const char    *label /*@nullable*/; /**< Name in logs; copied. */
 } vd_graph_desc;
 #define VD_GRAPH_DESC_INIT { (uint32_t)sizeof(vd_graph_desc), 0, NULL }
 
@@ -1650,7 +1813,8 @@ typedef struct vd_submit_desc {
     uint32_t         repeat;             /**< How many times, one after the other; 0 means 1. */
     uint32_t         wait_count;         /**< Entries of `waits`. */
     const vd_ticket *waits /*@nullable @array(wait_count)*/; /**< Tickets to run after. */
-    uint64_t         stream;             /**< A native stream to run on (CUstream, cl_command_queue); 0: the queue's own. */
+    uint64_t         stream;             /**< A native stream to run on (CUstream, cl_command_queue); 0: the queue's own.
+                                              CUDA's default stream is 1 (CU_STREAM_LEGACY), a thread's is 2. */
     const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count)*/; /**< To wait for before. */
     const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count)*/; /**< To signal after. */
     uint32_t         wait_semaphore_count;   /**< Entries of `wait_semaphores`. */
@@ -1723,21 +1887,26 @@ typedef struct vd_fft_desc {
     vd_fft_norm  norm;          /**< What the result is divided by. */
     uint32_t     rank;          /**< Dimensions of the array, 1 to VD_MAX_DIMS. */
     uint32_t     axis_count;    /**< Axes to transform; 0: the last one. */
-    uint64_t     shape[VD_MAX_DIMS];       /**< The array, in C order; of real kinds the real array. */
+    uint64_t     shape[VD_MAX_DIMS];       /**< The array, in C order; of real kinds the real array. Here and below,
+                                                entries past `rank` do not count. */
     int32_t      axes[VD_MAX_DIMS];        /**< In order of execution; negative ones count from the end. */
-    uint64_t     in_strides[VD_MAX_DIMS];  /**< Elements between neighbours of each dimension; all zero: packed. In
-                                                place, rows of reals are padded to 2 * (n / 2 + 1). */
-    uint64_t     out_strides[VD_MAX_DIMS]; /**< The same of the output. */
-    uint64_t     in_offset;     /**< First element of the input. */
-    uint64_t     out_offset;    /**< First element of the output. */
+    int64_t      in_strides[VD_MAX_DIMS];  /**< Elements between neighbours of each dimension; all zero: packed. In
+                                                place, rows of reals are padded to 2 * (n / 2 + 1). None are negative in
+                                                this version. */
+    int64_t      out_strides[VD_MAX_DIMS]; /**< The same of the output. In place both sides are the same bytes: what is
+                                                zero follows the other side. */
+    uint64_t     in_offset;     /**< First element of the input; in place, 0 follows `out_offset`. */
+    uint64_t     out_offset;    /**< First element of the output; in place, 0 follows `in_offset`. */
     uint64_t     in_low[VD_MAX_DIMS];   /**< Along each axis, elements before this are zero and not read; */
     uint64_t     in_high[VD_MAX_DIMS];  /**< nor those from this on; 0: all are there. */
     uint64_t     out_low[VD_MAX_DIMS];  /**< Along each axis, elements before this are not wanted; with one axis they */
     uint64_t     out_high[VD_MAX_DIMS]; /**< stay as they were. Nor those from this on; 0: all are wanted. */
-    uint64_t     kernel_strides[VD_MAX_DIMS]; /**< As in_strides, of a convolution's kernel: the spectrum's dimensions. */
+    int64_t      kernel_strides[VD_MAX_DIMS]; /**< As in_strides, of a convolution's kernel: the spectrum's dimensions.
+                                                   Kernels, and their results, follow each other at the largest product
+                                                   of a dimension's stride and its length. */
     uint64_t     kernel_offset; /**< First element of the kernel. */
-    vd_type      in_type;       /**< Of the input's elements: complex, or real in R2C; 0: as `out_type`. */
-    vd_type      out_type;      /**< Of the output's; 0: VD_TYPE_COMPLEX_F32, or real in C2R. */
+    vd_type      in_type;       /**< Of the input's elements: complex, or real in R2C; 0: as precise as `out_type`. */
+    vd_type      out_type;      /**< Of the output's: complex, or real in C2R; 0: as precise as `in_type`, else f32. */
     vd_type      kernel_type;   /**< Of a convolution's kernel; 0: as the compute type. */
     vd_type      compute_type;  /**< Complex; 0: the widest of input and output, at least VD_TYPE_COMPLEX_F32. */
     double       scale;         /**< The result is multiplied by it as well; 0 means 1. */
@@ -1816,7 +1985,7 @@ typedef struct vd_fft_element {
  * @return VD_ERR_STATE (a block was left open), VD_ERR_COMPILE.
  * @since 0.1
  */
-VD_API vd_status vd_fft_gen_next(vd_fft_gen *gen, vd_fft_element *out_element, vd_builder **out_builder);
+VD_API vd_status vd_fft_gen_next(vd_fft_gen *gen, vd_fft_element *out_element, vd_builder **out_builder /*@optional*/);
 
 /**
  * Write the usual load at a READ or KERNEL point: converted, mirrored where a spectrum is half there, zero out of range.
@@ -1888,10 +2057,12 @@ typedef struct vd_reduce_desc {
     uint32_t        rank;          /**< Dimensions of the array, 1 to VD_MAX_DIMS. */
     uint32_t        axis_count;    /**< Axes to reduce; 0: all of them. */
     uint32_t        device;        /**< Which device of the context. */
-    uint64_t        shape[VD_MAX_DIMS];       /**< The array, in C order. */
+    uint64_t        shape[VD_MAX_DIMS];       /**< The array, in C order. Here and below, entries past `rank` do not
+                                                   count. */
     int32_t         axes[VD_MAX_DIMS];        /**< In any order; negative ones count from the end. */
-    uint64_t        in_strides[VD_MAX_DIMS];  /**< Elements between neighbours of each dimension; all zero: packed. */
-    uint64_t        out_strides[VD_MAX_DIMS]; /**< The same of the results, by the array's dimensions; those of `axes` do
+    int64_t         in_strides[VD_MAX_DIMS];  /**< Elements between neighbours of each dimension; all zero: packed. None
+                                                   are negative in this version. */
+    int64_t         out_strides[VD_MAX_DIMS]; /**< The same of the results, by the array's dimensions; those of `axes` do
                                                    not count. */
     uint64_t        in_offset;     /**< First element of the input. */
     uint64_t        out_offset;    /**< First result. */
@@ -1968,7 +2139,8 @@ typedef struct vd_reduce_element {
  * @return VD_ERR_STATE (a block was left open), VD_ERR_COMPILE.
  * @since 0.1
  */
-VD_API vd_status vd_reduce_gen_next(vd_reduce_gen *gen, vd_reduce_element *out_element, vd_builder **out_builder);
+VD_API vd_status vd_reduce_gen_next(vd_reduce_gen *gen, vd_reduce_element *out_element,
+                                    vd_builder **out_builder /*@optional*/);
 
 /**
  * Compile what was written.

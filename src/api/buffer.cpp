@@ -105,13 +105,14 @@ vd_status vd_buffer_discard(vd_buffer* buffer) {
   });
 }
 
-vd_status vd_buffer_get_native(const vd_buffer* buffer, const char* kind, uint64_t* out_handle, uint64_t* out_offset) {
+vd_status vd_buffer_get_native(const vd_buffer* buffer, const char* kind, uint32_t queue, uint64_t* out_handle,
+                               uint64_t* out_offset) {
   return guard(__func__, [&] {
     uint64_t& handle = out(out_handle, "out_handle");
     uint64_t& offset = out(out_offset, "out_offset");
     const vd_buffer& b = in(buffer, "buffer");
     vd::api::text(kind, "kind");
-    handle = b.native(kind);
+    handle = b.native(kind, queue);
     offset = b.offset();
     return VD_OK;
   });

@@ -89,6 +89,19 @@ vd_status vd_context_get_native(const vd_context* ctx, uint32_t device, const ch
   });
 }
 
+vd_status vd_queue_get_native(const vd_context* ctx, uint32_t queue, const char* kind, uint64_t* out_handle) {
+  return guard(__func__, [&] {
+    uint64_t& result = out(out_handle, "out_handle");
+    const vd_context& c = in(ctx, "ctx");
+    vd::api::text(kind, "kind");
+    if (!c.queue(queue).backend.native(kind, result)) {
+      fail(VD_ERR_UNSUPPORTED, "the {} backend has no \"{}\" of a queue", vd::backends::backend_name(c.backend()),
+           kind);
+    }
+    return VD_OK;
+  });
+}
+
 // ---- Tickets
 
 vd_status vd_ticket_wait(vd_context* ctx, vd_ticket ticket, uint64_t timeout_ns) {

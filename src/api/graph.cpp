@@ -104,10 +104,11 @@ vd_status vd_graph_submit(vd_graph* graph, const vd_submit_desc* desc, vd_ticket
     vd::api::array(d.waits, d.wait_count, "desc->waits");
     vd::api::array(d.wait_semaphores, d.wait_semaphore_count, "desc->wait_semaphores");
     vd::api::array(d.signal_semaphores, d.signal_semaphore_count, "desc->signal_semaphores");
-    if (d.stream != 0) fail(VD_ERR_UNSUPPORTED, "desc->stream ({:#x}): streams are not in this version", d.stream);
-    if (d.wait_semaphore_count != 0 || d.signal_semaphore_count != 0) {
-      fail(VD_ERR_UNSUPPORTED, "external semaphores are not in this version of the library");
-    }
+    // No backend has these, so that the first of them fails before anything is done.
+    vd::backends::Queue& queue = g.context().queue(d.queue).backend;
+    if (d.stream != 0) queue.use_stream(d.stream);
+    for (uint32_t i = 0; i < d.wait_semaphore_count; ++i) queue.wait_for(d.wait_semaphores[i]);
+    for (uint32_t i = 0; i < d.signal_semaphore_count; ++i) queue.signal(d.signal_semaphores[i]);
     vd_graph::Submit how;
     how.queue = d.queue;
     how.repeat = std::max(d.repeat, 1u);

@@ -32,6 +32,17 @@ class Memory {
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
 };
 
+// A texture on a device, and how one is read. No backend has them yet.
+class Image {
+ public:
+  virtual ~Image() = default;
+  virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
+};
+class Sampler {
+ public:
+  virtual ~Sampler() = default;
+};
+
 // Source text in the backend's own language instead of a kernel.
 struct SourceText {
   vd_language language = VD_LANGUAGE_IR;
@@ -145,6 +156,14 @@ class Queue {
   virtual bool wait(uint64_t value, uint64_t timeout_ns) = 0;
   // Let later work of this queue wait for another queue's value of the same device.
   virtual void wait_for(Queue& other, uint64_t value) = 0;
+  // "VkQueue", "CUstream", "cl_command_queue".
+  virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
+
+  // Let later work wait for a semaphore of somebody else's, signal one after the work given so far, or put later work
+  // on somebody else's stream until it is called with 0. Unsupported unless a backend has them.
+  virtual void wait_for(const vd_semaphore_point& point);
+  virtual void signal(const vd_semaphore_point& point);
+  virtual void use_stream(uint64_t stream);
 };
 
 struct DeviceOptions {
@@ -169,6 +188,9 @@ class Device {
   virtual Queue& queue(uint32_t index) = 0;
   // `host_visible` asks for memory that the host reads quickly.
   virtual std::unique_ptr<Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) = 0;
+  // Unsupported unless a backend has them. The descriptors' device is this one.
+  virtual std::unique_ptr<Image> make_image(const vd_image_desc& desc);
+  virtual std::unique_ptr<Sampler> make_sampler(const vd_sampler_desc& desc);
   virtual std::shared_ptr<Module> make_module(const ModuleDesc& desc) = 0;
   // Bindings, values and levels are fixed. The caller keeps memories and modules alive longer than the result.
   virtual std::unique_ptr<Executable> make_executable(const CommandList& list) = 0;

@@ -86,7 +86,10 @@ void log_message(vd_log_level level, const char* message) noexcept {
   }
   const Frame frame{receiver.get(), innermost};
   innermost = &frame;
-  receiver->callback(level, message, receiver->user);
+  vd_log_message given = VD_LOG_MESSAGE_INIT;
+  given.level = level;
+  given.text = message;
+  receiver->callback(&given, receiver->user);
   innermost = frame.outer;
   {
     std::lock_guard lock(s.mutex);

@@ -68,13 +68,24 @@ const fft::Element& vd_fft_gen::at(const char* what, bool reads) const {
   return element_;
 }
 
+void vd_fft_gen::check(vd_value buffer, vd_value index, vd_value other) const {
+  const ir::Builder& builder = programmer_->builder();
+  builder.check_value(buffer, "buffer");
+  if (!ir::Builder::type_of(buffer).is_array())
+    fail(VD_ERR_INVALID, "buffer ({}) is not a buffer argument.", builder.types().name(ir::Builder::type_of(buffer)));
+  if (index != 0) builder.check_value(index, "index");
+  if (other != 0) builder.check_value(other, "value");
+}
+
 void vd_fft_gen::read(vd_value buffer, vd_value address, vd_value into) {
   const fft::Element& element = at("reads", true);
+  check(buffer, address, into);
   programmer_->generator().read(element, buffer, address, into != 0 ? into : element.value);
 }
 
 void vd_fft_gen::write(vd_value buffer, vd_value address, vd_value value) {
   const fft::Element& element = at("writes", false);
+  check(buffer, address, value);
   programmer_->generator().write(element, buffer, address, value != 0 ? value : element.value);
 }
 

@@ -22,6 +22,7 @@ struct vd_fft_gen final : vd::Object {
  private:
   void begin();
   const vd::fft::Element& at(const char* what, bool reads) const;
+  void check(vd_value buffer, vd_value index, vd_value other) const;
 
   vd::Ref<vd_context> context_;
   const uint32_t device_;

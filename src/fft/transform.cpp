@@ -120,18 +120,72 @@ class Reader {
     kernel_ = d_.kernel_type != 0 ? scalar_of(Type(d_.kernel_type), false, "kernel_type") : compute_;
   }
 
-  void fill(const uint64_t (&given)[VD_MAX_DIMS], bool real, Dims& out) {
+  // Whether there are any; else the array is packed.
+  bool take_strides(const int64_t (&given)[VD_MAX_DIMS], const char* side, Dims& out) const {
     out.fill(0);
-    if (std::any_of(given, given + d_.rank, [](uint64_t s) { return s != 0; })) {
-      std::copy(given, given + d_.rank, out.begin());
-      return;
+    bool any = false;
+    for (uint32_t i = 0; i < d_.rank; ++i) {
+      if (given[i] < 0)
+        fail(VD_ERR_UNSUPPORTED, "desc->{}_strides[{}] ({}) is negative, which is not in this version", side, i,
+             given[i]);
+      out[i] = static_cast<uint64_t>(given[i]);
+      any = any || given[i] != 0;
     }
+    return any;
+  }
+
+  // As given, which it says, or packed.
+  bool fill(const int64_t (&given)[VD_MAX_DIMS], bool real, const char* side, Dims& out) const {
+    if (take_strides(given, side, out)) return true;
     const bool padded = real && !has(VD_FFT_OUT_OF_PLACE);
     uint64_t step = 1;
     for (uint32_t i = d_.rank; i-- > 0;) {
       out[i] = step;
       step *= real ? (padded && i == last() ? 2 * spectrum(i) : d_.shape[i]) : spectrum(i);
     }
+    return false;
+  }
+
+  // Strides of one side's elements as strides of the other's, where one complex number takes the place of two reals.
+  Dims translated(const Dims& strides, bool from_real, bool to_real) const {
+    Dims out = strides;
+    for (uint32_t i = 0; i < d_.rank && from_real != to_real; ++i) {
+      if (i != last()) out[i] = to_real ? 2 * strides[i] : strides[i] / 2;
+    }
+    return out;
+  }
+  static uint64_t translated(uint64_t offset, bool from_real, bool to_real) {
+    return from_real == to_real ? offset : to_real ? 2 * offset : offset / 2;
+  }
+
+  // In place, what is not given of one side is the other's.
+  void follow(bool in_given, bool out_given) {
+    const bool real_in = d_.kind == VD_FFT_KIND_R2C;
+    if (in_given && !out_given) out_strides_ = translated(in_strides_, real_in, real_out());
+    if (out_given && !in_given) in_strides_ = translated(out_strides_, real_out(), real_in);
+    if (out_offset_ == 0) out_offset_ = translated(in_offset_, real_in, real_out());
+    if (in_offset_ == 0) in_offset_ = translated(out_offset_, real_out(), real_in);
+  }
+
+  void check_same_bytes() const {
+    const bool real_in = d_.kind == VD_FFT_KIND_R2C, mixed = real_in != real_out();
+    const Dims& reals = real_in ? in_strides_ : out_strides_;
+    const Dims& others = real_in ? out_strides_ : in_strides_;
+    for (uint32_t i = 0; i < d_.rank; ++i) {
+      if (d_.shape[i] == 1) continue;
+      const uint64_t wanted = mixed && i != last() ? 2 * others[i] : others[i];
+      if (reals[i] == wanted && !(mixed && i == last() && reals[i] != 1)) continue;
+      fail(VD_ERR_INVALID,
+           "desc->in_strides[{}] ({}) and out_strides[{}] ({}) are not the same bytes, which they must be in place; "
+           "VD_FFT_OUT_OF_PLACE takes two arrays",
+           i, in_strides_[i], i, out_strides_[i]);
+    }
+    const uint64_t real = real_in ? in_offset_ : out_offset_, other = real_in ? out_offset_ : in_offset_;
+    if (real != (mixed ? 2 * other : other))
+      fail(VD_ERR_INVALID,
+           "desc->in_offset ({}) and out_offset ({}) are not the same bytes, which they must be in place; "
+           "VD_FFT_OUT_OF_PLACE takes two arrays",
+           in_offset_, out_offset_);
   }
 
   // A part of a dimension; of the spectrum's where it is shorter than the reals'.
@@ -154,7 +208,7 @@ class Reader {
         const uint64_t given = range.high == ~uint64_t{0} ? 0 : range.high;
         const bool real = side[0] == 'i' ? d_.kind == VD_FFT_KIND_R2C : real_out();
         const uint64_t size = real ? d_.shape[i] : spectrum(i);
-        if (given > d_.shape[i] || range.low >= std::min(range.high, size))
+        if (given > size || range.low >= std::min(range.high, size))
           fail(VD_ERR_INVALID, "desc->{}_low[{}] ({}) and {}_high[{}] ({}) are no range of 0 to {}", side, i, range.low,
                side, i, given, size);
       }
@@ -188,16 +242,29 @@ class Reader {
   }
 
   void read_strides() {
-    fill(d_.in_strides, d_.kind == VD_FFT_KIND_R2C, in_strides_);
-    fill(d_.out_strides, real_out(), out_strides_);
-    check_reach(in_strides_, d_.in_offset, d_.kind == VD_FFT_KIND_R2C, "in");
-    check_reach(out_strides_, d_.out_offset, real_out(), "out");
+    const bool real_in = d_.kind == VD_FFT_KIND_R2C;
+    const bool in_given = fill(d_.in_strides, real_in, "in", in_strides_);
+    const bool out_given = fill(d_.out_strides, real_out(), "out", out_strides_);
+    in_offset_ = d_.in_offset;
+    out_offset_ = d_.out_offset;
+    const bool one_array = !has(VD_FFT_OUT_OF_PLACE) && !has(VD_FFT_MAP_INPUT) && !has(VD_FFT_MAP_OUTPUT);
+    check_reach(in_strides_, in_offset_, real_in, "in");
+    check_reach(out_strides_, out_offset_, real_out(), "out");
+    if (one_array) {
+      follow(in_given, out_given);
+      check_same_bytes();
+    }
+    for (uint32_t i = 0; i < d_.rank && !has(VD_FFT_MAP_OUTPUT); ++i) {
+      const uint64_t count = real_out() ? d_.shape[i] : spectrum(i);
+      if (count > 1 && out_strides_[i] == 0)
+        fail(VD_ERR_INVALID, "desc->out_strides[{}] (0) puts {} results into one place", i, count);
+    }
     read_kernel_strides();
   }
 
   void read_kernel_strides() {
-    const auto given = [](uint64_t stride) { return stride != 0; };
-    const bool any = std::any_of(d_.kernel_strides, d_.kernel_strides + d_.rank, given);
+    Dims given;
+    const bool any = take_strides(d_.kernel_strides, "kernel", given);
     if ((any || d_.kernel_offset != 0) && (!has(VD_FFT_CONVOLVE) || has(VD_FFT_MAP_KERNEL)))
       fail(VD_ERR_INVALID, "desc->kernel_strides or kernel_offset ({}) are given without a kernel to read",
            d_.kernel_offset);
@@ -205,7 +272,7 @@ class Reader {
     const uint32_t first = has(VD_FFT_SHARED_KERNEL) ? axes_[0] : 0;
     uint64_t step = 1;
     for (uint32_t i = d_.rank; i-- > first;) {
-      middle_strides_[i] = any ? d_.kernel_strides[i] : step;
+      middle_strides_[i] = any ? given[i] : step;
       step *= spectrum(i);
     }
     check_reach(middle_strides_, d_.kernel_offset, false, "kernel");
@@ -249,15 +316,16 @@ class Reader {
     p.in.scalar = first ? in_ : out_;
     p.in.real = reads_real;
     p.in.stride = in[axis];
-    p.in.offset = first ? d_.in_offset : d_.kind == VD_FFT_KIND_C2R ? d_.in_offset : d_.out_offset;
+    p.in.offset = first || d_.kind == VD_FFT_KIND_C2R ? in_offset_ : out_offset_;
     p.in.argument = first && out_of_place && !has(VD_FFT_MAP_OUTPUT) ? 1 : 0;
     p.in.low = in_range(axis).low;
-    p.in.high = in_range(axis).high;
+    // All that a half spectrum has are all numbers of the line.
+    p.in.high = in_range(axis).high == spectrum(axis) && !reads_real ? ~uint64_t{0} : in_range(axis).high;
     if (writes_real && !p.convolve) p.in.mirror = p.n;
     p.out.scalar = out_;
     p.out.real = writes_real;
     p.out.stride = out[axis];
-    p.out.offset = final || d_.kind != VD_FFT_KIND_C2R ? d_.out_offset : d_.in_offset;
+    p.out.offset = final || d_.kind != VD_FFT_KIND_C2R ? out_offset_ : in_offset_;
     p.out.low = out_range(axis).low;
     p.out.high = out_range(axis).high;
     if (reads_real && !p.convolve) p.out.high = std::min(p.out.high, p.n / 2 + 1);
@@ -325,6 +393,7 @@ class Reader {
   std::vector<uint32_t> axes_;
   Scalar in_ = Scalar::F32, out_ = Scalar::F32, compute_ = Scalar::F32, kernel_ = Scalar::F32;
   Dims in_strides_{}, out_strides_{}, middle_strides_{};
+  uint64_t in_offset_ = 0, out_offset_ = 0;
   uint64_t kernel_size_ = 1;
 };
 

@@ -46,6 +46,8 @@ class Builder : public Object {
   const TypeTable& types() const { return kernel_.types; }
   bool finished() const { return finished_; }
 
+  // Throws for what this builder did not give.
+  void check_value(vd_value value, const char* what) const { node_of(value, what); }
   static constexpr Type type_of(vd_value value) { return Type(static_cast<uint32_t>(value >> 32)); }
 
  private:

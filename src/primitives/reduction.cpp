@@ -120,18 +120,23 @@ uint32_t reduced_dims(const vd_reduce_desc& d) {
 // The dimensions, nearest first, neighbours joined.
 void read_dims(const vd_reduce_desc& d, Reduction& r) {
   const uint32_t axes = reduced_dims(d);
-  const auto none = [&](const uint64_t* strides) {
-    return std::all_of(strides, strides + d.rank, [](uint64_t s) { return s == 0; });
+  const auto none = [&](const int64_t* strides, const char* side) {
+    for (uint32_t i = 0; i < d.rank; ++i) {
+      if (strides[i] < 0)
+        fail(VD_ERR_UNSUPPORTED, "desc->{}_strides[{}] ({}) is negative, which is not in this version", side, i,
+             strides[i]);
+    }
+    return std::all_of(strides, strides + d.rank, [](int64_t s) { return s == 0; });
   };
-  const bool in_packed = none(d.in_strides), out_packed = none(d.out_strides);
+  const bool in_packed = none(d.in_strides, "in"), out_packed = none(d.out_strides, "out");
   uint64_t in_step = 1, out_step = 1;
   std::vector<Dim>* before = nullptr;
   for (uint32_t i = d.rank; i-- > 0;) {
     const bool stays = (axes >> i & 1) == 0;
-    const Dim dim{d.shape[i], in_packed ? in_step : d.in_strides[i],
+    const Dim dim{d.shape[i], in_packed ? in_step : static_cast<uint64_t>(d.in_strides[i]),
                   !stays       ? 0
                   : out_packed ? out_step
-                               : d.out_strides[i]};
+                               : static_cast<uint64_t>(d.out_strides[i])};
     in_step *= d.shape[i];
     if (stays) out_step *= d.shape[i];
     if (dim.count == 1) continue;

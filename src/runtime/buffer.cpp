@@ -167,9 +167,9 @@ void vd_buffer::discard() {
   for (auto& block : replicas_) block->discard();
 }
 
-uint64_t vd_buffer::native(const char* kind) const {
+uint64_t vd_buffer::native(const char* kind, uint32_t queue) const {
   std::lock_guard lock(context().order());
-  const auto& memory = replicas_[0]->memory();
+  const auto& memory = replicas_[per_queue() ? context().queue(queue).index : 0]->memory();
   if (!memory) fail(VD_ERR_STATE, "{} was discarded", name());
   uint64_t handle = 0;
   if (!memory->get().native(kind, handle)) {

@@ -50,7 +50,7 @@ struct vd_buffer final : vd::Object {
   void write(uint32_t queue, uint64_t offset, const void* data, uint64_t size);
   void read(uint32_t queue, uint64_t offset, void* data, uint64_t size);
   void discard();
-  uint64_t native(const char* kind) const;  // of the first replica; throws where there is no such thing
+  uint64_t native(const char* kind, uint32_t queue) const;  // throws where there is no such thing
 
  private:
   vd_buffer(Desc desc, std::vector<vd::Ref<vd::runtime::Block>> replicas, uint64_t offset);

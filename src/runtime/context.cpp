@@ -105,7 +105,7 @@ backends::Device& vd_context::device(uint32_t index) const {
   return *opened_.devices[index];
 }
 
-runtime::Queue& vd_context::queue(uint32_t index) {
+runtime::Queue& vd_context::queue(uint32_t index) const {
   if (index >= queue_count()) {
     fail(VD_ERR_INVALID, "queue ({}) is not below the context's queues ({})", index, queue_count());
   }

@@ -49,7 +49,7 @@ struct vd_context final : vd::Object {
 
   // Throw VD_ERR_INVALID for a number that is none.
   vd::backends::Device& device(uint32_t index) const;
-  vd::runtime::Queue& queue(uint32_t index);
+  vd::runtime::Queue& queue(uint32_t index) const;
   uint32_t first_queue(uint32_t device) const { return first_queues_[device]; }
 
   // ---- Waiting

@@ -135,7 +135,7 @@ TEST_F(BufferTest, DiscardedBuffersSaySo) {
     EXPECT_EQ(vd_buffer_copy(y, 0, buffer, 0, 4, 0, nullptr), VD_ERR_STATE);
     EXPECT_THAT(vd_last_error(), testing::HasSubstr(kMessage));
     uint64_t handle, offset;
-    EXPECT_EQ(vd_buffer_get_native(buffer, "address", &handle, &offset), VD_ERR_STATE);
+    EXPECT_EQ(vd_buffer_get_native(buffer, "address", 0, &handle, &offset), VD_ERR_STATE);
     vd_buffer_info info = VD_BUFFER_INFO_INIT;
     ASSERT_OK(vd_buffer_get_info(buffer, &info));
     EXPECT_EQ(info.discarded, 1u);
@@ -151,12 +151,12 @@ TEST_F(BufferTest, NativeAddressOfTheHost) {
   ASSERT_OK(vd_buffer_slice(x, 16, 4, part.out()));
   ASSERT_OK(vd_context_wait_idle(ctx, 0, VD_WAIT_FOREVER));
   uint64_t handle = 0, offset = 0;
-  ASSERT_OK(vd_buffer_get_native(part, "address", &handle, &offset));
+  ASSERT_OK(vd_buffer_get_native(part, "address", 0, &handle, &offset));
   EXPECT_EQ(offset, 16u);
   uint32_t word = 0;
   std::memcpy(&word, reinterpret_cast<const char*>(handle) + offset, 4);
   EXPECT_EQ(word, 9u);
-  EXPECT_EQ(vd_buffer_get_native(part, "VkBuffer", &handle, &offset), VD_ERR_UNSUPPORTED);
+  EXPECT_EQ(vd_buffer_get_native(part, "VkBuffer", 0, &handle, &offset), VD_ERR_UNSUPPORTED);
 }
 
 TEST_F(BufferTest, ReplicasForEachQueue) {
@@ -173,6 +173,11 @@ TEST_F(BufferTest, ReplicasForEachQueue) {
   EXPECT_EQ(api::read<uint32_t>(buffer, 1, 1), Words{2});
   ASSERT_OK(vd_buffer_write(buffer, 0, &two, 4, VD_QUEUE_ALL));
   EXPECT_EQ(api::read<uint32_t>(buffer, 1, 0), Words{2});
+  uint64_t first = 0, second = 0, offset = 0;
+  ASSERT_OK(vd_buffer_get_native(buffer, "address", 0, &first, &offset));
+  ASSERT_OK(vd_buffer_get_native(buffer, "address", 1, &second, &offset));
+  EXPECT_NE(first, second);
+  EXPECT_EQ(vd_buffer_get_native(buffer, "address", 2, &second, &offset), VD_ERR_INVALID);
 }
 
 TEST_F(BufferTest, LargeTransfersCrossPieces) {

@@ -144,6 +144,26 @@ TEST_F(FftRanges, RealLines) {
   expect_part(desc_of(VD_FFT_KIND_C2R, 0, {0, 1, 2}), {{1, 2, 1}, {4, 9, 4}}, {{0, 1, 2}, {3, 5, 11}});
 }
 
+// All numbers of a half spectrum, spelled out, are all; fewer are fewer. Of even and odd lines.
+TEST_F(FftRanges, PartsOfHalfSpectra) {
+  for (const uint64_t n : {2, 3, 7, 8, 9, 12, 64, 1024}) {
+    const uint64_t half = n / 2 + 1;
+    for (const uint64_t low : {uint64_t{0}, half / 2, half - 1}) {
+      for (const uint64_t high : {low + 1, half - 1, half}) {
+        if (high <= low) continue;
+        SCOPED_TRACE(fmt::format("{}: {} to {}", n, low, high));
+        vd_fft_desc desc = desc_of(VD_FFT_KIND_C2R, 0, {2});
+        desc.shape[2] = n;
+        expect_part(desc, {{0, 0, low}, {0, 0, high}}, {});
+        desc.flags = VD_FFT_OUT_OF_PLACE;
+        expect_part(desc, {{0, 0, low}, {0, 0, high}}, {});
+        desc.kind = VD_FFT_KIND_R2C;
+        expect_part(desc, {}, {{0, 0, low}, {0, 0, high}});
+      }
+    }
+  }
+}
+
 // A kernel that lies in memory otherwise, with a gap before and between its numbers.
 TEST_F(FftRanges, KernelsWithStrides) {
   for (const vd_fft_flags shared : {0u, uint32_t{VD_FFT_SHARED_KERNEL}}) {

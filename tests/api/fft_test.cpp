@@ -304,6 +304,9 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   desc.kernel_strides[1] = 1;
   refused(desc, VD_ERR_INVALID, "desc->kernel_strides or kernel_offset (0) are given without a kernel to read.");
   desc = rows(2, 8);
+  desc.in_strides[0] = -8, desc.in_strides[1] = 1;
+  refused(desc, VD_ERR_UNSUPPORTED, "desc->in_strides[0] (-8) is negative, which is not in this version.");
+  desc = rows(2, 8);
   desc.compute_type = VD_TYPE_F32;
   refused(desc, VD_ERR_INVALID, "desc->compute_type");
   desc = rows(2, 8);
@@ -311,6 +314,91 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   desc.axis_count = 1;
   desc.axes[0] = 0;
   refused(desc, VD_ERR_INVALID, "last axis");
+}
+
+// In place there is one array: a layout of one side is that of both, and two that differ are refused.
+TEST_F(FftTest, InPlaceBothSidesAreTheSameBytes) {
+  const Numbers data = numbers(2 * 8);
+  Numbers spread(5 + 3 + 2 * 20);
+  const auto place = [](size_t row, size_t i) { return 5 + row * 20 + 2 * i; };
+  for (size_t i = 0; i < data.size(); ++i) spread[place(i / 8, i % 8)] = data[i];
+  Numbers want = spread;
+  for (size_t row = 0; row < 2; ++row) {
+    const auto first = data.begin() + static_cast<long>(8 * row);
+    const Numbers line = dft({first, first + 8}, -1);
+    for (size_t i = 0; i < 8; ++i) want[place(row, i)] = line[i];
+  }
+  for (const bool of_input : {true, false}) {
+    vd_fft_desc desc = rows(2, 8);
+    int64_t* strides = of_input ? desc.in_strides : desc.out_strides;
+    strides[0] = 20, strides[1] = 2;
+    (of_input ? desc.in_offset : desc.out_offset) = 5;
+    Plan plan;
+    ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+    Buffer b = buffer(spread);
+    const vd_binding binding = VD_BINDING_OF(b, 0, 0);
+    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+    launch.bindings = &binding;
+    launch.binding_count = 1;
+    ASSERT_TRUE(ok(vd_plan_launch(plan, &launch, nullptr)));
+    expect_near(read(b, spread.size()), want);
+  }
+  const auto refused = [&](const vd_fft_desc& desc, const char* message) {
+    Plan plan;
+    EXPECT_EQ(vd_fft_plan_create(context_, &desc, plan.out()), VD_ERR_INVALID) << message;
+    EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
+  };
+  vd_fft_desc desc = rows(4, 8);
+  desc.in_strides[0] = 8, desc.in_strides[1] = 1;
+  desc.out_strides[0] = 16, desc.out_strides[1] = 1;
+  refused(desc, "desc->in_strides[0] (8) and out_strides[0] (16) are not the same bytes");
+  desc = rows(4, 8);
+  desc.in_offset = 4, desc.out_offset = 8;
+  refused(desc, "desc->in_offset (4) and out_offset (8) are not the same bytes");
+  desc = rows(4, 8);
+  desc.kind = VD_FFT_KIND_R2C;
+  desc.in_strides[0] = 8, desc.in_strides[1] = 1;
+  desc.out_strides[0] = 5, desc.out_strides[1] = 1;
+  refused(desc, "desc->in_strides[0] (8) and out_strides[0] (5) are not the same bytes");
+  desc.in_strides[0] = 10;
+  Plan plan;
+  EXPECT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+  desc.out_strides[0] = 0, desc.out_strides[1] = 0;
+  desc.in_strides[0] = 11;
+  refused(desc, "desc->in_strides[0] (11) and out_strides[0] (5) are not the same bytes");
+  desc = rows(4, 8);
+  desc.flags = VD_FFT_OUT_OF_PLACE;
+  desc.out_strides[1] = 1;
+  refused(desc, "desc->out_strides[0] (0) puts 4 results into one place.");
+}
+
+// Values of another builder, and some that are no buffer.
+TEST_F(FftTest, TheGeneratorChecksItsOperands) {
+  vd_fft_desc desc = rows(2, 8);
+  desc.flags = VD_FFT_MAP_INPUT | VD_FFT_MAP_OUTPUT;
+  Own<vd_fft_gen> gen;
+  ASSERT_TRUE(ok(vd_fft_gen_create(context_, &desc, gen.out())));
+  vd_fft_element element = VD_FFT_ELEMENT_INIT;
+  vd_value argument = 0;
+  while (element.point != VD_FFT_POINT_READ) {
+    Own<vd_builder> builder;
+    ASSERT_TRUE(ok(vd_fft_gen_next(gen, &element, builder.out())));
+    if (element.point == VD_FFT_POINT_ARGUMENTS) {
+      ASSERT_TRUE(ok(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32,
+                                         element.part == VD_FFT_MAP_INPUT ? "x" : "y", &argument)));
+    }
+  }
+  const auto refused = [&](vd_value buffer, vd_value index, vd_value into, const char* message) {
+    EXPECT_EQ(vd_fft_gen_read(gen, buffer, index, into), VD_ERR_INVALID) << message;
+    EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
+  };
+  const vd_value foreign = uint64_t{0x3FFFF400} << 32 | 77777;
+  refused(foreign, 0, 0, "is not a value of this builder.");
+  refused(0, 0, 0, "buffer (0x0) is not a value of this builder.");
+  refused(element.index, 0, 0, "is not a buffer argument.");
+  refused(argument, foreign, 0, "is not a value of this builder.");
+  refused(argument, 0, foreign, "is not a value of this builder.");
+  EXPECT_TRUE(ok(vd_fft_gen_read(gen, argument, 0, 0)));
 }
 
 // Strides and offsets whose sums or products would wrap around.
@@ -321,10 +409,10 @@ TEST_F(FftTest, WhatLiesTooFarIsRefused) {
     EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
   };
   vd_fft_desc desc = rows(5, 8);
-  desc.in_strides[0] = uint64_t{1} << 62, desc.in_strides[1] = 1;
+  desc.in_strides[0] = int64_t{1} << 62, desc.in_strides[1] = 1;
   refused(desc, "desc->in_strides[0] (4611686018427387904) times 4 reaches past the limit (1099511627776 elements)");
   desc = rows(2, 8);
-  desc.out_strides[0] = 8, desc.out_strides[1] = uint64_t{1} << 61;
+  desc.out_strides[0] = 8, desc.out_strides[1] = int64_t{1} << 61;
   refused(desc, "desc->out_strides[1] (2305843009213693952) times 7 reaches past the limit (1099511627776 elements)");
   desc = rows(2, 8);
   desc.in_offset = ~uint64_t{0} - 3;
@@ -335,7 +423,7 @@ TEST_F(FftTest, WhatLiesTooFarIsRefused) {
   desc = rows(1, 8);
   desc.flags = VD_FFT_CONVOLVE;
   desc.kernel_count = 16;
-  desc.out_strides[0] = uint64_t{1} << 60, desc.out_strides[1] = 1;
+  desc.out_strides[0] = int64_t{1} << 60, desc.out_strides[1] = 1;
   refused(desc, "desc->out_strides[0] (1152921504606846976) times 1 for 16 kernels is past the limit");
 }
 

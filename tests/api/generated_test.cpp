@@ -218,6 +218,22 @@ TEST_F(Generated, vd_context_get_native_out_handle_null) {
   EXPECT_TRUE(refused(vd_context_get_native(sample<vd_context*>(), sample<uint32_t>("vd_context_get_native", "device"), "sample", nullptr), "vd_context_get_native", "out_handle"));
 }
 
+TEST_F(Generated, vd_queue_get_native_ctx_null) {
+  uint64_t out_handle[4] = {};
+  EXPECT_TRUE(refused(vd_queue_get_native(nullptr, sample<uint32_t>("vd_queue_get_native", "queue"), "sample", out_handle), "vd_queue_get_native", "ctx"));
+}
+
+TEST_F(Generated, vd_queue_get_native_kind_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  uint64_t out_handle[4] = {};
+  EXPECT_TRUE(refused(vd_queue_get_native(sample<vd_context*>(), sample<uint32_t>("vd_queue_get_native", "queue"), nullptr, out_handle), "vd_queue_get_native", "kind"));
+}
+
+TEST_F(Generated, vd_queue_get_native_out_handle_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  EXPECT_TRUE(refused(vd_queue_get_native(sample<vd_context*>(), sample<uint32_t>("vd_queue_get_native", "queue"), "sample", nullptr), "vd_queue_get_native", "out_handle"));
+}
+
 TEST_F(Generated, vd_ticket_wait_ctx_null) {
   EXPECT_TRUE(refused(vd_ticket_wait(nullptr, sample<vd_ticket>("vd_ticket_wait", "ticket"), sample<uint64_t>("vd_ticket_wait", "timeout_ns")), "vd_ticket_wait", "ctx"));
 }
@@ -361,26 +377,26 @@ TEST_F(Generated, vd_buffer_discard_buffer_null) {
 TEST_F(Generated, vd_buffer_get_native_buffer_null) {
   uint64_t out_handle[4] = {};
   uint64_t out_offset[4] = {};
-  EXPECT_TRUE(refused(vd_buffer_get_native(nullptr, "sample", out_handle, out_offset), "vd_buffer_get_native", "buffer"));
+  EXPECT_TRUE(refused(vd_buffer_get_native(nullptr, "sample", sample<uint32_t>("vd_buffer_get_native", "queue"), out_handle, out_offset), "vd_buffer_get_native", "buffer"));
 }
 
 TEST_F(Generated, vd_buffer_get_native_kind_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   uint64_t out_handle[4] = {};
   uint64_t out_offset[4] = {};
-  EXPECT_TRUE(refused(vd_buffer_get_native(sample<vd_buffer*>(), nullptr, out_handle, out_offset), "vd_buffer_get_native", "kind"));
+  EXPECT_TRUE(refused(vd_buffer_get_native(sample<vd_buffer*>(), nullptr, sample<uint32_t>("vd_buffer_get_native", "queue"), out_handle, out_offset), "vd_buffer_get_native", "kind"));
 }
 
 TEST_F(Generated, vd_buffer_get_native_out_handle_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   uint64_t out_offset[4] = {};
-  EXPECT_TRUE(refused(vd_buffer_get_native(sample<vd_buffer*>(), "sample", nullptr, out_offset), "vd_buffer_get_native", "out_handle"));
+  EXPECT_TRUE(refused(vd_buffer_get_native(sample<vd_buffer*>(), "sample", sample<uint32_t>("vd_buffer_get_native", "queue"), nullptr, out_offset), "vd_buffer_get_native", "out_handle"));
 }
 
 TEST_F(Generated, vd_buffer_get_native_out_offset_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   uint64_t out_handle[4] = {};
-  EXPECT_TRUE(refused(vd_buffer_get_native(sample<vd_buffer*>(), "sample", out_handle, nullptr), "vd_buffer_get_native", "out_offset"));
+  EXPECT_TRUE(refused(vd_buffer_get_native(sample<vd_buffer*>(), "sample", sample<uint32_t>("vd_buffer_get_native", "queue"), out_handle, nullptr), "vd_buffer_get_native", "out_offset"));
 }
 
 TEST_F(Generated, vd_image_create_ctx_null) {
@@ -433,46 +449,279 @@ TEST_F(Generated, vd_image_create_desc_format_enum) {
   EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, out_image), "vd_image_create", "format"));
 }
 
-TEST_F(Generated, vd_sampler_create_image_null) {
+TEST_F(Generated, vd_image_create_desc_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  desc.flags = 0x80000000u;
+  vd_image* out_image[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, out_image), "vd_image_create", "flags"));
+}
+
+TEST_F(Generated, vd_image_get_info_image_null) {
+  vd_image_info out_info = VD_IMAGE_INFO_INIT;
+  EXPECT_TRUE(refused(vd_image_get_info(nullptr, &out_info), "vd_image_get_info", "image"));
+}
+
+TEST_F(Generated, vd_image_get_info_out_info_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), nullptr), "vd_image_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_image_get_info_out_info_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_info out_info = VD_IMAGE_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), &out_info), "vd_image_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_image_get_info_out_info_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_info out_info = VD_IMAGE_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), &out_info), "vd_image_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_image_get_info_out_info_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_info out_info = VD_IMAGE_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), &out_info), "vd_image_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_image_write_image_null) {
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  char data[64] = {};
+  EXPECT_TRUE(refused(vd_image_write(nullptr, &region, data, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "image"));
+}
+
+TEST_F(Generated, vd_image_write_data_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  EXPECT_TRUE(refused(vd_image_write(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "data"));
+}
+
+TEST_F(Generated, vd_image_write_region_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 0;
+  char data[64] = {};
+  EXPECT_TRUE(refused(vd_image_write(sample<vd_image*>(), &region, data, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "region"));
+}
+
+TEST_F(Generated, vd_image_write_region_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 4;
+  char data[64] = {};
+  EXPECT_TRUE(refused(vd_image_write(sample<vd_image*>(), &region, data, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "region"));
+}
+
+TEST_F(Generated, vd_image_write_region_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 5000;
+  char data[64] = {};
+  EXPECT_TRUE(refused(vd_image_write(sample<vd_image*>(), &region, data, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "region"));
+}
+
+TEST_F(Generated, vd_image_read_image_null) {
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  char out_data[64] = {};
+  EXPECT_TRUE(refused(vd_image_read(nullptr, &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), out_data), "vd_image_read", "image"));
+}
+
+TEST_F(Generated, vd_image_read_out_data_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  EXPECT_TRUE(refused(vd_image_read(sample<vd_image*>(), &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), nullptr), "vd_image_read", "out_data"));
+}
+
+TEST_F(Generated, vd_image_read_region_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 0;
+  char out_data[64] = {};
+  EXPECT_TRUE(refused(vd_image_read(sample<vd_image*>(), &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), out_data), "vd_image_read", "region"));
+}
+
+TEST_F(Generated, vd_image_read_region_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 4;
+  char out_data[64] = {};
+  EXPECT_TRUE(refused(vd_image_read(sample<vd_image*>(), &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), out_data), "vd_image_read", "region"));
+}
+
+TEST_F(Generated, vd_image_read_region_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 5000;
+  char out_data[64] = {};
+  EXPECT_TRUE(refused(vd_image_read(sample<vd_image*>(), &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), out_data), "vd_image_read", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_image_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(nullptr, &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "image"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_source_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "source"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_region_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_region_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_region_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_image_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(nullptr, &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "image"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_destination_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "destination"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_region_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_region_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_region_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "region"));
+}
+
+TEST_F(Generated, vd_sampler_create_ctx_null) {
   vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
   vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(nullptr, &desc, out_sampler), "vd_sampler_create", "image"));
+  EXPECT_TRUE(refused(vd_sampler_create(nullptr, &desc, out_sampler), "vd_sampler_create", "ctx"));
 }
 
 TEST_F(Generated, vd_sampler_create_desc_null) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_image*>(), nullptr, out_sampler), "vd_sampler_create", "desc"));
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), nullptr, out_sampler), "vd_sampler_create", "desc"));
 }
 
 TEST_F(Generated, vd_sampler_create_out_sampler_null) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_image*>(), &desc, nullptr), "vd_sampler_create", "out_sampler"));
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, nullptr), "vd_sampler_create", "out_sampler"));
 }
 
 TEST_F(Generated, vd_sampler_create_desc_size_0) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
   desc.struct_size = 0;
   vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_image*>(), &desc, out_sampler), "vd_sampler_create", "desc"));
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "desc"));
 }
 
 TEST_F(Generated, vd_sampler_create_desc_size_4) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
   desc.struct_size = 4;
   vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_image*>(), &desc, out_sampler), "vd_sampler_create", "desc"));
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "desc"));
 }
 
 TEST_F(Generated, vd_sampler_create_desc_size_5000) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
   desc.struct_size = 5000;
   vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_image*>(), &desc, out_sampler), "vd_sampler_create", "desc"));
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "desc"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_mag_filter_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.mag_filter = static_cast<vd_filter>(0x7ffffff0);
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "mag_filter"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_min_filter_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.min_filter = static_cast<vd_filter>(0x7ffffff0);
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "min_filter"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_mip_filter_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.mip_filter = static_cast<vd_filter>(0x7ffffff0);
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "mip_filter"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_address_mode_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.address_mode = static_cast<vd_address_mode>(0x7ffffff0);
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "address_mode"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_border_color_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.border_color = static_cast<vd_border_color>(0x7ffffff0);
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "border_color"));
 }
 
 TEST_F(Generated, vd_op_get_info_out_info_null) {

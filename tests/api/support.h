@@ -187,8 +187,8 @@ struct Log {
   std::vector<std::string> lines;
   Log() { vd_log_set_callback(&receive, this); }
   ~Log() { vd_log_set_callback(nullptr, nullptr); }
-  static void receive(vd_log_level, const char* message, void* user) {
-    static_cast<Log*>(user)->lines.push_back(message);
+  static void receive(const vd_log_message* message, void* user) {
+    static_cast<Log*>(user)->lines.push_back(message->text);
   }
 };
 

@@ -50,10 +50,11 @@ struct Totals {
 std::mutex g_messages_mutex;
 std::vector<std::string> g_messages;
 
-void on_log(vd_log_level level, const char* message, void*) {
-  if (level >= VD_LOG_ERROR || std::strstr(message, "VUID") || std::strstr(message, "SYNC-HAZARD")) {
+void on_log(const vd_log_message* message, void*) {
+  const char* text = message->text;
+  if (message->level >= VD_LOG_ERROR || std::strstr(text, "VUID") || std::strstr(text, "SYNC-HAZARD")) {
     std::lock_guard lock(g_messages_mutex);
-    g_messages.emplace_back(message);
+    g_messages.emplace_back(text);
   }
 }
 

@@ -277,7 +277,11 @@ def _flags(header: model.Header) -> Iterator[Problem]:
             continue
         if alias.target.ptr or header.resolve(alias.name) not in ("uint32_t", "uint64_t"):
             yield alias.line, f"flags '{alias.name}' are not a uint32_t or uint64_t"
-        values = [v for e in header.enums if not e.name for v in e.values if v.name.startswith(alias.flags)]
+        values: list[model.Enumerator | model.Define] = [
+            v for e in header.enums if not e.name for v in e.values if v.name.startswith(alias.flags)
+        ]
+        # Bits that no enumerator of C11 can have.
+        values += [d for d in header.defines if d.name.startswith(alias.flags) and isinstance(d.value, int)]
         if not values:
             yield alias.line, f"flags '{alias.name}' have no enumerators that start with {alias.flags}"
         for value in values:

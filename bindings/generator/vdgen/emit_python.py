@@ -27,12 +27,14 @@ def cdef(header: model.Header) -> str:
     lines = [f"typedef struct {h.name} {h.name};" for h in header.handles]
     lines += [f"typedef int32_t {e.name};" for e in header.enums if e.name]
     lines += [f"typedef {a.target.c(a.name)};" for a in header.aliases]
-    for callback in header.callbacks:
-        params = ", ".join(p.type.c() for p in callback.params)
-        lines.append(f"typedef {callback.returns.c()} (*{callback.name})({params});")
-    for struct in header.structs:
-        fields = " ".join(f.type.c(f.name) + ";" for f in struct.fields)
-        lines.append(f"typedef struct {{ {fields} }} {struct.name};")
+    # In the header's order: callbacks take structs, and structs may hold callbacks.
+    for decl in header.decls:
+        if isinstance(decl, model.Callback):
+            params = ", ".join(p.type.c() for p in decl.params)
+            lines.append(f"typedef {decl.returns.c()} (*{decl.name})({params});")
+        elif isinstance(decl, model.Struct):
+            fields = " ".join(f.type.c(f.name) + ";" for f in decl.fields)
+            lines.append(f"typedef struct {{ {fields} }} {decl.name};")
     for function in header.functions:
         params = ", ".join(p.type.c() for p in function.params) or "void"
         lines.append(f"{function.returns.c()} {function.name}({params});")

@@ -14,6 +14,7 @@ from .model import HeaderError
 
 ANNOTATIONS = {
     "nullable": 0,
+    "optional": 0,
     "array": 1,
     "bytes": 1,
     "owned": 0,

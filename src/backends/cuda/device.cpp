@@ -38,8 +38,6 @@ bool Device::native(const char* kind, uint64_t& out) const {
     out = static_cast<uint64_t>(gpu_->physical.handle);
   else if (wanted == "CUcontext")
     out = reinterpret_cast<uint64_t>(gpu_->context());
-  else if (wanted == "CUstream")
-    out = reinterpret_cast<uint64_t>(queues_.front()->stream());
   else
     return false;
   return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <string_view>
 
 #include "backends/cuda/allocator.h"
 #include "core/readback.h"
@@ -336,6 +337,12 @@ bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
     return timeline_.reached() >= value;
   }
   return timeline_.wait(stream_.get(), value, deadline_after(timeout_ns));
+}
+
+bool Queue::native(const char* kind, uint64_t& out) const {
+  if (std::string_view(kind) != "CUstream") return false;
+  out = reinterpret_cast<uint64_t>(stream());
+  return true;
 }
 
 }  // namespace vd::cuda

@@ -54,6 +54,7 @@ class Queue final : public backends::Queue {
   void wait_for(backends::Queue& other, uint64_t value) override;
 
   CUstream stream() const noexcept { return stream_.get(); }
+  bool native(const char* kind, uint64_t& out) const override;
 
  private:
   class Upload;

@@ -49,8 +49,6 @@ bool Device::native(const char* kind, uint64_t& out) const {
     out = reinterpret_cast<uint64_t>(context_->device());
   else if (wanted == "cl_context")
     out = reinterpret_cast<uint64_t>(context_->handle());
-  else if (wanted == "cl_command_queue")
-    out = reinterpret_cast<uint64_t>(queues_.front()->handle());
   else
     return false;
   return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <string_view>
 #include <thread>
 
 #include "core/readback.h"
@@ -366,6 +367,12 @@ bool Queue::wait_for_mark(uint64_t value, uint64_t timeout_ns) {
     std::this_thread::sleep_for(std::min<Clock::duration>(pause, left));
     pause = std::min<Clock::duration>(pause * 2, kLongestPoll);
   }
+}
+
+bool Queue::native(const char* kind, uint64_t& out) const {
+  if (std::string_view(kind) != "cl_command_queue") return false;
+  out = reinterpret_cast<uint64_t>(handle());
+  return true;
 }
 
 }  // namespace vd::opencl

@@ -42,6 +42,7 @@ class Queue final : public backends::Queue {
   void wait_for(backends::Queue& other, uint64_t value) override;
 
   cl_command_queue handle() const noexcept { return handle_.get(); }
+  bool native(const char* kind, uint64_t& out) const override;
 
  private:
   class Upload;

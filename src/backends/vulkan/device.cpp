@@ -29,8 +29,6 @@ bool Device::native(const char* kind, uint64_t& out) const {
     out = reinterpret_cast<uint64_t>(gpu_->physical.handle);
   else if (wanted == "VkDevice")
     out = reinterpret_cast<uint64_t>(gpu_->device());
-  else if (wanted == "VkQueue")
-    out = reinterpret_cast<uint64_t>(queues_.front()->handle());
   else
     return false;
   return true;

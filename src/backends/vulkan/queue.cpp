@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <string_view>
 
 #include "core/log.h"
 #include "core/readback.h"
@@ -419,6 +420,12 @@ bool Queue::take() {
   std::swap(taken, open_);
   demand_.has_open.store(false, std::memory_order_relaxed);
   return !taken.empty();
+}
+
+bool Queue::native(const char* kind, uint64_t& out) const {
+  if (std::string_view(kind) != "VkQueue") return false;
+  out = reinterpret_cast<uint64_t>(handle());
+  return true;
 }
 
 }  // namespace vd::vulkan

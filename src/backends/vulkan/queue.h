@@ -49,6 +49,7 @@ class Queue final : public backends::Queue {
   void wait_for(backends::Queue& other, uint64_t value) override;
 
   VkQueue handle() const noexcept { return submitter_.handle(); }
+  bool native(const char* kind, uint64_t& out) const override;
 
  private:
   class Upload;

@@ -307,10 +307,10 @@ class TestEntries:
 
     def test_native_objects(self, host):
         buffer = raw.vd_buffer_create(self.context(), raw.vd_buffer_desc(size=64))
-        handle, offset = raw.vd_buffer_get_native(buffer, "address")
+        handle, offset = raw.vd_buffer_get_native(buffer, "address", 0)
         assert handle and offset == 0
         with pytest.raises(_native.Error):
-            raw.vd_buffer_get_native(buffer, "VkBuffer")
+            raw.vd_buffer_get_native(buffer, "VkBuffer", 0)
 
     def test_images_are_not_there_yet(self, host):
         desc = raw.vd_image_desc(format=enums.VD_FORMAT_R32_F32, dimensions=1, extent=[4, 1, 1])

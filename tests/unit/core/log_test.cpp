@@ -17,8 +17,8 @@ struct Capture {
     vd::set_log_callback(nullptr, nullptr);
     vd::set_log_level(VD_LOG_WARNING);
   }
-  static void receive(vd_log_level level, const char* message, void* user) {
-    static_cast<Capture*>(user)->lines.push_back(std::to_string(level) + " " + message);
+  static void receive(const vd_log_message* message, void* user) {
+    static_cast<Capture*>(user)->lines.push_back(std::to_string(message->level) + " " + message->text);
   }
 };
 
@@ -43,7 +43,7 @@ TEST(Log, CallbackMayLog) {
   static int calls;
   calls = 0;
   vd::set_log_callback(
-      [](vd_log_level, const char*, void*) {
+      [](const vd_log_message*, void*) {
         if (++calls == 1) vd::log_error("again");
       },
       nullptr);
@@ -56,9 +56,9 @@ TEST(Log, CallbackMaySetAnother) {
   static std::vector<std::string> lines;
   lines.clear();
   vd::set_log_callback(
-      [](vd_log_level, const char* message, void*) {
-        lines.push_back(std::string("old ") + message);
-        vd::set_log_callback([](vd_log_level, const char* m, void*) { lines.push_back(std::string("new ") + m); },
+      [](const vd_log_message* message, void*) {
+        lines.push_back(std::string("old ") + message->text);
+        vd::set_log_callback([](const vd_log_message* m, void*) { lines.push_back(std::string("new ") + m->text); },
                              nullptr);
         vd::log_error("within");
       },
@@ -76,7 +76,7 @@ TEST(Log, SettingWaitsForTheCallbackThatIsReplaced) {
     std::atomic<bool> returned{false};
   } slow;
   vd::set_log_callback(
-      [](vd_log_level, const char*, void* user) {
+      [](const vd_log_message*, void* user) {
         auto* s = static_cast<Slow*>(user);
         s->entered.release();
         s->go.acquire();

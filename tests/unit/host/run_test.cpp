@@ -55,7 +55,7 @@ TEST(HostPrint, OneLineAnInvocationByItsFormat) {
   lines.clear();
   const vd_log_level before = log_level();
   set_log_level(VD_LOG_INFO);
-  set_log_callback([](vd_log_level, const char* message, void*) { lines.emplace_back(message); }, nullptr);
+  set_log_callback([](const vd_log_message* message, void*) { lines.emplace_back(message->text); }, nullptr);
   {
     Host host;
     auto module = host.module(

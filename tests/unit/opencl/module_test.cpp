@@ -181,7 +181,8 @@ TEST_F(OpenClModule, ShowsItsNativeHandles) {
   EXPECT_TRUE(device().native("cl_context", handle));
   EXPECT_NE(handle, 0u);
   EXPECT_TRUE(device().native("cl_device_id", handle));
-  EXPECT_TRUE(device().native("cl_command_queue", handle));
+  EXPECT_TRUE(device().queue(0).native("cl_command_queue", handle));
+  EXPECT_FALSE(device().queue(0).native("VkQueue", handle));
   EXPECT_FALSE(device().native("VkDevice", handle));
   const auto buffer = memory(16);
   EXPECT_TRUE(buffer->native("cl_mem", handle));

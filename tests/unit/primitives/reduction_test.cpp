@@ -65,10 +65,10 @@ TEST(Reduction, WhatLiesTooFarIsRefused) {
     return false;
   };
   vd_reduce_desc desc = desc_of({(uint64_t{1} << 33) + 1, 1}, 0);
-  desc.in_strides[0] = uint64_t{1} << 31, desc.in_strides[1] = 1;
+  desc.in_strides[0] = int64_t{1} << 31, desc.in_strides[1] = 1;
   EXPECT_TRUE(refused(desc));
   desc = desc_of({3, 2}, 0);
-  desc.in_strides[0] = 5, desc.in_strides[1] = uint64_t{1} << 63;
+  desc.in_strides[0] = 5, desc.in_strides[1] = int64_t{1} << 62;
   EXPECT_TRUE(refused(desc));
   desc.in_strides[0] = 0;
   EXPECT_TRUE(refused(desc));

@@ -51,8 +51,8 @@ struct Machine {
     unsetenv("VKDISPATCH_BACKEND");
     unsetenv("VKDISPATCH_DEVICE");
     add(VD_BACKEND_HOST, "host", VD_DEVICE_CPU);
-    set_log_callback(
-        [](vd_log_level, const char* text, void* user) { static_cast<Machine*>(user)->log.push_back(text); }, this);
+    set_log_callback([](const vd_log_message* m, void* user) { static_cast<Machine*>(user)->log.push_back(m->text); },
+                     this);
   }
   ~Machine() {
     set_log_callback(nullptr, nullptr);

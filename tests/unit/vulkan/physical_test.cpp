@@ -114,11 +114,13 @@ TEST_F(VulkanDeviceTest, RefusesAnIndexPastTheLast) {
 
 TEST_F(VulkanDeviceTest, GivesNativeHandles) {
   uint64_t handle = 0;
-  for (const char* kind : {"VkInstance", "VkPhysicalDevice", "VkDevice", "VkQueue"}) {
+  for (const char* kind : {"VkInstance", "VkPhysicalDevice", "VkDevice"}) {
     EXPECT_TRUE(device().native(kind, handle)) << kind;
     EXPECT_NE(handle, 0u) << kind;
   }
   EXPECT_FALSE(device().native("CUcontext", handle));
+  EXPECT_TRUE(device().queue(0).native("VkQueue", handle));
+  EXPECT_NE(handle, 0u);
   const auto buffer = memory(64);
   EXPECT_TRUE(buffer->native("VkBuffer", handle));
   EXPECT_NE(handle, 0u);

@@ -16,12 +16,12 @@ from ._load import ffi, lib
 _callback: Callable[[int, str], None] | None = None
 
 
-@ffi.callback("void(vd_log_level, const char *, void *)")
-def _receive(level: int, message: Any, user: Any) -> None:
+@ffi.callback("void(const vd_log_message *, void *)")
+def _receive(message: Any, user: Any) -> None:
     # What the callback raises is printed by cffi: nothing may unwind into C.
     callback = _callback
     if callback is not None:
-        callback(level, ffi.string(message).decode("utf-8", "replace"))
+        callback(message.level, ffi.string(message.text).decode("utf-8", "replace"))
 
 
 def set_callback(callback: Callable[[int, str], None] | None) -> None:

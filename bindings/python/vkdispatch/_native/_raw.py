@@ -32,6 +32,18 @@ _release_vd_fft_gen = lib.vd_fft_gen_release
 _release_vd_reduce_gen = lib.vd_reduce_gen_release
 
 
+_sizeof_vd_log_message = ffi.sizeof("vd_log_message")
+
+
+def vd_log_message(**fields: Any) -> Any:
+    """A message of the log."""
+    fields, _kept = _text_in(fields, ('text',))
+    _x = _new("vd_log_message *", fields)
+    _x.struct_size = _sizeof_vd_log_message
+    _keep(_x, _kept)
+    return _x
+
+
 _sizeof_vd_backend_info = ffi.sizeof("vd_backend_info")
 
 
@@ -105,6 +117,26 @@ def vd_image_desc(**fields: Any) -> Any:
     _x = _new("vd_image_desc *", fields)
     _x.struct_size = _sizeof_vd_image_desc
     _keep(_x, _kept)
+    return _x
+
+
+_sizeof_vd_image_info = ffi.sizeof("vd_image_info")
+
+
+def vd_image_info(**fields: Any) -> Any:
+    """What an image is."""
+    _x = _new("vd_image_info *", fields)
+    _x.struct_size = _sizeof_vd_image_info
+    return _x
+
+
+_sizeof_vd_image_region = ffi.sizeof("vd_image_region")
+
+
+def vd_image_region(**fields: Any) -> Any:
+    """A part of an image."""
+    _x = _new("vd_image_region *", fields)
+    _x.struct_size = _sizeof_vd_image_region
     return _x
 
 
@@ -213,7 +245,7 @@ def vd_plan_info(**fields: Any) -> Any:
 
 
 def vd_binding(**fields: Any) -> Any:
-    """What an argument is bound to: a buffer or a part of it, an image, or a sampler with its image."""
+    """What an argument is bound to: a buffer or a part of it, or an image and how it is read."""
     _x = _new("vd_binding *", fields)
     return _x
 
@@ -450,9 +482,18 @@ def vd_context_wait_idle(ctx: Any, queue: Any, timeout_ns: Any) -> Any:
 
 
 def vd_context_get_native(ctx: Any, device: Any, kind: Any) -> Any:
-    """Give the native object behind a context, for use beside other libraries: Vulkan's VkInstance, VkPhysicalDevice and VkDevice, CUDA's CUcontext, OpenCL's cl_context."""
+    """Give the native object behind a device of a context, for use beside other libraries: Vulkan's VkInstance, VkPhysicalDevice and VkDevice, CUDA's CUcontext, OpenCL's cl_context."""
     out_handle = _new("uint64_t *")
     _status = lib.vd_context_get_native(ctx, device, kind.encode(), out_handle)
+    if _status < 0:
+        _fail(_status)
+    return out_handle[0]
+
+
+def vd_queue_get_native(ctx: Any, queue: Any, kind: Any) -> Any:
+    """Give the native object behind a queue: Vulkan's VkQueue, CUDA's CUstream, OpenCL's cl_command_queue."""
+    out_handle = _new("uint64_t *")
+    _status = lib.vd_queue_get_native(ctx, queue, kind.encode(), out_handle)
     if _status < 0:
         _fail(_status)
     return out_handle[0]
@@ -556,11 +597,11 @@ def vd_buffer_discard(buffer: Any) -> Any:
     return _status
 
 
-def vd_buffer_get_native(buffer: Any, kind: Any) -> Any:
+def vd_buffer_get_native(buffer: Any, kind: Any, queue: Any) -> Any:
     """Give the native object behind a buffer: 'VkBuffer', 'CUdeviceptr', 'cl_mem', 'address' (a host pointer, or a device address), with the byte offset where the buffer starts in it."""
     out_handle = _new("uint64_t *")
     out_offset = _new("uint64_t *")
-    _status = lib.vd_buffer_get_native(buffer, kind.encode(), out_handle, out_offset)
+    _status = lib.vd_buffer_get_native(buffer, kind.encode(), queue, out_handle, out_offset)
     if _status < 0:
         _fail(_status)
     return out_handle[0], out_offset[0]
@@ -585,10 +626,55 @@ def vd_image_release(image: Any = None) -> Any:
     lib.vd_image_release(NULL if image is None else image)
 
 
-def vd_sampler_create(image: Any, desc: Any) -> Any:
-    """Create a sampler of an image."""
+def vd_image_get_info(image: Any) -> Any:
+    """Say what an image is."""
+    out_info = vd_image_info()
+    _status = lib.vd_image_get_info(image, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_image_write(image: Any, region: Any, data: Any, queue: Any) -> Any:
+    """Copy host memory into an image."""
+    _b_data, _n_data = _bytes_in(data)
+    _status = lib.vd_image_write(image, NULL if region is None else region, _b_data, _n_data, queue)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_image_read(image: Any, region: Any, queue: Any, out_data: Any) -> Any:
+    """Copy an image into host memory, after all earlier work of the queue that writes it."""
+    _b_out_data, _n_out_data = _bytes_out(out_data)
+    _status = lib.vd_image_read(image, NULL if region is None else region, _n_out_data, queue, _b_out_data)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_image_copy_from_buffer(image: Any, region: Any, source: Any, source_offset: Any, queue: Any) -> Any:
+    """Copy from a buffer into an image."""
+    out_ticket = _new("vd_ticket *")
+    _status = lib.vd_image_copy_from_buffer(image, NULL if region is None else region, source, source_offset, queue, out_ticket)
+    if _status < 0:
+        _fail(_status)
+    return out_ticket[0]
+
+
+def vd_image_copy_to_buffer(image: Any, region: Any, destination: Any, destination_offset: Any, queue: Any) -> Any:
+    """Copy from an image into a buffer."""
+    out_ticket = _new("vd_ticket *")
+    _status = lib.vd_image_copy_to_buffer(image, NULL if region is None else region, destination, destination_offset, queue, out_ticket)
+    if _status < 0:
+        _fail(_status)
+    return out_ticket[0]
+
+
+def vd_sampler_create(ctx: Any, desc: Any) -> Any:
+    """Create a sampler, for any image of its device."""
     out_sampler = _new("vd_sampler **")
-    _status = lib.vd_sampler_create(image, desc, out_sampler)
+    _status = lib.vd_sampler_create(ctx, desc, out_sampler)
     if _status < 0:
         _fail(_status)
     return _gc(out_sampler[0], _release_vd_sampler)
