@@ -284,6 +284,19 @@ def test_other_operands_are_type_errors(builder):
             value("u32") | other
 
 
+def test_a_type_error_is_not_about_our_tables(builder):
+    """Nothing but the message is shown: no "During handling of the above exception" of a cache that had no entry."""
+    for operation in (
+        lambda: value("f32") & value("u32"),
+        lambda: value("f32") & value("u32"),  # nor the second time
+        lambda: value("mat2") * value("mat3"),
+        lambda: value("c64") < value("vec2"),
+    ):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            operation()
+        assert caught.value.__context__ is None, operation
+
+
 # ---- In place (7.5)
 
 

@@ -27,8 +27,9 @@ def conversion(source: int, target: int) -> Conversion:
     try:
         return _cache[key]
     except KeyError:
-        found = _cache[key] = _make(source, target)
-        return found
+        pass
+    found = _cache[key] = _make(source, target)
+    return found
 
 
 def _make(source: int, target: int) -> Conversion:

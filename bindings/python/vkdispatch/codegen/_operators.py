@@ -45,8 +45,9 @@ class Operator:
         try:
             return self._plans[a, b]
         except KeyError:
-            found = self._plans[a, b] = self._make(a, b)
-            return found
+            pass  # made outside of the handler: what is wrong with the operands is not about our table
+        found = self._plans[a, b] = self._make(a, b)
+        return found
 
     def _make(self, a: int, b: int) -> Plan:
         left, right = DTYPE_OF.get(a), DTYPE_OF.get(b)

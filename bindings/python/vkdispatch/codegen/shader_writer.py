@@ -75,7 +75,8 @@ class ShaderWriter:
         try:
             return self._locations[key]
         except KeyError:
-            return self._new_location(key, code, frame.f_lineno)
+            pass
+        return self._new_location(key, code, frame.f_lineno)
 
     def _new_location(self, key: tuple[int, int], code: Any, line: int | None) -> int:
         from .._native import raw
@@ -118,16 +119,18 @@ class ShaderWriter:
         try:
             return self._literals[key]
         except KeyError:
-            value = self._literals[key] = self.emit(e.VD_OP_CONST, number, bits, 0)
-            return value
+            pass
+        value = self._literals[key] = self.emit(e.VD_OP_CONST, number, bits, 0)
+        return value
 
     def _composite(self, number: int, *parts: int) -> int:
         key = (number, parts)
         try:
             return self._literals[key]
         except KeyError:
-            value = self._literals[key] = self.emit(e.VD_OP_CONSTRUCT, number, 0, 0, *parts)
-            return value
+            pass
+        value = self._literals[key] = self.emit(e.VD_OP_CONSTRUCT, number, 0, 0, *parts)
+        return value
 
     def truth(self, x: bool) -> int:
         """A constant condition."""
