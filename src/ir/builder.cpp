@@ -354,7 +354,11 @@ vd_value Builder::emit(vd_op op, Type type, std::span<const vd_value> operands, 
         fail(VD_ERR_INVALID, "view: the array is smaller than one {}.", kernel_.types.name(type));
       type = kernel_.types.array(type.value(), count).in(nodes_[args_[0]].type.space());
     }
-    if (op == VD_OP_VAR && !type.none()) type = type.value().in(Space::Private);
+    if (op == VD_OP_VAR && !type.none()) {
+      if (!kernel_.types.is_valid(type) || (type.is_reference() && type.space() != Space::Private))
+        fail(VD_ERR_INVALID, "var: type ({:#x}) is no variable's.", type.bits());
+      type = type.in(Space::Private);
+    }
     if (!info.has(kStatement)) return handle(expression(op, type, immediate, location));
     return statement(op, type, immediate, location);
   } catch (const Error& error) {

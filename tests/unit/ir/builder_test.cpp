@@ -190,6 +190,17 @@ TEST(Builder, ATypeErrorNamesOpTypesAndPlace) {
   EXPECT_THAT(message, HasSubstr("blur.py:12"));
 }
 
+TEST(Builder, AVariablesTypeIsTakenAsItIsGiven) {
+  Write w;
+  // A bit that no type has, other spaces, a scalar that is none.
+  for (const uint32_t bits : {0x8000000Bu, 0x3000000Bu, 0x2000000Bu, 0xF000000Bu, 0x0000001Bu}) {
+    EXPECT_EQ(status_of([&] { w.b->emit(VD_OP_VAR, Type(bits), {}, 0, 0); }), VD_ERR_INVALID) << bits;
+    EXPECT_THAT(message_of([&] { w.b->emit(VD_OP_VAR, Type(bits), {}, 0, 0); }),
+                HasSubstr(fmt::format("var: type ({:#x}) is no variable's", bits)));
+  }
+  EXPECT_EQ(Builder::type_of(w.b->emit(VD_OP_VAR, Type(0x1000000B), {}, 0, 0)), kF32.in(Space::Private));
+}
+
 TEST(Builder, ForeignValuesAreErrors) {
   Write w;
   EXPECT_EQ(status_of([&] { w.op(VD_OP_NEG, {0}); }), VD_ERR_INVALID);
