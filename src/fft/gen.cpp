@@ -30,6 +30,7 @@ ir::Builder* vd_fft_gen::next(vd_fft_element& out) {
   stopped_ = false;
   while (programmer_) {
     if (programmer_->next(element_)) {
+      programmer_->builder().forbid_return("a map must not return: invocations meet at barriers after it");
       stopped_ = true;
       break;
     }

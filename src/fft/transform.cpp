@@ -344,7 +344,6 @@ class Reader {
       results = std::max(results, out[i] * d_.shape[i]);
     }
     p.out.instance = results;
-    check_maps(p);
 
     // The other dimensions, nearest first, joined where they lie in one row.
     for (uint32_t i = d_.rank; i-- > 0;) {
@@ -368,6 +367,7 @@ class Reader {
 
     p.maps = {has(VD_FFT_MAP_OUTPUT), has(VD_FFT_MAP_INPUT), has(VD_FFT_MAP_KERNEL)};
     p.applied = {p.maps.output && final, p.maps.input && first, p.maps.middle};
+    check_maps(p);
     const auto element = [](Scalar scalar, bool real) { return real ? Type(scalar) : Type::complex(scalar); };
     // In place, the elements are those of the side with more of them: complex numbers.
     const bool view = !out_of_place && d_.kind != VD_FFT_KIND_C2C;

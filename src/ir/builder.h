@@ -43,6 +43,9 @@ class Builder : public Object {
   // takes no further calls.
   Kernel finish(bool run_passes = true);
 
+  // From now on RETURN is refused, and this says why: more code follows that every invocation must reach.
+  void forbid_return(const char* why) { no_return_ = why; }
+
   const TypeTable& types() const { return kernel_.types; }
   bool finished() const { return finished_; }
 
@@ -105,6 +108,7 @@ class Builder : public Object {
   std::vector<Block> blocks_;
   std::vector<Block> closed_;            // the if that ELSE with immediate 1 may continue, or nothing
   std::vector<ValueId> unreached_vars_;  // declared after a return or break, perhaps used after the block
+  const char* no_return_ = nullptr;      // why, if it is not allowed
   bool dead_ = false;                    // behind a return, break or continue
   std::vector<NodeId> args_;             // scratch
   std::vector<Type> arg_types_;

@@ -96,6 +96,7 @@ vd_value Builder::statement(Op op, Type type, uint64_t immediate, uint32_t locat
       if (!inside_loop()) fail(VD_ERR_INVALID, "{}: there is no loop around it.", op_info(op).name);
       break;
     case VD_OP_RETURN: {
+      if (no_return_ != nullptr) fail(VD_ERR_STATE, "return: {}.", no_return_);
       const Type given = args_.empty() ? Type() : nodes_[args_[0]].type;
       if (given != kernel_.return_type) {
         const auto name = [&](Type t) { return t.none() ? std::string("nothing") : kernel_.types.name(t); };

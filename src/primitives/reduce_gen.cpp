@@ -76,6 +76,7 @@ void vd_reduce_gen::begin_pass() {
   desc.name = stage.reduction.name.c_str();
   desc.local_size[0] = stage.layout.group_size;
   builder_ = factory_(desc);
+  builder_->forbid_return("a map must not return: invocations meet at barriers after it");
   pass_ = std::make_unique<ReducePass>(stage.reduction, stage.layout, stage.role, *builder_,
                                        function_ ? &*function_ : nullptr);
 }

@@ -206,6 +206,33 @@ TEST_F(FftTest, TheGeneratorTakesMaps) {
   expect_near(read(to, 16), want);
 }
 
+TEST_F(FftTest, AnOutputMapNeedsAnInput) {
+  vd_fft_desc desc = rows(2, 8);
+  desc.flags = VD_FFT_MAP_OUTPUT;
+  Own<vd_fft_gen> gen;
+  EXPECT_FAILS(vd_fft_gen_create(context_, &desc, gen.out()), VD_ERR_INVALID,
+               "vd_fft_gen_create: with VD_FFT_MAP_OUTPUT and no input map the input is an argument: set "
+               "VD_FFT_OUT_OF_PLACE.");
+  desc.flags = VD_FFT_MAP_OUTPUT | VD_FFT_OUT_OF_PLACE;
+  desc.axis_count = 2;
+  desc.axes[1] = 1;
+  EXPECT_EQ(vd_fft_gen_create(context_, &desc, gen.out()), VD_ERR_UNSUPPORTED);
+}
+
+TEST_F(FftTest, AMapMustNotReturn) {
+  vd_fft_desc desc = rows(2, 8);
+  desc.flags = VD_FFT_MAP_OUTPUT | VD_FFT_OUT_OF_PLACE;
+  Own<vd_fft_gen> gen;
+  ASSERT_TRUE(ok(vd_fft_gen_create(context_, &desc, gen.out())));
+  vd_fft_element element = VD_FFT_ELEMENT_INIT;
+  Builder builder;
+  do {
+    ASSERT_TRUE(ok(vd_fft_gen_next(gen, &element, builder.out())));
+  } while (element.point != VD_FFT_POINT_WRITE);
+  EXPECT_FAILS(vd_builder_emit(builder, VD_OP_RETURN, 0, nullptr, 0, 0, 0, nullptr), VD_ERR_STATE,
+               "vd_builder_emit: return: a map must not return: invocations meet at barriers after it.");
+}
+
 // Buffers of exactly the bytes that a transform touches are enough: a checked device finds nothing past their ends.
 // With a byte less it does not begin.
 TEST_F(FftTest, BuffersThatAreTooSmallAreRefused) {

@@ -250,6 +250,28 @@ TEST_F(ReduceTest, TheGeneratorIsPulled) {
   }
 }
 
+TEST_F(ReduceTest, AMapMustNotReturn) {
+  vd_reduce_desc desc = whole(3000);
+  desc.flags = VD_REDUCE_MAP_INPUT;
+  Own<vd_reduce_gen> gen;
+  ASSERT_OK(vd_reduce_gen_create(context_, &desc, gen.out()));
+  vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
+  Builder builder;
+  do {
+    ASSERT_OK(vd_reduce_gen_next(gen, &element, builder.out()));
+  } while (element.point != VD_REDUCE_POINT_READ);
+  uint32_t location = 0;
+  ASSERT_OK(vd_builder_location(builder, "map.py", 7, "map", &location));
+  EXPECT_FAILS(
+      vd_builder_emit(builder, VD_OP_RETURN, 0, nullptr, 0, 0, location, nullptr), VD_ERR_STATE,
+      "vd_builder_emit: return: a map must not return: invocations meet at barriers after it (map.py:7, in map).");
+  // Who did not look is told when the pass is complete.
+  vd_status status = VD_OK;
+  for (int i = 0; i < 100 && status == VD_OK; ++i) status = vd_reduce_gen_next(gen, &element, builder.out());
+  EXPECT_NE(status, VD_OK);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("a map must not return"));
+}
+
 TEST_F(ReduceTest, AMapsValuesTravelBeforeItsOwn) {
   vd_reduce_desc desc = whole(3000);
   desc.flags = VD_REDUCE_MAP_INPUT;
