@@ -10,6 +10,9 @@ using vd::api::guard;
 using vd::api::in;
 using vd::api::out;
 
+// No machine has more processors, and a thread too many ends the process on some.
+static constexpr uint32_t kMaxThreads = 4096;
+
 vd_status vd_context_create(const vd_context_desc* desc, vd_context** out_context) {
   return guard(__func__, [&] {
     vd_context*& result = out(out_context, "out_context");
@@ -23,6 +26,9 @@ vd_status vd_context_create(const vd_context_desc* desc, vd_context** out_contex
       fail(VD_ERR_INVALID, "desc->device_count ({}) is more than {}", d.device_count, VD_MAX_DEVICES);
     }
     if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
+    if (d.thread_count > kMaxThreads) {
+      fail(VD_ERR_INVALID, "desc->thread_count ({}) is more than {}", d.thread_count, kMaxThreads);
+    }
     vd::runtime::Wish wish;
     wish.backend = d.backend;
     wish.flags = vd::api::flags(d.flags, kKnown, "desc->flags");

@@ -43,6 +43,19 @@ TEST(Context, WrongWishes) {
   EXPECT_EQ(static_cast<vd_context*>(ctx), nullptr);
 }
 
+TEST(Context, ThereIsALimitToThreads) {
+  vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+  desc.backend = VD_BACKEND_HOST;
+  desc.thread_count = 1 << 30;
+  api::Context ctx;
+  EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
+               "vd_context_create: desc->thread_count (1073741824) is more than 4096.");
+  desc.thread_count = 4097;
+  EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID);
+  desc.thread_count = 4096;
+  EXPECT_OK(vd_context_create(&desc, ctx.out()));
+}
+
 TEST(Context, NoDeviceHasThatManyQueues) {
   vd_context_desc desc = VD_CONTEXT_DESC_INIT;
   desc.backend = VD_BACKEND_DUMMY;
