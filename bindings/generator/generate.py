@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from vdgen import check, emit_abi, emit_docs, emit_hot, emit_json, emit_python, emit_tests, header
+from vdgen import check, emit_abi, emit_docs, emit_hot, emit_json, emit_python, emit_sizes, emit_tests, header
 from vdgen.model import HeaderError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,14 +17,17 @@ HEADER = "include/vkdispatch.h"
 EMITTERS = (emit_json, emit_abi, emit_python, emit_hot, emit_tests, emit_docs)
 
 
-def generate(path: str, text: str) -> dict[str, str]:
-    """Every derived file by its path from the root; HeaderError where the header breaks a rule."""
+def generate(path: str, text: str, first_sizes: str = "", rebase: bool = False) -> dict[str, str]:
+    """Every derived file by its path from the root; HeaderError where the header breaks a rule.
+
+    `first_sizes` is the text of abi/first_sizes.txt, which `rebase` forgets.
+    """
     model = header.parse(path, text)
     check.check(model)
     files: dict[str, str] = {}
     for emitter in EMITTERS:
         files |= emitter.emit(model)
-    return files
+    return files | emit_sizes.emit(model, first_sizes, rebase)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -34,9 +37,16 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--header", default=str(ROOT / HEADER), help="the header to read")
     parser.add_argument("--root", type=Path, default=ROOT, help="where to write")
+    parser.add_argument(
+        "--rebase-sizes",
+        action="store_true",
+        help="take today's sizes of structs for those of their first release: while there has been none",
+    )
     options = parser.parse_args(argv)
+    table = options.root / emit_sizes.TABLE
     try:
-        files = generate(HEADER, Path(options.header).read_text())
+        known = table.read_text() if table.exists() else ""
+        files = generate(HEADER, Path(options.header).read_text(), known, options.rebase_sizes)
     except HeaderError as error:
         print(error, file=sys.stderr)
         return 1

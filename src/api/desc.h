@@ -6,7 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <vector>
 
+#include "api/first_sizes.h"
 #include "core/error.h"
 
 namespace vd::api {
@@ -14,34 +17,53 @@ namespace vd::api {
 // More than this is a struct that nobody initialised.
 inline constexpr uint32_t kMaxStructSize = 4096;
 
-// Bytes of a struct's first released form, which is the least that a caller may give. Specialised when a struct grows.
+// Bytes of a struct in the release that brought it, which is the least that a caller may give.
 template <class T>
-inline constexpr uint32_t kFirstSize = sizeof(T);
+constexpr uint32_t first_size() {
+  static_assert(kFirstSize<T> >= sizeof(uint32_t) && kFirstSize<T> <= sizeof(T), "run bindings/generator/generate.py");
+  return kFirstSize<T>;
+}
 
 // Throws unless `size` bytes at `data` can be read as a struct of `known` bytes; `first` of them were always there.
 void check_struct(const void* data, uint32_t size, uint32_t first, uint32_t known, const char* name);
+
+// The size that a caller's struct states.
+inline uint32_t read_size(const void* data) {
+  uint32_t size;
+  std::memcpy(&size, data, sizeof(size));
+  return size;
+}
 
 // A copy of the caller's descriptor, in which what the caller does not know is zero.
 template <class T>
 T read_desc(const T* desc, const char* name) {
   if (desc == nullptr) fail(VD_ERR_INVALID, "{} is NULL", name);
-  uint32_t size;
-  std::memcpy(&size, desc, sizeof(size));
-  check_struct(desc, size, kFirstSize<T>, sizeof(T), name);
+  const uint32_t size = read_size(desc);
+  check_struct(desc, size, first_size<T>(), sizeof(T), name);
   T copy{};
   std::memcpy(static_cast<void*>(&copy), desc, std::min<size_t>(size, sizeof(T)));
   copy.struct_size = sizeof(T);
   return copy;
 }
 
-// Bytes between the descriptors of an array, which are all as large as the first one says.
+// The descriptors of an array, which are all as large as the first one says: else nobody could tell where they lie.
 template <class T>
-uint32_t read_desc_stride(const T* descs, const char* name) {
-  const uint32_t size = descs->struct_size;
-  check_struct(descs, size, kFirstSize<T>, sizeof(T), name);
-  if (size % alignof(T) != 0)
-    fail(VD_ERR_INVALID, "{}->struct_size ({}) is not a multiple of {}", name, size, alignof(T));
-  return size;
+std::vector<T> read_descs(const T* descs, uint32_t count, const char* name) {
+  std::vector<T> copies;
+  if (count == 0) return copies;
+  const std::string first = fmt::format("{}[0]", name);
+  const uint32_t stride = read_size(descs);
+  check_struct(descs, stride, first_size<T>(), sizeof(T), first.c_str());
+  if (stride % alignof(T) != 0)
+    fail(VD_ERR_INVALID, "{}.struct_size ({}) is not a multiple of {}", first, stride, alignof(T));
+  copies.reserve(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto* desc = reinterpret_cast<const T*>(reinterpret_cast<const char*>(descs) + size_t{i} * stride);
+    if (const uint32_t size = read_size(desc); size != stride)
+      fail(VD_ERR_INVALID, "{}[{}].struct_size ({}) is not {}.struct_size ({})", name, i, size, first, stride);
+    copies.push_back(read_desc(desc, fmt::format("{}[{}]", name, i).c_str()));
+  }
+  return copies;
 }
 
 // The same where NULL means the defaults.
@@ -57,11 +79,10 @@ T read_desc_or_default(const T* desc, const char* name) {
 template <class T>
 void write_info(const T& info, T* out_info, const char* name) {
   if (out_info == nullptr) fail(VD_ERR_INVALID, "{} is NULL", name);
-  uint32_t size;
-  std::memcpy(&size, out_info, sizeof(size));
-  if (size < kFirstSize<T> || size > kMaxStructSize) {
+  const uint32_t size = read_size(out_info);
+  if (size < first_size<T>() || size > kMaxStructSize) {
     fail(VD_ERR_INVALID, "{}->struct_size ({}) is not between {} and {}; set it with the _INIT macro", name, size,
-         kFirstSize<T>, kMaxStructSize);
+         first_size<T>(), kMaxStructSize);
   }
   auto* bytes = reinterpret_cast<unsigned char*>(out_info);
   const size_t copied = std::min<size_t>(size, sizeof(T));

@@ -70,12 +70,11 @@ vd_status vd_plans_create(vd_context* ctx, const vd_plan_desc* descs, uint32_t c
     vd_context& c = in(ctx, "ctx");
     vd::api::array(descs, count, "descs");
     if (count == 0) return VD_OK;
-    const uint32_t stride = vd::api::read_desc_stride(descs, "descs[0]");
+    const std::vector<vd_plan_desc> wanted = vd::api::read_descs(descs, count, "descs");
     std::vector<std::exception_ptr> failures(count);
     c.compilers().for_each(count, [&](size_t i) {
       try {
-        const auto* desc = reinterpret_cast<const vd_plan_desc*>(reinterpret_cast<const char*>(descs) + i * stride);
-        out_plans[i] = make_plan(c, vd::api::read_desc(desc, "desc")).detach();
+        out_plans[i] = make_plan(c, wanted[i]).detach();
       } catch (const vd::Error& error) {
         failures[i] = std::make_exception_ptr(
             vd::Error(error.status(), fmt::format("number {} of {}: {}", i, count, error.what())));

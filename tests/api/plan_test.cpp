@@ -197,6 +197,15 @@ TEST_F(PlanTest, ManyAtOnce) {
     EXPECT_EQ(vd_plans_create(ctx, wrong.data(), 2, plans.data()), VD_ERR_INVALID) << size;
     EXPECT_THAT(vd_last_error(), HasSubstr("descs[0]"));
   }
+  // And all others must agree: a larger one would reach past the array.
+  for (const uint32_t size : {0u, uint32_t{sizeof(vd_plan_desc)} + 8, 4096u}) {
+    std::vector<vd_plan_desc> mixed(descs.begin(), descs.begin() + 2);
+    mixed[1].struct_size = size;
+    EXPECT_FAILS(vd_plans_create(ctx, mixed.data(), 2, plans.data()), VD_ERR_INVALID,
+                 ("vd_plans_create: descs[1].struct_size (" + std::to_string(size) + ") is not descs[0].struct_size (" +
+                  std::to_string(sizeof(vd_plan_desc)) + ").")
+                     .c_str());
+  }
 }
 
 // What an invocation past the launch's size loads is zero, and it goes on because of the barrier.

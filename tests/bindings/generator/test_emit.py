@@ -47,6 +47,47 @@ def test_generated_files_say_so_on_their_first_line(root):
         assert "generated" in text.split("\n")[0].lower(), name
 
 
+def test_a_struct_keeps_the_size_of_its_first_release(tmp_path, small, capsys):
+    path, table = tmp_path / "h.h", tmp_path / "abi" / "first_sizes.txt"
+    run = ["--root", str(tmp_path), "--header", str(path)]
+    path.write_text(small())
+    assert generate.main(run) == 0
+    first = table.read_text()
+    assert "vd_buffer_desc 96\n" in first
+    assert "kFirstSize<vd_buffer_desc> = 96;" in (tmp_path / "src/api/first_sizes.h").read_text()
+
+    # It grows: old programs go on saying 96.
+    field = "const void     *data /*@nullable @bytes(size)*/; /**< Contents. */"
+    grown = small(field, field + "\n    uint64_t        more; /**< Added later. */").replace(
+        "{ 0 }, NULL, NULL }", "{ 0 }, NULL, NULL, 0 }"
+    )
+    path.write_text(grown)
+    assert generate.main(run) == 0
+    assert table.read_text() == first
+    assert generate.main([*run, "--check"]) == 0
+
+    # It shrinks again, or the table says more than there is: that breaks every program.
+    table.write_text(first.replace("vd_buffer_desc 96", "vd_buffer_desc 104"))
+    path.write_text(small())
+    capsys.readouterr()
+    assert generate.main(run) == 1
+    assert "vd_buffer_desc (96 bytes) is smaller than at first (104); --rebase-sizes?" in capsys.readouterr().err
+    assert generate.main([*run, "--check"]) == 1
+    assert generate.main([*run, "--rebase-sizes"]) == 0
+    assert table.read_text() == first
+    path.write_text(grown)
+    assert generate.main([*run, "--rebase-sizes"]) == 0
+    assert "vd_buffer_desc 104\n" in table.read_text()
+
+    # One that is no longer there, and a table that is none.
+    table.write_text(first + "vd_gone_desc 16\n")
+    assert generate.main(run) == 1
+    assert "no struct vd_gone_desc" in capsys.readouterr().err
+    table.write_text("vd_buffer_desc\n")
+    assert generate.main(run) == 1
+    assert "abi/first_sizes.txt:1: 'vd_buffer_desc' is not 'struct size'" in capsys.readouterr().err
+
+
 def test_api_json(small):
     data = json.loads(emit_json.emit(header.parse("h.h", small()))[emit_json.PATHS[0]])
     use = next(f for f in data["functions"] if f["name"] == "vd_buffer_use")
