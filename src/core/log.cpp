@@ -106,7 +106,7 @@ void log_shader(std::string_view text) noexcept {
 void set_log_callback(vd_log_fn callback, void* user) {
   State& s = state();
   std::shared_ptr<Receiver> receiver;
-  if (callback != nullptr) receiver = std::make_shared<Receiver>(callback, user);
+  if (callback != nullptr) receiver = std::make_shared<Receiver>(Receiver{callback, user});
   std::unique_lock lock(s.mutex);
   s.receiver.swap(receiver);
   if (receiver) s.returned.wait(lock, [&] { return receiver->running <= frames_of(*receiver); });
