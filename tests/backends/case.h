@@ -19,6 +19,7 @@ struct Report {
   std::string largest_where;
   uint64_t compared = 0;  // values compared
   uint32_t kernels = 0;
+  std::string skipped;  // why, if the case found that the device cannot be asked: counted and said, as missing features
 
   void difference(double ulp, const std::string& where) {
     if (ulp > largest_difference) largest_difference = ulp, largest_where = where;

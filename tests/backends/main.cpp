@@ -213,7 +213,10 @@ Totals run_backend(const Options& options, const std::string& name, double deadl
       }
       if (std::string messages = take_messages(); !messages.empty() && status == "pass")
         status = "fail", reason = "the log has: " + messages;
-      if (status == "fail") {
+      if (status == "pass" && !report.skipped.empty()) {
+        status = "skip", reason = report.skipped;
+        ++totals.skipped, ++totals.skips[reason];
+      } else if (status == "fail") {
         ++totals.failed;
         std::printf("FAIL %s (--seed %" PRIu64 "): %s\n", c.name.c_str(), options.seed, reason.c_str());
       } else {
