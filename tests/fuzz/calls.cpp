@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
+#include <type_traits>
 #include <vector>
 
 #include "vkdispatch.h"
@@ -51,6 +53,8 @@ struct Program {
   vd_kernel* kernels[kSlots] = {};
   vd_plan* plans[kSlots] = {};
   vd_graph* graphs[kSlots] = {};
+  vd_fft_gen* ffts[kSlots] = {};
+  vd_reduce_gen* reductions[kSlots] = {};
   vd_ticket tickets[kSlots] = {};
   std::vector<vd_value> values[kSlots];  // of each builder
   std::vector<uint8_t> bytes = std::vector<uint8_t>(2 * kMaxBuffer);
@@ -311,6 +315,204 @@ struct Program {
     }
   }
 
+  // Mostly the first place, so that one object is made, used and completed before its place is taken.
+  template <class T>
+  T*& near(T* (&pool)[kSlots]) {
+    const uint8_t n = in.byte();
+    return pool[n < 200 ? 0 : n % kSlots];
+  }
+  // Mostly lengths of which there are several kinds; one of them may be long.
+  void lengths(uint64_t (&shape)[VD_MAX_DIMS], uint32_t rank) {
+    for (uint32_t i = 0; i < rank; ++i) shape[i] = 1 + in.below(in.below(4) == 0 ? 64 : 9);
+    if (rank < 3 && in.below(16) == 0) shape[in.below(rank)] = in.number() % 3000;
+  }
+  // Small numbers here and there, strides of which may be negative; the rest stays as it was.
+  template <class T>
+  void sometimes(T (&numbers)[VD_MAX_DIMS], uint32_t rank) {
+    if (in.below(6) != 0) return;
+    const int least = std::is_signed_v<T> && in.below(4) == 0 ? -20 : 0;
+    for (uint32_t i = 0; i < rank; ++i) numbers[i] = static_cast<T>(static_cast<int>(in.below(40)) + least);
+  }
+
+  void axes(int32_t (&axes)[VD_MAX_DIMS], uint32_t& count, uint32_t rank, bool wild) {
+    if (in.below(3) != 0) return;
+    const uint32_t first = in.byte();
+    count = wild ? in.below(rank + 2) : in.below(rank) + 1;
+    for (uint32_t i = 0; i < rank; ++i) {
+      axes[i] = static_cast<int32_t>(wild ? in.below(2 * rank + 1) : (first + i) % rank) -
+                (wild || first > 128 ? static_cast<int32_t>(rank) : 0);
+    }
+  }
+  vd_builder_flags builder_flags(bool wild) {
+    static constexpr vd_builder_flags kFlags[] = {0, VD_BUILDER_BY_VALUE, VD_BUILDER_NO_SUBGROUP, VD_BUILDER_PRECISE};
+    return wild ? in.byte() : kFlags[in.below(4)];
+  }
+  void keep(vd_plan* made) {
+    if (made == nullptr) return;
+    vd_plan*& place = slot(plans);
+    vd_plan_release(place);
+    place = made;
+  }
+
+  void begin_fft() {
+    vd_context* ctx = near(contexts);
+    vd_fft_gen*& place = near(ffts);
+    const bool wild = in.below(8) == 0;  // else what is mostly taken, so that writing goes on
+    vd_fft_desc desc = VD_FFT_DESC_INIT;
+    desc.kind = static_cast<vd_fft_kind>(in.below(wild ? 5 : 3));
+    desc.flags = in.byte();
+    const bool convolve = (desc.flags & VD_FFT_CONVOLVE) != 0 && desc.kind != VD_FFT_KIND_C2R;
+    constexpr uint32_t kKernel = VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_KERNEL | VD_FFT_MAP_KERNEL;
+    if (!wild && !convolve) desc.flags &= ~kKernel;
+    if (!wild && (desc.flags & (VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT)) == VD_FFT_MAP_OUTPUT)
+      desc.flags |= VD_FFT_OUT_OF_PLACE;
+    desc.norm = static_cast<vd_fft_norm>(in.below(wild ? 6 : 4));
+    desc.rank = 1 + in.below(wild ? 10 : 3);
+    const uint32_t rank = std::min<uint32_t>(desc.rank, VD_MAX_DIMS);
+    lengths(desc.shape, std::min(rank, 3u));
+    axes(desc.axes, desc.axis_count, rank, wild);
+    sometimes(desc.in_strides, rank), sometimes(desc.out_strides, rank);
+    const uint32_t ranged = wild ? rank : desc.axis_count == 0 ? 0 : 1;
+    sometimes(desc.in_low, ranged), sometimes(desc.in_high, ranged);
+    sometimes(desc.out_low, ranged), sometimes(desc.out_high, ranged);
+    if (in.below(6) == 0) desc.in_offset = in.number(), desc.out_offset = in.number();
+    if (wild || convolve) {
+      sometimes(desc.kernel_strides, rank);
+      desc.kernel_count = in.below(4);
+      if (in.below(6) == 0) desc.kernel_offset = in.number(), desc.kernel_type = type();
+    }
+    if (wild) desc.in_type = type(), desc.out_type = type(), desc.compute_type = type(), desc.max_registers = in.byte();
+    desc.builder_flags = builder_flags(wild);
+    desc.scale = in.below(4) == 0 ? in.byte() : 0;
+    if (in.below(8) == 0) {  // without a generator
+      if (!wild) desc.flags &= ~uint32_t{VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT | VD_FFT_MAP_KERNEL};
+      vd_plan* made = nullptr;
+      check(vd_fft_plan_create(ctx, &desc, &made));
+      return keep(made);
+    }
+    vd_fft_gen* made = nullptr;
+    check(vd_fft_gen_create(ctx, &desc, &made));
+    if (made == nullptr) return;
+    vd_fft_gen_release(place);
+    place = made;
+  }
+
+  void begin_reduction() {
+    vd_context* ctx = near(contexts);
+    vd_reduce_gen*& place = near(reductions);
+    const bool wild = in.below(8) == 0;
+    vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
+    desc.op = static_cast<vd_reduce_op>(in.below(wild ? 12 : 8));
+    desc.flags = in.below(wild ? 8 : 4);
+    desc.rank = 1 + in.below(wild ? 10 : 3);
+    const uint32_t rank = std::min<uint32_t>(desc.rank, VD_MAX_DIMS);
+    lengths(desc.shape, std::min(rank, 3u));
+    axes(desc.axes, desc.axis_count, rank, wild);
+    sometimes(desc.in_strides, rank), sometimes(desc.out_strides, rank);
+    if (in.below(6) == 0) desc.in_offset = in.number(), desc.out_offset = in.number();
+    if (wild) desc.in_type = type(), desc.out_type = type(), desc.compute_type = type();
+    if (!wild && desc.op >= VD_REDUCE_OP_AND) desc.compute_type = VD_TYPE_U32;
+    if (desc.op == VD_REDUCE_OP_CUSTOM && in.below(8) != 0) {
+      desc.identity = bytes.data();
+      desc.identity_size = in.below(8) == 0 ? in.byte() : 4;
+    }
+    if (in.below(3) == 0) desc.group_size = wild ? in.word() : in.byte();
+    desc.builder_flags = builder_flags(wild);
+    if (in.below(8) == 0) {
+      vd_plan* made = nullptr;
+      check(vd_reduce_plan_create(ctx, &desc, &made));
+      return keep(made);
+    }
+    vd_reduce_gen* made = nullptr;
+    check(vd_reduce_gen_create(ctx, &desc, &made));
+    if (made == nullptr) return;
+    vd_reduce_gen_release(place);
+    place = made;
+  }
+
+  // What a generator hands out goes into a pool, where whatever comes is written into it, also when it is stale.
+  void hand_out(vd_builder* made, std::initializer_list<vd_value> given) {
+    if (made == nullptr) return;
+    const uint32_t i = in.below(kSlots);
+    vd_builder_release(builders[i]);
+    builders[i] = made;
+    std::vector<vd_value>& known = values[i];
+    if (known.empty() || known.size() > 100 || in.below(4) == 0) known.assign(1, 0);
+    for (const vd_value value : given)
+      if (value != 0) known.push_back(value);
+  }
+  vd_value any_value() {
+    const std::vector<vd_value>& known = values[in.below(kSlots)];
+    return known.empty() || in.below(4) == 0 ? 0 : known[in.byte() % known.size()];
+  }
+  // What a map would do, so that some are completed: an argument where one is declared.
+  void declare(vd_builder* builder, vd_type of) {
+    vd_value argument = 0;
+    if (in.below(8) == 0) return;
+    check(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, in.below(8) == 0 ? type() : of, "a", &argument));
+    const uint32_t i = in.below(kSlots);
+    if (argument != 0 && values[i].size() < 200) values[i].push_back(argument);
+  }
+
+  void go_on_with_fft() {
+    vd_fft_gen* gen = near(ffts);
+    switch (in.below(8)) {
+      case 0: {
+        vd_plan* made = nullptr;
+        check(vd_fft_gen_finish(gen, &made));  // mostly too early
+        return keep(made);
+      }
+      case 1:
+        return check(vd_fft_gen_read(gen, any_value(), any_value(), any_value()));
+      case 2:
+        return check(vd_fft_gen_write(gen, any_value(), any_value(), any_value()));
+      default:
+        break;
+    }
+    // Several, as callers do, without a look at what is asked for.
+    for (uint32_t left = 1 + in.below(20); left != 0; --left) {
+      vd_fft_element element = VD_FFT_ELEMENT_INIT;
+      if (in.below(32) == 0) element.struct_size = in.byte();
+      vd_builder* builder = nullptr;
+      check(vd_fft_gen_next(gen, &element, &builder));
+      if (builder == nullptr) return;
+      if (element.point == VD_FFT_POINT_ARGUMENTS) declare(builder, VD_TYPE_COMPLEX_F32);
+      hand_out(builder, {element.position, element.index, element.value});
+    }
+  }
+
+  void go_on_with_reduction() {
+    vd_reduce_gen* gen = near(reductions);
+    if (in.below(6) == 0) {
+      vd_plan* made = nullptr;
+      check(vd_reduce_gen_finish(gen, &made));
+      return keep(made);
+    }
+    for (uint32_t left = 1 + in.below(20); left != 0; --left) {
+      vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
+      if (in.below(32) == 0) element.struct_size = in.byte();
+      vd_builder* builder = nullptr;
+      check(vd_reduce_gen_next(gen, &element, &builder));
+      if (builder == nullptr) return;
+      if (element.point == VD_REDUCE_POINT_ARGUMENTS) declare(builder, VD_TYPE_F32);
+      hand_out(builder, {element.index, element.left, element.right, element.value});
+    }
+  }
+
+  void generator() {
+    switch (in.below(6)) {
+      case 0:
+        return begin_fft();
+      case 1:
+        return begin_reduction();
+      case 2:
+      case 3:
+        return go_on_with_fft();
+      default:
+        return go_on_with_reduction();
+    }
+  }
+
   void wait() {
     vd_context* ctx = slot(contexts);
     if (in.below(2) == 0) return check(vd_context_wait_idle(ctx, queue(), in.below(2) == 0 ? 0 : VD_WAIT_FOREVER));
@@ -320,7 +522,7 @@ struct Program {
 
   void let_go() {
     const uint32_t i = in.below(kSlots);
-    switch (in.below(7)) {
+    switch (in.below(9)) {
       case 0:
         vd_context_release(contexts[i]), contexts[i] = nullptr;
         break;
@@ -339,6 +541,12 @@ struct Program {
       case 5:
         vd_graph_release(graphs[i]), graphs[i] = nullptr;
         break;
+      case 6:
+        vd_fft_gen_release(ffts[i]), ffts[i] = nullptr;
+        break;
+      case 7:
+        vd_reduce_gen_release(reductions[i]), reductions[i] = nullptr;
+        break;
       default:
         check(vd_buffer_discard(buffers[i]));
         break;
@@ -353,7 +561,12 @@ struct Program {
     context(), buffer(), ready_kernel(), plan();
     std::swap(in, empty);
     for (int steps = 0; !in.empty() && steps < 300; ++steps) {
-      switch (in.below(16)) {
+      const uint8_t chosen = in.byte();
+      if (chosen >= 208) {
+        generator();
+        continue;
+      }
+      switch (chosen % 16) {
         case 0:
           context();
           break;
@@ -404,6 +617,8 @@ struct Program {
       vd_kernel_release(kernels[i]);
       vd_plan_release(plans[i]);
       vd_graph_release(graphs[i]);
+      vd_fft_gen_release(ffts[i]);
+      vd_reduce_gen_release(reductions[i]);
     }
   }
 };
