@@ -57,6 +57,7 @@ class Queue final : public backends::Queue {
   void flush_locked();
   void mark_up_to(uint64_t value);
   bool wait_for_mark(uint64_t value, uint64_t timeout_ns);
+  bool finish(uint64_t value);
   void require_ok();
   void set_failure(std::exception_ptr failure) noexcept;
   StagingRing::Piece take(StagingRing& ring, uint64_t size);
@@ -77,6 +78,8 @@ class Queue final : public backends::Queue {
   size_t unflushed_ = 0;       // submissions and marks since the last flush
   size_t flush_together_ = 0;  // so many, in a burst
   std::chrono::steady_clock::time_point last_issue_{};
+
+  std::atomic<bool> patient_{false};  // the last wait had no timeout
 
   std::mutex failure_mutex_;
   std::exception_ptr failure_;

@@ -28,6 +28,10 @@ cl_int CL_API_CALL failing_event(cl_event, cl_event_info, size_t, void* value, s
   std::memcpy(value, &status, sizeof status);
   return CL_SUCCESS;
 }
+cl_int CL_API_CALL failing_finish(cl_command_queue queue) {
+  real->Finish(queue);
+  return injected;
+}
 cl_int CL_API_CALL few_invocations(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t size,
                                    void* value, size_t* size_ret) {
   if (what != CL_KERNEL_WORK_GROUP_SIZE)
@@ -140,12 +144,18 @@ TEST_F(OpenClFailure, ALaunchThatIsWaitedForNeedsNoMarker) {
   const auto buffer = words({1});
   ListBuilder work;
   work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
-  EXPECT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
-  markers = 0;
+  EXPECT_TRUE(queue().wait(queue().submit(work.list), 50'000'000));
+  markers = events_asked = 0;
   api_.EnqueueMarkerWithWaitList = counted_marker;
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(queue().wait(queue().submit(work.list), 50'000'000));
   EXPECT_EQ(markers, 0);
-  EXPECT_EQ(read_words(*buffer)[0], 12u);
+  // And no event where the wait may take as long as it likes.
+  api_.EnqueueNDRangeKernel = counted_launch;
+  EXPECT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
+  events_asked = 0;
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
+  EXPECT_EQ(events_asked, 0);
+  EXPECT_EQ(read_words(*buffer)[0], 23u);
 }
 
 TEST_F(OpenClFailure, WorkThatStopsHalfWayEndsTheQueue) {
@@ -171,12 +181,26 @@ TEST_F(OpenClFailure, WorkThatFailsOnTheDeviceLosesIt) {
   ListBuilder work;
   work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
   const uint64_t value = queue().submit(work.list);
-  expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "work on queue 0 of OpenCL device");
+  expect_error([&] { queue().wait(value, 1'000'000'000); }, VD_ERR_DEVICE_LOST, "work on queue 0 of OpenCL device");
   api_.GetEventInfo = real->GetEventInfo;
   expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "OpenCL code -9999");
   expect_error([&] { (void)memory(64); }, VD_ERR_DEVICE_LOST,
                "is lost: work on queue 0 failed with OpenCL code -9999; make a new context");
   expect_error([&] { affine(); }, VD_ERR_DEVICE_LOST, "is lost");
+}
+
+TEST_F(OpenClFailure, WorkThatFailsWhileItIsWaitedForWithoutAnEvent) {
+  const auto module = affine();
+  const auto buffer = words({1});
+  injected = CL_OUT_OF_RESOURCES;  // NVIDIA's clFinish(), for such an address
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  EXPECT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
+  api_.Finish = failing_finish;
+  const uint64_t value = queue().submit(work.list);
+  expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "work on queue 0 of OpenCL device");
+  api_.Finish = real->Finish;
+  expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "CL_OUT_OF_RESOURCES");
 }
 
 TEST_F(OpenClFailure, AKernelWithTooManyRegisters) {

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <structmember.h>
+#include <time.h>
 
 static PyObject* raise_function; /* raises the exception of (status, message) */
 static const char* (*last_error)(void);
@@ -167,6 +168,8 @@ static PyType_Spec kernel_spec = {
 typedef struct {
   PyObject_HEAD PyObject* owner; /* keeps the context or graph alive */
   void* handle;
+  uint32_t short_waits; /* in a row */
+  int hurries;          /* a wait without a timeout is quicker there */
 } Waiter;
 
 COLLECTED(waiter, Waiter, owner, 1)
@@ -174,14 +177,28 @@ COLLECTED(waiter, Waiter, owner, 1)
 static PyObject* waiter_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   unsigned long long address;
   PyObject* owner;
+  int hurries = 0;
   (void)kwargs;
-  if (!PyArg_ParseTuple(args, "KO", &address, &owner)) return NULL;
+  if (!PyArg_ParseTuple(args, "KO|p", &address, &owner, &hurries)) return NULL;
   Waiter* self = vd_new_object(type);
   if (!self) return NULL;
   self->handle = (void*)(uintptr_t)address;
+  self->hurries = hurries;
   Py_INCREF(owner);
   self->owner = owner;
   return (PyObject*)self;
+}
+
+/* Where it pays, a wait after so many short ones has no timeout; one that turns out long is the last of those. */
+#define SHORT_WAITS 16
+#define SHORT_WAIT_NS 200000
+
+static uint64_t nanoseconds(void) {
+#if defined(CLOCK_MONOTONIC)
+  struct timespec now;
+  if (clock_gettime(CLOCK_MONOTONIC, &now) == 0) return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+#endif
+  return 0;
 }
 
 /* In slices, so that an interrupt from the keyboard arrives between two of them. */
@@ -193,10 +210,16 @@ static PyObject* waiter_wait(PyObject* object, PyObject* const* args, Py_ssize_t
   const unsigned long queue = PyLong_AsUnsignedLong(args[0]);
   const unsigned long long slice = PyLong_AsUnsignedLongLong(args[1]);
   if ((queue == (unsigned long)-1 || slice == ULLONG_MAX) && PyErr_Occurred()) return NULL;
+  Waiter* self = (Waiter*)object;
+  const uint64_t began = self->hurries ? nanoseconds() : 0;
+  const int hurry = self->short_waits >= SHORT_WAITS;
   for (;;) {
     int32_t status;
-    Py_BEGIN_ALLOW_THREADS status = wait_idle(((Waiter*)object)->handle, (uint32_t)queue, slice);
-    Py_END_ALLOW_THREADS if (status == 0) Py_RETURN_NONE;
+    Py_BEGIN_ALLOW_THREADS status = wait_idle(self->handle, (uint32_t)queue, hurry ? UINT64_MAX : slice);
+    Py_END_ALLOW_THREADS if (status == 0) {
+      if (began != 0) self->short_waits = nanoseconds() - began < SHORT_WAIT_NS ? self->short_waits + !hurry : 0;
+      Py_RETURN_NONE;
+    }
     if (status < 0) {
       vd_raise_status(status);
       return NULL;

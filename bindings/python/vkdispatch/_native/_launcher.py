@@ -51,7 +51,7 @@ except ImportError:
     class Waiter:  # type: ignore[no-redef]
         """A context's queues, waited for in slices, so that an interrupt from the keyboard arrives between two of them."""
 
-        def __init__(self, address: int, owner: Any):
+        def __init__(self, address: int, owner: Any, hurries: bool = False):
             self._owner = owner
 
         def wait_idle(self, queue: int, slice_ns: int) -> None:

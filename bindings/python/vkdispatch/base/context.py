@@ -177,7 +177,8 @@ class Context:
         #: Of each queue, its device's position in `device_ids`.
         self.queue_devices: list[int] = [i for i, count in enumerate(counts) for _ in range(count)]
         _ = _native.hot  # gives the extension its addresses
-        self._waiter: Waiter | None = Waiter(self._handle, self._pointer)
+        # There a wait with a timeout, which an interrupt can end, costs an event.
+        self._waiter: Waiter | None = Waiter(self._handle, self._pointer, self.backend == "opencl")
         self.handles_dict: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
         self.destroyed = False
         all_contexts.add(self)
