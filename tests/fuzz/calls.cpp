@@ -472,7 +472,7 @@ struct Program {
     // Several, as callers do, without a look at what is asked for.
     for (uint32_t left = 1 + in.below(20); left != 0; --left) {
       vd_fft_element element = VD_FFT_ELEMENT_INIT;
-      if (in.below(32) == 0) element.struct_size = in.byte();
+      if (in.below(32) == 0) element.struct_size = in.byte() % sizeof(element);
       vd_builder* builder = nullptr;
       check(vd_fft_gen_next(gen, &element, &builder));
       if (builder == nullptr) return;
@@ -490,7 +490,7 @@ struct Program {
     }
     for (uint32_t left = 1 + in.below(20); left != 0; --left) {
       vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
-      if (in.below(32) == 0) element.struct_size = in.byte();
+      if (in.below(32) == 0) element.struct_size = in.byte() % sizeof(element);
       vd_builder* builder = nullptr;
       check(vd_reduce_gen_next(gen, &element, &builder));
       if (builder == nullptr) return;
