@@ -44,3 +44,10 @@ if(TARGET glslang::SPIRV)
   target_link_libraries(vd_glslang INTERFACE glslang::SPIRV glslang::glslang
                                              glslang::glslang-default-resource-limits)
 endif()
+
+# VkFFT, headers alone: a transform of Vulkan's that needs it says so.
+set(VD_VKFFT ${VD_BACKEND_VULKAN})
+if(VD_VKFFT AND NOT EXISTS "${VD_DEPS_INCLUDE}/vkFFT.h")
+  message(WARNING "VkFFT is left out: no vkFFT.h in ${VD_DEPS_INCLUDE}; run .ci/setup headers")
+  set(VD_VKFFT OFF)
+endif()

@@ -1875,7 +1875,10 @@ enum {
     VD_FFT_SHARED_KERNEL = 1 << 4, /**< The kernel lacks the dimensions before the axis: one for all. */
     VD_FFT_MAP_OUTPUT    = 1 << 5, /**< The caller writes what stores the result. */
     VD_FFT_MAP_INPUT     = 1 << 6, /**< The caller writes what loads the input. */
-    VD_FFT_MAP_KERNEL    = 1 << 7  /**< The caller writes what changes the spectrum. */
+    VD_FFT_MAP_KERNEL    = 1 << 7, /**< The caller writes what changes the spectrum. */
+    VD_FFT_VKFFT         = 1 << 8  /**< Let the VkFFT library do it, on Vulkan; VD_ERR_UNSUPPORTED for what it cannot. Its
+                                        convolutions are along all axes, each array with a kernel of its own. A range
+                                        whose `low` is above its `high` goes around the end. */
 };
 typedef uint32_t vd_fft_flags /*@flags(VD_FFT_)*/;
 

@@ -3,6 +3,9 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "fft/gen.h"
+#if VD_HAVE_VKFFT
+#include "vkfft/transform.h"
+#endif
 
 using vd::fail;
 using vd::api::guard;
@@ -13,6 +16,9 @@ namespace {
 
 vd::Ref<vd_fft_gen> make_gen(vd_context& ctx, const vd_fft_desc* desc, bool maps) {
   const vd_fft_desc d = vd::api::read_desc(desc, "desc");
+  if ((d.flags & VD_FFT_VKFFT) != 0) {
+    fail(VD_ERR_UNSUPPORTED, "desc->flags ({:#x}) ask for VkFFT, which takes no functions of the caller's", d.flags);
+  }
   constexpr vd_fft_flags kMaps = VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT | VD_FFT_MAP_KERNEL;
   if (!maps && (d.flags & kMaps) != 0) {
     fail(VD_ERR_INVALID, "desc->flags ({:#x}) ask for maps, which vd_fft_gen_create() takes", d.flags);
@@ -22,11 +28,24 @@ vd::Ref<vd_fft_gen> make_gen(vd_context& ctx, const vd_fft_desc* desc, bool maps
       ctx, d, [](const vd_builder_desc& b) { return vd::Ref<vd::ir::Builder>(vd::make_ref<vd_builder>(b)); });
 }
 
+vd::Ref<vd_plan> make_vkfft_plan(vd_context& ctx, const vd_fft_desc& desc) {
+#if VD_HAVE_VKFFT
+  return vd::vkfft::make_plan(ctx, desc);
+#else
+  fail(VD_ERR_UNSUPPORTED, "desc->flags ({:#x}) ask for VkFFT, which this library was built without (device {} of {})",
+       desc.flags, desc.device, ctx.device_count());
+#endif
+}
+
 }  // namespace
 
 vd_status vd_fft_plan_create(vd_context* ctx, const vd_fft_desc* desc, vd_plan** out_plan) {
   return guard(__func__, [&] {
     vd_plan*& result = out(out_plan, "out_plan");
+    if (const vd_fft_desc d = vd::api::read_desc(desc, "desc"); (d.flags & VD_FFT_VKFFT) != 0) {
+      result = make_vkfft_plan(in(ctx, "ctx"), d).detach();
+      return VD_OK;
+    }
     const vd::Ref<vd_fft_gen> gen = make_gen(in(ctx, "ctx"), desc, false);
     vd_fft_element element;
     if (gen->next(element) != nullptr) fail(VD_ERR_INTERNAL, "a transform without maps asks for one");

@@ -123,7 +123,14 @@ void write_shape(const vd_plan::Binding& binding, const Bound& bound, std::byte*
 std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds) {
   std::vector<Bound> all(bounds, bounds + plan.bindings().size());
   for (const auto& buffer : step.hidden) all.push_back({buffer.get(), 0, buffer->size()});
-  return all;
+  if (step.arguments.empty()) return all;
+  std::vector<Bound> parts;
+  for (const vd_plan::Step::Argument& argument : step.arguments) {
+    const Bound& whole = all.at(argument.index);
+    const uint64_t size = argument.size != 0 ? argument.size : whole.size - argument.offset;
+    parts.push_back({whole.buffer, whole.offset + argument.offset, size});
+  }
+  return parts;
 }
 
 const void* step_values(const vd_plan& plan, const vd_plan::Step& step, const void* values,

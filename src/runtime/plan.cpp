@@ -121,28 +121,44 @@ Ref<vd_plan> vd_plan::compose(vd_context& context, uint32_t device, std::string 
   const vd_plan& first = *steps.at(0).plan;
   plan->local_size_ = first.local_size_;
   plan->values_size_ = values_size == kAllValues ? first.values_size_ : values_size;
-  plan->bindings_.assign(first.bindings_.begin(), first.bindings_.begin() + binding_count);
+  plan->bindings_.resize(binding_count);
+  std::vector<bool> known(binding_count);
   for (const Step& step : steps) {
     const vd_plan& part = *step.plan;
     // Where nothing runs there are no hidden buffers.
-    const bool complete = part.bindings_.size() == binding_count + step.hidden.size() || !context.runs_kernels();
+    const size_t given = step.arguments.empty() ? binding_count + step.hidden.size() : step.arguments.size();
+    const bool complete = part.bindings_.size() == given || !context.runs_kernels();
     if (part.values_size_ < plan->values_size_ + step.values.size() ||
         (step.values.empty() && part.values_size_ != plan->values_size_) || !complete) {
       fail(VD_ERR_INVALID, "the parts of plan \"{}\" take different arguments", plan->name_);
     }
-    for (uint32_t i = 0; i < binding_count; ++i) {
-      const Binding& from = part.bindings_[i];
-      Binding& to = plan->bindings_[i];
-      to.read = to.read || from.read;
-      to.write = to.write || from.write;
-      to.align = std::max(to.align, from.align);
-    }
+    plan->join_bindings(step, known);
     plan->shared_size_ = std::max(plan->shared_size_, part.shared_size_);
     if (!plan->source_.empty()) plan->source_ += '\n';
     plan->source_ += part.source();
   }
   plan->steps_ = std::move(steps);
   return plan;
+}
+
+// The caller's buffers are used as all steps together use them; `known`: those that a step before took.
+void vd_plan::join_bindings(const Step& step, std::vector<bool>& known) {
+  const vd_plan& part = *step.plan;
+  const size_t count = step.arguments.empty() ? bindings_.size() : step.arguments.size();
+  for (size_t i = 0; i < count; ++i) {
+    const size_t index = step.arguments.empty() ? i : step.arguments[i].index;
+    if (index >= bindings_.size()) continue;  // hidden
+    const Binding& from = part.bindings_[i];
+    Binding& to = bindings_[index];
+    if (!known[index]) {
+      known[index] = true;
+      to = from;
+      continue;
+    }
+    to.read = to.read || from.read;
+    to.write = to.write || from.write;
+    to.align = std::max(to.align, from.align);
+  }
 }
 
 void vd_plan::set_least_sizes(const std::vector<uint64_t>& sizes) {

@@ -26,10 +26,17 @@ struct vd_plan final : vd::Object {
 
   // One plan of several: how many groups, and the buffers and values that stand behind the caller's.
   struct Step {
+    // Part of a buffer: the caller's by number, then the hidden ones.
+    struct Argument {
+      uint32_t index = 0;
+      uint64_t offset = 0;
+      uint64_t size = 0;  // 0: to the end
+    };
     vd::Ref<vd_plan> plan;
     std::array<uint32_t, 3> groups{};
     std::vector<vd::Ref<vd_buffer>> hidden;
-    std::vector<std::byte> values;  // the last bytes of the step's values
+    std::vector<std::byte> values;    // the last bytes of the step's values
+    std::vector<Argument> arguments;  // of `plan`, in its order; none: the caller's and then the hidden ones
   };
   // A plan that runs `steps` one after the other. Each takes the same arguments, the first `binding_count` of its
   // buffers and the first `values_size` bytes of its values (kAllValues: all of them) from the caller.
@@ -48,6 +55,8 @@ struct vd_plan final : vd::Object {
     uint64_t least_size = 0;                    // bytes that it must have
   };
 
+  // That source text does not write to a binding, which cannot be seen from here.
+  void set_only_read(uint32_t binding) { bindings_.at(binding).write = false; }
   // What a plan that knows its own size touches of each binding, in bytes.
   void set_least_sizes(const std::vector<uint64_t>& sizes);
 
@@ -72,6 +81,7 @@ struct vd_plan final : vd::Object {
   vd_plan(vd_context& context, uint32_t device) : context_(vd::Ref<vd_context>::retain(&context)), device_(device) {}
   void read_kernel(const vd_kernel& kernel);
   void read_source(const vd::backends::SourceText& source);
+  void join_bindings(const Step& step, std::vector<bool>& known);
 
   vd::Ref<vd_context> context_;  // outlives the module
   const uint32_t device_;

@@ -113,6 +113,38 @@ def test_plans(host):
     vd.vkfft.clear_plan_cache()
 
 
+def test_features_have_a_kernel_each(device):
+    data, kernel = random(3, 8, 6), random(3, 8, 6, seed=4)
+    signal, response = vd.asbuffer(data), vd.asbuffer(kernel)
+    options = {"convolution_features": 3, "normalize": True}
+    vd.vkfft.VkFFTPlan((8, 6), kernel_convolution=True, **options).record(vd.global_graph(), response)
+    vd.vkfft.VkFFTPlan((8, 6), **options).record(vd.global_graph(), signal, kernel=response)
+    assert error(signal.read(0), np.fft.ifft2(np.fft.fft2(data) * np.fft.fft2(kernel))) < 2e-6
+
+
+def test_the_library_itself(on_backend, capsys):
+    with on_backend("vulkan"):
+        data = random(4, 30)
+        buffer = vd.asbuffer(data)
+        vd.vkfft.fft(buffer, print_shader=True)
+        assert error(buffer.read(0), np.fft.fft(data)) < 2e-6
+        assert "#version" in capsys.readouterr().out
+        wide = random(4, 30).astype(np.complex128)
+        assert error(run(vd.vkfft.fft, wide), np.fft.fft(wide)) < 1e-14
+        # Of the spectrum, 10 to 20 count as zero.
+        plan = vd.vkfft.VkFFTPlan((30,), normalize=True, num_batches=4, padding=((10, 20),), pad_frequency_domain=True)
+        buffer = vd.asbuffer(data)
+        plan.record_inverse(vd.global_graph(), buffer)
+        padded = data.copy()
+        padded[:, 10:20] = 0
+        assert error(buffer.read(0), np.fft.ifft(padded)) < 2e-6
+        with pytest.raises(NotImplementedError, match="zero padding of the spectrum"):
+            plan.record(vd.global_graph(), buffer, kernel=buffer)
+        image = vd.vkfft.VkFFTPlan((30, 20), padding=((10, 20), (0, 0)), pad_frequency_domain=True)
+        with pytest.raises(NotImplementedError, match="zero padding of the spectrum"):
+            image.record_inverse(vd.global_graph(), vd.asbuffer(random(30, 20)))
+
+
 def test_mistakes(host):
     with pytest.raises(ValueError, match="Shape must be 1D, 2D, or 3D!"):
         vd.vkfft.VkFFTPlan((2, 2, 2, 2))
@@ -122,7 +154,8 @@ def test_mistakes(host):
         vd.vkfft.VkFFTPlan((4, 4), do_r2c=True, axes=0)
     with pytest.raises(ValueError, match="each of 2 axes"):
         vd.vkfft.VkFFTPlan((4, 4), padding=((0, 1),))
-    for later in ({"pad_frequency_domain": True}, {"convolution_features": 2}, {"input_shape": (2, 4)}):
+    several = {"convolution_features": 2, "num_batches": 2}
+    for later in ({"pad_frequency_domain": True}, several, {"input_shape": (2, 4)}):
         with pytest.raises(NotImplementedError, match="VkFFT"):
             vd.vkfft.VkFFTPlan((4, 4), **later)
     with pytest.raises(ValueError, match="at least 2 dimensions"):

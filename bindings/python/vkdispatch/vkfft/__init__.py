@@ -1,4 +1,4 @@
-"""VkFFT's functions and conventions. In this version the transforms of vkdispatch.fft do the work, on every backend."""
+"""VkFFT's functions and conventions: the library itself on Vulkan, the transforms of vkdispatch.fft elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transforms by VkFFT's configuration. They run as those of vkdispatch.fft do, on every backend."""
+"""Transforms by VkFFT's configuration: by VkFFT itself on Vulkan, elsewhere as those of vkdispatch.fft."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..codegen.mapping import MappingFunction, map_function
 from ..execution_pipeline import command_graph
+from .native import Request, VkFFTFunction, on_vulkan
 
 Padding = Sequence[Sequence[int]]
 
@@ -53,13 +54,15 @@ class VkFFTPlan:
         self.axes = tuple(sorted({axis % rank for axis in given}))
         if do_r2c and rank - 1 not in self.axes:
             raise ValueError("A transform of reals needs the last axis!")
-        if pad_frequency_domain:
-            _later("zero padding of the spectrum")
-        if convolution_features > 1:
-            _later("a convolution of several features")
+        if pad_frequency_domain and not on_vulkan():
+            _later("zero padding of the spectrum on a backend other than Vulkan")
+        if convolution_features > 1 and num_batches > 1:
+            _later("a convolution of several features in several batches")
         if input_shape is not None and tuple(input_shape) != self.shape:
             _later("an input of another shape")
-        self.padding = None if padding is None else [tuple(operator.index(n) for n in pair) for pair in padding]
+        self.padding = (
+            None if padding is None else [(operator.index(low), operator.index(high)) for low, high in padding]
+        )
         if self.padding is not None and len(self.padding) != rank:
             raise ValueError(f"padding needs a range for each of {rank} axes (got {len(self.padding)})!")
         self.do_r2c = do_r2c
@@ -68,10 +71,13 @@ class VkFFTPlan:
         self.input_type = input_type
         self.kernel_convolution = kernel_convolution
         self.conjugate_convolution = conjugate_convolution
-        self.num_batches = operator.index(num_batches)
+        # Features are arrays with a kernel each, and so are batches here.
+        self.num_batches = max(operator.index(num_batches), operator.index(convolution_features))
+        self.pad_frequency_domain = pad_frequency_domain
         self.single_kernel_multiple_batches = single_kernel_multiple_batches
         self.keep_shader_code = keep_shader_code
         self._maps: dict[Any, MappingFunction] = {}
+        self._functions: dict[Request, VkFFTFunction | None] = {}
         self._destroyed = False
 
     # ---- Recording
@@ -87,12 +93,63 @@ class VkFFTPlan:
         """Transform a buffer, or another into it; with a kernel forward, multiply and back."""
         if self._destroyed:
             raise RuntimeError("The plan is destroyed!")
+        if self._by_vkfft(graph, buffer, inverse, kernel, input):
+            return
+        if self.pad_frequency_domain:
+            _later("zero padding of the spectrum for this transform")
         if kernel is not None:
             self._convolve(graph, buffer, kernel, input)
         elif inverse:
             self._inverse(graph, buffer, input)
         else:
             self._forward(graph, buffer, input)
+
+    def _by_vkfft(
+        self, graph: Any, buffer: Buffer, inverse: bool, kernel: Buffer | None, source: Buffer | None
+    ) -> bool:
+        """Have the library do it; False if it does not, and vkdispatch.fft has to."""
+        if not on_vulkan() or (source is not None and (inverse or self.do_r2c)):
+            return False
+        # An axis of padding alone is no range.
+        pairs = zip(self.shape, self.padding or [(0, 0)] * len(self.shape), strict=True)
+        if any(low <= 0 and high >= n for n, (low, high) in pairs):
+            return False
+        if kernel is not None and (
+            self.conjugate_convolution or self.single_kernel_multiple_batches or self.padding is not None
+        ):
+            return False
+        function = self._function(buffer, inverse, kernel, source)
+        if function is None:
+            return False
+        function(*(b for b in (buffer, source, kernel) if b is not None), graph=graph)
+        if self.keep_shader_code:
+            print(function.get_src())
+        return True
+
+    def _function(
+        self, buffer: Buffer, inverse: bool, kernel: Buffer | None, source: Buffer | None
+    ) -> VkFFTFunction | None:
+        """The library's transform for such buffers; None where it has none."""
+        request = Request(
+            shape=self._batched,
+            axes=tuple(axis + 1 for axis in self.axes),
+            var_type=buffer.var_type,
+            real=self.do_r2c,
+            inverse=inverse,
+            normalize=self.normalize,
+            convolve=kernel is not None,
+            out_of_place=source is not None,
+            padding=None if self.padding is None else tuple(self.padding),
+            pad_frequency_domain=self.pad_frequency_domain,
+        )
+        if request not in self._functions:
+            function = VkFFTFunction(request)
+            try:
+                function.build()
+                self._functions[request] = function
+            except _native.UnsupportedError:
+                self._functions[request] = None
+        return self._functions[request]
 
     def record_forward(self, graph: Any, buffer: Buffer) -> None:
         """Transform a buffer."""

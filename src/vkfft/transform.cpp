@@ -1,0 +1,275 @@
+#include "vkfft/transform.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "backends/vulkan/device.h"
+#include "core/error.h"
+#include "vkfft/library.h"
+
+namespace vd::vkfft {
+namespace {
+
+constexpr uint64_t kMostElements = uint64_t{1} << 40;
+constexpr vd_fft_flags kKnownFlags =
+    VD_FFT_INVERSE | VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_KERNEL | VD_FFT_VKFFT;
+
+// The descriptor in VkFFT's terms.
+class Reader {
+ public:
+  explicit Reader(const vd_fft_desc& desc) : d_(desc) {}
+
+  Settings run() {
+    check();
+    read_axes();
+    read_precision();
+    read_norm();
+    s_.real = d_.kind != VD_FFT_KIND_C2C;
+    s_.inverse = has(VD_FFT_INVERSE) || d_.kind == VD_FFT_KIND_C2R;
+    s_.convolve = has(VD_FFT_CONVOLVE);
+    read_dimensions();
+    read_zeros();
+    read_arguments();
+    return s_;
+  }
+
+  std::string name() const {
+    if (d_.label != nullptr && d_.label[0] != '\0') return d_.label;
+    std::string name = s_.convolve ? "vkfft_convolve" : "vkfft";
+    for (uint32_t i = 0; i < d_.rank; ++i) name += fmt::format("{}{}", i == 0 ? '_' : 'x', d_.shape[i]);
+    return name;
+  }
+
+ private:
+  bool has(vd_fft_flags flag) const { return (d_.flags & flag) != 0; }
+  bool transforms() const { return !has(VD_FFT_CONVOLVE); }
+
+  template <class... Args>
+  [[noreturn]] static void refuse(fmt::format_string<Args...> format, Args&&... args) {
+    throw Error(VD_ERR_UNSUPPORTED, fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  void check() const {
+    if ((d_.flags & ~kKnownFlags) != 0)
+      refuse(
+          "desc->flags ({:#x}) have bits that VD_FFT_VKFFT does not go with: VkFFT takes no functions of the caller's",
+          d_.flags);
+    if (d_.kind < VD_FFT_KIND_C2C || d_.kind > VD_FFT_KIND_C2R)
+      fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d_.kind));
+    if (d_.rank == 0 || d_.rank > VD_MAX_DIMS)
+      fail(VD_ERR_INVALID, "desc->rank ({}) is not between 1 and {}", d_.rank, VD_MAX_DIMS);
+    if (d_.axis_count > VD_MAX_DIMS)
+      fail(VD_ERR_INVALID, "desc->axis_count ({}) is past the limit ({})", d_.axis_count, VD_MAX_DIMS);
+    uint64_t size = 1;
+    for (uint32_t i = 0; i < d_.rank; ++i) {
+      if (d_.shape[i] == 0) fail(VD_ERR_INVALID, "desc->shape[{}] (0) is not at least 1", i);
+      if (d_.shape[i] > kMostElements / size) fail(VD_ERR_INVALID, "desc->shape has more than 2^40 elements");
+      size *= d_.shape[i];
+      if (d_.in_strides[i] != 0 || d_.out_strides[i] != 0 || d_.kernel_strides[i] != 0)
+        refuse("desc has strides of dimension {}; with VD_FFT_VKFFT arrays are packed", i);
+    }
+    if (d_.in_offset != 0 || d_.out_offset != 0 || d_.kernel_offset != 0)
+      refuse(
+          "desc->in_offset ({}), out_offset ({}) or kernel_offset ({}) is given; with VD_FFT_VKFFT arrays begin where "
+          "they are bound",
+          d_.in_offset, d_.out_offset, d_.kernel_offset);
+    if (!transforms() && (has(VD_FFT_INVERSE) || d_.kind == VD_FFT_KIND_C2R))
+      fail(VD_ERR_INVALID, "desc->flags ({:#x}) and kind ({}) ask for the inverse of a convolution", d_.flags,
+           static_cast<int>(d_.kind));
+    if (transforms() && (has(VD_FFT_CONJUGATE) || has(VD_FFT_SHARED_KERNEL) || d_.kernel_count > 1))
+      fail(VD_ERR_INVALID, "desc->flags ({:#x}) or kernel_count ({}) speak of a kernel without VD_FFT_CONVOLVE",
+           d_.flags, d_.kernel_count);
+    if (has(VD_FFT_SHARED_KERNEL) || d_.kernel_count > 1)
+      refuse(
+          "desc->flags ({:#x}) or kernel_count ({}) ask for one kernel for several arrays, or several for one, which "
+          "VD_FFT_VKFFT does not do in this version",
+          d_.flags, d_.kernel_count);
+    // Asked for the kernel's conjugate, VkFFT 1.3.4 writes the shader that it writes without.
+    if (has(VD_FFT_CONJUGATE))
+      refuse("desc->flags ({:#x}) ask for the conjugate of the kernel, which VkFFT does not take", d_.flags);
+    if (!transforms() && d_.kind != VD_FFT_KIND_C2C)
+      refuse("a convolution of real lines is not in this version of VD_FFT_VKFFT");
+  }
+
+  void read_axes() {
+    if (d_.axis_count == 0) transformed_[d_.rank - 1] = true;
+    for (uint32_t i = 0; i < d_.axis_count; ++i) {
+      const int64_t rank = d_.rank, given = d_.axes[i], axis = given < 0 ? given + rank : given;
+      if (axis < 0 || axis >= rank)
+        fail(VD_ERR_INVALID, "desc->axes[{}] ({}) is not an axis of {} dimensions", i, given, rank);
+      if (std::exchange(transformed_[static_cast<size_t>(axis)], true))
+        fail(VD_ERR_INVALID, "desc->axes[{}] ({}) is given twice", i, given);
+    }
+    if (d_.kind != VD_FFT_KIND_C2C && !transformed_[d_.rank - 1])
+      fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is not transformed", d_.rank - 1);
+  }
+
+  // The type's scalar; 0 as `otherwise`.
+  static vd_type complex_of(vd_type type, vd_type otherwise) {
+    switch (type) {
+      case 0:
+        return otherwise;
+      case VD_TYPE_F16:
+        return VD_TYPE_COMPLEX_F16;
+      case VD_TYPE_F32:
+        return VD_TYPE_COMPLEX_F32;
+      case VD_TYPE_F64:
+        return VD_TYPE_COMPLEX_F64;
+      default:
+        return type;
+    }
+  }
+
+  void read_precision() {
+    const vd_type out = complex_of(d_.out_type, complex_of(d_.in_type, VD_TYPE_COMPLEX_F32));
+    const vd_type in = complex_of(d_.in_type, out);
+    const vd_type compute = complex_of(d_.compute_type, out);
+    const vd_type kernel = complex_of(d_.kernel_type, out);
+    if (in != out || kernel != out)
+      refuse("desc->in_type ({:#x}), out_type ({:#x}) and kernel_type ({:#x}) differ; VkFFT keeps one type", d_.in_type,
+             d_.out_type, d_.kernel_type);
+    if (out == VD_TYPE_COMPLEX_F32 && compute == VD_TYPE_COMPLEX_F64) {
+      s_.precision = Precision::DoubleInSingleMemory;
+    } else if (compute != out) {
+      refuse("desc->compute_type ({:#x}) is not the type of the array ({:#x}), nor double for single", d_.compute_type,
+             out);
+    } else if (out == VD_TYPE_COMPLEX_F16) {
+      s_.precision = Precision::Half;
+    } else if (out == VD_TYPE_COMPLEX_F32) {
+      s_.precision = Precision::Single;
+    } else if (out == VD_TYPE_COMPLEX_F64) {
+      s_.precision = Precision::Double;
+    } else {
+      fail(VD_ERR_INVALID, "desc->out_type ({:#x}) is no type of complex numbers", d_.out_type);
+    }
+    number_ = out == VD_TYPE_COMPLEX_F16 ? 4 : out == VD_TYPE_COMPLEX_F32 ? 8 : 16;
+  }
+
+  void read_norm() {
+    if (d_.norm != VD_FFT_NORM_INVERSE && d_.norm != VD_FFT_NORM_NONE)
+      refuse("desc->norm ({}) is none of VkFFT's: inverse (0) and none (1)", static_cast<int>(d_.norm));
+    // A part of the factor is always there.
+    if (!transforms() && d_.norm == VD_FFT_NORM_NONE)
+      refuse("desc->norm ({}) is given for a convolution, which VkFFT normalizes", static_cast<int>(d_.norm));
+    if (d_.scale != 0 && d_.scale != 1) refuse("desc->scale ({}) is given; VkFFT does not scale", d_.scale);
+    s_.normalize = d_.norm == VD_FFT_NORM_INVERSE;
+  }
+
+  // Ours, slowest first, to VkFFT's, fastest first: neighbours that are not transformed become one, and what is before
+  // the first axis is batches.
+  void read_dimensions() {
+    uint32_t first = 0;
+    while (!transformed_[first]) ++first;
+    for (uint32_t i = 0; i < first; ++i) s_.batches *= d_.shape[i];
+    bool joins = false;
+    for (uint32_t i = d_.rank; i-- > first;) {
+      if (joins && !transformed_[i]) {
+        s_.shape[s_.rank - 1] *= d_.shape[i];
+        continue;
+      }
+      joins = !transformed_[i];
+      if (joins && !transforms())
+        refuse("dimension {} is between the axes of a convolution or behind them, which VkFFT cannot leave out", i);
+      if (s_.rank == Settings::kMaxDims)
+        refuse("desc->axes leave more than {} dimensions to VkFFT", Settings::kMaxDims);
+      place_[i] = s_.rank;
+      s_.shape[s_.rank] = d_.shape[i];
+      s_.skipped[s_.rank++] = joins;
+    }
+    // In a convolution, arrays with a kernel each are what VkFFT calls features.
+    if (!transforms()) {
+      if (s_.batches > UINT32_MAX) refuse("{} kernels are too many", s_.batches);
+      s_.features = static_cast<uint32_t>(std::exchange(s_.batches, 1));
+      // VkFFT divides by zero in a convolution of one dimension.
+      if (s_.rank == 1) s_.shape[s_.rank++] = 1;
+    }
+  }
+
+  // The part of a dimension that is zero. Ours says what is not: [low, high), which goes around the end if low is
+  // higher.
+  void read_zeros() {
+    bool spatial = false, spectral = false;
+    for (uint32_t i = 0; i < d_.rank; ++i) {
+      for (const bool input : {true, false}) {
+        const uint64_t low = input ? d_.in_low[i] : d_.out_low[i], high = input ? d_.in_high[i] : d_.out_high[i];
+        if (low == 0 && high == 0) continue;
+        const char* side = input ? "in" : "out";
+        const uint64_t n = d_.shape[i], end = high == 0 ? n : high;
+        if (!transformed_[i])
+          fail(VD_ERR_INVALID, "desc->{}_low[{}] and {}_high[{}] are given for a dimension that is not transformed",
+               side, i, side, i);
+        if (low == end || low >= n || end > n)
+          fail(VD_ERR_INVALID, "desc->{}_low[{}] ({}) and {}_high[{}] ({}) are no range of 0 to {}", side, i, low, side,
+               i, high, n);
+        if (low != 0 && end != n && low < end)
+          refuse("desc->{}_low[{}] ({}) and {}_high[{}] ({}) leave two parts of {}; VkFFT leaves out one", side, i, low,
+                 side, i, high, n);
+        if (low == 0 && end == n) continue;
+        // In passes along the other axes, VkFFT 1.3.4 works on the zeros and leaves out the rest.
+        if (place_[i] != 0 && d_.axis_count > 1)
+          refuse(
+              "desc->{}_low[{}] ({}) and {}_high[{}] ({}): VkFFT leaves out parts of the last axis, or of the only one",
+              side, i, low, side, i, high);
+        if (!transforms()) refuse("ranges do not go with a convolution in this version of VD_FFT_VKFFT");
+        const bool of_spectrum = input == s_.inverse;
+        (of_spectrum ? spectral : spatial) = true;
+        const uint32_t at = place_[i];
+        s_.left[at] = low < end && low != 0 ? 0 : end;
+        s_.right[at] = low < end && low == 0 ? n : low;
+      }
+    }
+    if (spatial && spectral)
+      refuse("desc leaves out parts of the array and of its spectrum; VkFFT leaves out of one of them");
+    s_.spectrum_zeros = spectral;
+  }
+
+  void read_arguments() {
+    uint64_t others = s_.batches * s_.features;
+    for (uint32_t i = 1; i < s_.rank; ++i) others *= s_.shape[i];
+    const uint64_t half = s_.shape[0] / 2 + 1;
+    const uint64_t numbers = (s_.real ? half : s_.shape[0]) * others;
+    s_.sizes.push_back(numbers * number_);
+    if (has(VD_FFT_OUT_OF_PLACE)) {
+      if (s_.real || !transforms() || s_.inverse)
+        refuse("out of place, VkFFT does forward transforms of complex numbers only in this version");
+      s_.input = static_cast<uint32_t>(s_.sizes.size());
+      s_.sizes.push_back(numbers * number_);
+    }
+    if (s_.convolve) {
+      s_.kernel = static_cast<uint32_t>(s_.sizes.size());
+      s_.sizes.push_back(numbers * number_);
+    }
+  }
+
+  const vd_fft_desc& d_;
+  Settings s_;
+  std::array<bool, VD_MAX_DIMS> transformed_{};
+  std::array<uint32_t, VD_MAX_DIMS> place_{};  // of a dimension among VkFFT's
+  uint64_t number_ = 8;                        // bytes
+};
+
+}  // namespace
+
+Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
+  auto& device = context.device(desc.device);
+  if (context.backend() != VD_BACKEND_VULKAN)
+    fail(VD_ERR_UNSUPPORTED, "VD_FFT_VKFFT is for Vulkan, and the context's backend is {}",
+         backends::backend_name(context.backend()));
+  Reader reader(desc);
+  const Settings settings = reader.run();
+  Tape tape(context, desc.device, reader.name());
+  const Commands& commands = record(tape, static_cast<vulkan::Device&>(device).gpu(), settings);
+  // What takes one pass along each axis leaves a spectrum in its natural order; else the kernel would have to be in one
+  // of VkFFT's own.
+  if (settings.convolve && commands.work.size() != 2 * settings.rank - 1)
+    fail(VD_ERR_UNSUPPORTED, "VkFFT takes {} passes for this convolution of {} dimensions, and it is given one an axis",
+         commands.work.size(), settings.rank);
+  std::vector<bool> only_read(settings.sizes.size(), true);
+  only_read[0] = false;
+  return tape.finish(commands, settings.sizes, only_read,
+                     fmt::format("{}: VkFFT {}\n", reader.name(), library_version()));
+}
+
+}  // namespace vd::vkfft

@@ -1,0 +1,11 @@
+// Transforms and convolutions that VkFFT does, as plans.
+#pragma once
+
+#include "runtime/plan.h"
+
+namespace vd::vkfft {
+
+// The plan of a descriptor with VD_FFT_VKFFT. Throws VD_ERR_UNSUPPORTED for what VkFFT cannot do, or not here.
+Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc);
+
+}  // namespace vd::vkfft
