@@ -432,3 +432,81 @@ def test_convolutions_of_real_lines(device, shape):
     if len(shape) > 1:
         with pytest.raises(ValueError, match="contiguous"):
             vd.fft.convolve(buffer, response, r2c=True, axis=0)
+
+
+@pytest.mark.parametrize("n", [20, 600, 1024])
+def test_a_map_is_not_asked_outside_the_range(device, n):
+    @vd.map
+    def plain(x: Buff[c64]):
+        op = vd.fft.read_op()
+        op.register[:] = x[op.io_index]
+
+    @vd.map
+    def real(x: Buff[f32]):
+        op = vd.fft.read_op()
+        op.register.real = x[op.io_index]
+        op.register.imag = 1.0 if not op.r2c else 0.0
+
+    data = random(3, n)
+    for low, high in ((0, 12), (5, None), (3, n - 1)):
+        kept = np.zeros_like(data)
+        kept[:, low:high] = data[:, low:high]
+        out = vd.Buffer((3, n), vd.complex64)
+        vd.fft.fft(out, vd.asbuffer(data), buffer_shape=(3, n), input_map=plain, input_signal_range=(low, high))
+        assert error(out.read(0), np.fft.fft(kept)) < 2e-6
+        kept.imag[:, low:high] = 1
+        vd.fft.fft(out, vd.asbuffer(data.real), buffer_shape=(3, n), input_map=real, input_signal_range=(low, high))
+        assert error(out.read(0), np.fft.fft(kept)) < 2e-6
+        rows = vd.RFFTBuffer((3, n))
+        vd.fft.fft(
+            rows,
+            vd.asrfftbuffer(data.real),
+            buffer_shape=(3, n),
+            input_map=real,
+            input_signal_range=(low, high),
+            r2c=True,
+        )
+        assert error(rows.read_fourier(0), np.fft.rfft(kept.real)) < 2e-6
+
+
+def test_an_rfft_buffer_knows_its_real_shape(host):
+    data = random(4, 50, real=True)
+    rows = vd.asrfftbuffer(data)
+    vd.fft.fft(rows, r2c=True)
+    assert error(rows.read_fourier(0), np.fft.rfft(data)) < 2e-6
+    vd.fft.fft(rows, r2c=True, inverse=True)
+    assert error(rows.read_real(0), data) < 2e-6
+
+
+def test_messages_of_real_buffers(host):
+    with pytest.raises(ValueError, match=r"'float32 of shape \(4,\)' has elements of float32.*fft.rfft\(\)"):
+        vd.fft.fft(vd.Buffer((4,), vd.float32))
+    with pytest.raises(vd.UnsupportedError, match="prime factor above 13.*real rows of 500.*r2c=True"):
+        vd.fft.convolve(vd.RFFTBuffer((500,)), vd.RFFTBuffer((500,)))
+
+
+def test_images_convolved_without_conjugation(host):
+    image, kernel = random(12, 16), random(12, 16, seed=4)
+    want = np.fft.ifft2(np.fft.fft2(image) * np.fft.fft2(kernel))
+    spectrum = vd.asbuffer(kernel)
+    vd.fft.fft2(spectrum)
+    assert error(run(vd.fft.convolve2D, image, spectrum, conjugate_kernel=False), want) < 2e-6
+    rows, spectrum = vd.asrfftbuffer(image.real), vd.asrfftbuffer(kernel.real)
+    vd.fft.rfft2(spectrum)
+    vd.fft.convolve2DR(rows, spectrum, conjugate_kernel=False)
+    want = np.fft.irfft2(np.fft.rfft2(image.real) * np.fft.rfft2(kernel.real), s=image.shape)
+    assert error(rows.read_real(0), want) < 2e-6
+
+
+def test_a_map_of_a_half_spectrum_with_a_range(host):
+    @vd.map
+    def plain(x: Buff[c64]):
+        vd.fft.read_op().read_from_buffer(x)
+
+    data = np.fft.rfft(random(3, 20, real=True)).astype(np.complex64)
+    kept = data.copy()
+    kept[:, 5:] = 0
+    rows, source = vd.RFFTBuffer((3, 20)), vd.RFFTBuffer((3, 20))
+    source.write_fourier(data)
+    vd.fft.fft(rows, source, r2c=True, inverse=True, input_map=plain, input_signal_range=(0, 5))
+    assert error(rows.read_real(0), np.fft.irfft(kept)) < 2e-6

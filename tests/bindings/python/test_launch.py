@@ -321,8 +321,11 @@ class TestArguments:
 
         out = vd.buffer_f32(3)
         graph = vd.CommandGraph()
-        with pytest.raises(ValueError, match="Variable not bound!"):
+        with pytest.raises(ValueError, match="Variable not bound!.*'a'.*none"):
             graph.set_var("a", 1.0)
+        graph.bind_var("gain")
+        with pytest.raises(ValueError, match="Variable not bound!.*'gian'.*bound are: 'gain'"):
+            graph.set_var("gian", 1.0)
         with pytest.raises(ValueError, match="Constants"):
             k(out, 1.0, graph.bind_var("b"), graph=graph)
         with pytest.raises(ValueError, match="another graph"):
@@ -337,8 +340,11 @@ class TestArguments:
         graph.reset()
         with pytest.raises(ValueError, match="reset"):
             k(out, stale, 0.0, graph=graph)
-        with pytest.raises(ValueError, match="Variable not bound!"):
+        with pytest.raises(ValueError, match="Variable not bound!.*'a'.*none"):
             graph.set_var("a", 1.0)
+        graph.bind_var("gain")
+        with pytest.raises(ValueError, match="Variable not bound!.*'gian'.*bound are: 'gain'"):
+            graph.set_var("gian", 1.0)
 
     def test_other_dtypes(self, device, capfd):
         @vd.shader("out.size")

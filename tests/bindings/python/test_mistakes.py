@@ -15,7 +15,7 @@ import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.base import buffer as buffer_module
-from vkdispatch.codegen.abbreviations import Buff, Const, f32
+from vkdispatch.codegen.abbreviations import Buff, Const, f32, u32
 
 
 @pytest.fixture
@@ -360,7 +360,7 @@ def test_submit_names_itself_and_its_count(host, wrong):
 
 
 def test_write_past_an_offset_says_what_is_left(host):
-    with pytest.raises(ValueError, match=r"data has 16 bytes, the buffer 8 after offset 6 \(of 32\)"):
+    with pytest.raises(ValueError, match=r"data has 16 bytes, the buffer '.*' 8 after offset 6 \(of 32\)"):
         ones().write(np.zeros(4, np.float32), offset=6)
     with pytest.raises(TypeError, match=r"Buffer\.write: offset must be an integer"):
         ones().write(b"", offset="a")
@@ -488,3 +488,50 @@ def test_the_demo_takes_the_backend_of_the_environment():
     command = [sys.executable, str(DEMO), "--size", "64"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment, timeout=120)
     assert done.returncode != 0 and "VKDISPATCH_BACKEND (nonsense)" in done.stderr
+
+
+def test_buffers_of_other_dtypes_in_reductions_and_maps(host, capfd):
+    @vd.reduce.map_reduce(vd.reduce.SubgroupAdd)
+    def total_of(x: Buff[f32]) -> f32:
+        return x[vd.reduce.mapped_io_index()]
+
+    @vd.reduce.reduce(0)
+    def sum_of_u32(a: u32, b: u32) -> u32:
+        return a + b
+
+    @vd.map
+    def plain_of_f64(x: Buff[f32]):
+        op = vd.fft.read_op()
+        op.register.real = x[op.io_index]
+
+    for _ in range(2):
+        total_of(vd.asbuffer(np.ones(8)))
+        sum_of_u32(vd.asbuffer(np.ones(8, np.float32)))
+        vd.fft.fft(vd.Buffer((8,), vd.complex64), vd.asbuffer(np.ones(8)), buffer_shape=(8,), input_map=plain_of_f64)
+    said = capfd.readouterr().err
+    assert said.count("reduction 'total_of': argument 'x' wants float32, the buffer has float64") == 1
+    assert said.count("reduction 'sum_of_u32': argument 'param0' wants uint32, the buffer has float32") == 1
+    assert said.count("transform 'fft': argument 'input0' wants float32, the buffer has float64") == 1
+    sum_of_u32(vd.asbuffer(np.ones(8, np.int32)))
+    assert "warning" not in capfd.readouterr().err
+
+
+def test_big_endian_arrays_are_converted(host):
+    values = np.arange(6, dtype=">f4").reshape(2, 3)
+    buffer = vd.asbuffer(values)
+    assert buffer.var_type is vd.float32 and (buffer.read(0) == values).all()
+    buffer.write(values + 1)
+    buffer.write((values[0] + 1).astype(">f4"), offset=3)
+    assert buffer.read(0).tolist() == [[1, 2, 3], [1, 2, 3]]
+
+
+def test_reading_into_an_array_of_other_numbers(host):
+    buffer = vd.asbuffer(np.arange(4, dtype=np.float32))
+    for wrong in (np.int32, ">f4", np.float16):
+        with pytest.raises(ValueError, match="Buffer.read: out has elements of .*float32; nothing is converted"):
+            buffer.read(0, out=np.empty(16 // np.dtype(wrong).itemsize, wrong))
+    raw = np.empty(16, np.uint8)
+    buffer.read(0, out=raw)
+    assert raw.view(np.float32).tolist() == [0, 1, 2, 3]
+    with pytest.raises(ValueError, match="Numpy buffer sizes must match!.*the buffer 'signal' 16"):
+        vd.Buffer((4,), vd.float32, label="signal").write(np.zeros(3, np.float32))

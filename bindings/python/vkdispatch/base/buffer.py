@@ -188,7 +188,11 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         exact = not npc.is_bytes_like(data) and not start
         if size != room if exact else size > room:
             kind = "Numpy buffer sizes must match!" if npc.is_array_like(data) else "The data does not fit the buffer!"
-            has = f"the buffer {room}" if not start else f"the buffer {room} after offset {offset} (of {self.mem_size})"
+            has = (
+                f"the buffer '{self.label}' {room}"
+                if not start
+                else f"the buffer '{self.label}' {room} after offset {offset} (of {self.mem_size})"
+            )
             raise ValueError(f"{kind} The data has {size} bytes, {has}.")
         if npc.is_array_like(data):
             self._note_other_dtype(npc.array_dtype(data))
@@ -219,7 +223,10 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         """`data` as an object with contiguous bytes, and how many."""
         np = npc.numpy_module()
         if np is not None and isinstance(data, np.ndarray):
-            return np.ascontiguousarray(data), data.nbytes
+            native = np.ascontiguousarray(data)
+            if not native.dtype.isnative:
+                native = native.astype(native.dtype.newbyteorder("="))
+            return native, data.nbytes
         if npc.is_bytes_like(data):
             view = memoryview(data)
             return (view if view.c_contiguous else bytes(view)), view.nbytes
@@ -267,9 +274,25 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         if out is not None:
             if npc.array_nbytes(out) != self.mem_size:
                 raise ValueError(f"out has {npc.array_nbytes(out)} bytes, the buffer {self.mem_size}")
+            self._check_out(out)
             self._read_queue(queue, out, 0)
             return out
         return self._read_array(queue)
+
+    def _check_out(self, out: Any) -> None:
+        """ValueError for an array whose elements are other numbers than the buffer's: read() converts nothing."""
+        if npc.is_bytes_like(out) or not npc.is_array_like(out):
+            return
+        given = npc.array_dtype(out)
+        try:
+            same = getattr(given, "isnative", True) and dt.same_bits(dt.from_numpy_dtype(given), self.var_type)
+        except ValueError:
+            return  # bytes, records: no numbers of ours
+        if not same:
+            raise ValueError(
+                f"Buffer.read: out has elements of {given}, the buffer of {self.var_type.name}; nothing is converted "
+                "(read() makes a new array, and astype converts)"
+            )
 
     def _read_array(self, queue: int) -> Any:
         element = self.var_type if self.var_type.scalar is None else self.var_type.scalar

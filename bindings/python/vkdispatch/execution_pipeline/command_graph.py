@@ -185,7 +185,10 @@ class CommandGraph(CommandList):
     def set_var(self, name: str, value: Any) -> None:
         """Set a variable that bind_var() named: one value for all instances, or a sequence with one for each."""
         if name not in self._fields:
-            raise ValueError("Variable not bound!")
+            bound = ", ".join(repr(known) for known in self._fields) or "none"
+            raise ValueError(
+                f"Variable not bound! set_var: {name!r} is not a variable of the graph (bound are: {bound})"
+            )
         self.queued_pc_values[name] = value
         self._changed.add(name)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from types import NoneType
 from typing import Any
 
+from .. import _native
 from ..base import dtype as dt
 from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import get_context
@@ -32,7 +33,7 @@ def _resolve_output_precision(buffers: Sequence[Any], output_map: Any, output_ty
     """The type of the output buffer; None with an output map."""
     if output_map is not None:
         return None
-    resolved = output_type if output_type is not None else _buffer(buffers, 0, "output").var_type
+    resolved = output_type if output_type is not None else _complex_type(_buffer(buffers, 0, "output"))
     ensure_complex_precision(resolved, "output_type")
     ensure_supported_complex_precision(resolved, role="Output")
     return resolved
@@ -84,6 +85,17 @@ def _buffer(buffers: Sequence[Any], at: int, name: str) -> Any:
     return buffers[at]
 
 
+def _complex_type(buffer: Any) -> Any:
+    """The dtype of a buffer that is transformed without a type being given; ValueError unless it is complex."""
+    if not dt.is_complex(buffer.var_type):
+        raise ValueError(
+            f"Buffer '{buffer.label}' has elements of {buffer.var_type.name}, and a transform's must be one of complex32, "
+            "complex64, or complex128: asbuffer(array.astype(np.complex64)) makes such a buffer; for real rows, "
+            "asrfftbuffer(array) and fft.rfft()"
+        )
+    return buffer.var_type
+
+
 def _is_type(given: Any) -> bool:
     return given is None or isinstance(given, type)
 
@@ -120,10 +132,13 @@ def fft(
 ) -> None:
     """Transform along one axis, batched over the others; in place unless maps say otherwise.
 
-    `buffers` are the output's arguments, then the input's.
+    `buffers` are the output's arguments, then the input's. With `r2c` lines are real, as an RFFTBuffer holds them, and the
+    spectrum is its first half; `buffer_shape` is then the real shape, which an RFFTBuffer knows.
     """
     if not buffers:
         raise ValueError("At least one buffer must be provided")
+    if r2c and buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
+        buffer_shape = buffers[0].real_shape
     call = None
     if input_map is None and output_map is None and input_signal_range is None and isinstance(buffers[0], Buffer):
         shape = buffers[0].shape if buffer_shape is None else buffer_shape
@@ -517,7 +532,16 @@ def convolve(
         name,
         r2c,
     )
-    _run(shader, buffers, graph, print_shader)
+    try:
+        _run(shader, buffers, graph, print_shader)
+    except _native.UnsupportedError as error:
+        if r2c or not isinstance(buffers[0], RFFTBuffer) or "prime factor" not in str(error):
+            raise
+        raise _native.UnsupportedError(
+            f"{error} The buffer is an RFFTBuffer of real rows of {buffers[0].real_shape[-1]}, taken as complex rows here: r2c=True "
+            "convolves the real ones.",
+            _native.enums.VD_ERR_UNSUPPORTED,
+        ) from None
 
 
 def convolve2D(
@@ -536,6 +560,7 @@ def convolve2D(
     input_type: Any = None,
     kernel_type: Any = None,
     compute_type: Any = None,
+    conjugate_kernel: bool = True,
 ) -> None:
     """Convolve images along their last two axes: rows forward, columns with the kernel, rows back."""
     shape = _shape_of([buffer], buffer_shape)
@@ -567,6 +592,7 @@ def convolve2D(
         kernel_inner_only=kernel_inner_only,
         kernel_type=kernel_type,
         compute_type=compute_type,
+        conjugate_kernel=conjugate_kernel,
     )
     last = [buffer]
     if output_map is not None:
@@ -595,6 +621,7 @@ def convolve2DR(
     print_shader: bool = False,
     normalize: bool = True,
     compute_type: Any = None,
+    conjugate_kernel: bool = True,
 ) -> None:
     """Convolve real images along their last two axes, in half spectra."""
     shape = normal_shape(_real(buffer).real_shape if buffer_shape is None else buffer_shape)
@@ -612,6 +639,7 @@ def convolve2DR(
         normalize=normalize,
         transposed_kernel=transposed_kernel,
         kernel_inner_only=kernel_inner_only,
+        conjugate_kernel=conjugate_kernel,
         **common,
     )
     fft(buffer, buffer_shape=shape, r2c=True, inverse=True, normalize_inverse=normalize, **common)

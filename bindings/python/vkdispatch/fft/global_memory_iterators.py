@@ -81,10 +81,15 @@ class GlobalReadOp(MemoryOp):
         """The condition that the position is one that is read; None where all are."""
         low, high = self.signal_range
         condition = None
+        position = self.fft_index
+        if self.r2c and self.inverse and self._gen is not None and (low or high is not None):
+            # The range is one of the half that is there, and the other half is its mirror.
+            size = self.fft_size
+            position = _select(position > size // 2, size - position, position).to_register()
         if low:
-            condition = self.fft_index >= low
+            condition = position >= low
         if high is not None and high < self.fft_size:
-            below = self.fft_index < high
+            below = position < high
             condition = below if condition is None else condition & below
         return condition
 

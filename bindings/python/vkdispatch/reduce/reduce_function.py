@@ -202,7 +202,7 @@ class ReduceFunction:
         if not args or not isinstance(args[0], Buffer):
             given = type(args[0]).__name__ if args else "nothing"
             raise ValueError(f"The first argument of a reduction must be a buffer (got {given})!")
-        bindings, values, bound = gather(self._arguments, args, "reduction")
+        bindings, values, bound = gather(self._arguments, args, "reduction", self.name)
         shape = self._shape_of(args[0])
         axes = self._axes_of(shape)
         plan = self._plan(shape, axes)

@@ -21,7 +21,7 @@ from ..codegen.builder import ShaderBuilder, ShaderFlags
 from ..codegen.variables.variables import ShaderVariable
 from ..execution_pipeline import command_graph
 from ..execution_pipeline.command_graph import BoundValue, CommandGraph
-from .launch import prepared_plan_launch
+from .launch import note_other_type, prepared_plan_launch
 from .shader_function import ShaderSource
 from .values import pack_value
 
@@ -95,7 +95,11 @@ class CorePlan(ComputePlan):
 Arguments = tuple[list[tuple[Buffer, int, int]], bytes, list[tuple[BoundValue, int, Any, str]]]
 
 
-def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str) -> Arguments:
+# Arguments of transforms and reductions, and dtypes of buffers, that were remarked on.
+_noted: set = set()
+
+
+def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str, of: str) -> Arguments:
     """The buffers, the block of values and the variables of a call, of annotated arguments."""
     if len(args) < len(arguments):
         raise ValueError(f"Missing argument '{arguments[len(args)][0]}'!")
@@ -113,6 +117,7 @@ def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str)
                 raise ValueError(
                     f"Buffer for argument '{name}' has {value.mem_size} bytes, no whole number of {var_type.name}!"
                 )
+            note_other_type(f"{what} '{of}'", name, var_type, value.var_type, _noted)
             bindings.append((value, 0, 0))
             continue
         # Scalar block layout: each value at a multiple of its scalar.
@@ -156,7 +161,7 @@ class GeneratedFunction(KernelBase):
 
     def _record(self, args: Sequence[Any], graph: Any) -> None:
         target = target_graph(self.name, graph)
-        bindings, values, bound = gather(self._arguments, args, "transform")
+        bindings, values, bound = gather(self._arguments, args, "transform", self.name)
         self.build()
         assert self.plan is not None
         target._launch(self.plan, (0, 0, 0), bindings, values, bound)

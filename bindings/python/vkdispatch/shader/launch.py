@@ -12,6 +12,7 @@ from typing import Any
 
 from .._native._launcher import LAUNCH_FORMATS, Launch
 from ..base import dtype as dt
+from ..base import init
 from ..compat import numpy_compat as npc
 from .values import Member, ValuesLayout
 
@@ -69,6 +70,17 @@ class LaunchParametersHolder:
         if name != "ref_dict" and name in self.ref_dict:
             return self.ref_dict[name]
         raise AttributeError(f"The kernel has no parameter '{name}'!")
+
+
+def note_other_type(what: str, name: str, var_type: type[dt.dtype], given: type[dt.dtype], noted: set) -> None:
+    """Say once for each of `noted` that a buffer of another dtype is taken for an argument's, byte by byte."""
+    if given is var_type or (what, name, var_type, given) in noted:
+        return
+    noted.add((what, name, var_type, given))
+    log = init.log_info if dt.same_bits(given, var_type) else init.log_warning
+    log(
+        f"{what}: argument '{name}' wants {var_type.name}, the buffer has {given.name}; its bytes are taken as they are"
+    )
 
 
 #: What an expression for a launch's size may use besides the parameters.

@@ -21,7 +21,7 @@ from ..compat import numpy_compat as npc
 from ..execution_pipeline import command_graph
 from ..execution_pipeline.command_graph import BoundValue, CommandGraph
 from . import launch
-from .launch import MISSING, ExecutionBounds, LaunchParametersHolder
+from .launch import MISSING, ExecutionBounds, LaunchParametersHolder, note_other_type
 from .values import ValuesLayout
 
 _enums = _native.enums
@@ -304,13 +304,7 @@ class ShaderFunction(KernelBase):
                 f"Buffer for argument '{name}' of kernel '{self.name}' has {buffer.mem_size} bytes of {given.name}, "
                 f"which is no whole number of {var_type.name} ({var_type.item_size} bytes)!"
             )
-        if (index, given) not in self._noted:
-            self._noted.add((index, given))
-            log = init.log_info if dt.same_bits(given, var_type) else init.log_warning
-            log(
-                f"kernel '{self.name}': argument '{name}' wants {var_type.name}, the buffer has {given.name}; "
-                "its bytes are taken as they are"
-            )
+        note_other_type(f"kernel '{self.name}'", name, var_type, given, self._noted)
         if given.item_size % var_type.item_size == 0:
             accepted.add(given)
 
@@ -333,7 +327,7 @@ class ShaderFunction(KernelBase):
             if kind == _enums.VD_ARGUMENT_BUFFER:
                 self._buffer_arguments.append((info.name, description._types[at]))
             at += count
-        self._noted: set[tuple[int, Any]] = set()  # (argument, dtype of a buffer) that was remarked on
+        self._noted: set = set()  # arguments and dtypes of buffers that were remarked on
         self._accepted_types: list[set] = [{var_type} for _, var_type in self._buffer_arguments]
         hot = _native.hot.vd_plan(address_of(self.plan._plan), self.plan._plan)
         expressions = [m.argument if m.field is None else f"{m.argument}.{m.field}" for m in layout.members]
