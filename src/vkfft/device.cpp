@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <cstring>
@@ -257,6 +258,19 @@ VkResult queue_submit(VkQueue, uint32_t count, const VkSubmitInfo* infos, VkFenc
 }
 VkResult wait_for_fences(VkDevice, uint32_t, const VkFence*, VkBool32, uint64_t) { return VK_SUCCESS; }
 VkResult reset_fences(VkDevice, uint32_t, const VkFence*) { return VK_SUCCESS; }
+
+void* allocate_zeros(size_t count, size_t size) {
+  void* made = calloc(count, size);
+  if (made == nullptr) return nullptr;
+  if (kept([&] { tape().host.insert(made); }) == VK_SUCCESS) return made;
+  free(made);
+  return nullptr;
+}
+void* allocate(size_t size) { return allocate_zeros(1, size); }
+void give_back(void* memory) {
+  tape().host.erase(memory);
+  free(memory);
+}
 
 // What it would print goes to the log.
 int print(const char* format, ...) {

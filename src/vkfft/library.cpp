@@ -67,9 +67,15 @@
 #define glslang_program_SPIRV_get_messages vd::vkfft::device::program_messages
 #define glslang_program_SPIRV_get_size vd::vkfft::device::program_size
 #define glslang_program_SPIRV_get_ptr vd::vkfft::device::program_words
+#define malloc vd::vkfft::device::allocate
+#define calloc vd::vkfft::device::allocate_zeros
+#define free vd::vkfft::device::give_back
 #define printf vd::vkfft::device::print
 #define VKFFT_BACKEND 0
 #include <vkFFT.h>
+#undef malloc
+#undef calloc
+#undef free
 #undef printf
 
 namespace vd::vkfft {

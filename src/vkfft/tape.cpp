@@ -1,6 +1,7 @@
 #include "vkfft/tape.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "core/error.h"
@@ -9,6 +10,10 @@
 #include "runtime/launch.h"
 
 namespace vd::vkfft {
+
+Tape::~Tape() {
+  for (void* memory : host) std::free(memory);
+}
 
 // VkFFT's own buffers come into being when a dispatch first uses them, with what the host has put there.
 vd_buffer& Tape::realize(Buffer& buffer) {

@@ -11,7 +11,7 @@
 #include <exception>
 #include <memory>
 #include <string>
-#include <unordered_map>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -74,6 +74,10 @@ class Tape {
   Tape(vd_context& context, uint32_t device, std::string name)
       : context_(context), device_(device), name_(std::move(name)) {}
 
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+  ~Tape();
+
   // An object that lives as long as the tape.
   template <class T, class... Args>
   T* make(Args&&... args) {
@@ -92,6 +96,8 @@ class Tape {
 
   // The last failure on this device; VkFFT itself hands on a number only.
   std::exception_ptr failure;
+  // Host memory that VkFFT has taken.
+  std::unordered_set<void*> host;
 
  private:
   vd_plan::Step step(const Dispatch& dispatch, const std::vector<bool>& only_read);
