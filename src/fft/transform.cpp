@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/overlap.h"
 
 namespace vd::fft {
 namespace {
@@ -26,8 +27,8 @@ class Reader {
     check();
     read_axes();
     read_types();
-    read_strides();
     check_ranges();
+    read_strides();
     std::vector<Problem> problems;
     for (size_t i = 0; i < axes_.size(); ++i) problems.push_back(problem(i));
     return problems;
@@ -223,6 +224,26 @@ class Reader {
     return static_cast<size_t>(at - axes_.begin()) > index ? in_range(dim) : out_range(dim);
   }
 
+  // The elements of a dimension that the transform may write. On several axes, and in place, the ranges of both sides
+  // meet in one array.
+  uint64_t written(uint32_t dim, bool real, bool one_array) const {
+    const uint64_t count = real ? d_.shape[dim] : spectrum(dim);
+    const bool both = one_array || axes_.size() > 1;
+    if (both && d_.kind != VD_FFT_KIND_C2C && dim == last()) return count;
+    Range range = out_range(dim);
+    if (both) range = {std::min(range.low, in_range(dim).low), std::max(range.high, in_range(dim).high)};
+    return std::min(range.high, count) - range.low;
+  }
+
+  void check_apart(const Dims& strides, bool real, bool one_array, const char* side) const {
+    Overlaps overlaps;
+    for (uint32_t i = 0; i < d_.rank; ++i) overlaps.add({i, written(i, real, one_array), strides[i]});
+    if (const auto overlap = overlaps.find())
+      fail(VD_ERR_INVALID, "desc->{}_strides[{}] ({}) puts {} into places that dimension {} ({} of stride {}) takes",
+           side, overlap->dim.index, overlap->dim.stride, side[0] == 'o' ? "results" : "elements", overlap->over.index,
+           overlap->over.count, overlap->over.stride);
+  }
+
   // Refuses what lies past the limit, before sums and products of it wrap around.
   void check_reach(const Dims& strides, uint64_t offset, bool real, const char* side) const {
     bool within = offset < kMostElements;
@@ -259,6 +280,9 @@ class Reader {
       if (count > 1 && out_strides_[i] == 0)
         fail(VD_ERR_INVALID, "desc->out_strides[{}] (0) puts {} results into one place", i, count);
     }
+    if (!has(VD_FFT_MAP_OUTPUT)) check_apart(out_strides_, real_out(), one_array, "out");
+    // In place a spectrum is longer than its reals.
+    if (one_array && d_.kind == VD_FFT_KIND_C2R) check_apart(in_strides_, false, true, "in");
     read_kernel_strides();
   }
 

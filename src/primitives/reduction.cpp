@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/overlap.h"
 #include "ir/emitter.h"
 
 namespace vd::primitives {
@@ -130,6 +131,7 @@ void read_dims(const vd_reduce_desc& d, Reduction& r) {
   };
   const bool in_packed = none(d.in_strides, "in"), out_packed = none(d.out_strides, "out");
   uint64_t in_step = 1, out_step = 1;
+  Overlaps overlaps;
   std::vector<Dim>* before = nullptr;
   for (uint32_t i = d.rank; i-- > 0;) {
     const bool stays = (axes >> i & 1) == 0;
@@ -142,6 +144,7 @@ void read_dims(const vd_reduce_desc& d, Reduction& r) {
     if (dim.count == 1) continue;
     if (stays && dim.out_stride == 0)
       fail(VD_ERR_INVALID, "desc->out_strides[{}] (0) puts {} results into one place", i, dim.count);
+    if (stays) overlaps.add({i, dim.count, dim.out_stride});
     std::vector<Dim>& to = stays ? r.kept : r.reduced;
     Dim* back = &to == before ? &to.back() : nullptr;
     if (back != nullptr && back->count * back->stride == dim.stride &&
@@ -152,6 +155,10 @@ void read_dims(const vd_reduce_desc& d, Reduction& r) {
     }
     before = &to;
   }
+  if (const auto overlap = overlaps.find())
+    fail(VD_ERR_INVALID,
+         "desc->out_strides[{}] ({}) puts results into places that dimension {} ({} of stride {}) takes",
+         overlap->dim.index, overlap->dim.stride, overlap->over.index, overlap->over.count, overlap->over.stride);
   if (r.reduced.empty()) r.reduced.push_back({1, 1, 0});
 }
 

@@ -25,7 +25,15 @@ vd_buffer::vd_buffer(Desc desc, std::vector<Ref<runtime::Block>> replicas, uint6
     : desc_(std::move(desc)), replicas_(std::move(replicas)), offset_(offset) {}
 
 Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc) {
-  if (desc.size == 0) fail(VD_ERR_INVALID, "size (0) is zero");
+  if (desc.size == 0) fail(VD_ERR_INVALID, "desc->size (0) is zero");
+  uint64_t elements = 1;
+  for (uint32_t i = 0; i < VD_MAX_DIMS && desc.shape[i] != 0; ++i) {
+    if (desc.shape[i] > desc.size / elements) {
+      fail(VD_ERR_INVALID, "desc->shape[{}] ({}) makes more elements than desc->size ({}) has bytes", i, desc.shape[i],
+           desc.size);
+    }
+    elements *= desc.shape[i];
+  }
   const bool per_queue = (desc.flags & VD_BUFFER_PER_QUEUE) != 0 && context.queue_count() > 1;
   const bool host_visible = (desc.flags & VD_BUFFER_HOST) != 0;
   std::vector<Ref<runtime::Block>> replicas;
@@ -33,7 +41,7 @@ Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc) {
     const uint32_t device = per_queue ? context.queue(q).device : desc.device;
     const vd_device_info& info = context.device(device).info();
     if (desc.size > info.max_allocation_size) {
-      fail(VD_ERR_INVALID, "size ({}) is more than device \"{}\" allocates at once ({})", desc.size, info.name,
+      fail(VD_ERR_INVALID, "desc->size ({}) is more than device \"{}\" allocates at once ({})", desc.size, info.name,
            info.max_allocation_size);
     }
     replicas.push_back(

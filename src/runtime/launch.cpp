@@ -73,12 +73,18 @@ void check_binding(const vd_plan& plan, uint32_t index, Bound& bound) {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": {} belongs to another context", index, binding.name,
          plan.name(), buffer.name());
   }
-  buffer.check_usable();
+  if (buffer.discarded()) {
+    fail(VD_ERR_STATE, "argument {} (\"{}\") of \"{}\": {} was discarded", index, binding.name, plan.name(),
+         buffer.name());
+  }
   if (bound.offset % binding.align != 0) {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) is not a multiple of {}", index, binding.name,
          plan.name(), bound.offset, binding.align);
   }
-  buffer.check_range("offset", bound.offset, bound.size);
+  if (bound.offset > buffer.size() || bound.size > buffer.size() - bound.offset) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) + size ({}) is past the end of {} ({})", index,
+         binding.name, plan.name(), bound.offset, bound.size, buffer.name(), buffer.size());
+  }
   if (bound.size == 0) bound.size = buffer.size() - bound.offset;
   if (bound.size == 0) {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) is the end of {}", index, binding.name,

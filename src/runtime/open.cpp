@@ -131,7 +131,7 @@ Ref<vd_context> open(vd_backend which, backends::Backend& backend, const std::ve
     options.queue_count = asked;
     auto device = backend.make_device(devices[i], options);
     if (device->queue_count() < asked) {
-      fail(VD_ERR_UNSUPPORTED, "queue_counts[{}] ({}) is more than device \"{}\" has ({})", i, asked,
+      fail(VD_ERR_UNSUPPORTED, "desc->queue_counts[{}] ({}) is more than device \"{}\" has ({})", i, asked,
            device->info().name, device->queue_count());
     }
     log_info("device {} is \"{}\" of the {} backend; queues: {}", i, device->info().name, backend.name(),
@@ -152,7 +152,7 @@ void check(const Wish& wish) {
   // A ticket has 8 bits for its queue; a backend need not find room for more.
   for (size_t i = 0; i < wish.queue_counts.size(); ++i) {
     if (wish.queue_counts[i] > runtime::kMaxQueues) {
-      fail(VD_ERR_INVALID, "queue_counts[{}] ({}) is more than {}", i, wish.queue_counts[i], runtime::kMaxQueues);
+      fail(VD_ERR_INVALID, "desc->queue_counts[{}] ({}) is more than {}", i, wish.queue_counts[i], runtime::kMaxQueues);
     }
   }
 }

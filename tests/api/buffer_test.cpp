@@ -44,7 +44,7 @@ TEST_F(BufferTest, MessagesNameArgumentValueAndLimit) {
 TEST_F(BufferTest, SizesOutOfRange) {
   vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
   api::Buffer buffer;
-  EXPECT_FAILS(vd_buffer_create(ctx, &desc, buffer.out()), VD_ERR_INVALID, "vd_buffer_create: size (0) is zero.");
+  EXPECT_FAILS(vd_buffer_create(ctx, &desc, buffer.out()), VD_ERR_INVALID, "vd_buffer_create: desc->size (0) is zero.");
   desc.size = ~uint64_t{0};
   const vd_status status = vd_buffer_create(ctx, &desc, buffer.out());
   EXPECT_TRUE(status == VD_ERR_INVALID || status == VD_ERR_OUT_OF_MEMORY) << vd_last_error();
@@ -52,6 +52,21 @@ TEST_F(BufferTest, SizesOutOfRange) {
   desc.device = 2;
   EXPECT_FAILS(vd_buffer_create(ctx, &desc, buffer.out()), VD_ERR_INVALID,
                "vd_buffer_create: device (2) is not below the context's devices (1).");
+}
+
+TEST_F(BufferTest, ShapesFitTheBytes) {
+  vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
+  api::Buffer buffer;
+  desc.size = 16;
+  desc.shape[0] = 100;
+  EXPECT_FAILS(vd_buffer_create(ctx, &desc, buffer.out()), VD_ERR_INVALID,
+               "vd_buffer_create: desc->shape[0] (100) makes more elements than desc->size (16) has bytes.");
+  desc.shape[0] = 4, desc.shape[1] = uint64_t{1} << 62;  // their product wraps around
+  EXPECT_EQ(vd_buffer_create(ctx, &desc, buffer.out()), VD_ERR_INVALID);
+  desc.shape[1] = 4;
+  EXPECT_OK(vd_buffer_create(ctx, &desc, buffer.out()));
+  desc.shape[2] = 2;
+  EXPECT_EQ(vd_buffer_create(ctx, &desc, buffer.out()), VD_ERR_INVALID);
 }
 
 TEST_F(BufferTest, InfoAndMemoryInUse) {

@@ -62,7 +62,7 @@ TEST(Context, NoDeviceHasThatManyQueues) {
   desc.queue_counts[0] = 0xffffffff;
   api::Context ctx;
   EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
-               "vd_context_create: queue_counts[0] (4294967295) is more than 256.");
+               "vd_context_create: desc->queue_counts[0] (4294967295) is more than 256.");
 }
 
 TEST(Context, WaitsForQueues) {

@@ -330,6 +330,26 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   desc = rows(2, 8);
   desc.kernel_strides[1] = 1;
   refused(desc, VD_ERR_INVALID, "desc->kernel_strides or kernel_offset (0) are given without a kernel to read.");
+  for (const vd_fft_flags flags : {vd_fft_flags{0}, vd_fft_flags{VD_FFT_OUT_OF_PLACE}}) {
+    desc = rows(4, 8);
+    desc.flags = flags;
+    desc.out_strides[0] = desc.out_strides[1] = 1;
+    refused(desc, VD_ERR_INVALID,
+            "desc->out_strides[0] (1) puts results into places that dimension 1 (8 of stride 1) takes.");
+  }
+  // Rows of reals lie apart, and not those of their spectra.
+  desc = rows(4, 8);
+  desc.kind = VD_FFT_KIND_C2R;
+  desc.out_strides[0] = 8, desc.out_strides[1] = 1;
+  refused(desc, VD_ERR_INVALID,
+          "desc->in_strides[0] (4) puts elements into places that dimension 1 (5 of stride 1) takes.");
+  // What is not wanted is not written.
+  desc = rows(4, 8);
+  desc.flags = VD_FFT_OUT_OF_PLACE;
+  desc.out_strides[0] = 3, desc.out_strides[1] = 1;
+  desc.out_high[1] = 3;
+  Plan part;
+  EXPECT_TRUE(ok(vd_fft_plan_create(context_, &desc, part.out())));
   desc = rows(2, 8);
   desc.in_strides[0] = -8, desc.in_strides[1] = 1;
   refused(desc, VD_ERR_UNSUPPORTED, "desc->in_strides[0] (-8) is negative, which is not in this version.");

@@ -58,7 +58,8 @@ TEST_F(PlanTest, BindingsTakeParts) {
   EXPECT_EQ(api::read<uint32_t>(dst, 4), (Words{1, 2, 9, 12}));
   const api::Launch past(2, {{dst, 8, 16}, {src, 0, 0}}, 0), odd(2, {{dst, 2, 4}, {src, 0, 0}}, 0);
   EXPECT_FAILS(vd_plan_launch(plan, &past.desc, nullptr), VD_ERR_INVALID,
-               "vd_plan_launch: offset (8) + size (16) is past the end of buffer \"dst\" (16).");
+               "vd_plan_launch: argument 0 (\"dst\") of \"mix\": offset (8) + size (16) is past the end of buffer "
+               "\"dst\" (16).");
   EXPECT_FAILS(vd_plan_launch(plan, &odd.desc, nullptr), VD_ERR_INVALID,
                "vd_plan_launch: argument 0 (\"dst\") of \"mix\": offset (2) is not a multiple of 4.");
 }
@@ -115,7 +116,7 @@ TEST_F(PlanTest, DiscardedAndForeignBuffers) {
   ASSERT_OK(vd_buffer_discard(src));
   const api::Launch late(4, {{dst, 0, 0}, {src, 0, 0}}, 1);
   EXPECT_FAILS(vd_plan_launch(plan, &late.desc, nullptr), VD_ERR_STATE,
-               "vd_plan_launch: buffer \"src\" was discarded.");
+               "vd_plan_launch: argument 1 (\"src\") of \"mix\": buffer \"src\" was discarded.");
 }
 
 TEST_F(PlanTest, DescriptorsAreChecked) {

@@ -454,6 +454,8 @@ TEST_F(ReduceTest, WhatIsRefused) {
   refused(desc, "desc->axes[1] (-1) is given twice.");
   desc.axis_count = 1, desc.out_strides[1] = 1;
   refused(desc, "desc->out_strides[0] (0) puts 10 results into one place.");
+  desc.out_strides[0] = 1, desc.rank = 3, desc.shape[2] = 6, desc.axes[0] = 2;
+  refused(desc, "desc->out_strides[0] (1) puts results into places that dimension 1 (4 of stride 1) takes.");
   desc.out_strides[0] = -1;
   refused(desc, "desc->out_strides[0] (-1) is negative, which is not in this version.");
   desc = whole(10);

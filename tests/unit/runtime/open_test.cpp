@@ -190,7 +190,7 @@ TEST(Open, QueuesAndSeveralDevices) {
   EXPECT_EQ(ctx->queue(1).device, 0u);
   EXPECT_EQ(ctx->queue(2).device, 1u);
   EXPECT_EQ(m.error(VD_ERR_UNSUPPORTED, {.backend = VD_BACKEND_VULKAN, .queue_counts = {5}}),
-            "the vulkan backend: queue_counts[0] (5) is more than device \"a\" has (2)");
+            "the vulkan backend: desc->queue_counts[0] (5) is more than device \"a\" has (2)");
   EXPECT_THAT(m.error(VD_ERR_INVALID, {.backend = VD_BACKEND_VULKAN, .devices = {0, 0}}), HasSubstr("same"));
 }
 

@@ -152,7 +152,7 @@ TEST_F(PlanTest, BindingsAreChecked) {
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(2, 4); }),
             "argument 1 (\"a1\") of \"mix\": offset (2) is not a multiple of 4");
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(256, 64); }),
-            "offset (256) + size (64) is past the end of buffer \"x\" (300)");
+            "argument 1 (\"a1\") of \"mix\": offset (256) + size (64) is past the end of buffer \"x\" (300)");
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(300, 0); }),
             "argument 1 (\"a1\") of \"mix\": offset (300) is the end of buffer \"x\"");
   error_of(VD_ERR_INVALID, [&] { bind(~uint64_t{3}, 8); });
