@@ -336,7 +336,8 @@ VD_API vd_status vd_dummy_set_device(const vd_device_info *info /*@nullable*/);
 enum {
     VD_CONTEXT_USE_CPU  = 1 << 0, /**< CPU devices are candidates of the automatic choice. */
     VD_CONTEXT_DEBUG    = 1 << 1, /**< Validation layers where installed; their messages go to the log. */
-    VD_CONTEXT_CHECKED  = 1 << 2, /**< Host: check bounds, races, divergent barriers and uninitialised reads. */
+    VD_CONTEXT_CHECKED  = 1 << 2, /**< Host: check bounds, races, divergent barriers, uninitialised reads and
+                                       divisions of integers by zero. */
     VD_CONTEXT_NO_CACHE = 1 << 3  /**< Neither read nor write the disk cache. */
 };
 typedef uint32_t vd_context_flags /*@flags(VD_CONTEXT_)*/;
@@ -554,8 +555,8 @@ typedef struct vd_buffer_desc {
     vd_buffer_flags flags;                 /**< Placement. */
     uint64_t        size;                  /**< Bytes, at least 1. */
     uint64_t        shape[VD_MAX_DIMS];    /**< What `shape` in a kernel says: dimensions in elements, ended by a zero; all
-                                                zero: one dimension, by the size of the kernel's element. Its i32 say
-                                                2^31 - 1 of what is more. */
+                                                zero: one dimension, by the size of the kernel's element. No more
+                                                elements than bytes. Its i32 say 2^31 - 1 of what is more. */
     uint32_t        device;                /**< Which device of the context. */
     uint32_t        reserved;              /**< Zero. */
     const char     *label /*@nullable*/;   /**< Name in logs and messages; copied. */
@@ -701,8 +702,9 @@ VD_API vd_status vd_buffer_get_native(const vd_buffer *buffer, const char *kind,
                                       uint64_t *out_offset);
 
 /* ---- Images and samplers --------------------------------------------------------------------------------------
- * Not in this version: each create call is VD_ERR_UNSUPPORTED. A vd_image and a vd_sampler keep their context alive; a
- * binding of a kernel's image argument names both. Texels lie as in a C array [layer][depth][height][width][channel]. */
+ * Not in this version: each create call with a right descriptor is VD_ERR_UNSUPPORTED. A vd_image and a vd_sampler keep
+ * their context alive; a binding of a kernel's image argument names both. Texels lie as in a C array
+ * [layer][depth][height][width][channel]. */
 
 /** What a texel is made of; the numbers of Vulkan. @since 0.1 */
 typedef VD_ENUM(vd_format) {
@@ -1897,11 +1899,14 @@ typedef struct vd_fft_desc {
                                                 place, rows of reals are padded to 2 * (n / 2 + 1). None are negative in
                                                 this version. */
     int64_t      out_strides[VD_MAX_DIMS]; /**< The same of the output. In place both sides are the same bytes: what is
-                                                zero follows the other side. */
+                                                zero follows the other side. Each leads past all that smaller
+                                                ones reach, so that no two results share a place; interleavings
+                                                without that are refused, too. */
     uint64_t     in_offset;     /**< First element of the input; in place, 0 follows `out_offset`. */
     uint64_t     out_offset;    /**< First element of the output; in place, 0 follows `in_offset`. */
     uint64_t     in_low[VD_MAX_DIMS];   /**< Along each axis, elements before this are zero and not read; */
-    uint64_t     in_high[VD_MAX_DIMS];  /**< nor those from this on; 0: all are there. */
+    uint64_t     in_high[VD_MAX_DIMS];  /**< nor those from this on; 0: all are there. With VD_FFT_MAP_INPUT the map
+                                             is asked everywhere, and vd_fft_gen_read() minds the range. */
     uint64_t     out_low[VD_MAX_DIMS];  /**< Along each axis, elements before this are not wanted; with one axis they */
     uint64_t     out_high[VD_MAX_DIMS]; /**< stay as they were. Nor those from this on; 0: all are wanted. */
     int64_t      kernel_strides[VD_MAX_DIMS]; /**< As in_strides, of a convolution's kernel: the spectrum's dimensions.
@@ -2066,7 +2071,7 @@ typedef struct vd_reduce_desc {
     int64_t         in_strides[VD_MAX_DIMS];  /**< Elements between neighbours of each dimension; all zero: packed. None
                                                    are negative in this version. */
     int64_t         out_strides[VD_MAX_DIMS]; /**< The same of the results, by the array's dimensions; those of `axes` do
-                                                   not count. */
+                                                   not count. Each leads past all that smaller ones reach. */
     uint64_t        in_offset;     /**< First element of the input. */
     uint64_t        out_offset;    /**< First result. */
     vd_type         in_type;       /**< Of the input's elements; 0: as `compute_type`. */
