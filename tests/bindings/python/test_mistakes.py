@@ -535,3 +535,10 @@ def test_reading_into_an_array_of_other_numbers(host):
     assert raw.view(np.float32).tolist() == [0, 1, 2, 3]
     with pytest.raises(ValueError, match="Numpy buffer sizes must match!.*the buffer 'signal' 16"):
         vd.Buffer((4,), vd.float32, label="signal").write(np.zeros(3, np.float32))
+
+
+def test_what_is_no_callback_and_no_dtype(host):
+    with pytest.raises(TypeError, match="set_log_callback: callback must be a function.*got 3"):
+        vd.set_log_callback(3)
+    with pytest.raises(ValueError, match=r"Unsupported dtype \(uint8\)! Supported are int16.*float32.*complex64"):
+        vd.asbuffer(np.zeros(4, np.uint8))

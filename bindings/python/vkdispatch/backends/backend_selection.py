@@ -134,6 +134,17 @@ def backend_of_wished_device() -> str | None:
     return None
 
 
+def names_of_all_devices() -> list[str]:
+    """Each device of every backend that can be used, as "name (backend)"."""
+    from .._native._load import ffi
+
+    return [
+        f"{ffi.string(device.name).decode('utf-8', 'replace')} ({name})"
+        for name in (*GPU_BACKENDS, BACKEND_HOST)
+        for device in (devices_of(name) if backend_info(name).available else ())
+    ]
+
+
 def choose_backend(use_cpu: bool = False) -> tuple[str, list[str]]:
     """The first backend with a GPU, or with any device if CPUs are candidates, else the host; and why others are not."""
     reasons = []

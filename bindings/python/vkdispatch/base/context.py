@@ -308,7 +308,10 @@ def _wished_device() -> list[int] | None:
     for info in infos:
         if selection.is_wished(wish, info.device_name, info.uuid):
             return [info.sorted_index]
-    raise ValueError(f"VKDISPATCH_DEVICE ({wish}) names none of {[info.device_name for info in infos]}{cure}")
+    devices = [info.device_name for info in infos]
+    if not init._explicit:  # the backend was not asked for, so any backend's device could have been meant
+        devices = selection.names_of_all_devices()
+    raise ValueError(f"VKDISPATCH_DEVICE ({wish}) names none of {devices}{cure}")
 
 
 def _family_with(device_index: int, *tests: Any) -> int:

@@ -484,7 +484,8 @@ def from_numpy_dtype(x: Any) -> type[dtype]:
         name = None
     found = ALL_DTYPES.get(name) if name else None
     if found is None or found.host is None:
-        raise ValueError(f"Unsupported dtype ({x})!")
+        known = ", ".join(name for name, known in ALL_DTYPES.items() if known.host is not None)
+        raise ValueError(f"Unsupported dtype ({x})! Supported are {known}.")
     return found
 
 

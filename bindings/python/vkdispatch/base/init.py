@@ -504,6 +504,10 @@ def set_log_callback(callback: Callable[[LogLevel, str], None] | None) -> None:
 
     The callback must not call the package. What it raises is printed and dropped.
     """
+    if callback is not None and not callable(callback):
+        raise TypeError(
+            f"set_log_callback: callback must be a function of a level and a text, or None (got {callback!r})"
+        )
     _native.log.set_callback(None if callback is None else lambda level, text: callback(LogLevel(level), text))
 
 

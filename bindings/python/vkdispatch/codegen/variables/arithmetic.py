@@ -307,7 +307,10 @@ def in_place(operator: ops.Operator, target: Any, other: Any) -> ShaderVariable:
     """`target operator= other`."""
     what = "bitwise operations" if operator.what == "bitwise" else "arithmetic"
     if not target.settable:
-        raise ValueError(f"Inplace {what} requires the variable to be settable.")
+        raise ValueError(
+            f"Inplace {what} requires the variable to be settable. {target!r} is not: {operator.sign}= changes a register, "
+            "and to_register() makes one."
+        )
     result = power(target, other) if operator is ops.POW else binary(operator, target, other)
     if isinstance(result, int):  # x ** 0
         result = target._expression(target.var_type, target._builder.literal(result, target.var_type))
