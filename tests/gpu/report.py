@@ -81,7 +81,7 @@ def pytest_run(folder, name):
         if case.find("failure") is not None or case.find("error") is not None:
             found["failed"].append(case.get("name"))
         elif skipped is not None:
-            reason = skipped.get("message", "")
+            reason = re.sub(r"/\S*/(?=tests/)", "", skipped.get("message", ""))
             found["skipped"][reason] = found["skipped"].get(reason, 0) + 1
         else:
             found["passed"] += 1
