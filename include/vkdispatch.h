@@ -453,8 +453,9 @@ VD_API vd_status vd_queue_get_native(const vd_context *ctx, uint32_t queue, cons
 
 /* ---- Tickets --------------------------------------------------------------------------------------------------
  * A vd_ticket is a point on a queue's timeline: 8 bits of context tag, 8 of queue, 48 of value. 0 is done. Copying is free
- * and nothing needs releasing. Each wait for work that failed tells its failure; so does the first later wait for its
- * queue, or read through it. A lost device stays lost. */
+ * and nothing needs releasing. Each wait for the ticket of work that failed tells its failure, and each
+ * vd_context_wait_idle() whose queue's last work it is; of later reads through the queue, and waits for later work, the
+ * first tells it, unless it was told before. A lost device stays lost. */
 
 /** A point on a queue's timeline; 0 is done. @since 0.1 */
 typedef uint64_t vd_ticket;
