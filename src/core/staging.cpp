@@ -10,6 +10,7 @@ constexpr uint64_t kCopyPart = 512 << 10;
 }  // namespace
 
 void copy_with(ThreadPool& copiers, std::byte* to, const std::byte* from, uint64_t size) {
+  if (size == 0) return;  // from and to may be null then
   const size_t parts = size / kCopyPart;
   if (parts < 2 || copiers.thread_count() == 1) {
     std::memcpy(to, from, size);
