@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/array_desc.h"
 #include "core/error.h"
 #include "core/overlap.h"
 
@@ -39,7 +40,6 @@ class Reader {
   uint32_t last() const { return d_.rank - 1; }
   // A convolution of real lines goes there and back in one pass.
   bool real_out() const { return d_.kind == VD_FFT_KIND_C2R || (d_.kind == VD_FFT_KIND_R2C && has(VD_FFT_CONVOLVE)); }
-  static constexpr uint64_t kMostElements = uint64_t{1} << 40;
 
   // The number of elements along a dimension on the side of the spectrum.
   uint64_t spectrum(uint32_t dim) const {
@@ -58,16 +58,9 @@ class Reader {
       fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d_.kind));
     if (d_.norm < VD_FFT_NORM_INVERSE || d_.norm > VD_FFT_NORM_FORWARD)
       fail(VD_ERR_INVALID, "desc->norm ({}) is unknown", static_cast<int>(d_.norm));
-    if (d_.rank == 0 || d_.rank > VD_MAX_DIMS)
-      fail(VD_ERR_INVALID, "desc->rank ({}) is not between 1 and {}", d_.rank, VD_MAX_DIMS);
+    check_shape(d_.rank, d_.shape);
     if (d_.axis_count > VD_MAX_DIMS)
       fail(VD_ERR_INVALID, "desc->axis_count ({}) is past the limit ({})", d_.axis_count, VD_MAX_DIMS);
-    uint64_t size = 1;
-    for (uint32_t i = 0; i < d_.rank; ++i) {
-      if (d_.shape[i] == 0) fail(VD_ERR_INVALID, "desc->shape[{}] (0) is not at least 1", i);
-      if (d_.shape[i] > kMostElements / size) fail(VD_ERR_INVALID, "desc->shape has more than 2^40 elements");
-      size *= d_.shape[i];
-    }
     if (has(VD_FFT_CONVOLVE) && d_.kind == VD_FFT_KIND_C2R)
       fail(VD_ERR_INVALID, "a convolution of real lines is of kind VD_FFT_KIND_R2C, not {}", static_cast<int>(d_.kind));
     if (!has(VD_FFT_CONVOLVE) && (has(VD_FFT_MAP_KERNEL) || has(VD_FFT_SHARED_KERNEL) || has(VD_FFT_CONJUGATE)))
@@ -81,15 +74,8 @@ class Reader {
   }
 
   void read_axes() {
-    if (d_.axis_count == 0) axes_.push_back(last());
-    for (uint32_t i = 0; i < d_.axis_count; ++i) {
-      const int64_t rank = d_.rank, given = d_.axes[i], axis = given < 0 ? given + rank : given;
-      if (axis < 0 || axis >= rank)
-        fail(VD_ERR_INVALID, "desc->axes[{}] ({}) is not an axis of {} dimensions", i, given, rank);
-      if (std::ranges::find(axes_, static_cast<uint32_t>(axis)) != axes_.end())
-        fail(VD_ERR_INVALID, "desc->axes[{}] ({}) is given twice", i, given);
-      axes_.push_back(static_cast<uint32_t>(axis));
-    }
+    axes_ = vd::read_axes(d_.axes, d_.axis_count, d_.rank);
+    if (axes_.empty()) axes_.push_back(last());
     if (has(VD_FFT_CONVOLVE) && axes_.size() > 1)
       fail(VD_ERR_UNSUPPORTED, "a convolution along {} axes is not in this version", axes_.size());
     if (d_.kind == VD_FFT_KIND_R2C && axes_.front() != last())
@@ -121,23 +107,9 @@ class Reader {
     kernel_ = d_.kernel_type != 0 ? scalar_of(Type(d_.kernel_type), false, "kernel_type") : compute_;
   }
 
-  // Whether there are any; else the array is packed.
-  bool take_strides(const int64_t (&given)[VD_MAX_DIMS], const char* side, Dims& out) const {
-    out.fill(0);
-    bool any = false;
-    for (uint32_t i = 0; i < d_.rank; ++i) {
-      if (given[i] < 0)
-        fail(VD_ERR_UNSUPPORTED, "desc->{}_strides[{}] ({}) is negative, which is not in this version", side, i,
-             given[i]);
-      out[i] = static_cast<uint64_t>(given[i]);
-      any = any || given[i] != 0;
-    }
-    return any;
-  }
-
   // As given, which it says, or packed.
   bool fill(const int64_t (&given)[VD_MAX_DIMS], bool real, const char* side, Dims& out) const {
-    if (take_strides(given, side, out)) return true;
+    if (vd::read_strides(given, d_.rank, side, out)) return true;
     const bool padded = real && !has(VD_FFT_OUT_OF_PLACE);
     uint64_t step = 1;
     for (uint32_t i = d_.rank; i-- > 0;) {
@@ -288,7 +260,7 @@ class Reader {
 
   void read_kernel_strides() {
     Dims given;
-    const bool any = take_strides(d_.kernel_strides, "kernel", given);
+    const bool any = vd::read_strides(d_.kernel_strides, d_.rank, "kernel", given);
     if ((any || d_.kernel_offset != 0) && (!has(VD_FFT_CONVOLVE) || has(VD_FFT_MAP_KERNEL)))
       fail(VD_ERR_INVALID, "desc->kernel_strides or kernel_offset ({}) are given without a kernel to read",
            d_.kernel_offset);

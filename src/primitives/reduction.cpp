@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/array_desc.h"
 #include "core/error.h"
 #include "core/overlap.h"
 #include "ir/emitter.h"
@@ -108,37 +109,22 @@ uint64_t plus_steps(uint64_t address, uint64_t steps, uint64_t stride) {
 uint32_t reduced_dims(const vd_reduce_desc& d) {
   if (d.axis_count == 0) return (1u << d.rank) - 1;
   uint32_t mask = 0;
-  for (uint32_t i = 0; i < d.axis_count; ++i) {
-    const int64_t rank = d.rank, given = d.axes[i], axis = given < 0 ? given + rank : given;
-    if (axis < 0 || axis >= rank)
-      fail(VD_ERR_INVALID, "desc->axes[{}] ({}) is not an axis of {} dimensions", i, given, rank);
-    if ((mask >> axis & 1) != 0) fail(VD_ERR_INVALID, "desc->axes[{}] ({}) is given twice", i, given);
-    mask |= 1u << axis;
-  }
+  for (const uint32_t axis : read_axes(d.axes, d.axis_count, d.rank)) mask |= 1u << axis;
   return mask;
 }
 
 // The dimensions, nearest first, neighbours joined.
 void read_dims(const vd_reduce_desc& d, Reduction& r) {
   const uint32_t axes = reduced_dims(d);
-  const auto none = [&](const int64_t* strides, const char* side) {
-    for (uint32_t i = 0; i < d.rank; ++i) {
-      if (strides[i] < 0)
-        fail(VD_ERR_UNSUPPORTED, "desc->{}_strides[{}] ({}) is negative, which is not in this version", side, i,
-             strides[i]);
-    }
-    return std::all_of(strides, strides + d.rank, [](int64_t s) { return s == 0; });
-  };
-  const bool in_packed = none(d.in_strides, "in"), out_packed = none(d.out_strides, "out");
+  std::array<uint64_t, VD_MAX_DIMS> in_strides, out_strides;
+  const bool in_packed = !read_strides(d.in_strides, d.rank, "in", in_strides);
+  const bool out_packed = !read_strides(d.out_strides, d.rank, "out", out_strides);
   uint64_t in_step = 1, out_step = 1;
   Overlaps overlaps;
   std::vector<Dim>* before = nullptr;
   for (uint32_t i = d.rank; i-- > 0;) {
     const bool stays = (axes >> i & 1) == 0;
-    const Dim dim{d.shape[i], in_packed ? in_step : static_cast<uint64_t>(d.in_strides[i]),
-                  !stays       ? 0
-                  : out_packed ? out_step
-                               : static_cast<uint64_t>(d.out_strides[i])};
+    const Dim dim{d.shape[i], in_packed ? in_step : in_strides[i], !stays ? 0 : out_packed ? out_step : out_strides[i]};
     in_step *= d.shape[i];
     if (stays) out_step *= d.shape[i];
     if (dim.count == 1) continue;
@@ -203,16 +189,9 @@ Reduction read_reduction(const vd_reduce_desc& d) {
          d.builder_flags);
   if (d.op < VD_REDUCE_OP_ADD || d.op > VD_REDUCE_OP_CUSTOM)
     fail(VD_ERR_INVALID, "desc->op ({}) is unknown", static_cast<int>(d.op));
-  if (d.rank == 0 || d.rank > VD_MAX_DIMS)
-    fail(VD_ERR_INVALID, "desc->rank ({}) is not between 1 and {}", d.rank, VD_MAX_DIMS);
+  check_shape(d.rank, d.shape);
   if (d.axis_count > d.rank)
     fail(VD_ERR_INVALID, "desc->axis_count ({}) is more than the dimensions ({})", d.axis_count, d.rank);
-  uint64_t size = 1;
-  for (uint32_t i = 0; i < d.rank; ++i) {
-    if (d.shape[i] == 0) fail(VD_ERR_INVALID, "desc->shape[{}] (0) is not at least 1", i);
-    if (d.shape[i] > (uint64_t{1} << 40) / size) fail(VD_ERR_INVALID, "desc->shape has more than 2^40 elements");
-    size *= d.shape[i];
-  }
 
   const OpRow& row = kOps[static_cast<size_t>(d.op)];
   Reduction r;
@@ -245,7 +224,6 @@ Reduction read_reduction(const vd_reduce_desc& d) {
   read_dims(d, r);
   r.offset = d.in_offset;
   r.out_offset = d.out_offset;
-  constexpr uint64_t kMostElements = uint64_t{1} << 40;
   if (const uint64_t reach = r.reach(); reach > kMostElements)
     fail(VD_ERR_INVALID, "desc->in_strides and desc->in_offset ({}) reach over {} elements, more than the limit ({})",
          d.in_offset, reach, kMostElements);

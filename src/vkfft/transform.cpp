@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "backends/vulkan/device.h"
+#include "core/array_desc.h"
 #include "core/error.h"
 #include "vkfft/library.h"
 
 namespace vd::vkfft {
 namespace {
 
-constexpr uint64_t kMostElements = uint64_t{1} << 40;
 constexpr vd_fft_flags kKnownFlags =
     VD_FFT_INVERSE | VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_KERNEL | VD_FFT_VKFFT;
 
@@ -58,15 +58,10 @@ class Reader {
           d_.flags);
     if (d_.kind < VD_FFT_KIND_C2C || d_.kind > VD_FFT_KIND_C2R)
       fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d_.kind));
-    if (d_.rank == 0 || d_.rank > VD_MAX_DIMS)
-      fail(VD_ERR_INVALID, "desc->rank ({}) is not between 1 and {}", d_.rank, VD_MAX_DIMS);
+    check_shape(d_.rank, d_.shape);
     if (d_.axis_count > VD_MAX_DIMS)
       fail(VD_ERR_INVALID, "desc->axis_count ({}) is past the limit ({})", d_.axis_count, VD_MAX_DIMS);
-    uint64_t size = 1;
     for (uint32_t i = 0; i < d_.rank; ++i) {
-      if (d_.shape[i] == 0) fail(VD_ERR_INVALID, "desc->shape[{}] (0) is not at least 1", i);
-      if (d_.shape[i] > kMostElements / size) fail(VD_ERR_INVALID, "desc->shape has more than 2^40 elements");
-      size *= d_.shape[i];
       if (d_.in_strides[i] != 0 || d_.out_strides[i] != 0 || d_.kernel_strides[i] != 0)
         refuse("desc has strides of dimension {}; with VD_FFT_VKFFT arrays are packed", i);
     }
@@ -95,13 +90,7 @@ class Reader {
 
   void read_axes() {
     if (d_.axis_count == 0) transformed_[d_.rank - 1] = true;
-    for (uint32_t i = 0; i < d_.axis_count; ++i) {
-      const int64_t rank = d_.rank, given = d_.axes[i], axis = given < 0 ? given + rank : given;
-      if (axis < 0 || axis >= rank)
-        fail(VD_ERR_INVALID, "desc->axes[{}] ({}) is not an axis of {} dimensions", i, given, rank);
-      if (std::exchange(transformed_[static_cast<size_t>(axis)], true))
-        fail(VD_ERR_INVALID, "desc->axes[{}] ({}) is given twice", i, given);
-    }
+    for (const uint32_t axis : vd::read_axes(d_.axes, d_.axis_count, d_.rank)) transformed_[axis] = true;
     if (d_.kind != VD_FFT_KIND_C2C && !transformed_[d_.rank - 1])
       fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is not transformed", d_.rank - 1);
   }
