@@ -1,4 +1,4 @@
-// What is measured: shapes, bytes, and what is known of other libraries on one H200.
+// What is measured: shapes and bytes.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,6 @@ struct Case {
   Kind kind = Kind::Lines;
   uint64_t n = 0, count = 0;  // length; lines, or planes of n * n
   bool shared_kernel = false;
-  double vkfft = 0;    // GB/s of VkFFT 1.3.4 (CUDA) as measured before, not in this run; 0: not known
   double traffic = 2;  // arrays read and written at least, in units of the array
   uint64_t complexes() const {
     if (kind == Kind::Real) return count * (n / 2 + 1);

@@ -41,7 +41,7 @@ void check(int result, const char* what) {
   std::exit(1);
 }
 
-class Peer final : public Cufft {
+class Driver final : public Cufft {
  public:
   bool begin(uint64_t bytes, const std::vector<float>& data) {
     cu_ = open_any({"libcuda.so.1"});
@@ -139,20 +139,23 @@ class Peer final : public Cufft {
       }
       check(result, "cufftExec");
     }
+    wait();
   }
-
-  void wait() override { check(BENCH_CALL(cu_, cuStreamSynchronize, void*)(stream_), "cuStreamSynchronize"); }
 
   void read(uint64_t offset, uint64_t bytes, void* to) override {
     check(BENCH_CALL(cu_, cuMemcpyDtoH_v2, void*, Address, size_t)(to, data_ + offset, bytes), "cuMemcpyDtoH");
   }
 
-  void copy() override {
+  void copy(int iterations) override {
     void* arguments[] = {&data_, &source_};
-    launch(four_, static_cast<unsigned>((bytes_ & ~uint64_t{4095}) / 4096), arguments);
+    for (int i = 0; i < iterations; ++i)
+      launch(four_, static_cast<unsigned>((bytes_ & ~uint64_t{4095}) / 4096), arguments);
+    wait();
   }
 
  private:
+  void wait() { check(BENCH_CALL(cu_, cuStreamSynchronize, void*)(stream_), "cuStreamSynchronize"); }
+
   void upload(Address to, const void* from, size_t bytes) {
     check(BENCH_CALL(cu_, cuMemcpyHtoD_v2, Address, const void*, size_t)(to, from, bytes), "cuMemcpyHtoD");
   }
@@ -193,7 +196,7 @@ class Peer final : public Cufft {
 }  // namespace
 
 std::unique_ptr<Cufft> Cufft::open(uint64_t bytes, const std::vector<float>& data) {
-  auto peer = std::make_unique<Peer>();
+  auto peer = std::make_unique<Driver>();
   if (!peer->begin(bytes, data)) return nullptr;
   peer->set_kernel(unit_numbers(data));
   return peer;

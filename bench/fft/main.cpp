@@ -1,4 +1,4 @@
-// Transforms of the library beside cuFFT, in turns, in one run, with results checked in that run.
+// Transforms of the library beside cuFFT and VkFFT, in turns, in one run, with results checked in that run.
 //
 //   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8] [--only NAME,...] [--quick] [--repeats N]
 //       [--turns N] [--out FILE] [--sweep FILE] [--compile PART/PARTS] [--no-peer] [--log2 N] [--explain]
@@ -6,8 +6,8 @@
 // 2^27 complex64 numbers (1 GiB); a graph of 20 transforms in place, recorded once, is submitted and waited for; the
 // median of the repeats counts. GB/s counts every number as read and written once, however many passes there are. The
 // bound is the least traffic at the rate of a copy in this run. A sweep's lines are "NAME WORDS", where the words go to
-// VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. VkFFT's column is not of this run: VkFFT 1.3.4
-// on CUDA as it was measured before on the same kind of machine.
+// VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. VkFFT runs on Vulkan (VD_FFT_VKFFT), whatever
+// the library runs on; convolutions it has not, for its kernels are in an order of its own.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -23,6 +23,7 @@
 #include "cufft.h"
 #include "ours.h"
 #include "sample.h"
+#include "vkfft.h"
 
 namespace bench {
 namespace {
@@ -43,7 +44,7 @@ struct Measured {
 
 struct Row {
   Case c;
-  Measured ours, peer;
+  Measured ours, cufft, vkfft;
   std::vector<Measured> variants;
 };
 
@@ -116,7 +117,8 @@ class Bench {
     }
     fill(source_, data_);
     fill(kernel, kernel_);
-    if (o_.peer) peer_ = Cufft::open(bytes_, data_);
+    if (o_.peer) cufft_ = Cufft::open(bytes_, data_);
+    if (o_.peer) vkfft_ = Vkfft::open(bytes_, data_);
     measure_copy();
     int failures = 0;
     for (const Case& c : cases_) {
@@ -162,14 +164,9 @@ class Bench {
 
   void measure_copy() {
     copy_rate_ = 4.25e12;
-    if (!peer_) return;
+    if (!cufft_) return;
     std::vector<double> times;
-    for (int i = 0; i < 6; ++i) {
-      times.push_back(time_of([&] {
-        for (int k = 0; k < o_.turns; ++k) peer_->copy();
-        peer_->wait();
-      }));
-    }
+    for (int i = 0; i < 6; ++i) times.push_back(time_of([&] { cufft_->copy(o_.turns); }));
     std::sort(times.begin(), times.end());
     copy_rate_ = 2.0 * static_cast<double>(bytes_) * o_.turns / times[times.size() / 2];
     std::printf("copy: %.0f GB/s\n", copy_rate_ / 1e9);
@@ -213,37 +210,42 @@ class Bench {
         std::printf("%s %s failed: %s\n", c.name.c_str(), tunes[i].c_str(), e.what());
       }
     }
-    bool peer = peer_ != nullptr && peer_->prepare(c);
-    if (peer) {
-      peer_->reset();
-      peer_->run(1);
-      peer_->wait();
-      const double scale = Cufft::kSmall;
-      row.peer.error =
-          worst(samples, 9, scale, [&](uint64_t offset, uint64_t bytes, void* to) { peer_->read(offset, bytes, to); });
+    struct Other {
+      Peer* peer;
+      Measured* out;
+      std::vector<double> times;
+    };
+    std::vector<Other> others;
+    for (const auto& [peer, out] :
+         {std::pair<Peer*, Measured*>{cufft_.get(), &row.cufft}, {vkfft_.get(), &row.vkfft}}) {
+      if (peer == nullptr || !peer->prepare(c)) continue;
+      peer->reset();
+      peer->record(1);
+      peer->run(1);
+      out->error = worst(samples, 9, Peer::kSmall,
+                         [&](uint64_t offset, uint64_t bytes, void* to) { peer->read(offset, bytes, to); });
+      peer->record(o_.turns);
+      others.push_back({peer, out, {}});
     }
     std::vector<std::vector<double>> times(works.size());
-    std::vector<double> peer_times;
     reset();
     for (int repeat = 0; repeat < o_.repeats + 1; ++repeat) {
-      const auto time_peer = [&] {
-        if (!peer) return;
-        peer_->reset();
-        const double t = time_of([&] {
-          peer_->run(o_.turns);
-          peer_->wait();
-        });
-        if (repeat > 0) peer_times.push_back(t);
+      const auto time_others = [&] {
+        for (Other& other : others) {
+          other.peer->reset();
+          const double t = time_of([&] { other.peer->run(o_.turns); });
+          if (repeat > 0) other.times.push_back(t);
+        }
       };
-      if (repeat % 2 != 0) time_peer();
+      if (repeat % 2 != 0) time_others();
       for (size_t i = 0; i < works.size(); ++i) {
         const double t = time_of([&] { works[i]->submit(); });
         if (repeat > 0) times[i].push_back(t);
       }
-      if (repeat % 2 == 0) time_peer();
+      if (repeat % 2 == 0) time_others();
     }
     for (size_t i = 0; i < works.size(); ++i) settle(times[i], o_.turns, measured[i]);
-    if (peer) settle(peer_times, o_.turns, row.peer);
+    for (Other& other : others) settle(other.times, o_.turns, *other.out);
     if (!measured.empty()) row.ours = measured[0];
     if (measured.size() > 1) row.variants.assign(measured.begin() + 1, measured.end());
     return row;
@@ -256,17 +258,22 @@ class Bench {
   int report() {
     FILE* out = o_.out.empty() ? nullptr : std::fopen(o_.out.c_str(), "w");
     int failures = 0;
-    std::printf("%-3s %-15s %6s %6s %6s %6s %6s %5s %8s %8s %4s\n", "row", "case", "ours", "cuFFT", "VkFFT*", "ratio",
+    std::printf("%-3s %-15s %6s %6s %6s %6s %6s %5s %8s %8s %4s\n", "row", "case", "ours", "cuFFT", "VkFFT", "ratio",
                 "bound", "+-%", "error", "cuFFT's", "regs");
     std::map<std::string, std::vector<double>> ratios;
     for (Row& row : rows_) {
-      const double ours = rate(row.c, row.ours), peer = rate(row.c, row.peer), better = std::max(peer, row.c.vkfft);
+      const double ours = rate(row.c, row.ours), cufft = rate(row.c, row.cufft), vkfft = rate(row.c, row.vkfft);
+      const double better = std::max(cufft, vkfft);
       const double bound = row.c.traffic * static_cast<double>(row.c.bytes()) / copy_rate_;
       const bool right = row.ours.error < 2e-6;
+      const bool others_right = row.cufft.error < 2e-6 && row.vkfft.error < 2e-6;
       failures += right ? 0 : 1;
       std::printf("%-3s %-15s %6.0f %6.0f %6.0f %6.3f %6.3f %5.1f %8.1e %8.1e %4u%s\n", row.c.row.c_str(),
-                  row.c.name.c_str(), ours, peer, row.c.vkfft, better > 0 ? ours / better : 0, bound / row.ours.seconds,
-                  row.ours.spread * 100, row.ours.error, row.peer.error, row.ours.registers, right ? "" : "  WRONG");
+                  row.c.name.c_str(), ours, cufft, vkfft, better > 0 ? ours / better : 0, bound / row.ours.seconds,
+                  row.ours.spread * 100, row.ours.error, row.cufft.error, row.ours.registers,
+                  !right         ? "  WRONG"
+                  : others_right ? ""
+                                 : "  (a peer is wrong)");
       if (better > 0) ratios[row.c.row].push_back(ours / better);
       std::sort(row.variants.begin(), row.variants.end(),
                 [](const Measured& a, const Measured& b) { return a.seconds < b.seconds; });
@@ -287,7 +294,8 @@ class Bench {
                      bound * 1e6, m.spread, m.error, m.registers, m.tune.c_str(), one.c_str());
       };
       line("ours", row.ours);
-      if (row.peer.seconds > 0) line("cufft", row.peer);
+      if (row.cufft.seconds > 0) line("cufft", row.cufft);
+      if (row.vkfft.seconds > 0) line("vkfft", row.vkfft);
       for (const Measured& v : row.variants) line("variant", v);
     }
     for (const auto& [name, list] : ratios) {
@@ -296,7 +304,7 @@ class Bench {
         sum += std::log(r);
         least = std::min(least, r);
       }
-      std::printf("%s: geomean %.3f of the better of cuFFT and VkFFT*, worst %.3f\n", name.c_str(),
+      std::printf("%s: geomean %.3f of the better of cuFFT and VkFFT, worst %.3f\n", name.c_str(),
                   std::exp(sum / static_cast<double>(list.size())), least);
     }
     if (out != nullptr) std::fclose(out);
@@ -311,7 +319,8 @@ class Bench {
   double copy_rate_ = 0;
   vd_context* context_ = nullptr;
   vd_buffer *source_ = nullptr, *array_ = nullptr;
-  std::unique_ptr<Cufft> peer_;
+  std::unique_ptr<Cufft> cufft_;
+  std::unique_ptr<Vkfft> vkfft_;
   std::vector<Row> rows_;
 };
 

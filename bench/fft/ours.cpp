@@ -12,7 +12,8 @@ void require(vd_status status, const char* what) {
   throw std::runtime_error(std::string(what) + ": " + vd_last_error());
 }
 
-Work::Work(vd_context* context, const Case& c, const std::string& tune) : context_(context), case_(c) {
+Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_flags flags)
+    : context_(context), case_(c) {
   setenv("VKDISPATCH_FFT_TUNE", tune.c_str(), 1);
   const auto begin = std::chrono::steady_clock::now();
   const auto add = [&](vd_fft_desc desc) {
@@ -30,7 +31,8 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune) : contex
   desc.shape[0] = c.count;
   desc.shape[1] = c.n;
   desc.shape[2] = c.n;
-  desc.norm = VD_FFT_NORM_ORTHO;
+  desc.flags = flags;
+  desc.norm = (flags & VD_FFT_VKFFT) != 0 ? VD_FFT_NORM_NONE : VD_FFT_NORM_ORTHO;
   try {
     switch (c.kind) {
       case Kind::Lines:

@@ -15,8 +15,8 @@ void require(vd_status status, const char* what);
 // The plans of a case, and a graph of so many turns.
 class Work {
  public:
-  // `tune` goes to VKDISPATCH_FFT_TUNE while the plans are made.
-  Work(vd_context* context, const Case& c, const std::string& tune);
+  // `tune` goes to VKDISPATCH_FFT_TUNE while the plans are made. With VD_FFT_VKFFT among `flags` nothing is divided.
+  Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_flags flags = 0);
   ~Work();
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;

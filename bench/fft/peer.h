@@ -1,0 +1,24 @@
+// Another library's transforms of the same arrays, in place.
+#pragma once
+
+#include <cstdint>
+
+#include "cases.h"
+
+namespace bench {
+
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  // Whether it can do that; says why not on standard error.
+  virtual bool prepare(const Case& c) = 0;
+  virtual void reset() = 0;  // fresh data
+  // So many transforms, done when it returns. What is recorded for that is no part of the time.
+  virtual void record(int iterations) { (void)iterations; }
+  virtual void run(int iterations) = 0;
+  virtual void read(uint64_t offset, uint64_t bytes, void* to) = 0;
+  // What the data were multiplied by when they were taken, so that repeated transforms stay finite: nothing is divided.
+  static constexpr float kSmall = 1e-30f;
+};
+
+}  // namespace bench
