@@ -109,6 +109,7 @@ class Bench {
     vd_device_info info = VD_DEVICE_INFO_INIT;
     require(vd_context_get_device(context_, 0, &info), "vd_context_get_device");
     std::printf("%s on %s\n", o_.backend.c_str(), info.name);
+    device_ = info.name;
     vd_buffer* kernel = nullptr;
     for (vd_buffer** b : {&source_, &array_, &kernel}) {
       vd_buffer_desc buffer = VD_BUFFER_DESC_INIT;
@@ -287,11 +288,12 @@ class Bench {
         std::string one = m.explain;
         std::replace(one.begin(), one.end(), '\n', ';');
         std::fprintf(out,
-                     "{\"row\": \"%s\", \"case\": \"%s\", \"who\": \"%s\", \"backend\": \"%s\", \"gbs\": %.1f, \"us\": "
+                     "{\"row\": \"%s\", \"case\": \"%s\", \"who\": \"%s\", \"backend\": \"%s\", \"device\": \"%s\", "
+                     "\"gbs\": %.1f, \"us\": "
                      "%.2f, \"bound_us\": %.2f, \"spread\": %.4f, \"error\": %.3g, \"registers\": %u, \"tune\": "
                      "\"%s\", \"explain\": \"%s\"}\n",
-                     row.c.row.c_str(), row.c.name.c_str(), who, o_.backend.c_str(), rate(row.c, m), m.seconds * 1e6,
-                     bound * 1e6, m.spread, m.error, m.registers, m.tune.c_str(), one.c_str());
+                     row.c.row.c_str(), row.c.name.c_str(), who, o_.backend.c_str(), device_.c_str(), rate(row.c, m),
+                     m.seconds * 1e6, bound * 1e6, m.spread, m.error, m.registers, m.tune.c_str(), one.c_str());
       };
       line("ours", row.ours);
       if (row.cufft.seconds > 0) line("cufft", row.cufft);
@@ -317,6 +319,7 @@ class Bench {
   std::vector<float> data_, kernel_;
   uint64_t bytes_ = 0;
   double copy_rate_ = 0;
+  std::string device_;
   vd_context* context_ = nullptr;
   vd_buffer *source_ = nullptr, *array_ = nullptr;
   std::unique_ptr<Cufft> cufft_;

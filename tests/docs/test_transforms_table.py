@@ -1,0 +1,47 @@
+"""tests/gpu/transforms.py makes docs/performance.md's tables of what bench/fft measured."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "tests/gpu/transforms.py"
+
+
+@pytest.fixture
+def transforms():
+    spec = importlib.util.spec_from_file_location("transforms", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def line(case, who, backend, us, error=1e-7):
+    row = {"pow2": "F1", "stri": "F2", "plan": "F3", "r2c_": "F8"}[case[:4]]
+    return {"row": row, "case": case, "who": who, "backend": backend, "gbs": 2000 / us, "us": us, "bound_us": 1}
+
+
+def test_tables_have_ratios_to_the_better_peer(transforms, tmp_path):
+    found = [
+        line("pow2_8", "ours", "cuda", 2),
+        line("pow2_8", "cufft", "cuda", 3),
+        line("pow2_8", "vkfft", "cuda", 1),
+        line("pow2_8", "variant", "cuda", 1),
+        line("strided_1024", "ours", "cuda", 2),
+        line("strided_1024", "vkfft", "cuda", 3),
+    ]
+    for one in found:
+        one |= {"error": 3e-7 if one["who"] == "ours" else 1e-7, "registers": 32, "explain": "words"}
+    (tmp_path / "bench-fft-cuda.jsonl").write_text("\n".join(map(json.dumps, found[:4])))
+    other = [{**one, "backend": "vulkan", "us": 4 * one["us"], "gbs": one["gbs"] / 4} for one in found[:1]]
+    (tmp_path / "bench-fft-vulkan.jsonl").write_text("\n".join(map(json.dumps, found[4:] + other)))
+    lines = transforms.collect(tmp_path)
+    assert len(lines) == 6 and not any("explain" in one for one in lines)
+    page = transforms.in_page(f"before\n{transforms.BEGIN}\nold\n{transforms.END}\nafter", lines)
+    assert page.startswith("before\n") and page.endswith("\nafter") and "old" not in page
+    assert "| F1 | pow2_8 | 1000 | 250 | 667 | 2000 | 0.50 |  | 0.50 | 0.12 | 3.0e-07 | 1.0e-07 | 32 |" in page
+    assert "| F2: 1.1 of VkFFT at 1024 | 1.50 |  |" in page
+    assert "| A1: at most 1.1 of cuFFT's error | 3.000, most 3.00 |  |" in page
+    assert "| F1 on Vulkan: 0.95 of our CUDA |  | 0.250, least 0.250 |" in page

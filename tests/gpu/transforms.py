@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""The tables of transforms that docs/performance.md has, from the lines that bench/fft writes (--out).
+
+    tests/gpu/transforms.py collect DIR --write FILE   what bench-fft-*.jsonl in DIR say, as one file
+    tests/gpu/transforms.py tables FILE [--check]      put the tables into docs/performance.md's marked block, or compare
+
+Needs nothing but Python.
+"""
+
+import argparse
+import json
+import math
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/performance.md"
+BEGIN, END = "<!-- transforms: made by tests/gpu/transforms.py -->", "<!-- /transforms -->"
+
+
+def collect(folder):
+    """The lines of every backend's run, without the planner's words."""
+    files = sorted(folder.glob("bench-fft-*.jsonl"))
+    lines = [json.loads(line) for path in files for line in path.read_text().splitlines()]
+    return [{k: v for k, v in line.items() if k != "explain"} for line in lines if line["who"] != "variant"]
+
+
+class Run:
+    """The cases of one backend's run."""
+
+    def __init__(self, lines, backend):
+        mine = [line for line in lines if line["backend"] == backend]
+        self.rows = {line["case"]: line["row"] for line in mine}
+        self.of = {(line["case"], line["who"]): line for line in mine}
+
+    def rate(self, case, who="ours"):
+        """GB/s; None if it was not measured."""
+        line = self.of.get((case, who))
+        return line["gbs"] if line and line["us"] > 0 else None
+
+    def ratio(self, case, *others):
+        """Ours divided by the best of the others; None without them."""
+        ours, best = self.rate(case), max((r for o in others if (r := self.rate(case, o))), default=None)
+        return ours / best if ours and best else None
+
+    def bound(self, case):
+        """The part of what a copy's rate allows."""
+        line = self.of[case, "ours"]
+        return line["bound_us"] / line["us"] if line["us"] else None
+
+    def cases(self, row):
+        return [case for case, its in self.rows.items() if its == row]
+
+    def ratios(self, row, *others):
+        return [r for case in self.cases(row) if (r := self.ratio(case, *others))]
+
+
+def geomean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+
+
+def cell(value, form):
+    return "" if value is None else format(value, form)
+
+
+def rows_table(cuda, vulkan):
+    """Every case of either run."""
+    out = [
+        "| row | case | ours, CUDA | ours, Vulkan | cuFFT | VkFFT | ratio, CUDA | ratio, Vulkan | of bound, CUDA | of bound, Vulkan | error | cuFFT's | registers |",
+        "|---" * 13 + "|",
+    ]
+    for case, row in (cuda.rows | vulkan.rows).items():
+        first = cuda if (case, "ours") in cuda.of else vulkan
+        error, other = first.of[case, "ours"]["error"], first.of.get((case, "cufft"), {}).get("error")
+        cells = [row, case, cell(cuda.rate(case), ".0f"), cell(vulkan.rate(case), ".0f")]
+        cells += [cell(first.rate(case, who), ".0f") for who in ("cufft", "vkfft")]
+        cells += [cell(run.ratio(case, "cufft", "vkfft"), ".2f") for run in (cuda, vulkan)]
+        cells += [cell(run.bound(case) if (case, "ours") in run.of else None, ".2f") for run in (cuda, vulkan)]
+        registers = first.of[case, "ours"]["registers"]
+        cells += [cell(error, ".1e"), cell(other, ".1e"), str(registers) if registers else ""]
+        out.append("| " + " | ".join(cells) + " |")
+    return "\n".join(out)
+
+
+def spread(values):
+    """ "geometric mean, least"."""
+    return f"{geomean(values):.3f}, least {min(values):.3f}" if values else ""
+
+
+def goals_table(cuda, vulkan):
+    """What was to be reached, and what was."""
+    both = ("cufft", "vkfft")
+
+    def ratios(run, row, part=""):
+        return [r for c in run.cases(row) if part in c and (r := run.ratio(c, *both))]
+
+    def errors(run):
+        pairs = [(run.of[c, "ours"]["error"], run.of[c, "cufft"]["error"]) for c in run.rows if (c, "cufft") in run.of]
+        values = [ours / other for ours, other in pairs if other]
+        return f"{geomean(values):.3f}, most {max(values):.2f}" if values else ""
+
+    def one(run, case, *others):
+        return cell(run.ratio(case, *others), ".2f")
+
+    def planes(run):
+        return ", ".join(cell(r, ".2f") for r in ratios(run, "C2"))
+
+    here = [c for c in cuda.cases("F1") if vulkan.rate(c)]
+    out = ["| goal | CUDA | Vulkan |", "|---|---|---|"]
+    rows = [
+        ("F1: 0.98 of the better of cuFFT and VkFFT, least 0.9", lambda r: spread(ratios(r, "F1"))),
+        (
+            "F1 on Vulkan: 0.95 of our CUDA",
+            lambda r: spread([vulkan.rate(c) / cuda.rate(c) for c in here]) if r is vulkan else "",
+        ),
+        ("F2: 1.1 of VkFFT at 1024", lambda r: one(r, "strided_1024", "vkfft")),
+        ("F3: 0.95 of cuFFT at 1024x1024", lambda r: one(r, "plane_1024", "cufft")),
+        ("C1: 2.6 with one row for all", lambda r: spread(ratios(r, "C1", "conv_row"))),
+        ("C1: 2.0 with a full kernel", lambda r: spread(ratios(r, "C1", "conv_full"))),
+        ("C2: 1.4", planes),
+        ("F8: 0.95", lambda r: spread(ratios(r, "F8"))),
+        ("A1: at most 1.1 of cuFFT's error", errors),
+    ]
+    out += [f"| {name} | {what(cuda)} | {what(vulkan)} |" for name, what in rows]
+    return "\n".join(out)
+
+
+def in_page(text, lines):
+    """The page's text with the tables of these lines."""
+    cuda, vulkan = Run(lines, "cuda"), Run(lines, "vulkan")
+    before, _, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not end:
+        raise SystemExit(f"transforms.py: {PAGE} has no block from {BEGIN} to {END}")
+    return f"{before}{BEGIN}\n{rows_table(cuda, vulkan)}\n\n{goals_table(cuda, vulkan)}\n{END}{after}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("collect")
+    one.add_argument("folder", type=Path)
+    one.add_argument("--write", type=Path, required=True)
+    two = commands.add_parser("tables")
+    two.add_argument("file", type=Path)
+    two.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.command == "collect":
+        lines = ",\n".join(json.dumps(line) for line in collect(arguments.folder))
+        arguments.write.write_text(f"[\n{lines}\n]\n")
+        return 0
+    text = PAGE.read_text()
+    wanted = in_page(text, json.loads(arguments.file.read_text()))
+    if arguments.check and wanted != text:
+        print(
+            f"transforms.py: {PAGE.name} is not what {arguments.file} says; run transforms.py tables {arguments.file}"
+        )
+        return 1
+    if not arguments.check:
+        PAGE.write_text(wanted)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
