@@ -19,7 +19,8 @@ uint64_t length(const PassDesc& desc, const Side& side) { return desc.n * std::m
 // Addresses of a side: the largest, plus one.
 uint64_t reach(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
   const std::span<const Batch> batches(desc.batches);
-  return reach_of(side, length(desc, side), batches.subspan(side.split != 0 ? 1 : 0), stride, desc.instances);
+  return reach_of(side, length(desc, side), batches.subspan(side.split != 0 ? desc.interleaved : 0), stride,
+                  desc.instances);
 }
 
 }  // namespace
@@ -86,9 +87,14 @@ Generator::Place Generator::find_place() {
     place.coordinates.push_back(last ? rest : c_.rem(rest, desc_.batches[i].count));
     if (!last) rest = c_.div(rest, desc_.batches[i].count);
   }
+  for (size_t i = std::min<size_t>(desc_.interleaved, place.coordinates.size()); i-- > 0;) {
+    const Value higher = place.interleaved;
+    place.interleaved = place.coordinates[i];
+    if (higher != 0) place.interleaved = c_.add(c_.mul(higher, desc_.batches[i].count), place.interleaved);
+  }
   place.in = base(desc_.in, &Batch::in_stride, place.coordinates, desc_.maps_in);
   place.out = base(desc_.out, &Batch::out_stride, place.coordinates, desc_.maps_out);
-  if (desc_.convolve) {
+  if (desc_.convolve || desc_.late) {
     place.middle = base(desc_.middle, &Batch::middle_stride, place.coordinates, desc_.maps_middle);
   }
   return place;
@@ -99,14 +105,14 @@ Value Generator::base(const Side& side, uint64_t Batch::*stride, const std::vect
   const bool wide = (layout_.wide && !mapped) || reach(desc_, side, stride) > kReach32;
   const ir::Type type = wide ? ir::kU64 : ir::kU32;
   Value sum = c_.index(side.offset, type);
-  for (size_t i = side.split != 0 ? 1 : 0; i < coordinates.size(); ++i) {
+  for (size_t i = side.split != 0 ? desc_.interleaved : 0; i < coordinates.size(); ++i) {
     sum = c_.add(sum, c_.mul(c_.widen(coordinates[i], type), desc_.batches[i].*stride));
   }
   return sum;
 }
 
 Value Generator::number(const Side& side, Value position) {
-  return side.split == 0 ? position : c_.add(c_.mul(position, side.split), place_.coordinates[0]);
+  return side.split == 0 ? position : c_.add(c_.mul(position, side.split), place_.interleaved);
 }
 
 Value Generator::address(const Side& side, Value base, const Slot& slot) {
@@ -116,7 +122,7 @@ Value Generator::address(const Side& side, Value base, const Slot& slot) {
   }
   const uint64_t step = side.stride * std::max<uint64_t>(side.split, 1);
   Value at = c_.add(base, c_.mul(c_.widen(slot.place.base, Code::type(base)), step));
-  if (side.split != 0) at = c_.add(at, c_.mul(c_.widen(place_.coordinates[0], Code::type(base)), side.stride));
+  if (side.split != 0) at = c_.add(at, c_.mul(c_.widen(place_.interleaved, Code::type(base)), side.stride));
   return c_.offset(at, slot.place.offset * step);
 }
 
@@ -207,7 +213,7 @@ Complex Generator::factor(const Factor& factor, Value position, Value number) {
     return c_.split(c_.load(c_.at(table_buffer_, c_.offset(at, first))));
   };
   if (factor.kind == Factor::Kind::Table) return element(number, factor.first);
-  const Value turn = c_.emit(VD_OP_MUL, {position, place_.coordinates[0]});
+  const Value turn = c_.emit(VD_OP_MUL, {position, place_.interleaved});
   return c_.mul(element(c_.rem(turn, factor.steps), factor.fine), element(c_.div(turn, factor.steps), factor.coarse));
 }
 
@@ -429,7 +435,7 @@ Steps<Element> Generator::emit() {
     element.part = part;
   };
   const auto at_slot = [&](Point point, size_t i, size_t count, uint32_t instance, Value number, Value at) {
-    element = {point,  0,  static_cast<uint32_t>(i), static_cast<uint32_t>(count), instance,
+    element = {point,  0,  static_cast<uint32_t>(i), static_cast<uint32_t>(count), desc_.first_instance + instance,
                number, at, c_.variable(c_.complex())};
   };
   if (maps.output) {
@@ -503,14 +509,23 @@ Steps<Element> Generator::emit() {
   const RadixPlan& last = desc_.convolve ? backward : forward;
   const std::vector<Slot> outputs_at = desc_.convolve ? engine.outputs(backward) : middle_at;
   const std::vector<Complex> spectrum = values;
-  const bool reads_middle = desc_.convolve && !applied.middle && desc_.middle_factor.kind == Factor::Kind::None;
-  for (uint32_t instance = 0; instance < desc_.instances; ++instance) {
+  const bool reads_middle = (desc_.convolve || desc_.late) && !applied.middle &&
+                            (desc_.late || desc_.middle_factor.kind == Factor::Kind::None);
+  const auto kernel_address = [&](const Slot& slot, uint32_t instance) {
+    return c_.offset(address(desc_.middle, place_.middle, slot), instance * desc_.middle.instance);
+  };
+  const auto times_kernel = [&](Complex value, Value at, Value which) {
+    const Complex kernel = load(desc_.middle, buffer(desc_.middle), at, which);
+    return desc_.conjugate ? c_.mul_conj(value, kernel) : c_.mul(value, kernel);
+  };
+  const uint32_t middles_now = desc_.late ? 1 : desc_.instances, middles_late = desc_.late ? desc_.instances : 1;
+  for (uint32_t instance = 0; instance < middles_now; ++instance) {
     values = spectrum;
     for (size_t i = 0; desc_.convolve && i < values.size(); ++i) {
       const Value which = number(desc_.middle, middle_at[i].position);
       values[i] = apply(desc_.middle_factor, middle_at[i].position, which, values[i]);
-      if (!applied.middle && !reads_middle) continue;
-      const Value at = c_.offset(address(desc_.middle, place_.middle, middle_at[i]), instance * desc_.middle.instance);
+      if (desc_.late || (!applied.middle && !reads_middle)) continue;
+      const Value at = kernel_address(middle_at[i], instance);
       if (applied.middle) {
         at_slot(Point::Middle, i, values.size(), instance, which, at);
         c_.store(element.value, c_.join(values[i]));
@@ -518,8 +533,7 @@ Steps<Element> Generator::emit() {
         values[i] = c_.split(c_.load(element.value));
         continue;
       }
-      const Complex kernel = load(desc_.middle, buffer(desc_.middle), at, which);
-      values[i] = desc_.conjugate ? c_.mul_conj(values[i], kernel) : c_.mul(values[i], kernel);
+      values[i] = times_kernel(values[i], at, which);
     }
     if (desc_.convolve) engine.run(last, -desc_.sign, values);
     if (desc_.splits_out) {
@@ -538,13 +552,25 @@ Steps<Element> Generator::emit() {
       const Value there = c_.both(c_.both(place_.exists, outputs_at[i].owned), wanted);
       c_.begin_if(there);
       const Complex value = c_.scale(apply(desc_.write_factor, position, which, values[i]), desc_.scale);
-      const Value at = c_.offset(address(desc_.out, place_.out, outputs_at[i]), instance * desc_.out.instance);
-      if (applied.output) {
-        at_slot(Point::Write, i, values.size(), instance, which, at);
-        c_.store(element.value, c_.join(value));
-        co_yield element;
-      } else {
-        store(desc_.out, buffer(desc_.out), at, value);
+      const Value first = address(desc_.out, place_.out, outputs_at[i]);
+      for (uint32_t late = 0; late < middles_late; ++late) {
+        Complex result = value;
+        if (desc_.late && applied.middle) {
+          at_slot(Point::Middle, i, values.size(), late, which, kernel_address(outputs_at[i], late));
+          c_.store(element.value, c_.join(value));
+          co_yield element;
+          result = c_.split(c_.load(element.value));
+        } else if (desc_.late) {
+          result = times_kernel(value, kernel_address(outputs_at[i], late), which);
+        }
+        const Value at = c_.offset(first, (instance + late) * desc_.out.instance);
+        if (applied.output) {
+          at_slot(Point::Write, i, values.size(), instance + late, which, at);
+          c_.store(element.value, c_.join(result));
+          co_yield element;
+        } else {
+          store(desc_.out, buffer(desc_.out), at, result);
+        }
       }
       c_.end_if(there);
     }

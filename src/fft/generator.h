@@ -61,6 +61,7 @@ class Generator {
   struct Place {  // of this thread's line
     Lane lane;
     std::vector<Value> coordinates;  // of the batches
+    Value interleaved = 0;           // one for those that are
     Value exists = 0;
     Value in = 0, middle = 0, out = 0;  // address of position 0
     Value thread = 0, group = 0;

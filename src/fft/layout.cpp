@@ -42,7 +42,7 @@ void choose_staging(const PassDesc& desc, const Limits& limits, Layout& out) {
   if (desc.splits_out || desc.joins_in) return;
   out.staged_in = wish(t.staged_in) && !out.columns && !desc.maps_in && desc.read_factor.kind == Factor::Kind::None &&
                   is_row(desc, desc.in, &Batch::in_stride);
-  out.staged_out = wish(t.staged_out) && !out.columns && !desc.maps_out && desc.instances == 1 &&
+  out.staged_out = wish(t.staged_out) && !out.columns && !desc.maps_out && desc.instances == 1 && !desc.late &&
                    desc.write_factor.kind == Factor::Kind::None && is_row(desc, desc.out, &Batch::out_stride);
 }
 
@@ -244,16 +244,21 @@ Traffic traffic(const PassDesc& desc) {
     const uint64_t whole = desc.n * std::max<uint64_t>(side.split, 1) + (spectrum ? 1 : 0);
     const uint64_t length = side.mirror != 0 ? side.mirror / 2 + 1 : whole;
     const uint64_t high = spectrum ? whole : std::min({length, side.high, side.end});
-    const uint64_t lines = line_count(desc) / (side.split != 0 ? desc.batches.front().count : 1);
+    uint64_t lines = line_count(desc);
+    for (size_t i = 0; i < desc.interleaved && side.split != 0; ++i) lines /= desc.batches[i].count;
     return lines * (high - std::min(high, side.low)) * ir::scalar_size(side.scalar) * (side.real ? 1 : 2);
   };
   Traffic t;
   if (!desc.maps_in) t.read += bytes(desc.in, desc.joins_in);
-  if (desc.convolve && !desc.maps_middle && desc.middle_factor.kind == Factor::Kind::None) {
+  const bool reads_middle = desc.late || (desc.convolve && desc.middle_factor.kind == Factor::Kind::None);
+  if (reads_middle && !desc.maps_middle) {
     // One kernel for all is read once, as far as memory is concerned.
-    uint64_t kernels = desc.n;
-    for (const Batch& batch : desc.batches) kernels *= batch.middle_stride != 0 ? batch.count : 1;
-    t.read += desc.instances * kernels * ir::scalar_size(desc.middle.scalar) * 2;
+    const Side& side = desc.middle;
+    uint64_t kernels = std::min(desc.n * std::max<uint64_t>(side.split, 1), desc.late ? desc.out.end : ~uint64_t{0});
+    if (side.mirror != 0) kernels = side.mirror / 2 + 1;
+    for (size_t i = side.split != 0 ? desc.interleaved : 0; i < desc.batches.size(); ++i)
+      kernels *= desc.batches[i].middle_stride != 0 ? desc.batches[i].count : 1;
+    t.read += desc.instances * kernels * ir::scalar_size(side.scalar) * 2;
   }
   if (!desc.maps_out) t.written += desc.instances * bytes(desc.out, desc.splits_out);
   return t;

@@ -29,7 +29,7 @@ struct Side {
   bool real = false;    // real numbers, not complex ones
   bool packed = false;  // pairs of neighbouring reals as complex numbers, in which strides count
   uint64_t stride = 1;  // between neighbours of a line
-  uint64_t split = 0;   // not 0: the lines of the first batch interleave to one, whose element number
+  uint64_t split = 0;   // not 0: the lines of the first batch (or several) interleave to one, whose element number
                         // position * split + coordinate is `position` in what follows
   uint64_t offset = 0;
   uint64_t instance = 0;           // between the arrays of several kernels
@@ -44,7 +44,7 @@ struct Factor {
   Kind kind = Kind::None;
   bool conjugate = false;
   uint32_t first = 0;  // Table: element first + (element number) of the constants
-  uint64_t turn = 0;   // Product: exp(-2 pi i position * (coordinate of the first batch) / turn),
+  uint64_t turn = 0;   // Product: exp(-2 pi i position * coordinate / turn), that of the interleaved batches,
   uint32_t fine = 0;   //   as element fine + index % steps times element coarse + index / steps
   uint32_t coarse = 0;
   uint32_t steps = 1;
@@ -58,13 +58,16 @@ struct PassDesc {
   // A real line of 2 n numbers as a complex one of n: its other side is a half spectrum of n + 1, which is put together
   // from the complex one's (or taken apart) between position and mirrored position.
   bool splits_out = false, joins_in = false;
-  bool convolve = false;   // transform, multiply, transform back, in one kernel
-  uint32_t instances = 1;  // of the multiplication and what follows it
+  bool convolve = false;        // transform, multiply, transform back, in one kernel
+  bool late = false;            // the kernel is multiplied with what is written, not with what lies in the middle
+  uint32_t instances = 1;       // of the multiplication and what follows it
+  uint32_t first_instance = 0;  // number that maps are told of the first
   ir::Scalar compute = ir::Scalar::F32;
   Side in, out;
   Side middle;            // of a convolution: the kernel's spectrum, if one is read
   bool conjugate = true;  // multiply by the conjugate of what is read there
   std::vector<Batch> batches;
+  uint32_t interleaved = 1;  // the first batches, whose coordinates together, nearest first, are one of split sides
   bool maps_in = false, maps_middle = false, maps_out = false;  // the caller writes these accesses
   Factor read_factor, middle_factor, write_factor;
 };

@@ -50,6 +50,8 @@ Tuning Tuning::parse(const std::string& text) {
       t.lines = n;
     } else if (name == "min_groups") {
       t.min_groups = n;
+    } else if (name == "shared") {
+      t.shared = n;
     } else if (name == "carveout") {
       t.carveout = static_cast<int>(n);
     } else if (name == "planar") {

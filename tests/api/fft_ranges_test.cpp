@@ -167,28 +167,28 @@ TEST_F(FftRanges, PartsOfHalfSpectra) {
 // A kernel that lies in memory otherwise, with a gap before and between its numbers.
 TEST_F(FftRanges, KernelsWithStrides) {
   for (const vd_fft_flags shared : {0u, uint32_t{VD_FFT_SHARED_KERNEL}}) {
-    for (const uint32_t kernels : {1u, 2u}) {
-      SCOPED_TRACE(fmt::format("flags {}, {} kernels", shared, kernels));
+    for (const auto& [kernels, n] : {std::pair{1u, uint64_t{8}}, {2u, 8}, {2u, 34}}) {
+      SCOPED_TRACE(fmt::format("flags {}, {} kernels of {}", shared, kernels, n));
       vd_fft_desc desc = VD_FFT_DESC_INIT;
       desc.flags = VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE | shared;
       desc.rank = 2;
-      desc.shape[0] = 3, desc.shape[1] = 8;
+      desc.shape[0] = 3, desc.shape[1] = n;
       desc.kernel_count = kernels;
       const uint64_t lines = shared != 0 ? 1 : 3;
-      Floats data(2 * 3 * 8), packed(2 * lines * 8 * kernels), out(2 * 3 * 8 * kernels);
+      Floats data(2 * 3 * n), packed(2 * lines * n * kernels), out(2 * 3 * n * kernels);
       for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i * i % 13);
       for (size_t i = 0; i < packed.size(); ++i) packed[i] = static_cast<float>(i % 7) - 3;
       const Floats expected = run(desc, {&out, &data, &packed});
       // Columns lie together, two numbers apart.
       desc.kernel_strides[1] = 2 * lines, desc.kernel_strides[0] = 2;
       desc.kernel_offset = 5;
-      Floats spread(2 * (5 + 2 * lines * 8 * kernels), kNothing);
+      Floats spread(2 * (5 + 2 * lines * n * kernels), kNothing);
       for (size_t k = 0; k < kernels; ++k) {
         for (size_t line = 0; line < lines; ++line) {
-          for (size_t x = 0; x < 8; ++x) {
+          for (size_t x = 0; x < n; ++x) {
             for (size_t f = 0; f < 2; ++f)
-              spread[2 * (5 + k * 2 * lines * 8 + x * 2 * lines + 2 * line) + f] =
-                  packed[2 * ((k * lines + line) * 8 + x) + f];
+              spread[2 * (5 + k * 2 * lines * n + x * 2 * lines + 2 * line) + f] =
+                  packed[2 * ((k * lines + line) * n + x) + f];
           }
         }
       }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <cstdlib>
 
 #include "api/support.h"
 
@@ -28,6 +29,14 @@ Numbers dft(const Numbers& x, int sign) {
   }
   return y;
 }
+
+// What the planner is told while this lives.
+struct Tuned {
+  explicit Tuned(const char* words) { setenv("VKDISPATCH_FFT_TUNE", words, 1); }
+  ~Tuned() { unsetenv("VKDISPATCH_FFT_TUNE"); }
+  Tuned(const Tuned&) = delete;
+  Tuned& operator=(const Tuned&) = delete;
+};
 
 class FftTest : public testing::Test {
  protected:
@@ -122,6 +131,50 @@ TEST_F(FftTest, ALengthOfSeveralPassesAndABluesteinOne) {
     for (uint64_t k = 0; k < n; ++k) {
       const double angle = -2 * 3.14159265358979323846 * static_cast<double>(k) / static_cast<double>(n);
       ASSERT_LT(std::abs(got[k] - std::complex<float>(std::polar(1.0, angle))), 1e-5) << k;
+    }
+  }
+}
+
+// Lengths of several prime factors, in any place, with one kernel for all and with one each.
+TEST_F(FftTest, ConvolutionsAlongEveryLength) {
+  for (const uint64_t n : {17, 34, 323, 502}) {
+    for (const uint32_t axis : {0u, 1u, 2u}) {
+      for (const vd_fft_flags shared : {0u, uint32_t{VD_FFT_SHARED_KERNEL}}) {
+        SCOPED_TRACE(fmt::format("{} along axis {}, flags {}", n, axis, shared));
+        vd_fft_desc desc = VD_FFT_DESC_INIT;
+        desc.rank = 3;
+        desc.shape[0] = 2, desc.shape[1] = 3, desc.shape[2] = 2;
+        desc.shape[axis] = n;
+        desc.axis_count = 1;
+        desc.axes[0] = static_cast<int32_t>(axis);
+        desc.flags = VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE | shared;
+        desc.kernel_count = 2;
+        const uint64_t size = desc.shape[0] * desc.shape[1] * desc.shape[2];
+        uint64_t kernel = 1, step = 1;
+        for (uint32_t i = shared != 0 ? axis : 0; i < 3; ++i) kernel *= desc.shape[i];
+        for (uint32_t i = axis + 1; i < 3; ++i) step *= desc.shape[i];
+        // A turning phase moves the lines around, by one step and by three.
+        const Numbers data = numbers(size);
+        Numbers kernels(2 * kernel), want(2 * size);
+        for (size_t i = 0; i < kernels.size(); ++i) {
+          const uint64_t bin = i % kernel / step % n * (i < kernel ? 1 : 3) % n;
+          kernels[i] = std::complex<float>(
+              std::polar(1.0, -2 * 3.14159265358979323846 * static_cast<double>(bin) / static_cast<double>(n)));
+        }
+        for (size_t i = 0; i < want.size(); ++i) {
+          const uint64_t at = i % size, place = at / step % n, from = (place + n - (i < size ? 1 : 3)) % n;
+          want[i] = data[at - place * step + from * step];
+        }
+        Plan plan;
+        ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+        Buffer to = buffer(Numbers(2 * size)), from = buffer(data), by = buffer(kernels);
+        const vd_binding bindings[] = {VD_BINDING_OF(to, 0, 0), VD_BINDING_OF(from, 0, 0), VD_BINDING_OF(by, 0, 0)};
+        vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+        launch.bindings = bindings;
+        launch.binding_count = 3;
+        ASSERT_TRUE(ok(vd_plan_launch(plan, &launch, nullptr)));
+        expect_near(read(to, 2 * size), want);
+      }
     }
   }
 }
@@ -289,6 +342,17 @@ TEST_F(FftTest, BuffersThatAreTooSmallAreRefused) {
   desc.flags |= VD_FFT_SHARED_KERNEL | VD_FFT_OUT_OF_PLACE;
   desc.kernel_count = 3;
   expect("shared kernels", desc, {3 * 4 * 12 * 8, 4 * 12 * 8, 3 * 12 * 8});
+  desc.shape[1] = 34;
+  expect("shared kernels by Bluestein", desc, {3 * 4 * 34 * 8, 4 * 34 * 8, 3 * 34 * 8});
+  desc.kind = VD_FFT_KIND_R2C;
+  expect("of real lines", desc, {3 * 4 * 34 * 4, 4 * 34 * 4, 3 * 18 * 8});
+  const Tuned tuned("shared=128");
+  desc.shape[1] = 102;
+  expect("and in many passes", desc, {3 * 4 * 102 * 4, 4 * 102 * 4, 3 * 52 * 8});
+  desc.kind = VD_FFT_KIND_C2C;
+  desc.shape[1] = 1200;
+  expect("shared kernels in many passes", desc, {3 * 4 * 1200 * 8, 4 * 1200 * 8, 3 * 1200 * 8});
+  expect("in many passes", rows(3, 1200), {3 * 1200 * 8});
 }
 
 TEST_F(FftTest, WrongWishesAreNamed) {

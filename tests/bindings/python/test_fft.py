@@ -230,7 +230,7 @@ def test_what_a_map_is_told(host):
 # ---- Convolutions
 
 
-@pytest.mark.parametrize("n", [1, 6, 30, 64, 1000])
+@pytest.mark.parametrize("n", [1, 6, 17, 30, 34, 64, 323, 1000])
 def test_convolution_along_an_axis(device, n):
     signal, kernel = random(3, n), random(3, n, seed=5)
     want = np.fft.ifft(np.fft.fft(signal) * np.fft.fft(kernel).conj())
@@ -248,12 +248,17 @@ def test_one_kernel_for_all(device):
     assert error(run(vd.fft.convolve, signal, vd.asbuffer(kernel), axis=1, kernel_inner_only=True), want) < 3e-6
 
 
-def test_kernel_maps_and_several_kernels(device):
+# Of a length that a workgroup takes, of one that it does not, and of one with a large prime factor.
+@pytest.mark.parametrize("n", [20, 1500, 34])
+def test_kernel_maps_and_several_kernels(device, n, monkeypatch):
+    if n == 1500:
+        monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=512")
+
     @vd.map
     def scale(factor: Const[f32]):
         vd.fft.read_op().register *= factor
 
-    signal = random(3, 20)
+    signal = random(3, n)
     assert error(run(vd.fft.convolve, signal, 2.5, kernel_map=scale), 2.5 * signal) < 2e-6
 
     @vd.map
@@ -263,22 +268,82 @@ def test_kernel_maps_and_several_kernels(device):
         op.read_from_buffer(kernel, register=factor)
         op.register[:] = vc.mult_complex(op.register, factor)
 
-    kernels = random(2, 3, 20, seed=9)
-    result = vd.Buffer((2, 3, 20), vd.complex64)
-    result.write(np.concatenate([signal[None], signal[None]]))
-    vd.fft.convolve(result, vd.asbuffer(kernels), kernel_map=each, kernel_num=2, buffer_shape=(3, 20))
+    kernels = random(2, 3, n, seed=9)
     want = np.fft.ifft(np.fft.fft(signal) * kernels)
-    assert error(result.read(0), want) < 3e-6
+    result = vd.Buffer((2, 3, n), vd.complex64)
+    result.write(np.concatenate([signal[None], signal[None]]))
+    vd.fft.convolve(result, vd.asbuffer(kernels), kernel_map=each, kernel_num=2, buffer_shape=(3, n))
+    assert error(result.read(0), want) < 5e-6
+
+    # Without a map of its own, too; and one row for all.
+    result.write(np.concatenate([signal[None], signal[None]]))
+    vd.fft.convolve(result, vd.asbuffer(kernels), kernel_num=2, buffer_shape=(3, n), conjugate_kernel=False)
+    assert error(result.read(0), want) < 5e-6
+    rows = random(2, n, seed=4)
+    result.write(np.concatenate([signal[None], signal[None]]))
+    vd.fft.convolve(result, vd.asbuffer(rows), kernel_num=2, buffer_shape=(3, n), kernel_inner_only=True)
+    want = np.fft.ifft(np.fft.fft(signal) * rows[:, None].conj())
+    assert error(result.read(0), want) < 5e-6
 
 
-def test_images(device):
-    signal, kernel = random(3, 12, 20), random(3, 12, 20, seed=7)
+@pytest.mark.parametrize("n", [24, 1500, 38])
+def test_maps_know_the_number_of_their_kernel(device, n, monkeypatch):
+    if n == 1500:
+        monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=512")
+
+    @vd.map
+    def each(kernel: Buff[c64]):
+        op = vd.fft.read_op()
+        factor = vc.new_complex_register()
+        op.read_from_buffer(kernel, register=factor)
+        op.register[:] = vc.mult_complex(op.register, factor) * float(1 + vd.fft.mapped_kernel_index())
+
+    @vd.map
+    def sums(out: Buff[c64], offset: Const[f32]):
+        op = vd.fft.write_op()
+        op.register.real += offset
+        op.register.imag += float(vd.fft.mapped_kernel_index())
+        op.write_to_buffer(out)
+
+    signal, kernels = random(3, n), random(2, 3, n, seed=9)
+    result = vd.Buffer((2, 3, n), vd.complex64)
+    arguments = (result, 2.5, vd.asbuffer(signal), vd.asbuffer(kernels))
+    vd.fft.convolve(*arguments, kernel_map=each, output_map=sums, kernel_num=2, buffer_shape=(3, n))
+    want = np.fft.ifft(np.fft.fft(signal) * kernels * np.array([1, 2])[:, None, None]) + 2.5 + 1j * np.arange(2)[:, None, None]
+    assert error(result.read(0), want) < 5e-6
+
+
+def test_lines_of_many_passes(device, monkeypatch):
+    monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=128")
+    data = random(2, 6000)
+    assert error(run(vd.fft.fft, data), np.fft.fft(data)) < 4e-6
+    shader = vd.fft.make_fft_shader((2, 6000))
+    assert shader.explain().count("values a thread") == 3
+    data = random(4096, 3)
+    assert error(run(vd.fft.ifft, data, axis=0), np.fft.ifft(data, axis=0)) < 4e-6
+    data, kernel = random(2, 3003, real=True), random(2, 3003, real=True)
+    buffer, spectrum = vd.asrfftbuffer(data), vd.asrfftbuffer(kernel)
+    vd.fft.rfft(spectrum)
+    vd.fft.convolve(buffer, spectrum, r2c=True)
+    assert error(buffer.read_real(0), np.fft.irfft(np.fft.rfft(data) * np.fft.rfft(kernel).conj(), 3003)) < 5e-6
+
+
+def test_a_range_of_a_convolution_with_a_large_prime(device):
+    signal, kernel = random(3, 323), random(3, 323, seed=5)
+    got = run(vd.fft.convolve, signal, vd.asbuffer(kernel), input_signal_range=(10, 200))
+    signal[:, :10] = signal[:, 200:] = 0
+    assert error(got, np.fft.ifft(np.fft.fft(signal) * kernel.conj())) < 5e-6
+
+
+@pytest.mark.parametrize("shape", [(3, 12, 20), (2, 34, 19)])
+def test_images(device, shape):
+    signal, kernel = random(*shape), random(*shape, seed=7)
     want = np.fft.ifft2(np.fft.fft2(signal) * np.fft.fft2(kernel).conj())
     spectrum = vd.asbuffer(kernel)
     vd.fft.fft2(spectrum)
     assert error(run(vd.fft.convolve2D, signal, spectrum), want) < 3e-6
     prepared = vd.fft.transpose(spectrum, axis=1)
-    assert prepared.size == vd.fft.get_transposed_size((3, 12, 20), axis=1)
+    assert prepared.size == vd.fft.get_transposed_size(shape, axis=1)
     assert error(run(vd.fft.convolve2D, signal, prepared, transposed_kernel=True), want) < 3e-6
 
 
@@ -408,7 +473,7 @@ def test_variables_of_a_transform(device):
         assert error(out.read(0), factor * np.fft.fft(data)) < 2e-6
 
 
-@pytest.mark.parametrize("shape", [(12,), (5, 9), (3, 4, 40), (2, 20000)])
+@pytest.mark.parametrize("shape", [(12,), (5, 9), (3, 4, 40), (2, 20000), (3, 34), (2, 323)])
 def test_convolutions_of_real_lines(device, shape):
     data, kernel = random(*shape, real=True), random(*shape, real=True)[..., ::-1].copy()
     spectrum = np.fft.rfft(kernel)
@@ -481,8 +546,6 @@ def test_an_rfft_buffer_knows_its_real_shape(host):
 def test_messages_of_real_buffers(host):
     with pytest.raises(ValueError, match=r"'float32 of shape \(4,\)' has elements of float32.*fft.rfft\(\)"):
         vd.fft.fft(vd.Buffer((4,), vd.float32))
-    with pytest.raises(vd.UnsupportedError, match="prime factor above 13.*real rows of 500.*r2c=True"):
-        vd.fft.convolve(vd.RFFTBuffer((500,)), vd.RFFTBuffer((500,)))
 
 
 def test_images_convolved_without_conjugation(host):

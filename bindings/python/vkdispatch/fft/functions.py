@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from types import NoneType
 from typing import Any
 
-from .. import _native
 from ..base import dtype as dt
 from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import get_context
@@ -532,16 +531,7 @@ def convolve(
         name,
         r2c,
     )
-    try:
-        _run(shader, buffers, graph, print_shader)
-    except _native.UnsupportedError as error:
-        if r2c or not isinstance(buffers[0], RFFTBuffer) or "prime factor" not in str(error):
-            raise
-        raise _native.UnsupportedError(
-            f"{error} The buffer is an RFFTBuffer of real rows of {buffers[0].real_shape[-1]}, taken as complex rows here: r2c=True "
-            "convolves the real ones.",
-            _native.enums.VD_ERR_UNSUPPORTED,
-        ) from None
+    _run(shader, buffers, graph, print_shader)
 
 
 def convolve2D(
