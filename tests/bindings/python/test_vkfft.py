@@ -65,7 +65,7 @@ def test_real_transforms(device, shape):
         assert error(buffer.read_real(0), data) < 2e-6
 
 
-@pytest.mark.parametrize("shape", [(12, 10), (3, 16, 16)])
+@pytest.mark.parametrize("shape", [(12, 10), (3, 16, 16), (2, 34, 19)])
 @pytest.mark.parametrize("conjugate", [False, True])
 def test_convolutions(device, shape, conjugate):
     for _ in range(2):  # the plans are kept
