@@ -60,7 +60,7 @@ ReduceLimits reduce_limits(const vd_device_info& info, const vd_reduce_desc& des
   // find the counter of tickets where the failed one left it.
   limits.ticket =
       info.backend != VD_BACKEND_OPENCL && info.backend != VD_BACKEND_HOST && (desc.flags & VD_REDUCE_TWO_PASSES) == 0;
-  limits.wide = info.backend != VD_BACKEND_VULKAN;  // GLSL has 32, and no argument there binds more
+  limits.wide = (info.features & VD_FEATURE_I64) != 0;
   return limits;
 }
 
@@ -72,7 +72,7 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
   l.group_size = static_cast<uint32_t>(std::bit_floor(std::max<uint64_t>(most, 1)));
   l.wide = std::max({r.reach(), r.out_reach(), count, outputs}) > uint64_t{1} << 31;
   if (l.wide && !limits.wide)
-    fail(VD_ERR_UNSUPPORTED, "the array reaches to element {}, the device's indices to {}",
+    fail(VD_ERR_UNSUPPORTED, "the array reaches to element {}, past the limit ({}) of a device without 64-bit integers",
          std::max(r.reach(), r.out_reach()) - 1, uint64_t{1} << 31);
   const uint32_t enough = limits.multiprocessors * kGroupsPerProcessor;
 

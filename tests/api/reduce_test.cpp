@@ -609,6 +609,47 @@ TEST_P(ReduceEachBackend, FloatsOfEveryWidth) {
   expect_floats<double>("complex_f64", VD_TYPE_COMPLEX_F64, 2, VD_FEATURE_F64, f64);
 }
 
+// Numbers of elements that 32 bits do not hold; a map needs no memory for them.
+TEST_P(ReduceEachBackend, MapsOfElementsFarApart) {
+  vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
+  desc.rank = 2;
+  desc.shape[0] = 5, desc.shape[1] = 3000;
+  desc.in_strides[0] = int64_t{1} << 33, desc.in_strides[1] = 1 << 20;
+  desc.compute_type = VD_TYPE_U32;
+  desc.flags = VD_REDUCE_MAP_INPUT;
+  Own<vd_reduce_gen> gen;
+  if (!has(VD_FEATURE_I64)) {
+    EXPECT_FAILS(
+        vd_reduce_gen_create(context_, &desc, gen.out()), VD_ERR_UNSUPPORTED,
+        "vd_reduce_gen_create: the array reaches to element 37504417792, past the limit (2147483648) of a device "
+        "without 64-bit integers.");
+    return;
+  }
+  ASSERT_OK(vd_reduce_gen_create(context_, &desc, gen.out()));
+  for (;;) {
+    vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
+    Writer w("unused");
+    ASSERT_OK(vd_reduce_gen_next(gen, &element, w.builder.out()));
+    if (element.point == VD_REDUCE_POINT_DONE) break;
+    if (element.point != VD_REDUCE_POINT_READ) continue;
+    const vd_value steps = w.emit(VD_OP_SHR, {element.index, w.u32(20)});
+    w.store(element.value, w.emit(VD_OP_CONVERT, {steps}, VD_TYPE_U32));
+  }
+  Plan plan;
+  ASSERT_OK(vd_reduce_gen_finish(gen, plan.out()));
+  Buffer out = make_buffer(context_, sizeof(uint32_t));
+  const vd_binding binding = VD_BINDING_OF(out, 0, 0);
+  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+  launch.bindings = &binding;
+  launch.binding_count = 1;
+  ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
+  uint32_t expected = 0;
+  for (uint32_t i = 0; i < 5; ++i) {
+    for (uint32_t j = 0; j < 3000; ++j) expected += (i << 13) + j;
+  }
+  EXPECT_EQ(read<uint32_t>(out, 1)[0], expected);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ReduceEachBackend,
                          testing::Values(VD_BACKEND_HOST, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_CUDA),
                          [](const auto& info) {

@@ -80,7 +80,6 @@ TEST(ReducePass, CompilesInEveryLanguage) {
         if (!opencl.empty()) std::ofstream(path + ".cl") << opencl;
       }
 #if VD_HAVE_VULKAN
-      if (layout.wide) continue;  // GLSL has no such indices
       EXPECT_FALSE(codegen::compile_glsl(codegen::print(kernel, VD_LANGUAGE_GLSL).text, "reduce").empty());
 #endif
     }
