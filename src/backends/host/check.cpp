@@ -187,6 +187,10 @@ void check_access(Machine& m, const Insn* i) {
         binding->memory->mark_written(first, info.size);
       }
     }
+    if (!shared) {
+      if (info.touch != Touch::Write) binding->memory->mark_touched(first, info.size, false);
+      if (info.touch != Touch::Read) binding->memory->mark_touched(first, info.size, true);
+    }
     if (!raced) return;
     const Invocation now{group, m.strip * kStrip + lane, m.phase, m.subphase};
     const bool writes = info.touch != Touch::Read, atomic = info.touch == Touch::Atomic;

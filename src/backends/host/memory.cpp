@@ -51,4 +51,20 @@ void Memory::copy_marks(const Memory& from, uint64_t from_offset, uint64_t offse
   }
 }
 
+void Memory::watch() { touched_.assign(static_cast<size_t>(size_), 0); }
+
+Memory::Touched Memory::touched() const {
+  Touched sum;
+  for (const uint8_t t : touched_) {
+    sum.read += t & 1;
+    sum.written += t >> 1;
+  }
+  return sum;
+}
+
+void Memory::mark_touched(uint64_t offset, uint64_t size, bool write) {
+  if (touched_.empty()) return;
+  for (uint64_t at = offset; at < offset + size; ++at) touched_[at] |= write ? 2 : 1;
+}
+
 }  // namespace vd::host

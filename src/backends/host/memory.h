@@ -30,6 +30,14 @@ class Memory final : public backends::Memory {
   void mark_written(uint64_t offset, uint64_t size);
   void copy_marks(const Memory& from, uint64_t from_offset, uint64_t offset, uint64_t size);
 
+  // Bytes that kernels of a checked context read and wrote since watch() was called, each counted once.
+  struct Touched {
+    uint64_t read = 0, written = 0;
+  };
+  void watch();
+  Touched touched() const;
+  void mark_touched(uint64_t offset, uint64_t size, bool write);
+
  private:
   struct Free {
     void operator()(std::byte* p) const;
@@ -37,6 +45,7 @@ class Memory final : public backends::Memory {
   uint64_t size_;
   std::unique_ptr<std::byte, Free> bytes_;
   std::vector<uint8_t> written_;  // a bit a byte
+  std::vector<uint8_t> touched_;  // a byte's, if anybody watches: 1 read, 2 written
   std::string label_;
 };
 

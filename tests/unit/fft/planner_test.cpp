@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 
+#include "backends/host/memory.h"
 #include "core/error.h"
 #include "ir/emitter.h"
 #include "unit/fft/support.h"
@@ -74,6 +75,66 @@ TEST(Planner, SaysWhatIsMoved) {
   }
   EXPECT_THAT(program.text(), HasSubstr("fft_columns_2"));
   EXPECT_THAT(program.text(), HasSubstr("reads 1440000 and writes 1440000 bytes"));
+}
+
+// Runs a program on a device that counts what kernels touch. It also finds what lies outside of buffers, what is read
+// before it is written, and races.
+void expect_traffic(Host& host, const Problem& p, const Limits& limits, std::vector<backends::Memory*> buffers) {
+  const Program program = make_program(p, limits);
+  SCOPED_TRACE(program.text());
+  const auto of = [](backends::Memory* memory) { return static_cast<host::Memory*>(memory); };
+  uint64_t read = 0, written = 0;
+  size_t passes = 0;
+  host.run(
+      program, std::move(buffers),
+      [&](const Pass&, const std::vector<backends::Memory*>& all) {
+        for (backends::Memory* memory : all) of(memory)->watch();
+      },
+      [&](const Pass& pass, const std::vector<backends::Memory*>& all) {
+        host::Memory::Touched sum;
+        for (backends::Memory* memory : all) {
+          sum.read += of(memory)->touched().read;
+          sum.written += of(memory)->touched().written;
+        }
+        EXPECT_EQ(sum.read, traffic(pass.desc).read) << pass.desc.name;
+        EXPECT_EQ(sum.written, traffic(pass.desc).written) << pass.desc.name;
+        read += sum.read, written += sum.written;
+        ++passes;
+      });
+  EXPECT_THAT(program.text(), HasSubstr(fmt::format("reads {} and writes {} bytes\n", read, written)));
+  const std::string text = program.text();
+  size_t said = 0;
+  for (size_t at = 0; (at = text.find(" values a thread", at)) != std::string::npos; ++at) ++said;
+  EXPECT_EQ(said, passes);
+}
+
+TEST(Planner, MovesWhatItSays) {
+  Host host(VD_CONTEXT_CHECKED);
+  const auto expect = [&](const Problem& p, const Limits& limits) {
+    uint64_t size = p.n;
+    for (const Batch& b : p.batches) size *= b.count;
+    auto data = host.buffer(std::vector<float>(2 * size + 64));
+    expect_traffic(host, p, limits, {data.get()});
+  };
+  for (const uint64_t n : {1, 12, 16, 17, 60, 256, 600, 1024, 4096}) {
+    for (const Limits& limits : {host.limits(), small_limits(host, 128)}) {
+      expect(lines(n, 5), limits);
+      expect(columns(n, 7, 3), limits);
+      Problem part = lines(n, 3);
+      part.in.low = n / 5, part.in.high = n - n / 4;
+      part.out.low = n / 3;
+      expect(part, limits);
+      for (const bool back : {false, true}) {
+        const uint64_t half = n / 2 + 1;
+        Problem real = lines(n, 3, back ? 1 : -1);
+        (back ? real.out : real.in).real = true;
+        if (back) real.in.mirror = n;
+        if (!back) real.out.high = half;
+        real.batches = {{3, back ? half : 2 * half, back ? 2 * half : half}};
+        expect(real, limits);
+      }
+    }
+  }
 }
 
 // No memory holds such lines here: their passes are planned all the same.
@@ -264,6 +325,23 @@ TEST(Planner, SaysWhatConvolutionsMove) {
   EXPECT_EQ(traffic(split.passes[1].desc).read, 16000u + 3 * 16000);
   EXPECT_EQ(traffic(split.passes[2].desc).read, 48000u);
   EXPECT_EQ(split.workspace_size, 48000u);
+}
+
+TEST(Planner, ConvolutionsMoveWhatTheySay) {
+  Host host(VD_CONTEXT_CHECKED);
+  for (const uint64_t n : {16, 17, 36, 34, 600}) {
+    for (const Limits& limits : {host.limits(), small_limits(host, 128)}) {
+      for (const Convolution& c :
+           {Convolution{.n = n}, Convolution{.n = n, .kernels = 3, .shared = true},
+            Convolution{.n = n, .kernels = 2, .columns = true}, Convolution{.n = n, .kernels = 2, .real = true}}) {
+        const Problem p = problem_of(c);
+        const size_t all = c.n * c.count * (c.real ? 1 : 2);
+        auto to = host.buffer(std::vector<float>(all * c.kernels)), from = host.buffer(std::vector<float>(all));
+        auto kernel = host.buffer(std::vector<float>(2 * p.middle.instance * c.kernels));
+        expect_traffic(host, p, limits, {to.get(), from.get(), kernel.get()});
+      }
+    }
+  }
 }
 
 // Maps of the kernel and of the output, which know the number of the kernel while they are traced.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <random>
 #include <vector>
@@ -76,9 +77,10 @@ inline double bound(uint64_t n, ir::Scalar scalar) {
 // Buffers of complex or real numbers as floats or doubles, and programs over them.
 class Host {
  public:
-  Host() {
+  explicit Host(vd_context_flags flags = 0) {
     backends::DeviceOptions options;
     options.thread_count = 2;
+    options.flags = flags;
     device_ = backends::get_backend(VD_BACKEND_HOST).make_device(0, options);
   }
 
@@ -103,7 +105,11 @@ class Host {
     return data;
   }
 
-  void run(const Program& program, std::vector<backends::Memory*> buffers) {
+  // `before` and `after` each pass, with all that it may touch but the constants.
+  using Watch = std::function<void(const Pass&, const std::vector<backends::Memory*>&)>;
+
+  void run(const Program& program, std::vector<backends::Memory*> buffers, const Watch& before = {},
+           const Watch& after = {}) {
     auto constants = buffer(program.constants);
     auto workspace = device_->make_memory(std::max<uint64_t>(program.workspace_size, 16), false, "workspace");
     uint64_t value = 0;
@@ -116,11 +122,16 @@ class Host {
       command.groups = pass.layout.groups;
       std::vector<backends::Memory*> bound = buffers;
       if (pass.workspace) bound.push_back(workspace.get());
+      const std::vector<backends::Memory*> touched = bound;
       bound.push_back(constants.get());
       command.binding_count = static_cast<uint32_t>(bound.size());
       for (backends::Memory* m : bound) list.ranges.push_back({m, 0, m->size()});
       list.commands.push_back(command);
+      if (before) before(pass, touched);
       value = device_->queue(0).submit(list);
+      if (!after) continue;
+      device_->queue(0).wait(value, ~uint64_t{0});
+      after(pass, touched);
     }
     device_->queue(0).wait(value, ~uint64_t{0});
   }
