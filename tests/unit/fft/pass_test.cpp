@@ -10,6 +10,7 @@
 #include "codegen/glslang.h"
 #include "codegen/print.h"
 #include "core/error.h"
+#include "fft/host_dft.h"
 #include "unit/fft/support.h"
 
 namespace vd::fft::test {
@@ -33,6 +34,18 @@ TEST(Root, IsExactWhereItCanBe) {
       EXPECT_NEAR(root(k, n).im, static_cast<double>(std::sin(angle)), 1e-16) << k << "/" << n;
     }
   }
+}
+
+TEST(HostDft, IsExactToDoublePrecision) {
+  for (const size_t n : {1, 2, 12, 17, 34, 720, 1001, 2187, 4096}) {
+    const std::vector<Exact> x = random_values(n, 4);
+    std::vector<Root> values;
+    for (const Exact& v : x) values.push_back({static_cast<double>(v.real()), static_cast<double>(v.imag())});
+    std::vector<Exact> got;
+    for (const Root& v : host_dft(values)) got.push_back({v.re, v.im});
+    EXPECT_LE(distance(got, exact_dft(x, -1)), bound(n, ir::Scalar::F64)) << n;
+  }
+  EXPECT_TRUE(host_dft({}).empty());
 }
 
 TEST(Radices, CoverEverySmoothLengthThatFits) {
