@@ -216,6 +216,64 @@ def test_mistakes(host):
 
     with pytest.raises(ValueError, match="ReduceOp"):
         vd.reduce.map_reduce(3)
+    for axes in ("x", 1.0, [0.5]):
+        with pytest.raises(ValueError, match="axes .* must be an integer or several"):
+            plain("add", "float32", axes=axes)
+    with pytest.raises(ValueError, match="at least one axis"):
+        plain("add", "float32", axes=[])
+    with pytest.raises(ValueError, match=r"group_size \(1.5\) must be an integer"):
+        plain("add", "float32", group_size=1.5)
+    for shape in ((-1,), (4, 0)):
+        with pytest.raises(ValueError, match="must have positive dimensions"):
+            total.explain(shape)
+
+
+def test_axes_as_numpy_gives_them(host):
+    data = values((3, 4), "int32") % 1000
+    for axes in (np.int64(1), np.array([1]), range(1, 2), [-1]):
+        assert np.array_equal(plain("add", "int32", axes=axes)(vd.asbuffer(data)).read(0)[0], data.sum(1))
+
+
+def test_functions_that_do_not_fit_are_told_by_their_place(host):
+    data = vd.asbuffer(np.ones(4, np.float32))
+
+    def pair(a: f32, b: f32) -> f32:
+        return vc.new_vec2_register(1, 2)
+
+    def number(a: f32, b: f32) -> f32:
+        return vc.new_complex_register()
+
+    def text(a: f32, b: f32) -> f32:
+        return "one"
+
+    def nothing(a: f32, b: f32) -> f32:
+        pass
+
+    for function, kind in ((pair, ValueError), (number, ValueError), (text, TypeError), (nothing, ValueError)):
+        place = rf"test_reduce\.py:{function.__code__.co_firstlineno}: function '{function.__name__}' of type 'float32'"
+        with pytest.raises(kind, match=place):
+            vd.reduce.reduce(0)(function)(data)
+
+    def integer(buffer: Buff[f32]) -> i32:
+        return buffer[vd.reduce.mapped_io_index()]
+
+    with pytest.raises(
+        ValueError, match=rf"test_reduce\.py:{integer.__code__.co_firstlineno}: map 'integer'.*to_dtype"
+    ):
+        vd.reduce.map_reduce(vd.reduce.SubgroupAdd)(integer)(data)
+    with pytest.raises(ValueError, match="'one' must take the two values"):
+
+        @vd.reduce.reduce(0)
+        def one(a: f32) -> f32:
+            return a
+
+    with pytest.raises(ValueError, match=r"identity \(1.5\) is no value of int32"):
+
+        @vd.reduce.reduce(1.5)
+        def add(a: i32, b: i32) -> i32:
+            return a + b
+
+        add(vd.asbuffer(np.ones(4, np.int32)))
 
 
 def test_the_stages_of_a_reduction(device):

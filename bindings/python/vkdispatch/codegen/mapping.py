@@ -40,10 +40,25 @@ class MappingFunction:
         with scope_block(comment=f"map {getattr(self.mapping_function, '__name__', '')}".rstrip()):
             value = self.mapping_function(*args)
             if result is not None:
-                if value is None:
-                    raise ValueError(f"A map with return type '{result.var_type.name}' must return a value!")
-                result[:] = value
+                set_result(result, value, self.mapping_function, "map")
         return result
+
+
+def set_result(result: ShaderVariable, value: Any, function: Callable, what: str) -> None:
+    """Store what a user's function returned; a value that does not fit is told with the place of the function."""
+    code = getattr(function, "__code__", None)
+    place = f"{code.co_filename}:{code.co_firstlineno}: " if code is not None else ""
+    where = (
+        f"{place}{what} '{getattr(function, '__name__', what)}' of type '{result.var_type.name}' must return a value"
+    )
+    if value is None:
+        raise ValueError(f"{where}!")
+    try:
+        result[:] = value
+    except TypeError as error:
+        raise TypeError(f"{where} of that type: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"{where} of that type: {error}") from None
 
 
 def map_function(

@@ -44,7 +44,10 @@ def reduce(
                 f"{getattr(mapping_function.return_type, 'name', None)}!"
             )
         name = getattr(func, "__name__", "reduction")
-
+        try:
+            inspect.signature(func).bind(None, None)
+        except TypeError as error:
+            raise ValueError(f"'{name}' must take the two values that become one: {error}!") from None
         reduction = ReduceOp(name, func, identity)
         types = [ann.Buffer[out_type]] if mapping_function is None else mapping_function.buffer_types  # type: ignore[valid-type]
         return ReduceFunction(reduction, out_type, group_size, mapping_function, types, axes, keepdims, name)

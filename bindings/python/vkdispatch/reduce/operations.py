@@ -54,6 +54,8 @@ def identity_value(identity: Any, var_type: Any) -> Any:
         return -(2 ** (bits - 1)) if signed else 0
     if isinstance(identity, str):
         raise ValueError(f'identity ({identity!r}) must be a number, "inf" or "-inf"!')
+    if dt.is_integer_dtype(scalar) and isinstance(identity, float) and math.isfinite(identity) and identity % 1 != 0:
+        raise ValueError(f"identity ({identity!r}) is no value of {var_type.name}!")
     if identity == -1 and dt.is_integer_dtype(scalar) and not dt.is_signed_integer_dtype(scalar):
         return 2 ** (8 * scalar.item_size) - 1  # all ones
     return identity

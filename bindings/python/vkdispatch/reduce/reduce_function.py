@@ -5,10 +5,11 @@ from __future__ import annotations
 import operator
 import threading
 import typing
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .. import _native
+from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.context import Context, get_context
 from ..base.init import is_dummy
@@ -16,7 +17,7 @@ from ..codegen import arguments as ann
 from ..codegen import global_builder
 from ..codegen._types import TYPE_OF
 from ..codegen.functions.casts import to_dtype
-from ..codegen.mapping import MappingFunction
+from ..codegen.mapping import MappingFunction, set_result
 from ..codegen.variables.variables import ShaderVariable
 from ..shader.generated import CorePlan, PassBuilder, gather, index_variable, target_graph
 from ..shader.memo import PlanMemo, function_key
@@ -66,7 +67,7 @@ class ReduceFunction:
         self.axes = None if axes is None else _as_axes(axes)
         self.keepdims = keepdims
         self.name = self.__name__ = name or f"reduce_{reduction.name}"
-        self._given_group_size = None if group_size is None else operator.index(group_size)
+        self._given_group_size = None if group_size is None else _as_int(group_size, "group_size")
         # Of functions that hand on objects: traced once for this reduction and a shape.
         self._own_plans = PlanMemo()
         names = [f"param{i}" for i in range(len(self.input_types))]
@@ -167,20 +168,23 @@ class ReduceFunction:
                     result = ShaderVariable(builder, self.out_type, element.value, True, True)
                     if point == _e.VD_REDUCE_POINT_COMBINE:
                         left, right = (ShaderVariable(builder, self.out_type, v) for v in (element.left, element.right))
-                        value = self.reduction.reduction(left, right)
+                        self._combine(result, left, right)
                     else:
-                        value = self._map(arguments, index_variable(builder, element.index))
-                    if value is None:
-                        raise ValueError(f"'{self.name}': a function of a reduction must return a value!")
-                    if isinstance(value, ShaderVariable) and value.var_type is not self.out_type:
-                        value = to_dtype(self.out_type, value)
-                    result[:] = value
+                        result[:] = self._map(arguments, index_variable(builder, element.index))
                 builder.close()
         finally:
             global_builder._state.builder = saved
             for builder in builders.values():
                 builder.end_trace()
                 builder.shader_args = []
+
+    def _combine(self, result: ShaderVariable, left: Any, right: Any) -> None:
+        function = self.reduction.reduction
+        value = function(left, right)
+        # Between scalars alone: of a vector one component would be taken for all of it.
+        if isinstance(value, ShaderVariable) and dt.is_scalar(value.var_type) and dt.is_scalar(self.out_type):
+            value = to_dtype(self.out_type, value)
+        set_result(result, value, function, "function")
 
     def _map(self, arguments: list[Any], index: Any) -> Any:
         assert self.map_func is not None
@@ -272,7 +276,9 @@ class ReduceFunction:
 
     def explain(self, shape: Sequence[int]) -> str:
         """How an array of a shape is reduced: threads, accesses, groups."""
-        dims = tuple(shape)
+        dims = (shape,) if isinstance(shape, int) else tuple(_as_int(n, "shape") for n in shape)
+        if any(n < 1 for n in dims):
+            raise ValueError(f"shape ({shape!r}) must have positive dimensions!")
         return self._plan(dims, self._axes_of(dims)).explain()
 
     def __repr__(self) -> str:
@@ -281,8 +287,18 @@ class ReduceFunction:
         )
 
 
+def _as_int(given: Any, name: str) -> int:
+    try:
+        return operator.index(given)
+    except TypeError:
+        raise ValueError(f"{name} ({given!r}) must be an integer!") from None
+
+
 def _as_axes(axes: Any) -> tuple[int, ...]:
-    given = axes if isinstance(axes, (tuple, list, range)) else (axes,)
-    if not given:
+    try:
+        numbers = tuple(operator.index(axis) for axis in (axes if isinstance(axes, Iterable) else (axes,)))
+    except TypeError:
+        raise ValueError(f"axes ({axes!r}) must be an integer or several!") from None
+    if not numbers:
         raise ValueError("axes must name at least one axis!")
-    return tuple(operator.index(axis) for axis in given)
+    return numbers
