@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import vkdispatch as vd
+from vkdispatch.vkfft import vkfft_plan
 
 
 def random(*shape, seed=3, real=False):
@@ -92,6 +93,33 @@ def test_padding(device):
     assert error(signal.read(0), want) < 2e-6
 
 
+def test_padding_along_an_axis_that_stays(device):
+    data = random(12, 6)
+    padded = data.copy()
+    padded[4:8] = 0
+    buffer = vd.asbuffer(data)
+    plan = vd.vkfft.VkFFTPlan((12, 6), axes=[1], padding=((4, 8), (0, 0)))
+    plan.record_forward(vd.global_graph(), buffer)
+    assert error(buffer.read(0), np.fft.fft(padded)) < 2e-6
+
+
+def test_plans_that_were_used_last_are_kept(device, monkeypatch):
+    monkeypatch.setattr(vkfft_plan, "KEPT_PLANS", 2)
+    vd.vkfft.clear_plan_cache()
+    data = random(3, 6)
+    buffer = vd.asbuffer(data)
+    for axis, made in ((0, 1), (1, 2), (np.int64(0), 2), ([0, 1], 2)):
+        vd.vkfft.fft(buffer, axis=axis)
+        assert len(vkfft_plan._plans) == made
+    kept = [dict(key)["axes"] for key in vkfft_plan._plans]
+    assert kept == [(0,), (0, 1)]
+    vd.destroy_context()
+    vd.make_context()
+    buffer = vd.asbuffer(data)
+    vd.vkfft.fft(buffer, axis=(0, 1))  # with the plan that the context before was closed over
+    assert error(buffer.read(0), np.fft.fft2(data)) < 2e-6
+
+
 def test_plans(host):
     data = random(4, 10, 6)
     plan = vd.vkfft.VkFFTPlan((10, 6), normalize=True, num_batches=4)
@@ -154,6 +182,10 @@ def test_mistakes(host):
         vd.vkfft.VkFFTPlan((4, 4), do_r2c=True, axes=0)
     with pytest.raises(ValueError, match="each of 2 axes"):
         vd.vkfft.VkFFTPlan((4, 4), padding=((0, 1),))
+    with pytest.raises(ValueError, match=r"padding\[1\] \(\(2, 5\)\) is not within 0 to 4"):
+        vd.vkfft.VkFFTPlan((4, 4), padding=((0, 0), (2, 5)))
+    with pytest.raises(ValueError, match="axis .'x'. must be an integer or several"):
+        vd.vkfft.fft(vd.asbuffer(random(4)), axis="x")
     several = {"convolution_features": 2, "num_batches": 2}
     for later in ({"pad_frequency_domain": True}, several, {"input_shape": (2, 4)}):
         with pytest.raises(NotImplementedError, match="VkFFT"):

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
-from .vkfft_plan import Padding, check_complex, graph_of, kept_plan
+from .vkfft_plan import Padding, as_axes, check_complex, graph_of, kept_plan
 
 Axes = Sequence[int] | int | None
 
 
 def _axes(axis: Axes, rank: int) -> tuple[int, ...]:
-    if axis is None:
-        return (rank - 1,)
-    return (axis,) if isinstance(axis, int) else tuple(axis)
+    return (rank - 1,) if axis is None else as_axes(axis)
 
 
 def fft(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import collections
 import operator
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import vkdispatch.codegen as vc
@@ -11,8 +13,10 @@ import vkdispatch.codegen as vc
 from .. import _native, fft
 from ..base import dtype as dt
 from ..base.buffer import Buffer
+from ..base.context import get_context
 from ..codegen.mapping import MappingFunction, map_function
 from ..execution_pipeline import command_graph
+from ..shader.memo import KEPT_PLANS
 from .native import Request, VkFFTFunction, on_vulkan
 
 Padding = Sequence[Sequence[int]]
@@ -47,7 +51,7 @@ class VkFFTPlan:
         if not 1 <= len(self.shape) <= 3:
             raise ValueError("Shape must be 1D, 2D, or 3D!")
         rank = len(self.shape)
-        given = range(rank) if axes is None else [axes] if isinstance(axes, int) else axes
+        given = range(rank) if axes is None else as_axes(axes)
         for axis in given:
             if not -rank <= axis < rank:
                 raise ValueError(f"axis ({axis}) is not an axis of {rank} dimension(s)!")
@@ -65,6 +69,9 @@ class VkFFTPlan:
         )
         if self.padding is not None and len(self.padding) != rank:
             raise ValueError(f"padding needs a range for each of {rank} axes (got {len(self.padding)})!")
+        for axis, (n, (low, high)) in enumerate(zip(self.shape, self.padding or (), strict=False)):
+            if low < 0 or high > n:
+                raise ValueError(f"padding[{axis}] (({low}, {high})) is not within 0 to {n}!")
         self.do_r2c = do_r2c
         self.normalize = normalize
         self.kernel_count = operator.index(kernel_count)
@@ -78,6 +85,7 @@ class VkFFTPlan:
         self.keep_shader_code = keep_shader_code
         self._maps: dict[Any, MappingFunction] = {}
         self._functions: dict[Request, VkFFTFunction | None] = {}
+        self._context: Any = None
         self._destroyed = False
 
     # ---- Recording
@@ -110,10 +118,10 @@ class VkFFTPlan:
         """Have the library do it; False if it does not, and vkdispatch.fft has to."""
         if not on_vulkan() or (source is not None and (inverse or self.do_r2c)):
             return False
-        # An axis of padding alone is no range.
-        pairs = zip(self.shape, self.padding or [(0, 0)] * len(self.shape), strict=True)
-        if any(low <= 0 and high >= n for n, (low, high) in pairs):
-            return False
+        for axis, (low, high) in enumerate(self.padding or ()):
+            # An axis of padding alone is no range; along axes that stay the library leaves what lies there as it is.
+            if low < high and (axis not in self.axes or (low <= 0 and high >= self.shape[axis])):
+                return False
         if kernel is not None and (
             self.conjugate_convolution or self.single_kernel_multiple_batches or self.padding is not None
         ):
@@ -142,6 +150,10 @@ class VkFFTPlan:
             padding=None if self.padding is None else tuple(self.padding),
             pad_frequency_domain=self.pad_frequency_domain,
         )
+        context = get_context().serial
+        if self._context != context:  # another device may do what the last one did not
+            self._functions.clear()
+            self._context = context
         if request not in self._functions:
             function = VkFFTFunction(request)
             try:
@@ -160,8 +172,10 @@ class VkFFTPlan:
         self.record(graph, buffer, inverse=True)
 
     def destroy(self) -> None:
-        """Refuse further use."""
+        """Refuse further use. What is in flight or recorded goes on."""
         self._destroyed = True
+        self._functions.clear()
+        self._maps.clear()
 
     @property
     def _batched(self) -> tuple[int, ...]:
@@ -264,21 +278,35 @@ class VkFFTPlan:
 
 # ---- Plans that are kept ---------------------------------------------------------------------------------------------
 
-_plans: dict[tuple, VkFFTPlan] = {}
+_plans: collections.OrderedDict[tuple, VkFFTPlan] = collections.OrderedDict()
+_lock = threading.Lock()
+
+
+def as_axes(given: Any) -> tuple[int, ...]:
+    """One axis or several, as a tuple."""
+    try:
+        return tuple(operator.index(axis) for axis in (given if isinstance(given, Iterable) else (given,)))
+    except TypeError:
+        raise ValueError(f"axis ({given!r}) must be an integer or several!") from None
 
 
 def kept_plan(**arguments: Any) -> VkFFTPlan:
-    """The plan of these arguments, made once."""
+    """The plan of these arguments, made once; of the plans those that were used last are kept."""
     key = tuple(sorted(arguments.items(), key=lambda item: item[0]))
-    found = _plans.get(key)
-    if found is None:
-        found = _plans[key] = VkFFTPlan(**arguments)
+    with _lock:
+        found = _plans.get(key)
+        if found is None:
+            found = _plans[key] = VkFFTPlan(**arguments)
+            while len(_plans) > KEPT_PLANS:
+                _plans.popitem(last=False)
+        _plans.move_to_end(key)
     return found
 
 
 def clear_plan_cache() -> None:
     """Forget all plans that calls have made."""
-    _plans.clear()
+    with _lock:
+        _plans.clear()
 
 
 def graph_of(graph: Any) -> Any:
