@@ -192,7 +192,8 @@ void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
     rest = (rest + most - 1) / most;
   }
   if (rest > 1)
-    fail(VD_ERR_UNSUPPORTED, "{} lines make more workgroups ({}) than the device takes.", all, out.group_count);
+    fail(VD_ERR_UNSUPPORTED, "{} lines make more workgroups ({}) than the device takes ({} by {} by {}).", all,
+         out.group_count, limits.groups[0], limits.groups[1], limits.groups[2]);
 }
 
 // Fewer values a thread are better where they cost no stage, and more where a line has many threads that wait for each

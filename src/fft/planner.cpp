@@ -13,8 +13,6 @@ namespace {
 
 // Lengths that a Bluestein transform tries, from the shortest on.
 constexpr int kPaddedLengths = 24;
-// Numbers along a line are 32 bits wide.
-constexpr uint64_t kLongestLine = uint64_t{1} << 32;
 // Even at 16 numbers a workgroup these are enough for the longest line.
 constexpr uint32_t kMostParts = 8;
 // Shorter real lines go faster as complex ones with zeros: their halves have too few threads for whole memory lines.

@@ -12,6 +12,9 @@
 
 namespace vd::fft {
 
+// Numbers along a line are 32 bits wide.
+constexpr uint64_t kLongestLine = uint64_t{1} << 32;
+
 // What to transform. Sides and batches as in PassDesc, for the whole line.
 struct Problem {
   std::string name = "fft";

@@ -377,6 +377,10 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   refused(desc, VD_ERR_INVALID, "maps");
   desc.flags = 1u << 20;
   refused(desc, VD_ERR_INVALID, "unknown bits");
+  desc = rows(2, (uint64_t{1} << 32) + 2);
+  refused(desc, VD_ERR_UNSUPPORTED, "desc->shape[1] (4294967298) is past the limit (2^32) of an axis that is");
+  desc = rows(1, (uint64_t{1} << 31) + 11);
+  refused(desc, VD_ERR_UNSUPPORTED, "the length (2147483659) has a prime factor above 13, and twice as much");
   desc = rows(2, 8);
   desc.in_low[1] = 3;
   desc.in_high[1] = 9;

@@ -228,17 +228,24 @@ TEST(Source, CompilesAndTakesNoSineFromTheDevice) {
   Limits limits;
   limits.threads = 1024;
   limits.shared_bytes = 48 << 10;
-  std::vector<Problem> problems{lines(16, 1000),
-                                lines(4096, 100),
-                                lines(1001, 7, 1),
-                                columns(1024, 100),
-                                lines(17, 5),
-                                lines(1 << 17, 2),
-                                lines(240, 3, -1, ir::Scalar::F64)};
+  std::vector<Problem> problems{
+      lines(16, 1000), lines(4096, 100),  lines(1001, 7, 1), columns(1024, 100),
+      lines(17, 5),    lines(1 << 17, 2), lines(1 << 26, 1), lines(240, 3, -1, ir::Scalar::F64)};
   problems.push_back(lines(100, 9));
   problems.back().in.real = true;
   problems.back().out.high = 51;
   problems.back().batches = {{9, 102, 51}};
+  // A line of a large prime, two kernels of real lines.
+  Problem convolution = lines(34, 5);
+  convolution.convolve = true;
+  convolution.instances = 2;
+  convolution.in.real = convolution.out.real = true;
+  convolution.out.instance = 170;
+  convolution.middle.mirror = 34;
+  convolution.middle.argument = 1;
+  convolution.middle.instance = 18;
+  convolution.middles.push_back({"kernel", ir::Type::complex(ir::Scalar::F32)});
+  problems.push_back(convolution);
   int number = 0;
   for (const Problem& p : problems) {
     for (const bool planar : {false, true}) {

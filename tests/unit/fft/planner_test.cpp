@@ -140,7 +140,8 @@ TEST(Planner, MovesWhatItSays) {
 // No memory holds such lines here: their passes are planned all the same.
 TEST(Planner, TheLongestLines) {
   Host host;
-  for (const uint64_t n : {uint64_t{1} << 32, uint64_t{3486784401}, uint64_t{13} << 28, uint64_t{3607203600}}) {
+  for (const uint64_t n :
+       vd::test::some({uint64_t{1} << 32, uint64_t{3486784401}, uint64_t{13} << 28, uint64_t{3607203600}})) {
     Limits limits = host.limits();
     limits.threads = 1024;
     limits.shared_bytes = 32768;
