@@ -76,6 +76,11 @@ class Reader {
   void read_axes() {
     axes_ = vd::read_axes(d_.axes, d_.axis_count, d_.rank);
     if (axes_.empty()) axes_.push_back(last());
+    for (const uint32_t axis : axes_) {
+      if (d_.shape[axis] > kLongestLine)
+        fail(VD_ERR_UNSUPPORTED, "desc->shape[{}] ({}) is past the limit (2^32) of an axis that is transformed", axis,
+             d_.shape[axis]);
+    }
     if (has(VD_FFT_CONVOLVE) && axes_.size() > 1)
       fail(VD_ERR_UNSUPPORTED, "a convolution along {} axes is not in this version", axes_.size());
     if (d_.kind == VD_FFT_KIND_R2C && axes_.front() != last())
