@@ -66,6 +66,8 @@ class Module {
   virtual const std::string& source() const = 0;  // what was compiled, as text
   virtual bool from_cache() const { return false; }
   virtual uint32_t registers() const { return 0; }
+  // The workgroup size that source text fixes; zeros where it fixes none, or the backend cannot tell, and of kernels.
+  virtual std::array<uint32_t, 3> fixed_size() const { return {}; }
 };
 
 struct Range {
@@ -215,5 +217,7 @@ class Backend {
 Backend& get_backend(vd_backend backend);
 // "vulkan", "cuda", "opencl", "host", "dummy" or "auto".
 const char* backend_name(vd_backend backend) noexcept;
+// As messages say it: "GLSL", "CUDA C++", "OpenCL C", "SPIR-V".
+const char* language_name(vd_language language) noexcept;
 
 }  // namespace vd::backends

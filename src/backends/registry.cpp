@@ -51,6 +51,23 @@ const char* backend_name(vd_backend backend) noexcept {
   }
 }
 
+const char* language_name(vd_language language) noexcept {
+  switch (language) {
+    case VD_LANGUAGE_IR:
+      return "the text form";
+    case VD_LANGUAGE_GLSL:
+      return "GLSL";
+    case VD_LANGUAGE_CUDA:
+      return "CUDA C++";
+    case VD_LANGUAGE_OPENCL:
+      return "OpenCL C";
+    case VD_LANGUAGE_SPIRV:
+      return "SPIR-V";
+    default:
+      return "an unknown language";
+  }
+}
+
 Backend& get_backend(vd_backend backend) {
   switch (backend) {
 #if VD_HAVE_VULKAN

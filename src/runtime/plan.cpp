@@ -96,7 +96,8 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     key = cache_key(context, *desc.kernel, desc.device, plan->local_size_);
   } else {
     plan->name_ = desc.label.empty() ? std::string("source") : desc.label;
-    // The size stands in the text; one that is not told here makes a thread of a launch a group.
+    // The size stands in the text, and the backend may find it there. If it does not, and none is told here, a thread
+    // of a launch is a group.
     plan->local_size_ = desc.local_size;
     for (uint32_t& n : plan->local_size_) n = std::max(n, 1u);
     runtime::check_local_size(plan->local_size_, info);
@@ -110,7 +111,19 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     return std::make_shared<runtime::Compiled>(
         context, context.call([&] { return context.device(desc.device).make_module(module); }));
   });
+  if (desc.source != nullptr) plan->take_fixed_size(desc.local_size);
   return plan;
+}
+
+// A launch counts groups by the size: with another one than the code's, too few or too many threads would run.
+void vd_plan::take_fixed_size(const std::array<uint32_t, 3>& told) {
+  const std::array<uint32_t, 3> fixed = compiled_->module().fixed_size();
+  if (fixed[0] == 0) return;
+  if (told != std::array<uint32_t, 3>{} && fixed != local_size_) {
+    fail(VD_ERR_INVALID, "local_size ({}, {}, {}) of plan \"{}\" is not what its source fixes ({}, {}, {})",
+         local_size_[0], local_size_[1], local_size_[2], name_, fixed[0], fixed[1], fixed[2]);
+  }
+  local_size_ = fixed;
 }
 
 Ref<vd_plan> vd_plan::compose(vd_context& context, uint32_t device, std::string name, std::vector<Step> steps,

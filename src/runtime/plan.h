@@ -81,6 +81,7 @@ struct vd_plan final : vd::Object {
   vd_plan(vd_context& context, uint32_t device) : context_(vd::Ref<vd_context>::retain(&context)), device_(device) {}
   void read_kernel(const vd_kernel& kernel);
   void read_source(const vd::backends::SourceText& source);
+  void take_fixed_size(const std::array<uint32_t, 3>& told);
   void join_bindings(const Step& step, std::vector<bool>& known);
 
   vd::Ref<vd_context> context_;  // outlives the module

@@ -5,11 +5,13 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "backends/vulkan/debug.h"
 #include "core/log.h"
+#include "core/platform.h"
 
 namespace vd::vulkan {
 namespace {
@@ -29,6 +31,17 @@ std::vector<VkExtensionProperties> instance_extensions(const char* layer) {
 
 bool has_extension(const std::vector<VkExtensionProperties>& found, std::string_view name) {
   return std::any_of(found.begin(), found.end(), [&](const auto& e) { return name == e.extensionName; });
+}
+
+// What to do where the loader finds no driver. It looks at nothing else where a variable names drivers.
+std::string driver_advice() {
+  for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
+    if (const auto files = platform::environment(name))
+      return fmt::format("{} ({}) names all that it looks at: unset it, or name a driver's .json file that is there",
+                         name, *files);
+  }
+  return "install your GPU's Vulkan driver (NVIDIA's is part of its driver; Mesa's, Debian: mesa-vulkan-drivers, also "
+         "runs on the CPU)";
 }
 
 // 0: it is not there.
@@ -52,7 +65,9 @@ const Instance& Instance::get(bool debug) {
   if (instance == nullptr) {
     static bool loaded = false;
     if (!loaded && volkInitialize() != VK_SUCCESS)
-      fail(VD_ERR_UNAVAILABLE, "no Vulkan loader (libvulkan.so.1) was found.");
+      fail(
+          VD_ERR_UNAVAILABLE,
+          "no Vulkan loader (libvulkan.so.1) was found; install it (Debian: libvulkan1) and your GPU's Vulkan driver.");
     loaded = true;
     instance = new Instance(debug);
     // Device tables are filled by the loader's vkGetDeviceProcAddr, which is the same for every instance.
@@ -120,7 +135,8 @@ Instance::Instance(bool debug) {
   info.ppEnabledExtensionNames = extensions.data();
   const VkResult made = vkCreateInstance(&info, nullptr, &handle_);
   if (made == VK_ERROR_INCOMPATIBLE_DRIVER)
-    fail(VD_ERR_UNAVAILABLE, "the Vulkan loader found no driver (vkCreateInstance: {}).", result_name(made));
+    fail(VD_ERR_UNAVAILABLE, "the Vulkan loader found no driver (vkCreateInstance: {}); {}.", result_name(made),
+         driver_advice());
   check(made, "vkCreateInstance", "Vulkan 1.3");
 
   // A local alias, so that the macro's cast stands once.

@@ -80,7 +80,7 @@ void Compiler::check_layout(const std::string& label, const LayoutKey& layout) c
          layout.uniform_size, info.name, info.max_uniform_buffer_range);
 }
 
-void Compiler::check_entry(const Module& module, const Words& words) const {
+void Compiler::check_entry(Module& module, const Words& words) const {
   const auto& info = gpu_->info();
   const SpirvEntry entry = find_entry(words, module.entry_);
   if (!entry.found)
@@ -95,6 +95,7 @@ void Compiler::check_entry(const Module& module, const Words& words) const {
   if (invocations > info.max_workgroup_invocations)
     fail(VD_ERR_UNSUPPORTED, "plan \"{}\" has {} invocations in a workgroup; Vulkan device \"{}\" allows {}.",
          module.label_, invocations, info.name, info.max_workgroup_invocations);
+  if (entry.fixed) module.fixed_size_ = entry.local_size;
 }
 
 std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module,
@@ -151,8 +152,8 @@ std::shared_ptr<const Compiler::Words> Compiler::from_source(const backends::Mod
       return words;
     }
     default:
-      fail(VD_ERR_UNSUPPORTED, "Vulkan takes GLSL and SPIR-V; plan \"{}\" is in language {}.", module.label_,
-           static_cast<int>(source.language));
+      fail(VD_ERR_UNSUPPORTED, "Vulkan takes GLSL and SPIR-V; plan \"{}\" is in {}.", module.label_,
+           backends::language_name(source.language));
   }
 }
 

@@ -18,6 +18,7 @@ class Module final : public backends::Module {
  public:
   const std::string& source() const override { return source_; }
   bool from_cache() const override { return from_cache_; }
+  std::array<uint32_t, 3> fixed_size() const override { return fixed_size_; }
 
   VkPipeline pipeline() const noexcept { return pipeline_.get(); }
   const Layout& layout() const noexcept { return *layout_; }
@@ -31,6 +32,7 @@ class Module final : public backends::Module {
   std::string source_;
   std::string entry_ = "main";
   bool from_cache_ = false;
+  std::array<uint32_t, 3> fixed_size_{};
   uint32_t values_size_ = 0;                            // bytes that a launch must give
   std::shared_ptr<const std::vector<uint32_t>> spirv_;  // for kernels that print alike
   std::shared_ptr<const Layout> layout_;
@@ -57,7 +59,7 @@ class Compiler {
   Pipeline make_pipeline(const Module& module, const Words& words, bool foreign);
   void check_limits(const backends::ModuleDesc& desc) const;
   void check_layout(const std::string& label, const LayoutKey& layout) const;
-  void check_entry(const Module& module, const Words& words) const;
+  void check_entry(Module& module, const Words& words) const;
 
   std::shared_ptr<const Gpu> gpu_;
   DiskCache disk_;

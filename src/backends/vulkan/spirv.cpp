@@ -47,8 +47,10 @@ SpirvEntry find_entry(std::span<const uint32_t> words, std::string_view name) {
       function = operands[1];
     }
     if (op == kOpExecutionMode && entry.found && operands.size() == 5 && operands[0] == function &&
-        operands[1] == kLocalSize)
+        operands[1] == kLocalSize) {
+      entry.fixed = true;
       entry.local_size = {operands[2], operands[3], operands[4]};
+    }
   });
   return entry;
 }

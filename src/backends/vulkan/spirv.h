@@ -12,7 +12,8 @@ inline constexpr uint32_t kSpirvMagic = 0x07230203;
 
 struct SpirvEntry {
   bool found = false;
-  std::array<uint32_t, 3> local_size{1, 1, 1};  // 1 where it is given by a specialisation constant
+  bool fixed = false;                           // whether its mode says a size
+  std::array<uint32_t, 3> local_size{1, 1, 1};  // 1 where specialisation constants alone give it
 };
 
 // The compute entry point of that name. `words` begin with a header; what comes after it may be anything.

@@ -84,6 +84,10 @@ class Module final : public backends::Module {
   Module(World& world, std::string text, Body body);
   ~Module() override;
   const std::string& source() const override { return text_; }
+  // That of text which ends with "of 32".
+  std::array<uint32_t, 3> fixed_size() const override {
+    return text_.ends_with("of 32") ? std::array<uint32_t, 3>{32, 1, 1} : std::array<uint32_t, 3>{};
+  }
   Body body;
 
  private:

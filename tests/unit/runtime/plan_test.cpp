@@ -229,4 +229,24 @@ TEST_F(PlanTest, SourcePlansTakeGroups) {
               HasSubstr("binding_kinds[1] (3)"));
 }
 
+TEST_F(PlanTest, SourceMayFixItsSize) {
+  fake::ContextOptions options;
+  options.bodies["groups of 32"] = options.bodies["any"] = [](const auto&, auto) {};
+  ctx = fake::make_context(world, options);
+  const auto size = [&](const char* text, std::array<uint32_t, 3> told) {
+    const backends::SourceText source{VD_LANGUAGE_GLSL, text, "main", {1}, 0};
+    return vd_plan::create(*ctx, {nullptr, &source, told, 0, "mine"})->local_size();
+  };
+  using Size = std::array<uint32_t, 3>;
+  EXPECT_EQ(size("any", {}), (Size{1, 1, 1}));
+  EXPECT_EQ(size("any", {16, 0, 0}), (Size{16, 1, 1}));
+  EXPECT_EQ(size("groups of 32", {}), (Size{32, 1, 1}));
+  EXPECT_EQ(size("groups of 32", {32, 0, 0}), (Size{32, 1, 1}));
+  EXPECT_THAT(error_of(VD_ERR_INVALID,
+                       [&] {
+                         size("groups of 32", {64, 1, 1});
+                       }),
+              HasSubstr("local_size (64, 1, 1) of plan \"mine\" is not what its source fixes (32, 1, 1)"));
+}
+
 }  // namespace

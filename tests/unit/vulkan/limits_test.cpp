@@ -194,7 +194,7 @@ TEST(VulkanSpirv, FindsAnEntryPointInWhateverComes) {
   const auto words = codegen::compile_glsl(
       "#version 450\nlayout(local_size_x = 3, local_size_y = 5, local_size_z = 7) in;\nvoid main() {}\n", "sizes");
   const SpirvEntry entry = find_entry(words, "main");
-  EXPECT_TRUE(entry.found);
+  EXPECT_TRUE(entry.found && entry.fixed);
   EXPECT_EQ(entry.local_size, (std::array<uint32_t, 3>{3, 5, 7}));
   EXPECT_FALSE(find_entry(words, "mai").found);
   EXPECT_FALSE(find_entry(words, "main2").found);

@@ -57,6 +57,7 @@ class ScratchFolder {
 TEST_F(VulkanModule, RunsGlslAndSpirv) {
   const auto from_glsl = glsl(kDouble, 1);
   EXPECT_EQ(from_glsl->source(), kDouble);
+  EXPECT_EQ(from_glsl->fixed_size(), (std::array<uint32_t, 3>{64, 1, 1}));
   const auto words_of = codegen::compile_glsl(kDouble, "double");
   backends::SourceText source;
   source.language = VD_LANGUAGE_SPIRV;
@@ -85,7 +86,8 @@ TEST_F(VulkanModule, RefusesWhatItCannotTake) {
   expect_error([&] { device().make_module(desc); }, VD_ERR_INVALID, "neither kernel nor source");
   desc.source = &source;
   source.language = VD_LANGUAGE_CUDA;
-  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "takes GLSL and SPIR-V");
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED,
+               "takes GLSL and SPIR-V; plan \"mine\" is in CUDA C++.");
   source.language = VD_LANGUAGE_SPIRV;
   source.text = "not SPIR-V at all, but long enough";
   expect_error([&] { device().make_module(desc); }, VD_ERR_COMPILE, "is not a SPIR-V module");
