@@ -25,6 +25,26 @@ def test_limits(device):
     assert device in repr(context)
 
 
+@pytest.mark.parametrize("name", ["cuda", "opencl"])
+def test_several_queues_where_the_package_has_one(on_backend, name):
+    with on_backend(name):
+        context_module.destroy_context()
+        with pytest.raises(NotImplementedError, match=f"'{name}': the package has them on Vulkan.*C API"):
+            vd.make_context(queue_counts=2)
+
+
+def test_a_backend_that_lists_devices_and_opens_none(on_backend, monkeypatch):
+    def fail(desc):
+        raise vd.UnavailableError("vd_context_create: the host backend: no compiler was found", -5)
+
+    with on_backend("host"):
+        context_module.destroy_context()
+        monkeypatch.setattr(_native.raw, "vd_context_create", fail)
+        with pytest.raises(vd.BackendUnavailableError, match="'host' cannot be used: .*no compiler") as caught:
+            vd.get_context()
+        assert caught.value.backend_name == "host"
+
+
 def test_a_second_context_is_the_first(host, capfd):
     context = vd.get_context()
     assert vd.make_context(use_cpu=True, multi_queue=True) is context

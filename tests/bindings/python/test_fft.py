@@ -309,7 +309,11 @@ def test_maps_know_the_number_of_their_kernel(device, n, monkeypatch):
     result = vd.Buffer((2, 3, n), vd.complex64)
     arguments = (result, 2.5, vd.asbuffer(signal), vd.asbuffer(kernels))
     vd.fft.convolve(*arguments, kernel_map=each, output_map=sums, kernel_num=2, buffer_shape=(3, n))
-    want = np.fft.ifft(np.fft.fft(signal) * kernels * np.array([1, 2])[:, None, None]) + 2.5 + 1j * np.arange(2)[:, None, None]
+    want = (
+        np.fft.ifft(np.fft.fft(signal) * kernels * np.array([1, 2])[:, None, None])
+        + 2.5
+        + 1j * np.arange(2)[:, None, None]
+    )
     assert error(result.read(0), want) < 5e-6
 
 
@@ -390,6 +394,18 @@ def test_print_shader_and_explain(host, capsys):
     vd.fft.fft_print_src((2, 64))
     assert capsys.readouterr().out.startswith("// fft")
     assert "8x8" in vd.fft.make_fft_shader((2, 64)).explain()
+
+
+@pytest.mark.parametrize("dtype, feature", [(vd.complex32, "float_16_support"), (vd.complex128, "float_64_support")])
+def test_a_precision_that_the_device_lacks(host, monkeypatch, dtype, feature):
+    buffer = vd.Buffer((4,), dtype)
+    info = vd.get_context().device_infos[0]
+    monkeypatch.setattr(info, feature, 0)
+    with pytest.raises(
+        ValueError, match=f"'{dtype.name}' is not supported .* needs (16|64)-bit floats, which device '"
+    ) as caught:
+        vd.fft.fft(buffer)
+    assert info.device_name in str(caught.value)
 
 
 def test_wrong_calls(host):

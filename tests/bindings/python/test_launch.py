@@ -448,8 +448,11 @@ class TestKernelObject:
             scale = make_scale()
         finally:
             vc.set_codegen_backend(None)
-        with pytest.raises(RuntimeError, match=other):
+        with pytest.raises(RuntimeError, match=rf"'{other}'.*get_src\(build=False\)"):
             scale.build()
+        with pytest.raises(RuntimeError, match=other):
+            scale.get_src()
+        assert {"glsl": "#version", "cuda": "__global__"}[other] in scale.get_src(build=False).code
 
     def test_a_kernel_inside_a_trace(self, host):
         scale = make_scale()

@@ -170,7 +170,13 @@ class Context:
         )
         #: No other context of this process has or had it.
         self.serial: int = next(_serials)
-        self._pointer = raw.vd_context_create(desc)
+        try:
+            self._pointer = raw.vd_context_create(desc)
+        except (
+            _native.UnavailableError
+        ) as error:  # a driver that lists devices and cannot run kernels: CUDA without NVRTC
+            name = init.get_backend()
+            raise selection.BackendUnavailableError(name, f"Backend '{name}' cannot be used: {error}") from error
         self._handle: int = address_of(self._pointer)
         self.backend: str = init.get_backend()
         self.queue_count: int = raw.vd_context_get_info(self._pointer).queue_count
@@ -397,7 +403,10 @@ def make_context(
                     raise ValueError(f"Device id ({i}) is outside 0 to {len(infos) - 1}")
         families = _families(ids, queue_counts, queue_families, multi_queue)
         if init.get_backend() in ("cuda", "opencl") and (len(ids) > 1 or any(len(f) > 1 for f in families)):
-            raise NotImplementedError(f"Several devices or queues in one context on backend '{init.get_backend()}'")
+            raise NotImplementedError(
+                f"Several devices or queues in one context on backend '{init.get_backend()}': the package has them on Vulkan "
+                "(several queues on the host, too); the C API has them here as well"
+            )
         __context = Context(ids, families)
         _native.raw.vd_context_wait_idle(__context._pointer, _enums.VD_QUEUE_ALL, _FOREVER)
         return __context

@@ -19,24 +19,27 @@ def ensure_complex_precision(dtype: Any, arg_name: str = "dtype") -> Any:
     return dtype
 
 
+def _has(device: Any, dtype: Any) -> bool:
+    if dtype is dt.complex32:
+        storage = device.storage_buffer_16_bit_access == 1 or device.uniform_and_storage_buffer_16_bit_access == 1
+        return device.float_16_support == 1 and storage
+    return dtype is not dt.complex128 or device.float_64_support == 1
+
+
 def supports_complex_precision(dtype: Any) -> bool:
     """Whether every device of the context has the type."""
-    devices = get_context().device_infos
-    if dtype is dt.complex32:
-        return all(
-            d.float_16_support == 1
-            and (d.storage_buffer_16_bit_access == 1 or d.uniform_and_storage_buffer_16_bit_access == 1)
-            for d in devices
-        )
-    if dtype is dt.complex128:
-        return all(d.float_64_support == 1 for d in devices)
-    return True
+    return all(_has(device, dtype) for device in get_context().device_infos)
 
 
 def ensure_supported_complex_precision(dtype: Any, *, role: str) -> None:
     """ValueError unless every device has the type."""
-    if not supports_complex_precision(dtype):
-        raise ValueError(f"{role} precision '{dtype.name}' is not supported on the active device set")
+    for device in get_context().device_infos:
+        if not _has(device, dtype):
+            parts = "16-bit" if dtype is dt.complex32 else "64-bit"
+            raise ValueError(
+                f"{role} precision '{dtype.name}' is not supported on the active device set: it needs {parts} floats, which "
+                f"device '{device.device_name}' does not have; complex64 is everywhere"
+            )
 
 
 def resolve_compute_precision(io_precisions: Iterable[Any], compute_precision: Any = None) -> Any:

@@ -155,7 +155,7 @@ class ShaderFunction(KernelBase):
         if chosen is not None and runtime is not None and chosen.name != runtime:
             raise RuntimeError(
                 f"Kernel '{self.name}' was traced for the language '{chosen.name}', "
-                f"which backend '{context.backend}' cannot run!"
+                f"which backend '{context.backend}' cannot run! get_src(build=False) shows its source all the same."
             )
 
     def _forget_plan(self) -> None:
@@ -191,7 +191,11 @@ class ShaderFunction(KernelBase):
         return self._source
 
     def get_src(self, line_numbers: bool | None = None, build: bool = True) -> ShaderSource:
-        """The source; with line numbers if asked for, or set so for this thread."""
+        """The source; with line numbers if asked for, or set so for this thread.
+
+        The kernel is compiled first. `build=False` does without, and so needs no device that could run it: it shows a
+        kernel that was traced for another language (vc.set_codegen_backend).
+        """
         if line_numbers is None:
             from ..codegen import get_shader_print_line_numbers
 
