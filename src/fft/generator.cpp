@@ -287,8 +287,11 @@ std::vector<Complex> Generator::load_row(const std::vector<Slot>& slots, Value s
     loaded.push_back(variable != 0 ? c_.split(c_.load(variable)) : value);
   }
   for (size_t i = 0; i < elements.size(); ++i) {
-    const bool past = elements[i].place.offset + layout_.group_size() > desc_.n * layout_.lines;
-    const Value there = past ? elements[i].there : 0;
+    // Lines that the last group lacks are zeros here: their threads read them.
+    const Spot& place = elements[i].place;
+    const uint32_t all = desc_.n * layout_.lines;
+    const bool past = place.offset + layout_.group_size() > all;
+    const Value there = past ? c_.below(c_.offset(place.base, place.offset), all) : 0;
     c_.begin_if(there);
     c_.store(c_.at(shared, layout_.stage.address(c_, elements[i].place, c_.index(0))), c_.join(loaded[i]));
     c_.end_if(there);

@@ -129,6 +129,18 @@ TEST(Transform, EveryStrategy) {
   }
 }
 
+// A checked device finds what is read before it is written, what lies outside of buffers, and races.
+TEST(Transform, OnACheckedDevice) {
+  Host host(VD_CONTEXT_CHECKED);
+  for (const uint32_t n : {3, 16, 17, 30, 55, 78, 105, 243, 512, 600}) {
+    for (const uint64_t count : {1, 3, 7}) {
+      expect_transform(host, lines(n, count), host.limits());
+      expect_transform(host, columns(n, count, 2, 1), host.limits());
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST(Transform, GivenRadices) {
   Host host;
   for (const char* words : {"radices=16x16x4,line_threads=64", "radices=4x16x16,line_threads=32",
