@@ -28,6 +28,7 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   } else if (desc.source != nullptr) {
     words = from_source(desc, *module, layout);
     check_entry(*module, *words);
+    check_uses(desc, *module, *words);
   } else {
     fail(VD_ERR_INVALID, "plan \"{}\" has neither kernel nor source.", module->label_);
   }
@@ -96,6 +97,27 @@ void Compiler::check_entry(Module& module, const Words& words) const {
     fail(VD_ERR_UNSUPPORTED, "plan \"{}\" has {} invocations in a workgroup; Vulkan device \"{}\" allows {}.",
          module.label_, invocations, info.name, info.max_workgroup_invocations);
   if (entry.fixed) module.fixed_size_ = entry.local_size;
+}
+
+// Drivers do not look, and end the process when such code runs.
+void Compiler::check_uses(const backends::ModuleDesc& desc, const Module& module, const Words& words) const {
+  const SpirvUses uses = find_uses(words);
+  const size_t count = desc.source->bindings.size();
+  for (const auto& [set, binding, buffer] : uses.bindings) {
+    if (!buffer)
+      fail(VD_ERR_UNSUPPORTED,
+           "binding {} of set {} in the source of plan \"{}\" is no storage buffer, all that this version binds.",
+           binding, set, module.label_);
+    if (set != 0)
+      fail(VD_ERR_INVALID, "the source of plan \"{}\" uses set {} (binding {}); buffers are in set 0.", module.label_,
+           set, binding);
+    if (binding >= count)
+      fail(VD_ERR_INVALID, "the source of plan \"{}\" uses binding {}; binding_count ({}) has it not.", module.label_,
+           binding, count);
+  }
+  if (uses.push_end > desc.source->values_size)
+    fail(VD_ERR_INVALID, "the source of plan \"{}\" uses push constants at byte {}; values_size ({}) has them not.",
+         module.label_, uses.push_end - 1, desc.source->values_size);
 }
 
 std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module,

@@ -60,6 +60,7 @@ class Compiler {
   void check_limits(const backends::ModuleDesc& desc) const;
   void check_layout(const std::string& label, const LayoutKey& layout) const;
   void check_entry(Module& module, const Words& words) const;
+  void check_uses(const backends::ModuleDesc& desc, const Module& module, const Words& words) const;
 
   std::shared_ptr<const Gpu> gpu_;
   DiskCache disk_;

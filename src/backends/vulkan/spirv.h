@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace vd::vulkan {
 
@@ -18,6 +19,17 @@ struct SpirvEntry {
 
 // The compute entry point of that name. `words` begin with a header; what comes after it may be anything.
 SpirvEntry find_entry(std::span<const uint32_t> words, std::string_view name);
+
+// What the code reaches outside of itself, as far as it is seen: nothing of it in a module of several entry points.
+struct SpirvUses {
+  struct Binding {
+    uint32_t set = 0, binding = 0;
+    bool buffer = false;  // a storage buffer; else an image, a sampler, a uniform block
+  };
+  std::vector<Binding> bindings;
+  uint32_t push_end = 0;  // where the first byte of the last push constant ends
+};
+SpirvUses find_uses(std::span<const uint32_t> words);
 
 // Whether the code knows of subgroups: of ids, sizes or operations. `words` as above.
 bool uses_subgroups(std::span<const uint32_t> words);

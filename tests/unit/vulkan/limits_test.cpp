@@ -198,15 +198,28 @@ TEST(VulkanSpirv, FindsAnEntryPointInWhateverComes) {
   EXPECT_EQ(entry.local_size, (std::array<uint32_t, 3>{3, 5, 7}));
   EXPECT_FALSE(find_entry(words, "mai").found);
   EXPECT_FALSE(find_entry(words, "main2").found);
+  const auto user = codegen::compile_glsl(
+      "#version 450\nlayout(local_size_x = 64) in;\nlayout(set = 0, binding = 2) buffer X { uint x[]; };\n"
+      "layout(set = 0, binding = 3) buffer Y { uint y[]; };\n"
+      "layout(push_constant) uniform Values { uint a, b, c; };\nvoid main() { x[a] = b; }\n",
+      "uses");
+  const SpirvUses uses = find_uses(user);
+  ASSERT_EQ(uses.bindings.size(), 1u) << "what is declared and not used does not count";
+  EXPECT_EQ(uses.bindings[0].binding, 2u);
+  EXPECT_TRUE(uses.bindings[0].buffer);
+  EXPECT_EQ(uses.push_end, 5u) << "the first byte of b";
   // Cut anywhere, and with any word spoilt, it ends and reads nothing past the end.
   for (size_t size = 5; size < words.size(); ++size)
     (void)find_entry(std::vector<uint32_t>(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(size)), "main");
-  for (size_t at = 5; at < words.size(); ++at) {
-    auto spoilt = words;
-    spoilt[at] = 0xffffffffu;
-    (void)find_entry(spoilt, "main");
-    spoilt[at] = 0;
-    (void)find_entry(spoilt, "main");
+  for (size_t size = 5; size < user.size(); ++size)
+    (void)find_uses(std::vector<uint32_t>(user.begin(), user.begin() + static_cast<std::ptrdiff_t>(size)));
+  for (size_t at = 5; at < user.size(); ++at) {
+    auto spoilt = user;
+    for (const uint32_t word : {0xffffffffu, 0u}) {
+      spoilt[at] = word;
+      (void)find_entry(spoilt, "main");
+      (void)find_uses(spoilt);
+    }
   }
 }
 

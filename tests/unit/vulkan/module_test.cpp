@@ -100,6 +100,33 @@ TEST_F(VulkanModule, RefusesWhatItCannotTake) {
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "1048576");
 }
 
+// Drivers let these pass and crash.
+TEST_F(VulkanModule, RefusesSourceThatUsesMoreThanIsTold) {
+  const auto text = [](const std::string& declaration, const std::string& body) {
+    return "#version 450\nlayout(local_size_x = 64) in;\n" + declaration + "\nvoid main() { " + body + "; }\n";
+  };
+  const auto refused = [&](const std::string& source, uint32_t buffers, vd_status status, const std::string& part) {
+    expect_error([&] { glsl(source, buffers, 4); }, status, part);
+  };
+  const std::string two = text("layout(set = 0, binding = 1) buffer X { uint x[]; };", "x[0] = 1");
+  refused(two, 1, VD_ERR_INVALID, "the source of plan \"test kernel\" uses binding 1; binding_count (1) has it not.");
+  EXPECT_NE(glsl(two, 2, 4), nullptr);
+  refused(text("layout(set = 1, binding = 0) buffer X { uint x[]; };", "x[0] = 1"), 1, VD_ERR_INVALID,
+          "uses set 1 (binding 0)");
+  refused(
+      text("layout(set = 0, binding = 0) uniform U { uint u; };\nlayout(set = 0, binding = 1) buffer X { uint x[]; };",
+           "x[0] = u"),
+      2, VD_ERR_UNSUPPORTED, "binding 0 of set 0 in the source of plan \"test kernel\" is no storage buffer");
+  refused(
+      text("layout(set = 0, binding = 0) uniform sampler2D s;\nlayout(set = 0, binding = 1) buffer X { vec4 x[]; };",
+           "x[0] = textureLod(s, vec2(0), 0)"),
+      2, VD_ERR_UNSUPPORTED, "is no storage buffer");
+  const std::string pushed =
+      "layout(push_constant) uniform V { uint a, b; };\nlayout(set = 0, binding = 0) buffer X { uint x[]; };";
+  refused(text(pushed, "x[0] = b"), 1, VD_ERR_INVALID, "uses push constants at byte 4; values_size (4) has them not.");
+  EXPECT_NE(glsl(text(pushed, "x[0] = a"), 1, 4), nullptr);
+}
+
 TEST_F(VulkanModule, ComesFromTheDiskCacheInASecondProcess) {
   const ScratchFolder folder;
   std::string reason;
