@@ -1,0 +1,36 @@
+"""Lengths of transforms to try: some of each class of lengths, and some at random."""
+
+import os
+import random
+
+CLASSES = {
+    "powers of two": [2, 4, 8, 16, 32, 128, 1024, 4096],
+    "small factors": [6, 12, 30, 60, 100, 360, 1000, 3600],
+    "odd": [3, 9, 15, 45, 105, 243, 625, 2187],
+    "large factors": [7, 11, 13, 77, 121, 169, 1001, 2002],
+    "primes": [17, 31, 61, 127, 257, 509, 1009, 2053],
+    "with a large prime": [34, 51, 94, 202, 262, 514, 1018, 1542],
+    "next to a power of two": [33, 63, 65, 255, 513, 1023, 1025, 2047],
+    "long": [5005, 6561, 8190, 8192, 10000, 10007, 16384, 30030],
+}
+
+
+FULL = bool(os.environ.get("VD_TEST_FULL"))
+
+
+def lengths(most=None):
+    """Those of this run: 64 and 16 in the long form, else 16 and 4, by VD_TEST_SEED; and one that no other run may have tried.
+
+    None is above `most`: what it would be is drawn anew.
+    """
+    most = most or 1 << 30
+    drawn = random.Random(int(os.environ.get("VD_TEST_SEED", "20240611")))
+    chosen = []
+    for members in CLASSES.values():
+        short = [n for n in members if n <= most]
+        chosen += short if FULL else drawn.sample(short, min(2, len(short)))
+    highest = min(4200, most)
+    chosen += [drawn.randint(1, highest) for _ in range((80 if FULL else 20) - len(chosen))]
+    chosen.append(random.SystemRandom().randint(1, highest))
+    print("lengths:", *chosen)
+    return chosen

@@ -1,0 +1,37 @@
+// Kernels of given lengths as source, for other compilers to look at: tests/kernels names the lengths and the folder.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "codegen/print.h"
+#include "unit/fft/support.h"
+
+namespace vd::fft::test {
+namespace {
+
+TEST(Lengths, ArePrinted) {
+  const char* words = std::getenv("VD_FFT_LENGTHS");
+  const char* folder = std::getenv("VD_FFT_SOURCES");
+  std::istringstream lengths(words != nullptr ? words : "60 97");
+  Limits limits;
+  limits.threads = 1024;
+  limits.shared_bytes = 227 << 10;
+  limits.wide = limits.bounded = true;
+  int number = 0;
+  for (uint64_t n = 0; lengths >> n; ++number) {
+    // Rows and columns in turn.
+    const Problem p = number % 2 == 0 ? lines(n, 100) : columns(n, 100);
+    int pass_number = 0;
+    for (const Pass& pass : make_program(p, limits).passes) {
+      const std::string cuda = codegen::print(pass.kernel, VD_LANGUAGE_CUDA).text;
+      EXPECT_FALSE(cuda.empty());
+      if (folder != nullptr) std::ofstream(fmt::format("{}/{}_{}.cu", folder, n, ++pass_number)) << cuda;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vd::fft::test
