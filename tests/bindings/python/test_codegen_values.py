@@ -710,6 +710,38 @@ def test_atomics_count_every_invocation():
     assert (seen.read(0) == 1).all() and count.read(0).tolist() == [96, 64, 64, 64]
 
 
+def test_atomics_of_each_kind():
+    @vd.shader(96, local_size=(32, 1, 1))
+    def kernel(out: Buff[i32], bits: Buff[u32], order: Buff[u32]):
+        i = vc.global_invocation_id().x
+        vc.atomic_min(out[0], -i.to_dtype(i32))
+        vc.atomic_max(out[1], i)
+        vc.atomic_and(bits[0], ~(vc.to_uint(1) << (i % 16)))
+        vc.atomic_or(bits[1], vc.to_uint(1) << (i % 8))
+        vc.atomic_xor(bits[2], 1 << 5)  # an even number of times
+        vc.atomic_add(bits[3], vc.atomic_exchange(order[0], i + 1))
+        with vc.if_block(vc.atomic_compare_exchange(order[1], 7, i) == 7):  # of one alone
+            vc.atomic_add(order[2], 1)
+        shared = vc.shared_buffer(i32, 1)
+        with vc.if_block(vc.local_invocation_index() == 0):
+            shared[0] = 0
+        vc.barrier()
+        vc.atomic_max(shared[0], vc.local_invocation_index())
+        vc.barrier()
+        with vc.if_block(vc.local_invocation_index() == 0):
+            out[2 + vc.workgroup_id().x] = shared[0]
+
+    out = vd.asbuffer(np.zeros(5, np.int32))
+    bits = vd.asbuffer(np.array([0xFFFFFFFF, 0, 32, 0], np.uint32))
+    order = vd.asbuffer(np.array([0, 7, 0], np.uint32))
+    kernel(out, bits, order)
+    assert out.read(0).tolist() == [-95, 95, 31, 31, 31]
+    found, last = bits.read(0).tolist(), order.read(0).tolist()
+    assert found[:3] == [0xFFFF0000, 0xFF, 32]
+    assert found[3] + last[0] == 96 * 97 // 2, "each number was taken out once, but for the last"
+    assert 0 <= last[1] < 96 and last[2] == 1
+
+
 def test_ids_and_sizes():
     @vd.shader(workgroups=(3, 2, 1), local_size=(4, 2, 1))
     def kernel(out: Buff[u32]):

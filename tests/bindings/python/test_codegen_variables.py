@@ -378,6 +378,9 @@ def test_atomic_add_says_what_it_cannot_do(trace):
         (lambda: vc.atomic_add(buffer[0], 1.5), "increment must be an integer scalar"),
         (lambda: vc.atomic_add(buffer[0], floats[0]), "increment must be an integer scalar"),
         (lambda: vc.atomic_add(buffer[0], True), "increment must be an integer scalar"),
+        (lambda: vc.atomic_max(floats[0], 1), "atomic_max supports only int32/uint32"),
+        (lambda: vc.atomic_compare_exchange(buffer[0], 1.5, 1), "the expected value must be an integer scalar"),
+        (lambda: vc.atomic_compare_exchange(buffer[0], 1, 1.5), "the value must be an integer scalar"),
     ]
     for bad, message in cases:
         with pytest.raises(TypeError, match=message):

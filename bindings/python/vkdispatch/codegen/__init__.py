@@ -84,6 +84,13 @@ from .builder import SharedBuffer as SharedBuffer
 from .context import ShaderContext as ShaderContext
 from .context import shader_context as shader_context
 from .functions.atomics import atomic_add as atomic_add
+from .functions.atomics import atomic_and as atomic_and
+from .functions.atomics import atomic_compare_exchange as atomic_compare_exchange
+from .functions.atomics import atomic_exchange as atomic_exchange
+from .functions.atomics import atomic_max as atomic_max
+from .functions.atomics import atomic_min as atomic_min
+from .functions.atomics import atomic_or as atomic_or
+from .functions.atomics import atomic_xor as atomic_xor
 from .functions.barriers import barrier as barrier
 from .functions.barriers import group_memory_barrier as group_memory_barrier
 from .functions.barriers import memory_barrier as memory_barrier

@@ -1,4 +1,7 @@
-"""Changes of memory that no other invocation comes between."""
+"""Changes of memory that no other invocation comes between.
+
+Each takes an int32 or uint32 in a buffer or shared array; the result is a register with what was there before.
+"""
 
 from __future__ import annotations
 
@@ -12,29 +15,73 @@ from ..variables.arithmetic import converted, same_trace
 from ..variables.variables import ShaderVariable, is_memory
 
 
-def atomic_add(mem: ShaderVariable, y: Any) -> ShaderVariable:
-    """Add `y` to an int32 or uint32 in a buffer or shared array; the result is a register with what was there before."""
-    if not isinstance(mem, ShaderVariable) or not mem._type or not dt.is_scalar(mem.var_type):
-        raise TypeError("atomic_add: the target must be a scalar lvalue!")
-    if mem.register:
-        raise TypeError("atomic_add does not support register/local variables!")
-    if not mem.settable:
-        raise TypeError("atomic_add: the target must be a writable lvalue!")
-    if not is_memory(mem):
-        raise TypeError("atomic_add: the target must reference a buffer element!")
+def _operand(name: str, mem: ShaderVariable, y: Any, what: str, at: int) -> int:
+    """A scalar integer as a value of the memory's type."""
     t = mem.var_type
-    if t not in (dt.int32, dt.uint32):
-        raise TypeError(f"atomic_add supports only int32/uint32, not '{t.name}'!")
-    builder, at = mem._builder, mem._builder.location()
     if isinstance(y, ShaderVariable):
         same_trace(mem, y)
         if y.var_type not in INTEGERS or not y._type:
-            raise TypeError(f"atomic_add: the increment must be an integer scalar, not '{y.var_type.name}'!")
-        value = converted(y, t, at)
-    else:
-        number = as_index(y)
-        if number is None:
-            raise TypeError(f"atomic_add: the increment must be an integer scalar, not {type(y).__name__}!")
-        value = builder.literal(number, t)
-    old = builder.statement(e.VD_OP_ATOMIC_ADD, TYPE_OF[t], e.VD_MEMORY_RELAXED | e.VD_MEMORY_DEVICE, mem._value, value)
+            raise TypeError(f"{name}: the {what} must be an integer scalar, not '{y.var_type.name}'!")
+        return converted(y, t, at)
+    number = as_index(y)
+    if number is None:
+        raise TypeError(f"{name}: the {what} must be an integer scalar, not {type(y).__name__}!")
+    return mem._builder.literal(number, t)
+
+
+def _atomic(name: str, op: int, mem: ShaderVariable, **values: Any) -> ShaderVariable:
+    if not isinstance(mem, ShaderVariable) or not mem._type or not dt.is_scalar(mem.var_type):
+        raise TypeError(f"{name}: the target must be a scalar lvalue!")
+    if mem.register:
+        raise TypeError(f"{name} does not support register/local variables!")
+    if not mem.settable:
+        raise TypeError(f"{name}: the target must be a writable lvalue!")
+    if not is_memory(mem):
+        raise TypeError(f"{name}: the target must reference a buffer element!")
+    t = mem.var_type
+    if t not in (dt.int32, dt.uint32):
+        raise TypeError(f"{name} supports only int32/uint32, not '{t.name}'!")
+    builder, at = mem._builder, mem._builder.location()
+    operands = [_operand(name, mem, y, what.replace("_", " "), at) for what, y in values.items()]
+    old = builder.statement(op, TYPE_OF[t], e.VD_MEMORY_RELAXED | e.VD_MEMORY_DEVICE, mem._value, *operands)
     return builder.new_register(t, old)
+
+
+def atomic_add(mem: ShaderVariable, y: Any) -> ShaderVariable:
+    """Add `y` to an int32 or uint32 in a buffer or shared array; the result is a register with what was there before."""
+    return _atomic("atomic_add", e.VD_OP_ATOMIC_ADD, mem, increment=y)
+
+
+def atomic_min(mem: ShaderVariable, y: Any) -> ShaderVariable:
+    """Leave the smaller of the memory and `y` there; the result is a register with what was there before."""
+    return _atomic("atomic_min", e.VD_OP_ATOMIC_MIN, mem, value=y)
+
+
+def atomic_max(mem: ShaderVariable, y: Any) -> ShaderVariable:
+    """Leave the larger of the memory and `y` there; the result is a register with what was there before."""
+    return _atomic("atomic_max", e.VD_OP_ATOMIC_MAX, mem, value=y)
+
+
+def atomic_and(mem: ShaderVariable, y: Any) -> ShaderVariable:
+    """Leave the bits that the memory and `y` have both there; the result is a register with what was there before."""
+    return _atomic("atomic_and", e.VD_OP_ATOMIC_AND, mem, value=y)
+
+
+def atomic_or(mem: ShaderVariable, y: Any) -> ShaderVariable:
+    """Leave the bits that the memory or `y` has there; the result is a register with what was there before."""
+    return _atomic("atomic_or", e.VD_OP_ATOMIC_OR, mem, value=y)
+
+
+def atomic_xor(mem: ShaderVariable, y: Any) -> ShaderVariable:
+    """Flip the bits of `y` in the memory; the result is a register with what was there before."""
+    return _atomic("atomic_xor", e.VD_OP_ATOMIC_XOR, mem, value=y)
+
+
+def atomic_exchange(mem: ShaderVariable, y: Any) -> ShaderVariable:
+    """Put `y` into the memory; the result is a register with what was there before."""
+    return _atomic("atomic_exchange", e.VD_OP_ATOMIC_EXCHANGE, mem, value=y)
+
+
+def atomic_compare_exchange(mem: ShaderVariable, expected: Any, y: Any) -> ShaderVariable:
+    """Put `y` into the memory if `expected` is there; the result is a register with what was there before, `expected` if it did."""
+    return _atomic("atomic_compare_exchange", e.VD_OP_ATOMIC_CAS, mem, expected_value=expected, value=y)
