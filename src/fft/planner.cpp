@@ -41,9 +41,10 @@ struct Line {
 class Planner {
  public:
   Planner(const Problem& problem, const Limits& limits, Table& table)
-      : problem_(problem), limits_(limits), table_(table) {}
+      : problem_(problem), limits_(limits), table_(table), kept_(problem.kept) {}
 
   Plan run() {
+    if (kept_ != 0) reserve(0);
     if (is_smooth(problem_.n)) {
       if (!plan_real()) plan_line(whole());
     } else if (problem_.convolve) {
@@ -71,7 +72,7 @@ class Planner {
   const Limits& limits_;
   Table& table_;
   Plan plan_;
-  uint64_t kept_ = 0;  // elements at the workspace's beginning that passes of a line leave alone
+  uint64_t kept_;  // elements at the workspace's beginning that passes of a line leave alone
 };
 
 Line Planner::whole() const {
@@ -366,17 +367,17 @@ void Planner::plan_chirped_convolution() {
   there.pass.name += "_there";
   there.pass.scale = 1;
   there.pass.late = true;
-  there.pass.out = workspace(0);
+  there.pass.out = workspace(kept_);
   there.pass.out.instance = packed;
   there.applied.output = false;
   back.pass.name += "_and_back";
   back.pass.sign = -problem_.sign;
-  back.pass.in = workspace(0);
+  back.pass.in = workspace(kept_);
   back.pass.middle = {};
   back.pass.instances = 1;
   back.applied = {.output = problem_.applied.output};
   reserve(packed * copies);
-  kept_ = packed * copies;
+  kept_ += packed * copies;
   plan_line(chirped(there));
   if (copies > 1 && !back.applied.output) back.pass.batches.push_back({copies, packed, problem_.out.instance, 0});
   const uint32_t times = back.applied.output ? copies : 1;

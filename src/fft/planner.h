@@ -33,6 +33,7 @@ struct Problem {
   Maps applied;  // and that are written in this problem
   // Buffers for the parts without a map, output's first. An input side with no buffer of its own reads the output's.
   std::vector<PassArgument> outputs, inputs, middles;
+  uint64_t kept = 0;  // elements at the workspace's beginning, where hidden sides lie
 };
 
 // A pass to write.

@@ -23,6 +23,7 @@ std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t b
     if (binding < least.size()) least[binding] = std::max(least[binding], bytes);
   };
   const auto need_side = [&](const Problem& problem, const Side& side, uint64_t Batch::*stride, uint32_t instances) {
+    if (side.hidden) return;
     const bool is_output = output && side.argument == 0;
     const bool countable = output || !front.convolve || kernel;
     if (!is_output && !countable) return;

@@ -89,8 +89,6 @@ class Reader {
     if (d_.kind == VD_FFT_KIND_C2R && axes_.back() != last())
       fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is transformed last, not axis {}", last(),
            axes_.back());
-    if (d_.kind == VD_FFT_KIND_C2R && axes_.size() > 1 && has(VD_FFT_OUT_OF_PLACE))
-      fail(VD_ERR_UNSUPPORTED, "a C2R transform along {} axes works in place only in this version", axes_.size());
   }
 
   static Scalar scalar_of(Type type, bool real, const char* name) {
@@ -312,21 +310,27 @@ class Reader {
     if (d_.norm == VD_FFT_NORM_ORTHO && !p.convolve) p.scale = 1 / std::sqrt(n);
     if (final && d_.scale != 0) p.scale *= d_.scale;
 
-    const Dims& in = first ? in_strides_ : out_strides_of_spectrum();
-    const Dims& out = final ? out_strides_ : d_.kind == VD_FFT_KIND_C2R ? in_strides_ : out_strides_;
-    p.in.scalar = first ? in_ : out_;
+    // Where no buffer of the caller's may hold what lies between two axes, a workspace does.
+    const bool between = axes_.size() > 1 && (has(VD_FFT_MAP_OUTPUT) || (d_.kind == VD_FFT_KIND_C2R && out_of_place));
+    p.in.hidden = between && !first;
+    p.out.hidden = between && !final;
+    const Dims packed = between ? packed_spectrum() : Dims{};
+    if (between) p.kept = packed[0] * spectrum(0);
+    const Dims& in = first ? in_strides_ : between ? packed : out_strides_of_spectrum();
+    const Dims& out = final ? out_strides_ : between ? packed : out_strides_of_spectrum();
+    p.in.scalar = first ? in_ : between ? compute_ : out_;
     p.in.real = reads_real;
     p.in.stride = in[axis];
-    p.in.offset = first || d_.kind == VD_FFT_KIND_C2R ? in_offset_ : out_offset_;
+    p.in.offset = p.in.hidden ? 0 : first || d_.kind == VD_FFT_KIND_C2R ? in_offset_ : out_offset_;
     p.in.argument = first && out_of_place && !has(VD_FFT_MAP_OUTPUT) ? 1 : 0;
     p.in.low = in_range(axis).low;
     // All that a half spectrum has are all numbers of the line.
     p.in.high = in_range(axis).high == spectrum(axis) && !reads_real ? ~uint64_t{0} : in_range(axis).high;
     if (writes_real && !p.convolve) p.in.mirror = p.n;
-    p.out.scalar = out_;
+    p.out.scalar = p.out.hidden ? compute_ : out_;
     p.out.real = writes_real;
     p.out.stride = out[axis];
-    p.out.offset = final || d_.kind != VD_FFT_KIND_C2R ? out_offset_ : in_offset_;
+    p.out.offset = p.out.hidden ? 0 : final || d_.kind != VD_FFT_KIND_C2R ? out_offset_ : in_offset_;
     p.out.low = out_range(axis).low;
     p.out.high = out_range(axis).high;
     if (reads_real && !p.convolve) p.out.high = std::min(p.out.high, p.n / 2 + 1);
@@ -378,6 +382,12 @@ class Reader {
     return p;
   }
 
+  Dims packed_spectrum() const {
+    Dims strides{};
+    uint64_t step = 1;
+    for (uint32_t i = d_.rank; i-- > 0; step *= spectrum(i)) strides[i] = step;
+    return strides;
+  }
   const Dims& out_strides_of_spectrum() const { return d_.kind == VD_FFT_KIND_C2R ? in_strides_ : out_strides_; }
 
   void check_maps(const Problem& p) const {
@@ -385,9 +395,6 @@ class Reader {
       fail(VD_ERR_INTERNAL, "an input map has no input argument");
     if (p.maps.output && !p.maps.input && !has(VD_FFT_OUT_OF_PLACE))
       fail(VD_ERR_INVALID, "with VD_FFT_MAP_OUTPUT and no input map the input is an argument: set VD_FFT_OUT_OF_PLACE");
-    if (p.maps.output && axes_.size() > 1)
-      fail(VD_ERR_UNSUPPORTED, "an output map on {} axes is not in this version: between them there is no buffer",
-           axes_.size());
   }
 
   const vd_fft_desc& d_;

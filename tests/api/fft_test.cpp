@@ -266,10 +266,81 @@ TEST_F(FftTest, AnOutputMapNeedsAnInput) {
   EXPECT_FAILS(vd_fft_gen_create(context_, &desc, gen.out()), VD_ERR_INVALID,
                "vd_fft_gen_create: with VD_FFT_MAP_OUTPUT and no input map the input is an argument: set "
                "VD_FFT_OUT_OF_PLACE.");
-  desc.flags = VD_FFT_MAP_OUTPUT | VD_FFT_OUT_OF_PLACE;
-  desc.axis_count = 2;
-  desc.axes[1] = 1;
-  EXPECT_EQ(vd_fft_gen_create(context_, &desc, gen.out()), VD_ERR_UNSUPPORTED);
+}
+
+// Between axes nothing of the caller's is written: his map or his reals come last, and what he gave stays as it is.
+TEST_F(FftTest, AWorkspaceBetweenAxes) {
+  for (const uint64_t rows_of : {6, 34}) {
+    const uint64_t n = 10, half = n / 2 + 1;
+    vd_fft_desc desc = rows(rows_of, n);
+    desc.axis_count = 2;
+    desc.axes[1] = 1;
+    desc.kind = VD_FFT_KIND_C2R;
+    const Numbers data = numbers(rows_of * half);
+    Buffer in_place = buffer(data), from = buffer(data), to = buffer(Numbers(rows_of * n / 2));
+    Plan one, two;
+    ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, one.out())));
+    desc.flags = VD_FFT_OUT_OF_PLACE;
+    ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, two.out())));
+    const vd_binding bindings[] = {VD_BINDING_OF(to, 0, 0), VD_BINDING_OF(from, 0, 0)};
+    const vd_binding alone = VD_BINDING_OF(in_place, 0, 0);
+    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+    launch.bindings = &alone;
+    launch.binding_count = 1;
+    ASSERT_TRUE(ok(vd_plan_launch(one, &launch, nullptr)));
+    launch.bindings = bindings;
+    launch.binding_count = 2;
+    ASSERT_TRUE(ok(vd_plan_launch(two, &launch, nullptr)));
+    const Numbers padded = read(in_place, rows_of * half);
+    Numbers want;
+    for (size_t i = 0; i < rows_of * half; ++i) {
+      if (i % half < n / 2) want.push_back(padded[i]);
+    }
+    expect_near(read(to, rows_of * n / 2), want);
+    expect_near(read(from, rows_of * half), data);
+
+    // A map that writes each number's negative.
+    desc = rows(rows_of, n);
+    desc.axis_count = 2;
+    desc.axes[1] = 1;
+    const Numbers whole = numbers(rows_of * n);
+    Buffer same = buffer(whole), input = buffer(whole), out = buffer(Numbers(rows_of * n));
+    Plan plain, mapped;
+    ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plain.out())));
+    desc.flags = VD_FFT_MAP_OUTPUT | VD_FFT_OUT_OF_PLACE;
+    Own<vd_fft_gen> gen;
+    ASSERT_TRUE(ok(vd_fft_gen_create(context_, &desc, gen.out())));
+    vd_value target = 0;
+    for (;;) {
+      vd_fft_element element = VD_FFT_ELEMENT_INIT;
+      Builder builder;
+      ASSERT_TRUE(ok(vd_fft_gen_next(gen, &element, builder.out())));
+      if (element.point == VD_FFT_POINT_DONE) break;
+      if (element.point == VD_FFT_POINT_ARGUMENTS) {
+        ASSERT_TRUE(ok(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "target", &target)));
+        continue;
+      }
+      ASSERT_EQ(element.point, VD_FFT_POINT_WRITE);
+      EXPECT_EQ(element.axis, 1u);
+      vd_value number = 0, negative = 0;
+      ASSERT_TRUE(ok(vd_builder_emit(builder, VD_OP_LOAD, 0, &element.value, 1, 0, 0, &number)));
+      ASSERT_TRUE(ok(vd_builder_emit(builder, VD_OP_NEG, 0, &number, 1, 0, 0, &negative)));
+      ASSERT_TRUE(ok(vd_fft_gen_write(gen, target, 0, negative)));
+    }
+    ASSERT_TRUE(ok(vd_fft_gen_finish(gen, mapped.out())));
+    const vd_binding there = VD_BINDING_OF(same, 0, 0);
+    launch.bindings = &there;
+    launch.binding_count = 1;
+    ASSERT_TRUE(ok(vd_plan_launch(plain, &launch, nullptr)));
+    const vd_binding both[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(input, 0, 0)};
+    launch.bindings = both;
+    launch.binding_count = 2;
+    ASSERT_TRUE(ok(vd_plan_launch(mapped, &launch, nullptr)));
+    Numbers expected = read(same, rows_of * n);
+    for (auto& v : expected) v = -v;
+    expect_near(read(out, rows_of * n), expected);
+    expect_near(read(input, rows_of * n), whole);
+  }
 }
 
 TEST_F(FftTest, AMapMustNotReturn) {
@@ -334,6 +405,10 @@ TEST_F(FftTest, BuffersThatAreTooSmallAreRefused) {
   expect("reals from another buffer", desc, {2 * 5 * 8, 2 * 9 * 4});
   desc.kind = VD_FFT_KIND_C2R;
   expect("to reals", desc, {2 * 9 * 4, 2 * 5 * 8});
+  desc = rows(3, 20);
+  desc.kind = VD_FFT_KIND_C2R, desc.flags = VD_FFT_OUT_OF_PLACE;
+  desc.axis_count = 2, desc.axes[1] = 1;
+  expect("to reals along both axes", desc, {480 / 2, 3 * 11 * 8});
   desc = rows(2, 34);
   expect("by Bluestein", desc, {2 * 34 * 8});
   desc = rows(4, 12);
