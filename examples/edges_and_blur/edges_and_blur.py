@@ -146,7 +146,7 @@ def make_folder(folder: Path) -> None:
 
 def time_text(seconds: float, digits: int) -> str:
     """Milliseconds, or seconds where these are many."""
-    return f"{seconds * 1e3:.{digits}f} ms" if seconds < 10 else f"{seconds:.1f} s"
+    return f"{seconds * 1e3:.{digits}f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
 def print_table(rows: list[tuple]) -> None:
