@@ -15,7 +15,7 @@ import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.base import buffer as buffer_module
-from vkdispatch.codegen.abbreviations import Buff, Const, f32, u32
+from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, iv2, u32
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_debug_mode_on_the_host_says_what_is_out_of_bounds(fresh):
 
 _SLOW = """
     import numpy as np, vkdispatch as vd, vkdispatch.codegen as vc
-    from vkdispatch.codegen.abbreviations import Buff, Const, f32, u32
+    from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, iv2, u32
     vd.initialize(backend="host")
     @vd.shader("out.size")
     def slow(out: Buff[f32], n: Const[u32]):
@@ -178,6 +178,23 @@ def test_text_is_no_number(host):
 def test_a_number_that_becomes_infinite_is_remarked_on(host, messages):
     saxpy_kernel()(ones(), ones(), 1e60)
     assert any("1e+60 does not fit 'a' of type float32" in text for text in warnings_of(messages))
+
+
+def test_a_constant_that_loses_its_fraction_is_remarked_on(host, messages):
+    @vd.shader("x.size")
+    def kernel(x: Buff[i32], n: Const[u32], v: Const[iv2] = (1, 2)):
+        x[0] = n.to_dtype(i32) + v.x
+
+    x = vd.Buffer((4,), vd.int32)
+    kernel(x, 2.0)
+    kernel(x, np.uint32(3))
+    assert not warnings_of(messages)
+    kernel(x, 1.5)
+    kernel(x, 1, (7, 1.25))
+    first, second = warnings_of(messages)
+    assert "1.5 becomes 1 in 'n' of type uint32" in first and "test_mistakes.py" in first
+    assert "1.25 becomes 1 in 'v' of type ivec2" in second
+    assert x.read(0)[0] == 8
 
 
 # ---- Messages that name the kernel and the cure

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import _native
 from ..base import dtype as dt
-from ..base.host_values import element_of, pack_numbers
+from ..base.host_values import element_of, note_fractions, pack_numbers
 from ..compat import numpy_compat as npc
 
 _VALUE_KINDS = (_native.enums.VD_ARGUMENT_CONSTANT, _native.enums.VD_ARGUMENT_VARIABLE)
@@ -28,7 +28,7 @@ class Member:
 
 
 def pack_value(value: Any, var_type: type[dt.dtype], name: str) -> bytes:
-    """The bytes of one value: a number fills a vector or matrix, fractions are cut off where integers are wanted."""
+    """The bytes of one value: a number fills a vector or matrix; of a fraction where an integer is wanted a warning tells."""
     if callable(value):
         raise ValueError(f"Cannot use a function as the value of '{name}'!")
     count = var_type.item_size // element_of(var_type).itemsize
@@ -39,7 +39,9 @@ def pack_value(value: Any, var_type: type[dt.dtype], name: str) -> bytes:
         flat = flat * count
     if len(flat) != count:
         raise ValueError(f"Expected {count} value(s) for '{name}' of type {var_type.name} (got {len(flat)})!")
-    return pack_numbers(flat, var_type, f"'{name}'")
+    packed = pack_numbers(flat, var_type, f"'{name}'")
+    note_fractions(flat, var_type, f"'{name}'")
+    return packed
 
 
 class ValuesLayout:
