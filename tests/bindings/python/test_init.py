@@ -56,7 +56,7 @@ class TestInitialize:
         assert vd.is_initialized() and vd.get_backend() == "dummy" and vd.is_dummy()
         vd.initialize()
         vd.initialize(backend=" DUMMY ", debug_mode=False)
-        with pytest.raises(RuntimeError, match="'host'.*'dummy'"):
+        with pytest.raises(RuntimeError, match="'host'.*'dummy'.*before all else"):
             vd.initialize(backend="host")
         with pytest.raises(ValueError):
             vd.initialize(backend="nonsense")

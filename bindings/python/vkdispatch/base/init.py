@@ -331,7 +331,10 @@ def as_bool(value: Any, what: str) -> bool:
 
 def _initialized_again(wanted: str | None, debug_mode: bool, log_level: LogLevel) -> None:
     if wanted is not None and wanted != __backend_name:
-        raise RuntimeError(f"Cannot initialise backend '{wanted}': backend '{__backend_name}' is active")
+        raise RuntimeError(
+            f"Cannot initialise backend '{wanted}': backend '{__backend_name}' is active, and a process has one. Call "
+            "vd.initialize() before all else, or set VKDISPATCH_BACKEND"
+        )
     if log_level is not LogLevel.WARNING:
         _set_native_level(log_level)
     if debug_mode and not _debug_mode:
