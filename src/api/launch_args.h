@@ -35,6 +35,7 @@ struct LaunchArgs {
       list[i] = {given.buffer, given.offset, given.size};
       runtime::check_binding(plan, i, list[i]);
     }
+    runtime::check_apart(plan, list);
     bounds = list;
   }
   LaunchArgs(const LaunchArgs&) = delete;

@@ -164,6 +164,7 @@ vd_status vd_plan_launch_now(vd_plan* plan, vd_graph* graph, uint32_t queue, uin
       bounds[i].buffer = buffers[i];
       check_binding(p, i, bounds[i]);
     }
+    check_apart(p, bounds);
     if (graph != nullptr) {
       if (&graph->context() != &p.context()) fail(VD_ERR_INVALID, "graph and plan belong to two contexts");
       graph->dispatch(p, extent, bounds, values);

@@ -177,5 +177,11 @@ Ref<vd_plan> vd_reduce_gen::finish() {
   least.at(0) = front.reduction.out_reach() * types.size(front.reduction.out);
   if (!front.reduction.mapped) least.at(1) = front.reduction.reach() * types.size(front.reduction.in);
   plan->set_least_sizes(least);
+  // The caller's maps may read what they like.
+  if (!front.reduction.mapped) {
+    const uint64_t first_out = front.reduction.out_offset * types.size(front.reduction.out);
+    const uint64_t first_in = front.reduction.offset * types.size(front.reduction.in);
+    plan->set_apart({{{0, first_out, least[0]}, {1, first_in, least[1]}}});
+  }
   return plan;
 }

@@ -101,6 +101,24 @@ void check_binding(const vd_plan& plan, uint32_t index, Bound& bound) {
   }
 }
 
+void check_apart(const vd_plan& plan, const Bound* bounds) {
+  for (const vd_plan::Apart& apart : plan.apart()) {
+    const Bound& to = bounds[apart.written.binding];
+    const Bound& from = bounds[apart.read.binding];
+    if (!to.buffer->same_memory(*from.buffer)) continue;
+    const auto span_of = [](const Bound& bound, const vd_plan::Apart::Part& part) {
+      return bound.buffer->span(bound.offset + part.begin, part.end - part.begin);
+    };
+    const Span written = span_of(to, apart.written), read = span_of(from, apart.read);
+    if (!written.overlaps(read) || (apart.same && written == read)) continue;
+    fail(VD_ERR_INVALID,
+         "arguments {} (\"{}\") and {} (\"{}\") of \"{}\" share bytes of {}: {} to {} are written, {} to {} read",
+         apart.written.binding, plan.bindings()[apart.written.binding].name, apart.read.binding,
+         plan.bindings()[apart.read.binding].name, plan.name(), to.buffer->name(), written.begin, written.end,
+         read.begin, read.end);
+  }
+}
+
 namespace {
 
 // What a kernel sees as the shape: three dimensions, padded with 1, and their product. A part of a buffer has one

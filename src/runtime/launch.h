@@ -30,6 +30,8 @@ struct Bound {
 
 // Throws unless the range may be bound to argument number `index`. Fills in the size.
 void check_binding(const vd_plan& plan, uint32_t index, Bound& bound);
+// Throws if what the plan reads of one of its arguments is what it writes of another.
+void check_apart(const vd_plan& plan, const Bound* bounds);
 void check_counts(const vd_plan& plan, uint32_t binding_count, uint32_t values_size);
 
 // The caller's buffers and a step's own.

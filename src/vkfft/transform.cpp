@@ -8,6 +8,7 @@
 #include "backends/vulkan/device.h"
 #include "core/array_desc.h"
 #include "core/error.h"
+#include "runtime/plan.h"
 #include "vkfft/library.h"
 
 namespace vd::vkfft {
@@ -257,8 +258,17 @@ Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
          commands.work.size(), settings.rank);
   std::vector<bool> only_read(settings.sizes.size(), true);
   only_read[0] = false;
-  return tape.finish(commands, settings.sizes, only_read,
-                     fmt::format("{}: VkFFT {}\n", reader.name(), library_version()));
+  Ref<vd_plan> plan =
+      tape.finish(commands, settings.sizes, only_read, fmt::format("{}: VkFFT {}\n", reader.name(), library_version()));
+  // The first pass reads an input; a kernel is read by a later one, when others have written. Within a pass a line is
+  // one group's.
+  std::vector<vd_plan::Apart> apart;
+  for (uint32_t i = 1; i < settings.sizes.size(); ++i) {
+    const bool same = !settings.convolve || commands.work.size() == 1;
+    apart.push_back({{0, 0, settings.sizes[0]}, {i, 0, settings.sizes[i]}, same});
+  }
+  plan->set_apart(std::move(apart));
+  return plan;
 }
 
 }  // namespace vd::vkfft

@@ -352,6 +352,37 @@ TEST_F(ReduceTest, BuffersThatAreTooSmallAreRefused) {
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("takes 400 bytes"));
 }
 
+TEST_F(ReduceTest, ResultsDoNotOverwriteTheInput) {
+  vd_reduce_desc desc = whole(100);
+  desc.in_offset = 20;
+  Plan plan;
+  ASSERT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+  Buffer all = make_buffer(context_, 800), part;
+  ASSERT_OK(vd_buffer_slice(all, 80, 400, part.out()));
+  vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, 0, 0)};
+  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+  launch.bindings = bindings;
+  launch.binding_count = 2;
+  // Input elements 20 to 120 are read; the result stands before, within and behind them.
+  EXPECT_OK(vd_plan_launch(plan, &launch, nullptr));
+  bindings[0].offset = 76;
+  EXPECT_OK(vd_plan_launch(plan, &launch, nullptr));
+  bindings[0].offset = 480;
+  EXPECT_OK(vd_plan_launch(plan, &launch, nullptr));
+  for (const uint64_t offset : {80, 200, 476}) {
+    bindings[0].offset = offset;
+    EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID) << offset;
+    EXPECT_THAT(vd_last_error(), testing::HasSubstr("80 to 480 read"));
+  }
+  bindings[0] = VD_BINDING_OF(part, 0, 0);
+  EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("share bytes of"));
+  Graph graph;
+  vd_graph_desc graph_desc = VD_GRAPH_DESC_INIT;
+  ASSERT_OK(vd_graph_create(context_, &graph_desc, graph.out()));
+  EXPECT_EQ(vd_graph_dispatch(graph, plan, &launch, nullptr), VD_ERR_INVALID);
+}
+
 // The passes of a launch share memory that is the plan's: no other launch may come between them.
 TEST_F(ReduceTest, ManyThreadsLaunchOnePlan) {
   constexpr uint32_t kCount = 1 << 17, kThreads = 8;

@@ -247,6 +247,23 @@ TEST_F(VkfftTest, ConvolutionsWithAKernelForEachArray) {
   }
 }
 
+TEST_F(VkfftTest, AKernelIsNotWhatIsConvolved) {
+  const Numbers data = numbers(120);
+  Buffer signal = buffer(data);
+  const Plan image = plan(describe({12, 10}, {0, 1}, VD_FFT_CONVOLVE));
+  vd_buffer* const both[] = {signal, signal};
+  EXPECT_EQ(vd_plan_launch_now(image, nullptr, 0, 0, 0, 0, both, 2, nullptr, 0), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("0 to 960 are written, 0 to 960 read"));
+  Buffer moved = buffer(numbers(240));
+  const Plan out = plan(describe({12, 10}, {1}, VD_FFT_OUT_OF_PLACE));
+  vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+  const vd_binding bindings[] = {VD_BINDING_OF(moved, 0, 0), VD_BINDING_OF(moved, 80, 0)};
+  desc.bindings = bindings;
+  desc.binding_count = 2;
+  EXPECT_EQ(vd_plan_launch(out, &desc, nullptr), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("0 to 960 are written, 80 to 1040 read"));
+}
+
 TEST_F(VkfftTest, ZerosAreNotRead) {
   const Shape shape = {3, 8, 12};
   for (const std::vector<size_t>& axes : {std::vector<size_t>{1, 2}, std::vector<size_t>{1}}) {

@@ -198,5 +198,8 @@ def test_mistakes(host):
         vd.vkfft.rfft(vd.asbuffer(random(4)))
     with pytest.raises(ValueError, match="complex numbers"):
         vd.vkfft.fft(vd.asbuffer(random(4, real=True)))
+    image = vd.asbuffer(random(4, 4))
+    with pytest.raises(ValueError, match="The kernel is the buffer itself"):
+        vd.vkfft.convolve2D(image, image)
     with pytest.raises(ValueError, match="Expected a buffer"):
         vd.vkfft.fft(3)

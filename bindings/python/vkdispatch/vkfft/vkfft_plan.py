@@ -101,6 +101,8 @@ class VkFFTPlan:
         """Transform a buffer, or another into it; with a kernel forward, multiply and back."""
         if self._destroyed:
             raise RuntimeError("The plan is destroyed!")
+        if kernel is buffer and len(self.axes) > 1:
+            raise ValueError("The kernel is the buffer itself, which the first pass changes!")
         if self._by_vkfft(graph, buffer, inverse, kernel, input):
             return
         if self.pad_frequency_domain:
