@@ -105,6 +105,13 @@ class TestInitialize:
             thread.join()
         assert not errors and len({id(context) for context in contexts}) == 1
 
+    @pytest.mark.parametrize("name, said", [("opencl", 1), ("cuda", 1), ("host", 0)])
+    def test_debug_mode_says_where_it_does_nothing(self, fresh, capfd, name, said):
+        if not selection.backend_info(name).available:
+            pytest.skip(f"backend '{name}' is not here")
+        vd.initialize(debug_mode=True, backend=name)
+        assert capfd.readouterr().err.count(f"debug_mode has no effect on backend '{name}'") == said
+
     def test_debug_mode_later_only_warns(self, host, capfd):
         vd.initialize(debug_mode=True)
         assert "debug_mode" in capfd.readouterr().err

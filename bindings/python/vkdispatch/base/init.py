@@ -310,6 +310,11 @@ def initialize(
         _native._errors.active_backend[0] = lambda: __backend_name
         __device_infos = _list_devices(name)
         __backend_name = name
+        if debug_mode and name in ("cuda", "opencl"):
+            _native.raw.vd_log_write(
+                _enums.VD_LOG_WARNING,
+                f"initialize: debug_mode has no effect on backend '{name}'; backend 'host' checks each kernel as it runs",
+            )
         _debug_mode = bool(debug_mode)
         _explicit = asked is not None
         __initilized_instance = True
