@@ -95,6 +95,9 @@ def test_double_precision(host):
     assert error(run(vd.fft.fft, data), np.fft.fft(data)) < 1e-14
     data = random(3, 60)
     assert error(run(vd.fft.fft, data, compute_type=vd.complex128), np.fft.fft(data.astype(np.complex128))) < 1e-7
+    data, kernel = random(3, 323).astype(np.complex128), random(3, 323, seed=4).astype(np.complex128)
+    want = np.fft.ifft(np.fft.fft(data) * kernel.conj())
+    assert error(run(vd.fft.convolve, data, vd.asbuffer(kernel)), want) < 1e-14
 
 
 def test_a_range_of_the_signal(device):
