@@ -45,6 +45,30 @@ vd_reduce_gen::vd_reduce_gen(vd_context& context, const vd_reduce_desc& desc, ir
   }
 }
 
+namespace {
+
+struct Traffic {
+  uint64_t read = 0, written = 0;
+};
+
+// Bytes that a pass asks memory for, each counted once; what a map reads is its own affair.
+Traffic traffic(const Reduction& r, const primitives::ReduceLayout& layout, Role role) {
+  const ir::TypeTable types;
+  uint64_t elements = 1;  // those that lie in one place are one
+  for (const auto* dims : {&r.kept, &r.reduced}) {
+    for (const primitives::Dim& dim : *dims) elements *= dim.stride == 0 ? 1 : dim.count;
+  }
+  const uint64_t input = r.mapped && role != Role::Last ? 0 : elements * types.size(r.in);
+  const uint64_t results = r.outputs() * types.size(r.out);
+  const uint64_t parts = layout.width * r.outputs() * types.size(r.type);
+  if (role == Role::First) return {input, parts};
+  if (!layout.ticket) return {input, results};
+  const uint64_t tickets = layout.tiles * sizeof(uint32_t);
+  return {input + parts + tickets, parts + results + tickets};
+}
+
+}  // namespace
+
 // ---- Writing
 
 // The caller's operation, once, as a function of two values.
@@ -139,9 +163,14 @@ Ref<vd_plan> vd_reduce_gen::finish() {
   std::vector<vd_plan::Step> steps;
   std::string explanation;
   uint32_t bindings = 0, values_size = 0;
+  Traffic all;
   for (Stage& stage : stages_) {
-    explanation += fmt::format("{}: {} of {} elements each; {}\n", stage.reduction.name, stage.reduction.outputs(),
-                               stage.reduction.count(), stage.layout.text());
+    const Traffic t = traffic(stage.reduction, stage.layout, stage.role);
+    explanation += fmt::format("{}: {} of {} elements each; {}, {} bytes shared, reads {} and writes {} bytes\n",
+                               stage.reduction.name, stage.reduction.outputs(), stage.reduction.count(),
+                               stage.layout.text(), stage.kernel->shared_size, t.read, t.written);
+    all.read += t.read;
+    all.written += t.written;
     // The caller's values end where ours begin.
     values_size = 0;
     size_t left = 0;
@@ -170,6 +199,8 @@ Ref<vd_plan> vd_reduce_gen::finish() {
     bindings = static_cast<uint32_t>(step.plan->bindings().size()) - hidden;
     steps.push_back(std::move(step));
   }
+  explanation += fmt::format("bound: a copy that reads {} and writes {} bytes{}\n", all.read, all.written,
+                             front.reduction.mapped ? ", besides what the map reads" : "");
   Ref<vd_plan> plan =
       vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation), values_size);
   const ir::TypeTable types;

@@ -462,6 +462,7 @@ TEST_F(ReduceTest, ExplainsItself) {
   Blob text;
   ASSERT_OK(vd_plan_explain(plan, text.out()));
   EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("my_sum: 1 of 1048576"));
+  EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("bound: a copy that reads"));
 }
 
 TEST_F(ReduceTest, WhatIsRefused) {
