@@ -12,8 +12,8 @@
  *   parents alive and work in flight keeps what it uses, so any order of releases is right. Inputs are copied or
  *   retained. A pointer that a getter returns is valid as long as the object.
  * - Strings are UTF-8 and, going in, end with NUL.
- * - Threads. Any call may be made on any thread; what is being written (a vd_builder, a vd_fft_gen, a vd_reduce_gen, a
- *   vd_graph while it is recorded) belongs to one thread at a time. Exceptions carry a @thread line.
+ * - Threads. Any call may be made on any thread; what is being written (a vd_builder, a vd_fft_gen, a vd_fft_block, a
+ *   vd_reduce_gen, a vd_graph while it is recorded) belongs to one thread at a time. Exceptions carry a @thread line.
  * - Lists of unknown length take two calls: `cap` entries at most are written, `out_count` is always the total, and
  *   VD_INCOMPLETE says that some did not fit. */
 #ifndef VKDISPATCH_H
@@ -166,6 +166,8 @@ typedef struct vd_graph vd_graph;
 typedef struct vd_blob vd_blob;
 /** A transform being written, into which the caller's own functions go. */
 typedef struct vd_fft_gen vd_fft_gen;
+/** A transform of lines in the registers of a kernel that the caller writes. */
+typedef struct vd_fft_block vd_fft_block;
 /** A reduction being written, into which the caller's own functions go. */
 typedef struct vd_reduce_gen vd_reduce_gen;
 
@@ -2029,6 +2031,253 @@ VD_API vd_status vd_fft_gen_write(vd_fft_gen *gen, vd_value buffer, vd_value ind
  * @since 0.1
  */
 VD_API vd_status vd_fft_gen_finish(vd_fft_gen *gen, vd_plan **out_plan);
+
+/* ---- Transforms inside kernels --------------------------------------------------------------------------------
+ * A vd_fft_block writes transforms into a kernel that its caller builds: each of a workgroup's lines lies in the registers
+ * of the invocations that share it, and the caller fills them, does what it likes, and stores them. Its calls emit code at
+ * the builder's present place; all invocations of a workgroup must come there together. Launch the kernel by `groups`,
+ * with the workgroup size that the block fixes in it. A line must fit a workgroup; no prime factor of its length is above
+ * 13. Nothing besides the caller's own arguments is bound. A block keeps its builder alive.
+ *
+ * The registers are in an *order*, which says what each one is. A transform goes from the order of its inputs
+ * (VD_INPUT_ORDER, the first one) to that of its outputs (VD_OUTPUT_ORDER), or from there back: so what follows a
+ * transform, a multiplication and the transform back, needs no reordering in between. */
+
+/** Lines to transform: those along the middle dimension of an array [outer_count][size][inner_count]. @since 0.1 */
+typedef struct vd_fft_block_desc {
+    uint32_t struct_size;     /**< Set by VD_FFT_BLOCK_DESC_INIT. */
+    vd_type  compute_type;    /**< Complex, of the registers; 0: VD_TYPE_COMPLEX_F32. */
+    uint64_t size;            /**< Complex numbers of a line, at least 1. */
+    uint64_t outer_count;     /**< Arrays of lines, each behind the other; 0 means 1. */
+    uint64_t inner_count;     /**< Lines that lie side by side, so many elements between neighbours of a line; 0 means 1. */
+    uint32_t max_registers;   /**< Complex numbers that an invocation holds; at least the largest prime factor of the
+                                   size, and doubled where a line does not fit otherwise. 0: the library chooses. */
+    uint32_t max_threads;     /**< Invocations of a workgroup, as the device says; 0: 128, which all have. */
+    uint32_t max_shared_size; /**< Bytes of shared memory that the block may use; 0: 16384, which all have. */
+    uint32_t max_lines;       /**< Lines of a workgroup; 0: the library chooses. */
+} vd_fft_block_desc;
+#define VD_FFT_BLOCK_DESC_INIT { (uint32_t)sizeof(vd_fft_block_desc), 0, 0, 0, 0, 0, 0, 0, 0 }
+
+#define VD_MAX_FFT_STAGES 32
+
+/** How lines are transformed. @since 0.1 */
+typedef struct vd_fft_block_info {
+    uint32_t struct_size;    /**< Set by VD_FFT_BLOCK_INFO_INIT. */
+    uint32_t threads;        /**< Invocations that share a line. */
+    uint32_t lines;          /**< Lines of a workgroup. */
+    uint32_t columns;        /**< 1: neighbouring invocations have neighbouring lines; 0: neighbours of one line. */
+    uint32_t register_count; /**< Complex numbers of an invocation. */
+    uint32_t stage_count;    /**< Stages of a transform, at least 1. */
+    uint32_t radices[VD_MAX_FFT_STAGES]; /**< Length of each stage's butterflies. The n-th butterfly of a line is done by
+                                              invocation n % threads of it. */
+    uint32_t local_size[3];  /**< Workgroup size of the kernel. */
+    uint32_t groups[3];      /**< Workgroups to launch. */
+    uint32_t shared_size;    /**< Bytes of shared memory that transforms use. */
+} vd_fft_block_info;
+#define VD_FFT_BLOCK_INFO_INIT { (uint32_t)sizeof(vd_fft_block_info), 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, 0 }
+
+/**
+ * Say how lines would be transformed.
+ *
+ * @param desc     What to transform.
+ * @param out_info Receives it.
+ * @return VD_ERR_INVALID (a prime factor above 13), VD_ERR_UNSUPPORTED (a line does not fit a workgroup).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_get_info(const vd_fft_block_desc *desc, vd_fft_block_info *out_info);
+
+/**
+ * Begin to transform in a kernel: declare registers, which are zero, and work out which line an invocation has. What the
+ * block computes here is known in the block of code that is open now, and in those inside of it.
+ *
+ * @param builder   Kernel being written. Its workgroup size gets fixed; if it was before, it must be the same.
+ * @param desc      What to transform.
+ * @param out_block The new block, or NULL on failure. Release it with vd_fft_block_release().
+ * @return As vd_fft_block_get_info(); VD_ERR_INVALID (a function; another workgroup size), VD_ERR_STATE (finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_create(vd_builder *builder, const vd_fft_block_desc *desc, vd_fft_block **out_block);
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_fft_block_retain(vd_fft_block *block /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_fft_block_release(vd_fft_block *block /*@nullable*/);
+
+/** Where an invocation stands, as values of the kernel. One without a line stands at the last line. @since 0.1 */
+typedef struct vd_fft_block_place {
+    uint32_t struct_size; /**< Set by VD_FFT_BLOCK_PLACE_INIT. */
+    uint32_t reserved;    /**< 0. */
+    vd_value thread;      /**< Number among those that share the line, u32. */
+    vd_value line;        /**< Number of the line in its workgroup, u32. */
+    vd_value outer;       /**< Its place along the first dimension, u32. */
+    vd_value inner;       /**< Its place along the last dimension, u32. */
+    vd_value first;       /**< Index of its first element: u32, or u64 where the array has more than 2^31. */
+    vd_value exists;      /**< Whether there is such a line, bool; 0: there always is. */
+} vd_fft_block_place;
+#define VD_FFT_BLOCK_PLACE_INIT { (uint32_t)sizeof(vd_fft_block_place), 0, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Tell where an invocation stands.
+ *
+ * @param block     Block in a kernel.
+ * @param out_place Receives it.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_get_place(const vd_fft_block *block, vd_fft_block_place *out_place);
+
+/**
+ * List the registers: variables of the compute type.
+ *
+ * @param block         Block in a kernel.
+ * @param cap           Entries that `out_registers` holds.
+ * @param out_registers References to them; may be NULL if `cap` is 0.
+ * @param out_count     How many there are.
+ * @return VD_INCOMPLETE; VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_registers(const vd_fft_block *block, uint32_t cap,
+                                        vd_value *out_registers /*@nullable @array(cap)*/, uint32_t *out_count);
+
+/**
+ * Work on other variables from here on, as a kernel that holds several lines at once does. The order stays.
+ *
+ * @param block          Block in a kernel.
+ * @param registers      References to variables of the compute type, each another one.
+ * @param register_count How many, exactly the block's.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (elements are being gone through; the kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_set_registers(vd_fft_block *block, const vd_value *registers /*@array(register_count)*/,
+                                            uint32_t register_count);
+
+/* Orders of the registers: 2 s is that of the inputs of stage s, 2 s + 1 that of its outputs; from the end -2 is that of
+ * the inputs of the last stage, -1 that of its outputs. A stage may use fewer registers than there are. */
+#define VD_INPUT_ORDER 0
+#define VD_OUTPUT_ORDER -1
+
+/** What elements are gone through for. @since 0.1 */
+typedef VD_ENUM(vd_fft_access) {
+    VD_FFT_ACCESS_READ     = 0, /**< To fill registers. An invocation without work may repeat what another one reads. */
+    VD_FFT_ACCESS_WRITE    = 1, /**< To store registers in memory: each element of a line that exists, once. */
+    VD_FFT_ACCESS_SHARE    = 2, /**< To store registers in shared memory: each element of a line of the group, once. */
+    VD_FFT_ACCESS_FORCE_32 = 0x7FFFFFFF
+} vd_fft_access;
+
+/** One register, and what it holds of its line. @since 0.1 */
+typedef struct vd_fft_block_element {
+    uint32_t struct_size;   /**< Set by VD_FFT_BLOCK_ELEMENT_INIT. */
+    uint32_t element_id;    /**< Number of the register. */
+    uint32_t element_count; /**< How many the order uses. */
+    uint32_t butterfly;     /**< Which of the invocation's butterflies it belongs to. */
+    vd_value position;      /**< Along the line, u32. */
+    vd_value index;         /**< Element of the array, as vd_fft_block_place.first. */
+    vd_value value;         /**< The register; 0: there are no more. */
+} vd_fft_block_element;
+#define VD_FFT_BLOCK_ELEMENT_INIT { (uint32_t)sizeof(vd_fft_block_element), 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Go on to the next register in the present order. What is emitted until the next call is for this element; where only
+ * some invocations may do it, it stands in an `if` that the block opens and closes.
+ *
+ * @param block       Block in a kernel.
+ * @param access      What for; the same until the end.
+ * @param out_element The element.
+ * @return VD_ERR_STATE (elements are being gone through for something else; a block of code was left open; the kernel is
+ *         finished), VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_next(vd_fft_block *block, vd_fft_access access, vd_fft_block_element *out_element);
+
+/**
+ * Go through no more elements, before the last one has come. Does nothing if none are.
+ *
+ * @param block Block in a kernel.
+ * @return VD_ERR_STATE (a block of code was left open; the kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_end(vd_fft_block *block);
+
+/**
+ * Transform the lines: from the order of inputs to that of outputs, or from there back. Not divided by anything.
+ *
+ * @param block   Block in a kernel.
+ * @param inverse 1: with exp(+2 pi i j k / n); 0: with exp(-2 pi i j k / n).
+ * @return VD_ERR_STATE (another order; elements are being gone through; the kernel is finished), VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_execute(vd_fft_block *block, uint32_t inverse);
+
+/**
+ * Divide the registers by the length of a line.
+ *
+ * @param block Block in a kernel.
+ * @return VD_ERR_STATE (elements are being gone through; the kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_normalize(vd_fft_block *block);
+
+/**
+ * Bring the registers into another order, through shared memory where invocations share a line.
+ *
+ * @param block Block in a kernel.
+ * @param order VD_INPUT_ORDER or another one.
+ * @return VD_ERR_INVALID (no such order), VD_ERR_STATE (elements are being gone through; the kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_reorder(vd_fft_block *block, int32_t order);
+
+/**
+ * Say in which order the registers are, for a caller who has filled them another way.
+ *
+ * @param block Block in a kernel.
+ * @param order VD_INPUT_ORDER or another one.
+ * @return VD_ERR_INVALID (no such order), VD_ERR_STATE (elements are being gone through).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_set_order(vd_fft_block *block, int32_t order);
+
+/**
+ * Put the registers into shared memory, each where it belongs along its line.
+ *
+ * @param block Block in a kernel.
+ * @return VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE (elements are being gone through; the
+ *         kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_to_shared(vd_fft_block *block);
+
+/**
+ * Take registers from shared memory.
+ *
+ * @param block Block in a kernel.
+ * @param order The order that they shall be in.
+ * @return VD_ERR_INVALID (no such order), VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE (elements
+ *         are being gone through; the kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_from_shared(vd_fft_block *block, int32_t order);
+
+/**
+ * Find an element of the invocation's line in shared memory, which vd_fft_block_to_shared() fills and transforms overwrite.
+ *
+ * @param block         Block in a kernel.
+ * @param position      Along the line: an integer below its length.
+ * @param out_reference A reference to it, of the compute type.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE (finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_shared(vd_fft_block *block, vd_value position, vd_value *out_reference);
+
+/**
+ * Say what the caller does next with what vd_fft_block_shared() finds: a barrier stands here if shared memory was last
+ * used the other way. The block's own calls see to that themselves.
+ *
+ * @param block  Block in a kernel.
+ * @param access VD_FFT_ACCESS_READ or VD_FFT_ACCESS_SHARE.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (elements are being gone through; the kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_turn(vd_fft_block *block, vd_fft_access access);
 
 /* ---- Reductions -----------------------------------------------------------------------------------------------
  * A reduction is a plan that knows its own size, launched and recorded as a transform is. Its buffers are the output, one

@@ -49,7 +49,6 @@ Spot Engine::output(const RadixPlan& plan, const Stage& stage, uint32_t round, V
 std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const Stage& stage) {
   std::vector<Twiddle> all(stage.rounds);
   if (stage.span == 1) return all;
-  const std::vector<uint32_t> powers = stage_powers(stage.radix);
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     const Spot b = butterfly_number(plan, stage, round, nullptr);
     if (round > 0 && b.base == lane_.lane && b.offset % stage.span == 0) continue;  // as the first
@@ -58,11 +57,7 @@ std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const 
     to.j = b.block == 0 && b.offset + b.within <= stage.span ? number : c_.rem(number, stage.span);
     uint64_t known = 0;
     if (c_.is_known(to.j, known)) continue;
-    const uint32_t first = table_.add_stage(stage.radix, stage.span);
-    for (size_t i = 0; i < powers.size(); ++i) {
-      const Value at = c_.offset(to.j, first + i * stage.span);
-      to.loaded.push_back(c_.split(c_.load(c_.at(table_buffer_, at))));
-    }
+    to.loaded = roots_.stage(c_, stage.radix, stage.span, to.j);
   }
   return all;
 }
@@ -108,64 +103,116 @@ void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Comple
   butterfly(c_, x, sign);
 }
 
-// All values are this thread's: only their names change.
-void Engine::permute(const RadixPlan& plan, const Stage& from, const Stage& to, std::vector<Complex>& values) {
-  std::vector<Complex> line(plan.n);
-  for (uint32_t b = 0; b < plan.butterflies(from); ++b) {
-    const uint32_t j = b % from.span;
-    for (uint32_t r = 0; r < from.radix; ++r) {
-      line[(b - j) * from.radix + j + r * from.span] = values[b * from.radix + r];
+std::vector<Slot> Engine::slots(const RadixPlan& plan, Order order) {
+  const Stage& stage = plan.stages[order.stage];
+  // The last stage gives its outputs where the first one's inputs would be.
+  if (!order.outputs || order.stage + 1 == plan.stages.size()) return slots(plan, stage);
+  std::vector<Slot> all;
+  for (uint32_t round = 0; round < stage.rounds; ++round) {
+    Value owned = 0;
+    Spot place = output(plan, stage, round, &owned);
+    for (uint32_t r = 0; r < stage.radix; ++r, place.offset += stage.span) {
+      all.push_back({c_.offset(place.base, place.offset), place, owned, 0, plan.n - 1});
     }
   }
-  for (uint32_t b = 0; b < plan.butterflies(to); ++b) {
-    for (uint32_t r = 0; r < to.radix; ++r) values[b * to.radix + r] = line[b + r * plan.butterflies(to)];
-  }
+  return all;
 }
 
-void Engine::exchange(const RadixPlan& plan, const Stage& from, const Stage& to, std::vector<Complex>& values) {
-  if (plan.threads == 1) return permute(plan, from, to, values);
-  std::vector<Value> write_at, owned(from.rounds), read_at;
-  for (uint32_t round = 0; round < from.rounds; ++round) {
-    Spot place = output(plan, from, round, &owned[round]);
-    for (uint32_t r = 0; r < from.radix; ++r) {
-      write_at.push_back(exchange_.address(c_, place, lane_.line));
-      place.offset += from.span;
+// All values are this thread's: only their names change.
+void Engine::permute(const RadixPlan& plan, Order from, Order to, std::vector<Complex>& values) {
+  const auto position = [&](Order order, uint32_t slot) {
+    const Stage& stage = plan.stages[order.stage];
+    const uint32_t b = slot / stage.radix, r = slot % stage.radix, j = b % stage.span;
+    return order.outputs ? (b - j) * stage.radix + j + r * stage.span : b + r * plan.butterflies(stage);
+  };
+  std::vector<Complex> line(plan.n);
+  for (uint32_t i = 0; i < plan.n; ++i) line[position(from, i)] = values[i];
+  for (uint32_t i = 0; i < plan.n; ++i) values[i] = line[position(to, i)];
+}
+
+Engine::Places Engine::places(const RadixPlan& plan, Order order) {
+  const Stage& stage = plan.stages[order.stage];
+  Places all;
+  all.radix = stage.radix;
+  all.owned.resize(stage.rounds);
+  if (!order.outputs) {
+    for (const Slot& slot : slots(plan, stage)) {
+      all.owned[all.at.size() / stage.radix] = slot.owned;
+      all.at.push_back(exchange_.address(c_, slot.place, lane_.line));
+    }
+    return all;
+  }
+  for (uint32_t round = 0; round < stage.rounds; ++round) {
+    Spot place = output(plan, stage, round, &all.owned[round]);
+    for (uint32_t r = 0; r < stage.radix; ++r, place.offset += stage.span) {
+      all.at.push_back(exchange_.address(c_, place, lane_.line));
     }
   }
-  for (const Slot& slot : slots(plan, to)) read_at.push_back(exchange_.address(c_, slot.place, lane_.line));
+  return all;
+}
 
+void Engine::move(const RadixPlan& plan, Order from, Order to, std::vector<Complex>& values) {
+  if (plan.threads == 1) return permute(plan, from, to, values);
+  const Places target = places(plan, from), source = places(plan, to);
   const auto write = [&](auto&& value) {
-    for (uint32_t round = 0; round < from.rounds; ++round) {
-      c_.begin_if(owned[round]);
-      for (uint32_t r = 0; r < from.radix; ++r) {
-        const uint32_t i = round * from.radix + r;
-        c_.store(c_.at(shared_, write_at[i]), value(values[i]));
+    for (size_t round = 0; round < target.owned.size(); ++round) {
+      c_.begin_if(target.owned[round]);
+      for (size_t i = round * target.radix; i < (round + 1) * target.radix; ++i) {
+        c_.store(c_.at(shared_, target.at[i]), value(values[i]));
       }
-      c_.end_if(owned[round]);
+      c_.end_if(target.owned[round]);
     }
   };
   settle();
-  std::vector<Complex> result(slot_count(to));
+  std::vector<Complex> result(source.at.size());
   if (exchange_.planar) {
     write([](const Complex& v) { return v.re; });
     c_.barrier();
-    for (size_t i = 0; i < result.size(); ++i) result[i].re = c_.load(c_.at(shared_, read_at[i]));
+    for (size_t i = 0; i < result.size(); ++i) result[i].re = c_.load(c_.at(shared_, source.at[i]));
     c_.barrier();
     write([](const Complex& v) { return v.im; });
     c_.barrier();
-    for (size_t i = 0; i < result.size(); ++i) result[i].im = c_.load(c_.at(shared_, read_at[i]));
+    for (size_t i = 0; i < result.size(); ++i) result[i].im = c_.load(c_.at(shared_, source.at[i]));
   } else {
     write([&](const Complex& v) { return c_.join(v); });
     c_.barrier();
-    for (size_t i = 0; i < result.size(); ++i) result[i] = c_.split(c_.load(c_.at(shared_, read_at[i])));
+    for (size_t i = 0; i < result.size(); ++i) result[i] = c_.split(c_.load(c_.at(shared_, source.at[i])));
   }
-  dirty_ = true;
+  use_ = Use::Read;
+  used_in_ = c_.builder().region();
   values = std::move(result);
 }
 
+void Engine::put(const RadixPlan& plan, Order from, const std::vector<Complex>& values) {
+  turn(Use::Written);
+  const Places target = places(plan, from);
+  for (size_t round = 0; round < target.owned.size(); ++round) {
+    c_.begin_if(target.owned[round]);
+    for (size_t i = round * target.radix; i < (round + 1) * target.radix; ++i) {
+      c_.store(c_.at(shared_, target.at[i]), c_.join(values[i]));
+    }
+    c_.end_if(target.owned[round]);
+  }
+}
+
+std::vector<Complex> Engine::take(const RadixPlan& plan, Order to) {
+  turn(Use::Read);
+  std::vector<Complex> values;
+  for (const Value at : places(plan, to).at) values.push_back(c_.split(c_.load(c_.at(shared_, at))));
+  return values;
+}
+
+bool Engine::is_unsure() { return c_.builder().inside_loop() && used_in_ != c_.builder().region(); }
+
+void Engine::turn(Use next) {
+  if ((use_ != Use::None && use_ != next) || is_unsure()) c_.barrier();
+  use_ = next;
+  used_in_ = c_.builder().region();
+}
+
 void Engine::settle() {
-  if (dirty_) c_.barrier();
-  dirty_ = false;
+  if (use_ != Use::None || is_unsure()) c_.barrier();
+  use_ = Use::None;
 }
 
 void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) {
@@ -183,7 +230,8 @@ void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) 
     if (s + 1 == plan.stages.size()) break;
     // Loaded before the exchange, whose barriers hide what the loads take.
     roots = load_twiddles(plan, plan.stages[s + 1]);
-    exchange(plan, stage, plan.stages[s + 1], values);
+    const auto number = static_cast<uint32_t>(s);
+    move(plan, {number, true}, {number + 1, false}, values);
   }
 }
 

@@ -3,7 +3,8 @@
 // values come from or go to: load, store and map strategies stand around it.
 //
 // Slot i of a stage of radix R is value i % R of the thread's butterfly number i / R. Inputs are in the order of the
-// first stage's slots, outputs in that of the last; both sit at position lane + T * round + r * N / R.
+// first stage's slots, outputs in that of the last; both sit at position lane + T * round + r * N / R. In between, what
+// a stage gave is put into shared memory by the places of its outputs, and taken by those of the next one's inputs.
 #pragma once
 
 #include <span>
@@ -12,7 +13,7 @@
 #include "fft/code.h"
 #include "fft/exchange.h"
 #include "fft/radix_plan.h"
-#include "fft/table.h"
+#include "fft/roots.h"
 
 namespace vd::fft {
 
@@ -30,26 +31,45 @@ struct Slot {
   uint32_t least, most;  // what the position may be
 };
 
+// Which of a line's values are in which slots: those that a stage reads, or those that it gave.
+struct Order {
+  uint32_t stage = 0;
+  bool outputs = false;
+};
+
 class Engine {
  public:
-  // `table` is the buffer of constants, `shared` the exchange array; either may be 0 if the plan needs none.
-  Engine(Code& code, const Lane& lane, const Exchange& exchange, Value shared, Table& table, Value table_buffer)
-      : c_(code), lane_(lane), exchange_(exchange), shared_(shared), table_(table), table_buffer_(table_buffer) {}
+  // `shared` is the exchange array; 0 if nothing goes through it.
+  Engine(Code& code, const Lane& lane, const Exchange& exchange, Value shared, Roots& roots)
+      : c_(code), lane_(lane), exchange_(exchange), shared_(shared), roots_(roots) {}
 
+  static uint32_t slot_count(const Stage& stage) { return stage.radix * stage.rounds; }
   static uint32_t input_count(const RadixPlan& plan) { return slot_count(plan.stages.front()); }
   static uint32_t output_count(const RadixPlan& plan) { return slot_count(plan.stages.back()); }
   std::vector<Slot> inputs(const RadixPlan& plan) { return slots(plan, plan.stages.front()); }
   std::vector<Slot> outputs(const RadixPlan& plan) { return slots(plan, plan.stages.back()); }
+  std::vector<Slot> slots(const RadixPlan& plan, Order order);
 
   // Transforms `values`; their number becomes output_count().
   void run(const RadixPlan& plan, int sign, std::vector<Complex>& values);
+  // Gives the values of one order that of another.
+  void move(const RadixPlan& plan, Order from, Order to, std::vector<Complex>& values);
+  // The halves of that, for exchanges that are not planar: to shared memory, and from there.
+  void put(const RadixPlan& plan, Order from, const std::vector<Complex>& values);
+  std::vector<Complex> take(const RadixPlan& plan, Order to);
+
   // A barrier, if shared memory was used since the last one.
   void settle();
   // The caller has used shared memory.
-  void soil() { dirty_ = true; }
+  void soil() { use_ = Use::Read; }
+  // A barrier, unless shared memory was last used in the same way.
+  enum class Use : uint8_t { None, Read, Written };
+  void turn(Use next);
+  // Where an element of the line lies in shared memory.
+  Value shared(const Spot& place) { return c_.at(shared_, exchange_.address(c_, place, lane_.line)); }
+  void set_shared(Value array) { shared_ = array; }
 
  private:
-  static uint32_t slot_count(const Stage& stage) { return stage.radix * stage.rounds; }
   std::vector<Slot> slots(const RadixPlan& plan, const Stage& stage);
   // Number of a thread's butterfly; idle threads repeat the last one.
   Spot butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
@@ -62,17 +82,25 @@ class Engine {
   std::vector<Twiddle> load_twiddles(const RadixPlan& plan, const Stage& stage);
   // Multiplies by the roots and transforms.
   void twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x);
-  void exchange(const RadixPlan& plan, const Stage& from, const Stage& to, std::vector<Complex>& values);
   Spot output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
-  void permute(const RadixPlan& plan, const Stage& from, const Stage& to, std::vector<Complex>& values);
+  void permute(const RadixPlan& plan, Order from, Order to, std::vector<Complex>& values);
+  // Addresses of an order's slots in shared memory, and what a round of butterflies is owned by.
+  struct Places {
+    std::vector<Value> at, owned;
+    uint32_t radix = 1;
+  };
+  Places places(const RadixPlan& plan, Order order);
+  // Whether shared memory may have been used, where code that was written before says nothing of it: in a loop, what
+  // stands behind runs before.
+  bool is_unsure();
 
   Code& c_;
   const Lane lane_;
   const Exchange& exchange_;
-  const Value shared_;
-  Table& table_;
-  const Value table_buffer_;
-  bool dirty_ = false;  // shared memory holds values that others may still read
+  Value shared_;
+  Roots& roots_;
+  Use use_ = Use::None;       // what shared memory holds: nothing, what others may still read, what they wrote
+  ir::RegionId used_in_ = 0;  // where
 };
 
 }  // namespace vd::fft

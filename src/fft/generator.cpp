@@ -41,63 +41,20 @@ void Generator::declare(const std::vector<PassArgument>& list, std::vector<Value
 
 // ---- Places
 
-Generator::Place Generator::find_place() {
-  const RadixPlan& radices = layout_.radices;
-  const uint32_t lines = layout_.lines;
-  Place place;
-  Value group = c_.index(0);
-  if (layout_.group_count > 1) {
-    uint64_t all = 1, below = 1;
-    for (uint32_t axis = 0; axis < 3 && below < layout_.group_count; ++axis) {
-      group = c_.add(group, c_.mul(c_.builtin(VD_BUILTIN_GROUP_ID, axis), below));
-      below *= layout_.groups[axis];
-    }
-    for (const uint32_t n : layout_.groups) all *= n;
-    if (all > layout_.group_count) {
-      place.exists = c_.below(group, layout_.group_count);
-      group = c_.emit(VD_OP_MIN, {group, c_.index(layout_.group_count - 1)});
-    }
+Generator::Here Generator::find_here() {
+  Here here;
+  static_cast<Place&>(here) = find_place(c_, layout_, desc_.batches);
+  for (size_t i = std::min<size_t>(desc_.interleaved, here.coordinates.size()); i-- > 0;) {
+    const Value higher = here.interleaved;
+    here.interleaved = here.coordinates[i];
+    if (higher != 0) here.interleaved = c_.add(c_.mul(higher, desc_.batches[i].count), here.interleaved);
   }
-  const Value thread =
-      layout_.group_size() == 1 ? c_.index(0) : c_.emit(VD_OP_BUILTIN, {}, ir::Type(), VD_BUILTIN_LOCAL_INDEX);
-  place.thread = thread;
-  place.group = group;
-  place.group_exists = place.exists;
-  const auto clamp = [&](Value number, uint64_t count, uint64_t possible) {
-    if (possible <= count) return number;
-    place.exists = c_.both(place.exists, c_.below(number, count));
-    return c_.emit(VD_OP_MIN, {number, c_.index(count - 1)});
-  };
-  Value rest = 0;
-  size_t first = 0;
-  if (layout_.columns) {
-    place.lane.line = lines == 1 ? c_.index(0) : c_.rem(thread, lines);
-    place.lane.lane = radices.threads == 1 ? c_.index(0) : c_.div(thread, lines);
-    const Value column = c_.add(c_.mul(c_.rem(group, layout_.tiles), lines), place.lane.line);
-    place.coordinates.push_back(clamp(column, desc_.batches[0].count, layout_.tiles * lines));
-    rest = c_.div(group, layout_.tiles);
-    first = 1;
-  } else {
-    place.lane.line = lines == 1 ? c_.index(0) : c_.div(thread, radices.threads);
-    place.lane.lane = radices.threads == 1 ? c_.index(0) : c_.rem(thread, radices.threads);
-    rest = clamp(c_.add(c_.mul(group, lines), place.lane.line), line_count(desc_), layout_.tiles * lines);
-  }
-  for (size_t i = first; i < desc_.batches.size(); ++i) {
-    const bool last = i + 1 == desc_.batches.size();
-    place.coordinates.push_back(last ? rest : c_.rem(rest, desc_.batches[i].count));
-    if (!last) rest = c_.div(rest, desc_.batches[i].count);
-  }
-  for (size_t i = std::min<size_t>(desc_.interleaved, place.coordinates.size()); i-- > 0;) {
-    const Value higher = place.interleaved;
-    place.interleaved = place.coordinates[i];
-    if (higher != 0) place.interleaved = c_.add(c_.mul(higher, desc_.batches[i].count), place.interleaved);
-  }
-  place.in = base(desc_.in, &Batch::in_stride, place.coordinates, desc_.maps_in);
-  place.out = base(desc_.out, &Batch::out_stride, place.coordinates, desc_.maps_out);
+  here.in = base(desc_.in, &Batch::in_stride, here.coordinates, desc_.maps_in);
+  here.out = base(desc_.out, &Batch::out_stride, here.coordinates, desc_.maps_out);
   if (desc_.convolve || desc_.late) {
-    place.middle = base(desc_.middle, &Batch::middle_stride, place.coordinates, desc_.maps_middle);
+    here.middle = base(desc_.middle, &Batch::middle_stride, here.coordinates, desc_.maps_middle);
   }
-  return place;
+  return here;
 }
 
 // What maps are shown is 32 bits wide where that is enough.
@@ -243,7 +200,7 @@ void Generator::write(const Element& element, Value buffer, Value at, Value valu
 
 std::vector<Generator::RowElement> Generator::row(const Side& side) {
   const uint32_t size = layout_.group_size(), elements = desc_.n * layout_.lines;
-  const uint64_t count = line_count(desc_);
+  const uint64_t count = line_count(desc_.batches);
   const bool partial = layout_.tiles * layout_.lines > count;
   const ir::Type type = layout_.wide ? ir::kU64 : Code::type(place_.in);
   Value limit = 0;
@@ -469,8 +426,9 @@ Steps<Element> Generator::emit() {
     const uint32_t elements = std::max(exchanged, staged ? layout_.stage.elements : 0);
     shared = c_.builder().shared(element_type, elements, VD_AUTO_OFFSET, "line");
   }
-  place_ = find_place();
-  Engine engine(c_, place_.lane, layout_.exchange, shared, table_, table_buffer_);
+  place_ = find_here();
+  TableRoots roots(table_, table_buffer_);
+  Engine engine(c_, place_.lane, layout_.exchange, shared, roots);
   const RadixPlan& forward = layout_.radices;
   const RadixPlan backward = forward.reversed();
 

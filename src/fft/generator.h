@@ -7,6 +7,7 @@
 #include "core/steps.h"
 #include "fft/engine.h"
 #include "fft/pass.h"
+#include "fft/place.h"
 
 namespace vd::fft {
 
@@ -58,19 +59,14 @@ class Generator {
   void write(const Element& element, Value buffer, Value address, Value value);
 
  private:
-  struct Place {  // of this thread's line
-    Lane lane;
-    std::vector<Value> coordinates;  // of the batches
-    Value interleaved = 0;           // one for those that are
-    Value exists = 0;
-    Value in = 0, middle = 0, out = 0;  // address of position 0
-    Value thread = 0, group = 0;
-    Value group_exists = 0;
+  struct Here : Place {
+    Value interleaved = 0;              // one coordinate for the batches that are
+    Value in = 0, middle = 0, out = 0;  // address of the line's position 0
   };
 
   Steps<Element> emit();
   void declare(const std::vector<PassArgument>& list, std::vector<Value>& to);
-  Place find_place();
+  Here find_here();
   Value base(const Side& side, uint64_t Batch::*stride, const std::vector<Value>& coordinates, bool mapped);
   // The element number of a side that a position of this pass is.
   Value number(const Side& side, Value position);
@@ -114,7 +110,7 @@ class Generator {
   Table& table_;
   std::vector<Value> arguments_, hidden_;
   Value table_buffer_ = 0;
-  Place place_;
+  Here place_;
   Steps<Element> steps_;
 };
 

@@ -143,7 +143,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
       wanted = whole;
     }
   }
-  const uint64_t available = out.columns ? first : line_count(desc);
+  const uint64_t available = out.columns ? first : line_count(desc.batches);
   uint32_t lines = std::bit_floor(std::min(wanted, std::max(1u, limits.threads / threads)));
   if (const Record* r = find_record(desc, limits); r != nullptr && r->lines != 0 && t.threads == 0) lines = r->lines;
   if (t.lines != 0) lines = t.lines;
@@ -169,7 +169,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
       if (desc.splits_out || desc.joins_in) return false;
       out.staged_in = out.staged_out = false;
     }
-    for (const bool planar : {prefer, true}) {
+    for (const bool planar : {prefer && !limits.pairs, !limits.pairs}) {
       const ExchangeLimits room{limits.shared_bytes, lines, out.columns, planar, scalar_size, t.swizzle != 0};
       if (threads == 1 || choose_exchange(out.radices, room, out.exchange)) {
         out.lines = lines;
@@ -181,7 +181,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
 }
 
 void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
-  const uint64_t all = line_count(desc);
+  const uint64_t all = line_count(desc.batches);
   const uint64_t first = out.columns ? desc.batches.front().count : all;
   out.tiles = (first + out.lines - 1) / out.lines;
   out.group_count = out.columns ? out.tiles * (all / first) : out.tiles;
@@ -234,9 +234,9 @@ uint64_t reach_of(const Side& side, uint64_t length, std::span<const Batch> batc
   return last + 1;
 }
 
-uint64_t line_count(const PassDesc& desc) {
+uint64_t line_count(std::span<const Batch> batches) {
   uint64_t count = 1;
-  for (const Batch& batch : desc.batches) count *= batch.count;
+  for (const Batch& batch : batches) count *= batch.count;
   return count;
 }
 
@@ -245,7 +245,7 @@ Traffic traffic(const PassDesc& desc) {
     const uint64_t whole = desc.n * std::max<uint64_t>(side.split, 1) + (spectrum ? 1 : 0);
     const uint64_t length = side.mirror != 0 ? side.mirror / 2 + 1 : whole;
     const uint64_t high = spectrum ? whole : std::min({length, side.high, side.end});
-    uint64_t lines = line_count(desc);
+    uint64_t lines = line_count(desc.batches);
     for (size_t i = 0; i < desc.interleaved && side.split != 0; ++i) lines /= desc.batches[i].count;
     return lines * (high - std::min(high, side.low)) * ir::scalar_size(side.scalar) * (side.real ? 1 : 2);
   };

@@ -78,6 +78,7 @@ struct Limits {
   uint32_t threads = 256;
   std::array<uint32_t, 3> groups{65535, 65535, 65535};
   uint32_t registers = 16;       // complex values of a thread; doubled where a line does not fit otherwise
+  bool pairs = false;            // exchange no line in planes
   bool planar = false;           // prefer exchanges in planes where lines are powers of two
   bool bounded = false;          // the compiler keeps to the groups that a kernel wishes on a multiprocessor
   bool wide = false;             // addresses in 64 bits, so that what is known of them goes into the instructions
@@ -105,7 +106,7 @@ struct Layout {
 // The largest address of a side, plus one; 0 where it has no elements. `length` is a line's.
 uint64_t reach_of(const Side& side, uint64_t length, std::span<const Batch> batches, uint64_t Batch::*stride,
                   uint32_t instances);
-uint64_t line_count(const PassDesc& desc);
+uint64_t line_count(std::span<const Batch> batches);
 // Bytes of buffers that a pass reads and writes, each element once; constants are not counted, and what maps do
 // neither.
 struct Traffic {

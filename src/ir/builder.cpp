@@ -207,6 +207,16 @@ void Builder::name(vd_value value, std::string_view name) {
   kernel_.names[node.value] = name;
 }
 
+void Builder::fix_local_size(const std::array<uint32_t, 3>& size) {
+  check_open();
+  std::array<uint32_t, 3>& fixed = kernel_.attributes.local_size;
+  if (fixed[0] != 0 && fixed != size) {
+    fail(VD_ERR_INVALID, "kernel \"{}\" is for workgroups of ({}, {}, {}), not of ({}, {}, {}).", kernel_.name,
+         fixed[0], fixed[1], fixed[2], size[0], size[1], size[2]);
+  }
+  fixed = size;
+}
+
 // ---- Expressions
 
 NodeId Builder::node_of(vd_value value, const char* what) const {

@@ -9,6 +9,7 @@
 // All members throw vd::Error; a wrong operand names the op, its types and the user's file and line.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,8 +47,18 @@ class Builder : public Object {
   // From now on RETURN is refused, and this says why: more code follows that every invocation must reach.
   void forbid_return(const char* why) { no_return_ = why; }
 
+  // The kernel is for workgroups of this size; throws if it is for another one already.
+  void fix_local_size(const std::array<uint32_t, 3>& size);
+
   const TypeTable& types() const { return kernel_.types; }
   bool finished() const { return finished_; }
+  void check_open() const;  // throws if it is
+
+  // For generators that write into a caller's kernel: where they stand in it.
+  bool is_function() const { return kernel_.is_function(); }
+  RegionId region() const { return region_; }
+  size_t depth() const { return blocks_.size(); }  // of open blocks
+  bool inside_loop() const;
 
   // Throws for what this builder did not give.
   void check_value(vd_value value, const char* what) const { node_of(value, what); }
@@ -66,7 +77,6 @@ class Builder : public Object {
   };
   vd_value handle(NodeId id) const { return static_cast<uint64_t>(nodes_[id].type.bits()) << 32 | id; }
   NodeId node_of(vd_value value, const char* what) const;
-  void check_open() const;
   void check_location(uint32_t location) const;
   std::string place(uint32_t location) const;
   std::string at_place(std::string message, uint32_t location) const;
@@ -95,7 +105,6 @@ class Builder : public Object {
   void open_else(Op op, uint64_t immediate, uint32_t location);
   void end();
   void terminate();
-  bool inside_loop() const;
 
   Kernel kernel_;
   RecipeTable nodes_;

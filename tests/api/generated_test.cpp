@@ -1641,6 +1641,237 @@ TEST_F(Generated, vd_fft_gen_finish_out_plan_null) {
   EXPECT_TRUE(refused(vd_fft_gen_finish(sample<vd_fft_gen*>(), nullptr), "vd_fft_gen_finish", "out_plan"));
 }
 
+TEST_F(Generated, vd_fft_block_get_info_desc_null) {
+  vd_fft_block_info out_info = VD_FFT_BLOCK_INFO_INIT;
+  EXPECT_TRUE(refused(vd_fft_block_get_info(nullptr, &out_info), "vd_fft_block_get_info", "desc"));
+}
+
+TEST_F(Generated, vd_fft_block_get_info_out_info_null) {
+  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
+  EXPECT_TRUE(refused(vd_fft_block_get_info(&desc, nullptr), "vd_fft_block_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_fft_block_get_info_desc_size_0) {
+  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
+  desc.struct_size = 0;
+  vd_fft_block_info out_info = VD_FFT_BLOCK_INFO_INIT;
+  EXPECT_TRUE(refused(vd_fft_block_get_info(&desc, &out_info), "vd_fft_block_get_info", "desc"));
+}
+
+TEST_F(Generated, vd_fft_block_get_info_desc_size_4) {
+  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
+  desc.struct_size = 4;
+  vd_fft_block_info out_info = VD_FFT_BLOCK_INFO_INIT;
+  EXPECT_TRUE(refused(vd_fft_block_get_info(&desc, &out_info), "vd_fft_block_get_info", "desc"));
+}
+
+TEST_F(Generated, vd_fft_block_get_info_desc_size_5000) {
+  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
+  desc.struct_size = 5000;
+  vd_fft_block_info out_info = VD_FFT_BLOCK_INFO_INIT;
+  EXPECT_TRUE(refused(vd_fft_block_get_info(&desc, &out_info), "vd_fft_block_get_info", "desc"));
+}
+
+TEST_F(Generated, vd_fft_block_get_info_out_info_size_0) {
+  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
+  vd_fft_block_info out_info = VD_FFT_BLOCK_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_fft_block_get_info(&desc, &out_info), "vd_fft_block_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_fft_block_get_info_out_info_size_4) {
+  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
+  vd_fft_block_info out_info = VD_FFT_BLOCK_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_fft_block_get_info(&desc, &out_info), "vd_fft_block_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_fft_block_get_info_out_info_size_5000) {
+  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
+  vd_fft_block_info out_info = VD_FFT_BLOCK_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_fft_block_get_info(&desc, &out_info), "vd_fft_block_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_fft_block_create_builder_null) {
+  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
+  vd_fft_block* out_block[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_block_create(nullptr, &desc, out_block), "vd_fft_block_create", "builder"));
+}
+
+TEST_F(Generated, vd_fft_block_create_desc_null) {
+  if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
+  vd_fft_block* out_block[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_block_create(sample<vd_builder*>(), nullptr, out_block), "vd_fft_block_create", "desc"));
+}
+
+TEST_F(Generated, vd_fft_block_create_out_block_null) {
+  if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
+  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
+  EXPECT_TRUE(refused(vd_fft_block_create(sample<vd_builder*>(), &desc, nullptr), "vd_fft_block_create", "out_block"));
+}
+
+TEST_F(Generated, vd_fft_block_create_desc_size_0) {
+  if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
+  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
+  desc.struct_size = 0;
+  vd_fft_block* out_block[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_block_create(sample<vd_builder*>(), &desc, out_block), "vd_fft_block_create", "desc"));
+}
+
+TEST_F(Generated, vd_fft_block_create_desc_size_4) {
+  if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
+  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
+  desc.struct_size = 4;
+  vd_fft_block* out_block[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_block_create(sample<vd_builder*>(), &desc, out_block), "vd_fft_block_create", "desc"));
+}
+
+TEST_F(Generated, vd_fft_block_create_desc_size_5000) {
+  if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
+  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
+  desc.struct_size = 5000;
+  vd_fft_block* out_block[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_block_create(sample<vd_builder*>(), &desc, out_block), "vd_fft_block_create", "desc"));
+}
+
+TEST_F(Generated, vd_fft_block_get_place_block_null) {
+  vd_fft_block_place out_place = VD_FFT_BLOCK_PLACE_INIT;
+  EXPECT_TRUE(refused(vd_fft_block_get_place(nullptr, &out_place), "vd_fft_block_get_place", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_get_place_out_place_null) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  EXPECT_TRUE(refused(vd_fft_block_get_place(sample<vd_fft_block*>(), nullptr), "vd_fft_block_get_place", "out_place"));
+}
+
+TEST_F(Generated, vd_fft_block_get_place_out_place_size_0) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  vd_fft_block_place out_place = VD_FFT_BLOCK_PLACE_INIT;
+  out_place.struct_size = 0;
+  EXPECT_TRUE(refused(vd_fft_block_get_place(sample<vd_fft_block*>(), &out_place), "vd_fft_block_get_place", "out_place"));
+}
+
+TEST_F(Generated, vd_fft_block_get_place_out_place_size_4) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  vd_fft_block_place out_place = VD_FFT_BLOCK_PLACE_INIT;
+  out_place.struct_size = 4;
+  EXPECT_TRUE(refused(vd_fft_block_get_place(sample<vd_fft_block*>(), &out_place), "vd_fft_block_get_place", "out_place"));
+}
+
+TEST_F(Generated, vd_fft_block_get_place_out_place_size_5000) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  vd_fft_block_place out_place = VD_FFT_BLOCK_PLACE_INIT;
+  out_place.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_fft_block_get_place(sample<vd_fft_block*>(), &out_place), "vd_fft_block_get_place", "out_place"));
+}
+
+TEST_F(Generated, vd_fft_block_registers_block_null) {
+  vd_value out_registers[4] = {};
+  uint32_t out_count[4] = {};
+  EXPECT_TRUE(refused(vd_fft_block_registers(nullptr, sample<uint32_t>("vd_fft_block_registers", "cap"), out_registers, out_count), "vd_fft_block_registers", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_registers_out_count_null) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  vd_value out_registers[4] = {};
+  EXPECT_TRUE(refused(vd_fft_block_registers(sample<vd_fft_block*>(), sample<uint32_t>("vd_fft_block_registers", "cap"), out_registers, nullptr), "vd_fft_block_registers", "out_count"));
+}
+
+TEST_F(Generated, vd_fft_block_set_registers_block_null) {
+  vd_value registers[4] = {};
+  EXPECT_TRUE(refused(vd_fft_block_set_registers(nullptr, registers, sample<uint32_t>("vd_fft_block_set_registers", "register_count")), "vd_fft_block_set_registers", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_set_registers_registers_null) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  EXPECT_TRUE(refused(vd_fft_block_set_registers(sample<vd_fft_block*>(), nullptr, sample<uint32_t>("vd_fft_block_set_registers", "register_count")), "vd_fft_block_set_registers", "registers"));
+}
+
+TEST_F(Generated, vd_fft_block_next_block_null) {
+  vd_fft_block_element out_element = VD_FFT_BLOCK_ELEMENT_INIT;
+  EXPECT_TRUE(refused(vd_fft_block_next(nullptr, sample<vd_fft_access>(), &out_element), "vd_fft_block_next", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_next_out_element_null) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  EXPECT_TRUE(refused(vd_fft_block_next(sample<vd_fft_block*>(), sample<vd_fft_access>(), nullptr), "vd_fft_block_next", "out_element"));
+}
+
+TEST_F(Generated, vd_fft_block_next_access_enum) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  vd_fft_block_element out_element = VD_FFT_BLOCK_ELEMENT_INIT;
+  EXPECT_TRUE(refused(vd_fft_block_next(sample<vd_fft_block*>(), static_cast<vd_fft_access>(0x7ffffff0), &out_element), "vd_fft_block_next", "access"));
+}
+
+TEST_F(Generated, vd_fft_block_next_out_element_size_0) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  vd_fft_block_element out_element = VD_FFT_BLOCK_ELEMENT_INIT;
+  out_element.struct_size = 0;
+  EXPECT_TRUE(refused(vd_fft_block_next(sample<vd_fft_block*>(), sample<vd_fft_access>(), &out_element), "vd_fft_block_next", "out_element"));
+}
+
+TEST_F(Generated, vd_fft_block_next_out_element_size_4) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  vd_fft_block_element out_element = VD_FFT_BLOCK_ELEMENT_INIT;
+  out_element.struct_size = 4;
+  EXPECT_TRUE(refused(vd_fft_block_next(sample<vd_fft_block*>(), sample<vd_fft_access>(), &out_element), "vd_fft_block_next", "out_element"));
+}
+
+TEST_F(Generated, vd_fft_block_next_out_element_size_5000) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  vd_fft_block_element out_element = VD_FFT_BLOCK_ELEMENT_INIT;
+  out_element.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_fft_block_next(sample<vd_fft_block*>(), sample<vd_fft_access>(), &out_element), "vd_fft_block_next", "out_element"));
+}
+
+TEST_F(Generated, vd_fft_block_end_block_null) {
+  EXPECT_TRUE(refused(vd_fft_block_end(nullptr), "vd_fft_block_end", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_execute_block_null) {
+  EXPECT_TRUE(refused(vd_fft_block_execute(nullptr, sample<uint32_t>("vd_fft_block_execute", "inverse")), "vd_fft_block_execute", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_normalize_block_null) {
+  EXPECT_TRUE(refused(vd_fft_block_normalize(nullptr), "vd_fft_block_normalize", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_reorder_block_null) {
+  EXPECT_TRUE(refused(vd_fft_block_reorder(nullptr, sample<int32_t>("vd_fft_block_reorder", "order")), "vd_fft_block_reorder", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_set_order_block_null) {
+  EXPECT_TRUE(refused(vd_fft_block_set_order(nullptr, sample<int32_t>("vd_fft_block_set_order", "order")), "vd_fft_block_set_order", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_to_shared_block_null) {
+  EXPECT_TRUE(refused(vd_fft_block_to_shared(nullptr), "vd_fft_block_to_shared", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_from_shared_block_null) {
+  EXPECT_TRUE(refused(vd_fft_block_from_shared(nullptr, sample<int32_t>("vd_fft_block_from_shared", "order")), "vd_fft_block_from_shared", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_shared_block_null) {
+  vd_value out_reference[4] = {};
+  EXPECT_TRUE(refused(vd_fft_block_shared(nullptr, sample<vd_value>("vd_fft_block_shared", "position"), out_reference), "vd_fft_block_shared", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_shared_out_reference_null) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  EXPECT_TRUE(refused(vd_fft_block_shared(sample<vd_fft_block*>(), sample<vd_value>("vd_fft_block_shared", "position"), nullptr), "vd_fft_block_shared", "out_reference"));
+}
+
+TEST_F(Generated, vd_fft_block_turn_block_null) {
+  EXPECT_TRUE(refused(vd_fft_block_turn(nullptr, sample<vd_fft_access>()), "vd_fft_block_turn", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_turn_access_enum) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  EXPECT_TRUE(refused(vd_fft_block_turn(sample<vd_fft_block*>(), static_cast<vd_fft_access>(0x7ffffff0)), "vd_fft_block_turn", "access"));
+}
+
 TEST_F(Generated, vd_reduce_plan_create_ctx_null) {
   vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
   vd_plan* out_plan[1] = {nullptr};
@@ -1846,6 +2077,8 @@ TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_graph_release(nullptr);
   vd_fft_gen_retain(nullptr);
   vd_fft_gen_release(nullptr);
+  vd_fft_block_retain(nullptr);
+  vd_fft_block_release(nullptr);
   vd_reduce_gen_retain(nullptr);
   vd_reduce_gen_release(nullptr);
 }

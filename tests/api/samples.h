@@ -25,6 +25,7 @@ struct Samples {
   vd_blob* blob = nullptr;
   vd_fft_gen* gen = nullptr;  // at its first element
   vd_reduce_gen* reduce_gen = nullptr;
+  vd_fft_block* block = nullptr;  // of `builder`
 
   void make() {
     vd_context_desc context_desc = VD_CONTEXT_DESC_INIT;
@@ -51,12 +52,16 @@ struct Samples {
     if (context != nullptr) vd_reduce_gen_create(context, &reduce_desc, &reduce_gen);
     if (vd_builder_create(nullptr, &builder) == VD_OK) {
       vd_builder_emit(builder, VD_OP_VAR, VD_TYPE_F32, nullptr, 0, 0, 0, &variable);
+      vd_fft_block_desc block_desc = VD_FFT_BLOCK_DESC_INIT;
+      block_desc.size = 8;
+      vd_fft_block_create(builder, &block_desc, &block);
     }
   }
 
   void release() {
     vd_fft_gen_release(gen);
     vd_reduce_gen_release(reduce_gen);
+    vd_fft_block_release(block);
     vd_blob_release(blob);
     vd_plan_release(plan);
     vd_kernel_release(kernel);
@@ -119,6 +124,8 @@ T sample([[maybe_unused]] const char* function = "", [[maybe_unused]] const char
     return s.gen;
   else if constexpr (std::is_same_v<T, vd_reduce_gen*>)
     return s.reduce_gen;
+  else if constexpr (std::is_same_v<T, vd_fft_block*>)
+    return s.block;
   else if constexpr (std::is_same_v<T, vd_backend>)
     return VD_BACKEND_HOST;
   else if constexpr (std::is_same_v<T, vd_op>)

@@ -29,6 +29,7 @@ _release_vd_plan = lib.vd_plan_release
 _release_vd_graph = lib.vd_graph_release
 _release_vd_blob = lib.vd_blob_release
 _release_vd_fft_gen = lib.vd_fft_gen_release
+_release_vd_fft_block = lib.vd_fft_block_release
 _release_vd_reduce_gen = lib.vd_reduce_gen_release
 
 
@@ -317,6 +318,46 @@ def vd_fft_element(**fields: Any) -> Any:
     """An element to write."""
     _x = _new("vd_fft_element *", fields)
     _x.struct_size = _sizeof_vd_fft_element
+    return _x
+
+
+_sizeof_vd_fft_block_desc = ffi.sizeof("vd_fft_block_desc")
+
+
+def vd_fft_block_desc(**fields: Any) -> Any:
+    """Lines to transform: those along the middle dimension of an array [outer_count][size][inner_count]."""
+    _x = _new("vd_fft_block_desc *", fields)
+    _x.struct_size = _sizeof_vd_fft_block_desc
+    return _x
+
+
+_sizeof_vd_fft_block_info = ffi.sizeof("vd_fft_block_info")
+
+
+def vd_fft_block_info(**fields: Any) -> Any:
+    """How lines are transformed."""
+    _x = _new("vd_fft_block_info *", fields)
+    _x.struct_size = _sizeof_vd_fft_block_info
+    return _x
+
+
+_sizeof_vd_fft_block_place = ffi.sizeof("vd_fft_block_place")
+
+
+def vd_fft_block_place(**fields: Any) -> Any:
+    """Where an invocation stands, as values of the kernel."""
+    _x = _new("vd_fft_block_place *", fields)
+    _x.struct_size = _sizeof_vd_fft_block_place
+    return _x
+
+
+_sizeof_vd_fft_block_element = ffi.sizeof("vd_fft_block_element")
+
+
+def vd_fft_block_element(**fields: Any) -> Any:
+    """One register, and what it holds of its line."""
+    _x = _new("vd_fft_block_element *", fields)
+    _x.struct_size = _sizeof_vd_fft_block_element
     return _x
 
 
@@ -1113,6 +1154,148 @@ def vd_fft_gen_finish(gen: Any) -> Any:
     if _status < 0:
         _fail(_status)
     return _gc(out_plan[0], _release_vd_plan)
+
+
+def vd_fft_block_get_info(desc: Any) -> Any:
+    """Say how lines would be transformed."""
+    out_info = vd_fft_block_info()
+    _status = lib.vd_fft_block_get_info(desc, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_fft_block_create(builder: Any, desc: Any) -> Any:
+    """Begin to transform in a kernel: declare registers, which are zero, and work out which line an invocation has."""
+    out_block = _new("vd_fft_block **")
+    _status = lib.vd_fft_block_create(builder, desc, out_block)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_block[0], _release_vd_fft_block)
+
+
+def vd_fft_block_retain(block: Any = None) -> Any:
+    """Take a reference."""
+    lib.vd_fft_block_retain(NULL if block is None else block)
+
+
+def vd_fft_block_release(block: Any = None) -> Any:
+    """Drop a reference."""
+    lib.vd_fft_block_release(NULL if block is None else block)
+
+
+def vd_fft_block_get_place(block: Any) -> Any:
+    """Tell where an invocation stands."""
+    out_place = vd_fft_block_place()
+    _status = lib.vd_fft_block_get_place(block, out_place)
+    if _status < 0:
+        _fail(_status)
+    return out_place
+
+
+def vd_fft_block_registers(block: Any) -> Any:
+    """List the registers: variables of the compute type."""
+    _count = _new("uint32_t *")
+    _status = lib.vd_fft_block_registers(block, 0, NULL, _count)
+    while _status >= 0:
+        _cap = _count[0]
+        _items = _new("vd_value[]", _cap)
+        _status = lib.vd_fft_block_registers(block, _cap, _items, _count)
+        if _status >= 0 and _count[0] <= _cap:
+            return list(_items[0:_count[0]])
+    _fail(_status)
+
+
+def vd_fft_block_set_registers(block: Any, registers: Any) -> Any:
+    """Work on other variables from here on, as a kernel that holds several lines at once does."""
+    _a_registers = _new("vd_value[]", list(registers))
+    _n_registers = len(_a_registers)
+    _status = lib.vd_fft_block_set_registers(block, _a_registers, _n_registers)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_fft_block_next(block: Any, access: Any) -> Any:
+    """Go on to the next register in the present order."""
+    out_element = vd_fft_block_element()
+    _status = lib.vd_fft_block_next(block, access, out_element)
+    if _status < 0:
+        _fail(_status)
+    return out_element
+
+
+def vd_fft_block_end(block: Any) -> Any:
+    """Go through no more elements, before the last one has come."""
+    _status = lib.vd_fft_block_end(block)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_fft_block_execute(block: Any, inverse: Any) -> Any:
+    """Transform the lines: from the order of inputs to that of outputs, or from there back."""
+    _status = lib.vd_fft_block_execute(block, inverse)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_fft_block_normalize(block: Any) -> Any:
+    """Divide the registers by the length of a line."""
+    _status = lib.vd_fft_block_normalize(block)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_fft_block_reorder(block: Any, order: Any) -> Any:
+    """Bring the registers into another order, through shared memory where invocations share a line."""
+    _status = lib.vd_fft_block_reorder(block, order)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_fft_block_set_order(block: Any, order: Any) -> Any:
+    """Say in which order the registers are, for a caller who has filled them another way."""
+    _status = lib.vd_fft_block_set_order(block, order)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_fft_block_to_shared(block: Any) -> Any:
+    """Put the registers into shared memory, each where it belongs along its line."""
+    _status = lib.vd_fft_block_to_shared(block)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_fft_block_from_shared(block: Any, order: Any) -> Any:
+    """Take registers from shared memory."""
+    _status = lib.vd_fft_block_from_shared(block, order)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_fft_block_shared(block: Any, position: Any) -> Any:
+    """Find an element of the invocation's line in shared memory, which vd_fft_block_to_shared() fills and transforms overwrite."""
+    out_reference = _new("vd_value *")
+    _status = lib.vd_fft_block_shared(block, position, out_reference)
+    if _status < 0:
+        _fail(_status)
+    return out_reference[0]
+
+
+def vd_fft_block_turn(block: Any, access: Any) -> Any:
+    """Say what the caller does next with what vd_fft_block_shared() finds: a barrier stands here if shared memory was last used the other way."""
+    _status = lib.vd_fft_block_turn(block, access)
+    if _status < 0:
+        _fail(_status)
+    return _status
 
 
 def vd_reduce_plan_create(ctx: Any, desc: Any) -> Any:

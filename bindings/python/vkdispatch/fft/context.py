@@ -11,7 +11,7 @@ from ..codegen.builder import ShaderFlags
 from ..codegen.context import shader_context
 from ..shader.shader_function import ShaderFunction
 from .config import FFTConfig
-from .cooley_tukey import run_stage
+from .cooley_tukey import run
 from .global_memory_iterators import (
     GlobalReadOp,
     GlobalWriteOp,
@@ -116,13 +116,7 @@ class FFTContext:
 
     def execute(self, inverse: bool = False) -> None:
         """Transform what the registers hold; then they are in the order of the last stage's outputs."""
-        resources, registers = self.resources, self.registers
-        for index in range(len(self.config.stages)):
-            if index > 0:
-                self.register_shuffle(registers, index - 1, index)
-            resources.stage_begin(index)
-            run_stage(resources, registers, index, inverse)
-            resources.stage_end(index)
+        run(self.resources, self.registers, inverse)
 
     def register_shuffle(
         self, registers: FFTRegisters | None = None, output_stage: int = -1, input_stage: int = 0

@@ -12,9 +12,9 @@ import vkdispatch.codegen as vc
 from .. import _native
 from ..base import dtype as dt
 from ..codegen.variables.variables import ShaderVariable
-from . import memory_iterators
-from .memory_iterators import MemoryOp
+from .memory_iterators import MemoryOp, elements
 from .ranges import normal_range
+from .resources import order_of
 
 _e = _native.enums
 
@@ -249,7 +249,7 @@ def global_reads_iterator(
     if r2c and inverse is None:
         raise ValueError("r2c needs to know whether the transform is the inverse one!")
     # In a kernel map registers are in the order of the outputs.
-    for op in memory_iterators._elements(resources, 0, False):
+    for op in elements(resources, order_of(0), _e.VD_FFT_ACCESS_READ):
         position = op.fft_index
         if r2c and inverse:
             position = _select(position > config.N // 2, config.N - position, position).to_register()
@@ -282,7 +282,7 @@ def global_writes_iterator(registers: Any, r2c: bool = False, inverse: bool | No
     if r2c and inverse is None:
         raise ValueError("r2c needs to know whether the transform is the inverse one!")
     row = _rows(config, r2c, bool(inverse))
-    for op in memory_iterators._elements(resources, -1, True, True):
+    for op in elements(resources, order_of(-1, True), _e.VD_FFT_ACCESS_WRITE):
         at = op.fft_index * config.fft_stride + _line_offset(grid, row)
         write = GlobalWriteOp.from_memory_op(
             op, register=registers[op.register_id], io_index=at.to_register(), r2c=r2c, inverse=bool(inverse)
@@ -297,7 +297,7 @@ def global_writes_iterator(registers: Any, r2c: bool = False, inverse: bool | No
 def global_trasposed_write_iterator(registers: Any, inner_only: bool = False) -> Iterator[GlobalTransposedWriteOp]:
     """What a thread writes in the order of registers, for reads with `format_transposed`. To be gone through."""
     resources = registers.resources
-    for op in memory_iterators._elements(resources, 0, False):
+    for op in elements(resources, order_of(0), _e.VD_FFT_ACCESS_READ):
         at = resources.grid.get_transposed_index(op.register_id, inner_only)
         yield GlobalTransposedWriteOp.from_memory_op(op, register=registers[op.register_id], io_index=at.to_register())
 

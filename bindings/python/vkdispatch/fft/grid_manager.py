@@ -6,57 +6,51 @@ from typing import Any
 
 import vkdispatch.codegen as vc
 
-from ..base.context import get_context
+from .. import _native
+from ..base import dtype as dt
+from ..codegen._types import BOOL
+from ..codegen.global_builder import get_builder
+from ..codegen.variables.variables import ShaderVariable
+from ..shader.generated import index_variable
 from .config import FFTConfig
 
 
 class FFTGridManager:
-    """The launch's size, and the places that a thread has in it.
-
-    Threads of a group: neighbouring lines along x, the line's own threads along y, further lines along z.
-    """
+    """The launch's size, and the places that a thread has in it. With variables, the core begins its transform here."""
 
     def __init__(self, config: FFTConfig, force_sdata: bool = False, declare_variables: bool = True):
         self.config = config
+        #: There is always shared memory for whoever asks for it.
         self.force_sdata = force_sdata
         self.inline_batches_inner = config.inline_batches_inner
         self.inline_batches_outer = config.inline_batches_outer
-        self.local_size = (self.inline_batches_inner, config.batch_threads, self.inline_batches_outer)
-        inner = -(-config.batch_inner_count // self.inline_batches_inner)
-        outer = -(-config.batch_outer_count // self.inline_batches_outer)
-        most = get_context().max_workgroup_count[1]
-        rows = min(outer, most)
-        self.workgroup_count = (inner, rows, -(-outer // rows))
-        x, y, z = self.workgroup_count
-        self.exec_size = (x * self.local_size[0], y * self.local_size[1], z * self.local_size[2])
+        self.local_size = config.local_size
+        self.workgroup_count = config.workgroup_count
+        self.exec_size = tuple(n * m for n, m in zip(self.workgroup_count, self.local_size, strict=True))
         self.tid: Any = None
         self.exists: Any = None
+        #: The core's transform.
+        self.block: Any = None
         if declare_variables:
             self._declare()
 
     def _declare(self) -> None:
-        config = self.config
-        local, group = vc.local_invocation(), vc.workgroup()
-        self.local_inner = local.x.to_register()
-        self.tid = local.y.to_register()
-        self.local_outer = local.z.to_register()
-        self.workgroup_index = (group.y + group.z * self.workgroup_count[1]).to_register()
-        inner = (group.x * self.inline_batches_inner + self.local_inner).to_register()
-        outer = (self.workgroup_index * self.inline_batches_outer + self.local_outer).to_register()
-        x, y, z = self.workgroup_count
-        conditions = []
-        if x * self.inline_batches_inner > config.batch_inner_count:
-            conditions.append(inner < config.batch_inner_count)
-        if y * z * self.inline_batches_outer > config.batch_outer_count:
-            conditions.append(outer < config.batch_outer_count)
+        builder, raw = get_builder(), _native.raw
+        self.block = raw.vd_fft_block_create(builder._native, self.config._desc)
+        place = raw.vd_fft_block_get_place(self.block)
+        line = index_variable(builder, place.line)
+        none = index_variable(builder, builder.literal(0, dt.uint32))
+        self.tid = index_variable(builder, place.thread)
+        self.local_inner, self.local_outer = (line, none) if self.config.columns else (none, line)
+        group, count = vc.workgroup(), self.workgroup_count
+        self.workgroup_index = (group.x + group.y * count[0] + group.z * (count[0] * count[1])).to_register()
         # Threads without a line repeat the last one, and write nothing.
-        self.exists = conditions[0] if conditions else None
-        for condition in conditions[1:]:
-            self.exists = vc.logical_and(self.exists, condition)
-        self.global_inner_index = vc.min(inner, vc.to_dtype(vc.u32, config.batch_inner_count - 1)).to_register()
-        self.global_outer_index = vc.min(outer, vc.to_dtype(vc.u32, config.batch_outer_count - 1)).to_register()
+        if place.exists:
+            self.exists = ShaderVariable(builder, dt.int32, place.exists, type_number=BOOL)
+        self.global_inner_index = index_variable(builder, place.inner)
+        self.global_outer_index = index_variable(builder, place.outer)
         self.global_inner_offset = self.global_inner_index
-        self.global_outer_offset = (self.global_outer_index * config.batch_outer_stride).to_register()
+        self.global_outer_offset = (self.global_outer_index * self.config.batch_outer_stride).to_register()
 
     def get_transposed_index(self, register_id: int, inner_only: bool = False) -> Any:
         """Where a register of this thread lies among kernels in the order of registers."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from .resources import FFTResources
+from .. import _native
+from ..codegen.global_builder import get_builder
+from ..shader.generated import index_variable
+from .resources import FFTResources, order_of
 
 
 @dataclasses.dataclass
@@ -32,35 +35,35 @@ class MemoryOp:
 
 def memory_reads_iterator(resources: FFTResources, stage_index: int = 0) -> Iterator[MemoryOp]:
     """The elements that a stage's inputs are, one for each register, in order. To be gone through to the end."""
-    return _elements(resources, stage_index, False)
+    return elements(resources, order_of(stage_index), _native.enums.VD_FFT_ACCESS_READ)
 
 
 def memory_writes_iterator(resources: FFTResources, stage_index: int = -1) -> Iterator[MemoryOp]:
     """The elements that a stage's outputs are, one for each register, in order. To be gone through to the end."""
-    return _elements(resources, stage_index, True)
+    return elements(resources, order_of(stage_index, True), _native.enums.VD_FFT_ACCESS_SHARE)
 
 
-def _elements(resources: FFTResources, stage_index: int, writes: bool, stores: bool = False) -> Iterator[MemoryOp]:
-    config = resources.config
-    stage = config.stages[stage_index]
-    count = stage.fft_length * stage.instance_count
-    for instance in range(stage.instance_count):
-        positions = resources.output_positions if writes else resources.input_positions
-        # What an idle thread reads is as good as another's; what it wrote would not be.
-        guarded = writes and resources.invocation_gaurd(stage_index, instance, stores)
-        for r, position in enumerate(positions(stage_index, instance)):
-            register_id = instance * stage.fft_length + r
+def elements(resources: FFTResources, order: int, access: int) -> Iterator[MemoryOp]:
+    """The elements of an order, as the core hands them out."""
+    raw, config, block = _native.raw, resources.config, resources.grid.block
+    builder = get_builder()
+    count = config.stages[order // 2].instance_count
+    raw.vd_fft_block_set_order(block, order)
+    try:
+        while (element := raw.vd_fft_block_next(block, access)).value:
             yield MemoryOp(
                 fft_offset=0,
                 fft_stride=config.fft_stride,
-                fft_index=position.to_register(),
+                fft_index=index_variable(builder, element.position),
                 fft_size=config.N,
-                register_id=register_id,
+                register_id=int(element.element_id),
                 register_count=config.register_count,
-                element_id=register_id,
-                element_count=count,
-                instance_id=instance,
-                instance_count=stage.instance_count,
+                element_id=int(element.element_id),
+                element_count=int(element.element_count),
+                instance_id=int(element.butterfly),
+                instance_count=count,
             )
-        if guarded:
-            resources.invocation_end(stage_index, instance)
+    except GeneratorExit:
+        with contextlib.suppress(_native.Error):  # the trace may be over
+            raw.vd_fft_block_end(block)
+        raise

@@ -7,7 +7,8 @@ from typing import Any
 
 import vkdispatch.codegen as vc
 
-from .resources import FFTResources
+from .. import _native
+from .resources import FFTResources, order_of
 
 
 class FFTRegisters:
@@ -63,16 +64,6 @@ class FFTRegisters:
         """Bring the outputs of a stage into the order of another's inputs; False where other threads have them."""
         if self.config.batch_threads > 1:
             return False
-        last, first = self.config.stages[output_stage], self.config.stages[input_stage]
-        line: list[Any] = [None] * self.config.N
-        for butterfly in range(last.butterflies):
-            j = butterfly % last.input_stride
-            for r in range(last.fft_length):
-                at = (butterfly - j) * last.fft_length + j + r * last.input_stride
-                line[at] = self.registers[butterfly * last.fft_length + r]
-        self.registers = [
-            line[butterfly + r * first.butterflies]
-            for butterfly in range(first.butterflies)
-            for r in range(first.fft_length)
-        ]
+        block = self.resources.use(self, order_of(output_stage, True))
+        _native.raw.vd_fft_block_reorder(block, order_of(input_stage))
         return True

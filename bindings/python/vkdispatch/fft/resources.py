@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import vkdispatch.codegen as vc
 
+from .. import _native
 from .config import FFTConfig
 from .grid_manager import FFTGridManager
+
+if TYPE_CHECKING:
+    from .registers import FFTRegisters
+
+
+def order_of(stage_index: int, outputs: bool = False) -> int:
+    """The core's number for the order of a stage's inputs or outputs."""
+    return 2 * stage_index + outputs
 
 
 class FFTResources:
@@ -18,6 +27,13 @@ class FFTResources:
         self.grid = grid
         self._open = False
 
+    def use(self, registers: FFTRegisters, order: int) -> Any:
+        """The core's transform, working on registers that are in an order."""
+        block = self.grid.block
+        _native.raw.vd_fft_block_set_registers(block, [register._value for register in registers.registers])
+        _native.raw.vd_fft_block_set_order(block, order)
+        return block
+
     def stage_begin(self, stage_index: int) -> None:
         """Begin a stage: a scope with its name in printed source."""
         stage = self.config.stages[stage_index]
@@ -26,14 +42,6 @@ class FFTResources:
     def stage_end(self, stage_index: int) -> None:
         """End what stage_begin() began."""
         vc.end()
-
-    def butterfly(self, stage_index: int, instance: int) -> Any:
-        """The number of this thread's butterfly; idle threads repeat the last one."""
-        stage, threads = self.config.stages[stage_index], self.config.batch_threads
-        number = self.grid.tid + instance * threads
-        if threads * (instance + 1) > stage.butterflies:
-            number = vc.min(number, vc.to_dtype(vc.u32, stage.butterflies - 1))
-        return number.to_register()
 
     def invocation_gaurd(self, stage_index: int, instance: int, writes: bool = False) -> bool:
         """Let only threads that have a butterfly go on, and with `writes` only those that have a line."""
@@ -53,17 +61,3 @@ class FFTResources:
         if self._open:
             vc.end()
         self._open = False
-
-    def input_positions(self, stage_index: int, instance: int) -> list[Any]:
-        """Where along the line a butterfly's inputs are."""
-        stage = self.config.stages[stage_index]
-        number = self.butterfly(stage_index, instance)
-        return [number + r * stage.butterflies for r in range(stage.fft_length)]
-
-    def output_positions(self, stage_index: int, instance: int) -> list[Any]:
-        """Where along the line a butterfly's outputs belong."""
-        stage = self.config.stages[stage_index]
-        number = self.butterfly(stage_index, instance)
-        j = (number % stage.input_stride).to_register() if stage.input_stride > 1 else 0
-        first = ((number - j) * stage.fft_length + j).to_register()
-        return [first + r * stage.input_stride for r in range(stage.fft_length)]

@@ -1,4 +1,4 @@
-"""How a line is split into stages of butterflies, and how many threads share it."""
+"""The stages that the core splits a line into."""
 
 from __future__ import annotations
 
@@ -49,40 +49,12 @@ def prime_factors(n: int) -> list[int]:
     return primes
 
 
-def _grouped(primes: Sequence[int], most: int) -> list[tuple[int, ...]]:
-    groups: list[list[int]] = []
-    product = most + 1
-    for prime in primes:
-        if product * prime > most:
-            groups.append([])
-            product = 1
-        groups[-1].append(prime)
-        product *= prime
-    return [tuple(group) for group in groups] or [(1,)]
-
-
-def choose_stages(n: int, max_registers: int | None, max_threads: int) -> tuple[tuple[Stage, ...], int]:
-    """The stages of a line of n, and the threads that share it."""
-    primes = prime_factors(n)
-    largest = max(primes, default=1)
-    limits = [max(max_registers, largest)] if max_registers is not None else [max(min(8, n), largest), 16]
-    for limit in limits:
-        groups = _grouped(primes, limit)
-        radices = [_product(group) for group in groups]
-        threads = n // max(radices)
-        if threads > max_threads:
-            continue
-        stages, before = [], 1
-        for radix, group in zip(radices, groups, strict=True):
-            butterflies = n // radix
-            stages.append(Stage(radix, before, butterflies, -(-butterflies // threads), group))
-            before *= radix
-        return tuple(stages), threads
-    raise ValueError(f"Unable to build an FFT plan for size {n}: it needs more than {max_threads} threads")
-
-
-def _product(numbers: Sequence[int]) -> int:
-    product = 1
-    for n in numbers:
-        product *= n
-    return product
+def stages_of(n: int, radices: Sequence[int], threads: int) -> tuple[Stage, ...]:
+    """The stages of a line of n that so many threads share."""
+    stages, before = [], 1
+    for radix in radices:
+        butterflies = n // radix
+        primes = tuple(prime_factors(radix)) or (1,)
+        stages.append(Stage(radix, before, butterflies, -(-butterflies // threads), primes))
+        before *= radix
+    return tuple(stages)

@@ -1,0 +1,102 @@
+#include "fft/block_plan.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace vd::fft {
+namespace {
+
+constexpr uint64_t kMostElements = uint64_t{1} << 40;
+// What every device has.
+constexpr uint32_t kLeastThreads = 128, kLeastShared = 16384;
+constexpr uint32_t kUsualRegisters = 16;
+// Longer lines fit no workgroup; up to here they are planned to find out.
+constexpr uint64_t kLongestLine = uint64_t{1} << 17;
+
+uint64_t largest_prime(uint64_t n) {
+  uint64_t largest = 1;
+  for (uint64_t p = 2; p * p <= n; ++p) {
+    while (n % p == 0) largest = p, n /= p;
+  }
+  return n > 1 ? n : largest;
+}
+
+ir::Scalar compute_scalar(vd_type type) {
+  const ir::Type t = type == 0 ? ir::Type::complex(ir::Scalar::F32) : ir::Type(type);
+  const bool known = t == ir::Type::complex(ir::Scalar::F16) || t == ir::Type::complex(ir::Scalar::F32) ||
+                     t == ir::Type::complex(ir::Scalar::F64);
+  if (!known) fail(VD_ERR_INVALID, "desc->compute_type ({:#x}) is no complex type", type);
+  return t.scalar();
+}
+
+}  // namespace
+
+BlockPlan plan_block(const vd_fft_block_desc& desc) {
+  if (desc.size == 0) fail(VD_ERR_INVALID, "desc->size (0) is not at least 1");
+  if (desc.max_registers == 1) fail(VD_ERR_INVALID, "desc->max_registers (1) is not at least 2");
+  BlockPlan plan;
+  plan.compute = compute_scalar(desc.compute_type);
+  plan.inner = std::max<uint64_t>(desc.inner_count, 1);
+  const uint64_t outer = std::max<uint64_t>(desc.outer_count, 1);
+  if (desc.size > kMostElements || plan.inner > kMostElements / desc.size ||
+      outer > kMostElements / (desc.size * plan.inner)) {
+    fail(VD_ERR_INVALID, "desc->outer_count ({}), size ({}) and inner_count ({}) make more than 2^40 elements", outer,
+         desc.size, plan.inner);
+  }
+  const uint64_t prime = largest_prime(desc.size);
+  if (!is_smooth(desc.size)) {
+    fail(VD_ERR_INVALID, "desc->size ({}) has a prime factor ({}) above 13", desc.size, prime);
+  }
+  Limits limits;
+  limits.threads = desc.max_threads != 0 ? desc.max_threads : kLeastThreads;
+  limits.shared_bytes = desc.max_shared_size != 0 ? desc.max_shared_size : kLeastShared;
+  limits.registers = desc.max_registers != 0 ? desc.max_registers : kUsualRegisters;
+  limits.registers = std::max(limits.registers, static_cast<uint32_t>(prime));
+  limits.pairs = true;
+  plan.batches = {{plan.inner, 1, 1, 1}, {outer, desc.size * plan.inner, desc.size * plan.inner, 1}};
+  PassDesc pass;
+  pass.compute = plan.compute;
+  pass.in.scalar = pass.out.scalar = plan.compute;
+  pass.in.stride = pass.out.stride = plan.inner;
+  pass.batches = plan.batches;
+  pass.maps_in = pass.maps_out = true;
+  bool found = false;
+  if (desc.size <= kLongestLine) {
+    pass.n = plan.n = static_cast<uint32_t>(desc.size);
+    found = choose_layout(pass, limits, plan.layout);
+    if (found && desc.max_lines != 0 && plan.layout.lines > desc.max_lines) {
+      limits.tuning.lines = desc.max_lines;
+      found = choose_layout(pass, limits, plan.layout);
+    }
+  }
+  if (!found) {
+    fail(VD_ERR_UNSUPPORTED,
+         "a line of desc->size ({}) fits no workgroup of {} invocations with {} bytes of shared memory", desc.size,
+         limits.threads, limits.shared_bytes);
+  }
+  // Where no transform needs shared memory, the caller may all the same.
+  Layout& layout = plan.layout;
+  const ExchangeLimits room{limits.shared_bytes, layout.lines, layout.columns, false, ir::scalar_size(plan.compute)};
+  plan.fits_shared = layout.radices.threads > 1 || choose_exchange(layout.radices, room, layout.exchange);
+  return plan;
+}
+
+vd_fft_block_info block_info(const BlockPlan& plan) {
+  const Layout& layout = plan.layout;
+  vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
+  info.threads = layout.radices.threads;
+  info.lines = layout.lines;
+  info.columns = layout.columns ? 1 : 0;
+  info.register_count = layout.radices.registers;
+  info.stage_count = static_cast<uint32_t>(layout.radices.stages.size());
+  if (info.stage_count > VD_MAX_FFT_STAGES) fail(VD_ERR_INTERNAL, "there are too many stages ({})", info.stage_count);
+  for (uint32_t i = 0; i < info.stage_count; ++i) info.radices[i] = layout.radices.stages[i].radix;
+  info.local_size[0] = layout.group_size();
+  info.local_size[1] = info.local_size[2] = 1;
+  std::copy(layout.groups.begin(), layout.groups.end(), info.groups);
+  if (layout.radices.threads > 1) info.shared_size = layout.exchange.elements * 2 * ir::scalar_size(plan.compute);
+  return info;
+}
+
+}  // namespace vd::fft

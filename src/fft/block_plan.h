@@ -1,0 +1,24 @@
+// How a transform inside a caller's kernel runs: the descriptor read, and the choices made.
+#pragma once
+
+#include <vector>
+
+#include "fft/pass.h"
+#include "vkdispatch.h"
+
+namespace vd::fft {
+
+struct BlockPlan {
+  uint32_t n = 1;
+  ir::Scalar compute = ir::Scalar::F32;
+  uint64_t inner = 1;
+  std::vector<Batch> batches;  // lines side by side, and arrays of them
+  Layout layout;
+  bool fits_shared = false;  // the lines of a group, where layout.exchange says
+};
+
+// Throws for what cannot be.
+BlockPlan plan_block(const vd_fft_block_desc& desc);
+vd_fft_block_info block_info(const BlockPlan& plan);
+
+}  // namespace vd::fft

@@ -1,0 +1,54 @@
+#include "fft/place.h"
+
+namespace vd::fft {
+
+Place find_place(Code& c, const Layout& layout, std::span<const Batch> batches) {
+  const RadixPlan& radices = layout.radices;
+  const uint32_t lines = layout.lines;
+  Place place;
+  Value group = c.index(0);
+  if (layout.group_count > 1) {
+    uint64_t all = 1, below = 1;
+    for (uint32_t axis = 0; axis < 3 && below < layout.group_count; ++axis) {
+      group = c.add(group, c.mul(c.builtin(VD_BUILTIN_GROUP_ID, axis), below));
+      below *= layout.groups[axis];
+    }
+    for (const uint32_t n : layout.groups) all *= n;
+    if (all > layout.group_count) {
+      place.exists = c.below(group, layout.group_count);
+      group = c.emit(VD_OP_MIN, {group, c.index(layout.group_count - 1)});
+    }
+  }
+  const Value thread =
+      layout.group_size() == 1 ? c.index(0) : c.emit(VD_OP_BUILTIN, {}, ir::Type(), VD_BUILTIN_LOCAL_INDEX);
+  place.thread = thread;
+  place.group = group;
+  place.group_exists = place.exists;
+  const auto clamp = [&](Value number, uint64_t count, uint64_t possible) {
+    if (possible <= count) return number;
+    place.exists = c.both(place.exists, c.below(number, count));
+    return c.emit(VD_OP_MIN, {number, c.index(count - 1)});
+  };
+  Value rest = 0;
+  size_t first = 0;
+  if (layout.columns) {
+    place.lane.line = lines == 1 ? c.index(0) : c.rem(thread, lines);
+    place.lane.lane = radices.threads == 1 ? c.index(0) : c.div(thread, lines);
+    const Value column = c.add(c.mul(c.rem(group, layout.tiles), lines), place.lane.line);
+    place.coordinates.push_back(clamp(column, batches[0].count, layout.tiles * lines));
+    rest = c.div(group, layout.tiles);
+    first = 1;
+  } else {
+    place.lane.line = lines == 1 ? c.index(0) : c.div(thread, radices.threads);
+    place.lane.lane = radices.threads == 1 ? c.index(0) : c.rem(thread, radices.threads);
+    rest = clamp(c.add(c.mul(group, lines), place.lane.line), line_count(batches), layout.tiles * lines);
+  }
+  for (size_t i = first; i < batches.size(); ++i) {
+    const bool last = i + 1 == batches.size();
+    place.coordinates.push_back(last ? rest : c.rem(rest, batches[i].count));
+    if (!last) rest = c.div(rest, batches[i].count);
+  }
+  return place;
+}
+
+}  // namespace vd::fft

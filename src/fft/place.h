@@ -1,0 +1,23 @@
+// Where a thread stands: which line of which group it works on, and where that line lies among all.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fft/engine.h"
+#include "fft/pass.h"
+
+namespace vd::fft {
+
+struct Place {
+  Lane lane;
+  std::vector<Value> coordinates;  // of the batches
+  Value exists = 0;                // condition that there is such a line; 0: there always is
+  Value thread = 0, group = 0;
+  Value group_exists = 0;
+};
+
+// A thread without a line of its own repeats the last one.
+Place find_place(Code& c, const Layout& layout, std::span<const Batch> batches);
+
+}  // namespace vd::fft

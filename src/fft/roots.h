@@ -1,0 +1,35 @@
+// Where the engine finds the roots of unity between its stages, which are too many for literals.
+#pragma once
+
+#include <vector>
+
+#include "fft/code.h"
+#include "fft/table.h"
+
+namespace vd::fft {
+
+class Roots {
+ public:
+  virtual ~Roots() = default;
+  // conj(root(j * power, radix * span)) for each of stage_powers(radix), where j is below the span.
+  virtual std::vector<Complex> stage(Code& c, uint32_t radix, uint32_t span, Value j) = 0;
+};
+
+// In a buffer that is bound behind the kernel's other arguments.
+class TableRoots final : public Roots {
+ public:
+  TableRoots(Table& table, Value buffer) : table_(table), buffer_(buffer) {}
+  std::vector<Complex> stage(Code& c, uint32_t radix, uint32_t span, Value j) override;
+
+ private:
+  Table& table_;
+  const Value buffer_;
+};
+
+// In constants of the kernel: a short array, or two whose elements' products the others are.
+class ConstantRoots final : public Roots {
+ public:
+  std::vector<Complex> stage(Code& c, uint32_t radix, uint32_t span, Value j) override;
+};
+
+}  // namespace vd::fft
