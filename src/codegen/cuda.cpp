@@ -233,7 +233,7 @@ constexpr Snippet kSnippets[] = {
     template <int = 0> __device__ half(const volatile half& h) : bits(h.bits) {}
     template <int = 0> __device__ void operator=(half h) volatile { bits = h.bits; }
 };
-__device__ inline half vd_half(unsigned short bits) { half h; h.bits = bits; return h; }
+__device__ constexpr half vd_half(unsigned short bits) { half h{}; h.bits = bits; return h; }
 __device__ inline float vd_to_float(half a) { float r; asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(a.bits)); return r; }
 __device__ inline half vd_to_half(float a) { half r; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(a)); return r; }
 __device__ inline half vd_to_half(double a) { half r; asm("cvt.rn.f16.f64 %0, %1;" : "=h"(r.bits) : "d"(a)); return r; }
@@ -333,19 +333,21 @@ std::string each(uint32_t count, F&& f) {
   return out;
 }
 
+// How constructors begin: what a table of constants holds is made when the program is compiled.
+const char* constructor(const Module& m) { return m.constants.empty() ? "__device__" : "__device__ constexpr"; }
+
 std::string define_vector(const Module& m, Type t) {
   const std::string name = m.type(t), scalar = m.type(Type(t.scalar()));
   const uint32_t n = t.count(), size = scalar_size(t.scalar()) * n;
   const bool aligned = n != 3 && !t.is_bool();
   const auto members = [&](const std::string& type_name, const char* align) {
     return fmt::format(
-        "struct {2}{0} {{\n    {1} {3};\n    {0}() = default;\n    __device__ {0}({4}) : {5} {{}}\n    __device__ "
-        "explicit "
+        "struct {2}{0} {{\n    {1} {3};\n    {0}() = default;\n    {7} {0}({4}) : {5} {{}}\n    {7} explicit "
         "{0}({1} s) : {6} {{}}\n",
         type_name, scalar, align, each(n, [](const std::string& c) { return c; }),
         each(n, [&](const std::string& c) { return scalar + " " + c; }),
         each(n, [](const std::string& c) { return c + "(" + c + ")"; }),
-        each(n, [](const std::string& c) { return c + "(s)"; }));
+        each(n, [](const std::string& c) { return c + "(s)"; }), constructor(m));
   };
   const std::string align = aligned ? fmt::format("__align__({}) ", std::min(size, 16u)) : "";
   std::string out =
@@ -379,14 +381,14 @@ std::string define_vector(const Module& m, Type t) {
 
 std::string define_matrix(const Module& m, Type t) {
   const std::string name = m.type(t), column = m.type(t.component());
-  std::string parameters, stores;
+  std::string parameters, columns;
   for (uint32_t c = 0; c < t.count(); ++c) {
     parameters += fmt::format("{}{} c{}", c ? ", " : "", column, c);
-    stores += fmt::format(" c[{0}] = c{0};", c);
+    columns += fmt::format("{}c{}", c ? ", " : "", c);
   }
   std::string out =
-      fmt::format("struct {0} {{\n    {1} c[{2}];\n    {0}() = default;\n    __device__ {0}({3}) {{{4} }}\n}};\n", name,
-                  column, t.count(), parameters, stores);
+      fmt::format("struct {0} {{\n    {1} c[{2}];\n    {0}() = default;\n    {5} {0}({3}) : c{{{4}}} {{}}\n}};\n", name,
+                  column, t.count(), parameters, columns, constructor(m));
   if (m.needed(name + "_packed"))
     out += fmt::format(
         "struct {0}_packed {{\n    {1} c[{2}];\n    {0}_packed() = default;\n    __device__ {0}_packed({0} m) {{ for "

@@ -55,6 +55,7 @@ struct Program {
   vd_graph* graphs[kSlots] = {};
   vd_fft_gen* ffts[kSlots] = {};
   vd_reduce_gen* reductions[kSlots] = {};
+  vd_fft_block* blocks[kSlots] = {};
   vd_ticket tickets[kSlots] = {};
   std::vector<vd_value> values[kSlots];  // of each builder
   std::vector<uint8_t> bytes = std::vector<uint8_t>(2 * kMaxBuffer);
@@ -513,6 +514,64 @@ struct Program {
     }
   }
 
+  void begin_block() {
+    const uint32_t i = in.below(kSlots);
+    vd_fft_block*& place = near(blocks);
+    vd_fft_block_desc desc = VD_FFT_BLOCK_DESC_INIT;
+    desc.size = in.below(8) == 0 ? in.number() : 1 + in.below(100);
+    desc.outer_count = in.below(4), desc.inner_count = in.below(4);
+    if (in.below(4) == 0) desc.max_registers = in.byte(), desc.max_lines = in.byte();
+    if (in.below(8) == 0) desc.max_threads = in.word(), desc.max_shared_size = in.word(), desc.compute_type = type();
+    vd_fft_block* made = nullptr;
+    check(vd_fft_block_create(builders[i], &desc, &made));
+    if (made == nullptr) return;
+    vd_fft_block_release(place);
+    place = made;
+    vd_fft_block_place at = VD_FFT_BLOCK_PLACE_INIT;
+    check(vd_fft_block_get_place(made, &at));
+    for (const vd_value value : {at.thread, at.line, at.outer, at.inner, at.first, at.exists})
+      if (value != 0 && values[i].size() < 200) values[i].push_back(value);
+  }
+
+  void go_on_with_block() {
+    vd_fft_block* block = near(blocks);
+    const auto order = static_cast<int32_t>(in.below(12)) - 6;
+    vd_value reference = 0;
+    switch (in.below(12)) {
+      case 0:
+        return check(vd_fft_block_execute(block, in.below(16) == 0 ? 2 : in.below(2)));
+      case 1:
+        return check(vd_fft_block_normalize(block));
+      case 2:
+        return check(vd_fft_block_reorder(block, order));
+      case 3:
+        return check(vd_fft_block_set_order(block, order));
+      case 4:
+        return check(vd_fft_block_to_shared(block));
+      case 5:
+        return check(vd_fft_block_from_shared(block, order));
+      case 6:
+        return check(vd_fft_block_shared(block, any_value(), &reference));
+      case 7:
+        return check(vd_fft_block_turn(block, static_cast<vd_fft_access>(in.below(4))));
+      case 8:
+        return check(vd_fft_block_end(block));
+      case 9: {
+        vd_value registers[64] = {};
+        uint32_t count = 0;
+        check(vd_fft_block_registers(block, 64, registers, &count));
+        if (in.below(4) == 0) registers[in.below(64)] = any_value();
+        return check(vd_fft_block_set_registers(block, registers, std::min(count, 64u)));
+      }
+      default:
+        for (uint32_t left = 1 + in.below(20); left != 0; --left) {
+          vd_fft_block_element element = VD_FFT_BLOCK_ELEMENT_INIT;
+          check(vd_fft_block_next(block, static_cast<vd_fft_access>(in.below(32) == 0 ? in.byte() : 0), &element));
+          if (in.below(4) == 0) emit();
+        }
+    }
+  }
+
   void wait() {
     vd_context* ctx = slot(contexts);
     if (in.below(2) == 0) return check(vd_context_wait_idle(ctx, queue(), in.below(2) == 0 ? 0 : VD_WAIT_FOREVER));
@@ -522,7 +581,7 @@ struct Program {
 
   void let_go() {
     const uint32_t i = in.below(kSlots);
-    switch (in.below(9)) {
+    switch (in.below(10)) {
       case 0:
         vd_context_release(contexts[i]), contexts[i] = nullptr;
         break;
@@ -547,6 +606,9 @@ struct Program {
       case 7:
         vd_reduce_gen_release(reductions[i]), reductions[i] = nullptr;
         break;
+      case 8:
+        vd_fft_block_release(blocks[i]), blocks[i] = nullptr;
+        break;
       default:
         check(vd_buffer_discard(buffers[i]));
         break;
@@ -562,6 +624,10 @@ struct Program {
     std::swap(in, empty);
     for (int steps = 0; !in.empty() && steps < 300; ++steps) {
       const uint8_t chosen = in.byte();
+      if (chosen >= 236) {
+        in.below(6) == 0 ? begin_block() : go_on_with_block();
+        continue;
+      }
       if (chosen >= 208) {
         generator();
         continue;
@@ -619,6 +685,7 @@ struct Program {
       vd_graph_release(graphs[i]);
       vd_fft_gen_release(ffts[i]);
       vd_reduce_gen_release(reductions[i]);
+      vd_fft_block_release(blocks[i]);
     }
   }
 };

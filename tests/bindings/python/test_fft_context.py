@@ -197,3 +197,34 @@ def test_mistakes(host):
     with pytest.raises(ValueError, match="argument"):
         vd.fft.IOProxy(vd.complex64, "side").set_variables([])
     assert vd.fft.IOProxy(None, "side").has_callback() is False
+
+
+def test_double_precision(device):
+    if not vd.fft.precision.supports_complex_precision(vd.complex128):
+        pytest.skip("the device does not report f64")
+    with vd.fft.fft_context((3, 90), compute_type=vd.complex128) as ctx:
+        io = ctx.make_io_manager(None, output_type=vd.complex128)
+        io.read_input()
+        ctx.execute(inverse=False)
+        io.write_output()
+    data = random(3, 90).astype(np.complex128)
+    buffer = vd.asbuffer(data)
+    ctx.get_callable()(buffer)
+    assert error(buffer.read(0), np.fft.fft(data)) < 1e-15
+
+
+def test_elements_left_out(device):
+    with vd.fft.fft_context((5, 64)) as ctx:
+        (buffer,) = ctx.declare_shader_args([vc.Buffer[vd.complex64]])
+        for op in ctx.reads_iter():
+            op.read_from_buffer(buffer)
+            if op.register_id == 1:
+                break
+        for op in ctx.writes_iter():
+            op.write_to_buffer(buffer)
+    data = random(5, 64)
+    buffer = vd.asbuffer(data)
+    ctx.get_callable()(buffer)
+    got = buffer.read(0)
+    assert np.count_nonzero(got) == 5 * 2 * ctx.config.batch_threads
+    assert all(set(row[row != 0]) <= set(line) for row, line in zip(got, data, strict=True))

@@ -1,6 +1,8 @@
 #include "unit/codegen/kernels.h"
 
+#include <array>
 #include <limits>
+#include <span>
 
 namespace vd::test {
 
@@ -516,6 +518,23 @@ Kernel arrays() {
   return d.take();
 }
 
+// Constants by a computed index, of types that languages make with a constructor.
+Kernel tables() {
+  Draft d;
+  const ValueId z = d.buffer(kC32, "z"), h = d.buffer(vec(Scalar::F16, 2), "h"), x = d.buffer(kF32, "x");
+  Emitter& e = d.e;
+  const ValueId i = d.lid();
+  const auto table = [&](Type element, uint32_t count, auto... values) {
+    const std::array all{values...};
+    return e.index(e.bytes(d.kernel.types.array(element, count), std::as_bytes(std::span(all))), i);
+  };
+  d.set(z, i, table(kC32, 3, 1.0f, 0.0f, 0.5f, -0.5f, 0.0f, -1.0f));
+  d.set(h, i, table(vec(Scalar::F16, 2), 2, uint16_t{0x3c00}, uint16_t{0x4000}, uint16_t{0x4200}, uint16_t{0x4400}));
+  const ValueId matrix = table(Type::matrix(Scalar::F32, 2, 2), 2, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f);
+  d.set(x, i, e.index(e.index(matrix, d.u(1)), d.u(0)));
+  return d.take();
+}
+
 // What is structure rather than an op, in one kernel: views, wide accesses, asynchronous copies, a fixed workgroup
 // size, shared arrays at offsets, ordered atomics, an unrolled loop.
 Kernel slots() {
@@ -641,6 +660,7 @@ const std::vector<Case>& kernel_cases() {
                                           {"structs", structs},
                                           {"subgroup_types", subgroup_types},
                                           {"subgroups", subgroups},
+                                          {"tables", tables},
                                           {"vectors", vectors},
                                           {"wide", wide},
                                           {"wide_indices", wide_indices}};
