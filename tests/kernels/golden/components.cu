@@ -5,7 +5,7 @@ struct half {
     template <int = 0> __device__ half(const volatile half& h) : bits(h.bits) {}
     template <int = 0> __device__ void operator=(half h) volatile { bits = h.bits; }
 };
-__device__ inline half vd_half(unsigned short bits) { half h; h.bits = bits; return h; }
+__device__ constexpr half vd_half(unsigned short bits) { half h{}; h.bits = bits; return h; }
 __device__ inline float vd_to_float(half a) { float r; asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(a.bits)); return r; }
 __device__ inline half vd_to_half(float a) { half r; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(a)); return r; }
 __device__ inline half vd_to_half(double a) { half r; asm("cvt.rn.f16.f64 %0, %1;" : "=h"(r.bits) : "d"(a)); return r; }
@@ -57,7 +57,7 @@ struct __align__(8) f16x4 {
 struct f32m2x2 {
     f32x2 c[2];
     f32m2x2() = default;
-    __device__ f32m2x2(f32x2 c0, f32x2 c1) { c[0] = c0; c[1] = c1; }
+    __device__ f32m2x2(f32x2 c0, f32x2 c1) : c{c0, c1} {}
 };
 __shared__ __align__(16) f32x4 tile[64];
 __shared__ __align__(16) f32x2 pairs[64];

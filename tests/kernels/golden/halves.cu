@@ -5,7 +5,7 @@ struct half {
     template <int = 0> __device__ half(const volatile half& h) : bits(h.bits) {}
     template <int = 0> __device__ void operator=(half h) volatile { bits = h.bits; }
 };
-__device__ inline half vd_half(unsigned short bits) { half h; h.bits = bits; return h; }
+__device__ constexpr half vd_half(unsigned short bits) { half h{}; h.bits = bits; return h; }
 __device__ inline float vd_to_float(half a) { float r; asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(a.bits)); return r; }
 __device__ inline half vd_to_half(float a) { half r; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(a)); return r; }
 __device__ inline half vd_to_half(double a) { half r; asm("cvt.rn.f16.f64 %0, %1;" : "=h"(r.bits) : "d"(a)); return r; }

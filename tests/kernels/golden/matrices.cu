@@ -27,12 +27,12 @@ struct f32x2_packed {
 struct f32m3x3 {
     f32x3 c[3];
     f32m3x3() = default;
-    __device__ f32m3x3(f32x3 c0, f32x3 c1, f32x3 c2) { c[0] = c0; c[1] = c1; c[2] = c2; }
+    __device__ f32m3x3(f32x3 c0, f32x3 c1, f32x3 c2) : c{c0, c1, c2} {}
 };
 struct f32m2x2 {
     f32x2 c[2];
     f32m2x2() = default;
-    __device__ f32m2x2(f32x2 c0, f32x2 c1) { c[0] = c0; c[1] = c1; }
+    __device__ f32m2x2(f32x2 c0, f32x2 c1) : c{c0, c1} {}
 };
 struct f32m2x2_packed {
     f32x2_packed c[2];
