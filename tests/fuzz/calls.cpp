@@ -515,7 +515,12 @@ struct Program {
   }
 
   void begin_block() {
-    const uint32_t i = in.below(kSlots);
+    const uint32_t i = in.byte() < 200 ? 0 : in.below(kSlots);
+    if (builders[i] == nullptr || in.below(4) == 0) {
+      vd_builder_release(builders[i]);
+      check(vd_builder_create(nullptr, &builders[i]));
+      values[i].assign(1, 0);
+    }
     vd_fft_block*& place = near(blocks);
     vd_fft_block_desc desc = VD_FFT_BLOCK_DESC_INIT;
     desc.size = in.below(8) == 0 ? in.number() : 1 + in.below(100);
