@@ -134,6 +134,9 @@ class Queue {
   virtual uint64_t submit(const CommandList& list) = 0;
   // Run a prepared list `repeat` times, one after the other.
   virtual uint64_t submit(Executable& executable, uint32_t repeat) = 0;
+  // The most repeats of a prepared list that submit() takes without waiting for the device, while would_block() says
+  // no; at least one. The runtime gives more than these part by part, and lets others in between.
+  virtual uint32_t repeats_at_once(const Executable& /*executable*/) const { return UINT32_MAX; }
   // The first bytes of a write from host memory, as many as travel at once, at least one. Waits for memory to send them
   // through, which earlier work may hold; so a caller that holds a lock, or another upload, waits for itself.
   virtual std::unique_ptr<Upload> stage(const Range& destination, const void* data) = 0;
@@ -156,6 +159,9 @@ class Queue {
   // Wait until the work up to a value is done, so that the host may use its results; completed() may give that value
   // only some microseconds later. False if the time ran out. Throws the sticky failure.
   virtual bool wait(uint64_t value, uint64_t timeout_ns) = 0;
+  // The same for the last value, by a caller who asks for no work in particular: a kernel's failure that somebody was
+  // told is not told again.
+  virtual bool wait_idle(uint64_t last_value, uint64_t timeout_ns) { return wait(last_value, timeout_ns); }
   // Let later work of this queue wait for another queue's value of the same device.
   virtual void wait_for(Queue& other, uint64_t value) = 0;
   // "VkQueue", "CUstream", "cl_command_queue".

@@ -123,7 +123,7 @@ uint64_t vd_buffer::write_in_place(runtime::Queue& queue, runtime::Block& where,
   vd_context& ctx = context();
   range.size = std::min(range.size, kInPlacePiece);
   const Use use{&where, {range.offset, range.offset + range.size}, true};
-  Order order(ctx, queue, true, &transfer);
+  Order order(ctx, queue, true, &transfer.claim());
   order.begin(&use, 1);
   const auto value = ctx.call([&] { return queue.backend.write_in_place(range, data); });
   if (!value) return 0;
@@ -139,7 +139,7 @@ uint64_t vd_buffer::upload(runtime::Queue& queue, runtime::Block& where, const r
   const auto piece = ctx.call([&] { return queue.backend.stage(rest, data); });
   const Use use{&where, {rest.offset, rest.offset + piece->size()}, true};
   {
-    Order order(ctx, queue, true, &transfer);
+    Order order(ctx, queue, true, &transfer.claim());
     order.begin(&use, 1);
     // A barrier at the beginning, whether needed or not; the other pieces may lie beside other work.
     const bool wait_before = first || order.needs_barrier();
@@ -162,7 +162,7 @@ void vd_buffer::read(uint32_t queue_index, uint64_t offset, void* data, uint64_t
     const Use use{&where, span(offset, size), false};
     const runtime::Transfer transfer(ctx, use);
     {
-      Order order(ctx, queue, true, &transfer);
+      Order order(ctx, queue, true, &transfer.claim());
       order.begin(&use, 1);
     }
     // Reading waits, so others go on meanwhile; only who writes these bytes waits for us.

@@ -61,8 +61,10 @@ vd_context::~vd_context() {
   // The work given last may still run; whoever released the context first need not have waited for it.
   for (auto& queue : queues_) {
     try {
-      queue->backend.wait(queue->last_value, VD_WAIT_FOREVER);
+      queue->backend.wait_idle(queue->last_value, VD_WAIT_FOREVER);
     } catch (const std::exception& error) {
+      const auto* known = dynamic_cast<const Error*>(&error);
+      if (known != nullptr && known->status() == VD_ERR_DEVICE_LOST && lost()) continue;  // which was told
       log_warning("work failed while its context was closed: {}", error.what());
     }
   }
@@ -150,7 +152,9 @@ bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
     }
     // One queue's failure is told when the others are idle, too.
     try {
-      done &= wait(q, queues_[q]->last_value.load(std::memory_order_acquire), left);
+      const uint64_t last_value = queues_[q]->last_value.load(std::memory_order_acquire);
+      done &= call([&] { return queues_[q]->backend.wait_idle(last_value, left); });
+      retired_->collect(true);
     } catch (...) {
       if (!failure) failure = std::current_exception();
     }

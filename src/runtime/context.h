@@ -23,7 +23,7 @@
 #include "runtime/ticket.h"
 
 namespace vd::runtime {
-class Transfer;
+class Claim;
 }  // namespace vd::runtime
 
 struct vd_context final : vd::Object {
@@ -62,8 +62,8 @@ struct vd_context final : vd::Object {
 
   // ---- For the runtime
   std::mutex& order() { return order_; }
-  std::vector<const vd::runtime::Transfer*>& transfers() { return transfers_; }  // under `order`
-  std::condition_variable& transfer_done() { return transfer_done_; }
+  std::vector<const vd::runtime::Claim*>& claims() { return claims_; }  // under `order`
+  std::condition_variable& claim_ended() { return claim_ended_; }
   vd::runtime::RetireList& retired() { return *retired_; }
   vd::runtime::ModuleCache& modules() { return modules_; }
   vd::ThreadPool& compilers() { return compilers_; }
@@ -97,8 +97,8 @@ struct vd_context final : vd::Object {
   std::atomic<bool> lost_{false};
   std::atomic<uint64_t> memory_in_use_{0};
   std::mutex order_;
-  std::vector<const vd::runtime::Transfer*> transfers_;
-  std::condition_variable transfer_done_;
+  std::vector<const vd::runtime::Claim*> claims_;
+  std::condition_variable claim_ended_;
   std::unique_ptr<vd::runtime::RetireList> retired_;
   vd::runtime::ModuleCache modules_;
   vd::ThreadPool compilers_{0, "vd-compile"};

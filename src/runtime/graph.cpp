@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "core/error.h"
 #include "runtime/levels.h"
@@ -71,6 +72,10 @@ namespace {
 
 // More ranges of one block than this are taken for their hull.
 constexpr size_t kMaxRanges = 8;
+
+// A list of more commands is made ready before its first run, too: a driver that has room for so many commands would
+// hold its caller back in the middle of the list, under the order lock.
+constexpr size_t kLongList = 256;
 
 void join(std::vector<Span>& spans) {
   std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
@@ -348,19 +353,27 @@ vd_ticket vd_graph::submit(const Submit& how) {
   }
 
   const std::shared_ptr<runtime::Snapshot> work = snapshot(queue);
-  backends::Executable* ready = work->executable(how.repeat > 1);
+  backends::Executable* ready = work->executable(how.repeat > 1 || work->list.commands.size() > kLongList);
+  // More repeats than the queue takes at once are given part by part, so that nobody waits for room under the lock; the
+  // claim keeps them together.
+  const uint32_t most = ready != nullptr ? queue.backend.repeats_at_once(*ready) : 1;
+  std::optional<runtime::Claim> claim;
+  if (how.repeat > most) claim.emplace(*context_, work->uses.data(), work->uses.size());
   vd_ticket ticket = 0;
-  {
-    runtime::Order order(*context_, queue, true);
+  for (uint32_t left = how.repeat; left != 0;) {
+    const uint32_t turns = std::min(left, most);
+    runtime::Order order(*context_, queue, true, claim ? &*claim : nullptr);
     order.begin(work->uses.data(), work->uses.size());
     for (const Ticket& t : waits) order.wait_for(t.queue, t.value);
     const uint64_t value = context_->call(
-        [&] { return ready != nullptr ? queue.backend.submit(*ready, how.repeat) : queue.backend.submit(work->list); });
+        [&] { return ready != nullptr ? queue.backend.submit(*ready, turns) : queue.backend.submit(work->list); });
     order.barrier_taken();  // the list begins with a barrier
     work->last_use[queue.index] = value;
     for (const auto& plan : work->plans) plan->compiled().last_use[queue.index] = value;
     ticket = order.commit(work->uses.data(), work->uses.size(), value);
+    left -= turns;
   }
+  claim.reset();
   context_->retired().collect();
   return ticket;
 }

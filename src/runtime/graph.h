@@ -28,7 +28,7 @@ class Snapshot {
   Snapshot& operator=(const Snapshot&) = delete;
   ~Snapshot();
 
-  // The executable, made if this is not the first use or `again` says that there will be more; null at the first.
+  // The executable, made if this is not the first use or `again` says that it is worth it at once; else null.
   backends::Executable* executable(bool again);
   // What was recorded has changed, and what will take its place may use the executable: all but that and the kernels
   // in it is forgotten. False if that is of no use.

@@ -5,42 +5,52 @@
 namespace vd::runtime {
 namespace {
 
-// Whether a transfer other than `own` is in the way. Under the order lock.
-bool is_in_transfer(vd_context& context, const Use* uses, size_t count, const Transfer* own) {
-  return std::ranges::any_of(context.transfers(), [&](const Transfer* transfer) {
-    return transfer != own && std::any_of(uses, uses + count, [&](const Use& use) { return transfer->conflicts(use); });
+// Whether a claim other than `own` is in the way. Under the order lock.
+bool is_claimed(vd_context& context, const Use* uses, size_t count, const Claim* own) {
+  return std::ranges::any_of(context.claims(), [&](const Claim* claim) {
+    return claim != own && std::any_of(uses, uses + count, [&](const Use& use) { return claim->conflicts(use); });
   });
 }
 
 }  // namespace
 
-Transfer::Transfer(vd_context& context, const Use& use) : context_(context), use_(use) {
+Claim::Claim(vd_context& context, const Use* uses, size_t count) : context_(context), uses_(uses), count_(count) {
   std::unique_lock lock(context_.order());
-  context_.transfer_done().wait(lock, [&] { return !is_in_transfer(context_, &use_, 1, nullptr); });
-  memory_ = use_.block->usable_memory();
-  context_.transfers().push_back(this);
+  context_.claim_ended().wait(lock, [&] { return !is_claimed(context_, uses_, count_, nullptr); });
+  context_.claims().push_back(this);
 }
 
-Transfer::~Transfer() {
+Claim::~Claim() {
   {
     const std::lock_guard lock(context_.order());
-    std::erase(context_.transfers(), this);
+    std::erase(context_.claims(), this);
   }
-  context_.transfer_done().notify_all();
+  context_.claim_ended().notify_all();
+}
+
+bool Claim::conflicts(const Use& use) const {
+  return std::any_of(uses_, uses_ + count_, [&](const Use& mine) {
+    return use.block == mine.block && (use.write || mine.write) && use.span.overlaps(mine.span);
+  });
+}
+
+Transfer::Transfer(vd_context& context, const Use& use) : use_(use), claim_(context, &use_, 1) {
+  const std::lock_guard lock(context.order());
+  memory_ = use_.block->usable_memory();
 }
 
 bool Order::begin(const Use* uses, size_t count) {
   if (patient_) {
     for (;;) {
       lock_ = std::unique_lock(context_.order());
-      context_.transfer_done().wait(lock_, [&] { return !is_in_transfer(context_, uses, count, own_); });
+      context_.claim_ended().wait(lock_, [&] { return !is_claimed(context_, uses, count, own_); });
       if (!queue_.backend.would_block()) break;
       lock_.unlock();
       context_.call([&] { queue_.backend.wait_for_room(); });
     }
   } else {
     lock_ = std::unique_lock(context_.order(), std::try_to_lock);
-    if (!lock_ || is_in_transfer(context_, uses, count, own_) || queue_.backend.would_block()) return false;
+    if (!lock_ || is_claimed(context_, uses, count, own_) || queue_.backend.would_block()) return false;
   }
   for (size_t i = 0; i < count; ++i) uses[i].block->usable_memory();
   for (size_t i = 0; i < count; ++i) {

@@ -19,34 +19,45 @@ struct Use {
   bool write;
 };
 
-// A read or a write of the host's, which takes longer than the order lock may be held. As long as it lives, other work
-// that conflicts with it waits for its end: it stands as one in the order of all work, and a write of several pieces is
-// seen whole or not at all.
-class Transfer {
+// Memory whose turn it is, for what takes longer to give than the order lock may be held. As long as a claim lives,
+// other work that conflicts with it waits for its end: what is done under it stands as one in the order of all work.
+class Claim {
  public:
-  // Waits for other transfers that it conflicts with: hence before anything is taken that another may wait for. Throws
-  // VD_ERR_STATE for memory that was discarded.
-  Transfer(vd_context& context, const Use& use);
-  Transfer(const Transfer&) = delete;
-  Transfer& operator=(const Transfer&) = delete;
-  ~Transfer();
+  // Waits for other claims that it conflicts with: hence before anything is taken that another may wait for. The uses
+  // live as long.
+  Claim(vd_context& context, const Use* uses, size_t count);
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+  ~Claim();
 
-  backends::Memory& memory() const { return memory_->get(); }  // lives on if it is discarded meanwhile
-  bool conflicts(const Use& use) const {
-    return use.block == use_.block && (use.write || use_.write) && use.span.overlaps(use_.span);
-  }
+  bool conflicts(const Use& use) const;
 
  private:
   vd_context& context_;
+  const Use* const uses_;
+  const size_t count_;
+};
+
+// A read or a write of the host's. A write of several pieces is seen whole or not at all.
+class Transfer {
+ public:
+  // Throws VD_ERR_STATE for memory that was discarded.
+  Transfer(vd_context& context, const Use& use);
+
+  backends::Memory& memory() const { return memory_->get(); }  // lives on if it is discarded meanwhile
+  const Claim& claim() const { return claim_; }
+
+ private:
   const Use use_;
+  const Claim claim_;
   std::shared_ptr<DeviceMemory> memory_;
 };
 
 class Order {
  public:
-  // `patient` may wait for locks and transfers; otherwise begin() answers false where it would have to. `own` is the
-  // transfer that the work is a part of.
-  Order(vd_context& context, Queue& queue, bool patient, const Transfer* own = nullptr)
+  // `patient` may wait for locks and claims; otherwise begin() answers false where it would have to. `own` is the claim
+  // that the work is done under.
+  Order(vd_context& context, Queue& queue, bool patient, const Claim* own = nullptr)
       : context_(context), queue_(queue), patient_(patient), own_(own) {}
 
   // Takes the lock and makes the queue wait for what the uses conflict with on other queues. Throws VD_ERR_STATE for
@@ -69,7 +80,7 @@ class Order {
   vd_context& context_;
   Queue& queue_;
   const bool patient_;
-  const Transfer* const own_;
+  const Claim* const own_;
   bool barrier_ = false;
   std::unique_lock<std::mutex> lock_;
 };

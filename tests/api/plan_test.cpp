@@ -234,6 +234,55 @@ TEST_F(PlanTest, CheckedDivisionsAreThoseOfTheLaunch) {
                "(0, 0, 0).");
 }
 
+// A ticket's failure is told whenever somebody waits for it; to others of its queue once, and not when the context
+// goes.
+TEST_F(PlanTest, AFailureIsToldOnce) {
+  std::vector<std::string> log;
+  vd_log_set_callback(
+      [](const vd_log_message* message, void* user) {
+        if (message->level >= VD_LOG_WARNING) static_cast<std::vector<std::string>*>(user)->push_back(message->text);
+      },
+      &log);
+  const auto wait_idle = [&] { return vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER); };
+  for (int first = 0; first < 4; ++first) {
+    ctx = api::host_context(VD_CONTEXT_CHECKED);
+    vd_ticket ticket = 0;
+    {
+      api::Writer w("fails");
+      const vd_value x = w.buffer("x"), i = w.x();
+      w.store(w.at(x, i), w.emit(VD_OP_DIV, {w.u32(12), w.at(x, i)}));
+      kernel = w.finish();
+      const api::Plan plan = api::make_plan(ctx, kernel, 64);
+      const api::Buffer zero = api::make_buffer(ctx, Words{0});
+      const vd_binding binding = VD_BINDING_OF(zero, 0, 0);
+      vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+      desc.threads[0] = 1, desc.bindings = &binding, desc.binding_count = 1;
+      EXPECT_OK(vd_plan_launch(plan, &desc, &ticket));
+      uint32_t word = 0;
+      const auto read = [&] { return vd_buffer_read(zero, 0, 4, 0, &word); };
+      if (first == 0) {
+        EXPECT_EQ(read(), VD_ERR_KERNEL);
+      }
+      if (first == 1) {
+        EXPECT_EQ(wait_idle(), VD_ERR_KERNEL);
+      }
+      if (first == 2) {
+        EXPECT_EQ(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER), VD_ERR_KERNEL);
+      }
+      if (first == 3) continue;  // nobody asks
+      EXPECT_OK(read());
+      EXPECT_OK(wait_idle());
+    }
+    EXPECT_EQ(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER), VD_ERR_KERNEL);
+    EXPECT_OK(wait_idle());
+  }
+  EXPECT_THAT(log, testing::IsEmpty());
+  ctx = api::host_context();
+  vd_log_set_callback(nullptr, nullptr);
+  ASSERT_EQ(log.size(), 1u);
+  EXPECT_THAT(log[0], testing::HasSubstr("work failed while its context was closed"));
+}
+
 TEST_F(PlanTest, ThreadsLaunchTogether) {
   const api::Plan plan = api::make_plan(ctx, kernel);
   const api::Buffer shared = api::make_buffer(ctx, Words(64, 1));

@@ -130,14 +130,21 @@ bool Queue::wait_done(uint64_t value, uint64_t timeout_ns) {
 
 bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
   if (!wait_done(value, timeout_ns)) return false;
-  report(value);
+  report(value, true);
   return true;
 }
 
-void Queue::report(uint64_t value) {
+bool Queue::wait_idle(uint64_t last_value, uint64_t timeout_ns) {
+  if (!wait_done(last_value, timeout_ns)) return false;
+  report(last_value, false);
+  return true;
+}
+
+void Queue::report(uint64_t value, bool asked) {
   std::unique_lock lock(mutex_);
   for (Failure& failure : failures_) {
-    if (!failure.what || failure.value > value || (failure.reported && failure.value != value)) continue;
+    if (!failure.what || failure.value > value) continue;
+    if (failure.reported && !(asked && failure.value == value)) continue;
     failure.reported = true;
     const std::exception_ptr what = failure.what;
     lock.unlock();

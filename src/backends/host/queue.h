@@ -40,6 +40,7 @@ class Queue final : public backends::Queue {
   void read(const backends::Range& source, void* data) override;
   uint64_t completed() override { return completed_.load(std::memory_order_acquire); }
   bool wait(uint64_t value, uint64_t timeout_ns) override;
+  bool wait_idle(uint64_t last_value, uint64_t timeout_ns) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
   // Waits for all that was given, whatever came of it.
   void drain();
@@ -62,7 +63,9 @@ class Queue final : public backends::Queue {
   void work();
   void run(const backends::CommandList& list);
   bool wait_done(uint64_t value, uint64_t timeout_ns);
-  void report(uint64_t value);
+  // Throws the first failure up to a value that was not told yet; of that value itself in any case, if it is `asked`
+  // for.
+  void report(uint64_t value, bool asked);
 
   Runner& runner_;
   std::atomic<uint64_t> completed_{0};

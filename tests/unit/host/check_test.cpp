@@ -265,6 +265,7 @@ TEST(HostFailure, IsToldToWhoeverWaitsForItAndOnceToTheNext) {
   EXPECT_EQ(error_of([&] { host.queue().wait(second, ~uint64_t{0}); }).status(), VD_ERR_KERNEL);
   EXPECT_TRUE(host.queue().wait(second, ~uint64_t{0}));
   EXPECT_EQ(error_of([&] { host.queue().wait(first, ~uint64_t{0}); }).status(), VD_ERR_KERNEL);
+  EXPECT_TRUE(host.queue().wait_idle(first, ~uint64_t{0}));
   EXPECT_EQ(host.read<uint32_t>(*data)[63], 3u);  // what came later ran
 }
 

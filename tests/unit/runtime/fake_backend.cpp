@@ -179,6 +179,8 @@ uint64_t Queue::submit(const backends::CommandList& list) {
 uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   std::lock_guard lock(world_.mutex);
   check_health();
+  if (world_.full) world_.fault("a caller would have been held back");
+  if (repeat > repeats_at_once(executable)) world_.fault("more repeats than the queue takes at once");
   ++given_;
   if (!world_.executables.contains(&executable)) world_.fault("an executable was used after it was freed");
   for (uint32_t i = 0; i < repeat; ++i) append(static_cast<Executable&>(executable).list);
@@ -186,7 +188,12 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
       [this, &executable] {
         if (!world_.executables.contains(&executable)) world_.fault("an executable was freed while it ran");
       });
+  world_.full = world_.refill;
   return given_;
+}
+
+uint32_t Queue::repeats_at_once(const backends::Executable&) const {
+  return world_.repeats_at_once != 0 ? world_.repeats_at_once : UINT32_MAX;
 }
 
 class Queue::Upload final : public backends::Upload {

@@ -43,10 +43,12 @@ struct World {
   uint64_t memory_used = 0;
   int submits_until_failure = -1;  // then VD_ERR_DEVICE_LOST for good
   bool full = false;               // would_block(), until somebody waits for room
+  bool refill = false;             // an executable's repeats leave the queue full
   std::function<void()> on_full;   // runs where somebody waits for room
   std::function<void()> on_read;   // runs in the middle of a read, without locks
   std::function<void()> on_stage;  // runs in the middle of a write, where others wait for memory to send it through
   uint64_t piece_size = 0;         // of writes; 0: any
+  uint32_t repeats_at_once = 0;    // of an executable; 0: any
   bool updates = false;            // executables take over lists of as many commands
   bool fail_update = false;
 
@@ -101,6 +103,7 @@ class Queue final : public backends::Queue {
   ~Queue() override;
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
+  uint32_t repeats_at_once(const backends::Executable& executable) const override;
   // In pieces of `piece_size`, or of any.
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;

@@ -108,6 +108,87 @@ TEST(Launch, WaitingForRoomOnItsQueueHoldsUpNobody) {
   EXPECT_THAT(world.faults, testing::IsEmpty());
 }
 
+// Nor are more repeats of a graph than the queue has room for. They stay together: what uses their memory waits.
+TEST(Graph, WaitingForRoomBetweenItsRepeatsHoldsUpNobodyElse) {
+  World world;
+  world.repeats_at_once = 10;
+  auto ctx = fake::make_context(world, {.queues = 2});
+  auto a = make_buffer(*ctx, 64), b = make_buffer(*ctx, 64), c = make_buffer(*ctx, 64);
+  runtime::fill(*a, 0, 64, 0, 0);
+  runtime::fill(*b, 0, 64, 0, 0);
+  Launch once(*ctx, *a, *b);
+  const auto graph = make_ref<vd_graph>(*ctx, "repeated");
+  const uint32_t one = 1;
+  graph->dispatch(*once.plan, {{1, 1, 1}, {1, 1, 1}}, once.bounds, &one);
+  std::vector<std::thread> others;
+  std::atomic<bool> given{false};
+  int parts = 0;
+  world.on_full = [&] {
+    if (++parts != 3) return;
+    std::promise<void> done;
+    auto is_done = done.get_future();
+    world.full = false;  // the other queue has room
+    others.emplace_back([&, done = std::move(done)]() mutable {
+      runtime::fill(*c, 0, 64, 1, 1);
+      words_of(*c);
+      done.set_value();
+    });
+    EXPECT_EQ(is_done.wait_for(kTooLong), std::future_status::ready) << "another thread waits for a full queue";
+    EXPECT_FALSE(once.run(false, 1)) << "what may not wait says so";
+    others.emplace_back([&] {
+      runtime::fill(*a, 0, 64, 5, 1);
+      given = true;
+    });
+    std::this_thread::sleep_for(20ms);
+    EXPECT_FALSE(given) << "between two repeats";
+  };
+  world.refill = true;
+  const vd_ticket ticket = graph->submit({.repeat = 35});
+  world.refill = world.full = false;
+  for (auto& other : others) other.join();
+  EXPECT_EQ(parts, 3);
+  EXPECT_EQ(runtime::unpack_ticket(ticket).value, ctx->queue(0).last_value) << "the last part's";
+  EXPECT_TRUE(ctx->claims().empty());
+  EXPECT_THAT(words_of(*a), Each(5u));
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
+TEST(Graph, RepeatsInPartsAreAsMany) {
+  for (const uint32_t repeat : {1u, 4u, 5u, 7u, 8u}) {
+    World world;
+    world.repeats_at_once = 4;
+    auto ctx = fake::make_context(world);
+    auto a = make_buffer(*ctx, 4), b = make_buffer(*ctx, 4);
+    runtime::fill(*a, 0, 4, 0, 0);
+    runtime::fill(*b, 0, 4, 0, 0);
+    Launch once(*ctx, *a, *b);
+    const auto graph = make_ref<vd_graph>(*ctx, "repeated");
+    const uint32_t one = 1;
+    graph->dispatch(*once.plan, {{1, 1, 1}, {1, 1, 1}}, once.bounds, &one);
+    graph->submit({.repeat = repeat});
+    uint32_t expected = 0;
+    for (uint32_t i = 0; i < repeat; ++i) expected = expected * 3 + 1;
+    EXPECT_THAT(words_of(*a), Each(expected)) << repeat;
+    EXPECT_THAT(world.faults, testing::IsEmpty());
+  }
+}
+
+// A part that fails ends the rest, and lets go of the memory.
+TEST(Graph, APartOfItsRepeatsFails) {
+  World world;
+  world.repeats_at_once = 4;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 4), b = make_buffer(*ctx, 4);
+  Launch once(*ctx, *a, *b);
+  const auto graph = make_ref<vd_graph>(*ctx, "repeated");
+  const uint32_t one = 1;
+  graph->dispatch(*once.plan, {{1, 1, 1}, {1, 1, 1}}, once.bounds, &one);
+  world.submits_until_failure = 2;
+  EXPECT_THROW(graph->submit({.repeat = 20}), Error);
+  EXPECT_TRUE(ctx->claims().empty());
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
 TEST(Write, OfSeveralPiecesIsSeenWhole) {
   World world;
   world.piece_size = 32;
@@ -176,7 +257,7 @@ TEST(Write, ThatFailsLetsGoOfItsBytes) {
   };
   const std::vector<uint32_t> data(32, 7);
   EXPECT_THROW(a->write(0, 0, data.data(), 128), Error);
-  EXPECT_TRUE(ctx->transfers().empty());
+  EXPECT_TRUE(ctx->claims().empty());
   runtime::fill(*a, 0, 4, 3, 0);
   const auto found = words_of(*a);
   EXPECT_THAT(std::vector(found.begin(), found.begin() + 2), ElementsAre(3, 7));
