@@ -49,7 +49,15 @@ vd_status Driver::status_of(CUresult result) noexcept {
   switch (result) {
     case CUDA_ERROR_OUT_OF_MEMORY:
       return VD_ERR_OUT_OF_MEMORY;
+    case CUDA_ERROR_DEVICE_UNAVAILABLE:
     case CUDA_ERROR_NO_DEVICE:
+    case CUDA_ERROR_SYSTEM_NOT_READY:
+    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
+    case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
+    case CUDA_ERROR_MPS_CONNECTION_FAILED:
+    case CUDA_ERROR_MPS_SERVER_NOT_READY:
+    case CUDA_ERROR_MPS_MAX_CLIENTS_REACHED:
+    case CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED:
       return VD_ERR_UNAVAILABLE;
     case CUDA_ERROR_INVALID_IMAGE:
     case CUDA_ERROR_NO_BINARY_FOR_GPU:
@@ -59,6 +67,7 @@ vd_status Driver::status_of(CUresult result) noexcept {
       return VD_ERR_COMPILE;
     case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
     case CUDA_ERROR_NOT_SUPPORTED:
+    case CUDA_ERROR_INVALID_CLUSTER_SIZE:
       return VD_ERR_UNSUPPORTED;
     default:
       return VD_ERR_INTERNAL;
@@ -81,6 +90,8 @@ bool Driver::ends_context(CUresult result) noexcept {
     case CUDA_ERROR_INVALID_PC:
     case CUDA_ERROR_LAUNCH_FAILED:
     case CUDA_ERROR_TENSOR_MEMORY_LEAK:
+    case CUDA_ERROR_MPS_RPC_FAILURE:
+    case CUDA_ERROR_MPS_CLIENT_TERMINATED:
     case CUDA_ERROR_UNKNOWN:
       return true;
     default:

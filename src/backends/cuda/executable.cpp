@@ -92,10 +92,11 @@ CUdeviceptr Executable::upload_values(const CommandView& view, const std::vector
   }
   const Allocator& allocator = gpu_->allocator();
   const CUdeviceptr block = allocator.allocate(bytes.size(), " for the values of a graph");
-  CUresult result = gpu_->cu.cuMemcpyHtoDAsync(block, bytes.data(), bytes.size(), allocator.stream());
-  if (result == CUDA_SUCCESS) result = gpu_->cu.cuStreamSynchronize(allocator.stream());
-  if (result != CUDA_SUCCESS) allocator.release(block);
-  gpu_->check(result, "cuMemcpyHtoDAsync", "{} bytes of a graph's values", bytes.size());
+  const CUresult copied = gpu_->cu.cuMemcpyHtoDAsync(block, bytes.data(), bytes.size(), allocator.stream());
+  const CUresult done = gpu_->cu.cuStreamSynchronize(allocator.stream());
+  if (copied != CUDA_SUCCESS || done != CUDA_SUCCESS) allocator.release(block);
+  gpu_->check(copied, "cuMemcpyHtoDAsync", "{} bytes of a graph's values", bytes.size());
+  gpu_->check(done, "cuStreamSynchronize", "{} bytes of a graph's values", bytes.size());
   return block;
 }
 

@@ -10,8 +10,11 @@ Gpu::Gpu(const Driver& driver, uint32_t index, const Overrides& overrides_)
     fail(VD_ERR_UNSUPPORTED,
          "CUDA device \"{}\" has compute capability {}.{}; 6.0 is needed: take another device, or Vulkan", info().name,
          info().api_version[1], info().api_version[2]);
-  check(cu.cuDevicePrimaryCtxRetain(&context_, physical.handle), "cuDevicePrimaryCtxRetain", "device {}, \"{}\"", index,
-        info().name);
+  const CUresult retained = cu.cuDevicePrimaryCtxRetain(&context_, physical.handle);
+  check(retained, "cuDevicePrimaryCtxRetain", "device {}, \"{}\"{}", index, info().name,
+        retained == CUDA_ERROR_DEVICE_UNAVAILABLE
+            ? "; another program may have it to itself: nvidia-smi -q -d COMPUTE shows the compute mode"
+            : "");
   try {
     allocator_ = std::make_unique<Allocator>(*this);
   } catch (...) {

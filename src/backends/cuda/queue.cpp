@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "backends/cuda/allocator.h"
+#include "core/log.h"
 #include "core/readback.h"
 #include "core/staging.h"
 #include "core/wait.h"
@@ -21,16 +22,21 @@ constexpr auto kBurstGap = std::chrono::microseconds(25);
 constexpr uint64_t kMarkEvery = 16;
 // A graph of this many nodes is worth a mark of its own, so that nobody waits for the next one too.
 constexpr size_t kLargeGraph = 8;
-// The driver holds a caller back at about a thousand launches in flight.
-constexpr uint64_t kMostInFlight = 768;
+// The driver holds a caller back at 1024 launches in flight. The queue is full before, so that one more call finds room
+// for all that it gives.
+constexpr uint64_t kMostInFlight = 512;
+constexpr uint32_t kRepeatsAtOnce = 256;
 
 constexpr uint64_t kStagingSize = 64 << 20;
 constexpr uint64_t kSmallStagingSize = 1 << 20;
 constexpr uint64_t kSmallTransfer = kSmallStagingSize / 8;
 constexpr size_t kReadsInFlight = 3;
 
-uint64_t staging_size(const Gpu& gpu, uint64_t usual) {
-  return gpu.overrides.staging_size != 0 ? std::min(gpu.overrides.staging_size, usual) : usual;
+constexpr uint32_t kStagingParts = 8;
+
+backends::StagingRing<HostMemory> staging(const std::shared_ptr<const Gpu>& gpu, uint64_t size, const char* what) {
+  if (gpu->overrides.staging_size != 0) size = std::min(gpu->overrides.staging_size, size);
+  return {size, kStagingParts, [gpu, what](uint64_t bytes) { return std::make_unique<HostMemory>(gpu, bytes, what); }};
 }
 
 }  // namespace
@@ -57,10 +63,10 @@ Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copier
       copiers_(copiers),
       stream_(gpu_),
       timeline_(gpu_),
-      upload_(gpu_, staging_size(*gpu_, kStagingSize), " to upload through"),
-      small_upload_(gpu_, staging_size(*gpu_, kSmallStagingSize), " to upload through"),
-      readback_(gpu_, staging_size(*gpu_, kStagingSize), " to read through"),
-      small_readback_(gpu_, staging_size(*gpu_, kSmallStagingSize), " to read through") {
+      upload_(staging(gpu_, kStagingSize, " to upload through")),
+      small_upload_(staging(gpu_, kSmallStagingSize, " to upload through")),
+      readback_(staging(gpu_, kStagingSize, " to read through")),
+      small_readback_(staging(gpu_, kSmallStagingSize, " to read through")) {
   const Current current(*gpu_);
   gpu_->check(gpu_->cu.cuEventCreate(&passed_, CU_EVENT_DISABLE_TIMING), "cuEventCreate", "{}", label_);
 }
@@ -77,14 +83,19 @@ Queue::~Queue() {
 
 // ---- Giving work
 
-uint64_t Queue::given(bool mark) {
-  const uint64_t value = last_value_.load(std::memory_order_relaxed) + 1;
+uint64_t Queue::given(bool mark, uint64_t launches) {
+  const uint64_t value = last_value_.load(std::memory_order_relaxed) + std::max<uint64_t>(launches, 1);
   const auto now = Clock::now();
   const bool burst = now - last_given_ < kBurstGap;
   last_given_ = now;
   last_value_.store(value, std::memory_order_release);
-  if (mark || !burst || value - timeline_.marked() >= kMarkEvery) timeline_.mark(stream_.get(), value);
+  if (++unmarked_ >= kMarkEvery || mark || !burst) mark_locked(value);
   return value;
+}
+
+void Queue::mark_locked(uint64_t value) {
+  timeline_.mark(stream_.get(), value);
+  unmarked_ = 0;
 }
 
 // What failed half-way has given the stream work of which nobody has the value. The runtime will free what it uses, so
@@ -106,7 +117,7 @@ uint64_t Queue::submit(const backends::CommandList& list) {
   const Current current(*gpu_);
   try {
     for (const Command& command : view.commands) run(command, view);
-    return given(false);
+    return given(false, view.commands.size());
   } catch (...) {
     settle_failure();
     throw;
@@ -142,9 +153,11 @@ void Queue::launch(const Command& command, const CommandView& view) {
   if (module.values_by_pointer()) {
     values = gpu_->allocator().allocate(command.values_size, stream_.get(), " for a launch's values");
     // The driver has taken bytes from pageable memory when it returns.
-    gpu_->check(gpu_->cu.cuMemcpyHtoDAsync(values, view.values.data() + command.first_value, command.values_size,
-                                           stream_.get()),
-                "cuMemcpyHtoDAsync", "{} bytes of values", command.values_size);
+    const CUresult copied = gpu_->cu.cuMemcpyHtoDAsync(values, view.values.data() + command.first_value,
+                                                       command.values_size, stream_.get());
+    if (copied != CUDA_SUCCESS) gpu_->allocator().release(values, stream_.get());
+    gpu_->check(copied, "cuMemcpyHtoDAsync", "{} bytes of values of kernel \"{}\"", command.values_size,
+                module.label());
   }
   const CUresult result = gpu_->cu.cuLaunchKernel(module.function(), groups[0], groups[1], groups[2], block[0],
                                                   block[1], block[2], module.dynamic_shared_size(), stream_.get(),
@@ -167,12 +180,14 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
       for (uint32_t turn = 0; turn < repeat; ++turn)
         gpu_->check(gpu_->cu.cuGraphLaunch(instance, stream_.get()), "cuGraphLaunch", "turn {} of {} on {}", turn + 1,
                     repeat, label_);
-    return given(graph.size() * repeat >= kLargeGraph);
+    return given(graph.size() * repeat >= kLargeGraph, repeat);
   } catch (...) {
     settle_failure();
     throw;
   }
 }
+
+uint32_t Queue::repeats_at_once(const backends::Executable&) const { return kRepeatsAtOnce; }
 
 void Queue::wait_for(backends::Queue& other, uint64_t value) {
   auto& queue = static_cast<Queue&>(other);
@@ -202,33 +217,15 @@ void Queue::wait_for_room() {
 
 // ---- Transfers
 
-StagingRing& Queue::ring_for(bool upload, uint64_t size) {
+Queue::StagingRing& Queue::ring_for(bool upload, uint64_t size) {
   if (size <= kSmallTransfer) return upload ? small_upload_ : small_readback_;
   return upload ? upload_ : readback_;
 }
 
-StagingRing::Piece Queue::take(StagingRing& ring, uint64_t size) {
+Queue::StagingRing::Piece Queue::take(StagingRing& ring, uint64_t size) {
   return take_piece(
       ring, size, [&] { return timeline_.reached(); }, [&](uint64_t value) { wait(value, VD_WAIT_FOREVER); });
 }
-
-class Queue::Upload final : public backends::Upload {
- public:
-  Upload(Queue& queue, StagingRing::Piece piece, CUdeviceptr destination, bool mark)
-      : queue_(queue), piece_(std::move(piece)), destination_(destination), mark_(mark) {}
-  uint64_t size() const override { return piece_.size; }
-  uint64_t submit(bool) override {
-    const uint64_t value = queue_.upload(destination_, piece_, mark_);
-    piece_.place.use_until(value);
-    return value;
-  }
-
- private:
-  Queue& queue_;
-  StagingRing::Piece piece_;
-  const CUdeviceptr destination_;
-  const bool mark_;
-};
 
 std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destination, const void* data) {
   gpu_->require_alive();
@@ -236,8 +233,9 @@ std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destinatio
   auto piece = take(ring, std::min(destination.size, ring.piece_size()));
   copy_with(copiers_, piece.data, static_cast<const std::byte*>(data), piece.size);
   // A mark, so that the device copies this piece while the host fills the next.
-  const bool more = destination.size > piece.size;
-  return std::make_unique<Upload>(*this, std::move(piece), address_of(destination), more);
+  const bool mark = destination.size > piece.size;
+  return backends::staged_upload(std::move(piece), [this, to = address_of(destination), mark](
+                                                       const auto& filled, bool) { return upload(to, filled, mark); });
 }
 
 uint64_t Queue::upload(CUdeviceptr destination, const StagingRing::Piece& piece, bool mark) {
@@ -313,15 +311,22 @@ void Queue::mark_up_to(uint64_t value) {
   const Lock lock(mutex_);
   if (timeline_.marked() >= value) return;
   const Current current(*gpu_);
-  timeline_.mark(stream_.get(), last_value_.load(std::memory_order_relaxed));
+  mark_locked(last_value_.load(std::memory_order_relaxed));
 }
 
 uint64_t Queue::completed() {
   gpu_->require_alive();
-  const uint64_t reached = timeline_.reached();
-  const uint64_t last = last_value_.load(std::memory_order_acquire);
-  // Whoever asks again and again shall see the end of a burst.
-  if (reached < last && reached == timeline_.marked()) mark_up_to(last);
+  uint64_t reached = 0;
+  try {
+    reached = timeline_.reached();
+    const uint64_t last = last_value_.load(std::memory_order_acquire);
+    // Whoever asks again and again shall see the end of a burst.
+    if (reached < last && reached == timeline_.marked()) mark_up_to(last);
+  } catch (const Error& error) {
+    // Not that the queue had failed: its work runs, so what that uses must stay. Whoever waits for it is told.
+    gpu_->require_alive();
+    log_verbose("CUDA: {} cannot be asked how far it is: {}", label_, error.what());
+  }
   return reached;
 }
 

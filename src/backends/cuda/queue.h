@@ -1,9 +1,9 @@
 // A queue: one stream. Work is issued at once, on the calling thread, in the order in which it is given; that is also
 // the order in which it is done.
 //
-// A mark in the stream, from which the host learns how far it is, costs the device about as much as a small kernel. So
-// it comes after work that was given when the queue had time, after every kMarkEvery calls of a burst, after large
-// graphs, and when somebody asks.
+// A value of the timeline counts launches, of which the driver has room for so many. A mark in the stream, from which
+// the host learns how far it is, costs the device about as much as a small kernel. So it comes after work that was
+// given when the queue had time, after every kMarkEvery calls of a burst, after large graphs, and when somebody asks.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,8 @@
 #include "backends/backend.h"
 #include "backends/cuda/arguments.h"
 #include "backends/cuda/executable.h"
-#include "backends/cuda/staging.h"
 #include "backends/cuda/timeline.h"
+#include "backends/staging.h"
 #include "core/thread_pool.h"
 
 namespace vd::cuda {
@@ -47,6 +47,7 @@ class Queue final : public backends::Queue {
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   std::optional<uint64_t> write_in_place(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
+  uint32_t repeats_at_once(const backends::Executable& executable) const override;
   bool would_block() override;
   void wait_for_room() override;
   uint64_t completed() override;
@@ -57,13 +58,14 @@ class Queue final : public backends::Queue {
   bool native(const char* kind, uint64_t& out) const override;
 
  private:
-  class Upload;
+  using StagingRing = backends::StagingRing<HostMemory>;
   using Lock = std::unique_lock<std::mutex>;
 
   void run(const backends::Command& command, const CommandView& view);
   void launch(const backends::Command& command, const CommandView& view);
   void settle_failure() noexcept;
-  uint64_t given(bool mark);
+  uint64_t given(bool mark, uint64_t launches = 1);
+  void mark_locked(uint64_t value);
   void mark_up_to(uint64_t value);
   StagingRing& ring_for(bool upload, uint64_t size);
   StagingRing::Piece take(StagingRing& ring, uint64_t size);
@@ -81,6 +83,7 @@ class Queue final : public backends::Queue {
   Arguments arguments_;
   std::atomic<uint64_t> last_value_{0};
   Timeline::Clock::time_point last_given_{};
+  uint64_t unmarked_ = 0;     // calls since the last mark
   CUevent passed_ = nullptr;  // recorded for other queues that wait
 };
 

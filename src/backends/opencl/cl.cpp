@@ -61,6 +61,8 @@ std::string result_name(cl_int result) {
     VD_RESULT(CL_INVALID_LINKER_OPTIONS)
     VD_RESULT(CL_PLATFORM_NOT_FOUND_KHR)
 #undef VD_RESULT
+    case -9999:
+      return "OpenCL code -9999 (NVIDIA's, for an address that is not the kernel's)";
     default:
       return fmt::format("OpenCL code {}", result);
   }

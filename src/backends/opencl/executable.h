@@ -18,6 +18,7 @@ class Executable final : public backends::Executable {
 
   // Issue it once. Any number of runs, on any queues, may be in flight: nothing of it changes.
   void issue(cl_command_queue queue, size_t& issued) const;
+  size_t size() const noexcept { return nodes_.size(); }
   bool has_command_buffer() const noexcept { return buffer_ != nullptr; }
 
  private:

@@ -173,6 +173,24 @@ void Physical::read_features(const Api& api) {
   info.subgroup_operations = 0x37;  // basic, vote, arithmetic, shuffle, shuffle relative
 }
 
+namespace {
+
+// Those of one platform, numbered from `first`.
+std::vector<Physical> devices_of(const Api& api, cl_platform_id platform, uint32_t first) {
+  cl_uint count = 0;
+  const cl_int found = api.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+  if (found == CL_DEVICE_NOT_FOUND || (found == CL_SUCCESS && count == 0)) return {};
+  check(found, "clGetDeviceIDs", "the number of devices");
+  std::vector<cl_device_id> ids(count);
+  check(api.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr), "clGetDeviceIDs", "{} devices",
+        count);
+  std::vector<Physical> devices;
+  for (const cl_device_id id : ids) devices.emplace_back(api, platform, id, first++);
+  return devices;
+}
+
+}  // namespace
+
 std::vector<Physical> list_devices(const Api& api) {
   cl_uint count = 0;
   const cl_int found = api.GetPlatformIDs(0, nullptr, &count);
@@ -185,26 +203,23 @@ std::vector<Physical> list_devices(const Api& api) {
   std::vector<Physical> devices;
   std::string empty;
   for (const cl_platform_id platform : platforms) {
-    cl_uint device_count = 0;
-    const cl_int result = api.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &device_count);
-    const std::string name = ask_text(api, platform, CL_PLATFORM_NAME);
-    if (result != CL_SUCCESS || device_count == 0) {
-      empty +=
-          fmt::format("{}\"{}\"{}", empty.empty() ? "" : ", ", name,
-                      result == CL_SUCCESS || result == CL_DEVICE_NOT_FOUND ? "" : " (" + result_name(result) + ")");
-      continue;
+    std::string name = "?", why;
+    std::vector<Physical> found_here;
+    try {
+      name = ask_text(api, platform, CL_PLATFORM_NAME);
+      found_here = devices_of(api, platform, static_cast<uint32_t>(devices.size()));
+    } catch (const Error& error) {
+      why = fmt::format(" ({})", error.what());  // one broken driver is no reason to lose the others
     }
-    std::vector<cl_device_id> ids(device_count);
-    check(api.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, device_count, ids.data(), nullptr), "clGetDeviceIDs",
-          "{} devices of platform \"{}\"", device_count, name);
-    for (const cl_device_id id : ids) devices.emplace_back(api, platform, id, static_cast<uint32_t>(devices.size()));
+    if (found_here.empty()) empty += fmt::format("{}\"{}\"{}", empty.empty() ? "" : ", ", name, why);
+    for (Physical& device : found_here) devices.push_back(std::move(device));
   }
   if (devices.empty())
     fail(VD_ERR_UNAVAILABLE,
          "the OpenCL driver {} has no devices; is its GPU plugged in, its kernel module loaded, and may this user open "
          "it?",
          empty);
-  if (!empty.empty()) log_verbose("OpenCL: platform {} has no devices", empty);
+  if (!empty.empty()) log_info("OpenCL: the driver {} has no devices", empty);
   return devices;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <thread>
 
+#include "core/log.h"
 #include "core/readback.h"
 #include "core/staging.h"
 #include "core/wait.h"
@@ -19,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 // event is less.
 constexpr size_t kMarkCommands = 128;
 constexpr size_t kMaxMarks = 64;  // the queue is full then
+// Room beyond that, so that one more call, and reads which ask for no room, need not wait.
+constexpr size_t kSpareMarks = 16;
 // Submissions that follow each other faster than this are a burst. The first is flushed at once, then so many together,
 // twice as many each time: the device begins early, and what a flush costs is shared by more and more.
 constexpr auto kBurstGap = std::chrono::microseconds(25);
@@ -30,6 +33,7 @@ constexpr auto kSpinTimeAlone = std::chrono::milliseconds(1);
 constexpr auto kLongestPoll = std::chrono::microseconds(500);
 constexpr size_t kReadsInFlight = 3;  // pieces of one transfer
 constexpr uint64_t kStagingSize = 32 * 1024 * 1024;
+constexpr uint32_t kStagingParts = 4;
 // Where host and device share memory, more than this is copied straight from or to the user's; less is not worth a
 // wait.
 constexpr uint64_t kDirectSize = 64 * 1024;
@@ -41,8 +45,10 @@ QueueHandle make_queue(const std::shared_ptr<const Context>& context, const std:
   return {context, queue};
 }
 
-uint64_t staging_size(const Context& context) {
-  return context.overrides.staging_size != 0 ? context.overrides.staging_size : kStagingSize;
+StagingRing staging(const std::shared_ptr<const Context>& context, cl_command_queue queue) {
+  const uint64_t wish = context->overrides.staging_size;
+  return {wish != 0 ? wish : kStagingSize, kStagingParts,
+          [context, queue](uint64_t size) { return std::make_unique<PinnedMemory>(context, queue, size); }};
 }
 
 cl_mem mem_of(const backends::Range& range) { return static_cast<const Memory&>(*range.memory).handle(); }
@@ -54,8 +60,8 @@ Queue::Queue(std::shared_ptr<const Context> context, uint32_t number, ThreadPool
       label_(fmt::format("queue {}", number)),
       handle_(make_queue(context_, label_)),
       timeline_(context_, label_),
-      upload_(context_, handle_.get(), staging_size(*context_)),
-      readback_(context_, handle_.get(), staging_size(*context_)),
+      upload_(staging(context_, handle_.get())),
+      readback_(staging(context_, handle_.get())),
       copiers_(copiers),
       flusher_([this] {
         try {
@@ -72,11 +78,11 @@ Queue::~Queue() {
 // ---- Giving work
 
 // Issues what f(issued, event) issues as the next value. Where `event` is not null a mark is due or wanted, and f may
-// give its last command's. Work that stops half-way ends the queue: its caller takes it for not begun.
+// give its last command's.
 template <class F>
 uint64_t Queue::issue(bool at_once, F&& f) {
   require_ok();
-  wait_for_room();
+  while (full(kMaxMarks + kSpareMarks)) wait(timeline_.oldest(), VD_WAIT_FOREVER);
   const std::lock_guard lock(mutex_);
   size_t issued = 0;
   try {
@@ -106,10 +112,20 @@ uint64_t Queue::issue(bool at_once, F&& f) {
       flush_locked();
     }
   } catch (...) {
-    if (issued != 0) set_failure(std::current_exception());
+    if (issued != 0) settle_failure_locked();
     throw;
   }
   return last_value_;
+}
+
+// What failed half-way has given the queue work of which nobody has the value. The caller takes it for not begun and
+// frees what it uses, so it must be done first. Where it does not end well, nothing that is given later would.
+void Queue::settle_failure_locked() noexcept {
+  ++last_value_;  // a mark may stand for it already
+  if (context_->lost() || context_->cl.Finish(handle_.get()) != CL_SUCCESS)
+    return set_failure(std::current_exception());
+  timeline_.learn(last_value_);
+  unmarked_ = unflushed_ = 0;
 }
 
 uint64_t Queue::submit(const backends::CommandList& list) {
@@ -128,6 +144,11 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   return value;
 }
 
+uint32_t Queue::repeats_at_once(const backends::Executable& executable) const {
+  const size_t commands = std::max<size_t>(static_cast<const Executable&>(executable).size(), 1);
+  return static_cast<uint32_t>(std::max<size_t>(kMarkCommands / commands, 1));
+}
+
 void Queue::mark_locked() {
   cl_event event = nullptr;
   context_->check(context_->cl.EnqueueMarkerWithWaitList(handle_.get(), 0, nullptr, &event),
@@ -143,11 +164,13 @@ void Queue::flush_locked() {
   unflushed_ = 0;
 }
 
-bool Queue::would_block() {
-  if (timeline_.open_marks() < kMaxMarks) return false;
+bool Queue::full(size_t marks) {
+  if (timeline_.open_marks() < marks) return false;
   reached();
-  return timeline_.open_marks() >= kMaxMarks;
+  return timeline_.open_marks() >= marks;
 }
+
+bool Queue::would_block() { return full(kMaxMarks); }
 
 void Queue::wait_for_room() {
   while (would_block()) wait(timeline_.oldest(), VD_WAIT_FOREVER);
@@ -190,8 +213,8 @@ uint64_t Queue::write_piece(const backends::Range& destination, const void* data
     context_->check(context_->cl.EnqueueWriteBuffer(handle_.get(), mem_of(destination), CL_FALSE, destination.offset,
                                                     destination.size, data, 0, nullptr, mark ? &event : nullptr),
                     "clEnqueueWriteBuffer", "{} bytes at {}", destination.size, destination.offset);
-    if (mark) timeline_.mark(last_value_ + 1, EventHandle(context_, event));
     ++issued;
+    if (mark) timeline_.mark(last_value_ + 1, EventHandle(context_, event));
   });
 }
 
@@ -201,29 +224,10 @@ uint64_t Queue::read_piece(const backends::Range& source, void* data) {
     context_->check(context_->cl.EnqueueReadBuffer(handle_.get(), mem_of(source), CL_FALSE, source.offset, source.size,
                                                    data, 0, nullptr, &event),
                     "clEnqueueReadBuffer", "{} bytes at {}", source.size, source.offset);
-    timeline_.mark(last_value_ + 1, EventHandle(context_, event));
     ++issued;
+    timeline_.mark(last_value_ + 1, EventHandle(context_, event));
   });
 }
-
-// Through staging memory.
-class Queue::Upload final : public backends::Upload {
- public:
-  Upload(Queue& queue, StagingRing::Piece piece, const backends::Range& destination)
-      : queue_(queue), piece_(std::move(piece)), destination_(destination) {}
-  uint64_t size() const override { return piece_.size; }
-  uint64_t submit(bool) override {
-    const uint64_t value = queue_.write_piece({destination_.memory, destination_.offset, piece_.size}, piece_.data,
-                                              piece_.size >= kDirectSize);
-    piece_.place.use_until(value);
-    return value;
-  }
-
- private:
-  Queue& queue_;
-  StagingRing::Piece piece_;
-  const backends::Range destination_;
-};
 
 // Straight from the caller's memory, in one piece.
 class Queue::DirectUpload final : public backends::Upload {
@@ -232,7 +236,7 @@ class Queue::DirectUpload final : public backends::Upload {
       : queue_(queue), data_(data), destination_(destination) {}
   uint64_t size() const override { return destination_.size; }
   uint64_t submit(bool) override { return value_ = queue_.write_piece(destination_, data_, true); }
-  void finish() override { queue_.wait(value_, VD_WAIT_FOREVER); }
+  void finish() override { queue_.wait_for_callers_memory(value_); }
 
  private:
   Queue& queue_;
@@ -247,13 +251,15 @@ std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destinatio
     return std::make_unique<DirectUpload>(*this, data, destination);
   auto piece = take(upload_, std::min(destination.size, upload_.piece_size()));
   copy_with(copiers_, piece.data, static_cast<const std::byte*>(data), piece.size);
-  return std::make_unique<Upload>(*this, std::move(piece), destination);
+  return backends::staged_upload(std::move(piece), [this, destination](const StagingRing::Piece& filled, bool) {
+    return write_piece({destination.memory, destination.offset, filled.size}, filled.data, filled.size >= kDirectSize);
+  });
 }
 
 void Queue::read(const backends::Range& source, void* data) {
   if (source.size == 0) return;
   if (context_->direct_transfers) {
-    wait(read_piece(source, data), VD_WAIT_FOREVER);
+    wait_for_callers_memory(read_piece(source, data));
     return;
   }
   auto* bytes = static_cast<std::byte*>(data);
@@ -312,8 +318,14 @@ uint64_t Queue::completed() {
   // Who asks again and again must come to see the end.
   const std::lock_guard lock(mutex_);
   if (value < last_value_ && timeline_.marked() < last_value_ && timeline_.open_marks() == 0) {
-    mark_locked();
-    flush_locked();
+    try {
+      mark_locked();
+      flush_locked();
+    } catch (const Error& error) {
+      // Not that the queue had failed: its work runs, so what that uses must stay. Whoever waits for it is told.
+      context_->require_alive();
+      log_verbose("OpenCL: {} cannot be asked how far it is: {}", label_, error.what());
+    }
   }
   return value;
 }
@@ -345,9 +357,20 @@ bool Queue::finish(uint64_t value) {
   }
   const cl_int result = context_->cl.Finish(handle_.get());
   if (reached() >= value) return true;  // throws if the work failed
-  if (result != CL_SUCCESS) guarded([&] { timeline_.fail_work(result); });
+  if (result != CL_SUCCESS) guarded([&] { timeline_.fail_work("clFinish", result); });
   timeline_.learn(value);
   return true;
+}
+
+// For work on memory that is the caller's own again when this ends, even by a failure: another thread's may end the
+// queue while the device still copies.
+void Queue::wait_for_callers_memory(uint64_t value) {
+  try {
+    wait(value, VD_WAIT_FOREVER);
+  } catch (...) {
+    if (!context_->lost()) context_->cl.Finish(handle_.get());
+    throw;
+  }
 }
 
 bool Queue::wait_for_mark(uint64_t value, uint64_t timeout_ns) {

@@ -2,7 +2,7 @@
 // later (flusher.h).
 //
 // Locks: mutex_ is held while commands are issued, so that values of the timeline rise as commands do; nothing waits
-// under it. Modules' and the timeline's locks are taken inside it.
+// under it but a call that failed half-way. Modules' and the timeline's locks are taken inside it.
 #pragma once
 
 #include <atomic>
@@ -34,6 +34,7 @@ class Queue final : public backends::Queue {
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
+  uint32_t repeats_at_once(const backends::Executable& executable) const override;
   bool would_block() override;
   void wait_for_room() override;
   void flush() override;
@@ -45,12 +46,13 @@ class Queue final : public backends::Queue {
   bool native(const char* kind, uint64_t& out) const override;
 
  private:
-  class Upload;
   class DirectUpload;
   template <class F>
   uint64_t issue(bool at_once, F&& f);
   template <class F>
   auto guarded(F&& f);
+  void settle_failure_locked() noexcept;
+  bool full(size_t marks);
   uint64_t reached();
   uint64_t last_value();
   void mark_locked();
@@ -58,6 +60,7 @@ class Queue final : public backends::Queue {
   void mark_up_to(uint64_t value);
   bool wait_for_mark(uint64_t value, uint64_t timeout_ns);
   bool finish(uint64_t value);
+  void wait_for_callers_memory(uint64_t value);
   void require_ok();
   void set_failure(std::exception_ptr failure) noexcept;
   StagingRing::Piece take(StagingRing& ring, uint64_t size);

@@ -24,7 +24,7 @@ uint64_t Timeline::reached() {
       context_->check(context_->cl.GetEventInfo(mark.event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status),
                                                 &status, nullptr),
                       "clGetEventInfo", "{}", label_);
-      if (status < 0) fail_work(status);
+      if (status < 0) fail_work("clGetEventInfo", status);
       if (status != CL_COMPLETE) break;
       learn(mark.value);
     }
@@ -56,14 +56,14 @@ EventHandle Timeline::event_at(uint64_t value) const {
 
 // An event's code says what went wrong when it ran. Memory that could not be had leaves the device usable; what else
 // ends a command half-way (a bad address, a watchdog) does not.
-void Timeline::fail_work(cl_int status) const {
+void Timeline::fail_work(const char* call, cl_int status) const {
   if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY)
-    fail(VD_ERR_OUT_OF_MEMORY, "work on {} of OpenCL device \"{}\" failed with {}.", label_, context_->info().name,
-         result_name(status));
-  context_->lose(fmt::format("work on {} failed with {}", label_, result_name(status)));
+    fail(VD_ERR_OUT_OF_MEMORY, "work on {} of OpenCL device \"{}\" failed with {}, {} says.", label_,
+         context_->info().name, result_name(status), call);
+  context_->lose(fmt::format("work on {} failed with {}, {} says", label_, result_name(status), call));
   fail(VD_ERR_DEVICE_LOST,
-       "work on {} of OpenCL device \"{}\" failed with {}; a kernel may have used memory that is not its own.", label_,
-       context_->info().name, result_name(status));
+       "work on {} of OpenCL device \"{}\" failed with {}, {} says; a kernel may have used memory that is not its own.",
+       label_, context_->info().name, result_name(status), call);
 }
 
 }  // namespace vd::opencl

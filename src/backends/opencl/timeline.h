@@ -30,8 +30,8 @@ class Timeline {
   size_t open_marks() const noexcept { return open_marks_.load(std::memory_order_acquire); }
   // The value of the oldest of them; 0 if there is none.
   uint64_t oldest() const;
-  // Throws what work that ended with this code comes to.
-  [[noreturn]] void fail_work(cl_int status) const;
+  // Throws what work that ended with this code comes to; `call` told it.
+  [[noreturn]] void fail_work(const char* call, cl_int status) const;
   // An event of the first mark at or above `value`; empty if that is reached.
   EventHandle event_at(uint64_t value) const;
 

@@ -29,6 +29,7 @@ class Memory final : public backends::Memory {
   bool native(const char* kind, uint64_t& out) const override;
 
   VkBuffer buffer() const noexcept { return buffer_; }
+  std::byte* data() const noexcept { return static_cast<std::byte*>(mapped_); }
   // The host may look at it between submissions, so the device's writes must be made visible to the host.
   bool mapped() const noexcept { return mapped_ != nullptr; }
 

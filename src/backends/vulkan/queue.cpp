@@ -24,8 +24,16 @@ constexpr auto kSpinTime = std::chrono::microseconds(20);
 constexpr size_t kReadsInFlight = 3;  // pieces of one transfer
 constexpr uint64_t kStagingSize = 32 * 1024 * 1024;
 
+constexpr uint32_t kStagingParts = 4;
+
 uint64_t staging_size(const Gpu& gpu) {
   return gpu.overrides.staging_size != 0 ? gpu.overrides.staging_size : kStagingSize;
+}
+
+backends::StagingRing<Memory> staging(const std::shared_ptr<const Gpu>& gpu, Placement placement, std::string label) {
+  return {staging_size(*gpu), kStagingParts, [gpu, placement, label = std::move(label)](uint64_t size) {
+            return std::make_unique<Memory>(gpu, size, placement, label);
+          }};
 }
 
 }  // namespace
@@ -34,8 +42,8 @@ Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, ui
     : gpu_(std::move(gpu)),
       label_(fmt::format("queue {}", number)),
       timeline_(gpu_, family, label_),
-      upload_(gpu_, staging_size(*gpu_), Placement::Upload, label_ + " upload"),
-      readback_(gpu_, staging_size(*gpu_), Placement::Readback, label_ + " readback"),
+      upload_(staging(gpu_, Placement::Upload, label_ + " upload")),
+      readback_(staging(gpu_, Placement::Readback, label_ + " readback")),
       submitter_(gpu_, family, index, label_, timeline_, demand_) {
   thread_ = std::thread([this] { run(); });
 }
@@ -186,7 +194,7 @@ void Queue::settle() {
   wait(last, VD_WAIT_FOREVER);
 }
 
-StagingRing::Piece Queue::take(StagingRing& ring, uint64_t size) {
+Queue::StagingRing::Piece Queue::take(StagingRing& ring, uint64_t size) {
   return take_piece(
       ring, size,
       [&] {
@@ -196,40 +204,29 @@ StagingRing::Piece Queue::take(StagingRing& ring, uint64_t size) {
       [&](uint64_t value) { wait(value, VD_WAIT_FOREVER); });
 }
 
-class Queue::Upload final : public backends::Upload {
- public:
-  Upload(Queue& queue, StagingRing::Piece piece, const backends::Range& destination)
-      : queue_(queue), piece_(std::move(piece)), destination_(destination) {}
-  uint64_t size() const override { return piece_.size; }
-  uint64_t submit(bool wait_before) override {
-    queue_.require_ok();
-    auto& memory = static_cast<Memory&>(*destination_.memory);
-    Task task;
-    task.kind = Task::Kind::Copy;
-    task.wait_before = wait_before;
-    task.close = destination_.size > piece_.size;  // the device copies this piece while the host fills the next
-    task.touches_host = memory.mapped();
-    task.source = piece_.buffer;
-    task.source_offset = piece_.place.offset();
-    task.destination = memory.buffer();
-    task.destination_offset = destination_.offset;
-    task.size = piece_.size;
-    const uint64_t value = queue_.append(task);
-    piece_.place.use_until(value);
-    return value;
-  }
-
- private:
-  Queue& queue_;
-  StagingRing::Piece piece_;
-  const backends::Range destination_;
-};
+uint64_t Queue::upload(const StagingRing::Piece& piece, const backends::Range& destination, bool wait_before) {
+  require_ok();
+  auto& memory = static_cast<Memory&>(*destination.memory);
+  Task task;
+  task.kind = Task::Kind::Copy;
+  task.wait_before = wait_before;
+  task.close = destination.size > piece.size;  // the device copies this piece while the host fills the next
+  task.touches_host = memory.mapped();
+  task.source = piece.memory->buffer();
+  task.source_offset = piece.place.offset();
+  task.destination = memory.buffer();
+  task.destination_offset = destination.offset;
+  task.size = piece.size;
+  return append(task);
+}
 
 std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destination, const void* data) {
   require_ok();
   auto piece = take(upload_, std::min(destination.size, upload_.piece_size()));
   std::memcpy(piece.data, data, piece.size);
-  return std::make_unique<Upload>(*this, std::move(piece), destination);
+  return backends::staged_upload(std::move(piece), [this, destination](const auto& filled, bool wait_before) {
+    return upload(filled, destination, wait_before);
+  });
 }
 
 std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination, const void* data) {
@@ -265,7 +262,7 @@ void Queue::read(const backends::Range& source, void* data) {
         task.touches_host = true;
         task.source = memory.buffer();
         task.source_offset = source.offset + offset;
-        task.destination = piece.buffer;
+        task.destination = piece.memory->buffer();
         task.destination_offset = piece.place.offset();
         task.size = piece.size;
         return append(task);

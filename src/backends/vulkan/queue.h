@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "backends/backend.h"
-#include "backends/vulkan/staging.h"
+#include "backends/staging.h"
 #include "backends/vulkan/submitter.h"
 #include "backends/vulkan/timeline.h"
 #include "backends/vulkan/work.h"
@@ -52,7 +52,7 @@ class Queue final : public backends::Queue {
   bool native(const char* kind, uint64_t& out) const override;
 
  private:
-  class Upload;
+  using StagingRing = backends::StagingRing<Memory>;
 
   uint64_t append(Task task);
   void given(uint64_t value) noexcept;
@@ -75,6 +75,7 @@ class Queue final : public backends::Queue {
   bool take();      // refill `taken_`; false if there is nothing
 
   StagingRing::Piece take(StagingRing& ring, uint64_t size);
+  uint64_t upload(const StagingRing::Piece& piece, const backends::Range& destination, bool wait_before);
 
   const std::shared_ptr<const Gpu> gpu_;
   const std::string label_;

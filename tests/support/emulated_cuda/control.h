@@ -13,6 +13,8 @@ void vd_emulated_break_next_kernel(int code);
 uint64_t vd_emulated_calls(const char* call);
 // Handles and allocations that nobody gave back.
 uint64_t vd_emulated_live();
+// How often a caller had to wait, since a stream had no room for more work.
+uint64_t vd_emulated_held_back();
 // Sleep up to this many microseconds before each task of a stream.
 void vd_emulated_delay(unsigned microseconds);
 // Bytes of memory of each device.

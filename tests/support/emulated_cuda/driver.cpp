@@ -22,6 +22,7 @@ std::mutex g_mutex;
 std::map<std::string, Fault> g_faults;
 std::map<std::string, uint64_t> g_calls;
 std::atomic<int64_t> g_live{0};
+std::atomic<uint64_t> g_held_back{0};
 std::atomic<int> g_break{0};
 std::atomic<unsigned> g_delay{0};
 std::atomic<uint64_t> g_memory{uint64_t{1} << 32};
@@ -73,6 +74,7 @@ CUresult begin(const char* symbol, bool needs_context) {
 
 CUcontext current() { return t_stack.empty() ? nullptr : t_stack.back(); }
 void live(int change) { g_live += change; }
+void held_back() { ++g_held_back; }
 void end_context(CUcontext context, int code) {
   int expected = 0;
   context->error.compare_exchange_strong(expected, code);
@@ -100,6 +102,7 @@ VD_CONTROL uint64_t vd_emulated_calls(const char* call) {
   return sum;
 }
 VD_CONTROL uint64_t vd_emulated_live() { return static_cast<uint64_t>(g_live.load()); }
+VD_CONTROL uint64_t vd_emulated_held_back() { return g_held_back; }
 VD_CONTROL void vd_emulated_delay(unsigned microseconds) { g_delay = microseconds; }
 VD_CONTROL void vd_emulated_memory(uint64_t bytes) { g_memory = bytes; }
 
@@ -126,6 +129,7 @@ constexpr Name kNames[] = {
     {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
     {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
     {3, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {46, "CUDA_ERROR_DEVICE_UNAVAILABLE", "CUDA-capable device(s) is/are busy or unavailable"},
     {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
     {101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},

@@ -73,6 +73,7 @@ VD_ENTRY(cuMemAlloc_v2, CUdeviceptr* address, size_t size) {
 }
 VD_ENTRY(cuMemFree_v2, CUdeviceptr address) {
   VD_BEGIN_ANYWHERE(cuMemFree_v2);  // also where an error ended the context
+  drain_all();
   return give(address, false) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 VD_ENTRY(cuMemHostAlloc, void** pointer, size_t size, unsigned) {

@@ -54,7 +54,7 @@ struct CUstream_st {
   void run();
 
   std::mutex mutex_;
-  std::condition_variable wake_, quiet_;
+  std::condition_variable wake_, quiet_, room_;
   std::deque<std::function<void()>> tasks_;
   bool busy_ = false, stop_ = false;
   std::thread worker_;
@@ -116,6 +116,9 @@ constexpr unsigned kMostShared = 227 * 1024;
 CUresult begin(const char* symbol, bool needs_context);
 CUcontext current();
 void live(int change);
+void held_back();
+// Ends when every stream is idle.
+void drain_all();
 // Ends the context of the work that runs.
 void end_context(CUcontext context, int code);
 int take_break();

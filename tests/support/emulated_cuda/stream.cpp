@@ -1,6 +1,7 @@
 // The emulated driver's streams: a thread each, so that what ought to be waited for really is not done yet.
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "support/emulated_cuda/state.h"
 
@@ -25,9 +26,28 @@ bool Token::is_done() {
   return done;
 }
 
-CUstream_st::CUstream_st(CUcontext owner) : context(owner), worker_([this] { run(); }) {}
+namespace {
+
+std::mutex g_mutex;
+std::set<CUstream> g_streams;
+
+}  // namespace
+
+void emulated::drain_all() {
+  const std::lock_guard lock(g_mutex);
+  for (CUstream stream : g_streams) stream->drain();
+}
+
+CUstream_st::CUstream_st(CUcontext owner) : context(owner), worker_([this] { run(); }) {
+  const std::lock_guard lock(g_mutex);
+  g_streams.insert(this);
+}
 
 CUstream_st::~CUstream_st() {
+  {
+    const std::lock_guard lock(g_mutex);
+    g_streams.erase(this);
+  }
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -36,9 +56,14 @@ CUstream_st::~CUstream_st() {
   worker_.join();
 }
 
+// As a driver, it has room for so much work in flight, and holds its caller back when there is more.
+constexpr size_t kRoom = 1024;
+
 void CUstream_st::push(std::function<void()> task) {
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    if (tasks_.size() >= kRoom) held_back();
+    room_.wait(lock, [this] { return tasks_.size() < kRoom; });
     tasks_.push_back(std::move(task));
   }
   wake_.notify_one();
@@ -64,6 +89,7 @@ void CUstream_st::run() {
     tasks_.pop_front();
     busy_ = true;
     lock.unlock();
+    room_.notify_all();
     random = random * 1664525u + 1013904223u;
     if (const unsigned most = delay(); most != 0)
       std::this_thread::sleep_for(std::chrono::microseconds(random / 65536 % most));

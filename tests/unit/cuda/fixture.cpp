@@ -43,6 +43,7 @@ Control load() {
   get(c.break_next_kernel, "vd_emulated_break_next_kernel");
   get(c.calls, "vd_emulated_calls");
   get(c.live, "vd_emulated_live");
+  get(c.held_back, "vd_emulated_held_back");
   get(c.delay, "vd_emulated_delay");
   get(c.memory, "vd_emulated_memory");
   c.delay(100);  // what is not waited for is not done yet
@@ -151,6 +152,17 @@ argument 3 constant u32 "b"
   }
 }
 )");
+}
+
+std::shared_ptr<backends::Module> CudaTest::many_values() {
+  std::string text = "kernel \"many\" no_exec_bounds\nargument 0 buffer u32 \"x\"\n";
+  for (uint32_t i = 1; i <= kManyValues; ++i) text += fmt::format("argument {} constant u32 \"v{}\"\n", i, i);
+  text += fmt::format(
+      "{{\n  %0: u32 = index global_id, u32 0\n"
+      "  %1: storage u32 = index @0, u32 0\n  %2: u32 = load @{}\n  store %1, %2\n"
+      "  %3: storage u32 = index @0, u32 1\n  %4: u32 = load @1\n  store %3, %4\n}}\n",
+      kManyValues);
+  return kernel(text, {1, 1, 1});
 }
 
 std::shared_ptr<backends::Module> CudaTest::accumulate() {

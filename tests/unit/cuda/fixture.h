@@ -26,6 +26,7 @@ struct Control {
   void (*break_next_kernel)(int code) = nullptr;
   uint64_t (*calls)(const char* call) = nullptr;
   uint64_t (*live)() = nullptr;
+  uint64_t (*held_back)() = nullptr;
   void (*delay)(unsigned microseconds) = nullptr;
   void (*memory)(uint64_t bytes) = nullptr;
 };
@@ -52,6 +53,9 @@ class CudaTest : public testing::Test {
   std::shared_ptr<backends::Module> kernel(const std::string& text, std::array<uint32_t, 3> local_size = {64, 1, 1});
   // x[i] = x[i] * a + b over all words of a buffer; the order of two of them matters. Values: count, a, b.
   std::shared_ptr<backends::Module> affine();
+  // x[0] = the last of so many values, x[1] = the first: more than fit a kernel's parameters.
+  static constexpr uint32_t kManyValues = 1200;
+  std::shared_ptr<backends::Module> many_values();
   // to[i] = to[i] * 3 + from[i]. Values: count.
   std::shared_ptr<backends::Module> accumulate();
 

@@ -121,15 +121,9 @@ shared 0 u32 x {} "tile"
 
 // Values that no longer fit a kernel's parameters lie in device memory.
 TEST_F(CudaModule, ManyValues) {
-  constexpr uint32_t kCount = 1200;
-  std::string text = "kernel \"many\" no_exec_bounds\nargument 0 buffer u32 \"x\"\n";
-  std::string body = "{\n  %0: u32 = index global_id, u32 0\n";
-  for (uint32_t i = 1; i <= kCount; ++i) text += fmt::format("argument {} constant u32 \"v{}\"\n", i, i);
-  body += fmt::format("  %1: storage u32 = index @0, u32 0\n  %2: u32 = load @{}\n  store %1, %2\n", kCount);
-  body += "  %3: storage u32 = index @0, u32 1\n  %4: u32 = load @1\n  store %3, %4\n}\n";
-  const auto module = kernel(text + body, {1, 1, 1});
+  const auto module = many_values();
   const auto buffer = words({0, 0});
-  std::vector<uint32_t> values(kCount, 1);
+  std::vector<uint32_t> values(kManyValues, 1);
   for (uint32_t turn = 0; turn < 20; ++turn) {
     values.front() = turn;
     values.back() = turn + 100;

@@ -140,6 +140,31 @@ TEST_P(QueueTest, SaysWhenItIsFull) {
   EXPECT_FALSE(queue().would_block());
 }
 
+// Who asks whether there is room, and gives no more than that is for, is never held back by the driver; so a lock may
+// be held meanwhile.
+TEST_P(QueueTest, WorkForWhichThereIsRoomIsTakenAtOnce) {
+  if (control().held_back == nullptr) GTEST_SKIP() << "a real driver does not say whether it held its caller back";
+  const auto module = affine();
+  const auto buffer = words({0});
+  ListBuilder few, once;
+  for (uint32_t i = 0; i < 200; ++i) few.level(i).dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  once.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  const auto graph = device().make_executable(once.list);
+  const uint32_t repeats = queue().repeats_at_once(*graph);
+  EXPECT_GE(repeats, 32u) << "each part costs a little";
+  uint32_t expected = 0;
+  const uint64_t held_back = control().held_back();
+  for (uint32_t turn = 0; turn < 8; ++turn) {
+    queue().wait_for_room();
+    queue().submit(few.list);
+    queue().wait_for_room();
+    queue().submit(*graph, repeats);
+    expected += 200 + repeats;
+  }
+  EXPECT_EQ(control().held_back(), held_back);
+  EXPECT_EQ(read_words(*buffer)[0], expected);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, QueueTest, testing::ValuesIn(variants()),
                          [](const auto& info) { return std::string(info.param.name); });
 

@@ -32,6 +32,49 @@ cl_int CL_API_CALL failing_finish(cl_command_queue queue) {
   real->Finish(queue);
   return injected;
 }
+std::atomic<int> finishes{0};
+cl_int CL_API_CALL counted_finish(cl_command_queue queue) {
+  ++finishes;
+  return real->Finish(queue);
+}
+cl_int CL_API_CALL failing_call(cl_event, cl_event_info, size_t, void*, size_t*) { return injected; }
+cl_int CL_API_CALL failing_marker(cl_command_queue, cl_uint, const cl_event*, cl_event*) { return injected; }
+cl_int CL_API_CALL endless_event(cl_event, cl_event_info, size_t, void* value, size_t*) {
+  const cl_int status = CL_SUBMITTED;
+  std::memcpy(value, &status, sizeof status);
+  return CL_SUCCESS;
+}
+
+// A platform whose driver does not answer.
+int broken_place = 0;
+const cl_platform_id broken = reinterpret_cast<cl_platform_id>(&broken_place);
+cl_int CL_API_CALL one_more_platform(cl_uint count, cl_platform_id* out, cl_uint* out_count) {
+  if (out == nullptr) {
+    const cl_int result = real->GetPlatformIDs(0, nullptr, out_count);
+    ++*out_count;
+    return result;
+  }
+  out[0] = broken;
+  return real->GetPlatformIDs(count - 1, out + 1, nullptr);
+}
+cl_int CL_API_CALL broken_platform(cl_uint, cl_platform_id* out, cl_uint* out_count) {
+  if (out_count != nullptr) *out_count = 1;
+  if (out != nullptr) *out = broken;
+  return CL_SUCCESS;
+}
+cl_int CL_API_CALL platform_info(cl_platform_id platform, cl_platform_info what, size_t size, void* value,
+                                 size_t* size_ret) {
+  static const char name[] = "broken";
+  if (platform != broken) return real->GetPlatformInfo(platform, what, size, value, size_ret);
+  if (value != nullptr) std::memcpy(value, name, sizeof name);
+  if (size_ret != nullptr) *size_ret = sizeof name;
+  return CL_SUCCESS;
+}
+cl_int CL_API_CALL device_ids(cl_platform_id platform, cl_device_type type, cl_uint count, cl_device_id* devices,
+                              cl_uint* out_count) {
+  return platform == broken ? CL_OUT_OF_HOST_MEMORY : real->GetDeviceIDs(platform, type, count, devices, out_count);
+}
+
 cl_int CL_API_CALL few_invocations(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t size,
                                    void* value, size_t* size_ret) {
   if (what != CL_KERNEL_WORK_GROUP_SIZE)
@@ -158,7 +201,8 @@ TEST_F(OpenClFailure, ALaunchThatIsWaitedForNeedsNoMarker) {
   EXPECT_EQ(read_words(*buffer)[0], 23u);
 }
 
-TEST_F(OpenClFailure, WorkThatStopsHalfWayEndsTheQueue) {
+// What had begun is done when the error comes, so that what it uses may go; later work runs.
+TEST_F(OpenClFailure, WorkThatStopsHalfWayLeavesTheQueueUsable) {
   const auto module = affine();
   const auto buffer = words({1});
   injected = CL_OUT_OF_RESOURCES;
@@ -166,11 +210,100 @@ TEST_F(OpenClFailure, WorkThatStopsHalfWayEndsTheQueue) {
   ListBuilder work;
   work.level(0).dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
   work.level(1).fill(whole(*buffer), 2);
+  finishes = 0;
+  api_.Finish = counted_finish;
+  expect_error([&] { queue().submit(work.list); }, VD_ERR_OUT_OF_MEMORY, "clEnqueueFillBuffer");
+  EXPECT_EQ(finishes, 1);
+  api_.EnqueueFillBuffer = real->EnqueueFillBuffer;
+  const uint64_t value = queue().submit(work.list);
+  EXPECT_TRUE(queue().wait(value, VD_WAIT_FOREVER));
+  EXPECT_GE(queue().completed(), value);
+  EXPECT_EQ(read_words(*buffer)[0], 2u);
+}
+
+TEST_F(OpenClFailure, WorkThatStopsHalfWayAndDoesNotEndWellEndsTheQueue) {
+  const auto module = affine();
+  const auto buffer = words({1});
+  injected = CL_OUT_OF_RESOURCES;
+  api_.EnqueueFillBuffer = failing_fill;
+  api_.Finish = failing_finish;
+  ListBuilder work;
+  work.level(0).dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  work.level(1).fill(whole(*buffer), 2);
   expect_error([&] { queue().submit(work.list); }, VD_ERR_OUT_OF_MEMORY, "clEnqueueFillBuffer");
   api_.EnqueueFillBuffer = real->EnqueueFillBuffer;
+  api_.Finish = real->Finish;
   expect_error([&] { queue().completed(); }, VD_ERR_OUT_OF_MEMORY, "clEnqueueFillBuffer");
   uint32_t word = 0;
   expect_error([&] { queue().read(whole(*buffer), &word); }, VD_ERR_OUT_OF_MEMORY, "clEnqueueFillBuffer");
+}
+
+// The device may still write to the caller's memory when waiting for that fails.
+TEST_F(OpenClFailure, AReadThatFailsLeavesTheCallersMemoryAlone) {
+  if (!device().context().direct_transfers) GTEST_SKIP() << "this device reads by way of memory of ours";
+  const auto buffer = words({1});
+  finishes = 0;
+  injected = CL_OUT_OF_RESOURCES;
+  api_.Finish = counted_finish;
+  api_.GetEventInfo = failing_call;
+  uint32_t word = 0;
+  expect_error([&] { queue().read(whole(*buffer), &word); }, VD_ERR_OUT_OF_MEMORY, "clGetEventInfo");
+  EXPECT_EQ(finishes, 1);
+}
+
+// completed() says that work is done, or that the queue failed for good; that it could not ask is neither.
+TEST_F(OpenClFailure, AskingInVainIsNoFailureOfTheQueue) {
+  const auto module = affine();
+  const auto buffer = words({1});
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  EXPECT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
+  const uint64_t value = queue().submit(work.list);  // without an event, since the last wait was patient
+  injected = CL_OUT_OF_RESOURCES;
+  api_.EnqueueMarkerWithWaitList = failing_marker;
+  EXPECT_LT(queue().completed(), value);
+  api_.EnqueueMarkerWithWaitList = real->EnqueueMarkerWithWaitList;
+  EXPECT_TRUE(queue().wait(value, VD_WAIT_FOREVER));
+  EXPECT_EQ(read_words(*buffer)[0], 3u);
+}
+
+// Who asks whether there is room, and gives no more than that is for, never waits for the device; so a lock may be held
+// meanwhile.
+TEST_F(OpenClFailure, WorkForWhichThereIsRoomIsTakenAtOnce) {
+  const auto module = affine();
+  const auto buffer = words({0});
+  ListBuilder once, many;
+  once.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  for (uint32_t i = 0; i < 200; ++i) many.level(i).dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  const auto graph = device().make_executable(once.list);
+  const auto large = device().make_executable(many.list);
+  EXPECT_GE(queue().repeats_at_once(*graph), 32u) << "each part costs a little";
+  EXPECT_GE(queue().repeats_at_once(*large), 1u);
+  api_.GetEventInfo = endless_event;  // nothing is ever seen to be done
+  uint32_t expected = 0;
+  for (uint32_t turn = 0; !queue().would_block(); ++turn) {
+    ASSERT_LT(turn, 1000u) << "the queue is never full";
+    const auto& executable = turn % 2 == 0 ? graph : large;
+    const uint32_t repeats = queue().repeats_at_once(*executable);
+    queue().submit(*executable, repeats);
+    expected += repeats * (turn % 2 == 0 ? 1 : 200);
+  }
+  api_.GetEventInfo = real->GetEventInfo;
+  queue().wait_for_room();
+  EXPECT_FALSE(queue().would_block());
+  EXPECT_EQ(read_words(*buffer)[0], expected);
+}
+
+TEST_F(OpenClFailure, ABrokenPlatformHidesNoOther) {
+  const size_t count = list_devices(*real).size();
+  api_.GetPlatformIDs = one_more_platform;
+  api_.GetPlatformInfo = platform_info;
+  api_.GetDeviceIDs = device_ids;
+  EXPECT_EQ(list_devices(api_).size(), count);
+  api_.GetPlatformIDs = broken_platform;
+  expect_error([&] { (void)list_devices(api_); }, VD_ERR_UNAVAILABLE,
+               "the OpenCL driver \"broken\" (clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY for the number of "
+               "devices.) has no devices");
 }
 
 TEST_F(OpenClFailure, WorkThatFailsOnTheDeviceLosesIt) {
@@ -185,7 +318,8 @@ TEST_F(OpenClFailure, WorkThatFailsOnTheDeviceLosesIt) {
   api_.GetEventInfo = real->GetEventInfo;
   expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "OpenCL code -9999");
   expect_error([&] { (void)memory(64); }, VD_ERR_DEVICE_LOST,
-               "is lost: work on queue 0 failed with OpenCL code -9999; make a new context");
+               "is lost: work on queue 0 failed with OpenCL code -9999 (NVIDIA's, for an address that is not the "
+               "kernel's), clGetEventInfo says; make a new context");
   expect_error([&] { affine(); }, VD_ERR_DEVICE_LOST, "is lost");
 }
 
@@ -198,7 +332,8 @@ TEST_F(OpenClFailure, WorkThatFailsWhileItIsWaitedForWithoutAnEvent) {
   EXPECT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
   api_.Finish = failing_finish;
   const uint64_t value = queue().submit(work.list);
-  expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "work on queue 0 of OpenCL device");
+  expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST,
+               "failed with CL_OUT_OF_RESOURCES, clFinish says; a kernel may have used memory that is not its own");
   api_.Finish = real->Finish;
   expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "CL_OUT_OF_RESOURCES");
 }

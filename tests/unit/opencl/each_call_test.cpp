@@ -1,0 +1,172 @@
+// Every call of OpenCL may fail. Then an error says which, with its code; what was made half-way is given back; and the
+// device goes, or goes on, in order. The counterpart of the CUDA backend's failure_test.cpp, over the real driver.
+#include <algorithm>
+#include <atomic>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "unit/opencl/fixture.h"
+
+namespace vd::opencl {
+namespace {
+
+const Api* real = nullptr;
+std::atomic<int64_t> live{0};  // handles
+
+// One entry point: the `fail_at`th call from now on fails.
+struct Entry {
+  std::string_view name;
+  std::atomic<int> fail_at{0};
+  std::atomic<int> calls{0};
+};
+
+constexpr cl_int kCode = CL_INVALID_VALUE;
+
+template <class Last>
+void tell(Last last) {
+  if constexpr (std::is_same_v<Last, cl_int*>)
+    if (last != nullptr) *last = kCode;
+}
+
+// +1 for a handle that the call made or retained, -1 for one that it released.
+template <class R, class Last>
+int change(std::string_view name, R result, Last last) {
+  if constexpr (std::is_same_v<R, cl_int>) {
+    if (result != CL_SUCCESS) return 0;
+    if (name.starts_with("Release")) return -1;
+    if (name.starts_with("Retain")) return 1;
+    if constexpr (std::is_same_v<Last, cl_event*>) return last != nullptr && *last != nullptr ? 1 : 0;
+    return 0;
+  } else {
+    return name.starts_with("Create") && result != nullptr ? 1 : 0;
+  }
+}
+
+template <int Index, auto Member, class F>
+struct Watched;
+template <int Index, auto Member, class R, class... A>
+struct Watched<Index, Member, R (*)(A...)> {
+  static Entry entry;
+  static R CL_API_CALL call(A... arguments) {
+    ++entry.calls;
+    const auto last = std::get<sizeof...(A) - 1>(std::tuple<A...>(arguments...));
+    if (int left = entry.fail_at; left != 0) {
+      entry.fail_at = left - 1;
+      if (left == 1) {
+        tell(last);
+        if constexpr (std::is_same_v<R, cl_int>)
+          return kCode;
+        else
+          return nullptr;
+      }
+    }
+    const R result = (real->*Member)(arguments...);
+    live += change(entry.name, result, last);
+    return result;
+  }
+};
+template <int Index, auto Member, class R, class... A>
+Entry Watched<Index, Member, R (*)(A...)>::entry;
+
+std::vector<Entry*> watch(Api& api) {
+  std::vector<Entry*> entries;
+#define VD_WATCH(which)                                                \
+  {                                                                    \
+    using W = Watched<__COUNTER__, &Api::which, decltype(Api::which)>; \
+    W::entry.name = #which;                                            \
+    api.which = W::call;                                               \
+    entries.push_back(&W::entry);                                      \
+  }
+  VD_CL_FUNCTIONS(VD_WATCH)
+#undef VD_WATCH
+  return entries;
+}
+
+class OpenClCalls : public OpenClTest {
+ protected:
+  void SetUp() override {
+    OpenClTest::SetUp();
+    if (IsSkipped()) return;
+    device_.reset();
+    real = &Api::get();
+    api_ = *real;
+    entries_ = watch(api_);
+  }
+
+  // All that a program does with a device, from opening to closing.
+  void everything(bool direct) {
+    std::string reason;
+    Overrides wishes;
+    wishes.api = &api_;
+    wishes.direct_transfers = direct;
+    device_ = open_fresh(wishes, "", reason, 2);
+    if (!device_) fail(VD_ERR_UNAVAILABLE, "{}", reason);
+    const auto module = affine();
+    const auto plain = source(
+        "__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void vkdispatch_main(__global uint* x) { x[0] += 1; }",
+        1);
+    const uint64_t step = device().context().physical.sub_buffer_alignment;
+    const auto buffer = memory(step + 16);
+    const auto other = memory(step + 16);
+    const std::vector<uint32_t> values(step / 4 + 4, 1);
+    test::write(queue(), whole(*buffer), values.data());
+    test::write(queue(), whole(*other), values.data());
+    ListBuilder work;
+    work.level(0).dispatch(*module, 1, {whole(*buffer)}, {4, 10, 0});
+    work.level(1).copy(whole(*buffer), whole(*other));
+    work.level(2).fill({buffer.get(), 0, 8}, 5);
+    work.level(2).dispatch(*plain, 1, {{other.get(), step, 16}}, {});
+    queue().submit(work.list);
+    const auto graph = device().make_executable(work.list);
+    uint64_t value = queue().submit(*graph, 2);
+    device().queue(1).wait_for(queue(), value);
+    value = device().queue(1).submit(work.list);
+    EXPECT_TRUE(device().queue(1).wait(value, 10'000'000'000));
+    queue().flush();
+    std::vector<uint32_t> got(values.size());
+    queue().read(whole(*buffer), got.data());
+    EXPECT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
+    queue().completed();
+  }
+
+  Api api_;
+  std::vector<Entry*> entries_;
+};
+
+TEST_F(OpenClCalls, EachMayFail) {
+  for (const bool direct : {false, true}) {
+    for (Entry* entry : entries_) entry->calls = 0;
+    everything(direct);
+    device_.reset();
+    ASSERT_EQ(live, 0);
+    std::vector<int> calls;
+    for (Entry* entry : entries_) calls.push_back(std::min<int>(entry->calls, 4));
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      Entry* entry = entries_[i];
+      const std::string name(entry->name);
+      // These say what the device is; without an answer it is taken for one that lacks something.
+      if (name == "GetDeviceInfo" || name == "GetPlatformInfo" || name == "GetExtensionFunctionAddressForPlatform")
+        continue;
+      for (int nth = 1; nth <= calls[i]; ++nth) {
+        SCOPED_TRACE(testing::Message() << "call " << nth << " of cl" << name << ", direct " << direct);
+        entry->fail_at = nth;
+        try {
+          everything(direct);
+        } catch (const Error& error) {
+          const std::string text = error.what();
+          EXPECT_NE(text.find("cl" + name), std::string::npos) << text;
+          EXPECT_NE(text.find("CL_INVALID_VALUE"), std::string::npos) << text;
+        }
+        device_.reset();
+        entry->fail_at = 0;
+        // What may not be released is the driver's fault, not ours.
+        ASSERT_EQ(live, name.starts_with("Release") ? live.load() : 0) << "handles that nobody gave back";
+        live = 0;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vd::opencl
