@@ -55,12 +55,22 @@ def _all_devices() -> tuple[list[init.DeviceInfo], dict[str, str]]:
     return infos, reasons
 
 
+def _warn_of_environment() -> None:
+    """Say that VKDISPATCH_BACKEND names no backend, where nothing else asks: programs will fail for it."""
+    try:
+        selection.get_environment_backend()
+    except ValueError as error:
+        print(f"Warning: {error}", file=sys.stderr)
+
+
 def run(argv: Sequence[str] | None = None) -> int:
     """Print the devices; the exit status."""
     options = _parser().parse_args(argv)
     level = init.LogLevel.INFO if options.log_info or options.debug else init.LogLevel.WARNING
     reasons: dict[str, str] = {}
     try:
+        if options.all or options.backend is not None:
+            _warn_of_environment()
         if options.all:
             infos, reasons = _all_devices()
         else:

@@ -52,8 +52,10 @@ def normalize_backend_name(name: str | None) -> str:
 
 
 def get_environment_backend() -> str | None:
-    """The backend that VKDISPATCH_BACKEND names; None if it is unset or empty."""
+    """The backend that VKDISPATCH_BACKEND names; None if it is unset or empty. ValueError for a name that is none."""
     name = os.environ.get("VKDISPATCH_BACKEND", "").strip()
+    if name and name.lower() not in BACKEND_NUMBERS:
+        raise ValueError(f"VKDISPATCH_BACKEND ({name!r}) is none of {', '.join(sorted(BACKEND_NUMBERS))}")
     return normalize_backend_name(name) if name else None
 
 
