@@ -16,17 +16,7 @@ void check_commands(const CommandView& view) {
   for (const Command& command : view.commands) {
     if (command.kind != Command::Kind::Dispatch) continue;
     const auto& module = static_cast<const Module&>(*command.module);
-    if (command.binding_count != module.buffer_count())
-      fail(VD_ERR_INVALID, "kernel \"{}\" has {} buffers; the launch gives {}.", module.label(), module.buffer_count(),
-           command.binding_count);
-    if (command.values_size != module.values_size())
-      fail(VD_ERR_INVALID, "kernel \"{}\" has {} bytes of values; the launch gives {}.", module.label(),
-           module.values_size(), command.values_size);
-    for (uint32_t i = 0; i < command.binding_count; ++i) {
-      const Range& range = view.ranges[command.first_binding + i];
-      if (range.memory == nullptr || range.size == 0)
-        fail(VD_ERR_INVALID, "buffer {} of kernel \"{}\" is empty.", i, module.label());
-    }
+    backends::check_arguments(command, view, module.label(), module.buffer_count(), module.values_size());
   }
 }
 

@@ -6,17 +6,13 @@
 #include <span>
 #include <vector>
 
+#include "backends/checks.h"
 #include "backends/cuda/memory.h"
 #include "backends/cuda/module.h"
 
 namespace vd::cuda {
 
-// A command list, or a part of one.
-struct CommandView {
-  std::span<const backends::Command> commands;
-  std::span<const backends::Range> ranges;
-  std::span<const std::byte> values;
-};
+using backends::CommandView;
 
 // Throws if a command cannot be launched: a missing or empty argument, values of another size.
 void check_commands(const CommandView& view);

@@ -47,8 +47,10 @@ void Executable::build(const CommandView& view) {
   block_offset_.assign(view.commands.size(), 0);
   for (uint32_t i = 0; i < view.commands.size(); ++i) {
     const Command& command = view.commands[i];
-    if (command.kind == Command::Kind::Dispatch && static_cast<const Module&>(*command.module).values_by_pointer())
-      by_pointer.push_back(i);
+    if (command.kind != Command::Kind::Dispatch) continue;
+    const auto& module = static_cast<const Module&>(*command.module);
+    if (module.values_by_pointer()) by_pointer.push_back(i);
+    prints_ = prints_ || module.prints();
   }
   if (!by_pointer.empty()) block_ = upload_values(view, by_pointer);
 

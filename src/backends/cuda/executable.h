@@ -30,6 +30,7 @@ class Executable final : public backends::Executable {
   // The instance for a queue's stream; null if there is nothing to do. The context is current.
   CUgraphExec instance(CUstream stream);
   size_t size() const noexcept { return nodes_; }
+  bool prints() const noexcept { return prints_; }
 
  private:
   // What a command does now, and the nodes that do it: several for a large copy, none for what does nothing.
@@ -56,6 +57,7 @@ class Executable final : public backends::Executable {
   std::shared_ptr<const Gpu> gpu_;
   CUgraph graph_ = nullptr;
   size_t nodes_ = 0;
+  bool prints_ = false;      // one of its kernels does
   std::vector<Step> steps_;  // by command
   Edges edges_;
   CUdeviceptr block_ = 0;               // values of the kernels that take a pointer

@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "backends/checks.h"
 #include "codegen/print.h"
-#include "core/features.h"
 #include "core/hash.h"
 #include "core/log.h"
 
@@ -53,7 +53,7 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   module->block_ = desc.local_size;
   for (uint32_t& n : module->block_) n = std::max(n, 1u);
   if (desc.kernel != nullptr) {
-    check_limits(desc);
+    backends::check_limits(desc, gpu_->info(), "CUDA");
     print(desc, *module);
   } else if (desc.source != nullptr) {
     take_source(desc, *module);
@@ -64,33 +64,11 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
       kParameterBytes)
     fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} buffers and {} bytes of values; CUDA takes {} bytes of parameters.",
          module->label_, module->buffer_count(), module->values_size_, kParameterBytes);
+  module->prints_ = module->source_.find("printf") != std::string::npos;
   module->code_ = compile(*module);
   load(*module, *module->code_);
   set_attributes(*module, desc.kernel != nullptr ? desc.kernel->attributes : ir::Attributes{});
   return module;
-}
-
-void Compiler::check_limits(const backends::ModuleDesc& desc) const {
-  const auto& info = gpu_->info();
-  const auto& kernel = *desc.kernel;
-  if (const vd_features missing = kernel.requirements & ~info.features; missing != 0)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which CUDA device \"{}\" lacks; {}.", kernel.name,
-         feature_names(missing), info.name, kWithoutFeature);
-  if (kernel.shared_size > info.max_shared_memory_opt_in)
-    fail(VD_ERR_UNSUPPORTED,
-         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on CUDA device \"{}\"; make its shared "
-         "arrays smaller.",
-         kernel.name, kernel.shared_size, info.max_shared_memory_opt_in, info.name);
-  uint64_t invocations = 1;
-  for (int i = 0; i < 3; ++i) {
-    invocations *= desc.local_size[i];
-    if (desc.local_size[i] > info.max_workgroup_size[i])
-      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has a workgroup size of {} on axis {}; CUDA device \"{}\" allows {}.",
-           kernel.name, desc.local_size[i], "xyz"[i], info.name, info.max_workgroup_size[i]);
-  }
-  if (invocations > info.max_workgroup_invocations)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} invocations in a workgroup; CUDA device \"{}\" allows {}.",
-         kernel.name, invocations, info.name, info.max_workgroup_invocations);
 }
 
 void Compiler::print(const backends::ModuleDesc& desc, Module& module) const {

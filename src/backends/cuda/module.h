@@ -32,6 +32,8 @@ class Module final : public backends::Module {
   uint32_t values_size() const noexcept { return values_size_; }
   // The kernel takes the address of its values, which are too large for a parameter.
   bool values_by_pointer() const noexcept { return values_by_pointer_; }
+  // It writes to standard output.
+  bool prints() const noexcept { return prints_; }
   // Whether it may write to its buffer `index`.
   bool writes(uint32_t index) const noexcept { return written_[index]; }
 
@@ -47,6 +49,7 @@ class Module final : public backends::Module {
   uint32_t dynamic_shared_size_ = 0;
   uint32_t values_size_ = 0;
   bool values_by_pointer_ = false;
+  bool prints_ = false;
   std::vector<bool> written_;  // by buffer
   uint32_t registers_ = 0;
   std::shared_ptr<const std::vector<std::byte>> code_;  // for kernels that print alike
@@ -69,7 +72,6 @@ class Compiler {
  private:
   using Code = std::vector<std::byte>;
 
-  void check_limits(const backends::ModuleDesc& desc) const;
   void print(const backends::ModuleDesc& desc, Module& module) const;
   void take_source(const backends::ModuleDesc& desc, Module& module) const;
   std::shared_ptr<const Code> compile(Module& module);

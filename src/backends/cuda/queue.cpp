@@ -163,6 +163,7 @@ void Queue::launch(const Command& command, const CommandView& view) {
                                                   block[1], block[2], module.dynamic_shared_size(), stream_.get(),
                                                   arguments_.fill(command, view, values), nullptr);
   if (values != 0) gpu_->allocator().release(values, stream_.get());
+  if (module.prints()) prints_.store(true, std::memory_order_relaxed);
   gpu_->check(result, "cuLaunchKernel",
               "kernel \"{}\" in {} x {} x {} groups of {} x {} x {} with {} bytes of dynamic shared memory",
               module.label(), groups[0], groups[1], groups[2], block[0], block[1], block[2],
@@ -176,6 +177,7 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   const Current current(*gpu_);
   try {
     CUgraphExec instance = graph.instance(stream_.get());
+    if (graph.prints()) prints_.store(true, std::memory_order_relaxed);
     if (instance != nullptr)
       for (uint32_t turn = 0; turn < repeat; ++turn)
         gpu_->check(gpu_->cu.cuGraphLaunch(instance, stream_.get()), "cuGraphLaunch", "turn {} of {} on {}", turn + 1,
@@ -331,6 +333,17 @@ uint64_t Queue::completed() {
 }
 
 bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
+  if (!wait_for_mark(value, timeout_ns)) return false;
+  // What kernels print the driver shows when somebody waits by its own means, which have no timeout.
+  if (prints_.load(std::memory_order_relaxed) && timeout_ns == VD_WAIT_FOREVER && prints_.exchange(false))
+      [[unlikely]] {
+    const Current current(*gpu_);
+    gpu_->check(gpu_->cu.cuStreamSynchronize(stream_.get()), "cuStreamSynchronize", "{}, whose kernels print", label_);
+  }
+  return true;
+}
+
+bool Queue::wait_for_mark(uint64_t value, uint64_t timeout_ns) {
   gpu_->require_alive();
   if (timeline_.reached() >= value) return true;
   mark_up_to(value);

@@ -67,6 +67,7 @@ class Queue final : public backends::Queue {
   uint64_t given(bool mark, uint64_t launches = 1);
   void mark_locked(uint64_t value);
   void mark_up_to(uint64_t value);
+  bool wait_for_mark(uint64_t value, uint64_t timeout_ns);
   StagingRing& ring_for(bool upload, uint64_t size);
   StagingRing::Piece take(StagingRing& ring, uint64_t size);
   uint64_t upload(CUdeviceptr destination, const StagingRing::Piece& piece, bool mark);
@@ -82,6 +83,7 @@ class Queue final : public backends::Queue {
   std::mutex mutex_;  // of giving work to the stream
   Arguments arguments_;
   std::atomic<uint64_t> last_value_{0};
+  std::atomic<bool> prints_{false};  // a kernel was given that does
   Timeline::Clock::time_point last_given_{};
   uint64_t unmarked_ = 0;     // calls since the last mark
   CUevent passed_ = nullptr;  // recorded for other queues that wait

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "backends/checks.h"
 #include "backends/opencl/memory.h"
 
 namespace vd::opencl {
@@ -21,12 +22,7 @@ struct Signature {
   uint32_t parameter_size = 0;     // with the padding that C has at their end
 };
 
-// Commands with what they refer to.
-struct CommandView {
-  std::span<const backends::Command> commands;
-  std::span<const backends::Range> ranges;
-  std::span<const std::byte> values;
-};
+using backends::CommandView;
 
 class Arguments {
  public:

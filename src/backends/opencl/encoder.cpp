@@ -11,17 +11,10 @@ const Memory& memory_of(const Range& range) { return static_cast<const Memory&>(
 void check_dispatch(const Context& context, const Command& command, const CommandView& view) {
   const auto& module = static_cast<const Module&>(*command.module);
   const Signature& signature = module.signature();
-  if (command.binding_count != signature.buffer_count)
-    fail(VD_ERR_INVALID, "kernel \"{}\" has {} buffers; the launch gives {}.", module.label(), signature.buffer_count,
-         command.binding_count);
-  if (command.values_size != signature.values_size)
-    fail(VD_ERR_INVALID, "kernel \"{}\" has {} bytes of values; the launch gives {}.", module.label(),
-         signature.values_size, command.values_size);
+  backends::check_arguments(command, view, module.label(), signature.buffer_count, signature.values_size);
   const uint32_t alignment = context.physical.sub_buffer_alignment;
   for (uint32_t i = 0; i < command.binding_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
-    if (range.memory == nullptr || range.size == 0)
-      fail(VD_ERR_INVALID, "buffer {} of kernel \"{}\" is empty.", i, module.label());
     if (!signature.offsets && range.offset % alignment != 0)
       fail(VD_ERR_UNSUPPORTED,
            "the offset ({}) of buffer {} of kernel \"{}\" is not a multiple of {}, as OpenCL device \"{}\" needs for a "

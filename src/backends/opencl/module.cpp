@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "backends/checks.h"
 #include "codegen/print.h"
-#include "core/features.h"
 
 namespace vd::opencl {
 namespace {
@@ -43,31 +43,8 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   return module;
 }
 
-void Compiler::check_limits(const backends::ModuleDesc& desc) const {
-  const auto& info = context_->info();
-  const auto& kernel = *desc.kernel;
-  if (const vd_features missing = kernel.requirements & ~info.features; missing != 0)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which OpenCL device \"{}\" lacks; {}.", kernel.name,
-         feature_names(missing), info.name, kWithoutFeature);
-  if (kernel.shared_size > info.max_shared_memory_size)
-    fail(VD_ERR_UNSUPPORTED,
-         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on OpenCL device \"{}\"; make its shared "
-         "arrays smaller.",
-         kernel.name, kernel.shared_size, info.max_shared_memory_size, info.name);
-  uint64_t invocations = 1;
-  for (int i = 0; i < 3; ++i) {
-    invocations *= desc.local_size[i];
-    if (desc.local_size[i] > info.max_workgroup_size[i])
-      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has a workgroup size of {} on axis {}; OpenCL device \"{}\" allows {}.",
-           kernel.name, desc.local_size[i], "xyz"[i], info.name, info.max_workgroup_size[i]);
-  }
-  if (invocations > info.max_workgroup_invocations)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} invocations in a workgroup; OpenCL device \"{}\" allows {}.",
-         kernel.name, invocations, info.name, info.max_workgroup_invocations);
-}
-
 void Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module) {
-  check_limits(desc);
+  backends::check_limits(desc, context_->info(), "OpenCL");
   const auto& kernel = *desc.kernel;
   uint32_t buffers = 0;
   for (const auto& argument : kernel.arguments) buffers += argument.kind == VD_ARGUMENT_BUFFER ? 1 : 0;

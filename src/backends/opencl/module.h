@@ -57,7 +57,6 @@ class Compiler {
  private:
   void from_kernel(const backends::ModuleDesc& desc, Module& module);
   void from_source(const backends::ModuleDesc& desc, Module& module);
-  void check_limits(const backends::ModuleDesc& desc) const;
   void check_kernel(const Module& module, cl_kernel kernel) const;
 
   std::shared_ptr<const Context> context_;

@@ -24,13 +24,7 @@ bool same(const VkDescriptorBufferInfo& a, const VkDescriptorBufferInfo& b) noex
 void check_dispatch(const Gpu& gpu, const Command& command, const CommandView& view) {
   const auto& module = static_cast<const Module&>(*command.module);
   const auto& info = gpu.info();
-  const uint32_t wanted = module.layout().key.storage_count;
-  if (command.binding_count != wanted)
-    fail(VD_ERR_INVALID, "kernel \"{}\" has {} buffers; the launch gives {}.", module.label(), wanted,
-         command.binding_count);
-  if (command.values_size != module.values_size())
-    fail(VD_ERR_INVALID, "kernel \"{}\" has {} bytes of values; the launch gives {}.", module.label(),
-         module.values_size(), command.values_size);
+  backends::check_arguments(command, view, module.label(), module.layout().key.storage_count, module.values_size());
   for (int i = 0; i < 3; ++i)
     if (command.groups[i] > info.max_workgroup_count[i])
       fail(VD_ERR_UNSUPPORTED,
@@ -38,8 +32,6 @@ void check_dispatch(const Gpu& gpu, const Command& command, const CommandView& v
            command.groups[i], "xyz"[i], info.name, info.max_workgroup_count[i]);
   for (uint32_t i = 0; i < command.binding_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
-    if (range.memory == nullptr || range.size == 0)
-      fail(VD_ERR_INVALID, "buffer {} of kernel \"{}\" is empty.", i, module.label());
     if (range.size > info.max_storage_buffer_range)
       fail(VD_ERR_UNSUPPORTED, "buffer {} of kernel \"{}\" has {} bytes; Vulkan device \"{}\" binds at most {}.", i,
            module.label(), range.size, info.name, info.max_storage_buffer_range);

@@ -6,18 +6,15 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "backends/checks.h"
 #include "backends/vulkan/arena.h"
 #include "backends/vulkan/hazards.h"
 #include "backends/vulkan/module.h"
 
 namespace vd::vulkan {
 
-// Commands with what they refer to. The queue keeps many lists one after another in such arrays.
-struct CommandView {
-  std::span<const backends::Command> commands;
-  std::span<const backends::Range> ranges;
-  std::span<const std::byte> values;
-};
+// The queue keeps many lists one after another in such arrays.
+using backends::CommandView;
 
 // Kinds of the commands of the level that begins at `first`; `end` becomes the level's end.
 uint32_t level_kinds(std::span<const backends::Command> commands, size_t first, size_t& end) noexcept;

@@ -4,11 +4,11 @@
 #include <span>
 #include <string_view>
 
+#include "backends/checks.h"
 #include "backends/vulkan/spirv.h"
 #include "backends/vulkan/subgroups.h"
 #include "codegen/glslang.h"
 #include "codegen/print.h"
-#include "core/features.h"
 #include "core/hash.h"
 
 namespace vd::vulkan {
@@ -23,7 +23,7 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   LayoutKey layout;
   std::shared_ptr<const Words> words;
   if (desc.kernel != nullptr) {
-    check_limits(desc);
+    backends::check_limits(desc, gpu_->info(), "Vulkan");
     words = from_kernel(desc, *module, layout);
   } else if (desc.source != nullptr) {
     words = from_source(desc, *module, layout);
@@ -38,31 +38,6 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
       make_pipeline(*module, *words, desc.source != nullptr && desc.source->language == VD_LANGUAGE_SPIRV);
   module->spirv_ = std::move(words);
   return module;
-}
-
-void Compiler::check_limits(const backends::ModuleDesc& desc) const {
-  const auto& info = gpu_->info();
-  const auto& kernel = *desc.kernel;
-  // Prints are left out of the source where the device has none.
-  constexpr auto kPrintf = static_cast<vd_features>(VD_FEATURE_PRINTF);
-  if (const vd_features missing = kernel.requirements & ~(info.features | kPrintf); missing != 0)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which Vulkan device \"{}\" lacks; {}.", kernel.name,
-         feature_names(missing), info.name, kWithoutFeature);
-  if (kernel.shared_size > info.max_shared_memory_size)
-    fail(VD_ERR_UNSUPPORTED,
-         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on Vulkan device \"{}\"; make its shared "
-         "arrays smaller.",
-         kernel.name, kernel.shared_size, info.max_shared_memory_size, info.name);
-  uint64_t invocations = 1;
-  for (int i = 0; i < 3; ++i) {
-    invocations *= desc.local_size[i];
-    if (desc.local_size[i] > info.max_workgroup_size[i])
-      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has a workgroup size of {} on axis {}; Vulkan device \"{}\" allows {}.",
-           kernel.name, desc.local_size[i], "xyz"[i], info.name, info.max_workgroup_size[i]);
-  }
-  if (invocations > info.max_workgroup_invocations)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} invocations in a workgroup; Vulkan device \"{}\" allows {}.",
-         kernel.name, invocations, info.name, info.max_workgroup_invocations);
 }
 
 // Drivers are not obliged to notice, and crash.
@@ -82,20 +57,10 @@ void Compiler::check_layout(const std::string& label, const LayoutKey& layout) c
 }
 
 void Compiler::check_entry(Module& module, const Words& words) const {
-  const auto& info = gpu_->info();
   const SpirvEntry entry = find_entry(words, module.entry_);
   if (!entry.found)
     fail(VD_ERR_COMPILE, "plan \"{}\" has no compute entry point \"{}\".", module.label_, module.entry_);
-  uint64_t invocations = 1;
-  for (int i = 0; i < 3; ++i) {
-    invocations *= entry.local_size[i];
-    if (entry.local_size[i] > info.max_workgroup_size[i])
-      fail(VD_ERR_UNSUPPORTED, "plan \"{}\" has a workgroup size of {} on axis {}; Vulkan device \"{}\" allows {}.",
-           module.label_, entry.local_size[i], "xyz"[i], info.name, info.max_workgroup_size[i]);
-  }
-  if (invocations > info.max_workgroup_invocations)
-    fail(VD_ERR_UNSUPPORTED, "plan \"{}\" has {} invocations in a workgroup; Vulkan device \"{}\" allows {}.",
-         module.label_, invocations, info.name, info.max_workgroup_invocations);
+  backends::check_local_size(fmt::format("plan \"{}\"", module.label_), entry.local_size, gpu_->info(), "Vulkan");
   if (entry.fixed) module.fixed_size_ = entry.local_size;
 }
 

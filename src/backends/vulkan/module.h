@@ -57,7 +57,6 @@ class Compiler {
   std::shared_ptr<const Words> from_source(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
   std::shared_ptr<const Words> compile(Module& module, bool spirv_1_5);
   Pipeline make_pipeline(const Module& module, const Words& words, bool foreign);
-  void check_limits(const backends::ModuleDesc& desc) const;
   void check_layout(const std::string& label, const LayoutKey& layout) const;
   void check_entry(Module& module, const Words& words) const;
   void check_uses(const backends::ModuleDesc& desc, const Module& module, const Words& words) const;

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -74,6 +75,36 @@ TEST_F(CudaModule, AFeatureThatTheDeviceLacks) {
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED,
                "kernel \"wide\" needs images, which CUDA device");
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "lacks; do without, or take another device");
+}
+
+// To standard output, and no later than somebody waits.
+TEST_F(CudaModule, PrintsAndAssertions) {
+  const auto module = kernel(R"(kernel "talks" no_exec_bounds
+argument 0 buffer u32 "x"
+{
+  %0: u32 = index global_id, u32 0
+  %1: storage u32 = index @0, %0
+  %2: u32 = load %1
+  printf $"word %u is %u\n", %0, %2
+}
+)",
+                             {2, 1, 1});
+  const auto buffer = words({5, 6});
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {});
+  const auto graph = device().make_executable(work.list);
+  for (const bool by_graph : {false, true}) {
+    const uint64_t waits = control().calls != nullptr ? control().calls("cuStreamSynchronize") : 0;
+    testing::internal::CaptureStdout();
+    queue().wait(by_graph ? queue().submit(*graph, 1) : queue().submit(work.list), VD_WAIT_FOREVER);
+    std::fflush(stdout);
+    const std::string text = testing::internal::GetCapturedStdout();
+    EXPECT_NE(text.find("word 0 is 5\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("word 1 is 6\n"), std::string::npos) << text;
+    if (control().calls != nullptr) {
+      EXPECT_EQ(control().calls("cuStreamSynchronize"), waits + 1);
+    }
+  }
 }
 
 TEST_F(CudaModule, TooManyRegistersForTheLocalSize) {

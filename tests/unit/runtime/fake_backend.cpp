@@ -188,7 +188,7 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
       [this, &executable] {
         if (!world_.executables.contains(&executable)) world_.fault("an executable was freed while it ran");
       });
-  world_.full = world_.refill;
+  if (world_.refill) world_.full = true;
   return given_;
 }
 

@@ -6,6 +6,7 @@
 // The tests name the members that they set, and leave the others at their defaults.
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -41,15 +42,15 @@ struct World {
   // Told by tests.
   uint64_t memory_limit = ~uint64_t{0};
   uint64_t memory_used = 0;
-  int submits_until_failure = -1;  // then VD_ERR_DEVICE_LOST for good
-  bool full = false;               // would_block(), until somebody waits for room
-  bool refill = false;             // an executable's repeats leave the queue full
-  std::function<void()> on_full;   // runs where somebody waits for room
-  std::function<void()> on_read;   // runs in the middle of a read, without locks
-  std::function<void()> on_stage;  // runs in the middle of a write, where others wait for memory to send it through
-  uint64_t piece_size = 0;         // of writes; 0: any
-  uint32_t repeats_at_once = 0;    // of an executable; 0: any
-  bool updates = false;            // executables take over lists of as many commands
+  int submits_until_failure = -1;   // then VD_ERR_DEVICE_LOST for good
+  std::atomic<bool> full{false};    // would_block(), until somebody waits for room
+  std::atomic<bool> refill{false};  // an executable's repeats leave the queue full
+  std::function<void()> on_full;    // runs where somebody waits for room
+  std::function<void()> on_read;    // runs in the middle of a read, without locks
+  std::function<void()> on_stage;   // runs in the middle of a write, where others wait for memory to send it through
+  uint64_t piece_size = 0;          // of writes; 0: any
+  uint32_t repeats_at_once = 0;     // of an executable; 0: any
+  bool updates = false;             // executables take over lists of as many commands
   bool fail_update = false;
 
   // Seen by tests.

@@ -123,8 +123,8 @@ TEST(Graph, WaitingForRoomBetweenItsRepeatsHoldsUpNobodyElse) {
   std::vector<std::thread> others;
   std::atomic<bool> given{false};
   int parts = 0;
-  world.on_full = [&] {
-    if (++parts != 3) return;
+  world.on_full = [&, submitter = std::this_thread::get_id()] {
+    if (std::this_thread::get_id() != submitter || ++parts != 3) return;
     std::promise<void> done;
     auto is_done = done.get_future();
     world.full = false;  // the other queue has room

@@ -1,0 +1,55 @@
+#include "backends/checks.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/features.h"
+
+namespace vd::backends {
+
+void check_limits(const ModuleDesc& desc, const vd_device_info& info, const char* kind) {
+  const auto& kernel = *desc.kernel;
+  // A kernel is as right without its prints, which are left out of the source where the device has none.
+  constexpr auto kPrintf = static_cast<vd_features>(VD_FEATURE_PRINTF);
+  if (const vd_features missing = kernel.requirements & ~(info.features | kPrintf); missing != 0)
+    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which {} device \"{}\" lacks; {}.", kernel.name,
+         feature_names(missing), kind, info.name, kWithoutFeature);
+  const uint32_t shared = std::max(info.max_shared_memory_size, info.max_shared_memory_opt_in);
+  if (kernel.shared_size > shared)
+    fail(VD_ERR_UNSUPPORTED,
+         "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on {} device \"{}\"; make its shared "
+         "arrays smaller.",
+         kernel.name, kernel.shared_size, shared, kind, info.name);
+  check_local_size(fmt::format("kernel \"{}\"", kernel.name), desc.local_size, info, kind);
+}
+
+void check_local_size(const std::string& what, const std::array<uint32_t, 3>& local_size, const vd_device_info& info,
+                      const char* kind) {
+  uint64_t invocations = 1;
+  for (int i = 0; i < 3; ++i) {
+    invocations *= local_size[i];
+    if (local_size[i] > info.max_workgroup_size[i])
+      fail(VD_ERR_UNSUPPORTED, "{} has a workgroup size of {} on axis {}; {} device \"{}\" allows {}.", what,
+           local_size[i], "xyz"[i], kind, info.name, info.max_workgroup_size[i]);
+  }
+  if (invocations > info.max_workgroup_invocations)
+    fail(VD_ERR_UNSUPPORTED, "{} has {} invocations in a workgroup; {} device \"{}\" allows {}.", what, invocations,
+         kind, info.name, info.max_workgroup_invocations);
+}
+
+void check_arguments(const Command& command, const CommandView& view, const std::string& label, uint32_t buffer_count,
+                     uint32_t values_size) {
+  if (command.binding_count != buffer_count)
+    fail(VD_ERR_INVALID, "kernel \"{}\" has {} buffers; the launch gives {}.", label, buffer_count,
+         command.binding_count);
+  if (command.values_size != values_size)
+    fail(VD_ERR_INVALID, "kernel \"{}\" has {} bytes of values; the launch gives {}.", label, values_size,
+         command.values_size);
+  for (uint32_t i = 0; i < command.binding_count; ++i) {
+    const Range& range = view.ranges[command.first_binding + i];
+    if (range.memory == nullptr || range.size == 0)
+      fail(VD_ERR_INVALID, "buffer {} of kernel \"{}\" is empty.", i, label);
+  }
+}
+
+}  // namespace vd::backends

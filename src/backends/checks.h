@@ -1,0 +1,33 @@
+// What backends check alike, in the same words: whether a device can run a kernel at all, and whether a launch gives
+// what its kernel takes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "backends/backend.h"
+
+namespace vd::backends {
+
+// A command list, or a part of one.
+struct CommandView {
+  std::span<const Command> commands;
+  std::span<const Range> ranges;
+  std::span<const std::byte> values;
+};
+
+// Each throws VD_ERR_UNSUPPORTED with the number and the limit. `kind` is "CUDA", "Vulkan" or "OpenCL".
+// A kernel's features and shared memory, and the workgroup size that it is made for.
+void check_limits(const ModuleDesc& desc, const vd_device_info& info, const char* kind);
+// A workgroup size; `what` has it: kernel "blur".
+void check_local_size(const std::string& what, const std::array<uint32_t, 3>& local_size, const vd_device_info& info,
+                      const char* kind);
+
+// Throws VD_ERR_INVALID unless a dispatch gives kernel `label` its buffers and bytes of values.
+void check_arguments(const Command& command, const CommandView& view, const std::string& label, uint32_t buffer_count,
+                     uint32_t values_size);
+
+}  // namespace vd::backends
