@@ -16,6 +16,7 @@ using Block = Owned<vd_fft_block, vd_fft_block_release>;
 
 struct Lines {
   uint32_t outer, size, inner;
+  bool inverse_first, reorders;
   uint64_t count() const { return uint64_t{outer} * size * inner; }
 };
 
@@ -71,15 +72,16 @@ void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
     }
   };
   each(VD_FFT_ACCESS_READ, [&](Value value, Value index, Value) { code.store(value, in[index]); });
-  VDC(vd_fft_block_execute(block, 0));
+  VDC(vd_fft_block_execute(block, lines.inverse_first));
   each(VD_FFT_ACCESS_WRITE, [&](Value value, Value index, Value) { code.store(spectrum[index], value); });
+  if (lines.reorders) VDC(vd_fft_block_reorder(block, VD_INPUT_ORDER));
   each(VD_FFT_ACCESS_READ, [&](Value value, Value, Value position) {
     code.begin_if((position % 3) != code.u32(0));
     Value old = code.let(value);
     code.store(value, code.op(VD_OP_CONSTRUCT, {old[1u], code.op(VD_OP_NEG, {old[0u]})}, type));
     code.end();
   });
-  VDC(vd_fft_block_execute(block, 1));
+  VDC(vd_fft_block_execute(block, !lines.inverse_first));
   VDC(vd_fft_block_normalize(block));
   each(VD_FFT_ACCESS_WRITE, [&](Value value, Value index, Value) { code.store(out[index], value); });
   Kernel kernel = code.finish();
@@ -94,11 +96,12 @@ void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
   Buffer a = run.session.buffer(data), b = run.session.buffer(data.size() * sizeof(T)),
          c = run.session.buffer(data.size() * sizeof(T));
   run.session.launch_groups(plan, {info.groups[0], info.groups[1], info.groups[2]}, {a, b, c});
-  std::vector<Complex> expected = dft(exact, lines, -1);
+  const int sign = lines.inverse_first ? 1 : -1;
+  std::vector<Complex> expected = dft(exact, lines, sign);
   const double forward = error(run.session.read<T>(b, data.size()), expected);
   for (size_t i = 0; i < expected.size(); ++i)
     expected[i] *= factor(static_cast<uint32_t>(i / lines.inner) % lines.size);
-  expected = dft(expected, lines, 1);
+  expected = dft(expected, lines, -sign);
   for (Complex& x : expected) x /= lines.size;
   const double back = error(run.session.read<T>(c, data.size()), expected);
   for (const double e : {forward, back})
@@ -111,10 +114,11 @@ void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
 template <class T>
 void lengths(Run& run, vd_type type, double bound) {
   // Of one thread and of several, of one radix and of many, the last group not full, lines side by side.
-  std::vector<Lines> all = {{3, 13, 1}, {5, 60, 1}, {1, 1024, 1}, {2, 77, 5}, {3, 64, 9}, {67, 6, 1}};
+  std::vector<Lines> all = {{3, 13, 1, true, false}, {5, 60, 1, false, true},  {1, 1024, 1, false, false},
+                            {2, 77, 5, true, true},  {3, 64, 9, false, false}, {67, 6, 1, false, true}};
   if (run.full) {
     for (const uint32_t n : {1, 2, 3, 4, 5, 7, 8, 9, 11, 16, 26, 121, 169, 243, 256, 625, 1000, 1001, 1155, 2048})
-      all.push_back({3, n, 1}), all.push_back({1, n, 3});
+      all.push_back({3, n, 1, n % 2 == 0, n % 4 < 2}), all.push_back({1, n, 3, n % 2 != 0, n % 4 > 1});
   }
   for (const Lines& lines : all) there_and_back<T>(run, type, lines, bound);
 }
