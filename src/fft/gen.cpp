@@ -50,7 +50,7 @@ ir::Builder* vd_fft_gen::next(vd_fft_element& out) {
   out.element_id = element_.id;
   out.element_count = element_.count;
   out.instance_id = element_.instance;
-  out.instance_count = problem.instances;
+  out.instance_count = problem.instance_count;
   out.inverse = problem.inverse ? 1 : 0;
   out.axis = problem.axis;
   out.size = problem.n;

@@ -84,6 +84,7 @@ Line Planner::whole() const {
   desc.convolve = problem_.convolve;
   desc.conjugate = problem_.conjugate;
   desc.instances = problem_.instances;
+  desc.first_instance = problem_.first_instance;
   desc.compute = problem_.compute;
   desc.in = problem_.in;
   desc.out = problem_.out;

@@ -18,6 +18,7 @@ std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t b
   std::vector<uint64_t> least(binding_count);
   const Problem& front = problems.front();
   const bool output = !front.outputs.empty(), input = !front.inputs.empty(), kernel = !front.middles.empty();
+  const bool convolves = std::ranges::any_of(problems, [](const Problem& p) { return p.convolve; });
   // Maps have arguments of any number in their part's place.
   const auto need = [&](size_t binding, uint64_t bytes) {
     if (binding < least.size()) least[binding] = std::max(least[binding], bytes);
@@ -25,7 +26,7 @@ std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t b
   const auto need_side = [&](const Problem& problem, const Side& side, uint64_t Batch::*stride, uint32_t instances) {
     if (side.hidden) return;
     const bool is_output = output && side.argument == 0;
-    const bool countable = output || !front.convolve || kernel;
+    const bool countable = output || !convolves || kernel;
     if (!is_output && !countable) return;
     const size_t at = is_output ? 0 : output ? 1 : binding_count - (kernel ? 2 : 1);
     need(at, bytes_of(problem, side, stride, instances));

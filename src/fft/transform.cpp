@@ -31,7 +31,8 @@ class Reader {
     check_ranges();
     read_strides();
     std::vector<Problem> problems;
-    for (size_t i = 0; i < axes_.size(); ++i) problems.push_back(problem(i));
+    plan_steps();
+    for (size_t i = 0; i < steps_.size(); ++i) problems.push_back(problem(i));
     return problems;
   }
 
@@ -81,8 +82,6 @@ class Reader {
         fail(VD_ERR_UNSUPPORTED, "desc->shape[{}] ({}) is past the limit (2^32) of an axis that is transformed", axis,
              d_.shape[axis]);
     }
-    if (has(VD_FFT_CONVOLVE) && axes_.size() > 1)
-      fail(VD_ERR_UNSUPPORTED, "a convolution along {} axes is not in this version", axes_.size());
     if (d_.kind == VD_FFT_KIND_R2C && axes_.front() != last())
       fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is transformed first, not axis {}", last(),
            axes_.front());
@@ -191,12 +190,41 @@ class Reader {
     }
   }
 
-  // What a pass along axis number `index` does with another dimension: until that is transformed, what was given of it,
-  // then what is wanted of it.
+  // One axis in one direction; or there, times the kernel, and back.
+  struct Step {
+    enum class Way : uint8_t { There, Around, Back };
+    uint32_t axis;
+    Way way;
+    bool final = false;
+    uint32_t copy = 0;  // the kernel's number, where each has a step of its own
+  };
+
+  // A convolution goes there along all axes but the last, around that, and back along the others.
+  void plan_steps() {
+    const bool convolves = has(VD_FFT_CONVOLVE);
+    for (const uint32_t axis : axes_) steps_.push_back({axis, Step::Way::There});
+    if (convolves) {
+      steps_.back().way = Step::Way::Around;
+      for (size_t i = axes_.size() - 1; i-- > 0;) steps_.push_back({axes_[i], Step::Way::Back});
+    }
+    steps_.back().final = true;
+    // A map knows the kernel's number while it is traced.
+    if (steps_.back().way != Step::Way::Back || !has(VD_FFT_MAP_OUTPUT)) return;
+    for (uint32_t copy = 1; copy < kernels(); ++copy) {
+      steps_.push_back(steps_.back());
+      steps_.back().copy = copy;
+    }
+  }
+  uint32_t kernels() const { return std::max(d_.kernel_count, 1u); }
+
+  // What a step does with another dimension: until that is transformed, what was given of it, then (and, of a
+  // convolution, once it is transformed back) what is wanted of it.
   Range batch_range(uint32_t dim, size_t index) const {
-    const auto at = std::ranges::find(axes_, dim);
-    if (at == axes_.end()) return {};
-    return static_cast<size_t>(at - axes_.begin()) > index ? in_range(dim) : out_range(dim);
+    if (std::ranges::find(axes_, dim) == axes_.end()) return {};
+    const auto is_its = [&](const Step& step) { return step.axis == dim; };
+    const auto now = steps_.begin() + static_cast<ptrdiff_t>(index);
+    if (std::none_of(steps_.begin(), now, is_its)) return in_range(dim);
+    return std::none_of(now, steps_.end(), is_its) ? out_range(dim) : Range{};
   }
 
   // The elements of a dimension that the transform may write. On several axes, and in place, the ranges of both sides
@@ -268,7 +296,7 @@ class Reader {
       fail(VD_ERR_INVALID, "desc->kernel_strides or kernel_offset ({}) are given without a kernel to read",
            d_.kernel_offset);
     middle_strides_.fill(0);
-    const uint32_t first = has(VD_FFT_SHARED_KERNEL) ? axes_[0] : 0;
+    const uint32_t first = has(VD_FFT_SHARED_KERNEL) ? std::ranges::min(axes_) : 0;
     uint64_t step = 1;
     for (uint32_t i = d_.rank; i-- > first;) {
       middle_strides_[i] = any ? given[i] : step;
@@ -286,36 +314,45 @@ class Reader {
   }
 
   Problem problem(size_t index) const {
-    const uint32_t axis = axes_[index];
-    const bool first = index == 0, final = index + 1 == axes_.size();
+    using Way = Step::Way;
+    const Step& step = steps_[index];
+    const uint32_t axis = step.axis;
+    const bool first = index == 0, final = step.final, several = axes_.size() > 1, convolves = has(VD_FFT_CONVOLVE);
     const bool reads_real = first && d_.kind == VD_FFT_KIND_R2C, writes_real = final && real_out();
     const bool out_of_place = has(VD_FFT_OUT_OF_PLACE);
     Problem p;
     p.name = d_.label != nullptr && d_.label[0] != '\0' ? d_.label
-             : has(VD_FFT_CONVOLVE)                     ? fmt::format("convolve_{}", d_.shape[axis])
+             : convolves                                ? fmt::format("convolve_{}", d_.shape[axis])
                                                         : fmt::format("fft_{}", d_.shape[axis]);
+    if (convolves && step.way != Way::Around) p.name += step.way == Way::Back ? "_inverse" : "_forward";
     p.n = d_.shape[axis];
     p.axis = axis;
-    p.inverse = has(VD_FFT_INVERSE) || d_.kind == VD_FFT_KIND_C2R;
+    p.inverse = (has(VD_FFT_INVERSE) || d_.kind == VD_FFT_KIND_C2R) != (step.way == Way::Back);
     p.sign = p.inverse ? 1 : -1;
-    p.convolve = has(VD_FFT_CONVOLVE);
+    p.convolve = step.way == Way::Around;
     p.conjugate = has(VD_FFT_CONJUGATE);
-    p.instances = std::max(d_.kernel_count, 1u);
+    p.instances = p.convolve ? kernels() : 1;
+    p.first_instance = step.copy;
+    p.instance_count = kernels();
     p.compute = compute_;
     const double n = static_cast<double>(p.n);
-    const bool divides = d_.norm == VD_FFT_NORM_INVERSE   ? p.inverse || p.convolve
-                         : d_.norm == VD_FFT_NORM_FORWARD ? !p.inverse || p.convolve
-                                                          : d_.norm == VD_FFT_NORM_ORTHO && p.convolve;
-    if (divides) p.scale = 1 / n;
-    if (d_.norm == VD_FFT_NORM_ORTHO && !p.convolve) p.scale = 1 / std::sqrt(n);
+    if (convolves) {
+      if (d_.norm != VD_FFT_NORM_NONE && step.way != Way::There) p.scale = 1 / n;
+    } else if (d_.norm == VD_FFT_NORM_ORTHO) {
+      p.scale = 1 / std::sqrt(n);
+    } else if (d_.norm == (p.inverse ? VD_FFT_NORM_INVERSE : VD_FFT_NORM_FORWARD)) {
+      p.scale = 1 / n;
+    }
     if (final && d_.scale != 0) p.scale *= d_.scale;
 
     // Where no buffer of the caller's may hold what lies between two axes, a workspace does.
-    const bool between = axes_.size() > 1 && (has(VD_FFT_MAP_OUTPUT) || (d_.kind == VD_FFT_KIND_C2R && out_of_place));
+    const bool between =
+        several && (convolves || has(VD_FFT_MAP_OUTPUT) || (d_.kind == VD_FFT_KIND_C2R && out_of_place));
     p.in.hidden = between && !first;
     p.out.hidden = between && !final;
     const Dims packed = between ? packed_spectrum() : Dims{};
-    if (between) p.kept = packed[0] * spectrum(0);
+    const uint64_t packed_size = packed[0] * spectrum(0);
+    p.kept = packed_size * kernels();
     const Dims& in = first ? in_strides_ : between ? packed : out_strides_of_spectrum();
     const Dims& out = final ? out_strides_ : between ? packed : out_strides_of_spectrum();
     p.in.scalar = first ? in_ : between ? compute_ : out_;
@@ -323,16 +360,18 @@ class Reader {
     p.in.stride = in[axis];
     p.in.offset = p.in.hidden ? 0 : first || d_.kind == VD_FFT_KIND_C2R ? in_offset_ : out_offset_;
     p.in.argument = first && out_of_place && !has(VD_FFT_MAP_OUTPUT) ? 1 : 0;
-    p.in.low = in_range(axis).low;
+    const Range given = step.way == Way::Back ? Range{} : in_range(axis);
+    const Range wanted = convolves && step.way == Way::There ? Range{} : out_range(axis);
+    p.in.low = given.low;
     // All that a half spectrum has are all numbers of the line.
-    p.in.high = in_range(axis).high == spectrum(axis) && !reads_real ? ~uint64_t{0} : in_range(axis).high;
+    p.in.high = given.high == spectrum(axis) && !reads_real ? ~uint64_t{0} : given.high;
     if (writes_real && !p.convolve) p.in.mirror = p.n;
     p.out.scalar = p.out.hidden ? compute_ : out_;
     p.out.real = writes_real;
     p.out.stride = out[axis];
     p.out.offset = p.out.hidden ? 0 : final || d_.kind != VD_FFT_KIND_C2R ? out_offset_ : in_offset_;
-    p.out.low = out_range(axis).low;
-    p.out.high = out_range(axis).high;
+    p.out.low = wanted.low;
+    p.out.high = wanted.high;
     if (reads_real && !p.convolve) p.out.high = std::min(p.out.high, p.n / 2 + 1);
     if (reads_real && p.convolve) p.middle.mirror = p.n;
     p.middle.scalar = kernel_;
@@ -342,12 +381,13 @@ class Reader {
     p.middle.argument = (has(VD_FFT_MAP_OUTPUT) ? 0 : 1) + (out_of_place && !has(VD_FFT_MAP_INPUT) ? 1 : 0);
     uint64_t results = 1;
     for (uint32_t i = 0; i < d_.rank; ++i) {
-      const uint64_t most = kMostElements / p.instances / d_.shape[i];
-      if (p.instances > 1 && out[i] > most)
+      const uint64_t most = kMostElements / kernels() / d_.shape[i];
+      if (kernels() > 1 && out[i] > most)
         fail(VD_ERR_INVALID, "desc->out_strides[{}] ({}) times {} for {} kernels is past the limit ({} elements)", i,
-             out[i], d_.shape[i], p.instances, kMostElements);
+             out[i], d_.shape[i], kernels(), kMostElements);
       results = std::max(results, out[i] * d_.shape[i]);
     }
+    if (p.out.hidden) results = packed_size;
     p.out.instance = results;
 
     // The other dimensions, nearest first, joined where they lie in one row.
@@ -370,15 +410,22 @@ class Reader {
       p.batches.push_back(batch);
     }
 
+    if (step.way == Way::Back && final && has(VD_FFT_MAP_OUTPUT)) {
+      p.in.offset += step.copy * packed_size;
+      p.out.offset += step.copy * results;
+    } else if (step.way == Way::Back && kernels() > 1) {
+      p.batches.push_back({kernels(), packed_size, results, 0});
+    }
+
     p.maps = {has(VD_FFT_MAP_OUTPUT), has(VD_FFT_MAP_INPUT), has(VD_FFT_MAP_KERNEL)};
-    p.applied = {p.maps.output && final, p.maps.input && first, p.maps.middle};
+    p.applied = {p.maps.output && final, p.maps.input && first, p.maps.middle && p.convolve};
     check_maps(p);
     const auto element = [](Scalar scalar, bool real) { return real ? Type(scalar) : Type::complex(scalar); };
     // In place, the elements are those of the side with more of them: complex numbers.
     const bool view = !out_of_place && d_.kind != VD_FFT_KIND_C2C;
     if (!p.maps.output) p.outputs.push_back({"output", element(out_, real_out() && !view)});
     if (out_of_place && !p.maps.input) p.inputs.push_back({"input", element(in_, d_.kind == VD_FFT_KIND_R2C)});
-    if (p.convolve && !p.maps.middle) p.middles.push_back({"kernel", Type::complex(kernel_)});
+    if (convolves && !p.maps.middle) p.middles.push_back({"kernel", Type::complex(kernel_)});
     return p;
   }
 
@@ -399,6 +446,7 @@ class Reader {
 
   const vd_fft_desc& d_;
   std::vector<uint32_t> axes_;
+  std::vector<Step> steps_;
   Scalar in_ = Scalar::F32, out_ = Scalar::F32, compute_ = Scalar::F32, kernel_ = Scalar::F32;
   Dims in_strides_{}, out_strides_{}, middle_strides_{};
   uint64_t in_offset_ = 0, out_offset_ = 0;

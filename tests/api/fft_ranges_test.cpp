@@ -164,6 +164,40 @@ TEST_F(FftRanges, PartsOfHalfSpectra) {
   }
 }
 
+// Of a convolution along several axes, what is given of the signal and wanted of the result.
+TEST_F(FftRanges, ConvolutionsOfImages) {
+  for (const uint64_t side : {10, 17}) {
+    for (const vd_fft_kind kind : {VD_FFT_KIND_C2C, VD_FFT_KIND_R2C}) {
+      SCOPED_TRACE(fmt::format("side {}, kind {}", side, static_cast<int>(kind)));
+      vd_fft_desc desc = desc_of(kind, VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE, {2, 1});
+      desc.shape[0] = 2, desc.shape[1] = side;
+      const size_t floats = kind == VD_FFT_KIND_R2C ? 1 : 2, size = 2 * side * 12;
+      const Box given{{0, 2, 3}, {2, 9, 11}}, wanted{{0, 1, 0}, {2, 8, 5}};
+      Floats whole(size * floats), part(size * floats, kNothing), out(size * floats, kNothing);
+      for (size_t i = 0; i < whole.size(); ++i) {
+        const size_t x = i / floats % 12, y = i / floats / 12 % side;
+        if (given.has(2, x) && given.has(1, y)) whole[i] = part[i] = static_cast<float>(i * i % 13);
+      }
+      Floats kernel(2 * 2 * side * (floats == 1 ? 7 : 12));
+      for (size_t i = 0; i < kernel.size(); ++i) kernel[i] = static_cast<float>(i % 7) - 3;
+      const Floats expected = run(desc, {&out, &whole, &kernel});
+      for (size_t d = 1; d < 3; ++d) {
+        desc.in_low[d] = given.low[d], desc.in_high[d] = given.high[d];
+        desc.out_low[d] = wanted.low[d], desc.out_high[d] = wanted.high[d];
+      }
+      const Floats got = run(desc, {&out, &part, &kernel});
+      for (size_t i = 0; i < got.size(); ++i) {
+        const size_t x = i / floats % 12, y = i / floats / 12 % side;
+        if (wanted.has(2, x) && wanted.has(1, y)) {
+          ASSERT_NEAR(got[i], expected[i], 1e-3) << y << ' ' << x;
+        } else {
+          ASSERT_TRUE(std::isnan(got[i])) << y << ' ' << x << " was written";
+        }
+      }
+    }
+  }
+}
+
 // A kernel that lies in memory otherwise, with a gap before and between its numbers.
 TEST_F(FftRanges, KernelsWithStrides) {
   for (const vd_fft_flags shared : {0u, uint32_t{VD_FFT_SHARED_KERNEL}}) {
