@@ -198,8 +198,37 @@ def test_mistakes(host):
         vd.vkfft.rfft(vd.asbuffer(random(4)))
     with pytest.raises(ValueError, match="complex numbers"):
         vd.vkfft.fft(vd.asbuffer(random(4, real=True)))
+    with pytest.raises(ValueError, match="positive dimensions"):
+        vd.vkfft.VkFFTPlan((0, 4))
+    with pytest.raises(ValueError, match="num_batches .-1. must be at least 1"):
+        vd.vkfft.VkFFTPlan((4,), num_batches=-1)
+    for axes in ((), (0, 0), (1, -1)):
+        with pytest.raises(ValueError, match="must name one axis or several, and none twice"):
+            vd.vkfft.fft(vd.asbuffer(random(4, 4)), axis=axes)
+    for padding in (3, ((1,), (2, 3)), (("a", 1), (0, 0))):
+        with pytest.raises(ValueError, match="two integers"):
+            vd.vkfft.convolve2D(vd.asbuffer(random(4, 4)), vd.asbuffer(random(4, 4)), padding=padding)
+
+
+def test_buffers_that_do_not_fit(device):
     image = vd.asbuffer(random(4, 4))
+    plan, graph = vd.vkfft.VkFFTPlan((4, 4)), vd.global_graph()
+    with pytest.raises(ValueError, match="Expected a buffer"):
+        plan.record(graph, 3)
+    with pytest.raises(ValueError, match="must hold complex numbers"):
+        plan.record(graph, vd.Buffer((16,), vd.float32))
+    with pytest.raises(ValueError, match="kernel must hold 16 numbers"):
+        plan.record(graph, image, kernel=vd.asbuffer(random(3, 4)))
+    with pytest.raises(ValueError, match="input must hold 16 numbers"):
+        vd.vkfft.fft(image, vd.asbuffer(random(15)))
     with pytest.raises(ValueError, match="The kernel is the buffer itself"):
         vd.vkfft.convolve2D(image, image)
     with pytest.raises(ValueError, match="Expected a buffer"):
         vd.vkfft.fft(3)
+
+
+def test_an_input_of_another_precision(device):
+    data = random(3, 10)
+    out = vd.asbuffer(np.zeros((3, 10), np.complex64))
+    vd.vkfft.fft(out, vd.asbuffer(data.astype(np.complex128)))
+    assert error(out.read(0), np.fft.fft(data)) < 2e-6

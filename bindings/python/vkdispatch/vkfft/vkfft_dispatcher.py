@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
-from .vkfft_plan import Padding, as_axes, check_complex, graph_of, kept_plan
+from .vkfft_plan import Padding, as_axes, as_padding, check_complex, graph_of, kept_plan
 
 Axes = Sequence[int] | int | None
 
@@ -167,7 +167,7 @@ def convolve2D(
         shape=image,
         axes=(0, 1),
         normalize=bool(normalize),
-        padding=None if padding is None else tuple(tuple(pair) for pair in padding),
+        padding=None if padding is None else as_padding(padding),
         kernel_count=1,
         conjugate_convolution=bool(conjugate_kernel),
         num_batches=count,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import math
 import operator
 import threading
 from collections.abc import Iterable, Sequence
@@ -16,6 +17,7 @@ from ..base.buffer import Buffer
 from ..base.context import get_context
 from ..codegen.mapping import MappingFunction, map_function
 from ..execution_pipeline import command_graph
+from ..fft.ranges import normal_shape
 from ..shader.memo import KEPT_PLANS
 from .native import Request, VkFFTFunction, on_vulkan
 
@@ -47,8 +49,8 @@ class VkFFTPlan:
         single_kernel_multiple_batches: bool = False,
         keep_shader_code: bool = False,
     ):
-        self.shape = tuple(operator.index(n) for n in shape)
-        if not 1 <= len(self.shape) <= 3:
+        self.shape = normal_shape(shape)
+        if len(self.shape) > 3:
             raise ValueError("Shape must be 1D, 2D, or 3D!")
         rank = len(self.shape)
         given = range(rank) if axes is None else as_axes(axes)
@@ -56,6 +58,8 @@ class VkFFTPlan:
             if not -rank <= axis < rank:
                 raise ValueError(f"axis ({axis}) is not an axis of {rank} dimension(s)!")
         self.axes = tuple(sorted({axis % rank for axis in given}))
+        if len(self.axes) != len(given) or not given:
+            raise ValueError(f"axes ({axes!r}) must name one axis or several, and none twice!")
         if do_r2c and rank - 1 not in self.axes:
             raise ValueError("A transform of reals needs the last axis!")
         if pad_frequency_domain and not on_vulkan():
@@ -64,9 +68,7 @@ class VkFFTPlan:
             _later("a convolution of several features in several batches")
         if input_shape is not None and tuple(input_shape) != self.shape:
             _later("an input of another shape")
-        self.padding = (
-            None if padding is None else [(operator.index(low), operator.index(high)) for low, high in padding]
-        )
+        self.padding = None if padding is None else as_padding(padding)
         if self.padding is not None and len(self.padding) != rank:
             raise ValueError(f"padding needs a range for each of {rank} axes (got {len(self.padding)})!")
         for axis, (n, (low, high)) in enumerate(zip(self.shape, self.padding or (), strict=False)):
@@ -78,6 +80,8 @@ class VkFFTPlan:
         self.input_type = input_type
         self.kernel_convolution = kernel_convolution
         self.conjugate_convolution = conjugate_convolution
+        if operator.index(num_batches) < 1:
+            raise ValueError(f"num_batches ({num_batches}) must be at least 1!")
         # Features are arrays with a kernel each, and so are batches here.
         self.num_batches = max(operator.index(num_batches), operator.index(convolution_features))
         self.pad_frequency_domain = pad_frequency_domain
@@ -101,6 +105,16 @@ class VkFFTPlan:
         """Transform a buffer, or another into it; with a kernel forward, multiply and back."""
         if self._destroyed:
             raise RuntimeError("The plan is destroyed!")
+        check_complex(buffer)
+        count = math.prod(self._spectrum)
+        for name, other in (("input", input), ("kernel", kernel)):
+            if other is None:
+                continue
+            check_complex(other)
+            # One kernel serves all batches where it is told to.
+            least = count // self.num_batches if name == "kernel" and self.single_kernel_multiple_batches else count
+            if other.mem_size < least * other.var_type.item_size:
+                raise ValueError(f"{name} must hold {least} numbers (got a buffer of shape {tuple(other.shape)})!")
         if kernel is buffer and len(self.axes) > 1:
             raise ValueError("The kernel is the buffer itself, which the first pass changes!")
         if self._by_vkfft(graph, buffer, inverse, kernel, input):
@@ -119,6 +133,8 @@ class VkFFTPlan:
     ) -> bool:
         """Have the library do it; False if it does not, and vkdispatch.fft has to."""
         if not on_vulkan() or (source is not None and (inverse or self.do_r2c)):
+            return False
+        if any(b is not None and b.var_type is not buffer.var_type for b in (kernel, source)):
             return False
         for axis, (low, high) in enumerate(self.padding or ()):
             # An axis of padding alone is no range; along axes that stay the library leaves what lies there as it is.
@@ -149,7 +165,7 @@ class VkFFTPlan:
             normalize=self.normalize,
             convolve=kernel is not None,
             out_of_place=source is not None,
-            padding=None if self.padding is None else tuple(self.padding),
+            padding=self.padding,
             pad_frequency_domain=self.pad_frequency_domain,
         )
         context = get_context().serial
@@ -290,6 +306,14 @@ def as_axes(given: Any) -> tuple[int, ...]:
         return tuple(operator.index(axis) for axis in (given if isinstance(given, Iterable) else (given,)))
     except TypeError:
         raise ValueError(f"axis ({given!r}) must be an integer or several!") from None
+
+
+def as_padding(given: Any) -> tuple[tuple[int, int], ...]:
+    """A range, (first, end), for each axis."""
+    try:
+        return tuple((operator.index(first), operator.index(end)) for first, end in given)
+    except (TypeError, ValueError):
+        raise ValueError(f"padding ({given!r}) must have two integers, (first, end), for each axis!") from None
 
 
 def kept_plan(**arguments: Any) -> VkFFTPlan:
