@@ -192,6 +192,8 @@ void Generator::read(const Element& element, Value buffer, Value at, Value into)
 void Generator::write(const Element& element, Value buffer, Value at, Value value) {
   const Value there = inside(desc_.out, element.position);
   c_.begin_if(there);
+  // The element's own value is the variable that maps change.
+  if (ir::Builder::type_of(value).is_reference()) value = c_.load(value);
   store(desc_.out, buffer, at == 0 ? element.address : at, c_.split(value));
   c_.end_if(there);
 }

@@ -107,8 +107,9 @@ def test_a_range_of_the_signal(device):
         kept = np.where(((index >= 3) & (index < 11)).reshape([-1, 1] if axis == 0 else [1, -1]), data, 0)
         got = run(vd.fft.fft, data, axis=axis, input_signal_range=(3, 11))
         assert error(got, np.fft.fft(kept, axis=axis)) < 2e-6
-    with pytest.raises(ValueError, match="input_signal_range"):
-        vd.fft.fft(vd.asbuffer(data), input_signal_range=(3, 99))
+    for wrong in ((3, 99), (None, 0), (5, 5), (data.shape[-1], None)):
+        with pytest.raises(ValueError, match="input_signal_range"):
+            vd.fft.fft(vd.asbuffer(data), input_signal_range=wrong)
 
 
 # ---- Maps
@@ -592,3 +593,25 @@ def test_a_map_of_a_half_spectrum_with_a_range(host):
     source.write_fourier(data)
     vd.fft.fft(rows, source, r2c=True, inverse=True, input_map=plain, input_signal_range=(0, 5))
     assert error(rows.read_real(0), np.fft.irfft(kept)) < 2e-6
+
+
+def test_what_a_convolution_cannot_take_is_named(host):
+    planes, volume = vd.asbuffer(random(2, 8, 8)), vd.asbuffer(random(8, 8, 8))
+    for convolve, data in ((vd.fft.convolve2D, planes), (vd.fft.convolve3D, volume)):
+        with pytest.raises(ValueError, match="kernel is the buffer itself"):
+            convolve(data, data)
+    real = vd.asrfftbuffer(np.ones((8, 8), np.float32))
+    with pytest.raises(ValueError, match="kernel is the buffer itself"):
+        vd.fft.convolve2DR(real, real)
+    with pytest.raises(ValueError, match="kernel_map must be a vd.map function"):
+        vd.fft.convolve(planes, kernel_map=lambda register: None)
+    for number in (0, -1, "two"):
+        with pytest.raises(ValueError, match="kernel_num"):
+            vd.fft.convolve(planes, planes, kernel_num=number)
+    with pytest.raises(ValueError, match="in_buffer has 24 elements; a kernel of shape .* takes 32"):
+        vd.fft.transpose(vd.asbuffer(random(3, 8)), conv_shape=(4, 8))
+    row = random(8)
+    inner = vd.fft.transpose(vd.asbuffer(row), conv_shape=(4, 8), kernel_inner_only=True)
+    lines = random(4, 8, seed=9)
+    got = run(vd.fft.convolve, lines, inner, transposed_kernel=True, kernel_inner_only=True)
+    assert error(got, np.fft.ifft(np.fft.fft(lines) * row.conj())) < 3e-6

@@ -124,7 +124,8 @@ def test_between_precisions(host, reads, writes):
 
     def target(buffer: Buff[writes]):
         op = vd.fft.write_op()
-        op.write_to_buffer(buffer, register=op.register + 1)
+        op.register += 1
+        op.write_to_buffer(buffer)
 
     data, kernel = random(3, 12), random(3, 12, seed=5)
     close = 5e-3 if c32 in (reads, writes) else 3e-6

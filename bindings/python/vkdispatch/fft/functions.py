@@ -11,6 +11,7 @@ from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import get_context
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
+from ..compat import numpy_compat as npc
 from .global_memory_iterators import read_op, write_op
 from .precision import ensure_complex_precision, ensure_supported_complex_precision
 from .ranges import normal_axis, normal_shape
@@ -249,6 +250,11 @@ def _pass(
 
 
 # ---- Several axes ----------------------------------------------------------------------------------------------------
+
+
+def _check_kernel(buffer: Any, kernel: Any, kernel_map: _Map) -> None:
+    if kernel is buffer and kernel_map is None:
+        raise ValueError("The kernel is the buffer itself, which the first pass changes!")
 
 
 def _axes(buffer: Any, most: int) -> list[int]:
@@ -491,7 +497,7 @@ def convolve(
     `buffers` are the output's arguments, then the input's, then the kernel's. With `r2c` lines are real, as an RFFTBuffer
     holds them, and the kernel is the half spectrum that rfft() gives.
     """
-    check_maps(output_map, input_map, output_type, input_type)
+    check_maps(output_map, input_map, output_type, input_type, kernel_map)
     if kernel_map is None and len(buffers) < 2:
         raise ValueError("convolve() requires at least an output buffer and kernel buffer")
     if not buffers:
@@ -553,6 +559,7 @@ def convolve2D(
     conjugate_kernel: bool = True,
 ) -> None:
     """Convolve images along their last two axes: rows forward, columns with the kernel, rows back."""
+    _check_kernel(buffer, kernel, kernel_map)
     shape = _shape_of([buffer], buffer_shape)
     if len(shape) not in (2, 3):
         raise ValueError("Buffer must have 2 or 3 dimensions")
@@ -614,6 +621,7 @@ def convolve2DR(
     conjugate_kernel: bool = True,
 ) -> None:
     """Convolve real images along their last two axes, in half spectra."""
+    _check_kernel(buffer, kernel, kernel_map)
     shape = normal_shape(_real(buffer).real_shape if buffer_shape is None else buffer_shape)
     if len(shape) not in (2, 3):
         raise ValueError("Buffer must have 2 or 3 dimensions")
@@ -650,6 +658,7 @@ def convolve3D(
     conjugate_kernel: bool = True,
 ) -> None:
     """Convolve volumes along their last three axes; the kernel is fftn() of a volume."""
+    _check_kernel(buffer, kernel, kernel_map)
     shape = _shape_of([buffer], buffer_shape)
     if len(shape) not in (3, 4):
         raise ValueError("Buffer must have 3 or 4 dimensions")
@@ -778,6 +787,9 @@ def transpose(
     reads = input_type if input_type is not None else source.var_type
     writes = output_type if output_type is not None else reads
     size = get_transposed_size(shape, axis, compute_type or dt.complex64)
+    needed = npc.prod(shape[normal_axis(axis, len(shape)) :] if kernel_inner_only else shape)
+    if source.size < needed:
+        raise ValueError(f"in_buffer has {source.size} elements; a kernel of shape {shape} takes {needed}!")
     get_context()
     if out_buffer is None:
         out_buffer = Buffer((size,), writes)

@@ -38,6 +38,6 @@ def normal_range(signal_range: Any, length: int) -> tuple[int | None, int | None
         raise ValueError(f"input_signal_range ({signal_range!r}) must be two integers or None!") from None
     if not 0 <= (low or 0) <= (length if high is None else high) <= length:
         raise ValueError(f"input_signal_range ({signal_range}) is not a range of 0 to {length}!")
-    if low == high and high is not None:
+    if (low or 0) == (length if high is None else high):
         raise ValueError(f"input_signal_range ({signal_range}) is empty!")
     return (low or None, None if high == length else high)

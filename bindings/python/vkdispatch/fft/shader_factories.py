@@ -103,9 +103,10 @@ def print_cache_info() -> None:
 # ---- Arguments -------------------------------------------------------------------------------------------------------
 
 
-def check_maps(output_map: Any, input_map: Any, output_type: Any, input_type: Any) -> None:
-    """ValueError where a map and a type are given for one side."""
-    for mapping, given, side in ((output_map, output_type, "output"), (input_map, input_type, "input")):
+def check_maps(output_map: Any, input_map: Any, output_type: Any, input_type: Any, kernel_map: Any = None) -> None:
+    """ValueError where a map and a type are given for one side, or a map is none."""
+    sides = ((output_map, output_type, "output"), (input_map, input_type, "input"), (kernel_map, None, "kernel"))
+    for mapping, given, side in sides:
         if mapping is not None and not isinstance(mapping, MappingFunction):
             raise ValueError(f"{side}_map must be a vd.map function (got {type(mapping).__name__})!")
         if mapping is not None and given is not None:
@@ -197,13 +198,19 @@ def make_convolution_shader(
         kernel = ensure_complex_precision(kernel_type or types["output_type"] or dt.complex64, "kernel_type")
         if compute_type is None:
             types["compute_type"] = resolve_compute_precision([types["output_type"], types["input_type"], kernel])
+    try:
+        kernel_count = operator.index(kernel_num)
+    except TypeError:
+        kernel_count = 0
+    if kernel_count < 1:
+        raise ValueError(f"kernel_num ({kernel_num!r}) must be an integer of at least 1!")
     transform = Transform(
         shape,
         along,
         convolve=True,
         kernel_map=kernel_map,
         kernel_type=kernel,
-        kernel_count=operator.index(kernel_num),
+        kernel_count=kernel_count,
         r2c=bool(r2c),
         normalize=bool(normalize),
         conjugate=bool(conjugate_kernel),
