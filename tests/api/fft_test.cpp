@@ -290,6 +290,45 @@ TEST_F(FftTest, ConvolutionsAlongSeveralAxes) {
   }
 }
 
+TEST_F(FftTest, WhatIsReadMustNotBeWritten) {
+  const Numbers data = numbers(8 * 64);
+  const auto run = [&](const vd_fft_desc& desc, uint64_t from, uint32_t count, Numbers* got) {
+    Plan plan;
+    EXPECT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+    Buffer all = buffer(Numbers(2 * data.size()));
+    EXPECT_TRUE(ok(vd_buffer_write(all, from * 8, data.data(), data.size() * 8, 0)));
+    const vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, from * 8, 0)};
+    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+    launch.bindings = bindings;
+    launch.binding_count = count;
+    const vd_status status = vd_plan_launch(plan, &launch, nullptr);
+    if (got != nullptr) *got = read(all, data.size());
+    return status;
+  };
+  vd_fft_desc desc = rows(8, 64);
+  desc.flags = VD_FFT_OUT_OF_PLACE;
+  Numbers got, first(64);
+  std::copy_n(data.begin(), 64, first.begin());
+  for (const uint64_t from : {uint64_t{0}, uint64_t{512}}) {  // the very same bytes, and none of them
+    ASSERT_EQ(run(desc, from, 2, &got), VD_OK) << vd_last_error();
+    const Numbers want = dft(first, -1);
+    for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(std::abs(got[i] - want[i]), 0, 1e-4) << i;
+  }
+  EXPECT_EQ(run(desc, 64, 2, nullptr), VD_ERR_INVALID);
+  EXPECT_NE(std::string(vd_last_error()).find("share bytes"), std::string::npos) << vd_last_error();
+  vd_fft_desc turned = desc;  // each line becomes a column
+  turned.out_strides[0] = 1, turned.out_strides[1] = 8;
+  EXPECT_EQ(run(turned, 0, 2, nullptr), VD_ERR_INVALID);
+  EXPECT_EQ(run(turned, 512, 2, nullptr), VD_OK) << vd_last_error();
+  vd_fft_desc convolution = rows(8, 64);
+  convolution.flags = VD_FFT_CONVOLVE;
+  EXPECT_EQ(run(convolution, 0, 2, nullptr), VD_OK) << vd_last_error();
+  EXPECT_EQ(run(convolution, 64, 2, nullptr), VD_ERR_INVALID);
+  convolution.flags |= VD_FFT_SHARED_KERNEL;  // lines are written while others still read the first as their kernel
+  EXPECT_EQ(run(convolution, 0, 2, nullptr), VD_ERR_INVALID);
+  EXPECT_EQ(run(convolution, 512, 2, nullptr), VD_OK) << vd_last_error();
+}
+
 TEST_F(FftTest, SeveralAxesAndOutOfPlace) {
   const Numbers data = numbers(12);
   Buffer from = buffer(data), to = buffer(Numbers(12));

@@ -1,13 +1,16 @@
-"""tests/gpu/transforms.py makes docs/performance.md's tables of what bench/fft measured."""
+"""docs/performance.md's tables of transforms are what tests/gpu/transforms.py makes of the committed results."""
 
 import importlib.util
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "tests/gpu/transforms.py"
+RESULTS = ROOT / "docs/results/h200_transforms.json"
 
 
 @pytest.fixture
@@ -16,6 +19,22 @@ def transforms():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_the_page_has_the_tables_of_the_committed_results():
+    done = subprocess.run(
+        [sys.executable, SCRIPT, "tables", RESULTS, "--check"], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_results_have_every_row_and_both_peers():
+    lines = json.loads(RESULTS.read_text())
+    for backend in ("cuda", "vulkan"):
+        mine = [line for line in lines if line["backend"] == backend]
+        assert {line["row"] for line in mine} == {"F1", "F2", "F3", "C1", "C2", "F8"}
+        assert {line["who"] for line in mine} == {"ours", "cufft", "vkfft"}
+        assert all(line["error"] < 2e-6 and line["us"] > 0 for line in mine)
 
 
 def line(case, who, backend, us, error=1e-7):
