@@ -2,6 +2,7 @@
 // is given back; and the device goes on, unless the failure ended its context.
 #include <set>
 
+#include "support/samples.h"
 #include "unit/cuda/fixture.h"
 
 namespace vd::cuda {
@@ -27,7 +28,10 @@ struct Settled {
   }
 };
 
-class CudaCalls : public CudaFailure {
+// On a device with all that we use, without pools, and without words that the stream writes.
+enum class Lacks : uint8_t { Nothing, Pools, WrittenValues };
+
+class CudaCalls : public CudaFailure, public testing::WithParamInterface<Lacks> {
  protected:
   // All that a program does with a device, from opening to closing.
   void everything(const Overrides& overrides) {
@@ -74,7 +78,7 @@ class CudaCalls : public CudaFailure {
   }
 };
 
-TEST_F(CudaCalls, EachMayFail) {
+TEST_P(CudaCalls, EachMayFail) {
   constexpr const char* kCalls[] = {
       "cuDeviceGetCount",
       "cuDeviceGet",
@@ -121,40 +125,46 @@ TEST_F(CudaCalls, EachMayFail) {
   // What is only asked for another reason than its answer, or not on every device, may fail without anybody's being
   // told; so may the first attribute, which a driver need not know.
   const std::set<std::string> quiet{"cuDeviceGetAttribute", "cuStreamQuery", "cuEventQuery"};
-  Overrides no_pools, events;
-  no_pools.memory_pools = false;
-  events.write_values = false;
-  for (const Overrides& overrides : {Overrides{}, no_pools, events}) {
+  // Each of these runs opens a device anew.
+  const uint64_t turns = test::full_form() ? 10 : 3;
+  Overrides overrides;
+  overrides.memory_pools = GetParam() != Lacks::Pools;
+  overrides.write_values = GetParam() != Lacks::WrittenValues;
+  everything(overrides);
+  device_.reset();
+  ASSERT_EQ(control().live(), 0u);
+  for (const char* call : kCalls) {
+    const uint64_t before = control().calls(call);
     everything(overrides);
     device_.reset();
-    ASSERT_EQ(control().live(), 0u);
-    for (const char* call : kCalls) {
-      const uint64_t before = control().calls(call);
-      everything(overrides);
-      device_.reset();
-      const auto most = static_cast<unsigned>(std::min<uint64_t>(control().calls(call) - before, 10));
-      for (unsigned nth = 1; nth <= most; ++nth) {
-        SCOPED_TRACE(testing::Message() << "call " << nth << " of " << call);
-        control().fail(call, nth, kInvalidValue);
-        bool failed = false;
-        try {
-          everything(overrides);
-        } catch (const Error& error) {
-          failed = true;
-          const std::string text = error.what();
-          EXPECT_NE(text.find(call), std::string::npos) << text;
-          EXPECT_NE(text.find("CUDA_ERROR_INVALID_VALUE (1"), std::string::npos) << text;
-        }
-        control().fail(call, 0, 0);
-        if (nth == 1 && !quiet.contains(call)) {
-          EXPECT_TRUE(failed);
-        }
-        device_.reset();
-        ASSERT_EQ(control().live(), 0u) << "handles that nobody gave back";
+    const auto most = static_cast<unsigned>(std::min(control().calls(call) - before, turns));
+    for (unsigned nth = 1; nth <= most; ++nth) {
+      SCOPED_TRACE(testing::Message() << "call " << nth << " of " << call);
+      control().fail(call, nth, kInvalidValue);
+      bool failed = false;
+      try {
+        everything(overrides);
+      } catch (const Error& error) {
+        failed = true;
+        const std::string text = error.what();
+        EXPECT_NE(text.find(call), std::string::npos) << text;
+        EXPECT_NE(text.find("CUDA_ERROR_INVALID_VALUE (1"), std::string::npos) << text;
       }
+      control().fail(call, 0, 0);
+      if (nth == 1 && !quiet.contains(call)) {
+        EXPECT_TRUE(failed);
+      }
+      device_.reset();
+      ASSERT_EQ(control().live(), 0u) << "handles that nobody gave back";
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Devices, CudaCalls, testing::Values(Lacks::Nothing, Lacks::Pools, Lacks::WrittenValues),
+                         [](const auto& made) {
+                           constexpr const char* kNames[] = {"Whole", "NoPools", "NoWrittenValues"};
+                           return std::string(kNames[static_cast<int>(made.param)]);
+                         });
 
 // Memory that is made ready by the allocator's stream, and what is copied there, is waited for.
 TEST_F(CudaFailure, WaitingForTheAllocatorsStreamMayFail) {
