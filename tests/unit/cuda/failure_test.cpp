@@ -162,8 +162,9 @@ TEST_P(CudaCalls, EachMayFail) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, CudaCalls, testing::Values(Lacks::Nothing, Lacks::Pools, Lacks::WrittenValues),
                          [](const auto& made) {
-                           constexpr const char* kNames[] = {"Whole", "NoPools", "NoWrittenValues"};
-                           return std::string(kNames[static_cast<int>(made.param)]);
+                           return std::string(made.param == Lacks::Nothing ? "Whole"
+                                              : made.param == Lacks::Pools ? "NoPools"
+                                                                           : "NoWrittenValues");
                          });
 
 // Memory that is made ready by the allocator's stream, and what is copied there, is waited for.
