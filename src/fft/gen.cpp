@@ -134,11 +134,6 @@ Ref<vd_plan> vd_fft_gen::finish() {
   Ref<vd_plan> plan = vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation));
   const std::vector<uint64_t> least = fft::least_sizes(problems_, bindings);
   plan->set_least_sizes(least);
-  std::vector<vd_plan::Apart> apart;
-  for (const fft::Apart& a : fft::parts_apart(problems_, least, passes_)) {
-    apart.push_back(
-        {{a.written.binding, a.written.begin, a.written.end}, {a.read.binding, a.read.begin, a.read.end}, a.same});
-  }
-  plan->set_apart(std::move(apart));
+  plan->set_apart(fft::parts_apart(problems_, least, passes_));
   return plan;
 }

@@ -7,9 +7,14 @@
 namespace vd::fft {
 namespace {
 
+uint64_t element_size(const Side& side) { return ir::scalar_size(side.scalar) * (side.real ? 1 : 2); }
+
 uint64_t bytes_of(const Problem& problem, const Side& side, uint64_t Batch::*stride, uint32_t instances) {
-  return reach_of(side, problem.n, problem.batches, stride, instances) * ir::scalar_size(side.scalar) *
-         (side.real ? 1 : 2);
+  return reach_of(side, problem.n, problem.batches, stride, instances) * element_size(side);
+}
+
+bool same_places(const Side& a, const Side& b) {
+  return a.scalar == b.scalar && a.real == b.real && a.packed == b.packed && a.stride == b.stride && a.split == b.split;
 }
 
 }  // namespace
@@ -41,45 +46,34 @@ std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t b
   return least;
 }
 
-namespace {
-
-uint64_t element_size(const Side& side) { return ir::scalar_size(side.scalar) * (side.real ? 1 : 2); }
-
-bool same_places(const Side& a, const Side& b) {
-  return a.scalar == b.scalar && a.real == b.real && a.packed == b.packed && a.stride == b.stride && a.split == b.split;
-}
-
-}  // namespace
-
-std::vector<Apart> parts_apart(const std::vector<Problem>& problems, const std::vector<uint64_t>& least,
-                               size_t passes) {
+std::vector<vd_plan::Apart> parts_apart(const std::vector<Problem>& problems, const std::vector<uint64_t>& least,
+                                        size_t passes) {
   const Problem& front = problems.front();
   const bool mapped =
       std::ranges::any_of(problems, [](const Problem& p) { return p.maps.input || p.maps.output || p.maps.middle; });
   if (mapped || problems.size() != 1 || front.instances != 1) return {};
   const uint64_t lines = line_count(front.batches);
   const auto part = [&](uint32_t binding, const Side& side) {
-    return Apart::Part{binding, side.offset * element_size(side), least[binding]};
+    return vd_plan::Apart::Part{binding, side.offset * element_size(side), least[binding]};
   };
   // An array with gaps may have another's elements in them.
-  const auto dense = [&](const Apart::Part& p, const Side& side, uint64_t count) {
-    return p.end > p.begin && p.end - p.begin == count * front.n * element_size(side);
+  const auto dense = [&](const vd_plan::Apart::Part& p, const Side& side) {
+    return p.end > p.begin && p.end - p.begin == lines * front.n * element_size(side);
   };
-  std::vector<Apart> apart;
+  std::vector<vd_plan::Apart> apart;
   if (!front.outputs.empty() && !front.inputs.empty()) {
-    Apart one{part(0, front.out), part(1, front.in), false};
+    vd_plan::Apart one{part(0, front.out), part(1, front.in), false};
     one.same = passes == 1 && same_places(front.in, front.out) &&
                std::ranges::all_of(front.batches, [](const Batch& b) { return b.in_stride == b.out_stride; });
-    if (dense(one.written, front.out, lines) && dense(one.read, front.in, lines)) apart.push_back(one);
+    if (dense(one.written, front.out) && dense(one.read, front.in)) apart.push_back(one);
   }
   if (front.convolve && !front.middles.empty()) {
     const auto kernel = static_cast<uint32_t>(least.size() - 1);
     const bool shared = std::ranges::any_of(
         front.batches, [](const Batch& b) { return b.count > 1 && b.middle_stride != b.out_stride; });
-    Apart one{part(0, front.out), part(kernel, front.middle),
-              !shared && passes == 1 && same_places(front.middle, front.out)};
-    if (dense(one.written, front.out, lines) && one.read.end > one.read.begin &&
-        (shared || dense(one.read, front.middle, lines)))
+    vd_plan::Apart one{part(0, front.out), part(kernel, front.middle),
+                       !shared && passes == 1 && same_places(front.middle, front.out)};
+    if (dense(one.written, front.out) && one.read.end > one.read.begin && (shared || dense(one.read, front.middle)))
       apart.push_back(one);
   }
   return apart;
