@@ -116,8 +116,8 @@ class Bench {
       buffer.size = bytes_;
       require(vd_buffer_create(context_, &buffer, b), "vd_buffer_create");
     }
-    fill(source_, data_);
-    fill(kernel, kernel_);
+    fill(source_, bytes_, data_);
+    fill(kernel, bytes_, kernel_);
     if (o_.peer) cufft_ = Cufft::open(bytes_, data_);
     if (o_.peer) vkfft_ = Vkfft::open(bytes_, data_);
     measure_copy();
@@ -156,13 +156,6 @@ class Bench {
     return 0;
   }
 
-  void fill(vd_buffer* buffer, const std::vector<float>& block) {
-    for (uint64_t at = 0; at < bytes_; at += block.size() * 4) {
-      const uint64_t part = std::min<uint64_t>(block.size() * 4, bytes_ - at);
-      require(vd_buffer_write(buffer, at, block.data(), part, 0), "vd_buffer_write");
-    }
-  }
-
   void measure_copy() {
     copy_rate_ = 4.25e12;
     if (!cufft_) return;
@@ -173,15 +166,7 @@ class Bench {
     std::printf("copy: %.0f GB/s\n", copy_rate_ / 1e9);
   }
 
-  void reset() {
-    vd_graph* graph = nullptr;
-    require(vd_graph_create(context_, nullptr, &graph), "vd_graph_create");
-    require(vd_graph_copy(graph, source_, 0, array_, 0, bytes_, nullptr), "vd_graph_copy");
-    vd_ticket ticket = 0;
-    require(vd_graph_submit(graph, nullptr, &ticket), "vd_graph_submit");
-    require(vd_ticket_wait(context_, ticket, ~uint64_t{0}), "vd_ticket_wait");
-    vd_graph_release(graph);
-  }
+  void reset() { copy(context_, source_, array_, bytes_); }
 
   Row measure(const Case& c, vd_buffer* kernel) {
     Row row;

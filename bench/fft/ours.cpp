@@ -1,5 +1,6 @@
 #include "ours.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,23 @@ namespace bench {
 void require(vd_status status, const char* what) {
   if (status == VD_OK) return;
   throw std::runtime_error(std::string(what) + ": " + vd_last_error());
+}
+
+void fill(vd_buffer* buffer, uint64_t bytes, const std::vector<float>& block) {
+  for (uint64_t at = 0; at < bytes; at += block.size() * 4) {
+    const uint64_t part = std::min<uint64_t>(block.size() * 4, bytes - at);
+    require(vd_buffer_write(buffer, at, block.data(), part, 0), "vd_buffer_write");
+  }
+}
+
+void copy(vd_context* context, vd_buffer* from, vd_buffer* to, uint64_t bytes) {
+  vd_graph* graph = nullptr;
+  require(vd_graph_create(context, nullptr, &graph), "vd_graph_create");
+  require(vd_graph_copy(graph, from, 0, to, 0, bytes, nullptr), "vd_graph_copy");
+  vd_ticket ticket = 0;
+  require(vd_graph_submit(graph, nullptr, &ticket), "vd_graph_submit");
+  require(vd_ticket_wait(context, ticket, ~uint64_t{0}), "vd_ticket_wait");
+  vd_graph_release(graph);
 }
 
 Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_flags flags)

@@ -11,6 +11,10 @@
 namespace bench {
 
 void require(vd_status status, const char* what);
+// All of a buffer of so many bytes, by `block` again and again.
+void fill(vd_buffer* buffer, uint64_t bytes, const std::vector<float>& block);
+// Copies, and waits.
+void copy(vd_context* context, vd_buffer* from, vd_buffer* to, uint64_t bytes);
 
 // The plans of a case, and a graph of so many turns.
 class Work {

@@ -1,6 +1,5 @@
 #include "vkfft.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 
@@ -22,10 +21,7 @@ class Recorded : public Vkfft {
     }
     std::vector<float> small(data);
     for (float& v : small) v *= kSmall;
-    for (uint64_t at = 0; at < bytes; at += small.size() * 4) {
-      const uint64_t part = std::min<uint64_t>(small.size() * 4, bytes - at);
-      require(vd_buffer_write(source_, at, small.data(), part, 0), "vd_buffer_write");
-    }
+    fill(source_, bytes, small);
   }
   ~Recorded() override {
     work_.reset();
@@ -48,15 +44,7 @@ class Recorded : public Vkfft {
       return std::fprintf(stderr, "VkFFT on %s: %s\n", c.name.c_str(), e.what()), false;
     }
   }
-  void reset() override {
-    vd_graph* graph = nullptr;
-    require(vd_graph_create(context_, nullptr, &graph), "vd_graph_create");
-    require(vd_graph_copy(graph, source_, 0, array_, 0, bytes_, nullptr), "vd_graph_copy");
-    vd_ticket ticket = 0;
-    require(vd_graph_submit(graph, nullptr, &ticket), "vd_graph_submit");
-    require(vd_ticket_wait(context_, ticket, ~uint64_t{0}), "vd_ticket_wait");
-    vd_graph_release(graph);
-  }
+  void reset() override { copy(context_, source_, array_, bytes_); }
   void run(int iterations) override {
     record(iterations);
     work_->submit();
