@@ -259,13 +259,18 @@ def skipped_note(found):
     return f", {sum(found['skipped'].values())} skipped ({', '.join(reasons)})"
 
 
+def in_block(page, text, begin, end, content):
+    """A page's text with another content of the block between two marks."""
+    before, _, rest = text.partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise SystemExit(f"{page} has no block from {begin} to {end}")
+    return f"{before}{begin}\n{content}\n{end}{after}"
+
+
 def in_readme(text, table):
     """README's text with another table."""
-    before, _, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        raise SystemExit(f"report.py: README.md has no block from {BEGIN} to {END}")
-    return f"{before}{BEGIN}\n{table}\n{END}{after}"
+    return in_block("README.md", text, BEGIN, END, table)
 
 
 def main():

@@ -13,6 +13,9 @@ import math
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+import report
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/performance.md"
 BEGIN, END = "<!-- transforms: made by tests/gpu/transforms.py -->", "<!-- /transforms -->"
@@ -128,11 +131,7 @@ def goals_table(cuda, vulkan):
 def in_page(text, lines):
     """The page's text with the tables of these lines."""
     cuda, vulkan = Run(lines, "cuda"), Run(lines, "vulkan")
-    before, _, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        raise SystemExit(f"transforms.py: {PAGE} has no block from {BEGIN} to {END}")
-    return f"{before}{BEGIN}\n{rows_table(cuda, vulkan)}\n\n{goals_table(cuda, vulkan)}\n{END}{after}"
+    return report.in_block(PAGE.name, text, BEGIN, END, f"{rows_table(cuda, vulkan)}\n\n{goals_table(cuda, vulkan)}")
 
 
 def main():
