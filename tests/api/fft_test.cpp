@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdlib>
+#include <functional>
 
 #include "api/support.h"
 
@@ -54,6 +55,28 @@ class FftTest : public testing::Test {
     Buffer made;
     EXPECT_TRUE(ok(vd_buffer_create(context_, &desc, made.out())));
     return made;
+  }
+  // A plan whose output map stores what `value` makes of an element's number.
+  using Written = std::function<vd_value(vd_builder*, const vd_fft_element&, vd_value number)>;
+  void map_output(const vd_fft_desc& desc, Plan& plan, const Written& value) {
+    Own<vd_fft_gen> gen;
+    ASSERT_TRUE(ok(vd_fft_gen_create(context_, &desc, gen.out())));
+    vd_value target = 0;
+    for (;;) {
+      vd_fft_element element = VD_FFT_ELEMENT_INIT;
+      Builder builder;
+      ASSERT_TRUE(ok(vd_fft_gen_next(gen, &element, builder.out())));
+      if (element.point == VD_FFT_POINT_DONE) break;
+      if (element.point == VD_FFT_POINT_ARGUMENTS) {
+        ASSERT_TRUE(ok(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "target", &target)));
+        continue;
+      }
+      ASSERT_EQ(element.point, VD_FFT_POINT_WRITE);
+      vd_value number = 0;
+      ASSERT_TRUE(ok(vd_builder_emit(builder, VD_OP_LOAD, 0, &element.value, 1, 0, 0, &number)));
+      ASSERT_TRUE(ok(vd_fft_gen_write(gen, target, 0, value(builder, element, number))));
+    }
+    ASSERT_TRUE(ok(vd_fft_gen_finish(gen, plan.out())));
   }
   Numbers read(vd_buffer* from, size_t count) {
     Numbers data(count);
@@ -248,30 +271,16 @@ TEST_F(FftTest, ConvolutionsAlongSeveralAxes) {
       }
       Plan plan;
       if (c.maps) {
-        Own<vd_fft_gen> gen;
-        ASSERT_TRUE(ok(vd_fft_gen_create(context_, &desc, gen.out())));
-        vd_value target = 0;
-        for (;;) {
-          vd_fft_element element = VD_FFT_ELEMENT_INIT;
-          Builder builder;
-          ASSERT_TRUE(ok(vd_fft_gen_next(gen, &element, builder.out())));
-          if (element.point == VD_FFT_POINT_DONE) break;
-          if (element.point == VD_FFT_POINT_ARGUMENTS) {
-            ASSERT_TRUE(ok(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "target", &target)));
-            continue;
-          }
+        map_output(desc, plan, [&](vd_builder* builder, const vd_fft_element& element, vd_value number) {
           EXPECT_EQ(element.instance_count, c.kernels);
           // As many times as the kernel's number says.
-          vd_value sum = 0, number = 0;
-          ASSERT_TRUE(ok(vd_builder_emit(builder, VD_OP_LOAD, 0, &element.value, 1, 0, 0, &number)));
-          sum = number;
+          vd_value sum = number;
           for (uint32_t i = 0; i < element.instance_id; ++i) {
             const vd_value operands[] = {sum, number};
-            ASSERT_TRUE(ok(vd_builder_emit(builder, VD_OP_ADD, 0, operands, 2, 0, 0, &sum)));
+            EXPECT_TRUE(ok(vd_builder_emit(builder, VD_OP_ADD, 0, operands, 2, 0, 0, &sum)));
           }
-          ASSERT_TRUE(ok(vd_fft_gen_write(gen, target, 0, sum)));
-        }
-        ASSERT_TRUE(ok(vd_fft_gen_finish(gen, plan.out())));
+          return sum;
+        });
       } else {
         ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
       }
@@ -458,26 +467,12 @@ TEST_F(FftTest, AWorkspaceBetweenAxes) {
     Plan plain, mapped;
     ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plain.out())));
     desc.flags = VD_FFT_MAP_OUTPUT | VD_FFT_OUT_OF_PLACE;
-    Own<vd_fft_gen> gen;
-    ASSERT_TRUE(ok(vd_fft_gen_create(context_, &desc, gen.out())));
-    vd_value target = 0;
-    for (;;) {
-      vd_fft_element element = VD_FFT_ELEMENT_INIT;
-      Builder builder;
-      ASSERT_TRUE(ok(vd_fft_gen_next(gen, &element, builder.out())));
-      if (element.point == VD_FFT_POINT_DONE) break;
-      if (element.point == VD_FFT_POINT_ARGUMENTS) {
-        ASSERT_TRUE(ok(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "target", &target)));
-        continue;
-      }
-      ASSERT_EQ(element.point, VD_FFT_POINT_WRITE);
+    map_output(desc, mapped, [&](vd_builder* builder, const vd_fft_element& element, vd_value number) {
       EXPECT_EQ(element.axis, 1u);
-      vd_value number = 0, negative = 0;
-      ASSERT_TRUE(ok(vd_builder_emit(builder, VD_OP_LOAD, 0, &element.value, 1, 0, 0, &number)));
-      ASSERT_TRUE(ok(vd_builder_emit(builder, VD_OP_NEG, 0, &number, 1, 0, 0, &negative)));
-      ASSERT_TRUE(ok(vd_fft_gen_write(gen, target, 0, negative)));
-    }
-    ASSERT_TRUE(ok(vd_fft_gen_finish(gen, mapped.out())));
+      vd_value negative = 0;
+      EXPECT_TRUE(ok(vd_builder_emit(builder, VD_OP_NEG, 0, &number, 1, 0, 0, &negative)));
+      return negative;
+    });
     const vd_binding there = VD_BINDING_OF(same, 0, 0);
     launch.bindings = &there;
     launch.binding_count = 1;
