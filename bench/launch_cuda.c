@@ -20,7 +20,7 @@
 #define main launch_main
 #endif
 
-enum { kMaxRounds = 101, kMaxWays = 4, kTiny = 64 };
+enum { kMaxRounds = 101, kMaxWays = 4, kTiny = 64, kSmall = 1024 };
 
 static const char kSource[] =
     "extern \"C\" __global__ void __launch_bounds__(64) tiny(float* y, const float* x, float a, float b, unsigned n) "
@@ -69,6 +69,7 @@ static struct {
   int (*cuMemHostAlloc)(void**, size_t, unsigned);
   int (*cuMemcpyHtoD_v2)(address, const void*, size_t);
   int (*cuMemcpyDtoH_v2)(void*, address, size_t);
+  int (*cuMemcpyAsync)(address, address, size_t, void*);
   int (*cuMemsetD32Async)(address, unsigned, size_t, void*);
   int (*cuModuleLoadDataEx)(void**, const void*, unsigned, int*, void**);
   int (*cuModuleGetFunction)(void**, void*, const char*);
@@ -143,6 +144,7 @@ static int load_driver(void) {
   LOAD(cuMemHostAlloc);
   LOAD(cuMemcpyHtoD_v2);
   LOAD(cuMemcpyDtoH_v2);
+  LOAD(cuMemcpyAsync);
   LOAD(cuMemsetD32Async);
   LOAD(cuModuleLoadDataEx);
   LOAD(cuModuleGetFunction);
@@ -394,6 +396,28 @@ TIMED(our_latency, TIMES({
         our_finish(s);
       }), )
 TIMED(
+    raw_small_saxpy, {
+      TIMES(raw_launch(s, s->saxpy, s->saxpy_buffers, kSmall / 4, 256));
+      raw_finish(s);
+    }, )
+TIMED(
+    our_small_saxpy, {
+      TIMES(our_launch_of(s->our_saxpy, s->our_saxpy_buffers, kSmall / 4));
+      our_finish(s);
+    }, )
+TIMED(
+    raw_copy, {
+      const address* buffers = s->saxpy_buffers;
+      TIMES(CU(cu.cuMemcpyAsync(buffers[0], buffers[1], s->vectors * 16ull, s->stream)));
+      raw_finish(s);
+    }, )
+TIMED(
+    our_copy, {
+      vd_buffer** buffers = s->our_saxpy_buffers;
+      TIMES(check(vd_buffer_copy(buffers[1], 0, buffers[0], 0, s->vectors * 16ull, 0, NULL)));
+      our_finish(s);
+    }, )
+TIMED(
     raw_graph_wait, {
       CU(cu.cuGraphLaunch(st->exec, s->stream));
       raw_finish(s);
@@ -502,6 +526,13 @@ int main(int argc, char** argv) {
   our_graph(&s, &st, s.our_saxpy, s.our_saxpy_buffers, s.vectors, 1, 20);
   run_case(&s, name, 20, rounds, warm, &st, graphs, 3);
   close_graphs(&st);
+  /* What saxpy is beside a copy, which moves two thirds of its bytes; and one that is all launch. */
+  const way copy[] = {{"raw", raw_copy}, {"ours", our_copy}};
+  snprintf(name, sizeof name, "copy of %u floats", s.vectors * 4);
+  run_case(&s, name, 20, rounds, warm, &st, copy, 2);
+  const way small[] = {{"raw", raw_small_saxpy}, {"ours", our_small_saxpy}};
+  snprintf(name, sizeof name, "small saxpy, %d floats", kSmall);
+  run_case(&s, name, 256, rounds, warm, &st, small, 2);
 
   const way up[] = {{"raw", raw_up}, {"ours", our_up}}, down[] = {{"raw", raw_down}, {"ours", our_down}};
   snprintf(name, sizeof name, "%u MiB up, pageable", (unsigned)(s.host_size >> 20));
@@ -523,16 +554,27 @@ int main(int argc, char** argv) {
 #ifdef LAUNCH_LIBRARY
 static sides library_sides;
 static state library_state;
+TIMED(
+    raw_saxpy, {
+      TIMES(raw_launch(s, s->saxpy, s->saxpy_buffers, s->vectors, 256));
+      raw_finish(s);
+    }, )
+TIMED(
+    our_saxpy, {
+      TIMES(our_launch_of(s->our_saxpy, s->our_saxpy_buffers, s->vectors));
+      our_finish(s);
+    }, )
 static const way kLibraryWays[] = {
-    {"raw burst", raw_burst},       {"ours burst", our_burst},     {"raw steady", raw_steady},
-    {"ours steady", our_steady},    {"raw latency", raw_latency},  {"raw latency by a word", raw_latency_word},
-    {"ours latency", our_latency},  {"raw graph", raw_graph_wait}, {"raw graph by a word", raw_graph_word},
-    {"ours graph", our_graph_wait},
+    {"raw burst", raw_burst},       {"ours burst", our_burst},       {"raw steady", raw_steady},
+    {"ours steady", our_steady},    {"raw latency", raw_latency},    {"raw latency by a word", raw_latency_word},
+    {"ours latency", our_latency},  {"raw graph", raw_graph_wait},   {"raw graph by a word", raw_graph_word},
+    {"ours graph", our_graph_wait}, {"raw saxpy", raw_saxpy},        {"ours saxpy", our_saxpy},
+    {"raw small", raw_small_saxpy}, {"ours small", our_small_saxpy},
 };
 
-int launch_open(void) {
+int launch_open(uint64_t floats) {
   if (!load_driver()) return 1;
-  open_sides(&library_sides, 1u << 16, 1u << 22);
+  open_sides(&library_sides, floats, 1u << 22);
   compare(&library_sides);
   return 0;
 }

@@ -5,8 +5,8 @@
 
 #define LAUNCH_API __attribute__((visibility("default")))
 
-/* Opens both sides; 0 if it could. */
-LAUNCH_API int launch_open(void);
+/* Opens both sides, with `floats` in each of a full-size saxpy's buffers; 0 if it could. */
+LAUNCH_API int launch_open(uint64_t floats);
 /* What launch_measure() knows: "raw burst", "ours burst" and so on, one a line. A side may have several ways for a
  * case. */
 LAUNCH_API const char* launch_ways(void);

@@ -22,7 +22,7 @@
 #define main launch_main
 #endif
 
-enum { kMaxRounds = 101, kMaxWays = 4, kTiny = 64, kPlatforms = 8, kDevices = 16 };
+enum { kMaxRounds = 101, kMaxWays = 4, kTiny = 64, kSmall = 1024, kPlatforms = 8, kDevices = 16 };
 static const uint32_t kBestDevice = ~0u; /* the library's choice: GPUs before CPUs */
 
 static const char kSource[] =
@@ -352,6 +352,26 @@ static double raw_full(sides* s, uint32_t count) {
   must(pFinish(s->queue), "clFinish");
   return (now_us() - began) / count;
 }
+static double our_many_saxpy(sides* s, uint32_t count, uint32_t vectors) {
+  vd_binding bindings[2] = {VD_BINDING_OF(s->saxpy_buffers[0], 0, 0), VD_BINDING_OF(s->saxpy_buffers[1], 0, 0)};
+  vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+  desc.threads[0] = vectors;
+  desc.bindings = bindings;
+  desc.binding_count = 2;
+  desc.values = kValues;
+  desc.values_size = sizeof kValues;
+  const double began = now_us();
+  for (uint32_t i = 0; i < count; ++i) check(vd_plan_launch(s->saxpy, &desc, NULL));
+  our_finish(s);
+  return (now_us() - began) / count;
+}
+static double raw_small(sides* s, uint32_t count) {
+  const double began = now_us();
+  for (uint32_t i = 0; i < count; ++i) raw_launch(s, &s->raw_saxpy, kSmall / 4);
+  must(pFinish(s->queue), "clFinish");
+  return (now_us() - began) / count;
+}
+static double our_small(sides* s, uint32_t count) { return our_many_saxpy(s, count, kSmall / 4); }
 static double our_graph(sides* s, uint32_t count) {
   vd_ticket ticket = 0;
   const double began = now_us();
@@ -450,6 +470,9 @@ int main(int argc, char** argv) {
   snprintf(name, sizeof name, "saxpy of %u floats", s.vectors * 4);
   const way full[] = {{"raw_bare", raw_full}, {"ours", our_graph}};
   run_case(&s, name, 20, rounds, full, 2);
+  const way small[] = {{"raw_bare", raw_small}, {"ours", our_small}};
+  snprintf(name, sizeof name, "small saxpy, %d floats", kSmall);
+  run_case(&s, name, 256, rounds, small, 2);
   const uint32_t bytes = s.vectors * 16ull < 256u << 20 ? s.vectors * 16 : 256u << 20;
   const way writes[] = {{"raw_blocking", raw_write}, {"ours", our_write}};
   snprintf(name, sizeof name, "%u MiB up", bytes >> 20);
@@ -465,16 +488,19 @@ int main(int argc, char** argv) {
 
 #ifdef LAUNCH_LIBRARY
 static sides library_sides;
+static double our_saxpy(sides* s, uint32_t count) { return our_many_saxpy(s, count, s->vectors); }
 static const way kLibraryWays[] = {
     {"raw burst", raw_burst_bare}, {"raw burst, arguments set", raw_burst_set},
     {"ours burst", our_burst},     {"raw steady", raw_steady_bare},
     {"ours steady", our_steady},   {"raw steady, arguments set", raw_steady_set},
     {"raw latency", raw_latency},  {"ours latency", our_latency},
     {"raw graph", raw_chain},      {"ours graph", our_graph},
+    {"raw saxpy", raw_full},       {"ours saxpy", our_saxpy},
+    {"raw small", raw_small},      {"ours small", our_small},
 };
 
-int launch_open(void) {
-  open_sides(&library_sides, kBestDevice, 1u << 20);
+int launch_open(uint64_t floats) {
+  open_sides(&library_sides, kBestDevice, floats);
   return 0;
 }
 const char* launch_ways(void) {

@@ -26,6 +26,7 @@ from pathlib import Path
 import numpy as np
 
 TINY, LOCAL, WIDE = 64, 64, 256
+SMALL = 1024  # floats of the small saxpy
 SOURCE = """
 extern "C" __global__ void tiny(float* y, const float* x, float a, float b) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -97,6 +98,9 @@ class Package:
     def saxpy(self):
         self.saxpy_kernel(self.wide_y, self.wide_x, 0.5, 0.25, exec_size=self.vectors)
 
+    def small_saxpy(self):
+        self.saxpy_kernel(self.wide_y, self.wide_x, 0.5, 0.25, exec_size=SMALL // 4)
+
     def upload(self, data):
         self.buffer = getattr(self, "buffer", None) or self.vd.Buffer((data.size,), self.vd.float32)
         self.buffer.write(data)
@@ -148,6 +152,9 @@ class Cupy:
     def saxpy(self):
         self.saxpy_kernel(self.groups, (WIDE,), (self.wide_y, self.wide_x, *self.values))
 
+    def small_saxpy(self):
+        self.saxpy_kernel((SMALL // 4 // WIDE,), (WIDE,), (self.wide_y, self.wide_x, *self.values))
+
     def upload(self, data):
         self.buffer = getattr(self, "buffer", None)
         if self.buffer is None:
@@ -178,6 +185,7 @@ class Torch:
         torch.cuda.set_stream(self.stream)
         self.y, self.x = torch.zeros(TINY, device="cuda"), torch.zeros(TINY, device="cuda")
         self.wide_y, self.wide_x = torch.zeros(floats, device="cuda"), torch.zeros(floats, device="cuda")
+        self.small_y, self.small_x = self.wide_y[:SMALL], self.wide_x[:SMALL]
 
     def launch(self):
         self.torch.add(self.x, self.y, alpha=0.5, out=self.y)  # one kernel: x + 0.5 y
@@ -197,6 +205,9 @@ class Torch:
 
     def saxpy(self):
         self.torch.add(self.wide_x, self.wide_y, alpha=0.5, out=self.wide_y)
+
+    def small_saxpy(self):
+        self.torch.add(self.small_x, self.small_y, alpha=0.5, out=self.small_y)
 
     def upload(self, data):
         host = self.torch.from_numpy(data)
@@ -255,6 +266,9 @@ class PyOpenCl:
     def saxpy(self):
         self.cl.enqueue_nd_range_kernel(self.queue, self.saxpy_kernel, (self.threads,), (WIDE,))
 
+    def small_saxpy(self):
+        self.cl.enqueue_nd_range_kernel(self.queue, self.saxpy_kernel, (SMALL // 4,), (WIDE,))
+
     def upload(self, data):
         self.size = data.size
         self.buffer = getattr(self, "buffer", None) or self.cl.Buffer(
@@ -280,11 +294,11 @@ class PyOpenCl:
 class InC:
     """The raw API and this library from C, in this process: a benchmark built as a library (bench/launch_library.h)."""
 
-    def __init__(self, path):
+    def __init__(self, path, floats):
         self.library = ctypes.CDLL(str(path))
         self.library.launch_measure.restype = ctypes.c_double
         self.library.launch_ways.restype = ctypes.c_char_p
-        if self.library.launch_open():
+        if self.library.launch_open(ctypes.c_uint64(floats)):
             raise RuntimeError(f"{path} cannot be opened")
         self.ways = self.library.launch_ways().decode().split("\n")
 
@@ -328,7 +342,8 @@ def cases(peers, quick, data):
     for n in (1, 10, 100, 1000):
         replay = lambda p, n=n: timed(p.replay, p.wait, 1, True) / n
         yield f"graph of {n}, each", ("graph", n), replay, lambda p, n=n: p.record(n)
-    yield "saxpy", none, lambda p: timed(p.saxpy, p.wait, 20, True), nothing
+    yield "saxpy", ("saxpy", 20), lambda p: timed(p.saxpy, p.wait, 20, True), nothing
+    yield f"small saxpy, {SMALL} floats", ("small", 256), lambda p: timed(p.small_saxpy, p.wait, 256, True), nothing
     yield f"{data.nbytes >> 20} MiB up", none, lambda p: timed(lambda: p.upload(data), no_wait, 1, True), nothing
     yield f"{data.nbytes >> 20} MiB down", none, lambda p: timed(p.download, no_wait, 1, True), nothing
 
@@ -424,7 +439,7 @@ def main():
     for peer in peers:
         np.testing.assert_allclose(peer.check(), np.arange(TINY) * 0.5 + 2, err_msg=peer.name)
 
-    in_c = InC(arguments.library) if arguments.library else None
+    in_c = InC(arguments.library, floats) if arguments.library else None
     columns = [peer.name for peer in peers] + (["raw C", "ours C"] if in_c else list(extra))
     columns += ["above raw"] * ("raw C" in columns)
     print(f"{ours.device}\n{'case (us)':24}" + "".join(f"{c:>12}" for c in columns), file=sys.stderr)
