@@ -76,4 +76,7 @@ std::unique_ptr<Upload> staged_upload(Piece piece, Give give) {
   return std::make_unique<StagedUpload<Piece, Give>>(std::move(piece), std::move(give));
 }
 
+// Threads that fill and empty staging memory together.
+uint32_t copier_count(const DeviceOptions& options);
+
 }  // namespace vd::backends

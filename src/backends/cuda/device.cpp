@@ -4,20 +4,11 @@
 #include <string_view>
 
 namespace vd::cuda {
-namespace {
-
-// Threads that copy a large transfer; more do not make the bus faster.
-constexpr uint32_t kCopiers = 4;
-
-uint32_t copier_count(const backends::DeviceOptions& options) {
-  const uint32_t all = options.thread_count != 0 ? options.thread_count : platform::processor_count();
-  return std::clamp(all / 2, 1u, kCopiers);
-}
-
-}  // namespace
 
 Device::Device(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const backends::DeviceOptions& options)
-    : gpu_(std::move(gpu)), compiler_(gpu_, nvrtc, options.cache_dir), copiers_(copier_count(options), "vd-cuda-copy") {
+    : gpu_(std::move(gpu)),
+      compiler_(gpu_, nvrtc, options.cache_dir),
+      copiers_(backends::copier_count(options), "vd-cuda-copy") {
   const uint32_t count = std::clamp(options.queue_count, 1u, gpu_->info().queue_counts[0]);
   for (uint32_t i = 0; i < count; ++i) queues_.push_back(std::make_unique<Queue>(gpu_, i, copiers_));
 }

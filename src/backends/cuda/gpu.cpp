@@ -31,22 +31,17 @@ Gpu::~Gpu() {
 void Gpu::require_alive() const {
   if (!lost()) [[likely]]
     return;
-  const std::lock_guard lock(lost_mutex_);
   fail(VD_ERR_DEVICE_LOST,
        "the CUDA context of device \"{}\" is of no further use: {}; mend the kernel and make a new context, in a new "
        "process if that fails too",
-       info().name, lost_why_);
+       info().name, loss_.why());
 }
 
 void Gpu::failed(CUresult result, const char* call, const std::string& what) const {
   const std::string why = cu.describe(result, call, what);
   if (!Driver::ends_context(result)) throw Error(Driver::status_of(result), why);
-  {
-    // An error of a kernel is told by whichever call comes next, so it says nothing about that call.
-    const std::lock_guard lock(lost_mutex_);
-    if (lost_why_.empty()) lost_why_ = fmt::format("{}; an earlier kernel may have caused it", why);
-    lost_.store(true, std::memory_order_release);
-  }
+  // An error of a kernel is told by whichever call comes next, so it says nothing about that call.
+  loss_.tell(fmt::format("{}; an earlier kernel may have caused it", why));
   require_alive();
   throw Error(VD_ERR_DEVICE_LOST, why);
 }

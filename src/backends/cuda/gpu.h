@@ -2,12 +2,11 @@
 // Everything made on it holds it by shared_ptr, so that any order of destruction is right.
 #pragma once
 
-#include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "backends/cuda/physical.h"
+#include "backends/loss.h"
 
 namespace vd::cuda {
 
@@ -42,7 +41,7 @@ class Gpu {
     if (result != CUDA_SUCCESS) [[unlikely]]
       failed(result, call, fmt::format(what, std::forward<Args>(args)...));
   }
-  bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
+  bool lost() const noexcept { return static_cast<bool>(loss_); }
   // Throws VD_ERR_DEVICE_LOST with what ended the context, if something did.
   void require_alive() const;
 
@@ -51,9 +50,7 @@ class Gpu {
 
   CUcontext context_ = nullptr;
   std::unique_ptr<Allocator> allocator_;
-  mutable std::atomic<bool> lost_{false};
-  mutable std::mutex lost_mutex_;
-  mutable std::string lost_why_;
+  mutable backends::Loss loss_;
 };
 
 // The device's context is the calling thread's while this lives; afterwards whichever was before. Stands in every

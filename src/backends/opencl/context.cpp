@@ -32,15 +32,8 @@ Context::~Context() { cl.ReleaseContext(handle_); }
 void Context::require_alive() const {
   if (!lost()) [[likely]]
     return;
-  const std::lock_guard lock(lost_mutex_);
   fail(VD_ERR_DEVICE_LOST, "OpenCL device \"{}\" is lost: {}; make a new context, in a new process if that fails too.",
-       info().name, lost_why_);
-}
-
-void Context::lose(const std::string& why) const {
-  const std::lock_guard lock(lost_mutex_);
-  if (lost_why_.empty()) lost_why_ = why;
-  lost_.store(true, std::memory_order_release);
+       info().name, loss_.why());
 }
 
 void Context::failed(cl_int result, const char* call, const std::string& what) const {

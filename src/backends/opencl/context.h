@@ -2,13 +2,12 @@
 // holds it by shared_ptr, so that any order of destruction is right.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
+#include "backends/loss.h"
 #include "backends/opencl/physical.h"
 
 namespace vd::opencl {
@@ -48,9 +47,9 @@ class Context {
     if (result != CL_SUCCESS) [[unlikely]]
       failed(result, call, fmt::format(what, std::forward<Args>(args)...));
   }
-  bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
+  bool lost() const noexcept { return static_cast<bool>(loss_); }
   // What is said first is what every later call tells.
-  void lose(const std::string& why) const;
+  void lose(const std::string& why) const { loss_.tell(why); }
   // Throws VD_ERR_DEVICE_LOST if the device is lost.
   void require_alive() const;
 
@@ -58,9 +57,7 @@ class Context {
   [[noreturn]] void failed(cl_int result, const char* call, const std::string& what) const;
 
   cl_context handle_ = nullptr;
-  mutable std::atomic<bool> lost_{false};
-  mutable std::mutex lost_mutex_;
-  mutable std::string lost_why_;
+  mutable backends::Loss loss_;
 };
 
 // One object of a context, released with its entry point: Handle<cl_kernel, &Api::ReleaseKernel>.

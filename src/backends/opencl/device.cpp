@@ -3,24 +3,12 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/platform.h"
-
 namespace vd::opencl {
-namespace {
-
-constexpr uint32_t kCopiers = 4;  // threads that fill and empty pinned memory together
-
-uint32_t copier_count(const backends::DeviceOptions& options) {
-  const uint32_t most = options.thread_count != 0 ? options.thread_count : platform::processor_count();
-  return std::clamp(most / 2, 1u, kCopiers);
-}
-
-}  // namespace
 
 Device::Device(std::shared_ptr<const Context> context, const backends::DeviceOptions& options)
     : context_(std::move(context)),
       compiler_(context_, options.cache_dir),
-      copiers_(copier_count(options), "vd-opencl-copy") {
+      copiers_(backends::copier_count(options), "vd-opencl-copy") {
   const uint32_t count = std::clamp(options.queue_count, 1u, info().queue_counts[0]);
   for (uint32_t i = 0; i < count; ++i) queues_.push_back(std::make_unique<Queue>(context_, i, copiers_));
 }
