@@ -2,11 +2,20 @@
 # for our own code.
 find_package(Threads REQUIRED)
 
-# {fmt} and xxHash as headers alone: the shared libfmt would be one more run-time library.
+# {fmt} and xxHash from their headers: the shared libfmt would be one more run-time library. What {fmt} 9's headers leave
+# to its library is compiled here, once; with another version its headers do it all, in every file, which takes longer.
 find_package(fmt CONFIG REQUIRED)
 find_path(VD_XXHASH_INCLUDE xxhash.h REQUIRED)
 add_library(vd_common_deps INTERFACE)
-target_link_libraries(vd_common_deps INTERFACE fmt::fmt-header-only Threads::Threads ${CMAKE_DL_LIBS})
+if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
+  add_library(vd_fmt STATIC "${CMAKE_CURRENT_LIST_DIR}/fmt.cpp")
+  target_include_directories(vd_fmt SYSTEM PUBLIC $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_link_libraries(vd_fmt PRIVATE vd_flags)
+  target_link_libraries(vd_common_deps INTERFACE vd_fmt)
+else()
+  target_link_libraries(vd_common_deps INTERFACE fmt::fmt-header-only)
+endif()
+target_link_libraries(vd_common_deps INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
 target_include_directories(vd_common_deps SYSTEM INTERFACE ${VD_XXHASH_INCLUDE})
 
 # Vulkan headers, volk, VMA, VkFFT and OpenCL headers: newer than Debian 12's, unpacked by '.ci/setup headers'.
