@@ -187,10 +187,10 @@ TEST_F(OpenClFailure, ALaunchThatIsWaitedForNeedsNoMarker) {
   const auto buffer = words({1});
   ListBuilder work;
   work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
-  EXPECT_TRUE(queue().wait(queue().submit(work.list), 50'000'000));
+  EXPECT_TRUE(queue().wait(queue().submit(work.list), 50'000'000'000));
   markers = events_asked = 0;
   api_.EnqueueMarkerWithWaitList = counted_marker;
-  for (int i = 0; i < 10; ++i) EXPECT_TRUE(queue().wait(queue().submit(work.list), 50'000'000));
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(queue().wait(queue().submit(work.list), 50'000'000'000));
   EXPECT_EQ(markers, 0);
   // And no event where the wait may take as long as it likes.
   api_.EnqueueNDRangeKernel = counted_launch;
