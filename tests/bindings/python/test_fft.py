@@ -519,12 +519,17 @@ def test_convolutions_of_real_lines(device, shape):
             vd.fft.convolve(buffer, response, r2c=True, axis=0)
 
 
-@pytest.mark.parametrize("n", [20, 600, 1024])
-def test_a_map_is_not_asked_outside_the_range(device, n):
+# 600 and 1024 take one pass, 613 is padded, and 2**15 takes several.
+@pytest.mark.parametrize("n", [20, 600, 613, 1024, 2**15])
+def test_a_map_minds_a_range_where_it_reads_as_the_transform_does(device, n):
     @vd.map
     def plain(x: Buff[c64]):
+        vd.fft.read_op().read_from_buffer(x)
+
+    @vd.map
+    def own(x: Buff[c64]):
         op = vd.fft.read_op()
-        op.register[:] = x[op.io_index]
+        op.register[:] = x[op.io_index] * (op.fft_index % 2).to_dtype(vd.float32)
 
     @vd.map
     def real(x: Buff[f32]):
@@ -532,26 +537,36 @@ def test_a_map_is_not_asked_outside_the_range(device, n):
         op.register.real = x[op.io_index]
         op.register.imag = 1.0 if not op.r2c else 0.0
 
+    @vd.map
+    def asking(x: Buff[f32]):
+        op = vd.fft.read_op()
+        with vc.if_block(op.check_in_signal_range()):
+            op.register.real = x[op.io_index]
+
     data = random(3, n)
+    odd = data * (np.arange(n) % 2)
+    source, reals = vd.asbuffer(data), vd.asbuffer(data.real)
+    out, rows, real_rows = vd.Buffer((3, n), vd.complex64), vd.RFFTBuffer((3, n)), vd.asrfftbuffer(data.real)
     for low, high in ((0, 12), (5, None), (3, n - 1)):
+        signal = {"buffer_shape": (3, n), "input_signal_range": (low, high)}
         kept = np.zeros_like(data)
         kept[:, low:high] = data[:, low:high]
-        out = vd.Buffer((3, n), vd.complex64)
-        vd.fft.fft(out, vd.asbuffer(data), buffer_shape=(3, n), input_map=plain, input_signal_range=(low, high))
+        vd.fft.fft(out, source, input_map=plain, **signal)
         assert error(out.read(0), np.fft.fft(kept)) < 2e-6
-        kept.imag[:, low:high] = 1
-        vd.fft.fft(out, vd.asbuffer(data.real), buffer_shape=(3, n), input_map=real, input_signal_range=(low, high))
-        assert error(out.read(0), np.fft.fft(kept)) < 2e-6
-        rows = vd.RFFTBuffer((3, n))
-        vd.fft.fft(
-            rows,
-            vd.asrfftbuffer(data.real),
-            buffer_shape=(3, n),
-            input_map=real,
-            input_signal_range=(low, high),
-            r2c=True,
-        )
-        assert error(rows.read_fourier(0), np.fft.rfft(kept.real)) < 2e-6
+        vd.fft.fft(out, reals, input_map=asking, **signal)
+        assert error(out.read(0), np.fft.fft(kept.real)) < 2e-6
+        # These pad as they like.
+        vd.fft.fft(out, source, input_map=own, **signal)
+        assert error(out.read(0), np.fft.fft(odd)) < 2e-6
+        vd.fft.fft(out, reals, input_map=real, **signal)
+        assert error(out.read(0), np.fft.fft(data.real + 1j)) < 2e-6
+        vd.fft.fft(rows, real_rows, input_map=real, r2c=True, **signal)
+        assert error(rows.read_fourier(0), np.fft.rfft(data.real)) < 2e-6
+        ones = vd.asbuffer(np.ones_like(data))
+        vd.fft.convolve(out, source, ones, input_map=own, **signal)
+        assert error(out.read(0), odd) < 2e-6
+        vd.fft.convolve(out, source, ones, input_map=plain, **signal)
+        assert error(out.read(0), kept) < 2e-6
 
 
 def test_an_rfft_buffer_knows_its_real_shape(host):
@@ -593,6 +608,17 @@ def test_a_map_of_a_half_spectrum_with_a_range(host):
     source.write_fourier(data)
     vd.fft.fft(rows, source, r2c=True, inverse=True, input_map=plain, input_signal_range=(0, 5))
     assert error(rows.read_real(0), np.fft.irfft(kept)) < 2e-6
+
+    @vd.map
+    def own(x: Buff[c64]):
+        op = vd.fft.read_op()
+        mirrored = op.fft_index > op.fft_size // 2
+        op.register[:] = x[op.io_index]
+        with vc.if_block(mirrored):
+            op.register.imag = -op.register.imag
+
+    vd.fft.fft(rows, source, r2c=True, inverse=True, input_map=own, input_signal_range=(0, 5))
+    assert error(rows.read_real(0), np.fft.irfft(data)) < 2e-6
 
 
 def test_what_a_convolution_cannot_take_is_named(host):

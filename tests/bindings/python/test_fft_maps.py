@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch.codegen.abbreviations import Buff, c32, c64, c128
+from vkdispatch.codegen.abbreviations import Buff, Const, Var, c32, c64, c128, f32
 
 HELPERS = {
     "ifft": (vd.fft.ifft, np.fft.ifft),
@@ -96,6 +96,141 @@ def test_lines_convolved(host, axis):
         arguments = [out, vd.asbuffer(factor)] if not maps else [out, source, vd.asbuffer(factor)]
         vd.fft.convolve(*arguments, axis=axis, kernel_map=times, **maps)
         assert error(out.read(0), want) < 3e-6, list(maps)
+
+
+@vd.map
+def windowed(source: Buff[c64], window: Buff[f32], scale: Const[f32]):
+    op = vd.fft.read_op()
+    op.read_from_buffer(source)
+    op.register *= window[op.io_index] * scale
+
+
+@vd.map
+def power(result: Buff[f32], scale: Var[f32]):
+    op = vd.fft.write_op()
+    result[op.io_index] = (op.register.real * op.register.real + op.register.imag * op.register.imag) * scale
+
+
+@vd.map
+def weighed(kernel: Buff[c64], weight: Const[f32]):
+    op = vd.fft.read_op()
+    factor = vc.new_complex_register()
+    op.read_from_buffer(kernel, register=factor)
+    op.register[:] = vc.mult_complex(op.register, factor) * weight
+
+
+class TestFurtherArguments:
+    """Maps with more than a buffer: a second one, a constant, a variable."""
+
+    shape = (3, 4, 10)
+
+    def filled(self):
+        window = np.random.default_rng(7).uniform(0, 1, self.shape).astype(np.float32)
+        return random(*self.shape), window
+
+    @pytest.mark.parametrize("name", HELPERS)
+    def test_each_helper_takes_the_arguments_of_fft(self, device, name):
+        helper, theirs = HELPERS[name]
+        data, window = self.filled()
+        want = theirs(data * window * 2)
+        source, taper = vd.asbuffer(data), vd.asbuffer(window)
+        out = vd.Buffer(self.shape, c64)
+        helper(out, source, taper, 2.0, input_map=windowed)
+        assert error(out.read(0), want) < 3e-6
+        helper(out, source, taper, 2.0, input_map=windowed, output_map=one_more)
+        assert error(out.read(0), want + 1) < 3e-6
+        strength = vd.Buffer(self.shape, f32)
+        helper(strength, 0.5, source, taper, 2.0, input_map=windowed, output_map=power)
+        assert error(strength.read(0), abs(want) ** 2 / 2) < 6e-6
+        helper(strength, 0.5, source, output_map=power)
+        assert error(strength.read(0), abs(theirs(data)) ** 2 / 2) < 6e-6
+        assert error(source.read(0), data) == 0
+
+    @pytest.mark.parametrize("name", ["ifft", "fft2", "ifft3"])
+    def test_a_variable_is_set_later(self, host, name):
+        helper, theirs = HELPERS[name]
+        data, _ = self.filled()
+        graph, strength = vd.CommandGraph(), vd.Buffer(self.shape, f32)
+        helper(strength, graph.bind_var("scale"), vd.asbuffer(data), output_map=power, graph=graph)
+        for scale in (3.0, 0.25):
+            graph.set_var("scale", scale)
+            graph.submit()
+            assert error(strength.read(0), abs(theirs(data)) ** 2 * scale) < 6e-6
+
+    def test_a_part_of_a_larger_buffer(self, host):
+        data = random(5, 8)
+        out = vd.asbuffer(np.zeros(64, np.complex64))
+        for helper, theirs in (HELPERS["fft2"], HELPERS["ifft2"]):
+            helper(out, vd.asbuffer(data), input_map=twice, buffer_shape=(5, 8))
+            assert error(out.read(0)[:40].reshape(5, 8), theirs(2 * data)) < 3e-6
+        vd.fft.ifft(out, vd.asbuffer(data), input_map=twice, buffer_shape=(5, 8), axis=0)
+        assert error(out.read(0)[:40].reshape(5, 8), np.fft.ifft(2 * data, axis=0)) < 3e-6
+
+    def test_images_and_volumes(self, device):
+        data, window = self.filled()
+        source, taper = vd.asbuffer(data), vd.asbuffer(window)
+        for convolve, axes in ((vd.fft.convolve2D, (1, 2)), (vd.fft.convolve3D, (0, 1, 2))):
+            spectrum = np.fft.fftn(random(*self.shape, seed=5), axes=axes).astype(np.complex64)
+            kernel = vd.asbuffer(spectrum)
+
+            def theirs(d, factor, axes=axes):
+                return np.fft.ifftn(np.fft.fftn(d, axes=axes) * factor, axes=axes)
+
+            out = vd.asbuffer(data)
+            convolve(out, kernel, 3.0, kernel_map=weighed)
+            assert error(out.read(0), theirs(data, 3 * spectrum)) < 3e-6
+            convolve(out, source, taper, 2.0, kernel, input_map=windowed)
+            assert error(out.read(0), theirs(data * window * 2, spectrum.conj())) < 3e-6
+            strength = vd.Buffer(self.shape, f32)
+            maps = {"input_map": windowed, "output_map": power, "kernel_map": weighed}
+            convolve(strength, 1.0, source, taper, 2.0, kernel, 0.5, **maps)
+            assert error(strength.read(0), abs(theirs(data * window * 2, spectrum / 2)) ** 2) < 6e-6
+            assert error(source.read(0), data) == 0
+
+    def test_real_images(self, host):
+        data, kernel = random(6, 10).real, random(6, 10, seed=5).real
+        rows, response = vd.asrfftbuffer(data), vd.asrfftbuffer(kernel)
+        vd.fft.rfft2(response)
+        vd.fft.convolve2DR(rows, response, 2.0, kernel_map=weighed)
+        want = np.fft.irfft2(2 * np.fft.rfft2(data) * np.fft.rfft2(kernel), s=data.shape)
+        assert error(rows.read_real(0), want) < 3e-6
+
+    def test_options_by_position_as_before(self, host):
+        data = random(3, 8)
+        graph, buffer = vd.CommandGraph(), vd.asbuffer(data)
+        vd.fft.fft2(buffer, graph)
+        vd.fft.ifft2(buffer, graph, False, False)
+        vd.fft.ifft(buffer, graph, False, 0, None, False)
+        vd.fft.ifft(graph=graph, buffer=buffer, axis=1, normalize=False)
+        graph.submit()
+        assert error(buffer.read(0), np.fft.ifft2(data) * 24 * 24) < 3e-6
+        spectrum = np.fft.fft2(data).astype(np.complex64)
+        buffer, kernel = vd.asbuffer(data), vd.asbuffer(spectrum)
+        want = np.fft.ifft2(np.fft.fft2(data) * spectrum)
+        vd.fft.convolve2D(buffer, kernel, times, (3, 8), None, False, True)
+        assert error(buffer.read(0), want) < 3e-6
+        buffer.write(data)
+        vd.fft.convolve2D(buffer, kernel=kernel, kernel_map=times)
+        assert error(buffer.read(0), want) < 3e-6
+
+    def test_mistakes(self, host):
+        b, data = vd.asbuffer(random(3, 8)), vd.asbuffer(random(3, 8))
+        with pytest.raises(
+            ValueError, match=r"fft2\(\) takes 4 argument\(s\) \(1 of the output, 3 of the input\).*1 were given"
+        ):
+            vd.fft.fft2(b, input_map=windowed)
+        with pytest.raises(ValueError, match="exactly one buffer unless"):
+            vd.fft.ifft2(b, data)
+        with pytest.raises(ValueError, match=r"convolve2D\(\) takes 3 argument\(s\)"):
+            vd.fft.convolve2D(b, data, kernel_map=weighed)
+        with pytest.raises(ValueError, match="input_map must be a vd.map function"):
+            vd.fft.fft3(b, input_map=lambda x: None)
+        with pytest.raises(TypeError, match="several values for argument 'graph'"):
+            vd.fft.fft2(b, None, graph=None)
+        with pytest.raises(TypeError, match="at most"):
+            vd.fft.fft2(b, *[None] * 20)
+        with pytest.raises(ValueError, match="At least one buffer"):
+            vd.fft.ifft()
 
 
 def half(data):

@@ -368,6 +368,20 @@ def test_transforms_say_what_they_want(host):
         vd.fft.fft(data, input_signal_range="ab")
     with pytest.raises(ValueError, match=r"Expected an RFFTBuffer \(got Buffer\)! vd\.asrfftbuffer\(array\)"):
         vd.fft.rfft(vd.Buffer((8,), vd.float32))
+    vd.fft.fft(data, buffer_shape=(2, 4))
+    for shape in ("ab", (2.0, 4), 8.0, ((2, 4),)):
+        with pytest.raises(ValueError, match=r"buffer_shape \(.*\) must be integers"):
+            vd.fft.fft(data, buffer_shape=shape)
+    for number in (0, -1, 1.5, "a"):
+        with pytest.raises(ValueError, match=r"kernel_num \(.*\) must be an integer of at least 1"):
+            vd.fft.convolve(data, data, kernel_num=number)
+    for signal_range in ((None, 0), (8, None), (3, 3)):
+        with pytest.raises(ValueError, match=r"input_signal_range \(.*\) is empty"):
+            vd.fft.fft(data, input_signal_range=signal_range)
+    with pytest.raises(ValueError, match="kernel_map must be a vd.map function"):
+        vd.fft.convolve(data, data, kernel_map=lambda kernel: None)
+    with pytest.raises(ValueError, match=r"in_buffer has 8 elements; a kernel of shape \(2, 8\) takes 16"):
+        vd.fft.transpose(data, conv_shape=(2, 8))
 
 
 @pytest.mark.parametrize("wrong", [2**40, -1, "a", 1.5])

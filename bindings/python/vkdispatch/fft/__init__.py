@@ -32,12 +32,10 @@ from .functions import (
     fft2,
     fft3,
     fftn,
-    fftshift_map,
     ifft,
     ifft2,
     ifft3,
     ifftn,
-    ifftshift_map,
     irfft,
     irfft2,
     irfft3,
@@ -74,6 +72,7 @@ from .shader_factories import (
     make_transpose_shader,
     print_cache_info,
 )
+from .shifts import fftshift_map, ifftshift_map
 from .src_functions import (
     convolve2D_print_src,
     convolve2D_src,

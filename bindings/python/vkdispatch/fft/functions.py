@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from types import NoneType
 from typing import Any
@@ -12,8 +13,9 @@ from ..base.context import get_context
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
 from ..compat import numpy_compat as npc
-from .global_memory_iterators import read_op, write_op
-from .precision import ensure_complex_precision, ensure_supported_complex_precision
+from .arguments import Parts, buffers_first, parts_of
+from .global_memory_iterators import read_op
+from .precision import ensure_complex_precision, ensure_supported_complex_precision, resolve_compute_precision
 from .ranges import normal_axis, normal_shape
 from .shader_factories import (
     check_maps,
@@ -143,7 +145,9 @@ def fft(
     if input_map is None and output_map is None and input_signal_range is None and isinstance(buffers[0], Buffer):
         shape = buffers[0].shape if buffer_shape is None else buffer_shape
         types = (output_type, input_type, compute_type)
-        if type(shape) is tuple and type(axis) in _NUMBERS and type(name) in _NAMES and all(map(_is_type, types)):
+        plain = type(shape) is tuple and type(axis) in _NUMBERS and type(name) in _NAMES and all(map(_is_type, types))
+        # A number that only equals an integer is none.
+        if plain and (buffer_shape is None or all(type(n) is int for n in shape)):
             call = (
                 get_context().serial, buffers[0].var_type, shape, axis, bool(inverse), bool(normalize_inverse), bool(r2c),
                 *types, name, len(buffers),
@@ -182,8 +186,9 @@ def fft(
     _run(shader, buffers, graph, print_shader)
 
 
+@buffers_first("buffer")
 def ifft(
-    buffer: Any,
+    *buffers: Any,
     graph: Any = None,
     print_shader: bool = False,
     axis: int | None = None,
@@ -194,52 +199,21 @@ def ifft(
     output_type: Any = None,
     input_type: Any = None,
     compute_type: Any = None,
+    buffer_shape: Sequence[int] | None = None,
 ) -> None:
-    """The inverse of fft(). A map is given the buffer as its argument."""
-    _pass(
-        buffer,
-        graph,
-        print_shader,
-        axis,
-        True,
-        normalize,
-        input_map,
-        output_map,
-        output_type,
-        input_type,
-        compute_type,
-        name,
-    )
-
-
-def _pass(
-    buffer: Any,
-    graph: Any,
-    print_shader: bool,
-    axis: int | None,
-    inverse: bool,
-    normalize: bool,
-    input_map: _Map,
-    output_map: _Map,
-    output_type: Any,
-    input_type: Any,
-    compute_type: Any,
-    name: str | None = None,
-) -> None:
-    """A transform in place; each map that takes a buffer is given this one."""
-    arguments = [buffer] * (len(output_map.buffer_types) if output_map is not None else 1)
-    if input_map is not None:
-        arguments += [buffer] * len(input_map.buffer_types)
-    elif output_map is not None:
-        arguments.append(buffer)
+    """The inverse of fft(), with its arguments; or one buffer, which each map is given as its own."""
+    if input_map is not None or output_map is not None:
+        check_maps(output_map, input_map, output_type, input_type)
+        parts = parts_of("ifft", buffers, input_map, output_map)
+        buffers = (*parts.output, *parts.input)
     fft(
-        *arguments,
-        buffer_shape=_buffer([buffer], 0, "buffer").shape,
+        *buffers,
+        buffer_shape=buffer_shape,
         graph=graph,
         print_shader=print_shader,
         axis=axis,
         name=name,
-        inverse=inverse,
+        inverse=True,
         normalize_inverse=normalize,
         input_map=input_map,
         output_map=output_map,
@@ -252,13 +226,8 @@ def _pass(
 # ---- Several axes ----------------------------------------------------------------------------------------------------
 
 
-def _check_kernel(buffer: Any, kernel: Any, kernel_map: _Map) -> None:
-    if kernel is buffer and kernel_map is None:
-        raise ValueError("The kernel is the buffer itself, which the first pass changes!")
-
-
-def _axes(buffer: Any, most: int) -> list[int]:
-    rank = len(_buffer([buffer], 0, "buffer").shape)
+def _axes(shape: tuple[int, ...], most: int) -> list[int]:
+    rank = len(shape)
     if most == 3:
         if rank != 3:
             raise ValueError("Buffer must have 3 dimensions")
@@ -268,30 +237,86 @@ def _axes(buffer: Any, most: int) -> list[int]:
     return [rank - 2, rank - 1]
 
 
+@functools.cache
+def _plain(var_type: Any) -> MappingFunction:
+    """The input map of a buffer that is only read."""
+
+    def plain(input: Any) -> None:
+        read_op().read_from_buffer(input)
+
+    return map_function(plain, None, [ann.Buffer[var_type]])
+
+
+class _Passes:
+    """Passes along several axes: the input map in the first, the output map in the last, and between them one buffer."""
+
+    def __init__(
+        self, parts: Parts, shape: tuple[int, ...], input_map: _Map, output_map: _Map, output_type: Any, input_type: Any,
+        compute_type: Any, **common: Any,
+    ):  # fmt: skip
+        self.common = {"buffer_shape": shape, "compute_type": compute_type, **common}
+        self.types = {"output_type": output_type, "input_type": input_type}
+        self.work = parts.between
+        reads = None
+        if self.work is None or (output_map is not None and not dt.is_complex(self.work.var_type)):
+            if input_map is None:
+                reads = input_type if input_type is not None else _complex_type(_buffer(parts.input, 0, "input"))
+                input_map = _plain(ensure_complex_precision(reads, "input_type"))
+            self.work = Buffer(shape, resolve_compute_precision([reads], compute_type))
+            self.types = {}
+        self._parts, self._input_map, self._output_map = parts, input_map, output_map
+
+    def first(self, axis: int, **options: Any) -> None:
+        """Out of the input."""
+        if self._input_map is None:
+            return self.inner(axis, **options)
+        types = {**self.types, "input_type": None}
+        fft(self.work, *self._parts.input, axis=axis, input_map=self._input_map, **types, **options, **self.common)
+
+    def inner(self, axis: int, **options: Any) -> None:
+        """In place."""
+        fft(self.work, axis=axis, **self.types, **options, **self.common)
+
+    def last(self, axis: int, **options: Any) -> None:
+        """Into the output."""
+        if self._output_map is None:
+            return self.inner(axis, **options)
+        types = {**self.types, "output_type": None}
+        fft(*self._parts.output, self.work, axis=axis, output_map=self._output_map, **types, **options, **self.common)
+
+
 def _several(
-    buffer: Any,
-    axes: list[int],
-    graph: Any,
-    print_shader: bool,
+    name: str,
+    buffers: Sequence[Any],
+    most: int,
     inverse: bool,
     normalize: bool,
+    graph: Any,
+    print_shader: bool,
     input_map: _Map,
     output_map: _Map,
     output_type: Any,
     input_type: Any,
     compute_type: Any,
+    buffer_shape: Sequence[int] | None,
 ) -> None:
-    for i, axis in enumerate(axes):
-        first, last = i == 0, i + 1 == len(axes)
-        _pass(
-            buffer, graph, print_shader, axis, inverse, normalize, input_map if first else None,
-            output_map if last else None, None if last and output_map is not None else output_type,
-            None if first and input_map is not None else input_type, compute_type,
-        )  # fmt: skip
+    check_maps(output_map, input_map, None, None)
+    parts = parts_of(name, buffers, input_map, output_map)
+    shape = _shape_of(buffers, buffer_shape)
+    first, *inner, last = _axes(shape, most)
+    passes = _Passes(
+        parts, shape, input_map, output_map, output_type, input_type, compute_type, graph=graph, print_shader=print_shader,
+        inverse=inverse, normalize_inverse=normalize,
+    )  # fmt: skip
+    passes.first(first)
+    for axis in inner:
+        passes.inner(axis)
+    passes.last(last)
 
 
+@buffers_first("buffer")
 def fft2(
-    buffer: Any,
+    *buffers: Any,
     graph: Any = None,
     print_shader: bool = False,
     input_map: _Map = None,
@@ -299,69 +324,40 @@ def fft2(
     output_type: Any = None,
     input_type: Any = None,
     compute_type: Any = None,
+    buffer_shape: Sequence[int] | None = None,
 ) -> None:
-    """Transform along the last two axes. The input map belongs to the first pass, the output map to the last."""
+    """Transform along the last two axes. The input map belongs to the first pass, the output map to the last.
+
+    `buffers` are those of fft(): the output's arguments, then the input's; or one buffer, which each map is given as its own.
+    """
     _several(
-        buffer,
-        _axes(buffer, 2),
-        graph,
-        print_shader,
-        False,
-        True,
-        input_map,
-        output_map,
-        output_type,
-        input_type,
-        compute_type,
-    )
-
-
-def fft3(
-    buffer: Any,
-    graph: Any = None,
-    print_shader: bool = False,
-    input_map: _Map = None,
-    output_map: _Map = None,
-    output_type: Any = None,
-    input_type: Any = None,
-    compute_type: Any = None,
-) -> None:
-    """Transform along all three axes."""
-    _several(
-        buffer,
-        _axes(buffer, 3),
-        graph,
-        print_shader,
-        False,
-        True,
-        input_map,
-        output_map,
-        output_type,
-        input_type,
-        compute_type,
-    )
-
-
-def ifft2(
-    buffer: Any,
-    graph: Any = None,
-    print_shader: bool = False,
-    normalize: bool = True,
-    input_map: _Map = None,
-    output_map: _Map = None,
-    output_type: Any = None,
-    input_type: Any = None,
-    compute_type: Any = None,
-) -> None:
-    """The inverse of fft2()."""
-    _several(
-        buffer, _axes(buffer, 2), graph, print_shader, True, normalize, input_map, output_map, output_type, input_type,
-        compute_type,
+        "fft2", buffers, 2, False, True, graph, print_shader, input_map, output_map, output_type, input_type,
+        compute_type, buffer_shape,
     )  # fmt: skip
 
 
-def ifft3(
-    buffer: Any,
+@buffers_first("buffer")
+def fft3(
+    *buffers: Any,
+    graph: Any = None,
+    print_shader: bool = False,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    compute_type: Any = None,
+    buffer_shape: Sequence[int] | None = None,
+) -> None:
+    """Transform along all three axes."""
+    _several(
+        "fft3", buffers, 3, False, True, graph, print_shader, input_map, output_map, output_type, input_type,
+        compute_type, buffer_shape,
+    )  # fmt: skip
+
+
+@buffers_first("buffer")
+def ifft2(
+    *buffers: Any,
     graph: Any = None,
     print_shader: bool = False,
     normalize: bool = True,
@@ -370,11 +366,32 @@ def ifft3(
     output_type: Any = None,
     input_type: Any = None,
     compute_type: Any = None,
+    buffer_shape: Sequence[int] | None = None,
+) -> None:
+    """The inverse of fft2()."""
+    _several(
+        "ifft2", buffers, 2, True, normalize, graph, print_shader, input_map, output_map, output_type, input_type,
+        compute_type, buffer_shape,
+    )  # fmt: skip
+
+
+@buffers_first("buffer")
+def ifft3(
+    *buffers: Any,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    compute_type: Any = None,
+    buffer_shape: Sequence[int] | None = None,
 ) -> None:
     """The inverse of fft3()."""
     _several(
-        buffer, _axes(buffer, 3), graph, print_shader, True, normalize, input_map, output_map, output_type, input_type,
-        compute_type,
+        "ifft3", buffers, 3, True, normalize, graph, print_shader, input_map, output_map, output_type, input_type,
+        compute_type, buffer_shape,
     )  # fmt: skip
 
 
@@ -430,7 +447,7 @@ def irfft(
 
 def _other_axes(buffer: Any, most: int) -> list[int]:
     """The axes besides the last."""
-    return _axes(_real(buffer), most)[:-1]
+    return _axes(_real(buffer).shape, most)[:-1]
 
 
 def rfft2(buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None) -> None:
@@ -540,9 +557,60 @@ def convolve(
     _run(shader, buffers, graph, print_shader)
 
 
+def _check_kernel(buffer: Any, kernels: Sequence[Any], kernel_map: _Map) -> None:
+    if kernel_map is None and any(kernel is buffer for kernel in kernels):
+        raise ValueError("The kernel is the buffer itself, which the first pass changes!")
+
+
+def _convolve(
+    name: str,
+    buffers: Sequence[Any],
+    dimensions: int,
+    buffer_shape: Sequence[int] | None,
+    normalize: bool,
+    input_map: _Map,
+    output_map: _Map,
+    output_type: Any,
+    input_type: Any,
+    compute_type: Any,
+    graph: Any,
+    print_shader: bool,
+    kernel_map: _Map,
+    **kernel_options: Any,
+) -> None:
+    """There along all of the last axes but one, with the kernel along that, and back."""
+    check_maps(output_map, input_map, None, None, kernel_map)
+    parts = parts_of(name, buffers, input_map, output_map, kernel_map, True)
+    shape = _shape_of(buffers, buffer_shape)
+    if len(shape) not in (dimensions, dimensions + 1):
+        raise ValueError(f"Buffer must have {dimensions} or {dimensions + 1} dimensions")
+    common = {"graph": graph, "print_shader": print_shader}
+    passes = _Passes(parts, shape, input_map, output_map, output_type, input_type, compute_type, **common)
+    _check_kernel(passes.work, parts.kernel, kernel_map)
+    middle, *others = range(len(shape) - dimensions, len(shape))
+    last = others[-1]
+    passes.first(last)
+    for axis in others[-2::-1]:
+        passes.inner(axis)
+    convolve(
+        passes.work,
+        *parts.kernel,
+        kernel_map=kernel_map,
+        buffer_shape=shape,
+        axis=middle,
+        normalize=normalize,
+        compute_type=compute_type,
+        **kernel_options,
+        **common,
+    )
+    for axis in others[:-1]:
+        passes.inner(axis, inverse=True, normalize_inverse=normalize)
+    passes.last(last, inverse=True, normalize_inverse=normalize)
+
+
+@buffers_first("buffer", "kernel")
 def convolve2D(
-    buffer: Any,
-    kernel: Any,
+    *buffers: Any,
     kernel_map: _Map = None,
     buffer_shape: Sequence[int] | None = None,
     graph: Any = None,
@@ -558,58 +626,21 @@ def convolve2D(
     compute_type: Any = None,
     conjugate_kernel: bool = True,
 ) -> None:
-    """Convolve images along their last two axes: rows forward, columns with the kernel, rows back."""
-    _check_kernel(buffer, kernel, kernel_map)
-    shape = _shape_of([buffer], buffer_shape)
-    if len(shape) not in (2, 3):
-        raise ValueError("Buffer must have 2 or 3 dimensions")
-    first = [buffer]
-    if input_map is not None:
-        first += [buffer] * len(input_map.buffer_types)
-    fft(
-        *first,
-        buffer_shape=shape,
-        graph=graph,
-        print_shader=print_shader,
-        input_map=input_map,
-        output_type=output_type if output_map is None else None,
-        input_type=input_type,
-        compute_type=compute_type,
-    )
-    convolve(
-        buffer,
-        kernel,
-        kernel_map=kernel_map,
-        buffer_shape=shape,
-        graph=graph,
-        print_shader=print_shader,
-        axis=len(shape) - 2,
-        normalize=normalize,
-        transposed_kernel=transposed_kernel,
-        kernel_inner_only=kernel_inner_only,
-        kernel_type=kernel_type,
-        compute_type=compute_type,
-        conjugate_kernel=conjugate_kernel,
-    )
-    last = [buffer]
-    if output_map is not None:
-        last = [buffer] * len(output_map.buffer_types) + [buffer]
-    fft(
-        *last,
-        buffer_shape=shape,
-        graph=graph,
-        print_shader=print_shader,
-        inverse=True,
-        normalize_inverse=normalize,
-        output_map=output_map,
-        output_type=output_type if output_map is None else None,
-        compute_type=compute_type,
-    )
+    """Convolve images along their last two axes: rows forward, columns with the kernel, rows back.
+
+    `buffers` are those of convolve(): the output's arguments, the input's, the kernel's; or one buffer, which the maps of
+    output and input are given as their own, and then the kernel's arguments.
+    """
+    _convolve(
+        "convolve2D", buffers, 2, buffer_shape, normalize, input_map, output_map, output_type, input_type, compute_type,
+        graph, print_shader, kernel_map, transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only,
+        kernel_type=kernel_type, conjugate_kernel=conjugate_kernel,
+    )  # fmt: skip
 
 
+@buffers_first("buffer", "kernel")
 def convolve2DR(
-    buffer: RFFTBuffer,
-    kernel: RFFTBuffer,
+    *buffers: Any,
     kernel_map: _Map = None,
     buffer_shape: Sequence[int] | None = None,
     transposed_kernel: bool = False,
@@ -620,9 +651,12 @@ def convolve2DR(
     compute_type: Any = None,
     conjugate_kernel: bool = True,
 ) -> None:
-    """Convolve real images along their last two axes, in half spectra."""
-    _check_kernel(buffer, kernel, kernel_map)
-    shape = normal_shape(_real(buffer).real_shape if buffer_shape is None else buffer_shape)
+    """Convolve real images along their last two axes, in half spectra: a buffer, and the kernel's arguments."""
+    check_maps(None, None, None, None, kernel_map)
+    parts = parts_of("convolve2DR", buffers, None, None, kernel_map, True)
+    buffer = _real(parts.between)
+    _check_kernel(buffer, parts.kernel, kernel_map)
+    shape = normal_shape(buffer.real_shape if buffer_shape is None else buffer_shape)
     if len(shape) not in (2, 3):
         raise ValueError("Buffer must have 2 or 3 dimensions")
     half = (*shape[:-1], shape[-1] // 2 + 1)
@@ -630,7 +664,7 @@ def convolve2DR(
     fft(buffer, buffer_shape=shape, r2c=True, **common)
     convolve(
         buffer,
-        kernel,
+        *parts.kernel,
         kernel_map=kernel_map,
         buffer_shape=half,
         axis=len(shape) - 2,
@@ -643,9 +677,9 @@ def convolve2DR(
     fft(buffer, buffer_shape=shape, r2c=True, inverse=True, normalize_inverse=normalize, **common)
 
 
+@buffers_first("buffer", "kernel")
 def convolve3D(
-    buffer: Any,
-    kernel: Any,
+    *buffers: Any,
     kernel_map: _Map = None,
     buffer_shape: Sequence[int] | None = None,
     graph: Any = None,
@@ -656,30 +690,17 @@ def convolve3D(
     kernel_type: Any = None,
     compute_type: Any = None,
     conjugate_kernel: bool = True,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
 ) -> None:
-    """Convolve volumes along their last three axes; the kernel is fftn() of a volume."""
-    _check_kernel(buffer, kernel, kernel_map)
-    shape = _shape_of([buffer], buffer_shape)
-    if len(shape) not in (3, 4):
-        raise ValueError("Buffer must have 3 or 4 dimensions")
-    common = {"buffer_shape": shape, "graph": graph, "print_shader": print_shader, "compute_type": compute_type}
-    first = len(shape) - 3
-    for axis in (first + 2, first + 1):
-        fft(buffer, axis=axis, **common)
-    convolve(
-        buffer,
-        kernel,
-        kernel_map=kernel_map,
-        axis=first,
-        normalize=normalize,
-        transposed_kernel=transposed_kernel,
-        kernel_inner_only=kernel_inner_only,
-        kernel_type=kernel_type,
-        conjugate_kernel=conjugate_kernel,
-        **common,
-    )
-    for axis in (first + 1, first + 2):
-        fft(buffer, axis=axis, inverse=True, normalize_inverse=normalize, **common)
+    """Convolve volumes along their last three axes, with the arguments of convolve2D(); the kernel is fftn() of a volume."""
+    _convolve(
+        "convolve3D", buffers, 3, buffer_shape, normalize, input_map, output_map, output_type, input_type, compute_type,
+        graph, print_shader, kernel_map, transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only,
+        kernel_type=kernel_type, conjugate_kernel=conjugate_kernel,
+    )  # fmt: skip
 
 
 # ---- Any axes --------------------------------------------------------------------------------------------------------
@@ -721,52 +742,6 @@ def ifftn(
 ) -> None:
     """The inverse of fftn()."""
     fftn(buffer, axes, graph, print_shader, compute_type, True, normalize)
-
-
-def _shifted(io_index: Any, shape: tuple[int, ...], axes: Sequence[int]) -> Any:
-    """The element half a turn further along some axes."""
-    result: Any = None
-    step = 1
-    for axis in reversed(range(len(shape))):
-        n = shape[axis]
-        at = io_index // step % n
-        if axis in axes:
-            at = (at + n // 2) % n
-        result = at * step if result is None else result + at * step
-        step *= n
-    return result
-
-
-def fftshift_map(
-    buffer_shape: Sequence[int], axes: Sequence[int] | None = None, var_type: Any = dt.complex64
-) -> MappingFunction:
-    """An output map that writes a spectrum with its zero in the middle, as numpy.fft.fftshift does; not in place."""
-    shape, along = _shift_of(buffer_shape, axes)
-
-    def fftshift(output: Any) -> None:
-        op = write_op()
-        op.write_to_buffer(output, io_index=_shifted(op.io_index, shape, along))
-
-    return map_function(fftshift, None, [ann.Buffer[var_type]])
-
-
-def ifftshift_map(
-    buffer_shape: Sequence[int], axes: Sequence[int] | None = None, var_type: Any = dt.complex64
-) -> MappingFunction:
-    """An input map that reads an array whose zero is in the middle, as numpy.fft.ifftshift does; not in place."""
-    shape, along = _shift_of(buffer_shape, axes)
-
-    def ifftshift(input: Any) -> None:
-        op = read_op()
-        op.read_from_buffer(input, io_index=_shifted(op.io_index, shape, along))
-
-    return map_function(ifftshift, None, [ann.Buffer[var_type]])
-
-
-def _shift_of(buffer_shape: Sequence[int], axes: Sequence[int] | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    shape = normal_shape(buffer_shape)
-    along = range(len(shape)) if axes is None else axes
-    return shape, tuple(normal_axis(axis, len(shape)) for axis in along)
 
 
 def transpose(

@@ -10,7 +10,6 @@ from ..base.context import Context, get_context
 from ..codegen import arguments as ann
 from ..codegen import global_builder
 from ..codegen._types import TYPE_OF
-from ..codegen.functions.control_flow import if_block
 from ..codegen.mapping import MappingFunction
 from ..codegen.variables.variables import ShaderVariable
 from ..shader.generated import CorePlan, GeneratedFunction, PassBuilder, index_variable
@@ -195,15 +194,12 @@ class _Tracer:
                 self._map("output").callback(*self._arguments["output"])
             else:
                 part = "kernel" if element.point == _e.VD_FFT_POINT_KERNEL else "input"
-                _current.read = op = GlobalReadOp(**common, signal_range=t.signal_range)
                 # A kernel's spectrum has no range: that is of what is transformed.
-                inside = op.check_in_signal_range() if part == "input" else None
-                if inside is None:
-                    self._map(part).callback(*self._arguments[part])
-                else:  # the map is not asked outside, where its buffer may have nothing
+                kept = t.signal_range if part == "input" else (None, None)
+                _current.read = GlobalReadOp(**common, signal_range=kept)
+                if kept != (None, None):  # what a map that asks for the range leaves out is zero
                     register[:] = 0
-                    with if_block(inside):
-                        self._map(part).callback(*self._arguments[part])
+                self._map(part).callback(*self._arguments[part])
         finally:
             _current.read = _current.write = _current.kernel = None
 

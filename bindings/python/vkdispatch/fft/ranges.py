@@ -8,8 +8,11 @@ from typing import Any
 
 def normal_shape(buffer_shape: Any) -> tuple[int, ...]:
     """A shape as a tuple of positive ints."""
-    shape = (buffer_shape,) if isinstance(buffer_shape, int) else tuple(buffer_shape)
-    dims = tuple(operator.index(n) for n in shape)
+    try:
+        shape = (buffer_shape,) if isinstance(buffer_shape, int) else tuple(buffer_shape)
+        dims = tuple(operator.index(n) for n in shape)
+    except TypeError:
+        raise ValueError(f"buffer_shape ({buffer_shape!r}) must be integers!") from None
     if not 1 <= len(dims) <= 8 or any(n < 1 for n in dims):
         raise ValueError(f"buffer_shape ({buffer_shape!r}) must have one to eight positive dimensions!")
     return dims

@@ -1,0 +1,58 @@
+"""Maps that move the zero of a spectrum into the middle, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..base import dtype as dt
+from ..codegen import arguments as ann
+from ..codegen.mapping import MappingFunction, map_function
+from .global_memory_iterators import read_op, write_op
+from .ranges import normal_axis, normal_shape
+
+
+def _shifted(io_index: Any, shape: tuple[int, ...], axes: Sequence[int]) -> Any:
+    """The element half a turn further along some axes."""
+    result: Any = None
+    step = 1
+    for axis in reversed(range(len(shape))):
+        n = shape[axis]
+        at = io_index // step % n
+        if axis in axes:
+            at = (at + n // 2) % n
+        result = at * step if result is None else result + at * step
+        step *= n
+    return result
+
+
+def fftshift_map(
+    buffer_shape: Sequence[int], axes: Sequence[int] | None = None, var_type: Any = dt.complex64
+) -> MappingFunction:
+    """An output map that writes a spectrum with its zero in the middle, as numpy.fft.fftshift does; not in place."""
+    shape, along = _shift_of(buffer_shape, axes)
+
+    def fftshift(output: Any) -> None:
+        op = write_op()
+        op.write_to_buffer(output, io_index=_shifted(op.io_index, shape, along))
+
+    return map_function(fftshift, None, [ann.Buffer[var_type]])
+
+
+def ifftshift_map(
+    buffer_shape: Sequence[int], axes: Sequence[int] | None = None, var_type: Any = dt.complex64
+) -> MappingFunction:
+    """An input map that reads an array whose zero is in the middle, as numpy.fft.ifftshift does; not in place."""
+    shape, along = _shift_of(buffer_shape, axes)
+
+    def ifftshift(input: Any) -> None:
+        op = read_op()
+        op.read_from_buffer(input, io_index=_shifted(op.io_index, shape, along))
+
+    return map_function(ifftshift, None, [ann.Buffer[var_type]])
+
+
+def _shift_of(buffer_shape: Sequence[int], axes: Sequence[int] | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    shape = normal_shape(buffer_shape)
+    along = range(len(shape)) if axes is None else axes
+    return shape, tuple(normal_axis(axis, len(shape)) for axis in along)
