@@ -1,9 +1,7 @@
-// The entry points of OpenCL that we use, found in the ICD loader (libOpenCL.so.1) at run time, and why they or a
-// driver behind them cannot be found.
+// The entry points of OpenCL that we use, found in the ICD loader (libOpenCL.so.1) at run time.
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "backends/opencl/cl.h"
 #include "core/platform.h"
@@ -75,9 +73,5 @@ struct CommandBufferApi {
   CommandBufferApi(const Api& api, cl_platform_id platform);
   explicit operator bool() const noexcept { return Enqueue != nullptr; }
 };
-
-// Why the loader may have found no driver: what stands in the folder of ICD files (OCL_ICD_VENDORS, else
-// /etc/OpenCL/vendors), and what became of it. In words, for the end of a message.
-std::string explain_drivers();
 
 }  // namespace vd::opencl

@@ -13,17 +13,24 @@ class OpenClBackend final : public backends::Backend {
 
   const std::vector<vd_device_info>& devices() override {
     const std::lock_guard lock(mutex_);
-    if (devices_.empty())
-      for (const Physical& physical : list_devices(Api::get())) devices_.push_back(physical.info);
+    if (physicals_.empty()) {
+      std::vector<Physical> found = list_devices(Api::get());
+      devices_.clear();
+      for (const Physical& physical : found) devices_.push_back(physical.info);
+      physicals_ = std::move(found);
+    }
     return devices_;
   }
 
   std::unique_ptr<backends::Device> make_device(uint32_t index, const backends::DeviceOptions& options) override {
-    return open_device(index, options);
+    const size_t count = devices().size();
+    if (index >= count) fail(VD_ERR_INVALID, "OpenCL device index ({}) is past the last of {}.", index, count);
+    return open_device(physicals_[index], options);
   }
 
  private:
   std::mutex mutex_;
+  std::vector<Physical> physicals_;  // once there are any, they stay as they are
   std::vector<vd_device_info> devices_;
 };
 

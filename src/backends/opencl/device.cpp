@@ -42,13 +42,10 @@ bool Device::native(const char* kind, uint64_t& out) const {
   return true;
 }
 
-std::unique_ptr<Device> open_device(uint32_t index, const backends::DeviceOptions& options,
+std::unique_ptr<Device> open_device(const Physical& physical, const backends::DeviceOptions& options,
                                     const Overrides& overrides) {
   const Api& api = overrides.api != nullptr ? *overrides.api : Api::get();
-  auto devices = list_devices(api);
-  if (index >= devices.size())
-    fail(VD_ERR_INVALID, "OpenCL device index ({}) is past the last of {}.", index, devices.size());
-  return std::make_unique<Device>(std::make_shared<Context>(api, std::move(devices[index]), overrides), options);
+  return std::make_unique<Device>(std::make_shared<Context>(api, physical, overrides), options);
 }
 
 }  // namespace vd::opencl

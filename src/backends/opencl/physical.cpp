@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "backends/opencl/icd_files.h"
 #include "core/log.h"
 
 namespace vd::opencl {
@@ -175,8 +176,8 @@ void Physical::read_features(const Api& api) {
 
 namespace {
 
-// Those of one platform, numbered from `first`.
-std::vector<Physical> devices_of(const Api& api, cl_platform_id platform, uint32_t first) {
+// Those of one platform, numbered from `first`. `remarks` takes what is wrong with single ones.
+std::vector<Physical> devices_of(const Api& api, cl_platform_id platform, uint32_t first, std::string& remarks) {
   cl_uint count = 0;
   const cl_int found = api.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
   if (found == CL_DEVICE_NOT_FOUND || (found == CL_SUCCESS && count == 0)) return {};
@@ -185,41 +186,58 @@ std::vector<Physical> devices_of(const Api& api, cl_platform_id platform, uint32
   check(api.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr), "clGetDeviceIDs", "{} devices",
         count);
   std::vector<Physical> devices;
-  for (const cl_device_id id : ids) devices.emplace_back(api, platform, id, first++);
+  for (const cl_device_id id : ids) {
+    try {
+      devices.emplace_back(api, platform, id, first + static_cast<uint32_t>(devices.size()));
+    } catch (const Error& error) {
+      remarks += fmt::format("{}{}", remarks.empty() ? "" : " ", error.what());
+    }
+  }
   return devices;
+}
+
+std::vector<cl_platform_id> platforms_of(const Api& api) {
+  cl_uint count = 0;
+  cl_int found = api.GetPlatformIDs(0, nullptr, &count);
+  if (found == CL_PLATFORM_NOT_FOUND_KHR || (found == CL_SUCCESS && count == 0))
+    fail(VD_ERR_UNAVAILABLE, "the OpenCL loader found no driver: {}", explain_drivers());
+  std::vector<cl_platform_id> platforms(count);
+  if (found == CL_SUCCESS) found = api.GetPlatformIDs(count, platforms.data(), nullptr);
+  if (found != CL_SUCCESS)
+    fail(VD_ERR_UNAVAILABLE, "the OpenCL loader cannot list its drivers: clGetPlatformIDs failed with {}",
+         result_name(found));
+  return platforms;
 }
 
 }  // namespace
 
+// One broken driver is no reason to lose the others; but whoever gets another device than he meant must learn it.
 std::vector<Physical> list_devices(const Api& api) {
-  cl_uint count = 0;
-  const cl_int found = api.GetPlatformIDs(0, nullptr, &count);
-  if (found == CL_PLATFORM_NOT_FOUND_KHR || (found == CL_SUCCESS && count == 0))
-    fail(VD_ERR_UNAVAILABLE, "the OpenCL loader found no driver: {}", explain_drivers());
-  check(found, "clGetPlatformIDs", "the number of platforms");
-  std::vector<cl_platform_id> platforms(count);
-  check(api.GetPlatformIDs(count, platforms.data(), nullptr), "clGetPlatformIDs", "{} platforms", count);
-
   std::vector<Physical> devices;
   std::string empty;
-  for (const cl_platform_id platform : platforms) {
-    std::string name = "?", why;
-    std::vector<Physical> found_here;
+  for (const cl_platform_id platform : platforms_of(api)) {
+    std::string name = "?", remarks;
+    std::vector<Physical> found;
     try {
       name = ask_text(api, platform, CL_PLATFORM_NAME);
-      found_here = devices_of(api, platform, static_cast<uint32_t>(devices.size()));
+      found = devices_of(api, platform, static_cast<uint32_t>(devices.size()), remarks);
     } catch (const Error& error) {
-      why = fmt::format(" ({})", error.what());  // one broken driver is no reason to lose the others
+      remarks = error.what();
     }
-    if (found_here.empty()) empty += fmt::format("{}\"{}\"{}", empty.empty() ? "" : ", ", name, why);
-    for (Physical& device : found_here) devices.push_back(std::move(device));
+    if (!remarks.empty()) log_warning("OpenCL: the driver \"{}\" does not give all of its devices: {}", name, remarks);
+    if (found.empty())
+      empty += fmt::format("{}\"{}\"{}", empty.empty() ? "" : ", ", name,
+                           remarks.empty() ? "" : fmt::format(" ({})", remarks));
+    for (Physical& device : found) devices.push_back(std::move(device));
   }
+  const std::string broken = broken_drivers();
   if (devices.empty())
     fail(VD_ERR_UNAVAILABLE,
          "the OpenCL driver {} has no devices; is its GPU plugged in, its kernel module loaded, and may this user open "
-         "it?",
-         empty);
+         "it?{}{}",
+         empty, broken.empty() ? "" : " Besides, ", broken);
   if (!empty.empty()) log_info("OpenCL: the driver {} has no devices", empty);
+  if (!broken.empty()) log_warning("OpenCL: {}", broken);
   return devices;
 }
 

@@ -40,8 +40,8 @@ class Physical {
   std::string missing_;
 };
 
-// The devices of all platforms, one platform after the other. Throws VD_ERR_UNAVAILABLE, with what to do about it, if
-// there are none.
+// The devices of all platforms, one platform after the other; a driver that is broken beside a good one goes to the
+// log. Throws VD_ERR_UNAVAILABLE, with what to do about it, if there are none.
 std::vector<Physical> list_devices(const Api& api);
 
 }  // namespace vd::opencl

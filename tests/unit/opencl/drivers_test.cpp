@@ -24,7 +24,7 @@ class OpenClDrivers : public testing::Test {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     if (!platform::Library::open({"libOpenCL.so.1"})) GTEST_SKIP() << "no OpenCL loader";
   }
-  // A folder of ICD files with one that names `library`.
+  // The folder of ICD files, with one more that names `library`.
   std::string folder(const std::string& library) {
     std::ofstream(folder_.path() + "/test.icd") << library << "\n";
     return folder_.path();
@@ -79,7 +79,8 @@ TEST_F(OpenClDrivers, NoLoader) {
 
 TEST_F(OpenClDrivers, ALibraryThatIsNoLoader) {
   EXPECT_EXIT(ask("VKDISPATCH_OPENCL_LIBRARY", "libm.so.6"), ExitedWithCode(0),
-              "unavailable: the OpenCL loader has no clGetPlatformIDs");
+              "unavailable: the OpenCL loader that VKDISPATCH_OPENCL_LIBRARY names \\(libm.so.6\\) has no "
+              "clGetPlatformIDs");
 }
 
 TEST_F(OpenClVendors, NoDriver) {
@@ -103,11 +104,46 @@ TEST_F(OpenClVendors, AnEmptyIcdFile) {
   EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder("")), ExitedWithCode(0), "test.icd names no library");
 }
 
+TEST_F(OpenClVendors, OfAnIcdFileThatIsNoTextNothingIsShownThatCannotBe) {
+  std::string bytes = "libgarbage";
+  for (int i = 0; i < 290; ++i) bytes += static_cast<char>(i % 2 == 0 ? 1 + i % 9 : 128 + i % 120);
+  EXPECT_EXIT(
+      ask("OCL_ICD_VENDORS", folder(bytes)), ExitedWithCode(0),
+      "test.icd names \"libgarbage\\.\\.\\.\", which cannot be loaded \\([ -~]*\\); install that driver again, or "
+      "remove the file\n");
+}
+
+TEST_F(OpenClVendors, OfAnEndlessNameTheBeginningIsShown) {
+  EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder(std::string(10'000, 'a'))), ExitedWithCode(0),
+              "test.icd names \"a{80}\\.\\.\\.\", which cannot be loaded \\([ -~]{1,210}\\); install");
+}
+
+// The loader passes over it without a word, and its user gets another device than he meant.
+TEST_F(OpenClVendors, ABrokenIcdFileBesideAGoodOneIsTold) {
+  const char* named = std::getenv("OCL_ICD_VENDORS");
+  const std::filesystem::path good = named != nullptr ? named : "/etc/OpenCL/vendors";
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(good, error))
+    if (entry.path().extension() == ".icd") std::filesystem::copy(entry.path(), folder_.path());
+  if (folder_.files().empty()) GTEST_SKIP() << "no driver in " << good;
+  EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder("libno_such_driver.so")), ExitedWithCode(0),
+              "OpenCL: .*test.icd names \"libno_such_driver.so\", which cannot be loaded \\(.*\\); install that driver "
+              "again, or remove the file.*[1-9] devices");
+}
+
 #ifdef VD_EMPTY_OPENCL_DRIVER
 TEST_F(OpenClVendors, ADriverWithoutDevices) {
   if (!platform::Library::open({VD_EMPTY_OPENCL_DRIVER})) GTEST_SKIP() << "the driver was left where this was built";
   EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder(VD_EMPTY_OPENCL_DRIVER)), ExitedWithCode(0),
               "unavailable: the OpenCL driver \"Empty platform\" has no devices; is its GPU plugged in");
+}
+
+TEST_F(OpenClVendors, ADriverWithoutDevicesBesideABrokenOne) {
+  if (!platform::Library::open({VD_EMPTY_OPENCL_DRIVER})) GTEST_SKIP() << "the driver was left where this was built";
+  std::ofstream(folder_.path() + "/broken.icd") << "libno_such_driver.so\n";
+  EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder(VD_EMPTY_OPENCL_DRIVER)), ExitedWithCode(0),
+              "unavailable: the OpenCL driver \"Empty platform\" has no devices; .*broken.icd names "
+              "\"libno_such_driver.so\"");
 }
 #endif
 

@@ -45,36 +45,6 @@ cl_int CL_API_CALL endless_event(cl_event, cl_event_info, size_t, void* value, s
   return CL_SUCCESS;
 }
 
-// A platform whose driver does not answer.
-int broken_place = 0;
-const cl_platform_id broken = reinterpret_cast<cl_platform_id>(&broken_place);
-cl_int CL_API_CALL one_more_platform(cl_uint count, cl_platform_id* out, cl_uint* out_count) {
-  if (out == nullptr) {
-    const cl_int result = real->GetPlatformIDs(0, nullptr, out_count);
-    ++*out_count;
-    return result;
-  }
-  out[0] = broken;
-  return real->GetPlatformIDs(count - 1, out + 1, nullptr);
-}
-cl_int CL_API_CALL broken_platform(cl_uint, cl_platform_id* out, cl_uint* out_count) {
-  if (out_count != nullptr) *out_count = 1;
-  if (out != nullptr) *out = broken;
-  return CL_SUCCESS;
-}
-cl_int CL_API_CALL platform_info(cl_platform_id platform, cl_platform_info what, size_t size, void* value,
-                                 size_t* size_ret) {
-  static const char name[] = "broken";
-  if (platform != broken) return real->GetPlatformInfo(platform, what, size, value, size_ret);
-  if (value != nullptr) std::memcpy(value, name, sizeof name);
-  if (size_ret != nullptr) *size_ret = sizeof name;
-  return CL_SUCCESS;
-}
-cl_int CL_API_CALL device_ids(cl_platform_id platform, cl_device_type type, cl_uint count, cl_device_id* devices,
-                              cl_uint* out_count) {
-  return platform == broken ? CL_OUT_OF_HOST_MEMORY : real->GetDeviceIDs(platform, type, count, devices, out_count);
-}
-
 cl_int CL_API_CALL few_invocations(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t size,
                                    void* value, size_t* size_ret) {
   if (what != CL_KERNEL_WORK_GROUP_SIZE)
@@ -292,18 +262,6 @@ TEST_F(OpenClFailure, WorkForWhichThereIsRoomIsTakenAtOnce) {
   queue().wait_for_room();
   EXPECT_FALSE(queue().would_block());
   EXPECT_EQ(read_words(*buffer)[0], expected);
-}
-
-TEST_F(OpenClFailure, ABrokenPlatformHidesNoOther) {
-  const size_t count = list_devices(*real).size();
-  api_.GetPlatformIDs = one_more_platform;
-  api_.GetPlatformInfo = platform_info;
-  api_.GetDeviceIDs = device_ids;
-  EXPECT_EQ(list_devices(api_).size(), count);
-  api_.GetPlatformIDs = broken_platform;
-  expect_error([&] { (void)list_devices(api_); }, VD_ERR_UNAVAILABLE,
-               "the OpenCL driver \"broken\" (clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY for the number of "
-               "devices.) has no devices");
 }
 
 TEST_F(OpenClFailure, WorkThatFailsOnTheDeviceLosesIt) {

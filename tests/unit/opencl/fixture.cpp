@@ -21,12 +21,12 @@ class CloseDevices : public testing::Environment {
 [[maybe_unused]] testing::Environment* const kCloseDevices = testing::AddGlobalTestEnvironment(new CloseDevices);
 
 // The first GPU; without one the first device. VD_TEST_OPENCL_DEVICE names another by its index.
-uint32_t test_device(const Api& api) {
-  if (const char* wish = std::getenv("VD_TEST_OPENCL_DEVICE")) return static_cast<uint32_t>(std::atoi(wish));
-  for (const Physical& physical : list_devices(api))
-    if (physical.info.type == VD_DEVICE_DISCRETE_GPU || physical.info.type == VD_DEVICE_INTEGRATED_GPU)
-      return physical.info.index;
-  return 0;
+Physical test_device(const Api& api) {
+  const std::vector<Physical> all = list_devices(api);
+  if (const char* wish = std::getenv("VD_TEST_OPENCL_DEVICE")) return all.at(static_cast<size_t>(std::atoi(wish)));
+  for (const Physical& physical : all)
+    if (physical.info.type == VD_DEVICE_DISCRETE_GPU || physical.info.type == VD_DEVICE_INTEGRATED_GPU) return physical;
+  return all.front();
 }
 
 }  // namespace
