@@ -29,6 +29,7 @@ namespace vd::opencl {
   X(ReleaseProgram)             \
   X(CreateKernel)               \
   X(GetKernelInfo)              \
+  X(GetKernelArgInfo)           \
   X(GetKernelWorkGroupInfo)     \
   X(SetKernelArg)               \
   X(ReleaseKernel)              \

@@ -57,6 +57,7 @@ std::string first_line(const fs::path& path) {
 std::string judge(const fs::path& file) {
   const std::string name = first_line(file);
   if (name.empty()) return fmt::format("{} names no library", file.string());
+  if (name[0] < ' ' || name[0] > '~') return fmt::format("{} is no text that names a library", file.string());
   const std::string names = fmt::format("{} names \"{}\"", file.string(), legible(name, kShownName));
   std::string why;
   const platform::Library library = platform::Library::open(name, &why);

@@ -1,13 +1,45 @@
 #include "backends/opencl/module.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "backends/checks.h"
 #include "codegen/print.h"
 
 namespace vd::opencl {
 namespace {
+
 constexpr uint32_t kNvidia = 0x10de;  // PCI vendor
+
+constexpr const char* kBuffer = "a pointer to __global or __constant memory";
+constexpr const char* kValue = "a value";
+
+// What a parameter of a kernel is, in words; "" where the driver does not say.
+std::string parameter_kind(const Context& context, cl_kernel kernel, cl_uint index) {
+  const auto ask = [&](cl_kernel_arg_info what, size_t size, void* value) {
+    return context.cl.GetKernelArgInfo(kernel, index, what, size, value, nullptr) == CL_SUCCESS;
+  };
+  cl_kernel_arg_address_qualifier space = 0;
+  cl_kernel_arg_access_qualifier access = 0;
+  char type[32] = "";
+  if (!ask(CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(space), &space) ||
+      !ask(CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(access), &access))
+    return {};
+  if (access != CL_KERNEL_ARG_ACCESS_NONE) return "an image";
+  if (space == CL_KERNEL_ARG_ADDRESS_LOCAL) return "a pointer to __local memory";
+  if (space != CL_KERNEL_ARG_ADDRESS_PRIVATE) return kBuffer;
+  return ask(CL_KERNEL_ARG_TYPE_NAME, sizeof(type), type) && std::string_view(type) == "sampler_t" ? "a sampler"
+                                                                                                   : kValue;
+}
+
+MemHandle some_memory(const std::shared_ptr<const Context>& context) {
+  constexpr size_t kSize = 16;
+  cl_int result = CL_SUCCESS;
+  const cl_mem memory = context->cl.CreateBuffer(context->handle(), CL_MEM_READ_WRITE, kSize, nullptr, &result);
+  context->check(result, "clCreateBuffer", "{} bytes to try a kernel's arguments", kSize);
+  return {context, memory};
+}
+
 }  // namespace
 
 KernelHandle Module::make_kernel() const {
@@ -39,7 +71,7 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   else
     fail(VD_ERR_INVALID, "plan \"{}\" has neither kernel nor source.", module->label_);
   module->shared_.arguments = module->make_arguments();
-  check_kernel(*module, module->shared_.arguments->kernel());
+  read_kernel(*module, module->shared_.arguments->kernel(), desc.kernel == nullptr);
   return module;
 }
 
@@ -75,7 +107,7 @@ void Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module) {
     if (index == 0 || index >= kernel.locations.size()) return {};
     return fmt::format(" ({}:{})", kernel.locations[index].file, kernel.locations[index].line);
   };
-  module.program_ = programs_.make(module.source_, source.precise, module.label_, place);
+  module.program_ = programs_.make(module.source_, {.precise = source.precise}, module.label_, place);
 }
 
 // A kernel of the user's own takes its buffers in order, each with a ulong offset in bytes behind it if it likes, then
@@ -83,14 +115,14 @@ void Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module) {
 void Compiler::from_source(const backends::ModuleDesc& desc, Module& module) {
   const auto& source = *desc.source;
   if (source.language != VD_LANGUAGE_OPENCL)
-    fail(VD_ERR_UNSUPPORTED, "OpenCL takes OpenCL C; plan \"{}\" is in language {}.", module.label_,
-         static_cast<int>(source.language));
+    fail(VD_ERR_UNSUPPORTED, "OpenCL takes OpenCL C; plan \"{}\" is in {}.", module.label_,
+         backends::language_name(source.language));
   if (!source.entry.empty()) module.entry_ = source.entry;
   for (const uint32_t kind : source.bindings)
     if (kind != 1)
       fail(VD_ERR_INVALID, "binding kind ({}) of plan \"{}\" is not 1 (storage buffer).", kind, module.label_);
   module.source_ = source.text;
-  module.program_ = programs_.make(module.source_, false, module.label_, {});
+  module.program_ = programs_.make(module.source_, {.arguments = true}, module.label_, {});
 
   Signature& signature = module.signature_;
   signature.buffer_count = static_cast<uint32_t>(source.bindings.size());
@@ -106,21 +138,44 @@ void Compiler::from_source(const backends::ModuleDesc& desc, Module& module) {
     fail(VD_ERR_INVALID, "kernel \"{}\" of plan \"{}\" has {} arguments; {} buffers{} make {}, or {} with offsets.",
          module.entry_, module.label_, count, signature.buffer_count, values != 0 ? " and a block of values" : "",
          signature.buffer_count + values, 2 * signature.buffer_count + values);
-  size_t fixed[3] = {};
-  context_->check(context_->cl.GetKernelWorkGroupInfo(kernel, context_->device(), CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-                                                      sizeof(fixed), fixed, nullptr),
-                  "clGetKernelWorkGroupInfo", "the workgroup size of \"{}\"", module.entry_);
-  for (int i = 0; i < 3; ++i) {
-    if (fixed[0] == 0) break;
-    if (desc.local_size[i] != 0 && module.local_size_[i] != fixed[i])
-      fail(VD_ERR_INVALID, "local_size[{}] ({}) of plan \"{}\" is not what its source fixes ({}).", i,
-           module.local_size_[i], module.label_, fixed[i]);
-    module.local_size_[i] = fixed[i];
-  }
+  check_parameters(module, kernel);
 }
 
-// The compiler's registers and scratch decide what a workgroup may be; it says so only now.
-void Compiler::check_kernel(const Module& module, cl_kernel kernel) const {
+// A launch gives each parameter what stands for it in the signature; whether it takes that is found out here, while it
+// is still known what is wrong.
+void Compiler::check_parameters(const Module& module, cl_kernel kernel) const {
+  const Signature& signature = module.signature_;
+  const cl_uint places = signature.offsets ? 2 : 1;  // of a buffer
+  const MemHandle memory = some_memory(context_);
+  const cl_mem buffer = memory.get();
+  const cl_ulong offset = 0;
+  const std::vector<std::byte> values(signature.values_size);
+  const auto check = [&](cl_uint index, bool pointer, const std::string& given, size_t size, const void* value) {
+    const auto refuse = [&](const std::string& why) {
+      fail(VD_ERR_INVALID, "argument {} of kernel \"{}\" of plan \"{}\" cannot take {}, which a launch gives: {}.",
+           index, module.entry_, module.label_, given, why);
+    };
+    const std::string kind = parameter_kind(*context_, kernel, index);
+    if (!kind.empty() && kind != (pointer ? kBuffer : kValue)) refuse("it is " + kind);
+    const cl_int result = context_->cl.SetKernelArg(kernel, index, size, value);
+    if (result == CL_INVALID_ARG_VALUE || result == CL_INVALID_ARG_SIZE || result == CL_INVALID_MEM_OBJECT ||
+        result == CL_INVALID_SAMPLER)
+      refuse(fmt::format("clSetKernelArg failed with {} for {} bytes", result_name(result), size));
+    context_->check(result, "clSetKernelArg", "argument {} of kernel \"{}\" ({} bytes)", index, module.label_, size);
+  };
+  for (cl_uint i = 0; i < signature.buffer_count; ++i) {
+    check(places * i, true, fmt::format("buffer {}", i), sizeof(buffer), &buffer);
+    if (signature.offsets)
+      check(places * i + 1, false, fmt::format("the offset of buffer {}, a ulong", i), sizeof(offset), &offset);
+  }
+  if (!values.empty())
+    check(places * signature.buffer_count, false, fmt::format("{} bytes of values", values.size()), values.size(),
+          values.data());
+}
+
+// The compiler's registers and scratch decide what a workgroup may be, and an own source may fix it; it says so only
+// now.
+void Compiler::read_kernel(Module& module, cl_kernel kernel, bool own_source) const {
   size_t invocations = 0, fixed[3] = {};
   cl_ulong shared = 0;
   const auto ask = [&](cl_kernel_work_group_info what, auto& value) {
@@ -131,6 +186,10 @@ void Compiler::check_kernel(const Module& module, cl_kernel kernel) const {
   ask(CL_KERNEL_WORK_GROUP_SIZE, invocations);
   ask(CL_KERNEL_COMPILE_WORK_GROUP_SIZE, fixed);
   ask(CL_KERNEL_LOCAL_MEM_SIZE, shared);
+  if (own_source && fixed[0] != 0) {
+    for (int i = 0; i < 3; ++i) module.fixed_size_[i] = static_cast<uint32_t>(fixed[i]);
+    std::copy_n(fixed, 3, module.local_size_);
+  }
   const auto& info = context_->info();
   const size_t* local = module.local_size_;
   // NVIDIA's driver says 256 of a kernel whose source fixes its size, though its compiler has kept to that size.

@@ -2,6 +2,7 @@
 // arguments.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,6 +18,7 @@ class Module final : public backends::Module {
  public:
   const std::string& source() const override { return source_; }
   bool from_cache() const override { return program_->from_cache; }
+  std::array<uint32_t, 3> fixed_size() const override { return fixed_size_; }
 
   const std::string& label() const noexcept { return label_; }
   const Signature& signature() const noexcept { return signature_; }
@@ -41,6 +43,7 @@ class Module final : public backends::Module {
   std::string source_;
   std::string entry_ = "vkdispatch_main";
   size_t local_size_[3] = {1, 1, 1};
+  std::array<uint32_t, 3> fixed_size_{};
   Signature signature_;
   std::shared_ptr<const Program> program_;
   mutable Shared shared_;
@@ -57,7 +60,8 @@ class Compiler {
  private:
   void from_kernel(const backends::ModuleDesc& desc, Module& module);
   void from_source(const backends::ModuleDesc& desc, Module& module);
-  void check_kernel(const Module& module, cl_kernel kernel) const;
+  void check_parameters(const Module& module, cl_kernel kernel) const;
+  void read_kernel(Module& module, cl_kernel kernel, bool own_source) const;
 
   std::shared_ptr<const Context> context_;
   Programs programs_;

@@ -214,6 +214,7 @@ std::vector<cl_platform_id> platforms_of(const Api& api) {
 // One broken driver is no reason to lose the others; but whoever gets another device than he meant must learn it.
 std::vector<Physical> list_devices(const Api& api) {
   std::vector<Physical> devices;
+  std::vector<std::string> faults;
   std::string empty;
   for (const cl_platform_id platform : platforms_of(api)) {
     std::string name = "?", remarks;
@@ -224,20 +225,22 @@ std::vector<Physical> list_devices(const Api& api) {
     } catch (const Error& error) {
       remarks = error.what();
     }
-    if (!remarks.empty()) log_warning("OpenCL: the driver \"{}\" does not give all of its devices: {}", name, remarks);
+    if (!remarks.empty())
+      faults.push_back(fmt::format("the driver \"{}\" does not give all of its devices: {}", name, remarks));
     if (found.empty())
       empty += fmt::format("{}\"{}\"{}", empty.empty() ? "" : ", ", name,
                            remarks.empty() ? "" : fmt::format(" ({})", remarks));
     for (Physical& device : found) devices.push_back(std::move(device));
   }
   const std::string broken = broken_drivers();
+  if (!broken.empty()) faults.push_back(broken);
   if (devices.empty())
     fail(VD_ERR_UNAVAILABLE,
          "the OpenCL driver {} has no devices; is its GPU plugged in, its kernel module loaded, and may this user open "
          "it?{}{}",
          empty, broken.empty() ? "" : " Besides, ", broken);
   if (!empty.empty()) log_info("OpenCL: the driver {} has no devices", empty);
-  if (!broken.empty()) log_warning("OpenCL: {}", broken);
+  for (const std::string& fault : faults) log_warning("OpenCL: {}", fault);
   return devices;
 }
 

@@ -65,19 +65,20 @@ Programs::Programs(std::shared_ptr<const Context> context, const std::string& ca
       disk_(cache_dir),
       user_options_(platform::environment("VKDISPATCH_OPENCL_OPTIONS").value_or("")) {}
 
-std::string Programs::options(bool precise) const {
+std::string Programs::options(const Wishes& wishes) const {
   const Physical& physical = context_->physical;
   std::string text = physical.opencl_c >= 300 ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
-  if (precise && physical.exact_division) text += " -cl-fp32-correctly-rounded-divide-sqrt";
+  if (wishes.precise && physical.exact_division) text += " -cl-fp32-correctly-rounded-divide-sqrt";
+  if (wishes.arguments) text += " -cl-kernel-arg-info";
   for (const std::string& more : {user_options_, context_->overrides.build_options})
     if (!more.empty()) text += " " + more;
   return text;
 }
 
-std::shared_ptr<const Program> Programs::make(const std::string& source, bool precise, const std::string& label,
+std::shared_ptr<const Program> Programs::make(const std::string& source, const Wishes& wishes, const std::string& label,
                                               const PlaceOfLine& place) {
   const Physical& physical = context_->physical;
-  const std::string options = this->options(precise);
+  const std::string options = this->options(wishes);
   Hasher hasher;
   hasher.add(std::string_view("OpenCL program")).add(std::string_view(source)).add(std::string_view(options));
   hasher.add(std::string_view(physical.platform_name)).add(std::string_view(physical.platform_version));

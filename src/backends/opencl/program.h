@@ -21,6 +21,12 @@ struct Program {
   bool from_cache = false;
 };
 
+// What the driver's compiler shall heed besides the source.
+struct Wishes {
+  bool precise = false;    // exact division
+  bool arguments = false;  // clGetKernelArgInfo() answers, unless the program comes from the disk cache
+};
+
 // Makes programs, on any thread. Looked up in memory, then on disk, by the hash of source, options, device and driver:
 // neither kernels that print alike nor a second process compile twice.
 class Programs {
@@ -28,14 +34,13 @@ class Programs {
   Programs(std::shared_ptr<const Context> context, const std::string& cache_dir);
 
   // Throws VD_ERR_COMPILE with the driver's words; `label` stands in the message.
-  std::shared_ptr<const Program> make(const std::string& source, bool precise, const std::string& label,
+  std::shared_ptr<const Program> make(const std::string& source, const Wishes& wishes, const std::string& label,
                                       const PlaceOfLine& place);
   backends::CompileCounts counts() const noexcept {
     return {compiled_.load(std::memory_order_relaxed), cached_.load(std::memory_order_relaxed)};
   }
-  // What a program is compiled with: the language's version, VKDISPATCH_OPENCL_OPTIONS, and exact division where the
-  // source is `precise`.
-  std::string options(bool precise) const;
+  // What a program is compiled with: the language's version, the wishes, and VKDISPATCH_OPENCL_OPTIONS.
+  std::string options(const Wishes& wishes) const;
 
  private:
   ProgramHandle from_binary(const std::vector<std::byte>& binary, const std::string& options);

@@ -113,6 +113,12 @@ TEST_F(OpenClVendors, OfAnIcdFileThatIsNoTextNothingIsShownThatCannotBe) {
       "remove the file\n");
 }
 
+TEST_F(OpenClVendors, AnIcdFileThatIsNoText) {
+  EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder("\x7f"
+                                            "ELF")),
+              ExitedWithCode(0), "test.icd is no text that names a library; ");
+}
+
 TEST_F(OpenClVendors, OfAnEndlessNameTheBeginningIsShown) {
   EXPECT_EXIT(ask("OCL_ICD_VENDORS", folder(std::string(10'000, 'a'))), ExitedWithCode(0),
               "test.icd names \"a{80}\\.\\.\\.\", which cannot be loaded \\([ -~]{1,210}\\); install");

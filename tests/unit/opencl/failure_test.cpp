@@ -61,6 +61,9 @@ cl_int CL_API_CALL much_shared(cl_kernel kernel, cl_device_id device, cl_kernel_
   std::memcpy(value, &much, sizeof much);
   return CL_SUCCESS;
 }
+cl_int CL_API_CALL no_argument_info(cl_kernel, cl_uint, cl_kernel_arg_info, size_t, void*, size_t*) {
+  return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+}
 cl_int CL_API_CALL no_extensions(cl_device_id device, cl_device_info what, size_t size, void* value, size_t* size_ret) {
   if (what == CL_DEVICE_DOUBLE_FP_CONFIG && value != nullptr) {
     std::memset(value, 0, size);
@@ -309,6 +312,16 @@ TEST_F(OpenClFailure, AKernelWithTooMuchSharedMemory) {
   expect_error([&] { affine(); }, VD_ERR_UNSUPPORTED,
                "kernel \"test kernel\" needs 1099511627776 bytes of shared memory; a workgroup has");
   expect_error([&] { affine(); }, VD_ERR_UNSUPPORTED, "make its shared arrays smaller");
+}
+
+// As of a program that comes from the disk cache.
+TEST_F(OpenClFailure, ADriverThatDoesNotSayWhatParametersAre) {
+  api_.GetKernelArgInfo = no_argument_info;
+  EXPECT_NE(affine(), nullptr);
+  expect_error([&] { source("__kernel void vkdispatch_main(__global uint* x, __local uint* y) { x[0] = 1; }", 2); },
+               VD_ERR_INVALID,
+               "argument 1 of kernel \"vkdispatch_main\" of plan \"test kernel\" cannot take buffer 1, which a launch "
+               "gives: clSetKernelArg failed with CL_INVALID_ARG_VALUE");
 }
 
 TEST_F(OpenClFailure, ADeviceWithoutExtensions) {

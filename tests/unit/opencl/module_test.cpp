@@ -11,6 +11,21 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void vkdispatch_main(__g
   x[get_global_id(0)] *= 2;
 })";
 
+constexpr const char* kScale = R"(kernel "scale" no_exec_bounds
+argument 0 buffer u32 "x"
+argument 1 constant u32 "factor"
+argument 2 constant f64 "unused"
+{
+  %0: u32 = index global_id, u32 0
+  %1: storage u32 = index @0, %0
+  %2: u32 = load %1
+  %3: u32 = load @1
+  %4: u32 = mul %2, %3
+  store %1, %4
+  return
+}
+)";
+
 class OpenClModule : public OpenClTest {
  protected:
   std::shared_ptr<backends::Module> kernel(const std::string& text, std::array<uint32_t, 3> local_size) {
@@ -72,14 +87,58 @@ TEST_F(OpenClModule, RefusesArgumentsThatDoNotFit) {
   text.text = kDouble;
   backends::ModuleDesc desc;
   desc.source = &text;
-  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "OpenCL takes OpenCL C");
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED,
+               "OpenCL takes OpenCL C; plan \"kernel\" is in CUDA C++.");
   text.language = VD_LANGUAGE_OPENCL;
   text.bindings = {1};
   text.entry = "other";
   expect_error([&] { device().make_module(desc); }, VD_ERR_COMPILE, "has no kernel \"other\"");
-  text.entry.clear();
-  desc.local_size = {8, 1, 1};
-  expect_error([&] { device().make_module(desc); }, VD_ERR_INVALID, "is not what its source fixes (4)");
+}
+
+// The runtime compares it with what a caller told, and takes it where he told nothing.
+TEST_F(OpenClModule, SaysWhichSizeASourceFixes) {
+  backends::SourceText text;
+  text.language = VD_LANGUAGE_OPENCL;
+  text.text = kDouble;
+  text.bindings = {1};
+  backends::ModuleDesc desc;
+  desc.source = &text;
+  desc.local_size = {1, 1, 1};
+  const auto module = device().make_module(desc);
+  EXPECT_EQ(module->fixed_size(), (std::array<uint32_t, 3>{4, 1, 1}));
+  const auto buffer = words({1, 2, 3, 4});
+  EXPECT_EQ(run(*module, *buffer, whole(*buffer)), (std::vector<uint32_t>{2, 4, 6, 8}));
+  EXPECT_EQ(source("__kernel void vkdispatch_main(__global uint* x) { x[0] += 1; }", 1)->fixed_size(),
+            (std::array<uint32_t, 3>{}));
+  EXPECT_EQ(kernel(kScale, {8, 1, 1})->fixed_size(), (std::array<uint32_t, 3>{}));
+}
+
+TEST_F(OpenClModule, AParameterThatALaunchCannotGiveIsNamed) {
+  const auto refused = [&](const std::string& parameters, uint32_t buffers, uint32_t values, const char* why) {
+    SCOPED_TRACE(parameters);
+    const std::string text =
+        "typedef struct { uint n; } Values; __kernel void vkdispatch_main(" + parameters + ") { x[0] = 1; }";
+    expect_error([&] { source(text, buffers, values); }, VD_ERR_INVALID, why);
+  };
+  refused(
+      "__global uint* x, __local uint* y", 2, 0,
+      "argument 1 of kernel \"vkdispatch_main\" of plan \"test kernel\" cannot take buffer 1, which a launch gives: "
+      "it is a pointer to __local memory");
+  refused("__global uint* x, __local uint* y", 1, 0,
+          "cannot take the offset of buffer 0, a ulong, which a launch gives");
+  refused("__global uint* x, __global uint* y", 1, 0, "it is a pointer to __global or __constant memory");
+  refused("__global uint* x, read_only image2d_t y", 2, 0, "it is an image");
+  refused("__global uint* x, sampler_t y", 1, 4,
+          "argument 1 of kernel \"vkdispatch_main\" of plan \"test kernel\" cannot "
+          "take 4 bytes of values, which a launch gives: it is a sampler");
+  refused("__global uint* x, Values y", 2, 0, "cannot take buffer 1, which a launch gives: it is a value");
+  refused("__global uint* x, uint y", 1, 0,
+          "cannot take the offset of buffer 0, a ulong, which a launch gives: "
+          "clSetKernelArg failed with CL_INVALID_ARG_SIZE for 8 bytes");
+  refused("__global uint* x, uint y", 1, 400, "cannot take 400 bytes of values");
+  EXPECT_NE(source("__kernel void vkdispatch_main(__global uint* x, ulong at, __constant uint* y, ulong by, uint n) {}",
+                   2, 4),
+            nullptr);
 }
 
 TEST_F(OpenClModule, ASourceThatDoesNotCompileIsShown) {
@@ -98,21 +157,6 @@ TEST(OpenClLog, NamesTheUsersPlace) {
   EXPECT_EQ(annotate_log("", place), "");
   EXPECT_LT(annotate_log(std::string(100'000, '\n'), place).size(), 5000u);
 }
-
-constexpr const char* kScale = R"(kernel "scale" no_exec_bounds
-argument 0 buffer u32 "x"
-argument 1 constant u32 "factor"
-argument 2 constant f64 "unused"
-{
-  %0: u32 = index global_id, u32 0
-  %1: storage u32 = index @0, %0
-  %2: u32 = load %1
-  %3: u32 = load @1
-  %4: u32 = mul %2, %3
-  store %1, %4
-  return
-}
-)";
 
 TEST_F(OpenClModule, ValuesTravelAsAParameterOrByPointer) {
   for (const uint32_t limit : {0u, 8u}) {
