@@ -14,14 +14,6 @@ constexpr uint32_t kUsualRegisters = 16;
 // Longer lines fit no workgroup; up to here they are planned to find out.
 constexpr uint64_t kLongestLine = uint64_t{1} << 17;
 
-uint64_t largest_prime(uint64_t n) {
-  uint64_t largest = 1;
-  for (uint64_t p = 2; p * p <= n; ++p) {
-    while (n % p == 0) largest = p, n /= p;
-  }
-  return n > 1 ? n : largest;
-}
-
 ir::Scalar compute_scalar(vd_type type) {
   const ir::Type t = type == 0 ? ir::Type::complex(ir::Scalar::F32) : ir::Type(type);
   const bool known = t == ir::Type::complex(ir::Scalar::F16) || t == ir::Type::complex(ir::Scalar::F32) ||
@@ -44,15 +36,13 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
     fail(VD_ERR_INVALID, "desc->outer_count ({}), size ({}) and inner_count ({}) make more than 2^40 elements", outer,
          desc.size, plan.inner);
   }
-  const uint64_t prime = largest_prime(desc.size);
   if (!is_smooth(desc.size)) {
-    fail(VD_ERR_INVALID, "desc->size ({}) has a prime factor ({}) above 13", desc.size, prime);
+    fail(VD_ERR_INVALID, "desc->size ({}) has a prime factor ({}) above 13", desc.size, largest_prime(desc.size));
   }
   Limits limits;
   limits.threads = desc.max_threads != 0 ? desc.max_threads : kLeastThreads;
   limits.shared_bytes = desc.max_shared_size != 0 ? desc.max_shared_size : kLeastShared;
   limits.registers = desc.max_registers != 0 ? desc.max_registers : kUsualRegisters;
-  limits.registers = std::max(limits.registers, static_cast<uint32_t>(prime));
   limits.pairs = true;
   plan.batches = {{plan.inner, 1, 1, 1}, {outer, desc.size * plan.inner, desc.size * plan.inner, 1}};
   PassDesc pass;

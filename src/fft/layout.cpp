@@ -267,7 +267,9 @@ Traffic traffic(const PassDesc& desc) {
 
 bool choose_layout(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
-  const uint32_t least = t.registers != 0 ? t.registers : limits.registers;
+  // A butterfly of a prime factor takes as many.
+  const uint32_t least =
+      std::max(t.registers != 0 ? t.registers : limits.registers, static_cast<uint32_t>(largest_prime(desc.n)));
   for (const uint32_t registers : {least, 2 * least}) {
     out = {};
     out.radices = choose_plan(desc, limits, registers);

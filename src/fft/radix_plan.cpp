@@ -85,6 +85,14 @@ bool is_smooth(uint64_t n) {
   return n == 1;
 }
 
+uint64_t largest_prime(uint64_t n) {
+  uint64_t largest = 1;
+  for (uint64_t p = 2; p * p <= n; ++p) {
+    while (n % p == 0) largest = p, n /= p;
+  }
+  return n > 1 ? n : largest;
+}
+
 RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t threads) {
   RadixPlan plan;
   plan.n = n;

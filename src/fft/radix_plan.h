@@ -35,6 +35,8 @@ struct RadixLimits {
 
 // True if all prime factors of n are at most 13.
 bool is_smooth(uint64_t n);
+// 1 of n = 1.
+uint64_t largest_prime(uint64_t n);
 // The cheapest plan; one without stages if nothing fits the limits. n must be smooth.
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits);
 // These radices, whose product is n, by so many threads.

@@ -158,6 +158,33 @@ TEST(Planner, TheLongestLines) {
   }
 }
 
+// A caller's cap gives way where a length cannot be had with it, and where a line would not fit.
+TEST(Planner, EveryLengthWithFewRegisters) {
+  Host host;
+  for (const uint32_t registers : {2u, 3u, 4u}) {
+    Limits limits = host.limits();
+    limits.registers = registers;
+    for (const Limits& least : {limits, [&] {
+                                  Limits few = limits;
+                                  few.threads = 128, few.shared_bytes = 16384;
+                                  return few;
+                                }()}) {
+      for (const uint64_t n : {7, 11, 13, 17, 88, 97, 240, 1001, 1009, 2048, 4096, 15015}) {
+        const Program program = make_program(lines(n, 2), least);
+        for (const Pass& pass : program.passes) {
+          const uint64_t prime = largest_prime(pass.desc.n);
+          EXPECT_LE(pass.layout.radices.registers, 2 * std::max<uint64_t>(registers, prime)) << program.text();
+        }
+        if (n < 1000 || registers == 2) expect_transform(host, lines(n, 2), least);
+        if (HasFatalFailure()) return;
+      }
+      for (const uint64_t n : vd::test::some({uint64_t{1} << 32, uint64_t{815730721}, uint64_t{3486784401},
+                                              uint64_t{3607203600}, uint64_t{2357947691}}))
+        EXPECT_NO_THROW(make_program(lines(n, 1), least)) << n;
+    }
+  }
+}
+
 TEST(Planner, RealLinesOfManyPasses) {
   Host host;
   const Limits limits = small_limits(host, 128);
