@@ -1,10 +1,11 @@
-// Whether two elements of a strided array share a place.
+// Whether two elements of a strided array share a place, or of two arrays a byte.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "vkdispatch.h"
 
@@ -45,5 +46,15 @@ class Overlaps {
   std::array<StridedDim, VD_MAX_DIMS> dims_{};
   uint32_t count_ = 0;
 };
+
+// Elements of `size` bytes from `begin` on; strides count bytes. All lie below 2^61.
+struct StridedBytes {
+  uint64_t begin = 0, size = 1;
+  std::vector<StridedDim> dims;
+};
+
+// Whether an element of one array shares a byte with one of the other. It is found out by a search that has an end:
+// true, too, of two arrays that it would take too long to tell apart.
+bool share_bytes(const StridedBytes& a, const StridedBytes& b);
 
 }  // namespace vd

@@ -132,8 +132,7 @@ Ref<vd_plan> vd_fft_gen::finish() {
     explanation += program.text();
   }
   Ref<vd_plan> plan = vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation));
-  const std::vector<uint64_t> least = fft::least_sizes(problems_, bindings);
-  plan->set_least_sizes(least);
-  plan->set_apart(fft::parts_apart(problems_, least, passes_));
+  plan->set_least_sizes(fft::least_sizes(problems_, bindings));
+  plan->set_apart(fft::parts_apart(problems_, bindings));
   return plan;
 }

@@ -13,8 +13,28 @@ uint64_t bytes_of(const Problem& problem, const Side& side, uint64_t Batch::*str
   return reach_of(side, problem.n, problem.batches, stride, instances) * element_size(side);
 }
 
-bool same_places(const Side& a, const Side& b) {
-  return a.scalar == b.scalar && a.real == b.real && a.packed == b.packed && a.stride == b.stride && a.split == b.split;
+// Whether lines of both sides are the same bytes where the arrays begin at the same one.
+bool same_places(const Side& a, const Side& b, const std::vector<Batch>& batches, uint64_t Batch::*of_a,
+                 uint64_t Batch::*of_b) {
+  const uint64_t twice_a = !a.real && b.real ? 2 : 1, twice_b = a.real && !b.real ? 2 : 1;
+  const bool mixed = a.real != b.real;
+  if (a.scalar != b.scalar || (mixed ? a.stride != 1 || b.stride != 1 : a.stride != b.stride)) return false;
+  return std::ranges::all_of(batches, [&](const Batch& x) { return twice_a * (x.*of_a) == twice_b * (x.*of_b); });
+}
+
+// What a problem touches of one of its sides.
+vd_plan::Apart::Part part_of(uint32_t binding, const Problem& p, const Side& side, uint64_t Batch::*stride,
+                             uint32_t instances) {
+  const uint64_t size = element_size(side), end = bytes_of(p, side, stride, instances);
+  if (end == 0) return {};
+  uint64_t high = std::min(p.n, side.high);
+  if (side.mirror != 0) high = std::min(high, side.mirror / 2 + 1);
+  vd_plan::Apart::Part part{binding, (side.offset + side.low * side.stride) * size, end, size,
+                            side.low * side.stride * size};
+  part.dims.push_back({0, high - side.low, side.stride * size});
+  part.dims.push_back({0, instances, side.instance * size});
+  for (const Batch& batch : p.batches) part.dims.push_back({0, batch.count, batch.*stride * size});
+  return part;
 }
 
 }  // namespace
@@ -46,35 +66,27 @@ std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t b
   return least;
 }
 
-std::vector<vd_plan::Apart> parts_apart(const std::vector<Problem>& problems, const std::vector<uint64_t>& least,
-                                        size_t passes) {
+std::vector<vd_plan::Apart> parts_apart(const std::vector<Problem>& problems, size_t binding_count) {
   const Problem& front = problems.front();
-  const bool mapped =
-      std::ranges::any_of(problems, [](const Problem& p) { return p.maps.input || p.maps.output || p.maps.middle; });
-  if (mapped || problems.size() != 1 || front.instances != 1) return {};
-  const uint64_t lines = line_count(front.batches);
-  const auto part = [&](uint32_t binding, const Side& side) {
-    return vd_plan::Apart::Part{binding, side.offset * element_size(side), least[binding]};
-  };
-  // An array with gaps may have another's elements in them.
-  const auto dense = [&](const vd_plan::Apart::Part& p, const Side& side) {
-    return p.end > p.begin && p.end - p.begin == lines * front.n * element_size(side);
-  };
   std::vector<vd_plan::Apart> apart;
-  if (!front.outputs.empty() && !front.inputs.empty()) {
-    vd_plan::Apart one{part(0, front.out), part(1, front.in), false};
-    one.same = passes == 1 && same_places(front.in, front.out) &&
-               std::ranges::all_of(front.batches, [](const Batch& b) { return b.in_stride == b.out_stride; });
-    if (dense(one.written, front.out) && dense(one.read, front.in)) apart.push_back(one);
-  }
-  if (front.convolve && !front.middles.empty()) {
-    const auto kernel = static_cast<uint32_t>(least.size() - 1);
-    const bool shared = std::ranges::any_of(
-        front.batches, [](const Batch& b) { return b.count > 1 && b.middle_stride != b.out_stride; });
-    vd_plan::Apart one{part(0, front.out), part(kernel, front.middle),
-                       !shared && passes == 1 && same_places(front.middle, front.out)};
-    if (dense(one.written, front.out) && one.read.end > one.read.begin && (shared || dense(one.read, front.middle)))
-      apart.push_back(one);
+  if (front.outputs.empty()) return apart;
+  const auto kernel = static_cast<uint32_t>(binding_count - 1);
+  std::vector<const Problem*> writers;  // this problem and those before it
+  for (const Problem& p : problems) {
+    if (!p.out.hidden && !p.applied.output) writers.push_back(&p);
+    const auto keep_apart = [&](const Side& side, uint32_t binding, uint64_t Batch::*stride, uint32_t instances) {
+      const vd_plan::Apart::Part read = part_of(binding, p, side, stride, instances);
+      for (const Problem* writer : writers) {
+        vd_plan::Apart one{part_of(0, *writer, writer->out, &Batch::out_stride, writer->instances), read};
+        // A line is one group's, which reads all of it before it writes.
+        one.same = writer == &p && same_places(side, p.out, p.batches, stride, &Batch::out_stride) &&
+                   (instances == 1 || side.instance == p.out.instance);
+        if (one.written.end != 0 && one.read.end != 0) apart.push_back(std::move(one));
+      }
+    };
+    if (!p.in.hidden && !p.applied.input && p.in.argument != 0) keep_apart(p.in, 1, &Batch::in_stride, 1);
+    if (p.convolve && !p.applied.middle && !p.middles.empty())
+      keep_apart(p.middle, kernel, &Batch::middle_stride, p.instances);
   }
   return apart;
 }

@@ -13,9 +13,7 @@ namespace vd::fft {
 // `problems` are a plan's, in order.
 std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t binding_count);
 
-// What is written and what is read that must not overlap, as far as it can be told: of arrays without gaps, where no
-// map of the caller's has a hand in it. `least` is what least_sizes() gave, `passes` how many there are.
-std::vector<vd_plan::Apart> parts_apart(const std::vector<Problem>& problems, const std::vector<uint64_t>& least,
-                                        size_t passes);
+// What is written and what is read that must not overlap, where no map of the caller's has a hand in it.
+std::vector<vd_plan::Apart> parts_apart(const std::vector<Problem>& problems, size_t binding_count);
 
 }  // namespace vd::fft

@@ -110,7 +110,16 @@ void check_apart(const vd_plan& plan, const Bound* bounds) {
       return bound.buffer->span(bound.offset + part.begin, part.end - part.begin);
     };
     const Span written = span_of(to, apart.written), read = span_of(from, apart.read);
-    if (!written.overlaps(read) || (apart.same && written == read)) continue;
+    if (!written.overlaps(read)) continue;
+    const bool gaps = apart.written.element != 0 && apart.read.element != 0;
+    if (gaps) {
+      if (apart.same && written.begin - apart.written.lead == read.begin - apart.read.lead) continue;
+      if (!share_bytes({written.begin, apart.written.element, apart.written.dims},
+                       {read.begin, apart.read.element, apart.read.dims}))
+        continue;
+    } else if (apart.same && written == read) {
+      continue;
+    }
     fail(VD_ERR_INVALID,
          "arguments {} (\"{}\") and {} (\"{}\") of \"{}\" share bytes of {}: {} to {} are written, {} to {} read",
          apart.written.binding, plan.bindings()[apart.written.binding].name, apart.read.binding,

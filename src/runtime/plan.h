@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/object.h"
+#include "core/overlap.h"
 #include "runtime/buffer.h"
 #include "runtime/context.h"
 #include "runtime/kernel.h"
@@ -60,6 +61,9 @@ struct vd_plan final : vd::Object {
     struct Part {
       uint32_t binding = 0;
       uint64_t begin = 0, end = 0;  // in bytes, from where it is bound
+      // Of an array with gaps: its elements, and what of it lies before the first one that is touched.
+      uint64_t element = 0, lead = 0;
+      std::vector<vd::StridedDim> dims = {};
     };
     Part written, read;
     bool same = false;  // they may be the very same bytes

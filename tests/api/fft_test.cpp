@@ -338,6 +338,114 @@ TEST_F(FftTest, WhatIsReadMustNotBeWritten) {
   EXPECT_EQ(run(convolution, 512, 2, nullptr), VD_OK) << vd_last_error();
 }
 
+// Two arrays in one buffer, each somewhere: refused where they have an element in common, and else transformed.
+TEST_F(FftTest, ArraysWithGapsMayBeBetweenEachOthersElements) {
+  struct Array {
+    uint64_t first, rows, columns;  // strides
+  };
+  struct Case {
+    Array out, in;
+    bool allowed;
+    vd_fft_flags flags = 0;
+    uint32_t axes = 1;
+    uint64_t low = 0, high = 0;  // of the input
+  };
+  constexpr uint64_t kRows = 4, kLine = 12, kAll = 400;
+  const Case cases[] = {
+      {{0, 24, 1}, {12, 24, 1}, true},                    // rows, and rows between them
+      {{0, 24, 1}, {11, 24, 1}, false},                   // one element too early
+      {{0, 24, 2}, {1, 24, 2}, true},                     // even and odd elements
+      {{0, 24, 2}, {24, 24, 2}, false},                   // the second row is the first one's
+      {{0, 24, 2}, {0, 24, 2}, true},                     // all at the same places
+      {{0, 24, 2}, {2, 24, 2}, false},                    // each at its neighbour's
+      {{0, 24, 1}, {11, 24, 1}, true, 0, 1, 1, 0},        // what is not read may be written
+      {{0, 24, 1}, {0, 24, 1}, true, 0, 1, 3, 9},         // and the others where they are
+      {{0, 1, 8}, {4, 1, 8}, true},                       // columns beside columns
+      {{0, 1, 8}, {0, 12, 1}, false},                     // columns on rows
+      {{0, 24, 1}, {12, 24, 1}, true, 0, 2},              // along both axes
+      {{0, 24, 1}, {11, 24, 1}, false, 0, 2},             //
+      {{0, 24, 1}, {12, 24, 1}, true, VD_FFT_CONVOLVE},   // a kernel with gaps, whose data are elsewhere
+      {{0, 24, 1}, {18, 24, 1}, false, VD_FFT_CONVOLVE},  //
+      {{0, 24, 1}, {0, 24, 1}, true, VD_FFT_CONVOLVE},    //
+  };
+  const Numbers data = numbers(kAll);
+  for (const Case& c : cases) {
+    SCOPED_TRACE(fmt::format("case {}", &c - cases));
+    const bool convolves = c.flags != 0;
+    vd_fft_desc desc = rows(kRows, kLine);
+    desc.flags = c.flags | VD_FFT_OUT_OF_PLACE;
+    desc.axis_count = c.axes;
+    desc.axes[0] = 1, desc.axes[1] = 0;
+    desc.in_low[1] = c.low, desc.in_high[1] = c.high;
+    const auto set = [](int64_t* strides, uint64_t& first, const Array& array) {
+      strides[0] = static_cast<int64_t>(array.rows), strides[1] = static_cast<int64_t>(array.columns);
+      first = array.first;
+    };
+    set(desc.out_strides, desc.out_offset, c.out);
+    if (convolves) {
+      set(desc.kernel_strides, desc.kernel_offset, c.in);
+    } else {
+      set(desc.in_strides, desc.in_offset, c.in);
+    }
+    Plan plan;
+    ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+    Buffer one = buffer(data), elsewhere = buffer(data), apart = buffer(data);
+    vd_binding bindings[] = {VD_BINDING_OF(one, 0, 0), VD_BINDING_OF(convolves ? elsewhere : one, 0, 0),
+                             VD_BINDING_OF(one, 0, 0)};
+    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+    launch.bindings = bindings;
+    launch.binding_count = convolves ? 3 : 2;
+    ASSERT_EQ(vd_plan_launch(plan, &launch, nullptr), c.allowed ? VD_OK : VD_ERR_INVALID) << vd_last_error();
+    if (!c.allowed) {
+      EXPECT_NE(std::string(vd_last_error()).find("share bytes"), std::string::npos) << vd_last_error();
+      continue;
+    }
+    bindings[0] = VD_BINDING_OF(apart, 0, 0);
+    bindings[1] = bindings[2] = VD_BINDING_OF(elsewhere, 0, 0);
+    ASSERT_TRUE(ok(vd_plan_launch(plan, &launch, nullptr)));
+    const Numbers got = read(one, kAll), want = read(apart, kAll);
+    for (uint64_t i = 0; i < kRows * kLine; ++i) {
+      const uint64_t at = c.out.first + i / kLine * c.out.rows + i % kLine * c.out.columns;
+      EXPECT_EQ(got[at], want[at]) << i;
+    }
+  }
+}
+
+// Real rows and their half spectra as an in-place transform has them, and beside that.
+TEST_F(FftTest, RealLinesBetweenTheirSpectra) {
+  vd_fft_desc desc = rows(4, 10);
+  desc.kind = VD_FFT_KIND_R2C;
+  desc.flags = VD_FFT_OUT_OF_PLACE;
+  desc.in_strides[0] = 12, desc.in_strides[1] = 1;
+  Plan plan;
+  ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+  Buffer all = buffer(numbers(64));
+  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+  launch.binding_count = 2;
+  for (const auto& [from, status] : {std::pair{0, VD_OK}, {8, VD_ERR_INVALID}, {192, VD_OK}}) {
+    const vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, static_cast<uint64_t>(from), 0)};
+    launch.bindings = bindings;
+    EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), status) << from << ": " << vd_last_error();
+  }
+}
+
+// Several kernels: a result of one must not be what another one's lines are.
+TEST_F(FftTest, ResultsOfSeveralKernelsLieApartFromTheKernels) {
+  vd_fft_desc desc = rows(2, 16);
+  desc.flags = VD_FFT_CONVOLVE;
+  desc.kernel_count = 3;
+  Plan plan;
+  ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+  Buffer all = buffer(numbers(200));
+  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+  launch.binding_count = 2;
+  for (const auto& [from, status] : {std::pair{96, VD_OK}, {64, VD_ERR_INVALID}, {32, VD_ERR_INVALID}}) {
+    const vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, static_cast<uint64_t>(from) * 8, 0)};
+    launch.bindings = bindings;
+    EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), status) << from << ": " << vd_last_error();
+  }
+}
+
 TEST_F(FftTest, SeveralAxesAndOutOfPlace) {
   const Numbers data = numbers(12);
   Buffer from = buffer(data), to = buffer(Numbers(12));
