@@ -1847,8 +1847,11 @@ VD_API vd_status vd_graph_submit(vd_graph *graph, const vd_submit_desc *desc /*@
 /* ---- Fourier transforms ---------------------------------------------------------------------------------------
  * A transform is a plan that knows its own size: it is launched and recorded as any other, with `threads` and `groups`
  * zero. Its buffers are the output and then, unless it works in place, the input, then a convolution's kernel. Arrays are
- * in C order; axes that are not transformed are batches. Every length of at least 1 works. A plan keeps its constants
- * and a workspace, where it needs one.
+ * in C order; axes that are not transformed are batches. Every length from 1 to 2^32 works; with a prime factor above 13,
+ * to 2^31. A plan keeps its constants and a workspace, where it needs one.
+ *
+ * What a plan writes must not share a byte with another argument that it reads, unless the elements of both are at the
+ * very same places. A launch where it does is refused, as far as no map is what decides upon places.
  *
  * A vd_fft_gen makes a plan with the caller's functions inside. It hands out what has to be written, element by element,
  * and the builder to write it into; the caller writes and asks for the next. It belongs to one thread at a time. */
@@ -1861,7 +1864,7 @@ typedef VD_ENUM(vd_fft_kind) {
     VD_FFT_KIND_FORCE_32 = 0x7FFFFFFF
 } vd_fft_kind;
 
-/** What the result is divided by. @since 0.1 */
+/** What the result is divided by; a convolution's by n, unless by nothing. @since 0.1 */
 typedef VD_ENUM(vd_fft_norm) {
     VD_FFT_NORM_INVERSE  = 0, /**< An inverse transform by n. */
     VD_FFT_NORM_NONE     = 1, /**< Nothing. */
@@ -1874,10 +1877,10 @@ typedef VD_ENUM(vd_fft_norm) {
 enum {
     VD_FFT_INVERSE       = 1 << 0, /**< exp(+2 pi i j k / n); C2R has it anyway. */
     VD_FFT_OUT_OF_PLACE  = 1 << 1, /**< Input and output are two arguments. */
-    VD_FFT_CONVOLVE      = 1 << 2, /**< Transform, multiply by a kernel's spectrum, and back, along one axis; of real lines
+    VD_FFT_CONVOLVE      = 1 << 2, /**< Transform along the axes, multiply by a kernel's spectrum, and back; of real lines
                                         where the kind is R2C. */
     VD_FFT_CONJUGATE     = 1 << 3, /**< Multiply by the conjugate: a correlation. */
-    VD_FFT_SHARED_KERNEL = 1 << 4, /**< The kernel lacks the dimensions before the axis: one for all. */
+    VD_FFT_SHARED_KERNEL = 1 << 4, /**< The kernel lacks the dimensions before the (foremost) axis: one for all. */
     VD_FFT_MAP_OUTPUT    = 1 << 5, /**< The caller writes what stores the result. */
     VD_FFT_MAP_INPUT     = 1 << 6, /**< The caller writes what loads the input. */
     VD_FFT_MAP_KERNEL    = 1 << 7, /**< The caller writes what changes the spectrum. */
@@ -1897,7 +1900,8 @@ typedef struct vd_fft_desc {
     uint32_t     axis_count;    /**< Axes to transform; 0: the last one. */
     uint64_t     shape[VD_MAX_DIMS];       /**< The array, in C order; of real kinds the real array. Here and below,
                                                 entries past `rank` do not count. */
-    int32_t      axes[VD_MAX_DIMS];        /**< In order of execution; negative ones count from the end. */
+    int32_t      axes[VD_MAX_DIMS];        /**< In order of execution; negative ones count from the end. Real lines are
+                                                R2C's first and C2R's last. */
     int64_t      in_strides[VD_MAX_DIMS];  /**< Elements between neighbours of each dimension; all zero: packed. In
                                                 place, rows of reals are padded to 2 * (n / 2 + 1). None are negative in
                                                 this version. */
@@ -1921,8 +1925,11 @@ typedef struct vd_fft_desc {
     vd_type      kernel_type;   /**< Of a convolution's kernel; 0: as the compute type. */
     vd_type      compute_type;  /**< Complex; 0: the widest of input and output, at least VD_TYPE_COMPLEX_F32. */
     double       scale;         /**< The result is multiplied by it as well; 0 means 1. */
-    uint32_t     kernel_count;  /**< Of a convolution: kernels, one array after the other as the results; 0 means 1. */
-    uint32_t     max_registers; /**< Complex numbers that an invocation holds; 0: the library chooses. */
+    uint32_t     kernel_count;  /**< Of a convolution: kernels, one array after the other as the results, up to 64; 0
+                                     means 1. */
+    uint32_t     max_registers; /**< Complex numbers that an invocation holds, at least 2: more where a pass's length has
+                                     a larger prime factor, twice as many where a line does not fit otherwise. 0: the
+                                     library chooses. */
     uint32_t     device;        /**< Which device of the context. */
     vd_builder_flags builder_flags; /**< Of the builders handed out: how maps are written. */
     const char  *label /*@nullable*/; /**< Name in source and logs. */
