@@ -117,8 +117,12 @@ static PyObject* launch_new(PyTypeObject* type, PyObject* args, PyObject* kwargs
 }
 
 static PyObject* launch_drop(PyObject* object, PyObject* unused) {
+  Launch* self = (Launch*)object;
+  PyObject* owner = self->owner;
   (void)unused;
-  ((Launch*)object)->plan = NULL;
+  self->plan = NULL;
+  self->owner = NULL;
+  Py_XDECREF(owner); /* else a launch that is kept for later would keep the device */
   Py_RETURN_NONE;
 }
 

@@ -1,0 +1,80 @@
+"""A context that was destroyed keeps nothing of the device, whatever the package remembers of what ran on it."""
+
+import gc
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch._native import raw
+from vkdispatch.base.context import destroy_context
+from vkdispatch.codegen.abbreviations import Buff, Const, c64, f32
+
+
+def complex_lines():
+    return vd.asbuffer(np.ones((2, 8), np.complex64))
+
+
+def transform():
+    vd.fft.fft(complex_lines())
+    vd.fft.fft(complex_lines())  # the second time the way there is prepared
+
+
+def mapped_transform():
+    @vd.map
+    def read(source: Buff[c64]):
+        vd.fft.read_op().read_from_buffer(source)
+
+    data = complex_lines()
+    vd.fft.fft(data, data, input_map=read)
+
+
+def convolution():
+    vd.fft.convolve(complex_lines(), complex_lines())
+
+
+def other_transform():
+    vd.vkfft.fft(complex_lines())
+
+
+def reduction():
+    @vd.reduce.reduce(0)
+    def total(a: f32, b: f32) -> f32:
+        return a + b
+
+    total(vd.asbuffer(np.ones(300, np.float32)))
+
+
+def kernel():
+    @vd.shader(exec_size=lambda args: args.x.size)
+    def fill(x: Buff[f32], y: Const[f32] = 1.0):
+        x[vc.global_invocation_id().x] = y
+
+    x = vd.asbuffer(np.ones(4, np.float32))
+    fill(x)
+    return fill, x
+
+
+def recorded():
+    graph = vd.CommandGraph()
+    fill, x = kernel()
+    fill(x, graph=graph)
+    graph.submit()
+    return graph, fill, x
+
+
+# With the traced kernels that the program holds itself, which are of no device.
+WORK = {transform: 0, mapped_transform: 0, convolution: 0, other_transform: 0, reduction: 0, kernel: 1, recorded: 1}
+
+
+@pytest.mark.parametrize("work", WORK, ids=[work.__name__ for work in WORK])
+def test_nothing_is_kept(device, work):
+    kept = work()
+    gc.collect()
+    assert raw.vd_live_objects() > WORK[work]
+    destroy_context()
+    gc.collect()
+    assert raw.vd_live_objects() == WORK[work]
+    vd.make_context()
+    work()
+    del kept
