@@ -470,6 +470,9 @@ def main():
             counted += counts
             for peer in peers:
                 if peer.name not in failed:
+                    # OpenCL's peers have a context each, and the device takes 140 us to change over to another.
+                    peer.launch()
+                    peer.wait()
                     took = measure(peer)
                     if counts:
                         times[peer.name].append(took)
