@@ -137,6 +137,10 @@ class Queue {
   // The most repeats of a prepared list that submit() takes without waiting for the device, while would_block() says
   // no; at least one. The runtime gives more than these part by part, and lets others in between.
   virtual uint32_t repeats_at_once(const Executable& /*executable*/) const { return UINT32_MAX; }
+  // How many parts a run of a prepared list is given in, where one call for all of it would hold up others for long;
+  // they are done one after the other.
+  virtual uint32_t parts(const Executable& /*executable*/) const { return 1; }
+  virtual uint64_t submit_part(Executable& executable, uint32_t /*part*/) { return submit(executable, 1); }
   // The first bytes of a write from host memory, as many as travel at once, at least one. Waits for memory to send them
   // through, which earlier work may hold; so a caller that holds a lock, or another upload, waits for itself.
   virtual std::unique_ptr<Upload> stage(const Range& destination, const void* data) = 0;

@@ -9,13 +9,13 @@
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "backends/backend.h"
 #include "core/object.h"
 #include "core/thread_pool.h"
+#include "core/turn_mutex.h"
 #include "runtime/hazard.h"
 #include "runtime/module_cache.h"
 #include "runtime/queue.h"
@@ -61,9 +61,9 @@ struct vd_context final : vd::Object {
   bool wait_idle(uint32_t queue, uint64_t timeout_ns);  // VD_QUEUE_ALL: every queue
 
   // ---- For the runtime
-  std::mutex& order() { return order_; }
+  vd::TurnMutex& order() { return order_; }
   std::vector<const vd::runtime::Claim*>& claims() { return claims_; }  // under `order`
-  std::condition_variable& claim_ended() { return claim_ended_; }
+  std::condition_variable_any& claim_ended() { return claim_ended_; }
   vd::runtime::RetireList& retired() { return *retired_; }
   vd::runtime::ModuleCache& modules() { return modules_; }
   vd::ThreadPool& compilers() { return compilers_; }
@@ -96,9 +96,9 @@ struct vd_context final : vd::Object {
   std::vector<uint32_t> first_queues_;  // of each device
   std::atomic<bool> lost_{false};
   std::atomic<uint64_t> memory_in_use_{0};
-  std::mutex order_;
+  vd::TurnMutex order_;
   std::vector<const vd::runtime::Claim*> claims_;
-  std::condition_variable claim_ended_;
+  std::condition_variable_any claim_ended_;
   std::unique_ptr<vd::runtime::RetireList> retired_;
   vd::runtime::ModuleCache modules_;
   vd::ThreadPool compilers_{0, "vd-compile"};

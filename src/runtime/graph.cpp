@@ -354,24 +354,30 @@ vd_ticket vd_graph::submit(const Submit& how) {
 
   const std::shared_ptr<runtime::Snapshot> work = snapshot(queue);
   backends::Executable* ready = work->executable(how.repeat > 1 || work->list.commands.size() > kLongList);
-  // More repeats than the queue takes at once are given part by part, so that nobody waits for room under the lock; the
-  // claim keeps them together.
-  const uint32_t most = ready != nullptr ? queue.backend.repeats_at_once(*ready) : 1;
+  // More than the queue takes at once is given part by part, so that nobody waits for room under the lock, nor for all
+  // of it; the claim keeps the parts together.
+  const uint32_t parts = ready != nullptr ? queue.backend.parts(*ready) : 1;
+  const uint32_t most = ready != nullptr && parts == 1 ? queue.backend.repeats_at_once(*ready) : 1;
+  const uint64_t all = uint64_t{how.repeat} * parts;
   std::optional<runtime::Claim> claim;
-  if (how.repeat > most) claim.emplace(*context_, work->uses.data(), work->uses.size());
+  if (all > most) claim.emplace(*context_, work->uses.data(), work->uses.size());
   vd_ticket ticket = 0;
-  for (uint32_t left = how.repeat; left != 0;) {
-    const uint32_t turns = std::min(left, most);
+  for (uint64_t given = 0; given < all;) {
+    if (given != 0) context_->order().let_others_in();
+    const auto turns = static_cast<uint32_t>(std::min<uint64_t>(all - given, most));
     runtime::Order order(*context_, queue, true, claim ? &*claim : nullptr);
     order.begin(work->uses.data(), work->uses.size());
     for (const Ticket& t : waits) order.wait_for(t.queue, t.value);
-    const uint64_t value = context_->call(
-        [&] { return ready != nullptr ? queue.backend.submit(*ready, turns) : queue.backend.submit(work->list); });
+    const uint64_t value = context_->call([&] {
+      if (ready == nullptr) return queue.backend.submit(work->list);
+      if (parts == 1) return queue.backend.submit(*ready, turns);
+      return queue.backend.submit_part(*ready, static_cast<uint32_t>(given % parts));
+    });
     order.barrier_taken();  // the list begins with a barrier
     work->last_use[queue.index] = value;
     for (const auto& plan : work->plans) plan->compiled().last_use[queue.index] = value;
     ticket = order.commit(work->uses.data(), work->uses.size(), value);
-    left -= turns;
+    given += turns;
   }
   claim.reset();
   context_->retired().collect();

@@ -82,7 +82,7 @@ class Order {
   const bool patient_;
   const Claim* const own_;
   bool barrier_ = false;
-  std::unique_lock<std::mutex> lock_;
+  std::unique_lock<TurnMutex> lock_;
 };
 
 }  // namespace vd::runtime

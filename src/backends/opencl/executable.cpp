@@ -40,13 +40,14 @@ void Executable::record(cl_command_queue queue) {
   }
 }
 
-void Executable::issue(cl_command_queue queue, size_t& issued) const {
-  if (buffer_ && buffer_->queue() == queue) {
+void Executable::issue(cl_command_queue queue, size_t first, size_t count, size_t& issued) const {
+  if (is_one(queue)) {
     buffer_->enqueue();
     issued += nodes_.size();
     return;
   }
-  for (const Node& node : nodes_) {
+  for (size_t i = first, end = std::min(first + count, nodes_.size()); i < end; ++i) {
+    const Node& node = nodes_[i];
     if (node.arguments)
       issue_dispatch(*context_, queue, static_cast<const Module&>(*node.command.module), node.arguments->kernel(),
                      node.command.groups);

@@ -16,9 +16,12 @@ class Executable final : public backends::Executable {
   // `queue` is the one that runs it fastest.
   Executable(std::shared_ptr<const Context> context, cl_command_queue queue, const backends::CommandList& list);
 
-  // Issue it once. Any number of runs, on any queues, may be in flight: nothing of it changes.
-  void issue(cl_command_queue queue, size_t& issued) const;
+  // Issue `count` of its commands from the `first` on, all at most. Any number of runs, on any queues, may be in
+  // flight: nothing of it changes.
+  void issue(cl_command_queue queue, size_t first, size_t count, size_t& issued) const;
   size_t size() const noexcept { return nodes_.size(); }
+  // Whether it is one command of that queue, to be issued as a whole.
+  bool is_one(cl_command_queue queue) const noexcept { return buffer_ && buffer_->queue() == queue; }
   bool has_command_buffer() const noexcept { return buffer_ != nullptr; }
 
  private:

@@ -22,6 +22,8 @@ constexpr size_t kMarkCommands = 128;
 constexpr size_t kMaxMarks = 64;  // the queue is full then
 // Room beyond that, so that one more call, and reads which ask for no room, need not wait.
 constexpr size_t kSpareMarks = 16;
+// Commands of a long graph that are given in one call: about a millisecond's work for a driver.
+constexpr size_t kPartCommands = 512;
 // Submissions that follow each other faster than this are a burst. The first is flushed at once, then so many together,
 // twice as many each time: the device begins early, and what a flush costs is shared by more and more.
 constexpr auto kBurstGap = std::chrono::microseconds(25);
@@ -140,13 +142,26 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   uint64_t value = last_value();
   // A value each, so that thousands of runs are not one piece of work that nothing can follow.
   for (uint32_t i = 0; i < repeat; ++i)
-    value = issue(false, [&](size_t& issued, cl_event*) { prepared.issue(handle_.get(), issued); });
+    value = issue(false, [&](size_t& issued, cl_event*) { prepared.issue(handle_.get(), 0, prepared.size(), issued); });
   return value;
 }
 
 uint32_t Queue::repeats_at_once(const backends::Executable& executable) const {
   const size_t commands = std::max<size_t>(static_cast<const Executable&>(executable).size(), 1);
   return static_cast<uint32_t>(std::max<size_t>(kMarkCommands / commands, 1));
+}
+
+uint32_t Queue::parts(const backends::Executable& executable) const {
+  const auto& prepared = static_cast<const Executable&>(executable);
+  if (prepared.is_one(handle_.get())) return 1;
+  return static_cast<uint32_t>(std::max<size_t>((prepared.size() + kPartCommands - 1) / kPartCommands, 1));
+}
+
+uint64_t Queue::submit_part(backends::Executable& executable, uint32_t part) {
+  const auto& prepared = static_cast<const Executable&>(executable);
+  return issue(false, [&](size_t& issued, cl_event*) {
+    prepared.issue(handle_.get(), part * kPartCommands, kPartCommands, issued);
+  });
 }
 
 void Queue::mark_locked() {

@@ -35,6 +35,8 @@ class Queue final : public backends::Queue {
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   uint32_t repeats_at_once(const backends::Executable& executable) const override;
+  uint32_t parts(const backends::Executable& executable) const override;
+  uint64_t submit_part(backends::Executable& executable, uint32_t part) override;
   bool would_block() override;
   void wait_for_room() override;
   void flush() override;

@@ -82,7 +82,7 @@ cl_int CL_API_CALL old_version(cl_device_id device, cl_device_info what, size_t 
   return CL_SUCCESS;
 }
 
-std::atomic<int> events_asked{0}, markers{0};
+std::atomic<int> events_asked{0}, markers{0}, launches{0};
 cl_int CL_API_CALL counted_marker(cl_command_queue queue, cl_uint count, const cl_event* list, cl_event* event) {
   events_asked += event != nullptr;
   ++markers;
@@ -92,6 +92,7 @@ cl_int CL_API_CALL counted_launch(cl_command_queue queue, cl_kernel kernel, cl_u
                                   const size_t* global, const size_t* local, cl_uint count, const cl_event* list,
                                   cl_event* event) {
   events_asked += event != nullptr;
+  ++launches;
   return real->EnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, list, event);
 }
 
@@ -265,6 +266,37 @@ TEST_F(OpenClFailure, WorkForWhichThereIsRoomIsTakenAtOnce) {
   queue().wait_for_room();
   EXPECT_FALSE(queue().would_block());
   EXPECT_EQ(read_words(*buffer)[0], expected);
+}
+
+// A graph of thousands is given in parts, each about as long as a burst.
+TEST_F(OpenClFailure, ALongGraphIsGivenInParts) {
+  std::string reason;
+  Overrides wishes;
+  wishes.api = &api_;
+  wishes.command_buffers = false;  // such a graph is one command
+  device_ = open_fresh(wishes, "", reason);
+  const auto module = affine();
+  const auto buffer = words({0});
+  ListBuilder work;
+  uint32_t expected = 0;
+  for (uint32_t i = 0; i < 1200; ++i) {
+    work.level(i).dispatch(*module, 1, {whole(*buffer)}, {1, 3, i});
+    expected = expected * 3 + i;
+  }
+  const auto graph = device().make_executable(work.list);
+  const uint32_t parts = queue().parts(*graph);
+  ASSERT_EQ(parts, 3u);
+  api_.EnqueueNDRangeKernel = counted_launch;
+  uint64_t value = 0;
+  for (uint32_t part = 0; part < parts; ++part) {
+    launches = 0;
+    value = queue().submit_part(*graph, part);
+    EXPECT_EQ(launches, part < 2 ? 512 : 1200 - 2 * 512);
+  }
+  EXPECT_TRUE(queue().wait(value, VD_WAIT_FOREVER));
+  EXPECT_EQ(read_words(*buffer)[0], expected);
+  work.list.commands.resize(300);
+  EXPECT_EQ(queue().parts(*device().make_executable(work.list)), 1u);
 }
 
 TEST_F(OpenClFailure, WorkThatFailsOnTheDeviceLosesIt) {

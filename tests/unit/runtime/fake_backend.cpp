@@ -178,12 +178,31 @@ uint64_t Queue::submit(const backends::CommandList& list) {
 
 uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   std::lock_guard lock(world_.mutex);
+  if (repeat > repeats_at_once(executable)) world_.fault("more repeats than the queue takes at once");
+  return append_runs(executable, static_cast<Executable&>(executable).list, repeat);
+}
+
+uint32_t Queue::parts(const backends::Executable& executable) const {
+  const size_t size = static_cast<const Executable&>(executable).list.commands.size();
+  return world_.part_size == 0 ? 1 : static_cast<uint32_t>((size + world_.part_size - 1) / world_.part_size);
+}
+
+uint64_t Queue::submit_part(backends::Executable& executable, uint32_t part) {
+  if (world_.on_part) world_.on_part();
+  std::lock_guard lock(world_.mutex);
+  backends::CommandList list = static_cast<Executable&>(executable).list;
+  const size_t first = part * world_.part_size, end = std::min(first + world_.part_size, list.commands.size());
+  list.commands = {list.commands.begin() + static_cast<ptrdiff_t>(first),
+                   list.commands.begin() + static_cast<ptrdiff_t>(end)};
+  return append_runs(executable, list, 1);
+}
+
+uint64_t Queue::append_runs(backends::Executable& executable, const backends::CommandList& list, uint32_t repeat) {
   check_health();
   if (world_.full) world_.fault("a caller would have been held back");
-  if (repeat > repeats_at_once(executable)) world_.fault("more repeats than the queue takes at once");
   ++given_;
   if (!world_.executables.contains(&executable)) world_.fault("an executable was used after it was freed");
-  for (uint32_t i = 0; i < repeat; ++i) append(static_cast<Executable&>(executable).list);
+  for (uint32_t i = 0; i < repeat; ++i) append(list);
   add([] {},
       [this, &executable] {
         if (!world_.executables.contains(&executable)) world_.fault("an executable was freed while it ran");

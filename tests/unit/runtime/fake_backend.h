@@ -50,6 +50,8 @@ struct World {
   std::function<void()> on_stage;   // runs in the middle of a write, where others wait for memory to send it through
   uint64_t piece_size = 0;          // of writes; 0: any
   uint32_t repeats_at_once = 0;     // of an executable; 0: any
+  size_t part_size = 0;             // commands of an executable that are given at once; 0: all
+  std::function<void()> on_part;    // runs where one is given
   bool updates = false;             // executables take over lists of as many commands
   bool fail_update = false;
 
@@ -105,6 +107,8 @@ class Queue final : public backends::Queue {
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
   uint32_t repeats_at_once(const backends::Executable& executable) const override;
+  uint32_t parts(const backends::Executable& executable) const override;
+  uint64_t submit_part(backends::Executable& executable, uint32_t part) override;
   // In pieces of `piece_size`, or of any.
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
@@ -125,6 +129,7 @@ class Queue final : public backends::Queue {
   };
   void barrier() { ++group_; }
   void append(const backends::CommandList& list);
+  uint64_t append_runs(backends::Executable& executable, const backends::CommandList& list, uint32_t repeat);
   void check(const backends::Command& command, const backends::CommandList& list);
   void add(std::function<void()> run, std::function<void()> check);
   void check_health();

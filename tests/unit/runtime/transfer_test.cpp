@@ -189,6 +189,48 @@ TEST(Graph, APartOfItsRepeatsFails) {
   EXPECT_THAT(world.faults, testing::IsEmpty());
 }
 
+// A long graph may be given in parts, too, and each is a chance for everybody else.
+TEST(Graph, GivenInPartsHoldsUpNobodyElse) {
+  World world;
+  world.part_size = 2;
+  auto ctx = fake::make_context(world, {.queues = 2});
+  auto a = make_buffer(*ctx, 4), b = make_buffer(*ctx, 4), c = make_buffer(*ctx, 4);
+  runtime::fill(*a, 0, 4, 0, 0);
+  runtime::fill(*b, 0, 4, 0, 0);
+  Launch once(*ctx, *a, *b);
+  const auto graph = make_ref<vd_graph>(*ctx, "long");
+  const uint32_t one = 1;
+  constexpr int kLaunches = 601, kParts = (kLaunches + 1) / 2;
+  uint32_t expected = 0;
+  for (int i = 0; i < kLaunches; ++i) {
+    graph->dispatch(*once.plan, {{1, 1, 1}, {1, 1, 1}}, once.bounds, &one);
+    expected = expected * 3 + 1;
+  }
+  std::thread other;
+  std::atomic<int> given{0}, given_at{0};
+  world.on_part = [&] {
+    if (++given == 3)
+      other = std::thread([&] {
+        runtime::fill(*c, 0, 4, 1, 1);
+        given_at = given.load();
+      });
+    std::this_thread::sleep_for(1ms);  // a driver's time, under the lock
+  };
+  const vd_ticket ticket = graph->submit({});
+  EXPECT_EQ(given, kParts);
+  other.join();
+  EXPECT_LT(given_at, 50) << "another thread waits for more than the part that is being given";
+  EXPECT_EQ(runtime::unpack_ticket(ticket).value, ctx->queue(0).last_value) << "the last part's";
+  EXPECT_TRUE(ctx->claims().empty());
+  EXPECT_THAT(words_of(*a), Each(expected));
+  EXPECT_THAT(words_of(*c), Each(1u));
+  world.on_part = nullptr;
+  graph->submit({.repeat = 3});
+  for (int i = 0; i < 3 * kLaunches; ++i) expected = expected * 3 + 1;
+  EXPECT_THAT(words_of(*a), Each(expected)) << "repeats of all parts";
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
 TEST(Write, OfSeveralPiecesIsSeenWhole) {
   World world;
   world.piece_size = 32;
