@@ -3,6 +3,7 @@
 
 #include "backends/backend.h"
 #include "backends/cuda/device.h"
+#include "core/log.h"
 
 namespace vd::cuda {
 namespace {
@@ -13,26 +14,48 @@ class CudaBackend final : public backends::Backend {
 
   const std::vector<vd_device_info>& devices() override {
     const std::lock_guard lock(mutex_);
-    if (devices_.empty()) {
-      const Driver& driver = Driver::get();
-      const uint32_t count = device_count(driver);
-      if (count == 0)
-        fail(VD_ERR_UNAVAILABLE,
-             "the NVIDIA driver finds no device; is a GPU plugged in, and does CUDA_VISIBLE_DEVICES hide it?");
-      std::vector<vd_device_info> found;
-      for (uint32_t i = 0; i < count; ++i) found.push_back(Physical(driver, i).info);
-      devices_ = std::move(found);
-    }
+    if (devices_.empty()) list();
     return devices_;
   }
 
+  std::string missing() override {
+    try {
+      Nvrtc::get(Driver::get().version());
+      return {};
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
   std::unique_ptr<backends::Device> make_device(uint32_t index, const backends::DeviceOptions& options) override {
-    return open_device(index, options);
+    const size_t count = devices().size();
+    if (index >= count) fail(VD_ERR_INVALID, "CUDA device index ({}) is not below the devices ({}).", index, count);
+    return open_device({ordinals_[index], index}, options);
   }
 
  private:
+  // One device that does not answer does not hide the others.
+  void list() {
+    const Driver& driver = Driver::get();
+    const int count = device_count(driver);
+    std::string why = fmt::format("the NVIDIA driver finds no device (cuDeviceGetCount gave {}); {}", count, kNoDevice);
+    std::vector<vd_device_info> found;
+    for (int ordinal = 0; ordinal < count; ++ordinal) {
+      try {
+        found.push_back(Physical(driver, {ordinal, static_cast<uint32_t>(found.size())}).info);
+        ordinals_.push_back(ordinal);
+      } catch (const Error& error) {
+        why = error.what();
+        log_warning("CUDA device {} is left out: {}", ordinal, why);
+      }
+    }
+    if (found.empty()) fail(VD_ERR_UNAVAILABLE, "{}", why);
+    devices_ = std::move(found);
+  }
+
   std::mutex mutex_;
   std::vector<vd_device_info> devices_;
+  std::vector<int> ordinals_;  // the driver's numbers of them; both are filled once, together
 };
 
 }  // namespace

@@ -34,14 +34,12 @@ bool Device::native(const char* kind, uint64_t& out) const {
   return true;
 }
 
-std::unique_ptr<Device> open_device(uint32_t index, const backends::DeviceOptions& options,
+std::unique_ptr<Device> open_device(const Place& place, const backends::DeviceOptions& options,
                                     const Overrides& overrides) {
   const Driver& driver = Driver::get();
-  const uint32_t count = device_count(driver);
-  if (index >= count) fail(VD_ERR_INVALID, "CUDA device index ({}) is past the last of {}.", index, count);
   // Nothing runs without it, so its absence is told now.
   const Nvrtc& nvrtc = Nvrtc::get(driver.version());
-  auto gpu = std::make_shared<const Gpu>(driver, index, overrides);
+  auto gpu = std::make_shared<const Gpu>(driver, place, overrides);
   return std::make_unique<Device>(std::move(gpu), nvrtc, options);
 }
 

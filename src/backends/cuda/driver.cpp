@@ -3,6 +3,14 @@
 #include <mutex>
 
 namespace vd::cuda {
+namespace {
+
+// Graphs have had their present entry points since then.
+constexpr int kOldest = 12000;
+
+}  // namespace
+
+std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
 const Driver& Driver::get() {
   static std::mutex mutex;
@@ -20,18 +28,32 @@ Driver::Driver() {
   library_ = platform::Library::open({"libcuda.so.1", "libcuda.so"}, &why);
 #endif
   if (!library_) fail(VD_ERR_UNAVAILABLE, "no libcuda.so.1 was found; install the NVIDIA driver ({})", why);
+  // The version comes first: a driver that is too old lacks entry points, too.
+  std::string missing;
 #define VD_CUDA_LOAD(name, symbol, parameters) \
-  if (!library_.get(name, symbol))             \
-    fail(VD_ERR_UNAVAILABLE, "the NVIDIA driver is too old: it has no {}; install one for CUDA 12 or later", symbol);
+  if (!library_.get(name, symbol) && missing.empty()) missing = symbol;
   VD_CUDA_ENTRIES(VD_CUDA_LOAD)
 #undef VD_CUDA_LOAD
-  if (const CUresult result = cuInit(0); result != CUDA_SUCCESS)
-    fail(VD_ERR_UNAVAILABLE, "{}; {}", describe(result, "cuInit", "to start the NVIDIA driver"),
-         result == CUDA_ERROR_NO_DEVICE
-             ? "is a GPU plugged in, and does CUDA_VISIBLE_DEVICES hide it?"
-             : "does nvidia-smi see the GPU? After an update of the driver the machine has to start anew");
-  if (const CUresult result = cuDriverGetVersion(&version_); result != CUDA_SUCCESS)
-    fail(VD_ERR_UNAVAILABLE, "{}", describe(result, "cuDriverGetVersion", "the driver's version"));
+  if (cuDriverGetVersion != nullptr) started(cuDriverGetVersion(&version_), "cuDriverGetVersion", "its version");
+  if (cuDriverGetVersion != nullptr && version_ < kOldest)
+    fail(VD_ERR_UNAVAILABLE, "the NVIDIA driver runs CUDA {} at most, and {} is needed: install driver 525 or later",
+         version_text(version_), version_text(kOldest));
+  if (!missing.empty())
+    fail(VD_ERR_UNAVAILABLE,
+         "libcuda.so.1 has no {}, which every NVIDIA driver for CUDA {} has: install the driver anew", missing,
+         version_text(kOldest));
+  started(cuInit(0), "cuInit", "to start the NVIDIA driver");
+}
+
+void Driver::started(CUresult result, const char* call, const char* what) const {
+  if (result == CUDA_SUCCESS) return;
+  const char* cure = "does nvidia-smi see the GPU? After an update of the driver the machine has to start anew";
+  if (result == CUDA_ERROR_NO_DEVICE) cure = kNoDevice;
+  if (result == CUDA_ERROR_STUB_LIBRARY)
+    cure =
+        "this libcuda.so.1 is the CUDA toolkit's stand-in for linking; install the NVIDIA driver, and take the folder "
+        "of the stand-in out of LD_LIBRARY_PATH";
+  fail(VD_ERR_UNAVAILABLE, "{}; {}", describe(result, call, what), cure);
 }
 
 std::string Driver::describe(CUresult result, const char* call, const std::string& what) const {

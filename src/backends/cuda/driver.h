@@ -11,6 +11,12 @@
 
 namespace vd::cuda {
 
+// Where devices may be, for messages.
+inline constexpr const char* kNoDevice = "is a GPU plugged in, and does CUDA_VISIBLE_DEVICES hide it?";
+
+// "12.4" for 12040, as driver and NVRTC give it.
+std::string version_text(int version);
+
 class Driver {
  public:
   // Loads and starts the driver, once; throws VD_ERR_UNAVAILABLE with what to install. It stays until the process ends:
@@ -38,6 +44,8 @@ class Driver {
 
  private:
   Driver();
+  // Throws VD_ERR_UNAVAILABLE, with what to do, if a call of the start failed.
+  void started(CUresult result, const char* call, const char* what) const;
 
   platform::Library library_;
   int version_ = 0;

@@ -4,14 +4,14 @@
 
 namespace vd::cuda {
 
-Gpu::Gpu(const Driver& driver, uint32_t index, const Overrides& overrides_)
-    : cu(driver), physical(driver, index), overrides(overrides_) {
+Gpu::Gpu(const Driver& driver, const Place& place, const Overrides& overrides_)
+    : cu(driver), physical(driver, place), overrides(overrides_) {
   if (physical.architecture() < 60)
     fail(VD_ERR_UNSUPPORTED,
          "CUDA device \"{}\" has compute capability {}.{}; 6.0 is needed: take another device, or Vulkan", info().name,
          info().api_version[1], info().api_version[2]);
   const CUresult retained = cu.cuDevicePrimaryCtxRetain(&context_, physical.handle);
-  check(retained, "cuDevicePrimaryCtxRetain", "device {}, \"{}\"{}", index, info().name,
+  check(retained, "cuDevicePrimaryCtxRetain", "device {}, \"{}\"{}", place.ordinal, info().name,
         retained == CUDA_ERROR_DEVICE_UNAVAILABLE
             ? "; another program may have it to itself: nvidia-smi -q -d COMPUTE shows the compute mode"
             : "");

@@ -22,7 +22,7 @@ struct Overrides {
 
 class Gpu {
  public:
-  Gpu(const Driver& driver, uint32_t index, const Overrides& overrides);
+  Gpu(const Driver& driver, const Place& place, const Overrides& overrides);
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
   ~Gpu();

@@ -38,7 +38,7 @@ Compiler::Compiler(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const std
   if (best == 0)
     fail(VD_ERR_UNSUPPORTED,
          "NVRTC {} ({}) does not know compute capability {}.{} of device \"{}\"; install another NVRTC",
-         nvrtc_.version() / 1000, nvrtc_.path(), wanted / 10, wanted % 10, gpu_->info().name);
+         version_text(nvrtc_.version()), nvrtc_.path(), wanted / 10, wanted % 10, gpu_->info().name);
   ptx_ = best != wanted;
   options_ = {fmt::format("--gpu-architecture={}_{}", ptx_ ? "compute" : "sm", best), "--std=c++17",
               // What a kernel sets and does not read is the kernel's affair.
@@ -95,8 +95,8 @@ void Compiler::print(const backends::ModuleDesc& desc, Module& module) const {
 void Compiler::take_source(const backends::ModuleDesc& desc, Module& module) const {
   const auto& source = *desc.source;
   if (source.language != VD_LANGUAGE_CUDA)
-    fail(VD_ERR_UNSUPPORTED, "CUDA takes CUDA C++; plan \"{}\" is in language {}.", module.label_,
-         static_cast<int>(source.language));
+    fail(VD_ERR_UNSUPPORTED, "CUDA takes CUDA C++; plan \"{}\" is in {}.", module.label_,
+         backends::language_name(source.language));
   if (!source.entry.empty()) module.entry_ = source.entry;
   for (const uint32_t kind : source.bindings)
     if (kind != 1)
@@ -135,8 +135,8 @@ void Compiler::load(Module& module, const Code& code) const {
   CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void* values[] = {log, reinterpret_cast<void*>(uintptr_t{sizeof(log) - 1})};
   gpu_->check(cu.cuModuleLoadDataEx(&module.module_, code.data(), 2, names, values), "cuModuleLoadDataEx",
-              "kernel \"{}\" ({} bytes of {} by NVRTC {}.{}) on \"{}\"{}{}", module.label_, code.size(),
-              ptx_ ? "PTX" : "machine code", nvrtc_.version() / 1000, nvrtc_.version() % 1000 / 10, gpu_->info().name,
+              "kernel \"{}\" ({} bytes of {} by NVRTC {}) on \"{}\"{}{}", module.label_, code.size(),
+              ptx_ ? "PTX" : "machine code", version_text(nvrtc_.version()), gpu_->info().name,
               log[0] != '\0' ? ": " : "", static_cast<const char*>(log));
   const CUresult result = cu.cuModuleGetFunction(&module.function_, module.module_, module.entry_.c_str());
   if (result == CUDA_ERROR_NOT_FOUND)

@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "backends/cuda/driver.h"
 #include "codegen/glslang.h"
 #include "core/log.h"
 
@@ -17,8 +18,6 @@ namespace fs = std::filesystem;
 constexpr const char* kInstall =
     "install CUDA's NVRTC: the Python wheel nvidia-cuda-nvrtc (for CUDA 12: nvidia-cuda-nvrtc-cu12) or the CUDA "
     "toolkit; VKDISPATCH_NVRTC may name the file";
-
-std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
 bool is_nvrtc(const fs::path& path) {
   const std::string name = path.filename().string();
@@ -142,6 +141,8 @@ const Nvrtc& Nvrtc::get(int driver_version) {
     return *taken;
   }
   std::string newer, tried;
+  if (found.empty())
+    tried = fmt::format("{} has no libnvrtc.so*", platform::environment("VKDISPATCH_NVRTC").value_or(""));
   for (const NvrtcCandidate& c : found) {
     if (c.version != 0)
       newer += fmt::format("{}{} ({})", newer.empty() ? "" : ", ", c.path, version_text(c.version));
@@ -219,6 +220,13 @@ Nvrtc::Output Nvrtc::compile(const std::string& source, const std::string& name,
     if (log_(program, output.log.data()) != 0) output.log.clear();
     while (!output.log.empty() && (output.log.back() == '\0' || output.log.back() == '\n')) output.log.pop_back();
   }
+  constexpr int kBuiltinOperationFailure = 7;
+  if (result == kBuiltinOperationFailure || (result != 0 && output.log.find("nvrtc-builtins") != std::string::npos))
+    fail(VD_ERR_UNAVAILABLE,
+         "nvrtcCompileProgram failed: {} ({}): {}: {}; NVRTC {} ({}) does not find libnvrtc-builtins, the other half "
+         "of it; "
+         "{}",
+         error_string_(result), result, what, output.log, version_text(version_), path_, kInstall);
   if (result != 0)
     fail(VD_ERR_COMPILE, "nvrtcCompileProgram failed: {} ({}): kernel \"{}\" ({}):\n{}\n{}", error_string_(result),
          result, name, fmt::join(options, " "), output.log, codegen::number_lines(source));

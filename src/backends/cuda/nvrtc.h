@@ -40,7 +40,7 @@ class Nvrtc {
     std::string log;  // warnings
   };
   // A cubin for "sm_90", PTX for "compute_90". `name` stands in messages. Throws VD_ERR_COMPILE with the compiler's log
-  // and the numbered source.
+  // and the numbered source, VD_ERR_UNAVAILABLE where NVRTC is only half installed.
   Output compile(const std::string& source, const std::string& name, const std::vector<std::string>& options,
                  bool ptx) const;
 

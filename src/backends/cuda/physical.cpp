@@ -30,20 +30,20 @@ void require(const Driver& driver, CUresult result, const char* call, const std:
 
 }  // namespace
 
-uint32_t device_count(const Driver& driver) {
+int device_count(const Driver& driver) {
   int count = 0;
   require(driver, driver.cuDeviceGetCount(&count), "cuDeviceGetCount", "how many devices there are");
-  return static_cast<uint32_t>(std::max(count, 0));
+  return count;
 }
 
-Physical::Physical(const Driver& driver, uint32_t index) {
-  const std::string what = fmt::format("device {}", index);
-  require(driver, driver.cuDeviceGet(&handle, static_cast<int>(index)), "cuDeviceGet", what);
+Physical::Physical(const Driver& driver, const Place& place) {
+  const std::string what = fmt::format("device {}", place.ordinal);
+  require(driver, driver.cuDeviceGet(&handle, place.ordinal), "cuDeviceGet", what);
   const auto number = [&](CUdevice_attribute attribute, int next = 0) {
     int value = 0;
     const auto which = static_cast<CUdevice_attribute>(attribute + next);
     require(driver, driver.cuDeviceGetAttribute(&value, which, handle), "cuDeviceGetAttribute",
-            fmt::format("attribute {} of device {}", static_cast<int>(which), index));
+            fmt::format("attribute {} of device {}", static_cast<int>(which), place.ordinal));
     return static_cast<uint32_t>(std::max(value, 0));
   };
   // A driver that does not know an attribute says so; then the device does not have it.
@@ -52,7 +52,7 @@ Physical::Physical(const Driver& driver, uint32_t index) {
     return driver.cuDeviceGetAttribute(&value, attribute, handle) == CUDA_SUCCESS && value != 0;
   };
   info.backend = VD_BACKEND_CUDA;
-  info.index = index;
+  info.index = place.index;
   require(driver, driver.cuDeviceGetName(info.name, sizeof(info.name), handle), "cuDeviceGetName", what);
   info.name[sizeof(info.name) - 1] = '\0';
   CUuuid uuid{};

@@ -1,16 +1,20 @@
 // A device as the driver lists it, before anybody opens it.
 #pragma once
 
-#include <vector>
-
 #include "backends/cuda/driver.h"
 #include "vkdispatch.h"
 
 namespace vd::cuda {
 
+// The driver's number of a device, and its place among those that we list: what cannot be asked is left out there.
+struct Place {
+  int ordinal = 0;
+  uint32_t index = 0;
+};
+
 struct Physical {
   // Throws VD_ERR_UNAVAILABLE if the driver does not answer.
-  Physical(const Driver& driver, uint32_t index);
+  Physical(const Driver& driver, const Place& place);
 
   CUdevice handle = 0;
   vd_device_info info = VD_DEVICE_INFO_INIT;
@@ -21,6 +25,6 @@ struct Physical {
   uint32_t architecture() const noexcept { return info.api_version[1] * 10 + info.api_version[2]; }
 };
 
-uint32_t device_count(const Driver& driver);
+int device_count(const Driver& driver);
 
 }  // namespace vd::cuda

@@ -50,7 +50,6 @@ Stream::Stream(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {
 Stream::~Stream() {
   try {
     const Current current(*gpu_);
-    gpu_->cu.cuStreamSynchronize(stream_);
     gpu_->cu.cuStreamDestroy(stream_);
   } catch (...) {
     // The context is gone, and its streams with it.

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <regex>
 #include <sstream>
 #include <vector>
@@ -194,6 +196,15 @@ std::string translate(const std::string& source, std::string& error) {
 }
 
 std::string compile(const std::string& source, std::string& log) {
+  // A source is translated once in a process: under a sanitizer, regular expressions take most of the time of tests
+  // that make the same kernels over and over.
+  static std::mutex mutex;
+  static std::map<std::string, fs::path> libraries;
+  {
+    const std::lock_guard lock(mutex);
+    const auto found = libraries.find(source);
+    if (std::string kept = found != libraries.end() ? read(found->second) : ""; !kept.empty()) return kept;
+  }
   std::string error;
   const std::string text = translate(source, error);
   if (!error.empty()) {
@@ -211,6 +222,10 @@ std::string compile(const std::string& source, std::string& log) {
   std::error_code ignored;
   fs::create_directories(folder, ignored);
   const fs::path library = folder / (hasher.finish().hex() + ".so");
+  {
+    const std::lock_guard lock(mutex);
+    libraries[source] = library;
+  }
   if (std::string kept = read(library); !kept.empty()) return kept;
 
   static std::atomic<unsigned> counter{0};

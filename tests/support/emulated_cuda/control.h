@@ -1,4 +1,6 @@
-// What tests tell the emulated driver. These are exported beside the driver's entry points.
+// What tests tell the emulated driver. These are exported beside the driver's entry points. The environment says more:
+// VD_EMULATED_DRIVER=11040 its version, VD_EMULATED_DEVICES=0 how many of its devices there are, VD_EMULATED_NVRTC=14
+// the major version of the emulated NVRTC, VD_EMULATED_BUILTINS=0 that half of that is not installed.
 #pragma once
 
 #include <cstdint>

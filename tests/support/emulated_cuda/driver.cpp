@@ -38,6 +38,11 @@ std::string plain(std::string symbol) {
   return symbol;
 }
 
+int number_from(const char* variable, int otherwise) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? std::atoi(text) : otherwise;
+}
+
 // Faults from the environment, once.
 void read_environment() {
   static bool done = false;
@@ -64,7 +69,8 @@ CUresult begin(const char* symbol, bool needs_context) {
       g_faults.erase(found);
       return static_cast<CUresult>(code);
     }
-    if (!g_started && name != "cuInit") return static_cast<CUresult>(3);  // not initialised
+    if (!g_started && name != "cuInit" && name != "cuDriverGetVersion")
+      return static_cast<CUresult>(3);  // not initialised
   }
   if (!needs_context) return CUDA_SUCCESS;
   const CUcontext context = current();
@@ -108,6 +114,8 @@ VD_CONTROL void vd_emulated_memory(uint64_t bytes) { g_memory = bytes; }
 
 VD_ENTRY(cuInit, unsigned) {
   VD_BEGIN_ANYWHERE(cuInit);
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"); visible != nullptr && *visible == '\0')
+    return CUDA_ERROR_NO_DEVICE;
   const std::lock_guard lock(g_mutex);
   g_started = true;
   for (int i = 0; i < kDevices; ++i) g_contexts[i].device = i;
@@ -115,7 +123,7 @@ VD_ENTRY(cuInit, unsigned) {
 }
 VD_ENTRY(cuDriverGetVersion, int* version) {
   VD_BEGIN_ANYWHERE(cuDriverGetVersion);
-  *version = 13770;
+  *version = number_from("VD_EMULATED_DRIVER", 13770);
   return CUDA_SUCCESS;
 }
 
@@ -129,6 +137,7 @@ constexpr Name kNames[] = {
     {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
     {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
     {3, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {34, "CUDA_ERROR_STUB_LIBRARY", "CUDA driver is a stub library"},
     {46, "CUDA_ERROR_DEVICE_UNAVAILABLE", "CUDA-capable device(s) is/are busy or unavailable"},
     {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
     {101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
@@ -162,7 +171,7 @@ VD_ENTRY(cuGetErrorString, CUresult error, const char** text) {
 }
 VD_ENTRY(cuDeviceGetCount, int* count) {
   VD_BEGIN_ANYWHERE(cuDeviceGetCount);
-  *count = kDevices;
+  *count = std::clamp(number_from("VD_EMULATED_DEVICES", kDevices), 0, kDevices);
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuDeviceGet, CUdevice* device, int ordinal) {

@@ -17,7 +17,7 @@ struct _nvrtcProgram {
 }  // namespace vd::cuda
 using vd::cuda::_nvrtcProgram;
 
-enum { kSuccess = 0, kInvalidOption = 5, kCompilation = 6 };
+enum { kSuccess = 0, kInvalidOption = 5, kCompilation = 6, kBuiltinOperationFailure = 7 };
 
 VD_EXPORT int nvrtcVersion(int* major, int* minor) {
   const char* version = std::getenv("VD_EMULATED_NVRTC");
@@ -35,9 +35,10 @@ VD_EXPORT int nvrtcGetSupportedArchs(int* list) {
   return kSuccess;
 }
 VD_EXPORT const char* nvrtcGetErrorString(int result) {
-  return result == kSuccess       ? "NVRTC_SUCCESS"
-         : result == kCompilation ? "NVRTC_ERROR_COMPILATION"
-                                  : "NVRTC_ERROR_INVALID_OPTION";
+  return result == kSuccess                   ? "NVRTC_SUCCESS"
+         : result == kCompilation             ? "NVRTC_ERROR_COMPILATION"
+         : result == kBuiltinOperationFailure ? "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE"
+                                              : "NVRTC_ERROR_INVALID_OPTION";
 }
 VD_EXPORT int nvrtcCreateProgram(_nvrtcProgram** program, const char* source, const char*, int, const char* const*,
                                  const char* const*) {
@@ -52,6 +53,12 @@ VD_EXPORT int nvrtcDestroyProgram(_nvrtcProgram** program) {
 VD_EXPORT int nvrtcCompileProgram(_nvrtcProgram* program, int count, const char* const* options) {
   for (int i = 0; i < count; ++i)
     if (std::strncmp(options[i], "--", 2) != 0) return kInvalidOption;
+  if (const char* builtins = std::getenv("VD_EMULATED_BUILTINS"); builtins != nullptr && *builtins == '0') {
+    program->log =
+        "nvrtc: error: failed to open libnvrtc-builtins.so.13.77.\n  Make sure that libnvrtc-builtins.so.13.77 is "
+        "installed correctly.";
+    return kBuiltinOperationFailure;
+  }
   const std::string library = vd::emulated::compile(program->source, program->log);
   if (library.empty()) return kCompilation;
   vd_emulated_image image{"VDEMUL1", library.size()};

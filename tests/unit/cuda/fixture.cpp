@@ -63,7 +63,7 @@ std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string
   options.queue_count = queue_count;
   options.cache_dir = cache_dir;
   options.thread_count = 4;
-  return open_device(0, options, overrides);
+  return open_device({}, options, overrides);
 }
 
 void CudaTest::SetUp() {

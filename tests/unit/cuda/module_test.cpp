@@ -62,7 +62,8 @@ TEST_F(CudaModule, RefusesOtherLanguages) {
   source.language = VD_LANGUAGE_GLSL;
   backends::ModuleDesc desc;
   desc.source = &source;
-  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "CUDA takes CUDA C++");
+  expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED,
+               "CUDA takes CUDA C++; plan \"kernel\" is in GLSL.");
 }
 
 TEST_F(CudaModule, AFeatureThatTheDeviceLacks) {

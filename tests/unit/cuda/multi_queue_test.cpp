@@ -66,7 +66,7 @@ TEST_F(CudaMultiQueue, GraphsRunOnAnyQueue) {
 // Each call makes its device's context the thread's own, and leaves the thread as it was.
 TEST_F(CudaMultiQueue, DevicesAreUsedSideBySide) {
   if (device_count(Driver::get()) < 2) GTEST_SKIP() << "there is one device";
-  const std::shared_ptr<Device> second = open_device(1, {});
+  const std::shared_ptr<Device> second = open_device({1, 1}, {});
   EXPECT_NE(second->gpu().context(), device().gpu().context());
   std::vector<std::shared_ptr<Device>> both{device_, second};
   std::vector<std::thread> threads;

@@ -123,6 +123,20 @@ TEST_P(QueueTest, AGraphOfAnotherShapeIsNotUpdated) {
   EXPECT_EQ(read_words(*b)[5], 5 * 3 + 16u) << "what was refused changed nothing";
 }
 
+// Thousands of commands are one graph, made in a time that grows with their number and no faster.
+TEST_P(QueueTest, ALongGraph) {
+  constexpr uint32_t kCommands = 10000;
+  const auto module = affine();
+  const auto a = words({0}), b = words({0});
+  ListBuilder work;
+  for (uint32_t i = 0; i < kCommands; ++i)
+    work.level(i / 2).dispatch(*module, 1, {whole(i % 2 == 0 ? *a : *b)}, {1, 1, 1});
+  const auto graph = device().make_executable(work.list);
+  queue().submit(*graph, 2);
+  EXPECT_EQ(read_words(*a)[0], kCommands);
+  EXPECT_EQ(read_words(*b)[0], kCommands);
+}
+
 TEST_P(QueueTest, SaysWhenItIsFull) {
   if (control().delay == nullptr) GTEST_SKIP() << "a real device may be as fast as the host";
   const auto module = affine();
