@@ -255,7 +255,7 @@ typedef struct vd_backend_info {
     uint32_t available;    /**< 1 if there is at least one device, else 0. */
     uint32_t reserved;     /**< Zero. */
     char     name[16];     /**< "vulkan", "cuda", "opencl", "host" or "dummy". */
-    char     reason[496];  /**< Why it is not available; "" if it is. */
+    char     reason[496];  /**< Why it is not available, or what its devices lack to run kernels; else "". */
 } vd_backend_info;
 #define VD_BACKEND_INFO_INIT { (uint32_t)sizeof(vd_backend_info), 0, 0, 0, { 0 }, { 0 } }
 

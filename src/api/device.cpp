@@ -19,9 +19,11 @@ vd_status vd_backend_get_info(vd_backend backend, vd_backend_info* out_info) {
     if (backend <= VD_BACKEND_AUTO || backend > VD_BACKEND_DUMMY) vd::backends::get_backend(backend);  // throws
     std::strncpy(info.name, vd::backends::backend_name(backend), sizeof(info.name) - 1);
     try {
-      info.device_count = static_cast<uint32_t>(vd::backends::get_backend(backend).devices().size());
+      auto& of = vd::backends::get_backend(backend);
+      info.device_count = static_cast<uint32_t>(of.devices().size());
       info.available = info.device_count != 0;
-      if (info.available == 0) std::strncpy(info.reason, "it has no devices", sizeof(info.reason) - 1);
+      const std::string reason = info.available != 0 ? of.missing() : "it has no devices";
+      std::strncpy(info.reason, reason.c_str(), sizeof(info.reason) - 1);
     } catch (const vd::Error& error) {
       std::strncpy(info.reason, error.what(), sizeof(info.reason) - 1);
     }

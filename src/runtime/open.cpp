@@ -185,23 +185,34 @@ Ref<vd_context> open_context(Wish wish, const BackendSource& source) {
     }
   }
 
-  std::string tried;
+  std::string tried, unusable;  // `unusable`: they have the device, and it could not be opened
   const auto attempt = [&](vd_backend which) -> Ref<vd_context> {
     std::string reason;
+    bool has_device = false;
     try {
       backends::Backend& backend = source(which);
       const Offer offered = offer(backend.devices(), wish, which == VD_BACKEND_HOST);
-      if (!offered.devices.empty()) return open(which, backend, offered.devices, wish);
+      has_device = !offered.devices.empty();
+      if (has_device) return open(which, backend, offered.devices, wish);
       reason = offered.reason;
     } catch (const Error& error) {
       reason = error.what();
     }
     log_info("the {} backend is not taken: {}", backends::backend_name(which), reason);
-    tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", backends::backend_name(which), reason);
+    const auto add = [&](std::string& to) {
+      to += fmt::format("{}{}: {}", to.empty() ? "" : "; ", backends::backend_name(which), reason);
+    };
+    add(tried);
+    if (has_device) add(unusable);
     return nullptr;
   };
   for (const vd_backend which : kAutomatic) {
-    if (auto context = attempt(which)) return context;
+    if (auto context = attempt(which)) {
+      if (!unusable.empty())
+        log_warning("the {} backend is taken, since another's devices cannot be used ({})",
+                    backends::backend_name(which), unusable);
+      return context;
+    }
   }
   const std::string why = tried;
   auto context = attempt(VD_BACKEND_HOST);

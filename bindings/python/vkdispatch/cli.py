@@ -55,6 +55,12 @@ def _all_devices() -> tuple[list[init.DeviceInfo], dict[str, str]]:
     return infos, reasons
 
 
+def _lacking(infos: list[init.DeviceInfo]) -> dict[str, str]:
+    """What the backends of these devices lack to run kernels."""
+    found = {name: selection.reason_of(selection.backend_info(name)) for name in {info.backend for info in infos}}
+    return {name: reason for name, reason in sorted(found.items()) if reason}
+
+
 def _warn_of_environment() -> None:
     """Say that VKDISPATCH_BACKEND names no backend, where nothing else asks: programs will fail for it."""
     try:
@@ -81,8 +87,10 @@ def run(argv: Sequence[str] | None = None) -> int:
         red, plain = ("\033[31m", "\033[0m") if sys.stderr.isatty() else ("", "")
         print(f"{red}Error initializing Vkdispatch: {error}{plain}", file=sys.stderr)
         return 1
+    lacking = _lacking(infos)
     if options.json:
-        print(json.dumps({"devices": [_as_data(info) for info in infos], "unavailable": reasons}, indent=1))
+        data = {"devices": [_as_data(info) for info in infos], "unavailable": reasons, "lacking": lacking}
+        print(json.dumps(data, indent=1))
         return 0
     for info in infos:
         if options.all:
@@ -90,6 +98,8 @@ def run(argv: Sequence[str] | None = None) -> int:
         print(info.get_info_string(options.verbose))
     for name, reason in reasons.items():
         print(f"[{name}] not available: {reason}")
+    for name, reason in lacking.items():
+        print(f"[{name}] its devices run no kernels yet: {reason}")
     return 0
 
 

@@ -1,13 +1,16 @@
 """Initialisation, choice of backend, devices, and the log."""
 
+import json
 import logging
 import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 import vkdispatch as vd
+from vkdispatch._native import _load
 from vkdispatch.backends import backend_selection as selection
 from vkdispatch.base import init
 
@@ -263,8 +266,6 @@ class TestCommandLine:
         assert not self.cli(option, VKDISPATCH_BACKEND="host").stderr
 
     def test_all_backends_and_json(self):
-        import json
-
         data = json.loads(self.cli("--all", "--json").stdout)
         found = {device["backend"] for device in data["devices"]}
         assert "host" in found and found | set(data["unavailable"]) == {"vulkan", "cuda", "opencl", "host"}
@@ -293,6 +294,86 @@ assert vd.get_backend() == "host" and vd.is_host(), vd.get_backend()
     assert done.returncode == 0, done.stderr
     assert "no GPU" in done.stderr and "vulkan" in done.stderr
     assert "VKDISPATCH_BACKEND=host" in done.stderr and "use_cpu=True" in done.stderr
+
+
+def report(backend, devices, reason=""):
+    """What the library says of a backend, and its devices."""
+    from vkdispatch._native._load import ffi
+
+    info = ffi.new("vd_backend_info *", {"device_count": len(devices), "available": bool(devices)})
+    info.reason = reason.encode()
+    return info, [ffi.new("vd_device_info *", {"type": kind, "name": name.encode()}) for kind, name in devices]
+
+
+class TestDevicesWithoutACompiler:
+    """A GPU whose driver is there, and the compiler of its backend is not."""
+
+    WHY = "cuda: no NVRTC was found; install CUDA's NVRTC"
+
+    @pytest.fixture
+    def machine(self, monkeypatch):
+        gpu = (2, "some GPU")
+        found = {
+            "vulkan": report("vulkan", [(4, "some CPU")]),
+            "cuda": report("cuda", [gpu], "no compiler"),
+            "opencl": report("opencl", [gpu]),
+            "host": report("host", [(4, "host")]),
+        }
+        monkeypatch.setattr(selection, "backend_info", lambda name: found[name][0])
+        monkeypatch.setattr(selection, "devices_of", lambda name: found[name][1])
+        return found
+
+    def test_the_next_backend_is_taken(self, machine):
+        name, reasons = selection.choose_backend()
+        assert name == "opencl" and reasons[1] == "cuda: no compiler"
+        assert selection.unusable_before("opencl") == ["cuda: no compiler"]
+        assert selection.unusable_before("cuda") == selection.unusable_before("host") == []
+
+    def test_a_named_device_is_taken_where_it_runs_kernels(self, machine, monkeypatch):
+        monkeypatch.setenv("VKDISPATCH_DEVICE", "some gpu")
+        assert selection.backend_of_wished_device() == "opencl"
+        machine["opencl"][1].clear()
+        assert selection.backend_of_wished_device() == "cuda", "which then says what it lacks"
+
+    @pytest.fixture
+    def emulated(self):
+        folder = Path(_load.candidates()[0]).resolve().parent / "emulated"
+        if not (folder / "libcuda.so.1").is_file():
+            pytest.skip("the library's build folder has no emulated driver")
+        return {"LD_LIBRARY_PATH": str(folder), "VKDISPATCH_NVRTC": "/nowhere"}
+
+    def test_python_and_c_choose_alike_and_say_why(self, emulated):
+        code = """
+import vkdispatch as vd
+from vkdispatch import _native
+raw = _native.raw
+context = raw.vd_context_create(raw.vd_context_desc())
+print("C", raw.vd_context_get_info(context).backend)
+print("Python", _native.enums.VD_BACKEND_HOST if vd.make_context().backend == "host" else vd.get_backend())
+"""
+        done = run(code, VKDISPATCH_BACKEND="", VKDISPATCH_LOG="", **emulated)
+        assert done.returncode == 0, done.stderr
+        c, python = (line.split()[1] for line in done.stdout.splitlines())
+        assert c == python
+        said = [line for line in done.stderr.splitlines() if self.WHY in line]
+        assert len(said) == 2, done.stderr
+
+    def test_asked_for_it_says_what_to_install(self, emulated):
+        done = run("import vkdispatch as vd\nvd.make_context()", VKDISPATCH_BACKEND="cuda", **emulated)
+        said = done.stderr.splitlines()[-1]
+        assert done.returncode == 1 and "BackendUnavailableError: Backend 'cuda' cannot be used: " in said
+        assert "no NVRTC was found; install CUDA's NVRTC: the Python wheel nvidia-cuda-nvrtc" in said
+
+    @pytest.mark.parametrize("option", ["--all", "--cuda"])
+    def test_vdlist_shows_them_and_what_is_missing(self, emulated, option):
+        command = [sys.executable, "-m", "vkdispatch", option]
+        environment = {**os.environ, "VKDISPATCH_BACKEND": "", **emulated}
+        done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+        assert done.returncode == 0 and "emulated CUDA device 1" in done.stdout
+        assert "[cuda] its devices run no kernels yet: no NVRTC was found; install" in done.stdout
+        done = subprocess.run([*command, "--json"], check=False, capture_output=True, text=True, env=environment)
+        data = json.loads(done.stdout)
+        assert data["lacking"]["cuda"].startswith("no NVRTC") and "cuda" not in data["unavailable"]
 
 
 def test_a_named_device_chooses_its_backend():

@@ -172,6 +172,21 @@ TEST(Open, BrokenDriverIsPassedOver) {
   EXPECT_THAT(m.error(VD_ERR_UNSUPPORTED, {.backend = VD_BACKEND_VULKAN}), HasSubstr("timeline semaphores"));
 }
 
+// As CUDA without NVRTC beside OpenCL: the choice is another than one would think, so it is told.
+TEST(Open, DevicesThatCannotBeOpenedAreToldWhenTheNextBackendIsTaken) {
+  Machine m;
+  m.add(VD_BACKEND_CUDA, "gpu", VD_DEVICE_DISCRETE_GPU);
+  m.add(VD_BACKEND_OPENCL, "gpu", VD_DEVICE_DISCRETE_GPU);
+  EXPECT_EQ(m.opened(), "cuda/gpu");
+  EXPECT_TRUE(m.log.empty()) << m.log[0];
+  m.backends[VD_BACKEND_CUDA].broken = true;
+  EXPECT_EQ(m.opened(), "opencl/gpu");
+  ASSERT_EQ(m.log.size(), 1u);
+  EXPECT_EQ(m.log[0],
+            "the opencl backend is taken, since another's devices cannot be used (cuda: device 0 lacks timeline "
+            "semaphores)");
+}
+
 TEST(Open, NothingAtAllSaysWhatWasTried) {
   Machine m;
   m.backends[VD_BACKEND_HOST].reason = "not built";

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import Any
 
@@ -85,21 +86,24 @@ def get_active_backend_name(default: str | None = None) -> str:
 
 
 def backend_info(name: str) -> Any:
-    """The library's report on a backend: available, device_count, reason."""
+    """The library's report on a backend: available, device_count, reason. It may load the backend's compiler."""
     return _native.raw.vd_backend_get_info(BACKEND_NUMBERS[name])
 
 
 def reason_of(info: Any) -> str:
-    """Why a backend is not available."""
+    """Why a backend is not available, or what its devices lack to run kernels; empty if nothing."""
     from .._native._load import ffi
 
     return ffi.string(info.reason).decode("utf-8", "replace")
 
 
 def devices_of(name: str) -> list[Any]:
-    """The vd_device_info of each device of a backend."""
-    raw = _native.raw
-    return [raw.vd_device_get_info(BACKEND_NUMBERS[name], i) for i in range(backend_info(name).device_count)]
+    """The vd_device_info of each device of a backend; none where it is not available."""
+    found: list[Any] = []
+    with contextlib.suppress(_native._errors.InvalidError, _native.UnavailableError):  # past the last; no driver
+        while True:
+            found.append(_native.raw.vd_device_get_info(BACKEND_NUMBERS[name], len(found)))
+    return found
 
 
 def require_backend(name: str) -> None:
@@ -122,18 +126,24 @@ def is_wished(wish: str, name: str, uuid: bytes | None) -> bool:
 
 
 def backend_of_wished_device() -> str | None:
-    """The first backend with the device that VKDISPATCH_DEVICE names; None for a number, which counts within a backend."""
+    """The first backend with the device that VKDISPATCH_DEVICE names, one that runs kernels before one that cannot.
+
+    None for a number, which counts within a backend.
+    """
     from .._native._load import ffi
 
     wish = wished_device()
     if not wish or wish.isdigit():
         return None
+    unusable = None
     for name in (*GPU_BACKENDS, BACKEND_HOST):
-        for device in devices_of(name) if backend_info(name).available else ():
+        for device in devices_of(name):
             uuid = bytes(device.uuid) if device.uuid_valid else None
             if is_wished(wish, ffi.string(device.name).decode("utf-8", "replace"), uuid):
-                return name
-    return None
+                if not reason_of(backend_info(name)):
+                    return name
+                unusable = unusable or name
+    return unusable
 
 
 def names_of_all_devices() -> list[str]:
@@ -143,7 +153,7 @@ def names_of_all_devices() -> list[str]:
     return [
         f"{ffi.string(device.name).decode('utf-8', 'replace')} ({name})"
         for name in (*GPU_BACKENDS, BACKEND_HOST)
-        for device in (devices_of(name) if backend_info(name).available else ())
+        for device in devices_of(name)
     ]
 
 
@@ -152,13 +162,20 @@ def choose_backend(use_cpu: bool = False) -> tuple[str, list[str]]:
     reasons = []
     for name in GPU_BACKENDS:
         info = backend_info(name)
-        if not info.available:
+        if not info.available or reason_of(info):
             reasons.append(f"{name}: {reason_of(info) or 'no device'}")
         elif use_cpu or any(device.type in _GPU_TYPES for device in devices_of(name)):
             return name, reasons
         else:
             reasons.append(f"{name}: no GPU, only CPU devices, which are used when asked for")
     return BACKEND_HOST, reasons
+
+
+def unusable_before(name: str) -> list[str]:
+    """Why the backends that are tried before `name`, and have devices, run no kernels."""
+    before = GPU_BACKENDS[: GPU_BACKENDS.index(name)] if name in GPU_BACKENDS else ()
+    infos = [(other, backend_info(other)) for other in before]
+    return [f"{other}: {reason_of(info)}" for other, info in infos if info.available and reason_of(info)]
 
 
 def get_backend_module(name: str | None = None) -> Any:

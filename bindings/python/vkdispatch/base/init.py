@@ -325,6 +325,11 @@ def initialize(
                 "without a warning, VKDISPATCH_BACKEND=vulkan or opencl, or make_context(use_cpu=True), for a driver that "
                 "runs on the CPU",
             )
+        elif asked is None and (unusable := selection.unusable_before(name)):
+            _native.raw.vd_log_write(
+                _enums.VD_LOG_WARNING,
+                f"the {name} backend is taken, since another's devices cannot be used ({'; '.join(unusable)})",
+            )
 
 
 def as_bool(value: Any, what: str) -> bool:
@@ -392,8 +397,7 @@ def _in_cuda_order(infos: list[DeviceInfo]) -> list[DeviceInfo]:
 
 def get_cuda_device_map() -> dict[int, bytes] | None:
     """CUDA's device numbers and their UUIDs; None without CUDA."""
-    devices = selection.devices_of(BACKEND_CUDA) if selection.backend_info(BACKEND_CUDA).available else []
-    found = {device.index: bytes(device.uuid) for device in devices if device.uuid_valid}
+    found = {device.index: bytes(device.uuid) for device in selection.devices_of(BACKEND_CUDA) if device.uuid_valid}
     return found or None
 
 
