@@ -216,8 +216,8 @@ class Backend {
   virtual const char* name() const = 0;
   // Load the driver and list its devices. Throws VD_ERR_UNAVAILABLE with the reason. The answer is kept.
   virtual const std::vector<vd_device_info>& devices() = 0;
-  // What has to be installed before the devices that are listed run kernels, for opening one fails so; empty if nothing.
-  // Asked only where there are devices.
+  // What has to be installed before the devices that are listed run kernels, for opening one fails so; empty if
+  // nothing. Asked only where there are devices.
   virtual std::string missing() { return {}; }
   virtual std::unique_ptr<Device> make_device(uint32_t index, const DeviceOptions& options) = 0;
   // CPU devices that stand in for a GPU (lavapipe, PoCL) are chosen only when asked for.
