@@ -7,6 +7,26 @@
 
 namespace vd::backends {
 
+std::string label_of(const ModuleDesc& desc) {
+  const std::string label = !desc.label.empty() ? desc.label : desc.kernel != nullptr ? desc.kernel->name : "kernel";
+  if (desc.kernel == nullptr && desc.source == nullptr)
+    fail(VD_ERR_INVALID, "plan \"{}\" has neither kernel nor source.", label);
+  return label;
+}
+
+void check_source(const SourceText& source, const std::string& label, std::initializer_list<vd_language> languages,
+                  const char* kind) {
+  if (std::ranges::find(languages, source.language) == languages.end()) {
+    std::string taken;
+    for (const vd_language language : languages)
+      taken += fmt::format("{}{}", taken.empty() ? "" : " and ", language_name(language));
+    fail(VD_ERR_UNSUPPORTED, "{} takes {}; plan \"{}\" is in {}.", kind, taken, label, language_name(source.language));
+  }
+  for (const uint32_t binding : source.bindings)
+    if (binding != VD_BINDING_STORAGE_BUFFER)
+      fail(VD_ERR_INVALID, "binding kind ({}) of plan \"{}\" is not 1 (storage buffer).", binding, label);
+}
+
 void check_limits(const ModuleDesc& desc, const vd_device_info& info, const char* kind) {
   const auto& kernel = *desc.kernel;
   // A kernel is as right without its prints, which are left out of the source where the device has none.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 
@@ -18,6 +19,13 @@ struct CommandView {
   std::span<const Range> ranges;
   std::span<const std::byte> values;
 };
+
+// What messages call a module: its label, else its kernel's name. Throws VD_ERR_INVALID if there is neither kernel nor
+// source.
+std::string label_of(const ModuleDesc& desc);
+// Throws unless source text is in one of `languages`, and binds nothing but buffers. `kind` as below.
+void check_source(const SourceText& source, const std::string& label, std::initializer_list<vd_language> languages,
+                  const char* kind);
 
 // Each throws VD_ERR_UNSUPPORTED with the number and the limit. `kind` is "CUDA", "Vulkan" or "OpenCL".
 // A kernel's features and shared memory, and the workgroup size that it is made for.

@@ -22,7 +22,6 @@ class Executable final : public backends::Executable {
   size_t size() const noexcept { return nodes_.size(); }
   // Whether it is one command of that queue, to be issued as a whole.
   bool is_one(cl_command_queue queue) const noexcept { return buffer_ && buffer_->queue() == queue; }
-  bool has_command_buffer() const noexcept { return buffer_ != nullptr; }
 
  private:
   struct Node {
@@ -30,9 +29,9 @@ class Executable final : public backends::Executable {
     std::unique_ptr<Arguments> arguments;  // of a dispatch
   };
 
-  std::shared_ptr<const Context> context_;
   void record(cl_command_queue queue);
 
+  std::shared_ptr<const Context> context_;
   std::vector<Node> nodes_;
   std::unique_ptr<CommandBuffer> buffer_;  // null where there is none, or the list has transfers
 };

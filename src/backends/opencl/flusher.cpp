@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "core/thread_pool.h"
+
 namespace vd::opencl {
 namespace {
 
@@ -35,6 +37,7 @@ bool Flusher::ask() noexcept {
 }
 
 void Flusher::run() {
+  const LibraryThread library_thread("vd-opencl-flush");
   std::unique_lock lock(mutex_);
   while (!stop_) {
     sleeps_.store(true);

@@ -9,8 +9,6 @@
 namespace vd::opencl {
 namespace {
 
-constexpr uint32_t kNvidia = 0x10de;  // PCI vendor
-
 constexpr const char* kBuffer = "a pointer to __global or __constant memory";
 constexpr const char* kValue = "a value";
 
@@ -62,14 +60,12 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   context_->require_alive();
   auto module = std::make_shared<Module>();
   module->context_ = context_;
-  module->label_ = !desc.label.empty() ? desc.label : desc.kernel != nullptr ? desc.kernel->name : "kernel";
+  module->label_ = backends::label_of(desc);
   for (int i = 0; i < 3; ++i) module->local_size_[i] = std::max(desc.local_size[i], 1u);
   if (desc.kernel != nullptr)
     from_kernel(desc, *module);
-  else if (desc.source != nullptr)
-    from_source(desc, *module);
   else
-    fail(VD_ERR_INVALID, "plan \"{}\" has neither kernel nor source.", module->label_);
+    from_source(desc, *module);
   module->shared_.arguments = module->make_arguments();
   read_kernel(*module, module->shared_.arguments->kernel(), desc.kernel == nullptr);
   return module;
@@ -114,13 +110,8 @@ void Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module) {
 // its values as one struct.
 void Compiler::from_source(const backends::ModuleDesc& desc, Module& module) {
   const auto& source = *desc.source;
-  if (source.language != VD_LANGUAGE_OPENCL)
-    fail(VD_ERR_UNSUPPORTED, "OpenCL takes OpenCL C; plan \"{}\" is in {}.", module.label_,
-         backends::language_name(source.language));
+  backends::check_source(source, module.label_, {VD_LANGUAGE_OPENCL}, "OpenCL");
   if (!source.entry.empty()) module.entry_ = source.entry;
-  for (const uint32_t kind : source.bindings)
-    if (kind != 1)
-      fail(VD_ERR_INVALID, "binding kind ({}) of plan \"{}\" is not 1 (storage buffer).", kind, module.label_);
   module.source_ = source.text;
   module.program_ = programs_.make(module.source_, {.arguments = true}, module.label_, {});
 
@@ -193,7 +184,7 @@ void Compiler::read_kernel(Module& module, cl_kernel kernel, bool own_source) co
   const auto& info = context_->info();
   const size_t* local = module.local_size_;
   // NVIDIA's driver says 256 of a kernel whose source fixes its size, though its compiler has kept to that size.
-  const bool told = info.vendor_id != kNvidia || fixed[0] == 0;
+  const bool told = info.vendor_id != kVendorNvidia || fixed[0] == 0;
   if (told && local[0] * local[1] * local[2] > invocations)
     fail(VD_ERR_UNSUPPORTED,
          "kernel \"{}\" uses so many registers that OpenCL device \"{}\" runs it with at most {} invocations in a "

@@ -13,7 +13,6 @@ namespace {
 // Of extensions, where our headers may be older than they are.
 constexpr cl_device_info kWarpSizeNv = 0x4003, kRegistersNv = 0x4002;
 constexpr cl_device_info kUuidKhr = 0x106A;
-constexpr cl_uint kVendorNvidia = 0x10de;
 constexpr uint32_t kMaxQueues = 16;  // of a context; the driver has no limit of its own
 
 // Lanes of a subgroup where the device has none of its own and they are emulated.

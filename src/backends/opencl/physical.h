@@ -10,6 +10,8 @@
 
 namespace vd::opencl {
 
+constexpr cl_uint kVendorNvidia = 0x10de;  // PCI's number
+
 class Physical {
  public:
   Physical(const Api& api, cl_platform_id platform, cl_device_id device, uint32_t index);

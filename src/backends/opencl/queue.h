@@ -1,8 +1,8 @@
 // A queue: an in-order command queue. Work is issued at once, on the calling thread; in a burst it is flushed a little
 // later (flusher.h).
 //
-// Locks: mutex_ is held while commands are issued, so that values of the timeline rise as commands do; nothing waits
-// under it but a call that failed half-way. Modules' and the timeline's locks are taken inside it.
+// Locks: mutex_ is held while commands are issued, so that values of the timeline rise as commands do; nothing of ours
+// waits under it but a call that failed half-way. Modules' and the timeline's locks are taken inside it.
 #pragma once
 
 #include <atomic>

@@ -19,18 +19,16 @@ Compiler::Compiler(std::shared_ptr<const Gpu> gpu, const std::string& cache_dir)
 std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& desc) {
   gpu_->require_alive();
   auto module = std::make_shared<Module>();
-  module->label_ = !desc.label.empty() ? desc.label : desc.kernel != nullptr ? desc.kernel->name : "kernel";
+  module->label_ = backends::label_of(desc);
   LayoutKey layout;
   std::shared_ptr<const Words> words;
   if (desc.kernel != nullptr) {
     backends::check_limits(desc, gpu_->info(), "Vulkan");
     words = from_kernel(desc, *module, layout);
-  } else if (desc.source != nullptr) {
+  } else {
     words = from_source(desc, *module, layout);
     check_entry(*module, *words);
     check_uses(desc, *module, *words);
-  } else {
-    fail(VD_ERR_INVALID, "plan \"{}\" has neither kernel nor source.", module->label_);
   }
   check_layout(module->label_, layout);
   module->layout_ = layouts_.get(layout);
@@ -116,32 +114,24 @@ std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::Mod
 std::shared_ptr<const Compiler::Words> Compiler::from_source(const backends::ModuleDesc& desc, Module& module,
                                                              LayoutKey& layout) {
   const auto& source = *desc.source;
+  backends::check_source(source, module.label_, {VD_LANGUAGE_GLSL, VD_LANGUAGE_SPIRV}, "Vulkan");
   if (!source.entry.empty()) module.entry_ = source.entry;
-  for (const uint32_t kind : source.bindings)
-    if (kind != 1)
-      fail(VD_ERR_INVALID, "binding kind ({}) of plan \"{}\" is not 1 (storage buffer).", kind, module.label_);
   layout.storage_count = static_cast<uint32_t>(source.bindings.size());
   if (source.values_size > gpu_->max_push_constants)
     fail(VD_ERR_UNSUPPORTED, "plan \"{}\" has {} bytes of push constants; Vulkan device \"{}\" allows {}.",
          module.label_, source.values_size, gpu_->info().name, gpu_->max_push_constants);
   layout.push_size = (source.values_size + 3) / 4 * 4;
   module.values_size_ = source.values_size;
-  switch (source.language) {
-    case VD_LANGUAGE_GLSL:
-      module.source_ = source.text;
-      return compile(module, gpu_->physical.api_version >= VK_API_VERSION_1_2);
-    case VD_LANGUAGE_SPIRV: {
-      auto words = std::make_shared<Words>(source.text.size() / 4);
-      std::memcpy(words->data(), source.text.data(), words->size() * 4);
-      if (source.text.size() % 4 != 0 || words->size() < 5 || words->front() != kSpirvMagic)
-        fail(VD_ERR_COMPILE, "the SPIR-V of plan \"{}\" ({} bytes) is not a SPIR-V module.", module.label_,
-             source.text.size());
-      return words;
-    }
-    default:
-      fail(VD_ERR_UNSUPPORTED, "Vulkan takes GLSL and SPIR-V; plan \"{}\" is in {}.", module.label_,
-           backends::language_name(source.language));
+  if (source.language == VD_LANGUAGE_GLSL) {
+    module.source_ = source.text;
+    return compile(module, gpu_->physical.api_version >= VK_API_VERSION_1_2);
   }
+  auto words = std::make_shared<Words>(source.text.size() / 4);
+  std::memcpy(words->data(), source.text.data(), words->size() * 4);
+  if (source.text.size() % 4 != 0 || words->size() < 5 || words->front() != kSpirvMagic)
+    fail(VD_ERR_COMPILE, "the SPIR-V of plan \"{}\" ({} bytes) is not a SPIR-V module.", module.label_,
+         source.text.size());
+  return words;
 }
 
 std::shared_ptr<const Compiler::Words> Compiler::compile(Module& module, bool spirv_1_5) {
