@@ -391,6 +391,36 @@ def test_sources_need_no_device(dummy):
         vd.fft.make_fft_shader((8,))(None)
 
 
+PRINTED = {
+    (4, 60): ["fft", "ifft", "rfft", "irfft", "convolve"],
+    (6, 10): ["fft2", "ifft2", "rfft2", "irfft2", "convolve2D", "convolve2DR"],
+    (6, 10, 4): ["fft3", "ifft3", "rfft3", "irfft3"],
+}
+
+
+@pytest.mark.parametrize(("name", "shape"), [(name, shape) for shape, names in PRINTED.items() for name in names])
+def test_each_printer_prints_its_sources(dummy, capsys, name, shape):
+    getattr(vd.fft, f"{name}_print_src")(shape)
+    printed = capsys.readouterr().out
+    sources = getattr(vd.fft, f"{name}_src")(shape)
+    stages = sources if isinstance(sources, tuple) else (sources,)
+    assert printed.count(f"// {name}: stage") == len(stages) and all(str(stage) in printed for stage in stages)
+
+
+def test_factories_and_what_their_cache_says(host, capsys):
+    vd.fft.cache_clear()
+    data, kernel = random(3, 12), random(3, 12, seed=5)
+    buffer, prepared = vd.asbuffer(data), vd.Buffer((36,), c64)
+    vd.fft.make_transpose_shader((3, 12))(prepared, vd.asbuffer(kernel))
+    convolution = vd.fft.make_convolution_shader((3, 12), transposed_kernel=True)
+    convolution(buffer, prepared)
+    assert error(buffer.read(0), np.fft.ifft(np.fft.fft(data) * kernel.conj())) < 3e-6
+    assert vd.fft.make_convolution_shader((3, 12), transposed_kernel=True) is convolution
+    vd.fft.print_cache_info()
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == 2 and "Convolution cache: CacheInfo(hits=1, misses=1" in said[1]
+
+
 def test_print_shader_and_explain(host, capsys):
     buffer = vd.asbuffer(random(2, 64))
     vd.fft.fft(buffer, print_shader=True)

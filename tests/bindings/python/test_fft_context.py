@@ -44,17 +44,18 @@ def test_lines(device, shape, axis, registers, inverse):
     assert error(buffer.read(0), transform(data, axis=-1 if axis is None else axis)) < 1e-6
 
 
+@vd.map
+def times(kernel: Buff[c64]):
+    op = vd.fft.read_op()
+    value = vc.new_complex_register()
+    op.read_from_buffer(kernel, register=value)
+    op.register[:] = vc.mult_complex(op.register, value)
+
+
 @pytest.mark.parametrize("shape", [(5, 8), (3, 60), (4, 256)])
 def test_a_convolution(device, shape):
-    @vd.map
-    def multiply(kernel: Buff[c64]):
-        op = vd.fft.read_op()
-        value = vc.new_complex_register()
-        op.read_from_buffer(kernel, register=value)
-        op.register[:] = vc.mult_complex(op.register, value)
-
     with vd.fft.fft_context(shape) as ctx:
-        io = ctx.make_io_manager(None, kernel_map=multiply)
+        io = ctx.make_io_manager(None, kernel_map=times)
         io.read_input()
         ctx.execute(inverse=False)
         ctx.register_shuffle()
@@ -132,13 +133,74 @@ def test_ranges_and_the_order_of_registers(device):
             target[back.grid.global_outer_offset + read.fft_index] = back.registers[read.register_id]
     data = random(*shape)
     size = vd.fft.get_transposed_size(shape)
-    prepared = vd.Buffer((max(size, back.config.batch_threads * 6 * back.config.register_count),), vd.complex64)
+    prepared = vd.Buffer((size,), vd.complex64)
     out = vd.asbuffer(np.ones(shape, np.complex64))
     ctx.get_callable()(prepared, vd.asbuffer(data))
     back.get_callable()(out, prepared)
     expected = data.copy()
     expected[:, :3] = expected[:, 30:] = 0
     assert np.array_equal(out.read(0), expected)
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((4, 60), 1), ((3, 35, 9), 1), ((64, 7), 0), ((2, 1001), -1)])
+@pytest.mark.parametrize("inner_only", [False, True])
+def test_kernels_that_transpose_made(device, shape, axis, inner_only):
+    with vd.fft.fft_context(shape, axis=axis) as ctx:
+        io = ctx.make_io_manager(None, kernel_map=times)
+        io.read_input()
+        ctx.execute(inverse=False)
+        ctx.register_shuffle()
+        io.read_kernel(format_transposed=True, inner_only=inner_only)
+        ctx.execute(inverse=True)
+        ctx.registers.normalize()
+        io.write_output()
+    inner = shape[axis % len(shape) :] if inner_only else shape
+    data, kernel = random(*shape), random(*inner, seed=5)
+    buffer = vd.asbuffer(data)
+    prepared = vd.fft.transpose(vd.asbuffer(kernel), conv_shape=shape, axis=axis, kernel_inner_only=inner_only)
+    ctx.get_callable()(buffer, prepared)
+    want = np.fft.ifft(np.fft.fft(data, axis=axis) * kernel, axis=axis)
+    assert error(buffer.read(0), want) < 1e-6
+    again = vd.asbuffer(data)
+    how = {"transposed_kernel": True, "kernel_inner_only": inner_only, "conjugate_kernel": False}
+    vd.fft.convolve(again, prepared, axis=axis, **how)
+    assert error(again.read(0), want) < 1e-6
+
+
+def test_guards_and_stages_by_hand(device):
+    with vd.fft.fft_context((5, 64), max_register_count=4) as ctx:
+        (buffer,) = ctx.declare_shader_args([vc.Buffer[vd.complex64]])
+        assert isinstance(ctx.resources, vd.fft.FFTResources)
+        for op in vd.fft.global_reads_iterator(ctx.registers):
+            assert isinstance(op, vd.fft.MemoryOp)
+            op.read_from_buffer(buffer)
+        ctx.resources.stage_begin(0)
+        for instance in range(ctx.config.stages[0].instance_count):
+            ctx.resources.invocation_gaurd(0, instance)
+            for part in range(ctx.config.stages[0].fft_length):
+                ctx.registers[instance * ctx.config.stages[0].fft_length + part] *= 2
+            ctx.resources.invocation_end(0, instance)
+        ctx.resources.stage_end(0)
+        ctx.execute(inverse=False)
+        for op in vd.fft.global_writes_iterator(ctx.registers):
+            op.write_to_buffer(buffer)
+    data = random(5, 64)
+    buffer = vd.asbuffer(data)
+    ctx.get_callable()(buffer)
+    assert error(buffer.read(0), 2 * np.fft.fft(data)) < 1e-6
+
+
+@pytest.mark.parametrize("shape", [(3, 60), (2, 1001), (2, 1)])
+def test_where_a_register_lies_in_a_transposed_kernel(device, shape):
+    with vd.fft.fft_context(shape) as ctx:
+        target, source = ctx.declare_shader_args([vc.Buffer[vd.complex64], vc.Buffer[vd.complex64]])
+        for i in range(ctx.registers.count):
+            ctx.registers[i] = source[ctx.grid.get_transposed_index(i)]
+        for op in vd.fft.global_trasposed_write_iterator(ctx.registers):
+            op.write_to_buffer(target)
+    data, out = random(*shape), vd.asbuffer(np.zeros(shape, np.complex64))
+    ctx.get_callable()(out, vd.asbuffer(data))
+    assert np.array_equal(out.read(0), data)
 
 
 def test_shared_memory_by_element(device):

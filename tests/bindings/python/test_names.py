@@ -1,5 +1,7 @@
 """Every public name exists, has a doc string, and the package can be imported in the ways that programs use."""
 
+import functools
+import importlib
 import inspect
 import subprocess
 import sys
@@ -23,11 +25,14 @@ DTYPE_ATTRIBUTES = [
 ]
 
 
+def found(name):
+    """What has a dotted name."""
+    return functools.reduce(getattr, name.split(".")[1:], vd)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_name_exists(name):
-    found = vd
-    for part in name.split(".")[1:]:
-        found = getattr(found, part)
+    found(name)
 
 
 def test_no_transform_or_reduction_is_a_name_alone():
@@ -35,10 +40,7 @@ def test_no_transform_or_reduction_is_a_name_alone():
     for name in NAMES:
         if not name.startswith(("vkdispatch.fft", "vkdispatch.reduce", "vkdispatch.vkfft")):
             continue
-        found = vd
-        for part in name.split(".")[1:]:
-            found = getattr(found, part)
-        if "not in this version" in (found.__doc__ or ""):
+        if "not in this version" in (found(name).__doc__ or ""):
             later.append(name)
     print("still missing:", *later, sep="\n  ")
     assert not later
@@ -101,6 +103,13 @@ def test_modules_of_the_shader_package_can_be_imported_both_ways():
 def test_each_module_can_be_imported_first(module):
     code = f"import vkdispatch.{module} as m; assert m.__doc__"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_each_module_is_imported_by_its_name():
+    modules = [name for name in NAMES if inspect.ismodule(found(name))]
+    assert {"vkdispatch.fft.config", "vkdispatch.reduce.stage", "vkdispatch.vkfft.vkfft_plan"} <= set(modules)
+    for name in modules:
+        assert importlib.import_module(name) is found(name) and found(name).__doc__
 
 
 def test_importing_needs_neither_library_nor_main_thread(tmp_path):

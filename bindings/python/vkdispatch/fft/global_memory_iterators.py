@@ -253,9 +253,7 @@ def global_reads_iterator(
         position = op.fft_index
         if r2c and inverse:
             position = _select(position > config.N // 2, config.N - position, position).to_register()
-        if format_transposed:
-            at = grid.get_transposed_index(op.register_id, inner_only)
-        elif inner_only:
+        if inner_only:
             at = position * config.fft_stride + grid.global_inner_offset
         else:
             at = position * config.fft_stride + _line_offset(grid, row)
@@ -295,10 +293,14 @@ def global_writes_iterator(registers: Any, r2c: bool = False, inverse: bool | No
 
 
 def global_trasposed_write_iterator(registers: Any, inner_only: bool = False) -> Iterator[GlobalTransposedWriteOp]:
-    """What a thread writes in the order of registers, for reads with `format_transposed`. To be gone through."""
+    """What a thread writes of a kernel for reads with `format_transposed`, which lies in its natural order. To be gone
+    through to the end."""
     resources = registers.resources
-    for op in elements(resources, order_of(0), _e.VD_FFT_ACCESS_READ):
-        at = resources.grid.get_transposed_index(op.register_id, inner_only)
+    config, grid = resources.config, resources.grid
+    for op in elements(resources, order_of(0), _e.VD_FFT_ACCESS_WRITE):
+        at = op.fft_index * config.fft_stride + grid.global_inner_offset
+        if not inner_only:
+            at = at + grid.global_outer_offset
         yield GlobalTransposedWriteOp.from_memory_op(op, register=registers[op.register_id], io_index=at.to_register())
 
 

@@ -53,12 +53,11 @@ class FFTGridManager:
         self.global_outer_offset = (self.global_outer_index * self.config.batch_outer_stride).to_register()
 
     def get_transposed_index(self, register_id: int, inner_only: bool = False) -> Any:
-        """Where a register of this thread lies among kernels in the order of registers."""
-        config = self.config
-        thread = self.tid * config.batch_inner_count + self.global_inner_index
-        threads = config.batch_threads * config.batch_inner_count
-        lines = 1
-        if not inner_only:
-            thread = self.global_outer_index * threads + thread
-            lines = config.batch_outer_count
-        return thread + register_id * threads * lines
+        """Where a register's element, in the order of reads, lies in a kernel that transpose() made: in its natural place."""
+        config, stage = self.config, self.config.stages[0]
+        instance, part = divmod(register_id, stage.fft_length)
+        butterfly = self.tid + instance * config.batch_threads
+        if (instance + 1) * config.batch_threads > stage.butterflies:  # threads without one repeat the last
+            butterfly = vc.min(butterfly, stage.butterflies - 1)
+        at = (butterfly + part * stage.butterflies) * config.fft_stride + self.global_inner_offset
+        return at if inner_only else at + self.global_outer_offset
