@@ -48,17 +48,15 @@ Compiler::Compiler(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const std
 std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& desc) {
   gpu_->require_alive();
   auto module = std::make_shared<Module>(gpu_);
-  module->label_ = !desc.label.empty() ? desc.label : desc.kernel != nullptr ? desc.kernel->name : "kernel";
+  module->label_ = backends::label_of(desc);
   module->entry_ = kEntry;
   module->block_ = desc.local_size;
   for (uint32_t& n : module->block_) n = std::max(n, 1u);
   if (desc.kernel != nullptr) {
     backends::check_limits(desc, gpu_->info(), "CUDA");
     print(desc, *module);
-  } else if (desc.source != nullptr) {
-    take_source(desc, *module);
   } else {
-    fail(VD_ERR_INVALID, "plan \"{}\" has neither kernel nor source.", module->label_);
+    take_source(desc, *module);
   }
   if (module->buffer_count() * kAddressBytes + (module->values_by_pointer_ ? kAddressBytes : module->values_size_) >
       kParameterBytes)
@@ -94,13 +92,8 @@ void Compiler::print(const backends::ModuleDesc& desc, Module& module) const {
 
 void Compiler::take_source(const backends::ModuleDesc& desc, Module& module) const {
   const auto& source = *desc.source;
-  if (source.language != VD_LANGUAGE_CUDA)
-    fail(VD_ERR_UNSUPPORTED, "CUDA takes CUDA C++; plan \"{}\" is in {}.", module.label_,
-         backends::language_name(source.language));
+  backends::check_source(source, module.label_, {VD_LANGUAGE_CUDA}, "CUDA");
   if (!source.entry.empty()) module.entry_ = source.entry;
-  for (const uint32_t kind : source.bindings)
-    if (kind != 1)
-      fail(VD_ERR_INVALID, "binding kind ({}) of plan \"{}\" is not 1 (storage buffer).", kind, module.label_);
   module.source_ = source.text;
   module.written_.assign(source.bindings.size(), true);
   module.values_size_ = source.values_size;
