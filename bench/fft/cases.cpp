@@ -20,6 +20,14 @@ std::vector<Case> all_cases() {
   }
   for (const uint64_t n : {256, 1024}) add("C2", "conv_plane", Kind::ConvolvePlane, n, kTotal / (n * n), 6, true);
   for (const uint64_t n : {256, 1024, 4096}) add("F8", "r2c", Kind::Real, n, 2 * kTotal / n, 2);
+  // The same in kernels of a user's.
+  const auto again = [&](const char* name, Kind kind, uint64_t n, uint64_t count, double traffic) {
+    add("B", name, kind, n, count, traffic);
+    all.back().block = true;
+  };
+  for (const uint64_t n : {256, 1024, 4096}) again("block", Kind::Lines, n, kTotal / n, 2);
+  again("block_cols", Kind::Strided, 1024, kTotal >> 20, 2);
+  again("block_conv", Kind::Convolve, 1024, kTotal / 1024, 3);
   return all;
 }
 

@@ -15,6 +15,7 @@ struct Case {
   uint64_t n = 0, count = 0;  // length; lines, or planes of n * n
   bool shared_kernel = false;
   double traffic = 2;  // arrays read and written at least, in units of the array
+  bool block = false;  // in a kernel of a user's
   uint64_t complexes() const {
     if (kind == Kind::Real) return count * (n / 2 + 1);
     return kind == Kind::Lines || kind == Kind::Convolve ? n * count : n * n * count;

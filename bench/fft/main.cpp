@@ -1,13 +1,14 @@
 // Transforms of the library beside cuFFT and VkFFT, in turns, in one run, with results checked in that run.
 //
-//   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8] [--only NAME,...] [--quick] [--repeats N]
+//   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8,B] [--only NAME,...] [--quick] [--repeats N]
 //       [--turns N] [--out FILE] [--sweep FILE] [--compile PART/PARTS] [--no-peer] [--log2 N] [--explain]
 //
 // 2^27 complex64 numbers (1 GiB); a graph of 20 transforms in place, recorded once, is submitted and waited for; the
 // median of the repeats counts. GB/s counts every number as read and written once, however many passes there are. The
 // bound is the least traffic at the rate of a copy in this run. A sweep's lines are "NAME WORDS", where the words go to
 // VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. VkFFT runs on Vulkan (VD_FFT_VKFFT), whatever
-// the library runs on; convolutions it has not, for its kernels are in an order of its own.
+// the library runs on; convolutions it has not, for its kernels are in an order of its own. Row B is vd_fft_block in a
+// kernel of one's own, with the plan of the same transforms below it.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -29,7 +30,7 @@ namespace bench {
 namespace {
 
 struct Options {
-  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8", only, out, sweep;
+  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8,B", only, out, sweep;
   int repeats = 5, turns = 20, part = 0, parts = 0;
   uint32_t log2 = 27;
   bool peer = true, explain = false;
@@ -41,6 +42,9 @@ struct Measured {
   uint32_t registers = 0;
   std::string explain;
 };
+
+// The variant of a user's kernel that is none.
+constexpr const char* kPlan = "as a plan";
 
 struct Row {
   Case c;
@@ -174,13 +178,21 @@ class Bench {
     const std::vector<Sample> samples = make_samples(c, data_, kernel_);
     std::vector<std::unique_ptr<Work>> works;
     std::vector<Measured> measured;
-    std::vector<std::string> tunes = tunes_[c.name];
-    tunes.insert(tunes.begin(), "");
-    for (size_t i = 0; i < tunes.size(); ++i) {
+    struct Choice {
+      std::string tune, label;
+      Case c;
+    };
+    std::vector<Choice> choices{{"", "", c}};
+    for (const std::string& tune : tunes_[c.name]) choices.push_back({tune, tune, c});
+    if (c.block) {
+      choices.push_back({"", kPlan, c});
+      choices.back().c.block = false;
+    }
+    for (size_t i = 0; i < choices.size(); ++i) {
       Measured m;
-      m.tune = tunes[i];
+      m.tune = choices[i].label;
       try {
-        auto work = std::make_unique<Work>(context_, c, tunes[i]);
+        auto work = std::make_unique<Work>(context_, choices[i].c, choices[i].tune);
         m.registers = work->registers;
         m.explain = work->explain();
         work->record(array_, kernel, 1);
@@ -193,7 +205,7 @@ class Bench {
         works.push_back(std::move(work));
         measured.push_back(m);
       } catch (const std::exception& e) {
-        std::printf("%s %s failed: %s\n", c.name.c_str(), tunes[i].c_str(), e.what());
+        std::printf("%s %s failed: %s\n", c.name.c_str(), m.tune.c_str(), e.what());
       }
     }
     struct Other {
@@ -265,8 +277,10 @@ class Bench {
                 [](const Measured& a, const Measured& b) { return a.seconds < b.seconds; });
       for (size_t i = 0; i < std::min<size_t>(row.variants.size(), 3); ++i) {
         const Measured& v = row.variants[i];
-        std::printf("      %6.0f %3u %s%s\n", rate(row.c, v), v.registers, v.tune.c_str(),
+        std::printf("      %6.0f %3u %s%s", rate(row.c, v), v.registers, v.tune.c_str(),
                     v.error < 2e-6 ? "" : "  WRONG");
+        if (v.tune == kPlan) std::printf(": the kernel's is %.3f of that", ours / rate(row.c, v));
+        std::printf("\n");
       }
       if (out == nullptr) continue;
       const auto line = [&](const char* who, const Measured& m) {
@@ -283,7 +297,7 @@ class Bench {
       line("ours", row.ours);
       if (row.cufft.seconds > 0) line("cufft", row.cufft);
       if (row.vkfft.seconds > 0) line("vkfft", row.vkfft);
-      for (const Measured& v : row.variants) line("variant", v);
+      for (const Measured& v : row.variants) line(v.tune == kPlan ? "plan" : "variant", v);
     }
     for (const auto& [name, list] : ratios) {
       double sum = 0, least = 1e9;

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "block.h"
+
 namespace bench {
 
 void require(vd_status status, const char* what) {
@@ -34,14 +36,17 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
     : context_(context), case_(c) {
   setenv("VKDISPATCH_FFT_TUNE", tune.c_str(), 1);
   const auto begin = std::chrono::steady_clock::now();
-  const auto add = [&](vd_fft_desc desc) {
-    vd_plan* made = nullptr;
-    require(vd_fft_plan_create(context_, &desc, &made), "vd_fft_plan_create");
+  const auto keep = [&](vd_plan* made, bool takes_kernel) {
     plans_.push_back(made);
-    takes_kernel_.push_back((desc.flags & VD_FFT_CONVOLVE) != 0);
+    takes_kernel_.push_back(takes_kernel);
     vd_plan_info info = VD_PLAN_INFO_INIT;
     require(vd_plan_get_info(made, &info), "vd_plan_get_info");
     registers = info.registers > registers ? info.registers : registers;
+  };
+  const auto add = [&](vd_fft_desc desc) {
+    vd_plan* made = nullptr;
+    require(vd_fft_plan_create(context_, &desc, &made), "vd_fft_plan_create");
+    keep(made, (desc.flags & VD_FFT_CONVOLVE) != 0);
   };
   vd_fft_desc desc = VD_FFT_DESC_INIT;
   const bool plane = c.kind == Kind::Strided || c.kind == Kind::Plane || c.kind == Kind::ConvolvePlane;
@@ -52,6 +57,13 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
   desc.flags = flags;
   desc.norm = (flags & VD_FFT_VKFFT) != 0 ? VD_FFT_NORM_NONE : VD_FFT_NORM_ORTHO;
   try {
+    if (c.block) {
+      const BlockPlan made = block_plan(context_, c);
+      std::copy(made.groups, made.groups + 3, groups_);
+      keep(made.plan, c.kind == Kind::Convolve);
+      build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      return;
+    }
     switch (c.kind) {
       case Kind::Lines:
         add(desc);
@@ -108,9 +120,12 @@ void Work::record(vd_buffer* data, vd_buffer* kernel, int turns) {
   require(vd_graph_create(context_, nullptr, &graph_), "vd_graph_create");
   for (int i = 0; i < turns; ++i) {
     for (size_t p = 0; p < plans_.size(); ++p) {
-      vd_buffer* buffers[] = {data, kernel};
-      require(vd_plan_launch_now(plans_[p], graph_, 0, 0, 0, 0, buffers, takes_kernel_[p] ? 2 : 1, nullptr, 0),
-              "vd_plan_launch_now");
+      const vd_binding bindings[] = {VD_BINDING_OF(data, 0, 0), VD_BINDING_OF(kernel, 0, 0)};
+      vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+      std::copy(groups_, groups_ + 3, launch.groups);
+      launch.bindings = bindings;
+      launch.binding_count = takes_kernel_[p] ? 2 : 1;
+      require(vd_graph_dispatch(graph_, plans_[p], &launch, nullptr), "vd_graph_dispatch");
     }
   }
 }

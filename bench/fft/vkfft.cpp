@@ -38,7 +38,9 @@ class Recorded : public Vkfft {
     if (c.kind == Kind::Convolve || c.kind == Kind::ConvolvePlane)
       return false;  // its kernels are in an order of its own
     try {
-      work_ = std::make_unique<Work>(context_, c, "", VD_FFT_VKFFT);
+      Case same = c;
+      same.block = false;
+      work_ = std::make_unique<Work>(context_, same, "", VD_FFT_VKFFT);
       return true;
     } catch (const std::exception& e) {
       return std::fprintf(stderr, "VkFFT on %s: %s\n", c.name.c_str(), e.what()), false;

@@ -128,10 +128,23 @@ def goals_table(cuda, vulkan):
     return "\n".join(out)
 
 
+def blocks_table(cuda, vulkan):
+    """Transforms in a user's kernel beside plans of the same; none where they were not measured."""
+    cases = [case for case, row in (cuda.rows | vulkan.rows).items() if row == "B"]
+    if not cases:
+        return ""
+    out = ["| in a kernel of one's own | of its plan, CUDA | of its plan, Vulkan |", "|---|---|---|"]
+    for case in cases:
+        ratios = [cell(run.ratio(case, "plan") if (case, "ours") in run.of else None, ".2f") for run in (cuda, vulkan)]
+        out.append(f"| {case} | {' | '.join(ratios)} |")
+    return "\n".join(out)
+
+
 def in_page(text, lines):
     """The page's text with the tables of these lines."""
     cuda, vulkan = Run(lines, "cuda"), Run(lines, "vulkan")
-    return report.in_block(PAGE.name, text, BEGIN, END, f"{rows_table(cuda, vulkan)}\n\n{goals_table(cuda, vulkan)}")
+    tables = [table(cuda, vulkan) for table in (rows_table, goals_table, blocks_table)]
+    return report.in_block(PAGE.name, text, BEGIN, END, "\n\n".join(filter(None, tables)))
 
 
 def main():
