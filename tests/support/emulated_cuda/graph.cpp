@@ -1,5 +1,6 @@
 // The emulated driver's graphs. Of the nodes that may run, the one added last runs first: a missing edge shows.
 #include <cstring>
+#include <queue>
 
 #include "support/emulated_cuda/state.h"
 
@@ -12,14 +13,13 @@ CUresult add(CUgraphNode* out, CUgraph graph, const CUgraphNode* after, size_t c
              CUfunction function = nullptr) {
   auto node = std::make_unique<CUgraphNode_st>();
   for (size_t i = 0; i < count; ++i) {
-    bool found = false;
-    for (const auto& known : graph->nodes) found = found || known.get() == after[i];
-    if (!found) return CUDA_ERROR_INVALID_VALUE;
+    if (!graph->known.contains(after[i])) return CUDA_ERROR_INVALID_VALUE;
     node->after.push_back(after[i]);
   }
   node->run = std::move(run);
   node->function = function;
   *out = node.get();
+  graph->known.insert(node.get());
   graph->nodes.push_back(std::move(node));
   return CUDA_SUCCESS;
 }
@@ -58,16 +58,20 @@ std::function<void()>* task_of(CUgraphExec exec, CUgraphNode node) {
 }
 
 void run_graph(const std::vector<CUgraphExec_st::Node>& nodes) {
-  std::vector<bool> done(nodes.size(), false);
-  for (size_t left = nodes.size(); left != 0; --left) {
-    size_t next = nodes.size();
-    for (size_t i = nodes.size(); i-- != 0 && next == nodes.size();) {
-      bool ready = !done[i];
-      for (const size_t before : nodes[i].after) ready = ready && done[before];
-      if (ready) next = i;
-    }
+  std::vector<size_t> waits(nodes.size());
+  std::vector<std::vector<size_t>> then(nodes.size());
+  std::priority_queue<size_t> ready;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    waits[i] = nodes[i].after.size();
+    for (const size_t before : nodes[i].after) then[before].push_back(i);
+    if (waits[i] == 0) ready.push(i);
+  }
+  while (!ready.empty()) {
+    const size_t next = ready.top();
+    ready.pop();
     nodes[next].run();
-    done[next] = true;
+    for (const size_t later : then[next])
+      if (--waits[later] == 0) ready.push(later);
   }
 }
 
