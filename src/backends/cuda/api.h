@@ -94,7 +94,7 @@ enum CUfunction_attribute : int {
 };
 
 enum CUjit_option : int { CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6 };
-enum CUmemorytype : int { CU_MEMORYTYPE_DEVICE = 2, CU_MEMORYTYPE_UNIFIED = 4 };
+enum CUmemorytype : int { CU_MEMORYTYPE_UNIFIED = 4 };
 enum CUmemPool_attribute : int { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
 
 inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1;

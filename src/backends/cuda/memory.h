@@ -9,7 +9,7 @@
 
 namespace vd::cuda {
 
-// Pinned host memory, at one address for the host and for every device.
+// Pinned host memory, which every device reaches over the bus.
 class HostMemory {
  public:
   // Throws VD_ERR_OUT_OF_MEMORY with the size.

@@ -1,6 +1,7 @@
 #include "backends/cuda/nvrtc.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <set>
