@@ -13,12 +13,16 @@ SCRIPT = ROOT / "tests/gpu/report.py"
 RESULTS = [ROOT / "docs/results/h200.json"]
 
 
-@pytest.fixture
-def report():
-    spec = importlib.util.spec_from_file_location("report", SCRIPT)
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"tests/gpu/{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def report():
+    return script("report")
 
 
 def test_readme_has_the_table_of_the_committed_results():
@@ -77,17 +81,42 @@ def test_the_last_result_of_a_case_counts(report, tmp_path, capsys):
     assert report.in_readme(text, table) == f"before\n{report.BEGIN}\n{table}\n{report.END}\nafter"
 
 
-def test_launches_from_python_make_a_table(report, tmp_path):
-    (tmp_path / "bench-python-cuda.log").write_text(
+def test_the_page_has_the_launches_of_the_committed_results():
+    command = [sys.executable, ROOT / "tests/gpu/launches.py", "tables", RESULTS[0], "--check"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_launches_in_c_make_a_table(report, tmp_path):
+    launches = script("launches")
+    for number, (raw, ours) in enumerate([(2.0, 2.5), (4.0, 4.4), (3.0, 3.5)], 1):
+        line = {"case": "burst of 256, host", "raw": raw, "raw_word": 9.0, "raw_least": 1.0, "ours": ours}
+        line["ratio"] = round(ours / raw, 3)
+        (tmp_path / f"bench-launch_opencl-{number}.log").write_text(f"GPU\n{json.dumps(line)}\n")
+    cases = report.collect(tmp_path)["launch"]["opencl"]
+    assert launches.c_table(cases) == (
+        "| case | raw | ours | ratio, each process | goal |\n"
+        "|---|---|---|---|---|\n"
+        "| burst of 256, host | 3 | 3.5 | 1.10, 1.17, 1.25 | 1.2 |"
+    )
+
+
+def test_launches_from_python_make_tables(report, tmp_path):
+    launches = script("launches")
+    (tmp_path / "bench-python-cuda-1.log").write_text(
         'GPU\n{"case": "launch and wait", "ours": 9.0, "cupy": 10.55, "raw C": 8.4, "ours C": 8.6, "above raw": 0.6}\n'
         '{"case": "256 MiB up", "ours": 13400.0, "cupy": 31400.0}\n'
     )
-    (tmp_path / "bench-python-cuda-2.log").write_text('{"case": "launch and wait", "ours": 8.9, "cupy": 11.55}\n')
+    (tmp_path / "bench-python-cuda-2.log").write_text('{"case": "launch and wait", "ours": 8.9, "above raw": 0.5}\n')
     (tmp_path / "bench-python-cuda-3.log").write_text('{"case": "launch and wait", "ours": 99.0, "cupy": 7.55}\n')
-    (tmp_path / "bench-python-opencl.log").write_text('{"case": "launch and wait", "ours": 12.04, "pyopencl": 30.6}\n')
-    assert report.launches_table(report.collect(tmp_path)) == (
+    (tmp_path / "bench-python-opencl-1.log").write_text(
+        '{"case": "launch and wait", "ours": 12.04, "pyopencl": 30.6}\n'
+    )
+    results = report.collect(tmp_path)
+    assert launches.python_table(results) == (
         "| case | CUDA ours | from C | raw C | CuPy | OpenCL ours | pyopencl |\n"
         "|---|---|---|---|---|---|---|\n"
-        "| launch and wait | 9 | 8.6 | 8.4 | 10.6 | 12 | 30.6 |\n"
+        "| launch and wait | 9 | 8.6 | 8.4 | 7.55 | 12 | 30.6 |\n"
         "| 256 MiB up, ms | 13.4 |  |  | 31.4 |  |  |"
     )
+    assert launches.above_raw_table(results).endswith("| launch and wait | 0.60, 0.50 |  |")

@@ -3,7 +3,6 @@
 
     tests/gpu/report.py collect DIR [--write FILE]   print the table of the result files in DIR; write what it says as JSON
     tests/gpu/report.py readme FILE [--check]        put the table of such a file into README.md's marked block, or compare
-    tests/gpu/report.py launches FILE                print the table of launches from Python that docs/performance.md has
 
 Needs nothing but Python.
 """
@@ -12,15 +11,15 @@ import argparse
 import datetime
 import json
 import re
-import statistics
 import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
-ROOT = Path(__file__).resolve().parents[2]
-BACKENDS = ("vulkan", "cuda", "opencl", "host")
-NAMES = {"vulkan": "Vulkan", "cuda": "CUDA", "opencl": "OpenCL", "host": "host"}
+sys.path.insert(0, str(Path(__file__).parent))
+import launches
+from page import BACKENDS, NAMES, ROOT, in_block, lines_of, update
+
 BEGIN, END = "<!-- backends: made by tests/gpu/report.py -->", "<!-- /backends -->"
 #: Cases of the launch benchmarks that the tables show: title, and how the benchmarks' names for it begin.
 LAUNCH_CASES = {
@@ -31,13 +30,6 @@ LAUNCH_CASES = {
     "256 MiB up": "256 MiB up",
     "256 MiB down": "256 MiB down",
 }
-
-
-def lines_of(path):
-    """The JSON lines of a file that may have others."""
-    if not path.exists():
-        return []
-    return [json.loads(line) for line in path.read_text(errors="replace").splitlines() if line.startswith("{")]
 
 
 def conformance(folder, backend):
@@ -99,39 +91,6 @@ def unit_run(folder, name):
     return found | {"failed": len(set(re.findall(r"\[\s+FAILED\s+\] (\w+[./]\S+)", text)))}
 
 
-def launches(folder):
-    """By benchmark and case: raw, ours and their ratio."""
-    found = {}
-    for backend, name in (("vulkan", "launch"), ("cuda", "launch_cuda"), ("opencl", "launch_opencl")):
-        for line in lines_of(folder / f"bench-{name}.log"):
-            if "ratio" not in line:
-                continue
-            raw = [
-                v for k, v in line.items() if k.startswith("raw") and not k.endswith("_least") and isinstance(v, float)
-            ]
-            entry = {"ours_us": line.get("ours"), "raw_us": min(raw) if raw else None, "ratio": line["ratio"]}
-            found.setdefault(backend, {})[line["case"].removeprefix("cuda ")] = entry
-    return found
-
-
-def python_launches(folder):
-    """By backend: the lines of bench/python_launches.py; medians where it ran several times."""
-    found = {}
-    for backend in BACKENDS:
-        cases = {}
-        for path in sorted(folder.glob(f"bench-python-{backend}*.log")):
-            for line in lines_of(path):
-                for column, value in line.items():
-                    cases.setdefault(line["case"], {}).setdefault(column, []).append(value)
-        lines = [
-            {c: statistics.median_low(values) for c, values in columns.items()} | {"processes": len(columns["case"])}
-            for columns in cases.values()
-        ]
-        if lines:
-            found[backend] = lines
-    return found
-
-
 def driver():
     """The NVIDIA driver's version; "" without one."""
     command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
@@ -150,8 +109,8 @@ def collect(folder):
         "conformance": {b: found for b in BACKENDS if (found := conformance(folder, b))},
         "python": {b: found for b in BACKENDS if (found := pytest_run(folder, f"python-{b}"))},
         "unit": {b: found for b in BACKENDS if (found := unit_run(folder, f"unit-{b}"))},
-        "launch": launches(folder),
-        "python_launch": python_launches(folder),
+        "launch": launches.in_c(folder),
+        "python_launch": launches.in_python(folder),
     }
 
 
@@ -191,30 +150,13 @@ def print_table(results):
             entries = [case_of(cases, begin) for cases in results["launch"].values()]
             print(f"{title:22}" + "".join(f"{e['ratio']:10.2f}" if e else f"{'-':>10}" for e in entries))
     for backend, lines in results["python_launch"].items():
-        columns = [k for line in lines for k in line if k not in ("case", "backend", "device", "processes")]
+        columns = [
+            k for line in lines for k in line if k not in ("case", "backend", "device", "processes", "above raw, each")
+        ]
         columns = list(dict.fromkeys(columns))
         print(f"\n{'Python, ' + backend + ' (us)':24}" + "".join(f"{c:>12}" for c in columns))
         for line in lines:
             print(f"{line['case']:24}" + "".join(f"{line[c]:12.2f}" if c in line else f"{'-':>12}" for c in columns))
-
-
-#: How the table of launches from Python names the columns, and which it has for a backend.
-PYTHON_COLUMNS = {"ours": "{} ours", "ours C": "from C", "raw C": "raw C", "cupy": "CuPy", "torch": "torch"}
-PYTHON_COLUMNS |= {"pyopencl": "pyopencl", "old": "0.1"}
-
-
-def launches_table(results):
-    """The table of launches from Python, in Markdown: microseconds, transfers in milliseconds."""
-    of = {b: {line["case"]: line for line in lines} for b, lines in results["python_launch"].items()}
-    columns = [(b, c) for b in of for c in PYTHON_COLUMNS if any(c in line for line in of[b].values())]
-    names = [PYTHON_COLUMNS[c].format(NAMES[b]) for b, c in columns]
-    out = ["| case | " + " | ".join(names) + " |", "|---" * (len(columns) + 1) + "|"]
-    for case in dict.fromkeys(case for lines in of.values() for case in lines):
-        millis = "MiB" in case
-        values = [of[b].get(case, {}).get(c) for b, c in columns]
-        cells = ["" if v is None else f"{v / 1000 if millis else v:.3g}" for v in values]
-        out.append(f"| {case}{', ms' if millis else ''} | " + " | ".join(cells) + " |")
-    return "\n".join(out)
 
 
 def failures(results):
@@ -259,15 +201,6 @@ def skipped_note(found):
     return f", {sum(found['skipped'].values())} skipped ({', '.join(reasons)})"
 
 
-def in_block(page, text, begin, end, content):
-    """A page's text with another content of the block between two marks."""
-    before, _, rest = text.partition(begin)
-    _, found, after = rest.partition(end)
-    if not found:
-        raise SystemExit(f"{page} has no block from {begin} to {end}")
-    return f"{before}{begin}\n{content}\n{end}{after}"
-
-
 def in_readme(text, table):
     """README's text with another table."""
     return in_block("README.md", text, BEGIN, END, table)
@@ -282,29 +215,16 @@ def main():
     two = commands.add_parser("readme")
     two.add_argument("file", type=Path)
     two.add_argument("--check", action="store_true")
-    three = commands.add_parser("launches")
-    three.add_argument("file", type=Path)
     arguments = parser.parse_args()
-    if arguments.command == "launches":
-        print(launches_table(json.loads(arguments.file.read_text())))
-        return 0
     if arguments.command == "collect":
         results = collect(arguments.folder)
         print_table(results)
         if arguments.write:
             arguments.write.write_text(json.dumps(results, indent=1) + "\n")
         return 1 if failures(results) else 0
-    page = ROOT / "README.md"
-    text = page.read_text()
-    wanted = in_readme(text, readme_table(json.loads(arguments.file.read_text())))
-    if arguments.check:
-        if wanted != text:
-            print(
-                f"report.py: README.md's table is not what {arguments.file} says; run report.py readme {arguments.file}"
-            )
-        return int(wanted != text)
-    page.write_text(wanted)
-    return 0
+    target = ROOT / "README.md"
+    wanted = in_readme(target.read_text(), readme_table(json.loads(arguments.file.read_text())))
+    return update(target, wanted, arguments.check, f"tests/gpu/report.py readme {arguments.file}")
 
 
 if __name__ == "__main__":

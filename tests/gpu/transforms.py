@@ -14,9 +14,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-import report
+from page import ROOT, in_block, update
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/performance.md"
 BEGIN, END = "<!-- transforms: made by tests/gpu/transforms.py -->", "<!-- /transforms -->"
 
@@ -144,7 +143,7 @@ def in_page(text, lines):
     """The page's text with the tables of these lines."""
     cuda, vulkan = Run(lines, "cuda"), Run(lines, "vulkan")
     tables = [table(cuda, vulkan) for table in (rows_table, goals_table, blocks_table)]
-    return report.in_block(PAGE.name, text, BEGIN, END, "\n\n".join(filter(None, tables)))
+    return in_block(PAGE.name, text, BEGIN, END, "\n\n".join(filter(None, tables)))
 
 
 def main():
@@ -161,16 +160,8 @@ def main():
         lines = ",\n".join(json.dumps(line) for line in collect(arguments.folder))
         arguments.write.write_text(f"[\n{lines}\n]\n")
         return 0
-    text = PAGE.read_text()
-    wanted = in_page(text, json.loads(arguments.file.read_text()))
-    if arguments.check and wanted != text:
-        print(
-            f"transforms.py: {PAGE.name} is not what {arguments.file} says; run transforms.py tables {arguments.file}"
-        )
-        return 1
-    if not arguments.check:
-        PAGE.write_text(wanted)
-    return 0
+    wanted = in_page(PAGE.read_text(), json.loads(arguments.file.read_text()))
+    return update(PAGE, wanted, arguments.check, f"tests/gpu/transforms.py tables {arguments.file}")
 
 
 if __name__ == "__main__":

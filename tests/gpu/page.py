@@ -1,0 +1,35 @@
+"""What the scripts beside this have in common: lines of JSON in, marked blocks of pages out."""
+
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = {"vulkan": "Vulkan", "cuda": "CUDA", "opencl": "OpenCL", "host": "host"}
+BACKENDS = tuple(NAMES)
+
+
+def lines_of(path):
+    """The JSON lines of a file that may have others."""
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(errors="replace").splitlines() if line.startswith("{")]
+
+
+def in_block(page, text, begin, end, content):
+    """A page's text with another content of the block between two marks."""
+    before, _, rest = text.partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise SystemExit(f"{page} has no block from {begin} to {end}")
+    return f"{before}{begin}\n{content}\n{end}{after}"
+
+
+def update(page, wanted, check, command):
+    """Write the page's text, or with `check` say whether it is there already: the exit status."""
+    if not check:
+        page.write_text(wanted)
+    elif page.read_text() != wanted:
+        print(f"{page.name} is not what the results say; run {command}", file=sys.stderr)
+        return 1
+    return 0
