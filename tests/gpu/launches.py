@@ -78,12 +78,16 @@ def goal_of(case):
     return next((str(goal) for begin, goal in GOALS.items() if case.startswith(begin)), "")
 
 
+def us(value):
+    return f"{value:.0f}" if value >= 1000 else f"{value:.4g}"
+
+
 def c_table(cases):
     """One backend's table, in Markdown: microseconds."""
     out = ["| case | raw | ours | ratio, each process | goal |", "|---|---|---|---|---|"]
     for case, entry in cases.items():
         ratios = ", ".join(f"{ratio:.2f}" for ratio in sorted(entry["ratios"]))
-        out.append(f"| {case} | {entry['raw_us']:.4g} | {entry['ours_us']:.4g} | {ratios} | {goal_of(case)} |")
+        out.append(f"| {case} | {us(entry['raw_us'])} | {us(entry['ours_us'])} | {ratios} | {goal_of(case)} |")
     return "\n".join(out)
 
 

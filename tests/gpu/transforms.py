@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The tables of transforms that docs/performance.md has, from the lines that bench/fft writes (--out).
+"""The tables of transforms that docs/performance.md has, from the lines that bench/fft and bench/fft/beside_other.py write (--out).
 
-    tests/gpu/transforms.py collect DIR --write FILE   what bench-fft-*.jsonl in DIR say, as one file
+    tests/gpu/transforms.py collect DIR --write FILE   what bench-fft-*.jsonl and beside-*.jsonl in DIR say
     tests/gpu/transforms.py tables FILE [--check]      put the tables into docs/performance.md's marked block, or compare
 
 Needs nothing but Python.
@@ -14,9 +14,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from page import ROOT, in_block, update
+from page import ROOT, in_block, lines_of, update
 
 PAGE = ROOT / "docs/performance.md"
+BESIDE = "0.1"  # the row of what was timed from Python beside another vkdispatch
 BEGIN, END = "<!-- transforms: made by tests/gpu/transforms.py -->", "<!-- /transforms -->"
 
 
@@ -24,14 +25,16 @@ def collect(folder):
     """The lines of every backend's run, without the planner's words."""
     files = sorted(folder.glob("bench-fft-*.jsonl"))
     lines = [json.loads(line) for path in files for line in path.read_text().splitlines()]
-    return [{k: v for k, v in line.items() if k != "explain"} for line in lines if line["who"] != "variant"]
+    found = [{k: v for k, v in line.items() if k != "explain"} for line in lines if line["who"] != "variant"]
+    beside = [line for path in sorted(folder.glob("beside-*.jsonl")) for line in lines_of(path)]
+    return found + [{"row": BESIDE, **line} for line in beside]
 
 
 class Run:
     """The cases of one backend's run."""
 
     def __init__(self, lines, backend):
-        mine = [line for line in lines if line["backend"] == backend]
+        mine = [line for line in lines if line["backend"] == backend and line["row"] != BESIDE]
         self.rows = {line["case"]: line["row"] for line in mine}
         self.of = {(line["case"], line["who"]): line for line in mine}
 
@@ -139,10 +142,21 @@ def blocks_table(cuda, vulkan):
     return "\n".join(out)
 
 
+def beside_table(lines):
+    """Transforms from Python beside another vkdispatch's."""
+    out = ["| from Python | ours | vkdispatch 0.1 | ratio | error | 0.1's |", "|---|---|---|---|---|---|"]
+    for line in lines:
+        if line["row"] == BESIDE and "old GB/s" in line:
+            ours, old = line["ours GB/s"], line["old GB/s"]
+            cells = f"{ours:.0f} | {old:.0f} | {ours / old:.2f} | {line['ours error']:.1e} | {line['old error']:.1e}"
+            out.append(f"| {line['case']}, {line['backend']} | {cells} |")
+    return "\n".join(out) if len(out) > 2 else ""
+
+
 def in_page(text, lines):
     """The page's text with the tables of these lines."""
     cuda, vulkan = Run(lines, "cuda"), Run(lines, "vulkan")
-    tables = [table(cuda, vulkan) for table in (rows_table, goals_table, blocks_table)]
+    tables = [*(table(cuda, vulkan) for table in (rows_table, goals_table, blocks_table)), beside_table(lines)]
     return in_block(PAGE.name, text, BEGIN, END, "\n\n".join(filter(None, tables)))
 
 
