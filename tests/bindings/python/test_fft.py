@@ -6,23 +6,9 @@ import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.codegen.abbreviations import Buff, Const, Var, c64, c128, f32
 
+from .transformed import error, random, run
+
 LENGTHS = [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 30, 31, 64, 97, 100, 128, 210, 243, 257, 500, 1000, 1024]
-
-
-def random(*shape, seed=3, real=False):
-    generator = np.random.default_rng(seed)
-    data = generator.uniform(-1, 1, shape)
-    return data.astype(np.float32) if real else (data + 1j * generator.uniform(-1, 1, shape)).astype(np.complex64)
-
-
-def error(got, want):
-    return np.linalg.norm(got - want) / max(np.linalg.norm(want), 1e-30)
-
-
-def run(function, data, *args, **kwargs):
-    buffer = vd.asbuffer(data)
-    function(buffer, *args, **kwargs)
-    return buffer.read(0)
 
 
 @pytest.mark.parametrize("n", LENGTHS)

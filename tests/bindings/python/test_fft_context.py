@@ -6,16 +6,7 @@ import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.codegen.abbreviations import Buff, c64, f32
 
-
-def random(*shape, seed=3, real=False):
-    generator = np.random.default_rng(seed)
-    data = generator.uniform(-1, 1, shape)
-    return data.astype(np.float32) if real else (data + 1j * generator.uniform(-1, 1, shape)).astype(np.complex64)
-
-
-def error(got, want):
-    return np.linalg.norm(got - want) / max(np.linalg.norm(want), 1e-30)
-
+from .transformed import error, random
 
 SHAPES = [
     ((1,), None, None), ((2,), None, None), ((16,), None, None), ((3, 60), None, None), ((301, 13), None, None),

@@ -7,24 +7,11 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 
+from .transformed import error, random, run
+
 _spec = importlib.util.spec_from_file_location("fft_lengths", Path(__file__).parents[2] / "support" / "fft_lengths.py")
 fft_lengths = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(fft_lengths)
-
-
-def random(*shape, seed=3):
-    generator = np.random.default_rng(seed)
-    return (generator.uniform(-1, 1, shape) + 1j * generator.uniform(-1, 1, shape)).astype(np.complex64)
-
-
-def error(got, want):
-    return np.linalg.norm(got - want) / max(np.linalg.norm(want), 1e-30)
-
-
-def transformed(data, function=vd.fft.fft, **options):
-    buffer = vd.asbuffer(np.ascontiguousarray(data))
-    function(buffer, **options)
-    return buffer.read(0)
 
 
 # In the short form lavapipe and PoCL compile what takes them a second. PoCL, unoptimised, keeps all values of a kernel on a
@@ -38,9 +25,9 @@ def test_lengths_of_each_class(device):
         exact = data.astype(np.complex128)
         # Rows and columns, forward and back, in turn.
         if number % 2 == 0:
-            got, want = transformed(data), np.fft.fft(exact)
+            got, want = run(vd.fft.fft, data), np.fft.fft(exact)
         else:
-            got, want = transformed(data.T, vd.fft.ifft, axis=0), np.fft.ifft(exact.T, axis=0)
+            got, want = run(vd.fft.ifft, data.T, axis=0), np.fft.ifft(exact.T, axis=0)
         assert error(got, want) < 3e-6, f"length {n}"
         if number % 8 == 7:
             real = vd.asrfftbuffer(data.real.copy())
@@ -52,23 +39,23 @@ def test_lengths_of_each_class(device):
 
 def check_identities(n):
     a, b = random(2, n, seed=1), random(2, n, seed=2)
-    spectrum = transformed(a)
+    spectrum = run(vd.fft.fft, a)
     # Linear.
-    assert error(transformed(2 * a - 3j * b), 2 * spectrum - 3j * transformed(b)) < 2e-6
+    assert error(run(vd.fft.fft, 2 * a - 3j * b), 2 * spectrum - 3j * run(vd.fft.fft, b)) < 2e-6
     # A shift is a turn of each frequency.
     by = n // 3 + 1
     turn = np.exp(-2j * np.pi * by * np.arange(n) / n)
-    assert error(transformed(np.roll(a, by, axis=1)), spectrum * turn) < 2e-6
+    assert error(run(vd.fft.fft, np.roll(a, by, axis=1)), spectrum * turn) < 2e-6
     # The energy stays (Parseval).
     before, after = (abs(x.astype(np.complex128)) ** 2 for x in (a, spectrum))
     assert np.allclose(before.sum(axis=1), after.sum(axis=1) / n, rtol=2e-6)
     # There and back.
-    assert error(transformed(spectrum, vd.fft.ifft), a) < 2e-6
+    assert error(run(vd.fft.ifft, spectrum), a) < 2e-6
     # Of an impulse at 0 the spectrum is flat, of another it is a wave.
     impulses = np.zeros((2, n), np.complex64)
     impulses[0, 0] = impulses[1, n // 2] = 1
     wave = np.exp(-2j * np.pi * (n // 2) * np.arange(n) / n)
-    assert abs(transformed(impulses) - [np.ones(n), wave]).max() < 2e-6
+    assert abs(run(vd.fft.fft, impulses) - [np.ones(n), wave]).max() < 2e-6
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 64, 97, 243, 1000])

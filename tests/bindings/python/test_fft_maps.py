@@ -6,6 +6,8 @@ import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.codegen.abbreviations import Buff, Const, Var, c32, c64, c128, f32
 
+from .transformed import error, random, run
+
 HELPERS = {
     "ifft": (vd.fft.ifft, np.fft.ifft),
     "fft2": (vd.fft.fft2, np.fft.fft2),
@@ -13,21 +15,6 @@ HELPERS = {
     "fft3": (vd.fft.fft3, np.fft.fftn),
     "ifft3": (vd.fft.ifft3, np.fft.ifftn),
 }
-
-
-def random(*shape, seed=3):
-    generator = np.random.default_rng(seed)
-    return (generator.uniform(-1, 1, shape) + 1j * generator.uniform(-1, 1, shape)).astype(np.complex64)
-
-
-def error(got, want):
-    return np.linalg.norm(got - want) / max(np.linalg.norm(want), 1e-30)
-
-
-def run(function, data, *args, **kwargs):
-    buffer = vd.asbuffer(data)
-    function(buffer, *args, **kwargs)
-    return buffer.read(0)
 
 
 @vd.map

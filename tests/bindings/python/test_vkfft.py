@@ -5,21 +5,7 @@ import pytest
 import vkdispatch as vd
 from vkdispatch.vkfft import vkfft_plan
 
-
-def random(*shape, seed=3, real=False):
-    generator = np.random.default_rng(seed)
-    data = generator.uniform(-1, 1, shape)
-    return data.astype(np.float32) if real else (data + 1j * generator.uniform(-1, 1, shape)).astype(np.complex64)
-
-
-def error(got, want):
-    return np.linalg.norm(got - want) / max(np.linalg.norm(want), 1e-30)
-
-
-def run(function, data, *args, **kwargs):
-    buffer = vd.asbuffer(data)
-    function(buffer, *args, **kwargs)
-    return buffer.read(0)
+from .transformed import error, random, run
 
 
 @pytest.mark.parametrize("shape", [(30,), (4, 21), (3, 8, 10)])
