@@ -8,6 +8,7 @@
 #include "backends/host/memory.h"
 #include "core/error.h"
 #include "ir/emitter.h"
+#include "unit/fft/convolution.h"
 #include "unit/fft/support.h"
 
 namespace vd::fft::test {
@@ -187,125 +188,10 @@ TEST(Planner, EveryLengthWithFewRegisters) {
 
 TEST(Planner, RealLinesOfManyPasses) {
   Host host;
-  const Limits limits = small_limits(host, 128);
-  for (const uint64_t n : {uint64_t{4096}, uint64_t{3375}, uint64_t{34}, uint64_t{1009}}) {
-    const uint64_t half = n / 2 + 1, count = 2;
-    Problem p = lines(n, count);
-    p.in.real = true;
-    p.out.high = half;
-    p.batches = {{count, 2 * half, half}};
-    const std::vector<Exact> data = random_values(n * count, 3, true);
-    std::vector<float> padded(2 * half * count, NAN);
-    for (size_t i = 0; i < data.size(); ++i) padded[i / n * 2 * half + i % n] = static_cast<float>(data[i].real());
-    auto memory = host.buffer(padded);
-    host.run(make_program(p, limits), {memory.get()});
-    const std::vector<Exact> got = unflat(host.read<float>(*memory));
-    for (size_t line = 0; line < count; ++line) {
-      std::vector<Exact> want =
-          exact_dft({data.begin() + static_cast<long>(line * n), data.begin() + static_cast<long>((line + 1) * n)}, -1);
-      want.resize(half);
-      const auto first = got.begin() + static_cast<long>(line * half);
-      EXPECT_LE(distance({first, first + static_cast<long>(half)}, want), bound(n, ir::Scalar::F32) * 3) << n;
-    }
-    Problem back = lines(n, count, 1);
-    back.scale = 1.0 / static_cast<double>(n);
-    back.in.mirror = n;
-    back.out.real = true;
-    back.batches = {{count, half, 2 * half}};
-    host.run(make_program(back, limits), {memory.get()});
-    const std::vector<float> real = host.read<float>(*memory);
-    std::vector<Exact> result(data.size());
-    for (size_t i = 0; i < data.size(); ++i) result[i] = real[i / n * 2 * half + i % n];
-    EXPECT_LE(distance(result, data), bound(n, ir::Scalar::F32) * 5) << n;
-  }
+  for (const uint64_t n : {4096, 3375, 34, 1009}) expect_real_lines(host, n, 2, small_limits(host, 128));
 }
 
 // ---- Convolutions
-
-struct Convolution {
-  uint64_t n;
-  uint64_t count = 3;    // lines
-  uint32_t kernels = 1;  // for each line, or for all
-  bool shared = false;   // one row of a kernel for all lines
-  bool columns = false;  // lines side by side
-  bool conjugate = false;
-  bool real = false;
-  ir::Scalar scalar = ir::Scalar::F32;
-  uint64_t high = ~uint64_t{0};  // of the output
-};
-
-Problem problem_of(const Convolution& c) {
-  Problem p = lines(c.n, c.count, -1, c.scalar);
-  const uint64_t bins = c.real ? c.n / 2 + 1 : c.n;
-  p.convolve = true;
-  p.conjugate = c.conjugate;
-  p.instances = c.kernels;
-  p.scale = 1.0 / static_cast<double>(c.n);
-  const uint64_t step = c.columns ? c.count : 1, line = c.columns ? 1 : c.n;
-  p.in.stride = p.out.stride = step;
-  p.middle.stride = c.columns && !c.shared ? c.count : 1;
-  p.batches = {{c.count, line, line, c.shared ? 0 : c.columns ? 1 : bins}};
-  p.in.argument = 1;
-  p.middle.argument = 2;
-  p.in.real = p.out.real = c.real;
-  if (c.real) p.middle.mirror = c.n;
-  p.out.instance = c.n * c.count;
-  p.middle.instance = bins * (c.shared ? 1 : c.count);
-  p.middle.scalar = c.scalar;
-  p.out.high = c.high;
-  const ir::Type type = c.real ? ir::Type(c.scalar) : ir::Type::complex(c.scalar);
-  p.outputs = {{"result", type}};
-  p.inputs = {{"data", type}};
-  p.middles = {{"kernel", ir::Type::complex(c.scalar)}};
-  return p;
-}
-
-template <class T = float>
-void expect_convolution(Host& host, const Convolution& c, const Limits& limits) {
-  const uint64_t bins = c.real ? c.n / 2 + 1 : c.n, all = c.n * c.count;
-  const Problem p = problem_of(c);
-  const Program program = make_program(p, limits);
-  const std::vector<Exact> data = random_values(all, test_seed(), c.real);
-  std::vector<Exact> kernel = random_values(p.middle.instance * c.kernels, test_seed() + 1);
-  const auto numbers = [&](const std::vector<Exact>& values) {
-    std::vector<T> out = flat<T>(values);
-    for (size_t i = 0; c.real && i < values.size(); ++i) out[i] = out[2 * i];
-    if (c.real) out.resize(values.size());
-    return out;
-  };
-  auto from = host.buffer(numbers(data)), spectrum = host.buffer(flat<T>(kernel));
-  auto to = host.buffer(numbers(std::vector<Exact>(all * c.kernels, Exact(7))));
-  host.run(program, {to.get(), from.get(), spectrum.get()});
-  const std::vector<T> result = host.read<T>(*to);
-  for (uint32_t k = 0; k < c.kernels; ++k) {
-    for (uint64_t i = 0; i < c.count; ++i) {
-      std::vector<Exact> line, got;
-      const auto at = [&](uint64_t j) { return c.columns ? j * c.count + i : i * c.n + j; };
-      for (uint64_t j = 0; j < c.n; ++j) {
-        const size_t place = k * all + at(j);
-        line.push_back(data[at(j)]);
-        got.push_back(c.real ? Exact(result[place]) : Exact(result[2 * place], result[2 * place + 1]));
-      }
-      std::vector<Exact> want = exact_dft(line, -1);
-      for (uint64_t j = 0; j < c.n; ++j) {
-        const uint64_t bin = std::min(j, c.real ? c.n - j : j);
-        const size_t place = c.shared ? bin : c.columns ? bin * c.count + i : i * bins + bin;
-        Exact factor = kernel[k * p.middle.instance + place];
-        if (c.real && (j == 0 || 2 * j == c.n)) factor = factor.real();
-        if (bin != j) factor = std::conj(factor);
-        want[j] *= c.conjugate ? std::conj(factor) : factor;
-      }
-      want = exact_dft(want, 1);
-      for (uint64_t j = 0; j < c.n; ++j) {
-        want[j] /= static_cast<long double>(c.n);
-        if (j >= c.high) want[j] = c.real ? Exact(7) : Exact(7, 0);
-      }
-      ASSERT_LE(distance(got, want), bound(c.n, c.scalar) * (is_smooth(c.n) ? 3 : 6))
-          << "n " << c.n << ", kernel " << k << ", line " << i << "\n"
-          << program.text();
-    }
-  }
-}
 
 TEST(Planner, ConvolutionsOfEveryClassOfLengths) {
   Host host;

@@ -205,4 +205,44 @@ void expect_transform(Host& host, const Problem& p, const Limits& limits, uint32
   }
 }
 
+// Real lines and their half spectra, in one padded buffer as RFFT buffers have them: there, and back.
+inline void expect_real_lines(Host& host, uint64_t n, uint64_t count, const Limits& limits) {
+  const uint64_t half = n / 2 + 1;
+  Problem p = lines(n, count);
+  p.in.real = true;
+  p.in.stride = 1;
+  p.out.high = half;
+  p.batches = {{count, 2 * half, half}};
+  const std::vector<Exact> data = random_values(n * count, 3, true);
+  std::vector<float> padded(2 * half * count, NAN);
+  for (size_t i = 0; i < data.size(); ++i) padded[i / n * 2 * half + i % n] = static_cast<float>(data[i].real());
+  auto memory = host.buffer(padded);
+  host.run(make_program(p, limits), {memory.get()});
+  std::vector<Exact> got = unflat(host.read<float>(*memory));
+  for (size_t line = 0; line < count; ++line) {
+    std::vector<Exact> want =
+        exact_dft({data.begin() + static_cast<long>(line * n), data.begin() + static_cast<long>((line + 1) * n)}, -1);
+    want.resize(half);
+    EXPECT_LE(
+        distance({got.begin() + static_cast<long>(line * half), got.begin() + static_cast<long>((line + 1) * half)},
+                 want),
+        bound(n, ir::Scalar::F32) * 3)
+        << n;
+    // Imaginary parts that a real line cannot have are not looked at.
+    got[line * half] += Exact(0, 17);
+    if (n % 2 == 0) got[line * half + half - 1] += Exact(0, -5);
+  }
+  Problem back = lines(n, count, 1);
+  back.scale = 1.0 / static_cast<double>(n);
+  back.in.mirror = n;
+  back.out.real = true;
+  back.batches = {{count, half, 2 * half}};
+  memory = host.buffer(flat<float>(got));
+  host.run(make_program(back, limits), {memory.get()});
+  const std::vector<float> real = host.read<float>(*memory);
+  std::vector<Exact> result(data.size());
+  for (size_t i = 0; i < data.size(); ++i) result[i] = real[i / n * 2 * half + i % n];
+  EXPECT_LE(distance(result, data), bound(n, ir::Scalar::F32) * 5) << n;
+}
+
 }  // namespace vd::fft::test

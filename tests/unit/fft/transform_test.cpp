@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "unit/fft/convolution.h"
 #include "unit/fft/support.h"
 
 namespace vd::fft::test {
@@ -176,55 +177,17 @@ TEST(Transform, RangesAreNotRead) {
   }
 }
 
-// A real line and its half spectrum, in one padded buffer, as RFFT buffers have it.
 TEST(Transform, RealToComplexAndBack) {
   Host host;
   Limits small = host.limits();
   small.shared_bytes = 1024;
   small.threads = 32;
   for (const uint64_t n : {1, 2, 3, 8, 9, 30, 64, 97, 100, 1000, 1001}) {
-    for (const Limits& limits : {host.limits(), small}) {
-      const uint64_t half = n / 2 + 1, count = 5;
-      Problem p = lines(n, count);
-      p.in.real = true;
-      p.in.stride = 1;
-      p.out.high = half;
-      p.batches = {{count, 2 * half, half}};
-      const std::vector<Exact> data = random_values(n * count, 3, true);
-      std::vector<float> padded(2 * half * count, NAN);
-      for (size_t i = 0; i < data.size(); ++i) padded[i / n * 2 * half + i % n] = static_cast<float>(data[i].real());
-      auto memory = host.buffer(padded);
-      host.run(make_program(p, limits), {memory.get()});
-      std::vector<Exact> got = unflat(host.read<float>(*memory));
-      for (size_t line = 0; line < count; ++line) {
-        std::vector<Exact> want = exact_dft(
-            {data.begin() + static_cast<long>(line * n), data.begin() + static_cast<long>((line + 1) * n)}, -1);
-        want.resize(half);
-        EXPECT_LE(
-            distance({got.begin() + static_cast<long>(line * half), got.begin() + static_cast<long>((line + 1) * half)},
-                     want),
-            bound(n, ir::Scalar::F32) * 3)
-            << n;
-        // Imaginary parts that a real line cannot have are not looked at.
-        got[line * half] += Exact(0, 17);
-        if (n % 2 == 0) got[line * half + half - 1] += Exact(0, -5);
-      }
-      Problem back = lines(n, count, 1);
-      back.scale = 1.0 / static_cast<double>(n);
-      back.in.mirror = n;
-      back.out.real = true;
-      back.batches = {{count, half, 2 * half}};
-      memory = host.buffer(flat<float>(got));
-      host.run(make_program(back, limits), {memory.get()});
-      const std::vector<float> real = host.read<float>(*memory);
-      std::vector<Exact> result(data.size());
-      for (size_t i = 0; i < data.size(); ++i) result[i] = real[i / n * 2 * half + i % n];
-      EXPECT_LE(distance(result, data), bound(n, ir::Scalar::F32) * 5) << n;
-    }
+    for (const Limits& limits : {host.limits(), small}) expect_real_lines(host, n, 5, limits);
   }
 }
 
-// Forward, times a spectrum, and back: in one pass, or in three.
+// Forward, times a spectrum that all lines share, and back: in one pass, or in three.
 TEST(Transform, Convolution) {
   Host host;
   Limits small = host.limits();
@@ -233,28 +196,7 @@ TEST(Transform, Convolution) {
   for (const uint64_t n : {1, 6, 16, 36, 100, 1024, 1000}) {
     for (const Limits& limits : {host.limits(), small}) {
       for (const bool conjugate : {true, false}) {
-        Problem p = lines(n, 3);
-        p.convolve = true;
-        p.conjugate = conjugate;
-        p.scale = 1.0 / static_cast<double>(n);
-        p.batches = {{3, n, n, 0}};  // one kernel for all lines
-        p.middle.argument = 1;
-        p.middles.push_back({"kernel", ir::Type::complex(ir::Scalar::F32)});
-        const std::vector<Exact> data = random_values(3 * n, 8), kernel = random_values(n, 9);
-        auto memory = host.buffer(flat<float>(data)), spectrum = host.buffer(flat<float>(kernel));
-        const Program program = make_program(p, limits);
-        host.run(program, {memory.get(), spectrum.get()});
-        const std::vector<Exact> got = unflat(host.read<float>(*memory));
-        for (size_t line = 0; line < 3; ++line) {
-          const auto first = static_cast<long>(line * n), last = static_cast<long>((line + 1) * n);
-          std::vector<Exact> want = exact_dft({data.begin() + first, data.begin() + last}, -1);
-          for (size_t i = 0; i < n; ++i) want[i] *= conjugate ? std::conj(kernel[i]) : kernel[i];
-          want = exact_dft(want, 1);
-          for (Exact& v : want) v /= static_cast<long double>(n);
-          EXPECT_LE(distance({got.begin() + first, got.begin() + last}, want), bound(n, ir::Scalar::F32) * 3)
-              << n << "\n"
-              << program.text();
-        }
+        expect_convolution(host, {.n = n, .shared = true, .conjugate = conjugate, .in_place = true}, limits);
       }
     }
   }
