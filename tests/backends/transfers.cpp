@@ -106,7 +106,8 @@ void long_writes(Run& run) {
   Value x = code.buffer(VD_TYPE_U32, "x"), turns = code.constant(VD_TYPE_U32, "turns");
   Value n = code.variable(x[0], "n");
   Value i = code.begin_for(code.u32(0), turns, code.u32(1));
-  for (int step = 0; step < 64; ++step) code.store(n, n * 1664525u + i);
+  // Bits are mixed too, lest an optimiser makes one step of all.
+  for (int step = 0; step < 64; ++step) code.store(n, (n * 1664525u + i) ^ (n & i));
   code.end();
   code.store(x[0], n);
   Plan spin = run.session.plan(code.finish(), 1), plan = affine(run, "affine_beside");
