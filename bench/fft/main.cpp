@@ -221,7 +221,7 @@ class Bench {
       peer->record(1);
       peer->run(1);
       out->error = worst(samples, 9, Peer::kSmall,
-                         [&](uint64_t offset, uint64_t bytes, void* to) { peer->read(offset, bytes, to); });
+                         [peer = peer](uint64_t offset, uint64_t bytes, void* to) { peer->read(offset, bytes, to); });
       peer->record(o_.turns);
       others.push_back({peer, out, {}});
     }
