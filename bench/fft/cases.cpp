@@ -17,9 +17,13 @@ std::vector<Case> all_cases() {
   for (const uint64_t n : {256, 1024, 4096}) {
     add("C1", "conv_row", Kind::Convolve, n, kTotal / n, 2, true);
     add("C1", "conv_full", Kind::Convolve, n, kTotal / n, 3);
+    add("C1", "conv_scaled", Kind::Convolve, n, kTotal / n, 2);
+    all.back().scaled = true;
   }
   for (const uint64_t n : {256, 1024}) add("C2", "conv_plane", Kind::ConvolvePlane, n, kTotal / (n * n), 6, true);
   for (const uint64_t n : {256, 1024, 4096}) add("F8", "r2c", Kind::Real, n, 2 * kTotal / n, 2);
+  for (const uint64_t n : {256, 1024, 4096}) add("F8", "r2c_c2r", Kind::RealThereAndBack, n, 2 * kTotal / n, 4);
+  for (const uint64_t n : {256, 1024}) add("F8", "r2c_plane", Kind::RealPlane, n, 2 * kTotal / (n * n), 4);
   // The same in kernels of a user's.
   const auto again = [&](const char* name, Kind kind, uint64_t n, uint64_t count, double traffic) {
     add("B", name, kind, n, count, traffic);

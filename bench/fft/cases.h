@@ -7,17 +7,22 @@
 
 namespace bench {
 
-enum class Kind { Lines, Strided, Plane, Convolve, ConvolvePlane, Real };
+enum class Kind { Lines, Strided, Plane, Convolve, ConvolvePlane, Real, RealThereAndBack, RealPlane };
 
 struct Case {
   std::string row, name;
   Kind kind = Kind::Lines;
   uint64_t n = 0, count = 0;  // length; lines, or planes of n * n
   bool shared_kernel = false;
-  double traffic = 2;  // arrays read and written at least, in units of the array
-  bool block = false;  // in a kernel of a user's
+  double traffic = 2;   // arrays read and written at least, in units of the array
+  bool block = false;   // in a kernel of a user's
+  bool scaled = false;  // a convolution whose kernel is the one number kScale
+  static constexpr float kScale = 0.75f;
+  bool real() const { return kind == Kind::Real || kind == Kind::RealThereAndBack || kind == Kind::RealPlane; }
+  double transforms() const { return kind == Kind::RealThereAndBack ? 2 : 1; }
   uint64_t complexes() const {
-    if (kind == Kind::Real) return count * (n / 2 + 1);
+    if (kind == Kind::RealPlane) return count * n * (n / 2 + 1);
+    if (real()) return count * (n / 2 + 1);
     return kind == Kind::Lines || kind == Kind::Convolve ? n * count : n * n * count;
   }
   uint64_t bytes() const { return complexes() * 8; }

@@ -13,15 +13,22 @@
 namespace bench {
 namespace {
 
-constexpr int kC2C = 0x29, kR2C = 0x2a, kForward = -1, kInverse = 1;
+constexpr int kC2C = 0x29, kR2C = 0x2a, kC2R = 0x2c, kForward = -1, kInverse = 1;
 constexpr const char* kSource =
     "struct __align__(8) f2 { float x, y; };\n"
     "extern \"C\" __global__ void __launch_bounds__(256) multiply(f2* data, const f2* kernel, unsigned mask, float s) "
     "{\n"
     "  unsigned i = blockIdx.x * 256u + threadIdx.x;\n  f2 a = data[i], b = kernel[i & mask];\n"
     "  f2 r; r.x = (a.x * b.x - a.y * b.y) * s; r.y = (a.x * b.y + a.y * b.x) * s;\n  data[i] = r;\n}\n"
+    "extern \"C\" __global__ void __launch_bounds__(256) scale(f2* data, float s) {\n"
+    "  unsigned i = blockIdx.x * 256u + threadIdx.x;\n  f2 a = data[i];\n"
+    "  a.x *= s; a.y *= s;\n  data[i] = a;\n}\n"
     "extern \"C\" __global__ void __launch_bounds__(256) four(float4* out, const float4* in) {\n"
-    "  unsigned i = blockIdx.x * 256u + threadIdx.x;\n  out[i] = in[i];\n}\n";
+    "  unsigned i = blockIdx.x * 256u + threadIdx.x;\n  out[i] = in[i];\n}\n"
+    "extern \"C\" __global__ void __launch_bounds__(256) eight(f2* out, const f2* in) {\n"
+    "  unsigned long long i = blockIdx.x * 2048ull + threadIdx.x;\n  f2 v[8];\n"
+    "#pragma unroll\n  for (int k = 0; k < 8; ++k) v[k] = in[i + k * 256];\n"
+    "#pragma unroll\n  for (int k = 0; k < 8; ++k) out[i + k * 256] = v[k];\n}\n";
 
 using Address = unsigned long long;
 
@@ -78,8 +85,10 @@ class Driver final : public Cufft {
 
   bool prepare(const Case& c) override {
     case_ = c;
-    if (plan_ != -1) BENCH_CALL(fft_, cufftDestroy, int)(plan_);
-    plan_ = -1;
+    for (int* plan : {&plan_, &back_}) {
+      if (*plan != -1) BENCH_CALL(fft_, cufftDestroy, int)(*plan);
+      *plan = -1;
+    }
     int n[2] = {static_cast<int>(c.n), static_cast<int>(c.n)};
     const int whole = n[0] * n[0], count = static_cast<int>(c.count);
     const auto plan = BENCH_CALL(fft_, cufftPlanMany, int*, int, int*, int*, int, int, int*, int, int, int, int);
@@ -96,14 +105,24 @@ class Driver final : public Cufft {
       case Kind::ConvolvePlane:
         result = plan(&plan_, 2, n, nullptr, 1, whole, nullptr, 1, whole, kC2C, count);
         break;
-      case Kind::Real: {
+      case Kind::Real:
+      case Kind::RealThereAndBack: {
         int real[1] = {2 * (n[0] / 2 + 1)}, half[1] = {n[0] / 2 + 1};
         result = plan(&plan_, 1, n, real, 1, real[0], half, 1, half[0], kR2C, count);
+        if (c.kind == Kind::RealThereAndBack)
+          result |= plan(&back_, 1, n, half, 1, half[0], real, 1, real[0], kC2R, count);
+        break;
+      }
+      case Kind::RealPlane: {
+        int real[2] = {n[0], 2 * (n[0] / 2 + 1)}, half[2] = {n[0], n[0] / 2 + 1};
+        result = plan(&plan_, 2, n, real, 1, real[0] * real[1], half, 1, half[0] * half[1], kR2C, count);
         break;
       }
     }
     if (result != 0) return std::fprintf(stderr, "cufftPlanMany gave %d for %s\n", result, c.name.c_str()), false;
-    check(BENCH_CALL(fft_, cufftSetStream, int, void*)(plan_, stream_), "cufftSetStream");
+    for (const int one : {plan_, back_}) {
+      if (one != -1) check(BENCH_CALL(fft_, cufftSetStream, int, void*)(one, stream_), "cufftSetStream");
+    }
     return true;
   }
 
@@ -116,6 +135,7 @@ class Driver final : public Cufft {
   void run(int iterations) override {
     const auto c2c = BENCH_CALL(fft_, cufftExecC2C, int, Address, Address, int);
     const auto r2c = BENCH_CALL(fft_, cufftExecR2C, int, Address, Address);
+    const auto c2r = BENCH_CALL(fft_, cufftExecC2R, int, Address, Address);
     for (int i = 0; i < iterations; ++i) {
       int result = 0;
       if (case_.kind == Kind::Strided) {
@@ -123,8 +143,9 @@ class Driver final : public Cufft {
           const Address plane = data_ + p * case_.n * case_.n * 8;
           result |= c2c(plan_, plane, plane, kForward);
         }
-      } else if (case_.kind == Kind::Real) {
+      } else if (case_.real()) {
         result = r2c(plan_, data_, data_);
+        if (case_.kind == Kind::RealThereAndBack) result |= c2r(back_, data_, data_);
       } else {
         result = c2c(plan_, data_, data_, kForward);
       }
@@ -132,9 +153,14 @@ class Driver final : public Cufft {
         const bool plane = case_.kind == Kind::ConvolvePlane;
         const uint64_t size = plane ? case_.n * case_.n : case_.n;
         const unsigned mask = case_.shared_kernel ? static_cast<unsigned>(size - 1) : ~0u;
-        const float scale = 1.0f / static_cast<float>(size);
+        const float scale = (case_.scaled ? Case::kScale : 1.0f) / static_cast<float>(size);
+        const auto groups = static_cast<unsigned>(case_.complexes() / 256);
         void* arguments[] = {&data_, &kernel_, const_cast<unsigned*>(&mask), const_cast<float*>(&scale)};
-        launch(multiply_, static_cast<unsigned>(case_.complexes() / 256), arguments);
+        void* scaled[] = {&data_, const_cast<float*>(&scale)};
+        if (case_.scaled)
+          launch(scale_, groups, scaled);
+        else
+          launch(multiply_, groups, arguments);
         result |= c2c(plan_, data_, data_, kInverse);
       }
       check(result, "cufftExec");
@@ -146,10 +172,11 @@ class Driver final : public Cufft {
     check(BENCH_CALL(cu_, cuMemcpyDtoH_v2, void*, Address, size_t)(to, data_ + offset, bytes), "cuMemcpyDtoH");
   }
 
-  void copy(int iterations) override {
+  void copy(int iterations, bool as_transforms) override {
     void* arguments[] = {&data_, &source_};
+    const uint64_t group = as_transforms ? 16384 : 4096;
     for (int i = 0; i < iterations; ++i)
-      launch(four_, static_cast<unsigned>((bytes_ & ~uint64_t{4095}) / 4096), arguments);
+      launch(as_transforms ? eight_ : four_, static_cast<unsigned>(bytes_ / group), arguments);
     wait();
   }
 
@@ -183,13 +210,16 @@ class Driver final : public Cufft {
     check(BENCH_CALL(cu_, cuModuleLoadData, void**, const void*)(&module, ptx.data()), "cuModuleLoadData");
     const auto get = BENCH_CALL(cu_, cuModuleGetFunction, void**, void*, const char*);
     check(get(&multiply_, module, "multiply"), "cuModuleGetFunction");
+    check(get(&scale_, module, "scale"), "cuModuleGetFunction");
     check(get(&four_, module, "four"), "cuModuleGetFunction");
+    check(get(&eight_, module, "eight"), "cuModuleGetFunction");
   }
 
-  void *cu_ = nullptr, *fft_ = nullptr, *stream_ = nullptr, *multiply_ = nullptr, *four_ = nullptr;
+  void *cu_ = nullptr, *fft_ = nullptr, *stream_ = nullptr, *multiply_ = nullptr, *scale_ = nullptr, *four_ = nullptr,
+       *eight_ = nullptr;
   Address source_ = 0, data_ = 0, kernel_ = 0;
   uint64_t bytes_ = 0;
-  int plan_ = -1;
+  int plan_ = -1, back_ = -1;
   Case case_;
 };
 

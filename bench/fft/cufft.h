@@ -13,8 +13,9 @@ class Cufft : public Peer {
  public:
   // Null where there is no driver or no cuFFT; says why on standard error.
   static std::unique_ptr<Cufft> open(uint64_t bytes, const std::vector<float>& data);
-  // So many copies of the array onto another, for what the memory gives.
-  virtual void copy(int iterations) = 0;
+  // So many copies of the array onto another, for what the memory gives: 16 bytes a thread; or 8 numbers of 8 bytes, as
+  // a transform reads them.
+  virtual void copy(int iterations, bool as_transforms) = 0;
 };
 
 }  // namespace bench

@@ -74,8 +74,8 @@ void settle(std::vector<double>& times, int turns, Measured& out) {
 
 double ours_scale(const Case& c) {
   const auto n = static_cast<double>(c.n);
-  if (c.kind == Kind::Convolve || c.kind == Kind::ConvolvePlane) return 1;
-  return c.kind == Kind::Plane ? 1 / n : 1 / std::sqrt(n);
+  if (c.kind == Kind::Convolve || c.kind == Kind::ConvolvePlane || c.kind == Kind::RealThereAndBack) return 1;
+  return c.kind == Kind::Plane || c.kind == Kind::RealPlane ? 1 / n : 1 / std::sqrt(n);
 }
 
 class Bench {
@@ -163,11 +163,15 @@ class Bench {
   void measure_copy() {
     copy_rate_ = 4.25e12;
     if (!cufft_) return;
-    std::vector<double> times;
-    for (int i = 0; i < 6; ++i) times.push_back(time_of([&] { cufft_->copy(o_.turns); }));
-    std::sort(times.begin(), times.end());
-    copy_rate_ = 2.0 * static_cast<double>(bytes_) * o_.turns / times[times.size() / 2];
-    std::printf("copy: %.0f GB/s\n", copy_rate_ / 1e9);
+    double rates[2] = {};
+    for (const bool as_transforms : {true, false}) {
+      std::vector<double> times;
+      for (int i = 0; i < 6; ++i) times.push_back(time_of([&] { cufft_->copy(o_.turns, as_transforms); }));
+      std::sort(times.begin(), times.end());
+      rates[as_transforms ? 1 : 0] = 2.0 * static_cast<double>(bytes_) * o_.turns / times[times.size() / 2];
+    }
+    copy_rate_ = rates[0];
+    std::printf("copy, 16 bytes a thread: %.0f GB/s; 8 numbers of 8 bytes: %.0f\n", rates[0] / 1e9, rates[1] / 1e9);
   }
 
   void reset() { copy(context_, source_, array_, bytes_); }
@@ -220,8 +224,9 @@ class Bench {
       peer->reset();
       peer->record(1);
       peer->run(1);
-      out->error = worst(samples, 9, Peer::kSmall,
-                         [peer = peer](uint64_t offset, uint64_t bytes, void* to) { peer->read(offset, bytes, to); });
+      const double scale = Peer::kSmall * (c.kind == Kind::RealThereAndBack ? static_cast<double>(c.n) : 1);
+      const auto read = [peer = peer](uint64_t offset, uint64_t bytes, void* to) { peer->read(offset, bytes, to); };
+      out->error = worst(samples, 9, scale, read);
       peer->record(o_.turns);
       others.push_back({peer, out, {}});
     }
@@ -250,7 +255,7 @@ class Bench {
   }
 
   double rate(const Case& c, const Measured& m) const {
-    return m.seconds > 0 ? 2.0 * static_cast<double>(c.bytes()) / m.seconds / 1e9 : 0;
+    return m.seconds > 0 ? 2.0 * c.transforms() * static_cast<double>(c.bytes()) / m.seconds / 1e9 : 0;
   }
 
   int report() {

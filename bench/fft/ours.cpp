@@ -1,6 +1,7 @@
 #include "ours.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -32,6 +33,30 @@ void copy(vd_context* context, vd_buffer* from, vd_buffer* to, uint64_t bytes) {
   vd_graph_release(graph);
 }
 
+// A convolution whose kernel is a number: the caller's function multiplies by it.
+static vd_plan* scaled_plan(vd_context* context, vd_fft_desc desc) {
+  desc.flags |= VD_FFT_MAP_KERNEL;
+  vd_fft_gen* gen = nullptr;
+  require(vd_fft_gen_create(context, &desc, &gen), "vd_fft_gen_create");
+  vd_fft_element element = VD_FFT_ELEMENT_INIT;
+  const uint64_t bits = std::bit_cast<uint32_t>(Case::kScale);
+  for (vd_builder* builder = nullptr;; vd_builder_release(builder)) {
+    require(vd_fft_gen_next(gen, &element, &builder), "vd_fft_gen_next");
+    if (element.point == VD_FFT_POINT_DONE) break;
+    if (element.point != VD_FFT_POINT_KERNEL) continue;
+    vd_value factor = 0, product = 0;
+    require(vd_builder_emit(builder, VD_OP_CONST, VD_TYPE_F32, nullptr, 0, bits, 0, &factor), "vd_builder_emit");
+    const vd_value factors[] = {element.value, factor};
+    require(vd_builder_emit(builder, VD_OP_MUL, VD_TYPE_NONE, factors, 2, 0, 0, &product), "vd_builder_emit");
+    const vd_value store[] = {element.value, product};
+    require(vd_builder_emit(builder, VD_OP_STORE, VD_TYPE_NONE, store, 2, 0, 0, &product), "vd_builder_emit");
+  }
+  vd_plan* plan = nullptr;
+  require(vd_fft_gen_finish(gen, &plan), "vd_fft_gen_finish");
+  vd_fft_gen_release(gen);
+  return plan;
+}
+
 Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_flags flags)
     : context_(context), case_(c) {
   setenv("VKDISPATCH_FFT_TUNE", tune.c_str(), 1);
@@ -49,7 +74,8 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
     keep(made, (desc.flags & VD_FFT_CONVOLVE) != 0);
   };
   vd_fft_desc desc = VD_FFT_DESC_INIT;
-  const bool plane = c.kind == Kind::Strided || c.kind == Kind::Plane || c.kind == Kind::ConvolvePlane;
+  const bool plane =
+      c.kind == Kind::Strided || c.kind == Kind::Plane || c.kind == Kind::ConvolvePlane || c.kind == Kind::RealPlane;
   desc.rank = plane ? 3 : 2;
   desc.shape[0] = c.count;
   desc.shape[1] = c.n;
@@ -82,7 +108,10 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
       case Kind::Convolve:
         desc.flags = VD_FFT_CONVOLVE | (c.shared_kernel ? VD_FFT_SHARED_KERNEL : 0);
         desc.norm = VD_FFT_NORM_INVERSE;
-        add(desc);
+        if (c.scaled)
+          keep(scaled_plan(context_, desc), false);
+        else
+          add(desc);
         break;
       case Kind::ConvolvePlane: {
         desc.norm = VD_FFT_NORM_INVERSE;
@@ -99,6 +128,20 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
       }
       case Kind::Real:
         desc.kind = VD_FFT_KIND_R2C;
+        add(desc);
+        break;
+      case Kind::RealThereAndBack:
+        desc.kind = VD_FFT_KIND_R2C;
+        add(desc);
+        desc.kind = VD_FFT_KIND_C2R;
+        desc.flags |= VD_FFT_INVERSE;
+        add(desc);
+        break;
+      case Kind::RealPlane:
+        desc.kind = VD_FFT_KIND_R2C;
+        desc.axis_count = 2;
+        desc.axes[0] = 2;
+        desc.axes[1] = 1;
         add(desc);
         break;
     }

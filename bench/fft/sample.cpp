@@ -35,7 +35,8 @@ std::vector<Sample> make_samples(const Case& c, const std::vector<float>& data, 
         for (uint64_t i = 0; i < n; ++i) x[i] = at(data, line * n + i);
         x = exact_dft(x, -1);
         if (c.kind == Kind::Convolve) {
-          for (uint64_t i = 0; i < n; ++i) x[i] *= at(kernel, c.shared_kernel ? i : line * n + i);
+          for (uint64_t i = 0; i < n; ++i)
+            x[i] *= c.scaled ? Exact(Case::kScale) : at(kernel, c.shared_kernel ? i : line * n + i);
           x = exact_dft(x, 1);
           for (Exact& v : x) v /= static_cast<double>(n);
         }
@@ -81,6 +82,26 @@ std::vector<Sample> make_samples(const Case& c, const std::vector<float>& data, 
       }
       break;
     }
+    case Kind::RealThereAndBack:
+      for (const uint64_t line : {last, uint64_t{0}}) {
+        Line x(n / 2);
+        for (uint64_t i = 0; i < n / 2; ++i) x[i] = at(data, line * (n / 2 + 1) + i);
+        all.push_back({line * (n / 2 + 1), 1, x});
+      }
+      break;
+    case Kind::RealPlane:
+      for (const uint64_t column : {n / 2, uint64_t{5}}) {
+        Line unit(n);
+        unit[column] = 1;
+        const Line roots = exact_dft(unit, -1);
+        const uint64_t width = n / 2 + 1, first = last * n * width;
+        Line x(n);
+        for (uint64_t y = 0; y < n; ++y) {
+          for (uint64_t i = 0; i < n; ++i) x[y] += Exact(data[(2 * (first + y * width) + i) % data.size()]) * roots[i];
+        }
+        all.push_back({first + column, width, exact_dft(x, -1)});
+      }
+      break;
     case Kind::Real:
       for (const uint64_t line : {last, uint64_t{0}}) {
         Line x(n);

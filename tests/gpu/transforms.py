@@ -121,6 +121,7 @@ def goals_table(cuda, vulkan):
         ("F2: 1.1 of VkFFT at 1024", lambda r: one(r, "strided_1024", "vkfft")),
         ("F3: 0.95 of cuFFT at 1024x1024", lambda r: one(r, "plane_1024", "cufft")),
         ("C1: 2.6 with one row for all", lambda r: spread(ratios(r, "C1", "conv_row"))),
+        ("C1: 2.6 scaled", lambda r: spread(ratios(r, "C1", "conv_scaled"))),
         ("C1: 2.0 with a full kernel", lambda r: spread(ratios(r, "C1", "conv_full"))),
         ("C2: 1.4", planes),
         ("F8: 0.95 of cuFFT", lambda r: spread(r.ratios("F8", "cufft"))),
