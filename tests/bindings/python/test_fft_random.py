@@ -7,6 +7,7 @@ import pytest
 import vkdispatch as vd
 from vkdispatch import _native
 from vkdispatch.codegen._types import TYPE_OF
+from vkdispatch.fft.precision import supports_complex_precision
 from vkdispatch.shader.generated import CorePlan
 
 _e = _native.enums
@@ -197,3 +198,7 @@ def test_on_the_host(host, part):
 def test_on_every_backend(device):
     for number in range(60 if FULL else 6):
         check(SEED + 5000 + number, ["f32"], 3000)
+    # And between what else there is.
+    others = [scalar for scalar in ("f16", "f64") if supports_complex_precision(COMPLEX[scalar])]
+    for number in range(30 if FULL else 3 if device != "opencl" else 1) if others else ():
+        check(SEED + 6000 + number, [*others, "f32"], 1000)

@@ -1,7 +1,10 @@
 """What tests of transforms share: numbers, buffers of them, and how far a result is off."""
 
 import numpy as np
+import pytest
 import vkdispatch as vd
+from vkdispatch.codegen.abbreviations import c32, c64
+from vkdispatch.fft.precision import supports_complex_precision
 
 
 def random(*shape, seed=3, real=False):
@@ -21,3 +24,29 @@ def run(function, data, *args, **kwargs):
     buffer = vd.asbuffer(np.ascontiguousarray(data))
     function(buffer, *args, **kwargs)
     return buffer.read(0)
+
+
+def needs(*var_types):
+    """Skips a test where the device lacks a precision."""
+    for var_type in var_types:
+        if not supports_complex_precision(var_type):
+            parts = "16-bit" if var_type is c32 else "64-bit"
+            pytest.skip(f"the device does not report {parts} floats")
+
+
+def half(data):
+    """Numbers as a complex32 buffer takes them."""
+    return np.stack([data.real, data.imag], -1).astype(np.float16)
+
+
+def filled(data, var_type):
+    """A buffer of that type with an array's numbers."""
+    buffer = vd.Buffer(data.shape, var_type)
+    buffer.write(half(data) if var_type is c32 else data.astype(np.complex64 if var_type is c64 else np.complex128))
+    return buffer
+
+
+def numbers(buffer):
+    """What a buffer of any complex type holds, as NumPy has it."""
+    data = buffer.read(0)
+    return data if data.dtype.kind == "c" else data.reshape(*buffer.shape, 2).astype(np.float64) @ [1, 1j]
