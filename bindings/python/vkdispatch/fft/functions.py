@@ -109,7 +109,10 @@ def _run(shader: Any, buffers: Sequence[Any], graph: Any, print_shader: bool) ->
 
 
 def _shape_of(buffers: Sequence[Any], buffer_shape: Any) -> tuple[int, ...]:
-    return normal_shape(_buffer(buffers, 0, "output").shape if buffer_shape is None else buffer_shape)
+    if buffer_shape is not None:
+        return normal_shape(buffer_shape)
+    shape = _buffer(buffers, 0, "output").shape
+    return shape if 1 <= len(shape) <= 8 else normal_shape(shape)
 
 
 # ---- One axis --------------------------------------------------------------------------------------------------------
@@ -300,6 +303,13 @@ def _several(
     compute_type: Any,
     buffer_shape: Sequence[int] | None,
 ) -> None:
+    if input_map is None and output_map is None and len(buffers) == 1:  # the short way
+        for axis in _axes(_shape_of(buffers, buffer_shape), most):
+            fft(
+                *buffers, buffer_shape=buffer_shape, graph=graph, print_shader=print_shader, axis=axis, inverse=inverse,
+                normalize_inverse=normalize, output_type=output_type, input_type=input_type, compute_type=compute_type,
+            )  # fmt: skip
+        return
     check_maps(output_map, input_map, None, None)
     parts = parts_of(name, buffers, input_map, output_map)
     shape = _shape_of(buffers, buffer_shape)
