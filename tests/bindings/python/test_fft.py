@@ -100,6 +100,65 @@ def test_a_range_of_the_signal(device):
             vd.fft.fft(vd.asbuffer(data), input_signal_range=wrong)
 
 
+def test_a_range_of_the_result(device):
+    data, ones = random(20, 24), vd.asbuffer(np.ones((20, 24), np.complex64))
+    for axis, (low, high) in ((0, (3, 11)), (1, (None, 5)), (1, (7, None))):
+        want = data.copy()
+        part = (slice(None),) * axis + (slice(low, high),)
+        want[part] = np.fft.fft(data, axis=axis)[part]
+        assert error(run(vd.fft.fft, data, axis=axis, output_signal_range=(low, high)), want) < 2e-6
+    # Beside a range of what is read; and around a kernel.
+    kept = data.copy()
+    kept[:, 9:] = 0
+    ranges = {"input_signal_range": (0, 9), "output_signal_range": (4, 20)}
+    want = data.copy()
+    want[:, 4:20] = np.fft.fft(kept)[:, 4:20]
+    assert error(run(vd.fft.fft, data, **ranges), want) < 2e-6
+    want[:, 4:20] = kept[:, 4:20]
+    assert error(run(vd.fft.convolve, data, ones, **ranges), want) < 2e-6
+    explained = vd.fft.make_fft_shader((20, 24), output_signal_range=(4, 20)).explain()
+    assert f"reads {20 * 24 * 8} and writes {20 * 16 * 8} bytes" in explained
+
+
+@pytest.mark.parametrize("n", [15, 24])
+def test_a_range_of_a_result_of_real_lines(host, n):
+    data = random(3, n, real=True)
+    rows = vd.asrfftbuffer(data)
+    before = rows.read_fourier(0)
+    vd.fft.fft(rows, r2c=True, output_signal_range=(2, 6))
+    before[:, 2:6] = np.fft.rfft(data)[:, 2:6]
+    assert error(rows.read_fourier(0), before) < 2e-6
+    rows.write_fourier(np.fft.rfft(data))
+    before = rows.read_real(0)
+    vd.fft.fft(rows, r2c=True, inverse=True, output_signal_range=(1, 9))
+    before[:, 1:9] = data[:, 1:9]
+    assert error(rows.read_real(0), before) < 2e-6
+
+
+def test_a_map_is_asked_for_what_is_wanted(device):
+    @vd.map
+    def one_more(result: Buff[c64]):
+        op = vd.fft.write_op()
+        op.register += 1
+        op.write_to_buffer(result)
+
+    data = random(3, 24)
+    out = vd.asbuffer(np.zeros_like(data))
+    vd.fft.fft(out, vd.asbuffer(data), output_map=one_more, output_signal_range=(5, 20))
+    want = np.fft.fft(data) + 1
+    want[:, :5] = want[:, 20:] = 0
+    assert error(out.read(0), want) < 2e-6
+
+
+def test_ranges_of_results_that_are_none(host):
+    data = random(4, 24)
+    for wrong in ((3, 99), (None, 0), (5, 5), (24, None), 3):
+        with pytest.raises(ValueError, match="output_signal_range"):
+            vd.fft.fft(vd.asbuffer(data), output_signal_range=wrong)
+    with pytest.raises(ValueError, match="output_signal_range .* is not a range of 0 to 13"):
+        vd.fft.fft(vd.asrfftbuffer(data.real), r2c=True, output_signal_range=(0, 14))
+
+
 # ---- Maps
 
 

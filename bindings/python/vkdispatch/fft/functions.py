@@ -134,18 +134,21 @@ def fft(
     input_type: Any = None,
     compute_type: Any = None,
     input_signal_range: Any = None,
+    output_signal_range: Any = None,
 ) -> None:
     """Transform along one axis, batched over the others; in place unless maps say otherwise.
 
     `buffers` are the output's arguments, then the input's. With `r2c` lines are real, as an RFFTBuffer holds them, and the
-    spectrum is its first half; `buffer_shape` is then the real shape, which an RFFTBuffer knows.
+    spectrum is its first half; `buffer_shape` is then the real shape, which an RFFTBuffer knows. What lies outside of the
+    ranges, (start, end) along the axis, is taken as zero and not read, or not written and stays as it was.
     """
     if not buffers:
         raise ValueError("At least one buffer must be provided")
     if r2c and buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
         buffer_shape = buffers[0].real_shape
     call = None
-    if input_map is None and output_map is None and input_signal_range is None and isinstance(buffers[0], Buffer):
+    bare = input_map is None and output_map is None and input_signal_range is None and output_signal_range is None
+    if bare and isinstance(buffers[0], Buffer):
         shape = buffers[0].shape if buffer_shape is None else buffer_shape
         types = (output_type, input_type, compute_type)
         plain = type(shape) is tuple and type(axis) in _NUMBERS and type(name) in _NAMES and all(map(_is_type, types))
@@ -183,6 +186,7 @@ def fft(
         compute_type,
         input_signal_range,
         name,
+        output_signal_range,
     )
     if call is not None:
         remember_fft(call, shader)
@@ -518,11 +522,12 @@ def convolve(
     input_signal_range: Any = None,
     conjugate_kernel: bool = True,
     r2c: bool = False,
+    output_signal_range: Any = None,
 ) -> None:
     """Transform, multiply by the conjugate of a kernel's spectrum (or what `kernel_map` says), and transform back.
 
     `buffers` are the output's arguments, then the input's, then the kernel's. With `r2c` lines are real, as an RFFTBuffer
-    holds them, and the kernel is the half spectrum that rfft() gives.
+    holds them, and the kernel is the half spectrum that rfft() gives. The ranges are those of fft().
     """
     check_maps(output_map, input_map, output_type, input_type, kernel_map)
     if kernel_map is None and len(buffers) < 2:
@@ -563,6 +568,7 @@ def convolve(
         conjugate_kernel,
         name,
         r2c,
+        output_signal_range,
     )
     _run(shader, buffers, graph, print_shader)
 

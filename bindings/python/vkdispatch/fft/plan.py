@@ -34,6 +34,7 @@ class Transform:
     normalize: bool = True
     r2c: bool = False
     signal_range: tuple[int | None, int | None] = (None, None)
+    written_range: tuple[int | None, int | None] = (None, None)
     convolve: bool = False
     conjugate: bool = True
     shared_kernel: bool = False
@@ -91,7 +92,7 @@ class Transform:
             flags |= _e.VD_FFT_CONVOLVE | (_e.VD_FFT_CONJUGATE if self.conjugate else 0)
             flags |= _e.VD_FFT_SHARED_KERNEL if self.shared_kernel else 0
         kind = _e.VD_FFT_KIND_C2C if not self.r2c else _e.VD_FFT_KIND_C2R if self.inverse else _e.VD_FFT_KIND_R2C
-        low, high = self.signal_range
+        (low, high), (first, end) = self.signal_range, self.written_range
         fields: dict[str, Any] = {}
         for side, var_type, real in (
             ("in", self.input_type, not self.inverse),
@@ -112,14 +113,20 @@ class Transform:
             axis_count=1,
             shape=list(self.shape),
             axes=[self.axis],
-            in_low=[(low or 0) if i == self.axis else 0 for i in range(len(self.shape))],
-            in_high=[(high or 0) if i == self.axis else 0 for i in range(len(self.shape))],
+            in_low=self._along(low),
+            in_high=self._along(high),
+            out_low=self._along(first),
+            out_high=self._along(end),
             kernel_type=TYPE_OF[self.kernel_type] if self.convolve and self.kernel_type is not None else 0,
             compute_type=TYPE_OF[self.compute_type],
             kernel_count=self.kernel_count,
             **fields,
         )
         return desc, [name]
+
+    def _along(self, number: int | None) -> list[int]:
+        """A number for the axis, none for the others."""
+        return [(number or 0) if i == self.axis else 0 for i in range(len(self.shape))]
 
     def _strides(self, per_number: int) -> list[int]:
         """Of rows as long as their half spectrum, in complex numbers or in reals."""

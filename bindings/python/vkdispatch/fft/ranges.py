@@ -31,16 +31,16 @@ def normal_axis(axis: Any, rank: int) -> int:
     return number % rank
 
 
-def normal_range(signal_range: Any, length: int) -> tuple[int | None, int | None]:
-    """A range of positions that are read; None where it has no end."""
+def normal_range(signal_range: Any, length: int, name: str = "input_signal_range") -> tuple[int | None, int | None]:
+    """A range of positions that are read or written; None where it has no end."""
     if signal_range is None:
         return (None, None)
     try:
         low, high = (None if end is None else operator.index(end) for end in signal_range)
     except (TypeError, ValueError):
-        raise ValueError(f"input_signal_range ({signal_range!r}) must be two integers or None!") from None
+        raise ValueError(f"{name} ({signal_range!r}) must be two integers or None!") from None
     if not 0 <= (low or 0) <= (length if high is None else high) <= length:
-        raise ValueError(f"input_signal_range ({signal_range}) is not a range of 0 to {length}!")
+        raise ValueError(f"{name} ({signal_range}) is not a range of 0 to {length}!")
     if (low or 0) == (length if high is None else high):
-        raise ValueError(f"input_signal_range ({signal_range}) is empty!")
+        raise ValueError(f"{name} ({signal_range}) is empty!")
     return (low or None, None if high == length else high)

@@ -142,6 +142,7 @@ def make_fft_shader(
     compute_type: Any = None,
     input_signal_range: Any = None,
     name: str | None = None,
+    output_signal_range: Any = None,
 ) -> FFTFunction:
     """A transform along one axis, batched over the others."""
     shape = normal_shape(buffer_shape)
@@ -155,6 +156,11 @@ def make_fft_shader(
         normalize=bool(normalize_inverse),
         r2c=bool(r2c),
         signal_range=normal_range(input_signal_range, shape[along]),
+        written_range=normal_range(
+            output_signal_range,
+            shape[along] // 2 + 1 if r2c and not inverse else shape[along],
+            "output_signal_range",
+        ),
         output_map=output_map,
         input_map=input_map,
         name=name,
@@ -181,6 +187,7 @@ def make_convolution_shader(
     conjugate_kernel: bool = True,
     name: str | None = None,
     r2c: bool = False,
+    output_signal_range: Any = None,
 ) -> FFTFunction:
     """A transform along one axis, a multiplication by a kernel's spectrum and the way back, in one.
 
@@ -216,6 +223,7 @@ def make_convolution_shader(
         conjugate=bool(conjugate_kernel),
         shared_kernel=bool(kernel_inner_only),
         signal_range=normal_range(input_signal_range, shape[along]),
+        written_range=normal_range(output_signal_range, shape[along], "output_signal_range"),
         output_map=output_map,
         input_map=input_map,
         name=name,
