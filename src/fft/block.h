@@ -45,7 +45,7 @@ struct vd_fft_block final : vd::Object {
   vd::fft::Code c_;
   vd::fft::Place place_;
   vd_value first_ = 0;  // index of the line's first element
-  vd::fft::ConstantRoots roots_;
+  vd::fft::OwnRoots roots_;
   vd::fft::Engine engine_;
   bool has_shared_ = false;
   std::vector<vd_value> registers_;

@@ -26,8 +26,10 @@ class TableRoots final : public Roots {
   const Value buffer_;
 };
 
-// In constants of the kernel: a short array, or two whose elements' products the others are.
-class ConstantRoots final : public Roots {
+// With nothing but the kernel: computed, in single precision and half, for a constant at an index that differs from
+// thread to thread is read once for each thread. In double precision constants: a short array, or two whose elements'
+// products the others are.
+class OwnRoots final : public Roots {
  public:
   std::vector<Complex> stage(Code& c, uint32_t radix, uint32_t span, Value j) override;
 };
