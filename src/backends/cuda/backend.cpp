@@ -40,10 +40,11 @@ class CudaBackend final : public backends::Backend {
     const int count = device_count(driver);
     std::string why = fmt::format("the NVIDIA driver finds no device (cuDeviceGetCount gave {}); {}", count, kNoDevice);
     std::vector<vd_device_info> found;
+    std::vector<int> ordinals;
     for (int ordinal = 0; ordinal < count; ++ordinal) {
       try {
         found.push_back(Physical(driver, {ordinal, static_cast<uint32_t>(found.size())}).info);
-        ordinals_.push_back(ordinal);
+        ordinals.push_back(ordinal);
       } catch (const Error& error) {
         why = error.what();
         log_warning("CUDA device {} is left out: {}", ordinal, why);
@@ -51,11 +52,12 @@ class CudaBackend final : public backends::Backend {
     }
     if (found.empty()) fail(VD_ERR_UNAVAILABLE, "{}", why);
     devices_ = std::move(found);
+    ordinals_ = std::move(ordinals);
   }
 
   std::mutex mutex_;
   std::vector<vd_device_info> devices_;
-  std::vector<int> ordinals_;  // the driver's numbers of them; both are filled once, together
+  std::vector<int> ordinals_;  // the driver's numbers of them, which stay as they are too
 };
 
 }  // namespace

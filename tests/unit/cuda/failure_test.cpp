@@ -80,7 +80,6 @@ class CudaCalls : public CudaFailure, public testing::WithParamInterface<Lacks> 
 
 TEST_P(CudaCalls, EachMayFail) {
   constexpr const char* kCalls[] = {
-      "cuDeviceGetCount",
       "cuDeviceGet",
       "cuDeviceGetName",
       "cuDeviceTotalMem",
