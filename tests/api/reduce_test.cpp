@@ -641,6 +641,51 @@ TEST_P(ReduceEachBackend, FloatsOfEveryWidth) {
   expect_floats<double>("complex_f64", VD_TYPE_COMPLEX_F64, 2, VD_FEATURE_F64, f64);
 }
 
+// The group that finishes last folds what the others left, where a device orders memory between groups and a launch
+// that failed leaves no count behind; elsewhere, and where it is asked for, a second dispatch does.
+TEST_P(ReduceEachBackend, OneDispatchWhereItCanBe) {
+  constexpr size_t kCount = 300000;  // of several groups
+  const auto explained = [&](const vd_reduce_desc& desc) {
+    Plan plan;
+    EXPECT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+    Blob text;
+    EXPECT_OK(vd_plan_explain(plan, text.out()));
+    return std::string(static_cast<const char*>(vd_blob_data(text, nullptr)));
+  };
+  const auto count = [](const std::string& text, const std::string& part) {
+    size_t n = 0;
+    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++n;
+    return n;
+  };
+  const auto expect = [&](const vd_reduce_desc& desc, bool one) {
+    const std::string text = explained(desc);
+    EXPECT_EQ(count(text, " share a result"), 1u) << text;
+    EXPECT_EQ(count(text, " share a result, the last one folds"), one ? 1u : 0u) << text;
+    EXPECT_EQ(count(text, " threads a group, "), one ? 1u : 2u) << text;
+  };
+  const bool can = GetParam() == VD_BACKEND_VULKAN || GetParam() == VD_BACKEND_CUDA;
+  const std::vector<uint32_t> data = numbers(kCount);
+  for (const vd_reduce_flags flags : {0u, uint32_t{VD_REDUCE_TWO_PASSES}}) {
+    vd_reduce_desc desc = whole(kCount);
+    desc.flags = flags;
+    expect(desc, can && flags == 0);
+    EXPECT_EQ(run(desc, data, 1)[0], std::accumulate(data.begin(), data.end(), 0u));
+  }
+  // Several results of several groups each.
+  vd_reduce_desc rows = VD_REDUCE_DESC_INIT;
+  rows.rank = 2;
+  rows.shape[0] = 2, rows.shape[1] = kCount / 2;
+  vdtest::set_axes(rows, 1 << 1);
+  rows.compute_type = VD_TYPE_U32;
+  expect(rows, can);
+  const auto middle = data.begin() + kCount / 2;
+  EXPECT_EQ(run(rows, data, 2),
+            (std::vector{std::accumulate(data.begin(), middle, 0u), std::accumulate(middle, data.end(), 0u)}));
+  // Of what one group takes there is nothing to fold.
+  EXPECT_EQ(count(explained(whole(60)), " share a result"), 0u);
+  if (has(VD_FEATURE_F16 | VD_FEATURE_STORAGE_16)) expect(whole(kCount, VD_TYPE_F16), false);
+}
+
 // Numbers of elements that 32 bits do not hold; a map needs no memory for them.
 TEST_P(ReduceEachBackend, MapsOfElementsFarApart) {
   vd_reduce_desc desc = VD_REDUCE_DESC_INIT;

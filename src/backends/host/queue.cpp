@@ -158,14 +158,17 @@ void Queue::run(const backends::CommandList& list) {
     switch (command.kind) {
       case Kind::Copy:
         copy(command.source, command.destination);
+        ++copies_;
         break;
       case Kind::Fill:
         fill(command.destination, command.pattern);
+        ++fills_;
         break;
       case Kind::Dispatch:
         runner_.dispatch(static_cast<Module&>(*command.module).program(), command.groups,
                          {list.ranges.data() + command.first_binding, command.binding_count},
                          {list.values.data() + command.first_value, command.values_size});
+        ++dispatches_;
         break;
     }
   }

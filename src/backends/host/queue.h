@@ -44,6 +44,11 @@ class Queue final : public backends::Queue {
   void wait_for(backends::Queue& other, uint64_t value) override;
   // Waits for all that was given, whatever came of it.
   void drain();
+  // Commands that were run since the queue was made, by kind: for tests of what plans say of themselves.
+  struct Counts {
+    uint64_t dispatches = 0, copies = 0, fills = 0;
+  };
+  Counts counts() const { return {dispatches_.load(), copies_.load(), fills_.load()}; }
 
  private:
   class Upload;
@@ -69,6 +74,7 @@ class Queue final : public backends::Queue {
 
   Runner& runner_;
   std::atomic<uint64_t> completed_{0};
+  std::atomic<uint64_t> dispatches_{0}, copies_{0}, fills_{0};
   std::mutex mutex_;  // of what follows
   std::condition_variable wake_, done_;
   std::deque<Task> tasks_;

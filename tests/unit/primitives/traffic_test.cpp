@@ -1,10 +1,11 @@
-// Reductions read and write what their plans say: counted by the host device.
+// Reductions read and write what their plans say, in as many dispatches: counted by the host device.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
 #include "backends/host/memory.h"
+#include "backends/host/queue.h"
 #include "runtime/plan.h"
 
 namespace vd::primitives {
@@ -15,6 +16,16 @@ struct Case {
   std::vector<int32_t> axes;
   vd_type type = VD_TYPE_F32;
 };
+
+host::Queue::Counts counts_of(const vd_context& context) {
+  return static_cast<host::Queue&>(context.queue(0).backend).counts();
+}
+
+size_t occurrences(const std::string& text, const char* part) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
 
 host::Memory& memory_of(const vd_buffer& buffer) {
   const auto& context = buffer.context();
@@ -55,11 +66,16 @@ TEST(ReduceTraffic, MovesWhatItSays) {
     for (const auto& hidden : plan->steps().front().hidden) watched.push_back(&memory_of(*hidden));
     for (host::Memory* memory : watched) memory->watch();
     vd_buffer* const buffers[] = {out, in};
+    const host::Queue::Counts before = counts_of(*context);
     ASSERT_EQ(vd_plan_launch_now(plan, nullptr, 0, 0, 0, 0, buffers, 2, nullptr, 0), VD_OK) << vd_last_error();
     ASSERT_EQ(vd_context_wait_idle(context, VD_QUEUE_ALL, VD_WAIT_FOREVER), VD_OK) << vd_last_error();
     uint64_t read = 0, written = 0;
     for (host::Memory* memory : watched) read += memory->touched().read, written += memory->touched().written;
     EXPECT_THAT(plan->explain(), testing::HasSubstr(fmt::format("reads {} and writes {} bytes\n", read, written)));
+    const host::Queue::Counts after = counts_of(*context);
+    EXPECT_EQ(after.dispatches - before.dispatches, occurrences(plan->explain(), " threads a group, "))
+        << plan->explain();
+    EXPECT_EQ(after.copies + after.fills, before.copies + before.fills);
     vd_buffer_release(in);
     vd_buffer_release(out);
     vd_plan_release(plan);
