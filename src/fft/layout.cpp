@@ -180,6 +180,18 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   return false;
 }
 
+// In how many rows of at most `most` groups stand: few, at most `room`, and so that there is no group beyond the last
+// where that can be, since such a one takes as long as the others.
+constexpr uint64_t kMostRowsTried = 4096;
+
+uint64_t row_count(uint64_t groups, uint64_t most, uint64_t room) {
+  const uint64_t least = (groups + most - 1) / most;
+  for (uint64_t rows = least; rows <= std::min({room, 2 * least, least + kMostRowsTried}); ++rows) {
+    if (groups % rows == 0) return rows;
+  }
+  return least;
+}
+
 void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
   const uint64_t all = line_count(desc.batches);
   const uint64_t first = out.columns ? desc.batches.front().count : all;
@@ -188,8 +200,11 @@ void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
   uint64_t rest = out.group_count;
   for (int axis = 0; axis < 3; ++axis) {
     const uint64_t most = std::min<uint64_t>(limits.groups[axis], 1u << 30);
-    out.groups[axis] = static_cast<uint32_t>(std::min(rest, most));
-    rest = (rest + most - 1) / most;
+    uint64_t room = 1;
+    for (int later = axis + 1; later < 3; ++later) room *= std::min<uint64_t>(limits.groups[later], 1u << 20);
+    const uint64_t rows = row_count(rest, most, room);
+    out.groups[axis] = static_cast<uint32_t>((rest + rows - 1) / rows);
+    rest = rows;
   }
   if (rest > 1)
     fail(VD_ERR_UNSUPPORTED, "{} lines make more workgroups ({}) than the device takes ({} by {} by {}).", all,

@@ -194,6 +194,20 @@ TEST_F(FftBlockTest, WhatIsSaidOfIt) {
   EXPECT_GT(info_of(lines(64, 1, 1u << 20)).groups[0], 1000u);
 }
 
+// More groups than an axis takes stand in rows, with hardly one too many: it would work for nothing.
+TEST_F(FftBlockTest, HardlyAGroupBeyondTheLast) {
+  for (const uint64_t count : {uint64_t{1} << 17, uint64_t{131071}, uint64_t{65536} * 3, uint64_t{70001}}) {
+    const vd_fft_block_info info = info_of(lines(1024, count));
+    ASSERT_EQ(info.lines, 1u);
+    const uint64_t groups = uint64_t{info.groups[0]} * info.groups[1] * info.groups[2];
+    EXPECT_GE(groups, count);
+    EXPECT_LE(groups, count + info.groups[1]) << count;
+    if (count % 2 == 0) {
+      EXPECT_EQ(groups, count);
+    }
+  }
+}
+
 // A convolution: back from the order that the way there ended in, without moving a number in between.
 TEST_F(FftBlockTest, ThereAndBack) {
   for (const uint64_t n : {8, 60, 96}) {
