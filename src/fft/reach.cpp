@@ -22,6 +22,9 @@ bool same_places(const Side& a, const Side& b, const std::vector<Batch>& batches
   return std::ranges::all_of(batches, [&](const Batch& x) { return twice_a * (x.*of_a) == twice_b * (x.*of_b); });
 }
 
+// Of a part's dimensions: the line, the instances, then the batches.
+constexpr size_t kFirstBatch = 2;
+
 // What a problem touches of one of its sides.
 vd_plan::Apart::Part part_of(uint32_t binding, const Problem& p, const Side& side, uint64_t Batch::*stride,
                              uint32_t instances) {
@@ -35,6 +38,20 @@ vd_plan::Apart::Part part_of(uint32_t binding, const Problem& p, const Side& sid
   part.dims.push_back({0, instances, side.instance * size});
   for (const Batch& batch : p.batches) part.dims.push_back({0, batch.count, batch.*stride * size});
   return part;
+}
+
+// Whether lines at the same places, with what both sides touch of them, do not reach into each other.
+bool lines_apart(const vd_plan::Apart::Part& a, const vd_plan::Apart::Part& b) {
+  // Of reals and complex numbers, which lie without gaps, the real's.
+  const uint64_t step = std::max<uint64_t>(std::min(a.dims[0].stride, b.dims[0].stride), 1);
+  const auto end = [](const vd_plan::Apart::Part& part) {
+    return part.lead + (part.dims[0].count - 1) * part.dims[0].stride + part.element;
+  };
+  const uint64_t bytes = std::max(end(a), end(b)) - std::min(a.lead, b.lead);
+  Overlaps lines;
+  lines.add({0, (bytes + step - 1) / step, step});
+  for (size_t i = kFirstBatch; i < a.dims.size(); ++i) lines.add(a.dims[i]);
+  return !lines.find();
 }
 
 }  // namespace
@@ -78,10 +95,11 @@ std::vector<vd_plan::Apart> parts_apart(const std::vector<Problem>& problems, si
       const vd_plan::Apart::Part read = part_of(binding, p, side, stride, instances);
       for (const Problem* writer : writers) {
         vd_plan::Apart one{part_of(0, *writer, writer->out, &Batch::out_stride, writer->instances), read};
-        // A line is one group's, which reads all of it before it writes.
+        if (one.written.end == 0 || one.read.end == 0) continue;
+        // A line is one group's, which reads all of it before it writes; another group's lines it must not read.
         one.same = writer == &p && same_places(side, p.out, p.batches, stride, &Batch::out_stride) &&
-                   (instances == 1 || side.instance == p.out.instance);
-        if (one.written.end != 0 && one.read.end != 0) apart.push_back(std::move(one));
+                   (instances == 1 || side.instance == p.out.instance) && lines_apart(one.written, one.read);
+        apart.push_back(std::move(one));
       }
     };
     if (!p.in.hidden && !p.applied.input && p.in.argument != 0) keep_apart(p.in, 1, &Batch::in_stride, 1);

@@ -429,6 +429,29 @@ TEST_F(FftTest, RealLinesBetweenTheirSpectra) {
   }
 }
 
+// Lines at the same places, whose elements beyond what is written are the next line's.
+TEST_F(FftTest, LinesThatReachIntoEachOtherAreNotAtTheSamePlaces) {
+  vd_fft_desc half = rows(4, 8), part = rows(4, 8);
+  half.kind = VD_FFT_KIND_C2R;  // five complex numbers in the place of eight reals
+  half.in_strides[0] = 4, half.in_strides[1] = 1;
+  part.in_strides[0] = part.out_strides[0] = 4;
+  part.in_strides[1] = part.out_strides[1] = 1;
+  part.out_high[1] = 4;
+  for (vd_fft_desc* desc : {&half, &part}) {
+    desc->flags = VD_FFT_OUT_OF_PLACE;
+    Plan plan;
+    ASSERT_TRUE(ok(vd_fft_plan_create(context_, desc, plan.out())));
+    Buffer one = buffer(numbers(32)), other = buffer(numbers(32));
+    for (const auto& [from, status] : {std::pair{&one, VD_ERR_INVALID}, {&other, VD_OK}}) {
+      const vd_binding bindings[] = {VD_BINDING_OF(one, 0, 0), VD_BINDING_OF(*from, 0, 0)};
+      vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+      launch.bindings = bindings;
+      launch.binding_count = 2;
+      EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), status) << vd_last_error();
+    }
+  }
+}
+
 // Several kernels: a result of one must not be what another one's lines are.
 TEST_F(FftTest, ResultsOfSeveralKernelsLieApartFromTheKernels) {
   vd_fft_desc desc = rows(2, 16);
