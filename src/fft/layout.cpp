@@ -63,20 +63,16 @@ struct Record {
   Where where;  // whether the compiler keeps registers bounded
   std::initializer_list<uint32_t> radices;
   uint32_t threads, lines;  // lines 0: as the rules say
+  bool real = false;        // of real lines alone
 };
 using Where = Record::Where;
 const Record kRecords[] = {
-    {16, false, Where::Any, {4, 4}, 2, 32},
-    {30, false, Where::Free, {15, 2}, 2, 16},
-    {128, false, Where::Any, {16, 8}, 8, 4},
-    {243, false, Where::Any, {9, 9, 3}, 27, 2},
-    {256, false, Where::Any, {8, 8, 4}, 32, 2},
-    {360, false, Where::Any, {15, 8, 3}, 24, 2},
-    {512, false, Where::Any, {8, 8, 8}, 64, 1},
-    {720, false, Where::Free, {15, 12, 4}, 60, 1},
-    {1024, false, Where::Any, {8, 8, 4, 4}, 128, 1},
-    {1024, true, Where::Any, {16, 16, 4}, 64, 0},
-    {1920, false, Where::Any, {12, 10, 4, 4}, 192, 0},
+    {16, false, Where::Any, {4, 4}, 2, 32},          {30, false, Where::Free, {15, 2}, 2, 16},
+    {128, false, Where::Any, {16, 8}, 8, 4},         {243, false, Where::Any, {9, 9, 3}, 27, 2},
+    {256, false, Where::Any, {16, 16}, 16, 4, true}, {256, false, Where::Any, {8, 8, 4}, 32, 2},
+    {360, false, Where::Any, {15, 8, 3}, 24, 2},     {512, false, Where::Any, {8, 8, 8}, 64, 1},
+    {720, false, Where::Free, {15, 12, 4}, 60, 1},   {1024, false, Where::Any, {8, 8, 4, 4}, 128, 1},
+    {1024, true, Where::Any, {16, 16, 4}, 64, 0},    {1920, false, Where::Any, {12, 10, 4, 4}, 192, 0},
 };
 
 const Record* find_record(const PassDesc& desc, const Limits& limits) {
@@ -86,6 +82,7 @@ const Record* find_record(const PassDesc& desc, const Limits& limits) {
   if (desc.compute != ir::Scalar::F32 || desc.splits_out || desc.joins_in || (desc.convolve && !columns))
     return nullptr;
   for (const Record& r : kRecords) {
+    if (r.real && !desc.in.real && !desc.out.real) continue;
     if (r.n != desc.n || r.columns != columns || r.threads * std::max(r.lines, 1u) > limits.threads) continue;
     if (r.where == Where::Any || (r.where == Where::Bounded) == limits.bounded) return &r;
   }
@@ -102,7 +99,7 @@ void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
   const uint32_t values = out.radices.registers, size = (out.group_size() + 31) / 32 * 32;
   const bool mapped = desc.maps_in || desc.maps_middle || desc.maps_out;
   uint32_t words = values <= 8 ? 40 : values <= 12 ? 56 : values <= 16 ? 64 : values <= 20 ? 80 : 128;
-  if (desc.convolve && values <= 16 && !out.columns) words += 8;
+  if ((desc.convolve && values <= 16 && !out.columns) || desc.joins_in) words += 8;
   uint32_t groups = std::clamp(limits.registers_total / (words * size), 1u, 2048 / std::min(size, 2048u));
   groups = std::min(groups, 32u);
   if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !mapped && values <= 32)
