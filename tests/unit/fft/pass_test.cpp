@@ -198,6 +198,11 @@ TEST(Layout, ChoosesAStrategyForEachShape) {
   real.out.high = 513;
   real.batches = {{3, 1026, 513}};
   EXPECT_THAT(of(real).second, HasSubstr("real lines packed"));
+  Problem short_real = real;
+  short_real.n = 256;
+  short_real.out.high = 129;
+  short_real.batches = {{3, 258, 129}};
+  EXPECT_EQ(of(short_real).first.radices.text(), "16x16");  // not what complex lines have
   EXPECT_THAT(of(real).second, HasSubstr("reads 12288 and writes 12312 bytes"));
   EXPECT_THAT(of(lines(64, 10)).second, HasSubstr("a copy that reads 5120 and writes 5120 bytes"));
 }
