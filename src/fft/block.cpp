@@ -25,7 +25,7 @@ vd_fft_block::vd_fft_block(ir::Builder& builder, const vd_fft_block_desc& desc)
     : builder_(Ref<ir::Builder>::retain(&writable(builder))),
       plan_(fft::plan_block(desc)),
       backward_(radices().reversed()),
-      c_(builder, plan_.compute),
+      c_(builder, plan_.compute, plan_.layout.wide),
       place_((builder.fix_local_size({plan_.layout.group_size(), 1, 1}),
               fft::find_place(c_, plan_.layout, plan_.batches))),
       engine_(c_, place_.lane, plan_.layout.exchange, 0, roots_) {

@@ -10,6 +10,7 @@ namespace {
 constexpr uint64_t kMostElements = uint64_t{1} << 40;
 // What every device has.
 constexpr uint32_t kLeastThreads = 128, kLeastShared = 16384;
+constexpr uint32_t kMostSharedElsewhere = 65536;
 constexpr uint32_t kUsualRegisters = 16;
 // Longer lines fit no workgroup; up to here they are planned to find out.
 constexpr uint64_t kLongestLine = uint64_t{1} << 17;
@@ -44,6 +45,8 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
   limits.shared_bytes = desc.max_shared_size != 0 ? desc.max_shared_size : kLeastShared;
   limits.registers = desc.max_registers != 0 ? desc.max_registers : kUsualRegisters;
   limits.pairs = true;
+  // A workgroup has so much with CUDA alone, whose compiler keeps to the registers that a workgroup may have.
+  limits.bounded = limits.wide = limits.shared_bytes > kMostSharedElsewhere;
   plan.batches = {{plan.inner, 1, 1, 1}, {outer, desc.size * plan.inner, desc.size * plan.inner, 1}};
   PassDesc pass;
   pass.compute = plan.compute;

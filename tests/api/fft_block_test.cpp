@@ -194,6 +194,17 @@ TEST_F(FftBlockTest, WhatIsSaidOfIt) {
   EXPECT_GT(info_of(lines(64, 1, 1u << 20)).groups[0], 1000u);
 }
 
+// Columns take what a device gives: whole memory lines side by side where they fit.
+TEST_F(FftBlockTest, ColumnsTakeWhatADeviceGives) {
+  vd_fft_block_desc desc = lines(1024, 1, 1024);
+  desc.max_threads = 1024;
+  desc.max_shared_size = 49152;
+  EXPECT_EQ(info_of(desc).lines, 4u);
+  desc.max_shared_size = 232448;
+  EXPECT_EQ(info_of(desc).lines, 16u);
+  EXPECT_LE(info_of(desc).shared_size, 232448u);
+}
+
 // More groups than an axis takes stand in rows, with hardly one too many: it would work for nothing.
 TEST_F(FftBlockTest, HardlyAGroupBeyondTheLast) {
   for (const uint64_t count : {uint64_t{1} << 17, uint64_t{131071}, uint64_t{65536} * 3, uint64_t{70001}}) {
