@@ -46,8 +46,8 @@ def test_nvrtc_compiles_transforms(folder):
 
 
 @pytest.mark.skipif(nvrtc.library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
-def test_nvrtc_compiles_lengths_of_each_class(tmp_path):
-    lengths = fft_lengths.lengths(None if fft_lengths.FULL else 2100)
+def test_nvrtc_compiles_lengths_of_each_class(tmp_path, tell):
+    lengths = fft_lengths.lengths(None if fft_lengths.FULL else 2100, tell)
     printed(tmp_path, "Lengths.*", VD_FFT_LENGTHS=" ".join(map(str, lengths)))
     paths = sorted(tmp_path.glob("*.cu"))
     assert {int(path.stem.partition("_")[0]) for path in paths} == set(lengths)

@@ -18,19 +18,22 @@ CLASSES = {
 FULL = bool(os.environ.get("VD_TEST_FULL"))
 
 
-def lengths(most=None):
+def lengths(most=None, tell=print):
     """Those of this run: 64 and 16 in the long form, else 16 and 4, by VD_TEST_SEED; and one that no other run may have tried.
 
-    None is above `most`: what it would be is drawn anew.
+    Of each class none is above `most` but where all are: then it is the shortest. What else would be above is drawn anew.
+    `tell` gets a line about them, for pytest that of its fixture `tell`; VD_TEST_LENGTH repeats the last one.
     """
     most = most or 1 << 30
-    drawn = random.Random(int(os.environ.get("VD_TEST_SEED", "20240611")))
+    seed = int(os.environ.get("VD_TEST_SEED", "20240611"))
+    drawn = random.Random(seed)
     chosen = []
     for members in CLASSES.values():
-        short = [n for n in members if n <= most]
+        short = [n for n in members if n <= most] or [min(members)]
         chosen += short if FULL else drawn.sample(short, min(2, len(short)))
     highest = min(4200, most)
     chosen += [drawn.randint(1, highest) for _ in range((80 if FULL else 20) - len(chosen))]
-    chosen.append(random.SystemRandom().randint(1, highest))
-    print("lengths:", *chosen)
+    chosen.append(int(os.environ.get("VD_TEST_LENGTH") or random.SystemRandom().randint(1, highest)))
+    by_seed = f"{len(chosen) - 1} lengths by VD_TEST_SEED={seed}"
+    tell(f"{by_seed}, and of this run VD_TEST_LENGTH={chosen[-1]}")
     return chosen

@@ -34,6 +34,39 @@ def test_many_lines(device):
     assert error(run(vd.fft.fft, data, axis=1), np.fft.fft(data, axis=1)) < 1e-6
 
 
+# A prime, and more than a dimension of a grid may have.
+MANY = 65537
+
+
+class TestManyLinesOfEachKind:
+    """Of lengths that compile soon."""
+
+    @pytest.mark.parametrize("shape", [(4, MANY), (MANY, 3, 2)])
+    def test_columns(self, device, shape):
+        data, axis = random(*shape), len(shape) - 2
+        assert error(run(vd.fft.fft, data, axis=axis), np.fft.fft(data, axis=axis)) < 1e-6
+
+    def test_real_lines(self, device):
+        data = random(MANY, 6, real=True)
+        rows = vd.asrfftbuffer(data)
+        vd.fft.rfft(rows)
+        assert error(rows.read_fourier(0), np.fft.rfft(data)) < 1e-6
+        vd.fft.irfft(rows)
+        assert error(rows.read_real(0), data) < 1e-6
+
+    def test_convolutions(self, device):
+        data, row = random(MANY, 4), random(4, seed=5)
+        got = run(vd.fft.convolve, data, vd.asbuffer(row), kernel_inner_only=True)
+        assert error(got, np.fft.ifft(np.fft.fft(data) * row.conj())) < 1e-6
+        kernel = random(MANY, 4, seed=6)
+        got = run(vd.fft.convolve, data.T, vd.asbuffer(np.ascontiguousarray(kernel.T)), axis=0)
+        assert error(got, np.fft.ifft(np.fft.fft(data) * kernel.conj()).T) < 1e-6
+
+    def test_a_large_prime_factor(self, device):
+        data = random(MANY, 17)
+        assert error(run(vd.fft.fft, data), np.fft.fft(data)) < 2e-6
+
+
 def test_long_lines(device):
     for n in (32768, 30030, 5003):
         data = random(2, n)

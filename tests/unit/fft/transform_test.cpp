@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "core/error.h"
 #include "unit/fft/convolution.h"
@@ -48,6 +49,18 @@ TEST(Transform, OtherLengthsByBluestein) {
     expect_transform(host, lines(n, 2, n % 3 == 0 ? 1 : -1), host.limits());
     if (HasFatalFailure()) return;
   }
+}
+
+// VD_TEST_LENGTH repeats it.
+TEST(Transform, ALengthThatNoOtherRunMayHaveTried) {
+  Host host;
+  std::random_device random;
+  const char* given = std::getenv("VD_TEST_LENGTH");
+  const auto n = given != nullptr ? static_cast<uint32_t>(std::strtoul(given, nullptr, 10))
+                                  : std::uniform_int_distribution<uint32_t>(1, 2100)(random);
+  std::printf("VD_TEST_LENGTH=%u\n", n);
+  expect_transform(host, lines(n, 1), host.limits());
+  expect_transform(host, columns(n, 2, 1, 1), host.limits());
 }
 
 TEST(Transform, BatchCounts) {
