@@ -1,6 +1,8 @@
 // What tests tell the emulated driver. These are exported beside the driver's entry points. The environment says more:
 // VD_EMULATED_DRIVER=11040 its version, VD_EMULATED_DEVICES=0 how many of its devices there are, VD_EMULATED_NVRTC=14
-// the major version of the emulated NVRTC, VD_EMULATED_BUILTINS=0 that half of that is not installed.
+// the major version of the emulated NVRTC, VD_EMULATED_BUILTINS=0 that half of that is not installed,
+// VD_EMULATED_NVRTC_FAIL=nvrtcVersion:11 the first call of it that fails; VD_EMULATED_NAME, VD_EMULATED_MULTIPROCESSORS
+// and VD_EMULATED_ARCHITECTURE=89 what its devices are.
 #pragma once
 
 #include <cstdint>
@@ -21,4 +23,6 @@ uint64_t vd_emulated_held_back();
 void vd_emulated_delay(unsigned microseconds);
 // Bytes of memory of each device.
 void vd_emulated_memory(uint64_t bytes);
+// Of the emulated NVRTC: the next call of this entry point fails with a code of NVRTC's. NULL: none does.
+void vd_emulated_nvrtc_fail(const char* call, int code);
 }

@@ -182,7 +182,8 @@ VD_ENTRY(cuDeviceGet, CUdevice* device, int ordinal) {
 }
 VD_ENTRY(cuDeviceGetName, char* name, int size, CUdevice device) {
   VD_BEGIN_ANYWHERE(cuDeviceGetName);
-  std::snprintf(name, static_cast<size_t>(size), "%s %d", kDeviceName, device);
+  const char* other = std::getenv("VD_EMULATED_NAME");
+  std::snprintf(name, static_cast<size_t>(size), "%s %d", other != nullptr ? other : kDeviceName, device);
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuDeviceGetUuid_v2, CUuuid* uuid, CUdevice device) {
@@ -230,10 +231,13 @@ VD_ENTRY(cuDeviceGetAttribute, int* value, CUdevice_attribute attribute, CUdevic
       *value = 32;
       break;
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-      *value = 2;
+      *value = number_from("VD_EMULATED_MULTIPROCESSORS", 2);
       break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-      *value = 9;
+      *value = number_from("VD_EMULATED_ARCHITECTURE", 90) / 10;
+      break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+      *value = number_from("VD_EMULATED_ARCHITECTURE", 90) % 10;
       break;
     case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
     case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
