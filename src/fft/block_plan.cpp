@@ -43,7 +43,7 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
   Limits limits;
   limits.threads = desc.max_threads != 0 ? desc.max_threads : kLeastThreads;
   limits.shared_bytes = desc.max_shared_size != 0 ? desc.max_shared_size : kLeastShared;
-  limits.registers = desc.max_registers != 0 ? desc.max_registers : kUsualRegisters;
+  limits.registers = desc.max_registers != 0 ? std::min(desc.max_registers, kMostRegisters) : kUsualRegisters;
   limits.pairs = true;
   // A workgroup has so much with CUDA alone, whose compiler keeps to the registers that a workgroup may have.
   limits.bounded = limits.wide = limits.shared_bytes > kMostSharedElsewhere;

@@ -72,6 +72,9 @@ struct PassDesc {
   Factor read_factor, middle_factor, write_factor;
 };
 
+// Of complex values of a thread: no device has registers for so many, and a plan is sought among all that are allowed.
+constexpr uint32_t kMostRegisters = 1024;
+
 // What a device offers, and a caller's wishes.
 struct Limits {
   uint32_t shared_bytes = 32768;

@@ -462,7 +462,7 @@ Limits device_limits(const vd_device_info& info, uint32_t max_registers) {
   limits.shared_bytes = info.max_shared_memory_size;
   limits.threads = std::min(info.max_workgroup_invocations, info.max_workgroup_size[0]);
   std::copy_n(info.max_workgroup_count, 3, limits.groups.begin());
-  if (max_registers != 0) limits.registers = max_registers;
+  if (max_registers != 0) limits.registers = std::min(max_registers, kMostRegisters);
   // There a whole multiprocessor has little shared memory, and pairs would halve the groups that run at once.
   limits.planar = info.backend == VD_BACKEND_VULKAN;
   // CUDA's driver gives a kernel what it asks for; there an address is a pointer of 64 bits anyway.

@@ -429,6 +429,20 @@ TEST_F(FftTest, RealLinesBetweenTheirSpectra) {
   }
 }
 
+TEST_F(FftTest, AnyNumberOfRegistersMayBeAllowed) {
+  for (const uint32_t registers : {1u << 20, 1u << 31, ~0u}) {
+    vd_fft_desc desc = rows(1, 1024);
+    desc.max_registers = registers;
+    Plan plan;
+    EXPECT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out()))) << registers;
+    vd_fft_block_desc block = VD_FFT_BLOCK_DESC_INIT;
+    block.size = 1024;
+    block.max_registers = registers;
+    vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
+    EXPECT_TRUE(ok(vd_fft_block_get_info(&block, &info))) << registers;
+  }
+}
+
 // Lines at the same places, whose elements beyond what is written are the next line's.
 TEST_F(FftTest, LinesThatReachIntoEachOtherAreNotAtTheSamePlaces) {
   vd_fft_desc half = rows(4, 8), part = rows(4, 8);
