@@ -1,5 +1,7 @@
 """Reductions against NumPy."""
 
+import re
+
 import numpy as np
 import pytest
 import vkdispatch as vd
@@ -311,3 +313,28 @@ def test_other_widths(device, name):
                 pytest.skip(str(error))
             expected = fold.reduce(data.astype(np.float64), axis=None if axes is None else tuple(axes))
             assert np.allclose(np.ravel(out.read(0)[0]).astype(np.float64), np.ravel(expected), rtol=1e-2)
+
+
+def test_the_shape_of_results_and_what_is_explained(device):
+    # As vkdispatch 0.1 lays them out, without the rows that it keeps its parts in: results are row 0.
+    data = values((6, 5, 1000), "int32")
+    cases = [(None, (1,)), ([2], (1, 30)), ([1, 2], (1, 6)), ([0, 1, 2], (1,))]
+    for axes, shape in cases[: 2 if device == "opencl" else None]:  # PoCL compiles for long
+
+        @vd.reduce.reduce(0, axes=axes)
+        def total(a: i32, b: i32) -> i32:
+            return a + b
+
+        out = total(vd.asbuffer(data))
+        assert out.shape == shape and out.var_type is vd.int32, axes
+        want = data.sum(axis=tuple(axes) if axes else None, dtype=np.int32).reshape(-1)
+        assert np.array_equal(np.atleast_1d(out.read(0)[0]), want)
+        text = total.explain(data.shape)
+        passes = [line for line in text.splitlines() if " threads a group, " in line]
+        moved = [re.search(r"(\d+) bytes shared, .*?reads (\d+) and writes (\d+) bytes$", line) for line in passes]
+        count = want.size
+        assert passes[0].startswith(f"total: {count} of {data.size // count} elements each; ")
+        bound = re.search(r"bound: a copy that reads (\d+) and writes (\d+) bytes", text)
+        assert [int(v) for v in bound.groups()] == [sum(int(m[i]) for m in moved) for i in (2, 3)]
+        assert int(moved[0][2]) >= data.nbytes and int(moved[-1][3]) >= 4 * count
+        assert all(int(m[1]) <= vd.get_context().max_shared_memory for m in moved)
