@@ -207,7 +207,7 @@ class TestFurtherArguments:
     def test_mistakes(self, host):
         b, data = vd.asbuffer(random(3, 8)), vd.asbuffer(random(3, 8))
         with pytest.raises(
-            ValueError, match=r"fft2\(\) takes 4 argument\(s\) \(1 of the output, 3 of the input\).*1 were given"
+            ValueError, match=r"fft2\(\) takes 4 argument\(s\) \(1 of the output, 3 of the input\), but 1 were given"
         ):
             vd.fft.fft2(b, input_map=windowed)
         with pytest.raises(ValueError, match="exactly one buffer unless"):

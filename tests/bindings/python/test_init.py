@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import vkdispatch as vd
+from vkdispatch import _native
 from vkdispatch._native import _load
 from vkdispatch.backends import backend_selection as selection
 from vkdispatch.base import init
@@ -387,6 +388,16 @@ print([(d.backend, d.device_name) for d in vd.make_context().device_infos], vd.g
         pytest.skip("no CPU driver of Vulkan's")
     done = run(code, VKDISPATCH_BACKEND="", VKDISPATCH_DEVICE="llvm")
     assert done.returncode == 0 and done.stdout.endswith(" vulkan\n") and not done.stderr, done.stderr
+
+
+def test_a_driver_that_fails_is_a_backend_without_devices(monkeypatch):
+    def fail(*_):
+        raise _native.OutOfMemoryError(
+            "vd_device_get_info: vkEnumeratePhysicalDevices failed with VK_ERROR_OUT_OF_HOST_MEMORY"
+        )
+
+    monkeypatch.setattr(_native.raw, "vd_device_get_info", fail)
+    assert selection.devices_of("vulkan") == []
 
 
 def test_a_named_device_that_is_not_there_says_where_was_looked():

@@ -78,7 +78,8 @@ def parts_of(
     given = list(buffers)
     if not given:
         raise ValueError("At least one buffer must be provided")
-    if len(given) == 1 + kernels and _only_buffers(input_map) and _only_buffers(output_map):
+    shared = _only_buffers(input_map) and _only_buffers(output_map)
+    if len(given) == 1 + kernels and shared:
         buffer = given[0]
         if not isinstance(buffer, Buffer):
             raise ValueError(f"Expected a buffer for argument 'buffer' (got {type(buffer).__name__})!")
@@ -90,7 +91,7 @@ def parts_of(
         raise ValueError(f"{name}() expects exactly one buffer unless input_map/output_map are used")
     wanted = [(outputs, "output"), (inputs, "input"), (kernels, "kernel")]
     told = ", ".join(f"{count} of the {part}" for count, part in wanted if count)
-    short = ", or one buffer for all" if inputs and not takes_kernel else ""
+    short = ", or one buffer for all" if inputs and shared and not takes_kernel else ""
     raise ValueError(
         f"{name}() takes {outputs + inputs + kernels} argument(s) ({told}){short}, but {len(given)} were given!"
     )
