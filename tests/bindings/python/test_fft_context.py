@@ -281,3 +281,23 @@ def test_elements_left_out(device):
     got = buffer.read(0)
     assert np.count_nonzero(got) == 5 * 2 * ctx.config.batch_threads
     assert all(set(row[row != 0]) <= set(line) for row, line in zip(got, data, strict=True))
+
+
+@pytest.mark.parametrize("n, in_registers", [(8, True), (96, False)])
+def test_the_order_of_registers_is_brought_back_where_no_thread_needs_another(host, n, in_registers):
+    with vd.fft.fft_context((5, n)) as ctx:
+        (buffer,) = ctx.declare_shader_args([vc.Buffer[vd.complex64]])
+        for op in ctx.reads_iter():
+            op.read_from_buffer(buffer)
+        ctx.execute(inverse=False)
+        assert ctx.registers.try_shuffle() is in_registers
+        if not in_registers:
+            ctx.register_shuffle()
+        ctx.execute(inverse=True)
+        ctx.registers.normalize()
+        for op in ctx.writes_iter():
+            op.write_to_buffer(buffer)
+    data = random(5, n)
+    buffer = vd.asbuffer(data)
+    ctx.get_callable()(buffer)
+    assert error(buffer.read(0), data) < 1e-6

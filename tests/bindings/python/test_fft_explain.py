@@ -1,0 +1,56 @@
+"""What transforms say of themselves follows from what was asked for."""
+
+import re
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+
+PASS = re.compile(
+    r"(?P<name>\w+): (?P<radices>[\dx]+)(?P<back> and back)?, (?P<threads>\d+) threads, (?P<lines>\d+) (?P<kind>lines|columns) a "
+    r"group, (?P<groups>\d+) groups, (?P<values>\d+) values a thread, (?P<shared>\d+) bytes shared.*?"
+    r"(?:, (?P<registers>\d+) registers)?, reads (?P<reads>\d+) and writes (?P<writes>\d+) bytes"
+)
+BOUND = re.compile(
+    r"workspace: (\d+) bytes, constants: (\d+) bytes; bound: a copy that reads (\d+) and writes (\d+) bytes"
+)
+EXPLAINED = [  # (lengths of the passes, bytes of each pass that are read, and written; its kind)
+    ({"buffer_shape": (50, 64)}, [64], 50 * 64 * 8, 50 * 64 * 8, "lines"),
+    ({"buffer_shape": (60, 50), "axis": 0}, [60], 60 * 50 * 8, 60 * 50 * 8, "columns"),
+    ({"buffer_shape": (50, 64), "input_signal_range": (0, 16)}, [64], 50 * 16 * 8, 50 * 64 * 8, "lines"),
+    ({"buffer_shape": (7, 15), "r2c": True}, [15], 7 * 15 * 4, 7 * 8 * 8, "lines"),
+    ({"buffer_shape": (2, 30000)}, None, 2 * 30000 * 8, 2 * 30000 * 8, None),
+]
+
+
+@pytest.mark.parametrize("arguments, lengths, reads, writes, kind", EXPLAINED)
+def test_numbers_of_explain_follow_from_what_was_asked_for(device, arguments, lengths, reads, writes, kind):
+    text = vd.fft.make_fft_shader(**arguments).explain()
+    passes = [match.groupdict() for match in map(PASS.match, text.splitlines()) if match]
+    bound = BOUND.search(text)
+    assert passes and bound and len(passes) == text.count(" values a thread") and text.count("\n") == len(passes) + 1
+    shape, axis = arguments["buffer_shape"], arguments.get("axis", -1)
+    n, others = shape[axis], np.prod(shape) // shape[axis]
+    assert np.prod([np.prod([int(r) for r in p["radices"].split("x")]) for p in passes]) == n, text
+    for p in passes:
+        number = {key: int(p[key]) for key in ("threads", "lines", "groups", "values", "shared", "reads", "writes")}
+        length = np.prod([int(r) for r in p["radices"].split("x")])
+        assert (number["reads"], number["writes"]) == (reads, writes)
+        assert p["kind"] == kind or kind is None
+        # Enough of each for what there is, and no more groups than that.
+        assert number["threads"] * number["values"] >= number["lines"] * length
+        lines = others * (n // length)
+        least = -(-lines // number["lines"])
+        assert number["groups"] == least if len(passes) == 1 else least <= number["groups"] <= least + others
+        assert number["threads"] <= vd.get_context().max_workgroup_invocations
+        most = (
+            227 << 10 if device == "cuda" else vd.get_context().max_shared_memory
+        )  # what a kernel of CUDA may ask for
+        assert number["shared"] <= most
+        if "x" in p["radices"]:  # exchanged through shared memory: at least one part of each number
+            assert number["shared"] >= number["lines"] * length * 4
+        assert (p["registers"] is not None) == (device == "cuda")
+    workspace, constants, read, written = map(int, bound.groups())
+    assert (read, written) == (len(passes) * reads, len(passes) * writes)
+    assert workspace == (n * others * 8 if len(passes) > 1 else 0)
+    assert constants % 4 == 0
