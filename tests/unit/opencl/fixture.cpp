@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace vd::opencl {
 namespace {
@@ -32,12 +33,14 @@ Physical test_device(const Api& api) {
 }  // namespace
 
 std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason,
-                                   uint32_t queue_count) {
+                                   uint32_t queue_count, uint32_t language) {
   try {
     backends::DeviceOptions options;
     options.queue_count = queue_count;
     options.cache_dir = cache_dir;
-    return open_device(test_device(overrides.api != nullptr ? *overrides.api : Api::get()), options, overrides);
+    Physical physical = test_device(overrides.api != nullptr ? *overrides.api : Api::get());
+    if (language != 0) physical.opencl_c = language;
+    return open_device(std::move(physical), options, overrides);
   } catch (const Error& error) {
     if (error.status() != VD_ERR_UNAVAILABLE) throw;
     reason = error.what();

@@ -20,9 +20,10 @@ using test::expect_error;
 using test::ListBuilder;
 using test::whole;
 
-// A device of the caller's own; null with `reason` where there is none.
+// A device of the caller's own; null with `reason` where there is none. Kernels are built as OpenCL C of `language`
+// (102, 300); 0: as the device says.
 std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason,
-                                   uint32_t queue_count = 1);
+                                   uint32_t queue_count = 1, uint32_t language = 0);
 
 class OpenClTest : public testing::Test {
  protected:
