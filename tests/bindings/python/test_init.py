@@ -376,6 +376,34 @@ print("Python", _native.enums.VD_BACKEND_HOST if vd.make_context().backend == "h
         data = json.loads(done.stdout)
         assert data["lacking"]["cuda"].startswith("no NVRTC") and "cuda" not in data["unavailable"]
 
+    def test_vdlist_shows_the_emulated_driver_whole(self, emulated):
+        command = [sys.executable, "-m", "vkdispatch", "--cuda"]
+        environment = {**os.environ, "VKDISPATCH_BACKEND": "", **emulated}
+        environment["VKDISPATCH_NVRTC"] = str(Path(emulated["LD_LIBRARY_PATH"]) / "libnvrtc.so")
+        done = subprocess.run([*command, "--verbose"], check=False, capture_output=True, text=True, env=environment)
+        assert done.returncode == 0 and "emulated CUDA device 1" in done.stdout and "run no kernels" not in done.stdout
+        done = subprocess.run([*command, "--json"], check=False, capture_output=True, text=True, env=environment)
+        data = json.loads(done.stdout)
+        assert [d["device_name"] for d in data["devices"]] == ["emulated CUDA device 0", "emulated CUDA device 1"]
+        assert {d["backend"] for d in data["devices"]} == {"cuda"} and not data["lacking"]
+
+
+@pytest.mark.parametrize("name", ["vulkan", "opencl", "cuda"])
+def test_vdlist_shows_the_devices_of_a_backend(name):
+    info = selection.backend_info(name)
+    command = [sys.executable, "-m", "vkdispatch", f"--{name}"]
+    done = subprocess.run([*command, "--json"], check=False, capture_output=True, text=True)
+    if not info.available:
+        assert done.returncode == 1 and "Error initializing Vkdispatch: " in done.stderr
+        pytest.skip(f"backend '{name}': {selection.reason_of(info)}")
+    assert done.returncode == 0, done.stderr
+    devices = json.loads(done.stdout)["devices"]
+    assert devices and all(d["backend"] == name and d["device_name"] for d in devices)
+    done = subprocess.run([*command, "--verbose"], check=False, capture_output=True, text=True)
+    assert done.returncode == 0 and all(d["device_name"] in done.stdout for d in devices)
+    done = subprocess.run([*command[:-1], "--all"], check=False, capture_output=True, text=True)
+    assert done.returncode == 0 and f"[{name}]" in done.stdout and devices[0]["device_name"] in done.stdout
+
 
 def test_a_named_device_chooses_its_backend():
     code = """

@@ -1,0 +1,104 @@
+"""tests/gpu/run, on a build folder whose programs are scripts: what passed is left out, time ends, benchmarks repeat."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: The backends that are here are host and cuda; on cuda a case fails until somebody mends it.
+CONFORMANCE = """#!/bin/bash
+folder=$(dirname "$0")/..
+while [ $# -gt 0 ]; do
+  case $1 in --backend) backend=$2 ;; --filter) filter=1 ;; --results) results=$2 ;; esac
+  shift
+done
+case $backend in host | cuda) ;; *) echo "VD_ERR_UNAVAILABLE"; exit 1 ;; esac
+[ -z "$filter" ] || exit 0
+echo "$backend" >>"$folder/calls"
+status=pass; [ "$backend" = cuda ] && [ ! -e "$folder/mended" ] && status=fail
+echo '{"case": "a", "backend": "'$backend'", "device": "GPU", "status": "'$status'", "full": false, "seed": 0, "seconds": 1,'\\
+  '"compared": 3, "ulp": 1.5, "where": "exp", "reason": ""}' >>"$results/conformance-$backend.jsonl"
+[ $status = pass ] || { echo "FAIL a: wrong"; exit 1; }
+"""
+UNIT = """#!/bin/bash
+echo "${0##*/}" >>"$(dirname "$0")/../calls"
+[ ! -e "$(dirname "$0")/../slow" ] || exec sleep 60
+"""
+BENCH = """#!/bin/bash
+echo "${0##*/}" >>"$(dirname "$0")/../calls"
+"""
+
+
+class Harness:
+    def __init__(self, folder):
+        self.folder = folder
+        self.build, self.out = folder / "build", folder / "out"
+        (self.build / "bin").mkdir(parents=True)
+        (self.build / "bench").mkdir()
+        self.program("bin/vd_conformance", CONFORMANCE)
+        self.program("bin/vd_unit_host", UNIT)
+        self.program("bench/launch_cuda", BENCH)
+
+    def program(self, name, text):
+        path = self.build / name
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def run(self, *arguments):
+        """Its status, what it said, and the programs that ran."""
+        calls = self.build / "calls"
+        calls.unlink(missing_ok=True)
+        command = [ROOT / "tests/gpu/run", "--build", self.build, "--out", self.out, *arguments]
+        environment = {**os.environ, "VKDISPATCH_CACHE_DIR": str(self.folder / "cache")}
+        done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment, timeout=50)
+        return done.returncode, done.stdout, sorted(calls.read_text().split()) if calls.exists() else []
+
+
+@pytest.fixture
+def harness(tmp_path):
+    if shutil.which("timeout") is None:
+        pytest.skip("there is no timeout(1)")
+    return Harness(tmp_path)
+
+
+def test_what_passed_is_left_out_and_what_failed_runs_again(harness):
+    status, text, calls = harness.run("conformance", "unit")
+    assert status == 1 and calls == ["cuda", "host", "vd_unit_host"], text
+    assert "== vulkan: not here" in text and "== opencl: not here" in text
+    assert "== conformance-host: passed in" in text and "== conformance-cuda: FAILED after" in text
+    assert "FAIL a: wrong" in text and text.endswith("2 passed, 1 failed\n")
+    (harness.build / "mended").touch()
+    status, text, calls = harness.run("conformance", "unit")
+    assert status == 0 and calls == ["cuda"], text
+    assert "== conformance-host: passed before" in text and "== unit-host: passed before" in text
+    assert "== conformance-cuda: passed in" in text and text.endswith("3 passed, 0 failed\n")
+    status, text, calls = harness.run("conformance", "unit")
+    assert status == 0 and calls == [] and text.count("passed before") == 3
+    assert (harness.out / "results.json").is_file()
+
+
+def test_the_time_ends_what_runs_and_begins_nothing_more(harness):
+    (harness.build / "slow").touch()
+    status, text, calls = harness.run("--time", "8", "unit", "launch")
+    assert status == 1 and "== unit-host: FAILED after" in text
+    assert "== bench-launch_cuda-1: no time left" in text and calls == ["vd_unit_host"]
+    (harness.build / "slow").unlink()
+    status, text, calls = harness.run("unit", "launch")
+    assert status == 0 and calls == ["launch_cuda", "vd_unit_host"], text
+
+
+def test_benchmarks_of_launches_run_in_as_many_processes_as_asked_for(harness):
+    status, text, calls = harness.run("--times", "3", "launch")
+    assert status == 0 and calls == ["launch_cuda"] * 3, text
+    assert all((harness.out / f"bench-launch_cuda-{i}.log").is_file() for i in (1, 2, 3))
+    status, text, calls = harness.run("--times", "4", "launch")
+    assert status == 0 and calls == ["launch_cuda"] and text.count("passed before") == 3
+
+
+def test_a_step_that_is_not_there_is_named(harness):
+    status, text, _ = harness.run("conformanse")
+    assert status == 2 and "there is no step conformanse" in text
