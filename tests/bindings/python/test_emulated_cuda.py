@@ -1,0 +1,47 @@
+"""Some transforms and reductions on the emulated CUDA driver, a tool of tests: what passes here has not run on CUDA."""
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from vkdispatch._native import _load
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+
+#: Few, since the emulated compiler takes a tenth of a second or more for each kernel.
+SELECTION = [
+    "test_fft.py::test_each_axis",
+    "test_fft_maps.py::test_transforms",
+    "test_reduce.py::test_axes",
+]
+
+
+@pytest.mark.skipif("VKDISPATCH_BACKEND" in os.environ, reason="a run for one backend leaves the others to theirs")
+def test_transforms_and_reductions_on_the_emulated_driver():
+    folder = Path(_load.candidates()[0]).resolve().parent / "emulated"
+    if not (folder / "libcuda.so.1").is_file():
+        pytest.skip("the library's build folder has no emulated driver")
+    # Where ctest keeps what it compiled for the same prelude.
+    prelude = (ROOT / "tests/support/emulated_cuda/prelude.inc").read_bytes()
+    cache = ROOT / "build/cache" / f"emulated-{hashlib.sha256(prelude).hexdigest()[:8]}"
+    environment = {
+        **os.environ,
+        "VKDISPATCH_BACKEND": "cuda",
+        "LD_LIBRARY_PATH": str(folder),
+        "VKDISPATCH_NVRTC": str(folder / "libnvrtc.so"),
+        "VKDISPATCH_CACHE_DIR": str(cache),
+        "VD_EMULATED_CACHE": str(ROOT / "build/cache/emulated"),
+    }
+    environment = {name: value for name, value in environment.items() if not name.startswith("PYTEST_")}
+    options = ["-p", "no:cacheprovider", "-p", "no:xdist", "-k", "not host"]
+    command = [sys.executable, "-m", "pytest", *options, *(str(HERE / name) for name in SELECTION)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment, timeout=600)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
+    # None of them may have been left out for want of the driver.
+    ran = re.search(r"(\d+) passed", done.stdout)
+    assert ran and int(ran[1]) >= 10 and "skipped" not in done.stdout.splitlines()[-1], done.stdout[-500:]
