@@ -100,9 +100,8 @@ def reason_of(info: Any) -> str:
 def devices_of(name: str) -> list[Any]:
     """The vd_device_info of each device of a backend; none where it is not available."""
     found: list[Any] = []
-    with contextlib.suppress(
-        _native.Error
-    ):  # past the last; no driver, or one that fails, of which backend_info() tells
+    # Past the last; or there is no driver, or one that fails: backend_info() says how.
+    with contextlib.suppress(_native.Error):
         while True:
             found.append(_native.raw.vd_device_get_info(BACKEND_NUMBERS[name], len(found)))
     return found
