@@ -143,6 +143,11 @@ class OpenClCalls : public OpenClTest {
     queue().completed();
   }
 
+  static cl_uint platforms() {
+    cl_uint count = 0;
+    return real->GetPlatformIDs(0, nullptr, &count) == CL_SUCCESS ? count : 0;
+  }
+
   Api api_;
   std::vector<Entry*> entries_;
 };
@@ -164,6 +169,8 @@ TEST_F(OpenClCalls, EachMayFail) {
       // These say what the device is; without an answer it is taken for one that lacks something.
       if (name == "GetDeviceInfo" || name == "GetPlatformInfo" || name == "GetExtensionFunctionAddressForPlatform")
         continue;
+      // Where one of several platforms fails, the others are taken, with a warning: platforms_test.cpp.
+      if (name == "GetDeviceIDs" && platforms() > 1) continue;
       bool told = false;
       for (int nth = 1; nth <= calls[i]; ++nth) {
         SCOPED_TRACE(testing::Message() << "call " << nth << " of cl" << name << ", direct " << direct);
