@@ -252,3 +252,36 @@ def test_between_precisions(device, reads, writes):
         del maps["input_map"]
         vd.fft.convolve(result, filled(data, reads), filled(kernel, c64), compute_type=compute, **maps)
         assert error(numbers(result), np.fft.ifft(np.fft.fft(data) * kernel.conj()) + 1) < close
+
+
+def test_a_register_is_assigned_to(device):
+    """As in vkdispatch 0.1's output maps, and in input maps, where 0.1 took only the name."""
+
+    @vd.map
+    def twice(x: Buff[f32]):
+        op = vd.fft.read_op()
+        op.register = vc.to_complex(x[op.io_index])
+        op.register *= 2
+
+    @vd.map
+    def scaled(out: Buff[c64]):
+        op = vd.fft.write_op()
+        op.register = op.register * 3
+        op.write_to_buffer(out)
+
+    x = np.random.default_rng(1).random((4, 12), np.float32)
+    result = vd.Buffer(x.shape, vd.complex64)
+    vd.fft.fft(result, vd.asbuffer(x), buffer_shape=x.shape, input_map=twice, output_map=scaled)
+    np.testing.assert_allclose(result.read(0), 6 * np.fft.fft(x), rtol=1e-4, atol=1e-4)
+
+
+def test_a_missing_argument_is_named_as_the_map_names_it(host):
+    @vd.map
+    def windowed(x: Buff[f32], scale: Const[f32]):
+        op = vd.fft.read_op()
+        op.register.real = x[op.io_index] * scale
+        op.register.imag = 0
+
+    out, x = vd.Buffer((8,), vd.complex64), vd.asbuffer(np.ones(8, np.float32))
+    with pytest.raises(ValueError, match=r"Missing argument 'input1 \(scale\)'"):
+        vd.fft.fft(out, x, buffer_shape=(8,), input_map=windowed)

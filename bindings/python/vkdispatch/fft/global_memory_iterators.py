@@ -44,8 +44,19 @@ def _address_of(io_index: Any, builder: Any) -> int:
     return index_value(builder, io_index, builder.location())
 
 
+class _Assigned:
+    """An op whose `register` is assigned to, where another would only take its name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        register = vars(self).get("register") if name == "register" else None
+        if register is None:
+            super().__setattr__(name, value)
+        elif value is not register:  # it is after `op.register += 1`
+            register[:] = value
+
+
 @dataclasses.dataclass
-class GlobalReadOp(MemoryOp):
+class GlobalReadOp(_Assigned, MemoryOp):
     """An element that is read: give `register` its value. In a kernel map the register holds the spectrum."""
 
     register: Any
@@ -103,7 +114,7 @@ class GlobalReadOp(MemoryOp):
 
 
 @dataclasses.dataclass
-class GlobalWriteOp(MemoryOp):
+class GlobalWriteOp(_Assigned, MemoryOp):
     """An element that is written: put `register` somewhere."""
 
     register: Any
@@ -132,7 +143,7 @@ class GlobalWriteOp(MemoryOp):
 
 
 @dataclasses.dataclass
-class GlobalTransposedWriteOp(MemoryOp):
+class GlobalTransposedWriteOp(_Assigned, MemoryOp):
     """A number of a kernel's spectrum on its way into the order of registers."""
 
     register: Any

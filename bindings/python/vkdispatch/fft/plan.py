@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from typing import Any
 
 from .. import _native
@@ -78,6 +79,14 @@ class Transform:
             else:
                 result.extend((f"{part}{i}", annotation) for i, annotation in enumerate(mapping.buffer_types))
         return result
+
+    def told_arguments(self) -> list[tuple[str, Any]]:
+        """The same with the names that messages give: a map's parameters by their own, too."""
+        own: dict[str, str] = {}
+        for part, mapping, _ in self.parts():
+            parameters = inspect.signature(mapping.mapping_function).parameters if mapping is not None else ()
+            own |= {f"{part}{i}": f" ({parameter})" for i, parameter in enumerate(parameters)}
+        return [(name + own.get(name, ""), annotation) for name, annotation in self.arguments()]
 
     def desc(self) -> tuple[Any, list]:
         """The core's descriptor, and what must live as long as it is used."""
@@ -222,7 +231,7 @@ class FFTFunction(GeneratedFunction):
     """A transform that can be called with its buffers, as a kernel can."""
 
     def __init__(self, transform: Transform, memo: PlanMemo | None = None):
-        super().__init__(transform.name or ("convolve" if transform.convolve else "fft"), transform.arguments())
+        super().__init__(transform.name or ("convolve" if transform.convolve else "fft"), transform.told_arguments())
         self.transform = transform
         self._memo = memo
 

@@ -246,6 +246,8 @@ class ReduceFunction:
             if not -rank <= axis < rank:
                 raise ValueError(f"axis ({axis}) is not an axis of {rank} dimension(s)!")
         axes = tuple(sorted({axis % rank for axis in self.axes}))
+        if len(axes) != len(self.axes):
+            raise ValueError(f"axes {self.axes} name an axis of {rank} dimension(s) twice!")
         return axes
 
     def _result_shape(self, shape: tuple[int, ...], axes: tuple[int, ...] | None) -> tuple[int, ...]:
