@@ -9,7 +9,7 @@ import vkdispatch.codegen as vc
 from vkdispatch.codegen.abbreviations import Buff, Const, Var, c32, c64, c128, f32
 from vkdispatch.fft.precision import supports_complex_precision
 
-from .transformed import error, filled, needs, numbers, random, run
+from .transformed import error, filled, maps_of, needs, numbers, random, run
 
 FULL = bool(os.environ.get("VD_TEST_FULL"))
 HELPERS = {
@@ -21,28 +21,8 @@ HELPERS = {
 }
 
 
-@vd.map
-def twice(source: Buff[c64]):
-    op = vd.fft.read_op()
-    op.read_from_buffer(source)
-    op.register *= 2
-
-
-@vd.map
-def one_more(result: Buff[c64]):
-    op = vd.fft.write_op()
-    op.register += 1
-    op.write_to_buffer(result)
-
-
-@vd.map
-def times(kernel: Buff[c64]):
-    op = vd.fft.read_op()
-    factor = vc.new_complex_register()
-    op.read_from_buffer(kernel, register=factor)
-    op.register[:] = vc.mult_complex(op.register, factor)
-
-
+_sides, _kernel = maps_of(c64)
+twice, one_more, times = *_sides.values(), _kernel["kernel_map"]
 MAPS = [{}, {"input_map": twice}, {"output_map": one_more}, {"input_map": twice, "output_map": one_more}]
 
 
@@ -229,16 +209,6 @@ class TestFurtherArguments:
 def test_between_precisions(device, reads, writes):
     needs(reads, writes)
 
-    def source(buffer: Buff[reads]):
-        op = vd.fft.read_op()
-        op.read_from_buffer(buffer)
-        op.register *= 2
-
-    def target(buffer: Buff[writes]):
-        op = vd.fft.write_op()
-        op.register += 1
-        op.write_to_buffer(buffer)
-
     data, kernel = random(3, 12), random(3, 12, seed=5)
     close = 5e-3 if c32 in (reads, writes) else 3e-6
     computes = (None, c64, c128) if supports_complex_precision(c128) else (None, c64)
@@ -246,7 +216,7 @@ def test_between_precisions(device, reads, writes):
         computes = computes[-1:]
     for compute in computes:
         result = filled(np.zeros((3, 12)), writes)
-        maps = {"input_map": vd.map(source), "output_map": vd.map(target)}
+        maps = {"input_map": maps_of(reads)[0]["input_map"], "output_map": maps_of(writes)[0]["output_map"]}
         vd.fft.fft(result, filled(data, reads), buffer_shape=(3, 12), compute_type=compute, **maps)
         assert error(numbers(result), np.fft.fft(2 * data) + 1) < close
         del maps["input_map"]

@@ -6,11 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import vkdispatch as vd
-import vkdispatch.codegen as vc
-from vkdispatch.codegen.abbreviations import Buff, c32, c64, c128, f32
+from vkdispatch.codegen.abbreviations import c32, c64, c128, f32
 from vkdispatch.fft import functions, precision
 
-from .transformed import error, filled, needs, numbers, random
+from .transformed import error, filled, maps_of, needs, numbers, random
 
 FULL = bool(os.environ.get("VD_TEST_FULL"))
 CLOSE = {c32: 4e-3, c128: 1e-14}
@@ -18,28 +17,6 @@ SHAPE = (2, 3, 4)
 AXES = {1: (-1,), 2: (-2, -1), 3: (-3, -2, -1)}
 
 both = pytest.mark.parametrize("var_type", CLOSE, ids=lambda t: t.name)
-
-
-def maps_of(var_type):
-    """A map of each side that changes what it moves."""
-
-    def twice(source: Buff[var_type]):
-        op = vd.fft.read_op()
-        op.read_from_buffer(source)
-        op.register *= 2
-
-    def one_more(result: Buff[var_type]):
-        op = vd.fft.write_op()
-        op.register += 1
-        op.write_to_buffer(result)
-
-    def times(kernel: Buff[var_type]):
-        op = vd.fft.read_op()
-        factor = op.register.to_register()
-        op.read_from_buffer(kernel, register=factor)
-        op.register[:] = vc.mult_complex(op.register, factor)
-
-    return {"input_map": vd.map(twice), "output_map": vd.map(one_more)}, {"kernel_map": vd.map(times)}
 
 
 @both

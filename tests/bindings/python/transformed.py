@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import vkdispatch as vd
-from vkdispatch.codegen.abbreviations import c32, c64
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, c32, c64
 from vkdispatch.fft.precision import supports_complex_precision
 
 
@@ -50,3 +51,25 @@ def numbers(buffer):
     """What a buffer of any complex type holds, as NumPy has it."""
     data = buffer.read(0)
     return data if data.dtype.kind == "c" else data.reshape(*buffer.shape, 2).astype(np.float64) @ [1, 1j]
+
+
+def maps_of(var_type):
+    """Maps that change what they move, of buffers of a dtype: of input and output, and of a kernel."""
+
+    def twice(source: Buff[var_type]):
+        op = vd.fft.read_op()
+        op.read_from_buffer(source)
+        op.register *= 2
+
+    def one_more(result: Buff[var_type]):
+        op = vd.fft.write_op()
+        op.register += 1
+        op.write_to_buffer(result)
+
+    def times(kernel: Buff[var_type]):
+        op = vd.fft.read_op()
+        factor = op.register.to_register()
+        op.read_from_buffer(kernel, register=factor)
+        op.register[:] = vc.mult_complex(op.register, factor)
+
+    return {"input_map": vd.map(twice), "output_map": vd.map(one_more)}, {"kernel_map": vd.map(times)}

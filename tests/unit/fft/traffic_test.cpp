@@ -6,12 +6,13 @@
 
 #include <algorithm>
 
-#include "backends/host/memory.h"
-#include "backends/host/queue.h"
-#include "runtime/plan.h"
+#include "support/host_counters.h"
 
 namespace vd::fft::test {
 namespace {
+
+using vd::test::counts_of;
+using vd::test::memory_of;
 
 struct Case {
   std::vector<uint64_t> shape;
@@ -21,15 +22,6 @@ struct Case {
   vd_fft_kind kind = VD_FFT_KIND_C2C;
   uint32_t kernels = 0;
 };
-
-host::Queue::Counts counts_of(const vd_context& context) {
-  return static_cast<host::Queue&>(context.queue(0).backend).counts();
-}
-
-host::Memory& memory_of(const vd_buffer& buffer) {
-  const auto& context = buffer.context();
-  return static_cast<host::Memory&>(buffer.block(context.queue(0)).memory()->get());
-}
 
 size_t occurrences(const std::string& text, const char* part) {
   size_t count = 0;

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
-#include "backends/host/memory.h"
-#include "backends/host/queue.h"
-#include "runtime/plan.h"
+#include "support/host_counters.h"
 
 namespace vd::primitives {
 namespace {
+
+using vd::test::counts_of;
+using vd::test::memory_of;
 
 struct Case {
   std::vector<uint64_t> shape;
@@ -17,19 +18,10 @@ struct Case {
   vd_type type = VD_TYPE_F32;
 };
 
-host::Queue::Counts counts_of(const vd_context& context) {
-  return static_cast<host::Queue&>(context.queue(0).backend).counts();
-}
-
 size_t occurrences(const std::string& text, const char* part) {
   size_t count = 0;
   for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
   return count;
-}
-
-host::Memory& memory_of(const vd_buffer& buffer) {
-  const auto& context = buffer.context();
-  return static_cast<host::Memory&>(buffer.block(context.queue(0)).memory()->get());
 }
 
 TEST(ReduceTraffic, MovesWhatItSays) {
