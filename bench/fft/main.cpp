@@ -2,13 +2,15 @@
 //
 //   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8,B] [--only NAME,...] [--quick] [--repeats N]
 //       [--turns N] [--out FILE] [--sweep FILE] [--compile PART/PARTS] [--no-peer] [--log2 N] [--explain]
+//       [--cold SECONDS]
 //
 // 2^27 complex64 numbers (1 GiB); a graph of 20 transforms in place, recorded once, is submitted and waited for; the
 // median of the repeats counts. GB/s counts every number as read and written once, however many passes there are. The
 // bound is the least traffic at the rate of a copy in this run. A sweep's lines are "NAME WORDS", where the words go to
 // VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. VkFFT runs on Vulkan (VD_FFT_VKFFT), whatever
 // the library runs on; convolutions it has not, for its kernels are in an order of its own. Row B is vd_fft_block in a
-// kernel of one's own, with the plan of the same transforms below it.
+// kernel of one's own, with the plan of the same transforms below it. --cold rests so long before each submission, with
+// no peer in the process to hold the clock: what a program sees that transforms now and then.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -20,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <sstream>
+#include <thread>
 
 #include "cufft.h"
 #include "ours.h"
@@ -34,6 +37,7 @@ struct Options {
   int repeats = 5, turns = 20, part = 0, parts = 0;
   uint32_t log2 = 27;
   bool peer = true, explain = false;
+  double cold = 0;
 };
 
 struct Measured {
@@ -242,6 +246,7 @@ class Bench {
       };
       if (repeat % 2 != 0) time_others();
       for (size_t i = 0; i < works.size(); ++i) {
+        if (o_.cold > 0) std::this_thread::sleep_for(std::chrono::duration<double>(o_.cold));
         const double t = time_of([&] { works[i]->submit(); });
         if (repeat > 0) times[i].push_back(t);
       }
@@ -299,7 +304,7 @@ class Bench {
                      row.c.row.c_str(), row.c.name.c_str(), who, o_.backend.c_str(), device_.c_str(), rate(row.c, m),
                      m.seconds * 1e6, bound * 1e6, m.spread, m.error, m.registers, m.tune.c_str(), one.c_str());
       };
-      line("ours", row.ours);
+      line(o_.cold > 0 ? "cold" : "ours", row.ours);
       if (row.cufft.seconds > 0) line("cufft", row.cufft);
       if (row.vkfft.seconds > 0) line("vkfft", row.vkfft);
       for (const Measured& v : row.variants) line(v.tune == kPlan ? "plan" : "variant", v);
@@ -365,6 +370,9 @@ int run(int argc, char** argv) {
       o.log2 = static_cast<uint32_t>(std::stoi(next()));
     } else if (word == "--explain") {
       o.explain = true;
+    } else if (word == "--cold") {
+      o.cold = std::stod(next());
+      o.peer = false;
     } else {
       throw std::runtime_error("unknown option " + word);
     }

@@ -31,7 +31,7 @@ def test_the_page_has_the_tables_of_the_committed_results():
 def test_results_have_every_row_and_both_peers():
     lines = json.loads(RESULTS.read_text())
     for backend in ("cuda", "vulkan"):
-        mine = [line for line in lines if line["backend"] == backend and line["row"] != "0.1"]
+        mine = [line for line in lines if line["backend"] == backend and line["row"] not in ("0.1", "profile")]
         assert {line["row"] for line in mine} >= {"F1", "F2", "F3", "C1", "C2", "F8"}
         assert {line["who"] for line in mine} >= {"ours", "cufft", "vkfft"}
         assert all(line["error"] < 2e-6 and line["us"] > 0 for line in mine)
@@ -74,3 +74,35 @@ def test_tables_have_ratios_to_the_better_peer(transforms, tmp_path):
     ]
     page = transforms.in_page(page, lines + both)
     assert "| block_8 | 0.75 |  |" in page and "| B | block_8 | 500 |  |" in page
+
+
+def test_what_comes_after_a_rest_stands_beside_the_rest(transforms):
+    lines = [line("pow2_8", "ours", "cuda", 2), line("pow2_8", "cold", "cuda", 4), line("pow2_8", "ours", "vulkan", 1)]
+    runs = [transforms.Run(lines, backend) for backend in ("cuda", "vulkan")]
+    assert transforms.cold_table(*runs).splitlines()[2:] == ["| pow2_8 | 500 | 0.50 |  |  |"]
+    assert transforms.cold_table(runs[1], runs[1]) == ""
+
+
+# As the profiler prints it: units below the names, a line for each kernel.
+PAGE = (
+    '==PROF== Connected\n"ID","Kernel Name","dram__bytes_read.sum","launch__block_size","smsp__inst_executed.sum"\n'
+    '"","","Gbyte","","inst"\n"0","vkdispatch_main","1.05","128","2,000"\n"1","vkdispatch_main","2.1","64","n/a"\n'
+)
+
+
+def test_counters_of_the_profiler_make_a_table(transforms):
+    spec = importlib.util.spec_from_file_location("counters", ROOT / "bench/fft/counters.py")
+    counters = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(counters)
+    first, second = counters.table_of(PAGE)
+    assert (first["read"], first["threads"], first["instructions"]) == (1.05e9, 128, 2000)
+    assert second["instructions"] is None and second["conflicts"] is None
+    lines = [
+        {"row": "profile", "case": "a", "kernel": k, "array": 2e9, **dict.fromkeys(counters.METRICS, 4)} for k in (0, 1)
+    ]
+    lines[1] |= {"read": 4e9, "wavefronts": 16, "registers": None}
+    assert transforms.profile_table(lines).splitlines()[2:] == [
+        "| a, 1 | 4 | 0.0 | 4 | 4 % | 4 % | 4 % | 0.00 | 0.00 | 1.00 | 8 | 4.0 | 4.0 | 4.0 |",
+        "| a, 2 | 4 | 0.0 |  | 4 % | 4 % | 4 % | 2.00 | 0.00 | 0.25 | 8 | 4.0 | 4.0 | 4.0 |",
+    ]
+    assert transforms.profile_table([]) == ""

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The tables of transforms that docs/performance.md has, from the lines that bench/fft and bench/fft/beside_other.py write (--out).
+"""The tables of transforms that docs/performance.md has, from the lines that bench/fft, its counters.py and beside_other.py write (--out).
 
-    tests/gpu/transforms.py collect DIR --write FILE   what bench-fft-*.jsonl and beside-*.jsonl in DIR say
+    tests/gpu/transforms.py collect DIR --write FILE   what bench-fft-*.jsonl, profile-*.jsonl and beside-*.jsonl in DIR say
     tests/gpu/transforms.py tables FILE [--check]      put the tables into docs/performance.md's marked block, or compare
 
 Needs nothing but Python.
@@ -11,6 +11,7 @@ import argparse
 import json
 import math
 import sys
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -18,6 +19,7 @@ from page import ROOT, in_block, lines_of, update
 
 PAGE = ROOT / "docs/performance.md"
 BESIDE = "0.1"  # the row of what was timed from Python beside another vkdispatch
+PROFILE = "profile"  # the row of what the profiler counted
 BEGIN, END = "<!-- transforms: made by tests/gpu/transforms.py -->", "<!-- /transforms -->"
 
 
@@ -26,6 +28,7 @@ def collect(folder):
     files = sorted(folder.glob("bench-fft-*.jsonl"))
     lines = [json.loads(line) for path in files for line in path.read_text().splitlines()]
     found = [{k: v for k, v in line.items() if k != "explain"} for line in lines if line["who"] != "variant"]
+    found += [line for path in sorted(folder.glob("profile-*.jsonl")) for line in lines_of(path)]
     beside = [line for path in sorted(folder.glob("beside-*.jsonl")) for line in lines_of(path)]
     return found + [{"row": BESIDE, **line} for line in beside]
 
@@ -34,7 +37,7 @@ class Run:
     """The cases of one backend's run."""
 
     def __init__(self, lines, backend):
-        mine = [line for line in lines if line["backend"] == backend and line["row"] != BESIDE]
+        mine = [line for line in lines if line["backend"] == backend and line["row"] not in (BESIDE, PROFILE)]
         self.rows = {line["case"]: line["row"] for line in mine}
         self.of = {(line["case"], line["who"]): line for line in mine}
 
@@ -143,6 +146,57 @@ def blocks_table(cuda, vulkan):
     return "\n".join(out)
 
 
+def cold_table(cuda, vulkan):
+    """Transforms after a rest, beside those of a device at work; none where they were not measured."""
+    cases = [case for case in cuda.rows | vulkan.rows if cuda.rate(case, "cold") or vulkan.rate(case, "cold")]
+    if not cases:
+        return ""
+    out = ["| after a rest, GB/s | CUDA | of CUDA at work | Vulkan | of Vulkan at work |", "|---|---|---|---|---|"]
+    for case in cases:
+        cells = [case]
+        for run in (cuda, vulkan):
+            cold, warm = run.rate(case, "cold"), run.rate(case)
+            cells += [cell(cold, ".0f"), cell(cold / warm if cold and warm else None, ".2f")]
+        out.append("| " + " | ".join(cells) + " |")
+    return "\n".join(out)
+
+
+def counted(line, *keys, form=".0f", by=1):
+    """The sum of the counters, divided; nothing where one could not be read."""
+    values = [line[key] for key in keys]
+    return "" if None in values or not by else format(sum(values) / by, form)
+
+
+def profile_table(lines):
+    """What the profiler counted of each kernel; none where it was not asked."""
+    found = [line for line in lines if line["row"] == PROFILE]
+    if not found:
+        return ""
+    heads = [
+        "counted on CUDA",
+        "threads",
+        "shared, KiB",
+        "registers",
+        "warps active",
+        "issue active",
+        "DRAM, of its peak",
+    ]
+    heads += ["read, of the array", "written, of the array", "conflicts, of shared accesses", "spills"]
+    heads += ["waits for memory", "for shared memory", "for barriers"]
+    out = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    several = {line["case"] for line in found if line["kernel"] > 0}
+    for line in found:
+        of = partial(counted, line)
+        name = f"{line['case']}, {line['kernel'] + 1}" if line["case"] in several else line["case"]
+        cells = [name, of("threads"), of("shared", "shared_static", form=".1f", by=1024), of("registers")]
+        cells += [of(key, form=".0f") + " %" for key in ("occupancy_percent", "issue_percent", "dram_percent")]
+        cells += [of(key, form=".2f", by=line["array"]) for key in ("read", "written")]
+        cells += [of("conflicts", form=".2f", by=line["wavefronts"]), of("local_loads", "local_stores")]
+        cells += [of(key, form=".1f") for key in ("wait_memory", "wait_shared", "wait_barrier")]
+        out.append("| " + " | ".join(cells) + " |")
+    return "\n".join(out)
+
+
 def beside_table(lines):
     """Transforms from Python beside another vkdispatch's."""
     out = ["| from Python | ours | vkdispatch 0.1 | ratio | error | 0.1's |", "|---|---|---|---|---|---|"]
@@ -157,7 +211,8 @@ def beside_table(lines):
 def in_page(text, lines):
     """The page's text with the tables of these lines."""
     cuda, vulkan = Run(lines, "cuda"), Run(lines, "vulkan")
-    tables = [*(table(cuda, vulkan) for table in (rows_table, goals_table, blocks_table)), beside_table(lines)]
+    tables = [table(cuda, vulkan) for table in (rows_table, goals_table, blocks_table, cold_table)]
+    tables += [profile_table(lines), beside_table(lines)]
     return in_block(PAGE.name, text, BEGIN, END, "\n\n".join(filter(None, tables)))
 
 
