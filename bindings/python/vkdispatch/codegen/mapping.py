@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import uuid
 from collections.abc import Callable, Sequence
@@ -34,14 +35,29 @@ class MappingFunction:
     def __hash__(self) -> int:
         return hash(self.instance_id)
 
+    @functools.cached_property
+    def names_and_defaults(self) -> list[tuple[str, Any]]:
+        """The name and the default of each parameter; a default of None means that there is none."""
+        try:
+            parameters = list(inspect.signature(self.mapping_function).parameters.values())
+        except (TypeError, ValueError):
+            parameters = []
+        if len(parameters) != len(self.buffer_types):
+            return [(f"param{i}", None) for i in range(len(self.buffer_types))]
+        return [(p.name, None if p.default is p.empty else p.default) for p in parameters]
+
     def callback(self, *args: Any) -> ShaderVariable | None:
         """Write the snippet here, in a scope of its own. The result is a register with what the function returned."""
+        return self.written(*args)[0]
+
+    def written(self, *args: Any) -> tuple[ShaderVariable | None, Any]:
+        """The same, and what the function itself returned."""
         result = new_register(self.return_type) if self.return_type is not None else None
         with scope_block(comment=f"map {getattr(self.mapping_function, '__name__', '')}".rstrip()):
             value = self.mapping_function(*args)
             if result is not None:
                 set_result(result, value, self.mapping_function, "map")
-        return result
+        return result, value
 
 
 def set_result(result: ShaderVariable, value: Any, function: Callable, what: str) -> None:

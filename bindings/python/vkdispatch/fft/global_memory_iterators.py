@@ -66,6 +66,8 @@ class GlobalReadOp(_Assigned, MemoryOp):
     signal_range: tuple[int | None, int | None]
     format_transposed: bool = False
     _gen: Any = None
+    #: Whether the core has been asked to move the element.
+    _moved: bool = False
 
     @classmethod
     def from_memory_op(cls, op: MemoryOp, **fields: Any) -> GlobalReadOp:
@@ -111,6 +113,7 @@ class GlobalReadOp(_Assigned, MemoryOp):
         index = _address_of(io_index, self.register._builder)
         into = _value_of(register, "register")
         _native.raw.vd_fft_gen_read(self._gen, _value_of(buffer, "buffer"), index, into)
+        self._moved |= into in (0, self.register._value)
 
 
 @dataclasses.dataclass
@@ -122,6 +125,8 @@ class GlobalWriteOp(_Assigned, MemoryOp):
     r2c: bool
     inverse: bool
     _gen: Any = None
+    #: Whether the core has been asked to move the element.
+    _moved: bool = False
 
     @classmethod
     def from_memory_op(cls, op: MemoryOp, **fields: Any) -> GlobalWriteOp:
@@ -140,6 +145,7 @@ class GlobalWriteOp(_Assigned, MemoryOp):
             _value_of(register, "register")
             value = number_value(register, register._builder.location())
         _native.raw.vd_fft_gen_write(self._gen, _value_of(buffer, "buffer"), index, value)
+        self._moved = True
 
 
 @dataclasses.dataclass

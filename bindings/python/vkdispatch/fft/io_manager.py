@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..codegen.global_builder import get_builder
 from .global_memory_iterators import _current, global_reads_iterator, global_writes_iterator
 from .io_proxy import IOProxy
 from .registers import FFTRegisters
@@ -36,19 +37,25 @@ class IOManager:
 
     def read_from_proxy(self, proxy: IOProxy, registers: FFTRegisters | None = None, **how: Any) -> None:
         """Give registers their values from a side."""
+        watch = proxy.watch()
         for op in global_reads_iterator(self.default_registers if registers is None else registers, **how):
-            if proxy.has_callback():
-                proxy.do_callback()
+            if watch is not None:
+                watch.trace(get_builder(), op, proxy.variables)
             else:
                 op.read_from_buffer(proxy.variables[0])
+        if watch is not None:
+            watch.tell()
 
     def write_to_proxy(self, proxy: IOProxy, registers: FFTRegisters | None = None, **how: Any) -> None:
         """Put registers to a side."""
+        watch = proxy.watch()
         for op in global_writes_iterator(self.default_registers if registers is None else registers, **how):
-            if proxy.has_callback():
-                proxy.do_callback()
+            if watch is not None:
+                watch.trace(get_builder(), op, proxy.variables)
             else:
                 op.write_to_buffer(proxy.variables[0])
+        if watch is not None:
+            watch.tell()
 
     def read_input(
         self,

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction
+from .watch import MapWatch
 
 
 class IOProxy:
@@ -40,3 +41,7 @@ class IOProxy:
         if self.map is None:
             raise ValueError(f"{self.name} is no map!")
         self.map.callback(*self.variables)
+
+    def watch(self) -> MapWatch | None:
+        """What looks on while the map is written for one element after another; None where there is no map."""
+        return None if self.map is None else MapWatch(self.name, self.map)

@@ -16,6 +16,7 @@ from ..codegen.variables.variables import ShaderVariable
 from ..shader.generated import CorePlan, GeneratedFunction, PassBuilder, index_variable
 from ..shader.memo import PlanMemo, map_key
 from .global_memory_iterators import GlobalReadOp, GlobalWriteOp, _current
+from .watch import MapWatch
 
 _e = _native.enums
 _PARTS = {"output": _e.VD_FFT_MAP_OUTPUT, "input": _e.VD_FFT_MAP_INPUT, "kernel": _e.VD_FFT_MAP_KERNEL}
@@ -155,6 +156,7 @@ class _Tracer:
         self._gen = gen
         self._builders: list[PassBuilder] = []
         self._arguments: dict[str, list[Any]] = {}
+        self._watches = {part: MapWatch(part, mapping) for part, mapping, _ in transform.parts() if mapping is not None}
 
     def run(self) -> None:
         """All elements of all passes."""
@@ -163,7 +165,7 @@ class _Tracer:
             while True:
                 element, native = _native.raw.vd_fft_gen_next(self._gen)
                 if element.point == _e.VD_FFT_POINT_DONE:
-                    return
+                    break
                 if _pass_of(element) == len(self._builders):
                     self._builders.append(PassBuilder(native))
                 builder = self._builders[-1]
@@ -175,6 +177,8 @@ class _Tracer:
             for builder in self._builders:
                 builder.end_trace()
                 builder.shader_args = []
+        for watch in self._watches.values():
+            watch.tell()
 
     def _write(self, builder: PassBuilder, element: Any) -> None:
         t = self._transform
@@ -206,16 +210,16 @@ class _Tracer:
         _current.kernel = int(element.instance_id) if t.convolve and element.point != _e.VD_FFT_POINT_READ else None
         try:
             if element.point == _e.VD_FFT_POINT_WRITE:
-                _current.write = GlobalWriteOp(**common)
-                self._map("output").callback(*self._arguments["output"])
+                op = _current.write = GlobalWriteOp(**common)
+                self._watches["output"].trace(builder, op, self._arguments["output"])
             else:
                 part = "kernel" if element.point == _e.VD_FFT_POINT_KERNEL else "input"
                 # A kernel's spectrum has no range: that is of what is transformed.
                 kept = t.signal_range if part == "input" else (None, None)
-                _current.read = GlobalReadOp(**common, signal_range=kept)
+                read = _current.read = GlobalReadOp(**common, signal_range=kept)
                 if kept != (None, None):  # what a map that asks for the range leaves out is zero
                     register[:] = 0
-                self._map(part).callback(*self._arguments[part])
+                self._watches[part].trace(builder, read, self._arguments[part])
         finally:
             _current.read = _current.write = _current.kernel = None
 
