@@ -1,0 +1,57 @@
+"""docs/performance.md's tables of reductions are what tests/gpu/reductions.py makes of the committed results."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "tests/gpu/reductions.py"
+RESULTS = ROOT / "docs/results/h200_reductions.json"
+
+
+@pytest.fixture
+def reductions():
+    spec = importlib.util.spec_from_file_location("reductions", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_has_the_tables_of_the_committed_results():
+    done = subprocess.run(
+        [sys.executable, SCRIPT, "tables", RESULTS, "--check"], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_results_have_both_backends_and_peers_and_are_right():
+    lines = json.loads(RESULTS.read_text())
+    for run in ("cuda", "vulkan"):
+        mine = [line for line in lines if line["run"] == run]
+        assert {line["program"] for line in mine} == {"ours", "cub", "torch"}
+        assert {line["count"] for line in mine} == {1 << power for power in range(10, 29)}
+        assert all(line["right"] and line["us"] > 0 for line in mine if line["program"] == "ours")
+
+
+def test_tables_have_the_peers_time_divided_by_ours(reductions, tmp_path):
+    def line(program, power, us, operation="sum", right=True):
+        return {"case": f"reduce_{operation}", "program": program, "count": 1 << power, "right": right, "us": us}
+
+    cuda = [line("ours", 28, 250), line("cub", 28, 200), line("ours", 10, 2), line("cub", 10, 8)]
+    cuda += [line("ours", 11, 2), line("cub", 11, 4), line("torch", 11, 3), line("torch", 10, 9, right=False)]
+    (tmp_path / "bench-reduce-cuda.jsonl").write_text("\n".join(map(json.dumps, cuda)))
+    (tmp_path / "bench-reduce-vulkan.jsonl").write_text(json.dumps(line("ours", 28, 500)))
+    lines = reductions.collect(tmp_path)
+    assert reductions.bands_table(lines).splitlines()[2:] == [
+        "| 2^10 to 2^19 |  |  |  | 2.83 (2.00) |  | 1.50 (1.50) |",
+        "| 2^20 to 2^23 |  |  |  |  |  |  |",
+        "| 2^24 to 2^28 |  |  |  | 0.80 (0.80) |  |  |",
+    ]
+    assert reductions.goal_table(lines).splitlines()[2:] == [
+        "| Vulkan | 500 | 2.15 |  |",
+        "| CUDA | 250 | 4.29 | 0.80 |",
+    ]
