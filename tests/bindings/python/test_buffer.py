@@ -276,5 +276,21 @@ class TestRfft:
         for wrong in (np.zeros((4, 6), complex), np.zeros((4, 4))):
             with pytest.raises(ValueError):
                 buffer.write_fourier(wrong)
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="asrfftbuffer: Data must be real"):
             vd.asrfftbuffer(np.zeros(4, complex))
+        with pytest.raises(ValueError, match=r"asrfftbuffer: .*\(uint8\)! Supported are .*array.astype\(np.float32\)"):
+            vd.asrfftbuffer(np.zeros((4, 6), np.uint8))
+        with pytest.raises(ValueError, match=r"asbuffer: .*\(uint8\)! Supported are .*array.astype\(np.float32\)"):
+            vd.asbuffer(np.zeros((4, 6), np.uint8))
+
+    def test_photographs_by_astype(self, host):
+        data = np.arange(24, dtype=np.uint8).reshape(4, 6)
+        np.testing.assert_array_equal(vd.asrfftbuffer(data.astype(np.float32)).read_real(0), data)
+        rows = vd.RFFTBuffer((4, 6))
+        rows.write_real(data)  # into the buffer's type
+        np.testing.assert_array_equal(rows.read_real(0), data)
+
+    def test_dtype_is_var_type(self, host):
+        assert vd.RFFTBuffer((4, 6)).dtype is vd.complex64 and vd.Buffer((3,), vd.vec3).dtype is vd.vec3
+        with pytest.raises(AttributeError):
+            vd.Buffer((3,), vd.float32).dtype = vd.int32

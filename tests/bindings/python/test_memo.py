@@ -288,6 +288,14 @@ def test_the_memo_holds_no_object(host):
     assert [reference() for reference in references] == [None, None]
 
 
+def test_transforms_are_kept_without_bound(host):
+    vd.fft.cache_clear()
+    made = [vd.fft.make_fft_shader((n,)) for n in range(1, 301)]
+    assert all(vd.fft.make_fft_shader((n,)) is kept for n, kept in enumerate(made, 1))
+    assert vd.fft.get_cache_info() == (300, 300, None, 300)
+    assert vd.fft.shader_factories._transforms._plans.bound is None
+
+
 def test_the_memo_is_bounded(host, monkeypatch):
     reduce_function._plans.clear()
     monkeypatch.setattr(reduce_function._plans, "bound", 3)

@@ -13,7 +13,7 @@ from ..compat import numpy_compat as npc
 from . import dtype as dt
 from . import init
 from .context import Context, Handle, Signal, get_context, wait_interruptibly
-from .host_values import element_of, note_fractions, pack_numbers
+from .host_values import element_of, note_fractions, pack_numbers, shown
 
 _enums = _native.enums
 _ArgType = TypeVar("_ArgType", bound=dt.dtype)
@@ -40,7 +40,7 @@ def _normal_shape(shape: Any) -> tuple[int, ...]:
     try:
         dims = tuple(operator.index(n) for n in dims)
     except TypeError:
-        raise TypeError(f"A buffer's shape is made of integers (got {shape!r})") from None
+        raise TypeError(f"A buffer's shape is made of integers (got {shown(shape)})") from None
     if len(dims) > _MAX_DIMS:
         raise ValueError(f"A buffer has at most {_MAX_DIMS} dimensions (got {len(dims)})")
     if any(n < 0 for n in dims):
@@ -135,6 +135,11 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         self._bind = self._handle
 
     @property
+    def dtype(self) -> type[dt.dtype]:
+        """The dtype of an element: another name of `var_type`, which is no dtype of NumPy's."""
+        return self.var_type
+
+    @property
     def signals(self) -> list[Signal]:
         """One Signal for each queue: done once the queue is."""
         return [Signal() for _ in range(self.context.queue_count)]
@@ -158,7 +163,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
             queue = operator.index(index)
         except TypeError:
             raise ValueError(
-                f"Buffer.{method}: index, which counts queues, must be an integer or None (got {index!r})"
+                f"Buffer.{method}: index, which counts queues, must be an integer or None (got {shown(index)})"
             ) from None
         if not 0 <= queue < self.context.queue_count:
             raise ValueError(
@@ -180,7 +185,9 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         try:
             start = operator.index(offset) * self.var_type.item_size
         except TypeError:
-            raise TypeError(f"Buffer.write: offset must be an integer number of elements (got {offset!r})") from None
+            raise TypeError(
+                f"Buffer.write: offset must be an integer number of elements (got {shown(offset)})"
+            ) from None
         if not 0 <= start <= self.mem_size:
             raise ValueError(f"Buffer.write: offset ({offset}) is outside the buffer's {self.size} elements")
         room = self.mem_size - start
@@ -317,7 +324,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         self._queue(index, "fill")
         numbers = npc.flatten(value)
         if len(numbers) != 1 or not isinstance(numbers[0], (int, float, complex)):
-            raise TypeError(f"Buffer.fill: value must be a number (got {value!r})")
+            raise TypeError(f"Buffer.fill: value must be a number (got {shown(value)})")
         note_fractions(numbers, self.var_type, "the buffer")
         packed = pack_numbers(numbers, self.var_type, "the buffer")
         if self.mem_size % 4 or len(packed) > 4 and packed != packed[:4] * (len(packed) // 4):
@@ -379,7 +386,10 @@ def asbuffer(array: Any, var_type: type[dt.dtype] | None = None) -> Buffer:
             f"Expected an array-like object (got {type(array).__name__}; np.array(..., np.float32) makes one)"
         )
     if var_type is None:
-        var_type = dt.from_numpy_dtype(npc.array_dtype(array))
+        try:
+            var_type = dt.from_numpy_dtype(npc.array_dtype(array))
+        except ValueError as error:
+            raise ValueError(f"asbuffer: {error} array.astype(np.float32) converts.") from None
     buffer: Buffer = Buffer(npc.array_shape(array), var_type)
     buffer.write(array)
     return buffer
@@ -420,7 +430,7 @@ class RFFTBuffer(Buffer):
         return (*self.real_shape[:-1], 2 * self.fourier_shape[-1])
 
     def write_real(self, data: Any, index: int | None = None) -> None:
-        """Write real rows, each padded with zeros."""
+        """Write real rows, each padded with zeros. Numbers of another dtype are converted, integers too."""
         np = npc.require_numpy("RFFTBuffer.write_real")
         data = np.asarray(data)
         if data.shape != self.real_shape:
@@ -465,14 +475,21 @@ _FOURIER_OF_SIZE = {2: dt.complex32, 4: dt.complex64, 8: dt.complex128}
 
 
 def asrfftbuffer(data: Any, fourier_type: type[dt.dtype] | None = None) -> RFFTBuffer:
-    """A new RFFTBuffer with real data; its precision is the data's unless given."""
+    """A new RFFTBuffer with real data, converted to its real type.
+
+    `fourier_type` is complex64 for float32 and int32, complex128 for 64 bits, complex32 for 16, unless given. Numbers in a list
+    are of 64 bits, as NumPy has them.
+    """
     np = npc.require_numpy("asrfftbuffer")
     data = np.asarray(data)
     if np.issubdtype(data.dtype, np.complexfloating):
-        raise ValueError("Data must be real!")
+        raise ValueError("asrfftbuffer: Data must be real! (asbuffer takes complex numbers)")
     if fourier_type is None:
         if data.dtype.kind not in "iuf" or data.dtype.itemsize not in _FOURIER_OF_SIZE:
-            raise ValueError(f"Unsupported dtype ({data.dtype})!")
+            raise ValueError(
+                f"asrfftbuffer: Unsupported dtype ({data.dtype})! Supported are floats and integers of 16, 32 and 64 bits: "
+                "array.astype(np.float32) converts."
+            )
         fourier_type = _FOURIER_OF_SIZE[data.dtype.itemsize]
     buffer = RFFTBuffer(data.shape, fourier_type)
     buffer.write_real(data)

@@ -7,9 +7,23 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+from .._native._launcher import BufferBase
 from ..compat import numpy_compat as npc
 from . import dtype as dt
 from . import init
+
+#: Characters of a value's own text that a message has room for.
+_SHOWN = 120
+
+
+def shown(value: Any) -> str:
+    """A value in one line of a message: buffers and arrays by type and shape."""
+    if isinstance(value, BufferBase):
+        return f"{type(value).__name__} of {value.var_type.name}, shape {value.shape}"
+    if npc.is_array_like(value) and value.shape:
+        return f"array of {npc.array_dtype(value)}, shape {tuple(value.shape)}"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def element_of(var_type: type[dt.dtype]) -> npc.HostDType:
@@ -26,21 +40,23 @@ def pack_numbers(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) 
     element = element_of(var_type)
     for value in numbers:
         if isinstance(value, (str, bytes, bytearray)):
-            raise ValueError(f"{value!r} is no value for {target} of type {var_type.name}: it is text, not a number")
+            raise ValueError(
+                f"{shown(value)} is no value for {target} of type {var_type.name}: it is text, not a number"
+            )
     try:
         return npc.pack_values(numbers, element)
     except OverflowError:
         value = next(v for v in numbers if not _fits(v, element))
         if element.kind not in ("float", "complex"):  # an infinity for an integer
-            raise OverflowError(f"{value!r} does not fit {target} of type {var_type.name}") from None
-        init.log_warning(f"{value!r} does not fit {target} of type {var_type.name} and becomes infinite")
+            raise OverflowError(f"{shown(value)} does not fit {target} of type {var_type.name}") from None
+        init.log_warning(f"{shown(value)} does not fit {target} of type {var_type.name} and becomes infinite")
         return npc.pack_values([_saturated(v, element) for v in numbers], element)
     except struct.error:
         value = next(v for v in numbers if not _fits(v, element))
-        raise OverflowError(f"{value!r} does not fit {target} of type {var_type.name}") from None
+        raise OverflowError(f"{shown(value)} does not fit {target} of type {var_type.name}") from None
     except (TypeError, ValueError) as error:
         value = next((v for v in numbers if not _fits(v, element)), numbers)
-        raise ValueError(f"{value!r} is no value for {target} of type {var_type.name}: {error}") from None
+        raise ValueError(f"{shown(value)} is no value for {target} of type {var_type.name}: {error}") from None
 
 
 def note_fractions(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) -> None:

@@ -184,7 +184,10 @@ class ShaderWriter:
         if not self._blocks:
             raise RuntimeError("There is no open block to end!")
         if depth is not None and len(self._blocks) != depth + 1:
-            raise RuntimeError("Blocks must be closed in the opposite order of their opening!")
+            said = "it was closed before, by an end() or another block's end"
+            if len(self._blocks) > depth + 1:
+                said = f"the {self._blocks[-1]} that was opened at {self._block_places[-1]} is still open"
+            raise RuntimeError(f"Blocks must be closed in the opposite order of their opening: {said}!")
         self.statement(e.VD_OP_END, e.VD_TYPE_NONE, 0)
         self._blocks.pop()
         self._block_places.pop()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from ..base.host_values import shown
+
 
 def normal_shape(buffer_shape: Any) -> tuple[int, ...]:
     """A shape as a tuple of positive ints."""
@@ -12,9 +14,9 @@ def normal_shape(buffer_shape: Any) -> tuple[int, ...]:
         shape = (buffer_shape,) if isinstance(buffer_shape, int) else tuple(buffer_shape)
         dims = tuple(operator.index(n) for n in shape)
     except TypeError:
-        raise ValueError(f"buffer_shape ({buffer_shape!r}) must be integers!") from None
+        raise ValueError(f"buffer_shape ({shown(buffer_shape)}) must be integers!") from None
     if not 1 <= len(dims) <= 8 or any(n < 1 for n in dims):
-        raise ValueError(f"buffer_shape ({buffer_shape!r}) must have one to eight positive dimensions!")
+        raise ValueError(f"buffer_shape ({shown(buffer_shape)}) must have one to eight positive dimensions!")
     return dims
 
 
@@ -25,7 +27,7 @@ def normal_axis(axis: Any, rank: int) -> int:
     try:
         number = operator.index(axis)
     except TypeError:
-        raise ValueError(f"axis ({axis!r}) must be an integer!") from None
+        raise ValueError(f"axis ({shown(axis)}) must be an integer!") from None
     if not -rank <= number < rank:
         raise ValueError(f"axis ({number}) is not an axis of {rank} dimension(s)!")
     return number % rank
@@ -38,7 +40,7 @@ def normal_range(signal_range: Any, length: int, name: str = "input_signal_range
     try:
         low, high = (None if end is None else operator.index(end) for end in signal_range)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} ({signal_range!r}) must be two integers or None!") from None
+        raise ValueError(f"{name} ({shown(signal_range)}) must be two integers or None!") from None
     if not 0 <= (low or 0) <= (length if high is None else high) <= length:
         raise ValueError(f"{name} ({signal_range}) is not a range of 0 to {length}!")
     if (low or 0) == (length if high is None else high):

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base import dtype as dt
+from ..base.host_values import shown
 from ..codegen.mapping import MappingFunction
-from ..shader.memo import KEPT_PLANS, PlanMemo
+from ..shader.memo import PlanMemo
 from .plan import FFTFunction, Transform
 from .precision import ensure_complex_precision, resolve_compute_precision
 from .ranges import normal_axis, normal_range, normal_shape
@@ -19,13 +20,16 @@ CacheInfo = collections.namedtuple("CacheInfo", ["hits", "misses", "maxsize", "c
 
 
 class _Cache:
-    """Transforms by what they are; of those with maps the plans, for their functions and what these hold are the user's."""
+    """Transforms by what they are; of those with maps the plans, for their functions and what these hold are the user's.
+
+    All are kept until cache_clear(), as in vkdispatch 0.1.
+    """
 
     def __init__(self) -> None:
-        self._made: collections.OrderedDict[tuple, Any] = collections.OrderedDict()
-        # Those that were called by plain arguments before: (function, its key in `_made`).
-        self._called: dict[tuple, tuple[FFTFunction, tuple]] = {}
-        self._plans = PlanMemo()
+        self._made: dict[tuple, Any] = {}
+        # Those that were called by plain arguments before.
+        self._called: dict[tuple, FFTFunction] = {}
+        self._plans = PlanMemo(None)
         self._lock = threading.Lock()
         self.hits = self.misses = 0
 
@@ -40,31 +44,24 @@ class _Cache:
             found = self._made.get(key)
             if found is not None:
                 self.hits += 1
-                self._made.move_to_end(key)
-                return found
-            self.misses += 1
-            made = self._made[key] = make()
-            while len(self._made) > KEPT_PLANS:
-                self._made.popitem(last=False)
-                self._called.clear()
-            return made
+            else:
+                self.misses += 1
+                found = self._made[key] = make()
+            return found
 
     def recall(self, call: tuple) -> FFTFunction | None:
         """What remember() was told of the same call."""
         with self._lock:
             found = self._called.get(call)
-            if found is None:
-                return None
-            self.hits += 1
-            self._made.move_to_end(found[1])
-            return found[0]
+            if found is not None:
+                self.hits += 1
+            return found
 
     def remember(self, call: tuple, function: FFTFunction) -> None:
         """Give `function` again for that call, without looking at its arguments: it has no maps."""
         with self._lock:
-            key = function.transform.key
-            if self._made.get(key) is function and len(self._called) < 4 * KEPT_PLANS:
-                self._called[call] = (function, key)
+            if self._made.get(function.transform.key) is function:
+                self._called[call] = function
 
     def clear(self) -> None:
         with self._lock:
@@ -76,7 +73,7 @@ class _Cache:
     def info(self) -> Any:
         plans = self._plans
         size = len(self._made) + len(plans)
-        return CacheInfo(self.hits + plans.hits, self.misses + plans.misses, KEPT_PLANS + plans.bound, size)
+        return CacheInfo(self.hits + plans.hits, self.misses + plans.misses, None, size)
 
 
 _transforms, _convolutions, _transposes = _Cache(), _Cache(), _Cache()
@@ -210,7 +207,7 @@ def make_convolution_shader(
     except TypeError:
         kernel_count = 0
     if kernel_count < 1:
-        raise ValueError(f"kernel_num ({kernel_num!r}) must be an integer of at least 1!")
+        raise ValueError(f"kernel_num ({shown(kernel_num)}) must be an integer of at least 1!")
     transform = Transform(
         shape,
         along,

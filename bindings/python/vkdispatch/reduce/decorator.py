@@ -35,6 +35,11 @@ def reduce(
 
     It reduces the elements of a buffer, or what `mapping_function` makes of its arguments.
     """
+    if callable(identity):
+        raise ValueError(
+            f"reduce takes the value that changes nothing, not the function itself: write @vd.reduce.reduce(0) above "
+            f"'{getattr(identity, '__name__', 'function')}'!"
+        )
 
     def decorate(func: Callable) -> ReduceFunction:
         out_type = _return_type(func)
@@ -63,7 +68,10 @@ def map_reduce(
 ) -> Callable[[Callable], ReduceFunction]:
     """Make a reduction of a function that gives an element: its index is mapped_io_index()."""
     if not isinstance(reduction, ReduceOp):
-        raise ValueError(f"Expected a ReduceOp as the reduction (got {type(reduction).__name__})!")
+        raise ValueError(
+            f"Expected a ReduceOp as the reduction (got {type(reduction).__name__})! Write "
+            "@vd.reduce.map_reduce(vd.reduce.SubgroupAdd), for one."
+        )
 
     def decorate(func: Callable) -> ReduceFunction:
         out_type = _return_type(func)

@@ -11,6 +11,7 @@ import vkdispatch.codegen as vc
 
 from .. import _native
 from ..base import dtype as dt
+from ..base.host_values import shown
 from ..shader.values import pack_value
 
 _e = _native.enums
@@ -53,9 +54,9 @@ def identity_value(identity: Any, var_type: Any) -> Any:
             return 2 ** (bits - signed) - 1
         return -(2 ** (bits - 1)) if signed else 0
     if isinstance(identity, str):
-        raise ValueError(f'identity ({identity!r}) must be a number, "inf" or "-inf"!')
+        raise ValueError(f'identity ({shown(identity)}) must be a number, "inf" or "-inf"!')
     if dt.is_integer_dtype(scalar) and isinstance(identity, float) and math.isfinite(identity) and identity % 1 != 0:
-        raise ValueError(f"identity ({identity!r}) is no value of {var_type.name}!")
+        raise ValueError(f"identity ({shown(identity)}) is no value of {var_type.name}!")
     if identity == -1 and dt.is_integer_dtype(scalar) and not dt.is_signed_integer_dtype(scalar):
         return 2 ** (8 * scalar.item_size) - 1  # all ones
     return identity

@@ -10,8 +10,10 @@ from typing import Any
 
 from .. import _native
 from ..base import dtype as dt
+from ..base import init
 from ..base.buffer import Buffer
 from ..base.context import Context, get_context
+from ..base.host_values import shown
 from ..base.init import is_dummy
 from ..codegen import arguments as ann
 from ..codegen import global_builder
@@ -28,6 +30,8 @@ _e = _native.enums
 # Plans of all reductions whose functions can be told apart by what they read, so that a decorator inside of a function
 # compiles once.
 _plans = PlanMemo()
+# What was said of reductions whose elements are another number than a buffer's.
+_noted: set = set()
 #: The shape of which get_src() shows the code: large enough for several groups.
 _SHOWN = 1 << 20
 
@@ -70,12 +74,11 @@ class ReduceFunction:
         self._given_group_size = None if group_size is None else _as_int(group_size, "group_size")
         # Of functions that hand on objects: traced once for this reduction and a shape.
         self._own_plans = PlanMemo()
-        names = [f"param{i}" for i in range(len(self.input_types))]
-        if map_func is not None:
-            code = getattr(map_func.mapping_function, "__code__", None)
-            if code is not None and code.co_argcount == len(names):
-                names = list(code.co_varnames[: len(names)])
-        self._arguments = list(zip(names, self.input_types, strict=True))
+        named = [(f"param{i}", None) for i in range(len(self.input_types))]
+        if map_func is not None and len(map_func.names_and_defaults) == len(named):
+            named = map_func.names_and_defaults
+        self._arguments = [(name, of) for (name, _), of in zip(named, self.input_types, strict=True)]
+        self._defaults = [default for _, default in named]
 
     @property
     def group_size(self) -> int:
@@ -215,28 +218,39 @@ class ReduceFunction:
         return out
 
     def _bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple:
+        """All arguments by position: what is not given is its parameter's default."""
+        if not kwargs and (not args or len(args) >= len(self._arguments)):
+            return args
         names = [name for name, _ in self._arguments]
         for name in kwargs:
             if name not in names:
                 raise TypeError(f"The reduction has no parameter '{name}'! It takes ({', '.join(names)}) and graph=.")
             if names.index(name) < len(args):
                 raise TypeError(f"Argument '{name}' is given twice!")
-        if not kwargs:
-            return args
-        for name in names[len(args) :]:
-            if name not in kwargs:
-                raise ValueError(f"Missing argument '{name}'!")
-            args = (*args, kwargs[name])
-        return args
+        given = list(args)
+        for name, default in list(zip(names, self._defaults, strict=True))[len(args) :]:
+            value = kwargs.get(name, default)
+            if value is None:
+                raise ValueError(f"Missing argument '{name}'! Reduction '{self.name}' takes ({', '.join(names)}).")
+            given.append(value)
+        return tuple(given)
 
     def _shape_of(self, buffer: Buffer) -> tuple[int, ...]:
         """The first argument's shape, in elements of its annotation."""
-        size = typing.get_args(self.input_types[0])[0].item_size
-        if buffer.var_type.item_size == size:
+        wanted, given = typing.get_args(self.input_types[0])[0], buffer.var_type
+        if given.item_size == wanted.item_size:
             return tuple(buffer.shape)
         if self.axes is not None:
-            raise ValueError(f"A buffer of {buffer.var_type.name} has no axes in elements of another size!")
-        return (buffer.mem_size // size,)
+            raise ValueError(f"A buffer of {given.name} has no axes in elements of another size!")
+        count = buffer.mem_size // wanted.item_size
+        remark = (self.name, given, wanted)
+        if dt.same_bits(given, wanted) and remark not in _noted:
+            _noted.add(remark)
+            init.log_warning(
+                f"reduction '{self.name}': the {buffer.size} elements of {given.name} are taken for {count} of {wanted.name} "
+                f"(annotations of {given.name} reduce them as they are)"
+            )
+        return (count,)
 
     def _axes_of(self, shape: tuple[int, ...]) -> tuple[int, ...] | None:
         if self.axes is None:
@@ -280,7 +294,7 @@ class ReduceFunction:
         """How an array of a shape is reduced: threads, accesses, groups."""
         dims = (shape,) if isinstance(shape, int) else tuple(_as_int(n, "shape") for n in shape)
         if any(n < 1 for n in dims):
-            raise ValueError(f"shape ({shape!r}) must have positive dimensions!")
+            raise ValueError(f"shape ({shown(shape)}) must have positive dimensions!")
         return self._plan(dims, self._axes_of(dims)).explain()
 
     def __repr__(self) -> str:
@@ -293,14 +307,14 @@ def _as_int(given: Any, name: str) -> int:
     try:
         return operator.index(given)
     except TypeError:
-        raise ValueError(f"{name} ({given!r}) must be an integer!") from None
+        raise ValueError(f"{name} ({shown(given)}) must be an integer!") from None
 
 
 def _as_axes(axes: Any) -> tuple[int, ...]:
     try:
         numbers = tuple(operator.index(axis) for axis in (axes if isinstance(axes, Iterable) else (axes,)))
     except TypeError:
-        raise ValueError(f"axes ({axes!r}) must be an integer or several!") from None
+        raise ValueError(f"axes ({shown(axes)}) must be an integer or several!") from None
     if not numbers:
         raise ValueError("axes must name at least one axis!")
     return numbers

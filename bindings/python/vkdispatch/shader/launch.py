@@ -13,6 +13,7 @@ from typing import Any
 from .._native._launcher import LAUNCH_FORMATS, Launch
 from ..base import dtype as dt
 from ..base import init
+from ..base.host_values import shown
 from ..compat import numpy_compat as npc
 from .values import Member, ValuesLayout
 
@@ -103,13 +104,13 @@ def as_counts(value: Any, what: str) -> tuple[int, int, int]:
     elif npc.is_integer_scalar(value):
         dims = (value,)
     else:
-        raise ValueError(f"{what} ({value!r}) must be an int or up to three of them!")
+        raise ValueError(f"{what} ({shown(value)}) must be an int or up to three of them!")
     if not 1 <= len(dims) <= 3:
-        raise ValueError(f"{what} ({value!r}) must have one to three dimensions!")
+        raise ValueError(f"{what} ({shown(value)}) must have one to three dimensions!")
     try:
         counts = [operator.index(n) for n in dims]
     except TypeError:
-        raise ValueError(f"{what} ({value!r}) must be made of ints!") from None
+        raise ValueError(f"{what} ({shown(value)}) must be made of ints!") from None
     for i, n in enumerate(counts):
         if n <= 0:
             raise ValueError(f"{what} ({n}) for dimension {i} must be greater than 0!")

@@ -17,7 +17,7 @@ from ..base.context import get_context
 from ..codegen.mapping import MappingFunction
 from ..compat import numpy_compat as npc
 
-#: Plans that one memo keeps.
+#: Plans that one memo keeps, unless told otherwise.
 KEPT_PLANS = 256
 
 # Modules whose functions and classes do the same at every call.
@@ -214,9 +214,10 @@ def _each_read(code: types.CodeType, outer: frozenset[str]) -> Iterator[tuple[bo
 
 
 class PlanMemo:
-    """Plans by key, the ones that were used last. It holds no function and no object of the user's."""
+    """Plans by key, the ones that were used last, or all where there is no bound. It holds no function and no object of the
+    user's."""
 
-    def __init__(self, bound: int = KEPT_PLANS) -> None:
+    def __init__(self, bound: int | None = KEPT_PLANS) -> None:
         self.bound = bound
         self.hits = self.misses = 0
         self._plans: collections.OrderedDict[Any, Any] = collections.OrderedDict()
@@ -258,7 +259,7 @@ class PlanMemo:
             with self._lock:
                 self._plans[wanted] = plan
                 self._plans.move_to_end(wanted)
-                while len(self._plans) > self.bound:
+                while self.bound is not None and len(self._plans) > self.bound:
                     self._plans.popitem(last=False)
         return plan
 

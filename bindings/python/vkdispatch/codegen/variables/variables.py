@@ -411,7 +411,8 @@ def index_value(builder: ShaderBuilder, index: Any, at: int) -> int:
         return number_value(index, at)
     number = as_index(index)
     if number is None:
-        raise TypeError(f"Index must be a ShaderVariable or int type, not {type(index).__name__}!")
+        hint = " vd.reduce.mapped_io_index() is None outside of a reduction's map." if index is None else ""
+        raise TypeError(f"Index must be a ShaderVariable or int type, not {type(index).__name__}!{hint}")
     return builder.literal(number, number_to_dtype(number))
 
 

@@ -1,0 +1,115 @@
+"""What reductions say of arguments that do not fit."""
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, Const, c64, f32
+
+
+def ones(*shape, dtype=np.float32):
+    return vd.asbuffer(np.ones(shape, dtype))
+
+
+def adding(**options):
+    @vd.reduce.reduce(0.0, **options)
+    def added(a: f32, b: f32) -> f32:
+        return a + b
+
+    return added
+
+
+def test_complex_numbers_taken_for_twice_as_many_are_told_once(host, capfd):
+    from vkdispatch.reduce import reduce_function
+
+    reduce_function._noted.clear()
+    for _ in range(2):
+        assert adding()(ones(4, 6, dtype=np.complex64)).read(0)[0] == 24
+    said = capfd.readouterr().err
+    assert said.count("24 elements of complex64 are taken for 48 of float32") == 1 and "test_reduce_mistakes.py" in said
+
+    @vd.reduce.reduce(0)
+    def both(a: c64, b: c64) -> c64:
+        return a + b
+
+    both(ones(4, 6, dtype=np.complex64))
+    adding()(ones(4, 6))
+    assert "taken for" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("axes", [[1, 1], [1, -1]])
+def test_an_axis_named_twice_is_refused(host, axes):
+    with pytest.raises(ValueError, match=r"axes \(1, -?1\) name an axis of 2 dimension\(s\) twice"):
+        adding(axes=axes)(ones(4, 6))
+
+
+def test_decorators_without_parentheses_are_told_at_once(host):
+    def total(a: f32, b: f32) -> f32:
+        return a + b
+
+    with pytest.raises(ValueError, match=r"write @vd.reduce.reduce\(0\) above 'total'"):
+        vd.reduce.reduce(total)
+    with pytest.raises(
+        ValueError, match=r"Expected a ReduceOp .*got function.*vd.reduce.map_reduce\(vd.reduce.SubgroupAdd"
+    ):
+        vd.reduce.map_reduce(total)
+
+
+def test_an_index_that_is_there_in_maps_only(host):
+    def outside(out: Buff[f32]):
+        out[vd.reduce.mapped_io_index()] = 1.0
+
+    with pytest.raises(TypeError, match=r"not NoneType! vd.reduce.mapped_io_index\(\) is None outside of a reduction"):
+        vd.shader("out.size")(outside)
+
+
+@vd.reduce.map_reduce(vd.reduce.SubgroupAdd)
+def weighted(x: Buff[f32], by: Const[f32] = 2.0, more: Const[f32] = 1.0) -> f32:
+    return x[vd.reduce.mapped_io_index()] * by + more
+
+
+def test_parameters_of_a_map_have_defaults_and_names(host):
+    x = ones(4)
+    calls = [((x,), {}, 12), ((x, 3.0), {}, 16), ((x,), {"more": 0.0}, 8), ((), {"by": 1.0, "x": x}, 8)]
+    for args, kwargs, want in calls:
+        assert weighted(*args, **kwargs).read(0)[0] == want
+    with pytest.raises(TypeError, match="'by' is given twice"):
+        weighted(x, 1.0, by=2.0)
+
+    @vd.map
+    def scaled(x: Buff[f32], by: Const[f32], more: Const[f32] = 1.0) -> f32:
+        return x[vd.reduce.mapped_io_index()] * by + more
+
+    mapped = adding(mapping_function=scaled)
+    assert mapped(x, by=3.0).read(0)[0] == 16
+    with pytest.raises(ValueError, match=r"Missing argument 'by'! Reduction 'added' takes \(x, by, more\)"):
+        mapped(x)
+
+
+def test_a_buffer_that_is_no_number_is_told_in_a_line(host):
+    with pytest.raises(
+        ValueError, match=r"^Buffer of float32, shape \(2, 3\) is no value for 'by' of type float32: .*$"
+    ):
+        weighted(ones(4), ones(2, 3))
+    with pytest.raises(ValueError, match=r"^group_size \(array of float32, shape \(2,\)\) must be an integer"):
+        adding(group_size=np.ones(2, np.float32))
+    with pytest.raises(ValueError, match=r"^axes \(Buffer of float32, shape \(4,\)\) must be"):
+        adding(axes=ones(4))
+    with pytest.raises(ValueError, match=r"axis \(Buffer of float32, shape \(4,\)\) must be an integer"):
+        vd.fft.fft(ones(4, dtype=np.complex64), axis=ones(4))
+    with pytest.raises(ValueError, match="^'x{119}... is no value"):
+        weighted(ones(4), "x" * 500)
+
+
+def test_a_block_that_is_left_open_is_told_by_its_place(host):
+    def left_open(x: Buff[c64]):
+        op = vd.fft.read_op()
+        op.read_from_buffer(x)
+        vc.if_statement(op.fft_index < 3)
+        op.register *= 2
+
+    z = ones(8, dtype=np.complex64)
+    line = left_open.__code__.co_firstlineno + 3
+    place = rf"opposite order.*: the if that was opened at .*test_reduce_mistakes\.py:{line} is still open"
+    with pytest.raises(RuntimeError, match=place):
+        vd.fft.fft(z, z, input_map=vd.map(left_open))
