@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..base import dtype as dt
+from ..base.buffer import Buffer
 from ..codegen.builder import ShaderFlags
 from ..codegen.context import shader_context
 from ..shader.shader_function import ShaderFunction
@@ -21,7 +22,7 @@ from .global_memory_iterators import (
 from .grid_manager import FFTGridManager
 from .io_manager import IOManager
 from .registers import FFTRegisters
-from .resources import FFTResources
+from .resources import FFTResources, order_of
 from .sdata_manager import FFTSDataManager
 
 
@@ -68,9 +69,15 @@ class FFTContext:
 
     # ---- Arguments
 
-    def declare_shader_args(self, types: Sequence[Any]) -> list[Any]:
-        """Declare the kernel's arguments; the result is one variable for each."""
-        return self._declare(list(types), [f"param{i}" for i in range(len(types))])
+    def declare_shader_args(self, types: Sequence[Any], names: Sequence[str] | None = None) -> list[Any]:
+        """Declare the kernel's arguments; the result is one variable for each.
+
+        `names` are those that a call may give them by and that messages tell; without, param0, param1 and so on.
+        """
+        told = [f"param{i}" for i in range(len(types))] if names is None else list(names)
+        if len(told) != len(types) or len(set(told)) != len(told):
+            raise ValueError(f"names ({names!r}) must be {len(types)}, each another one!")
+        return self._declare(list(types), told)
 
     def make_io_manager(
         self,
@@ -123,6 +130,8 @@ class FFTContext:
     ) -> bool:
         """Bring the outputs of a stage into the order of another's inputs. True if it took no shared memory."""
         chosen = self.registers if registers is None else registers
+        order = order_of(output_stage, True)
+        self.resources.order.expect(chosen.registers, order, "register_shuffle()")
         if chosen.try_shuffle(output_stage, input_stage):
             return True
         self.sdata.write_to_sdata(chosen, output_stage)
@@ -135,14 +144,36 @@ class FFTContext:
         """Finish the kernel. The context's end does it, too."""
         if self._callable is None:
             grid = self.grid
+            self.resources.order.check_walks()
             description = self.shader_context.get_description(self.name)
-            self._callable = ShaderFunction(description, local_size=grid.local_size, exec_count=grid.exec_size)
+            self._callable = _Lines(description, self.config.buffer_shape, self.resources.least, grid)
 
     def get_callable(self) -> ShaderFunction:
         """The kernel; ValueError before it is finished."""
         if self._callable is None:
             raise ValueError("The kernel is not finished yet: leave the context first!")
         return self._callable
+
+
+class _Lines(ShaderFunction):
+    """A kernel that knows how much of its arguments it reads and writes."""
+
+    def __init__(self, description: Any, shape: Sequence[int], least: dict[str, int], grid: FFTGridManager):
+        super().__init__(description, local_size=grid.local_size, exec_count=grid.exec_size)
+        self._shape = tuple(shape)
+        names = enumerate(name for name, _ in self._names_and_defaults)
+        self._least = [(i, name, least[name]) for i, name in names if name in least]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        """Launch the kernel, or record it into `graph=`. ValueError for a buffer that is too small."""
+        for i, name, size in self._least:
+            buffer = args[i] if i < len(args) else kwargs.get(name)
+            if isinstance(buffer, Buffer) and buffer.mem_size < size:
+                raise ValueError(
+                    f"Argument '{name}' of kernel '{self.name}', which transforms lines of shape {self._shape}, takes {size} "
+                    f"bytes; the buffer of shape {tuple(buffer.shape)} and type {buffer.var_type.name} has {buffer.mem_size}!"
+                )
+        super().__call__(*args, **kwargs)
 
 
 class _Later:

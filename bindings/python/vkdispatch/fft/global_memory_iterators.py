@@ -68,6 +68,7 @@ class GlobalReadOp(_Assigned, MemoryOp):
     _gen: Any = None
     #: Whether the core has been asked to move the element.
     _moved: bool = False
+    _reach: Any = None  # told of the buffer that is read
 
     @classmethod
     def from_memory_op(cls, op: MemoryOp, **fields: Any) -> GlobalReadOp:
@@ -127,6 +128,7 @@ class GlobalWriteOp(_Assigned, MemoryOp):
     _gen: Any = None
     #: Whether the core has been asked to move the element.
     _moved: bool = False
+    _reach: Any = None  # told of the buffer that is written
 
     @classmethod
     def from_memory_op(cls, op: MemoryOp, **fields: Any) -> GlobalWriteOp:
@@ -154,6 +156,7 @@ class GlobalTransposedWriteOp(_Assigned, MemoryOp):
 
     register: Any
     io_index: Any
+    _reach: Any = None
 
     @classmethod
     def from_memory_op(cls, op: MemoryOp, **fields: Any) -> GlobalTransposedWriteOp:
@@ -163,6 +166,8 @@ class GlobalTransposedWriteOp(_Assigned, MemoryOp):
     def write_to_buffer(self, buffer: Any, register: Any = None, io_index: Any = None) -> None:
         """Store into a buffer, converted."""
         value = self.register if register is None else register
+        if io_index is None and self._reach is not None:
+            self._reach(buffer)
         buffer[self.io_index if io_index is None else io_index] = _converted(value, buffer.var_type)
 
 
@@ -187,6 +192,8 @@ def _select(condition: Any, a: Any, b: Any) -> Any:
 
 def _load(op: GlobalReadOp, buffer: Any, register: Any, io_index: Any) -> None:
     at = op.io_index if io_index is None else io_index
+    if io_index is None and op._reach is not None:
+        op._reach(buffer)
     scalar = op.register.var_type.child_type
     condition = op.check_in_signal_range()
     register[:] = 0
@@ -216,6 +223,8 @@ def _load(op: GlobalReadOp, buffer: Any, register: Any, io_index: Any) -> None:
 
 def _store(op: GlobalWriteOp, buffer: Any, register: Any, io_index: Any) -> None:
     at = op.io_index if io_index is None else io_index
+    if io_index is None and op._reach is not None:
+        op._reach(buffer)
     if op.r2c and op.inverse and dt.is_complex(buffer.var_type):
         # Real number `at` of the buffer, which is one half of a complex one.
         value = vc.to_dtype(buffer.var_type.child_type, register.real).to_register()
@@ -248,6 +257,20 @@ def _rows(config: Any, r2c: bool, scalar_side: bool) -> int:
     return (2 if scalar_side else 1) * (config.N // 2 + 1)
 
 
+def _reach(resources: Any, row: int, end: int, scalar_side: bool = False, inner_only: bool = False) -> Any:
+    """What tells `resources` how far a buffer is read or written, of lines up to position `end`."""
+    config = resources.config
+    lines = 0 if inner_only else config.batch_outer_count - 1
+    elements = lines * row * config.fft_stride + (end - 1) * config.fft_stride + config.batch_inner_count
+
+    def reach(buffer: Any) -> None:
+        # Two reals of a row are one number of a complex buffer.
+        pairs = scalar_side and dt.is_complex(buffer.var_type)
+        resources.reach(buffer, -(-elements // 2) if pairs else elements)
+
+    return reach
+
+
 def global_reads_iterator(
     registers: Any,
     r2c: bool = False,
@@ -265,7 +288,10 @@ def global_reads_iterator(
     row = _rows(config, r2c, not inverse)
     if r2c and inverse is None:
         raise ValueError("r2c needs to know whether the transform is the inverse one!")
-    # In a kernel map registers are in the order of the outputs.
+    end = config.N if low_high[1] is None else low_high[1]
+    if r2c and inverse:
+        end = min(end, config.N // 2 + 1)
+    reach = _reach(resources, row, end, r2c and not inverse, inner_only)
     for op in elements(resources, order_of(0), _e.VD_FFT_ACCESS_READ):
         position = op.fft_index
         if r2c and inverse:
@@ -282,6 +308,7 @@ def global_reads_iterator(
             inverse=bool(inverse),
             signal_range=low_high,
             format_transposed=format_transposed,
+            _reach=reach,
         )
         _current.read = read
         try:
@@ -297,10 +324,17 @@ def global_writes_iterator(registers: Any, r2c: bool = False, inverse: bool | No
     if r2c and inverse is None:
         raise ValueError("r2c needs to know whether the transform is the inverse one!")
     row = _rows(config, r2c, bool(inverse))
+    end = config.N // 2 + 1 if r2c and not inverse else config.N
+    reach = _reach(resources, row, end, r2c and bool(inverse))
     for op in elements(resources, order_of(-1, True), _e.VD_FFT_ACCESS_WRITE):
         at = op.fft_index * config.fft_stride + _line_offset(grid, row)
         write = GlobalWriteOp.from_memory_op(
-            op, register=registers[op.register_id], io_index=at.to_register(), r2c=r2c, inverse=bool(inverse)
+            op,
+            register=registers[op.register_id],
+            io_index=at.to_register(),
+            r2c=r2c,
+            inverse=bool(inverse),
+            _reach=reach,
         )
         _current.write = write
         try:
@@ -314,11 +348,14 @@ def global_trasposed_write_iterator(registers: Any, inner_only: bool = False) ->
     through to the end."""
     resources = registers.resources
     config, grid = resources.config, resources.grid
+    reach = _reach(resources, config.N, config.N, inner_only=inner_only)
     for op in elements(resources, order_of(0), _e.VD_FFT_ACCESS_WRITE):
         at = op.fft_index * config.fft_stride + grid.global_inner_offset
         if not inner_only:
             at = at + grid.global_outer_offset
-        yield GlobalTransposedWriteOp.from_memory_op(op, register=registers[op.register_id], io_index=at.to_register())
+        yield GlobalTransposedWriteOp.from_memory_op(
+            op, register=registers[op.register_id], io_index=at.to_register(), _reach=reach
+        )
 
 
 def read_op() -> GlobalReadOp:

@@ -20,6 +20,7 @@ class FFTRegisters:
         self.count = config.register_count if count is None else count
         self.name = name
         self.registers = [vc.new_register(config.compute_type, 0, var_name=f"{name}_{i}") for i in range(self.count)]
+        resources.order.add(self.registers)
 
     def __len__(self) -> int:
         return self.count
@@ -64,6 +65,8 @@ class FFTRegisters:
         """Bring the outputs of a stage into the order of another's inputs; False where other threads have them."""
         if self.config.batch_threads > 1:
             return False
-        block = self.resources.use(self, order_of(output_stage, True))
-        _native.raw.vd_fft_block_reorder(block, order_of(input_stage))
+        order, watched = order_of(output_stage, True), self.resources.order
+        watched.expect(self.registers, order, "try_shuffle()")
+        _native.raw.vd_fft_block_reorder(self.resources.use(self, order), order_of(input_stage))
+        watched.became(self.registers, order_of(input_stage))
         return True

@@ -9,6 +9,7 @@ import vkdispatch.codegen as vc
 from .. import _native
 from .config import FFTConfig
 from .grid_manager import FFTGridManager
+from .register_order import RegisterOrder
 
 if TYPE_CHECKING:
     from .registers import FFTRegisters
@@ -25,10 +26,20 @@ class FFTResources:
     def __init__(self, config: FFTConfig, grid: FFTGridManager):
         self.config = config
         self.grid = grid
+        self.order = RegisterOrder(config)
         self._open = False
+        #: Bytes that an argument must have, by its name, for all that is read from it and written to it without a condition.
+        self.least: dict[str, int] = {}
+
+    def reach(self, buffer: Any, elements: int) -> None:
+        """So many elements of an argument are read or written, if the kernel comes here."""
+        if self.order.depth == 0:
+            size = elements * buffer.var_type.item_size
+            self.least[buffer.name] = max(size, self.least.get(buffer.name, 0))
 
     def use(self, registers: FFTRegisters, order: int) -> Any:
         """The core's transform, working on registers that are in an order."""
+        self.order.check_walks()
         block = self.grid.block
         _native.raw.vd_fft_block_set_registers(block, [register._value for register in registers.registers])
         _native.raw.vd_fft_block_set_order(block, order)

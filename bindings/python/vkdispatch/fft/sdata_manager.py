@@ -43,7 +43,9 @@ class FFTSDataManager:
     def write_to_sdata(self, registers: FFTRegisters | None = None, stage_index: int = -1) -> None:
         """Put what a stage gave where it belongs along the line."""
         chosen = self.default_registers if registers is None else registers
-        _native.raw.vd_fft_block_to_shared(self.resources.use(chosen, order_of(stage_index, True)))
+        order = order_of(stage_index, True)
+        self.resources.order.expect(chosen.registers, order, "write_to_sdata()")
+        _native.raw.vd_fft_block_to_shared(self.resources.use(chosen, order))
         self.last_op = "write"
 
     def read_from_sdata(self, registers: FFTRegisters | None = None, stage_index: int = 0) -> None:
@@ -51,4 +53,5 @@ class FFTSDataManager:
         chosen = self.default_registers if registers is None else registers
         order = order_of(stage_index)
         _native.raw.vd_fft_block_from_shared(self.resources.use(chosen, order), order)
+        self.resources.order.became(chosen.registers, order)
         self.last_op = "read"
