@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch.codegen.abbreviations import Buff, c64
+from vkdispatch.codegen.abbreviations import Buff, Const, Var, c64, f32
 
 from .transformed import random
 
@@ -165,3 +165,82 @@ def test_a_map_without_code_of_its_own_is_told_where_it_is_used(host):
     with pytest.warns(UserWarning, match="never sets op.register") as told:
         transform("input", mapping)
     assert told[0].filename == __file__
+
+
+# ---- Parameters of maps: by name, and left to their defaults ---------------------------------------------------------
+
+
+@vd.map
+def scaled(x: Buff[c64], by: Const[f32] = 2.0, more: Const[f32] = 0.0):
+    op = vd.fft.read_op()
+    op.register = x[op.io_index] * by + more
+
+
+@vd.map
+def gained(out: Buff[c64], gain: Const[f32] = 3.0):
+    op = vd.fft.write_op()
+    out[op.io_index] = op.register * gain
+
+
+@vd.map
+def times(k: Buff[c64], factor: Var[f32] = 5.0):
+    op = vd.fft.read_op()
+    op.register = op.register * k[op.io_index] * factor
+
+
+BOTH = {"input_map": scaled, "output_map": gained}
+CALLS = [
+    ((), {"input_map": scaled}, 2),
+    ((4.0,), {"input_map": scaled}, 4),
+    ((), {"input_map": scaled, "by": 6.0}, 6),
+    ((), {"output_map": gained}, 3),
+    ((), BOTH, 6),
+    ((), {**BOTH, "gain": 1.0}, 2),
+    ((), {**BOTH, "gain": 1.0, "more": 0.0, "by": 5.0}, 5),
+]
+
+
+@pytest.mark.parametrize(("arguments", "options", "factor"), CALLS, ids=range(len(CALLS)))
+def test_parameters_are_named_or_left_to_their_defaults(host, arguments, options, factor):
+    data = random(4, 16)
+    x, out = vd.asbuffer(data), vd.Buffer((4, 16), vd.complex64)
+    for function, theirs in ((vd.fft.fft, np.fft.fft), (vd.fft.fft2, np.fft.fft2), (vd.fft.ifft, np.fft.ifft)):
+        function(out, x, *arguments, **options)
+        np.testing.assert_allclose(out.read(0), factor * theirs(data), rtol=1e-3, atol=1e-3)
+    made = vd.fft.make_fft_shader((4, 16), **{k: v for k, v in options.items() if k.endswith("_map")})
+    made(out, x, *arguments, **{k: v for k, v in options.items() if not k.endswith("_map")})
+    np.testing.assert_allclose(out.read(0), factor * np.fft.fft(data), rtol=1e-3, atol=1e-3)
+    if not arguments:  # one buffer for both sides
+        vd.fft.ifft2(x, **options)
+        np.testing.assert_allclose(x.read(0), factor * np.fft.ifft2(data), rtol=1e-3, atol=1e-3)
+
+
+def test_kernel_maps_have_defaults_and_variables_by_name(host):
+    data = random(4, 16)
+    x, out, one = vd.asbuffer(data), vd.Buffer((4, 16), vd.complex64), vd.asbuffer(np.ones((4, 16), np.complex64))
+    for function in (vd.fft.convolve, vd.fft.convolve2D):
+        for options, factor in (({}, 10), ({"factor": 1.0}, 2), ({"by": 1.0, "factor": 3.0}, 3)):
+            function(out, x, one, input_map=scaled, kernel_map=times, **options)
+            np.testing.assert_allclose(out.read(0), factor * data, rtol=1e-3, atol=1e-4)
+    graph = vd.CommandGraph()
+    vd.fft.convolve(x, one, kernel_map=times, factor=graph.bind_var("factor"), graph=graph)
+    graph.set_var("factor", 7.0)
+    graph.submit()
+    np.testing.assert_allclose(x.read(0), 7 * data, rtol=1e-3, atol=1e-4)
+
+
+def test_names_that_are_no_parameters_are_refused(host):
+    out, x = vd.Buffer((4, 16), vd.complex64), vd.asbuffer(random(4, 16))
+    for function in (vd.fft.fft, vd.fft.fft2):
+        with pytest.raises(TypeError, match=r"got an unexpected keyword argument 'bi'; its maps have .* x, by, more"):
+            function(out, x, bi=2.0, input_map=scaled)
+        with pytest.raises(TypeError, match=rf"{function.__name__}\(\) got an unexpected keyword argument 'axes'$"):
+            function(x, axes=1)
+    with pytest.raises(TypeError, match="'x' is a parameter of several maps"):
+        vd.fft.convolve(out, x, x=x, input_map=scaled, kernel_map=empty_input)
+    with pytest.raises(ValueError, match=r"Missing argument 'x'! fft\(\) takes \(output, x, by, more\)"):
+        vd.fft.fft(out, by=2.0, input_map=scaled)
+    with pytest.raises(ValueError, match=r"takes 2 argument\(s\), but 3 were given! They are \(output, kernel\)"):
+        vd.fft.convolve(out, x, x, kernel_num=2)
+    with pytest.raises(ValueError, match=r"Expected a buffer for argument 'input0 \(x of scaled\)' \(got float\)"):
+        vd.fft.fft(out, 1.0, input_map=scaled)

@@ -253,5 +253,8 @@ def test_a_missing_argument_is_named_as_the_map_names_it(host):
         op.register.imag = 0
 
     out, x = vd.Buffer((8,), vd.complex64), vd.asbuffer(np.ones(8, np.float32))
-    with pytest.raises(ValueError, match=r"Missing argument 'input1 \(scale\)'"):
+    with pytest.raises(
+        ValueError,
+        match=r"Missing argument 'input1 \(scale of windowed\)'! The transform 'fft' takes \(output, input0 \(x of windowed\), input1 ",
+    ):
         vd.fft.fft(out, x, buffer_shape=(8,), input_map=windowed)

@@ -20,16 +20,18 @@ _F = TypeVar("_F", bound=Callable[..., None])
 def buffers_first(*names: str) -> Callable[[_F], _F]:
     """Let a function of `*buffers` take its first buffers by name, and its options by position, as vkdispatch 0.1 does.
 
-    The buffers end at the first argument that is a graph, a map or None.
+    The buffers end at the first argument that is a graph, a map or None. Parameters of maps may be left to their defaults,
+    and named.
     """
 
     def decorate(function: _F) -> _F:
         parameters = inspect.signature(function).parameters.values()
         options = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+        plain = frozenset(options) - {"output_map", "input_map", "kernel_map"}
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> None:
-            if len(args) == 1 and kwargs.keys().isdisjoint(names):
+            if len(args) == 1 and plain.issuperset(kwargs):
                 return function(*args, **kwargs)
             ends = (i for i, a in enumerate(args) if a is None or isinstance(a, CommandGraph | MappingFunction))
             end = next(ends, len(args))
@@ -41,11 +43,91 @@ def buffers_first(*names: str) -> Callable[[_F], _F]:
                     raise TypeError(f"{function.__name__}() got several values for argument '{place}'!")
                 kwargs[place] = value
             named = [kwargs.pop(name) for name in names if name in kwargs]
-            return function(*args[:end], *(value for value in named if value is not None), **kwargs)
+            buffers = [*args[:end], *(value for value in named if value is not None)]
+            keywords = {name: kwargs.pop(name) for name in list(kwargs) if name not in options}
+            maps = kwargs.get("output_map"), kwargs.get("input_map"), kwargs.get("kernel_map")
+            given = complete(function.__name__, buffers, maps, "kernel" in names, keywords, shared=True)
+            return function(*given, **kwargs)
 
         return call  # type: ignore[return-value]
 
     return decorate
+
+
+@dataclasses.dataclass
+class _Parameter:
+    """An argument of a call: of a map, or a buffer of the call's own."""
+
+    part: str
+    name: str
+    is_buffer: bool
+    default: Any = None
+    of_map: bool = True
+
+
+def _parameters(maps: Sequence[tuple[str, MappingFunction | None]], out_of_place: bool) -> list[_Parameter]:
+    result = []
+    for part, mapping in maps:
+        if mapping is not None:
+            for (name, default), annotation in zip(mapping.names_and_defaults, mapping.buffer_types, strict=True):
+                result.append(_Parameter(part, name, _is_buffer(annotation), default))
+        elif part != "input" or out_of_place:
+            result.append(_Parameter(part, part, True, of_map=False))
+    return result
+
+
+def complete(
+    name: str,
+    buffers: Sequence[Any],
+    maps: tuple[Any, Any, Any],
+    takes_kernel: bool,
+    keywords: dict[str, Any],
+    shared: bool = False,
+) -> Sequence[Any]:
+    """All arguments of a call by position. Parameters of maps may be named; of the others as many as are not given, from the
+    last one on, are left to their defaults. With `shared` one buffer may stand for all of output and input.
+    """
+    if not keywords and maps == (None, None, None):
+        return buffers
+    if any(mapping is not None and not isinstance(mapping, MappingFunction) for mapping in maps):
+        return buffers  # which is said elsewhere
+    sides = list(zip(("output", "input", "kernel"), maps, strict=True))
+    parameters = _parameters(sides[: 3 if takes_kernel else 2], maps[0] is not None)
+    values = _named(name, parameters, keywords)
+    rest = [i for i in range(len(parameters)) if i not in values]
+    optional = [i for i in rest if parameters[i].default is not None]
+    missing = len(rest) - len(buffers)
+    if missing <= 0 and not keywords or not keywords and not optional:
+        return buffers
+    left_out = optional[-missing:] if 0 < missing <= len(optional) else optional if missing > 0 else []
+    values |= {i: parameters[i].default for i in left_out}
+    wanted = [i for i in range(len(parameters)) if i not in values]
+    own = [i for i in wanted if parameters[i].part != "kernel"]
+    given = list(buffers)
+    if shared and len(given) == 1 + len(wanted) - len(own) and all(parameters[i].is_buffer for i in own):
+        given = [*given[:1] * len(own), *given[1:]]
+    if len(given) < len(wanted):
+        lacking = parameters[wanted[len(given)]].name
+        raise ValueError(
+            f"Missing argument '{lacking}'! {name}() takes ({', '.join(p.name for p in parameters)}) here."
+        )
+    values |= dict(zip(wanted, given, strict=False))
+    return [*(values[i] for i in range(len(parameters))), *given[len(wanted) :]]
+
+
+def _named(name: str, parameters: Sequence[_Parameter], keywords: dict[str, Any]) -> dict[int, Any]:
+    """The values of parameters of maps that are given by name."""
+    values = {}
+    own = [p.name for p in parameters if p.of_map]
+    for keyword, value in keywords.items():
+        places = [i for i, p in enumerate(parameters) if p.of_map and p.name == keyword]
+        if len(places) > 1:
+            raise TypeError(f"{name}(): '{keyword}' is a parameter of several maps, and is given by position then!")
+        if not places:
+            hint = f"; its maps have the parameters {', '.join(own)}" if own else ""
+            raise TypeError(f"{name}() got an unexpected keyword argument '{keyword}'{hint}")
+        values[places[0]] = value
+    return values
 
 
 @dataclasses.dataclass
@@ -59,8 +141,12 @@ class Parts:
     between: Any
 
 
+def _is_buffer(annotation: Any) -> bool:
+    return issubclass(typing.get_origin(annotation) or annotation, ann.Buffer)
+
+
 def _only_buffers(mapping: MappingFunction | None) -> bool:
-    return mapping is None or all(issubclass(typing.get_origin(a) or a, ann.Buffer) for a in mapping.buffer_types)
+    return mapping is None or all(map(_is_buffer, mapping.buffer_types))
 
 
 def parts_of(

@@ -13,7 +13,7 @@ from ..base.context import get_context
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
 from ..compat import numpy_compat as npc
-from .arguments import Parts, buffers_first, parts_of
+from .arguments import Parts, buffers_first, complete, parts_of
 from .global_memory_iterators import read_op
 from .precision import ensure_complex_precision, ensure_supported_complex_precision, resolve_compute_precision
 from .ranges import normal_axis, normal_shape
@@ -135,13 +135,16 @@ def fft(
     compute_type: Any = None,
     input_signal_range: Any = None,
     output_signal_range: Any = None,
+    **parameters: Any,
 ) -> None:
     """Transform along one axis, batched over the others; in place unless maps say otherwise.
 
-    `buffers` are the output's arguments, then the input's. With `r2c` lines are real, as an RFFTBuffer holds them, and the
+    `buffers` are the output's arguments, then the input's; those of maps may be named, or left to their defaults. With `r2c` lines are real, as an RFFTBuffer holds them, and the
     spectrum is its first half; `buffer_shape` is then the real shape, which an RFFTBuffer knows. What lies outside of the
     ranges, (start, end) along the axis, is taken as zero and not read, or not written and stays as it was.
     """
+    if parameters or input_map is not None or output_map is not None:
+        buffers = tuple(complete("fft", buffers, (output_map, input_map, None), False, parameters))
     if not buffers:
         raise ValueError("At least one buffer must be provided")
     if r2c and buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
@@ -523,6 +526,7 @@ def convolve(
     conjugate_kernel: bool = True,
     r2c: bool = False,
     output_signal_range: Any = None,
+    **parameters: Any,
 ) -> None:
     """Transform, multiply by the conjugate of a kernel's spectrum (or what `kernel_map` says), and transform back.
 
@@ -530,6 +534,7 @@ def convolve(
     holds them, and the kernel is the half spectrum that rfft() gives. The ranges are those of fft().
     """
     check_maps(output_map, input_map, output_type, input_type, kernel_map)
+    buffers = tuple(complete("convolve", buffers, (output_map, input_map, kernel_map), True, parameters))
     if kernel_map is None and len(buffers) < 2:
         raise ValueError("convolve() requires at least an output buffer and kernel buffer")
     if not buffers:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 from typing import Any
 
 from .. import _native
@@ -15,6 +14,7 @@ from ..codegen.mapping import MappingFunction
 from ..codegen.variables.variables import ShaderVariable
 from ..shader.generated import CorePlan, GeneratedFunction, PassBuilder, index_variable
 from ..shader.memo import PlanMemo, map_key
+from .arguments import complete
 from .global_memory_iterators import GlobalReadOp, GlobalWriteOp, _current
 from .watch import MapWatch
 
@@ -85,8 +85,9 @@ class Transform:
         """The same with the names that messages give: a map's parameters by their own, too."""
         own: dict[str, str] = {}
         for part, mapping, _ in self.parts():
-            parameters = inspect.signature(mapping.mapping_function).parameters if mapping is not None else ()
-            own |= {f"{part}{i}": f" ({parameter})" for i, parameter in enumerate(parameters)}
+            parameters = mapping.names_and_defaults if mapping is not None else ()
+            of = getattr(mapping and mapping.mapping_function, "__name__", "a map")
+            own |= {f"{part}{i}": f" ({parameter} of {of})" for i, (parameter, _) in enumerate(parameters)}
         return [(name + own.get(name, ""), annotation) for name, annotation in self.arguments()]
 
     def desc(self) -> tuple[Any, list]:
@@ -259,8 +260,11 @@ class FFTFunction(GeneratedFunction):
         _Tracer(self.transform, gen).run()
         return raw.vd_fft_gen_finish(gen)
 
-    def _call(self, *args: Any, graph: Any = None) -> None:
-        """Record the transform into `graph`, else into the thread's graph."""
-        self._record(args, graph)
+    def _call(self, *args: Any, graph: Any = None, **parameters: Any) -> None:
+        """Record the transform into `graph`, else into the thread's graph. Parameters of maps may be named, or left to their
+        defaults."""
+        t = self.transform
+        maps = t.output_map, t.input_map, t.kernel_map
+        self._record(complete(self.name, args, maps, t.convolve, parameters), graph)
         if self._memo is None:
             self._prepare()

@@ -99,12 +99,18 @@ Arguments = tuple[list[tuple[Buffer, int, int]], bytes, list[tuple[BoundValue, i
 _noted: set = set()
 
 
+def _told(arguments: Sequence[tuple[str, Any]]) -> str:
+    return ", ".join(name for name, _ in arguments)
+
+
 def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str, of: str) -> Arguments:
     """The buffers, the block of values and the variables of a call, of annotated arguments."""
     if len(args) < len(arguments):
-        raise ValueError(f"Missing argument '{arguments[len(args)][0]}'!")
+        raise ValueError(f"Missing argument '{arguments[len(args)][0]}'! The {what} '{of}' takes ({_told(arguments)}).")
     if len(args) > len(arguments):
-        raise ValueError(f"The {what} takes {len(arguments)} argument(s), but {len(args)} were given!")
+        raise ValueError(
+            f"The {what} takes {len(arguments)} argument(s), but {len(args)} were given! They are ({_told(arguments)})."
+        )
     bindings: list[tuple[Buffer, int, int]] = []
     bound: list[tuple[BoundValue, int, Any, str]] = []
     block = bytearray()
