@@ -2060,10 +2060,14 @@ typedef struct vd_fft_block_desc {
     uint32_t max_registers;   /**< Complex numbers that an invocation holds; at least the largest prime factor of the
                                    size, and doubled where a line does not fit otherwise. 0: the library chooses. */
     uint32_t max_threads;     /**< Invocations of a workgroup, as the device says; 0: 128, which all have. */
-    uint32_t max_shared_size; /**< Bytes of shared memory that the block may use; 0: 16384, which all have. */
+    uint32_t max_shared_size; /**< Bytes of shared memory that the block may use, at most the device's
+                                   max_shared_memory_opt_in; 0: 16384, which all have. */
     uint32_t max_lines;       /**< Lines of a workgroup; 0: the library chooses. */
+    vd_backend backend;       /**< Of the device that the kernel is for; VD_BACKEND_AUTO: any. It says what a compiler does
+                                   with many registers, so how many lines are best; the kernel is right on every one. */
+    uint32_t reserved;        /**< Zero. */
 } vd_fft_block_desc;
-#define VD_FFT_BLOCK_DESC_INIT { (uint32_t)sizeof(vd_fft_block_desc), 0, 0, 0, 0, 0, 0, 0, 0 }
+#define VD_FFT_BLOCK_DESC_INIT { (uint32_t)sizeof(vd_fft_block_desc), 0, 0, 0, 0, 0, 0, 0, 0, VD_BACKEND_AUTO, 0 }
 
 #define VD_MAX_FFT_STAGES 32
 

@@ -89,7 +89,8 @@ BlockPlan block_plan(vd_context* context, const Case& c) {
   desc.outer_count = c.count;
   desc.inner_count = c.kind == Kind::Strided ? c.n : 1;
   desc.max_threads = std::min(device.max_workgroup_invocations, device.max_workgroup_size[0]);
-  desc.max_shared_size = device.max_shared_memory_size;
+  desc.max_shared_size = device.max_shared_memory_opt_in;
+  desc.backend = device.backend;
   vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
   require(vd_fft_block_get_info(&desc, &info), "vd_fft_block_get_info");
   const Kernel kernel(desc, c.kind == Kind::Convolve);

@@ -2,7 +2,7 @@
 
 namespace bench {
 
-std::vector<Case> all_cases() {
+std::vector<Case> all_cases(const std::vector<uint64_t>& lengths) {
   constexpr uint64_t kTotal = uint64_t{1} << 27;
   std::vector<Case> all;
   const auto add = [&](const char* row, const char* name, Kind kind, uint64_t n, uint64_t count, double traffic,
@@ -32,6 +32,7 @@ std::vector<Case> all_cases() {
   for (const uint64_t n : {256, 1024, 4096}) again("block", Kind::Lines, n, kTotal / n, 2);
   again("block_cols", Kind::Strided, 1024, kTotal >> 20, 2);
   again("block_conv", Kind::Convolve, 1024, kTotal / 1024, 3);
+  for (const uint64_t n : lengths) add("L", "lines", Kind::Lines, n, kTotal / n, 2);
   return all;
 }
 

@@ -28,6 +28,7 @@ struct Case {
   uint64_t bytes() const { return complexes() * 8; }
 };
 
-std::vector<Case> all_cases();
+// Those of the rows, and lines of some lengths more.
+std::vector<Case> all_cases(const std::vector<uint64_t>& lengths);
 
 }  // namespace bench

@@ -2,7 +2,7 @@
 //
 //   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8,B] [--only NAME,...] [--quick] [--repeats N]
 //       [--turns N] [--out FILE] [--sweep FILE] [--compile PART/PARTS] [--no-peer] [--log2 N] [--explain]
-//       [--cold SECONDS]
+//       [--cold SECONDS] [--lengths N,...]
 //
 // 2^27 complex64 numbers (1 GiB); a graph of 20 transforms in place, recorded once, is submitted and waited for; the
 // median of the repeats counts. GB/s counts every number as read and written once, however many passes there are. The
@@ -10,7 +10,8 @@
 // VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. VkFFT runs on Vulkan (VD_FFT_VKFFT), whatever
 // the library runs on; convolutions it has not, for its kernels are in an order of its own. Row B is vd_fft_block in a
 // kernel of one's own, with the plan of the same transforms below it. --cold rests so long before each submission, with
-// no peer in the process to hold the clock: what a program sees that transforms now and then.
+// no peer in the process to hold the clock: what a program sees that transforms now and then. --lengths has lines of
+// these lengths too, as row L: lines_N.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -33,7 +34,7 @@ namespace bench {
 namespace {
 
 struct Options {
-  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8,B", only, out, sweep;
+  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8,B,L", only, out, sweep, lengths;
   int repeats = 5, turns = 20, part = 0, parts = 0;
   uint32_t log2 = 27;
   bool peer = true, explain = false;
@@ -64,6 +65,13 @@ bool listed(const std::string& list, const std::string& word) {
   return false;
 }
 
+std::vector<uint64_t> numbers(const std::string& list) {
+  std::vector<uint64_t> all;
+  std::stringstream stream(list);
+  for (std::string one; std::getline(stream, one, ',');) all.push_back(std::stoull(one));
+  return all;
+}
+
 double time_of(const std::function<void()>& what) {
   const auto begin = std::chrono::steady_clock::now();
   what();
@@ -88,7 +96,7 @@ class Bench {
     data_.resize(size_t{1} << std::min(24u, o_.log2));
     for (size_t i = 0; i < data_.size(); ++i) data_[i] = noise(i) * 0.999f;
     kernel_ = unit_numbers(data_);
-    cases_ = all_cases();
+    cases_ = all_cases(numbers(o_.lengths));
     std::erase_if(cases_, [&](const Case& c) {
       return !listed(o_.rows, c.row) || (!o_.only.empty() && !listed(o_.only, c.name));
     });
@@ -356,6 +364,8 @@ int run(int argc, char** argv) {
       o.repeats = std::stoi(next());
     } else if (word == "--turns") {
       o.turns = std::stoi(next());
+    } else if (word == "--lengths") {
+      o.lengths = next();
     } else if (word == "--out") {
       o.out = next();
     } else if (word == "--sweep") {

@@ -101,7 +101,8 @@ int main(int argc, char** argv) {
   lines.size = kSize;
   lines.outer_count = kFrames;
   lines.max_threads = device.max_workgroup_invocations;
-  lines.max_shared_size = device.max_shared_memory_size;
+  lines.max_shared_size = device.max_shared_memory_opt_in;
+  lines.backend = device.backend;
   check(vd_fft_block_get_info(&lines, &info));
   plan_desc.kernel = kernel = build_kernel(&lines);
   check(vd_plan_create(ctx, &plan_desc, &plan));

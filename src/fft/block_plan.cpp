@@ -10,7 +10,6 @@ namespace {
 constexpr uint64_t kMostElements = uint64_t{1} << 40;
 // What every device has.
 constexpr uint32_t kLeastThreads = 128, kLeastShared = 16384;
-constexpr uint32_t kMostSharedElsewhere = 65536;
 constexpr uint32_t kUsualRegisters = 16;
 // Longer lines fit no workgroup; up to here they are planned to find out.
 constexpr uint64_t kLongestLine = uint64_t{1} << 17;
@@ -26,6 +25,9 @@ ir::Scalar compute_scalar(vd_type type) {
 }  // namespace
 
 BlockPlan plan_block(const vd_fft_block_desc& desc) {
+  if (desc.backend < VD_BACKEND_AUTO || desc.backend > VD_BACKEND_DUMMY)
+    fail(VD_ERR_INVALID, "desc->backend ({}) is unknown", static_cast<int>(desc.backend));
+  if (desc.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", desc.reserved);
   if (desc.size == 0) fail(VD_ERR_INVALID, "desc->size (0) is not at least 1");
   if (desc.max_registers == 1) fail(VD_ERR_INVALID, "desc->max_registers (1) is not at least 2");
   BlockPlan plan;
@@ -45,8 +47,8 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
   limits.shared_bytes = desc.max_shared_size != 0 ? desc.max_shared_size : kLeastShared;
   limits.registers = desc.max_registers != 0 ? std::min(desc.max_registers, kMostRegisters) : kUsualRegisters;
   limits.pairs = true;
-  // A workgroup has so much with CUDA alone, whose compiler keeps to the registers that a workgroup may have.
-  limits.bounded = limits.wide = limits.shared_bytes > kMostSharedElsewhere;
+  // As device_limits() says of a plan.
+  limits.bounded = limits.wide = desc.backend == VD_BACKEND_CUDA;
   plan.batches = {{plan.inner, 1, 1, 1}, {outer, desc.size * plan.inner, desc.size * plan.inner, 1}};
   PassDesc pass;
   pass.compute = plan.compute;

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "fft/root.h"
+#include "fft/short_convolution.h"
 
 namespace vd::fft {
 namespace {
@@ -80,35 +81,193 @@ void odd_prime(Code& c, Span x, int sign) {
   }
 }
 
+// ---- By the fewest products
+
+constexpr uint32_t power(uint32_t base, uint32_t exponent, uint32_t modulus) {
+  uint32_t result = 1;
+  for (; exponent > 0; --exponent) result = result * base % modulus;
+  return result;
+}
+
+// A number whose powers modulo n first come to 1 at that of `order`, which is a product of different powers of 2, 3, 5.
+uint32_t generator(uint32_t n, uint32_t order) {
+  for (uint32_t g = 1;; ++g) {
+    bool found = power(g, order, n) == 1;
+    for (const uint32_t p : {2, 3, 5}) found = found && (order % p != 0 || power(g, order / p, n) != 1);
+    if (found) return g;
+  }
+}
+
+// The numbers that have an inverse modulo n, one of each pair k and n - k: all products of a power of one number and a
+// power of another, to which exponents add up (C. Rader, 1968, for primes). So the sums x[k] + x[n - k] are convolved
+// with cosines around both axes, and the differences with sines, whose sign changes after one turn around the first.
+struct Units {
+  explicit Units(uint32_t n, uint32_t count) : n(n) {  // count: of all, of which n has as many
+    uint32_t twos = 1;
+    while (count % (2 * twos) == 0) twos *= 2;
+    columns = count / twos;
+    rows = twos / 2;
+    const uint32_t down = generator(n, twos), along = generator(n, columns);
+    for (uint32_t a = 0; a < 2 * rows; ++a) {
+      for (uint32_t b = 0; b < columns; ++b) all.push_back(power(down, a, n) * power(along, b, n) % n);
+    }
+  }
+  uint32_t n, rows, columns;
+  std::vector<uint32_t> all;
+
+  uint32_t count() const { return rows * columns; }
+  std::array<ConvolutionAxis, 2> cosine_axes() const { return {{{rows, true}, {columns, true}}}; }
+  std::array<ConvolutionAxis, 2> sine_axes() const { return {{{rows, false}, {columns, true}}}; }
+  std::vector<long double> cosines() const {
+    std::vector<long double> h;
+    for (uint32_t i = 0; i < count(); ++i) h.push_back(long_root(all[i], n).re);
+    return h;
+  }
+  std::vector<long double> sines() const {
+    std::vector<long double> h;
+    for (uint32_t i = 0; i < (2 * rows - 1) * columns; ++i) h.push_back(long_root(all[i], n).im);
+    return h;
+  }
+};
+
+// The transform of p numbers, for each of which a row of numbers stands that `product` multiplies by a constant:
+// itself, or what it transforms at the same time (S. Winograd's nesting).
+void prime(Code& c, std::span<Numbers> x, int sign, const Product& product) {
+  const auto p = static_cast<uint32_t>(x.size());
+  const Units units(p, p - 1);
+  Numbers sums, rests;
+  for (uint32_t i = 0; i < units.count(); ++i) {
+    const Numbers &a = x[units.all[i]], &b = x[p - units.all[i]];
+    for (const Complex& v : add(c, a, b)) sums.push_back(v);
+    for (const Complex& v : sub(c, a, b)) rests.push_back(v);
+  }
+  // Of cosines less 1, so that x[0] stands in nothing but the first result.
+  const auto first = [&](const Numbers& sum, double mean) {
+    const Numbers alone = x[0];
+    x[0] = product(add(c, x[0], sum), 1);
+    return alone.size() == 1 ? add(c, alone, product(sum, mean)) : add(c, x[0], product(sum, mean - 1));
+  };
+  const Numbers middles = convolve(c, units.cosine_axes(), sums, units.cosines(), product, first);
+  const Numbers sides = convolve(c, units.sine_axes(), rests, units.sines(), product, product);
+  const size_t row = x[0].size();
+  for (uint32_t i = 0; i < units.count(); ++i) {
+    for (size_t j = 0; j < row; ++j) {
+      x[units.all[i]][j] = c.add_i(middles[i * row + j], sides[i * row + j], sign);
+      x[p - units.all[i]][j] = c.add_i(middles[i * row + j], sides[i * row + j], -sign);
+    }
+  }
+}
+
+void fewest_prime(Code& c, Span x, int sign) {
+  std::vector<Numbers> rows;
+  for (const Complex& v : x) rows.push_back({v});
+  prime(c, rows, sign, plain_product(c));
+  for (size_t i = 0; i < x.size(); ++i) x[i] = rows[i].front();
+}
+
+// Transforms of 3 inside one of 5.
+void fewest_fifteen(Code& c, Span x, int sign) {
+  std::vector<Numbers> rows(5, Numbers(3));
+  for (uint32_t i = 0; i < 3; ++i) {
+    for (uint32_t j = 0; j < 5; ++j) rows[j][i] = x[(5 * i + 3 * j) % 15];
+  }
+  prime(c, rows, sign, [&](const Numbers& y, double h) {
+    const Complex sum = c.add(y[1], y[2]);
+    const Complex all = c.scale(c.add(y[0], sum), h);
+    const Complex side = c.scale(c.sub(y[1], y[2]), h * root(1, 3).im);
+    const Complex middle = c.add(all, c.scale(sum, -1.5 * h));
+    return Numbers{all, c.add_i(middle, side, sign), c.add_i(middle, side, -sign)};
+  });
+  for (uint32_t k = 0; k < 15; ++k) x[k] = rows[k % 5][k % 3];
+}
+
+// The units as for a prime, where the cosines' mean is 0 and that of the sines, too; the others make transforms of 3,
+// of which one gives the results at multiples of 3, and the other is part of the others' results.
+void fewest_nine(Code& c, Span x, int sign) {
+  const Units units(9, 6);
+  const Complex sum = c.add(x[3], x[6]), rest = c.sub(x[3], x[6]);
+  const Complex middle = c.add(x[0], c.scale(sum, -0.5)), side = c.scale(rest, root(1, 3).im);
+  Numbers sums, rests;
+  for (uint32_t i = 0; i < 3; ++i) {
+    sums.push_back(c.add(x[units.all[i]], x[9 - units.all[i]]));
+    rests.push_back(c.sub(x[units.all[i]], x[9 - units.all[i]]));
+  }
+  const Complex third_sum = c.add(x[0], sum);
+  Complex all, turned;
+  const Numbers middles = convolve(c, units.cosine_axes(), sums, units.cosines(), plain_product(c),
+                                   [&](const Numbers& of, double) { return all = of.front(), Numbers{middle}; });
+  const Numbers sides = convolve(c, units.sine_axes(), rests, units.sines(), plain_product(c),
+                                 [&](const Numbers& of, double) { return turned = of.front(), Numbers{side}; });
+  const Complex third = c.add(third_sum, c.scale(all, -0.5)), third_side = c.scale(turned, root(1, 3).im);
+  x[0] = c.add(third_sum, all);
+  x[3] = c.add_i(third, third_side, sign);
+  x[6] = c.add_i(third, third_side, -sign);
+  for (uint32_t i = 0; i < 3; ++i) {
+    x[units.all[i]] = c.add_i(middles[i], sides[i], sign);
+    x[9 - units.all[i]] = c.add_i(middles[i], sides[i], -sign);
+  }
+}
+
+// Even results from sums x[j] + x[j + 8], odd ones from differences: of these, j with 8 - j, odd j make two
+// convolutions.
+void fewest_sixteen(Code& c, Span x, int sign) {
+  std::array<Complex, 8> even, odd;
+  for (uint32_t j = 0; j < 8; ++j) {
+    even[j] = c.add(x[j], x[j + 8]);
+    odd[j] = c.sub(x[j], x[j + 8]);
+  }
+  butterfly(c, even, sign, Form::Fewest);
+  for (uint32_t k = 0; k < 8; ++k) x[2 * k] = even[k];
+  const Complex near = c.scale(c.sub(odd[2], odd[6]), root(1, 8).re);
+  const Complex far = c.scale(c.add(odd[2], odd[6]), root(1, 8).re);
+  const auto pair = [&](Complex a, Complex b, long double h0, long double h1) {
+    const ConvolutionAxis axis{2, false};
+    return convolve(c, std::span(&axis, 1), {a, b}, {h0, h1, -h0}, plain_product(c), plain_product(c));
+  };
+  const LongRoot w = long_root(1, 16);
+  const Numbers re = pair(c.sub(odd[1], odd[7]), c.sub(odd[3], odd[5]), w.re, w.im);
+  const Numbers im = pair(c.add(odd[1], odd[7]), c.add(odd[3], odd[5]), w.im, w.re);
+  const Complex top = c.add(odd[0], near), low = c.sub(odd[0], near);
+  const Complex left = c.add(odd[4], far), right = c.sub(odd[4], far);
+  const std::array middles{c.add(top, re[0]), c.add(low, re[1]), c.sub(low, re[1]), c.sub(top, re[0])};
+  const std::array sides{c.add(left, im[0]), c.sub(im[1], right), c.add(right, im[1]), c.sub(im[0], left)};
+  for (uint32_t i = 0; i < 4; ++i) {
+    x[2 * i + 1] = c.add_i(middles[i], sides[i], sign);
+    x[15 - 2 * i] = c.add_i(middles[i], sides[i], -sign);
+  }
+}
+
+// ---- Made of others
+
 // a and b without a common factor: input n = b * n1 + a * n2, output k by its remainders; no twiddles.
-void coprime(Code& c, Span x, uint32_t a, uint32_t b, int sign) {
+void coprime(Code& c, Span x, uint32_t a, uint32_t b, int sign, Form form) {
   const uint32_t n = a * b;
   std::vector<Complex> grid(n), part(std::max(a, b));
   for (uint32_t i = 0; i < a; ++i) {
     for (uint32_t j = 0; j < b; ++j) part[j] = x[(b * i + a * j) % n];
-    butterfly(c, Span(part).first(b), sign);
+    butterfly(c, Span(part).first(b), sign, form);
     for (uint32_t j = 0; j < b; ++j) grid[i * b + j] = part[j];
   }
   for (uint32_t j = 0; j < b; ++j) {
     for (uint32_t i = 0; i < a; ++i) part[i] = grid[i * b + j];
-    butterfly(c, Span(part).first(a), sign);
+    butterfly(c, Span(part).first(a), sign, form);
     for (uint32_t i = 0; i < a; ++i) grid[i * b + j] = part[i];
   }
   for (uint32_t k = 0; k < n; ++k) x[k] = grid[k % a * b + k % b];
 }
 
 // Decimation in time: `a` transforms of length b, roots, b transforms of length a.
-void cooley_tukey(Code& c, Span x, uint32_t a, uint32_t b, int sign) {
+void cooley_tukey(Code& c, Span x, uint32_t a, uint32_t b, int sign, Form form) {
   const uint32_t n = a * b;
   std::vector<Complex> grid(n), part(std::max(a, b));
   for (uint32_t i = 0; i < a; ++i) {
     for (uint32_t j = 0; j < b; ++j) part[j] = x[a * j + i];
-    butterfly(c, Span(part).first(b), sign);
+    butterfly(c, Span(part).first(b), sign, form);
     for (uint32_t j = 0; j < b; ++j) grid[i * b + j] = c.mul_root(part[j], sign * static_cast<int64_t>(i * j), n);
   }
   for (uint32_t j = 0; j < b; ++j) {
     for (uint32_t i = 0; i < a; ++i) part[i] = grid[i * b + j];
-    butterfly(c, Span(part).first(a), sign);
+    butterfly(c, Span(part).first(a), sign, form);
     for (uint32_t i = 0; i < a; ++i) x[j + b * i] = part[i];
   }
 }
@@ -168,7 +327,8 @@ void fused_butterfly(Code& c, std::span<Complex> x, std::span<const Complex> roo
   std::copy(y.begin(), y.end(), x.begin());
 }
 
-void butterfly(Code& c, std::span<Complex> x, int sign) {
+void butterfly(Code& c, std::span<Complex> x, int sign, Form form) {
+  const bool fewest = form == Form::Fewest;
   switch (x.size()) {
     case 1:
       return;
@@ -179,37 +339,38 @@ void butterfly(Code& c, std::span<Complex> x, int sign) {
     case 4:
       return four(c, x, sign);
     case 5:
-      return five(c, x, sign);
+      return fewest ? fewest_prime(c, x, sign) : five(c, x, sign);
     case 6:
-      return coprime(c, x, 2, 3, sign);
+      return coprime(c, x, 2, 3, sign, form);
     case 7:
     case 11:
     case 13:
-      return odd_prime(c, x, sign);
+      return fewest ? fewest_prime(c, x, sign) : odd_prime(c, x, sign);
     case 8:
-      return cooley_tukey(c, x, 2, 4, sign);
+      return cooley_tukey(c, x, 2, 4, sign, form);
     case 9:
-      return cooley_tukey(c, x, 3, 3, sign);
+      return fewest ? fewest_nine(c, x, sign) : cooley_tukey(c, x, 3, 3, sign, form);
     case 10:
-      return coprime(c, x, 2, 5, sign);
+      return coprime(c, x, 2, 5, sign, form);
     case 12:
-      return coprime(c, x, 3, 4, sign);
+      return coprime(c, x, 3, 4, sign, form);
     case 14:
-      return coprime(c, x, 2, 7, sign);
+      return coprime(c, x, 2, 7, sign, form);
     case 15:
-      return coprime(c, x, 3, 5, sign);
+      return fewest ? fewest_fifteen(c, x, sign) : coprime(c, x, 3, 5, sign, form);
     case 16:
-      return cooley_tukey(c, x, 4, 4, sign);
+      return fewest ? fewest_sixteen(c, x, sign) : cooley_tukey(c, x, 4, 4, sign, form);
     default:
       fail(VD_ERR_INTERNAL, "radix ({}) is none.", x.size());
   }
 }
 
-uint32_t butterfly_cost(uint32_t radix) {
-  // Additions and products, with a product and an addition that can contract counted as one.
-  constexpr std::array<uint32_t, kMaxRadix + 1> cost = {0,  0,  4,   14, 16,  36,  36,  84, 56,
-                                                        90, 92, 240, 96, 344, 196, 162, 160};
-  return cost[radix];
+uint32_t butterfly_cost(uint32_t radix, Form form) {
+  constexpr std::array<uint32_t, kMaxRadix + 1> fused{0,  0,  4,   12, 16,  36,  36,  66, 52,
+                                                      88, 92, 150, 96, 204, 160, 168, 154};
+  constexpr std::array<uint32_t, kMaxRadix + 1> fewest{0,  0,  4,   12, 16,  36,  36,  76, 52,
+                                                       88, 92, 180, 96, 220, 180, 184, 152};
+  return form == Form::Fewest ? fewest[radix] : fused[radix];
 }
 
 }  // namespace vd::fft

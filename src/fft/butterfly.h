@@ -16,8 +16,12 @@ inline constexpr uint32_t kMaxRadix = 16;
 // 1 to 16 where all prime factors are at most 13.
 constexpr bool is_radix(uint32_t n) { return n >= 1 && n <= kMaxRadix; }
 
+// Fused: products contract with additions, of which there are few more. Fewest: the fewest products by constants that
+// are known, in more additions.
+enum class Form : uint8_t { Fused, Fewest };
+
 // x[k] = sum over n of x[n] * exp(sign * 2 pi i n k / size), in natural order.
-void butterfly(Code& c, std::span<Complex> x, int sign);
+void butterfly(Code& c, std::span<Complex> x, int sign, Form form);
 
 // The same of x[n] * w^n, for a size that is a power of two: radix-2 steps in which root, sum and difference are six
 // products that contract with an addition (E. Linzer, E. Feig, 1993). `powers` holds w^1, w^2, w^4 ... at their index;
@@ -26,7 +30,8 @@ std::vector<Complex> fused_roots(Code& c, uint32_t size, std::span<const Complex
 void fused_butterfly(Code& c, std::span<Complex> x, std::span<const Complex> roots, int sign);
 constexpr bool is_fused(uint32_t size) { return size == 2 || size == 4 || size == 8 || size == 16; }
 
-// Floating-point operations of one butterfly, for choosing between factorisations.
-uint32_t butterfly_cost(uint32_t radix);
+// Operations of one butterfly, for choosing between factorisations: additions and products, where a product that is but
+// added to something is one operation with that.
+uint32_t butterfly_cost(uint32_t radix, Form form);
 
 }  // namespace vd::fft

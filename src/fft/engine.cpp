@@ -62,13 +62,13 @@ std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const 
   return all;
 }
 
-void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x) {
+void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x, Form form) {
   uint64_t known = 0;
   if (c_.is_known(by.j, known)) {
     for (uint32_t r = 1; r < stage.radix; ++r) {
       x[r] = c_.mul_root(x[r], sign * static_cast<int64_t>(known * r), uint64_t{stage.radix} * stage.span);
     }
-    return butterfly(c_, x, sign);
+    return butterfly(c_, x, sign, form);
   }
   if (is_fused(stage.radix)) {
     if (by.powers.empty()) {
@@ -100,7 +100,7 @@ void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Comple
   for (uint32_t r = 1; r < stage.radix; ++r) {
     x[r] = sign < 0 ? c_.mul(x[r], by.powers[r]) : c_.mul_conj(x[r], by.powers[r]);
   }
-  butterfly(c_, x, sign);
+  butterfly(c_, x, sign, form);
 }
 
 std::vector<Slot> Engine::slots(const RadixPlan& plan, Order order) {
@@ -222,9 +222,9 @@ void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) 
     for (uint32_t round = 0; round < stage.rounds; ++round) {
       const std::span<Complex> x = std::span(values).subspan(round * stage.radix, stage.radix);
       if (stage.span > 1) {
-        twiddle(stage, roots[round].j != 0 ? roots[round] : roots[0], sign, x);
+        twiddle(stage, roots[round].j != 0 ? roots[round] : roots[0], sign, x, plan.form);
       } else {
-        butterfly(c_, x, sign);
+        butterfly(c_, x, sign, plan.form);
       }
     }
     if (s + 1 == plan.stages.size()) break;

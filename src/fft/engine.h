@@ -81,7 +81,7 @@ class Engine {
   };
   std::vector<Twiddle> load_twiddles(const RadixPlan& plan, const Stage& stage);
   // Multiplies by the roots and transforms.
-  void twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x);
+  void twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x, Form form);
   Spot output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
   void permute(const RadixPlan& plan, Order from, Order to, std::vector<Complex>& values);
   // Addresses of an order's slots in shared memory, and what a round of butterflies is owned by.

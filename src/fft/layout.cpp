@@ -215,22 +215,23 @@ constexpr uint32_t kMostLineThreads = 512, kManyLineThreads = 192, kManyStages =
 
 RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t registers) {
   const Tuning& t = limits.tuning;
+  const Form form = t.butterflies == 1 ? Form::Fewest : Form::Fused;
   uint64_t product = 1;
   for (const uint32_t r : t.radices) product *= r;
   if (product == desc.n && !t.radices.empty() && t.line_threads != 0) {
-    return make_radices(desc.n, t.radices, t.line_threads);
+    return make_radices(desc.n, t.radices, t.line_threads, form);
   }
-  RadixPlan plan = choose_radices(desc.n, {registers, limits.threads});
+  RadixPlan plan = choose_radices(desc.n, {registers, limits.threads, form});
   if (registers != kUsualRegisters || t.registers != 0 || plan.stages.empty()) return plan;
-  if (const Record* r = find_record(desc, limits)) return make_radices(r->n, r->radices, r->threads);
+  if (const Record* r = find_record(desc, limits)) return make_radices(r->n, r->radices, r->threads, form);
   if (are_columns(desc)) return plan;
-  RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.threads});
+  RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.threads, form});
   if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.threads < kManyLineThreads) return few;
   const bool many_threads = plan.threads > kMostLineThreads ||
                             (plan.stages.size() >= kManyStages && plan.threads > kManyLineThreads) ||
                             (desc.convolve && limits.bounded && plan.threads >= kConvolveLineThreads);
   if (!many_threads) return plan;
-  RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.threads});
+  RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.threads, form});
   return many.stages.size() <= plan.stages.size() ? many : plan;
 }
 

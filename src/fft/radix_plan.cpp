@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "fft/butterfly.h"
-
 namespace vd::fft {
 namespace {
 
@@ -45,7 +43,7 @@ class Search {
   }
 
   void evaluate(uint32_t threads) {
-    RadixPlan plan = make_radices(n_, radices_, threads);
+    RadixPlan plan = make_radices(n_, radices_, threads, limits_.form);
     if (plan.registers > limits_.registers) return;
     // Of equals the one with fewer threads: more independent work in each.
     const bool better = best_.stages.empty() || plan.cost < best_.cost * (1 - 1e-9) ||
@@ -93,16 +91,17 @@ uint64_t largest_prime(uint64_t n) {
   return n > 1 ? n : largest;
 }
 
-RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t threads) {
+RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t threads, Form form) {
   RadixPlan plan;
   plan.n = n;
   plan.threads = threads;
+  plan.form = form;
   uint32_t span = 1;
   for (const uint32_t r : radices) {
     const uint32_t rounds = (n / r + threads - 1) / threads;
     plan.registers = std::max(plan.registers, rounds * r);
     const double twiddles = span == 1 ? 0 : 6.0 * (r - 1);
-    plan.cost += threads * rounds * (butterfly_cost(r) + twiddles + kRoundCost);
+    plan.cost += threads * rounds * (butterfly_cost(r, form) + twiddles + kRoundCost);
     plan.stages.push_back({r, span, rounds});
     span *= r;
   }

@@ -6,7 +6,7 @@
 
 namespace vd::fft {
 
-Root root(uint64_t k, uint64_t n) {
+LongRoot long_root(uint64_t k, uint64_t n) {
   k %= n;
   // Mirrors, until 0 <= k / n <= 1 / 8.
   const bool below = 2 * k > n;
@@ -17,11 +17,16 @@ Root root(uint64_t k, uint64_t n) {
   long double fraction = static_cast<long double>(twice) / static_cast<long double>(2 * n);
   if (steep) fraction = static_cast<long double>(n - 2 * twice) / static_cast<long double>(4 * n);
   const long double angle = 2 * std::numbers::pi_v<long double> * fraction;
-  double re = static_cast<double>(std::cos(angle)), im = static_cast<double>(std::sin(angle));
+  long double re = std::cos(angle), im = std::sin(angle);
   if (steep) std::swap(re, im);
   if (left) re = -re;
   if (below) im = -im;
-  return {re + 0.0, im + 0.0};
+  return {re + 0.0L, im + 0.0L};
+}
+
+Root root(uint64_t k, uint64_t n) {
+  const LongRoot w = long_root(k, n);
+  return {static_cast<double>(w.re), static_cast<double>(w.im)};
 }
 
 }  // namespace vd::fft

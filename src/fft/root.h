@@ -12,4 +12,10 @@ struct Root {
 // exp(2 pi i k / n), for n up to 2^60; exact where cosine and sine are.
 Root root(uint64_t k, uint64_t n);
 
+// The same before it is rounded, for sums of several.
+struct LongRoot {
+  long double re, im;
+};
+LongRoot long_root(uint64_t k, uint64_t n);
+
 }  // namespace vd::fft

@@ -39,6 +39,12 @@ Tuning Tuning::parse(const std::string& text) {
       }
       continue;
     }
+    if (name == "butterflies") {
+      t.butterflies = value == "fewest" ? 1 : 0;
+      if (t.butterflies == 0 && value != "fused")
+        fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is neither fewest nor fused.", word);
+      continue;
+    }
     const uint32_t n = number(value, word);
     if (name == "line_threads") {
       t.line_threads = n;

@@ -17,7 +17,7 @@ struct Tuning {
   uint32_t min_groups = 0;        // of a multiprocessor: bounds the registers
   uint32_t shared = 0;            // bytes that a group may have, if that is less than the device's
   int carveout = -1;              // percent of the L1 for shared memory
-  int planar = -1, swizzle = -1, staged_in = -1, staged_out = -1;
+  int planar = -1, butterflies = -1, swizzle = -1, staged_in = -1, staged_out = -1;
 
   // Throws for what is none.
   static Tuning parse(const std::string& text);

@@ -194,15 +194,44 @@ TEST_F(FftBlockTest, WhatIsSaidOfIt) {
   EXPECT_GT(info_of(lines(64, 1, 1u << 20)).groups[0], 1000u);
 }
 
-// Columns take what a device gives: whole memory lines side by side where they fit.
+// Columns take what a device gives: whole memory lines side by side where they fit, and where the compiler bounds the
+// registers of so many invocations.
 TEST_F(FftBlockTest, ColumnsTakeWhatADeviceGives) {
   vd_fft_block_desc desc = lines(1024, 1, 1024);
   desc.max_threads = 1024;
   desc.max_shared_size = 49152;
   EXPECT_EQ(info_of(desc).lines, 4u);
   desc.max_shared_size = 232448;
+  for (const vd_backend backend : {VD_BACKEND_AUTO, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_HOST}) {
+    desc.backend = backend;
+    EXPECT_EQ(info_of(desc).lines, 4u) << backend;
+  }
+  desc.backend = VD_BACKEND_CUDA;
   EXPECT_EQ(info_of(desc).lines, 16u);
   EXPECT_LE(info_of(desc).shared_size, 232448u);
+  EXPECT_GT(info_of(desc).shared_size, 49152u);
+  // A program that knows nothing of the field.
+  desc.struct_size = offsetof(vd_fft_block_desc, backend);
+  EXPECT_EQ(info_of(desc).lines, 4u);
+}
+
+// The host has 64 KiB: a kernel that was made for a device with more is no plan there.
+TEST_F(FftBlockTest, ADeviceWithLessRefusesTheKernel) {
+  vd_fft_block_desc desc = lines(1024, 1, 1024);
+  desc.max_threads = 1024;
+  desc.max_shared_size = 232448;
+  desc.backend = VD_BACKEND_CUDA;
+  Transform t(desc);
+  t.begin();
+  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  Kernel kernel = t.finish();
+  vd_plan_desc plan_desc = VD_PLAN_DESC_INIT;
+  plan_desc.kernel = kernel;
+  vd_plan* plan = nullptr;
+  EXPECT_EQ(vd_plan_create(context_, &plan_desc, &plan), VD_ERR_UNSUPPORTED);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr(" needs " + std::to_string(info_of(desc).shared_size) +
+                                                  " bytes of shared memory, device "));
+  EXPECT_EQ(plan, nullptr);
 }
 
 // More groups than an axis takes stand in rows, with hardly one too many: it would work for nothing.
@@ -404,6 +433,12 @@ TEST(FftBlockErrors, Descriptors) {
     EXPECT_EQ(block, nullptr);
   };
   refused(lines(0), VD_ERR_INVALID, "desc->size (0) is not at least 1");
+  vd_fft_block_desc odd = lines(4);
+  odd.backend = static_cast<vd_backend>(77);
+  refused(odd, VD_ERR_INVALID, "desc->backend (77) is unknown");
+  odd = lines(4);
+  odd.reserved = 1;
+  refused(odd, VD_ERR_INVALID, "desc->reserved (1) is not zero");
   refused(lines(34), VD_ERR_INVALID, "desc->size (34) has a prime factor (17) above 13");
   refused(lines(uint64_t{1} << 40, 2), VD_ERR_INVALID,
           "desc->outer_count (2), size (1099511627776) and inner_count (1) make more than 2^40 elements");

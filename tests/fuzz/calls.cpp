@@ -526,7 +526,10 @@ struct Program {
     desc.size = in.below(8) == 0 ? in.number() : 1 + in.below(100);
     desc.outer_count = in.below(4), desc.inner_count = in.below(4);
     if (in.below(4) == 0) desc.max_registers = in.byte(), desc.max_lines = in.byte();
-    if (in.below(8) == 0) desc.max_threads = in.word(), desc.max_shared_size = in.word(), desc.compute_type = type();
+    if (in.below(8) == 0) {
+      desc.max_threads = in.word(), desc.max_shared_size = in.word(), desc.compute_type = type();
+      desc.backend = static_cast<vd_backend>(in.below(8));
+    }
     vd_fft_block* made = nullptr;
     check(vd_fft_block_create(builders[i], &desc, &made));
     if (made == nullptr) return;

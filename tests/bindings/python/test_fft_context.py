@@ -5,6 +5,7 @@ import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.codegen.abbreviations import Buff, c64, f32
+from vkdispatch.fft.config import FFTConfig
 
 from .transformed import error, random
 
@@ -308,3 +309,12 @@ def test_the_order_of_registers_is_brought_back_where_no_thread_needs_another(ho
     buffer = vd.asbuffer(data)
     ctx.get_callable()(buffer)
     assert error(buffer.read(0), data) < 1e-6
+
+
+def test_columns_take_the_shared_memory_that_the_device_gives(device):
+    config = FFTConfig((1024, 1024), axis=0)
+    info = vd.get_context().device_infos[0]
+    shared = config.sdata_allocation * config.compute_type.item_size
+    assert config.columns and shared <= info.max_shared_memory_opt_in
+    if device == "cuda":
+        assert config.inline_batches_inner == 16 and shared > info.max_compute_shared_memory_size

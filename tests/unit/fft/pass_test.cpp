@@ -159,6 +159,10 @@ TEST(Tuning, ReadsWords) {
   EXPECT_EQ(t.staged_in, -1);
   EXPECT_EQ(t.carveout, 50);
   EXPECT_EQ(t.shared, 512u);
+  EXPECT_EQ(t.butterflies, -1);
+  EXPECT_EQ(Tuning::parse("butterflies=fewest").butterflies, 1);
+  EXPECT_EQ(Tuning::parse("butterflies=fused,lines=2").butterflies, 0);
+  EXPECT_THROW(Tuning::parse("butterflies=1"), Error);
   EXPECT_THROW(Tuning::parse("planar"), Error);
   EXPECT_THROW(Tuning::parse("planes=1"), Error);
   EXPECT_THROW(Tuning::parse("lines=x"), Error);

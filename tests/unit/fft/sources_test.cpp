@@ -20,6 +20,9 @@ TEST(Lengths, ArePrinted) {
   limits.threads = 1024;
   limits.shared_bytes = 227 << 10;
   limits.wide = limits.bounded = true;
+  limits.shared_total = 228 << 10;
+  limits.registers_total = 65536;
+  limits.tuning = Tuning::read();
   int number = 0;
   for (uint64_t n = 0; lengths >> n; ++number) {
     // Rows and columns in turn.

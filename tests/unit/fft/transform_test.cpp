@@ -166,6 +166,19 @@ TEST(Transform, GivenRadices) {
   }
 }
 
+TEST(Transform, BothFormsOfButterflies) {
+  Host host;
+  for (const char* words : {"butterflies=fewest", "butterflies=fused"}) {
+    Limits limits = host.limits();
+    limits.tuning = Tuning::parse(words);
+    for (const uint32_t n : {25, 49, 81, 100, 121, 169, 196, 225, 256, 1001}) {
+      expect_transform(host, lines(n, 3), limits);
+      expect_transform(host, columns(n, 3, 2, 1), limits);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST(Transform, RangesAreNotRead) {
   Host host;
   for (const uint64_t n : {12, 60, 256, 97}) {

@@ -617,6 +617,7 @@ def set_dummy_context_params(
         changes["max_workgroup_count"] = triplet(max_workgroup_count, "max_workgroup_count")
     if max_shared_memory is not None:
         changes["max_shared_memory_size"] = positive(max_shared_memory, "max_shared_memory")
+        changes["max_shared_memory_opt_in"] = changes["max_shared_memory_size"]
 
     context = get_context()
     raw = _native.raw

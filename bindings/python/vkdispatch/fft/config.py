@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _native
+from ..backends.backend_selection import BACKEND_NUMBERS
 from ..base import dtype as dt
 from ..base.context import get_context
 from ..codegen._types import TYPE_OF
@@ -48,7 +49,8 @@ class FFTConfig:
             inner_count=self.batch_inner_count,
             max_registers=most,
             max_threads=min(context.max_workgroup_invocations, context.max_workgroup_size[0]),
-            max_shared_size=context.max_shared_memory,
+            max_shared_size=min(device.max_shared_memory_opt_in for device in context.device_infos),
+            backend=BACKEND_NUMBERS[context.backend],
         )
         try:
             info = _native.raw.vd_fft_block_get_info(self._desc)

@@ -1,0 +1,39 @@
+// Convolutions of a few numbers with known ones, by few products. They are symmetric forms, y[k] = sum over j of
+// h[k + j] x[j], for which an algorithm of the kind "sums, products with what is known, the same sums transposed" needs
+// no division and no inverse of what the sums do (S. Winograd, "On computing the discrete Fourier transform", 1978).
+// Two numbers take 3 products (A. Karatsuba, 1962) instead of 4; cyclic ones of 2, 3 and 5 take 2, 4 and 10 (R.
+// Agarwal, J. Cooley, 1977); nested in each other their product.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "fft/code.h"
+
+namespace vd::fft {
+
+using Numbers = std::vector<Complex>;
+Numbers add(Code& c, const Numbers& a, const Numbers& b);
+Numbers sub(Code& c, const Numbers& a, const Numbers& b);
+
+// Along one dimension of x and h, of which the first varies slowest.
+struct ConvolutionAxis {
+  uint32_t count;  // of x: 1, 2, 3 or 5 if cyclic, else 1 or 2 or 4
+  bool cyclic;     // h has as many numbers, and h[k + j] goes round; else 2 * count - 1
+  uint32_t known() const { return cyclic ? count : 2 * count - 1; }
+};
+
+// Multiplies what stands for one number (itself, or a transform that is nested inside) by what is known.
+using Product = std::function<Numbers(const Numbers& x, double h)>;
+inline Product plain_product(Code& c) {
+  return [&c](const Numbers& x, double h) { return Numbers{c.scale(x.front(), h)}; };
+}
+
+// x has what stands for its numbers one behind the other. In a cyclic convolution the sum of all x has a product of its
+// own, with the mean of h, which is part of every result: `total` gives that part.
+Numbers convolve(Code& c, std::span<const ConvolutionAxis> axes, const Numbers& x, const std::vector<long double>& h,
+                 const Product& product, const Product& total);
+
+}  // namespace vd::fft
