@@ -542,7 +542,9 @@ def test_buffers_of_other_dtypes_in_reductions_and_maps(host, capfd):
     said = capfd.readouterr().err
     assert said.count("reduction 'total_of': argument 'x' wants float32, the buffer has float64") == 1
     assert said.count("reduction 'sum_of_u32': argument 'param0' wants uint32, the buffer has float32") == 1
-    assert said.count("transform 'fft': argument 'input0 (x of plain_of_f64)' wants float32, the buffer has float64") == 1
+    assert (
+        said.count("transform 'fft': argument 'input0 (x of plain_of_f64)' wants float32, the buffer has float64") == 1
+    )
     sum_of_u32(vd.asbuffer(np.ones(8, np.int32)))
     assert "warning" not in capfd.readouterr().err
 

@@ -97,6 +97,20 @@ def test_a_buffer_that_is_no_number_is_told_in_a_line(host):
         adding(axes=ones(4))
     with pytest.raises(ValueError, match=r"axis \(Buffer of float32, shape \(4,\)\) must be an integer"):
         vd.fft.fft(ones(4, dtype=np.complex64), axis=ones(4))
+    with pytest.raises(ValueError, match=r"^identity \(Buffer of float32, shape \(4,\)\) must be a number"):
+        vd.reduce.reduce(ones(4))
+    makers = [vd.map, vd.shader("x.size"), vd.reduce.reduce(0), vd.reduce.map_reduce(vd.reduce.SubgroupAdd)]
+    for make, what in zip(makers, ("map", "kernel", "reduction", "reduction"), strict=True):
+        with pytest.raises(
+            TypeError, match=rf"^A {what} is made of a function \(got Buffer of float32, shape \(4,\)\)"
+        ):
+            make(ones(4))
+    with pytest.raises(TypeError, match=r"elements are of a dtype \(got Buffer of float32, shape \(4,\)\)"):
+        vd.Buffer((4,), ones(4))
+    with pytest.raises(ValueError, match=r"compute_type must be .* \(got Buffer of float32, shape \(4,\)\)"):
+        vd.fft.fft(ones(4, dtype=np.complex64), compute_type=ones(4))
+    with pytest.raises(ValueError, match=r"instance_count \(Buffer of float32, shape \(4,\)\) must be"):
+        vd.CommandGraph().submit(ones(4))
     with pytest.raises(ValueError, match="^'x{119}... is no value"):
         weighted(ones(4), "x" * 500)
 

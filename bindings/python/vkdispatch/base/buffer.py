@@ -108,7 +108,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         label: str | None = None,
     ):
         if not dt.is_dtype(var_type) or not var_type.item_size:
-            raise TypeError(f"A buffer's elements are of a dtype (got {var_type!r}{_dtype_hint(var_type)})")
+            raise TypeError(f"A buffer's elements are of a dtype (got {shown(var_type)}{_dtype_hint(var_type)})")
         dims = _normal_shape(shape)
         if external_buffer is not None:
             raise NotImplementedError("External memory: buffers over another library's memory")

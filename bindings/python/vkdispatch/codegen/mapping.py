@@ -12,7 +12,7 @@ from typing import Any
 from ..base import dtype as dt
 from .functions.control_flow import scope_block
 from .functions.registers import new_register
-from .signature import check_annotation, function_signature, resolve_annotation
+from .signature import check_annotation, check_function, function_signature, resolve_annotation
 from .variables.variables import ShaderVariable
 
 
@@ -81,6 +81,7 @@ def map_function(
     func: Callable, return_type: type[dt.dtype] | None = None, input_types: Sequence[Any] | None = None
 ) -> MappingFunction:
     """A map from a function. The types come from its annotations unless given."""
+    check_function(func, "A map")
     if return_type is None:
         annotation = inspect.signature(func).return_annotation
         if annotation is not inspect.Signature.empty:

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 from ..base import dtype as dt
+from ..base.host_values import shown
 from . import arguments as ann
 from .builder import ShaderFlags
 from .context import shader_context
@@ -38,8 +39,15 @@ def check_annotation(annotation: Any, name: str) -> Any:
     return annotation
 
 
+def check_function(function: Any, what: str) -> None:
+    """TypeError unless it can be called."""
+    if not callable(function):
+        raise TypeError(f"{what} is made of a function (got {shown(function)})!")
+
+
 def function_signature(function: Callable) -> tuple[list[Any], list[str], list[Any]]:
     """Annotations, names and defaults of a function's parameters. A default of None means that there is none."""
+    check_function(function, "A kernel")
     annotations, names, defaults = [], [], []
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):

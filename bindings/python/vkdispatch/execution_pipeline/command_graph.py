@@ -14,6 +14,7 @@ from ..base.buffer import Buffer
 from ..base.command_list import CommandList
 from ..base.compute_plan import ComputePlan
 from ..base.fork import let_go
+from ..base.host_values import shown
 from ..compat import numpy_compat as npc
 from .buffer_builder import BufferBuilder, BufferUsage
 
@@ -290,7 +291,9 @@ class CommandGraph(CommandList):
 def as_count(value: Any) -> int:
     """A number of instances."""
     if not npc.is_integer_scalar(value) or value < 0:
-        raise ValueError(f"CommandGraph.submit: instance_count ({value!r}) must be an integer that is not negative!")
+        raise ValueError(
+            f"CommandGraph.submit: instance_count ({shown(value)}) must be an integer that is not negative!"
+        )
     if value > _MOST_INSTANCES:
         raise ValueError(f"CommandGraph.submit: instance_count ({value}) is above the limit ({_MOST_INSTANCES})!")
     return int(value)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..base import dtype as dt
 from ..base.context import get_context
+from ..base.host_values import shown
 
 _ORDER = (dt.complex32, dt.complex64, dt.complex128)
 
@@ -14,7 +15,7 @@ _ORDER = (dt.complex32, dt.complex64, dt.complex128)
 def ensure_complex_precision(dtype: Any, arg_name: str = "dtype") -> Any:
     """`dtype` itself if it is one of the three complex types."""
     if dtype not in _ORDER:
-        name = getattr(dtype, "name", None) or repr(dtype)
+        name = getattr(dtype, "name", None) or shown(dtype)
         raise ValueError(f"{arg_name} must be one of complex32, complex64, or complex128 (got {name})")
     return dtype
 

@@ -7,14 +7,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base import dtype as dt
+from ..base.buffer import Buffer
+from ..base.host_values import shown
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
-from ..codegen.signature import resolve_annotation
+from ..codegen.signature import check_function, resolve_annotation
 from .operations import ReduceOp
 from .reduce_function import ReduceFunction
 
 
 def _return_type(func: Callable) -> Any:
+    check_function(func, "A reduction")
     annotation = inspect.signature(func).return_annotation
     if annotation is inspect.Signature.empty:
         raise ValueError("Return type must be annotated")
@@ -40,6 +43,9 @@ def reduce(
             f"reduce takes the value that changes nothing, not the function itself: write @vd.reduce.reduce(0) above "
             f"'{getattr(identity, '__name__', 'function')}'!"
         )
+
+    if isinstance(identity, Buffer):
+        raise ValueError(f'identity ({shown(identity)}) must be a number, "inf" or "-inf"!')
 
     def decorate(func: Callable) -> ReduceFunction:
         out_type = _return_type(func)
