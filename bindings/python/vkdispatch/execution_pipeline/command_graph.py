@@ -136,7 +136,10 @@ class CommandGraph(CommandList):
         raw = _native.raw
         for value, _, _, argument in bound:
             if value.graph is not self:
-                raise ValueError(f"The variable of argument '{argument}' was bound to another graph!")
+                raise ValueError(
+                    f"The variable of argument '{argument}' was bound to another graph! Give the call the one that bound it, "
+                    "as graph=; without, a call goes to the thread's own."
+                )
             if value.name not in self._fields:
                 raise ValueError(f"The variable of argument '{argument}' was bound before the graph was reset!")
         immediate = self.submit_on_record and self._reset_on_submit

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import NoneType
 from typing import Any
 
+from .. import _native
 from ..base import dtype as dt
 from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import get_context
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
 from ..compat import numpy_compat as npc
-from .arguments import Parts, buffers_first, complete, parts_of
-from .global_memory_iterators import read_op
+from .arguments import Parts, buffers_first, check_count, complete, parts_of
+from .checks import refuse_moves_in_place, several_axes, warn_of_kernel, warn_of_packed_rows
+from .global_memory_iterators import read_op, write_op
 from .precision import ensure_complex_precision, ensure_supported_complex_precision, resolve_compute_precision
 from .ranges import normal_axis, normal_shape
 from .shader_factories import (
@@ -26,6 +28,7 @@ from .shader_factories import (
     recall_fft,
     remember_fft,
 )
+from .shifts import moves_elements
 
 _Map = MappingFunction | None
 _NUMBERS, _NAMES = (int, NoneType), (str, NoneType)
@@ -105,7 +108,11 @@ def _is_type(given: Any) -> bool:
 def _run(shader: Any, buffers: Sequence[Any], graph: Any, print_shader: bool) -> None:
     if print_shader:
         print(shader)
-    shader(*buffers, graph=graph)
+    try:
+        shader(*buffers, graph=graph)
+    except _native._errors.InvalidError:
+        with _native.naming(getattr(shader, "described", shader.name)):
+            raise
 
 
 def _shape_of(buffers: Sequence[Any], buffer_shape: Any) -> tuple[int, ...]:
@@ -147,8 +154,11 @@ def fft(
         buffers = tuple(complete("fft", buffers, (output_map, input_map, None), False, parameters))
     if not buffers:
         raise ValueError("At least one buffer must be provided")
-    if r2c and buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
-        buffer_shape = buffers[0].real_shape
+    if buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
+        if r2c:
+            buffer_shape = buffers[0].real_shape
+        elif input_map is None and output_map is None:
+            warn_of_packed_rows(buffers[0], axis)
     call = None
     bare = input_map is None and output_map is None and input_signal_range is None and output_signal_range is None
     if bare and isinstance(buffers[0], Buffer):
@@ -176,6 +186,8 @@ def fft(
         input_type=input_type,
         output_precision=output_precision,
     )
+    if not bare:
+        refuse_moves_in_place(buffers, output_map, input_map)
     shader = make_fft_shader(
         _shape_of(buffers, buffer_shape),
         axis,
@@ -236,23 +248,22 @@ def ifft(
 # ---- Several axes ----------------------------------------------------------------------------------------------------
 
 
-def _axes(shape: tuple[int, ...], most: int) -> list[int]:
-    rank = len(shape)
-    if most == 3:
-        if rank != 3:
-            raise ValueError("Buffer must have 3 dimensions")
-        return [0, 1, 2]
-    if rank not in (2, 3):
-        raise ValueError("Buffer must have 2 or 3 dimensions")
-    return [rank - 2, rank - 1]
-
-
 @functools.cache
 def _plain(var_type: Any) -> MappingFunction:
     """The input map of a buffer that is only read."""
 
     def plain(input: Any) -> None:
         read_op().read_from_buffer(input)
+
+    return map_function(plain, None, [ann.Buffer[var_type]])
+
+
+@functools.cache
+def _plain_output(var_type: Any) -> MappingFunction:
+    """The output map of a buffer that is only written."""
+
+    def plain(output: Any) -> None:
+        write_op().write_to_buffer(output)
 
     return map_function(plain, None, [ann.Buffer[var_type]])
 
@@ -268,10 +279,19 @@ class _Passes:
         self.types = {"output_type": output_type, "input_type": input_type}
         self.work = parts.between
         reads = None
-        if self.work is None or (output_map is not None and not dt.is_complex(self.work.var_type)):
+        moved = [*parts.output] if output_map is not None and moves_elements(output_map) else []
+        moved += parts.input if input_map is not None and moves_elements(input_map) else []
+        if (
+            self.work is None
+            or (output_map is not None and not dt.is_complex(self.work.var_type))
+            or any(buffer is self.work for buffer in moved)
+        ):
             if input_map is None:
                 reads = input_type if input_type is not None else _complex_type(_buffer(parts.input, 0, "input"))
                 input_map = _plain(ensure_complex_precision(reads, "input_type"))
+            if output_map is None:
+                writes = output_type if output_type is not None else _complex_type(_buffer(parts.output, 0, "output"))
+                output_map = _plain_output(ensure_complex_precision(writes, "output_type"))
             self.work = Buffer(shape, resolve_compute_precision([reads], compute_type))
             self.types = {}
         self._parts, self._input_map, self._output_map = parts, input_map, output_map
@@ -311,16 +331,16 @@ def _several(
     buffer_shape: Sequence[int] | None,
 ) -> None:
     if input_map is None and output_map is None and len(buffers) == 1:  # the short way
-        for axis in _axes(_shape_of(buffers, buffer_shape), most):
+        for axis in several_axes(name, _shape_of(buffers, buffer_shape), most):
             fft(
                 *buffers, buffer_shape=buffer_shape, graph=graph, print_shader=print_shader, axis=axis, inverse=inverse,
                 normalize_inverse=normalize, output_type=output_type, input_type=input_type, compute_type=compute_type,
             )  # fmt: skip
         return
-    check_maps(output_map, input_map, None, None)
+    check_maps(output_map, input_map, output_type, input_type)
     parts = parts_of(name, buffers, input_map, output_map)
     shape = _shape_of(buffers, buffer_shape)
-    first, *inner, last = _axes(shape, most)
+    first, *inner, last = several_axes(name, shape, most)
     passes = _Passes(
         parts, shape, input_map, output_map, output_type, input_type, compute_type, graph=graph, print_shader=print_shader,
         inverse=inverse, normalize_inverse=normalize,
@@ -462,14 +482,14 @@ def irfft(
     )
 
 
-def _other_axes(buffer: Any, most: int) -> list[int]:
+def _other_axes(name: str, buffer: Any, most: int) -> list[int]:
     """The axes besides the last."""
-    return _axes(_real(buffer).shape, most)[:-1]
+    return several_axes(name, _real(buffer).real_shape, most)[:-1]
 
 
 def rfft2(buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None) -> None:
     """Real rows and then columns."""
-    axes = _other_axes(buffer, 2)
+    axes = _other_axes("rfft2", buffer, 2)
     rfft(buffer, graph, print_shader, None, compute_type)
     for axis in axes:
         fft(buffer, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type)
@@ -477,7 +497,7 @@ def rfft2(buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, com
 
 def rfft3(buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None) -> None:
     """Real rows, then axis 1, then axis 0."""
-    axes = _other_axes(buffer, 3)
+    axes = _other_axes("rfft3", buffer, 3)
     rfft(buffer, graph, print_shader, None, compute_type)
     for axis in reversed(axes):
         fft(buffer, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type)
@@ -487,7 +507,7 @@ def irfft2(
     buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, normalize: bool = True, compute_type: Any = None
 ) -> None:
     """The inverse of rfft2()."""
-    for axis in _other_axes(buffer, 2):
+    for axis in _other_axes("irfft2", buffer, 2):
         ifft(buffer, graph, print_shader, axis, None, normalize, compute_type=compute_type)
     irfft(buffer, graph, print_shader, None, normalize, compute_type)
 
@@ -496,7 +516,7 @@ def irfft3(
     buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, normalize: bool = True, compute_type: Any = None
 ) -> None:
     """The inverse of rfft3()."""
-    for axis in _other_axes(buffer, 3):
+    for axis in _other_axes("irfft3", buffer, 3):
         ifft(buffer, graph, print_shader, axis, None, normalize, compute_type=compute_type)
     irfft(buffer, graph, print_shader, None, normalize, compute_type)
 
@@ -533,8 +553,44 @@ def convolve(
     `buffers` are the output's arguments, then the input's, then the kernel's. With `r2c` lines are real, as an RFFTBuffer
     holds them, and the kernel is the half spectrum that rfft() gives. The ranges are those of fft().
     """
-    check_maps(output_map, input_map, output_type, input_type, kernel_map)
     buffers = tuple(complete("convolve", buffers, (output_map, input_map, kernel_map), True, parameters))
+    convolve_along(
+        "convolve", *buffers, kernel_map=kernel_map, kernel_num=kernel_num, buffer_shape=buffer_shape, graph=graph,
+        print_shader=print_shader, axis=axis, normalize=normalize, name=name, transposed_kernel=transposed_kernel,
+        kernel_inner_only=kernel_inner_only, input_map=input_map, output_map=output_map, output_type=output_type,
+        input_type=input_type, kernel_type=kernel_type, compute_type=compute_type, input_signal_range=input_signal_range,
+        conjugate_kernel=conjugate_kernel, r2c=r2c, output_signal_range=output_signal_range,
+    )  # fmt: skip
+
+
+def convolve_along(
+    caller: str | None,
+    *buffers: Any,
+    kernel_map: _Map = None,
+    kernel_num: int = 1,
+    buffer_shape: Sequence[int] | None = None,
+    graph: Any = None,
+    print_shader: bool = False,
+    axis: int | None = None,
+    normalize: bool = True,
+    name: str | None = None,
+    transposed_kernel: bool = False,
+    kernel_inner_only: bool = False,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    kernel_type: Any = None,
+    compute_type: Any = None,
+    input_signal_range: Any = None,
+    conjugate_kernel: bool = True,
+    r2c: bool = False,
+    output_signal_range: Any = None,
+    real_length: int | None = None,
+) -> None:
+    """convolve() on behalf of a function of that name; None has looked at the kernel's shape itself. `real_length` is that of
+    the rows, where the shape is that of their half spectra."""
+    check_maps(output_map, input_map, output_type, input_type, kernel_map)
     if kernel_map is None and len(buffers) < 2:
         raise ValueError("convolve() requires at least an output buffer and kernel buffer")
     if not buffers:
@@ -553,10 +609,23 @@ def convolve(
     elif output_map is not None:
         at += 1
     kernel_precision = _resolve_kernel_precision(buffers, kernel_map, kernel_type, at)
-    if r2c and buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
-        buffer_shape = buffers[0].real_shape
+    check_count(caller or "convolve", buffers, input_map, output_map, kernel_map, kernel_num)
+    refuse_moves_in_place(buffers, output_map, input_map)
+    if buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
+        if r2c:
+            buffer_shape = buffers[0].real_shape
+        elif input_map is None and output_map is None:
+            warn_of_packed_rows(buffers[0], axis)
+    shape = _shape_of(buffers, buffer_shape)
+    if caller is not None and kernel_map is None and not transposed_kernel:
+        spectrum = (*shape[:-1], shape[-1] // 2 + 1) if r2c else shape
+        if kernel_inner_only:
+            spectrum = spectrum[normal_axis(axis, len(shape)) :]
+        if isinstance(kernel_num, int) and kernel_num > 1:
+            spectrum = (kernel_num, *spectrum)
+        warn_of_kernel(caller, buffers[at], spectrum, kernel_inner_only, shape[-1] if r2c else real_length)
     shader = make_convolution_shader(
-        _shape_of(buffers, buffer_shape),
+        shape,
         kernel_map,
         kernel_num,
         axis,
@@ -600,11 +669,13 @@ def _convolve(
     **kernel_options: Any,
 ) -> None:
     """There along all of the last axes but one, with the kernel along that, and back."""
-    check_maps(output_map, input_map, None, None, kernel_map)
+    check_maps(output_map, input_map, output_type, input_type, kernel_map)
     parts = parts_of(name, buffers, input_map, output_map, kernel_map, True)
     shape = _shape_of(buffers, buffer_shape)
     if len(shape) not in (dimensions, dimensions + 1):
-        raise ValueError(f"Buffer must have {dimensions} or {dimensions + 1} dimensions")
+        raise ValueError(
+            f"{name}(): Buffer must have {dimensions} or {dimensions + 1} dimensions (got {len(shape)}, of shape {shape})"
+        )
     common = {"graph": graph, "print_shader": print_shader}
     passes = _Passes(parts, shape, input_map, output_map, output_type, input_type, compute_type, **common)
     _check_kernel(passes.work, parts.kernel, kernel_map)
@@ -613,7 +684,8 @@ def _convolve(
     passes.first(last)
     for axis in others[-2::-1]:
         passes.inner(axis)
-    convolve(
+    convolve_along(
+        name,
         passes.work,
         *parts.kernel,
         kernel_map=kernel_map,
@@ -679,15 +751,17 @@ def convolve2DR(
     _check_kernel(buffer, parts.kernel, kernel_map)
     shape = normal_shape(buffer.real_shape if buffer_shape is None else buffer_shape)
     if len(shape) not in (2, 3):
-        raise ValueError("Buffer must have 2 or 3 dimensions")
+        raise ValueError(f"convolve2DR(): Buffer must have 2 or 3 dimensions (got {len(shape)}, of shape {shape})")
     half = (*shape[:-1], shape[-1] // 2 + 1)
     common = {"graph": graph, "print_shader": print_shader, "compute_type": compute_type}
     fft(buffer, buffer_shape=shape, r2c=True, **common)
-    convolve(
+    convolve_along(
+        "convolve2DR",
         buffer,
         *parts.kernel,
         kernel_map=kernel_map,
         buffer_shape=half,
+        real_length=shape[-1],
         axis=len(shape) - 2,
         normalize=normalize,
         transposed_kernel=transposed_kernel,
@@ -729,7 +803,7 @@ def convolve3D(
 
 def fftn(
     buffer: Any,
-    axes: Sequence[int] | None = None,
+    axes: Sequence[int] | int | None = None,
     graph: Any = None,
     print_shader: bool = False,
     compute_type: Any = None,
@@ -738,9 +812,10 @@ def fftn(
 ) -> None:
     """Transform along several axes, all unless told, in place."""
     rank = len(_buffer([buffer], 0, "buffer").shape)
-    along = range(rank) if axes is None else [normal_axis(axis, rank) for axis in axes]
+    given = range(rank) if axes is None else axes if isinstance(axes, Iterable) else [axes]
+    along = [normal_axis(axis, rank) for axis in given]
     if len(set(along)) != len(along):
-        raise ValueError(f"axes ({axes}) name an axis twice!")
+        raise ValueError(f"fftn(): axes ({axes}) name an axis twice!")
     for axis in along:
         fft(
             buffer,
@@ -755,7 +830,7 @@ def fftn(
 
 def ifftn(
     buffer: Any,
-    axes: Sequence[int] | None = None,
+    axes: Sequence[int] | int | None = None,
     graph: Any = None,
     print_shader: bool = False,
     normalize: bool = True,

@@ -361,14 +361,22 @@ def global_trasposed_write_iterator(registers: Any, inner_only: bool = False) ->
 def read_op() -> GlobalReadOp:
     """The element that a map is reading; ValueError outside of one."""
     if _current.read is None:
-        raise ValueError("No global read operation is set for the current thread!")
+        here = " Here is an output_map, which has write_op()." if _current.write is not None else ""
+        raise ValueError(
+            "No global read operation is set for the current thread! read_op() is for a @vd.map function that is given as "
+            f"input_map or kernel_map, and for loops over reads_iter().{here}"
+        )
     return _current.read
 
 
 def write_op() -> GlobalWriteOp:
     """The element that a map is writing; ValueError outside of one."""
     if _current.write is None:
-        raise ValueError("No global write operation is set for the current thread!")
+        here = " Here is a map that reads, which has read_op()." if _current.read is not None else ""
+        raise ValueError(
+            "No global write operation is set for the current thread! write_op() is for a @vd.map function that is given as "
+            f"output_map, and for loops over writes_iter().{here}"
+        )
     return _current.write
 
 

@@ -240,6 +240,12 @@ class FFTFunction(GeneratedFunction):
         self.transform = transform
         self._memo = memo
 
+    @property
+    def described(self) -> str:
+        """What the library's errors are said of."""
+        transform = self.transform
+        return f"{'convolve' if transform.convolve else 'fft'}() of shape {transform.shape} along axis {transform.axis}"
+
     def build(self) -> None:
         """Write the user's functions, and compile. Doing it again does so only if what the functions read has changed."""
         if self._memo is None:

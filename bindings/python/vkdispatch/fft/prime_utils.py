@@ -9,7 +9,7 @@ def pad_dim(dim: int, max_register_count: int | None = None) -> int:
     """The smallest length of at least `dim` whose prime factors are all at most `max_register_count` (16)."""
     length = operator.index(dim)
     if length <= 0:
-        raise ValueError("Dimension must be greater than 0")
+        raise ValueError(f"Dimension must be greater than 0 (pad_dim() got {length})")
     most = 16 if max_register_count is None else operator.index(max_register_count)
     primes = [p for p in (2, 3, 5, 7, 11, 13) if p <= most]
     if not primes:

@@ -33,14 +33,19 @@ def normal_axis(axis: Any, rank: int) -> int:
     return number % rank
 
 
-def normal_range(signal_range: Any, length: int, name: str = "input_signal_range") -> tuple[int | None, int | None]:
-    """A range of positions that are read or written; None where it has no end."""
+def normal_range(
+    signal_range: Any, length: int, name: str = "input_signal_range", whole: int | None = None
+) -> tuple[int | None, int | None]:
+    """A range of positions that are read or written; None where it has no end. An end of `whole` is `length`, too: a half
+    spectrum's range may be told as that of the line."""
     if signal_range is None:
         return (None, None)
     try:
         low, high = (None if end is None else operator.index(end) for end in signal_range)
     except (TypeError, ValueError):
         raise ValueError(f"{name} ({shown(signal_range)}) must be two integers or None!") from None
+    if high is not None and high == whole:
+        high = length
     if not 0 <= (low or 0) <= (length if high is None else high) <= length:
         raise ValueError(f"{name} ({signal_range}) is not a range of 0 to {length}!")
     if (low or 0) == (length if high is None else high):

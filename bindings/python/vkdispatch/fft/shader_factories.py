@@ -12,6 +12,7 @@ from ..base import dtype as dt
 from ..base.host_values import shown
 from ..codegen.mapping import MappingFunction
 from ..shader.memo import PlanMemo
+from .checks import refuse_inner_real_axis
 from .plan import FFTFunction, Transform
 from .precision import ensure_complex_precision, resolve_compute_precision
 from .ranges import normal_axis, normal_range, normal_shape
@@ -144,20 +145,18 @@ def make_fft_shader(
     """A transform along one axis, batched over the others."""
     shape = normal_shape(buffer_shape)
     along = normal_axis(axis, len(shape))
-    if r2c and along != len(shape) - 1:
-        raise ValueError("R2C io only supported for contiguous data")
+    if r2c:
+        refuse_inner_real_axis(along, shape)
+    half = shape[along] // 2 + 1
+    read, written = (half if r2c and inverse else shape[along]), (half if r2c and not inverse else shape[along])
     transform = Transform(
         shape,
         along,
         inverse=bool(inverse),
         normalize=bool(normalize_inverse),
         r2c=bool(r2c),
-        signal_range=normal_range(input_signal_range, shape[along]),
-        written_range=normal_range(
-            output_signal_range,
-            shape[along] // 2 + 1 if r2c and not inverse else shape[along],
-            "output_signal_range",
-        ),
+        signal_range=normal_range(input_signal_range, read, whole=shape[along]),
+        written_range=normal_range(output_signal_range, written, "output_signal_range"),
         output_map=output_map,
         input_map=input_map,
         name=name,
@@ -194,8 +193,8 @@ def make_convolution_shader(
     along = normal_axis(axis, len(shape))
     if kernel_map is not None and kernel_type is not None:
         raise ValueError("kernel_type cannot be provided when kernel_map is used")
-    if r2c and along != len(shape) - 1:
-        raise ValueError("R2C io only supported for contiguous data")
+    if r2c:
+        refuse_inner_real_axis(along, shape)
     types = _types(output_map, input_map, output_type, input_type, compute_type)
     kernel = None
     if kernel_map is None:

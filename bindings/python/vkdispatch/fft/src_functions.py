@@ -7,6 +7,7 @@ from typing import Any
 
 from ..codegen.mapping import MappingFunction
 from ..shader.shader_function import ShaderSource
+from .checks import several_axes
 from .shader_factories import make_convolution_shader, make_fft_shader, make_transpose_shader, normal_shape
 
 _Map = MappingFunction | None
@@ -49,21 +50,14 @@ def ifft_src(
     return fft_src(buffer_shape, axis, True, normalize, False, input_map, output_map)
 
 
-def _axes(buffer_shape: Sequence[int], most: int) -> list[int]:
-    rank = len(normal_shape(buffer_shape))
-    if most == 3:
-        if rank != 3:
-            raise ValueError("Buffer must have 3 dimensions")
-        return [0, 1, 2]
-    if rank not in (2, 3):
-        raise ValueError("Buffer must have 2 or 3 dimensions")
-    return [rank - 2, rank - 1]
+def _axes(name: str, buffer_shape: Sequence[int], most: int) -> list[int]:
+    return several_axes(name, normal_shape(buffer_shape), most)
 
 
 def _several(
-    buffer_shape: Sequence[int], most: int, inverse: bool, normalize: bool, input_map: _Map, output_map: _Map
+    name: str, buffer_shape: Sequence[int], most: int, inverse: bool, normalize: bool, input_map: _Map, output_map: _Map
 ) -> _Sources:
-    axes = _axes(buffer_shape, most)
+    axes = _axes(name, buffer_shape, most)
     return tuple(
         fft_src(
             buffer_shape,
@@ -80,26 +74,26 @@ def _several(
 
 def fft2_src(buffer_shape: Sequence[int], input_map: _Map = None, output_map: _Map = None) -> _Sources:
     """Sources of fft2()."""
-    return _several(buffer_shape, 2, False, True, input_map, output_map)
+    return _several("fft2_src", buffer_shape, 2, False, True, input_map, output_map)
 
 
 def fft3_src(buffer_shape: Sequence[int], input_map: _Map = None, output_map: _Map = None) -> _Sources:
     """Sources of fft3()."""
-    return _several(buffer_shape, 3, False, True, input_map, output_map)
+    return _several("fft3_src", buffer_shape, 3, False, True, input_map, output_map)
 
 
 def ifft2_src(
     buffer_shape: Sequence[int], normalize: bool = True, input_map: _Map = None, output_map: _Map = None
 ) -> _Sources:
     """Sources of ifft2()."""
-    return _several(buffer_shape, 2, True, normalize, input_map, output_map)
+    return _several("ifft2_src", buffer_shape, 2, True, normalize, input_map, output_map)
 
 
 def ifft3_src(
     buffer_shape: Sequence[int], normalize: bool = True, input_map: _Map = None, output_map: _Map = None
 ) -> _Sources:
     """Sources of ifft3()."""
-    return _several(buffer_shape, 3, True, normalize, input_map, output_map)
+    return _several("ifft3_src", buffer_shape, 3, True, normalize, input_map, output_map)
 
 
 def _half(buffer_shape: Sequence[int]) -> tuple[int, ...]:
@@ -114,12 +108,14 @@ def rfft_src(buffer_shape: Sequence[int]) -> ShaderSource:
 
 def rfft2_src(buffer_shape: Sequence[int]) -> _Sources:
     """Sources of rfft2()."""
-    return (rfft_src(buffer_shape), *(fft_src(_half(buffer_shape), axis) for axis in _axes(buffer_shape, 2)[:-1]))
+    axes = _axes("rfft2_src", buffer_shape, 2)[:-1]
+    return (rfft_src(buffer_shape), *(fft_src(_half(buffer_shape), axis) for axis in axes))
 
 
 def rfft3_src(buffer_shape: Sequence[int]) -> _Sources:
     """Sources of rfft3()."""
-    return (rfft_src(buffer_shape), *(fft_src(_half(buffer_shape), axis) for axis in _axes(buffer_shape, 3)[1::-1]))
+    axes = _axes("rfft3_src", buffer_shape, 3)[1::-1]
+    return (rfft_src(buffer_shape), *(fft_src(_half(buffer_shape), axis) for axis in axes))
 
 
 def irfft_src(buffer_shape: Sequence[int], normalize: bool = True) -> ShaderSource:
@@ -129,13 +125,15 @@ def irfft_src(buffer_shape: Sequence[int], normalize: bool = True) -> ShaderSour
 
 def irfft2_src(buffer_shape: Sequence[int], normalize: bool = True) -> _Sources:
     """Sources of irfft2()."""
-    columns = (ifft_src(_half(buffer_shape), axis, normalize) for axis in _axes(buffer_shape, 2)[:-1])
+    axes = _axes("irfft2_src", buffer_shape, 2)[:-1]
+    columns = (ifft_src(_half(buffer_shape), axis, normalize) for axis in axes)
     return (*columns, irfft_src(buffer_shape, normalize))
 
 
 def irfft3_src(buffer_shape: Sequence[int], normalize: bool = True) -> _Sources:
     """Sources of irfft3()."""
-    columns = (ifft_src(_half(buffer_shape), axis, normalize) for axis in _axes(buffer_shape, 3)[:-1])
+    axes = _axes("irfft3_src", buffer_shape, 3)[:-1]
+    columns = (ifft_src(_half(buffer_shape), axis, normalize) for axis in axes)
     return (*columns, irfft_src(buffer_shape, normalize))
 
 
@@ -170,7 +168,7 @@ def convolve2D_src(
     output_map: _Map = None,
 ) -> _Sources:
     """Sources of convolve2D()."""
-    middle = _axes(buffer_shape, 2)[0]
+    middle = _axes("convolve2D_src", buffer_shape, 2)[0]
     return (
         fft_src(buffer_shape, input_map=input_map),
         convolve_src(buffer_shape, kernel_map, 1, middle, normalize, transposed_kernel, kernel_inner_only),
@@ -186,7 +184,7 @@ def convolve2DR_src(
     normalize: bool = True,
 ) -> _Sources:
     """Sources of convolve2DR()."""
-    middle = _axes(buffer_shape, 2)[0]
+    middle = _axes("convolve2DR_src", buffer_shape, 2)[0]
     return (
         rfft_src(buffer_shape),
         convolve_src(_half(buffer_shape), kernel_map, 1, middle, normalize, transposed_kernel, kernel_inner_only),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
+from ..fft.checks import warn_of_kernel, warn_of_packed_rows
 from .vkfft_plan import Padding, as_axes, as_padding, check_complex, graph_of, kept_plan
 
 Axes = Sequence[int] | int | None
@@ -29,6 +30,9 @@ def fft(
     """Transform along one axis or several, in place or from another buffer; other axes are batches."""
     check_complex(buffer)
     shape = tuple(buffer.shape if buffer_shape is None else buffer_shape)
+    if buffer_shape is None and not r2c:
+        for along in _axes(axis, len(shape)):
+            warn_of_packed_rows(buffer, along)
     plan = kept_plan(
         shape=shape,
         do_r2c=bool(r2c),
@@ -162,7 +166,9 @@ def convolve2D(
     What lies in the `padding` of an axis, (first, end) each, counts as zero and is not read.
     """
     check_complex(buffer)
+    check_complex(kernel)
     count, image = _image(tuple(buffer.shape), "Buffer")
+    warn_of_kernel("vkfft.convolve2D", kernel, buffer.shape)
     plan = kept_plan(
         shape=image,
         axes=(0, 1),

@@ -17,6 +17,7 @@ from ..base.buffer import Buffer
 from ..base.context import get_context
 from ..codegen.mapping import MappingFunction, map_function
 from ..execution_pipeline import command_graph
+from ..fft.functions import convolve_along
 from ..fft.ranges import normal_shape
 from ..shader.memo import KEPT_PLANS
 from .native import Request, VkFFTFunction, on_vulkan
@@ -287,9 +288,9 @@ class VkFFTPlan:
                 _later("one kernel for all batches along axes behind the first")
             options["kernel_inner_only"] = True
         if from_here is None:
-            fft.convolve(buffer, kernel, **options)
+            convolve_along(None, buffer, kernel, **options)
         else:
-            fft.convolve(buffer, from_here, kernel, input_map=self._reader(from_here.var_type), **options)
+            convolve_along(None, buffer, from_here, kernel, input_map=self._reader(from_here.var_type), **options)
         for axis in self.axes[1:]:
             self._pass(graph, buffer, axis, True)
 

@@ -1,0 +1,265 @@
+"""Calls of transforms that are taken for another than they are meant: warned of, refused or made to work."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, Const, Var, c64, f32
+
+from .transformed import error, random
+
+fft = vd.fft
+
+
+def ones(*shape):
+    return vd.asbuffer(np.ones(shape, np.complex64))
+
+
+def rows(*shape):
+    return vd.RFFTBuffer(shape)
+
+
+# ---- Kernels of another shape ----------------------------------------------------------------------------------------
+
+OTHER_SHAPES = [
+    (
+        lambda: fft.convolve(ones(4, 60), ones(4, 61)),
+        "convolve",
+        r"\(4, 61\).*\(4, 60\): the first 240 of 244 elements",
+    ),
+    (lambda: fft.convolve(ones(4, 60), ones(60, 4)), "convolve", r"\(60, 4\).*\(4, 60\): all 240 elements"),
+    (lambda: fft.convolve(ones(4, 60), ones(5, 60)), "convolve", "the first 240 of 300"),
+    (
+        lambda: fft.convolve(ones(4, 60), ones(4, 60), kernel_inner_only=True),
+        "convolve",
+        r"kernel_inner_only, has \(60,\)",
+    ),
+    (lambda: fft.convolve(ones(4, 8), ones(4, 9), buffer_shape=(2, 8), kernel_num=2), "convolve", r"\(2, 2, 8\)"),
+    (lambda: fft.convolve(rows(4, 60), ones(4, 60), r2c=True), "convolve", r"\(4, 31\).*first half, as rfft"),
+    (lambda: fft.convolve(rows(4, 60), rows(4, 61), r2c=True), "convolve", "rows of 61.*have 60"),
+    (lambda: fft.convolve2D(ones(4, 60), ones(4, 61)), "convolve2D", r"\(4, 61\).*\(4, 60\)"),
+    (lambda: fft.convolve2D(ones(3, 4, 6), ones(3, 4, 6), kernel_inner_only=True), "convolve2D", r"has \(4, 6\)"),
+    (lambda: fft.convolve2DR(rows(4, 60), ones(4, 60)), "convolve2DR", r"\(4, 31\).*first half, as rfft"),
+    (lambda: fft.convolve2DR(rows(4, 60), rows(4, 61)), "convolve2DR", "rows of 61.*have 60"),
+    (lambda: fft.convolve3D(ones(4, 5, 6), ones(4, 6, 5)), "convolve3D", r"\(4, 6, 5\).*\(4, 5, 6\)"),
+    (lambda: vd.vkfft.convolve2D(ones(4, 60), ones(4, 61)), r"vkfft\.convolve2D", r"\(4, 61\).*\(4, 60\)"),
+]
+
+
+@pytest.mark.parametrize(("call", "name", "says"), OTHER_SHAPES)
+def test_a_kernel_of_another_shape(host, call, name, says):
+    with pytest.warns(UserWarning, match=rf"^{name}\(\): the kernel .*{says}") as said:
+        call()
+    assert [(w.filename, w.lineno) for w in said] == [(__file__, call.__code__.co_firstlineno)]
+
+
+SAME_ORDER = [
+    lambda: fft.convolve(ones(4, 60), ones(240)),
+    lambda: fft.convolve(ones(4, 60), ones(300)),
+    lambda: fft.convolve(ones(4, 60), ones(1, 4, 60, 1)),
+    lambda: fft.convolve(ones(2, 2, 60), ones(4, 60)),
+    lambda: fft.convolve(ones(4, 60), ones(2, 2, 60)),
+    lambda: fft.convolve(ones(4, 60), ones(5, 61), transposed_kernel=True),
+    lambda: fft.convolve(ones(4, 60), ones(1, 60), kernel_inner_only=True),
+    lambda: fft.convolve(ones(8, 60), ones(8, 60), buffer_shape=(4, 60), kernel_num=2),
+    lambda: fft.convolve(rows(4, 60), rows(4, 60), r2c=True),
+    lambda: fft.convolve(rows(4, 60), rows(4, 60), axis=0),
+    lambda: fft.convolve2D(ones(1, 4, 60), ones(4, 60)),
+    lambda: fft.convolve2D(ones(3, 4, 6), ones(4, 6), kernel_inner_only=True),
+    lambda: fft.convolve2D(ones(4, 60), ones(8, 60), transposed_kernel=True),
+    lambda: fft.convolve2DR(rows(4, 60), rows(4, 60)),
+    lambda: fft.convolve2DR(rows(4, 60), ones(4, 31)),
+    lambda: vd.vkfft.convolve2D(ones(1, 4, 60), ones(4, 60)),
+    lambda: fft.fft(rows(4, 60), axis=0),
+    lambda: fft.fft(rows(4, 60), r2c=True),
+    lambda: fft.fft(rows(4, 60), buffer_shape=(4, 31)),
+    lambda: fft.rfft2(rows(4, 60)),
+    lambda: fft.irfft3(rows(3, 4, 60)),
+    lambda: vd.vkfft.rfft2(rows(4, 60)),
+]
+
+
+@pytest.mark.parametrize("call", SAME_ORDER)
+def test_what_lies_as_it_should(host, call):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call()
+
+
+PACKED = [
+    lambda: fft.fft(rows(4, 60)),
+    lambda: fft.ifft(rows(4, 60), axis=1),
+    lambda: fft.fft2(rows(4, 60)),
+    lambda: fft.fftn(rows(4, 60)),
+    lambda: fft.convolve(rows(4, 60), rows(4, 60)),
+    lambda: vd.vkfft.fft(rows(4, 60)),
+]
+
+
+@pytest.mark.parametrize("call", PACKED)
+def test_real_rows_taken_as_complex_numbers(host, call):
+    with pytest.warns(UserWarning, match=r"real shape \(4, 60\).*of shape \(4, 31\).*r2c=True") as said:
+        call()
+    assert [(w.filename, w.lineno) for w in said] == [(__file__, call.__code__.co_firstlineno)]
+
+
+# ---- Maps that move elements -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(6, 10), (3, 5, 8)])
+@pytest.mark.parametrize("twice", [False, True])
+def test_shifts_with_one_buffer(device, shape, twice):
+    data = random(*shape)
+    axes = (-2, -1)
+    to_middle, from_middle = fft.fftshift_map(shape, axes=axes), fft.ifftshift_map(shape, axes=axes)
+
+    def transformed(function, **maps):
+        z = vd.asbuffer(data)
+        function(*[z] * (2 if twice and len(maps) == 1 else 1), **maps)
+        return z.read(0)
+
+    spectrum = np.fft.fftshift(np.fft.fft2(data), axes=axes)
+    assert error(transformed(fft.fft2, output_map=to_middle), spectrum) < 1e-6
+    back = np.fft.ifft2(np.fft.ifftshift(data, axes=axes))
+    assert error(transformed(fft.ifft2, input_map=from_middle), back) < 1e-6
+    both = np.fft.fftshift(np.fft.fft2(np.fft.ifftshift(data, axes=axes)), axes=axes)
+    assert error(transformed(fft.fft2, input_map=from_middle, output_map=to_middle), both) < 1e-6
+    if not twice:
+        z = vd.asbuffer(data)
+        fft.convolve2D(z, vd.asbuffer(np.ones(shape, np.complex64)), output_map=to_middle)
+        assert error(z.read(0), np.fft.fftshift(data, axes=axes)) < 1e-6
+
+
+def test_shifts_along_one_axis_need_two_buffers(host):
+    z, to_middle, from_middle = ones(4, 60), fft.fftshift_map((4, 60)), fft.ifftshift_map((4, 60))
+    for call in (
+        lambda: fft.fft(z, z, output_map=to_middle),
+        lambda: fft.fft(z, z, input_map=from_middle),
+        lambda: fft.ifft(z, output_map=to_middle),
+        lambda: fft.convolve(z, z, ones(4, 60), output_map=to_middle),
+    ):
+        with pytest.raises(ValueError, match="'i?fftshift' moves elements.*two buffers"):
+            call()
+    fft.fft(ones(4, 60), z, output_map=to_middle)
+
+
+# ---- Refused, and why ------------------------------------------------------------------------------------------------
+
+
+@vd.map
+def scaled(x: Buff[f32], scale: Const[f32]):
+    op = fft.read_op()
+    op.register.real = x[op.io_index] * scale
+    op.register.imag = 0
+
+
+@vd.map
+def real_part(out: Buff[f32]):
+    op = fft.write_op()
+    out[op.io_index] = op.register.real
+
+
+def of_a_variable_bound_elsewhere():
+    @vd.map
+    def gained(gain: Var[f32]):
+        op = fft.read_op()
+        op.register *= gain
+
+    graph = vd.CommandGraph()
+    fft.convolve(ones(4, 60), graph.bind_var("gain"), kernel_map=gained)
+
+
+NO_TYPE = "output_type cannot be provided when output_map is used"
+floats = {"output_map": real_part, "output_type": vd.complex64}
+REFUSED = [
+    (lambda: fft.fft2(ones(8)), r"^fft2\(\): Buffer must have 2 or 3 dimensions \(got 1, of shape \(8,\)\).*fftn"),
+    (lambda: fft.ifft3(ones(8, 8)), r"^ifft3\(\): Buffer must have 3 dimensions \(got 2, of shape \(8, 8\)\)"),
+    (
+        lambda: fft.rfft2(rows(8)),
+        r"^rfft2\(\): Buffer must have 2 or 3 dimensions \(got 1, of shape \(8,\)\).*rfft\(\)",
+    ),
+    (lambda: fft.convolve2D(ones(8), ones(8)), r"^convolve2D\(\): Buffer must have 2 or 3 dimensions \(got 1"),
+    (lambda: fft.convolve2DR(rows(8), rows(8)), r"^convolve2DR\(\): Buffer must have 2 or 3 dimensions \(got 1"),
+    (lambda: fft.fft3_src((8, 8)), r"^fft3_src\(\): Buffer must have 3 dimensions \(got 2"),
+    (
+        lambda: fft.fft(rows(4, 60), r2c=True, axis=0),
+        r"contiguous data: with r2c=True axis \(0\) must be the last one \(1\)",
+    ),
+    (lambda: fft.fftn(ones(4, 6), axes=(1, -1)), r"^fftn\(\): axes \(\(1, -1\)\) name an axis twice"),
+    (lambda: fft.fftn(ones(4, 6), axes=1.5), r"axis \(1.5\) must be an integer"),
+    (lambda: fft.read_op(), "No global read operation.*for a @vd.map function.*input_map or kernel_map"),
+    (lambda: fft.write_op(), "No global write operation.*for a @vd.map function.*output_map"),
+    (lambda: fft.pad_dim(-1), r"Dimension must be greater than 0 \(pad_dim\(\) got -1\)"),
+    (
+        lambda: fft.convolve(ones(8, 60), ones(4, 60), ones(8, 60), kernel_num=2),
+        r"^convolve\(\) takes 2 argument\(s\) \(1 of the output, 1 of the kernel\), but 3.*the first part of the results' buffer",
+    ),
+    (
+        lambda: fft.fft(ones(4, 30), buffer_shape=(4, 60)),
+        r'^fft\(\) of shape \(4, 60\) along axis 1: argument 0 \("output"\).*takes 1920 bytes.*\(4, 30\)',
+    ),
+    (lambda: fft.convolve2D(ones(4, 60), ones(4, 50)), r"^convolve\(\) of shape \(4, 60\) along axis 0: argument 1"),
+    (of_a_variable_bound_elsewhere, "'kernel0.*was bound to another graph!.*graph="),
+    (lambda: fft.fft2(ones(4, 60), **floats), NO_TYPE),
+    (lambda: fft.ifft3(ones(2, 4, 60), **floats), NO_TYPE),
+    (lambda: fft.convolve2D(ones(4, 60), ones(4, 60), **floats), NO_TYPE),
+    (lambda: fft.convolve3D(ones(2, 4, 60), ones(2, 4, 60), **floats), NO_TYPE),
+    (
+        lambda: fft.fft2(ones(4, 60), ones(4, 60), 1.0, input_map=scaled, input_type=vd.complex64),
+        "input_type cannot be provided when input_map is used",
+    ),
+    (
+        lambda: fft.fft(rows(4, 60), r2c=True, inverse=True, input_signal_range=(0, 40)),
+        r"input_signal_range \(\(0, 40\)\) is not a range of 0 to 31",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "says"), REFUSED)
+def test_what_is_refused_says_why(host, call, says):
+    with pytest.raises(ValueError, match=says) as raised:
+        call()
+    assert not re.match(r"vd_\w+: ", str(raised.value))
+
+
+def test_read_and_write_op_in_the_other_map(host):
+    @vd.map
+    def reads(out: Buff[c64]):
+        fft.read_op()
+
+    @vd.map
+    def writes(x: Buff[c64]):
+        fft.write_op()
+
+    with pytest.raises(ValueError, match="Here is an output_map, which has write_op"):
+        fft.fft(ones(8), ones(8), output_map=reads)
+    with pytest.raises(ValueError, match="Here is a map that reads, which has read_op"):
+        fft.fft(ones(8), ones(8), input_map=writes)
+    with pytest.raises(ValueError, match="input_map or kernel_map"):
+
+        @vd.shader("n")
+        def outside(n: Const[vc.i32]):
+            fft.read_op()
+
+
+def test_one_axis_as_a_number(device):
+    data = random(4, 6)
+    z = vd.asbuffer(data)
+    fft.fftn(z, axes=0)
+    assert error(z.read(0), np.fft.fft(data, axis=0)) < 1e-6
+    fft.ifftn(z, axes=-2)
+    assert error(z.read(0), data) < 1e-6
+
+
+@pytest.mark.parametrize("end", [20, 31, 60])
+def test_the_range_of_a_half_spectrum(device, end):
+    data = np.random.default_rng(3).random((4, 60)).astype(np.float32)
+    buffer = vd.asrfftbuffer(data)
+    fft.rfft(buffer)
+    fft.fft(buffer, r2c=True, inverse=True, input_signal_range=(0, end))
+    spectrum = np.fft.rfft(data)
+    spectrum[:, end:] = 0
+    assert error(buffer.read_real(0), np.fft.irfft(spectrum, 60)) < 1e-6
