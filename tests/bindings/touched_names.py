@@ -59,12 +59,13 @@ class Recorder:
         found = inspect.getattr_static(cls, member)
 
         def recording(function):
-            @functools.wraps(function)
             def call(*args, **kwargs):
                 self.touched.add(name)
                 return function(*args, **kwargs)
 
-            return call
+            # As a function of the package: its warnings name the innermost place outside of it.
+            inside = types.FunctionType(call.__code__, {"__name__": "vkdispatch.watched"}, closure=call.__closure__)
+            return functools.wraps(function)(inside)
 
         if isinstance(found, property):
             setattr(cls, member, property(recording(found.fget), found.fset))
