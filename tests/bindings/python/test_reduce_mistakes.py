@@ -127,3 +127,10 @@ def test_a_block_that_is_left_open_is_told_by_its_place(host):
     place = rf"opposite order.*: the if that was opened at .*test_reduce_mistakes\.py:{line} is still open"
     with pytest.raises(RuntimeError, match=place):
         vd.fft.fft(z, z, input_map=vd.map(left_open))
+
+    def closed_twice(x: Buff[c64]):
+        vd.fft.read_op().read_from_buffer(x)
+        vc.end()
+
+    with pytest.raises(RuntimeError, match=r"opposite order.*: this one was closed by an end\(\) inside of it"):
+        vd.fft.fft(z, z, input_map=vd.map(closed_twice))

@@ -46,6 +46,11 @@ class MappingFunction:
             return [(f"param{i}", None) for i in range(len(self.buffer_types))]
         return [(p.name, None if p.default is p.empty else p.default) for p in parameters]
 
+    @functools.cached_property
+    def has_defaults(self) -> bool:
+        """Whether a call may leave out an argument."""
+        return any(default is not None for _, default in self.names_and_defaults)
+
     def callback(self, *args: Any) -> ShaderVariable | None:
         """Write the snippet here, in a scope of its own. The result is a register with what the function returned."""
         return self.written(*args)[0]

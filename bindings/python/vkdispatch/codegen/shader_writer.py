@@ -181,10 +181,10 @@ class ShaderWriter:
 
     def close_block(self, depth: int | None = None) -> None:
         """Close the innermost block: the one around which `depth` others were open, if given."""
-        if not self._blocks:
+        if depth is None and not self._blocks:
             raise RuntimeError("There is no open block to end!")
         if depth is not None and len(self._blocks) != depth + 1:
-            said = "it was closed before, by an end() or another block's end"
+            said = "this one was closed by an end() inside of it"
             if len(self._blocks) > depth + 1:
                 said = f"the {self._blocks[-1]} that was opened at {self._block_places[-1]} is still open"
             raise RuntimeError(f"Blocks must be closed in the opposite order of their opening: {said}!")

@@ -91,13 +91,15 @@ def complete(
         return buffers
     if any(mapping is not None and not isinstance(mapping, MappingFunction) for mapping in maps):
         return buffers  # which is said elsewhere
+    if not keywords and not any(mapping is not None and mapping.has_defaults for mapping in maps):
+        return buffers
     sides = list(zip(("output", "input", "kernel"), maps, strict=True))
     parameters = _parameters(sides[: 3 if takes_kernel else 2], maps[0] is not None)
     values = _named(name, parameters, keywords)
     rest = [i for i in range(len(parameters)) if i not in values]
     optional = [i for i in rest if parameters[i].default is not None]
     missing = len(rest) - len(buffers)
-    if missing <= 0 and not keywords or not keywords and not optional:
+    if missing <= 0 and not keywords:
         return buffers
     left_out = optional[-missing:] if 0 < missing <= len(optional) else optional if missing > 0 else []
     values |= {i: parameters[i].default for i in left_out}
