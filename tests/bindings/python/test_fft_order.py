@@ -186,6 +186,14 @@ def doubled_in_any_order(ctx, lines, gains, flag):
     write(ctx, lines)
 
 
+def filled_and_doubled_in_an_order_of_its_own(ctx, lines, gains, flag):
+    for i in each(ctx.registers):
+        ctx.registers[i] = lines[i]
+    for op in ctx.reads_iter():
+        op.register *= 2
+    write(ctx, lines)
+
+
 def one_line_after_another(ctx, lines, gains, flag):
     read(ctx, lines)
     ctx.execute()
@@ -282,7 +290,7 @@ def stored_as_read(ctx, lines, gains, flag):
 
 
 RIGHT = [
-    doubled_in_any_order, one_line_after_another, padded_by_hand, there_or_back, saved_before, in_a_loop,
+    doubled_in_any_order, filled_and_doubled_in_an_order_of_its_own, one_line_after_another, padded_by_hand, there_or_back, saved_before, in_a_loop,
     in_a_loop_and_behind_it, stored_as_read,
 ]  # fmt: skip
 

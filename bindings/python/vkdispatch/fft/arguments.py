@@ -177,15 +177,11 @@ def parts_of(
         return Parts(given[:outputs], given[outputs : outputs + inputs], given[outputs + inputs :], between)
     if input_map is None and output_map is None and not takes_kernel:
         raise ValueError(f"{name}() expects exactly one buffer unless input_map/output_map are used")
-    short = ", or one buffer for all" if inputs and shared and not takes_kernel else ""
-    raise _other_count(name, len(given), outputs, inputs, kernels, short)
-
-
-def _other_count(name: str, given: int, outputs: int, inputs: int, kernels: int, or_else: str = "") -> ValueError:
     wanted = [(outputs, "output"), (inputs, "input"), (kernels, "kernel")]
     told = ", ".join(f"{count} of the {part}" for count, part in wanted if count)
-    return ValueError(
-        f"{name}() takes {outputs + inputs + kernels} argument(s) ({told}){or_else}, but {given} were given!"
+    short = ", or one buffer for all" if inputs and shared and not takes_kernel else ""
+    raise ValueError(
+        f"{name}() takes {outputs + inputs + kernels} argument(s) ({told}){short}, but {len(given)} were given!"
     )
 
 
@@ -198,13 +194,16 @@ def check_count(
     kernel_num: Any,
 ) -> None:
     """ValueError for more arguments than a convolution of lines takes, which says whose they are."""
-    outputs = 1 if output_map is None else len(output_map.buffer_types)
-    inputs = (0 if output_map is None else 1) if input_map is None else len(input_map.buffer_types)
-    kernels = 1 if kernel_map is None else len(kernel_map.buffer_types)
-    if len(buffers) <= outputs + inputs + kernels:
+    parameters = _parameters(
+        [("output", output_map), ("input", input_map), ("kernel", kernel_map)], output_map is not None
+    )
+    if len(buffers) <= len(parameters):
         return
-    error = _other_count(name, len(buffers), outputs, inputs, kernels)
-    if not inputs:
+    signal = ""
+    if all(parameter.part != "input" for parameter in parameters):
         what = "the first part of the results' buffer" if kernel_num != 1 else "what the output holds"
-        error.args = (f"{error} The signal is {what}, or what an input_map reads.",)
-    raise error
+        signal = f" The signal is {what}, or what an input_map reads."
+    raise ValueError(
+        f"{name}() takes {len(parameters)} argument(s), but {len(buffers)} were given! They are "
+        f"({', '.join(parameter.name for parameter in parameters)}).{signal}"
+    )

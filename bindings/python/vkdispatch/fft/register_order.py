@@ -23,10 +23,11 @@ from .config import FFTConfig
 _e = _native.enums
 _LOOPS = (_e.VD_OP_WHILE, _e.VD_OP_LOOP, _e.VD_OP_FOR)
 _ATOMICS = range(_e.VD_OP_ATOMIC_ADD, _e.VD_OP_ATOMIC_STORE + 1)
-# (register, order) of what went into a value, or this: the place of the element being gone through.
+# (register, order) of what went into a value; or one of these: the place of the element being gone through, and a register
+# of no known order.
 _Sources = frozenset[tuple[int, int]]
 _NOTHING: _Sources = frozenset()
-_PLACE = (-1, -1)
+_PLACE, _UNKNOWN = (-1, -1), (-2, -2)
 
 
 @dataclasses.dataclass
@@ -200,8 +201,7 @@ class RegisterOrder:
             if root in self._orders:
                 order = self._orders[root]
                 self._loaded(self._index[root], order)
-                if order is not None:
-                    found |= {(self._index[root], order)}
+                found |= {(self._index[root], order) if order is not None else _UNKNOWN}
             else:
                 found |= self._variables.get(root) or self._sources.get(value, _NOTHING)
         return found
@@ -231,8 +231,8 @@ class RegisterOrder:
             self._variables[root] |= sources
         if root not in self._orders:
             return
-        orders = self._different({order for _, order in sources - {_PLACE}})
-        if self._walk is not None and self._index[root] == self._walk.element and (_PLACE in sources or not orders):
+        orders = self._different({order for _, order in sources - {_PLACE, _UNKNOWN}})
+        if self._walk is not None and self._index[root] == self._walk.element and (_PLACE in sources or not sources):
             self._orders[root] = self._walk.order
             return
         self._orders[root] = orders[0] if len(orders) == 1 else None
