@@ -65,6 +65,7 @@ SAME_ORDER = [
     lambda: fft.convolve(ones(4, 60), ones(5, 61), transposed_kernel=True),
     lambda: fft.convolve(ones(4, 60), ones(1, 60), kernel_inner_only=True),
     lambda: fft.convolve(ones(8, 60), ones(8, 60), buffer_shape=(4, 60), kernel_num=2),
+    lambda: fft.convolve(ones(8, 60), ones(2, 4, 60), buffer_shape=(4, 60), kernel_num=np.int64(2)),
     lambda: fft.convolve(rows(4, 60), rows(4, 60), r2c=True),
     lambda: fft.convolve(rows(4, 60), rows(4, 60), axis=0),
     lambda: fft.convolve2D(ones(1, 4, 60), ones(4, 60)),
@@ -201,7 +202,14 @@ REFUSED = [
         lambda: fft.fft(ones(4, 30), buffer_shape=(4, 60)),
         r'^fft\(\) of shape \(4, 60\) along axis 1: argument 0 \("output"\).*takes 1920 bytes.*\(4, 30\)',
     ),
-    (lambda: fft.convolve2D(ones(4, 60), ones(4, 50)), r"^convolve\(\) of shape \(4, 60\) along axis 0: argument 1"),
+    (
+        lambda: fft.convolve(ones(4, 60), ones(3, 60)),
+        r"^convolve\(\): the kernel.*\(3, 60\).*takes 240 elements, not 180",
+    ),
+    (
+        lambda: vd.vkfft.convolve2D(ones(4, 60), ones(3, 60)),
+        r"^vkfft.convolve2D\(\): the kernel.*240 elements, not 180",
+    ),
     (of_a_variable_bound_elsewhere, "'kernel0.*was bound to another graph!.*graph="),
     (lambda: fft.fft2(ones(4, 60), **floats), NO_TYPE),
     (lambda: fft.ifft3(ones(2, 4, 60), **floats), NO_TYPE),
@@ -223,6 +231,20 @@ def test_what_is_refused_says_why(host, call, says):
     with pytest.raises(ValueError, match=says) as raised:
         call()
     assert not re.match(r"vd_\w+: ", str(raised.value))
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_a_kernel_that_is_too_small_leaves_the_signal_as_it_was(host, transposed):
+    data = random(4, 60)
+    signal = vd.asbuffer(data)
+    with pytest.raises(ValueError, match=r"^convolve2D\(\): .*takes 240 elements, not 200"):
+        fft.convolve2D(signal, ones(4, 50), transposed_kernel=transposed)
+    assert np.array_equal(signal.read(0), data)
+    real = vd.asrfftbuffer(data.real.astype(np.float32))
+    before = real.read_real(0)
+    with pytest.raises(ValueError, match=r"^convolve2DR\(\): .*takes 124 elements, not 120"):
+        fft.convolve2DR(real, ones(4, 30), transposed_kernel=transposed)
+    assert np.array_equal(real.read_real(0), before)
 
 
 def test_read_and_write_op_in_the_other_map(host):

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from ..base.buffer import RFFTBuffer
+from ..base.buffer import Buffer, RFFTBuffer
 from ..base.remarks import warn_caller
 from ..codegen.mapping import MappingFunction
 from ..compat import numpy_compat as npc
@@ -38,29 +38,42 @@ def refuse_inner_real_axis(along: int, shape: Sequence[int]) -> None:
 # ---- Shapes of kernels -----------------------------------------------------------------------------------------------
 
 
-def warn_of_kernel(
-    name: str, buffer: Any, spectrum: Sequence[int], shared: bool = False, real_length: int | None = None
+def check_kernel(
+    name: str,
+    kernel: Buffer,
+    spectrum: Sequence[int],
+    kernel_type: Any = None,
+    transposed: bool = False,
+    shared: bool = False,
+    real_length: int | None = None,
 ) -> None:
-    """Warn of a kernel that has enough elements for a spectrum, but another shape. `real_length` is that of the rows of which
-    the spectrum is a half."""
-    kernel = buffer.shape
-    if _lie_alike(kernel, spectrum):
-        if real_length is not None and isinstance(buffer, RFFTBuffer) and buffer.real_shape[-1] != real_length:
+    """ValueError for a kernel that has too few elements for a spectrum, a warning for one that has another shape.
+
+    A `transposed` one has any shape. `real_length` is that of the rows of which the spectrum is a half.
+    """
+    shape, wanted = tuple(kernel.shape), tuple(spectrum)
+    count = kernel.mem_size // (kernel_type or kernel.var_type).item_size
+    needed = npc.prod(wanted)
+    of = "one kernel for all, kernel_inner_only," if shared else "the spectrum"
+    if count < needed:
+        raise ValueError(
+            f"{name}(): the kernel has shape {shape}, and {of} has {wanted}, which takes {needed} elements, not {count}!"
+        )
+    if transposed:
+        return
+    if _lie_alike(shape, wanted):
+        if real_length is not None and isinstance(kernel, RFFTBuffer) and kernel.real_shape[-1] != real_length:
             warn_caller(
-                f"{name}(): the kernel is the spectrum of real rows of {buffer.real_shape[-1]}, and the signal's have "
+                f"{name}(): the kernel is the spectrum of real rows of {kernel.real_shape[-1]}, and the signal's have "
                 f"{real_length}: its numbers are taken as if of such rows."
             )
         return
-    count, needed = npc.prod(kernel), npc.prod(spectrum)
-    if count < needed:  # which is refused
-        return
     taken = f"all {count} elements are" if count == needed else f"the first {needed} of {count} elements are"
-    of = "one kernel for all, kernel_inner_only," if shared else "the spectrum"
     half = ""
-    if real_length is not None and tuple(kernel[:-1]) == tuple(spectrum[:-1]):
+    if real_length is not None and shape[:-1] == wanted[:-1]:
         half = " A real transform's spectrum is its first half, as rfft() and rfft2() give."
     warn_caller(
-        f"{name}(): the kernel has shape {tuple(kernel)}, and {of} has {tuple(spectrum)}: {taken} taken as if of that shape.{half}"
+        f"{name}(): the kernel has shape {shape}, and {of} has {wanted}: {taken} taken as if of that shape.{half}"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Iterable, Sequence
 from types import NoneType
 from typing import Any
@@ -15,7 +16,7 @@ from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
 from ..compat import numpy_compat as npc
 from .arguments import Parts, buffers_first, check_count, complete, parts_of
-from .checks import refuse_moves_in_place, several_axes, warn_of_kernel, warn_of_packed_rows
+from .checks import check_kernel, refuse_moves_in_place, several_axes, warn_of_packed_rows
 from .global_memory_iterators import read_op, write_op
 from .precision import ensure_complex_precision, ensure_supported_complex_precision, resolve_compute_precision
 from .ranges import normal_axis, normal_shape
@@ -554,62 +555,12 @@ def convolve(
     holds them, and the kernel is the half spectrum that rfft() gives. The ranges are those of fft().
     """
     buffers = tuple(complete("convolve", buffers, (output_map, input_map, kernel_map), True, parameters))
-    convolve_along(
-        "convolve", *buffers, kernel_map=kernel_map, kernel_num=kernel_num, buffer_shape=buffer_shape, graph=graph,
-        print_shader=print_shader, axis=axis, normalize=normalize, name=name, transposed_kernel=transposed_kernel,
-        kernel_inner_only=kernel_inner_only, input_map=input_map, output_map=output_map, output_type=output_type,
-        input_type=input_type, kernel_type=kernel_type, compute_type=compute_type, input_signal_range=input_signal_range,
-        conjugate_kernel=conjugate_kernel, r2c=r2c, output_signal_range=output_signal_range,
-    )  # fmt: skip
-
-
-def convolve_along(
-    caller: str | None,
-    *buffers: Any,
-    kernel_map: _Map = None,
-    kernel_num: int = 1,
-    buffer_shape: Sequence[int] | None = None,
-    graph: Any = None,
-    print_shader: bool = False,
-    axis: int | None = None,
-    normalize: bool = True,
-    name: str | None = None,
-    transposed_kernel: bool = False,
-    kernel_inner_only: bool = False,
-    input_map: _Map = None,
-    output_map: _Map = None,
-    output_type: Any = None,
-    input_type: Any = None,
-    kernel_type: Any = None,
-    compute_type: Any = None,
-    input_signal_range: Any = None,
-    conjugate_kernel: bool = True,
-    r2c: bool = False,
-    output_signal_range: Any = None,
-    real_length: int | None = None,
-) -> None:
-    """convolve() on behalf of a function of that name; None has looked at the kernel's shape itself. `real_length` is that of
-    the rows, where the shape is that of their half spectra."""
     check_maps(output_map, input_map, output_type, input_type, kernel_map)
     if kernel_map is None and len(buffers) < 2:
         raise ValueError("convolve() requires at least an output buffer and kernel buffer")
     if not buffers:
         raise ValueError("At least one buffer must be provided")
-    output_precision = _resolve_output_precision(buffers, output_map, output_type)
-    input_precision = _resolve_input_precision(
-        buffers=buffers,
-        input_map=input_map,
-        output_map=output_map,
-        input_type=input_type,
-        output_precision=output_precision,
-    )
-    at = len(output_map.buffer_types) if output_map is not None else 1
-    if input_map is not None:
-        at += len(input_map.buffer_types)
-    elif output_map is not None:
-        at += 1
-    kernel_precision = _resolve_kernel_precision(buffers, kernel_map, kernel_type, at)
-    check_count(caller or "convolve", buffers, input_map, output_map, kernel_map, kernel_num)
+    check_count("convolve", buffers, input_map, output_map, kernel_map, kernel_num)
     refuse_moves_in_place(buffers, output_map, input_map)
     if buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
         if r2c:
@@ -617,39 +568,65 @@ def convolve_along(
         elif input_map is None and output_map is None:
             warn_of_packed_rows(buffers[0], axis)
     shape = _shape_of(buffers, buffer_shape)
-    if caller is not None and kernel_map is None and not transposed_kernel:
+    if kernel_map is None:
+        along = normal_axis(axis, len(shape))
         spectrum = (*shape[:-1], shape[-1] // 2 + 1) if r2c else shape
-        if kernel_inner_only:
-            spectrum = spectrum[normal_axis(axis, len(shape)) :]
-        if isinstance(kernel_num, int) and kernel_num > 1:
-            spectrum = (kernel_num, *spectrum)
-        warn_of_kernel(caller, buffers[at], spectrum, kernel_inner_only, shape[-1] if r2c else real_length)
+        spectrum = spectrum[along:] if kernel_inner_only else spectrum
+        if hasattr(kernel_num, "__index__") and kernel_num > 1:
+            spectrum = (operator.index(kernel_num), *spectrum)
+        kernel = _buffer(buffers, _kernel_at(output_map, input_map), "kernel")
+        check_kernel(
+            "convolve", kernel, spectrum, kernel_type, transposed_kernel, kernel_inner_only, shape[-1] if r2c else None
+        )
+    convolve_lines(
+        buffers, shape, graph, print_shader, kernel_map=kernel_map, kernel_num=kernel_num, axis=axis, normalize=normalize,
+        name=name, transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only, input_map=input_map,
+        output_map=output_map, output_type=output_type, input_type=input_type, kernel_type=kernel_type,
+        compute_type=compute_type, input_signal_range=input_signal_range, conjugate_kernel=conjugate_kernel, r2c=r2c,
+        output_signal_range=output_signal_range,
+    )  # fmt: skip
+
+
+def _kernel_at(output_map: _Map, input_map: _Map) -> int:
+    """Which argument of a convolution is the kernel's first."""
+    outputs = 1 if output_map is None else len(output_map.buffer_types)
+    return outputs + (len(input_map.buffer_types) if input_map is not None else int(output_map is not None))
+
+
+def convolve_lines(
+    buffers: Sequence[Any],
+    shape: Sequence[int],
+    graph: Any,
+    print_shader: bool,
+    kernel_map: _Map = None,
+    input_map: _Map = None,
+    output_map: _Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    kernel_type: Any = None,
+    **options: Any,
+) -> None:
+    """convolve() of what is checked. The options are those of make_convolution_shader()."""
+    output = _resolve_output_precision(buffers, output_map, output_type)
     shader = make_convolution_shader(
         shape,
-        kernel_map,
-        kernel_num,
-        axis,
-        normalize,
-        transposed_kernel,
-        kernel_inner_only,
-        input_map,
-        output_map,
-        input_precision,
-        output_precision,
-        kernel_precision,
-        compute_type,
-        input_signal_range,
-        conjugate_kernel,
-        name,
-        r2c,
-        output_signal_range,
+        kernel_map=kernel_map,
+        input_map=input_map,
+        output_map=output_map,
+        output_type=output,
+        input_type=_resolve_input_precision(buffers, input_map, output_map, input_type, output),
+        kernel_type=_resolve_kernel_precision(buffers, kernel_map, kernel_type, _kernel_at(output_map, input_map)),
+        **options,
     )
     _run(shader, buffers, graph, print_shader)
 
 
-def _check_kernel(buffer: Any, kernels: Sequence[Any], kernel_map: _Map) -> None:
-    if kernel_map is None and any(kernel is buffer for kernel in kernels):
+def _kernel_of(work: Any, kernels: Sequence[Any]) -> Any:
+    """The kernel's buffer, which is not that in which the passes work."""
+    kernel = _buffer(kernels, 0, "kernel")
+    if kernel is work:
         raise ValueError("The kernel is the buffer itself, which the first pass changes!")
+    return kernel
 
 
 def _convolve(
@@ -666,7 +643,10 @@ def _convolve(
     graph: Any,
     print_shader: bool,
     kernel_map: _Map,
-    **kernel_options: Any,
+    transposed_kernel: bool,
+    kernel_inner_only: bool,
+    kernel_type: Any,
+    conjugate_kernel: bool,
 ) -> None:
     """There along all of the last axes but one, with the kernel along that, and back."""
     check_maps(output_map, input_map, output_type, input_type, kernel_map)
@@ -678,24 +658,20 @@ def _convolve(
         )
     common = {"graph": graph, "print_shader": print_shader}
     passes = _Passes(parts, shape, input_map, output_map, output_type, input_type, compute_type, **common)
-    _check_kernel(passes.work, parts.kernel, kernel_map)
     middle, *others = range(len(shape) - dimensions, len(shape))
     last = others[-1]
+    if kernel_map is None:
+        spectrum = shape[middle:] if kernel_inner_only else shape
+        kernel = _kernel_of(passes.work, parts.kernel)
+        check_kernel(name, kernel, spectrum, kernel_type, transposed_kernel, kernel_inner_only)
     passes.first(last)
     for axis in others[-2::-1]:
         passes.inner(axis)
-    convolve_along(
-        name,
-        passes.work,
-        *parts.kernel,
-        kernel_map=kernel_map,
-        buffer_shape=shape,
-        axis=middle,
-        normalize=normalize,
-        compute_type=compute_type,
-        **kernel_options,
-        **common,
-    )
+    convolve_lines(
+        (passes.work, *parts.kernel), shape, graph, print_shader, kernel_map=kernel_map, axis=middle, normalize=normalize,
+        compute_type=compute_type, transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only,
+        kernel_type=kernel_type, conjugate_kernel=conjugate_kernel,
+    )  # fmt: skip
     for axis in others[:-1]:
         passes.inner(axis, inverse=True, normalize_inverse=normalize)
     passes.last(last, inverse=True, normalize_inverse=normalize)
@@ -726,8 +702,7 @@ def convolve2D(
     """
     _convolve(
         "convolve2D", buffers, 2, buffer_shape, normalize, input_map, output_map, output_type, input_type, compute_type,
-        graph, print_shader, kernel_map, transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only,
-        kernel_type=kernel_type, conjugate_kernel=conjugate_kernel,
+        graph, print_shader, kernel_map, transposed_kernel, kernel_inner_only, kernel_type, conjugate_kernel,
     )  # fmt: skip
 
 
@@ -748,27 +723,21 @@ def convolve2DR(
     check_maps(None, None, None, None, kernel_map)
     parts = parts_of("convolve2DR", buffers, None, None, kernel_map, True)
     buffer = _real(parts.between)
-    _check_kernel(buffer, parts.kernel, kernel_map)
     shape = normal_shape(buffer.real_shape if buffer_shape is None else buffer_shape)
     if len(shape) not in (2, 3):
         raise ValueError(f"convolve2DR(): Buffer must have 2 or 3 dimensions (got {len(shape)}, of shape {shape})")
     half = (*shape[:-1], shape[-1] // 2 + 1)
+    if kernel_map is None:
+        kernel = _kernel_of(buffer, parts.kernel)
+        spectrum = half[-2:] if kernel_inner_only else half
+        check_kernel("convolve2DR", kernel, spectrum, None, transposed_kernel, kernel_inner_only, shape[-1])
     common = {"graph": graph, "print_shader": print_shader, "compute_type": compute_type}
     fft(buffer, buffer_shape=shape, r2c=True, **common)
-    convolve_along(
-        "convolve2DR",
-        buffer,
-        *parts.kernel,
-        kernel_map=kernel_map,
-        buffer_shape=half,
-        real_length=shape[-1],
-        axis=len(shape) - 2,
-        normalize=normalize,
-        transposed_kernel=transposed_kernel,
-        kernel_inner_only=kernel_inner_only,
-        conjugate_kernel=conjugate_kernel,
-        **common,
-    )
+    convolve_lines(
+        (buffer, *parts.kernel), half, graph, print_shader, kernel_map=kernel_map, axis=len(shape) - 2, normalize=normalize,
+        transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only, conjugate_kernel=conjugate_kernel,
+        compute_type=compute_type,
+    )  # fmt: skip
     fft(buffer, buffer_shape=shape, r2c=True, inverse=True, normalize_inverse=normalize, **common)
 
 
@@ -793,8 +762,7 @@ def convolve3D(
     """Convolve volumes along their last three axes, with the arguments of convolve2D(); the kernel is fftn() of a volume."""
     _convolve(
         "convolve3D", buffers, 3, buffer_shape, normalize, input_map, output_map, output_type, input_type, compute_type,
-        graph, print_shader, kernel_map, transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only,
-        kernel_type=kernel_type, conjugate_kernel=conjugate_kernel,
+        graph, print_shader, kernel_map, transposed_kernel, kernel_inner_only, kernel_type, conjugate_kernel,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
-from ..fft.checks import warn_of_kernel, warn_of_packed_rows
+from ..fft.checks import check_kernel, warn_of_packed_rows
 from .vkfft_plan import Padding, as_axes, as_padding, check_complex, graph_of, kept_plan
 
 Axes = Sequence[int] | int | None
@@ -168,7 +168,7 @@ def convolve2D(
     check_complex(buffer)
     check_complex(kernel)
     count, image = _image(tuple(buffer.shape), "Buffer")
-    warn_of_kernel("vkfft.convolve2D", kernel, buffer.shape)
+    check_kernel("vkfft.convolve2D", kernel, buffer.shape)
     plan = kept_plan(
         shape=image,
         axes=(0, 1),

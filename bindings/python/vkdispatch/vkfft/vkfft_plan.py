@@ -17,7 +17,7 @@ from ..base.buffer import Buffer
 from ..base.context import get_context
 from ..codegen.mapping import MappingFunction, map_function
 from ..execution_pipeline import command_graph
-from ..fft.functions import convolve_along
+from ..fft.functions import convolve_lines
 from ..fft.ranges import normal_shape
 from ..shader.memo import KEPT_PLANS
 from .native import Request, VkFFTFunction, on_vulkan
@@ -276,7 +276,7 @@ class VkFFTPlan:
             self._pass(graph, buffer, axis, False, from_here)
             from_here = None
         options: dict[str, Any] = {
-            "buffer_shape": self._spectrum,
+            "shape": self._spectrum,
             "graph": graph,
             "print_shader": self.keep_shader_code,
             "axis": self.axes[0] + 1,
@@ -288,9 +288,9 @@ class VkFFTPlan:
                 _later("one kernel for all batches along axes behind the first")
             options["kernel_inner_only"] = True
         if from_here is None:
-            convolve_along(None, buffer, kernel, **options)
+            convolve_lines((buffer, kernel), **options)
         else:
-            convolve_along(None, buffer, from_here, kernel, input_map=self._reader(from_here.var_type), **options)
+            convolve_lines((buffer, from_here, kernel), input_map=self._reader(from_here.var_type), **options)
         for axis in self.axes[1:]:
             self._pass(graph, buffer, axis, True)
 
