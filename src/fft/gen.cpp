@@ -27,10 +27,12 @@ void vd_fft_gen::begin() {
 
 ir::Builder* vd_fft_gen::next(vd_fft_element& out) {
   if (finished_) fail(VD_ERR_STATE, "the transform is finished");
+  if (stopped_) programmer_->builder().take_back();
   stopped_ = false;
   while (programmer_) {
     if (programmer_->next(element_)) {
-      programmer_->builder().forbid_return("a map must not return: invocations meet at barriers after it");
+      programmer_->builder().lend(element_.point == Point::Arguments,
+                                  "a map must not return: invocations meet at barriers after it");
       stopped_ = true;
       break;
     }

@@ -94,6 +94,9 @@ std::string Builder::place(uint32_t location) const {
 vd_value Builder::argument(vd_argument_kind kind, Type type, const char* name) {
   check_open();
   const std::string text = name == nullptr ? "" : name;
+  if (!arguments_)
+    fail(VD_ERR_STATE,
+         "argument \"{}\": its place among the arguments has passed; declare it where they are asked for.", text);
   const bool function = kernel_.is_function();
   if (kernel_.arguments.size() >= 0xffff) fail(VD_ERR_INVALID, "a kernel has at most {} arguments.", 0xffff);
   if (kind == VD_ARGUMENT_IMAGE) fail(VD_ERR_UNSUPPORTED, "argument \"{}\": images are not supported yet.", text);

@@ -44,8 +44,12 @@ class Builder : public Object {
   // takes no further calls.
   Kernel finish(bool run_passes = true);
 
-  // From now on RETURN is refused, and this says why: more code follows that every invocation must reach.
-  void forbid_return(const char* why) { no_return_ = why; }
+  // For generators that let a caller write in between. What is open now is not the borrower's to close or to leave,
+  // finish() waits for the lender, and arguments are declared only where they may be. RETURN is refused if more code
+  // follows that every invocation must reach: `no_return` says why.
+  void lend(bool arguments, const char* no_return);
+  // Throws if something failed since, or a block was left open, which may be closed yet.
+  void take_back();
 
   // The kernel is for workgroups of this size; throws if it is for another one already.
   void fix_local_size(const std::array<uint32_t, 3>& size);
@@ -58,7 +62,7 @@ class Builder : public Object {
   bool is_function() const { return kernel_.is_function(); }
   RegionId region() const { return region_; }
   size_t depth() const { return blocks_.size(); }  // of open blocks
-  bool inside_loop() const;
+  bool inside_loop() const { return inside_loop(0); }
 
   // Throws for what this builder did not give.
   void check_value(vd_value value, const char* what) const { node_of(value, what); }
@@ -97,6 +101,9 @@ class Builder : public Object {
   void open_region(RegionId region);
   void close_regions(uint32_t down_to);
   void check_depth() const;
+  bool inside_loop(size_t from) const;  // of the blocks from there on
+  void check_closed(size_t depth) const;
+  void check_whole() const;
   void enter(ValueId inst, int region);
   void open_block(Op op, ValueId inst, int region, uint32_t location);
   void open_if(uint32_t location);
@@ -117,9 +124,12 @@ class Builder : public Object {
   std::vector<Block> blocks_;
   std::vector<Block> closed_;            // the if that ELSE with immediate 1 may continue, or nothing
   std::vector<ValueId> unreached_vars_;  // declared after a return or break, perhaps used after the block
-  const char* no_return_ = nullptr;      // why, if it is not allowed
-  bool dead_ = false;                    // behind a return, break or continue
-  std::vector<NodeId> args_;             // scratch
+  bool lent_ = false;
+  bool arguments_ = true;            // may be declared
+  size_t lent_depth_ = 0;            // blocks below are the lender's
+  const char* no_return_ = nullptr;  // why, if it is not allowed
+  bool dead_ = false;                // behind a return, break or continue
+  std::vector<NodeId> args_;         // scratch
   std::vector<Type> arg_types_;
   std::vector<ValueId> values_;
   std::vector<NodeId> work_;

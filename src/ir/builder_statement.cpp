@@ -93,7 +93,7 @@ vd_value Builder::statement(Op op, Type type, uint64_t immediate, uint32_t locat
       return 0;
     case VD_OP_BREAK:
     case VD_OP_CONTINUE:
-      if (!inside_loop()) fail(VD_ERR_INVALID, "{}: there is no loop around it.", op_info(op).name);
+      if (!inside_loop(lent_depth_)) fail(VD_ERR_INVALID, "{}: there is no loop around it.", op_info(op).name);
       break;
     case VD_OP_RETURN: {
       if (no_return_ != nullptr) fail(VD_ERR_STATE, "return: {}.", no_return_);
@@ -227,7 +227,8 @@ void Builder::open_else(Op op, uint64_t immediate, uint32_t location) {
     blocks_.push_back(closed_.back());
     closed_.clear();
   }
-  if (blocks_.empty() || blocks_.back().kind != VD_OP_IF) fail(VD_ERR_STATE, "{}: there is no open if.", name);
+  if (blocks_.size() <= lent_depth_ || blocks_.back().kind != VD_OP_IF)
+    fail(VD_ERR_STATE, "{}: there is no open if.", name);
   Block& block = blocks_.back();
   if (kernel_.insts[block.inst].regions[1] != kNoRegion) fail(VD_ERR_STATE, "{}: the if has its else already.", name);
   close_regions(block.open_branch);
@@ -247,7 +248,7 @@ void Builder::open_else(Op op, uint64_t immediate, uint32_t location) {
 }
 
 void Builder::end() {
-  if (blocks_.empty()) fail(VD_ERR_STATE, "end: there is no open block.");
+  if (blocks_.size() <= lent_depth_) fail(VD_ERR_STATE, "end: there is no open block.");
   const Block block = blocks_.back();
   blocks_.pop_back();
   close_regions(block.open_all);
@@ -267,10 +268,42 @@ void Builder::terminate() {
   open_region(nowhere);
 }
 
-bool Builder::inside_loop() const {
-  return std::ranges::any_of(blocks_, [](const Block& block) {
+bool Builder::inside_loop(size_t from) const {
+  return std::ranges::any_of(std::span(blocks_).subspan(from), [](const Block& block) {
     return block.kind == VD_OP_WHILE || block.kind == VD_OP_LOOP || block.kind == VD_OP_FOR;
   });
+}
+
+// ---- Lending
+
+void Builder::lend(bool arguments, const char* no_return) {
+  lent_ = true;
+  arguments_ = arguments;
+  lent_depth_ = blocks_.size();
+  no_return_ = no_return;
+  closed_.clear();  // the lender's if is not the borrower's to go on with
+}
+
+void Builder::take_back() {
+  if (!lent_) return;
+  check_open();
+  check_whole();
+  check_closed(lent_depth_);
+  lent_ = false;
+  arguments_ = true;
+  lent_depth_ = 0;
+  no_return_ = nullptr;
+}
+
+void Builder::check_closed(size_t depth) const {
+  if (blocks_.size() == depth) return;
+  const Block& block = blocks_.back();
+  fail(VD_ERR_STATE, "kernel \"{}\": the block of {} is open{}.", kernel_.name, op_info(block.kind).name,
+       place(block.location));
+}
+
+void Builder::check_whole() const {
+  if (!failure_.empty()) fail(VD_ERR_COMPILE, "kernel \"{}\" was not written whole: {}", kernel_.name, failure_);
 }
 
 // ---- Calls and the end
@@ -311,12 +344,11 @@ vd_value Builder::call(const Kernel& function, std::span<const vd_value> operand
 
 Kernel Builder::finish(bool run_passes) {
   check_open();
-  if (!blocks_.empty()) {
-    const Block& block = blocks_.back();
-    fail(VD_ERR_STATE, "kernel \"{}\": the block of {} is open{}.", kernel_.name, op_info(block.kind).name,
-         place(block.location));
-  }
-  if (!failure_.empty()) fail(VD_ERR_COMPILE, "kernel \"{}\" was not written whole: {}", kernel_.name, failure_);
+  if (lent_)
+    fail(VD_ERR_STATE, "kernel \"{}\" is not the caller's to finish: the generator that lent its builder does.",
+         kernel_.name);
+  check_whole();
+  check_closed(0);
   finished_ = true;
   // A variable whose declaration is never reached is zero for ever.
   auto& body = kernel_.regions[kernel_.body].insts;

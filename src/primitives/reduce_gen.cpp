@@ -96,11 +96,9 @@ void vd_reduce_gen::begin_pass() {
   Stage& stage = stages_[stage_];
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
   desc.flags = flags_ | VD_BUILDER_NO_EXEC_BOUNDS;
-  desc.flags &= ~static_cast<vd_builder_flags>(VD_BUILDER_NO_SUBGROUP);  // ours are not there then
   desc.name = stage.reduction.name.c_str();
   desc.local_size[0] = stage.layout.group_size;
   builder_ = factory_(desc);
-  builder_->forbid_return("a map must not return: invocations meet at barriers after it");
   pass_ = std::make_unique<ReducePass>(stage.reduction, stage.layout, stage.role, *builder_,
                                        function_ ? &*function_ : nullptr);
 }
@@ -116,9 +114,11 @@ void vd_reduce_gen::end_pass() {
 
 ir::Builder* vd_reduce_gen::next(vd_reduce_element& out) {
   if (finished_) fail(VD_ERR_STATE, "the reduction is finished");
+  if (builder_) builder_->take_back();
   if (stages_.front().reduction.combine == VD_OP_NONE && !function_) {
     if (!builder_) {
       begin_function(out);
+      builder_->lend(false, nullptr);
       return builder_.get();
     }
     end_function();
@@ -132,6 +132,8 @@ ir::Builder* vd_reduce_gen::next(vd_reduce_element& out) {
     }
     out.point =
         element.point == primitives::ReduceElement::Point::Map ? VD_REDUCE_POINT_READ : VD_REDUCE_POINT_ARGUMENTS;
+    builder_->lend(element.point == primitives::ReduceElement::Point::Arguments,
+                   "a map must not return: invocations meet at barriers after it");
     out.pass = static_cast<uint32_t>(stage_);
     out.element_id = element.id;
     out.element_count = element.count;
