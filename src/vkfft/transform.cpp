@@ -60,8 +60,6 @@ class Reader {
     if (d_.kind < VD_FFT_KIND_C2C || d_.kind > VD_FFT_KIND_C2R)
       fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d_.kind));
     check_shape(d_.rank, d_.shape);
-    if (d_.axis_count > VD_MAX_DIMS)
-      fail(VD_ERR_INVALID, "desc->axis_count ({}) is past the limit ({})", d_.axis_count, VD_MAX_DIMS);
     for (uint32_t i = 0; i < d_.rank; ++i) {
       if (d_.in_strides[i] != 0 || d_.out_strides[i] != 0 || d_.kernel_strides[i] != 0)
         refuse("desc has strides of dimension {}; with VD_FFT_VKFFT arrays are packed", i);
@@ -71,6 +69,10 @@ class Reader {
           "desc->in_offset ({}), out_offset ({}) or kernel_offset ({}) is given; with VD_FFT_VKFFT arrays begin where "
           "they are bound",
           d_.in_offset, d_.out_offset, d_.kernel_offset);
+    // There and back are all that it has; from a spectrum is what it would take the flag for.
+    if (d_.kind == VD_FFT_KIND_R2C && has(VD_FFT_INVERSE))
+      refuse("desc->flags ({:#x}) ask for exp(+2 pi i j k / n) of real lines, which VkFFT has from spectra only",
+             d_.flags);
     if (!transforms() && (has(VD_FFT_INVERSE) || d_.kind == VD_FFT_KIND_C2R))
       fail(VD_ERR_INVALID, "desc->flags ({:#x}) and kind ({}) ask for the inverse of a convolution", d_.flags,
            static_cast<int>(d_.kind));
@@ -112,7 +114,16 @@ class Reader {
     }
   }
 
+  // Real is what the kind says, and nothing else.
+  void check_side(vd_type type, bool real, const char* name) const {
+    const bool is_real = type == VD_TYPE_F16 || type == VD_TYPE_F32 || type == VD_TYPE_F64;
+    if (type != 0 && is_real != real)
+      fail(VD_ERR_INVALID, "desc->{} ({:#x}) is no {} type", name, type, real ? "real" : "complex");
+  }
+
   void read_precision() {
+    check_side(d_.in_type, d_.kind == VD_FFT_KIND_R2C, "in_type");
+    check_side(d_.out_type, d_.kind == VD_FFT_KIND_C2R, "out_type");
     const vd_type out = complex_of(d_.out_type, complex_of(d_.in_type, VD_TYPE_COMPLEX_F32));
     const vd_type in = complex_of(d_.in_type, out);
     const vd_type compute = complex_of(d_.compute_type, out);

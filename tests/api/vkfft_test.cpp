@@ -418,6 +418,17 @@ TEST_F(VkfftTest, SaysWhatItDoesAndWhatItCannot) {
   desc.kind = VD_FFT_KIND_R2C;
   desc.axes[0] = 0;
   refused(VD_ERR_INVALID, "last axis");
+  // From real lines it goes one way alone: the flag would make it go from their spectra.
+  desc.kind = VD_FFT_KIND_R2C;
+  desc.flags |= VD_FFT_INVERSE;
+  refused(VD_ERR_UNSUPPORTED, "of real lines, which VkFFT has from spectra only");
+  desc.in_type = VD_TYPE_F32;
+  refused(VD_ERR_INVALID, "desc->in_type (0xb) is no complex type");
+  desc.kind = VD_FFT_KIND_C2R;
+  desc.out_type = VD_TYPE_COMPLEX_F32;
+  refused(VD_ERR_INVALID, "desc->out_type (0x20b) is no real type");
+  desc.axis_count = 3;
+  refused(VD_ERR_INVALID, "desc->axis_count (3) is more than desc->rank (2)");
   desc.flags |= VD_FFT_CONJUGATE;
   refused(VD_ERR_INVALID, "without VD_FFT_CONVOLVE");
 }
