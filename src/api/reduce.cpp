@@ -13,8 +13,12 @@ namespace {
 
 vd::Ref<vd_reduce_gen> make_gen(vd_context& ctx, const vd_reduce_desc* desc, bool functions) {
   const vd_reduce_desc d = vd::api::read_desc(desc, "desc");
-  if (!functions && ((d.flags & VD_REDUCE_MAP_INPUT) != 0 || d.op == VD_REDUCE_OP_CUSTOM)) {
-    fail(VD_ERR_INVALID, "desc asks for functions of the caller's, which vd_reduce_gen_create() takes");
+  if (!functions && d.op == VD_REDUCE_OP_CUSTOM) {
+    fail(VD_ERR_INVALID, "desc->op ({}) is the caller's own, which vd_reduce_gen_create() takes",
+         static_cast<int>(d.op));
+  }
+  if (!functions && (d.flags & VD_REDUCE_MAP_INPUT) != 0) {
+    fail(VD_ERR_INVALID, "desc->flags ({:#x}) ask for a map, which vd_reduce_gen_create() takes", d.flags);
   }
   vd::api::bytes(d.identity, d.identity_size, "desc->identity");
   ctx.device(d.device);

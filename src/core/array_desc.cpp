@@ -18,6 +18,7 @@ void check_shape(uint32_t rank, const uint64_t (&shape)[VD_MAX_DIMS]) {
 }
 
 std::vector<uint32_t> read_axes(const int32_t (&axes)[VD_MAX_DIMS], uint32_t count, uint32_t rank) {
+  if (count > rank) fail(VD_ERR_INVALID, "desc->axis_count ({}) is more than desc->rank ({})", count, rank);
   std::vector<uint32_t> found;
   for (uint32_t i = 0; i < count; ++i) {
     const int64_t given = axes[i], axis = given < 0 ? given + rank : given;

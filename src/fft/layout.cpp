@@ -180,6 +180,8 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
 // In how many rows of at most `most` groups stand: few, at most `room`, and so that there is no group beyond the last
 // where that can be, since such a one takes as long as the others.
 constexpr uint64_t kMostRowsTried = 4096;
+// Kernels count them in 32 bits.
+constexpr uint64_t kMostLines = uint64_t{1} << 32;
 
 uint64_t row_count(uint64_t groups, uint64_t most, uint64_t room) {
   const uint64_t least = (groups + most - 1) / most;
@@ -206,6 +208,10 @@ void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
   if (rest > 1)
     fail(VD_ERR_UNSUPPORTED, "{} lines make more workgroups ({}) than the device takes ({} by {} by {}).", all,
          out.group_count, limits.groups[0], limits.groups[1], limits.groups[2]);
+  // The numbers of groups, and of lines, those of groups beyond the last among them.
+  const uint64_t numbered = uint64_t{out.groups[0]} * out.groups[1] * out.groups[2];
+  if (numbered > kMostLines / out.lines)
+    fail(VD_ERR_UNSUPPORTED, "{} lines in groups of {} are more than 32 bits number.", all, out.lines);
 }
 
 // Fewer values a thread are better where they cost no stage, and more where a line has many threads that wait for each

@@ -4,13 +4,23 @@
 
 #include <cstring>
 
+#include "core/error.h"
 #include "ir/emitter.h"
 
 namespace vd::fft {
+namespace {
+
+// Kernels count them in 32 bits.
+constexpr uint64_t kMostValues = uint64_t{1} << 32;
+
+}  // namespace
 
 uint32_t Table::add(const std::string& key, uint64_t count, const std::function<Root(uint64_t)>& value) {
   const auto [found, added] = known_.try_emplace(key, static_cast<uint32_t>(values_.size()));
   if (added) {
+    if (count > kMostValues - values_.size())
+      fail(VD_ERR_UNSUPPORTED, "the constants of a transform ({} and {} more) are more than 2^32.", values_.size(),
+           count);
     for (uint64_t i = 0; i < count; ++i) values_.push_back(value(i));
   }
   return found->second;

@@ -60,8 +60,6 @@ class Reader {
     if (d_.norm < VD_FFT_NORM_INVERSE || d_.norm > VD_FFT_NORM_FORWARD)
       fail(VD_ERR_INVALID, "desc->norm ({}) is unknown", static_cast<int>(d_.norm));
     check_shape(d_.rank, d_.shape);
-    if (d_.axis_count > VD_MAX_DIMS)
-      fail(VD_ERR_INVALID, "desc->axis_count ({}) is past the limit ({})", d_.axis_count, VD_MAX_DIMS);
     if (has(VD_FFT_CONVOLVE) && d_.kind == VD_FFT_KIND_C2R)
       fail(VD_ERR_INVALID, "a convolution of real lines is of kind VD_FFT_KIND_R2C, not {}", static_cast<int>(d_.kind));
     if (!has(VD_FFT_CONVOLVE) && (has(VD_FFT_MAP_KERNEL) || has(VD_FFT_SHARED_KERNEL) || has(VD_FFT_CONJUGATE)))
@@ -70,6 +68,7 @@ class Reader {
       fail(VD_ERR_INVALID, "desc->kernel_count ({}) is given without VD_FFT_CONVOLVE", d_.kernel_count);
     if (d_.kernel_count > 64)
       fail(VD_ERR_UNSUPPORTED, "desc->kernel_count ({}) is past the limit (64)", d_.kernel_count);
+    if (!std::isfinite(d_.scale)) fail(VD_ERR_INVALID, "desc->scale ({}) is no finite number", d_.scale);
     if (d_.max_registers != 0 && d_.max_registers < 2)
       fail(VD_ERR_INVALID, "desc->max_registers ({}) is not at least 2", d_.max_registers);
   }
@@ -307,9 +306,9 @@ class Reader {
       step = 1;
       for (uint32_t i = first; i < d_.rank; ++i) step = std::max(step, middle_strides_[i] * spectrum(i));
     }
-    if (step > kMostElements / std::max(d_.kernel_count, 1u))
-      fail(VD_ERR_INVALID, "desc->kernel_count ({}) kernels of {} elements are past the limit ({} elements)",
-           d_.kernel_count, step, kMostElements);
+    if (kernels() > 1 && step > kMostElements / kernels())
+      fail(VD_ERR_INVALID, "desc->kernel_count ({}) kernels of {} elements are past the limit ({} elements)", kernels(),
+           step, kMostElements);
     kernel_size_ = step;
   }
 

@@ -118,7 +118,9 @@ void read_dims(const vd_reduce_desc& d, Reduction& r) {
   const uint32_t axes = reduced_dims(d);
   std::array<uint64_t, VD_MAX_DIMS> in_strides, out_strides;
   const bool in_packed = !read_strides(d.in_strides, d.rank, "in", in_strides);
-  const bool out_packed = !read_strides(d.out_strides, d.rank, "out", out_strides);
+  int64_t kept_strides[VD_MAX_DIMS];  // those of the axes do not count
+  for (uint32_t i = 0; i < VD_MAX_DIMS; ++i) kept_strides[i] = (axes >> i & 1) != 0 ? 0 : d.out_strides[i];
+  const bool out_packed = !read_strides(kept_strides, d.rank, "out", out_strides);
   uint64_t in_step = 1, out_step = 1;
   Overlaps overlaps;
   std::vector<Dim>* before = nullptr;
@@ -190,8 +192,6 @@ Reduction read_reduction(const vd_reduce_desc& d) {
   if (d.op < VD_REDUCE_OP_ADD || d.op > VD_REDUCE_OP_CUSTOM)
     fail(VD_ERR_INVALID, "desc->op ({}) is unknown", static_cast<int>(d.op));
   check_shape(d.rank, d.shape);
-  if (d.axis_count > d.rank)
-    fail(VD_ERR_INVALID, "desc->axis_count ({}) is more than the dimensions ({})", d.axis_count, d.rank);
 
   const OpRow& row = kOps[static_cast<size_t>(d.op)];
   Reduction r;

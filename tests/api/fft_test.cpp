@@ -7,6 +7,7 @@
 #include <complex>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 
 #include "api/support.h"
 
@@ -633,20 +634,6 @@ TEST_F(FftTest, AWorkspaceBetweenAxes) {
   }
 }
 
-TEST_F(FftTest, AMapMustNotReturn) {
-  vd_fft_desc desc = rows(2, 8);
-  desc.flags = VD_FFT_MAP_OUTPUT | VD_FFT_OUT_OF_PLACE;
-  Own<vd_fft_gen> gen;
-  ASSERT_TRUE(ok(vd_fft_gen_create(context_, &desc, gen.out())));
-  vd_fft_element element = VD_FFT_ELEMENT_INIT;
-  Builder builder;
-  do {
-    ASSERT_TRUE(ok(vd_fft_gen_next(gen, &element, builder.out())));
-  } while (element.point != VD_FFT_POINT_WRITE);
-  EXPECT_FAILS(vd_builder_emit(builder, VD_OP_RETURN, 0, nullptr, 0, 0, 0, nullptr), VD_ERR_STATE,
-               "vd_builder_emit: return: a map must not return: invocations meet at barriers after it.");
-}
-
 // Buffers of exactly the bytes that a transform touches are enough: a checked device finds nothing past their ends.
 // With a byte less it does not begin.
 TEST_F(FftTest, BuffersThatAreTooSmallAreRefused) {
@@ -737,6 +724,17 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   desc = rows(2, 0);
   refused(desc, VD_ERR_INVALID, "desc->shape[1] (0)");
   desc = rows(2, 8);
+  desc.axis_count = 3;
+  desc.axes[1] = 1;
+  refused(desc, VD_ERR_INVALID, "desc->axis_count (3) is more than desc->rank (2).");
+  desc.axis_count = 9;
+  refused(desc, VD_ERR_INVALID, "desc->axis_count (9) is more than desc->rank (2).");
+  desc = rows(2, 8);
+  desc.scale = std::numeric_limits<double>::quiet_NaN();
+  refused(desc, VD_ERR_INVALID, "desc->scale (nan) is no finite number.");
+  desc.scale = -std::numeric_limits<double>::infinity();
+  refused(desc, VD_ERR_INVALID, "desc->scale (-inf) is no finite number.");
+  desc = rows(2, 8);
   desc.axis_count = 1;
   desc.axes[0] = -3;
   refused(desc, VD_ERR_INVALID, "desc->axes[0] (-3)");
@@ -802,6 +800,24 @@ TEST_F(FftTest, WrongWishesAreNamed) {
 }
 
 // In place there is one array: a layout of one side is that of both, and two that differ are refused.
+// Kernels number lines in 32 bits; a line of more would be one from the beginning again.
+TEST_F(FftTest, MoreLinesThanNumbersAreRefused) {
+  const uint64_t most = uint64_t{1} << 32;
+  for (const uint64_t n : {1, 2, 12}) {
+    Plan plan;
+    vd_fft_desc desc = rows(most, n);
+    EXPECT_OK(vd_fft_plan_create(context_, &desc, plan.out()));
+    desc.shape[0] = most + 1;
+    EXPECT_EQ(vd_fft_plan_create(context_, &desc, plan.out()), VD_ERR_UNSUPPORTED);
+    EXPECT_THAT(vd_last_error(), testing::HasSubstr("4294967297 lines in groups of"));
+    // Columns.
+    desc.shape[0] = n, desc.shape[1] = most + 1;
+    desc.axis_count = 1, desc.axes[0] = 0;
+    EXPECT_EQ(vd_fft_plan_create(context_, &desc, plan.out()), VD_ERR_UNSUPPORTED);
+    EXPECT_THAT(vd_last_error(), testing::HasSubstr("4294967297 lines in groups of"));
+  }
+}
+
 TEST_F(FftTest, InPlaceBothSidesAreTheSameBytes) {
   const Numbers data = numbers(2 * 8);
   Numbers spread(5 + 3 + 2 * 20);
@@ -910,6 +926,14 @@ TEST_F(FftTest, WhatLiesTooFarIsRefused) {
   desc.kernel_count = 16;
   desc.out_strides[0] = int64_t{1} << 60, desc.out_strides[1] = 1;
   refused(desc, "desc->out_strides[0] (1152921504606846976) times 1 for 16 kernels is past the limit");
+  // Nothing lies at a stride of one element, unless kernels follow each other.
+  desc = rows(1, 8);
+  desc.flags = VD_FFT_CONVOLVE;
+  desc.kernel_strides[0] = int64_t{1} << 60, desc.kernel_strides[1] = 1;
+  Plan plan;
+  EXPECT_OK(vd_fft_plan_create(context_, &desc, plan.out()));
+  desc.kernel_count = 2;
+  refused(desc, "desc->kernel_count (2) kernels of 1152921504606846976 elements are past the limit");
 }
 
 }  // namespace
