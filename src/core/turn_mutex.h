@@ -14,22 +14,21 @@ class TurnMutex {
  public:
   void lock() {
     if (mutex_.try_lock()) return;
-    waiting_.fetch_add(1);
+    state_.fetch_add(kWaiting);
     mutex_.lock();
-    waiting_.fetch_sub(1);
-    served_.fetch_add(1);  // after that, so that let_others_in() counts nobody twice
+    state_.fetch_add(kServed - kWaiting);
   }
   bool try_lock() { return mutex_.try_lock(); }
   void unlock() { mutex_.unlock(); }
 
-  // Whether somebody waits for it.
-  bool wanted() const noexcept { return waiting_.load(std::memory_order_relaxed) != 0; }
+  // How many wait for it.
+  uint32_t waiters() const noexcept { return waiting(state_.load(std::memory_order_relaxed)); }
   // Without holding it: ends when all who wait now have had it.
   void let_others_in() const {
-    if (!wanted()) return;
-    const uint64_t served = served_.load();
-    const uint64_t all = served + waiting_.load();
-    for (int looks = 0; served_.load() < all; ++looks) {
+    const uint64_t now = state_.load();
+    if (waiting(now) == 0) return;
+    const uint32_t all = served(now) + waiting(now);
+    for (int looks = 0; static_cast<int32_t>(served(state_.load()) - all) < 0; ++looks) {
       if (looks < kLooks)
         std::this_thread::yield();
       else
@@ -41,9 +40,13 @@ class TurnMutex {
   static constexpr int kLooks = 100;
   static constexpr auto kPause = std::chrono::microseconds(50);
 
+  // Who waits becomes one who was served in one step: between two, let_others_in() would count him in neither, or both.
+  static constexpr uint64_t kWaiting = 1, kServed = uint64_t{1} << 32;
+  static uint32_t waiting(uint64_t state) { return static_cast<uint32_t>(state); }
+  static uint32_t served(uint64_t state) { return static_cast<uint32_t>(state >> 32); }
+
   std::mutex mutex_;
-  std::atomic<uint64_t> waiting_{0};
-  std::atomic<uint64_t> served_{0};  // of those who had to wait
+  std::atomic<uint64_t> state_{0};  // how many wait, and how many of them were served, which wraps around
 };
 
 }  // namespace vd

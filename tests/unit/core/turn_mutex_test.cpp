@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace vd {
 namespace {
+
+constexpr int kRounds = 500;
 
 TEST(TurnMutex, LetsInWhoeverWaits) {
   TurnMutex mutex;
@@ -19,7 +22,7 @@ TEST(TurnMutex, LetsInWhoeverWaits) {
       const std::lock_guard mine(mutex);
       turns.push_back(i);
     });
-  while (!mutex.wanted()) std::this_thread::yield();
+  while (mutex.waiters() == 0) std::this_thread::yield();
   lock.unlock();
   mutex.let_others_in();
   lock.lock();
@@ -29,15 +32,48 @@ TEST(TurnMutex, LetsInWhoeverWaits) {
   EXPECT_EQ(turns.size(), 3u);
 }
 
+// Also while the first of them has it already, and is about to say so.
+TEST(TurnMutex, LetsInEveryoneWhoWaits) {
+  TurnMutex mutex;
+  std::atomic<int> ready{0}, turns{0};
+  std::atomic<bool> stop{false};
+  std::atomic<int> round{0};
+  std::vector<std::thread> others;
+  for (int i = 0; i < 2; ++i)
+    others.emplace_back([&] {
+      for (int seen = 0; !stop;) {
+        if (round == seen) {
+          std::this_thread::yield();
+          continue;
+        }
+        seen = round;
+        const std::lock_guard mine(mutex);
+        ++turns;
+      }
+    });
+  for (int i = 1; i <= kRounds; ++i) {
+    std::unique_lock lock(mutex);
+    turns = 0;
+    round = i;
+    while (mutex.waiters() != 2) std::this_thread::yield();
+    lock.unlock();
+    mutex.let_others_in();
+    lock.lock();
+    EXPECT_EQ(turns, 2) << "round " << i;
+  }
+  stop = true;
+  for (auto& other : others) other.join();
+}
+
 TEST(TurnMutex, WaitsForNobodyWhereNobodyWaits) {
   TurnMutex mutex;
-  EXPECT_FALSE(mutex.wanted());
+  EXPECT_EQ(mutex.waiters(), 0u);
   mutex.let_others_in();
   EXPECT_TRUE(mutex.try_lock());
   bool had = true;
   std::thread([&] { had = mutex.try_lock(); }).join();
   EXPECT_FALSE(had);
-  EXPECT_FALSE(mutex.wanted()) << "who only tries does not wait";
+  EXPECT_EQ(mutex.waiters(), 0u) << "who only tries does not wait";
   mutex.unlock();
 }
 
@@ -57,7 +93,7 @@ TEST(TurnMutex, KeepsCountUnderLoad) {
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(count, 8000u);
-  EXPECT_FALSE(mutex.wanted());
+  EXPECT_EQ(mutex.waiters(), 0u);
 }
 
 }  // namespace
