@@ -10,11 +10,13 @@ namespace vd::backends {
 class Loss {
  public:
   explicit operator bool() const noexcept { return lost_.load(std::memory_order_acquire); }
-  // What is said first is what every later call tells.
-  void tell(const std::string& why) {
+  // What is said first is what every later call tells; true if this is it.
+  bool tell(const std::string& why) {
     const std::lock_guard lock(mutex_);
-    if (why_.empty()) why_ = why;
+    if (*this) return false;
+    why_ = why;
     lost_.store(true, std::memory_order_release);
+    return true;
   }
   std::string why() const {
     const std::lock_guard lock(mutex_);

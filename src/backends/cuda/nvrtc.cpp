@@ -225,8 +225,7 @@ Nvrtc::Output Nvrtc::compile(const std::string& source, const std::string& name,
   if (result == kBuiltinOperationFailure || (result != 0 && output.log.find("nvrtc-builtins") != std::string::npos))
     fail(VD_ERR_UNAVAILABLE,
          "nvrtcCompileProgram failed: {} ({}): {}: {}; NVRTC {} ({}) does not find libnvrtc-builtins, the other half "
-         "of it; "
-         "{}",
+         "of it; {}",
          error_string_(result), result, what, output.log, version_text(version_), path_, kInstall);
   if (result != 0)
     fail(VD_ERR_COMPILE, "nvrtcCompileProgram failed: {} ({}): kernel \"{}\" ({}):\n{}\n{}", error_string_(result),

@@ -27,8 +27,8 @@ std::vector<fs::path> icd_files() {
   std::error_code error;
   std::vector<fs::path> files;
   if (fs::is_directory(where, error)) {
-    for (const auto& entry : fs::directory_iterator(where, error))
-      if (entry.path().extension() == ".icd") files.push_back(entry.path());
+    for (fs::directory_iterator it(where, error), end; !error && it != end; it.increment(error))
+      if (it->path().extension() == ".icd") files.push_back(it->path());
   } else if (where.extension() == ".icd" && fs::exists(where, error)) {
     files.push_back(where);
   }

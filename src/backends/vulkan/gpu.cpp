@@ -83,15 +83,15 @@ void Gpu::create_allocator() {
 }
 
 void Gpu::failed(VkResult result, const char* call, const std::string& what) const {
-  if (result == VK_ERROR_DEVICE_LOST && !lost_.exchange(true, std::memory_order_acq_rel))
+  if (result == VK_ERROR_DEVICE_LOST && loss_.tell(fmt::format("{} for {}", call, what)))
     log_error("Vulkan device \"{}\" is lost ({} for {}).", info().name, call, what);
   fail_call(result, call, what);
 }
 
 void Gpu::require_alive() const {
   if (lost()) [[unlikely]]
-    fail(VD_ERR_DEVICE_LOST, "Vulkan device \"{}\" was lost; its context is of no further use: make a new one.",
-         info().name);
+    fail(VD_ERR_DEVICE_LOST, "Vulkan device \"{}\" was lost ({}); its context is of no further use: make a new one.",
+         info().name, loss_.why());
 }
 
 void Gpu::set_name(uint64_t object, VkObjectType type, const std::string& text) const {

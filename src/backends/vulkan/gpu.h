@@ -4,12 +4,12 @@
 
 #include <vk_mem_alloc.h>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "backends/loss.h"
 #include "backends/vulkan/physical.h"
 
 namespace vd::vulkan {
@@ -53,7 +53,7 @@ class Gpu {
     if (result < 0) [[unlikely]]
       failed(result, call, fmt::format(what, std::forward<Args>(args)...));
   }
-  bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
+  bool lost() const noexcept { return static_cast<bool>(loss_); }
   // Throws VD_ERR_DEVICE_LOST if the device is lost.
   void require_alive() const;
 
@@ -72,7 +72,7 @@ class Gpu {
 
   VkDevice device_ = VK_NULL_HANDLE;
   VmaAllocator allocator_ = VK_NULL_HANDLE;
-  mutable std::atomic<bool> lost_{false};
+  mutable backends::Loss loss_;
 };
 
 // One object of a device, destroyed with its entry of the device's table: Handle<VkPipeline,

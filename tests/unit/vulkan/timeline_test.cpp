@@ -179,6 +179,9 @@ TEST_F(VulkanTimeline, AWaitEndsWhenTheDeviceIsLost) {
     }
     loses.join();
     EXPECT_EQ(status, VD_ERR_DEVICE_LOST) << delay.count() << " us";
+    // What comes later is told what the first one was.
+    expect_error([&] { device_->gpu().require_alive(); }, VD_ERR_DEVICE_LOST,
+                 "was lost (vkGetSemaphoreCounterValue for");
   }
 }
 
