@@ -376,7 +376,8 @@ class Reader {
     p.middle.scalar = kernel_;
     p.middle.stride = middle_strides_[axis];
     p.middle.offset = d_.kernel_offset;
-    p.middle.instance = kernel_size_;
+    // A caller's function is told of an element of one array, and the number of the kernel.
+    p.middle.instance = has(VD_FFT_MAP_KERNEL) ? 0 : kernel_size_;
     p.middle.argument = (has(VD_FFT_MAP_OUTPUT) ? 0 : 1) + (out_of_place && !has(VD_FFT_MAP_INPUT) ? 1 : 0);
     uint64_t results = 1;
     for (uint32_t i = 0; i < d_.rank; ++i) {
@@ -387,7 +388,7 @@ class Reader {
       results = std::max(results, out[i] * d_.shape[i]);
     }
     if (p.out.hidden) results = packed_size;
-    p.out.instance = results;
+    p.out.instance = has(VD_FFT_MAP_OUTPUT) && !p.out.hidden ? 0 : results;
 
     // The other dimensions, nearest first, joined where they lie in one row.
     for (uint32_t i = d_.rank; i-- > 0;) {
@@ -411,7 +412,7 @@ class Reader {
 
     if (step.way == Way::Back && final && has(VD_FFT_MAP_OUTPUT)) {
       p.in.offset += step.copy * packed_size;
-      p.out.offset += step.copy * results;
+      p.out.offset += step.copy * p.out.instance;
     } else if (step.way == Way::Back && kernels() > 1) {
       p.batches.push_back({kernels(), packed_size, results, 0});
     }

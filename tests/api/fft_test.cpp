@@ -57,6 +57,17 @@ class FftTest : public testing::Test {
     EXPECT_TRUE(ok(vd_buffer_create(context_, &desc, made.out())));
     return made;
   }
+  // The element's place among the results of several kernels, which a map has to find itself.
+  static vd_value place_of(vd_builder* builder, const vd_fft_element& element, const vd_fft_desc& desc) {
+    uint64_t place = element.instance_id;
+    for (uint32_t i = 0; i < desc.rank; ++i) place *= desc.shape[i];
+    if (place == 0) return 0;
+    const auto number = static_cast<uint32_t>(place);
+    vd_value operands[] = {element.index, 0}, sum = 0;
+    EXPECT_TRUE(ok(vd_builder_constant(builder, VD_TYPE_U32, &number, sizeof(number), &operands[1])));
+    EXPECT_TRUE(ok(vd_builder_emit(builder, VD_OP_ADD, 0, operands, 2, 0, 0, &sum)));
+    return sum;
+  }
   // A plan whose output map stores what `value` makes of an element's number.
   using Written = std::function<vd_value(vd_builder*, const vd_fft_element&, vd_value number)>;
   void map_output(const vd_fft_desc& desc, Plan& plan, const Written& value) {
@@ -75,7 +86,7 @@ class FftTest : public testing::Test {
       ASSERT_EQ(element.point, VD_FFT_POINT_WRITE);
       vd_value number = 0;
       ASSERT_TRUE(ok(vd_builder_emit(builder, VD_OP_LOAD, 0, &element.value, 1, 0, 0, &number)));
-      ASSERT_TRUE(ok(vd_fft_gen_write(gen, target, 0, value(builder, element, number))));
+      ASSERT_TRUE(ok(vd_fft_gen_write(gen, target, place_of(builder, element, desc), value(builder, element, number))));
     }
     ASSERT_TRUE(ok(vd_fft_gen_finish(gen, plan.out())));
   }

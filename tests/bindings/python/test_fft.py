@@ -349,7 +349,7 @@ def test_kernel_maps_and_several_kernels(device, n, monkeypatch):
     def each(kernel: Buff[c64]):
         op = vd.fft.read_op()
         factor = op.register.to_register()
-        op.read_from_buffer(kernel, register=factor)
+        op.read_from_buffer(kernel, register=factor, io_index=op.io_index + vd.fft.mapped_kernel_index() * 3 * n)
         op.register[:] = vc.mult_complex(op.register, factor)
 
     kernels = random(2, 3, n, seed=9)
@@ -379,7 +379,7 @@ def test_maps_know_the_number_of_their_kernel(device, n, monkeypatch):
     def each(kernel: Buff[c64]):
         op = vd.fft.read_op()
         factor = vc.new_complex_register()
-        op.read_from_buffer(kernel, register=factor)
+        op.read_from_buffer(kernel, register=factor, io_index=op.io_index + vd.fft.mapped_kernel_index() * 3 * n)
         op.register[:] = vc.mult_complex(op.register, factor) * float(1 + vd.fft.mapped_kernel_index())
 
     @vd.map
@@ -387,7 +387,7 @@ def test_maps_know_the_number_of_their_kernel(device, n, monkeypatch):
         op = vd.fft.write_op()
         op.register.real += offset
         op.register.imag += float(vd.fft.mapped_kernel_index())
-        op.write_to_buffer(out)
+        op.write_to_buffer(out, io_index=op.io_index + vd.fft.mapped_kernel_index() * 3 * n)
 
     signal, kernels = random(3, n), random(2, 3, n, seed=9)
     result = vd.Buffer((2, 3, n), vd.complex64)
