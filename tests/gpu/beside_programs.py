@@ -4,7 +4,7 @@
     python tests/gpu/beside_programs.py --old DIR [--backend vulkan]
 
 DIR is made by pip install --target DIR "vkdispatch[cuda,opencl]==0.1.0". Each package runs in processes of its own, one after the other;
-a process that dies is begun anew after the program it died of. Fails where a program that is right with the other is not with ours.
+after a program that fails a new one begins. Fails where a program that is right with the other is not with ours.
 """
 
 import argparse
@@ -41,6 +41,8 @@ def serve(backend, names):
         except Exception as error:
             found = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:160]
         print("=" + json.dumps({"name": name, "found": found}), flush=True)
+        if isinstance(found, str):  # what it leaves behind is no matter of the next one's
+            return
 
 
 def run(backend, folder, names):
@@ -66,9 +68,9 @@ def run(backend, folder, names):
                 answer = json.loads(line[1:])
                 results[answer["name"]] = answer["found"]
         rest = [name for name in left if name not in results]
-        if rest:
-            results[rest[0]] = why[:160]
-        left = rest[1:]
+        if len(rest) == len(left):
+            results[rest.pop(0)] = why[:160]
+        left = rest
     return results
 
 

@@ -210,9 +210,9 @@ def real_images():
 @program
 def several_kernels():
     @vd.map
-    def times_number():
+    def times_number(factor: Const[f32]):
         op = vd.fft.read_op()
-        op.register *= vd.fft.mapped_kernel_index() + 2
+        op.register *= factor * (vd.fft.mapped_kernel_index() + 2)
 
     @vd.map
     def put(result: Buff[c64]):
@@ -228,6 +228,7 @@ def several_kernels():
     vd.fft.convolve(
         out,
         vd.asbuffer(data),
+        1.0,
         kernel_map=times_number,
         kernel_num=3,
         buffer_shape=(6, 11),
