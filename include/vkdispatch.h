@@ -1988,7 +1988,8 @@ typedef struct vd_fft_element {
     uint64_t     size;           /**< Its length. */
     uint64_t     stride;         /**< Elements between neighbours along it. */
     vd_value     position;       /**< Along the axis. */
-    vd_value     index;          /**< Element of the array, or of the kernel's, in its natural order. */
+    vd_value     index;          /**< Element of the array, or of the kernel's, in its natural order; the same for each
+                                      of several kernels, which the caller lays where he wants. */
     vd_value     value;          /**< A variable of the compute type. */
 } vd_fft_element;
 #define VD_FFT_ELEMENT_INIT { (uint32_t)sizeof(vd_fft_element), VD_FFT_POINT_DONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
