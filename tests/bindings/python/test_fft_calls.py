@@ -191,6 +191,8 @@ REFUSED = [
     ),
     (lambda: fft.fftn(ones(4, 6), axes=(1, -1)), r"^fftn\(\): axes \(\(1, -1\)\) name an axis twice"),
     (lambda: fft.fftn(ones(4, 6), axes=1.5), r"axis \(1.5\) must be an integer"),
+    (lambda: fft.fft(ones(4, 6), axis=(0, 1)), r"axis \(\(0, 1\)\) must be an integer! fftn\(\) takes several"),
+    (lambda: fft.fft2(np.ones((4, 6), np.complex64)), r"'output' \(got ndarray\)! vd.asbuffer\(array\) makes one"),
     (lambda: fft.read_op(), "No global read operation.*for a @vd.map function.*input_map or kernel_map"),
     (lambda: fft.write_op(), "No global write operation.*for a @vd.map function.*output_map"),
     (lambda: fft.pad_dim(-1), r"Dimension must be greater than 0 \(pad_dim\(\) got -1\)"),

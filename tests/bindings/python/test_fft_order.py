@@ -118,6 +118,14 @@ def orders_put_together(ctx, lines, gains, flag):
         ctx.registers[i] = vc.mult_complex(ctx.registers[i], other[i])  # here
 
 
+def shared_by_element_in_the_wrong_order(ctx, lines, gains, flag):
+    read(ctx, lines)
+    ctx.execute()
+    ctx.sdata.do_op("write")
+    for op in vd.fft.memory_reads_iterator(ctx.resources, 0):  # here
+        ctx.sdata.op_write(op, ctx.registers[op.register_id])
+
+
 def of_another_stage(ctx, lines, gains, flag):
     read(ctx, lines)
     ctx.sdata.do_op("write")
@@ -139,6 +147,7 @@ WRONG = [
     (saved_and_brought_back, r"execute\(\) takes"),
     (scaled_one_by_one, r"execute\(\) takes"),
     (orders_put_together, "put together"),
+    (shared_by_element_in_the_wrong_order, "register_shuffle"),
     (of_another_stage, "stage 1's inputs"),
 ]
 
@@ -380,3 +389,42 @@ def test_names_of_arguments(host):
         ctx.declare_shader_args([Buff[c64], Buff[c64]], names=["same", "same"])
     with pytest.raises(ValueError, match="names"), vd.fft.fft_context((8,)) as ctx:
         ctx.declare_shader_args([Buff[c64]], names=[])
+
+
+def test_names_and_defaults_of_maps(host):
+    @vd.map
+    def doubled(out: Buff[c64], factor: Const[f32] = 2.0):
+        op = vd.fft.write_op()
+        out[op.io_index] = op.register * factor
+
+    def kernel_of(output, kernel, **how):
+        with vd.fft.fft_context((4, 60)) as ctx:
+            io = ctx.make_io_manager(output, kernel_map=kernel, **how)
+            io.read_input()
+            ctx.execute()
+            ctx.register_shuffle()
+            io.read_kernel()
+            ctx.execute(inverse=True)
+            ctx.registers.normalize()
+            io.write_output()
+        return ctx.get_callable()
+
+    data, gain = random(4, 60), np.linspace(0, 1, 60, dtype=np.float32)
+    out, lines, gains = vd.Buffer((4, 60), vd.complex64), vd.asbuffer(data), vd.asbuffer(gain)
+    named = kernel_of(doubled, gain_map, input_type=vd.complex64)
+    expected = np.fft.ifft(np.fft.fft(data) * gain)
+    named(out=out, input=lines, gains=gains)
+    assert error(out.read(0), 2 * expected) < 1e-6
+    named(out=out, factor=3, input=lines, gains=gains)
+    assert error(out.read(0), 3 * expected) < 1e-6
+    with pytest.raises(
+        ValueError, match=r"Missing argument 'gains'! Kernel 'fft_60' takes \(out, factor, input, gains\)"
+    ):
+        named(out=out, input=lines)
+
+    @vd.map
+    def output(graph: Buff[c64]):
+        vd.fft.write_op().write_to_buffer(graph)
+
+    kernel_of(output, gain_map, input_type=vd.complex64)(output0=out, input0=lines, kernel0=gains)
+    assert error(out.read(0), expected) < 1e-6

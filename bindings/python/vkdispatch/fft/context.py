@@ -87,18 +87,18 @@ class FFTContext:
         input_map: Any = None,
         kernel_map: Any = None,
     ) -> IOManager:
-        """Declare the arguments of an output, an input and a kernel."""
+        """Declare the arguments of an output, an input and a kernel: named so, or as the maps name theirs."""
         if output_map is not None and input_map is None and input_type is None:
             raise ValueError("With an output_map, an input_map or an input_type is needed!")
         output = output_type if output_map is None else output_map
         given = input_map if input_map is not None else input_type
         return IOManager(_Later(self), self._declare, output, given, kernel_map)  # type: ignore[arg-type]
 
-    def _declare(self, types: list[Any], names: list[str]) -> list[Any]:
+    def _declare(self, types: list[Any], names: list[str], defaults: list[Any] | None = None) -> list[Any]:
         if self._declared:
             raise ValueError("The arguments of this kernel are declared already!")
         self._declared = True
-        return self.shader_context.declare_input_arguments(types, names)
+        return self.shader_context.declare_input_arguments(types, names, defaults)
 
     # ---- Registers
 

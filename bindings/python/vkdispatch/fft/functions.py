@@ -87,7 +87,8 @@ def _buffer(buffers: Sequence[Any], at: int, name: str) -> Any:
     if len(buffers) <= at:
         raise ValueError(f"Missing argument '{name}'!")
     if not isinstance(buffers[at], Buffer):
-        raise ValueError(f"Expected a buffer for argument '{name}' (got {type(buffers[at]).__name__})!")
+        cure = " vd.asbuffer(array) makes one." if npc.is_array_like(buffers[at]) else ""
+        raise ValueError(f"Expected a buffer for argument '{name}' (got {type(buffers[at]).__name__})!{cure}")
     return buffers[at]
 
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..codegen.global_builder import get_builder
+from ..codegen.signature import RESERVED_NAMES
 from .global_memory_iterators import _current, global_reads_iterator, global_writes_iterator
 from .io_proxy import IOProxy
 from .registers import FFTRegisters
+
+
+def _names_and_defaults(proxies: Sequence[IOProxy]) -> tuple[list[str], list[Any]]:
+    """Those of maps' parameters, where the names are no other's; else a name of its own for each argument of a side."""
+    own = [pair for proxy in proxies for pair in proxy.names_and_defaults()]
+    names = [name for name, _ in own]
+    if len(set(names)) < len(names) or any(name in RESERVED_NAMES for name in names):
+        names = [f"{proxy.name}{i}" for proxy in proxies for i in range(len(proxy.buffer_types))]
+    return names, [default for _, default in own]
 
 
 class IOManager:
@@ -17,7 +27,7 @@ class IOManager:
     def __init__(
         self,
         default_registers: FFTRegisters,
-        declare: Callable[[list[Any], list[str]], list[Any]],
+        declare: Callable[[list[Any], list[str], list[Any]], list[Any]],
         output: Any,
         input: Any = None,
         kernel: Any = None,
@@ -28,8 +38,7 @@ class IOManager:
         self.kernel_proxy = IOProxy(kernel, "kernel")
         proxies = (self.output_proxy, self.input_proxy, self.kernel_proxy)
         types = [annotation for proxy in proxies for annotation in proxy.buffer_types]
-        names = [f"{proxy.name}{i}" for proxy in proxies for i in range(len(proxy.buffer_types))]
-        variables = declare(types, names)
+        variables = declare(types, *_names_and_defaults(proxies))
         for proxy in proxies:
             count = len(proxy.buffer_types)
             proxy.set_variables(variables[:count])

@@ -26,6 +26,12 @@ class IOProxy:
         self.enabled = source is not None
         self.variables: list[Any] = []
 
+    def names_and_defaults(self) -> list[tuple[str, Any]]:
+        """The name and the default of each argument; None where there is no default."""
+        if self.map is not None:
+            return self.map.names_and_defaults
+        return [(self.name, None)] if self.enabled else []
+
     def has_callback(self) -> bool:
         """Whether it is a map."""
         return self.map is not None

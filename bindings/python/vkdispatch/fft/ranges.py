@@ -27,7 +27,8 @@ def normal_axis(axis: Any, rank: int) -> int:
     try:
         number = operator.index(axis)
     except TypeError:
-        raise ValueError(f"axis ({shown(axis)}) must be an integer!") from None
+        several = " fftn() takes several." if isinstance(axis, tuple | list) else ""
+        raise ValueError(f"axis ({shown(axis)}) must be an integer!{several}") from None
     if not -rank <= number < rank:
         raise ValueError(f"axis ({number}) is not an axis of {rank} dimension(s)!")
     return number % rank

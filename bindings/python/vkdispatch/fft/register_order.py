@@ -144,6 +144,10 @@ class RegisterOrder:
                 "need not be done."
             )
 
+    def derive(self, value: int, source: int) -> None:
+        """The core has made a value of another, which the trace does not show."""
+        self._made(value, self._read([source]))
+
     def check_walks(self) -> None:
         """RuntimeError if a loop over elements was left, or is not at its end."""
         if self._walk is not None:

@@ -30,6 +30,7 @@ class FFTSDataManager:
 
     def _at(self, op: MemoryOp) -> ShaderVariable:
         reference = _native.raw.vd_fft_block_shared(self.resources.grid.block, op.fft_index._value)
+        self.resources.order.derive(reference, op.fft_index._value)
         return ShaderVariable(op.fft_index._builder, self.resources.config.compute_type, reference, True)
 
     def op_read(self, op: MemoryOp, register: Any) -> None:
