@@ -2122,7 +2122,7 @@ typedef struct vd_fft_block_place {
     vd_value line;        /**< Number of the line in its workgroup, u32. */
     vd_value outer;       /**< Its place along the first dimension, u32. */
     vd_value inner;       /**< Its place along the last dimension, u32. */
-    vd_value first;       /**< Index of its first element: u32, or u64 where the array has more than 2^31. */
+    vd_value first;       /**< Index of its first element: u64 for VD_BACKEND_CUDA or past 2^31 elements, else u32. */
     vd_value exists;      /**< Whether there is such a line, bool; 0: there always is. */
 } vd_fft_block_place;
 #define VD_FFT_BLOCK_PLACE_INIT { (uint32_t)sizeof(vd_fft_block_place), 0, 0, 0, 0, 0, 0, 0 }

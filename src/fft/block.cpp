@@ -30,7 +30,9 @@ vd_fft_block::vd_fft_block(ir::Builder& builder, const vd_fft_block_desc& desc)
               fft::find_place(c_, plan_.layout, plan_.batches))),
       engine_(c_, place_.lane, plan_.layout.exchange, 0, roots_) {
   const uint64_t outer_stride = plan_.batches[1].in_stride;
-  const bool wide = outer_stride * plan_.batches[1].count > kReach32;
+  // What is known of an address goes into CUDA's instructions where the sum is one of 64 bits; else there is a register
+  // for each, from the loads to the stores: too many for a group of 1,024.
+  const bool wide = plan_.layout.wide || outer_stride * plan_.batches[1].count > kReach32;
   first_ = c_.index(0, wide ? ir::kU64 : ir::kU32);
   for (size_t i = 0; i < place_.coordinates.size(); ++i) {
     first_ =

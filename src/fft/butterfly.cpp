@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "core/error.h"
@@ -39,24 +37,7 @@ void four(Code& c, Span x, int sign) {
   x[3] = c.add_i(even_rest, odd_rest, -sign);
 }
 
-void five(Code& c, Span x, int sign) {
-  const Complex outer = c.add(x[1], x[4]), outer_rest = c.sub(x[1], x[4]);
-  const Complex inner = c.add(x[2], x[3]), inner_rest = c.sub(x[2], x[3]);
-  const Complex all = c.add(outer, inner);
-  const double s1 = root(1, 5).im, s2 = root(2, 5).im;
-  const Complex middle = c.add(x[0], c.scale(all, -0.25));
-  const Complex spread = c.scale(c.sub(outer, inner), std::sqrt(5.0) / 4);
-  const Complex near = c.add(middle, spread), far = c.sub(middle, spread);
-  const Complex side1 = c.add(c.scale(outer_rest, s1), c.scale(inner_rest, s2));
-  const Complex side2 = c.sub(c.scale(outer_rest, s2), c.scale(inner_rest, s1));
-  x[0] = c.add(x[0], all);
-  x[1] = c.add_i(near, side1, sign);
-  x[2] = c.add_i(far, side2, sign);
-  x[3] = c.add_i(far, side2, -sign);
-  x[4] = c.add_i(near, side1, -sign);
-}
-
-void odd_prime(Code& c, Span x, int sign) {
+void fused_prime(Code& c, Span x, int sign) {
   const auto p = static_cast<uint32_t>(x.size());
   const uint32_t half = (p - 1) / 2;
   std::array<Complex, 6> sums, rests;
@@ -89,7 +70,7 @@ constexpr uint32_t power(uint32_t base, uint32_t exponent, uint32_t modulus) {
   return result;
 }
 
-// A number whose powers modulo n first come to 1 at that of `order`, which is a product of different powers of 2, 3, 5.
+// A number whose powers modulo n first come to 1 at that of `order`, whose prime factors are 2, 3 and 5 at most.
 uint32_t generator(uint32_t n, uint32_t order) {
   for (uint32_t g = 1;; ++g) {
     bool found = power(g, order, n) == 1;
@@ -141,7 +122,8 @@ void prime(Code& c, std::span<Numbers> x, int sign, const Product& product) {
     for (const Complex& v : add(c, a, b)) sums.push_back(v);
     for (const Complex& v : sub(c, a, b)) rests.push_back(v);
   }
-  // Of cosines less 1, so that x[0] stands in nothing but the first result.
+  // A nested transform of x[0] alone would take products of its own: there x[0] comes with the first result, which
+  // costs accuracy.
   const auto first = [&](const Numbers& sum, double mean) {
     const Numbers alone = x[0];
     x[0] = product(add(c, x[0], sum), 1);
@@ -339,13 +321,13 @@ void butterfly(Code& c, std::span<Complex> x, int sign, Form form) {
     case 4:
       return four(c, x, sign);
     case 5:
-      return fewest ? fewest_prime(c, x, sign) : five(c, x, sign);
+      return fewest_prime(c, x, sign);
     case 6:
       return coprime(c, x, 2, 3, sign, form);
     case 7:
     case 11:
     case 13:
-      return fewest ? fewest_prime(c, x, sign) : odd_prime(c, x, sign);
+      return fewest ? fewest_prime(c, x, sign) : fused_prime(c, x, sign);
     case 8:
       return cooley_tukey(c, x, 2, 4, sign, form);
     case 9:

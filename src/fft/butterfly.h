@@ -1,6 +1,7 @@
-// Discrete transforms of a few values in registers, as straight-line code. Odd primes pair x[k] with x[p - k], which
-// halves the products; coprime factors combine without twiddles (I. J. Good, 1958; L. H. Thomas, 1963); 8, 9 and 16
-// are Cooley-Tukey with constant roots, of which those of eighths cost two products or none.
+// Discrete transforms of a few values in registers, as straight-line code. Odd primes pair x[k] with x[p - k]: what is
+// left are two real convolutions, by the definition or by few products (short_convolution.h). Coprime factors combine
+// without twiddles (I. J. Good, 1958; L. H. Thomas, 1963); 8, 9 and 16 are Cooley-Tukey with constant roots, of which
+// those of eighths cost two products or none, and 9 and 16 convolutions as well.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,9 @@ inline constexpr uint32_t kMaxRadix = 16;
 // 1 to 16 where all prime factors are at most 13.
 constexpr bool is_radix(uint32_t n) { return n >= 1 && n <= kMaxRadix; }
 
-// Fused: products contract with additions, of which there are few more. Fewest: the fewest products by constants that
-// are known, in more additions.
+// How 7, 9, 11, 13, 14, 15 and 16 are transformed; the others have one way. Fused: nearly every product contracts with
+// an addition. Fewest: the fewest products by constants that are known, in more operations, a longer way to the first
+// result, or (15) with more rounding. docs/performance.md has what was measured.
 enum class Form : uint8_t { Fused, Fewest };
 
 // x[k] = sum over n of x[n] * exp(sign * 2 pi i n k / size), in natural order.

@@ -72,6 +72,7 @@ const Record kRecords[] = {
     {256, false, Where::Any, {16, 16}, 16, 4, true}, {256, false, Where::Any, {8, 8, 4}, 32, 2},
     {360, false, Where::Any, {15, 8, 3}, 24, 2},     {512, false, Where::Any, {8, 8, 8}, 64, 1},
     {720, false, Where::Free, {15, 12, 4}, 60, 1},   {1024, false, Where::Any, {8, 8, 4, 4}, 128, 1},
+    {64, true, Where::Free, {16, 4}, 4, 0},          {512, true, Where::Free, {16, 8, 4}, 32, 0},
     {1024, true, Where::Any, {16, 16, 4}, 64, 0},    {1920, false, Where::Any, {12, 10, 4, 4}, 192, 0},
 };
 

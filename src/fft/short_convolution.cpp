@@ -1,7 +1,5 @@
 #include "fft/short_convolution.h"
 
-#include <numeric>
-
 namespace vd::fft {
 namespace {
 

@@ -86,6 +86,27 @@ TEST(Source, BlocksCompileAndTakeNoSineFromTheDevice) {
   }
 }
 
+// On CUDA what is known of an address stands in the instruction, if the rest has 64 bits.
+TEST(Block, TypesOfIndices) {
+  const auto type_of_first = [](vd_backend backend, uint64_t outer) {
+    vd_fft_block_desc desc = lines(64);
+    desc.backend = backend;
+    desc.outer_count = outer;
+    ir::Type type;
+    write(desc, [&](vd_fft_block& block, ir::Code&) {
+      vd_fft_block_place place = VD_FFT_BLOCK_PLACE_INIT;
+      block.get_place(place);
+      type = ir::Builder::type_of(place.first);
+    });
+    return type;
+  };
+  for (const vd_backend backend : {VD_BACKEND_AUTO, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_HOST}) {
+    EXPECT_EQ(type_of_first(backend, 3), ir::kU32) << backend;
+    EXPECT_EQ(type_of_first(backend, uint64_t{1} << 26), ir::kU64) << backend;
+  }
+  EXPECT_EQ(type_of_first(VD_BACKEND_CUDA, 3), ir::kU64);
+}
+
 // One for each time that shared memory changes hands. What lies in the registers of one thread needs none.
 TEST(Block, Barriers) {
   const vd_fft_block_desc two_stages = lines(64);
