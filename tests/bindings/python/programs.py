@@ -492,6 +492,167 @@ def the_other_library():
     yield signal.read(0), np.fft.ifft2(np.fft.fft2(data) * np.fft.fft2(kernel))
 
 
+@program
+def real_lines_by_fft():
+    data = reals(4, 36)
+    buffer = vd.asrfftbuffer(data)
+    vd.fft.fft(buffer, buffer_shape=buffer.real_shape, r2c=True, input_signal_range=(0, 20))
+    padded = data.copy()
+    padded[:, 20:] = 0
+    yield buffer.read_fourier(0), np.fft.rfft(padded)
+    vd.fft.fft(buffer, buffer_shape=buffer.real_shape, r2c=True, inverse=True)
+    yield buffer.read_real(0), padded
+
+
+@program
+def a_larger_kernel_buffer():
+    kernels = vd.Buffer((5000,), vd.complex64)
+    for shape in ((3, 16, 12), (2, 20, 30)):
+        data, kernel = complexes(*shape), complexes(*shape, seed=6)
+        signal, spectrum = vd.asbuffer(data), vd.asbuffer(kernel)
+        vd.fft.fft2(spectrum)
+        vd.fft.transpose(spectrum, conv_shape=shape, axis=1, out_buffer=kernels)
+        vd.fft.convolve2D(signal, kernels, transposed_kernel=True)
+        yield signal.read(0), np.fft.ifft2(np.fft.fft2(data) * np.fft.fft2(kernel).conj())
+
+
+@program
+def half_storage():
+    data = complexes(6, 64)
+    halves = np.stack([data.real, data.imag], -1).astype(np.float16)
+    buffer = vd.Buffer(data.shape, vd.complex32)
+    buffer.write(halves)
+    vd.fft.fft(buffer, compute_type=vd.complex64)
+    got = np.asarray(buffer.read(0))
+    if not np.iscomplexobj(got):
+        got = got.reshape(6, 64, 2).astype(np.float32) @ [1, 1j]
+    # Halves are right to a thousandth.
+    yield np.array(np.abs(got - np.fft.fft(data)).max() < 0.02), np.array(True)
+
+
+@program
+def maps_of_another_size():
+    """Crops and pads: maps that make addresses of their own."""
+    small = (5, 12)
+
+    @vd.map
+    def padded(source: Buff[c64]):
+        op = vd.fft.read_op()
+        line = op.io_index // op.fft_size
+        op.register[:] = vc.new_complex64_register()
+        with vc.if_block(op.fft_index < small[1]):
+            op.read_from_buffer(source, io_index=line * small[1] + op.fft_index)
+
+    data = complexes(*small)
+    out = vd.Buffer((5, 32), vd.complex64)
+    vd.fft.fft(out, vd.asbuffer(data), buffer_shape=(5, 32), input_map=padded)
+    yield out.read(0), np.fft.fft(data, n=32)
+
+
+@program
+def fields_of_an_element():
+    @vd.map
+    def index(numbers: Buff[f32]):
+        op = vd.fft.write_op()
+        numbers[op.io_index] = vc.to_dtype(vd.float32, op.fft_index * 1000 + op.io_index + op.fft_size * 100000)
+        assert 0 <= op.register_id < op.register_count
+        assert 0 <= op.element_id < op.element_count
+
+    out = vd.Buffer((4, 10, 3), vd.float32)
+    vd.fft.fft(out, vd.asbuffer(complexes(4, 10, 3)), axis=1, output_map=index)
+    along = np.broadcast_to(np.arange(10)[None, :, None], (4, 10, 3))
+    yield out.read(0), along * 1000 + np.arange(120).reshape(4, 10, 3) + 1000000.0
+
+
+@program
+def a_reduction_of_maps():
+    @vd.map
+    def squares(values: Buff[f32]) -> f32:
+        x = values[vd.reduce.mapped_io_index()]
+        return x * x
+
+    @vd.reduce.reduce(0, mapping_function=squares)
+    def total(a: f32, b: f32) -> f32:
+        return a + b
+
+    data = reals(20000)
+    yield total(vd.asbuffer(data)).read(0)[0], (data.astype(np.float64) ** 2).sum()
+
+
+@program
+def sums_of_planes():
+    @vd.reduce.reduce(0, axes=[1, 2])
+    def total(a: f32, b: f32) -> f32:
+        return a + b
+
+    data = reals(7, 30, 40)
+    yield total(vd.asbuffer(data)).read(0)[0], data.sum(axis=(1, 2), dtype=np.float64)
+
+
+@program
+def lines_of_another_length_in_one_graph():
+    graph = vd.CommandGraph()
+    pairs = []
+    for n in (4, 9, 26, 55, 64, 98, 121, 169, 210):
+        data = complexes(3, n, seed=n)
+        buffer = vd.asbuffer(data)
+        vd.fft.fft(buffer, graph=graph)
+        pairs.append((buffer, np.fft.fft(data)))
+    graph.submit()
+    for buffer, want in pairs:
+        yield buffer.read(0), want
+
+
+@program
+def transforms_in_threads():
+    import threading
+
+    results = {}
+
+    def work(number):
+        graph = vd.CommandGraph()
+        vd.set_global_graph(graph)
+        data = complexes(4, 32, seed=number)
+        buffer = vd.asbuffer(data)
+        vd.fft.fft(buffer)
+        graph.submit()
+        results[number] = buffer.read(0), np.fft.fft(data)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number in range(4):
+        yield results[number]
+
+
+@program
+def a_correlation_in_a_kernel():
+    shape = (4, 64)
+
+    @vd.map
+    def conjugate_product(kernel: Buff[c64]):
+        op = vd.fft.read_op()
+        value = vc.new_complex64_register()
+        op.read_from_buffer(kernel, register=value)
+        op.register[:] = vc.mult_complex(op.register, value.conjugate())
+
+    with vd.fft.fft_context(shape) as ctx:
+        io = ctx.make_io_manager(None, kernel_map=conjugate_product)
+        io.read_input()
+        ctx.execute(inverse=False)
+        ctx.register_shuffle()
+        io.read_kernel()
+        ctx.execute(inverse=True)
+        ctx.registers.normalize()
+        io.write_output()
+    data, kernel = complexes(*shape), np.fft.fft(complexes(*shape, seed=8)).astype(np.complex64)
+    buffer = vd.asbuffer(data)
+    ctx.get_callable()(buffer, vd.asbuffer(kernel))
+    yield buffer.read(0), np.fft.ifft(np.fft.fft(data) * kernel.conj())
+
+
 def distances(name):
     """How far each result of a program is from NumPy's, relative to the largest; shapes must agree."""
     for got, want in PROGRAMS[name]():
