@@ -5,20 +5,36 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from types import FrameType
+from typing import Any, NamedTuple
 
 _PACKAGE = __name__.partition(".")[0]
 
 
-def warn_caller(message: str) -> None:
-    """A UserWarning at the innermost place on the call stack that is outside of this package."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
+class Place(NamedTuple):
+    """A line of a program, and its module's names."""
+
+    scope: dict[str, Any]
+    file: str
+    line: int
+
+
+def caller() -> Place:
+    """The innermost place on the call stack that is outside of this package; the outermost one if none is."""
+    frame: Any = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == _PACKAGE:
         frame = frame.f_back
-    if frame is None:
-        warnings.warn(message, UserWarning, stacklevel=2)
-        return
-    _warn(message, frame.f_globals, frame.f_code.co_filename, frame.f_lineno)
+    return Place(frame.f_globals, frame.f_code.co_filename, frame.f_lineno)
+
+
+def warn_at(place: Place, message: str) -> None:
+    """A UserWarning at a place: said once there, unless filters say otherwise."""
+    known = place.scope.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(message, UserWarning, place.file, place.line, place.scope.get("__name__"), known)
+
+
+def warn_caller(message: str) -> None:
+    """A UserWarning at the place that called the package."""
+    warn_at(caller(), message)
 
 
 def warn_of(function: Callable, message: str) -> None:
@@ -27,9 +43,4 @@ def warn_of(function: Callable, message: str) -> None:
     if code is None:  # some other callable
         warn_caller(message)
         return
-    _warn(message, function.__globals__, code.co_filename, code.co_firstlineno)
-
-
-def _warn(message: str, scope: dict, file: str, line: int) -> None:
-    known = scope.setdefault("__warningregistry__", {})  # said once for a place, unless filters say otherwise
-    warnings.warn_explicit(message, UserWarning, file, line, scope.get("__name__"), known)
+    warn_at(Place(function.__globals__, code.co_filename, code.co_firstlineno), message)

@@ -10,14 +10,12 @@ branches that disagree) is right, and so is what does the same to all registers,
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .. import _native
-from ..base import remarks
+from ..base.remarks import Place, caller, warn_at, warn_caller
 from ..codegen.global_builder import get_builder
-from ..codegen.shader_writer import _is_internal
 from .config import FFTConfig
 
 _e = _native.enums
@@ -46,8 +44,7 @@ class _Walk:
     """Elements being gone through."""
 
     order: int
-    place: tuple[dict, str, int]
-    depth: int
+    place: Place
     element: int = -1
     count: int = 0
     told: bool = False
@@ -55,14 +52,6 @@ class _Walk:
     partly: int = 0  # branches alone that have stored it
     placed: bool = False  # whether its place in the line matters
     found: int | None = None  # the order of what it was taken from, if that is another
-
-
-def _place() -> tuple[dict, str, int]:
-    """Scope, file and line of the program outside of this package."""
-    frame: Any = sys._getframe(1)
-    while frame.f_back is not None and _is_internal(frame.f_globals.get("__name__")):
-        frame = frame.f_back
-    return frame.f_globals, frame.f_code.co_filename, frame.f_lineno
 
 
 class RegisterOrder:
@@ -103,7 +92,7 @@ class RegisterOrder:
         for register in registers[: self._slots(wanted)]:
             found = self._orders.get(register._value)
             if found is not None and not self._same(found, wanted):
-                self._tell(_place(), f"{what} takes registers in {self._text(wanted)}", found, wanted)
+                self._tell(caller(), f"{what} takes registers in {self._text(wanted)}", found, wanted)
                 for known in registers:
                     self._orders[known._value] = None  # it is said once
                 return
@@ -117,7 +106,7 @@ class RegisterOrder:
     def begin(self, order: int) -> None:
         """Elements of an order are gone through from here on."""
         self.check_walks()
-        self._walk = _Walk(order % self._count, _place(), self.depth)
+        self._walk = _Walk(order % self._count, caller())
 
     def element(self, number: int, count: int, position: int) -> None:
         """The next of them, and the value that is its place in the line."""
@@ -137,9 +126,8 @@ class RegisterOrder:
         """The loop over them was left."""
         walk, self._walk = self._walk, None
         if walk is not None and walk.element + 1 < walk.count:
-            _, file, line = walk.place
             self._left = (
-                f"The loop over the elements of a transform at {file}:{line} was left after {walk.element + 1} of "
+                f"The loop over the elements of a transform at {walk.place.file}:{walk.place.line} was left after {walk.element + 1} of "
                 f"{walk.count}: the other registers keep what they had. Go through all of them; vc.if_block leaves out what "
                 "need not be done."
             )
@@ -245,10 +233,9 @@ class RegisterOrder:
         if any(len(self._different({o for i, o in sources if i == number})) > 1 for number, _ in sources):
             self._mixed = True
             a, b = orders[:2]
-            remarks._warn(
+            warn_caller(
                 f"fft_context: registers in {self._text(a)} and registers in {self._text(b)} are put together here, which are "
-                "other elements of the line: ctx.register_shuffle() brings what execute() left into the order of inputs",
-                *_place(),
+                "other elements of the line: ctx.register_shuffle() brings what execute() left into the order of inputs"
             )
 
     # ---- Blocks of code
@@ -347,7 +334,7 @@ class RegisterOrder:
             return "the order of outputs" if order else "the order of inputs"
         return f"the order of stage {order // 2}'s {'outputs' if order % 2 else 'inputs'}"
 
-    def _tell(self, place: tuple[dict, str, int], what: str, found: int, wanted: int) -> None:
+    def _tell(self, place: Place, what: str, found: int, wanted: int) -> None:
         left = " that execute() left" if found == self._count - 1 else ""
         cure = ""
         if wanted == 0 and found % 2:
@@ -358,4 +345,4 @@ class RegisterOrder:
                 ": call ctx.execute() before; to store them as they are, go through ctx.reads_iter() and store op.register at "
                 "op.io_index"
             )
-        remarks._warn(f"fft_context: {what}, and these are in {self._text(found)}{left}{cure}", *place)
+        warn_at(place, f"fft_context: {what}, and these are in {self._text(found)}{left}{cure}")
