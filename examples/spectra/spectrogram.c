@@ -58,8 +58,8 @@ int main(int argc, char** argv) {
   }
   const size_t count = strtoul(argv[2], NULL, 10), length = strtoul(argv[3], NULL, 10);
   const uint32_t hop = (uint32_t)strtoul(argv[4], NULL, 10);
-  if (length < 2 || hop == 0 || count < length) {
-    fprintf(stderr, "frames of %zu every %u do not fit %zu samples\n", length, hop, count);
+  if (length < 2 || length % 2 != 0 || hop == 0 || count < length) {
+    fprintf(stderr, "frames of %zu (an even number) every %u do not fit %zu samples\n", length, hop, count);
     return 2;
   }
   const size_t frames = (count - length) / hop + 1, bins = length / 2 + 1;

@@ -90,6 +90,8 @@ def main() -> int:
     parser.add_argument("--hop", type=int, default=256, help="samples from frame to frame")
     parser.add_argument("--samples", type=int, default=1 << 18, help="how many are taken at most")
     options = parser.parse_args()
+    if options.length < 2 or options.length % 2:
+        parser.error(f"--length ({options.length}) is no even number")
     samples, source = load(options.input)
     samples = np.ascontiguousarray(samples[: options.samples])
     window = signal.get_window("hann", options.length).astype(np.float32)

@@ -42,6 +42,25 @@ def test_example(name, backend, tmp_path):
     assert "C: largest difference from SciPy" in done.stdout
 
 
+def test_frames_of_an_odd_length_are_refused(tmp_path):
+    # Both halves of the spectrum count but for the first number and the last: of an odd length there is no such last one.
+    command = [
+        sys.executable,
+        str(ROOT / "examples/spectra/spectrogram.py"),
+        "--output",
+        str(tmp_path),
+        "--length",
+        "15",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "--length (15) is no even number" in done.stderr
+    program = ROOT / "build/release/examples/spectrogram"
+    if program.exists():
+        command = [str(program), "host", "100", "15", "4", "in.f32", "window.f32", "out.f32"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and "an even number" in done.stderr
+
+
 def test_a_benchmark_of_reductions_runs():
     command = [sys.executable, str(ROOT / "bench/reduce/reduce.py"), "--backend", "host", "--sizes", "10:11"]
     done = subprocess.run([*command, "--repeats", "1", "--least", "0.001"], capture_output=True, text=True, check=False)

@@ -84,3 +84,16 @@ def test_nothing_is_kept(device, work):
     vd.make_context()
     work()
     del kept
+
+
+def test_a_size_that_destroys_the_context(device):
+    def size(args):
+        destroy_context()
+        return 4
+
+    @vd.shader(exec_size=size)
+    def count(y: Const[f32]):
+        vc.new_float_register()[:] = y
+
+    with pytest.raises(vd._native._errors.StateError, match="Kernel 'count': the context was destroyed while"):
+        count(1.0)

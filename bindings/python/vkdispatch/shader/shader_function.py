@@ -261,6 +261,11 @@ class ShaderFunction(KernelBase):
         assert self.bounds is not None and self.plan is not None
         sizes = {"exec_size": exec_size, "workgroups": workgroups}
         _, limits = self.bounds.get_blocks_and_limits(args, {**kwargs, **sizes})
+        if self.plan is None:  # a size may be a function of the user's
+            raise _native._errors.StateError(
+                f"Kernel '{self.name}': the context was destroyed while the launch's size was worked out",
+                _enums.VD_ERR_STATE,
+            )
         target = command_graph.global_graph() if graph is None else graph
         if not isinstance(target, CommandGraph):
             raise ValueError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
