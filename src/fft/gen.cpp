@@ -98,7 +98,13 @@ Ref<vd_plan> vd_fft_gen::finish() {
   finished_ = true;
   std::vector<vd_plan::Step> steps;
   std::string explanation;
+  const vd_device_info& info = context_->device(device_).info();
   const auto hidden = [&](uint64_t size, const void* data, const char* label) {
+    // Every launch would fail.
+    if (size > info.max_storage_buffer_range)
+      fail(VD_ERR_UNSUPPORTED,
+           "the {} takes {} bytes, more than device \"{}\" binds ({}): transform fewer or shorter lines at a time",
+           label, size, info.name, info.max_storage_buffer_range);
     return runtime::hidden_buffer(*context_, device_, size, data, label);
   };
   // One workspace for all: the passes run one after the other.

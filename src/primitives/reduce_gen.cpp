@@ -212,9 +212,14 @@ Ref<vd_plan> vd_reduce_gen::finish() {
   plan->set_least_sizes(least);
   // The caller's maps may read what they like.
   if (!front.reduction.mapped) {
-    const uint64_t first_out = front.reduction.out_offset * types.size(front.reduction.out);
-    const uint64_t first_in = front.reduction.offset * types.size(front.reduction.in);
-    plan->set_apart({{{0, first_out, least[0]}, {1, first_in, least[1]}}});
+    const Reduction& r = front.reduction;
+    const uint64_t out = types.size(r.out), in = types.size(r.in);
+    vd_plan::Apart::Part written{0, r.out_offset * out, least[0], out}, read{1, r.offset * in, least[1], in};
+    for (const primitives::Dim& dim : r.kept) written.dims.push_back({0, dim.count, dim.out_stride * out});
+    for (const auto* dims : {&r.kept, &r.reduced}) {
+      for (const primitives::Dim& dim : *dims) read.dims.push_back({0, dim.count, dim.stride * in});
+    }
+    plan->set_apart({{std::move(written), std::move(read)}});
   }
   return plan;
 }

@@ -171,6 +171,23 @@ TEST_F(FftTest, ALengthOfSeveralPassesAndABluesteinOne) {
   }
 }
 
+// A plan that no launch could run: lavapipe binds 128 MiB of a buffer at most, and zeros fill twice the lines' length.
+TEST_F(FftTest, AWorkspaceThatTheDeviceDoesNotBindIsRefused) {
+  vd_context_desc wish = VD_CONTEXT_DESC_INIT;
+  wish.backend = VD_BACKEND_VULKAN;
+  wish.flags = VD_CONTEXT_USE_CPU;
+  if (vd_context_create(&wish, context_.out()) < 0) GTEST_SKIP() << vd_last_error();
+  vd_device_info info = VD_DEVICE_INFO_INIT;
+  ASSERT_OK(vd_context_get_device(context_, 0, &info));
+  const Tuned small("shared=4096");
+  constexpr uint64_t kPrime = 1009;
+  vd_fft_desc desc = rows(info.max_storage_buffer_range / (kPrime * 8) * 3 / 4, kPrime);
+  Plan plan;
+  EXPECT_EQ(vd_fft_plan_create(context_, &desc, plan.out()), VD_ERR_UNSUPPORTED);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("the fft workspace takes"));
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr(fmt::format("binds ({})", info.max_storage_buffer_range)));
+}
+
 // Lengths of several prime factors, in any place, with one kernel for all and with one each.
 TEST_F(FftTest, ConvolutionsAlongEveryLength) {
   for (const uint64_t n : {17, 34, 323, 502}) {

@@ -388,6 +388,36 @@ TEST_F(ReduceTest, ResultsDoNotOverwriteTheInput) {
   EXPECT_EQ(vd_graph_dispatch(graph, plan, &launch, nullptr), VD_ERR_INVALID);
 }
 
+// Rows of 6 with room for 2 behind each, where the sums of the rows find place.
+TEST_F(ReduceTest, ResultsMayStandInGapsOfTheInput) {
+  std::vector<uint32_t> data = numbers(50 * 8);
+  vd_reduce_desc desc = whole(50);
+  desc.rank = 2, desc.shape[1] = 6;
+  desc.in_strides[0] = 8, desc.in_strides[1] = 1;
+  desc.out_strides[0] = 8;
+  vdtest::set_axes(desc, 2);
+  for (const uint64_t gap : {5, 6, 7, 8}) {
+    desc.out_offset = gap;
+    Plan plan;
+    ASSERT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+    data.resize(50 * 8 + 8);
+    Buffer all = make_buffer(context_, data);
+    const vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, 0, 0)};
+    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+    launch.bindings = bindings;
+    launch.binding_count = 2;
+    if (gap == 5 || gap == 8) {
+      EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID) << gap;
+      EXPECT_THAT(vd_last_error(), testing::HasSubstr("share bytes of"));
+      continue;
+    }
+    ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
+    const std::vector<uint32_t> got = read<uint32_t>(all, data.size());
+    for (size_t row = 0; row < 50; ++row)
+      EXPECT_EQ(got[row * 8 + gap], std::accumulate(&data[row * 8], &data[row * 8 + 6], 0u)) << row;
+  }
+}
+
 // The passes of a launch share memory that is the plan's: no other launch may come between them.
 TEST_F(ReduceTest, ManyThreadsLaunchOnePlan) {
   constexpr uint32_t kCount = 1 << 17, kThreads = 8;
