@@ -71,6 +71,7 @@ SAME_ORDER = [
     lambda: fft.convolve2D(ones(1, 4, 60), ones(4, 60)),
     lambda: fft.convolve2D(ones(3, 4, 6), ones(4, 6), kernel_inner_only=True),
     lambda: fft.convolve2D(ones(4, 60), ones(8, 60), transposed_kernel=True),
+    lambda: fft.convolve(ones(4, 60), vd.Buffer((4, 120), vd.float32), kernel_type=vd.complex64),
     lambda: fft.transpose(ones(8, 61), conv_shape=(4, 60)),  # a buffer that is used again
     lambda: fft.convolve2DR(rows(4, 60), rows(4, 60)),
     lambda: fft.convolve2DR(rows(4, 60), ones(4, 31)),

@@ -52,14 +52,15 @@ def check_kernel(
     A `transposed` one has any shape. `real_length` is that of the rows of which the spectrum is a half.
     """
     shape, wanted = tuple(kernel.shape), tuple(spectrum)
-    count = kernel.mem_size // (kernel_type or kernel.var_type).item_size
+    size = (kernel_type or kernel.var_type).item_size
+    count = kernel.mem_size // size
     needed = npc.prod(wanted)
     of = "one kernel for all, kernel_inner_only," if shared else "the spectrum"
     if count < needed:
         raise ValueError(
             f"{name}(): the kernel has shape {shape}, and {of} has {wanted}, which takes {needed} elements, not {count}!"
         )
-    if transposed:
+    if transposed or size != kernel.var_type.item_size:  # then its shape is one of other elements
         return
     if _lie_alike(shape, wanted):
         if real_length is not None and isinstance(kernel, RFFTBuffer) and kernel.real_shape[-1] != real_length:

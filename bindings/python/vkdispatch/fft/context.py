@@ -114,15 +114,18 @@ class FFTContext:
         inner_only: bool = False,
         signal_range: Any = None,
     ) -> Iterator[GlobalReadOp]:
-        """What this thread reads, one element for each register. To be gone through to the end."""
+        """What this thread reads, one element for each register in the order of inputs. To be gone through to the end."""
         return global_reads_iterator(self.registers, r2c, inverse, format_transposed, inner_only, signal_range)
 
     def writes_iter(self, r2c: bool = False, inverse: bool | None = None) -> Iterator[GlobalWriteOp]:
-        """What this thread writes, one element for each register. To be gone through to the end."""
+        """What this thread writes, one element for each register in the order of outputs. To be gone through to the end."""
         return global_writes_iterator(self.registers, r2c, inverse)
 
     def execute(self, inverse: bool = False) -> None:
-        """Transform what the registers hold; then they are in the order of the last stage's outputs."""
+        """Transform what the registers hold, from the order of inputs into that of outputs.
+
+        What goes on by place in the line, or transforms again, needs a register_shuffle() before: a warning tells where.
+        """
         run(self.resources, self.registers, inverse)
 
     def register_shuffle(
@@ -197,7 +200,10 @@ def fft_context(
     compute_type: Any = dt.complex64,
     name: str | None = None,
 ) -> Iterator[FFTContext]:
-    """Open a kernel with a transform along an axis, a line of which fits a workgroup. It is compiled at the end."""
+    """Open a kernel with a transform along an axis, a line of which fits a workgroup. It is compiled at the end.
+
+    The order of the registers is followed while the kernel is traced: what uses them in another is warned of.
+    """
     config = FFTConfig(buffer_shape, axis, max_register_count, compute_type)
     with shader_context(ShaderFlags.NO_EXEC_BOUNDS) as shader:
         context = FFTContext(shader, config, name)
