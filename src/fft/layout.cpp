@@ -95,14 +95,27 @@ const Record* find_record(const PassDesc& desc, const Limits& limits) {
 // loads in flight.
 constexpr uint32_t kMostCarveout = 65;
 
+// A multiprocessor's registers belong to its parts, among which it deals out the warps of all groups, and a warp has
+// them by eights for each lane: 25 groups of two warps leave 32 to an invocation, 24 leave 40.
+constexpr uint32_t kParts = 4, kWarp = 32, kRegisterStep = 8;
+
+uint32_t most_groups(uint32_t registers, uint32_t words, uint32_t size) {
+  uint32_t groups = std::clamp(registers / (words * size), 1u, 2048 / std::min(size, 2048u));
+  const auto left = [&] {
+    const uint32_t warps = (groups * size / kWarp + kParts - 1) / kParts;
+    return registers / kParts / kWarp / warps / kRegisterStep * kRegisterStep;
+  };
+  while (groups > 1 && left() < words) --groups;
+  return groups;
+}
+
 void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
   const uint32_t values = out.radices.registers, size = (out.group_size() + 31) / 32 * 32;
   const bool mapped = desc.maps_in || desc.maps_middle || desc.maps_out;
   uint32_t words = values <= 8 ? 40 : values <= 12 ? 56 : values <= 16 ? 64 : values <= 20 ? 80 : 128;
   if ((desc.convolve && values <= 16 && !out.columns) || desc.joins_in) words += 8;
-  uint32_t groups = std::clamp(limits.registers_total / (words * size), 1u, 2048 / std::min(size, 2048u));
-  groups = std::min(groups, 32u);
+  const uint32_t groups = std::min(most_groups(limits.registers_total, words, size), 32u);
   if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !mapped && values <= 32)
     out.min_groups = groups;
   if (t.min_groups != 0) out.min_groups = t.min_groups;

@@ -193,6 +193,7 @@ TEST(Layout, ChoosesAStrategyForEachShape) {
   EXPECT_TRUE(of(columns(512, 512)).first.exchange.planar);
   EXPECT_EQ(of(columns(512, 512)).first.min_groups, 2u);
   EXPECT_EQ(of(lines(4096, 100)).first.min_groups, 4u);
+  EXPECT_EQ(of(lines(64, 100)).first.min_groups, 24u);  // 25 leave 32 registers for 8 values, 24 leave 40
   EXPECT_GT(of(lines(4096, 100)).first.carveout, 60u);
   EXPECT_EQ(of(lines(3125, 100)).first.radices.threads, 125u);
   EXPECT_EQ(of(lines(256, 100)).first.radices.text(), "8x8x4");  // a record
