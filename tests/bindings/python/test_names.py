@@ -105,6 +105,18 @@ def test_each_module_can_be_imported_first(module):
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+FUNCTIONS_OF_BUFFERS = "fft fft2 fft3 ifft ifft2 ifft3 rfft rfft2 rfft3 irfft irfft2 irfft3 convolve convolve2D convolve2DR transpose".split()
+
+
+def test_every_function_of_buffers_is_in_its_old_module():
+    from vkdispatch.fft import functions
+
+    for name in FUNCTIONS_OF_BUFFERS:
+        assert getattr(functions, name) is getattr(vd.fft, name)
+    with pytest.raises(AttributeError, match=r"vkdispatch\.fft\.functions.*'fft4'"):
+        functions.fft4
+
+
 def test_each_module_is_imported_by_its_name():
     modules = [name for name in NAMES if inspect.ismodule(found(name))]
     assert {"vkdispatch.fft.config", "vkdispatch.reduce.stage", "vkdispatch.vkfft.vkfft_plan"} <= set(modules)

@@ -23,27 +23,8 @@ from . import (
 )
 from .config import FFTConfig
 from .context import FFTContext, fft_context
-from .functions import (
-    convolve,
-    convolve2D,
-    convolve2DR,
-    convolve3D,
-    fft,
-    fft2,
-    fft3,
-    fftn,
-    ifft,
-    ifft2,
-    ifft3,
-    ifftn,
-    irfft,
-    irfft2,
-    irfft3,
-    rfft,
-    rfft2,
-    rfft3,
-    transpose,
-)
+from .convolutions import convolve, convolve2D, convolve2DR, convolve3D, transpose
+from .functions import fft, ifft
 from .global_memory_iterators import (
     GlobalReadOp,
     GlobalTransposedWriteOp,
@@ -60,9 +41,11 @@ from .io_manager import IOManager
 from .io_proxy import IOProxy
 from .memory_iterators import MemoryOp, memory_reads_iterator, memory_writes_iterator
 from .prime_utils import pad_dim
+from .real import irfft, irfft2, irfft3, rfft, rfft2, rfft3
 from .registers import FFTRegisters
 from .resources import FFTResources
 from .sdata_manager import FFTSDataManager
+from .several_axes import fft2, fft3, fftn, ifft2, ifft3, ifftn
 from .shader_factories import (
     cache_clear,
     get_cache_info,

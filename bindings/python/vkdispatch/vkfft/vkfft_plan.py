@@ -17,7 +17,7 @@ from ..base.buffer import Buffer
 from ..base.context import get_context
 from ..codegen.mapping import MappingFunction, map_function
 from ..execution_pipeline import command_graph
-from ..fft.functions import convolve_lines
+from ..fft.convolutions import convolve_lines
 from ..fft.ranges import normal_shape
 from ..shader.memo import KEPT_PLANS
 from .native import Request, VkFFTFunction, on_vulkan

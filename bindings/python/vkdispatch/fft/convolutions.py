@@ -1,0 +1,294 @@
+"""Convolutions with a kernel's spectrum, and what prepares that."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from ..base import dtype as dt
+from ..base.buffer import Buffer, RFFTBuffer
+from ..base.context import get_context
+from ..compat import numpy_compat as npc
+from .arguments import buffers_first, check_count, complete, parts_of
+from .checks import check_kernel, refuse_moves_in_place, warn_of_packed_rows
+from .functions import _resolve_input_precision, _resolve_kernel_precision, _resolve_output_precision, fft
+from .operands import Map, buffer_at, run, shape_of
+from .ranges import normal_axis, normal_shape
+from .real import rows_of
+from .several_axes import Passes
+from .shader_factories import check_maps, get_transposed_size, make_convolution_shader, make_transpose_shader
+
+
+def convolve(
+    *buffers: Any,
+    kernel_map: Map = None,
+    kernel_num: int = 1,
+    buffer_shape: Sequence[int] | None = None,
+    graph: Any = None,
+    print_shader: bool = False,
+    axis: int | None = None,
+    normalize: bool = True,
+    name: str | None = None,
+    transposed_kernel: bool = False,
+    kernel_inner_only: bool = False,
+    input_map: Map = None,
+    output_map: Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    kernel_type: Any = None,
+    compute_type: Any = None,
+    input_signal_range: Any = None,
+    conjugate_kernel: bool = True,
+    r2c: bool = False,
+    output_signal_range: Any = None,
+    **parameters: Any,
+) -> None:
+    """Transform, multiply by the conjugate of a kernel's spectrum (or what `kernel_map` says), and transform back.
+
+    `buffers` are the output's arguments, then the input's, then the kernel's. With `r2c` lines are real, as an RFFTBuffer
+    holds them, and the kernel is the half spectrum that rfft() gives. The ranges are those of fft().
+    """
+    buffers = tuple(complete("convolve", buffers, (output_map, input_map, kernel_map), True, parameters))
+    check_maps(output_map, input_map, output_type, input_type, kernel_map)
+    if kernel_map is None and len(buffers) < 2:
+        raise ValueError("convolve() requires at least an output buffer and kernel buffer")
+    if not buffers:
+        raise ValueError("At least one buffer must be provided")
+    check_count("convolve", buffers, input_map, output_map, kernel_map, kernel_num)
+    refuse_moves_in_place(buffers, output_map, input_map)
+    if buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
+        if r2c:
+            buffer_shape = buffers[0].real_shape
+        elif input_map is None and output_map is None:
+            warn_of_packed_rows(buffers[0], axis)
+    shape = shape_of(buffers, buffer_shape)
+    if kernel_map is None:
+        along = normal_axis(axis, len(shape))
+        spectrum = (*shape[:-1], shape[-1] // 2 + 1) if r2c else shape
+        spectrum = spectrum[along:] if kernel_inner_only else spectrum
+        if hasattr(kernel_num, "__index__") and kernel_num > 1:
+            spectrum = (operator.index(kernel_num), *spectrum)
+        kernel = buffer_at(buffers, _kernel_at(output_map, input_map), "kernel")
+        check_kernel(
+            "convolve", kernel, spectrum, kernel_type, transposed_kernel, kernel_inner_only, shape[-1] if r2c else None
+        )
+    convolve_lines(
+        buffers, shape, graph, print_shader, kernel_map=kernel_map, kernel_num=kernel_num, axis=axis, normalize=normalize,
+        name=name, transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only, input_map=input_map,
+        output_map=output_map, output_type=output_type, input_type=input_type, kernel_type=kernel_type,
+        compute_type=compute_type, input_signal_range=input_signal_range, conjugate_kernel=conjugate_kernel, r2c=r2c,
+        output_signal_range=output_signal_range,
+    )  # fmt: skip
+
+
+def _kernel_at(output_map: Map, input_map: Map) -> int:
+    """Which argument of a convolution is the kernel's first."""
+    outputs = 1 if output_map is None else len(output_map.buffer_types)
+    return outputs + (len(input_map.buffer_types) if input_map is not None else int(output_map is not None))
+
+
+def convolve_lines(
+    buffers: Sequence[Any],
+    shape: Sequence[int],
+    graph: Any,
+    print_shader: bool,
+    kernel_map: Map = None,
+    input_map: Map = None,
+    output_map: Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    kernel_type: Any = None,
+    **options: Any,
+) -> None:
+    """convolve() of what is checked. The options are those of make_convolution_shader()."""
+    output = _resolve_output_precision(buffers, output_map, output_type)
+    shader = make_convolution_shader(
+        shape,
+        kernel_map=kernel_map,
+        input_map=input_map,
+        output_map=output_map,
+        output_type=output,
+        input_type=_resolve_input_precision(buffers, input_map, output_map, input_type, output),
+        kernel_type=_resolve_kernel_precision(buffers, kernel_map, kernel_type, _kernel_at(output_map, input_map)),
+        **options,
+    )
+    run(shader, buffers, graph, print_shader)
+
+
+def _kernel_of(work: Any, kernels: Sequence[Any]) -> Any:
+    """The kernel's buffer, which is not that in which the passes work."""
+    kernel = buffer_at(kernels, 0, "kernel")
+    if kernel is work:
+        raise ValueError("The kernel is the buffer itself, which the first pass changes!")
+    return kernel
+
+
+def _convolve(
+    name: str,
+    buffers: Sequence[Any],
+    dimensions: int,
+    buffer_shape: Sequence[int] | None,
+    normalize: bool,
+    input_map: Map,
+    output_map: Map,
+    output_type: Any,
+    input_type: Any,
+    compute_type: Any,
+    graph: Any,
+    print_shader: bool,
+    kernel_map: Map,
+    transposed_kernel: bool,
+    kernel_inner_only: bool,
+    kernel_type: Any,
+    conjugate_kernel: bool,
+) -> None:
+    """There along all of the last axes but one, with the kernel along that, and back."""
+    check_maps(output_map, input_map, output_type, input_type, kernel_map)
+    parts = parts_of(name, buffers, input_map, output_map, kernel_map, True)
+    shape = shape_of(buffers, buffer_shape)
+    if len(shape) not in (dimensions, dimensions + 1):
+        raise ValueError(
+            f"{name}(): Buffer must have {dimensions} or {dimensions + 1} dimensions (got {len(shape)}, of shape {shape})"
+        )
+    common = {"graph": graph, "print_shader": print_shader}
+    passes = Passes(parts, shape, input_map, output_map, output_type, input_type, compute_type, **common)
+    middle, *others = range(len(shape) - dimensions, len(shape))
+    last = others[-1]
+    if kernel_map is None:
+        spectrum = shape[middle:] if kernel_inner_only else shape
+        kernel = _kernel_of(passes.work, parts.kernel)
+        check_kernel(name, kernel, spectrum, kernel_type, transposed_kernel, kernel_inner_only)
+    passes.first(last)
+    for axis in others[-2::-1]:
+        passes.inner(axis)
+    convolve_lines(
+        (passes.work, *parts.kernel), shape, graph, print_shader, kernel_map=kernel_map, axis=middle, normalize=normalize,
+        compute_type=compute_type, transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only,
+        kernel_type=kernel_type, conjugate_kernel=conjugate_kernel,
+    )  # fmt: skip
+    for axis in others[:-1]:
+        passes.inner(axis, inverse=True, normalize_inverse=normalize)
+    passes.last(last, inverse=True, normalize_inverse=normalize)
+
+
+@buffers_first("buffer", "kernel")
+def convolve2D(
+    *buffers: Any,
+    kernel_map: Map = None,
+    buffer_shape: Sequence[int] | None = None,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    transposed_kernel: bool = False,
+    kernel_inner_only: bool = False,
+    input_map: Map = None,
+    output_map: Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    kernel_type: Any = None,
+    compute_type: Any = None,
+    conjugate_kernel: bool = True,
+) -> None:
+    """Convolve images along their last two axes: rows forward, columns with the kernel, rows back.
+
+    `buffers` are those of convolve(): the output's arguments, the input's, the kernel's; or one buffer, which the maps of
+    output and input are given as their own, and then the kernel's arguments.
+    """
+    _convolve(
+        "convolve2D", buffers, 2, buffer_shape, normalize, input_map, output_map, output_type, input_type, compute_type,
+        graph, print_shader, kernel_map, transposed_kernel, kernel_inner_only, kernel_type, conjugate_kernel,
+    )  # fmt: skip
+
+
+@buffers_first("buffer", "kernel")
+def convolve2DR(
+    *buffers: Any,
+    kernel_map: Map = None,
+    buffer_shape: Sequence[int] | None = None,
+    transposed_kernel: bool = False,
+    kernel_inner_only: bool = False,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    compute_type: Any = None,
+    conjugate_kernel: bool = True,
+) -> None:
+    """Convolve real images along their last two axes, in half spectra: a buffer, and the kernel's arguments."""
+    check_maps(None, None, None, None, kernel_map)
+    parts = parts_of("convolve2DR", buffers, None, None, kernel_map, True)
+    buffer = rows_of(parts.between)
+    shape = normal_shape(buffer.real_shape if buffer_shape is None else buffer_shape)
+    if len(shape) not in (2, 3):
+        raise ValueError(f"convolve2DR(): Buffer must have 2 or 3 dimensions (got {len(shape)}, of shape {shape})")
+    half = (*shape[:-1], shape[-1] // 2 + 1)
+    if kernel_map is None:
+        kernel = _kernel_of(buffer, parts.kernel)
+        spectrum = half[-2:] if kernel_inner_only else half
+        check_kernel("convolve2DR", kernel, spectrum, None, transposed_kernel, kernel_inner_only, shape[-1])
+    common = {"graph": graph, "print_shader": print_shader, "compute_type": compute_type}
+    fft(buffer, buffer_shape=shape, r2c=True, **common)
+    convolve_lines(
+        (buffer, *parts.kernel), half, graph, print_shader, kernel_map=kernel_map, axis=len(shape) - 2, normalize=normalize,
+        transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only, conjugate_kernel=conjugate_kernel,
+        compute_type=compute_type,
+    )  # fmt: skip
+    fft(buffer, buffer_shape=shape, r2c=True, inverse=True, normalize_inverse=normalize, **common)
+
+
+@buffers_first("buffer", "kernel")
+def convolve3D(
+    *buffers: Any,
+    kernel_map: Map = None,
+    buffer_shape: Sequence[int] | None = None,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    transposed_kernel: bool = False,
+    kernel_inner_only: bool = False,
+    kernel_type: Any = None,
+    compute_type: Any = None,
+    conjugate_kernel: bool = True,
+    input_map: Map = None,
+    output_map: Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+) -> None:
+    """Convolve volumes along their last three axes, with the arguments of convolve2D(); the kernel is fftn() of a volume."""
+    _convolve(
+        "convolve3D", buffers, 3, buffer_shape, normalize, input_map, output_map, output_type, input_type, compute_type,
+        graph, print_shader, kernel_map, transposed_kernel, kernel_inner_only, kernel_type, conjugate_kernel,
+    )  # fmt: skip
+
+
+def transpose(
+    in_buffer: Any,
+    conv_shape: Sequence[int] | None = None,
+    axis: int | None = None,
+    out_buffer: Any = None,
+    graph: Any = None,
+    kernel_inner_only: bool = False,
+    print_shader: bool = False,
+    input_type: Any = None,
+    output_type: Any = None,
+    compute_type: Any = None,
+) -> Any:
+    """Prepare a kernel's spectrum for convolve(transposed_kernel=True) of the same shape and axis; gives its buffer."""
+    source = buffer_at([in_buffer], 0, "in_buffer")
+    shape = normal_shape(source.shape if conv_shape is None else conv_shape)
+    reads = input_type if input_type is not None else source.var_type
+    writes = output_type if output_type is not None else reads
+    size = get_transposed_size(shape, axis, compute_type or dt.complex64)
+    needed = npc.prod(shape[normal_axis(axis, len(shape)) :] if kernel_inner_only else shape)
+    if source.size < needed:
+        raise ValueError(f"in_buffer has {source.size} elements; a kernel of shape {shape} takes {needed}!")
+    get_context()
+    if out_buffer is None:
+        out_buffer = Buffer((size,), writes)
+    elif buffer_at([out_buffer], 0, "out_buffer").var_type is not writes:
+        raise ValueError(f"Output buffer type {out_buffer.var_type.name} does not match output_type {writes.name}")
+    elif out_buffer.size < size:
+        raise ValueError(f"Output buffer size {out_buffer.size} is smaller than expected transposed size {size}")
+    shader = make_transpose_shader(shape, axis, kernel_inner_only, reads, writes)
+    run(shader, [out_buffer, source], graph, print_shader)
+    return out_buffer

@@ -1,0 +1,244 @@
+"""Transforms along several axes, one after the other."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..base import dtype as dt
+from ..base.buffer import Buffer
+from ..codegen import arguments as ann
+from ..codegen.mapping import MappingFunction, map_function
+from .arguments import Parts, buffers_first, parts_of
+from .checks import several_axes
+from .functions import fft
+from .global_memory_iterators import read_op, write_op
+from .operands import Map, buffer_at, complex_type, shape_of
+from .precision import ensure_complex_precision, resolve_compute_precision
+from .ranges import normal_axis
+from .shader_factories import check_maps
+from .shifts import moves_elements
+
+
+@functools.cache
+def _plain(var_type: Any) -> MappingFunction:
+    """The input map of a buffer that is only read."""
+
+    def plain(input: Any) -> None:
+        read_op().read_from_buffer(input)
+
+    return map_function(plain, None, [ann.Buffer[var_type]])
+
+
+@functools.cache
+def _plain_output(var_type: Any) -> MappingFunction:
+    """The output map of a buffer that is only written."""
+
+    def plain(output: Any) -> None:
+        write_op().write_to_buffer(output)
+
+    return map_function(plain, None, [ann.Buffer[var_type]])
+
+
+class Passes:
+    """Passes along several axes: the input map in the first, the output map in the last, and between them one buffer."""
+
+    def __init__(
+        self, parts: Parts, shape: tuple[int, ...], input_map: Map, output_map: Map, output_type: Any, input_type: Any,
+        compute_type: Any, **common: Any,
+    ):  # fmt: skip
+        self.common = {"buffer_shape": shape, "compute_type": compute_type, **common}
+        self.types = {"output_type": output_type, "input_type": input_type}
+        self.work = parts.between
+        reads = None
+        moved = [*parts.output] if output_map is not None and moves_elements(output_map) else []
+        moved += parts.input if input_map is not None and moves_elements(input_map) else []
+        if (
+            self.work is None
+            or (output_map is not None and not dt.is_complex(self.work.var_type))
+            or any(buffer is self.work for buffer in moved)
+        ):
+            if input_map is None:
+                reads = input_type if input_type is not None else complex_type(buffer_at(parts.input, 0, "input"))
+                input_map = _plain(ensure_complex_precision(reads, "input_type"))
+            if output_map is None:
+                writes = output_type if output_type is not None else complex_type(buffer_at(parts.output, 0, "output"))
+                output_map = _plain_output(ensure_complex_precision(writes, "output_type"))
+            self.work = Buffer(shape, resolve_compute_precision([reads], compute_type))
+            self.types = {}
+        self._parts, self._input_map, self._output_map = parts, input_map, output_map
+
+    def first(self, axis: int, **options: Any) -> None:
+        """Out of the input."""
+        if self._input_map is None:
+            return self.inner(axis, **options)
+        types = {**self.types, "input_type": None}
+        fft(self.work, *self._parts.input, axis=axis, input_map=self._input_map, **types, **options, **self.common)
+
+    def inner(self, axis: int, **options: Any) -> None:
+        """In place."""
+        fft(self.work, axis=axis, **self.types, **options, **self.common)
+
+    def last(self, axis: int, **options: Any) -> None:
+        """Into the output."""
+        if self._output_map is None:
+            return self.inner(axis, **options)
+        types = {**self.types, "output_type": None}
+        fft(*self._parts.output, self.work, axis=axis, output_map=self._output_map, **types, **options, **self.common)
+
+
+def _several(
+    name: str,
+    buffers: Sequence[Any],
+    most: int,
+    inverse: bool,
+    normalize: bool,
+    graph: Any,
+    print_shader: bool,
+    input_map: Map,
+    output_map: Map,
+    output_type: Any,
+    input_type: Any,
+    compute_type: Any,
+    buffer_shape: Sequence[int] | None,
+) -> None:
+    if input_map is None and output_map is None and len(buffers) == 1:  # the short way
+        for axis in several_axes(name, shape_of(buffers, buffer_shape), most):
+            fft(
+                *buffers, buffer_shape=buffer_shape, graph=graph, print_shader=print_shader, axis=axis, inverse=inverse,
+                normalize_inverse=normalize, output_type=output_type, input_type=input_type, compute_type=compute_type,
+            )  # fmt: skip
+        return
+    check_maps(output_map, input_map, output_type, input_type)
+    parts = parts_of(name, buffers, input_map, output_map)
+    shape = shape_of(buffers, buffer_shape)
+    first, *inner, last = several_axes(name, shape, most)
+    passes = Passes(
+        parts, shape, input_map, output_map, output_type, input_type, compute_type, graph=graph, print_shader=print_shader,
+        inverse=inverse, normalize_inverse=normalize,
+    )  # fmt: skip
+    passes.first(first)
+    for axis in inner:
+        passes.inner(axis)
+    passes.last(last)
+
+
+@buffers_first("buffer")
+def fft2(
+    *buffers: Any,
+    graph: Any = None,
+    print_shader: bool = False,
+    input_map: Map = None,
+    output_map: Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    compute_type: Any = None,
+    buffer_shape: Sequence[int] | None = None,
+) -> None:
+    """Transform along the last two axes. The input map belongs to the first pass, the output map to the last.
+
+    `buffers` are those of fft(): the output's arguments, then the input's; or one buffer, which each map is given as its own.
+    """
+    _several(
+        "fft2", buffers, 2, False, True, graph, print_shader, input_map, output_map, output_type, input_type,
+        compute_type, buffer_shape,
+    )  # fmt: skip
+
+
+@buffers_first("buffer")
+def fft3(
+    *buffers: Any,
+    graph: Any = None,
+    print_shader: bool = False,
+    input_map: Map = None,
+    output_map: Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    compute_type: Any = None,
+    buffer_shape: Sequence[int] | None = None,
+) -> None:
+    """Transform along all three axes."""
+    _several(
+        "fft3", buffers, 3, False, True, graph, print_shader, input_map, output_map, output_type, input_type,
+        compute_type, buffer_shape,
+    )  # fmt: skip
+
+
+@buffers_first("buffer")
+def ifft2(
+    *buffers: Any,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    input_map: Map = None,
+    output_map: Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    compute_type: Any = None,
+    buffer_shape: Sequence[int] | None = None,
+) -> None:
+    """The inverse of fft2()."""
+    _several(
+        "ifft2", buffers, 2, True, normalize, graph, print_shader, input_map, output_map, output_type, input_type,
+        compute_type, buffer_shape,
+    )  # fmt: skip
+
+
+@buffers_first("buffer")
+def ifft3(
+    *buffers: Any,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    input_map: Map = None,
+    output_map: Map = None,
+    output_type: Any = None,
+    input_type: Any = None,
+    compute_type: Any = None,
+    buffer_shape: Sequence[int] | None = None,
+) -> None:
+    """The inverse of fft3()."""
+    _several(
+        "ifft3", buffers, 3, True, normalize, graph, print_shader, input_map, output_map, output_type, input_type,
+        compute_type, buffer_shape,
+    )  # fmt: skip
+
+
+def fftn(
+    buffer: Any,
+    axes: Sequence[int] | int | None = None,
+    graph: Any = None,
+    print_shader: bool = False,
+    compute_type: Any = None,
+    inverse: bool = False,
+    normalize: bool = True,
+) -> None:
+    """Transform along several axes, all unless told, in place."""
+    rank = len(buffer_at([buffer], 0, "buffer").shape)
+    given = range(rank) if axes is None else axes if isinstance(axes, Iterable) else [axes]
+    along = [normal_axis(axis, rank) for axis in given]
+    if len(set(along)) != len(along):
+        raise ValueError(f"fftn(): axes ({axes}) name an axis twice!")
+    for axis in along:
+        fft(
+            buffer,
+            graph=graph,
+            print_shader=print_shader,
+            axis=axis,
+            inverse=inverse,
+            normalize_inverse=normalize,
+            compute_type=compute_type,
+        )
+
+
+def ifftn(
+    buffer: Any,
+    axes: Sequence[int] | int | None = None,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    compute_type: Any = None,
+) -> None:
+    """The inverse of fftn()."""
+    fftn(buffer, axes, graph, print_shader, compute_type, True, normalize)
