@@ -136,6 +136,18 @@ def test_shifts_with_one_buffer(device, shape, twice):
         assert error(z.read(0), np.fft.fftshift(data, axes=axes)) < 1e-6
 
 
+def test_shifts_with_one_buffer_keep_its_precision(device):
+    if not fft.precision.supports_complex_precision(vd.complex128):
+        pytest.skip("the device does not report f64")
+    data = random(6, 10).astype(np.complex128) / 3
+    z = vd.asbuffer(data)
+    fft.ifft2(z, input_map=fft.ifftshift_map(data.shape, var_type=vd.complex128))
+    assert error(z.read(0), np.fft.ifft2(np.fft.ifftshift(data))) < 1e-14
+    z.write(data)
+    fft.fft2(z, output_map=fft.fftshift_map(data.shape, var_type=vd.complex128))
+    assert error(z.read(0), np.fft.fftshift(np.fft.fft2(data))) < 1e-14
+
+
 def test_shifts_along_one_axis_need_two_buffers(host):
     z, to_middle, from_middle = ones(4, 60), fft.fftshift_map((4, 60)), fft.ifftshift_map((4, 60))
     for call in (

@@ -65,7 +65,9 @@ class Passes:
             if output_map is None:
                 writes = output_type if output_type is not None else complex_type(buffer_at(parts.output, 0, "output"))
                 output_map = _plain_output(ensure_complex_precision(writes, "output_type"))
-            self.work = Buffer(shape, resolve_compute_precision([reads], compute_type))
+            # As precise as the buffer in which they would work else.
+            kept = self.work.var_type if self.work is not None and dt.is_complex(self.work.var_type) else None
+            self.work = Buffer(shape, resolve_compute_precision([reads, kept], compute_type))
             self.types = {}
         self._parts, self._input_map, self._output_map = parts, input_map, output_map
 
