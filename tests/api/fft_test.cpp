@@ -354,6 +354,9 @@ TEST_F(FftTest, WhatIsReadMustNotBeWritten) {
   }
   EXPECT_EQ(run(desc, 64, 2, nullptr), VD_ERR_INVALID);
   EXPECT_NE(std::string(vd_last_error()).find("share bytes"), std::string::npos) << vd_last_error();
+  vd_fft_desc wider = desc;  // elements at the same places in both arrays, which are others in memory
+  wider.in_type = VD_TYPE_COMPLEX_F32, wider.out_type = VD_TYPE_COMPLEX_F64;
+  EXPECT_EQ(run(wider, 0, 2, nullptr), VD_ERR_INVALID);
   vd_fft_desc turned = desc;  // each line becomes a column
   turned.out_strides[0] = 1, turned.out_strides[1] = 8;
   EXPECT_EQ(run(turned, 0, 2, nullptr), VD_ERR_INVALID);
@@ -455,6 +458,48 @@ TEST_F(FftTest, RealLinesBetweenTheirSpectra) {
     const vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, static_cast<uint64_t>(from), 0)};
     launch.bindings = bindings;
     EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), status) << from << ": " << vd_last_error();
+  }
+}
+
+// Long enough to go in pairs, as complex lines of half the length; a pair begins at an even number, or there are none.
+TEST_F(FftTest, RealLinesAtOddPlaces) {
+  for (const uint64_t n : {uint64_t{512}, uint64_t{600}}) {
+    for (const auto& [first, step] : {std::pair{uint64_t{1}, n}, {uint64_t{0}, n + 1}, {uint64_t{3}, n + 3}}) {
+      SCOPED_TRACE(fmt::format("length {}, from {} by {}", n, first, step));
+      const uint64_t bins = n / 2 + 1;
+      vd_fft_desc desc = rows(2, n);
+      desc.kind = VD_FFT_KIND_R2C;
+      desc.flags = VD_FFT_OUT_OF_PLACE;
+      desc.in_strides[0] = static_cast<int64_t>(step), desc.in_strides[1] = 1;
+      desc.in_offset = first;
+      Plan there, back;
+      ASSERT_OK(vd_fft_plan_create(context_, &desc, there.out()));
+      std::swap(desc.in_strides, desc.out_strides);
+      std::swap(desc.in_offset, desc.out_offset);
+      desc.kind = VD_FFT_KIND_C2R;
+      ASSERT_OK(vd_fft_plan_create(context_, &desc, back.out()));
+      std::vector<float> reals(first + step + n);
+      for (size_t i = 0; i < reals.size(); ++i) reals[i] = static_cast<float>(i * i % 13) - 6;
+      Buffer in = make_buffer(context_, reals), out = buffer(Numbers(2 * bins));
+      Buffer again = make_buffer(context_, std::vector<float>(reals.size()));
+      for (auto* const plan : {&there, &back}) {
+        const bool forward = plan == &there;
+        const vd_binding bindings[] = {VD_BINDING_OF(forward ? out : again, 0, 0),
+                                       VD_BINDING_OF(forward ? in : out, 0, 0)};
+        vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+        launch.bindings = bindings;
+        launch.binding_count = 2;
+        ASSERT_OK(vd_plan_launch(*plan, &launch, nullptr));
+      }
+      const Numbers spectrum = read(out, 2 * bins);
+      const std::vector<float> got = api::read<float>(again, reals.size());
+      for (uint64_t row = 0; row < 2; ++row) {
+        const Numbers want = dft(Numbers(&reals[first + row * step], &reals[first + row * step] + n), -1);
+        for (uint64_t k = 0; k < bins; ++k) ASSERT_LT(std::abs(spectrum[row * bins + k] - want[k]), 2e-2) << k;
+        for (uint64_t i = 0; i < n; ++i)
+          ASSERT_NEAR(got[first + row * step + i], reals[first + row * step + i], 1e-4) << i;
+      }
+    }
   }
 }
 

@@ -170,6 +170,25 @@ TEST_F(ReduceTest, ResultsGoWhereTheyAreWanted) {
   expect_placed_results(context_, 9000, 2, 3);
 }
 
+// Wide accesses are for rows that begin where those may.
+TEST_F(ReduceTest, RowsFromAnyElement) {
+  const std::vector<uint32_t> data = numbers(8 + 3 * 100);
+  for (uint64_t first = 0; first < 8; ++first) {
+    for (const uint64_t step : {96, 97, 98}) {
+      vd_reduce_desc desc = whole(3);
+      desc.rank = 2, desc.shape[1] = 90;
+      desc.in_strides[0] = static_cast<int64_t>(step), desc.in_strides[1] = 1;
+      desc.in_offset = first;
+      vdtest::set_axes(desc, 2);
+      const std::vector<uint32_t> got = run(desc, data, 3);
+      for (size_t row = 0; row < 3; ++row) {
+        const uint32_t* begin = &data[first + row * step];
+        EXPECT_EQ(got[row], std::accumulate(begin, begin + 90, 0u)) << first << " by " << step << ", row " << row;
+      }
+    }
+  }
+}
+
 // Whatever stands there for the axes that are reduced.
 TEST_F(ReduceTest, StridesOfResultsAreOfDimensionsThatStay) {
   const std::vector<uint32_t> data = numbers(4 * 6);
@@ -274,6 +293,28 @@ TEST_F(ReduceTest, TheGeneratorIsPulled) {
       EXPECT_EQ(vd_reduce_gen_finish(gen, plan.out()), VD_ERR_STATE);
       EXPECT_THAT(vd_last_error(), testing::HasSubstr("not complete"));
     }
+  }
+}
+
+// In the caller's operation and in maps alike.
+TEST_F(ReduceTest, BuilderFlagsAreThoseOfWhatTheCallerWrites) {
+  vd_reduce_desc desc = whole(3000);
+  const uint32_t zero = 0;
+  desc.op = VD_REDUCE_OP_CUSTOM;
+  desc.identity = &zero, desc.identity_size = 4;
+  desc.flags = VD_REDUCE_MAP_INPUT;
+  desc.builder_flags = VD_BUILDER_NO_SUBGROUP;
+  for (const vd_reduce_point point : {VD_REDUCE_POINT_COMBINE, VD_REDUCE_POINT_READ}) {
+    Own<vd_reduce_gen> gen;
+    ASSERT_OK(vd_reduce_gen_create(context_, &desc, gen.out()));
+    vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
+    Writer w("unused");
+    do {
+      ASSERT_OK(vd_reduce_gen_next(gen, &element, w.builder.out()));
+    } while (element.point != point);
+    vd_value sum = 0;
+    EXPECT_EQ(vd_builder_emit(w.builder, VD_OP_SUBGROUP_ADD, 0, &element.value, 1, 0, 0, &sum), VD_ERR_INVALID);
+    EXPECT_THAT(vd_last_error(), testing::HasSubstr("VD_BUILDER_NO_SUBGROUP"));
   }
 }
 

@@ -86,6 +86,21 @@ TEST(ReducePass, CompilesInEveryLanguage) {
   }
 }
 
+// Of columns each thread leaves a part of its own, and one takes the ticket for all of them.
+TEST(ReducePass, AllPartsAreThereBeforeTheTicketIsTaken) {
+  vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
+  desc.rank = 2;
+  desc.shape[0] = 5000, desc.shape[1] = 300;
+  vdtest::set_axes(desc, 1);
+  const Reduction reduction = read_reduction(desc);
+  const ReduceLayout layout = choose_layout(reduction, device(32, true), true);
+  ASSERT_TRUE(layout.columns && layout.ticket) << layout.text();
+  const std::string text = codegen::print(write(reduction, layout, ReducePass::Role::Whole), VD_LANGUAGE_CUDA).text;
+  const size_t ticket = text.find("atomicAdd(&tickets"), written = text.rfind("&parts", ticket);
+  ASSERT_TRUE(ticket != std::string::npos && written != std::string::npos) << text;
+  EXPECT_THAT(text.substr(written, ticket - written), HasSubstr("__syncthreads()")) << text;
+}
+
 TEST(ReducePass, SizesAreNoPartOfTheCode) {
   vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
   desc.rank = 1;
