@@ -35,7 +35,7 @@ TEST(TurnMutex, LetsInWhoeverWaits) {
 // Also while the first of them has it already, and is about to say so.
 TEST(TurnMutex, LetsInEveryoneWhoWaits) {
   TurnMutex mutex;
-  std::atomic<int> ready{0}, turns{0};
+  std::atomic<int> turns{0};
   std::atomic<bool> stop{false};
   std::atomic<int> round{0};
   std::vector<std::thread> others;
