@@ -1,10 +1,12 @@
 """What reductions say of arguments that do not fit."""
 
+import warnings
+
 import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch.codegen.abbreviations import Buff, Const, c64, f32
+from vkdispatch.codegen.abbreviations import Buff, Const, c64, f32, i32
 
 
 def ones(*shape, dtype=np.float32):
@@ -134,3 +136,71 @@ def test_a_block_that_is_left_open_is_told_by_its_place(host):
 
     with pytest.raises(RuntimeError, match=r"opposite order.*: this one was closed by an end\(\) inside of it"):
         vd.fft.fft(z, z, input_map=vd.map(closed_twice))
+
+
+@pytest.mark.parametrize("make", [np.array, list, tuple])
+def test_an_identity_of_several_numbers(host, make):
+    @vd.reduce.reduce(make([np.float32(1e30), np.float32(0)]))
+    def least_and_sum(a: vc.v2, b: vc.v2) -> vc.v2:
+        return vc.to_vec2(vc.min(a.x, b.x), a.y + b.y)
+
+    data = np.random.rand(1000, 2).astype(np.float32)
+    buffer = vd.Buffer((1000,), vc.v2)
+    buffer.write(data)
+    np.testing.assert_allclose(least_and_sum(buffer).read(0)[0], [data[:, 0].min(), data[:, 1].sum()], rtol=1e-4)
+
+
+def test_identities_that_only_look_the_same_are_two(host):
+    results = []
+    for small in (1.0, 1.0 + 1e-9):  # NumPy prints eight digits
+
+        @vd.reduce.reduce(np.array([small, 0.0]))
+        def first(a: vc.dv2, b: vc.dv2) -> vc.dv2:
+            return vc.max(a, b)
+
+        buffer = vd.Buffer((4,), vc.dv2)
+        buffer.write(np.zeros((4, 2)))
+        results.append(first(buffer).read(0)[0][0])
+    assert results == [1.0, 1.0 + 1e-9]
+
+
+def test_annotations_that_are_not_what_is_reduced_are_told(host):
+    def mixed(a: i32, b: c64) -> f32:
+        return a + b
+
+    def of_buffers(a: Buff[f32], b: f32) -> f32:
+        return a + b
+
+    for wrong, said in ((mixed, r"\(a: int32, b: complex64\)"), (of_buffers, r"\(a: Buffer\[float32\]\)")):
+        with pytest.warns(UserWarning, match=rf"reduction '{wrong.__name__}' of type 'float32': both .*{said}") as told:
+            vd.reduce.reduce(0)(wrong)
+        assert len(told) == 1 and told[0].filename == __file__ and told[0].lineno == wrong.__code__.co_firstlineno
+
+    def bare(a, b) -> f32:
+        return a + b
+
+    def for_type_checkers(a: "Unknown", b: vc.ShaderVariable) -> "f32":  # noqa: F821
+        return a + b
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for right in (bare, for_type_checkers):
+            assert vd.reduce.reduce(0)(right)(ones(4)).read(0)[0] == 4
+
+
+def test_what_belongs_to_the_decorator_is_said_with_the_name(host):
+    def nothing_said(a: f32, b: f32):
+        return a + b
+
+    def a_number(x: Buff[f32]) -> float:
+        return x[0]
+
+    with pytest.raises(ValueError, match=r"^Return type must be annotated: .*'nothing_said'"):
+        vd.reduce.reduce(0)(nothing_said)
+    with pytest.raises(
+        ValueError, match=r"^Return type must be annotated with a dtype: that of reduction 'a_number' is"
+    ):
+        vd.reduce.map_reduce(vd.reduce.SubgroupAdd)(a_number)
+    for option, told in (("axis", "axes"), ("axes", "axes"), ("keepdims", "keepdims")):
+        with pytest.raises(TypeError, match=rf"no parameter '{option}'! {told}= .* above 'added'.*, {told}=\.\.\.\)"):
+            adding()(ones(4), **{option: 0})

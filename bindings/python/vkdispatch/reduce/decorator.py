@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import typing
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.host_values import shown
+from ..base.remarks import warn_of
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
 from ..codegen.signature import check_function, resolve_annotation
@@ -20,11 +22,41 @@ def _return_type(func: Callable) -> Any:
     check_function(func, "A reduction")
     annotation = inspect.signature(func).return_annotation
     if annotation is inspect.Signature.empty:
-        raise ValueError("Return type must be annotated")
+        raise ValueError(
+            f"Return type must be annotated: write what reduction '{_name(func)}' gives behind it, as in "
+            f"'def {_name(func)}(...) -> f32'!"
+        )
     out_type = resolve_annotation(annotation, func, "return")
     if not dt.is_dtype(out_type):
-        raise ValueError(f"Return type must be annotated with a dtype (got {out_type!r})")
+        raise ValueError(
+            f"Return type must be annotated with a dtype: that of reduction '{_name(func)}' is none (got {out_type!r})!"
+        )
     return out_type
+
+
+def _name(func: Any) -> str:
+    return getattr(func, "__name__", "reduction")
+
+
+def _note_parameters(func: Callable, out_type: Any) -> None:
+    """Warn of parameters whose annotations say another type than what is returned, which both values have."""
+    said = []
+    for name, parameter in list(inspect.signature(func).parameters.items())[:2]:
+        try:
+            given = resolve_annotation(parameter.annotation, func, name)
+        except TypeError:  # a name for readers and type checkers, which is nowhere at run time
+            continue
+        told = typing.get_args(given)
+        argument = len(told) == 1 and dt.is_dtype(told[0])
+        if argument or dt.is_dtype(given) and given is not out_type:
+            kind = getattr(typing.get_origin(given), "__name__", "") if argument else ""
+            said.append(f"{name}: {kind}[{told[0].name}]" if argument else f"{name}: {given.name}")
+    if said:
+        warn_of(
+            func,
+            f"reduction '{_name(func)}' of type '{out_type.name}': both values are of that type, and not what their annotations say "
+            f"({', '.join(said)}). To reduce what is made of buffers of other types, give a mapping_function.",
+        )
 
 
 def reduce(
@@ -54,11 +86,12 @@ def reduce(
                 f"The mapping function must return what is reduced ({out_type.name}), not "
                 f"{getattr(mapping_function.return_type, 'name', None)}!"
             )
-        name = getattr(func, "__name__", "reduction")
+        name = _name(func)
         try:
             inspect.signature(func).bind(None, None)
         except TypeError as error:
             raise ValueError(f"'{name}' must take the two values that become one: {error}!") from None
+        _note_parameters(func, out_type)
         reduction = ReduceOp(name, func, identity)
         types = [ann.Buffer[out_type]] if mapping_function is None else mapping_function.buffer_types  # type: ignore[valid-type]
         return ReduceFunction(reduction, out_type, group_size, mapping_function, types, axes, keepdims, name)
@@ -82,8 +115,9 @@ def map_reduce(
     def decorate(func: Callable) -> ReduceFunction:
         out_type = _return_type(func)
         mapping = map_function(func)
-        name = getattr(func, "__name__", "reduction")
 
-        return ReduceFunction(reduction, out_type, group_size, mapping, mapping.buffer_types, axes, keepdims, name)
+        return ReduceFunction(
+            reduction, out_type, group_size, mapping, mapping.buffer_types, axes, keepdims, _name(func)
+        )
 
     return decorate

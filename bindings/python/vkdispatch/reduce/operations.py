@@ -12,6 +12,7 @@ import vkdispatch.codegen as vc
 from .. import _native
 from ..base import dtype as dt
 from ..base.host_values import shown
+from ..compat import numpy_compat as npc
 from ..shader.values import pack_value
 
 _e = _native.enums
@@ -21,16 +22,20 @@ _e = _native.enums
 class ReduceOp:
     """An associative and commutative operation.
 
-    `identity` changes nothing; "inf" and "-inf" are the greatest and the least value of a type.
+    `identity` changes nothing: a number, or a sequence or array of those of a vector; "inf" and "-inf" are the greatest and the least value of a type.
     """
 
     name: str
     reduction: Callable[[Any, Any], Any]
-    identity: int | float | str
+    identity: Any
     #: The same over the invocations of a subgroup, if there is such a function.
     subgroup_reduction: Callable[[Any], Any] | None = None
     #: The core's own operation that this is.
     _core: int | None = dataclasses.field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if npc.is_array_like(self.identity):  # an array may change, and its text leaves digits out
+            object.__setattr__(self, "identity", tuple(npc.flatten(self.identity)))
 
 
 SubgroupAdd = ReduceOp("add", lambda x, y: x + y, 0, vc.subgroup_add, _e.VD_REDUCE_OP_ADD)
@@ -45,7 +50,7 @@ SubgroupXor = ReduceOp("xor", lambda x, y: x ^ y, 0, vc.subgroup_xor, _e.VD_REDU
 def identity_value(identity: Any, var_type: Any) -> Any:
     """The identity as a number that fits a type."""
     scalar = var_type if var_type.scalar is None else var_type.scalar
-    if identity in ("inf", "-inf"):
+    if isinstance(identity, str) and identity in ("inf", "-inf"):
         if dt.is_float_dtype(scalar) or dt.is_complex(var_type):
             return math.copysign(math.inf, 1 if identity == "inf" else -1)
         bits = 8 * scalar.item_size

@@ -34,6 +34,8 @@ _plans = PlanMemo()
 _noted: set = set()
 #: The shape of which get_src() shows the code: large enough for several groups.
 _SHOWN = 1 << 20
+# What decorators take, and a call does not.
+_OF_DECORATORS = ("axes", "keepdims", "group_size")
 
 
 class _Current(threading.local):
@@ -223,6 +225,12 @@ class ReduceFunction:
             return args
         names = [name for name, _ in self._arguments]
         for name in kwargs:
+            if name not in names and name in ("axis", *_OF_DECORATORS):
+                option = "axes" if name == "axis" else name
+                raise TypeError(
+                    f"The reduction has no parameter '{name}'! {option}= is told once, to the decorator above '{self.name}': "
+                    f"@vd.reduce.reduce(identity, {option}=...), or map_reduce(..., {option}=...)."
+                )
             if name not in names:
                 raise TypeError(f"The reduction has no parameter '{name}'! It takes ({', '.join(names)}) and graph=.")
             if names.index(name) < len(args):
