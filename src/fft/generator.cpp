@@ -474,15 +474,30 @@ Steps<Element> Generator::emit() {
   const std::vector<Complex> spectrum = values;
   const bool reads_middle = (desc_.convolve || desc_.late) && !applied.middle &&
                             (desc_.late || desc_.middle_factor.kind == Factor::Kind::None);
+  // Several kernels are a loop, so that a kernel's code does not grow with them, where no function of the caller's is
+  // told of their numbers.
+  const uint32_t middles_now = desc_.late ? 1 : desc_.instances, middles_late = desc_.late ? desc_.instances : 1;
+  const bool rolled =
+      middles_now > 1 && !applied.middle && !applied.output && !desc_.splits_out && !layout_.staged_out;
+  Value turn = 0;
+  const auto at_instance = [&](Value at, uint32_t instance, uint64_t apart) {
+    return turn != 0 ? c_.add(at, c_.mul(turn, apart)) : c_.offset(at, instance * apart);
+  };
   const auto kernel_address = [&](const Slot& slot, uint32_t instance) {
-    return c_.offset(address(desc_.middle, place_.middle, slot), instance * desc_.middle.instance);
+    return at_instance(address(desc_.middle, place_.middle, slot), instance, desc_.middle.instance);
   };
   const auto times_kernel = [&](Complex value, Value at, Value which) {
     const Complex kernel = load(desc_.middle, buffer(desc_.middle), at, which);
     return desc_.conjugate ? c_.mul_conj(value, kernel) : c_.mul(value, kernel);
   };
-  const uint32_t middles_now = desc_.late ? 1 : desc_.instances, middles_late = desc_.late ? desc_.instances : 1;
-  for (uint32_t instance = 0; instance < middles_now; ++instance) {
+  if (rolled) {
+    const ir::Type wide = layout_.wide || middles_now * std::max(desc_.middle.instance, desc_.out.instance) >> 32 != 0
+                              ? ir::Type(ir::Scalar::U64)
+                              : ir::Type(ir::Scalar::U32);
+    turn = c_.emit(VD_OP_FOR, {c_.index(0, wide), c_.index(middles_now, wide), c_.index(1, wide)}, ir::Type(),
+                   VD_LOOP_ROLLED);
+  }
+  for (uint32_t instance = 0; instance < (rolled ? 1 : middles_now); ++instance) {
     values = spectrum;
     for (size_t i = 0; desc_.convolve && i < values.size(); ++i) {
       const Value which = number(desc_.middle, middle_at[i].position);
@@ -526,7 +541,7 @@ Steps<Element> Generator::emit() {
         } else if (desc_.late) {
           result = times_kernel(value, kernel_address(outputs_at[i], late), which);
         }
-        const Value at = c_.offset(first, (instance + late) * desc_.out.instance);
+        const Value at = at_instance(first, instance + late, desc_.out.instance);
         if (applied.output) {
           at_slot(Point::Write, i, values.size(), instance + late, which, at);
           c_.store(element.value, c_.join(result));
@@ -538,6 +553,7 @@ Steps<Element> Generator::emit() {
       c_.end_if(there);
     }
   }
+  if (rolled) c_.emit(VD_OP_END, {});
 }
 
 }  // namespace vd::fft

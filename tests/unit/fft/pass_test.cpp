@@ -281,6 +281,22 @@ TEST(Source, CompilesAndTakesNoSineFromTheDevice) {
   }
 }
 
+// They are a loop, so that neither source nor compile time grows with them.
+TEST(Source, IsNoLongerForMoreKernels) {
+  const auto length = [](uint32_t kernels) {
+    Problem p = lines(60, 4);
+    p.convolve = true;
+    p.instances = kernels;
+    p.out.instance = p.middle.instance = 240;
+    p.middle.argument = 1;
+    p.middles.push_back({"kernel", ir::Type::complex(ir::Scalar::F32)});
+    const Program program = make_program(p, Limits{});
+    EXPECT_EQ(program.passes.size(), 1u);
+    return codegen::print(program.passes[0].kernel, VD_LANGUAGE_OPENCL).text.size();
+  };
+  EXPECT_LT(length(64), length(2) + 100);
+}
+
 // A map is written between two calls of next(), element by element.
 TEST(Programmer, HandsOutEveryElementOfEveryMap) {
   Host host;
