@@ -477,8 +477,7 @@ Steps<Element> Generator::emit() {
   // Several kernels are a loop, so that a kernel's code does not grow with them, where no function of the caller's is
   // told of their numbers.
   const uint32_t middles_now = desc_.late ? 1 : desc_.instances, middles_late = desc_.late ? desc_.instances : 1;
-  const bool rolled =
-      middles_now > 1 && !applied.middle && !applied.output && !desc_.splits_out && !layout_.staged_out;
+  const bool rolled = middles_now > 1 && !applied.middle && !applied.output && !desc_.splits_out && !layout_.staged_out;
   Value turn = 0;
   const auto at_instance = [&](Value at, uint32_t instance, uint64_t apart) {
     return turn != 0 ? c_.add(at, c_.mul(turn, apart)) : c_.offset(at, instance * apart);
