@@ -109,6 +109,45 @@ def test_real_rows_taken_as_complex_numbers(host, call):
     assert [(w.filename, w.lineno) for w in said] == [(__file__, call.__code__.co_firstlineno)]
 
 
+LENGTHS = [
+    lambda: fft.fft(rows(4, 60), r2c=True, buffer_shape=(4, 61)),
+    lambda: fft.fft(rows(4, 60), r2c=True, inverse=True, buffer_shape=(4, 61)),
+    lambda: fft.convolve(rows(4, 60), rows(4, 61), r2c=True, buffer_shape=(4, 61)),
+    lambda: fft.convolve2DR(rows(4, 60), rows(4, 61), buffer_shape=(4, 61)),
+]
+
+
+@pytest.mark.parametrize("call", LENGTHS)
+def test_real_rows_taken_for_rows_of_another_length(host, call):
+    said = (
+        r"^The last extent of buffer_shape \(\(4, 61\)\) is 61, and the real rows of the RFFTBuffer have 60 .*\(4, 60\)"
+    )
+    with pytest.warns(UserWarning, match=said) as told:
+        call()
+    assert {(w.filename, w.lineno) for w in told} == {(__file__, call.__code__.co_firstlineno)}
+
+
+def test_real_rows_of_their_own_length(host):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for shape in (None, (4, 60), [2, 60], (60,)):
+            fft.fft(rows(4, 60), r2c=True, buffer_shape=shape)
+            fft.convolve(rows(4, 60), r2c=True, buffer_shape=shape, kernel_map=halved)
+        fft.rfft2(rows(4, 60))
+        fft.fft(rows(4, 60), ones(4, 60), r2c=True, buffer_shape=(4, 61), input_map=of_ones)
+
+
+@vd.map
+def halved():
+    fft.read_op().register *= 0.5
+
+
+@vd.map
+def of_ones(x: Buff[c64]):
+    op = fft.read_op()
+    op.register = x[op.fft_index % 60]
+
+
 # ---- Maps that move elements -----------------------------------------------------------------------------------------
 
 
@@ -214,6 +253,12 @@ REFUSED = [
         lambda: fft.convolve(ones(8, 60), ones(4, 60), ones(8, 60), kernel_num=2),
         r"^convolve\(\) takes 2 argument\(s\), but 3 were given! They are \(output, kernel\).*the first part of the results' buffer",
     ),
+    (
+        lambda: fft.convolve(ones(65, 60), ones(4, 60), kernel_num=65),
+        r"^convolve\(\): kernel_num \(65\) is past the limit \(64\)!",
+    ),
+    (lambda: fft.convolve(ones(8, 60), ones(4, 60), kernel_num=1.5), r"^kernel_num \(1.5\) must be an integer"),
+    (lambda: fft.make_convolution_shader((8,), kernel_num=65), r"kernel_num \(65\) is past the limit \(64\)"),
     (
         lambda: fft.fft(ones(4, 30), buffer_shape=(4, 60)),
         r'^fft\(\) of shape \(4, 60\) along axis 1: argument 0 \("output"\).*takes 1920 bytes.*\(4, 30\)',

@@ -253,6 +253,36 @@ def test_mistakes(host):
     assert vd.fft.IOProxy(None, "side").has_callback() is False
 
 
+def test_mistakes_are_told_with_what_to_write(host):
+    one_type = r"^declare_shader_args\(\) takes a list .*: write \[{}\]!"
+    with vd.fft.fft_context((8,)) as ctx:
+        for given, told in ((Buff[c64], r"Buffer\[complex64\]"), (Buff, "Buffer")):
+            with pytest.raises(TypeError, match=one_type.format(told)):
+                ctx.declare_shader_args(given)
+        for names in (["a", "b"], []):
+            with pytest.raises(
+                ValueError, match=rf"^declare_shader_args\(\): names .* 1 type\(s\).*\(got {len(names)}\)!"
+            ):
+                ctx.declare_shader_args([Buff[c64]], names=names)
+        with pytest.raises(ValueError, match=r"all different"):
+            ctx.declare_shader_args((Buff[c64], Buff[f32]), names=["a", "a"])
+        said = "A global ShaderBuilder is already set for the current thread! .* one fft_context, .* at a time"
+        with pytest.raises(RuntimeError, match=said), vd.fft.fft_context((8,)):
+            pass
+        (x,) = ctx.declare_shader_args([Buff[c64]])
+        for op in ctx.reads_iter():
+            op.read_from_buffer(x)
+    with (
+        pytest.raises(
+            ValueError, match=r"^fft_context\(\) of shape \(4, 17\): A prime factor of N is 17, .*vd.fft.fft\(\)"
+        ),
+        vd.fft.fft_context((4, 17)),
+    ):
+        pass
+    with pytest.raises(ValueError, match=r"^fft_context\(\) of shape \(1048576,\): Unable to build .*vd.fft.fft\(\)"):
+        vd.fft.FFTConfig((1 << 20,))
+
+
 def test_double_precision(device):
     if not vd.fft.precision.supports_complex_precision(vd.complex128):
         pytest.skip("the device does not report f64")

@@ -234,8 +234,17 @@ def test_names_that_are_no_parameters_are_refused(host):
     for function in (vd.fft.fft, vd.fft.fft2):
         with pytest.raises(TypeError, match=r"got an unexpected keyword argument 'bi'; its maps have .* x, by, more"):
             function(out, x, bi=2.0, input_map=scaled)
-        with pytest.raises(TypeError, match=rf"{function.__name__}\(\) got an unexpected keyword argument 'axes'$"):
-            function(x, axes=1)
+        with pytest.raises(TypeError, match=rf"{function.__name__}\(\) got an unexpected keyword argument 'axis2'$"):
+            function(x, axis2=1)
+    for function in (vd.fft.fft, vd.fft.ifft, vd.fft.fft2, vd.fft.ifft3):
+        for keyword, said in (
+            ("axes", r"fftn"),
+            ("n", "buffer_shape"),
+            ("s", "input_signal_range"),
+            ("norm", "normalize"),
+        ):
+            with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got .* argument '{keyword}'; .*{said}"):
+                function(x, **{keyword: None})
     with pytest.raises(TypeError, match="'x' is a parameter of several maps"):
         vd.fft.convolve(out, x, x=x, input_map=scaled, kernel_map=empty_input)
     with pytest.raises(ValueError, match=r"Missing argument 'x'! fft\(\) takes \(output, x, by, more\)"):
@@ -244,3 +253,38 @@ def test_names_that_are_no_parameters_are_refused(host):
         vd.fft.make_fft_shader((4, 16))(out, x)
     with pytest.raises(ValueError, match=r"Expected a buffer for argument 'input0 \(x of scaled\)' \(got float\)"):
         vd.fft.fft(out, 1.0, input_map=scaled)
+
+
+# ---- The number of a kernel where there is none ----------------------------------------------------------------------
+
+
+def moved(distance):
+    return vd.fft.mapped_kernel_index() * distance
+
+
+@vd.map
+def numbered(x: Buff[c64]):
+    op = vd.fft.read_op()
+    op.register = x[op.io_index + moved(240)]
+
+
+@vd.map
+def number_added(x: Buff[c64]):
+    op = vd.fft.read_op()
+    op.register = x[op.io_index + vd.fft.mapped_kernel_index()]
+
+
+@vd.map
+def another_none(x: Buff[c64]):
+    return None * 2
+
+
+def test_the_number_of_a_kernel_where_there_is_none(host):
+    out, x = vd.Buffer((4, 16), vd.complex64), vd.asbuffer(random(4, 16))
+    for mapping in (numbered, number_added):
+        for function in (vd.fft.fft, vd.fft.ifft):
+            with pytest.raises(TypeError, match=r"NoneType.*: vd.fft.mapped_kernel_index\(\) is None here") as raised:
+                function(out, x, input_map=mapping)
+            assert raised.traceback[-1].name != "_write"
+    with pytest.raises(TypeError, match=r"'NoneType' and 'int'$"):
+        vd.fft.fft(out, x, input_map=another_none)

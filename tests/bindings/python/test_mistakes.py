@@ -234,6 +234,22 @@ def test_a_store_of_another_type_says_the_cast(host):
         traced(body)
 
 
+def test_a_real_value_in_a_complex_variable_says_how(host):
+    def body(out, real):
+        number = vc.new_register(vd.complex64)
+        for value in (real[0], vc.global_invocation_id().x, real[0].to_dtype(vd.float64)):
+            parts = r" variable\.real = value and variable\.imag = 0, or" if value.var_type is f32 else ""
+            said = (
+                rf"^Cannot set variable of type 'complex64' to value of type '{value.var_type.name}'! .*: write{parts}"
+            )
+            with pytest.raises(ValueError, match=said + r" vc\.to_complex64\(value, 0\)\.$"):
+                number[:] = value
+            number[:] = vc.to_complex64(value, 0)
+            out[0] = number
+
+    traced(body, (Buff[vd.complex64], Buff[f32]))
+
+
 @pytest.mark.parametrize(
     ("use", "hint"),
     [

@@ -53,7 +53,10 @@ def get_builder() -> ShaderBuilder:
 def set_builder(builder: ShaderBuilder | None) -> None:
     """Make `builder` this thread's active one; None clears it. RuntimeError if another one is active."""
     if builder is not None and _state.builder is not None:
-        raise RuntimeError("A global ShaderBuilder is already set for the current thread!")
+        raise RuntimeError(
+            "A global ShaderBuilder is already set for the current thread! A kernel is being written: a thread has one "
+            "fft_context, shader_context or @vd.shader function at a time, and another begins when that has ended."
+        )
     _state.builder = builder
 
 

@@ -54,6 +54,16 @@ def buffers_first(*names: str) -> Callable[[_F], _F]:
     return decorate
 
 
+# Keywords of numpy.fft's functions, and what is there for them.
+_LENGTH = "; the lengths are the buffer's, or buffer_shape's, and fft(input_signal_range=(0, n)) takes what lies past n for zero"
+_NUMPYS = {
+    "axes": "; fft() takes one axis=, fftn() and ifftn() several axes=",
+    "n": _LENGTH,
+    "s": _LENGTH,
+    "norm": "; nothing is scaled forward, and 1/n back unless normalize=False (normalize_inverse=False of fft())",
+}
+
+
 @dataclasses.dataclass
 class _Parameter:
     """An argument of a call: of a map, or a buffer of the call's own."""
@@ -126,7 +136,7 @@ def _named(name: str, parameters: Sequence[_Parameter], keywords: dict[str, Any]
         if len(places) > 1:
             raise TypeError(f"{name}(): '{keyword}' is a parameter of several maps, and is given by position then!")
         if not places:
-            hint = f"; its maps have the parameters {', '.join(own)}" if own else ""
+            hint = f"; its maps have the parameters {', '.join(own)}" if own else _NUMPYS.get(keyword, "")
             raise TypeError(f"{name}() got an unexpected keyword argument '{keyword}'{hint}")
         values[places[0]] = value
     return values

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
+from ..base.host_values import shown
 from ..base.remarks import warn_caller
 from ..codegen.mapping import MappingFunction
 from ..compat import numpy_compat as npc
+from .ranges import normal_shape
 from .shifts import moves_elements
 
 
@@ -95,6 +97,18 @@ def warn_of_packed_rows(buffer: Any, axis: int | None) -> None:
         warn_caller(
             f"An RFFTBuffer of real shape {tuple(buffer.real_shape)} is transformed along its last axis as the complex numbers "
             f"of shape {tuple(buffer.shape)} that it holds: rfft() and irfft(), or r2c=True, transform its real rows."
+        )
+
+
+def warn_of_row_length(buffer: Any, buffer_shape: Any) -> None:
+    """Warn of real rows that are transformed as rows of another length: 60 and 61 reals have the same number of bins."""
+    if not isinstance(buffer, RFFTBuffer) or buffer_shape is buffer.real_shape:
+        return
+    length = normal_shape(buffer_shape)[-1]
+    if length != buffer.real_shape[-1]:
+        warn_caller(
+            f"The last extent of buffer_shape ({shown(buffer_shape)}) is {length}, and the real rows of the RFFTBuffer have "
+            f"{buffer.real_shape[-1]} (its real shape is {tuple(buffer.real_shape)}): they are taken as rows of {length}."
         )
 
 

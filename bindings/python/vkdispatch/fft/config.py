@@ -16,6 +16,8 @@ from .precision import ensure_complex_precision
 from .ranges import normal_axis, normal_shape
 from .stages import prime_factors, stages_of
 
+_OTHERS = "vd.fft.fft() transforms lines of every length, and takes maps"
+
 
 class FFTConfig:
     """A transform of lines along one axis, each within one workgroup. The core makes the choices."""
@@ -36,7 +38,10 @@ class FFTConfig:
         self.axis = along
         self.compute_type = ensure_complex_precision(compute_type, "compute_type")
         self.N = shape[along]
-        self.max_prime_radix = max(prime_factors(self.N), default=1)
+        try:
+            self.max_prime_radix = max(prime_factors(self.N), default=1)
+        except ValueError as error:
+            raise ValueError(f"fft_context() of shape {shape}: {error}; {_OTHERS}") from None
         self.fft_stride = math.prod(shape[along + 1 :])
         self.batch_inner_count = self.fft_stride
         self.batch_outer_stride = self.N * self.fft_stride
@@ -55,7 +60,9 @@ class FFTConfig:
         try:
             info = _native.raw.vd_fft_block_get_info(self._desc)
         except _native.UnsupportedError as error:
-            raise ValueError(f"Unable to build an FFT plan for size {self.N}: {error}") from None
+            raise ValueError(
+                f"fft_context() of shape {shape}: Unable to build an FFT plan for size {self.N}: {error}; {_OTHERS}"
+            ) from None
         self.batch_threads = int(info.threads)
         self.stages = stages_of(self.N, list(info.radices[0 : info.stage_count]), self.batch_threads)
         self.register_count = int(info.register_count)

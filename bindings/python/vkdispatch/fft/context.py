@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import typing
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..base import dtype as dt
 from ..base.buffer import Buffer
+from ..base.host_values import shown
 from ..codegen.builder import ShaderFlags
 from ..codegen.context import shader_context
 from ..shader.shader_function import ShaderFunction
@@ -74,9 +76,18 @@ class FFTContext:
 
         `names` are those that a call may give them by and that messages tell; without, param0, param1 and so on.
         """
+        if isinstance(types, type) or typing.get_origin(types) is not None:
+            kind = getattr(typing.get_origin(types) or types, "__name__", "Buffer")
+            inner = ", ".join(getattr(t, "name", "...") for t in typing.get_args(types))
+            raise TypeError(
+                f"declare_shader_args() takes a list with the type of each argument: write [{kind}{f'[{inner}]' if inner else ''}]!"
+            )
         told = [f"param{i}" for i in range(len(types))] if names is None else list(names)
         if len(told) != len(types) or len(set(told)) != len(told):
-            raise ValueError(f"names ({names!r}) must be {len(types)}, each another one!")
+            raise ValueError(
+                f"declare_shader_args(): names ({shown(names)}) must be one for each of the {len(types)} type(s), all different "
+                f"(got {len(told)})!"
+            )
         return self._declare(list(types), told)
 
     def make_io_manager(

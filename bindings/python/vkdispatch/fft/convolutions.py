@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,13 +10,19 @@ from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import get_context
 from ..compat import numpy_compat as npc
 from .arguments import buffers_first, check_count, complete, parts_of
-from .checks import check_kernel, refuse_moves_in_place, warn_of_packed_rows
+from .checks import check_kernel, refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
 from .functions import _resolve_input_precision, _resolve_kernel_precision, _resolve_output_precision, fft
 from .operands import Map, buffer_at, run, shape_of
 from .ranges import normal_axis, normal_shape
 from .real import rows_of
 from .several_axes import Passes
-from .shader_factories import check_maps, get_transposed_size, make_convolution_shader, make_transpose_shader
+from .shader_factories import (
+    check_maps,
+    checked_kernel_num,
+    get_transposed_size,
+    make_convolution_shader,
+    make_transpose_shader,
+)
 
 
 def convolve(
@@ -55,6 +60,7 @@ def convolve(
         raise ValueError("convolve() requires at least an output buffer and kernel buffer")
     if not buffers:
         raise ValueError("At least one buffer must be provided")
+    kernel_num = checked_kernel_num(kernel_num)
     check_count("convolve", buffers, input_map, output_map, kernel_map, kernel_num)
     refuse_moves_in_place(buffers, output_map, input_map)
     if buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
@@ -62,13 +68,15 @@ def convolve(
             buffer_shape = buffers[0].real_shape
         elif input_map is None and output_map is None:
             warn_of_packed_rows(buffers[0], axis)
+    elif r2c and input_map is None and output_map is None:
+        warn_of_row_length(buffers[0], buffer_shape)
     shape = shape_of(buffers, buffer_shape)
     if kernel_map is None:
         along = normal_axis(axis, len(shape))
         spectrum = (*shape[:-1], shape[-1] // 2 + 1) if r2c else shape
         spectrum = spectrum[along:] if kernel_inner_only else spectrum
-        if hasattr(kernel_num, "__index__") and kernel_num > 1:
-            spectrum = (operator.index(kernel_num), *spectrum)
+        if kernel_num > 1:
+            spectrum = (kernel_num, *spectrum)
         kernel = buffer_at(buffers, _kernel_at(output_map, input_map), "kernel")
         check_kernel(
             "convolve", kernel, spectrum, kernel_type, transposed_kernel, kernel_inner_only, shape[-1] if r2c else None

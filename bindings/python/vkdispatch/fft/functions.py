@@ -10,7 +10,7 @@ from typing import Any
 from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import get_context
 from .arguments import buffers_first, complete, parts_of
-from .checks import refuse_moves_in_place, warn_of_packed_rows
+from .checks import refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
 from .operands import Map, buffer_at, complex_type, run, shape_of
 from .precision import ensure_complex_precision, ensure_supported_complex_precision
 from .shader_factories import (
@@ -109,6 +109,8 @@ def fft(
             buffer_shape = buffers[0].real_shape
         elif input_map is None and output_map is None:
             warn_of_packed_rows(buffers[0], axis)
+    elif r2c and input_map is None and output_map is None:
+        warn_of_row_length(buffers[0], buffer_shape)
     call = None
     bare = input_map is None and output_map is None and input_signal_range is None and output_signal_range is None
     if bare and isinstance(buffers[0], Buffer):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from types import TracebackType
 from typing import Any
 
 from .. import _native
@@ -15,7 +16,7 @@ from ..codegen.variables.variables import ShaderVariable
 from ..shader.generated import CorePlan, GeneratedFunction, PassBuilder, index_variable
 from ..shader.memo import PlanMemo, map_key
 from .arguments import complete
-from .global_memory_iterators import GlobalReadOp, GlobalWriteOp, _current
+from .global_memory_iterators import GlobalReadOp, GlobalWriteOp, _current, mapped_kernel_index
 from .watch import MapWatch
 
 _e = _native.enums
@@ -221,11 +222,25 @@ class _Tracer:
                 if kept != (None, None):  # what a map that asks for the range leaves out is zero
                     register[:] = 0
                 self._watches[part].trace(builder, read, self._arguments[part])
+        except TypeError as error:
+            if _current.kernel is None and "NoneType" in str(error) and _asks_for_kernel(error.__traceback__):
+                hint = "vd.fft.mapped_kernel_index() is None here: only maps of a convolution's kernel and output have a kernel"
+                raise TypeError(f"{error}: {hint}").with_traceback(error.__traceback__) from None
+            raise
         finally:
             _current.read = _current.write = _current.kernel = None
 
     def _map(self, part: str) -> MappingFunction:
         return next(m for name, m, _ in self._transform.parts() if name == part)  # type: ignore[return-value]
+
+
+def _asks_for_kernel(traceback: TracebackType | None) -> bool:
+    """Whether a function that was left by an exception calls mapped_kernel_index()."""
+    while traceback is not None:
+        if mapped_kernel_index.__name__ in traceback.tb_frame.f_code.co_names:
+            return True
+        traceback = traceback.tb_next
+    return False
 
 
 def _pass_of(element: Any) -> int:

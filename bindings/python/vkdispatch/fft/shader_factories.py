@@ -17,6 +17,8 @@ from .plan import FFTFunction, Transform
 from .precision import ensure_complex_precision, resolve_compute_precision
 from .ranges import normal_axis, normal_range, normal_shape
 
+#: Of one convolution: the core's limit.
+MAX_KERNELS = 64
 CacheInfo = collections.namedtuple("CacheInfo", ["hits", "misses", "maxsize", "currsize"])
 
 
@@ -111,6 +113,19 @@ def check_maps(output_map: Any, input_map: Any, output_type: Any, input_type: An
             raise ValueError(f"{side}_type cannot be provided when {side}_map is used")
 
 
+def checked_kernel_num(kernel_num: Any) -> int:
+    """How many kernels a convolution takes; ValueError for what is no such number."""
+    try:
+        count = operator.index(kernel_num)
+    except TypeError:
+        count = 0
+    if count < 1:
+        raise ValueError(f"kernel_num ({shown(kernel_num)}) must be an integer of at least 1!")
+    if count > MAX_KERNELS:
+        raise ValueError(f"convolve(): kernel_num ({count}) is past the limit ({MAX_KERNELS})!")
+    return count
+
+
 def _types(output_map: Any, input_map: Any, output_type: Any, input_type: Any, compute_type: Any) -> dict[str, Any]:
     check_maps(output_map, input_map, output_type, input_type)
     out = None if output_map is not None else ensure_complex_precision(output_type or dt.complex64, "output_type")
@@ -201,12 +216,7 @@ def make_convolution_shader(
         kernel = ensure_complex_precision(kernel_type or types["output_type"] or dt.complex64, "kernel_type")
         if compute_type is None:
             types["compute_type"] = resolve_compute_precision([types["output_type"], types["input_type"], kernel])
-    try:
-        kernel_count = operator.index(kernel_num)
-    except TypeError:
-        kernel_count = 0
-    if kernel_count < 1:
-        raise ValueError(f"kernel_num ({shown(kernel_num)}) must be an integer of at least 1!")
+    kernel_count = checked_kernel_num(kernel_num)
     transform = Transform(
         shape,
         along,

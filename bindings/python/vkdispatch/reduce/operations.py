@@ -22,7 +22,8 @@ _e = _native.enums
 class ReduceOp:
     """An associative and commutative operation.
 
-    `identity` changes nothing: a number, or a sequence or array of those of a vector; "inf" and "-inf" are the greatest and the least value of a type.
+    `identity` changes nothing: a number, or those of a vector as a sequence or an array; "inf" and "-inf" are the greatest
+    and the least value of a type.
     """
 
     name: str
