@@ -272,12 +272,11 @@ def test_mistakes_are_told_with_what_to_write(host):
         (x,) = ctx.declare_shader_args([Buff[c64]])
         for op in ctx.reads_iter():
             op.read_from_buffer(x)
-    with (
-        pytest.raises(
-            ValueError, match=r"^fft_context\(\) of shape \(4, 17\): A prime factor of N is 17, .*vd.fft.fft\(\)"
-        ),
-        vd.fft.fft_context((4, 17)),
-    ):
+        for iterator in (ctx.reads_iter, ctx.writes_iter):
+            with pytest.raises(ValueError, match=rf"^{iterator.__name__}\(\): r2c needs .* inverse=False or True"):
+                list(iterator(r2c=True))
+    said = r"^fft_context\(\) of shape \(4, 17\): A prime factor of N is 17, .*vd.fft.fft\(\)"
+    with pytest.raises(ValueError, match=said), vd.fft.fft_context((4, 17)):
         pass
     with pytest.raises(ValueError, match=r"^fft_context\(\) of shape \(1048576,\): Unable to build .*vd.fft.fft\(\)"):
         vd.fft.FFTConfig((1 << 20,))

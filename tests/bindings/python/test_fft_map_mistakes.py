@@ -288,3 +288,18 @@ def test_the_number_of_a_kernel_where_there_is_none(host):
             assert raised.traceback[-1].name != "_write"
     with pytest.raises(TypeError, match=r"'NoneType' and 'int'$"):
         vd.fft.fft(out, x, input_map=another_none)
+
+
+def test_debug_mode_finds_what_a_map_reads_past_the_end(fresh):
+    fresh()
+    vd.initialize(debug_mode=True, backend="host")
+
+    @vd.map
+    def past(x: Buff[c64]):
+        op = vd.fft.read_op()
+        op.register = x[op.io_index]
+
+    out = vd.Buffer((4, 16), vd.complex64)
+    vd.fft.fft(out, vd.asbuffer(random(3, 16)), input_map=past)
+    with pytest.raises(RuntimeError, match=r"test_fft_map_mistakes\.py:\d+ in past: index \(48\) is past the end"):
+        out.read(0)

@@ -125,11 +125,21 @@ class FFTContext:
         inner_only: bool = False,
         signal_range: Any = None,
     ) -> Iterator[GlobalReadOp]:
-        """What this thread reads, one element for each register in the order of inputs. To be gone through to the end."""
+        """What this thread reads, one element for each register in the order of inputs. To be gone through to the end.
+
+        With `r2c` lines are real, as an RFFTBuffer holds them: with `inverse=False` their numbers are read, with
+        `inverse=True` their half spectrum, and one of both must be said. `inner_only` leaves the axes before the transformed
+        one out of `io_index`: one kernel for all of them. `format_transposed` is for a kernel that transpose() made. What
+        lies outside of `signal_range`, (start, end) along the axis, read_from_buffer() takes for zero.
+        """
         return global_reads_iterator(self.registers, r2c, inverse, format_transposed, inner_only, signal_range)
 
     def writes_iter(self, r2c: bool = False, inverse: bool | None = None) -> Iterator[GlobalWriteOp]:
-        """What this thread writes, one element for each register in the order of outputs. To be gone through to the end."""
+        """What this thread writes, one element for each register in the order of outputs. To be gone through to the end.
+
+        With `r2c` lines are real, as an RFFTBuffer holds them: with `inverse=False` their half spectrum is written, with
+        `inverse=True` their numbers, and one of both must be said.
+        """
         return global_writes_iterator(self.registers, r2c, inverse)
 
     def execute(self, inverse: bool = False) -> None:

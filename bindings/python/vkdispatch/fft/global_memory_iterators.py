@@ -279,7 +279,10 @@ def global_reads_iterator(
     inner_only: bool = False,
     signal_range: Any = None,
 ) -> Iterator[GlobalReadOp]:
-    """What a thread reads from memory, one element for each register. To be gone through to the end."""
+    """What a thread reads from memory, one element for each register. To be gone through to the end.
+
+    The options are those of FFTContext.reads_iter().
+    """
     if r2c and format_transposed:
         raise ValueError("R2C format transposition not supported")
     resources = registers.resources
@@ -287,7 +290,9 @@ def global_reads_iterator(
     low_high = normal_range(signal_range, config.N)
     row = _rows(config, r2c, not inverse)
     if r2c and inverse is None:
-        raise ValueError("r2c needs to know whether the transform is the inverse one!")
+        raise ValueError(
+            "reads_iter(): r2c needs to know whether the transform is the inverse one: give inverse=False or True!"
+        )
     end = config.N if low_high[1] is None else low_high[1]
     if r2c and inverse:
         end = min(end, config.N // 2 + 1)
@@ -318,11 +323,16 @@ def global_reads_iterator(
 
 
 def global_writes_iterator(registers: Any, r2c: bool = False, inverse: bool | None = None) -> Iterator[GlobalWriteOp]:
-    """What a thread writes to memory, one element for each register. To be gone through to the end."""
+    """What a thread writes to memory, one element for each register. To be gone through to the end.
+
+    The options are those of FFTContext.writes_iter().
+    """
     resources = registers.resources
     config, grid = resources.config, resources.grid
     if r2c and inverse is None:
-        raise ValueError("r2c needs to know whether the transform is the inverse one!")
+        raise ValueError(
+            "writes_iter(): r2c needs to know whether the transform is the inverse one: give inverse=False or True!"
+        )
     row = _rows(config, r2c, bool(inverse))
     end = config.N // 2 + 1 if r2c and not inverse else config.N
     reach = _reach(resources, row, end, r2c and bool(inverse))
