@@ -238,7 +238,7 @@ def test_a_real_value_in_a_complex_variable_says_how(host):
     def body(out, real):
         number = vc.new_register(vd.complex64)
         for value in (real[0], vc.global_invocation_id().x, real[0].to_dtype(vd.float64)):
-            parts = r" variable\.real = value and variable\.imag = 0, or" if value.var_type is f32 else ""
+            parts = r" its \.real = value and its \.imag = 0, or" if value.var_type is f32 else ""
             said = (
                 rf"^Cannot set variable of type 'complex64' to value of type '{value.var_type.name}'! .*: write{parts}"
             )

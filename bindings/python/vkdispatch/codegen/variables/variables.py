@@ -379,7 +379,7 @@ class ShaderVariable(Arithmetic):
     def _cast_hint(self, given: Dtype) -> str:
         mine = self.var_type
         if dt.is_complex(mine) and dt.is_scalar(given):
-            parts = " variable.real = value and variable.imag = 0, or" if given is mine.child_type else ""
+            parts = " its .real = value and its .imag = 0, or" if given is mine.child_type else ""
             return f" A real value is no complex number: write{parts} vc.to_{mine.name}(value, 0)."
         same_kind = dt.is_complex(mine) == dt.is_complex(given) and dt.is_matrix(mine) == dt.is_matrix(given)
         if not same_kind or mine.child_count != given.child_count:
