@@ -370,6 +370,17 @@ def test_kernel_maps_and_several_kernels(device, n, monkeypatch):
     assert error(result.read(0), want) < 5e-6
 
 
+@pytest.mark.parametrize("shape", [(1,), (20,), (21,), (3, 20)])
+def test_several_kernels_of_real_lines(device, shape):
+    """Each result is an array of the output, whose rows are padded: one line, too."""
+    data = random(*shape).real.astype(np.float32)
+    kernels = random(3, *shape[:-1], shape[-1] // 2 + 1, seed=4)
+    results = vd.asrfftbuffer(np.stack([data] * 3))
+    vd.fft.convolve(results, vd.asbuffer(kernels), buffer_shape=shape, kernel_num=3, r2c=True)
+    want = np.fft.irfft(np.fft.rfft(data) * kernels.conj(), shape[-1])
+    assert error(results.read_real(0), want) < 5e-6
+
+
 @pytest.mark.parametrize("n", [24, 1500, 38])
 def test_maps_know_the_number_of_their_kernel(device, n, monkeypatch):
     if n == 1500:

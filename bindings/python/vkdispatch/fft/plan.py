@@ -95,6 +95,9 @@ class Transform:
         """The core's descriptor, and what must live as long as it is used."""
         from .._native._load import ffi
 
+        if self.r2c and self.kernel_count > 1 and len(self.shape) == 1:
+            # The stride of rows says where the next kernel's result begins, and a line alone has none.
+            return dataclasses.replace(self, shape=(1, *self.shape), axis=1).desc()
         flags = 0
         for part, mapping, _ in self.parts():
             flags |= _PARTS[part] if mapping is not None else 0
