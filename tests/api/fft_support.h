@@ -1,0 +1,119 @@
+// What tests of transforms through the C API share: a context, buffers of numbers, a transform by its definition.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+
+#include "api/support.h"
+
+// Found by its argument, where api::Own lets go.
+inline void release(vd_fft_gen* p) { vd_fft_gen_release(p); }
+
+namespace api {
+
+using Numbers = std::vector<std::complex<float>>;
+
+inline Numbers dft(const Numbers& x, int sign) {
+  Numbers y(x.size());
+  for (size_t k = 0; k < x.size(); ++k) {
+    std::complex<double> sum;
+    for (size_t n = 0; n < x.size(); ++n) {
+      const double angle =
+          sign * 2 * 3.14159265358979323846 * static_cast<double>(n * k % x.size()) / static_cast<double>(x.size());
+      sum += std::complex<double>(x[n]) * std::polar(1.0, angle);
+    }
+    y[k] = std::complex<float>(sum);
+  }
+  return y;
+}
+
+// What the planner is told while this lives.
+struct Tuned {
+  explicit Tuned(const char* words) { setenv("VKDISPATCH_FFT_TUNE", words, 1); }
+  ~Tuned() { unsetenv("VKDISPATCH_FFT_TUNE"); }
+  Tuned(const Tuned&) = delete;
+  Tuned& operator=(const Tuned&) = delete;
+};
+
+class FftTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+    desc.backend = VD_BACKEND_HOST;
+    ASSERT_TRUE(ok(vd_context_create(&desc, context_.out())));
+  }
+
+  Buffer buffer(const Numbers& data) {
+    vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
+    desc.size = data.size() * sizeof(data[0]);
+    desc.data = data.data();
+    Buffer made;
+    EXPECT_TRUE(ok(vd_buffer_create(context_, &desc, made.out())));
+    return made;
+  }
+  // The element's place among the results of several kernels, which a map has to find itself.
+  static vd_value place_of(vd_builder* builder, const vd_fft_element& element, const vd_fft_desc& desc) {
+    uint64_t place = element.instance_id;
+    for (uint32_t i = 0; i < desc.rank; ++i) place *= desc.shape[i];
+    if (place == 0) return 0;
+    const auto number = static_cast<uint32_t>(place);
+    vd_value operands[] = {element.index, 0}, sum = 0;
+    EXPECT_TRUE(ok(vd_builder_constant(builder, VD_TYPE_U32, &number, sizeof(number), &operands[1])));
+    EXPECT_TRUE(ok(vd_builder_emit(builder, VD_OP_ADD, 0, operands, 2, 0, 0, &sum)));
+    return sum;
+  }
+  // A plan whose output map stores what `value` makes of an element's number.
+  using Written = std::function<vd_value(vd_builder*, const vd_fft_element&, vd_value number)>;
+  void map_output(const vd_fft_desc& desc, Plan& plan, const Written& value) {
+    Own<vd_fft_gen> gen;
+    ASSERT_TRUE(ok(vd_fft_gen_create(context_, &desc, gen.out())));
+    vd_value target = 0;
+    for (;;) {
+      vd_fft_element element = VD_FFT_ELEMENT_INIT;
+      Builder builder;
+      ASSERT_TRUE(ok(vd_fft_gen_next(gen, &element, builder.out())));
+      if (element.point == VD_FFT_POINT_DONE) break;
+      if (element.point == VD_FFT_POINT_ARGUMENTS) {
+        ASSERT_TRUE(ok(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "target", &target)));
+        continue;
+      }
+      ASSERT_EQ(element.point, VD_FFT_POINT_WRITE);
+      vd_value number = 0;
+      ASSERT_TRUE(ok(vd_builder_emit(builder, VD_OP_LOAD, 0, &element.value, 1, 0, 0, &number)));
+      ASSERT_TRUE(ok(vd_fft_gen_write(gen, target, place_of(builder, element, desc), value(builder, element, number))));
+    }
+    ASSERT_TRUE(ok(vd_fft_gen_finish(gen, plan.out())));
+  }
+  Numbers read(vd_buffer* from, size_t count) {
+    Numbers data(count);
+    EXPECT_TRUE(ok(vd_buffer_read(from, 0, count * sizeof(data[0]), 0, data.data())));
+    return data;
+  }
+  static vd_fft_desc rows(uint64_t count, uint64_t n) {
+    vd_fft_desc desc = VD_FFT_DESC_INIT;
+    desc.rank = 2;
+    desc.shape[0] = count;
+    desc.shape[1] = n;
+    return desc;
+  }
+  static Numbers numbers(size_t count) {
+    Numbers data(count);
+    for (size_t i = 0; i < count; ++i) data[i] = {static_cast<float>(i % 7) - 3, static_cast<float>((i * i) % 11) / 4};
+    return data;
+  }
+  static void expect_near(const Numbers& got, const Numbers& want) {
+    ASSERT_EQ(got.size(), want.size());
+    for (size_t i = 0; i < got.size(); ++i) EXPECT_LT(std::abs(got[i] - want[i]), 2e-4) << i;
+  }
+
+  Context context_;
+};
+
+}  // namespace api
