@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "core/array_desc.h"
 #include "core/error.h"
 
 namespace vd::fft {
 namespace {
 
-constexpr uint64_t kMostElements = uint64_t{1} << 40;
 // What every device has.
 constexpr uint32_t kLeastThreads = 128, kLeastShared = 16384;
 constexpr uint32_t kUsualRegisters = 16;

@@ -96,9 +96,10 @@ def fft(
 ) -> None:
     """Transform along one axis, batched over the others; in place unless maps say otherwise.
 
-    `buffers` are the output's arguments, then the input's; those of maps may be named, or left to their defaults. With `r2c` lines are real, as an RFFTBuffer holds them, and the
-    spectrum is its first half; `buffer_shape` is then the real shape, which an RFFTBuffer knows. What lies outside of the
-    ranges, (start, end) along the axis, is taken as zero and not read, or not written and stays as it was.
+    `buffers` are the output's arguments, then the input's; those of maps may be named, or left to their defaults. With `r2c`
+    lines are real, as an RFFTBuffer holds them, and the spectrum is its first half; `buffer_shape` is then the real shape, which
+    an RFFTBuffer knows. What lies outside of the ranges, (start, end) along the axis, is taken as zero and not read, or not
+    written and stays as it was.
     """
     if parameters or input_map is not None or output_map is not None:
         buffers = tuple(complete("fft", buffers, (output_map, input_map, None), False, parameters))

@@ -15,12 +15,12 @@ from typing import Any
 
 from .. import _native
 from ..base.remarks import Place, caller, warn_at, warn_caller
+from ..codegen.functions.atomics import ATOMICS
 from ..codegen.global_builder import get_builder
 from .config import FFTConfig
 
 _e = _native.enums
 _LOOPS = (_e.VD_OP_WHILE, _e.VD_OP_LOOP, _e.VD_OP_FOR)
-_ATOMICS = range(_e.VD_OP_ATOMIC_ADD, _e.VD_OP_ATOMIC_STORE + 1)
 # (register, order) of what went into a value; or one of these: the place of the element being gone through, and a register
 # of no known order.
 _Sources = frozenset[tuple[int, int]]
@@ -175,7 +175,7 @@ class RegisterOrder:
         else:
             sources = self._read(operands)
             self._made(value, sources)
-            if op in _ATOMICS:
+            if op in ATOMICS:
                 self._used(sources)
         return value
 

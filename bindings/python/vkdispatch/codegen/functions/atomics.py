@@ -14,6 +14,9 @@ from .._types import INTEGERS, TYPE_OF
 from ..variables.arithmetic import converted, same_trace
 from ..variables.variables import ShaderVariable, is_memory
 
+#: The instructions that this module writes, and all others of their kind.
+ATOMICS = range(e.VD_OP_ATOMIC_ADD, e.VD_OP_ATOMIC_STORE + 1)
+
 
 def _operand(name: str, mem: ShaderVariable, y: Any, what: str, at: int) -> int:
     """A scalar integer as a value of the memory's type."""
