@@ -116,6 +116,8 @@ def test_every_function_of_buffers_is_in_its_old_module():
 
     for name in FUNCTIONS_OF_BUFFERS:
         assert getattr(functions, name) is getattr(vd.fft, name)
+        assert name in dir(functions)
+    assert set(FUNCTIONS_OF_BUFFERS) <= set(functions.__all__)
     with pytest.raises(AttributeError, match=r"vkdispatch\.fft\.functions.*'fft4'"):
         _ = functions.fft4
 

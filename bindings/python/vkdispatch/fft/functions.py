@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 from collections.abc import Sequence
 from types import NoneType
 from typing import Any
@@ -204,6 +205,7 @@ _ELSEWHERE = {
     "real": ("irfft", "irfft2", "irfft3", "rfft", "rfft2", "rfft3"),
     "convolutions": ("convolve", "convolve2D", "convolve2DR", "convolve3D", "transpose"),
 }
+__all__ = ["fft", "ifft", *itertools.chain(*_ELSEWHERE.values())]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
@@ -211,3 +213,7 @@ def __getattr__(name: str) -> Any:
         if name in names:
             return getattr(importlib.import_module(f"{__package__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
