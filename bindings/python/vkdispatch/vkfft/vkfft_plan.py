@@ -25,10 +25,6 @@ from .native import Request, VkFFTFunction, on_vulkan
 Padding = Sequence[Sequence[int]]
 
 
-def _later(what: str) -> Any:
-    raise _native.UnsupportedError(f"VkFFT: {what} is not in this version", _native.enums.VD_ERR_UNSUPPORTED)
-
-
 class VkFFTPlan:
     """A transform over some axes of an array, or a convolution with kernels prepared by transpose_kernel2D()."""
 
@@ -63,12 +59,9 @@ class VkFFTPlan:
             raise ValueError(f"axes ({axes!r}) must name one axis or several, and none twice!")
         if do_r2c and rank - 1 not in self.axes:
             raise ValueError("A transform of reals needs the last axis!")
-        if pad_frequency_domain and not on_vulkan():
-            _later("zero padding of the spectrum on a backend other than Vulkan")
-        if convolution_features > 1 and num_batches > 1:
-            _later("a convolution of several features in several batches")
-        if input_shape is not None and tuple(input_shape) != self.shape:
-            _later("an input of another shape")
+        self.input_shape = self.shape if input_shape is None else normal_shape(input_shape)
+        if len(self.input_shape) != rank:
+            raise ValueError(f"input_shape ({self.input_shape}) must have {rank} dimension(s), as shape has!")
         self.padding = None if padding is None else as_padding(padding)
         if self.padding is not None and len(self.padding) != rank:
             raise ValueError(f"padding needs a range for each of {rank} axes (got {len(self.padding)})!")
@@ -83,8 +76,9 @@ class VkFFTPlan:
         self.conjugate_convolution = conjugate_convolution
         if operator.index(num_batches) < 1:
             raise ValueError(f"num_batches ({num_batches}) must be at least 1!")
-        # Features are arrays with a kernel each, and so are batches here.
-        self.num_batches = max(operator.index(num_batches), operator.index(convolution_features))
+        self.num_batches = operator.index(num_batches)
+        # Arrays of a batch, with a kernel each.
+        self.convolution_features = max(operator.index(convolution_features), 1)
         self.pad_frequency_domain = pad_frequency_domain
         self.single_kernel_multiple_batches = single_kernel_multiple_batches
         self.keep_shader_code = keep_shader_code
@@ -107,21 +101,19 @@ class VkFFTPlan:
         if self._destroyed:
             raise RuntimeError("The plan is destroyed!")
         check_complex(buffer)
-        count = math.prod(self._spectrum)
-        for name, other in (("input", input), ("kernel", kernel)):
+        taken = math.prod(self._half(self.input_shape)) * self._batched[0]
+        for name, other, least in (("input", input, taken), ("kernel", kernel, self._kernel_size)):
             if other is None:
                 continue
             check_complex(other)
-            # One kernel serves all batches where it is told to.
-            least = count // self.num_batches if name == "kernel" and self.single_kernel_multiple_batches else count
             if other.mem_size < least * other.var_type.item_size:
                 raise ValueError(f"{name} must hold {least} numbers (got a buffer of shape {tuple(other.shape)})!")
+        if input is None and self.input_shape != self.shape:
+            raise ValueError(f"The plan reads an input of shape {self.input_shape}: name its buffer as input=!")
         if kernel is buffer and len(self.axes) > 1:
             raise ValueError("The kernel is the buffer itself, which the first pass changes!")
         if self._by_vkfft(graph, buffer, inverse, kernel, input):
             return
-        if self.pad_frequency_domain:
-            _later("zero padding of the spectrum for this transform")
         if kernel is not None:
             self._convolve(graph, buffer, kernel, input)
         elif inverse:
@@ -133,7 +125,7 @@ class VkFFTPlan:
         self, graph: Any, buffer: Buffer, inverse: bool, kernel: Buffer | None, source: Buffer | None
     ) -> bool:
         """Have the library do it; False if it does not, and vkdispatch.fft has to."""
-        if not on_vulkan() or (source is not None and (inverse or self.do_r2c)):
+        if not on_vulkan() or (source is not None and (inverse or self.do_r2c or self.input_shape != self.shape)):
             return False
         if any(b is not None and b.var_type is not buffer.var_type for b in (kernel, source)):
             return False
@@ -198,12 +190,21 @@ class VkFFTPlan:
 
     @property
     def _batched(self) -> tuple[int, ...]:
-        return (self.num_batches, *self.shape)
+        return (self.num_batches * self.convolution_features, *self.shape)
+
+    def _half(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """The complex numbers of an array's rows."""
+        return (*shape[:-1], shape[-1] // 2 + 1) if self.do_r2c else shape
 
     @property
     def _spectrum(self) -> tuple[int, ...]:
-        shape = self._batched
-        return (*shape[:-1], shape[-1] // 2 + 1) if self.do_r2c else shape
+        return self._half(self._batched)
+
+    @property
+    def _kernel_size(self) -> int:
+        """Numbers of a kernel: one serves all batches where it is told to."""
+        count = math.prod(self._spectrum)
+        return count // self.num_batches if self.single_kernel_multiple_batches else count
 
     def _pass(self, graph: Any, buffer: Buffer, axis: int, inverse: bool, source: Buffer | None = None) -> None:
         real = self.do_r2c and axis == len(self.shape) - 1
@@ -219,45 +220,76 @@ class VkFFTPlan:
         if source is None:
             fft.fft(buffer, **options)
         else:
-            fft.fft(buffer, source, input_map=self._reader(source.var_type), **options)
+            fft.fft(buffer, source, input_map=self._reader(source.var_type, inverse), **options)
 
-    def _reader(self, var_type: Any) -> MappingFunction:
-        """A map that reads the input, and zeros where it is padded."""
-        found = self._maps.get(var_type)
-        if found is None:
+    def _kept(self, key: Any, function: Any, var_type: Any) -> MappingFunction:
+        """A map over one buffer, made once."""
+        if key not in self._maps:
             from ..codegen import arguments as ann
 
-            def read(source: Any) -> None:
-                op = fft.read_op()
-                inside = self._inside(op)
-                if inside is None:
-                    op.read_from_buffer(source)
-                    return
-                op.register[:] = 0
-                with vc.if_block(inside):
-                    op.read_from_buffer(source)
+            self._maps[key] = map_function(function, None, [ann.Buffer[var_type]])
+        return self._maps[key]
 
-            found = self._maps[var_type] = map_function(read, None, [ann.Buffer[var_type]])
-        return found
+    def _reader(self, var_type: Any, inverse: bool) -> MappingFunction:
+        """A map that reads the input where it lies, and zeros where it is padded or has ended."""
 
-    def _inside(self, op: Any) -> Any:
-        """The condition that an element is none of the padding's; None if all are."""
-        if self.padding is None:
-            return None
-        shape = list(self.shape)
-        if self.do_r2c:
-            shape[-1] = 2 * (shape[-1] // 2 + 1)
-        condition, step = None, 1
-        for n, (low, high) in reversed(list(zip(shape, self.padding, strict=True))):
+        def read(source: Any) -> None:
+            op = fft.read_op()
+            at, inside = self._place(op, inverse)
+            if inside is None:
+                op.read_from_buffer(source, io_index=at)
+                return
+            op.register[:] = 0
+            with vc.if_block(inside):
+                op.read_from_buffer(source, io_index=at)
+
+        return self._kept((var_type, inverse), read, var_type)
+
+    def _multiplier(self, var_type: Any) -> MappingFunction:
+        """A map that multiplies by a kernel that all batches have, and by zero where the spectrum is padded."""
+        size = self._kernel_size
+
+        def multiply(kernel: Any) -> None:
+            op = fft.read_op()
+            value = op.register.to_register()
+            op.read_from_buffer(kernel, register=value, io_index=op.io_index % size)
+            value[:] = vc.mult_complex(op.register, value.conjugate() if self.conjugate_convolution else value)
+            _, inside = self._place(op, True) if self.pad_frequency_domain else (None, None)
+            if inside is None:
+                op.register[:] = value
+                return
+            op.register[:] = 0
+            with vc.if_block(inside):
+                op.register[:] = value
+
+        return self._kept((var_type, None), multiply, var_type)
+
+    def _place(self, op: Any, spectrum: bool) -> tuple[Any, Any]:
+        """Where an element is in the input, None if as in the array; and the condition that it is there, None if all are."""
+        rows, its_rows = (self._half(s) if spectrum else s for s in (self.shape, self.input_shape))
+        shape, source = list(rows), list(its_rows)
+        if self.do_r2c and not spectrum:  # rows of reals are padded to the spectrum's
+            for extents in (shape, source):
+                extents[-1] = 2 * (extents[-1] // 2 + 1)
+        masked = self.padding is not None and self.pad_frequency_domain == spectrum
+        padding = self.padding if masked else ((0, 0),) * len(shape)
+        at, rest, step, inside = None, op.io_index, 1, None
+        extents_of = list(zip(shape, source, rows, its_rows, padding, strict=True))  # type: ignore[arg-type]
+        for n, its, row, its_row, (low, high) in reversed(extents_of):
+            here, rest = rest % n, rest // n
+            conditions = [here < its_row] if its_row < row else []
             if low < high:
-                at = op.io_index // step % n
-                outside = vc.logical_or(at < low, at >= high)
-                condition = outside if condition is None else vc.logical_and(condition, outside)
-            step *= n
-        return condition
+                conditions.append(vc.logical_or(here < low, here >= high))
+            for condition in conditions:
+                inside = condition if inside is None else vc.logical_and(inside, condition)
+            at = here * step if at is None else at + here * step
+            step *= its
+        return (None if source == shape else at + rest * step), inside
 
-    def _first_source(self, buffer: Buffer, source: Buffer | None) -> Buffer | None:
-        return buffer if source is None and self.padding is not None else source
+    def _first_source(self, buffer: Buffer, source: Buffer | None, inverse: bool = False) -> Buffer | None:
+        """What the first pass reads by a map; None if the buffer as it is."""
+        masked = self.padding is not None and self.pad_frequency_domain == inverse
+        return buffer if source is None and masked else source
 
     def _forward(self, graph: Any, buffer: Buffer, source: Buffer | None) -> None:
         from_here = self._first_source(buffer, source)
@@ -266,9 +298,10 @@ class VkFFTPlan:
             from_here = None
 
     def _inverse(self, graph: Any, buffer: Buffer, source: Buffer | None) -> None:
+        from_here = self._first_source(buffer, source, True)
         for axis in self.axes:
-            self._pass(graph, buffer, axis, True, source)
-            source = None
+            self._pass(graph, buffer, axis, True, from_here)
+            from_here = None
 
     def _convolve(self, graph: Any, buffer: Buffer, kernel: Buffer, source: Buffer | None) -> None:
         from_here = self._first_source(buffer, source)
@@ -281,16 +314,16 @@ class VkFFTPlan:
             "print_shader": self.keep_shader_code,
             "axis": self.axes[0] + 1,
             "normalize": self.normalize,
-            "conjugate_kernel": self.conjugate_convolution,
         }
-        if self.single_kernel_multiple_batches:
-            if self.axes[0] != 0:
-                _later("one kernel for all batches along axes behind the first")
-            options["kernel_inner_only"] = True
+        if self.pad_frequency_domain or (self.single_kernel_multiple_batches and self.num_batches > 1):
+            options["kernel_map"] = self._multiplier(kernel.var_type)
+        else:
+            options["conjugate_kernel"] = self.conjugate_convolution
         if from_here is None:
             convolve_lines((buffer, kernel), **options)
         else:
-            convolve_lines((buffer, from_here, kernel), input_map=self._reader(from_here.var_type), **options)
+            reader = self._reader(from_here.var_type, False)
+            convolve_lines((buffer, from_here, kernel), input_map=reader, **options)
         for axis in self.axes[1:]:
             self._pass(graph, buffer, axis, True)
 
