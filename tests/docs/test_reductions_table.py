@@ -1,31 +1,21 @@
 """docs/performance.md's tables of reductions are what tests/gpu/reductions.py makes of the committed results."""
 
-import importlib.util
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "tests/gpu/reductions.py"
 RESULTS = ROOT / "docs/results/h200_reductions.json"
 
 
 @pytest.fixture
-def reductions():
-    spec = importlib.util.spec_from_file_location("reductions", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def reductions(script):
+    return script("reductions")
 
 
-def test_the_page_has_the_tables_of_the_committed_results():
-    done = subprocess.run(
-        [sys.executable, SCRIPT, "tables", RESULTS, "--check"], check=False, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_the_page_has_the_tables_of_the_committed_results(check_page):
+    check_page("reductions", "tables", RESULTS)
 
 
 def test_results_have_both_backends_and_peers_and_are_right():

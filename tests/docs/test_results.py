@@ -1,36 +1,22 @@
 """README's table of backends is what tests/gpu/report.py makes of the committed results."""
 
-import importlib.util
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "tests/gpu/report.py"
 RESULTS = [ROOT / "docs/results/h200.json"]
 
 
-def script(name):
-    spec = importlib.util.spec_from_file_location(name, ROOT / f"tests/gpu/{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture
-def report():
+def report(script):
     return script("report")
 
 
-def test_readme_has_the_table_of_the_committed_results():
+def test_readme_has_the_table_of_the_committed_results(check_page):
     assert len(RESULTS) == 1, "which of them is README's?"
-    done = subprocess.run(
-        [sys.executable, SCRIPT, "readme", RESULTS[0], "--check"], check=False, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    check_page("report", "readme", RESULTS[0])
 
 
 def test_results_say_when_where_and_how_far_off():
@@ -81,13 +67,11 @@ def test_the_last_result_of_a_case_counts(report, tmp_path, capsys):
     assert report.in_readme(text, table) == f"before\n{report.BEGIN}\n{table}\n{report.END}\nafter"
 
 
-def test_the_page_has_the_launches_of_the_committed_results():
-    command = [sys.executable, ROOT / "tests/gpu/launches.py", "tables", RESULTS[0], "--check"]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_the_page_has_the_launches_of_the_committed_results(check_page):
+    check_page("launches", "tables", RESULTS[0])
 
 
-def test_launches_in_c_make_a_table(report, tmp_path):
+def test_launches_in_c_make_a_table(report, script, tmp_path):
     launches = script("launches")
     for number, (raw, ours) in enumerate([(2.0, 2.5), (4.0, 4.4), (3.0, 3.5)], 1):
         line = {"case": "burst of 256, host", "raw": raw, "raw_word": 9.0, "raw_least": 1.0, "ours": ours}
@@ -101,7 +85,7 @@ def test_launches_in_c_make_a_table(report, tmp_path):
     )
 
 
-def test_launches_from_python_make_tables(report, tmp_path):
+def test_launches_from_python_make_tables(report, script, tmp_path):
     launches = script("launches")
     (tmp_path / "bench-python-cuda-1.log").write_text(
         'GPU\n{"case": "launch and wait", "ours": 9.0, "cupy": 10.55, "raw C": 8.4, "ours C": 8.6, "above raw": 0.6}\n'

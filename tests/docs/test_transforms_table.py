@@ -2,30 +2,21 @@
 
 import importlib.util
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "tests/gpu/transforms.py"
 RESULTS = ROOT / "docs/results/h200_transforms.json"
 
 
 @pytest.fixture
-def transforms():
-    spec = importlib.util.spec_from_file_location("transforms", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def transforms(script):
+    return script("transforms")
 
 
-def test_the_page_has_the_tables_of_the_committed_results():
-    done = subprocess.run(
-        [sys.executable, SCRIPT, "tables", RESULTS, "--check"], check=False, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_the_page_has_the_tables_of_the_committed_results(check_page):
+    check_page("transforms", "tables", RESULTS)
 
 
 def test_results_have_every_row_and_both_peers():

@@ -1,5 +1,6 @@
 """What the scripts beside this have in common: lines of JSON in, marked blocks of pages out."""
 
+import argparse
 import json
 import sys
 from pathlib import Path
@@ -33,3 +34,22 @@ def update(page, wanted, check, command):
         print(f"{page.name} is not what the results say; run {command}", file=sys.stderr)
         return 1
     return 0
+
+
+def main(name, doc, page, collect, in_page):
+    """The commands of a script that keeps lines of runs as a file of results, and makes a page's tables of that."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("collect")
+    one.add_argument("folder", type=Path)
+    one.add_argument("--write", type=Path, required=True)
+    two = commands.add_parser("tables")
+    two.add_argument("file", type=Path)
+    two.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.command == "collect":
+        lines = ",\n".join(json.dumps(line) for line in collect(arguments.folder))
+        arguments.write.write_text(f"[\n{lines}\n]\n")
+        return 0
+    wanted = in_page(page.read_text(), json.loads(arguments.file.read_text()))
+    return update(page, wanted, arguments.check, f"tests/gpu/{name} tables {arguments.file}")

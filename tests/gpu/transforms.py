@@ -7,7 +7,6 @@
 Needs nothing but Python.
 """
 
-import argparse
 import json
 import math
 import sys
@@ -15,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from page import ROOT, in_block, lines_of, update
+from page import ROOT, in_block, lines_of, main
 
 PAGE = ROOT / "docs/performance.md"
 BESIDE = "0.1"  # the row of what was timed from Python beside another vkdispatch
@@ -216,23 +215,5 @@ def in_page(text, lines):
     return in_block(PAGE.name, text, BEGIN, END, "\n\n".join(filter(None, tables)))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("collect")
-    one.add_argument("folder", type=Path)
-    one.add_argument("--write", type=Path, required=True)
-    two = commands.add_parser("tables")
-    two.add_argument("file", type=Path)
-    two.add_argument("--check", action="store_true")
-    arguments = parser.parse_args()
-    if arguments.command == "collect":
-        lines = ",\n".join(json.dumps(line) for line in collect(arguments.folder))
-        arguments.write.write_text(f"[\n{lines}\n]\n")
-        return 0
-    wanted = in_page(PAGE.read_text(), json.loads(arguments.file.read_text()))
-    return update(PAGE, wanted, arguments.check, f"tests/gpu/transforms.py tables {arguments.file}")
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("transforms.py", __doc__, PAGE, collect, in_page))
