@@ -11,14 +11,12 @@
 #include <functional>
 #include <limits>
 
-#include "api/support.h"
+#include "api/numbers.h"
 
 // Found by its argument, where api::Own lets go.
 inline void release(vd_fft_gen* p) { vd_fft_gen_release(p); }
 
 namespace api {
-
-using Numbers = std::vector<std::complex<float>>;
 
 inline Numbers dft(const Numbers& x, int sign) {
   Numbers y(x.size());
@@ -42,7 +40,7 @@ struct Tuned {
   Tuned& operator=(const Tuned&) = delete;
 };
 
-class FftTest : public testing::Test {
+class FftTest : public NumbersTest {
  protected:
   void SetUp() override {
     vd_context_desc desc = VD_CONTEXT_DESC_INIT;
@@ -50,14 +48,6 @@ class FftTest : public testing::Test {
     ASSERT_TRUE(ok(vd_context_create(&desc, context_.out())));
   }
 
-  Buffer buffer(const Numbers& data) {
-    vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
-    desc.size = data.size() * sizeof(data[0]);
-    desc.data = data.data();
-    Buffer made;
-    EXPECT_TRUE(ok(vd_buffer_create(context_, &desc, made.out())));
-    return made;
-  }
   // The element's place among the results of several kernels, which a map has to find itself.
   static vd_value place_of(vd_builder* builder, const vd_fft_element& element, const vd_fft_desc& desc) {
     uint64_t place = element.instance_id;
@@ -91,11 +81,6 @@ class FftTest : public testing::Test {
     }
     ASSERT_TRUE(ok(vd_fft_gen_finish(gen, plan.out())));
   }
-  Numbers read(vd_buffer* from, size_t count) {
-    Numbers data(count);
-    EXPECT_TRUE(ok(vd_buffer_read(from, 0, count * sizeof(data[0]), 0, data.data())));
-    return data;
-  }
   static vd_fft_desc rows(uint64_t count, uint64_t n) {
     vd_fft_desc desc = VD_FFT_DESC_INIT;
     desc.rank = 2;
@@ -112,8 +97,6 @@ class FftTest : public testing::Test {
     ASSERT_EQ(got.size(), want.size());
     for (size_t i = 0; i < got.size(); ++i) EXPECT_LT(std::abs(got[i] - want[i]), 2e-4) << i;
   }
-
-  Context context_;
 };
 
 }  // namespace api

@@ -6,13 +6,12 @@
 #include <complex>
 #include <cstdlib>
 
-#include "api/support.h"
+#include "api/numbers.h"
 
 namespace api {
 namespace {
 
 using Number = std::complex<float>;
-using Numbers = std::vector<Number>;
 using Shape = std::vector<uint64_t>;
 
 Numbers numbers(size_t count, unsigned seed = 1) {
@@ -79,7 +78,7 @@ void fail_on_message(const vd_log_message* message, void*) {
   if (message->level >= VD_LOG_WARNING) ADD_FAILURE() << message->text;
 }
 
-class VkfftTest : public testing::Test {
+class VkfftTest : public NumbersTest {
  protected:
   void SetUp() override {
     ASSERT_TRUE(ok(vd_log_set_callback(fail_on_message, nullptr)));
@@ -103,19 +102,6 @@ class VkfftTest : public testing::Test {
     EXPECT_TRUE(ok(vd_context_get_info(context_, &info)));
     return info.memory_in_use;
   }
-  Buffer buffer(const Numbers& data) {
-    vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
-    desc.size = data.size() * sizeof(data[0]);
-    desc.data = data.data();
-    Buffer made;
-    EXPECT_TRUE(ok(vd_buffer_create(context_, &desc, made.out())));
-    return made;
-  }
-  Numbers read(vd_buffer* from, size_t count) {
-    Numbers data(count);
-    EXPECT_TRUE(ok(vd_buffer_read(from, 0, count * sizeof(data[0]), 0, data.data())));
-    return data;
-  }
   static vd_fft_desc describe(const Shape& shape, const std::vector<size_t>& axes, vd_fft_flags flags) {
     vd_fft_desc desc = VD_FFT_DESC_INIT;
     desc.rank = static_cast<uint32_t>(shape.size());
@@ -135,7 +121,6 @@ class VkfftTest : public testing::Test {
                                       nullptr, 0)));
   }
 
-  Context context_;
   uint64_t memory_before_ = 0;
 };
 
