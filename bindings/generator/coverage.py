@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "bindings" / "python" / "coverage.md"
-GENERATED = {"_raw.py", "_cdef.py", "_enums.py", "_hot_cffi.py"}
+GENERATED = {"_raw.py", "_declarations.py", "_enums.py", "_hot_cffi.py"}
 
 
 def names_in(files: list[Path], functions: list[dict]) -> set[str]:

@@ -4,15 +4,23 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import os
 import sys
 from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN_PYTHON = ROOT / ".venv/bin/python"
+
+# cffi writes the tables of the Python package; the checkout's own environment has the version that everybody writes them with.
+if __name__ == "__main__" and importlib.util.find_spec("cffi") is None and OWN_PYTHON.exists():
+    os.execv(OWN_PYTHON, [str(OWN_PYTHON), *sys.argv])
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from vdgen import check, emit_abi, emit_docs, emit_hot, emit_json, emit_python, emit_sizes, emit_tests, header
 from vdgen.model import HeaderError
 
-ROOT = Path(__file__).resolve().parents[2]
 HEADER = "include/vkdispatch.h"
 EMITTERS = (emit_json, emit_abi, emit_python, emit_hot, emit_tests, emit_docs)
 

@@ -6,7 +6,11 @@ call; outputs become results; lengths are taken from what they are the length of
 
 from __future__ import annotations
 
+import io
 import keyword
+
+import cffi
+from cffi.recompiler import Recompiler
 
 from . import check, emit_json, model
 from .text import NOTE
@@ -16,14 +20,14 @@ FOLDER = "bindings/python/vkdispatch/_native"
 
 def emit(header: model.Header) -> dict[str, str]:
     return {
-        f"{FOLDER}/_cdef.py": cdef(header),
+        f"{FOLDER}/_declarations.py": declarations(header),
         f"{FOLDER}/_enums.py": enums(header),
         f"{FOLDER}/_raw.py": raw(header),
     }
 
 
 def cdef(header: model.Header) -> str:
-    """Enums are declared as the integers that they are: cffi reads that faster, and the names are in _enums.py."""
+    """The C declarations as cffi reads them. Enums are the integers that they are: their names are in _enums.py."""
     lines = [f"typedef struct {h.name} {h.name};" for h in header.handles]
     lines += [f"typedef int32_t {e.name};" for e in header.enums if e.name]
     lines += [f"typedef {a.target.c(a.name)};" for a in header.aliases]
@@ -38,10 +42,24 @@ def cdef(header: model.Header) -> str:
     for function in header.functions:
         params = ", ".join(p.type.c() for p in function.params) or "void"
         lines.append(f"{function.returns.c()} {function.name}({params});")
+    return "\n".join(lines)
+
+
+def declarations(header: model.Header) -> str:
+    """The same as tables that cffi's compiled part takes as they are: parsing the text takes half a second a process."""
     version = tuple(header.constant(f"VD_VERSION_{part}") for part in ("MAJOR", "MINOR", "PATCH"))
-    body = "\n".join(lines)
+    ffi = cffi.FFI()
+    ffi.cdef(cdef(header))
+    recompiler = Recompiler(ffi, "vkdispatch._native._declarations", target_is_python=True)
+    recompiler.collect_type_table()
+    recompiler.collect_step_tables()
+    out = io.StringIO()
+    recompiler.write_source_to_f(out, None)
+    tables = out.getvalue().split("\n", 1)[1].rstrip()
+    tables = tables.replace("),(b", "),\n        (b").replace(",0,b", ",0,\n        b")  # an entry a line
     return (
-        f'# {NOTE}\n"""The C declarations, as cffi reads them."""\n\nVERSION = {version}\n\nCDEF = """\n{body}\n"""\n'
+        f'# {NOTE}\n"""The C declarations, as tables of cffi: `ffi` has the types, `ffi.dlopen()` the functions."""\n\n'
+        f"# ruff: noqa\n# fmt: off\nVERSION = {version}\n\n{tables}\n"
     )
 
 

@@ -11,8 +11,9 @@ def add(out: Buff[f32], a: Buff[f32], b: Buff[f32]):
 """
 
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from . import backends, base, codegen, compat, execution_pipeline, fft, reduce, vkfft
+from . import backends, base, codegen, compat, execution_pipeline
 from ._native._errors import (
     CompileError,
     DeviceLostError,
@@ -169,6 +170,23 @@ from .shader.shader_function import ShaderBuildError, ShaderFunction, ShaderSour
 for _name in ("decorator", "launch", "map", "shader_function", "signature", "values"):
     setattr(shader, _name, _import_module(f"{__name__}.shader.{_name}"))
 del _name
+
+if _TYPE_CHECKING:
+    from . import fft, reduce, vkfft
+else:
+    # A third of the package, which programs without transforms and reductions need not wait for.
+    _LATER = ("fft", "reduce", "vkfft")
+
+    def __getattr__(name: str) -> object:
+        """The modules of transforms and reductions, imported when they are first asked for."""
+        if name in _LATER:
+            return _import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'", name=name)
+
+    def __dir__() -> list[str]:
+        """The public names."""
+        return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+
 
 __all__ = [
     "AddressMode",

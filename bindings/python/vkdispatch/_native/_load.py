@@ -7,9 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import cffi
-
-from ._cdef import CDEF, VERSION
+from ._declarations import VERSION, ffi
 
 _NAMES = {"win32": ("vkdispatch.dll",), "darwin": ("libvkdispatch.dylib",)}.get(
     sys.platform, ("libvkdispatch.so", "libvkdispatch.so.0")
@@ -49,7 +47,7 @@ def tell_library_of_nvrtc() -> None:
         os.environ["VKDISPATCH_NVRTC_PATH"] = os.pathsep.join(dict.fromkeys(folders))
 
 
-def open_library(ffi: Any) -> Any:
+def open_library() -> Any:
     """The first candidate that opens and has our version; ImportError says what was tried."""
     flags = ffi.RTLD_NOW | getattr(ffi, "RTLD_NODELETE", 0)
     tried = []
@@ -74,7 +72,5 @@ def check_version(number: int, path: str) -> None:
         )
 
 
-ffi = cffi.FFI()
-ffi.cdef(CDEF)
 tell_library_of_nvrtc()
-lib = open_library(ffi)
+lib = open_library()

@@ -16,7 +16,7 @@ from ._load import ffi, lib
 _callback: Callable[[int, str], None] | None = None
 
 
-@ffi.callback("void(const vd_log_message *, void *)")
+@ffi.callback("vd_log_fn")
 def _receive(message: Any, user: Any) -> None:
     # What the callback raises is printed by cffi: nothing may unwind into C.
     callback = _callback

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import enum
-import logging
 import os
 import sys
 import threading
@@ -523,13 +522,13 @@ def set_log_callback(callback: Callable[[LogLevel, str], None] | None) -> None:
     _native.log.set_callback(None if callback is None else lambda level, text: callback(LogLevel(level), text))
 
 
-_LOGGING_LEVELS = {0: logging.DEBUG, 1: logging.INFO, 2: logging.WARNING, 3: logging.ERROR}
-
-
 def log_to_logging(logger: str = "vkdispatch") -> None:
     """Send every message to Python's `logging`, under the name `logger`."""
+    import logging  # costs as much as a tenth of the package, and few programs call this
+
+    levels = {0: logging.DEBUG, 1: logging.INFO, 2: logging.WARNING, 3: logging.ERROR}
     target = logging.getLogger(logger)
-    _native.log.set_callback(lambda level, text: target.log(_LOGGING_LEVELS.get(level, logging.ERROR), "%s", text))
+    _native.log.set_callback(lambda level, text: target.log(levels.get(level, logging.ERROR), "%s", text))
 
 
 __all__ = [
