@@ -349,6 +349,38 @@ def test_bit_casts():
 # ---- Comparisons as numbers and conditions (7.3)
 
 
+@pytest.mark.parametrize("t", INTEGERS, ids=lambda t: t.name)
+def test_bits_are_counted(t):
+    if not supported(t):
+        pytest.skip(f"needs {t.name}")
+    width = 8 * t.item_size
+    numbers = [0, 1, 2, 3, 0b1011000, (1 << width) - 1, 1 << (width - 1), (1 << width) - 2, 1 << (width // 2)]
+    unsigned = np.array(numbers, f"uint{width}")
+    texts = [format(n, f"0{width}b") for n in numbers]
+    x = unsigned.view(dt.to_numpy_dtype(t))
+    for function, fold in (
+        (vc.popcount, lambda s: s.count("1")),
+        (vc.clz, lambda s: len(s) - len(s.lstrip("0"))),
+        (vc.ctz, lambda s: len(s) - len(s.rstrip("0"))),
+        (vc.bitreverse, lambda s: int(s[::-1], 2)),
+    ):
+        got = evaluate(function, x)
+        assert got.dtype == x.dtype
+        assert got.view(unsigned.dtype).tolist() == [fold(s) for s in texts], function.__name__
+
+
+def test_bits_of_vectors_numbers_and_what_has_none():
+    x = np.array([[1, 2, 255], [0, 2**31, 7]], np.uint32)
+    assert evaluate(vc.popcount, x, types=[uv3]).tolist() == [[1, 1, 8], [0, 1, 3]]
+    assert (vc.popcount(7), vc.clz(1), vc.ctz(8), vc.bitreverse(1), vc.clz(2**40)) == (3, 31, 3, 2**31, 23)
+    assert vc.popcount(-1) == 32
+    with vc.shader_context():
+        for bad in (vc.new_float_register(), vc.new_mat2_register(), vc.new_complex_register(), 1.5):
+            for function in (vc.popcount, vc.clz, vc.ctz, vc.bitreverse):
+                with pytest.raises(TypeError, match=rf"{function.__name__}\(\) takes integers, not"):
+                    function(bad)
+
+
 def test_comparisons_are_one_or_zero():
     x = np.array([-1, 0, 1], np.int32)
     assert evaluate(lambda a: (a > 0) + (a == 0) * 10, x).tolist() == [0, 10, 1]

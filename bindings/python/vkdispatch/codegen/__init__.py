@@ -101,6 +101,10 @@ from .functions.bit_casts import float_bits_to_int as float_bits_to_int
 from .functions.bit_casts import float_bits_to_uint as float_bits_to_uint
 from .functions.bit_casts import int_bits_to_float as int_bits_to_float
 from .functions.bit_casts import uint_bits_to_float as uint_bits_to_float
+from .functions.bits import bitreverse as bitreverse
+from .functions.bits import clz as clz
+from .functions.bits import ctz as ctz
+from .functions.bits import popcount as popcount
 from .functions.builtin_values import global_invocation as global_invocation
 from .functions.builtin_values import global_invocation_id as global_invocation_id
 from .functions.builtin_values import inf_f16 as inf_f16
@@ -177,6 +181,7 @@ from .functions.common import mod as mod
 from .functions.common import modf as modf
 from .functions.common import round as round
 from .functions.common import round_even as round_even
+from .functions.common import select as select
 from .functions.common import sign as sign
 from .functions.common import smoothstep as smoothstep
 from .functions.common import step as step
@@ -185,6 +190,8 @@ from .functions.complex_numbers import complex_from_euler_angle as complex_from_
 from .functions.complex_numbers import mult_complex as mult_complex
 from .functions.control_flow import all as all
 from .functions.control_flow import any as any
+from .functions.control_flow import break_statement as break_statement
+from .functions.control_flow import continue_statement as continue_statement
 from .functions.control_flow import else_block as else_block
 from .functions.control_flow import else_if_all as else_if_all
 from .functions.control_flow import else_if_any as else_if_any
@@ -192,6 +199,7 @@ from .functions.control_flow import else_if_block as else_if_block
 from .functions.control_flow import else_if_statement as else_if_statement
 from .functions.control_flow import else_statement as else_statement
 from .functions.control_flow import end as end
+from .functions.control_flow import for_block as for_block
 from .functions.control_flow import if_all as if_all
 from .functions.control_flow import if_any as if_any
 from .functions.control_flow import if_block as if_block
@@ -276,13 +284,20 @@ from .functions.registers import new_vec3_register as new_vec3_register
 from .functions.registers import new_vec4 as new_vec4
 from .functions.registers import new_vec4_register as new_vec4_register
 from .functions.subgroups import subgroup_add as subgroup_add
+from .functions.subgroups import subgroup_all as subgroup_all
 from .functions.subgroups import subgroup_and as subgroup_and
+from .functions.subgroups import subgroup_any as subgroup_any
 from .functions.subgroups import subgroup_barrier as subgroup_barrier
+from .functions.subgroups import subgroup_broadcast_first as subgroup_broadcast_first
 from .functions.subgroups import subgroup_elect as subgroup_elect
 from .functions.subgroups import subgroup_max as subgroup_max
 from .functions.subgroups import subgroup_min as subgroup_min
 from .functions.subgroups import subgroup_mul as subgroup_mul
 from .functions.subgroups import subgroup_or as subgroup_or
+from .functions.subgroups import subgroup_shuffle as subgroup_shuffle
+from .functions.subgroups import subgroup_shuffle_down as subgroup_shuffle_down
+from .functions.subgroups import subgroup_shuffle_up as subgroup_shuffle_up
+from .functions.subgroups import subgroup_shuffle_xor as subgroup_shuffle_xor
 from .functions.subgroups import subgroup_xor as subgroup_xor
 from .functions.trigonometry import acos as acos
 from .functions.trigonometry import acosh as acosh

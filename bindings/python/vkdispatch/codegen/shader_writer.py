@@ -158,11 +158,16 @@ class ShaderWriter:
 
     # ---- Blocks
 
-    def open_block(self, kind: str, op: int, *operands: int) -> None:
-        """Open a block: "if", "while" or "scope"."""
-        self.statement(op, e.VD_TYPE_NONE, 0, *operands)
+    def open_block(self, kind: str, op: int, *operands: int) -> int:
+        """Open a block: "if", "while", "for" or "scope". The result is the counter of a "for"."""
+        value = self.statement(op, e.VD_TYPE_NONE, 0, *operands)
         self._blocks.append(kind)
         self._block_places.append(self._place())
+        return value
+
+    def in_loop(self) -> bool:
+        """Whether a loop is open that break and continue mean."""
+        return "while" in self._blocks or "for" in self._blocks
 
     def open_else(self, condition: int | None, left: bool) -> None:
         """Go on with the `else` of an if, or with a condition its `else if`.

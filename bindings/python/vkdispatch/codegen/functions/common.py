@@ -8,11 +8,13 @@ from typing import Any
 
 from ..._native import enums as e
 from ...base import dtype as dt
+from .._numbers import literal_dtype, number_to_dtype
 from .._types import BOOL, INTEGERS, SIGNED, element_of
 from ..global_builder import active
 from ..variables.arithmetic import converted, number_value
 from ..variables.variables import ShaderVariable
-from ._apply import component_wise, floating, folded, keeping, operand
+from ._apply import component_wise, cross_of, floating, folded, keeping, operand, value_as, variables_in
+from .control_flow import condition_value, truth_of
 
 
 def comment(text: str, preceding_new_line: bool = True) -> None:
@@ -148,6 +150,31 @@ def _smoothstep(low: float, high: float, x: float) -> float:
 def smoothstep(edge0: Any, edge1: Any, x: Any) -> Any:
     """0 below edge0, 1 above edge1, and a smooth curve between them."""
     return floating("smoothstep", e.VD_OP_SMOOTHSTEP, _smoothstep, edge0, edge1, x)
+
+
+def select(condition: Any, if_true: Any, if_false: Any) -> Any:
+    """`if_true` where the condition holds, else `if_false`: values of any type, which meet as under an operator.
+
+    Both are evaluated. On a Python condition and numbers alone it chooses at once. GLSL's mix() with a bool, NumPy's where().
+    """
+    args = (operand(if_true), operand(if_false))
+    variables = variables_in(args)
+    if not variables:
+        if not isinstance(condition, ShaderVariable):
+            return args[0] if truth_of(condition) else args[1]
+        t = dt.cross_type(*[number_to_dtype(x) for x in args])
+    elif len(variables) == 2 and variables[0].var_type is variables[1].var_type:
+        t = variables[0].var_type
+    else:
+        t = cross_of(variables)
+        for x in args:
+            if not isinstance(x, ShaderVariable):
+                t = dt.cross_type(t, literal_dtype(x, t))
+    builder = variables[0]._builder if variables else condition._builder
+    chosen = condition_value(builder, condition)
+    at = builder.location()
+    a, b = (value_as(x, t, builder, at) for x in args)
+    return ShaderVariable(builder, t, builder.emit(e.VD_OP_SELECT, 0, 0, at, chosen, a, b))
 
 
 def fma(a: Any, b: Any, c: Any) -> Any:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._native import enums as e
 from ...base import dtype as dt
-from .._numbers import as_bool
+from .._numbers import as_bool, as_index, literal_dtype, number_to_dtype
 from .._types import BOOL, INTEGERS
 from ..global_builder import active
-from ..shader_writer import ShaderWriter
-from ..variables.arithmetic import no_value
+from ..variables.arithmetic import converted, no_value
 from ..variables.variables import ShaderVariable
 
+if TYPE_CHECKING:
+    from ..builder import ShaderBuilder
 
-def condition_value(builder: ShaderWriter, arg: Any) -> int:
+
+def condition_value(builder: ShaderBuilder, arg: Any) -> int:
     """A variable or Python bool as a condition of the core: integers count as true where they are not 0."""
     if isinstance(arg, ShaderVariable):
         if arg._builder is not builder:
@@ -26,20 +28,25 @@ def condition_value(builder: ShaderWriter, arg: Any) -> int:
         if not arg._type:
             raise no_value(arg)
         raise TypeError(f"A condition must be a comparison or an integer, not of type '{arg.var_type.name}'!")
+    return builder.truth(truth_of(arg))
+
+
+def truth_of(arg: Any) -> bool:
+    """A Python bool, NumPy's included; TypeError for all else."""
     truth = as_bool(arg)
     if truth is None:
         raise TypeError(f"Argument of type {type(arg).__name__} cannot be processed as a boolean.")
-    return builder.truth(truth)
+    return truth
 
 
 class _Block:
     """A block that is open from __enter__ to __exit__, once."""
 
     def __init__(self) -> None:
-        self._builder: ShaderWriter | None = None
+        self._builder: ShaderBuilder | None = None
         self._depth = -1
 
-    def _open(self, builder: ShaderWriter) -> None:
+    def _open(self, builder: ShaderBuilder) -> None:
         raise NotImplementedError
 
     def __enter__(self) -> None:
@@ -67,7 +74,7 @@ class if_block(_Block):
         super().__init__()
         self._arg = arg
 
-    def _open(self, builder: ShaderWriter) -> None:
+    def _open(self, builder: ShaderBuilder) -> None:
         builder.open_block("if", e.VD_OP_IF, condition_value(builder, self._arg))
 
 
@@ -78,14 +85,14 @@ class else_if_block(_Block):
         super().__init__()
         self._arg = arg
 
-    def _open(self, builder: ShaderWriter) -> None:
+    def _open(self, builder: ShaderBuilder) -> None:
         builder.open_else(condition_value(builder, self._arg), left=True)
 
 
 class else_block(_Block):
     """`with else_block():` directly behind an if_block: runs where no block before did."""
 
-    def _open(self, builder: ShaderWriter) -> None:
+    def _open(self, builder: ShaderBuilder) -> None:
         builder.open_else(None, left=True)
 
 
@@ -96,8 +103,77 @@ class while_block(_Block):
         super().__init__()
         self._arg = arg
 
-    def _open(self, builder: ShaderWriter) -> None:
+    def _open(self, builder: ShaderBuilder) -> None:
         builder.open_block("while", e.VD_OP_WHILE, condition_value(builder, self._arg))
+
+
+class for_block(_Block):
+    """`with for_block(start, stop, step) as i:` a loop that counts as Python's range does: from `start`, with `step` (1) added
+    after each turn, while `i` is below `stop`, or above it where `step` is negative. for_block(stop) starts at 0.
+
+    Bounds and step are integers, numbers or variables, and evaluated once, before the first turn. `i` is what they are
+    together under an operator, of at least 32 bits; where `stop + step` does not fit that type, the count wraps and goes on.
+    A step of 0 is an error; one that turns out as 0 when the kernel runs makes no turn.
+    """
+
+    def __init__(self, start: Any, stop: Any = None, step: Any = 1):
+        super().__init__()
+        if stop is None:
+            start, stop = 0, start
+        self._bounds = {"start": _bound("start", start), "stop": _bound("stop", stop), "step": _bound("step", step)}
+        if as_index(self._bounds["step"]) == 0:
+            raise ValueError("for_block: the step is 0, so the loop would never end!")
+
+    def __enter__(self) -> ShaderVariable:  # type: ignore[override]
+        super().__enter__()
+        return self._counter
+
+    def _open(self, builder: ShaderBuilder) -> None:
+        bounds = self._bounds.values()
+        for x in bounds:
+            if isinstance(x, ShaderVariable) and x._builder is not builder:
+                raise RuntimeError("A bound belongs to a different kernel: each kernel is traced by itself!")
+        t = _counter_type(list(bounds))
+        at = builder.location()
+        start, stop, step = (
+            converted(x, t, at) if isinstance(x, ShaderVariable) else builder.literal(x, t) for x in bounds
+        )
+        if isinstance(self._bounds["step"], ShaderVariable):
+            still = builder.emit(e.VD_OP_EQ, 0, 0, at, step, builder.literal(0, t))
+            stop = builder.emit(e.VD_OP_SELECT, 0, 0, at, still, start, stop)
+        counter = builder.open_block("for", e.VD_OP_FOR, start, stop, step)
+        self._counter = ShaderVariable(builder, t, counter)
+
+
+def _bound(what: str, x: Any) -> ShaderVariable | int:
+    """A bound or step of a loop; TypeError if it is no integer."""
+    if isinstance(x, ShaderVariable):
+        if not x._type:
+            raise no_value(x)
+        if x._type == BOOL or x.var_type not in INTEGERS:
+            given = "a comparison" if x._type == BOOL else f"of type '{x.var_type.name}'"
+            raise TypeError(f"for_block: {what} must be an integer, and it is {given}!")
+        return x
+    number = as_index(x)
+    if number is None:
+        raise TypeError(f"for_block: {what} must be an integer, not {type(x).__name__} ({x!r})!")
+    return number
+
+
+def _counter_type(bounds: list) -> type[dt.dtype]:
+    """The type in which bounds and step meet, as under an operator, of 32 or 64 bits."""
+    variables = [x.var_type for x in bounds if isinstance(x, ShaderVariable)]
+    numbers = [x for x in bounds if not isinstance(x, ShaderVariable)]
+    t = variables[0] if variables else number_to_dtype(numbers[0])
+    for other in variables:
+        t = dt.cross_type(t, other)
+    for x in numbers:
+        t = dt.cross_type(t, literal_dtype(x, t))
+    if min(numbers, default=0) < 0 and not dt.is_signed_integer_dtype(t):
+        t = dt.int64 if t.item_size == 8 else dt.int32
+    if t.item_size < 4:
+        t = dt.cross_type(t, dt.int32 if dt.is_signed_integer_dtype(t) else dt.uint32)
+    return t
 
 
 class scope_block(_Block):
@@ -107,11 +183,11 @@ class scope_block(_Block):
         super().__init__()
         self._comment = comment
 
-    def _open(self, builder: ShaderWriter) -> None:
+    def _open(self, builder: ShaderBuilder) -> None:
         _open_scope(builder, self._comment)
 
 
-def _open_scope(builder: ShaderWriter, comment: str | None) -> None:
+def _open_scope(builder: ShaderBuilder, comment: str | None) -> None:
     if comment is not None:
         builder.comment(str(comment))
     builder.open_block("scope", e.VD_OP_SCOPE)
@@ -123,6 +199,23 @@ def return_statement(arg: Any = None) -> None:
     if arg is not None:
         raise TypeError("A kernel returns nothing: return_statement() takes no value!")
     builder.statement(e.VD_OP_RETURN, 0, 0)
+
+
+def break_statement() -> None:
+    """Leave the innermost loop."""
+    _leave("break_statement", e.VD_OP_BREAK)
+
+
+def continue_statement() -> None:
+    """Go on with the next turn of the innermost loop."""
+    _leave("continue_statement", e.VD_OP_CONTINUE)
+
+
+def _leave(name: str, op: int) -> None:
+    builder = active()
+    if not builder.in_loop():
+        raise RuntimeError(f"{name}() stands outside of a loop: it belongs inside a while_block or for_block!")
+    builder.statement(op, 0, 0)
 
 
 # ---- Conditions from conditions --------------------------------------------------------------------------------------

@@ -7,11 +7,13 @@ from typing import Any
 
 from ..._native import enums as e
 from ...base import dtype as dt
-from .._types import BOOL
+from .._numbers import as_index
+from .._types import BOOL, INTEGERS
 from ..global_builder import active
-from ..variables.arithmetic import number_value
+from ..variables.arithmetic import converted, number_value, same_trace
 from ..variables.variables import ShaderVariable
 from ._apply import named
+from .control_flow import condition_value
 
 
 def _reduction(name: str, op: int, what: str, bitwise: bool = False, complex_too: bool = False) -> Callable:
@@ -40,6 +42,91 @@ def subgroup_elect() -> ShaderVariable:
     """1 in exactly one active invocation of the subgroup, 0 in the others."""
     b = active()
     return ShaderVariable(b, dt.int32, b.emit(e.VD_OP_SUBGROUP_ELECT, 0, 0, b.location()), type_number=BOOL)
+
+
+def _value(name: str, arg: Any) -> ShaderVariable:
+    """A variable whose value lanes may hand to each other: a scalar, vector or complex number."""
+    if not isinstance(arg, ShaderVariable) or not arg._type:
+        raise TypeError(f"{name}() takes a variable, not {type(arg).__name__}!")
+    if dt.is_matrix(arg.var_type):
+        raise TypeError(f"{name}() is not defined for type '{arg.var_type.name}'!")
+    return arg
+
+
+def _lane(name: str, arg: ShaderVariable, lane: Any, at: int) -> int:
+    """The number of a lane, or a distance between two: an integer that is not negative."""
+    if isinstance(lane, ShaderVariable):
+        same_trace(arg, lane)
+        if not lane._type or lane.var_type not in INTEGERS:
+            raise TypeError(f"{name}(): the lane must be an integer scalar, not '{lane.var_type.name}'!")
+        return converted(lane, dt.uint32, at)
+    number = as_index(lane)
+    if number is None:
+        raise TypeError(f"{name}(): the lane must be an integer scalar, not {type(lane).__name__}!")
+    if not 0 <= number <= 0xFFFFFFFF:
+        raise ValueError(f"{name}(): the lane ({number}) is not in 0..4294967295!")
+    return arg._builder.literal(number, dt.uint32)
+
+
+def _exchange(name: str, op: int, doc: str) -> Callable[[Any, Any], ShaderVariable]:
+    def function(arg: Any, lane: Any) -> ShaderVariable:
+        t = _value(name, arg).var_type
+        b, at = arg._builder, arg._builder.location()
+        return ShaderVariable(b, t, b.emit(op, 0, 0, at, number_value(arg, at), _lane(name, arg, lane, at)))
+
+    return named(name, doc, function, __name__)
+
+
+_ELSE = "where there is no such active lane, any value."
+subgroup_shuffle = _exchange(
+    "subgroup_shuffle",
+    e.VD_OP_SUBGROUP_SHUFFLE,
+    f"The value that another lane has, by its number; {_ELSE} GLSL's subgroupShuffle, CUDA's __shfl_sync.",
+)
+subgroup_shuffle_xor = _exchange(
+    "subgroup_shuffle_xor",
+    e.VD_OP_SUBGROUP_SHUFFLE_XOR,
+    "The value of the lane whose number differs from one's own by the bits of a mask; "
+    f"{_ELSE} GLSL's subgroupShuffleXor, CUDA's __shfl_xor_sync.",
+)
+subgroup_shuffle_up = _exchange(
+    "subgroup_shuffle_up",
+    e.VD_OP_SUBGROUP_SHUFFLE_UP,
+    f"The value of the lane so many below one's own; {_ELSE} GLSL's subgroupShuffleUp, CUDA's __shfl_up_sync.",
+)
+subgroup_shuffle_down = _exchange(
+    "subgroup_shuffle_down",
+    e.VD_OP_SUBGROUP_SHUFFLE_DOWN,
+    f"The value of the lane so many above one's own; {_ELSE} GLSL's subgroupShuffleDown, CUDA's __shfl_down_sync.",
+)
+
+
+def subgroup_broadcast_first(arg: Any) -> ShaderVariable:
+    """The value of the lowest active lane of the subgroup. GLSL's subgroupBroadcastFirst."""
+    t = _value("subgroup_broadcast_first", arg).var_type
+    b, at = arg._builder, arg._builder.location()
+    return ShaderVariable(b, t, b.emit(e.VD_OP_SUBGROUP_BROADCAST_FIRST, 0, 0, at, number_value(arg, at)))
+
+
+def _vote(name: str, op: int, doc: str) -> Callable[[Any], ShaderVariable]:
+    def function(arg: Any) -> ShaderVariable:
+        b = active()
+        condition = condition_value(b, arg)
+        return ShaderVariable(b, dt.int32, b.emit(op, 0, 0, b.location(), condition), type_number=BOOL)
+
+    return named(name, doc, function, __name__)
+
+
+subgroup_any = _vote(
+    "subgroup_any",
+    e.VD_OP_SUBGROUP_ANY,
+    "Whether a condition holds in one active invocation of the subgroup. GLSL's subgroupAny, CUDA's __any_sync.",
+)
+subgroup_all = _vote(
+    "subgroup_all",
+    e.VD_OP_SUBGROUP_ALL,
+    "Whether a condition holds in all active invocations of the subgroup. GLSL's subgroupAll, CUDA's __all_sync.",
+)
 
 
 def subgroup_barrier() -> None:
