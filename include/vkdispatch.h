@@ -49,7 +49,7 @@ extern "C" {
  * minor at load. */
 
 #define VD_VERSION_MAJOR 0
-#define VD_VERSION_MINOR 1
+#define VD_VERSION_MINOR 2
 #define VD_VERSION_PATCH 0
 #define VD_ABI 0
 

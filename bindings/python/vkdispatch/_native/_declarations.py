@@ -3,7 +3,7 @@
 
 # ruff: noqa
 # fmt: off
-VERSION = (0, 1, 0)
+VERSION = (0, 2, 0)
 
 import _cffi_backend
 
