@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+import vkdispatch as vd
 from vkdispatch import _native
 from vkdispatch._native import _errors, _load, enums
 
@@ -17,6 +18,7 @@ def test_version_and_names():
     assert raw.vd_version() == 1000 * enums.VD_VERSION_MINOR + 1000000 * enums.VD_VERSION_MAJOR + enums.VD_VERSION_PATCH
     assert raw.vd_status_name(enums.VD_ERR_INVALID) == "VD_ERR_INVALID"
     assert enums.VD_STATUS_NAMES[enums.VD_ERR_STATE] == "VD_ERR_STATE"
+    assert vd.__version__ == ".".join(str(part) for part in _load.VERSION)
 
 
 def test_a_failure_becomes_an_exception_with_its_message():
@@ -179,7 +181,8 @@ else:
 
 
 def test_another_version_is_refused_with_both_numbers():
-    with pytest.raises(ImportError, match=r"lib\.so is version 7\.3, but the vkdispatch package needs 0\.1"):
+    needed = f"{enums.VD_VERSION_MAJOR}.{enums.VD_VERSION_MINOR}"
+    with pytest.raises(ImportError, match=rf"lib\.so is version 7\.3, but the vkdispatch package needs {needed}$"):
         _load.check_version(7003000, "lib.so")
 
 
