@@ -78,6 +78,7 @@ from .base.context import (
     select_queue_families,
     set_dummy_context_params,
 )
+from .base.creation import arange, empty, full, ones, zeros
 from .base.dtype import (
     complex32,
     complex64,
@@ -223,6 +224,7 @@ __all__ = [
     "UnavailableError",
     "UnsupportedError",
     "__version__",
+    "arange",
     "asbuffer",
     "asrfftbuffer",
     "backends",
@@ -275,12 +277,14 @@ __all__ = [
     "dvec2",
     "dvec3",
     "dvec4",
+    "empty",
     "execution_pipeline",
     "fft",
     "float16",
     "float32",
     "float64",
     "from_cuda_array",
+    "full",
     "get_backend",
     "get_context",
     "get_context_handle",
@@ -322,6 +326,7 @@ __all__ = [
     "mat2",
     "mat3",
     "mat4",
+    "ones",
     "queue_wait_idle",
     "record",
     "reduce",
@@ -344,4 +349,5 @@ __all__ = [
     "vec3",
     "vec4",
     "vkfft",
+    "zeros",
 ]

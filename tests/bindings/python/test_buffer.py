@@ -62,7 +62,7 @@ class TestShape:
         assert vd.Buffer(1, vd.float32).size == 1
 
     def test_wrong_dtype(self, host):
-        for wrong in (float, np.float32, "float32", None, vd.dtype):
+        for wrong in (float, "quad", None, vd.dtype):
             with pytest.raises(TypeError):
                 vd.Buffer(4, wrong)
 

@@ -59,6 +59,8 @@ def wide(out: Buff[f32], width: Const[i32] = 8) -> None:
 
 
 x: vd.Buffer[vd.float32] = vd.Buffer((2,), vd.float32)
+by_name: vd.Buffer[vd.dtype] = vd.Buffer(2, "float32")
+made: vd.Buffer[vd.dtype] = vd.zeros((2, 3), dtype="int32")
 saxpy(x, x)
 bare(x, (1, 2, 3), exec_size=3)
 wide(x, graph=vd.CommandGraph())
@@ -101,7 +103,7 @@ def test_a_program_with_its_defaults_checks_strictly(tmp_path):
 def test_a_wrong_attribute_of_a_constant_and_a_wrong_dtype_are_found(tmp_path):
     pytest.importorskip("mypy")
     text = check(STRICT.replace("direction.x", "direction.foo") + "vd.Buffer((2,), 3)\n", tmp_path, "--strict")
-    assert "[union-attr]" in text and "type[dtype]" in text and "Never" not in text and "Found 2 errors" in text, text
+    assert "[union-attr]" in text and "NumpyDtype" in text and "Never" not in text and "Found 2 errors" in text, text
 
 
 def test_the_installed_package_is_seen_by_checkers(tmp_path):

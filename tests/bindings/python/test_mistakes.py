@@ -293,12 +293,6 @@ def test_an_open_block_says_where_it_was_opened(host):
         traced(body)
 
 
-@pytest.mark.parametrize("wrong", [np.float32, "float32", np.dtype(np.float32)])
-def test_a_dtype_of_numpy_names_ours(host, wrong):
-    with pytest.raises(TypeError, match=r"elements are of a dtype .*vd\.float32"):
-        vd.Buffer((4,), wrong)
-
-
 def test_a_destroyed_buffer_says_which_it_was(host):
     x = ones()
     x.destroy()

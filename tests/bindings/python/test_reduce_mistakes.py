@@ -107,7 +107,7 @@ def test_a_buffer_that_is_no_number_is_told_in_a_line(host):
             TypeError, match=rf"^A {what} is made of a function \(got Buffer of float32, shape \(4,\)\)"
         ):
             make(ones(4))
-    with pytest.raises(TypeError, match=r"elements are of a dtype \(got Buffer of float32, shape \(4,\)\)"):
+    with pytest.raises(TypeError, match=r"var_type must be a dtype \(got Buffer of float32, shape \(4,\);"):
         vd.Buffer((4,), ones(4))
     with pytest.raises(ValueError, match=r"compute_type must be .* \(got Buffer of float32, shape \(4,\)\)"):
         vd.fft.fft(ones(4, dtype=np.complex64), compute_type=ones(4))

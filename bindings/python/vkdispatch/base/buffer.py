@@ -20,6 +20,8 @@ _ArgType = TypeVar("_ArgType", bound=dt.dtype)
 #: Elements that a buffer may have. What memory there is decides long before.
 _MAX_ELEMENTS = 1 << 48
 _MAX_DIMS = _enums.VD_MAX_DIMS
+#: Elements that repr() shows.
+_SHOWN_ELEMENTS = 64
 
 
 @dataclass
@@ -60,12 +62,6 @@ _noted_writes: set[tuple[type[dt.dtype], type[dt.dtype]]] = set()
 _noted_copies: set[tuple[type[dt.dtype], type[dt.dtype]]] = set()
 
 
-def _dtype_hint(wrong: Any) -> str:
-    """Which dtype may have been meant by a NumPy dtype or its name."""
-    name = wrong if isinstance(wrong, str) else getattr(wrong, "__name__", None) or str(wrong)
-    return f"; vd.{name} is one" if dt.is_dtype(getattr(dt, name, None)) else ""
-
-
 class Buffer(Handle, BufferBase, Generic[_ArgType]):
     """Memory for `shape` elements of type `var_type`. Its contents are undefined until something is written.
 
@@ -93,7 +89,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
     def __init__(
         self: Buffer[dt.dtype],
         shape: int | Sequence[int],
-        var_type: type[dt.dtype],
+        var_type: dt.DTypeLike,
         external_buffer: ExternalBufferInfo | None = None,
         *,
         label: str | None = None,
@@ -108,7 +104,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         label: str | None = None,
     ):
         if not dt.is_dtype(var_type) or not var_type.item_size:
-            raise TypeError(f"A buffer's elements are of a dtype (got {shown(var_type)}{_dtype_hint(var_type)})")
+            var_type = dt.as_dtype(var_type, "A buffer's var_type")
         dims = _normal_shape(shape)
         if external_buffer is not None:
             raise NotImplementedError("External memory: buffers over another library's memory")
@@ -120,7 +116,8 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         self.shape: tuple[int, ...] = dims
         self.size: int = npc.prod(dims)
         self.mem_size: int = self.size * var_type.item_size
-        self.label = label or f"{var_type.name} of shape {dims}"
+        self._own_label = f"{var_type.name} of shape {dims}"
+        self.label = label or self._own_label
         x, y, z = (*dims[:3], 1, 1, 1)[:3]
         self.shader_shape: tuple[int, int, int, int] = (x, y, z, self.size)  # as kernels see it
         raw = _native.raw
@@ -138,6 +135,29 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
     def dtype(self) -> type[dt.dtype]:
         """The dtype of an element: another name of `var_type`, which is no dtype of NumPy's."""
         return self.var_type
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements: another name of `mem_size`."""
+        return self.mem_size
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return self.var_type.item_size
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes of `shape`."""
+        return len(self.shape)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a buffer without axes")
+        return self.shape[0]
+
+    def __bool__(self) -> bool:
+        return True  # it is there; len() would say otherwise, and fail without axes
 
     @property
     def signals(self) -> list[Signal]:
@@ -314,8 +334,11 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         return result
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """What `np.asarray(buffer)` gives: the array of the first queue."""
+        if copy is False:
+            raise ValueError("Buffer: a device's memory becomes an array by being copied, which copy=False forbids")
         array = self.read(0)
-        return array if dtype is None else array.astype(dtype)
+        return array if dtype is None else array.astype(dtype, copy=False)
 
     # ---- Device to device
 
@@ -370,14 +393,35 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         super()._forget()
 
     def __repr__(self) -> str:
-        state = "\n    destroyed" if self.destroyed else ""
-        return (
-            f"Buffer {self._handle:#x}:\n    var_type={self.var_type.name}\n    shape={self.shape}\n"
-            f"    size={self.size} elements\n    mem_size={self.mem_size} bytes{state}"
-        )
+        said = f"{type(self).__name__}(shape={self.shape}, dtype={self.var_type.name}"
+        if self.label != self._own_label:
+            said += f", label={self.label!r}"
+        if self.destroyed:
+            return f"{said}, destroyed)"
+        contents = self._shown_contents()
+        return f"{said})" if contents is None else f"{said},\n{contents})"
+
+    def _shown_contents(self) -> str | None:
+        """The contents for repr(): None of many, and where a read would wait, record or fail."""
+        from ..codegen import global_builder
+        from ..execution_pipeline import command_graph
+
+        if self.size > _SHOWN_ELEMENTS or global_builder._state.builder is not None:
+            return None
+        if command_graph._global_graph.custom_graph is not None:  # what is called then has not run
+            return None
+        try:
+            if not self.context.is_idle():
+                return None
+            arrays = [self._read_array(queue) for queue in range(self.context.queue_count)]
+        except (RuntimeError, MemoryError):  # the device or the context is gone
+            return None
+        np = npc.numpy_module()
+        array = arrays[0] if len(arrays) == 1 else np.stack(arrays) if np is not None else arrays
+        return repr(array) if np is None else np.array2string(array, separator=", ")
 
 
-def asbuffer(array: Any, var_type: type[dt.dtype] | None = None) -> Buffer:
+def asbuffer(array: Any, var_type: dt.DTypeLike | None = None) -> Buffer:
     """A new buffer with an array's shape, dtype and contents. A list has no dtype: `vd.asbuffer(np.array(values, np.float32))`."""
     if hasattr(array, "__cuda_array_interface__"):
         return from_cuda_array(array)
@@ -413,7 +457,8 @@ def from_cuda_array(
 class RFFTBuffer(Buffer):
     """A complex buffer for real transforms in place: its memory also holds the real rows, each padded."""
 
-    def __init__(self, shape: Sequence[int], fourier_type: type[dt.dtype] = dt.complex64):
+    def __init__(self, shape: Sequence[int], fourier_type: dt.DTypeLike = dt.complex64):
+        fourier_type = dt.as_dtype(fourier_type, "RFFTBuffer: fourier_type")
         if not dt.is_complex(fourier_type):
             raise ValueError(f"fourier_type must be a complex type (got {fourier_type!r})")
         real_shape = _normal_shape(shape)
@@ -474,7 +519,7 @@ class RFFTBuffer(Buffer):
 _FOURIER_OF_SIZE = {2: dt.complex32, 4: dt.complex64, 8: dt.complex128}
 
 
-def asrfftbuffer(data: Any, fourier_type: type[dt.dtype] | None = None) -> RFFTBuffer:
+def asrfftbuffer(data: Any, fourier_type: dt.DTypeLike | None = None) -> RFFTBuffer:
     """A new RFFTBuffer with real data, converted to its real type.
 
     `fourier_type` is complex64 for float32 and int32, complex128 for 64 bits, complex32 for 16, unless given. Numbers in a list

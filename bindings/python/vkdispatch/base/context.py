@@ -27,6 +27,8 @@ _FOREVER = _enums.VD_WAIT_FOREVER
 _serials = itertools.count(1)
 # How long a wait keeps an interrupt from the keyboard waiting, in nanoseconds.
 _SLICE = 50_000_000
+# How long repr() waits for what is still under way.
+_SOON = 10_000_000
 
 
 def address_of(pointer: Any) -> int:
@@ -170,6 +172,8 @@ class Context:
         )
         #: No other context of this process has or had it.
         self.serial: int = next(_serials)
+        #: What a kernel did wrong, found by what must not raise: the next wait does.
+        self._withheld: _native.Error | None = None
         try:
             self._pointer = raw.vd_context_create(desc)
         except (
@@ -201,6 +205,21 @@ class Context:
         self.max_workgroup_count = tuple(min(info.max_workgroup_count[i] for info in infos) for i in range(3))
         self.uniform_buffer_alignment = max(info.uniform_buffer_alignment for info in infos)
         self.max_shared_memory = min(info.max_compute_shared_memory_size for info in infos)
+
+    def raise_withheld(self) -> None:
+        """Raise a kernel's error that is_idle() came upon; once."""
+        error, self._withheld = self._withheld, None
+        if error is not None:
+            raise error
+
+    def is_idle(self) -> bool:
+        """Whether every queue is done, soon. Never raises what a kernel did wrong: the next wait does."""
+        try:
+            waiting = _native.raw.vd_context_wait_idle(self._pointer, _enums.VD_QUEUE_ALL, _SOON)
+        except _native.Error as error:
+            self._withheld = self._withheld or error
+            return False
+        return waiting != _enums.VD_TIMEOUT and self._withheld is None
 
     def is_apple(self) -> bool:
         """Whether any device is Apple's."""
@@ -487,6 +506,7 @@ def queue_wait_idle(
             raise ValueError(f"queue_index ({queue}) is outside 0 to {ctx.queue_count - 1}")
     try:
         if timeout is not None:
+            ctx.raise_withheld()
             status = _native.raw.vd_context_wait_idle(ctx._pointer, queue, min(int(timeout * 1e9), _FOREVER))
             return status != _enums.VD_TIMEOUT
         _wait_in_slices(ctx, queue)
@@ -511,6 +531,7 @@ def _wait_in_slices(context: Context, queue: int) -> None:
     """Wait until `queue` is idle. In slices, so that an interrupt from the keyboard arrives between two of them."""
     if context._waiter is None:
         raise RuntimeError("The context was destroyed")
+    context.raise_withheld()
     context._waiter.wait_idle(queue, _SLICE)
 
 
@@ -544,6 +565,7 @@ class Signal:
     def _poll(self, queue_index: int, timeout: int) -> bool:
         raw = _native.raw
         if self.ticket is None:
+            self._context.raise_withheld()
             status = raw.vd_context_wait_idle(self._context._pointer, queue_index, timeout)
         else:
             status = raw.vd_ticket_wait(self._context._pointer, self.ticket, timeout)

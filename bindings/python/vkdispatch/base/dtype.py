@@ -7,7 +7,7 @@ generic argument and as a value. Storage is tight (scalar block layout): a ``vec
 from __future__ import annotations
 
 import functools
-from typing import Any, TypeGuard
+from typing import Any, Protocol, TypeAlias, TypeGuard
 
 from ..compat import numpy_compat as npc
 
@@ -487,6 +487,49 @@ def from_numpy_dtype(x: Any) -> type[dtype]:
         known = ", ".join(name for name, known in ALL_DTYPES.items() if known.host is not None)
         raise ValueError(f"Unsupported dtype ({x})! Supported are {known}.")
     return found
+
+
+class NumpyDtype(Protocol):
+    """A dtype of NumPy's, as type checkers see it."""
+
+    @property
+    def name(self) -> str:
+        """What ours is called, too."""
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+
+
+#: What may be given for a dtype: a class of ours or NumPy's, a name, or a dtype of NumPy's.
+DTypeLike: TypeAlias = type[Any] | str | NumpyDtype
+
+
+def as_dtype(x: Any, what: str = "dtype") -> type[dtype]:
+    """`x` as a dtype: one of these, its name, or NumPy's of that name. TypeError for all else, with `what` as its name."""
+    if is_dtype(x) and x.item_size:
+        return x
+    if isinstance(x, str) and x in ALL_DTYPES:
+        return ALL_DTYPES[x]
+    hint = "vd.float32 is one"
+    if any(x is t for t in (int, float, complex, bool)):
+        hint = f"how wide Python's {x.__name__} is on a device is yours to say: {_WIDTHS[x]}"
+    else:
+        try:
+            return from_numpy_dtype(x)
+        except ValueError:
+            pass
+    from .host_values import shown
+
+    raise TypeError(f"{what} must be a dtype (got {shown(x)}; {hint})")
+
+
+_WIDTHS = {
+    int: "vd.int32 or vd.int64",
+    float: "vd.float32 or vd.float64",
+    complex: "vd.complex64 or vd.complex128",
+    bool: "vd.int32 or vd.uint32",
+}
 
 
 def to_numpy_dtype(x: type[dtype]) -> Any:

@@ -144,7 +144,7 @@ class ShaderBuilder(ShaderWriter):
         from ._numbers import as_index
 
         if not dt.is_dtype(var_type):
-            raise TypeError(f"A shared buffer's type must be a dtype, not {var_type!r}!")
+            var_type = dt.as_dtype(var_type, "A shared buffer's type")
         count = as_index(size)
         if count is None:
             raise TypeError(f"A shared buffer's size must be an int, not {type(size).__name__}!")

@@ -92,7 +92,7 @@ def map_function(
         if annotation is not inspect.Signature.empty:
             return_type = resolve_annotation(annotation, func, "return")
     if return_type is not None and not dt.is_dtype(return_type):
-        raise TypeError(f"The return type of a map must be a dtype, not {return_type!r}!")
+        return_type = dt.as_dtype(return_type, "The return type of a map")
     if input_types is None:
         annotations = function_signature(func)[0]
     else:

@@ -34,9 +34,15 @@ def check_annotation(annotation: Any, name: str) -> Any:
         raise ValueError(f"Type '{annotation}' of argument '{name}' must have exactly one type argument")
     if typing.get_origin(annotation) not in _KINDS:
         raise ValueError(f"Unsupported type '{annotation}' of argument '{name}'")
-    if not dt.is_dtype(arguments[0]):
-        raise TypeError(f"Argument '{name}': {arguments[0]!r} is not a dtype")
-    return annotation
+    if dt.is_dtype(arguments[0]):
+        return annotation
+    element = arguments[0]
+    if isinstance(element, typing.ForwardRef):  # Buff["float32"]
+        element = element.__forward_arg__
+    try:
+        return typing.get_origin(annotation)[dt.as_dtype(element)]
+    except TypeError:
+        raise TypeError(f"Argument '{name}': {arguments[0]!r} is not a dtype") from None
 
 
 def check_function(function: Any, what: str) -> None:
@@ -67,6 +73,8 @@ def resolve_annotation(annotation: Any, function: Callable, name: str) -> Any:
     try:
         return eval(annotation, getattr(function, "__globals__", {}), _Names(function))
     except Exception as error:  # noqa: BLE001 (whatever the annotation does)
+        if annotation in dt.ALL_DTYPES:
+            return dt.ALL_DTYPES[annotation]
         raise TypeError(
             f"Argument '{name}' must have a type annotation: '{annotation}' cannot be resolved ({error})"
         ) from None

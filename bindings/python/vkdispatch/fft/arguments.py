@@ -44,8 +44,10 @@ def buffers_first(*names: str) -> Callable[[_F], _F]:
                 kwargs[place] = value
             named = [kwargs.pop(name) for name in names if name in kwargs]
             buffers = [*args[:end], *(value for value in named if value is not None)]
-            keywords = {name: kwargs.pop(name) for name in list(kwargs) if name not in options}
             maps = kwargs.get("output_map"), kwargs.get("input_map"), kwargs.get("kernel_map")
+            # With maps that may be a parameter of theirs; without, it is where the result goes.
+            own = [name for name in options if name != "out" or maps[:2] == (None, None)]
+            keywords = {name: kwargs.pop(name) for name in list(kwargs) if name not in own}
             given = complete(function.__name__, buffers, maps, "kernel" in names, keywords, shared=True)
             return function(*given, **kwargs)
 

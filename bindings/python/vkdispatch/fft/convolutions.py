@@ -13,6 +13,8 @@ from .arguments import buffers_first, check_count, complete, parts_of
 from .checks import check_kernel, refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
 from .functions import _resolve_input_precision, _resolve_kernel_precision, _resolve_output_precision, fft
 from .operands import Map, buffer_at, run, shape_of
+from .out_of_place import complex_call, convolution_call, real_shape_of
+from .precision import ours, resolve_compute_precision
 from .ranges import normal_axis, normal_shape
 from .real import rows_of
 from .several_axes import Passes
@@ -47,13 +49,22 @@ def convolve(
     conjugate_kernel: bool = True,
     r2c: bool = False,
     output_signal_range: Any = None,
+    out: Any = None,
     **parameters: Any,
 ) -> None:
     """Transform, multiply by the conjugate of a kernel's spectrum (or what `kernel_map` says), and transform back.
 
     `buffers` are the output's arguments, then the input's, then the kernel's. With `r2c` lines are real, as an RFFTBuffer
     holds them, and the kernel is the half spectrum that rfft() gives. The ranges are those of fft().
+    Without maps of the output and the input, `out` is where the result goes in place of the first buffer.
     """
+    if out is not None:
+        if input_map is not None or output_map is not None:
+            parameters["out"] = out  # which is a map's then
+        else:
+            buffers, input_map, output_map, buffer_shape, compute_type = convolution_call(
+                "convolve", buffers, out, buffer_shape, compute_type, checked_kernel_num(kernel_num), bool(r2c)
+            )
     buffers = tuple(complete("convolve", buffers, (output_map, input_map, kernel_map), True, parameters))
     check_maps(output_map, input_map, output_type, input_type, kernel_map)
     if kernel_map is None and len(buffers) < 2:
@@ -150,8 +161,13 @@ def _convolve(
     kernel_inner_only: bool,
     kernel_type: Any,
     conjugate_kernel: bool,
+    out: Any,
 ) -> None:
     """There along all of the last axes but one, with the kernel along that, and back."""
+    if out is not None:
+        buffers, input_map, output_map, buffer_shape, compute_type = complex_call(
+            name, buffers, out, buffer_shape, compute_type
+        )
     check_maps(output_map, input_map, output_type, input_type, kernel_map)
     parts = parts_of(name, buffers, input_map, output_map, kernel_map, True)
     shape = shape_of(buffers, buffer_shape)
@@ -197,6 +213,7 @@ def convolve2D(
     kernel_type: Any = None,
     compute_type: Any = None,
     conjugate_kernel: bool = True,
+    out: Any = None,
 ) -> None:
     """Convolve images along their last two axes: rows forward, columns with the kernel, rows back.
 
@@ -206,6 +223,7 @@ def convolve2D(
     _convolve(
         "convolve2D", buffers, 2, buffer_shape, normalize, input_map, output_map, output_type, input_type, compute_type,
         graph, print_shader, kernel_map, transposed_kernel, kernel_inner_only, kernel_type, conjugate_kernel,
+        out,
     )  # fmt: skip
 
 
@@ -221,27 +239,36 @@ def convolve2DR(
     normalize: bool = True,
     compute_type: Any = None,
     conjugate_kernel: bool = True,
+    out: Any = None,
 ) -> None:
-    """Convolve real images along their last two axes, in half spectra: a buffer, and the kernel's arguments."""
+    """Convolve real images along their last two axes, in half spectra: a buffer, and the kernel's arguments.
+
+    With `out` the buffer and `out` hold real numbers, each as an RFFTBuffer or not.
+    """
     check_maps(None, None, None, None, kernel_map)
     parts = parts_of("convolve2DR", buffers, None, None, kernel_map, True)
-    buffer = rows_of(parts.between)
-    shape = normal_shape(buffer.real_shape if buffer_shape is None else buffer_shape)
+    rows = parts.between if out is not None else rows_of(parts.between)
+    shape = normal_shape(real_shape_of(rows) if buffer_shape is None else buffer_shape)
     if len(shape) not in (2, 3):
         raise ValueError(f"convolve2DR(): Buffer must have 2 or 3 dimensions (got {len(shape)}, of shape {shape})")
     half = (*shape[:-1], shape[-1] // 2 + 1)
+    buffer = rows if out is None else out
+    if out is not None:
+        compute_type = convolution_call("convolve2DR", [rows], out, buffer_shape, compute_type, r2c=True).compute_type
+        if not isinstance(out, RFFTBuffer):
+            buffer = Buffer(half, resolve_compute_precision([], compute_type))
     if kernel_map is None:
         kernel = _kernel_of(buffer, parts.kernel)
         spectrum = half[-2:] if kernel_inner_only else half
         check_kernel("convolve2DR", kernel, spectrum, None, transposed_kernel, kernel_inner_only, shape[-1])
     common = {"graph": graph, "print_shader": print_shader, "compute_type": compute_type}
-    fft(buffer, buffer_shape=shape, r2c=True, **common)
+    fft(rows, buffer_shape=shape, r2c=True, out=buffer, **common)
     convolve_lines(
         (buffer, *parts.kernel), half, graph, print_shader, kernel_map=kernel_map, axis=len(shape) - 2, normalize=normalize,
         transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only, conjugate_kernel=conjugate_kernel,
         compute_type=compute_type,
     )  # fmt: skip
-    fft(buffer, buffer_shape=shape, r2c=True, inverse=True, normalize_inverse=normalize, **common)
+    fft(buffer, buffer_shape=shape, r2c=True, inverse=True, normalize_inverse=normalize, out=out, **common)
 
 
 @buffers_first("buffer", "kernel")
@@ -261,11 +288,13 @@ def convolve3D(
     output_map: Map = None,
     output_type: Any = None,
     input_type: Any = None,
+    out: Any = None,
 ) -> None:
     """Convolve volumes along their last three axes, with the arguments of convolve2D(); the kernel is fftn() of a volume."""
     _convolve(
         "convolve3D", buffers, 3, buffer_shape, normalize, input_map, output_map, output_type, input_type, compute_type,
         graph, print_shader, kernel_map, transposed_kernel, kernel_inner_only, kernel_type, conjugate_kernel,
+        out,
     )  # fmt: skip
 
 
@@ -280,12 +309,19 @@ def transpose(
     input_type: Any = None,
     output_type: Any = None,
     compute_type: Any = None,
+    out: Any = None,
 ) -> Any:
-    """Prepare a kernel's spectrum for convolve(transposed_kernel=True) of the same shape and axis; gives its buffer."""
+    """Prepare a kernel's spectrum for convolve(transposed_kernel=True) of the same shape and axis; gives its buffer.
+
+    `out` is another name of `out_buffer`.
+    """
+    if out is not None and out_buffer is not None:
+        raise TypeError("transpose() got several values for argument 'out': out_buffer is another name of it!")
+    out_buffer = out if out is not None else out_buffer
     source = buffer_at([in_buffer], 0, "in_buffer")
     shape = normal_shape(source.shape if conv_shape is None else conv_shape)
-    reads = input_type if input_type is not None else source.var_type
-    writes = output_type if output_type is not None else reads
+    reads = ours(input_type) if input_type is not None else source.var_type
+    writes = ours(output_type) if output_type is not None else reads
     size = get_transposed_size(shape, axis, compute_type or dt.complex64)
     needed = npc.prod(shape[normal_axis(axis, len(shape)) :] if kernel_inner_only else shape)
     if source.size < needed:

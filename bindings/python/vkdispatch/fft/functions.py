@@ -13,7 +13,8 @@ from ..base.context import get_context
 from .arguments import buffers_first, complete, parts_of
 from .checks import refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
 from .operands import Map, buffer_at, complex_type, run, shape_of
-from .precision import ensure_complex_precision, ensure_supported_complex_precision
+from .out_of_place import complex_call, real_call
+from .precision import ensure_complex_precision, ensure_supported_complex_precision, ours
 from .shader_factories import (
     check_maps,
     make_fft_shader,
@@ -29,7 +30,7 @@ def _resolve_output_precision(buffers: Sequence[Any], output_map: Any, output_ty
     if output_map is not None:
         return None
     resolved = output_type if output_type is not None else complex_type(buffer_at(buffers, 0, "output"))
-    ensure_complex_precision(resolved, "output_type")
+    resolved = ensure_complex_precision(resolved, "output_type")
     ensure_supported_complex_precision(resolved, role="Output")
     return resolved
 
@@ -41,7 +42,7 @@ def _resolve_input_precision(
     if input_map is not None:
         return None
     if output_map is None:
-        if input_type is not None and input_type is not output_precision:
+        if input_type is not None and ours(input_type) is not output_precision:
             raise ValueError(
                 "input_type must match output_type when input_map is None and output_map is None: the transform works in place"
             )
@@ -55,7 +56,7 @@ def _resolve_input_precision(
     if not hasattr(given, "var_type"):
         raise ValueError(f"The input argument ({type(given).__name__}) must be a buffer")
     resolved = input_type if input_type is not None else given.var_type
-    ensure_complex_precision(resolved, "input_type")
+    resolved = ensure_complex_precision(resolved, "input_type")
     ensure_supported_complex_precision(resolved, role="Input")
     return resolved
 
@@ -67,7 +68,7 @@ def _resolve_kernel_precision(buffers: Sequence[Any], kernel_map: Any, kernel_ty
             raise ValueError("kernel_type cannot be provided when kernel_map is used")
         return None
     resolved = kernel_type if kernel_type is not None else buffer_at(buffers, at, "kernel").var_type
-    ensure_complex_precision(resolved, "kernel_type")
+    resolved = ensure_complex_precision(resolved, "kernel_type")
     ensure_supported_complex_precision(resolved, role="Kernel")
     return resolved
 
@@ -93,15 +94,27 @@ def fft(
     compute_type: Any = None,
     input_signal_range: Any = None,
     output_signal_range: Any = None,
+    out: Any = None,
     **parameters: Any,
 ) -> None:
-    """Transform along one axis, batched over the others; in place unless maps say otherwise.
+    """Transform along one axis, batched over the others; in place unless `out`, another buffer, or maps say otherwise.
 
     `buffers` are the output's arguments, then the input's; those of maps may be named, or left to their defaults. With `r2c`
     lines are real, as an RFFTBuffer holds them, and the spectrum is its first half; `buffer_shape` is then the real shape, which
     an RFFTBuffer knows. What lies outside of the ranges, (start, end) along the axis, is taken as zero and not read, or not
     written and stays as it was.
     """
+    if out is not None:
+        if input_map is not None or output_map is not None:
+            parameters["out"] = out  # which is a map's then
+        elif r2c:
+            buffers, input_map, output_map, buffer_shape, compute_type = real_call(
+                "fft", buffers, out, buffer_shape, compute_type, bool(inverse)
+            )
+        else:
+            buffers, input_map, output_map, buffer_shape, compute_type = complex_call(
+                "fft", buffers, out, buffer_shape, compute_type
+            )
     if parameters or input_map is not None or output_map is not None:
         buffers = tuple(complete("fft", buffers, (output_map, input_map, None), False, parameters))
     if not buffers:
@@ -176,8 +189,13 @@ def ifft(
     input_type: Any = None,
     compute_type: Any = None,
     buffer_shape: Sequence[int] | None = None,
+    out: Any = None,
 ) -> None:
     """The inverse of fft(), with its arguments; or one buffer, which each map is given as its own."""
+    if out is not None:
+        buffers, input_map, output_map, buffer_shape, compute_type = complex_call(
+            "ifft", buffers, out, buffer_shape, compute_type
+        )
     if input_map is not None or output_map is not None:
         check_maps(output_map, input_map, output_type, input_type)
         parts = parts_of("ifft", buffers, input_map, output_map)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,10 +14,23 @@ _ORDER = (dt.complex32, dt.complex64, dt.complex128)
 
 
 def ensure_complex_precision(dtype: Any, arg_name: str = "dtype") -> Any:
-    """`dtype` itself if it is one of the three complex types."""
-    if dtype not in _ORDER:
-        name = getattr(dtype, "name", None) or shown(dtype)
-        raise ValueError(f"{arg_name} must be one of complex32, complex64, or complex128 (got {name})")
+    """`dtype` as one of the three complex types; ValueError if it is none."""
+    if any(dtype is t for t in _ORDER):
+        return dtype
+    with contextlib.suppress(TypeError):
+        found = dt.as_dtype(dtype)
+        if found in _ORDER:
+            return found
+    name = dtype.name if dt.is_dtype(dtype) else shown(dtype)
+    raise ValueError(f"{arg_name} must be one of complex32, complex64, or complex128 (got {name})")
+
+
+def ours(dtype: Any) -> Any:
+    """A type that a caller gives, NumPy's among them, as ours; what is none stays, and is refused where it is used."""
+    if dtype is None or dt.is_dtype(dtype):
+        return dtype
+    with contextlib.suppress(TypeError):
+        return dt.as_dtype(dtype)
     return dtype
 
 
@@ -46,7 +60,7 @@ def ensure_supported_complex_precision(dtype: Any, *, role: str) -> None:
 def resolve_compute_precision(io_precisions: Iterable[Any], compute_precision: Any = None) -> Any:
     """The type that a transform computes in: the one asked for, else the highest it reads or writes, at least complex64."""
     if compute_precision is not None:
-        ensure_complex_precision(compute_precision, "compute_type")
+        compute_precision = ensure_complex_precision(compute_precision, "compute_type")
         ensure_supported_complex_precision(compute_precision, role="Compute")
         return compute_precision
     highest = max([1, *(_ORDER.index(t) for t in io_precisions if t is not None)])

@@ -1,12 +1,14 @@
-"""Transforms of real arrays in an RFFTBuffer, in place."""
+"""Transforms of real arrays: in an RFFTBuffer in place, or from one buffer into another."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..base.buffer import RFFTBuffer
+from ..base.buffer import Buffer, RFFTBuffer
 from .checks import several_axes
 from .functions import fft, ifft
+from .operands import buffer_at
+from .out_of_place import real_call, real_shape_of
 
 
 def rows_of(buffer: Any) -> RFFTBuffer:
@@ -19,33 +21,37 @@ def rows_of(buffer: Any) -> RFFTBuffer:
 
 
 def rfft(
-    buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, name: str | None = None, compute_type: Any = None
+    buffer: Buffer,
+    graph: Any = None,
+    print_shader: bool = False,
+    name: str | None = None,
+    compute_type: Any = None,
+    out: Any = None,
 ) -> None:
-    """Transform real rows into half spectra, in place."""
-    shape = rows_of(buffer).real_shape
+    """Transform real rows into half spectra: in place, or from a buffer of real numbers into `out`, one of complex numbers."""
     fft(
-        buffer,
-        buffer_shape=shape,
+        buffer if out is not None else rows_of(buffer),
         graph=graph,
         print_shader=print_shader,
         name=name,
         r2c=True,
         compute_type=compute_type,
+        out=out,
     )
 
 
 def irfft(
-    buffer: RFFTBuffer,
+    buffer: Buffer,
     graph: Any = None,
     print_shader: bool = False,
     name: str | None = None,
     normalize: bool = True,
     compute_type: Any = None,
+    out: Any = None,
 ) -> None:
-    """Transform half spectra into real rows, in place."""
+    """Transform half spectra into real rows: in place, or into `out`, a buffer of real numbers, whose rows have `out`'s length."""
     fft(
-        buffer,
-        buffer_shape=rows_of(buffer).real_shape,
+        buffer if out is not None else rows_of(buffer),
         graph=graph,
         print_shader=print_shader,
         name=name,
@@ -53,43 +59,74 @@ def irfft(
         normalize_inverse=normalize,
         r2c=True,
         compute_type=compute_type,
+        out=out,
     )
 
 
-def _other_axes(name: str, buffer: Any, most: int) -> list[int]:
-    """The axes besides the last."""
-    return several_axes(name, rows_of(buffer).real_shape, most)[:-1]
+def _other_axes(name: str, buffer: Any, out: Any, most: int) -> list[int]:
+    """The axes besides the last; `buffer` is the one with the real rows."""
+    rows = buffer_at([buffer], 0, "buffer") if out is not None else rows_of(buffer)
+    return several_axes(name, real_shape_of(rows), most)[:-1]
 
 
-def rfft2(buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None) -> None:
-    """Real rows and then columns."""
-    axes = _other_axes("rfft2", buffer, 2)
-    rfft(buffer, graph, print_shader, None, compute_type)
+def rfft2(
+    buffer: Buffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None, out: Any = None
+) -> None:
+    """Real rows and then columns; `out` is that of rfft()."""
+    axes = _other_axes("rfft2", buffer, out, 2)
+    rfft(buffer, graph, print_shader, None, compute_type, out)
     for axis in axes:
-        fft(buffer, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type)
+        fft(
+            buffer if out is None else out, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type
+        )
 
 
-def rfft3(buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None) -> None:
-    """Real rows, then axis 1, then axis 0."""
-    axes = _other_axes("rfft3", buffer, 3)
-    rfft(buffer, graph, print_shader, None, compute_type)
+def rfft3(
+    buffer: Buffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None, out: Any = None
+) -> None:
+    """Real rows, then axis 1, then axis 0; `out` is that of rfft()."""
+    axes = _other_axes("rfft3", buffer, out, 3)
+    rfft(buffer, graph, print_shader, None, compute_type, out)
     for axis in reversed(axes):
-        fft(buffer, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type)
+        fft(
+            buffer if out is None else out, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type
+        )
+
+
+def _inverse(
+    name: str, buffer: Any, most: int, graph: Any, print_shader: bool, normalize: bool, compute_type: Any, out: Any
+) -> None:
+    axes = _other_axes(name, buffer if out is None else out, out, most)
+    work = buffer
+    if out is not None and out is not buffer:
+        source = buffer_at([buffer], 0, "buffer")
+        real_call(name, [source], out, None, compute_type, True)  # says what does not fit, before anything runs
+        work = out if isinstance(out, RFFTBuffer) else Buffer(source.shape, source.var_type)
+    for i, axis in enumerate(axes):
+        first = buffer if i == 0 else work
+        ifft(first, graph, print_shader, axis, None, normalize, compute_type=compute_type, out=work)
+    irfft(work, graph, print_shader, None, normalize, compute_type, out if work is not out else None)
 
 
 def irfft2(
-    buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, normalize: bool = True, compute_type: Any = None
+    buffer: Buffer,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    compute_type: Any = None,
+    out: Any = None,
 ) -> None:
-    """The inverse of rfft2()."""
-    for axis in _other_axes("irfft2", buffer, 2):
-        ifft(buffer, graph, print_shader, axis, None, normalize, compute_type=compute_type)
-    irfft(buffer, graph, print_shader, None, normalize, compute_type)
+    """The inverse of rfft2(); `out` is that of irfft()."""
+    _inverse("irfft2", buffer, 2, graph, print_shader, normalize, compute_type, out)
 
 
 def irfft3(
-    buffer: RFFTBuffer, graph: Any = None, print_shader: bool = False, normalize: bool = True, compute_type: Any = None
+    buffer: Buffer,
+    graph: Any = None,
+    print_shader: bool = False,
+    normalize: bool = True,
+    compute_type: Any = None,
+    out: Any = None,
 ) -> None:
-    """The inverse of rfft3()."""
-    for axis in _other_axes("irfft3", buffer, 3):
-        ifft(buffer, graph, print_shader, axis, None, normalize, compute_type=compute_type)
-    irfft(buffer, graph, print_shader, None, normalize, compute_type)
+    """The inverse of rfft3(); `out` is that of irfft()."""
+    _inverse("irfft3", buffer, 3, graph, print_shader, normalize, compute_type, out)

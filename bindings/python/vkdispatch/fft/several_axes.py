@@ -2,43 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..base import dtype as dt
 from ..base.buffer import Buffer
-from ..codegen import arguments as ann
-from ..codegen.mapping import MappingFunction, map_function
 from .arguments import Parts, buffers_first, parts_of
 from .checks import several_axes
 from .functions import fft
-from .global_memory_iterators import read_op, write_op
 from .operands import Map, buffer_at, complex_type, shape_of
+from .out_of_place import complex_call, plain_input, plain_output
 from .precision import ensure_complex_precision, resolve_compute_precision
 from .ranges import normal_axis
 from .shader_factories import check_maps
 from .shifts import moves_elements
-
-
-@functools.cache
-def _plain(var_type: Any) -> MappingFunction:
-    """The input map of a buffer that is only read."""
-
-    def plain(input: Any) -> None:
-        read_op().read_from_buffer(input)
-
-    return map_function(plain, None, [ann.Buffer[var_type]])
-
-
-@functools.cache
-def _plain_output(var_type: Any) -> MappingFunction:
-    """The output map of a buffer that is only written."""
-
-    def plain(output: Any) -> None:
-        write_op().write_to_buffer(output)
-
-    return map_function(plain, None, [ann.Buffer[var_type]])
 
 
 class Passes:
@@ -61,10 +38,10 @@ class Passes:
         ):
             if input_map is None:
                 reads = input_type if input_type is not None else complex_type(buffer_at(parts.input, 0, "input"))
-                input_map = _plain(ensure_complex_precision(reads, "input_type"))
+                input_map = plain_input(ensure_complex_precision(reads, "input_type"))
             if output_map is None:
                 writes = output_type if output_type is not None else complex_type(buffer_at(parts.output, 0, "output"))
-                output_map = _plain_output(ensure_complex_precision(writes, "output_type"))
+                output_map = plain_output(ensure_complex_precision(writes, "output_type"))
             # As precise as the buffer in which they would work else.
             kept = self.work.var_type if self.work is not None and dt.is_complex(self.work.var_type) else None
             self.work = Buffer(shape, resolve_compute_precision([reads, kept], compute_type))
@@ -104,7 +81,12 @@ def _several(
     input_type: Any,
     compute_type: Any,
     buffer_shape: Sequence[int] | None,
+    out: Any,
 ) -> None:
+    if out is not None:
+        buffers, input_map, output_map, buffer_shape, compute_type = complex_call(
+            name, buffers, out, buffer_shape, compute_type
+        )
     if input_map is None and output_map is None and len(buffers) == 1:  # the short way
         for axis in several_axes(name, shape_of(buffers, buffer_shape), most):
             fft(
@@ -137,14 +119,15 @@ def fft2(
     input_type: Any = None,
     compute_type: Any = None,
     buffer_shape: Sequence[int] | None = None,
+    out: Any = None,
 ) -> None:
-    """Transform along the last two axes. The input map belongs to the first pass, the output map to the last.
+    """Transform along the last two axes, into `out` if given. The input map belongs to the first pass, the output map to the last.
 
     `buffers` are those of fft(): the output's arguments, then the input's; or one buffer, which each map is given as its own.
     """
     _several(
         "fft2", buffers, 2, False, True, graph, print_shader, input_map, output_map, output_type, input_type,
-        compute_type, buffer_shape,
+        compute_type, buffer_shape, out,
     )  # fmt: skip
 
 
@@ -159,11 +142,12 @@ def fft3(
     input_type: Any = None,
     compute_type: Any = None,
     buffer_shape: Sequence[int] | None = None,
+    out: Any = None,
 ) -> None:
     """Transform along all three axes."""
     _several(
         "fft3", buffers, 3, False, True, graph, print_shader, input_map, output_map, output_type, input_type,
-        compute_type, buffer_shape,
+        compute_type, buffer_shape, out,
     )  # fmt: skip
 
 
@@ -179,11 +163,12 @@ def ifft2(
     input_type: Any = None,
     compute_type: Any = None,
     buffer_shape: Sequence[int] | None = None,
+    out: Any = None,
 ) -> None:
     """The inverse of fft2()."""
     _several(
         "ifft2", buffers, 2, True, normalize, graph, print_shader, input_map, output_map, output_type, input_type,
-        compute_type, buffer_shape,
+        compute_type, buffer_shape, out,
     )  # fmt: skip
 
 
@@ -199,11 +184,12 @@ def ifft3(
     input_type: Any = None,
     compute_type: Any = None,
     buffer_shape: Sequence[int] | None = None,
+    out: Any = None,
 ) -> None:
     """The inverse of fft3()."""
     _several(
         "ifft3", buffers, 3, True, normalize, graph, print_shader, input_map, output_map, output_type, input_type,
-        compute_type, buffer_shape,
+        compute_type, buffer_shape, out,
     )  # fmt: skip
 
 
@@ -215,13 +201,16 @@ def fftn(
     compute_type: Any = None,
     inverse: bool = False,
     normalize: bool = True,
+    out: Any = None,
 ) -> None:
-    """Transform along several axes, all unless told, in place."""
+    """Transform along several axes, all unless told, in place unless `out` is another buffer."""
     rank = len(buffer_at([buffer], 0, "buffer").shape)
     given = range(rank) if axes is None else axes if isinstance(axes, Iterable) else [axes]
     along = [normal_axis(axis, rank) for axis in given]
     if len(set(along)) != len(along):
         raise ValueError(f"fftn(): axes ({axes}) name an axis twice!")
+    if out is not None and not along:
+        raise ValueError("fftn(): axes must name at least one axis, since out is written by the first transform!")
     for axis in along:
         fft(
             buffer,
@@ -231,7 +220,10 @@ def fftn(
             inverse=inverse,
             normalize_inverse=normalize,
             compute_type=compute_type,
+            out=out,
         )
+        if out is not None:
+            buffer, out = out, None
 
 
 def ifftn(
@@ -241,6 +233,7 @@ def ifftn(
     print_shader: bool = False,
     normalize: bool = True,
     compute_type: Any = None,
+    out: Any = None,
 ) -> None:
     """The inverse of fftn()."""
-    fftn(buffer, axes, graph, print_shader, compute_type, True, normalize)
+    fftn(buffer, axes, graph, print_shader, compute_type, True, normalize, out)

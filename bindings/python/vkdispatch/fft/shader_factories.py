@@ -263,8 +263,8 @@ def make_transpose_shader(
 
     shape = normal_shape(buffer_shape)
     along = normal_axis(axis, len(shape))
-    ensure_complex_precision(input_type, "input_type")
-    ensure_complex_precision(output_type, "output_type")
+    input_type = ensure_complex_precision(input_type, "input_type")
+    output_type = ensure_complex_precision(output_type, "output_type")
     count = 1
     for n in shape[along if kernel_inner_only else 0 :]:
         count *= n

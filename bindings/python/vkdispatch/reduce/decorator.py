@@ -27,11 +27,12 @@ def _return_type(func: Callable) -> Any:
             f"'def {_name(func)}(...) -> f32'!"
         )
     out_type = resolve_annotation(annotation, func, "return")
-    if not dt.is_dtype(out_type):
+    try:
+        return dt.as_dtype(out_type)
+    except TypeError:
         raise ValueError(
             f"Return type must be annotated with a dtype: that of reduction '{_name(func)}' is none (got {out_type!r})!"
-        )
-    return out_type
+        ) from None
 
 
 def _name(func: Any) -> str:

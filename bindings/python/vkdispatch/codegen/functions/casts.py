@@ -25,7 +25,7 @@ def to_dtype(var_type: Dtype, *args: Any) -> ShaderVariable:
     another matrix. Without arguments zero.
     """
     if not dt.is_dtype(var_type):
-        raise TypeError(f"Expected a dtype, not {var_type!r}!")
+        var_type = dt.as_dtype(var_type, "to_dtype: the type")
     builder = next((x._builder for x in args if isinstance(x, ShaderVariable)), None) or active()
     values = tuple([_argument(x, builder) for x in args])
     return ShaderVariable(builder, var_type, cast_value(builder, var_type, values))

@@ -20,7 +20,7 @@ def new_register(var_type: Dtype, *args: Any, var_name: str | None = None) -> Sh
     """
     builder = active()
     if not dt.is_dtype(var_type):
-        raise TypeError(f"A register's type must be a dtype, not {var_type!r}!")
+        var_type = dt.as_dtype(var_type, "A register's type")
     value = to_dtype(var_type, *args)._value if args else None
     return builder.new_register(var_type, value, var_name)
 

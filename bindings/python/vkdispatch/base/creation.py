@@ -1,0 +1,95 @@
+"""Buffers with first contents, as NumPy makes arrays. Where no dtype is given numbers are float32, those of arange() of ints int32."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from ..compat import numpy_compat as npc
+from . import dtype as dt
+from .buffer import Buffer
+from .host_values import pack_numbers, shown
+
+_Shape = int | Sequence[int]
+# From so many numbers on NumPy makes them.
+_LONG = 64
+
+
+def empty(shape: _Shape, dtype: dt.DTypeLike | None = None, *, label: str | None = None) -> Buffer:
+    """A new buffer whose contents are undefined; `dtype` is float32 unless given."""
+    return Buffer(shape, dt.float32 if dtype is None else dtype, label=label)
+
+
+def full(shape: _Shape, fill_value: Any, dtype: dt.DTypeLike | None = None, *, label: str | None = None) -> Buffer:
+    """A new buffer with every scalar set to the number `fill_value`.
+
+    `dtype` is float32 unless given, complex64 of a complex number.
+    """
+    if dtype is None and isinstance(fill_value, complex):
+        dtype = dt.complex64
+    buffer = empty(shape, dtype, label=label)
+    buffer.fill(fill_value)
+    return buffer
+
+
+def zeros(shape: _Shape, dtype: dt.DTypeLike | None = None, *, label: str | None = None) -> Buffer:
+    """A new buffer of zeros; `dtype` is float32 unless given."""
+    return full(shape, 0, dtype, label=label)
+
+
+def ones(shape: _Shape, dtype: dt.DTypeLike | None = None, *, label: str | None = None) -> Buffer:
+    """A new buffer of ones; `dtype` is float32 unless given."""
+    return full(shape, 1, dtype, label=label)
+
+
+def arange(
+    start: Any, stop: Any = None, step: Any = None, dtype: dt.DTypeLike | None = None, *, label: str | None = None
+) -> Buffer:
+    """A new buffer with the numbers from `start` to before `stop` in steps, or from 0 to before the only number given.
+
+    `dtype` is int32 of ints unless given, else float32.
+    """
+    if stop is None:
+        start, stop = 0, start
+    step = 1 if step is None else step
+    given = (("start", start), ("stop", stop), ("step", step))
+    numbers = [_real(value, name) for name, value in given]
+    first, end, by = numbers
+    if by == 0:
+        raise ValueError("arange: step (0) must not be zero")
+    of_ints = all(isinstance(number, int) for number in numbers)
+    count = len(range(*numbers)) if of_ints else math.ceil((end - first) / by)  # type: ignore[arg-type]
+    if count < 1:
+        raise ValueError(f"arange: no number is between start ({first}) and stop ({end}) in steps of {by}")
+    wanted = dt.as_dtype(dtype, "arange: dtype") if dtype is not None else dt.int32 if of_ints else dt.float32
+    if not dt.is_scalar(wanted):
+        raise ValueError(f"arange: dtype ({wanted.name}) must be that of an integer or a float")
+    buffer = Buffer(count, wanted, label=label)
+    np = npc.numpy_module()
+    last = first + (count - 1) * by
+    if np is None or count < _LONG or wanted.numpy is None:
+        buffer.write([first + i * by for i in range(count)])
+    else:
+        pack_numbers((first, last), wanted, "arange")  # both ends fit, or say that they do not
+        buffer.write((first + by * np.arange(count, dtype=np.int64 if of_ints else np.float64)).astype(wanted.numpy))
+    return buffer
+
+
+def _real(value: Any, name: str) -> int | float:
+    if isinstance(value, bool):
+        value = int(value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        pass
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"arange: {name} must be a number (got {shown(value)})") from None
+    if not math.isfinite(number):
+        raise ValueError(f"arange: {name} ({number}) must be finite")
+    return number
