@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
-#include <fstream>
-#include <system_error>
+#include <filesystem>
+#include <set>
 
 #include "core/log.h"
-#include "core/platform.h"
 
 namespace vd {
 namespace {
@@ -18,68 +19,82 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr char kFolder[] = "v1";  // of the format below
-constexpr char kSuffix[] = ".entry";
-constexpr char kTemporary[] = ".part";
+constexpr char kFolder[] = "v2";  // of the format below
+constexpr std::string_view kSuffix = ".entry";
+constexpr std::string_view kTemporary = ".part";
+constexpr auto kWriterDied = 1h;  // after which a temporary file has no writer any more
 
 struct Header {
   char magic[8];
   uint64_t key[2];
   uint64_t size;
-  uint64_t check[2];  // of the bytes that follow
+  uint64_t check[2];  // of what stands before it and of the bytes that follow
 };
-constexpr char kMagic[8] = {'V', 'D', 'C', 'A', 'C', 'H', 'E', '1'};
+constexpr char kMagic[8] = {'V', 'D', 'C', 'A', 'C', 'H', 'E', '2'};
 
 Header header_of(const Hash128& key, std::span<const std::byte> bytes) {
-  const Hash128 check = hash_bytes(bytes);
-  Header h{{}, {key.low, key.high}, bytes.size(), {check.low, check.high}};
+  Header h{{}, {key.low, key.high}, bytes.size(), {}};
   std::memcpy(h.magic, kMagic, sizeof(kMagic));
+  Hasher hasher;
+  hasher.add(std::as_bytes(std::span(&h, 1)).first(offsetof(Header, check))).add(bytes);
+  const Hash128 check = hasher.finish();
+  h.check[0] = check.low;
+  h.check[1] = check.high;
   return h;
 }
 
-// The time of use is the file's time, refreshed at most once a minute to spare the disk.
-void touch(const fs::path& path) {
-  std::error_code error;
-  const auto now = fs::file_time_type::clock::now();
-  if (now - fs::last_write_time(path, error) > 60s && !error) fs::last_write_time(path, now, error);
+std::string name_of(const Hash128& key) { return key.hex() + std::string(kSuffix); }
+
+// A name of a temporary file that nobody has had. Processes of other machines and containers may have our number.
+std::string fresh_name(const Hash128& key, std::string_view suffix) {
+  static std::atomic<uint64_t> counter{0};
+  return fmt::format("{}.{}.{}{}", key.hex(), platform::process_id(), ++counter, suffix);
+}
+
+bool first_warning_of(const std::string& directory) {
+  static std::mutex mutex;
+  static auto& warned = *new std::set<std::string>;  // a context may be opened while the process ends
+  const std::lock_guard lock(mutex);
+  return warned.insert(directory).second;
+}
+
+platform::PrivateFolder open_folder(const fs::path& directory) {
+  std::string why;
+  if (platform::PrivateFolder::open(directory, why)) {
+    if (auto folder = platform::PrivateFolder::open(directory / kFolder, why)) return folder;
+    why = fmt::format("has a folder \"{}\" that {}", kFolder, why);
+  }
+  if (first_warning_of(directory.string())) {
+    log_warning("compiled kernels are not kept: folder \"{}\" {}", directory.string(), why);
+  }
+  return {};
 }
 
 }  // namespace
 
-DiskCache::DiskCache(const std::string& directory, uint64_t limit) : limit_(limit) {
-  if (directory.empty()) return;
-  root_ = fs::path(directory) / kFolder;
-  if (!platform::make_private_directory(root_)) {
-    log_warning("compiled kernels are not kept: {} cannot be made", root_.string());
-    root_.clear();
-  }
+DiskCache::DiskCache(const std::string& directory, uint64_t limit) : path_(directory), limit_(limit) {
+  if (!directory.empty()) folder_ = open_folder(directory);
 }
-
-fs::path DiskCache::path_of(const Key& key) const { return root_ / (key.hex() + kSuffix); }
 
 std::optional<std::vector<std::byte>> DiskCache::load(const Key& key) noexcept {
   if (!enabled()) return std::nullopt;
   try {
-    const fs::path path = path_of(key);
-    std::ifstream file(path, std::ios::binary);
+    const auto file = folder_.open_file(name_of(key));
     Header header;
-    if (!file.read(reinterpret_cast<char*>(&header), sizeof(header))) return std::nullopt;
     // The size is believed only once the file is known to be as long, so that a damaged one asks for no memory.
-    std::error_code error;
-    if (std::memcmp(header.magic, kMagic, sizeof(kMagic)) != 0 || header.key[0] != key.low ||
-        header.key[1] != key.high || fs::file_size(path, error) != sizeof(header) + header.size || error) {
+    if (!file || !file.read(&header, sizeof(header)) || std::memcmp(header.magic, kMagic, sizeof(kMagic)) != 0 ||
+        header.key[0] != key.low || header.key[1] != key.high || file.size() - sizeof(header) != header.size ||
+        header.size > limit_ / 4) {
       return std::nullopt;
     }
     std::vector<std::byte> bytes(header.size);
-    if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()))) {
-      return std::nullopt;
-    }
+    if (!file.read(bytes.data(), bytes.size())) return std::nullopt;
     const Header expected = header_of(key, bytes);
     if (std::memcmp(&header, &expected, sizeof(header)) != 0) {
-      log_info("cache entry {} is damaged and is not used", path.string());
+      log_info("entry {} of the cache \"{}\" is damaged and is not used", key.hex(), path_);
       return std::nullopt;
     }
-    touch(path);
+    file.mark_used();
     return bytes;
   } catch (...) {
     return std::nullopt;
@@ -89,18 +104,17 @@ std::optional<std::vector<std::byte>> DiskCache::load(const Key& key) noexcept {
 void DiskCache::store(const Key& key, std::span<const std::byte> bytes) noexcept {
   if (!enabled() || bytes.size() > limit_ / 4) return;
   try {
-    static std::atomic<uint64_t> counter{0};
-    const fs::path path = path_of(key);
-    const fs::path part = root_ / fmt::format("{}.{}.{}{}", key.hex(), platform::process_id(), ++counter, kTemporary);
     const Header header = header_of(key, bytes);
-    std::ofstream file(part, std::ios::binary | std::ios::trunc);
-    file.write(reinterpret_cast<const char*>(&header), sizeof(header));
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    std::error_code error;
-    if (!file || !platform::replace_file(part, path)) {
-      log_info("cache entry {} could not be written", path.string());
-      fs::remove(part, error);
+    const std::array<std::span<const std::byte>, 2> parts{std::as_bytes(std::span(&header, 1)), bytes};
+    std::string part;
+    bool made = false, exists = true;
+    while (!made && exists) {
+      part = fresh_name(key, kTemporary);
+      made = folder_.make_file(part, parts, exists);
+    }
+    if (!made || !folder_.replace(part, name_of(key), fresh_name(key, ".folder"))) {
+      log_info("entry {} of the cache \"{}\" could not be written", key.hex(), path_);
+      if (made) folder_.remove(part);
       return;
     }
     // Other processes store too, so the folder is measured again after each sixteenth of the limit.
@@ -115,33 +129,20 @@ void DiskCache::make_room() {
   measured_ = true;
   unseen_ = 0;
 
-  struct Entry {
-    fs::file_time_type used;
-    uint64_t size;
-    fs::path path;
-  };
-  std::vector<Entry> entries;
+  std::vector<platform::PrivateFolder::Entry> entries = folder_.files();
   uint64_t total = 0;
-  const auto now = fs::file_time_type::clock::now();
-  std::error_code error;
-  for (fs::directory_iterator it(root_, error), end; !error && it != end; it.increment(error)) {
-    std::error_code gone;  // another process may remove the file under our eyes
-    Entry entry{it->last_write_time(gone), 0, it->path()};
-    if (gone) continue;
-    entry.size = it->file_size(gone);
-    if (gone) continue;
-    if (entry.path.extension() == kTemporary) {
-      if (now - entry.used > 1h) fs::remove(entry.path, gone);  // its writer died
-    } else if (entry.path.extension() == kSuffix) {
-      total += entry.size;
-      entries.push_back(std::move(entry));
-    }
-  }
+  const auto now = std::chrono::system_clock::now();
+  std::erase_if(entries, [&](const auto& entry) {
+    if (entry.name.ends_with(kTemporary) && now - entry.used > kWriterDied) folder_.remove(entry.name);
+    if (!entry.name.ends_with(kSuffix)) return true;
+    total += entry.size;
+    return false;
+  });
   if (total <= limit_) return;
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
-  for (const Entry& entry : entries) {
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.used < b.used; });
+  for (const auto& entry : entries) {
     if (total <= limit_ / 4 * 3) break;
-    if (fs::remove(entry.path, error)) total -= entry.size;
+    if (folder_.remove(entry.name)) total -= entry.size;
   }
 }
 

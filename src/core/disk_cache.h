@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "core/hash.h"
+#include "core/platform.h"
 
 namespace vd {
 
@@ -29,13 +29,13 @@ class DiskCache {
 
   std::optional<std::vector<std::byte>> load(const Key& key) noexcept;
   void store(const Key& key, std::span<const std::byte> bytes) noexcept;
-  bool enabled() const noexcept { return !root_.empty(); }
+  bool enabled() const noexcept { return static_cast<bool>(folder_); }
 
  private:
-  std::filesystem::path path_of(const Key& key) const;
   void make_room();
 
-  std::filesystem::path root_;  // one folder a version of the format
+  std::string path_;                // for messages
+  platform::PrivateFolder folder_;  // one a version of the format
   uint64_t limit_;
   std::mutex mutex_;                 // one thread makes room
   std::atomic<uint64_t> unseen_{0};  // bytes stored since the folder was last measured

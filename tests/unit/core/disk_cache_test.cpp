@@ -1,6 +1,8 @@
 #include "core/disk_cache.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -9,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/log.h"
 #include "core/platform.h"
 
 namespace {
@@ -16,7 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct DiskCacheTest : testing::Test {
-  fs::path dir = fs::path(testing::TempDir()) / ("vd_cache_" + std::to_string(vd::platform::process_id()));
+  // A folder a test: the log warns of each once in a process.
+  fs::path dir = fs::path(testing::TempDir()) / ("vd_cache_" + std::to_string(vd::platform::process_id()) + "_" +
+                                                 testing::UnitTest::GetInstance()->current_test_info()->name());
   void SetUp() override { fs::remove_all(dir); }
   void TearDown() override { fs::remove_all(dir); }
 
@@ -101,6 +106,197 @@ TEST_F(DiskCacheTest, UnwritableDirectoryIsNoFailure) {
   EXPECT_FALSE(cache.enabled());
   cache.store(key(1), bytes(10, 1));
   fs::remove(dir);
+}
+
+// What the log says while one lives.
+struct Warnings {
+  std::vector<std::string> texts;
+  Warnings() {
+    vd::set_log_callback(
+        [](const vd_log_message* message, void* user) {
+          if (message->level == VD_LOG_WARNING) static_cast<Warnings*>(user)->texts.push_back(message->text);
+        },
+        this);
+  }
+  ~Warnings() { vd::set_log_callback(nullptr, nullptr); }
+};
+
+constexpr uid_t kStranger = 54321;
+constexpr char kNotRoot[] = "only root may give a folder to another user";
+
+// The folder is not used, nothing in it is touched, and the log says so once with this reason.
+void expect_refused(const fs::path& dir, const std::string& reason) {
+  Warnings warnings;
+  for (int i = 0; i < 2; ++i) {
+    vd::DiskCache cache(dir.string());
+    EXPECT_FALSE(cache.enabled());
+    cache.store(vd::hash_text("1"), DiskCacheTest::bytes(10, 1));
+    EXPECT_EQ(cache.load(vd::hash_text("1")), std::nullopt);
+  }
+  ASSERT_EQ(warnings.texts.size(), 1u) << dir;
+  EXPECT_NE(warnings.texts[0].find('"' + dir.string() + '"'), std::string::npos) << warnings.texts[0];
+  EXPECT_NE(warnings.texts[0].find(reason), std::string::npos) << warnings.texts[0];
+}
+
+TEST_F(DiskCacheTest, AFolderThatOthersMayWriteIsNotUsed) {
+  for (const mode_t mode : {0777, 0770, 0702, 01777}) {
+    const fs::path folder = dir / std::to_string(mode);
+    fs::create_directories(folder);
+    ASSERT_EQ(chmod(folder.c_str(), mode), 0);
+    expect_refused(folder, "may be written by others");
+    EXPECT_TRUE(fs::is_empty(folder));
+  }
+}
+
+TEST_F(DiskCacheTest, AFolderWithinThatOthersMayWriteIsNotUsed) {
+  vd::DiskCache(dir.string()).store(key(1), bytes(10, 1));
+  const fs::path inner = files().at(0).parent_path();
+  ASSERT_EQ(chmod(inner.c_str(), 0777), 0);
+  expect_refused(dir, "may be written by others");
+  EXPECT_EQ(files().size(), 1u);
+}
+
+TEST_F(DiskCacheTest, AFolderOfAnotherUserIsNotUsed) {
+  if (geteuid() != 0) GTEST_SKIP() << kNotRoot;
+  fs::create_directories(dir);
+  ASSERT_EQ(chown(dir.c_str(), kStranger, kStranger), 0);
+  expect_refused(dir, "belongs to another user (uid 54321)");
+}
+
+TEST_F(DiskCacheTest, AFolderWithinOfAnotherUserIsNotUsed) {
+  if (geteuid() != 0) GTEST_SKIP() << kNotRoot;
+  vd::DiskCache(dir.string()).store(key(1), bytes(10, 1));
+  ASSERT_EQ(chown(files().at(0).parent_path().c_str(), kStranger, kStranger), 0);
+  expect_refused(dir, "belongs to another user (uid 54321)");
+}
+
+TEST_F(DiskCacheTest, RootsFolderIsReadByEveryUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can make root's folder";
+  vd::DiskCache(dir.string()).store(key(1), bytes(10, 1));
+  fs::permissions(dir, fs::perms(0755));
+  fs::permissions(files().at(0).parent_path(), fs::perms(0755));
+  fs::permissions(files().at(0), fs::perms(0644));
+  ASSERT_EQ(seteuid(kStranger), 0);
+  const bool reachable = eaccess(dir.c_str(), X_OK) == 0;
+  std::optional<std::vector<std::byte>> found;
+  {
+    vd::DiskCache cache(dir.string());
+    found = cache.load(key(1));
+    cache.store(key(2), bytes(10, 2));  // may not, and says nothing
+  }
+  ASSERT_EQ(seteuid(0), 0);
+  if (!reachable) GTEST_SKIP() << "the folder of tests is closed to others";
+  EXPECT_EQ(found, bytes(10, 1));
+}
+
+TEST_F(DiskCacheTest, AnEntryOfAnotherUserIsNotUsed) {
+  if (geteuid() != 0) GTEST_SKIP() << kNotRoot;
+  vd::DiskCache cache(dir.string());
+  cache.store(key(1), bytes(10, 1));
+  ASSERT_EQ(chown(files().at(0).c_str(), kStranger, kStranger), 0);
+  EXPECT_EQ(cache.load(key(1)), std::nullopt);
+  cache.store(key(1), bytes(10, 1));
+  EXPECT_EQ(cache.load(key(1)), bytes(10, 1));
+}
+
+TEST_F(DiskCacheTest, OwnLinksToAFolderAreFollowed) {
+  const fs::path folder = dir / "folder", link = dir / "link";
+  fs::create_directories(folder);
+  fs::create_directory_symlink(folder, link);
+  vd::DiskCache(link.string()).store(key(1), bytes(10, 1));
+  EXPECT_EQ(vd::DiskCache(folder.string()).load(key(1)), bytes(10, 1));
+  EXPECT_EQ(vd::DiskCache((link / "").string()).load(key(1)), bytes(10, 1));
+  EXPECT_TRUE(fs::is_symlink(link));
+}
+
+TEST_F(DiskCacheTest, OtherLinksAreNotFollowed) {
+  fs::create_directories(dir / "folder");
+  fs::create_directory_symlink(dir / "nowhere", dir / "dangling");
+  expect_refused(dir / "dangling", "is a link to a folder that does not exist");
+  EXPECT_FALSE(fs::exists(dir / "nowhere"));
+  ASSERT_EQ(chmod((dir / "folder").c_str(), 0777), 0);
+  fs::create_directory_symlink(dir / "folder", dir / "open");
+  expect_refused(dir / "open", "may be written by others");
+  if (geteuid() != 0) GTEST_SKIP() << kNotRoot;
+  ASSERT_EQ(chmod((dir / "folder").c_str(), 0700), 0);
+  fs::create_directory_symlink(dir / "folder", dir / "strange");
+  ASSERT_EQ(lchown((dir / "strange").c_str(), kStranger, kStranger), 0);
+  expect_refused(dir / "strange", "is a link of another user (uid 54321)");
+  EXPECT_TRUE(fs::is_empty(dir / "folder"));
+}
+
+TEST_F(DiskCacheTest, AnEntryThatIsALinkIsReplacedAndItsTargetIsKept) {
+  vd::DiskCache cache(dir.string());
+  cache.store(key(1), bytes(10, 1));
+  const fs::path entry = files().at(0), target = dir / "precious";
+  fs::rename(entry, target);
+  fs::create_symlink(target, entry);
+  EXPECT_EQ(cache.load(key(1)), std::nullopt);
+  cache.store(key(1), bytes(10, 2));
+  EXPECT_EQ(cache.load(key(1)), bytes(10, 2));
+  EXPECT_FALSE(fs::is_symlink(entry));
+  EXPECT_EQ(fs::file_size(target), fs::file_size(entry));
+}
+
+TEST_F(DiskCacheTest, FilesAreForThisUserAlone) {
+  const mode_t old = umask(0);
+  vd::DiskCache(dir.string()).store(key(1), bytes(10, 1));
+  umask(old);
+  struct stat status;
+  ASSERT_EQ(stat(files().at(0).c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777u, 0600u);
+  for (fs::path folder = files().at(0).parent_path(); folder != dir.parent_path(); folder = folder.parent_path()) {
+    ASSERT_EQ(stat(folder.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777u, 0700u) << folder;
+  }
+}
+
+TEST_F(DiskCacheTest, TheBodyOfAnotherEntryIsNoticed) {
+  vd::DiskCache cache(dir.string());
+  cache.store(key(1), bytes(100, 1));
+  const fs::path first = files().at(0);
+  fs::rename(first, dir / "kept");
+  cache.store(key(2), bytes(100, 2));
+  const fs::path second = files().at(0).extension() == ".entry" ? files()[0] : files()[1];
+  const auto read = [](const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string one = read(dir / "kept"), two = read(second);
+  const size_t key_end = 8 + 16;  // magic and key, which stay
+  ASSERT_EQ(one.size(), two.size());
+  std::ofstream(first, std::ios::binary) << one.substr(0, key_end) << two.substr(key_end);
+  EXPECT_EQ(cache.load(key(1)), std::nullopt);
+  std::ofstream(first, std::ios::binary) << two;
+  EXPECT_EQ(cache.load(key(1)), std::nullopt);
+  std::ofstream(first, std::ios::binary) << one;
+  EXPECT_EQ(cache.load(key(1)), bytes(100, 1));
+}
+
+TEST_F(DiskCacheTest, AnEntryThatIsAFolderIsMended) {
+  for (const bool full : {false, true}) {
+    vd::DiskCache cache(dir.string());
+    cache.store(key(1), bytes(10, 1));
+    const fs::path entry = files().at(0);
+    fs::remove(entry);
+    fs::create_directory(entry);
+    if (full) std::ofstream(entry / "note") << "somebody's";
+    EXPECT_EQ(cache.load(key(1)), std::nullopt);
+    cache.store(key(1), bytes(10, 1));
+    EXPECT_EQ(cache.load(key(1)), bytes(10, 1));
+  }
+  EXPECT_EQ(files().size(), 2u);  // the entry, and the note in a folder of another name
+}
+
+TEST_F(DiskCacheTest, AnEntryThatIsAPipeHoldsNobody) {
+  vd::DiskCache cache(dir.string());
+  cache.store(key(1), bytes(10, 1));
+  const fs::path entry = files().at(0);
+  fs::remove(entry);
+  ASSERT_EQ(mkfifo(entry.c_str(), 0600), 0);
+  EXPECT_EQ(cache.load(key(1)), std::nullopt);
+  cache.store(key(1), bytes(10, 1));
+  EXPECT_EQ(cache.load(key(1)), bytes(10, 1));
 }
 
 TEST_F(DiskCacheTest, ManyWritersAndReadersSeeWholeEntriesOnly) {

@@ -1,8 +1,14 @@
 #include "core/platform.h"
 
 #include <gtest/gtest.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <string>
 
 namespace {
 
@@ -13,6 +19,40 @@ TEST(Platform, EmptyEnvironmentIsNotSet) {
   EXPECT_EQ(vd::platform::environment("VD_TEST_VARIABLE"), "x");
   unsetenv("VD_TEST_VARIABLE");
   EXPECT_FALSE(vd::platform::environment("VD_TEST_VARIABLE"));
+}
+
+// The parent of AProgramWithMoreRights runs this, in a process that the system calls secure.
+TEST(Platform, DISABLED_SecureChild) {
+  ASSERT_NE(getauxval(AT_SECURE), 0u);
+  ASSERT_STREQ(std::getenv("VKDISPATCH_CACHE_DIR"), "/tmp/stranger");
+  EXPECT_FALSE(vd::platform::environment("VKDISPATCH_CACHE_DIR"));
+  EXPECT_FALSE(vd::platform::environment("VKDISPATCH_NVRTC"));
+  EXPECT_TRUE(vd::platform::user_cache_directory().empty());
+}
+
+TEST(Platform, AProgramWithMoreRightsThanItsCallerHasNoEnvironment) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can make a set-uid program and call it as another user";
+  std::string folder = testing::TempDir() + "vd_secure_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string program = folder + "/program";
+  std::filesystem::copy_file("/proc/self/exe", program);
+  chmod(folder.c_str(), 0755);
+  chmod(program.c_str(), 04755);
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("VKDISPATCH_CACHE_DIR", "/tmp/stranger", 1);
+    setenv("VKDISPATCH_NVRTC", "/tmp/stranger.so", 1);
+    if (setgid(54321) != 0 || setuid(54321) != 0) _exit(100);
+    if (access(program.c_str(), X_OK) != 0) _exit(101);
+    execl(program.c_str(), "program", "--gtest_also_run_disabled_tests", "--gtest_filter=*SecureChild", nullptr);
+    _exit(102);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  std::filesystem::remove_all(folder);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 101) GTEST_SKIP() << "another user cannot reach the folder of tests";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(Platform, MissingLibraryGivesReasons) {
