@@ -925,164 +925,167 @@ VD_API void vd_sampler_release(vd_sampler *sampler /*@nullable*/);
  *  @since 0.1 */
 typedef uint64_t vd_value;
 
-/** An operation. Numbers are never reused; vd_op_get_info() describes each. @since 0.1 */
+/** An operation, with its operands in their order; "[value]" may be left out. Numbers are never reused; vd_op_get_info()
+ *  describes each. @since 0.1 */
 typedef VD_ENUM(vd_op) {
     VD_OP_NONE             = 0,
     /* leaves */
-    VD_OP_CONST            = 1,   /**< The scalar whose bits are `immediate`, splat to `type`. */
-    VD_OP_ZERO             = 2,   /**< Zero of `type`. */
-    VD_OP_BUILTIN          = 3,   /**< A built-in value; `immediate` is a vd_builtin. */
+    VD_OP_CONST            = 1,   /**< (): the scalar whose bits are `immediate`, splat to `type`. */
+    VD_OP_ZERO             = 2,   /**< (): zero of `type`. */
+    VD_OP_BUILTIN          = 3,   /**< (): a built-in value; `immediate` is a vd_builtin. */
     VD_OP_SHAPE            = 4,   /**< (buffer) -> i32x4: three dimensions, padded with 1, and their product. */
     /* memory */
-    VD_OP_INDEX            = 16,  /**< (buffer, array, vector, complex or matrix; integer) -> its element. */
+    VD_OP_INDEX            = 16,  /**< (container, index) -> element of an array, vector or complex; column of a matrix. */
     VD_OP_MEMBER           = 17,  /**< (struct) -> field number `immediate`. */
     VD_OP_LOAD             = 18,  /**< (reference) -> value; `immediate` holds VD_ACCESS_ bits. */
     VD_OP_STORE            = 19,  /**< (reference, value): statement; `immediate` holds VD_ACCESS_ bits. */
-    VD_OP_VIEW             = 20,  /**< (buffer or shared array) -> the same bytes as an array of `type`. */
-    VD_OP_VAR              = 21,  /**< ([first value]) -> reference: declare a private variable of `type`; statement. */
-    VD_OP_LET              = 22,  /**< (recipe) -> value: evaluate it here; statement. */
-    VD_OP_SWIZZLE          = 23,  /**< (vector or scalar) -> components; `immediate` holds 2 bits each, count in bits 8-11. */
-    VD_OP_CONSTRUCT        = 24,  /**< (components...) -> value of `type`. */
-    VD_OP_ASYNC_COPY       = 25,  /**< (shared reference, storage reference): start a copy of `immediate` bytes; statement. */
+    VD_OP_VIEW             = 20,  /**< (array) -> the same bytes of a buffer or shared array as an array of `type`. */
+    VD_OP_VAR              = 21,  /**< ([value]) -> reference: declare a private variable of `type`; statement. */
+    VD_OP_LET              = 22,  /**< (value) -> value: evaluate the recipe here, once; statement. */
+    VD_OP_SWIZZLE          = 23,  /**< (value) -> components; `immediate` holds 2 bits each, count in bits 8-11. */
+    VD_OP_CONSTRUCT        = 24,  /**< (parts...) -> value of `type`. */
+    VD_OP_ASYNC_COPY       = 25,  /**< (shared, buffer): start a copy of `immediate` bytes between references; statement. */
     VD_OP_ASYNC_COMMIT     = 26,  /**< (): close a group of copies; statement. */
     VD_OP_ASYNC_WAIT       = 27,  /**< (): wait until at most `immediate` groups are open; statement. */
     /* arithmetic */
-    VD_OP_ADD              = 32,
-    VD_OP_SUB              = 33,
-    VD_OP_MUL              = 34,  /**< Also complex * complex, and vector, complex or matrix * scalar. */
-    VD_OP_DIV              = 35,
-    VD_OP_REM              = 36,  /**< Remainder of the division that truncates. */
-    VD_OP_FLOORDIV         = 37,
-    VD_OP_FLOORMOD         = 38,
-    VD_OP_NEG              = 39,
-    VD_OP_ABS              = 40,
-    VD_OP_SIGN             = 41,
-    VD_OP_MIN              = 42,
-    VD_OP_MAX              = 43,
-    VD_OP_CLAMP            = 44,
-    VD_OP_FMA              = 45,
+    VD_OP_ADD              = 32,  /**< (a, b): sum; integers wrap. */
+    VD_OP_SUB              = 33,  /**< (a, b): difference; integers wrap. */
+    VD_OP_MUL              = 34,  /**< (a, b): product; also complex * complex, and vector, complex or matrix * scalar. */
+    VD_OP_DIV              = 35,  /**< (x, y): quotient; integers truncate, x / 0 is x. Also complex or matrix / scalar. */
+    VD_OP_REM              = 36,  /**< (x, y): remainder of the division that truncates; 0 by 0. */
+    VD_OP_FLOORDIV         = 37,  /**< (x, y): quotient rounded down; x / 0 is x. */
+    VD_OP_FLOORMOD         = 38,  /**< (x, y): remainder of the division that rounds down; 0 by 0. */
+    VD_OP_NEG              = 39,  /**< (x): negative; integers wrap. */
+    VD_OP_ABS              = 40,  /**< (x): absolute value; of a complex its length. */
+    VD_OP_SIGN             = 41,  /**< (x): -1, 0 or 1; 0 for zeros and NaN. */
+    VD_OP_MIN              = 42,  /**< (a, b): the smaller; if one is NaN, the other. */
+    VD_OP_MAX              = 43,  /**< (a, b): the larger; if one is NaN, the other. */
+    VD_OP_CLAMP            = 44,  /**< (x, low, high): min(max(x, low), high). */
+    VD_OP_FMA              = 45,  /**< (a, b, c): a * b + c. */
     /* bits */
-    VD_OP_AND              = 64,
-    VD_OP_OR               = 65,
-    VD_OP_XOR              = 66,
-    VD_OP_NOT              = 67,
-    VD_OP_SHL              = 68,
-    VD_OP_SHR              = 69,
-    VD_OP_POPCOUNT         = 70,
-    VD_OP_CLZ              = 71,
-    VD_OP_CTZ              = 72,
-    VD_OP_BITREVERSE       = 73,
+    VD_OP_AND              = 64,  /**< (a, b): bitwise and. */
+    VD_OP_OR               = 65,  /**< (a, b): bitwise or. */
+    VD_OP_XOR              = 66,  /**< (a, b): bitwise exclusive or. */
+    VD_OP_NOT              = 67,  /**< (x): bitwise complement. */
+    VD_OP_SHL              = 68,  /**< (x, count): shift left; the count is modulo the bits of the type. */
+    VD_OP_SHR              = 69,  /**< (x, count): shift right; signed integers keep their sign. */
+    VD_OP_POPCOUNT         = 70,  /**< (x): how many bits are 1. */
+    VD_OP_CLZ              = 71,  /**< (x): zeros above the highest 1; of 0 the bits of the type. */
+    VD_OP_CTZ              = 72,  /**< (x): zeros below the lowest 1; of 0 the bits of the type. */
+    VD_OP_BITREVERSE       = 73,  /**< (x): the bits in reverse order. */
     /* comparison and logic */
-    VD_OP_EQ               = 80,
-    VD_OP_NE               = 81,
-    VD_OP_LT               = 82,
-    VD_OP_LE               = 83,
-    VD_OP_GT               = 84,
-    VD_OP_GE               = 85,
-    VD_OP_LAND             = 86,
-    VD_OP_LOR              = 87,
-    VD_OP_LNOT             = 88,
-    VD_OP_ANY              = 89,
-    VD_OP_ALL              = 90,
-    VD_OP_SELECT           = 91,  /**< (condition, if true, if false). */
+    VD_OP_EQ               = 80,  /**< (a, b): equal; vectors give a vector of bools. */
+    VD_OP_NE               = 81,  /**< (a, b): not equal; true with NaN. */
+    VD_OP_LT               = 82,  /**< (a, b): less. */
+    VD_OP_LE               = 83,  /**< (a, b): less or equal. */
+    VD_OP_GT               = 84,  /**< (a, b): greater. */
+    VD_OP_GE               = 85,  /**< (a, b): greater or equal. */
+    VD_OP_LAND             = 86,  /**< (a, b): both. */
+    VD_OP_LOR              = 87,  /**< (a, b): one or both. */
+    VD_OP_LNOT             = 88,  /**< (x): the opposite. */
+    VD_OP_ANY              = 89,  /**< (x): is one component true? */
+    VD_OP_ALL              = 90,  /**< (x): are all components true? */
+    VD_OP_SELECT           = 91,  /**< (condition, if_true, if_false): a vector condition selects component by component. */
     /* conversion */
-    VD_OP_CONVERT          = 96,  /**< To `type` of the same shape; float to integer saturates, integer to integer wraps. */
-    VD_OP_BITCAST          = 97,  /**< The same bytes as `type`. */
+    VD_OP_CONVERT          = 96,  /**< (x): to `type` of the same shape; float to integer saturates, integers wrap. */
+    VD_OP_BITCAST          = 97,  /**< (x): the same bytes as `type`. */
     /* math on floats */
-    VD_OP_FLOOR            = 112,
-    VD_OP_CEIL             = 113,
-    VD_OP_TRUNC            = 114,
-    VD_OP_ROUND_EVEN       = 115,
-    VD_OP_FRACT            = 116,
-    VD_OP_MOD              = 117, /**< x - y * floor(x / y). */
-    VD_OP_STEP             = 118, /**< (edge, x). */
-    VD_OP_SMOOTHSTEP       = 119, /**< (edge0, edge1, x). */
+    VD_OP_FLOOR            = 112, /**< (x): rounded down. */
+    VD_OP_CEIL             = 113, /**< (x): rounded up. */
+    VD_OP_TRUNC            = 114, /**< (x): rounded towards zero. */
+    VD_OP_ROUND_EVEN       = 115, /**< (x): rounded to the nearest integer, halves to the even one. */
+    VD_OP_FRACT            = 116, /**< (x): x - floor(x). */
+    VD_OP_MOD              = 117, /**< (x, y): x - y * floor(x / y). */
+    VD_OP_STEP             = 118, /**< (edge, x): 0 where x < edge, else 1. */
+    VD_OP_SMOOTHSTEP       = 119, /**< (edge0, edge1, x): 0 below edge0, 1 above edge1, a smooth curve between them. */
     VD_OP_MIX              = 120, /**< (x, y, a): x + (y - x) * a. */
-    VD_OP_RADIANS          = 121,
-    VD_OP_DEGREES          = 122,
-    VD_OP_SQRT             = 123,
-    VD_OP_RSQRT            = 124,
-    VD_OP_EXP              = 125,
-    VD_OP_EXP2             = 126,
-    VD_OP_LOG              = 127,
-    VD_OP_LOG2             = 128,
-    VD_OP_POW              = 129,
-    VD_OP_SIN              = 130,
-    VD_OP_COS              = 131,
-    VD_OP_TAN              = 132,
-    VD_OP_ASIN             = 133,
-    VD_OP_ACOS             = 134,
-    VD_OP_ATAN             = 135,
-    VD_OP_ATAN2            = 136, /**< (y, x). */
-    VD_OP_SINH             = 137,
-    VD_OP_COSH             = 138,
-    VD_OP_TANH             = 139,
-    VD_OP_ASINH            = 140,
-    VD_OP_ACOSH            = 141,
-    VD_OP_ATANH            = 142,
-    VD_OP_ISNAN            = 143,
-    VD_OP_ISINF            = 144,
+    VD_OP_RADIANS          = 121, /**< (x): x * (pi / 180). */
+    VD_OP_DEGREES          = 122, /**< (x): x * (180 / pi). */
+    VD_OP_SQRT             = 123, /**< (x): square root. */
+    VD_OP_RSQRT            = 124, /**< (x): 1 / sqrt(x). */
+    VD_OP_EXP              = 125, /**< (x): e to the x. */
+    VD_OP_EXP2             = 126, /**< (x): 2 to the x. */
+    VD_OP_LOG              = 127, /**< (x): natural logarithm. */
+    VD_OP_LOG2             = 128, /**< (x): logarithm to base 2. */
+    VD_OP_POW              = 129, /**< (x, y): x to the y. */
+    VD_OP_SIN              = 130, /**< (x): sine. */
+    VD_OP_COS              = 131, /**< (x): cosine. */
+    VD_OP_TAN              = 132, /**< (x): tangent. */
+    VD_OP_ASIN             = 133, /**< (x): arc sine. */
+    VD_OP_ACOS             = 134, /**< (x): arc cosine. */
+    VD_OP_ATAN             = 135, /**< (x): arc tangent. */
+    VD_OP_ATAN2            = 136, /**< (y, x): the angle of the point (x, y). */
+    VD_OP_SINH             = 137, /**< (x): hyperbolic sine. */
+    VD_OP_COSH             = 138, /**< (x): hyperbolic cosine. */
+    VD_OP_TANH             = 139, /**< (x): hyperbolic tangent. */
+    VD_OP_ASINH            = 140, /**< (x): inverse of sinh. */
+    VD_OP_ACOSH            = 141, /**< (x): inverse of cosh. */
+    VD_OP_ATANH            = 142, /**< (x): inverse of tanh. */
+    VD_OP_ISNAN            = 143, /**< (x): is it not a number? */
+    VD_OP_ISINF            = 144, /**< (x): is it an infinity? */
     /* geometry, complex and matrix */
-    VD_OP_DOT              = 160,
-    VD_OP_CROSS            = 161,
-    VD_OP_LENGTH           = 162,
-    VD_OP_DISTANCE         = 163,
-    VD_OP_NORMALIZE        = 164,
-    VD_OP_CONJ             = 165,
-    VD_OP_CIS              = 166, /**< (angle) -> complex: cos + i sin. */
-    VD_OP_TRANSPOSE        = 167,
-    VD_OP_DETERMINANT      = 168,
-    VD_OP_INVERSE          = 169,
-    VD_OP_OUTER            = 170,
-    VD_OP_MATMUL           = 171, /**< Matrix * matrix, matrix * vector or vector * matrix. */
+    VD_OP_DOT              = 160, /**< (x, y): sum of the products of the components. */
+    VD_OP_CROSS            = 161, /**< (x, y): vector product of two vectors of 3. */
+    VD_OP_LENGTH           = 162, /**< (x): sqrt(dot(x, x)). */
+    VD_OP_DISTANCE         = 163, /**< (x, y): length(x - y). */
+    VD_OP_NORMALIZE        = 164, /**< (x): x / length(x). */
+    VD_OP_CONJ             = 165, /**< (x): complex conjugate. */
+    VD_OP_CIS              = 166, /**< (x) -> complex: cos(x) + i sin(x). */
+    VD_OP_TRANSPOSE        = 167, /**< (m): rows as columns. */
+    VD_OP_DETERMINANT      = 168, /**< (m): of a square matrix. */
+    VD_OP_INVERSE          = 169, /**< (m): inverse of a square matrix. */
+    VD_OP_OUTER            = 170, /**< (x, y): the matrix with columns x * y[j]. */
+    VD_OP_MATMUL           = 171, /**< (a, b): matrix * matrix, matrix * vector or vector * matrix. */
     /* synchronisation */
-    VD_OP_BARRIER          = 192, /**< All invocations of the workgroup arrive; shared and buffer writes are seen after. */
-    VD_OP_FENCE            = 193, /**< Orders memory; `immediate` holds VD_MEMORY_ bits. */
-    VD_OP_SUBGROUP_BARRIER = 194,
-    VD_OP_CLUSTER_BARRIER  = 195,
+    VD_OP_BARRIER          = 192, /**< (): all of the workgroup arrive; shared and buffer writes are seen after. */
+    VD_OP_FENCE            = 193, /**< (): orders memory; `immediate` holds VD_MEMORY_ bits. */
+    VD_OP_SUBGROUP_BARRIER = 194, /**< (): all invocations of the subgroup arrive. */
+    VD_OP_CLUSTER_BARRIER  = 195, /**< (): all workgroups of the cluster arrive. */
     VD_OP_ATOMIC_ADD       = 200, /**< (reference, value) -> old value; `immediate` holds VD_MEMORY_ bits; statement. */
-    VD_OP_ATOMIC_SUB       = 201,
-    VD_OP_ATOMIC_MIN       = 202,
-    VD_OP_ATOMIC_MAX       = 203,
-    VD_OP_ATOMIC_AND       = 204,
-    VD_OP_ATOMIC_OR        = 205,
-    VD_OP_ATOMIC_XOR       = 206,
-    VD_OP_ATOMIC_EXCHANGE  = 207,
-    VD_OP_ATOMIC_CAS       = 208, /**< (reference, expected, new) -> old value. */
-    VD_OP_ATOMIC_LOAD      = 209,
-    VD_OP_ATOMIC_STORE     = 210,
+    VD_OP_ATOMIC_SUB       = 201, /**< (reference, value) -> old value: subtract. */
+    VD_OP_ATOMIC_MIN       = 202, /**< (reference, value) -> old value: keep the smaller. */
+    VD_OP_ATOMIC_MAX       = 203, /**< (reference, value) -> old value: keep the larger. */
+    VD_OP_ATOMIC_AND       = 204, /**< (reference, value) -> old value: bitwise and. */
+    VD_OP_ATOMIC_OR        = 205, /**< (reference, value) -> old value: bitwise or. */
+    VD_OP_ATOMIC_XOR       = 206, /**< (reference, value) -> old value: bitwise exclusive or. */
+    VD_OP_ATOMIC_EXCHANGE  = 207, /**< (reference, value) -> old value: put the value. */
+    VD_OP_ATOMIC_CAS       = 208, /**< (reference, expected, new) -> old value: put the new one where the expected one is. */
+    VD_OP_ATOMIC_LOAD      = 209, /**< (reference) -> value, in one piece. */
+    VD_OP_ATOMIC_STORE     = 210, /**< (reference, value): in one piece. */
     /* subgroups */
-    VD_OP_SUBGROUP_ADD     = 224, /**< Reduction over the active invocations of the subgroup. */
-    VD_OP_SUBGROUP_MUL     = 225,
-    VD_OP_SUBGROUP_MIN     = 226,
-    VD_OP_SUBGROUP_MAX     = 227,
-    VD_OP_SUBGROUP_AND     = 228,
-    VD_OP_SUBGROUP_OR      = 229,
-    VD_OP_SUBGROUP_XOR     = 230,
+    VD_OP_SUBGROUP_ADD     = 224, /**< (value): sum over the active invocations of the subgroup, in any order. */
+    VD_OP_SUBGROUP_MUL     = 225, /**< (value): product over the active invocations, in any order. */
+    VD_OP_SUBGROUP_MIN     = 226, /**< (value): smallest of the active invocations. */
+    VD_OP_SUBGROUP_MAX     = 227, /**< (value): largest of the active invocations. */
+    VD_OP_SUBGROUP_AND     = 228, /**< (value): and over the active invocations. */
+    VD_OP_SUBGROUP_OR      = 229, /**< (value): or over the active invocations. */
+    VD_OP_SUBGROUP_XOR     = 230, /**< (value): exclusive or over the active invocations. */
     VD_OP_SUBGROUP_ELECT   = 231, /**< () -> bool: true in exactly one active invocation. */
-    VD_OP_SUBGROUP_BROADCAST_FIRST = 232,
-    VD_OP_SUBGROUP_SHUFFLE = 233, /**< (value, lane). */
-    VD_OP_SUBGROUP_SHUFFLE_XOR  = 234, /**< (value, mask). */
-    VD_OP_SUBGROUP_SHUFFLE_UP   = 235, /**< (value, delta). */
-    VD_OP_SUBGROUP_SHUFFLE_DOWN = 236,
-    VD_OP_SUBGROUP_ANY     = 237,
-    VD_OP_SUBGROUP_ALL     = 238,
+    VD_OP_SUBGROUP_BROADCAST_FIRST = 232, /**< (value): the value of the lowest active invocation. */
+    VD_OP_SUBGROUP_SHUFFLE = 233, /**< (value, lane): that lane's value. */
+    VD_OP_SUBGROUP_SHUFFLE_XOR  = 234, /**< (value, mask): the value of lane ^ mask. */
+    VD_OP_SUBGROUP_SHUFFLE_UP   = 235, /**< (value, delta): the value of lane - delta. */
+    VD_OP_SUBGROUP_SHUFFLE_DOWN = 236, /**< (value, delta): the value of lane + delta. */
+    VD_OP_SUBGROUP_ANY     = 237, /**< (condition): is it true in one active invocation? */
+    VD_OP_SUBGROUP_ALL     = 238, /**< (condition): is it true in all active invocations? */
+    VD_OP_SUBGROUP_BALLOT  = 239, /**< (condition) -> u32x4: lane n is bit n % 32 of component n / 32. */
+    VD_OP_SUBGROUP_BROADCAST    = 240, /**< (value, lane): the value of a lane that all name. */
     /* control flow: statements */
     VD_OP_IF               = 256, /**< (condition): open a block. */
     VD_OP_ELSE_IF          = 257, /**< (condition): close the block of an if and open the next; `immediate` as VD_OP_ELSE. */
-    VD_OP_ELSE             = 258, /**< Close the block of an if and open the other; `immediate` 1: of the if closed last. */
-    VD_OP_WHILE            = 259, /**< (recipe): a loop whose condition is evaluated each time; `immediate`: VD_LOOP_. */
+    VD_OP_ELSE             = 258, /**< (): close the block of an if, open the other; `immediate` 1: of the if closed last. */
+    VD_OP_WHILE            = 259, /**< (condition): a loop whose condition is evaluated each time; `immediate`: VD_LOOP_. */
     VD_OP_LOOP             = 260, /**< (): a loop that break ends; `immediate`: VD_LOOP_. */
     VD_OP_FOR              = 261, /**< (start, stop, step) -> counter: counts while below stop; `immediate`: VD_LOOP_. */
-    VD_OP_END              = 262, /**< Close the innermost block. */
-    VD_OP_BREAK            = 263,
-    VD_OP_CONTINUE         = 264,
+    VD_OP_END              = 262, /**< (): close the innermost block. */
+    VD_OP_BREAK            = 263, /**< (): leave the innermost loop. */
+    VD_OP_CONTINUE         = 264, /**< (): go on with the next turn of the innermost loop. */
     VD_OP_RETURN           = 265, /**< ([value]): end this invocation, or the function with its value. */
-    VD_OP_SCOPE            = 266, /**< Open a block that groups names. */
-    VD_OP_COMMENT          = 267, /**< (string): a comment in printed source. */
-    VD_OP_PRINTF           = 268, /**< (string, scalars...): %% or %[-+ #0][width][.precision] with one of d i u x X o c for
+    VD_OP_SCOPE            = 266, /**< (): open a block that groups names. */
+    VD_OP_COMMENT          = 267, /**< (text): a comment in printed source; a string. */
+    VD_OP_PRINTF           = 268, /**< (format, values...): %% or %[-+ #0][width][.precision] with one of d i u x X o c for
                                        integers and bools, f F e E g G a A for floats. */
-    VD_OP_ASSERT           = 269, /**< (condition, [string]). */
+    VD_OP_ASSERT           = 269, /**< (condition, [text]): report where the condition is false. */
     VD_OP_FORCE_32         = 0x7FFFFFFF
 } vd_op;
 
@@ -1151,8 +1154,9 @@ typedef struct vd_op_info {
     uint32_t    is_convergent;        /**< 1 if all invocations must reach it together. */
     double      native_ulp;           /**< Error bound of the driver's own form for f32, in ULP; 0 exact, negative none. */
     double      precise_ulp;          /**< Error bound of the precise form for f32, in ULP; 0 exact. */
+    const char *operands;             /**< Names of its operands, in their order, as "x, low, high"; "" if it takes none. */
 } vd_op_info;
-#define VD_OP_INFO_INIT { (uint32_t)sizeof(vd_op_info), VD_OP_NONE, NULL, NULL, 0, 0, 0, 0, 0, 0 }
+#define VD_OP_INFO_INIT { (uint32_t)sizeof(vd_op_info), VD_OP_NONE, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL }
 
 /**
  * Describe an op.
@@ -1437,7 +1441,16 @@ enum {
 };
 typedef uint32_t vd_use_flags /*@flags(VD_USE_)*/;
 
-/** An argument of a kernel. @since 0.1 */
+/**
+ * An argument of a kernel.
+ *
+ * A launch gives constants and variables as one block of bytes: in the order in which they were declared, each at the
+ * next multiple of its alignment, nothing behind the last; buffers and images are left out. The alignment is scalar: of
+ * a vector, complex, matrix or array it is that of its scalar, of a struct the largest of its fields. So three f32 take
+ * 12 bytes at a multiple of 4, columns of a matrix follow each other, and only a struct is padded at its end, to a
+ * multiple of its alignment.
+ * @since 0.1
+ */
 typedef struct vd_argument_info {
     uint32_t         struct_size; /**< Set by VD_ARGUMENT_INFO_INIT. */
     vd_argument_kind kind;        /**< What it is. */
@@ -1645,7 +1658,8 @@ typedef struct vd_launch_desc {
     uint32_t          threads[3];     /**< Invocations on each axis; zero on a later axis means 1. */
     uint32_t          groups[3];      /**< Workgroups on each axis instead. */
     const vd_binding *bindings /*@nullable @array(binding_count)*/; /**< One for each buffer or image. */
-    const void       *values /*@nullable @bytes(values_size)*/; /**< The block of constants and variables; copied. */
+    const void       *values /*@nullable @bytes(values_size)*/; /**< The block of constants and variables, laid out as
+                                                                     vd_argument_info says; copied. */
     uint32_t          binding_count;  /**< How many bindings. */
     uint32_t          values_size;    /**< Bytes of `values`. */
 } vd_launch_desc;

@@ -36,6 +36,7 @@ vd_status vd_op_get_info(vd_op op, vd_op_info* out_info) {
     info.op = op;
     info.name = o.name;
     info.doc = o.doc;
+    info.operands = o.operand_names;
     info.min_operands = o.min_operands;
     info.max_operands = o.max_operands;
     info.is_statement = o.has(vd::ir::kStatement) ? 1 : 0;

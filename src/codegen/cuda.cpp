@@ -198,6 +198,7 @@ constexpr Rule kRules[] = {
     VD_SHUFFLE(SHUFFLE_DOWN, "__shfl_down_sync"),
     {VD_OP_SUBGROUP_ANY, kAnyType, 0, Form::Any, kEquality, "__any_sync(__activemask(), {0}) != 0"},
     {VD_OP_SUBGROUP_ALL, kAnyType, 0, Form::Any, kEquality, "__all_sync(__activemask(), {0}) != 0"},
+    {VD_OP_SUBGROUP_BALLOT, kAnyType, 0, Form::Any, kPrimary, "{T}(__ballot_sync(__activemask(), {0}), 0u, 0u, 0u)"},
 };
 
 #undef VD_ARITHMETIC

@@ -194,6 +194,8 @@ constexpr Rule kRules[] = {
     {VD_OP_SUBGROUP_SHUFFLE_DOWN, kAnyType, 0, Form::Any, kPrimary, "subgroupShuffleDown({0}, {1})", kRelative},
     {VD_OP_SUBGROUP_ANY, kAnyType, 0, Form::Any, kPrimary, "subgroupAny({0})", kVote},
     {VD_OP_SUBGROUP_ALL, kAnyType, 0, Form::Any, kPrimary, "subgroupAll({0})", kVote},
+    {VD_OP_SUBGROUP_BALLOT, kAnyType, 0, Form::Any, kPrimary, "subgroupBallot({0})", kBallot},
+    {VD_OP_SUBGROUP_BROADCAST, kAnyType, 0, Form::Any, kPrimary, "subgroupBroadcast({0}, {1})", kBallot},
 };
 
 #undef VD_COMPARE

@@ -189,6 +189,7 @@ constexpr Rule kRules[] = {
      kSubgroupRelative},
     {VD_OP_SUBGROUP_ANY, kAnyType, 0, Form::Any, kEquality, "sub_group_non_uniform_any({0}) != 0", kSubgroupVote},
     {VD_OP_SUBGROUP_ALL, kAnyType, 0, Form::Any, kEquality, "sub_group_non_uniform_all({0}) != 0", kSubgroupVote},
+    {VD_OP_SUBGROUP_BALLOT, kAnyType, 0, Form::Any, kPrimary, "sub_group_ballot({0})", kSubgroupBallot},
 };
 
 #undef VD_ARITHMETIC

@@ -85,9 +85,11 @@ vd_features inst_features(const Kernel& kernel, const Inst& inst) {
     case VD_OP_SUBGROUP_SHUFFLE_XOR:
     case VD_OP_SUBGROUP_SHUFFLE_UP:
     case VD_OP_SUBGROUP_SHUFFLE_DOWN:
+    case VD_OP_SUBGROUP_BROADCAST:
       return all | VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_SHUFFLE;
     case VD_OP_SUBGROUP_ANY:
     case VD_OP_SUBGROUP_ALL:
+    case VD_OP_SUBGROUP_BALLOT:
       return all | VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_VOTE;
     case VD_OP_CLUSTER_BARRIER:
       return all | VD_FEATURE_CLUSTERS;

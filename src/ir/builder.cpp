@@ -18,9 +18,7 @@ constexpr vd_builder_flags kKnownFlags = VD_BUILDER_BY_VALUE | VD_BUILDER_FUNCTI
                                          VD_BUILDER_NO_SUBGROUP | VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE |
                                          VD_BUILDER_NATIVE;
 
-bool is_subgroup(Op op) {
-  return (op >= VD_OP_SUBGROUP_ADD && op <= VD_OP_SUBGROUP_ALL) || op == VD_OP_SUBGROUP_BARRIER;
-}
+bool is_subgroup(Op op) { return is_lane_exchange(op) || op == VD_OP_SUBGROUP_BARRIER; }
 
 uint64_t truncate(uint64_t bits, Scalar s) {
   if (s == Scalar::Bool) return bits != 0;

@@ -9,11 +9,11 @@ namespace vd::ir {
 namespace {
 
 constexpr OpInfo kOps[] = {
-#define VD_IR_OP(id, number, name, operands, result, fewest, most, flags, native, precise, doc)      \
-  {VD_OP_##id, "VD_OP_" #id, name, OperandRule::operands, ResultRule::result, fewest, most, (flags), \
-   native,     precise,      doc},
-#define VD_IR_OP_INTERNAL(id, number, name, operands, result, fewest, most, flags, native, precise, doc) \
-  {id, #id, name, OperandRule::operands, ResultRule::result, fewest, most, (flags), native, precise, doc},
+#define VD_IR_OP(id, number, name, names, operands, result, fewest, most, flags, native, precise, doc) \
+  {VD_OP_##id, "VD_OP_" #id, name,    names, OperandRule::operands, ResultRule::result, fewest, most,  \
+   (flags),    native,       precise, doc},
+#define VD_IR_OP_INTERNAL(id, number, name, names, operands, result, fewest, most, flags, native, precise, doc) \
+  {id, #id, name, names, OperandRule::operands, ResultRule::result, fewest, most, (flags), native, precise, doc},
 #include "ir/ops.inc"
 #undef VD_IR_OP
 #undef VD_IR_OP_INTERNAL

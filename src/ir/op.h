@@ -81,6 +81,7 @@ enum class ResultRule : uint8_t {
   Real,        // the first operand's scalar; of numbers, the operand's type (Absolute)
   Comparison,  // bool, or as many bools as components
   Bool,
+  Ballot,  // u32x4
   Convert,
   Bitcast,
   Cis,
@@ -105,8 +106,9 @@ enum : uint32_t {
 
 struct OpInfo {
   Op op;
-  const char* id;    // "VD_OP_ADD"
-  const char* name;  // "add"
+  const char* id;             // "VD_OP_ADD"
+  const char* name;           // "add"
+  const char* operand_names;  // "x, low, high"
   OperandRule operands;
   ResultRule result;
   uint32_t min_operands;
@@ -120,6 +122,9 @@ struct OpInfo {
   // No side effect and no memory: may be shared, moved within its region and dropped.
   bool is_pure() const { return (flags & (kStatement | kConvergent | kReads | kWrites)) == 0; }
 };
+
+// Gives a value that other lanes of the subgroup have a part in.
+constexpr bool is_lane_exchange(Op op) { return op >= VD_OP_SUBGROUP_ADD && op <= VD_OP_SUBGROUP_BROADCAST; }
 
 bool is_op(Op op);
 const OpInfo& op_info(Op op);                  // throws VD_ERR_INVALID for a number that is no op

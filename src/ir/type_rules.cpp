@@ -34,10 +34,11 @@ class Check {
     const size_t count = operands_.size();
     if (count < info_.min_operands || count > info_.max_operands) {
       if (info_.min_operands == info_.max_operands) {
-        fail(VD_ERR_INVALID, "{}: operand count ({}) is not {}.", info_.name, count, info_.min_operands);
+        fail(VD_ERR_INVALID, "{}: operand count ({}) is not {}: ({}).", info_.name, count, info_.min_operands,
+             info_.operand_names);
       }
-      fail(VD_ERR_INVALID, "{}: operand count ({}) is not in {}..{}.", info_.name, count, info_.min_operands,
-           info_.max_operands);
+      fail(VD_ERR_INVALID, "{}: operand count ({}) is not in {}..{}: ({}).", info_.name, count, info_.min_operands,
+           info_.max_operands, info_.operand_names);
     }
     if (!given_.none() && !types_.is_valid(given_))
       fail(VD_ERR_INVALID, "{}: type ({:#x}) is none.", info_.name, given_.bits());
@@ -437,6 +438,8 @@ Type Check::result() const {
       return first().is_vector() ? Type::vector(Scalar::Bool, first().count()) : kBool;
     case ResultRule::Bool:
       return kBool;
+    case ResultRule::Ballot:
+      return Type::vector(Scalar::U32, 4);
     case ResultRule::Convert:
     case ResultRule::Bitcast:
       return given_;

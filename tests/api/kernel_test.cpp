@@ -1,5 +1,6 @@
 // Builders and kernels through the C API. What each op does is tested elsewhere; here it is what the calls promise.
 #include <algorithm>
+#include <random>
 
 #include "api/support.h"
 
@@ -52,10 +53,84 @@ TEST(Ops, AreListedAndDescribed) {
     EXPECT_STRNE(info.name, "");
     EXPECT_STRNE(info.doc, "") << info.name;
     EXPECT_LE(info.min_operands, info.max_operands) << info.name;
+    // As many names as operands: "[value]" may be left out, "parts..." may be many.
+    const std::string names = info.operands;
+    const auto count = names.empty() ? 0 : static_cast<uint32_t>(1 + std::count(names.begin(), names.end(), ','));
+    const bool many = names.ends_with("..."), optional = names.ends_with("]");
+    EXPECT_EQ(info.min_operands, optional ? count - 1 : count == 2 && many ? 1 : count) << info.name;
+    EXPECT_EQ(info.max_operands, many ? 65535 : count) << info.name;
   }
   vd_op_info info = VD_OP_INFO_INIT;
   EXPECT_FAILS(vd_op_get_info(VD_OP_NONE, &info), VD_ERR_INVALID, "vd_op_get_info: op (0) is unknown.");
   EXPECT_EQ(vd_op_get_info(static_cast<vd_op>(1024), &info), VD_ERR_INVALID);  // the library's own
+}
+
+// The rule that the header states of a launch's block of values, written down a second time.
+class ValuesPacker {
+ public:
+  // The offset of a value of `size` bytes, made of scalars of `align` bytes at most.
+  uint64_t place(uint64_t size, uint64_t align) {
+    const uint64_t at = (end_ + align - 1) / align * align;
+    end_ = at + size;
+    return at;
+  }
+  uint64_t end() const { return end_; }
+
+ private:
+  uint64_t end_ = 0;
+};
+
+TEST(Arguments, ValuesLieInOrderByTheAlignmentOfTheirScalars) {
+  struct Kind {
+    vd_type type;
+    uint32_t size, align;
+  };
+  const Kind plain[] = {
+      {VD_TYPE_I8, 1, 1},          {VD_TYPE_U8, 1, 1},           {VD_TYPE_U8X3, 3, 1},   {VD_TYPE_I16, 2, 2},
+      {VD_TYPE_F16, 2, 2},         {VD_TYPE_F16X3, 6, 2},        {VD_TYPE_U32, 4, 4},    {VD_TYPE_F32, 4, 4},
+      {VD_TYPE_F32X2, 8, 4},       {VD_TYPE_F32X3, 12, 4},       {VD_TYPE_F32X4, 16, 4}, {VD_TYPE_F32M3, 36, 4},
+      {VD_TYPE_COMPLEX_F32, 8, 4}, {VD_TYPE_COMPLEX_F16, 4, 2},  {VD_TYPE_I64, 8, 8},    {VD_TYPE_F64, 8, 8},
+      {VD_TYPE_F64X3, 24, 8},      {VD_TYPE_COMPLEX_F64, 16, 8}, {VD_TYPE_F32M4, 64, 4},
+  };
+  std::mt19937 random(17);
+  for (int round = 0; round < 50; ++round) {
+    api::Writer w("k");
+    // {u8, f64x2, u16}: 1, then 7 of padding, 16, 2, then 6 behind the last.
+    const vd_type fields[] = {VD_TYPE_U8, VD_TYPE_F64X2, VD_TYPE_U16};
+    const char* const names[] = {"a", "b", "c"};
+    Kind structure{0, 32, 8}, array{0, 5 * 12, 4};
+    ASSERT_OK(vd_builder_struct_type(w.builder, "part", fields, names, 3, &structure.type));
+    ASSERT_OK(vd_builder_array_type(w.builder, VD_TYPE_F32X3, 5, &array.type));
+    ValuesPacker packer;
+    std::vector<std::pair<uint64_t, uint32_t>> expected;  // offset and size of each argument; buffers have none
+    for (int n = 0; n < 12; ++n) {
+      const size_t pick = random() % (std::size(plain) + 4);
+      vd_value reference = 0;
+      const std::string name = "p" + std::to_string(n);
+      if (pick < 2) {
+        ASSERT_OK(vd_builder_argument(w.builder, VD_ARGUMENT_BUFFER, VD_TYPE_F64, name.c_str(), &reference));
+        expected.push_back({UINT64_MAX, 8});
+        continue;
+      }
+      const Kind& kind = pick == 2 ? structure : pick == 3 ? array : plain[pick - 4];
+      const auto how = random() % 2 == 0 ? VD_ARGUMENT_CONSTANT : VD_ARGUMENT_VARIABLE;
+      ASSERT_OK(vd_builder_argument(w.builder, how, kind.type, name.c_str(), &reference));
+      expected.push_back({packer.place(kind.size, kind.align), kind.size});
+    }
+    api::Kernel kernel;
+    ASSERT_OK(vd_builder_finish(w.builder, kernel.out()));
+    vd_kernel_info info = VD_KERNEL_INFO_INIT;
+    ASSERT_OK(vd_kernel_get_info(kernel, &info));
+    EXPECT_EQ(info.values_size, packer.end());
+    for (uint32_t n = 0; n < expected.size(); ++n) {
+      vd_argument_info argument = VD_ARGUMENT_INFO_INIT;
+      ASSERT_OK(vd_kernel_get_argument(kernel, n, &argument));
+      EXPECT_EQ(argument.size, expected[n].second) << argument.name;
+      if (expected[n].first != UINT64_MAX) {
+        EXPECT_EQ(argument.offset, expected[n].first) << argument.name << " in round " << round;
+      }
+    }
+  }
 }
 
 TEST(Builder, FinishTellsTheFirstFailureOfACallerWhoDidNotLook) {

@@ -197,6 +197,58 @@ void votes(Run& run) {
   }
 }
 
+// In straight code, and where only some invocations are active: the bits of the others are 0.
+void ballots(Run& run) {
+  Lanes lanes = run_lanes(run, "subgroup_ballots", 8, [&](Code& code, Value x, Value, auto put) {
+    Value all = code.let(code.op(VD_OP_SUBGROUP_BALLOT, {x % 5 < code.u32(2)}));
+    std::vector<Value> some;
+    for (uint32_t w = 0; w < 4; ++w) some.push_back(code.variable(code.u32(0), "some"));
+    code.begin_if(x % 3 == code.u32(0));
+    Value part = code.let(code.op(VD_OP_SUBGROUP_BALLOT, {x % 5 < code.u32(2)}));
+    for (uint32_t w = 0; w < 4; ++w) code.store(some[w], part[w]);
+    code.end();
+    for (uint32_t w = 0; w < 4; ++w) put(all[w]);
+    for (uint32_t w = 0; w < 4; ++w) put(some[w]);
+  });
+  for (const auto& [key, member] : lanes.members) {
+    uint32_t all[4] = {}, some[4] = {};
+    for (uint32_t lane = 0; lane < member.size(); ++lane) {
+      if (member[lane] == UINT32_MAX) continue;
+      const uint32_t x = lanes.input[member[lane]], bit = x % 5 < 2 ? 1u << lane % 32 : 0;
+      all[lane / 32] |= bit;
+      some[lane / 32] |= x % 3 == 0 ? bit : 0;
+    }
+    for (uint32_t k : member)
+      for (uint32_t w = 0; k != UINT32_MAX && w < 4; ++w) {
+        const uint32_t* got = &lanes.words[k * 12 + 4];
+        const uint32_t expected = lanes.input[k] % 3 == 0 ? some[w] : 0;
+        if (got[w] != all[w] || got[4 + w] != expected)
+          fail("ballot: invocation %u has %x and %x in word %u, expected %x and %x", k, got[w], got[4 + w], w, all[w],
+               expected);
+      }
+  }
+}
+
+// From a lane that the text names, and from one that only the run knows.
+void broadcasts(Run& run) {
+  Lanes lanes = run_lanes(run, "subgroup_broadcasts", 3, [&](Code& code, Value x, Value, auto put) {
+    Value last = code.let(code.op(VD_OP_SUBGROUP_MAX, {code.builtin(VD_BUILTIN_SUBGROUP_LANE)}));
+    put(last);
+    put(code.op(VD_OP_SUBGROUP_BROADCAST, {x, code.u32(0)}));
+    put(code.op(VD_OP_SUBGROUP_BROADCAST, {x, last}));
+  });
+  for (const auto& [key, member] : lanes.members)
+    for (uint32_t k : member) {
+      if (k == UINT32_MAX) continue;
+      const uint32_t* got = &lanes.words[k * 7 + 4];
+      if (got[0] >= member.size() || member[got[0]] == UINT32_MAX)
+        fail("invocation %u: lane %u is not there", k, got[0]);
+      const uint32_t first = lanes.input[member[0]], last = lanes.input[member[got[0]]];
+      if (got[1] != first || got[2] != last)
+        fail("broadcast: invocation %u has %u and %u, expected %u and %u", k, got[1], got[2], first, last);
+    }
+}
+
 constexpr uint64_t kTypes =
     VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE | VD_FEATURE_I64;
 
@@ -208,6 +260,9 @@ constexpr uint64_t kTypes =
     {"subgroups/divergent", VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC, divergent_reduction},
     {"subgroups/elect", VD_FEATURE_SUBGROUP_BASIC, elect},
     {"subgroups/shuffles", VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_SHUFFLE, shuffles},
+    {"subgroups/ballots", VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_VOTE, ballots},
+    {"subgroups/broadcasts", VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE,
+     broadcasts},
     {"subgroups/votes", VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_VOTE, votes},
 };
 

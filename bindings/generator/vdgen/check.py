@@ -106,6 +106,15 @@ def _docs(header: model.Header) -> Iterator[Problem]:
                     yield field.line, f"field '{decl.name}.{field.name}' is not documented"
 
 
+def _ops_name_operands(header: model.Header) -> Iterator[Problem]:
+    name = r"[a-z_0-9]+"
+    operands = re.compile(rf"\((|({name}, )*({name}|\[{name}\]|{name}\.\.\.))\)[ :]")
+    for enum in header.enums:
+        for op in enum.values if enum.name == "vd_op" else []:
+            if op.value != 0 and op.value != _FORCE_32 and not operands.match(op.doc):
+                yield op.line, f"'{op.name}' does not begin with its operands, as '(x, low, high):' or '():'"
+
+
 def _params_documented(header: model.Header) -> Iterator[Problem]:
     for function in header.functions:
         doc = function.doc
@@ -379,6 +388,6 @@ def _unstable_last(header: model.Header) -> Iterator[Problem]:
 
 
 RULES: list[Callable[[model.Header], Iterator[Problem]]] = [
-    _known_types, _names, _docs, _params_documented, _since_not_ahead, _versions, _out_order, _by_value, _annotations,
+    _known_types, _names, _docs, _ops_name_operands, _params_documented, _since_not_ahead, _versions, _out_order, _by_value, _annotations,
     _structs, _no_padding, _enums, _flags, _handles, _callbacks, _hot, _unstable_last,
 ]  # fmt: skip

@@ -198,6 +198,19 @@ const Insn* run_elect(Machine& m, const Insn* i) {
   return i + 1;
 }
 
+const Insn* run_ballot(Machine& m, const Insn* i) {
+  static_assert(kSubgroup == 32);
+  auto* d = m.at<uint32_t>(i->d);
+  const auto* a = m.at<uint8_t>(i->a);
+  const bool lanes = i->sa != 0;
+  each_subgroup(m, [&](uint32_t first, uint32_t active) {
+    uint32_t bits = 0;
+    each_bit(active, [&](uint32_t l) { bits |= (a[lanes ? first + l : 0] != 0 ? 1u : 0u) << l; });
+    each_bit(active, [&](uint32_t l) { d[first + l] = bits; });
+  });
+  return i + 1;
+}
+
 // From a lane that is not active, or not there: zero.
 template <vd_op O, class T>
 const Insn* run_shuffle(Machine& m, const Insn* i) {
@@ -210,10 +223,10 @@ const Insn* run_shuffle(Machine& m, const Insn* i) {
       uint32_t from = static_cast<uint32_t>(std::countr_zero(active));
       if constexpr (O != VD_OP_SUBGROUP_BROADCAST_FIRST) {
         const uint32_t n = lane[i->sb == 0 ? 0 : first + l];
-        from = O == VD_OP_SUBGROUP_SHUFFLE       ? n
-               : O == VD_OP_SUBGROUP_SHUFFLE_XOR ? l ^ n
-               : O == VD_OP_SUBGROUP_SHUFFLE_UP  ? l - n
-                                                 : l + n;
+        from = O == VD_OP_SUBGROUP_SHUFFLE || O == VD_OP_SUBGROUP_BROADCAST ? n
+               : O == VD_OP_SUBGROUP_SHUFFLE_XOR                            ? l ^ n
+               : O == VD_OP_SUBGROUP_SHUFFLE_UP                             ? l - n
+                                                                            : l + n;
       }
       const bool there = from < kSubgroup && (active >> from & 1) != 0;
       d[first + l] = there ? a[lanes ? first + from : 0] : T(0);
@@ -330,6 +343,10 @@ Insn::Fn subgroup_function(vd_op op, Scalar s) {
       return shuffle_of<VD_OP_SUBGROUP_SHUFFLE_UP>(s);
     case VD_OP_SUBGROUP_SHUFFLE_DOWN:
       return shuffle_of<VD_OP_SUBGROUP_SHUFFLE_DOWN>(s);
+    case VD_OP_SUBGROUP_BROADCAST:
+      return shuffle_of<VD_OP_SUBGROUP_BROADCAST>(s);
+    case VD_OP_SUBGROUP_BALLOT:
+      return run_ballot;
     default:
       return nullptr;
   }

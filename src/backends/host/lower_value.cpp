@@ -245,7 +245,7 @@ void Lowering::value(ValueId id) {
       break;
   }
   if (inst.op >= VD_OP_ATOMIC_ADD && inst.op <= VD_OP_ATOMIC_STORE) return atomic(id);
-  if (inst.op >= VD_OP_SUBGROUP_ADD && inst.op <= VD_OP_SUBGROUP_ALL) return subgroup(id);
+  if (ir::is_lane_exchange(inst.op)) return subgroup(id);
   elementwise(id);
 }
 
@@ -429,8 +429,9 @@ void Lowering::bitcast(ValueId id) {
 void Lowering::subgroup(ValueId id) {
   const Inst& inst = k_.insts[id];
   const auto operands = k_.operands_of(inst);
+  const bool ballot = inst.op == VD_OP_SUBGROUP_BALLOT;
   const auto make = [&](Reg a, Reg lane) {
-    const Scalar s = a == kNoReg ? Scalar::Bool : out_.regs[a].scalar;
+    const Scalar s = ballot ? Scalar::U32 : a == kNoReg ? Scalar::Bool : out_.regs[a].scalar;
     return emit({.code = static_cast<uint16_t>(Code::Subgroup),
                  .scalar = s,
                  .a = a,
@@ -445,6 +446,7 @@ void Lowering::subgroup(ValueId id) {
     const Reg lane = operands.size() > 1 ? convert(Scalar::U32, part(operands[1], 0)) : kNoReg;
     for (uint32_t i = 0; i < parts(operands[0]).size(); ++i) regs.push_back(make(part(operands[0], i), lane));
   }
+  if (ballot) regs.resize(4, constant(Scalar::U32, 0));
   set_parts(id, regs);
 }
 

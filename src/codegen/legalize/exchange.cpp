@@ -103,13 +103,33 @@ ValueId Exchange::vote(bool all, ValueId value, ValueId mask) {
   return e_.emit(VD_OP_NE, reduce(all ? VD_OP_AND : VD_OP_OR, kU32, word(value), kNoValue), u(0));
 }
 
+// Each lane adds its bit to the word that has it.
+ValueId Exchange::ballot(ValueId value, ValueId mask) {
+  if (mask != kNoValue) value = e_.emit(VD_OP_LAND, value, mask);
+  const ValueId lane = builtin(VD_BUILTIN_SUBGROUP_LANE);
+  const ValueId bit = e_.select(value, e_.emit(VD_OP_SHL, u(1), e_.emit(VD_OP_AND, lane, u(31))), u(0));
+  std::vector<ValueId> words;
+  for (uint32_t w = 0; w < 4; ++w) {
+    if (w * 32 >= lanes_) {
+      words.push_back(u(0));
+    } else if (lanes_ <= 32) {
+      words.push_back(reduce(VD_OP_OR, kU32, bit, kNoValue));
+    } else {
+      const ValueId mine = e_.emit(VD_OP_EQ, e_.emit(VD_OP_SHR, lane, u(5)), u(w));
+      words.push_back(reduce(VD_OP_OR, kU32, e_.select(mine, bit, u(0)), kNoValue));
+    }
+  }
+  return e_.construct(Type::vector(Scalar::U32, 4), words);
+}
+
 // A lane that is not there gives the own value; one that is not active anything, as the kernel language has it.
 ValueId Exchange::shuffle(Op op, Type type, ValueId value, ValueId by) {
   const ValueId values = slots(type, threads_, "lane_values");
   publish(values, value);
   barrier();
   const ValueId lane = builtin(VD_BUILTIN_SUBGROUP_LANE), n = e_.convert(kU32, by);
-  const ValueId from = op == VD_OP_SUBGROUP_SHUFFLE       ? n
+  const bool named = op == VD_OP_SUBGROUP_SHUFFLE || op == VD_OP_SUBGROUP_BROADCAST;
+  const ValueId from = named                              ? n
                        : op == VD_OP_SUBGROUP_SHUFFLE_XOR ? e_.emit(VD_OP_XOR, lane, n)
                        : op == VD_OP_SUBGROUP_SHUFFLE_UP  ? e_.sub(lane, n)
                                                           : e_.add(lane, n);
@@ -139,6 +159,8 @@ ValueId Exchange::run(Op op, Type type, std::span<const ValueId> operands, Value
       return vote(false, operands[0], mask);
     case VD_OP_SUBGROUP_ALL:
       return vote(true, operands[0], mask);
+    case VD_OP_SUBGROUP_BALLOT:
+      return ballot(operands[0], mask);
     case VD_OP_SUBGROUP_ELECT: {
       if (mask == kNoValue) return e_.emit(VD_OP_EQ, builtin(VD_BUILTIN_SUBGROUP_LANE), u(0));
       const ValueId active = flags(mask);

@@ -33,6 +33,7 @@ class Exchange {
   ir::ValueId flags(ir::ValueId mask);
   ir::ValueId first_active(ir::ValueId flags);
   ir::ValueId reduce(ir::Op op, ir::Type type, ir::ValueId value, ir::ValueId mask);
+  ir::ValueId ballot(ir::ValueId value, ir::ValueId mask);
   ir::ValueId vote(bool all, ir::ValueId value, ir::ValueId mask);
   ir::ValueId shuffle(ir::Op op, ir::Type type, ir::ValueId value, ir::ValueId by);
 

@@ -57,6 +57,12 @@ class Semantics {
         return done(
             e_.emit(VD_OP_EQ, e_.emit(VD_OP_ABS, a()), e_.constant(t, std::numeric_limits<double>::infinity())));
       }
+      case VD_OP_SUBGROUP_BROADCAST: {
+        // SPIR-V before 1.5 takes a constant lane alone; other languages have no such word. A shuffle does the same.
+        const bool known = e_.kernel().insts[b()].op == VD_OP_CONST || e_.kernel().insts[b()].op == VD_OP_ZERO;
+        if (known && find_rule(dialect_, inst_.op, e_.type(a()), type_, false, false) != nullptr) return false;
+        return done(e_.emit(VD_OP_SUBGROUP_SHUFFLE, a(), b()));
+      }
       case VD_OP_ATOMIC_SUB: {
         const ValueId old = e_.emit(VD_OP_ATOMIC_ADD, Type(), {a(), e_.neg(b())}, inst_.immediate);
         return done(old);

@@ -22,9 +22,7 @@ using namespace ir;
 
 namespace {
 
-bool is_exchange(Op op) {
-  return (op >= VD_OP_SUBGROUP_ADD && op <= VD_OP_SUBGROUP_ALL) || op == VD_OP_SUBGROUP_BARRIER;
-}
+bool is_exchange(Op op) { return is_lane_exchange(op) || op == VD_OP_SUBGROUP_BARRIER; }
 bool is_loop(Op op) { return op == VD_OP_LOOP || op == VD_OP_WHILE || op == VD_OP_FOR; }
 bool is_jump(Op op) { return op == VD_OP_BREAK || op == VD_OP_CONTINUE || op == VD_OP_RETURN; }
 

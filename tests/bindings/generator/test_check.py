@@ -20,6 +20,15 @@ def test_the_header_is_right(root):
     check.check(header.parse("h.h", (root / "include" / "vkdispatch.h").read_text()))
 
 
+@pytest.mark.parametrize("doc", ["", " /**< Clamp. */", " /**< (x low): between. */", " /**< (x, ): between. */"])
+def test_an_op_without_operands_is_refused(root, doc):
+    text = (root / "include" / "vkdispatch.h").read_text()
+    before, rest = text.split("    VD_OP_CLAMP ", 1)
+    line, after = rest.split("\n", 1)
+    broken = f"{before}    VD_OP_CLAMP {line.split('/*')[0].rstrip()}{doc}\n{after}"
+    assert "'VD_OP_CLAMP' does not begin with its operands" in problems(broken)
+
+
 DROPPED = "VD_API void vd_buffer_drop(vd_buffer *buffer)"
 
 

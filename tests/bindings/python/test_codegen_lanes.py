@@ -60,6 +60,7 @@ def test_lanes_take_each_others_values():
         return (
             vc.subgroup_shuffle(v, size - 1 - lane), vc.subgroup_shuffle(v, 0), vc.subgroup_shuffle_xor(v, 1),
             vc.subgroup_shuffle_up(v, 1), vc.subgroup_shuffle_down(v, 2), vc.subgroup_broadcast_first(v),
+            vc.subgroup_broadcast(v, 0), vc.subgroup_broadcast(v, size // 2),
         )  # fmt: skip
 
     for dtype, t in ((np.uint32, u32), (np.float32, f32), (np.int32, i32)):
@@ -67,6 +68,7 @@ def test_lanes_take_each_others_values():
             n = len(values)
             assert (rows[:, 0] == values[::-1]).all()
             assert (rows[:, 1] == values[0]).all() and (rows[:, 5] == values[0]).all()
+            assert (rows[:, 6] == values[0]).all() and (rows[:, 7] == values[n // 2]).all()
             if n > 2:
                 assert (rows[:, 2] == values[np.arange(n) ^ 1]).all()
                 assert (rows[1:, 3] == values[:-1]).all() and (rows[:-2, 4] == values[2:]).all()
@@ -84,6 +86,17 @@ def test_lanes_vote():
     for values, rows in subgroups(expressions, x):
         wanted = [(values == 7).any(), (values < 500).all(), False, True, values.any(), values.all()]
         assert (rows[:, :6] == wanted).all()
+
+
+def test_a_ballot_has_a_bit_for_each_lane():
+    def expressions(v):
+        ballot = vc.subgroup_ballot(v % 3 == 0).to_register("ballot")
+        return ballot.x, ballot.y, ballot.z, ballot.w, vc.popcount(vc.subgroup_ballot(True).x)
+
+    for values, rows in subgroups(expressions, VALUES.astype(np.uint32)):
+        bits = sum(1 << lane for lane, value in enumerate(values) if value % 3 == 0)
+        assert (rows[:, :4] == [bits >> 32 * word & 0xFFFFFFFF for word in range(4)]).all()
+        assert (rows[:, 4] == min(len(values), 32)).all()
 
 
 def test_vectors_and_complex_numbers_travel():
@@ -108,10 +121,12 @@ def test_types_of_what_lanes_give(trace):
         vc.subgroup_shuffle_xor,
         vc.subgroup_shuffle_up,
         vc.subgroup_shuffle_down,
+        vc.subgroup_broadcast,
     ):
         assert function(x, 1).var_type is f32 and function(z, n).var_type is c64
         assert function(x < 1, 0).var_type is i32
     assert vc.subgroup_broadcast_first(x).var_type is f32
+    assert vc.subgroup_ballot(x < 1).var_type is vc.subgroup_ballot(n).var_type is uv4
     assert vc.subgroup_any(x < 1).var_type is vc.subgroup_all(n).var_type is i32
 
 
@@ -128,6 +143,8 @@ def test_what_lanes_refuse(trace):
         (ValueError, r"the lane \(-1\) is not in 0", lambda: vc.subgroup_shuffle(x, -1)),
         (TypeError, "takes a variable, not float", lambda: vc.subgroup_broadcast_first(1.0)),
         (TypeError, "condition", lambda: vc.subgroup_any(x)),
+        (TypeError, "condition", lambda: vc.subgroup_ballot(x)),
+        (ValueError, r"subgroup_broadcast.*lane \(-2\)", lambda: vc.subgroup_broadcast(x, -2)),
         (TypeError, "boolean", lambda: vc.subgroup_all(1)),
     ):
         with pytest.raises(error, match=text):

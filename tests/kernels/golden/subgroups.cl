@@ -48,14 +48,20 @@ void vkdispatch_main(__global float* x_memory, ulong x_offset, __global uint* u_
     x[236u] = t19;
     const float t20 = sub_group_broadcast_first(t0);
     x[1u] = t20;
-    const bool t21 = t0 > 0.0f;
-    const bool t22 = sub_group_non_uniform_all(t21) != 0;
-    const bool t23 = sub_group_non_uniform_any(t21) != 0;
-    if (t23 && t22) {
+    const float t21 = sub_group_shuffle(t0, 3u);
+    x[2u] = t21;
+    const float t22 = sub_group_shuffle(t0, t1);
+    x[3u] = t22;
+    const bool t23 = t0 > 0.0f;
+    const uint4 t24 = sub_group_ballot(t23);
+    u[3u] = t24.x + t24.w;
+    const bool t25 = sub_group_non_uniform_all(t23) != 0;
+    const bool t26 = sub_group_non_uniform_any(t23) != 0;
+    if (t26 && t25) {
         u[0u] = subgroup_size;
     }
-    const bool t24 = sub_group_elect() != 0;
-    if (t24) {
+    const bool t27 = sub_group_elect() != 0;
+    if (t27) {
         u[1u] = subgroup_lane + subgroup_id;
         u[2u] = num_subgroups;
     }

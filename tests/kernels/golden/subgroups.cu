@@ -7,6 +7,14 @@ struct __align__(8) f32x2 {
     __device__ float& operator[](uint i) { return (&x)[i]; }
     __device__ float operator[](uint i) const { return (&x)[i]; }
 };
+struct __align__(16) u32x4 {
+    uint x, y, z, w;
+    u32x4() = default;
+    __device__ u32x4(uint x, uint y, uint z, uint w) : x(x), y(y), z(z), w(w) {}
+    __device__ explicit u32x4(uint s) : x(s), y(s), z(s), w(s) {}
+    __device__ uint& operator[](uint i) { return (&x)[i]; }
+    __device__ uint operator[](uint i) const { return (&x)[i]; }
+};
 template <class T, class F> __device__ inline T vd_subgroup_reduce(T x, F f) {
     unsigned int mask = __activemask();
     if (mask == 0xffffffffu) {
@@ -80,14 +88,20 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(float* x, uint*
     x[236u] = t21;
     const float t22 = vd_subgroup_first(t2);
     x[1u] = t22;
-    const bool t23 = t2 > 0.0f;
-    const bool t24 = __all_sync(__activemask(), t23) != 0;
-    const bool t25 = __any_sync(__activemask(), t23) != 0;
-    if (t25 && t24) {
+    const float t23 = __shfl_sync(__activemask(), t2, 3u);
+    x[2u] = t23;
+    const float t24 = __shfl_sync(__activemask(), t2, t3);
+    x[3u] = t24;
+    const bool t25 = t2 > 0.0f;
+    const u32x4 t26 = u32x4(__ballot_sync(__activemask(), t25), 0u, 0u, 0u);
+    u[3u] = t26.x + t26.w;
+    const bool t27 = __all_sync(__activemask(), t25) != 0;
+    const bool t28 = __any_sync(__activemask(), t25) != 0;
+    if (t28 && t27) {
         u[0u] = 32u;
     }
-    const bool t26 = vd_subgroup_elect();
-    if (t26) {
+    const bool t29 = vd_subgroup_elect();
+    if (t29) {
         u[1u] = t0 + t1;
         u[2u] = 2u;
     }

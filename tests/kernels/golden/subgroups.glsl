@@ -49,14 +49,20 @@ void main() {
     x.data[236u] = t17;
     const float t18 = subgroupBroadcastFirst(t0);
     x.data[1u] = t18;
-    const bool t19 = t0 > 0.0;
-    const bool t20 = subgroupAll(t19);
-    const bool t21 = subgroupAny(t19);
-    if (t21 && t20) {
+    const float t19 = subgroupBroadcast(t0, 3u);
+    x.data[2u] = t19;
+    const float t20 = subgroupShuffle(t0, t1);
+    x.data[3u] = t20;
+    const bool t21 = t0 > 0.0;
+    const uvec4 t22 = subgroupBallot(t21);
+    u.data[3u] = t22.x + t22.w;
+    const bool t23 = subgroupAll(t21);
+    const bool t24 = subgroupAny(t21);
+    if (t24 && t23) {
         u.data[0u] = gl_SubgroupSize;
     }
-    const bool t22 = subgroupElect();
-    if (t22) {
+    const bool t25 = subgroupElect();
+    if (t25) {
         u.data[1u] = gl_SubgroupInvocationID + gl_SubgroupID;
         u.data[2u] = gl_NumSubgroups;
     }

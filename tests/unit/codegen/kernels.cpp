@@ -437,7 +437,11 @@ Kernel subgroups() {
        {VD_OP_SUBGROUP_SHUFFLE, VD_OP_SUBGROUP_SHUFFLE_XOR, VD_OP_SUBGROUP_SHUFFLE_UP, VD_OP_SUBGROUP_SHUFFLE_DOWN})
     d.set(x, d.u(static_cast<uint32_t>(op)), e.emit(op, a, d.u(1)));
   d.set(x, d.u(1), e.emit(VD_OP_SUBGROUP_BROADCAST_FIRST, a));
+  d.set(x, d.u(2), e.emit(VD_OP_SUBGROUP_BROADCAST, a, d.u(3)));
+  d.set(x, d.u(3), e.emit(VD_OP_SUBGROUP_BROADCAST, a, b));
   const ValueId positive = e.emit(VD_OP_GT, a, e.constant(kF32, 0));
+  const ValueId ballot = e.emit(VD_OP_SUBGROUP_BALLOT, positive);
+  d.set(u, d.u(3), e.add(e.at(ballot, 0), e.at(ballot, 3)));
   e.begin_if(e.emit(VD_OP_LAND, e.emit(VD_OP_SUBGROUP_ANY, positive), e.emit(VD_OP_SUBGROUP_ALL, positive)));
   d.set(u, d.u(0), e.builtin(VD_BUILTIN_SUBGROUP_SIZE));
   e.end();

@@ -156,7 +156,7 @@ _sizeof_vd_op_info = ffi.sizeof("vd_op_info")
 
 def vd_op_info(**fields: Any) -> Any:
     """How an op's result comes about."""
-    fields, _kept = _text_in(fields, ('name', 'doc'))
+    fields, _kept = _text_in(fields, ('name', 'doc', 'operands'))
     _x = _new("vd_op_info *", fields)
     _x.struct_size = _sizeof_vd_op_info
     _keep(_x, _kept)

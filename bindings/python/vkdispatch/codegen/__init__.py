@@ -287,7 +287,9 @@ from .functions.subgroups import subgroup_add as subgroup_add
 from .functions.subgroups import subgroup_all as subgroup_all
 from .functions.subgroups import subgroup_and as subgroup_and
 from .functions.subgroups import subgroup_any as subgroup_any
+from .functions.subgroups import subgroup_ballot as subgroup_ballot
 from .functions.subgroups import subgroup_barrier as subgroup_barrier
+from .functions.subgroups import subgroup_broadcast as subgroup_broadcast
 from .functions.subgroups import subgroup_broadcast_first as subgroup_broadcast_first
 from .functions.subgroups import subgroup_elect as subgroup_elect
 from .functions.subgroups import subgroup_max as subgroup_max

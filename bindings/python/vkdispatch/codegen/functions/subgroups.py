@@ -101,11 +101,28 @@ subgroup_shuffle_down = _exchange(
 )
 
 
+subgroup_broadcast = _exchange(
+    "subgroup_broadcast",
+    e.VD_OP_SUBGROUP_BROADCAST,
+    f"The value of one lane, which all active lanes name alike; {_ELSE} GLSL's subgroupBroadcast, CUDA's __shfl_sync.",
+)
+
+
 def subgroup_broadcast_first(arg: Any) -> ShaderVariable:
     """The value of the lowest active lane of the subgroup. GLSL's subgroupBroadcastFirst."""
     t = _value("subgroup_broadcast_first", arg).var_type
     b, at = arg._builder, arg._builder.location()
     return ShaderVariable(b, t, b.emit(e.VD_OP_SUBGROUP_BROADCAST_FIRST, 0, 0, at, number_value(arg, at)))
+
+
+def subgroup_ballot(arg: Any) -> ShaderVariable:
+    """In which active lanes of the subgroup a condition holds, as a uvec4: lane n is bit n % 32 of component n // 32.
+
+    GLSL's subgroupBallot; the first component is CUDA's __ballot_sync.
+    """
+    b = active()
+    condition = condition_value(b, arg)
+    return ShaderVariable(b, dt.uvec4, b.emit(e.VD_OP_SUBGROUP_BALLOT, 0, 0, b.location(), condition))
 
 
 def _vote(name: str, op: int, doc: str) -> Callable[[Any], ShaderVariable]:
