@@ -13,6 +13,7 @@ def add(out: Buff[f32], a: Buff[f32], b: Buff[f32]):
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+from . import _folder as _folder
 from . import backends, base, codegen, compat, execution_pipeline
 from ._native._errors import (
     CompileError,

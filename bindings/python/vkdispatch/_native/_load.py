@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ._declarations import VERSION, ffi
 
@@ -56,11 +56,37 @@ def open_library() -> Any:
             # Kept open for good: finalizers of handles run until the very end of the process.
             lib = ffi.dlopen(path, flags)
         except OSError as error:
-            tried.append(f"  {path}: {error}")
+            tried.append(f"  {path}: {other_machine(path) or error}")
             continue
         check_version(lib.vd_version(), path)
         return lib
-    raise ImportError("libvkdispatch was not found (VKDISPATCH_LIBRARY can name it). Tried:\n" + "\n".join(tried))
+    raise ImportError("libvkdispatch could not be opened (VKDISPATCH_LIBRARY can name it). Tried:\n" + "\n".join(tried))
+
+
+#: Machines by their numbers in an ELF header.
+_MACHINES = {3: "x86", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv"}
+
+
+def machine_of(path: str) -> int | None:
+    """The machine that an ELF file is for; None if it is none."""
+    try:
+        with open(path, "rb") as file:
+            header = file.read(20)
+    except OSError:
+        return None
+    order: Literal["little", "big"] = "big" if header[5:6] == b"\x02" else "little"
+    return int.from_bytes(header[18:20], order) if header[:4] == b"\x7fELF" else None
+
+
+def other_machine(path: str) -> str | None:
+    """What to say of a library that is for another kind of machine than this Python; None if it is not."""
+    theirs, ours = machine_of(path), machine_of(sys.executable or "")
+    if theirs is None or ours is None or theirs == ours:
+        return None
+    names = [_MACHINES.get(number, f"machine {number}") for number in (theirs, ours)]
+    return (
+        f"it is for {names[0]}, and this Python for {names[1]}: install the wheel of this machine, or build from source"
+    )
 
 
 def check_version(number: int, path: str) -> None:
