@@ -56,6 +56,31 @@ void read_environment() {
 
 }  // namespace
 
+namespace vd::cuda {
+
+void CUctx_st::run(const std::function<void()>& work) {
+  {
+    const std::shared_lock lock(running_);
+    if (ends()) return;
+    work();
+    if (!ends()) return;
+  }
+  const std::unique_lock lock(running_);
+  error = code_.load();
+}
+
+void CUctx_st::end(int code) {
+  int none = 0;
+  code_.compare_exchange_strong(none, code);
+}
+
+void CUctx_st::begin_anew() {
+  code_ = 0;
+  error = 0;
+}
+
+}  // namespace vd::cuda
+
 namespace vd::cuda::emulated {
 
 CUresult begin(const char* symbol, bool needs_context) {
@@ -81,10 +106,6 @@ CUresult begin(const char* symbol, bool needs_context) {
 CUcontext current() { return t_stack.empty() ? nullptr : t_stack.back(); }
 void live(int change) { g_live += change; }
 void held_back() { ++g_held_back; }
-void end_context(CUcontext context, int code) {
-  int expected = 0;
-  context->error.compare_exchange_strong(expected, code);
-}
 int take_break() { return g_break.exchange(0); }
 unsigned delay() { return g_delay; }
 uint64_t memory_size() { return g_memory; }
@@ -253,7 +274,7 @@ VD_ENTRY(cuDevicePrimaryCtxRetain, CUcontext* context, CUdevice device) {
   VD_BEGIN_ANYWHERE(cuDevicePrimaryCtxRetain);
   const std::lock_guard lock(g_mutex);
   *context = &g_contexts[device];
-  if ((*context)->references++ == 0) (*context)->error = 0;
+  if ((*context)->references++ == 0) (*context)->begin_anew();
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuDevicePrimaryCtxRelease_v2, CUdevice device) {

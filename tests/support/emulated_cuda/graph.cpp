@@ -57,7 +57,7 @@ std::function<void()>* task_of(CUgraphExec exec, CUgraphNode node) {
   return found == exec->index.end() ? nullptr : &exec->nodes[found->second].run;
 }
 
-void run_graph(const std::vector<CUgraphExec_st::Node>& nodes) {
+void run_graph(const std::vector<CUgraphExec_st::Node>& nodes, const CUctx_st& context) {
   std::vector<size_t> waits(nodes.size());
   std::vector<std::vector<size_t>> then(nodes.size());
   std::priority_queue<size_t> ready;
@@ -66,7 +66,7 @@ void run_graph(const std::vector<CUgraphExec_st::Node>& nodes) {
     for (const size_t before : nodes[i].after) then[before].push_back(i);
     if (waits[i] == 0) ready.push(i);
   }
-  while (!ready.empty()) {
+  while (!ready.empty() && !context.ends()) {
     const size_t next = ready.top();
     ready.pop();
     nodes[next].run();
@@ -165,9 +165,9 @@ VD_ENTRY(cuGraphUpload, CUgraphExec, CUstream) {
 VD_ENTRY(cuGraphLaunch, CUgraphExec exec, CUstream stream) {
   VD_BEGIN(cuGraphLaunch);
   // What runs is the graph as it is now, whatever is set later; one launch of an instance at a time.
-  stream->push([nodes = exec->nodes, running = exec->running] {
+  stream->push([nodes = exec->nodes, running = exec->running, context = stream->context] {
     const std::lock_guard lock(*running);
-    run_graph(nodes);
+    run_graph(nodes, *context);
   });
   return CUDA_SUCCESS;
 }

@@ -39,9 +39,9 @@ CUresult check_launch(CUfunction function, const unsigned (&grid)[3], const unsi
 
 void run_launch(const Launch& launch) {
   CUcontext context = launch.function->context;
-  if (context->error != 0) return;
+  if (context->ends()) return;
   if (const int code = take_break(); code != 0) {
-    end_context(context, code);
+    context->end(code);
     return;
   }
   const vd_emulated_kernel& kernel = *launch.function->kernel;
@@ -57,7 +57,7 @@ void run_launch(const Launch& launch) {
         if (kernel.waits == 0) {
           kernel.run_group(&group, parameters.data());
         } else if (!run_waiting_group(kernel, group, parameters.data())) {
-          end_context(context, CUDA_ERROR_LAUNCH_TIMEOUT);
+          context->end(CUDA_ERROR_LAUNCH_TIMEOUT);
           return;
         }
       }

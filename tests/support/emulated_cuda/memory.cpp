@@ -122,7 +122,7 @@ VD_ENTRY(cuMemAllocFromPoolAsync, CUdeviceptr* address, size_t size, CUmemoryPoo
 VD_ENTRY(cuMemFreeAsync, CUdeviceptr address, CUstream stream) {
   VD_BEGIN_ANYWHERE(cuMemFreeAsync);  // also where an error ended the context
   if (!is_memory(address, 1)) return CUDA_ERROR_INVALID_VALUE;
-  stream->push([address] { give(address, false); });
+  stream->push_always([address] { give(address, false); });
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuMemcpyAsync, CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,8 +28,20 @@ namespace vd::cuda {
 
 struct CUctx_st {
   int device = 0;
-  unsigned references = 0;
+  std::atomic<unsigned> references{0};
+  // What ended the context. As on a real device, whoever sees it may free all memory: no work runs then or later.
   std::atomic<int> error{0};
+
+  // Runs work of a stream, unless the context has ended.
+  void run(const std::function<void()>& work);
+  // For work that run() runs: the context ends when all work that runs has returned.
+  void end(int code);
+  bool ends() const { return code_ != 0; }
+  void begin_anew();
+
+ private:
+  std::shared_mutex running_;  // shared by work that runs
+  std::atomic<int> code_{0};
 };
 
 // What a stream passes when it has done all before.
@@ -45,7 +58,10 @@ struct Token {
 struct CUstream_st {
   explicit CUstream_st(CUcontext owner);
   ~CUstream_st();
-  void push(std::function<void()> task);
+  // Work on memory, which is left out once the context has ended.
+  void push(std::function<void()> work);
+  // Done in any case.
+  void push_always(std::function<void()> task);
   bool idle();
   void drain();
 
@@ -121,8 +137,6 @@ void live(int change);
 void held_back();
 // Ends when every stream is idle.
 void drain_all();
-// Ends the context of the work that runs.
-void end_context(CUcontext context, int code);
 int take_break();
 unsigned delay();
 uint64_t memory_size();

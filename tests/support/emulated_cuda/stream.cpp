@@ -59,7 +59,11 @@ CUstream_st::~CUstream_st() {
 // As a driver, it has room for so much work in flight, and holds its caller back when there is more.
 constexpr size_t kRoom = 1024;
 
-void CUstream_st::push(std::function<void()> task) {
+void CUstream_st::push(std::function<void()> work) {
+  push_always([work = std::move(work), this] { context->run(work); });
+}
+
+void CUstream_st::push_always(std::function<void()> task) {
   {
     std::unique_lock lock(mutex_);
     if (tasks_.size() >= kRoom) held_back();
@@ -127,9 +131,7 @@ VD_ENTRY(cuStreamQuery, CUstream stream) {
 VD_ENTRY(cuStreamWriteValue64_v2, CUstream stream, CUdeviceptr address, uint64_t value, unsigned) {
   VD_BEGIN(cuStreamWriteValue64_v2);
   if (!is_memory(address, sizeof(value)) || address % sizeof(value) != 0) return CUDA_ERROR_INVALID_VALUE;
-  stream->push([=] {
-    if (stream->context->error == 0) __atomic_store_n(reinterpret_cast<uint64_t*>(address), value, __ATOMIC_RELEASE);
-  });
+  stream->push([=] { __atomic_store_n(reinterpret_cast<uint64_t*>(address), value, __ATOMIC_RELEASE); });
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuEventCreate, CUevent* event, unsigned) {
@@ -148,7 +150,7 @@ VD_ENTRY(cuEventRecord, CUevent event, CUstream stream) {
   VD_BEGIN(cuEventRecord);
   auto token = std::make_shared<Token>();
   event->token = token;
-  stream->push([token] { token->finish(); });
+  stream->push_always([token] { token->finish(); });
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuEventQuery, CUevent event) {
@@ -157,6 +159,6 @@ VD_ENTRY(cuEventQuery, CUevent event) {
 }
 VD_ENTRY(cuStreamWaitEvent, CUstream stream, CUevent event, unsigned) {
   VD_BEGIN(cuStreamWaitEvent);
-  if (auto token = event->token) stream->push([token] { token->wait(); });
+  if (auto token = event->token) stream->push_always([token] { token->wait(); });
   return CUDA_SUCCESS;
 }
