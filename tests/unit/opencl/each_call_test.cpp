@@ -88,16 +88,48 @@ bool quiet(std::string_view name) {
   return name.starts_with("Release")       // what may not be released is the driver's fault, and nobody's to mend
          || name == "GetProgramBuildInfo"  // the compiler's log: said with an error of its own where there is one
          || name == "GetKernelArgInfo"     // a driver need not know what it was not built for: then nothing is compared
-         || name == "GetProgramInfo";      // of the binary that is kept: it is compiled again next time
+         || name == "GetProgramInfo"       // of the binary that is kept: it is compiled again next time
+         || name == "CreateProgramWithBinary";  // then it is compiled
 }
 // Called by who only looks how far the work is, too: it runs on, and whoever waits is told.
 bool asks_in_vain(std::string_view name) { return name == "EnqueueMarkerWithWaitList" || name == "Flush"; }
-// Waits: where the work is done by then, it is no matter that the wait failed. One of several attempts comes in time.
-int attempts(std::string_view name) { return name == "WaitForEvents" || name == "Finish" ? 20 : 1; }
+// Where the work is done by then, it is no matter that a wait failed: AWaitMayFail has work that is not.
+bool waits(std::string_view name) { return name == "WaitForEvents" || name == "Finish"; }
 // Called while the device closes, where nobody can be told; and nowhere else.
 bool closes(std::string_view name) { return name == "EnqueueUnmapMemObject"; }
+// Where these are to fail, kernels are compiled; else they come from a cache, since compiling is nearly all of the
+// time.
+bool compiles(std::string_view name) {
+  return name == "CreateProgramWithSource" || name == "BuildProgram" || name.starts_with("GetProgram");
+}
 
-class OpenClCalls : public OpenClTest {
+// Work that the queue does not begin before this is gone.
+class Gate {
+ public:
+  Gate(const Context& context, cl_command_queue queue) {
+    decltype(&clCreateUserEvent) create = nullptr;
+    if (!real->library->get(create, "clCreateUserEvent") || !real->library->get(complete_, "clSetUserEventStatus")) {
+      ADD_FAILURE() << "no user events";
+      return;
+    }
+    event_ = create(context.handle(), nullptr);
+    EXPECT_EQ(real->EnqueueBarrierWithWaitList(queue, 1, &event_, nullptr), CL_SUCCESS);
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate() {
+    if (event_ == nullptr) return;
+    complete_(event_, CL_COMPLETE);
+    real->ReleaseEvent(event_);
+  }
+
+ private:
+  cl_event event_ = nullptr;
+  decltype(&clSetUserEventStatus) complete_ = nullptr;
+};
+
+// The parameter: whether transfers go straight to and from the caller's memory.
+class OpenClCalls : public OpenClTest, public testing::WithParamInterface<bool> {
  protected:
   void SetUp() override {
     OpenClTest::SetUp();
@@ -108,14 +140,18 @@ class OpenClCalls : public OpenClTest {
     entries_ = watch(api_);
   }
 
-  // All that a program does with a device, from opening to closing.
-  void everything(bool direct) {
+  void open(const std::string& cache_dir) {
     std::string reason;
     Overrides wishes;
     wishes.api = &api_;
-    wishes.direct_transfers = direct;
-    device_ = open_fresh(wishes, "", reason, 2);
+    wishes.direct_transfers = GetParam();
+    device_ = open_fresh(wishes, cache_dir, reason, 2);
     if (!device_) fail(VD_ERR_UNAVAILABLE, "{}", reason);
+  }
+
+  // All that a program does with a device, from opening to closing.
+  void everything(const std::string& cache_dir) {
+    open(cache_dir);
     const auto module = affine();
     const auto plain = source(
         "__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void vkdispatch_main(__global uint* x) { x[0] += 1; }",
@@ -146,9 +182,9 @@ class OpenClCalls : public OpenClTest {
   }
 
   // Whether somebody is told of the call that fails, which the error then names.
-  bool fails(bool direct, const std::string& name) {
+  bool fails(const std::string& cache_dir, const std::string& name) {
     try {
-      everything(direct);
+      everything(cache_dir);
       return false;
     } catch (const Error& error) {
       const std::string text = error.what();
@@ -167,20 +203,28 @@ class OpenClCalls : public OpenClTest {
   std::vector<Entry*> entries_;
 };
 
-TEST_F(OpenClCalls, EachMayFail) {
-  for (const bool direct : {false, true}) {
+TEST_P(OpenClCalls, EachMayFail) {
+  const ScratchFolder cache;
+  everything(cache.path());
+  // A context of a GPU takes a second to open where other programs do the same: the first call of each, then.
+  const bool gpu = device().info().type != VD_DEVICE_CPU;
+  if (gpu && GetParam()) return device_.reset();
+  const auto count_calls = [&](const std::string& cache_dir) {
+    device_.reset();
     for (Entry* entry : entries_) entry->calls = 0;
-    everything(direct);
-    // A context of a GPU takes a second to open where other programs do the same: the first call of each, then.
-    const bool gpu = device().info().type != VD_DEVICE_CPU;
+    everything(cache_dir);
     device_.reset();
     ASSERT_EQ(live, 0);
-    if (gpu && direct) break;
+  };
+  for (const bool compiled : {true, false}) {
+    const std::string cache_dir = compiled ? "" : cache.path();
+    count_calls(cache_dir);
     std::vector<int> calls;
     for (Entry* entry : entries_) calls.push_back(std::min<int>(entry->calls, gpu ? 1 : 4));
     for (size_t i = 0; i < entries_.size(); ++i) {
       Entry* entry = entries_[i];
       const std::string name(entry->name);
+      if (compiles(name) != compiled) continue;
       // These say what the device is; without an answer it is taken for one that lacks something.
       if (name == "GetDeviceInfo" || name == "GetPlatformInfo" || name == "GetExtensionFunctionAddressForPlatform")
         continue;
@@ -188,32 +232,54 @@ TEST_F(OpenClCalls, EachMayFail) {
       if (name == "GetDeviceIDs" && platforms() > 1) continue;
       bool told = false, ever = false;
       for (int nth = 1; nth <= calls[i]; ++nth) {
-        SCOPED_TRACE(testing::Message() << "call " << nth << " of cl" << name << ", direct " << direct);
-        bool failed = false, reached = false;
-        for (int left = attempts(name); left > 0 && !failed; --left) {
-          entry->fail_at = nth;
-          failed = fails(direct, name);
-          // What fails while the device closes, by the destructors, is nobody's to tell either.
-          reached = reached || entry->fail_at == 0;
-          device_.reset();
-          entry->fail_at = 0;
-          // What may not be released is the driver's fault, not ours.
-          ASSERT_EQ(live, name.starts_with("Release") ? live.load() : 0) << "handles that nobody gave back";
-          live = 0;
-        }
-        ever = ever || reached;
-        if (reached && !quiet(name) && !asks_in_vain(name)) {
+        SCOPED_TRACE(testing::Message() << "call " << nth << " of cl" << name);
+        entry->fail_at = nth;
+        const bool failed = fails(cache_dir, name);
+        // What fails while the device closes, by the destructors, is nobody's to tell either.
+        const bool reached = entry->fail_at == 0;
+        device_.reset();
+        entry->fail_at = 0;
+        // What may not be released is the driver's fault, not ours.
+        ASSERT_EQ(live, name.starts_with("Release") ? live.load() : 0) << "handles that nobody gave back";
+        live = 0;
+        if (reached && !quiet(name) && !asks_in_vain(name) && !waits(name)) {
           EXPECT_TRUE(failed) << "nobody was told";
         }
+        ever = ever || reached;
         told = told || failed;
       }
-      const bool somebody = ever && !quiet(name) && !closes(name) && !(gpu && asks_in_vain(name));
-      if (somebody) {
+      if (ever && !quiet(name) && !closes(name) && !waits(name) && !(gpu && asks_in_vain(name))) {
         EXPECT_TRUE(told) << "no failure of cl" << name << " of " << calls[i] << " was told";
       }
     }
   }
 }
+
+// The work is not done yet, and so whoever waits for it must be told.
+TEST_P(OpenClCalls, AWaitMayFail) {
+  for (const bool last : {false, true}) {
+    const std::string name = last ? "Finish" : "WaitForEvents";
+    SCOPED_TRACE(name);
+    open("");
+    {
+      const auto buffer = memory(16);
+      ListBuilder work;
+      work.fill(whole(*buffer), 5);
+      const Gate gate(device().context(), static_cast<Queue&>(queue()).handle());
+      const uint64_t first = queue().submit(work.list);
+      const uint64_t second = queue().submit(work.list);
+      for (Entry* entry : entries_) entry->fail_at = entry->name == name ? 1 : 0;
+      expect_error(
+          [&] { queue().wait(last ? second : first, VD_WAIT_FOREVER); }, last ? VD_ERR_DEVICE_LOST : VD_ERR_INTERNAL,
+          last ? "failed with CL_INVALID_VALUE, clFinish says" : "clWaitForEvents failed with CL_INVALID_VALUE");
+    }
+    device_.reset();
+    EXPECT_EQ(live, 0) << "handles that nobody gave back";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Transfers, OpenClCalls, testing::Bool(),
+                         [](const auto& info) { return info.param ? "Direct" : "Staged"; });
 
 }  // namespace
 }  // namespace vd::opencl
