@@ -10,13 +10,20 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #define VD_ASAN 1
+#elif defined(__SANITIZE_THREAD__)
+#define VD_TSAN 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define VD_ASAN 1
+#elif __has_feature(thread_sanitizer)
+#define VD_TSAN 1
 #endif
 #endif
 #ifdef VD_ASAN
 #include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef VD_TSAN
+#include <sanitizer/tsan_interface.h>
 #endif
 
 namespace vd::cuda::emulated {
@@ -41,7 +48,7 @@ struct Warp {
 
 struct Fibre {
   ucontext_t context;
-  void* stack = nullptr;
+  void* stack;
   vd_emulated_thread thread;
   Warp* warp = nullptr;
   bool waits = false, finished = false;
@@ -49,10 +56,16 @@ struct Fibre {
   const Exchange* at_exchange = nullptr;
   const void* at_place = nullptr;  // in active()
   unsigned mask = 0;               // its answer
-  void* fake_stack = nullptr;
+  void* fake_stack = nullptr;      // AddressSanitizer's
+  void* seen_as = nullptr;         // ThreadSanitizer's
+
+  Fibre();
+  Fibre(const Fibre&) = delete;
+  Fibre& operator=(const Fibre&) = delete;
+  ~Fibre();
 };
 
-// The fibres of one stream's thread; stacks are kept from group to group.
+// The fibres of one stream's thread, kept from group to group: each waits between two of them.
 struct Group {
   std::vector<std::unique_ptr<Fibre>> fibres;
   std::vector<Warp> warps;
@@ -64,18 +77,17 @@ struct Group {
   void* fake_stack = nullptr;
   const void* scheduler_stack = nullptr;
   size_t scheduler_stack_size = 0;
-
-  ~Group() {
-    for (auto& fibre : fibres) munmap(fibre->stack, kStack);
-  }
+  void* scheduler_seen_as = nullptr;
 };
 
 thread_local Group t_group;
 
 void to_scheduler(Group& group, Fibre& fibre) {
 #ifdef VD_ASAN
-  __sanitizer_start_switch_fiber(fibre.finished ? nullptr : &fibre.fake_stack, group.scheduler_stack,
-                                 group.scheduler_stack_size);
+  __sanitizer_start_switch_fiber(&fibre.fake_stack, group.scheduler_stack, group.scheduler_stack_size);
+#endif
+#ifdef VD_TSAN
+  __tsan_switch_to_fiber(group.scheduler_seen_as, 0);
 #endif
   swapcontext(&fibre.context, &group.scheduler);
 #ifdef VD_ASAN
@@ -86,6 +98,9 @@ void to_scheduler(Group& group, Fibre& fibre) {
 void to_fibre(Group& group, Fibre& fibre) {
 #ifdef VD_ASAN
   __sanitizer_start_switch_fiber(&group.fake_stack, fibre.stack, kStack);
+#endif
+#ifdef VD_TSAN
+  __tsan_switch_to_fiber(fibre.seen_as, 0);
 #endif
   swapcontext(&group.scheduler, &fibre.context);
 #ifdef VD_ASAN
@@ -191,12 +206,7 @@ unsigned active(const void* place) {
 
 constexpr vd_emulated_services kServices = {barrier, exchange, active};
 
-void fibre_main() {
-  Group& group = t_group;
-  Fibre& fibre = *group.running;
-#ifdef VD_ASAN
-  __sanitizer_finish_switch_fiber(nullptr, &group.scheduler_stack, &group.scheduler_stack_size);
-#endif
+void run_invocation(Group& group, Fibre& fibre) {
   group.kernel->run_one(group.parameters);
   fibre.finished = true;
   Warp& warp = *fibre.warp;
@@ -206,7 +216,40 @@ void fibre_main() {
   settle_barrier(group);
   for (Exchange& e : warp.exchanges) settle_exchange(group, warp, e);
   settle_active(group, warp);
-  to_scheduler(group, fibre);
+}
+
+// An invocation of one group after the other: a function that is left for good looks to ThreadSanitizer as one that
+// goes on, and too many of them end the program.
+void fibre_main() {
+  Group& group = t_group;
+  Fibre& fibre = *group.running;
+#ifdef VD_ASAN
+  __sanitizer_finish_switch_fiber(nullptr, &group.scheduler_stack, &group.scheduler_stack_size);
+#endif
+  for (;;) {
+    run_invocation(group, fibre);
+    to_scheduler(group, fibre);
+  }
+}
+
+Fibre::Fibre()
+    : stack(mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1,
+                 0)) {
+  getcontext(&context);
+  context.uc_stack.ss_sp = stack;
+  context.uc_stack.ss_size = kStack;
+  context.uc_link = nullptr;
+  makecontext(&context, fibre_main, 0);
+#ifdef VD_TSAN
+  seen_as = __tsan_create_fiber(0);
+#endif
+}
+
+Fibre::~Fibre() {
+#ifdef VD_TSAN
+  __tsan_destroy_fiber(seen_as);
+#endif
+  munmap(stack, kStack);
 }
 
 }  // namespace
@@ -219,12 +262,10 @@ bool run_waiting_group(const vd_emulated_kernel& kernel, vd_emulated_thread firs
   group.arrived = group.finished = 0;
   group.warps.clear();
   group.warps.resize((group.count + kWarp - 1) / kWarp);
-  while (group.fibres.size() < group.count) {
-    auto fibre = std::make_unique<Fibre>();
-    fibre->stack =
-        mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    group.fibres.push_back(std::move(fibre));
-  }
+#ifdef VD_TSAN
+  group.scheduler_seen_as = __tsan_get_current_fiber();
+#endif
+  while (group.fibres.size() < group.count) group.fibres.push_back(std::make_unique<Fibre>());
   for (unsigned i = 0; i < group.count; ++i) {
     Fibre& fibre = *group.fibres[i];
     fibre.thread = first;
@@ -238,11 +279,6 @@ bool run_waiting_group(const vd_emulated_kernel& kernel, vd_emulated_thread firs
     fibre.waits = fibre.finished = fibre.at_barrier = false;
     fibre.at_exchange = nullptr;
     fibre.at_place = nullptr;
-    getcontext(&fibre.context);
-    fibre.context.uc_stack.ss_sp = fibre.stack;
-    fibre.context.uc_stack.ss_size = kStack;
-    fibre.context.uc_link = nullptr;
-    makecontext(&fibre.context, fibre_main, 0);
   }
   while (group.finished < group.count) {
     bool moved = false;
@@ -254,7 +290,10 @@ bool run_waiting_group(const vd_emulated_kernel& kernel, vd_emulated_thread firs
       kernel.enter(&fibre.thread, &kServices);
       to_fibre(group, fibre);
     }
-    if (!moved) return false;
+    if (!moved) {
+      group.fibres.clear();  // they stand in the middle of it
+      return false;
+    }
   }
   return true;
 }

@@ -170,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, CudaCalls, testing::Values(Lacks::Nothing, Lac
 // Memory that is made ready by the allocator's stream, and what is copied there, is waited for.
 TEST_F(CudaFailure, WaitingForTheAllocatorsStreamMayFail) {
   const auto many = many_values();
-  const auto buffer = words({1, 2});
+  const auto buffer = memory(8);
   ListBuilder large;
   large.dispatch(*many, 1, {whole(*buffer)}, std::vector<uint32_t>(kManyValues, 1));
   for (const unsigned nth : {1u, 2u}) {
