@@ -37,6 +37,7 @@ class Operator:
         self.sign = sign
         self.what = what  # "arithmetic", "bitwise" or "comparison", for messages
         self.dividing = sign == "/"
+        self.divides = sign in ("/", "//", "%")
         self._types = types
         self._plans: dict[tuple[int, int], Plan] = {}
 

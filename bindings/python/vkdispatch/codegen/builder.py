@@ -128,7 +128,10 @@ class ShaderBuilder(ShaderWriter):
         reference = self.statement(e.VD_OP_VAR, number, 0, value)
         if var_name is not None:
             self.name_value(reference, var_name)
-        return ShaderVariable(self, var_type, reference, True, True, number, var_name)
+        if value in self.hazards.numbers:
+            self.hazards.numbers.add(reference)
+        reads = ((reference, 0, (), 0, 0, ()),)
+        return ShaderVariable(self, var_type, reference, True, True, number, reads, None, var_name)
 
     def new_var(self, var_type: type[dt.dtype], name: str | None = None, *args: Any, **kwargs: Any) -> ShaderVariable:
         """Declare a register of zeros."""

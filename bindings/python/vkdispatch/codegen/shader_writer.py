@@ -4,13 +4,19 @@ source, and the stack of open blocks."""
 from __future__ import annotations
 
 import sys
+from types import CodeType, FrameType
 from typing import Any, NoReturn
 
 from .._native import enums as e
 from ..base import dtype as dt
+from ..base.remarks import Place, warn_at
 from ._types import BOOL, TYPE_OF, element_of, scalar_bits
+from .frames import Opened, return_inside
+from .hazards import Hazards
+from .variables.variables import ShaderVariable
 
 _getframe = sys._getframe
+_LANGUAGE = __name__.rpartition(".")[0]
 
 # Module name -> whether it is part of this package, whose frames are no places of the user's.
 _internal: dict[Any, bool] = {}
@@ -40,10 +46,18 @@ class ShaderWriter:
 
     def _clear(self) -> None:
         self._literals: dict[tuple[int, Any], int] = {}
+        self._numbers: dict[tuple[Any, type[dt.dtype]], int] = {}  # literals by what they were written as
         self._locations: dict[tuple[int, int], int] = {}
         self._codes: list[Any] = []  # keeps the ids in _locations valid
         self._blocks: list[str] = []
-        self._block_places: list[str] = []  # where each was opened
+        self._opened: list[Opened] = []  # the same, with the places
+        self._rebound: set[tuple] = set()  # what was warned of
+        self._unentered: dict[Any, tuple[CodeType, int]] = {}  # blocks made without `with`, and where
+        #: Location number -> line of the program.
+        self.places: dict[int, Place] = {}
+        #: Of the statement that location() was asked about last, in its function.
+        self.last_instruction = 0
+        self.hazards = Hazards()
 
     def _open(self, flags: int, name: str | None = None) -> None:
         """Begin an empty kernel in the core; the one before, if any, is dropped."""
@@ -57,12 +71,13 @@ class ShaderWriter:
     def end_trace(self) -> None:
         """Write no more: variables that outlive the trace say so when they are used."""
         self.emit = _trace_is_over
+        self._opened.clear()  # of what is still open: else its frames would stay
 
     # ---- Expressions and statements
 
     def location(self) -> int:
         """The number of the innermost place outside of this package on the call stack."""
-        frame: Any = _getframe(1)
+        frame: Any = _getframe(2)  # the caller is a part of this package
         try:
             while (
                 _internal.get(name := frame.f_globals.get("__name__")) or name not in _internal and _is_internal(name)
@@ -71,21 +86,24 @@ class ShaderWriter:
             code = frame.f_code
         except AttributeError:  # the stack has no such place
             return 0
-        key = (id(code), frame.f_lasti)
+        at = self.last_instruction = frame.f_lasti
+        key = (id(code), at)
         try:
             return self._locations[key]
         except KeyError:
             pass
-        return self._new_location(key, code, frame.f_lineno)
+        return self._new_location(key, code, frame)
 
-    def _new_location(self, key: tuple[int, int], code: Any, line: int | None) -> int:
+    def _new_location(self, key: tuple[int, int], code: Any, frame: Any) -> int:
         from .._native import raw
 
         if self.emit is _trace_is_over:
             _trace_is_over()
         self._codes.append(code)
-        number = raw.vd_builder_location(self._native, code.co_filename, max(line or 1, 1), code.co_name)
+        line = max(frame.f_lineno or 1, 1)
+        number = raw.vd_builder_location(self._native, code.co_filename, line, code.co_name)
         self._locations[key] = number
+        self.places[number] = Place(frame.f_globals, code.co_filename, line)
         return number
 
     @staticmethod
@@ -104,6 +122,15 @@ class ShaderWriter:
 
     def literal(self, x: Any, t: type[dt.dtype]) -> int:
         """The number `x` as a constant of dtype `t`; of a complex type its real part, of others every component."""
+        if not x:  # zeros are equal, with either sign
+            return self._new_literal(x, t)
+        key = (x, t)
+        value = self._numbers.get(key)
+        if value is None:
+            value = self._numbers[key] = self._new_literal(x, t)
+        return value
+
+    def _new_literal(self, x: Any, t: type[dt.dtype]) -> int:
         number = TYPE_OF[t]
         if dt.is_complex(t):
             re, im = (x.real, x.imag) if isinstance(x, complex) else (x, 0)
@@ -158,31 +185,47 @@ class ShaderWriter:
 
     # ---- Blocks
 
-    def open_block(self, kind: str, op: int, *operands: int) -> int:
-        """Open a block: "if", "while", "for" or "scope". The result is the counter of a "for"."""
-        value = self.statement(op, e.VD_TYPE_NONE, 0, *operands)
-        self._blocks.append(kind)
-        self._block_places.append(self._place())
+    def open_block(self, kind: str, op: int, *operands: int, frame: FrameType | None = None) -> int:
+        """Open a block: "if", "while", "for" or "scope". The result is the counter of a "for". `frame` is the program's, if it
+        is known."""
+        at = self.location()
+        value = self.emit(op, e.VD_TYPE_NONE, 0, at, *operands)
+        self._push(kind, at, frame)
+        self.hazards.open_branch()
         return value
+
+    def _push(self, kind: str, at: int, frame: FrameType | None) -> None:
+        self._blocks.append(kind)
+        self._opened.append(Opened(kind, at, frame or _opener(), ShaderVariable))
+
+    def _opened_at(self, opened: Opened) -> str:
+        place = self.places.get(opened.at)
+        return f"{place.file}:{place.line}" if place is not None else "an unknown place"
+
+    def is_unconditional(self) -> bool:
+        """Whether every invocation comes by here, as far as blocks go."""
+        return all(kind == "scope" for kind in self._blocks)
 
     def in_loop(self) -> bool:
         """Whether a loop is open that break and continue mean."""
         return "while" in self._blocks or "for" in self._blocks
 
-    def open_else(self, condition: int | None, left: bool) -> None:
+    def open_else(self, condition: int | None, left: bool, frame: FrameType | None = None) -> None:
         """Go on with the `else` of an if, or with a condition its `else if`.
 
         `left`: of the if whose block was closed last; else of the running one. Only comments may stand between the two.
         """
-        if not left and (not self._blocks or self._blocks[-1] != "if"):
+        if left:
+            self.check_entered()
+        elif not self._blocks or self._blocks[-1] != "if":
             raise RuntimeError("An else must directly follow the block of an if!")
         op, operands = (e.VD_OP_ELSE, ()) if condition is None else (e.VD_OP_ELSE_IF, (condition,))
-        self.statement(op, e.VD_TYPE_NONE, int(left), *operands)
+        at = self.location()
+        self.emit(op, e.VD_TYPE_NONE, int(left), at, *operands)
         if not left:
-            self._blocks.pop()
-            self._block_places.pop()
-        self._blocks.append("else" if condition is None else "if")
-        self._block_places.append(self._place())
+            self._pop()
+        self._push("else" if condition is None else "if", at, frame)
+        self.hazards.open_branch(True, left)
 
     def close_block(self, depth: int | None = None) -> None:
         """Close the innermost block: the one around which `depth` others were open, if given."""
@@ -191,20 +234,81 @@ class ShaderWriter:
         if depth is not None and len(self._blocks) != depth + 1:
             said = "this one was closed by an end() inside of it"
             if len(self._blocks) > depth + 1:
-                said = f"the {self._blocks[-1]} that was opened at {self._block_places[-1]} is still open"
+                said = f"the {self._blocks[-1]} that was opened at {self._opened_at(self._opened[-1])} is still open"
             raise RuntimeError(f"Blocks must be closed in the opposite order of their opening: {said}!")
         self.statement(e.VD_OP_END, e.VD_TYPE_NONE, 0)
+        self.hazards.close_branch()
+        self._pop()
+
+    def _pop(self) -> None:
         self._blocks.pop()
-        self._block_places.pop()
+        opened = self._opened.pop()
+        frame = opened.frame
+        for name, line in opened.rebound(_VALUES):
+            assert frame is not None
+            place = Place(frame.f_globals, frame.f_code.co_filename, line)
+            key = (place.file, line, name)
+            if key not in self._rebound:
+                self._rebound.add(key)
+                warn_at(
+                    place,
+                    f"'{name} = ...' inside of a block gives the name of a register to something else, whether or not the block "
+                    f"runs, and the register stays as it is. '{name} += 1' and its like change the register, and "
+                    f"'{name}[:] = ...' stores to it ({place.file}:{line}).",
+                )
+
+    def check_return(self, depth: int, frame: FrameType) -> None:
+        """RuntimeError if the block that `frame` leaves, with `depth` others around it, is left by Python's return."""
+        if len(self._blocks) != depth + 1:
+            return  # close_block() has words for that
+        opened = self._opened[-1]
+        line = return_inside(frame) if opened.frame is frame else None
+        if line is not None:
+            raise RuntimeError(
+                f"{frame.f_code.co_filename}:{line}: 'return' inside of the {opened.kind} block that was opened at "
+                f"{self._opened_at(opened)}: Python leaves the function while it is traced, for all invocations. "
+                "vc.return_statement() ends an invocation; a function gives a value that depends on a condition by a register "
+                "that the block stores to, and returns it behind the block!"
+            )
+
+    def note_block(self, block: Any, frame: FrameType) -> None:
+        """A block object was made in a frame, and must be entered before the trace ends."""
+        self._unentered[block] = (frame.f_code, frame.f_lineno)
+
+    def note_entered(self, block: Any) -> None:
+        """It was."""
+        self._unentered.pop(block, None)
+
+    def check_entered(self) -> None:
+        """RuntimeError if a block object was made and not entered."""
+        for block, (code, line) in self._unentered.items():
+            self._unentered = {}
+            name = type(block).__name__
+            raise RuntimeError(
+                f"{code.co_filename}:{line}: vc.{name}(...) without 'with' opens no block, and what follows is not in it. Write 'with vc.{name}(...):'!"
+            )
 
     def comment(self, text: str) -> None:
         """A comment in the source."""
         self.emit(e.VD_OP_COMMENT, e.VD_TYPE_NONE, 0, 0, self.string(text))
 
     def close(self) -> None:
-        """Check that no block is open."""
+        """Check that no block is open, and none was forgotten."""
+        self.check_entered()
         if self._blocks:
             raise RuntimeError(
                 f"A block is still open at the end of the kernel: {self._blocks[-1]}! "
-                f"It was opened at {self._block_places[-1]}."
+                f"It was opened at {self._opened_at(self._opened[-1])}."
             )
+
+
+def _opener() -> Any:
+    """The frame of the program that called the language itself; None where another part of this package did."""
+    frame: Any = _getframe(2)
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith(_LANGUAGE):
+        frame = frame.f_back
+    return None if frame is None or _is_internal(frame.f_globals.get("__name__")) else frame
+
+
+# What a name may be given to in place of a register.
+_VALUES = (ShaderVariable, int, float, complex)

@@ -15,6 +15,7 @@ from ..base.host_values import shown
 from . import arguments as ann
 from .builder import ShaderFlags
 from .context import shader_context
+from .explaining import explaining
 from .shader_description import ShaderDescription
 
 _KINDS = (ann.Buffer, ann.Constant, ann.Variable, ann.Image1D, ann.Image2D, ann.Image2DArray, ann.Image3D)
@@ -134,11 +135,7 @@ def trace(
         if name in RESERVED_NAMES:
             raise ValueError(f"A parameter cannot be named '{name}': a launch has a keyword of this name!")
     with shader_context(flags) as context:
-        try:
-            function(*context.declare_input_arguments(annotations, names, defaults))
-        except TypeError as error:
-            if "__array_ufunc__" in str(error):  # NumPy's own words, which know nothing of kernels
-                hint = "NumPy's functions work on arrays; in a kernel use those of vkdispatch.codegen, such as vc.sin"
-                raise TypeError(f"{error}: {hint}").with_traceback(error.__traceback__) from None
-            raise
+        arguments = context.declare_input_arguments(annotations, names, defaults)
+        with explaining():
+            function(*arguments)
         return context.get_description(getattr(function, "__name__", "shader"))

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from ...base import dtype as dt
 from .._numbers import as_number, literal_dtype
+from ..hazards import reads_of
 from ..variables.arithmetic import converted, no_value, same_trace
 from ..variables.variables import ShaderVariable
 
@@ -87,7 +88,9 @@ def emit(
     builder = variables[0]._builder
     at = builder.location()
     value = builder.emit(op, 0, 0, at, *[value_as(x, t, builder, at) for x in args])
-    return ShaderVariable(builder, result or t, value)
+    return ShaderVariable(
+        builder, result or t, value, reads=variables[0]._reads if len(variables) == 1 else reads_of(*variables)
+    )
 
 
 def floating(name: str, op: int, fold: Callable[..., Any], *args: Any) -> Any:

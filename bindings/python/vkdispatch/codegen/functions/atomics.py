@@ -46,6 +46,9 @@ def _atomic(name: str, op: int, mem: ShaderVariable, **values: Any) -> ShaderVar
         raise TypeError(f"{name} supports only int32/uint32, not '{t.name}'!")
     builder, at = mem._builder, mem._builder.location()
     operands = [_operand(name, mem, y, what.replace("_", " "), at) for what, y in values.items()]
+    for y in values.values():
+        if isinstance(y, ShaderVariable):
+            builder.hazards.note_use(builder, y._reads)
     old = builder.statement(op, TYPE_OF[t], e.VD_MEMORY_RELAXED | e.VD_MEMORY_DEVICE, mem._value, *operands)
     return builder.new_register(t, old)
 

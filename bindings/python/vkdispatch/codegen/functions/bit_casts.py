@@ -26,7 +26,7 @@ def _cast(
             raise TypeError(f"{name}() takes {' or '.join(s.name for s in source)} values, not '{t.name}'!")
         result = dt.to_vector(target, t.child_count) if dt.is_vector(t) else target
         b, at = x._builder, x._builder.location()
-        return ShaderVariable(b, result, b.emit(e.VD_OP_BITCAST, TYPE_OF[result], 0, at, number_value(x, at)))
+        return x._expression(result, b.emit(e.VD_OP_BITCAST, TYPE_OF[result], 0, at, number_value(x, at)))
 
     return named(name, doc, function, __name__)
 

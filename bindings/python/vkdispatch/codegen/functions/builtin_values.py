@@ -15,7 +15,10 @@ from ._apply import named
 def _builtin(name: str, number: int, t: type[dt.dtype], doc: str) -> Callable[[], ShaderVariable]:
     def function() -> ShaderVariable:
         b = active()
-        return ShaderVariable(b, t, b.emit(e.VD_OP_BUILTIN, 0, number, 0))
+        value = b.emit(e.VD_OP_BUILTIN, 0, number, 0)
+        if number == e.VD_BUILTIN_GLOBAL_ID:
+            b.hazards.number_vector = value
+        return ShaderVariable(b, t, value)
 
     return named(name, doc, function, __name__)
 

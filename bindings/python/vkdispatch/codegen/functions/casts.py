@@ -10,6 +10,7 @@ from ...base import dtype as dt
 from .._numbers import as_number, number_to_dtype
 from .._types import TYPE_OF
 from ..global_builder import active
+from ..hazards import reads_of
 from ..variables.arithmetic import no_value, number_value
 from ..variables.variables import ShaderVariable
 from ._apply import named
@@ -28,7 +29,14 @@ def to_dtype(var_type: Dtype, *args: Any) -> ShaderVariable:
         var_type = dt.as_dtype(var_type, "to_dtype: the type")
     builder = next((x._builder for x in args if isinstance(x, ShaderVariable)), None) or active()
     values = tuple([_argument(x, builder) for x in args])
-    return ShaderVariable(builder, var_type, cast_value(builder, var_type, values))
+    value = cast_value(builder, var_type, values)
+    if len(values) == 1 and var_type in _COUNTS and getattr(values[0], "_value", None) in builder.hazards.numbers:
+        builder.hazards.numbers.add(value)
+    return ShaderVariable(builder, var_type, value, reads=reads_of(*values))
+
+
+# What the invocation's number may be converted to, and stay it.
+_COUNTS = (dt.uint32, dt.int32, dt.uint64, dt.int64)
 
 
 def _argument(x: Any, builder: Any) -> Any:

@@ -8,9 +8,11 @@ from typing import Any
 
 from ..._native import enums as e
 from ...base import dtype as dt
-from .._numbers import literal_dtype, number_to_dtype
+from ...base.remarks import warn_caller
+from .._numbers import as_number, literal_dtype, number_to_dtype
 from .._types import BOOL, INTEGERS, SIGNED, element_of
 from ..global_builder import active
+from ..hazards import reads_of
 from ..variables.arithmetic import converted, number_value
 from ..variables.variables import ShaderVariable
 from ._apply import component_wise, cross_of, floating, folded, keeping, operand, value_as, variables_in
@@ -30,11 +32,11 @@ def abs(x: Any) -> Any:
     t = x.var_type
     builder, at = x._builder, x._builder.location()
     if dt.is_complex(t):
-        return ShaderVariable(builder, t.child_type, builder.emit(e.VD_OP_ABS, 0, 0, at, x._value))
+        return ShaderVariable(builder, t.child_type, builder.emit(e.VD_OP_ABS, 0, 0, at, x._value), reads=x._reads)
     component_wise("abs", t)
     if element_of(t) in INTEGERS and element_of(t) not in SIGNED:
         return x._same()
-    return ShaderVariable(builder, t, builder.emit(e.VD_OP_ABS, 0, 0, at, number_value(x, at)))
+    return x._expression(t, builder.emit(e.VD_OP_ABS, 0, 0, at, number_value(x, at)))
 
 
 def sign(x: Any) -> Any:
@@ -44,7 +46,7 @@ def sign(x: Any) -> Any:
         return folded(lambda v: v if math.isnan(v) else float((v > 0) - (v < 0)), (x,))
     component_wise("sign", x.var_type)
     builder, at = x._builder, x._builder.location()
-    return ShaderVariable(builder, x.var_type, builder.emit(e.VD_OP_SIGN, 0, 0, at, number_value(x, at)))
+    return x._expression(x.var_type, builder.emit(e.VD_OP_SIGN, 0, 0, at, number_value(x, at)))
 
 
 def _whole(function: Any) -> Any:
@@ -88,6 +90,8 @@ def _mod(x: float, y: float) -> float:
 
 def mod(x: Any, y: Any) -> Any:
     """x - y * floor(x / y): the remainder with the sign of y."""
+    if isinstance(x, ShaderVariable) and not isinstance(y, ShaderVariable) and as_number(y) == 0:
+        warn_caller(f"mod({x.name}, 0) is no number: the divisor is zero ({x._builder._place()}).")
     return floating("mod", e.VD_OP_MOD, _mod, x, y)
 
 
@@ -174,7 +178,8 @@ def select(condition: Any, if_true: Any, if_false: Any) -> Any:
     chosen = condition_value(builder, condition)
     at = builder.location()
     a, b = (value_as(x, t, builder, at) for x in args)
-    return ShaderVariable(builder, t, builder.emit(e.VD_OP_SELECT, 0, 0, at, chosen, a, b))
+    value = builder.emit(e.VD_OP_SELECT, 0, 0, at, chosen, a, b)
+    return ShaderVariable(builder, t, value, reads=reads_of(condition, *args))
 
 
 def fma(a: Any, b: Any, c: Any) -> Any:
@@ -191,7 +196,7 @@ def _test(name: str, op: int, fold: Any, x: Any) -> Any:
         raise TypeError(f"{name}() takes scalars, not '{t.name}'!")
     builder, at = x._builder, x._builder.location()
     value = builder.emit(op, 0, 0, at, converted(x, dt.make_floating_dtype(t), at))
-    return ShaderVariable(builder, dt.int32, value, type_number=BOOL)
+    return x._expression(dt.int32, value, BOOL)
 
 
 def isnan(x: Any) -> Any:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from ..._native import enums as e
 from ...base import dtype as dt
 from .._numbers import as_bool, as_index, literal_dtype, number_to_dtype
 from .._types import BOOL, INTEGERS
-from ..global_builder import active
+from ..global_builder import _state, active
+from ..hazards import reads_of
 from ..variables.arithmetic import converted, no_value
 from ..variables.variables import ShaderVariable
 
@@ -21,6 +24,8 @@ def condition_value(builder: ShaderBuilder, arg: Any) -> int:
     if isinstance(arg, ShaderVariable):
         if arg._builder is not builder:
             raise RuntimeError("The condition belongs to a different kernel: each kernel is traced by itself!")
+        if arg._reads:
+            builder.hazards.note_use(builder, arg._reads)
         if arg._type == BOOL:
             return arg._value
         if arg._type and arg.var_type in INTEGERS:
@@ -45,15 +50,30 @@ class _Block:
     def __init__(self) -> None:
         self._builder: ShaderBuilder | None = None
         self._depth = -1
+        self._frame: FrameType | None = None  # of the program, while the block is being opened
+
+    def _made(self) -> None:
+        """The object is complete: a trace that ends before it is entered says so."""
+        builder = _state.builder
+        if builder is not None:
+            builder.note_block(self, sys._getframe(2))
 
     def _open(self, builder: ShaderBuilder) -> None:
         raise NotImplementedError
 
     def __enter__(self) -> None:
+        self._enter(sys._getframe(1))
+
+    def _enter(self, frame: FrameType) -> None:
         if self._builder is not None:
             raise RuntimeError(f"This {type(self).__name__} was entered before: each can be entered only once!")
         builder = active()
-        self._open(builder)
+        builder.note_entered(self)
+        self._frame = None if str(frame.f_globals.get("__name__")).startswith("vkdispatch.") else frame
+        try:
+            self._open(builder)
+        finally:
+            self._frame = None
         self._builder = builder
         self._depth = len(builder._blocks) - 1
 
@@ -61,6 +81,8 @@ class _Block:
         if self._builder is None:
             raise RuntimeError(f"This {type(self).__name__} was left before it was entered!")
         try:
+            if kind is None:
+                self._builder.check_return(self._depth, sys._getframe(1))
             self._builder.close_block(self._depth)
         except Exception:
             if kind is None:  # else the first error is the one to see
@@ -73,9 +95,10 @@ class if_block(_Block):
     def __init__(self, arg: Any):
         super().__init__()
         self._arg = arg
+        self._made()
 
     def _open(self, builder: ShaderBuilder) -> None:
-        builder.open_block("if", e.VD_OP_IF, condition_value(builder, self._arg))
+        builder.open_block("if", e.VD_OP_IF, condition_value(builder, self._arg), frame=self._frame)
 
 
 class else_if_block(_Block):
@@ -84,16 +107,23 @@ class else_if_block(_Block):
     def __init__(self, arg: Any):
         super().__init__()
         self._arg = arg
+        self._made()
 
     def _open(self, builder: ShaderBuilder) -> None:
-        builder.open_else(condition_value(builder, self._arg), left=True)
+        with builder.hazards.choosing(left=True):
+            condition = condition_value(builder, self._arg)
+        builder.open_else(condition, left=True, frame=self._frame)
 
 
 class else_block(_Block):
     """`with else_block():` directly behind an if_block: runs where no block before did."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._made()
+
     def _open(self, builder: ShaderBuilder) -> None:
-        builder.open_else(None, left=True)
+        builder.open_else(None, left=True, frame=self._frame)
 
 
 class while_block(_Block):
@@ -102,9 +132,10 @@ class while_block(_Block):
     def __init__(self, arg: Any):
         super().__init__()
         self._arg = arg
+        self._made()
 
     def _open(self, builder: ShaderBuilder) -> None:
-        builder.open_block("while", e.VD_OP_WHILE, condition_value(builder, self._arg))
+        builder.open_block("while", e.VD_OP_WHILE, condition_value(builder, self._arg), frame=self._frame)
 
 
 class for_block(_Block):
@@ -123,9 +154,10 @@ class for_block(_Block):
         self._bounds = {"start": _bound("start", start), "stop": _bound("stop", stop), "step": _bound("step", step)}
         if as_index(self._bounds["step"]) == 0:
             raise ValueError("for_block: the step is 0, so the loop would never end!")
+        self._made()
 
     def __enter__(self) -> ShaderVariable:  # type: ignore[override]
-        super().__enter__()
+        self._enter(sys._getframe(1))
         return self._counter
 
     def _open(self, builder: ShaderBuilder) -> None:
@@ -141,7 +173,7 @@ class for_block(_Block):
         if isinstance(self._bounds["step"], ShaderVariable):
             still = builder.emit(e.VD_OP_EQ, 0, 0, at, step, builder.literal(0, t))
             stop = builder.emit(e.VD_OP_SELECT, 0, 0, at, still, start, stop)
-        counter = builder.open_block("for", e.VD_OP_FOR, start, stop, step)
+        counter = builder.open_block("for", e.VD_OP_FOR, start, stop, step, frame=self._frame)
         self._counter = ShaderVariable(builder, t, counter)
 
 
@@ -182,6 +214,7 @@ class scope_block(_Block):
     def __init__(self, indent: bool = True, comment: str | None = None):
         super().__init__()
         self._comment = comment
+        self._made()
 
     def _open(self, builder: ShaderBuilder) -> None:
         _open_scope(builder, self._comment)
@@ -199,6 +232,7 @@ def return_statement(arg: Any = None) -> None:
     if arg is not None:
         raise TypeError("A kernel returns nothing: return_statement() takes no value!")
     builder.statement(e.VD_OP_RETURN, 0, 0)
+    builder.hazards.note_leaving()
 
 
 def break_statement() -> None:
@@ -216,6 +250,7 @@ def _leave(name: str, op: int) -> None:
     if not builder.in_loop():
         raise RuntimeError(f"{name}() stands outside of a loop: it belongs inside a while_block or for_block!")
     builder.statement(op, 0, 0)
+    builder.hazards.note_leaving()
 
 
 # ---- Conditions from conditions --------------------------------------------------------------------------------------
@@ -227,7 +262,7 @@ def _join(op: int, empty: bool, args: tuple) -> ShaderVariable:
     for arg in args:
         value = condition_value(builder, arg)
         result = builder.emit(op, 0, 0, builder.location(), result, value) if result else value
-    return ShaderVariable(builder, dt.int32, result or builder.truth(empty), type_number=BOOL)
+    return ShaderVariable(builder, dt.int32, result or builder.truth(empty), type_number=BOOL, reads=reads_of(*args))
 
 
 def any(*args: Any) -> ShaderVariable:
@@ -283,7 +318,9 @@ def else_statement() -> None:
 def else_if_statement(arg: Any) -> None:
     """Close the running branch and open the next, with its own condition."""
     builder = active()
-    builder.open_else(condition_value(builder, arg), left=False)
+    with builder.hazards.choosing(left=False):
+        condition = condition_value(builder, arg)
+    builder.open_else(condition, left=False)
 
 
 def else_if_any(*args: Any) -> None:

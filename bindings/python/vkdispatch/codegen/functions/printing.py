@@ -51,6 +51,7 @@ def _value(builder: Any, x: Any) -> int:
     if isinstance(x, ShaderVariable):
         if not x._type or not dt.is_scalar(x.var_type):
             raise TypeError(f"printf: a '{x.var_type.name}' cannot be printed as one value; vc.print() can!")
+        builder.hazards.note_use(builder, x._reads)
         t = _PRINTED.get(x.var_type)
         return number_value(x.to_dtype(t) if t is not None else x, at)
     number = as_bool(x) if as_bool(x) is not None else as_number(x)

@@ -21,8 +21,12 @@ def new_register(var_type: Dtype, *args: Any, var_name: str | None = None) -> Sh
     builder = active()
     if not dt.is_dtype(var_type):
         var_type = dt.as_dtype(var_type, "A register's type")
-    value = to_dtype(var_type, *args)._value if args else None
-    return builder.new_register(var_type, value, var_name)
+    if not args:
+        return builder.new_register(var_type, None, var_name)
+    first = to_dtype(var_type, *args)
+    if first._reads:
+        builder.hazards.note_use(builder, first._reads)
+    return builder.new_register(var_type, first._value, var_name)
 
 
 def new_complex_register(*args: Any, var_name: str | None = None) -> ShaderVariable:

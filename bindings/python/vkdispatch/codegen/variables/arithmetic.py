@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from ..._native import enums as e
 from ...base import dtype as dt
+from ...base.remarks import warn_caller
 from .. import _operators as ops
 from .._convert import conversion
 from .._numbers import as_index, as_number, literal_dtype
 from .._types import BOOL, INTEGERS, SIGNED, TYPE_OF, element_of
+from ..hazards import join_reads
 
 if TYPE_CHECKING:
     from ..builder import ShaderBuilder
+    from ..hazards import Read
     from .variables import ShaderVariable
 
 Dtype = type[dt.dtype]
@@ -31,6 +34,7 @@ class Arithmetic:
     _builder: ShaderBuilder
     _value: int
     _type: int
+    _reads: tuple[Read, ...]
     #: The dtype.
     var_type: Dtype
     #: Whether it can be assigned to.
@@ -212,7 +216,10 @@ class Arithmetic:
 def binary(operator: ops.Operator, a: Any, b: Any) -> ShaderVariable:
     """`a operator b`."""
     builder = a._builder
+    reads = a._reads
     if isinstance(b, Arithmetic):
+        if b._reads:
+            reads = join_reads(reads, b._reads)
         if b._builder is not builder:
             same_trace(a, b)
         plan = operator.plan(a._type, b._type)
@@ -222,6 +229,8 @@ def binary(operator: ops.Operator, a: Any, b: Any) -> ShaderVariable:
             right = plan.convert_right(builder, right, at)
     else:
         number = operand_number(operator, a, b)
+        if not number and operator.divides:
+            _note_zero(operator, a)
         plan = operator.plan(a._type, literal_type(operator, number, a.var_type))
         at = builder.location()
         right = builder.literal(number, plan.right)
@@ -232,7 +241,21 @@ def binary(operator: ops.Operator, a: Any, b: Any) -> ShaderVariable:
         value = builder.emit(plan.op, 0, 0, at, left, right)
     else:
         value = plan.expand(builder, left, right, at)
-    return a._expression(plan.dtype, value, plan.type)
+    result = a._expression(plan.dtype, value, plan.type)
+    if reads is not a._reads:
+        result._reads = reads
+    return result
+
+
+def _note_zero(operator: ops.Operator, a: Any) -> None:
+    """A divisor that is the number 0: an error for integers, which have no such quotient, a warning for floats."""
+    place = a._builder._place()
+    if not operator.dividing:
+        raise ZeroDivisionError(f"{place}: {a.name} {operator.sign} 0: the divisor is zero!")
+    warn_caller(
+        f"{a.name} / 0: the divisor is zero, so that the quotient is infinite or no number, as floats have it. "
+        f"vc.inf_f32() is infinity ({place})."
+    )
 
 
 def reflected(operator: ops.Operator, a: Any, b: Any) -> ShaderVariable:
@@ -319,7 +342,10 @@ def in_place(operator: ops.Operator, target: Any, other: Any) -> ShaderVariable:
             f"Inplace {what} requires the result type to match the variable type: "
             f"'{target.var_type.name}' {operator.sign}= gives '{result.var_type.name}'."
         )
-    target._builder.statement(e.VD_OP_STORE, 0, 0, target._value, number_value(result, 0))
+    builder = target._builder
+    at = builder.location()
+    builder.hazards.note_store(target, at, other._reads if isinstance(other, Arithmetic) else ())
+    builder.emit(e.VD_OP_STORE, 0, 0, at, target._value, number_value(result, 0))
     return target
 
 

@@ -24,7 +24,7 @@ class BoundVariable(ShaderVariable):
     def __init__(
         self, builder: ShaderBuilder, var_type: type[dt.dtype], value: int, name: str, binding: int | None = None
     ):
-        super().__init__(builder, var_type, value, False, False, 0, name)
+        super().__init__(builder, var_type, value, False, False, 0, (), None, name)
         self.binding = binding
 
     @property
@@ -72,8 +72,10 @@ class BufferVariable(BoundVariable):
             raise TypeError("Index must be a ShaderVariable or int type, not slice!")
         b = self._builder
         at = b.location()
-        value = b.emit(e.VD_OP_INDEX, 0, 0, at, self._value, index_value(b, index, at))
-        return ShaderVariable(b, self.var_type, value, True, False, None, None, (self, index))
+        number = index_value(b, index, at)
+        value = b.emit(e.VD_OP_INDEX, 0, 0, at, self._value, number)
+        reads = b.hazards.element(self._value, number, at, None if self.binding is None else self._name)
+        return ShaderVariable(b, self.var_type, value, True, False, None, reads, (self, index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, slice):

@@ -17,10 +17,18 @@ from .arithmetic import Arithmetic, converted, no_value, number_value, same_trac
 
 if TYPE_CHECKING:
     from ..builder import ShaderBuilder
+    from ..hazards import Read
 
 Dtype = type[dt.dtype]
 
 _COMPONENTS = {"x": 0, "y": 1, "z": 2, "w": 3}
+
+
+_FUNCTIONS = "vc.to_float and vc.to_int convert, vc.sin and its like compute, vc.for_block counts"
+_TABLES = (
+    "vc.for_block counts, and a table that the kernel indexes is a buffer, Buff[f32] of vd.asbuffer(table), or where it is short a "
+    "shared_buffer, or vc.select() of its numbers"
+)
 
 
 class ComponentError(AttributeError, ValueError):
@@ -35,6 +43,7 @@ class ShaderVariable(Arithmetic):
         "_builder",
         "_name",
         "_origin",
+        "_reads",
         "_type",
         "_value",
         "is_conjugate",
@@ -42,6 +51,8 @@ class ShaderVariable(Arithmetic):
         "settable",
         "var_type",
     )
+
+    _is_variable = True
 
     #: Whether it is a register, or a named component of one.
     register: bool
@@ -54,10 +65,12 @@ class ShaderVariable(Arithmetic):
         settable: bool = False,
         register: bool = False,
         type_number: int | None = None,
-        name: str | None = None,
+        reads: tuple[Read, ...] = (),
         origin: tuple | None = None,
+        name: str | None = None,
         is_conjugate: bool = False,
     ):
+        self._reads = reads
         self._builder = builder
         self.var_type = var_type
         self._value = value
@@ -140,10 +153,10 @@ class ShaderVariable(Arithmetic):
             "Use vc.if_block, vc.while_block, vc.any and vc.all!"
         )
 
-    def _no_number(self, wanted: str) -> NoReturn:
+    def _no_number(self, wanted: str, cure: str = _FUNCTIONS) -> NoReturn:
         raise TypeError(
-            f"A variable of type '{self.var_type.name}' has no value while tracing, and {wanted} needs one: "
-            "vc.to_float and vc.to_int convert, vc.sin and its like compute, vc.while_block counts"
+            f"A variable of type '{self.var_type.name}' has no value while tracing, and {wanted} needs one: {cure} "
+            f"({self._builder._place()})"
         )
 
     def __float__(self) -> NoReturn:
@@ -153,7 +166,7 @@ class ShaderVariable(Arithmetic):
         self._no_number("int()")
 
     def __index__(self) -> NoReturn:  # noqa: PLE0305 (it raises)
-        self._no_number("range(), or an index of Python's own,")
+        self._no_number("range(), or an index of a list, tuple or array in the program,", _TABLES)
 
     if not TYPE_CHECKING:  # where a type checker must see that a name is not there
 
@@ -175,16 +188,19 @@ class ShaderVariable(Arithmetic):
     # ---- Making others
 
     def _expression(self, var_type: Dtype, value: int, type_number: int | None = None) -> ShaderVariable:
-        return ShaderVariable(self._builder, var_type, value, False, False, type_number)
+        return ShaderVariable(self._builder, var_type, value, False, False, type_number, self._reads)
 
     def _same(self) -> ShaderVariable:
         """This value as an expression that cannot be assigned to."""
-        return ShaderVariable(self._builder, self.var_type, self._value, False, False, self._type)
+        return self._expression(self.var_type, self._value, self._type)
 
     def to_register(self, var_name: str | None = None) -> ShaderVariable:
         """A new register that holds the present value."""
-        at = self._builder.location()
-        return self._builder.new_register(self.var_type, number_value(self, at), var_name)
+        b = self._builder
+        at = b.location()
+        if self._reads:
+            b.hazards.note_use(b, self._reads)
+        return b.new_register(self.var_type, number_value(self, at), var_name)
 
     def to_dtype(self, var_type: Dtype) -> ShaderVariable:
         """This value converted to another type."""
@@ -213,8 +229,20 @@ class ShaderVariable(Arithmetic):
     def _component(self, name: str, index: int) -> ShaderVariable:
         b = self._builder
         value = b.emit(e.VD_OP_INDEX, 0, 0, b.location(), self._value, b.literal(index, dt.uint32))
+        if index == 0 and self._value == b.hazards.number_vector:
+            b.hazards.numbers.add(value)
         child = self.var_type.child_type
-        return ShaderVariable(b, child, value, self.settable, self.register, None, None, (self, name))
+        return ShaderVariable(
+            b, child, value, self.settable, self.register, None, self._part_reads(index), (self, name)
+        )
+
+    def _part_reads(self, index: Any) -> tuple[Read, ...]:
+        """The reads of a component: of an element or a register a place of its own."""
+        if not self.settable or not self._reads:
+            return self._reads
+        buffer, element, parts, *when = self._reads[0]
+        part = index if type(index) is int else getattr(index, "_value", str(index))
+        return ((buffer, element, (*parts, part), *when),)
 
     def _vector_part(self, name: str) -> ShaderVariable:
         t = self.var_type
@@ -228,8 +256,12 @@ class ShaderVariable(Arithmetic):
         return self._component(name, int(name == "imag"))
 
     def _lacks(self, name: str) -> str:
-        hint = " Use 'real' and 'imag' to access complex components." if self.is_complex else ""
-        return f"A variable of type '{self.var_type.name}' has no component '{name}'!{hint}"
+        t, hint = self.var_type, ""
+        if dt.is_complex(t):
+            hint = " Use 'real' and 'imag' to access complex components."
+        elif dt.is_vector(t):
+            hint = f" Its components are {', '.join('xyzw'[: t.child_count])}."
+        return f"A variable of type '{t.name}' has no component '{name}'!{hint} ({self._builder._place()})"
 
     def _set_component(self, name: str, value: Any) -> None:
         if type(value) is ShaderVariable and value._origin is not None:
@@ -327,7 +359,9 @@ class ShaderVariable(Arithmetic):
         b = self._builder
         at = b.location()
         value = b.emit(e.VD_OP_INDEX, 0, 0, at, self._value, self._index(index, at))
-        return ShaderVariable(b, t.child_type, value, self.settable, False, None, None, (self, index))
+        return ShaderVariable(
+            b, t.child_type, value, self.settable, False, None, self._part_reads(index), (self, index)
+        )
 
     def _index(self, index: Any, at: int) -> int:
         """The value of a component's index; ValueError for what cannot be one, IndexError past the end."""
@@ -371,10 +405,14 @@ class ShaderVariable(Arithmetic):
                     f"{self._cast_hint(value.var_type)}"
                 )
             same_trace(self, value)
-            stored = number_value(value, b.location()) if value._type == BOOL else value._value
+            at = b.location()
+            stored = number_value(value, at) if value._type == BOOL else value._value
+            b.hazards.note_store(self, at, value._reads)
         else:
             stored = b.literal(storable_number(value, self.var_type), self.var_type)
-        b.statement(e.VD_OP_STORE, 0, 0, self._value, stored)
+            at = b.location()
+            b.hazards.note_store(self, at)
+        b.emit(e.VD_OP_STORE, 0, 0, at, self._value, stored)
 
     def _cast_hint(self, given: Dtype) -> str:
         mine = self.var_type

@@ -1,0 +1,631 @@
+"""What Python does while a kernel is traced and a program does not mean: each has a message with file and line."""
+
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, f32, i32, v2, v4
+
+TABLE, ARRAY = [1.0, 2.0], np.array([1.0, 2.0])
+
+
+def line_of(function, text):
+    """The number of the function's line that has the text."""
+    lines, first = inspect.getsourcelines(function)
+    (found,) = [first + i for i, line in enumerate(lines) if text in line]
+    return found
+
+
+def warned(function):
+    """Trace a kernel; its warnings as (line, text)."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        vd.shader("out.size")(function)
+    assert all(w.category is UserWarning and w.filename == __file__ for w in caught)
+    return [(w.lineno, str(w.message)) for w in caught]
+
+
+def silent(function):
+    """Trace a kernel without a warning."""
+    assert warned(function) == []
+
+
+def refused(function, error, said, at):
+    """Trace a kernel, which fails with a message that names its line."""
+    with pytest.raises(error, match=said) as caught:
+        vd.shader("out.size")(function)
+    assert f"{__file__}:{line_of(function, at)}" in str(caught.value)
+
+
+# ---- Blocks without `with`
+
+
+def if_alone(out: Buff[f32]):
+    vc.if_block(out[0] > 1.0)
+    out[0] = 1.0
+
+
+def else_alone(out: Buff[f32]):
+    with vc.if_block(out[0] > 1.0):
+        out[0] = 1.0
+    vc.else_block()
+    out[0] = 2.0
+
+
+def else_if_alone(out: Buff[f32]):
+    with vc.if_block(out[0] > 1.0):
+        out[0] = 1.0
+    vc.else_if_block(out[0] > 2.0)
+    with vc.else_block():
+        out[0] = 2.0
+
+
+def while_alone(out: Buff[f32]):
+    vc.while_block(out[0] > 1.0)
+    out[0] -= 1.0
+
+
+def for_alone(out: Buff[f32]):
+    vc.for_block(4)
+    out[0] -= 1.0
+
+
+def scope_alone(out: Buff[f32]):
+    vc.scope_block()
+    out[0] = 1.0
+
+
+def python_if(out: Buff[f32]):
+    if vc.if_block(out[0] > 1.0):
+        out[0] = 1.0
+
+
+def the_last_statement(out: Buff[f32]):
+    out[0] = 1.0
+    vc.if_block(out[0] > 1.0)
+
+
+@pytest.mark.parametrize(
+    "kernel, name",
+    [
+        (if_alone, "if_block"),
+        (else_alone, "else_block"),
+        (else_if_alone, "else_if_block"),
+        (while_alone, "while_block"),
+        (for_alone, "for_block"),
+        (scope_alone, "scope_block"),
+        (python_if, "if_block"),
+        (the_last_statement, "if_block"),
+    ],
+)
+def test_a_block_without_with_is_an_error(host, kernel, name):
+    at = f"    vc.{name}(" if kernel is not python_if else "if vc.if_block("
+    refused(kernel, RuntimeError, rf"vc\.{name}\(\.\.\.\) without 'with'.*Write 'with vc\.{name}", at)
+
+
+def test_a_block_without_with_is_an_error_in_a_map_and_a_context(host):
+    @vd.map
+    def lost(x: Buff[vd.complex64]):
+        vc.if_block(x[0].real > 1.0)
+        vd.fft.read_op().read_from_buffer(x)
+
+    buffer = vd.zeros(8, vd.complex64)
+    with pytest.raises(RuntimeError, match=r"vc\.if_block\(\.\.\.\) without 'with'"):
+        vd.fft.fft(buffer, buffer, input_map=lost)
+    with pytest.raises(RuntimeError, match="without 'with'"), vc.shader_context() as context:
+        (out,) = context.declare_input_arguments([Buff[f32]], ["out"])
+        vc.if_block(out[0] > 1.0)
+        context.get_description("kernel")
+
+
+def test_blocks_may_be_made_before_they_are_entered(host):
+    @silent
+    def kernel(out: Buff[f32]):
+        first, second = vc.if_block(out[0] > 1.0), vc.if_block(out[1] > 1.0)
+        out[2] = 1.0
+        with first:
+            out[0] = 1.0
+        with second:
+            out[0] = 1.0
+
+
+# ---- Names that are given to something else
+
+
+def sum_of_name(out: Buff[f32]):
+    acc = vc.new_float_register()
+    with vc.if_block(out[0] > 1.0):
+        acc = acc + 1.0  # here
+    out[0] = acc
+
+
+def chosen(out: Buff[f32]):
+    best = out[0].to_register()
+    with vc.if_block(out[1] > best):
+        best = out[1]  # here
+    out[0] = best
+
+
+def a_number(out: Buff[f32]):
+    best = out[0].to_register()
+    with vc.if_block(out[1] > best):
+        best = 0.0  # here
+    out[0] = best
+
+
+def a_register(out: Buff[f32]):
+    best = out[0].to_register()
+    with vc.if_block(out[1] > best):
+        best = (best + 1.0).to_register()  # here
+    out[0] = best
+
+
+def endless(out: Buff[f32]):
+    n = vc.new_int_register()
+    with vc.while_block(n < 10):
+        out[n] = 1.0
+        n = n + 1  # here
+
+
+def endless_too(out: Buff[f32]):
+    n, k = vc.new_int_register(), vc.new_int_register()
+    with vc.while_block(n < 10):
+        k += 1
+        n = k * 2  # here
+
+
+def counted(out: Buff[f32]):
+    acc = vc.new_float_register()
+    with vc.for_block(8):
+        acc = acc + out[1]  # here
+    out[0] = acc
+
+
+def unrolled(out: Buff[f32]):
+    acc = vc.new_float_register()
+    for k in range(4):
+        with vc.if_block(out[k] > 1.0):
+            acc = acc + out[k]  # here
+    out[0] = acc
+
+
+def in_an_else(out: Buff[f32]):
+    acc = vc.new_float_register()
+    with vc.if_block(out[0] > 1.0):
+        acc += 1.0
+    with vc.else_block():
+        acc = acc + 2.0  # here
+    out[0] = acc
+
+
+def as_statements(out: Buff[f32]):
+    acc = vc.new_float_register()
+    vc.if_statement(out[0] > 1.0)
+    acc = acc + 1.0  # here
+    vc.end()
+    out[0] = acc
+
+
+def two_blocks_deep(out: Buff[f32]):
+    acc = vc.new_float_register()
+    with vc.if_block(out[0] > 1.0), vc.if_block(out[1] > 1.0):
+        acc = acc + 1.0  # here
+    out[0] = acc
+
+
+@pytest.mark.parametrize(
+    "kernel, name",
+    [
+        (sum_of_name, "acc"), (chosen, "best"), (a_number, "best"), (a_register, "best"), (endless, "n"), (endless_too, "n"),
+        (counted, "acc"), (unrolled, "acc"), (in_an_else, "acc"), (as_statements, "acc"), (two_blocks_deep, "acc"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_given_to_something_else_is_warned_of_once(host, kernel, name):
+    ((line, said),) = warned(kernel)
+    assert line == line_of(kernel, "# here")
+    assert f"'{name} += 1'" in said and f"'{name}[:] = ...'" in said and f"{__file__}:{line}" in said
+
+
+def test_warnings_of_the_trace_are_errors_where_asked(host):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="'acc = ...' inside of a block"):
+            vd.shader("out.size")(sum_of_name)
+
+
+def test_names_that_are_not_used_behind_the_block_may_be_given_again(host):
+    @silent
+    def kernel(out: Buff[f32]):
+        acc = vc.new_float_register()
+        for k in range(4):
+            with vc.if_block(out[k] > 1.0):
+                t = out[k + 4].to_register()
+                acc += t
+                doubled = t * 2
+                out[k] = doubled
+            with vc.while_block(acc > 8.0):
+                t = (out[k] * 0.5).to_register()
+                acc -= t
+        value = acc.to_register()
+        with vc.if_block(value > 1.0):
+            value = value * 2
+            out[0] = value
+        value = vc.new_float_register(1)
+        out[1] = value
+
+    @silent
+    def changed(out: Buff[f32]):
+        acc = vc.new_float_register()
+        with vc.if_block(out[0] > 1.0):
+            acc[:] = acc + 1.0
+            acc *= 2.0
+        out[0] = acc
+
+
+# ---- return
+
+
+def returned(out: Buff[f32]):
+    with vc.if_block(out[0] > 1.0):
+        return  # here
+    out[0] = 1.0
+
+
+def returned_at_the_end(out: Buff[f32]):
+    with vc.if_block(out[0] > 1.0):
+        out[0] = 2.0
+        return  # here
+
+
+def returned_in_a_line(out: Buff[f32]):
+    # fmt: off
+    with vc.if_block(out[0] > 1.0): return
+    # fmt: on
+    out[0] = 1.0
+
+
+def returned_from_two(out: Buff[f32]):
+    with vc.if_block(out[0] > 1.0), vc.while_block(out[1] > 1.0):
+        return  # here
+    out[0] = 1.0
+
+
+def returned_by_a_function(out: Buff[f32]):
+    def positive(x):
+        with vc.if_block(x > 0.0):
+            return x * 2.0  # here
+        return x
+
+    out[0] = positive(out[0])
+
+
+def returned_where_python_says_so(out: Buff[f32]):
+    with vc.if_block(out[0] > 1.0):
+        if TABLE:
+            return  # here
+        out[0] = 2.0
+    out[0] = 1.0
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        returned, returned_at_the_end, returned_in_a_line, returned_from_two, returned_by_a_function,
+        returned_where_python_says_so,
+    ],
+)  # fmt: skip
+def test_pythons_return_in_a_block_is_an_error(host, kernel):
+    at = "1.0): return" if kernel is returned_in_a_line else "# here"
+    refused(kernel, RuntimeError, r"'return' inside of the (if|while) block.*vc\.return_statement\(\)", at)
+
+
+def test_a_return_behind_a_block_is_none_in_it(host):
+    @silent
+    def kernel(out: Buff[f32]):
+        def larger(x, twice):
+            result = x.to_register()
+            with vc.if_block(x > 1.0):
+                if twice:
+                    result[:] = x * 2.0
+            return result
+
+        def nothing(x):
+            with vc.if_block(x > 1.0), vc.if_block(x > 2.0):
+                x[:] = 1.0
+
+        def early(x):
+            if TABLE:
+                with vc.if_block(x > 1.0):
+                    x[:] = 2.0
+                return x
+            return x + 1
+
+        value = larger(out[0], True).to_register()
+        nothing(value)
+        out[0] = larger(early(value), False)
+        with vc.if_block(out[0] > 1.0):
+            out[1] = early(value)
+
+    @silent
+    def with_an_end(out: Buff[f32]):
+        with vc.if_block(out[0] > 1.0):
+            vc.return_statement()
+        with vc.while_block(out[0] > 1.0), vc.if_block(out[1] > 1.0):
+            vc.break_statement()
+
+
+# ---- Memory that is overwritten before it is used
+
+
+def overwritten(out: Buff[f32], x: Buff[f32]):
+    i = vc.global_invocation_id().x
+    first = x[i]  # read
+    twice = first * 2.0 + out[i]
+    x[i] = 0.0  # stored
+    out[i] = twice  # used
+
+
+def overwritten_by_the_same_formula(out: Buff[f32]):
+    i = vc.global_invocation_id().x
+    first = vc.sqrt(out[i + 1])  # read
+    out[i + 1] = 0.0  # stored
+    out[i] = first  # used
+
+
+def overwritten_in_place(out: Buff[f32]):
+    first = out[0]  # read
+    out[0] += 1.0  # stored
+    kept = first.to_register()  # used
+    out[1] = kept
+
+
+def overwritten_and_asked_for(out: Buff[f32]):
+    large = out[0] > 1.0  # read
+    out[0] = 0.0  # stored
+    with vc.if_block(large):  # used
+        out[1] = 1.0
+
+
+def a_component(out: Buff[v2]):
+    first = out[0].x  # read
+    out[0].x = 0.0  # stored
+    out[1].y = first  # used
+
+
+def a_component_of_all(out: Buff[v2]):
+    first = out[0].x  # read
+    out[0] = out[1]  # stored
+    out[1].y = first  # used
+
+
+def in_shared_memory(out: Buff[f32]):
+    part = vc.shared_buffer(f32, 4)
+    first = part[0]  # read
+    part[0] = 1.0  # stored
+    out[0] = first  # used
+
+
+def on_both_branches(out: Buff[f32]):
+    first = out[0]  # read
+    with vc.if_block(out[1] > 1.0):
+        out[0] = 1.0  # stored
+    out[2] = first  # used
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        overwritten, overwritten_by_the_same_formula, overwritten_in_place, overwritten_and_asked_for, a_component, a_component_of_all,
+        in_shared_memory, on_both_branches,
+    ],
+)  # fmt: skip
+def test_memory_that_is_overwritten_before_its_use_is_warned_of(host, kernel):
+    read, stored, used = (line_of(kernel, f"# {what}") for what in ("read", "stored", "used"))
+    ((line, said),) = warned(kernel)
+    assert line == used
+    assert f"What line {read} reads from memory is overwritten in line {stored} before line {used} uses it" in said
+    assert f".to_register() in line {read}" in said
+
+
+def test_memory_that_is_not_overwritten_before_its_use_is_not_warned_of(host):
+    @silent
+    def kernel(out: Buff[v4], x: Buff[f32]):
+        i = vc.global_invocation_id().x
+        kept = x[i].to_register()
+        x[i] = 0.0
+        x[i] = x[i] + kept
+        other = x[i + 1]
+        x[i] = 1.0
+        x[i + 2] = other
+        both = x[3]
+        with vc.if_block(both > 1.0):
+            x[3] = 1.0
+        with vc.else_if_block(both > 0.0):
+            x[4] = both
+        with vc.else_block():
+            x[5] = both
+        by_name = x[6]
+        by_name += 1.0
+        by_name[:] = by_name * 2.0
+        x[7] = by_name
+        early = x[8]
+        with vc.if_block(x[9] > 1.0):
+            x[8] = 0.0
+            vc.return_statement()
+        x[9] = early
+        component = out[0].x
+        out[0].y = 1.0
+        out[1].x = component
+        with vc.while_block(x[0] > 1.0):
+            x[0] = x[0] - 1.0
+
+
+# ---- Several at once
+
+
+def swapped(out: Buff[f32]):
+    a, b = vc.new_float_register(1), vc.new_float_register(2)
+    a[:], b[:] = b, a  # here
+    out[0] = a + b
+
+
+def butterfly(out: Buff[f32]):
+    a, b = vc.new_float_register(1), vc.new_float_register(2)
+    a[:], b[:] = a + b, a - b  # here
+    out[0] = a * b
+
+
+def elements(out: Buff[f32]):
+    out[0], out[1] = out[1], out[0]  # here
+
+
+def components(out: Buff[f32]):
+    v = vc.new_vec2_register(1, 2)
+    v.x, v.y = v.y, v.x  # here
+    out[0] = v.x
+
+
+@pytest.mark.parametrize("kernel", [swapped, butterfly, elements, components])
+def test_an_assignment_of_several_that_loses_one_is_warned_of(host, kernel):
+    ((line, said),) = warned(kernel)
+    assert line == line_of(kernel, "# here") and "one after the other" in said and "to_register()" in said
+
+
+def test_an_assignment_of_several_that_loses_none_is_not_warned_of(host):
+    @silent
+    def kernel(out: Buff[f32]):
+        a, b = vc.new_float_register(1), vc.new_float_register(2)
+        for _ in range(3):
+            a[:], b[:] = a + b, b * 2.0
+            a[:], b[:] = b.to_register(), a.to_register()
+        registers = [vc.new_float_register(k) for k in range(4)]
+        # fmt: off
+        for k in range(1, 4): registers[k][:] = registers[k - 1]
+        a[:] = out[1]; b[:] = a + 1.0
+        # fmt: on
+        out[0], out[1] = a, b
+
+
+# ---- Recursion, zeros, components, tables
+
+
+def test_recursion_names_the_function(host):
+    def halved(x):
+        with vc.if_block(x > 1.0):
+            return halved(x * 0.5) + 1.0
+
+    def plain(x):
+        return plain(x + 1.0)
+
+    for function in (halved, plain):
+
+        def kernel(out: Buff[f32], function=function):
+            out[0] = function(out[0])
+
+        with pytest.raises(RecursionError, match=f"'{function.__name__}' calls itself without end") as caught:
+            vd.shader("out.size", arg_type_annotations=[Buff[f32]], arg_names=["out"])(kernel)
+        assert f"{__file__}:{function.__code__.co_firstlineno}" in str(caught.value)
+
+
+def test_recursion_that_python_ends_is_written_out(host):
+    def power(x, n):
+        return x if n == 1 else power(x, n - 1) * x
+
+    @vd.shader("out.size")
+    def kernel(out: Buff[f32]):
+        i = vc.global_invocation_id().x
+        out[i] = power(out[i], 5)
+
+    out = vd.full(3, 2.0)
+    kernel(out)
+    assert out.read(0).tolist() == [32, 32, 32]
+
+
+def whole_quotient(out: Buff[i32]):
+    out[0] = out[0] // 0  # here
+
+
+def remainder(out: Buff[i32]):
+    out[0] = out[0] % 0  # here
+
+
+def in_place(out: Buff[i32]):
+    out[0] //= 0  # here
+
+
+@pytest.mark.parametrize("kernel", [whole_quotient, remainder, in_place])
+def test_a_literal_divisor_of_zero_is_an_error_for_integers(host, kernel):
+    refused(kernel, ZeroDivisionError, r"out\[0\] (//|%) 0: the divisor is zero", "# here")
+
+
+def quotient(out: Buff[f32]):
+    out[0] = out[0] / 0.0  # here
+
+
+def float_remainder(out: Buff[f32]):
+    out[0] = vc.mod(out[0], 0)  # here
+
+
+@pytest.mark.parametrize("kernel", [quotient, float_remainder])
+def test_a_literal_divisor_of_zero_is_a_warning_for_floats(host, kernel):
+    ((line, said),) = warned(kernel)
+    assert line == line_of(kernel, "# here") and "the divisor is zero" in said and f"{__file__}:{line}" in said
+
+
+def missing_component(out: Buff[v2]):
+    out[0].z = 1.0  # here
+
+
+def list_index(out: Buff[f32]):
+    out[0] = TABLE[vc.global_invocation_id().x]  # here
+
+
+def tuple_index(out: Buff[f32]):
+    out[0] = tuple(TABLE)[vc.global_invocation_id().x]  # here
+
+
+def array_index(out: Buff[f32]):
+    out[0] = float(ARRAY[vc.global_invocation_id().x])  # here
+
+
+def dict_index(out: Buff[f32]):
+    out[0] = {0: 1.0}[vc.global_invocation_id().x]  # here
+
+
+def test_a_component_that_is_not_there_is_named_with_those_that_are(host):
+    refused(missing_component, AttributeError, "'vec2' has no component 'z'! Its components are x, y", "# here")
+
+
+@pytest.mark.parametrize("kernel", [list_index, tuple_index, array_index, dict_index])
+def test_a_table_of_pythons_that_the_kernel_indexes_is_pointed_to_a_buffer(host, kernel):
+    refused(kernel, TypeError, r"vd\.asbuffer\(table\)", "# here")
+
+
+def test_a_trace_keeps_no_frames(host):
+    """What is compared at the end of blocks would keep all that the program's function knows."""
+
+    class Kept:
+        pass
+
+    import gc
+    import weakref
+
+    gc.collect()
+    gc.disable()
+    try:
+        seen = []
+
+        def fails(out: Buff[f32]):
+            inside = Kept()
+            seen.append(weakref.ref(inside))
+            with vc.if_block(out[0] > 1.0):
+                raise LookupError
+
+        with pytest.raises(LookupError):
+            vd.shader("out.size")(fails)
+        assert seen[0]() is None
+    finally:
+        gc.enable()
