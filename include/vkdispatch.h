@@ -223,10 +223,10 @@ enum {
     VD_FEATURE_PUSH_CONSTANT_16       = 1 << 7,
     VD_FEATURE_INPUT_OUTPUT_16        = 1 << 8,
     VD_FEATURE_STORAGE_8              = 1 << 9,  /**< 8-bit elements in storage buffers. */
-    VD_FEATURE_F32_ATOMICS            = 1 << 10, /**< Load, store and exchange of f32. */
-    VD_FEATURE_F32_ATOMIC_ADD         = 1 << 11,
-    VD_FEATURE_F64_ATOMIC_ADD         = 1 << 12,
-    VD_FEATURE_I64_ATOMICS            = 1 << 13,
+    VD_FEATURE_F32_ATOMICS            = 1 << 10, /**< Exchange of f32 by itself; elsewhere its bits are exchanged. */
+    VD_FEATURE_F32_ATOMIC_ADD         = 1 << 11, /**< By itself; a loop of compare and swap does it elsewhere. */
+    VD_FEATURE_F64_ATOMIC_ADD         = 1 << 12, /**< By itself; elsewhere by a loop, where there are 64-bit atomics. */
+    VD_FEATURE_I64_ATOMICS            = 1 << 13, /**< All atomics on i64 and u64. */
     VD_FEATURE_SUBGROUP_BASIC         = 1 << 14, /**< Subgroup ids, elect and barrier. */
     VD_FEATURE_SUBGROUP_ARITHMETIC    = 1 << 15, /**< Subgroup reductions. */
     VD_FEATURE_SUBGROUP_SHUFFLE       = 1 << 16,

@@ -357,11 +357,13 @@ std::string define_vector(const Module& m, Type t) {
                                          "    __device__ {0} operator[](uint i) const {{ return (&x)[i]; }}\n}};\n",
                                          scalar);
   if (m.needed(name + "_packed"))
-    out += members(name + "_packed", "") + fmt::format(
-                                               "    __device__ {0}_packed({0} v) : {1} {{}}\n    __device__ operator "
-                                               "{0}() const {{ return {0}({2}); }}\n}};\n",
-                                               name, each(n, [](const std::string& c) { return c + "(v." + c + ")"; }),
-                                               each(n, [](const std::string& c) { return c; }));
+    out +=
+        members(name + "_packed", "") +
+        fmt::format(
+            "    __device__ {0}_packed({0} v) : {1} {{}}\n    __device__ operator {0}() const {{ return {0}({2}); }}\n"
+            "    __device__ {3}& operator[](uint i) {{ return (&x)[i]; }}\n}};\n",
+            name, each(n, [](const std::string& c) { return c + "(v." + c + ")"; }),
+            each(n, [](const std::string& c) { return c; }), scalar);
   const bool wraps = t.is_signed();
   const std::string u = wraps ? m.type(Type(static_cast<Scalar>(static_cast<int>(t.scalar()) + 4))) : scalar;
   for (const char* sign : {"+", "-", "*", "/", "&", "|", "^"})

@@ -37,15 +37,14 @@ vd_features memory_features(const TypeTable& types, Type type, vd_features small
   return all;
 }
 
-vd_features atomic_features(Op op, Type type) {
+// Floats need no more than compare and swap of as many bits; codegen/legalize/atomics.cpp.
+vd_features atomic_features(Type type) {
   switch (type.scalar()) {
     case Scalar::I64:
     case Scalar::U64:
       return VD_FEATURE_I64_ATOMICS | VD_FEATURE_I64;
-    case Scalar::F32:
-      return op == VD_OP_ATOMIC_ADD ? VD_FEATURE_F32_ATOMIC_ADD : VD_FEATURE_F32_ATOMICS;
     case Scalar::F64:
-      return VD_FEATURE_F64 | VD_FEATURE_F64_ATOMIC_ADD;
+      return VD_FEATURE_F64 | VD_FEATURE_I64 | VD_FEATURE_I64_ATOMICS;
     default:
       return 0;
   }
@@ -104,7 +103,7 @@ vd_features inst_features(const Kernel& kernel, const Inst& inst) {
     case VD_OP_ATOMIC_CAS:
     case VD_OP_ATOMIC_LOAD:
     case VD_OP_ATOMIC_STORE:
-      return all | atomic_features(inst.op, kernel.insts[kernel.operands_of(inst)[0]].type.value());
+      return all | atomic_features(kernel.insts[kernel.operands_of(inst)[0]].type.value());
     case VD_OP_BUILTIN:
       if (inst.immediate >= VD_BUILTIN_SUBGROUP_ID && inst.immediate <= VD_BUILTIN_NUM_SUBGROUPS)
         return VD_FEATURE_SUBGROUP_BASIC;

@@ -30,25 +30,25 @@ T apply(T* p, T b, T c) {
     return ref.exchange(b);
   else if constexpr (O == VD_OP_ATOMIC_ADD)
     return ref.fetch_add(b);
-  else if constexpr (std::is_floating_point_v<T>)
-    return b;
   else if constexpr (O == VD_OP_ATOMIC_SUB)
     return ref.fetch_sub(b);
+  else if constexpr (O == VD_OP_ATOMIC_MIN || O == VD_OP_ATOMIC_MAX) {
+    // Of a NaN and a number the number. Where nothing changes, nothing is stored, so that NaN ends the loop, too.
+    T old = ref.load();
+    for (;;) {
+      const bool better = b == b && (old != old || (O == VD_OP_ATOMIC_MIN ? b < old : b > old));
+      if (!better || ref.compare_exchange_weak(old, b)) return old;
+    }
+  } else if constexpr (std::is_floating_point_v<T>)
+    return b;
   else if constexpr (O == VD_OP_ATOMIC_AND)
     return ref.fetch_and(b);
   else if constexpr (O == VD_OP_ATOMIC_OR)
     return ref.fetch_or(b);
   else if constexpr (O == VD_OP_ATOMIC_XOR)
     return ref.fetch_xor(b);
-  else if constexpr (O == VD_OP_ATOMIC_CAS)
+  else
     return ref.compare_exchange_strong(b, c), b;
-  else {
-    T old = ref.load();
-    for (;;) {
-      const T next = O == VD_OP_ATOMIC_MIN ? (b < old ? b : old) : (b > old ? b : old);
-      if (ref.compare_exchange_weak(old, next)) return old;
-    }
-  }
 }
 
 template <vd_op O, class T>

@@ -148,6 +148,8 @@ void Physical::read_features(const Api& api) {
                   VD_FEATURE_PUSH_CONSTANT_16 | VD_FEATURE_STORAGE_8 | VD_FEATURE_F32_ATOMICS |
                   VD_FEATURE_SCALAR_BLOCK_LAYOUT | VD_FEATURE_TIMELINE_SEMAPHORE | VD_FEATURE_PRINTF;
   if (unified) info.features |= VD_FEATURE_UNIFIED_MEMORY;
+  if (has_extension("cl_khr_int64_base_atomics") && has_extension("cl_khr_int64_extended_atomics"))
+    info.features |= VD_FEATURE_I64_ATOMICS;
   if (has_extension("cl_khr_fp16")) info.features |= VD_FEATURE_F16;
   if (has_extension("cl_khr_fp64") || ask<cl_device_fp_config>(api, device, CL_DEVICE_DOUBLE_FP_CONFIG, 0) != 0)
     info.features |= VD_FEATURE_F64;

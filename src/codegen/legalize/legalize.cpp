@@ -15,6 +15,7 @@ Kernel legalize(Kernel kernel, const Dialect& dialect, const Options& options) {
   ir::prepare(kernel, prepare);
   kernel = narrow_indices(std::move(kernel), dialect);
   kernel = emulate_subgroups(std::move(kernel), options.subgroup_size);
+  kernel = emulate_float_atomics(std::move(kernel), dialect, options);
   kernel = flatten_shared(std::move(kernel), dialect);
   kernel = legalize_prints(std::move(kernel), options);
   kernel = legalize_memory(std::move(kernel), dialect);

@@ -25,6 +25,10 @@ ir::Kernel narrow_indices(ir::Kernel kernel, const Dialect& dialect);
 // changes nothing. The local size must be known.
 ir::Kernel emulate_subgroups(ir::Kernel kernel, uint32_t lanes);
 
+// Atomics on floats that language or device lacks, by those on integers of their size: an exchange moves the bits, and
+// what computes tries until nothing came between.
+ir::Kernel emulate_float_atomics(ir::Kernel kernel, const Dialect& dialect, const Options& options);
+
 // PRINTF with values that every language prints, ASSERT as one; neither where the kernel or the device does not print.
 ir::Kernel legalize_prints(ir::Kernel kernel, const Options& options);
 

@@ -774,6 +774,52 @@ def test_atomics_of_each_kind():
     assert 0 <= last[1] < 96 and last[2] == 1
 
 
+@pytest.mark.parametrize("t", [i64, u64, f32, f64], ids=lambda t: t.name)
+def test_atomics_on_wide_integers_and_floats(t):
+    floating = t in (f32, f64)
+    if not supported(t) or t.item_size == 8 and not supported_atomics_of_64_bits():
+        pytest.skip(f"needs 64-bit atomics and {t.name}")
+
+    @vd.shader(96, local_size=32)
+    def kernel(out: Buff[t], x: Buff[t]):
+        v = x[vc.global_invocation_id().x].to_register()
+        vc.atomic_add(out[0], v)
+        vc.atomic_min(out[1], v)
+        vc.atomic_max(out[2], v)
+        old = vc.atomic_exchange(out[3], v)
+        vc.atomic_add(out[4], old)
+        if not floating:
+            vc.atomic_xor(out[5], v)
+            vc.atomic_compare_exchange(out[6], 7, v)
+        if floating and t.item_size == 8:
+            return
+        shared = vc.shared_buffer(t, 1)
+        with vc.if_block(vc.local_invocation_index() == 0):
+            shared[0] = 0
+        vc.barrier()
+        vc.atomic_add(shared[0], 2)
+        vc.barrier()
+        with vc.if_block(vc.local_invocation_index() == 0):
+            out[7 + vc.workgroup_id().x] = shared[0]
+
+    x = np.random.default_rng(3).integers(0, 5000, 96) - (0 if t is u64 else 2500)
+    if t.item_size == 8 and not floating:
+        x = x * 0x100000001
+    x = x.astype(dt.to_numpy_dtype(t))
+    first = np.array([0, x.max(), x.min(), 3, 0, 0, 7, 0, 0, 0], x.dtype)
+    (out, _) = launch(kernel, 96, first, x)
+    assert out[:3].tolist() == [x.sum(), x.min(), x.max()]
+    assert out[4] + out[3] == x.sum() + 3, "each number was taken out once, but for the last"
+    if not floating:
+        assert out[5] == np.bitwise_xor.reduce(x) and out[6] in x
+    if not (floating and t.item_size == 8):
+        assert out[7:].tolist() == [64, 64, 64]
+
+
+def supported_atomics_of_64_bits():
+    return bool(vd.get_context().device_infos[0].features & _enums.VD_FEATURE_I64_ATOMICS)
+
+
 def test_ids_and_sizes():
     @vd.shader(workgroups=(3, 2, 1), local_size=(4, 2, 1))
     def kernel(out: Buff[u32]):

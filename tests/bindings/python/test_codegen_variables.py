@@ -361,12 +361,15 @@ def test_conjugates_are_of_complex_numbers(trace):
 
 
 def test_atomic_add_says_what_it_cannot_do(trace):
-    buffer, floats, vectors, n = trace.declare_input_arguments([Buff[u32], Buff[f32], Buff[uv2], Const[u32]])
+    buffer, floats, vectors, halves, n = trace.declare_input_arguments(
+        [Buff[u32], Buff[f32], Buff[uv2], Buff[f16], Const[u32]]
+    )
     shared = vc.shared_buffer(i32, 4)
     old = vc.atomic_add(buffer[0], 1)
     assert old.var_type is dt.uint32 and old.settable and old.register
     assert vc.atomic_add(shared[n], n).var_type is dt.int32
     vc.atomic_add(vectors[0].x, vc.new_int64_register())
+    assert vc.atomic_add(floats[0], n).var_type is vc.atomic_min(floats[0], 0.5).var_type is dt.float32
     cases = [
         (lambda: vc.atomic_add(1, 1), "scalar lvalue"),
         (lambda: vc.atomic_add(vectors[0], 1), "scalar lvalue"),
@@ -374,11 +377,13 @@ def test_atomic_add_says_what_it_cannot_do(trace):
         (lambda: vc.atomic_add(n + 1, 1), "writable lvalue"),
         (lambda: vc.atomic_add(vc.new_uint_register(), 1), "register/local"),
         (lambda: vc.atomic_add(vc.new_uvec2_register()[0], 1), "buffer element"),
-        (lambda: vc.atomic_add(floats[0], 1), "only int32/uint32"),
+        (lambda: vc.atomic_add(halves[0], 1), "only int32, uint32, int64, uint64, float32, float64, not 'float16'"),
+        (lambda: vc.atomic_add(floats[0], 1j), "increment must be a real scalar, not complex"),
+        (lambda: vc.atomic_add(floats[0], vc.new_vec2_register()), "increment must be a real scalar, not 'vec2'"),
         (lambda: vc.atomic_add(buffer[0], 1.5), "increment must be an integer scalar"),
         (lambda: vc.atomic_add(buffer[0], floats[0]), "increment must be an integer scalar"),
         (lambda: vc.atomic_add(buffer[0], True), "increment must be an integer scalar"),
-        (lambda: vc.atomic_max(floats[0], 1), "atomic_max supports only int32/uint32"),
+        (lambda: vc.atomic_or(floats[0], 1), "atomic_or supports only int32, uint32, int64, uint64, not 'float32'"),
         (lambda: vc.atomic_compare_exchange(buffer[0], 1.5, 1), "the expected value must be an integer scalar"),
         (lambda: vc.atomic_compare_exchange(buffer[0], 1, 1.5), "the value must be an integer scalar"),
     ]

@@ -14,6 +14,7 @@ struct f32x4_packed {
     __device__ explicit f32x4_packed(float s) : x(s), y(s), z(s), w(s) {}
     __device__ f32x4_packed(f32x4 v) : x(v.x), y(v.y), z(v.z), w(v.w) {}
     __device__ operator f32x4() const { return f32x4(x, y, z, w); }
+    __device__ float& operator[](uint i) { return (&x)[i]; }
 };
 __device__ inline f32x4 operator*(f32x4 a, f32x4 b) { return f32x4((a.x * b.x), (a.y * b.y), (a.z * b.z), (a.w * b.w)); }
 struct f32x3 {
@@ -47,6 +48,7 @@ struct i32x4_packed {
     __device__ explicit i32x4_packed(int s) : x(s), y(s), z(s), w(s) {}
     __device__ i32x4_packed(i32x4 v) : x(v.x), y(v.y), z(v.z), w(v.w) {}
     __device__ operator i32x4() const { return i32x4(x, y, z, w); }
+    __device__ int& operator[](uint i) { return (&x)[i]; }
 };
 struct Block_values {
     float values;

@@ -23,6 +23,7 @@ struct f32x2_packed {
     __device__ explicit f32x2_packed(float s) : x(s), y(s) {}
     __device__ f32x2_packed(f32x2 v) : x(v.x), y(v.y) {}
     __device__ operator f32x2() const { return f32x2(x, y); }
+    __device__ float& operator[](uint i) { return (&x)[i]; }
 };
 struct f32m3x3 {
     f32x3 c[3];

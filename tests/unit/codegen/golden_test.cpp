@@ -78,6 +78,19 @@ TEST(Glsl, SubgroupsOf32BitsWhereADeviceHasNoOthers) {
   }
 }
 
+TEST(Glsl, FloatAtomicsByCompareAndSwapWhereADeviceHasNoOthers) {
+  for (const Case& c : kernel_cases()) {
+    if (c.name != "wide_atomics") continue;
+    const ir::Kernel kernel = c.make();
+    codegen::Options options;
+    options.features &= ~(uint64_t{VD_FEATURE_F32_ATOMICS} | VD_FEATURE_F32_ATOMIC_ADD | VD_FEATURE_F64_ATOMIC_ADD);
+    const codegen::Source source = codegen::print(kernel, VD_LANGUAGE_GLSL, options);
+    EXPECT_EQ(source.text.find("GL_EXT_shader_atomic_float"), std::string::npos) << source.text;
+    EXPECT_NE(source.text.find("atomicCompSwap"), std::string::npos) << source.text;
+    expect_valid(codegen::compile_glsl(source.text, kernel.name));
+  }
+}
+
 TEST_P(Golden, IrIsAsReviewed) {
   const ir::Kernel kernel = GetParam().make();
   expect_golden(ir::print_text(kernel, 0), GetParam().name + ".ir");

@@ -420,6 +420,29 @@ Kernel atomics() {
   return d.take();
 }
 
+// Numbers of 64 bits and floats, in places of every kind that may hold them.
+Kernel wide_atomics() {
+  Draft d;
+  const Type item = d.kernel.types.structure("item", {{kU32, "n", 0}, {kF32x4, "v", 0}, {kF32, "x", 0}});
+  const ValueId f = d.buffer(kF32, "f"), u = d.buffer(kU64, "u"), i = d.buffer(kI64, "i"), s = d.buffer(item, "s"),
+                w = d.buffer(kF64, "w"), t = d.shared(kF32, 4, "t");
+  Emitter& e = d.e;
+  const ValueId n = d.gid();
+  for (const Op op : {VD_OP_ATOMIC_ADD, VD_OP_ATOMIC_MIN, VD_OP_ATOMIC_MAX, VD_OP_ATOMIC_XOR, VD_OP_ATOMIC_EXCHANGE}) {
+    e.emit(op, Type(), {e.index(u, n), e.constant(kU64, 3)});
+    d.set(i, n, e.emit(op, Type(), {e.index(i, n), e.constant(kI64, -3)}));
+    if (op == VD_OP_ATOMIC_XOR) continue;
+    d.set(f, n, e.emit(op, Type(), {e.index(f, n), e.constant(kF32, 2)}));
+    e.emit(op, Type(), {e.index(t, d.u(1)), e.constant(kF32, 2)});
+    e.emit(op, Type(), {e.index(w, n), e.constant(kF64, 2)}, VD_MEMORY_ACQUIRE_RELEASE);
+  }
+  e.emit(VD_OP_ATOMIC_CAS, Type(), {e.index(u, n), e.constant(kU64, 1), e.constant(kU64, 2)});
+  e.emit(VD_OP_ATOMIC_SUB, Type(),
+         {e.index(e.member(e.index(s, n), 1), e.emit(VD_OP_AND, n, d.u(3))), e.constant(kF32, 2)});
+  e.emit(VD_OP_ATOMIC_MAX, Type(), {e.member(e.index(s, n), 2), e.constant(kF32, 2)});
+  return d.take();
+}
+
 Kernel subgroups() {
   Draft d;
   const ValueId x = d.buffer(kF32, "x"), u = d.buffer(kU32, "u"), v = d.buffer(kF32x2, "v");
@@ -639,6 +662,7 @@ Kernel chain() {
 const std::vector<Case>& kernel_cases() {
   static const std::vector<Case> cases = {{"arrays", arrays},
                                           {"atomics", atomics},
+                                          {"wide_atomics", wide_atomics},
                                           {"chain", chain},
                                           {"complexes", complexes},
                                           {"components", components},

@@ -1,6 +1,7 @@
 """Changes of memory that no other invocation comes between.
 
-Each takes an int32 or uint32 in a buffer or shared array; the result is a register with what was there before.
+Each takes a scalar of 32 or 64 bits in a buffer or shared array; the result is a register with what was there before. Integers
+take all of them, floats those that add, compare and exchange. On floats the device may need a loop of compare and swap for it.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from typing import Any
 
 from ..._native import enums as e
 from ...base import dtype as dt
-from .._numbers import as_index
-from .._types import INTEGERS, TYPE_OF
+from .._numbers import as_index, as_real
+from .._types import INTEGERS, SCALARS, TYPE_OF
 from ..variables.arithmetic import converted, same_trace
 from ..variables.variables import ShaderVariable, is_memory
 
@@ -18,21 +19,28 @@ from ..variables.variables import ShaderVariable, is_memory
 ATOMICS = range(e.VD_OP_ATOMIC_ADD, e.VD_OP_ATOMIC_STORE + 1)
 
 
+_WHOLE = (dt.int32, dt.uint32, dt.int64, dt.uint64)
+_FLOATS = (dt.float32, dt.float64)
+
+
 def _operand(name: str, mem: ShaderVariable, y: Any, what: str, at: int) -> int:
-    """A scalar integer as a value of the memory's type."""
+    """A scalar as a value of the memory's type: an integer, for a float any real number."""
     t = mem.var_type
+    wanted, kinds, number_of = "an integer", INTEGERS, as_index
+    if t in _FLOATS:
+        wanted, kinds, number_of = "a real", SCALARS, as_real  # type: ignore[assignment]
     if isinstance(y, ShaderVariable):
         same_trace(mem, y)
-        if y.var_type not in INTEGERS or not y._type:
-            raise TypeError(f"{name}: the {what} must be an integer scalar, not '{y.var_type.name}'!")
+        if y.var_type not in kinds or not y._type:
+            raise TypeError(f"{name}: the {what} must be {wanted} scalar, not '{y.var_type.name}'!")
         return converted(y, t, at)
-    number = as_index(y)
+    number = number_of(y)
     if number is None:
-        raise TypeError(f"{name}: the {what} must be an integer scalar, not {type(y).__name__}!")
+        raise TypeError(f"{name}: the {what} must be {wanted} scalar, not {type(y).__name__}!")
     return mem._builder.literal(number, t)
 
 
-def _atomic(name: str, op: int, mem: ShaderVariable, **values: Any) -> ShaderVariable:
+def _atomic(name: str, op: int, mem: ShaderVariable, floats: bool = False, **values: Any) -> ShaderVariable:
     if not isinstance(mem, ShaderVariable) or not mem._type or not dt.is_scalar(mem.var_type):
         raise TypeError(f"{name}: the target must be a scalar lvalue!")
     if mem.register:
@@ -42,8 +50,9 @@ def _atomic(name: str, op: int, mem: ShaderVariable, **values: Any) -> ShaderVar
     if not is_memory(mem):
         raise TypeError(f"{name}: the target must reference a buffer element!")
     t = mem.var_type
-    if t not in (dt.int32, dt.uint32):
-        raise TypeError(f"{name} supports only int32/uint32, not '{t.name}'!")
+    supported = _WHOLE + _FLOATS if floats else _WHOLE
+    if t not in supported:
+        raise TypeError(f"{name} supports only {', '.join(s.name for s in supported)}, not '{t.name}'!")
     builder, at = mem._builder, mem._builder.location()
     operands = [_operand(name, mem, y, what.replace("_", " "), at) for what, y in values.items()]
     for y in values.values():
@@ -54,18 +63,21 @@ def _atomic(name: str, op: int, mem: ShaderVariable, **values: Any) -> ShaderVar
 
 
 def atomic_add(mem: ShaderVariable, y: Any) -> ShaderVariable:
-    """Add `y` to an int32 or uint32 in a buffer or shared array; the result is a register with what was there before."""
-    return _atomic("atomic_add", e.VD_OP_ATOMIC_ADD, mem, increment=y)
+    """Add `y` to an integer or float in a buffer or shared array; the result is a register with what was there before.
+
+    Several invocations add floats in any order, so that a sum may be rounded otherwise each time.
+    """
+    return _atomic("atomic_add", e.VD_OP_ATOMIC_ADD, mem, True, increment=y)
 
 
 def atomic_min(mem: ShaderVariable, y: Any) -> ShaderVariable:
-    """Leave the smaller of the memory and `y` there; the result is a register with what was there before."""
-    return _atomic("atomic_min", e.VD_OP_ATOMIC_MIN, mem, value=y)
+    """Leave the smaller of the memory and `y` there (of a number and NaN the number); the result is a register with what was there before."""
+    return _atomic("atomic_min", e.VD_OP_ATOMIC_MIN, mem, True, value=y)
 
 
 def atomic_max(mem: ShaderVariable, y: Any) -> ShaderVariable:
-    """Leave the larger of the memory and `y` there; the result is a register with what was there before."""
-    return _atomic("atomic_max", e.VD_OP_ATOMIC_MAX, mem, value=y)
+    """Leave the larger of the memory and `y` there (of a number and NaN the number); the result is a register with what was there before."""
+    return _atomic("atomic_max", e.VD_OP_ATOMIC_MAX, mem, True, value=y)
 
 
 def atomic_and(mem: ShaderVariable, y: Any) -> ShaderVariable:
@@ -85,7 +97,7 @@ def atomic_xor(mem: ShaderVariable, y: Any) -> ShaderVariable:
 
 def atomic_exchange(mem: ShaderVariable, y: Any) -> ShaderVariable:
     """Put `y` into the memory; the result is a register with what was there before."""
-    return _atomic("atomic_exchange", e.VD_OP_ATOMIC_EXCHANGE, mem, value=y)
+    return _atomic("atomic_exchange", e.VD_OP_ATOMIC_EXCHANGE, mem, True, value=y)
 
 
 def atomic_compare_exchange(mem: ShaderVariable, expected: Any, y: Any) -> ShaderVariable:
