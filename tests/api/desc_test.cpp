@@ -36,12 +36,18 @@ void check_desc(T desc, F&& call) {
   EXPECT_THAT(vd_last_error(), HasSubstr("does not have"));
 }
 
+// `first` is the size that the struct had when it was released first.
 template <class T, class F>
-void check_info(T info, F&& call) {
+void check_info(T info, F&& call, uint32_t first = sizeof(T)) {
   EXPECT_OK(call(&info));
   T changed = info;
-  changed.struct_size = sizeof(T) - 1;
+  changed.struct_size = first - 1;
   EXPECT_EQ(call(&changed), VD_ERR_INVALID);
+  // A program of then has no more than that, and no more is written.
+  std::memset(&changed, 0xAA, sizeof(T));
+  changed.struct_size = first;
+  EXPECT_OK(call(&changed));
+  for (size_t i = first; i < sizeof(T); ++i) EXPECT_EQ(reinterpret_cast<const unsigned char*>(&changed)[i], 0xAA);
   changed.struct_size = 0;
   EXPECT_EQ(call(&changed), VD_ERR_INVALID);
   changed.struct_size = 4097;
@@ -104,7 +110,9 @@ TEST(Structs, Reports) {
   check_info(vd_device_info VD_DEVICE_INFO_INIT, [&](vd_device_info* i) { return vd_context_get_device(ctx, 0, i); });
   check_info(vd_context_info VD_CONTEXT_INFO_INIT, [&](vd_context_info* i) { return vd_context_get_info(ctx, i); });
   check_info(vd_buffer_info VD_BUFFER_INFO_INIT, [&](vd_buffer_info* i) { return vd_buffer_get_info(buffer, i); });
-  check_info(vd_op_info VD_OP_INFO_INIT, [](vd_op_info* i) { return vd_op_get_info(VD_OP_ADD, i); });
+  check_info(
+      vd_op_info VD_OP_INFO_INIT, [](vd_op_info* i) { return vd_op_get_info(VD_OP_ADD, i); },
+      offsetof(vd_op_info, operands));
   check_info(vd_kernel_info VD_KERNEL_INFO_INIT, [&](vd_kernel_info* i) { return vd_kernel_get_info(kernel, i); });
   check_info(vd_argument_info VD_ARGUMENT_INFO_INIT,
              [&](vd_argument_info* i) { return vd_kernel_get_argument(kernel, 0, i); });
