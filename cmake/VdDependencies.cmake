@@ -40,7 +40,7 @@ if(VD_BACKEND_OPENCL AND NOT EXISTS "${VD_DEPS_INCLUDE}/CL/cl.h")
   vd_switch_off(OPENCL "no CL/cl.h in ${VD_DEPS_INCLUDE}; run .ci/setup headers")
 endif()
 
-# glslang: its package does not find its own dependencies, so they come first.
+# glslang, and SPIRV-Tools whose validator we call: the package of glslang does not find its own dependencies, so they come first.
 find_package(SPIRV-Tools-opt CONFIG QUIET)
 find_package(glslang CONFIG QUIET)
 if(VD_BACKEND_VULKAN AND NOT TARGET glslang::SPIRV)
@@ -51,7 +51,8 @@ if(TARGET glslang::SPIRV)
   find_path(VD_SPIRV_INCLUDE SPIRV/GlslangToSpv.h PATH_SUFFIXES glslang REQUIRED)
   target_include_directories(vd_glslang SYSTEM INTERFACE "${VD_SPIRV_INCLUDE}")
   target_link_libraries(vd_glslang INTERFACE glslang::SPIRV glslang::glslang
-                                             glslang::glslang-default-resource-limits)
+                                             glslang::glslang-default-resource-limits
+                                             SPIRV-Tools-static)
 endif()
 
 # VkFFT, headers alone: a transform of Vulkan's that needs it says so.

@@ -9,6 +9,7 @@
 #include "backends/vulkan/subgroups.h"
 #include "codegen/glslang.h"
 #include "codegen/print.h"
+#include "codegen/spirv_validator.h"
 #include "core/hash.h"
 
 namespace vd::vulkan {
@@ -58,13 +59,14 @@ void Compiler::check_entry(Module& module, const Words& words) const {
   const SpirvEntry entry = find_entry(words, module.entry_);
   if (!entry.found)
     fail(VD_ERR_COMPILE, "plan \"{}\" has no compute entry point \"{}\".", module.label_, module.entry_);
-  backends::check_local_size(fmt::format("plan \"{}\"", module.label_), entry.local_size, gpu_->info(), "Vulkan");
+  for (const auto& size : {entry.local_size, entry.mode_size})
+    backends::check_local_size(fmt::format("plan \"{}\"", module.label_), size, gpu_->info(), "Vulkan");
   if (entry.fixed) module.fixed_size_ = entry.local_size;
 }
 
 // Drivers do not look, and end the process when such code runs.
 void Compiler::check_uses(const backends::ModuleDesc& desc, const Module& module, const Words& words) const {
-  const SpirvUses uses = find_uses(words);
+  const SpirvUses uses = find_uses(words, module.entry_);
   const size_t count = desc.source->bindings.size();
   for (const auto& [set, binding, buffer] : uses.bindings) {
     if (!buffer)
@@ -78,9 +80,12 @@ void Compiler::check_uses(const backends::ModuleDesc& desc, const Module& module
       fail(VD_ERR_INVALID, "the source of plan \"{}\" uses binding {}; binding_count ({}) has it not.", module.label_,
            binding, count);
   }
-  if (uses.push_end > desc.source->values_size)
-    fail(VD_ERR_INVALID, "the source of plan \"{}\" uses push constants at byte {}; values_size ({}) has them not.",
-         module.label_, uses.push_end - 1, desc.source->values_size);
+  const SpirvUses::PushConstant& last = uses.last_push_constant;
+  if (last.end() > desc.source->values_size)
+    fail(VD_ERR_INVALID,
+         "the source of plan \"{}\" uses push constant \"{}\" at offset ({}) with size ({}); values_size ({}) ends "
+         "before.",
+         module.label_, last.name, last.offset, last.size, desc.source->values_size);
 }
 
 std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module,
@@ -128,9 +133,17 @@ std::shared_ptr<const Compiler::Words> Compiler::from_source(const backends::Mod
   }
   auto words = std::make_shared<Words>(source.text.size() / 4);
   std::memcpy(words->data(), source.text.data(), words->size() * 4);
-  if (source.text.size() % 4 != 0 || words->size() < 5 || words->front() != kSpirvMagic)
+  if (source.text.size() % 4 != 0 || words->size() < 5 || words->front() != kSpirvMagic ||
+      (*words)[4] != 0)  // SPIRV-Tools does not look at this word, which drivers want to be 0
     fail(VD_ERR_COMPILE, "the SPIR-V of plan \"{}\" ({} bytes) is not a SPIR-V module.", module.label_,
          source.text.size());
+  codegen::SpirvRules rules;
+  rules.vulkan_minor = VK_API_VERSION_MINOR(gpu_->physical.api_version);
+  rules.scalar_block_layout = gpu_->physical.features.v12.scalarBlockLayout != VK_FALSE;
+  rules.scalar_workgroup_layout =
+      gpu_->physical.features.workgroup_layout.workgroupMemoryExplicitLayoutScalarBlockLayout != VK_FALSE;
+  rules.local_size_id = gpu_->physical.features.v13.maintenance4 != VK_FALSE;
+  codegen::validate_spirv(*words, fmt::format("plan \"{}\"", module.label_), rules);
   return words;
 }
 
@@ -188,8 +201,13 @@ Pipeline Compiler::make_pipeline(const Module& module, const Words& words, bool 
   robust.uniformBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
   if (foreign && gpu_->physical.features.pipeline_robustness.pipelineRobustness != VK_FALSE) info.pNext = &robust;
   VkPipeline handle = VK_NULL_HANDLE;
-  gpu_->check(gpu_->vk.vkCreateComputePipelines(gpu_->device(), pipelines_.handle(), 1, &info, nullptr, &handle),
-              "vkCreateComputePipelines", "kernel \"{}\" on device \"{}\"", module.label_, gpu_->info().name);
+  const VkResult made =
+      gpu_->vk.vkCreateComputePipelines(gpu_->device(), pipelines_.handle(), 1, &info, nullptr, &handle);
+  // The validator lets some pass that a driver refuses, such as a matrix whose columns are 0 bytes apart.
+  if (foreign && (made == VK_ERROR_UNKNOWN || made == VK_ERROR_INVALID_SHADER_NV))
+    fail(VD_ERR_COMPILE, "the driver of Vulkan device \"{}\" refuses the SPIR-V of plan \"{}\" ({}).",
+         gpu_->info().name, module.label_, result_name(made));
+  gpu_->check(made, "vkCreateComputePipelines", "kernel \"{}\" on device \"{}\"", module.label_, gpu_->info().name);
   Pipeline pipeline(gpu_, handle);
   gpu_->name(handle, VK_OBJECT_TYPE_PIPELINE, module.label_);
   pipelines_.grown();

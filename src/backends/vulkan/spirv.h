@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,23 +14,29 @@ inline constexpr uint32_t kSpirvMagic = 0x07230203;
 
 struct SpirvEntry {
   bool found = false;
-  bool fixed = false;                           // whether its mode says a size
-  std::array<uint32_t, 3> local_size{1, 1, 1};  // 1 where specialisation constants alone give it
+  bool fixed = false;                           // whether the module says a size
+  std::array<uint32_t, 3> local_size{1, 1, 1};  // with the defaults of specialisation constants
+  std::array<uint32_t, 3> mode_size{1, 1, 1};   // of the entry point's mode, which a built-in constant overrides
 };
 
 // The compute entry point of that name. `words` begin with a header; what comes after it may be anything.
 SpirvEntry find_entry(std::span<const uint32_t> words, std::string_view name);
 
-// What the code reaches outside of itself, as far as it is seen: nothing of it in a module of several entry points.
+// What an entry point reaches outside of itself, as far as it is seen.
 struct SpirvUses {
   struct Binding {
     uint32_t set = 0, binding = 0;
     bool buffer = false;  // a storage buffer; else an image, a sampler, a uniform block
   };
+  struct PushConstant {
+    std::string name;  // "" where the module names none
+    uint64_t offset = 0, size = 0;
+    uint64_t end() const { return offset + size; }
+  };
   std::vector<Binding> bindings;
-  uint32_t push_end = 0;  // where the first byte of the last push constant ends
+  PushConstant last_push_constant;  // of those used, the member that ends last
 };
-SpirvUses find_uses(std::span<const uint32_t> words);
+SpirvUses find_uses(std::span<const uint32_t> words, std::string_view entry);
 
 // Whether the code knows of subgroups: of ids, sizes or operations. `words` as above.
 bool uses_subgroups(std::span<const uint32_t> words);

@@ -168,6 +168,13 @@ TEST_F(VulkanLimits, WorkgroupsOfASourceAreRefusedToo) {
   desc.source = &source;
   refused([&] { device().make_module(desc); },
           AllOf(HasSubstr("foreign"), HasSubstr(fmt::format("{} on axis x", info.max_workgroup_size[0] + 1))));
+  // The constant of gl_WorkGroupSize has the last word.
+  words_of = codegen::compile_glsl(text(3, 5), "small");
+  for (size_t at = 0; at + 3 < words_of.size(); ++at)
+    if (words_of[at] == (4u << 16 | 43u) && words_of[at + 3] == 5) words_of[at + 3] = info.max_workgroup_size[1] + 7;
+  source.text.assign(reinterpret_cast<const char*>(words_of.data()), words_of.size() * 4);
+  refused([&] { device().make_module(desc); },
+          AllOf(HasSubstr("foreign"), HasSubstr(fmt::format("{} on axis y", info.max_workgroup_size[1] + 7))));
   source.entry = "elsewhere";
   refused([&] { device().make_module(desc); }, AllOf(HasSubstr("foreign"), HasSubstr("\"elsewhere\"")), VD_ERR_COMPILE);
 }
@@ -203,24 +210,45 @@ TEST(VulkanSpirv, FindsAnEntryPointInWhateverComes) {
       "layout(set = 0, binding = 3) buffer Y { uint y[]; };\n"
       "layout(push_constant) uniform Values { uint a, b, c; };\nvoid main() { x[a] = b; }\n",
       "uses");
-  const SpirvUses uses = find_uses(user);
+  const SpirvUses uses = find_uses(user, "main");
   ASSERT_EQ(uses.bindings.size(), 1u) << "what is declared and not used does not count";
   EXPECT_EQ(uses.bindings[0].binding, 2u);
   EXPECT_TRUE(uses.bindings[0].buffer);
-  EXPECT_EQ(uses.push_end, 5u) << "the first byte of b";
+  EXPECT_EQ(uses.last_push_constant.name, "b");
+  EXPECT_EQ(uses.last_push_constant.end(), 8u);
   // Cut anywhere, and with any word spoilt, it ends and reads nothing past the end.
   for (size_t size = 5; size < words.size(); ++size)
     (void)find_entry(std::vector<uint32_t>(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(size)), "main");
   for (size_t size = 5; size < user.size(); ++size)
-    (void)find_uses(std::vector<uint32_t>(user.begin(), user.begin() + static_cast<std::ptrdiff_t>(size)));
+    (void)find_uses(std::vector<uint32_t>(user.begin(), user.begin() + static_cast<std::ptrdiff_t>(size)), "main");
   for (size_t at = 5; at < user.size(); ++at) {
     auto spoilt = user;
     for (const uint32_t word : {0xffffffffu, 0u}) {
       spoilt[at] = word;
       (void)find_entry(spoilt, "main");
-      (void)find_uses(spoilt);
+      (void)find_uses(spoilt, "main");
     }
   }
+}
+
+TEST(VulkanSpirv, SeesWhereAPushConstantEnds) {
+  const auto end_of = [](const std::string& members, const std::string& use) {
+    const auto words = codegen::compile_glsl(
+        "#version 450\n#extension GL_EXT_scalar_block_layout : require\nlayout(local_size_x = 1) in;\n"
+        "struct Pair { float a; ivec2 b; };\nlayout(set = 0, binding = 0) buffer X { float x[]; };\n"
+        "layout(push_constant, scalar) uniform Values { " +
+            members + " } v;\nfloat away() { return " + use + "; }\nvoid main() { x[0] = away(); }\n",
+        "push");
+    const SpirvUses::PushConstant last = find_uses(words, "main").last_push_constant;
+    return fmt::format("{} {}+{}", last.name, last.offset, last.size);
+  };
+  EXPECT_EQ(end_of("float s; ivec4 t;", "v.s"), "s 0+4");
+  EXPECT_EQ(end_of("float s; ivec4 t;", "float(v.t.x)"), "t 4+16");
+  EXPECT_EQ(end_of("float s; vec3 t[3]; float u;", "v.t[1].y"), "t 4+36");
+  EXPECT_EQ(end_of("mat3x2 m;", "v.m[0].x"), "m 0+24");
+  EXPECT_EQ(end_of("layout(row_major) mat3x2 m[2];", "v.m[0][0].x"), "m 0+48");
+  EXPECT_EQ(end_of("float s; Pair p[2];", "v.p[0].a"), "p 4+24");
+  EXPECT_EQ(end_of("layout(offset = 8) ivec4 t;", "float(v.t.x)"), "t 8+16");
 }
 
 }  // namespace

@@ -123,7 +123,11 @@ TEST_F(VulkanModule, RefusesSourceThatUsesMoreThanIsTold) {
       2, VD_ERR_UNSUPPORTED, "is no storage buffer");
   const std::string pushed =
       "layout(push_constant) uniform V { uint a, b; };\nlayout(set = 0, binding = 0) buffer X { uint x[]; };";
-  refused(text(pushed, "x[0] = b"), 1, VD_ERR_INVALID, "uses push constants at byte 4; values_size (4) has them not.");
+  refused(text(pushed, "x[0] = b"), 1, VD_ERR_INVALID,
+          "uses push constant \"b\" at offset (4) with size (4); values_size (4) ends before.");
+  refused(text("layout(push_constant) uniform V { ivec4 a; };\nlayout(set = 0, binding = 0) buffer X { uint x[]; };",
+               "x[0] = a.x"),
+          1, VD_ERR_INVALID, "uses push constant \"a\" at offset (0) with size (16); values_size (4) ends before.");
   EXPECT_NE(glsl(text(pushed, "x[0] = a"), 1, 4), nullptr);
 }
 
