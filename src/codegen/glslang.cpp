@@ -1,5 +1,6 @@
 #include "codegen/glslang.h"
 
+#include "codegen/macros.h"
 #include "core/error.h"
 
 #if __has_include(<SPIRV/GlslangToSpv.h>)
@@ -8,8 +9,11 @@
 #include <glslang/Public/ResourceLimits.h>
 #include <glslang/Public/ShaderLang.h>
 
+#include <cctype>
+#include <map>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <unordered_map>
 #endif
 
@@ -64,11 +68,49 @@ void add_missing_capabilities(std::vector<uint32_t>& words) {
   fail(VD_ERR_COMPILE, "kernel \"{}\" does not compile as GLSL:\n{}\n{}", name, log, number_lines(source));
 }
 
+void set_environment(glslang::TShader& shader, bool spirv_1_5) {
+  shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
+  shader.setEnvClient(glslang::EShClientVulkan,
+                      spirv_1_5 ? glslang::EShTargetVulkan_1_2 : glslang::EShTargetVulkan_1_1);
+  shader.setEnvTarget(glslang::EShTargetSpv, spirv_1_5 ? glslang::EShTargetSpv_1_5 : glslang::EShTargetSpv_1_3);
+}
+
+constexpr auto kMessages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules);
+constexpr int kDefaultVersion = 450;
+
+// glslang's preprocessor says which of the names it knows.
+std::map<std::string, std::string> builtin_macros(const std::string& version, const std::set<std::string>& names) {
+  std::string text = version + "\n";
+  for (const std::string& name : names) text += fmt::format("vd_known {0}_ {0}\n", name);
+  glslang::TShader shader(EShLangCompute);
+  const char* pointer = text.c_str();
+  shader.setStrings(&pointer, 1);
+  set_environment(shader, true);
+  glslang::TShader::ForbidIncluder includer;
+  std::string out;
+  std::map<std::string, std::string> found;
+  if (!shader.preprocess(GetDefaultResources(), kDefaultVersion, ENoProfile, false, false, kMessages, &out, includer))
+    return found;  // a #version that compilation will refuse
+  std::istringstream lines(out);
+  for (std::string line, mark, name, value; std::getline(lines, line);) {
+    std::istringstream words(line);
+    // An unknown name stays as it is; the others are numbers.
+    if (words >> mark >> name >> value && mark == "vd_known" && std::isdigit(static_cast<unsigned char>(value[0])) != 0)
+      found[name.substr(0, name.size() - 1)] = value;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string glslang_version() {
   const glslang::Version version = glslang::GetVersion();
   return fmt::format("glslang {}.{}.{}", version.major, version.minor, version.patch);
+}
+
+void check_glsl_macros(const std::string& source, const std::string& name) {
+  initialize();
+  check_macros(source, fmt::format("kernel \"{}\" does not compile as GLSL", name), builtin_macros);
 }
 
 std::vector<uint32_t> compile_glsl(const std::string& source, const std::string& name, bool spirv_1_5) {
@@ -77,17 +119,14 @@ std::vector<uint32_t> compile_glsl(const std::string& source, const std::string&
   const char* text = source.c_str();
   const int length = static_cast<int>(source.size());
   shader.setStringsWithLengths(&text, &length, 1);
-  shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
-  shader.setEnvClient(glslang::EShClientVulkan,
-                      spirv_1_5 ? glslang::EShTargetVulkan_1_2 : glslang::EShTargetVulkan_1_1);
-  shader.setEnvTarget(glslang::EShTargetSpv, spirv_1_5 ? glslang::EShTargetSpv_1_5 : glslang::EShTargetSpv_1_3);
+  set_environment(shader, spirv_1_5);
   // min, max and clamp give the other operand for a NaN, as the kernel language has it.
   shader.setNanMinMaxClamp(true);
-  const auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules);
-  if (!shader.parse(GetDefaultResources(), 450, false, messages)) fail_compile(name, shader.getInfoLog(), source);
+  if (!shader.parse(GetDefaultResources(), kDefaultVersion, false, kMessages))
+    fail_compile(name, shader.getInfoLog(), source);
   glslang::TProgram program;
   program.addShader(&shader);
-  if (!program.link(messages)) fail_compile(name, program.getInfoLog(), source);
+  if (!program.link(kMessages)) fail_compile(name, program.getInfoLog(), source);
   std::vector<uint32_t> words;
   glslang::SpvOptions options;
   options.disableOptimizer = true;
@@ -97,6 +136,8 @@ std::vector<uint32_t> compile_glsl(const std::string& source, const std::string&
 }
 #else
 std::string glslang_version() { return "none"; }
+
+void check_glsl_macros(const std::string&, const std::string&) {}
 
 std::vector<uint32_t> compile_glsl(const std::string&, const std::string&, bool) {
   fail(VD_ERR_UNSUPPORTED, "this library was built without glslang, which compiles GLSL to SPIR-V");

@@ -129,6 +129,7 @@ std::shared_ptr<const Compiler::Words> Compiler::from_source(const backends::Mod
   module.values_size_ = source.values_size;
   if (source.language == VD_LANGUAGE_GLSL) {
     module.source_ = source.text;
+    codegen::check_glsl_macros(module.source_, module.label_);
     return compile(module, gpu_->physical.api_version >= VK_API_VERSION_1_2);
   }
   auto words = std::make_shared<Words>(source.text.size() / 4);

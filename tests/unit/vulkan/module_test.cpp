@@ -131,6 +131,13 @@ TEST_F(VulkanModule, RefusesSourceThatUsesMoreThanIsTold) {
   EXPECT_NE(glsl(text(pushed, "x[0] = a"), 1, 4), nullptr);
 }
 
+TEST_F(VulkanModule, RefusesMacrosThatExpandWithoutEnd) {
+  std::string text = "#version 450\n#define B0 1+\n";
+  for (int i = 1; i <= 30; ++i) text += fmt::format("#define B{} B{} B{}\n", i, i - 1, i - 1);
+  text += "layout(binding = 0) buffer X { int x[]; };\nvoid main() { x[0] = B30 1; }\n";
+  expect_error([&] { glsl(text, 1); }, VD_ERR_COMPILE, "macro \"B30\" in line 34 takes the text past 1048576 tokens");
+}
+
 TEST_F(VulkanModule, ComesFromTheDiskCacheInASecondProcess) {
   const ScratchFolder folder;
   std::string reason;

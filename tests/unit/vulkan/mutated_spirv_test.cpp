@@ -1,5 +1,5 @@
-// SPIR-V from elsewhere, spoilt by chance: a driver sees none of it unless the validator accepts it, so that nothing but
-// an answer comes; with VD_TEST_FULL 8000 modules instead of 400. The seed is VD_TEST_SEED, else one that stays.
+// SPIR-V from elsewhere, spoilt by chance: a driver sees none of it unless the validator accepts it, so that nothing
+// but an answer comes; with VD_TEST_FULL 8000 modules instead of 400. The seed is VD_TEST_SEED, else one that stays.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -148,8 +148,7 @@ TEST_F(VulkanTest, MutatedSpirvGetsAnAnswer) {
       device().make_module(desc);
     } catch (const Error& error) {
       status = error.status();
-      EXPECT_TRUE(status == VD_ERR_COMPILE || status == VD_ERR_UNSUPPORTED || status == VD_ERR_INVALID)
-          << error.what();
+      EXPECT_TRUE(status == VD_ERR_COMPILE || status == VD_ERR_UNSUPPORTED || status == VD_ERR_INVALID) << error.what();
       EXPECT_NE(std::string(error.what()).find("spoilt"), std::string::npos) << error.what();
     }
     ++counts[status];
