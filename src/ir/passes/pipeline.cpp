@@ -58,10 +58,12 @@ void prepare(Kernel& kernel, const PrepareOptions& options) {
   }
   if (options.unroll && contents.loops) {
     fold(kernel);
+    check_unrolling(kernel);
     unroll(kernel);
     check(kernel);
     fold(kernel);
     check(kernel);
+    check_unrolling(kernel);  // inner loops, whose number of turns is known only now
   }
   if (contents.arrays) {
     split_arrays(kernel);

@@ -2,8 +2,12 @@
 // copied so: such loops stay. A factor k leaves a loop over blocks of k turns if k divides the number of turns.
 #include "ir/passes/unroll.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
 #include "ir/evaluate.h"
 #include "ir/fold.h"
 #include "ir/rewriter.h"
@@ -51,6 +55,57 @@ bool count_turns(const Kernel& k, ValueId start, ValueId stop, ValueId step, uin
   return true;
 }
 
+// How often a loop's body is written. Loops of an unknown number of turns have no end to be unrolled to.
+uint64_t copies_of(const Kernel& k, const Inst& inst) {
+  const uint64_t wish = plain_immediate(inst.immediate);
+  if (!is_loop(inst.op) || wish <= 1) return 1;
+  uint64_t turns = 0;
+  const std::span<const ValueId> args = k.operands_of(inst);
+  const bool known = inst.op == VD_OP_FOR && count_turns(k, args[0], args[1], args[2], turns);
+  if (!known) return wish == VD_LOOP_FULL ? 1 : wish;
+  return std::clamp<uint64_t>(wish == VD_LOOP_FULL ? turns : std::min(wish, turns), 1, uint64_t{1} << 40);
+}
+
+class UnrollCounter {
+ public:
+  UnrollCounter(const Kernel& kernel, uint32_t limit) : k_(kernel), limit_(limit) {}
+
+  // Instructions of a region; `outside` of every unrolled loop, whose numbers are summed up and compared.
+  uint64_t count(RegionId region, bool outside) {
+    uint64_t size = 0;
+    for (const ValueId id : k_.regions[region].insts) {
+      const Inst& inst = k_.insts[id];
+      const uint64_t copies = copies_of(k_, inst);
+      uint64_t inner = 0;
+      for (const RegionId part : inst.regions)
+        if (part != kNoRegion) inner = capped(inner + count(part, outside && copies == 1));
+      const uint64_t here = copies == 1 ? inner : capped(std::max<uint64_t>(inner, 1) * copies);
+      size = capped(size + 1 + here);
+      if (outside && copies > 1 && (sum_ = capped(sum_ + here)) > limit_) refuse(inst, copies, here);
+    }
+    return size;
+  }
+
+ private:
+  // Far above any limit, and times the copies of a loop it fits in 64 bits.
+  static constexpr uint64_t kMany = uint64_t{1} << 22;
+  static uint64_t capped(uint64_t size) { return std::min(size, kMany); }
+
+  [[noreturn]] void refuse(const Inst& inst, uint64_t copies, uint64_t size) const {
+    const Location& at = k_.locations[inst.location];
+    const std::string place = at.line == 0 ? "" : fmt::format(" at {}:{}", at.file, at.line);
+    fail(VD_ERR_COMPILE,
+         "kernel \"{}\"{}: a loop unrolled {} times becomes {}{} instructions{}; the limit for all loops of a kernel "
+         "is {}.",
+         k_.name, place, copies, size == kMany ? "more than " : "", size,
+         sum_ > size ? fmt::format(", {} with those before it", sum_) : "", limit_);
+  }
+
+  const Kernel& k_;
+  const uint32_t limit_;
+  uint64_t sum_ = 0;
+};
+
 // Copies of a body need their own numbers for its values: what an earlier copy was replaced by is forgotten.
 void copy_body(Rewriter& r, ValueId loop, RegionId body, ValueId counter) {
   for_each_inst(r.source(), body, [&](ValueId id, const Inst& inst) {
@@ -61,6 +116,8 @@ void copy_body(Rewriter& r, ValueId loop, RegionId body, ValueId counter) {
 }
 
 }  // namespace
+
+void check_unrolling(const Kernel& kernel, uint32_t limit) { UnrollCounter(kernel, limit).count(kernel.body, true); }
 
 void unroll(Kernel& kernel, uint32_t limit) {
   uint64_t spent = 0;

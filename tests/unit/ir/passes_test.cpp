@@ -422,6 +422,48 @@ TEST(Unroll, LoopsThatBreakOrAreTooLongStay) {
   EXPECT_EQ(count(print_text(kernel), " for"), 2u);
 }
 
+constexpr const char* kNested =
+    "%0: private u32 = var u32 0\n%1: u32 = for<{0}> u32 0, u32 {1}, u32 1 at \"blur.py\":12 {{\n"
+    " %2: u32 = for<{0}> u32 0, {2}, u32 1 at \"blur.py\":13 {{\n  %3: u32 = load %0\n  %4: u32 = add %3, %2\n"
+    "  store %0, %4\n }}\n}}\n";
+
+std::string refused_unrolling(const std::string& body) {
+  Kernel kernel = parse_text(wrap(body));
+  try {
+    prepare(kernel, {});
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), VD_ERR_COMPILE);
+    return error.what();
+  }
+}
+
+TEST(Unroll, MoreInstructionsThanTheLimitAreRefusedByPlaceAndNumber) {
+  EXPECT_EQ(
+      refused_unrolling(fmt::format(kNested, 0xffff, 1000, "u32 1000")),
+      "kernel \"kernel\" at blur.py:12: a loop unrolled 1000 times becomes 3001000 instructions; the limit for all "
+      "loops of a kernel is 65536.");
+  EXPECT_EQ(refused_unrolling(fmt::format(kNested, 1000, 1000, "u32 1000")).substr(0, 32),
+            "kernel \"kernel\" at blur.py:12: a");
+  EXPECT_THAT(refused_unrolling(fmt::format(kNested, 0xffff, 4000000000, "u32 4000000000")),
+              HasSubstr("becomes more than 4194304 instructions"));
+  // A loop whose number of turns is known once the outer one is unrolled; and one that only asks for a factor.
+  EXPECT_THAT(refused_unrolling(fmt::format(kNested, 0xffff, 1000, "%1")), HasSubstr("at blur.py:13"));
+  EXPECT_THAT(refused_unrolling(fmt::format(kNested, 16, 1000, "%1")), "");
+  // Rolled, or small enough: nothing is said.
+  EXPECT_EQ(refused_unrolling(fmt::format(kNested, 1, 1000, "u32 1000")), "");
+  EXPECT_EQ(refused_unrolling(fmt::format(kNested, 0, 1000, "u32 1000")), "");
+  EXPECT_EQ(refused_unrolling(fmt::format(kNested, 0xffff, 100, "u32 100")), "");
+  // Many loops, each within the limit.
+  std::string many = "%0: private u32 = var u32 0\n";
+  for (int i = 1; i <= 40; ++i)
+    many +=
+        fmt::format("%{0}: u32 = for<65535> u32 0, u32 2000, u32 1 at \"blur.py\":{0} {{\n store %0, %{0}\n}}\n", i);
+  const std::string refused = refused_unrolling(many);
+  EXPECT_THAT(refused, HasSubstr("blur.py:"));
+  EXPECT_THAT(refused, HasSubstr("with those before it"));
+}
+
 // ---- split_arrays
 
 TEST(SplitArrays, ConstantIndicesMakeVariables) {
