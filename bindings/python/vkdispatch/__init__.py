@@ -10,8 +10,8 @@ def add(out: Buff[f32], a: Buff[f32], b: Buff[f32]):
     out[i] = a[i] + b[i]
 """
 
+import typing as _typing
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import _folder as _folder
 from . import backends, base, codegen, compat, execution_pipeline
@@ -173,7 +173,7 @@ for _name in ("decorator", "launch", "map", "shader_function", "signature", "val
     setattr(shader, _name, _import_module(f"{__name__}.shader.{_name}"))
 del _name
 
-if _TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from . import fft, reduce, vkfft
 else:
     # A third of the package, which programs without transforms and reductions need not wait for.
@@ -185,9 +185,10 @@ else:
             return _import_module(f"{__name__}.{name}")
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'", name=name)
 
-    def __dir__() -> list[str]:
-        """The public names."""
-        return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+
+def __dir__() -> list[str]:
+    """What is there for users: modules like `base`, which programs for 0.1 may name, are not listed."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
 
 
 __all__ = [
@@ -228,8 +229,6 @@ __all__ = [
     "arange",
     "asbuffer",
     "asrfftbuffer",
-    "backends",
-    "base",
     "buffer_c32",
     "buffer_c64",
     "buffer_c128",
@@ -267,7 +266,6 @@ __all__ = [
     "buffer_v3",
     "buffer_v4",
     "codegen",
-    "compat",
     "complex32",
     "complex64",
     "complex128",
@@ -279,7 +277,6 @@ __all__ = [
     "dvec3",
     "dvec4",
     "empty",
-    "execution_pipeline",
     "fft",
     "float16",
     "float32",

@@ -67,6 +67,41 @@ wide(x, graph=vd.CommandGraph())
 """
 
 
+# What an editor knows of results.
+RESULTS = """
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, f32
+
+
+@vd.map
+def doubled(x: Buff[f32]) -> f32:
+    return x[vd.reduce.mapped_io_index()] * 2
+
+
+def kernel(x: Buff[f32]) -> None:
+    reveal_type(vc.sin(x[0]))
+    reveal_type(vc.max(x[0], 2))
+    reveal_type(vc.max(1.5, 2))
+    reveal_type(vc.select(x[0] > 0, x[0], 0.0))
+    reveal_type(vc.clz(vc.to_int(x[0])))
+    reveal_type(vc.global_invocation_id())
+
+
+reveal_type(doubled)
+reveal_type(vd.asbuffer([1]).read(0))
+reveal_type(vd.arange(3))
+reveal_type(vd.shader("x.size")(kernel))
+reveal_type(vd.get_context())
+reveal_type(vd.CommandGraph().bind_var("x"))
+reveal_type(vd.fft.fft_src((4, 8)))
+"""
+REVEALED = [
+    *("ShaderVariable", "ShaderVariable", "float", "ShaderVariable", "ShaderVariable", "ShaderVariable"),
+    *("MappingFunction", "ndarray[", "Buffer[", "ShaderFunction", "Context", "BoundValue", "ShaderSource"),
+]
+
+
 def check(source, folder, *options, environment=None):
     (folder / "kernel.py").write_text(source)
     command = [
@@ -100,6 +135,22 @@ def test_a_program_with_its_defaults_checks_strictly(tmp_path):
     assert "Success" in text, text
 
 
+def test_results_have_types_that_editors_know(tmp_path):
+    pytest.importorskip("mypy")
+    text = check(RESULTS, tmp_path)
+    revealed = [line.partition('Revealed type is "')[2] for line in text.splitlines() if "Revealed type" in line]
+    assert len(revealed) == len(REVEALED), text
+    for found, name in zip(revealed, REVEALED, strict=True):
+        head = found.partition("[")[0].rstrip('"')
+        assert head.rpartition(".")[2] == name.rstrip("["), text
+
+
+def test_a_name_that_is_not_there_is_an_error(tmp_path):
+    pytest.importorskip("mypy")
+    text = check("import vkdispatch as vd\n\nvd.fft.fft\nvd.no_such\nvd.fft.no_such\n", tmp_path)
+    assert "kernel.py:4:" in text and "kernel.py:5:" in text and "kernel.py:3:" not in text, text
+
+
 def test_a_wrong_attribute_of_a_constant_and_a_wrong_dtype_are_found(tmp_path):
     pytest.importorskip("mypy")
     text = check(STRICT.replace("direction.x", "direction.foo") + "vd.Buffer((2,), 3)\n", tmp_path, "--strict")
@@ -109,8 +160,8 @@ def test_a_wrong_attribute_of_a_constant_and_a_wrong_dtype_are_found(tmp_path):
 def test_the_installed_package_is_seen_by_checkers(tmp_path):
     pytest.importorskip("mypy")
     try:
-        importlib.metadata.distribution("vkdispatch")
+        importlib.metadata.distribution("libvkdispatch")
     except importlib.metadata.PackageNotFoundError:
-        pytest.skip("vkdispatch is not installed here")
+        pytest.skip("the package is not installed here")
     text = check("import vkdispatch as vd\n\nvd.nothing\n", tmp_path, environment={"PATH": ""})
     assert "[attr-defined]" in text and "import-" not in text, text

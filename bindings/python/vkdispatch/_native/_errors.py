@@ -1,4 +1,18 @@
-"""The exceptions of the library's statuses."""
+"""The exceptions of the library's statuses.
+
+Each derives from vd.Error and from the exception of Python's that programs catch: a wrong argument is a ValueError, too
+little memory a MemoryError. Messages name the function, the argument, its value and the limit.
+
+Example:
+    try:
+        vd.zeros(4).write(np.ones(5, np.float32))
+    except ValueError as error:
+        print(error)
+    try:
+        vd.Buffer(1 << 44, vd.float32)  # 64 TiB
+    except (MemoryError, vd.Error) as error:
+        print(error.status, error)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""The names of backends, and how one is chosen: what is asked for, else VKDISPATCH_BACKEND, else what is there."""
+"""The names of backends, and how one is chosen: what is asked for, else VKDISPATCH_BACKEND, else what is there.
+
+Example:
+    import os, subprocess, sys
+    asked = os.environ | {"VKDISPATCH_BACKEND": "cuda"}
+    code = "import vkdispatch as vd\\ntry:\\n    vd.initialize()\\nexcept vd.BackendUnavailableError as error:\\n    print(error.backend_name)"
+    subprocess.run([sys.executable, "-c", code], env=asked, check=True)  # prints cuda where there is none
+"""
 
 from __future__ import annotations
 

@@ -1,11 +1,29 @@
-"""Buffers: typed memory on a device."""
+"""Buffers: typed memory on a device.
+
+Shapes are an int or up to eight ints of at least 1, the slowest axis first, as NumPy has them; sizes are in elements,
+`nbytes` and `mem_size` in bytes. Shapes, dtypes and byte counts that do not fit are a ValueError, too little memory is a
+vd.OutOfMemoryError, and use after destroy() or of a destroyed context a RuntimeError.
+
+Example:
+    image = vd.Buffer((2, 3), vd.float32, label="image")
+    image.write(np.arange(6, dtype=np.float32).reshape(2, 3))
+    assert image.read(0).shape == (2, 3) and image.read(0)[1, 2] == 5
+    assert (image.size, image.nbytes, image.ndim, len(image)) == (6, 24, 2, 2)
+    copied = image.copy()
+    image.fill(0)
+    assert copied.read(0)[1, 2] == 5 and not image.read(0).any()
+
+    spectra = vd.asrfftbuffer(np.ones((2, 8), np.float32))  # two lines of 8 reals
+    vd.fft.rfft(spectra)
+    assert spectra.read_fourier(0)[0, 0] == 8
+"""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from .. import _native
 from .._native._launcher import BufferBase
@@ -14,6 +32,9 @@ from . import dtype as dt
 from . import init
 from .context import Context, Handle, Signal, get_context, wait_interruptibly
 from .host_values import element_of, note_fractions, pack_numbers, shown
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _enums = _native.enums
 _ArgType = TypeVar("_ArgType", bound=dt.dtype)
@@ -288,14 +309,14 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
             wait_interruptibly(self.context, queue)
             _native.raw.vd_buffer_read(self._pointer, start, queue, out)
 
-    def read(self, index: int | None = None, out: Any = None) -> Any:
+    def read(self, index: int | None = None, out: Any = None) -> npt.NDArray[Any]:
         """The buffer as an array of `shape` plus the axes of an element, after all earlier work of the queue.
 
         `index=None` stacks the replicas of all queues along a first axis. `out` is an array to fill instead.
         """
         queue = self._queue(index)
         if queue is None:
-            arrays = [self.read(i) for i in range(self.context.queue_count)]
+            arrays: Any = [self.read(i) for i in range(self.context.queue_count)]
             np = npc.numpy_module()
             return np.stack(arrays) if np is not None else arrays
         if out is not None:
@@ -486,7 +507,7 @@ class RFFTBuffer(Buffer):
         padded[..., : self.real_shape[-1]] = data
         self.write(padded, index)
 
-    def read_real(self, index: int | None = None) -> Any:
+    def read_real(self, index: int | None = None) -> npt.NDArray[Any]:
         """The real rows without their padding; a leading axis of queues where `index` is None."""
         np = npc.require_numpy("RFFTBuffer.read_real")
         queue = self._queue(index)
@@ -511,7 +532,7 @@ class RFFTBuffer(Buffer):
         else:
             self.write(data.astype(self.var_type.numpy), index)
 
-    def read_fourier(self, index: int | None = None) -> Any:
+    def read_fourier(self, index: int | None = None) -> npt.NDArray[Any]:
         """The complex values: the same as read()."""
         return self.read(index)
 

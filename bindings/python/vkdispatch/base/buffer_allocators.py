@@ -1,4 +1,11 @@
-"""Short ways to make a buffer of each element type."""
+"""Short ways to make a buffer of each element type.
+
+Each takes a shape and makes what vd.Buffer(shape, dtype) does.
+
+Example:
+    points = vd.buffer_v3(10)  # ten vec3, of 12 bytes each
+    assert points.dtype is vd.vec3 and points.read(0).shape == (10, 3)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,17 @@
-"""The context: the devices and queues that kernels run on, and the objects that live in it."""
+"""The context: the devices and queues that kernels run on, and the objects that live in it.
+
+A process has one context at a time. Timeouts are in seconds, limits of memory in bytes, sizes of workgroups in invocations.
+The number of a device that is not there is a ValueError, a backend that cannot be used a vd.BackendUnavailableError, a device
+that failed a vd.DeviceLostError.
+
+Example:
+    context = vd.get_context()  # the first call of anything that needs a device makes it
+    assert vd.is_context_initialized() and context.max_workgroup_size[0] >= 64
+    before = context.memory_in_use()
+    held = vd.zeros(1000)
+    assert context.memory_in_use() >= before + 4000
+    assert vd.queue_wait_idle(timeout=10)
+"""
 
 from __future__ import annotations
 

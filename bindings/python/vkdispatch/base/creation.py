@@ -1,4 +1,13 @@
-"""Buffers with first contents, as NumPy makes arrays. Where no dtype is given numbers are float32, those of arange() of ints int32."""
+"""Buffers with first contents, as NumPy makes arrays. Where no dtype is given numbers are float32, those of arange() of ints int32.
+
+Shapes are those of vd.Buffer; dtypes are the package's, NumPy's, or their names. A number that the dtype cannot hold is an
+OverflowError or a warning, as in a write.
+
+Example:
+    assert (vd.zeros((2, 2)).read(0) == 0).all() and (vd.ones(3, "int32").read(0) == 1).all()
+    assert list(vd.arange(2, 8, 3).read(0)) == [2, 5] and vd.arange(3).dtype is vd.int32
+    assert vd.full(2, 7, np.uint16).read(0).sum() == 14 and vd.empty((4, 5)).shape == (4, 5)
+"""
 
 from __future__ import annotations
 

@@ -1,13 +1,24 @@
-"""Images and samplers. Their enumerations are complete; the classes come with the images part of the package."""
+"""Images and samplers. Their enumerations are complete; the classes come with the images part of the package.
+
+Example:
+    try:
+        vd.Image2D((8, 8), vd.image_format.R8_UINT)
+    except NotImplementedError as error:
+        print(error)
+    assert vd.image_format.R32_SFLOAT.value == 100
+"""
 
 from __future__ import annotations
 
 import enum
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import _native
 from ..base.context import Handle
 from ..base.dtype import dtype, float32, int32, is_dtype, uint32
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _PART = "Images: images and samplers are not in this version"
 
@@ -146,7 +157,7 @@ class Image(Handle):
         """Copy `data` into the image."""
         _missing()
 
-    def read(self, device_index: int = 0) -> Any:
+    def read(self, device_index: int = 0) -> npt.NDArray[Any]:
         """The image as an array."""
         _missing()
 

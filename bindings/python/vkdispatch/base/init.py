@@ -1,4 +1,18 @@
-"""Starting the library, its devices, and the log."""
+"""Starting the library, its devices, and the log.
+
+All of it works without a context. Messages of the library go to standard error unless a callback takes them.
+
+Example:
+    messages = []
+    vd.set_log_callback(lambda level, text: messages.append((level, text)))
+    vd.set_log_level(vd.LogLevel.INFO)
+    vd.log_info("hello")
+    vd.set_log_callback(None)
+    vd.set_log_level(vd.LogLevel.WARNING)
+    assert messages[0][0] is vd.LogLevel.INFO and "hello" in messages[0][1]
+    for device in vd.get_devices():
+        print(vd.get_backend(), device.get_info_string())
+"""
 
 from __future__ import annotations
 

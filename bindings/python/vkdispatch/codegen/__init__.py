@@ -12,7 +12,8 @@
 Names like `abs`, `min` and `print` are those of Python: import the module, not its names.
 """
 
-from typing import TYPE_CHECKING
+import types as _types_of_python
+import typing as _typing
 
 from . import abbreviations as abbreviations
 from . import abreviations as abreviations
@@ -337,7 +338,14 @@ from .variables.bound_variables import BufferVariable as BufferVariable
 from .variables.bound_variables import ImageVariable as ImageVariable
 from .variables.variables import ShaderVariable as ShaderVariable
 
-if not TYPE_CHECKING:  # where a type checker must see that a name is not there
+
+def __dir__() -> list[str]:
+    """What is there for users: the modules, which programs for 0.1 may name, are not listed."""
+    hidden = _types_of_python.ModuleType
+    return sorted(n for n, v in globals().items() if n[:2] == "__" or not (n[0] == "_" or isinstance(v, hidden)))
+
+
+if not _typing.TYPE_CHECKING:  # where a type checker must see that a name is not there
 
     def __getattr__(name: str) -> object:
         """AttributeError that says which name may have been meant."""

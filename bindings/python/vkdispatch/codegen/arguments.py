@@ -2,6 +2,20 @@
 
 They only annotate. What a kernel is given in their place are variables of the classes that they derive from, so that editors
 know what can be done with a parameter.
+
+`Buff[T]` is a buffer of the caller's, indexed by one integer. `Const[T]` is a value taken when a launch is recorded,
+`Var[T]` one that a graph's submission reads. A parameter without one of them is a ValueError that names it.
+`Const`, `Buff`, `Var` and `Img1` to `Img3` are short names.
+
+Example:
+    @vd.shader("out.size")
+    def line(out: Buff[f32], slope: Const[f32], shift: Var[f32] = 1.0):
+        i = vc.global_invocation_id().x
+        out[i] = slope * i + shift
+
+    out = vd.empty(4)
+    line(out, 2.0)
+    assert list(out.read(0)) == [1, 3, 5, 7]
 """
 
 from __future__ import annotations

@@ -1,4 +1,15 @@
-"""ShaderBuilder: one kernel being traced, with its arguments."""
+"""ShaderBuilder: one kernel being traced, with its arguments.
+
+Programs rarely meet one: vd.shader and vc.shader_context() make it.
+
+Example:
+    with vc.shader_context() as trace:
+        builder = vc.get_builder()
+        (out,) = trace.declare_input_arguments([Buff[f32]])
+        shared = builder.shared_buffer(f32, 64, var_name="shared")
+        shared[vc.local_invocation_index()] = out[0]
+        assert builder.binding_count == 1
+"""
 
 from __future__ import annotations
 

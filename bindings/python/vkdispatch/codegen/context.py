@@ -1,4 +1,16 @@
-"""Tracing a kernel without the decorator: `with shader_context() as ctx`."""
+"""Tracing a kernel without the decorator: `with shader_context() as ctx`.
+
+Annotations and names that do not fit each other are a ValueError.
+
+Example:
+    with vc.shader_context() as trace:
+        out, factor = trace.declare_input_arguments([Buff[f32], Const[f32]], ["out", "factor"])
+        out[vc.global_invocation_id().x] *= factor
+    scale = vd.make_shader_function(trace.get_description("scale"), exec_count="out.size")
+    out = vd.ones(3)
+    scale(out, 4.0)
+    assert list(out.read(0)) == [4, 4, 4]
+"""
 
 from __future__ import annotations
 

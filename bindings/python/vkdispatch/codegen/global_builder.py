@@ -1,5 +1,15 @@
 """The state of tracing, one for each thread: the active builder, the chosen language, and whether printed source has line
-numbers."""
+numbers.
+
+Example:
+    vc.set_shader_print_line_numbers(True)
+    assert vc.get_shader_print_line_numbers()
+    vc.set_shader_print_line_numbers(False)
+    try:
+        vc.get_builder()  # outside of a kernel
+    except RuntimeError as error:
+        print(error)
+"""
 
 from __future__ import annotations
 

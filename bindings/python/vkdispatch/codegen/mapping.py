@@ -1,4 +1,14 @@
-"""Map functions: snippets of a kernel with typed parameters, which generated kernels take in."""
+"""Map functions: snippets of a kernel with typed parameters, which generated kernels take in.
+
+They are made by vd.map, or here of a function and types.
+
+Example:
+    def doubled(x):
+        return 2 * x[vd.reduce.mapped_io_index()]
+
+    mapping = vc.map_function(doubled, f32, [Buff[f32]])
+    assert mapping.return_type is vd.float32 and mapping.buffer_types == [Buff[f32]]
+"""
 
 from __future__ import annotations
 

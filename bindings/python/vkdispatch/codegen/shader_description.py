@@ -1,4 +1,11 @@
-"""ShaderDescription: a finished kernel, with its arguments as Python sees them."""
+"""ShaderDescription: a finished kernel, with its arguments as Python sees them.
+
+Example:
+    with vc.shader_context() as trace:
+        trace.declare_input_arguments([Buff[f32], Const[i32]], ["out", "n"])
+    description = trace.get_description("described")
+    assert [argument.name for argument in description.shader_arg_infos] == ["out", "n"]
+"""
 
 from __future__ import annotations
 

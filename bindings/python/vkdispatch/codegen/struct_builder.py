@@ -1,4 +1,11 @@
-"""Blocks of values that travel with a launch: uniform values and those that may change between submissions."""
+"""Blocks of values that travel with a launch: uniform values and those that may change between submissions.
+
+Example:
+    values = vc.StructBuilder()
+    values.register_element("scale", vd.float32)
+    values.register_element("shifts", vd.vec3, 2)
+    assert [element.name for element in values.build()] == ["scale", "shifts"] and values.size == 28
+"""
 
 from __future__ import annotations
 

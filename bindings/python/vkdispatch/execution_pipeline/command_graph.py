@@ -1,4 +1,25 @@
-"""Recorded launches: graphs, and the one of each thread that runs them at once."""
+"""Recorded launches: graphs, and the one of each thread that runs them at once.
+
+Launches, transforms, reductions and copies of a graph run in the order of their accesses to memory: what does not share
+memory may run side by side. Values are taken when a launch is recorded, but for those of `Var` arguments, which each
+submission reads.
+
+Example:
+    @vd.shader("x.size")
+    def add(x: Buff[f32], amount: Var[f32]):
+        x[vc.global_invocation_id().x] += amount
+
+    total = vd.zeros(3)
+    with vd.record() as graph:
+        add(total, graph.bind_var("amount"))
+        add(total, 10.0)
+    graph.set_var("amount", 1.0)
+    graph.submit()
+    graph.set_var("amount", [1.0, 2.0])  # one for each of two runs
+    graph.submit(2)
+    graph.wait()
+    assert list(total.read(0)) == [34, 34, 34]
+"""
 
 from __future__ import annotations
 
@@ -178,7 +199,7 @@ class CommandGraph(CommandList):
         values = shader_description_values(shader_description, {**(uniform_values or {}), **(pc_values or {})})
         self._launch(plan, exec_limits, bindings, values)
 
-    def bind_var(self, name: str) -> Any:
+    def bind_var(self, name: str) -> BoundValue:
         """What to pass for a `Var` argument whose value set_var() gives before each submission. Unset it is zero."""
         self._check_alive()
         if self.submit_on_record:

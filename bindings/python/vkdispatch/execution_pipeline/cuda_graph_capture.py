@@ -1,4 +1,13 @@
-"""Submitting into a CUDA graph that another library is capturing; comes with the CUDA part of the package."""
+"""Submitting into a CUDA graph that another library is capturing; comes with the CUDA part of the package.
+
+Example:
+    assert vd.get_cuda_capture() is None
+    try:
+        with vd.cuda_graph_capture():
+            pass
+    except (RuntimeError, NotImplementedError) as error:
+        print(error)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""What a transform inside a kernel is made of, before any of it is written."""
+"""What a transform inside a kernel is made of, before any of it is written.
+
+Example:
+    config = vd.fft.FFTConfig((4, 64), axis=1)
+    assert config.N == 64 and config.angle_factor(inverse=False) < 0
+"""
 
 from __future__ import annotations
 

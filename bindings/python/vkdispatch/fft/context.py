@@ -1,4 +1,20 @@
-"""A transform inside a kernel of one's own: `with fft_context(...) as ctx`."""
+"""A transform inside a kernel of one's own: `with fft_context(...) as ctx`.
+
+Example:
+    with vd.fft.fft_context((4, 64)) as ctx:
+        (buffer,) = ctx.declare_shader_args([Buff[c64]])
+        for read in ctx.reads_iter():
+            read.read_from_buffer(buffer)
+        ctx.execute()
+        for write in ctx.writes_iter():
+            write.write_to_buffer(buffer)
+    transform = ctx.get_callable()
+
+    lines = np.random.default_rng(5).normal(size=(4, 64)).astype(np.complex64)
+    held = vd.asbuffer(lines)
+    transform(held)
+    assert np.allclose(held.read(0), np.fft.fft(lines), atol=1e-3)
+"""
 
 from __future__ import annotations
 

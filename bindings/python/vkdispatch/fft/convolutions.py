@@ -1,4 +1,15 @@
-"""Convolutions with a kernel's spectrum, and what prepares that."""
+"""Convolutions with a kernel's spectrum, and what prepares that.
+
+The kernel is a spectrum, of as many numbers as a line (or image), and its conjugate is taken unless
+`conjugate_kernel=False`. The result is scaled as by fft() and ifft() together, which is by 1.
+
+Example:
+    signal = np.random.default_rng(4).normal(size=16).astype(np.complex64)
+    smooth = np.fft.fft(np.eye(16)[0] + np.eye(16)[1]).astype(np.complex64)
+    buffer = vd.asbuffer(signal)
+    vd.fft.convolve(buffer, vd.asbuffer(smooth), conjugate_kernel=False)
+    assert np.allclose(buffer.read(0), signal + np.roll(signal, 1), atol=1e-4)
+"""
 
 from __future__ import annotations
 
@@ -310,7 +321,7 @@ def transpose(
     output_type: Any = None,
     compute_type: Any = None,
     out: Any = None,
-) -> Any:
+) -> Buffer:
     """Prepare a kernel's spectrum for convolve(transposed_kernel=True) of the same shape and axis; gives its buffer.
 
     `out` is another name of `out_buffer`.

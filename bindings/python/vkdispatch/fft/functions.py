@@ -1,4 +1,18 @@
-"""Transforms along one axis, as functions of buffers."""
+"""Transforms along one axis, as functions of buffers.
+
+Buffers are of complex numbers, and lines are the axis `axis` (the last, unless told) of their shape. Forward nothing is
+scaled; the inverse divides by the length. Shapes, axes and dtypes that do not fit are a ValueError.
+
+Example:
+    signal = np.random.default_rng(1).normal(size=(3, 100)).astype(np.complex64)
+    buffer = vd.asbuffer(signal)
+    vd.fft.fft(buffer)
+    assert np.allclose(buffer.read(0), np.fft.fft(signal), atol=1e-3)
+    vd.fft.ifft(buffer)
+    assert np.allclose(buffer.read(0), signal, atol=1e-5)
+    spectrum = vd.empty((3, 100), vd.complex64)
+    vd.fft.fft(buffer, out=spectrum, axis=0)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,16 @@
-"""What a map asks for and does at an element: `read_op()` and `write_op()`."""
+"""What a map asks for and does at an element: `read_op()` and `write_op()`.
+
+Example:
+    @vd.map
+    def windowed(x: Buff[c64]):
+        element = vd.fft.read_op()
+        element.read_from_buffer(x)
+        element.register[:] = element.register * 0.5
+
+    buffer, out = vd.asbuffer(np.ones(8, np.complex64)), vd.empty(8, vd.complex64)
+    vd.fft.fft(out, buffer, input_map=windowed)
+    assert np.allclose(out.read(0)[0], 4)
+"""
 
 from __future__ import annotations
 
@@ -76,7 +88,7 @@ class GlobalReadOp(_Assigned, MemoryOp):
         return cls(**{field.name: getattr(op, field.name) for field in dataclasses.fields(MemoryOp)}, **fields)
 
     @property
-    def io_index_2(self) -> Any:
+    def io_index_2(self) -> ShaderVariable:
         """As io_index: what is mirrored is so already."""
         return self.io_index
 
@@ -91,7 +103,7 @@ class GlobalReadOp(_Assigned, MemoryOp):
         end = self.signal_range[1]
         return self.fft_size if end is None else end
 
-    def check_in_signal_range(self) -> Any:
+    def check_in_signal_range(self) -> ShaderVariable | None:
         """The condition that the position is one that is read; None where all are."""
         low, high = self.signal_range
         condition = None

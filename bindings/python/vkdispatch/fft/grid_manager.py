@@ -1,4 +1,9 @@
-"""Which thread works on which line of a transform inside a kernel."""
+"""Which thread works on which line of a transform inside a kernel.
+
+Example:
+    with vd.fft.fft_context((4, 64)) as ctx:
+        print(ctx.grid.local_size, ctx.grid.exec_size)
+"""
 
 from __future__ import annotations
 
@@ -52,7 +57,7 @@ class FFTGridManager:
         self.global_inner_offset = self.global_inner_index
         self.global_outer_offset = (self.global_outer_index * self.config.batch_outer_stride).to_register()
 
-    def get_transposed_index(self, register_id: int, inner_only: bool = False) -> Any:
+    def get_transposed_index(self, register_id: int, inner_only: bool = False) -> ShaderVariable:
         """Where a register's element, in the order of reads, lies in a kernel that transpose() made: in its natural place."""
         config, stage = self.config, self.config.stages[0]
         instance, part = divmod(register_id, stage.fft_length)

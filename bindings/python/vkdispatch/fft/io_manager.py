@@ -1,4 +1,13 @@
-"""The sides of a transform inside a kernel: arguments declared, and read or written by buffer or map."""
+"""The sides of a transform inside a kernel: arguments declared, and read or written by buffer or map.
+
+Example:
+    with vd.fft.fft_context((4, 64)) as ctx:
+        io = ctx.make_io_manager(output_map=None)
+        io.read_input()
+        ctx.execute()
+        io.write_output()
+    ctx.get_callable()(held)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Where a transform's numbers come from or go to: a buffer, or a map."""
+"""Where a transform's numbers come from or go to: a buffer, or a map.
+
+Example:
+    proxy = vd.fft.IOProxy(c64, "input")
+    assert not proxy.has_callback()
+"""
 
 from __future__ import annotations
 

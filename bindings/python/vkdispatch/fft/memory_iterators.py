@@ -1,4 +1,10 @@
-"""An element of a transform, as a map sees it."""
+"""An element of a transform, as a map sees it.
+
+Example:
+    with vd.fft.fft_context((4, 64)) as ctx:
+        places = [element.element_id for element in vd.fft.memory_reads_iterator(ctx.resources)]
+        assert places == list(range(len(places)))
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Lengths that transform quickly."""
+"""Lengths that transform quickly.
+
+Example:
+    assert vd.fft.pad_dim(1000) >= 1000
+"""
 
 from __future__ import annotations
 

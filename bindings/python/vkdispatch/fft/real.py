@@ -1,4 +1,16 @@
-"""Transforms of real arrays: in an RFFTBuffer in place, or from one buffer into another."""
+"""Transforms of real arrays: in an RFFTBuffer in place, or from one buffer into another.
+
+A line of n reals has n // 2 + 1 complex numbers; an RFFTBuffer keeps both in the same memory. Scaling is that of fft() and
+ifft().
+
+Example:
+    real = np.random.default_rng(2).normal(size=(4, 10)).astype(np.float32)
+    lines = vd.asrfftbuffer(real)
+    vd.fft.rfft(lines)
+    assert np.allclose(lines.read_fourier(0), np.fft.rfft(real), atol=1e-4)
+    vd.fft.irfft(lines)
+    assert np.allclose(lines.read_real(0), real, atol=1e-5)
+"""
 
 from __future__ import annotations
 

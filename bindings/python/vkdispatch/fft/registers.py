@@ -1,4 +1,11 @@
-"""The numbers of a line that a thread holds."""
+"""The numbers of a line that a thread holds.
+
+Example:
+    with vd.fft.fft_context((4, 64)) as ctx:
+        copies = ctx.allocate_registers("copies")
+        copies.clear()
+        assert len(copies.registers) == len(ctx.registers.registers)
+"""
 
 from __future__ import annotations
 

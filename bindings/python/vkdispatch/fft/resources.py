@@ -1,4 +1,9 @@
-"""What the parts of a transform inside a kernel share: configuration, grid, and the guards of idle threads."""
+"""What the parts of a transform inside a kernel share: configuration, grid, and the guards of idle threads.
+
+Example:
+    with vd.fft.fft_context((4, 64)) as ctx:
+        assert ctx.resources.config is ctx.config
+"""
 
 from __future__ import annotations
 
@@ -37,7 +42,7 @@ class FFTResources:
             size = elements * buffer.var_type.item_size
             self.least[buffer.name] = max(size, self.least.get(buffer.name, 0))
 
-    def use(self, registers: FFTRegisters, order: int) -> Any:
+    def use(self, registers: FFTRegisters, order: int) -> object:
         """The core's transform, working on registers that are in an order."""
         self.order.check_walks()
         block = self.grid.block

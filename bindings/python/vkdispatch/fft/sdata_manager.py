@@ -1,4 +1,10 @@
-"""Shared memory, through which the numbers of a line go from thread to thread between two stages."""
+"""Shared memory, through which the numbers of a line go from thread to thread between two stages.
+
+Example:
+    with vd.fft.fft_context((4, 64)) as ctx:
+        ctx.sdata.write_to_sdata(ctx.registers)
+        ctx.sdata.read_from_sdata(ctx.registers)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""Transforms along several axes, one after the other."""
+"""Transforms along several axes, one after the other.
+
+Example:
+    image = np.random.default_rng(3).normal(size=(2, 8, 6)).astype(np.complex64)
+    buffer = vd.asbuffer(image)
+    vd.fft.fft2(buffer)
+    assert np.allclose(buffer.read(0), np.fft.fft2(image), atol=1e-3)
+    vd.fft.ifft2(buffer)
+    vd.fft.fftn(buffer, axes=[0, 2])
+    assert np.allclose(buffer.read(0), np.fft.fftn(image, axes=[0, 2]), atol=1e-3)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Transforms by their arguments, each made once."""
+"""Transforms by their arguments, each made once.
+
+Example:
+    transform = vd.fft.make_fft_shader((4, 64))
+    transform(held)
+    print(transform.explain())
+    assert vd.fft.make_fft_shader((4, 64)) is transform
+    vd.fft.print_cache_info()
+"""
 
 from __future__ import annotations
 
@@ -12,6 +20,7 @@ from ..base import dtype as dt
 from ..base.host_values import shown
 from ..codegen.mapping import MappingFunction
 from ..shader.memo import PlanMemo
+from ..shader.shader_function import ShaderFunction
 from .checks import refuse_inner_real_axis
 from .plan import FFTFunction, Transform
 from .precision import ensure_complex_precision, resolve_compute_precision
@@ -73,7 +82,7 @@ class _Cache:
             self.hits = self.misses = 0
         self._plans.clear()
 
-    def info(self) -> Any:
+    def info(self) -> CacheInfo:
         plans = self._plans
         size = len(self._made) + len(plans)
         return CacheInfo(self.hits + plans.hits, self.misses + plans.misses, None, size)
@@ -89,7 +98,7 @@ def cache_clear() -> None:
         cache.clear()
 
 
-def get_cache_info() -> Any:
+def get_cache_info() -> CacheInfo:
     """Hits, misses and size of the memory of transforms."""
     return _transforms.info()
 
@@ -255,7 +264,7 @@ def make_transpose_shader(
     input_type: Any = dt.complex64,
     output_type: Any = dt.complex64,
     compute_type: Any = dt.complex64,
-) -> Any:
+) -> ShaderFunction:
     """A kernel (output, input) that prepares a kernel's spectrum for convolutions along an axis."""
     from ..codegen import arguments as ann
     from ..codegen.functions.builtin_values import global_invocation_id

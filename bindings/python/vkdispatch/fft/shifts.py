@@ -1,4 +1,11 @@
-"""Maps that move the zero of a spectrum into the middle, and back."""
+"""Maps that move the zero of a spectrum into the middle, and back.
+
+Example:
+    centred = vd.fft.fftshift_map((8, 8))
+    picture = vd.asbuffer(np.ones((8, 8), np.complex64))
+    vd.fft.fft2(picture, output_map=centred)
+    assert np.allclose(picture.read(0), np.fft.fftshift(np.fft.fft2(np.ones((8, 8)))), atol=1e-4)
+"""
 
 from __future__ import annotations
 

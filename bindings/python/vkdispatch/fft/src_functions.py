@@ -1,4 +1,11 @@
-"""Sources of transforms, without running them; they need no GPU."""
+"""Sources of transforms, without running them; they need no GPU.
+
+They take what the function takes, with a shape for the buffers.
+
+Example:
+    print(vd.fft.fft_src((4, 64)))
+    vd.fft.rfft_print_src((4, 64))
+"""
 
 from __future__ import annotations
 

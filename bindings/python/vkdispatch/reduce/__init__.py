@@ -28,12 +28,13 @@ __all__ = [
     "SubgroupMul",
     "SubgroupOr",
     "SubgroupXor",
-    "decorator",
     "make_reduction_stage",
     "map_reduce",
     "mapped_io_index",
-    "operations",
     "reduce",
-    "reduce_function",
-    "stage",
 ]
+
+
+def __dir__() -> list[str]:
+    """What is there for users: the modules, which programs for 0.1 may name, are not listed."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -1,4 +1,20 @@
-"""Decorators that make reductions of functions."""
+"""Decorators that make reductions of functions.
+
+A reduction is called with a buffer, or what its map takes, and gives a new buffer: of one element, or of the axes that are
+left (`keepdims`: with 1 for the others). Axes that are not there are a ValueError.
+
+Example:
+    @vd.reduce.reduce(0, axes=1)
+    def row_sums(a: f32, b: f32) -> f32:
+        return a + b
+
+    @vd.reduce.map_reduce(vd.reduce.SubgroupMax)
+    def largest(x: Buff[f32]) -> f32:
+        return vc.abs(x[vd.reduce.mapped_io_index()])
+
+    array = vd.asbuffer(np.array([[1, 2], [3, -9]], np.float32))
+    assert row_sums(array).read(0).ravel().tolist() == [3, -6] and largest(array).read(0)[0] == 9
+"""
 
 from __future__ import annotations
 

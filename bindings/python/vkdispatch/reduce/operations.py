@@ -1,4 +1,12 @@
-"""What two elements of a reduction become."""
+"""What two elements of a reduction become.
+
+Example:
+    @vd.reduce.map_reduce(vd.reduce.SubgroupMin)
+    def smallest(x: Buff[i32]) -> i32:
+        return x[vd.reduce.mapped_io_index()]
+
+    assert smallest(vd.arange(3, 9)).read(0)[0] == 3 and vd.reduce.SubgroupMul.identity == 1
+"""
 
 from __future__ import annotations
 

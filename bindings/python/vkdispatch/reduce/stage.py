@@ -1,4 +1,8 @@
-"""One stage of a reduction as a kernel of its own, for programs that arrange the stages themselves."""
+"""One stage of a reduction as a kernel of its own, for programs that arrange the stages themselves.
+
+Example:
+    stage = vd.reduce.make_reduction_stage(vd.reduce.SubgroupAdd, vd.float32, 64, output_is_input=False)
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from ..base import dtype as dt
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction
 from ..shader.decorator import shader
+from ..shader.shader_function import ShaderFunction
 from .operations import ReduceOp, identity_value
 from .reduce_function import _current
 
@@ -40,7 +45,7 @@ def make_reduction_stage(
     output_is_input: bool,
     map_func: MappingFunction | None = None,
     input_types: Sequence[Any] | None = None,
-) -> Any:
+) -> ShaderFunction:
     """A kernel (output, the map's arguments..., ReductionParams) in which each group along x reduces its share.
 
     With `output_is_input` the elements lie in the output buffer, as an earlier stage left them there.

@@ -1,4 +1,20 @@
-"""`@vkdispatch.shader(...)`: a Python function becomes a kernel."""
+"""`@vkdispatch.shader(...)`: a Python function becomes a kernel.
+
+A launch needs `exec_size` (invocations) or `workgroups` (times `local_size` invocations), here or in the call. Mistakes in
+the kernel are raised while it is traced, at the decorator, with the user's file and line; mistakes in a call are a
+ValueError or TypeError that names the argument.
+
+Example:
+    @vd.shader("out.size")  # one invocation an element
+    def saxpy(out: Buff[f32], x: Buff[f32], a: Const[f32] = 2.0):
+        i = vc.global_invocation_id().x
+        out[i] = a * x[i] + out[i]
+
+    x, y = vd.arange(4, dtype=vd.float32), vd.ones(4)
+    saxpy(y, x)  # a is 2
+    saxpy(y, x, a=1.0)
+    assert list(y.read(0)) == [1, 4, 7, 10]
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,16 @@
-"""A kernel that can be called: built once, launched often."""
+"""A kernel that can be called: built once, launched often.
+
+Example:
+    print(saxpy.get_src(line_numbers=True))  # the source that was compiled
+    saxpy.build()  # compiles without a launch
+
+    with vc.shader_context() as trace:
+        (out,) = trace.declare_input_arguments([Buff[f32]])
+        out[vc.global_invocation_id().x] = 1
+    fill = vd.make_shader_function(trace.get_description("fill"), exec_count=3)
+    fill(x)
+    assert list(x.read(0)) == [1, 1, 1, 3]
+"""
 
 from __future__ import annotations
 

@@ -38,6 +38,9 @@ __all__ = [
     "rfft2",
     "rfft3",
     "transpose_kernel2D",
-    "vkfft_dispatcher",
-    "vkfft_plan",
 ]
+
+
+def __dir__() -> list[str]:
+    """What is there for users: the modules, which programs for 0.1 may name, are not listed."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

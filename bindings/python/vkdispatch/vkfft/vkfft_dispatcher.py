@@ -1,4 +1,15 @@
-"""Transforms and convolutions with VkFFT's conventions, as functions of buffers."""
+"""Transforms and convolutions with VkFFT's conventions, as functions of buffers.
+
+Scaling and axes are VkFFT's: `normalize` says whether an inverse divides by the length.
+
+Example:
+    signal = np.random.default_rng(6).normal(size=(4, 32)).astype(np.complex64)
+    buffer = vd.asbuffer(signal)
+    vd.vkfft.fft(buffer)
+    assert np.allclose(buffer.read(0), np.fft.fft(signal), atol=1e-3)
+    vd.vkfft.ifft(buffer)
+    assert np.allclose(buffer.read(0), signal, atol=1e-4)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""Transforms by VkFFT's configuration: by VkFFT itself on Vulkan, elsewhere as those of vkdispatch.fft."""
+"""Transforms by VkFFT's configuration: by VkFFT itself on Vulkan, elsewhere as those of vkdispatch.fft.
+
+Example:
+    plan = vd.vkfft.VkFFTPlan((4, 32), axes=[1])
+    with vd.record() as graph:
+        plan.record_forward(graph, buffer)
+    graph.submit()
+    assert np.allclose(buffer.read(0), np.fft.fft(signal), atol=1e-3)
+    plan.destroy()
+"""
 
 from __future__ import annotations
 

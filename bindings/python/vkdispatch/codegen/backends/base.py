@@ -1,4 +1,8 @@
-"""What the languages have in common."""
+"""What the languages have in common.
+
+Example:
+    assert issubclass(vc.GLSLBackend, vc.CodeGenBackend)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""CUDA C++ as NVRTC compiles it."""
+"""CUDA C++ as NVRTC compiles it.
+
+Example:
+    vc.set_codegen_backend(vc.CUDABackend())
+    assert isinstance(vc.get_codegen_backend(), vc.CUDABackend)
+    vc.set_codegen_backend(None)
+"""
 
 from ..._native import enums as e
 from .base import CodeGenBackend

@@ -1,4 +1,10 @@
-"""GLSL 4.50 with Vulkan semantics."""
+"""GLSL 4.50 with Vulkan semantics.
+
+Example:
+    vc.set_codegen_backend(vc.GLSLBackend())
+    assert isinstance(vc.get_codegen_backend(), vc.GLSLBackend)
+    vc.set_codegen_backend(None)
+"""
 
 from ..._native import enums as e
 from .base import CodeGenBackend

@@ -15,6 +15,9 @@ from ..variables.variables import ShaderVariable
 Dtype = type[dt.dtype]
 #: What a math function takes: a variable or a number.
 Operand = Any
+#: Either a variable or a number, and the result is of the same kind.
+Value = TypeVar("Value", ShaderVariable, float)
+Complex = TypeVar("Complex", ShaderVariable, float, complex)
 
 
 def operand(x: Any) -> Any:

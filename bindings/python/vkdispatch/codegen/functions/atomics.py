@@ -2,6 +2,19 @@
 
 Each takes a scalar of 32 or 64 bits in a buffer or shared array; the result is a register with what was there before. Integers
 take all of them, floats those that add, compare and exchange. On floats the device may need a loop of compare and swap for it.
+
+Other types are a TypeError that names the function.
+
+Example:
+    @vd.shader("x.size")
+    def histogram(bins: Buff[u32], x: Buff[u32]):
+        i = vc.global_invocation_id().x
+        vc.atomic_add(bins[x[i] % 4], 1)
+        vc.atomic_max(bins[4], x[i])
+
+    bins = vd.zeros(5, vd.uint32)
+    histogram(bins, vd.arange(10, dtype=vd.uint32))
+    assert list(bins.read(0)) == [3, 3, 2, 2, 9]
 """
 
 from __future__ import annotations

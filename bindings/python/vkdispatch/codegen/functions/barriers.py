@@ -1,4 +1,20 @@
-"""Waiting for the other invocations of a workgroup, and the order in which they see memory."""
+"""Waiting for the other invocations of a workgroup, and the order in which they see memory.
+
+All invocations of a workgroup must meet a barrier: inside a block it stands only where they all go the same way.
+
+Example:
+    @vd.shader(workgroups=1, local_size=64)
+    def reversed_in_place(x: Buff[f32]):
+        shared = vc.shared_buffer(f32, 64)
+        i = vc.local_invocation_id().x
+        shared[i] = x[i]
+        vc.barrier()
+        x[i] = shared[63 - i]
+
+    x = vd.arange(64, dtype=vd.float32)
+    reversed_in_place(x)
+    assert x.read(0)[0] == 63
+"""
 
 from __future__ import annotations
 

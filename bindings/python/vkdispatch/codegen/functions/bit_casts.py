@@ -1,4 +1,17 @@
-"""The same 32 bits as another type."""
+"""The same 32 bits as another type.
+
+Vectors of such numbers go component by component; other types are a TypeError.
+
+Example:
+    @vd.shader("out.size")
+    def magnitude(out: Buff[f32]):
+        i = vc.global_invocation_id().x
+        out[i] = vc.uint_bits_to_float(vc.float_bits_to_uint(out[i]) & 0x7FFFFFFF)
+
+    out = vd.asbuffer(np.array([-1.5, 2], np.float32))
+    magnitude(out)
+    assert list(out.read(0)) == [1.5, 2]
+"""
 
 from __future__ import annotations
 
@@ -11,13 +24,13 @@ from ...base import dtype as dt
 from .._types import TYPE_OF, element_of, float_bits
 from ..variables.arithmetic import number_value
 from ..variables.variables import ShaderVariable
-from ._apply import named, operand
+from ._apply import Value, named, operand
 
 
 def _cast(
     name: str, source: tuple, target: type[dt.dtype], fold: Callable[[Any], Any], doc: str
-) -> Callable[[Any], Any]:
-    def function(x: Any) -> Any:
+) -> Callable[[Value], Value]:
+    def cast(x: Any) -> Any:
         x = operand(x)
         if not isinstance(x, ShaderVariable):
             return fold(x)
@@ -27,6 +40,9 @@ def _cast(
         result = dt.to_vector(target, t.child_count) if dt.is_vector(t) else target
         b, at = x._builder, x._builder.location()
         return x._expression(result, b.emit(e.VD_OP_BITCAST, TYPE_OF[result], 0, at, number_value(x, at)))
+
+    def function(x: Value) -> Value:
+        return cast(x)
 
     return named(name, doc, function, __name__)
 

@@ -1,4 +1,16 @@
-"""Counting and turning bits of integers, component by component."""
+"""Counting and turning bits of integers, component by component.
+
+Example:
+    @vd.shader("out.size")
+    def bits(out: Buff[u32]):
+        i = vc.global_invocation_id().x
+        n = out[i].to_register()
+        out[i] = 1000 * vc.popcount(n) + 10 * vc.clz(n) + vc.ctz(n) + (vc.bitreverse(n) >> 31)
+
+    out = vd.asbuffer(np.array([12, 1], np.uint32))
+    bits(out)
+    assert list(out.read(0)) == [2000 + 280 + 2, 1000 + 310 + 1]
+"""
 
 from __future__ import annotations
 
@@ -11,11 +23,11 @@ from .._numbers import number_to_dtype
 from .._types import INTEGERS, element_of
 from ..variables.arithmetic import number_value
 from ..variables.variables import ShaderVariable
-from ._apply import named, operand
+from ._apply import Value, named, operand
 
 
-def _of_bits(name: str, op: int, fold: Callable[[str], int], doc: str) -> Callable[[Any], Any]:
-    def function(x: Any) -> Any:
+def _of_bits(name: str, op: int, fold: Callable[[str], int], doc: str) -> Callable[[Value], Value]:
+    def counted(x: Any) -> Any:
         x = operand(x)
         if not isinstance(x, ShaderVariable):
             if not isinstance(x, int):
@@ -27,6 +39,9 @@ def _of_bits(name: str, op: int, fold: Callable[[str], int], doc: str) -> Callab
             raise TypeError(f"{name}() takes integers, not '{t.name}'!")
         b, at = x._builder, x._builder.location()
         return ShaderVariable(b, t, b.emit(op, 0, 0, at, number_value(x, at)))
+
+    def function(x: Value) -> Value:
+        return counted(x)
 
     return named(name, doc, function, __name__)
 

@@ -1,4 +1,19 @@
-"""Values that every invocation has: its indices, the launch's sizes, and typed infinities."""
+"""Values that every invocation has: its indices, the launch's sizes, and typed infinities.
+
+Indices and sizes are uint32 or uvec3 and count invocations, workgroups or subgroups. `vc.global_invocation.x` is another
+spelling of `vc.global_invocation_id().x`.
+
+Example:
+    @vd.shader(workgroups=2, local_size=4)
+    def places(out: Buff[u32], groups: Buff[u32]):
+        i = vc.global_invocation_id().x
+        out[i] = 10 * vc.workgroup_id().x + vc.local_invocation_id().x
+        groups[i] = vc.num_workgroups().x * vc.workgroup_size().x
+
+    found, groups = vd.zeros(8, vd.uint32), vd.zeros(8, vd.uint32)
+    places(found, groups)
+    assert list(found.read(0)) == [0, 1, 2, 3, 10, 11, 12, 13] and (groups.read(0) == 8).all()
+"""
 
 from __future__ import annotations
 

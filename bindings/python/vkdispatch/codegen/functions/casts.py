@@ -1,4 +1,17 @@
-"""Conversions between types. Floats become integers by cutting off the fraction, within the integer's range; integers wrap."""
+"""Conversions between types. Floats become integers by cutting off the fraction, within the integer's range; integers wrap.
+
+A number of parts that does not fit the type is a ValueError.
+
+Example:
+    @vd.shader("out.size")
+    def truncated(out: Buff[i32], x: Buff[f32]):
+        i = vc.global_invocation_id().x
+        out[i] = vc.to_int(x[i]) + vc.to_int(vc.to_vec2(x[i], 1).y)
+
+    out = vd.empty(2, vd.int32)
+    truncated(out, vd.asbuffer(np.array([-1.75, 1e20], np.float32)))
+    assert list(out.read(0))[0] == 0
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,26 @@
-"""Rounding, remainders, extremes and interpolation."""
+"""Rounding, remainders, extremes and interpolation.
+
+They work component by component, on numbers of Python too, and then give a number. Floats and integers mix as under an
+operator; `min` and `max` give the other operand for a NaN. Complex numbers and
+matrices are a TypeError that names the function.
+
+Example:
+    @vd.shader("out.size")
+    def bump(out: Buff[f32]):
+        x = out[vc.global_invocation_id().x].to_register()
+        soft = vc.smoothstep(0, 1, vc.clamp(vc.abs(x), 0, 1))
+        out[vc.global_invocation_id().x] = vc.select(x < 0, -soft, vc.mix(soft, vc.floor(x), vc.step(1, x)))
+
+    out = vd.asbuffer(np.array([-0.5, 0.5, 3.5], np.float32))
+    bump(out)
+    assert list(out.read(0)) == [-0.5, 0.5, 3] and vc.max(2, 3) == 3 and vc.fract(1.25) == 0.25
+"""
 
 from __future__ import annotations
 
 import builtins
 import math
-from typing import Any
+from typing import Any, overload
 
 from ..._native import enums as e
 from ...base import dtype as dt
@@ -15,7 +31,7 @@ from ..global_builder import active
 from ..hazards import reads_of
 from ..variables.arithmetic import converted, number_value
 from ..variables.variables import ShaderVariable
-from ._apply import component_wise, cross_of, floating, folded, keeping, operand, value_as, variables_in
+from ._apply import Value, component_wise, cross_of, floating, folded, keeping, operand, value_as, variables_in
 from .control_flow import condition_value, truth_of
 
 
@@ -24,7 +40,7 @@ def comment(text: str, preceding_new_line: bool = True) -> None:
     active().comment(str(text).replace("*/", "* /"))
 
 
-def abs(x: Any) -> Any:
+def abs(x: Value) -> Value:
     """Absolute value; the modulus of a complex number."""
     x = operand(x)
     if not isinstance(x, ShaderVariable):
@@ -39,7 +55,7 @@ def abs(x: Any) -> Any:
     return x._expression(t, builder.emit(e.VD_OP_ABS, 0, 0, at, number_value(x, at)))
 
 
-def sign(x: Any) -> Any:
+def sign(x: Value) -> Value:
     """-1, 0 or 1, in the type of x."""
     x = operand(x)
     if not isinstance(x, ShaderVariable):
@@ -54,32 +70,32 @@ def _whole(function: Any) -> Any:
     return lambda x: float(function(x)) if math.isfinite(x) else float(x)
 
 
-def floor(x: Any) -> Any:
+def floor(x: Value) -> Value:
     """The largest whole number that is not above x."""
     return floating("floor", e.VD_OP_FLOOR, _whole(math.floor), x)
 
 
-def ceil(x: Any) -> Any:
+def ceil(x: Value) -> Value:
     """The smallest whole number that is not below x."""
     return floating("ceil", e.VD_OP_CEIL, _whole(math.ceil), x)
 
 
-def trunc(x: Any) -> Any:
+def trunc(x: Value) -> Value:
     """x without its fraction."""
     return floating("trunc", e.VD_OP_TRUNC, _whole(math.trunc), x)
 
 
-def round(x: Any) -> Any:
+def round(x: Value) -> Value:
     """The nearest whole number; the even one of two."""
     return floating("round", e.VD_OP_ROUND_EVEN, _whole(builtins.round), x)
 
 
-def round_even(x: Any) -> Any:
+def round_even(x: Value) -> Value:
     """As round()."""
     return floating("round_even", e.VD_OP_ROUND_EVEN, _whole(builtins.round), x)
 
 
-def fract(x: Any) -> Any:
+def fract(x: Value) -> Value:
     """x - floor(x)."""
     return floating("fract", e.VD_OP_FRACT, lambda v: float(v - math.floor(v)) if math.isfinite(v) else math.nan, x)
 
@@ -88,6 +104,10 @@ def _mod(x: float, y: float) -> float:
     return float(x) % y
 
 
+@overload
+def mod(x: float, y: float) -> float: ...
+@overload
+def mod(x: Any, y: Any) -> ShaderVariable: ...
 def mod(x: Any, y: Any) -> Any:
     """x - y * floor(x / y): the remainder with the sign of y."""
     if isinstance(x, ShaderVariable) and not isinstance(y, ShaderVariable) and as_number(y) == 0:
@@ -95,6 +115,12 @@ def mod(x: Any, y: Any) -> Any:
     return floating("mod", e.VD_OP_MOD, _mod, x, y)
 
 
+@overload
+def modf(x: float, y: float | None = None) -> tuple[float, float]: ...
+@overload
+def modf(x: Any, y: None = None) -> tuple[ShaderVariable, ShaderVariable]: ...
+@overload
+def modf(x: Any, y: Any) -> ShaderVariable: ...
 def modf(x: Any, y: Any = None) -> Any:
     """Fraction and whole part of x, both with the sign of x. With a variable and two arguments the same as mod()."""
     x = operand(x)
@@ -106,11 +132,19 @@ def modf(x: Any, y: Any = None) -> Any:
     return x.to_dtype(whole.var_type) - whole, whole
 
 
+@overload
+def min(x: float, y: float) -> float: ...
+@overload
+def min(x: Any, y: Any) -> ShaderVariable: ...
 def min(x: Any, y: Any) -> Any:
     """The smaller of two; of nan and a number the number."""
     return keeping("min", e.VD_OP_MIN, _min, x, y)
 
 
+@overload
+def max(x: float, y: float) -> float: ...
+@overload
+def max(x: Any, y: Any) -> ShaderVariable: ...
 def max(x: Any, y: Any) -> Any:
     """The larger of two; of nan and a number the number."""
     return keeping("max", e.VD_OP_MAX, _max, x, y)
@@ -124,21 +158,37 @@ def _max(x: float, y: float) -> float:
     return float(y if math.isnan(x) else x if math.isnan(y) else builtins.max(x, y))
 
 
+@overload
+def clamp(x: float, min_val: float, max_val: float) -> float: ...
+@overload
+def clamp(x: Any, min_val: Any, max_val: Any) -> ShaderVariable: ...
 def clamp(x: Any, min_val: Any, max_val: Any) -> Any:
     """x, but not below min_val nor above max_val."""
     return keeping("clamp", e.VD_OP_CLAMP, lambda v, low, high: _min(_max(v, low), high), x, min_val, max_val)
 
 
+@overload
+def clip(x: float, min_val: float, max_val: float) -> float: ...
+@overload
+def clip(x: Any, min_val: Any, max_val: Any) -> ShaderVariable: ...
 def clip(x: Any, min_val: Any, max_val: Any) -> Any:
     """As clamp()."""
     return clamp(x, min_val, max_val)
 
 
+@overload
+def mix(x: float, y: float, a: float) -> float: ...
+@overload
+def mix(x: Any, y: Any, a: Any) -> ShaderVariable: ...
 def mix(x: Any, y: Any, a: Any) -> Any:
     """x + (y - x) * a."""
     return floating("mix", e.VD_OP_MIX, lambda v, w, k: float(v + (w - v) * k), x, y, a)
 
 
+@overload
+def step(edge: float, x: float) -> float: ...
+@overload
+def step(edge: Any, x: Any) -> ShaderVariable: ...
 def step(edge: Any, x: Any) -> Any:
     """0 where x < edge, else 1."""
     return floating("step", e.VD_OP_STEP, lambda limit, v: 0.0 if v < limit else 1.0, edge, x)
@@ -151,11 +201,19 @@ def _smoothstep(low: float, high: float, x: float) -> float:
     return t * t * (3.0 - 2.0 * t)
 
 
+@overload
+def smoothstep(edge0: float, edge1: float, x: float) -> float: ...
+@overload
+def smoothstep(edge0: Any, edge1: Any, x: Any) -> ShaderVariable: ...
 def smoothstep(edge0: Any, edge1: Any, x: Any) -> Any:
     """0 below edge0, 1 above edge1, and a smooth curve between them."""
     return floating("smoothstep", e.VD_OP_SMOOTHSTEP, _smoothstep, edge0, edge1, x)
 
 
+@overload
+def select(condition: bool, if_true: float, if_false: float) -> float: ...
+@overload
+def select(condition: Any, if_true: Any, if_false: Any) -> ShaderVariable: ...
 def select(condition: Any, if_true: Any, if_false: Any) -> Any:
     """`if_true` where the condition holds, else `if_false`: values of any type, which meet as under an operator.
 
@@ -182,6 +240,10 @@ def select(condition: Any, if_true: Any, if_false: Any) -> Any:
     return ShaderVariable(builder, t, value, reads=reads_of(condition, *args))
 
 
+@overload
+def fma(a: float, b: float, c: float) -> float: ...
+@overload
+def fma(a: Any, b: Any, c: Any) -> ShaderVariable: ...
 def fma(a: Any, b: Any, c: Any) -> Any:
     """a * b + c, rounded once where the device can."""
     return floating("fma", e.VD_OP_FMA, lambda x, y, z: float(x * y + z), a, b, c)
@@ -199,11 +261,19 @@ def _test(name: str, op: int, fold: Any, x: Any) -> Any:
     return x._expression(dt.int32, value, BOOL)
 
 
+@overload
+def isnan(x: float) -> bool: ...
+@overload
+def isnan(x: Any) -> ShaderVariable: ...
 def isnan(x: Any) -> Any:
     """Whether x is not a number."""
     return _test("isnan", e.VD_OP_ISNAN, math.isnan, x)
 
 
+@overload
+def isinf(x: float) -> bool: ...
+@overload
+def isinf(x: Any) -> ShaderVariable: ...
 def isinf(x: Any) -> Any:
     """Whether x is infinite."""
     return _test("isinf", e.VD_OP_ISINF, math.isinf, x)

@@ -1,4 +1,17 @@
-"""Complex numbers from angles, and their products."""
+"""Complex numbers from angles, and their products.
+
+Angles are in radians.
+
+Example:
+    @vd.shader("out.size")
+    def turn(out: Buff[c64], angle: Const[f32]):
+        i = vc.global_invocation_id().x
+        out[i] = vc.mult_complex(out[i], vc.complex_from_euler_angle(angle))
+
+    out = vd.asbuffer(np.array([1, 2j], np.complex64))
+    turn(out, np.pi / 2)
+    assert np.allclose(out.read(0), [1j, -2], atol=1e-6)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,27 @@
-"""Blocks: `with if_block(...)`, or the statements `if_statement(...)` to `end()`. Both use one stack of open blocks."""
+"""Blocks: `with if_block(...)`, or the statements `if_statement(...)` to `end()`. Both use one stack of open blocks.
+
+Conditions are comparisons, integers (true where not 0) or Python's bools; anything else is a TypeError. A block is entered
+once, and closed in the order in which it was opened, or it is a RuntimeError.
+
+Example:
+    @vd.shader("out.size")
+    def collatz(out: Buff[i32]):
+        n = vc.new_int_register(vc.global_invocation_id().x + 1)
+        steps = vc.new_int_register(0)
+        with vc.while_block(n != 1):
+            with vc.if_block(n % 2 == 0):
+                n[:] = n // 2
+            with vc.else_block():
+                n[:] = 3 * n + 1
+            steps += 1
+            with vc.if_block(vc.any(steps > 1000, n < 1)):
+                vc.break_statement()
+        out[vc.global_invocation_id().x] = steps
+
+    out = vd.empty(6, vd.int32)
+    collatz(out)
+    assert list(out.read(0)) == [0, 1, 7, 2, 5, 8]
+"""
 
 from __future__ import annotations
 

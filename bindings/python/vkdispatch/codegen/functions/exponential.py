@@ -1,20 +1,34 @@
-"""Powers, roots and logarithms. exp, log, sqrt and pow take complex numbers too."""
+"""Powers, roots and logarithms. exp, log, sqrt and pow take complex numbers too.
+
+Integers count as float32. Bounds of the errors stand in docs/ir.md.
+
+Example:
+    @vd.shader("out.size")
+    def roots(out: Buff[f32]):
+        i = vc.global_invocation_id().x
+        out[i] = vc.sqrt(vc.pow(out[i], 2)) + vc.log2(vc.exp2(out[i])) + vc.log(vc.exp(out[i])) * vc.inversesqrt(4.0)
+
+    out = vd.asbuffer(np.array([1, 2], np.float32))
+    roots(out)
+    assert np.allclose(out.read(0), [2.5, 5]) and vc.sqrt(4) == 2
+"""
 
 from __future__ import annotations
 
 import cmath
 import math
-from typing import Any
+from typing import Any, overload
 
 from ..._native import enums as e
-from ._apply import complex_function, floating, has_complex, operand
+from ..variables.variables import ShaderVariable
+from ._apply import Complex, Value, complex_function, floating, has_complex, operand
 
 
 def _log(function: Any) -> Any:
     return lambda x: -math.inf if x == 0 else function(x)
 
 
-def exp(x: Any) -> Any:
+def exp(x: Complex) -> Complex:
     """e to the power of x."""
     x = operand(x)
     if has_complex((x,)):
@@ -22,12 +36,12 @@ def exp(x: Any) -> Any:
     return floating("exp", e.VD_OP_EXP, math.exp, x)
 
 
-def exp2(x: Any) -> Any:
+def exp2(x: Value) -> Value:
     """2 to the power of x."""
     return floating("exp2", e.VD_OP_EXP2, lambda v: math.pow(2.0, v), x)
 
 
-def log(x: Any) -> Any:
+def log(x: Complex) -> Complex:
     """Natural logarithm."""
     x = operand(x)
     if has_complex((x,)):
@@ -35,7 +49,7 @@ def log(x: Any) -> Any:
     return floating("log", e.VD_OP_LOG, _log(math.log), x)
 
 
-def log2(x: Any) -> Any:
+def log2(x: Value) -> Value:
     """Logarithm to base 2."""
     return floating("log2", e.VD_OP_LOG2, _log(math.log2), x)
 
@@ -52,6 +66,10 @@ def _pow(x: float, y: float) -> float:
         return -math.inf if x < 0 and y % 2 == 1 else math.inf
 
 
+@overload
+def pow(x: float, y: float) -> float: ...
+@overload
+def pow(x: Any, y: Any) -> ShaderVariable: ...
 def pow(x: Any, y: Any) -> Any:
     """x to the power of y."""
     x, y = operand(x), operand(y)
@@ -60,7 +78,7 @@ def pow(x: Any, y: Any) -> Any:
     return floating("pow", e.VD_OP_POW, _pow, x, y)
 
 
-def sqrt(x: Any) -> Any:
+def sqrt(x: Complex) -> Complex:
     """Square root; of a complex number the one whose real part is not negative."""
     x = operand(x)
     if has_complex((x,)):
@@ -68,6 +86,6 @@ def sqrt(x: Any) -> Any:
     return floating("sqrt", e.VD_OP_SQRT, math.sqrt, x)
 
 
-def inversesqrt(x: Any) -> Any:
+def inversesqrt(x: Value) -> Value:
     """1 / sqrt(x)."""
     return floating("inversesqrt", e.VD_OP_RSQRT, lambda v: math.inf if v == 0 else 1.0 / math.sqrt(v), x)

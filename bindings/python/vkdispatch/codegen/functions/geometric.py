@@ -1,8 +1,23 @@
-"""Lengths, products and directions of vectors. A scalar counts as a vector of one component."""
+"""Lengths, products and directions of vectors. A scalar counts as a vector of one component.
+
+Vectors are of floats, and of the same length.
+
+Example:
+    @vd.shader("out.size")
+    def lengths(out: Buff[f32], x: Buff[v3]):
+        i = vc.global_invocation_id().x
+        unit = vc.normalize(x[i])
+        out[i] = vc.length(x[i]) + vc.dot(vc.cross(unit, x[i]), unit) + vc.distance(unit, unit)
+
+    vectors, out = vd.Buffer(1, vd.vec3), vd.empty(1)
+    vectors.write(np.array([[2, 3, 6]], np.float32))
+    lengths(out, vectors)
+    assert abs(out.read(0)[0] - 7) < 1e-5
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from ..._native import enums as e
 from ...base import dtype as dt
@@ -15,6 +30,10 @@ def _floating(name: str, args: tuple) -> type[dt.dtype]:
     return dt.make_floating_dtype(component_wise(name, cross_of(variables_in(args))))
 
 
+@overload
+def length(x: float) -> float: ...
+@overload
+def length(x: Any) -> ShaderVariable: ...
 def length(x: Any) -> Any:
     """The length of a vector."""
     x = operand(x)
@@ -24,6 +43,10 @@ def length(x: Any) -> Any:
     return emit(e.VD_OP_LENGTH, t, [x], (x,), element_of(t))
 
 
+@overload
+def distance(x: float, y: float) -> float: ...
+@overload
+def distance(x: Any, y: Any) -> ShaderVariable: ...
 def distance(x: Any, y: Any) -> Any:
     """The length of y - x."""
     args = (operand(x), operand(y))
@@ -33,6 +56,10 @@ def distance(x: Any, y: Any) -> Any:
     return emit(e.VD_OP_DISTANCE, t, variables_in(args), args, element_of(t))
 
 
+@overload
+def dot(x: float, y: float) -> float: ...
+@overload
+def dot(x: Any, y: Any) -> ShaderVariable: ...
 def dot(x: Any, y: Any) -> Any:
     """The sum of the products of the components."""
     args = (operand(x), operand(y))

@@ -1,4 +1,18 @@
-"""Flat indices and coordinates. The names are the reverse of NumPy's: ravel_index makes coordinates."""
+"""Flat indices and coordinates. The names are the reverse of NumPy's: ravel_index makes coordinates.
+
+Indices are uint32.
+
+Example:
+    @vd.shader("out.size")
+    def transposed(out: Buff[f32], x: Buff[f32]):
+        i = vc.global_invocation_id().x
+        place = vc.ravel_index(i, (2, 3))  # row and column
+        out[vc.unravel_index(place.swizzle("yx"), (3, 2))] = x[i]
+
+    out = vd.empty((3, 2))
+    transposed(out, vd.arange(6, dtype=vd.float32))
+    assert out.read(0).tolist() == [[0, 3], [1, 4], [2, 5]]
+"""
 
 from __future__ import annotations
 
@@ -51,7 +65,7 @@ def ravel_index(index: Any, shape: Any) -> ShaderVariable:
     return to_dtype(_AXES[len(axes) - 1], *reversed(coordinates))
 
 
-def unravel_index(index: Any, shape: Any) -> Any:
+def unravel_index(index: Any, shape: Any) -> ShaderVariable | Any:
     """The flat index of coordinates in a shape. One coordinate is its own flat index."""
     coordinates, axes = _parts(index, "An index"), _parts(shape, "A shape")
     if not 1 <= len(coordinates) <= 3:

@@ -1,4 +1,16 @@
-"""Functions of square float32 matrices."""
+"""Functions of square float32 matrices.
+
+Example:
+    @vd.shader("out.size")
+    def inverted(out: Buff[m2]):
+        m = out[0].to_register()
+        out[0] = vc.inverse(vc.transpose(m))
+
+    matrix = vd.Buffer(1, vd.mat2)
+    matrix.write(np.array([[[2, 0], [0, 4]]], np.float32))
+    inverted(matrix)
+    assert np.allclose(matrix.read(0), [[[0.5, 0], [0, 0.25]]])
+"""
 
 from __future__ import annotations
 

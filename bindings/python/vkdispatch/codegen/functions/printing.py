@@ -1,4 +1,15 @@
-"""Printing from kernels."""
+"""Printing from kernels.
+
+On the host lines go to the log, on CUDA and OpenCL to standard output; Vulkan leaves them out, with a warning.
+
+Example:
+    @vd.shader(1)
+    def hello(x: Buff[f32]):
+        vc.print("x is", x[0])
+
+    hello(vd.ones(1))
+    vd.queue_wait_idle()
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,22 @@
-"""Registers: variables of one invocation. `register[:] = value` stores into one."""
+"""Registers: variables of one invocation. `register[:] = value` stores into one.
+
+An expression is written where it is used, each time; a register holds what it was given. Rebinding its name (`acc = acc +
+1`) makes another expression and leaves the register alone; `acc += 1` and `acc[:] = ...` store.
+
+Example:
+    @vd.shader("out.size")
+    def powers(out: Buff[f32]):
+        i = vc.global_invocation_id().x
+        product = vc.new_float_register(1, var_name="product")
+        with vc.for_block(i):
+            product *= 2
+        pair = vc.new(v2, product, 1)
+        out[i] = pair.x + pair.y
+
+    out = vd.empty(4)
+    powers(out)
+    assert list(out.read(0)) == [2, 3, 5, 9]
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,18 @@
-"""Operations on the invocations of a subgroup, which run side by side. They mean something only where all of them arrive."""
+"""Operations on the invocations of a subgroup, which run side by side. They mean something only where all of them arrive.
+
+Subgroups have `vc.subgroup_size()` invocations, a number of the device's.
+
+Example:
+    @vd.shader(workgroups=1, local_size=64)
+    def sums(out: Buff[f32]):
+        i = vc.global_invocation_id().x
+        total = vc.subgroup_add(vc.to_float(1)).to_register()
+        out[i] = total - vc.to_float(vc.subgroup_size())
+
+    out = vd.ones(64)
+    sums(out)
+    assert not out.read(0).any()
+"""
 
 from __future__ import annotations
 

@@ -1,17 +1,32 @@
-"""Angles and their functions."""
+"""Angles and their functions.
+
+Angles are in radians, but for `degrees` and `radians`, which convert. Integers count as float32.
+
+Example:
+    @vd.shader("out.size")
+    def identity(out: Buff[f32]):
+        i = vc.global_invocation_id().x
+        x = out[i].to_register()
+        out[i] = vc.atan2(vc.sin(x), vc.cos(x)) + vc.degrees(vc.radians(x)) + vc.atanh(vc.tanh(x)) - 3 * x
+
+    out = vd.asbuffer(np.array([0.5, 1], np.float32))
+    identity(out)
+    assert np.allclose(out.read(0), 0, atol=1e-4) and vc.cos(0) == 1
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 from ..._native import enums as e
-from ._apply import floating, named
+from ..variables.variables import ShaderVariable
+from ._apply import Value, floating, named
 
 
-def _function(name: str, op: int, fold: Callable[[float], float], doc: str) -> Callable[[Any], Any]:
-    def function(x: Any) -> Any:
+def _function(name: str, op: int, fold: Callable[[float], float], doc: str) -> Callable[[Value], Value]:
+    def function(x: Value) -> Value:
         return floating(name, op, fold, x)
 
     return named(name, doc, function, __name__)
@@ -44,11 +59,19 @@ radians = _function("radians", e.VD_OP_RADIANS, math.radians, "Degrees as radian
 degrees = _function("degrees", e.VD_OP_DEGREES, math.degrees, "Radians as degrees.")
 
 
+@overload
+def atan2(y: float, x: float) -> float: ...
+@overload
+def atan2(y: Any, x: Any) -> ShaderVariable: ...
 def atan2(y: Any, x: Any) -> Any:
     """The angle of the point (x, y), from -pi to pi."""
     return floating("atan2", e.VD_OP_ATAN2, math.atan2, y, x)
 
 
+@overload
+def arctan2(y: float, x: float) -> float: ...
+@overload
+def arctan2(y: Any, x: Any) -> ShaderVariable: ...
 def arctan2(y: Any, x: Any) -> Any:
     """As atan2()."""
     return atan2(y, x)

@@ -164,7 +164,8 @@ class Arithmetic:
     def __abs__(self) -> ShaderVariable:
         from ..functions.common import abs as absolute
 
-        return absolute(self)
+        variable: Any = self  # the class that all variables have derives from this one
+        return absolute(variable)
 
     # ---- In place
 

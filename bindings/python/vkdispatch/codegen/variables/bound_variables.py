@@ -1,4 +1,19 @@
-"""Variables that are bound to something outside of the invocation: buffers, shared arrays and images."""
+"""Variables that are bound to something outside of the invocation: buffers, shared arrays and images.
+
+An index is one integer, and counts elements from the beginning of the buffer, whatever its shape: row times columns plus
+column. `buffer.shape` is the first three axes and, as `.w`, the number of all elements. Accesses past the end are checked in a
+checked context alone.
+
+Example:
+    @vd.shader("out.size")
+    def columns(out: Buff[f32], x: Buff[f32]):
+        i = vc.global_invocation_id().x
+        out[i] = x[x.shape.y + i] + 10 * x.shape.w  # the second row
+
+    out = vd.empty(3)
+    columns(out, vd.asbuffer(np.arange(6, dtype=np.float32).reshape(2, 3)))
+    assert list(out.read(0)) == [63, 64, 65]
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,23 @@
 
 It is a thin object around one value of the core. A variable that is not a register is a formula: each statement that uses it
 evaluates it again, with the memory as it is then; `to_register()` keeps what it is now.
+
+Operators are those of Python, with the types of vkdispatch.base.dtype; components are `.x`, `.y`, `.z`, `.w`, or several by
+`swizzle("xy")`; a complex number has `.real` and `.imag`. What a type does not have is an AttributeError or TypeError at
+the user's line.
+
+Example:
+    @vd.shader("out.size")
+    def turned(out: Buff[v2], x: Buff[v2]):
+        i = vc.global_invocation_id().x
+        value = x[i].to_register("value")
+        value.x += 1
+        out[i] = value.swizzle("yx") * 2
+
+    given, pairs = vd.Buffer(1, vd.vec2), vd.Buffer(1, vd.vec2)
+    given.write(np.array([[1, 2]], np.float32))
+    turned(pairs, given)
+    assert pairs.read(0).tolist() == [[4, 4]]
 """
 
 from __future__ import annotations
