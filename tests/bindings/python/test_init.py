@@ -110,15 +110,17 @@ class TestInitialize:
         assert not errors and len({id(context) for context in contexts}) == 1
 
     @pytest.mark.parametrize("name, said", [("opencl", 1), ("cuda", 1), ("host", 0)])
-    def test_debug_mode_says_where_it_does_nothing(self, fresh, capfd, name, said):
+    def test_debug_mode_says_where_it_does_nothing(self, fresh, recwarn, name, said):
         if not selection.backend_info(name).available:
             pytest.skip(f"backend '{name}' is not here")
         vd.initialize(debug_mode=True, backend=name)
-        assert capfd.readouterr().err.count(f"debug_mode has no effect on backend '{name}'") == said
+        found = [w for w in recwarn if f"debug_mode has no effect on backend '{name}'" in str(w.message)]
+        assert len(found) == said and all(w.filename == __file__ for w in found)
 
-    def test_debug_mode_later_only_warns(self, host, capfd):
-        vd.initialize(debug_mode=True)
-        assert "debug_mode" in capfd.readouterr().err
+    def test_debug_mode_later_only_warns(self, host):
+        with pytest.warns(UserWarning, match="debug_mode comes too late") as said:
+            vd.initialize(debug_mode=True)
+        assert said[0].filename == __file__
 
 
 class TestDevices:

@@ -876,7 +876,7 @@ class TestQuickLauncher:
         graphs.default_graph = SimpleNamespace(_record=0)
         arguments = {
             "names_and_defaults": [("x", None), ("k", 3.0)],
-            "buffers": [("x", {vd.float32})],
+            "buffers": [("x", {vd.float32}, 4)],
             "value_expressions": ["k"],
             "pack": lambda k: b"%f" % k,
             "size": "x.size",
@@ -891,7 +891,7 @@ class TestQuickLauncher:
                 "__wait": lambda *a: calls.append(("wait", *a)),
             },
         } | changes
-        buffer = SimpleNamespace(_bind=77, var_type=vd.float32, size=20)
+        buffer = SimpleNamespace(_bind=77, var_type=vd.float32, size=20, mem_size=80)
         return launch.quick_launcher(**arguments), buffer, calls
 
     def test_the_one_call(self):
@@ -909,14 +909,16 @@ class TestQuickLauncher:
         from types import SimpleNamespace
 
         launch, x, calls = self.make()
-        other = SimpleNamespace(_bind=77, var_type=vd.int32, size=20)
-        gone = SimpleNamespace(var_type=vd.float32, size=20)
-        large = SimpleNamespace(_bind=77, var_type=vd.float32, size=801)
+        other = SimpleNamespace(_bind=77, var_type=vd.int32, size=20, mem_size=80)
+        gone = SimpleNamespace(var_type=vd.float32, size=20, mem_size=80)
+        large = SimpleNamespace(_bind=77, var_type=vd.float32, size=801, mem_size=3204)
+        short = SimpleNamespace(_bind=77, var_type=vd.float32, size=20, mem_size=79)
         odd = SimpleNamespace(_record=None)
         for arguments, keywords in (
             ((other,), {}),
             ((gone,), {}),
             ((large,), {}),
+            ((short,), {}),
             ((), {}),
             ((x, "three"), {}),
             ((x,), {"workgroups": 2}),
@@ -926,7 +928,7 @@ class TestQuickLauncher:
             ((x,), {"graph": 5}),
         ):
             launch(*arguments, **keywords)
-        assert [c[0] for c in calls] == ["slow"] * 10
+        assert [c[0] for c in calls] == ["slow"] * 11
 
     @pytest.mark.parametrize(
         "size, groups, expected",

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch.base import buffer as buffer_module
 from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, iv2, u32
 
 
@@ -48,16 +47,6 @@ def ones(n=8, dtype=np.float32):
 # ---- Wrong or silent
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.int64, np.int32])
-def test_a_buffer_of_other_numbers_is_taken_with_one_warning(host, messages, dtype):
-    saxpy, out, x = saxpy_kernel(), ones(), ones(8, dtype)
-    for _ in range(3):
-        saxpy(out, x, 2.0)
-    (said,) = warnings_of(messages)
-    assert "kernel 'saxpy': argument 'x' wants float32" in said and np.dtype(dtype).name in said
-    assert "test_mistakes.py" in said
-
-
 def test_a_buffer_of_the_same_numbers_is_no_reason_to_warn(host, messages):
     @vd.shader("out.size")
     def shift(out: Buff[vd.vec2]):
@@ -67,20 +56,18 @@ def test_a_buffer_of_the_same_numbers_is_no_reason_to_warn(host, messages):
     assert not warnings_of(messages)
 
 
-def test_an_array_of_other_numbers_is_written_with_one_warning(host, messages):
-    buffer_module._noted_writes.clear()
-    for _ in range(2):
+def test_an_array_of_other_numbers_is_written_with_a_warning(host):
+    with pytest.warns(UserWarning, match="array of int32 goes into a buffer of float32") as said:
         vd.Buffer((4,), vd.float32).write(np.ones(4, np.int32))
-    (said,) = warnings_of(messages)
-    assert "array of int32 goes into a buffer of float32" in said
+    assert [w.filename for w in said] == [__file__]
 
 
-def test_arrays_of_the_same_numbers_and_bytes_are_written_quietly(host, messages):
+def test_arrays_of_the_same_numbers_and_bytes_are_written_quietly(host, recwarn):
     vd.Buffer((4,), vd.complex32).write(np.ones((4, 2), np.float16))
     vd.Buffer((4,), vd.vec2).write(np.ones((4, 2), np.float32))
     vd.Buffer((4, 4), vd.float32).write(np.ones((2, 8), np.float32))
     vd.Buffer((4,), vd.float32).write(np.zeros(16, np.uint8))
-    assert not warnings_of(messages)
+    assert not recwarn
 
 
 def test_a_negative_index_is_refused_where_it_is_written(host):
@@ -147,27 +134,27 @@ def test_an_interrupt_ends_a_wait(wait):
             child.kill()
 
 
-def test_a_kernel_that_stores_nothing_is_remarked_on(host, messages):
+def test_a_kernel_that_stores_nothing_is_remarked_on(host):
     @vd.shader("x.size")
     def idle(x: Buff[f32]):
         x[0] * 2
 
-    idle(ones())
-    (said,) = warnings_of(messages)
-    assert "kernel 'idle'" in said and "stores nothing" in said and "test_mistakes.py:" in said
+    with pytest.warns(UserWarning, match="kernel 'idle' .*stores nothing") as said:
+        idle(ones())
+    assert (said[0].filename, said[0].lineno) == (__file__, idle.__wrapped__.__code__.co_firstlineno)
 
 
-def test_a_later_use_cpu_that_would_have_changed_the_choice_is_remarked_on(host, messages, monkeypatch):
+def test_a_later_use_cpu_that_would_have_changed_the_choice_is_remarked_on(host, recwarn, monkeypatch):
     vd.make_context(use_cpu=True)
-    assert not warnings_of(messages)  # the host was asked for
+    assert not recwarn  # the host was asked for
     from vkdispatch.backends import backend_selection
     from vkdispatch.base import init
 
     monkeypatch.setattr(init, "_explicit", False)
     monkeypatch.setattr(backend_selection, "choose_backend", lambda use_cpu=False: ("vulkan", []))
-    vd.make_context(use_cpu=True)
-    (said,) = warnings_of(messages)
-    assert "use_cpu" in said and "test_mistakes.py" in said
+    with pytest.warns(UserWarning, match="use_cpu") as said:
+        vd.make_context(use_cpu=True)
+    assert said[0].filename == __file__
 
 
 def test_text_is_no_number(host):
@@ -175,12 +162,12 @@ def test_text_is_no_number(host):
         saxpy_kernel()(ones(), ones(), "2")
 
 
-def test_a_number_that_becomes_infinite_is_remarked_on(host, messages):
-    saxpy_kernel()(ones(), ones(), 1e60)
-    assert any("1e+60 does not fit 'a' of type float32" in text for text in warnings_of(messages))
+def test_a_number_that_becomes_infinite_is_remarked_on(host):
+    with pytest.warns(UserWarning, match=r"1e\+60 does not fit 'a' of type float32"):
+        saxpy_kernel()(ones(), ones(), 1e60)
 
 
-def test_a_constant_that_loses_its_fraction_is_remarked_on(host, messages):
+def test_a_constant_that_loses_its_fraction_is_remarked_on(host, recwarn):
     @vd.shader("x.size")
     def kernel(x: Buff[i32], n: Const[u32], v: Const[iv2] = (1, 2)):
         x[0] = n.to_dtype(i32) + v.x
@@ -188,12 +175,12 @@ def test_a_constant_that_loses_its_fraction_is_remarked_on(host, messages):
     x = vd.Buffer((4,), vd.int32)
     kernel(x, 2.0)
     kernel(x, np.uint32(3))
-    assert not warnings_of(messages)
+    assert not recwarn
     kernel(x, 1.5)
     kernel(x, 1, (7, 1.25))
-    first, second = warnings_of(messages)
-    assert "1.5 becomes 1 in 'n' of type uint32" in first and "test_mistakes.py" in first
-    assert "1.25 becomes 1 in 'v' of type ivec2" in second
+    first, second = recwarn
+    assert "1.5 becomes 1 in 'n' of type uint32" in str(first.message) and first.filename == __file__
+    assert "1.25 becomes 1 in 'v' of type ivec2" in str(second.message) and second.lineno == first.lineno + 1
     assert x.read(0)[0] == 8
 
 
@@ -305,13 +292,13 @@ def test_a_destroyed_buffer_says_which_it_was(host):
 # ---- Values, sizes and switches
 
 
-def test_a_warning_of_a_later_call_names_the_programs_line(host, messages):
+def test_a_warning_of_a_later_call_names_the_programs_line(host, recwarn):
     saxpy, out, x = saxpy_kernel(), ones(), ones()
     saxpy(out, x, 2.0)
-    saxpy(out, ones(8, np.float64), 2.0)
+    saxpy(out, ones(8, np.int32), 2.0)
     saxpy(out, x, 1e60)
-    lines = [saxpy_line for saxpy_line in warnings_of(messages) if "test_mistakes.py:" in saxpy_line]
-    assert len(lines) == 2 == len(warnings_of(messages))
+    first, second = recwarn
+    assert first.filename == second.filename == __file__ and second.lineno == first.lineno + 1
 
 
 @pytest.mark.parametrize(
@@ -326,14 +313,13 @@ def test_copy_from_wants_a_buffer(host, wrong, said):
         ones().copy_from(wrong)
 
 
-def test_copy_from_other_numbers_warns_once(host, messages):
-    buffer_module._noted_copies.clear()
+def test_copy_from_other_numbers_warns(host, recwarn):
     out = ones()
-    for _ in range(2):
-        out.copy_from(ones(8, np.int32))
+    out.copy_from(ones(8, np.int32))
     out.copy_from(ones(4, np.complex64))
-    (said,) = warnings_of(messages)
-    assert "copy_from: a buffer of int32 goes into a buffer of float32" in said and "test_mistakes.py" in said
+    (said,) = recwarn
+    assert "copy_from: a buffer of int32 goes into a buffer of float32" in str(said.message)
+    assert said.filename == __file__
     with pytest.raises(ValueError, match="the source has 16 bytes of float32, the buffer 32 of float32"):
         out.copy_from(ones(4))
 
@@ -354,13 +340,13 @@ def test_numbers_that_do_not_fit_a_buffer_are_refused(host):
         ones().write(["1"] * 8)
 
 
-def test_numbers_that_change_in_a_buffer_are_remarked_on(host, messages):
+def test_numbers_that_change_in_a_buffer_are_remarked_on(host, recwarn):
     integers, floats = vd.asbuffer(np.ones(8, np.int32)), ones()
     integers.fill(1.7)
     integers.write([2.0, 2.5] * 4)
     floats.fill(1e60)
     assert integers.read(0).tolist() == [2] * 8 and np.isinf(floats.read(0)).all()
-    cut, cut_too, infinite = warnings_of(messages)
+    cut, cut_too, infinite = (str(w.message) for w in recwarn)
     assert "1.7 becomes 1" in cut and "2.5 becomes 2" in cut_too and "1e+60 does not fit" in infinite
 
 
@@ -529,34 +515,6 @@ def test_the_demo_takes_the_backend_of_the_environment():
     command = [sys.executable, str(DEMO), "--size", "64"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment, timeout=120)
     assert done.returncode != 0 and "VKDISPATCH_BACKEND (nonsense)" in done.stderr
-
-
-def test_buffers_of_other_dtypes_in_reductions_and_maps(host, capfd):
-    @vd.reduce.map_reduce(vd.reduce.SubgroupAdd)
-    def total_of(x: Buff[f32]) -> f32:
-        return x[vd.reduce.mapped_io_index()]
-
-    @vd.reduce.reduce(0)
-    def sum_of_u32(a: u32, b: u32) -> u32:
-        return a + b
-
-    @vd.map
-    def plain_of_f64(x: Buff[f32]):
-        op = vd.fft.read_op()
-        op.register.real = x[op.io_index]
-
-    for _ in range(2):
-        total_of(vd.asbuffer(np.ones(8)))
-        sum_of_u32(vd.asbuffer(np.ones(8, np.float32)))
-        vd.fft.fft(vd.Buffer((8,), vd.complex64), vd.asbuffer(np.ones(8)), buffer_shape=(8,), input_map=plain_of_f64)
-    said = capfd.readouterr().err
-    assert said.count("reduction 'total_of': argument 'x' wants float32, the buffer has float64") == 1
-    assert said.count("reduction 'sum_of_u32': argument 'param0' wants uint32, the buffer has float32") == 1
-    assert (
-        said.count("transform 'fft': argument 'input0 (x of plain_of_f64)' wants float32, the buffer has float64") == 1
-    )
-    sum_of_u32(vd.asbuffer(np.ones(8, np.int32)))
-    assert "warning" not in capfd.readouterr().err
 
 
 def test_big_endian_arrays_are_converted(host):

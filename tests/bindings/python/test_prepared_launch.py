@@ -161,7 +161,7 @@ class TestWhatIsNot:
             ((out, x), {"y": 3}, "no parameter 'y'"),
             ((out, x), {"x": x}, "'x' is given twice"),
             ((out, np.zeros(4, np.float32)), {}, "asbuffer"),
-            ((out, other), {}, "no whole number"),
+            ((out, other), {}, "numbers of 16 bits"),
             ((out, x, "two"), {}, "two"),
             ((out, x), {"exec_size": 0}, "greater than 0"),
             ((out, x), {"exec_size": 1, "workgroups": 1}, "Cannot specify both"),
@@ -214,10 +214,10 @@ class TestWhatIsNot:
 
     def test_another_dtype(self, scale):
         kernel, out, _ = scale
-        bits = vd.asbuffer(np.arange(16, dtype=np.float32).view(np.int32))
+        pairs = vd.asbuffer(np.arange(16, dtype=np.float32).view(np.complex64))
         for _ in range(2):
-            kernel(out, bits)
-        assert called(lambda: kernel(out, bits)) == []
+            kernel(out, pairs)
+        assert called(lambda: kernel(out, pairs)) == []
         assert (out.read(0) == np.arange(16) * 2).all()
 
     def test_a_call_while_tracing(self, scale):

@@ -46,6 +46,8 @@ typedef struct {
   void* plan;
   int parameter_count, buffer_count, value_count, immediate;
   int buffers[kMostBuffers]; /* their parameters */
+  /* Bytes that each invocation needs of a buffer, where its number is the index; else 0. */
+  uint32_t indexed_sizes[kMostBuffers];
   Value values[kMostValues];
   uint32_t values_size;
   uint32_t threads[3]; /* where no call says otherwise; 0: each must */
@@ -70,7 +72,7 @@ static int read_entries(Launch* self, PyObject* buffers, PyObject* values) {
   self->buffer_count = (int)buffer_count;
   self->value_count = (int)value_count;
   for (int i = 0; i < self->buffer_count; i++) {
-    self->buffers[i] = (int)PyLong_AsLong(PyTuple_GetItem(buffers, i));
+    if (!PyArg_ParseTuple(PyTuple_GetItem(buffers, i), "iI", &self->buffers[i], &self->indexed_sizes[i])) return -1;
     if (self->buffers[i] < 0 || self->buffers[i] >= parameter_count) return -1;
   }
   for (int i = 0; i < self->value_count; i++) {
@@ -326,7 +328,7 @@ static int find_values(const Launch* self, PyObject** given, unsigned char* bloc
   return *packed && PyBytes_Check(*packed) && PyBytes_Size(*packed) == (Py_ssize_t)self->values_size;
 }
 
-static int find_buffers(const Launch* self, PyObject** given, void** handles) {
+static int find_buffers(const Launch* self, PyObject** given, uint32_t invocations, void** handles) {
   for (int i = 0; i < self->buffer_count; i++) {
     PyObject* object = given[self->buffers[i]];
     if (!PyObject_TypeCheck(object, vd_buffer_type)) return 0;
@@ -335,6 +337,7 @@ static int find_buffers(const Launch* self, PyObject** given, void** handles) {
     if (buffer->dtype != PyTuple_GetItem(self->wanted, i) &&
         PySet_Contains(PyTuple_GetItem(self->accepted, i), buffer->dtype) != 1)
       return 0;
+    if (buffer->size < (uint64_t)invocations * self->indexed_sizes[i]) return 0; /* a warning, or an error */
     handles[i] = buffer->handle;
   }
   return 1;
@@ -350,7 +353,7 @@ int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
   /* What may run Python code comes before the buffers' handles are taken, which it might destroy. */
   int result = self->plan && take_arguments(self, args, kwargs, given, &graph, &exec_size) &&
                find_target(self, graph, &target) && find_threads(self, given, exec_size, threads) &&
-               find_values(self, given, block, &packed) && find_buffers(self, given, handles);
+               find_values(self, given, block, &packed) && find_buffers(self, given, threads[0], handles);
   if (result) {
     status =
         vd_launch_now(self->plan, target, 0, threads[0], threads[1], threads[2], handles, (uint32_t)self->buffer_count,

@@ -41,10 +41,11 @@ void* vd_new_object(PyTypeObject* type);
 
 /* ---- What launches look at */
 
-/* A BufferBase: the library's handle, none once the buffer is destroyed, and the elements' dtype. */
+/* A BufferBase: the library's handle, none once the buffer is destroyed, the elements' dtype, and the size in bytes. */
 typedef struct {
   PyObject_HEAD void* handle;
   PyObject* dtype;
+  unsigned long long size;
 } Buffer;
 extern PyTypeObject* vd_buffer_type;
 

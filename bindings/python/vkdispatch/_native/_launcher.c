@@ -74,6 +74,7 @@ static int buffer_set_bind(PyObject* object, PyObject* value, void* closure) {
 
 static PyMemberDef buffer_members[] = {
     {"var_type", T_OBJECT_EX, offsetof(Buffer, dtype), 0, "The dtype of the elements."},
+    {"mem_size", T_ULONGLONG, offsetof(Buffer, size), 0, "Bytes of all elements."},
     {NULL, 0, 0, 0, NULL},
 };
 

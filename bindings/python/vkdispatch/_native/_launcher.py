@@ -25,6 +25,7 @@ except ImportError:
         """Base of buffers: what a launch looks at."""
 
         var_type: Any
+        mem_size: int
         _handle_to_bind: int | None = None
 
         @property

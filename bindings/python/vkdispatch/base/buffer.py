@@ -29,9 +29,10 @@ from .. import _native
 from .._native._launcher import BufferBase
 from ..compat import numpy_compat as npc
 from . import dtype as dt
-from . import init
 from .context import Context, Handle, Signal, get_context, wait_interruptibly
+from .errors import WrongTypeError
 from .host_values import element_of, note_fractions, pack_numbers, shown
+from .remarks import caution
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -76,11 +77,6 @@ def _normal_shape(shape: Any) -> tuple[int, ...]:
             f"A buffer of zero elements cannot be made (shape {dims})", _enums.VD_ERR_INVALID
         )
     return dims
-
-
-# (given, buffer's) dtypes of which write and copy_from have said that they differ.
-_noted_writes: set[tuple[type[dt.dtype], type[dt.dtype]]] = set()
-_noted_copies: set[tuple[type[dt.dtype], type[dt.dtype]]] = set()
 
 
 class Buffer(Handle, BufferBase, Generic[_ArgType]):
@@ -203,7 +199,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         try:
             queue = operator.index(index)
         except TypeError:
-            raise ValueError(
+            raise WrongTypeError(
                 f"Buffer.{method}: index, which counts queues, must be an integer or None (got {shown(index)})"
             ) from None
         if not 0 <= queue < self.context.queue_count:
@@ -250,22 +246,20 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
             raw.vd_buffer_write(self._pointer, start, view, target)
 
     def _note_other_dtype(self, given: Any) -> None:
-        """Say once that an array's elements become others by being taken byte by byte."""
+        """Say that an array's elements become others by being taken byte by byte."""
         try:
             given_type = dt.from_numpy_dtype(given)
         except ValueError:
             return  # bytes, records: no numbers of ours
-        self._note_other(given_type, "write: an array", _noted_writes)
+        if given_type.item_size > 1:  # else they are bytes
+            self._note_other(given_type, "write: an array", " (array.astype converts)")
 
-    def _note_other(self, given_type: type[dt.dtype], what: str, noted: set) -> None:
-        pair = (given_type, self.var_type)
-        if dt.same_bits(*pair) or pair in noted:
-            return
-        noted.add(pair)
-        cure = " (array.astype converts)" if noted is _noted_writes else ""
-        init.log_warning(
-            f"Buffer.{what} of {given_type.name} goes into a buffer of {self.var_type.name} byte by byte, not converted{cure}"
-        )
+    def _note_other(self, given_type: type[dt.dtype], what: str, cure: str = "") -> None:
+        if not dt.same_bits(given_type, self.var_type):
+            caution(
+                f"Buffer.{what} of {given_type.name} goes into a buffer of {self.var_type.name} byte by byte, not "
+                f"converted{cure}"
+            )
 
     def _host_bytes(self, data: Any) -> tuple[Any, int]:
         """`data` as an object with contiguous bytes, and how many."""
@@ -393,7 +387,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
             )
         if source.context is not self.context:
             raise ValueError("Buffer.copy_from: the source belongs to another context")
-        self._note_other(source.var_type, "copy_from: a buffer", _noted_copies)
+        self._note_other(source.var_type, "copy_from: a buffer")
         with _native.naming("Buffer.copy_from"):
             for queue in self.context.queues(-2):
                 _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue)

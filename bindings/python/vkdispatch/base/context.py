@@ -31,7 +31,9 @@ from ..backends import backend_selection as selection
 from ..backends.backend_selection import BACKEND_NUMBERS
 from ..compat import numpy_compat as npc
 from . import init
+from .errors import WrongTypeError
 from .init import DeviceInfo
+from .remarks import warn_caller
 
 _enums = _native.enums
 _COMPUTE_STAGE = 0x20
@@ -313,7 +315,7 @@ def _integer(value: Any, what: str) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise ValueError(f"{what} must be an integer (got {value!r})") from None
+        raise WrongTypeError(f"{what} must be an integer (got {value!r})") from None
 
 
 def _integers(value: Any, what: str) -> list[int]:
@@ -460,7 +462,7 @@ def _warn_of_other_wishes(
     if use_cpu and init.would_reconsider():
         other.append("use_cpu")
     if other:
-        init.log_warning(
+        warn_caller(
             f"make_context: the context exists already; its devices and queues stay as they are ({', '.join(other)})"
         )
 

@@ -349,12 +349,15 @@ def same_bits(a: type[dtype], b: type[dtype]) -> bool:
     """Whether memory of one dtype means the same numbers as the other: vectors and complex numbers are made of scalars, and
     signed and unsigned integers agree where both are not negative."""
 
-    def family(t: type[dtype]) -> tuple[bool, int]:
-        while t.child_type is not None:
-            t = t.child_type
-        return is_float_dtype(t), t.item_size
+    x, y = scalar_of(a), scalar_of(b)
+    return x.item_size == y.item_size and is_float_dtype(x) == is_float_dtype(y)
 
-    return family(a) == family(b)
+
+def scalar_of(t: type[dtype]) -> type[dtype]:
+    """The integer or float type that a dtype is made of."""
+    while t.child_type is not None:
+        t = t.child_type
+    return t
 
 
 def vector_size(x: Any) -> int:

@@ -6,6 +6,10 @@ from .._native import DeviceLostError, Error, OutOfMemoryError, UnavailableError
 from .._native._errors import CompileError, InvalidError, KernelError, StateError
 
 
+class WrongTypeError(TypeError, ValueError):
+    """An object of the wrong type: a TypeError, and a ValueError where vkdispatch 0.1 raises that."""
+
+
 def check_for_errors() -> None:
     """Does nothing: a failure is raised by the call that fails."""
 
@@ -28,6 +32,7 @@ __all__ = [
     "StateError",
     "UnavailableError",
     "UnsupportedError",
+    "WrongTypeError",
     "check_for_compute_stage_errors",
     "check_for_errors",
     "set_running",

@@ -10,7 +10,8 @@ from typing import Any
 from .._native._launcher import BufferBase
 from ..compat import numpy_compat as npc
 from . import dtype as dt
-from . import init
+from .errors import WrongTypeError
+from .remarks import warn_caller
 
 #: Characters of a value's own text that a message has room for.
 _SHOWN = 120
@@ -40,7 +41,7 @@ def pack_numbers(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) 
     element = element_of(var_type)
     for value in numbers:
         if isinstance(value, (str, bytes, bytearray)):
-            raise ValueError(
+            raise WrongTypeError(
                 f"{shown(value)} is no value for {target} of type {var_type.name}: it is text, not a number"
             )
     try:
@@ -49,14 +50,14 @@ def pack_numbers(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) 
         value = next(v for v in numbers if not _fits(v, element))
         if element.kind not in ("float", "complex"):  # an infinity for an integer
             raise OverflowError(f"{shown(value)} does not fit {target} of type {var_type.name}") from None
-        init.log_warning(f"{shown(value)} does not fit {target} of type {var_type.name} and becomes infinite")
+        warn_caller(f"{shown(value)} does not fit {target} of type {var_type.name} and becomes infinite")
         return npc.pack_values([_saturated(v, element) for v in numbers], element)
     except struct.error:
         value = next(v for v in numbers if not _fits(v, element))
         raise OverflowError(f"{shown(value)} does not fit {target} of type {var_type.name}") from None
     except (TypeError, ValueError) as error:
         value = next((v for v in numbers if not _fits(v, element)), numbers)
-        raise ValueError(f"{shown(value)} is no value for {target} of type {var_type.name}: {error}") from None
+        raise WrongTypeError(f"{shown(value)} is no value for {target} of type {var_type.name}: {error}") from None
 
 
 def note_fractions(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) -> None:
@@ -65,7 +66,7 @@ def note_fractions(numbers: Sequence[Any], var_type: type[dt.dtype], target: str
         return
     for value in numbers:
         if isinstance(value, float) and math.isfinite(value) and value != int(value):
-            init.log_warning(f"{value!r} becomes {int(value)} in {target} of type {var_type.name}")
+            warn_caller(f"{value!r} becomes {int(value)} in {target} of type {var_type.name}")
             return
 
 

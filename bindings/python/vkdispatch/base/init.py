@@ -36,6 +36,8 @@ from ..backends.backend_selection import (
     BACKEND_VULKAN,
     BackendUnavailableError,
 )
+from . import remarks
+from .errors import WrongTypeError
 
 _enums = _native.enums
 
@@ -293,16 +295,22 @@ def initialize(
     log_level: LogLevel = LogLevel.WARNING,
     loader_debug_logs: bool = False,
     backend: str | None = None,
+    strict: bool | None = None,
 ) -> None:
     """Choose a backend and list its devices; a context comes later.
 
     `debug_mode` asks for Vulkan's validation layers where they are installed; on the host it checks each kernel as it runs:
-    bounds, races, divergent barriers, uninitialised reads. Calling it again changes the log level alone. ValueError for an unknown backend, BackendUnavailableError for one that
+    bounds, races, divergent barriers, uninitialised reads. With `strict` what is most probably a mistake is a ValueError instead of a warning: numbers of another kind than
+    an argument's, a buffer shorter than the launch that indexes it; None leaves it to VKDISPATCH_STRICT.
+
+    Calling it again changes the log level and `strict` alone. ValueError for an unknown backend, BackendUnavailableError for one that
     cannot be used here, RuntimeError for another one than the active one.
     """
     global __initilized_instance, __device_infos, __backend_name, _debug_mode, _explicit
     wanted = selection.normalize_backend_name(backend) if backend is not None else None
     debug_mode = as_bool(debug_mode, "initialize: debug_mode")
+    if strict is not None:
+        remarks.set_strict(as_bool(strict, "initialize: strict"))
     with _lock:
         if __initilized_instance:
             _initialized_again(wanted, debug_mode, log_level)
@@ -323,14 +331,13 @@ def initialize(
         _native._errors.active_backend[0] = lambda: __backend_name
         __device_infos = _list_devices(name)
         __backend_name = name
-        if debug_mode and name in ("cuda", "opencl"):
-            _native.raw.vd_log_write(
-                _enums.VD_LOG_WARNING,
-                f"initialize: debug_mode has no effect on backend '{name}'; backend 'host' checks each kernel as it runs",
-            )
         _debug_mode = bool(debug_mode)
         _explicit = asked is not None
         __initilized_instance = True
+        if debug_mode and name in ("cuda", "opencl"):
+            remarks.warn_caller(
+                f"initialize: debug_mode has no effect on backend '{name}'; backend 'host' checks each kernel as it runs"
+            )
         if name == BACKEND_HOST and asked is None:
             _native.raw.vd_log_write(
                 _enums.VD_LOG_WARNING,
@@ -348,7 +355,7 @@ def initialize(
 def as_bool(value: Any, what: str) -> bool:
     """A switch: a bool, or 0 or 1."""
     if not isinstance(value, bool) and not (hasattr(value, "__bool__") and value in (0, 1)):
-        raise ValueError(f"{what} ({value!r}) must be True or False")
+        raise WrongTypeError(f"{what} ({value!r}) must be True or False")
     return bool(value)
 
 
@@ -361,7 +368,7 @@ def _initialized_again(wanted: str | None, debug_mode: bool, log_level: LogLevel
     if log_level is not LogLevel.WARNING:
         _set_native_level(log_level)
     if debug_mode and not _debug_mode:
-        _native.raw.vd_log_write(_enums.VD_LOG_WARNING, "initialize: debug_mode comes too late and has no effect")
+        remarks.warn_caller("initialize: debug_mode comes too late and has no effect")
 
 
 def would_reconsider() -> bool:
@@ -470,7 +477,7 @@ def is_dummy() -> bool:
 
 def _set_native_level(level: LogLevel) -> None:
     if not isinstance(level, LogLevel):
-        raise ValueError(f"Expected a LogLevel (got {level!r})")
+        raise WrongTypeError(f"Expected a LogLevel (got {level!r})")
     _native.raw.vd_log_set_level(level.value)
 
 

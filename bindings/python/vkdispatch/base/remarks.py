@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -35,6 +36,29 @@ def warn_at(place: Place, message: str) -> None:
 def warn_caller(message: str) -> None:
     """A UserWarning at the place that called the package."""
     warn_at(caller(), message)
+
+
+#: Set by initialize(strict=...); None leaves it to VKDISPATCH_STRICT.
+_strict: list[bool | None] = [None]
+
+
+def set_strict(strict: bool | None) -> None:
+    """Make what caution() says errors, or warnings; None leaves it to the environment."""
+    _strict[0] = strict
+
+
+def is_strict() -> bool:
+    """Whether what is most probably a mistake is an error."""
+    if _strict[0] is not None:
+        return _strict[0]
+    return os.environ.get("VKDISPATCH_STRICT", "").strip().lower() not in ("", "0", "false", "no", "off")
+
+
+def caution(message: str) -> None:
+    """Say what is most probably a mistake: a UserWarning at the place that called the package, in strict mode a ValueError."""
+    if is_strict():
+        raise ValueError(message)
+    warn_caller(message)
 
 
 def warn_of(function: Callable, message: str) -> None:

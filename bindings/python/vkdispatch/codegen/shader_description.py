@@ -66,6 +66,7 @@ class ShaderDescription:
         self._kernel = kernel
         self._info = raw.vd_kernel_get_info(kernel)
         self._arguments = [raw.vd_kernel_get_argument(kernel, i) for i in range(self._info.argument_count)]
+        self._indexed_by_number = builder.hazards.indexed_by_number()
         self._chosen_backend = builder.chosen_backend
         self._types = [t for t, _ in builder.argument_values]
         self.shader_arg_infos: list[ShaderArgumentInfo] = list(builder.shader_arg_infos)

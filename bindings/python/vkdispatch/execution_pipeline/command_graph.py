@@ -34,6 +34,7 @@ from .._native._launcher import GRAPH, Submitter, mark_thread
 from ..base.buffer import Buffer
 from ..base.command_list import CommandList
 from ..base.compute_plan import ComputePlan
+from ..base.errors import WrongTypeError
 from ..base.fork import let_go
 from ..base.host_values import shown
 from ..compat import numpy_compat as npc
@@ -384,7 +385,7 @@ def set_global_graph(graph: CommandGraph | None = None) -> None:
         _global_graph.custom_graph = None
         return
     if not isinstance(graph, CommandGraph):
-        raise ValueError(f"Expected a CommandGraph (got {type(graph).__name__})")
+        raise WrongTypeError(f"Expected a CommandGraph (got {type(graph).__name__})")
     if _global_graph.custom_graph is not None:
         raise RuntimeError("A global graph is already set for this thread!")
     _global_graph.custom_graph = graph

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ..base.buffer import Buffer
+from ..base.errors import WrongTypeError
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction
 from ..execution_pipeline.command_graph import CommandGraph
@@ -182,7 +183,7 @@ def parts_of(
     if len(given) == 1 + kernels and shared:
         buffer = given[0]
         if not isinstance(buffer, Buffer):
-            raise ValueError(f"Expected a buffer for argument 'buffer' (got {type(buffer).__name__})!")
+            raise WrongTypeError(f"Expected a buffer for argument 'buffer' (got {type(buffer).__name__})!")
         return Parts([buffer] * outputs, [buffer] * inputs, given[1:], buffer)
     if len(given) == outputs + inputs + kernels:
         between = given[0] if output_map is None else None

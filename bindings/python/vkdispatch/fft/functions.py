@@ -24,6 +24,7 @@ from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import get_context
+from ..base.errors import WrongTypeError
 from .arguments import buffers_first, complete, parts_of
 from .checks import refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
 from .operands import Map, buffer_at, complex_type, run, shape_of
@@ -68,7 +69,7 @@ def _resolve_input_precision(
         )
     given = buffers[at]
     if not hasattr(given, "var_type"):
-        raise ValueError(f"The input argument ({type(given).__name__}) must be a buffer")
+        raise WrongTypeError(f"The input argument ({type(given).__name__}) must be a buffer")
     resolved = input_type if input_type is not None else given.var_type
     resolved = ensure_complex_precision(resolved, "input_type")
     ensure_supported_complex_precision(resolved, role="Input")

@@ -23,6 +23,7 @@ import vkdispatch.codegen as vc
 
 from .. import _native
 from ..base import dtype as dt
+from ..base.errors import WrongTypeError
 from ..codegen.variables.variables import ShaderVariable
 from .memory_iterators import MemoryOp, elements
 from .ranges import normal_range
@@ -44,7 +45,7 @@ def _value_of(variable: Any, what: str) -> int:
     if variable is None:
         return 0
     if not isinstance(variable, ShaderVariable):
-        raise ValueError(f"{what} must be a variable of the kernel being traced (got {type(variable).__name__})!")
+        raise WrongTypeError(f"{what} must be a variable of the kernel being traced (got {type(variable).__name__})!")
     return variable._value
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from ..base.errors import WrongTypeError
 from ..base.host_values import shown
 
 
@@ -14,7 +15,7 @@ def normal_shape(buffer_shape: Any) -> tuple[int, ...]:
         shape = (buffer_shape,) if isinstance(buffer_shape, int) else tuple(buffer_shape)
         dims = tuple(operator.index(n) for n in shape)
     except TypeError:
-        raise ValueError(f"buffer_shape ({shown(buffer_shape)}) must be integers!") from None
+        raise WrongTypeError(f"buffer_shape ({shown(buffer_shape)}) must be integers!") from None
     if not 1 <= len(dims) <= 8 or any(n < 1 for n in dims):
         raise ValueError(f"buffer_shape ({shown(buffer_shape)}) must have one to eight positive dimensions!")
     return dims
@@ -28,7 +29,7 @@ def normal_axis(axis: Any, rank: int) -> int:
         number = operator.index(axis)
     except TypeError:
         several = " fftn() takes several." if isinstance(axis, tuple | list) else ""
-        raise ValueError(f"axis ({shown(axis)}) must be an integer!{several}") from None
+        raise WrongTypeError(f"axis ({shown(axis)}) must be an integer!{several}") from None
     if not -rank <= number < rank:
         raise ValueError(f"axis ({number}) is not an axis of {rank} dimension(s)!")
     return number % rank

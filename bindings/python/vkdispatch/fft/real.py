@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
+from ..base.errors import WrongTypeError
 from .checks import several_axes
 from .functions import fft, ifft
 from .operands import buffer_at
@@ -25,7 +26,7 @@ from .out_of_place import real_call, real_shape_of
 
 def rows_of(buffer: Any) -> RFFTBuffer:
     if not isinstance(buffer, RFFTBuffer):
-        raise ValueError(
+        raise WrongTypeError(
             f"Expected an RFFTBuffer (got {type(buffer).__name__})! vd.asrfftbuffer(array) makes one, vd.RFFTBuffer(shape) an "
             "empty one."
         )

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base import dtype as dt
+from ..base.errors import WrongTypeError
 from ..base.host_values import shown
 from ..codegen.mapping import MappingFunction
 from ..shader.memo import PlanMemo
@@ -117,7 +118,7 @@ def check_maps(output_map: Any, input_map: Any, output_type: Any, input_type: An
     sides = ((output_map, output_type, "output"), (input_map, input_type, "input"), (kernel_map, None, "kernel"))
     for mapping, given, side in sides:
         if mapping is not None and not isinstance(mapping, MappingFunction):
-            raise ValueError(f"{side}_map must be a vd.map function (got {type(mapping).__name__})!")
+            raise WrongTypeError(f"{side}_map must be a vd.map function (got {type(mapping).__name__})!")
         if mapping is not None and given is not None:
             raise ValueError(f"{side}_type cannot be provided when {side}_map is used")
 

@@ -25,6 +25,7 @@ from typing import Any
 
 from ..base import dtype as dt
 from ..base.buffer import Buffer
+from ..base.errors import WrongTypeError
 from ..base.host_values import shown
 from ..base.remarks import warn_of
 from ..codegen import arguments as ann
@@ -94,7 +95,7 @@ def reduce(
         )
 
     if isinstance(identity, Buffer):
-        raise ValueError(f'identity ({shown(identity)}) must be a number, "inf" or "-inf"!')
+        raise WrongTypeError(f'identity ({shown(identity)}) must be a number, "inf" or "-inf"!')
 
     def decorate(func: Callable) -> ReduceFunction:
         out_type = _return_type(func)
@@ -124,7 +125,7 @@ def map_reduce(
 ) -> Callable[[Callable], ReduceFunction]:
     """Make a reduction of a function that gives an element: its index is mapped_io_index()."""
     if not isinstance(reduction, ReduceOp):
-        raise ValueError(
+        raise WrongTypeError(
             f"Expected a ReduceOp as the reduction (got {type(reduction).__name__})! Write "
             "@vd.reduce.map_reduce(vd.reduce.SubgroupAdd), for one."
         )

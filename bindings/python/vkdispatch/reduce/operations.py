@@ -19,6 +19,7 @@ import vkdispatch.codegen as vc
 
 from .. import _native
 from ..base import dtype as dt
+from ..base.errors import WrongTypeError
 from ..base.host_values import shown
 from ..compat import numpy_compat as npc
 from ..shader.values import pack_value
@@ -68,7 +69,7 @@ def identity_value(identity: Any, var_type: Any) -> Any:
             return 2 ** (bits - signed) - 1
         return -(2 ** (bits - 1)) if signed else 0
     if isinstance(identity, str):
-        raise ValueError(f'identity ({shown(identity)}) must be a number, "inf" or "-inf"!')
+        raise WrongTypeError(f'identity ({shown(identity)}) must be a number, "inf" or "-inf"!')
     if dt.is_integer_dtype(scalar) and isinstance(identity, float) and math.isfinite(identity) and identity % 1 != 0:
         raise ValueError(f"identity ({shown(identity)}) is no value of {var_type.name}!")
     if identity == -1 and dt.is_integer_dtype(scalar) and not dt.is_signed_integer_dtype(scalar):

@@ -15,11 +15,12 @@ from typing import Any
 
 from .. import _native
 from ..base import dtype as dt
-from ..base import init
 from ..base.buffer import Buffer
 from ..base.context import Context, get_context
+from ..base.errors import WrongTypeError
 from ..base.host_values import shown
 from ..base.init import is_dummy
+from ..base.remarks import warn_caller
 from ..codegen import arguments as ann
 from ..codegen import global_builder
 from ..codegen._types import TYPE_OF
@@ -35,8 +36,6 @@ _e = _native.enums
 # Plans of all reductions whose functions can be told apart by what they read, so that a decorator inside of a function
 # compiles once.
 _plans = PlanMemo()
-# What was said of reductions whose elements are another number than a buffer's.
-_noted: set = set()
 #: The shape of which get_src() shows the code: large enough for several groups.
 _SHOWN = 1 << 20
 # What decorators take, and a call does not.
@@ -215,7 +214,7 @@ class ReduceFunction:
         args = self._bind(args, kwargs)
         if not args or not isinstance(args[0], Buffer):
             given = type(args[0]).__name__ if args else "nothing"
-            raise ValueError(f"The first argument of a reduction must be a buffer (got {given})!")
+            raise WrongTypeError(f"The first argument of a reduction must be a buffer (got {given})!")
         bindings, values, bound = gather(self._arguments, args, "reduction", self.name)
         shape = self._shape_of(args[0])
         axes = self._axes_of(shape)
@@ -256,10 +255,8 @@ class ReduceFunction:
         if self.axes is not None:
             raise ValueError(f"A buffer of {given.name} has no axes in elements of another size!")
         count = buffer.mem_size // wanted.item_size
-        remark = (self.name, given, wanted)
-        if dt.same_bits(given, wanted) and remark not in _noted:
-            _noted.add(remark)
-            init.log_warning(
+        if dt.same_bits(given, wanted):
+            warn_caller(
                 f"reduction '{self.name}': the {buffer.size} elements of {given.name} are taken for {count} of {wanted.name} "
                 f"(annotations of {given.name} reduce them as they are)"
             )
@@ -320,14 +317,14 @@ def _as_int(given: Any, name: str) -> int:
     try:
         return operator.index(given)
     except TypeError:
-        raise ValueError(f"{name} ({shown(given)}) must be an integer!") from None
+        raise WrongTypeError(f"{name} ({shown(given)}) must be an integer!") from None
 
 
 def _as_axes(axes: Any) -> tuple[int, ...]:
     try:
         numbers = tuple(operator.index(axis) for axis in (axes if isinstance(axes, Iterable) else (axes,)))
     except TypeError:
-        raise ValueError(f"axes ({shown(axes)}) must be an integer or several!") from None
+        raise WrongTypeError(f"axes ({shown(axes)}) must be an integer or several!") from None
     if not numbers:
         raise ValueError("axes must name at least one axis!")
     return numbers

@@ -13,6 +13,7 @@ from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.compute_plan import ComputePlan
 from ..base.context import Context, Handle, address_of, get_context
+from ..base.errors import WrongTypeError
 from ..base.init import is_dummy
 from ..codegen import arguments as ann
 from ..codegen import global_builder
@@ -21,7 +22,7 @@ from ..codegen.builder import ShaderBuilder, ShaderFlags
 from ..codegen.variables.variables import ShaderVariable
 from ..execution_pipeline import command_graph
 from ..execution_pipeline.command_graph import BoundValue, CommandGraph
-from .launch import note_other_type, prepared_plan_launch
+from .launch import check_element_type, prepared_plan_launch
 from .shader_function import ShaderSource
 from .values import pack_value
 
@@ -118,12 +119,12 @@ def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str,
         var_type = typing.get_args(annotation)[0]
         if issubclass(typing.get_origin(annotation), ann.Buffer):
             if not isinstance(value, Buffer):
-                raise ValueError(f"Expected a buffer for argument '{name}' (got {type(value).__name__})!")
+                raise WrongTypeError(f"Expected a buffer for argument '{name}' (got {type(value).__name__})!")
+            check_element_type(f"{what} '{of}'", name, var_type, value.var_type, _noted)
             if value.mem_size % var_type.item_size:
                 raise ValueError(
                     f"Buffer for argument '{name}' has {value.mem_size} bytes, no whole number of {var_type.name}!"
                 )
-            note_other_type(f"{what} '{of}'", name, var_type, value.var_type, _noted)
             bindings.append((value, 0, 0))
             continue
         # Scalar block layout: each value at a multiple of its scalar.
@@ -207,5 +208,5 @@ def target_graph(name: str, graph: Any) -> CommandGraph:
         raise RuntimeError(f"Kernel '{name}' cannot be called while another kernel is being traced!")
     target = command_graph.global_graph() if graph is None else graph
     if not isinstance(target, CommandGraph):
-        raise ValueError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
+        raise WrongTypeError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
     return target

@@ -13,7 +13,9 @@ from typing import Any
 from .._native._launcher import LAUNCH_FORMATS, Launch
 from ..base import dtype as dt
 from ..base import init
+from ..base.errors import WrongTypeError
 from ..base.host_values import shown
+from ..base.remarks import caution
 from ..compat import numpy_compat as npc
 from .values import Member, ValuesLayout
 
@@ -73,15 +75,30 @@ class LaunchParametersHolder:
         raise AttributeError(f"The kernel has no parameter '{name}'!")
 
 
-def note_other_type(what: str, name: str, var_type: type[dt.dtype], given: type[dt.dtype], noted: set) -> None:
-    """Say once for each of `noted` that a buffer of another dtype is taken for an argument's, byte by byte."""
-    if given is var_type or (what, name, var_type, given) in noted:
-        return
-    noted.add((what, name, var_type, given))
-    log = init.log_info if dt.same_bits(given, var_type) else init.log_warning
-    log(
-        f"{what}: argument '{name}' wants {var_type.name}, the buffer has {given.name}; its bytes are taken as they are"
-    )
+def check_element_type(what: str, name: str, var_type: type[dt.dtype], given: type[dt.dtype], noted: set) -> bool:
+    """Whether a buffer of dtype `given` is as good as one of an argument's.
+
+    Vectors and complex numbers of the same scalars are, and the log says so, once for each of `noted`. Scalars of another size
+    are a ValueError, and those of another kind a warning at each place, in strict mode a ValueError.
+    """
+    if given is var_type:
+        return True
+    if dt.same_bits(given, var_type):
+        if (what, name, var_type, given) not in noted:
+            noted.add((what, name, var_type, given))
+            init.log_info(
+                f"{what}: argument '{name}' wants {var_type.name}, the buffer has {given.name}; its bytes are taken as they are"
+            )
+        return True
+    wanted, other = dt.scalar_of(var_type), dt.scalar_of(given)
+    said = f"{what}: argument '{name}' wants {var_type.name}, and the buffer has {given.name}"
+    cure = f"array.astype(np.{wanted.name}) before vd.asbuffer() converts, and Buff[{given.name}] takes it as it is"
+    if wanted.item_size != other.item_size:
+        raise ValueError(
+            f"{said}: numbers of {8 * other.item_size} bits cannot be taken for numbers of {8 * wanted.item_size}. {cure}!"
+        )
+    caution(f"{said}: its bytes are taken as they are, which are other numbers. {cure}")
+    return False
 
 
 #: What an expression for a launch's size may use besides the parameters.
@@ -104,13 +121,13 @@ def as_counts(value: Any, what: str) -> tuple[int, int, int]:
     elif npc.is_integer_scalar(value):
         dims = (value,)
     else:
-        raise ValueError(f"{what} ({shown(value)}) must be an int or up to three of them!")
+        raise WrongTypeError(f"{what} ({shown(value)}) must be an int or up to three of them!")
     if not 1 <= len(dims) <= 3:
         raise ValueError(f"{what} ({shown(value)}) must have one to three dimensions!")
     try:
         counts = [operator.index(n) for n in dims]
     except TypeError:
-        raise ValueError(f"{what} ({shown(value)}) must be made of ints!") from None
+        raise WrongTypeError(f"{what} ({shown(value)}) must be made of ints!") from None
     for i, n in enumerate(counts):
         if n <= 0:
             raise ValueError(f"{what} ({n}) for dimension {i} must be greater than 0!")
@@ -223,7 +240,7 @@ def launch({parameters}):
 
 def quick_launcher(
     names_and_defaults: Sequence[tuple[str, Any]],
-    buffers: Sequence[tuple[str, set]],
+    buffers: Sequence[tuple[str, set, int]],
     value_expressions: Sequence[str],
     pack: Callable[..., bytes] | None,
     size: Any,
@@ -249,10 +266,12 @@ def quick_launcher(
     body: list[str] = []
     sizes = _size_lines(names, size, groups, local_size, max_count, scope)
     scope["__most_threads"] = min(max_count[0] * local_size[0], _MOST_THREADS)
-    for i, (name, types) in enumerate(buffers):
+    for i, (name, types, indexed_size) in enumerate(buffers):
         scope[f"__types{i}"] = types
         body.append(f"__h{i} = {name}._bind")
         body.append(f"if {name}.var_type not in __types{i}: raise LookupError")
+        if indexed_size:
+            body.append(f"if {name}.mem_size < __x * {indexed_size}: raise LookupError")
     values = "None"
     if value_expressions:
         if pack is None:
@@ -280,7 +299,7 @@ def prepared_launch(
     plan: int,
     owner: Any,
     names_and_defaults: Sequence[tuple[str, Any]],
-    buffers: Sequence[tuple[str, Any, set]],
+    buffers: Sequence[tuple[str, Any, set, int]],
     layout: ValuesLayout,
     size: Any,
     groups: bool,
@@ -315,9 +334,9 @@ def prepared_launch(
             owner,
             names,
             tuple(default for _, default in names_and_defaults),
-            tuple(var_type for _, var_type, _ in buffers),
-            tuple(types for _, _, types in buffers),
-            tuple(names.index(name) for name, _, _ in buffers),
+            tuple(var_type for _, var_type, _, _ in buffers),
+            tuple(types for _, _, types, _ in buffers),
+            tuple((names.index(name), size) for name, _, _, size in buffers),
             values,
             layout.size,
             None if own or not members else lambda *given: layout.pack(given),
@@ -344,7 +363,7 @@ def prepared_plan_launch(
     accepted = tuple({var_type} for var_type in types)
     try:
         return Launch(
-            plan, owner, names, nothing, tuple(types), accepted, tuple(range(len(types))), (), 0, None, (0, 0, 0), 0,
+            plan, owner, names, nothing, tuple(types), accepted, tuple((i, 0) for i in range(len(types))), (), 0, None, (0, 0, 0), 0,
             None, None, (0, 0, 0, 0), *threads_state, immediate,
         )  # fmt: skip
     except ValueError:

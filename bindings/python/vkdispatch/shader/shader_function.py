@@ -27,13 +27,15 @@ from ..base import init
 from ..base.buffer import Buffer
 from ..base.compute_plan import ComputePlan
 from ..base.context import Context, get_context
+from ..base.errors import WrongTypeError
+from ..base.remarks import caution, warn_caller, warn_of
 from ..codegen import global_builder
 from ..codegen.signature import RESERVED_NAMES
 from ..compat import numpy_compat as npc
 from ..execution_pipeline import command_graph
 from ..execution_pipeline.command_graph import BoundValue, CommandGraph
 from . import launch
-from .launch import MISSING, ExecutionBounds, LaunchParametersHolder, note_other_type
+from .launch import MISSING, ExecutionBounds, LaunchParametersHolder, check_element_type
 from .values import ValuesLayout
 
 _enums = _native.enums
@@ -146,7 +148,9 @@ class ShaderFunction(KernelBase):
             self._prepare_launch(context)
             self.ready = True
         if not description.has_effect:
-            init.log_warning(f"{self._described()} stores nothing: no store, atomic or print is in it")
+            said = f"{self._described()} stores nothing: no store, atomic or print is in it"
+            function = getattr(self, "__wrapped__", None)
+            warn_caller(said) if function is None else warn_of(function, said)
 
     def _described(self) -> str:
         """The kernel's name, and where it is written."""
@@ -280,9 +284,10 @@ class ShaderFunction(KernelBase):
             )
         target = command_graph.global_graph() if graph is None else graph
         if not isinstance(target, CommandGraph):
-            raise ValueError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
+            raise WrongTypeError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
         holder = LaunchParametersHolder(self._names_and_defaults, args, kwargs, self.name)
         bindings, values, bound = self._gather(holder)
+        self._check_lengths(bindings, limits[0])
         target._launch(self.plan, limits, bindings, values, bound)
 
     def _gather(self, holder: LaunchParametersHolder) -> tuple[list[tuple[Buffer, int, int]], bytes, list]:
@@ -292,7 +297,7 @@ class ShaderFunction(KernelBase):
             buffer = holder.ref_dict[name]
             if not isinstance(buffer, Buffer):
                 cure = f" vd.asbuffer({name}) makes one." if npc.is_array_like(buffer) else ""
-                raise ValueError(
+                raise WrongTypeError(
                     f"Expected a buffer for argument '{name}' of kernel '{self.name}' (got {type(buffer).__name__})!{cure}"
                 )
             buffer._check_alive(f", and is argument '{name}' of kernel '{self.name}'")
@@ -314,19 +319,31 @@ class ShaderFunction(KernelBase):
             values.append(value)
         return bindings, self._layout.pack(values) if values else b"", bound
 
+    def _check_lengths(self, bindings: Sequence[tuple[Buffer, int, int]], invocations: int) -> None:
+        """Say which buffers end before the launch does, where each invocation indexes them by its number."""
+        for (buffer, *_), (name, var_type), size in zip(
+            bindings, self._buffer_arguments, self._indexed_sizes, strict=True
+        ):
+            if size * invocations > buffer.mem_size:
+                caution(
+                    f"kernel '{self.name}': argument '{name}' has {buffer.mem_size // var_type.item_size} elements, and the launch has "
+                    f"{invocations} invocations, each of which indexes it by its number{self._place('; the kernel is at ')}. Make the "
+                    "launch as long as the shortest buffer, or test the number with vc.if_block"
+                )
+
     def _check_alias(self, index: int, name: str, var_type: type[dt.dtype], buffer: Buffer) -> None:
         """A buffer of another dtype is as good as one of this where the bytes divide evenly."""
         given = buffer.var_type
         accepted = self._accepted_types[index]
         if given in accepted:
             return
+        good = check_element_type(f"kernel '{self.name}'", name, var_type, given, self._noted)
         if buffer.mem_size % var_type.item_size:
             raise ValueError(
                 f"Buffer for argument '{name}' of kernel '{self.name}' has {buffer.mem_size} bytes of {given.name}, "
                 f"which is no whole number of {var_type.name} ({var_type.item_size} bytes)!"
             )
-        note_other_type(f"kernel '{self.name}'", name, var_type, given, self._noted)
-        if given.item_size % var_type.item_size == 0:
+        if good and given.item_size % var_type.item_size == 0:
             accepted.add(given)
 
     def _prepare_launch(self, context: Context) -> None:
@@ -348,6 +365,11 @@ class ShaderFunction(KernelBase):
             if kind == _enums.VD_ARGUMENT_BUFFER:
                 self._buffer_arguments.append((info.name, description._types[at]))
             at += count
+        # Bytes that an invocation needs of each, where its number is the index; else 0.
+        self._indexed_sizes = [
+            var_type.item_size if name in description._indexed_by_number else 0
+            for name, var_type in self._buffer_arguments
+        ]
         self._noted: set = set()  # arguments and dtypes of buffers that were remarked on
         self._accepted_types: list[set] = [{var_type} for _, var_type in self._buffer_arguments]
         hot = _native.hot.vd_plan(address_of(self.plan._plan), self.plan._plan)
@@ -357,7 +379,10 @@ class ShaderFunction(KernelBase):
         try:
             self._launch = launch.quick_launcher(
                 self._names_and_defaults,
-                [(name, self._accepted_types[i]) for i, (name, _) in enumerate(self._buffer_arguments)],
+                [
+                    (name, self._accepted_types[i], self._indexed_sizes[i])
+                    for i, (name, _) in enumerate(self._buffer_arguments)
+                ],
                 expressions,
                 layout.scalar_packer() or (lambda *values: layout.pack(values)),
                 size,
@@ -377,7 +402,7 @@ class ShaderFunction(KernelBase):
                 self.plan._plan,
                 self._names_and_defaults,
                 [
-                    (name, var_type, self._accepted_types[i])
+                    (name, var_type, self._accepted_types[i], self._indexed_sizes[i])
                     for i, (name, var_type) in enumerate(self._buffer_arguments)
                 ],
                 layout,

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
+from ..base.errors import WrongTypeError
 from ..fft.checks import check_kernel, warn_of_packed_rows
 from .vkfft_plan import Padding, as_axes, as_padding, check_complex, graph_of, kept_plan
 
@@ -92,7 +93,7 @@ def ifft3(buffer: Buffer, graph: Any = None, print_shader: bool = False) -> None
 
 def _real(buffer: Any, graph: Any, print_shader: bool, axis: Axes, inverse: bool, normalize: bool = True) -> None:
     if not isinstance(buffer, RFFTBuffer):
-        raise ValueError(f"Expected an RFFTBuffer (got {type(buffer).__name__})!")
+        raise WrongTypeError(f"Expected an RFFTBuffer (got {type(buffer).__name__})!")
     fft(
         buffer,
         buffer_shape=buffer.real_shape,

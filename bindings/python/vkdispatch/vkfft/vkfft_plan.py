@@ -24,6 +24,7 @@ from .. import _native, fft
 from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.context import get_context
+from ..base.errors import WrongTypeError
 from ..codegen.mapping import MappingFunction, map_function
 from ..execution_pipeline import command_graph
 from ..fft.convolutions import convolve_lines
@@ -348,7 +349,7 @@ def as_axes(given: Any) -> tuple[int, ...]:
     try:
         return tuple(operator.index(axis) for axis in (given if isinstance(given, Iterable) else (given,)))
     except TypeError:
-        raise ValueError(f"axis ({given!r}) must be an integer or several!") from None
+        raise WrongTypeError(f"axis ({given!r}) must be an integer or several!") from None
 
 
 def as_padding(given: Any) -> tuple[tuple[int, int], ...]:
@@ -386,6 +387,6 @@ def graph_of(graph: Any) -> Any:
 def check_complex(buffer: Any) -> None:
     """ValueError for what holds no complex numbers."""
     if not isinstance(buffer, Buffer):
-        raise ValueError(f"Expected a buffer (got {type(buffer).__name__})!")
+        raise WrongTypeError(f"Expected a buffer (got {type(buffer).__name__})!")
     if not dt.is_complex(buffer.var_type):
         raise ValueError(f"The buffer must hold complex numbers (got {buffer.var_type.name})!")

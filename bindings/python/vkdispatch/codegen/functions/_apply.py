@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ...base import dtype as dt
+from ...base.errors import WrongTypeError
 from .._numbers import as_number, literal_dtype
 from ..hazards import reads_of
 from ..variables.arithmetic import converted, no_value, same_trace
@@ -28,7 +29,7 @@ def operand(x: Any) -> Any:
         return x
     number = as_number(x)
     if number is None:
-        raise ValueError(f"Argument must be a ShaderVariable or number, not {type(x).__name__}!")
+        raise WrongTypeError(f"Argument must be a ShaderVariable or number, not {type(x).__name__}!")
     return number
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import dtype as dt
+from ...base.errors import WrongTypeError
 from .._numbers import as_index
 from .._types import INTEGERS
 from ..variables.variables import ShaderVariable
@@ -38,7 +39,7 @@ def _parts(x: Any, what: str) -> list[Any]:
     if number is not None:
         return [number]
     if not isinstance(x, (tuple, list)):
-        raise ValueError(f"{what} must be an integer vector or a tuple of ints, not {type(x).__name__}!")
+        raise WrongTypeError(f"{what} must be an integer vector or a tuple of ints, not {type(x).__name__}!")
     parts = []
     for part in x:
         is_variable = isinstance(part, ShaderVariable) and part._type and part.var_type in INTEGERS
@@ -56,7 +57,7 @@ def ravel_index(index: Any, shape: Any) -> ShaderVariable:
         raise ValueError(f"A shape must have 2 or 3 axes, not {len(axes)}!")
     flat = _parts(index, "An index")
     if len(flat) != 1 or isinstance(index, (tuple, list)):
-        raise ValueError("A flat index must be an int or an integer scalar!")
+        raise WrongTypeError("A flat index must be an int or an integer scalar!")
     rest, coordinates = flat[0], []
     for size in reversed(axes[1:]):
         coordinates.append(rest % size)

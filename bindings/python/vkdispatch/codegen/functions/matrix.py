@@ -18,6 +18,7 @@ from typing import Any
 
 from ..._native import enums as e
 from ...base import dtype as dt
+from ...base.errors import WrongTypeError
 from .._operators import by_columns
 from ..variables.arithmetic import same_trace
 from ..variables.variables import ShaderVariable
@@ -27,7 +28,7 @@ _MATRIX_OF: dict[type[dt.dtype] | None, type[dt.dtype]] = {dt.vec2: dt.mat2, dt.
 
 def _matrix(name: str, x: Any) -> ShaderVariable:
     if not isinstance(x, ShaderVariable) or not dt.is_matrix(x.var_type):
-        raise ValueError(f"{name}() takes a matrix variable!")
+        raise WrongTypeError(f"{name}() takes a matrix variable!")
     return x
 
 

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..._native import enums as e
 from ...base import dtype as dt
+from ...base.errors import WrongTypeError
 from .._numbers import as_bool, as_index, as_number, number_to_dtype
 from .._types import BOOL, INTEGERS, SHARED, STORAGE, TYPE_OF, element_of, space_of
 from .arithmetic import Arithmetic, converted, no_value, number_value, same_trace
@@ -385,7 +386,7 @@ class ShaderVariable(Arithmetic):
         try:
             value = index_value(self._builder, index, at)
         except TypeError as error:
-            raise ValueError(str(error)) from None
+            raise WrongTypeError(str(error)) from None
         number = as_index(index[0] if isinstance(index, tuple) else index)
         if number is not None and not 0 <= number < self.var_type.child_count:
             raise IndexError(
