@@ -222,6 +222,27 @@ def page_of(name: str) -> str:
     return name.rpartition(".")[0]
 
 
+def attributes_of(name: str, cls: type, problems: Problems) -> Iterator[str]:
+    """What stands behind comments that begin with "#:" in a class: attributes of its objects, or an enumeration's members."""
+    try:
+        lines = textwrap.dedent(inspect.getsource(cls)).split("\n")
+    except OSError:
+        return
+    comment: list[str] = []
+    for line in map(str.strip, lines):
+        if line.startswith("#:"):
+            comment.append(line[2:].strip())
+            continue
+        found = re.match(r"(?:self\.)?([a-zA-Z]\w*)(?:: ([^=]+?))?(?: = .*)?$", line) if comment else None
+        if found and issubclass(cls, enum.Enum):
+            yield f"- `{found[1]}`: {' '.join(comment)}"
+        elif found and found[2]:
+            yield f"- `{found[1]}: {annotation_text(found[2])}`: {' '.join(comment)}"
+        elif found:
+            problems.lines.append(f"{name}.{found[1]} does not say what type it has")
+        comment = []
+
+
 def class_entry(name: str, cls: type, problems: Problems) -> Iterator[str]:
     doc = problems.doc_of(name, cls, own=cls.__doc__)
     yield ""
@@ -235,7 +256,8 @@ def class_entry(name: str, cls: type, problems: Problems) -> Iterator[str]:
         words, examples = split_example(inspect.cleandoc(doc))
         yield words
         yield ""
-        yield "Members: " + ", ".join(f"`{member}`" for member in cls.__members__) + "."
+        told = list(attributes_of(name, cls, problems))
+        yield from told or ["Members: " + ", ".join(f"`{member}`" for member in cls.__members__) + "."]
         yield from code_blocks(examples)
         return
     words, examples = split_example(inspect.cleandoc(doc))
@@ -255,6 +277,7 @@ def class_entry(name: str, cls: type, problems: Problems) -> Iterator[str]:
         yield f"\nHas what `{bases[0]}` has, too."
     yield from code_blocks(examples)
     yield ""
+    yield from attributes_of(name, cls, problems)
     for member, value in members_of(cls).items():
         full = f"{name}.{member}"
         if isinstance(value, classmethod | staticmethod):
@@ -290,6 +313,12 @@ def dtype_row(name: str, cls: typing.Any) -> str:
     return f"| `{name}` | `{cls.name}` | {cls.item_size} | {shape} of {scalar.name} |"
 
 
+def told_of(name: str, module: types.ModuleType) -> str | None:
+    """What a comment that begins with "#:" says of a value of a module."""
+    found = re.search(rf"^#: (.+)\n{name}\b.* = ", inspect.getsource(module), re.MULTILINE)
+    return found and found[1]
+
+
 def section(prefix: str, module: types.ModuleType, names: list[str], problems: Problems) -> Iterator[str]:
     words, examples = split_example(inspect.cleandoc(module.__doc__ or ""))
     title, _, more = words.partition("\n\n")
@@ -315,7 +344,7 @@ def section(prefix: str, module: types.ModuleType, names: list[str], problems: P
             yield from entry(heads_of(full, thing, problems, name), problems.doc_of(full, thing))
         else:
             kind = type(thing).__name__.lstrip("_")
-            words = problems.doc_of(full, thing).partition("\n\n")[0]
+            words = told_of(name, module) or problems.doc_of(full, thing).partition("\n\n")[0]
             yield f"- `{name}`, a{'n' if kind[0] in 'AEIOU' else ''} `{kind}`: {' '.join(words.split())}"
     for name, cls in classes.items():
         yield from class_entry(f"{prefix}.{name}", cls, problems)

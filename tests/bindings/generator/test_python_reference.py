@@ -84,3 +84,22 @@ def test_a_section_without_an_example_is_named(monkeypatch):
 def test_examples_are_taken_out_of_docstrings():
     words, examples = reference.split_example("First.\n\nMore.\n\nExample:\n    a = 1\n\n    b = 2\n")
     assert words == "First.\n\nMore." and examples == ["a = 1\n\nb = 2"]
+
+
+def test_attributes_and_members_are_told_by_their_comments(pages):
+    assert "- `shape: tuple[int, ...]`: Elements along each axis." in pages["vkdispatch.md"]
+    assert "- `NO_PRINTF`: Printing does nothing." in pages["codegen.md"]
+    assert "- `SubgroupAdd`, a `ReduceOp`: The sum." in pages["reduce.md"]
+
+
+def test_an_attribute_without_a_type_is_named(monkeypatch):
+    class Thing:
+        """A thing."""
+
+        def __init__(self):
+            #: How many.
+            self.count = 3
+
+    problems = reference.Problems()
+    assert not list(reference.attributes_of("vkdispatch.Thing", Thing, problems))
+    assert problems.lines == ["vkdispatch.Thing.count does not say what type it has"]

@@ -67,6 +67,12 @@ def test_all_lists_what_exists():
     assert len(set(vd.__all__)) == len(vd.__all__)
 
 
+def test_completion_of_a_buffer_leaves_out_what_only_the_package_calls(host):
+    listed = [name for name in dir(vd.zeros(1)) if name[0] != "_"]
+    assert {"shape", "read", "write", "dtype"} <= set(listed)
+    assert not [name for name in listed if "handle" in name or "parent" in name or "child" in name]
+
+
 def test_modules_of_the_shader_package_can_be_imported_both_ways():
     import vkdispatch.shader.shader_function as module
     from vkdispatch.shader.shader_function import ShaderFunction

@@ -129,14 +129,20 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         if context.backend == "dummy":
             raise RuntimeError("Buffer: the dummy backend shows source only, it has no memory (vd_buffer_create)")
         super().__init__(context)
-        self.var_type = var_type
+        #: The dtype of an element.
+        self.var_type: Any = var_type
+        #: Elements along each axis.
         self.shape: tuple[int, ...] = dims
+        #: Elements in all.
         self.size: int = npc.prod(dims)
+        #: Bytes in all.
         self.mem_size: int = self.size * var_type.item_size
         self._own_label = f"{var_type.name} of shape {dims}"
-        self.label = label or self._own_label
+        #: What messages call it.
+        self.label: str = label or self._own_label
         x, y, z = (*dims[:3], 1, 1, 1)[:3]
-        self.shader_shape: tuple[int, int, int, int] = (x, y, z, self.size)  # as kernels see it
+        #: The shape as kernels see it: three axes, padded with 1, and the number of elements.
+        self.shader_shape: tuple[int, int, int, int] = (x, y, z, self.size)
         raw = _native.raw
         desc = raw.vd_buffer_desc(
             size=self.mem_size,
@@ -479,10 +485,13 @@ class RFFTBuffer(Buffer):
         real_shape = _normal_shape(shape)
         if not real_shape:
             raise ValueError("An RFFTBuffer has at least one dimension (got the shape ())")
-        self.real_shape = real_shape
-        self.fourier_shape = (*real_shape[:-1], real_shape[-1] // 2 + 1)
+        #: The shape of the real rows.
+        self.real_shape: tuple[int, ...] = real_shape
+        #: The shape of their spectra: rows of n // 2 + 1 complex numbers.
+        self.fourier_shape: tuple[int, ...] = (*real_shape[:-1], real_shape[-1] // 2 + 1)
         assert fourier_type.child_type is not None
-        self.real_type = fourier_type.child_type
+        #: The dtype of the real numbers.
+        self.real_type: type[dt.dtype] = fourier_type.child_type
         super().__init__(self.fourier_shape, fourier_type)
 
     @property

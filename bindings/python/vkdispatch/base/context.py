@@ -53,6 +53,18 @@ def address_of(pointer: Any) -> int:
     return int(ffi.cast("uintptr_t", pointer))
 
 
+#: What only the package calls, or programs for vkdispatch 0.1 that reach inside; completion leaves it out.
+_INSIDE = {
+    "register_handle",
+    "register_parent",
+    "clear_parents",
+    "add_child_handle",
+    "remove_child_handle",
+    "parents",
+    "children_dict",
+}
+
+
 class Handle:
     """An object of the library: its context, the objects it needs and those that need it.
 
@@ -72,6 +84,9 @@ class Handle:
         self.destroyed = False
         self.parents: dict[int, Handle] = {}
         self.children_dict: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in _INSIDE]
 
     def register_handle(self, handle: Any) -> None:
         """Take the library's handle: a pointer of the raw layer, or a number."""
@@ -172,7 +187,9 @@ class Context:
         if checked is None:  # the host has no validation layers; its checks are what it has to say about a kernel
             checked = init.debug_mode() and init.get_backend() == "host"
         flags |= _enums.VD_CONTEXT_CHECKED if checked else 0
+        #: Its devices, as positions in get_devices().
         self.device_ids: list[int] = list(device_ids)
+        #: The properties of each of its devices.
         self.device_infos: list[DeviceInfo] = [devices[i] for i in self.device_ids]
         self.mapped_device_ids: list[int] = [info.dev_index for info in self.device_infos]
         self.queue_families: list[list[int]] = [list(families) for families in queue_families]
@@ -197,7 +214,9 @@ class Context:
             name = init.get_backend()
             raise selection.BackendUnavailableError(name, f"Backend '{name}' cannot be used: {error}") from error
         self._handle: int = address_of(self._pointer)
+        #: The backend's name.
         self.backend: str = init.get_backend()
+        #: Queues of all its devices.
         self.queue_count: int = raw.vd_context_get_info(self._pointer).queue_count
         #: Of each queue, its device's position in `device_ids`.
         self.queue_devices: list[int] = [i for i, count in enumerate(counts) for _ in range(count)]
@@ -212,14 +231,24 @@ class Context:
     def refresh_limits_from_device_infos(self) -> None:
         """Work out the limits over all devices again."""
         infos = self.device_infos
-        self.subgroup_size = min(info.sub_group_size for info in infos)
-        self.subgroup_enabled = all(info.supported_stages & _COMPUTE_STAGE for info in infos)
+        #: Invocations of a subgroup.
+        self.subgroup_size: int = min(info.sub_group_size for info in infos)
+        #: Whether kernels may use subgroups at all.
+        self.subgroup_enabled: bool = all(info.supported_stages & _COMPUTE_STAGE for info in infos)
         self.subgroup_arithmetic = all(info.supported_operations & _ARITHMETIC for info in infos)
-        self.max_workgroup_size = tuple(min(info.max_workgroup_size[i] for info in infos) for i in range(3))
-        self.max_workgroup_invocations = min(info.max_workgroup_invocations for info in infos)
-        self.max_workgroup_count = tuple(min(info.max_workgroup_count[i] for info in infos) for i in range(3))
+        #: Invocations of a workgroup along each axis, at most.
+        self.max_workgroup_size: tuple[int, ...] = tuple(
+            min(info.max_workgroup_size[i] for info in infos) for i in range(3)
+        )
+        #: Invocations of a workgroup, at most.
+        self.max_workgroup_invocations: int = min(info.max_workgroup_invocations for info in infos)
+        #: Workgroups of a launch along each axis, at most.
+        self.max_workgroup_count: tuple[int, ...] = tuple(
+            min(info.max_workgroup_count[i] for info in infos) for i in range(3)
+        )
         self.uniform_buffer_alignment = max(info.uniform_buffer_alignment for info in infos)
-        self.max_shared_memory = min(info.max_compute_shared_memory_size for info in infos)
+        #: Bytes of shared memory of a workgroup, at most.
+        self.max_shared_memory: int = min(info.max_compute_shared_memory_size for info in infos)
 
     def raise_withheld(self) -> None:
         """Raise a kernel's error that is_idle() came upon; once."""

@@ -73,7 +73,7 @@ class FFTConfig:
         self.register_count = int(info.register_count)
         self.thread_counts = tuple(-(-stage.butterflies // stage.instance_count) for stage in self.stages)
         #: Whether neighbouring threads have neighbouring lines, and not neighbours of one line.
-        self.columns = bool(info.columns)
+        self.columns: bool = bool(info.columns)
         lines = int(info.lines)
         self.inline_batches_inner, self.inline_batches_outer = (lines, 1) if self.columns else (1, lines)
         self.local_size = tuple(int(n) for n in info.local_size)

@@ -26,7 +26,7 @@ class FFTGridManager:
     def __init__(self, config: FFTConfig, force_sdata: bool = False, declare_variables: bool = True):
         self.config = config
         #: There is always shared memory for whoever asks for it.
-        self.force_sdata = force_sdata
+        self.force_sdata: bool = force_sdata
         self.inline_batches_inner = config.inline_batches_inner
         self.inline_batches_outer = config.inline_batches_outer
         self.local_size = config.local_size

@@ -48,12 +48,19 @@ class ReduceOp:
             object.__setattr__(self, "identity", tuple(npc.flatten(self.identity)))
 
 
+#: The sum.
 SubgroupAdd = ReduceOp("add", lambda x, y: x + y, 0, vc.subgroup_add, _e.VD_REDUCE_OP_ADD)
+#: The product.
 SubgroupMul = ReduceOp("mul", lambda x, y: x * y, 1, vc.subgroup_mul, _e.VD_REDUCE_OP_MUL)
+#: The least of them; a NaN beside numbers counts for nothing.
 SubgroupMin = ReduceOp("min", lambda x, y: vc.min(x, y), "inf", vc.subgroup_min, _e.VD_REDUCE_OP_MIN)
+#: The greatest of them; a NaN beside numbers counts for nothing.
 SubgroupMax = ReduceOp("max", lambda x, y: vc.max(x, y), "-inf", vc.subgroup_max, _e.VD_REDUCE_OP_MAX)
+#: The bits of integers that all have.
 SubgroupAnd = ReduceOp("and", lambda x, y: x & y, -1, vc.subgroup_and, _e.VD_REDUCE_OP_AND)
+#: The bits of integers that any has.
 SubgroupOr = ReduceOp("or", lambda x, y: x | y, 0, vc.subgroup_or, _e.VD_REDUCE_OP_OR)
+#: The bits of integers that an odd number of them has.
 SubgroupXor = ReduceOp("xor", lambda x, y: x ^ y, 0, vc.subgroup_xor, _e.VD_REDUCE_OP_XOR)
 
 

@@ -93,7 +93,9 @@ class ShaderFunction(KernelBase):
         self.plan: ComputePlan | None = None
         self.shader_description = shader_description
         self.bounds: ExecutionBounds | None = None
-        self.ready = False
+        #: Whether it is built for the context.
+        self.ready: bool = False
+        #: The name of the function.
         self.name: str = shader_description.name
         self.local_size = local_size
         self.workgroups = workgroups
