@@ -55,9 +55,25 @@ void mark_use(Kernel& kernel, ValueId reference, vd_use_flags use) {
   if (root.op == kOpArgument) kernel.arguments[root.immediate].use |= use;
 }
 
+// What using a type asks of a device, as values of instructions.
+vd_features type_features(const TypeTable& types, Type type) { return memory_features(types, type, 0, 0); }
+
 }  // namespace
 
-vd_features type_features(const TypeTable& types, Type type) { return memory_features(types, type, 0, 0); }
+vd_features argument_features(const TypeTable& types, const Argument& argument) {
+  switch (argument.kind) {
+    case VD_ARGUMENT_BUFFER:
+      if (argument.use == 0) return 0;
+      return memory_features(types, argument.type, VD_FEATURE_STORAGE_16, VD_FEATURE_STORAGE_8);
+    case VD_ARGUMENT_CONSTANT:
+    case VD_ARGUMENT_VARIABLE:
+      return memory_features(types, argument.type, VD_FEATURE_UNIFORM_16, VD_FEATURE_STORAGE_8);
+    case VD_ARGUMENT_IMAGE:
+      return VD_FEATURE_IMAGES;
+    default:
+      return 0;
+  }
+}
 
 vd_features inst_features(const Kernel& kernel, const Inst& inst) {
   vd_features all = inst.type.is_reference() ? 0 : type_features(kernel.types, inst.type);
@@ -132,15 +148,7 @@ void analyse_code(Kernel& kernel) {
       if (leaf.op == VD_OP_BUILTIN) add(leaf);
     }
   });
-  for (const Argument& argument : kernel.arguments) {
-    if (argument.kind == VD_ARGUMENT_BUFFER && argument.use != 0) {
-      all |= memory_features(kernel.types, argument.type, VD_FEATURE_STORAGE_16, VD_FEATURE_STORAGE_8);
-    } else if (argument.kind == VD_ARGUMENT_CONSTANT || argument.kind == VD_ARGUMENT_VARIABLE) {
-      all |= memory_features(kernel.types, argument.type, VD_FEATURE_UNIFORM_16, VD_FEATURE_STORAGE_8);
-    } else if (argument.kind == VD_ARGUMENT_IMAGE) {
-      all |= VD_FEATURE_IMAGES;
-    }
-  }
+  for (const Argument& argument : kernel.arguments) all |= argument_features(kernel.types, argument);
   kernel.requirements = all;
 }
 

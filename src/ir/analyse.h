@@ -12,8 +12,8 @@ void analyse(Kernel& kernel);
 // Only requirements, uses_barrier and uses_convergent.
 void analyse_code(Kernel& kernel);
 
-// What using a type asks of a device, as values of instructions.
-vd_features type_features(const TypeTable& types, Type type);
+// What an argument asks of a device: its scalars, as numbers and where they lie.
+vd_features argument_features(const TypeTable& types, const Argument& argument);
 
 // What one instruction asks of a device, its types included.
 vd_features inst_features(const Kernel& kernel, const Inst& inst);

@@ -46,7 +46,7 @@ void check_requirements(const ir::Kernel& kernel, const vd_device_info& device) 
            kWithoutFeature);
     }
     for (const ir::Argument& argument : kernel.arguments) {
-      if ((ir::type_features(kernel.types, argument.type) & bit) == 0) continue;
+      if ((ir::argument_features(kernel.types, argument) & bit) == 0) continue;
       fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {} for argument \"{}\", which device \"{}\" does not have; {}",
            kernel.name, feature_names(bit), argument.name, device.name, kWithoutFeature);
     }

@@ -81,6 +81,7 @@ from .base.context import (
 )
 from .base.creation import arange, empty, full, ones, zeros
 from .base.dtype import (
+    bool_,
     complex32,
     complex64,
     complex128,
@@ -97,6 +98,7 @@ from .base.dtype import (
     ihvec2,
     ihvec3,
     ihvec4,
+    int8,
     int16,
     int32,
     int64,
@@ -109,6 +111,7 @@ from .base.dtype import (
     uhvec2,
     uhvec3,
     uhvec4,
+    uint8,
     uint16,
     uint32,
     uint64,
@@ -229,6 +232,7 @@ __all__ = [
     "arange",
     "asbuffer",
     "asrfftbuffer",
+    "bool_",
     "buffer_c32",
     "buffer_c64",
     "buffer_c128",
@@ -299,6 +303,7 @@ __all__ = [
     "image_type",
     "image_view_type",
     "initialize",
+    "int8",
     "int16",
     "int32",
     "int64",
@@ -337,6 +342,7 @@ __all__ = [
     "uhvec2",
     "uhvec3",
     "uhvec4",
+    "uint8",
     "uint16",
     "uint32",
     "uint64",

@@ -42,11 +42,11 @@ def test_made_functions_know_their_names():
         assert getattr(vc, name).__name__ == name
 
 
-def test_the_abbreviations_are_42_and_shadow_no_builtin():
+def test_the_abbreviations_are_44_and_shadow_no_builtin():
     scope = {}
     exec("from vkdispatch.codegen.abbreviations import *", scope)  # noqa: S102
     names = {n for n in scope if not n.startswith("__")}
-    assert len(names) == 42
+    assert len(names) == 44
     assert not names & set(dir(builtins))
 
 
@@ -54,7 +54,7 @@ def test_the_other_spelling_has_two_names_more():
     scope = {}
     exec("from vkdispatch.codegen.abreviations import *", scope)  # noqa: S102
     assert {"ConstArr", "VarArr", "f32", "Buff"} <= set(scope)
-    assert len([n for n in scope if not n.startswith("__")]) == 44
+    assert len([n for n in scope if not n.startswith("__")]) == 46
 
 
 def test_abbreviations_are_the_dtypes():
@@ -62,7 +62,7 @@ def test_abbreviations_are_the_dtypes():
 
 
 def test_casts_and_registers_exist_for_every_dtype():
-    spelled = {"float32": "float", "int32": "int", "uint32": "uint"}
+    spelled = {"bool_": "bool", "float32": "float", "int32": "int", "uint32": "uint"}
     for name in dt.ALL_DTYPES:
         short = spelled.get(name, name)
         assert callable(getattr(vc, f"to_{short}")) and callable(getattr(vc, f"new_{short}_register"))

@@ -26,8 +26,8 @@ def test_layout_is_tight(t, size, glsl, child, count, shape, numpy_shape, true_s
     assert (t.shape, t.numpy_shape, t.true_numpy_shape) == (shape, numpy_shape, true_shape)
 
 
-def test_there_are_36_types_with_names_and_docs():
-    assert len(d.ALL_DTYPES) == 36
+def test_there_are_39_types_with_names_and_docs():
+    assert len(d.ALL_DTYPES) == 39
     for name, t in d.ALL_DTYPES.items():
         assert getattr(d, name) is t and t.name == name and t.__doc__
         assert t.dimensions == t.dimentions
@@ -124,7 +124,19 @@ def test_floating_types():
 
 
 def test_numpy_and_back():
-    for name in ("int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64"):
+    for name in (
+        "int8",
+        "uint8",
+        "int16",
+        "uint16",
+        "int32",
+        "uint32",
+        "int64",
+        "uint64",
+        "float16",
+        "float32",
+        "float64",
+    ):
         assert d.from_numpy_dtype(np.dtype(name)) is getattr(d, name)
         assert d.from_numpy_dtype(getattr(np, name)) is getattr(d, name)
         assert d.to_numpy_dtype(getattr(d, name)) == np.dtype(name)
@@ -132,7 +144,8 @@ def test_numpy_and_back():
     assert d.to_numpy_dtype(d.complex32) is npc.COMPLEX32
     assert d.from_numpy_dtype(npc.COMPLEX64) is d.complex64
     assert d.vec3.numpy == np.float32
-    for bad in (np.uint8, np.int8, bool, "vec2", None, object()):
+    assert d.from_numpy_dtype(bool) is d.from_numpy_dtype("bool") is d.bool_ and d.to_numpy_dtype(d.bool_) == np.bool_
+    for bad in (np.str_, np.dtype("S3"), "datetime64[s]", "vec2", None, object()):
         with pytest.raises(ValueError):
             d.from_numpy_dtype(bad)
     with pytest.raises(ValueError):

@@ -101,6 +101,23 @@ TEST_F(PlanTest, RequirementsNameKernelOpLineAndDevice) {
                         "does not have; do without"));
 }
 
+TEST_F(PlanTest, WhatElementsOfABufferNeedNamesTheArgument) {
+  fake::ContextOptions options;
+  options.info.features &= ~uint64_t{VD_FEATURE_STORAGE_8};
+  ctx = fake::make_context(world, options);
+  ir::Kernel code = kernel->code;
+  code.requirements = VD_FEATURE_STORAGE_8;
+  code.arguments.back().type = ir::Type(ir::Scalar::U8);
+  code.arguments.back().kind = VD_ARGUMENT_BUFFER;
+  code.arguments.back().name = "photo";
+  code.arguments.back().use = VD_USE_READ;
+  kernel = make_ref<vd_kernel>(code, hash_text("bytes"));
+  EXPECT_THAT(
+      error_of(VD_ERR_UNSUPPORTED, [&] { make(); }),
+      HasSubstr("kernel \"mix\" needs 8-bit elements in buffers for argument \"photo\", which device \"fake\" does "
+                "not have; do without"));
+}
+
 TEST_F(PlanTest, SharedMemoryHasALimit) {
   ir::Kernel code = kernel->code;
   code.shared_size = 5000;

@@ -333,9 +333,10 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
             return
         given = npc.array_dtype(out)
         try:
-            same = getattr(given, "isnative", True) and dt.same_bits(dt.from_numpy_dtype(given), self.var_type)
+            given_type = dt.from_numpy_dtype(given)
         except ValueError:
-            return  # bytes, records: no numbers of ours
+            return  # records: no numbers of ours
+        same = given_type is dt.uint8 or getattr(given, "isnative", True) and dt.same_bits(given_type, self.var_type)
         if not same:
             raise ValueError(
                 f"Buffer.read: out has elements of {given}, the buffer of {self.var_type.name}; nothing is converted "
@@ -374,7 +375,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         if self.mem_size % 4 or len(packed) > 4 and packed != packed[:4] * (len(packed) // 4):
             self.write(packed * (self.mem_size // len(packed)), index)
             return
-        pattern = int.from_bytes((packed * 2)[:4] if len(packed) < 4 else packed[:4], "little")
+        pattern = int.from_bytes((packed * 4)[:4] if len(packed) < 4 else packed[:4], "little")
         for queue in self.context.queues(-2 if index is None else index):
             _native.raw.vd_buffer_fill(self._pointer, 0, self.mem_size, pattern, queue)
 

@@ -77,10 +77,22 @@ class _Scalar(dtype):
     @classmethod
     def _describe(cls, glsl: str, fmt: str) -> None:
         cls.name = cls.__name__
-        cls.host = npc.host_dtype(cls.name)
+        cls.host = npc.host_dtype(cls.name.rstrip("_"))
         cls.item_size = cls.alignment = cls.host.itemsize
         cls.glsl_type = glsl
         cls.format_str = fmt
+
+
+class bool_(_Scalar, glsl="bool", fmt="%d"):
+    """Truth, a byte in memory: 1 or 0 when written, true where it is not 0 when read."""
+
+
+class int8(_Scalar, glsl="int8_t", fmt="%d"):
+    """8-bit signed integer."""
+
+
+class uint8(_Scalar, glsl="uint8_t", fmt="%u"):
+    """8-bit unsigned integer."""
 
 
 class int16(_Scalar, glsl="int16_t", fmt="%d"):
@@ -282,7 +294,7 @@ class mat4(_Matrix, child=vec4):
     """4x4 matrix: four columns of vec4."""
 
 
-_SCALARS = (int16, uint16, int32, uint32, int64, uint64, float16, float32, float64)
+_SCALARS = (bool_, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float16, float32, float64)
 _COMPLEXES = (complex32, complex64, complex128)
 _VECTOR_CLASSES = (
     (hvec2, hvec3, hvec4), (vec2, vec3, vec4), (dvec2, dvec3, dvec4),
@@ -292,9 +304,12 @@ _MATRICES = (mat2, mat3, mat4)
 _VECTORS = {(v.child_type, v.child_count): v for family in _VECTOR_CLASSES for v in family}
 
 # The order of promotion: of two scalars, the later one wins.
-_RANK = {t: i for i, t in enumerate((uint16, int16, uint32, int32, uint64, int64, float16, float32, float64))}
+_RANK = {
+    t: i for i, t in enumerate((uint8, int8, uint16, int16, uint32, int32, uint64, int64, float16, float32, float64))
+}
 _FLOATS = (float16, float32, float64)
-_FLOAT_OF_SIZE = {2: float16, 4: float32, 8: float64}
+# Bytes are fractions of 255 rather than halves of anything.
+_FLOAT_OF_SIZE = {1: float32, 2: float16, 4: float32, 8: float64}
 
 #: Every dtype by name.
 ALL_DTYPES: dict[str, type[dtype]] = {t.name: t for t in (*_SCALARS, *_COMPLEXES, *_VECTORS.values(), *_MATRICES)}
@@ -336,12 +351,12 @@ def is_float_dtype(x: Any) -> TypeGuard[type[dtype]]:
 
 def is_integer_dtype(x: Any) -> TypeGuard[type[dtype]]:
     """Whether `x` is an integer scalar or a vector of them; False for complex types."""
-    return is_dtype(x) and not is_complex(x) and _element(x) is not None and _element(x) not in _FLOATS
+    return is_dtype(x) and not is_complex(x) and _element(x) in _RANK and _element(x) not in _FLOATS
 
 
 def is_signed_integer_dtype(x: Any) -> TypeGuard[type[dtype]]:
     """Whether `x` is a signed integer scalar or a vector of them."""
-    return is_integer_dtype(x) and _element(x) in (int16, int32, int64)
+    return is_integer_dtype(x) and _element(x) in (int8, int16, int32, int64)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -400,7 +415,8 @@ def make_floating_dtype(x: type[dtype]) -> type[dtype]:
 
 
 def cross_scalar_scalar(a: type[dtype], b: type[dtype]) -> type[dtype]:
-    """The type of arithmetic on two scalars: the one of higher rank."""
+    """The type of arithmetic on two scalars: the one of higher rank; truth counts as int32, 1 or 0."""
+    a, b = (int32 if t is bool_ else t for t in (a, b))
     if a not in _RANK or b not in _RANK:
         raise ValueError(f"Cannot cross types ({a!r}) and ({b!r}): both must be scalars!")
     return a if _RANK[a] >= _RANK[b] else b
@@ -492,7 +508,7 @@ def from_numpy_dtype(x: Any) -> type[dtype]:
         name = npc.host_dtype_name(x)
     except (TypeError, ValueError):
         name = None
-    found = ALL_DTYPES.get(name) if name else None
+    found = ALL_DTYPES.get("bool_" if name == "bool" else name) if name else None
     if found is None or found.host is None:
         known = ", ".join(name for name, known in ALL_DTYPES.items() if known.host is not None)
         raise ValueError(f"Unsupported dtype ({x})! Supported are {known}.")
@@ -538,7 +554,7 @@ _WIDTHS = {
     int: "vd.int32 or vd.int64",
     float: "vd.float32 or vd.float64",
     complex: "vd.complex64 or vd.complex128",
-    bool: "vd.int32 or vd.uint32",
+    bool: "vd.bool_, a byte each, is NumPy's",
 }
 
 

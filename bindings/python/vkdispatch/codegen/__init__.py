@@ -39,6 +39,7 @@ from .abbreviations import f64 as f64
 from .abbreviations import hv2 as hv2
 from .abbreviations import hv3 as hv3
 from .abbreviations import hv4 as hv4
+from .abbreviations import i8 as i8
 from .abbreviations import i16 as i16
 from .abbreviations import i32 as i32
 from .abbreviations import i64 as i64
@@ -51,6 +52,7 @@ from .abbreviations import iv4 as iv4
 from .abbreviations import m2 as m2
 from .abbreviations import m3 as m3
 from .abbreviations import m4 as m4
+from .abbreviations import u8 as u8
 from .abbreviations import u16 as u16
 from .abbreviations import u32 as u32
 from .abbreviations import u64 as u64
@@ -127,6 +129,7 @@ from .functions.builtin_values import workgroup as workgroup
 from .functions.builtin_values import workgroup_id as workgroup_id
 from .functions.builtin_values import workgroup_size as workgroup_size
 from .functions.casts import str_to_dtype as str_to_dtype
+from .functions.casts import to_bool as to_bool
 from .functions.casts import to_complex as to_complex
 from .functions.casts import to_complex32 as to_complex32
 from .functions.casts import to_complex64 as to_complex64
@@ -145,6 +148,7 @@ from .functions.casts import to_ihvec2 as to_ihvec2
 from .functions.casts import to_ihvec3 as to_ihvec3
 from .functions.casts import to_ihvec4 as to_ihvec4
 from .functions.casts import to_int as to_int
+from .functions.casts import to_int8 as to_int8
 from .functions.casts import to_int16 as to_int16
 from .functions.casts import to_int64 as to_int64
 from .functions.casts import to_ivec2 as to_ivec2
@@ -157,6 +161,7 @@ from .functions.casts import to_uhvec2 as to_uhvec2
 from .functions.casts import to_uhvec3 as to_uhvec3
 from .functions.casts import to_uhvec4 as to_uhvec4
 from .functions.casts import to_uint as to_uint
+from .functions.casts import to_uint8 as to_uint8
 from .functions.casts import to_uint16 as to_uint16
 from .functions.casts import to_uint64 as to_uint64
 from .functions.casts import to_uvec2 as to_uvec2
@@ -234,6 +239,7 @@ from .functions.matrix import transpose as transpose
 from .functions.printing import print as print
 from .functions.printing import printf as printf
 from .functions.registers import new as new
+from .functions.registers import new_bool_register as new_bool_register
 from .functions.registers import new_complex32_register as new_complex32_register
 from .functions.registers import new_complex64_register as new_complex64_register
 from .functions.registers import new_complex128_register as new_complex128_register
@@ -252,6 +258,7 @@ from .functions.registers import new_ihvec2_register as new_ihvec2_register
 from .functions.registers import new_ihvec3_register as new_ihvec3_register
 from .functions.registers import new_ihvec4_register as new_ihvec4_register
 from .functions.registers import new_int as new_int
+from .functions.registers import new_int8_register as new_int8_register
 from .functions.registers import new_int16_register as new_int16_register
 from .functions.registers import new_int64_register as new_int64_register
 from .functions.registers import new_int_register as new_int_register
@@ -269,6 +276,7 @@ from .functions.registers import new_uhvec2_register as new_uhvec2_register
 from .functions.registers import new_uhvec3_register as new_uhvec3_register
 from .functions.registers import new_uhvec4_register as new_uhvec4_register
 from .functions.registers import new_uint as new_uint
+from .functions.registers import new_uint8_register as new_uint8_register
 from .functions.registers import new_uint16_register as new_uint16_register
 from .functions.registers import new_uint64_register as new_uint64_register
 from .functions.registers import new_uint_register as new_uint_register

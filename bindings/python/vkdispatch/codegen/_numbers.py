@@ -85,7 +85,7 @@ def literal_dtype(x: complex, peer: type[dt.dtype], dividing: bool = False) -> t
     since the quotient would have the precision of a half.
     """
     own = number_to_dtype(x)
-    base = element_of(peer)
+    base = dt.int32 if peer is dt.bool_ else element_of(peer)
     if own is dt.complex64:
         if base in LIMITS or dt.is_vector(peer) or dt.is_matrix(peer):
             raise TypeError(
@@ -96,7 +96,7 @@ def literal_dtype(x: complex, peer: type[dt.dtype], dividing: bool = False) -> t
     if base is dt.float16:
         if fits_half(x):
             return dt.float16
-    elif base.item_size == 2 and isinstance(x, int) and not dividing and LIMITS[base][0] <= x <= LIMITS[base][1]:
+    elif base.item_size <= 2 and isinstance(x, int) and not dividing and LIMITS[base][0] <= x <= LIMITS[base][1]:
         return base
     if dt.is_complex(peer):
         return dt.float32 if base is dt.float16 else base

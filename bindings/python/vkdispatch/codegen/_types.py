@@ -9,6 +9,7 @@ from ..base import dtype as dt
 
 # A type number as vkdispatch.h lays it out: scalar kind, shape, columns, rows, and the space of a reference.
 _KIND: dict[type[dt.dtype], int] = {
+    dt.bool_: 0x1, dt.int8: 0x2, dt.uint8: 0x6,
     dt.int16: 0x3, dt.int32: 0x4, dt.int64: 0x5,
     dt.uint16: 0x7, dt.uint32: 0x8, dt.uint64: 0x9,
     dt.float16: 0xA, dt.float32: 0xB, dt.float64: 0xC,
@@ -36,12 +37,19 @@ def _number(t: type[dt.dtype]) -> int:
 
 #: dtype -> type number.
 TYPE_OF: dict[type[dt.dtype], int] = {t: _number(t) for t in dt.ALL_DTYPES.values()}
-#: type number -> dtype; a bool shows itself as int32.
+#: type number -> dtype; under operators a bool shows itself as int32.
 DTYPE_OF: dict[int, type[dt.dtype]] = {n: t for t, n in TYPE_OF.items()} | {BOOL: dt.int32}
 
 SCALARS = tuple(_KIND)
+
+
+def memory_type(t: type[dt.dtype]) -> int:
+    """The type number that a dtype has in buffers, shared arrays and values: of truth that of a byte."""
+    return TYPE_OF[dt.uint8] if t is dt.bool_ else TYPE_OF[t]
+
+
 INTEGERS = tuple(t for t in SCALARS if dt.is_integer_dtype(t))
-SIGNED = (dt.int16, dt.int32, dt.int64)
+SIGNED = (dt.int8, dt.int16, dt.int32, dt.int64)
 
 # Smallest and largest value of the integers.
 LIMITS: dict[type[dt.dtype], tuple[int, int]] = {
@@ -81,6 +89,8 @@ def scalar_bits(x: float, t: type[dt.dtype]) -> int:
             return float_bits(float(x), t)
         except OverflowError:
             return float_bits(math.copysign(math.inf, x), t)
+    if t is dt.bool_:
+        return int(x != 0)
     if isinstance(x, float):
         low, high = LIMITS[t]
         x = 0 if math.isnan(x) else low if x <= low else high if x >= high else int(x)

@@ -22,13 +22,13 @@ from typing import Any, NoReturn
 from .._native import enums as e
 from ..base import dtype as dt
 from . import arguments as ann
-from ._types import TYPE_OF
+from ._types import TYPE_OF, memory_type
 from .backends import CodeGenBackend
 from .global_builder import chosen_backend, get_codegen_backend
 from .shader_description import BindingType, ShaderArgumentInfo, ShaderArgumentType, ShaderDescription
 from .shader_writer import ShaderWriter
 from .struct_builder import StructBuilder
-from .variables.bound_variables import BufferVariable
+from .variables.bound_variables import BufferVariable, truth_of_byte
 from .variables.variables import ShaderVariable
 
 
@@ -165,7 +165,7 @@ class ShaderBuilder(ShaderWriter):
         if not 1 <= count <= 0xFFFFFFFF:
             raise ValueError(f"A shared buffer's size ({count}) must be at least 1 and fit 32 bits!")
         name = var_name or f"shared{len(self.shared_buffers)}"
-        value = raw.vd_builder_shared(self._native, TYPE_OF[var_type], count, e.VD_AUTO_OFFSET, name)
+        value = raw.vd_builder_shared(self._native, memory_type(var_type), count, e.VD_AUTO_OFFSET, name)
         self.shared_buffers.append(SharedBuffer(var_type, count, name))
         return BufferVariable(self, var_type, value, name, None, count)
 
@@ -216,7 +216,8 @@ class ShaderBuilder(ShaderWriter):
     def _declare_value(self, kind: int, t: type[dt.dtype], name: str) -> ShaderVariable:
         block = self.pc_struct if kind == e.VD_ARGUMENT_VARIABLE else self.uniform_struct
         block.register_element(name, t)
-        return ShaderVariable(self, t, self._argument(kind, t, name), name=name)
+        value = self._argument(kind, t, name)
+        return ShaderVariable(self, t, truth_of_byte(self, value, 0) if t is dt.bool_ else value, name=name)
 
     def _declare_dataclass(self, annotation: Any, name: str, default: Any) -> Any:
         try:
@@ -237,7 +238,7 @@ class ShaderBuilder(ShaderWriter):
     def _argument(self, kind: int, t: type[dt.dtype], name: str) -> int:
         from .._native import raw
 
-        value = raw.vd_builder_argument(self._native, kind, TYPE_OF[t], name)
+        value = raw.vd_builder_argument(self._native, kind, memory_type(t), name)
         self.argument_values.append((t, value))
         return value
 

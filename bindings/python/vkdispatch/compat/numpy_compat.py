@@ -45,12 +45,15 @@ class HostDType:
     name: str
     itemsize: int
     struct_format: str
-    kind: str  # int, uint, float or complex
+    kind: str  # bool, int, uint, float or complex
 
     def __str__(self) -> str:
         return self.name
 
 
+BOOL = HostDType("bool", 1, "?", "bool")
+INT8 = HostDType("int8", 1, "b", "int")
+UINT8 = HostDType("uint8", 1, "B", "uint")
 INT16 = HostDType("int16", 2, "h", "int")
 UINT16 = HostDType("uint16", 2, "H", "uint")
 INT32 = HostDType("int32", 4, "i", "int")
@@ -66,7 +69,23 @@ COMPLEX128 = HostDType("complex128", 16, "dd", "complex")
 
 _HOST_DTYPES = {
     t.name: t
-    for t in (INT16, UINT16, INT32, UINT32, INT64, UINT64, FLOAT16, FLOAT32, FLOAT64, COMPLEX32, COMPLEX64, COMPLEX128)
+    for t in (
+        BOOL,
+        INT8,
+        UINT8,
+        INT16,
+        UINT16,
+        INT32,
+        UINT32,
+        INT64,
+        UINT64,
+        FLOAT16,
+        FLOAT32,
+        FLOAT64,
+        COMPLEX32,
+        COMPLEX64,
+        COMPLEX128,
+    )
 }
 
 
@@ -103,7 +122,7 @@ def dtype_itemsize(x: Any) -> int:
 
 
 def dtype_kind(x: Any) -> str:
-    """int, uint, float or complex."""
+    """bool, int, uint, float or complex."""
     return host_dtype(host_dtype_name(x)).kind
 
 
@@ -188,7 +207,7 @@ def pack_values(values: Iterable[Any], dtype: Any) -> bytes:
             v = complex(v)
             flat += (v.real, v.imag)
         else:
-            flat.append(float(v) if kind == "float" else int(v))
+            flat.append(float(v) if kind == "float" else bool(v) if kind == "bool" else int(v))
     width = 2 if kind == "complex" else 1
     return _packer(dtype, len(flat) // width).pack(*flat)
 

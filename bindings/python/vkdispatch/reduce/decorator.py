@@ -45,11 +45,16 @@ def _return_type(func: Callable) -> Any:
         )
     out_type = resolve_annotation(annotation, func, "return")
     try:
-        return dt.as_dtype(out_type)
+        result = dt.as_dtype(out_type)
     except TypeError:
         raise ValueError(
             f"Return type must be annotated with a dtype: that of reduction '{_name(func)}' is none (got {out_type!r})!"
         ) from None
+    if result is dt.bool_:
+        raise ValueError(
+            f"Reduction '{_name(func)}' combines numbers, and bool_ is none: take vd.uint8, or map the truths to vd.uint32 (vc.to_uint)."
+        )
+    return result
 
 
 def _name(func: Any) -> str:

@@ -26,7 +26,7 @@ def operand(x: Any) -> Any:
     if isinstance(x, ShaderVariable):
         if not x._type:
             raise no_value(x)
-        return x
+        return x._counted()
     number = as_number(x)
     if number is None:
         raise WrongTypeError(f"Argument must be a ShaderVariable or number, not {type(x).__name__}!")

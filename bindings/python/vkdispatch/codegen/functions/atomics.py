@@ -44,6 +44,7 @@ def _operand(name: str, mem: ShaderVariable, y: Any, what: str, at: int) -> int:
         wanted, kinds, number_of = "a real", SCALARS, as_real  # type: ignore[assignment]
     if isinstance(y, ShaderVariable):
         same_trace(mem, y)
+        y = y._counted()
         if y.var_type not in kinds or not y._type:
             raise TypeError(f"{name}: the {what} must be {wanted} scalar, not '{y.var_type.name}'!")
         return converted(y, t, at)

@@ -38,7 +38,7 @@ def _of_bits(name: str, op: int, fold: Callable[[str], int], doc: str) -> Callab
         if dt.is_complex(t) or dt.is_matrix(t) or element_of(t) not in INTEGERS:
             raise TypeError(f"{name}() takes integers, not '{t.name}'!")
         b, at = x._builder, x._builder.location()
-        return ShaderVariable(b, t, b.emit(op, 0, 0, at, number_value(x, at)))
+        return ShaderVariable(b, t, b.emit(op, 0, 0, at, number_value(x, at)), reads=x._reads)
 
     def function(x: Value) -> Value:
         return counted(x)

@@ -58,7 +58,7 @@ def _argument(x: Any, builder: Any) -> Any:
             raise RuntimeError("The variables belong to different kernels: each kernel is traced by itself!")
         if not x._type:
             raise no_value(x)
-        return x
+        return x._counted()
     number = as_number(x)
     if number is None:
         raise TypeError(f"Only variables and numbers can be converted, not {type(x).__name__}!")
@@ -258,6 +258,11 @@ def _complex_cast(name: str, t: Dtype) -> Callable[..., ShaderVariable]:
 to_float16 = _cast("to_float16", dt.float16)
 to_float = _cast("to_float", dt.float32)
 to_float64 = _cast("to_float64", dt.float64)
+to_bool = named(
+    "to_bool", "Whether a number is not 0, as a bool_; see to_dtype().", _cast("to_bool", dt.bool_), __name__
+)
+to_int8 = _cast("to_int8", dt.int8)
+to_uint8 = _cast("to_uint8", dt.uint8)
 to_int16 = _cast("to_int16", dt.int16)
 to_int = _cast("to_int", dt.int32)
 to_int64 = _cast("to_int64", dt.int64)

@@ -24,6 +24,7 @@ from ...base import dtype as dt
 from .._numbers import as_index
 from .._types import BOOL, INTEGERS
 from ..global_builder import active
+from ..hazards import reads_of
 from ..variables.arithmetic import converted, number_value, same_trace
 from ..variables.variables import ShaderVariable
 from ._apply import named
@@ -34,6 +35,7 @@ def _reduction(name: str, op: int, what: str, bitwise: bool = False, complex_too
     def function(arg: Any) -> ShaderVariable:
         if not isinstance(arg, ShaderVariable) or not arg._type:
             raise TypeError(f"{name}() takes a variable, not {type(arg).__name__}!")
+        arg = arg._counted()
         t = arg.var_type
         if dt.is_matrix(t) or dt.is_complex(t) and not complex_too or bitwise and not dt.is_integer_dtype(t):
             raise TypeError(f"{name}() is not defined for type '{t.name}'!")
@@ -64,7 +66,7 @@ def _value(name: str, arg: Any) -> ShaderVariable:
         raise TypeError(f"{name}() takes a variable, not {type(arg).__name__}!")
     if dt.is_matrix(arg.var_type):
         raise TypeError(f"{name}() is not defined for type '{arg.var_type.name}'!")
-    return arg
+    return arg._counted()
 
 
 def _lane(name: str, arg: ShaderVariable, lane: Any, at: int) -> int:
@@ -84,9 +86,10 @@ def _lane(name: str, arg: ShaderVariable, lane: Any, at: int) -> int:
 
 def _exchange(name: str, op: int, doc: str) -> Callable[[Any, Any], ShaderVariable]:
     def function(arg: Any, lane: Any) -> ShaderVariable:
-        t = _value(name, arg).var_type
+        arg = _value(name, arg)
         b, at = arg._builder, arg._builder.location()
-        return ShaderVariable(b, t, b.emit(op, 0, 0, at, number_value(arg, at), _lane(name, arg, lane, at)))
+        value = b.emit(op, 0, 0, at, number_value(arg, at), _lane(name, arg, lane, at))
+        return ShaderVariable(b, arg.var_type, value, reads=reads_of(arg, lane))
 
     return named(name, doc, function, __name__)
 
@@ -124,9 +127,10 @@ subgroup_broadcast = _exchange(
 
 def subgroup_broadcast_first(arg: Any) -> ShaderVariable:
     """The value of the lowest active lane of the subgroup. GLSL's subgroupBroadcastFirst."""
-    t = _value("subgroup_broadcast_first", arg).var_type
+    arg = _value("subgroup_broadcast_first", arg)
     b, at = arg._builder, arg._builder.location()
-    return ShaderVariable(b, t, b.emit(e.VD_OP_SUBGROUP_BROADCAST_FIRST, 0, 0, at, number_value(arg, at)))
+    value = b.emit(e.VD_OP_SUBGROUP_BROADCAST_FIRST, 0, 0, at, number_value(arg, at))
+    return ShaderVariable(b, arg.var_type, value, reads=arg._reads)
 
 
 def subgroup_ballot(arg: Any) -> ShaderVariable:

@@ -9,7 +9,7 @@ from ...base import dtype as dt
 from ...base.remarks import warn_caller
 from .. import _operators as ops
 from .._convert import conversion
-from .._numbers import as_index, as_number, literal_dtype
+from .._numbers import as_bool, as_index, as_number, literal_dtype
 from .._types import BOOL, INTEGERS, SIGNED, TYPE_OF, element_of
 from ..hazards import join_reads
 
@@ -48,7 +48,8 @@ class Arithmetic:
 
     def _unary(self, op: int) -> ShaderVariable:
         b, at = self._builder, self._builder.location()
-        return self._expression(self.var_type, b.emit(op, TYPE_OF[self.var_type], 0, at, number_value(self, at)))
+        t = dt.int32 if self._type == BOOL else self.var_type
+        return self._expression(t, b.emit(op, TYPE_OF[t], 0, at, number_value(self, at)))
 
     def __add__(self, other: Any) -> ShaderVariable:
         return binary(ops.ADD, self, other)
@@ -335,6 +336,8 @@ def in_place(operator: ops.Operator, target: Any, other: Any) -> ShaderVariable:
             f"Inplace {what} requires the variable to be settable. {target!r} is not: {operator.sign}= changes a register, "
             "and to_register() makes one."
         )
+    if target.var_type is dt.bool_:
+        return _truth_in_place(operator, target, other)
     result = power(target, other) if operator is ops.POW else binary(operator, target, other)
     if isinstance(result, int):  # x ** 0
         result = target._expression(target.var_type, target._builder.literal(result, target.var_type))
@@ -347,6 +350,24 @@ def in_place(operator: ops.Operator, target: Any, other: Any) -> ShaderVariable:
     at = builder.location()
     builder.hazards.note_store(target, at, other._reads if isinstance(other, Arithmetic) else ())
     builder.emit(e.VD_OP_STORE, 0, 0, at, target._value, number_value(result, 0))
+    return target
+
+
+_TRUTH_OPS = {ops.AND: e.VD_OP_LAND, ops.OR: e.VD_OP_LOR, ops.XOR: e.VD_OP_NE}
+
+
+def _truth_in_place(operator: ops.Operator, target: Any, other: Any) -> ShaderVariable:
+    """`target &= other` and the like, of truths."""
+    op, truth = _TRUTH_OPS.get(operator), as_bool(other)
+    if op is None or truth is None and getattr(other, "_type", None) != BOOL:
+        raise TypeError(
+            f"A bool_ changes in place by &=, |= and ^= with another truth alone: a comparison, a bool_ or a Python bool, "
+            f"not by {operator.sign}= with {getattr(other, 'var_type', type(other)).__name__}."
+        )
+    builder = target._builder
+    right = builder.truth(truth) if truth is not None else other._value
+    value = builder.emit(op, 0, 0, builder.location(), target._value, right)
+    target._store(target._expression(dt.bool_, value))
     return target
 
 

@@ -26,6 +26,7 @@ from .variables import ShaderVariable, full_slice, index_value
 
 if TYPE_CHECKING:
     from ..builder import ShaderBuilder
+    from ..hazards import Read
 
 
 class BoundVariable(ShaderVariable):
@@ -90,6 +91,8 @@ class BufferVariable(BoundVariable):
         number = index_value(b, index, at)
         value = b.emit(e.VD_OP_INDEX, 0, 0, at, self._value, number)
         reads = b.hazards.element(self._value, number, at, None if self.binding is None else self._name)
+        if self.var_type is dt.bool_:
+            return TruthElement(b, value, at, reads, (self, index))
         return ShaderVariable(b, self.var_type, value, True, False, None, reads, (self, index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -100,6 +103,25 @@ class BufferVariable(BoundVariable):
 
     def _store(self, value: Any) -> None:
         raise TypeError("A buffer cannot be set as a whole: set its elements!")
+
+
+class TruthElement(ShaderVariable):
+    """An element of a buffer of bool_: a byte, whose value is whether it is not 0."""
+
+    __slots__ = ("_place",)
+
+    def __init__(self, builder: ShaderBuilder, place: int, at: int, reads: tuple[Read, ...], origin: tuple):
+        super().__init__(builder, dt.bool_, truth_of_byte(builder, place, at), True, False, None, reads, origin)
+        self._place = place
+
+    def _put_truth(self, stored: int, at: int) -> None:
+        b = self._builder
+        b.emit(e.VD_OP_STORE, 0, 0, at, self._place, b.emit(e.VD_OP_CONVERT, TYPE_OF[dt.uint8], 0, at, stored))
+
+
+def truth_of_byte(builder: ShaderBuilder, place: int, at: int) -> int:
+    """Whether the byte at a place in memory is not 0."""
+    return builder.emit(e.VD_OP_NE, 0, 0, at, place, builder.literal(0, dt.uint8))
 
 
 class ImageVariable(BoundVariable):

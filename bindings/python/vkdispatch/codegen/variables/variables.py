@@ -212,13 +212,18 @@ class ShaderVariable(Arithmetic):
         """This value as an expression that cannot be assigned to."""
         return self._expression(self.var_type, self._value, self._type)
 
+    def _counted(self) -> ShaderVariable:
+        """This value, where it is a bool_ as a comparison: an int32 of 1 or 0."""
+        return self if self.var_type is not dt.bool_ else self._expression(dt.int32, self._value, BOOL)
+
     def to_register(self, var_name: str | None = None) -> ShaderVariable:
         """A new register that holds the present value."""
         b = self._builder
         at = b.location()
         if self._reads:
             b.hazards.note_use(b, self._reads)
-        return b.new_register(self.var_type, number_value(self, at), var_name)
+        value = self._value if self.var_type is dt.bool_ else number_value(self, at)
+        return b.new_register(self.var_type, value, var_name)
 
     def to_dtype(self, var_type: Dtype) -> ShaderVariable:
         """This value converted to another type."""
@@ -400,7 +405,7 @@ class ShaderVariable(Arithmetic):
             if value is not self:
                 self._store(value)
             return
-        if type(value) is ShaderVariable and value._origin is not None:
+        if isinstance(value, ShaderVariable) and value._origin is not None:
             parent, key = value._origin
             if parent is self and key is index:
                 return  # the end of `buffer[i] += 1`, which has stored already
@@ -413,6 +418,8 @@ class ShaderVariable(Arithmetic):
     def _store(self, value: Any) -> None:
         if not self.settable:
             raise ValueError(f"Cannot set value of '{self.name}': it is an expression or a constant!")
+        if self.var_type is dt.bool_:
+            return self._store_truth(value)
         b = self._builder
         if isinstance(value, ShaderVariable):
             if not value._type:
@@ -431,6 +438,26 @@ class ShaderVariable(Arithmetic):
             at = b.location()
             b.hazards.note_store(self, at)
         b.emit(e.VD_OP_STORE, 0, 0, at, self._value, stored)
+
+    def _store_truth(self, value: Any) -> None:
+        b = self._builder
+        at = b.location()
+        if isinstance(value, ShaderVariable):
+            if value._type != BOOL:
+                raise ValueError(
+                    f"Cannot set variable of type 'bool_' to value of type '{value.var_type.name}'! "
+                    "It takes comparisons: write value != 0, or vc.to_bool(value)."
+                )
+            same_trace(self, value)
+            b.hazards.note_store(self, at, value._reads)
+            stored = value._value
+        else:
+            stored = b.truth(bool(storable_number(value, dt.bool_)))
+            b.hazards.note_store(self, at)
+        self._put_truth(stored, at)
+
+    def _put_truth(self, stored: int, at: int) -> None:
+        self._builder.emit(e.VD_OP_STORE, 0, 0, at, self._value, stored)
 
     def _cast_hint(self, given: Dtype) -> str:
         mine = self.var_type
@@ -463,9 +490,9 @@ def index_value(builder: ShaderBuilder, index: Any, at: int) -> int:
             raise RuntimeError("The index belongs to a different kernel: each kernel is traced by itself!")
         if not index._type:
             raise TypeError(f"Index must be an integer scalar: {no_value(index)}")
-        if index.var_type not in INTEGERS:
+        if index.var_type not in INTEGERS and index.var_type is not dt.bool_:
             raise TypeError(f"Index must be an integer scalar, not of type '{index.var_type.name}'!")
-        if index.var_type.item_size < 4:
+        if index.var_type in INTEGERS and index.var_type.item_size < 4:
             return converted(index, dt.int32, at)
         return number_value(index, at)
     number = as_index(index)
@@ -489,6 +516,8 @@ def storable_number(value: Any, t: Dtype) -> int | float | complex:
         if truth is None:
             raise TypeError(f"Cannot set variable of type '{t.name}' to a value of type '{type(value).__name__}'!")
         number = int(truth)
+    if t is dt.bool_ and number not in (0, 1):
+        raise TypeError(f"Cannot set variable of type 'bool_' to ({number}), which is neither true (1) nor false (0)!")
     if isinstance(number, complex) and not dt.is_complex(t):
         raise TypeError(f"Cannot set variable of type '{t.name}' to the complex number ({number})!")
     if isinstance(number, float) and element_of(t) in INTEGERS:
