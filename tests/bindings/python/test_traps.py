@@ -430,6 +430,28 @@ def test_memory_that_is_overwritten_before_its_use_is_warned_of(host, kernel):
     assert f".to_register() in line {read}" in said
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: -x, lambda x: x * 2.0, lambda x: 2.0 - x, lambda x: x**2, lambda x: vc.abs(x), lambda x: vc.sign(x),
+        lambda x: vc.max(x, 0.5), lambda x: vc.mix(0.5, 1.0, x), lambda x: vc.select(x > 1.0, x, 0.0), lambda x: x.to_dtype(vd.int32).to_dtype(f32),
+        lambda x: vc.to_vec2(x, 1.0).y, lambda x: vc.to_vec2(x, 1.0).swizzle("yx").x, lambda x: vc.to_complex(x, 1.0).conjugate().imag,
+        lambda x: vc.float_bits_to_uint(x).to_dtype(f32), lambda x: vc.popcount(vc.float_bits_to_uint(x)).to_dtype(f32),
+        lambda x: vc.subgroup_add(x), lambda x: vc.subgroup_shuffle(x, 1), lambda x: vc.dot(vc.to_vec2(x), vc.to_vec2(1)),
+        lambda x: vc.determinant(vc.to_mat2(x)), lambda x: vc.outer_product(vc.to_vec2(x), vc.to_vec2(x))[0][1],
+        lambda x: vc.any(x > 1.0, False).to_dtype(f32), lambda x: vc.isnan(x).to_dtype(f32), lambda x: vc.exp(vc.sin(x)),
+    ],
+)  # fmt: skip
+def test_what_a_formula_reads_is_followed_through_every_function(host, function):
+    def kernel(out: Buff[f32]):
+        value = function(out[0])
+        out[0] = 1.0
+        out[1] = value
+
+    ((line, _),) = warned(kernel)
+    assert line == line_of(kernel, "out[1] = value")
+
+
 def test_memory_that_is_not_overwritten_before_its_use_is_not_warned_of(host):
     @silent
     def kernel(out: Buff[v4], x: Buff[f32]):
@@ -528,6 +550,39 @@ def test_recursion_names_the_function(host):
         with pytest.raises(RecursionError, match=f"'{function.__name__}' calls itself without end") as caught:
             vd.shader("out.size", arg_type_annotations=[Buff[f32]], arg_names=["out"])(kernel)
         assert f"{__file__}:{function.__code__.co_firstlineno}" in str(caught.value)
+
+
+def test_recursion_in_maps_reductions_and_contexts_names_the_function(host):
+    def endless(x):
+        return endless(x * 2.0)
+
+    @vd.map
+    def mapped(x: Buff[vd.complex64]):
+        op = vd.fft.read_op()
+        op.register[:] = endless(x[op.io_index])
+
+    @vd.reduce.reduce(0.0)
+    def total(a: f32, b: f32) -> f32:
+        return endless(a) + b
+
+    @vd.reduce.map_reduce(vd.reduce.SubgroupAdd)
+    def total_of(x: Buff[f32]) -> f32:
+        return endless(x[vd.reduce.mapped_io_index()])
+
+    def in_a_context():
+        with vc.shader_context() as context:
+            (out,) = context.declare_input_arguments([Buff[f32]], ["out"])
+            out[0] = endless(out[0])
+
+    buffer = vd.zeros(8, vd.complex64)
+    for call in (
+        lambda: vd.fft.fft(buffer, buffer, input_map=mapped),
+        lambda: total(vd.zeros(8)),
+        lambda: total_of(vd.zeros(8)),
+        in_a_context,
+    ):
+        with pytest.raises(RecursionError, match="'endless' calls itself without end"):
+            call()
 
 
 def test_recursion_that_python_ends_is_written_out(host):

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .builder import ShaderBuilder, ShaderFlags
+from .explaining import explaining
 from .global_builder import set_builder
 from .shader_description import ShaderDescription
 
@@ -55,7 +56,8 @@ def shader_context(flags: ShaderFlags = ShaderFlags.NONE) -> Iterator[ShaderCont
     set_builder(builder)
     context = ShaderContext(builder)
     try:
-        yield context
+        with explaining():
+            yield context
     finally:
         set_builder(None)
         builder.end_trace()

@@ -41,22 +41,23 @@ def explaining() -> Iterator[None]:
         raise TypeError(message).with_traceback(error.__traceback__) from None
 
 
-def _codes(trace: TracebackType | None) -> list[CodeType]:
+def _lines(trace: TracebackType | None) -> list[tuple[CodeType, int]]:
+    """The program's own lines in a traceback."""
     return [
-        frame.f_code
-        for frame, _ in traceback.walk_tb(trace)
+        (frame.f_code, line)
+        for frame, line in traceback.walk_tb(trace)
         if not str(frame.f_globals.get("__name__")).startswith("vkdispatch.")
     ]
 
 
 def _place(trace: TracebackType | None) -> str:
-    *_, (frame, line) = traceback.walk_tb(trace)
-    return f"{frame.f_code.co_filename}:{line}"
+    lines = _lines(trace)
+    return f"{lines[-1][0].co_filename}:{lines[-1][1]}" if lines else "an unknown place"
 
 
 def _recursion(trace: TracebackType | None) -> str | None:
     """Which function calls itself without end; None where none of the program's does."""
-    counted = collections.Counter(_codes(trace)).most_common(1)
+    counted = collections.Counter(code for code, _ in _lines(trace)).most_common(1)
     if not counted or counted[0][1] < _ENDLESS:
         return None
     code = counted[0][0]

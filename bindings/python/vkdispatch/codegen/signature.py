@@ -15,7 +15,6 @@ from ..base.host_values import shown
 from . import arguments as ann
 from .builder import ShaderFlags
 from .context import shader_context
-from .explaining import explaining
 from .shader_description import ShaderDescription
 
 _KINDS = (ann.Buffer, ann.Constant, ann.Variable, ann.Image1D, ann.Image2D, ann.Image2DArray, ann.Image3D)
@@ -135,7 +134,5 @@ def trace(
         if name in RESERVED_NAMES:
             raise ValueError(f"A parameter cannot be named '{name}': a launch has a keyword of this name!")
     with shader_context(flags) as context:
-        arguments = context.declare_input_arguments(annotations, names, defaults)
-        with explaining():
-            function(*arguments)
+        function(*context.declare_input_arguments(annotations, names, defaults))
         return context.get_description(getattr(function, "__name__", "shader"))

@@ -11,6 +11,7 @@ from ..base.context import Context, get_context
 from ..codegen import arguments as ann
 from ..codegen import global_builder
 from ..codegen._types import TYPE_OF
+from ..codegen.explaining import explaining
 from ..codegen.mapping import MappingFunction
 from ..codegen.variables.variables import ShaderVariable
 from ..shader.generated import CorePlan, GeneratedFunction, PassBuilder, index_variable
@@ -185,6 +186,7 @@ class _Tracer:
         for watch in self._watches.values():
             watch.tell()
 
+    @explaining()
     def _write(self, builder: PassBuilder, element: Any) -> None:
         t = self._transform
         if element.point == _e.VD_FFT_POINT_ARGUMENTS:

@@ -24,6 +24,7 @@ from ..base.remarks import warn_caller
 from ..codegen import arguments as ann
 from ..codegen import global_builder
 from ..codegen._types import TYPE_OF
+from ..codegen.explaining import explaining
 from ..codegen.functions.casts import to_dtype
 from ..codegen.mapping import MappingFunction, set_result
 from ..codegen.variables.variables import ShaderVariable
@@ -159,33 +160,37 @@ class ReduceFunction:
         builders: dict[int, PassBuilder] = {}
         arguments: list[Any] = []
         try:
-            while True:
-                element, native = _native.raw.vd_reduce_gen_next(gen)
-                point = element.point
-                if point == _e.VD_REDUCE_POINT_DONE:
-                    return
-                number = -1 if point == _e.VD_REDUCE_POINT_COMBINE else int(getattr(element, "pass"))
-                if number not in builders:
-                    builders[number] = PassBuilder(native)
-                builder = builders[number]
-                global_builder._state.builder = builder
-                if point == _e.VD_REDUCE_POINT_ARGUMENTS:
-                    before = len(builder.shader_args)
-                    names = [name for name, _ in self._arguments]
-                    arguments = builder.declare_shader_arguments(self.input_types, names)[before:]
-                else:
-                    result = ShaderVariable(builder, self.out_type, element.value, True, True)
-                    if point == _e.VD_REDUCE_POINT_COMBINE:
-                        left, right = (ShaderVariable(builder, self.out_type, v) for v in (element.left, element.right))
-                        self._combine(result, left, right)
-                    else:
-                        result[:] = self._map(arguments, index_variable(builder, element.index))
-                builder.close()
+            self._write(gen, builders, arguments)
         finally:
             global_builder._state.builder = saved
             for builder in builders.values():
                 builder.end_trace()
                 builder.shader_args = []
+
+    @explaining()
+    def _write(self, gen: Any, builders: dict[int, PassBuilder], arguments: list[Any]) -> None:
+        while True:
+            element, native = _native.raw.vd_reduce_gen_next(gen)
+            point = element.point
+            if point == _e.VD_REDUCE_POINT_DONE:
+                return
+            number = -1 if point == _e.VD_REDUCE_POINT_COMBINE else int(getattr(element, "pass"))
+            if number not in builders:
+                builders[number] = PassBuilder(native)
+            builder = builders[number]
+            global_builder._state.builder = builder
+            if point == _e.VD_REDUCE_POINT_ARGUMENTS:
+                before = len(builder.shader_args)
+                names = [name for name, _ in self._arguments]
+                arguments[:] = builder.declare_shader_arguments(self.input_types, names)[before:]
+            else:
+                result = ShaderVariable(builder, self.out_type, element.value, True, True)
+                if point == _e.VD_REDUCE_POINT_COMBINE:
+                    left, right = (ShaderVariable(builder, self.out_type, v) for v in (element.left, element.right))
+                    self._combine(result, left, right)
+                else:
+                    result[:] = self._map(arguments, index_variable(builder, element.index))
+            builder.close()
 
     def _combine(self, result: ShaderVariable, left: Any, right: Any) -> None:
         function = self.reduction.reduction

@@ -20,6 +20,7 @@ from ..._native import enums as e
 from ...base import dtype as dt
 from ...base.errors import WrongTypeError
 from .._operators import by_columns
+from ..hazards import reads_of
 from ..variables.arithmetic import same_trace
 from ..variables.variables import ShaderVariable
 
@@ -35,7 +36,7 @@ def _matrix(name: str, x: Any) -> ShaderVariable:
 def _unary(name: str, op: int, x: Any, scalar: bool = False) -> ShaderVariable:
     x = _matrix(name, x)
     b = x._builder
-    return ShaderVariable(b, x.var_type.scalar if scalar else x.var_type, b.emit(op, 0, 0, b.location(), x._value))
+    return x._expression(x.var_type.scalar if scalar else x.var_type, b.emit(op, 0, 0, b.location(), x._value))
 
 
 def matrix_comp_mult(x: Any, y: Any) -> ShaderVariable:
@@ -48,7 +49,7 @@ def matrix_comp_mult(x: Any, y: Any) -> ShaderVariable:
     same_trace(x, y)
     b = x._builder
     product = by_columns(e.VD_OP_MUL, x.var_type)
-    return ShaderVariable(b, x.var_type, product(b, x._value, y._value, b.location()))
+    return ShaderVariable(b, x.var_type, product(b, x._value, y._value, b.location()), reads=reads_of(x, y))
 
 
 def outer_product(x: Any, y: Any) -> ShaderVariable:
@@ -59,7 +60,8 @@ def outer_product(x: Any, y: Any) -> ShaderVariable:
         raise ValueError("outer_product() takes two float32 vectors of one size!")
     same_trace(x, y)
     b = x._builder
-    return ShaderVariable(b, found, b.emit(e.VD_OP_OUTER, 0, 0, b.location(), x._value, y._value))
+    value = b.emit(e.VD_OP_OUTER, 0, 0, b.location(), x._value, y._value)
+    return ShaderVariable(b, found, value, reads=reads_of(x, y))
 
 
 def transpose(x: Any) -> ShaderVariable:

@@ -40,7 +40,7 @@ def _reduction(name: str, op: int, what: str, bitwise: bool = False, complex_too
         if dt.is_matrix(t) or dt.is_complex(t) and not complex_too or bitwise and not dt.is_integer_dtype(t):
             raise TypeError(f"{name}() is not defined for type '{t.name}'!")
         b, at = arg._builder, arg._builder.location()
-        return ShaderVariable(b, t, b.emit(op, 0, 0, at, number_value(arg, at)))
+        return ShaderVariable(b, t, b.emit(op, 0, 0, at, number_value(arg, at)), reads=arg._reads)
 
     return named(name, f"{what} of the value over the active invocations of the subgroup.", function, __name__)
 
