@@ -294,7 +294,10 @@ void Physical::fill_features() {
   const auto& af = features.atomic_float;
   set(both(af.shaderBufferFloat32Atomics, af.shaderSharedFloat32Atomics), VD_FEATURE_F32_ATOMICS);
   set(both(af.shaderBufferFloat32AtomicAdd, af.shaderSharedFloat32AtomicAdd), VD_FEATURE_F32_ATOMIC_ADD);
-  set(both(af.shaderBufferFloat64AtomicAdd, af.shaderSharedFloat64AtomicAdd), VD_FEATURE_F64_ATOMIC_ADD);
+  // Exchanges are printed for f64 where adding is.
+  set(both(both(af.shaderBufferFloat64AtomicAdd, af.shaderSharedFloat64AtomicAdd),
+           both(af.shaderBufferFloat64Atomics, af.shaderSharedFloat64Atomics)),
+      VD_FEATURE_F64_ATOMIC_ADD);
   set(both(features.v12.shaderBufferInt64Atomics, features.v12.shaderSharedInt64Atomics), VD_FEATURE_I64_ATOMICS);
   set(features.v12.scalarBlockLayout, VD_FEATURE_SCALAR_BLOCK_LAYOUT);
   set(features.v12.timelineSemaphore, VD_FEATURE_TIMELINE_SEMAPHORE);

@@ -218,6 +218,50 @@ TEST(EmulatedSubgroups, MayHaveAShortLastOne) {
   }
 }
 
+// A ballot of more lanes than a word has bits, where all are active and where some are.
+TEST(EmulatedSubgroups, BallotsOfManyLanesTakeSeveralWords) {
+  constexpr uint32_t kThreads = 160;
+  for (const uint32_t lanes : {16u, 64u, 128u}) {
+    Draft d;
+    Emitter& e = d.e;
+    d.kernel.attributes.local_size = {kThreads, 1, 1};
+    const ValueId in = d.buffer(kU32, "in"), out = d.buffer(kU32, "out");
+    d.value(kU32, "unused");
+    const ValueId i = d.gid(), x = d.get(in, i);
+    const ValueId odd = e.emit(VD_OP_EQ, e.emit(VD_OP_AND, x, d.u(1)), d.u(1));
+    const auto put = [&](ValueId ballot, uint32_t first) {
+      for (uint32_t w = 0; w < 4; ++w) d.set(out, e.add(e.mul(i, d.u(8)), d.u(first + w)), e.at(ballot, w));
+    };
+    put(e.emit(VD_OP_SUBGROUP_BALLOT, odd), 0);
+    e.begin_if(e.emit(VD_OP_LT, x, d.u(1u << 31)));
+    put(e.emit(VD_OP_SUBGROUP_BALLOT, odd), 4);
+    e.end();
+    const Kernel legal = codegen::emulate_subgroups(d.take(), lanes);
+    verify(legal);
+
+    std::mt19937 random(lanes);
+    std::vector<uint32_t> input(kThreads * 8);
+    for (uint32_t& v : input) v = static_cast<uint32_t>(random());
+    host::test::Host host;
+    const auto module = host.device().make_module({&legal, nullptr, legal.attributes.local_size, "test"});
+    const auto from = host.buffer(input), to = host.buffer(std::vector<uint32_t>(input.size()));
+    host.run(*module, {1, 1, 1}, {from.get(), to.get()}, host::test::pack(uint32_t{1}));
+    const auto got = host.read<uint32_t>(*to);
+    for (uint32_t k = 0; k < kThreads; ++k) {
+      uint32_t all[4] = {}, some[4] = {};
+      for (uint32_t other = k / lanes * lanes; other < std::min(kThreads, (k / lanes + 1) * lanes); ++other) {
+        const uint32_t lane = other % lanes, bit = (input[other] & 1) << lane % 32;
+        all[lane / 32] |= bit;
+        some[lane / 32] |= input[other] < 1u << 31 ? bit : 0;
+      }
+      for (uint32_t w = 0; w < 4; ++w) {
+        EXPECT_EQ(got[k * 8 + w], all[w]) << lanes << " lanes, invocation " << k;
+        EXPECT_EQ(got[k * 8 + 4 + w], input[k] < 1u << 31 ? some[w] : 0) << lanes << " lanes, invocation " << k;
+      }
+    }
+  }
+}
+
 // Control flow that the workgroup shares stays as it is.
 TEST(EmulatedSubgroups, LeaveUniformLoopsAlone) {
   Draft d;
