@@ -1,4 +1,5 @@
 #include "codegen/legalize/legalize.h"
+#include "core/error.h"
 #include "ir/rewriter.h"
 #include "ir/walk.h"
 
@@ -27,6 +28,10 @@ class FloatAtomic {
     const ValueId reference = r_.operand(inst_, 0);
     type_ = r_.source().insts[reference].type.value();
     if (!type_.is_float() || is_native()) return false;
+    // Without pointers a shared array that is seen as other numbers is one of u32.
+    if (!dialect_.pointer_view && type_.scalar() == Scalar::F64 &&
+        r_.source().insts[reference].type.space() == Space::Shared)
+      refuse();
     bits_ = Type(type_.scalar() == Scalar::F32 ? Scalar::U32 : Scalar::U64);
     const ValueId at = as_bits(reference), value = r_[r_.operand(inst_, 1)];
     if (inst_.op == VD_OP_ATOMIC_EXCHANGE) {
@@ -45,6 +50,15 @@ class FloatAtomic {
                                : op == VD_OP_ATOMIC_ADD      ? VD_FEATURE_F32_ATOMIC_ADD
                                                              : VD_FEATURE_F32_ATOMICS;
     return (options_.features & needed) != 0 && find_rule(dialect_, op, type_, type_, false, false) != nullptr;
+  }
+
+  [[noreturn]] void refuse() const {
+    const Kernel& kernel = e_.kernel();
+    const Location* at = inst_.location == 0 ? nullptr : &kernel.locations[inst_.location];
+    fail(VD_ERR_UNSUPPORTED,
+         "kernel \"{}\": {} of f64 in a shared array{} is not what this device does; take f32, or an element of a "
+         "buffer",
+         kernel.name, op_info(inst_.op).name, at == nullptr ? "" : fmt::format(" at {}:{}", at->file, at->line));
   }
 
   // The same bytes as an unsigned integer: an element of its buffer or shared array as an array of such.

@@ -1,4 +1,5 @@
 // Printed source against golden files, tests/kernels/golden/<case>.<language>. `--update` rewrites them.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <spirv-tools/libspirv.hpp>
 
@@ -9,6 +10,7 @@
 
 #include "codegen/glslang.h"
 #include "codegen/print.h"
+#include "core/error.h"
 #include "ir/text.h"
 #include "unit/codegen/kernels.h"
 
@@ -89,6 +91,25 @@ TEST(Glsl, FloatAtomicsByCompareAndSwapWhereADeviceHasNoOthers) {
     EXPECT_NE(source.text.find("atomicCompSwap"), std::string::npos) << source.text;
     expect_valid(codegen::compile_glsl(source.text, kernel.name));
   }
+}
+
+TEST(Glsl, WhatAtomicsOfF64HaveNoFormNamesOpAndLine) {
+  Draft d;
+  d.kernel.locations.push_back({"app.py", "step", 12});
+  const ir::ValueId x = d.shared(ir::kF64, 4, "x");
+  const ir::ValueId place = d.e.index(x, d.u(1));
+  d.e.location = static_cast<uint32_t>(d.kernel.locations.size() - 1);
+  d.e.emit(VD_OP_ATOMIC_MIN, ir::Type(), {place, d.e.constant(ir::kF64, 2)});
+  const ir::Kernel kernel = d.take();
+  try {
+    codegen::print(kernel, VD_LANGUAGE_GLSL);
+    FAIL() << "printed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), VD_ERR_UNSUPPORTED);
+    EXPECT_THAT(error.what(), testing::HasSubstr("atomic_min of f64 in a shared array at app.py:12 is not"));
+  }
+  EXPECT_NO_THROW(codegen::print(kernel, VD_LANGUAGE_CUDA));
+  EXPECT_NO_THROW(codegen::print(kernel, VD_LANGUAGE_OPENCL));
 }
 
 TEST_P(Golden, IrIsAsReviewed) {
