@@ -354,8 +354,10 @@ typedef struct vd_context_desc {
     uint32_t         queue_counts[VD_MAX_DEVICES];/**< Queues of each device; 0 means 1. */
     const char      *device_name /*@nullable*/;   /**< Choose by a part of the name, or a UUID. */
     const char      *cache_dir /*@nullable*/;     /**< Where compiled kernels are kept; else VKDISPATCH_CACHE_DIR, else the
-                                                       user's cache directory. */
-    uint64_t         watchdog_ns;                 /**< Host: end a kernel that runs longer; 0 means 60 s. */
+                                                       user's cache directory. Not used if others may write
+                                                       to it. */
+    uint64_t         watchdog_ns;                 /**< Host: end a kernel that runs longer; 0 means 60 s with
+                                                       VD_CONTEXT_CHECKED, else never. UINT64_MAX is never. */
     uint32_t         thread_count;                /**< Host: worker threads; 0 means one a core. */
     uint32_t         reserved;                    /**< Zero. */
 } vd_context_desc;

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 #include <thread>
 
@@ -285,14 +287,66 @@ uint32_t processor_count() noexcept {
   return count == 0 ? 1 : count;
 }
 
-uint64_t memory_size() noexcept {
+#if defined(__linux__)
+namespace {
+
+// A limit's file; "max" is none.
+uint64_t number_in(const fs::path& path) {
+  std::ifstream file(path);
+  uint64_t number = 0;
+  return file >> number ? number : UINT64_MAX;
+}
+
+// The least limit of a group and of those that it is in. A container sees its own group as the root, under whatever
+// name.
+uint64_t group_limit(const fs::path& mount, const std::string& group, const char* file) {
+  uint64_t limit = number_in(mount / file);
+  fs::path path = fs::path(group).relative_path();
+  for (; !path.empty(); path = path.parent_path()) limit = std::min(limit, number_in(mount / path / file));
+  return limit;
+}
+
+// Lines of /proc/self/cgroup are "0::/group" (version 2) and "4:cpu,memory:/group" (version 1).
+uint64_t control_group_limit(const fs::path& root) {
+  const fs::path mount = root / "sys/fs/cgroup";
+  std::ifstream groups(root / "proc/self/cgroup");
+  uint64_t limit = UINT64_MAX;
+  for (std::string line; std::getline(groups, line);) {
+    const size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string group = line.substr(second + 1);
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    if (controllers == ",,") {
+      limit = std::min(limit, group_limit(mount, group, "memory.max"));
+    } else if (controllers.find(",memory,") != std::string::npos) {
+      limit = std::min(limit, group_limit(mount / "memory", group, "memory.limit_in_bytes"));
+    }
+  }
+  return limit;
+}
+
+}  // namespace
+#endif
+
+uint64_t memory_size(const fs::path& root) noexcept {
 #if defined(_WIN32)
+  (void)root;
   MEMORYSTATUSEX status{};
   status.dwLength = sizeof(status);
   return GlobalMemoryStatusEx(&status) != 0 ? status.ullTotalPhys : 0;
 #else
   const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  return pages > 0 && size > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(size) : 0;
+  const uint64_t physical = pages > 0 && size > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(size) : 0;
+#if defined(__linux__)
+  try {
+    return std::min(physical, control_group_limit(root));
+  } catch (...) {
+    return physical;
+  }
+#else
+  (void)root;
+  return physical;
+#endif
 #endif
 }
 

@@ -107,8 +107,9 @@ class PrivateFolder {
 
 // Processors that this process may use, at least 1.
 uint32_t processor_count() noexcept;
-// Bytes of main memory; 0 where unknown.
-uint64_t memory_size() noexcept;
+// Bytes of main memory that this process may have: the machine's, or less where a control group of Linux (a
+// container's) says so; 0 where unknown. Read anew each time, below `root`.
+uint64_t memory_size(const std::filesystem::path& root = "/") noexcept;
 // Names the calling thread in debuggers; at most 15 characters are kept.
 void name_thread(const char* name) noexcept;
 

@@ -4,16 +4,41 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/platform.h"
 
 namespace vd::host {
 namespace {
 // A cache line, and more than any vector register.
 constexpr std::align_val_t kAlign{64};
+
+// A buffer's shadow has a bit a byte.
+uint64_t with_shadow(uint64_t size, bool checked) { return checked ? size + size / 8 + 1 : size; }
+
 }  // namespace
+
+MemoryBudget& MemoryBudget::of_process() {
+  static MemoryBudget budget;
+  return budget;
+}
+
+void MemoryBudget::take(uint64_t size, const std::string& label) {
+  const uint64_t before = taken_.fetch_add(size, std::memory_order_relaxed);
+  const auto past = [&](uint64_t limit) { return size > limit || before > limit - size; };
+  if (!past(limit_.load(std::memory_order_relaxed))) return;
+  // Control groups change while a process runs.
+  const uint64_t limit = platform::memory_size();
+  limit_.store(limit, std::memory_order_relaxed);
+  if (limit == 0 || !past(limit)) return;
+  give_back(size);
+  fail(VD_ERR_OUT_OF_MEMORY,
+       "host memory ran out: buffer \"{}\" takes {} bytes, the host buffers of this process {}; it may have {}", label,
+       size, before, limit);
+}
 
 void Memory::Free::operator()(std::byte* p) const { ::operator delete(p, kAlign); }
 
-Memory::Memory(uint64_t size, bool checked, std::string label) : size_(size), label_(std::move(label)) {
+Memory::Memory(uint64_t size, bool checked, std::string label)
+    : label_(std::move(label)), size_(size), share_(with_shadow(size, checked), label_) {
   try {
     bytes_.reset(static_cast<std::byte*>(::operator new(static_cast<size_t>(size), kAlign, std::nothrow)));
     if (bytes_ == nullptr) throw std::bad_alloc();
@@ -51,7 +76,10 @@ void Memory::copy_marks(const Memory& from, uint64_t from_offset, uint64_t offse
   }
 }
 
-void Memory::watch() { touched_.assign(static_cast<size_t>(size_), 0); }
+void Memory::watch() {
+  if (!watching_) watching_.emplace(size_, label_);
+  touched_.assign(static_cast<size_t>(size_), 0);
+}
 
 Memory::Touched Memory::touched() const {
   Touched sum;

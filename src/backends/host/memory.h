@@ -2,16 +2,33 @@
 // anything was written to it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "backends/backend.h"
 
 namespace vd::host {
+
+// What the host buffers of this process may have in all: pages are only there once they are written, and a process that
+// writes more of them than the machine has is ended by the system without a word.
+class MemoryBudget {
+ public:
+  // Throws VD_ERR_OUT_OF_MEMORY with the numbers; nothing is taken then. `label` is the buffer's.
+  void take(uint64_t size, const std::string& label);
+  void give_back(uint64_t size) noexcept { taken_.fetch_sub(size, std::memory_order_relaxed); }
+  uint64_t taken() const noexcept { return taken_.load(std::memory_order_relaxed); }
+
+  static MemoryBudget& of_process();
+
+ private:
+  std::atomic<uint64_t> taken_{0}, limit_{0};  // limit: as last read
+};
 
 class Memory final : public backends::Memory {
  public:
@@ -42,11 +59,21 @@ class Memory final : public backends::Memory {
   struct Free {
     void operator()(std::byte* p) const;
   };
+  // Bytes of the budget; the last of all to go.
+  struct Share {
+    uint64_t size = 0;
+    Share(uint64_t bytes, const std::string& label) : size(bytes) { MemoryBudget::of_process().take(size, label); }
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+    ~Share() { MemoryBudget::of_process().give_back(size); }
+  };
+  std::string label_;
   uint64_t size_;
+  Share share_;
   std::unique_ptr<std::byte, Free> bytes_;
   std::vector<uint8_t> written_;  // a bit a byte
+  std::optional<Share> watching_;
   std::vector<uint8_t> touched_;  // a byte's, if anybody watches: 1 read, 2 written
-  std::string label_;
 };
 
 }  // namespace vd::host

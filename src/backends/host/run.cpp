@@ -12,7 +12,8 @@
 namespace vd::host {
 namespace {
 
-constexpr uint64_t kDefaultWatchdog = 60'000'000'000;
+constexpr uint64_t kCheckedWatchdog = 60'000'000'000;
+constexpr uint64_t kNever = UINT64_MAX;
 constexpr uint32_t kFuel = 1024;       // turns of loops between two looks at the clock
 constexpr uint64_t kSmallWork = 2048;  // invocations that are not worth waking threads for
 
@@ -221,7 +222,10 @@ void refuel(Machine& m, const Insn* i) {
 }
 
 Runner::Runner(uint32_t threads, uint64_t watchdog_ns, bool checked)
-    : pool_(checked ? 1 : threads, "vd-host"), watchdog_ns_(watchdog_ns == 0 ? kDefaultWatchdog : watchdog_ns) {
+    : pool_(checked ? 1 : threads, "vd-host"),
+      watchdog_ns_(watchdog_ns != 0 ? watchdog_ns
+                   : checked        ? kCheckedWatchdog
+                                    : kNever) {
   for (uint32_t i = 0; i < pool_.thread_count(); ++i) machines_.push_back(std::make_unique<Machine>());
 }
 

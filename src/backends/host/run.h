@@ -18,7 +18,8 @@ namespace vd::host {
 
 class Runner {
  public:
-  // A `watchdog_ns` of 0 is the default. A checked runner uses one thread, so that what it finds is the same each time.
+  // A `watchdog_ns` of 0 is 60 s for a checked runner, else none. A checked runner uses one thread, so that what it
+  // finds is the same each time.
   Runner(uint32_t threads, uint64_t watchdog_ns, bool checked);
   ~Runner();
 
@@ -26,6 +27,7 @@ class Runner {
   void dispatch(const Program& program, const std::array<uint32_t, 3>& groups,
                 std::span<const backends::Range> bindings, std::span<const std::byte> values);
   uint32_t thread_count() const { return pool_.thread_count(); }
+  uint64_t watchdog_ns() const { return watchdog_ns_; }  // UINT64_MAX: none
 
  private:
   ThreadPool pool_;

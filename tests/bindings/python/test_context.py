@@ -46,6 +46,39 @@ def test_a_backend_that_lists_devices_and_opens_none(on_backend, monkeypatch):
         assert caught.value.backend_name == "host"
 
 
+def test_a_watchdog_ends_a_kernel_of_the_host(on_backend):
+    @vd.shader("n.size")
+    def endless(n: vc.Buff[vc.u32]):
+        index = vc.global_invocation_id().x
+        with vc.while_block(n[index] == 0):
+            vc.memory_barrier()
+        n[index] = 2
+
+    with on_backend("host"):
+        context_module.destroy_context()
+        context = vd.make_context(watchdog=0.05)
+        assert context.watchdog == 0.05
+        n = vd.asbuffer(np.zeros(1, np.uint32))
+        with pytest.raises(vd.KernelError, match=r"endless.*watchdog ended it after 0\.05 s"):
+            endless(n)
+            vd.queue_wait_idle()
+        context_module.destroy_context()
+
+
+@pytest.mark.parametrize("wish", [0, -1, float("nan"), "5", True])
+def test_a_watchdog_is_a_number_of_seconds(on_backend, wish):
+    with on_backend("host"), pytest.raises(ValueError, match="watchdog must be a number of seconds above 0"):
+        vd.make_context(watchdog=wish)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [(None, 0), (1, 10**9), (1e-12, 1), (0.5, 5 * 10**8), (1e300, 2**64 - 1), (float("inf"), 2**64 - 1)],
+)
+def test_seconds_of_a_watchdog(seconds, expected):
+    assert context_module._nanoseconds(seconds) == expected
+
+
 def test_a_second_context_is_the_first(host):
     context = vd.get_context()
     with warnings.catch_warnings():
@@ -58,6 +91,7 @@ def test_a_second_context_is_the_first(host):
         {"device_ids": "x"},
         {"device_count": -3},
         {"queue_counts": 2},
+        {"watchdog": 7},
         {"queue_families": [[1]]},
     ):
         with pytest.warns(UserWarning, match=rf"stay as they are \({next(iter(wish))}\)") as said:

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace {
@@ -69,6 +70,42 @@ TEST(Platform, LibraryHasSymbols) {
   ASSERT_TRUE(library.get(cosine, "cos"));
   EXPECT_EQ(cosine(0.0), 1.0);
   EXPECT_FALSE(library.get(cosine, "no such thing"));
+}
+
+// A folder in the place of "/" with these files.
+struct FakeRoot {
+  std::filesystem::path path;
+  FakeRoot() {
+    std::string folder = testing::TempDir() + "vd_root_XXXXXX";
+    path = mkdtemp(folder.data());
+  }
+  ~FakeRoot() { std::filesystem::remove_all(path); }
+  void put(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((path / name).parent_path());
+    std::ofstream(path / name) << text;
+  }
+};
+
+TEST(Platform, MemoryIsWhatTheControlGroupsLeave) {
+  const uint64_t physical = vd::platform::memory_size("/nowhere");
+  ASSERT_GT(physical, 1u << 20);
+  const FakeRoot root;
+  EXPECT_EQ(vd::platform::memory_size(root.path), physical);
+  root.put("proc/self/cgroup", "0::/user/job\n");
+  root.put("sys/fs/cgroup/user/job/memory.max", "max\n");
+  EXPECT_EQ(vd::platform::memory_size(root.path), physical);
+  root.put("sys/fs/cgroup/user/memory.max", "900000\n");
+  EXPECT_EQ(vd::platform::memory_size(root.path), 900000u);
+  root.put("sys/fs/cgroup/user/job/memory.max", "700000\n");
+  EXPECT_EQ(vd::platform::memory_size(root.path), 700000u);
+  // A container's own group is its root.
+  root.put("sys/fs/cgroup/memory.max", "600000\n");
+  EXPECT_EQ(vd::platform::memory_size(root.path), 600000u);
+  // Version 1, alone and beside version 2.
+  root.put("proc/self/cgroup", "9:name=systemd:/\n4:cpu,memory:/job\n0::/user/job\nnonsense\n");
+  root.put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  root.put("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "500000\n");
+  EXPECT_EQ(vd::platform::memory_size(root.path), 500000u);
 }
 
 TEST(Platform, ThereIsAProcessor) { EXPECT_GE(vd::platform::processor_count(), 1u); }

@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "backends/host/run.h"
 #include "unit/host/support.h"
 
 namespace vd::host::test {
@@ -253,6 +254,14 @@ TEST(HostFailure, TheWatchdogEndsALoopThatCannotEnd) {
       EXPECT_THAT(e.what(), AllOf(HasSubstr("kernel \"careful\""), HasSubstr("watchdog"), HasSubstr("0.05 s"))) << loop;
     }
   }
+}
+
+TEST(HostFailure, TheWatchdogIsOnInCheckedContextsAloneUnlessAskedFor) {
+  const uint64_t minute = 60'000'000'000;
+  EXPECT_EQ(Runner(1, 0, false).watchdog_ns(), UINT64_MAX);
+  EXPECT_EQ(Runner(1, 0, true).watchdog_ns(), minute);
+  EXPECT_EQ(Runner(1, 5, false).watchdog_ns(), 5u);
+  EXPECT_EQ(Runner(1, UINT64_MAX, true).watchdog_ns(), UINT64_MAX);
 }
 
 TEST(HostFailure, IsToldToWhoeverWaitsForItAndOnceToTheNext) {

@@ -180,6 +180,7 @@ class Context:
         queue_counts: Sequence[int] | None = None,
         cache_dir: str | None = None,
         checked: bool | None = None,
+        watchdog: float | None = None,
     ):
         devices = init.get_devices()
         counts = list(queue_counts) if queue_counts is not None else [len(families) for families in queue_families]
@@ -201,7 +202,10 @@ class Context:
             devices=self.mapped_device_ids,
             queue_counts=counts,
             cache_dir=cache_dir,
+            watchdog_ns=_nanoseconds(watchdog),
         )
+        #: Seconds that a kernel on the host may run, as asked for.
+        self.watchdog: float | None = watchdog
         #: No other context of this process has or had it.
         self.serial: int = next(_serials)
         #: What a kernel did wrong, found by what must not raise: the next wait does.
@@ -347,6 +351,15 @@ def _integer(value: Any, what: str) -> int:
         raise WrongTypeError(f"{what} must be an integer (got {value!r})") from None
 
 
+def _nanoseconds(watchdog: float | None) -> int:
+    """Of a watchdog's seconds, as the library wants them: 0 is its default, the largest is never."""
+    if watchdog is None:
+        return 0
+    if isinstance(watchdog, bool) or not isinstance(watchdog, (int, float)) or not watchdog > 0:
+        raise ValueError(f"watchdog must be a number of seconds above 0, or None (got {watchdog!r})")
+    return max(1, int(min(watchdog * 1e9, 2.0**63))) if watchdog < 2.0**33 else 2**64 - 1
+
+
 def _integers(value: Any, what: str) -> list[int]:
     return [_integer(v, what) for v in (value if isinstance(value, (list, tuple)) else [value])]
 
@@ -422,17 +435,21 @@ def make_context(
     use_cpu: bool = False,
     multi_device: bool = False,
     multi_queue: bool = False,
+    watchdog: float | None = None,
 ) -> Context:
     """Make the process's context, or give the one that exists.
 
     `device_ids` are positions in get_devices(); without them the best GPU is taken, and with `use_cpu` CPU devices are
-    candidates too. Later calls give the same object and ignore their arguments.
+    candidates too. On the backend "host" a kernel that runs longer than `watchdog` seconds is ended with a `KernelError`;
+    without it only kernels of a checked context are, after 60 s (`math.inf`: never). Later calls give the same object and
+    ignore their arguments.
     """
     global __context
     use_cpu = init.as_bool(use_cpu, "make_context: use_cpu")
+    _nanoseconds(watchdog)
     with _lock:
         if __context is not None:
-            _warn_of_other_wishes(device_ids, device_count, queue_counts, queue_families, use_cpu)
+            _warn_of_other_wishes(device_ids, device_count, queue_counts, queue_families, use_cpu, watchdog)
             return __context
         init.initialize()
         if init.forked_with not in (None, "host", "dummy"):
@@ -470,13 +487,13 @@ def make_context(
                 f"Several devices or queues in one context on backend '{init.get_backend()}': the package has them on Vulkan "
                 "(several queues on the host, too); the C API has them here as well"
             )
-        __context = Context(ids, families)
+        __context = Context(ids, families, watchdog=watchdog)
         _native.raw.vd_context_wait_idle(__context._pointer, _enums.VD_QUEUE_ALL, _FOREVER)
         return __context
 
 
 def _warn_of_other_wishes(
-    device_ids: Any, device_count: Any, queue_counts: Any, queue_families: Any, use_cpu: bool
+    device_ids: Any, device_count: Any, queue_counts: Any, queue_families: Any, use_cpu: bool, watchdog: float | None
 ) -> None:
     """Say so if a later make_context() asks for something else than there is; it gets what there is."""
     assert __context is not None
@@ -486,6 +503,7 @@ def _warn_of_other_wishes(
         "device_count": (device_count, len(__context.device_ids)),
         "queue_counts": (_as_list(queue_counts), [len(families) for families in there]),
         "queue_families": (queue_families and [_as_list(families) for families in queue_families], there),
+        "watchdog": (watchdog, __context.watchdog),
     }
     other = [name for name, (wish, is_there) in wishes.items() if wish is not None and wish != is_there]
     if use_cpu and init.would_reconsider():
