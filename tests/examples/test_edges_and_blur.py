@@ -30,8 +30,9 @@ def gradient(width, height):
     )
 
 
-def run(*arguments, timeout=300):
-    command = [sys.executable, str(DEMO), "--program", "/nonexistent", *map(str, arguments)]
+def run(folder, *arguments, timeout=300):
+    """The demo without the C program."""
+    command = [sys.executable, str(DEMO), "--program", str(folder / "nowhere"), *map(str, arguments)]
     return subprocess.run(command, check=False, capture_output=True, text=True, timeout=timeout)
 
 
@@ -64,7 +65,7 @@ def test_columns_of_long_times_stay_apart(demo, capsys):
 
 def test_without_a_terminal_each_backend_says_that_it_begins(tmp_path):
     gradient(300, 150).save(tmp_path / "wide.png")
-    done = run(tmp_path / "wide.png", "--size", 64, "--seconds", 0, "--backend", "host", "--output", tmp_path)
+    done = run(tmp_path, tmp_path / "wide.png", "--size", 64, "--seconds", 0, "--backend", "host", "--output", tmp_path)
     assert done.returncode == 0, done.stderr
     assert "SciPy ...\nPython on host ..." in done.stderr
     assert "300x150, scaled down to 64x32; timed on it tiled to 64x64" in done.stdout
@@ -79,6 +80,6 @@ def test_without_a_terminal_each_backend_says_that_it_begins(tmp_path):
         (["--output", "/proc/x"], "cannot write pictures to /proc/x"),
     ],
 )
-def test_it_says_in_a_line_what_it_cannot_do(arguments, said):
-    done = run("--size", 64, *arguments)
+def test_it_says_in_a_line_what_it_cannot_do(arguments, said, tmp_path):
+    done = run(tmp_path, "--size", 64, *arguments)
     assert done.returncode != 0 and said in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr

@@ -339,11 +339,11 @@ class TestDevicesWithoutACompiler:
         assert selection.backend_of_wished_device() == "cuda", "which then says what it lacks"
 
     @pytest.fixture
-    def emulated(self):
+    def emulated(self, tmp_path):
         folder = Path(_load.candidates()[0]).resolve().parent / "emulated"
         if not (folder / "libcuda.so.1").is_file():
             pytest.skip("the library's build folder has no emulated driver")
-        return {"LD_LIBRARY_PATH": str(folder), "VKDISPATCH_NVRTC": "/nowhere"}
+        return {"LD_LIBRARY_PATH": str(folder), "VKDISPATCH_NVRTC": str(tmp_path / "nowhere")}
 
     def test_python_and_c_choose_alike_and_say_why(self, emulated):
         code = """

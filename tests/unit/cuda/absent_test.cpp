@@ -5,6 +5,7 @@
 
 #include "backends/cuda/driver.h"
 #include "core/platform.h"
+#include "support/scratch_folder.h"
 #include "unit/cuda/fixture.h"
 
 namespace vd::cuda {
@@ -155,16 +156,17 @@ TEST_F(CudaEmulatedAbsent, ADeviceThatCannotBeAskedHidesNoOther) {
 }
 
 TEST_F(CudaEmulatedAbsent, NoNvrtc) {
+  const test::ScratchFolder empty;
   EXPECT_EXIT(
-      ask([] {
+      ask([&] {
         control();  // it names the emulated one
-        setenv("VKDISPATCH_NVRTC", "/nowhere/libnvrtc.so", 1);
+        setenv("VKDISPATCH_NVRTC", empty.path("libnvrtc.so").c_str(), 1);
         std::cerr << listed().size() << " devices, " << backend().missing() << "; ";
         compile(*open_fresh(), kKernel);
       }),
       ExitedWithCode(0),
       "2 devices, no NVRTC was found; .*unavailable: no NVRTC was found; install CUDA.s NVRTC: the Python wheel "
-      "nvidia-cuda-nvrtc .*\\(tried: .*/nowhere/libnvrtc.so");
+      "nvidia-cuda-nvrtc .*\\(tried: .*/vd-test-.*/libnvrtc.so");
 }
 
 TEST_F(CudaEmulatedAbsent, AFolderWithoutNvrtc) {

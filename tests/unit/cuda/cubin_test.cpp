@@ -1,17 +1,13 @@
 // Cubins on disk belong to an architecture and an NVRTC, not to the machine that made them: those that were made
 // without a GPU, or beside another driver, are hits on a machine with one.
-#include <unistd.h>
-
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 
+#include "support/scratch_folder.h"
 #include "unit/cuda/fixture.h"
 
 namespace vd::cuda {
 namespace {
-
-namespace fs = std::filesystem;
 
 class CudaCubins : public CudaTest {
  protected:
@@ -23,10 +19,9 @@ class CudaCubins : public CudaTest {
       folder_ = given;
       return;
     }
-    folder_ = (fs::temp_directory_path() / fmt::format("vd-cubins-{}", getpid())).string();
-    fs::create_directories(folder_);
+    mine_ = std::make_unique<test::ScratchFolder>();
+    folder_ = mine_->path();
     setenv(kFolder, folder_.c_str(), 1);
-    mine_ = true;
     EXPECT_EQ(compiled(), "4 compiled, 0 from the disk, on emulated CUDA device 0 with 2 multiprocessors");
     device_.reset();
   }
@@ -34,8 +29,7 @@ class CudaCubins : public CudaTest {
     device_.reset();
     if (!mine_) return;
     unsetenv(kFolder);
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
+    mine_.reset();
   }
 
   // Kernels of each kind on a device of that folder, and what they took.
@@ -62,7 +56,7 @@ class CudaCubins : public CudaTest {
 
   static constexpr const char* kFolder = "VD_TEST_CUBINS";
   std::string folder_;
-  bool mine_ = false;
+  std::unique_ptr<test::ScratchFolder> mine_;
 };
 
 TEST_F(CudaCubins, AreHitsOnAnotherMachineOfTheSameArchitecture) {

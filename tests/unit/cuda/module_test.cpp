@@ -1,15 +1,11 @@
-#include <unistd.h>
-
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 
+#include "support/scratch_folder.h"
 #include "unit/cuda/fixture.h"
 
 namespace vd::cuda {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kDouble = R"(extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(unsigned* x) {
   x[blockIdx.x * blockDim.x + threadIdx.x] *= 2u;
@@ -17,23 +13,6 @@ constexpr const char* kDouble = R"(extern "C" __global__ void __launch_bounds__(
 )";
 
 using CudaModule = CudaTest;
-
-// A folder for a disk cache, gone with the test.
-class ScratchFolder {
- public:
-  ScratchFolder() : path_(fs::temp_directory_path() / fmt::format("vd-cuda-{}", getpid())) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  std::string path() const { return path_.string(); }
-
- private:
-  fs::path path_;
-};
 
 TEST_F(CudaModule, RunsSourceText) {
   const auto module = cuda(kDouble, 1);
@@ -175,7 +154,7 @@ TEST_F(CudaModule, ManyValues) {
 }
 
 TEST_F(CudaModule, TheDiskCacheSparesTheCompiler) {
-  const ScratchFolder folder;
+  const test::ScratchFolder folder;
   for (const bool first : {true, false}) {
     device_ = open_fresh({}, folder.path());
     const auto module = affine();

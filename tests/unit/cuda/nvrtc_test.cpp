@@ -1,10 +1,12 @@
 #include "backends/cuda/nvrtc.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+
+#include "support/scratch_folder.h"
 
 namespace vd::cuda {
 namespace {
@@ -22,7 +24,8 @@ TEST(CudaNvrtc, TheNewestThatIsNotNewerThanTheDriverIsTheBest) {
 
 TEST(CudaNvrtc, LooksWhereItIsTold) {
   namespace fs = std::filesystem;
-  const fs::path root = fs::temp_directory_path() / ("vd-nvrtc-" + std::to_string(getpid()));
+  const test::ScratchFolder scratch;
+  const fs::path root = scratch.path();
   const fs::path folder = root / "lib" / "python3.11" / "site-packages" / "nvidia" / "cu13" / "lib";
   fs::create_directories(folder);
   const fs::path file = folder / "libnvrtc.so.13";
@@ -50,7 +53,6 @@ TEST(CudaNvrtc, LooksWhereItIsTold) {
     unsetenv("VIRTUAL_ENV");
   else
     setenv("VIRTUAL_ENV", virtual_env.c_str(), 1);
-  fs::remove_all(root);
 }
 
 }  // namespace

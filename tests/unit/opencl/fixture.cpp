@@ -1,7 +1,5 @@
 #include "unit/opencl/fixture.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -107,24 +105,6 @@ void vkdispatch_main(__global uint* to_memory, ulong to_offset, __global const u
   if (i < v.count) to[i] = to[i] * 3 + from[i];
 })",
                 2, 4);
-}
-
-ScratchFolder::ScratchFolder()
-    : path_(std::filesystem::temp_directory_path() /
-            fmt::format("vd-opencl-{}-{}", getpid(), reinterpret_cast<uintptr_t>(this))) {
-  std::filesystem::create_directories(path_);
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::vector<std::filesystem::path> ScratchFolder::files() const {
-  std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(path_))
-    if (entry.is_regular_file()) found.push_back(entry.path());
-  return found;
 }
 
 }  // namespace vd::opencl

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,11 +12,13 @@
 
 #include "backends/opencl/device.h"
 #include "support/queue/commands.h"
+#include "support/scratch_folder.h"
 
 namespace vd::opencl {
 
 using test::expect_error;
 using test::ListBuilder;
+using test::ScratchFolder;
 using test::whole;
 
 // A device of the caller's own; null with `reason` where there is none. Kernels are built as OpenCL C of `language`
@@ -43,19 +44,6 @@ class OpenClTest : public testing::Test {
   std::shared_ptr<backends::Module> accumulate();
 
   std::shared_ptr<Device> device_;
-};
-
-// A folder, gone with the test.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ~ScratchFolder();
-  std::string path() const { return path_.string(); }
-  // Every file below it.
-  std::vector<std::filesystem::path> files() const;
-
- private:
-  std::filesystem::path path_;
 };
 
 }  // namespace vd::opencl

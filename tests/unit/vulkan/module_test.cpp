@@ -1,15 +1,11 @@
-#include <unistd.h>
-
-#include <filesystem>
 #include <fstream>
 
 #include "codegen/glslang.h"
+#include "support/scratch_folder.h"
 #include "unit/vulkan/fixture.h"
 
 namespace vd::vulkan {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kDouble = R"(#version 450
 layout(local_size_x = 64) in;
@@ -28,30 +24,6 @@ class VulkanModule : public VulkanTest {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
     }
   }
-};
-
-// A folder for a disk cache, gone with the test.
-class ScratchFolder {
- public:
-  ScratchFolder()
-      : path_(fs::temp_directory_path() / fmt::format("vd-vulkan-{}-{}", getpid(), reinterpret_cast<uintptr_t>(this))) {
-    fs::create_directories(path_);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  std::string path() const { return path_.string(); }
-  // Every file below it.
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> found;
-    for (const auto& entry : fs::recursive_directory_iterator(path_))
-      if (entry.is_regular_file()) found.push_back(entry.path());
-    return found;
-  }
-
- private:
-  fs::path path_;
 };
 
 TEST_F(VulkanModule, RunsGlslAndSpirv) {
@@ -139,7 +111,7 @@ TEST_F(VulkanModule, RefusesMacrosThatExpandWithoutEnd) {
 }
 
 TEST_F(VulkanModule, ComesFromTheDiskCacheInASecondProcess) {
-  const ScratchFolder folder;
+  const test::ScratchFolder folder;
   std::string reason;
   {
     device_ = open_fresh({}, folder.path(), reason);
@@ -158,7 +130,7 @@ TEST_F(VulkanModule, ComesFromTheDiskCacheInASecondProcess) {
 }
 
 TEST_F(VulkanModule, IgnoresDamagedCacheEntries) {
-  const ScratchFolder folder;
+  const test::ScratchFolder folder;
   std::string reason;
   device_ = open_fresh({}, folder.path(), reason);
   glsl(kDouble, 1);

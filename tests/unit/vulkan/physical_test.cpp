@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "backends/backend.h"
+#include "support/scratch_folder.h"
 #include "unit/vulkan/fixture.h"
 
 namespace vd::vulkan {
@@ -54,10 +55,12 @@ TEST(VulkanResults, HaveNamesAndStatuses) {
 
 // In a process of its own, since an instance is kept as long as its process.
 TEST(VulkanUnavailable, SaysWhy) {
+  const test::ScratchFolder empty;
+  const std::string driver = empty.path("driver.json");
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        for (const char* name : {"VK_ICD_FILENAMES", "VK_DRIVER_FILES"}) setenv(name, "/nonexistent.json", 1);
+        for (const char* name : {"VK_ICD_FILENAMES", "VK_DRIVER_FILES"}) setenv(name, driver.c_str(), 1);
         try {
           backends::get_backend(VD_BACKEND_VULKAN).devices();
         } catch (const Error& error) {
@@ -67,7 +70,8 @@ TEST(VulkanUnavailable, SaysWhy) {
         exit(2);
       },
       testing::ExitedWithCode(0),
-      "the Vulkan loader found no driver .*; VK_DRIVER_FILES ./nonexistent.json. names all that it looks at: unset it");
+      "the Vulkan loader found no driver .*; VK_DRIVER_FILES ./.*/vd-test-.*/driver.json. names all that it looks at: "
+      "unset it");
 }
 
 class VulkanDeviceTest : public VulkanTest {};
