@@ -2319,8 +2319,8 @@ VD_API vd_status vd_fft_block_turn(vd_fft_block *block, vd_fft_access access);
 typedef VD_ENUM(vd_reduce_op) {
     VD_REDUCE_OP_ADD      = 0,
     VD_REDUCE_OP_MUL      = 1,
-    VD_REDUCE_OP_MIN      = 2, /**< A NaN is passed over. */
-    VD_REDUCE_OP_MAX      = 3, /**< A NaN is passed over. */
+    VD_REDUCE_OP_MIN      = 2, /**< A NaN is passed over; NaN alone gives NaN, as NumPy's fmin.reduce. */
+    VD_REDUCE_OP_MAX      = 3, /**< A NaN is passed over; NaN alone gives NaN, as NumPy's fmax.reduce. */
     VD_REDUCE_OP_AND      = 4,
     VD_REDUCE_OP_OR       = 5,
     VD_REDUCE_OP_XOR      = 6,

@@ -5,12 +5,14 @@
 #include "api/builder.h"
 #include "api/desc.h"
 #include "api/guard.h"
+#include "api/types.h"
 #include "ir/hash.h"
 #include "runtime/kernel.h"
 
 using vd::fail;
 using vd::api::guard;
 using vd::api::in;
+using vd::api::known_type;
 using vd::api::out;
 using vd::ir::Type;
 
@@ -22,6 +24,7 @@ vd_status vd_builder_create(const vd_builder_desc* desc, vd_builder** out_builde
                                         VD_BUILDER_NO_SUBGROUP | VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE |
                                         VD_BUILDER_NATIVE;
     vd::api::flags(d.flags, kKnown, "desc->flags");
+    known_type(d.return_type, "desc->return_type");
     result = vd::make_ref<vd_builder>(d).detach();
     return VD_OK;
   });
@@ -42,7 +45,7 @@ vd_status vd_builder_argument(vd_builder* builder, vd_argument_kind kind, vd_typ
     if (kind < VD_ARGUMENT_BUFFER || kind > VD_ARGUMENT_REFERENCE) {
       fail(VD_ERR_INVALID, "kind ({}) is unknown", static_cast<int>(kind));
     }
-    result = b.argument(kind, Type(type), vd::api::text(name, "name"));
+    result = b.argument(kind, known_type(type, "type", b.types()), vd::api::text(name, "name"));
     return VD_OK;
   });
 }
@@ -51,7 +54,8 @@ vd_status vd_builder_shared(vd_builder* builder, vd_type type, uint32_t count, u
                             vd_value* out_value) {
   return guard(__func__, [&] {
     vd_value& result = out(out_value, "out_value");
-    result = in(builder, "builder").shared(Type(type), count, offset, name);
+    vd::ir::Builder& b = in(builder, "builder");
+    result = b.shared(known_type(type, "type", b.types()), count, offset, name);
     return VD_OK;
   });
 }
@@ -59,7 +63,8 @@ vd_status vd_builder_shared(vd_builder* builder, vd_type type, uint32_t count, u
 vd_status vd_builder_array_type(vd_builder* builder, vd_type element, uint32_t count, vd_type* out_type) {
   return guard(__func__, [&] {
     vd_type& result = out(out_type, "out_type");
-    result = in(builder, "builder").array_type(Type(element), count).bits();
+    vd::ir::Builder& b = in(builder, "builder");
+    result = b.array_type(known_type(element, "element", b.types()), count).bits();
     return VD_OK;
   });
 }
@@ -75,7 +80,7 @@ vd_status vd_builder_struct_type(vd_builder* builder, const char* name, const vd
     vd::api::array(field_names, field_count, "field_names");
     std::vector<Type> types;
     for (uint32_t i = 0; i < field_count; ++i) {
-      types.emplace_back(field_types[i]);
+      types.push_back(known_type(field_types[i], fmt::format("field_types[{}]", i).c_str(), b.types()));
       if (field_names[i] == nullptr) fail(VD_ERR_INVALID, "field_names[{}] is NULL", i);
     }
     result = b.struct_type(name, types, {field_names, field_count}).bits();
@@ -87,7 +92,7 @@ vd_status vd_builder_constant(vd_builder* builder, vd_type type, const void* dat
   return guard(__func__, [&] {
     vd_value& result = out(out_value, "out_value");
     vd::ir::Builder& b = in(builder, "builder");
-    result = b.constant(Type(type), vd::api::bytes(data, size, "data"), size);
+    result = b.constant(known_type(type, "type", b.types()), vd::api::bytes(data, size, "data"), size);
     return VD_OK;
   });
 }
@@ -123,7 +128,8 @@ vd_status vd_builder_emit(vd_builder* builder, vd_op op, vd_type type, const vd_
     if (out_value != nullptr) *out_value = 0;
     vd::ir::Builder& b = in(builder, "builder");
     vd::api::array(operands, operand_count, "operands");
-    const vd_value value = b.emit(op, Type(type), {operands, operand_count}, immediate, location);
+    const vd_value value =
+        b.emit(op, known_type(type, "type", b.types()), {operands, operand_count}, immediate, location);
     if (out_value != nullptr) *out_value = value;
     return VD_OK;
   });

@@ -2,6 +2,7 @@
 #include "api/builder.h"
 #include "api/desc.h"
 #include "api/guard.h"
+#include "api/types.h"
 #include "fft/gen.h"
 #if VD_HAVE_VKFFT
 #include "vkfft/transform.h"
@@ -14,8 +15,17 @@ using vd::api::out;
 
 namespace {
 
-vd::Ref<vd_fft_gen> make_gen(vd_context& ctx, const vd_fft_desc* desc, bool maps) {
+vd_fft_desc read(const vd_fft_desc* desc) {
   const vd_fft_desc d = vd::api::read_desc(desc, "desc");
+  vd::api::known_type(d.in_type, "desc->in_type");
+  vd::api::known_type(d.out_type, "desc->out_type");
+  vd::api::known_type(d.kernel_type, "desc->kernel_type");
+  vd::api::known_type(d.compute_type, "desc->compute_type");
+  return d;
+}
+
+vd::Ref<vd_fft_gen> make_gen(vd_context& ctx, const vd_fft_desc* desc, bool maps) {
+  const vd_fft_desc d = read(desc);
   if ((d.flags & VD_FFT_VKFFT) != 0) {
     fail(VD_ERR_UNSUPPORTED, "desc->flags ({:#x}) ask for VkFFT, which takes no functions of the caller's", d.flags);
   }
@@ -42,7 +52,7 @@ vd::Ref<vd_plan> make_vkfft_plan(vd_context& ctx, const vd_fft_desc& desc) {
 vd_status vd_fft_plan_create(vd_context* ctx, const vd_fft_desc* desc, vd_plan** out_plan) {
   return guard(__func__, [&] {
     vd_plan*& result = out(out_plan, "out_plan");
-    if (const vd_fft_desc d = vd::api::read_desc(desc, "desc"); (d.flags & VD_FFT_VKFFT) != 0) {
+    if (const vd_fft_desc d = read(desc); (d.flags & VD_FFT_VKFFT) != 0) {
       result = make_vkfft_plan(in(ctx, "ctx"), d).detach();
       return VD_OK;
     }

@@ -4,6 +4,7 @@
 #include "api/builder.h"
 #include "api/desc.h"
 #include "api/guard.h"
+#include "api/types.h"
 
 using vd::fail;
 using vd::api::guard;
@@ -11,6 +12,12 @@ using vd::api::in;
 using vd::api::out;
 
 namespace {
+
+vd_fft_block_desc read(const vd_fft_block_desc* desc) {
+  const vd_fft_block_desc d = vd::api::read_desc(desc, "desc");
+  vd::api::known_type(d.compute_type, "desc->compute_type");
+  return d;
+}
 
 vd_fft_access known(vd_fft_access access) {
   if (access < VD_FFT_ACCESS_READ || access > VD_FFT_ACCESS_SHARE) {
@@ -25,8 +32,7 @@ vd_status vd_fft_block_get_info(const vd_fft_block_desc* desc, vd_fft_block_info
   return guard(__func__, [&] {
     const vd_fft_block_info none = VD_FFT_BLOCK_INFO_INIT;
     vd::api::write_info(none, out_info, "out_info");
-    vd::api::write_info(vd::fft::block_info(vd::fft::plan_block(vd::api::read_desc(desc, "desc"))), out_info,
-                        "out_info");
+    vd::api::write_info(vd::fft::block_info(vd::fft::plan_block(read(desc))), out_info, "out_info");
     return VD_OK;
   });
 }
@@ -35,7 +41,7 @@ vd_status vd_fft_block_create(vd_builder* builder, const vd_fft_block_desc* desc
   return guard(__func__, [&] {
     vd_fft_block*& result = out(out_block, "out_block");
     vd_builder& b = in(builder, "builder");
-    result = vd::make_ref<vd_fft_block>(b, vd::api::read_desc(desc, "desc")).detach();
+    result = vd::make_ref<vd_fft_block>(b, read(desc)).detach();
     return VD_OK;
   });
 }

@@ -98,6 +98,11 @@ vd_status vd_kernel_print(const vd_kernel* kernel, const vd_print_desc* desc, vd
       fail(VD_ERR_INVALID, "desc->language ({}) is none of ir (0), glsl (1), cuda (2), opencl (3), spirv (4)",
            static_cast<int>(d.language));
     }
+    if (d.language != VD_LANGUAGE_IR && k.is_function()) {
+      fail(VD_ERR_INVALID,
+           "kernel \"{}\" is a function, which has no source of its own; desc->language ({}) must be ir (0)", k.name,
+           static_cast<int>(d.language));
+    }
     result = vd::make_ref<vd_blob>(text_of(k, d)).detach();
     return VD_OK;
   });

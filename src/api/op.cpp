@@ -5,7 +5,6 @@
 
 #include "api/desc.h"
 #include "api/guard.h"
-#include "ir/type.h"
 
 using vd::fail;
 using vd::api::guard;
@@ -15,11 +14,8 @@ vd_status vd_type_get_size(vd_type type, uint32_t* out_size) {
   return guard(__func__, [&] {
     uint32_t& result = out(out_size, "out_size");
     const vd::ir::Type t(type);
-    // The spelling knows all types that need no table, and nothing else.
-    const auto shape = t.shape();
-    const bool known = !t.none() && !t.is_reference() && shape <= vd::ir::Shape::Matrix &&
-                       vd::ir::parse_type(vd::ir::type_name(t)) == t;
-    if (!known) fail(VD_ERR_INVALID, "type ({:#x}) is no scalar, vector, complex or matrix type", type);
+    if (!vd::ir::TypeTable().is_valid(t) || t.is_reference() || t.shape() > vd::ir::Shape::Matrix)
+      fail(VD_ERR_INVALID, "type ({:#x}) is no scalar, vector, complex or matrix type", type);
     result = static_cast<uint32_t>(vd::ir::TypeTable().size(t));
     return VD_OK;
   });

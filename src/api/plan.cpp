@@ -42,6 +42,11 @@ vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_plan_desc& d) {
       fail(VD_ERR_INVALID, "desc->source->size ({}) is not a multiple of 4, the size of a SPIR-V word", s.size);
     }
     vd::api::array(s.binding_kinds, s.binding_count, "desc->source->binding_kinds");
+    for (uint32_t i = 0; i < s.binding_count; ++i) {
+      const vd_binding_kind kind = s.binding_kinds[i];
+      if (kind != VD_BINDING_STORAGE_BUFFER && kind != VD_BINDING_UNIFORM_BUFFER && kind != VD_BINDING_SAMPLED_IMAGE)
+        fail(VD_ERR_INVALID, "desc->source->binding_kinds[{}] ({}) is unknown", i, static_cast<int>(kind));
+    }
     text.language = s.language;
     text.text.assign(s.text, s.size);
     const bool vulkan = s.language == VD_LANGUAGE_GLSL || s.language == VD_LANGUAGE_SPIRV;

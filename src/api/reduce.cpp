@@ -2,6 +2,7 @@
 #include "api/builder.h"
 #include "api/desc.h"
 #include "api/guard.h"
+#include "api/types.h"
 #include "primitives/reduce_gen.h"
 
 using vd::fail;
@@ -13,6 +14,9 @@ namespace {
 
 vd::Ref<vd_reduce_gen> make_gen(vd_context& ctx, const vd_reduce_desc* desc, bool functions) {
   const vd_reduce_desc d = vd::api::read_desc(desc, "desc");
+  vd::api::known_type(d.in_type, "desc->in_type");
+  vd::api::known_type(d.out_type, "desc->out_type");
+  vd::api::known_type(d.compute_type, "desc->compute_type");
   if (!functions && d.op == VD_REDUCE_OP_CUSTOM) {
     fail(VD_ERR_INVALID, "desc->op ({}) is the caller's own, which vd_reduce_gen_create() takes",
          static_cast<int>(d.op));

@@ -31,13 +31,11 @@ constexpr std::array<OpRow, 8> kOps{{{"sum", VD_OP_ADD, VD_OP_SUBGROUP_ADD},
 
 bool is_bitwise(vd_reduce_op op) { return op >= VD_REDUCE_OP_AND && op <= VD_REDUCE_OP_XOR; }
 
-// The bits of the least or the greatest value; of floats the infinities.
+// The bits of the least or the greatest value; of floats a NaN, which every number passes over, so that NaN alone gives
+// it.
 uint64_t extreme(Scalar scalar, bool least) {
   const Type type(scalar);
-  if (type.is_float()) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    return ir::scalar_bits_of(scalar, least ? -infinity : infinity);
-  }
+  if (type.is_float()) return ir::scalar_bits_of(scalar, std::numeric_limits<double>::quiet_NaN());
   const uint32_t bits = 8 * ir::scalar_size(scalar);
   const uint64_t all = ~uint64_t{0} >> (64 - bits), top = uint64_t{1} << (bits - 1);
   if (type.is_signed()) return least ? top : top - 1;
@@ -206,7 +204,9 @@ Reduction read_reduction(const vd_reduce_desc& d) {
   r.name = d.label != nullptr && d.label[0] != '\0' ? d.label : row.name;
   r.combine = row.combine;
   // A complex product is none of its components; narrow and 64-bit types go by shuffles, which every device has.
-  const bool native = r.type.is_scalar() && ir::scalar_size(r.type.scalar()) == 4;
+  // A device's own least or greatest of NaN alone may be anything.
+  const bool number = !r.type.is_float() || (d.op != VD_REDUCE_OP_MIN && d.op != VD_REDUCE_OP_MAX);
+  const bool native = r.type.is_scalar() && ir::scalar_size(r.type.scalar()) == 4 && number;
   r.subgroup = native ? row.subgroup : VD_OP_NONE;
   r.identity = identity_of(d.op, r.type);
   if (d.op == VD_REDUCE_OP_CUSTOM) {

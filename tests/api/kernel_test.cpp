@@ -211,6 +211,14 @@ TEST(Builder, FunctionsAreInlined) {
   ASSERT_OK(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, buffers, 1, nullptr, 0));
   EXPECT_EQ(api::read<uint32_t>(buffer, 4), (std::vector<uint32_t>{0, 2, 4, 6}));
 
+  for (const vd_language language : {VD_LANGUAGE_GLSL, VD_LANGUAGE_CUDA, VD_LANGUAGE_OPENCL, VD_LANGUAGE_SPIRV}) {
+    vd_print_desc print = VD_PRINT_DESC_INIT;
+    print.language = language;
+    api::Blob text;
+    EXPECT_EQ(vd_kernel_print(function, &print, text.out()), VD_ERR_INVALID) << language;
+    EXPECT_THAT(vd_last_error(), HasSubstr("kernel \"twice\" is a function"));
+  }
+
   vd_plan_desc plan_desc = VD_PLAN_DESC_INIT;
   plan_desc.kernel = function;
   api::Plan none;

@@ -143,6 +143,11 @@ TEST_F(PlanTest, DescriptorsAreChecked) {
   source.text = "void main() {}";
   source.size = 14;
   EXPECT_LT(vd_plan_create(ctx, &desc, plan.out()), 0);  // the host runs no source
+  const vd_binding_kind kinds[] = {VD_BINDING_STORAGE_BUFFER, static_cast<vd_binding_kind>(77)};
+  source.binding_kinds = kinds;
+  source.binding_count = 2;
+  EXPECT_FAILS(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID,
+               "vd_plan_create: desc->source->binding_kinds[1] (77) is unknown.");
 }
 
 TEST_F(PlanTest, InfoAndSource) {

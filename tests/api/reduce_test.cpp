@@ -720,6 +720,23 @@ TEST_P(ReduceEachBackend, FloatsOfEveryWidth) {
   expect_floats<double>("complex_f64", VD_TYPE_COMPLEX_F64, 2, VD_FEATURE_F64, f64);
 }
 
+TEST_P(ReduceEachBackend, NanAloneIsTheLeastAndTheGreatest) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const size_t counts[] = {1, 5, 9001};  // by one thread, by one group, by several
+  for (const size_t count : counts) {
+    if (GetParam() == VD_BACKEND_OPENCL && count != 9001) continue;  // compilers take long there
+    for (const vd_reduce_op op : {VD_REDUCE_OP_MIN, VD_REDUCE_OP_MAX}) {
+      SCOPED_TRACE(testing::Message() << count << " elements, op " << op);
+      vd_reduce_desc desc = whole(count, VD_TYPE_F32);
+      desc.op = op;
+      std::vector<float> data(count, nan);
+      EXPECT_TRUE(std::isnan(run(desc, data, 1)[0]));
+      data.back() = -3;
+      EXPECT_EQ(run(desc, data, 1), std::vector<float>{-3});
+    }
+  }
+}
+
 // The group that finishes last folds what the others left, where a device orders memory between groups and a launch
 // that failed leaves no count behind; elsewhere, and where it is asked for, a second dispatch does.
 TEST_P(ReduceEachBackend, OneDispatchWhereItCanBe) {

@@ -11,6 +11,11 @@
 
 namespace vdtest {
 
+// No types: a scalar of no kind; complex numbers of no scalar, of one of no kind and of integers; a vector of one; a
+// matrix of integers; an array and a struct of no table; no shape; and bits that no type has.
+inline constexpr vd_type kNoTypes[] = {0x3F,    0x200,    0x220,    0x23F, 0x27F,      0x208,     0x110B,
+                                       0x22308, 0xFFF400, 0xFFF500, 0xF0B, 0x8000000B, 0xFFFFFFFF};
+
 struct Samples {
   vd_context* context = nullptr;
   vd_buffer* buffer = nullptr;
@@ -171,8 +176,9 @@ T desc() {
     return d;
   } else if constexpr (std::is_same_v<T, vd_fft_desc>) {
     vd_fft_desc d = VD_FFT_DESC_INIT;
-    d.rank = 1;
-    d.shape[0] = 8;
+    d.rank = 2;  // lines whose elements are not neighbours
+    d.shape[0] = d.shape[1] = 8;
+    d.axis_count = 1;
     return d;
   } else if constexpr (std::is_same_v<T, vd_image_desc>) {
     vd_image_desc d = VD_IMAGE_DESC_INIT;

@@ -1,4 +1,4 @@
-"""tests/api/generated_test.cpp: every entry refuses NULL, unknown enumerators and wrong descriptor sizes.
+"""tests/api/generated_test.cpp: every entry refuses NULL, unknown types, enumerators and flags, and wrong descriptor sizes.
 
 Each test varies one argument and leaves the others valid as far as samples.h has valid ones; the message must then name the
 argument.
@@ -17,8 +17,8 @@ def emit(header: model.Header) -> dict[str, str]:
     handles = {h.name for h in header.handles}
     out = [
         f"// {NOTE}",
-        "// One wrong argument at a time: NULL where it is not allowed, an enumerator that does not exist, a descriptor of",
-        "// an impossible size.",
+        "// One wrong argument at a time: NULL where it is not allowed, a type, an enumerator or a flag that does not exist, a",
+        "// descriptor of an impossible size.",
         '#include "api/samples.h"',
         "",
         "#include <gtest/gtest.h>",
@@ -38,6 +38,11 @@ def emit(header: model.Header) -> dict[str, str]:
             if not param.type.ptr and check.header_enum(header, param.type.name) and is_status(function):
                 bad = f"static_cast<{param.type.name}>({BAD_ENUM:#x})"
                 out += case(header, function, param, "enum", bad)
+            if param.type.name == "vd_type" and not param.name.startswith("out_") and is_status(function):
+                field = "0" if param.type.ptr else ""
+                out += case(
+                    header, function, param, "type", None if field else "bad", field, "bad", each="vdtest::kNoTypes"
+                )
             found = header.find(param.type.name)
             sized = isinstance(found, model.Struct) and found.sized and param.type.ptr == 1 and is_status(function)
             if sized and "array" not in param.ann:
@@ -72,6 +77,8 @@ def bad_fields(header: model.Header, function: model.Function, param: model.Fiel
         elif check.header_enum(header, field.type.name) and not field.type.ptr:
             bad = f"static_cast<{field.type.name}>({BAD_ENUM:#x})"
             out += case(header, function, param, f"{field.name}_enum", None, field.name, bad)
+        elif field.type.name == "vd_type":
+            out += case(header, function, param, f"{field.name}_type", None, field.name, "bad", each="vdtest::kNoTypes")
     return out
 
 
@@ -88,8 +95,9 @@ def case(
     bad: str | None,
     field: str = "",
     value: str = "",
+    each: str = "",
 ) -> list[str]:
-    """One test: `bad` for the parameter, or `value` for a field of what it points to."""
+    """One test: `bad` for the parameter, or `value` for a field (or an element) of what it points to; with each `bad` of a list."""
     before: list[str] = []
     args: list[str] = []
     for other in function.params:
@@ -98,19 +106,24 @@ def case(
         else:
             args.append(argument(header, function, other, before))
             if other is param:
-                before.append(f"  {other.name}.{field} = {value};")
+                before.append(f"  {other.name}{f'[{field}]' if field.isdigit() else f'.{field}'} = {value};")
     # Handles of parts that are not there yet have no valid sample.
     others = [p.type for p in function.params if p is not param and isinstance(header.find(p.type.name), model.Handle)]
     for type_ in others:
         if type_.ptr == 1:
             before.insert(0, f'  if (sample<{type_.name}*>() == nullptr) GTEST_SKIP() << "there is no {type_.name}";')
-    named = param.name if field in ("", "struct_size") else field
+    indent = "    " if each else "  "
+    if each:
+        skips = [line for line in before if "GTEST_SKIP" in line]
+        before = [*skips, f"  for (const auto bad : {each}) {{", *("  " + line for line in before if line not in skips)]
+    named = param.name if field in ("", "struct_size") or field.isdigit() else field
     call = f"{function.name}({', '.join(args)})"
     return [
         "",
         f"TEST_F(Generated, {function.name}_{param.name}_{kind}) {{",
         *before,
-        f'  EXPECT_TRUE(refused({call}, "{function.name}", "{named}"));',
+        f'{indent}EXPECT_TRUE(refused({call}, "{function.name}", "{named}"));',
+        *(["  }"] if each else []),
         "}",
     ]
 

@@ -1,6 +1,11 @@
 #include "backends/opencl/cl.h"
 
 namespace vd::opencl {
+namespace {
+
+constexpr cl_int kNvidiaIllegalAddress = -9999;
+
+}  // namespace
 
 std::string result_name(cl_int result) {
   switch (result) {
@@ -61,7 +66,7 @@ std::string result_name(cl_int result) {
     VD_RESULT(CL_INVALID_LINKER_OPTIONS)
     VD_RESULT(CL_PLATFORM_NOT_FOUND_KHR)
 #undef VD_RESULT
-    case -9999:
+    case kNvidiaIllegalAddress:
       return "OpenCL code -9999 (NVIDIA's, for an address that is not the kernel's)";
     default:
       return fmt::format("OpenCL code {}", result);
@@ -77,6 +82,7 @@ vd_status result_status(cl_int result) noexcept {
     case CL_MAP_FAILURE:
       return VD_ERR_OUT_OF_MEMORY;
     case CL_DEVICE_NOT_AVAILABLE:
+    case kNvidiaIllegalAddress:
       return VD_ERR_DEVICE_LOST;
     case CL_DEVICE_NOT_FOUND:
     case CL_PLATFORM_NOT_FOUND_KHR:

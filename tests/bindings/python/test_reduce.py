@@ -338,3 +338,11 @@ def test_the_shape_of_results_and_what_is_explained(device):
         assert [int(v) for v in bound.groups()] == [sum(int(m[i]) for m in moved) for i in (2, 3)]
         assert int(moved[0][2]) >= data.nbytes and int(moved[-1][3]) >= 4 * count
         assert all(int(m[1]) <= vd.get_context().max_shared_memory for m in moved)
+
+
+@pytest.mark.parametrize(("operation", "fold"), [("min", np.fmin), ("max", np.fmax)])
+def test_nan_is_passed_over_unless_it_is_alone(device, operation, fold):
+    data = np.full((3, 700), np.nan, dtype=np.float32)
+    data[1, 699] = 4
+    result = plain(operation, np.float32, axes=[1])(vd.asbuffer(data)).read(0)
+    np.testing.assert_array_equal(np.ravel(result), fold.reduce(data, axis=1))

@@ -316,6 +316,18 @@ TEST_F(OpenClFailure, WorkThatFailsOnTheDeviceLosesIt) {
   expect_error([&] { affine(); }, VD_ERR_DEVICE_LOST, "is lost");
 }
 
+// NVIDIA's driver gives it from any call, once a kernel has gone astray.
+TEST_F(OpenClFailure, ACallThatSaysSoLosesTheDevice) {
+  const auto buffer = words({1});
+  injected = -9999;
+  api_.EnqueueFillBuffer = failing_fill;
+  ListBuilder work;
+  work.fill(whole(*buffer), 2);
+  expect_error([&] { queue().submit(work.list); }, VD_ERR_DEVICE_LOST,
+               "clEnqueueFillBuffer failed with OpenCL code -9999 (NVIDIA's, for an address that is not the kernel's)");
+  expect_error([&] { (void)memory(64); }, VD_ERR_DEVICE_LOST, "is lost: clEnqueueFillBuffer failed");
+}
+
 TEST_F(OpenClFailure, WorkThatFailsWhileItIsWaitedForWithoutAnEvent) {
   const auto module = affine();
   const auto buffer = words({1});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -94,8 +95,8 @@ T identity(vd_reduce_op op, vd_type type, uint32_t component = 0) {
 }
 
 TEST(Reduction, Identities) {
-  EXPECT_EQ(identity<float>(VD_REDUCE_OP_MIN, VD_TYPE_F32), std::numeric_limits<float>::infinity());
-  EXPECT_EQ(identity<double>(VD_REDUCE_OP_MAX, VD_TYPE_F64), -std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(identity<float>(VD_REDUCE_OP_MIN, VD_TYPE_F32)));
+  EXPECT_TRUE(std::isnan(identity<double>(VD_REDUCE_OP_MAX, VD_TYPE_F64)));
   EXPECT_EQ(identity<int32_t>(VD_REDUCE_OP_MIN, VD_TYPE_I32), std::numeric_limits<int32_t>::max());
   EXPECT_EQ(identity<int64_t>(VD_REDUCE_OP_MAX, VD_TYPE_I64), std::numeric_limits<int64_t>::min());
   EXPECT_EQ(identity<uint64_t>(VD_REDUCE_OP_MIN, VD_TYPE_U64), std::numeric_limits<uint64_t>::max());
@@ -105,7 +106,7 @@ TEST(Reduction, Identities) {
   EXPECT_EQ(identity<float>(VD_REDUCE_OP_MUL, VD_TYPE_F32X3, 2), 1.0f);
   EXPECT_EQ(identity<float>(VD_REDUCE_OP_MUL, VD_TYPE_COMPLEX_F32, 0), 1.0f);
   EXPECT_EQ(identity<float>(VD_REDUCE_OP_MUL, VD_TYPE_COMPLEX_F32, 1), 0.0f);
-  EXPECT_EQ(identity<float>(VD_REDUCE_OP_MIN, VD_TYPE_F32X2, 1), std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(identity<float>(VD_REDUCE_OP_MIN, VD_TYPE_F32X2, 1)));
 }
 
 ReduceLimits large_device() {
