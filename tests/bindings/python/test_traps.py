@@ -322,6 +322,67 @@ def test_pythons_return_in_a_block_is_an_error(host, kernel):
     refused(kernel, RuntimeError, r"'return' inside of the (if|while) block.*vc\.return_statement\(\)", at)
 
 
+def broken_off(out: Buff[f32]):
+    for k in range(4):
+        with vc.if_block(out[k] > 1.0):
+            out[k] = 1.0
+            break  # here
+
+
+def broken_off_at_once(out: Buff[f32]):
+    for k in range(4):
+        out[k] += 1.0
+        with vc.if_block(out[k] > 1.0):
+            break  # here
+        out[k] = 1.0
+
+
+def gone_on(out: Buff[f32]):
+    for k in range(4):
+        with vc.if_block(out[k] > 1.0):
+            continue  # here
+        out[k] = 1.0
+
+
+def gone_on_in_two(out: Buff[f32]):
+    for k in range(4):
+        with vc.if_block(out[k] > 1.0), vc.if_block(out[k] > 2.0):
+            out[k] = 2.0
+            continue  # here
+        out[k] = 1.0
+
+
+@pytest.mark.parametrize("kernel", [broken_off, broken_off_at_once, gone_on, gone_on_in_two])
+def test_pythons_break_and_continue_in_a_block_are_errors(host, kernel):
+    word = "break" if "broken" in kernel.__name__ else "continue"
+    refused(kernel, RuntimeError, rf"'{word}' inside of the if block.*vc\.{word}_statement\(\)", f"{word}  # here")
+
+
+def test_break_and_continue_that_pythons_numbers_choose_are_none(host):
+    @silent
+    def kernel(out: Buff[f32]):
+        for k in range(4):
+            with vc.if_block(out[k] > 1.0):
+                if k == 2:
+                    continue
+                out[k] = 1.0
+                if k == 3:
+                    break
+            if k == 1:
+                continue
+            out[k] = 2.0
+        for k in range(4):
+            with vc.if_block(out[k] > 1.0):
+                out[k] = 1.0
+            continue
+        while TABLE:
+            with vc.if_block(out[0] > 1.0):
+                out[0] = 1.0
+            break
+        with vc.while_block(out[0] > 1.0), vc.if_block(out[1] > 1.0):
+            vc.break_statement()
+
+
 def test_a_return_behind_a_block_is_none_in_it(host):
     @silent
     def kernel(out: Buff[f32]):
@@ -648,6 +709,29 @@ def array_index(out: Buff[f32]):
 
 def dict_index(out: Buff[f32]):
     out[0] = {0: 1.0}[vc.global_invocation_id().x]  # here
+
+
+def python_condition(out: Buff[f32]):
+    out[0] = 1.0 if out[0] > 1.0 else 2.0  # here
+
+
+def pythons_maximum(out: Buff[f32]):
+    out[0] = max(out[0], out[1])  # here
+
+
+def both_conditions(out: Buff[f32]):
+    with vc.if_block(out[0] > 1.0 and out[1] > 1.0):  # here
+        out[0] = 1.0
+
+
+def chained(out: Buff[f32]):
+    with vc.if_block(0.0 < out[0] < 1.0):  # here
+        out[0] = 1.0
+
+
+@pytest.mark.parametrize("kernel", [python_condition, pythons_maximum, both_conditions, chained])
+def test_a_condition_of_pythons_on_a_value_is_an_error(host, kernel):
+    refused(kernel, ValueError, r"cannot be cast to a python boolean: .*vc\.select.*vc\.all.*vc\.max", "# here")
 
 
 def test_a_component_that_is_not_there_is_named_with_those_that_are(host):

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import bisect
 import dis
-import functools
 import linecache
 import re
 from types import CodeType, FrameType
 from typing import Any
 
 _OPCODES = dis.opmap
-_RETURN = re.compile(r"(^|[:;])\s*return\b")
+_PARTING_WORD = re.compile(r"(?:^|[:;])\s*(return|break|continue)\b")
 
 
 def _numbers(*names: str) -> frozenset[int]:
@@ -34,53 +33,96 @@ _UNCONDITIONAL = {"JUMP", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INT
 _ENDS = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE"}
 
 
-def line_of(code: CodeType, offset: int) -> int | None:
-    """The line of an instruction."""
-    for start, end, line in code.co_lines():
-        if start <= offset < end:
-            return line
-    return None
+class _Code:
+    """What is worked out once about a function's code."""
+
+    __slots__ = ("_instructions", "_lines", "_offsets", "_starts", "bytecode", "code", "partings")
+
+    def __init__(self, code: CodeType):
+        self.code = code
+        self.bytecode = code.co_code  # of which Python makes a copy each time
+        ranges = [(start, line) for start, _, line in code.co_lines()]
+        self._starts = [start for start, _ in ranges]
+        self._lines = [line for _, line in ranges]
+        self._instructions: list[dis.Instruction] | None = None
+        self._offsets: list[int] = []
+        #: How each call of __exit__ is come to, by its offset.
+        self.partings: dict[int, tuple[int, str] | None] = {}
+
+    def line_of(self, offset: int) -> int | None:
+        """The line of an instruction."""
+        at = bisect.bisect_right(self._starts, offset) - 1
+        return self._lines[at] if at >= 0 else None
+
+    def instructions(self) -> tuple[list[dis.Instruction], list[int]]:
+        """The instructions, and their offsets."""
+        if self._instructions is None:
+            self._instructions = list(dis.get_instructions(self.code))
+            self._offsets = [instruction.offset for instruction in self._instructions]
+        return self._instructions, self._offsets
+
+
+# By id, since a code object's own hash goes through all of it.
+_codes: dict[int, _Code] = {}
+_MOST_CODES = 256
+
+
+def _about(code: CodeType) -> _Code:
+    known = _codes.get(id(code))
+    if known is None or known.code is not code:
+        if len(_codes) >= _MOST_CODES:
+            _codes.clear()
+        known = _codes[id(code)] = _Code(code)
+    return known
 
 
 # ---- return
 
 
-@functools.lru_cache(maxsize=64)
-def _code(code: CodeType) -> bytes:
-    """The bytecode, of which Python makes a copy each time."""
-    return code.co_code
+def parting(frame: FrameType, opened_line: int) -> tuple[int, str] | None:
+    """The line and the word of the `return`, `break` or `continue` by which a frame leaves the block whose __exit__ it calls.
 
-
-def return_inside(frame: FrameType) -> int | None:
-    """The line of the `return` that leaves a block whose __exit__ a frame is calling; None where none does.
-
-    The bytecode has a call of __exit__ for each way out of a `with`. One that a `return` takes is followed by the instruction
-    that returns, as is one at the end of a function; what stands before it is the `return`, or the last statement of the block.
+    The bytecode has a call of __exit__ for each way out of a `with`. Before it stands what leaves, or the last statement of the
+    block. A `return` counts anywhere, and is followed by the instruction that returns; the others where they stand in the
+    block itself: behind an `if` of Python's they choose what is traced.
     """
-    code, instructions = frame.f_code, _code(frame.f_code)
-    at = frame.f_lasti + 2
-    while at < len(instructions) and instructions[at] in _BEHIND:
-        at += 2
-    if at >= len(instructions) or instructions[at] not in _RETURNS:
-        return None
-    at = frame.f_lasti
+    about, at = _about(frame.f_code), frame.f_lasti
+    if at not in about.partings:
+        about.partings[at] = _parting(about, at, opened_line, frame.f_globals)
+    return about.partings[at]
+
+
+def _parting(about: _Code, call: int, opened_line: int, scope: dict[str, Any]) -> tuple[int, str] | None:
+    instructions, at = about.bytecode, call
     while at > 0 and instructions[at] in _CALL:
         at -= 2
-    line = line_of(code, at)
+    line = about.line_of(at)
     if line is None or instructions[at] in _PARTING:  # then a jump leads to the call
         return None
-    text = linecache.getline(code.co_filename, line, frame.f_globals)
-    return line if _RETURN.search(text) and not text.lstrip().startswith("def ") else None
+    file = about.code.co_filename
+    text = linecache.getline(file, line, scope)
+    found = _PARTING_WORD.search(text)
+    if found is None or text.lstrip().startswith("def "):
+        return None
+    if found[1] == "return":
+        return (line, "return") if _returns(instructions, call + 2) else None
+    alone = text.partition("#")[0].split() == [found[1]]
+    inside = alone and _indent(text) == _indent(linecache.getline(file, opened_line + 1, scope))
+    return (line, found[1]) if inside or line == opened_line else None
+
+
+def _returns(instructions: bytes, at: int) -> bool:
+    """Whether the instructions from a place on do nothing but leave blocks and return."""
+    while at < len(instructions) and instructions[at] in _BEHIND:
+        at += 2
+    return at < len(instructions) and instructions[at] in _RETURNS
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 # ---- Names
-
-
-@functools.lru_cache(maxsize=64)
-def _instructions(code: CodeType) -> tuple[list[dis.Instruction], list[int]]:
-    """The instructions, and their offsets."""
-    found = list(dis.get_instructions(code))
-    return found, [instruction.offset for instruction in found]
 
 
 def _names(instruction: dis.Instruction, what: str) -> tuple:
@@ -95,7 +137,7 @@ def _names(instruction: dis.Instruction, what: str) -> tuple:
 
 def is_read_after(code: CodeType, offset: int, name: str) -> bool:
     """Whether a name may be loaded behind an instruction before it is stored to."""
-    instructions, offsets = _instructions(code)
+    instructions, offsets = _about(code).instructions()
     waiting, seen = [bisect.bisect_right(offsets, offset)], set()
     while waiting:
         i = waiting.pop()
@@ -118,15 +160,17 @@ def is_read_after(code: CodeType, offset: int, name: str) -> bool:
 
 def is_read_in_line(code: CodeType, line: int, until: int, name: str) -> bool:
     """Whether a name is loaded in a line, up to an instruction."""
-    found = (i for i in _instructions(code)[0] if i.offset <= until and line_of(code, i.offset) == line)
+    about = _about(code)
+    found = (i for i in about.instructions()[0] if i.offset <= until and about.line_of(i.offset) == line)
     return any(name in _names(i, "LOAD") for i in found)
 
 
 def stored_in(code: CodeType, first: int, last: int, name: str) -> int | None:
     """The line in which a name is stored to, between two instructions."""
-    for instruction in reversed(_instructions(code)[0]):
+    about = _about(code)
+    for instruction in reversed(about.instructions()[0]):
         if first < instruction.offset <= last and name in _names(instruction, "STORE"):
-            return line_of(code, instruction.offset)
+            return about.line_of(instruction.offset)
     return None
 
 

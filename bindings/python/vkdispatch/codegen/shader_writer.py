@@ -11,7 +11,7 @@ from .._native import enums as e
 from ..base import dtype as dt
 from ..base.remarks import Place, warn_at
 from ._types import BOOL, TYPE_OF, element_of, scalar_bits
-from .frames import Opened, return_inside
+from .frames import Opened, parting
 from .hazards import Hazards
 from .variables.variables import ShaderVariable
 
@@ -257,18 +257,18 @@ class ShaderWriter:
                     f"'{name}[:] = ...' stores to it ({place.file}:{line}).",
                 )
 
-    def check_return(self, depth: int, frame: FrameType) -> None:
-        """RuntimeError if the block that `frame` leaves, with `depth` others around it, is left by Python's return."""
+    def check_parting(self, depth: int, frame: FrameType) -> None:
+        """RuntimeError if the block that `frame` leaves, with `depth` others around it, is left by a word of Python's."""
         if len(self._blocks) != depth + 1:
             return  # close_block() has words for that
         opened = self._opened[-1]
-        line = return_inside(frame) if opened.frame is frame else None
-        if line is not None:
+        found = parting(frame, opened.line) if opened.frame is frame else None
+        if found is not None:
+            line, word = found
+            what, cure = _PARTINGS[word]
             raise RuntimeError(
-                f"{frame.f_code.co_filename}:{line}: 'return' inside of the {opened.kind} block that was opened at "
-                f"{self._opened_at(opened)}: Python leaves the function while it is traced, for all invocations. "
-                "vc.return_statement() ends an invocation; a function gives a value that depends on a condition by a register "
-                "that the block stores to, and returns it behind the block!"
+                f"{frame.f_code.co_filename}:{line}: '{word}' inside of the {opened.kind} block that was opened at "
+                f"{self._opened_at(opened)}: Python {what} while it is traced, for all invocations. {cure}!"
             )
 
     def note_block(self, block: Any, frame: FrameType) -> None:
@@ -310,5 +310,22 @@ def _opener() -> Any:
     return None if frame is None or _is_internal(frame.f_globals.get("__name__")) else frame
 
 
+# What Python does at a word of its own inside of a block, and what does so in the kernel.
+_PARTINGS = {
+    "return": (
+        "leaves the function",
+        "vc.return_statement() ends an invocation; a function gives a value that depends on a condition by a register that "
+        + "the block stores to, and returns it behind the block",
+    ),
+    "break": (
+        "leaves its loop",
+        "vc.break_statement() leaves a loop of the kernel; one of Python's is written out, and ends by an if of Python's",
+    ),
+    "continue": (
+        "goes on with its loop",
+        "vc.continue_statement() does so in a loop of the kernel; in one of Python's that is written out, what follows belongs "
+        + "into an else_block()",
+    ),
+}
 # What a name may be given to in place of a register.
 _VALUES = (ShaderVariable, int, float, complex)

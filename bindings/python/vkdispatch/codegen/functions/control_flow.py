@@ -105,7 +105,7 @@ class _Block:
             raise RuntimeError(f"This {type(self).__name__} was left before it was entered!")
         try:
             if kind is None:
-                self._builder.check_return(self._depth, sys._getframe(1))
+                self._builder.check_parting(self._depth, sys._getframe(1))
             self._builder.close_block(self._depth)
         except Exception:
             if kind is None:  # else the first error is the one to see

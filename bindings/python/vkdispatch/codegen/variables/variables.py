@@ -168,7 +168,8 @@ class ShaderVariable(Arithmetic):
     def __bool__(self) -> bool:
         raise ValueError(
             "Vkdispatch variables cannot be cast to a python boolean: their value is not known while tracing. "
-            "Use vc.if_block, vc.while_block, vc.any and vc.all!"
+            "Use vc.if_block, vc.while_block, vc.select, vc.any and vc.all, and vc.min and vc.max instead of Python's! "
+            f"({self._builder._place()})"
         )
 
     def _no_number(self, wanted: str, cure: str = _FUNCTIONS) -> NoReturn:
