@@ -192,6 +192,15 @@ def test_every_spelling_of_the_number_is_found(host):
     assert warns_of(kernel, 5) == {"a", "b", "c", "d", "e"}
 
 
+def test_atomics_count_too(host):
+    @vd.shader(16)
+    def kernel(counts: Buff[u32]):
+        vc.atomic_add(counts[vc.global_invocation_id().x], 1)
+
+    with pytest.warns(UserWarning, match="'counts' has 4 elements, and the launch has 16 invocations"):
+        kernel(vd.zeros(4, "uint32"))
+
+
 def test_what_is_guarded_or_computed_is_not_warned_of(host):
     def kernel(a: Buff[f32], b: Buff[f32], c: Buff[f32], d: Buff[f32], e: Buff[f32], unused: Buff[f32]):
         i = vc.global_invocation_id().x

@@ -450,6 +450,12 @@ def overwritten_and_asked_for(out: Buff[f32]):
         out[1] = 1.0
 
 
+def changed_by_an_atomic(out: Buff[i32]):
+    first = out[0]  # read
+    vc.atomic_add(out[0], 1)  # stored
+    out[1] = first  # used
+
+
 def a_component(out: Buff[v2]):
     first = out[0].x  # read
     out[0].x = 0.0  # stored
@@ -479,7 +485,8 @@ def on_both_branches(out: Buff[f32]):
 @pytest.mark.parametrize(
     "kernel",
     [
-        overwritten, overwritten_by_the_same_formula, overwritten_in_place, overwritten_and_asked_for, a_component, a_component_of_all,
+        overwritten, overwritten_by_the_same_formula, overwritten_in_place, overwritten_and_asked_for,
+        changed_by_an_atomic, a_component, a_component_of_all,
         in_shared_memory, on_both_branches,
     ],
 )  # fmt: skip

@@ -72,6 +72,7 @@ def _atomic(name: str, op: int, mem: ShaderVariable, floats: bool = False, **val
     for y in values.values():
         if isinstance(y, ShaderVariable):
             builder.hazards.note_use(builder, y._reads)
+    builder.hazards.note_store(mem, at)
     old = builder.statement(op, TYPE_OF[t], e.VD_MEMORY_RELAXED | e.VD_MEMORY_DEVICE, mem._value, *operands)
     return builder.new_register(t, old)
 
