@@ -2,6 +2,7 @@
 // floats, so that sums of products are exact whatever their order.
 #include <cmath>
 #include <complex>
+#include <limits>
 
 #include "case.h"
 #include "code.h"
@@ -174,9 +175,71 @@ void matrices(Run& run) {
       });
 }
 
+// Every op on integers gives a vector what it gives its components, which other cases compare with the truth.
+template <class T>
+void integers(Run& run, vd_type scalar) {
+  constexpr uint32_t kWidth = 3;
+  struct Op {
+    vd_op op;
+    uint32_t operands;
+  };
+  const Op ops[] = {{VD_OP_ADD, 2},      {VD_OP_SUB, 2},       {VD_OP_MUL, 2}, {VD_OP_DIV, 2},      {VD_OP_REM, 2},
+                    {VD_OP_FLOORDIV, 2}, {VD_OP_FLOORMOD, 2},  {VD_OP_NEG, 1}, {VD_OP_ABS, 1},      {VD_OP_SIGN, 1},
+                    {VD_OP_MIN, 2},      {VD_OP_MAX, 2},       {VD_OP_AND, 2}, {VD_OP_OR, 2},       {VD_OP_XOR, 2},
+                    {VD_OP_NOT, 1},      {VD_OP_SHL, 2},       {VD_OP_SHR, 2}, {VD_OP_POPCOUNT, 1}, {VD_OP_CLZ, 1},
+                    {VD_OP_CTZ, 1},      {VD_OP_BITREVERSE, 1}};
+  constexpr uint32_t kOps = std::size(ops);
+  std::vector<T> a(kCount * kWidth), b(kCount * kWidth);
+  const T edges[] = {0, 1, 2, 7, T(-1), T(-2), std::numeric_limits<T>::max(), std::numeric_limits<T>::min()};
+  for (auto* side : {&a, &b})
+    for (T& x : *side) x = run.random() % 2 ? edges[run.random() % 8] : static_cast<T>(run.random());
+  const vd_type vector = scalar | 0x3100;
+  Code code("vector_integers");
+  Value in_a = code.buffer(vector, "a"), in_b = code.buffer(vector, "b"), whole = code.buffer(scalar, "whole"),
+        parts = code.buffer(scalar, "parts");
+  Value i = code.let(code.global_id()), x = code.let(in_a[i]), y = code.let(in_b[i]),
+        base = code.let(i * (kOps * kWidth));
+  for (uint32_t k = 0; k < kOps; ++k) {
+    const bool two = ops[k].operands == 2;
+    Value v = code.let(two ? code.op(ops[k].op, {x, y}) : code.op(ops[k].op, {x}));
+    for (uint32_t c = 0; c < kWidth; ++c) {
+      code.store(whole[base + (k * kWidth + c)], v[c]);
+      code.store(parts[base + (k * kWidth + c)], two ? code.op(ops[k].op, {x[c], y[c]}) : code.op(ops[k].op, {x[c]}));
+    }
+  }
+  Plan plan = run.session.plan(code.finish(), 32);
+  constexpr uint32_t kResults = kCount * kOps * kWidth;
+  Buffer ba = run.session.buffer(a), bb = run.session.buffer(b), bw = run.session.buffer(kResults * sizeof(T)),
+         bp = run.session.buffer(kResults * sizeof(T));
+  run.session.launch(plan, {kCount, 1, 1}, {ba, bb, bw, bp});
+  const auto together = run.session.read<T>(bw, kResults), apart = run.session.read<T>(bp, kResults);
+  for (uint32_t n = 0; n < kResults; ++n) {
+    const uint32_t row = n / (kOps * kWidth), k = n / kWidth % kOps, c = n % kWidth;
+    if (together[n] != apart[n])
+      fail("op %d of vectors: %llx of %llx and %llx, and of the components %llx", static_cast<int>(ops[k].op),
+           static_cast<unsigned long long>(together[n]), static_cast<unsigned long long>(a[row * kWidth + c]),
+           static_cast<unsigned long long>(b[row * kWidth + c]), static_cast<unsigned long long>(apart[n]));
+  }
+  run.report.compared += kResults;
+}
+
+constexpr uint64_t k8 = VD_FEATURE_I8 | VD_FEATURE_STORAGE_8, k16 = VD_FEATURE_I16 | VD_FEATURE_STORAGE_16;
+
 [[maybe_unused]] const Register registered[] = {
-    {"ops/vector/f32x2", 0, vectors<2>}, {"ops/vector/f32x3", 0, vectors<3>},     {"ops/vector/f32x4", 0, vectors<4>},
-    {"ops/geometry/f32", 0, geometry},   {"ops/complex/f32", 0, complex_numbers}, {"ops/matrix/f32", 0, matrices},
+    {"ops/vector/i8x3", k8, [](Run& run) { integers<int8_t>(run, VD_TYPE_I8); }},
+    {"ops/vector/u8x3", k8, [](Run& run) { integers<uint8_t>(run, VD_TYPE_U8); }},
+    {"ops/vector/i16x3", k16, [](Run& run) { integers<int16_t>(run, VD_TYPE_I16); }},
+    {"ops/vector/u16x3", k16, [](Run& run) { integers<uint16_t>(run, VD_TYPE_U16); }},
+    {"ops/vector/i32x3", 0, [](Run& run) { integers<int32_t>(run, VD_TYPE_I32); }},
+    {"ops/vector/u32x3", 0, [](Run& run) { integers<uint32_t>(run, VD_TYPE_U32); }},
+    {"ops/vector/i64x3", VD_FEATURE_I64, [](Run& run) { integers<int64_t>(run, VD_TYPE_I64); }},
+    {"ops/vector/u64x3", VD_FEATURE_I64, [](Run& run) { integers<uint64_t>(run, VD_TYPE_U64); }},
+    {"ops/vector/f32x2", 0, vectors<2>},
+    {"ops/vector/f32x3", 0, vectors<3>},
+    {"ops/vector/f32x4", 0, vectors<4>},
+    {"ops/geometry/f32", 0, geometry},
+    {"ops/complex/f32", 0, complex_numbers},
+    {"ops/matrix/f32", 0, matrices},
 };
 
 }  // namespace

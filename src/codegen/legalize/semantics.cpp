@@ -93,7 +93,8 @@ class Semantics {
     ValueId result;
     const Type wide = type.with(Scalar::U32);
     const uint32_t bits = bits_of(type);
-    if (has(op, type)) {
+    // Where only the scalar has a rule, a vector is split later (split_values).
+    if (has(op, type) || has(op, Type(type.scalar()))) {
       result = e_.emit(op, x);
     } else if (bits == 64) {
       const ValueId low = e_.convert(wide, x), high = e_.convert(wide, e_.emit(VD_OP_SHR, x, e_.bits(type, 32)));
