@@ -176,7 +176,7 @@ class for_block(_Block):
             start, stop = 0, start
         self._bounds = {"start": _bound("start", start), "stop": _bound("stop", stop), "step": _bound("step", step)}
         if as_index(self._bounds["step"]) == 0:
-            raise ValueError("for_block: the step is 0, so the loop would never end!")
+            raise ValueError(f"for_block: the step is 0, so the loop would never end ({active()._place()})!")
         self._made()
 
     def __enter__(self) -> ShaderVariable:  # type: ignore[override]
@@ -271,7 +271,9 @@ def continue_statement() -> None:
 def _leave(name: str, op: int) -> None:
     builder = active()
     if not builder.in_loop():
-        raise RuntimeError(f"{name}() stands outside of a loop: it belongs inside a while_block or for_block!")
+        raise RuntimeError(
+            f"{name}() stands outside of a loop: it belongs inside a while_block or for_block ({builder._place()})!"
+        )
     builder.statement(op, 0, 0)
     builder.hazards.note_leaving()
 
