@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import Any, Literal
 
 from ._declarations import VERSION, ffi
+
+# Not pathlib, whose import takes as long as opening the library.
 
 _NAMES = {"win32": ("vkdispatch.dll",), "darwin": ("libvkdispatch.dylib",)}.get(
     sys.platform, ("libvkdispatch.so", "libvkdispatch.so.0")
@@ -20,22 +21,25 @@ def candidates() -> list[str]:
     explicit = os.environ.get("VKDISPATCH_LIBRARY")
     if explicit:
         return [explicit]
-    package = Path(__file__).resolve().parents[1]
-    folders = [package, package / "lib"]
-    checkout = package.parents[2]
-    if (checkout / "include" / "vkdispatch.h").is_file():
-        folders += [checkout / "build" / preset / part for preset in ("release", "dev") for part in ("", "src", "lib")]
-    found = [str(folder / name) for folder in folders for name in _NAMES if (folder / name).is_file()]
-    return [*found, *_NAMES]
+    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    folders = [package, os.path.join(package, "lib")]
+    checkout = os.path.dirname(os.path.dirname(os.path.dirname(package)))
+    if os.path.isfile(os.path.join(checkout, "include", "vkdispatch.h")):
+        trees = [os.path.join(checkout, "build", preset) for preset in ("release", "dev")]
+        folders += [folder for tree in trees for folder in (tree, os.path.join(tree, "src"), os.path.join(tree, "lib"))]
+    paths = [os.path.join(folder, name) for folder in folders for name in _NAMES]
+    return [*filter(os.path.isfile, paths), *_NAMES]
 
 
 def nvrtc_folders() -> list[str]:
     """Where the wheels nvidia-cuda-nvrtc and nvidia-cuda-nvrtc-cu12 put CUDA's compiler, for the library to look at."""
     found: list[str] = []
     for entry in sys.path:
-        packages = Path(entry or ".") / "nvidia"
-        if packages.is_dir():
-            found += [str(path) for part in ("lib", "bin") for path in sorted(packages.glob(f"cu*/{part}"))]
+        packages = os.path.join(entry or ".", "nvidia")
+        if os.path.isdir(packages):
+            wheels = [os.path.join(packages, name) for name in sorted(os.listdir(packages)) if name.startswith("cu")]
+            paths = [os.path.join(wheel, part) for part in ("lib", "bin") for wheel in wheels]
+            found += filter(os.path.isdir, paths)
     return found
 
 
