@@ -148,6 +148,33 @@ TEST_F(DiskCacheTest, AFolderThatOthersMayWriteIsNotUsed) {
   }
 }
 
+// Sets a variable while it lives.
+struct Variable {
+  Variable(const char* name, const std::string& value) : name(name), old(vd::platform::environment(name)) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { old ? setenv(name, old->c_str(), 1) : unsetenv(name); }
+  const char* name;
+  std::optional<std::string> old;
+};
+
+TEST_F(DiskCacheTest, TheRuleHoldsWhoeverNamesTheFolder) {
+  const fs::path named = dir / "named", variable = dir / "variable", user = dir / "user";
+  for (const fs::path& folder : {named, variable, user / "vkdispatch"}) {
+    fs::create_directories(folder);
+    ASSERT_EQ(chmod(folder.c_str(), 0777), 0);
+  }
+  const Variable home("XDG_CACHE_HOME", user.string());
+  {
+    const Variable other("VKDISPATCH_CACHE_DIR", variable.string());
+    expect_refused(vd::cache_directory(named.c_str()), "may be written by others");
+    expect_refused(vd::cache_directory(nullptr), "may be written by others");
+  }
+  const Variable none("VKDISPATCH_CACHE_DIR", "");
+  ASSERT_EQ(vd::cache_directory(nullptr), (user / "vkdispatch").string());
+  expect_refused(vd::cache_directory(nullptr), "may be written by others");
+}
+
 TEST_F(DiskCacheTest, AFolderWithinThatOthersMayWriteIsNotUsed) {
   vd::DiskCache(dir.string()).store(key(1), bytes(10, 1));
   const fs::path inner = files().at(0).parent_path();
