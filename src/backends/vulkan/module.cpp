@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "backends/checks.h"
+#include "backends/vulkan/capabilities.h"
 #include "backends/vulkan/spirv.h"
 #include "backends/vulkan/subgroups.h"
 #include "codegen/glslang.h"
@@ -145,6 +146,9 @@ std::shared_ptr<const Compiler::Words> Compiler::from_source(const backends::Mod
       gpu_->physical.features.workgroup_layout.workgroupMemoryExplicitLayoutScalarBlockLayout != VK_FALSE;
   rules.local_size_id = gpu_->physical.features.v13.maintenance4 != VK_FALSE;
   codegen::validate_spirv(*words, fmt::format("plan \"{}\"", module.label_), rules);
+  if (const auto missing = missing_capability(*words, gpu_->physical.features); !missing.empty())
+    fail(VD_ERR_UNSUPPORTED, "the SPIR-V of plan \"{}\" needs capability {}, which Vulkan device \"{}\" lacks.",
+         module.label_, missing, gpu_->info().name);
   return words;
 }
 

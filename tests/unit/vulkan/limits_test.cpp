@@ -2,6 +2,7 @@
 // never a call of the driver, which need not notice.
 #include <gmock/gmock.h>
 
+#include "backends/vulkan/capabilities.h"
 #include "backends/vulkan/spirv.h"
 #include "codegen/glslang.h"
 #include "ir/text.h"
@@ -229,6 +230,20 @@ TEST(VulkanSpirv, FindsAnEntryPointInWhateverComes) {
       (void)find_uses(spoilt, "main");
     }
   }
+}
+
+TEST(VulkanSpirv, NamesTheCapabilityThatADeviceLacks) {
+  const auto words = codegen::compile_glsl(
+      "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\nlayout(local_size_x = 1) in;\n"
+      "layout(set = 0, binding = 0) buffer X { int64_t x[]; };\nvoid main() { x[0] = int64_t(double(x[1])); }\n",
+      "wide");
+  Features features;
+  EXPECT_NE(missing_capability(words, features), "");
+  features.base.features.shaderInt64 = VK_TRUE;
+  EXPECT_EQ(missing_capability(words, features), "Float64");
+  features.base.features.shaderFloat64 = VK_TRUE;
+  EXPECT_EQ(missing_capability(words, features), "");
+  EXPECT_EQ(missing_capability(std::span(words).first(5), features), "");
 }
 
 TEST(VulkanSpirv, SeesWhereAPushConstantEnds) {

@@ -1,0 +1,16 @@
+// What SPIR-V declares that it needs, beside what a device was opened with. A driver is not obliged to look.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "backends/vulkan/physical.h"
+
+namespace vd::vulkan {
+
+// The name of the first capability whose feature the device lacks; "" if there is none. Capabilities that are not in
+// the table (of graphics, of vendors) are left to the driver. `words` begin with a header.
+std::string_view missing_capability(std::span<const uint32_t> words, const Features& features);
+
+}  // namespace vd::vulkan
