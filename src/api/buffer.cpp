@@ -5,6 +5,7 @@
 
 #include "api/desc.h"
 #include "api/guard.h"
+#include "core/name.h"
 
 using vd::fail;
 using vd::api::guard;
@@ -23,7 +24,7 @@ vd_status vd_buffer_create(vd_context* ctx, const vd_buffer_desc* desc, vd_buffe
     std::copy(d.shape, d.shape + VD_MAX_DIMS, made.shape.begin());
     made.device = d.device;
     if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
-    if (d.label != nullptr) made.label = d.label;
+    if (d.label != nullptr) made.label = vd::shown_name(d.label);
     auto buffer = vd_buffer::create(c, std::move(made));
     if (d.data != nullptr) buffer->write(VD_QUEUE_ALL, 0, d.data, d.size);
     result = buffer.detach();

@@ -6,6 +6,7 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "api/launch_args.h"
+#include "core/name.h"
 
 using vd::fail;
 using vd::api::guard;
@@ -18,7 +19,7 @@ vd_status vd_graph_create(vd_context* ctx, const vd_graph_desc* desc, vd_graph**
     vd_context& c = in(ctx, "ctx");
     const vd_graph_desc d = vd::api::read_desc_or_default(desc, "desc");
     if (d.flags != 0) fail(VD_ERR_INVALID, "desc->flags ({:#x}) has unknown bits", d.flags);
-    result = vd::make_ref<vd_graph>(c, d.label != nullptr ? d.label : "").detach();
+    result = vd::make_ref<vd_graph>(c, d.label != nullptr ? vd::shown_name(d.label) : "").detach();
     return VD_OK;
   });
 }

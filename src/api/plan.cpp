@@ -9,6 +9,7 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "api/launch_args.h"
+#include "core/name.h"
 #include "runtime/graph.h"
 
 using vd::fail;
@@ -28,7 +29,7 @@ vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_plan_desc& d) {
   desc.kernel = d.kernel;
   std::copy(d.local_size, d.local_size + 3, desc.local_size.begin());
   desc.device = d.device;
-  if (d.label != nullptr) desc.label = d.label;
+  if (d.label != nullptr) desc.label = vd::shown_name(d.label);
   vd::backends::SourceText text;
   if (d.source != nullptr) {
     const vd_source_desc s = vd::api::read_desc(d.source, "desc->source");

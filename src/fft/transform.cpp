@@ -6,6 +6,7 @@
 
 #include "core/array_desc.h"
 #include "core/error.h"
+#include "core/name.h"
 #include "core/overlap.h"
 
 namespace vd::fft {
@@ -320,7 +321,7 @@ class Reader {
     const bool reads_real = first && d_.kind == VD_FFT_KIND_R2C, writes_real = final && real_out();
     const bool out_of_place = has(VD_FFT_OUT_OF_PLACE);
     Problem p;
-    p.name = d_.label != nullptr && d_.label[0] != '\0' ? d_.label
+    p.name = d_.label != nullptr && d_.label[0] != '\0' ? shown_name(d_.label)
              : convolves                                ? fmt::format("convolve_{}", d_.shape[axis])
                                                         : fmt::format("fft_{}", d_.shape[axis]);
     if (convolves && step.way != Way::Around) p.name += step.way == Way::Back ? "_inverse" : "_forward";

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/name.h"
 #include "ir/analyse.h"
 #include "ir/contents.h"
 #include "ir/passes/inline.h"
@@ -42,7 +43,7 @@ Builder::Builder(const vd_builder_desc& desc) {
     }
   }
   kernel_.flags = desc.flags;
-  if (desc.name != nullptr && desc.name[0] != '\0') kernel_.name = desc.name;
+  if (desc.name != nullptr && desc.name[0] != '\0') kernel_.name = shown_name(desc.name);
   kernel_.return_type = return_type;
   const auto size = [&](const uint32_t(&from)[3], std::array<uint32_t, 3>& to, const char* what) {
     const bool any = from[0] != 0 || from[1] != 0 || from[2] != 0;
@@ -91,7 +92,7 @@ std::string Builder::place(uint32_t location) const {
 
 vd_value Builder::argument(vd_argument_kind kind, Type type, const char* name) {
   check_open();
-  const std::string text = name == nullptr ? "" : name;
+  const std::string text = name == nullptr ? "" : shown_name(name);
   if (!arguments_)
     fail(VD_ERR_STATE,
          "argument \"{}\": its place among the arguments has passed; declare it where they are asked for.", text);
@@ -139,7 +140,8 @@ vd_value Builder::shared(Type element, uint32_t count, uint32_t offset, const ch
          kernel_.types.align(element));
   }
   if (kernel_.shareds.size() >= 0xffff) fail(VD_ERR_INVALID, "a kernel has at most {} shared arrays.", 0xffff);
-  std::string text = name == nullptr || name[0] == '\0' ? fmt::format("shared{}", kernel_.shareds.size()) : name;
+  std::string text =
+      name == nullptr || name[0] == '\0' ? fmt::format("shared{}", kernel_.shareds.size()) : shown_name(name);
   kernel_.shareds.push_back({element, count, offset, given, std::move(text)});
   return handle(nodes_.intern(kOpShared, type.in(Space::Shared), {}, kernel_.shareds.size() - 1, 0));
 }
@@ -155,12 +157,12 @@ Type Builder::struct_type(const char* name, std::span<const Type> types, std::sp
   check_open();
   std::vector<Field> fields;
   for (size_t i = 0; i < types.size(); ++i) {
-    const char* field = i < names.size() && names[i] != nullptr ? names[i] : "";
+    const std::string field = i < names.size() && names[i] != nullptr ? shown_name(names[i]) : "";
     if (!kernel_.types.is_valid(types[i]))
       fail(VD_ERR_INVALID, "type ({:#x}) of field \"{}\" is none.", types[i].bits(), field);
     fields.push_back({types[i], field, 0});
   }
-  return kernel_.types.structure(name == nullptr ? "" : name, std::move(fields));
+  return kernel_.types.structure(name == nullptr ? "" : shown_name(name), std::move(fields));
 }
 
 vd_value Builder::constant(Type type, const void* data, uint64_t size) {
@@ -191,21 +193,21 @@ uint32_t Builder::location(std::string_view file, uint32_t line, std::string_vie
   check_open();
   std::string key = fmt::format("{}\n{}\n{}", line, file, function);
   const auto [found, added] = locations_.try_emplace(std::move(key), static_cast<uint32_t>(kernel_.locations.size()));
-  if (added) kernel_.locations.push_back({std::string(file), std::string(function), line});
+  if (added) kernel_.locations.push_back({shown_name(file), shown_name(function), line});
   return found->second;
 }
 
 void Builder::name(vd_value value, std::string_view name) {
   check_open();
   if (value == 0) {
-    kernel_.name = name;
+    kernel_.name = shown_name(name);
     return;
   }
   const Node& node = nodes_[node_of(value, "value")];
   if (node.op != kOpFrozen || kernel_.insts[node.value].op != VD_OP_VAR)
     fail(VD_ERR_INVALID, "value is not a variable.");
   if (kernel_.names.size() <= node.value) kernel_.names.resize(node.value + 1);
-  kernel_.names[node.value] = name;
+  kernel_.names[node.value] = shown_name(name);
 }
 
 void Builder::fix_local_size(const std::array<uint32_t, 3>& size) {

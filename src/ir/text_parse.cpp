@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/error.h"
+#include "core/name.h"
 #include "ir/analyse.h"
 #include "ir/emitter.h"
 #include "ir/evaluate.h"
@@ -156,7 +157,8 @@ class Parser {
     if (lex_.now().kind != Kind::String) lex_.wrong(what);
     return unquote(lex_.take());
   }
-  std::string optional_string() { return lex_.now().kind == Kind::String ? string("a string") : std::string(); }
+  std::string name(std::string_view what) { return shown_name(string(what)); }
+  std::string optional_name() { return lex_.now().kind == Kind::String ? name("a name") : std::string(); }
 
   void header();
   void size3(std::array<uint32_t, 3>& size);
@@ -219,7 +221,7 @@ void Parser::header() {
   } else {
     expect("kernel");
   }
-  if (lex_.now().kind == Kind::String) k_.name = string("a name");
+  if (lex_.now().kind == Kind::String) k_.name = name("a name");
   Attributes& a = k_.attributes;
   while (same_line()) {
     const Token word = lex_.take();
@@ -252,11 +254,11 @@ void Parser::header() {
 void Parser::structure() {
   const uint32_t index = number("a struct's number", 0xffff);
   std::vector<Field> fields;
-  const std::string name = optional_string();
+  const std::string name = optional_name();
   expect("{");
   do {
     const Type field = type();
-    fields.push_back({field, optional_string(), 0});
+    fields.push_back({field, optional_name(), 0});
   } while (accept(","));
   expect("}");
   if (!struct_types_.emplace(index, k_.types.structure(name, std::move(fields))).second)
@@ -297,7 +299,7 @@ void Parser::declaration() {
     }
     if (!known) lex_.wrong(word, "an argument's kind");
     argument.type = type();
-    argument.name = optional_string();
+    argument.name = optional_name();
     k_.arguments.push_back(std::move(argument));
     return;
   }
@@ -311,7 +313,7 @@ void Parser::declaration() {
     shared.offset = number("an offset");
     shared.explicit_offset = true;
   }
-  shared.name = optional_string();
+  shared.name = optional_name();
   k_.shareds.push_back(std::move(shared));
 }
 
@@ -434,10 +436,10 @@ ValueId Parser::operand() {
 
 uint32_t Parser::place() {
   Location location;
-  location.file = string("a file");
+  location.file = name("a file");
   expect(":");
   location.line = number("a line");
-  location.function = optional_string();
+  location.function = optional_name();
   const auto [found, added] =
       locations_.try_emplace(fmt::format("{}\n{}\n{}", location.line, location.file, location.function),
                              static_cast<uint32_t>(k_.locations.size()));
@@ -491,7 +493,7 @@ void Parser::instruction(uint32_t depth) {
     } while (accept(","));
   }
   std::string name;
-  if (same_line() && accept("name")) name = string("a name");
+  if (same_line() && accept("name")) name = this->name("a name");
   if (same_line() && accept("at")) inst.location = place();
   // Counters are used in the region that they open, so the instruction is there before it.
   const ValueId id = e_.append(inst, operands);

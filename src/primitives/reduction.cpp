@@ -7,6 +7,7 @@
 
 #include "core/array_desc.h"
 #include "core/error.h"
+#include "core/name.h"
 #include "core/overlap.h"
 #include "ir/emitter.h"
 
@@ -201,7 +202,7 @@ Reduction read_reduction(const vd_reduce_desc& d) {
   if (!r.mapped) check_conversion(r.in, r.type, "in_type", "compute_type");
   check_conversion(r.type, r.out, "compute_type", "out_type");
   check_op(d.op, r.type);
-  r.name = d.label != nullptr && d.label[0] != '\0' ? d.label : row.name;
+  r.name = d.label != nullptr && d.label[0] != '\0' ? shown_name(d.label) : row.name;
   r.combine = row.combine;
   // A complex product is none of its components; narrow and 64-bit types go by shuffles, which every device has.
   // A device's own least or greatest of NaN alone may be anything.

@@ -8,6 +8,7 @@
 #include "backends/vulkan/device.h"
 #include "core/array_desc.h"
 #include "core/error.h"
+#include "core/name.h"
 #include "runtime/plan.h"
 #include "vkfft/library.h"
 
@@ -37,7 +38,7 @@ class Reader {
   }
 
   std::string name() const {
-    if (d_.label != nullptr && d_.label[0] != '\0') return d_.label;
+    if (d_.label != nullptr && d_.label[0] != '\0') return shown_name(d_.label);
     std::string name = s_.convolve ? "vkfft_convolve" : "vkfft";
     for (uint32_t i = 0; i < d_.rank; ++i) name += fmt::format("{}{}", i == 0 ? '_' : 'x', d_.shape[i]);
     return name;

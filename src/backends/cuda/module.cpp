@@ -8,6 +8,7 @@
 #include "codegen/print.h"
 #include "core/hash.h"
 #include "core/log.h"
+#include "core/name.h"
 
 namespace vd::cuda {
 namespace {
@@ -134,7 +135,7 @@ void Compiler::load(Module& module, const Code& code) const {
   const CUresult result = cu.cuModuleGetFunction(&module.function_, module.module_, module.entry_.c_str());
   if (result == CUDA_ERROR_NOT_FOUND)
     fail(VD_ERR_COMPILE, "plan \"{}\" has no kernel of the name \"{}\"; it must be extern \"C\" __global__.",
-         module.label_, module.entry_);
+         module.label_, shown_name(module.entry_));
   gpu_->check(result, "cuModuleGetFunction", "\"{}\" of kernel \"{}\"", module.entry_, module.label_);
 }
 

@@ -5,6 +5,7 @@
 
 #include "backends/checks.h"
 #include "codegen/print.h"
+#include "core/name.h"
 
 namespace vd::opencl {
 namespace {
@@ -44,7 +45,7 @@ KernelHandle Module::make_kernel() const {
   cl_int result = CL_SUCCESS;
   const cl_kernel kernel = context_->cl.CreateKernel(program_->handle.get(), entry_.c_str(), &result);
   if (result == CL_INVALID_KERNEL_NAME)
-    fail(VD_ERR_COMPILE, "the source of plan \"{}\" has no kernel \"{}\".", label_, entry_);
+    fail(VD_ERR_COMPILE, "the source of plan \"{}\" has no kernel \"{}\".", label_, shown_name(entry_));
   context_->check(result, "clCreateKernel", "\"{}\" of kernel \"{}\"", entry_, label_);
   return {context_, kernel};
 }

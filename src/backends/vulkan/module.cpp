@@ -12,6 +12,7 @@
 #include "codegen/print.h"
 #include "codegen/spirv_validator.h"
 #include "core/hash.h"
+#include "core/name.h"
 
 namespace vd::vulkan {
 
@@ -59,7 +60,7 @@ void Compiler::check_layout(const std::string& label, const LayoutKey& layout) c
 void Compiler::check_entry(Module& module, const Words& words) const {
   const SpirvEntry entry = find_entry(words, module.entry_);
   if (!entry.found)
-    fail(VD_ERR_COMPILE, "plan \"{}\" has no compute entry point \"{}\".", module.label_, module.entry_);
+    fail(VD_ERR_COMPILE, "plan \"{}\" has no compute entry point \"{}\".", module.label_, shown_name(module.entry_));
   for (const auto& size : {entry.local_size, entry.mode_size})
     backends::check_local_size(fmt::format("plan \"{}\"", module.label_), size, gpu_->info(), "Vulkan");
   if (entry.fixed) module.fixed_size_ = entry.local_size;
