@@ -53,6 +53,12 @@ def test_arange_is_numpys(host, arguments, dtype):
     np.testing.assert_allclose(found.read(0), wanted, rtol=1e-6)
 
 
+@pytest.mark.parametrize("count", [4, 4000])
+def test_arange_cuts_fractions_in_silence_as_numpy_does(host, recwarn, count):
+    assert not vd.arange(0, count / 4, 0.25, dtype="int64").read(0)[:4].any()
+    assert not [str(w.message) for w in recwarn]
+
+
 @pytest.mark.parametrize(
     "arguments, error, said",
     [

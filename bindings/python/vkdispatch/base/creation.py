@@ -79,7 +79,8 @@ def arange(
     np = npc.numpy_module()
     last = first + (count - 1) * by
     if np is None or count < _LONG or wanted.numpy is None:
-        buffer.write([first + i * by for i in range(count)])
+        sequence = [first + i * by for i in range(count)]
+        buffer.write([int(number) for number in sequence] if dt.is_integer_dtype(wanted) else sequence)
     else:
         pack_numbers((first, last), wanted, "arange")  # both ends fit, or say that they do not
         buffer.write((first + by * np.arange(count, dtype=np.int64 if of_ints else np.float64)).astype(wanted.numpy))
