@@ -505,7 +505,9 @@ def test_memory_that_is_overwritten_before_its_use_is_warned_of(host, kernel):
         lambda x: vc.max(x, 0.5), lambda x: vc.mix(0.5, 1.0, x), lambda x: vc.select(x > 1.0, x, 0.0), lambda x: x.to_dtype(vd.int32).to_dtype(f32),
         lambda x: vc.to_vec2(x, 1.0).y, lambda x: vc.to_vec2(x, 1.0).swizzle("yx").x, lambda x: vc.to_complex(x, 1.0).conjugate().imag,
         lambda x: vc.float_bits_to_uint(x).to_dtype(f32), lambda x: vc.popcount(vc.float_bits_to_uint(x)).to_dtype(f32),
-        lambda x: vc.subgroup_add(x), lambda x: vc.subgroup_shuffle(x, 1), lambda x: vc.dot(vc.to_vec2(x), vc.to_vec2(1)),
+        lambda x: vc.subgroup_add(x), lambda x: vc.subgroup_shuffle(x, 1), lambda x: vc.subgroup_max(x),
+        lambda x: vc.subgroup_any(x > 1.0).to_dtype(f32), lambda x: vc.subgroup_all(x > 1.0).to_dtype(f32),
+        lambda x: vc.subgroup_ballot(x > 1.0).x.to_dtype(f32), lambda x: vc.isinf(x).to_dtype(f32), lambda x: vc.dot(vc.to_vec2(x), vc.to_vec2(1)),
         lambda x: vc.determinant(vc.to_mat2(x)), lambda x: vc.outer_product(vc.to_vec2(x), vc.to_vec2(x))[0][1],
         lambda x: vc.any(x > 1.0, False).to_dtype(f32), lambda x: vc.isnan(x).to_dtype(f32), lambda x: vc.exp(vc.sin(x)),
     ],
@@ -696,6 +698,43 @@ def float_remainder(out: Buff[f32]):
 def test_a_literal_divisor_of_zero_is_a_warning_for_floats(host, kernel):
     ((line, said),) = warned(kernel)
     assert line == line_of(kernel, "# here") and "the divisor is zero" in said and f"{__file__}:{line}" in said
+
+
+def flipped(out: Buff[f32]):
+    with vc.if_block(~(out[0] > 1.0)):
+        out[0] = 1.0
+
+
+def flipped_vote(out: Buff[f32]):
+    some = vc.subgroup_any(out[0] > 1.0)
+    out[0] = (~some).to_dtype(f32)
+
+
+@pytest.mark.parametrize("kernel", [flipped, flipped_vote])
+def test_flipping_the_bits_of_a_comparison_is_warned_of(host, kernel):
+    ((line, said),) = warned(kernel)
+    assert line == line_of(kernel, "~") and "-2 or -1, and both are true" in said and "== 0' is its opposite" in said
+
+
+def flipped_truth(out: Buff[f32]):
+    truth = vc.to_bool(out[0])
+    out[0] = vc.select(~truth, 1.0, 0.0)
+
+
+def test_flipping_the_bits_of_a_truth_is_an_error(host):
+    refused(flipped_truth, TypeError, "a bool_ has none: .* == 0' is its opposite", "~")
+
+
+def test_what_the_messages_advise_is_the_opposite(host):
+    @vd.shader("out.size")
+    def opposites(out: Buff[i32], x: Buff[f32]):
+        i = vc.global_invocation_id().x
+        truth = vc.to_bool(x[i])
+        out[i] = ((x[i] > 0.0) == 0).to_dtype(i32) + 2 * (truth == 0).to_dtype(i32) + (~i.to_dtype(i32) & 0)
+
+    out = vd.zeros(3, vd.int32)
+    opposites(out, vd.asbuffer(np.array([-1, 0, 1], np.float32)))
+    assert out.read(0).tolist() == [1, 3, 0]
 
 
 def missing_component(out: Buff[v2]):

@@ -140,14 +140,16 @@ def subgroup_ballot(arg: Any) -> ShaderVariable:
     """
     b = active()
     condition = condition_value(b, arg)
-    return ShaderVariable(b, dt.uvec4, b.emit(e.VD_OP_SUBGROUP_BALLOT, 0, 0, b.location(), condition))
+    value = b.emit(e.VD_OP_SUBGROUP_BALLOT, 0, 0, b.location(), condition)
+    return ShaderVariable(b, dt.uvec4, value, reads=reads_of(arg))
 
 
 def _vote(name: str, op: int, doc: str) -> Callable[[Any], ShaderVariable]:
     def function(arg: Any) -> ShaderVariable:
         b = active()
         condition = condition_value(b, arg)
-        return ShaderVariable(b, dt.int32, b.emit(op, 0, 0, b.location(), condition), type_number=BOOL)
+        value = b.emit(op, 0, 0, b.location(), condition)
+        return ShaderVariable(b, dt.int32, value, type_number=BOOL, reads=reads_of(arg))
 
     return named(name, doc, function, __name__)
 

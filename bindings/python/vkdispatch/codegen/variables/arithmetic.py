@@ -158,6 +158,8 @@ class Arithmetic:
         return self._same()
 
     def __invert__(self) -> ShaderVariable:
+        if self._type == BOOL:
+            _note_flipped(self)
         if not dt.is_integer_dtype(self.var_type):
             raise TypeError(f"Bitwise operations only supported on integer types, not '{self.var_type.name}'.")
         return self._unary(e.VD_OP_NOT)
@@ -258,6 +260,14 @@ def _note_zero(operator: ops.Operator, a: Any) -> None:
         f"{a.name} / 0: the divisor is zero, so that the quotient is infinite or no number, as floats have it. "
         f"vc.inf_f32() is infinity ({place})."
     )
+
+
+def _note_flipped(truth: Any) -> None:
+    """`~` of a truth: an error of a bool_, which has no bits, and a warning of a comparison, where it is true either way."""
+    cure = f"'{truth.name} == 0' is its opposite ({truth._builder._place()})."
+    if truth.var_type is dt.bool_:
+        raise TypeError(f"'~' flips bits, and a bool_ has none: {cure}")
+    warn_caller(f"'~' flips all bits of a comparison, which counts as 1 or 0: -2 or -1, and both are true. {cure}")
 
 
 def reflected(operator: ops.Operator, a: Any, b: Any) -> ShaderVariable:
