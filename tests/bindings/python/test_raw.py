@@ -3,13 +3,15 @@ names and behaviour in the extension and over cffi."""
 
 import gc
 import os
+import pathlib
+import shutil
 import subprocess
 import sys
 
 import pytest
 import vkdispatch as vd
 from vkdispatch import _native
-from vkdispatch._native import _errors, _load, enums
+from vkdispatch._native import _errors, _extension, _load, enums
 
 raw = _native.raw
 
@@ -178,6 +180,42 @@ else:
 """
     environment = {**os.environ, "VKDISPATCH_NO_EXTENSION": "1"}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+
+STALE = """
+class vd_builder:
+    pass
+
+def start(*addresses):
+    raise TypeError("function takes at most 2 arguments")
+
+def start_launcher(*addresses):
+    pass
+"""
+OLD = "class BufferBase:\n    pass\n\nKernelBase = Launch = Submitter = Waiter = BufferBase\n\ndef mark_thread(bit):\n    pass\n"
+
+
+@pytest.mark.parametrize("source", [STALE, STALE + OLD, STALE + OLD + "INTERFACE = -3\n"])
+def test_an_extension_of_other_sources_is_named_and_left_out(tmp_path, source):
+    package = pathlib.Path(vd.__file__).parent
+    shutil.copytree(package, tmp_path / "vkdispatch", ignore=shutil.ignore_patterns("_vdhot*", "__pycache__"))
+    (tmp_path / "vkdispatch" / "_native" / "_vdhot.py").write_text(source)
+    (tmp_path / "program.py").write_text(
+        "import vkdispatch as vd\n"
+        "assert vd.arange(4).read(0).tolist() == [0, 1, 2, 3] and not vd._native.hot.EXTENSION\n"
+        "@vd.shader('out.size')\n"
+        "def nothing(out: vd.codegen.Buff[vd.codegen.f32]): out[0] = 1.0\n"
+        "nothing(vd.zeros(2))\n"
+    )
+    environment = os.environ | {
+        "PYTHONPATH": str(tmp_path), "VKDISPATCH_BACKEND": "host", "VKDISPATCH_LIBRARY": _load.candidates()[0], "VKDISPATCH_NO_EXTENSION": "",
+    }  # fmt: skip
+    command = [sys.executable, "-B", tmp_path / "program.py"]
+    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    number = "-3" if "INTERFACE" in source else "0"
+    assert done.stderr.count("_vdhot.py was built from other sources") == 1, done.stderr
+    assert f"its interface is {number}, {_extension.INTERFACE} is needed" in done.stderr
 
 
 def test_another_version_is_refused_with_both_numbers():

@@ -1,25 +1,17 @@
-"""The hot entries: from the extension where it is built, else over cffi. VKDISPATCH_NO_EXTENSION=1 asks for the latter."""
+"""The hot entries: from the extension where it is in use, else over cffi."""
 
 from __future__ import annotations
 
-import os
-
 from . import _errors
+from ._extension import EXTENSION
 from ._load import ffi, lib
 
-try:
-    if os.environ.get("VKDISPATCH_NO_EXTENSION"):
-        raise ImportError("not wanted")
+if EXTENSION:
     from . import _vdhot
     from ._vdhot import *
     from ._vdhot import start_launcher
-
-    #: Whether the extension is in use.
-    EXTENSION = True
-except ImportError:
+else:
     from ._hot_cffi import *
-
-    EXTENSION = False
 
 
 def _address(name: str) -> int:

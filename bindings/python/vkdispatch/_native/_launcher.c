@@ -330,5 +330,6 @@ int vd_add_launcher(PyObject* module) {
     }
     if (PyModule_AddObject(module, types[i].name, type) < 0) return -1;
   }
+  if (PyModule_AddIntConstant(module, "INTERFACE", VD_HOT_INTERFACE) < 0) return -1;
   return PyModule_AddFunctions(module, functions);
 }

@@ -6,8 +6,9 @@ Needs no library, so that importing the package does not.
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from ._extension import EXTENSION
 
 #: Bits of mark_thread(): the thread has a graph set; it traces a kernel.
 GRAPH, TRACING = 1, 2
@@ -15,11 +16,9 @@ GRAPH, TRACING = 1, 2
 #: Formats (of the module struct) of values that a Launch packs by itself.
 LAUNCH_FORMATS = "fdhHiIqQ"
 
-try:
-    if TYPE_CHECKING or os.environ.get("VKDISPATCH_NO_EXTENSION"):
-        raise ImportError("not wanted")
+if EXTENSION:
     from ._vdhot import BufferBase, KernelBase, Launch, Submitter, Waiter, mark_thread
-except ImportError:
+else:
 
     class BufferBase:  # type: ignore[no-redef]
         """Base of buffers: what a launch looks at."""
