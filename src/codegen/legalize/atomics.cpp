@@ -1,4 +1,5 @@
 #include "codegen/legalize/legalize.h"
+#include "codegen/legalize/swap_loop.h"
 #include "core/error.h"
 #include "ir/rewriter.h"
 #include "ir/walk.h"
@@ -38,7 +39,7 @@ class FloatAtomic {
       const ValueId old = e_.emit(inst_.op, Type(), {at, e_.bitcast(bits_, value)}, inst_.immediate);
       r_.replace(id_, e_.bitcast(type_, old));
     } else {
-      r_.replace(id_, e_.bitcast(type_, compute(at, value)));
+      r_.replace(id_, e_.bitcast(type_, compute_and_swap(e_, inst_.op, type_, at, value, inst_.immediate)));
     }
     return true;
   }
@@ -95,25 +96,6 @@ class FloatAtomic {
     const Type viewed = e_.kernel().types.array(bits_, static_cast<uint32_t>(count)).in(memory.space());
     const ValueId view = e_.emit(VD_OP_VIEW, viewed, {r_[reference]});
     return e_.index(view, address == kNoValue ? e_.bits(index_type, 0) : address);
-  }
-
-  // Compute from what is there, and try until nothing came between. Bits are compared, so that NaN ends, too.
-  ValueId compute(ValueId at, ValueId value) {
-    const Op op = inst_.op == VD_OP_ATOMIC_ADD   ? VD_OP_ADD
-                  : inst_.op == VD_OP_ATOMIC_SUB ? VD_OP_SUB
-                  : inst_.op == VD_OP_ATOMIC_MIN ? VD_OP_MIN
-                                                 : VD_OP_MAX;
-    const ValueId expected = e_.var(e_.load(at));
-    e_.begin_loop();
-    const ValueId before = e_.load(expected);
-    const ValueId after = e_.bitcast(bits_, e_.emit(op, e_.bitcast(type_, before), value));
-    const ValueId seen = e_.emit(VD_OP_ATOMIC_CAS, Type(), {at, before, after}, inst_.immediate);
-    e_.store(expected, seen);
-    e_.begin_if(e_.emit(VD_OP_EQ, seen, before));
-    e_.leave();
-    e_.end();
-    e_.end();
-    return e_.load(expected);
   }
 
   Rewriter& r_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "codegen/legalize/legalize.h"
+#include "codegen/legalize/swap_loop.h"
 #include "core/error.h"
 #include "ir/contents.h"
 #include "ir/rewriter.h"
@@ -163,8 +164,8 @@ class Flattener {
     const bool sum = op == VD_OP_ATOMIC_ADD || op == VD_OP_ATOMIC_SUB;
     const bool ordered = op == VD_OP_ATOMIC_MIN || op == VD_OP_ATOMIC_MAX;
     ValueId old;
-    if ((sum && type.is_float()) || (ordered && type.is_signed())) {
-      old = exchange_loop(op, type, at, operand(1), inst.immediate);
+    if ((sum && type.is_float()) || (ordered && type.is_signed())) {  // the bits do not behave as the number
+      old = compute_and_swap(e_, op, type, at, operand(1), inst.immediate);
     } else if (op == VD_OP_ATOMIC_LOAD) {
       old = e_.emit(op, Type(), {at}, inst.immediate);
     } else if (op == VD_OP_ATOMIC_CAS) {
@@ -173,25 +174,6 @@ class Flattener {
       old = e_.emit(op, Type(), {at, as_bits(1)}, inst.immediate);
     }
     r_.replace(id, e_.bitcast(type, old));
-  }
-
-  // Where the bits do not behave as the number: compute from what is there, and try until nothing came between.
-  ValueId exchange_loop(Op op, Type type, ValueId at, ValueId value, uint64_t memory) {
-    const Op plain = op == VD_OP_ATOMIC_ADD   ? VD_OP_ADD
-                     : op == VD_OP_ATOMIC_SUB ? VD_OP_SUB
-                     : op == VD_OP_ATOMIC_MIN ? VD_OP_MIN
-                                              : VD_OP_MAX;
-    const ValueId expected = e_.var(e_.load(at));
-    e_.begin_loop();
-    const ValueId before = e_.load(expected);
-    const ValueId after = e_.bitcast(kU32, e_.emit(plain, e_.bitcast(type, before), value));
-    const ValueId seen = e_.emit(VD_OP_ATOMIC_CAS, Type(), {at, before, after}, memory);
-    e_.store(expected, seen);
-    e_.begin_if(e_.emit(VD_OP_EQ, seen, before));
-    e_.leave();
-    e_.end();
-    e_.end();
-    return e_.load(expected);
   }
 
   Rewriter& r_;

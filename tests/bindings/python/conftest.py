@@ -6,6 +6,7 @@ import re
 
 import pytest
 import vkdispatch as vd
+import vkdispatch.codegen as vc
 from vkdispatch._native import _enums, _errors
 from vkdispatch.backends import backend_selection as selection
 from vkdispatch.base import context as context_module
@@ -103,3 +104,10 @@ def fresh():
     forget_everything()
     yield forget_everything
     forget_everything()
+
+
+@pytest.fixture
+def trace():
+    """A kernel being traced, without a device."""
+    with vc.shader_context() as context:
+        yield context

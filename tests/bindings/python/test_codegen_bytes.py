@@ -22,12 +22,6 @@ def context():
         pytest.skip("needs 8-bit integers in buffers")
 
 
-@pytest.fixture
-def trace():
-    with vc.shader_context() as context:
-        yield context
-
-
 # ---- Buffers
 
 

@@ -19,12 +19,6 @@ def context():
         vd.make_context()
 
 
-@pytest.fixture
-def trace():
-    with vc.shader_context() as context:
-        yield context
-
-
 def subgroups(expressions, x, t=u32):
     """What each expression of a lane's value gives: an array a subgroup, its rows by lane, next to the values themselves."""
 

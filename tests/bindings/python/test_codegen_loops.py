@@ -18,12 +18,6 @@ def context():
         vd.make_context()
 
 
-@pytest.fixture
-def trace():
-    with vc.shader_context() as context:
-        yield context
-
-
 ROOM = 24
 
 

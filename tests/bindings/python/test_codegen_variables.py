@@ -14,12 +14,6 @@ from vkdispatch.codegen.variables.bound_variables import BoundVariable, BufferVa
 from vkdispatch.codegen.variables.variables import ShaderVariable
 
 
-@pytest.fixture
-def trace():
-    with vc.shader_context() as context:
-        yield context
-
-
 # ---- What a variable is (2, 5.1)
 
 
