@@ -69,11 +69,11 @@ def arange(
     if by == 0:
         raise ValueError("arange: step (0) must not be zero")
     of_ints = all(isinstance(number, int) for number in numbers)
-    count = len(range(*numbers)) if of_ints else math.ceil((end - first) / by)  # type: ignore[arg-type]
+    count = _count(first, end, by, of_ints)
     if count < 1:
         raise ValueError(f"arange: no number is between start ({first}) and stop ({end}) in steps of {by}")
     wanted = dt.as_dtype(dtype, "arange: dtype") if dtype is not None else dt.int32 if of_ints else dt.float32
-    if not dt.is_scalar(wanted):
+    if not dt.is_scalar(wanted) or wanted is dt.bool_:
         raise ValueError(f"arange: dtype ({wanted.name}) must be that of an integer or a float")
     buffer = Buffer(count, wanted, label=label)
     np = npc.numpy_module()
@@ -83,8 +83,22 @@ def arange(
         buffer.write([int(number) for number in sequence] if dt.is_integer_dtype(wanted) else sequence)
     else:
         pack_numbers((first, last), wanted, "arange")  # both ends fit, or say that they do not
-        buffer.write((first + by * np.arange(count, dtype=np.int64 if of_ints else np.float64)).astype(wanted.numpy))
+        if of_ints and max(first, last) >= 1 << 63:  # past NumPy's int64
+            array = np.fromiter((first + i * by for i in range(count)), wanted.numpy, count)
+        else:
+            array = (first + by * np.arange(count, dtype=np.int64 if of_ints else np.float64)).astype(wanted.numpy)
+        buffer.write(array)
     return buffer
+
+
+def _count(first: float, end: float, by: float, of_ints: bool) -> int:
+    """How many numbers are between `first` and `end`."""
+    if of_ints:
+        return int(-((first - end) // by))
+    count = (end - first) / by
+    if not math.isfinite(count):
+        raise ValueError(f"arange: from start ({first}) to stop ({end}) in steps of {by} are more numbers than can be counted")
+    return math.ceil(count)
 
 
 def _real(value: Any, name: str) -> int | float:
