@@ -46,7 +46,7 @@ def cdef(header: model.Header) -> str:
 
 
 def declarations(header: model.Header) -> str:
-    """The same as tables that cffi's compiled part takes as they are: parsing the text takes half a second a process."""
+    """The same as tables that cffi's compiled part takes as they are: parsing the text takes 200 ms in each process."""
     version = tuple(header.constant(f"VD_VERSION_{part}") for part in ("MAJOR", "MINOR", "PATCH"))
     ffi = cffi.FFI()
     ffi.cdef(cdef(header))

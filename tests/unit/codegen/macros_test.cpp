@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <chrono>
 
 #include "codegen/glslang.h"
 #include "core/error.h"
@@ -114,15 +113,12 @@ TEST(Macros, DeepNestingAndBrokenTextGetAnAnswer) {
     refusal(std::string(kBegin) + broken);
 }
 
-// 1 us a use here; a count that is not linear would take minutes.
+// 1 us a use here; a count that is not linear would take minutes, which ctest's limit ends.
 TEST(Macros, TheCountIsLinear) {
   std::string text = std::string(kBegin) + "#ifdef GL_KHR_shader_subgroup_basic\n#endif\n";
   text += "#define ADD(i) x[i] += i;\nvoid main() {\n";
   for (int i = 0; i < 50000; ++i) text += fmt::format("  ADD({})\n", i);
-  const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(refusal(text + "}\n"), "");
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(seconds.count(), 10.0);
 }
 
 }  // namespace
