@@ -2,10 +2,12 @@
 
 namespace vd::vulkan {
 
-std::string_view missing_capability(std::span<const uint32_t> words, const Features& features) {
+std::string_view missing_capability(std::span<const uint32_t> words, const Features& features,
+                                    VkSubgroupFeatureFlags subgroups) {
   const auto& core = features.base.features;
   const auto& v11 = features.v11;
   const auto& v12 = features.v12;
+  const auto subgroup = [&](VkSubgroupFeatureFlags needed) { return VkBool32{(subgroups & needed) != 0}; };
   const struct {
     uint32_t number;
     std::string_view name;
@@ -17,10 +19,20 @@ std::string_view missing_capability(std::span<const uint32_t> words, const Featu
       {12, "Int64Atomics", v12.shaderBufferInt64Atomics | v12.shaderSharedInt64Atomics},
       {22, "Int16", core.shaderInt16},
       {39, "Int8", v12.shaderInt8},
+      {61, "GroupNonUniform", subgroup(VK_SUBGROUP_FEATURE_BASIC_BIT)},
+      {62, "GroupNonUniformVote", subgroup(VK_SUBGROUP_FEATURE_VOTE_BIT)},
+      {63, "GroupNonUniformArithmetic", subgroup(VK_SUBGROUP_FEATURE_ARITHMETIC_BIT)},
+      {64, "GroupNonUniformBallot", subgroup(VK_SUBGROUP_FEATURE_BALLOT_BIT)},
+      {65, "GroupNonUniformShuffle", subgroup(VK_SUBGROUP_FEATURE_SHUFFLE_BIT)},
+      {66, "GroupNonUniformShuffleRelative", subgroup(VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT)},
+      {67, "GroupNonUniformClustered", subgroup(VK_SUBGROUP_FEATURE_CLUSTERED_BIT)},
+      {68, "GroupNonUniformQuad", subgroup(VK_SUBGROUP_FEATURE_QUAD_BIT)},
       {4428, "WorkgroupMemoryExplicitLayoutKHR", features.workgroup_layout.workgroupMemoryExplicitLayout},
       {4433, "StorageBuffer16BitAccess", v11.storageBuffer16BitAccess},
       {4434, "UniformAndStorageBuffer16BitAccess", v11.uniformAndStorageBuffer16BitAccess},
       {4435, "StoragePushConstant16", v11.storagePushConstant16},
+      {4441, "VariablePointersStorageBuffer", v11.variablePointersStorageBuffer},
+      {4442, "VariablePointers", v11.variablePointers},
       {4448, "StorageBuffer8BitAccess", v12.storageBuffer8BitAccess},
       {4449, "UniformAndStorageBuffer8BitAccess", v12.uniformAndStorageBuffer8BitAccess},
       {4450, "StoragePushConstant8", v12.storagePushConstant8},

@@ -147,7 +147,9 @@ std::shared_ptr<const Compiler::Words> Compiler::from_source(const backends::Mod
       gpu_->physical.features.workgroup_layout.workgroupMemoryExplicitLayoutScalarBlockLayout != VK_FALSE;
   rules.local_size_id = gpu_->physical.features.v13.maintenance4 != VK_FALSE;
   codegen::validate_spirv(*words, fmt::format("plan \"{}\"", module.label_), rules);
-  if (const auto missing = missing_capability(*words, gpu_->physical.features); !missing.empty())
+  const Physical& physical = gpu_->physical;
+  if (const auto missing = missing_capability(*words, physical.features, physical.info.subgroup_operations);
+      !missing.empty())
     fail(VD_ERR_UNSUPPORTED, "the SPIR-V of plan \"{}\" needs capability {}, which Vulkan device \"{}\" lacks.",
          module.label_, missing, gpu_->info().name);
   return words;

@@ -238,12 +238,24 @@ TEST(VulkanSpirv, NamesTheCapabilityThatADeviceLacks) {
       "layout(set = 0, binding = 0) buffer X { int64_t x[]; };\nvoid main() { x[0] = int64_t(double(x[1])); }\n",
       "wide");
   Features features;
-  EXPECT_NE(missing_capability(words, features), "");
+  EXPECT_NE(missing_capability(words, features, 0), "");
   features.base.features.shaderInt64 = VK_TRUE;
-  EXPECT_EQ(missing_capability(words, features), "Float64");
+  EXPECT_EQ(missing_capability(words, features, 0), "Float64");
   features.base.features.shaderFloat64 = VK_TRUE;
-  EXPECT_EQ(missing_capability(words, features), "");
-  EXPECT_EQ(missing_capability(std::span(words).first(5), features), "");
+  EXPECT_EQ(missing_capability(words, features, 0), "");
+  EXPECT_EQ(missing_capability(std::span(words).first(5), features, 0), "");
+}
+
+TEST(VulkanSpirv, NamesTheSubgroupOperationThatADeviceLacks) {
+  const auto words = codegen::compile_glsl(
+      "#version 450\n#extension GL_KHR_shader_subgroup_clustered : require\nlayout(local_size_x = 1) in;\n"
+      "layout(set = 0, binding = 0) buffer X { uint x[]; };\nvoid main() { x[0] = subgroupClusteredAdd(x[1], 2); }\n",
+      "clustered");
+  const Features features;
+  constexpr VkSubgroupFeatureFlags kWithout = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT;
+  EXPECT_EQ(missing_capability(words, features, 0), "GroupNonUniform");
+  EXPECT_EQ(missing_capability(words, features, kWithout), "GroupNonUniformClustered");
+  EXPECT_EQ(missing_capability(words, features, kWithout | VK_SUBGROUP_FEATURE_CLUSTERED_BIT), "");
 }
 
 TEST(VulkanSpirv, SeesWhereAPushConstantEnds) {
