@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-
 #include "codegen/glslang.h"
 #include "core/error.h"
 
