@@ -13,7 +13,6 @@ from vkdispatch.codegen.abbreviations import *
 from vkdispatch.codegen.variables.bound_variables import BoundVariable, BufferVariable
 from vkdispatch.codegen.variables.variables import ShaderVariable
 
-
 # ---- What a variable is (2, 5.1)
 
 

@@ -97,7 +97,9 @@ def _count(first: float, end: float, by: float, of_ints: bool) -> int:
         return int(-((first - end) // by))
     count = (end - first) / by
     if not math.isfinite(count):
-        raise ValueError(f"arange: from start ({first}) to stop ({end}) in steps of {by} are more numbers than can be counted")
+        raise ValueError(
+            f"arange: from start ({first}) to stop ({end}) in steps of {by} are more numbers than can be counted"
+        )
     return math.ceil(count)
 
 

@@ -264,7 +264,8 @@ def _note_zero(operator: ops.Operator, a: Any) -> None:
 
 def _note_flipped(truth: Any) -> None:
     """`~` of a truth: an error of a bool_, which has no bits, and a warning of a comparison, where it is true either way."""
-    cure = f"'{truth.name} == 0' is its opposite ({truth._builder._place()})."
+    name = truth.name if truth.name.isidentifier() else f"({truth.name})"  # else the comparisons would be a chain
+    cure = f"'{name} == 0' is its opposite ({truth._builder._place()})."
     if truth.var_type is dt.bool_:
         raise TypeError(f"'~' flips bits, and a bool_ has none: {cure}")
     warn_caller(f"'~' flips all bits of a comparison, which counts as 1 or 0: -2 or -1, and both are true. {cure}")
