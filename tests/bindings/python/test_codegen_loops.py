@@ -148,6 +148,32 @@ def test_counters_have_the_type_of_their_bounds(trace):
             assert not i.settable
 
 
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (0, 2**32 - 1, 2),
+        (2**31 - 1, -(2**31), -(2**31)),
+        (0, 1 - 2**31, -3),
+        (-1, 2**31 - 1, 2**30 + 1),
+        (-(2**63), 2**63 - 1, 2**62),
+    ],
+)
+def test_a_loop_of_numbers_whose_count_would_wrap_is_refused(trace, bounds):
+    last = range(*bounds)[-1]
+    loop = vc.for_block(*bounds)
+    with pytest.raises(ValueError, match=rf"\({last} \+ {bounds[2]}\) does not fit .*test_codegen_loops\.py:\d+"):
+        loop.__enter__()
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [(2**32 - 1,), (0, 2**32, 2**31), (10, 0, -(2**31)), (0, -(2**31), -(2**31)), (0, 2**31 - 1, 2**31 - 1), (5, 2**31 - 1, -1), (0, 2**63, 2**62)],
+)  # fmt: skip
+def test_a_loop_of_numbers_that_just_fit_is_none(trace, bounds):
+    with vc.for_block(*bounds):
+        pass
+
+
 def test_what_a_loop_refuses(trace):
     (buffer,) = trace.declare_input_arguments([Buff[f32]], ["x"])
     n = vc.new_uint_register()

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 from ..._native import enums as e
 from ...base import dtype as dt
 from .._numbers import as_bool, as_index, literal_dtype, number_to_dtype
-from .._types import BOOL, INTEGERS
+from .._types import BOOL, INTEGERS, LIMITS
 from ..global_builder import _state, active
 from ..hazards import reads_of
 from ..variables.arithmetic import converted, no_value
@@ -166,8 +166,9 @@ class for_block(_Block):
     after each turn, while `i` is below `stop`, or above it where `step` is negative. for_block(stop) starts at 0.
 
     Bounds and step are integers, numbers or variables, and evaluated once, before the first turn. `i` is what they are
-    together under an operator, of at least 32 bits; where `stop + step` does not fit that type, the count wraps and goes on.
-    A step of 0 is an error; one that turns out as 0 when the kernel runs makes no turn.
+    together under an operator, of at least 32 bits; where `stop + step` does not fit that type, the count wraps and goes on,
+    which is an error where bounds and step are numbers. A step of 0 is an error, too; one that turns out as 0 when the
+    kernel runs makes no turn.
     """
 
     def __init__(self, start: Any, stop: Any = None, step: Any = 1):
@@ -189,6 +190,7 @@ class for_block(_Block):
             if isinstance(x, ShaderVariable) and x._builder is not builder:
                 raise RuntimeError("A bound belongs to a different kernel: each kernel is traced by itself!")
         t = _counter_type(list(bounds))
+        _note_wrapping(builder, t, *bounds)
         at = builder.location()
         start, stop, step = (
             converted(x, t, at) if isinstance(x, ShaderVariable) else builder.literal(x, t) for x in bounds
@@ -213,6 +215,17 @@ def _bound(what: str, x: Any) -> ShaderVariable | int:
     if number is None:
         raise TypeError(f"for_block: {what} must be an integer, not {type(x).__name__} ({x!r})!")
     return number
+
+
+def _note_wrapping(builder: ShaderBuilder, t: type[dt.dtype], start: Any, stop: Any, step: Any) -> None:
+    """ValueError where the number that ends a loop of numbers does not fit the counter, which would wrap and go on."""
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
+        turns, (low, high) = range(start, stop, step), LIMITS[t]
+        if turns and not low <= turns[-1] + step <= high:
+            raise ValueError(
+                f"for_block: the count after the last turn ({turns[-1]} + {step}) does not fit {t.name} ({low} to {high}), and "
+                f"would wrap and go on ({builder._place()})!"
+            )
 
 
 def _counter_type(bounds: list) -> type[dt.dtype]:
