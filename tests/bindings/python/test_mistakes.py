@@ -439,6 +439,31 @@ def test_kernel_functions_outside_of_a_kernel_say_where_they_work(host):
             use()
 
 
+def only_by_name(out: Buff[f32], *, a: Const[f32]):
+    out[0] = a
+
+
+def generating(out: Buff[f32]):
+    yield out
+
+
+async def awaited(out: Buff[f32]):
+    out[0] = 1.0
+
+
+@pytest.mark.parametrize(
+    "function, error, said",
+    [
+        (only_by_name, ValueError, "'a' of 'only_by_name' is behind '\\*'"),
+        (generating, TypeError, "'generating' is a generator or coroutine"),
+        (awaited, TypeError, "'awaited' is a generator or coroutine"),
+    ],
+)
+def test_functions_that_are_no_kernels_are_refused(host, function, error, said):
+    with pytest.raises(error, match=said):
+        vd.shader("out.size")(function)
+
+
 @pytest.mark.parametrize("wrong", [-1, float("nan"), "1"])
 def test_a_timeout_is_a_number_of_seconds(host, wrong):
     with pytest.raises(ValueError, match=r"queue_wait_idle: timeout \("):

@@ -224,6 +224,12 @@ def test_another_version_is_refused_with_both_numbers():
         _load.check_version(7003000, "lib.so")
 
 
+def test_a_name_that_is_no_utf8_is_said_as_any_other(monkeypatch):
+    monkeypatch.setenv("VKDISPATCH_LIBRARY", os.fsdecode(b"/\xff/lib.so"))
+    with pytest.raises(ImportError, match="Tried:\n.*lib.so"):
+        _load.open_library()
+
+
 def test_where_the_library_is_looked_for(monkeypatch):
     monkeypatch.setenv("VKDISPATCH_LIBRARY", "/x/y.so")
     assert _load.candidates() == ["/x/y.so"]

@@ -59,7 +59,7 @@ def open_library() -> Any:
         try:
             # Kept open for good: finalizers of handles run until the very end of the process.
             lib = ffi.dlopen(path, flags)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # the second of a name that is not UTF-8
             tried.append(f"  {path}: {other_machine(path) or error}")
             continue
         check_version(lib.vd_version(), path)

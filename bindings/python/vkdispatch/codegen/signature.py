@@ -54,10 +54,22 @@ def check_function(function: Any, what: str) -> None:
 def function_signature(function: Callable) -> tuple[list[Any], list[str], list[Any]]:
     """Annotations, names and defaults of a function's parameters. A default of None means that there is none."""
     check_function(function, "A kernel")
+    if (
+        inspect.isgeneratorfunction(function)
+        or inspect.iscoroutinefunction(function)
+        or inspect.isasyncgenfunction(function)
+    ):
+        raise TypeError(
+            f"'{function.__name__}' is a generator or coroutine ('yield' or 'async' is in it), which no kernel is made of!"
+        )
     annotations, names, defaults = [], [], []
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise ValueError(f"Parameter '*{name}' of '{function.__name__}': a kernel has a fixed number of parameters")
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            raise ValueError(
+                f"Parameter '{name}' of '{function.__name__}' is behind '*': a kernel's parameters have places, and names besides"
+            )
         if parameter.annotation is parameter.empty:
             raise ValueError(f"All parameters must be annotated: '{name}' of '{function.__name__}' is not")
         annotations.append(check_annotation(resolve_annotation(parameter.annotation, function, name), name))
