@@ -12,6 +12,7 @@
 #include <set>
 
 #include "core/log.h"
+#include "core/platform.h"
 
 namespace vd {
 namespace {

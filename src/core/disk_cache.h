@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/hash.h"
-#include "core/platform.h"
+#include "core/private_folder.h"
 
 namespace vd {
 
