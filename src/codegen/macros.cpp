@@ -19,6 +19,7 @@ namespace {
 
 constexpr size_t kMaxSteps = 8 * kMaxMacroTokens;  // also tokens of expansions on the way
 constexpr int kMaxDepth = 500;                     // of arguments within arguments, and of parentheses in #if
+constexpr int kMaxExpression = 3000;               // glslang calls itself for each
 constexpr size_t kMaxNameLength = 1024;            // glslang's
 
 bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -107,7 +108,9 @@ class Expansion {
     Token token;
     while (next(token)) {
       bool from_macro = !stack_.empty();
-      if (!expand(token) && from_macro && ++given_ > kMaxMacroTokens) {
+      if (expand(token)) continue;
+      deepen(token);
+      if (from_macro && ++given_ > kMaxMacroTokens) {
         fail(VD_ERR_COMPILE, "{}: macro \"{}\" in line {} takes the text past {} tokens of macros, which is the limit.",
              what_, texts_[outer_], outer_line_, kMaxMacroTokens);
       }
@@ -121,6 +124,57 @@ class Expansion {
     std::shared_ptr<Macro> macro;
     bool wall = false;  // an argument that is expanded alone: nothing below is read
   };
+
+  // ---- Expressions
+
+  // What is open, and its operators so far. Commas part what stands side by side in a call or a list of values.
+  struct Level {
+    bool list = false;
+    int operators = 0;
+  };
+
+  // Counts how deep the expression at a token is at most: its operators, and those of the expressions around it.
+  void deepen(const Token& token) {
+    const std::string& text = texts_[token.text];
+    if (token.name || text == "]" || text == "[") {
+      before_call_ = text != "[";
+      before_.clear();
+      if (text == "[") add_operator();
+      return;
+    }
+    const bool call = std::exchange(before_call_, false);
+    const std::string before = std::exchange(before_, text);
+    if (text == "(" || text == "{") {
+      add_operator();
+      const bool values = before == "=" || before == "," || (before == "{" && levels_.back().list);
+      levels_.push_back({text == "(" ? call : values, 0});
+    } else if (text == ")" || text == "}") {
+      depth_of_expression_ -= levels_.back().operators;
+      if (levels_.size() > 1) {
+        levels_.pop_back();
+      } else {
+        levels_.back().operators = 0;
+      }
+      if (text == "}") side_by_side();
+    } else if (text == ";" || (text == "," && levels_.back().list)) {
+      side_by_side();
+    } else if (std::ispunct(static_cast<unsigned char>(text[0])) != 0) {
+      add_operator();
+    }
+  }
+
+  void side_by_side() {
+    depth_of_expression_ -= levels_.back().operators;
+    levels_.back().operators = 0;
+  }
+
+  void add_operator() {
+    ++levels_.back().operators;
+    if (++depth_of_expression_ <= kMaxExpression) return;
+    const std::string by = stack_.empty() ? "" : fmt::format("macro \"{}\" makes ", texts_[outer_]);
+    fail(VD_ERR_COMPILE, "{}: {}the expression in line {} {} more than {} operators and parentheses within each other.",
+         what_, by, stack_.empty() ? line_number_ : outer_line_, by.empty() ? "has" : "of", kMaxExpression);
+  }
 
   // ---- Texts
 
@@ -461,13 +515,16 @@ class Expansion {
   size_t line_at_ = 0, text_at_ = 0, line_number_ = 0, outer_line_ = 0, given_ = 0, steps_ = 0;
   uint32_t outer_ = 0;
   int depth_ = 0;
+  std::vector<Level> levels_{Level()};
+  int depth_of_expression_ = 0;
+  bool before_call_ = false;
+  std::string before_;
 };
 
 }  // namespace
 
 void check_macros(const std::string& text, const std::string& what, const BuiltinMacros& builtins) {
   std::string plain = joined(text);
-  if (plain.find("define") == std::string::npos) return;
   Expansion expansion(what, std::move(plain));
   expansion.define_builtins(builtins);
   expansion.run();

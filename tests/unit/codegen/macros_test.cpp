@@ -40,7 +40,7 @@ std::string tower(int levels, F&& line) {
 
 TEST(Macros, BombsAreRefusedByName) {
   const std::string objects =
-      "#define B0 x[0]+\n" + tower(40, [](int i) { return fmt::format("#define B{} B{} B{}", i, i - 1, i - 1); });
+      "#define B0 x[0];\n" + tower(40, [](int i) { return fmt::format("#define B{} B{} B{}", i, i - 1, i - 1); });
   EXPECT_LT(objects.size(), 900u);
   EXPECT_THAT(refusal(with_main(objects, "x[0] = B40 1;")),
               AllOf(HasSubstr("macro \"B40\""), HasSubstr("line 45"), HasSubstr("1048576"), HasSubstr("\"test\"")));
@@ -110,6 +110,31 @@ TEST(Macros, DeepNestingAndBrokenTextGetAnAnswer) {
         "#else", "#undef", "#define F(a) a\nF(", "#define F(a,b) b\nF(1) F(1,2,3)", "/* define", "#define A \\",
         "#if defined", "#if defined(", "#if 1 +", "#if A(", "#define A(x) x\n#if A("})
     refusal(std::string(kBegin) + broken);
+}
+
+std::string repeated(int count, const std::string& text) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += text;
+  return out;
+}
+
+TEST(Macros, ExpressionsThatAreTooDeepForTheCompilerAreRefused) {
+  for (const std::string& deep :
+       {"x[0] = " + repeated(9000, "abs(") + "1" + repeated(9000, ")") + ";",
+        "int a = 1; a" + repeated(10000, ", a") + ";", "int a = x[1]; a = a" + repeated(100000, " + a") + ";",
+        "bool a = x[0] > 0; a = a" + repeated(20000, "&&a") + ";",
+        "vec2 a = vec2(0); a" + repeated(100000, ".xy") + ";"})
+    EXPECT_THAT(refusal(with_main("", deep)), AllOf(HasSubstr("line 4"), HasSubstr("3000")));
+  EXPECT_THAT(
+      refusal(with_main("#define A4(a) a a a a\n#define A(a) A4(A4(A4(A4(A4(A4(a))))))\n", "x[0] = 1 A(+ x[1]);")),
+      HasSubstr("line 6"));
+  // What stands side by side is not deep: lists, arguments, statements, blocks.
+  const std::string list =
+      "float t[] = float[](1.0" + repeated(20000, ", -1.0 * (2.0)") + "); x[0] = int(t[x[1] & 3]);";
+  for (const std::string& wide :
+       {list, "float t[] = {1.0" + repeated(5000, ", -2.0") + "}; x[0] = int(t[1]);",
+        repeated(20000, "x[0] = -x[1] + (2);"), repeated(5000, "if (x[0] > 1) { x[1] = -1; }")})
+    EXPECT_EQ(refusal(with_main("", wide)), "");
 }
 
 // 1 us a use here; a count that is not linear would take minutes, which ctest's limit ends.
