@@ -223,9 +223,9 @@ enum {
     VD_FEATURE_PUSH_CONSTANT_16       = 1 << 7,
     VD_FEATURE_INPUT_OUTPUT_16        = 1 << 8,
     VD_FEATURE_STORAGE_8              = 1 << 9,  /**< 8-bit elements in storage buffers. */
-    VD_FEATURE_F32_ATOMICS            = 1 << 10, /**< Exchange of f32 by itself; elsewhere its bits are exchanged. */
-    VD_FEATURE_F32_ATOMIC_ADD         = 1 << 11, /**< By itself; a loop of compare and swap does it elsewhere. */
-    VD_FEATURE_F64_ATOMIC_ADD         = 1 << 12, /**< By itself; elsewhere by a loop, where there are 64-bit atomics. */
+    VD_FEATURE_F32_ATOMICS            = 1 << 10, /**< Native atomic exchange of f32. Without it, of its bits. */
+    VD_FEATURE_F32_ATOMIC_ADD         = 1 << 11, /**< Native atomic addition to f32. Without it, a loop. */
+    VD_FEATURE_F64_ATOMIC_ADD         = 1 << 12, /**< Native atomic addition to f64. Without it, a loop. */
     VD_FEATURE_I64_ATOMICS            = 1 << 13, /**< All atomics on i64 and u64. */
     VD_FEATURE_SUBGROUP_BASIC         = 1 << 14, /**< Subgroup ids, elect and barrier. */
     VD_FEATURE_SUBGROUP_ARITHMETIC    = 1 << 15, /**< Subgroup reductions. */
@@ -982,11 +982,11 @@ typedef VD_ENUM(vd_op) {
     VD_OP_LE               = 83,  /**< (a, b): less or equal. */
     VD_OP_GT               = 84,  /**< (a, b): greater. */
     VD_OP_GE               = 85,  /**< (a, b): greater or equal. */
-    VD_OP_LAND             = 86,  /**< (a, b): both. */
-    VD_OP_LOR              = 87,  /**< (a, b): one or both. */
+    VD_OP_LAND             = 86,  /**< (a, b): true if both are. */
+    VD_OP_LOR              = 87,  /**< (a, b): true if at least one is. */
     VD_OP_LNOT             = 88,  /**< (x): the opposite. */
-    VD_OP_ANY              = 89,  /**< (x): is one component true? */
-    VD_OP_ALL              = 90,  /**< (x): are all components true? */
+    VD_OP_ANY              = 89,  /**< (x): true if at least one component is. */
+    VD_OP_ALL              = 90,  /**< (x): true if all components are. */
     VD_OP_SELECT           = 91,  /**< (condition, if_true, if_false): a vector condition selects component by component. */
     /* conversion */
     VD_OP_CONVERT          = 96,  /**< (x): to `type` of the same shape; float to integer saturates, integers wrap. */
@@ -1023,8 +1023,8 @@ typedef VD_ENUM(vd_op) {
     VD_OP_ASINH            = 140, /**< (x): inverse of sinh. */
     VD_OP_ACOSH            = 141, /**< (x): inverse of cosh. */
     VD_OP_ATANH            = 142, /**< (x): inverse of tanh. */
-    VD_OP_ISNAN            = 143, /**< (x): is it not a number? */
-    VD_OP_ISINF            = 144, /**< (x): is it an infinity? */
+    VD_OP_ISNAN            = 143, /**< (x): true if it is NaN. */
+    VD_OP_ISINF            = 144, /**< (x): true if it is an infinity. */
     /* geometry, complex and matrix */
     VD_OP_DOT              = 160, /**< (x, y): sum of the products of the components. */
     VD_OP_CROSS            = 161, /**< (x, y): vector product of two vectors of 3. */
@@ -1033,16 +1033,16 @@ typedef VD_ENUM(vd_op) {
     VD_OP_NORMALIZE        = 164, /**< (x): x / length(x). */
     VD_OP_CONJ             = 165, /**< (x): complex conjugate. */
     VD_OP_CIS              = 166, /**< (x) -> complex: cos(x) + i sin(x). */
-    VD_OP_TRANSPOSE        = 167, /**< (m): rows as columns. */
-    VD_OP_DETERMINANT      = 168, /**< (m): of a square matrix. */
+    VD_OP_TRANSPOSE        = 167, /**< (m): its rows become columns. */
+    VD_OP_DETERMINANT      = 168, /**< (m): determinant of a square matrix. */
     VD_OP_INVERSE          = 169, /**< (m): inverse of a square matrix. */
     VD_OP_OUTER            = 170, /**< (x, y): the matrix with columns x * y[j]. */
     VD_OP_MATMUL           = 171, /**< (a, b): matrix * matrix, matrix * vector or vector * matrix. */
     /* synchronisation */
-    VD_OP_BARRIER          = 192, /**< (): all of the workgroup arrive; shared and buffer writes are seen after. */
+    VD_OP_BARRIER          = 192, /**< (): wait for the workgroup; earlier shared and buffer writes are visible after. */
     VD_OP_FENCE            = 193, /**< (): orders memory; `immediate` holds VD_MEMORY_ bits. */
-    VD_OP_SUBGROUP_BARRIER = 194, /**< (): all invocations of the subgroup arrive. */
-    VD_OP_CLUSTER_BARRIER  = 195, /**< (): all workgroups of the cluster arrive. */
+    VD_OP_SUBGROUP_BARRIER = 194, /**< (): wait for all invocations of the subgroup. */
+    VD_OP_CLUSTER_BARRIER  = 195, /**< (): wait for all workgroups of the cluster. */
     VD_OP_ATOMIC_ADD       = 200, /**< (reference, value) -> old value; `immediate` holds VD_MEMORY_ bits; statement. */
     VD_OP_ATOMIC_SUB       = 201, /**< (reference, value) -> old value: subtract. */
     VD_OP_ATOMIC_MIN       = 202, /**< (reference, value) -> old value: keep the smaller. */
@@ -1050,10 +1050,10 @@ typedef VD_ENUM(vd_op) {
     VD_OP_ATOMIC_AND       = 204, /**< (reference, value) -> old value: bitwise and. */
     VD_OP_ATOMIC_OR        = 205, /**< (reference, value) -> old value: bitwise or. */
     VD_OP_ATOMIC_XOR       = 206, /**< (reference, value) -> old value: bitwise exclusive or. */
-    VD_OP_ATOMIC_EXCHANGE  = 207, /**< (reference, value) -> old value: put the value. */
-    VD_OP_ATOMIC_CAS       = 208, /**< (reference, expected, new) -> old value: put the new one where the expected one is. */
-    VD_OP_ATOMIC_LOAD      = 209, /**< (reference) -> value, in one piece. */
-    VD_OP_ATOMIC_STORE     = 210, /**< (reference, value): in one piece. */
+    VD_OP_ATOMIC_EXCHANGE  = 207, /**< (reference, value) -> old value: store the value. */
+    VD_OP_ATOMIC_CAS       = 208, /**< (reference, expected, new) -> old value: store new if it equals expected. */
+    VD_OP_ATOMIC_LOAD      = 209, /**< (reference) -> value: load in one piece. */
+    VD_OP_ATOMIC_STORE     = 210, /**< (reference, value): store in one piece. */
     /* subgroups */
     VD_OP_SUBGROUP_ADD     = 224, /**< (value): sum over the active invocations of the subgroup, in any order. */
     VD_OP_SUBGROUP_MUL     = 225, /**< (value): product over the active invocations, in any order. */
@@ -1068,10 +1068,10 @@ typedef VD_ENUM(vd_op) {
     VD_OP_SUBGROUP_SHUFFLE_XOR  = 234, /**< (value, mask): the value of lane ^ mask. */
     VD_OP_SUBGROUP_SHUFFLE_UP   = 235, /**< (value, delta): the value of lane - delta. */
     VD_OP_SUBGROUP_SHUFFLE_DOWN = 236, /**< (value, delta): the value of lane + delta. */
-    VD_OP_SUBGROUP_ANY     = 237, /**< (condition): is it true in one active invocation? */
-    VD_OP_SUBGROUP_ALL     = 238, /**< (condition): is it true in all active invocations? */
-    VD_OP_SUBGROUP_BALLOT  = 239, /**< (condition) -> u32x4: lane n is bit n % 32 of component n / 32. */
-    VD_OP_SUBGROUP_BROADCAST    = 240, /**< (value, lane): the value of a lane that all name. */
+    VD_OP_SUBGROUP_ANY     = 237, /**< (condition): true if it holds in at least one active invocation. */
+    VD_OP_SUBGROUP_ALL     = 238, /**< (condition): true if it holds in all active invocations. */
+    VD_OP_SUBGROUP_BALLOT  = 239, /**< (condition) -> u32x4: lane n is bit n % 32 of component n / 32. Since 0.2. */
+    VD_OP_SUBGROUP_BROADCAST    = 240, /**< (value, lane): the value of one lane, the same in all. Since 0.2. */
     /* control flow: statements */
     VD_OP_IF               = 256, /**< (condition): open a block. */
     VD_OP_ELSE_IF          = 257, /**< (condition): close the block of an if and open the next; `immediate` as VD_OP_ELSE. */
@@ -1081,7 +1081,7 @@ typedef VD_ENUM(vd_op) {
     VD_OP_FOR              = 261, /**< (start, stop, step) -> counter: counts while below stop; `immediate`: VD_LOOP_. */
     VD_OP_END              = 262, /**< (): close the innermost block. */
     VD_OP_BREAK            = 263, /**< (): leave the innermost loop. */
-    VD_OP_CONTINUE         = 264, /**< (): go on with the next turn of the innermost loop. */
+    VD_OP_CONTINUE         = 264, /**< (): go on with the next iteration of the innermost loop. */
     VD_OP_RETURN           = 265, /**< ([value]): end this invocation, or the function with its value. */
     VD_OP_SCOPE            = 266, /**< (): open a block that groups names. */
     VD_OP_COMMENT          = 267, /**< (text): a comment in printed source; a string. */
@@ -1156,7 +1156,7 @@ typedef struct vd_op_info {
     uint32_t    is_convergent;        /**< 1 if all invocations must reach it together. */
     double      native_ulp;           /**< Error bound of the driver's own form for f32, in ULP; 0 exact, negative none. */
     double      precise_ulp;          /**< Error bound of the precise form for f32, in ULP; 0 exact. */
-    const char *operands;             /**< Names of its operands, in their order, as "x, low, high"; "" if it takes none. */
+    const char *operands;             /**< Names of its operands in order, as "x, low, high"; "" if none. Since 0.2. */
 } vd_op_info;
 #define VD_OP_INFO_INIT { (uint32_t)sizeof(vd_op_info), VD_OP_NONE, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL }
 
