@@ -13,9 +13,8 @@ using namespace ir;
 
 constexpr TypeSet kInt32 = set_of(ir::Scalar::I32), kInt64 = set_of(ir::Scalar::I64);
 constexpr TypeSet kUint32 = set_of(ir::Scalar::U32), kUint64 = set_of(ir::Scalar::U64);
-constexpr TypeSet kNarrowUnsigned = set_of(ir::Scalar::U8) | set_of(ir::Scalar::U16);
 constexpr TypeSet kF32 = kF32Set | kShapeScalar, kF64 = kF64Set | kShapeScalar, kF16 = kF16Set | kShapeScalar;
-constexpr TypeSet kS = kSignedSet | kShapeScalar, kNU = kNarrowUnsigned | kShapeScalar;
+constexpr TypeSet kS = kInt32 | kInt64 | kShapeScalar;
 constexpr TypeSet kWide = k32Set | k64Set | kShapeScalar;
 constexpr TypeSet kPlain = k32Set | k64Set | kF32Set | kF64Set | kShapeScalar;
 // Vectors of numbers, and complex numbers, have operators of their own.
@@ -27,14 +26,12 @@ constexpr TypeSet kBoolScalar = kBoolSet | kShapeScalar;
 #define VD_ARITHMETIC(op, sign, precedence)                                                                   \
   {VD_OP_##op, kUint32 | kUint64 | kFloatSet | kShapeScalar, 0, Form::Loose, precedence, "{0} " sign " {1}"}, \
       {VD_OP_##op, kS, 0, Form::Any, kPrimary, "{T}({U}({0}) " sign " {U}({1}))"},                            \
-      {VD_OP_##op, kUint32 | kUint64 | kShapeScalar, 0, Form::Any, precedence, "{0} " sign " {1}"},           \
-      {VD_OP_##op, kNU, 0, Form::Any, kPrimary, "{T}({0!} " sign " {1!})"}, {                                 \
+      {VD_OP_##op, kUint32 | kUint64 | kShapeScalar, 0, Form::Any, precedence, "{0} " sign " {1}"}, {         \
     VD_OP_##op, kV, 0, Form::Loose, precedence, "{0} " sign " {1}", "{A} " sign                               \
   }
-#define VD_BITS(op, sign, precedence)                                                                \
-  {VD_OP_##op, kWide, 0, Form::Any, precedence, "{0} " sign " {1}"},                                 \
-      {VD_OP_##op, kIntegerSet | kShapeScalar, 0, Form::Any, kPrimary, "{T}({0!} " sign " {1!})"}, { \
-    VD_OP_##op, kIV, 0, Form::Any, precedence, "{0} " sign " {1}", "{A} " sign                       \
+#define VD_BITS(op, sign, precedence)                                          \
+  {VD_OP_##op, kWide, 0, Form::Any, precedence, "{0} " sign " {1}"}, {         \
+    VD_OP_##op, kIV, 0, Form::Any, precedence, "{0} " sign " {1}", "{A} " sign \
   }
 #define VD_COMPARE(op, sign, precedence) \
   { VD_OP_##op, kPlain | kIntegerSet | kBoolSet, 0, Form::Any, precedence, "{0} " sign " {1}" }
@@ -60,19 +57,13 @@ constexpr Rule kRules[] = {
     VD_ARITHMETIC(SUB, "-", kSum),
     {VD_OP_MUL, kF32, 0, Form::Precise, kPrimary, "__fmul_rn({0}, {1})"},
     {VD_OP_MUL, kF64, 0, Form::Precise, kPrimary, "__dmul_rn({0}, {1})"},
-    // The product of two 16-bit numbers does not fit an int.
-    {VD_OP_MUL, set_of(ir::Scalar::U16) | set_of(ir::Scalar::I16) | kShapeScalar, 0, Form::Any, kPrimary,
-     "{T}(uint({0}) * uint({1}))"},
     VD_ARITHMETIC(MUL, "*", kProduct),
     {VD_OP_DIV, kF32, 0, Form::Precise, kPrimary, "__fdiv_rn({0}, {1})"},
     {VD_OP_DIV, kPlain, 0, Form::Any, kProduct, "{0} / {1}"},
-    {VD_OP_DIV, kIntegerSet | kShapeScalar, 0, Form::Any, kPrimary, "{T}({0!} / {1!})"},
     {VD_OP_DIV, kF32Set | kF64Set | kShapeVector | kShapeComplex, 0, Form::Loose, kProduct, "{0} / {1}", "{A} /"},
     {VD_OP_REM, kWide, 0, Form::Any, kProduct, "{0} % {1}"},
-    {VD_OP_REM, kIntegerSet | kShapeScalar, 0, Form::Any, kPrimary, "{T}({0!} % {1!})"},
     {VD_OP_NEG, kS, 0, Form::Any, kPrimary, "{T}(0 - {U}({0}))"},
     {VD_OP_NEG, kPlain, 0, Form::Any, kUnary, "-{0}"},
-    {VD_OP_NEG, kIntegerSet | kShapeScalar, 0, Form::Any, kPrimary, "{T}(-{0!})"},
     {VD_OP_NEG, kF16, 0, Form::Any, kUnary, "-{0}"},
     {VD_OP_NEG, kV, 0, Form::Any, kUnary, "-{0}", "{A} neg"},
     {VD_OP_ABS, kF32, 0, Form::Any, kPrimary, "fabsf({0})"},
@@ -87,15 +78,14 @@ constexpr Rule kRules[] = {
     {VD_OP_FMA, kF64, 0, Form::Any, kPrimary, "fma({0}, {1}, {2})"},
     {VD_OP_FMA, kF16, 0, Form::Any, kPrimary, "vd_fma({0}, {1}, {2})"},
 
+    {kOpMulHigh, kUint32 | kShapeScalar, 0, Form::Any, kPrimary, "__umulhi({0}, {1})"},
     VD_BITS(AND, "&", kBitAnd),
     VD_BITS(OR, "|", kBitOr),
     VD_BITS(XOR, "^", kBitXor),
     {VD_OP_NOT, kWide, 0, Form::Any, kUnary, "~{0}"},
-    {VD_OP_NOT, kIntegerSet | kShapeScalar, 0, Form::Any, kPrimary, "{T}(~{0!})"},
     {VD_OP_SHL, kUint32 | kUint64 | kShapeScalar, 0, Form::Any, kShift, "{0} << {1}"},
-    {VD_OP_SHL, kIntegerSet | kShapeScalar, 0, Form::Any, kPrimary, "{T}({U}({0}) << {1!})"},
+    {VD_OP_SHL, kS, 0, Form::Any, kPrimary, "{T}({U}({0}) << {1!})"},
     {VD_OP_SHR, kWide, 0, Form::Any, kShift, "{0} >> {1}"},
-    {VD_OP_SHR, kIntegerSet | kShapeScalar, 0, Form::Any, kPrimary, "{T}({0!} >> {1!})"},
     {VD_OP_POPCOUNT, kUint32 | kShapeScalar, 0, Form::Any, kPrimary, "uint(__popc({0}))"},
     {VD_OP_POPCOUNT, kUint64 | kShapeScalar, 0, Form::Any, kPrimary, "u64(__popcll({0}))"},
     {VD_OP_CLZ, kUint32 | kShapeScalar, 0, Form::Any, kPrimary, "uint(__clz(int({0})))"},

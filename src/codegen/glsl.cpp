@@ -58,25 +58,34 @@ constexpr TypeSet kI16Set = set_of(ir::Scalar::I16), kU16Set = set_of(ir::Scalar
   }
 
 constexpr Rule kRules[] = {
+    // Signed integers wrap by way of unsigned ones: NVIDIA's compiler takes signed sums as not wrapping.
+    {VD_OP_ADD, kSignedSet, 0, Form::Any, kPrimary, "{T}({U}({0}) + {U}({1}))"},
     {VD_OP_ADD, kAnyType, 0, Form::Any, kSum, "{0} + {1}"},
+    {VD_OP_SUB, kSignedSet, 0, Form::Any, kPrimary, "{T}({U}({0}) - {U}({1}))"},
     {VD_OP_SUB, kAnyType, 0, Form::Any, kSum, "{0} - {1}"},
+    {VD_OP_MUL, kSignedSet, 0, Form::Any, kPrimary, "{T}({U}({0}) * {U}({1}))"},
     {VD_OP_MUL, kAnyType, 0, Form::Any, kProduct, "{0} * {1}"},
     {VD_OP_DIV, kF32Set | kShapeScalar, 0, Form::Precise, kPrimary, "vd_div({0}, {1})", "vd_div"},
     {VD_OP_DIV, kF16F32, 0, Form::Loose, kProduct, "{0} / {1}"},
     {VD_OP_DIV, kIntegerSet | kF64Set, 0, Form::Any, kProduct, "{0} / {1}"},
     {VD_OP_REM, kUnsignedSet, 0, Form::Any, kProduct, "{0} % {1}"},
+    {VD_OP_NEG, kSignedSet, 0, Form::Any, kPrimary, "{T}(-{U}({0}))"},
     {VD_OP_NEG, kAnyType, 0, Form::Any, kUnary, "-{0}"},
-    {VD_OP_ABS, kSignedSet | kFloatSet, 0, Form::Any, kPrimary, "abs({0})"},
+    {VD_OP_ABS, kFloatSet, 0, Form::Any, kPrimary, "abs({0})"},
     {VD_OP_MIN, kNumbers, 0, Form::Any, kPrimary, "min({0}, {1})"},
     {VD_OP_MAX, kNumbers, 0, Form::Any, kPrimary, "max({0}, {1})"},
     {VD_OP_FMA, kF32Set | kShapeScalar, 0, Form::Precise, kPrimary, "vd_fma({0}, {1}, {2})", "vd_fma"},
     {VD_OP_FMA, kF16F32, 0, Form::Loose, kPrimary, "fma({0}, {1}, {2})"},
     {VD_OP_FMA, kF64Set, 0, Form::Any, kPrimary, "fma({0}, {1}, {2})"},
 
+    {kOpWidenHalf, kF16Set | kShapeScalar, 0, Form::Any, kPrimary,
+     "unpackHalf2x16(packFloat2x16(f16vec2({0}, float16_t(0.0)))).x"},
+    {kOpMulHigh, kU32Set | kShapeScalar, 0, Form::Any, kPrimary, "vd_mul_high({0}, {1})", "vd_mul_high"},
     {VD_OP_AND, kAnyType, 0, Form::Any, kBitAnd, "{0} & {1}"},
     {VD_OP_OR, kAnyType, 0, Form::Any, kBitOr, "{0} | {1}"},
     {VD_OP_XOR, kAnyType, 0, Form::Any, kBitXor, "{0} ^ {1}"},
     {VD_OP_NOT, kAnyType, 0, Form::Any, kUnary, "~{0}"},
+    {VD_OP_SHL, kSignedSet, 0, Form::Any, kPrimary, "{T}({U}({0}) << {1!})"},
     {VD_OP_SHL, kAnyType, 0, Form::Any, kShift, "{0} << {1}"},
     {VD_OP_SHR, kAnyType, 0, Form::Any, kShift, "{0} >> {1}"},
     {VD_OP_POPCOUNT, k32Set, 0, Form::Any, kPrimary, "{T}(bitCount({0}))"},
@@ -105,7 +114,8 @@ constexpr Rule kRules[] = {
     {VD_OP_SELECT, kBoolScalar, 0, Form::Any, kTernary, "{0} ? {1} : {2}"},
     {VD_OP_SELECT, kBoolVector, 0, Form::Any, kPrimary, "mix({2}, {1}, {0})"},
 
-    {VD_OP_CONVERT, kAnyType, 0, Form::Any, kPrimary, "{T}({0})"},
+    {VD_OP_CONVERT, kIntegerSet | kBoolSet, 0, Form::Any, kPrimary, "{T}({0})"},
+    {VD_OP_CONVERT, kFloatSet, kScalars & ~k64Set, Form::Any, kPrimary, "{T}({0})"},
 
     {VD_OP_BITCAST, kF32Set, kI32Set, Form::Any, kPrimary, "floatBitsToInt({0})"},
     {VD_OP_BITCAST, kF32Set, kU32Set, Form::Any, kPrimary, "floatBitsToUint({0})"},
@@ -215,6 +225,15 @@ constexpr BuiltinRule kBuiltins[] = {
     {VD_BUILTIN_SUBGROUP_SIZE, "gl_SubgroupSize", nullptr, false, kBasic},
     {VD_BUILTIN_SUBGROUP_LANE, "gl_SubgroupInvocationID", nullptr, false, kBasic},
     {VD_BUILTIN_NUM_SUBGROUPS, "gl_NumSubgroups", nullptr, false, kBasic},
+};
+
+constexpr Snippet kSnippets[] = {
+    {"vd_mul_high", R"(uint vd_mul_high(uint a, uint b) {
+    uint high, low;
+    umulExtended(a, b, high, low);
+    return high;
+}
+)"},
 };
 
 constexpr const char* kReserved[] = {
@@ -328,6 +347,7 @@ const Dialect kGlsl = {
     .barrier_orders_buffers = false,
     .saturates = 0,
     .nan_converts_to_zero = false,
+    .guarded = true,
     .subgroup_size = 0,
     .static_shared_limit = 0xffffffffu,
     .printf = "debugPrintfEXT",
@@ -347,7 +367,7 @@ const Dialect kGlsl = {
     .large_values = ValuePlace::UniformBlock,
     .rules = kRules,
     .builtins = kBuiltins,
-    .snippets = {},
+    .snippets = kSnippets,
     .reserved = kReserved,
     .assemble = assemble,
 };

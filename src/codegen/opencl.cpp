@@ -24,8 +24,6 @@ constexpr const char* kSubgroupShuffle = "cl_khr_subgroup_shuffle";
 constexpr const char* kSubgroupRelative = "cl_khr_subgroup_shuffle_relative";
 
 constexpr TypeSet kUint32 = set_of(ir::Scalar::U32), kUint64 = set_of(ir::Scalar::U64);
-constexpr TypeSet kNarrow =
-    set_of(ir::Scalar::I8) | set_of(ir::Scalar::I16) | set_of(ir::Scalar::U8) | set_of(ir::Scalar::U16);
 constexpr TypeSet kWideScalar = k32Set | k64Set | kShapeScalar;
 constexpr TypeSet kFloatAny = kFloatSet | kShapeScalar | kShapeVector | kShapeComplex;
 constexpr TypeSet kFloats = kFloatSet | kShapeScalar | kShapeVector;
@@ -35,19 +33,13 @@ constexpr TypeSet kNumberScalar = kIntegerSet | kFloatSet | kBoolSet | kShapeSca
 constexpr TypeSet kBoolScalar = kBoolSet | kShapeScalar;
 constexpr TypeSet kSubgroupTypes = k32Set | k64Set | kFloatSet | kShapeScalar;
 
-// Signed numbers wrap by way of unsigned ones; scalars narrower than int come back from it by a cast.
-#define VD_ARITHMETIC(op, sign, precedence)                                                                  \
-  {VD_OP_##op, kFloatAny, 0, Form::Any, precedence, "{0} " sign " {1}"},                                     \
-      {VD_OP_##op, kUint32 | kUint64 | kShapeScalar, 0, Form::Any, precedence, "{0} " sign " {1}"},          \
-      {VD_OP_##op, kUnsignedSet | kShapeVector, 0, Form::Any, precedence, "{0} " sign " {1}"},               \
-      {VD_OP_##op, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})((uint){0!} " sign " (uint){1!})"}, { \
-    VD_OP_##op, kSignedSet | kShapeScalar | kShapeVector, 0, Form::Any, kPrimary,                            \
-        "as_{T}(as_{U}({0}) " sign " as_{U}({1}))"                                                           \
+// Signed numbers wrap by way of unsigned ones.
+#define VD_ARITHMETIC(op, sign, precedence)                                                    \
+  {VD_OP_##op, kFloatAny | kUnsignedSet, 0, Form::Any, precedence, "{0} " sign " {1}"}, {      \
+    VD_OP_##op, kSignedSet, 0, Form::Any, kPrimary, "as_{T}(as_{U}({0}) " sign " as_{U}({1}))" \
   }
-#define VD_BITS(op, sign, precedence)                                                        \
-  {VD_OP_##op, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})({0!} " sign " {1!})"}, { \
-    VD_OP_##op, kIntegerSet, 0, Form::Any, precedence, "{0} " sign " {1}"                    \
-  }
+#define VD_BITS(op, sign, precedence) \
+  { VD_OP_##op, kIntegerSet, 0, Form::Any, precedence, "{0} " sign " {1}" }
 #define VD_COMPARE(op, sign, precedence) \
   { VD_OP_##op, kNumberScalar, 0, Form::Any, precedence, "{0} " sign " {1}" }
 #define VD_MATH(op, name) \
@@ -69,31 +61,25 @@ constexpr Rule kRules[] = {
     VD_ARITHMETIC(ADD, "+", kSum),
     VD_ARITHMETIC(SUB, "-", kSum),
     VD_ARITHMETIC(MUL, "*", kProduct),
-    {VD_OP_DIV, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})({0!} / {1!})"},
     {VD_OP_DIV, kFloatAny | kIntegerSet, 0, Form::Any, kProduct, "{0} / {1}"},
-    {VD_OP_REM, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})({0!} % {1!})"},
     {VD_OP_REM, kIntegerSet, 0, Form::Any, kProduct, "{0} % {1}"},
     {VD_OP_NEG, kFloatAny, 0, Form::Any, kUnary, "-{0}"},
-    {VD_OP_NEG, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})(-{0!})"},
     {VD_OP_NEG, kUnsignedSet, 0, Form::Any, kUnary, "-{0}"},
     {VD_OP_NEG, kSignedSet, 0, Form::Any, kPrimary, "as_{T}(-as_{U}({0}))"},
     {VD_OP_ABS, kFloats, 0, Form::Any, kPrimary, "fabs({0})"},
-    {VD_OP_ABS, kSignedSet, 0, Form::Any, kPrimary, "as_{T}(abs({0}))"},
     {VD_OP_MIN, kFloats, 0, Form::Any, kPrimary, "fmin({0}, {1})"},
     {VD_OP_MIN, kIntegerSet, 0, Form::Any, kPrimary, "min({0}, {1})"},
     {VD_OP_MAX, kFloats, 0, Form::Any, kPrimary, "fmax({0}, {1})"},
     {VD_OP_MAX, kIntegerSet, 0, Form::Any, kPrimary, "max({0}, {1})"},
     {VD_OP_FMA, kFloats, 0, Form::Any, kPrimary, "fma({0}, {1}, {2})"},
 
+    {kOpMulHigh, kUint32 | kShapeScalar, 0, Form::Any, kPrimary, "mul_hi({0}, {1})"},
     VD_BITS(AND, "&", kBitAnd),
     VD_BITS(OR, "|", kBitOr),
     VD_BITS(XOR, "^", kBitXor),
-    {VD_OP_NOT, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})(~{0!})"},
     {VD_OP_NOT, kIntegerSet, 0, Form::Any, kUnary, "~{0}"},
-    {VD_OP_SHL, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})((uint){0!} << {1!})"},
     {VD_OP_SHL, kUnsignedSet, 0, Form::Any, kShift, "{0} << {1}"},
     {VD_OP_SHL, kSignedSet, 0, Form::Any, kPrimary, "as_{T}(as_{U}({0}) << {1!})"},
-    {VD_OP_SHR, kNarrow | kShapeScalar, 0, Form::Any, kUnary, "({T})({0!} >> {1!})"},
     {VD_OP_SHR, kIntegerSet, 0, Form::Any, kShift, "{0} >> {1}"},
     {VD_OP_POPCOUNT, kIntegerSet, 0, Form::Any, kPrimary, "popcount({0})"},
     {VD_OP_CLZ, kIntegerSet, 0, Form::Any, kPrimary, "clz({0})"},

@@ -276,6 +276,7 @@ ValueId Folder::select() {
 ValueId Folder::unary() {
   const ValueId a = operands_[0];
   const Inst& from = inst(a);
+  if (op_ == VD_OP_ABS && from.op == VD_OP_ABS) return a;
   if ((op_ == VD_OP_NEG || op_ == VD_OP_NOT || op_ == VD_OP_LNOT || op_ == VD_OP_CONJ) && from.op == op_)
     return operand_of(a, 0);
   if (op_ == VD_OP_LNOT && (from.op == VD_OP_EQ || from.op == VD_OP_NE)) {

@@ -42,6 +42,10 @@ inline constexpr Op kOpArgument = static_cast<Op>(1024);  // immediate: index in
 inline constexpr Op kOpShared = static_cast<Op>(1025);    // immediate: index in `shareds`
 inline constexpr Op kOpConstant = static_cast<Op>(1026);  // immediate: index in `constants`; any type
 inline constexpr Op kOpString = static_cast<Op>(1027);    // immediate: index in `strings`
+// The upper half of the product of two u32. Only code that is about to be printed has it.
+inline constexpr Op kOpMulHigh = static_cast<Op>(1028);
+// An f16 as an f32, by its bits; likewise.
+inline constexpr Op kOpWidenHalf = static_cast<Op>(1029);
 
 using ValueId = uint32_t;
 using RegionId = uint32_t;

@@ -41,7 +41,7 @@ constexpr OpInfo kOps[] = {
   return false;
 }
 
-constexpr uint32_t kNumbers = 1028;
+constexpr uint32_t kNumbers = 1030;
 
 constexpr std::array<uint8_t, kNumbers> make_rows() {
   std::array<uint8_t, kNumbers> rows{};  // row + 1
@@ -93,7 +93,8 @@ std::span<const OpInfo> all_ops() { return kOps; }
 const OpInfo* find_op(std::string_view name) {
   static const auto* const table = [] {
     auto* map = new std::unordered_map<std::string_view, const OpInfo*>;
-    for (const OpInfo& info : kOps) map->emplace(info.name, &info);
+    for (const OpInfo& info : kOps)
+      if (info.op < kOpArgument) map->emplace(info.name, &info);
     return map;
   }();
   const auto found = table->find(name);

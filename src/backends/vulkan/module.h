@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "backends/vulkan/float_controls.h"
 #include "backends/vulkan/layout.h"
 #include "backends/vulkan/pipeline_cache.h"
 #include "core/disk_cache.h"
@@ -55,7 +56,7 @@ class Compiler {
 
   std::shared_ptr<const Words> from_kernel(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
   std::shared_ptr<const Words> from_source(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
-  std::shared_ptr<const Words> compile(Module& module, bool spirv_1_5);
+  std::shared_ptr<const Words> compile(Module& module, const FloatControls& floats);
   Pipeline make_pipeline(const Module& module, const Words& words, bool foreign);
   void check_layout(const std::string& label, const LayoutKey& layout) const;
   void check_entry(Module& module, const Words& words) const;

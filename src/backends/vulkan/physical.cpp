@@ -20,6 +20,7 @@ constexpr std::array kWantedExtensions{
     VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME,
     VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME,
     VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,
+    VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME,
     VK_EXT_MEMORY_BUDGET_EXTENSION_NAME,
     VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
     VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
@@ -193,6 +194,8 @@ void Physical::read_properties() {
   push.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR;
   VkPhysicalDeviceShaderSMBuiltinsPropertiesNV sm{};
   sm.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV;
+  VkPhysicalDeviceFloatControlsProperties floats{};
+  floats.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
   if (api_version >= VK_API_VERSION_1_1) {
     append(tail, id);
     append(tail, subgroup);
@@ -200,10 +203,13 @@ void Physical::read_properties() {
     if (api_version >= VK_API_VERSION_1_3 || extensions.count(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME) != 0)
       append(tail, sizes);
     if (api_version >= VK_API_VERSION_1_3) append(tail, maintenance4);
+    if (api_version >= VK_API_VERSION_1_2 || extensions.count(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME) != 0)
+      append(tail, floats);
     if (extensions.count(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) != 0) append(tail, push);
     if (extensions.count(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME) != 0) append(tail, sm);
     instance.GetPhysicalDeviceProperties2(handle, &all);
   }
+  float_controls = choose_float_controls(floats);
 
   info.type = device_type(properties.deviceType);
   info.api_version[0] = VK_API_VERSION_VARIANT(properties.apiVersion);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/vulkan/float_controls.h"
 #include "backends/vulkan/instance.h"
 #include "backends/vulkan/subgroups.h"
 #include "vkdispatch.h"
@@ -58,6 +59,7 @@ class Physical {
   std::set<std::string> extensions;  // that the device has and we enable
   Features features;
   SubgroupLimits subgroups;
+  FloatControls float_controls;
   uint32_t max_push_descriptors = 0;  // 0 without push descriptors
   uint64_t max_buffer_size = 0;
   bool unified = false;  // kernels reach host-cached memory at full speed

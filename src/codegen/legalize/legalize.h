@@ -2,12 +2,22 @@
 #pragma once
 
 #include "codegen/dialect.h"
+#include "ir/emitter.h"
 #include "ir/kernel.h"
 
 namespace vd::codegen {
 
 // All of the below, in order.
 ir::Kernel legalize(ir::Kernel kernel, const Dialect& dialect, const Options& options);
+
+// Integers of 8 and 16 bits are computed in 32 bits; memory keeps them.
+ir::Kernel widen_small_integers(ir::Kernel kernel, const Dialect& dialect);
+
+// -x of 32 bits where a kernel limits integers, too: spelled so that no compiler knows it.
+ir::Kernel hide_negatives(ir::Kernel kernel);
+ir::ValueId hidden_negative(ir::Emitter& e, ir::ValueId x);
+// x itself, of 32 bits or a scalar of 64, in a spelling that no compiler looks through.
+ir::ValueId hidden(ir::Emitter& e, ir::ValueId x);
 
 // What a language leaves open or lacks and the kernel language defines: conversions out of range, bit counts of all
 // widths, absolute values and limits of integers. (Division by zero, shifts past the width and ops that only the kernel

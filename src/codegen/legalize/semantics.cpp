@@ -32,8 +32,7 @@ class Semantics {
     switch (inst_.op) {
       case VD_OP_ABS:
         if (type_.is_unsigned()) return done(a());
-        if (type_.is_signed() && !has(VD_OP_ABS)) return done(e_.select(less(a(), zero()), e_.neg(a()), a()));
-        return false;
+        return type_.is_signed() && done(absolute());
       case VD_OP_MIN:
       case VD_OP_MAX:
         if (!type_.is_integer() || has(inst_.op)) return false;
@@ -49,6 +48,16 @@ class Semantics {
       }
       case VD_OP_CONVERT:
         return convert();
+      case VD_OP_DIV:
+      case VD_OP_REM:
+        // What the compiler knows of a 64-bit division is wrong: which bits of its operands and result matter, for one.
+        if (!dialect_.guarded || !type_.is_scalar() || !type_.is_integer() || bits_of(type_) != 64) return false;
+        return done(hidden(e_, e_.emit(inst_.op, hidden(e_, a()), hidden(e_, b()))));
+      case VD_OP_LT:
+      case VD_OP_LE:
+      case VD_OP_GT:
+      case VD_OP_GE:
+        return compare_absolute() || (dialect_.guarded && compare());
       case VD_OP_ISNAN:
         return !has(VD_OP_ISNAN) && done(e_.emit(VD_OP_NE, a(), a()));
       case VD_OP_ISINF: {
@@ -108,12 +117,6 @@ class Semantics {
         result = e_.emit(VD_OP_OR, e_.emit(VD_OP_SHL, e_.convert(type, of_low), e_.bits(type, 32)),
                          e_.convert(type, of_high));
       }
-    } else if (bits < 32) {
-      const ValueId of_wide = counted(op, e_.convert(wide, x));
-      const ValueId spare = e_.bits(wide, 32 - bits);
-      result = e_.convert(type, op == VD_OP_POPCOUNT ? of_wide
-                                : op == VD_OP_CLZ    ? e_.sub(of_wide, spare)
-                                                     : e_.emit(VD_OP_SHR, of_wide, spare));
     } else {
       // Only bit reversal is missing somewhere: halves, quarters ... change places.
       result = x;
@@ -129,45 +132,97 @@ class Semantics {
 
   bool bits() { return done(counted(inst_.op, a())); }
 
+  // x - 2 * min(x, 0), which wraps. Compilers know the other spellings as one op, and NVIDIA's takes that op's result
+  // as never negative, so that the least integer goes wrong in what is made of it.
+  ValueId absolute() {
+    const Type type = unsigned_of(e_.type(a()));
+    const ValueId negative = e_.bitcast(type, e_.emit(VD_OP_MIN, a(), zero()));
+    const ValueId twice = e_.emit(VD_OP_SHL, negative, e_.constant(type, 1));
+    return e_.bitcast(e_.type(a()), e_.sub(e_.bitcast(type, a()), twice));
+  }
+
+  // A float in the range of 64 bits, by two of 32. NVIDIA's Vulkan compiler (driver 580) makes its own conversion to 64
+  // bits one to 32 where only half of the result is used, and that saturates.
+  ValueId by_halves(ValueId x, Type to) {
+    const Type from = e_.type(x), half = to.with(Scalar::U32), whole = to.with(Scalar::U64);
+    const ValueId size = to.is_signed() ? e_.emit(VD_OP_ABS, x) : x;
+    const ValueId high = e_.convert(half, e_.mul(size, e_.constant(from, std::ldexp(1.0, -32))));
+    const ValueId rest = e_.sub(size, e_.mul(e_.convert(from, high), e_.constant(from, std::ldexp(1.0, 32))));
+    const ValueId low = e_.convert(half, rest);
+    const ValueId raised = e_.emit(VD_OP_SHL, e_.convert(whole, high), e_.bits(whole, 32));
+    const ValueId value = e_.bitcast(to, e_.emit(VD_OP_OR, raised, e_.convert(whole, low)));
+    if (to.is_unsigned()) return value;
+    return e_.select(e_.emit(VD_OP_LT, x, e_.constant(from, 0)), e_.neg(value), value);
+  }
+
+  // |x| < y is x < y and -x < y. NVIDIA's compilers (driver 580) know that |x| is not negative and forget that it may
+  // be a NaN.
+  bool compare_absolute() {
+    for (uint32_t i = 0; i < 2; ++i) {
+      const Inst& from = r_.source().insts[r_.operand(inst_, i)];
+      if (from.op != VD_OP_ABS || !from.type.is_float()) continue;
+      const ValueId x = r_[r_.operand(from, 0)], y = operand(1 - i);
+      const auto against = [&](ValueId z) { return i == 0 ? e_.emit(inst_.op, z, y) : e_.emit(inst_.op, y, z); };
+      const bool below = (inst_.op == VD_OP_LT || inst_.op == VD_OP_LE) == (i == 0);
+      return done(e_.emit(below ? VD_OP_LAND : VD_OP_LOR, against(x), against(e_.neg(x))));
+    }
+    return false;
+  }
+
+  // Of i64 that are made by a shift or a product, half by half: the compiler takes these as not wrapping.
+  bool compare() {
+    if (e_.type(a()) != Type(Scalar::I64) || !(is_raised(0) || is_raised(1))) return false;
+    const bool swap = inst_.op == VD_OP_GT || inst_.op == VD_OP_LE;  // a > b is b < a, a <= b is not b < a
+    const bool negate = inst_.op == VD_OP_LE || inst_.op == VD_OP_GE;
+    const Type halves = Type::vector(Scalar::U32, 2);
+    const ValueId x = e_.bitcast(halves, swap ? b() : a()), y = e_.bitcast(halves, swap ? a() : b());
+    const ValueId x_high = e_.bitcast(kI32, e_.at(x, 1)), y_high = e_.bitcast(kI32, e_.at(y, 1));
+    const ValueId low = e_.emit(VD_OP_LAND, e_.emit(VD_OP_EQ, x_high, y_high), less(e_.at(x, 0), e_.at(y, 0)));
+    const ValueId result = e_.emit(VD_OP_LOR, less(x_high, y_high), low);
+    return done(negate ? e_.emit(VD_OP_LNOT, result) : result);
+  }
+  bool is_raised(uint32_t i) const {
+    const Inst& inst = r_.source().insts[r_.operand(inst_, i)];
+    if (inst.op == VD_OP_SHL || inst.op == VD_OP_MUL) return true;
+    return inst.op == VD_OP_ADD && r_.operand(inst, 0) == r_.operand(inst, 1);
+  }
+
+  // NVIDIA's Vulkan compiler drops a rounding to f16 that goes back to f32: the way back is by the bits. What comes
+  // from memory was rounded.
+  bool from_half() {
+    if (!dialect_.guarded || type_ != kF32 || e_.type(a()) != kF16) return false;
+    const Inst& from = r_.source().insts[r_.operand(inst_, 0)];
+    if (from.op == VD_OP_LOAD && r_.source().insts[r_.operand(from, 0)].type.space() != Space::Private) return false;
+    return done(e_.emit(kOpWidenHalf, kF32, {a()}));
+  }
+
   // A float saturates, and NaN gives 0. What the language's own conversion gives out of range is not used.
   bool convert() {
     const Type from = e_.type(a());
+    if (from_half()) return true;
     if (!from.is_float() || !type_.is_integer()) return false;
-    const bool narrow = bits_of(type_) < 32;
     const bool native = (dialect_.saturates & set_of(from.scalar())) &&
                         find_rule(dialect_, VD_OP_CONVERT, Type(from.scalar()), Type(type_.scalar()), false, false);
     if (native && (dialect_.saturates == kFloatSet || bits_of(type_) == 32)) {
       if (dialect_.nan_converts_to_zero) return false;
-      const ValueId number = e_.emit(VD_OP_EQ, a(), a());
-      return done(e_.select(number, e_.emit(VD_OP_CONVERT, type_, {a()}), e_.constant(type_, 0)));
+      // Not `x == x`: NVIDIA's OpenCL compiler takes a NaN that it computed itself for equal.
+      const ValueId whole = e_.emit(VD_OP_CONVERT, type_, {a()}), none = e_.constant(type_, 0);
+      if (has(VD_OP_ISNAN, from)) return done(e_.select(e_.emit(VD_OP_ISNAN, a()), none, whole));
+      return done(e_.select(e_.emit(VD_OP_EQ, a(), a()), whole, none));
     }
     if (from.scalar() == Scalar::F16) {
       // Every f16 is an f32.
       const ValueId wide = e_.convert(from.with(Scalar::F32), a());
       return done(saturate(wide, type_));
     }
-    if (narrow) {
-      const Type middle = type_.with(type_.is_signed() ? Scalar::I32 : Scalar::U32);
-      ValueId value = saturate(a(), middle);
-      const auto top = static_cast<double>(type_.is_signed() ? lowest_bits(type_) - 1 : mask_of(type_));
-      value = e_.emit(VD_OP_MIN, value, e_.constant(middle, top));
-      if (type_.is_signed()) value = e_.emit(VD_OP_MAX, value, e_.constant(middle, -top - 1));
-      return done(e_.convert(type_, value));
-    }
     return done(saturate(a(), type_));
   }
 
   ValueId saturate(ValueId x, Type to) {
     const Type from = e_.type(x);
-    if (bits_of(to) < 32) {
-      const Type middle = to.with(to.is_signed() ? Scalar::I32 : Scalar::U32);
-      const auto top = static_cast<double>(to.is_signed() ? lowest_bits(to) - 1 : mask_of(to));
-      ValueId value = e_.emit(VD_OP_MIN, saturate(x, middle), e_.constant(middle, top));
-      if (to.is_signed()) value = e_.emit(VD_OP_MAX, value, e_.constant(middle, -top - 1));
-      return e_.convert(to, value);
-    }
     if ((dialect_.saturates & set_of(from.scalar())) && bits_of(to) == 32) return e_.convert(to, x);
-    const ValueId raw = e_.emit(VD_OP_CONVERT, to, {x});
+    const bool direct = find_rule(dialect_, VD_OP_CONVERT, from, to, false, false) != nullptr;
+    const ValueId raw = direct ? e_.emit(VD_OP_CONVERT, to, {x}) : by_halves(x, to);
     const double above = std::ldexp(1.0, static_cast<int>(bits_of(to)) - (to.is_signed() ? 1 : 0));
     const ValueId most = e_.bits(to, to.is_signed() ? lowest_bits(to) - 1 : mask_of(to));
     const ValueId too_large = e_.emit(VD_OP_GE, x, e_.constant(from, above));

@@ -91,7 +91,6 @@ class Splitter {
       if (op_info(inst_.op).has(kConvergent)) {
         if (from.is_bool()) return widened(type, operands, Scalar::U32);
         const uint32_t size = scalar_size(from.scalar());
-        if (size < 4) return widened(type, operands, from.is_signed() ? Scalar::I32 : Scalar::U32);
         if (size == 8 && from.is_integer()) return exchanged(type, operands);
       }
     }

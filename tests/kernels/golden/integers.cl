@@ -67,7 +67,7 @@ void vkdispatch_main(__global int* x_memory, ulong x_offset, __global uint* u_me
     x[139u] = 0;
     x[140u] = as_int(-as_uint(t0));
     u[141u] = -t3;
-    x[142u] = as_int(abs(t0));
+    x[142u] = as_int(as_uint(t0) - (as_uint(min(t0, 0)) << 1u));
     u[143u] = t3;
     x[144u] = t0 > 0 ? 1 : (t0 < 0 ? -1 : 0);
     u[145u] = min(t3, 1u);

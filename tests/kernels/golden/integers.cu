@@ -66,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(int* x, uint* u
     x[139u] = 0;
     x[140u] = int(0 - uint(t0));
     u[141u] = -t3;
-    x[142u] = t0 < 0 ? int(0 - uint(t0)) : t0;
+    x[142u] = int(uint(t0) - (uint(min(t0, 0)) << 1u));
     u[143u] = t3;
     x[144u] = t0 > 0 ? 1 : (t0 < 0 ? -1 : 0);
     u[145u] = min(t3, 1u);

@@ -70,7 +70,7 @@ void main() {
     x.data[139u] = 0;
     x.data[140u] = -t0;
     u.data[141u] = -t3;
-    x.data[142u] = abs(t0);
+    x.data[142u] = int(uint(t0) - (uint(min(t0, 0)) << 1u));
     u.data[143u] = t3;
     x.data[144u] = t0 > 0 ? 1 : (t0 < 0 ? -1 : 0);
     u.data[145u] = min(t3, 1u);

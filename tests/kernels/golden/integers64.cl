@@ -41,7 +41,7 @@ void vkdispatch_main(__global long* x_memory, ulong x_offset, __global ulong* y_
     y[123u] = t3 >> t11;
     x[124u] = as_long(-as_ulong(t0));
     y[125u] = -t3;
-    x[126u] = as_long(abs(t0));
+    x[126u] = as_long(as_ulong(t0) - (as_ulong(min(t0, 0L)) << 1UL));
     y[127u] = t3;
     x[128u] = t0 > 0L ? 1L : (t0 < 0L ? -1L : 0L);
     y[129u] = min(t3, 1UL);

@@ -53,7 +53,7 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(i64* x, u64* y)
     y[123u] = t3 >> t11;
     x[124u] = i64(0 - u64(t0));
     y[125u] = -t3;
-    x[126u] = t0 < 0ll ? i64(0 - u64(t0)) : t0;
+    x[126u] = i64(u64(t0) - (u64(min(t0, 0ll)) << 1ull));
     y[127u] = t3;
     x[128u] = t0 > 0ll ? 1ll : (t0 < 0ll ? -1ll : 0ll);
     y[129u] = min(t3, 1ull);

@@ -45,7 +45,7 @@ void main() {
     y.data[123u] = t3 >> t11;
     x.data[124u] = -t0;
     y.data[125u] = -t3;
-    x.data[126u] = abs(t0);
+    x.data[126u] = int64_t(uint64_t(t0) - (uint64_t(min(t0, 0l)) << 1ul));
     y.data[127u] = t3;
     x.data[128u] = t0 > 0l ? 1l : (t0 < 0l ? -1l : 0l);
     y.data[129u] = min(t3, 1ul);
@@ -68,11 +68,15 @@ void main() {
     y.data[139u] = (uint64_t(bitfieldReverse(uint(t3))) << 32ul) | uint64_t(bitfieldReverse(uint(t3 >> 32ul)));
     x.data[140u] = int64_t(y.data[0u]);
     const float t19 = float(t0);
-    y.data[141u] = t19 >= 1.8446744e+19 ? 18446744073709551615ul : (t19 > 0.0 ? uint64_t(t19) : 0ul);
-    const float t20 = float(t3);
-    x.data[142u] = t20 >= 9.223372e+18 ? 9223372036854775807l : (t20 > -9.223372e+18 ? int64_t(t20) : (t20 <= -9.223372e+18 ? (-9223372036854775807l - 1) : 0l));
+    const uint t20 = uint(t19 * 2.3283064e-10);
+    y.data[141u] = t19 >= 1.8446744e+19 ? 18446744073709551615ul : (t19 > 0.0 ? (uint64_t(t20) << 32ul) | uint64_t(uint(t19 - float(t20) * 4294967300.0)) : 0ul);
+    const float t21 = float(t3);
+    const float t22 = abs(t21);
+    const uint t23 = uint(t22 * 2.3283064e-10);
+    const int64_t t24 = int64_t((uint64_t(t23) << 32ul) | uint64_t(uint(t22 - float(t23) * 4294967300.0)));
+    x.data[142u] = t21 >= 9.223372e+18 ? 9223372036854775807l : (t21 > -9.223372e+18 ? (t21 < 0.0 ? -t24 : t24) : (t21 <= -9.223372e+18 ? (-9223372036854775807l - 1) : 0l));
     x.data[143u] = int64_t(t3);
     x.data[144u] = t0 < t2 ? 7l : -7l;
-    const i64vec2 t21 = i64vec2(t0, t2);
-    x.data[145u] = (t21 * t21 + -t21).y;
+    const i64vec2 t25 = i64vec2(t0, t2);
+    x.data[145u] = (t25 * t25 + -t25).y;
 }

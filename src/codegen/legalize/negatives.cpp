@@ -1,0 +1,115 @@
+// The negative of an integer, where NVIDIA's compilers would lose it, and values of 64 bits around a division.
+//
+// They compute min(min(a, b), c) and max(max(a, b), c) of 32 bits as one op, and drop the sign of a negated operand
+// (driver 580: Vulkan, CUDA, OpenCL; `min %1, zero` of `%1 = min %0, %x` and `%0 = neg %y`). Every spelling by sums and
+// complements is turned into the negation that it is. So where a kernel has both, -x is
+//
+//   ~high(x * (2^32 - 1)) + (x == 0)
+//
+// since x * (2^32 - 1) = x * 2^32 - x, whose upper half is x - 1, or 0 for 0. No compiler looks through that. What
+// turns out to be a negative in the compiler alone (a difference from 0, a quotient by -2) goes wrong, too: a limit
+// that may be of one is hidden from the limit around it, as high(x * (2^32 - 1)) + (x != 0).
+#include "codegen/legalize/legalize.h"
+#include "ir/rewriter.h"
+#include "ir/type_rules.h"
+#include "ir/walk.h"
+
+namespace vd::codegen {
+
+using namespace ir;
+
+namespace {
+
+bool has_32_bits(Type type) {
+  return (type.is_scalar() || type.is_vector()) && type.is_integer() && scalar_bits(type.scalar()) == 32;
+}
+
+// The operand that an instruction negates, or kNoValue: -x, 0 - x, x * -1, ~x + 1, ~x - -1.
+ValueId negated(const Kernel& kernel, const Inst& inst) {
+  if (!has_32_bits(inst.type)) return kNoValue;
+  const auto operands = kernel.operands_of(inst);
+  const auto is = [&](ValueId id, uint64_t bits) {
+    const Inst& i = kernel.insts[id];
+    return (i.op == VD_OP_CONST && static_cast<uint32_t>(i.immediate) == bits) || (i.op == VD_OP_ZERO && bits == 0);
+  };
+  const auto complemented = [&](ValueId id) {
+    return kernel.insts[id].op == VD_OP_NOT ? kernel.operands_of(id)[0] : kNoValue;
+  };
+  switch (inst.op) {
+    case VD_OP_NEG:
+      return operands[0];
+    case VD_OP_SUB:
+      if (is(operands[0], 0)) return operands[1];
+      return is(operands[1], 0xffffffffu) ? complemented(operands[0]) : kNoValue;
+    case VD_OP_MUL:
+      return is(operands[1], 0xffffffffu) ? operands[0] : kNoValue;
+    case VD_OP_ADD:
+      return is(operands[1], 1) ? complemented(operands[0]) : kNoValue;
+    default:
+      return kNoValue;
+  }
+}
+
+bool may_be_negative(Op op) {
+  return op == VD_OP_SUB || op == VD_OP_ADD || op == VD_OP_MUL || op == VD_OP_DIV || op == VD_OP_SELECT;
+}
+
+// Whether one limit stands in another of its kind, and takes what may be a negative.
+bool is_inner_limit(const Kernel& kernel, ValueId id, Op outer) {
+  const Inst& inst = kernel.insts[id];
+  if (inst.op != outer) return false;
+  for (const ValueId operand : kernel.operands_of(inst))
+    if (may_be_negative(kernel.insts[operand].op) || is_inner_limit(kernel, operand, outer)) return true;
+  return false;
+}
+
+bool is_limit(Op op) { return op == VD_OP_MIN || op == VD_OP_MAX || op == VD_OP_ATOMIC_MIN || op == VD_OP_ATOMIC_MAX; }
+
+}  // namespace
+
+ValueId hidden_negative(Emitter& e, ValueId x) {
+  const Type type = e.type(x), bits = type.with(Scalar::U32);
+  const ValueId high = e.emit(kOpMulHigh, e.bitcast(bits, x), e.bits(bits, 0xffffffffu));
+  const ValueId is_zero = e.convert(bits, e.emit(VD_OP_EQ, x, e.zero(type)));
+  return e.bitcast(type, e.add(e.emit(VD_OP_NOT, high), is_zero));
+}
+
+ValueId hidden(Emitter& e, ValueId x) {
+  const Type type = e.type(x), bits = type.with(Scalar::U32);
+  if (scalar_bits(type.scalar()) == 64) {
+    const ValueId halves = e.bitcast(Type::vector(Scalar::U32, 2), x);
+    const ValueId low = hidden(e, e.at(halves, 0)), high = hidden(e, e.at(halves, 1));
+    return e.bitcast(type, e.construct(Type::vector(Scalar::U32, 2), {low, high}));
+  }
+  const ValueId high = e.emit(kOpMulHigh, e.bitcast(bits, x), e.bits(bits, 0xffffffffu));
+  return e.bitcast(type, e.add(high, e.convert(bits, e.emit(VD_OP_NE, x, e.zero(type)))));
+}
+
+Kernel hide_negatives(Kernel kernel) {
+  uint32_t limits = 0, negatives = 0;
+  for_each_inst(kernel, [&](ValueId, const Inst& inst) {
+    if (inst.operand_count == 0) return;
+    limits += is_limit(inst.op) && has_32_bits(kernel.insts[kernel.operands_of(inst)[0]].type.value());
+    negatives += may_be_negative(inst.op) || negated(kernel, inst) != kNoValue;
+  });
+  if (limits < 2 || negatives == 0) return kernel;
+  return rewrite(std::move(kernel), [](Rewriter& r, ValueId id, const Inst& inst) {
+    if (const ValueId x = negated(r.source(), inst); x != kNoValue) {
+      r.replace(id, hidden_negative(r.out, r[x]));
+      return true;
+    }
+    if ((inst.op != VD_OP_MIN && inst.op != VD_OP_MAX) || !has_32_bits(inst.type)) return false;
+    ValueId operands[2];
+    bool any = false;
+    for (uint32_t i = 0; i < 2; ++i) {
+      const ValueId old = r.operand(inst, i);
+      const bool inner = is_inner_limit(r.source(), old, inst.op);
+      operands[i] = inner ? hidden(r.out, r[old]) : r[old];
+      any |= inner;
+    }
+    if (any) r.replace(id, r.out.emit(inst.op, operands[0], operands[1]));
+    return any;
+  });
+}
+
+}  // namespace vd::codegen
