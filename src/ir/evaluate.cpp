@@ -48,6 +48,10 @@ bool evaluate_integer(Op op, Scalar s, std::span<const uint64_t> args, uint64_t&
   const uint64_t a = args[0] & mask, b = args.size() > 1 ? args[1] & mask : 0;
   const int64_t sa = extend(s, a), sb = extend(s, b);
   const auto less = [&](uint64_t x, uint64_t y) { return sign ? extend(s, x) < extend(s, y) : x < y; };
+  if (op == kOpMulHigh) {
+    result = a * b >> 32;
+    return true;
+  }
   switch (op) {
     case VD_OP_ADD:
       result = a + b;
@@ -316,6 +320,7 @@ uint64_t float_bits(Scalar s, double value) {
 }
 
 bool evaluate(Op op, Scalar from, Scalar to, std::span<const uint64_t> args, uint64_t& result) {
+  if (op == kOpWidenHalf) op = VD_OP_CONVERT;
   if (op == VD_OP_CONVERT) {
     result = convert(from, to, args[0]);
     return true;

@@ -18,7 +18,7 @@ void main() {
             if (t0 > 100) {
                 break;
             } else {
-                total = t0 + int(i);
+                total = int(uint(t0) + uint(int(i)));
             }
         }
     }
@@ -36,26 +36,26 @@ void main() {
         }
     }
     const int t3 = int(values.n);
-    const int t4 = total + 9;
+    const int t4 = int(uint(total) + uint(9));
     total = t4;
-    const int t5 = t4 + 6;
+    const int t5 = int(uint(t4) + uint(6));
     total = t5;
-    total = t5 + 3;
-    int var0 = 0 - t3;
+    total = int(uint(t5) + uint(3));
+    int var0 = int(uint(0) - uint(t3));
     const bool t6 = t3 > 0;
     while (true) {
-        const int t7 = var0 + t3;
+        const int t7 = int(uint(var0) + uint(t3));
         var0 = t7;
         if (!(t6 ? t7 < 8 : t7 > 8)) break;
-        total = total - var0;
+        total = int(uint(total) - uint(var0));
     }
     while (true) {
         const int t8 = total;
-        if (!(t8 * t8 < 50)) break;
-        total = total + 1;
+        if (!(int(uint(t8) * uint(t8)) < 50)) break;
+        total = int(uint(total) + uint(1));
     }
     {
-        out_1.data[gl_GlobalInvocationID.x] = total + int(float_1);
+        out_1.data[gl_GlobalInvocationID.x] = int(uint(total) + uint(int(float_1)));
     }
     return;
 }

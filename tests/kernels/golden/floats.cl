@@ -45,8 +45,8 @@ void vkdispatch_main(__global float* x_memory, ulong x_offset, __global int* n_m
     x[131u] = 1.0f;
     x[132u] = t0 - (t1 - t2);
     x[133u] = t0 / (t1 * t2);
-    n[global_id_x] = t0 == t0 ? convert_int_sat(t0) : 0;
-    n[1u] = as_int(t1 == t1 ? convert_uint_sat(t1) : 0u);
+    n[global_id_x] = (bool)isnan(t0) ? 0 : convert_int_sat(t0);
+    n[1u] = as_int((bool)isnan(t1) ? 0u : convert_uint_sat(t1));
     n[2u] = as_int(t0);
     n[3u] = (int)(t0 >= t1);
 }

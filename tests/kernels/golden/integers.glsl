@@ -5,22 +5,27 @@ layout(local_size_x = 64, local_size_y = 1, local_size_z = 1) in;
 layout(set = 0, binding = 0, scalar) buffer Block_x { int data[]; } x;
 layout(set = 0, binding = 1, scalar) buffer Block_u { uint data[]; } u;
 
+uint vd_mul_high(uint a, uint b) {
+    uint high, low;
+    umulExtended(a, b, high, low);
+    return high;
+}
 void main() {
     const int t0 = x.data[gl_GlobalInvocationID.x];
     const uint t1 = gl_GlobalInvocationID.x + 1u;
     const int t2 = x.data[t1];
     const uint t3 = u.data[gl_GlobalInvocationID.x];
     const uint t4 = u.data[t1];
-    x.data[100u] = t0 + t2;
+    x.data[100u] = int(uint(t0) + uint(t2));
     u.data[101u] = t3 + t4;
-    x.data[102u] = t0 - t2;
+    x.data[102u] = int(uint(t0) - uint(t2));
     u.data[103u] = t3 - t4;
-    x.data[104u] = t0 * t2;
+    x.data[104u] = int(uint(t0) * uint(t2));
     u.data[105u] = t3 * t4;
     const bool t5 = t0 == (-2147483647 - 1);
     const int t6 = t2 == 0 || (t5 && t2 == -1) ? 1 : t2;
     const int t7 = t0 / t6;
-    const int t8 = t0 - t7 * t6;
+    const int t8 = int(uint(t0) - uint(int(uint(t7) * uint(t6))));
     x.data[106u] = t7;
     const uint t9 = t4 == 0u ? 1u : t4;
     const uint t10 = t3 / t9;
@@ -29,9 +34,9 @@ void main() {
     x.data[108u] = t8;
     u.data[109u] = t11;
     const bool t12 = t8 != 0 && (t8 ^ t2) < 0;
-    x.data[110u] = t7 - (t12 ? 1 : 0);
+    x.data[110u] = t12 ? int(uint(t7) - uint(1)) : t7;
     u.data[111u] = t10;
-    x.data[112u] = t8 + (t12 ? t2 : 0);
+    x.data[112u] = int(uint(t8) + uint(t12 ? t2 : 0));
     u.data[113u] = t11;
     x.data[114u] = min(t0, t2);
     u.data[115u] = min(t3, t4);
@@ -44,7 +49,7 @@ void main() {
     x.data[122u] = t0 ^ t2;
     u.data[123u] = t3 ^ t4;
     const int t13 = t2 & 31;
-    x.data[124u] = t0 << t13;
+    x.data[124u] = int(uint(t0) << t13);
     const uint t14 = t4 & 31u;
     u.data[125u] = t3 << t14;
     x.data[126u] = t0 >> t13;
@@ -53,23 +58,23 @@ void main() {
     x.data[129u] = t0 >> 3;
     x.data[130u] = t0 & 7;
     const int t15 = t0 / -3;
-    const int t16 = t0 - t15 * -3;
+    const int t16 = int(uint(t0) - uint(int(uint(t15) * uint(-3))));
     x.data[131u] = t15;
     const bool t17 = t16 != 0 && (t16 ^ -3) < 0;
-    x.data[132u] = t15 - (t17 ? 1 : 0);
-    x.data[133u] = t16 + (t17 ? -3 : 0);
+    x.data[132u] = t17 ? int(uint(t15) - uint(1)) : t15;
+    x.data[133u] = int(uint(t16) + uint(t17 ? -3 : 0));
     const int t18 = t5 ? 1 : -1;
     const int t19 = t0 / t18;
-    const int t20 = t0 - t19 * t18;
+    const int t20 = int(uint(t0) - uint(int(uint(t19) * uint(t18))));
     x.data[134u] = t19;
     const bool t21 = t20 != 0 && (t20 ^ -1) < 0;
-    x.data[135u] = t19 - (t21 ? 1 : 0);
-    x.data[136u] = t20 + (t21 ? -1 : 0);
+    x.data[135u] = t21 ? int(uint(t19) - uint(1)) : t19;
+    x.data[136u] = int(uint(t20) + uint(t21 ? -1 : 0));
     x.data[137u] = t0;
     x.data[138u] = t0;
     x.data[139u] = 0;
-    x.data[140u] = -t0;
-    u.data[141u] = -t3;
+    x.data[140u] = int(~vd_mul_high(uint(t0), 4294967295u) + uint(t0 == 0));
+    u.data[141u] = ~vd_mul_high(t3, 4294967295u) + uint(t3 == 0u);
     x.data[142u] = int(uint(t0) - (uint(min(t0, 0)) << 1u));
     u.data[143u] = t3;
     x.data[144u] = t0 > 0 ? 1 : (t0 < 0 ? -1 : 0);
@@ -80,11 +85,11 @@ void main() {
     u.data[149u] = uint(bitCount(t3));
     x.data[150u] = int(uint(31 - findMSB(uint(t0))));
     u.data[151u] = uint(31 - findMSB(t3));
-    x.data[152u] = int(uint(bitCount(uint((t0 & -t0) - 1))));
+    x.data[152u] = int(uint(bitCount(uint(int(uint(t0 & int(-uint(t0))) - uint(1))))));
     u.data[153u] = uint(bitCount((t3 & -t3) - 1u));
     x.data[154u] = int(bitfieldReverse(uint(t0)));
     u.data[155u] = bitfieldReverse(t3);
     x.data[156u] = min(max(t0, -5), (-2147483647 - 1));
-    x.data[157u] = t0 << 3;
+    x.data[157u] = int(uint(t0) << 3);
     u.data[158u] = t3 >> 3u;
 }

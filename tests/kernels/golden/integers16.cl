@@ -25,7 +25,7 @@ void vkdispatch_main(__global short* x_memory, ulong x_offset, __global ushort* 
     y[107u] = t11;
     x[108u] = (short)t8;
     y[109u] = (ushort)(t4 % t10);
-    x[110u] = (short)as_int(as_uint(t7) - as_uint(t9 != 0 && (t9 ^ t2) < 0 ? 1 : 0));
+    x[110u] = (short)(t9 != 0 && (t9 ^ t2) < 0 ? as_int(as_uint(as_int(as_uint(t7) - as_uint(1))) << 16) >> 16 : t7);
     y[111u] = t11;
     x[112u] = (short)min(t0, t2);
     y[113u] = (ushort)min(t4, t5);
@@ -41,8 +41,8 @@ void vkdispatch_main(__global short* x_memory, ulong x_offset, __global ushort* 
     y[121u] = (ushort)(t4 << t13);
     x[122u] = (short)(t0 >> t12);
     y[123u] = (ushort)(t4 >> t13);
-    x[124u] = (short)as_int(-as_uint(t0));
-    y[125u] = (ushort)(-t4);
+    x[124u] = (short)as_int(~mul_hi(as_uint(t0), 4294967295u) + (uint)(t0 == 0));
+    y[125u] = (ushort)(~mul_hi(t4, 4294967295u) + (uint)(t4 == 0u));
     x[126u] = (short)as_int(as_uint(t0) - (as_uint(min(t0, 0)) << 1u));
     y[127u] = t3;
     x[128u] = (short)(t0 > 0 ? 1 : (t0 < 0 ? -1 : 0));
@@ -70,12 +70,14 @@ void vkdispatch_main(__global short* x_memory, ulong x_offset, __global ushort* 
     y[139u] = (ushort)((((t24 >> 16u) & 65535u) | ((t24 & 65535u) << 16u)) >> 16u);
     x[140u] = (short)((int)((uint)y[0u]));
     const float t25 = (float)t0;
-    y[141u] = (ushort)min(t25 == t25 ? convert_uint_sat(t25) : 0u, 65535u);
+    y[141u] = (ushort)min((bool)isnan(t25) ? 0u : convert_uint_sat(t25), 65535u);
     const float t26 = (float)t4;
-    x[142u] = (short)max(min(t26 == t26 ? convert_int_sat(t26) : 0, 32767), -32768);
+    x[142u] = (short)max(min((bool)isnan(t26) ? 0 : convert_int_sat(t26), 32767), -32768);
     x[143u] = (short)as_int(t4);
     x[144u] = (short)(t0 < t2 ? 7 : -7);
     const int2 t27 = (int2)(t0, t2);
-    const int2 t28 = as_int2(as_uint2(as_int2(as_uint2(as_int2(as_uint2(t27) * as_uint2(t27))) << ((int2)(16))) >> (int2)(16)) + as_uint2(as_int2(as_uint2(as_int2(-as_uint2(t27))) << ((int2)(16))) >> (int2)(16)));
-    x[145u] = (short)(as_int2(as_uint2(t28) << ((int2)(16))) >> (int2)(16)).y;
+    const uint2 t28 = as_uint2(t27);
+    const int2 t29 = as_int2(as_uint2(as_int2(~((uint2)(mul_hi(t28.x, 4294967295u), mul_hi(t28.y, 4294967295u))) + (uint2)((uint)(t0 == 0), (uint)(t2 == 0)))) << ((int2)(16))) >> (int2)(16);
+    const int2 t30 = as_int2(as_uint2(as_int2(as_uint2(as_int2(as_uint2(as_int2(as_uint2(t27) * as_uint2(t27))) << ((int2)(16))) >> (int2)(16)) + as_uint2(t29))) << ((int2)(16))) >> (int2)(16);
+    x[145u] = (short)t30.y;
 }

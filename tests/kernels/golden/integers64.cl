@@ -23,7 +23,7 @@ void vkdispatch_main(__global long* x_memory, ulong x_offset, __global ulong* y_
     y[107u] = t9;
     x[108u] = t7;
     y[109u] = t3 % t8;
-    x[110u] = as_long(as_ulong(t6) - as_ulong(t7 != 0L && (t7 ^ t2) < 0L ? 1L : 0L));
+    x[110u] = t7 != 0L && (t7 ^ t2) < 0L ? as_long(as_ulong(t6) - as_ulong(1L)) : t6;
     y[111u] = t9;
     x[112u] = min(t0, t2);
     y[113u] = min(t3, t4);
@@ -78,9 +78,9 @@ void vkdispatch_main(__global long* x_memory, ulong x_offset, __global ulong* y_
     y[139u] = ((ulong)(((t28 >> 16u) & 65535u) | ((t28 & 65535u) << 16u)) << 32UL) | (ulong)(((t32 >> 16u) & 65535u) | ((t32 & 65535u) << 16u));
     x[140u] = (long)y[0u];
     const float t33 = (float)t0;
-    y[141u] = t33 == t33 ? convert_ulong_sat(t33) : 0UL;
+    y[141u] = (bool)isnan(t33) ? 0UL : convert_ulong_sat(t33);
     const float t34 = (float)t3;
-    x[142u] = t34 == t34 ? convert_long_sat(t34) : 0L;
+    x[142u] = (bool)isnan(t34) ? 0L : convert_long_sat(t34);
     x[143u] = as_long(t3);
     x[144u] = t0 < t2 ? 7L : -7L;
     const long2 t35 = (long2)(t0, t2);

@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(i64* x, u64* y)
     y[107u] = t9;
     x[108u] = t7;
     y[109u] = t3 % t8;
-    x[110u] = i64(u64(t6) - u64(t7 != 0ll && (t7 ^ t2) < 0ll ? 1ll : 0ll));
+    x[110u] = t7 != 0ll && (t7 ^ t2) < 0ll ? i64(u64(t6) - u64(1ll)) : t6;
     y[111u] = t9;
     x[112u] = min(t0, t2);
     y[113u] = min(t3, t4);

@@ -11,7 +11,20 @@ struct __align__(8) i32x2 {
 };
 __device__ inline i32x2 operator+(i32x2 a, i32x2 b) { return i32x2(int(uint(a.x) + uint(b.x)), int(uint(a.y) + uint(b.y))); }
 __device__ inline i32x2 operator*(i32x2 a, i32x2 b) { return i32x2(int(uint(a.x) * uint(b.x)), int(uint(a.y) * uint(b.y))); }
-__device__ inline i32x2 operator-(i32x2 a) { return i32x2(int(0 - uint(a.x)), int(0 - uint(a.y))); }
+struct __align__(8) u32x2 {
+    uint x, y;
+    u32x2() = default;
+    __device__ u32x2(uint x, uint y) : x(x), y(y) {}
+    __device__ explicit u32x2(uint s) : x(s), y(s) {}
+    __device__ uint& operator[](uint i) { return (&x)[i]; }
+    __device__ uint operator[](uint i) const { return (&x)[i]; }
+};
+__device__ inline u32x2 operator+(u32x2 a, u32x2 b) { return u32x2(uint(a.x + b.x), uint(a.y + b.y)); }
+template <class T, class S> __device__ inline T vd_bitcast(S s) {
+    T t;
+    memcpy(&t, &s, sizeof(T));
+    return t;
+}
 
 extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(i8* x, u8* y) {
     const uint global_id_x = blockIdx.x * 64u + threadIdx.x;
@@ -37,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(i8* x, u8* y) {
     y[107u] = t11;
     x[108u] = i8(t8);
     y[109u] = u8(t4 % t10);
-    x[110u] = i8(int(uint(t7) - uint(t9 != 0 && (t9 ^ t2) < 0 ? 1 : 0)));
+    x[110u] = i8(t9 != 0 && (t9 ^ t2) < 0 ? int(uint(int(uint(t7) - uint(1))) << 24) >> 24 : t7);
     y[111u] = t11;
     x[112u] = i8(min(t0, t2));
     y[113u] = u8(min(t4, t5));
@@ -53,8 +66,8 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(i8* x, u8* y) {
     y[121u] = u8(t4 << t13);
     x[122u] = i8(t0 >> t12);
     y[123u] = u8(t4 >> t13);
-    x[124u] = i8(int(0 - uint(t0)));
-    y[125u] = u8(-t4);
+    x[124u] = i8(int(~__umulhi(uint(t0), 4294967295u) + uint(t0 == 0)));
+    y[125u] = u8(~__umulhi(t4, 4294967295u) + uint(t4 == 0u));
     x[126u] = i8(int(uint(t0) - (uint(min(t0, 0)) << 1u)));
     y[127u] = t3;
     x[128u] = i8(t0 > 0 ? 1 : (t0 < 0 ? -1 : 0));
@@ -77,8 +90,9 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(i8* x, u8* y) {
     x[143u] = i8(int(t4));
     x[144u] = i8(t0 < t2 ? 7 : -7);
     const i32x2 t16 = i32x2(t0, t2);
-    const i32x2 t17 = -t16;
-    const i32x2 t18 = t16 * t16;
-    const i32x2 t19 = i32x2(int(uint(t18.x) << 24) >> 24, int(uint(t18.y) << 24) >> 24) + i32x2(int(uint(t17.x) << 24) >> 24, int(uint(t17.y) << 24) >> 24);
-    x[145u] = i8(i32x2(int(uint(t19.x) << 24) >> 24, int(uint(t19.y) << 24) >> 24).y);
+    const u32x2 t17 = vd_bitcast<u32x2>(t16);
+    const i32x2 t18 = vd_bitcast<i32x2>(u32x2(~__umulhi(t17.x, 4294967295u), ~__umulhi(t17.y, 4294967295u)) + u32x2(uint(t0 == 0), uint(t2 == 0)));
+    const i32x2 t19 = t16 * t16;
+    const i32x2 t20 = i32x2(int(uint(t19.x) << 24) >> 24, int(uint(t19.y) << 24) >> 24) + i32x2(int(uint(t18.x) << 24) >> 24, int(uint(t18.y) << 24) >> 24);
+    x[145u] = i8(i32x2(int(uint(t20.x) << 24) >> 24, int(uint(t20.y) << 24) >> 24).y);
 }

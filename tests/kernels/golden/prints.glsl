@@ -13,8 +13,9 @@ void main() {
     const float t2 = abs(t0);
     const uint t3 = uint(t2 * 2.3283064e-10);
     const int64_t t4 = int64_t((uint64_t(t3) << 32ul) | uint64_t(uint(t2 - float(t3) * 4294967300.0)));
-    const uint t5 = uint(t0 * 2.3283064e-10);
-    debugPrintfEXT("%ld|%-5lu|%d|%f%%\n", t0 >= 9.223372e+18 ? 9223372036854775807l : (t0 > -9.223372e+18 ? (t0 < 0.0 ? -t4 : t4) : (t0 <= -9.223372e+18 ? (-9223372036854775807l - 1) : 0l)), t0 >= 1.8446744e+19 ? 18446744073709551615ul : (t0 > 0.0 ? (uint64_t(t5) << 32ul) | uint64_t(uint(t0 - float(t5) * 4294967300.0)) : 0ul), t1, t0);
+    const int64_t t5 = t0 >= 9.223372e+18 ? 9223372036854775807l : (t0 > -9.223372e+18 ? (t0 < 0.0 ? int64_t(-uint64_t(t4)) : t4) : (t0 <= -9.223372e+18 ? (-9223372036854775807l - 1) : 0l));
+    const uint t6 = uint(t0 * 2.3283064e-10);
+    debugPrintfEXT("%ld|%-5lu|%d|%f%%\n", t5, t0 >= 1.8446744e+19 ? 18446744073709551615ul : (t0 > 0.0 ? (uint64_t(t6) << 32ul) | uint64_t(uint(t0 - float(t6) * 4294967300.0)) : 0ul), t1, t0);
     if (!(t0 > 0.0)) {
         debugPrintfEXT("assertion failed: must be positive (user.py:3)\n");
     }

@@ -21,7 +21,8 @@ TEST(OpTable, NamesAreUniqueAndFindTheirOp) {
   std::set<std::string> names;
   for (const OpInfo& info : all_ops()) {
     EXPECT_TRUE(names.insert(info.name).second) << info.name;
-    EXPECT_EQ(find_op(info.name), &op_info(info.op));
+    // Ops of ours are no words of the text form.
+    EXPECT_EQ(find_op(info.name), info.op < kOpArgument ? &op_info(info.op) : nullptr) << info.name;
     EXPECT_GE(info.max_operands, info.min_operands) << info.name;
     const std::string doc = info.doc;
     EXPECT_TRUE(doc.ends_with('.') || doc.ends_with('?')) << info.name;
