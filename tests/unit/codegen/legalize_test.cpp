@@ -6,8 +6,8 @@
 #include <cmath>
 #include <random>
 
-#include "ir/text.h"
 #include "ir/rewriter.h"
+#include "ir/text.h"
 #include "ir/verify.h"
 #include "unit/codegen/kernels.h"
 #include "unit/host/support.h"
