@@ -207,8 +207,9 @@ def test_an_extension_of_other_sources_is_named_and_left_out(tmp_path, source):
         "def nothing(out: vd.codegen.Buff[vd.codegen.f32]): out[0] = 1.0\n"
         "nothing(vd.zeros(2))\n"
     )
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])  # cffi may come from there
     environment = os.environ | {
-        "PYTHONPATH": str(tmp_path), "VKDISPATCH_BACKEND": "host", "VKDISPATCH_LIBRARY": _load.candidates()[0], "VKDISPATCH_NO_EXTENSION": "",
+        "PYTHONPATH": path, "VKDISPATCH_BACKEND": "host", "VKDISPATCH_LIBRARY": _load.candidates()[0], "VKDISPATCH_NO_EXTENSION": "",
     }  # fmt: skip
     command = [sys.executable, "-B", tmp_path / "program.py"]
     done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
