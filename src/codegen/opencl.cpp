@@ -23,7 +23,7 @@ constexpr const char* kSubgroupArithmetic = "cl_khr_subgroup_non_uniform_arithme
 constexpr const char* kSubgroupShuffle = "cl_khr_subgroup_shuffle";
 constexpr const char* kSubgroupRelative = "cl_khr_subgroup_shuffle_relative";
 
-constexpr TypeSet kUint32 = set_of(ir::Scalar::U32), kUint64 = set_of(ir::Scalar::U64);
+constexpr TypeSet kUint32 = set_of(ir::Scalar::U32);
 constexpr TypeSet kWideScalar = k32Set | k64Set | kShapeScalar;
 constexpr TypeSet kFloatAny = kFloatSet | kShapeScalar | kShapeVector | kShapeComplex;
 constexpr TypeSet kFloats = kFloatSet | kShapeScalar | kShapeVector;

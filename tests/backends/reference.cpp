@@ -134,7 +134,7 @@ Number convert(From from, Number n, vd_type type) {
     if constexpr (kFloat<To> && kFloat<From>)
       return number_of(from_double<To>(to_double(from)));
     else if constexpr (std::is_same_v<To, Half>)
-      return number_of(double_to_half(static_cast<double>(from)));  // what does not fit a double is far past a half
+      return number_of(double_to_half(to_double(from)));  // what does not fit a double is far past a half
     else if constexpr (kFloat<From> && !kFloat<To>)
       return number_of(truncated<To>(to_double(from)));
     else

@@ -109,8 +109,9 @@ struct Declarations {
   void add(uint32_t op, std::span<const uint32_t> o, std::string_view name) {
     if (op == kOpEntryPoint && o.size() > 2 && o[0] == kGlCompute && string_at(o.subspan(2)) == name) entry = o[1];
     if (op == kOpDecorate && o.size() == 2 && o[1] == kBufferBlock) buffer_blocks.insert(o[0]);
-    if (op == kOpDecorate && o.size() == 3 && o[1] == kDescriptorSet) sets[o[0]] = o[2];
-    if (op == kOpDecorate && o.size() == 3 && o[1] == kBinding) binds[o[0]] = o[2];
+    // Said twice, drivers take one or the other: the largest is what must be in range.
+    if (op == kOpDecorate && o.size() == 3 && o[1] == kDescriptorSet) sets[o[0]] = std::max(sets[o[0]], o[2]);
+    if (op == kOpDecorate && o.size() == 3 && o[1] == kBinding) binds[o[0]] = std::max(binds[o[0]], o[2]);
     if (op == kOpDecorate && o.size() == 3 && o[1] == kArrayStride) strides[o[0]] = o[2];
     if (op == kOpMemberName && o.size() >= 3) members[{o[0], o[1]}].name = string_at(o.subspan(2));
     if (op == kOpMemberDecorate && o.size() >= 3) decorate(members[{o[0], o[1]}], o);

@@ -72,6 +72,26 @@ TEST_F(VulkanModule, RefusesWhatItCannotTake) {
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "1048576");
 }
 
+// A driver crashes on the one that it takes, and the validator of SPIR-V lets both pass.
+TEST_F(VulkanModule, RefusesAVariableThatIsPlacedTwice) {
+  constexpr uint32_t kDecorate = 4u << 16 | 71, kSet = 34;
+  auto words = codegen::compile_glsl(kDouble, "double");
+  size_t at = 5;
+  while (words[at] != kDecorate || words[at + 2] != kSet) at += words[at] >> 16;
+  const std::vector<uint32_t> again{kDecorate, words[at + 1], kSet, 3};
+  for (const size_t place : {at, at + 4}) {
+    auto twice = words;
+    twice.insert(twice.begin() + static_cast<ptrdiff_t>(place), again.begin(), again.end());
+    backends::SourceText source;
+    source.language = VD_LANGUAGE_SPIRV;
+    source.text.assign(reinterpret_cast<const char*>(twice.data()), twice.size() * 4);
+    source.bindings = {1};
+    backends::ModuleDesc desc;
+    desc.source = &source;
+    expect_error([&] { device().make_module(desc); }, VD_ERR_INVALID, "uses set 3 (binding 0)");
+  }
+}
+
 // Drivers let these pass and crash.
 TEST_F(VulkanModule, RefusesSourceThatUsesMoreThanIsTold) {
   const auto text = [](const std::string& declaration, const std::string& body) {
