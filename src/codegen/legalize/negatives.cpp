@@ -54,24 +54,34 @@ bool may_be_negative(Op op) {
   return op == VD_OP_SUB || op == VD_OP_ADD || op == VD_OP_MUL || op == VD_OP_DIV || op == VD_OP_SELECT;
 }
 
-// Whether one limit stands in another of its kind, and takes what may be a negative.
-bool is_inner_limit(const Kernel& kernel, ValueId id, Op outer) {
-  const Inst& inst = kernel.insts[id];
-  if (inst.op != outer) return false;
-  for (const ValueId operand : kernel.operands_of(inst))
-    if (may_be_negative(kernel.insts[operand].op) || is_inner_limit(kernel, operand, outer)) return true;
-  return false;
+// Of each value, whether it is a limit of what may be a negative, or of such a limit of its kind. Operands come before
+// their users.
+std::vector<bool> find_doubtful_limits(const Kernel& kernel) {
+  std::vector<bool> doubtful(kernel.insts.size(), false);
+  for_each_inst(kernel, [&](ValueId id, const Inst& inst) {
+    if (inst.op != VD_OP_MIN && inst.op != VD_OP_MAX) return;
+    for (const ValueId operand : kernel.operands_of(inst)) {
+      const Op op = kernel.insts[operand].op;
+      if (may_be_negative(op) || (op == inst.op && doubtful[operand])) doubtful[id] = true;
+    }
+  });
+  return doubtful;
 }
 
 bool is_limit(Op op) { return op == VD_OP_MIN || op == VD_OP_MAX || op == VD_OP_ATOMIC_MIN || op == VD_OP_ATOMIC_MAX; }
+
+// high(x * (2^32 - 1)), unsigned: x - 1, or 0 for 0.
+ValueId one_less(Emitter& e, ValueId x) {
+  const Type bits = e.type(x).with(Scalar::U32);
+  return e.emit(kOpMulHigh, e.bitcast(bits, x), e.bits(bits, 0xffffffffu));
+}
 
 }  // namespace
 
 ValueId hidden_negative(Emitter& e, ValueId x) {
   const Type type = e.type(x), bits = type.with(Scalar::U32);
-  const ValueId high = e.emit(kOpMulHigh, e.bitcast(bits, x), e.bits(bits, 0xffffffffu));
   const ValueId is_zero = e.convert(bits, e.emit(VD_OP_EQ, x, e.zero(type)));
-  return e.bitcast(type, e.add(e.emit(VD_OP_NOT, high), is_zero));
+  return e.bitcast(type, e.add(e.emit(VD_OP_NOT, one_less(e, x)), is_zero));
 }
 
 ValueId hidden(Emitter& e, ValueId x) {
@@ -81,8 +91,7 @@ ValueId hidden(Emitter& e, ValueId x) {
     const ValueId low = hidden(e, e.at(halves, 0)), high = hidden(e, e.at(halves, 1));
     return e.bitcast(type, e.construct(Type::vector(Scalar::U32, 2), {low, high}));
   }
-  const ValueId high = e.emit(kOpMulHigh, e.bitcast(bits, x), e.bits(bits, 0xffffffffu));
-  return e.bitcast(type, e.add(high, e.convert(bits, e.emit(VD_OP_NE, x, e.zero(type)))));
+  return e.bitcast(type, e.add(one_less(e, x), e.convert(bits, e.emit(VD_OP_NE, x, e.zero(type)))));
 }
 
 Kernel hide_negatives(Kernel kernel) {
@@ -93,7 +102,8 @@ Kernel hide_negatives(Kernel kernel) {
     negatives += may_be_negative(inst.op) || negated(kernel, inst) != kNoValue;
   });
   if (limits < 2 || negatives == 0) return kernel;
-  return rewrite(std::move(kernel), [](Rewriter& r, ValueId id, const Inst& inst) {
+  const std::vector<bool> doubtful = find_doubtful_limits(kernel);
+  return rewrite(std::move(kernel), [&](Rewriter& r, ValueId id, const Inst& inst) {
     if (const ValueId x = negated(r.source(), inst); x != kNoValue) {
       r.replace(id, hidden_negative(r.out, r[x]));
       return true;
@@ -103,7 +113,7 @@ Kernel hide_negatives(Kernel kernel) {
     bool any = false;
     for (uint32_t i = 0; i < 2; ++i) {
       const ValueId old = r.operand(inst, i);
-      const bool inner = is_inner_limit(r.source(), old, inst.op);
+      const bool inner = doubtful[old] && r.source().insts[old].op == inst.op;
       operands[i] = inner ? hidden(r.out, r[old]) : r[old];
       any |= inner;
     }

@@ -1,6 +1,7 @@
 // What a kernel does before it is made legal for a language it does after: both run on the host, on the same data.
 #include "codegen/legalize/legalize.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -148,6 +149,33 @@ TEST_P(Legalize, KeepsTheMeaning) {
     EXPECT_TRUE(same(a.type, before.buffers[buffer], after.buffers[buffer])) << a.name << "\n" << print_text(legal);
     ++buffer;
   }
+}
+
+// Each minimum of a window is used by two windows: 2^30 ways lead from the last one to the first row.
+std::string windows(const char* first_op) {
+  constexpr int kLevels = 30;
+  std::string text = "kernel \"windows\"\nargument 0 buffer i32 \"x\"\n{\n  %0: storage i32 = index @0, u32 0\n";
+  text += "  %1: i32 = load %0\n  %2: i32 = sub %1, i32 7\n  %3: storage i32 = index @0, u32 1\n  store %3, %2\n";
+  int next = 4, row = 4;
+  for (int i = 0; i <= kLevels; ++i) text += fmt::format("  %{}: i32 = {} %1, i32 {}\n", next++, first_op, i + 1);
+  for (int level = kLevels; level > 0; --level) {
+    const int above = row;
+    row = next;
+    for (int i = 0; i < level; ++i)
+      text += fmt::format("  %{}: i32 = min %{}, %{}\n", next++, above + i, above + i + 1);
+  }
+  return text + fmt::format("  store %0, %{}\n}}\n", next - 1);
+}
+
+TEST(HideNegatives, LooksAtEachLimitOnce) {
+  const auto hidden = [](const char* first_op) {
+    int count = 0;
+    const Kernel kernel = codegen::hide_negatives(parse_text(windows(first_op)));
+    for (const Inst& inst : kernel.insts) count += inst.op == kOpMulHigh;
+    return count;
+  };
+  EXPECT_EQ(hidden("xor"), 0);
+  EXPECT_EQ(hidden("sub"), 2 * (30 * 29 / 2)) << "both operands of each minimum but those of the first row";
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Legalize, ::testing::ValuesIn(all()), [](const auto& info) {
