@@ -70,6 +70,12 @@ Kernel Code::finish() {
 Value Value::operator[](Value index) const { return code->op(VD_OP_INDEX, {*this, index}); }
 Value Value::operator[](uint32_t index) const { return code->op(VD_OP_INDEX, {*this, code->u32(index)}); }
 
+const char* op_name(vd_op op) {
+  vd_op_info info = VD_OP_INFO_INIT;
+  VDC(vd_op_get_info(op, &info));
+  return info.name;
+}
+
 Value operator+(Value a, Value b) { return a.code->op(VD_OP_ADD, {a, b}); }
 Value operator-(Value a, Value b) { return a.code->op(VD_OP_SUB, {a, b}); }
 Value operator*(Value a, Value b) { return a.code->op(VD_OP_MUL, {a, b}); }

@@ -64,6 +64,8 @@ class Code {
   Builder builder_;
 };
 
+const char* op_name(vd_op op);
+
 Value operator+(Value a, Value b);
 Value operator-(Value a, Value b);
 Value operator*(Value a, Value b);

@@ -120,11 +120,6 @@ class Pairs {
              show(x).c_str(), show(y).c_str(), show(found).c_str(), show(expected).c_str());
     }
   }
-  static const char* op_name(vd_op op) {
-    vd_op_info info = VD_OP_INFO_INIT;
-    VDC(vd_op_get_info(op, &info));
-    return info.name;
-  }
   static std::string name_of(const Second& second) {
     std::string text = op_name(second.op);
     for (const int operand : second.operands)

@@ -41,9 +41,7 @@ void pairs(Run& run, const random::Device& device, const std::vector<T>& values)
           ++run.report.compared;
           if (open.value || (form == 1 && device.llvmpipe && is_zero(operands[1]))) continue;
           if (expected.bits == found.bits || (is_nan(expected) && is_nan(found))) continue;
-          vd_op_info info = VD_OP_INFO_INIT;
-          VDC(vd_op_get_info(op, &info));
-          fail("%s %s %s%s gave %s, expected %s", info.name, show(operands[0]).c_str(), show(operands[1]).c_str(),
+          fail("%s %s %s%s gave %s, expected %s", op_name(op), show(operands[0]).c_str(), show(operands[1]).c_str(),
                form ? " (a constant)" : "", show(found).c_str(), show(expected).c_str());
         }
 }
