@@ -51,6 +51,24 @@ def trace_case(turns: int = 15) -> None:
     )
 
 
+def blocks_case(turns: int = 15) -> None:
+    """A kernel of 200 blocks, each on lines of its own, so that every block and operation has a place of its own."""
+    body = "".join(f"    with vc.if_block(x > {k}.5):\n        x += {k}.25\n" for k in range(200))
+    source = f"def kernel(out: Buff[f32]):\n    x = out[0].to_register()\n{body}    out[0] = x\n"
+    scope = {"vc": vc, "Buff": Buff, "f32": f32}
+    exec(compile(source, "<200 blocks>", "exec"), scope)  # noqa: S102 - made above
+
+    def once() -> float:
+        start = time.perf_counter()
+        vd.shader(1)(scope["kernel"])
+        return time.perf_counter() - start
+
+    once()
+    times = [once() for _ in range(turns)]
+    line = {"case": "trace_200_blocks", "ms": min(times) * 1e3, "median_ms": statistics.median(times) * 1e3}
+    print(json.dumps({name: x if name == "case" else round(x, 3) for name, x in line.items()}))
+
+
 def record_case(program: Path, backend: str) -> None:
     @vd.shader(local_size=64)
     def affine(out: Buff[f32], x: Buff[f32], scale: Const[f32], shift: Const[f32]):
@@ -139,5 +157,6 @@ if __name__ == "__main__":
     vd.initialize(backend=options.backend)
     vd.make_context(use_cpu=True)
     trace_case()
+    blocks_case()
     record_case(options.program, options.backend)
     transform_case()

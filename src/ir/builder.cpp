@@ -7,6 +7,7 @@
 #include "core/name.h"
 #include "ir/analyse.h"
 #include "ir/contents.h"
+#include "ir/evaluate.h"
 #include "ir/passes/inline.h"
 #include "ir/passes/pipeline.h"
 #include "ir/type_rules.h"
@@ -327,10 +328,11 @@ void Builder::check_index(uint32_t) const {
   if (at.op != VD_OP_CONST) return;
   const Type of = nodes_[args_[0]].type;
   const uint32_t count = element_count(kernel_.types, of);
-  const uint32_t shift = 64 - scalar_bits(at.type.scalar());
-  const bool negative = at.type.is_signed() && static_cast<int64_t>(at.immediate << shift) < 0;
-  if (negative) {
-    fail(VD_ERR_INVALID, "index: index ({}) is negative.", static_cast<int64_t>(at.immediate << shift) >> shift);
+  if (at.type.is_signed() && extend(at.type.scalar(), at.immediate) < 0) {
+    fail(VD_ERR_INVALID, "index: index ({}) is negative.", extend(at.type.scalar(), at.immediate));
+  }
+  if (count == 0 && at.immediate > INT64_MAX) {
+    fail(VD_ERR_INVALID, "index: index ({}) is past the end of every buffer.", at.immediate);
   }
   if (count == 0 || at.immediate < count) return;
   fail(VD_ERR_INVALID, "index: index ({}) is past the end of {} ({} elements).", at.immediate, kernel_.types.name(of),

@@ -275,11 +275,14 @@ void Verifier::check_special(ValueId id) {
       uint64_t at = 0;
       const uint32_t count = element_count(k_.types, operand(0).type);
       if (!constant_splat(k_, k_.operands[inst.first_operand + 1], at)) break;
-      if (count == 0 && extend(operand(1).type.scalar(), at) < 0) {
-        bad(id, "index ({}) is negative", extend(operand(1).type.scalar(), at));
-      }
-      if (count != 0 && at >= count) {
-        bad(id, "index ({}) is out of range ({} elements)", extend(operand(1).type.scalar(), at), count);
+      const Type type = operand(1).type;
+      const int64_t signed_at = extend(type.scalar(), at);
+      if (type.is_signed() && signed_at < 0) {
+        bad(id, "index ({}) is negative", signed_at);
+      } else if (count == 0 && at > INT64_MAX) {
+        bad(id, "index ({}) is past the end of every buffer", at);
+      } else if (count != 0 && at >= count) {
+        bad(id, "index ({}) is out of range ({} elements)", at, count);
       }
       break;
     }

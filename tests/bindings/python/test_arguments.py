@@ -125,6 +125,46 @@ def test_numbers_of_another_kind_are_an_error_in_strict_mode(strict):
         out.copy_from(vd.ones(8, "int32"))
 
 
+@vd.reduce.reduce(0)
+def plain_sum(a: f32, b: f32) -> f32:
+    return a + b
+
+
+def packed_rows():
+    vd.fft.fft(vd.RFFTBuffer((2, 8)))
+
+
+def rows_of_another_length():
+    vd.fft.fft(vd.RFFTBuffer((2, 60)), buffer_shape=(2, 61), r2c=True)
+
+
+def kernel_of_another_shape():
+    vd.fft.convolve(vd.zeros((2, 8), vd.complex64), vd.zeros((4, 4), vd.complex64))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: plain_sum(vd.zeros(4, vd.complex64)), "4 elements of complex64 are taken for 8 of float32"),
+        (packed_rows, "transformed along its last axis as the complex numbers"),
+        (rows_of_another_length, "taken as rows of 61"),
+        (kernel_of_another_shape, r"the kernel has shape \(4, 4\)"),
+        (lambda: vd.zeros(4, "int32").fill(2.5), "2.5 becomes 2 in the buffer"),
+        (lambda: vd.zeros(4).fill(1e300), r"1e\+300 does not fit the buffer of type float32 and becomes infinite"),
+    ],
+    ids=["reduction", "packed rows", "row length", "kernel shape", "fraction", "infinity"],
+)
+def test_every_warning_about_a_call_is_an_error_in_strict_mode(host, call, said):
+    with pytest.warns(UserWarning, match=said):
+        call()
+    vd.initialize(strict=True)
+    try:
+        with pytest.raises(ValueError, match=said):
+            call()
+    finally:
+        remarks.set_strict(None)
+
+
 @pytest.mark.parametrize("wanted, given", [(v2, vd.complex64), (f32, vd.vec4), (c64, vd.float32), (u32, vd.int32)])
 def test_bytes_that_mean_the_same_are_taken_with_a_line_in_the_log(strict, wanted, given):
     kernel, out = doubled(wanted), vd.zeros(8, wanted)

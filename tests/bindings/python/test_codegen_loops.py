@@ -213,6 +213,13 @@ def test_a_loop_of_another_kernel_is_refused(trace):
 # ---- Selection
 
 
+def test_select_of_numbers_has_their_own_type(trace):
+    n = vc.new_int_register(1)
+    found = [vc.select(n == 1, a, b).var_type for a, b in [(1, 0), (1, -1), (1.0, 0), (2**40, 0)]]
+    assert found == [dt.uint32, dt.int32, dt.float32, dt.uint64]
+    assert vc.select(n == 1, n, 0).var_type is dt.int32 and vc.select(True, 1, 0) == 1
+
+
 def test_select_meets_as_operators_do(trace):
     types = {t: vc.new_register(t) for t in (u16, i16, u32, i32, u64, i64, f16, f32, f64)}
     n = types[u32]

@@ -613,6 +613,24 @@ class TestGraphs:
         graph.submit()
         assert out.read(0).tolist() == [2.0, 2.0]
 
+    def test_repr_of_graphs(self, host):
+        @vd.shader("x.size")
+        def add(x: Buff[f32], amount: Var[f32]):
+            x[vc.global_invocation_id().x] += amount
+
+        x, graph = vd.zeros(3), vd.CommandGraph()
+        assert repr(graph) == "<CommandGraph on host: 0 commands recorded>"
+        add(x, graph.bind_var("amount"), graph=graph)
+        assert repr(graph) == "<CommandGraph on host: 1 command recorded, variables 'amount'>"
+        add(x, 1.0, graph=graph)
+        assert repr(graph).startswith("<CommandGraph on host: 2 commands recorded")
+        graph.destroy()
+        assert repr(graph) == "<CommandGraph, destroyed>"
+        assert repr(vd.default_graph()) == "<CommandGraph on host: runs what is recorded at once>"
+        with CommandList() as commands:
+            assert repr(commands) == "<CommandList: 0 launches>"
+        assert repr(commands) == "<CommandList, destroyed>"
+
     def test_global_graph(self, device):
         scale = make_scale()
         out, x = vd.buffer_f32(100), vd.asbuffer(numbers())

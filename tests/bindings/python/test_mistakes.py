@@ -70,6 +70,17 @@ def test_arrays_of_the_same_numbers_and_bytes_are_written_quietly(host, recwarn)
     assert not recwarn
 
 
+@pytest.mark.parametrize("index", [2**63, 2**64 - 1])
+def test_an_index_that_no_buffer_has_is_told_as_it_was_written(host, index):
+    with pytest.raises(
+        ValueError, match=rf"index \({index}\) is past the end of every buffer.*test_mistakes\.py:\d+, in far"
+    ):
+
+        @vd.shader(1)
+        def far(out: Buff[f32]):
+            out[index] = 1.0
+
+
 def test_a_negative_index_is_refused_where_it_is_written(host):
     with pytest.raises(ValueError, match=r"index \(-1\) is negative.*test_mistakes\.py:\d+, in last"):
 

@@ -1,12 +1,15 @@
 """What Python does while a kernel is traced and a program does not mean: each has a message with file and line."""
 
 import inspect
+import sys
 import warnings
 
 import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
+from vkdispatch.base import remarks
+from vkdispatch.codegen import frames
 from vkdispatch.codegen.abbreviations import Buff, f32, i32, v2, v4
 
 TABLE, ARRAY = [1.0, 2.0], np.array([1.0, 2.0])
@@ -814,3 +817,88 @@ def test_a_trace_keeps_no_frames(host):
         assert seen[0]() is None
     finally:
         gc.enable()
+
+
+# ---- What a kernel returns
+
+
+def returns_a_number(out: Buff[f32]):
+    out[0] = 1.0
+    return 5
+
+
+def returns_a_value_in_a_branch(out: Buff[f32]):
+    out[0] = 1.0
+    if TABLE:
+        return out[0] + 1.0  # here
+    return None
+
+
+def returns_one_of_two(out: Buff[f32]):
+    out[0] = 1.0
+    if TABLE:
+        return 1
+    return 2
+
+
+@pytest.mark.parametrize(
+    ("kernel", "at", "value"),
+    [
+        (returns_a_number, "return 5", "5"),
+        (returns_a_value_in_a_branch, "# here", "out"),
+        (returns_one_of_two, "def ", "1"),
+    ],
+)
+def test_a_value_that_a_kernel_returns_is_warned_of(host, kernel, at, value):
+    ((line, said),) = warned(kernel)
+    assert line == line_of(kernel, at)
+    assert f"'{kernel.__name__}' returns {value}" in said or f"'{kernel.__name__}' returns <" in said
+    assert f"{__file__}:{line}" in said
+
+
+def test_a_value_that_a_kernel_returns_is_an_error_in_strict_mode(host):
+    vd.initialize(strict=True)
+    try:
+        with pytest.raises(ValueError, match="'returns_a_number' returns 5, which goes nowhere"):
+            vd.shader("out.size")(returns_a_number)
+    finally:
+        remarks.set_strict(None)
+
+
+def test_kernels_that_return_nothing_are_not_warned_of(host):
+    def early(out: Buff[f32]):
+        out[0] = 1.0
+        if TABLE:
+            return
+        out[0] = 2.0
+
+    silent(early)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        vd.shader(1, arg_type_annotations=[Buff[i32]])(lambda out: vc.atomic_add(out[0], 1))
+
+
+# ---- Pythons whose bytecode is not known
+
+
+def test_on_a_python_that_is_not_known_nothing_is_guessed(host, monkeypatch):
+    def returns_in_a_block(out: Buff[f32]):
+        with vc.if_block(out[0] > 1.0):
+            return
+
+    def rebinds(out: Buff[f32]):
+        best = out[0].to_register()
+        with vc.if_block(out[1] > best):
+            best = out[1]
+        out[0] = best
+
+    monkeypatch.setattr(frames._Reading, "known", False)
+    monkeypatch.setattr(frames._Reading, "told", False)
+    ((line, said),) = warned(rebinds)
+    assert line == line_of(rebinds, "with vc.if_block") and "return, break and continue" in said
+    silent(returns_in_a_block)  # it was said once
+    assert warned(returns_a_number)[0][0] == line_of(returns_a_number, "def ")
+
+
+def test_this_python_is_known():
+    assert frames._Reading.known == ((3, 10) <= sys.version_info[:2] <= (3, 13))

@@ -230,6 +230,10 @@ TEST(Builder, ConstantIndicesAreChecked) {
   // No place is before a buffer either, however long it will be.
   const vd_value out = w.buffer(kF32);
   EXPECT_THAT(message_of([&] { w.index(out, w.i32(-1)); }), HasSubstr("index (-1) is negative"));
+  // An unsigned index is the number that was written, and no negative one of the same bits.
+  const vd_value half = w.op(VD_OP_CONST, {}, kU64, uint64_t{1} << 63);
+  EXPECT_THAT(message_of([&] { w.index(out, half); }),
+              HasSubstr("index (9223372036854775808) is past the end of every buffer"));
 }
 
 void variable_of_a_closed_block(bool wrong) {

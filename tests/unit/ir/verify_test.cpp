@@ -73,6 +73,10 @@ TEST(Verify, AccessesFitTheirReference) {
   EXPECT_THAT(error_of("%0: storage f32 = index @0, u32 0\n%1: f32x3 = load<3> %0\n"), HasSubstr("immediate"));
   EXPECT_THAT(error_of("%0: shared u32 = index #0, u32 8\n"), HasSubstr("out of range"));
   EXPECT_THAT(error_of("%0: storage f32 = index @0, i32 -1\n"), HasSubstr("index (-1) is negative"));
+  EXPECT_THAT(error_of("%0: storage f32 = index @0, u64 9223372036854775808\n"),
+              HasSubstr("index (9223372036854775808) is past the end of every buffer"));
+  EXPECT_THAT(error_of("%0: shared u32 = index #0, u64 18446744073709551615\n"),
+              HasSubstr("index (18446744073709551615) is out of range"));
   EXPECT_THAT(error_of("%0: shared u32 = index #0, u32 0\n%1: u32 = atomic_add<3840> %0, u32 1\n"),
               HasSubstr("immediate"));
   EXPECT_THAT(error_of("%0: storage f32 = index @0, u32 0\n%1: f32 = atomic_min %0, f32 1\n"), ::testing::IsEmpty());

@@ -42,6 +42,12 @@ class CommandList(Handle):
         self._invalid = ""
         self.clear_parents()
 
+    def __repr__(self) -> str:
+        if self.destroyed:
+            return f"<{type(self).__name__}, destroyed>"
+        count = len(self._commands)
+        return f"<{type(self).__name__}: {count} {'launch' if count == 1 else 'launches'}>"
+
     def get_instance_size(self) -> int:
         """Bytes of push constants of all launches together."""
         return sum(plan.pc_size for plan, _, _ in self._commands)

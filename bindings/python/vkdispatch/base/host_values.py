@@ -11,7 +11,7 @@ from .._native._launcher import BufferBase
 from ..compat import numpy_compat as npc
 from . import dtype as dt
 from .errors import WrongTypeError
-from .remarks import warn_caller
+from .remarks import caution
 
 #: Characters of a value's own text that a message has room for.
 _SHOWN = 120
@@ -50,7 +50,7 @@ def pack_numbers(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) 
         value = next(v for v in numbers if not _fits(v, element))
         if element.kind not in ("float", "complex"):  # an infinity for an integer
             raise OverflowError(f"{shown(value)} does not fit {target} of type {var_type.name}") from None
-        warn_caller(f"{shown(value)} does not fit {target} of type {var_type.name} and becomes infinite")
+        caution(f"{shown(value)} does not fit {target} of type {var_type.name} and becomes infinite")
         return npc.pack_values([_saturated(v, element) for v in numbers], element)
     except struct.error:
         value = next(v for v in numbers if not _fits(v, element))
@@ -66,7 +66,7 @@ def note_fractions(numbers: Sequence[Any], var_type: type[dt.dtype], target: str
         return
     for value in numbers:
         if isinstance(value, float) and math.isfinite(value) and value != int(value):
-            warn_caller(f"{value!r} becomes {int(value)} in {target} of type {var_type.name}")
+            caution(f"{value!r} becomes {int(value)} in {target} of type {var_type.name}")
             return
 
 

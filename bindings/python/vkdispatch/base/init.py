@@ -300,8 +300,9 @@ def initialize(
     """Choose a backend and list its devices; a context comes later.
 
     `debug_mode` asks for Vulkan's validation layers where they are installed; on the host it checks each kernel as it runs:
-    bounds, races, divergent barriers, uninitialised reads. With `strict` what is most probably a mistake is a ValueError instead of a warning: numbers of another kind than
-    an argument's, a buffer shorter than the launch that indexes it; None leaves it to VKDISPATCH_STRICT.
+    bounds, races, divergent barriers, uninitialised reads. With `strict` what is most probably a mistake in a call is a ValueError
+    instead of a warning: numbers of another kind than an argument's, numbers that an argument cannot hold, a buffer shorter than the
+    launch that indexes it, rows taken for others, a kernel that returns a value; None leaves it to VKDISPATCH_STRICT.
 
     Calling it again changes the log level and `strict` alone. ValueError for an unknown backend, BackendUnavailableError for one that
     cannot be used here, RuntimeError for another one than the active one.

@@ -54,11 +54,12 @@ def is_strict() -> bool:
     return os.environ.get("VKDISPATCH_STRICT", "").strip().lower() not in ("", "0", "false", "no", "off")
 
 
-def caution(message: str) -> None:
-    """Say what is most probably a mistake: a UserWarning at the place that called the package, in strict mode a ValueError."""
+def caution(message: str, place: Place | None = None) -> None:
+    """Say what is most probably a mistake: a UserWarning at a place, the one that called the package if none is given; in strict
+    mode a ValueError."""
     if is_strict():
         raise ValueError(message)
-    warn_caller(message)
+    warn_at(place or caller(), message)
 
 
 def warn_of(function: Callable, message: str) -> None:

@@ -2,6 +2,8 @@
 
 `acc = acc + 1` gives the name to a formula, in every case, and leaves the register; `return` leaves the function while it is
 traced. Both are found where a block closes, by the function's variables before and after, and by its bytecode.
+
+Bytecode differs from version to version of Python. On a version that was not tried nothing is looked for, and one warning says so.
 """
 
 from __future__ import annotations
@@ -10,8 +12,36 @@ import bisect
 import dis
 import linecache
 import re
+import sys
 from types import CodeType, FrameType
 from typing import Any
+
+from ..base.remarks import warn_caller
+from .bytecode import Bytecode, bytecode_of, line_of
+
+#: Versions of Python whose bytecode is read here, the first and the last.
+KNOWN_VERSIONS = ((3, 10), (3, 13))
+
+
+class _Reading:
+    """Whether bytecode is read, and whether it was said that it is not."""
+
+    known = KNOWN_VERSIONS[0] <= sys.version_info[:2] <= KNOWN_VERSIONS[1]
+    told = False
+
+
+def _is_readable() -> bool:
+    """Whether this Python's bytecode is known; if it is not, the first call in a process warns."""
+    if not _Reading.known and not _Reading.told:
+        _Reading.told = True
+        first, last = (".".join(map(str, version)) for version in KNOWN_VERSIONS)
+        warn_caller(
+            f"Python {sys.version_info[0]}.{sys.version_info[1]} is none of those whose bytecode this package reads ({first} to {last}): "
+            "inside of blocks of a kernel, Python's return, break and continue, and names of registers that are given to "
+            "something else, go unnoticed"
+        )
+    return _Reading.known
+
 
 _OPCODES = dis.opmap
 _PARTING_WORD = re.compile(r"(?:^|[:;])\s*(return|break|continue)\b")
@@ -33,67 +63,27 @@ _UNCONDITIONAL = {"JUMP", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INT
 _ENDS = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE"}
 
 
-class _Code:
-    """What is worked out once about a function's code."""
-
-    __slots__ = ("_instructions", "_lines", "_offsets", "_starts", "bytecode", "code", "partings")
-
-    def __init__(self, code: CodeType):
-        self.code = code
-        self.bytecode = code.co_code  # of which Python makes a copy each time
-        ranges = [(start, line) for start, _, line in code.co_lines()]
-        self._starts = [start for start, _ in ranges]
-        self._lines = [line for _, line in ranges]
-        self._instructions: list[dis.Instruction] | None = None
-        self._offsets: list[int] = []
-        #: How each call of __exit__ is come to, by its offset.
-        self.partings: dict[int, tuple[int, str] | None] = {}
-
-    def line_of(self, offset: int) -> int | None:
-        """The line of an instruction."""
-        at = bisect.bisect_right(self._starts, offset) - 1
-        return self._lines[at] if at >= 0 else None
-
-    def instructions(self) -> tuple[list[dis.Instruction], list[int]]:
-        """The instructions, and their offsets."""
-        if self._instructions is None:
-            self._instructions = list(dis.get_instructions(self.code))
-            self._offsets = [instruction.offset for instruction in self._instructions]
-        return self._instructions, self._offsets
-
-
-# By id, since a code object's own hash goes through all of it.
-_codes: dict[int, _Code] = {}
-_MOST_CODES = 256
-
-
-def _about(code: CodeType) -> _Code:
-    known = _codes.get(id(code))
-    if known is None or known.code is not code:
-        if len(_codes) >= _MOST_CODES:
-            _codes.clear()
-        known = _codes[id(code)] = _Code(code)
-    return known
-
-
 # ---- return
 
 
-def parting(frame: FrameType, opened_line: int) -> tuple[int, str] | None:
-    """The line and the word of the `return`, `break` or `continue` by which a frame leaves the block whose __exit__ it calls.
+def parting(frame: FrameType, opened: Opened) -> tuple[int, str] | None:
+    """The line and the word of the `return`, `break` or `continue` by which a frame leaves the block that it opened, whose __exit__
+    it calls.
 
     The bytecode has a call of __exit__ for each way out of a `with`. Before it stands what leaves, or the last statement of the
     block. A `return` counts anywhere, and is followed by the instruction that returns; the others where they stand in the
     block itself: behind an `if` of Python's they choose what is traced.
     """
-    about, at = _about(frame.f_code), frame.f_lasti
+    if not _Reading.known:
+        return None
+    about, at = bytecode_of(frame.f_code), frame.f_lasti
     if at not in about.partings:
-        about.partings[at] = _parting(about, at, opened_line, frame.f_globals)
+        about.partings[at] = _parting(about, at, opened.line, frame.f_globals)
     return about.partings[at]
 
 
-def _parting(about: _Code, call: int, opened_line: int, scope: dict[str, Any]) -> tuple[int, str] | None:
-    instructions, at = about.bytecode, call
+def _parting(about: Bytecode, call: int, opened_line: int, scope: dict[str, Any]) -> tuple[int, str] | None:
+    instructions, at = about.bytes, call
     while at > 0 and instructions[at] in _CALL:
         at -= 2
     line = about.line_of(at)
@@ -122,6 +112,23 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
+def returning_line(code: CodeType) -> int | None:
+    """The line of the only `return` with a value of a function; None if there are several, or that cannot be told."""
+    if not _Reading.known:
+        return None
+    instructions, lines = bytecode_of(code).instructions()[0], set()
+    for before, instruction in zip([None, *instructions], instructions, strict=False):
+        if instruction.opname == "RETURN_CONST":
+            empty = instruction.argval is None
+        elif instruction.opname == "RETURN_VALUE":
+            empty = before is not None and before.opname.startswith("LOAD_CO") and before.argval is None
+        else:
+            continue
+        if not empty:
+            lines.add(line_of(code, instruction.offset))
+    return lines.pop() if len(lines) == 1 else None
+
+
 # ---- Names
 
 
@@ -137,7 +144,7 @@ def _names(instruction: dis.Instruction, what: str) -> tuple:
 
 def is_read_after(code: CodeType, offset: int, name: str) -> bool:
     """Whether a name may be loaded behind an instruction before it is stored to."""
-    instructions, offsets = _about(code).instructions()
+    instructions, offsets = bytecode_of(code).instructions()
     waiting, seen = [bisect.bisect_right(offsets, offset)], set()
     while waiting:
         i = waiting.pop()
@@ -160,14 +167,14 @@ def is_read_after(code: CodeType, offset: int, name: str) -> bool:
 
 def is_read_in_line(code: CodeType, line: int, until: int, name: str) -> bool:
     """Whether a name is loaded in a line, up to an instruction."""
-    about = _about(code)
+    about = bytecode_of(code)
     found = (i for i in about.instructions()[0] if i.offset <= until and about.line_of(i.offset) == line)
     return any(name in _names(i, "LOAD") for i in found)
 
 
 def stored_in(code: CodeType, first: int, last: int, name: str) -> int | None:
     """The line in which a name is stored to, between two instructions."""
-    about = _about(code)
+    about = bytecode_of(code)
     for instruction in reversed(about.instructions()[0]):
         if first < instruction.offset <= last and name in _names(instruction, "STORE"):
             return about.line_of(instruction.offset)
@@ -177,20 +184,26 @@ def stored_in(code: CodeType, first: int, last: int, name: str) -> int | None:
 class Opened:
     """A block that is open: its kind, its place, and of the frame that opened it the names that are registers."""
 
-    __slots__ = ("at", "frame", "instruction", "kind", "line", "registers")
+    __slots__ = ("at", "frame", "instruction", "kind", "registers")
 
     def __init__(self, kind: str, at: int, frame: FrameType | None, variable: type[Any]):
         self.kind = kind
         self.at = at  # as the builder numbers places
         self.frame = frame
         self.registers: dict[str, Any] | None = None
-        if frame is not None:
-            self.line, self.instruction = frame.f_lineno, frame.f_lasti
+        if frame is not None and _is_readable():
+            self.instruction = frame.f_lasti
             self.registers = {
                 name: value
                 for name, value in frame.f_locals.items()
                 if type(value) is variable and value.register and value._origin is None
             }
+
+    @property
+    def line(self) -> int:
+        """The line of the program in which it was opened, for one that was opened by a frame that is known."""
+        assert self.frame is not None
+        return line_of(self.frame.f_code, self.instruction)
 
     def rebound(self, kinds: tuple[type, ...]) -> list[tuple[str, int]]:
         """The registers' names that the block gave to another value which is used later, each with its line."""

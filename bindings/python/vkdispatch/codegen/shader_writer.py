@@ -11,6 +11,7 @@ from .._native import enums as e
 from ..base import dtype as dt
 from ..base.remarks import Place, warn_at
 from ._types import BOOL, TYPE_OF, element_of, scalar_bits
+from .bytecode import line_of
 from .frames import Opened, parting
 from .hazards import Hazards
 from .variables.variables import ShaderVariable
@@ -52,7 +53,9 @@ class ShaderWriter:
         self._blocks: list[str] = []
         self._opened: list[Opened] = []  # the same, with the places
         self._rebound: set[tuple] = set()  # what was warned of
-        self._unentered: dict[Any, tuple[CodeType, int]] = {}  # blocks made without `with`, and where
+        self._unentered: dict[
+            Any, tuple[CodeType, int]
+        ] = {}  # blocks made without `with`, and the instruction that did
         #: Location number -> line of the program.
         self.places: dict[int, Place] = {}
         #: Of the statement that location() was asked about last, in its function.
@@ -100,7 +103,7 @@ class ShaderWriter:
         if self.emit is _trace_is_over:
             _trace_is_over()
         self._codes.append(code)
-        line = max(frame.f_lineno or 1, 1)
+        line = line_of(code, key[1])
         number = raw.vd_builder_location(self._native, code.co_filename, line, code.co_name)
         self._locations[key] = number
         self.places[number] = Place(frame.f_globals, code.co_filename, line)
@@ -262,7 +265,7 @@ class ShaderWriter:
         if len(self._blocks) != depth + 1:
             return  # close_block() has words for that
         opened = self._opened[-1]
-        found = parting(frame, opened.line) if opened.frame is frame else None
+        found = parting(frame, opened) if opened.frame is frame else None
         if found is not None:
             line, word = found
             what, cure = _PARTINGS[word]
@@ -273,7 +276,7 @@ class ShaderWriter:
 
     def note_block(self, block: Any, frame: FrameType) -> None:
         """A block object was made in a frame, and must be entered before the trace ends."""
-        self._unentered[block] = (frame.f_code, frame.f_lineno)
+        self._unentered[block] = (frame.f_code, frame.f_lasti)
 
     def note_entered(self, block: Any) -> None:
         """It was."""
@@ -281,11 +284,11 @@ class ShaderWriter:
 
     def check_entered(self) -> None:
         """RuntimeError if a block object was made and not entered."""
-        for block, (code, line) in self._unentered.items():
+        for block, (code, at) in self._unentered.items():
             self._unentered = {}
             name = type(block).__name__
             raise RuntimeError(
-                f"{code.co_filename}:{line}: vc.{name}(...) without 'with' opens no block, and what follows is not in it. Write 'with vc.{name}(...):'!"
+                f"{code.co_filename}:{line_of(code, at)}: vc.{name}(...) without 'with' opens no block, and what follows is not in it. Write 'with vc.{name}(...):'!"
             )
 
     def comment(self, text: str) -> None:

@@ -12,9 +12,11 @@ from typing import Any
 
 from ..base import dtype as dt
 from ..base.host_values import shown
+from ..base.remarks import Place, caution
 from . import arguments as ann
 from .builder import ShaderFlags
 from .context import shader_context
+from .frames import returning_line
 from .shader_description import ShaderDescription
 
 _KINDS = (ann.Buffer, ann.Constant, ann.Variable, ann.Image1D, ann.Image2D, ann.Image2DArray, ann.Image3D)
@@ -146,5 +148,20 @@ def trace(
         if name in RESERVED_NAMES:
             raise ValueError(f"A parameter cannot be named '{name}': a launch has a keyword of this name!")
     with shader_context(flags) as context:
-        function(*context.declare_input_arguments(annotations, names, defaults))
+        returned = function(*context.declare_input_arguments(annotations, names, defaults))
+        if returned is not None:
+            _note_returned(function, returned)
         return context.get_description(getattr(function, "__name__", "shader"))
+
+
+def _note_returned(function: Callable, value: Any) -> None:
+    """Say that a kernel's function returned a value, which goes nowhere. That of a lambda is no statement of the program's."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_name == "<lambda>":
+        return
+    line = returning_line(code) or code.co_firstlineno
+    caution(
+        f"kernel '{code.co_name}' returns {shown(value)}, which goes nowhere: a kernel returns nothing, and stores its results in the "
+        f"buffers that it is given: out[i] = value ({code.co_filename}:{line}).",
+        Place(function.__globals__, code.co_filename, line),
+    )

@@ -302,6 +302,16 @@ class CommandGraph(CommandList):
     def ensure_uniform_constants_capacity(self, size: int) -> None:
         """Nothing to grow: the library keeps room for the values of launches."""
 
+    def __repr__(self) -> str:
+        if self.destroyed:
+            return f"<{type(self).__name__}, destroyed>"
+        said = f"<{type(self).__name__} on {self.context.backend}"
+        if self.submit_on_record:
+            return f"{said}: runs what is recorded at once>"
+        count = _native.raw.vd_graph_get_info(self._native_graphs[0]).node_count if self._native_graphs else 0
+        said += f": {count} {'command' if count == 1 else 'commands'} recorded"
+        return f"{said}, variables {', '.join(map(repr, self._fields))}>" if self._fields else f"{said}>"
+
     def _forget(self) -> None:
         for graph in self._native_graphs:
             let_go(graph)

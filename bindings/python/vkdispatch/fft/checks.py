@@ -9,7 +9,7 @@ from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
 from ..base.host_values import shown
-from ..base.remarks import warn_caller
+from ..base.remarks import caution
 from ..codegen.mapping import MappingFunction
 from ..compat import numpy_compat as npc
 from .ranges import normal_shape
@@ -66,7 +66,7 @@ def check_kernel(
         return
     if _lie_alike(shape, wanted):
         if real_length is not None and isinstance(kernel, RFFTBuffer) and kernel.real_shape[-1] != real_length:
-            warn_caller(
+            caution(
                 f"{name}(): the kernel is the spectrum of real rows of {kernel.real_shape[-1]}, and the signal's have "
                 f"{real_length}: its numbers are taken as if of such rows."
             )
@@ -75,9 +75,7 @@ def check_kernel(
     half = ""
     if real_length is not None and shape[:-1] == wanted[:-1]:
         half = " A real transform's spectrum is its first half, as rfft() and rfft2() give."
-    warn_caller(
-        f"{name}(): the kernel has shape {shape}, and {of} has {wanted}: {taken} taken as if of that shape.{half}"
-    )
+    caution(f"{name}(): the kernel has shape {shape}, and {of} has {wanted}: {taken} taken as if of that shape.{half}")
 
 
 def _lie_alike(kernel: Sequence[int], spectrum: Sequence[int]) -> bool:
@@ -94,7 +92,7 @@ def _lie_alike(kernel: Sequence[int], spectrum: Sequence[int]) -> bool:
 def warn_of_packed_rows(buffer: Any, axis: int | None) -> None:
     """Warn of real rows that are transformed as the complex numbers in which they lie."""
     if isinstance(buffer, RFFTBuffer) and axis in (None, -1, len(buffer.shape) - 1):
-        warn_caller(
+        caution(
             f"An RFFTBuffer of real shape {tuple(buffer.real_shape)} is transformed along its last axis as the complex numbers "
             f"of shape {tuple(buffer.shape)} that it holds: rfft() and irfft(), or r2c=True, transform its real rows."
         )
@@ -106,7 +104,7 @@ def warn_of_row_length(buffer: Any, buffer_shape: Any) -> None:
         return
     length = normal_shape(buffer_shape)[-1]
     if length != buffer.real_shape[-1]:
-        warn_caller(
+        caution(
             f"The last extent of buffer_shape ({shown(buffer_shape)}) is {length}, and the real rows of the RFFTBuffer have "
             f"{buffer.real_shape[-1]} (its real shape is {tuple(buffer.real_shape)}): they are taken as rows of {length}."
         )

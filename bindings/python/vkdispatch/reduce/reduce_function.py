@@ -20,7 +20,7 @@ from ..base.context import Context, get_context
 from ..base.errors import WrongTypeError
 from ..base.host_values import shown
 from ..base.init import is_dummy
-from ..base.remarks import warn_caller
+from ..base.remarks import caution
 from ..codegen import arguments as ann
 from ..codegen import global_builder
 from ..codegen._types import TYPE_OF
@@ -261,7 +261,7 @@ class ReduceFunction:
             raise ValueError(f"A buffer of {given.name} has no axes in elements of another size!")
         count = buffer.mem_size // wanted.item_size
         if dt.same_bits(given, wanted):
-            warn_caller(
+            caution(
                 f"reduction '{self.name}': the {buffer.size} elements of {given.name} are taken for {count} of {wanted.name} "
                 f"(annotations of {given.name} reduce them as they are)"
             )
