@@ -34,6 +34,17 @@
 #define VD_API
 #endif
 
+/* Stands before an entry that is deprecated. A program that wants no warnings defines it as nothing. */
+#ifndef VD_DEPRECATED
+#if defined(__GNUC__)
+#define VD_DEPRECATED __attribute__((deprecated))
+#elif defined(_MSC_VER)
+#define VD_DEPRECATED __declspec(deprecated)
+#else
+#define VD_DEPRECATED
+#endif
+#endif
+
 #if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)
 #define VD_ENUM(name) enum name : int32_t
 #else
@@ -48,20 +59,20 @@ extern "C" {
  * The library keeps its promises within one VD_ABI number, which is also its SONAME. A binding compares major and
  * minor at load. */
 
-#define VD_VERSION_MAJOR 0
-#define VD_VERSION_MINOR 2
-#define VD_VERSION_PATCH 0
-#define VD_ABI 0
+#define VD_VERSION_MAJOR 0 /*@type(uint32_t)*/ /**< Major version of this header. */
+#define VD_VERSION_MINOR 2 /*@type(uint32_t)*/ /**< Minor version of this header. */
+#define VD_VERSION_PATCH 0 /*@type(uint32_t)*/ /**< Patch version of this header. */
+#define VD_ABI 0 /*@type(uint32_t)*/ /**< Number of the promise that this header makes; also the library's SONAME. */
 
 /** The library's version as major * 1000000 + minor * 1000 + patch. @since 0.1 */
-VD_API uint32_t vd_version(void);
+VD_API uint32_t vd_version(void) /*@module*/;
 
 /* ---- Status and log -------------------------------------------------------------------------------------------
  * The message of the last failure belongs to the calling thread. Success leaves it alone. */
 
 /** What a call came to. Negative is a failure, positive is success with a remark. @since 0.1 */
 typedef VD_ENUM(vd_status) {
-    VD_OK                = 0,
+    VD_OK                = 0, /**< Success. */
     VD_TIMEOUT           = 1,   /**< The time ran out before the work was done. */
     VD_INCOMPLETE        = 2,   /**< A list did not fit; `out_count` has the total. */
     VD_WOULD_BLOCK       = 3,   /**< A call that never waits would have had to; make the waiting call. */
@@ -79,17 +90,17 @@ typedef VD_ENUM(vd_status) {
 } vd_status;
 
 /** This thread's last failure as "function: what is wrong", valid until its next; never NULL, "" before any. @since 0.1 */
-VD_API const char *vd_last_error(void);
+VD_API const char *vd_last_error(void) /*@module*/;
 
 /** The name of a status, as "VD_ERR_INVALID"; "VD_STATUS_UNKNOWN" for a number that is none. @since 0.1 */
 VD_API const char *vd_status_name(vd_status status);
 
 /** How much a message matters. @since 0.1 */
 typedef VD_ENUM(vd_log_level) {
-    VD_LOG_VERBOSE        = 0,
-    VD_LOG_INFO           = 1,
+    VD_LOG_VERBOSE        = 0, /**< Steps of the library's work. */
+    VD_LOG_INFO           = 1, /**< Decisions that a user may want to know. */
     VD_LOG_WARNING        = 2, /**< The limit at start. */
-    VD_LOG_ERROR          = 3,
+    VD_LOG_ERROR          = 3, /**< A failure. */
     VD_LOG_OFF            = 4, /**< As a limit: nothing is reported. */
     VD_LOG_LEVEL_FORCE_32 = 0x7FFFFFFF
 } vd_log_level;
@@ -115,7 +126,8 @@ typedef void (*vd_log_fn)(const vd_log_message *message, void *user);
  * @return VD_ERR_OUT_OF_MEMORY.
  * @since 0.1
  */
-VD_API vd_status vd_log_set_callback(vd_log_fn callback /*@nullable*/, void *user /*@nullable @user(callback)*/);
+VD_API vd_status vd_log_set_callback(vd_log_fn callback /*@nullable*/, void *user /*@nullable @user(callback)*/)
+    /*@module(log) @waits*/;
 
 /**
  * Set the level below which messages are dropped. VKDISPATCH_LOG in the environment (verbose, info, warning, error, off)
@@ -125,10 +137,10 @@ VD_API vd_status vd_log_set_callback(vd_log_fn callback /*@nullable*/, void *use
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
-VD_API vd_status vd_log_set_level(vd_log_level level);
+VD_API vd_status vd_log_set_level(vd_log_level level) /*@module(log)*/;
 
 /** The level below which messages are dropped. @since 0.1 */
-VD_API vd_log_level vd_log_get_level(void);
+VD_API vd_log_level vd_log_get_level(void) /*@module(log)*/;
 
 /**
  * Write a message to the log.
@@ -138,24 +150,27 @@ VD_API vd_log_level vd_log_get_level(void);
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
-VD_API vd_status vd_log_write(vd_log_level level, const char *message);
+VD_API vd_status vd_log_write(vd_log_level level, const char *message) /*@module(log)*/;
 
 /** How many objects of the library are alive in this process, of all kinds; for leak checks. @since 0.1 */
-VD_API uint64_t vd_live_objects(void);
+VD_API uint64_t vd_live_objects(void) /*@module*/;
 
 /* ---- Handles and blobs ----------------------------------------------------------------------------------------
  * Every object is reference counted. A vd_blob is an immutable block of bytes that a call computed. */
+
+/** A truth value: 0 is false, 1 is true. */
+typedef uint32_t vd_bool;
 
 /** Devices, their queues, memory and caches. */
 typedef struct vd_context vd_context;
 /** Memory on a device. */
 typedef struct vd_buffer vd_buffer;
 /** A one-, two- or three-dimensional image. */
-typedef struct vd_image vd_image;
+typedef struct vd_image vd_image /*@unstable*/;
 /** How an image is read: filter and addressing. */
-typedef struct vd_sampler vd_sampler;
+typedef struct vd_sampler vd_sampler /*@unstable*/;
 /** A kernel being written. */
-typedef struct vd_builder vd_builder;
+typedef struct vd_builder vd_builder /*@exclusive*/;
 /** Finished intermediate code. */
 typedef struct vd_kernel vd_kernel;
 /** Compiled work for a context. */
@@ -165,11 +180,11 @@ typedef struct vd_graph vd_graph;
 /** Bytes that a call computed. */
 typedef struct vd_blob vd_blob;
 /** A transform being written, into which the caller's own functions go. */
-typedef struct vd_fft_gen vd_fft_gen;
+typedef struct vd_fft_gen vd_fft_gen /*@exclusive*/;
 /** A transform of lines in the registers of a kernel that the caller writes. */
-typedef struct vd_fft_block vd_fft_block;
+typedef struct vd_fft_block vd_fft_block /*@exclusive @unstable*/;
 /** A reduction being written, into which the caller's own functions go. */
-typedef struct vd_reduce_gen vd_reduce_gen;
+typedef struct vd_reduce_gen vd_reduce_gen /*@exclusive*/;
 
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_blob_retain(vd_blob *blob /*@nullable*/);
@@ -184,7 +199,7 @@ VD_API void vd_blob_release(vd_blob *blob /*@nullable*/);
  * @return Pointer that is valid as long as `blob`; NULL if `blob` is NULL.
  * @since 0.1
  */
-VD_API const void *vd_blob_data(const vd_blob *blob, size_t *out_size /*@nullable*/) /*@borrowed(blob)*/;
+VD_API const void *vd_blob_data(const vd_blob *blob, uint64_t *out_size /*@nullable*/) /*@borrowed(blob)*/;
 
 /* ---- Backends and devices -------------------------------------------------------------------------------------
  * A device is named by its backend and its index there. Enumeration loads drivers and makes no context. Drivers that are
@@ -193,9 +208,9 @@ VD_API const void *vd_blob_data(const vd_blob *blob, size_t *out_size /*@nullabl
 /** What runs kernels. @since 0.1 */
 typedef VD_ENUM(vd_backend) {
     VD_BACKEND_AUTO     = 0, /**< VKDISPATCH_BACKEND, else the first GPU of Vulkan, CUDA, OpenCL, else host. */
-    VD_BACKEND_VULKAN   = 1,
-    VD_BACKEND_CUDA     = 2,
-    VD_BACKEND_OPENCL   = 3,
+    VD_BACKEND_VULKAN   = 1, /**< Vulkan devices. */
+    VD_BACKEND_CUDA     = 2, /**< NVIDIA's devices through the CUDA driver. */
+    VD_BACKEND_OPENCL   = 3, /**< OpenCL devices. */
     VD_BACKEND_HOST     = 4, /**< An interpreter on the CPU; always there. */
     VD_BACKEND_DUMMY    = 5, /**< Shows generated code for a device that is not there; runs nothing. */
     VD_BACKEND_FORCE_32 = 0x7FFFFFFF
@@ -203,56 +218,56 @@ typedef VD_ENUM(vd_backend) {
 
 /** What a device is; the numbers of Vulkan. @since 0.1 */
 typedef VD_ENUM(vd_device_type) {
-    VD_DEVICE_OTHER          = 0,
-    VD_DEVICE_INTEGRATED_GPU = 1,
-    VD_DEVICE_DISCRETE_GPU   = 2,
-    VD_DEVICE_VIRTUAL_GPU    = 3,
-    VD_DEVICE_CPU            = 4,
+    VD_DEVICE_OTHER          = 0, /**< None of the other types. */
+    VD_DEVICE_INTEGRATED_GPU = 1, /**< A GPU that shares the CPU's memory. */
+    VD_DEVICE_DISCRETE_GPU   = 2, /**< A GPU with memory of its own. */
+    VD_DEVICE_VIRTUAL_GPU    = 3, /**< A GPU of a virtual machine. */
+    VD_DEVICE_CPU            = 4, /**< A CPU. */
     VD_DEVICE_TYPE_FORCE_32  = 0x7FFFFFFF
 } vd_device_type;
 
 /** What a device can do; also what a kernel needs. Bits from 31 on are no enumerators but macros, as their numbers are. */
 enum {
-    VD_FEATURE_F64                    = 1 << 0,
-    VD_FEATURE_F16                    = 1 << 1,
-    VD_FEATURE_I64                    = 1 << 2,
-    VD_FEATURE_I16                    = 1 << 3,
-    VD_FEATURE_I8                     = 1 << 4,
-    VD_FEATURE_STORAGE_16             = 1 << 5,  /**< 16-bit elements in storage buffers. */
-    VD_FEATURE_UNIFORM_16             = 1 << 6,  /**< 16-bit members of uniform blocks. */
-    VD_FEATURE_PUSH_CONSTANT_16       = 1 << 7,
-    VD_FEATURE_INPUT_OUTPUT_16        = 1 << 8,
-    VD_FEATURE_STORAGE_8              = 1 << 9,  /**< 8-bit elements in storage buffers. */
-    VD_FEATURE_F32_ATOMICS            = 1 << 10, /**< Native atomic exchange of f32. Without it, of its bits. */
-    VD_FEATURE_F32_ATOMIC_ADD         = 1 << 11, /**< Native atomic addition to f32. Without it, a loop. */
-    VD_FEATURE_F64_ATOMIC_ADD         = 1 << 12, /**< Native atomic addition to f64. Without it, a loop. */
-    VD_FEATURE_I64_ATOMICS            = 1 << 13, /**< All atomics on i64 and u64. */
-    VD_FEATURE_SUBGROUP_BASIC         = 1 << 14, /**< Subgroup ids, elect and barrier. */
-    VD_FEATURE_SUBGROUP_ARITHMETIC    = 1 << 15, /**< Subgroup reductions. */
-    VD_FEATURE_SUBGROUP_SHUFFLE       = 1 << 16,
-    VD_FEATURE_SUBGROUP_VOTE          = 1 << 17, /**< Any, all and ballot. */
-    VD_FEATURE_SCALAR_BLOCK_LAYOUT    = 1 << 18,
-    VD_FEATURE_TIMELINE_SEMAPHORE     = 1 << 19,
-    VD_FEATURE_BUFFER_ADDRESS         = 1 << 20, /**< Buffers are reachable by address in kernels. */
-    VD_FEATURE_IMAGES                 = 1 << 21,
-    VD_FEATURE_PRINTF                 = 1 << 22,
-    VD_FEATURE_ASYNC_COPY             = 1 << 23, /**< Native asynchronous copies; lowered elsewhere. */
-    VD_FEATURE_CLUSTERS               = 1 << 24,
-    VD_FEATURE_UNIFIED_MEMORY         = 1 << 25, /**< Host and device share one memory. */
-    VD_FEATURE_TIMESTAMPS             = 1 << 26,
-    VD_FEATURE_QUAD_ALL_STAGES        = 1 << 27
+    VD_FEATURE_F64                    = 1 << 0,                /**< The type f64. */
+    VD_FEATURE_F16                    = 1 << 1,                /**< The type f16. */
+    VD_FEATURE_I64                    = 1 << 2,                /**< The types i64 and u64. */
+    VD_FEATURE_I16                    = 1 << 3,                /**< The types i16 and u16. */
+    VD_FEATURE_I8                     = 1 << 4,                /**< The types i8 and u8. */
+    VD_FEATURE_STORAGE_16             = 1 << 5,                /**< 16-bit elements in storage buffers. */
+    VD_FEATURE_UNIFORM_16             = 1 << 6,                /**< 16-bit members of uniform blocks. */
+    VD_FEATURE_PUSH_CONSTANT_16       = 1 << 7,                /**< 16-bit members of push constants. */
+    VD_FEATURE_INPUT_OUTPUT_16        = 1 << 8,                /**< 16-bit values between shader stages. */
+    VD_FEATURE_STORAGE_8              = 1 << 9,                /**< 8-bit elements in storage buffers. */
+    VD_FEATURE_F32_ATOMICS            = 1 << 10,               /**< Native atomic exchange of f32. Without it, of its bits. */
+    VD_FEATURE_F32_ATOMIC_ADD         = 1 << 11,               /**< Native atomic addition to f32. Without it, a loop. */
+    VD_FEATURE_F64_ATOMIC_ADD         = 1 << 12,               /**< Native atomic addition to f64. Without it, a loop. */
+    VD_FEATURE_I64_ATOMICS            = 1 << 13,               /**< All atomics on i64 and u64. */
+    VD_FEATURE_SUBGROUP_BASIC         = 1 << 14,               /**< Subgroup ids, elect and barrier. */
+    VD_FEATURE_SUBGROUP_ARITHMETIC    = 1 << 15,               /**< Subgroup reductions. */
+    VD_FEATURE_SUBGROUP_SHUFFLE       = 1 << 16,               /**< Values of other lanes. */
+    VD_FEATURE_SUBGROUP_VOTE          = 1 << 17,               /**< Any, all and ballot. */
+    VD_FEATURE_SCALAR_BLOCK_LAYOUT    = 1 << 18,               /**< Scalar block layout of buffers. */
+    VD_FEATURE_TIMELINE_SEMAPHORE     = 1 << 19,               /**< Semaphores that count. */
+    VD_FEATURE_BUFFER_ADDRESS         = 1 << 20,               /**< Buffers are reachable by address in kernels. */
+    VD_FEATURE_IMAGES                 = 1 << 21 /*@unstable*/, /**< Images and samplers in kernels. */
+    VD_FEATURE_PRINTF                 = 1 << 22,               /**< VD_OP_PRINTF. */
+    VD_FEATURE_ASYNC_COPY             = 1 << 23,               /**< Native asynchronous copies; lowered elsewhere. */
+    VD_FEATURE_CLUSTERS               = 1 << 24 /*@unstable*/, /**< Workgroups that share memory in a cluster. */
+    VD_FEATURE_UNIFIED_MEMORY         = 1 << 25,               /**< Host and device share one memory. */
+    VD_FEATURE_TIMESTAMPS             = 1 << 26,               /**< Times of the device. */
+    VD_FEATURE_QUAD_ALL_STAGES        = 1 << 27                /**< Quad operations in all shader stages. */
 };
 typedef uint64_t vd_features /*@flags(VD_FEATURE_)*/;
 
-#define VD_MAX_DIMS 8
-#define VD_MAX_QUEUE_FAMILIES 16
-#define VD_MAX_DEVICES 16
+#define VD_MAX_DIMS 8 /*@type(uint32_t)*/ /**< Dimensions of an array at most. */
+#define VD_MAX_QUEUE_FAMILIES 16 /*@type(uint32_t)*/ /**< Queue families that vd_device_info lists. */
+#define VD_MAX_DEVICES 16 /*@type(uint32_t)*/ /**< Devices of a context at most. */
 
 /** Whether a backend can be used here. @since 0.1 */
 typedef struct vd_backend_info {
     uint32_t struct_size;  /**< Set by VD_BACKEND_INFO_INIT. */
     uint32_t device_count; /**< Devices, CPU devices included. */
-    uint32_t available;    /**< 1 if there is at least one device, else 0. */
+    vd_bool  available;    /**< Whether there is at least one device. */
     uint32_t reserved;     /**< Zero. */
     char     name[16];     /**< "vulkan", "cuda", "opencl", "host" or "dummy". */
     char     reason[496];  /**< Why it is not available, or what its devices lack to run kernels; else "". */
@@ -279,7 +294,7 @@ typedef struct vd_device_info {
     uint32_t       driver_version;             /**< The driver's own number. */
     uint32_t       vendor_id;                  /**< PCI vendor, or 0. */
     uint32_t       device_id;                  /**< PCI device, or a number of the backend's. */
-    uint32_t       uuid_valid;                 /**< 1 if `uuid` is known. */
+    vd_bool        uuid_valid;                 /**< Whether `uuid` is known. */
     uint8_t        uuid[16];                   /**< The device's UUID, the same through every backend. */
     char           name[256];                  /**< The driver's name for it. */
     vd_features    features;                   /**< What it can do. */
@@ -303,8 +318,9 @@ typedef struct vd_device_info {
     uint32_t       subgroup_stages;            /**< Vulkan's bits; compute is 0x20. */
     uint32_t       subgroup_operations;        /**< Vulkan's bits; arithmetic is 0x04. */
     uint32_t       queue_family_count;         /**< Entries used in the two arrays below. */
-    uint32_t       queue_counts[VD_MAX_QUEUE_FAMILIES]; /**< Queues of each family. */
-    uint32_t       queue_flags[VD_MAX_QUEUE_FAMILIES];  /**< 1 graphics, 2 compute, 4 transfer, 8 sparse, as Vulkan's. */
+    uint32_t       queue_counts[VD_MAX_QUEUE_FAMILIES] /*@array(queue_family_count)*/; /**< Queues of each family. */
+    uint32_t       queue_flags[VD_MAX_QUEUE_FAMILIES] /*@array(queue_family_count)*/;
+                     /**< 1 graphics, 2 compute, 4 transfer, 8 sparse, as Vulkan's. */
     double         timestamp_period;           /**< Nanoseconds of a timestamp tick; 0 without timestamps. */
 } vd_device_info;
 #define VD_DEVICE_INFO_INIT { (uint32_t)sizeof(vd_device_info), VD_BACKEND_AUTO, 0, VD_DEVICE_OTHER, { 0 }, 0, 0, 0, 0, \
@@ -319,7 +335,7 @@ typedef struct vd_device_info {
  * @return VD_ERR_INVALID, VD_ERR_UNAVAILABLE.
  * @since 0.1
  */
-VD_API vd_status vd_device_get_info(vd_backend backend, uint32_t index, vd_device_info *out_info);
+VD_API vd_status vd_device_get_info(vd_backend backend, uint32_t index, vd_device_info *out_info) /*@module(device)*/;
 
 /**
  * Set the dummy device's properties. They hold for kernels printed and contexts made afterwards.
@@ -350,7 +366,7 @@ typedef struct vd_context_desc {
     vd_backend       backend;                     /**< Whose devices; VD_BACKEND_AUTO chooses. */
     vd_context_flags flags;                       /**< Behaviour. */
     uint32_t         device_count;                /**< Entries of `devices`; 0 chooses the best device. */
-    uint32_t         devices[VD_MAX_DEVICES];     /**< Device indices in the backend. */
+    uint32_t         devices[VD_MAX_DEVICES] /*@array(device_count)*/; /**< Device indices in the backend. */
     uint32_t         queue_counts[VD_MAX_DEVICES];/**< Queues of each device; 0 means 1. */
     const char      *device_name /*@nullable*/;   /**< Choose by a part of the name, or a UUID. */
     const char      *cache_dir /*@nullable*/;     /**< Where compiled kernels are kept; else VKDISPATCH_CACHE_DIR, else the
@@ -377,7 +393,7 @@ VD_API vd_status vd_context_create(const vd_context_desc *desc /*@nullable*/, vd
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_context_retain(vd_context *ctx /*@nullable*/);
 /** Drop a reference. The last one waits for the queues. NULL is allowed and ignored. @since 0.1 */
-VD_API void vd_context_release(vd_context *ctx /*@nullable*/);
+VD_API void vd_context_release(vd_context *ctx /*@nullable*/) /*@waits*/;
 
 /** What a context holds. @since 0.1 */
 typedef struct vd_context_info {
@@ -386,7 +402,7 @@ typedef struct vd_context_info {
     uint32_t         device_count;    /**< Devices opened. */
     uint32_t         queue_count;     /**< Queues of all devices. */
     vd_context_flags flags;           /**< As asked for. */
-    uint32_t         lost;            /**< 1 after VD_ERR_DEVICE_LOST. */
+    vd_bool          lost;            /**< Whether VD_ERR_DEVICE_LOST has come. */
     uint64_t         memory_in_use;   /**< Bytes allocated for buffers and implicit work space. */
     uint64_t         kernels_compiled;/**< Compiles that a compiler did. */
     uint64_t         cache_hits;      /**< Compiles that the disk cache spared. */
@@ -414,8 +430,8 @@ VD_API vd_status vd_context_get_info(const vd_context *ctx, vd_context_info *out
  */
 VD_API vd_status vd_context_get_device(const vd_context *ctx, uint32_t device, vd_device_info *out_info);
 
-#define VD_QUEUE_ALL 0xFFFFFFFF
-#define VD_WAIT_FOREVER 0xFFFFFFFFFFFFFFFF
+#define VD_QUEUE_ALL 0xFFFFFFFF /*@type(uint32_t)*/ /**< Every queue of the context. */
+#define VD_WAIT_FOREVER 0xFFFFFFFFFFFFFFFF /*@type(uint64_t)*/ /**< A time limit that never runs out. */
 
 /**
  * Wait until a queue has done all work submitted before. A failure is told when all queues waited for are idle.
@@ -426,7 +442,8 @@ VD_API vd_status vd_context_get_device(const vd_context *ctx, uint32_t device, v
  * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_DEVICE_LOST, VD_ERR_KERNEL.
  * @since 0.1
  */
-VD_API vd_status vd_context_wait_idle(vd_context *ctx, uint32_t queue, uint64_t timeout_ns);
+VD_API vd_status vd_context_wait_idle(vd_context *ctx, uint32_t queue, uint64_t timeout_ns)
+    /*@waits @remarks(VD_TIMEOUT)*/;
 
 /**
  * Give the native object behind a device of a context, for use beside other libraries: Vulkan's VkInstance,
@@ -473,7 +490,8 @@ typedef uint64_t vd_ticket;
  * @return VD_TIMEOUT; VD_ERR_INVALID (another context's ticket), VD_ERR_DEVICE_LOST, VD_ERR_KERNEL.
  * @since 0.1
  */
-VD_API vd_status vd_ticket_wait(vd_context *ctx, vd_ticket ticket, uint64_t timeout_ns);
+VD_API vd_status vd_ticket_wait(vd_context *ctx, vd_ticket ticket, uint64_t timeout_ns)
+    /*@waits @remarks(VD_TIMEOUT)*/;
 
 /* ---- Types ----------------------------------------------------------------------------------------------------
  * A vd_type is 32 bits: scalar kind (bits 0-7), shape (bits 8-11: scalar, vector, complex, matrix, array, struct),
@@ -484,53 +502,77 @@ VD_API vd_status vd_ticket_wait(vd_context *ctx, vd_ticket ticket, uint64_t time
 
 /** A type of the kernel language. */
 enum {
-    VD_TYPE_NONE = 0x0,
-    VD_TYPE_BOOL = 0x1,
-    VD_TYPE_I8   = 0x2,
-    VD_TYPE_I16  = 0x3,
-    VD_TYPE_I32  = 0x4,
-    VD_TYPE_I64  = 0x5,
-    VD_TYPE_U8   = 0x6,
-    VD_TYPE_U16  = 0x7,
-    VD_TYPE_U32  = 0x8,
-    VD_TYPE_U64  = 0x9,
-    VD_TYPE_F16  = 0xA,
-    VD_TYPE_F32  = 0xB,
-    VD_TYPE_F64  = 0xC,
-    VD_TYPE_BOOLX2 = 0x2101, VD_TYPE_BOOLX3 = 0x3101, VD_TYPE_BOOLX4 = 0x4101,
-    VD_TYPE_I8X2 = 0x2102, VD_TYPE_I8X3 = 0x3102, VD_TYPE_I8X4 = 0x4102,
-    VD_TYPE_I16X2 = 0x2103, VD_TYPE_I16X3 = 0x3103, VD_TYPE_I16X4 = 0x4103,
-    VD_TYPE_I32X2 = 0x2104, VD_TYPE_I32X3 = 0x3104, VD_TYPE_I32X4 = 0x4104,
-    VD_TYPE_I64X2 = 0x2105, VD_TYPE_I64X3 = 0x3105, VD_TYPE_I64X4 = 0x4105,
-    VD_TYPE_U8X2 = 0x2106, VD_TYPE_U8X3 = 0x3106, VD_TYPE_U8X4 = 0x4106,
-    VD_TYPE_U16X2 = 0x2107, VD_TYPE_U16X3 = 0x3107, VD_TYPE_U16X4 = 0x4107,
-    VD_TYPE_U32X2 = 0x2108, VD_TYPE_U32X3 = 0x3108, VD_TYPE_U32X4 = 0x4108,
-    VD_TYPE_U64X2 = 0x2109, VD_TYPE_U64X3 = 0x3109, VD_TYPE_U64X4 = 0x4109,
-    VD_TYPE_F16X2 = 0x210A, VD_TYPE_F16X3 = 0x310A, VD_TYPE_F16X4 = 0x410A,
-    VD_TYPE_F32X2 = 0x210B, VD_TYPE_F32X3 = 0x310B, VD_TYPE_F32X4 = 0x410B,
-    VD_TYPE_F64X2 = 0x210C, VD_TYPE_F64X3 = 0x310C, VD_TYPE_F64X4 = 0x410C,
-    VD_TYPE_COMPLEX_F16 = 0x20A, /**< Two f16: real and imaginary part. */
-    VD_TYPE_COMPLEX_F32 = 0x20B,
-    VD_TYPE_COMPLEX_F64 = 0x20C,
-    VD_TYPE_F32M2 = 0x2230B, /**< 2 columns of 2 f32. */
-    VD_TYPE_F32M3 = 0x3330B,
-    VD_TYPE_F32M4 = 0x4430B,
-    VD_TYPE_F64M2 = 0x2230C,
-    VD_TYPE_F64M3 = 0x3330C,
-    VD_TYPE_F64M4 = 0x4430C
+    VD_TYPE_NONE        = 0x0,     /**< No type; where a type may be left out, the library infers it. */
+    VD_TYPE_BOOL        = 0x1,     /**< A truth value. */
+    VD_TYPE_I8          = 0x2,     /**< A signed integer of 8 bits. */
+    VD_TYPE_I16         = 0x3,     /**< A signed integer of 16 bits. */
+    VD_TYPE_I32         = 0x4,     /**< A signed integer of 32 bits. */
+    VD_TYPE_I64         = 0x5,     /**< A signed integer of 64 bits. */
+    VD_TYPE_U8          = 0x6,     /**< An unsigned integer of 8 bits. */
+    VD_TYPE_U16         = 0x7,     /**< An unsigned integer of 16 bits. */
+    VD_TYPE_U32         = 0x8,     /**< An unsigned integer of 32 bits. */
+    VD_TYPE_U64         = 0x9,     /**< An unsigned integer of 64 bits. */
+    VD_TYPE_F16         = 0xA,     /**< A floating-point number of 16 bits. */
+    VD_TYPE_F32         = 0xB,     /**< A floating-point number of 32 bits. */
+    VD_TYPE_F64         = 0xC,     /**< A floating-point number of 64 bits. */
+    VD_TYPE_BOOLX2      = 0x2101,  /**< A vector of 2 bool. */
+    VD_TYPE_BOOLX3      = 0x3101,  /**< A vector of 3 bool. */
+    VD_TYPE_BOOLX4      = 0x4101,  /**< A vector of 4 bool. */
+    VD_TYPE_I8X2        = 0x2102,  /**< A vector of 2 i8. */
+    VD_TYPE_I8X3        = 0x3102,  /**< A vector of 3 i8. */
+    VD_TYPE_I8X4        = 0x4102,  /**< A vector of 4 i8. */
+    VD_TYPE_I16X2       = 0x2103,  /**< A vector of 2 i16. */
+    VD_TYPE_I16X3       = 0x3103,  /**< A vector of 3 i16. */
+    VD_TYPE_I16X4       = 0x4103,  /**< A vector of 4 i16. */
+    VD_TYPE_I32X2       = 0x2104,  /**< A vector of 2 i32. */
+    VD_TYPE_I32X3       = 0x3104,  /**< A vector of 3 i32. */
+    VD_TYPE_I32X4       = 0x4104,  /**< A vector of 4 i32. */
+    VD_TYPE_I64X2       = 0x2105,  /**< A vector of 2 i64. */
+    VD_TYPE_I64X3       = 0x3105,  /**< A vector of 3 i64. */
+    VD_TYPE_I64X4       = 0x4105,  /**< A vector of 4 i64. */
+    VD_TYPE_U8X2        = 0x2106,  /**< A vector of 2 u8. */
+    VD_TYPE_U8X3        = 0x3106,  /**< A vector of 3 u8. */
+    VD_TYPE_U8X4        = 0x4106,  /**< A vector of 4 u8. */
+    VD_TYPE_U16X2       = 0x2107,  /**< A vector of 2 u16. */
+    VD_TYPE_U16X3       = 0x3107,  /**< A vector of 3 u16. */
+    VD_TYPE_U16X4       = 0x4107,  /**< A vector of 4 u16. */
+    VD_TYPE_U32X2       = 0x2108,  /**< A vector of 2 u32. */
+    VD_TYPE_U32X3       = 0x3108,  /**< A vector of 3 u32. */
+    VD_TYPE_U32X4       = 0x4108,  /**< A vector of 4 u32. */
+    VD_TYPE_U64X2       = 0x2109,  /**< A vector of 2 u64. */
+    VD_TYPE_U64X3       = 0x3109,  /**< A vector of 3 u64. */
+    VD_TYPE_U64X4       = 0x4109,  /**< A vector of 4 u64. */
+    VD_TYPE_F16X2       = 0x210A,  /**< A vector of 2 f16. */
+    VD_TYPE_F16X3       = 0x310A,  /**< A vector of 3 f16. */
+    VD_TYPE_F16X4       = 0x410A,  /**< A vector of 4 f16. */
+    VD_TYPE_F32X2       = 0x210B,  /**< A vector of 2 f32. */
+    VD_TYPE_F32X3       = 0x310B,  /**< A vector of 3 f32. */
+    VD_TYPE_F32X4       = 0x410B,  /**< A vector of 4 f32. */
+    VD_TYPE_F64X2       = 0x210C,  /**< A vector of 2 f64. */
+    VD_TYPE_F64X3       = 0x310C,  /**< A vector of 3 f64. */
+    VD_TYPE_F64X4       = 0x410C,  /**< A vector of 4 f64. */
+    VD_TYPE_COMPLEX_F16 = 0x20A,   /**< A complex number: two f16, real and imaginary part. */
+    VD_TYPE_COMPLEX_F32 = 0x20B,   /**< A complex number: two f32, real and imaginary part. */
+    VD_TYPE_COMPLEX_F64 = 0x20C,   /**< A complex number: two f64, real and imaginary part. */
+    VD_TYPE_F32M2       = 0x2230B, /**< A matrix: 2 columns of 2 f32. */
+    VD_TYPE_F32M3       = 0x3330B, /**< A matrix: 3 columns of 3 f32. */
+    VD_TYPE_F32M4       = 0x4430B, /**< A matrix: 4 columns of 4 f32. */
+    VD_TYPE_F64M2       = 0x2230C, /**< A matrix: 2 columns of 2 f64. */
+    VD_TYPE_F64M3       = 0x3330C, /**< A matrix: 3 columns of 3 f64. */
+    VD_TYPE_F64M4       = 0x4430C  /**< A matrix: 4 columns of 4 f64. */
 };
-typedef uint32_t vd_type;
+typedef uint32_t vd_type /*@values(VD_TYPE_)*/;
 
 /** The spaces that bits 28-30 of a reference's type name. */
 enum {
-    VD_SPACE_VALUE   = 0, /**< Not a reference. */
-    VD_SPACE_PRIVATE = 1, /**< A variable of one invocation. */
-    VD_SPACE_SHARED  = 2, /**< Shared by a workgroup. */
-    VD_SPACE_STORAGE = 3, /**< A buffer. */
-    VD_SPACE_UNIFORM = 4, /**< A value argument; read-only. */
-    VD_SPACE_CLUSTER = 5  /**< Another workgroup's shared memory in the same cluster. */
+    VD_SPACE_VALUE   = 0,              /**< Not a reference. */
+    VD_SPACE_PRIVATE = 1,              /**< A variable of one invocation. */
+    VD_SPACE_SHARED  = 2,              /**< Shared by a workgroup. */
+    VD_SPACE_STORAGE = 3,              /**< A buffer. */
+    VD_SPACE_UNIFORM = 4,              /**< A value argument; read-only. */
+    VD_SPACE_CLUSTER = 5 /*@unstable*/ /**< Another workgroup's shared memory in the same cluster. */
 };
-typedef uint32_t vd_space;
+typedef uint32_t vd_space /*@values(VD_SPACE_)*/;
 
 /**
  * Bytes of a value of a type in memory.
@@ -590,7 +632,8 @@ VD_API vd_status vd_buffer_create(vd_context *ctx, const vd_buffer_desc *desc, v
  * @return VD_ERR_INVALID, VD_ERR_STATE.
  * @since 0.1
  */
-VD_API vd_status vd_buffer_slice(vd_buffer *buffer, uint64_t offset, uint64_t size, vd_buffer **out_buffer);
+VD_API vd_status vd_buffer_slice(vd_buffer *buffer, uint64_t offset, uint64_t size, vd_buffer **out_buffer)
+    /*@constructs*/;
 
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_buffer_retain(vd_buffer *buffer /*@nullable*/);
@@ -605,7 +648,7 @@ typedef struct vd_buffer_info {
     uint64_t        shape[VD_MAX_DIMS]; /**< As given. */
     uint64_t        offset;             /**< In the buffer that owns the memory; 0 unless it is a slice. */
     uint32_t        device;             /**< Which device of the context. */
-    uint32_t        discarded;          /**< 1 after vd_buffer_discard(). */
+    vd_bool         discarded;          /**< Whether vd_buffer_discard() was called. */
 } vd_buffer_info;
 #define VD_BUFFER_INFO_INIT { (uint32_t)sizeof(vd_buffer_info), 0, 0, { 0 }, 0, 0, 0 }
 
@@ -647,7 +690,7 @@ VD_API vd_status vd_buffer_write(vd_buffer *buffer, uint64_t offset, const void 
  * @since 0.1
  */
 VD_API vd_status vd_buffer_read(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t queue,
-                                void *out_data /*@bytes(size)*/);
+                                void *out_data /*@bytes(size)*/) /*@waits*/;
 
 /**
  * Copy from one buffer to another, or within one where the ranges do not overlap. Returns at once.
@@ -706,217 +749,6 @@ VD_API vd_status vd_buffer_discard(vd_buffer *buffer);
 VD_API vd_status vd_buffer_get_native(const vd_buffer *buffer, const char *kind, uint32_t queue, uint64_t *out_handle,
                                       uint64_t *out_offset);
 
-/* ---- Images and samplers --------------------------------------------------------------------------------------
- * Not in this version: each create call with a right descriptor is VD_ERR_UNSUPPORTED. A vd_image and a vd_sampler keep
- * their context alive; a binding of a kernel's image argument names both. Texels lie as in a C array
- * [layer][depth][height][width][channel]. */
-
-/** What a texel is made of; the numbers of Vulkan. @since 0.1 */
-typedef VD_ENUM(vd_format) {
-    VD_FORMAT_NONE     = 0,
-    VD_FORMAT_R32_U32  = 98,
-    VD_FORMAT_R32_I32  = 99,
-    VD_FORMAT_R32_F32  = 100,
-    VD_FORMAT_RG32_U32 = 101,
-    VD_FORMAT_RG32_I32 = 102,
-    VD_FORMAT_RG32_F32 = 103,
-    VD_FORMAT_RGBA32_U32 = 107,
-    VD_FORMAT_RGBA32_I32 = 108,
-    VD_FORMAT_RGBA32_F32 = 109,
-    VD_FORMAT_FORCE_32 = 0x7FFFFFFF
-} vd_format;
-
-/** How an image is made. */
-enum {
-    VD_IMAGE_PER_QUEUE = 1 << 0, /**< One replica for each queue of the context. */
-    VD_IMAGE_STORAGE   = 1 << 1  /**< Kernels write it, too. */
-};
-typedef uint32_t vd_image_flags /*@flags(VD_IMAGE_)*/;
-
-#define VD_MIP_LEVELS_ALL 0xFFFFFFFF
-
-/** What to create. @since 0.1 */
-typedef struct vd_image_desc {
-    uint32_t       struct_size;         /**< Set by VD_IMAGE_DESC_INIT. */
-    vd_format      format;              /**< Texel format. */
-    uint32_t       dimensions;          /**< 1, 2 or 3. */
-    uint32_t       layers;              /**< Array layers; 0 means not layered. */
-    uint32_t       extent[3];           /**< Width, height, depth in texels; zero on a later axis means 1. */
-    uint32_t       mip_levels;          /**< Levels, 0 means 1; VD_MIP_LEVELS_ALL down to a single texel. */
-    uint32_t       device;              /**< Which device of the context. */
-    vd_image_flags flags;               /**< How. */
-    const char    *label /*@nullable*/; /**< Name in logs; copied. */
-} vd_image_desc;
-#define VD_IMAGE_DESC_INIT { (uint32_t)sizeof(vd_image_desc), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, NULL }
-
-/**
- * Create an image. Its contents are undefined.
- *
- * @param ctx       Context to allocate in.
- * @param desc      What to create.
- * @param out_image The new image, or NULL on failure. Release it with vd_image_release().
- * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_OUT_OF_MEMORY.
- * @since 0.1
- */
-VD_API vd_status vd_image_create(vd_context *ctx, const vd_image_desc *desc, vd_image **out_image);
-/** Take a reference. NULL is allowed and ignored. @since 0.1 */
-VD_API void vd_image_retain(vd_image *image /*@nullable*/);
-/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
-VD_API void vd_image_release(vd_image *image /*@nullable*/);
-
-/** What an image is. @since 0.1 */
-typedef struct vd_image_info {
-    uint32_t       struct_size; /**< Set by VD_IMAGE_INFO_INIT. */
-    vd_format      format;      /**< Texel format. */
-    uint32_t       dimensions;  /**< 1, 2 or 3. */
-    uint32_t       layers;      /**< Array layers; 0: not layered. */
-    uint32_t       extent[3];   /**< Width, height, depth in texels. */
-    uint32_t       mip_levels;  /**< Levels there are. */
-    uint32_t       device;      /**< Which device of the context. */
-    vd_image_flags flags;       /**< As given. */
-    uint64_t       size;        /**< Bytes of level 0 with all layers, without gaps. */
-} vd_image_info;
-#define VD_IMAGE_INFO_INIT { (uint32_t)sizeof(vd_image_info), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, 0 }
-
-/**
- * Say what an image is.
- *
- * @param image    Image to look into.
- * @param out_info Filled in.
- * @return VD_ERR_INVALID.
- * @since 0.1
- */
-VD_API vd_status vd_image_get_info(const vd_image *image, vd_image_info *out_info);
-
-/** A part of an image. @since 0.1 */
-typedef struct vd_image_region {
-    uint32_t struct_size; /**< Set by VD_IMAGE_REGION_INIT. */
-    uint32_t level;       /**< Which mip level. */
-    uint32_t layer;       /**< First layer. */
-    uint32_t layer_count; /**< Layers; 0 means all from the first on. */
-    uint32_t offset[3];   /**< First texel. */
-    uint32_t extent[3];   /**< Texels on each axis; 0 means all from the first on. */
-} vd_image_region;
-#define VD_IMAGE_REGION_INIT { (uint32_t)sizeof(vd_image_region), 0, 0, 0, { 0 }, { 0 } }
-
-/**
- * Copy host memory into an image. The data has been taken when the call returns.
- *
- * @param image  Where to.
- * @param region Which part; NULL: level 0, all of it.
- * @param data   Texels without gaps.
- * @param size   Bytes, exactly the region's.
- * @param queue  Queue whose order it keeps; VD_QUEUE_ALL writes every replica.
- * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
- * @since 0.1
- */
-VD_API vd_status vd_image_write(vd_image *image, const vd_image_region *region /*@nullable*/,
-                                const void *data /*@bytes(size)*/, uint64_t size, uint32_t queue);
-
-/**
- * Copy an image into host memory, after all earlier work of the queue that writes it. Waits.
- *
- * @param image    Where from.
- * @param region   Which part; NULL: level 0, all of it.
- * @param size     Bytes, exactly the region's.
- * @param queue    Queue whose order it keeps.
- * @param out_data Texels without gaps.
- * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST, VD_ERR_KERNEL (an earlier kernel failed).
- * @since 0.1
- */
-VD_API vd_status vd_image_read(vd_image *image, const vd_image_region *region /*@nullable*/, uint64_t size,
-                               uint32_t queue, void *out_data /*@bytes(size)*/);
-
-/**
- * Copy from a buffer into an image. Returns at once.
- *
- * @param image         Where to.
- * @param region        Which part; NULL: level 0, all of it.
- * @param source        Where from: texels without gaps.
- * @param source_offset First byte there.
- * @param queue         Queue to run on.
- * @param out_ticket    Becomes done when the copy is; NULL if nobody waits.
- * @return VD_ERR_INVALID, VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
- * @since 0.1
- */
-VD_API vd_status vd_image_copy_from_buffer(vd_image *image, const vd_image_region *region /*@nullable*/, vd_buffer *source,
-                                           uint64_t source_offset, uint32_t queue, vd_ticket *out_ticket /*@nullable*/);
-
-/**
- * Copy from an image into a buffer. Returns at once.
- *
- * @param image              Where from.
- * @param region             Which part; NULL: level 0, all of it.
- * @param destination        Where to: texels without gaps.
- * @param destination_offset First byte there.
- * @param queue              Queue to run on.
- * @param out_ticket         Becomes done when the copy is; NULL if nobody waits.
- * @return VD_ERR_INVALID, VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
- * @since 0.1
- */
-VD_API vd_status vd_image_copy_to_buffer(vd_image *image, const vd_image_region *region /*@nullable*/,
-                                         vd_buffer *destination, uint64_t destination_offset, uint32_t queue,
-                                         vd_ticket *out_ticket /*@nullable*/);
-
-/** How texels between others come about. @since 0.1 */
-typedef VD_ENUM(vd_filter) {
-    VD_FILTER_NEAREST  = 0,
-    VD_FILTER_LINEAR   = 1,
-    VD_FILTER_FORCE_32 = 0x7FFFFFFF
-} vd_filter;
-
-/** What lies beside an image; the numbers of Vulkan. @since 0.1 */
-typedef VD_ENUM(vd_address_mode) {
-    VD_ADDRESS_REPEAT               = 0,
-    VD_ADDRESS_MIRRORED_REPEAT      = 1,
-    VD_ADDRESS_CLAMP_TO_EDGE        = 2,
-    VD_ADDRESS_CLAMP_TO_BORDER      = 3,
-    VD_ADDRESS_MIRROR_CLAMP_TO_EDGE = 4,
-    VD_ADDRESS_MODE_FORCE_32        = 0x7FFFFFFF
-} vd_address_mode;
-
-/** The border of VD_ADDRESS_CLAMP_TO_BORDER; the numbers of Vulkan. @since 0.1 */
-typedef VD_ENUM(vd_border_color) {
-    VD_BORDER_FLOAT_TRANSPARENT_BLACK = 0,
-    VD_BORDER_INT_TRANSPARENT_BLACK   = 1,
-    VD_BORDER_FLOAT_OPAQUE_BLACK      = 2,
-    VD_BORDER_INT_OPAQUE_BLACK        = 3,
-    VD_BORDER_FLOAT_OPAQUE_WHITE      = 4,
-    VD_BORDER_INT_OPAQUE_WHITE        = 5,
-    VD_BORDER_COLOR_FORCE_32          = 0x7FFFFFFF
-} vd_border_color;
-
-/** How an image is read. @since 0.1 */
-typedef struct vd_sampler_desc {
-    uint32_t        struct_size;  /**< Set by VD_SAMPLER_DESC_INIT. */
-    vd_filter       mag_filter;   /**< Where texels are larger than the samples' distance. */
-    vd_filter       min_filter;   /**< Where they are smaller. */
-    vd_filter       mip_filter;   /**< Between levels. */
-    vd_address_mode address_mode; /**< On all axes. */
-    vd_border_color border_color; /**< Of VD_ADDRESS_CLAMP_TO_BORDER. */
-    float           mip_lod_bias; /**< Added to the level. */
-    float           min_lod;      /**< Lowest level. */
-    float           max_lod;      /**< Highest level; 0: all there are, negative: the lowest alone. */
-    uint32_t        device;       /**< Which device of the context. */
-} vd_sampler_desc;
-#define VD_SAMPLER_DESC_INIT { (uint32_t)sizeof(vd_sampler_desc), VD_FILTER_NEAREST, VD_FILTER_NEAREST, VD_FILTER_NEAREST, \
-    VD_ADDRESS_REPEAT, VD_BORDER_FLOAT_TRANSPARENT_BLACK, 0, 0, 0, 0 }
-
-/**
- * Create a sampler, for any image of its device.
- *
- * @param ctx         Context to use it in.
- * @param desc        How to read.
- * @param out_sampler The new sampler, or NULL on failure. Release it with vd_sampler_release().
- * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
- * @since 0.1
- */
-VD_API vd_status vd_sampler_create(vd_context *ctx, const vd_sampler_desc *desc, vd_sampler **out_sampler);
-/** Take a reference. NULL is allowed and ignored. @since 0.1 */
-VD_API void vd_sampler_retain(vd_sampler *sampler /*@nullable*/);
-/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
-VD_API void vd_sampler_release(vd_sampler *sampler /*@nullable*/);
-
 /* ---- Building kernels -----------------------------------------------------------------------------------------
  * A vd_builder writes one kernel, and belongs to one thread at a time. Expressions are recipes: typed, shared nodes whose
  * leaves are constants, built-in values and references. A statement that consumes a recipe evaluates it there, with its
@@ -930,7 +762,7 @@ typedef uint64_t vd_value;
 /** An operation, with its operands in their order; "[value]" may be left out. Numbers are never reused; vd_op_get_info()
  *  describes each. @since 0.1 */
 typedef VD_ENUM(vd_op) {
-    VD_OP_NONE             = 0,
+    VD_OP_NONE             = 0,   /**< No op. */
     /* leaves */
     VD_OP_CONST            = 1,   /**< (): the scalar whose bits are `immediate`, splat to `type`. */
     VD_OP_ZERO             = 2,   /**< (): zero of `type`. */
@@ -1093,18 +925,18 @@ typedef VD_ENUM(vd_op) {
 
 /** What VD_OP_BUILTIN gives. @since 0.1 */
 typedef VD_ENUM(vd_builtin) {
-    VD_BUILTIN_GLOBAL_ID     = 0,  /**< u32x3. */
-    VD_BUILTIN_LOCAL_ID      = 1,  /**< u32x3. */
-    VD_BUILTIN_LOCAL_INDEX   = 2,  /**< u32: x + size.x * (y + size.y * z). */
-    VD_BUILTIN_GROUP_ID      = 3,  /**< u32x3. */
-    VD_BUILTIN_GROUP_SIZE    = 4,  /**< u32x3; a constant once the local size is known. */
-    VD_BUILTIN_NUM_GROUPS    = 5,  /**< u32x3. */
-    VD_BUILTIN_SUBGROUP_ID   = 6,  /**< u32. */
-    VD_BUILTIN_SUBGROUP_SIZE = 7,  /**< u32. */
-    VD_BUILTIN_SUBGROUP_LANE = 8,  /**< u32. */
-    VD_BUILTIN_NUM_SUBGROUPS = 9,  /**< u32. */
-    VD_BUILTIN_EXEC_SIZE     = 10, /**< u32x3: invocations asked for by the launch. */
-    VD_BUILTIN_CLUSTER_RANK  = 11, /**< u32. */
+    VD_BUILTIN_GLOBAL_ID     = 0,                /**< u32x3. */
+    VD_BUILTIN_LOCAL_ID      = 1,                /**< u32x3. */
+    VD_BUILTIN_LOCAL_INDEX   = 2,                /**< u32: x + size.x * (y + size.y * z). */
+    VD_BUILTIN_GROUP_ID      = 3,                /**< u32x3. */
+    VD_BUILTIN_GROUP_SIZE    = 4,                /**< u32x3; a constant once the local size is known. */
+    VD_BUILTIN_NUM_GROUPS    = 5,                /**< u32x3. */
+    VD_BUILTIN_SUBGROUP_ID   = 6,                /**< u32. */
+    VD_BUILTIN_SUBGROUP_SIZE = 7,                /**< u32. */
+    VD_BUILTIN_SUBGROUP_LANE = 8,                /**< u32. */
+    VD_BUILTIN_NUM_SUBGROUPS = 9,                /**< u32. */
+    VD_BUILTIN_EXEC_SIZE     = 10,               /**< u32x3: invocations asked for by the launch. */
+    VD_BUILTIN_CLUSTER_RANK  = 11 /*@unstable*/, /**< u32. */
     VD_BUILTIN_FORCE_32      = 0x7FFFFFFF
 } vd_builtin;
 
@@ -1117,22 +949,24 @@ enum {
     VD_ACCESS_KEEP      = 1 << 17, /**< Used again: keep it in caches. */
     VD_ACCESS_COHERENT  = 1 << 18  /**< Other workgroups' writes are seen. */
 };
+typedef uint32_t vd_access /*@values(VD_ACCESS_)*/;
 
 /** `immediate` of VD_OP_FENCE and the atomics: order in bits 0-3, scope in bits 4-7, spaces in bits 8-11. */
 enum {
-    VD_MEMORY_RELAXED         = 0,
-    VD_MEMORY_ACQUIRE         = 1,
-    VD_MEMORY_RELEASE         = 2,
-    VD_MEMORY_ACQUIRE_RELEASE = 3,
-    VD_MEMORY_DEVICE          = 0 << 4, /**< All invocations of the device; the default scope. */
-    VD_MEMORY_GROUP           = 1 << 4,
-    VD_MEMORY_SUBGROUP        = 2 << 4,
-    VD_MEMORY_CLUSTER         = 3 << 4,
-    VD_MEMORY_SYSTEM          = 4 << 4,
-    VD_MEMORY_STORAGE         = 1 << 8, /**< Buffers. No space bit at all means every space. */
-    VD_MEMORY_SHARED          = 2 << 8,
-    VD_MEMORY_IMAGE           = 4 << 8
+    VD_MEMORY_RELAXED         = 0,                    /**< No order with other accesses; the default. */
+    VD_MEMORY_ACQUIRE         = 1,                    /**< Later accesses stay behind it. */
+    VD_MEMORY_RELEASE         = 2,                    /**< Earlier accesses stay before it. */
+    VD_MEMORY_ACQUIRE_RELEASE = 3,                    /**< Both. */
+    VD_MEMORY_DEVICE          = 0 << 4,               /**< All invocations of the device; the default scope. */
+    VD_MEMORY_GROUP           = 1 << 4,               /**< The invocations of the workgroup. */
+    VD_MEMORY_SUBGROUP        = 2 << 4,               /**< The invocations of the subgroup. */
+    VD_MEMORY_CLUSTER         = 3 << 4 /*@unstable*/, /**< The invocations of the cluster. */
+    VD_MEMORY_SYSTEM          = 4 << 4,               /**< The device and the host. */
+    VD_MEMORY_STORAGE         = 1 << 8,               /**< Buffers. No space bit at all means every space. */
+    VD_MEMORY_SHARED          = 2 << 8,               /**< Shared memory. */
+    VD_MEMORY_IMAGE           = 4 << 8 /*@unstable*/  /**< Images. */
 };
+typedef uint32_t vd_memory /*@values(VD_MEMORY_)*/;
 
 /** `immediate` of loops: how often to unroll. */
 enum {
@@ -1140,9 +974,10 @@ enum {
     VD_LOOP_ROLLED  = 1,     /**< Keep it rolled. */
     VD_LOOP_FULL    = 0xFFFF /**< Unroll it all; other numbers are a factor. */
 };
+typedef uint32_t vd_loop /*@values(VD_LOOP_)*/;
 
-#define VD_PRECISE 0x8000000000000000
-#define VD_NATIVE 0x4000000000000000
+#define VD_PRECISE 0x8000000000000000 /*@type(uint64_t)*/ /**< In `immediate` of a float op: no contraction, correct rounding. */
+#define VD_NATIVE 0x4000000000000000 /*@type(uint64_t)*/ /**< In `immediate` of a float op: the driver's own form. */
 
 /** How an op's result comes about. @since 0.1 */
 typedef struct vd_op_info {
@@ -1152,8 +987,8 @@ typedef struct vd_op_info {
     const char *doc;                  /**< One line. */
     uint32_t    min_operands;         /**< Fewest operands. */
     uint32_t    max_operands;         /**< Most operands. */
-    uint32_t    is_statement;         /**< 1 if it takes its place in the program when emitted. */
-    uint32_t    is_convergent;        /**< 1 if all invocations must reach it together. */
+    vd_bool     is_statement;         /**< Whether it takes its place in the program when emitted. */
+    vd_bool     is_convergent;        /**< Whether all invocations must reach it together. */
     double      native_ulp;           /**< Error bound of the driver's own form for f32, in ULP; 0 exact, negative none. */
     double      precise_ulp;          /**< Error bound of the precise form for f32, in ULP; 0 exact. */
     const char *operands;             /**< Names of its operands in order, as "x, low, high"; "" if none. Since 0.2. */
@@ -1179,7 +1014,8 @@ VD_API vd_status vd_op_get_info(vd_op op, vd_op_info *out_info);
  * @return VD_INCOMPLETE; VD_ERR_INVALID.
  * @since 0.1
  */
-VD_API vd_status vd_op_list(uint32_t cap, vd_op *out_ops /*@nullable @array(cap)*/, uint32_t *out_count);
+VD_API vd_status vd_op_list(uint32_t cap, vd_op *out_ops /*@nullable @array(cap)*/, uint32_t *out_count)
+    /*@static @remarks(VD_INCOMPLETE)*/;
 
 /** What is built and how. */
 enum {
@@ -1199,7 +1035,7 @@ typedef struct vd_builder_desc {
     vd_builder_flags flags;                /**< What and how. */
     const char      *name /*@nullable*/;   /**< Kernel's name in source, logs and messages; "kernel" if NULL. */
     uint32_t         local_size[3];        /**< Fixes the workgroup size; zero leaves it to the plan. */
-    uint32_t         cluster_size[3];      /**< Workgroups of a cluster; zero means none. */
+    uint32_t         cluster_size[3] /*@unstable*/; /**< Workgroups of a cluster; zero means none. */
     uint32_t         min_groups;           /**< Groups that shall fit a multiprocessor; 0 means no wish. */
     uint32_t         shared_carveout;      /**< Percent of the L1 as shared memory plus 1; 0 means the driver's choice. */
     uint32_t         dynamic_shared_size;  /**< Bytes of shared memory beyond the declared arrays. */
@@ -1223,12 +1059,12 @@ VD_API void vd_builder_release(vd_builder *builder /*@nullable*/);
 
 /** What an argument is. @since 0.1 */
 typedef VD_ENUM(vd_argument_kind) {
-    VD_ARGUMENT_BUFFER   = 0, /**< Elements of `type` in a buffer. */
-    VD_ARGUMENT_CONSTANT = 1, /**< A value fixed when the launch is recorded. */
-    VD_ARGUMENT_VARIABLE = 2, /**< A value that may change between submissions. */
-    VD_ARGUMENT_IMAGE    = 3, /**< A sampled image. */
-    VD_ARGUMENT_VALUE    = 4, /**< A function's parameter by value. */
-    VD_ARGUMENT_REFERENCE = 5, /**< A function's parameter by reference. */
+    VD_ARGUMENT_BUFFER   = 0,               /**< Elements of `type` in a buffer. */
+    VD_ARGUMENT_CONSTANT = 1,               /**< A value fixed when the launch is recorded. */
+    VD_ARGUMENT_VARIABLE = 2,               /**< A value that may change between submissions. */
+    VD_ARGUMENT_IMAGE    = 3 /*@unstable*/, /**< A sampled image. */
+    VD_ARGUMENT_VALUE    = 4,               /**< A function's parameter by value. */
+    VD_ARGUMENT_REFERENCE = 5,              /**< A function's parameter by reference. */
     VD_ARGUMENT_KIND_FORCE_32 = 0x7FFFFFFF
 } vd_argument_kind;
 
@@ -1246,7 +1082,7 @@ typedef VD_ENUM(vd_argument_kind) {
 VD_API vd_status vd_builder_argument(vd_builder *builder, vd_argument_kind kind, vd_type type, const char *name,
                                      vd_value *out_value);
 
-#define VD_AUTO_OFFSET 0xFFFFFFFF
+#define VD_AUTO_OFFSET 0xFFFFFFFF /*@type(uint32_t)*/ /**< An array of shared memory gets bytes of its own. */
 
 /**
  * Declare an array that the invocations of a workgroup share. Not initialised.
@@ -1318,6 +1154,9 @@ VD_API vd_status vd_builder_constant(vd_builder *builder, vd_type type, const vo
  */
 VD_API vd_status vd_builder_string(vd_builder *builder, const char *text, vd_value *out_value);
 
+/** A place in the user's source, of one builder: vd_builder_location() gives it; 0 is no place. */
+typedef uint32_t vd_location;
+
 /**
  * Intern a place in the user's source, for messages.
  *
@@ -1330,7 +1169,7 @@ VD_API vd_status vd_builder_string(vd_builder *builder, const char *text, vd_val
  * @since 0.1
  */
 VD_API vd_status vd_builder_location(vd_builder *builder, const char *file, uint32_t line,
-                                     const char *function /*@nullable*/, uint32_t *out_location);
+                                     const char *function /*@nullable*/, vd_location *out_location);
 
 /**
  * Name a variable in printed source, or the kernel. A name that is taken or reserved gets a suffix.
@@ -1352,7 +1191,8 @@ VD_API vd_status vd_builder_name(vd_builder *builder, vd_value value, const char
  * @param type          Type of the result; VD_TYPE_NONE infers it where the operands decide.
  * @param operands      Its operands.
  * @param operand_count How many.
- * @param immediate     What the op's line says; VD_PRECISE or VD_NATIVE may be added for floating-point ops.
+ * @param immediate     What the op's line says: a vd_access, vd_memory, vd_loop, vd_builtin or a number. VD_PRECISE or
+ *                      VD_NATIVE may be added for floating-point ops.
  * @param location      Place in the user's source, from vd_builder_location(); 0 is none.
  * @param out_value     The result; NULL if not wanted. 0 for statements without one.
  * @return VD_ERR_INVALID (a wrong type, count or place; the message names the op and the user's line), VD_ERR_STATE.
@@ -1360,7 +1200,7 @@ VD_API vd_status vd_builder_name(vd_builder *builder, vd_value value, const char
  */
 VD_API vd_status vd_builder_emit(vd_builder *builder, vd_op op, vd_type type,
                                  const vd_value *operands /*@nullable @array(operand_count)*/, uint32_t operand_count,
-                                 uint64_t immediate, uint32_t location, vd_value *out_value /*@nullable*/) /*@hot*/;
+                                 uint64_t immediate, vd_location location, vd_value *out_value /*@nullable*/) /*@hot*/;
 
 /**
  * Inline a function here.
@@ -1376,7 +1216,7 @@ VD_API vd_status vd_builder_emit(vd_builder *builder, vd_op op, vd_type type,
  */
 VD_API vd_status vd_builder_call(vd_builder *builder, const vd_kernel *function,
                                  const vd_value *operands /*@nullable @array(operand_count)*/, uint32_t operand_count,
-                                 uint32_t location, vd_value *out_value /*@nullable*/);
+                                 vd_location location, vd_value *out_value /*@nullable*/);
 
 /**
  * Write a recipe or reference as text that a person can read, as "buf0[i] + 1".
@@ -1398,7 +1238,7 @@ VD_API vd_status vd_builder_describe(const vd_builder *builder, vd_value value, 
  *         message has the line).
  * @since 0.1
  */
-VD_API vd_status vd_builder_finish(vd_builder *builder, vd_kernel **out_kernel);
+VD_API vd_status vd_builder_finish(vd_builder *builder, vd_kernel **out_kernel) /*@constructs*/;
 
 /* ---- Kernels --------------------------------------------------------------------------------------------------
  * A vd_kernel is immutable and belongs to no context. */
@@ -1419,7 +1259,7 @@ typedef struct vd_kernel_info {
     uint32_t         shared_size;         /**< Bytes of shared memory, dynamic included. */
     uint32_t         op_count;            /**< Ops after the passes. */
     uint32_t         local_size[3];       /**< Fixed workgroup size, or zero. */
-    uint32_t         uses_barrier;        /**< 1 if there is a barrier. */
+    vd_bool          uses_barrier;        /**< Whether there is a barrier. */
     uint64_t         hash[2];             /**< Of the code; names and places do not enter. */
 } vd_kernel_info;
 #define VD_KERNEL_INFO_INIT { (uint32_t)sizeof(vd_kernel_info), 0, NULL, 0, 0, 0, 0, 0, { 0 }, 0, { 0 } }
@@ -1436,10 +1276,10 @@ VD_API vd_status vd_kernel_get_info(const vd_kernel *kernel, vd_kernel_info *out
 
 /** How a kernel uses an argument. */
 enum {
-    VD_USE_READ   = 1 << 0,
-    VD_USE_WRITE  = 1 << 1,
-    VD_USE_ATOMIC = 1 << 2,
-    VD_USE_SHAPE  = 1 << 3 /**< The buffer's shape is read. */
+    VD_USE_READ   = 1 << 0, /**< It is read. */
+    VD_USE_WRITE  = 1 << 1, /**< It is written. */
+    VD_USE_ATOMIC = 1 << 2, /**< It is accessed by atomics. */
+    VD_USE_SHAPE  = 1 << 3  /**< The buffer's shape is read. */
 };
 typedef uint32_t vd_use_flags /*@flags(VD_USE_)*/;
 
@@ -1480,9 +1320,9 @@ VD_API vd_status vd_kernel_get_argument(const vd_kernel *kernel, uint32_t index,
 /** What a kernel can be printed as. @since 0.1 */
 typedef VD_ENUM(vd_language) {
     VD_LANGUAGE_IR       = 0, /**< The text form, which vd_kernel_parse() reads. */
-    VD_LANGUAGE_GLSL     = 1,
-    VD_LANGUAGE_CUDA     = 2,
-    VD_LANGUAGE_OPENCL   = 3,
+    VD_LANGUAGE_GLSL     = 1, /**< Source for Vulkan. */
+    VD_LANGUAGE_CUDA     = 2, /**< CUDA C++. */
+    VD_LANGUAGE_OPENCL   = 3, /**< OpenCL C. */
     VD_LANGUAGE_SPIRV    = 4, /**< Compiled for Vulkan: words, not text. */
     VD_LANGUAGE_FORCE_32 = 0x7FFFFFFF
 } vd_language;
@@ -1524,17 +1364,18 @@ VD_API vd_status vd_kernel_print(const vd_kernel *kernel, const vd_print_desc *d
  * @return VD_ERR_COMPILE (the message has line and column), VD_ERR_INVALID.
  * @since 0.1
  */
-VD_API vd_status vd_kernel_parse(const char *text /*@bytes(size)*/, uint64_t size, vd_kernel **out_kernel);
+VD_API vd_status vd_kernel_parse(const char *text /*@bytes(size)*/, uint64_t size, vd_kernel **out_kernel)
+    /*@constructs*/;
 
 /* ---- Plans ----------------------------------------------------------------------------------------------------
  * A vd_plan is compiled work for a context, which it keeps alive. It is immutable and may be launched from any thread. */
 
 /** What a binding of source text is. @since 0.1 */
 typedef VD_ENUM(vd_binding_kind) {
-    VD_BINDING_NONE           = 0,
-    VD_BINDING_STORAGE_BUFFER = 1,
-    VD_BINDING_UNIFORM_BUFFER = 3,
-    VD_BINDING_SAMPLED_IMAGE  = 5,
+    VD_BINDING_NONE           = 0,               /**< Nothing is bound. */
+    VD_BINDING_STORAGE_BUFFER = 1,               /**< A buffer. */
+    VD_BINDING_UNIFORM_BUFFER = 3,               /**< A buffer that is read as a uniform block. */
+    VD_BINDING_SAMPLED_IMAGE  = 5 /*@unstable*/, /**< An image and its sampler. */
     VD_BINDING_KIND_FORCE_32  = 0x7FFFFFFF
 } vd_binding_kind;
 
@@ -1589,7 +1430,7 @@ VD_API vd_status vd_plan_create(vd_context *ctx, const vd_plan_desc *desc, vd_pl
  * @since 0.1
  */
 VD_API vd_status vd_plans_create(vd_context *ctx, const vd_plan_desc *descs /*@array(count)*/, uint32_t count,
-                                 vd_plan **out_plans /*@array(count)*/);
+                                 vd_plan **out_plans /*@array(count)*/) /*@partial*/;
 
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_plan_retain(vd_plan *plan /*@nullable*/);
@@ -1604,7 +1445,7 @@ typedef struct vd_plan_info {
     uint32_t    local_size[3]; /**< Workgroup size. */
     uint32_t    shared_size;   /**< Bytes of shared memory. */
     uint32_t    registers;     /**< Of an invocation; 0 where unknown. */
-    uint32_t    from_cache;    /**< 1 if the disk cache spared the compiler. */
+    vd_bool     from_cache;    /**< Whether the disk cache spared the compiler. */
     uint32_t    reserved;      /**< Zero. */
     const char *name;          /**< Borrowed from the plan. */
 } vd_plan_info;
@@ -1628,7 +1469,7 @@ VD_API vd_status vd_plan_get_info(const vd_plan *plan, vd_plan_info *out_info);
  * @return Text, followed by NUL, that is valid as long as `plan`; NULL if `plan` is NULL.
  * @since 0.1
  */
-VD_API const char *vd_plan_source(const vd_plan *plan, size_t *out_size /*@nullable*/) /*@borrowed(plan)*/;
+VD_API const char *vd_plan_source(const vd_plan *plan, uint64_t *out_size /*@nullable*/) /*@borrowed(plan)*/;
 
 /**
  * Say in plain text how a plan works: of a transform its passes with radices, threads, shared memory, workspace.
@@ -1647,8 +1488,8 @@ typedef struct vd_binding {
                                             element), and of what a device asks for that binds at coarser steps
                                             (storage_buffer_alignment). */
     uint64_t    size;                  /**< Bytes; 0 means to the end. */
-    vd_image   *image /*@nullable*/;   /**< Of an image argument. */
-    vd_sampler *sampler /*@nullable*/; /**< And how it is read; NULL where it is written. */
+    vd_image   *image /*@nullable @unstable*/;   /**< Of an image argument. */
+    vd_sampler *sampler /*@nullable @unstable*/; /**< And how it is read; NULL where it is written. */
     uint64_t    reserved[3];           /**< Zero. */
 } vd_binding;
 #define VD_BINDING_OF(buffer, offset, size) { (buffer), (offset), (size), NULL, NULL, { 0 } }
@@ -1699,12 +1540,16 @@ VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ti
 VD_API vd_status vd_plan_launch_now(vd_plan *plan, vd_graph *graph /*@nullable*/, uint32_t queue, uint32_t threads_x,
                                     uint32_t threads_y, uint32_t threads_z,
                                     vd_buffer *const *buffers /*@nullable @array(buffer_count)*/, uint32_t buffer_count,
-                                    const void *values /*@nullable @bytes(values_size)*/, uint32_t values_size) /*@hot*/;
+                                    const void *values /*@nullable @bytes(values_size)*/, uint32_t values_size)
+    /*@hot @remarks(VD_WOULD_BLOCK)*/;
 
 /* ---- Graphs ---------------------------------------------------------------------------------------------------
  * A vd_graph is a list of work that is recorded once and submitted many times. It keeps its context, plans and buffers
  * alive. Recording belongs to one thread at a time; it may go on after a submit. The order of execution follows from the
  * memory that each node reads and writes. */
+
+/** A node of a graph: the number of a recorded launch, copy or fill. */
+typedef uint32_t vd_node;
 
 /** How a graph behaves; there are none yet. */
 typedef uint32_t vd_graph_flags;
@@ -1743,7 +1588,7 @@ VD_API void vd_graph_release(vd_graph *graph /*@nullable*/);
  * @since 0.1
  */
 VD_API vd_status vd_graph_dispatch(vd_graph *graph, vd_plan *plan, const vd_launch_desc *desc,
-                                   uint32_t *out_node /*@nullable*/);
+                                   vd_node *out_node /*@nullable*/) /*@exclusive*/;
 
 /**
  * Record a copy.
@@ -1759,7 +1604,8 @@ VD_API vd_status vd_graph_dispatch(vd_graph *graph, vd_plan *plan, const vd_laun
  * @since 0.1
  */
 VD_API vd_status vd_graph_copy(vd_graph *graph, vd_buffer *source, uint64_t source_offset, vd_buffer *destination,
-                               uint64_t destination_offset, uint64_t size, uint32_t *out_node /*@nullable*/);
+                               uint64_t destination_offset, uint64_t size, vd_node *out_node /*@nullable*/)
+    /*@exclusive*/;
 
 /**
  * Record a fill with a repeated 32-bit pattern.
@@ -1774,7 +1620,7 @@ VD_API vd_status vd_graph_copy(vd_graph *graph, vd_buffer *source, uint64_t sour
  * @since 0.1
  */
 VD_API vd_status vd_graph_fill(vd_graph *graph, vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t pattern,
-                               uint32_t *out_node /*@nullable*/);
+                               vd_node *out_node /*@nullable*/) /*@exclusive*/;
 
 /**
  * Change the values of a recorded launch, for submits to come. Work in flight keeps those it was given.
@@ -1785,21 +1631,19 @@ VD_API vd_status vd_graph_fill(vd_graph *graph, vd_buffer *buffer, uint64_t offs
  * @param values What to put there; copied.
  * @param size   Bytes of it.
  * @return VD_ERR_INVALID (not a launch, past the end of its values).
- * @thread As recording.
  * @since 0.1
  */
-VD_API vd_status vd_graph_set_values(vd_graph *graph, uint32_t node, uint32_t offset, const void *values /*@bytes(size)*/,
-                                     uint32_t size);
+VD_API vd_status vd_graph_set_values(vd_graph *graph, vd_node node, uint32_t offset, const void *values /*@bytes(size)*/,
+                                     uint32_t size) /*@exclusive*/;
 
 /**
  * Forget everything recorded. Work in flight goes on.
  *
  * @param graph What to empty.
  * @return VD_ERR_INVALID.
- * @thread As recording.
  * @since 0.1
  */
-VD_API vd_status vd_graph_reset(vd_graph *graph);
+VD_API vd_status vd_graph_reset(vd_graph *graph) /*@exclusive*/;
 
 /** What a graph holds. @since 0.1 */
 typedef struct vd_graph_info {
@@ -1825,7 +1669,7 @@ typedef struct vd_semaphore_point {
     uint64_t semaphore; /**< The native object. */
     uint64_t value;     /**< Of a timeline; 0 for a binary one. */
     uint64_t reserved;  /**< Zero. */
-} vd_semaphore_point;
+} vd_semaphore_point /*@unstable*/;
 
 /** How to submit. @since 0.1 */
 typedef struct vd_submit_desc {
@@ -1834,12 +1678,14 @@ typedef struct vd_submit_desc {
     uint32_t         repeat;             /**< How many times, one after the other; 0 means 1. */
     uint32_t         wait_count;         /**< Entries of `waits`. */
     const vd_ticket *waits /*@nullable @array(wait_count)*/; /**< Tickets to run after. */
-    uint64_t         stream;             /**< A native stream to run on (CUstream, cl_command_queue); 0: the queue's own.
+    uint64_t         stream /*@unstable*/; /**< A native stream to run on (CUstream, cl_command_queue); 0: the queue's own.
                                               CUDA's default stream is 1 (CU_STREAM_LEGACY), a thread's is 2. */
-    const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count)*/; /**< To wait for before. */
-    const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count)*/; /**< To signal after. */
-    uint32_t         wait_semaphore_count;   /**< Entries of `wait_semaphores`. */
-    uint32_t         signal_semaphore_count; /**< Entries of `signal_semaphores`. */
+    const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count) @unstable*/;
+                     /**< To wait for before. */
+    const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count) @unstable*/;
+                     /**< To signal after. */
+    uint32_t         wait_semaphore_count /*@unstable*/; /**< Entries of `wait_semaphores`. */
+    uint32_t         signal_semaphore_count /*@unstable*/; /**< Entries of `signal_semaphores`. */
 } vd_submit_desc;
 #define VD_SUBMIT_DESC_INIT { (uint32_t)sizeof(vd_submit_desc), 0, 0, 0, NULL, 0, NULL, NULL, 0, 0 }
 
@@ -1914,27 +1760,33 @@ typedef struct vd_fft_desc {
     vd_fft_norm  norm;          /**< What the result is divided by. */
     uint32_t     rank;          /**< Dimensions of the array, 1 to VD_MAX_DIMS. */
     uint32_t     axis_count;    /**< Axes to transform; 0: the last one. */
-    uint64_t     shape[VD_MAX_DIMS];       /**< The array, in C order; of real kinds the real array. Here and below,
-                                                entries past `rank` do not count. */
-    int32_t      axes[VD_MAX_DIMS];        /**< In order of execution; negative ones count from the end. Real lines are
-                                                R2C's first and C2R's last. */
-    int64_t      in_strides[VD_MAX_DIMS];  /**< Elements between neighbours of each dimension; all zero: packed. In
-                                                place, rows of reals are padded to 2 * (n / 2 + 1). None are negative in
-                                                this version. */
-    int64_t      out_strides[VD_MAX_DIMS]; /**< The same of the output. In place both sides are the same bytes: what is
-                                                zero follows the other side. Each leads past all that smaller
-                                                ones reach, so that no two results share a place; interleavings
-                                                without that are refused, too. */
+    uint64_t     shape[VD_MAX_DIMS] /*@array(rank)*/; /**< The array, in C order; of real kinds the real array. Here
+                                                           and below, entries past `rank` do not count. */
+    int32_t      axes[VD_MAX_DIMS] /*@array(axis_count)*/; /**< In order of execution; negative ones count from the
+                                                                end. Real lines are R2C's first and C2R's last. */
+    int64_t      in_strides[VD_MAX_DIMS] /*@array(rank)*/; /**< Elements between neighbours of each dimension; all
+                                                                zero: packed. In place, rows of reals are padded to 2
+                                                                * (n / 2 + 1). None are negative in this version. */
+    int64_t      out_strides[VD_MAX_DIMS] /*@array(rank)*/; /**< The same of the output. In place both sides are the
+                                                                 same bytes: what is zero follows the other side. Each
+                                                                 leads past all that smaller ones reach, so that no
+                                                                 two results share a place; interleavings without that
+                                                                 are refused, too. */
     uint64_t     in_offset;     /**< First element of the input; in place, 0 follows `out_offset`. */
     uint64_t     out_offset;    /**< First element of the output; in place, 0 follows `in_offset`. */
-    uint64_t     in_low[VD_MAX_DIMS];   /**< Along each axis, elements before this are zero and not read; */
-    uint64_t     in_high[VD_MAX_DIMS];  /**< nor those from this on; 0: all are there. With VD_FFT_MAP_INPUT the map
-                                             is asked everywhere, and vd_fft_gen_read() minds the range. */
-    uint64_t     out_low[VD_MAX_DIMS];  /**< Along each axis, elements before this are not wanted; with one axis they */
-    uint64_t     out_high[VD_MAX_DIMS]; /**< stay as they were. Nor those from this on; 0: all are wanted. */
-    int64_t      kernel_strides[VD_MAX_DIMS]; /**< As in_strides, of a convolution's kernel: the spectrum's dimensions.
-                                                   Kernels, and their results, follow each other at the largest product
-                                                   of a dimension's stride and its length. */
+    uint64_t     in_low[VD_MAX_DIMS] /*@array(rank)*/; /**< Along each axis, elements before this are zero and not
+                                                            read; */
+    uint64_t     in_high[VD_MAX_DIMS] /*@array(rank)*/; /**< nor those from this on; 0: all are there. With
+                                                             VD_FFT_MAP_INPUT the map is asked everywhere, and
+                                                             vd_fft_gen_read() minds the range. */
+    uint64_t     out_low[VD_MAX_DIMS] /*@array(rank)*/; /**< Along each axis, elements before this are not wanted;
+                                                             with one axis they */
+    uint64_t     out_high[VD_MAX_DIMS] /*@array(rank)*/; /**< stay as they were. Nor those from this on; 0: all are
+                                                              wanted. */
+    int64_t      kernel_strides[VD_MAX_DIMS] /*@array(rank)*/; /**< As in_strides, of a convolution's kernel: the
+                                                                    spectrum's dimensions. Kernels, and their results,
+                                                                    follow each other at the largest product of a
+                                                                    dimension's stride and its length. */
     uint64_t     kernel_offset; /**< First element of the kernel. */
     vd_type      in_type;       /**< Of the input's elements: complex, or real in R2C; 0: as precise as `out_type`. */
     vd_type      out_type;      /**< Of the output's: complex, or real in C2R; 0: as precise as `in_type`, else f32. */
@@ -2054,258 +1906,7 @@ VD_API vd_status vd_fft_gen_write(vd_fft_gen *gen, vd_value buffer, vd_value ind
  * @return VD_ERR_STATE (elements are left), VD_ERR_COMPILE, VD_ERR_UNSUPPORTED.
  * @since 0.1
  */
-VD_API vd_status vd_fft_gen_finish(vd_fft_gen *gen, vd_plan **out_plan);
-
-/* ---- Transforms inside kernels --------------------------------------------------------------------------------
- * A vd_fft_block writes transforms into a kernel that its caller builds: each of a workgroup's lines lies in the registers
- * of the invocations that share it, and the caller fills them, does what it likes, and stores them. Its calls emit code at
- * the builder's present place; all invocations of a workgroup must come there together. Launch the kernel by `groups`,
- * with the workgroup size that the block fixes in it. A line must fit a workgroup; no prime factor of its length is above
- * 13. Nothing besides the caller's own arguments is bound. A block keeps its builder alive.
- *
- * The registers are in an *order*, which says what each one is. A transform goes from the order of its inputs
- * (VD_INPUT_ORDER, the first one) to that of its outputs (VD_OUTPUT_ORDER), or from there back: so what follows a
- * transform, a multiplication and the transform back, needs no reordering in between. */
-
-/** Lines to transform: those along the middle dimension of an array [outer_count][size][inner_count]. @since 0.1 */
-typedef struct vd_fft_block_desc {
-    uint32_t struct_size;     /**< Set by VD_FFT_BLOCK_DESC_INIT. */
-    vd_type  compute_type;    /**< Complex, of the registers; 0: VD_TYPE_COMPLEX_F32. */
-    uint64_t size;            /**< Complex numbers of a line, at least 1. */
-    uint64_t outer_count;     /**< Arrays of lines, each behind the other; 0 means 1. */
-    uint64_t inner_count;     /**< Lines that lie side by side, so many elements between neighbours of a line; 0 means 1. */
-    uint32_t max_registers;   /**< Complex numbers that an invocation holds; at least the largest prime factor of the
-                                   size, and doubled where a line does not fit otherwise. 0: the library chooses. */
-    uint32_t max_threads;     /**< Invocations of a workgroup, as the device says; 0: 128, which all have. */
-    uint32_t max_shared_size; /**< Bytes of shared memory that the block may use, at most the device's
-                                   max_shared_memory_opt_in; 0: 16384, which all have. */
-    uint32_t max_lines;       /**< Lines of a workgroup; 0: the library chooses. */
-    vd_backend backend;       /**< Of the device that the kernel is for; VD_BACKEND_AUTO: any. It says what a compiler does
-                                   with many registers, so how many lines are best; the kernel is right on every one. */
-    uint32_t reserved;        /**< Zero. */
-} vd_fft_block_desc;
-#define VD_FFT_BLOCK_DESC_INIT { (uint32_t)sizeof(vd_fft_block_desc), 0, 0, 0, 0, 0, 0, 0, 0, VD_BACKEND_AUTO, 0 }
-
-#define VD_MAX_FFT_STAGES 32
-
-/** How lines are transformed. @since 0.1 */
-typedef struct vd_fft_block_info {
-    uint32_t struct_size;    /**< Set by VD_FFT_BLOCK_INFO_INIT. */
-    uint32_t threads;        /**< Invocations that share a line. */
-    uint32_t lines;          /**< Lines of a workgroup. */
-    uint32_t columns;        /**< 1: neighbouring invocations have neighbouring lines; 0: neighbours of one line. */
-    uint32_t register_count; /**< Complex numbers of an invocation. */
-    uint32_t stage_count;    /**< Stages of a transform, at least 1. */
-    uint32_t radices[VD_MAX_FFT_STAGES]; /**< Length of each stage's butterflies. The n-th butterfly of a line is done by
-                                              invocation n % threads of it. */
-    uint32_t local_size[3];  /**< Workgroup size of the kernel. */
-    uint32_t groups[3];      /**< Workgroups to launch. */
-    uint32_t shared_size;    /**< Bytes of shared memory that transforms use. */
-} vd_fft_block_info;
-#define VD_FFT_BLOCK_INFO_INIT { (uint32_t)sizeof(vd_fft_block_info), 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, 0 }
-
-/**
- * Say how lines would be transformed.
- *
- * @param desc     What to transform.
- * @param out_info Receives it.
- * @return VD_ERR_INVALID (a prime factor above 13), VD_ERR_UNSUPPORTED (a line does not fit a workgroup).
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_get_info(const vd_fft_block_desc *desc, vd_fft_block_info *out_info);
-
-/**
- * Begin to transform in a kernel: declare registers, which are zero, and work out which line an invocation has. What the
- * block computes here is known in the block of code that is open now, and in those inside of it.
- *
- * @param builder   Kernel being written. Its workgroup size gets fixed; if it was before, it must be the same.
- * @param desc      What to transform.
- * @param out_block The new block, or NULL on failure. Release it with vd_fft_block_release().
- * @return As vd_fft_block_get_info(); VD_ERR_INVALID (a function; another workgroup size), VD_ERR_STATE (finished).
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_create(vd_builder *builder, const vd_fft_block_desc *desc, vd_fft_block **out_block);
-/** Take a reference. NULL is allowed and ignored. @since 0.1 */
-VD_API void vd_fft_block_retain(vd_fft_block *block /*@nullable*/);
-/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
-VD_API void vd_fft_block_release(vd_fft_block *block /*@nullable*/);
-
-/** Where an invocation stands, as values of the kernel. One without a line stands at the last line. @since 0.1 */
-typedef struct vd_fft_block_place {
-    uint32_t struct_size; /**< Set by VD_FFT_BLOCK_PLACE_INIT. */
-    uint32_t reserved;    /**< 0. */
-    vd_value thread;      /**< Number among those that share the line, u32. */
-    vd_value line;        /**< Number of the line in its workgroup, u32. */
-    vd_value outer;       /**< Its place along the first dimension, u32. */
-    vd_value inner;       /**< Its place along the last dimension, u32. */
-    vd_value first;       /**< Index of its first element: u64 for VD_BACKEND_CUDA or past 2^31 elements, else u32. */
-    vd_value exists;      /**< Whether there is such a line, bool; 0: there always is. */
-} vd_fft_block_place;
-#define VD_FFT_BLOCK_PLACE_INIT { (uint32_t)sizeof(vd_fft_block_place), 0, 0, 0, 0, 0, 0, 0 }
-
-/**
- * Tell where an invocation stands.
- *
- * @param block     Block in a kernel.
- * @param out_place Receives it.
- * @return VD_ERR_INVALID.
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_get_place(const vd_fft_block *block, vd_fft_block_place *out_place);
-
-/**
- * List the registers: variables of the compute type.
- *
- * @param block         Block in a kernel.
- * @param cap           Entries that `out_registers` holds.
- * @param out_registers References to them; may be NULL if `cap` is 0.
- * @param out_count     How many there are.
- * @return VD_INCOMPLETE; VD_ERR_INVALID.
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_registers(const vd_fft_block *block, uint32_t cap,
-                                        vd_value *out_registers /*@nullable @array(cap)*/, uint32_t *out_count);
-
-/**
- * Work on other variables from here on, as a kernel that holds several lines at once does. The order stays.
- *
- * @param block          Block in a kernel.
- * @param registers      References to variables of the compute type, each another one.
- * @param register_count How many, exactly the block's.
- * @return VD_ERR_INVALID, VD_ERR_STATE (elements are being gone through; the kernel is finished).
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_set_registers(vd_fft_block *block, const vd_value *registers /*@array(register_count)*/,
-                                            uint32_t register_count);
-
-/* Orders of the registers: 2 s is that of the inputs of stage s, 2 s + 1 that of its outputs; from the end -2 is that of
- * the inputs of the last stage, -1 that of its outputs. A stage may use fewer registers than there are. */
-#define VD_INPUT_ORDER 0
-#define VD_OUTPUT_ORDER -1
-
-/** What elements are gone through for. @since 0.1 */
-typedef VD_ENUM(vd_fft_access) {
-    VD_FFT_ACCESS_READ     = 0, /**< To fill registers. An invocation without work may repeat what another one reads. */
-    VD_FFT_ACCESS_WRITE    = 1, /**< To store registers in memory: each element of a line that exists, once. */
-    VD_FFT_ACCESS_SHARE    = 2, /**< To store registers in shared memory: each element of a line of the group, once. */
-    VD_FFT_ACCESS_FORCE_32 = 0x7FFFFFFF
-} vd_fft_access;
-
-/** One register, and what it holds of its line. @since 0.1 */
-typedef struct vd_fft_block_element {
-    uint32_t struct_size;   /**< Set by VD_FFT_BLOCK_ELEMENT_INIT. */
-    uint32_t element_id;    /**< Number of the register. */
-    uint32_t element_count; /**< How many the order uses. */
-    uint32_t butterfly;     /**< Which of the invocation's butterflies it belongs to. */
-    vd_value position;      /**< Along the line, u32. */
-    vd_value index;         /**< Element of the array, as vd_fft_block_place.first. */
-    vd_value value;         /**< The register; 0: there are no more. */
-} vd_fft_block_element;
-#define VD_FFT_BLOCK_ELEMENT_INIT { (uint32_t)sizeof(vd_fft_block_element), 0, 0, 0, 0, 0, 0 }
-
-/**
- * Go on to the next register in the present order. What is emitted until the next call is for this element; where only
- * some invocations may do it, it stands in an `if` that the block opens and closes.
- *
- * @param block       Block in a kernel.
- * @param access      What for; the same until the end.
- * @param out_element The element.
- * @return VD_ERR_STATE (elements are being gone through for something else; a block of code was left open; the kernel is
- *         finished), VD_ERR_INVALID.
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_next(vd_fft_block *block, vd_fft_access access, vd_fft_block_element *out_element);
-
-/**
- * Go through no more elements, before the last one has come. Does nothing if none are.
- *
- * @param block Block in a kernel.
- * @return VD_ERR_STATE (a block of code was left open; the kernel is finished).
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_end(vd_fft_block *block);
-
-/**
- * Transform the lines: from the order of inputs to that of outputs, or from there back. Not divided by anything.
- *
- * @param block   Block in a kernel.
- * @param inverse 1: with exp(+2 pi i j k / n); 0: with exp(-2 pi i j k / n).
- * @return VD_ERR_STATE (another order; elements are being gone through; the kernel is finished), VD_ERR_INVALID.
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_execute(vd_fft_block *block, uint32_t inverse);
-
-/**
- * Divide the registers by the length of a line.
- *
- * @param block Block in a kernel.
- * @return VD_ERR_STATE (elements are being gone through; the kernel is finished).
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_normalize(vd_fft_block *block);
-
-/**
- * Bring the registers into another order, through shared memory where invocations share a line.
- *
- * @param block Block in a kernel.
- * @param order VD_INPUT_ORDER or another one.
- * @return VD_ERR_INVALID (no such order), VD_ERR_STATE (elements are being gone through; the kernel is finished).
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_reorder(vd_fft_block *block, int32_t order);
-
-/**
- * Say in which order the registers are, for a caller who has filled them another way.
- *
- * @param block Block in a kernel.
- * @param order VD_INPUT_ORDER or another one.
- * @return VD_ERR_INVALID (no such order), VD_ERR_STATE (elements are being gone through).
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_set_order(vd_fft_block *block, int32_t order);
-
-/**
- * Put the registers into shared memory, each where it belongs along its line.
- *
- * @param block Block in a kernel.
- * @return VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE (elements are being gone through; the
- *         kernel is finished).
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_to_shared(vd_fft_block *block);
-
-/**
- * Take registers from shared memory.
- *
- * @param block Block in a kernel.
- * @param order The order that they shall be in.
- * @return VD_ERR_INVALID (no such order), VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE (elements
- *         are being gone through; the kernel is finished).
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_from_shared(vd_fft_block *block, int32_t order);
-
-/**
- * Find an element of the invocation's line in shared memory, which vd_fft_block_to_shared() fills and transforms overwrite.
- *
- * @param block         Block in a kernel.
- * @param position      Along the line: an integer below its length.
- * @param out_reference A reference to it, of the compute type.
- * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE (finished).
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_shared(vd_fft_block *block, vd_value position, vd_value *out_reference);
-
-/**
- * Say what the caller does next with what vd_fft_block_shared() finds: a barrier stands here if shared memory was last
- * used the other way. The block's own calls see to that themselves.
- *
- * @param block  Block in a kernel.
- * @param access VD_FFT_ACCESS_READ or VD_FFT_ACCESS_SHARE.
- * @return VD_ERR_INVALID, VD_ERR_STATE (elements are being gone through; the kernel is finished).
- * @since 0.1
- */
-VD_API vd_status vd_fft_block_turn(vd_fft_block *block, vd_fft_access access);
+VD_API vd_status vd_fft_gen_finish(vd_fft_gen *gen, vd_plan **out_plan) /*@constructs*/;
 
 /* ---- Reductions -----------------------------------------------------------------------------------------------
  * A reduction is a plan that knows its own size, launched and recorded as a transform is. Its buffers are the output, one
@@ -2317,13 +1918,13 @@ VD_API vd_status vd_fft_block_turn(vd_fft_block *block, vd_fft_access access);
 
 /** How two elements become one. @since 0.1 */
 typedef VD_ENUM(vd_reduce_op) {
-    VD_REDUCE_OP_ADD      = 0,
-    VD_REDUCE_OP_MUL      = 1,
+    VD_REDUCE_OP_ADD      = 0, /**< The sum. */
+    VD_REDUCE_OP_MUL      = 1, /**< The product. */
     VD_REDUCE_OP_MIN      = 2, /**< A NaN is passed over; NaN alone gives NaN, as NumPy's fmin.reduce. */
     VD_REDUCE_OP_MAX      = 3, /**< A NaN is passed over; NaN alone gives NaN, as NumPy's fmax.reduce. */
-    VD_REDUCE_OP_AND      = 4,
-    VD_REDUCE_OP_OR       = 5,
-    VD_REDUCE_OP_XOR      = 6,
+    VD_REDUCE_OP_AND      = 4, /**< Bitwise and. */
+    VD_REDUCE_OP_OR       = 5, /**< Bitwise or. */
+    VD_REDUCE_OP_XOR      = 6, /**< Bitwise exclusive or. */
     VD_REDUCE_OP_CUSTOM   = 7, /**< The caller writes it; it must be associative and commutative. */
     VD_REDUCE_OP_FORCE_32 = 0x7FFFFFFF
 } vd_reduce_op;
@@ -2343,13 +1944,14 @@ typedef struct vd_reduce_desc {
     uint32_t        rank;          /**< Dimensions of the array, 1 to VD_MAX_DIMS. */
     uint32_t        axis_count;    /**< Axes to reduce; 0: all of them. */
     uint32_t        device;        /**< Which device of the context. */
-    uint64_t        shape[VD_MAX_DIMS];       /**< The array, in C order. Here and below, entries past `rank` do not
-                                                   count. */
-    int32_t         axes[VD_MAX_DIMS];        /**< In any order; negative ones count from the end. */
-    int64_t         in_strides[VD_MAX_DIMS];  /**< Elements between neighbours of each dimension; all zero: packed. None
-                                                   are negative in this version. */
-    int64_t         out_strides[VD_MAX_DIMS]; /**< The same of the results, by the array's dimensions; those of `axes` do
-                                                   not count. Each leads past all that smaller ones reach. */
+    uint64_t        shape[VD_MAX_DIMS] /*@array(rank)*/; /**< The array, in C order. Here and below, entries past
+                                                              `rank` do not count. */
+    int32_t         axes[VD_MAX_DIMS] /*@array(axis_count)*/;        /**< In any order; negative ones count from the end. */
+    int64_t         in_strides[VD_MAX_DIMS] /*@array(rank)*/; /**< Elements between neighbours of each dimension; all
+                                                                   zero: packed. None are negative in this version. */
+    int64_t         out_strides[VD_MAX_DIMS] /*@array(rank)*/; /**< The same of the results, by the array's
+                                                                    dimensions; those of `axes` do not count. Each
+                                                                    leads past all that smaller ones reach. */
     uint64_t        in_offset;     /**< First element of the input. */
     uint64_t        out_offset;    /**< First result. */
     vd_type         in_type;       /**< Of the input's elements; 0: as `compute_type`. */
@@ -2436,7 +2038,479 @@ VD_API vd_status vd_reduce_gen_next(vd_reduce_gen *gen, vd_reduce_element *out_e
  * @return VD_ERR_STATE (parts are left), VD_ERR_COMPILE, VD_ERR_UNSUPPORTED.
  * @since 0.1
  */
-VD_API vd_status vd_reduce_gen_finish(vd_reduce_gen *gen, vd_plan **out_plan);
+VD_API vd_status vd_reduce_gen_finish(vd_reduce_gen *gen, vd_plan **out_plan) /*@constructs*/;
+
+/* ---- Unstable ------------------------------------------------------------------------------------------------------
+ * What is not proven yet. Until it moves to a section above, it may change or go in any release; its symbols have a
+ * version of their own. Fields and enumerators above that are no more certain are marked @unstable.
+ *
+ * Images and samplers. Not in this version: each create call with a right descriptor is VD_ERR_UNSUPPORTED. A vd_image
+ * and a vd_sampler keep their context alive; a binding of a kernel's image argument names both. Texels lie as in a C
+ * array [layer][depth][height][width][channel].
+ *
+ * Transforms inside kernels. A vd_fft_block writes transforms into a kernel that its caller builds: each of a
+ * workgroup's lines lies in the registers of the invocations that share it, and the caller fills them, does what it
+ * likes, and stores them. Its calls emit code at the builder's present place; all invocations of a workgroup must come
+ * there together. Launch the kernel by `groups`, with the workgroup size that the block fixes in it. A line must fit a
+ * workgroup; no prime factor of its length is above 13. Nothing besides the caller's own arguments is bound. A block
+ * keeps its builder alive.
+ *
+ * The registers are in an *order*, which says what each one is. A transform goes from the order of its inputs
+ * (VD_INPUT_ORDER, the first one) to that of its outputs (VD_OUTPUT_ORDER), or from there back: so what follows a
+ * transform, a multiplication and the transform back, needs no reordering in between. */
+
+/** What a texel is made of; the numbers of Vulkan. @since 0.1 */
+typedef VD_ENUM(vd_format) {
+    VD_FORMAT_NONE     = 0,     /**< No format. */
+    VD_FORMAT_R32_U32  = 98,    /**< One channel of u32. */
+    VD_FORMAT_R32_I32  = 99,    /**< One channel of i32. */
+    VD_FORMAT_R32_F32  = 100,   /**< One channel of f32. */
+    VD_FORMAT_RG32_U32 = 101,   /**< Two channels of u32. */
+    VD_FORMAT_RG32_I32 = 102,   /**< Two channels of i32. */
+    VD_FORMAT_RG32_F32 = 103,   /**< Two channels of f32. */
+    VD_FORMAT_RGBA32_U32 = 107, /**< Four channels of u32. */
+    VD_FORMAT_RGBA32_I32 = 108, /**< Four channels of i32. */
+    VD_FORMAT_RGBA32_F32 = 109, /**< Four channels of f32. */
+    VD_FORMAT_FORCE_32 = 0x7FFFFFFF
+} vd_format;
+
+/** How an image is made. */
+enum {
+    VD_IMAGE_PER_QUEUE = 1 << 0, /**< One replica for each queue of the context. */
+    VD_IMAGE_STORAGE   = 1 << 1  /**< Kernels write it, too. */
+};
+typedef uint32_t vd_image_flags /*@flags(VD_IMAGE_)*/;
+
+#define VD_MIP_LEVELS_ALL 0xFFFFFFFF /*@type(uint32_t)*/ /**< Levels down to a single texel. */
+
+/** What to create. @since 0.1 */
+typedef struct vd_image_desc {
+    uint32_t       struct_size;         /**< Set by VD_IMAGE_DESC_INIT. */
+    vd_format      format;              /**< Texel format. */
+    uint32_t       dimensions;          /**< 1, 2 or 3. */
+    uint32_t       layers;              /**< Array layers; 0 means not layered. */
+    uint32_t       extent[3];           /**< Width, height, depth in texels; zero on a later axis means 1. */
+    uint32_t       mip_levels;          /**< Levels, 0 means 1; VD_MIP_LEVELS_ALL down to a single texel. */
+    uint32_t       device;              /**< Which device of the context. */
+    vd_image_flags flags;               /**< How. */
+    const char    *label /*@nullable*/; /**< Name in logs; copied. */
+} vd_image_desc;
+#define VD_IMAGE_DESC_INIT { (uint32_t)sizeof(vd_image_desc), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, NULL }
+
+/**
+ * Create an image. Its contents are undefined.
+ *
+ * @param ctx       Context to allocate in.
+ * @param desc      What to create.
+ * @param out_image The new image, or NULL on failure. Release it with vd_image_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_OUT_OF_MEMORY.
+ * @since 0.1
+ */
+VD_API vd_status vd_image_create(vd_context *ctx, const vd_image_desc *desc, vd_image **out_image) /*@unstable*/;
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_image_retain(vd_image *image /*@nullable*/) /*@unstable*/;
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_image_release(vd_image *image /*@nullable*/) /*@unstable*/;
+
+/** What an image is. @since 0.1 */
+typedef struct vd_image_info {
+    uint32_t       struct_size; /**< Set by VD_IMAGE_INFO_INIT. */
+    vd_format      format;      /**< Texel format. */
+    uint32_t       dimensions;  /**< 1, 2 or 3. */
+    uint32_t       layers;      /**< Array layers; 0: not layered. */
+    uint32_t       extent[3];   /**< Width, height, depth in texels. */
+    uint32_t       mip_levels;  /**< Levels there are. */
+    uint32_t       device;      /**< Which device of the context. */
+    vd_image_flags flags;       /**< As given. */
+    uint64_t       size;        /**< Bytes of level 0 with all layers, without gaps. */
+} vd_image_info;
+#define VD_IMAGE_INFO_INIT { (uint32_t)sizeof(vd_image_info), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, 0 }
+
+/**
+ * Say what an image is.
+ *
+ * @param image    Image to look into.
+ * @param out_info Filled in.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_image_get_info(const vd_image *image, vd_image_info *out_info) /*@unstable*/;
+
+/** A part of an image. @since 0.1 */
+typedef struct vd_image_region {
+    uint32_t struct_size; /**< Set by VD_IMAGE_REGION_INIT. */
+    uint32_t level;       /**< Which mip level. */
+    uint32_t layer;       /**< First layer. */
+    uint32_t layer_count; /**< Layers; 0 means all from the first on. */
+    uint32_t offset[3];   /**< First texel. */
+    uint32_t extent[3];   /**< Texels on each axis; 0 means all from the first on. */
+} vd_image_region;
+#define VD_IMAGE_REGION_INIT { (uint32_t)sizeof(vd_image_region), 0, 0, 0, { 0 }, { 0 } }
+
+/**
+ * Copy host memory into an image. The data has been taken when the call returns.
+ *
+ * @param image  Where to.
+ * @param region Which part; NULL: level 0, all of it.
+ * @param data   Texels without gaps.
+ * @param size   Bytes, exactly the region's.
+ * @param queue  Queue whose order it keeps; VD_QUEUE_ALL writes every replica.
+ * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_image_write(vd_image *image, const vd_image_region *region /*@nullable*/,
+                                const void *data /*@bytes(size)*/, uint64_t size, uint32_t queue) /*@unstable*/;
+
+/**
+ * Copy an image into host memory, after all earlier work of the queue that writes it. Waits.
+ *
+ * @param image    Where from.
+ * @param region   Which part; NULL: level 0, all of it.
+ * @param size     Bytes, exactly the region's.
+ * @param queue    Queue whose order it keeps.
+ * @param out_data Texels without gaps.
+ * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST, VD_ERR_KERNEL (an earlier kernel failed).
+ * @since 0.1
+ */
+VD_API vd_status vd_image_read(vd_image *image, const vd_image_region *region /*@nullable*/, uint64_t size,
+                               uint32_t queue, void *out_data /*@bytes(size)*/) /*@waits @unstable*/;
+
+/**
+ * Copy from a buffer into an image. Returns at once.
+ *
+ * @param image         Where to.
+ * @param region        Which part; NULL: level 0, all of it.
+ * @param source        Where from: texels without gaps.
+ * @param source_offset First byte there.
+ * @param queue         Queue to run on.
+ * @param out_ticket    Becomes done when the copy is; NULL if nobody waits.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_image_copy_from_buffer(vd_image *image, const vd_image_region *region /*@nullable*/, vd_buffer *source,
+                                           uint64_t source_offset, uint32_t queue, vd_ticket *out_ticket /*@nullable*/)
+    /*@unstable*/;
+
+/**
+ * Copy from an image into a buffer. Returns at once.
+ *
+ * @param image              Where from.
+ * @param region             Which part; NULL: level 0, all of it.
+ * @param destination        Where to: texels without gaps.
+ * @param destination_offset First byte there.
+ * @param queue              Queue to run on.
+ * @param out_ticket         Becomes done when the copy is; NULL if nobody waits.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_image_copy_to_buffer(vd_image *image, const vd_image_region *region /*@nullable*/,
+                                         vd_buffer *destination, uint64_t destination_offset, uint32_t queue,
+                                         vd_ticket *out_ticket /*@nullable*/) /*@unstable*/;
+
+/** How texels between others come about. @since 0.1 */
+typedef VD_ENUM(vd_filter) {
+    VD_FILTER_NEAREST  = 0, /**< The nearest texel. */
+    VD_FILTER_LINEAR   = 1, /**< A weighted mean of the neighbours. */
+    VD_FILTER_FORCE_32 = 0x7FFFFFFF
+} vd_filter;
+
+/** What lies beside an image; the numbers of Vulkan. @since 0.1 */
+typedef VD_ENUM(vd_address_mode) {
+    VD_ADDRESS_REPEAT               = 0, /**< The image again. */
+    VD_ADDRESS_MIRRORED_REPEAT      = 1, /**< The image again, every other time mirrored. */
+    VD_ADDRESS_CLAMP_TO_EDGE        = 2, /**< The texel at the edge. */
+    VD_ADDRESS_CLAMP_TO_BORDER      = 3, /**< The border's color. */
+    VD_ADDRESS_MIRROR_CLAMP_TO_EDGE = 4, /**< The image mirrored once, then the texel at the edge. */
+    VD_ADDRESS_MODE_FORCE_32        = 0x7FFFFFFF
+} vd_address_mode;
+
+/** The border of VD_ADDRESS_CLAMP_TO_BORDER; the numbers of Vulkan. @since 0.1 */
+typedef VD_ENUM(vd_border_color) {
+    VD_BORDER_FLOAT_TRANSPARENT_BLACK = 0, /**< Floats: all channels 0. */
+    VD_BORDER_INT_TRANSPARENT_BLACK   = 1, /**< Integers: all channels 0. */
+    VD_BORDER_FLOAT_OPAQUE_BLACK      = 2, /**< Floats: colors 0, alpha 1. */
+    VD_BORDER_INT_OPAQUE_BLACK        = 3, /**< Integers: colors 0, alpha 1. */
+    VD_BORDER_FLOAT_OPAQUE_WHITE      = 4, /**< Floats: all channels 1. */
+    VD_BORDER_INT_OPAQUE_WHITE        = 5, /**< Integers: all channels 1. */
+    VD_BORDER_COLOR_FORCE_32          = 0x7FFFFFFF
+} vd_border_color;
+
+/** How an image is read. @since 0.1 */
+typedef struct vd_sampler_desc {
+    uint32_t        struct_size;  /**< Set by VD_SAMPLER_DESC_INIT. */
+    vd_filter       mag_filter;   /**< Where texels are larger than the samples' distance. */
+    vd_filter       min_filter;   /**< Where they are smaller. */
+    vd_filter       mip_filter;   /**< Between levels. */
+    vd_address_mode address_mode; /**< On all axes. */
+    vd_border_color border_color; /**< Of VD_ADDRESS_CLAMP_TO_BORDER. */
+    float           mip_lod_bias; /**< Added to the level. */
+    float           min_lod;      /**< Lowest level. */
+    float           max_lod;      /**< Highest level; 0: all there are, negative: the lowest alone. */
+    uint32_t        device;       /**< Which device of the context. */
+} vd_sampler_desc;
+#define VD_SAMPLER_DESC_INIT { (uint32_t)sizeof(vd_sampler_desc), VD_FILTER_NEAREST, VD_FILTER_NEAREST, VD_FILTER_NEAREST, \
+    VD_ADDRESS_REPEAT, VD_BORDER_FLOAT_TRANSPARENT_BLACK, 0, 0, 0, 0 }
+
+/**
+ * Create a sampler, for any image of its device.
+ *
+ * @param ctx         Context to use it in.
+ * @param desc        How to read.
+ * @param out_sampler The new sampler, or NULL on failure. Release it with vd_sampler_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
+ * @since 0.1
+ */
+VD_API vd_status vd_sampler_create(vd_context *ctx, const vd_sampler_desc *desc, vd_sampler **out_sampler)
+    /*@unstable*/;
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_sampler_retain(vd_sampler *sampler /*@nullable*/) /*@unstable*/;
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_sampler_release(vd_sampler *sampler /*@nullable*/) /*@unstable*/;
+
+/** Lines to transform: those along the middle dimension of an array [outer_count][size][inner_count]. @since 0.1 */
+typedef struct vd_fft_block_desc {
+    uint32_t struct_size;     /**< Set by VD_FFT_BLOCK_DESC_INIT. */
+    vd_type  compute_type;    /**< Complex, of the registers; 0: VD_TYPE_COMPLEX_F32. */
+    uint64_t size;            /**< Complex numbers of a line, at least 1. */
+    uint64_t outer_count;     /**< Arrays of lines, each behind the other; 0 means 1. */
+    uint64_t inner_count;     /**< Lines that lie side by side, so many elements between neighbours of a line; 0 means 1. */
+    uint32_t max_registers;   /**< Complex numbers that an invocation holds; at least the largest prime factor of the
+                                   size, and doubled where a line does not fit otherwise. 0: the library chooses. */
+    uint32_t max_threads;     /**< Invocations of a workgroup, as the device says; 0: 128, which all have. */
+    uint32_t max_shared_size; /**< Bytes of shared memory that the block may use, at most the device's
+                                   max_shared_memory_opt_in; 0: 16384, which all have. */
+    uint32_t max_lines;       /**< Lines of a workgroup; 0: the library chooses. */
+    vd_backend backend;       /**< Of the device that the kernel is for; VD_BACKEND_AUTO: any. It says what a compiler does
+                                   with many registers, so how many lines are best; the kernel is right on every one. */
+    uint32_t reserved;        /**< Zero. */
+} vd_fft_block_desc;
+#define VD_FFT_BLOCK_DESC_INIT { (uint32_t)sizeof(vd_fft_block_desc), 0, 0, 0, 0, 0, 0, 0, 0, VD_BACKEND_AUTO, 0 }
+
+#define VD_MAX_FFT_STAGES 32 /*@type(uint32_t)*/ /**< Stages of a line at most. */
+
+/** How lines are transformed. @since 0.1 */
+typedef struct vd_fft_block_info {
+    uint32_t struct_size;    /**< Set by VD_FFT_BLOCK_INFO_INIT. */
+    uint32_t threads;        /**< Invocations that share a line. */
+    uint32_t lines;          /**< Lines of a workgroup. */
+    vd_bool  columns;        /**< Whether neighbouring invocations have neighbouring lines, not neighbours of one line. */
+    uint32_t register_count; /**< Complex numbers of an invocation. */
+    uint32_t stage_count;    /**< Stages of a transform, at least 1. */
+    uint32_t radices[VD_MAX_FFT_STAGES] /*@array(stage_count)*/; /**< Length of each stage's butterflies. The n-th
+                                                                      butterfly of a line is done by invocation n %
+                                                                      threads of it. */
+    uint32_t local_size[3];  /**< Workgroup size of the kernel. */
+    uint32_t groups[3];      /**< Workgroups to launch. */
+    uint32_t shared_size;    /**< Bytes of shared memory that transforms use. */
+} vd_fft_block_info;
+#define VD_FFT_BLOCK_INFO_INIT { (uint32_t)sizeof(vd_fft_block_info), 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, 0 }
+
+/**
+ * Say how lines would be transformed.
+ *
+ * @param desc     What to transform.
+ * @param out_info Receives it.
+ * @return VD_ERR_INVALID (a prime factor above 13), VD_ERR_UNSUPPORTED (a line does not fit a workgroup).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_get_info(const vd_fft_block_desc *desc, vd_fft_block_info *out_info)
+    /*@static @unstable*/;
+
+/**
+ * Begin to transform in a kernel: declare registers, which are zero, and work out which line an invocation has. What the
+ * block computes here is known in the block of code that is open now, and in those inside of it.
+ *
+ * @param builder   Kernel being written. Its workgroup size gets fixed; if it was before, it must be the same.
+ * @param desc      What to transform.
+ * @param out_block The new block, or NULL on failure. Release it with vd_fft_block_release().
+ * @return As vd_fft_block_get_info(); VD_ERR_INVALID (a function; another workgroup size), VD_ERR_STATE (finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_create(vd_builder *builder, const vd_fft_block_desc *desc, vd_fft_block **out_block)
+    /*@unstable*/;
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_fft_block_retain(vd_fft_block *block /*@nullable*/) /*@unstable*/;
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_fft_block_release(vd_fft_block *block /*@nullable*/) /*@unstable*/;
+
+/** Where an invocation stands, as values of the kernel. One without a line stands at the last line. @since 0.1 */
+typedef struct vd_fft_block_place {
+    uint32_t struct_size; /**< Set by VD_FFT_BLOCK_PLACE_INIT. */
+    uint32_t reserved;    /**< 0. */
+    vd_value thread;      /**< Number among those that share the line, u32. */
+    vd_value line;        /**< Number of the line in its workgroup, u32. */
+    vd_value outer;       /**< Its place along the first dimension, u32. */
+    vd_value inner;       /**< Its place along the last dimension, u32. */
+    vd_value first;       /**< Index of its first element: u64 for VD_BACKEND_CUDA or past 2^31 elements, else u32. */
+    vd_value exists;      /**< Whether there is such a line, bool; 0: there always is. */
+} vd_fft_block_place;
+#define VD_FFT_BLOCK_PLACE_INIT { (uint32_t)sizeof(vd_fft_block_place), 0, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Tell where an invocation stands.
+ *
+ * @param block     Block in a kernel.
+ * @param out_place Receives it.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_get_place(const vd_fft_block *block, vd_fft_block_place *out_place) /*@unstable*/;
+
+/**
+ * List the registers: variables of the compute type.
+ *
+ * @param block         Block in a kernel.
+ * @param cap           Entries that `out_registers` holds.
+ * @param out_registers References to them; may be NULL if `cap` is 0.
+ * @param out_count     How many there are.
+ * @return VD_INCOMPLETE; VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_registers(const vd_fft_block *block, uint32_t cap,
+                                        vd_value *out_registers /*@nullable @array(cap)*/, uint32_t *out_count)
+    /*@remarks(VD_INCOMPLETE) @unstable*/;
+
+/**
+ * Work on other variables from here on, as a kernel that holds several lines at once does. The order stays.
+ *
+ * @param block          Block in a kernel.
+ * @param registers      References to variables of the compute type, each another one.
+ * @param register_count How many, exactly the block's.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (elements are being gone through; the kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_set_registers(vd_fft_block *block, const vd_value *registers /*@array(register_count)*/,
+                                            uint32_t register_count) /*@unstable*/;
+
+/* Orders of the registers: 2 s is that of the inputs of stage s, 2 s + 1 that of its outputs; from the end -2 is that of
+ * the inputs of the last stage, -1 that of its outputs. A stage may use fewer registers than there are. */
+#define VD_INPUT_ORDER 0 /*@type(int32_t)*/ /**< The order of the inputs of the first stage. */
+#define VD_OUTPUT_ORDER -1 /*@type(int32_t)*/ /**< The order of the outputs of the last stage. */
+
+/** What elements are gone through for. @since 0.1 */
+typedef VD_ENUM(vd_fft_access) {
+    VD_FFT_ACCESS_READ     = 0, /**< To fill registers. An invocation without work may repeat what another one reads. */
+    VD_FFT_ACCESS_WRITE    = 1, /**< To store registers in memory: each element of a line that exists, once. */
+    VD_FFT_ACCESS_SHARE    = 2, /**< To store registers in shared memory: each element of a line of the group, once. */
+    VD_FFT_ACCESS_FORCE_32 = 0x7FFFFFFF
+} vd_fft_access;
+
+/** One register, and what it holds of its line. @since 0.1 */
+typedef struct vd_fft_block_element {
+    uint32_t struct_size;   /**< Set by VD_FFT_BLOCK_ELEMENT_INIT. */
+    uint32_t element_id;    /**< Number of the register. */
+    uint32_t element_count; /**< How many the order uses. */
+    uint32_t butterfly;     /**< Which of the invocation's butterflies it belongs to. */
+    vd_value position;      /**< Along the line, u32. */
+    vd_value index;         /**< Element of the array, as vd_fft_block_place.first. */
+    vd_value value;         /**< The register; 0: there are no more. */
+} vd_fft_block_element;
+#define VD_FFT_BLOCK_ELEMENT_INIT { (uint32_t)sizeof(vd_fft_block_element), 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Go on to the next register in the present order. What is emitted until the next call is for this element; where only
+ * some invocations may do it, it stands in an `if` that the block opens and closes.
+ *
+ * @param block       Block in a kernel.
+ * @param access      What for; the same until the end.
+ * @param out_element The element.
+ * @return VD_ERR_STATE (elements are being gone through for something else; a block of code was left open; the kernel is
+ *         finished), VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_next(vd_fft_block *block, vd_fft_access access, vd_fft_block_element *out_element)
+    /*@unstable*/;
+
+/**
+ * Go through no more elements, before the last one has come. Does nothing if none are.
+ *
+ * @param block Block in a kernel.
+ * @return VD_ERR_STATE (a block of code was left open; the kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_end(vd_fft_block *block) /*@unstable*/;
+
+/**
+ * Transform the lines: from the order of inputs to that of outputs, or from there back. Not divided by anything.
+ *
+ * @param block   Block in a kernel.
+ * @param inverse 1: with exp(+2 pi i j k / n); 0: with exp(-2 pi i j k / n).
+ * @return VD_ERR_STATE (another order; elements are being gone through; the kernel is finished), VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_execute(vd_fft_block *block, uint32_t inverse) /*@unstable*/;
+
+/**
+ * Divide the registers by the length of a line.
+ *
+ * @param block Block in a kernel.
+ * @return VD_ERR_STATE (elements are being gone through; the kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_normalize(vd_fft_block *block) /*@unstable*/;
+
+/**
+ * Bring the registers into another order, through shared memory where invocations share a line.
+ *
+ * @param block Block in a kernel.
+ * @param order VD_INPUT_ORDER or another one.
+ * @return VD_ERR_INVALID (no such order), VD_ERR_STATE (elements are being gone through; the kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_reorder(vd_fft_block *block, int32_t order) /*@unstable*/;
+
+/**
+ * Say in which order the registers are, for a caller who has filled them another way.
+ *
+ * @param block Block in a kernel.
+ * @param order VD_INPUT_ORDER or another one.
+ * @return VD_ERR_INVALID (no such order), VD_ERR_STATE (elements are being gone through).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_set_order(vd_fft_block *block, int32_t order) /*@unstable*/;
+
+/**
+ * Put the registers into shared memory, each where it belongs along its line.
+ *
+ * @param block Block in a kernel.
+ * @return VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE (elements are being gone through; the
+ *         kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_to_shared(vd_fft_block *block) /*@unstable*/;
+
+/**
+ * Take registers from shared memory.
+ *
+ * @param block Block in a kernel.
+ * @param order The order that they shall be in.
+ * @return VD_ERR_INVALID (no such order), VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE (elements
+ *         are being gone through; the kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_from_shared(vd_fft_block *block, int32_t order) /*@unstable*/;
+
+/**
+ * Find an element of the invocation's line in shared memory, which vd_fft_block_to_shared() fills and transforms overwrite.
+ *
+ * @param block         Block in a kernel.
+ * @param position      Along the line: an integer below its length.
+ * @param out_reference A reference to it, of the compute type.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE (finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_shared(vd_fft_block *block, vd_value position, vd_value *out_reference) /*@unstable*/;
+
+/**
+ * Say what the caller does next with what vd_fft_block_shared() finds: a barrier stands here if shared memory was last
+ * used the other way. The block's own calls see to that themselves.
+ *
+ * @param block  Block in a kernel.
+ * @param access VD_FFT_ACCESS_READ or VD_FFT_ACCESS_SHARE.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (elements are being gone through; the kernel is finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_block_turn(vd_fft_block *block, vd_fft_access access) /*@unstable*/;
 
 #ifdef __cplusplus
 }

@@ -184,7 +184,7 @@ std::string Work::explain() const {
   for (vd_plan* p : plans_) {
     vd_blob* blob = nullptr;
     require(vd_plan_explain(p, &blob), "vd_plan_explain");
-    size_t size = 0;
+    uint64_t size = 0;
     const auto* bytes = static_cast<const char*>(vd_blob_data(blob, &size));
     text.append(bytes, size);
     vd_blob_release(blob);

@@ -118,7 +118,7 @@ vd_status vd_plan_get_info(const vd_plan* plan, vd_plan_info* out_info) {
   });
 }
 
-const char* vd_plan_source(const vd_plan* plan, size_t* out_size) {
+const char* vd_plan_source(const vd_plan* plan, uint64_t* out_size) {
   if (out_size != nullptr) *out_size = 0;
   if (plan == nullptr) return nullptr;
   const std::string& text = plan->source();

@@ -20,7 +20,7 @@ unversioned=$(nm -D --defined-only "$library" | awk '$2 != "A" && $3 !~ /@@VKDIS
 [ -z "$unversioned" ] || { echo "without a version node:" $unversioned; failed=1; }
 
 if [ -n "$symbols" ]; then
-  abi=$(sed -n 's/^#define VD_ABI \+//p' "$header")
+  abi=$(sed -n 's/^#define VD_ABI \+\([0-9]\+\).*/\1/p' "$header")
   listed=$(awk -v abi="$abi" '!/^#/ {split($2, v, "."); print $1 "@@VKDISPATCH_" ($3 == "unstable" ? "UNSTABLE" : abi "." v[2])}' "$symbols" | sort)
   nodes=$(nm -D --defined-only "$library" | awk '$2 != "A" {print $3}' | sort)
   diff <(echo "$listed") <(echo "$nodes") || { echo "the symbols differ from $symbols (<: listed, >: exported)"; failed=1; }

@@ -406,331 +406,6 @@ TEST_F(Generated, vd_buffer_get_native_out_offset_null) {
   EXPECT_TRUE(refused(vd_buffer_get_native(sample<vd_buffer*>(), "sample", sample<uint32_t>("vd_buffer_get_native", "queue"), out_handle, nullptr), "vd_buffer_get_native", "out_offset"));
 }
 
-TEST_F(Generated, vd_image_create_ctx_null) {
-  vd_image_desc desc = vdtest::desc<vd_image_desc>();
-  vd_image* out_image[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_image_create(nullptr, &desc, out_image), "vd_image_create", "ctx"));
-}
-
-TEST_F(Generated, vd_image_create_desc_null) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_image* out_image[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), nullptr, out_image), "vd_image_create", "desc"));
-}
-
-TEST_F(Generated, vd_image_create_out_image_null) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_image_desc desc = vdtest::desc<vd_image_desc>();
-  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, nullptr), "vd_image_create", "out_image"));
-}
-
-TEST_F(Generated, vd_image_create_desc_size_0) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_image_desc desc = vdtest::desc<vd_image_desc>();
-  desc.struct_size = 0;
-  vd_image* out_image[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, out_image), "vd_image_create", "desc"));
-}
-
-TEST_F(Generated, vd_image_create_desc_size_4) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_image_desc desc = vdtest::desc<vd_image_desc>();
-  desc.struct_size = 4;
-  vd_image* out_image[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, out_image), "vd_image_create", "desc"));
-}
-
-TEST_F(Generated, vd_image_create_desc_size_5000) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_image_desc desc = vdtest::desc<vd_image_desc>();
-  desc.struct_size = 5000;
-  vd_image* out_image[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, out_image), "vd_image_create", "desc"));
-}
-
-TEST_F(Generated, vd_image_create_desc_format_enum) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_image_desc desc = vdtest::desc<vd_image_desc>();
-  desc.format = static_cast<vd_format>(0x7ffffff0);
-  vd_image* out_image[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, out_image), "vd_image_create", "format"));
-}
-
-TEST_F(Generated, vd_image_create_desc_flags_flag) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_image_desc desc = vdtest::desc<vd_image_desc>();
-  desc.flags = 0x80000000u;
-  vd_image* out_image[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, out_image), "vd_image_create", "flags"));
-}
-
-TEST_F(Generated, vd_image_get_info_image_null) {
-  vd_image_info out_info = VD_IMAGE_INFO_INIT;
-  EXPECT_TRUE(refused(vd_image_get_info(nullptr, &out_info), "vd_image_get_info", "image"));
-}
-
-TEST_F(Generated, vd_image_get_info_out_info_null) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), nullptr), "vd_image_get_info", "out_info"));
-}
-
-TEST_F(Generated, vd_image_get_info_out_info_size_0) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_info out_info = VD_IMAGE_INFO_INIT;
-  out_info.struct_size = 0;
-  EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), &out_info), "vd_image_get_info", "out_info"));
-}
-
-TEST_F(Generated, vd_image_get_info_out_info_size_4) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_info out_info = VD_IMAGE_INFO_INIT;
-  out_info.struct_size = 4;
-  EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), &out_info), "vd_image_get_info", "out_info"));
-}
-
-TEST_F(Generated, vd_image_get_info_out_info_size_5000) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_info out_info = VD_IMAGE_INFO_INIT;
-  out_info.struct_size = 5000;
-  EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), &out_info), "vd_image_get_info", "out_info"));
-}
-
-TEST_F(Generated, vd_image_write_image_null) {
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  char data[64] = {};
-  EXPECT_TRUE(refused(vd_image_write(nullptr, &region, data, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "image"));
-}
-
-TEST_F(Generated, vd_image_write_data_null) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  EXPECT_TRUE(refused(vd_image_write(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "data"));
-}
-
-TEST_F(Generated, vd_image_write_region_size_0) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  region.struct_size = 0;
-  char data[64] = {};
-  EXPECT_TRUE(refused(vd_image_write(sample<vd_image*>(), &region, data, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "region"));
-}
-
-TEST_F(Generated, vd_image_write_region_size_4) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  region.struct_size = 4;
-  char data[64] = {};
-  EXPECT_TRUE(refused(vd_image_write(sample<vd_image*>(), &region, data, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "region"));
-}
-
-TEST_F(Generated, vd_image_write_region_size_5000) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  region.struct_size = 5000;
-  char data[64] = {};
-  EXPECT_TRUE(refused(vd_image_write(sample<vd_image*>(), &region, data, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "region"));
-}
-
-TEST_F(Generated, vd_image_read_image_null) {
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  char out_data[64] = {};
-  EXPECT_TRUE(refused(vd_image_read(nullptr, &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), out_data), "vd_image_read", "image"));
-}
-
-TEST_F(Generated, vd_image_read_out_data_null) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  EXPECT_TRUE(refused(vd_image_read(sample<vd_image*>(), &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), nullptr), "vd_image_read", "out_data"));
-}
-
-TEST_F(Generated, vd_image_read_region_size_0) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  region.struct_size = 0;
-  char out_data[64] = {};
-  EXPECT_TRUE(refused(vd_image_read(sample<vd_image*>(), &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), out_data), "vd_image_read", "region"));
-}
-
-TEST_F(Generated, vd_image_read_region_size_4) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  region.struct_size = 4;
-  char out_data[64] = {};
-  EXPECT_TRUE(refused(vd_image_read(sample<vd_image*>(), &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), out_data), "vd_image_read", "region"));
-}
-
-TEST_F(Generated, vd_image_read_region_size_5000) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  region.struct_size = 5000;
-  char out_data[64] = {};
-  EXPECT_TRUE(refused(vd_image_read(sample<vd_image*>(), &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), out_data), "vd_image_read", "region"));
-}
-
-TEST_F(Generated, vd_image_copy_from_buffer_image_null) {
-  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_from_buffer(nullptr, &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "image"));
-}
-
-TEST_F(Generated, vd_image_copy_from_buffer_source_null) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "source"));
-}
-
-TEST_F(Generated, vd_image_copy_from_buffer_region_size_0) {
-  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  region.struct_size = 0;
-  vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "region"));
-}
-
-TEST_F(Generated, vd_image_copy_from_buffer_region_size_4) {
-  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  region.struct_size = 4;
-  vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "region"));
-}
-
-TEST_F(Generated, vd_image_copy_from_buffer_region_size_5000) {
-  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  region.struct_size = 5000;
-  vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "region"));
-}
-
-TEST_F(Generated, vd_image_copy_to_buffer_image_null) {
-  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_to_buffer(nullptr, &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "image"));
-}
-
-TEST_F(Generated, vd_image_copy_to_buffer_destination_null) {
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "destination"));
-}
-
-TEST_F(Generated, vd_image_copy_to_buffer_region_size_0) {
-  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  region.struct_size = 0;
-  vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "region"));
-}
-
-TEST_F(Generated, vd_image_copy_to_buffer_region_size_4) {
-  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  region.struct_size = 4;
-  vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "region"));
-}
-
-TEST_F(Generated, vd_image_copy_to_buffer_region_size_5000) {
-  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
-  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
-  vd_image_region region = vdtest::desc<vd_image_region>();
-  region.struct_size = 5000;
-  vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "region"));
-}
-
-TEST_F(Generated, vd_sampler_create_ctx_null) {
-  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
-  vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(nullptr, &desc, out_sampler), "vd_sampler_create", "ctx"));
-}
-
-TEST_F(Generated, vd_sampler_create_desc_null) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), nullptr, out_sampler), "vd_sampler_create", "desc"));
-}
-
-TEST_F(Generated, vd_sampler_create_out_sampler_null) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, nullptr), "vd_sampler_create", "out_sampler"));
-}
-
-TEST_F(Generated, vd_sampler_create_desc_size_0) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
-  desc.struct_size = 0;
-  vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "desc"));
-}
-
-TEST_F(Generated, vd_sampler_create_desc_size_4) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
-  desc.struct_size = 4;
-  vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "desc"));
-}
-
-TEST_F(Generated, vd_sampler_create_desc_size_5000) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
-  desc.struct_size = 5000;
-  vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "desc"));
-}
-
-TEST_F(Generated, vd_sampler_create_desc_mag_filter_enum) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
-  desc.mag_filter = static_cast<vd_filter>(0x7ffffff0);
-  vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "mag_filter"));
-}
-
-TEST_F(Generated, vd_sampler_create_desc_min_filter_enum) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
-  desc.min_filter = static_cast<vd_filter>(0x7ffffff0);
-  vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "min_filter"));
-}
-
-TEST_F(Generated, vd_sampler_create_desc_mip_filter_enum) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
-  desc.mip_filter = static_cast<vd_filter>(0x7ffffff0);
-  vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "mip_filter"));
-}
-
-TEST_F(Generated, vd_sampler_create_desc_address_mode_enum) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
-  desc.address_mode = static_cast<vd_address_mode>(0x7ffffff0);
-  vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "address_mode"));
-}
-
-TEST_F(Generated, vd_sampler_create_desc_border_color_enum) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
-  desc.border_color = static_cast<vd_border_color>(0x7ffffff0);
-  vd_sampler* out_sampler[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "border_color"));
-}
-
 TEST_F(Generated, vd_op_get_info_out_info_null) {
   EXPECT_TRUE(refused(vd_op_get_info(sample<vd_op>(), nullptr), "vd_op_get_info", "out_info"));
 }
@@ -962,13 +637,13 @@ TEST_F(Generated, vd_builder_string_out_value_null) {
 }
 
 TEST_F(Generated, vd_builder_location_builder_null) {
-  uint32_t out_location[4] = {};
+  vd_location out_location[4] = {};
   EXPECT_TRUE(refused(vd_builder_location(nullptr, "sample", sample<uint32_t>("vd_builder_location", "line"), "sample", out_location), "vd_builder_location", "builder"));
 }
 
 TEST_F(Generated, vd_builder_location_file_null) {
   if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
-  uint32_t out_location[4] = {};
+  vd_location out_location[4] = {};
   EXPECT_TRUE(refused(vd_builder_location(sample<vd_builder*>(), nullptr, sample<uint32_t>("vd_builder_location", "line"), "sample", out_location), "vd_builder_location", "file"));
 }
 
@@ -989,14 +664,14 @@ TEST_F(Generated, vd_builder_name_name_null) {
 TEST_F(Generated, vd_builder_emit_builder_null) {
   vd_value operands[4] = {};
   vd_value out_value[4] = {};
-  EXPECT_TRUE(refused(vd_builder_emit(nullptr, sample<vd_op>(), sample<vd_type>("vd_builder_emit", "type"), operands, sample<uint32_t>("vd_builder_emit", "operand_count"), sample<uint64_t>("vd_builder_emit", "immediate"), sample<uint32_t>("vd_builder_emit", "location"), out_value), "vd_builder_emit", "builder"));
+  EXPECT_TRUE(refused(vd_builder_emit(nullptr, sample<vd_op>(), sample<vd_type>("vd_builder_emit", "type"), operands, sample<uint32_t>("vd_builder_emit", "operand_count"), sample<uint64_t>("vd_builder_emit", "immediate"), sample<vd_location>("vd_builder_emit", "location"), out_value), "vd_builder_emit", "builder"));
 }
 
 TEST_F(Generated, vd_builder_emit_op_enum) {
   if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
   vd_value operands[4] = {};
   vd_value out_value[4] = {};
-  EXPECT_TRUE(refused(vd_builder_emit(sample<vd_builder*>(), static_cast<vd_op>(0x7ffffff0), sample<vd_type>("vd_builder_emit", "type"), operands, sample<uint32_t>("vd_builder_emit", "operand_count"), sample<uint64_t>("vd_builder_emit", "immediate"), sample<uint32_t>("vd_builder_emit", "location"), out_value), "vd_builder_emit", "op"));
+  EXPECT_TRUE(refused(vd_builder_emit(sample<vd_builder*>(), static_cast<vd_op>(0x7ffffff0), sample<vd_type>("vd_builder_emit", "type"), operands, sample<uint32_t>("vd_builder_emit", "operand_count"), sample<uint64_t>("vd_builder_emit", "immediate"), sample<vd_location>("vd_builder_emit", "location"), out_value), "vd_builder_emit", "op"));
 }
 
 TEST_F(Generated, vd_builder_emit_type_type) {
@@ -1004,7 +679,7 @@ TEST_F(Generated, vd_builder_emit_type_type) {
   for (const auto bad : vdtest::kNoTypes) {
     vd_value operands[4] = {};
     vd_value out_value[4] = {};
-    EXPECT_TRUE(refused(vd_builder_emit(sample<vd_builder*>(), sample<vd_op>(), bad, operands, sample<uint32_t>("vd_builder_emit", "operand_count"), sample<uint64_t>("vd_builder_emit", "immediate"), sample<uint32_t>("vd_builder_emit", "location"), out_value), "vd_builder_emit", "type"));
+    EXPECT_TRUE(refused(vd_builder_emit(sample<vd_builder*>(), sample<vd_op>(), bad, operands, sample<uint32_t>("vd_builder_emit", "operand_count"), sample<uint64_t>("vd_builder_emit", "immediate"), sample<vd_location>("vd_builder_emit", "location"), out_value), "vd_builder_emit", "type"));
   }
 }
 
@@ -1012,14 +687,14 @@ TEST_F(Generated, vd_builder_call_builder_null) {
   if (sample<vd_kernel*>() == nullptr) GTEST_SKIP() << "there is no vd_kernel";
   vd_value operands[4] = {};
   vd_value out_value[4] = {};
-  EXPECT_TRUE(refused(vd_builder_call(nullptr, sample<vd_kernel*>(), operands, sample<uint32_t>("vd_builder_call", "operand_count"), sample<uint32_t>("vd_builder_call", "location"), out_value), "vd_builder_call", "builder"));
+  EXPECT_TRUE(refused(vd_builder_call(nullptr, sample<vd_kernel*>(), operands, sample<uint32_t>("vd_builder_call", "operand_count"), sample<vd_location>("vd_builder_call", "location"), out_value), "vd_builder_call", "builder"));
 }
 
 TEST_F(Generated, vd_builder_call_function_null) {
   if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
   vd_value operands[4] = {};
   vd_value out_value[4] = {};
-  EXPECT_TRUE(refused(vd_builder_call(sample<vd_builder*>(), nullptr, operands, sample<uint32_t>("vd_builder_call", "operand_count"), sample<uint32_t>("vd_builder_call", "location"), out_value), "vd_builder_call", "function"));
+  EXPECT_TRUE(refused(vd_builder_call(sample<vd_builder*>(), nullptr, operands, sample<uint32_t>("vd_builder_call", "operand_count"), sample<vd_location>("vd_builder_call", "location"), out_value), "vd_builder_call", "function"));
 }
 
 TEST_F(Generated, vd_builder_describe_builder_null) {
@@ -1349,21 +1024,21 @@ TEST_F(Generated, vd_graph_create_desc_size_5000) {
 TEST_F(Generated, vd_graph_dispatch_graph_null) {
   if (sample<vd_plan*>() == nullptr) GTEST_SKIP() << "there is no vd_plan";
   vd_launch_desc desc = vdtest::desc<vd_launch_desc>();
-  uint32_t out_node[4] = {};
+  vd_node out_node[4] = {};
   EXPECT_TRUE(refused(vd_graph_dispatch(nullptr, sample<vd_plan*>(), &desc, out_node), "vd_graph_dispatch", "graph"));
 }
 
 TEST_F(Generated, vd_graph_dispatch_plan_null) {
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
   vd_launch_desc desc = vdtest::desc<vd_launch_desc>();
-  uint32_t out_node[4] = {};
+  vd_node out_node[4] = {};
   EXPECT_TRUE(refused(vd_graph_dispatch(sample<vd_graph*>(), nullptr, &desc, out_node), "vd_graph_dispatch", "plan"));
 }
 
 TEST_F(Generated, vd_graph_dispatch_desc_null) {
   if (sample<vd_plan*>() == nullptr) GTEST_SKIP() << "there is no vd_plan";
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
-  uint32_t out_node[4] = {};
+  vd_node out_node[4] = {};
   EXPECT_TRUE(refused(vd_graph_dispatch(sample<vd_graph*>(), sample<vd_plan*>(), nullptr, out_node), "vd_graph_dispatch", "desc"));
 }
 
@@ -1372,7 +1047,7 @@ TEST_F(Generated, vd_graph_dispatch_desc_size_0) {
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
   vd_launch_desc desc = vdtest::desc<vd_launch_desc>();
   desc.struct_size = 0;
-  uint32_t out_node[4] = {};
+  vd_node out_node[4] = {};
   EXPECT_TRUE(refused(vd_graph_dispatch(sample<vd_graph*>(), sample<vd_plan*>(), &desc, out_node), "vd_graph_dispatch", "desc"));
 }
 
@@ -1381,7 +1056,7 @@ TEST_F(Generated, vd_graph_dispatch_desc_size_4) {
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
   vd_launch_desc desc = vdtest::desc<vd_launch_desc>();
   desc.struct_size = 4;
-  uint32_t out_node[4] = {};
+  vd_node out_node[4] = {};
   EXPECT_TRUE(refused(vd_graph_dispatch(sample<vd_graph*>(), sample<vd_plan*>(), &desc, out_node), "vd_graph_dispatch", "desc"));
 }
 
@@ -1390,51 +1065,51 @@ TEST_F(Generated, vd_graph_dispatch_desc_size_5000) {
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
   vd_launch_desc desc = vdtest::desc<vd_launch_desc>();
   desc.struct_size = 5000;
-  uint32_t out_node[4] = {};
+  vd_node out_node[4] = {};
   EXPECT_TRUE(refused(vd_graph_dispatch(sample<vd_graph*>(), sample<vd_plan*>(), &desc, out_node), "vd_graph_dispatch", "desc"));
 }
 
 TEST_F(Generated, vd_graph_copy_graph_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
-  uint32_t out_node[4] = {};
+  vd_node out_node[4] = {};
   EXPECT_TRUE(refused(vd_graph_copy(nullptr, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy", "source_offset"), sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy", "destination_offset"), sample<uint64_t>("vd_graph_copy", "size"), out_node), "vd_graph_copy", "graph"));
 }
 
 TEST_F(Generated, vd_graph_copy_source_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
-  uint32_t out_node[4] = {};
+  vd_node out_node[4] = {};
   EXPECT_TRUE(refused(vd_graph_copy(sample<vd_graph*>(), nullptr, sample<uint64_t>("vd_graph_copy", "source_offset"), sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy", "destination_offset"), sample<uint64_t>("vd_graph_copy", "size"), out_node), "vd_graph_copy", "source"));
 }
 
 TEST_F(Generated, vd_graph_copy_destination_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
-  uint32_t out_node[4] = {};
+  vd_node out_node[4] = {};
   EXPECT_TRUE(refused(vd_graph_copy(sample<vd_graph*>(), sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy", "source_offset"), nullptr, sample<uint64_t>("vd_graph_copy", "destination_offset"), sample<uint64_t>("vd_graph_copy", "size"), out_node), "vd_graph_copy", "destination"));
 }
 
 TEST_F(Generated, vd_graph_fill_graph_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
-  uint32_t out_node[4] = {};
+  vd_node out_node[4] = {};
   EXPECT_TRUE(refused(vd_graph_fill(nullptr, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_fill", "offset"), sample<uint64_t>("vd_graph_fill", "size"), sample<uint32_t>("vd_graph_fill", "pattern"), out_node), "vd_graph_fill", "graph"));
 }
 
 TEST_F(Generated, vd_graph_fill_buffer_null) {
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
-  uint32_t out_node[4] = {};
+  vd_node out_node[4] = {};
   EXPECT_TRUE(refused(vd_graph_fill(sample<vd_graph*>(), nullptr, sample<uint64_t>("vd_graph_fill", "offset"), sample<uint64_t>("vd_graph_fill", "size"), sample<uint32_t>("vd_graph_fill", "pattern"), out_node), "vd_graph_fill", "buffer"));
 }
 
 TEST_F(Generated, vd_graph_set_values_graph_null) {
   char values[64] = {};
-  EXPECT_TRUE(refused(vd_graph_set_values(nullptr, sample<uint32_t>("vd_graph_set_values", "node"), sample<uint32_t>("vd_graph_set_values", "offset"), values, sample<uint32_t>("vd_graph_set_values", "size")), "vd_graph_set_values", "graph"));
+  EXPECT_TRUE(refused(vd_graph_set_values(nullptr, sample<vd_node>("vd_graph_set_values", "node"), sample<uint32_t>("vd_graph_set_values", "offset"), values, sample<uint32_t>("vd_graph_set_values", "size")), "vd_graph_set_values", "graph"));
 }
 
 TEST_F(Generated, vd_graph_set_values_values_null) {
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
-  EXPECT_TRUE(refused(vd_graph_set_values(sample<vd_graph*>(), sample<uint32_t>("vd_graph_set_values", "node"), sample<uint32_t>("vd_graph_set_values", "offset"), nullptr, sample<uint32_t>("vd_graph_set_values", "size")), "vd_graph_set_values", "values"));
+  EXPECT_TRUE(refused(vd_graph_set_values(sample<vd_graph*>(), sample<vd_node>("vd_graph_set_values", "node"), sample<uint32_t>("vd_graph_set_values", "offset"), nullptr, sample<uint32_t>("vd_graph_set_values", "size")), "vd_graph_set_values", "values"));
 }
 
 TEST_F(Generated, vd_graph_reset_graph_null) {
@@ -1790,6 +1465,575 @@ TEST_F(Generated, vd_fft_gen_finish_out_plan_null) {
   EXPECT_TRUE(refused(vd_fft_gen_finish(sample<vd_fft_gen*>(), nullptr), "vd_fft_gen_finish", "out_plan"));
 }
 
+TEST_F(Generated, vd_reduce_plan_create_ctx_null) {
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(nullptr, &desc, out_plan), "vd_reduce_plan_create", "ctx"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), nullptr, out_plan), "vd_reduce_plan_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_out_plan_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, nullptr), "vd_reduce_plan_create", "out_plan"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.struct_size = 0;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.struct_size = 4;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.struct_size = 5000;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_op_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.op = static_cast<vd_reduce_op>(0x7ffffff0);
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "op"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.flags = 0x80000000u;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "flags"));
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_in_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+    desc.in_type = bad;
+    vd_plan* out_plan[1] = {nullptr};
+    EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "in_type"));
+  }
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_out_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+    desc.out_type = bad;
+    vd_plan* out_plan[1] = {nullptr};
+    EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "out_type"));
+  }
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_compute_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+    desc.compute_type = bad;
+    vd_plan* out_plan[1] = {nullptr};
+    EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "compute_type"));
+  }
+}
+
+TEST_F(Generated, vd_reduce_plan_create_desc_builder_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.builder_flags = 0x80000000u;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "builder_flags"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_ctx_null) {
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(nullptr, &desc, out_gen), "vd_reduce_gen_create", "ctx"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), nullptr, out_gen), "vd_reduce_gen_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_out_gen_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, nullptr), "vd_reduce_gen_create", "out_gen"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.struct_size = 0;
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.struct_size = 4;
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.struct_size = 5000;
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "desc"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_op_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.op = static_cast<vd_reduce_op>(0x7ffffff0);
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "op"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.flags = 0x80000000u;
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "flags"));
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_in_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+    desc.in_type = bad;
+    vd_reduce_gen* out_gen[1] = {nullptr};
+    EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "in_type"));
+  }
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_out_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+    desc.out_type = bad;
+    vd_reduce_gen* out_gen[1] = {nullptr};
+    EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "out_type"));
+  }
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_compute_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+    desc.compute_type = bad;
+    vd_reduce_gen* out_gen[1] = {nullptr};
+    EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "compute_type"));
+  }
+}
+
+TEST_F(Generated, vd_reduce_gen_create_desc_builder_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
+  desc.builder_flags = 0x80000000u;
+  vd_reduce_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "builder_flags"));
+}
+
+TEST_F(Generated, vd_reduce_gen_next_gen_null) {
+  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_next(nullptr, &out_element, out_builder), "vd_reduce_gen_next", "gen"));
+}
+
+TEST_F(Generated, vd_reduce_gen_next_out_element_null) {
+  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), nullptr, out_builder), "vd_reduce_gen_next", "out_element"));
+}
+
+TEST_F(Generated, vd_reduce_gen_next_out_builder_null) {
+  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
+  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
+  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), &out_element, nullptr), "vd_reduce_gen_next", "out_builder"));
+}
+
+TEST_F(Generated, vd_reduce_gen_next_out_element_size_0) {
+  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
+  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
+  out_element.struct_size = 0;
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), &out_element, out_builder), "vd_reduce_gen_next", "out_element"));
+}
+
+TEST_F(Generated, vd_reduce_gen_next_out_element_size_4) {
+  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
+  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
+  out_element.struct_size = 4;
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), &out_element, out_builder), "vd_reduce_gen_next", "out_element"));
+}
+
+TEST_F(Generated, vd_reduce_gen_next_out_element_size_5000) {
+  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
+  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
+  out_element.struct_size = 5000;
+  vd_builder* out_builder[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), &out_element, out_builder), "vd_reduce_gen_next", "out_element"));
+}
+
+TEST_F(Generated, vd_reduce_gen_finish_gen_null) {
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_reduce_gen_finish(nullptr, out_plan), "vd_reduce_gen_finish", "gen"));
+}
+
+TEST_F(Generated, vd_reduce_gen_finish_out_plan_null) {
+  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
+  EXPECT_TRUE(refused(vd_reduce_gen_finish(sample<vd_reduce_gen*>(), nullptr), "vd_reduce_gen_finish", "out_plan"));
+}
+
+TEST_F(Generated, vd_image_create_ctx_null) {
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  vd_image* out_image[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_image_create(nullptr, &desc, out_image), "vd_image_create", "ctx"));
+}
+
+TEST_F(Generated, vd_image_create_desc_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image* out_image[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), nullptr, out_image), "vd_image_create", "desc"));
+}
+
+TEST_F(Generated, vd_image_create_out_image_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, nullptr), "vd_image_create", "out_image"));
+}
+
+TEST_F(Generated, vd_image_create_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  desc.struct_size = 0;
+  vd_image* out_image[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, out_image), "vd_image_create", "desc"));
+}
+
+TEST_F(Generated, vd_image_create_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  desc.struct_size = 4;
+  vd_image* out_image[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, out_image), "vd_image_create", "desc"));
+}
+
+TEST_F(Generated, vd_image_create_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  desc.struct_size = 5000;
+  vd_image* out_image[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, out_image), "vd_image_create", "desc"));
+}
+
+TEST_F(Generated, vd_image_create_desc_format_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  desc.format = static_cast<vd_format>(0x7ffffff0);
+  vd_image* out_image[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, out_image), "vd_image_create", "format"));
+}
+
+TEST_F(Generated, vd_image_create_desc_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  desc.flags = 0x80000000u;
+  vd_image* out_image[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_image_create(sample<vd_context*>(), &desc, out_image), "vd_image_create", "flags"));
+}
+
+TEST_F(Generated, vd_image_get_info_image_null) {
+  vd_image_info out_info = VD_IMAGE_INFO_INIT;
+  EXPECT_TRUE(refused(vd_image_get_info(nullptr, &out_info), "vd_image_get_info", "image"));
+}
+
+TEST_F(Generated, vd_image_get_info_out_info_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), nullptr), "vd_image_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_image_get_info_out_info_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_info out_info = VD_IMAGE_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), &out_info), "vd_image_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_image_get_info_out_info_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_info out_info = VD_IMAGE_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), &out_info), "vd_image_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_image_get_info_out_info_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_info out_info = VD_IMAGE_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), &out_info), "vd_image_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_image_write_image_null) {
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  char data[64] = {};
+  EXPECT_TRUE(refused(vd_image_write(nullptr, &region, data, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "image"));
+}
+
+TEST_F(Generated, vd_image_write_data_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  EXPECT_TRUE(refused(vd_image_write(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "data"));
+}
+
+TEST_F(Generated, vd_image_write_region_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 0;
+  char data[64] = {};
+  EXPECT_TRUE(refused(vd_image_write(sample<vd_image*>(), &region, data, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "region"));
+}
+
+TEST_F(Generated, vd_image_write_region_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 4;
+  char data[64] = {};
+  EXPECT_TRUE(refused(vd_image_write(sample<vd_image*>(), &region, data, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "region"));
+}
+
+TEST_F(Generated, vd_image_write_region_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 5000;
+  char data[64] = {};
+  EXPECT_TRUE(refused(vd_image_write(sample<vd_image*>(), &region, data, sample<uint64_t>("vd_image_write", "size"), sample<uint32_t>("vd_image_write", "queue")), "vd_image_write", "region"));
+}
+
+TEST_F(Generated, vd_image_read_image_null) {
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  char out_data[64] = {};
+  EXPECT_TRUE(refused(vd_image_read(nullptr, &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), out_data), "vd_image_read", "image"));
+}
+
+TEST_F(Generated, vd_image_read_out_data_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  EXPECT_TRUE(refused(vd_image_read(sample<vd_image*>(), &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), nullptr), "vd_image_read", "out_data"));
+}
+
+TEST_F(Generated, vd_image_read_region_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 0;
+  char out_data[64] = {};
+  EXPECT_TRUE(refused(vd_image_read(sample<vd_image*>(), &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), out_data), "vd_image_read", "region"));
+}
+
+TEST_F(Generated, vd_image_read_region_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 4;
+  char out_data[64] = {};
+  EXPECT_TRUE(refused(vd_image_read(sample<vd_image*>(), &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), out_data), "vd_image_read", "region"));
+}
+
+TEST_F(Generated, vd_image_read_region_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 5000;
+  char out_data[64] = {};
+  EXPECT_TRUE(refused(vd_image_read(sample<vd_image*>(), &region, sample<uint64_t>("vd_image_read", "size"), sample<uint32_t>("vd_image_read", "queue"), out_data), "vd_image_read", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_image_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(nullptr, &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "image"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_source_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "source"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_region_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_region_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_region_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_image_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(nullptr, &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "image"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_destination_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "destination"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_region_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_region_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_region_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "region"));
+}
+
+TEST_F(Generated, vd_sampler_create_ctx_null) {
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(nullptr, &desc, out_sampler), "vd_sampler_create", "ctx"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), nullptr, out_sampler), "vd_sampler_create", "desc"));
+}
+
+TEST_F(Generated, vd_sampler_create_out_sampler_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, nullptr), "vd_sampler_create", "out_sampler"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.struct_size = 0;
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "desc"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.struct_size = 4;
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "desc"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.struct_size = 5000;
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "desc"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_mag_filter_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.mag_filter = static_cast<vd_filter>(0x7ffffff0);
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "mag_filter"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_min_filter_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.min_filter = static_cast<vd_filter>(0x7ffffff0);
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "min_filter"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_mip_filter_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.mip_filter = static_cast<vd_filter>(0x7ffffff0);
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "mip_filter"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_address_mode_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.address_mode = static_cast<vd_address_mode>(0x7ffffff0);
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "address_mode"));
+}
+
+TEST_F(Generated, vd_sampler_create_desc_border_color_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_sampler_desc desc = vdtest::desc<vd_sampler_desc>();
+  desc.border_color = static_cast<vd_border_color>(0x7ffffff0);
+  vd_sampler* out_sampler[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_sampler_create(sample<vd_context*>(), &desc, out_sampler), "vd_sampler_create", "border_color"));
+}
+
 TEST_F(Generated, vd_fft_block_get_info_desc_null) {
   vd_fft_block_info out_info = VD_FFT_BLOCK_INFO_INIT;
   EXPECT_TRUE(refused(vd_fft_block_get_info(nullptr, &out_info), "vd_fft_block_get_info", "desc"));
@@ -2055,250 +2299,6 @@ TEST_F(Generated, vd_fft_block_turn_access_enum) {
   EXPECT_TRUE(refused(vd_fft_block_turn(sample<vd_fft_block*>(), static_cast<vd_fft_access>(0x7ffffff0)), "vd_fft_block_turn", "access"));
 }
 
-TEST_F(Generated, vd_reduce_plan_create_ctx_null) {
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(nullptr, &desc, out_plan), "vd_reduce_plan_create", "ctx"));
-}
-
-TEST_F(Generated, vd_reduce_plan_create_desc_null) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), nullptr, out_plan), "vd_reduce_plan_create", "desc"));
-}
-
-TEST_F(Generated, vd_reduce_plan_create_out_plan_null) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, nullptr), "vd_reduce_plan_create", "out_plan"));
-}
-
-TEST_F(Generated, vd_reduce_plan_create_desc_size_0) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  desc.struct_size = 0;
-  vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "desc"));
-}
-
-TEST_F(Generated, vd_reduce_plan_create_desc_size_4) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  desc.struct_size = 4;
-  vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "desc"));
-}
-
-TEST_F(Generated, vd_reduce_plan_create_desc_size_5000) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  desc.struct_size = 5000;
-  vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "desc"));
-}
-
-TEST_F(Generated, vd_reduce_plan_create_desc_op_enum) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  desc.op = static_cast<vd_reduce_op>(0x7ffffff0);
-  vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "op"));
-}
-
-TEST_F(Generated, vd_reduce_plan_create_desc_flags_flag) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  desc.flags = 0x80000000u;
-  vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "flags"));
-}
-
-TEST_F(Generated, vd_reduce_plan_create_desc_in_type_type) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  for (const auto bad : vdtest::kNoTypes) {
-    vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-    desc.in_type = bad;
-    vd_plan* out_plan[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "in_type"));
-  }
-}
-
-TEST_F(Generated, vd_reduce_plan_create_desc_out_type_type) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  for (const auto bad : vdtest::kNoTypes) {
-    vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-    desc.out_type = bad;
-    vd_plan* out_plan[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "out_type"));
-  }
-}
-
-TEST_F(Generated, vd_reduce_plan_create_desc_compute_type_type) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  for (const auto bad : vdtest::kNoTypes) {
-    vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-    desc.compute_type = bad;
-    vd_plan* out_plan[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "compute_type"));
-  }
-}
-
-TEST_F(Generated, vd_reduce_plan_create_desc_builder_flags_flag) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  desc.builder_flags = 0x80000000u;
-  vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "builder_flags"));
-}
-
-TEST_F(Generated, vd_reduce_gen_create_ctx_null) {
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  vd_reduce_gen* out_gen[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_create(nullptr, &desc, out_gen), "vd_reduce_gen_create", "ctx"));
-}
-
-TEST_F(Generated, vd_reduce_gen_create_desc_null) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_gen* out_gen[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), nullptr, out_gen), "vd_reduce_gen_create", "desc"));
-}
-
-TEST_F(Generated, vd_reduce_gen_create_out_gen_null) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, nullptr), "vd_reduce_gen_create", "out_gen"));
-}
-
-TEST_F(Generated, vd_reduce_gen_create_desc_size_0) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  desc.struct_size = 0;
-  vd_reduce_gen* out_gen[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "desc"));
-}
-
-TEST_F(Generated, vd_reduce_gen_create_desc_size_4) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  desc.struct_size = 4;
-  vd_reduce_gen* out_gen[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "desc"));
-}
-
-TEST_F(Generated, vd_reduce_gen_create_desc_size_5000) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  desc.struct_size = 5000;
-  vd_reduce_gen* out_gen[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "desc"));
-}
-
-TEST_F(Generated, vd_reduce_gen_create_desc_op_enum) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  desc.op = static_cast<vd_reduce_op>(0x7ffffff0);
-  vd_reduce_gen* out_gen[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "op"));
-}
-
-TEST_F(Generated, vd_reduce_gen_create_desc_flags_flag) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  desc.flags = 0x80000000u;
-  vd_reduce_gen* out_gen[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "flags"));
-}
-
-TEST_F(Generated, vd_reduce_gen_create_desc_in_type_type) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  for (const auto bad : vdtest::kNoTypes) {
-    vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-    desc.in_type = bad;
-    vd_reduce_gen* out_gen[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "in_type"));
-  }
-}
-
-TEST_F(Generated, vd_reduce_gen_create_desc_out_type_type) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  for (const auto bad : vdtest::kNoTypes) {
-    vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-    desc.out_type = bad;
-    vd_reduce_gen* out_gen[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "out_type"));
-  }
-}
-
-TEST_F(Generated, vd_reduce_gen_create_desc_compute_type_type) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  for (const auto bad : vdtest::kNoTypes) {
-    vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-    desc.compute_type = bad;
-    vd_reduce_gen* out_gen[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "compute_type"));
-  }
-}
-
-TEST_F(Generated, vd_reduce_gen_create_desc_builder_flags_flag) {
-  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  desc.builder_flags = 0x80000000u;
-  vd_reduce_gen* out_gen[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_reduce_gen_create", "builder_flags"));
-}
-
-TEST_F(Generated, vd_reduce_gen_next_gen_null) {
-  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
-  vd_builder* out_builder[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_next(nullptr, &out_element, out_builder), "vd_reduce_gen_next", "gen"));
-}
-
-TEST_F(Generated, vd_reduce_gen_next_out_element_null) {
-  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
-  vd_builder* out_builder[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), nullptr, out_builder), "vd_reduce_gen_next", "out_element"));
-}
-
-TEST_F(Generated, vd_reduce_gen_next_out_builder_null) {
-  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
-  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
-  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), &out_element, nullptr), "vd_reduce_gen_next", "out_builder"));
-}
-
-TEST_F(Generated, vd_reduce_gen_next_out_element_size_0) {
-  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
-  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
-  out_element.struct_size = 0;
-  vd_builder* out_builder[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), &out_element, out_builder), "vd_reduce_gen_next", "out_element"));
-}
-
-TEST_F(Generated, vd_reduce_gen_next_out_element_size_4) {
-  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
-  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
-  out_element.struct_size = 4;
-  vd_builder* out_builder[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), &out_element, out_builder), "vd_reduce_gen_next", "out_element"));
-}
-
-TEST_F(Generated, vd_reduce_gen_next_out_element_size_5000) {
-  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
-  vd_reduce_element out_element = VD_REDUCE_ELEMENT_INIT;
-  out_element.struct_size = 5000;
-  vd_builder* out_builder[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_next(sample<vd_reduce_gen*>(), &out_element, out_builder), "vd_reduce_gen_next", "out_element"));
-}
-
-TEST_F(Generated, vd_reduce_gen_finish_gen_null) {
-  vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_gen_finish(nullptr, out_plan), "vd_reduce_gen_finish", "gen"));
-}
-
-TEST_F(Generated, vd_reduce_gen_finish_out_plan_null) {
-  if (sample<vd_reduce_gen*>() == nullptr) GTEST_SKIP() << "there is no vd_reduce_gen";
-  EXPECT_TRUE(refused(vd_reduce_gen_finish(sample<vd_reduce_gen*>(), nullptr), "vd_reduce_gen_finish", "out_plan"));
-}
-
 TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_blob_retain(nullptr);
   vd_blob_release(nullptr);
@@ -2306,10 +2306,6 @@ TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_context_release(nullptr);
   vd_buffer_retain(nullptr);
   vd_buffer_release(nullptr);
-  vd_image_retain(nullptr);
-  vd_image_release(nullptr);
-  vd_sampler_retain(nullptr);
-  vd_sampler_release(nullptr);
   vd_builder_retain(nullptr);
   vd_builder_release(nullptr);
   vd_kernel_retain(nullptr);
@@ -2320,10 +2316,14 @@ TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_graph_release(nullptr);
   vd_fft_gen_retain(nullptr);
   vd_fft_gen_release(nullptr);
-  vd_fft_block_retain(nullptr);
-  vd_fft_block_release(nullptr);
   vd_reduce_gen_retain(nullptr);
   vd_reduce_gen_release(nullptr);
+  vd_image_retain(nullptr);
+  vd_image_release(nullptr);
+  vd_sampler_retain(nullptr);
+  vd_sampler_release(nullptr);
+  vd_fft_block_retain(nullptr);
+  vd_fft_block_release(nullptr);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ std::string text_of(vd_kernel* kernel, vd_language language = VD_LANGUAGE_IR, vd
   desc.flags = flags;
   api::Blob blob;
   EXPECT_OK(vd_kernel_print(kernel, &desc, blob.out()));
-  size_t size = 0;
+  uint64_t size = 0;
   const char* text = static_cast<const char*>(vd_blob_data(blob, &size));
   if (text == nullptr) return {};
   EXPECT_EQ(text[size], '\0');

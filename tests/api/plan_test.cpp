@@ -159,7 +159,7 @@ TEST_F(PlanTest, InfoAndSource) {
   EXPECT_EQ(info.local_size[0], 32u);
   EXPECT_EQ(info.local_size[1], 1u);
   EXPECT_STREQ(info.name, "mix");
-  size_t size = 0;
+  uint64_t size = 0;
   const char* source = vd_plan_source(plan, &size);
   EXPECT_EQ(std::strlen(source), size);
   EXPECT_GT(size, 0u);

@@ -48,7 +48,7 @@ TEST(Release, TakesNull) {
   vd_graph_retain(nullptr), vd_graph_release(nullptr);
   vd_image_retain(nullptr), vd_image_release(nullptr);
   vd_sampler_retain(nullptr), vd_sampler_release(nullptr);
-  size_t size = 7;
+  uint64_t size = 7;
   EXPECT_EQ(vd_blob_data(nullptr, &size), nullptr);
   EXPECT_EQ(size, 0u);
   EXPECT_EQ(vd_plan_source(nullptr, nullptr), nullptr);

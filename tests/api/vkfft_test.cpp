@@ -354,7 +354,7 @@ TEST_F(VkfftTest, SaysWhatItDoesAndWhatItCannot) {
   Blob text;
   ASSERT_TRUE(ok(vd_plan_explain(made, text.out())));
   EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("VkFFT 1."));
-  size_t size = 0;
+  uint64_t size = 0;
   EXPECT_THAT(vd_plan_source(made, &size), testing::HasSubstr("#version"));
   // Buffers that are too small are refused as everywhere.
   Buffer small = buffer(Numbers(100));

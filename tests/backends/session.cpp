@@ -27,7 +27,7 @@ std::vector<Case>& cases() {
 }
 
 std::string text_of(const vd_blob* blob) {
-  size_t size = 0;
+  uint64_t size = 0;
   const void* data = vd_blob_data(blob, &size);
   return std::string(static_cast<const char*>(data), size);
 }

@@ -4,15 +4,21 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bindings" / "generator"))
+
+from vdgen import promise  # noqa: E402
+
 LIBRARY = ROOT / "build" / "release" / "libvkdispatch.so"
 HEADER = ROOT / "include" / "vkdispatch.h"
-#: Headers as they were released, which nobody edits; none before the first release.
-RELEASED = sorted((ROOT / "abi" / "released").glob("*.h"))
+#: Headers as they were released, which nobody edits, but those of a promise that was broken while VD_ABI is 0.
+BROKEN = {release for release, _ in promise.allowed((ROOT / "docs" / "abi.md").read_text())}
+RELEASED = [path for path in sorted((ROOT / "abi" / "released").glob("*.h")) if path.stem not in BROKEN]
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("cc") or not LIBRARY.exists(), reason="no compiler or no build of the library"

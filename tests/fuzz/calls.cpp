@@ -205,7 +205,7 @@ struct Program {
     check(vd_kernel_print(kernel, &desc, &text));
     // What is printed as IR can be read back, numbered lines excepted.
     if (text != nullptr && desc.language == VD_LANGUAGE_IR && (desc.flags & VD_PRINT_LINE_NUMBERS) == 0) {
-      size_t size = 0;
+      uint64_t size = 0;
       const char* data = static_cast<const char*>(vd_blob_data(text, &size));
       vd_kernel* parsed = nullptr;
       if (vd_kernel_parse(data, size, &parsed) != VD_OK) {

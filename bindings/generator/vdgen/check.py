@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from . import layout, model
+from . import facts, layout, model
 from .model import HeaderError
 
 Problem = tuple[int, str]
 _FORCE_32 = 0x7FFFFFFF
-_INTEGERS = {"uint32_t", "uint64_t", "size_t"}
+_INTEGERS = {"uint32_t", "uint64_t"}
 
 
 def check(header: model.Header) -> None:
@@ -189,8 +189,6 @@ def _by_value(header: model.Header) -> Iterator[Problem]:
                 yield decl.line, f"'{decl.name}' returns a struct by value"
         if isinstance(decl, model.Struct):
             for field in decl.fields:
-                if field.type.name == "size_t":
-                    yield field.line, f"field '{decl.name}.{field.name}' is a size_t"
                 if not field.type.ptr and field.type.name in opaque:
                     yield field.line, f"field '{decl.name}.{field.name}' holds a struct by value: it could not grow"
 
@@ -201,11 +199,9 @@ def _annotations(header: model.Header) -> Iterator[Problem]:
         by_name = {f.name: f for f in fields}
         for field in fields:
             where = f"'{decl.name}': '{field.name}'"
-            if (
-                field.ann
-                and not field.type.ptr
-                and header.resolve(field.type.name) not in {c.name for c in header.callbacks}
-            ):
+            pointer = field.type.ptr or header.resolve(field.type.name) in {c.name for c in header.callbacks}
+            allowed = set(field.ann) if pointer else {"array"} if field.type.array is not None else set()
+            if set(field.ann) - allowed - {"unstable", "deprecated"}:
                 yield field.line, f"{where} is annotated but no pointer"
             for word in ("array", "bytes"):
                 length = by_name.get(field.ann.get(word, [""])[0])
@@ -223,8 +219,6 @@ def _annotations(header: model.Header) -> Iterator[Problem]:
             takes_handle = any(p.type.ptr for p in decl.params)
             if decl.returns.ptr and takes_handle and not {"borrowed", "owned"} & set(decl.ann):
                 yield decl.line, f"'{decl.name}' returns a pointer that is neither @borrowed nor @owned"
-            for word in set(decl.ann) - {"borrowed", "owned", "nullable", "hot"}:
-                yield decl.line, f"@{word} has no meaning on a function"
 
 
 def _structs(header: model.Header) -> Iterator[Problem]:
@@ -311,12 +305,6 @@ def _handles(header: model.Header) -> Iterator[Problem]:
             )
             if not right:
                 yield handle.line, f"handle '{handle.name}' has no 'void {name}({handle.name} * /*@nullable*/)'"
-    for function in header.functions:
-        if function.name.endswith("_create") and header.find(function.name[: -len("_create")]):
-            noun = function.name[: -len("_create")]
-            last = function.params[-1] if function.params else None
-            if last is None or last.type != model.Type(noun, ptr=2):
-                yield function.line, f"'{function.name}' does not end with '{noun} **out_...'"
 
 
 def _callbacks(header: model.Header) -> Iterator[Problem]:
@@ -380,14 +368,8 @@ def header_enum(header: model.Header, name: str) -> bool:
     return isinstance(header.find(name), model.Enum)
 
 
-def _unstable_last(header: model.Header) -> Iterator[Problem]:
-    last = len(header.sections) - 1
-    for function in header.functions:
-        if function.doc.unstable and function.section != last:
-            yield function.line, f"'{function.name}' is @unstable, but not in the last section"
-
-
 RULES: list[Callable[[model.Header], Iterator[Problem]]] = [
     _known_types, _names, _docs, _ops_name_operands, _params_documented, _since_not_ahead, _versions, _out_order, _by_value, _annotations,
-    _structs, _no_padding, _enums, _flags, _handles, _callbacks, _hot, _unstable_last,
+    _structs, _no_padding, _enums, _flags, _handles, _callbacks, _hot,
+    *facts.RULES,
 ]  # fmt: skip

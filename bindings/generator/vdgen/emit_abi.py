@@ -19,7 +19,7 @@ def emit(header: model.Header) -> dict[str, str]:
 
 def node(header: model.Header, function: model.Function) -> str:
     """The version node of an entry: the release that brought it, or the one for unstable ones."""
-    if function.doc.unstable:
+    if function.unstable:
         return "VKDISPATCH_UNSTABLE"
     return f"VKDISPATCH_{header.constant('VD_ABI')}.{function.doc.since.split('.')[1]}"
 
@@ -45,23 +45,44 @@ def symbols(header: model.Header) -> str:
     return f"# {NOTE}\n# name since state\n" + "".join(row + "\n" for row in rows)
 
 
-def layouts(header: model.Header) -> str:
+def layouts(header: model.Header, stable: bool = False) -> str:
+    """Everything that a program compiled with this header relies on, a line each; `stable` leaves out what is unstable."""
+
+    def kept(decl: model.Decl | model.Field | model.Enumerator) -> bool:
+        return not stable or not ("unstable" in decl.ann or isinstance(decl, model.Decl) and header.is_unstable(decl))
+
+    def by_name(decls: list) -> list:
+        return sorted((d for d in decls if kept(d)), key=lambda d: d.name)
+
     text = f"# {NOTE}\n# struct name size align / field name offset size type / enum name / value name number\n"
-    for struct in sorted(header.structs, key=lambda s: s.name):
+    text += f"abi {header.constant('VD_ABI')}\n"
+    for struct in by_name(header.structs):
         placed = layout.struct_layout(header, struct)
         text += f"struct {struct.name} {placed.size} {placed.align}\n"
         for place in placed.places:
-            text += f"  field {place.field.name} {place.offset} {place.size} {place.field.type.c()}\n"
-    for enum in sorted(header.enums, key=lambda e: e.name or e.values[0].name):
+            if kept(place.field):
+                text += f"  field {place.field.name} {place.offset} {place.size} {place.field.type.c()}\n"
+    for enum in sorted(filter(kept, header.enums), key=lambda e: e.name or e.values[0].name):
         text += f"enum {enum.name or '-'}\n"
-        for value in enum.values:
+        for value in filter(kept, enum.values):
             text += f"  value {value.name} {value.value}\n"
-    for alias in sorted(header.aliases, key=lambda a: a.name):
+    for handle in by_name(header.handles):
+        text += f"handle {handle.name}\n"
+    for alias in by_name(header.aliases):
         text += f"alias {alias.name} {alias.target.c()}\n"
-    for define in sorted(header.defines, key=lambda d: d.name):
-        if not define.name.startswith("VD_VERSION_"):
+    for define in by_name(header.defines):
+        if not define.name.startswith("VD_VERSION_") and define.name != "VD_ABI":
             text += f"constant {define.name} {define.value}\n"
+    for callback in by_name(header.callbacks):
+        text += f"callback {callback.name} {signature(callback)}\n"
+    for function in by_name(header.functions):
+        text += f"entry {function.name} {function.doc.since} {signature(function)}\n"
     return text
+
+
+def signature(decl: model.Function | model.Callback) -> str:
+    """`result (type, type)`."""
+    return f"{decl.returns.c()} ({', '.join(p.type.c() for p in decl.params) or 'void'})"
 
 
 def prototype(function: model.Function, pointer: str) -> str:
@@ -73,6 +94,7 @@ def asserts(header: model.Header) -> str:
     lines = [
         f"/* {NOTE}",
         " * Compiles as C11 and as C++20 only if the parse of the header, and its layout, are right. */",
+        "#define VD_DEPRECATED",
         "#include <vkdispatch.h>",
         "",
         "#include <stddef.h>",

@@ -31,6 +31,7 @@ class Entry:
         self.array = next((p for k, p in self.params if k == "array"), None)
         self.bytes = next((p for k, p in self.params if k == "bytes"), None)
         self.out = next((p for k, p in self.params if k == "out"), None)
+        self.out_type = header.resolve(self.out.type.name) if self.out else ""
 
     @property
     def signature(self) -> str:
@@ -237,7 +238,7 @@ def assign(name: str, i: int, entries: list[Entry]) -> str:
     return f"{name} = ({name}_type)(uintptr_t)a{i};"
 
 
-def c_param(kind: str, param: model.Field) -> str:
+def c_param(entry: Entry, kind: str, param: model.Field) -> str:
     if kind in ("self", "handle"):
         return "void *"
     if kind == "array":
@@ -245,18 +246,14 @@ def c_param(kind: str, param: model.Field) -> str:
     if kind == "bytes":
         return "const void *"
     if kind == "out":
-        return f"{param_scalar(param)} *"
+        return f"{entry.out_type} *"
     if kind == "length":
         return "uint32_t"
     return C_TYPES[kind]
 
 
-def param_scalar(param: model.Field) -> str:
-    return "uint32_t" if param.type.name == "uint32_t" else "uint64_t"
-
-
 def pointer(entry: Entry) -> list[str]:
-    params = ", ".join(c_param(k, p) for k, p in entry.params)
+    params = ", ".join(c_param(entry, k, p) for k, p in entry.params)
     name = entry.function.name
     return [f"typedef int32_t (*{name}_entry_type)({params});", f"static {name}_entry_type {name}_entry;"]
 
@@ -286,7 +283,7 @@ def method(entry: Entry) -> list[str]:
     if entry.array:
         out += array(entry.array, fixed)
     if entry.out:
-        out.append(f"    {param_scalar(entry.out)} result = 0;")
+        out.append(f"    {entry.out_type} result = 0;")
     out.append(f"    int32_t status = {name}_entry({', '.join(argument(entry, k, p) for k, p in entry.params)});")
     if entry.array:
         out.append("    if (items != room) PyMem_Free(items);")
@@ -396,7 +393,7 @@ def fallback_method(entry: Entry) -> list[str]:
                 call.append(f"0 if {entry.bytes.name} is None else len({entry.bytes.name})")
         elif kind == "out":
             out.append("    _out = self._out")
-            call.append("_out" if param.type.name == "uint64_t" else f'ffi.cast("{param.type.name} *", _out)')
+            call.append("_out" if entry.out_type == "uint64_t" else f'ffi.cast("{param.type.name} *", _out)')
         elif kind == "array":
             out.append(f"    _count = len({name})")
             if param.type.ptr == 2:
@@ -417,7 +414,7 @@ def fallback_method(entry: Entry) -> list[str]:
             call.append(name)
     out.append(f"    _status = lib.{entry.function.name}({', '.join(call)})")
     out += ["    if _status < 0:", "        _fail(_status)"]
-    if entry.out and entry.out.type.name != "uint64_t" and param_scalar(entry.out) == "uint32_t":
+    if entry.out and entry.out_type == "uint32_t":
         out.append(f'    return ffi.cast("{entry.out.type.name} *", _out)[0]')
     else:
         out.append("    return _out[0]" if entry.out else "    return _status")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from . import layout, model
+from . import facts, layout, model, nouns
 
 PATHS = ("bindings/generator/api.json",)
 
@@ -15,10 +15,10 @@ def emit(header: model.Header) -> dict[str, str]:
     parts = {
         "version": [header.constant(f"VD_VERSION_{part}") for part in ("MAJOR", "MINOR", "PATCH")],
         "abi": header.constant("VD_ABI"),
-        "constants": [{"name": d.name, "value": d.value} for d in header.defines],
-        "handles": [{"name": h.name, "doc": h.doc.summary} for h in header.handles],
-        "aliases": [_alias(a) for a in header.aliases],
-        "enums": [_enum(e) for e in header.enums],
+        "constants": [_constant(header, d) for d in header.defines],
+        "handles": [_handle(header, h) for h in header.handles],
+        "aliases": [_alias(header, a) for a in header.aliases],
+        "enums": [_enum(header, e) for e in header.enums],
         "callbacks": [_callback(c) for c in header.callbacks],
         "structs": [_struct(header, s) for s in header.structs],
         "functions": [_function(header, f) for f in header.functions],
@@ -49,13 +49,44 @@ def _ann(ann: dict[str, list[str]]) -> dict[str, Any]:
     return {word: args[0] if args else True for word, args in ann.items() if word != "nullable"}
 
 
-def _alias(alias: model.Alias) -> dict[str, Any]:
-    return {"name": alias.name, **_type(alias.target), **({"flags": alias.flags} if alias.flags else {})}
+def _marks(header: model.Header, decl: model.Decl) -> dict[str, Any]:
+    """Whether a type or constant is unstable, and what replaces it."""
+    return {
+        **({"unstable": True} if header.is_unstable(decl) else {}),
+        **({"deprecated": decl.deprecated} if decl.deprecated else {}),
+    }
 
 
-def _enum(enum: model.Enum) -> dict[str, Any]:
-    values = [{"name": v.name, "value": v.value, **({"doc": v.doc} if v.doc else {})} for v in enum.values]
-    return {"name": enum.name, "since": enum.doc.since, "doc": enum.doc.summary, "values": values}
+def _constant(header: model.Header, define: model.Define) -> dict[str, Any]:
+    return {
+        "name": define.name,
+        "type": define.type,
+        "value": define.value,
+        "doc": define.doc.summary,
+        **_marks(header, define),
+    }
+
+
+def _handle(header: model.Header, handle: model.Handle) -> dict[str, Any]:
+    return {"name": handle.name, "exclusive": handle.exclusive, "doc": handle.doc.summary, **_marks(header, handle)}
+
+
+def _alias(header: model.Header, alias: model.Alias) -> dict[str, Any]:
+    meaning = {"flags": alias.flags} if alias.flags else {"values": alias.values} if alias.values else {}
+    # The comment of the enum without a name before it is also its own.
+    doc = alias.doc.summary or next(
+        (e.doc.summary for e in header.enums if not e.name and header.owner(e) is alias), ""
+    )
+    return {"name": alias.name, **_type(alias.target), **meaning, "doc": doc, **_marks(header, alias)}
+
+
+def _enum(header: model.Header, enum: model.Enum) -> dict[str, Any]:
+    owner = header.owner(enum) if not enum.name else None
+    values = [
+        {"name": v.name, "value": v.value, **({"doc": v.doc} if v.doc else {}), **_ann(v.ann)} for v in enum.values
+    ]
+    named = {"name": enum.name} if owner is None else {"name": "", "type": owner.name}
+    return {**named, "since": enum.doc.since, "doc": enum.doc.summary, **_marks(header, enum), "values": values}
 
 
 def _param(param: model.Field) -> dict[str, Any]:
@@ -89,6 +120,7 @@ def _struct(header: model.Header, struct: model.Struct) -> dict[str, Any]:
         "doc": struct.doc.summary,
         "size": placed.size,
         "align": placed.align,
+        **_marks(header, struct),
         "fields": fields,
     }
 
@@ -97,20 +129,27 @@ def _function(header: model.Header, function: model.Function) -> dict[str, Any]:
     handles = {h.name for h in header.handles}
     first = function.params[0] if function.params else None
     self_ = first.type.name if first and first.type.ptr == 1 and first.type.name in handles else ""
-    result: dict[str, Any] = {"name": function.name, "since": function.doc.since, "state": function.state}
+    named = nouns.named(header, function)
+    result: dict[str, Any] = {
+        "name": function.name,
+        "noun": named.noun,
+        "method": named.method,
+        "kind": named.kind,
+        "since": function.doc.since,
+        "state": function.state,
+    }
     if self_:
         result["self"] = self_
     result |= {"returns": function.returns.c(), "doc": function.doc.summary}
+    result |= {
+        "waits": function.waits,
+        "remarks": function.remarks,
+        "exclusive": nouns.exclusive(header, function),
+    }
     if function.doc.thread:
         result["thread"] = function.doc.thread
     if function.doc.returns:
-        result["statuses"] = statuses(header, function)
-    return {**result, **_ann(function.ann), "params": [_param(p) for p in function.params]}
-
-
-def statuses(header: model.Header, function: model.Function) -> list[str]:
-    """The statuses that the comment of a function names."""
-    enum = header.find("vd_status")
-    values = enum.values if isinstance(enum, model.Enum) else []
-    words = function.doc.returns.replace(",", " ").replace(";", " ").replace(".", " ").replace("(", " ").split()
-    return [v.name for v in values if v.name in words]
+        result["statuses"] = facts.named_statuses(header, function)
+    stated = {"waits", "remarks", "exclusive", "module", "static", "unstable"}
+    marks = {word: args for word, args in function.ann.items() if word not in stated}
+    return {**result, **_ann(marks), "params": [_param(p) for p in function.params]}

@@ -12,7 +12,7 @@ import keyword
 import cffi
 from cffi.recompiler import Recompiler
 
-from . import check, emit_json, model
+from . import check, model
 from .text import NOTE
 
 FOLDER = "bindings/python/vkdispatch/_native"
@@ -276,8 +276,7 @@ class Raw:
         returns = function.returns
         if returns.name == "vd_status":
             out = [f"_status = {call}", *self.made, "if _status < 0:", "    _fail(_status)"]
-            remarks = [s for s in emit_json.statuses(self.header, function) if not s.startswith("VD_ERR_")]
-            results = (["_status"] if remarks or not self.results else []) + self.results
+            results = (["_status"] if function.remarks or not self.results else []) + self.results
             return [*out, "return " + ", ".join(results)]
         if returns.ptr:
             out = [f"_result = {call}"]

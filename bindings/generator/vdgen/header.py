@@ -7,26 +7,39 @@ warning: a declaration that one binding silently lacks costs more than a rewritt
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import model
 from .model import HeaderError
 
-ANNOTATIONS = {
-    "nullable": 0,
-    "optional": 0,
-    "array": 1,
-    "bytes": 1,
-    "owned": 0,
-    "borrowed": (0, 1),
-    "inout": 0,
-    "flags": 1,
-    "user": 1,
-    "hot": 0,
+_ANY = {"alias", "callback", "constant", "entry", "enumerator", "field", "handle", "type"}
+#: Each annotation: the numbers of arguments that it takes (None: one or more), and what it may be put on.
+ANNOTATIONS: dict[str, tuple[tuple[int, ...] | None, set[str]]] = {
+    "nullable": ((0,), {"field", "parameter", "entry"}),
+    "optional": ((0,), {"parameter"}),
+    "array": ((1,), {"field", "parameter"}),
+    "bytes": ((1,), {"field", "parameter"}),
+    "owned": ((0,), {"entry"}),
+    "borrowed": ((0, 1), {"entry"}),
+    "inout": ((0,), {"parameter"}),
+    "flags": ((1,), {"alias"}),
+    "values": ((1,), {"alias"}),
+    "type": ((1,), {"constant"}),
+    "user": ((1,), {"field", "parameter"}),
+    "hot": ((0,), {"entry"}),
+    "waits": ((0,), {"entry"}),
+    "exclusive": ((0,), {"entry", "handle"}),
+    "remarks": (None, {"entry"}),
+    "partial": ((0,), {"entry"}),
+    "static": ((0,), {"entry"}),
+    "constructs": ((0,), {"entry"}),
+    "module": ((0, 1), {"entry"}),
+    "deprecated": ((1,), _ANY),
+    "unstable": ((0,), _ANY),
 }
 #: Words of C that no declaration of ours uses: their size differs between targets, or other languages cannot call them.
 REFUSED = {
-    "long", "short", "int", "unsigned", "signed", "bool", "_Bool", "union", "struct", "enum", "static", "inline", "extern",
+    "long", "short", "int", "unsigned", "signed", "bool", "_Bool", "size_t", "union", "struct", "enum", "static", "inline", "extern",
     "volatile", "restrict",
 }  # fmt: skip
 
@@ -51,6 +64,7 @@ class Token:
     kind: str  # name, number, string, punct, ann, doc, after, section, directive, end
     text: str
     line: int
+    comments: list[str] = field(default_factory=list)  # of a directive: those on its lines
 
 
 def tokenize(path: str, text: str) -> list[Token]:
@@ -66,7 +80,8 @@ def tokenize(path: str, text: str) -> list[Token]:
         if kind == "comment":
             tokens += _comment(path, raw, line)
         elif kind == "directive":
-            tokens.append(Token("directive", re.sub(r"/\*.*?\*/", " ", raw, flags=re.DOTALL), line))
+            comments = re.findall(r"/\*.*?\*/", raw, re.DOTALL)
+            tokens.append(Token("directive", re.sub(r"/\*.*?\*/", " ", raw, flags=re.DOTALL), line, comments))
         elif kind not in ("space", "newline"):
             tokens.append(Token(kind, found["number"] if kind == "number" else raw, line))
         line += raw.count("\n")
@@ -109,7 +124,7 @@ def parse_doc(path: str, raw: str, line: int) -> model.Doc:
     """A documentation comment: one-sentence summary, semantics, then @param, @return, @thread, @since."""
     doc = model.Doc(line=line)
     text = _paragraphs(raw[3:-2])
-    head, *rest = re.split(r"(?:^|(?<=\s))@(?=(?:param|return|thread|since|unstable)\b)", text)
+    head, *rest = re.split(r"(?:^|(?<=\s))@(?=(?:param|return|thread|since)\b)", text)
     head = head.strip()
     sentence = re.match(r"(.+?\.)(?=\s|$)(.*)", head, re.DOTALL)
     doc.summary, doc.body = (sentence[1], sentence[2].strip()) if sentence else (head, "")
@@ -128,8 +143,6 @@ def parse_doc(path: str, raw: str, line: int) -> model.Doc:
             doc.thread = value
         elif word == "since":
             doc.since = value.rstrip(".")
-        elif word.startswith("unstable"):
-            doc.unstable = True
         else:
             raise HeaderError(path, line, f"unknown tag @{word}")
     return doc
@@ -258,8 +271,8 @@ class Parser:
             name = self.name("a name")
             self.expect(")")
             values = self.enumerators()
-            self.closing_name(name)
-            self.add(model.Enum(name.text, doc, start.line, values=values))
+            ann = self.closing_name(name)
+            self.add(model.Enum(name.text, doc, start.line, ann=ann, values=values))
         else:
             target = self.type()
             if self.accept("("):
@@ -267,36 +280,36 @@ class Parser:
                 name = self.name("a name")
                 self.expect(")")
                 params = self.params()
+                ann = self.annotations("callback")
                 self.expect(";")
-                self.add(model.Callback(name.text, doc, start.line, returns=target, params=params))
+                self.add(model.Callback(name.text, doc, start.line, ann=ann, returns=target, params=params))
                 return
             name = self.name("a name")
-            ann = self.annotations()
+            ann = self.annotations("alias")
             self.expect(";")
-            if set(ann) - {"flags"}:
-                raise self.fail(f"@{(set(ann) - {'flags'}).pop()} has no meaning on a typedef", start)
-            flags = ann.get("flags", [""])[0]
-            self.add(model.Alias(name.text, doc, start.line, target=target, flags=flags))
+            self.add(model.Alias(name.text, doc, start.line, ann=ann, target=target))
 
-    def closing_name(self, name: Token) -> None:
+    def closing_name(self, name: Token, place: str = "type") -> dict[str, list[str]]:
         close = self.name("a name")
         if close.text != name.text:
             raise self.fail(f"'{close.text}' closes a type that was opened as '{name.text}'", close)
+        ann = self.annotations(place)
         self.expect(";")
+        return ann
 
     def struct(self, doc: model.Doc, start: Token) -> None:
         name = self.name("a name")
         if not self.accept("{"):
-            self.closing_name(name)
-            self.add(model.Handle(name.text, doc, start.line))
+            ann = self.closing_name(name, "handle")
+            self.add(model.Handle(name.text, doc, start.line, ann=ann))
             return
         fields: list[model.Field] = []
         while not self.accept("}"):
-            field = self.field()
+            field = self.field("field")
             if self.accept("["):
                 field.type.array, field.type.array_name = self.array_length()
                 self.expect("]")
-                field.ann.update(self.annotations())
+                field.ann.update(self.annotations("field"))
             if self.accept(":"):
                 raise self.fail("bit-fields are outside the subset")
             self.expect(";")
@@ -304,8 +317,8 @@ class Parser:
             if any(f.name == field.name for f in fields):
                 raise HeaderError(self.path, field.line, f"field '{field.name}' is declared twice")
             fields.append(field)
-        self.closing_name(name)
-        self.add(model.Struct(name.text, doc, start.line, fields=fields))
+        ann = self.closing_name(name)
+        self.add(model.Struct(name.text, doc, start.line, ann=ann, fields=fields))
 
     def array_length(self) -> tuple[int, str]:
         token = self.take()
@@ -316,13 +329,14 @@ class Parser:
         raise self.fail(f"'{token.text}' is not a number or an earlier #define", token)
 
     def function(self, doc: model.Doc, start: Token) -> None:
+        warns = self.accept("VD_DEPRECATED")
         returns = self.type()
         name = self.name("a name")
         params = self.params()
-        ann = self.annotations()
+        ann = self.annotations("entry")
         self.expect(";")
         self.after()
-        self.add(model.Function(name.text, doc, start.line, returns=returns, params=params, ann=ann))
+        self.add(model.Function(name.text, doc, start.line, ann=ann, returns=returns, params=params, warns=warns))
 
     def params(self) -> list[model.Field]:
         self.expect("(")
@@ -331,9 +345,9 @@ class Parser:
             return []
         if self.next.text == ")":
             raise self.fail("a function without parameters is written '(void)'")
-        params = [self.field()]
+        params = [self.field("parameter")]
         while self.accept(","):
-            params.append(self.field())
+            params.append(self.field("parameter"))
         if self.next.text == "[":
             raise self.fail("an array parameter is written as a pointer with @array(x_count)")
         self.expect(")")
@@ -342,11 +356,11 @@ class Parser:
                 raise HeaderError(self.path, param.line, f"parameter '{param.name}' is declared twice")
         return params
 
-    def field(self) -> model.Field:
+    def field(self, place: str) -> model.Field:
         line = self.next.line
         type_ = self.type()
         name = self.name("a name")
-        return model.Field(name.text, type_, self.annotations(), "", line)
+        return model.Field(name.text, type_, self.annotations(place), "", line)
 
     def type(self) -> model.Type:
         const = self.accept("const")
@@ -366,27 +380,33 @@ class Parser:
             raise self.fail("more than two stars are outside the subset", token)
         return result
 
-    def annotations(self) -> dict[str, list[str]]:
+    def annotations(self, place: str) -> dict[str, list[str]]:
         result: dict[str, list[str]] = {}
         while self.next.kind == "ann":
             token = self.take()
-            left = token.text.strip()
-            while left:
-                found = re.match(r"@([a-z]+)(?:\(([^()]*)\))?\s*", left)
-                if not found:
-                    raise self.fail(f"cannot read the annotation '{left}'", token)
-                word = found[1]
-                args = [a.strip() for a in found[2].split(",")] if found[2] is not None else []
-                if word not in ANNOTATIONS:
-                    raise self.fail(f"unknown annotation @{word}", token)
-                allowed = ANNOTATIONS[word]
-                if len(args) not in (allowed if isinstance(allowed, tuple) else (allowed,)):
-                    raise self.fail(f"@{word} takes {allowed} argument(s), not {len(args)}", token)
-                if word in result:
-                    raise self.fail(f"@{word} is given twice", token)
-                result[word] = args
-                left = left[found.end() :]
+            self.annotate(result, token.text, place, token)
         return result
+
+    def annotate(self, result: dict[str, list[str]], text: str, place: str, token: Token) -> None:
+        left = text.strip()
+        while left:
+            found = re.match(r"@([a-z]+)(?:\(([^()]*)\))?\s*", left)
+            if not found:
+                raise self.fail(f"cannot read the annotation '{left}'", token)
+            word = found[1]
+            args = [a.strip() for a in found[2].split(",")] if found[2] is not None else []
+            if word not in ANNOTATIONS:
+                raise self.fail(f"unknown annotation @{word}", token)
+            counts, places = ANNOTATIONS[word]
+            if not args if counts is None else len(args) not in counts:
+                allowed = "at least 1" if counts is None else " or ".join(map(str, counts))
+                raise self.fail(f"@{word} takes {allowed} argument(s), not {len(args)}", token)
+            if place not in places:
+                raise self.fail(f"@{word} has no meaning on {'an' if place[0] in 'ae' else 'a'} {place}", token)
+            if word in result:
+                raise self.fail(f"@{word} is given twice", token)
+            result[word] = args
+            left = left[found.end() :]
 
     # -- values ----------------------------------------------------------------------------------------------------
 
@@ -399,11 +419,12 @@ class Parser:
             if not self.accept("="):
                 raise self.fail(f"enumerator '{name.text}' has no explicit value", name)
             value = self.value()
+            ann = self.annotations("enumerator")
             comma = self.accept(",")
             doc = self.after()
             if before:
                 doc = (_plain(before.text[3:-2]) + " " + doc).strip()
-            values.append(model.Enumerator(name.text, value, doc, name.line))
+            values.append(model.Enumerator(name.text, value, doc, name.line, ann))
             if not comma and self.next.text != "}":
                 raise self.fail(f"expected ',' or '}}', found '{self.next.text}'")
         if not values:
@@ -440,11 +461,18 @@ class Parser:
         string = re.fullmatch(r'"([^"\\]*)"', value)
         if not number and not string:
             raise self.fail(f"the value of '{name}' is neither a number nor a string", token)
-        self.after()
+        ann: dict[str, list[str]] = {}
+        docs = [doc.summary] if doc.summary else []
+        for comment in token.comments:
+            if comment.startswith("/*@"):
+                self.annotate(ann, comment[2:-2], "constant", token)
+            elif comment.startswith("/**<"):
+                docs.append(_plain(comment[4:-2]))
+        doc.summary = " ".join([*docs, self.after()]).strip()
         parsed: int | str = int(number[1] + str(int(number[2], 0))) if number else string[1]
         if isinstance(parsed, int):
             self.constants[name] = parsed
-        self.add(model.Define(name, doc, token.line, value=parsed))
+        self.add(model.Define(name, doc, token.line, ann=ann, value=parsed))
 
     def init(self, name: str, value: str, token: Token) -> None:
         """`#define VD_X_INIT { ... }` belongs to the struct vd_x."""

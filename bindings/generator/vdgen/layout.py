@@ -20,8 +20,8 @@ SCALARS = {
     "double": 8,
 }
 POINTER = 8
-#: Types that exist beside the header's own; size_t only in parameters.
-BUILTIN = {*SCALARS, "void", "size_t"}
+#: Types that exist beside the header's own.
+BUILTIN = {*SCALARS, "void"}
 
 
 @dataclass

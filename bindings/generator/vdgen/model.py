@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+#: The title of the last section, where unstable entries and their types are.
+UNSTABLE = "Unstable"
+
 
 class HeaderError(Exception):
     """Something in the header that the subset or the conventions do not allow."""
@@ -25,7 +28,6 @@ class Doc:
     returns: str = ""
     thread: str = ""
     since: str = ""
-    unstable: bool = False
     line: int = 0
 
 
@@ -72,11 +74,22 @@ class Decl:
     doc: Doc
     line: int
     section: int = 0
+    ann: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def deprecated(self) -> str:
+        """What replaces it, of a declaration that is deprecated."""
+        return self.ann.get("deprecated", [""])[0]
 
 
 @dataclass
 class Handle(Decl):
     """An opaque type."""
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether an object belongs to one thread at a time."""
+        return "exclusive" in self.ann
 
 
 @dataclass
@@ -98,6 +111,7 @@ class Enumerator:
     value: int
     doc: str
     line: int
+    ann: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass
@@ -109,10 +123,23 @@ class Enum(Decl):
 
 @dataclass
 class Alias(Decl):
-    """A second name of a type; `flags` is the prefix of the enumerators that may be combined in it."""
+    """A second name of a type."""
 
     target: Type = field(default_factory=lambda: Type("void"))
-    flags: str = ""
+
+    @property
+    def flags(self) -> str:
+        """The prefix of the enumerators that are combined in it, one bit each."""
+        return self.ann.get("flags", [""])[0]
+
+    @property
+    def values(self) -> str:
+        """The prefix of the enumerators that it holds, beside other numbers."""
+        return self.ann.get("values", [""])[0]
+
+    @property
+    def prefix(self) -> str:
+        return self.flags or self.values
 
 
 @dataclass
@@ -129,15 +156,28 @@ class Function(Decl):
 
     returns: Type = field(default_factory=lambda: Type("void"))
     params: list[Field] = field(default_factory=list)
-    ann: dict[str, list[str]] = field(default_factory=dict)
+    warns: bool = False  # VD_DEPRECATED stands before it
 
     @property
     def hot(self) -> bool:
         return "hot" in self.ann
 
     @property
+    def waits(self) -> bool:
+        return "waits" in self.ann
+
+    @property
+    def remarks(self) -> list[str]:
+        """The positive statuses that it may return."""
+        return self.ann.get("remarks", [])
+
+    @property
+    def unstable(self) -> bool:
+        return "unstable" in self.ann
+
+    @property
     def state(self) -> str:
-        return "unstable" if self.doc.unstable else "stable"
+        return "unstable" if self.unstable else "deprecated" if self.deprecated else "stable"
 
 
 @dataclass
@@ -145,6 +185,11 @@ class Define(Decl):
     """A constant: a number or a string."""
 
     value: int | str = 0
+
+    @property
+    def type(self) -> str:
+        """The type that its number is meant for."""
+        return self.ann.get("type", [""])[0]
 
 
 @dataclass
@@ -190,6 +235,18 @@ class Header:
     @property
     def defines(self) -> list[Define]:
         return self._of(Define)
+
+    def is_unstable(self, decl: Decl) -> bool:
+        """Whether a declaration is marked @unstable, or is one of the types in the section of unstable entries."""
+        return "unstable" in decl.ann or self.sections[decl.section].title == UNSTABLE
+
+    def owner(self, enum: Enum) -> Alias | None:
+        """The type of an enum without a name: the alias that follows it."""
+        behind = [d for d in self.decls[self.decls.index(enum) + 1 :] if not isinstance(d, Define)]
+        found = behind[0] if behind else None
+        if isinstance(found, Alias) and found.prefix and all(v.name.startswith(found.prefix) for v in enum.values):
+            return found
+        return None
 
     def find(self, name: str) -> Decl | None:
         """The declaration called `name`."""

@@ -46,7 +46,7 @@ class vd_builder(_Handle):
             struct.pack_into(f"={_count}Q", self._view, 0, *operands)
         _items = self._operands
         _out = self._out
-        _status = lib.vd_builder_emit(self._self, op, type, _items, _count, immediate, location, ffi.cast("vd_value *", _out))
+        _status = lib.vd_builder_emit(self._self, op, type, _items, _count, immediate, location, _out)
         if _status < 0:
             _fail(_status)
         return _out[0]

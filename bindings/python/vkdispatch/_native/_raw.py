@@ -109,48 +109,6 @@ def vd_buffer_info(**fields: Any) -> Any:
     return _x
 
 
-_sizeof_vd_image_desc = ffi.sizeof("vd_image_desc")
-
-
-def vd_image_desc(**fields: Any) -> Any:
-    """What to create."""
-    fields, _kept = _text_in(fields, ('label',))
-    _x = _new("vd_image_desc *", fields)
-    _x.struct_size = _sizeof_vd_image_desc
-    _keep(_x, _kept)
-    return _x
-
-
-_sizeof_vd_image_info = ffi.sizeof("vd_image_info")
-
-
-def vd_image_info(**fields: Any) -> Any:
-    """What an image is."""
-    _x = _new("vd_image_info *", fields)
-    _x.struct_size = _sizeof_vd_image_info
-    return _x
-
-
-_sizeof_vd_image_region = ffi.sizeof("vd_image_region")
-
-
-def vd_image_region(**fields: Any) -> Any:
-    """A part of an image."""
-    _x = _new("vd_image_region *", fields)
-    _x.struct_size = _sizeof_vd_image_region
-    return _x
-
-
-_sizeof_vd_sampler_desc = ffi.sizeof("vd_sampler_desc")
-
-
-def vd_sampler_desc(**fields: Any) -> Any:
-    """How an image is read."""
-    _x = _new("vd_sampler_desc *", fields)
-    _x.struct_size = _sizeof_vd_sampler_desc
-    return _x
-
-
 _sizeof_vd_op_info = ffi.sizeof("vd_op_info")
 
 
@@ -321,6 +279,70 @@ def vd_fft_element(**fields: Any) -> Any:
     return _x
 
 
+_sizeof_vd_reduce_desc = ffi.sizeof("vd_reduce_desc")
+
+
+def vd_reduce_desc(**fields: Any) -> Any:
+    """What to reduce."""
+    fields, _kept = _text_in(fields, ('label',))
+    _x = _new("vd_reduce_desc *", fields)
+    _x.struct_size = _sizeof_vd_reduce_desc
+    _keep(_x, _kept)
+    return _x
+
+
+_sizeof_vd_reduce_element = ffi.sizeof("vd_reduce_element")
+
+
+def vd_reduce_element(**fields: Any) -> Any:
+    """A part of a reduction to write."""
+    _x = _new("vd_reduce_element *", fields)
+    _x.struct_size = _sizeof_vd_reduce_element
+    return _x
+
+
+_sizeof_vd_image_desc = ffi.sizeof("vd_image_desc")
+
+
+def vd_image_desc(**fields: Any) -> Any:
+    """What to create."""
+    fields, _kept = _text_in(fields, ('label',))
+    _x = _new("vd_image_desc *", fields)
+    _x.struct_size = _sizeof_vd_image_desc
+    _keep(_x, _kept)
+    return _x
+
+
+_sizeof_vd_image_info = ffi.sizeof("vd_image_info")
+
+
+def vd_image_info(**fields: Any) -> Any:
+    """What an image is."""
+    _x = _new("vd_image_info *", fields)
+    _x.struct_size = _sizeof_vd_image_info
+    return _x
+
+
+_sizeof_vd_image_region = ffi.sizeof("vd_image_region")
+
+
+def vd_image_region(**fields: Any) -> Any:
+    """A part of an image."""
+    _x = _new("vd_image_region *", fields)
+    _x.struct_size = _sizeof_vd_image_region
+    return _x
+
+
+_sizeof_vd_sampler_desc = ffi.sizeof("vd_sampler_desc")
+
+
+def vd_sampler_desc(**fields: Any) -> Any:
+    """How an image is read."""
+    _x = _new("vd_sampler_desc *", fields)
+    _x.struct_size = _sizeof_vd_sampler_desc
+    return _x
+
+
 _sizeof_vd_fft_block_desc = ffi.sizeof("vd_fft_block_desc")
 
 
@@ -358,28 +380,6 @@ def vd_fft_block_element(**fields: Any) -> Any:
     """One register, and what it holds of its line."""
     _x = _new("vd_fft_block_element *", fields)
     _x.struct_size = _sizeof_vd_fft_block_element
-    return _x
-
-
-_sizeof_vd_reduce_desc = ffi.sizeof("vd_reduce_desc")
-
-
-def vd_reduce_desc(**fields: Any) -> Any:
-    """What to reduce."""
-    fields, _kept = _text_in(fields, ('label',))
-    _x = _new("vd_reduce_desc *", fields)
-    _x.struct_size = _sizeof_vd_reduce_desc
-    _keep(_x, _kept)
-    return _x
-
-
-_sizeof_vd_reduce_element = ffi.sizeof("vd_reduce_element")
-
-
-def vd_reduce_element(**fields: Any) -> Any:
-    """A part of a reduction to write."""
-    _x = _new("vd_reduce_element *", fields)
-    _x.struct_size = _sizeof_vd_reduce_element
     return _x
 
 
@@ -446,7 +446,7 @@ def vd_blob_release(blob: Any = None) -> Any:
 
 def vd_blob_data(blob: Any) -> Any:
     """The bytes of a blob."""
-    out_size = _new("size_t *")
+    out_size = _new("uint64_t *")
     _result = lib.vd_blob_data(blob, out_size)
     return None if _result == NULL else bytes(ffi.buffer(_result, out_size[0]))
 
@@ -648,89 +648,6 @@ def vd_buffer_get_native(buffer: Any, kind: Any, queue: Any) -> Any:
     return out_handle[0], out_offset[0]
 
 
-def vd_image_create(ctx: Any, desc: Any) -> Any:
-    """Create an image."""
-    out_image = _new("vd_image **")
-    _status = lib.vd_image_create(ctx, desc, out_image)
-    if _status < 0:
-        _fail(_status)
-    return _gc(out_image[0], _release_vd_image)
-
-
-def vd_image_retain(image: Any = None) -> Any:
-    """Take a reference."""
-    lib.vd_image_retain(NULL if image is None else image)
-
-
-def vd_image_release(image: Any = None) -> Any:
-    """Drop a reference."""
-    lib.vd_image_release(NULL if image is None else image)
-
-
-def vd_image_get_info(image: Any) -> Any:
-    """Say what an image is."""
-    out_info = vd_image_info()
-    _status = lib.vd_image_get_info(image, out_info)
-    if _status < 0:
-        _fail(_status)
-    return out_info
-
-
-def vd_image_write(image: Any, region: Any, data: Any, queue: Any) -> Any:
-    """Copy host memory into an image."""
-    _b_data, _n_data = _bytes_in(data)
-    _status = lib.vd_image_write(image, NULL if region is None else region, _b_data, _n_data, queue)
-    if _status < 0:
-        _fail(_status)
-    return _status
-
-
-def vd_image_read(image: Any, region: Any, queue: Any, out_data: Any) -> Any:
-    """Copy an image into host memory, after all earlier work of the queue that writes it."""
-    _b_out_data, _n_out_data = _bytes_out(out_data)
-    _status = lib.vd_image_read(image, NULL if region is None else region, _n_out_data, queue, _b_out_data)
-    if _status < 0:
-        _fail(_status)
-    return _status
-
-
-def vd_image_copy_from_buffer(image: Any, region: Any, source: Any, source_offset: Any, queue: Any) -> Any:
-    """Copy from a buffer into an image."""
-    out_ticket = _new("vd_ticket *")
-    _status = lib.vd_image_copy_from_buffer(image, NULL if region is None else region, source, source_offset, queue, out_ticket)
-    if _status < 0:
-        _fail(_status)
-    return out_ticket[0]
-
-
-def vd_image_copy_to_buffer(image: Any, region: Any, destination: Any, destination_offset: Any, queue: Any) -> Any:
-    """Copy from an image into a buffer."""
-    out_ticket = _new("vd_ticket *")
-    _status = lib.vd_image_copy_to_buffer(image, NULL if region is None else region, destination, destination_offset, queue, out_ticket)
-    if _status < 0:
-        _fail(_status)
-    return out_ticket[0]
-
-
-def vd_sampler_create(ctx: Any, desc: Any) -> Any:
-    """Create a sampler, for any image of its device."""
-    out_sampler = _new("vd_sampler **")
-    _status = lib.vd_sampler_create(ctx, desc, out_sampler)
-    if _status < 0:
-        _fail(_status)
-    return _gc(out_sampler[0], _release_vd_sampler)
-
-
-def vd_sampler_retain(sampler: Any = None) -> Any:
-    """Take a reference."""
-    lib.vd_sampler_retain(NULL if sampler is None else sampler)
-
-
-def vd_sampler_release(sampler: Any = None) -> Any:
-    """Drop a reference."""
-    lib.vd_sampler_release(NULL if sampler is None else sampler)
-
-
 def vd_op_get_info(op: Any) -> Any:
     """Describe an op."""
     out_info = vd_op_info()
@@ -834,7 +751,7 @@ def vd_builder_string(builder: Any, text: Any) -> Any:
 
 def vd_builder_location(builder: Any, file: Any, line: Any, function: Any = None) -> Any:
     """Intern a place in the user's source, for messages."""
-    out_location = _new("uint32_t *")
+    out_location = _new("vd_location *")
     _status = lib.vd_builder_location(builder, file.encode(), line, NULL if function is None else function.encode(), out_location)
     if _status < 0:
         _fail(_status)
@@ -978,7 +895,7 @@ def vd_plan_get_info(plan: Any) -> Any:
 
 def vd_plan_source(plan: Any) -> Any:
     """The source that was compiled: GLSL, CUDA C++, OpenCL C, or the text form for host."""
-    out_size = _new("size_t *")
+    out_size = _new("uint64_t *")
     _result = lib.vd_plan_source(plan, out_size)
     return None if _result == NULL else bytes(ffi.buffer(_result, out_size[0])).decode("utf-8", "replace")
 
@@ -1033,7 +950,7 @@ def vd_graph_release(graph: Any = None) -> Any:
 
 def vd_graph_dispatch(graph: Any, plan: Any, desc: Any) -> Any:
     """Record a launch."""
-    out_node = _new("uint32_t *")
+    out_node = _new("vd_node *")
     _status = lib.vd_graph_dispatch(graph, plan, desc, out_node)
     if _status < 0:
         _fail(_status)
@@ -1042,7 +959,7 @@ def vd_graph_dispatch(graph: Any, plan: Any, desc: Any) -> Any:
 
 def vd_graph_copy(graph: Any, source: Any, source_offset: Any, destination: Any, destination_offset: Any, size: Any) -> Any:
     """Record a copy."""
-    out_node = _new("uint32_t *")
+    out_node = _new("vd_node *")
     _status = lib.vd_graph_copy(graph, source, source_offset, destination, destination_offset, size, out_node)
     if _status < 0:
         _fail(_status)
@@ -1051,7 +968,7 @@ def vd_graph_copy(graph: Any, source: Any, source_offset: Any, destination: Any,
 
 def vd_graph_fill(graph: Any, buffer: Any, offset: Any, size: Any, pattern: Any) -> Any:
     """Record a fill with a repeated 32-bit pattern."""
-    out_node = _new("uint32_t *")
+    out_node = _new("vd_node *")
     _status = lib.vd_graph_fill(graph, buffer, offset, size, pattern, out_node)
     if _status < 0:
         _fail(_status)
@@ -1154,6 +1071,136 @@ def vd_fft_gen_finish(gen: Any) -> Any:
     if _status < 0:
         _fail(_status)
     return _gc(out_plan[0], _release_vd_plan)
+
+
+def vd_reduce_plan_create(ctx: Any, desc: Any) -> Any:
+    """Make the plan of a reduction without functions of the caller's."""
+    out_plan = _new("vd_plan **")
+    _status = lib.vd_reduce_plan_create(ctx, desc, out_plan)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_plan[0], _release_vd_plan)
+
+
+def vd_reduce_gen_create(ctx: Any, desc: Any) -> Any:
+    """Begin a reduction with the caller's functions inside."""
+    out_gen = _new("vd_reduce_gen **")
+    _status = lib.vd_reduce_gen_create(ctx, desc, out_gen)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_gen[0], _release_vd_reduce_gen)
+
+
+def vd_reduce_gen_retain(gen: Any = None) -> Any:
+    """Take a reference."""
+    lib.vd_reduce_gen_retain(NULL if gen is None else gen)
+
+
+def vd_reduce_gen_release(gen: Any = None) -> Any:
+    """Drop a reference."""
+    lib.vd_reduce_gen_release(NULL if gen is None else gen)
+
+
+def vd_reduce_gen_next(gen: Any) -> Any:
+    """Go on to the next part that the caller has to write."""
+    out_element = vd_reduce_element()
+    out_builder = _new("vd_builder **")
+    _status = lib.vd_reduce_gen_next(gen, out_element, out_builder)
+    if _status < 0:
+        _fail(_status)
+    return out_element, _gc(out_builder[0], _release_vd_builder)
+
+
+def vd_reduce_gen_finish(gen: Any) -> Any:
+    """Compile what was written."""
+    out_plan = _new("vd_plan **")
+    _status = lib.vd_reduce_gen_finish(gen, out_plan)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_plan[0], _release_vd_plan)
+
+
+def vd_image_create(ctx: Any, desc: Any) -> Any:
+    """Create an image."""
+    out_image = _new("vd_image **")
+    _status = lib.vd_image_create(ctx, desc, out_image)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_image[0], _release_vd_image)
+
+
+def vd_image_retain(image: Any = None) -> Any:
+    """Take a reference."""
+    lib.vd_image_retain(NULL if image is None else image)
+
+
+def vd_image_release(image: Any = None) -> Any:
+    """Drop a reference."""
+    lib.vd_image_release(NULL if image is None else image)
+
+
+def vd_image_get_info(image: Any) -> Any:
+    """Say what an image is."""
+    out_info = vd_image_info()
+    _status = lib.vd_image_get_info(image, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_image_write(image: Any, region: Any, data: Any, queue: Any) -> Any:
+    """Copy host memory into an image."""
+    _b_data, _n_data = _bytes_in(data)
+    _status = lib.vd_image_write(image, NULL if region is None else region, _b_data, _n_data, queue)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_image_read(image: Any, region: Any, queue: Any, out_data: Any) -> Any:
+    """Copy an image into host memory, after all earlier work of the queue that writes it."""
+    _b_out_data, _n_out_data = _bytes_out(out_data)
+    _status = lib.vd_image_read(image, NULL if region is None else region, _n_out_data, queue, _b_out_data)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_image_copy_from_buffer(image: Any, region: Any, source: Any, source_offset: Any, queue: Any) -> Any:
+    """Copy from a buffer into an image."""
+    out_ticket = _new("vd_ticket *")
+    _status = lib.vd_image_copy_from_buffer(image, NULL if region is None else region, source, source_offset, queue, out_ticket)
+    if _status < 0:
+        _fail(_status)
+    return out_ticket[0]
+
+
+def vd_image_copy_to_buffer(image: Any, region: Any, destination: Any, destination_offset: Any, queue: Any) -> Any:
+    """Copy from an image into a buffer."""
+    out_ticket = _new("vd_ticket *")
+    _status = lib.vd_image_copy_to_buffer(image, NULL if region is None else region, destination, destination_offset, queue, out_ticket)
+    if _status < 0:
+        _fail(_status)
+    return out_ticket[0]
+
+
+def vd_sampler_create(ctx: Any, desc: Any) -> Any:
+    """Create a sampler, for any image of its device."""
+    out_sampler = _new("vd_sampler **")
+    _status = lib.vd_sampler_create(ctx, desc, out_sampler)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_sampler[0], _release_vd_sampler)
+
+
+def vd_sampler_retain(sampler: Any = None) -> Any:
+    """Take a reference."""
+    lib.vd_sampler_retain(NULL if sampler is None else sampler)
+
+
+def vd_sampler_release(sampler: Any = None) -> Any:
+    """Drop a reference."""
+    lib.vd_sampler_release(NULL if sampler is None else sampler)
 
 
 def vd_fft_block_get_info(desc: Any) -> Any:
@@ -1296,50 +1343,3 @@ def vd_fft_block_turn(block: Any, access: Any) -> Any:
     if _status < 0:
         _fail(_status)
     return _status
-
-
-def vd_reduce_plan_create(ctx: Any, desc: Any) -> Any:
-    """Make the plan of a reduction without functions of the caller's."""
-    out_plan = _new("vd_plan **")
-    _status = lib.vd_reduce_plan_create(ctx, desc, out_plan)
-    if _status < 0:
-        _fail(_status)
-    return _gc(out_plan[0], _release_vd_plan)
-
-
-def vd_reduce_gen_create(ctx: Any, desc: Any) -> Any:
-    """Begin a reduction with the caller's functions inside."""
-    out_gen = _new("vd_reduce_gen **")
-    _status = lib.vd_reduce_gen_create(ctx, desc, out_gen)
-    if _status < 0:
-        _fail(_status)
-    return _gc(out_gen[0], _release_vd_reduce_gen)
-
-
-def vd_reduce_gen_retain(gen: Any = None) -> Any:
-    """Take a reference."""
-    lib.vd_reduce_gen_retain(NULL if gen is None else gen)
-
-
-def vd_reduce_gen_release(gen: Any = None) -> Any:
-    """Drop a reference."""
-    lib.vd_reduce_gen_release(NULL if gen is None else gen)
-
-
-def vd_reduce_gen_next(gen: Any) -> Any:
-    """Go on to the next part that the caller has to write."""
-    out_element = vd_reduce_element()
-    out_builder = _new("vd_builder **")
-    _status = lib.vd_reduce_gen_next(gen, out_element, out_builder)
-    if _status < 0:
-        _fail(_status)
-    return out_element, _gc(out_builder[0], _release_vd_builder)
-
-
-def vd_reduce_gen_finish(gen: Any) -> Any:
-    """Compile what was written."""
-    out_plan = _new("vd_plan **")
-    _status = lib.vd_reduce_gen_finish(gen, out_plan)
-    if _status < 0:
-        _fail(_status)
-    return _gc(out_plan[0], _release_vd_plan)

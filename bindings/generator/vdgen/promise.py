@@ -1,0 +1,113 @@
+"""Whether a header keeps what an earlier release promised: names, types, offsets and values, as emit_abi.layouts() writes them.
+
+Additions pass. What a release had and today's header lacks, or has in another way, is a break. While VD_ABI is 0 a break is
+allowed if docs/abi.md has a line with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Layout:
+    """The lines of a layout by what they are about."""
+
+    abi: str = ""
+    aliases: dict[str, str] = field(default_factory=dict)
+    #: name -> (what it is, what must not change)
+    items: dict[str, tuple[str, str]] = field(default_factory=dict)
+    #: Structs that can grow: those that begin with struct_size.
+    sized: set[str] = field(default_factory=set)
+
+    def resolve(self, text: str) -> str:
+        """Types as what their aliases stand for: a type that got a name of the same width is no change."""
+        before = ""
+        while before != text:
+            before, text = text, re.sub(r"\b\w+\b", lambda found: self.aliases.get(found[0], found[0]), text)
+        return text
+
+
+def read(text: str) -> Layout:
+    """The layout that a text states."""
+    result = Layout()
+    struct = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("#") or not line.strip():
+            continue
+        kind, _, rest = line.strip().partition(" ")
+        name, _, value = rest.partition(" ")
+        if kind == "abi":
+            result.abi = name
+        elif kind == "struct":
+            struct = name
+            result.items[name] = ("struct", value)
+        elif kind == "field":
+            if name == "struct_size":
+                result.sized.add(struct)
+            result.items[f"{struct}.{name}"] = ("field", value)
+        elif kind == "enum":
+            if name != "-":
+                result.items[name] = ("enum", "")
+        elif kind == "alias":
+            result.aliases[name] = value
+            result.items[name] = ("type", value)
+        elif kind in ("value", "handle", "constant", "callback", "entry"):
+            result.items[name] = (kind, value)
+        else:
+            raise ValueError(f"line {number}: '{line}' is no line of a layout")
+    return result
+
+
+def breaks(released: str, today: str) -> dict[str, str]:
+    """What of a release's layout does not hold today: name -> what is wrong."""
+    old, new = read(released), read(today)
+    result: dict[str, str] = {}
+    for name, (kind, value) in old.items.items():
+        if kind == "field" and name.partition(".")[0] not in new.items:
+            continue  # its struct is gone
+        if name not in new.items:
+            result[name] = f"{kind} {name} is gone, or no longer stable"
+            continue
+        now_kind, now = new.items[name]
+        before, after = old.resolve(value), new.resolve(now)
+        if kind == now_kind == "struct" and name in old.sized:
+            continue  # it may grow; its fields are compared one by one
+        if (kind, before) != (now_kind, after):
+            result[name] = f"{kind} {name} was '{value}' and is '{now}'"
+    return result
+
+
+def allowed(page: str) -> dict[tuple[str, str], str]:
+    """The breaks that docs/abi.md gives a reason for: (release, name) -> reason."""
+    found = re.search(r"^## Breaks\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    result: dict[tuple[str, str], str] = {}
+    for row in re.findall(r"^\|(.*)\|$", found[1] if found else "", re.MULTILINE):
+        cells = [cell.strip() for cell in row.split("|")]
+        if len(cells) == 3 and re.fullmatch(r"\d+\.\d+", cells[0]):
+            for name in re.findall(r"`([\w.]+)`", cells[1]):
+                result[cells[0], name] = cells[2]
+    return result
+
+
+def problems(released: dict[str, str], today: str, page: str) -> list[str]:
+    """What keeps a header from landing; `released` are the layouts of releases, `page` is docs/abi.md."""
+    reasons = allowed(page)
+    result: list[str] = []
+    known: set[tuple[str, str]] = set()
+    for release, text in sorted(released.items()):
+        abi = read(text).abi
+        if abi != read(today).abi:
+            continue  # another promise
+        for name, what in breaks(text, today).items():
+            known.add((release, name))
+            if abi != "0":
+                result.append(f"{release}: {what}, which no release of VD_ABI {abi} may")
+            elif not reasons.get((release, name)):
+                result.append(f"{release}: {what}; undo it, or give its reason under 'Breaks' in docs/abi.md")
+    result += [
+        f"docs/abi.md: {release} is said to be broken in {name}, which is as it was; remove the line"
+        for release, name in sorted(set(reasons) - known)
+    ]
+    return result
