@@ -139,12 +139,10 @@ struct Dialect {
   const char* packed_store;   // the same and {2}: value
 
   // What legalization asks.
-  bool array_values;            // arrays are loaded and assigned as a whole
-  bool barrier_orders_buffers;  // not only shared memory
-  TypeSet saturates;            // floats whose conversion to integers does, where a rule has it
-  bool nan_converts_to_zero;    // and these conversions give 0 for NaN
-  // Code is spelled around what NVIDIA's Vulkan compiler (driver 580) gets wrong: semantics.cpp says it at each place.
-  bool guarded = false;
+  bool array_values;             // arrays are loaded and assigned as a whole
+  bool barrier_orders_buffers;   // not only shared memory
+  TypeSet saturates;             // floats whose conversion to integers does, where a rule has it
+  bool nan_converts_to_zero;     // and these conversions give 0 for NaN
   uint32_t subgroup_size;        // where subgroup ids follow from the local index; 0: built in
   uint32_t static_shared_limit;  // bytes of shared memory that can be declared; more are asked for at the launch
 

@@ -129,8 +129,11 @@ constexpr Rule kRules[] = {
     VD_PRECISE_MATH(ASINH, "asinh", "asinh"),
     VD_PRECISE_MATH(ACOSH, "acosh", "acosh"),
     VD_PRECISE_MATH(ATANH, "atanh", "atanh"),
-    {VD_OP_ISNAN, kFloatSet | kShapeScalar, 0, Form::Any, kUnary, "(bool)isnan({0})"},
-    {VD_OP_ISINF, kFloatSet | kShapeScalar, 0, Form::Any, kUnary, "(bool)isinf({0})"},
+    // By the bits: NVIDIA's compiler (driver 580) says of 0 / 0 that it computed itself that it is a number.
+    {VD_OP_ISNAN, kF16Set | kShapeScalar, 0, Form::Any, kRelation, "(as_ushort({0}) & 0x7fff) > 0x7c00"},
+    {VD_OP_ISNAN, kF32Set | kShapeScalar, 0, Form::Any, kRelation, "(as_uint({0}) & 0x7fffffffu) > 0x7f800000u"},
+    {VD_OP_ISNAN, kF64Set | kShapeScalar, 0, Form::Any, kRelation,
+     "(as_ulong({0}) & 0x7fffffffffffffffUL) > 0x7ff0000000000000UL"},
 
     {VD_OP_BARRIER, kAnyType, 0, Form::Any, kPrimary, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)"},
     {VD_OP_SUBGROUP_BARRIER, kAnyType, 0, Form::Any, kPrimary,

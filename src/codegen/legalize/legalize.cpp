@@ -19,7 +19,7 @@ Kernel legalize(Kernel kernel, const Dialect& dialect, const Options& options) {
   kernel = flatten_shared(std::move(kernel), dialect);
   kernel = legalize_prints(std::move(kernel), options);
   kernel = legalize_memory(std::move(kernel), dialect);
-  kernel = widen_small_integers(std::move(kernel), dialect);
+  kernel = widen_small_integers(std::move(kernel));
   kernel = hide_negatives(std::move(kernel));
   kernel = define_semantics(std::move(kernel), dialect);
   kernel = split_values(std::move(kernel), dialect, options);

@@ -11,13 +11,11 @@ namespace vd::codegen {
 ir::Kernel legalize(ir::Kernel kernel, const Dialect& dialect, const Options& options);
 
 // Integers of 8 and 16 bits are computed in 32 bits; memory keeps them.
-ir::Kernel widen_small_integers(ir::Kernel kernel, const Dialect& dialect);
+ir::Kernel widen_small_integers(ir::Kernel kernel);
 
 // -x of 32 bits where a kernel limits integers, too: spelled so that no compiler knows it.
 ir::Kernel hide_negatives(ir::Kernel kernel);
 ir::ValueId hidden_negative(ir::Emitter& e, ir::ValueId x);
-// x itself, of 32 bits or a scalar of 64, in a spelling that no compiler looks through.
-ir::ValueId hidden(ir::Emitter& e, ir::ValueId x);
 
 // What a language leaves open or lacks and the kernel language defines: conversions out of range, bit counts of all
 // widths, absolute values and limits of integers. (Division by zero, shifts past the width and ops that only the kernel

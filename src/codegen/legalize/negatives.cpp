@@ -1,4 +1,4 @@
-// The negative of an integer, where NVIDIA's compilers would lose it, and values of 64 bits around a division.
+// The negative of an integer, where NVIDIA's compilers would lose it.
 //
 // They compute min(min(a, b), c) and max(max(a, b), c) of 32 bits as one op, and drop the sign of a negated operand
 // (driver 580: Vulkan, CUDA, OpenCL; `min %1, zero` of `%1 = min %0, %x` and `%0 = neg %y`). Every spelling by sums and
@@ -50,8 +50,28 @@ ValueId negated(const Kernel& kernel, const Inst& inst) {
   }
 }
 
-bool may_be_negative(Op op) {
-  return op == VD_OP_SUB || op == VD_OP_ADD || op == VD_OP_MUL || op == VD_OP_DIV || op == VD_OP_SELECT;
+bool is_limit(Op op) { return op == VD_OP_MIN || op == VD_OP_MAX || op == VD_OP_ATOMIC_MIN || op == VD_OP_ATOMIC_MAX; }
+
+// Whether a compiler may know the value as a negative: not a constant, a limit, what comes from memory, nor bits.
+// (The lower half of a negative of 64 bits is one.)
+bool may_be_negative(const Inst& inst) {
+  switch (inst.op) {
+    case VD_OP_CONST:
+    case VD_OP_ZERO:
+    case VD_OP_LOAD:
+    case VD_OP_MIN:
+    case VD_OP_MAX:
+    case VD_OP_AND:
+    case VD_OP_OR:
+    case VD_OP_XOR:
+    case VD_OP_NOT:
+    case VD_OP_POPCOUNT:
+    case VD_OP_CLZ:
+    case VD_OP_CTZ:
+      return false;
+    default:
+      return !op_info(inst.op).has(kStatement);
+  }
 }
 
 // Of each value, whether it is a limit of what may be a negative, or of such a limit of its kind. Operands come before
@@ -61,19 +81,23 @@ std::vector<bool> find_doubtful_limits(const Kernel& kernel) {
   for_each_inst(kernel, [&](ValueId id, const Inst& inst) {
     if (inst.op != VD_OP_MIN && inst.op != VD_OP_MAX) return;
     for (const ValueId operand : kernel.operands_of(inst)) {
-      const Op op = kernel.insts[operand].op;
-      if (may_be_negative(op) || (op == inst.op && doubtful[operand])) doubtful[id] = true;
+      const Inst& from = kernel.insts[operand];
+      if (may_be_negative(from) || (from.op == inst.op && doubtful[operand])) doubtful[id] = true;
     }
   });
   return doubtful;
 }
 
-bool is_limit(Op op) { return op == VD_OP_MIN || op == VD_OP_MAX || op == VD_OP_ATOMIC_MIN || op == VD_OP_ATOMIC_MAX; }
-
 // high(x * (2^32 - 1)), unsigned: x - 1, or 0 for 0.
 ValueId one_less(Emitter& e, ValueId x) {
   const Type bits = e.type(x).with(Scalar::U32);
   return e.emit(kOpMulHigh, e.bitcast(bits, x), e.bits(bits, 0xffffffffu));
+}
+
+// x itself, in a spelling that no compiler looks through.
+ValueId hidden(Emitter& e, ValueId x) {
+  const Type type = e.type(x), bits = type.with(Scalar::U32);
+  return e.bitcast(type, e.add(one_less(e, x), e.convert(bits, e.emit(VD_OP_NE, x, e.zero(type)))));
 }
 
 }  // namespace
@@ -84,22 +108,12 @@ ValueId hidden_negative(Emitter& e, ValueId x) {
   return e.bitcast(type, e.add(e.emit(VD_OP_NOT, one_less(e, x)), is_zero));
 }
 
-ValueId hidden(Emitter& e, ValueId x) {
-  const Type type = e.type(x), bits = type.with(Scalar::U32);
-  if (scalar_bits(type.scalar()) == 64) {
-    const ValueId halves = e.bitcast(Type::vector(Scalar::U32, 2), x);
-    const ValueId low = hidden(e, e.at(halves, 0)), high = hidden(e, e.at(halves, 1));
-    return e.bitcast(type, e.construct(Type::vector(Scalar::U32, 2), {low, high}));
-  }
-  return e.bitcast(type, e.add(one_less(e, x), e.convert(bits, e.emit(VD_OP_NE, x, e.zero(type)))));
-}
-
 Kernel hide_negatives(Kernel kernel) {
   uint32_t limits = 0, negatives = 0;
   for_each_inst(kernel, [&](ValueId, const Inst& inst) {
     if (inst.operand_count == 0) return;
     limits += is_limit(inst.op) && has_32_bits(kernel.insts[kernel.operands_of(inst)[0]].type.value());
-    negatives += may_be_negative(inst.op) || negated(kernel, inst) != kNoValue;
+    negatives += has_32_bits(inst.type.value()) && may_be_negative(inst);
   });
   if (limits < 2 || negatives == 0) return kernel;
   const std::vector<bool> doubtful = find_doubtful_limits(kernel);

@@ -48,20 +48,23 @@ class Semantics {
       }
       case VD_OP_CONVERT:
         return convert();
-      case VD_OP_DIV:
-      case VD_OP_REM:
-        // What the compiler knows of a 64-bit division is wrong: which bits of its operands and result matter, for one.
-        if (!dialect_.guarded || !type_.is_scalar() || !type_.is_integer() || bits_of(type_) != 64) return false;
-        return done(hidden(e_, e_.emit(inst_.op, hidden(e_, a()), hidden(e_, b()))));
       case VD_OP_LT:
       case VD_OP_LE:
       case VD_OP_GT:
       case VD_OP_GE:
-        return compare_absolute() || (dialect_.guarded && compare());
+        return compare_absolute();
+      case VD_OP_EQ:
+      case VD_OP_NE: {
+        // x == x, where the language has a spelling of its own for it.
+        const Type type = e_.type(a());
+        if (a() != b() || !type.is_float() || !(type.is_scalar() || type.is_vector())) return false;
+        if (!has(VD_OP_ISNAN, Type(type.scalar()))) return false;
+        const ValueId is_nan = e_.emit(VD_OP_ISNAN, a());
+        return done(inst_.op == VD_OP_NE ? is_nan : e_.emit(VD_OP_LNOT, is_nan));
+      }
       case VD_OP_ISNAN:
-        return !has(VD_OP_ISNAN) && done(e_.emit(VD_OP_NE, a(), a()));
+        return !has(VD_OP_ISNAN, Type(e_.type(a()).scalar())) && done(e_.emit(VD_OP_NE, a(), a()));
       case VD_OP_ISINF: {
-        if (has(VD_OP_ISINF)) return false;
         const Type t = r_.out.type(a());
         return done(
             e_.emit(VD_OP_EQ, e_.emit(VD_OP_ABS, a()), e_.constant(t, std::numeric_limits<double>::infinity())));
@@ -169,28 +172,11 @@ class Semantics {
     return false;
   }
 
-  // Of i64 that are made by a shift or a product, half by half: the compiler takes these as not wrapping.
-  bool compare() {
-    if (e_.type(a()) != Type(Scalar::I64) || !(is_raised(0) || is_raised(1))) return false;
-    const bool swap = inst_.op == VD_OP_GT || inst_.op == VD_OP_LE;  // a > b is b < a, a <= b is not b < a
-    const bool negate = inst_.op == VD_OP_LE || inst_.op == VD_OP_GE;
-    const Type halves = Type::vector(Scalar::U32, 2);
-    const ValueId x = e_.bitcast(halves, swap ? b() : a()), y = e_.bitcast(halves, swap ? a() : b());
-    const ValueId x_high = e_.bitcast(kI32, e_.at(x, 1)), y_high = e_.bitcast(kI32, e_.at(y, 1));
-    const ValueId low = e_.emit(VD_OP_LAND, e_.emit(VD_OP_EQ, x_high, y_high), less(e_.at(x, 0), e_.at(y, 0)));
-    const ValueId result = e_.emit(VD_OP_LOR, less(x_high, y_high), low);
-    return done(negate ? e_.emit(VD_OP_LNOT, result) : result);
-  }
-  bool is_raised(uint32_t i) const {
-    const Inst& inst = r_.source().insts[r_.operand(inst_, i)];
-    if (inst.op == VD_OP_SHL || inst.op == VD_OP_MUL) return true;
-    return inst.op == VD_OP_ADD && r_.operand(inst, 0) == r_.operand(inst, 1);
-  }
-
   // NVIDIA's Vulkan compiler drops a rounding to f16 that goes back to f32: the way back is by the bits. What comes
   // from memory was rounded.
   bool from_half() {
-    if (!dialect_.guarded || type_ != kF32 || e_.type(a()) != kF16) return false;
+    if (type_ != kF32 || e_.type(a()) != kF16 || !find_rule(dialect_, kOpWidenHalf, kF16, kF32, false, false))
+      return false;
     const Inst& from = r_.source().insts[r_.operand(inst_, 0)];
     if (from.op == VD_OP_LOAD && r_.source().insts[r_.operand(from, 0)].type.space() != Space::Private) return false;
     return done(e_.emit(kOpWidenHalf, kF32, {a()}));

@@ -28,8 +28,8 @@ Type wide_type(Type type) { return type.with(type.is_signed() ? Scalar::I32 : Sc
 
 class Widener {
  public:
-  Widener(Rewriter& r, std::vector<ValueId>& wide, bool hide, ValueId id, const Inst& inst)
-      : r_(r), e_(r.out), wide_(wide), hide_(hide), id_(id), inst_(inst) {}
+  Widener(Rewriter& r, std::vector<ValueId>& wide, ValueId id, const Inst& inst)
+      : r_(r), e_(r.out), wide_(wide), id_(id), inst_(inst) {}
 
   bool run() {
     switch (inst_.op) {
@@ -93,7 +93,6 @@ class Widener {
   bool adopt(ValueId value) {
     if (e_.type(value) == wide_type(inst_.type)) return done(value);
     wide_[id_] = e_.convert(wide_type(inst_.type), value);
-    if (hide_ && inst_.op == VD_OP_LOAD) wide_[id_] = hidden(e_, wide_[id_]);
     return true;
   }
 
@@ -217,27 +216,19 @@ class Widener {
   Rewriter& r_;
   Emitter& e_;
   std::vector<ValueId>& wide_;
-  const bool hide_;
   ValueId id_;
   const Inst& inst_;
 };
 
 }  // namespace
 
-Kernel widen_small_integers(Kernel kernel, const Dialect& dialect) {
-  bool any = false, divides = false;
-  for_each_inst(kernel, [&](ValueId, const Inst& inst) {
-    any |= is_small(inst.type.value());
-    const bool division = inst.op == VD_OP_DIV || inst.op == VD_OP_REM;
-    divides |= division && inst.type.is_integer() && scalar_bits(inst.type.scalar()) == 64;
-  });
+Kernel widen_small_integers(Kernel kernel) {
+  bool any = false;
+  for_each_inst(kernel, [&](ValueId, const Inst& inst) { any |= is_small(inst.type.value()); });
   if (!any) return kernel;
-  // Where a kernel divides 64 bits, too, NVIDIA's Vulkan compiler takes a small integer from memory for extended by its
-  // sign, or not at all.
-  const bool hide = dialect.guarded && divides;
   std::vector<ValueId> wide(kernel.insts.size(), kNoValue);
   return rewrite(std::move(kernel),
-                 [&](Rewriter& r, ValueId id, const Inst& inst) { return Widener(r, wide, hide, id, inst).run(); });
+                 [&](Rewriter& r, ValueId id, const Inst& inst) { return Widener(r, wide, id, inst).run(); });
 }
 
 }  // namespace vd::codegen

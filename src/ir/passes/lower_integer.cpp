@@ -62,7 +62,6 @@ ValueId lower_integer(Emitter& e, const LoweredOp& op, const LowerOptions& optio
       const ValueId zero = e.zero(t);
       const ValueId apart = e.emit(VD_OP_LT, e.emit(VD_OP_XOR, d.remainder, b), zero);
       const ValueId adjust = e.emit(VD_OP_LAND, e.emit(VD_OP_NE, d.remainder, zero), apart);
-      // Not q - (adjust ? 1 : 0): of i64 NVIDIA's Vulkan compiler (driver 580) gets the lowest bit of that wrong.
       if (quotient) return e.select(adjust, e.sub(d.quotient, e.constant(t, 1)), d.quotient);
       return e.add(d.remainder, e.select(adjust, b, zero));
     }

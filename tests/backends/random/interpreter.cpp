@@ -57,9 +57,21 @@ class Interpreter {
     }
     for (const Invocation& invocation : all) {
       if (invocation.past) continue;
+      if (is_open(invocation)) open_nested(p_.body);
       result_.open[invocation.index] = is_open(invocation);
       for (size_t v = 0; v < p_.variables.size(); ++v) result_.variables[v][invocation.index] = invocation.variables[v];
     }
+  }
+
+  // Counters in blocks that an invocation may have entered elsewhere, since the condition was open.
+  void open_nested(const Block& body) {
+    for (const auto& s : body)
+      for (const Block* block : {&s->then, &s->otherwise}) {
+        for (const auto& inner : *block)
+          if (inner->what == Statement::What::Atomic)
+            result_.open_counters[inner->kind == VD_TYPE_I32][inner->count] = true;
+        open_nested(*block);
+      }
   }
 
   bool is_open(const Invocation& i) const { return i.open.value || (i.open.denormal && device_.flushes_denormals); }

@@ -9,7 +9,7 @@ void vkdispatch_main(__global double* x_memory, ulong x_offset, __global float* 
     x[1u] = t0 * 0.1 + (double)y[global_id_x];
     x[2u] = sqrt(fabs(t0));
     x[3u] = fmax(t0, as_double(0x7ff0000000000000UL));
-    x[4u] = (double)((bool)isnan(t0) ? 0 : convert_int_sat(t0));
-    x[5u] = (double)((bool)isnan(t0) ? 0u : convert_uint_sat(t0));
+    x[4u] = (double)((as_ulong(t0) & 0x7fffffffffffffffUL) > 0x7ff0000000000000UL ? 0 : convert_int_sat(t0));
+    x[5u] = (double)((as_ulong(t0) & 0x7fffffffffffffffUL) > 0x7ff0000000000000UL ? 0u : convert_uint_sat(t0));
     y[global_id_x] = (float)t0;
 }

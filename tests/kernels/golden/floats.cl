@@ -35,7 +35,7 @@ void vkdispatch_main(__global float* x_memory, ulong x_offset, __global int* n_m
     const float t7 = fmin(fmax((t2 - t0) / t6, 0.0f), 1.0f);
     x[122u] = t0 == t1 ? (t2 < t0 ? 0.0f : 1.0f) : t7 * t7 * (3.0f - t7 * 2.0f);
     x[123u] = t0 + t6 * t2;
-    x[124u] = t0 != t0 || fabs(t1) == as_float(0x7f800000u) ? t0 : t1;
+    x[124u] = (as_uint(t0) & 0x7fffffffu) > 0x7f800000u || fabs(t1) == as_float(0x7f800000u) ? t0 : t1;
     x[125u] = as_float(0x7f800000u);
     x[126u] = as_float(0x7fc00000u);
     x[127u] = as_float(0x00000001u);
@@ -45,8 +45,8 @@ void vkdispatch_main(__global float* x_memory, ulong x_offset, __global int* n_m
     x[131u] = 1.0f;
     x[132u] = t0 - (t1 - t2);
     x[133u] = t0 / (t1 * t2);
-    n[global_id_x] = (bool)isnan(t0) ? 0 : convert_int_sat(t0);
-    n[1u] = as_int((bool)isnan(t1) ? 0u : convert_uint_sat(t1));
+    n[global_id_x] = (as_uint(t0) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t0);
+    n[1u] = as_int((as_uint(t1) & 0x7fffffffu) > 0x7f800000u ? 0u : convert_uint_sat(t1));
     n[2u] = as_int(t0);
     n[3u] = (int)(t0 >= t1);
 }

@@ -14,5 +14,5 @@ void vkdispatch_main(__global half* x_memory, ulong x_offset, __global half4* y_
     x[3u] = t0 < 1.0h ? (half)global_id_x : as_half((ushort)0x7c00);
     y[global_id_x] = fmax(t1 * t1, -t1);
     z[global_id_x] = (float)t0;
-    z[1u] = (float)((bool)isnan(t0) ? 0 : convert_int_sat(t0));
+    z[1u] = (float)((as_ushort(t0) & 0x7fff) > 0x7c00 ? 0 : convert_int_sat(t0));
 }

@@ -70,9 +70,9 @@ void vkdispatch_main(__global short* x_memory, ulong x_offset, __global ushort* 
     y[139u] = (ushort)((((t24 >> 16u) & 65535u) | ((t24 & 65535u) << 16u)) >> 16u);
     x[140u] = (short)((int)((uint)y[0u]));
     const float t25 = (float)t0;
-    y[141u] = (ushort)min((bool)isnan(t25) ? 0u : convert_uint_sat(t25), 65535u);
+    y[141u] = (ushort)min((as_uint(t25) & 0x7fffffffu) > 0x7f800000u ? 0u : convert_uint_sat(t25), 65535u);
     const float t26 = (float)t4;
-    x[142u] = (short)max(min((bool)isnan(t26) ? 0 : convert_int_sat(t26), 32767), -32768);
+    x[142u] = (short)max(min((as_uint(t26) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t26), 32767), -32768);
     x[143u] = (short)as_int(t4);
     x[144u] = (short)(t0 < t2 ? 7 : -7);
     const int2 t27 = (int2)(t0, t2);

@@ -78,9 +78,9 @@ void vkdispatch_main(__global long* x_memory, ulong x_offset, __global ulong* y_
     y[139u] = ((ulong)(((t28 >> 16u) & 65535u) | ((t28 & 65535u) << 16u)) << 32UL) | (ulong)(((t32 >> 16u) & 65535u) | ((t32 & 65535u) << 16u));
     x[140u] = (long)y[0u];
     const float t33 = (float)t0;
-    y[141u] = (bool)isnan(t33) ? 0UL : convert_ulong_sat(t33);
+    y[141u] = (as_uint(t33) & 0x7fffffffu) > 0x7f800000u ? 0UL : convert_ulong_sat(t33);
     const float t34 = (float)t3;
-    x[142u] = (bool)isnan(t34) ? 0L : convert_long_sat(t34);
+    x[142u] = (as_uint(t34) & 0x7fffffffu) > 0x7f800000u ? 0L : convert_long_sat(t34);
     x[143u] = as_long(t3);
     x[144u] = t0 < t2 ? 7L : -7L;
     const long2 t35 = (long2)(t0, t2);

@@ -70,9 +70,9 @@ void vkdispatch_main(__global char* x_memory, ulong x_offset, __global uchar* y_
     y[139u] = (uchar)((((t24 >> 16u) & 65535u) | ((t24 & 65535u) << 16u)) >> 24u);
     x[140u] = (char)((int)((uint)y[0u]));
     const float t25 = (float)t0;
-    y[141u] = (uchar)min((bool)isnan(t25) ? 0u : convert_uint_sat(t25), 255u);
+    y[141u] = (uchar)min((as_uint(t25) & 0x7fffffffu) > 0x7f800000u ? 0u : convert_uint_sat(t25), 255u);
     const float t26 = (float)t4;
-    x[142u] = (char)max(min((bool)isnan(t26) ? 0 : convert_int_sat(t26), 127), -128);
+    x[142u] = (char)max(min((as_uint(t26) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t26), 127), -128);
     x[143u] = (char)as_int(t4);
     x[144u] = (char)(t0 < t2 ? 7 : -7);
     const int2 t27 = (int2)(t0, t2);

@@ -23,7 +23,7 @@ void vkdispatch_main(__global float* p_memory, ulong p_offset, __global float4* 
     const bool t3 = t0.z < vload3(0, values.k).z;
     const float3 t4 = floor(t0);
     vstore3((float3)(t1 ? t0.x : t4.x, t2 ? t0.y : t4.y, t3 ? t0.z : t4.z), 1u, p);
-    const int3 t5 = (int3)(t1 && t0.x != t0.x, t2 && t0.y != t0.y, t3 && t0.z != t0.z);
+    const int3 t5 = (int3)(t1 && (as_uint(t0.x) & 0x7fffffffu) > 0x7f800000u, t2 && (as_uint(t0.y) & 0x7fffffffu) > 0x7f800000u, t3 && (as_uint(t0.z) & 0x7fffffffu) > 0x7f800000u);
     if (t5.x || t5.y || t5.z) {
         const uint3 t6 = convert_uint3_sat(t0);
         vstore3((uint3)(t0.x == t0.x ? t6.x : 0u, t0.y == t0.y ? t6.y : 0u, t0.z == t0.z ? t6.z : 0u) << ((uint3)(local_id_x) & (uint3)(31u)), global_id_x, m);
