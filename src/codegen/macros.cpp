@@ -18,7 +18,7 @@ namespace vd::codegen {
 namespace {
 
 constexpr size_t kMaxSteps = 8 * kMaxMacroTokens;  // also tokens of expansions on the way
-constexpr int kMaxDepth = 500;                     // of arguments within arguments, and of parentheses in #if
+constexpr int kMaxNesting = 500;                   // of arguments within arguments, and of parentheses in #if
 constexpr int kMaxExpression = 3000;               // glslang calls itself for each
 constexpr size_t kMaxNameLength = 1024;            // glslang's
 
@@ -306,9 +306,9 @@ class Expansion {
   }
 
   Tokens expanded(const Tokens& tokens) {
-    if (++depth_ > kMaxDepth)
+    if (++depth_ > kMaxNesting)
       fail(VD_ERR_COMPILE, "{}: macro \"{}\" in line {} has more than {} levels of arguments within arguments.", what_,
-           texts_[outer_], outer_line_, kMaxDepth);
+           texts_[outer_], outer_line_, kMaxNesting);
     stack_.push_back({tokens, 0, nullptr, true});
     Tokens out;
     Token token;
@@ -475,7 +475,7 @@ class Expansion {
     while (at < tokens.size()) {
       const std::string_view op = texts_[tokens[at].text];
       const int level = precedence(op);
-      if (level == 0 || level <= least || depth > kMaxDepth) break;
+      if (level == 0 || level <= least || depth > kMaxNesting) break;
       ++at;
       left = apply(op, left, binary(tokens, at, level, depth + 1));
     }
@@ -492,7 +492,7 @@ class Expansion {
     int64_t value = 0;
     if (at < tokens.size()) {
       const Token token = tokens[at++];
-      if (is(token, "(") && depth < kMaxDepth) {
+      if (is(token, "(") && depth < kMaxNesting) {
         value = binary(tokens, at, 0, depth + 1);
         if (at < tokens.size()) ++at;
       } else if (!token.name) {

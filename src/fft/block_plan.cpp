@@ -10,9 +10,9 @@ namespace {
 
 // What every device has.
 constexpr uint32_t kLeastThreads = 128, kLeastShared = 16384;
-constexpr uint32_t kUsualRegisters = 16;
+constexpr uint32_t kBlockRegisters = 16;
 // Longer lines fit no workgroup; up to here they are planned to find out.
-constexpr uint64_t kLongestLine = uint64_t{1} << 17;
+constexpr uint64_t kLongestBlockLine = uint64_t{1} << 17;
 
 ir::Scalar compute_scalar(vd_type type) {
   const ir::Type t = type == 0 ? ir::Type::complex(ir::Scalar::F32) : ir::Type(type);
@@ -45,7 +45,7 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
   Limits limits;
   limits.threads = desc.max_threads != 0 ? desc.max_threads : kLeastThreads;
   limits.shared_bytes = desc.max_shared_size != 0 ? desc.max_shared_size : kLeastShared;
-  limits.registers = desc.max_registers != 0 ? std::min(desc.max_registers, kMostRegisters) : kUsualRegisters;
+  limits.registers = desc.max_registers != 0 ? std::min(desc.max_registers, kMostRegisters) : kBlockRegisters;
   limits.pairs = true;
   // As device_limits() says of a plan.
   limits.bounded = limits.wide = desc.backend == VD_BACKEND_CUDA;
@@ -57,7 +57,7 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
   pass.batches = plan.batches;
   pass.maps_in = pass.maps_out = true;
   bool found = false;
-  if (desc.size <= kLongestLine) {
+  if (desc.size <= kLongestBlockLine) {
     pass.n = plan.n = static_cast<uint32_t>(desc.size);
     found = choose_layout(pass, limits, plan.layout);
     if (found && desc.max_lines != 0 && plan.layout.lines > desc.max_lines) {

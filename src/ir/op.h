@@ -126,6 +126,7 @@ struct OpInfo {
 // Gives a value that other lanes of the subgroup have a part in.
 constexpr bool is_lane_exchange(Op op) { return op >= VD_OP_SUBGROUP_ADD && op <= VD_OP_SUBGROUP_BROADCAST; }
 
+constexpr bool is_loop(Op op) { return op == VD_OP_WHILE || op == VD_OP_LOOP || op == VD_OP_FOR; }
 bool is_op(Op op);
 const OpInfo& op_info(Op op);                  // throws VD_ERR_INVALID for a number that is no op
 std::span<const OpInfo> all_ops();             // by number, internal ones last

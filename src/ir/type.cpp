@@ -26,7 +26,7 @@ Scalar parse_scalar(std::string_view name) {
 constexpr size_t kMaxTableEntries = 0xffff;
 // No object of a kernel is larger, so sizes never overflow.
 constexpr uint64_t kMaxSize = uint64_t{1} << 31;
-constexpr uint32_t kMaxDepth = 16;
+constexpr uint32_t kMaxTypeDepth = 16;
 
 }  // namespace
 
@@ -114,7 +114,7 @@ Type TypeTable::array(Type element, uint32_t count) {
   if (arrays_.size() >= kMaxTableEntries)
     fail(VD_ERR_INVALID, "a kernel has at most {} array types.", kMaxTableEntries);
   const uint32_t nested = depth(element) + 1;
-  if (nested > kMaxDepth) fail(VD_ERR_INVALID, "types nest at most {} deep.", kMaxDepth);
+  if (nested > kMaxTypeDepth) fail(VD_ERR_INVALID, "types nest at most {} deep.", kMaxTypeDepth);
   arrays_.push_back({element, count, size(element) * count, align(element), nested});
   return Type::array(static_cast<uint32_t>(arrays_.size() - 1));
 }
@@ -136,7 +136,7 @@ Type TypeTable::structure(const std::string& name, std::vector<Field> fields) {
     nested = std::max(nested, depth(field.type) + 1);
     if (offset > kMaxSize) fail(VD_ERR_INVALID, "struct \"{}\" is past the limit ({} bytes).", name, kMaxSize);
   }
-  if (nested > kMaxDepth) fail(VD_ERR_INVALID, "types nest at most {} deep.", kMaxDepth);
+  if (nested > kMaxTypeDepth) fail(VD_ERR_INVALID, "types nest at most {} deep.", kMaxTypeDepth);
   const auto bytes = static_cast<uint32_t>((offset + alignment - 1) / alignment * alignment);
   for (size_t i = 0; i < structs_.size(); ++i) {
     const Struct& other = structs_[i];

@@ -13,10 +13,7 @@
 
 #include "api/support.h"
 
-// Found by its argument, where api::Own lets go.
-static void release(vd_fft_block* p) { vd_fft_block_release(p); }
-
-namespace api {
+namespace api::block {
 namespace {
 
 using Block = Own<vd_fft_block>;
@@ -588,4 +585,4 @@ TEST(FftBlockErrors, TooLittleSharedMemory) {
 }
 
 }  // namespace
-}  // namespace api
+}  // namespace api::block

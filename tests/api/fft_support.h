@@ -13,9 +13,6 @@
 
 #include "api/numbers.h"
 
-// Found by its argument, where api::Own lets go.
-inline void release(vd_fft_gen* p) { vd_fft_gen_release(p); }
-
 namespace api {
 
 inline Numbers dft(const Numbers& x, int sign) {

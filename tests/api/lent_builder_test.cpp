@@ -3,10 +3,6 @@
 
 #include "api/support.h"
 
-// Found by their argument, where api::Own lets go.
-static void release(vd_fft_gen* p) { vd_fft_gen_release(p); }
-static void release(vd_reduce_gen* p) { vd_reduce_gen_release(p); }
-
 namespace api {
 namespace {
 

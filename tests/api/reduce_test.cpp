@@ -13,9 +13,6 @@
 #include "api/support.h"
 #include "support/axes.h"
 
-// Found by its argument, where api::Own lets go.
-static void release(vd_reduce_gen* p) { vd_reduce_gen_release(p); }
-
 namespace api {
 namespace {
 

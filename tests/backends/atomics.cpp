@@ -244,7 +244,7 @@ void shared_histogram(Run& run) {
 
 constexpr uint64_t k64 = VD_FEATURE_I64 | VD_FEATURE_I64_ATOMICS;
 
-[[maybe_unused]] const Register registered[] = {
+[[maybe_unused]] const Register atomics_registered[] = {
     {"atomics/u32", 0, read_modify_write<uint32_t>},
     {"atomics/i32", 0, read_modify_write<int32_t>},
     {"atomics/u64", k64, read_modify_write<uint64_t>},

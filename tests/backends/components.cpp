@@ -164,7 +164,7 @@ void component_atomics(Run& run) {
   }
 }
 
-[[maybe_unused]] const Register registered[] = {
+[[maybe_unused]] const Register components_registered[] = {
     {"components/written_by_neighbours", 0, components_32},
     {"components/written_by_neighbours_16", VD_FEATURE_F16 | VD_FEATURE_STORAGE_16, components_16},
     {"components/atomics", 0, component_atomics},

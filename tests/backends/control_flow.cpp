@@ -269,7 +269,7 @@ void functions(Run& run) {
       [reference](uint32_t i, uint32_t x) { return reference(x, i) + reference(i, reference(x % 300, i)); });
 }
 
-[[maybe_unused]] const Register registered[] = {
+[[maybe_unused]] const Register control_flow_registered[] = {
     {"statements/branches", 0, branches}, {"statements/loops", 0, loops},   {"statements/returns", 0, returns},
     {"statements/by_name", 0, by_name},   {"statements/scopes", 0, scopes}, {"statements/functions", 0, functions},
 };

@@ -122,7 +122,7 @@ void shapes(Run& run) {
   run.report.compared += 8;
 }
 
-[[maybe_unused]] const Register registered[] = {
+[[maybe_unused]] const Register ids_registered[] = {
     {"ids/builtins", 0, ids},
     {"ids/bounds", 0, bounds},
     {"ids/bounds_with_barrier", 0, bounds_with_barrier},

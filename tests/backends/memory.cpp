@@ -349,7 +349,7 @@ void wide_indices(Run& run) {
   }
 }
 
-[[maybe_unused]] const Register registered[] = {
+[[maybe_unused]] const Register memory_registered[] = {
     {"memory/layout_32", 0, layout_32},
     {"memory/layout_64", VD_FEATURE_F64, layout_64},
     {"memory/clusters", VD_FEATURE_CLUSTERS, clusters},

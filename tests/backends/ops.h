@@ -18,36 +18,49 @@ struct OpCase {
   std::function<bool(In a, In b, In c, Out got, double& ulp)> right;  // ulp is reported for floats
 };
 
+// What a packed kernel computes, without the types of its values: all kernels share one body, which compiles once.
+struct PackedKernel {
+  std::string name;
+  vd_type in, out;
+  size_t in_size, out_size;
+  vd_builder_flags flags;
+  size_t count;             // elements
+  const void* operands[3];  // a, b, c
+  size_t op_count;
+  std::function<Value(size_t op, Code& code, Value a, Value b, Value c)> emit;
+  std::function<bool(size_t op, size_t at, const void* got, double& ulp)> right;
+  std::function<std::string(size_t op)> op_name;
+  std::function<std::string(size_t at, const void* got)> shown;
+};
+void run_packed(Run& run, const PackedKernel& packed);
+
 template <class In, class Out>
 void run_ops(Run& run, const std::string& name, const std::vector<OpCase<In, Out>>& ops, const std::vector<In>& a,
              const std::vector<In>& b, const std::vector<In>& c, vd_builder_flags flags = 0) {
   if (ops.empty()) return;
-  const auto n = static_cast<uint32_t>(a.size());
-  Code code(name, flags);
-  Value in_a = code.buffer(Traits<In>::type, "a"), in_b = code.buffer(Traits<In>::type, "b"),
-        in_c = code.buffer(Traits<In>::type, "c"), out = code.buffer(Traits<Out>::type, "result");
-  Value i = code.let(code.global_id());
-  Value x = code.let(in_a[i]), y = code.let(in_b[i]), z = code.let(in_c[i]);
-  for (uint32_t k = 0; k < ops.size(); ++k) code.store(out[i + k * n], ops[k].emit(code, x, y, z));
-  Kernel kernel = code.finish();
-  Plan plan = run.session.plan(kernel);
-  ++run.report.kernels;
-  Buffer ba = run.session.buffer(a), bb = run.session.buffer(b), bc = run.session.buffer(c);
-  Buffer result = run.session.buffer(ops.size() * n * sizeof(Out));
-  run.session.launch(plan, {n, 1, 1}, {ba, bb, bc, result});
-  std::vector<Out> got = run.session.read<Out>(result, ops.size() * n);
-  for (size_t k = 0; k < ops.size(); ++k)
-    for (size_t j = 0; j < n; ++j) {
-      double ulp = 0;
-      const Out value = got[k * n + j];
-      const bool right = ops[k].right(a[j], b[j], c[j], value, ulp);
-      ++run.report.compared;
-      if (right)
-        run.report.difference(ulp, ops[k].name);
-      else
-        fail("%s: %s(%s, %s, %s) gave %s, %.3g ulp off", name.c_str(), ops[k].name.c_str(), show(a[j]).c_str(),
-             show(b[j]).c_str(), show(c[j]).c_str(), show(value).c_str(), ulp);
-    }
+  PackedKernel packed{name,
+                      Traits<In>::type,
+                      Traits<Out>::type,
+                      sizeof(In),
+                      sizeof(Out),
+                      flags,
+                      a.size(),
+                      {a.data(), b.data(), c.data()},
+                      ops.size(),
+                      {},
+                      {},
+                      {},
+                      {}};
+  packed.emit = [&](size_t op, Code& code, Value x, Value y, Value z) { return ops[op].emit(code, x, y, z); };
+  packed.op_name = [&](size_t op) { return ops[op].name; };
+  packed.right = [&](size_t op, size_t at, const void* got, double& ulp) {
+    return ops[op].right(a[at], b[at], c[at], *static_cast<const Out*>(got), ulp);
+  };
+  packed.shown = [&](size_t at, const void* got) {
+    return "(" + show(a[at]) + ", " + show(b[at]) + ", " + show(c[at]) + ") gave " +
+           show(*static_cast<const Out*>(got));
+  };
+  run_packed(run, packed);
 }
 
 // The table's bound for f32; half the mantissa less for f16 is never worse than this plus rounding.

@@ -81,7 +81,7 @@ std::vector<OpCase<T, T>> selections() {
 }
 
 template <class T>
-bool register_type() {
+bool register_compare() {
   const std::string name = Traits<T>::name;
   cases().push_back({"ops/compare/" + name, Traits<T>::features, [name](Run& run) {
                        auto a = samples<T>(run.random, run.samples(400, 20000)), b = samples<T>(run.random, a.size()),
@@ -92,10 +92,10 @@ bool register_type() {
                      }});
   return true;
 }
-[[maybe_unused]] const bool registered =
-    (register_type<int8_t>(), register_type<int16_t>(), register_type<int32_t>(), register_type<int64_t>(),
-     register_type<uint8_t>(), register_type<uint16_t>(), register_type<uint32_t>(), register_type<uint64_t>(),
-     register_type<Half>(), register_type<float>(), register_type<double>());
+[[maybe_unused]] const bool compare_registered =
+    (register_compare<int8_t>(), register_compare<int16_t>(), register_compare<int32_t>(), register_compare<int64_t>(),
+     register_compare<uint8_t>(), register_compare<uint16_t>(), register_compare<uint32_t>(),
+     register_compare<uint64_t>(), register_compare<Half>(), register_compare<float>(), register_compare<double>());
 
 }  // namespace
 }  // namespace vdc

@@ -228,7 +228,7 @@ void formulas_f32(Run& run) {
       a, b, c);
 }
 
-[[maybe_unused]] const bool registered =
+[[maybe_unused]] const bool float_registered =
     (cases().push_back({"ops/float/f16", Traits<Half>::features, arithmetic<Half>}),
      cases().push_back({"ops/float/f32", 0, arithmetic<float>}),
      cases().push_back({"ops/float/f64", Traits<double>::features, arithmetic<double>}),

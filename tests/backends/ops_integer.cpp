@@ -54,7 +54,7 @@ void operands(Run& run, std::vector<T>& a, std::vector<T>& b, std::vector<T>& c)
 }
 
 template <class T>
-bool register_type() {
+bool register_integer() {
   const std::string name = Traits<T>::name;
   cases().push_back({"ops/integer/" + name, Traits<T>::features, [name](Run& run) {
                        std::vector<T> a, b, c;
@@ -68,9 +68,10 @@ bool register_type() {
                      }});
   return true;
 }
-[[maybe_unused]] const bool registered =
-    (register_type<int8_t>(), register_type<int16_t>(), register_type<int32_t>(), register_type<int64_t>(),
-     register_type<uint8_t>(), register_type<uint16_t>(), register_type<uint32_t>(), register_type<uint64_t>());
+[[maybe_unused]] const bool integer_registered =
+    (register_integer<int8_t>(), register_integer<int16_t>(), register_integer<int32_t>(), register_integer<int64_t>(),
+     register_integer<uint8_t>(), register_integer<uint16_t>(), register_integer<uint32_t>(),
+     register_integer<uint64_t>());
 
 }  // namespace
 }  // namespace vdc

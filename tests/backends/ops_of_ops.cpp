@@ -133,7 +133,7 @@ class Pairs {
 };
 
 template <class T>
-bool register_type() {
+bool register_of_ops() {
   cases().push_back({std::string("ops/of_ops/") + Traits<T>::name, Traits<T>::features, [](Run& run) {
                        std::vector<Second> list = seconds<T>(run.session);
                        std::vector<First> firsts(std::begin(kFirst), std::end(kFirst));
@@ -152,9 +152,9 @@ bool register_type() {
                      }});
   return true;
 }
-[[maybe_unused]] const bool registered =
-    (register_type<int8_t>(), register_type<int16_t>(), register_type<int32_t>(), register_type<int64_t>(),
-     register_type<uint8_t>(), register_type<uint16_t>(), register_type<uint32_t>(), register_type<uint64_t>());
+[[maybe_unused]] const bool of_ops_registered =
+    (register_of_ops<int8_t>(), register_of_ops<int16_t>(), register_of_ops<int32_t>(), register_of_ops<int64_t>(),
+     register_of_ops<uint8_t>(), register_of_ops<uint16_t>(), register_of_ops<uint32_t>(), register_of_ops<uint64_t>());
 
 }  // namespace
 }  // namespace vdc

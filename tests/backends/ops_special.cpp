@@ -60,7 +60,7 @@ std::vector<T> special(bool denormals) {
 }
 
 template <class T>
-bool register_type() {
+bool register_special() {
   const std::string name = Traits<T>::name;
   cases().push_back({"floats/special/" + name, Traits<T>::features,
                      [](Run& run) { pairs(run, random::describe(run.session), special<T>(false)); }});
@@ -73,7 +73,8 @@ bool register_type() {
                      }});
   return true;
 }
-[[maybe_unused]] const bool registered = (register_type<Half>(), register_type<float>(), register_type<double>());
+[[maybe_unused]] const bool special_registered =
+    (register_special<Half>(), register_special<float>(), register_special<double>());
 
 }  // namespace
 }  // namespace vdc

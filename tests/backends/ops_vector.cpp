@@ -10,13 +10,13 @@
 namespace vdc {
 namespace {
 
-constexpr uint32_t kCount = 40;
+constexpr uint32_t kVectors = 40;
 
 // Inputs of `width` f32 a row; the kernel writes `results` f32 a row; the reference computes a row.
 void rows(Run& run, const char* name, vd_type type, uint32_t width, uint32_t results,
           const std::function<void(Code&, Value a, Value b, std::function<void(Value)> put)>& emit,
           const std::function<std::vector<double>(const float* a, const float* b)>& reference, double tolerance = 0) {
-  std::vector<float> a(kCount * width), b(kCount * width);
+  std::vector<float> a(kVectors * width), b(kVectors * width);
   for (float& x : a) x = static_cast<float>(static_cast<int>(run.random() % 19) - 9);
   for (float& x : b) x = static_cast<float>(static_cast<int>(run.random() % 19) - 9);
   Code code(name);
@@ -26,10 +26,10 @@ void rows(Run& run, const char* name, vd_type type, uint32_t width, uint32_t res
   emit(code, code.let(in_a[i]), code.let(in_b[i]), [&](Value v) { code.store(out[base + at++], v); });
   if (at != results) fail("%s writes %u results, not %u", name, at, results);
   Plan plan = run.session.plan(code.finish(), 32);
-  Buffer ba = run.session.buffer(a), bb = run.session.buffer(b), result = run.session.buffer(kCount * results * 4);
-  run.session.launch(plan, {kCount, 1, 1}, {ba, bb, result});
-  auto got = run.session.read<float>(result, kCount * results);
-  for (uint32_t k = 0; k < kCount; ++k) {
+  Buffer ba = run.session.buffer(a), bb = run.session.buffer(b), result = run.session.buffer(kVectors * results * 4);
+  run.session.launch(plan, {kVectors, 1, 1}, {ba, bb, result});
+  auto got = run.session.read<float>(result, kVectors * results);
+  for (uint32_t k = 0; k < kVectors; ++k) {
     const auto expected = reference(&a[k * width], &b[k * width]);
     for (uint32_t n = 0; n < results; ++n) {
       ++run.report.compared;
@@ -189,7 +189,7 @@ void integers(Run& run, vd_type scalar) {
                     {VD_OP_NOT, 1},      {VD_OP_SHL, 2},       {VD_OP_SHR, 2}, {VD_OP_POPCOUNT, 1}, {VD_OP_CLZ, 1},
                     {VD_OP_CTZ, 1},      {VD_OP_BITREVERSE, 1}};
   constexpr uint32_t kOps = std::size(ops);
-  std::vector<T> a(kCount * kWidth), b(kCount * kWidth);
+  std::vector<T> a(kVectors * kWidth), b(kVectors * kWidth);
   const T edges[] = {0, 1, 2, 7, T(-1), T(-2), std::numeric_limits<T>::max(), std::numeric_limits<T>::min()};
   for (auto* side : {&a, &b})
     for (T& x : *side) x = run.random() % 2 ? edges[run.random() % 8] : static_cast<T>(run.random());
@@ -208,10 +208,10 @@ void integers(Run& run, vd_type scalar) {
     }
   }
   Plan plan = run.session.plan(code.finish(), 32);
-  constexpr uint32_t kResults = kCount * kOps * kWidth;
+  constexpr uint32_t kResults = kVectors * kOps * kWidth;
   Buffer ba = run.session.buffer(a), bb = run.session.buffer(b), bw = run.session.buffer(kResults * sizeof(T)),
          bp = run.session.buffer(kResults * sizeof(T));
-  run.session.launch(plan, {kCount, 1, 1}, {ba, bb, bw, bp});
+  run.session.launch(plan, {kVectors, 1, 1}, {ba, bb, bw, bp});
   const auto together = run.session.read<T>(bw, kResults), apart = run.session.read<T>(bp, kResults);
   for (uint32_t n = 0; n < kResults; ++n) {
     const uint32_t row = n / (kOps * kWidth), k = n / kWidth % kOps, c = n % kWidth;
@@ -225,7 +225,7 @@ void integers(Run& run, vd_type scalar) {
 
 constexpr uint64_t k8 = VD_FEATURE_I8 | VD_FEATURE_STORAGE_8, k16 = VD_FEATURE_I16 | VD_FEATURE_STORAGE_16;
 
-[[maybe_unused]] const Register registered[] = {
+[[maybe_unused]] const Register vector_registered[] = {
     {"ops/vector/i8x3", k8, [](Run& run) { integers<int8_t>(run, VD_TYPE_I8); }},
     {"ops/vector/u8x3", k8, [](Run& run) { integers<uint8_t>(run, VD_TYPE_U8); }},
     {"ops/vector/i16x3", k16, [](Run& run) { integers<int16_t>(run, VD_TYPE_I16); }},

@@ -8,10 +8,10 @@
 namespace vdc {
 namespace {
 
-constexpr uint32_t kLocal = 128, kGroups = 3, kCount = kLocal * kGroups;
+constexpr uint32_t kLocal = 128, kWorkgroups = 3, kInvocations = kLocal * kWorkgroups;
 
 struct Lanes {
-  std::vector<uint32_t> input, words;                                      // words: kCount rows
+  std::vector<uint32_t> input, words;                                      // words: kInvocations rows
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> members;  // (group, subgroup) -> invocations by lane
 };
 
@@ -20,7 +20,7 @@ Lanes run_lanes(Run& run, const char* name, uint32_t results,
                 const std::function<void(Code&, Value x, Value lane, std::function<void(Value)> put)>& emit) {
   const uint32_t width = 4 + results;
   Lanes lanes;
-  lanes.input.resize(kCount);
+  lanes.input.resize(kInvocations);
   for (uint32_t& x : lanes.input) x = static_cast<uint32_t>(run.random() % 100000) + 1;
   Code code(name, VD_BUILDER_NO_EXEC_BOUNDS);
   Value in = code.buffer(VD_TYPE_U32, "input"), out = code.buffer(VD_TYPE_U32, "result");
@@ -38,10 +38,10 @@ Lanes run_lanes(Run& run, const char* name, uint32_t results,
   });
   Kernel kernel = code.finish();
   Plan plan = run.session.plan(kernel, kLocal);
-  Buffer a = run.session.buffer(lanes.input), b = run.session.buffer(kCount * width * 4);
-  run.session.launch_groups(plan, {kGroups, 1, 1}, {a, b});
-  lanes.words = run.session.read<uint32_t>(b, kCount * width);
-  for (uint32_t k = 0; k < kCount; ++k) {
+  Buffer a = run.session.buffer(lanes.input), b = run.session.buffer(kInvocations * width * 4);
+  run.session.launch_groups(plan, {kWorkgroups, 1, 1}, {a, b});
+  lanes.words = run.session.read<uint32_t>(b, kInvocations * width);
+  for (uint32_t k = 0; k < kInvocations; ++k) {
     const uint32_t* w = &lanes.words[k * width];
     auto& member = lanes.members[{k / kLocal, w[0]}];
     if (w[1] == 0 || w[1] > 128 || w[2] >= w[1]) fail("%s: lane %u of a subgroup of %u", name, w[2], w[1]);
@@ -50,7 +50,7 @@ Lanes run_lanes(Run& run, const char* name, uint32_t results,
     if (member[w[2]] != UINT32_MAX) fail("%s: two invocations in lane %u of subgroup %u", name, w[2], w[0]);
     member[w[2]] = k;
   }
-  run.report.compared += kCount * results;
+  run.report.compared += kInvocations * results;
   return lanes;
 }
 
@@ -252,7 +252,7 @@ void broadcasts(Run& run) {
 constexpr uint64_t kTypes =
     VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE | VD_FEATURE_I64;
 
-[[maybe_unused]] const Register registered[] = {
+[[maybe_unused]] const Register subgroups_registered[] = {
     {"subgroups/reductions", VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC, reductions},
     {"subgroups/types_8", kTypes | VD_FEATURE_I8, types_8},
     {"subgroups/types_16", kTypes | VD_FEATURE_I16, types_16},

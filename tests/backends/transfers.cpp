@@ -317,7 +317,7 @@ void record_anew(Run& run) {
   run.report.compared += 3 * kCount;
 }
 
-[[maybe_unused]] const Register registered[] = {
+[[maybe_unused]] const Register transfers_registered[] = {
     {"transfers/round_trips", 0, round_trips},
     {"transfers/copies_and_fills", 0, copies_and_fills},
     {"transfers/order_without_waits", 0, order_without_waits},

@@ -13,6 +13,9 @@ namespace vd::cuda {
 
 using backends::CommandView;
 
+// Parameters of a kernel in bytes, on every driver.
+inline constexpr uint32_t kParameterBytes = 4096;
+
 // Throws if a command cannot be launched: a missing or empty argument, values of another size.
 void check_commands(const CommandView& view);
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "backends/checks.h"
+#include "backends/cuda/arguments.h"
 #include "codegen/print.h"
 #include "core/hash.h"
 #include "core/log.h"
@@ -14,8 +15,7 @@ namespace vd::cuda {
 namespace {
 
 constexpr const char* kEntry = "vkdispatch_main";
-// Parameters of a kernel in bytes, on every driver. The printer's own limit leaves room for 64 buffers.
-constexpr uint32_t kParameterBytes = 4096;
+// The printer's own limit leaves room for 64 buffers.
 constexpr uint32_t kMostValues = kParameterBytes - 512;
 constexpr uint32_t kAddressBytes = 8;
 constexpr uint32_t kPortableCluster = 8;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/cuda/arguments.h"
+
 namespace vd::cuda {
 namespace {
 
@@ -13,7 +15,6 @@ constexpr uint32_t kComputeAndTransfer = 6;  // as Vulkan's bits
 constexpr uint32_t kComputeStage = 0x20;
 // Basic, vote, arithmetic, ballot, shuffle, relative shuffle.
 constexpr uint32_t kSubgroupOperations = 0x3f;
-constexpr uint32_t kParameterBytes = 4096;
 
 // What every device has that this backend runs on.
 constexpr vd_features kFeatures =

@@ -29,8 +29,6 @@ constexpr std::array kWantedExtensions{
     "VK_KHR_portability_subset",  // must be enabled where it is listed
 };
 
-constexpr VkQueueFlags kCompute = VK_QUEUE_COMPUTE_BIT;
-
 // Shared memory of a multiprocessor, by the kind of queue family that we would choose: Vulkan does not report it.
 struct MultiprocessorFacts {
   std::string_view name;  // part of the device's name
@@ -43,7 +41,7 @@ constexpr std::array<MultiprocessorFacts, 3> kMultiprocessors{
 constexpr uint32_t kVendorNvidia = 0x10de;
 
 bool compute_only(const VkQueueFamilyProperties& f) {
-  return (f.queueFlags & (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT)) == kCompute;
+  return (f.queueFlags & (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT)) == VK_QUEUE_COMPUTE_BIT;
 }
 
 vd_device_type device_type(VkPhysicalDeviceType type) {
@@ -122,7 +120,7 @@ std::vector<FamilyQueues> choose_queues(const std::vector<VkQueueFamilyPropertie
   for (const bool only : {true, false}) {
     for (uint32_t i = 0; i < families.size() && wanted != 0; ++i) {
       const auto& f = families[i];
-      if ((f.queueFlags & kCompute) == 0 || compute_only(f) != only || f.queueCount == 0) continue;
+      if ((f.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0 || compute_only(f) != only || f.queueCount == 0) continue;
       const uint32_t taken = std::min(wanted, f.queueCount);
       chosen.push_back({i, taken});
       wanted -= taken;

@@ -20,7 +20,7 @@ constexpr size_t kOpenCommands = 16384;  // the open list is full then
 constexpr size_t kWaits = 256;           // for every other queue, that work which must not wait may put before itself
 constexpr size_t kOpenBytes = 8 * 1024 * 1024;
 // The submitter stays awake this long after its last work: a burst of calls then pays for no wake-up.
-constexpr auto kSpinTime = std::chrono::microseconds(20);
+constexpr auto kShortSpinTime = std::chrono::microseconds(20);
 constexpr size_t kReadsInFlight = 3;  // pieces of one transfer
 constexpr uint64_t kStagingSize = 32 * 1024 * 1024;
 
@@ -349,7 +349,7 @@ void Queue::run() noexcept {
 }
 
 bool Queue::sleep() {
-  const auto until = Clock::now() + (gpu_->spins ? kSpinTime : Clock::duration::zero());
+  const auto until = Clock::now() + (gpu_->spins ? kShortSpinTime : Clock::duration::zero());
   do {
     const bool work = demand_.has_open.load(std::memory_order_acquire) || left_over_.load(std::memory_order_acquire);
     if (work && !failed_.load(std::memory_order_relaxed)) return true;
@@ -374,7 +374,7 @@ void Queue::pump(uint64_t until) {
     if (!lock) {
       // Another thread submits, mostly what we are here for: that takes some microseconds, and to sleep and be woken as
       // long again.
-      const auto end = Clock::now() + (gpu_->spins ? kSpinTime : Clock::duration::zero());
+      const auto end = Clock::now() + (gpu_->spins ? kShortSpinTime : Clock::duration::zero());
       while (!is_over() && !lock.try_lock() && Clock::now() < end) spin_pause();
       if (is_over()) return;
       if (!lock) lock.lock();

@@ -14,8 +14,6 @@
 namespace vd::ir {
 namespace {
 
-bool is_loop(Op op) { return op == VD_OP_WHILE || op == VD_OP_LOOP || op == VD_OP_FOR; }
-
 class Inliner {
  public:
   Inliner(Kernel& kernel, RegionId region, const Kernel& function, std::span<const ValueId> arguments,

@@ -17,8 +17,6 @@
 namespace vd::ir {
 namespace {
 
-bool is_loop(Op op) { return op == VD_OP_WHILE || op == VD_OP_LOOP || op == VD_OP_FOR; }
-
 // Instructions of a region, or 0 if it leaves its loop by BREAK, CONTINUE or RETURN.
 uint32_t body_size(const Kernel& k, RegionId region, bool inner_loop = false) {
   uint32_t size = 1;

@@ -21,7 +21,7 @@ void random_kernels(Run& run) {
   }
 }
 
-[[maybe_unused]] const Register registered("random/kernels", 0, random_kernels);
+[[maybe_unused]] const Register random_registered("random/kernels", 0, random_kernels);
 
 }  // namespace
 }  // namespace vdc

@@ -15,7 +15,7 @@ struct Block {
   bool pinned;
 };
 
-std::mutex g_mutex;
+std::mutex g_memory_mutex;
 std::map<CUdeviceptr, Block> g_blocks;
 uint64_t g_used = 0;
 
@@ -24,7 +24,7 @@ constexpr int kPattern = 0xA5;  // what nobody wrote is no zero
 constexpr size_t kMostFilled = 1 << 20;
 
 CUdeviceptr take(size_t size, bool pinned) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_memory_mutex);
   if (size == 0 || (!pinned && g_used + size > memory_size())) return 0;
   // No padding behind it, so that a sanitizer sees what goes past the end.
   void* memory = nullptr;
@@ -38,7 +38,7 @@ CUdeviceptr take(size_t size, bool pinned) {
 }
 
 bool give(CUdeviceptr address, bool pinned) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_memory_mutex);
   const auto found = g_blocks.find(address);
   if (found == g_blocks.end() || found->second.pinned != pinned) return false;
   if (!pinned) g_used -= found->second.size;
@@ -49,7 +49,7 @@ bool give(CUdeviceptr address, bool pinned) {
 }
 
 bool inside(CUdeviceptr address, size_t size, bool pinned_only) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_memory_mutex);
   auto found = g_blocks.upper_bound(address);
   if (found == g_blocks.begin()) return false;
   --found;

@@ -28,24 +28,24 @@ bool Token::is_done() {
 
 namespace {
 
-std::mutex g_mutex;
+std::mutex g_stream_mutex;
 std::set<CUstream> g_streams;
 
 }  // namespace
 
 void emulated::drain_all() {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_stream_mutex);
   for (CUstream stream : g_streams) stream->drain();
 }
 
 CUstream_st::CUstream_st(CUcontext owner) : context(owner), worker_([this] { run(); }) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_stream_mutex);
   g_streams.insert(this);
 }
 
 CUstream_st::~CUstream_st() {
   {
-    const std::lock_guard lock(g_mutex);
+    const std::lock_guard lock(g_stream_mutex);
     g_streams.erase(this);
   }
   {

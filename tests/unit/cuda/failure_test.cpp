@@ -9,7 +9,7 @@
 namespace vd::cuda {
 namespace {
 
-constexpr int kInvalidValue = 1, kOutOfMemory = 2, kIllegalAddress = 700;
+constexpr int kOutOfMemory = 2, kIllegalAddress = 700;
 
 // The runtime's part: memory and modules stay until the work that was given is done.
 struct Settled {

@@ -20,6 +20,8 @@ using test::expect_error;
 using test::ListBuilder;
 using test::whole;
 
+constexpr int kInvalidValue = 1;  // the driver's error
+
 // The emulated driver's control functions (support/emulated_cuda/control.h); null on a real driver.
 struct Control {
   void (*fail)(const char* call, unsigned nth, int code) = nullptr;

@@ -4,8 +4,6 @@
 namespace vd::cuda {
 namespace {
 
-constexpr int kInvalidValue = 1;
-
 enum class Whose : uint8_t { Nobodys, OurDevices, AnotherDevices };
 
 class CudaForeignContext : public CudaTest, public testing::WithParamInterface<Whose> {

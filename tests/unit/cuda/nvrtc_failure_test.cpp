@@ -14,7 +14,7 @@ backends::Backend& backend();  // backend.cpp
 
 namespace {
 
-constexpr int kInvalidValue = 1, kOutOfMemory = 1, kInvalidOption = 5, kInternalError = 11;
+constexpr int kNvrtcOutOfMemory = 1, kInvalidOption = 5, kInternalError = 11;
 
 class CudaCompilerCalls : public CudaFailure {
  protected:
@@ -42,13 +42,13 @@ TEST_F(CudaCompilerCalls, EachMayFail) {
     nvrtc_fail_(call, kInternalError);
     expect_error([&] { affine(); }, VD_ERR_COMPILE,
                  fmt::format("{} failed: NVRTC_ERROR_INTERNAL_ERROR (11): kernel \"affine\"", call));
-    nvrtc_fail_(call, kOutOfMemory);
+    nvrtc_fail_(call, kNvrtcOutOfMemory);
     EXPECT_THROW(affine(), Error);
     EXPECT_NO_THROW(affine()) << "it failed once";
     device_.reset();
     device_ = open_fresh();  // that does not know the kernel
   }
-  nvrtc_fail_("nvrtcCreateProgram", kOutOfMemory);
+  nvrtc_fail_("nvrtcCreateProgram", kNvrtcOutOfMemory);
   expect_error([&] { affine(); }, VD_ERR_OUT_OF_MEMORY, "NVRTC_ERROR_OUT_OF_MEMORY (1): kernel \"affine\"");
 }
 

@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-vd_fft_block_desc lines(uint64_t size, uint64_t inner = 1, vd_type type = VD_TYPE_COMPLEX_F32) {
+vd_fft_block_desc block_lines(uint64_t size, uint64_t inner = 1, vd_type type = VD_TYPE_COMPLEX_F32) {
   vd_fft_block_desc desc = VD_FFT_BLOCK_DESC_INIT;
   desc.size = size;
   desc.inner_count = inner;
@@ -61,8 +61,9 @@ size_t barriers(const ir::Kernel& kernel) {
 
 TEST(Source, BlocksCompileAndTakeNoSineFromTheDevice) {
   int number = 0;
-  for (const vd_fft_block_desc& desc : {lines(16), lines(1001), lines(4096), lines(96, 40), lines(13, 7),
-                                        lines(240, 1, VD_TYPE_COMPLEX_F64), lines(2048, 1, VD_TYPE_COMPLEX_F64)}) {
+  for (const vd_fft_block_desc& desc :
+       {block_lines(16), block_lines(1001), block_lines(4096), block_lines(96, 40), block_lines(13, 7),
+        block_lines(240, 1, VD_TYPE_COMPLEX_F64), block_lines(2048, 1, VD_TYPE_COMPLEX_F64)}) {
     const ir::Kernel kernel = write(desc, [](vd_fft_block& block, ir::Code&) {
       block.execute(false);
       block.execute(true);
@@ -89,7 +90,7 @@ TEST(Source, BlocksCompileAndTakeNoSineFromTheDevice) {
 // On CUDA what is known of an address stands in the instruction, if the rest has 64 bits.
 TEST(Block, TypesOfIndices) {
   const auto type_of_first = [](vd_backend backend, uint64_t outer) {
-    vd_fft_block_desc desc = lines(64);
+    vd_fft_block_desc desc = block_lines(64);
     desc.backend = backend;
     desc.outer_count = outer;
     ir::Type type;
@@ -109,11 +110,11 @@ TEST(Block, TypesOfIndices) {
 
 // One for each time that shared memory changes hands. What lies in the registers of one thread needs none.
 TEST(Block, Barriers) {
-  const vd_fft_block_desc two_stages = lines(64);
+  const vd_fft_block_desc two_stages = block_lines(64);
   ASSERT_EQ(plan_block(two_stages).layout.radices.stages.size(), 2u);
   const auto count = [](const vd_fft_block_desc& desc, auto&& body) { return barriers(write(desc, body)); };
   const auto once = [](vd_fft_block& block, ir::Code&) { block.execute(false); };
-  EXPECT_EQ(count(lines(13), once), 0u);
+  EXPECT_EQ(count(block_lines(13), once), 0u);
   EXPECT_EQ(count(two_stages, once), 1u);
   EXPECT_EQ(count(two_stages, [](vd_fft_block& block, ir::Code&) { block.execute(false), block.execute(true); }), 3u);
   const auto through = [](vd_fft_block& block, ir::Code&) {

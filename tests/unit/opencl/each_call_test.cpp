@@ -11,7 +11,6 @@
 namespace vd::opencl {
 namespace {
 
-const Api* real = nullptr;
 std::atomic<int64_t> live{0};  // handles
 
 // One entry point: the `fail_at`th call from now on fails.

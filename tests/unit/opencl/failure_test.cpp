@@ -8,7 +8,6 @@ namespace vd::opencl {
 namespace {
 
 std::atomic<cl_int> injected{CL_SUCCESS};
-const Api* real = nullptr;
 
 cl_mem CL_API_CALL failing_create(cl_context, cl_mem_flags, size_t, void*, cl_int* result) {
   *result = injected;

@@ -21,6 +21,9 @@ using test::ListBuilder;
 using test::ScratchFolder;
 using test::whole;
 
+// The real driver's entry points, for tests that stand in front of them; each such test sets it.
+inline const Api* real = nullptr;
+
 // A device of the caller's own; null with `reason` where there is none. Kernels are built as OpenCL C of `language`
 // (102, 300); 0: as the device says.
 std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason,

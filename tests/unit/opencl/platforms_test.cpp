@@ -14,7 +14,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const Api* real = nullptr;
 int place = 0, device_place = 0;
 const cl_platform_id broken = reinterpret_cast<cl_platform_id>(&place);
 const cl_device_id mute = reinterpret_cast<cl_device_id>(&device_place);

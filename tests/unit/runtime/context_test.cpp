@@ -11,16 +11,10 @@
 namespace {
 
 using namespace vd;
+using fake::error_of;
+using fake::make_buffer;
 using fake::World;
 using testing::HasSubstr;
-
-Ref<vd_buffer> make_buffer(vd_context& ctx, uint64_t size, const char* label = "b", vd_buffer_flags flags = 0) {
-  vd_buffer::Desc desc;
-  desc.size = size;
-  desc.label = label;
-  desc.flags = flags;
-  return vd_buffer::create(ctx, desc);
-}
 
 Ref<vd_plan> make_mix(vd_context& ctx) {
   auto kernel = fake::mix_kernel();
@@ -34,18 +28,6 @@ vd_ticket launch_mix(vd_plan& plan, vd_buffer& a, vd_buffer& b, uint32_t queue =
   vd_ticket ticket = 0;
   EXPECT_TRUE(runtime::launch(plan, queue, {{1, 1, 1}, {1, 1, 1}}, bounds, &c, true, ticket));
   return ticket;
-}
-
-template <class F>
-std::string error_of(vd_status status, F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), status) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
 }
 
 TEST(Barriers, OnlyWhereMemoryIsShared) {

@@ -375,6 +375,14 @@ Ref<vd_context> make_context(World& world, ContextOptions options) {
   return make_ref<vd_context>(std::move(opened));
 }
 
+Ref<vd_buffer> make_buffer(vd_context& ctx, uint64_t size, const char* label, vd_buffer_flags flags) {
+  vd_buffer::Desc desc;
+  desc.size = size;
+  desc.label = label;
+  desc.flags = flags;
+  return vd_buffer::create(ctx, desc);
+}
+
 Ref<vd_kernel> make_kernel(const std::string& name, const std::vector<KernelArgument>& arguments) {
   ir::Kernel kernel;
   kernel.name = name;

@@ -6,6 +6,8 @@
 // The tests name the members that they set, and leave the others at their defaults.
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <functional>
 #include <map>
@@ -17,6 +19,7 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "core/error.h"
 #include "core/object.h"
 #include "runtime/context.h"
 #include "runtime/kernel.h"
@@ -181,6 +184,20 @@ struct ContextOptions {
   std::map<std::string, Body> bodies;
 };
 Ref<vd_context> make_context(World& world, ContextOptions options = {});
+Ref<vd_buffer> make_buffer(vd_context& ctx, uint64_t size, const char* label = "b", vd_buffer_flags flags = 0);
+
+// The message of an error with this status that f ends by.
+template <class F>
+std::string error_of(vd_status status, F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), status) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
 
 // ---- Kernels: arguments only; what they do is the fake's
 

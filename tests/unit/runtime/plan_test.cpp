@@ -12,20 +12,9 @@
 namespace {
 
 using namespace vd;
+using fake::error_of;
 using fake::World;
 using testing::HasSubstr;
-
-template <class F>
-std::string error_of(vd_status status, F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), status) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
-}
 
 struct PlanTest : testing::Test {
   World world;

@@ -12,18 +12,12 @@ namespace {
 
 using namespace vd;
 using namespace std::chrono_literals;
+using fake::make_buffer;
 using fake::World;
 using testing::Each;
 using testing::ElementsAre;
 
 constexpr auto kTooLong = 20s;  // nothing here takes that long unless it waits for ever
-
-Ref<vd_buffer> make_buffer(vd_context& ctx, uint64_t size) {
-  vd_buffer::Desc desc;
-  desc.size = size;
-  desc.label = "b";
-  return vd_buffer::create(ctx, desc);
-}
 
 std::vector<uint32_t> words_of(vd_buffer& buffer) {
   std::vector<uint32_t> words(buffer.size() / 4);

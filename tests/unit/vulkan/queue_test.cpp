@@ -16,13 +16,13 @@ using testing::Each;
 using testing::ElementsAre;
 
 // Every test of queues runs on a device as it is and on ones that lack something.
-struct Variant {
+struct QueueVariant {
   const char* name;
   Overrides overrides;
 };
 
-std::vector<Variant> variants() {
-  std::vector<Variant> all;
+std::vector<QueueVariant> variants() {
+  std::vector<QueueVariant> all;
   all.push_back({"Plain", {}});
   Overrides discrete;
   discrete.map_memory = false;
@@ -43,7 +43,7 @@ std::vector<Variant> variants() {
   return all;
 }
 
-class QueueTest : public VulkanTest, public testing::WithParamInterface<Variant> {
+class QueueTest : public VulkanTest, public testing::WithParamInterface<QueueVariant> {
  protected:
   // Many launches: lavapipe ends loops after 65535 turns.
   static constexpr uint32_t kSpinLaunches = 60, kSpinTurns = 65'000, kBurstLaunches = 500;
