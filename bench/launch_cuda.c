@@ -233,8 +233,8 @@ static vd_plan* make_plan(vd_context* ctx, const char* text, uint32_t local) {
   check(vd_kernel_parse(text, strlen(text), &kernel));
   vd_plan_desc desc = VD_PLAN_DESC_INIT;
   desc.kernel = kernel;
-  desc.local_size[0] = local;
-  desc.local_size[1] = desc.local_size[2] = 1;
+  desc.workgroup_size[0] = local;
+  desc.workgroup_size[1] = desc.workgroup_size[2] = 1;
   check(vd_plan_create(ctx, &desc, &plan));
   vd_kernel_release(kernel);
   return plan;
@@ -250,12 +250,12 @@ static vd_buffer* make_buffer(vd_context* ctx, uint64_t size, float value) {
   return buffer;
 }
 static void our_launch_of(vd_plan* plan, vd_buffer** buffers, uint32_t threads) {
-  const vd_status status = vd_plan_launch_now(plan, NULL, 0, threads, 1, 1, buffers, 2, kValues, sizeof kValues);
+  const vd_status status = vd_plan_try_launch(plan, NULL, 0, threads, 1, 1, buffers, 2, kValues, sizeof kValues);
   check(status);
   if (status != VD_WOULD_BLOCK) return;
   vd_binding bindings[2] = {VD_BINDING_OF(buffers[0], 0, 0), VD_BINDING_OF(buffers[1], 0, 0)};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-  desc.threads[0] = threads;
+  desc.invocations[0] = threads;
   desc.bindings = bindings;
   desc.binding_count = 2;
   desc.values = kValues;
@@ -269,7 +269,7 @@ static void our_graph(sides* s, state* st, vd_plan* plan, vd_buffer** buffers, u
   check(vd_graph_create(s->ctx, NULL, &st->ours));
   for (uint32_t i = 0; i < length; ++i)
     for (uint32_t c = 0; c < chains; ++c)
-      check(vd_plan_launch_now(plan, st->ours, 0, threads, 1, 1, buffers + 2 * c, 2, kValues, sizeof kValues));
+      check(vd_plan_try_launch(plan, st->ours, 0, threads, 1, 1, buffers + 2 * c, 2, kValues, sizeof kValues));
   for (int i = 0; i < 2; ++i) check(vd_graph_submit(st->ours, NULL, NULL)); /* compiles it */
   our_finish(s);
 }

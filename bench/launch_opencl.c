@@ -199,8 +199,8 @@ static vd_plan* make_plan(vd_context* ctx, const char* name, const char* t, uint
   check(vd_kernel_parse(text, strlen(text), &kernel));
   vd_plan_desc desc = VD_PLAN_DESC_INIT;
   desc.kernel = kernel;
-  desc.local_size[0] = local;
-  desc.local_size[1] = desc.local_size[2] = 1;
+  desc.workgroup_size[0] = local;
+  desc.workgroup_size[1] = desc.workgroup_size[2] = 1;
   check(vd_plan_create(ctx, &desc, &plan));
   vd_kernel_release(kernel);
   return plan;
@@ -208,12 +208,12 @@ static vd_plan* make_plan(vd_context* ctx, const char* name, const char* t, uint
 
 static void our_launch(sides* s) {
   const vd_status status =
-      vd_plan_launch_now(s->tiny, NULL, 0, kTiny, 1, 1, s->tiny_buffers, 2, kValues, sizeof kValues);
+      vd_plan_try_launch(s->tiny, NULL, 0, kTiny, 1, 1, s->tiny_buffers, 2, kValues, sizeof kValues);
   check(status);
   if (status != VD_WOULD_BLOCK) return;
   vd_binding bindings[2] = {VD_BINDING_OF(s->tiny_buffers[0], 0, 0), VD_BINDING_OF(s->tiny_buffers[1], 0, 0)};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-  desc.threads[0] = kTiny;
+  desc.invocations[0] = kTiny;
   desc.bindings = bindings;
   desc.binding_count = 2;
   desc.values = kValues;
@@ -227,7 +227,7 @@ static void make_graph(sides* s, vd_plan* plan, vd_buffer** buffers, uint32_t th
   vd_graph_release(s->graph);
   check(vd_graph_create(s->ctx, NULL, &s->graph));
   for (uint32_t i = 0; i < count; ++i)
-    check(vd_plan_launch_now(plan, s->graph, 0, threads, 1, 1, buffers, 2, kValues, sizeof kValues));
+    check(vd_plan_try_launch(plan, s->graph, 0, threads, 1, 1, buffers, 2, kValues, sizeof kValues));
   check(vd_graph_submit(s->graph, NULL, NULL)); /* compiles it */
   our_finish(s);
   s->graph_size = count;
@@ -355,7 +355,7 @@ static double raw_full(sides* s, uint32_t count) {
 static double our_many_saxpy(sides* s, uint32_t count, uint32_t vectors) {
   vd_binding bindings[2] = {VD_BINDING_OF(s->saxpy_buffers[0], 0, 0), VD_BINDING_OF(s->saxpy_buffers[1], 0, 0)};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-  desc.threads[0] = vectors;
+  desc.invocations[0] = vectors;
   desc.bindings = bindings;
   desc.binding_count = 2;
   desc.values = kValues;

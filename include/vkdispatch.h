@@ -470,7 +470,7 @@ VD_API vd_status vd_context_get_native(const vd_context *ctx, uint32_t device, c
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
  * @since 0.1
  */
-VD_API vd_status vd_queue_get_native(const vd_context *ctx, uint32_t queue, const char *kind, uint64_t *out_handle);
+VD_API vd_status vd_context_get_queue_native(const vd_context *ctx, uint32_t queue, const char *kind, uint64_t *out_handle);
 
 /* ---- Tickets --------------------------------------------------------------------------------------------------
  * A vd_ticket is a point on a queue's timeline: 8 bits of context tag, 8 of queue, 48 of value. 0 is done. Copying is free
@@ -928,9 +928,9 @@ typedef VD_ENUM(vd_builtin) {
     VD_BUILTIN_GLOBAL_ID     = 0,                /**< u32x3. */
     VD_BUILTIN_LOCAL_ID      = 1,                /**< u32x3. */
     VD_BUILTIN_LOCAL_INDEX   = 2,                /**< u32: x + size.x * (y + size.y * z). */
-    VD_BUILTIN_GROUP_ID      = 3,                /**< u32x3. */
-    VD_BUILTIN_GROUP_SIZE    = 4,                /**< u32x3; a constant once the local size is known. */
-    VD_BUILTIN_NUM_GROUPS    = 5,                /**< u32x3. */
+    VD_BUILTIN_WORKGROUP_ID      = 3,                /**< u32x3. */
+    VD_BUILTIN_WORKGROUP_SIZE    = 4,                /**< u32x3; a constant once the local size is known. */
+    VD_BUILTIN_NUM_WORKGROUPS    = 5,                /**< u32x3. */
     VD_BUILTIN_SUBGROUP_ID   = 6,                /**< u32. */
     VD_BUILTIN_SUBGROUP_SIZE = 7,                /**< u32. */
     VD_BUILTIN_SUBGROUP_LANE = 8,                /**< u32. */
@@ -958,7 +958,7 @@ enum {
     VD_MEMORY_RELEASE         = 2,                    /**< Earlier accesses stay before it. */
     VD_MEMORY_ACQUIRE_RELEASE = 3,                    /**< Both. */
     VD_MEMORY_DEVICE          = 0 << 4,               /**< All invocations of the device; the default scope. */
-    VD_MEMORY_GROUP           = 1 << 4,               /**< The invocations of the workgroup. */
+    VD_MEMORY_WORKGROUP           = 1 << 4,               /**< The invocations of the workgroup. */
     VD_MEMORY_SUBGROUP        = 2 << 4,               /**< The invocations of the subgroup. */
     VD_MEMORY_CLUSTER         = 3 << 4 /*@unstable*/, /**< The invocations of the cluster. */
     VD_MEMORY_SYSTEM          = 4 << 4,               /**< The device and the host. */
@@ -976,8 +976,8 @@ enum {
 };
 typedef uint32_t vd_loop /*@values(VD_LOOP_)*/;
 
-#define VD_PRECISE 0x8000000000000000 /*@type(uint64_t)*/ /**< In `immediate` of a float op: no contraction, correct rounding. */
-#define VD_NATIVE 0x4000000000000000 /*@type(uint64_t)*/ /**< In `immediate` of a float op: the driver's own form. */
+#define VD_MATH_PRECISE 0x8000000000000000 /*@type(uint64_t)*/ /**< In `immediate` of a float op: no contraction, correct rounding. */
+#define VD_MATH_NATIVE 0x4000000000000000 /*@type(uint64_t)*/ /**< In `immediate` of a float op: the driver's own form. */
 
 /** How an op's result comes about. @since 0.1 */
 typedef struct vd_op_info {
@@ -1034,9 +1034,9 @@ typedef struct vd_builder_desc {
     uint32_t         struct_size;          /**< Set by VD_BUILDER_DESC_INIT. */
     vd_builder_flags flags;                /**< What and how. */
     const char      *name /*@nullable*/;   /**< Kernel's name in source, logs and messages; "kernel" if NULL. */
-    uint32_t         local_size[3];        /**< Fixes the workgroup size; zero leaves it to the plan. */
+    uint32_t         workgroup_size[3];        /**< Fixes the workgroup size; zero leaves it to the plan. */
     uint32_t         cluster_size[3] /*@unstable*/; /**< Workgroups of a cluster; zero means none. */
-    uint32_t         min_groups;           /**< Groups that shall fit a multiprocessor; 0 means no wish. */
+    uint32_t         min_workgroups;           /**< Groups that shall fit a multiprocessor; 0 means no wish. */
     uint32_t         shared_carveout;      /**< Percent of the L1 as shared memory plus 1; 0 means the driver's choice. */
     uint32_t         dynamic_shared_size;  /**< Bytes of shared memory beyond the declared arrays. */
     vd_type          return_type;          /**< Of a function; VD_TYPE_NONE if it returns nothing. */
@@ -1082,7 +1082,7 @@ typedef VD_ENUM(vd_argument_kind) {
 VD_API vd_status vd_builder_argument(vd_builder *builder, vd_argument_kind kind, vd_type type, const char *name,
                                      vd_value *out_value);
 
-#define VD_AUTO_OFFSET 0xFFFFFFFF /*@type(uint32_t)*/ /**< An array of shared memory gets bytes of its own. */
+#define VD_SHARED_OFFSET_AUTO 0xFFFFFFFF /*@type(uint32_t)*/ /**< An array of shared memory gets bytes of its own. */
 
 /**
  * Declare an array that the invocations of a workgroup share. Not initialised.
@@ -1090,7 +1090,7 @@ VD_API vd_status vd_builder_argument(vd_builder *builder, vd_argument_kind kind,
  * @param builder   Kernel being written.
  * @param type      Of its elements.
  * @param count     Elements, at least 1.
- * @param offset    Byte offset in the workgroup's shared memory, so that arrays may overlap; VD_AUTO_OFFSET gives each its
+ * @param offset    Byte offset in the workgroup's shared memory, so that arrays may overlap; VD_SHARED_OFFSET_AUTO gives each its
  *                  own bytes.
  * @param name      Its name in source; NULL makes one up.
  * @param out_value A reference to it.
@@ -1191,8 +1191,8 @@ VD_API vd_status vd_builder_name(vd_builder *builder, vd_value value, const char
  * @param type          Type of the result; VD_TYPE_NONE infers it where the operands decide.
  * @param operands      Its operands.
  * @param operand_count How many.
- * @param immediate     What the op's line says: a vd_access, vd_memory, vd_loop, vd_builtin or a number. VD_PRECISE or
- *                      VD_NATIVE may be added for floating-point ops.
+ * @param immediate     What the op's line says: a vd_access, vd_memory, vd_loop, vd_builtin or a number. VD_MATH_PRECISE or
+ *                      VD_MATH_NATIVE may be added for floating-point ops.
  * @param location      Place in the user's source, from vd_builder_location(); 0 is none.
  * @param out_value     The result; NULL if not wanted. 0 for statements without one.
  * @return VD_ERR_INVALID (a wrong type, count or place; the message names the op and the user's line), VD_ERR_STATE.
@@ -1258,7 +1258,7 @@ typedef struct vd_kernel_info {
     vd_features      requirements;        /**< What the device must have. */
     uint32_t         shared_size;         /**< Bytes of shared memory, dynamic included. */
     uint32_t         op_count;            /**< Ops after the passes. */
-    uint32_t         local_size[3];       /**< Fixed workgroup size, or zero. */
+    uint32_t         workgroup_size[3];       /**< Fixed workgroup size, or zero. */
     vd_bool          uses_barrier;        /**< Whether there is a barrier. */
     uint64_t         hash[2];             /**< Of the code; names and places do not enter. */
 } vd_kernel_info;
@@ -1276,12 +1276,12 @@ VD_API vd_status vd_kernel_get_info(const vd_kernel *kernel, vd_kernel_info *out
 
 /** How a kernel uses an argument. */
 enum {
-    VD_USE_READ   = 1 << 0, /**< It is read. */
-    VD_USE_WRITE  = 1 << 1, /**< It is written. */
-    VD_USE_ATOMIC = 1 << 2, /**< It is accessed by atomics. */
-    VD_USE_SHAPE  = 1 << 3  /**< The buffer's shape is read. */
+    VD_ARGUMENT_ACCESS_READ   = 1 << 0, /**< It is read. */
+    VD_ARGUMENT_ACCESS_WRITE  = 1 << 1, /**< It is written. */
+    VD_ARGUMENT_ACCESS_ATOMIC = 1 << 2, /**< It is accessed by atomics. */
+    VD_ARGUMENT_ACCESS_SHAPE  = 1 << 3  /**< The buffer's shape is read. */
 };
-typedef uint32_t vd_use_flags /*@flags(VD_USE_)*/;
+typedef uint32_t vd_argument_access /*@flags(VD_ARGUMENT_ACCESS_)*/;
 
 /**
  * An argument of a kernel.
@@ -1301,7 +1301,7 @@ typedef struct vd_argument_info {
     uint32_t         binding;     /**< Buffers and images: its place among them. */
     uint32_t         offset;      /**< Values: first byte in the block of values. */
     uint32_t         size;        /**< Bytes of an element, or of the value. */
-    vd_use_flags     use;         /**< How the code uses it. */
+    vd_argument_access     access;/**< How the code uses it. */
     uint32_t         reserved;    /**< Zero. */
 } vd_argument_info;
 #define VD_ARGUMENT_INFO_INIT { (uint32_t)sizeof(vd_argument_info), VD_ARGUMENT_BUFFER, NULL, 0, 0, 0, 0, 0, 0 }
@@ -1340,7 +1340,7 @@ typedef struct vd_print_desc {
     uint32_t       struct_size;   /**< Set by VD_PRINT_DESC_INIT. */
     vd_language    language;      /**< Into what. */
     vd_print_flags flags;         /**< How. */
-    uint32_t       local_size[3]; /**< Workgroup size; zero: the kernel's own, else 64, 1, 1. */
+    uint32_t       workgroup_size[3]; /**< Workgroup size; zero: the kernel's own, else 64, 1, 1. */
 } vd_print_desc;
 #define VD_PRINT_DESC_INIT { (uint32_t)sizeof(vd_print_desc), VD_LANGUAGE_IR, 0, { 0 } }
 
@@ -1401,7 +1401,7 @@ typedef struct vd_plan_desc {
     vd_plan_flags         flags;                /**< Zero. */
     const vd_kernel      *kernel /*@nullable*/; /**< Code to compile. */
     const vd_source_desc *source /*@nullable*/; /**< Or source text. */
-    uint32_t              local_size[3];        /**< Workgroup size; zero: the kernel's own, else the library chooses. */
+    uint32_t              workgroup_size[3];        /**< Workgroup size; zero: the kernel's own, else the library chooses. */
     uint32_t              device;               /**< Which device of the context. */
     const char           *label /*@nullable*/;  /**< Name in logs; the kernel's name if NULL. */
 } vd_plan_desc;
@@ -1429,7 +1429,7 @@ VD_API vd_status vd_plan_create(vd_context *ctx, const vd_plan_desc *desc, vd_pl
  * @return The status of the first that failed; the others are made all the same.
  * @since 0.1
  */
-VD_API vd_status vd_plans_create(vd_context *ctx, const vd_plan_desc *descs /*@array(count)*/, uint32_t count,
+VD_API vd_status vd_plan_create_many(vd_context *ctx, const vd_plan_desc *descs /*@array(count)*/, uint32_t count,
                                  vd_plan **out_plans /*@array(count)*/) /*@partial*/;
 
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
@@ -1442,7 +1442,7 @@ typedef struct vd_plan_info {
     uint32_t    struct_size;   /**< Set by VD_PLAN_INFO_INIT. */
     uint32_t    binding_count; /**< Buffers that a launch gives. */
     uint32_t    values_size;   /**< Bytes of values that a launch gives. */
-    uint32_t    local_size[3]; /**< Workgroup size. */
+    uint32_t    workgroup_size[3]; /**< Workgroup size. */
     uint32_t    shared_size;   /**< Bytes of shared memory. */
     uint32_t    registers;     /**< Of an invocation; 0 where unknown. */
     vd_bool     from_cache;    /**< Whether the disk cache spared the compiler. */
@@ -1469,7 +1469,7 @@ VD_API vd_status vd_plan_get_info(const vd_plan *plan, vd_plan_info *out_info);
  * @return Text, followed by NUL, that is valid as long as `plan`; NULL if `plan` is NULL.
  * @since 0.1
  */
-VD_API const char *vd_plan_source(const vd_plan *plan, uint64_t *out_size /*@nullable*/) /*@borrowed(plan)*/;
+VD_API const char *vd_plan_get_source(const vd_plan *plan, uint64_t *out_size /*@nullable*/) /*@borrowed(plan)*/;
 
 /**
  * Say in plain text how a plan works: of a transform its passes with radices, threads, shared memory, workspace.
@@ -1494,12 +1494,12 @@ typedef struct vd_binding {
 } vd_binding;
 #define VD_BINDING_OF(buffer, offset, size) { (buffer), (offset), (size), NULL, NULL, { 0 } }
 
-/** What to launch with. Give `threads` or `groups`. @since 0.1 */
+/** What to launch with. Give `invocations` or `workgroups`. @since 0.1 */
 typedef struct vd_launch_desc {
     uint32_t          struct_size;    /**< Set by VD_LAUNCH_DESC_INIT. */
     uint32_t          queue;          /**< Queue to run on; not used when recording. */
-    uint32_t          threads[3];     /**< Invocations on each axis; zero on a later axis means 1. */
-    uint32_t          groups[3];      /**< Workgroups on each axis instead. */
+    uint32_t          invocations[3];     /**< Invocations on each axis; zero on a later axis means 1. */
+    uint32_t          workgroups[3];      /**< Workgroups on each axis instead. */
     const vd_binding *bindings /*@nullable @array(binding_count)*/; /**< One for each buffer or image. */
     const void       *values /*@nullable @bytes(values_size)*/; /**< The block of constants and variables, laid out as
                                                                      vd_argument_info says; copied. */
@@ -1527,9 +1527,9 @@ VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ti
  * @param plan         What to run.
  * @param graph        Records into it; NULL runs it now on `queue`.
  * @param queue        Queue to run on.
- * @param threads_x    Invocations on the first axis.
- * @param threads_y    On the second.
- * @param threads_z    On the third.
+ * @param invocations_x Invocations on the first axis.
+ * @param invocations_y On the second.
+ * @param invocations_z On the third.
  * @param buffers      One for each buffer argument.
  * @param buffer_count How many.
  * @param values       The block of constants and variables; copied.
@@ -1537,8 +1537,8 @@ VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ti
  * @return VD_WOULD_BLOCK; otherwise as vd_plan_launch().
  * @since 0.1
  */
-VD_API vd_status vd_plan_launch_now(vd_plan *plan, vd_graph *graph /*@nullable*/, uint32_t queue, uint32_t threads_x,
-                                    uint32_t threads_y, uint32_t threads_z,
+VD_API vd_status vd_plan_try_launch(vd_plan *plan, vd_graph *graph /*@nullable*/, uint32_t queue, uint32_t invocations_x,
+                                    uint32_t invocations_y, uint32_t invocations_z,
                                     vd_buffer *const *buffers /*@nullable @array(buffer_count)*/, uint32_t buffer_count,
                                     const void *values /*@nullable @bytes(values_size)*/, uint32_t values_size)
     /*@hot @remarks(VD_WOULD_BLOCK)*/;
@@ -1587,7 +1587,7 @@ VD_API void vd_graph_release(vd_graph *graph /*@nullable*/);
  * @return VD_ERR_INVALID, VD_ERR_STATE.
  * @since 0.1
  */
-VD_API vd_status vd_graph_dispatch(vd_graph *graph, vd_plan *plan, const vd_launch_desc *desc,
+VD_API vd_status vd_graph_launch(vd_graph *graph, vd_plan *plan, const vd_launch_desc *desc,
                                    vd_node *out_node /*@nullable*/) /*@exclusive*/;
 
 /**
@@ -1626,7 +1626,7 @@ VD_API vd_status vd_graph_fill(vd_graph *graph, vd_buffer *buffer, uint64_t offs
  * Change the values of a recorded launch, for submits to come. Work in flight keeps those it was given.
  *
  * @param graph  Where it was recorded.
- * @param node   Number of a launch, as vd_graph_dispatch() gave it.
+ * @param node   Number of a launch, as vd_graph_launch() gave it.
  * @param offset First byte to change, of the block of values that the launch took.
  * @param values What to put there; copied.
  * @param size   Bytes of it.
@@ -1707,7 +1707,7 @@ VD_API vd_status vd_graph_submit(vd_graph *graph, const vd_submit_desc *desc /*@
                                  vd_ticket *out_ticket /*@nullable*/);
 
 /* ---- Fourier transforms ---------------------------------------------------------------------------------------
- * A transform is a plan that knows its own size: it is launched and recorded as any other, with `threads` and `groups`
+ * A transform is a plan that knows its own size: it is launched and recorded as any other, with `invocations` and `workgroups`
  * zero. Its buffers are the output and then, unless it works in place, the input, then a convolution's kernel. Arrays are
  * in C order; axes that are not transformed are batches. Every length from 1 to 2^32 works; with a prime factor above 13,
  * to 2^31. A plan keeps its constants and a workspace, where it needs one.
@@ -1742,10 +1742,10 @@ enum {
     VD_FFT_CONVOLVE      = 1 << 2, /**< Transform along the axes, multiply by a kernel's spectrum, and back; of real lines
                                         where the kind is R2C. */
     VD_FFT_CONJUGATE     = 1 << 3, /**< Multiply by the conjugate: a correlation. */
-    VD_FFT_SHARED_KERNEL = 1 << 4, /**< The kernel lacks the dimensions before the (foremost) axis: one for all. */
+    VD_FFT_SHARED_FILTER = 1 << 4, /**< The kernel lacks the dimensions before the (foremost) axis: one for all. */
     VD_FFT_MAP_OUTPUT    = 1 << 5, /**< The caller writes what stores the result. */
     VD_FFT_MAP_INPUT     = 1 << 6, /**< The caller writes what loads the input. */
-    VD_FFT_MAP_KERNEL    = 1 << 7, /**< The caller writes what changes the spectrum. */
+    VD_FFT_MAP_FILTER    = 1 << 7, /**< The caller writes what changes the spectrum. */
     VD_FFT_VKFFT         = 1 << 8  /**< Let the VkFFT library do it, on Vulkan; VD_ERR_UNSUPPORTED for what it cannot. Its
                                         convolutions are along all axes, each array with a kernel of its own. A range
                                         whose `low` is above its `high` goes around the end. */
@@ -1783,17 +1783,17 @@ typedef struct vd_fft_desc {
                                                              with one axis they */
     uint64_t     out_high[VD_MAX_DIMS] /*@array(rank)*/; /**< stay as they were. Nor those from this on; 0: all are
                                                               wanted. */
-    int64_t      kernel_strides[VD_MAX_DIMS] /*@array(rank)*/; /**< As in_strides, of a convolution's kernel: the
+    int64_t      filter_strides[VD_MAX_DIMS] /*@array(rank)*/; /**< As in_strides, of a convolution's kernel: the
                                                                     spectrum's dimensions. Kernels, and their results,
                                                                     follow each other at the largest product of a
                                                                     dimension's stride and its length. */
-    uint64_t     kernel_offset; /**< First element of the kernel. */
+    uint64_t     filter_offset; /**< First element of the kernel. */
     vd_type      in_type;       /**< Of the input's elements: complex, or real in R2C; 0: as precise as `out_type`. */
     vd_type      out_type;      /**< Of the output's: complex, or real in C2R; 0: as precise as `in_type`, else f32. */
-    vd_type      kernel_type;   /**< Of a convolution's kernel; 0: as the compute type. */
+    vd_type      filter_type;   /**< Of a convolution's kernel; 0: as the compute type. */
     vd_type      compute_type;  /**< Complex; 0: the widest of input and output, at least VD_TYPE_COMPLEX_F32. */
     double       scale;         /**< The result is multiplied by it as well; 0 means 1. */
-    uint32_t     kernel_count;  /**< Of a convolution: kernels, one array after the other as the results, up to 64; 0
+    uint32_t     filter_count;  /**< Of a convolution: kernels, one array after the other as the results, up to 64; 0
                                      means 1. */
     uint32_t     max_registers; /**< Complex numbers that an invocation holds, at least 2: more where a pass's length has
                                      a larger prime factor, twice as many where a line does not fit otherwise. 0: the
@@ -1814,7 +1814,7 @@ typedef struct vd_fft_desc {
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type; a combination that this version has not).
  * @since 0.1
  */
-VD_API vd_status vd_fft_plan_create(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
+VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
 
 /**
  * Begin a transform with the caller's functions inside.
@@ -1822,7 +1822,7 @@ VD_API vd_status vd_fft_plan_create(vd_context *ctx, const vd_fft_desc *desc, vd
  * @param ctx     Context to run in.
  * @param desc    What to transform; its flags say which parts the caller writes.
  * @param out_gen The generator. Release it with vd_fft_gen_release().
- * @return As vd_fft_plan_create().
+ * @return As vd_plan_create_fft().
  * @since 0.1
  */
 VD_API vd_status vd_fft_gen_create(vd_context *ctx, const vd_fft_desc *desc, vd_fft_gen **out_gen);
@@ -1836,7 +1836,7 @@ typedef VD_ENUM(vd_fft_point) {
     VD_FFT_POINT_DONE      = 0, /**< Nothing: all is written. */
     VD_FFT_POINT_ARGUMENTS = 1, /**< Declare a part's arguments, the same in every pass. */
     VD_FFT_POINT_READ      = 2, /**< Store what the transform shall take into `value`. */
-    VD_FFT_POINT_KERNEL    = 3, /**< Change `value`, a number of the spectrum. */
+    VD_FFT_POINT_FILTER    = 3, /**< Change `value`, a number of the spectrum. */
     VD_FFT_POINT_WRITE     = 4, /**< Put `value` somewhere. */
     VD_FFT_POINT_FORCE_32  = 0x7FFFFFFF
 } vd_fft_point;
@@ -1845,12 +1845,12 @@ typedef VD_ENUM(vd_fft_point) {
 typedef struct vd_fft_element {
     uint32_t     struct_size;    /**< Set by VD_FFT_ELEMENT_INIT. */
     vd_fft_point point;          /**< What is asked for. */
-    vd_fft_flags part;           /**< Of ARGUMENTS: VD_FFT_MAP_OUTPUT, _INPUT or _KERNEL. */
+    vd_fft_flags part;           /**< Of ARGUMENTS: VD_FFT_MAP_OUTPUT, _INPUT or _FILTER. */
     uint32_t     pass;           /**< Number of the pass, each with a builder of its own. */
     uint32_t     element_id;     /**< Number of the element among those of an invocation. */
     uint32_t     element_count;  /**< How many those are. */
-    uint32_t     instance_id;    /**< Which of several kernels. */
-    uint32_t     instance_count; /**< How many there are. */
+    uint32_t     filter_index;    /**< Which of several kernels. */
+    uint32_t     filter_count; /**< How many there are. */
     uint32_t     inverse;        /**< 1 in an inverse transform. */
     uint32_t     axis;           /**< Axis that the pass works along. */
     uint64_t     size;           /**< Its length. */
@@ -1875,7 +1875,7 @@ typedef struct vd_fft_element {
 VD_API vd_status vd_fft_gen_next(vd_fft_gen *gen, vd_fft_element *out_element, vd_builder **out_builder /*@optional*/);
 
 /**
- * Write the usual load at a READ or KERNEL point: converted, mirrored where a spectrum is half there, zero out of range.
+ * Write the usual load at a READ or FILTER point: converted, mirrored where a spectrum is half there, zero out of range.
  *
  * @param gen    Transform being written.
  * @param buffer A buffer argument of complex numbers, pairs or reals.
@@ -1959,7 +1959,7 @@ typedef struct vd_reduce_desc {
     vd_type         compute_type;  /**< What is combined: scalars, vectors, complex numbers; 0: as `in_type`, else f32. */
     uint32_t        identity_size; /**< Bytes of `compute_type`. */
     const void     *identity /*@nullable @bytes(identity_size)*/; /**< Of VD_REDUCE_OP_CUSTOM: what changes nothing. */
-    uint32_t        group_size;    /**< Invocations of a group at most; 0: the library chooses. */
+    uint32_t        workgroup_size;    /**< Invocations of a group at most; 0: the library chooses. */
     vd_builder_flags builder_flags; /**< Of the builders handed out: how functions are written. */
     const char     *label /*@nullable*/; /**< Name in source and logs. */
 } vd_reduce_desc;
@@ -1976,7 +1976,7 @@ typedef struct vd_reduce_desc {
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type).
  * @since 0.1
  */
-VD_API vd_status vd_reduce_plan_create(vd_context *ctx, const vd_reduce_desc *desc, vd_plan **out_plan);
+VD_API vd_status vd_plan_create_reduce(vd_context *ctx, const vd_reduce_desc *desc, vd_plan **out_plan);
 
 /**
  * Begin a reduction with the caller's functions inside.
@@ -1984,7 +1984,7 @@ VD_API vd_status vd_reduce_plan_create(vd_context *ctx, const vd_reduce_desc *de
  * @param ctx     Context to run in.
  * @param desc    What to reduce; its op and flags say which parts the caller writes.
  * @param out_gen The generator. Release it with vd_reduce_gen_release().
- * @return As vd_reduce_plan_create().
+ * @return As vd_plan_create_reduce().
  * @since 0.1
  */
 VD_API vd_status vd_reduce_gen_create(vd_context *ctx, const vd_reduce_desc *desc, vd_reduce_gen **out_gen);
@@ -2051,12 +2051,12 @@ VD_API vd_status vd_reduce_gen_finish(vd_reduce_gen *gen, vd_plan **out_plan) /*
  * Transforms inside kernels. A vd_fft_block writes transforms into a kernel that its caller builds: each of a
  * workgroup's lines lies in the registers of the invocations that share it, and the caller fills them, does what it
  * likes, and stores them. Its calls emit code at the builder's present place; all invocations of a workgroup must come
- * there together. Launch the kernel by `groups`, with the workgroup size that the block fixes in it. A line must fit a
+ * there together. Launch the kernel by `workgroups`, with the workgroup size that the block fixes in it. A line must fit a
  * workgroup; no prime factor of its length is above 13. Nothing besides the caller's own arguments is bound. A block
  * keeps its builder alive.
  *
  * The registers are in an *order*, which says what each one is. A transform goes from the order of its inputs
- * (VD_INPUT_ORDER, the first one) to that of its outputs (VD_OUTPUT_ORDER), or from there back: so what follows a
+ * (VD_FFT_ORDER_INPUT, the first one) to that of its outputs (VD_FFT_ORDER_OUTPUT), or from there back: so what follows a
  * transform, a multiplication and the transform back, needs no reordering in between. */
 
 /** What a texel is made of; the numbers of Vulkan. @since 0.1 */
@@ -2276,7 +2276,7 @@ typedef struct vd_fft_block_desc {
     uint64_t inner_count;     /**< Lines that lie side by side, so many elements between neighbours of a line; 0 means 1. */
     uint32_t max_registers;   /**< Complex numbers that an invocation holds; at least the largest prime factor of the
                                    size, and doubled where a line does not fit otherwise. 0: the library chooses. */
-    uint32_t max_threads;     /**< Invocations of a workgroup, as the device says; 0: 128, which all have. */
+    uint32_t max_invocations;     /**< Invocations of a workgroup, as the device says; 0: 128, which all have. */
     uint32_t max_shared_size; /**< Bytes of shared memory that the block may use, at most the device's
                                    max_shared_memory_opt_in; 0: 16384, which all have. */
     uint32_t max_lines;       /**< Lines of a workgroup; 0: the library chooses. */
@@ -2291,16 +2291,16 @@ typedef struct vd_fft_block_desc {
 /** How lines are transformed. @since 0.1 */
 typedef struct vd_fft_block_info {
     uint32_t struct_size;    /**< Set by VD_FFT_BLOCK_INFO_INIT. */
-    uint32_t threads;        /**< Invocations that share a line. */
+    uint32_t invocations;        /**< Invocations that share a line. */
     uint32_t lines;          /**< Lines of a workgroup. */
     vd_bool  columns;        /**< Whether neighbouring invocations have neighbouring lines, not neighbours of one line. */
     uint32_t register_count; /**< Complex numbers of an invocation. */
     uint32_t stage_count;    /**< Stages of a transform, at least 1. */
     uint32_t radices[VD_MAX_FFT_STAGES] /*@array(stage_count)*/; /**< Length of each stage's butterflies. The n-th
                                                                       butterfly of a line is done by invocation n %
-                                                                      threads of it. */
-    uint32_t local_size[3];  /**< Workgroup size of the kernel. */
-    uint32_t groups[3];      /**< Workgroups to launch. */
+                                                                      invocations of it. */
+    uint32_t workgroup_size[3];  /**< Workgroup size of the kernel. */
+    uint32_t workgroups[3];      /**< Workgroups to launch. */
     uint32_t shared_size;    /**< Bytes of shared memory that transforms use. */
 } vd_fft_block_info;
 #define VD_FFT_BLOCK_INFO_INIT { (uint32_t)sizeof(vd_fft_block_info), 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, 0 }
@@ -2334,27 +2334,27 @@ VD_API void vd_fft_block_retain(vd_fft_block *block /*@nullable*/) /*@unstable*/
 VD_API void vd_fft_block_release(vd_fft_block *block /*@nullable*/) /*@unstable*/;
 
 /** Where an invocation stands, as values of the kernel. One without a line stands at the last line. @since 0.1 */
-typedef struct vd_fft_block_place {
-    uint32_t struct_size; /**< Set by VD_FFT_BLOCK_PLACE_INIT. */
+typedef struct vd_fft_block_assignment {
+    uint32_t struct_size; /**< Set by VD_FFT_BLOCK_ASSIGNMENT_INIT. */
     uint32_t reserved;    /**< 0. */
-    vd_value thread;      /**< Number among those that share the line, u32. */
+    vd_value invocation;  /**< Number among those that share the line, u32. */
     vd_value line;        /**< Number of the line in its workgroup, u32. */
     vd_value outer;       /**< Its place along the first dimension, u32. */
     vd_value inner;       /**< Its place along the last dimension, u32. */
     vd_value first;       /**< Index of its first element: u64 for VD_BACKEND_CUDA or past 2^31 elements, else u32. */
     vd_value exists;      /**< Whether there is such a line, bool; 0: there always is. */
-} vd_fft_block_place;
-#define VD_FFT_BLOCK_PLACE_INIT { (uint32_t)sizeof(vd_fft_block_place), 0, 0, 0, 0, 0, 0, 0 }
+} vd_fft_block_assignment;
+#define VD_FFT_BLOCK_ASSIGNMENT_INIT { (uint32_t)sizeof(vd_fft_block_assignment), 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Tell where an invocation stands.
  *
  * @param block     Block in a kernel.
- * @param out_place Receives it.
+ * @param out_assignment Receives it.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
-VD_API vd_status vd_fft_block_get_place(const vd_fft_block *block, vd_fft_block_place *out_place) /*@unstable*/;
+VD_API vd_status vd_fft_block_get_assignment(const vd_fft_block *block, vd_fft_block_assignment *out_assignment) /*@unstable*/;
 
 /**
  * List the registers: variables of the compute type.
@@ -2366,7 +2366,7 @@ VD_API vd_status vd_fft_block_get_place(const vd_fft_block *block, vd_fft_block_
  * @return VD_INCOMPLETE; VD_ERR_INVALID.
  * @since 0.1
  */
-VD_API vd_status vd_fft_block_registers(const vd_fft_block *block, uint32_t cap,
+VD_API vd_status vd_fft_block_get_registers(const vd_fft_block *block, uint32_t cap,
                                         vd_value *out_registers /*@nullable @array(cap)*/, uint32_t *out_count)
     /*@remarks(VD_INCOMPLETE) @unstable*/;
 
@@ -2384,14 +2384,14 @@ VD_API vd_status vd_fft_block_set_registers(vd_fft_block *block, const vd_value 
 
 /* Orders of the registers: 2 s is that of the inputs of stage s, 2 s + 1 that of its outputs; from the end -2 is that of
  * the inputs of the last stage, -1 that of its outputs. A stage may use fewer registers than there are. */
-#define VD_INPUT_ORDER 0 /*@type(int32_t)*/ /**< The order of the inputs of the first stage. */
-#define VD_OUTPUT_ORDER -1 /*@type(int32_t)*/ /**< The order of the outputs of the last stage. */
+#define VD_FFT_ORDER_INPUT 0 /*@type(int32_t)*/ /**< The order of the inputs of the first stage. */
+#define VD_FFT_ORDER_OUTPUT -1 /*@type(int32_t)*/ /**< The order of the outputs of the last stage. */
 
 /** What elements are gone through for. @since 0.1 */
 typedef VD_ENUM(vd_fft_access) {
     VD_FFT_ACCESS_READ     = 0, /**< To fill registers. An invocation without work may repeat what another one reads. */
     VD_FFT_ACCESS_WRITE    = 1, /**< To store registers in memory: each element of a line that exists, once. */
-    VD_FFT_ACCESS_SHARE    = 2, /**< To store registers in shared memory: each element of a line of the group, once. */
+    VD_FFT_ACCESS_WRITE_SHARED    = 2, /**< To store registers in shared memory: each element of a line of the group, once. */
     VD_FFT_ACCESS_FORCE_32 = 0x7FFFFFFF
 } vd_fft_access;
 
@@ -2402,7 +2402,7 @@ typedef struct vd_fft_block_element {
     uint32_t element_count; /**< How many the order uses. */
     uint32_t butterfly;     /**< Which of the invocation's butterflies it belongs to. */
     vd_value position;      /**< Along the line, u32. */
-    vd_value index;         /**< Element of the array, as vd_fft_block_place.first. */
+    vd_value index;         /**< Element of the array, as vd_fft_block_assignment.first. */
     vd_value value;         /**< The register; 0: there are no more. */
 } vd_fft_block_element;
 #define VD_FFT_BLOCK_ELEMENT_INIT { (uint32_t)sizeof(vd_fft_block_element), 0, 0, 0, 0, 0, 0 }
@@ -2453,7 +2453,7 @@ VD_API vd_status vd_fft_block_normalize(vd_fft_block *block) /*@unstable*/;
  * Bring the registers into another order, through shared memory where invocations share a line.
  *
  * @param block Block in a kernel.
- * @param order VD_INPUT_ORDER or another one.
+ * @param order VD_FFT_ORDER_INPUT or another one.
  * @return VD_ERR_INVALID (no such order), VD_ERR_STATE (elements are being gone through; the kernel is finished).
  * @since 0.1
  */
@@ -2463,7 +2463,7 @@ VD_API vd_status vd_fft_block_reorder(vd_fft_block *block, int32_t order) /*@uns
  * Say in which order the registers are, for a caller who has filled them another way.
  *
  * @param block Block in a kernel.
- * @param order VD_INPUT_ORDER or another one.
+ * @param order VD_FFT_ORDER_INPUT or another one.
  * @return VD_ERR_INVALID (no such order), VD_ERR_STATE (elements are being gone through).
  * @since 0.1
  */
@@ -2506,11 +2506,11 @@ VD_API vd_status vd_fft_block_shared(vd_fft_block *block, vd_value position, vd_
  * used the other way. The block's own calls see to that themselves.
  *
  * @param block  Block in a kernel.
- * @param access VD_FFT_ACCESS_READ or VD_FFT_ACCESS_SHARE.
+ * @param access VD_FFT_ACCESS_READ or VD_FFT_ACCESS_WRITE_SHARED.
  * @return VD_ERR_INVALID, VD_ERR_STATE (elements are being gone through; the kernel is finished).
  * @since 0.1
  */
-VD_API vd_status vd_fft_block_turn(vd_fft_block *block, vd_fft_access access) /*@unstable*/;
+VD_API vd_status vd_fft_block_sync_shared(vd_fft_block *block, vd_fft_access access) /*@unstable*/;
 
 #ifdef __cplusplus
 }

@@ -88,7 +88,7 @@ BlockPlan block_plan(vd_context* context, const Case& c) {
   desc.size = c.n;
   desc.outer_count = c.count;
   desc.inner_count = c.kind == Kind::Strided ? c.n : 1;
-  desc.max_threads = std::min(device.max_workgroup_invocations, device.max_workgroup_size[0]);
+  desc.max_invocations = std::min(device.max_workgroup_invocations, device.max_workgroup_size[0]);
   desc.max_shared_size = device.max_shared_memory_opt_in;
   desc.backend = device.backend;
   vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
@@ -98,7 +98,7 @@ BlockPlan block_plan(vd_context* context, const Case& c) {
   plan.kernel = kernel.get();
   BlockPlan made;
   require(vd_plan_create(context, &plan, &made.plan), "vd_plan_create");
-  std::copy(info.groups, info.groups + 3, made.groups);
+  std::copy(info.workgroups, info.workgroups + 3, made.workgroups);
   return made;
 }
 

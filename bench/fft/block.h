@@ -10,7 +10,7 @@ namespace bench {
 
 struct BlockPlan {
   vd_plan* plan = nullptr;
-  uint32_t groups[3] = {};
+  uint32_t workgroups[3] = {};
 };
 
 // Lines, columns of planes, or convolutions of lines; scaled as an orthonormal transform, or divided by n.

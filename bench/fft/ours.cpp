@@ -35,7 +35,7 @@ void copy(vd_context* context, vd_buffer* from, vd_buffer* to, uint64_t bytes) {
 
 // A convolution whose kernel is a number: the caller's function multiplies by it.
 static vd_plan* scaled_plan(vd_context* context, vd_fft_desc desc) {
-  desc.flags |= VD_FFT_MAP_KERNEL;
+  desc.flags |= VD_FFT_MAP_FILTER;
   vd_fft_gen* gen = nullptr;
   require(vd_fft_gen_create(context, &desc, &gen), "vd_fft_gen_create");
   vd_fft_element element = VD_FFT_ELEMENT_INIT;
@@ -43,7 +43,7 @@ static vd_plan* scaled_plan(vd_context* context, vd_fft_desc desc) {
   for (vd_builder* builder = nullptr;; vd_builder_release(builder)) {
     require(vd_fft_gen_next(gen, &element, &builder), "vd_fft_gen_next");
     if (element.point == VD_FFT_POINT_DONE) break;
-    if (element.point != VD_FFT_POINT_KERNEL) continue;
+    if (element.point != VD_FFT_POINT_FILTER) continue;
     vd_value factor = 0, product = 0;
     require(vd_builder_emit(builder, VD_OP_CONST, VD_TYPE_F32, nullptr, 0, bits, 0, &factor), "vd_builder_emit");
     const vd_value factors[] = {element.value, factor};
@@ -70,7 +70,7 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
   };
   const auto add = [&](vd_fft_desc desc) {
     vd_plan* made = nullptr;
-    require(vd_fft_plan_create(context_, &desc, &made), "vd_fft_plan_create");
+    require(vd_plan_create_fft(context_, &desc, &made), "vd_plan_create_fft");
     keep(made, (desc.flags & VD_FFT_CONVOLVE) != 0);
   };
   vd_fft_desc desc = VD_FFT_DESC_INIT;
@@ -85,7 +85,7 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
   try {
     if (c.block) {
       const BlockPlan made = block_plan(context_, c);
-      std::copy(made.groups, made.groups + 3, groups_);
+      std::copy(made.workgroups, made.workgroups + 3, workgroups_);
       keep(made.plan, c.kind == Kind::Convolve);
       build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       return;
@@ -106,7 +106,7 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
         add(desc);
         break;
       case Kind::Convolve:
-        desc.flags = VD_FFT_CONVOLVE | (c.shared_kernel ? VD_FFT_SHARED_KERNEL : 0);
+        desc.flags = VD_FFT_CONVOLVE | (c.shared_kernel ? VD_FFT_SHARED_FILTER : 0);
         desc.norm = VD_FFT_NORM_INVERSE;
         if (c.scaled)
           keep(scaled_plan(context_, desc), false);
@@ -120,7 +120,7 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
         add(desc);
         vd_fft_desc middle = desc;
         middle.axes[0] = 1;
-        middle.flags = VD_FFT_CONVOLVE | VD_FFT_SHARED_KERNEL;
+        middle.flags = VD_FFT_CONVOLVE | VD_FFT_SHARED_FILTER;
         add(middle);
         desc.flags = VD_FFT_INVERSE;
         add(desc);
@@ -165,10 +165,10 @@ void Work::record(vd_buffer* data, vd_buffer* kernel, int turns) {
     for (size_t p = 0; p < plans_.size(); ++p) {
       const vd_binding bindings[] = {VD_BINDING_OF(data, 0, 0), VD_BINDING_OF(kernel, 0, 0)};
       vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-      std::copy(groups_, groups_ + 3, launch.groups);
+      std::copy(workgroups_, workgroups_ + 3, launch.workgroups);
       launch.bindings = bindings;
       launch.binding_count = takes_kernel_[p] ? 2 : 1;
-      require(vd_graph_dispatch(graph_, plans_[p], &launch, nullptr), "vd_graph_dispatch");
+      require(vd_graph_launch(graph_, plans_[p], &launch, nullptr), "vd_graph_launch");
     }
   }
 }

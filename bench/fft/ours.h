@@ -36,7 +36,7 @@ class Work {
   vd_context* context_;
   Case case_;
   std::vector<vd_plan*> plans_;
-  uint32_t groups_[3] = {};  // of a kernel that does not know its size
+  uint32_t workgroups_[3] = {};  // of a kernel that does not know its size
   std::vector<bool> takes_kernel_;
   vd_graph* graph_ = nullptr;
 };

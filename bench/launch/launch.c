@@ -83,8 +83,8 @@ static vd_plan* make_plan(vd_context* ctx, const char* text, uint32_t local) {
   check(vd_kernel_parse(text, strlen(text), &kernel));
   vd_plan_desc desc = VD_PLAN_DESC_INIT;
   desc.kernel = kernel;
-  desc.local_size[0] = local;
-  desc.local_size[1] = desc.local_size[2] = 1;
+  desc.workgroup_size[0] = local;
+  desc.workgroup_size[1] = desc.workgroup_size[2] = 1;
   check(vd_plan_create(ctx, &desc, &plan));
   vd_kernel_release(kernel);
   return plan;
@@ -140,12 +140,12 @@ static void close_sides(sides* s) {
 
 static void our_launch(sides* s) {
   const vd_status status =
-      vd_plan_launch_now(s->tiny, NULL, 0, kTiny, 1, 1, s->tiny_buffers, 2, kOurValues, sizeof kOurValues);
+      vd_plan_try_launch(s->tiny, NULL, 0, kTiny, 1, 1, s->tiny_buffers, 2, kOurValues, sizeof kOurValues);
   check(status);
   if (status != VD_WOULD_BLOCK) return;
   vd_binding bindings[2] = {VD_BINDING_OF(s->tiny_buffers[0], 0, 0), VD_BINDING_OF(s->tiny_buffers[1], 0, 0)};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-  desc.threads[0] = kTiny;
+  desc.invocations[0] = kTiny;
   desc.bindings = bindings;
   desc.binding_count = 2;
   desc.values = kOurValues;
@@ -159,7 +159,7 @@ static vd_graph* our_graph(sides* s, vd_plan* plan, vd_buffer** buffers, uint32_
   vd_graph* graph = NULL;
   check(vd_graph_create(s->ctx, NULL, &graph));
   for (uint32_t i = 0; i < dispatches; ++i)
-    check(vd_plan_launch_now(plan, graph, 0, threads, 1, 1, buffers, 2, kOurValues, sizeof kOurValues));
+    check(vd_plan_try_launch(plan, graph, 0, threads, 1, 1, buffers, 2, kOurValues, sizeof kOurValues));
   check(vd_graph_submit(graph, NULL, NULL)); /* compiles it */
   our_finish(s);
   return graph;

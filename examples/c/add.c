@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
 
   const vd_binding bindings[] = {VD_BINDING_OF(buffer_out, 0, 0), VD_BINDING_OF(buffer_a, 0, 0),
                                  VD_BINDING_OF(buffer_b, 0, 0)};
-  launch.threads[0] = kCount;
+  launch.invocations[0] = kCount;
   launch.bindings = bindings;
   launch.binding_count = 3;
   launch.values = &scale;

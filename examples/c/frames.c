@@ -33,7 +33,7 @@ static vd_value number(vd_builder* builder, uint32_t n) {
 
 static vd_kernel* build_kernel(const vd_fft_block_desc* lines) {
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
-  vd_fft_block_place place = VD_FFT_BLOCK_PLACE_INIT;
+  vd_fft_block_assignment place = VD_FFT_BLOCK_ASSIGNMENT_INIT;
   vd_fft_block_element element = VD_FFT_BLOCK_ELEMENT_INIT;
   vd_builder* builder = NULL;
   vd_fft_block* block = NULL;
@@ -47,7 +47,7 @@ static vd_kernel* build_kernel(const vd_fft_block_desc* lines) {
   check(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "signal", &signal));
   check(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "window", &window));
   check(vd_fft_block_create(builder, lines, &block));
-  check(vd_fft_block_get_place(block, &place));
+  check(vd_fft_block_get_assignment(block, &place));
   start = emit(builder, VD_OP_MUL, place.outer, number(builder, kHop));
 
   /* Real parts; the registers are zero else. */
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
 
   lines.size = kSize;
   lines.outer_count = kFrames;
-  lines.max_threads = device.max_workgroup_invocations;
+  lines.max_invocations = device.max_workgroup_invocations;
   lines.max_shared_size = device.max_shared_memory_opt_in;
   lines.backend = device.backend;
   check(vd_fft_block_get_info(&lines, &info));
@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
                           make_buffer(ctx, kSize, window)};
   const vd_binding bindings[] = {VD_BINDING_OF(buffers[0], 0, 0), VD_BINDING_OF(buffers[1], 0, 0),
                                  VD_BINDING_OF(buffers[2], 0, 0)};
-  memcpy(launch.groups, info.groups, sizeof(launch.groups));
+  memcpy(launch.workgroups, info.workgroups, sizeof(launch.workgroups));
   launch.bindings = bindings;
   launch.binding_count = 3;
   check(vd_plan_launch(plan, &launch, NULL));
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
     wrong += loudest != kTone || (f > 0 && power[f * kSize + kTone] <= power[(f - 1) * kSize + kTone]);
   }
   printf("%s: the tone is loudest in %d of %d frames; %u threads a frame, %u frames a workgroup\n", device.name,
-         kFrames - wrong, kFrames, info.threads, info.lines);
+         kFrames - wrong, kFrames, info.invocations, info.lines);
 
   for (int i = 0; i < 3; ++i) vd_buffer_release(buffers[i]);
   vd_plan_release(plan);

@@ -85,7 +85,7 @@ static vd_plan* finish(vd_context* ctx, uint32_t x, uint32_t y) {
   check(vd_builder_finish(b, &kernel));
   vd_builder_release(b);
   desc.kernel = kernel;
-  desc.local_size[0] = x, desc.local_size[1] = y, desc.local_size[2] = 1;
+  desc.workgroup_size[0] = x, desc.workgroup_size[1] = y, desc.workgroup_size[2] = 1;
   check(vd_plan_create(ctx, &desc, &plan));
   vd_kernel_release(kernel);
   return plan;
@@ -96,9 +96,9 @@ static vd_plan* make_blur(vd_context* ctx) {
   begin("blur");
   const vd_value out = buffer("out"), image = buffer("image"), width = constant("width"), height = constant("height");
   vd_value tile = 0;
-  check(vd_builder_shared(b, VD_TYPE_F32, kSpan * kSpan, VD_AUTO_OFFSET, "tile", &tile));
-  const vd_value left = let(sub(mul(id(VD_BUILTIN_GROUP_ID, 0), integer(kTile)), integer(kRadius)));
-  const vd_value top = let(sub(mul(id(VD_BUILTIN_GROUP_ID, 1), integer(kTile)), integer(kRadius)));
+  check(vd_builder_shared(b, VD_TYPE_F32, kSpan * kSpan, VD_SHARED_OFFSET_AUTO, "tile", &tile));
+  const vd_value left = let(sub(mul(id(VD_BUILTIN_WORKGROUP_ID, 0), integer(kTile)), integer(kRadius)));
+  const vd_value top = let(sub(mul(id(VD_BUILTIN_WORKGROUP_ID, 1), integer(kTile)), integer(kRadius)));
   const vd_value lx = id(VD_BUILTIN_LOCAL_ID, 0), ly = id(VD_BUILTIN_LOCAL_ID, 1);
   const vd_value first = let(add(lx, mul(ly, integer(kTile))));
   const vd_value place = emit(VD_OP_FOR, VD_TYPE_NONE, 0, first, integer(kSpan * kSpan), integer(kTile * kTile));
@@ -167,10 +167,10 @@ static void record(job* j, vd_plan* plan, vd_buffer** buffers, uint32_t count, u
   const int32_t values[2] = {(int32_t)width, (int32_t)height};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
   for (uint32_t k = 0; k < count; ++k) bindings[k] = (vd_binding)VD_BINDING_OF(buffers[k], 0, 0);
-  desc.groups[0] = (width + x - 1) / x, desc.groups[1] = (height + y - 1) / y, desc.groups[2] = 1;
+  desc.workgroups[0] = (width + x - 1) / x, desc.workgroups[1] = (height + y - 1) / y, desc.workgroups[2] = 1;
   desc.bindings = bindings, desc.binding_count = count;
   desc.values = values, desc.values_size = sizeof values;
-  check(vd_graph_dispatch(j->graph, plan, &desc, NULL));
+  check(vd_graph_launch(j->graph, plan, &desc, NULL));
 }
 
 static vd_buffer* make_buffer(vd_context* ctx, uint64_t size, const float* data) {

@@ -10,7 +10,7 @@ static vd_plan* make_filter(vd_context* ctx, uint64_t rows, uint64_t columns) {
   vd_fft_gen* gen = NULL;
   vd_plan* plan = NULL;
   vd_value response = 0, noise = 0;
-  desc.flags = VD_FFT_CONVOLVE | VD_FFT_MAP_KERNEL;
+  desc.flags = VD_FFT_CONVOLVE | VD_FFT_MAP_FILTER;
   desc.rank = 2;
   desc.shape[0] = rows;
   desc.shape[1] = columns;
@@ -46,7 +46,7 @@ static vd_plan* make_real(vd_context* ctx, vd_fft_kind kind, uint64_t size, int 
   desc.axis_count = both_axes ? 2 : 1;
   desc.axes[0] = 1;
   desc.axes[1] = 0;
-  check(vd_fft_plan_create(ctx, &desc, &plan));
+  check(vd_plan_create_fft(ctx, &desc, &plan));
   return plan;
 }
 

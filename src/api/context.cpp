@@ -95,7 +95,7 @@ vd_status vd_context_get_native(const vd_context* ctx, uint32_t device, const ch
   });
 }
 
-vd_status vd_queue_get_native(const vd_context* ctx, uint32_t queue, const char* kind, uint64_t* out_handle) {
+vd_status vd_context_get_queue_native(const vd_context* ctx, uint32_t queue, const char* kind, uint64_t* out_handle) {
   return guard(__func__, [&] {
     uint64_t& result = out(out_handle, "out_handle");
     const vd_context& c = in(ctx, "ctx");

@@ -19,7 +19,7 @@ vd_fft_desc read(const vd_fft_desc* desc) {
   const vd_fft_desc d = vd::api::read_desc(desc, "desc");
   vd::api::known_type(d.in_type, "desc->in_type");
   vd::api::known_type(d.out_type, "desc->out_type");
-  vd::api::known_type(d.kernel_type, "desc->kernel_type");
+  vd::api::known_type(d.filter_type, "desc->filter_type");
   vd::api::known_type(d.compute_type, "desc->compute_type");
   return d;
 }
@@ -29,7 +29,7 @@ vd::Ref<vd_fft_gen> make_gen(vd_context& ctx, const vd_fft_desc* desc, bool maps
   if ((d.flags & VD_FFT_VKFFT) != 0) {
     fail(VD_ERR_UNSUPPORTED, "desc->flags ({:#x}) ask for VkFFT, which takes no functions of the caller's", d.flags);
   }
-  constexpr vd_fft_flags kMaps = VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT | VD_FFT_MAP_KERNEL;
+  constexpr vd_fft_flags kMaps = VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT | VD_FFT_MAP_FILTER;
   if (!maps && (d.flags & kMaps) != 0) {
     fail(VD_ERR_INVALID, "desc->flags ({:#x}) ask for maps, which vd_fft_gen_create() takes", d.flags);
   }
@@ -49,7 +49,7 @@ vd::Ref<vd_plan> make_vkfft_plan(vd_context& ctx, const vd_fft_desc& desc) {
 
 }  // namespace
 
-vd_status vd_fft_plan_create(vd_context* ctx, const vd_fft_desc* desc, vd_plan** out_plan) {
+vd_status vd_plan_create_fft(vd_context* ctx, const vd_fft_desc* desc, vd_plan** out_plan) {
   return guard(__func__, [&] {
     vd_plan*& result = out(out_plan, "out_plan");
     if (const vd_fft_desc d = read(desc); (d.flags & VD_FFT_VKFFT) != 0) {

@@ -20,7 +20,7 @@ vd_fft_block_desc read(const vd_fft_block_desc* desc) {
 }
 
 vd_fft_access known(vd_fft_access access) {
-  if (access < VD_FFT_ACCESS_READ || access > VD_FFT_ACCESS_SHARE) {
+  if (access < VD_FFT_ACCESS_READ || access > VD_FFT_ACCESS_WRITE_SHARED) {
     fail(VD_ERR_INVALID, "access ({}) is unknown", static_cast<int>(access));
   }
   return access;
@@ -53,18 +53,18 @@ void vd_fft_block_release(vd_fft_block* block) {
   if (block != nullptr) block->release();
 }
 
-vd_status vd_fft_block_get_place(const vd_fft_block* block, vd_fft_block_place* out_place) {
+vd_status vd_fft_block_get_assignment(const vd_fft_block* block, vd_fft_block_assignment* out_assignment) {
   return guard(__func__, [&] {
-    vd_fft_block_place place = VD_FFT_BLOCK_PLACE_INIT;
-    vd::api::write_info(place, out_place, "out_place");
+    vd_fft_block_assignment place = VD_FFT_BLOCK_ASSIGNMENT_INIT;
+    vd::api::write_info(place, out_assignment, "out_place");
     in(block, "block").get_place(place);
-    vd::api::write_info(place, out_place, "out_place");
+    vd::api::write_info(place, out_assignment, "out_place");
     return VD_OK;
   });
 }
 
-vd_status vd_fft_block_registers(const vd_fft_block* block, uint32_t cap, vd_value* out_registers,
-                                 uint32_t* out_count) {
+vd_status vd_fft_block_get_registers(const vd_fft_block* block, uint32_t cap, vd_value* out_registers,
+                                     uint32_t* out_count) {
   return guard(__func__, [&] {
     uint32_t& count = out(out_count, "out_count");
     vd::api::array(out_registers, cap, "out_registers");
@@ -152,7 +152,7 @@ vd_status vd_fft_block_shared(vd_fft_block* block, vd_value position, vd_value* 
   });
 }
 
-vd_status vd_fft_block_turn(vd_fft_block* block, vd_fft_access access) {
+vd_status vd_fft_block_sync_shared(vd_fft_block* block, vd_fft_access access) {
   return guard(__func__, [&] {
     in(block, "block").turn(known(access));
     return VD_OK;

@@ -28,13 +28,13 @@ inline constexpr uint32_t kFirstSize<vd_context_info> = 48;
 template <>
 inline constexpr uint32_t kFirstSize<vd_device_info> = 576;
 template <>
+inline constexpr uint32_t kFirstSize<vd_fft_block_assignment> = 56;
+template <>
 inline constexpr uint32_t kFirstSize<vd_fft_block_desc> = 48;
 template <>
 inline constexpr uint32_t kFirstSize<vd_fft_block_element> = 40;
 template <>
 inline constexpr uint32_t kFirstSize<vd_fft_block_info> = 180;
-template <>
-inline constexpr uint32_t kFirstSize<vd_fft_block_place> = 56;
 template <>
 inline constexpr uint32_t kFirstSize<vd_fft_desc> = 640;
 template <>

@@ -31,7 +31,7 @@ void vd_graph_release(vd_graph* graph) {
   if (graph != nullptr) graph->release();
 }
 
-vd_status vd_graph_dispatch(vd_graph* graph, vd_plan* plan, const vd_launch_desc* desc, uint32_t* out_node) {
+vd_status vd_graph_launch(vd_graph* graph, vd_plan* plan, const vd_launch_desc* desc, uint32_t* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
     vd_plan& p = in(plan, "plan");

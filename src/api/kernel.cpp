@@ -24,7 +24,7 @@ namespace {
 std::string text_of(const vd::ir::Kernel& kernel, const vd_print_desc& desc) {
   if (desc.language == VD_LANGUAGE_IR) return vd::ir::print_text(kernel, desc.flags);
   vd::codegen::Options options;
-  std::copy(desc.local_size, desc.local_size + 3, options.local_size.begin());
+  std::copy(desc.workgroup_size, desc.workgroup_size + 3, options.workgroup_size.begin());
   options.line_numbers = (desc.flags & VD_PRINT_LINE_NUMBERS) != 0 && desc.language != VD_LANGUAGE_SPIRV;
   if (desc.language != VD_LANGUAGE_SPIRV) return vd::codegen::print(kernel, desc.language, options).text;
 #if VD_HAVE_VULKAN
@@ -57,7 +57,7 @@ vd_status vd_kernel_get_info(const vd_kernel* kernel, vd_kernel_info* out_info) 
     info.requirements = k.requirements;
     info.shared_size = k.shared_size;
     for (const vd::ir::Region& region : k.regions) info.op_count += static_cast<uint32_t>(region.insts.size());
-    std::copy(k.attributes.local_size.begin(), k.attributes.local_size.end(), info.local_size);
+    std::copy(k.attributes.workgroup_size.begin(), k.attributes.workgroup_size.end(), info.workgroup_size);
     info.uses_barrier = k.uses_barrier ? 1 : 0;
     info.hash[0] = handle.hash.low;
     info.hash[1] = handle.hash.high;
@@ -81,7 +81,7 @@ vd_status vd_kernel_get_argument(const vd_kernel* kernel, uint32_t index, vd_arg
     info.binding = argument.binding;
     info.offset = argument.offset;
     info.size = argument.kind == VD_ARGUMENT_IMAGE ? 0 : static_cast<uint32_t>(k.types.size(argument.type.value()));
-    info.use = argument.use;
+    info.access = argument.use;
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
   });

@@ -18,7 +18,7 @@ struct LaunchArgs {
     array(desc.bindings, desc.binding_count, "desc->bindings");
     bytes(desc.values, desc.values_size, "desc->values");
     runtime::check_counts(plan, desc.binding_count, desc.values_size);
-    extent = runtime::extent_of(plan, desc.threads, desc.groups);
+    extent = runtime::extent_of(plan, desc.invocations, desc.workgroups);
     runtime::Bound* list = few_;
     if (desc.binding_count > runtime::kFewBindings) {
       many_.resize(desc.binding_count);

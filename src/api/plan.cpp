@@ -27,7 +27,7 @@ vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_plan_desc& d) {
   }
   vd_plan::Desc desc;
   desc.kernel = d.kernel;
-  std::copy(d.local_size, d.local_size + 3, desc.local_size.begin());
+  std::copy(d.workgroup_size, d.workgroup_size + 3, desc.workgroup_size.begin());
   desc.device = d.device;
   if (d.label != nullptr) desc.label = vd::shown_name(d.label);
   vd::backends::SourceText text;
@@ -69,7 +69,7 @@ vd_status vd_plan_create(vd_context* ctx, const vd_plan_desc* desc, vd_plan** ou
   });
 }
 
-vd_status vd_plans_create(vd_context* ctx, const vd_plan_desc* descs, uint32_t count, vd_plan** out_plans) {
+vd_status vd_plan_create_many(vd_context* ctx, const vd_plan_desc* descs, uint32_t count, vd_plan** out_plans) {
   return guard(__func__, [&] {
     vd::api::array(out_plans, count, "out_plans");
     std::fill(out_plans, out_plans + count, nullptr);
@@ -108,7 +108,7 @@ vd_status vd_plan_get_info(const vd_plan* plan, vd_plan_info* out_info) {
     vd_plan_info info = VD_PLAN_INFO_INIT;
     info.binding_count = static_cast<uint32_t>(p.bindings().size());
     info.values_size = p.values_size();
-    std::copy(p.local_size().begin(), p.local_size().end(), info.local_size);
+    std::copy(p.workgroup_size().begin(), p.workgroup_size().end(), info.workgroup_size);
     info.shared_size = p.shared_size();
     info.registers = p.registers();
     info.from_cache = p.from_cache() ? 1 : 0;
@@ -118,7 +118,7 @@ vd_status vd_plan_get_info(const vd_plan* plan, vd_plan_info* out_info) {
   });
 }
 
-const char* vd_plan_source(const vd_plan* plan, uint64_t* out_size) {
+const char* vd_plan_get_source(const vd_plan* plan, uint64_t* out_size) {
   if (out_size != nullptr) *out_size = 0;
   if (plan == nullptr) return nullptr;
   const std::string& text = plan->source();
@@ -147,18 +147,18 @@ vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* o
   });
 }
 
-vd_status vd_plan_launch_now(vd_plan* plan, vd_graph* graph, uint32_t queue, uint32_t threads_x, uint32_t threads_y,
-                             uint32_t threads_z, vd_buffer* const* buffers, uint32_t buffer_count, const void* values,
-                             uint32_t values_size) {
+vd_status vd_plan_try_launch(vd_plan* plan, vd_graph* graph, uint32_t queue, uint32_t invocations_x,
+                             uint32_t invocations_y, uint32_t invocations_z, vd_buffer* const* buffers,
+                             uint32_t buffer_count, const void* values, uint32_t values_size) {
   using namespace vd::runtime;
   return guard(__func__, [&] {
     vd_plan& p = in(plan, "plan");
     vd::api::array(buffers, buffer_count, "buffers");
     vd::api::bytes(values, values_size, "values");
     check_counts(p, buffer_count, values_size);
-    const uint32_t threads[3] = {threads_x, threads_y, threads_z};
+    const uint32_t invocations[3] = {invocations_x, invocations_y, invocations_z};
     constexpr uint32_t none[3] = {};
-    const Extent extent = extent_of(p, threads, none);
+    const Extent extent = extent_of(p, invocations, none);
     Bound few[kFewBindings];
     std::vector<Bound> many;
     Bound* bounds = few;

@@ -32,7 +32,7 @@ vd::Ref<vd_reduce_gen> make_gen(vd_context& ctx, const vd_reduce_desc* desc, boo
 
 }  // namespace
 
-vd_status vd_reduce_plan_create(vd_context* ctx, const vd_reduce_desc* desc, vd_plan** out_plan) {
+vd_status vd_plan_create_reduce(vd_context* ctx, const vd_reduce_desc* desc, vd_plan** out_plan) {
   return guard(__func__, [&] {
     vd_plan*& result = out(out_plan, "out_plan");
     const vd::Ref<vd_reduce_gen> gen = make_gen(in(ctx, "ctx"), desc, false);

@@ -55,7 +55,7 @@ struct SourceText {
 struct ModuleDesc {
   const ir::Kernel* kernel = nullptr;  // verified; the backend runs the lowering passes on a copy of its own
   const SourceText* source = nullptr;
-  std::array<uint32_t, 3> local_size{};  // final: never zero with `kernel`
+  std::array<uint32_t, 3> workgroup_size{};  // final: never zero with `kernel`
   std::string label;
 };
 
@@ -81,9 +81,9 @@ struct Command {
   Kind kind = Kind::Dispatch;
   uint32_t level = 0;  // commands of one level are independent; levels rise through the list
 
-  Module* module = nullptr;          // Dispatch
-  std::array<uint32_t, 3> groups{};  // Dispatch
-  uint32_t first_binding = 0;        // Dispatch: in CommandList::ranges
+  Module* module = nullptr;              // Dispatch
+  std::array<uint32_t, 3> workgroups{};  // Dispatch
+  uint32_t first_binding = 0;            // Dispatch: in CommandList::ranges
   uint32_t binding_count = 0;
   uint32_t first_value = 0;   // Dispatch: in CommandList::values
   uint32_t values_size = 0;   // the whole block, the runtime's part included

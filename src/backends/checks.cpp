@@ -40,17 +40,17 @@ void check_limits(const ModuleDesc& desc, const vd_device_info& info, const char
          "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on {} device \"{}\"; make its shared "
          "arrays smaller.",
          kernel.name, kernel.shared_size, shared, kind, info.name);
-  check_local_size(fmt::format("kernel \"{}\"", kernel.name), desc.local_size, info, kind);
+  check_workgroup_size(fmt::format("kernel \"{}\"", kernel.name), desc.workgroup_size, info, kind);
 }
 
-void check_local_size(const std::string& what, const std::array<uint32_t, 3>& local_size, const vd_device_info& info,
-                      const char* kind) {
+void check_workgroup_size(const std::string& what, const std::array<uint32_t, 3>& workgroup_size,
+                          const vd_device_info& info, const char* kind) {
   uint64_t invocations = 1;
   for (int i = 0; i < 3; ++i) {
-    invocations *= local_size[i];
-    if (local_size[i] > info.max_workgroup_size[i])
+    invocations *= workgroup_size[i];
+    if (workgroup_size[i] > info.max_workgroup_size[i])
       fail(VD_ERR_UNSUPPORTED, "{} has a workgroup size of {} on axis {}; {} device \"{}\" allows {}.", what,
-           local_size[i], "xyz"[i], kind, info.name, info.max_workgroup_size[i]);
+           workgroup_size[i], "xyz"[i], kind, info.name, info.max_workgroup_size[i]);
   }
   if (invocations > info.max_workgroup_invocations)
     fail(VD_ERR_UNSUPPORTED, "{} has {} invocations in a workgroup; {} device \"{}\" allows {}.", what, invocations,

@@ -31,8 +31,8 @@ void check_source(const SourceText& source, const std::string& label, std::initi
 // A kernel's features and shared memory, and the workgroup size that it is made for.
 void check_limits(const ModuleDesc& desc, const vd_device_info& info, const char* kind);
 // A workgroup size; `what` has it: kernel "blur".
-void check_local_size(const std::string& what, const std::array<uint32_t, 3>& local_size, const vd_device_info& info,
-                      const char* kind);
+void check_workgroup_size(const std::string& what, const std::array<uint32_t, 3>& workgroup_size,
+                          const vd_device_info& info, const char* kind);
 
 // Throws VD_ERR_INVALID unless a dispatch gives kernel `label` its buffers and bytes of values.
 void check_arguments(const Command& command, const CommandView& view, const std::string& label, uint32_t buffer_count,

@@ -203,9 +203,9 @@ constexpr Rule kRules[] = {
 constexpr BuiltinRule kBuiltins[] = {
     {VD_BUILTIN_GLOBAL_ID, nullptr, "blockIdx.{c} * {size}u + threadIdx.{c}", true},
     {VD_BUILTIN_LOCAL_ID, nullptr, "threadIdx.{c}"},
-    {VD_BUILTIN_GROUP_ID, nullptr, "blockIdx.{c}"},
-    {VD_BUILTIN_GROUP_SIZE, nullptr, "{size}u"},
-    {VD_BUILTIN_NUM_GROUPS, nullptr, "gridDim.{c}"},
+    {VD_BUILTIN_WORKGROUP_ID, nullptr, "blockIdx.{c}"},
+    {VD_BUILTIN_WORKGROUP_SIZE, nullptr, "{size}u"},
+    {VD_BUILTIN_NUM_WORKGROUPS, nullptr, "gridDim.{c}"},
     {VD_BUILTIN_CLUSTER_RANK, "vd_cluster_rank()", nullptr, true, "vd_cluster_rank"},
 };
 
@@ -405,7 +405,7 @@ std::string assemble(const Module& m) {
   for (uint32_t i = 0; i < k.arguments.size(); ++i) {
     const Argument& a = k.arguments[i];
     if (a.kind != VD_ARGUMENT_BUFFER) continue;
-    const bool written = a.use == 0 || (a.use & (VD_USE_WRITE | VD_USE_ATOMIC));
+    const bool written = a.use == 0 || (a.use & (VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC));
     parameters += fmt::format("{}{}{}* {}", parameters.empty() ? "" : ", ", written ? "" : "const ",
                               m.element_type(a.type), m.arguments[i]);
   }
@@ -443,13 +443,13 @@ std::string assemble(const Module& m) {
       if (std::string_view(s.name) == "vd_half") half = s.text;
   std::string out = half + types + m.snippets("vd_half") + precise_sources(m) + blocks;
   const auto& a = k.attributes;
-  const uint32_t threads = m.local_size[0] * m.local_size[1] * m.local_size[2];
+  const uint32_t invocations = m.workgroup_size[0] * m.workgroup_size[1] * m.workgroup_size[2];
   std::string cluster;
   if (a.cluster_size[0])
     cluster = fmt::format(" __cluster_dims__({}, {}, {})", a.cluster_size[0], std::max(1u, a.cluster_size[1]),
                           std::max(1u, a.cluster_size[2]));
   out += fmt::format("\nextern \"C\" __global__ void{} __launch_bounds__({}{}) vkdispatch_main({}) {{\n", cluster,
-                     threads, a.min_groups ? fmt::format(", {}", a.min_groups) : "", parameters);
+                     invocations, a.min_workgroups ? fmt::format(", {}", a.min_workgroups) : "", parameters);
   out += prologue + m.declarations + m.body + "}\n";
   constexpr const char* kNames[][2] = {
       {"i8", "signed char"},     {"i16", "short"},         {"i64", "long long"},         {"u8", "unsigned char"},

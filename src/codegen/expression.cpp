@@ -28,7 +28,7 @@ void Printer::unsupported(const Inst& i) const {
 
 bool Printer::is_precise(const Inst& i) const {
   if (!op_info(i.op).has(kFloat)) return false;
-  return (i.immediate & VD_PRECISE) || ((kernel_.flags & VD_BUILDER_PRECISE) && !(i.immediate & VD_NATIVE));
+  return (i.immediate & VD_MATH_PRECISE) || ((kernel_.flags & VD_BUILDER_PRECISE) && !(i.immediate & VD_MATH_NATIVE));
 }
 
 bool Printer::constant_index(ValueId id, uint64_t& out) const {
@@ -51,7 +51,8 @@ const Rule& Printer::rule_for(ValueId id) {
   const Inst& i = inst(id);
   const auto operands = args(id);
   const Type from = operands.empty() ? i.type : inst(operands[0]).type.value();
-  const bool native = (i.immediate & VD_NATIVE) || ((kernel_.flags & VD_BUILDER_NATIVE) && !(i.immediate & VD_PRECISE));
+  const bool native =
+      (i.immediate & VD_MATH_NATIVE) || ((kernel_.flags & VD_BUILDER_NATIVE) && !(i.immediate & VD_MATH_PRECISE));
   const Rule* rule = find_rule(dialect_, i.op, from, i.type.value(), is_precise(i), native);
   if (!rule) unsupported(i);
   module_.precise |= is_precise(i);
@@ -232,7 +233,7 @@ Printer::Expression Printer::builtin(vd_builtin which, int component) {
   if (!rule) fail(VD_ERR_UNSUPPORTED, "{} has no built-in value \"{}\"", dialect_.name, ir::builtin_name(which));
   if (rule->needs) module_.need(rule->needs);
   const Type type = builtin_type(which);
-  const auto local = module_.local_size;
+  const auto local = module_.workgroup_size;
   if (component < 0 && !rule->whole) {
     // From its components.
     std::string parts;

@@ -218,9 +218,9 @@ constexpr BuiltinRule kBuiltins[] = {
     {VD_BUILTIN_GLOBAL_ID, "gl_GlobalInvocationID", nullptr},
     {VD_BUILTIN_LOCAL_ID, "gl_LocalInvocationID", nullptr},
     {VD_BUILTIN_LOCAL_INDEX, "gl_LocalInvocationIndex", nullptr},
-    {VD_BUILTIN_GROUP_ID, "gl_WorkGroupID", nullptr},
-    {VD_BUILTIN_GROUP_SIZE, "gl_WorkGroupSize", nullptr},
-    {VD_BUILTIN_NUM_GROUPS, "gl_NumWorkGroups", nullptr},
+    {VD_BUILTIN_WORKGROUP_ID, "gl_WorkGroupID", nullptr},
+    {VD_BUILTIN_WORKGROUP_SIZE, "gl_WorkGroupSize", nullptr},
+    {VD_BUILTIN_NUM_WORKGROUPS, "gl_NumWorkGroups", nullptr},
     {VD_BUILTIN_SUBGROUP_ID, "gl_SubgroupID", nullptr, false, kBasic},
     {VD_BUILTIN_SUBGROUP_SIZE, "gl_SubgroupSize", nullptr, false, kBasic},
     {VD_BUILTIN_SUBGROUP_LANE, "gl_SubgroupInvocationID", nullptr, false, kBasic},
@@ -299,14 +299,14 @@ constexpr const char* kReserved[] = {
 #include "codegen/reserved_glsl.inc"
 };
 
-bool has_use(const Argument& argument, vd_use_flags use) { return argument.use == 0 || (argument.use & use); }
+bool has_use(const Argument& argument, vd_argument_access use) { return argument.use == 0 || (argument.use & use); }
 
 void append_block(std::string& out, const Module& m, uint32_t argument, Type element, const char* qualifier,
                   const std::string& name) {
   const Argument& a = m.kernel.arguments[argument];
-  const char* access = !has_use(a, VD_USE_WRITE | VD_USE_ATOMIC)  ? "readonly "
-                       : !has_use(a, VD_USE_READ | VD_USE_ATOMIC) ? "writeonly "
-                                                                  : "";
+  const char* access = !has_use(a, VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC)  ? "readonly "
+                       : !has_use(a, VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_ATOMIC) ? "writeonly "
+                                                                                          : "";
   out += fmt::format("layout(set = 0, binding = {}, scalar) {}{}buffer Block_{} {{ {}; }} {};\n", a.binding, qualifier,
                      access, name, m.declare(element, "data[]"), name);
 }
@@ -343,8 +343,8 @@ std::string assemble(const Module& m) {
   std::string out = "#version 450\n#extension GL_EXT_scalar_block_layout : require\n";
   for (const std::string& name : m.needs)
     if (name.starts_with("GL_")) out += "#extension " + name + " : require\n";
-  out += fmt::format("layout(local_size_x = {}, local_size_y = {}, local_size_z = {}) in;\n\n", m.local_size[0],
-                     m.local_size[1], m.local_size[2]);
+  out += fmt::format("layout(local_size_x = {}, local_size_y = {}, local_size_z = {}) in;\n\n", m.workgroup_size[0],
+                     m.workgroup_size[1], m.workgroup_size[2]);
   out += blocks;
   if (!blocks.empty()) out += '\n';
   out += m.snippets();

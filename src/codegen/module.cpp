@@ -60,7 +60,7 @@ Module::Module(const Kernel& k, const Dialect& d, const Options& o)
     : kernel(k), dialect(d), options(o), names(d.reserved) {
   names.take(d.entry);
   if (kernel.shared_size > dialect.static_shared_limit) dynamic_shared_size = kernel.shared_size;
-  local_size = kernel.attributes.local_size;
+  workgroup_size = kernel.attributes.workgroup_size;
   for (const Argument& argument : kernel.arguments)
     arguments.push_back(names.unique(argument.name, argument.kind == VD_ARGUMENT_BUFFER ? "buf" : "arg"));
   for (size_t i = 0; dialect.buffer_offsets && i < arguments.size(); ++i) {

@@ -47,7 +47,7 @@ class Module {
   std::string exec_size;
   ValuePlace value_place = ValuePlace::None;
   uint32_t values_binding = 0;
-  std::array<uint32_t, 3> local_size{};
+  std::array<uint32_t, 3> workgroup_size{};
 
   mutable std::vector<ir::Type> composites;
   mutable std::vector<std::string> needs;  // extensions and snippets, in order of first use

@@ -192,9 +192,9 @@ constexpr Rule kRules[] = {
 constexpr BuiltinRule kBuiltins[] = {
     {VD_BUILTIN_GLOBAL_ID, nullptr, "(uint)get_global_id({i})", true},
     {VD_BUILTIN_LOCAL_ID, nullptr, "(uint)get_local_id({i})", true},
-    {VD_BUILTIN_GROUP_ID, nullptr, "(uint)get_group_id({i})", true},
-    {VD_BUILTIN_GROUP_SIZE, nullptr, "{size}u"},
-    {VD_BUILTIN_NUM_GROUPS, nullptr, "(uint)get_num_groups({i})", true},
+    {VD_BUILTIN_WORKGROUP_ID, nullptr, "(uint)get_group_id({i})", true},
+    {VD_BUILTIN_WORKGROUP_SIZE, nullptr, "{size}u"},
+    {VD_BUILTIN_NUM_WORKGROUPS, nullptr, "(uint)get_num_groups({i})", true},
     {VD_BUILTIN_SUBGROUP_ID, "get_sub_group_id()", nullptr, true, kSubgroups},
     {VD_BUILTIN_SUBGROUP_SIZE, "get_max_sub_group_size()", nullptr, true, kSubgroups},
     {VD_BUILTIN_SUBGROUP_LANE, "get_sub_group_local_id()", nullptr, true, kSubgroups},
@@ -218,7 +218,7 @@ std::string assemble(const Module& m) {
   for (uint32_t i = 0; i < k.arguments.size(); ++i) {
     const Argument& a = k.arguments[i];
     if (a.kind != VD_ARGUMENT_BUFFER) continue;
-    const bool written = a.use == 0 || (a.use & (VD_USE_WRITE | VD_USE_ATOMIC));
+    const bool written = a.use == 0 || (a.use & (VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC));
     const std::string space = written ? "__global " : "__global const ", element = space + m.element_type(a.type);
     // A sub-buffer at an offset would have to be aligned to as much as 4 KiB.
     parameters +=
@@ -265,7 +265,7 @@ std::string assemble(const Module& m) {
   out += matrices + m.snippets() + precise_sources(m) + blocks;
   if (!out.empty()) out += '\n';
   out += fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid vkdispatch_main({}) {{\n",
-                     m.local_size[0], m.local_size[1], m.local_size[2], parameters);
+                     m.workgroup_size[0], m.workgroup_size[1], m.workgroup_size[2], parameters);
   return out + prologue + m.declarations + m.body + "}\n";
 }
 

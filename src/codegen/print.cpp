@@ -14,9 +14,9 @@ namespace vd::codegen {
 namespace {
 
 // Arguments that a front end gives to the whole, in the order in which the rules apply.
-std::array<uint32_t, 3> choose_local_size(const ir::Kernel& kernel, const Options& options) {
-  if (kernel.attributes.local_size[0]) return kernel.attributes.local_size;
-  if (options.local_size[0]) return options.local_size;
+std::array<uint32_t, 3> choose_workgroup_size(const ir::Kernel& kernel, const Options& options) {
+  if (kernel.attributes.workgroup_size[0]) return kernel.attributes.workgroup_size;
+  if (options.workgroup_size[0]) return options.workgroup_size;
   return {64, 1, 1};
 }
 
@@ -25,8 +25,8 @@ std::array<uint32_t, 3> choose_local_size(const ir::Kernel& kernel, const Option
 Source print(const ir::Kernel& original, vd_language language, const Options& options) {
   const Dialect& dialect = get_dialect(language);
   ir::Kernel kernel = original;
-  kernel.attributes.local_size = choose_local_size(original, options);
-  for (uint32_t& n : kernel.attributes.local_size) n = std::max(n, 1u);
+  kernel.attributes.workgroup_size = choose_workgroup_size(original, options);
+  for (uint32_t& n : kernel.attributes.workgroup_size) n = std::max(n, 1u);
   kernel = legalize(std::move(kernel), dialect, options);
   Module module(kernel, dialect, options);
   if (kernel.values.total_size) {
@@ -43,7 +43,7 @@ Source print(const ir::Kernel& original, vd_language language, const Options& op
   Source source;
   source.text = dialect.assemble(module);
   source.entry = dialect.entry;
-  source.local_size = module.local_size;
+  source.workgroup_size = module.workgroup_size;
   source.values = module.value_place;
   source.values_binding = module.values_binding;
   source.precise = module.precise;

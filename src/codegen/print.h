@@ -22,8 +22,8 @@ enum class ValuePlace : uint8_t {
 };
 
 struct Options {
-  std::array<uint32_t, 3> local_size{};  // zero: the kernel's own, else 64, 1, 1
-  vd_features features = ~uint64_t{0};   // what the device has
+  std::array<uint32_t, 3> workgroup_size{};  // zero: the kernel's own, else 64, 1, 1
+  vd_features features = ~uint64_t{0};       // what the device has
   uint32_t value_limit = 0;    // bytes that may travel as push constant or parameter; 0: what every device allows
   uint32_t subgroup_size = 0;  // lanes of subgroups that are emulated; 0: the device has its own
   bool explicit_shared_layout = false;  // GLSL: shared arrays may alias (VK_KHR_workgroup_memory_explicit_layout)
@@ -33,8 +33,8 @@ struct Options {
 
 struct Source {
   std::string text;
-  std::string entry;                     // "main" or "vkdispatch_main"
-  std::array<uint32_t, 3> local_size{};  // as printed
+  std::string entry;                         // "main" or "vkdispatch_main"
+  std::array<uint32_t, 3> workgroup_size{};  // as printed
   ValuePlace values = ValuePlace::None;
   uint32_t values_binding = 0;       // UniformBlock: the binding after the buffers'
   uint32_t values_size = 0;          // Parameter, Pointer: bytes of the struct, with the padding at its end

@@ -26,7 +26,7 @@ vd_fft_block::vd_fft_block(ir::Builder& builder, const vd_fft_block_desc& desc)
       plan_(fft::plan_block(desc)),
       backward_(radices().reversed()),
       c_(builder, plan_.compute, plan_.layout.wide),
-      place_((builder.fix_local_size({plan_.layout.group_size(), 1, 1}),
+      place_((builder.fix_workgroup_size({plan_.layout.workgroup_size(), 1, 1}),
               fft::find_place(c_, plan_.layout, plan_.batches))),
       engine_(c_, place_.lane, plan_.layout.exchange, 0, roots_) {
   const uint64_t outer_stride = plan_.batches[1].in_stride;
@@ -38,7 +38,7 @@ vd_fft_block::vd_fft_block(ir::Builder& builder, const vd_fft_block_desc& desc)
     first_ =
         c_.add(first_, c_.mul(c_.widen(place_.coordinates[i], fft::Code::type(first_)), plan_.batches[i].in_stride));
   }
-  if (radices().threads > 1) declare_shared();
+  if (radices().invocations > 1) declare_shared();
   const vd_value zero = c_.emit(VD_OP_ZERO, {}, c_.complex());
   for (uint32_t i = 0; i < radices().registers; ++i) {
     registers_.push_back(c_.emit(VD_OP_VAR, {zero}, c_.complex()));
@@ -46,8 +46,8 @@ vd_fft_block::vd_fft_block(ir::Builder& builder, const vd_fft_block_desc& desc)
   }
 }
 
-void vd_fft_block::get_place(vd_fft_block_place& out) const {
-  out.thread = place_.lane.lane;
+void vd_fft_block::get_place(vd_fft_block_assignment& out) const {
+  out.invocation = place_.lane.lane;
   out.line = place_.lane.line;
   out.inner = place_.coordinates[0];
   out.outer = place_.coordinates[1];
@@ -131,7 +131,7 @@ void vd_fft_block::execute(bool inverse) {
   }
   std::vector<Complex> values = load();
   engine_.run(there ? radices() : backward_, inverse ? 1 : -1, values);
-  order_ = order_of(there ? VD_OUTPUT_ORDER : VD_INPUT_ORDER);
+  order_ = order_of(there ? VD_FFT_ORDER_OUTPUT : VD_FFT_ORDER_INPUT);
   store(values);
 }
 
@@ -171,8 +171,8 @@ void vd_fft_block::next(vd_fft_access access, vd_fft_block_element& out) {
   }
   const fft::Slot& slot = slots_[at_];
   // With no barrier between, a thread may not read where another one writes its result.
-  if (access != VD_FFT_ACCESS_READ || radices().threads == 1) {
-    condition_ = access == VD_FFT_ACCESS_SHARE ? 0 : place_.exists;
+  if (access != VD_FFT_ACCESS_READ || radices().invocations == 1) {
+    condition_ = access == VD_FFT_ACCESS_WRITE_SHARED ? 0 : place_.exists;
     if (access != VD_FFT_ACCESS_READ) condition_ = c_.both(condition_, slot.owned);
   }
   c_.begin_if(condition_);
@@ -195,7 +195,7 @@ void vd_fft_block::end() {
 // ---- Shared memory
 
 void vd_fft_block::declare_shared() {
-  engine_.set_shared(builder_->shared(c_.complex(), plan_.layout.exchange.elements, VD_AUTO_OFFSET, "lines"));
+  engine_.set_shared(builder_->shared(c_.complex(), plan_.layout.exchange.elements, VD_SHARED_OFFSET_AUTO, "lines"));
   has_shared_ = true;
 }
 
@@ -237,7 +237,7 @@ vd_value vd_fft_block::shared(vd_value position) {
 
 void vd_fft_block::turn(vd_fft_access access) {
   check_idle();
-  if (access != VD_FFT_ACCESS_READ && access != VD_FFT_ACCESS_SHARE) {
+  if (access != VD_FFT_ACCESS_READ && access != VD_FFT_ACCESS_WRITE_SHARED) {
     fail(VD_ERR_INVALID, "access ({}) is neither reading nor writing of shared memory", static_cast<int>(access));
   }
   engine_.turn(access == VD_FFT_ACCESS_READ ? fft::Engine::Use::Read : fft::Engine::Use::Written);

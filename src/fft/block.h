@@ -12,7 +12,7 @@ struct vd_fft_block final : vd::Object {
  public:
   vd_fft_block(vd::ir::Builder& builder, const vd_fft_block_desc& desc);
 
-  void get_place(vd_fft_block_place& out) const;
+  void get_place(vd_fft_block_assignment& out) const;
   const std::vector<vd_value>& registers() const { return registers_; }
   void set_registers(std::vector<vd_value> registers);
   void next(vd_fft_access access, vd_fft_block_element& out);

@@ -43,7 +43,7 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
     fail(VD_ERR_INVALID, "desc->size ({}) has a prime factor ({}) above 13", desc.size, largest_prime(desc.size));
   }
   Limits limits;
-  limits.threads = desc.max_threads != 0 ? desc.max_threads : kLeastThreads;
+  limits.invocations = desc.max_invocations != 0 ? desc.max_invocations : kLeastThreads;
   limits.shared_bytes = desc.max_shared_size != 0 ? desc.max_shared_size : kLeastShared;
   limits.registers = desc.max_registers != 0 ? std::min(desc.max_registers, kMostRegisters) : kBlockRegisters;
   limits.pairs = true;
@@ -68,29 +68,29 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
   if (!found) {
     fail(VD_ERR_UNSUPPORTED,
          "a line of desc->size ({}) fits no workgroup of {} invocations with {} bytes of shared memory", desc.size,
-         limits.threads, limits.shared_bytes);
+         limits.invocations, limits.shared_bytes);
   }
   // Where no transform needs shared memory, the caller may all the same.
   Layout& layout = plan.layout;
   const ExchangeLimits room{limits.shared_bytes, layout.lines, layout.columns, false, ir::scalar_size(plan.compute)};
-  plan.fits_shared = layout.radices.threads > 1 || choose_exchange(layout.radices, room, layout.exchange);
+  plan.fits_shared = layout.radices.invocations > 1 || choose_exchange(layout.radices, room, layout.exchange);
   return plan;
 }
 
 vd_fft_block_info block_info(const BlockPlan& plan) {
   const Layout& layout = plan.layout;
   vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
-  info.threads = layout.radices.threads;
+  info.invocations = layout.radices.invocations;
   info.lines = layout.lines;
   info.columns = layout.columns ? 1 : 0;
   info.register_count = layout.radices.registers;
   info.stage_count = static_cast<uint32_t>(layout.radices.stages.size());
   if (info.stage_count > VD_MAX_FFT_STAGES) fail(VD_ERR_INTERNAL, "there are too many stages ({})", info.stage_count);
   for (uint32_t i = 0; i < info.stage_count; ++i) info.radices[i] = layout.radices.stages[i].radix;
-  info.local_size[0] = layout.group_size();
-  info.local_size[1] = info.local_size[2] = 1;
-  std::copy(layout.groups.begin(), layout.groups.end(), info.groups);
-  if (layout.radices.threads > 1) info.shared_size = layout.exchange.elements * 2 * ir::scalar_size(plan.compute);
+  info.workgroup_size[0] = layout.workgroup_size();
+  info.workgroup_size[1] = info.workgroup_size[2] = 1;
+  std::copy(layout.workgroups.begin(), layout.workgroups.end(), info.workgroups);
+  if (layout.radices.invocations > 1) info.shared_size = layout.exchange.elements * 2 * ir::scalar_size(plan.compute);
   return info;
 }
 

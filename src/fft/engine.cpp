@@ -8,9 +8,9 @@
 namespace vd::fft {
 
 Spot Engine::butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
-  const uint32_t count = plan.butterflies(stage), first = plan.threads * round;
+  const uint32_t count = plan.butterflies(stage), first = plan.invocations * round;
   if (owned != nullptr) *owned = 0;
-  if (first + plan.threads <= count) return {lane_.lane, first, 0, plan.threads};
+  if (first + plan.invocations <= count) return {lane_.lane, first, 0, plan.invocations};
   const Value number = c_.offset(lane_.lane, first);
   if (owned != nullptr) *owned = c_.below(number, count);
   return {c_.emit(VD_OP_MIN, {number, c_.index(count - 1)}), 0, 0, count};
@@ -22,8 +22,8 @@ std::vector<Slot> Engine::slots(const RadixPlan& plan, const Stage& stage) {
     Value owned = 0;
     const Spot number = butterfly_number(plan, stage, round, &owned);
     for (uint32_t r = 0; r < stage.radix; ++r) {
-      const uint32_t first = r * plan.butterflies(stage), b = plan.threads * round;
-      const uint32_t last = std::min(b + plan.threads, plan.butterflies(stage)) - 1;
+      const uint32_t first = r * plan.butterflies(stage), b = plan.invocations * round;
+      const uint32_t last = std::min(b + plan.invocations, plan.butterflies(stage)) - 1;
       Spot place = number;
       place.offset += first;
       all.push_back({c_.offset(place.base, place.offset), place, owned, first + std::min(b, last), first + last});
@@ -152,7 +152,7 @@ Engine::Places Engine::places(const RadixPlan& plan, Order order) {
 }
 
 void Engine::move(const RadixPlan& plan, Order from, Order to, std::vector<Complex>& values) {
-  if (plan.threads == 1) return permute(plan, from, to, values);
+  if (plan.invocations == 1) return permute(plan, from, to, values);
   const Places target = places(plan, from), source = places(plan, to);
   const auto write = [&](auto&& value) {
     for (size_t round = 0; round < target.owned.size(); ++round) {

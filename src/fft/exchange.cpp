@@ -13,7 +13,7 @@ constexpr uint32_t kLanes = 32, kBanks = 32;
 using Pattern = std::vector<std::vector<std::array<uint32_t, 2>>>;  // (position, line) of each active lane
 
 void trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out) {
-  const uint32_t group = plan.threads * limits.lines;
+  const uint32_t group = plan.invocations * limits.lines;
   const uint32_t subgroups = std::min((group + kLanes - 1) / kLanes, 4u);
   for (size_t s = 0; s + 1 < plan.stages.size(); ++s) {
     for (const bool write : {true, false}) {
@@ -25,8 +25,9 @@ void trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out) {
           auto& access = out.emplace_back();
           for (uint32_t lane = 0; lane < kLanes && w * kLanes + lane < group; ++lane) {
             const uint32_t thread = w * kLanes + lane;
-            const uint32_t line = limits.columns ? thread % limits.lines : thread / plan.threads;
-            const uint32_t b = (limits.columns ? thread / limits.lines : thread % plan.threads) + plan.threads * round;
+            const uint32_t line = limits.columns ? thread % limits.lines : thread / plan.invocations;
+            const uint32_t b =
+                (limits.columns ? thread / limits.lines : thread % plan.invocations) + plan.invocations * round;
             if (b >= count) continue;
             const uint32_t j = b % stage.span;
             access.push_back({write ? (b - j) * stage.radix + j + r * stage.span : b + r * count, line});
@@ -95,7 +96,7 @@ Value Exchange::address(Code& c, const Spot& p, Value line) const {
 
 Exchange choose_row(const RadixPlan& plan, uint32_t lines) {
   Pattern pattern;
-  const uint32_t group = plan.threads * lines, size = plan.n * lines;
+  const uint32_t group = plan.invocations * lines, size = plan.n * lines;
   for (uint32_t first = 0; first + group <= size; first += group) {
     for (uint32_t w = 0; w < std::min(group / kLanes, 4u); ++w) {
       auto& access = pattern.emplace_back();
@@ -108,8 +109,8 @@ Exchange choose_row(const RadixPlan& plan, uint32_t lines) {
       for (uint32_t w = 0; w < std::min((group + kLanes - 1) / kLanes, 4u); ++w) {
         auto& access = pattern.emplace_back();
         for (uint32_t thread = w * kLanes; thread < std::min((w + 1) * kLanes, group); ++thread) {
-          const uint32_t b = thread % plan.threads + plan.threads * (slot / stage.radix);
-          if (b < count) access.push_back({thread / plan.threads * plan.n + b + slot % stage.radix * count, 0});
+          const uint32_t b = thread % plan.invocations + plan.invocations * (slot / stage.radix);
+          if (b < count) access.push_back({thread / plan.invocations * plan.n + b + slot % stage.radix * count, 0});
         }
       }
     }

@@ -43,16 +43,16 @@ ir::Builder* vd_fft_gen::next(vd_fft_element& out) {
   }
   if (!programmer_) return nullptr;
   const fft::Problem& problem = programmer_->problem();
-  constexpr vd_fft_point kPoints[] = {VD_FFT_POINT_ARGUMENTS, VD_FFT_POINT_READ, VD_FFT_POINT_KERNEL,
+  constexpr vd_fft_point kPoints[] = {VD_FFT_POINT_ARGUMENTS, VD_FFT_POINT_READ, VD_FFT_POINT_FILTER,
                                       VD_FFT_POINT_WRITE};
-  constexpr vd_fft_flags kParts[] = {VD_FFT_MAP_OUTPUT, VD_FFT_MAP_INPUT, VD_FFT_MAP_KERNEL};
+  constexpr vd_fft_flags kParts[] = {VD_FFT_MAP_OUTPUT, VD_FFT_MAP_INPUT, VD_FFT_MAP_FILTER};
   out.point = kPoints[static_cast<int>(element_.point)];
   out.part = element_.point == Point::Arguments ? kParts[element_.part] : 0;
   out.pass = passes_ + programmer_->pass();
   out.element_id = element_.id;
   out.element_count = element_.count;
-  out.instance_id = element_.instance;
-  out.instance_count = problem.instance_count;
+  out.filter_index = element_.instance;
+  out.filter_count = problem.filter_count;
   out.inverse = problem.inverse ? 1 : 0;
   out.axis = problem.axis;
   out.size = problem.n;
@@ -123,7 +123,7 @@ Ref<vd_plan> vd_fft_gen::finish() {
       desc.device = device_;
       vd_plan::Step step;
       step.plan = vd_plan::create(*context_, desc);
-      step.groups = pass.layout.groups;
+      step.workgroups = pass.layout.workgroups;
       pass.registers = step.plan->registers();
       // A device without memory shows source only; what is hidden stays a binding there.
       if (context_->runs_kernels()) {

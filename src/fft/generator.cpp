@@ -201,7 +201,7 @@ void Generator::write(const Element& element, Value buffer, Value at, Value valu
 // ---- Rows
 
 std::vector<Generator::RowElement> Generator::row(const Side& side) {
-  const uint32_t size = layout_.group_size(), elements = desc_.n * layout_.lines;
+  const uint32_t size = layout_.workgroup_size(), elements = desc_.n * layout_.lines;
   const uint64_t count = line_count(desc_.batches);
   const bool partial = layout_.tiles * layout_.lines > count;
   const ir::Type type = layout_.wide ? ir::kU64 : Code::type(place_.in);
@@ -249,7 +249,7 @@ std::vector<Complex> Generator::load_row(const std::vector<Slot>& slots, Value s
     // Lines that the last group lacks are zeros here: their threads read them.
     const Spot& place = elements[i].place;
     const uint32_t all = desc_.n * layout_.lines;
-    const bool past = place.offset + layout_.group_size() > all;
+    const bool past = place.offset + layout_.workgroup_size() > all;
     const Value there = past ? c_.below(c_.offset(place.base, place.offset), all) : 0;
     c_.begin_if(there);
     c_.store(c_.at(shared, layout_.stage.address(c_, elements[i].place, c_.index(0))), c_.join(loaded[i]));
@@ -282,19 +282,19 @@ void Generator::store_row(const std::vector<Slot>& slots, const std::vector<Comp
 // ---- Half spectra
 
 std::vector<Generator::Pair> Generator::pairs(const Side& side, Value base) {
-  const uint32_t threads = layout_.radices.threads, n = desc_.n, count = n / 2 + 1;
+  const uint32_t invocations = layout_.radices.invocations, n = desc_.n, count = n / 2 + 1;
   const Value lane = place_.lane.lane;
   const ir::Type type = Code::type(base);
   const Value up = c_.add(base, c_.mul(c_.widen(lane, type), side.stride));
   const Value down = c_.emit(VD_OP_SUB, {base, c_.mul(c_.widen(lane, type), side.stride)});
   std::vector<Pair> all;
-  for (uint32_t first = 0; first < count; first += threads) {
+  for (uint32_t first = 0; first < count; first += invocations) {
     Pair p;
     p.k = c_.offset(lane, first);
-    p.there = first + threads > count ? c_.below(p.k, count) : 0;
-    p.apart = first + threads > (n + 1) / 2 ? c_.below(p.k, (n + 1) / 2) : 0;
+    p.there = first + invocations > count ? c_.below(p.k, count) : 0;
+    p.apart = first + invocations > (n + 1) / 2 ? c_.below(p.k, (n + 1) / 2) : 0;
     p.known = first;
-    if (first + threads > count) {
+    if (first + invocations > count) {
       // Threads without a pair repeat the last one.
       p.k = c_.emit(VD_OP_MIN, {p.k, c_.index(count - 1)});
       p.mirror = c_.emit(VD_OP_SUB, {c_.index(n), p.k});
@@ -422,11 +422,11 @@ Steps<Element> Generator::emit() {
   table_buffer_ = c_.builder().argument(VD_ARGUMENT_BUFFER, c_.complex(), "constants");
   Value shared = 0;
   const bool staged = layout_.staged_in || layout_.staged_out || desc_.splits_out || desc_.joins_in;
-  if (layout_.radices.threads > 1 || staged) {
+  if (layout_.radices.invocations > 1 || staged) {
     const ir::Type element_type = layout_.exchange.planar && !staged ? c_.real() : c_.complex();
-    const uint32_t exchanged = layout_.radices.threads > 1 ? layout_.exchange.elements : 0;
+    const uint32_t exchanged = layout_.radices.invocations > 1 ? layout_.exchange.elements : 0;
     const uint32_t elements = std::max(exchanged, staged ? layout_.stage.elements : 0);
-    shared = c_.builder().shared(element_type, elements, VD_AUTO_OFFSET, "line");
+    shared = c_.builder().shared(element_type, elements, VD_SHARED_OFFSET_AUTO, "line");
   }
   place_ = find_here();
   TableRoots roots(table_, table_buffer_);
@@ -449,7 +449,7 @@ Steps<Element> Generator::emit() {
       continue;
     }
     // With no barrier between, an idle thread may not read where another one writes its result.
-    if (forward.threads == 1) there = c_.both(place_.exists, there);
+    if (forward.invocations == 1) there = c_.both(place_.exists, there);
     // Zero where nothing is read.
     const Value variable = there != 0 ? c_.variable(c_.complex()) : 0;
     c_.begin_if(there);

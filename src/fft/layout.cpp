@@ -15,7 +15,7 @@ constexpr uint32_t kLightGroupSize = 64, kLightRegisters = 8;
 // Of columns a group reads as many bytes side by side as it can with so many threads. Where nothing bounds the
 // registers, a group of more would be alone on its multiprocessor.
 struct ColumnRules {
-  uint32_t threads, least_bytes;
+  uint32_t invocations, least_bytes;
   // Exchanges go in planes from so many bytes of a group on: what shared memory takes, the L1 lacks, which holds the
   // loads in flight.
   uint32_t pair_bytes;
@@ -37,7 +37,7 @@ constexpr uint32_t kStagedThreads = 16;
 
 void choose_staging(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
-  const bool few = out.radices.threads < kStagedThreads && desc.n > 1;
+  const bool few = out.radices.invocations < kStagedThreads && desc.n > 1;
   const auto wish = [&](int tuned) { return tuned < 0 ? few : tuned != 0; };
   if (desc.splits_out || desc.joins_in) return;
   out.staged_in = wish(t.staged_in) && !out.columns && !desc.maps_in && desc.read_factor.kind == Factor::Kind::None &&
@@ -62,8 +62,8 @@ struct Record {
   bool columns;
   Where where;  // whether the compiler keeps registers bounded
   std::initializer_list<uint32_t> radices;
-  uint32_t threads, lines;  // lines 0: as the rules say
-  bool real = false;        // of real lines alone
+  uint32_t invocations, lines;  // lines 0: as the rules say
+  bool real = false;            // of real lines alone
 };
 using Where = Record::Where;
 const Record kRecords[] = {
@@ -84,7 +84,7 @@ const Record* find_record(const PassDesc& desc, const Limits& limits) {
     return nullptr;
   for (const Record& r : kRecords) {
     if (r.real && !desc.in.real && !desc.out.real) continue;
-    if (r.n != desc.n || r.columns != columns || r.threads * std::max(r.lines, 1u) > limits.threads) continue;
+    if (r.n != desc.n || r.columns != columns || r.invocations * std::max(r.lines, 1u) > limits.invocations) continue;
     if (r.where == Where::Any || (r.where == Where::Bounded) == limits.bounded) return &r;
   }
   return nullptr;
@@ -100,31 +100,31 @@ constexpr uint32_t kMostCarveout = 65;
 constexpr uint32_t kParts = 4, kWarp = 32, kRegisterStep = 8;
 
 uint32_t most_groups(uint32_t registers, uint32_t words, uint32_t size) {
-  uint32_t groups = std::clamp(registers / (words * size), 1u, 2048 / std::min(size, 2048u));
+  uint32_t workgroups = std::clamp(registers / (words * size), 1u, 2048 / std::min(size, 2048u));
   const auto left = [&] {
-    const uint32_t warps = (groups * size / kWarp + kParts - 1) / kParts;
+    const uint32_t warps = (workgroups * size / kWarp + kParts - 1) / kParts;
     return registers / kParts / kWarp / warps / kRegisterStep * kRegisterStep;
   };
-  while (groups > 1 && left() < words) --groups;
-  return groups;
+  while (workgroups > 1 && left() < words) --workgroups;
+  return workgroups;
 }
 
 void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
-  const uint32_t values = out.radices.registers, size = (out.group_size() + 31) / 32 * 32;
+  const uint32_t values = out.radices.registers, size = (out.workgroup_size() + 31) / 32 * 32;
   const bool mapped = desc.maps_in || desc.maps_middle || desc.maps_out;
   uint32_t words = values <= 8 ? 40 : values <= 12 ? 56 : values <= 16 ? 64 : values <= 20 ? 80 : 128;
   if ((desc.convolve && values <= 16 && !out.columns) || desc.joins_in) words += 8;
-  const uint32_t groups = std::min(most_groups(limits.registers_total, words, size), 32u);
+  const uint32_t workgroups = std::min(most_groups(limits.registers_total, words, size), 32u);
   if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !mapped && values <= 32)
-    out.min_groups = groups;
-  if (t.min_groups != 0) out.min_groups = t.min_groups;
+    out.min_workgroups = workgroups;
+  if (t.min_workgroups != 0) out.min_workgroups = t.min_workgroups;
   const bool staged = out.staged_in || out.staged_out || desc.splits_out || desc.joins_in;
-  uint32_t elements = out.radices.threads > 1 ? out.exchange.elements : 0;
+  uint32_t elements = out.radices.invocations > 1 ? out.exchange.elements : 0;
   if (staged) elements = std::max(elements, out.stage.elements);
   const uint64_t bytes = uint64_t{elements} * ir::scalar_size(desc.compute) * (out.exchange.planar && !staged ? 1 : 2);
   if (limits.shared_total != 0 && bytes != 0) {
-    const uint64_t percent = (100 * groups * (bytes + 1024) + limits.shared_total - 1) / limits.shared_total;
+    const uint64_t percent = (100 * workgroups * (bytes + 1024) + limits.shared_total - 1) / limits.shared_total;
     const uint64_t least = (100 * (bytes + 1024) + limits.shared_total - 1) / limits.shared_total;
     out.carveout = static_cast<uint32_t>(
                        std::min<uint64_t>(std::max<uint64_t>(std::min<uint64_t>(percent, kMostCarveout), least), 100)) +
@@ -136,33 +136,34 @@ void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
 bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
   out.wide = limits.wide;
-  const uint32_t threads = out.radices.threads;
+  const uint32_t invocations = out.radices.invocations;
   const ColumnRules& rules = limits.bounded ? kBoundedColumns : kFreeColumns;
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
   out.columns = are_columns(desc);
   const uint32_t scalar_size = ir::scalar_size(desc.compute);
-  const bool light = threads < kStagedThreads && out.radices.registers <= kLightRegisters;
-  const uint32_t group_size = t.threads != 0 ? t.threads : light ? kLightGroupSize : kGroupSize;
-  uint32_t wanted = std::max(1u, group_size / threads);
-  if (out.columns && t.threads == 0) {
-    wanted = std::clamp(rules.threads / threads, rules.least_bytes / (2 * scalar_size),
+  const bool light = invocations < kStagedThreads && out.radices.registers <= kLightRegisters;
+  const uint32_t workgroup_size = t.invocations != 0 ? t.invocations : light ? kLightGroupSize : kGroupSize;
+  uint32_t wanted = std::max(1u, workgroup_size / invocations);
+  if (out.columns && t.invocations == 0) {
+    wanted = std::clamp(rules.invocations / invocations, rules.least_bytes / (2 * scalar_size),
                         kMostColumnBytes / (2 * scalar_size));
     // One group that reads whole memory lines is better than two that read halves, if pairs fit.
     const uint32_t whole = kMemoryLine / (2 * scalar_size);
-    if (limits.bounded && wanted < whole && whole * threads <= limits.threads &&
+    if (limits.bounded && wanted < whole && whole * invocations <= limits.invocations &&
         uint64_t{desc.n} * kMemoryLine < limits.shared_bytes) {
       wanted = whole;
     }
   }
   const uint64_t available = out.columns ? first : line_count(desc.batches);
-  uint32_t lines = std::bit_floor(std::min(wanted, std::max(1u, limits.threads / threads)));
-  if (const Record* r = find_record(desc, limits); r != nullptr && r->lines != 0 && t.threads == 0) lines = r->lines;
+  uint32_t lines = std::bit_floor(std::min(wanted, std::max(1u, limits.invocations / invocations)));
+  if (const Record* r = find_record(desc, limits); r != nullptr && r->lines != 0 && t.invocations == 0)
+    lines = r->lines;
   if (t.lines != 0) lines = t.lines;
   while (lines / 2 >= available) lines /= 2;
   choose_staging(desc, limits, out);
   // Fewer lines, and then planes, where memory is short.
   for (; lines >= 1; lines /= 2) {
-    const bool alone = lines * threads > rules.threads && lines * 2 * scalar_size >= kMemoryLine;
+    const bool alone = lines * invocations > rules.invocations && lines * 2 * scalar_size >= kMemoryLine;
     const uint64_t pair_bytes = uint64_t{desc.n} * lines * 2 * scalar_size;
     const bool planes = out.columns     ? !alone && pair_bytes > rules.pair_bytes
                         : desc.convolve ? false
@@ -172,7 +173,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
       out.stage = choose_row(out.radices, lines);
       const ExchangeLimits room{limits.shared_bytes, lines, false, false, scalar_size, t.swizzle != 0};
       if (uint64_t{out.stage.elements} * 2 * scalar_size <= limits.shared_bytes &&
-          (threads == 1 || choose_exchange(out.radices, room, out.exchange))) {
+          (invocations == 1 || choose_exchange(out.radices, room, out.exchange))) {
         out.lines = lines;
         return true;
       }
@@ -182,7 +183,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
     }
     for (const bool planar : {prefer && !limits.pairs, !limits.pairs}) {
       const ExchangeLimits room{limits.shared_bytes, lines, out.columns, planar, scalar_size, t.swizzle != 0};
-      if (threads == 1 || choose_exchange(out.radices, room, out.exchange)) {
+      if (invocations == 1 || choose_exchange(out.radices, room, out.exchange)) {
         out.lines = lines;
         return true;
       }
@@ -197,10 +198,10 @@ constexpr uint64_t kMostRowsTried = 4096;
 // Kernels count them in 32 bits.
 constexpr uint64_t kMostLines = uint64_t{1} << 32;
 
-uint64_t row_count(uint64_t groups, uint64_t most, uint64_t room) {
-  const uint64_t least = (groups + most - 1) / most;
+uint64_t row_count(uint64_t workgroups, uint64_t most, uint64_t room) {
+  const uint64_t least = (workgroups + most - 1) / most;
   for (uint64_t rows = least; rows <= std::min({room, 2 * least, least + kMostRowsTried}); ++rows) {
-    if (groups % rows == 0) return rows;
+    if (workgroups % rows == 0) return rows;
   }
   return least;
 }
@@ -212,20 +213,20 @@ void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
   out.group_count = out.columns ? out.tiles * (all / first) : out.tiles;
   uint64_t rest = out.group_count;
   for (int axis = 0; axis < 3; ++axis) {
-    const uint64_t most = std::min<uint64_t>(limits.groups[axis], 1u << 30);
+    const uint64_t most = std::min<uint64_t>(limits.workgroups[axis], 1u << 30);
     uint64_t room = 1;
-    for (int later = axis + 1; later < 3; ++later) room *= std::min<uint64_t>(limits.groups[later], 1u << 20);
+    for (int later = axis + 1; later < 3; ++later) room *= std::min<uint64_t>(limits.workgroups[later], 1u << 20);
     const uint64_t rows = row_count(rest, most, room);
-    out.groups[axis] = static_cast<uint32_t>((rest + rows - 1) / rows);
+    out.workgroups[axis] = static_cast<uint32_t>((rest + rows - 1) / rows);
     rest = rows;
   }
   if (rest > 1)
     fail(VD_ERR_UNSUPPORTED, "{} lines make more workgroups ({}) than the device takes ({} by {} by {}).", all,
-         out.group_count, limits.groups[0], limits.groups[1], limits.groups[2]);
+         out.group_count, limits.workgroups[0], limits.workgroups[1], limits.workgroups[2]);
   // The numbers of groups, and of lines, those of groups beyond the last among them.
-  const uint64_t numbered = uint64_t{out.groups[0]} * out.groups[1] * out.groups[2];
+  const uint64_t numbered = uint64_t{out.workgroups[0]} * out.workgroups[1] * out.workgroups[2];
   if (numbered > kMostLines / out.lines)
-    fail(VD_ERR_UNSUPPORTED, "{} lines in groups of {} are more than 32 bits number.", all, out.lines);
+    fail(VD_ERR_UNSUPPORTED, "{} lines in workgroups of {} are more than 32 bits number.", all, out.lines);
 }
 
 // Fewer values a thread are better where they cost no stage, and more where a line has many threads that wait for each
@@ -241,17 +242,17 @@ RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t regis
   if (product == desc.n && !t.radices.empty() && t.line_threads != 0) {
     return make_radices(desc.n, t.radices, t.line_threads, form);
   }
-  RadixPlan plan = choose_radices(desc.n, {registers, limits.threads, form});
+  RadixPlan plan = choose_radices(desc.n, {registers, limits.invocations, form});
   if (registers != kUsualRegisters || t.registers != 0 || plan.stages.empty()) return plan;
-  if (const Record* r = find_record(desc, limits)) return make_radices(r->n, r->radices, r->threads, form);
+  if (const Record* r = find_record(desc, limits)) return make_radices(r->n, r->radices, r->invocations, form);
   if (are_columns(desc)) return plan;
-  RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.threads, form});
-  if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.threads < kManyLineThreads) return few;
-  const bool many_threads = plan.threads > kMostLineThreads ||
-                            (plan.stages.size() >= kManyStages && plan.threads > kManyLineThreads) ||
-                            (desc.convolve && limits.bounded && plan.threads >= kConvolveLineThreads);
+  RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.invocations, form});
+  if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.invocations < kManyLineThreads) return few;
+  const bool many_threads = plan.invocations > kMostLineThreads ||
+                            (plan.stages.size() >= kManyStages && plan.invocations > kManyLineThreads) ||
+                            (desc.convolve && limits.bounded && plan.invocations >= kConvolveLineThreads);
   if (!many_threads) return plan;
-  RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.threads, form});
+  RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.invocations, form});
   return many.stages.size() <= plan.stages.size() ? many : plan;
 }
 

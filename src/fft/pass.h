@@ -78,8 +78,8 @@ constexpr uint32_t kMostRegisters = 1024;
 // What a device offers, and a caller's wishes.
 struct Limits {
   uint32_t shared_bytes = 32768;
-  uint32_t threads = 256;
-  std::array<uint32_t, 3> groups{65535, 65535, 65535};
+  uint32_t invocations = 256;
+  std::array<uint32_t, 3> workgroups{65535, 65535, 65535};
   uint32_t registers = 16;       // complex values of a thread; doubled where a line does not fit otherwise
   bool pairs = false;            // exchange no line in planes
   bool planar = false;           // prefer exchanges in planes where lines are powers of two
@@ -97,13 +97,13 @@ struct Layout {
   bool wide = false;                           // as Limits'
   bool staged_in = false, staged_out = false;  // a group reads or writes its lines as one row, through shared memory
   Exchange stage;                              // how that row lies there, as one line
-  uint32_t min_groups = 0, carveout = 0;       // as in vd_builder_desc
+  uint32_t min_workgroups = 0, carveout = 0;   // as in vd_builder_desc
   uint32_t lines = 1;                          // of a group
   bool columns = false;  // neighbouring threads work on neighbouring lines, which lie side by side
   uint64_t tiles = 1;    // groups along the first batch (columns), or of all lines
   uint64_t group_count = 1;
-  std::array<uint32_t, 3> groups{1, 1, 1};
-  uint32_t group_size() const { return radices.threads * lines; }
+  std::array<uint32_t, 3> workgroups{1, 1, 1};
+  uint32_t workgroup_size() const { return radices.invocations * lines; }
 };
 
 // The largest address of a side, plus one; 0 where it has no elements. `length` is a line's.

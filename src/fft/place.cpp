@@ -10,17 +10,17 @@ Place find_place(Code& c, const Layout& layout, std::span<const Batch> batches) 
   if (layout.group_count > 1) {
     uint64_t all = 1, below = 1;
     for (uint32_t axis = 0; axis < 3 && below < layout.group_count; ++axis) {
-      group = c.add(group, c.mul(c.builtin(VD_BUILTIN_GROUP_ID, axis), below));
-      below *= layout.groups[axis];
+      group = c.add(group, c.mul(c.builtin(VD_BUILTIN_WORKGROUP_ID, axis), below));
+      below *= layout.workgroups[axis];
     }
-    for (const uint32_t n : layout.groups) all *= n;
+    for (const uint32_t n : layout.workgroups) all *= n;
     if (all > layout.group_count) {
       place.exists = c.below(group, layout.group_count);
       group = c.emit(VD_OP_MIN, {group, c.index(layout.group_count - 1)});
     }
   }
   const Value thread =
-      layout.group_size() == 1 ? c.index(0) : c.emit(VD_OP_BUILTIN, {}, ir::Type(), VD_BUILTIN_LOCAL_INDEX);
+      layout.workgroup_size() == 1 ? c.index(0) : c.emit(VD_OP_BUILTIN, {}, ir::Type(), VD_BUILTIN_LOCAL_INDEX);
   place.thread = thread;
   place.group = group;
   place.group_exists = place.exists;
@@ -33,14 +33,14 @@ Place find_place(Code& c, const Layout& layout, std::span<const Batch> batches) 
   size_t first = 0;
   if (layout.columns) {
     place.lane.line = lines == 1 ? c.index(0) : c.rem(thread, lines);
-    place.lane.lane = radices.threads == 1 ? c.index(0) : c.div(thread, lines);
+    place.lane.lane = radices.invocations == 1 ? c.index(0) : c.div(thread, lines);
     const Value column = c.add(c.mul(c.rem(group, layout.tiles), lines), place.lane.line);
     place.coordinates.push_back(clamp(column, batches[0].count, layout.tiles * lines));
     rest = c.div(group, layout.tiles);
     first = 1;
   } else {
-    place.lane.line = lines == 1 ? c.index(0) : c.div(thread, radices.threads);
-    place.lane.lane = radices.threads == 1 ? c.index(0) : c.rem(thread, radices.threads);
+    place.lane.line = lines == 1 ? c.index(0) : c.div(thread, radices.invocations);
+    place.lane.lane = radices.invocations == 1 ? c.index(0) : c.rem(thread, radices.invocations);
     rest = clamp(c.add(c.mul(group, lines), place.lane.line), line_count(batches), layout.tiles * lines);
   }
   for (size_t i = first; i < batches.size(); ++i) {

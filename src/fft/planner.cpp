@@ -311,7 +311,7 @@ Line Planner::chirped(const Line& line) {
     const uint64_t words = m * ir::scalar_size(problem_.compute);  // in planes, the least that it takes
     RadixPlan radices;
     if (words <= limits_.shared_bytes) {
-      radices = choose_radices(static_cast<uint32_t>(m), {2 * limits_.registers, limits_.threads});
+      radices = choose_radices(static_cast<uint32_t>(m), {2 * limits_.registers, limits_.invocations});
     }
     // Without a plan of its own a length costs as its size, and more than any that has one.
     const double cost = radices.stages.empty() ? 1e12 * static_cast<double>(m) * (m % 4 == 0 ? 1 : 1.2) : radices.cost;

@@ -26,7 +26,7 @@ struct Problem {
   bool convolve = false;
   bool conjugate = true;
   uint32_t instances = 1;
-  uint32_t first_instance = 0, instance_count = 1;  // what maps are told
+  uint32_t first_instance = 0, filter_count = 1;  // what maps are told
   ir::Scalar compute = ir::Scalar::F32;
   Side in, out, middle;
   std::vector<Batch> batches;

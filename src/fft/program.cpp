@@ -20,8 +20,8 @@ void Programmer::begin_pass() {
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
   desc.flags = flags_ | VD_BUILDER_NO_EXEC_BOUNDS;
   desc.name = planned.desc.name.c_str();
-  desc.local_size[0] = planned.layout.group_size();
-  desc.min_groups = planned.layout.min_groups;
+  desc.workgroup_size[0] = planned.layout.workgroup_size();
+  desc.min_workgroups = planned.layout.min_workgroups;
   desc.shared_carveout = planned.layout.carveout;
   builder_ = factory_(desc);
   generator_ = std::make_unique<Generator>(planned.desc, planned.layout, *builder_, table_);
@@ -65,10 +65,11 @@ std::string Program::text() const {
   Traffic all;
   for (const Pass& pass : passes) {
     const Layout& l = pass.layout;
-    out += fmt::format("{}: {}{}, {} threads, {} {} a group, {} groups, {} values a thread, {} bytes shared",
-                       pass.desc.name, l.radices.text(), pass.desc.convolve ? " and back" : "", l.group_size(), l.lines,
-                       l.columns ? "columns" : "lines", l.group_count, l.radices.registers, pass.kernel.shared_size);
-    if (l.radices.threads > 1) {
+    out += fmt::format("{}: {}{}, {} threads, {} {} a group, {} workgroups, {} values a thread, {} bytes shared",
+                       pass.desc.name, l.radices.text(), pass.desc.convolve ? " and back" : "", l.workgroup_size(),
+                       l.lines, l.columns ? "columns" : "lines", l.group_count, l.radices.registers,
+                       pass.kernel.shared_size);
+    if (l.radices.invocations > 1) {
       out += fmt::format(" ({}{}, {:.2f} cycles an access)", l.exchange.planar ? "planes" : "pairs",
                          l.exchange.kind == Exchange::Kind::Padded     ? ", padded"
                          : l.exchange.kind == Exchange::Kind::Swizzled ? ", swizzled"

@@ -36,18 +36,18 @@ class Search {
       last = r;
       for (uint32_t rounds = 1; rounds * r <= limits_.registers; ++rounds) {
         const uint32_t per_round = n_ / r;
-        const uint32_t threads = (per_round + rounds - 1) / rounds;
-        if (threads <= limits_.threads) evaluate(threads);
+        const uint32_t invocations = (per_round + rounds - 1) / rounds;
+        if (invocations <= limits_.invocations) evaluate(invocations);
       }
     }
   }
 
-  void evaluate(uint32_t threads) {
-    RadixPlan plan = make_radices(n_, radices_, threads, limits_.form);
+  void evaluate(uint32_t invocations) {
+    RadixPlan plan = make_radices(n_, radices_, invocations, limits_.form);
     if (plan.registers > limits_.registers) return;
     // Of equals the one with fewer threads: more independent work in each.
     const bool better = best_.stages.empty() || plan.cost < best_.cost * (1 - 1e-9) ||
-                        (plan.cost <= best_.cost * (1 + 1e-9) && plan.threads < best_.threads);
+                        (plan.cost <= best_.cost * (1 + 1e-9) && plan.invocations < best_.invocations);
     if (better) best_ = std::move(plan);
   }
 
@@ -91,21 +91,21 @@ uint64_t largest_prime(uint64_t n) {
   return n > 1 ? n : largest;
 }
 
-RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t threads, Form form) {
+RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t invocations, Form form) {
   RadixPlan plan;
   plan.n = n;
-  plan.threads = threads;
+  plan.invocations = invocations;
   plan.form = form;
   uint32_t span = 1;
   for (const uint32_t r : radices) {
-    const uint32_t rounds = (n / r + threads - 1) / threads;
+    const uint32_t rounds = (n / r + invocations - 1) / invocations;
     plan.registers = std::max(plan.registers, rounds * r);
     const double twiddles = span == 1 ? 0 : 6.0 * (r - 1);
-    plan.cost += threads * rounds * (butterfly_cost(r, form) + twiddles + kRoundCost);
+    plan.cost += invocations * rounds * (butterfly_cost(r, form) + twiddles + kRoundCost);
     plan.stages.push_back({r, span, rounds});
     span *= r;
   }
-  if (threads > 1) plan.cost += kExchangeCost * n * static_cast<double>(radices.size() - 1);
+  if (invocations > 1) plan.cost += kExchangeCost * n * static_cast<double>(radices.size() - 1);
   return plan;
 }
 

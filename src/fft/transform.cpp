@@ -16,7 +16,7 @@ using ir::Scalar;
 using ir::Type;
 
 constexpr vd_fft_flags kKnownFlags = VD_FFT_INVERSE | VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE |
-                                     VD_FFT_SHARED_KERNEL | VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT | VD_FFT_MAP_KERNEL;
+                                     VD_FFT_SHARED_FILTER | VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT | VD_FFT_MAP_FILTER;
 
 using Dims = std::array<uint64_t, VD_MAX_DIMS>;
 
@@ -63,12 +63,12 @@ class Reader {
     check_shape(d_.rank, d_.shape);
     if (has(VD_FFT_CONVOLVE) && d_.kind == VD_FFT_KIND_C2R)
       fail(VD_ERR_INVALID, "a convolution of real lines is of kind VD_FFT_KIND_R2C, not {}", static_cast<int>(d_.kind));
-    if (!has(VD_FFT_CONVOLVE) && (has(VD_FFT_MAP_KERNEL) || has(VD_FFT_SHARED_KERNEL) || has(VD_FFT_CONJUGATE)))
+    if (!has(VD_FFT_CONVOLVE) && (has(VD_FFT_MAP_FILTER) || has(VD_FFT_SHARED_FILTER) || has(VD_FFT_CONJUGATE)))
       fail(VD_ERR_INVALID, "desc->flags ({:#x}) speak of a kernel without VD_FFT_CONVOLVE", d_.flags);
-    if (d_.kernel_count > 1 && !has(VD_FFT_CONVOLVE))
-      fail(VD_ERR_INVALID, "desc->kernel_count ({}) is given without VD_FFT_CONVOLVE", d_.kernel_count);
-    if (d_.kernel_count > 64)
-      fail(VD_ERR_UNSUPPORTED, "desc->kernel_count ({}) is past the limit (64)", d_.kernel_count);
+    if (d_.filter_count > 1 && !has(VD_FFT_CONVOLVE))
+      fail(VD_ERR_INVALID, "desc->filter_count ({}) is given without VD_FFT_CONVOLVE", d_.filter_count);
+    if (d_.filter_count > 64)
+      fail(VD_ERR_UNSUPPORTED, "desc->filter_count ({}) is past the limit (64)", d_.filter_count);
     if (!std::isfinite(d_.scale)) fail(VD_ERR_INVALID, "desc->scale ({}) is no finite number", d_.scale);
     if (d_.max_registers != 0 && d_.max_registers < 2)
       fail(VD_ERR_INVALID, "desc->max_registers ({}) is not at least 2", d_.max_registers);
@@ -106,7 +106,7 @@ class Reader {
       fail(VD_ERR_INVALID, "desc->in_type ({:#x}) and desc->out_type ({:#x}) differ in place", d_.in_type, d_.out_type);
     compute_ = d_.compute_type != 0 ? scalar_of(Type(d_.compute_type), false, "compute_type")
                                     : std::max({Scalar::F32, in_, out_});
-    kernel_ = d_.kernel_type != 0 ? scalar_of(Type(d_.kernel_type), false, "kernel_type") : compute_;
+    kernel_ = d_.filter_type != 0 ? scalar_of(Type(d_.filter_type), false, "filter_type") : compute_;
   }
 
   // As given, which it says, or packed.
@@ -215,7 +215,7 @@ class Reader {
       steps_.back().copy = copy;
     }
   }
-  uint32_t kernels() const { return std::max(d_.kernel_count, 1u); }
+  uint32_t kernels() const { return std::max(d_.filter_count, 1u); }
 
   // What a step does with another dimension: until that is transformed, what was given of it, then (and, of a
   // convolution, once it is transformed back) what is wanted of it.
@@ -291,24 +291,24 @@ class Reader {
 
   void read_kernel_strides() {
     Dims given;
-    const bool any = vd::read_strides(d_.kernel_strides, d_.rank, "kernel", given);
-    if ((any || d_.kernel_offset != 0) && (!has(VD_FFT_CONVOLVE) || has(VD_FFT_MAP_KERNEL)))
-      fail(VD_ERR_INVALID, "desc->kernel_strides or kernel_offset ({}) are given without a kernel to read",
-           d_.kernel_offset);
+    const bool any = vd::read_strides(d_.filter_strides, d_.rank, "kernel", given);
+    if ((any || d_.filter_offset != 0) && (!has(VD_FFT_CONVOLVE) || has(VD_FFT_MAP_FILTER)))
+      fail(VD_ERR_INVALID, "desc->filter_strides or filter_offset ({}) are given without a kernel to read",
+           d_.filter_offset);
     middle_strides_.fill(0);
-    const uint32_t first = has(VD_FFT_SHARED_KERNEL) ? std::ranges::min(axes_) : 0;
+    const uint32_t first = has(VD_FFT_SHARED_FILTER) ? std::ranges::min(axes_) : 0;
     uint64_t step = 1;
     for (uint32_t i = d_.rank; i-- > first;) {
       middle_strides_[i] = any ? given[i] : step;
       step *= spectrum(i);
     }
-    check_reach(middle_strides_, d_.kernel_offset, false, "kernel");
+    check_reach(middle_strides_, d_.filter_offset, false, "kernel");
     if (any) {
       step = 1;
       for (uint32_t i = first; i < d_.rank; ++i) step = std::max(step, middle_strides_[i] * spectrum(i));
     }
     if (kernels() > 1 && step > kMostElements / kernels())
-      fail(VD_ERR_INVALID, "desc->kernel_count ({}) kernels of {} elements are past the limit ({} elements)", kernels(),
+      fail(VD_ERR_INVALID, "desc->filter_count ({}) kernels of {} elements are past the limit ({} elements)", kernels(),
            step, kMostElements);
     kernel_size_ = step;
   }
@@ -333,7 +333,7 @@ class Reader {
     p.conjugate = has(VD_FFT_CONJUGATE);
     p.instances = p.convolve ? kernels() : 1;
     p.first_instance = step.copy;
-    p.instance_count = kernels();
+    p.filter_count = kernels();
     p.compute = compute_;
     const double n = static_cast<double>(p.n);
     if (convolves) {
@@ -376,9 +376,9 @@ class Reader {
     if (reads_real && p.convolve) p.middle.mirror = p.n;
     p.middle.scalar = kernel_;
     p.middle.stride = middle_strides_[axis];
-    p.middle.offset = d_.kernel_offset;
+    p.middle.offset = d_.filter_offset;
     // A caller's function is told of an element of one array, and the number of the kernel.
-    p.middle.instance = has(VD_FFT_MAP_KERNEL) ? 0 : kernel_size_;
+    p.middle.instance = has(VD_FFT_MAP_FILTER) ? 0 : kernel_size_;
     p.middle.argument = (has(VD_FFT_MAP_OUTPUT) ? 0 : 1) + (out_of_place && !has(VD_FFT_MAP_INPUT) ? 1 : 0);
     uint64_t results = 1;
     for (uint32_t i = 0; i < d_.rank; ++i) {
@@ -418,7 +418,7 @@ class Reader {
       p.batches.push_back({kernels(), packed_size, results, 0});
     }
 
-    p.maps = {has(VD_FFT_MAP_OUTPUT), has(VD_FFT_MAP_INPUT), has(VD_FFT_MAP_KERNEL)};
+    p.maps = {has(VD_FFT_MAP_OUTPUT), has(VD_FFT_MAP_INPUT), has(VD_FFT_MAP_FILTER)};
     p.applied = {p.maps.output && final, p.maps.input && first, p.maps.middle && p.convolve};
     check_maps(p);
     const auto element = [](Scalar scalar, bool real) { return real ? Type(scalar) : Type::complex(scalar); };
@@ -461,8 +461,8 @@ std::vector<Problem> read_transform(const vd_fft_desc& desc) { return Reader(des
 Limits device_limits(const vd_device_info& info, uint32_t max_registers) {
   Limits limits;
   limits.shared_bytes = info.max_shared_memory_size;
-  limits.threads = std::min(info.max_workgroup_invocations, info.max_workgroup_size[0]);
-  std::copy_n(info.max_workgroup_count, 3, limits.groups.begin());
+  limits.invocations = std::min(info.max_workgroup_invocations, info.max_workgroup_size[0]);
+  std::copy_n(info.max_workgroup_count, 3, limits.workgroups.begin());
   if (max_registers != 0) limits.registers = std::min(max_registers, kMostRegisters);
   // There a whole multiprocessor has little shared memory, and pairs would halve the groups that run at once.
   limits.planar = info.backend == VD_BACKEND_VULKAN;

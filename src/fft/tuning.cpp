@@ -51,11 +51,11 @@ Tuning Tuning::parse(const std::string& text) {
     } else if (name == "registers") {
       t.registers = n;
     } else if (name == "threads") {
-      t.threads = n;
+      t.invocations = n;
     } else if (name == "lines") {
       t.lines = n;
     } else if (name == "min_groups") {
-      t.min_groups = n;
+      t.min_workgroups = n;
     } else if (name == "shared") {
       t.shared = n;
     } else if (name == "carveout") {

@@ -12,9 +12,9 @@ struct Tuning {
   std::vector<uint32_t> radices;  // "radices=16x16x4"
   uint32_t line_threads = 0;      // of a line; with radices
   uint32_t registers = 0;         // complex numbers of a thread
-  uint32_t threads = 0;           // of a group, about
+  uint32_t invocations = 0;       // of a group, about
   uint32_t lines = 0;             // of a group
-  uint32_t min_groups = 0;        // of a multiprocessor: bounds the registers
+  uint32_t min_workgroups = 0;    // of a multiprocessor: bounds the registers
   uint32_t shared = 0;            // bytes that a group may have, if that is less than the device's
   int carveout = -1;              // percent of the L1 for shared memory
   int planar = -1, butterflies = -1, swizzle = -1, staged_in = -1, staged_out = -1;

@@ -50,7 +50,7 @@ vd_features atomic_features(Type type) {
   }
 }
 
-void mark_use(Kernel& kernel, ValueId reference, vd_use_flags use) {
+void mark_use(Kernel& kernel, ValueId reference, vd_argument_access use) {
   const Inst& root = kernel.insts[reference_root(kernel, reference)];
   if (root.op == kOpArgument) kernel.arguments[root.immediate].use |= use;
 }
@@ -159,26 +159,26 @@ void analyse(Kernel& kernel) {
     const auto operands = kernel.operands_of(inst);
     switch (inst.op) {
       case VD_OP_LOAD:
-        mark_use(kernel, operands[0], VD_USE_READ);
+        mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_READ);
         break;
       case VD_OP_STORE:
-        mark_use(kernel, operands[0], VD_USE_WRITE);
+        mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_WRITE);
         break;
       case VD_OP_SHAPE:
-        mark_use(kernel, operands[0], VD_USE_SHAPE);
+        mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_SHAPE);
         break;
       case VD_OP_ASYNC_COPY:
-        mark_use(kernel, operands[1], VD_USE_READ);
+        mark_use(kernel, operands[1], VD_ARGUMENT_ACCESS_READ);
         break;
       case VD_OP_ATOMIC_LOAD:
-        mark_use(kernel, operands[0], VD_USE_READ | VD_USE_ATOMIC);
+        mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_ATOMIC);
         break;
       case VD_OP_ATOMIC_STORE:
-        mark_use(kernel, operands[0], VD_USE_WRITE | VD_USE_ATOMIC);
+        mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC);
         break;
       default:
         if (op_info(inst.op).result == ResultRule::Atomic) {
-          mark_use(kernel, operands[0], VD_USE_READ | VD_USE_WRITE | VD_USE_ATOMIC);
+          mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC);
         }
         break;
     }

@@ -53,11 +53,11 @@ Builder::Builder(const vd_builder_desc& desc) {
       fail(VD_ERR_INVALID, "{} ({}, {}, {}) is past the limit (65535 in all).", what, to[0], to[1], to[2]);
     }
   };
-  size(desc.local_size, kernel_.attributes.local_size, "local_size");
+  size(desc.workgroup_size, kernel_.attributes.workgroup_size, "workgroup_size");
   size(desc.cluster_size, kernel_.attributes.cluster_size, "cluster_size");
   if (desc.shared_carveout > 101)
     fail(VD_ERR_INVALID, "shared_carveout ({}) is past the limit (101).", desc.shared_carveout);
-  kernel_.attributes.min_groups = desc.min_groups;
+  kernel_.attributes.min_workgroups = desc.min_workgroups;
   kernel_.attributes.shared_carveout = desc.shared_carveout;
   kernel_.attributes.dynamic_shared_size = desc.dynamic_shared_size;
   open_.assign(1, 1);
@@ -135,7 +135,7 @@ vd_value Builder::shared(Type element, uint32_t count, uint32_t offset, const ch
   if (count == 0) fail(VD_ERR_INVALID, "count (0) of a shared array is not at least 1.");
   if (!kernel_.types.is_valid(element)) fail(VD_ERR_INVALID, "type ({:#x}) is none.", element.bits());
   const Type type = kernel_.types.array(element, count);
-  const bool given = offset != VD_AUTO_OFFSET;
+  const bool given = offset != VD_SHARED_OFFSET_AUTO;
   if (given && offset % kernel_.types.align(element) != 0) {
     fail(VD_ERR_INVALID, "offset ({}) is not a multiple of {}'s alignment ({}).", offset, kernel_.types.name(element),
          kernel_.types.align(element));
@@ -211,9 +211,9 @@ void Builder::name(vd_value value, std::string_view name) {
   kernel_.names[node.value] = shown_name(name);
 }
 
-void Builder::fix_local_size(const std::array<uint32_t, 3>& size) {
+void Builder::fix_workgroup_size(const std::array<uint32_t, 3>& size) {
   check_open();
-  std::array<uint32_t, 3>& fixed = kernel_.attributes.local_size;
+  std::array<uint32_t, 3>& fixed = kernel_.attributes.workgroup_size;
   if (fixed[0] != 0 && fixed != size) {
     fail(VD_ERR_INVALID, "kernel \"{}\" is for workgroups of ({}, {}, {}), not of ({}, {}, {}).", kernel_.name,
          fixed[0], fixed[1], fixed[2], size[0], size[1], size[2]);

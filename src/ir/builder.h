@@ -52,7 +52,7 @@ class Builder : public Object {
   void take_back();
 
   // The kernel is for workgroups of this size; throws if it is for another one already.
-  void fix_local_size(const std::array<uint32_t, 3>& size);
+  void fix_workgroup_size(const std::array<uint32_t, 3>& size);
 
   const TypeTable& types() const { return kernel_.types; }
   bool finished() const { return finished_; }

@@ -12,8 +12,8 @@ namespace {
 
 class Analysis {
  public:
-  Analysis(const Kernel& kernel, const std::array<uint32_t, 3>& local_size)
-      : k_(kernel), size_(local_size), varies_(kernel.insts.size()), parts_(kernel.insts.size()) {}
+  Analysis(const Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size)
+      : k_(kernel), size_(workgroup_size), varies_(kernel.insts.size()), parts_(kernel.insts.size()) {}
 
   std::vector<ValueId> run() {
     do {
@@ -152,9 +152,9 @@ class Analysis {
 
 }  // namespace
 
-std::vector<ValueId> divergent_barriers(const Kernel& kernel, const std::array<uint32_t, 3>& local_size) {
+std::vector<ValueId> divergent_barriers(const Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size) {
   if (!kernel.uses_barrier) return {};
-  return Analysis(kernel, local_size).run();
+  return Analysis(kernel, workgroup_size).run();
 }
 
 }  // namespace vd::ir

@@ -15,6 +15,6 @@
 namespace vd::ir {
 
 // The barriers, in the order in which they stand, for workgroups of this size.
-std::vector<ValueId> divergent_barriers(const Kernel& kernel, const std::array<uint32_t, 3>& local_size);
+std::vector<ValueId> divergent_barriers(const Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size);
 
 }  // namespace vd::ir

@@ -30,7 +30,7 @@ class Emitter {
 
   // Given to every instruction from here on.
   uint32_t location = 0;
-  // VD_PRECISE or VD_NATIVE for the ops that take one.
+  // VD_MATH_PRECISE or VD_MATH_NATIVE for the ops that take one.
   uint64_t math_class = 0;
   // Evaluate ops of constants and drop ops without effect (x * 1).
   bool folding = true;

@@ -58,7 +58,7 @@ inline constexpr uint32_t kMaxDepth = 200;
 struct Inst {
   Op op = VD_OP_NONE;
   Type type;                   // of the value; none() for statements without one
-  uint64_t immediate = 0;      // as vkdispatch.h says for the op; VD_PRECISE and VD_NATIVE in the top bits
+  uint64_t immediate = 0;      // as vkdispatch.h says for the op; VD_MATH_PRECISE and VD_MATH_NATIVE in the top bits
   uint32_t location = 0;       // index in `locations`; 0 is none
   uint32_t first_operand = 0;  // in `operands`
   uint32_t operand_count = 0;
@@ -73,15 +73,15 @@ struct Argument {
   vd_argument_kind kind = VD_ARGUMENT_BUFFER;
   Type type;  // of a buffer's element, or of the value
   std::string name;
-  vd_use_flags use = 0;  // derived by analyse()
-  uint32_t binding = 0;  // buffers and images: place among them
-  uint32_t offset = 0;   // values: first byte in the block of values
+  vd_argument_access use = 0;  // derived by analyse()
+  uint32_t binding = 0;        // buffers and images: place among them
+  uint32_t offset = 0;         // values: first byte in the block of values
 };
 
 struct SharedArray {
   Type element;
   uint32_t count = 0;
-  uint32_t offset = VD_AUTO_OFFSET;  // bytes; given by assign_shared_offsets() where automatic
+  uint32_t offset = VD_SHARED_OFFSET_AUTO;  // bytes; given by assign_shared_offsets() where automatic
   bool explicit_offset = false;
   std::string name;
 };
@@ -98,9 +98,9 @@ struct Constant {
 
 // What a generator may fix and a device must have.
 struct Attributes {
-  std::array<uint32_t, 3> local_size{};    // 0: the plan's
-  std::array<uint32_t, 3> cluster_size{};  // 0: none
-  uint32_t min_groups = 0;
+  std::array<uint32_t, 3> workgroup_size{};  // 0: the plan's
+  std::array<uint32_t, 3> cluster_size{};    // 0: none
+  uint32_t min_workgroups = 0;
   uint32_t shared_carveout = 0;  // percent plus 1
   uint32_t dynamic_shared_size = 0;
 };

@@ -45,7 +45,7 @@ void assign_values(Kernel& kernel, bool reads_exec_size) {
     offset += 12;
   }
   for (size_t i = 0; i < kernel.arguments.size(); ++i) {
-    if ((kernel.arguments[i].use & VD_USE_SHAPE) == 0) continue;
+    if ((kernel.arguments[i].use & VD_ARGUMENT_ACCESS_SHAPE) == 0) continue;
     offset = align_up(offset, 4);
     layout.shape_offsets[i] = static_cast<uint32_t>(offset);
     offset += 16;

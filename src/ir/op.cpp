@@ -68,8 +68,8 @@ struct BuiltinInfo {
 constexpr Type kU32x3 = Type::vector(Scalar::U32, 3);
 constexpr BuiltinInfo kBuiltins[] = {
     {VD_BUILTIN_GLOBAL_ID, "global_id", kU32x3},       {VD_BUILTIN_LOCAL_ID, "local_id", kU32x3},
-    {VD_BUILTIN_LOCAL_INDEX, "local_index", kU32},     {VD_BUILTIN_GROUP_ID, "group_id", kU32x3},
-    {VD_BUILTIN_GROUP_SIZE, "group_size", kU32x3},     {VD_BUILTIN_NUM_GROUPS, "num_groups", kU32x3},
+    {VD_BUILTIN_LOCAL_INDEX, "local_index", kU32},     {VD_BUILTIN_WORKGROUP_ID, "group_id", kU32x3},
+    {VD_BUILTIN_WORKGROUP_SIZE, "group_size", kU32x3}, {VD_BUILTIN_NUM_WORKGROUPS, "num_groups", kU32x3},
     {VD_BUILTIN_SUBGROUP_ID, "subgroup_id", kU32},     {VD_BUILTIN_SUBGROUP_SIZE, "subgroup_size", kU32},
     {VD_BUILTIN_SUBGROUP_LANE, "subgroup_lane", kU32}, {VD_BUILTIN_NUM_SUBGROUPS, "num_subgroups", kU32},
     {VD_BUILTIN_EXEC_SIZE, "exec_size", kU32x3},       {VD_BUILTIN_CLUSTER_RANK, "cluster_rank", kU32},

@@ -101,7 +101,7 @@ enum : uint32_t {
   kBlock = 1 << 5,       // has regions
   kLeaf = 1 << 6,        // in no region
   kLocated = 1 << 7,     // can fail: its place is part of a node's identity
-  kFloat = 1 << 8,       // takes VD_PRECISE and VD_NATIVE
+  kFloat = 1 << 8,       // takes VD_MATH_PRECISE and VD_MATH_NATIVE
 };
 
 struct OpInfo {
@@ -137,8 +137,8 @@ inline constexpr uint32_t kBuiltinCount = 12;
 const char* builtin_name(uint32_t builtin);
 Type builtin_type(uint32_t builtin);
 
-// `immediate` without VD_PRECISE and VD_NATIVE.
-inline constexpr uint64_t kClassBits = VD_PRECISE | VD_NATIVE;
+// `immediate` without VD_MATH_PRECISE and VD_MATH_NATIVE.
+inline constexpr uint64_t kClassBits = VD_MATH_PRECISE | VD_MATH_NATIVE;
 constexpr uint64_t plain_immediate(uint64_t immediate) { return immediate & ~kClassBits; }
 
 // VD_ACCESS_: how many elements a load or store moves at once.

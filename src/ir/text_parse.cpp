@@ -235,11 +235,11 @@ void Parser::header() {
     }
     if (flag) continue;
     if (word.text == "local_size")
-      size3(a.local_size);
+      size3(a.workgroup_size);
     else if (word.text == "cluster_size")
       size3(a.cluster_size);
     else if (word.text == "min_groups")
-      a.min_groups = number("a count");
+      a.min_workgroups = number("a count");
     else if (word.text == "shared_carveout")
       a.shared_carveout = number("percent plus 1", 101);
     else if (word.text == "dynamic_shared_size")
@@ -465,10 +465,10 @@ void Parser::instruction(uint32_t depth) {
   inst.op = info->op;
   while (same_line() && accept(".")) {
     if (accept("precise")) {
-      inst.immediate |= VD_PRECISE;
+      inst.immediate |= VD_MATH_PRECISE;
     } else {
       expect("native");
-      inst.immediate |= VD_NATIVE;
+      inst.immediate |= VD_MATH_NATIVE;
     }
   }
   if (same_line() && accept("<")) {

@@ -123,9 +123,10 @@ void Printer::header() {
     if ((k_.flags & word.flag) != 0) put(" {}", word.text);
   }
   const Attributes& a = k_.attributes;
-  if (a.local_size[0] != 0) put(" local_size {} {} {}", a.local_size[0], a.local_size[1], a.local_size[2]);
+  if (a.workgroup_size[0] != 0)
+    put(" local_size {} {} {}", a.workgroup_size[0], a.workgroup_size[1], a.workgroup_size[2]);
   if (a.cluster_size[0] != 0) put(" cluster_size {} {} {}", a.cluster_size[0], a.cluster_size[1], a.cluster_size[2]);
-  if (a.min_groups != 0) put(" min_groups {}", a.min_groups);
+  if (a.min_workgroups != 0) put(" min_groups {}", a.min_workgroups);
   if (a.shared_carveout != 0) put(" shared_carveout {}", a.shared_carveout);
   if (a.dynamic_shared_size != 0) put(" dynamic_shared_size {}", a.dynamic_shared_size);
   out_ += '\n';
@@ -253,8 +254,8 @@ void Printer::inst(ValueId id, uint32_t depth) {
   out_ += op_info(inst.op).name;
   const bool plain_bits = inst.op == VD_OP_CONST;
   const uint64_t immediate = plain_bits ? inst.immediate : plain_immediate(inst.immediate);
-  if (!plain_bits && (inst.immediate & VD_PRECISE) != 0) out_ += ".precise";
-  if (!plain_bits && (inst.immediate & VD_NATIVE) != 0) out_ += ".native";
+  if (!plain_bits && (inst.immediate & VD_MATH_PRECISE) != 0) out_ += ".precise";
+  if (!plain_bits && (inst.immediate & VD_MATH_NATIVE) != 0) out_ += ".native";
   if (immediate != 0) put("<{}>", immediate);
   if (inst.op == VD_OP_WHILE) {
     out_ += " {\n";

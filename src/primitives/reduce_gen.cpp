@@ -97,7 +97,7 @@ void vd_reduce_gen::begin_pass() {
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
   desc.flags = flags_ | VD_BUILDER_NO_EXEC_BOUNDS;
   desc.name = stage.reduction.name.c_str();
-  desc.local_size[0] = stage.layout.group_size;
+  desc.workgroup_size[0] = stage.layout.workgroup_size;
   builder_ = factory_(desc);
   pass_ = std::make_unique<ReducePass>(stage.reduction, stage.layout, stage.role, *builder_,
                                        function_ ? &*function_ : nullptr);
@@ -193,7 +193,7 @@ Ref<vd_plan> vd_reduce_gen::finish() {
     desc.device = device_;
     vd_plan::Step step;
     step.plan = vd_plan::create(*context_, desc);
-    step.groups = stage.layout.groups;
+    step.workgroups = stage.layout.workgroups;
     step.values = std::move(stage.values);
     const uint32_t hidden = (front.layout.width > 1 ? 1 : 0) + (stage.layout.ticket ? 1 : 0);
     if (parts) step.hidden.push_back(parts);

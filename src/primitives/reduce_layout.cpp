@@ -40,15 +40,15 @@ bool has_full_subgroups(const vd_device_info& info) {
 ReduceLimits reduce_limits(const vd_device_info& info, const vd_reduce_desc& desc) {
   ReduceLimits limits;
   const uint32_t most = std::min(info.max_workgroup_invocations, info.max_workgroup_size[0]);
-  limits.threads = std::min(most, kGroupSize);
-  if (desc.group_size != 0) {
-    if (desc.group_size > most) {
-      fail(VD_ERR_INVALID, "desc->group_size ({}) is more than device \"{}\" takes ({})", desc.group_size, info.name,
-           most);
+  limits.invocations = std::min(most, kGroupSize);
+  if (desc.workgroup_size != 0) {
+    if (desc.workgroup_size > most) {
+      fail(VD_ERR_INVALID, "desc->workgroup_size ({}) is more than device \"{}\" takes ({})", desc.workgroup_size,
+           info.name, most);
     }
-    limits.threads = desc.group_size;
+    limits.invocations = desc.workgroup_size;
   }
-  std::copy_n(info.max_workgroup_count, 3, limits.groups.begin());
+  std::copy_n(info.max_workgroup_count, 3, limits.workgroups.begin());
   limits.shared_bytes = info.max_shared_memory_size;
   constexpr vd_features kNeeded =
       VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE;
@@ -68,8 +68,8 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
   ReduceLayout l;
   const uint64_t count = r.count(), outputs = r.outputs();
   const uint64_t bytes = std::max<uint64_t>(r.identity.size(), 1);
-  uint64_t most = std::min<uint64_t>(limits.threads, limits.shared_bytes / 2 / bytes);
-  l.group_size = static_cast<uint32_t>(std::bit_floor(std::max<uint64_t>(most, 1)));
+  uint64_t most = std::min<uint64_t>(limits.invocations, limits.shared_bytes / 2 / bytes);
+  l.workgroup_size = static_cast<uint32_t>(std::bit_floor(std::max<uint64_t>(most, 1)));
   l.wide = std::max({r.reach(), r.out_reach(), count, outputs}) > uint64_t{1} << 31;
   if (l.wide && !limits.wide)
     fail(VD_ERR_UNSUPPORTED, "the array reaches to element {}, past the limit ({}) of a device without 64-bit integers",
@@ -88,27 +88,27 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
     for (const Dim& dim : r.kept) aligned = aligned && dim.stride % wide == 0;
     if (aligned && count >= wide) l.vector = wide;
     units = ceil_div(count, l.vector);
-    l.lanes = static_cast<uint32_t>(std::min<uint64_t>(std::bit_ceil(units), l.group_size));
+    l.lanes = static_cast<uint32_t>(std::min<uint64_t>(std::bit_ceil(units), l.workgroup_size));
   } else {
     // As many columns as a line of the cache has; all threads where there are more columns than the device holds.
-    uint32_t slots = std::min(kColumns, l.group_size);
-    if (outputs / l.group_size >= 2 * enough) slots = l.group_size;
+    uint32_t slots = std::min(kColumns, l.workgroup_size);
+    if (outputs / l.workgroup_size >= 2 * enough) slots = l.workgroup_size;
     slots = static_cast<uint32_t>(std::min<uint64_t>(slots, std::bit_ceil(outputs)));
-    l.lanes = static_cast<uint32_t>(std::min<uint64_t>(l.group_size / slots, std::bit_ceil(count)));
+    l.lanes = static_cast<uint32_t>(std::min<uint64_t>(l.workgroup_size / slots, std::bit_ceil(count)));
   }
   l.tiles = ceil_div(outputs, l.slots());
   // Groups without neighbours need not be full.
   if (l.tiles == 1 && !l.columns) {
     const uint64_t needed = std::bit_ceil(outputs) * l.lanes;
     const uint64_t least = std::max<uint64_t>(limits.subgroup, 1);
-    l.group_size = static_cast<uint32_t>(std::min<uint64_t>(l.group_size, std::max(needed, least)));
+    l.workgroup_size = static_cast<uint32_t>(std::min<uint64_t>(l.workgroup_size, std::max(needed, least)));
   }
   l.subgroup = limits.subgroup;
   // A shuffle takes no matrix.
   l.subgroups =
-      !r.type.is_matrix() && limits.subgroup > 1 && !l.columns && l.group_size >= limits.subgroup && l.lanes > 1;
+      !r.type.is_matrix() && limits.subgroup > 1 && !l.columns && l.workgroup_size >= limits.subgroup && l.lanes > 1;
 
-  const bool whole = l.columns || l.lanes == l.group_size;
+  const bool whole = l.columns || l.lanes == l.workgroup_size;
   if (may_split && whole && l.tiles < enough) {
     const uint64_t useful = ceil_div(count, uint64_t{l.lanes} * kLeastItems);
     l.width = static_cast<uint32_t>(std::clamp<uint64_t>(useful, 1, std::max<uint64_t>(enough / l.tiles, 1)));
@@ -118,16 +118,16 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
   if (units > l.step()) l.unroll = l.vector > 1 || bytes > 8 ? kUnroll : kUnrollNarrow;
 
   const uint64_t total = l.tiles * l.width;
-  l.groups[0] = static_cast<uint32_t>(std::min<uint64_t>(total, limits.groups[0]));
-  l.groups[1] = static_cast<uint32_t>(ceil_div(total, l.groups[0]));
-  if (l.groups[1] > limits.groups[1])
+  l.workgroups[0] = static_cast<uint32_t>(std::min<uint64_t>(total, limits.workgroups[0]));
+  l.workgroups[1] = static_cast<uint32_t>(ceil_div(total, l.workgroups[0]));
+  if (l.workgroups[1] > limits.workgroups[1])
     fail(VD_ERR_UNSUPPORTED, "{} results are more than the device has groups for", outputs);
   return l;
 }
 
 std::string ReduceLayout::text() const {
-  std::string text = fmt::format("{} threads a group, {} of them for a result, {}, {} element{} an access", group_size,
-                                 lanes, columns ? "columns" : "rows", vector, vector == 1 ? "" : "s");
+  std::string text = fmt::format("{} threads a group, {} of them for a result, {}, {} element{} an access",
+                                 workgroup_size, lanes, columns ? "columns" : "rows", vector, vector == 1 ? "" : "s");
   if (subgroups) text += fmt::format(", subgroups of {}", subgroup);
   text += fmt::format(", {} group{}", tiles * width, tiles * width == 1 ? "" : "s");
   if (width > 1) text += fmt::format(", {} share a result{}", width, ticket ? ", the last one folds" : "");

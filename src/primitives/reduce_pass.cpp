@@ -41,13 +41,13 @@ Value ReducePass::parameter(const char* name, uint64_t value) {
 
 void ReducePass::find_place() {
   const uint32_t lanes = layout_.lanes, slots = layout_.slots();
-  Value group = c_.widen(c_.builtin(VD_BUILTIN_GROUP_ID, 0), index_);
-  if (layout_.groups[1] > 1) {
-    const Value row = c_.widen(c_.builtin(VD_BUILTIN_GROUP_ID, 1), index_);
-    group = c_.add(group, c_.mul(row, layout_.groups[0]));
+  Value group = c_.widen(c_.builtin(VD_BUILTIN_WORKGROUP_ID, 0), index_);
+  if (layout_.workgroups[1] > 1) {
+    const Value row = c_.widen(c_.builtin(VD_BUILTIN_WORKGROUP_ID, 1), index_);
+    group = c_.add(group, c_.mul(row, layout_.workgroups[0]));
   }
   const auto scalar = [&](vd_builtin which) { return c_.emit(VD_OP_BUILTIN, {}, ir::Type(), which); };
-  if (layout_.group_size == 1) {
+  if (layout_.workgroup_size == 1) {
     place_.thread = c_.index(0);
   } else if (layout_.subgroups) {
     // By its place in its subgroup, however a driver deals out lanes.
@@ -195,7 +195,7 @@ void ReducePass::fold_parts(Value total) {
   c_.end_if(writes);
   // Of a row the thread that wrote is the one that goes on.
   if (layout_.columns) c_.barrier();
-  const Value is_last = c_.builder().shared(ir::kU32, 1, VD_AUTO_OFFSET, "is_last");
+  const Value is_last = c_.builder().shared(ir::kU32, 1, VD_SHARED_OFFSET_AUTO, "is_last");
   const Value flag = c_.at(is_last, c_.index(0)), counter = c_.at(tickets_, place_.tile);
   const Value first = c_.below(place_.thread, 1);
   c_.begin_if(first);
@@ -276,8 +276,9 @@ Steps<ReduceElement> ReducePass::emit() {
   find_place();
   if (layout_.lanes > 1) {
     const bool few = layout_.subgroups;
-    const uint32_t entries = few ? layout_.group_size / layout_.subgroup : layout_.group_size;
-    if (!few || layout_.lanes > layout_.subgroup) shared_ = builder.shared(r_.type, entries, VD_AUTO_OFFSET, "meeting");
+    const uint32_t entries = few ? layout_.workgroup_size / layout_.subgroup : layout_.workgroup_size;
+    if (!few || layout_.lanes > layout_.subgroup)
+      shared_ = builder.shared(r_.type, entries, VD_SHARED_OFFSET_AUTO, "meeting");
   }
 
   Values sums;

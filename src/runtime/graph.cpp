@@ -125,7 +125,7 @@ uint32_t vd_graph::dispatch(vd_plan& plan, const runtime::Extent& extent, const 
     std::vector<std::byte> own;
     for (const vd_plan::Step& step : plan.steps()) {
       const std::vector<runtime::Bound> all = runtime::step_bounds(plan, step, bounds);
-      dispatch_kernel(*step.plan, {step.groups, {}}, all.data(), runtime::step_values(plan, step, values, own));
+      dispatch_kernel(*step.plan, {step.workgroups, {}}, all.data(), runtime::step_values(plan, step, values, own));
     }
   } catch (...) {  // half a launch is none
     nodes_.erase(nodes_.begin() + first, nodes_.end());
@@ -147,7 +147,7 @@ uint32_t vd_graph::dispatch_kernel(vd_plan& plan, const runtime::Extent& extent,
   Node node;
   node.kind = Command::Kind::Dispatch;
   node.plan = Ref<vd_plan>::retain(&plan);
-  node.groups = extent.groups;
+  node.workgroups = extent.workgroups;
   node.first_bound = static_cast<uint32_t>(held_.size());
   node.bound_count = static_cast<uint32_t>(plan.bindings().size());
   node.first_value = static_cast<uint32_t>(values_.size());
@@ -276,7 +276,7 @@ std::shared_ptr<runtime::Snapshot> vd_graph::compile(runtime::Queue& queue) cons
     command.level = levels[n];
     if (node.kind == Command::Kind::Dispatch) {
       command.module = &node.plan->compiled().module();
-      command.groups = node.groups;
+      command.workgroups = node.workgroups;
       command.first_binding = static_cast<uint32_t>(list.ranges.size());
       command.binding_count = node.bound_count;
       command.first_value = node.first_value;

@@ -84,7 +84,7 @@ struct vd_graph final : vd::Object {
   struct Node {
     vd::backends::Command::Kind kind;
     vd::Ref<vd_plan> plan;
-    std::array<uint32_t, 3> groups{};
+    std::array<uint32_t, 3> workgroups{};
     uint32_t first_bound = 0;
     uint32_t bound_count = 0;
     uint32_t first_value = 0;

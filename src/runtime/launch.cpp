@@ -9,44 +9,44 @@
 
 namespace vd::runtime {
 
-Extent extent_of(const vd_plan& plan, const uint32_t threads[3], const uint32_t groups[3]) {
-  const bool by_threads = threads[0] != 0 || threads[1] != 0 || threads[2] != 0;
-  const bool by_groups = groups[0] != 0 || groups[1] != 0 || groups[2] != 0;
-  if (by_threads && by_groups) {
-    fail(VD_ERR_INVALID, "both threads ({}, {}, {}) and groups ({}, {}, {}) are given", threads[0], threads[1],
-         threads[2], groups[0], groups[1], groups[2]);
+Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3]) {
+  const bool by_invocations = invocations[0] != 0 || invocations[1] != 0 || invocations[2] != 0;
+  const bool by_workgroups = workgroups[0] != 0 || workgroups[1] != 0 || workgroups[2] != 0;
+  if (by_invocations && by_workgroups) {
+    fail(VD_ERR_INVALID, "both invocations ({}, {}, {}) and workgroups ({}, {}, {}) are given", invocations[0],
+         invocations[1], invocations[2], workgroups[0], workgroups[1], workgroups[2]);
   }
   if (!plan.steps().empty()) {
-    if (!by_threads && !by_groups) return {};
-    fail(VD_ERR_INVALID, "a size is given, and \"{}\" knows its own: threads and groups are zero", plan.name());
+    if (!by_invocations && !by_workgroups) return {};
+    fail(VD_ERR_INVALID, "a size is given, and \"{}\" knows its own: invocations and workgroups are zero", plan.name());
   }
-  const uint32_t* given = by_groups ? groups : threads;
+  const uint32_t* given = by_workgroups ? workgroups : invocations;
   if (given[0] == 0) {
-    fail(VD_ERR_INVALID, "{} ({}, {}, {}) is zero on the first axis", by_groups ? "groups" : "threads", given[0],
-         given[1], given[2]);
+    fail(VD_ERR_INVALID, "{} ({}, {}, {}) is zero on the first axis", by_workgroups ? "workgroups" : "invocations",
+         given[0], given[1], given[2]);
   }
   const vd_device_info& device = plan.device_info();
   Extent extent;
   for (int axis = 0; axis < 3; ++axis) {
     const uint32_t n = std::max(given[axis], 1u);
-    const uint32_t local = plan.local_size()[axis];
-    extent.groups[axis] = by_groups ? n : static_cast<uint32_t>((uint64_t{n} + local - 1) / local);
-    const uint64_t all = by_groups ? uint64_t{n} * local : n;
+    const uint32_t local = plan.workgroup_size()[axis];
+    extent.workgroups[axis] = by_workgroups ? n : static_cast<uint32_t>((uint64_t{n} + local - 1) / local);
+    const uint64_t all = by_workgroups ? uint64_t{n} * local : n;
     if (all > std::numeric_limits<uint32_t>::max()) {
-      fail(VD_ERR_INVALID, "groups[{}] ({}) * local size ({}) is more than 32 bits number", axis, n, local);
+      fail(VD_ERR_INVALID, "workgroups[{}] ({}) * local size ({}) is more than 32 bits number", axis, n, local);
     }
     // Past the end, ids would begin anew, and run what has run already.
-    if (uint64_t{extent.groups[axis]} * local > uint64_t{1} << 32) {
-      fail(VD_ERR_INVALID, "threads[{}] ({}) in groups of {} are more than 32 bits number", axis, n, local);
+    if (uint64_t{extent.workgroups[axis]} * local > uint64_t{1} << 32) {
+      fail(VD_ERR_INVALID, "invocations[{}] ({}) in workgroups of {} are more than 32 bits number", axis, n, local);
     }
-    extent.threads[axis] = static_cast<uint32_t>(all);
-    if (extent.groups[axis] > device.max_workgroup_count[axis]) {
-      if (by_groups) {
-        fail(VD_ERR_INVALID, "groups[{}] ({}) is more than device \"{}\" takes ({})", axis, n, device.name,
+    extent.invocations[axis] = static_cast<uint32_t>(all);
+    if (extent.workgroups[axis] > device.max_workgroup_count[axis]) {
+      if (by_workgroups) {
+        fail(VD_ERR_INVALID, "workgroups[{}] ({}) is more than device \"{}\" takes ({})", axis, n, device.name,
              device.max_workgroup_count[axis]);
       }
-      fail(VD_ERR_INVALID, "threads[{}] ({}) makes {} groups of {}, device \"{}\" takes {}", axis, n,
-           extent.groups[axis], local, device.name, device.max_workgroup_count[axis]);
+      fail(VD_ERR_INVALID, "invocations[{}] ({}) makes {} workgroups of {}, device \"{}\" takes {}", axis, n,
+           extent.workgroups[axis], local, device.name, device.max_workgroup_count[axis]);
     }
   }
   return extent;
@@ -183,7 +183,7 @@ void append_values(const vd_plan& plan, const Extent& extent, const void* values
   std::byte* block = out.data() + first;
   if (plan.values_size() != 0) std::memcpy(block, values, plan.values_size());
   if (plan.exec_size_offset() != ir::kNoOffset) {
-    std::memcpy(block + plan.exec_size_offset(), extent.threads.data(), sizeof(extent.threads));
+    std::memcpy(block + plan.exec_size_offset(), extent.invocations.data(), sizeof(extent.invocations));
   }
   for (size_t i = 0; i < plan.bindings().size(); ++i) {
     const vd_plan::Binding& binding = plan.bindings()[i];
@@ -228,7 +228,7 @@ bool launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, bo
     command.kind = backends::Command::Kind::Dispatch;
     command.level = static_cast<uint32_t>(list.commands.size());
     command.module = &part.plan->compiled().module();
-    command.groups = part.extent.groups;
+    command.workgroups = part.extent.workgroups;
     command.first_binding = static_cast<uint32_t>(list.ranges.size());
     command.binding_count = static_cast<uint32_t>(bound_count);
     command.first_value = static_cast<uint32_t>(list.values.size());
@@ -259,7 +259,7 @@ bool launch_steps(const vd_plan& plan, Queue& queue, const Bound* bounds, const 
     const vd_plan::Step& step = plan.steps()[i];
     all_bounds[i] = step_bounds(plan, step, bounds);
     const void* block = step_values(plan, step, values, all_values[i]);
-    parts[i] = {step.plan.get(), {step.groups, {}}, all_bounds[i].data(), block};
+    parts[i] = {step.plan.get(), {step.workgroups, {}}, all_bounds[i].data(), block};
     uses += all_bounds[i].size();
   }
   return launch_parts(plan.context(), queue, parts, patient, std::vector<Use>(uses).data(), out_ticket);

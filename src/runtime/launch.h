@@ -14,12 +14,12 @@ namespace vd::runtime {
 
 // How many workgroups, and how many invocations of them count.
 struct Extent {
-  std::array<uint32_t, 3> groups{};
-  std::array<uint32_t, 3> threads{};
+  std::array<uint32_t, 3> workgroups{};
+  std::array<uint32_t, 3> invocations{};
 };
 
 // One of the two is given and the other zero; neither for a plan of several steps. Zero on a later axis means 1.
-Extent extent_of(const vd_plan& plan, const uint32_t threads[3], const uint32_t groups[3]);
+Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3]);
 
 // A range of a buffer for an argument; `size` 0 means to the end.
 struct Bound {

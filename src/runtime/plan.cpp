@@ -18,19 +18,19 @@ uint32_t binding_align(uint64_t element_size) {
 
 // Checked code is not shared between kernels that differ in their places only, since its messages name them.
 Hash128 cache_key(const vd_context& context, const vd_kernel& kernel, uint32_t device,
-                  const std::array<uint32_t, 3>& local_size) {
+                  const std::array<uint32_t, 3>& workgroup_size) {
   static std::atomic<uint64_t> unique{0};
   Hasher hasher;
-  hasher.add(kernel.hash).add(device).add(local_size[0]).add(local_size[1]).add(local_size[2]);
+  hasher.add(kernel.hash).add(device).add(workgroup_size[0]).add(workgroup_size[1]).add(workgroup_size[2]);
   hasher.add((context.flags() & VD_CONTEXT_CHECKED) != 0 ? ++unique : 0);
   return hasher.finish();
 }
 
-Hash128 cache_key(const backends::SourceText& source, uint32_t device, const std::array<uint32_t, 3>& local_size) {
+Hash128 cache_key(const backends::SourceText& source, uint32_t device, const std::array<uint32_t, 3>& workgroup_size) {
   Hasher hasher;
   hasher.add("source").add(source.language).add(source.text).add(source.entry).add(source.values_size);
   hasher.add(std::as_bytes(std::span(source.bindings)));
-  hasher.add(device).add(local_size[0]).add(local_size[1]).add(local_size[2]);
+  hasher.add(device).add(workgroup_size[0]).add(workgroup_size[1]).add(workgroup_size[2]);
   return hasher.finish();
 }
 
@@ -53,8 +53,8 @@ void vd_plan::read_kernel(const vd_kernel& handle) {
     Binding binding;
     binding.name = argument.name;
     // What is neither read nor written is bound all the same, and costs no order.
-    binding.read = (argument.use & (VD_USE_READ | VD_USE_ATOMIC)) != 0;
-    binding.write = (argument.use & (VD_USE_WRITE | VD_USE_ATOMIC)) != 0;
+    binding.read = (argument.use & (VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_ATOMIC)) != 0;
+    binding.write = (argument.use & (VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC)) != 0;
     const uint64_t size = std::max<uint64_t>(kernel.types.size(argument.type), 1);
     binding.element_size = static_cast<uint32_t>(size);
     binding.align = binding_align(size);
@@ -89,29 +89,29 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
       fail(VD_ERR_INVALID, "kernel \"{}\" is a function, which only a kernel can call", kernel.name);
     runtime::check_requirements(kernel, info);
     plan->name_ = desc.label.empty() ? kernel.name : desc.label;
-    plan->local_size_ = runtime::choose_local_size(kernel, desc.local_size, info);
-    runtime::warn_of_divergence(kernel, plan->local_size_);
+    plan->workgroup_size_ = runtime::choose_workgroup_size(kernel, desc.workgroup_size, info);
+    runtime::warn_of_divergence(kernel, plan->workgroup_size_);
     plan->read_kernel(*desc.kernel);
     module.kernel = &kernel;
-    key = cache_key(context, *desc.kernel, desc.device, plan->local_size_);
+    key = cache_key(context, *desc.kernel, desc.device, plan->workgroup_size_);
   } else {
     plan->name_ = desc.label.empty() ? std::string("source") : desc.label;
     // The size stands in the text, and the backend may find it there. If it does not, and none is told here, a thread
     // of a launch is a group.
-    plan->local_size_ = desc.local_size;
-    for (uint32_t& n : plan->local_size_) n = std::max(n, 1u);
-    runtime::check_local_size(plan->local_size_, info);
+    plan->workgroup_size_ = desc.workgroup_size;
+    for (uint32_t& n : plan->workgroup_size_) n = std::max(n, 1u);
+    runtime::check_workgroup_size(plan->workgroup_size_, info);
     plan->read_source(*desc.source);
     module.source = desc.source;
-    key = cache_key(*desc.source, desc.device, plan->local_size_);
+    key = cache_key(*desc.source, desc.device, plan->workgroup_size_);
   }
-  module.local_size = plan->local_size_;
+  module.workgroup_size = plan->workgroup_size_;
   module.label = plan->name_;
   plan->compiled_ = context.modules().get(key, [&] {
     return std::make_shared<runtime::Compiled>(
         context, context.call([&] { return context.device(desc.device).make_module(module); }));
   });
-  if (desc.source != nullptr) plan->take_fixed_size(desc.local_size);
+  if (desc.source != nullptr) plan->take_fixed_size(desc.workgroup_size);
   return plan;
 }
 
@@ -119,11 +119,11 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
 void vd_plan::take_fixed_size(const std::array<uint32_t, 3>& told) {
   const std::array<uint32_t, 3> fixed = compiled_->module().fixed_size();
   if (fixed[0] == 0) return;
-  if (told != std::array<uint32_t, 3>{} && fixed != local_size_) {
-    fail(VD_ERR_INVALID, "local_size ({}, {}, {}) of plan \"{}\" is not what its source fixes ({}, {}, {})",
-         local_size_[0], local_size_[1], local_size_[2], name_, fixed[0], fixed[1], fixed[2]);
+  if (told != std::array<uint32_t, 3>{} && fixed != workgroup_size_) {
+    fail(VD_ERR_INVALID, "workgroup_size ({}, {}, {}) of plan \"{}\" is not what its source fixes ({}, {}, {})",
+         workgroup_size_[0], workgroup_size_[1], workgroup_size_[2], name_, fixed[0], fixed[1], fixed[2]);
   }
-  local_size_ = fixed;
+  workgroup_size_ = fixed;
 }
 
 Ref<vd_plan> vd_plan::compose(vd_context& context, uint32_t device, std::string name, std::vector<Step> steps,
@@ -132,7 +132,7 @@ Ref<vd_plan> vd_plan::compose(vd_context& context, uint32_t device, std::string 
   plan->name_ = std::move(name);
   plan->explanation_ = std::move(explanation);
   const vd_plan& first = *steps.at(0).plan;
-  plan->local_size_ = first.local_size_;
+  plan->workgroup_size_ = first.workgroup_size_;
   plan->values_size_ = values_size == kAllValues ? first.values_size_ : values_size;
   plan->bindings_.resize(binding_count);
   std::vector<bool> known(binding_count);
@@ -183,7 +183,7 @@ const std::string& vd_plan::source() const { return steps_.empty() ? compiled_->
 std::string vd_plan::explain() const {
   if (!steps_.empty()) return explanation_;
   return fmt::format("{}: {} threads a group, {} bytes shared\n", name_,
-                     uint64_t{local_size_[0]} * local_size_[1] * local_size_[2], shared_size_);
+                     uint64_t{workgroup_size_[0]} * workgroup_size_[1] * workgroup_size_[2], shared_size_);
 }
 
 uint32_t vd_plan::registers() const {

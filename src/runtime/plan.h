@@ -19,7 +19,7 @@ struct vd_plan final : vd::Object {
   struct Desc {
     const vd_kernel* kernel = nullptr;
     const vd::backends::SourceText* source = nullptr;
-    std::array<uint32_t, 3> local_size{};
+    std::array<uint32_t, 3> workgroup_size{};
     uint32_t device = 0;
     std::string label;
   };
@@ -34,7 +34,7 @@ struct vd_plan final : vd::Object {
       uint64_t size = 0;  // 0: to the end
     };
     vd::Ref<vd_plan> plan;
-    std::array<uint32_t, 3> groups{};
+    std::array<uint32_t, 3> workgroups{};
     std::vector<vd::Ref<vd_buffer>> hidden;
     std::vector<std::byte> values;    // the last bytes of the step's values
     std::vector<Argument> arguments;  // of `plan`, in its order; none: the caller's and then the hidden ones
@@ -85,7 +85,7 @@ struct vd_plan final : vd::Object {
   const vd_device_info& device_info() const { return context_->device(device_).info(); }
   uint32_t device() const { return device_; }
   const std::string& name() const { return name_; }
-  const std::array<uint32_t, 3>& local_size() const { return local_size_; }
+  const std::array<uint32_t, 3>& workgroup_size() const { return workgroup_size_; }
   const std::vector<Binding>& bindings() const { return bindings_; }
   const std::vector<Apart>& apart() const { return apart_; }
   uint32_t values_size() const { return values_size_; }  // what a launch gives
@@ -103,7 +103,7 @@ struct vd_plan final : vd::Object {
   vd::Ref<vd_context> context_;  // outlives the module
   const uint32_t device_;
   std::string name_;
-  std::array<uint32_t, 3> local_size_{};
+  std::array<uint32_t, 3> workgroup_size_{};
   std::vector<Binding> bindings_;
   std::vector<Apart> apart_;
   uint32_t values_size_ = 0;

@@ -61,37 +61,37 @@ void check_requirements(const ir::Kernel& kernel, const vd_device_info& device) 
   }
 }
 
-void warn_of_divergence(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size) {
-  const auto barriers = ir::divergent_barriers(kernel, local_size);
+void warn_of_divergence(const ir::Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size) {
+  const auto barriers = ir::divergent_barriers(kernel, workgroup_size);
   if (barriers.empty()) return;
   log_warning("kernel \"{}\": not all invocations of a workgroup may arrive at the barrier{}", kernel.name,
               place_of(kernel, kernel.insts[barriers.front()].location));
 }
 
-void check_local_size(const std::array<uint32_t, 3>& size, const vd_device_info& device) {
+void check_workgroup_size(const std::array<uint32_t, 3>& size, const vd_device_info& device) {
   uint64_t product = 1;
   for (int axis = 0; axis < 3; ++axis) {
     if (size[axis] > device.max_workgroup_size[axis]) {
-      fail(VD_ERR_INVALID, "local_size[{}] ({}) is more than device \"{}\" takes ({})", axis, size[axis], device.name,
-           device.max_workgroup_size[axis]);
+      fail(VD_ERR_INVALID, "workgroup_size[{}] ({}) is more than device \"{}\" takes ({})", axis, size[axis],
+           device.name, device.max_workgroup_size[axis]);
     }
     product *= size[axis];
   }
   if (product > device.max_workgroup_invocations) {
-    fail(VD_ERR_INVALID, "local_size ({}, {}, {}) has {} invocations, device \"{}\" takes {}", size[0], size[1],
+    fail(VD_ERR_INVALID, "workgroup_size ({}, {}, {}) has {} invocations, device \"{}\" takes {}", size[0], size[1],
          size[2], product, device.name, device.max_workgroup_invocations);
   }
 }
 
-std::array<uint32_t, 3> choose_local_size(const ir::Kernel& kernel, std::array<uint32_t, 3> wish,
-                                          const vd_device_info& device) {
+std::array<uint32_t, 3> choose_workgroup_size(const ir::Kernel& kernel, std::array<uint32_t, 3> wish,
+                                              const vd_device_info& device) {
   const bool wished = wish[0] != 0 || wish[1] != 0 || wish[2] != 0;
   for (uint32_t& n : wish) n = std::max(n, 1u);
-  std::array<uint32_t, 3> fixed = kernel.attributes.local_size;
+  std::array<uint32_t, 3> fixed = kernel.attributes.workgroup_size;
   if (fixed[0] != 0 || fixed[1] != 0 || fixed[2] != 0) {
     for (uint32_t& n : fixed) n = std::max(n, 1u);
     if (wished && wish != fixed) {
-      fail(VD_ERR_INVALID, "local_size ({}, {}, {}) is not what kernel \"{}\" fixes ({}, {}, {})", wish[0], wish[1],
+      fail(VD_ERR_INVALID, "workgroup_size ({}, {}, {}) is not what kernel \"{}\" fixes ({}, {}, {})", wish[0], wish[1],
            wish[2], kernel.name, fixed[0], fixed[1], fixed[2]);
     }
     wish = fixed;
@@ -100,7 +100,7 @@ std::array<uint32_t, 3> choose_local_size(const ir::Kernel& kernel, std::array<u
     const uint32_t best = device.type == VD_DEVICE_CPU ? 64 : 256;
     wish = {std::min({best, device.max_workgroup_size[0], device.max_workgroup_invocations}), 1, 1};
   }
-  check_local_size(wish, device);
+  check_workgroup_size(wish, device);
   return wish;
 }
 

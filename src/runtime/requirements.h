@@ -12,12 +12,12 @@ namespace vd::runtime {
 void check_requirements(const ir::Kernel& kernel, const vd_device_info& device);
 
 // A warning that names the line of a barrier that not all invocations may reach.
-void warn_of_divergence(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size);
+void warn_of_divergence(const ir::Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size);
 
 // The workgroup size of a plan: the kernel's own, else `wish`, else one that suits the device. Throws if it is more
 // than the device takes, or not what the kernel fixes.
-std::array<uint32_t, 3> choose_local_size(const ir::Kernel& kernel, std::array<uint32_t, 3> wish,
-                                          const vd_device_info& device);
-void check_local_size(const std::array<uint32_t, 3>& size, const vd_device_info& device);
+std::array<uint32_t, 3> choose_workgroup_size(const ir::Kernel& kernel, std::array<uint32_t, 3> wish,
+                                              const vd_device_info& device);
+void check_workgroup_size(const std::array<uint32_t, 3>& size, const vd_device_info& device);
 
 }  // namespace vd::runtime

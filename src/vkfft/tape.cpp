@@ -63,7 +63,7 @@ vd_plan::Step Tape::step(const Dispatch& dispatch, const std::vector<bool>& only
     fail(VD_ERR_UNSUPPORTED, "VkFFT wrote a shader that does not compile: {}",
          what.substr(0, what.find('\n', what.find('\n') + 1)));
   }
-  step.groups = dispatch.groups;
+  step.workgroups = dispatch.workgroups;
   step.values = dispatch.values;
   for (uint32_t i = 0; i < pipeline.binding_count; ++i) {
     const Slice& slice = dispatch.slices[i];
@@ -124,8 +124,8 @@ Ref<vd_plan> Tape::finish(const Commands& commands, const std::vector<uint64_t>&
     const auto* one = std::get_if<Dispatch>(&work);
     if (one == nullptr) fail(VD_ERR_INTERNAL, "VkFFT copies within a transform");
     steps.push_back(step(*one, only_read));
-    text += fmt::format("  {}: {} x {} x {} groups, {} buffers of which {} hidden\n", steps.size(), one->groups[0],
-                        one->groups[1], one->groups[2], one->slices.size(), steps.back().hidden.size());
+    text += fmt::format("  {}: {} x {} x {} groups, {} buffers of which {} hidden\n", steps.size(), one->workgroups[0],
+                        one->workgroups[1], one->workgroups[2], one->slices.size(), steps.back().hidden.size());
   }
   if (steps.empty()) fail(VD_ERR_UNSUPPORTED, "VkFFT has nothing to do for this transform");
   Ref<vd_plan> plan = vd_plan::compose(context_, device_, name_, std::move(steps), static_cast<uint32_t>(sizes.size()),

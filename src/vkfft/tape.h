@@ -54,7 +54,7 @@ struct Dispatch {
   const Pipeline* pipeline = nullptr;
   std::vector<Slice> slices;
   std::vector<std::byte> values;
-  std::array<uint32_t, 3> groups{};
+  std::array<uint32_t, 3> workgroups{};
 };
 
 struct Copy {

@@ -16,7 +16,7 @@ namespace vd::vkfft {
 namespace {
 
 constexpr vd_fft_flags kKnownFlags =
-    VD_FFT_INVERSE | VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_KERNEL | VD_FFT_VKFFT;
+    VD_FFT_INVERSE | VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_FILTER | VD_FFT_VKFFT;
 
 // The descriptor in VkFFT's terms.
 class Reader {
@@ -62,14 +62,14 @@ class Reader {
       fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d_.kind));
     check_shape(d_.rank, d_.shape);
     for (uint32_t i = 0; i < d_.rank; ++i) {
-      if (d_.in_strides[i] != 0 || d_.out_strides[i] != 0 || d_.kernel_strides[i] != 0)
+      if (d_.in_strides[i] != 0 || d_.out_strides[i] != 0 || d_.filter_strides[i] != 0)
         refuse("desc has strides of dimension {}; with VD_FFT_VKFFT arrays are packed", i);
     }
-    if (d_.in_offset != 0 || d_.out_offset != 0 || d_.kernel_offset != 0)
+    if (d_.in_offset != 0 || d_.out_offset != 0 || d_.filter_offset != 0)
       refuse(
-          "desc->in_offset ({}), out_offset ({}) or kernel_offset ({}) is given; with VD_FFT_VKFFT arrays begin where "
+          "desc->in_offset ({}), out_offset ({}) or filter_offset ({}) is given; with VD_FFT_VKFFT arrays begin where "
           "they are bound",
-          d_.in_offset, d_.out_offset, d_.kernel_offset);
+          d_.in_offset, d_.out_offset, d_.filter_offset);
     // There and back are all that it has; from a spectrum is what it would take the flag for.
     if (d_.kind == VD_FFT_KIND_R2C && has(VD_FFT_INVERSE))
       refuse("desc->flags ({:#x}) ask for exp(+2 pi i j k / n) of real lines, which VkFFT has from spectra only",
@@ -77,14 +77,14 @@ class Reader {
     if (!transforms() && (has(VD_FFT_INVERSE) || d_.kind == VD_FFT_KIND_C2R))
       fail(VD_ERR_INVALID, "desc->flags ({:#x}) and kind ({}) ask for the inverse of a convolution", d_.flags,
            static_cast<int>(d_.kind));
-    if (transforms() && (has(VD_FFT_CONJUGATE) || has(VD_FFT_SHARED_KERNEL) || d_.kernel_count > 1))
-      fail(VD_ERR_INVALID, "desc->flags ({:#x}) or kernel_count ({}) speak of a kernel without VD_FFT_CONVOLVE",
-           d_.flags, d_.kernel_count);
-    if (has(VD_FFT_SHARED_KERNEL) || d_.kernel_count > 1)
+    if (transforms() && (has(VD_FFT_CONJUGATE) || has(VD_FFT_SHARED_FILTER) || d_.filter_count > 1))
+      fail(VD_ERR_INVALID, "desc->flags ({:#x}) or filter_count ({}) speak of a kernel without VD_FFT_CONVOLVE",
+           d_.flags, d_.filter_count);
+    if (has(VD_FFT_SHARED_FILTER) || d_.filter_count > 1)
       refuse(
-          "desc->flags ({:#x}) or kernel_count ({}) ask for one kernel for several arrays, or several for one, which "
+          "desc->flags ({:#x}) or filter_count ({}) ask for one kernel for several arrays, or several for one, which "
           "VD_FFT_VKFFT does not do in this version",
-          d_.flags, d_.kernel_count);
+          d_.flags, d_.filter_count);
     // Asked for the kernel's conjugate, VkFFT 1.3.4 writes the shader that it writes without.
     if (has(VD_FFT_CONJUGATE))
       refuse("desc->flags ({:#x}) ask for the conjugate of the kernel, which VkFFT does not take", d_.flags);
@@ -128,10 +128,10 @@ class Reader {
     const vd_type out = complex_of(d_.out_type, complex_of(d_.in_type, VD_TYPE_COMPLEX_F32));
     const vd_type in = complex_of(d_.in_type, out);
     const vd_type compute = complex_of(d_.compute_type, out);
-    const vd_type kernel = complex_of(d_.kernel_type, out);
+    const vd_type kernel = complex_of(d_.filter_type, out);
     if (in != out || kernel != out)
-      refuse("desc->in_type ({:#x}), out_type ({:#x}) and kernel_type ({:#x}) differ; VkFFT keeps one type", d_.in_type,
-             d_.out_type, d_.kernel_type);
+      refuse("desc->in_type ({:#x}), out_type ({:#x}) and filter_type ({:#x}) differ; VkFFT keeps one type", d_.in_type,
+             d_.out_type, d_.filter_type);
     if (out == VD_TYPE_COMPLEX_F32 && compute == VD_TYPE_COMPLEX_F64) {
       s_.precision = Precision::DoubleInSingleMemory;
     } else if (compute != out) {

@@ -87,7 +87,7 @@ TEST(Context, OneQueuesFailureIsToldWhenAllAreIdle) {
                                  "store %0, %3\n}\n}\n");
   const api::Buffer sum = api::make_buffer(ctx, std::vector<uint32_t>{0});
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-  launch.threads[0] = 1;
+  launch.invocations[0] = 1;
   ASSERT_OK(vd_plan_launch(fails, &launch, nullptr));
   const vd_binding binding = VD_BINDING_OF(sum, 0, 0);
   launch.queue = 1;
@@ -106,10 +106,10 @@ TEST(Context, NativeObjectsAreThoseOfItsBackend) {
   EXPECT_FAILS(vd_context_get_native(ctx, 0, "VkDevice", &handle), VD_ERR_UNSUPPORTED,
                "vd_context_get_native: the host backend has no \"VkDevice\".");
   EXPECT_EQ(handle, 0u);
-  EXPECT_FAILS(vd_queue_get_native(ctx, 0, "VkQueue", &handle), VD_ERR_UNSUPPORTED,
-               "vd_queue_get_native: the host backend has no \"VkQueue\" of a queue.");
-  EXPECT_FAILS(vd_queue_get_native(ctx, 1, "VkQueue", &handle), VD_ERR_INVALID,
-               "vd_queue_get_native: queue (1) is not below the context's queues (1).");
+  EXPECT_FAILS(vd_context_get_queue_native(ctx, 0, "VkQueue", &handle), VD_ERR_UNSUPPORTED,
+               "vd_context_get_queue_native: the host backend has no \"VkQueue\" of a queue.");
+  EXPECT_FAILS(vd_context_get_queue_native(ctx, 1, "VkQueue", &handle), VD_ERR_INVALID,
+               "vd_context_get_queue_native: queue (1) is not below the context's queues (1).");
 }
 
 TEST(Context, ImagesAreOfNoBackendYet) {

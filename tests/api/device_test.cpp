@@ -67,7 +67,7 @@ TEST(Dummy, RunsNothing) {
   ASSERT_OK(vd_context_create(&desc, ctx.out()));
   const api::Kernel kernel = api::mix_kernel();
   const api::Plan plan = api::make_plan(ctx, kernel);
-  EXPECT_NE(std::string(vd_plan_source(plan, nullptr)), "");
+  EXPECT_NE(std::string(vd_plan_get_source(plan, nullptr)), "");
   EXPECT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
   vd_buffer_desc buffer_desc = VD_BUFFER_DESC_INIT;
   buffer_desc.size = 16;

@@ -108,7 +108,7 @@ class FftBlockTest : public testing::Test {
     std::vector<vd_binding> bindings;
     for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, 0));
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-    std::copy(info.groups, info.groups + 3, launch.groups);
+    std::copy(info.workgroups, info.workgroups + 3, launch.workgroups);
     launch.bindings = bindings.data();
     launch.binding_count = static_cast<uint32_t>(bindings.size());
     ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
@@ -179,23 +179,23 @@ TEST_F(FftBlockTest, WhatIsSaidOfIt) {
     uint64_t product = 1;
     for (uint32_t i = 0; i < info.stage_count; ++i) product *= info.radices[i];
     EXPECT_EQ(product, n);
-    EXPECT_GE(uint64_t{info.threads} * info.register_count, n);
-    EXPECT_EQ(info.local_size[0], info.threads * info.lines);
-    EXPECT_LE(info.local_size[0], 128u);
+    EXPECT_GE(uint64_t{info.invocations} * info.register_count, n);
+    EXPECT_EQ(info.workgroup_size[0], info.invocations * info.lines);
+    EXPECT_LE(info.workgroup_size[0], 128u);
     EXPECT_LE(info.shared_size, 16384u);
-    EXPECT_EQ(info.shared_size != 0, info.threads > 1);
-    EXPECT_GE(uint64_t{info.groups[0]} * info.groups[1] * info.groups[2] * info.lines, 70000u);
+    EXPECT_EQ(info.shared_size != 0, info.invocations > 1);
+    EXPECT_GE(uint64_t{info.workgroups[0]} * info.workgroups[1] * info.workgroups[2] * info.lines, 70000u);
     EXPECT_EQ(info.columns, 0u);
   }
   EXPECT_EQ(info_of(lines(64, 1, 64)).columns, 1u);
-  EXPECT_GT(info_of(lines(64, 1, 1u << 20)).groups[0], 1000u);
+  EXPECT_GT(info_of(lines(64, 1, 1u << 20)).workgroups[0], 1000u);
 }
 
 // Columns take what a device gives: whole memory lines side by side where they fit, and where the compiler bounds the
 // registers of so many invocations.
 TEST_F(FftBlockTest, ColumnsTakeWhatADeviceGives) {
   vd_fft_block_desc desc = lines(1024, 1, 1024);
-  desc.max_threads = 1024;
+  desc.max_invocations = 1024;
   desc.max_shared_size = 49152;
   EXPECT_EQ(info_of(desc).lines, 4u);
   desc.max_shared_size = 232448;
@@ -215,7 +215,7 @@ TEST_F(FftBlockTest, ColumnsTakeWhatADeviceGives) {
 // The host has 64 KiB: a kernel that was made for a device with more is no plan there.
 TEST_F(FftBlockTest, ADeviceWithLessRefusesTheKernel) {
   vd_fft_block_desc desc = lines(1024, 1, 1024);
-  desc.max_threads = 1024;
+  desc.max_invocations = 1024;
   desc.max_shared_size = 232448;
   desc.backend = VD_BACKEND_CUDA;
   Transform t(desc);
@@ -236,11 +236,11 @@ TEST_F(FftBlockTest, HardlyAGroupBeyondTheLast) {
   for (const uint64_t count : {uint64_t{1} << 17, uint64_t{131071}, uint64_t{65536} * 3, uint64_t{70001}}) {
     const vd_fft_block_info info = info_of(lines(1024, count));
     ASSERT_EQ(info.lines, 1u);
-    const uint64_t groups = uint64_t{info.groups[0]} * info.groups[1] * info.groups[2];
-    EXPECT_GE(groups, count);
-    EXPECT_LE(groups, count + info.groups[1]) << count;
+    const uint64_t workgroups = uint64_t{info.workgroups[0]} * info.workgroups[1] * info.workgroups[2];
+    EXPECT_GE(workgroups, count);
+    EXPECT_LE(workgroups, count + info.workgroups[1]) << count;
     if (count % 2 == 0) {
-      EXPECT_EQ(groups, count);
+      EXPECT_EQ(workgroups, count);
     }
   }
 }
@@ -307,12 +307,12 @@ TEST_F(FftBlockTest, SharedMemoryByElement) {
     t.begin();
     t.load(buffer);
     vd_value place = 0;
-    EXPECT_OK(vd_fft_block_turn(t.block, VD_FFT_ACCESS_SHARE));
-    t.each(VD_FFT_ACCESS_SHARE, [&](const vd_fft_block_element& e) {
+    EXPECT_OK(vd_fft_block_sync_shared(t.block, VD_FFT_ACCESS_WRITE_SHARED));
+    t.each(VD_FFT_ACCESS_WRITE_SHARED, [&](const vd_fft_block_element& e) {
       EXPECT_OK(vd_fft_block_shared(t.block, e.position, &place));
       t.store(place, e.value);
     });
-    EXPECT_OK(vd_fft_block_turn(t.block, VD_FFT_ACCESS_READ));
+    EXPECT_OK(vd_fft_block_sync_shared(t.block, VD_FFT_ACCESS_READ));
     t.each(VD_FFT_ACCESS_READ, [&](const vd_fft_block_element& e) {
       const vd_value turned = t.emit(VD_OP_SUB, {t.u32(static_cast<uint32_t>(n - 1)), e.position});
       EXPECT_OK(vd_fft_block_shared(t.block, turned, &place));
@@ -354,10 +354,10 @@ TEST_F(FftBlockTest, OtherRegisters) {
   const vd_value a = t.numbers("a"), b = t.numbers("b");
   t.begin();
   uint32_t count = 0;
-  EXPECT_EQ(vd_fft_block_registers(t.block, 0, nullptr, &count), VD_INCOMPLETE);
+  EXPECT_EQ(vd_fft_block_get_registers(t.block, 0, nullptr, &count), VD_INCOMPLETE);
   EXPECT_EQ(count, info_of(desc).register_count);
   std::vector<vd_value> own(count), others(count);
-  EXPECT_OK(vd_fft_block_registers(t.block, count, own.data(), &count));
+  EXPECT_OK(vd_fft_block_get_registers(t.block, count, own.data(), &count));
   for (vd_value& variable : others) variable = t.emit(VD_OP_VAR, {}, VD_TYPE_COMPLEX_F32);
   t.load(a);
   EXPECT_OK(vd_fft_block_set_registers(t.block, others.data(), count));
@@ -365,7 +365,7 @@ TEST_F(FftBlockTest, OtherRegisters) {
   EXPECT_OK(vd_fft_block_execute(t.block, 0));
   t.save(b);
   EXPECT_OK(vd_fft_block_set_registers(t.block, own.data(), count));
-  EXPECT_OK(vd_fft_block_set_order(t.block, VD_INPUT_ORDER));
+  EXPECT_OK(vd_fft_block_set_order(t.block, VD_FFT_ORDER_INPUT));
   EXPECT_OK(vd_fft_block_execute(t.block, 1));
   t.save(a);
   const Numbers x = random_numbers(120), y = random_numbers(120, 2);
@@ -382,8 +382,8 @@ TEST_F(FftBlockTest, AddressesOfTheCallersOwn) {
   Transform t(desc);
   const vd_value signal = t.buffer("signal", VD_TYPE_F32), out = t.numbers("out");
   t.begin();
-  vd_fft_block_place place = VD_FFT_BLOCK_PLACE_INIT;
-  EXPECT_OK(vd_fft_block_get_place(t.block, &place));
+  vd_fft_block_assignment place = VD_FFT_BLOCK_ASSIGNMENT_INIT;
+  EXPECT_OK(vd_fft_block_get_assignment(t.block, &place));
   const vd_value start = t.emit(VD_OP_MUL, {place.outer, t.u32(kHop)});
   t.each(VD_FFT_ACCESS_READ, [&](const vd_fft_block_element& e) {
     t.store(t.emit(VD_OP_INDEX, {e.value, t.u32(0)}), t.at(signal, t.emit(VD_OP_ADD, {start, e.position})));
@@ -465,8 +465,8 @@ TEST(FftBlockErrors, Builders) {
   EXPECT_OK(vd_fft_block_create(w.builder, &desc, again.out()));
   vd_fft_block_desc wider = desc;
   wider.max_lines = 1;
-  const std::string size = std::to_string(info_of(desc).local_size[0]),
-                    one = std::to_string(info_of(wider).local_size[0]);
+  const std::string size = std::to_string(info_of(desc).workgroup_size[0]),
+                    one = std::to_string(info_of(wider).workgroup_size[0]);
   EXPECT_FAILS(
       vd_fft_block_create(w.builder, &wider, other.out()), VD_ERR_INVALID,
       ("vd_fft_block_create: kernel \"two\" is for workgroups of (" + size + ", 1, 1), not of (" + one + ", 1, 1).")
@@ -488,7 +488,7 @@ TEST(FftBlockErrors, Builders) {
   expect_ended(vd_fft_block_set_order(block, 0));
   expect_ended(vd_fft_block_to_shared(block));
   expect_ended(vd_fft_block_from_shared(block, 0));
-  expect_ended(vd_fft_block_turn(block, VD_FFT_ACCESS_READ));
+  expect_ended(vd_fft_block_sync_shared(block, VD_FFT_ACCESS_READ));
   expect_ended(vd_fft_block_shared(block, value, &value));
   expect_ended(vd_fft_block_set_registers(block, nullptr, 0));
 }
@@ -512,7 +512,7 @@ TEST(FftBlockErrors, CallsOutOfOrder) {
   EXPECT_OK(vd_fft_block_set_order(t.block, 1));
   EXPECT_FAILS(vd_fft_block_execute(t.block, 0), VD_ERR_STATE,
                "vd_fft_block_execute: the registers are in order 1: a transform begins in the first or the last one.");
-  EXPECT_OK(vd_fft_block_set_order(t.block, VD_INPUT_ORDER));
+  EXPECT_OK(vd_fft_block_set_order(t.block, VD_FFT_ORDER_INPUT));
 
   vd_fft_block_element element = VD_FFT_BLOCK_ELEMENT_INIT;
   EXPECT_OK(vd_fft_block_next(t.block, VD_FFT_ACCESS_READ, &element));
@@ -524,7 +524,7 @@ TEST(FftBlockErrors, CallsOutOfOrder) {
   for (const vd_status status :
        {vd_fft_block_execute(t.block, 0), vd_fft_block_normalize(t.block), vd_fft_block_reorder(t.block, 1),
         vd_fft_block_set_order(t.block, 1), vd_fft_block_to_shared(t.block), vd_fft_block_from_shared(t.block, 1),
-        vd_fft_block_turn(t.block, VD_FFT_ACCESS_READ), vd_fft_block_set_registers(t.block, nullptr, 0)}) {
+        vd_fft_block_sync_shared(t.block, VD_FFT_ACCESS_READ), vd_fft_block_set_registers(t.block, nullptr, 0)}) {
     EXPECT_EQ(status, VD_ERR_STATE);
     EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
   }
@@ -535,8 +535,8 @@ TEST(FftBlockErrors, CallsOutOfOrder) {
                "vd_fft_block_end: 1 blocks of code are open, not 0 as when element 0 began.");
   t.emit(VD_OP_END, {});
   EXPECT_OK(vd_fft_block_end(t.block));
-  EXPECT_FAILS(vd_fft_block_turn(t.block, VD_FFT_ACCESS_WRITE), VD_ERR_INVALID,
-               "vd_fft_block_turn: access (1) is neither reading nor writing of shared memory.");
+  EXPECT_FAILS(vd_fft_block_sync_shared(t.block, VD_FFT_ACCESS_WRITE), VD_ERR_INVALID,
+               "vd_fft_block_sync_shared: access (1) is neither reading nor writing of shared memory.");
   t.finish();
 }
 
@@ -545,7 +545,7 @@ TEST(FftBlockErrors, Values) {
   t.begin();
   uint32_t count = 0;
   std::vector<vd_value> registers(64);
-  ASSERT_OK(vd_fft_block_registers(t.block, 64, registers.data(), &count));
+  ASSERT_OK(vd_fft_block_get_registers(t.block, 64, registers.data(), &count));
   EXPECT_FAILS(vd_fft_block_set_registers(t.block, registers.data(), count - 1), VD_ERR_INVALID,
                ("vd_fft_block_set_registers: register_count (" + std::to_string(count - 1) + ") is not the block's (" +
                 std::to_string(count) + ").")
@@ -575,7 +575,7 @@ TEST(FftBlockErrors, TooLittleSharedMemory) {
   vd_fft_block_desc desc = lines(13, 100);
   desc.max_shared_size = 256;
   const vd_fft_block_info info = info_of(desc);
-  ASSERT_EQ(info.threads, 1u);
+  ASSERT_EQ(info.invocations, 1u);
   Transform t(desc);
   t.begin();
   EXPECT_FAILS(vd_fft_block_to_shared(t.block), VD_ERR_UNSUPPORTED,

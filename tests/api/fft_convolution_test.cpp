@@ -17,7 +17,7 @@ namespace {
 TEST_F(FftTest, ConvolutionsAlongEveryLength) {
   for (const uint64_t n : {17, 34, 323, 502}) {
     for (const uint32_t axis : {0u, 1u, 2u}) {
-      for (const vd_fft_flags shared : {0u, uint32_t{VD_FFT_SHARED_KERNEL}}) {
+      for (const vd_fft_flags shared : {0u, uint32_t{VD_FFT_SHARED_FILTER}}) {
         SCOPED_TRACE(fmt::format("{} along axis {}, flags {}", n, axis, shared));
         vd_fft_desc desc = VD_FFT_DESC_INIT;
         desc.rank = 3;
@@ -26,7 +26,7 @@ TEST_F(FftTest, ConvolutionsAlongEveryLength) {
         desc.axis_count = 1;
         desc.axes[0] = static_cast<int32_t>(axis);
         desc.flags = VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE | shared;
-        desc.kernel_count = 2;
+        desc.filter_count = 2;
         const uint64_t size = desc.shape[0] * desc.shape[1] * desc.shape[2];
         uint64_t kernel = 1, step = 1;
         for (uint32_t i = shared != 0 ? axis : 0; i < 3; ++i) kernel *= desc.shape[i];
@@ -44,7 +44,7 @@ TEST_F(FftTest, ConvolutionsAlongEveryLength) {
           want[i] = data[at - place * step + from * step];
         }
         Plan plan;
-        ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+        ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
         Buffer to = buffer(Numbers(2 * size)), from = buffer(data), by = buffer(kernels);
         const vd_binding bindings[] = {VD_BINDING_OF(to, 0, 0), VD_BINDING_OF(from, 0, 0), VD_BINDING_OF(by, 0, 0)};
         vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
@@ -67,7 +67,7 @@ TEST_F(FftTest, ConvolutionsAlongSeveralAxes) {
     uint32_t kernels;
     bool maps;
   };
-  constexpr vd_fft_flags kApart = VD_FFT_OUT_OF_PLACE, kShared = VD_FFT_SHARED_KERNEL;
+  constexpr vd_fft_flags kApart = VD_FFT_OUT_OF_PLACE, kShared = VD_FFT_SHARED_FILTER;
   const std::vector<Case> cases{
       {{2, 1}, VD_FFT_KIND_C2C, 0, 1, false},
       {{1, 2}, VD_FFT_KIND_C2C, kApart | VD_FFT_CONJUGATE, 3, false},
@@ -88,7 +88,7 @@ TEST_F(FftTest, ConvolutionsAlongSeveralAxes) {
       desc.shape[0] = 3, desc.shape[1] = side, desc.shape[2] = 6;
       desc.axis_count = static_cast<uint32_t>(c.axes.size());
       std::copy(c.axes.begin(), c.axes.end(), desc.axes);
-      desc.kernel_count = c.kernels;
+      desc.filter_count = c.kernels;
       const bool real = c.kind == VD_FFT_KIND_R2C, apart = (c.flags & kApart) != 0;
       const bool shared = (c.flags & kShared) != 0;
       const bool turned = ((c.flags & VD_FFT_CONJUGATE) != 0) != ((c.flags & VD_FFT_INVERSE) != 0);
@@ -126,17 +126,17 @@ TEST_F(FftTest, ConvolutionsAlongSeveralAxes) {
       Plan plan;
       if (c.maps) {
         map_output(desc, plan, [&](vd_builder* builder, const vd_fft_element& element, vd_value number) {
-          EXPECT_EQ(element.instance_count, c.kernels);
+          EXPECT_EQ(element.filter_count, c.kernels);
           // As many times as the kernel's number says.
           vd_value sum = number;
-          for (uint32_t i = 0; i < element.instance_id; ++i) {
+          for (uint32_t i = 0; i < element.filter_index; ++i) {
             const vd_value operands[] = {sum, number};
             EXPECT_TRUE(ok(vd_builder_emit(builder, VD_OP_ADD, 0, operands, 2, 0, 0, &sum)));
           }
           return sum;
         });
       } else {
-        ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+        ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
       }
       Numbers room(want.size());
       if (!apart) std::copy(data.begin(), data.end(), room.begin());

@@ -17,7 +17,7 @@ TEST_F(FftTest, WhatIsReadMustNotBeWritten) {
   const Numbers data = numbers(8 * 64);
   const auto run = [&](const vd_fft_desc& desc, uint64_t from, uint32_t count, Numbers* got) {
     Plan plan;
-    EXPECT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+    EXPECT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
     Buffer all = buffer(Numbers(2 * data.size()));
     EXPECT_TRUE(ok(vd_buffer_write(all, from * 8, data.data(), data.size() * 8, 0)));
     const vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, from * 8, 0)};
@@ -50,7 +50,7 @@ TEST_F(FftTest, WhatIsReadMustNotBeWritten) {
   convolution.flags = VD_FFT_CONVOLVE;
   EXPECT_EQ(run(convolution, 0, 2, nullptr), VD_OK) << vd_last_error();
   EXPECT_EQ(run(convolution, 64, 2, nullptr), VD_ERR_INVALID);
-  convolution.flags |= VD_FFT_SHARED_KERNEL;  // lines are written while others still read the first as their kernel
+  convolution.flags |= VD_FFT_SHARED_FILTER;  // lines are written while others still read the first as their kernel
   EXPECT_EQ(run(convolution, 0, 2, nullptr), VD_ERR_INVALID);
   EXPECT_EQ(run(convolution, 512, 2, nullptr), VD_OK) << vd_last_error();
 }
@@ -100,12 +100,12 @@ TEST_F(FftTest, ArraysWithGapsMayBeBetweenEachOthersElements) {
     };
     set(desc.out_strides, desc.out_offset, c.out);
     if (convolves) {
-      set(desc.kernel_strides, desc.kernel_offset, c.in);
+      set(desc.filter_strides, desc.filter_offset, c.in);
     } else {
       set(desc.in_strides, desc.in_offset, c.in);
     }
     Plan plan;
-    ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+    ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
     Buffer one = buffer(data), elsewhere = buffer(data), apart = buffer(data);
     vd_binding bindings[] = {VD_BINDING_OF(one, 0, 0), VD_BINDING_OF(convolves ? elsewhere : one, 0, 0),
                              VD_BINDING_OF(one, 0, 0)};
@@ -139,7 +139,7 @@ TEST_F(FftTest, LinesThatReachIntoEachOtherAreNotAtTheSamePlaces) {
   for (vd_fft_desc* desc : {&half, &part}) {
     desc->flags = VD_FFT_OUT_OF_PLACE;
     Plan plan;
-    ASSERT_TRUE(ok(vd_fft_plan_create(context_, desc, plan.out())));
+    ASSERT_TRUE(ok(vd_plan_create_fft(context_, desc, plan.out())));
     Buffer one = buffer(numbers(32)), other = buffer(numbers(32));
     for (const auto& [from, status] : {std::pair{&one, VD_ERR_INVALID}, {&other, VD_OK}}) {
       const vd_binding bindings[] = {VD_BINDING_OF(one, 0, 0), VD_BINDING_OF(*from, 0, 0)};
@@ -155,9 +155,9 @@ TEST_F(FftTest, LinesThatReachIntoEachOtherAreNotAtTheSamePlaces) {
 TEST_F(FftTest, ResultsOfSeveralKernelsLieApartFromTheKernels) {
   vd_fft_desc desc = rows(2, 16);
   desc.flags = VD_FFT_CONVOLVE;
-  desc.kernel_count = 3;
+  desc.filter_count = 3;
   Plan plan;
-  ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+  ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
   Buffer all = buffer(numbers(200));
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.binding_count = 2;
@@ -175,7 +175,7 @@ TEST_F(FftTest, BuffersThatAreTooSmallAreRefused) {
   const auto expect = [&](const char* what, const vd_fft_desc& desc, const std::vector<uint64_t>& sizes) {
     SCOPED_TRACE(what);
     Plan plan;
-    ASSERT_OK(vd_fft_plan_create(context_, &desc, plan.out()));
+    ASSERT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
     Buffer buffers[3];
     vd_binding bindings[3] = {};
     for (size_t i = 0; i < sizes.size(); ++i) {
@@ -193,7 +193,7 @@ TEST_F(FftTest, BuffersThatAreTooSmallAreRefused) {
       bindings[i].size -= 1;
       EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID) << "binding " << i;
       EXPECT_THAT(vd_last_error(), testing::HasSubstr(fmt::format("takes {} bytes", sizes[i])));
-      EXPECT_EQ(vd_graph_dispatch(graph, plan, &launch, nullptr), VD_ERR_INVALID) << "binding " << i;
+      EXPECT_EQ(vd_graph_launch(graph, plan, &launch, nullptr), VD_ERR_INVALID) << "binding " << i;
       bindings[i].size += 1;
     }
   };
@@ -225,8 +225,8 @@ TEST_F(FftTest, BuffersThatAreTooSmallAreRefused) {
   desc = rows(4, 12);
   desc.flags = VD_FFT_CONVOLVE;
   expect("a kernel", desc, {4 * 12 * 8, 4 * 12 * 8});
-  desc.flags |= VD_FFT_SHARED_KERNEL | VD_FFT_OUT_OF_PLACE;
-  desc.kernel_count = 3;
+  desc.flags |= VD_FFT_SHARED_FILTER | VD_FFT_OUT_OF_PLACE;
+  desc.filter_count = 3;
   expect("shared kernels", desc, {3 * 4 * 12 * 8, 4 * 12 * 8, 3 * 12 * 8});
   vd_fft_desc images = desc;
   images.axis_count = 2, images.axes[0] = 1, images.axes[1] = 0;
@@ -263,7 +263,7 @@ TEST_F(FftTest, InPlaceBothSidesAreTheSameBytes) {
     strides[0] = 20, strides[1] = 2;
     (of_input ? desc.in_offset : desc.out_offset) = 5;
     Plan plan;
-    ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+    ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
     Buffer b = buffer(spread);
     const vd_binding binding = VD_BINDING_OF(b, 0, 0);
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
@@ -274,7 +274,7 @@ TEST_F(FftTest, InPlaceBothSidesAreTheSameBytes) {
   }
   const auto refused = [&](const vd_fft_desc& desc, const char* message) {
     Plan plan;
-    EXPECT_EQ(vd_fft_plan_create(context_, &desc, plan.out()), VD_ERR_INVALID) << message;
+    EXPECT_EQ(vd_plan_create_fft(context_, &desc, plan.out()), VD_ERR_INVALID) << message;
     EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
   };
   vd_fft_desc desc = rows(4, 8);
@@ -291,7 +291,7 @@ TEST_F(FftTest, InPlaceBothSidesAreTheSameBytes) {
   refused(desc, "desc->in_strides[0] (8) and out_strides[0] (5) are not the same bytes");
   desc.in_strides[0] = 10;
   Plan plan;
-  EXPECT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+  EXPECT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
   desc.out_strides[0] = 0, desc.out_strides[1] = 0;
   desc.in_strides[0] = 11;
   refused(desc, "desc->in_strides[0] (11) and out_strides[0] (5) are not the same bytes");

@@ -27,7 +27,7 @@ class FftRanges : public testing::Test {
 
   Floats run(const vd_fft_desc& desc, const std::vector<Floats*>& arrays) {
     Plan plan;
-    EXPECT_OK(vd_fft_plan_create(context_, &desc, plan.out()));
+    EXPECT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
     std::vector<Buffer> buffers;
     std::vector<vd_binding> bindings;
     for (const Floats* array : arrays) {
@@ -200,22 +200,22 @@ TEST_F(FftRanges, ConvolutionsOfImages) {
 
 // A kernel that lies in memory otherwise, with a gap before and between its numbers.
 TEST_F(FftRanges, KernelsWithStrides) {
-  for (const vd_fft_flags shared : {0u, uint32_t{VD_FFT_SHARED_KERNEL}}) {
+  for (const vd_fft_flags shared : {0u, uint32_t{VD_FFT_SHARED_FILTER}}) {
     for (const auto& [kernels, n] : {std::pair{1u, uint64_t{8}}, {2u, 8}, {2u, 34}}) {
       SCOPED_TRACE(fmt::format("flags {}, {} kernels of {}", shared, kernels, n));
       vd_fft_desc desc = VD_FFT_DESC_INIT;
       desc.flags = VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE | shared;
       desc.rank = 2;
       desc.shape[0] = 3, desc.shape[1] = n;
-      desc.kernel_count = kernels;
+      desc.filter_count = kernels;
       const uint64_t lines = shared != 0 ? 1 : 3;
       Floats data(2 * 3 * n), packed(2 * lines * n * kernels), out(2 * 3 * n * kernels);
       for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i * i % 13);
       for (size_t i = 0; i < packed.size(); ++i) packed[i] = static_cast<float>(i % 7) - 3;
       const Floats expected = run(desc, {&out, &data, &packed});
       // Columns lie together, two numbers apart.
-      desc.kernel_strides[1] = 2 * lines, desc.kernel_strides[0] = 2;
-      desc.kernel_offset = 5;
+      desc.filter_strides[1] = 2 * lines, desc.filter_strides[0] = 2;
+      desc.filter_offset = 5;
       Floats spread(2 * (5 + 2 * lines * n * kernels), kNothing);
       for (size_t k = 0; k < kernels; ++k) {
         for (size_t line = 0; line < lines; ++line) {

@@ -25,7 +25,7 @@ TEST_F(FftTest, AWorkspaceThatTheDeviceDoesNotBindIsRefused) {
   constexpr uint64_t kPrime = 1009;
   vd_fft_desc desc = rows(info.max_storage_buffer_range / (kPrime * 8) * 3 / 4, kPrime);
   Plan plan;
-  EXPECT_EQ(vd_fft_plan_create(context_, &desc, plan.out()), VD_ERR_UNSUPPORTED);
+  EXPECT_EQ(vd_plan_create_fft(context_, &desc, plan.out()), VD_ERR_UNSUPPORTED);
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("the fft workspace takes"));
   EXPECT_THAT(vd_last_error(), testing::HasSubstr(fmt::format("binds ({})", info.max_storage_buffer_range)));
 }
@@ -42,7 +42,7 @@ TEST_F(FftTest, AnOutputMapNeedsAnInput) {
 TEST_F(FftTest, WrongWishesAreNamed) {
   const auto refused = [&](const vd_fft_desc& desc, vd_status status, const char* message) {
     Plan plan;
-    EXPECT_EQ(vd_fft_plan_create(context_, &desc, plan.out()), status);
+    EXPECT_EQ(vd_plan_create_fft(context_, &desc, plan.out()), status);
     EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
   };
   vd_fft_desc desc = rows(2, 8);
@@ -91,8 +91,8 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   desc.in_high[0] = 1;
   refused(desc, VD_ERR_INVALID, "desc->in_low[0] and in_high[0] are given for a dimension that is not transformed.");
   desc = rows(2, 8);
-  desc.kernel_strides[1] = 1;
-  refused(desc, VD_ERR_INVALID, "desc->kernel_strides or kernel_offset (0) are given without a kernel to read.");
+  desc.filter_strides[1] = 1;
+  refused(desc, VD_ERR_INVALID, "desc->filter_strides or filter_offset (0) are given without a kernel to read.");
   for (const vd_fft_flags flags : {vd_fft_flags{0}, vd_fft_flags{VD_FFT_OUT_OF_PLACE}}) {
     desc = rows(4, 8);
     desc.flags = flags;
@@ -112,7 +112,7 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   desc.out_strides[0] = 3, desc.out_strides[1] = 1;
   desc.out_high[1] = 3;
   Plan part;
-  EXPECT_TRUE(ok(vd_fft_plan_create(context_, &desc, part.out())));
+  EXPECT_TRUE(ok(vd_plan_create_fft(context_, &desc, part.out())));
   desc = rows(2, 8);
   desc.in_strides[0] = -8, desc.in_strides[1] = 1;
   refused(desc, VD_ERR_UNSUPPORTED, "desc->in_strides[0] (-8) is negative, which is not in this version.");
@@ -133,15 +133,15 @@ TEST_F(FftTest, MoreLinesThanNumbersAreRefused) {
   for (const uint64_t n : {1, 2, 12}) {
     Plan plan;
     vd_fft_desc desc = rows(most, n);
-    EXPECT_OK(vd_fft_plan_create(context_, &desc, plan.out()));
+    EXPECT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
     desc.shape[0] = most + 1;
-    EXPECT_EQ(vd_fft_plan_create(context_, &desc, plan.out()), VD_ERR_UNSUPPORTED);
-    EXPECT_THAT(vd_last_error(), testing::HasSubstr("4294967297 lines in groups of"));
+    EXPECT_EQ(vd_plan_create_fft(context_, &desc, plan.out()), VD_ERR_UNSUPPORTED);
+    EXPECT_THAT(vd_last_error(), testing::HasSubstr("4294967297 lines in workgroups of"));
     // Columns.
     desc.shape[0] = n, desc.shape[1] = most + 1;
     desc.axis_count = 1, desc.axes[0] = 0;
-    EXPECT_EQ(vd_fft_plan_create(context_, &desc, plan.out()), VD_ERR_UNSUPPORTED);
-    EXPECT_THAT(vd_last_error(), testing::HasSubstr("4294967297 lines in groups of"));
+    EXPECT_EQ(vd_plan_create_fft(context_, &desc, plan.out()), VD_ERR_UNSUPPORTED);
+    EXPECT_THAT(vd_last_error(), testing::HasSubstr("4294967297 lines in workgroups of"));
   }
 }
 
@@ -178,7 +178,7 @@ TEST_F(FftTest, TheGeneratorChecksItsOperands) {
 TEST_F(FftTest, WhatLiesTooFarIsRefused) {
   const auto refused = [&](const vd_fft_desc& desc, const char* message) {
     Plan plan;
-    EXPECT_EQ(vd_fft_plan_create(context_, &desc, plan.out()), VD_ERR_INVALID);
+    EXPECT_EQ(vd_plan_create_fft(context_, &desc, plan.out()), VD_ERR_INVALID);
     EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
   };
   vd_fft_desc desc = rows(5, 8);
@@ -195,17 +195,17 @@ TEST_F(FftTest, WhatLiesTooFarIsRefused) {
   refused(desc, "desc->out_offset (1099511627776) is past the limit (1099511627776 elements)");
   desc = rows(1, 8);
   desc.flags = VD_FFT_CONVOLVE;
-  desc.kernel_count = 16;
+  desc.filter_count = 16;
   desc.out_strides[0] = int64_t{1} << 60, desc.out_strides[1] = 1;
   refused(desc, "desc->out_strides[0] (1152921504606846976) times 1 for 16 kernels is past the limit");
   // Nothing lies at a stride of one element, unless kernels follow each other.
   desc = rows(1, 8);
   desc.flags = VD_FFT_CONVOLVE;
-  desc.kernel_strides[0] = int64_t{1} << 60, desc.kernel_strides[1] = 1;
+  desc.filter_strides[0] = int64_t{1} << 60, desc.filter_strides[1] = 1;
   Plan plan;
-  EXPECT_OK(vd_fft_plan_create(context_, &desc, plan.out()));
-  desc.kernel_count = 2;
-  refused(desc, "desc->kernel_count (2) kernels of 1152921504606846976 elements are past the limit");
+  EXPECT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
+  desc.filter_count = 2;
+  refused(desc, "desc->filter_count (2) kernels of 1152921504606846976 elements are past the limit");
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ class FftTest : public NumbersTest {
 
   // The element's place among the results of several kernels, which a map has to find itself.
   static vd_value place_of(vd_builder* builder, const vd_fft_element& element, const vd_fft_desc& desc) {
-    uint64_t place = element.instance_id;
+    uint64_t place = element.filter_index;
     for (uint32_t i = 0; i < desc.rank; ++i) place *= desc.shape[i];
     if (place == 0) return 0;
     const auto number = static_cast<uint32_t>(place);

@@ -21,9 +21,9 @@ TEST_F(FftTest, OneShotPlansAreLaunchedAndRecordedAsOthers) {
   Buffer b = buffer(data);
   vd_fft_desc desc = rows(2, 30);
   Plan forward, inverse;
-  ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, forward.out())));
+  ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, forward.out())));
   desc.flags = VD_FFT_INVERSE;
-  ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, inverse.out())));
+  ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, inverse.out())));
   const vd_binding binding = VD_BINDING_OF(b, 0, 0);
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = &binding;
@@ -32,12 +32,12 @@ TEST_F(FftTest, OneShotPlansAreLaunchedAndRecordedAsOthers) {
   expect_near(read(b, 60), want);
   Graph graph;
   ASSERT_TRUE(ok(vd_graph_create(context_, nullptr, graph.out())));
-  ASSERT_TRUE(ok(vd_graph_dispatch(graph, inverse, &launch, nullptr)));
-  ASSERT_TRUE(ok(vd_graph_dispatch(graph, forward, &launch, nullptr)));
+  ASSERT_TRUE(ok(vd_graph_launch(graph, inverse, &launch, nullptr)));
+  ASSERT_TRUE(ok(vd_graph_launch(graph, forward, &launch, nullptr)));
   ASSERT_TRUE(ok(vd_graph_submit(graph, nullptr, nullptr)));
   expect_near(read(b, 60), want);
 
-  launch.threads[0] = 1;
+  launch.invocations[0] = 1;
   EXPECT_EQ(vd_plan_launch(forward, &launch, nullptr), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("knows its own"));
   vd_plan_info info = VD_PLAN_INFO_INIT;
@@ -55,7 +55,7 @@ TEST_F(FftTest, ALengthOfSeveralPassesAndABluesteinOne) {
     Buffer b = buffer(data);
     vd_fft_desc desc = rows(1, n);
     Plan plan;
-    ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+    ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
     const vd_binding binding = VD_BINDING_OF(b, 0, 0);
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = &binding;
@@ -76,7 +76,7 @@ TEST_F(FftTest, RealLinesBetweenTheirSpectra) {
   desc.flags = VD_FFT_OUT_OF_PLACE;
   desc.in_strides[0] = 12, desc.in_strides[1] = 1;
   Plan plan;
-  ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+  ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
   Buffer all = buffer(numbers(64));
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.binding_count = 2;
@@ -99,11 +99,11 @@ TEST_F(FftTest, RealLinesAtOddPlaces) {
       desc.in_strides[0] = static_cast<int64_t>(step), desc.in_strides[1] = 1;
       desc.in_offset = first;
       Plan there, back;
-      ASSERT_OK(vd_fft_plan_create(context_, &desc, there.out()));
+      ASSERT_OK(vd_plan_create_fft(context_, &desc, there.out()));
       std::swap(desc.in_strides, desc.out_strides);
       std::swap(desc.in_offset, desc.out_offset);
       desc.kind = VD_FFT_KIND_C2R;
-      ASSERT_OK(vd_fft_plan_create(context_, &desc, back.out()));
+      ASSERT_OK(vd_plan_create_fft(context_, &desc, back.out()));
       std::vector<float> reals(first + step + n);
       for (size_t i = 0; i < reals.size(); ++i) reals[i] = static_cast<float>(i * i % 13) - 6;
       Buffer in = make_buffer(context_, reals), out = buffer(Numbers(2 * bins));
@@ -134,7 +134,7 @@ TEST_F(FftTest, AnyNumberOfRegistersMayBeAllowed) {
     vd_fft_desc desc = rows(1, 1024);
     desc.max_registers = registers;
     Plan plan;
-    EXPECT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out()))) << registers;
+    EXPECT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out()))) << registers;
     vd_fft_block_desc block = VD_FFT_BLOCK_DESC_INIT;
     block.size = 1024;
     block.max_registers = registers;
@@ -153,7 +153,7 @@ TEST_F(FftTest, SeveralAxesAndOutOfPlace) {
   desc.flags = VD_FFT_OUT_OF_PLACE;
   desc.norm = VD_FFT_NORM_ORTHO;
   Plan plan;
-  ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plan.out())));
+  ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
   const vd_binding bindings[] = {VD_BINDING_OF(to, 0, 0), VD_BINDING_OF(from, 0, 0)};
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = bindings;
@@ -234,9 +234,9 @@ TEST_F(FftTest, AWorkspaceBetweenAxes) {
     const Numbers data = numbers(rows_of * half);
     Buffer in_place = buffer(data), from = buffer(data), to = buffer(Numbers(rows_of * n / 2));
     Plan one, two;
-    ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, one.out())));
+    ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, one.out())));
     desc.flags = VD_FFT_OUT_OF_PLACE;
-    ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, two.out())));
+    ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, two.out())));
     const vd_binding bindings[] = {VD_BINDING_OF(to, 0, 0), VD_BINDING_OF(from, 0, 0)};
     const vd_binding alone = VD_BINDING_OF(in_place, 0, 0);
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
@@ -261,7 +261,7 @@ TEST_F(FftTest, AWorkspaceBetweenAxes) {
     const Numbers whole = numbers(rows_of * n);
     Buffer same = buffer(whole), input = buffer(whole), out = buffer(Numbers(rows_of * n));
     Plan plain, mapped;
-    ASSERT_TRUE(ok(vd_fft_plan_create(context_, &desc, plain.out())));
+    ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plain.out())));
     desc.flags = VD_FFT_MAP_OUTPUT | VD_FFT_OUT_OF_PLACE;
     map_output(desc, mapped, [&](vd_builder* builder, const vd_fft_element& element, vd_value number) {
       EXPECT_EQ(element.axis, 1u);

@@ -218,20 +218,20 @@ TEST_F(Generated, vd_context_get_native_out_handle_null) {
   EXPECT_TRUE(refused(vd_context_get_native(sample<vd_context*>(), sample<uint32_t>("vd_context_get_native", "device"), "sample", nullptr), "vd_context_get_native", "out_handle"));
 }
 
-TEST_F(Generated, vd_queue_get_native_ctx_null) {
+TEST_F(Generated, vd_context_get_queue_native_ctx_null) {
   uint64_t out_handle[4] = {};
-  EXPECT_TRUE(refused(vd_queue_get_native(nullptr, sample<uint32_t>("vd_queue_get_native", "queue"), "sample", out_handle), "vd_queue_get_native", "ctx"));
+  EXPECT_TRUE(refused(vd_context_get_queue_native(nullptr, sample<uint32_t>("vd_context_get_queue_native", "queue"), "sample", out_handle), "vd_context_get_queue_native", "ctx"));
 }
 
-TEST_F(Generated, vd_queue_get_native_kind_null) {
+TEST_F(Generated, vd_context_get_queue_native_kind_null) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   uint64_t out_handle[4] = {};
-  EXPECT_TRUE(refused(vd_queue_get_native(sample<vd_context*>(), sample<uint32_t>("vd_queue_get_native", "queue"), nullptr, out_handle), "vd_queue_get_native", "kind"));
+  EXPECT_TRUE(refused(vd_context_get_queue_native(sample<vd_context*>(), sample<uint32_t>("vd_context_get_queue_native", "queue"), nullptr, out_handle), "vd_context_get_queue_native", "kind"));
 }
 
-TEST_F(Generated, vd_queue_get_native_out_handle_null) {
+TEST_F(Generated, vd_context_get_queue_native_out_handle_null) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
-  EXPECT_TRUE(refused(vd_queue_get_native(sample<vd_context*>(), sample<uint32_t>("vd_queue_get_native", "queue"), "sample", nullptr), "vd_queue_get_native", "out_handle"));
+  EXPECT_TRUE(refused(vd_context_get_queue_native(sample<vd_context*>(), sample<uint32_t>("vd_context_get_queue_native", "queue"), "sample", nullptr), "vd_context_get_queue_native", "out_handle"));
 }
 
 TEST_F(Generated, vd_ticket_wait_ctx_null) {
@@ -883,22 +883,22 @@ TEST_F(Generated, vd_plan_create_desc_size_5000) {
   EXPECT_TRUE(refused(vd_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_plan_create", "desc"));
 }
 
-TEST_F(Generated, vd_plans_create_ctx_null) {
+TEST_F(Generated, vd_plan_create_many_ctx_null) {
   vd_plan_desc descs = vdtest::desc<vd_plan_desc>();
   vd_plan* out_plans[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_plans_create(nullptr, &descs, sample<uint32_t>("vd_plans_create", "count"), out_plans), "vd_plans_create", "ctx"));
+  EXPECT_TRUE(refused(vd_plan_create_many(nullptr, &descs, sample<uint32_t>("vd_plan_create_many", "count"), out_plans), "vd_plan_create_many", "ctx"));
 }
 
-TEST_F(Generated, vd_plans_create_descs_null) {
+TEST_F(Generated, vd_plan_create_many_descs_null) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_plan* out_plans[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_plans_create(sample<vd_context*>(), nullptr, sample<uint32_t>("vd_plans_create", "count"), out_plans), "vd_plans_create", "descs"));
+  EXPECT_TRUE(refused(vd_plan_create_many(sample<vd_context*>(), nullptr, sample<uint32_t>("vd_plan_create_many", "count"), out_plans), "vd_plan_create_many", "descs"));
 }
 
-TEST_F(Generated, vd_plans_create_out_plans_null) {
+TEST_F(Generated, vd_plan_create_many_out_plans_null) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_plan_desc descs = vdtest::desc<vd_plan_desc>();
-  EXPECT_TRUE(refused(vd_plans_create(sample<vd_context*>(), &descs, sample<uint32_t>("vd_plans_create", "count"), nullptr), "vd_plans_create", "out_plans"));
+  EXPECT_TRUE(refused(vd_plan_create_many(sample<vd_context*>(), &descs, sample<uint32_t>("vd_plan_create_many", "count"), nullptr), "vd_plan_create_many", "out_plans"));
 }
 
 TEST_F(Generated, vd_plan_get_info_plan_null) {
@@ -978,11 +978,11 @@ TEST_F(Generated, vd_plan_launch_desc_size_5000) {
   EXPECT_TRUE(refused(vd_plan_launch(sample<vd_plan*>(), &desc, out_ticket), "vd_plan_launch", "desc"));
 }
 
-TEST_F(Generated, vd_plan_launch_now_plan_null) {
+TEST_F(Generated, vd_plan_try_launch_plan_null) {
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
   vd_buffer* buffers[1] = {sample<vd_buffer*>()};
   char values[64] = {};
-  EXPECT_TRUE(refused(vd_plan_launch_now(nullptr, sample<vd_graph*>(), sample<uint32_t>("vd_plan_launch_now", "queue"), sample<uint32_t>("vd_plan_launch_now", "threads_x"), sample<uint32_t>("vd_plan_launch_now", "threads_y"), sample<uint32_t>("vd_plan_launch_now", "threads_z"), buffers, sample<uint32_t>("vd_plan_launch_now", "buffer_count"), values, sample<uint32_t>("vd_plan_launch_now", "values_size")), "vd_plan_launch_now", "plan"));
+  EXPECT_TRUE(refused(vd_plan_try_launch(nullptr, sample<vd_graph*>(), sample<uint32_t>("vd_plan_try_launch", "queue"), sample<uint32_t>("vd_plan_try_launch", "invocations_x"), sample<uint32_t>("vd_plan_try_launch", "invocations_y"), sample<uint32_t>("vd_plan_try_launch", "invocations_z"), buffers, sample<uint32_t>("vd_plan_try_launch", "buffer_count"), values, sample<uint32_t>("vd_plan_try_launch", "values_size")), "vd_plan_try_launch", "plan"));
 }
 
 TEST_F(Generated, vd_graph_create_ctx_null) {
@@ -1021,52 +1021,52 @@ TEST_F(Generated, vd_graph_create_desc_size_5000) {
   EXPECT_TRUE(refused(vd_graph_create(sample<vd_context*>(), &desc, out_graph), "vd_graph_create", "desc"));
 }
 
-TEST_F(Generated, vd_graph_dispatch_graph_null) {
+TEST_F(Generated, vd_graph_launch_graph_null) {
   if (sample<vd_plan*>() == nullptr) GTEST_SKIP() << "there is no vd_plan";
   vd_launch_desc desc = vdtest::desc<vd_launch_desc>();
   vd_node out_node[4] = {};
-  EXPECT_TRUE(refused(vd_graph_dispatch(nullptr, sample<vd_plan*>(), &desc, out_node), "vd_graph_dispatch", "graph"));
+  EXPECT_TRUE(refused(vd_graph_launch(nullptr, sample<vd_plan*>(), &desc, out_node), "vd_graph_launch", "graph"));
 }
 
-TEST_F(Generated, vd_graph_dispatch_plan_null) {
+TEST_F(Generated, vd_graph_launch_plan_null) {
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
   vd_launch_desc desc = vdtest::desc<vd_launch_desc>();
   vd_node out_node[4] = {};
-  EXPECT_TRUE(refused(vd_graph_dispatch(sample<vd_graph*>(), nullptr, &desc, out_node), "vd_graph_dispatch", "plan"));
+  EXPECT_TRUE(refused(vd_graph_launch(sample<vd_graph*>(), nullptr, &desc, out_node), "vd_graph_launch", "plan"));
 }
 
-TEST_F(Generated, vd_graph_dispatch_desc_null) {
+TEST_F(Generated, vd_graph_launch_desc_null) {
   if (sample<vd_plan*>() == nullptr) GTEST_SKIP() << "there is no vd_plan";
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
   vd_node out_node[4] = {};
-  EXPECT_TRUE(refused(vd_graph_dispatch(sample<vd_graph*>(), sample<vd_plan*>(), nullptr, out_node), "vd_graph_dispatch", "desc"));
+  EXPECT_TRUE(refused(vd_graph_launch(sample<vd_graph*>(), sample<vd_plan*>(), nullptr, out_node), "vd_graph_launch", "desc"));
 }
 
-TEST_F(Generated, vd_graph_dispatch_desc_size_0) {
+TEST_F(Generated, vd_graph_launch_desc_size_0) {
   if (sample<vd_plan*>() == nullptr) GTEST_SKIP() << "there is no vd_plan";
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
   vd_launch_desc desc = vdtest::desc<vd_launch_desc>();
   desc.struct_size = 0;
   vd_node out_node[4] = {};
-  EXPECT_TRUE(refused(vd_graph_dispatch(sample<vd_graph*>(), sample<vd_plan*>(), &desc, out_node), "vd_graph_dispatch", "desc"));
+  EXPECT_TRUE(refused(vd_graph_launch(sample<vd_graph*>(), sample<vd_plan*>(), &desc, out_node), "vd_graph_launch", "desc"));
 }
 
-TEST_F(Generated, vd_graph_dispatch_desc_size_4) {
+TEST_F(Generated, vd_graph_launch_desc_size_4) {
   if (sample<vd_plan*>() == nullptr) GTEST_SKIP() << "there is no vd_plan";
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
   vd_launch_desc desc = vdtest::desc<vd_launch_desc>();
   desc.struct_size = 4;
   vd_node out_node[4] = {};
-  EXPECT_TRUE(refused(vd_graph_dispatch(sample<vd_graph*>(), sample<vd_plan*>(), &desc, out_node), "vd_graph_dispatch", "desc"));
+  EXPECT_TRUE(refused(vd_graph_launch(sample<vd_graph*>(), sample<vd_plan*>(), &desc, out_node), "vd_graph_launch", "desc"));
 }
 
-TEST_F(Generated, vd_graph_dispatch_desc_size_5000) {
+TEST_F(Generated, vd_graph_launch_desc_size_5000) {
   if (sample<vd_plan*>() == nullptr) GTEST_SKIP() << "there is no vd_plan";
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
   vd_launch_desc desc = vdtest::desc<vd_launch_desc>();
   desc.struct_size = 5000;
   vd_node out_node[4] = {};
-  EXPECT_TRUE(refused(vd_graph_dispatch(sample<vd_graph*>(), sample<vd_plan*>(), &desc, out_node), "vd_graph_dispatch", "desc"));
+  EXPECT_TRUE(refused(vd_graph_launch(sample<vd_graph*>(), sample<vd_plan*>(), &desc, out_node), "vd_graph_launch", "desc"));
 }
 
 TEST_F(Generated, vd_graph_copy_graph_null) {
@@ -1177,118 +1177,118 @@ TEST_F(Generated, vd_graph_submit_desc_size_5000) {
   EXPECT_TRUE(refused(vd_graph_submit(sample<vd_graph*>(), &desc, out_ticket), "vd_graph_submit", "desc"));
 }
 
-TEST_F(Generated, vd_fft_plan_create_ctx_null) {
+TEST_F(Generated, vd_plan_create_fft_ctx_null) {
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_fft_plan_create(nullptr, &desc, out_plan), "vd_fft_plan_create", "ctx"));
+  EXPECT_TRUE(refused(vd_plan_create_fft(nullptr, &desc, out_plan), "vd_plan_create_fft", "ctx"));
 }
 
-TEST_F(Generated, vd_fft_plan_create_desc_null) {
+TEST_F(Generated, vd_plan_create_fft_desc_null) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), nullptr, out_plan), "vd_fft_plan_create", "desc"));
+  EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), nullptr, out_plan), "vd_plan_create_fft", "desc"));
 }
 
-TEST_F(Generated, vd_fft_plan_create_out_plan_null) {
+TEST_F(Generated, vd_plan_create_fft_out_plan_null) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
-  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, nullptr), "vd_fft_plan_create", "out_plan"));
+  EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, nullptr), "vd_plan_create_fft", "out_plan"));
 }
 
-TEST_F(Generated, vd_fft_plan_create_desc_size_0) {
+TEST_F(Generated, vd_plan_create_fft_desc_size_0) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   desc.struct_size = 0;
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "desc"));
+  EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "desc"));
 }
 
-TEST_F(Generated, vd_fft_plan_create_desc_size_4) {
+TEST_F(Generated, vd_plan_create_fft_desc_size_4) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   desc.struct_size = 4;
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "desc"));
+  EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "desc"));
 }
 
-TEST_F(Generated, vd_fft_plan_create_desc_size_5000) {
+TEST_F(Generated, vd_plan_create_fft_desc_size_5000) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   desc.struct_size = 5000;
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "desc"));
+  EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "desc"));
 }
 
-TEST_F(Generated, vd_fft_plan_create_desc_kind_enum) {
+TEST_F(Generated, vd_plan_create_fft_desc_kind_enum) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   desc.kind = static_cast<vd_fft_kind>(0x7ffffff0);
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "kind"));
+  EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "kind"));
 }
 
-TEST_F(Generated, vd_fft_plan_create_desc_flags_flag) {
+TEST_F(Generated, vd_plan_create_fft_desc_flags_flag) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   desc.flags = 0x80000000u;
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "flags"));
+  EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "flags"));
 }
 
-TEST_F(Generated, vd_fft_plan_create_desc_norm_enum) {
+TEST_F(Generated, vd_plan_create_fft_desc_norm_enum) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   desc.norm = static_cast<vd_fft_norm>(0x7ffffff0);
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "norm"));
+  EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "norm"));
 }
 
-TEST_F(Generated, vd_fft_plan_create_desc_in_type_type) {
+TEST_F(Generated, vd_plan_create_fft_desc_in_type_type) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   for (const auto bad : vdtest::kNoTypes) {
     vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
     desc.in_type = bad;
     vd_plan* out_plan[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "in_type"));
+    EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "in_type"));
   }
 }
 
-TEST_F(Generated, vd_fft_plan_create_desc_out_type_type) {
+TEST_F(Generated, vd_plan_create_fft_desc_out_type_type) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   for (const auto bad : vdtest::kNoTypes) {
     vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
     desc.out_type = bad;
     vd_plan* out_plan[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "out_type"));
+    EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "out_type"));
   }
 }
 
-TEST_F(Generated, vd_fft_plan_create_desc_kernel_type_type) {
+TEST_F(Generated, vd_plan_create_fft_desc_filter_type_type) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   for (const auto bad : vdtest::kNoTypes) {
     vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
-    desc.kernel_type = bad;
+    desc.filter_type = bad;
     vd_plan* out_plan[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "kernel_type"));
+    EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "filter_type"));
   }
 }
 
-TEST_F(Generated, vd_fft_plan_create_desc_compute_type_type) {
+TEST_F(Generated, vd_plan_create_fft_desc_compute_type_type) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   for (const auto bad : vdtest::kNoTypes) {
     vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
     desc.compute_type = bad;
     vd_plan* out_plan[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "compute_type"));
+    EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "compute_type"));
   }
 }
 
-TEST_F(Generated, vd_fft_plan_create_desc_builder_flags_flag) {
+TEST_F(Generated, vd_plan_create_fft_desc_builder_flags_flag) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   desc.builder_flags = 0x80000000u;
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_fft_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_fft_plan_create", "builder_flags"));
+  EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "builder_flags"));
 }
 
 TEST_F(Generated, vd_fft_gen_create_ctx_null) {
@@ -1377,13 +1377,13 @@ TEST_F(Generated, vd_fft_gen_create_desc_out_type_type) {
   }
 }
 
-TEST_F(Generated, vd_fft_gen_create_desc_kernel_type_type) {
+TEST_F(Generated, vd_fft_gen_create_desc_filter_type_type) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   for (const auto bad : vdtest::kNoTypes) {
     vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
-    desc.kernel_type = bad;
+    desc.filter_type = bad;
     vd_fft_gen* out_gen[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "kernel_type"));
+    EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "filter_type"));
   }
 }
 
@@ -1465,100 +1465,100 @@ TEST_F(Generated, vd_fft_gen_finish_out_plan_null) {
   EXPECT_TRUE(refused(vd_fft_gen_finish(sample<vd_fft_gen*>(), nullptr), "vd_fft_gen_finish", "out_plan"));
 }
 
-TEST_F(Generated, vd_reduce_plan_create_ctx_null) {
+TEST_F(Generated, vd_plan_create_reduce_ctx_null) {
   vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(nullptr, &desc, out_plan), "vd_reduce_plan_create", "ctx"));
+  EXPECT_TRUE(refused(vd_plan_create_reduce(nullptr, &desc, out_plan), "vd_plan_create_reduce", "ctx"));
 }
 
-TEST_F(Generated, vd_reduce_plan_create_desc_null) {
+TEST_F(Generated, vd_plan_create_reduce_desc_null) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), nullptr, out_plan), "vd_reduce_plan_create", "desc"));
+  EXPECT_TRUE(refused(vd_plan_create_reduce(sample<vd_context*>(), nullptr, out_plan), "vd_plan_create_reduce", "desc"));
 }
 
-TEST_F(Generated, vd_reduce_plan_create_out_plan_null) {
+TEST_F(Generated, vd_plan_create_reduce_out_plan_null) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, nullptr), "vd_reduce_plan_create", "out_plan"));
+  EXPECT_TRUE(refused(vd_plan_create_reduce(sample<vd_context*>(), &desc, nullptr), "vd_plan_create_reduce", "out_plan"));
 }
 
-TEST_F(Generated, vd_reduce_plan_create_desc_size_0) {
+TEST_F(Generated, vd_plan_create_reduce_desc_size_0) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
   desc.struct_size = 0;
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "desc"));
+  EXPECT_TRUE(refused(vd_plan_create_reduce(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_reduce", "desc"));
 }
 
-TEST_F(Generated, vd_reduce_plan_create_desc_size_4) {
+TEST_F(Generated, vd_plan_create_reduce_desc_size_4) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
   desc.struct_size = 4;
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "desc"));
+  EXPECT_TRUE(refused(vd_plan_create_reduce(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_reduce", "desc"));
 }
 
-TEST_F(Generated, vd_reduce_plan_create_desc_size_5000) {
+TEST_F(Generated, vd_plan_create_reduce_desc_size_5000) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
   desc.struct_size = 5000;
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "desc"));
+  EXPECT_TRUE(refused(vd_plan_create_reduce(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_reduce", "desc"));
 }
 
-TEST_F(Generated, vd_reduce_plan_create_desc_op_enum) {
+TEST_F(Generated, vd_plan_create_reduce_desc_op_enum) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
   desc.op = static_cast<vd_reduce_op>(0x7ffffff0);
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "op"));
+  EXPECT_TRUE(refused(vd_plan_create_reduce(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_reduce", "op"));
 }
 
-TEST_F(Generated, vd_reduce_plan_create_desc_flags_flag) {
+TEST_F(Generated, vd_plan_create_reduce_desc_flags_flag) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
   desc.flags = 0x80000000u;
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "flags"));
+  EXPECT_TRUE(refused(vd_plan_create_reduce(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_reduce", "flags"));
 }
 
-TEST_F(Generated, vd_reduce_plan_create_desc_in_type_type) {
+TEST_F(Generated, vd_plan_create_reduce_desc_in_type_type) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   for (const auto bad : vdtest::kNoTypes) {
     vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
     desc.in_type = bad;
     vd_plan* out_plan[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "in_type"));
+    EXPECT_TRUE(refused(vd_plan_create_reduce(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_reduce", "in_type"));
   }
 }
 
-TEST_F(Generated, vd_reduce_plan_create_desc_out_type_type) {
+TEST_F(Generated, vd_plan_create_reduce_desc_out_type_type) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   for (const auto bad : vdtest::kNoTypes) {
     vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
     desc.out_type = bad;
     vd_plan* out_plan[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "out_type"));
+    EXPECT_TRUE(refused(vd_plan_create_reduce(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_reduce", "out_type"));
   }
 }
 
-TEST_F(Generated, vd_reduce_plan_create_desc_compute_type_type) {
+TEST_F(Generated, vd_plan_create_reduce_desc_compute_type_type) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   for (const auto bad : vdtest::kNoTypes) {
     vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
     desc.compute_type = bad;
     vd_plan* out_plan[1] = {nullptr};
-    EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "compute_type"));
+    EXPECT_TRUE(refused(vd_plan_create_reduce(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_reduce", "compute_type"));
   }
 }
 
-TEST_F(Generated, vd_reduce_plan_create_desc_builder_flags_flag) {
+TEST_F(Generated, vd_plan_create_reduce_desc_builder_flags_flag) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_reduce_desc desc = vdtest::desc<vd_reduce_desc>();
   desc.builder_flags = 0x80000000u;
   vd_plan* out_plan[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_reduce_plan_create(sample<vd_context*>(), &desc, out_plan), "vd_reduce_plan_create", "builder_flags"));
+  EXPECT_TRUE(refused(vd_plan_create_reduce(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_reduce", "builder_flags"));
 }
 
 TEST_F(Generated, vd_reduce_gen_create_ctx_null) {
@@ -2162,47 +2162,47 @@ TEST_F(Generated, vd_fft_block_create_desc_backend_enum) {
   EXPECT_TRUE(refused(vd_fft_block_create(sample<vd_builder*>(), &desc, out_block), "vd_fft_block_create", "backend"));
 }
 
-TEST_F(Generated, vd_fft_block_get_place_block_null) {
-  vd_fft_block_place out_place = VD_FFT_BLOCK_PLACE_INIT;
-  EXPECT_TRUE(refused(vd_fft_block_get_place(nullptr, &out_place), "vd_fft_block_get_place", "block"));
+TEST_F(Generated, vd_fft_block_get_assignment_block_null) {
+  vd_fft_block_assignment out_assignment = VD_FFT_BLOCK_ASSIGNMENT_INIT;
+  EXPECT_TRUE(refused(vd_fft_block_get_assignment(nullptr, &out_assignment), "vd_fft_block_get_assignment", "block"));
 }
 
-TEST_F(Generated, vd_fft_block_get_place_out_place_null) {
+TEST_F(Generated, vd_fft_block_get_assignment_out_assignment_null) {
   if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
-  EXPECT_TRUE(refused(vd_fft_block_get_place(sample<vd_fft_block*>(), nullptr), "vd_fft_block_get_place", "out_place"));
+  EXPECT_TRUE(refused(vd_fft_block_get_assignment(sample<vd_fft_block*>(), nullptr), "vd_fft_block_get_assignment", "out_assignment"));
 }
 
-TEST_F(Generated, vd_fft_block_get_place_out_place_size_0) {
+TEST_F(Generated, vd_fft_block_get_assignment_out_assignment_size_0) {
   if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
-  vd_fft_block_place out_place = VD_FFT_BLOCK_PLACE_INIT;
-  out_place.struct_size = 0;
-  EXPECT_TRUE(refused(vd_fft_block_get_place(sample<vd_fft_block*>(), &out_place), "vd_fft_block_get_place", "out_place"));
+  vd_fft_block_assignment out_assignment = VD_FFT_BLOCK_ASSIGNMENT_INIT;
+  out_assignment.struct_size = 0;
+  EXPECT_TRUE(refused(vd_fft_block_get_assignment(sample<vd_fft_block*>(), &out_assignment), "vd_fft_block_get_assignment", "out_assignment"));
 }
 
-TEST_F(Generated, vd_fft_block_get_place_out_place_size_4) {
+TEST_F(Generated, vd_fft_block_get_assignment_out_assignment_size_4) {
   if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
-  vd_fft_block_place out_place = VD_FFT_BLOCK_PLACE_INIT;
-  out_place.struct_size = 4;
-  EXPECT_TRUE(refused(vd_fft_block_get_place(sample<vd_fft_block*>(), &out_place), "vd_fft_block_get_place", "out_place"));
+  vd_fft_block_assignment out_assignment = VD_FFT_BLOCK_ASSIGNMENT_INIT;
+  out_assignment.struct_size = 4;
+  EXPECT_TRUE(refused(vd_fft_block_get_assignment(sample<vd_fft_block*>(), &out_assignment), "vd_fft_block_get_assignment", "out_assignment"));
 }
 
-TEST_F(Generated, vd_fft_block_get_place_out_place_size_5000) {
+TEST_F(Generated, vd_fft_block_get_assignment_out_assignment_size_5000) {
   if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
-  vd_fft_block_place out_place = VD_FFT_BLOCK_PLACE_INIT;
-  out_place.struct_size = 5000;
-  EXPECT_TRUE(refused(vd_fft_block_get_place(sample<vd_fft_block*>(), &out_place), "vd_fft_block_get_place", "out_place"));
+  vd_fft_block_assignment out_assignment = VD_FFT_BLOCK_ASSIGNMENT_INIT;
+  out_assignment.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_fft_block_get_assignment(sample<vd_fft_block*>(), &out_assignment), "vd_fft_block_get_assignment", "out_assignment"));
 }
 
-TEST_F(Generated, vd_fft_block_registers_block_null) {
+TEST_F(Generated, vd_fft_block_get_registers_block_null) {
   vd_value out_registers[4] = {};
   uint32_t out_count[4] = {};
-  EXPECT_TRUE(refused(vd_fft_block_registers(nullptr, sample<uint32_t>("vd_fft_block_registers", "cap"), out_registers, out_count), "vd_fft_block_registers", "block"));
+  EXPECT_TRUE(refused(vd_fft_block_get_registers(nullptr, sample<uint32_t>("vd_fft_block_get_registers", "cap"), out_registers, out_count), "vd_fft_block_get_registers", "block"));
 }
 
-TEST_F(Generated, vd_fft_block_registers_out_count_null) {
+TEST_F(Generated, vd_fft_block_get_registers_out_count_null) {
   if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
   vd_value out_registers[4] = {};
-  EXPECT_TRUE(refused(vd_fft_block_registers(sample<vd_fft_block*>(), sample<uint32_t>("vd_fft_block_registers", "cap"), out_registers, nullptr), "vd_fft_block_registers", "out_count"));
+  EXPECT_TRUE(refused(vd_fft_block_get_registers(sample<vd_fft_block*>(), sample<uint32_t>("vd_fft_block_get_registers", "cap"), out_registers, nullptr), "vd_fft_block_get_registers", "out_count"));
 }
 
 TEST_F(Generated, vd_fft_block_set_registers_block_null) {
@@ -2290,13 +2290,13 @@ TEST_F(Generated, vd_fft_block_shared_out_reference_null) {
   EXPECT_TRUE(refused(vd_fft_block_shared(sample<vd_fft_block*>(), sample<vd_value>("vd_fft_block_shared", "position"), nullptr), "vd_fft_block_shared", "out_reference"));
 }
 
-TEST_F(Generated, vd_fft_block_turn_block_null) {
-  EXPECT_TRUE(refused(vd_fft_block_turn(nullptr, sample<vd_fft_access>()), "vd_fft_block_turn", "block"));
+TEST_F(Generated, vd_fft_block_sync_shared_block_null) {
+  EXPECT_TRUE(refused(vd_fft_block_sync_shared(nullptr, sample<vd_fft_access>()), "vd_fft_block_sync_shared", "block"));
 }
 
-TEST_F(Generated, vd_fft_block_turn_access_enum) {
+TEST_F(Generated, vd_fft_block_sync_shared_access_enum) {
   if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
-  EXPECT_TRUE(refused(vd_fft_block_turn(sample<vd_fft_block*>(), static_cast<vd_fft_access>(0x7ffffff0)), "vd_fft_block_turn", "access"));
+  EXPECT_TRUE(refused(vd_fft_block_sync_shared(sample<vd_fft_block*>(), static_cast<vd_fft_access>(0x7ffffff0)), "vd_fft_block_sync_shared", "access"));
 }
 
 TEST_F(Generated, nullable_arguments_are_ignored) {

@@ -20,9 +20,9 @@ struct GraphTest : testing::Test {
     EXPECT_OK(vd_graph_create(ctx, nullptr, g.out()));
     return g;
   }
-  void dispatch(vd_graph* g, uint32_t threads, vd_buffer* dst, vd_buffer* src, uint32_t c) {
-    const api::Launch launch(threads, {{dst, 0, 0}, {src, 0, 0}}, c);
-    ASSERT_OK(vd_graph_dispatch(g, mix, &launch.desc, nullptr));
+  void dispatch(vd_graph* g, uint32_t invocations, vd_buffer* dst, vd_buffer* src, uint32_t c) {
+    const api::Launch launch(invocations, {{dst, 0, 0}, {src, 0, 0}}, c);
+    ASSERT_OK(vd_graph_launch(g, mix, &launch.desc, nullptr));
   }
   vd_graph_info info() {
     vd_graph_info i = VD_GRAPH_INFO_INIT;
@@ -94,7 +94,7 @@ TEST_F(GraphTest, RecordsByLaunchNow) {
   const api::Buffer a = api::make_buffer(ctx, Words{1}), b = api::make_buffer(ctx, Words{1});
   vd_buffer* buffers[] = {a, b};
   uint32_t c = 1;
-  ASSERT_OK(vd_plan_launch_now(mix, graph, 0, 1, 1, 1, buffers, 2, &c, 4));
+  ASSERT_OK(vd_plan_try_launch(mix, graph, 0, 1, 1, 1, buffers, 2, &c, 4));
   c = 100;  // copied
   EXPECT_EQ(api::read<uint32_t>(a, 1), Words{1});
   ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));
@@ -198,7 +198,7 @@ TEST(Graphs, RandomAgainstSerial) {
           default:
             for (uint32_t i = 0; i < n; ++i) dst[i] = dst[i] * 3 + src[i] + c;
             const api::Launch launch(n, {{buffers[a], 4 * at, 4 * n}, {buffers[b], 4 * from, 4 * n}}, c);
-            ASSERT_OK(vd_graph_dispatch(graph, mix, &launch.desc, nullptr));
+            ASSERT_OK(vd_graph_launch(graph, mix, &launch.desc, nullptr));
         }
       }
       vd_submit_desc desc = VD_SUBMIT_DESC_INIT;
@@ -240,7 +240,7 @@ TEST(Graphs, ThreadsRecordAndSubmitTheirOwn) {
       for (int i = 0; i < 40; ++i) {
         ASSERT_OK(vd_graph_reset(graph));
         const api::Launch launch(1, {{a, 0, 0}, {b, 0, 0}}, t);
-        ASSERT_OK(vd_graph_dispatch(graph, mix, &launch.desc, nullptr));
+        ASSERT_OK(vd_graph_launch(graph, mix, &launch.desc, nullptr));
         vd_submit_desc desc = VD_SUBMIT_DESC_INIT;
         desc.queue = t % 2;
         vd_ticket ticket = 0;

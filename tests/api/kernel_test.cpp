@@ -208,7 +208,7 @@ TEST(Builder, FunctionsAreInlined) {
   const api::Plan plan = api::make_plan(ctx, kernel);
   const api::Buffer buffer = api::make_buffer(ctx, 16);
   vd_buffer* buffers[] = {buffer};
-  ASSERT_OK(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, buffers, 1, nullptr, 0));
+  ASSERT_OK(vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, buffers, 1, nullptr, 0));
   EXPECT_EQ(api::read<uint32_t>(buffer, 4), (std::vector<uint32_t>{0, 2, 4, 6}));
 
   for (const vd_language language : {VD_LANGUAGE_GLSL, VD_LANGUAGE_CUDA, VD_LANGUAGE_OPENCL, VD_LANGUAGE_SPIRV}) {
@@ -240,11 +240,11 @@ TEST(Kernel, SaysWhatItIs) {
   EXPECT_STREQ(argument.name, "dst");
   EXPECT_EQ(argument.kind, VD_ARGUMENT_BUFFER);
   EXPECT_EQ(argument.type, static_cast<vd_type>(VD_TYPE_U32));
-  EXPECT_EQ(argument.use, static_cast<vd_use_flags>(VD_USE_READ | VD_USE_WRITE));
+  EXPECT_EQ(argument.access, static_cast<vd_argument_access>(VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE));
   EXPECT_EQ(argument.size, 4u);
   ASSERT_OK(vd_kernel_get_argument(kernel, 1, &argument));
   EXPECT_EQ(argument.binding, 1u);
-  EXPECT_EQ(argument.use, static_cast<vd_use_flags>(VD_USE_READ));
+  EXPECT_EQ(argument.access, static_cast<vd_argument_access>(VD_ARGUMENT_ACCESS_READ));
   ASSERT_OK(vd_kernel_get_argument(kernel, 2, &argument));
   EXPECT_EQ(argument.kind, VD_ARGUMENT_CONSTANT);
   EXPECT_EQ(argument.offset, 0u);

@@ -34,7 +34,7 @@ TEST(Names, OfAKernelItsArgumentsAndAPlan) {
   expect_shown("kernel \"first\\nsecond\"");
   const Plan plan = make_plan(ctx, kernel);
   vd_buffer* none[] = {nullptr};
-  EXPECT_EQ(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, none, 1, nullptr, 0), VD_ERR_INVALID);
+  EXPECT_EQ(vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, none, 1, nullptr, 0), VD_ERR_INVALID);
   expect_shown("(\"o\\x1but\") of \"first\\nsecond\"");
 }
 

@@ -29,7 +29,7 @@ TEST_F(PlanTest, LaunchNowIsTheShortWay) {
   vd_buffer* buffers[] = {dst, src};
   const uint32_t c = 2;
   for (int i = 0; i < 100;) {
-    const vd_status status = vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, buffers, 2, &c, 4);
+    const vd_status status = vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, buffers, 2, &c, 4);
     ASSERT_TRUE(status == VD_OK || status == VD_WOULD_BLOCK) << vd_last_error();
     i += status == VD_OK;
   }
@@ -38,16 +38,16 @@ TEST_F(PlanTest, LaunchNowIsTheShortWay) {
     for (uint32_t& word : expected) word = word * 3 + 3;
   }
   EXPECT_EQ(api::read<uint32_t>(dst, 4), expected);
-  EXPECT_FAILS(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, buffers, 1, &c, 4), VD_ERR_INVALID,
-               "vd_plan_launch_now: binding_count (1) is not the number of buffer arguments of \"mix\" (2).");
-  EXPECT_FAILS(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, buffers, 2, &c, 8), VD_ERR_INVALID,
-               "vd_plan_launch_now: values_size (8) is not the size of the values of \"mix\" (4).");
-  EXPECT_FAILS(vd_plan_launch_now(plan, nullptr, 0, 0, 1, 1, buffers, 2, &c, 4), VD_ERR_INVALID,
-               "vd_plan_launch_now: threads (0, 1, 1) is zero on the first axis.");
-  EXPECT_EQ(vd_plan_launch_now(plan, nullptr, 1, 4, 1, 1, buffers, 2, &c, 4), VD_ERR_INVALID);
+  EXPECT_FAILS(vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, buffers, 1, &c, 4), VD_ERR_INVALID,
+               "vd_plan_try_launch: binding_count (1) is not the number of buffer arguments of \"mix\" (2).");
+  EXPECT_FAILS(vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, buffers, 2, &c, 8), VD_ERR_INVALID,
+               "vd_plan_try_launch: values_size (8) is not the size of the values of \"mix\" (4).");
+  EXPECT_FAILS(vd_plan_try_launch(plan, nullptr, 0, 0, 1, 1, buffers, 2, &c, 4), VD_ERR_INVALID,
+               "vd_plan_try_launch: invocations (0, 1, 1) is zero on the first axis.");
+  EXPECT_EQ(vd_plan_try_launch(plan, nullptr, 1, 4, 1, 1, buffers, 2, &c, 4), VD_ERR_INVALID);
   vd_buffer* missing[] = {dst, nullptr};
-  EXPECT_FAILS(vd_plan_launch_now(plan, nullptr, 0, 4, 1, 1, missing, 2, &c, 4), VD_ERR_INVALID,
-               "vd_plan_launch_now: argument 1 (\"src\") of \"mix\" has no buffer.");
+  EXPECT_FAILS(vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, missing, 2, &c, 4), VD_ERR_INVALID,
+               "vd_plan_try_launch: argument 1 (\"src\") of \"mix\" has no buffer.");
 }
 
 TEST_F(PlanTest, BindingsTakeParts) {
@@ -88,13 +88,13 @@ TEST_F(PlanTest, IdsDoNotBeginAnew) {
   // The last group of 7 would reach past 32 bits, and its ids would be those of the first.
   vd_plan_desc desc = VD_PLAN_DESC_INIT;
   desc.kernel = kernel;
-  desc.local_size[0] = 7;
+  desc.workgroup_size[0] = 7;
   api::Plan plan;
   ASSERT_OK(vd_plan_create(ctx, &desc, plan.out()));
   const api::Buffer dst = api::make_buffer(ctx, Words(4, 0)), src = api::make_buffer(ctx, Words(4, 0));
   const api::Launch launch(4294967293u, {{dst, 0, 0}, {src, 0, 0}}, 0);
   EXPECT_FAILS(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID,
-               "vd_plan_launch: threads[0] (4294967293) in groups of 7 are more than 32 bits number.");
+               "vd_plan_launch: invocations[0] (4294967293) in workgroups of 7 are more than 32 bits number.");
 }
 
 TEST_F(PlanTest, OneBufferForTwoArguments) {
@@ -129,10 +129,11 @@ TEST_F(PlanTest, DescriptorsAreChecked) {
   EXPECT_FAILS(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID,
                "vd_plan_create: device (4) is not below the context's devices (1).");
   desc.device = 0;
-  desc.local_size[0] = 1u << 30;
+  desc.workgroup_size[0] = 1u << 30;
   EXPECT_EQ(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), AllOf(HasSubstr("local_size[0] (1073741824) is more than device"), HasSubstr("takes")));
-  desc.local_size[0] = 0;
+  EXPECT_THAT(vd_last_error(),
+              AllOf(HasSubstr("workgroup_size[0] (1073741824) is more than device"), HasSubstr("takes")));
+  desc.workgroup_size[0] = 0;
   desc.flags = 1;
   EXPECT_EQ(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID);
   desc = VD_PLAN_DESC_INIT;
@@ -156,11 +157,11 @@ TEST_F(PlanTest, InfoAndSource) {
   ASSERT_OK(vd_plan_get_info(plan, &info));
   EXPECT_EQ(info.binding_count, 2u);
   EXPECT_EQ(info.values_size, 4u);
-  EXPECT_EQ(info.local_size[0], 32u);
-  EXPECT_EQ(info.local_size[1], 1u);
+  EXPECT_EQ(info.workgroup_size[0], 32u);
+  EXPECT_EQ(info.workgroup_size[1], 1u);
   EXPECT_STREQ(info.name, "mix");
   uint64_t size = 0;
-  const char* source = vd_plan_source(plan, &size);
+  const char* source = vd_plan_get_source(plan, &size);
   EXPECT_EQ(std::strlen(source), size);
   EXPECT_GT(size, 0u);
 }
@@ -177,39 +178,39 @@ TEST_F(PlanTest, ManyAtOnce) {
     descs.push_back(desc);
   }
   std::vector<vd_plan*> plans(20);
-  ASSERT_OK(vd_plans_create(ctx, descs.data(), 20, plans.data()));
+  ASSERT_OK(vd_plan_create_many(ctx, descs.data(), 20, plans.data()));
   const api::Buffer x = api::make_buffer(ctx, 4);
   for (uint32_t i = 0; i < 20; ++i) {
     vd_buffer* buffers[] = {x};
-    while (vd_plan_launch_now(plans[i], nullptr, 0, 1, 1, 1, buffers, 1, nullptr, 0) == VD_WOULD_BLOCK) {
+    while (vd_plan_try_launch(plans[i], nullptr, 0, 1, 1, 1, buffers, 1, nullptr, 0) == VD_WOULD_BLOCK) {
     }
     EXPECT_EQ(api::read<uint32_t>(x, 1), Words{i});
     vd_plan_release(plans[i]);
   }
   // One that fails leaves the others whole.
   descs[3].kernel = nullptr;
-  EXPECT_EQ(vd_plans_create(ctx, descs.data(), 20, plans.data()), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), HasSubstr("vd_plans_create: number 3 of 20: desc->kernel and desc->source"));
+  EXPECT_EQ(vd_plan_create_many(ctx, descs.data(), 20, plans.data()), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), HasSubstr("vd_plan_create_many: number 3 of 20: desc->kernel and desc->source"));
   for (uint32_t i = 0; i < 20; ++i) {
     EXPECT_EQ(plans[i] == nullptr, i == 3) << i;
     vd_plan_release(plans[i]);
   }
-  EXPECT_OK(vd_plans_create(ctx, nullptr, 0, nullptr));
+  EXPECT_OK(vd_plan_create_many(ctx, nullptr, 0, nullptr));
   // What the first one says of its size is where the second is looked for.
   for (const uint32_t size : {0u, 4u, 0x40000000u, uint32_t{sizeof(vd_plan_desc)} + 1}) {
     std::vector<vd_plan_desc> wrong = descs;
     wrong.resize(40);
     wrong[0].struct_size = size;
-    EXPECT_EQ(vd_plans_create(ctx, wrong.data(), 2, plans.data()), VD_ERR_INVALID) << size;
+    EXPECT_EQ(vd_plan_create_many(ctx, wrong.data(), 2, plans.data()), VD_ERR_INVALID) << size;
     EXPECT_THAT(vd_last_error(), HasSubstr("descs[0]"));
   }
   // And all others must agree: a larger one would reach past the array.
   for (const uint32_t size : {0u, uint32_t{sizeof(vd_plan_desc)} + 8, 4096u}) {
     std::vector<vd_plan_desc> mixed(descs.begin(), descs.begin() + 2);
     mixed[1].struct_size = size;
-    EXPECT_FAILS(vd_plans_create(ctx, mixed.data(), 2, plans.data()), VD_ERR_INVALID,
-                 ("vd_plans_create: descs[1].struct_size (" + std::to_string(size) + ") is not descs[0].struct_size (" +
-                  std::to_string(sizeof(vd_plan_desc)) + ").")
+    EXPECT_FAILS(vd_plan_create_many(ctx, mixed.data(), 2, plans.data()), VD_ERR_INVALID,
+                 ("vd_plan_create_many: descs[1].struct_size (" + std::to_string(size) +
+                  ") is not descs[0].struct_size (" + std::to_string(sizeof(vd_plan_desc)) + ").")
                      .c_str());
   }
 }
@@ -227,7 +228,7 @@ TEST_F(PlanTest, CheckedDivisionsAreThoseOfTheLaunch) {
   const auto run = [&](vd_buffer* buffer) {
     const vd_binding binding = VD_BINDING_OF(buffer, 0, 0);
     vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-    desc.threads[0] = 3, desc.bindings = &binding, desc.binding_count = 1;
+    desc.invocations[0] = 3, desc.bindings = &binding, desc.binding_count = 1;
     vd_ticket ticket = 0;
     EXPECT_OK(vd_plan_launch(plan, &desc, &ticket));
     return vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER);
@@ -261,7 +262,7 @@ TEST_F(PlanTest, AFailureIsToldOnce) {
       const api::Buffer zero = api::make_buffer(ctx, Words{0});
       const vd_binding binding = VD_BINDING_OF(zero, 0, 0);
       vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-      desc.threads[0] = 1, desc.bindings = &binding, desc.binding_count = 1;
+      desc.invocations[0] = 1, desc.bindings = &binding, desc.binding_count = 1;
       EXPECT_OK(vd_plan_launch(plan, &desc, &ticket));
       uint32_t word = 0;
       const auto read = [&] { return vd_buffer_read(zero, 0, 4, 0, &word); };
@@ -322,7 +323,7 @@ TEST_F(PlanTest, DroppedWithLaunchesPending) {
     const api::Kernel kernel = w.finish();
     const api::Plan plan = api::make_plan(ctx, kernel);
     vd_buffer* buffers[] = {dst, src};
-    while (vd_plan_launch_now(plan, nullptr, 0, 16, 1, 1, buffers, 2, nullptr, 0) == VD_WOULD_BLOCK) {
+    while (vd_plan_try_launch(plan, nullptr, 0, 16, 1, 1, buffers, 2, nullptr, 0) == VD_WOULD_BLOCK) {
     }
     expected = expected * i + (i == 0 ? 0 : i - 1);
   }

@@ -35,7 +35,7 @@ class ReduceTest : public testing::Test {
   template <class T, class Out = T>
   std::vector<Out> run(const vd_reduce_desc& desc, const std::vector<T>& data, size_t outputs) {
     Plan plan;
-    EXPECT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+    EXPECT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
     Buffer in = make_buffer(context_, data), out = make_buffer(context_, outputs * sizeof(Out));
     const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
@@ -75,7 +75,7 @@ TEST_F(ReduceTest, EachOperation) {
     vd_reduce_desc desc = whole(data.size());
     desc.op = static_cast<vd_reduce_op>(op);
     EXPECT_EQ(run(desc, data, 1)[0], expected[op]) << op;
-    desc.group_size = 48;  // not a power of two
+    desc.workgroup_size = 48;  // not a power of two
     desc.builder_flags = VD_BUILDER_NO_SUBGROUP;
     EXPECT_EQ(run(desc, data, 1)[0], expected[op]) << op;
   }
@@ -150,7 +150,7 @@ void expect_placed_results(vd_context* context, uint64_t rows, uint64_t columns,
       seen[to] = true;
     }
     Plan plan;
-    ASSERT_OK(vd_reduce_plan_create(context, &desc, plan.out()));
+    ASSERT_OK(vd_plan_create_reduce(context, &desc, plan.out()));
     Buffer in = make_buffer(context, data), out = make_buffer(context, std::vector<uint32_t>(expected.size(), 7u));
     const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
@@ -198,7 +198,7 @@ TEST_F(ReduceTest, StridesOfResultsAreOfDimensionsThatStay) {
       desc.axis_count = 1, desc.axes[0] = 1;
       desc.out_strides[0] = step, desc.out_strides[1] = other;
       Plan plan;
-      ASSERT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+      ASSERT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
       Buffer out = make_buffer(context_, std::vector<uint32_t>(8));
       const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
       vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
@@ -352,7 +352,7 @@ TEST_F(ReduceTest, AMapsValuesTravelBeforeItsOwn) {
   EXPECT_EQ(read<uint32_t>(out, 1)[0], 3 * std::accumulate(data.begin(), data.end(), 0u));
   Graph graph;
   ASSERT_OK(vd_graph_create(context_, nullptr, graph.out()));
-  ASSERT_OK(vd_graph_dispatch(graph, plan, &launch, nullptr));
+  ASSERT_OK(vd_graph_launch(graph, plan, &launch, nullptr));
   ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));
   EXPECT_EQ(read<uint32_t>(out, 1)[0], 3 * std::accumulate(data.begin(), data.end(), 0u));
 }
@@ -380,7 +380,7 @@ TEST_F(ReduceTest, BuffersThatAreTooSmallAreRefused) {
   desc.shape[0] = 4, desc.shape[1] = 25;
   vdtest::set_axes(desc, 2);
   Plan plan;
-  ASSERT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+  ASSERT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
   Buffer in = make_buffer(context_, 400), out = make_buffer(context_, 16);
   vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
@@ -399,7 +399,7 @@ TEST_F(ReduceTest, ResultsDoNotOverwriteTheInput) {
   vd_reduce_desc desc = whole(100);
   desc.in_offset = 20;
   Plan plan;
-  ASSERT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+  ASSERT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
   Buffer all = make_buffer(context_, 800), part;
   ASSERT_OK(vd_buffer_slice(all, 80, 400, part.out()));
   vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, 0, 0)};
@@ -423,7 +423,7 @@ TEST_F(ReduceTest, ResultsDoNotOverwriteTheInput) {
   Graph graph;
   vd_graph_desc graph_desc = VD_GRAPH_DESC_INIT;
   ASSERT_OK(vd_graph_create(context_, &graph_desc, graph.out()));
-  EXPECT_EQ(vd_graph_dispatch(graph, plan, &launch, nullptr), VD_ERR_INVALID);
+  EXPECT_EQ(vd_graph_launch(graph, plan, &launch, nullptr), VD_ERR_INVALID);
 }
 
 // Rows of 6 with room for 2 behind each, where the sums of the rows find place.
@@ -437,7 +437,7 @@ TEST_F(ReduceTest, ResultsMayStandInGapsOfTheInput) {
   for (const uint64_t gap : {5, 6, 7, 8}) {
     desc.out_offset = gap;
     Plan plan;
-    ASSERT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+    ASSERT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
     data.resize(50 * 8 + 8);
     Buffer all = make_buffer(context_, data);
     const vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, 0, 0)};
@@ -462,7 +462,7 @@ TEST_F(ReduceTest, ManyThreadsLaunchOnePlan) {
   vd_reduce_desc desc = whole(kCount);
   desc.flags = VD_REDUCE_TWO_PASSES;
   Plan plan;
-  ASSERT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+  ASSERT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
   for (uint32_t t = 1; t <= kThreads; ++t) {
@@ -531,7 +531,7 @@ TEST_F(ReduceTest, ExplainsItself) {
   vd_reduce_desc desc = whole(1 << 20);
   desc.label = "my_sum";
   Plan plan;
-  ASSERT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+  ASSERT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
   Blob text;
   ASSERT_OK(vd_plan_explain(plan, text.out()));
   EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("my_sum: 1 of 1048576"));
@@ -541,7 +541,7 @@ TEST_F(ReduceTest, ExplainsItself) {
 TEST_F(ReduceTest, WhatIsRefused) {
   Plan plan;
   const auto refused = [&](const vd_reduce_desc& desc, const char* message) {
-    EXPECT_LT(vd_reduce_plan_create(context_, &desc, plan.out()), 0) << message;
+    EXPECT_LT(vd_plan_create_reduce(context_, &desc, plan.out()), 0) << message;
     EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
   };
   vd_reduce_desc desc = whole(10);
@@ -587,8 +587,8 @@ TEST_F(ReduceTest, WhatIsRefused) {
   desc.flags = VD_REDUCE_MAP_INPUT;
   refused(desc, "desc->flags (0x1) ask for a map, which vd_reduce_gen_create() takes.");
   desc = whole(10);
-  desc.group_size = 1 << 20;
-  refused(desc, "desc->group_size (1048576)");
+  desc.workgroup_size = 1 << 20;
+  refused(desc, "desc->workgroup_size (1048576)");
   desc = whole(10);
   const uint32_t one = 1;
   desc.identity = &one;
@@ -740,7 +740,7 @@ TEST_P(ReduceEachBackend, OneDispatchWhereItCanBe) {
   constexpr size_t kCount = 300000;  // of several groups
   const auto explained = [&](const vd_reduce_desc& desc) {
     Plan plan;
-    EXPECT_OK(vd_reduce_plan_create(context_, &desc, plan.out()));
+    EXPECT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
     Blob text;
     EXPECT_OK(vd_plan_explain(plan, text.out()));
     return std::string(static_cast<const char*>(vd_blob_data(text, nullptr)));

@@ -145,7 +145,7 @@ T sample([[maybe_unused]] const char* function = "", [[maybe_unused]] const char
     if (parameter == "destination_offset") return static_cast<T>(128);
     if (parameter == "size") return static_cast<T>(std::strcmp(function, "vd_builder_constant") == 0 ? 4 : 16);
     if (parameter == "count" || parameter == "cap" || parameter == "line" || parameter == "field_count") return 1;
-    if (parameter.starts_with("threads")) return 1;
+    if (parameter.starts_with("invocations")) return 1;
     return 0;
   }
 }
@@ -170,7 +170,7 @@ T desc() {
     static vd_binding binding;
     binding = VD_BINDING_OF(s.buffer, 0, 0);
     vd_launch_desc d = VD_LAUNCH_DESC_INIT;
-    d.threads[0] = 1;
+    d.invocations[0] = 1;
     d.bindings = &binding;
     d.binding_count = 1;
     return d;

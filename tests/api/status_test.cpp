@@ -51,7 +51,7 @@ TEST(Release, TakesNull) {
   uint64_t size = 7;
   EXPECT_EQ(vd_blob_data(nullptr, &size), nullptr);
   EXPECT_EQ(size, 0u);
-  EXPECT_EQ(vd_plan_source(nullptr, nullptr), nullptr);
+  EXPECT_EQ(vd_plan_get_source(nullptr, nullptr), nullptr);
 }
 
 }  // namespace

@@ -153,10 +153,10 @@ inline Kernel mix_kernel(const char* name = "mix") {
   return w.finish();
 }
 
-inline Plan make_plan(vd_context* ctx, vd_kernel* kernel, uint32_t local_size = 0) {
+inline Plan make_plan(vd_context* ctx, vd_kernel* kernel, uint32_t workgroup_size = 0) {
   vd_plan_desc desc = VD_PLAN_DESC_INIT;
   desc.kernel = kernel;
-  desc.local_size[0] = local_size;
+  desc.workgroup_size[0] = workgroup_size;
   Plan plan;
   EXPECT_OK(vd_plan_create(ctx, &desc, plan.out()));
   return plan;
@@ -174,7 +174,7 @@ struct Launch {
 
   Launch(uint32_t threads, std::initializer_list<Part> parts, uint32_t value) : value(value) {
     for (const Part& part : parts) bindings.push_back(VD_BINDING_OF(part.buffer, part.offset, part.size));
-    desc.threads[0] = threads;
+    desc.invocations[0] = threads;
     desc.bindings = bindings.data();
     desc.binding_count = static_cast<uint32_t>(bindings.size());
     desc.values = &this->value;

@@ -113,11 +113,11 @@ class VkfftTest : public NumbersTest {
   }
   Plan plan(const vd_fft_desc& desc) {
     Plan made;
-    EXPECT_TRUE(ok(vd_fft_plan_create(context_, &desc, made.out())));
+    EXPECT_TRUE(ok(vd_plan_create_fft(context_, &desc, made.out())));
     return made;
   }
   void launch(vd_plan* plan, const std::vector<vd_buffer*>& buffers) {
-    ASSERT_TRUE(ok(vd_plan_launch_now(plan, nullptr, 0, 0, 0, 0, buffers.data(), static_cast<uint32_t>(buffers.size()),
+    ASSERT_TRUE(ok(vd_plan_try_launch(plan, nullptr, 0, 0, 0, 0, buffers.data(), static_cast<uint32_t>(buffers.size()),
                                       nullptr, 0)));
   }
 
@@ -237,7 +237,7 @@ TEST_F(VkfftTest, AKernelIsNotWhatIsConvolved) {
   Buffer signal = buffer(data);
   const Plan image = plan(describe({12, 10}, {0, 1}, VD_FFT_CONVOLVE));
   vd_buffer* const both[] = {signal, signal};
-  EXPECT_EQ(vd_plan_launch_now(image, nullptr, 0, 0, 0, 0, both, 2, nullptr, 0), VD_ERR_INVALID);
+  EXPECT_EQ(vd_plan_try_launch(image, nullptr, 0, 0, 0, 0, both, 2, nullptr, 0), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("0 to 960 are written, 0 to 960 read"));
   Buffer moved = buffer(numbers(240));
   const Plan out = plan(describe({12, 10}, {1}, VD_FFT_OUT_OF_PLACE));
@@ -300,7 +300,7 @@ TEST_F(VkfftTest, RecordedReplayedAndOrderedByMemory) {
   ASSERT_TRUE(ok(vd_graph_create(context_, nullptr, graph.out())));
   const auto record = [&](vd_plan* p, vd_buffer* on) {
     vd_buffer* const list[] = {on};
-    ASSERT_TRUE(ok(vd_plan_launch_now(p, graph, 0, 0, 0, 0, list, 1, nullptr, 0)));
+    ASSERT_TRUE(ok(vd_plan_try_launch(p, graph, 0, 0, 0, 0, list, 1, nullptr, 0)));
   };
   ASSERT_TRUE(ok(vd_graph_copy(graph, source, 0, a, 0, size, nullptr)));
   ASSERT_TRUE(ok(vd_graph_copy(graph, source, 0, b, 0, size, nullptr)));
@@ -355,15 +355,15 @@ TEST_F(VkfftTest, SaysWhatItDoesAndWhatItCannot) {
   ASSERT_TRUE(ok(vd_plan_explain(made, text.out())));
   EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("VkFFT 1."));
   uint64_t size = 0;
-  EXPECT_THAT(vd_plan_source(made, &size), testing::HasSubstr("#version"));
+  EXPECT_THAT(vd_plan_get_source(made, &size), testing::HasSubstr("#version"));
   // Buffers that are too small are refused as everywhere.
   Buffer small = buffer(Numbers(100));
   vd_buffer* const list[] = {small};
-  EXPECT_EQ(vd_plan_launch_now(made, nullptr, 0, 0, 0, 0, list, 1, nullptr, 0), VD_ERR_INVALID);
+  EXPECT_EQ(vd_plan_try_launch(made, nullptr, 0, 0, 0, 0, list, 1, nullptr, 0), VD_ERR_INVALID);
 
   const auto refused = [&](vd_status status, const char* words) {
     Plan none;
-    EXPECT_EQ(vd_fft_plan_create(context_, &desc, none.out()), status);
+    EXPECT_EQ(vd_plan_create_fft(context_, &desc, none.out()), status);
     EXPECT_THAT(vd_last_error(), testing::HasSubstr(words));
     desc = describe({4, 64}, {1}, 0);
   };
@@ -380,7 +380,7 @@ TEST_F(VkfftTest, SaysWhatItDoesAndWhatItCannot) {
   desc.in_low[1] = 8;
   desc.in_high[1] = 16;
   refused(VD_ERR_UNSUPPORTED, "leaves out one");
-  desc.flags |= VD_FFT_CONVOLVE | VD_FFT_SHARED_KERNEL;
+  desc.flags |= VD_FFT_CONVOLVE | VD_FFT_SHARED_FILTER;
   refused(VD_ERR_UNSUPPORTED, "one kernel for several arrays");
   desc.flags |= VD_FFT_CONVOLVE | VD_FFT_CONJUGATE;
   refused(VD_ERR_UNSUPPORTED, "the conjugate of the kernel");
@@ -428,7 +428,7 @@ TEST(VkfftElsewhereTest, IsRefused) {
   fft.shape[0] = 8;
   fft.flags = VD_FFT_VKFFT;
   Plan none;
-  EXPECT_EQ(vd_fft_plan_create(host, &fft, none.out()), VD_ERR_UNSUPPORTED);
+  EXPECT_EQ(vd_plan_create_fft(host, &fft, none.out()), VD_ERR_UNSUPPORTED);
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("VKFFT"));
 }
 

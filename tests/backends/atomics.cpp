@@ -137,7 +137,7 @@ void shared_floats(Run& run) {
   code.end();
   code.barrier();
   code.op(VD_OP_ATOMIC_ADD, {cells[lane % kCells], in[code.global_id()]}, VD_TYPE_NONE,
-          VD_MEMORY_GROUP | VD_MEMORY_SHARED);
+          VD_MEMORY_WORKGROUP | VD_MEMORY_SHARED);
   code.barrier();
   code.begin_if(lane < kCells);
   code.op(VD_OP_ATOMIC_ADD, {out[lane], cells[lane]});
@@ -222,7 +222,7 @@ void shared_histogram(Run& run) {
   code.end();
   code.barrier();
   code.op(VD_OP_ATOMIC_ADD, {bins[in[code.global_id()] % kBins], code.u32(1)}, VD_TYPE_NONE,
-          VD_MEMORY_GROUP | VD_MEMORY_SHARED);
+          VD_MEMORY_WORKGROUP | VD_MEMORY_SHARED);
   code.barrier();
   code.begin_if(lane < kBins);
   code.op(VD_OP_ATOMIC_ADD, {out[lane], bins[lane]});

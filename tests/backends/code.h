@@ -25,7 +25,7 @@ class Code {
   Value buffer(vd_type element, const char* name) { return argument(VD_ARGUMENT_BUFFER, element, name); }
   Value constant(vd_type type, const char* name) { return argument(VD_ARGUMENT_CONSTANT, type, name); }
   Value argument(vd_argument_kind kind, vd_type type, const char* name);
-  Value shared(vd_type element, uint32_t count, const char* name, uint32_t offset = VD_AUTO_OFFSET);
+  Value shared(vd_type element, uint32_t count, const char* name, uint32_t offset = VD_SHARED_OFFSET_AUTO);
   vd_type array(vd_type element, uint32_t count);
 
   Value op(vd_op op, std::initializer_list<Value> operands, vd_type type = VD_TYPE_NONE, uint64_t immediate = 0,

@@ -44,7 +44,7 @@ void written_by_neighbours(Run& run, const Shape& shape) {
     Code code("written_by_neighbours", VD_BUILDER_NO_EXEC_BOUNDS);
     Value direct = code.buffer(shape.type, "direct"), copied = code.buffer(shape.type, "copied");
     Value tile = code.shared(shape.type, kElements, "tile");
-    Value lane = code.let(code.local_id()), group = code.let(code.builtin(VD_BUILTIN_GROUP_ID)[0u]);
+    Value lane = code.let(code.local_id()), group = code.let(code.builtin(VD_BUILTIN_WORKGROUP_ID)[0u]);
     Value part = code.let(way.neighbours ? lane % shape.parts : lane / code.u32(kLanes));
     Value first = code.let(way.neighbours ? lane / code.u32(shape.parts) : lane % kLanes);
     const auto write = [&](Value array, Value base, uint64_t access) {
@@ -75,7 +75,7 @@ void written_by_neighbours(Run& run, const Shape& shape) {
     Plan plan = run.session.plan(code.finish(), local);
     const std::vector<T> before(static_cast<size_t>(kGroups) * kElements * scalars, from_double<T>(-1));
     Buffer a = run.session.buffer(before), b = run.session.buffer(before);
-    run.session.launch_groups(plan, {kGroups, 1, 1}, {a, b});
+    run.session.launch_workgroups(plan, {kGroups, 1, 1}, {a, b});
     for (Buffer* buffer : {&a, &b}) {
       const auto got = run.session.read<T>(*buffer, before.size());
       for (size_t k = 0; k < got.size(); ++k) {
@@ -141,16 +141,16 @@ void component_atomics(Run& run) {
       code.op(VD_OP_ATOMIC_ADD, {direct[at][p], code.u32(p + 1)}, VD_TYPE_NONE,
               VD_MEMORY_RELAXED | VD_MEMORY_DEVICE | VD_MEMORY_STORAGE);
       code.op(VD_OP_ATOMIC_ADD, {counts[at][p], code.u32(p + 1)}, VD_TYPE_NONE,
-              VD_MEMORY_RELAXED | VD_MEMORY_GROUP | VD_MEMORY_SHARED);
+              VD_MEMORY_RELAXED | VD_MEMORY_WORKGROUP | VD_MEMORY_SHARED);
     }
     code.barrier();
     code.begin_if(lane < 2);
-    code.store(copied[code.builtin(VD_BUILTIN_GROUP_ID)[0u] * 2 + lane], counts[lane]);
+    code.store(copied[code.builtin(VD_BUILTIN_WORKGROUP_ID)[0u] * 2 + lane], counts[lane]);
     code.end();
     Plan plan = run.session.plan(code.finish(), kLocal);
     Buffer a = run.session.buffer(std::vector<uint32_t>(2 * parts)),
            b = run.session.buffer(size_t{8} * parts * kGroups);
-    run.session.launch_groups(plan, {kGroups, 1, 1}, {a, b});
+    run.session.launch_workgroups(plan, {kGroups, 1, 1}, {a, b});
     const auto sums = run.session.read<uint32_t>(a, 2 * parts);
     const auto group_sums = run.session.read<uint32_t>(b, size_t{2} * parts * kGroups);
     for (uint32_t k = 0; k < group_sums.size(); ++k) {

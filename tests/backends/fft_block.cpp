@@ -54,7 +54,7 @@ void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
   vd_fft_block_desc desc = VD_FFT_BLOCK_DESC_INIT;
   desc.compute_type = type;
   desc.outer_count = lines.outer, desc.size = lines.size, desc.inner_count = lines.inner;
-  desc.max_threads = run.session.info().max_workgroup_invocations;
+  desc.max_invocations = run.session.info().max_workgroup_invocations;
   desc.max_shared_size = run.session.info().max_shared_memory_opt_in;
   desc.backend = run.session.info().backend;
   vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
@@ -75,7 +75,7 @@ void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
   each(VD_FFT_ACCESS_READ, [&](Value value, Value index, Value) { code.store(value, in[index]); });
   VDC(vd_fft_block_execute(block, lines.inverse_first));
   each(VD_FFT_ACCESS_WRITE, [&](Value value, Value index, Value) { code.store(spectrum[index], value); });
-  if (lines.reorders) VDC(vd_fft_block_reorder(block, VD_INPUT_ORDER));
+  if (lines.reorders) VDC(vd_fft_block_reorder(block, VD_FFT_ORDER_INPUT));
   each(VD_FFT_ACCESS_READ, [&](Value value, Value, Value position) {
     code.begin_if((position % 3) != code.u32(0));
     Value old = code.let(value);
@@ -86,7 +86,7 @@ void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
   VDC(vd_fft_block_normalize(block));
   each(VD_FFT_ACCESS_WRITE, [&](Value value, Value index, Value) { code.store(out[index], value); });
   Kernel kernel = code.finish();
-  Plan plan = run.session.plan(kernel, info.local_size[0]);
+  Plan plan = run.session.plan(kernel, info.workgroup_size[0]);
   ++run.report.kernels;
 
   std::vector<T> data(2 * lines.count());
@@ -96,7 +96,7 @@ void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
   for (size_t i = 0; i < exact.size(); ++i) exact[i] = {to_double(data[2 * i]), to_double(data[2 * i + 1])};
   Buffer a = run.session.buffer(data), b = run.session.buffer(data.size() * sizeof(T)),
          c = run.session.buffer(data.size() * sizeof(T));
-  run.session.launch_groups(plan, {info.groups[0], info.groups[1], info.groups[2]}, {a, b, c});
+  run.session.launch_workgroups(plan, {info.workgroups[0], info.workgroups[1], info.workgroups[2]}, {a, b, c});
   const int sign = lines.inverse_first ? 1 : -1;
   std::vector<Complex> expected = dft(exact, lines, sign);
   const double forward = error(run.session.read<T>(b, data.size()), expected);
@@ -108,7 +108,7 @@ void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
   for (const double e : {forward, back})
     if (!(e < bound))
       fail("%u x %u x %u, %u threads: the error is %g, the bound %g", lines.outer, lines.size, lines.inner,
-           info.threads, e, bound);
+           info.invocations, e, bound);
   run.report.compared += 2 * lines.count();
 }
 

@@ -12,19 +12,19 @@ void ids(Run& run) {
   Code code("ids", VD_BUILDER_NO_EXEC_BOUNDS);
   Value out = code.buffer(VD_TYPE_U32, "result");
   Value global = code.builtin(VD_BUILTIN_GLOBAL_ID), local = code.builtin(VD_BUILTIN_LOCAL_ID),
-        group = code.builtin(VD_BUILTIN_GROUP_ID), size = code.builtin(VD_BUILTIN_GROUP_SIZE),
-        groups = code.builtin(VD_BUILTIN_NUM_GROUPS), index = code.builtin(VD_BUILTIN_LOCAL_INDEX);
+        group = code.builtin(VD_BUILTIN_WORKGROUP_ID), size = code.builtin(VD_BUILTIN_WORKGROUP_SIZE),
+        workgroups = code.builtin(VD_BUILTIN_NUM_WORKGROUPS), index = code.builtin(VD_BUILTIN_LOCAL_INDEX);
   Value linear = code.let(global[0u] + (global[1u] + global[2u] * (kLocal[1] * kGroups[1])) * (kLocal[0] * kGroups[0]));
   Value base = code.let(linear * kWords);
   uint32_t word = 0;
-  for (Value v : {global, local, group, size, groups})
+  for (Value v : {global, local, group, size, workgroups})
     for (uint32_t axis = 0; axis < 3; ++axis) code.store(out[base + word++], v[axis]);
   code.store(out[base + word], index);
   Kernel kernel = code.finish();
   Plan plan = run.session.plan(kernel, kLocal[0], kLocal[1], kLocal[2]);
   const size_t count = 24 * 12;
   Buffer result = run.session.buffer(count * kWords * 4);
-  run.session.launch_groups(plan, {kGroups[0], kGroups[1], kGroups[2]}, {result});
+  run.session.launch_workgroups(plan, {kGroups[0], kGroups[1], kGroups[2]}, {result});
   auto got = run.session.read<uint32_t>(result, count * kWords);
   for (uint32_t z = 0; z < 4; ++z)
     for (uint32_t y = 0; y < 6; ++y)

@@ -197,15 +197,15 @@ void views(Run& run) {
 void slots(Run& run) {
   constexpr uint32_t kLocal = 32, kGroups = 3;
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
-  desc.local_size[0] = kLocal, desc.local_size[1] = 1, desc.local_size[2] = 1;
-  desc.min_groups = 2;
+  desc.workgroup_size[0] = kLocal, desc.workgroup_size[1] = 1, desc.workgroup_size[2] = 1;
+  desc.min_workgroups = 2;
   desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
   Code code("slots", 0, &desc);
   Value in = code.buffer(VD_TYPE_F32, "input"), out = code.buffer(VD_TYPE_F32, "result"),
         count = code.buffer(VD_TYPE_U32, "count");
   Value stage = code.shared(VD_TYPE_F32, kLocal * 4, "stage", 0);
   Value sums = code.shared(VD_TYPE_U32, kLocal, "sums", 0);  // the same bytes, in the second phase
-  Value lane = code.let(code.local_id()), group = code.let(code.builtin(VD_BUILTIN_GROUP_ID)[0u]);
+  Value lane = code.let(code.local_id()), group = code.let(code.builtin(VD_BUILTIN_WORKGROUP_ID)[0u]);
   Value base = code.let(group * (kLocal * 4));
   // Phase 1: 16 bytes an invocation, asynchronously.
   code.op(VD_OP_ASYNC_COPY, {stage[lane * 4], in[base + lane * 4]}, VD_TYPE_NONE, 16);
@@ -237,7 +237,7 @@ void slots(Run& run) {
   for (size_t n = 0; n < input.size(); ++n) input[n] = static_cast<float>(n % 97);
   Buffer a = run.session.buffer(input), b = run.session.buffer(kLocal * kGroups * 4), c = run.session.buffer(4);
   VDC(vd_buffer_fill(c, 0, 4, 0, 0, nullptr));
-  run.session.launch_groups(plan, {kGroups, 1, 1}, {a, b, c});
+  run.session.launch_workgroups(plan, {kGroups, 1, 1}, {a, b, c});
   auto got = run.session.read<float>(b, kLocal * kGroups);
   for (uint32_t g = 0; g < kGroups; ++g) {
     float sum[kLocal];
@@ -260,12 +260,12 @@ void slots(Run& run) {
 void clusters(Run& run) {
   constexpr uint32_t kLocal = 64, kGroups = 24, kCluster = 4;
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
-  desc.local_size[0] = kLocal, desc.local_size[1] = 1, desc.local_size[2] = 1;
+  desc.workgroup_size[0] = kLocal, desc.workgroup_size[1] = 1, desc.workgroup_size[2] = 1;
   desc.cluster_size[0] = kCluster, desc.cluster_size[1] = 1, desc.cluster_size[2] = 1;
   desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
   Code code("clusters", 0, &desc);
   Value in = code.buffer(VD_TYPE_U32, "input"), out = code.buffer(VD_TYPE_U32, "result");
-  Value lane = code.let(code.local_id()), group = code.let(code.builtin(VD_BUILTIN_GROUP_ID)[0u]);
+  Value lane = code.let(code.local_id()), group = code.let(code.builtin(VD_BUILTIN_WORKGROUP_ID)[0u]);
   Value rank = code.let(code.builtin(VD_BUILTIN_CLUSTER_RANK));
   code.store(in[group * kLocal + lane], group * 1000 + lane);
   code.op(VD_OP_CLUSTER_BARRIER, {});
@@ -273,7 +273,7 @@ void clusters(Run& run) {
   code.store(out[group * kLocal + lane], in[next * kLocal + (code.u32(kLocal - 1) - lane)] * 4 + rank);
   Plan plan = run.session.plan(code.finish());
   Buffer a = run.session.buffer(kLocal * kGroups * 4), b = run.session.buffer(kLocal * kGroups * 4);
-  run.session.launch_groups(plan, {kGroups, 1, 1}, {a, b});
+  run.session.launch_workgroups(plan, {kGroups, 1, 1}, {a, b});
   auto got = run.session.read<uint32_t>(b, kLocal * kGroups);
   for (uint32_t g = 0; g < kGroups; ++g)
     for (uint32_t l = 0; l < kLocal; ++l) {
@@ -301,14 +301,14 @@ void shared_reduction(Run& run) {
   code.store(step, step / code.u32(2));
   code.end();
   code.begin_if(lane == code.u32(0));
-  code.store(out[code.builtin(VD_BUILTIN_GROUP_ID)[0u]], sums[0u]);
+  code.store(out[code.builtin(VD_BUILTIN_WORKGROUP_ID)[0u]], sums[0u]);
   code.end();
   Kernel kernel = code.finish();
   Plan plan = run.session.plan(kernel, kLocal);
   std::vector<uint32_t> input(kLocal * kGroups);
   for (uint32_t& x : input) x = static_cast<uint32_t>(run.random());
   Buffer a = run.session.buffer(input), b = run.session.buffer(kGroups * 4);
-  run.session.launch_groups(plan, {kGroups, 1, 1}, {a, b});
+  run.session.launch_workgroups(plan, {kGroups, 1, 1}, {a, b});
   auto got = run.session.read<uint32_t>(b, kGroups);
   for (uint32_t g = 0; g < kGroups; ++g) {
     uint32_t expected = 0;

@@ -91,8 +91,8 @@ vd_features features_of(const Recorded& recorded) {
 
 std::string difference(Session& session, const Recorded& recorded, std::string* plan_source) {
   Kernel kernel = parse_kernel(recorded);
-  Plan plan = session.plan(kernel, recorded.local_size);
-  if (plan_source) *plan_source = vd_plan_source(plan, nullptr);
+  Plan plan = session.plan(kernel, recorded.workgroup_size);
+  if (plan_source) *plan_source = vd_plan_get_source(plan, nullptr);
   vd_kernel_info info = VD_KERNEL_INFO_INIT;
   VDC(vd_kernel_get_info(kernel, &info));
   std::vector<uint8_t> values(info.values_size);
@@ -125,7 +125,7 @@ std::string difference(Session& session, const Recorded& recorded, std::string* 
 
 std::string to_text(const Recorded& recorded) {
   std::string text =
-      "launch " + std::to_string(recorded.invocations) + " " + std::to_string(recorded.local_size) + "\n";
+      "launch " + std::to_string(recorded.invocations) + " " + std::to_string(recorded.workgroup_size) + "\n";
   for (const Recorded::Value& value : recorded.values)
     text += "value " + value.name + " " + name_of(value.type) + " " + hex(value.bytes) + "\n";
   for (const Recorded::Array& array : recorded.arrays) {
@@ -148,7 +148,7 @@ Recorded parse_recorded(const std::string& text) {
     std::string word, name, type;
     words >> word;
     if (word == "launch") {
-      words >> recorded.invocations >> recorded.local_size;
+      words >> recorded.invocations >> recorded.workgroup_size;
     } else if (word == "value" || word == "array") {
       words >> name >> type;
       const auto known = types().find(type);

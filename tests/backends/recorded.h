@@ -30,7 +30,7 @@ struct Recorded {
     std::vector<uint32_t> open;  // elements that may hold anything
   };
   std::string text;
-  uint32_t invocations = 0, local_size = 0;
+  uint32_t invocations = 0, workgroup_size = 0;
   std::vector<Value> values;
   std::vector<Array> arrays;
 };

@@ -58,7 +58,7 @@ Plan Session::plan(const vd_kernel* kernel, uint32_t x, uint32_t y, uint32_t z) 
   desc.kernel = kernel;
   vd_kernel_info info = VD_KERNEL_INFO_INIT;
   VDC(vd_kernel_get_info(kernel, &info));
-  if (info.local_size[0] == 0) desc.local_size[0] = x, desc.local_size[1] = y, desc.local_size[2] = z;
+  if (info.workgroup_size[0] == 0) desc.workgroup_size[0] = x, desc.workgroup_size[1] = y, desc.workgroup_size[2] = z;
   Plan plan;
   VDC(vd_plan_create(context_, &desc, plan.out()));
   return plan;
@@ -77,17 +77,17 @@ void launch_desc(vd_plan* plan, vd_launch_desc& desc, const std::vector<vd_buffe
 }
 }  // namespace
 
-void Session::launch(vd_plan* plan, std::array<uint32_t, 3> threads, std::vector<vd_buffer*> buffers,
+void Session::launch(vd_plan* plan, std::array<uint32_t, 3> invocations, std::vector<vd_buffer*> buffers,
                      const void* values, uint32_t values_size) {
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-  std::memcpy(desc.threads, threads.data(), sizeof desc.threads);
+  std::memcpy(desc.invocations, invocations.data(), sizeof desc.invocations);
   launch_desc(plan, desc, buffers, values, values_size);
 }
 
-void Session::launch_groups(vd_plan* plan, std::array<uint32_t, 3> groups, std::vector<vd_buffer*> buffers,
-                            const void* values, uint32_t values_size) {
+void Session::launch_workgroups(vd_plan* plan, std::array<uint32_t, 3> workgroups, std::vector<vd_buffer*> buffers,
+                                const void* values, uint32_t values_size) {
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-  std::memcpy(desc.groups, groups.data(), sizeof desc.groups);
+  std::memcpy(desc.workgroups, workgroups.data(), sizeof desc.workgroups);
   launch_desc(plan, desc, buffers, values, values_size);
 }
 

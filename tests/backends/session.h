@@ -76,10 +76,10 @@ class Session {
   }
   Plan plan(const vd_kernel* kernel, uint32_t x = 64, uint32_t y = 1, uint32_t z = 1);
   // Launches `threads` invocations on each axis.
-  void launch(vd_plan* plan, std::array<uint32_t, 3> threads, std::vector<vd_buffer*> buffers,
+  void launch(vd_plan* plan, std::array<uint32_t, 3> invocations, std::vector<vd_buffer*> buffers,
               const void* values = nullptr, uint32_t values_size = 0);
-  void launch_groups(vd_plan* plan, std::array<uint32_t, 3> groups, std::vector<vd_buffer*> buffers,
-                     const void* values = nullptr, uint32_t values_size = 0);
+  void launch_workgroups(vd_plan* plan, std::array<uint32_t, 3> workgroups, std::vector<vd_buffer*> buffers,
+                         const void* values = nullptr, uint32_t values_size = 0);
 
  private:
   Context context_;

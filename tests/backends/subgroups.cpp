@@ -39,7 +39,7 @@ Lanes run_lanes(Run& run, const char* name, uint32_t results,
   Kernel kernel = code.finish();
   Plan plan = run.session.plan(kernel, kLocal);
   Buffer a = run.session.buffer(lanes.input), b = run.session.buffer(kInvocations * width * 4);
-  run.session.launch_groups(plan, {kWorkgroups, 1, 1}, {a, b});
+  run.session.launch_workgroups(plan, {kWorkgroups, 1, 1}, {a, b});
   lanes.words = run.session.read<uint32_t>(b, kInvocations * width);
   for (uint32_t k = 0; k < kInvocations; ++k) {
     const uint32_t* w = &lanes.words[k * width];

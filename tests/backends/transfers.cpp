@@ -116,7 +116,8 @@ void long_writes(Run& run) {
     vd_ticket ticket = 0;
     const vd_binding binding = VD_BINDING_OF(one, 0, 0);
     vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-    desc.threads[0] = 1, desc.bindings = &binding, desc.binding_count = 1, desc.values = &count, desc.values_size = 4;
+    desc.invocations[0] = 1, desc.bindings = &binding, desc.binding_count = 1, desc.values = &count,
+    desc.values_size = 4;
     VDC(vd_plan_launch(spin, &desc, &ticket));
     return ticket;
   };
@@ -214,9 +215,9 @@ void random_graphs(Run& run) {
           const auto k = static_cast<uint32_t>(run.random());
           vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
           const vd_binding bindings[2] = {VD_BINDING_OF(buffers[a], 0, 0), VD_BINDING_OF(buffers[b], 0, 0)};
-          desc.threads[0] = kCount, desc.bindings = bindings, desc.binding_count = 2, desc.values = &k,
+          desc.invocations[0] = kCount, desc.bindings = bindings, desc.binding_count = 2, desc.values = &k,
           desc.values_size = 4;
-          VDC(vd_graph_dispatch(graph, plan, &desc, nullptr));
+          VDC(vd_graph_launch(graph, plan, &desc, nullptr));
           serial.push_back([&data, a, b, k] {
             for (uint32_t j = 0; j < kCount; ++j) data[b][j] = data[b][j] * 3 + (data[a][j] ^ k);
           });
@@ -267,7 +268,7 @@ void record_further(Run& run) {
   vd_buffer* raw = buffer;
   for (uint32_t n = 0; n < 5; ++n) {
     const uint32_t values[2] = {2, n};
-    while (VDC(vd_plan_launch_now(plan, graph, 0, 64, 1, 1, &raw, 1, values, sizeof values)) == VD_WOULD_BLOCK) {
+    while (VDC(vd_plan_try_launch(plan, graph, 0, 64, 1, 1, &raw, 1, values, sizeof values)) == VD_WOULD_BLOCK) {
     }
     VDC(vd_graph_submit(graph, nullptr, nullptr));
     for (uint32_t m = 0; m <= n; ++m)
@@ -298,9 +299,9 @@ void record_anew(Run& run) {
       values[n][0] = 3, values[n][1] = static_cast<uint32_t>(run.random());
       const vd_binding binding = VD_BINDING_OF(buffers[n == 1 ? b : a], 0, 0);
       vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-      desc.threads[0] = kCount, desc.bindings = &binding, desc.binding_count = 1;
+      desc.invocations[0] = kCount, desc.bindings = &binding, desc.binding_count = 1;
       desc.values = values[n], desc.values_size = sizeof values[n];
-      VDC(vd_graph_dispatch(graph, plan, &desc, nullptr));
+      VDC(vd_graph_launch(graph, plan, &desc, nullptr));
     }
     VDC(vd_graph_copy(graph, buffers[a], 0, buffers[b], 128, 512, nullptr));
     VDC(vd_graph_fill(graph, buffers[a], 0, length * 4, turn, nullptr));

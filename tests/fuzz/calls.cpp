@@ -129,7 +129,7 @@ struct Program {
     vd_builder_release(builders[i]);
     vd_builder_desc desc = VD_BUILDER_DESC_INIT;
     desc.flags = in.below(2) == 0 ? 0 : in.byte() & 0x7F;
-    desc.local_size[0] = in.below(4) == 0 ? in.byte() : 0;
+    desc.workgroup_size[0] = in.below(4) == 0 ? in.byte() : 0;
     desc.return_type = in.below(4) == 0 ? VD_TYPE_F32 : VD_TYPE_NONE;
     check(vd_builder_create(&desc, &builders[i]));
     values[i].assign(1, 0);
@@ -160,8 +160,8 @@ struct Program {
         check(vd_builder_argument(builders[i], static_cast<vd_argument_kind>(in.below(7)), type(), "a", &value));
         break;
       case 1:
-        check(vd_builder_shared(builders[i], type(), in.byte(), in.below(2) == 0 ? VD_AUTO_OFFSET : in.byte(), "s",
-                                &value));
+        check(vd_builder_shared(builders[i], type(), in.byte(), in.below(2) == 0 ? VD_SHARED_OFFSET_AUTO : in.byte(),
+                                "s", &value));
         break;
       case 2: {
         vd_kernel* function = slot(kernels);
@@ -200,7 +200,7 @@ struct Program {
     vd_print_desc desc = VD_PRINT_DESC_INIT;
     desc.language = static_cast<vd_language>(in.below(4));
     desc.flags = in.below(8);
-    desc.local_size[0] = in.byte();
+    desc.workgroup_size[0] = in.byte();
     vd_blob* text = nullptr;
     check(vd_kernel_print(kernel, &desc, &text));
     // What is printed as IR can be read back, numbered lines excepted.
@@ -239,12 +239,12 @@ struct Program {
     vd_plan_release(place);
     vd_plan_desc desc = VD_PLAN_DESC_INIT;
     desc.kernel = slot(kernels);
-    desc.local_size[0] = in.below(2) == 0 ? 0 : in.byte();
+    desc.workgroup_size[0] = in.below(2) == 0 ? 0 : in.byte();
     desc.device = in.below(16) == 0 ? 1 : 0;
     if (in.below(4) == 0) {
       vd_plan* two[2] = {};
       const vd_plan_desc descs[2] = {desc, desc};
-      check(vd_plans_create(ctx, descs, 2, two));
+      check(vd_plan_create_many(ctx, descs, 2, two));
       place = two[0];
       vd_plan_release(two[1]);
     } else {
@@ -264,16 +264,16 @@ struct Program {
       whole[i] = bindings[i].buffer;
     }
     const uint32_t count = in.below(8) == 0 ? in.below(4) : 2, values_size = in.below(8) == 0 ? in.byte() : 4;
-    const uint32_t threads = in.byte();
+    const uint32_t invocations = in.byte();
     if (in.below(2) == 0) {
       vd_graph* graph = in.below(2) == 0 ? slot(graphs) : nullptr;
-      check(vd_plan_launch_now(plan, graph, queue(), threads, in.below(3), in.below(3), whole, count, bytes.data(),
+      check(vd_plan_try_launch(plan, graph, queue(), invocations, in.below(3), in.below(3), whole, count, bytes.data(),
                                values_size));
       return;
     }
     vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
     desc.queue = queue();
-    (in.below(2) == 0 ? desc.threads : desc.groups)[0] = threads;
+    (in.below(2) == 0 ? desc.invocations : desc.workgroups)[0] = invocations;
     desc.bindings = bindings;
     desc.binding_count = count;
     desc.values = bytes.data();
@@ -282,7 +282,7 @@ struct Program {
       check(vd_plan_launch(plan, &desc, &tickets[in.below(kSlots)]));
     } else {
       uint32_t node = 0;
-      check(vd_graph_dispatch(slot(graphs), plan, &desc, &node));
+      check(vd_graph_launch(slot(graphs), plan, &desc, &node));
     }
   }
 
@@ -363,7 +363,7 @@ struct Program {
     desc.kind = static_cast<vd_fft_kind>(in.below(wild ? 5 : 3));
     desc.flags = in.byte();
     const bool convolve = (desc.flags & VD_FFT_CONVOLVE) != 0 && desc.kind != VD_FFT_KIND_C2R;
-    constexpr uint32_t kKernel = VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_KERNEL | VD_FFT_MAP_KERNEL;
+    constexpr uint32_t kKernel = VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_FILTER | VD_FFT_MAP_FILTER;
     if (!wild && !convolve) desc.flags &= ~kKernel;
     if (!wild && (desc.flags & (VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT)) == VD_FFT_MAP_OUTPUT)
       desc.flags |= VD_FFT_OUT_OF_PLACE;
@@ -378,17 +378,17 @@ struct Program {
     sometimes(desc.out_low, ranged), sometimes(desc.out_high, ranged);
     if (in.below(6) == 0) desc.in_offset = in.number(), desc.out_offset = in.number();
     if (wild || convolve) {
-      sometimes(desc.kernel_strides, rank);
-      desc.kernel_count = in.below(4);
-      if (in.below(6) == 0) desc.kernel_offset = in.number(), desc.kernel_type = type();
+      sometimes(desc.filter_strides, rank);
+      desc.filter_count = in.below(4);
+      if (in.below(6) == 0) desc.filter_offset = in.number(), desc.filter_type = type();
     }
     if (wild) desc.in_type = type(), desc.out_type = type(), desc.compute_type = type(), desc.max_registers = in.byte();
     desc.builder_flags = builder_flags(wild);
     desc.scale = in.below(4) == 0 ? in.byte() : 0;
     if (in.below(8) == 0) {  // without a generator
-      if (!wild) desc.flags &= ~uint32_t{VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT | VD_FFT_MAP_KERNEL};
+      if (!wild) desc.flags &= ~uint32_t{VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT | VD_FFT_MAP_FILTER};
       vd_plan* made = nullptr;
-      check(vd_fft_plan_create(ctx, &desc, &made));
+      check(vd_plan_create_fft(ctx, &desc, &made));
       return keep(made);
     }
     vd_fft_gen* made = nullptr;
@@ -417,11 +417,11 @@ struct Program {
       desc.identity = bytes.data();
       desc.identity_size = in.below(8) == 0 ? in.byte() : 4;
     }
-    if (in.below(3) == 0) desc.group_size = wild ? in.word() : in.byte();
+    if (in.below(3) == 0) desc.workgroup_size = wild ? in.word() : in.byte();
     desc.builder_flags = builder_flags(wild);
     if (in.below(8) == 0) {
       vd_plan* made = nullptr;
-      check(vd_reduce_plan_create(ctx, &desc, &made));
+      check(vd_plan_create_reduce(ctx, &desc, &made));
       return keep(made);
     }
     vd_reduce_gen* made = nullptr;
@@ -527,7 +527,7 @@ struct Program {
     desc.outer_count = in.below(4), desc.inner_count = in.below(4);
     if (in.below(4) == 0) desc.max_registers = in.byte(), desc.max_lines = in.byte();
     if (in.below(8) == 0) {
-      desc.max_threads = in.word(), desc.max_shared_size = in.word(), desc.compute_type = type();
+      desc.max_invocations = in.word(), desc.max_shared_size = in.word(), desc.compute_type = type();
       desc.backend = static_cast<vd_backend>(in.below(8));
     }
     vd_fft_block* made = nullptr;
@@ -535,9 +535,9 @@ struct Program {
     if (made == nullptr) return;
     vd_fft_block_release(place);
     place = made;
-    vd_fft_block_place at = VD_FFT_BLOCK_PLACE_INIT;
-    check(vd_fft_block_get_place(made, &at));
-    for (const vd_value value : {at.thread, at.line, at.outer, at.inner, at.first, at.exists})
+    vd_fft_block_assignment at = VD_FFT_BLOCK_ASSIGNMENT_INIT;
+    check(vd_fft_block_get_assignment(made, &at));
+    for (const vd_value value : {at.invocation, at.line, at.outer, at.inner, at.first, at.exists})
       if (value != 0 && values[i].size() < 200) values[i].push_back(value);
   }
 
@@ -561,13 +561,13 @@ struct Program {
       case 6:
         return check(vd_fft_block_shared(block, any_value(), &reference));
       case 7:
-        return check(vd_fft_block_turn(block, static_cast<vd_fft_access>(in.below(4))));
+        return check(vd_fft_block_sync_shared(block, static_cast<vd_fft_access>(in.below(4))));
       case 8:
         return check(vd_fft_block_end(block));
       case 9: {
         vd_value registers[64] = {};
         uint32_t count = 0;
-        check(vd_fft_block_registers(block, 64, registers, &count));
+        check(vd_fft_block_get_registers(block, 64, registers, &count));
         if (in.below(4) == 0) registers[in.below(64)] = any_value();
         return check(vd_fft_block_set_registers(block, registers, std::min(count, 64u)));
       }

@@ -32,7 +32,7 @@ void run_passes(const Kernel& kernel) {
   verify(optimised);
   Kernel prepared = optimised;
   PrepareOptions options;
-  options.local_size = {4, 2, 1};
+  options.workgroup_size = {4, 2, 1};
   options.unroll = !big;
   try {
     prepare(prepared, options);

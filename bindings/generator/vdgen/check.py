@@ -283,8 +283,9 @@ def _flags(header: model.Header) -> Iterator[Problem]:
         values: list[model.Enumerator | model.Define] = [
             v for e in header.enums if not e.name for v in e.values if v.name.startswith(alias.flags)
         ]
-        # Bits that no enumerator of C11 can have.
-        values += [d for d in header.defines if d.name.startswith(alias.flags) and isinstance(d.value, int)]
+        # Bits that no enumerator of C11 can have; other constants may share the prefix.
+        wide = [d for d in header.defines if isinstance(d.value, int) and d.value >= 1 << 31]
+        values += [d for d in wide if d.name.startswith(alias.flags)]
         if not values:
             yield alias.line, f"flags '{alias.name}' have no enumerators that start with {alias.flags}"
         for value in values:

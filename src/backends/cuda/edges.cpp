@@ -61,7 +61,7 @@ std::vector<uint32_t> Hazards::add(uint32_t command, const std::vector<Access>& 
 
 bool does_something(const Command& command) {
   if (command.kind == Command::Kind::Dispatch)
-    return command.groups[0] != 0 && command.groups[1] != 0 && command.groups[2] != 0;
+    return command.workgroups[0] != 0 && command.workgroups[1] != 0 && command.workgroups[2] != 0;
   return command.destination.size != 0;
 }
 

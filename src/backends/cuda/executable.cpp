@@ -106,9 +106,9 @@ CUDA_KERNEL_NODE_PARAMS Executable::kernel_parameters(const Command& command, co
   const auto& module = static_cast<const Module&>(*command.module);
   CUDA_KERNEL_NODE_PARAMS parameters{};
   parameters.func = module.function();
-  parameters.gridDimX = command.groups[0];
-  parameters.gridDimY = command.groups[1];
-  parameters.gridDimZ = command.groups[2];
+  parameters.gridDimX = command.workgroups[0];
+  parameters.gridDimY = command.workgroups[1];
+  parameters.gridDimZ = command.workgroups[2];
   parameters.blockDimX = module.block()[0];
   parameters.blockDimY = module.block()[1];
   parameters.blockDimZ = module.block()[2];
@@ -142,9 +142,9 @@ CUDA_MEMCPY3D copy_parameters(CUdeviceptr from, CUdeviceptr to, uint64_t size) {
 
 std::string kernel_text(const Command& command) {
   const auto& module = static_cast<const Module&>(*command.module);
-  return fmt::format("kernel \"{}\" in groups of {}, {} x {} x {} groups", module.label(),
-                     module.block()[0] * module.block()[1] * module.block()[2], command.groups[0], command.groups[1],
-                     command.groups[2]);
+  return fmt::format("kernel \"{}\" in workgroups of {}, {} x {} x {} workgroups", module.label(),
+                     module.block()[0] * module.block()[1] * module.block()[2], command.workgroups[0],
+                     command.workgroups[1], command.workgroups[2]);
 }
 
 }  // namespace
@@ -220,8 +220,9 @@ bool Executable::update(const backends::CommandList& list) {
     const Step& now = steps_[i];
     Step& then = steps[i];
     then.nodes = now.nodes;
-    if (now.addresses != then.addresses || now.values != then.values || now.command.groups != then.command.groups ||
-        now.command.pattern != then.command.pattern || now.command.destination.size != then.command.destination.size)
+    if (now.addresses != then.addresses || now.values != then.values ||
+        now.command.workgroups != then.command.workgroups || now.command.pattern != then.command.pattern ||
+        now.command.destination.size != then.command.destination.size)
       set(then, view, view.commands[i]);
   }
   steps_ = std::move(steps);

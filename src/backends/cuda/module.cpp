@@ -51,7 +51,7 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   auto module = std::make_shared<Module>(gpu_);
   module->label_ = backends::label_of(desc);
   module->entry_ = kEntry;
-  module->block_ = desc.local_size;
+  module->block_ = desc.workgroup_size;
   for (uint32_t& n : module->block_) n = std::max(n, 1u);
   if (desc.kernel != nullptr) {
     backends::check_limits(desc, gpu_->info(), "CUDA");
@@ -74,9 +74,10 @@ void Compiler::print(const backends::ModuleDesc& desc, Module& module) const {
   const auto& kernel = *desc.kernel;
   for (const auto& argument : kernel.arguments)
     if (argument.kind == VD_ARGUMENT_BUFFER)
-      module.written_.push_back(argument.use == 0 || (argument.use & (VD_USE_WRITE | VD_USE_ATOMIC)) != 0);
+      module.written_.push_back(argument.use == 0 ||
+                                (argument.use & (VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC)) != 0);
   codegen::Options options;
-  options.local_size = desc.local_size;
+  options.workgroup_size = desc.workgroup_size;
   options.features = gpu_->info().features;
   const uint32_t addresses = module.buffer_count() * kAddressBytes;
   options.value_limit = addresses + kMostValues <= kParameterBytes        ? kMostValues
@@ -85,7 +86,7 @@ void Compiler::print(const backends::ModuleDesc& desc, Module& module) const {
   codegen::Source source = codegen::print(kernel, VD_LANGUAGE_CUDA, options);
   module.source_ = std::move(source.text);
   module.entry_ = source.entry;
-  module.block_ = source.local_size;
+  module.block_ = source.workgroup_size;
   module.dynamic_shared_size_ = source.dynamic_shared_size;
   module.values_size_ = source.values == codegen::ValuePlace::None ? 0 : kernel.values.total_size;
   module.values_by_pointer_ = source.values == codegen::ValuePlace::Pointer;
@@ -153,12 +154,12 @@ void Compiler::set_attributes(Module& module, const ir::Attributes& attributes) 
                 "{} ({}) of kernel \"{}\"", what, value, module.label_);
   };
   module.registers_ = get(CU_FUNC_ATTRIBUTE_NUM_REGS);
-  const uint32_t threads = module.block_[0] * module.block_[1] * module.block_[2];
-  if (const uint32_t most = get(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK); threads > most)
+  const uint32_t invocations = module.block_[0] * module.block_[1] * module.block_[2];
+  if (const uint32_t most = get(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK); invocations > most)
     fail(VD_ERR_UNSUPPORTED,
          "kernel \"{}\" uses {} registers an invocation, so that a workgroup has at most {} invocations; it has {}. "
          "Give it a smaller local size, or __launch_bounds__.",
-         module.label_, module.registers_, most, threads);
+         module.label_, module.registers_, most, invocations);
   const uint32_t shared = get(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + module.dynamic_shared_size_;
   if (shared > gpu_->info().max_shared_memory_opt_in)
     fail(VD_ERR_UNSUPPORTED,

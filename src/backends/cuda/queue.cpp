@@ -127,7 +127,7 @@ void Queue::run(const Command& command, const CommandView& view) {
   const Driver& cu = gpu_->cu;
   switch (command.kind) {
     case Command::Kind::Dispatch:
-      if (command.groups[0] != 0 && command.groups[1] != 0 && command.groups[2] != 0) launch(command, view);
+      if (command.workgroups[0] != 0 && command.workgroups[1] != 0 && command.workgroups[2] != 0) launch(command, view);
       break;
     case Command::Kind::Copy:
       if (command.destination.size == 0) break;
@@ -146,7 +146,7 @@ void Queue::run(const Command& command, const CommandView& view) {
 
 void Queue::launch(const Command& command, const CommandView& view) {
   const auto& module = static_cast<const Module&>(*command.module);
-  const auto& groups = command.groups;
+  const auto& workgroups = command.workgroups;
   const auto& block = module.block();
   CUdeviceptr values = 0;
   if (module.values_by_pointer()) {
@@ -158,14 +158,14 @@ void Queue::launch(const Command& command, const CommandView& view) {
     gpu_->check(copied, "cuMemcpyHtoDAsync", "{} bytes of values of kernel \"{}\"", command.values_size,
                 module.label());
   }
-  const CUresult result = gpu_->cu.cuLaunchKernel(module.function(), groups[0], groups[1], groups[2], block[0],
-                                                  block[1], block[2], module.dynamic_shared_size(), stream_.get(),
-                                                  arguments_.fill(command, view, values), nullptr);
+  const CUresult result = gpu_->cu.cuLaunchKernel(module.function(), workgroups[0], workgroups[1], workgroups[2],
+                                                  block[0], block[1], block[2], module.dynamic_shared_size(),
+                                                  stream_.get(), arguments_.fill(command, view, values), nullptr);
   if (values != 0) gpu_->allocator().release(values, stream_.get());
   if (module.prints()) prints_.store(true, std::memory_order_relaxed);
   gpu_->check(result, "cuLaunchKernel",
-              "kernel \"{}\" in {} x {} x {} groups of {} x {} x {} with {} bytes of dynamic shared memory",
-              module.label(), groups[0], groups[1], groups[2], block[0], block[1], block[2],
+              "kernel \"{}\" in {} x {} x {} workgroups of {} x {} x {} with {} bytes of dynamic shared memory",
+              module.label(), workgroups[0], workgroups[1], workgroups[2], block[0], block[1], block[2],
               module.dynamic_shared_size());
 }
 

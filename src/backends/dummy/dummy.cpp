@@ -83,7 +83,7 @@ class Device final : public backends::Device {
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override {
     if (desc.kernel == nullptr) return std::make_shared<Module>(desc.source->text);
     const codegen::Options options{
-        .local_size = desc.local_size, .features = info_.features, .value_limit = info_.max_push_constant_size};
+        .workgroup_size = desc.workgroup_size, .features = info_.features, .value_limit = info_.max_push_constant_size};
     return std::make_shared<Module>(codegen::print(*desc.kernel, VD_LANGUAGE_GLSL, options).text);
   }
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList&) override {

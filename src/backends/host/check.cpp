@@ -48,7 +48,7 @@ Span span_of(const Machine& m, uint32_t number) {
 }
 
 uint64_t group_number(const Machine& m) {
-  const auto& n = m.launch->groups;
+  const auto& n = m.launch->workgroups;
   return 1 + m.group[0] + uint64_t{n[0]} * (m.group[1] + uint64_t{n[1]} * m.group[2]);
 }
 
@@ -68,11 +68,11 @@ bool ordered(const Checker& c, bool shared, const Checker::Touched& before, cons
 
 std::string other_name(const Machine& m, const Checker::Touched& t) {
   if (t.group == group_number(m)) {
-    const auto& s = m.program->local_size;
+    const auto& s = m.program->workgroup_size;
     return fmt::format("invocation ({}, {}, {}) of the same workgroup", t.lane % s[0], t.lane / s[0] % s[1],
                        t.lane / s[0] / s[1]);
   }
-  const auto& n = m.launch->groups;
+  const auto& n = m.launch->workgroups;
   const uint64_t g = t.group - 1;
   return fmt::format("workgroup ({}, {}, {})", g % n[0], g / n[0] % n[1], g / n[0] / n[1]);
 }
@@ -86,7 +86,7 @@ void note(Checker::Touched& t, const Invocation& now, bool atomic) {
 }  // namespace
 
 std::string invocation_name(const Machine& m, uint32_t lane) {
-  const auto& s = m.program->local_size;
+  const auto& s = m.program->workgroup_size;
   const uint32_t l = m.strip * kStrip + lane;
   return fmt::format("invocation ({}, {}, {}) of workgroup ({}, {}, {})", l % s[0], l / s[0] % s[1], l / s[0] / s[1],
                      m.group[0], m.group[1], m.group[2]);
@@ -107,8 +107,8 @@ Checker::Checker(const Program& program, std::vector<Binding> bindings)
   shared_written_.resize(program.shared_size);
   for (const SpanDesc& s : program.spans) {
     if (s.kind != SpanDesc::Kind::Binding) continue;
-    const vd_use_flags use = program.kernel.arguments[s.argument].use;
-    if ((use & (VD_USE_WRITE | VD_USE_ATOMIC)) == 0) continue;
+    const vd_argument_access use = program.kernel.arguments[s.argument].use;
+    if ((use & (VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC)) == 0) continue;
     for (Binding& b : bindings_) b.raced |= b.memory == bindings_[s.index].memory;
   }
   ir::for_each_inst(program.kernel, [&](ir::ValueId, const ir::Inst& inst) {

@@ -33,17 +33,17 @@ uint32_t race_unit(const ir::Kernel& k) {
 
 }  // namespace
 
-std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size,
+std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size,
                                        bool checked, const OpTable& table) {
   auto program = std::make_shared<Program>();
   Program& p = *program;
   p.kernel = kernel;
   p.text = ir::print_text(kernel, VD_PRINT_LOCATIONS);
-  p.local_size = local_size;
-  p.lanes = local_size[0] * local_size[1] * local_size[2];
+  p.workgroup_size = workgroup_size;
+  p.lanes = workgroup_size[0] * workgroup_size[1] * workgroup_size[2];
   if (p.lanes == 0 || p.lanes > kMaxInvocations) {
     fail(VD_ERR_UNSUPPORTED, "kernel \"{}\": local size ({}, {}, {}) is not in the host's range (1 to {} invocations).",
-         kernel.name, local_size[0], local_size[1], local_size[2], kMaxInvocations);
+         kernel.name, workgroup_size[0], workgroup_size[1], workgroup_size[2], kMaxInvocations);
   }
   p.strips = (p.lanes + kStrip - 1) / kStrip;
   p.strip_blocks = (std::min(p.lanes, kStrip) + kBlock - 1) / kBlock;
@@ -52,7 +52,7 @@ std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::arra
 
   if (checked) ir::assert_divisors(p.kernel);
   ir::PrepareOptions options;
-  options.local_size = local_size;
+  options.workgroup_size = workgroup_size;
   options.lower.define_division = options.lower.define_shifts = options.lower.define_conversions = false;
   ir::prepare(p.kernel, options);
   if (checked) p.race_unit = race_unit(p.kernel);

@@ -12,7 +12,7 @@ namespace vd::host {
 
 // `kernel` has been verified. Its code calls the functions of `table`. Throws VD_ERR_UNSUPPORTED where it needs what
 // the host cannot do.
-std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size,
+std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size,
                                        bool checked, const OpTable& table = op_table());
 
 }  // namespace vd::host

@@ -89,7 +89,7 @@ class Device final : public backends::Device {
            desc.label.empty() ? "" : fmt::format(" (\"{}\")", desc.label));
     }
     compiled_.fetch_add(1, std::memory_order_relaxed);
-    return std::make_shared<Module>(compile(*desc.kernel, desc.local_size, checked_));
+    return std::make_shared<Module>(compile(*desc.kernel, desc.workgroup_size, checked_));
   }
 
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override {

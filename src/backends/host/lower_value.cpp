@@ -129,13 +129,13 @@ void Lowering::builtin(ValueId id) {
     case VD_BUILTIN_GLOBAL_ID:
     case VD_BUILTIN_LOCAL_ID:
       for (uint32_t i = 0; i < 3; ++i) {
-        const uint32_t size = p_.local_size[i];
+        const uint32_t size = p_.workgroup_size[i];
         const Reg local = size == 1 ? constant(Scalar::U32, 0) : lanes(VD_BUILTIN_LOCAL_ID, i);
         if (which == VD_BUILTIN_LOCAL_ID) {
           r[i] = local;
           continue;
         }
-        Reg group = input(VD_BUILTIN_GROUP_ID, i, false, 1);
+        Reg group = input(VD_BUILTIN_WORKGROUP_ID, i, false, 1);
         if (size != 1) {
           group = pure(VD_OP_MUL, Scalar::U32, group, constant(Scalar::U32, size));
           r[i] = pure(VD_OP_ADD, Scalar::U32, group, local);
@@ -144,14 +144,14 @@ void Lowering::builtin(ValueId id) {
         }
       }
       break;
-    case VD_BUILTIN_GROUP_ID:
+    case VD_BUILTIN_WORKGROUP_ID:
       for (uint32_t i = 0; i < 3; ++i) r[i] = input(which, i, false, 1);
       break;
-    case VD_BUILTIN_NUM_GROUPS:
+    case VD_BUILTIN_NUM_WORKGROUPS:
       for (uint32_t i = 0; i < 3; ++i) r[i] = input(which, i, false, 0);
       break;
-    case VD_BUILTIN_GROUP_SIZE:
-      for (uint32_t i = 0; i < 3; ++i) r[i] = constant(Scalar::U32, p_.local_size[i]);
+    case VD_BUILTIN_WORKGROUP_SIZE:
+      for (uint32_t i = 0; i < 3; ++i) r[i] = constant(Scalar::U32, p_.workgroup_size[i]);
       break;
     case VD_BUILTIN_EXEC_SIZE:
       for (uint32_t i = 0; i < 3; ++i) {

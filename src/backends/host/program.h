@@ -105,7 +105,7 @@ class Checker;
 
 struct Program {
   ir::Kernel kernel;  // prepared; for names and places in messages
-  std::array<uint32_t, 3> local_size{};
+  std::array<uint32_t, 3> workgroup_size{};
   uint32_t lanes = 1;  // of a workgroup
   uint32_t strips = 1;
   uint32_t strip_blocks = 1;  // of a full strip
@@ -137,7 +137,7 @@ struct Program {
 // One launch, shared by all machines that work on it.
 struct Launch {
   const Program* program = nullptr;
-  std::array<uint32_t, 3> groups{};
+  std::array<uint32_t, 3> workgroups{};
   std::vector<Span> bindings;
   const std::byte* values = nullptr;
   uint32_t values_size = 0;

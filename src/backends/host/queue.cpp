@@ -165,7 +165,7 @@ void Queue::run(const backends::CommandList& list) {
         ++fills_;
         break;
       case Kind::Dispatch:
-        runner_.dispatch(static_cast<Module&>(*command.module).program(), command.groups,
+        runner_.dispatch(static_cast<Module&>(*command.module).program(), command.workgroups,
                          {list.ranges.data() + command.first_binding, command.binding_count},
                          {list.values.data() + command.first_value, command.values_size});
         ++dispatches_;

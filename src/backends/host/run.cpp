@@ -51,7 +51,7 @@ void splat(std::byte* slot, uint32_t value) {
 }
 
 uint32_t lane_value(const Program& p, const Input& in, uint32_t lane) {
-  const auto& s = p.local_size;
+  const auto& s = p.workgroup_size;
   switch (in.builtin) {
     case VD_BUILTIN_LOCAL_ID:
       return in.component == 0 ? lane % s[0] : in.component == 1 ? lane / s[0] % s[1] : lane / s[0] / s[1];
@@ -93,7 +93,7 @@ class Worker {
       }
     }
     for (const Input& in : p_.uniform_inputs) {
-      if (in.builtin == VD_BUILTIN_NUM_GROUPS) splat(m_.frame + in.slot, l_.groups[in.component]);
+      if (in.builtin == VD_BUILTIN_NUM_WORKGROUPS) splat(m_.frame + in.slot, l_.workgroups[in.component]);
     }
     m_.mask = Mask::first(kStrip);
     m_.blocks = {1, 1};
@@ -102,13 +102,13 @@ class Worker {
 
   void run_group(uint64_t number) {
     if (l_.stop->load(std::memory_order_relaxed)) throw Error(VD_ERR_INTERNAL, "stopped");
-    m_.group = {static_cast<uint32_t>(number % l_.groups[0]),
-                static_cast<uint32_t>(number / l_.groups[0] % l_.groups[1]),
-                static_cast<uint32_t>(number / l_.groups[0] / l_.groups[1])};
+    m_.group = {static_cast<uint32_t>(number % l_.workgroups[0]),
+                static_cast<uint32_t>(number / l_.workgroups[0] % l_.workgroups[1]),
+                static_cast<uint32_t>(number / l_.workgroups[0] / l_.workgroups[1])};
     m_.phase = m_.subphase = 0;
     if (l_.checker != nullptr) l_.checker->begin_group();
     for (const Input& in : p_.uniform_inputs) {
-      if (in.builtin == VD_BUILTIN_GROUP_ID) splat(m_.frame + in.slot, m_.group[in.component]);
+      if (in.builtin == VD_BUILTIN_WORKGROUP_ID) splat(m_.frame + in.slot, m_.group[in.component]);
     }
     m_.mask = Mask::first(kStrip);
     execute(p_.group_code);
@@ -231,15 +231,15 @@ Runner::Runner(uint32_t threads, uint64_t watchdog_ns, bool checked)
 
 Runner::~Runner() = default;
 
-void Runner::dispatch(const Program& program, const std::array<uint32_t, 3>& groups,
+void Runner::dispatch(const Program& program, const std::array<uint32_t, 3>& workgroups,
                       std::span<const backends::Range> bindings, std::span<const std::byte> values) {
-  const uint64_t total = uint64_t{groups[0]} * groups[1] * groups[2];
+  const uint64_t total = uint64_t{workgroups[0]} * workgroups[1] * workgroups[2];
   if (total == 0) return;
   std::lock_guard lock(mutex_);
   std::atomic<bool> stop{false};
   Launch launch;
   launch.program = &program;
-  launch.groups = groups;
+  launch.workgroups = workgroups;
   for (const backends::Range& range : bindings) {
     launch.bindings.push_back({static_cast<Memory*>(range.memory)->data() + range.offset, range.size});
   }

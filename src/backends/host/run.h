@@ -24,7 +24,7 @@ class Runner {
   ~Runner();
 
   // Runs a kernel to its end. Throws VD_ERR_KERNEL where it broke a rule that is checked, or ran too long.
-  void dispatch(const Program& program, const std::array<uint32_t, 3>& groups,
+  void dispatch(const Program& program, const std::array<uint32_t, 3>& workgroups,
                 std::span<const backends::Range> bindings, std::span<const std::byte> values);
   uint32_t thread_count() const { return pool_.thread_count(); }
   uint64_t watchdog_ns() const { return watchdog_ns_; }  // UINT64_MAX: none

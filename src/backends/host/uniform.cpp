@@ -29,7 +29,8 @@ uint32_t all_of(Type type) {
 
 class Analysis {
  public:
-  Analysis(const Kernel& kernel, const std::array<uint32_t, 3>& local_size) : k_(kernel), local_size_(local_size) {
+  Analysis(const Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size)
+      : k_(kernel), workgroup_size_(workgroup_size) {
     u_.varying.assign(k_.insts.size(), 0);
     u_.parts_lanes.assign(k_.insts.size(), 0);
     u_.region_of.assign(k_.insts.size(), kNoRegion);
@@ -60,7 +61,7 @@ class Analysis {
   uint32_t leaf(const Inst& inst) const {
     if (inst.op != VD_OP_BUILTIN) return 0;
     uint32_t axes = 0;
-    for (uint32_t i = 0; i < 3; ++i) axes |= local_size_[i] > 1 ? 1u << i : 0;
+    for (uint32_t i = 0; i < 3; ++i) axes |= workgroup_size_[i] > 1 ? 1u << i : 0;
     switch (static_cast<vd_builtin>(inst.immediate)) {
       case VD_BUILTIN_GLOBAL_ID:
       case VD_BUILTIN_LOCAL_ID:
@@ -233,7 +234,7 @@ class Analysis {
   }
 
   const Kernel& k_;
-  const std::array<uint32_t, 3> local_size_;
+  const std::array<uint32_t, 3> workgroup_size_;
   Uniformity u_;
   bool changed_ = false;
 };
@@ -250,8 +251,8 @@ bool Uniformity::parted(RegionId outer, RegionId inner) const {
   return false;
 }
 
-Uniformity find_uniform(const Kernel& kernel, const std::array<uint32_t, 3>& local_size) {
-  return Analysis(kernel, local_size).run();
+Uniformity find_uniform(const Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size) {
+  return Analysis(kernel, workgroup_size).run();
 }
 
 }  // namespace vd::host

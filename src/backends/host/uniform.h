@@ -26,6 +26,6 @@ struct Uniformity {
   bool parted(ir::RegionId outer, ir::RegionId inner) const;
 };
 
-Uniformity find_uniform(const ir::Kernel& kernel, const std::array<uint32_t, 3>& local_size);
+Uniformity find_uniform(const ir::Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size);
 
 }  // namespace vd::host

@@ -15,10 +15,10 @@ CommandBuffer::~CommandBuffer() {
   if (handle_ != nullptr) context_->command_buffers.Release(handle_);
 }
 
-void CommandBuffer::dispatch(const Module& module, cl_kernel kernel, const std::array<uint32_t, 3>& groups) {
-  if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return;
-  const size_t* local = module.local_size();
-  const size_t global[3] = {groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]};
+void CommandBuffer::dispatch(const Module& module, cl_kernel kernel, const std::array<uint32_t, 3>& workgroups) {
+  if (workgroups[0] == 0 || workgroups[1] == 0 || workgroups[2] == 0) return;
+  const size_t* local = module.workgroup_size();
+  const size_t global[3] = {workgroups[0] * local[0], workgroups[1] * local[1], workgroups[2] * local[2]};
   const cl_int result = context_->command_buffers.NDRangeKernel(handle_, nullptr, nullptr, kernel, 3, nullptr, global,
                                                                 local, 0, nullptr, nullptr, nullptr);
   context_->check(result, "clCommandNDRangeKernelKHR", "kernel \"{}\"", module.label());

@@ -16,7 +16,7 @@ class CommandBuffer {
   CommandBuffer& operator=(const CommandBuffer&) = delete;
   ~CommandBuffer();
 
-  void dispatch(const Module& module, cl_kernel kernel, const std::array<uint32_t, 3>& groups);
+  void dispatch(const Module& module, cl_kernel kernel, const std::array<uint32_t, 3>& workgroups);
   void finish();
   void enqueue() const;
   cl_command_queue queue() const noexcept { return queue_; }

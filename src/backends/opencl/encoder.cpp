@@ -31,13 +31,13 @@ void check_commands(const Context& context, const CommandView& view) {
 }
 
 void issue_dispatch(const Context& context, cl_command_queue queue, const Module& module, cl_kernel kernel,
-                    const std::array<uint32_t, 3>& groups, cl_event* event) {
-  if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return;
-  const size_t* local = module.local_size();
-  const size_t global[3] = {groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]};
+                    const std::array<uint32_t, 3>& workgroups, cl_event* event) {
+  if (workgroups[0] == 0 || workgroups[1] == 0 || workgroups[2] == 0) return;
+  const size_t* local = module.workgroup_size();
+  const size_t global[3] = {workgroups[0] * local[0], workgroups[1] * local[1], workgroups[2] * local[2]};
   const cl_int result = context.cl.EnqueueNDRangeKernel(queue, kernel, 3, nullptr, global, local, 0, nullptr, event);
-  context.check(result, "clEnqueueNDRangeKernel", "kernel \"{}\" ({} x {} x {} groups of {} x {} x {})", module.label(),
-                groups[0], groups[1], groups[2], local[0], local[1], local[2]);
+  context.check(result, "clEnqueueNDRangeKernel", "kernel \"{}\" ({} x {} x {} workgroups of {} x {} x {})",
+                module.label(), workgroups[0], workgroups[1], workgroups[2], local[0], local[1], local[2]);
 }
 
 void issue_transfer(const Context& context, cl_command_queue queue, const Command& command) {
@@ -66,7 +66,7 @@ void issue_list(const Context& context, cl_command_queue queue, const CommandVie
       const std::lock_guard lock(shared.mutex);
       shared.arguments->set(command, view);
       const bool last = &command == &view.commands.back();
-      issue_dispatch(context, queue, module, shared.arguments->kernel(), command.groups, last ? event : nullptr);
+      issue_dispatch(context, queue, module, shared.arguments->kernel(), command.workgroups, last ? event : nullptr);
       shared.arguments->forget();
     } else {
       issue_transfer(context, queue, command);

@@ -32,7 +32,8 @@ void Executable::record(cl_command_queue queue) {
   try {
     auto buffer = std::make_unique<CommandBuffer>(context_, queue);
     for (const Node& node : nodes_)
-      buffer->dispatch(static_cast<const Module&>(*node.command.module), node.arguments->kernel(), node.command.groups);
+      buffer->dispatch(static_cast<const Module&>(*node.command.module), node.arguments->kernel(),
+                       node.command.workgroups);
     buffer->finish();
     buffer_ = std::move(buffer);
   } catch (const Error& error) {
@@ -50,7 +51,7 @@ void Executable::issue(cl_command_queue queue, size_t first, size_t count, size_
     const Node& node = nodes_[i];
     if (node.arguments)
       issue_dispatch(*context_, queue, static_cast<const Module&>(*node.command.module), node.arguments->kernel(),
-                     node.command.groups);
+                     node.command.workgroups);
     else
       issue_transfer(*context_, queue, node.command);
     ++issued;

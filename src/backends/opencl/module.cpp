@@ -62,7 +62,7 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   auto module = std::make_shared<Module>();
   module->context_ = context_;
   module->label_ = backends::label_of(desc);
-  for (int i = 0; i < 3; ++i) module->local_size_[i] = std::max(desc.local_size[i], 1u);
+  for (int i = 0; i < 3; ++i) module->workgroup_size_[i] = std::max(desc.workgroup_size[i], 1u);
   if (desc.kernel != nullptr)
     from_kernel(desc, *module);
   else
@@ -78,7 +78,7 @@ void Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module) {
   uint32_t buffers = 0;
   for (const auto& argument : kernel.arguments) buffers += argument.kind == VD_ARGUMENT_BUFFER ? 1 : 0;
   codegen::Options options;
-  options.local_size = desc.local_size;
+  options.workgroup_size = desc.workgroup_size;
   options.features = context_->info().features;
   if (!context_->native_subgroups) options.subgroup_size = context_->info().subgroup_size;
   // A pointer and an offset of each buffer are parameters too.
@@ -180,10 +180,10 @@ void Compiler::read_kernel(Module& module, cl_kernel kernel, bool own_source) co
   ask(CL_KERNEL_LOCAL_MEM_SIZE, shared);
   if (own_source && fixed[0] != 0) {
     for (int i = 0; i < 3; ++i) module.fixed_size_[i] = static_cast<uint32_t>(fixed[i]);
-    std::copy_n(fixed, 3, module.local_size_);
+    std::copy_n(fixed, 3, module.workgroup_size_);
   }
   const auto& info = context_->info();
-  const size_t* local = module.local_size_;
+  const size_t* local = module.workgroup_size_;
   // NVIDIA's driver says 256 of a kernel whose source fixes its size, though its compiler has kept to that size.
   const bool told = info.vendor_id != kVendorNvidia || fixed[0] == 0;
   if (told && local[0] * local[1] * local[2] > invocations)

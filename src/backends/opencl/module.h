@@ -22,7 +22,7 @@ class Module final : public backends::Module {
 
   const std::string& label() const noexcept { return label_; }
   const Signature& signature() const noexcept { return signature_; }
-  const size_t* local_size() const noexcept { return local_size_; }
+  const size_t* workgroup_size() const noexcept { return workgroup_size_; }
   // A kernel object of its own, whose arguments nobody else sets.
   std::unique_ptr<Arguments> make_arguments() const;
 
@@ -42,7 +42,7 @@ class Module final : public backends::Module {
   std::string label_;
   std::string source_;
   std::string entry_ = "vkdispatch_main";
-  size_t local_size_[3] = {1, 1, 1};
+  size_t workgroup_size_[3] = {1, 1, 1};
   std::array<uint32_t, 3> fixed_size_{};
   Signature signature_;
   std::shared_ptr<const Program> program_;

@@ -26,10 +26,10 @@ void check_dispatch(const Gpu& gpu, const Command& command, const CommandView& v
   const auto& info = gpu.info();
   backends::check_arguments(command, view, module.label(), module.layout().key.storage_count, module.values_size());
   for (int i = 0; i < 3; ++i)
-    if (command.groups[i] > info.max_workgroup_count[i])
+    if (command.workgroups[i] > info.max_workgroup_count[i])
       fail(VD_ERR_UNSUPPORTED,
            "kernel \"{}\" is launched with {} workgroups on axis {}; Vulkan device \"{}\" allows {}.", module.label(),
-           command.groups[i], "xyz"[i], info.name, info.max_workgroup_count[i]);
+           command.workgroups[i], "xyz"[i], info.name, info.max_workgroup_count[i]);
   for (uint32_t i = 0; i < command.binding_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
     if (range.size > info.max_storage_buffer_range)
@@ -145,7 +145,7 @@ void Encoder::note(const Range& range) noexcept {
 }
 
 void Encoder::dispatch(const Command& command, const CommandView& view) {
-  if (command.groups[0] == 0 || command.groups[1] == 0 || command.groups[2] == 0) return;
+  if (command.workgroups[0] == 0 || command.workgroups[1] == 0 || command.workgroups[2] == 0) return;
   const auto& module = static_cast<const Module&>(*command.module);
   if (module.pipeline() != pipeline_) {
     pipeline_ = module.pipeline();
@@ -169,7 +169,7 @@ void Encoder::dispatch(const Command& command, const CommandView& view) {
     gpu_.vk.vkCmdPushConstants(buffer_, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, layout.key.push_size, pushed_.data());
     pushed_.resize(size);
   }
-  gpu_.vk.vkCmdDispatch(buffer_, command.groups[0], command.groups[1], command.groups[2]);
+  gpu_.vk.vkCmdDispatch(buffer_, command.workgroups[0], command.workgroups[1], command.workgroups[2]);
 }
 
 void Encoder::bind(const Module& module, const Command& command, const CommandView& view) {

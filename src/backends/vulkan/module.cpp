@@ -61,9 +61,9 @@ void Compiler::check_entry(Module& module, const Words& words) const {
   const SpirvEntry entry = find_entry(words, module.entry_);
   if (!entry.found)
     fail(VD_ERR_COMPILE, "plan \"{}\" has no compute entry point \"{}\".", module.label_, shown_name(module.entry_));
-  for (const auto& size : {entry.local_size, entry.mode_size})
-    backends::check_local_size(fmt::format("plan \"{}\"", module.label_), size, gpu_->info(), "Vulkan");
-  if (entry.fixed) module.fixed_size_ = entry.local_size;
+  for (const auto& size : {entry.workgroup_size, entry.mode_size})
+    backends::check_workgroup_size(fmt::format("plan \"{}\"", module.label_), size, gpu_->info(), "Vulkan");
+  if (entry.fixed) module.fixed_size_ = entry.workgroup_size;
 }
 
 // Drivers do not look, and end the process when such code runs.
@@ -94,7 +94,7 @@ std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::Mod
                                                              LayoutKey& layout) {
   const auto& kernel = *desc.kernel;
   codegen::Options options;
-  options.local_size = desc.local_size;
+  options.workgroup_size = desc.workgroup_size;
   options.features = gpu_->info().features;
   options.value_limit = gpu_->max_push_constants;
   const auto& shared_layout = gpu_->physical.features.workgroup_layout;
@@ -201,8 +201,8 @@ Pipeline Compiler::make_pipeline(const Module& module, const Words& words, bool 
   info.stage.module = shader.get();
   info.stage.pName = module.entry_.c_str();
   info.layout = module.layout_->pipeline.get();
-  const SubgroupWishes subgroups =
-      choose_subgroups(gpu_->physical.subgroups, uses_subgroups(words), find_entry(words, module.entry_).local_size);
+  const SubgroupWishes subgroups = choose_subgroups(gpu_->physical.subgroups, uses_subgroups(words),
+                                                    find_entry(words, module.entry_).workgroup_size);
   VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
   size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
   size.requiredSubgroupSize = subgroups.size;

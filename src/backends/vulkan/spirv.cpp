@@ -191,7 +191,7 @@ SpirvEntry find_entry(std::span<const uint32_t> words, std::string_view name) {
       function = operands[1];
     } else if (mode && operands[1] == kLocalSize) {
       entry.fixed = true;
-      entry.local_size = entry.mode_size = {operands[2], operands[3], operands[4]};
+      entry.workgroup_size = entry.mode_size = {operands[2], operands[3], operands[4]};
     } else if (mode && operands[1] == kLocalSizeId) {
       ids = {operands[2], operands[3], operands[4]};
     } else if (op == kOpDecorate && operands.size() == 3 && operands[1] == kBuiltIn && operands[2] == kWorkgroupSize) {
@@ -208,7 +208,7 @@ SpirvEntry find_entry(std::span<const uint32_t> words, std::string_view name) {
     const auto found = constants.find(ids[axis]);
     if (ids[axis] == 0 || found == constants.end()) continue;
     entry.fixed = true;
-    entry.local_size[axis] = found->second;
+    entry.workgroup_size[axis] = found->second;
   }
   return entry;
 }

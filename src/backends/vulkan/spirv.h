@@ -14,9 +14,9 @@ inline constexpr uint32_t kSpirvMagic = 0x07230203;
 
 struct SpirvEntry {
   bool found = false;
-  bool fixed = false;                           // whether the module says a size
-  std::array<uint32_t, 3> local_size{1, 1, 1};  // with the defaults of specialisation constants
-  std::array<uint32_t, 3> mode_size{1, 1, 1};   // of the entry point's mode, which a built-in constant overrides
+  bool fixed = false;                               // whether the module says a size
+  std::array<uint32_t, 3> workgroup_size{1, 1, 1};  // with the defaults of specialisation constants
+  std::array<uint32_t, 3> mode_size{1, 1, 1};       // of the entry point's mode, which a built-in constant overrides
 };
 
 // The compute entry point of that name. `words` begin with a header; what comes after it may be anything.

@@ -27,6 +27,6 @@ struct SubgroupWishes {
 
 // For a compute pipeline; `uses` says whether its code knows of subgroups. What the device would not grant is not asked
 // for.
-SubgroupWishes choose_subgroups(const SubgroupLimits& limits, bool uses, const std::array<uint32_t, 3>& local_size);
+SubgroupWishes choose_subgroups(const SubgroupLimits& limits, bool uses, const std::array<uint32_t, 3>& workgroup_size);
 
 }  // namespace vd::vulkan

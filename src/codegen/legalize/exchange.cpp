@@ -195,7 +195,7 @@ ValueId Exchange::any(ValueId flag) {
   e_.end();
   barrier();
   e_.begin_if(flag);
-  e_.emit(VD_OP_ATOMIC_OR, Type(), {votes, u(1)}, VD_MEMORY_GROUP | VD_MEMORY_SHARED);
+  e_.emit(VD_OP_ATOMIC_OR, Type(), {votes, u(1)}, VD_MEMORY_WORKGROUP | VD_MEMORY_SHARED);
   e_.end();
   barrier();
   const ValueId result = e_.emit(VD_OP_NE, e_.load(votes), u(0));

@@ -12,7 +12,8 @@ namespace vd::codegen {
 class Exchange {
  public:
   // `lanes` of a subgroup, a power of two; `threads` of the workgroup.
-  Exchange(ir::Emitter& emitter, uint32_t lanes, uint32_t threads) : e_(emitter), lanes_(lanes), threads_(threads) {}
+  Exchange(ir::Emitter& emitter, uint32_t lanes, uint32_t invocations)
+      : e_(emitter), lanes_(lanes), threads_(invocations) {}
 
   // A built-in value of the subgroup; kNoValue for another one.
   ir::ValueId builtin(vd_builtin which);

@@ -9,7 +9,7 @@ using namespace ir;
 
 Kernel legalize(Kernel kernel, const Dialect& dialect, const Options& options) {
   PrepareOptions prepare;
-  prepare.local_size = kernel.attributes.local_size;
+  prepare.workgroup_size = kernel.attributes.workgroup_size;
   prepare.native_async = find_rule(dialect, VD_OP_ASYNC_COPY, Type(), Type(), false, false) != nullptr;
   prepare.lower.define_conversions = false;  // language by language, below
   ir::prepare(kernel, prepare);

@@ -97,7 +97,7 @@ class Memory {
     switch (inst_.op) {
       case VD_OP_BARRIER:
         if (!dialect_.barrier_orders_buffers && order_.needed(id_))
-          e_.emit(VD_OP_FENCE, Type(), {}, VD_MEMORY_ACQUIRE_RELEASE | VD_MEMORY_GROUP | VD_MEMORY_STORAGE);
+          e_.emit(VD_OP_FENCE, Type(), {}, VD_MEMORY_ACQUIRE_RELEASE | VD_MEMORY_WORKGROUP | VD_MEMORY_STORAGE);
         return false;
       case VD_OP_LOAD: {
         if (!is_split(inst_.type, operand(0))) return false;
@@ -222,7 +222,7 @@ ValueId derive_builtin(Emitter& e, vd_builtin which, const std::array<uint32_t, 
     }
     return result;
   };
-  const uint32_t lanes = dialect.subgroup_size, threads = size[0] * size[1] * size[2];
+  const uint32_t lanes = dialect.subgroup_size, invocations = size[0] * size[1] * size[2];
   switch (which) {
     case VD_BUILTIN_LOCAL_INDEX:
       return index();
@@ -233,7 +233,7 @@ ValueId derive_builtin(Emitter& e, vd_builtin which, const std::array<uint32_t, 
     case VD_BUILTIN_SUBGROUP_SIZE:
       return lanes ? u(lanes) : kNoValue;
     case VD_BUILTIN_NUM_SUBGROUPS:
-      return lanes ? u((threads + lanes - 1) / lanes) : kNoValue;
+      return lanes ? u((invocations + lanes - 1) / lanes) : kNoValue;
     default:
       return kNoValue;
   }
@@ -246,7 +246,7 @@ Kernel legalize_memory(Kernel kernel, const Dialect& dialect) {
   Rewriter r(std::move(kernel), [&](Rewriter& rewriter, ValueId id, const Inst& inst) {
     return Memory(rewriter, id, inst, dialect, order).run();
   });
-  const auto size = r.out.kernel().attributes.local_size;
+  const auto size = r.out.kernel().attributes.workgroup_size;
   for (ValueId id = 0; id < r.source().insts.size(); ++id) {
     const Inst& inst = r.source().insts[id];
     if (inst.op != VD_OP_BUILTIN || has_builtin(dialect, inst.immediate)) continue;

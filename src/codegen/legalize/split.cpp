@@ -57,10 +57,10 @@ class Splitter {
     const bool extended = dialect_.subgroup_needs[static_cast<size_t>(from.scalar())] != nullptr;
     if (extended && !options_.subgroup_extended_types && op_info(inst_.op).has(kConvergent)) return false;
     const bool precise = op_info(inst_.op).has(kFloat) &&
-                         ((inst_.immediate & VD_PRECISE) ||
-                          ((r_.out.kernel().flags & VD_BUILDER_PRECISE) && !(inst_.immediate & VD_NATIVE)));
-    const bool native = (inst_.immediate & VD_NATIVE) ||
-                        ((r_.out.kernel().flags & VD_BUILDER_NATIVE) && !(inst_.immediate & VD_PRECISE));
+                         ((inst_.immediate & VD_MATH_PRECISE) ||
+                          ((r_.out.kernel().flags & VD_BUILDER_PRECISE) && !(inst_.immediate & VD_MATH_NATIVE)));
+    const bool native = (inst_.immediate & VD_MATH_NATIVE) ||
+                        ((r_.out.kernel().flags & VD_BUILDER_NATIVE) && !(inst_.immediate & VD_MATH_PRECISE));
     return find_rule(dialect_, inst_.op, from, to, precise, native) != nullptr;
   }
   uint64_t immediate() const { return inst_.immediate; }

@@ -73,8 +73,8 @@ class Shape {
   bool find_uniform(const Inst& inst) {
     switch (inst.op) {
       case VD_OP_BUILTIN:
-        return inst.immediate == VD_BUILTIN_GROUP_ID || inst.immediate == VD_BUILTIN_GROUP_SIZE ||
-               inst.immediate == VD_BUILTIN_NUM_GROUPS || inst.immediate == VD_BUILTIN_SUBGROUP_SIZE ||
+        return inst.immediate == VD_BUILTIN_WORKGROUP_ID || inst.immediate == VD_BUILTIN_WORKGROUP_SIZE ||
+               inst.immediate == VD_BUILTIN_NUM_WORKGROUPS || inst.immediate == VD_BUILTIN_SUBGROUP_SIZE ||
                inst.immediate == VD_BUILTIN_NUM_SUBGROUPS || inst.immediate == VD_BUILTIN_EXEC_SIZE;
       case VD_OP_CONST:
       case VD_OP_ZERO:
@@ -139,12 +139,12 @@ class Shape {
 
 class Flow {
  public:
-  Flow(Rewriter& r, const Shape& shape, uint32_t lanes, uint32_t threads)
+  Flow(Rewriter& r, const Shape& shape, uint32_t lanes, uint32_t invocations)
       : r_(r),
         e_(r.out),
         source_(r.source()),
         shape_(shape),
-        exchange_(e_, lanes, threads),
+        exchange_(e_, lanes, invocations),
         piece_(source_.insts.size(), 0),
         kept_(source_.insts.size(), kNoValue) {}
 
@@ -417,12 +417,12 @@ Kernel emulate_subgroups(Kernel kernel, uint32_t lanes) {
     needed |= is_exchange(inst.op) || (inst.op == VD_OP_BUILTIN && inst.immediate >= VD_BUILTIN_SUBGROUP_ID &&
                                        inst.immediate <= VD_BUILTIN_NUM_SUBGROUPS);
   if (lanes == 0 || !needed) return kernel;
-  const auto size = kernel.attributes.local_size;
-  const uint32_t threads = size[0] * size[1] * size[2];
+  const auto size = kernel.attributes.workgroup_size;
+  const uint32_t invocations = size[0] * size[1] * size[2];
   const Shape shape(kernel);
   Flow* flow = nullptr;
   Rewriter r(std::move(kernel), [&](Rewriter&, ValueId id, const Inst& inst) { return flow->run(id, inst); });
-  Flow its_flow(r, shape, lanes, threads);
+  Flow its_flow(r, shape, lanes, invocations);
   flow = &its_flow;
   its_flow.replace_builtins();
   Kernel result = r.run();

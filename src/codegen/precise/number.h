@@ -25,7 +25,7 @@ class KernelMath {
     ir::Emitter* e;
     ir::ValueId id;
     F constant(float v) const { return {e, e->bits(ir::kF32, std::bit_cast<uint32_t>(v))}; }
-    F op(ir::Op o, F b) const { return {e, e->emit(o, ir::Type(), {id, b.id}, VD_PRECISE)}; }
+    F op(ir::Op o, F b) const { return {e, e->emit(o, ir::Type(), {id, b.id}, VD_MATH_PRECISE)}; }
     B test(ir::Op o, F b) const { return {e, e->emit(o, id, b.id)}; }
     friend F operator+(F a, F b) { return a.op(VD_OP_ADD, b); }
     friend F operator-(F a, F b) { return a.op(VD_OP_SUB, b); }
@@ -96,8 +96,8 @@ class KernelMath {
   F nearest(F x) { return {e_, e_->emit(VD_OP_ROUND_EVEN, x.id)}; }
   F minimum(F a, float b) { return {e_, e_->emit(VD_OP_MIN, a.id, f(b).id)}; }
   F maximum(F a, float b) { return {e_, e_->emit(VD_OP_MAX, a.id, f(b).id)}; }
-  F divide(F a, F b) { return {e_, e_->emit(VD_OP_DIV, ir::Type(), {a.id, b.id}, VD_NATIVE)}; }
-  F root(F x) { return {e_, e_->emit(VD_OP_SQRT, ir::Type(), {x.id}, VD_NATIVE)}; }
+  F divide(F a, F b) { return {e_, e_->emit(VD_OP_DIV, ir::Type(), {a.id, b.id}, VD_MATH_NATIVE)}; }
+  F root(F x) { return {e_, e_->emit(VD_OP_SQRT, ir::Type(), {x.id}, VD_MATH_NATIVE)}; }
   // Of a whole number in the range of i32, as two's complement, and back.
   U whole(F x) { return {e_, e_->bitcast(ir::kU32, e_->convert(ir::kI32, x.id))}; }
   F to_float(U x) { return {e_, e_->convert(ir::kF32, e_->bitcast(ir::kI32, x.id))}; }

@@ -10,9 +10,9 @@ class Sizes {
  public:
   Sizes(Emitter& e, std::array<uint32_t, 3> size) : e_(e), size_(size) {}
 
-  ValueId group_size() {
+  ValueId workgroup_size() {
     const uint64_t scalars[3] = {size_[0], size_[1], size_[2]};
-    return e_.components(builtin_type(VD_BUILTIN_GROUP_SIZE), scalars);
+    return e_.components(builtin_type(VD_BUILTIN_WORKGROUP_SIZE), scalars);
   }
   ValueId local_id(uint32_t axis) {
     return size_[axis] == 1 ? e_.bits(kU32, 0) : e_.at(e_.builtin(VD_BUILTIN_LOCAL_ID), axis);
@@ -29,15 +29,15 @@ class Sizes {
 
 }  // namespace
 
-void fix_local_size(Kernel& kernel, std::array<uint32_t, 3> size) {
-  kernel.attributes.local_size = size;
+void fix_workgroup_size(Kernel& kernel, std::array<uint32_t, 3> size) {
+  kernel.attributes.workgroup_size = size;
   kernel = rewrite(std::move(kernel), [&](Rewriter& r, ValueId id, const Inst& inst) {
     Sizes sizes(r.out, size);
     for (uint32_t i = 0; i < inst.operand_count; ++i) {
       const ValueId operand = r.operand(inst, i);
       const Inst& leaf = r.source().insts[operand];
       if (leaf.op != VD_OP_BUILTIN) continue;
-      if (leaf.immediate == VD_BUILTIN_GROUP_SIZE && !r.has(operand)) r.replace(operand, sizes.group_size());
+      if (leaf.immediate == VD_BUILTIN_WORKGROUP_SIZE && !r.has(operand)) r.replace(operand, sizes.workgroup_size());
       // Computed anew at each use: a value made in one block is not seen in another. Equal ones are shared later.
       if (leaf.immediate == VD_BUILTIN_LOCAL_INDEX) r.replace(operand, sizes.local_index());
     }
@@ -46,7 +46,7 @@ void fix_local_size(Kernel& kernel, std::array<uint32_t, 3> size) {
     const Inst& of = r.source().insts[r.operand(inst, 0)];
     if (of.op != VD_OP_BUILTIN || !constant_splat(r.out.kernel(), r[r.operand(inst, 1)], axis) || axis > 2)
       return false;
-    if (of.immediate == VD_BUILTIN_GROUP_SIZE) {
+    if (of.immediate == VD_BUILTIN_WORKGROUP_SIZE) {
       r.replace(id, r.out.bits(kU32, size[axis]));
       return true;
     }

@@ -8,6 +8,6 @@
 
 namespace vd::ir {
 
-void fix_local_size(Kernel& kernel, std::array<uint32_t, 3> size);
+void fix_workgroup_size(Kernel& kernel, std::array<uint32_t, 3> size);
 
 }  // namespace vd::ir

@@ -278,8 +278,8 @@ void Inliner::copy_inst(ValueId id) {
   if (inst.op == VD_OP_INDEX || inst.op == VD_OP_MEMBER) type = Type();
   uint64_t immediate = inst.immediate;
   if (op_info(inst.op).has(kFloat) && (immediate & kClassBits) == 0) {
-    if ((f_.flags & VD_BUILDER_PRECISE) != 0) immediate |= VD_PRECISE;
-    if ((f_.flags & VD_BUILDER_NATIVE) != 0) immediate |= VD_NATIVE;
+    if ((f_.flags & VD_BUILDER_PRECISE) != 0) immediate |= VD_MATH_PRECISE;
+    if ((f_.flags & VD_BUILDER_NATIVE) != 0) immediate |= VD_MATH_NATIVE;
   }
   const ValueId copy = e_.emit(inst.op, type, operands, immediate);
   map_[id] = copy;

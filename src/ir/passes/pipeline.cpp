@@ -52,8 +52,8 @@ void optimise(Kernel& kernel) {
 
 void prepare(Kernel& kernel, const PrepareOptions& options) {
   const Contents contents = look(kernel);
-  if (options.local_size[0] != 0) {
-    fix_local_size(kernel, options.local_size);
+  if (options.workgroup_size[0] != 0) {
+    fix_workgroup_size(kernel, options.workgroup_size);
     check(kernel);
   }
   if (options.unroll && contents.loops) {

@@ -13,7 +13,7 @@ namespace vd::ir {
 void optimise(Kernel& kernel);
 
 struct PrepareOptions {
-  std::array<uint32_t, 3> local_size{};  // zero: not known
+  std::array<uint32_t, 3> workgroup_size{};  // zero: not known
   LowerOptions lower;
   bool guard = true;          // execution bounds become code
   bool native_async = false;  // the target has asynchronous copies

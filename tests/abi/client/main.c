@@ -50,11 +50,11 @@ int main(void) {
   expect(vd_kernel_parse(text, sizeof(text) - 1, &kernel) == VD_OK, "vd_kernel_parse");
   plan.kernel = kernel;
   plans[0] = plans[1] = plan;
-  expect(vd_plans_create(ctx, plans, 2, made) == VD_OK, "vd_plans_create");
+  expect(vd_plan_create_many(ctx, plans, 2, made) == VD_OK, "vd_plan_create_many");
   memset(bindings, 0, sizeof(bindings));
   bindings[0].buffer = a;
   bindings[1].buffer = b;
-  launch.threads[0] = 64;
+  launch.invocations[0] = 64;
   launch.bindings = bindings;
   launch.binding_count = 2;
   expect(vd_plan_launch(made[1], &launch, NULL) == VD_OK, "vd_plan_launch");

@@ -26,10 +26,10 @@ class Interpreter {
   }
 
   Result run() {
-    const uint32_t groups = (p_.invocations + kLocalSize - 1) / kLocalSize;
+    const uint32_t workgroups = (p_.invocations + kLocalSize - 1) / kLocalSize;
     result_.variables.assign(p_.variables.size(), std::vector<Data>(p_.invocations));
     result_.open.assign(p_.invocations, false);
-    for (uint32_t group = 0; group < groups; ++group) run_group(group);
+    for (uint32_t group = 0; group < workgroups; ++group) run_group(group);
     return std::move(result_);
   }
 

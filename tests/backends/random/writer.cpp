@@ -191,7 +191,7 @@ Recorded record(const Program& p, const Device& device) {
   const Result result = interpret(p, device);
   Recorded recorded;
   recorded.text = Writer(p).run();
-  recorded.invocations = p.invocations, recorded.local_size = kLocalSize;
+  recorded.invocations = p.invocations, recorded.workgroup_size = kLocalSize;
   std::vector<uint8_t> argument(4);
   std::memcpy(argument.data(), &p.argument, 4);
   recorded.values.push_back({"ci", VD_TYPE_I32, argument});

@@ -233,7 +233,7 @@ def test_every_entry_of_the_header_has_its_noun(root):
     """The list of entries that may break the rule only shrinks, and holds none that keeps it."""
     parsed = header.parse("h.h", (root / "include" / "vkdispatch.h").read_text())
     assert nouns.NOT_YET <= {f.name for f in parsed.functions}
-    assert len(nouns.NOT_YET) <= 5
+    assert len(nouns.NOT_YET) <= 1
     data = json.loads((root / "bindings/generator/api.json").read_text())
     for function in data["functions"]:
         assert {"noun", "method", "kind", "waits", "remarks", "exclusive"} <= set(function), function["name"]

@@ -154,7 +154,7 @@ def check(seed, scalars, most):
 
     raw = _native.raw
     plan = CorePlan(
-        vd.get_context(), lambda c, d: raw.vd_fft_plan_create(c._pointer, raw.vd_fft_desc(**fields)), "random"
+        vd.get_context(), lambda c, d: raw.vd_plan_create_fft(c._pointer, raw.vd_fft_desc(**fields)), "random"
     )
     numbers, buffer = source.fill(draw)
     before, result = (numbers, buffer) if in_place else target.fill(draw)

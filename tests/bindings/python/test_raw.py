@@ -144,12 +144,12 @@ class TestHot:
         ones.build()
         plan = layer.vd_plan(ones.plan._handle, ones.plan._plan)
         out = vd.buffer_f32(8)
-        assert plan.launch_now(0, 0, 8, 1, 1, None, out._handle) == enums.VD_OK
+        assert plan.try_launch(0, 0, 8, 1, 1, None, out._handle) == enums.VD_OK
         assert out.read(0).tolist() == [1.0] * 8
-        with pytest.raises(ValueError, match="vd_plan_launch_now: "):
-            plan.launch_now(0, 0, 8, 1, 1, None)
+        with pytest.raises(ValueError, match="vd_plan_try_launch: "):
+            plan.try_launch(0, 0, 8, 1, 1, None)
         with pytest.raises(ValueError):
-            plan.launch_now(0, 0, 8, 1, 1, None, 0)
+            plan.try_launch(0, 0, 8, 1, 1, None, 0)
 
 
 def test_the_fallback_serves_the_whole_package():
@@ -319,15 +319,15 @@ class TestEntries:
 
     def test_many_plans_at_once(self, host):
         first, second = make_kernel("first"), make_kernel("second")
-        descs = [raw.vd_plan_desc(kernel=k, local_size=[32, 1, 1]) for k in (first, second)]
-        plans = raw.vd_plans_create(self.context(), descs)
+        descs = [raw.vd_plan_desc(kernel=k, workgroup_size=[32, 1, 1]) for k in (first, second)]
+        plans = raw.vd_plan_create_many(self.context(), descs)
         assert [_load.ffi.string(raw.vd_plan_get_info(p).name) for p in plans] == [b"first", b"second"]
-        assert list(raw.vd_plan_get_info(plans[0]).local_size) == [32, 1, 1]
-        assert isinstance(raw.vd_plan_source(plans[0]), str)
+        assert list(raw.vd_plan_get_info(plans[0]).workgroup_size) == [32, 1, 1]
+        assert isinstance(raw.vd_plan_get_source(plans[0]), str)
         gc.collect()
         before = raw.vd_live_objects()
         with pytest.raises(ValueError):
-            raw.vd_plans_create(self.context(), [descs[0], raw.vd_plan_desc()])
+            raw.vd_plan_create_many(self.context(), [descs[0], raw.vd_plan_desc()])
         gc.collect()
         assert raw.vd_live_objects() == before
 

@@ -21,11 +21,11 @@ class ListBuilder {
     level_ = level;
     return *this;
   }
-  ListBuilder& dispatch(backends::Module& module, uint32_t groups, const std::vector<backends::Range>& ranges,
+  ListBuilder& dispatch(backends::Module& module, uint32_t workgroups, const std::vector<backends::Range>& ranges,
                         const std::vector<uint32_t>& values) {
     backends::Command command = make(backends::Command::Kind::Dispatch);
     command.module = &module;
-    command.groups = {groups, 1, 1};
+    command.workgroups = {workgroups, 1, 1};
     command.first_binding = static_cast<uint32_t>(list.ranges.size());
     command.binding_count = static_cast<uint32_t>(ranges.size());
     list.ranges.insert(list.ranges.end(), ranges.begin(), ranges.end());

@@ -197,7 +197,7 @@ Kernel math_of(uint64_t math_class) {
   return d.take();
 }
 Kernel math() { return math_of(0); }
-Kernel native_math() { return math_of(VD_NATIVE); }
+Kernel native_math() { return math_of(VD_MATH_NATIVE); }
 
 // Nothing here may be contracted.
 Kernel precise() {
@@ -206,12 +206,12 @@ Kernel precise() {
   Emitter& e = d.e;
   const ValueId i = d.gid();
   const ValueId a = d.get(x, i), b = d.get(x, e.add(i, d.u(1)));
-  e.math_class = VD_PRECISE;
+  e.math_class = VD_MATH_PRECISE;
   d.set(x, i, e.add(e.mul(a, b), a));
   const ValueId p = e.mul(a, a);
   e.math_class = 0;
   d.set(x, d.u(1), e.sub(p, b));
-  e.math_class = VD_PRECISE;
+  e.math_class = VD_MATH_PRECISE;
   d.set(v, i, e.add(e.mul(d.get(v, i), d.get(v, d.u(0))), d.get(v, d.u(1))));
   d.set(x, d.u(2), e.div(a, e.emit(VD_OP_SQRT, b)));
   d.set(x, d.u(3), e.fma(a, b, e.emit(VD_OP_RSQRT, b)));
@@ -397,7 +397,7 @@ Kernel shared_memory() {
   d.set(y, d.u(0), e.add(d.get(x, d.u(3)), e.at(d.get(t, d.u(1)), 2)));
   e.emit(VD_OP_BARRIER, Type(), {});
   e.emit(VD_OP_FENCE, Type(), {}, VD_MEMORY_ACQUIRE_RELEASE | VD_MEMORY_DEVICE);
-  e.emit(VD_OP_FENCE, Type(), {}, VD_MEMORY_ACQUIRE_RELEASE | VD_MEMORY_GROUP | VD_MEMORY_SHARED);
+  e.emit(VD_OP_FENCE, Type(), {}, VD_MEMORY_ACQUIRE_RELEASE | VD_MEMORY_WORKGROUP | VD_MEMORY_SHARED);
   d.set(y, d.u(1), e.convert(kF32, e.builtin(VD_BUILTIN_LOCAL_INDEX)));
   return d.take();
 }
@@ -479,7 +479,7 @@ Kernel subgroups() {
 // What a device need not have for subgroups: integers of 8, 16 and 64 bits, and halves.
 Kernel subgroup_types() {
   Draft d;
-  d.kernel.attributes.local_size = {64, 1, 1};
+  d.kernel.attributes.workgroup_size = {64, 1, 1};
   Emitter& e = d.e;
   const ValueId i = d.lid(), odd = e.emit(VD_OP_EQ, e.emit(VD_OP_AND, i, d.u(1)), d.u(1));
   const auto gather = [&](ValueId buffer, std::initializer_list<Op> ops) {
@@ -510,7 +510,7 @@ Kernel subgroup_types() {
 // Indices of 64 bits: of buffers, shared arrays, variables and components, known and not.
 Kernel wide_indices() {
   Draft d;
-  d.kernel.attributes.local_size = {4, 1, 1};
+  d.kernel.attributes.workgroup_size = {4, 1, 1};
   Emitter& e = d.e;
   const ValueId x = d.buffer(kF32, "x"), v = d.buffer(Type::vector(Scalar::F32, 4), "v");
   const ValueId shared = d.shared(kF32, 4, "row");
@@ -567,8 +567,8 @@ Kernel tables() {
 Kernel slots() {
   Draft d;
   Emitter& e = d.e;
-  d.kernel.attributes.local_size = {32, 2, 1};
-  d.kernel.attributes.min_groups = 2;
+  d.kernel.attributes.workgroup_size = {32, 2, 1};
+  d.kernel.attributes.min_workgroups = 2;
   const ValueId x = d.buffer(kF32, "x"), y = d.buffer(kF32, "y"), n = d.buffer(kU32, "n");
   const ValueId first = d.shared(kF32, 256, "first", 0), second = d.shared(kC32, 128, "second", 0),
                 third = d.shared(kI32, 4, "third", 1024), wide = d.shared(kF64, 2, "wide", 1040);
@@ -588,7 +588,7 @@ Kernel slots() {
   const ValueId bits = e.view(second, kF32);
   e.store(e.index(e.view(y, kF32), e.mul(local, d.u(4))), e.load(e.index(bits, e.mul(local, d.u(4))), aligned),
           aligned);
-  e.emit(VD_OP_ATOMIC_MAX, Type(), {e.index(third, d.u(1)), e.constant(kI32, -4)}, VD_MEMORY_GROUP);
+  e.emit(VD_OP_ATOMIC_MAX, Type(), {e.index(third, d.u(1)), e.constant(kI32, -4)}, VD_MEMORY_WORKGROUP);
   e.emit(VD_OP_ATOMIC_ADD, Type(), {e.index(n, d.u(0)), d.u(1)}, VD_MEMORY_ACQUIRE_RELEASE | VD_MEMORY_DEVICE);
   d.set(wide, d.u(1), e.constant(kF64, 2.5));
   d.set(y, d.u(1), e.convert(kF32, e.add(d.get(wide, d.u(1)), e.convert(kF64, d.get(third, d.u(1))))));

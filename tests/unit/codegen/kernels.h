@@ -31,12 +31,13 @@ struct Draft {
     kernel.arguments.push_back(a);
     return e.leaf(ir::kOpArgument, type.in(ir::Space::Uniform), kernel.arguments.size() - 1);
   }
-  ir::ValueId shared(ir::Type element, uint32_t count, const std::string& name, uint32_t offset = VD_AUTO_OFFSET) {
+  ir::ValueId shared(ir::Type element, uint32_t count, const std::string& name,
+                     uint32_t offset = VD_SHARED_OFFSET_AUTO) {
     ir::SharedArray s;
     s.element = element;
     s.count = count;
     s.offset = offset;
-    s.explicit_offset = offset != VD_AUTO_OFFSET;
+    s.explicit_offset = offset != VD_SHARED_OFFSET_AUTO;
     s.name = name;
     kernel.shareds.push_back(s);
     return e.leaf(ir::kOpShared, kernel.types.array(element, count).in(ir::Space::Shared), kernel.shareds.size() - 1);

@@ -86,7 +86,7 @@ Data make_data(const Kernel& kernel) {
 }
 
 Data run(host::test::Host& host, const Kernel& kernel, const Data& data) {
-  const auto module = host.device().make_module({&kernel, nullptr, kernel.attributes.local_size, "test"});
+  const auto module = host.device().make_module({&kernel, nullptr, kernel.attributes.workgroup_size, "test"});
   std::vector<std::unique_ptr<backends::Memory>> memories;
   std::vector<backends::Memory*> pointers;
   for (const auto& bytes : data.buffers) {
@@ -135,7 +135,7 @@ class Legalize : public ::testing::TestWithParam<Legal> {};
 
 TEST_P(Legalize, KeepsTheMeaning) {
   Kernel original = GetParam().kernel.make();
-  if (original.attributes.local_size[0] == 0) original.attributes.local_size = {4, 1, 1};
+  if (original.attributes.workgroup_size[0] == 0) original.attributes.workgroup_size = {4, 1, 1};
   codegen::Options options;
   options.subgroup_extended_types = GetParam().all_types;
   Kernel legal = codegen::legalize(original, *GetParam().dialect, options);

@@ -47,8 +47,8 @@ Kernel long_kernel(int ops) {
 TEST(Print, CudaHasTheSlotsNatively) {
   Draft d;
   Emitter& e = d.e;
-  d.kernel.attributes.local_size = {64, 1, 1};
-  d.kernel.attributes.min_groups = 2;
+  d.kernel.attributes.workgroup_size = {64, 1, 1};
+  d.kernel.attributes.min_workgroups = 2;
   d.kernel.attributes.cluster_size = {2, 1, 1};
   const ValueId x = d.buffer(kF32, "x"), y = d.buffer(kF32, "y"), tile = d.shared(kF32, 256, "tile");
   const ValueId at = e.mul(d.lid(), d.u(4));
@@ -71,12 +71,12 @@ TEST(Print, CudaHasTheSlotsNatively) {
 TEST(Print, GivesTheLocalSizeItWasAskedFor) {
   Kernel kernel = long_kernel(100);
   EXPECT_THAT(codegen::print(kernel, VD_LANGUAGE_GLSL).text, HasSubstr("local_size_x = 64, local_size_y = 1"));
-  EXPECT_THAT(codegen::print(kernel, VD_LANGUAGE_OPENCL, {.local_size = {8, 4, 2}}).text,
+  EXPECT_THAT(codegen::print(kernel, VD_LANGUAGE_OPENCL, {.workgroup_size = {8, 4, 2}}).text,
               HasSubstr("reqd_work_group_size(8, 4, 2)"));
-  EXPECT_THAT(codegen::print(kernel, VD_LANGUAGE_CUDA, {.local_size = {8, 4, 2}}).text,
+  EXPECT_THAT(codegen::print(kernel, VD_LANGUAGE_CUDA, {.workgroup_size = {8, 4, 2}}).text,
               HasSubstr("__launch_bounds__(64)"));
-  kernel.attributes.local_size = {16, 1, 1};
-  EXPECT_EQ(codegen::print(kernel, VD_LANGUAGE_CUDA, {.local_size = {8, 4, 2}}).local_size,
+  kernel.attributes.workgroup_size = {16, 1, 1};
+  EXPECT_EQ(codegen::print(kernel, VD_LANGUAGE_CUDA, {.workgroup_size = {8, 4, 2}}).workgroup_size,
             (std::array<uint32_t, 3>{16, 1, 1}));
 }
 

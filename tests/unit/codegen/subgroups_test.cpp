@@ -25,8 +25,8 @@ constexpr uint32_t kVariables = 4;
 // Writes statements at random over a few variables of each invocation.
 class RandomKernel {
  public:
-  explicit RandomKernel(uint32_t seed, uint32_t threads) : random_(seed) {
-    d_.kernel.attributes.local_size = {threads, 1, 1};
+  explicit RandomKernel(uint32_t seed, uint32_t invocations) : random_(seed) {
+    d_.kernel.attributes.workgroup_size = {invocations, 1, 1};
     in_ = d_.buffer(kU32, "in");
     out_ = d_.buffer(kU32, "out");
     uniform_ = d_.value(kU32, "uniform");
@@ -174,21 +174,21 @@ class RandomKernel {
 };
 
 std::vector<uint32_t> run(host::test::Host& host, const Kernel& kernel, const std::vector<uint32_t>& input) {
-  const auto module = host.device().make_module({&kernel, nullptr, kernel.attributes.local_size, "test"});
+  const auto module = host.device().make_module({&kernel, nullptr, kernel.attributes.workgroup_size, "test"});
   const auto in = host.buffer(input);
   const auto out = host.buffer(std::vector<uint32_t>(input.size()));
   host.run(*module, {2, 1, 1}, {in.get(), out.get()}, host::test::pack(uint32_t{1}));
   return host.read<uint32_t>(*out);
 }
 
-void compare(uint32_t seed, uint32_t threads) {
-  const Kernel original = RandomKernel(seed, threads).take();
+void compare(uint32_t seed, uint32_t invocations) {
+  const Kernel original = RandomKernel(seed, invocations).take();
   verify(original);
   const Kernel legal = codegen::emulate_subgroups(original, 32);
   ASSERT_NO_THROW(verify(legal)) << seed << print_text(original) << print_text(legal);
   for_each_inst(legal, [&](ValueId, const Inst& inst) { EXPECT_FALSE(is_lane_exchange(inst.op)); });
   std::mt19937 random(seed);
-  std::vector<uint32_t> input(2 * threads * kVariables);
+  std::vector<uint32_t> input(2 * invocations * kVariables);
   for (uint32_t& x : input) x = random() % 3 == 0 ? static_cast<uint32_t>(random()) : random() % 8;
   host::test::Host plain;
   backends::DeviceOptions options;
@@ -201,7 +201,7 @@ void compare(uint32_t seed, uint32_t threads) {
   } catch (const Error& error) {
     FAIL() << "seed " << seed << ": " << error.what() << print_text(original) << print_text(legal);
   }
-  ASSERT_EQ(before, after) << "seed " << seed << ", " << threads << " threads\n" << print_text(original);
+  ASSERT_EQ(before, after) << "seed " << seed << ", " << invocations << " threads\n" << print_text(original);
 }
 
 TEST(EmulatedSubgroups, KeepTheMeaningOfRandomKernels) {
@@ -224,7 +224,7 @@ TEST(EmulatedSubgroups, BallotsOfManyLanesTakeSeveralWords) {
   for (const uint32_t lanes : {16u, 64u, 128u}) {
     Draft d;
     Emitter& e = d.e;
-    d.kernel.attributes.local_size = {kThreads, 1, 1};
+    d.kernel.attributes.workgroup_size = {kThreads, 1, 1};
     const ValueId in = d.buffer(kU32, "in"), out = d.buffer(kU32, "out");
     d.value(kU32, "unused");
     const ValueId i = d.gid(), x = d.get(in, i);
@@ -243,7 +243,7 @@ TEST(EmulatedSubgroups, BallotsOfManyLanesTakeSeveralWords) {
     std::vector<uint32_t> input(kThreads * 8);
     for (uint32_t& v : input) v = static_cast<uint32_t>(random());
     host::test::Host host;
-    const auto module = host.device().make_module({&legal, nullptr, legal.attributes.local_size, "test"});
+    const auto module = host.device().make_module({&legal, nullptr, legal.attributes.workgroup_size, "test"});
     const auto from = host.buffer(input), to = host.buffer(std::vector<uint32_t>(input.size()));
     host.run(*module, {1, 1, 1}, {from.get(), to.get()}, host::test::pack(uint32_t{1}));
     const auto got = host.read<uint32_t>(*to);
@@ -265,7 +265,7 @@ TEST(EmulatedSubgroups, BallotsOfManyLanesTakeSeveralWords) {
 // Control flow that the workgroup shares stays as it is.
 TEST(EmulatedSubgroups, LeaveUniformLoopsAlone) {
   Draft d;
-  d.kernel.attributes.local_size = {64, 1, 1};
+  d.kernel.attributes.workgroup_size = {64, 1, 1};
   const ValueId x = d.buffer(kU32, "x"), n = d.value(kU32, "n");
   const ValueId sum = d.e.var(d.get(x, d.gid()));
   d.e.begin_for(d.u(0), d.e.load(n), d.u(1));

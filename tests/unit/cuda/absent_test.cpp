@@ -46,7 +46,7 @@ std::shared_ptr<backends::Module> compile(Device& device, const char* text) {
   source.bindings = {1};
   backends::ModuleDesc desc;
   desc.source = &source;
-  desc.local_size = {1, 1, 1};
+  desc.workgroup_size = {1, 1, 1};
   desc.label = "test kernel";
   return device.make_module(desc);
 }

@@ -223,7 +223,7 @@ TEST_F(CudaFailure, AFailedLaunchLeavesTheQueueUsable) {
   control().fail("cuLaunchKernel", 2, 701);
   expect_error([&] { queue().submit(work.list); }, VD_ERR_UNSUPPORTED,
                "cuLaunchKernel failed: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701, too many resources requested for "
-               "launch): kernel \"affine\" in 1 x 1 x 1 groups of 64 x 1 x 1");
+               "launch): kernel \"affine\" in 1 x 1 x 1 workgroups of 64 x 1 x 1");
   queue().submit(work.list);
   EXPECT_EQ(read_words(*buffer)[0], 45u);
 }

@@ -110,7 +110,7 @@ std::vector<uint32_t> CudaTest::read_words(backends::Memory& from) {
 }
 
 std::shared_ptr<backends::Module> CudaTest::cuda(const std::string& text, uint32_t buffers, uint32_t values_size,
-                                                 std::array<uint32_t, 3> local_size) {
+                                                 std::array<uint32_t, 3> workgroup_size) {
   backends::SourceText source;
   source.language = VD_LANGUAGE_CUDA;
   source.text = text;
@@ -119,15 +119,15 @@ std::shared_ptr<backends::Module> CudaTest::cuda(const std::string& text, uint32
   backends::ModuleDesc desc;
   desc.source = &source;
   desc.label = "test kernel";
-  desc.local_size = local_size;
+  desc.workgroup_size = workgroup_size;
   return device_->make_module(desc);
 }
 
-std::shared_ptr<backends::Module> CudaTest::kernel(const std::string& text, std::array<uint32_t, 3> local_size) {
+std::shared_ptr<backends::Module> CudaTest::kernel(const std::string& text, std::array<uint32_t, 3> workgroup_size) {
   const ir::Kernel code = ir::parse_text(text);
   backends::ModuleDesc desc;
   desc.kernel = &code;
-  desc.local_size = local_size;
+  desc.workgroup_size = workgroup_size;
   return device_->make_module(desc);
 }
 

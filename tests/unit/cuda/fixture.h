@@ -51,8 +51,9 @@ class CudaTest : public testing::Test {
   std::unique_ptr<backends::Memory> words(const std::vector<uint32_t>& values);
   std::vector<uint32_t> read_words(backends::Memory& memory);
   std::shared_ptr<backends::Module> cuda(const std::string& text, uint32_t buffers, uint32_t values_size = 0,
-                                         std::array<uint32_t, 3> local_size = {64, 1, 1});
-  std::shared_ptr<backends::Module> kernel(const std::string& text, std::array<uint32_t, 3> local_size = {64, 1, 1});
+                                         std::array<uint32_t, 3> workgroup_size = {64, 1, 1});
+  std::shared_ptr<backends::Module> kernel(const std::string& text,
+                                           std::array<uint32_t, 3> workgroup_size = {64, 1, 1});
   // x[i] = x[i] * a + b over all words of a buffer; the order of two of them matters. Values: count, a, b.
   std::shared_ptr<backends::Module> affine();
   // x[0] = the last of so many values, x[1] = the first: more than fit a kernel's parameters.

@@ -51,7 +51,7 @@ TEST_F(CudaModule, AFeatureThatTheDeviceLacks) {
   kernel.requirements = VD_FEATURE_IMAGES;  // no CUDA device reports them
   backends::ModuleDesc desc;
   desc.kernel = &kernel;
-  desc.local_size = {1, 1, 1};
+  desc.workgroup_size = {1, 1, 1};
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED,
                "kernel \"wide\" needs images, which CUDA device");
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "lacks; do without, or take another device");

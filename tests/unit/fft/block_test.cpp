@@ -23,7 +23,7 @@ vd_fft_block_desc block_lines(uint64_t size, uint64_t inner = 1, vd_type type = 
   desc.inner_count = inner;
   desc.outer_count = 3;
   desc.compute_type = type;
-  desc.max_threads = 1024;
+  desc.max_invocations = 1024;
   desc.max_shared_size = 48 << 10;
   return desc;
 }
@@ -68,11 +68,11 @@ TEST(Source, BlocksCompileAndTakeNoSineFromTheDevice) {
       block.execute(false);
       block.execute(true);
       block.to_shared();
-      block.from_shared(VD_OUTPUT_ORDER);
+      block.from_shared(VD_FFT_ORDER_OUTPUT);
     });
     const std::string cuda = codegen::print(kernel, VD_LANGUAGE_CUDA).text;
     EXPECT_THAT(cuda, Not(HasSubstr("sin")));
-    EXPECT_THAT(cuda, HasSubstr(fmt::format("__launch_bounds__({}", plan_block(desc).layout.group_size())));
+    EXPECT_THAT(cuda, HasSubstr(fmt::format("__launch_bounds__({}", plan_block(desc).layout.workgroup_size())));
     const std::string opencl = codegen::print(kernel, VD_LANGUAGE_OPENCL).text;
     EXPECT_FALSE(opencl.empty());
     // tests/kernels has other compilers look at them.
@@ -95,7 +95,7 @@ TEST(Block, TypesOfIndices) {
     desc.outer_count = outer;
     ir::Type type;
     write(desc, [&](vd_fft_block& block, ir::Code&) {
-      vd_fft_block_place place = VD_FFT_BLOCK_PLACE_INIT;
+      vd_fft_block_assignment place = VD_FFT_BLOCK_ASSIGNMENT_INIT;
       block.get_place(place);
       type = ir::Builder::type_of(place.first);
     });
@@ -118,7 +118,7 @@ TEST(Block, Barriers) {
   EXPECT_EQ(count(two_stages, once), 1u);
   EXPECT_EQ(count(two_stages, [](vd_fft_block& block, ir::Code&) { block.execute(false), block.execute(true); }), 3u);
   const auto through = [](vd_fft_block& block, ir::Code&) {
-    block.to_shared(), block.turn(VD_FFT_ACCESS_SHARE), block.from_shared(VD_OUTPUT_ORDER);
+    block.to_shared(), block.turn(VD_FFT_ACCESS_WRITE_SHARED), block.from_shared(VD_FFT_ORDER_OUTPUT);
     block.turn(VD_FFT_ACCESS_READ);
   };
   EXPECT_EQ(count(two_stages, through), 1u);

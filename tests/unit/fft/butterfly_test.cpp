@@ -18,7 +18,7 @@ ir::Kernel write(uint32_t radix, Form form, int sign = -1, ir::Scalar scalar = i
   desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
   const Ref<ir::Builder> builder = make_ref<ir::Builder>(desc);
   Code c(*builder, scalar);
-  builder->fix_local_size({1, 1, 1});
+  builder->fix_workgroup_size({1, 1, 1});
   const Value data = builder->argument(VD_ARGUMENT_BUFFER, c.real(), "data");
   builder->argument(VD_ARGUMENT_BUFFER, c.real(), "constants");  // as the passes of a program have
   std::vector<Complex> x;

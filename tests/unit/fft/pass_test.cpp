@@ -57,7 +57,7 @@ TEST(Radices, CoverEverySmoothLengthThatFits) {
     for (const Stage& stage : plan.stages) {
       EXPECT_EQ(stage.span, product);
       product *= stage.radix;
-      EXPECT_GE(uint64_t{stage.rounds} * plan.threads * stage.radix, n);
+      EXPECT_GE(uint64_t{stage.rounds} * plan.invocations * stage.radix, n);
       EXPECT_LE(stage.rounds * stage.radix, 16u);
     }
     EXPECT_EQ(product, n);
@@ -66,7 +66,7 @@ TEST(Radices, CoverEverySmoothLengthThatFits) {
 
 TEST(Radices, OfPowersOfTwo) {
   EXPECT_EQ(choose_radices(4096, {16, 1024}).text(), "16x16x16");
-  EXPECT_EQ(choose_radices(16, {16, 1024}).threads, 1u);
+  EXPECT_EQ(choose_radices(16, {16, 1024}).invocations, 1u);
   EXPECT_TRUE(choose_radices(1 << 20, {16, 1024}).stages.empty());
 }
 
@@ -101,11 +101,11 @@ TEST(Exchange, CountsBankConflicts) {
       for (const RadixPlan& p : {plan, plan.reversed()}) {
         for (size_t s = 0; s + 1 < p.stages.size(); ++s) {
           for (uint32_t slot = 0; slot < p.stages[s].radix * p.stages[s].rounds; ++slot) {
-            for (uint32_t half = 0; half + 16 <= std::min(p.threads, 128u); half += 16) {
+            for (uint32_t half = 0; half + 16 <= std::min(p.invocations, 128u); half += 16) {
               std::map<uint32_t, std::set<uint32_t>> banks;
               for (uint32_t lane = half; lane < half + 16; ++lane) {
                 const Stage& stage = p.stages[s];
-                const uint32_t b = lane + p.threads * (slot / stage.radix), j = b % stage.span;
+                const uint32_t b = lane + p.invocations * (slot / stage.radix), j = b % stage.span;
                 if (b >= p.butterflies(stage)) continue;
                 const uint32_t at = layout.word((b - j) * stage.radix + j + slot % stage.radix * stage.span);
                 banks[at % 16].insert(at);
@@ -171,7 +171,7 @@ TEST(Tuning, ReadsWords) {
 // A device like the one of docs/performance.md.
 Limits large_limits() {
   Limits limits;
-  limits.threads = 1024;
+  limits.invocations = 1024;
   limits.shared_bytes = 232448;
   limits.shared_total = 233472;
   limits.registers_total = 65536;
@@ -191,11 +191,11 @@ TEST(Layout, ChoosesAStrategyForEachShape) {
   EXPECT_EQ(of(columns(1024, 1024)).first.lines, 16u);
   EXPECT_FALSE(of(columns(1024, 1024)).first.exchange.planar);
   EXPECT_TRUE(of(columns(512, 512)).first.exchange.planar);
-  EXPECT_EQ(of(columns(512, 512)).first.min_groups, 2u);
-  EXPECT_EQ(of(lines(4096, 100)).first.min_groups, 4u);
-  EXPECT_EQ(of(lines(64, 100)).first.min_groups, 24u);  // 25 leave 32 registers for 8 values, 24 leave 40
+  EXPECT_EQ(of(columns(512, 512)).first.min_workgroups, 2u);
+  EXPECT_EQ(of(lines(4096, 100)).first.min_workgroups, 4u);
+  EXPECT_EQ(of(lines(64, 100)).first.min_workgroups, 24u);  // 25 leave 32 registers for 8 values, 24 leave 40
   EXPECT_GT(of(lines(4096, 100)).first.carveout, 60u);
-  EXPECT_EQ(of(lines(3125, 100)).first.radices.threads, 125u);
+  EXPECT_EQ(of(lines(3125, 100)).first.radices.invocations, 125u);
   EXPECT_EQ(of(lines(256, 100)).first.radices.text(), "8x8x4");  // a record
   EXPECT_EQ(of(lines(256, 100)).first.lines, 2u);
   Problem real = lines(1024, 3);
@@ -220,11 +220,11 @@ TEST(Layout, KeepsToTheLimits) {
     desc.in.stride = desc.out.stride = 64;
     desc.batches = {{64, 1, 1}};
     Limits limits;
-    limits.threads = 1024;
+    limits.invocations = 1024;
     limits.shared_bytes = 48 << 10;
     ASSERT_TRUE(choose_layout(desc, limits, layout)) << n;
     EXPECT_TRUE(layout.columns);
-    EXPECT_LE(layout.group_size(), limits.threads);
+    EXPECT_LE(layout.workgroup_size(), limits.invocations);
     EXPECT_LE(uint64_t{layout.exchange.elements} * (layout.exchange.planar ? 4 : 8), limits.shared_bytes);
   }
   Layout layout;
@@ -236,7 +236,7 @@ TEST(Layout, KeepsToTheLimits) {
 
 TEST(Source, CompilesAndTakesNoSineFromTheDevice) {
   Limits limits;
-  limits.threads = 1024;
+  limits.invocations = 1024;
   limits.shared_bytes = 48 << 10;
   std::vector<Problem> problems{
       lines(16, 1000), lines(4096, 100),  lines(1001, 7, 1), columns(1024, 100),
@@ -263,7 +263,7 @@ TEST(Source, CompilesAndTakesNoSineFromTheDevice) {
       for (const Pass& pass : make_program(p, limits).passes) {
         const std::string cuda = codegen::print(pass.kernel, VD_LANGUAGE_CUDA).text;
         EXPECT_THAT(cuda, Not(HasSubstr("sin")));
-        EXPECT_THAT(cuda, HasSubstr(fmt::format("__launch_bounds__({}", pass.layout.group_size())));
+        EXPECT_THAT(cuda, HasSubstr(fmt::format("__launch_bounds__({}", pass.layout.workgroup_size())));
         const std::string opencl = codegen::print(pass.kernel, VD_LANGUAGE_OPENCL).text;
         EXPECT_FALSE(opencl.empty());
         // tests/kernels has other compilers look at them.
@@ -302,7 +302,7 @@ TEST(Programmer, HandsOutEveryElementOfEveryMap) {
   Host host;
   Limits small = host.limits();
   small.shared_bytes = 1024;
-  small.threads = 32;
+  small.invocations = 32;
   for (const uint64_t n : {15, 64, 17, 600}) {
     for (const Limits& limits : {host.limits(), small}) {
       Problem p = lines(n, 3);

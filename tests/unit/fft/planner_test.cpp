@@ -22,7 +22,7 @@ using testing::IsEmpty;
 Limits small_limits(const Host& host, uint32_t shared_bytes) {
   Limits limits = host.limits();
   limits.shared_bytes = shared_bytes;
-  limits.threads = 32;
+  limits.invocations = 32;
   return limits;
 }
 
@@ -144,7 +144,7 @@ TEST(Planner, TheLongestLines) {
   for (const uint64_t n :
        vd::test::some({uint64_t{1} << 32, uint64_t{3486784401}, uint64_t{13} << 28, uint64_t{3607203600}})) {
     Limits limits = host.limits();
-    limits.threads = 1024;
+    limits.invocations = 1024;
     limits.shared_bytes = 32768;
     const Program program = make_program(lines(n, 1), limits);
     EXPECT_EQ(program.passes.size(), 3u) << n;
@@ -167,7 +167,7 @@ TEST(Planner, EveryLengthWithFewRegisters) {
     limits.registers = registers;
     for (const Limits& least : {limits, [&] {
                                   Limits few = limits;
-                                  few.threads = 128, few.shared_bytes = 16384;
+                                  few.invocations = 128, few.shared_bytes = 16384;
                                   return few;
                                 }()}) {
       for (const uint64_t n : {7, 11, 13, 17, 88, 97, 240, 1001, 1009, 2048, 4096, 15015}) {

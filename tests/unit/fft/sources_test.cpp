@@ -17,7 +17,7 @@ TEST(Lengths, ArePrinted) {
   const char* folder = std::getenv("VD_FFT_SOURCES");
   std::istringstream lengths(words != nullptr ? words : "60 97");
   Limits limits;
-  limits.threads = 1024;
+  limits.invocations = 1024;
   limits.shared_bytes = 227 << 10;
   limits.wide = limits.bounded = true;
   limits.shared_total = 228 << 10;

@@ -87,7 +87,7 @@ class Host {
   Limits limits() const {
     Limits limits;
     limits.shared_bytes = device_->info().max_shared_memory_size;
-    limits.threads = device_->info().max_workgroup_invocations;
+    limits.invocations = device_->info().max_workgroup_invocations;
     return limits;
   }
 
@@ -115,11 +115,11 @@ class Host {
     uint64_t value = 0;
     std::vector<std::shared_ptr<backends::Module>> modules;
     for (const Pass& pass : program.passes) {
-      modules.push_back(device_->make_module({&pass.kernel, nullptr, pass.kernel.attributes.local_size, "fft"}));
+      modules.push_back(device_->make_module({&pass.kernel, nullptr, pass.kernel.attributes.workgroup_size, "fft"}));
       backends::CommandList list;
       backends::Command command;
       command.module = modules.back().get();
-      command.groups = pass.layout.groups;
+      command.workgroups = pass.layout.workgroups;
       std::vector<backends::Memory*> bound = buffers;
       if (pass.workspace) bound.push_back(workspace.get());
       const std::vector<backends::Memory*> touched = bound;

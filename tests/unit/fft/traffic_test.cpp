@@ -42,7 +42,7 @@ TEST(FftTraffic, TakesTheDispatchesItSays) {
         Case{{1, 20011}, {1}, 3}, Case{{4, 30}, {1}, 1, out, VD_FFT_KIND_R2C},
         Case{{4, 30}, {1}, 1, out | VD_FFT_INVERSE, VD_FFT_KIND_C2R}, Case{{6, 30}, {1, 0}, 2, out, VD_FFT_KIND_R2C},
         Case{{3, 20}, {1}, 1, convolve, VD_FFT_KIND_C2C, 1}, Case{{3, 20}, {1}, 1, convolve | out, VD_FFT_KIND_C2C, 2},
-        Case{{3, 20}, {0}, 1, convolve | out | VD_FFT_SHARED_KERNEL, VD_FFT_KIND_C2C, 1},
+        Case{{3, 20}, {0}, 1, convolve | out | VD_FFT_SHARED_FILTER, VD_FFT_KIND_C2C, 1},
         Case{{2, 34}, {1}, 2, convolve | out, VD_FFT_KIND_C2C, 3},
         Case{{12, 20}, {1, 0}, 3, convolve | out, VD_FFT_KIND_C2C, 1},
         Case{{3, 20}, {1}, 1, convolve | out, VD_FFT_KIND_R2C, 1}}) {
@@ -53,9 +53,9 @@ TEST(FftTraffic, TakesTheDispatchesItSays) {
     std::copy(c.axes.begin(), c.axes.end(), desc.axes);
     desc.kind = c.kind;
     desc.flags = c.flags;
-    desc.kernel_count = c.kernels;
+    desc.filter_count = c.kernels;
     vd_plan* plan = nullptr;
-    ASSERT_EQ(vd_fft_plan_create(context, &desc, &plan), VD_OK) << vd_last_error();
+    ASSERT_EQ(vd_plan_create_fft(context, &desc, &plan), VD_OK) << vd_last_error();
     SCOPED_TRACE(plan->explain());
     // Room for each side; what is more is not touched.
     uint64_t size = 16 * std::max<uint64_t>(c.kernels, 1);
@@ -69,7 +69,7 @@ TEST(FftTraffic, TakesTheDispatchesItSays) {
 
     for (vd_buffer* buffer : buffers) memory_of(*buffer).watch();
     const host::Queue::Counts before = counts_of(*context);
-    ASSERT_EQ(vd_plan_launch_now(plan, nullptr, 0, 0, 0, 0, buffers.data(), static_cast<uint32_t>(buffers.size()),
+    ASSERT_EQ(vd_plan_try_launch(plan, nullptr, 0, 0, 0, 0, buffers.data(), static_cast<uint32_t>(buffers.size()),
                                  nullptr, 0),
               VD_OK)
         << vd_last_error();

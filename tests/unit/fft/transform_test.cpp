@@ -76,7 +76,7 @@ TEST(Transform, BatchCounts) {
 TEST(Transform, MoreGroupsThanAnAxisTakes) {
   Host host;
   Limits limits = host.limits();
-  limits.groups = {7, 5, 3};
+  limits.workgroups = {7, 5, 3};
   expect_transform(host, lines(128, 101), limits);
   expect_transform(host, columns(128, 101, 1), limits);
 }
@@ -93,7 +93,7 @@ TEST(Transform, LongLines) {
   Host host;
   Limits limits = host.limits();
   limits.shared_bytes = 2048;
-  limits.threads = 64;
+  limits.invocations = 64;
   for (const int n : vd::test::some({1024, 1000, 2187, 4096, 5005, 15015})) {
     expect_transform(host, lines(n, 3), limits);
     expect_transform(host, columns(n, 5, 2, 1), limits);
@@ -207,7 +207,7 @@ TEST(Transform, RealToComplexAndBack) {
   Host host;
   Limits small = host.limits();
   small.shared_bytes = 1024;
-  small.threads = 32;
+  small.invocations = 32;
   for (const uint64_t n : {1, 2, 3, 8, 9, 30, 64, 97, 100, 1000, 1001}) {
     for (const Limits& limits : {host.limits(), small}) expect_real_lines(host, n, 5, limits);
   }
@@ -218,7 +218,7 @@ TEST(Transform, Convolution) {
   Host host;
   Limits small = host.limits();
   small.shared_bytes = 1024;
-  small.threads = 32;
+  small.invocations = 32;
   for (const uint64_t n : {1, 6, 16, 36, 100, 1024, 1000}) {
     for (const Limits& limits : {host.limits(), small}) {
       for (const bool conjugate : {true, false}) {

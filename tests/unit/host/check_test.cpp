@@ -28,13 +28,14 @@ std::string kernel(const std::string& body) {
 class HostCheck : public testing::Test {
  protected:
   // Runs over 64 elements a workgroup; both buffers have been written.
-  Error failure(const std::string& body, std::array<uint32_t, 3> local_size = {64, 1, 1}, uint32_t groups = 1) {
-    return error_of([&] { run(body, local_size, groups); });
+  Error failure(const std::string& body, std::array<uint32_t, 3> workgroup_size = {64, 1, 1}, uint32_t workgroups = 1) {
+    return error_of([&] { run(body, workgroup_size, workgroups); });
   }
-  void run(const std::string& body, std::array<uint32_t, 3> local_size = {64, 1, 1}, uint32_t groups = 1) {
-    auto module = host_.module(kernel(body), local_size);
-    auto data = host_.buffer(std::vector<uint32_t>(64 * groups, 1)), other = host_.buffer(std::vector<uint32_t>(64, 2));
-    host_.run(*module, {groups, 1, 1}, {data.get(), other.get()});
+  void run(const std::string& body, std::array<uint32_t, 3> workgroup_size = {64, 1, 1}, uint32_t workgroups = 1) {
+    auto module = host_.module(kernel(body), workgroup_size);
+    auto data = host_.buffer(std::vector<uint32_t>(64 * workgroups, 1)),
+         other = host_.buffer(std::vector<uint32_t>(64, 2));
+    host_.run(*module, {workgroups, 1, 1}, {data.get(), other.get()});
   }
   Host host_{checked()};
 };

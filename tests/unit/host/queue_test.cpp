@@ -43,7 +43,7 @@ TEST(HostQueue, APreparedListRunsAsOftenAsAsked) {
   backends::CommandList list;
   backends::Command command;
   command.module = module.get();
-  command.groups = {1, 1, 1};
+  command.workgroups = {1, 1, 1};
   command.binding_count = 1;
   command.values_size = 4;
   list.ranges.push_back({data.get(), 0, data->size()});

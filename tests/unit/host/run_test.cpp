@@ -406,7 +406,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, HostRun, testing::Values(1, 7, 16, 32, 64, 100, 
 
 TEST(HostIds, AllThreeAxes) {
   Host host;
-  const std::array<uint32_t, 3> size{5, 3, 20}, groups{2, 3, 2};
+  const std::array<uint32_t, 3> size{5, 3, 20}, workgroups{2, 3, 2};
   auto module = host.module(R"(kernel "ids" no_exec_bounds
 argument 0 buffer u32 "out"
 {
@@ -429,7 +429,7 @@ argument 0 buffer u32 "out"
 )",
                             size);
   auto buffer = host.space(10 * 9 * 40 * 4);
-  host.run(*module, groups, {buffer.get()});
+  host.run(*module, workgroups, {buffer.get()});
   const auto got = host.read<uint32_t>(*buffer);
   for (uint32_t z = 0; z < 40; ++z) {
     for (uint32_t y = 0; y < 9; ++y) {

@@ -25,9 +25,9 @@ class Host {
   backends::Device& device() { return *device_; }
   backends::Queue& queue(uint32_t i = 0) { return device_->queue(i); }
 
-  std::shared_ptr<backends::Module> module(const std::string& text, std::array<uint32_t, 3> local_size) {
+  std::shared_ptr<backends::Module> module(const std::string& text, std::array<uint32_t, 3> workgroup_size) {
     const ir::Kernel kernel = ir::parse_text(text);
-    return device_->make_module({&kernel, nullptr, local_size, "test"});
+    return device_->make_module({&kernel, nullptr, workgroup_size, "test"});
   }
 
   template <class T>
@@ -46,13 +46,13 @@ class Host {
   }
 
   // Submits one launch; gives its value.
-  uint64_t launch(backends::Module& module, std::array<uint32_t, 3> groups,
+  uint64_t launch(backends::Module& module, std::array<uint32_t, 3> workgroups,
                   const std::vector<backends::Memory*>& memories, const std::vector<std::byte>& values = {},
                   uint32_t queue_index = 0) {
     backends::CommandList list;
     backends::Command command;
     command.module = &module;
-    command.groups = groups;
+    command.workgroups = workgroups;
     command.binding_count = static_cast<uint32_t>(memories.size());
     command.values_size = static_cast<uint32_t>(values.size());
     for (backends::Memory* m : memories) list.ranges.push_back({m, 0, m->size()});
@@ -61,9 +61,9 @@ class Host {
     return queue(queue_index).submit(list);
   }
   // And waits for it.
-  void run(backends::Module& module, std::array<uint32_t, 3> groups, const std::vector<backends::Memory*>& memories,
+  void run(backends::Module& module, std::array<uint32_t, 3> workgroups, const std::vector<backends::Memory*>& memories,
            const std::vector<std::byte>& values = {}) {
-    queue().wait(launch(module, groups, memories, values), ~uint64_t{0});
+    queue().wait(launch(module, workgroups, memories, values), ~uint64_t{0});
   }
 
  private:

@@ -344,7 +344,7 @@ TEST(Builder, ArgumentsAreChecked) {
   EXPECT_EQ(status_of([&] { w.buffer(Type()); }), VD_ERR_INVALID);
   EXPECT_EQ(status_of([&] { w.b->argument(VD_ARGUMENT_VALUE, kF32, "x"); }), VD_ERR_INVALID);
   EXPECT_EQ(status_of([&] { w.b->argument(VD_ARGUMENT_IMAGE, kF32, "x"); }), VD_ERR_UNSUPPORTED);
-  EXPECT_EQ(status_of([&] { w.b->shared(kF32, 0, VD_AUTO_OFFSET, nullptr); }), VD_ERR_INVALID);
+  EXPECT_EQ(status_of([&] { w.b->shared(kF32, 0, VD_SHARED_OFFSET_AUTO, nullptr); }), VD_ERR_INVALID);
   EXPECT_EQ(status_of([&] { w.b->shared(kF32, 4, 2, nullptr); }), VD_ERR_INVALID);
   EXPECT_EQ(status_of([&] { w.b->constant(kF32, "abc", 3); }), VD_ERR_INVALID);
   EXPECT_EQ(status_of([&] { w.store(w.value(kF32), w.f32(1)); }), VD_ERR_INVALID);
@@ -360,8 +360,8 @@ TEST(Builder, PreciseAndNativeExcludeEachOther) {
   EXPECT_EQ(status_of([] { Write w(VD_BUILDER_PRECISE | VD_BUILDER_NATIVE); }), VD_ERR_INVALID);
   Write w;
   const vd_value x = w.f32(2);
-  EXPECT_EQ(status_of([&] { w.op(VD_OP_SQRT, {x}, Type(), VD_PRECISE | VD_NATIVE); }), VD_ERR_INVALID);
-  EXPECT_EQ(status_of([&] { w.op(VD_OP_AND, {w.u32(1), w.u32(2)}, Type(), VD_PRECISE); }), VD_ERR_INVALID);
+  EXPECT_EQ(status_of([&] { w.op(VD_OP_SQRT, {x}, Type(), VD_MATH_PRECISE | VD_MATH_NATIVE); }), VD_ERR_INVALID);
+  EXPECT_EQ(status_of([&] { w.op(VD_OP_AND, {w.u32(1), w.u32(2)}, Type(), VD_MATH_PRECISE); }), VD_ERR_INVALID);
 }
 
 TEST(Builder, FormatsAreCheckedAgainstTheirValues) {

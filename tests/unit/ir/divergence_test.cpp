@@ -7,10 +7,10 @@
 namespace vd::ir::testing {
 namespace {
 
-size_t found(const std::string& body, std::array<uint32_t, 3> local_size = {64, 1, 1}) {
+size_t found(const std::string& body, std::array<uint32_t, 3> workgroup_size = {64, 1, 1}) {
   const Kernel kernel =
       parse_text("kernel\nargument 0 buffer u32\nargument 1 constant u32\nshared 0 u32 x 64\n{\n" + body + "}\n");
-  return divergent_barriers(kernel, local_size).size();
+  return divergent_barriers(kernel, workgroup_size).size();
 }
 
 constexpr const char* kIndex = "%0: u32 = index local_id, u32 0\n";

@@ -87,7 +87,7 @@ TEST(Inline, ReferencesTakeTheSpaceOfTheArgument) {
       "%1: i32 = load %0\n  store @0, %1\n}\n");
   Write w;
   const vd_value data = w.buffer(kI32);
-  const vd_value tile = w.b->shared(kI32, 4, VD_AUTO_OFFSET, "tile");
+  const vd_value tile = w.b->shared(kI32, 4, VD_SHARED_OFFSET_AUTO, "tile");
   w.store(w.index(tile, 2), w.i32(17));
   const vd_value args[] = {w.index(data, w.u32(1)), tile};
   EXPECT_EQ(w.b->call(f, args, 0), 0u);

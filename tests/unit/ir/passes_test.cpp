@@ -321,7 +321,7 @@ TEST(FixLocalSize, SizesBecomeConstants) {
       "%0: u32 = index group_size, u32 0\n%1: u32 = add %0, local_index\n%2: storage u32 = index @1, %1\nstore %2, "
       "%0\n",
       [](Kernel& k) {
-        fix_local_size(k, {16, 4, 1});
+        fix_workgroup_size(k, {16, 4, 1});
         share_loads(k);
         dead_code(k);
       });
@@ -486,10 +486,11 @@ TEST(Analyse, SaysHowArgumentsAreUsed) {
       "{\n  %0: storage f32 = index @0, u32 0\n  %1: f32 = load %0\n  %2: storage f32 = index @1, u32 0\n  store %2, "
       "%1\n  %3: storage u32 = index @2, u32 0\n"
       "  %4: u32 = atomic_add %3, u32 1\n  %5: i32x4 = shape @4\n  %6: bool = subgroup_elect\n  barrier\n}\n");
-  EXPECT_EQ(k.arguments[0].use, uint32_t{VD_USE_READ});
-  EXPECT_EQ(k.arguments[1].use, uint32_t{VD_USE_WRITE});
-  EXPECT_EQ(k.arguments[2].use, uint32_t{VD_USE_READ | VD_USE_WRITE | VD_USE_ATOMIC});
-  EXPECT_EQ(k.arguments[4].use, uint32_t{VD_USE_SHAPE});
+  EXPECT_EQ(k.arguments[0].use, uint32_t{VD_ARGUMENT_ACCESS_READ});
+  EXPECT_EQ(k.arguments[1].use, uint32_t{VD_ARGUMENT_ACCESS_WRITE});
+  EXPECT_EQ(k.arguments[2].use,
+            uint32_t{VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC});
+  EXPECT_EQ(k.arguments[4].use, uint32_t{VD_ARGUMENT_ACCESS_SHAPE});
   EXPECT_EQ(k.arguments[4].binding, 3u);
   EXPECT_EQ(k.arguments[5].offset, 4u);
   EXPECT_EQ(k.values.user_size, 16u);
@@ -509,10 +510,10 @@ TEST(Prepare, KeepsTheLayoutOfTheFinishedKernel) {
                       "@1, %2\nstore %3, u32 1\n"));
   const uint32_t size = k.values.total_size;
   PrepareOptions options;
-  options.local_size = {64, 1, 1};
+  options.workgroup_size = {64, 1, 1};
   prepare(k, options);
   EXPECT_EQ(k.values.total_size, size);
-  EXPECT_EQ(k.attributes.local_size[0], 64u);
+  EXPECT_EQ(k.attributes.workgroup_size[0], 64u);
 }
 
 }  // namespace

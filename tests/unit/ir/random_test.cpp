@@ -33,7 +33,7 @@ class Random {
     ints_[0] = w_.buffer(kI32, "a");
     ints_[1] = w_.buffer(kI32, "b");
     floats_ = w_.buffer(kF32, "f");
-    shared_ = w_.b->shared(kI32, kElements, VD_AUTO_OFFSET, "s");
+    shared_ = w_.b->shared(kI32, kElements, VD_SHARED_OFFSET_AUTO, "s");
     constant_ = w_.value(kI32, "n");
     for (int i = 0; i < 3; ++i) variables_.push_back(w_.var(w_.i32(pick(5))));
     float_variable_ = w_.var(w_.f32(1));
@@ -236,7 +236,7 @@ TEST(RandomKernels, MeanTheSameAfterEachPass) {
     same("unroll", [](Kernel& k) { unroll(k); });
     same("prepare", [](Kernel& k) {
       PrepareOptions options;
-      options.local_size = {2, 1, 1};
+      options.workgroup_size = {2, 1, 1};
       prepare(k, options);
     });
     if (HasFatalFailure()) return;

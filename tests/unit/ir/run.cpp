@@ -121,7 +121,7 @@ class Invocation {
 
   void builtin(uint64_t which, Scalars& out) const {
     const auto vector = [&](auto f) { out = {f(0), f(1), f(2)}; };
-    const auto& s = launch_.local_size;
+    const auto& s = launch_.workgroup_size;
     switch (which) {
       case VD_BUILTIN_GLOBAL_ID:
         return vector([&](int i) { return uint64_t{group_[i] * s[i] + local_[i]}; });
@@ -130,12 +130,12 @@ class Invocation {
       case VD_BUILTIN_LOCAL_INDEX:
         out = {uint64_t{local_[0] + s[0] * (local_[1] + s[1] * local_[2])}};
         return;
-      case VD_BUILTIN_GROUP_ID:
+      case VD_BUILTIN_WORKGROUP_ID:
         return vector([&](int i) { return uint64_t{group_[i]}; });
-      case VD_BUILTIN_GROUP_SIZE:
+      case VD_BUILTIN_WORKGROUP_SIZE:
         return vector([&](int i) { return uint64_t{s[i]}; });
-      case VD_BUILTIN_NUM_GROUPS:
-        return vector([&](int i) { return uint64_t{launch_.groups[i]}; });
+      case VD_BUILTIN_NUM_WORKGROUPS:
+        return vector([&](int i) { return uint64_t{launch_.workgroups[i]}; });
       case VD_BUILTIN_EXEC_SIZE:
         return vector([&](int i) { return uint64_t{launch_.exec_size[i]}; });
       default:
@@ -379,8 +379,8 @@ void run(const Kernel& kernel, Memory& memory, const Launch& launch) {
       }
     }
   };
-  each(launch.groups, [&](std::array<uint32_t, 3> group) {
-    each(launch.local_size,
+  each(launch.workgroups, [&](std::array<uint32_t, 3> group) {
+    each(launch.workgroup_size,
          [&](std::array<uint32_t, 3> local) { Invocation(kernel, memory, launch, group, local).region(kernel.body); });
   });
 }

@@ -17,8 +17,8 @@ struct Memory {
 };
 
 struct Launch {
-  std::array<uint32_t, 3> groups{1, 1, 1};
-  std::array<uint32_t, 3> local_size{1, 1, 1};
+  std::array<uint32_t, 3> workgroups{1, 1, 1};
+  std::array<uint32_t, 3> workgroup_size{1, 1, 1};
   std::array<uint32_t, 3> exec_size{0xffffffffu, 0xffffffffu, 0xffffffffu};
 };
 

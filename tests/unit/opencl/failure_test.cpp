@@ -132,7 +132,7 @@ TEST_F(OpenClFailure, ALaunchThatTheDriverRefusesIsNamed) {
   work.dispatch(*module, 2, {whole(*buffer)}, {1, 1, 1});
   expect_error([&] { queue().submit(work.list); }, VD_ERR_UNSUPPORTED,
                "clEnqueueNDRangeKernel failed with CL_INVALID_WORK_GROUP_SIZE for kernel \"test kernel\" (2 x 1 x 1 "
-               "groups of 64 x 1 x 1)");
+               "workgroups of 64 x 1 x 1)");
   api_.EnqueueNDRangeKernel = real->EnqueueNDRangeKernel;
   queue().submit(work.list);
   EXPECT_EQ(read_words(*buffer)[0], 2u) << "nothing was begun, so the queue goes on";
@@ -379,7 +379,7 @@ TEST_F(OpenClFailure, ADeviceWithoutExtensions) {
   kernel.requirements = VD_FEATURE_F64;
   backends::ModuleDesc desc;
   desc.kernel = &kernel;
-  desc.local_size = {1, 1, 1};
+  desc.workgroup_size = {1, 1, 1};
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED,
                "kernel \"wide\" needs 64-bit floats, which OpenCL device");
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "lacks; do without, or take another device");

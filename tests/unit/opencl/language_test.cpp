@@ -17,16 +17,16 @@ class OpenClLanguage : public OpenClTest, public testing::WithParamInterface<uin
     if (!device_) GTEST_SKIP() << "no OpenCL device: " << reason;
     if (GetParam() >= 300 && device().info().api_version[1] < 3) GTEST_SKIP() << "the driver has no OpenCL 3.0";
   }
-  std::shared_ptr<backends::Module> kernel(const std::string& text, uint32_t local_size) {
+  std::shared_ptr<backends::Module> kernel(const std::string& text, uint32_t workgroup_size) {
     const ir::Kernel code = ir::parse_text(text);
     backends::ModuleDesc desc;
     desc.kernel = &code;
-    desc.local_size = {local_size, 1, 1};
+    desc.workgroup_size = {workgroup_size, 1, 1};
     return device().make_module(desc);
   }
-  void run(backends::Module& module, uint32_t groups, const std::vector<backends::Range>& ranges) {
+  void run(backends::Module& module, uint32_t workgroups, const std::vector<backends::Range>& ranges) {
     ListBuilder work;
-    work.dispatch(module, groups, ranges, {});
+    work.dispatch(module, workgroups, ranges, {});
     queue().submit(work.list);
   }
 };
@@ -126,7 +126,7 @@ TEST_P(OpenClLanguage, ATransform) {
   constexpr uint64_t kSize = 60, kLines = 3;
   fft::Limits limits;
   limits.shared_bytes = device().info().max_shared_memory_size;
-  limits.threads = device().info().max_workgroup_invocations;
+  limits.invocations = device().info().max_workgroup_invocations;
   const fft::Program program = fft::make_program(fft::test::lines(kSize, kLines), limits);
   const std::vector<fft::test::Exact> data = fft::test::random_values(kSize * kLines, 7);
   const std::vector<float> flat = fft::test::flat<float>(data);
@@ -140,12 +140,12 @@ TEST_P(OpenClLanguage, ATransform) {
   const auto workspace = memory(std::max<uint64_t>(program.workspace_size, 16));
   std::vector<std::shared_ptr<backends::Module>> modules;
   for (const fft::Pass& pass : program.passes) {
-    modules.push_back(device().make_module({&pass.kernel, nullptr, pass.kernel.attributes.local_size, "fft"}));
+    modules.push_back(device().make_module({&pass.kernel, nullptr, pass.kernel.attributes.workgroup_size, "fft"}));
     std::vector<backends::Range> ranges{whole(*buffer)};
     if (pass.workspace) ranges.push_back(whole(*workspace));
     ranges.push_back(whole(*constants));
-    ASSERT_EQ(pass.layout.groups[1] * pass.layout.groups[2], 1u);
-    run(*modules.back(), pass.layout.groups[0], ranges);
+    ASSERT_EQ(pass.layout.workgroups[1] * pass.layout.workgroups[2], 1u);
+    run(*modules.back(), pass.layout.workgroups[0], ranges);
   }
   std::vector<float> got(flat.size());
   queue().read({buffer.get(), 0, got.size() * sizeof(float)}, got.data());

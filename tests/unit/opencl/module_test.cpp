@@ -28,11 +28,11 @@ argument 2 constant f64 "unused"
 
 class OpenClModule : public OpenClTest {
  protected:
-  std::shared_ptr<backends::Module> kernel(const std::string& text, std::array<uint32_t, 3> local_size) {
+  std::shared_ptr<backends::Module> kernel(const std::string& text, std::array<uint32_t, 3> workgroup_size) {
     const ir::Kernel kernel = ir::parse_text(text);
     backends::ModuleDesc desc;
     desc.kernel = &kernel;
-    desc.local_size = local_size;
+    desc.workgroup_size = workgroup_size;
     return device().make_module(desc);
   }
   // One launch of a group on `buffer`.
@@ -103,7 +103,7 @@ TEST_F(OpenClModule, SaysWhichSizeASourceFixes) {
   text.bindings = {1};
   backends::ModuleDesc desc;
   desc.source = &text;
-  desc.local_size = {1, 1, 1};
+  desc.workgroup_size = {1, 1, 1};
   const auto module = device().make_module(desc);
   EXPECT_EQ(module->fixed_size(), (std::array<uint32_t, 3>{4, 1, 1}));
   const auto buffer = words({1, 2, 3, 4});
@@ -210,7 +210,7 @@ TEST_F(OpenClModule, RefusesWhatTheDeviceCannotRun) {
   large.shared_size = info.max_shared_memory_size + 1;
   backends::ModuleDesc desc;
   desc.kernel = &large;
-  desc.local_size = {1, 1, 1};
+  desc.workgroup_size = {1, 1, 1};
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "bytes of shared memory; a workgroup has");
   expect_error([&] { kernel(kScale, {info.max_workgroup_size[0] + 1, 1, 1}); }, VD_ERR_UNSUPPORTED, "on axis x");
   expect_error(

@@ -25,7 +25,7 @@ ir::Kernel write(const Reduction& reduction, const ReduceLayout& layout, ReduceP
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
   desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
   desc.name = "reduce";
-  desc.local_size[0] = layout.group_size;
+  desc.workgroup_size[0] = layout.workgroup_size;
   const Ref<ir::Builder> builder = make_ref<ir::Builder>(desc);
   ReducePass pass(reduction, layout, role, *builder, nullptr);
   ReduceElement element;
@@ -36,7 +36,7 @@ ir::Kernel write(const Reduction& reduction, const ReduceLayout& layout, ReduceP
 
 ReduceLimits device(uint32_t subgroup, bool ticket) {
   ReduceLimits limits;
-  limits.threads = 512;
+  limits.invocations = 512;
   limits.shared_bytes = 48 << 10;
   limits.subgroup = subgroup;
   limits.multiprocessors = 132;
@@ -72,7 +72,7 @@ TEST(ReducePass, CompilesInEveryLanguage) {
       const ir::Kernel kernel = write(reduction, layout, split ? ReducePass::Role::First : ReducePass::Role::Whole);
       SCOPED_TRACE(layout.text());
       const std::string cuda = codegen::print(kernel, VD_LANGUAGE_CUDA).text;
-      EXPECT_THAT(cuda, HasSubstr(fmt::format("__launch_bounds__({}", layout.group_size)));
+      EXPECT_THAT(cuda, HasSubstr(fmt::format("__launch_bounds__({}", layout.workgroup_size)));
       const std::string opencl = subgroup == 0 ? codegen::print(kernel, VD_LANGUAGE_OPENCL).text : "";
       if (const char* folder = std::getenv("VD_REDUCE_SOURCES")) {
         const std::string path = fmt::format("{}/{}", folder, ++number);

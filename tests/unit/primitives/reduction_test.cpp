@@ -111,8 +111,8 @@ TEST(Reduction, Identities) {
 
 ReduceLimits large_device() {
   ReduceLimits limits;
-  limits.threads = 512;
-  limits.groups = {0x7fffffff, 65535, 65535};
+  limits.invocations = 512;
+  limits.workgroups = {0x7fffffff, 65535, 65535};
   limits.shared_bytes = 48 << 10;
   limits.subgroup = 32;
   limits.multiprocessors = 132;
@@ -126,7 +126,7 @@ TEST(ReduceLayout, FillsTheDeviceOnceAndReadsWide) {
   EXPECT_EQ(l.width, 264u);
   EXPECT_TRUE(l.ticket);
   EXPECT_TRUE(l.subgroups);
-  EXPECT_EQ(l.groups[0], 264u);
+  EXPECT_EQ(l.workgroups[0], 264u);
   EXPECT_FALSE(l.columns);
 }
 
@@ -135,7 +135,7 @@ TEST(ReduceLayout, SmallArraysTakeOneGroup) {
     const ReduceLayout l = choose_layout(read_reduction(desc_of({n}, 0)), large_device(), true);
     EXPECT_EQ(l.width * l.tiles, 1u) << n;
     EXPECT_FALSE(l.ticket);
-    EXPECT_LE(l.group_size, 512u);
+    EXPECT_LE(l.workgroup_size, 512u);
   }
 }
 
@@ -151,10 +151,10 @@ TEST(ReduceLayout, RowsAndColumns) {
   EXPECT_EQ(choose_layout(read_reduction(desc_of({100, 1001}, 0b10)), large_device(), true).vector, 1u);
   // More rows than a device has groups along one axis.
   ReduceLimits limits = large_device();
-  limits.groups = {65535, 65535, 65535};
+  limits.workgroups = {65535, 65535, 65535};
   const ReduceLayout many = choose_layout(read_reduction(desc_of({100000, 4096}, 0b10)), limits, true);
-  EXPECT_GE(uint64_t{many.groups[0]} * many.groups[1], many.tiles);
-  EXPECT_LE(many.groups[0], 65535u);
+  EXPECT_GE(uint64_t{many.workgroups[0]} * many.workgroups[1], many.tiles);
+  EXPECT_LE(many.workgroups[0], 65535u);
 }
 
 TEST(ReduceLayout, IndicesAreAsWideAsNeeded) {
@@ -177,20 +177,20 @@ TEST(ReduceLayout, HoldsForRandomShapes) {
     vdtest::set_axes(desc, up_to((1u << desc.rank) - 1));
     desc.compute_type = i % 5 == 0 ? VD_TYPE_F64X4 : i % 7 == 0 ? VD_TYPE_I8 : VD_TYPE_F32;
     ReduceLimits limits = large_device();
-    limits.threads = up_to(1024);
+    limits.invocations = up_to(1024);
     limits.subgroup = i % 2 == 0 ? 32 : i % 3 == 0 ? 8 : 0;
-    limits.groups = {65535, 65535, 65535};
+    limits.workgroups = {65535, 65535, 65535};
     const Reduction r = read_reduction(desc);
     const ReduceLayout l = choose_layout(r, limits, true);
     SCOPED_TRACE(l.text());
-    EXPECT_EQ(l.group_size & (l.group_size - 1), 0u);
-    EXPECT_EQ(l.group_size % l.lanes, 0u);
-    EXPECT_LE(l.group_size, std::max(limits.threads, limits.subgroup));
+    EXPECT_EQ(l.workgroup_size & (l.workgroup_size - 1), 0u);
+    EXPECT_EQ(l.workgroup_size % l.lanes, 0u);
+    EXPECT_LE(l.workgroup_size, std::max(limits.invocations, limits.subgroup));
     EXPECT_GE(l.tiles * l.slots(), r.outputs());
-    EXPECT_EQ(uint64_t{l.groups[0]} * l.groups[1] >= l.tiles * l.width, true);
-    EXPECT_LE(l.group_size * r.identity.size(), limits.shared_bytes);
-    EXPECT_TRUE(l.width == 1 || l.columns || l.lanes == l.group_size);
-    EXPECT_TRUE(!l.subgroups || l.group_size % l.subgroup == 0);
+    EXPECT_EQ(uint64_t{l.workgroups[0]} * l.workgroups[1] >= l.tiles * l.width, true);
+    EXPECT_LE(l.workgroup_size * r.identity.size(), limits.shared_bytes);
+    EXPECT_TRUE(l.width == 1 || l.columns || l.lanes == l.workgroup_size);
+    EXPECT_TRUE(!l.subgroups || l.workgroup_size % l.subgroup == 0);
   }
 }
 

@@ -404,7 +404,7 @@ Ref<vd_kernel> make_kernel(const std::string& name, const std::vector<KernelArgu
   kernel.values.user_size = kernel.values.total_size = size;
   kernel.values.shape_offsets.assign(arguments.size(), ir::kNoOffset);
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if ((arguments[i].use & VD_USE_SHAPE) == 0) continue;
+    if ((arguments[i].use & VD_ARGUMENT_ACCESS_SHAPE) == 0) continue;
     kernel.values.shape_offsets[i] = kernel.values.total_size;
     kernel.values.total_size += 16;
   }
@@ -412,9 +412,9 @@ Ref<vd_kernel> make_kernel(const std::string& name, const std::vector<KernelArgu
 }
 
 Ref<vd_kernel> mix_kernel() {
-  return make_kernel("mix", {{VD_ARGUMENT_BUFFER, ir::kU32, VD_USE_READ | VD_USE_WRITE},
-                             {VD_ARGUMENT_BUFFER, ir::kU32, VD_USE_READ},
-                             {VD_ARGUMENT_CONSTANT, ir::kU32, VD_USE_READ}});
+  return make_kernel("mix", {{VD_ARGUMENT_BUFFER, ir::kU32, VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE},
+                             {VD_ARGUMENT_BUFFER, ir::kU32, VD_ARGUMENT_ACCESS_READ},
+                             {VD_ARGUMENT_CONSTANT, ir::kU32, VD_ARGUMENT_ACCESS_READ}});
 }
 
 Body mix_body() {

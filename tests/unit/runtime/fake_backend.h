@@ -204,7 +204,7 @@ std::string error_of(vd_status status, F&& f) {
 struct KernelArgument {
   vd_argument_kind kind;
   ir::Type type;
-  vd_use_flags use;
+  vd_argument_access use;
 };
 Ref<vd_kernel> make_kernel(const std::string& name, const std::vector<KernelArgument>& arguments);
 

@@ -93,8 +93,8 @@ struct Program {
       default: {
         runtime::Bound bounds[2] = {{&device(a), 4 * a.begin, 4 * a.words}, {&device(b), 4 * b.begin, 4 * b.words}};
         for (uint32_t i = 0; i < 2; ++i) runtime::check_binding(*mix, i, bounds[i]);
-        const uint32_t c = any(1000), threads[3] = {1, 1, 1}, none[3] = {};
-        const runtime::Extent extent = runtime::extent_of(*mix, threads, none);
+        const uint32_t c = any(1000), invocations[3] = {1, 1, 1}, none[3] = {};
+        const runtime::Extent extent = runtime::extent_of(*mix, invocations, none);
         std::vector<std::span<std::byte>> ranges{std::as_writable_bytes(std::span(host(a), a.words)),
                                                  std::as_writable_bytes(std::span(host(b), b.words))};
         fake::mix_body()(ranges, std::as_bytes(std::span(&c, 1)));

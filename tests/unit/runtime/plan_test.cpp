@@ -20,8 +20,8 @@ struct PlanTest : testing::Test {
   World world;
   Ref<vd_context> ctx = fake::make_context(world);
   Ref<vd_kernel> kernel = fake::mix_kernel();
-  Ref<vd_plan> make(std::array<uint32_t, 3> local_size = {}) {
-    return vd_plan::create(*ctx, {kernel.get(), nullptr, local_size, 0, {}});
+  Ref<vd_plan> make(std::array<uint32_t, 3> workgroup_size = {}) {
+    return vd_plan::create(*ctx, {kernel.get(), nullptr, workgroup_size, 0, {}});
   }
   Ref<vd_buffer> buffer(uint64_t size) {
     vd_buffer::Desc desc;
@@ -49,23 +49,23 @@ TEST_F(PlanTest, ManyThreadsCompileOnce) {
 }
 
 TEST_F(PlanTest, LocalSizeIsTheKernelsElseTheWishElseTheLibrarys) {
-  EXPECT_EQ(make()->local_size(), (std::array<uint32_t, 3>{128, 1, 1}));
-  EXPECT_EQ(make({16, 2, 0})->local_size(), (std::array<uint32_t, 3>{16, 2, 1}));
+  EXPECT_EQ(make()->workgroup_size(), (std::array<uint32_t, 3>{128, 1, 1}));
+  EXPECT_EQ(make({16, 2, 0})->workgroup_size(), (std::array<uint32_t, 3>{16, 2, 1}));
   EXPECT_EQ(error_of(VD_ERR_INVALID,
                      [&] {
                        make({16, 16, 1});
                      }),
-            "local_size (16, 16, 1) has 256 invocations, device \"fake\" takes 128");
+            "workgroup_size (16, 16, 1) has 256 invocations, device \"fake\" takes 128");
   EXPECT_EQ(error_of(VD_ERR_INVALID,
                      [&] {
                        make({1, 1, 200});
                      }),
-            "local_size[2] (200) is more than device \"fake\" takes (128)");
+            "workgroup_size[2] (200) is more than device \"fake\" takes (128)");
   ir::Kernel code = kernel->code;
-  code.attributes.local_size = {8, 0, 0};
+  code.attributes.workgroup_size = {8, 0, 0};
   kernel = make_ref<vd_kernel>(code, hash_text("fixed"));
-  EXPECT_EQ(make()->local_size(), (std::array<uint32_t, 3>{8, 1, 1}));
-  EXPECT_EQ(make({8, 1, 1})->local_size(), (std::array<uint32_t, 3>{8, 1, 1}));
+  EXPECT_EQ(make()->workgroup_size(), (std::array<uint32_t, 3>{8, 1, 1}));
+  EXPECT_EQ(make({8, 1, 1})->workgroup_size(), (std::array<uint32_t, 3>{8, 1, 1}));
   EXPECT_THAT(error_of(VD_ERR_INVALID, [&] { make({16, 1, 1}); }), HasSubstr("fixes (8, 1, 1)"));
 }
 
@@ -99,7 +99,7 @@ TEST_F(PlanTest, WhatElementsOfABufferNeedNamesTheArgument) {
   code.arguments.back().type = ir::Type(ir::Scalar::U8);
   code.arguments.back().kind = VD_ARGUMENT_BUFFER;
   code.arguments.back().name = "photo";
-  code.arguments.back().use = VD_USE_READ;
+  code.arguments.back().use = VD_ARGUMENT_ACCESS_READ;
   kernel = make_ref<vd_kernel>(code, hash_text("bytes"));
   EXPECT_THAT(
       error_of(VD_ERR_UNSUPPORTED, [&] { make(); }),
@@ -124,25 +124,25 @@ TEST_F(PlanTest, CompileErrorLeavesTheContextHealthy) {
 
 TEST_F(PlanTest, ExtentsAreChecked) {
   auto plan = make({32, 1, 1});
-  const auto extent = [&](std::array<uint32_t, 3> threads, std::array<uint32_t, 3> groups) {
-    return runtime::extent_of(*plan, threads.data(), groups.data());
+  const auto extent = [&](std::array<uint32_t, 3> invocations, std::array<uint32_t, 3> workgroups) {
+    return runtime::extent_of(*plan, invocations.data(), workgroups.data());
   };
-  EXPECT_EQ(extent({33, 2, 0}, {}).groups, (std::array<uint32_t, 3>{2, 2, 1}));
-  EXPECT_EQ(extent({33, 2, 0}, {}).threads, (std::array<uint32_t, 3>{33, 2, 1}));
-  EXPECT_EQ(extent({}, {2, 3, 0}).threads, (std::array<uint32_t, 3>{64, 3, 1}));
-  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { extent({}, {}); }), "threads (0, 0, 0) is zero on the first axis");
-  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { extent({}, {0, 1, 0}); }), "groups (0, 1, 0) is zero on the first axis");
+  EXPECT_EQ(extent({33, 2, 0}, {}).workgroups, (std::array<uint32_t, 3>{2, 2, 1}));
+  EXPECT_EQ(extent({33, 2, 0}, {}).invocations, (std::array<uint32_t, 3>{33, 2, 1}));
+  EXPECT_EQ(extent({}, {2, 3, 0}).invocations, (std::array<uint32_t, 3>{64, 3, 1}));
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { extent({}, {}); }), "invocations (0, 0, 0) is zero on the first axis");
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { extent({}, {0, 1, 0}); }), "workgroups (0, 1, 0) is zero on the first axis");
   EXPECT_THAT(error_of(VD_ERR_INVALID, [&] { extent({1, 1, 1}, {1, 1, 1}); }), HasSubstr("both"));
   EXPECT_EQ(error_of(VD_ERR_INVALID,
                      [&] {
                        extent({}, {1, 1001, 1});
                      }),
-            "groups[1] (1001) is more than device \"fake\" takes (1000)");
+            "workgroups[1] (1001) is more than device \"fake\" takes (1000)");
   EXPECT_EQ(error_of(VD_ERR_INVALID,
                      [&] {
                        extent({32001, 1, 1}, {});
                      }),
-            "threads[0] (32001) makes 1001 groups of 32, device \"fake\" takes 1000");
+            "invocations[0] (32001) makes 1001 workgroups of 32, device \"fake\" takes 1000");
 }
 
 TEST_F(PlanTest, BindingsAreChecked) {
@@ -185,7 +185,7 @@ TEST_F(PlanTest, BindingsAreChecked) {
 
 TEST_F(PlanTest, VectorsOf3AlignToTheirScalar) {
   const auto align = [&](ir::Type type) {
-    auto k = fake::make_kernel("mix", {{VD_ARGUMENT_BUFFER, type, VD_USE_READ}});
+    auto k = fake::make_kernel("mix", {{VD_ARGUMENT_BUFFER, type, VD_ARGUMENT_ACCESS_READ}});
     return vd_plan::create(*ctx, {k.get(), nullptr, {}, 0, {}})->bindings()[0].align;
   };
   EXPECT_EQ(align(ir::Type::vector(ir::Scalar::F32, 3)), 4u);
@@ -196,8 +196,8 @@ TEST_F(PlanTest, VectorsOf3AlignToTheirScalar) {
 }
 
 TEST_F(PlanTest, ShapesFollowTheValues) {
-  auto k = fake::make_kernel("mix", {{VD_ARGUMENT_BUFFER, ir::kU32, VD_USE_READ | VD_USE_SHAPE},
-                                     {VD_ARGUMENT_CONSTANT, ir::kU32, VD_USE_READ}});
+  auto k = fake::make_kernel("mix", {{VD_ARGUMENT_BUFFER, ir::kU32, VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_SHAPE},
+                                     {VD_ARGUMENT_CONSTANT, ir::kU32, VD_ARGUMENT_ACCESS_READ}});
   auto plan = vd_plan::create(*ctx, {k.get(), nullptr, {}, 0, {}});
   vd_buffer::Desc desc;
   desc.size = 4 * 6;
@@ -237,22 +237,22 @@ TEST_F(PlanTest, SourcePlansTakeGroups) {
 
 TEST_F(PlanTest, SourceMayFixItsSize) {
   fake::ContextOptions options;
-  options.bodies["groups of 32"] = options.bodies["any"] = [](const auto&, auto) {};
+  options.bodies["workgroups of 32"] = options.bodies["any"] = [](const auto&, auto) {};
   ctx = fake::make_context(world, options);
   const auto size = [&](const char* text, std::array<uint32_t, 3> told) {
     const backends::SourceText source{VD_LANGUAGE_GLSL, text, "main", {1}, 0};
-    return vd_plan::create(*ctx, {nullptr, &source, told, 0, "mine"})->local_size();
+    return vd_plan::create(*ctx, {nullptr, &source, told, 0, "mine"})->workgroup_size();
   };
   using Size = std::array<uint32_t, 3>;
   EXPECT_EQ(size("any", {}), (Size{1, 1, 1}));
   EXPECT_EQ(size("any", {16, 0, 0}), (Size{16, 1, 1}));
-  EXPECT_EQ(size("groups of 32", {}), (Size{32, 1, 1}));
-  EXPECT_EQ(size("groups of 32", {32, 0, 0}), (Size{32, 1, 1}));
+  EXPECT_EQ(size("workgroups of 32", {}), (Size{32, 1, 1}));
+  EXPECT_EQ(size("workgroups of 32", {32, 0, 0}), (Size{32, 1, 1}));
   EXPECT_THAT(error_of(VD_ERR_INVALID,
                        [&] {
-                         size("groups of 32", {64, 1, 1});
+                         size("workgroups of 32", {64, 1, 1});
                        }),
-              HasSubstr("local_size (64, 1, 1) of plan \"mine\" is not what its source fixes (32, 1, 1)"));
+              HasSubstr("workgroup_size (64, 1, 1) of plan \"mine\" is not what its source fixes (32, 1, 1)"));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class VulkanKernel : public VulkanTest, public testing::WithParamInterface<Varia
   std::shared_ptr<backends::Module> compile(const ir::Kernel& kernel, uint32_t local = 64) {
     backends::ModuleDesc desc;
     desc.kernel = &kernel;
-    desc.local_size = {local, 1, 1};
+    desc.workgroup_size = {local, 1, 1};
     return device().make_module(desc);
   }
 };

@@ -39,7 +39,7 @@ class VulkanLimits : public VulkanTest {
   std::shared_ptr<backends::Module> compile(const ir::Kernel& kernel, std::array<uint32_t, 3> local = {1, 1, 1}) {
     backends::ModuleDesc desc;
     desc.kernel = &kernel;
-    desc.local_size = local;
+    desc.workgroup_size = local;
     return device().make_module(desc);
   }
   template <class Match>
@@ -189,7 +189,7 @@ TEST_F(VulkanLimits, TooManyWorkgroupsAreRefused) {
     if (limit == UINT32_MAX) continue;
     ListBuilder work;
     work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
-    work.list.commands.back().groups[axis] = limit + 1;
+    work.list.commands.back().workgroups[axis] = limit + 1;
     refused([&] { queue().submit(work.list); },
             AllOf(HasSubstr("test kernel"), HasSubstr(fmt::format("{} workgroups on axis {}", limit + 1, "xyz"[axis])),
                   HasSubstr(fmt::format("allows {}.", limit))));
@@ -203,7 +203,7 @@ TEST(VulkanSpirv, FindsAnEntryPointInWhateverComes) {
       "#version 450\nlayout(local_size_x = 3, local_size_y = 5, local_size_z = 7) in;\nvoid main() {}\n", "sizes");
   const SpirvEntry entry = find_entry(words, "main");
   EXPECT_TRUE(entry.found && entry.fixed);
-  EXPECT_EQ(entry.local_size, (std::array<uint32_t, 3>{3, 5, 7}));
+  EXPECT_EQ(entry.workgroup_size, (std::array<uint32_t, 3>{3, 5, 7}));
   EXPECT_FALSE(find_entry(words, "mai").found);
   EXPECT_FALSE(find_entry(words, "main2").found);
   const auto user = codegen::compile_glsl(

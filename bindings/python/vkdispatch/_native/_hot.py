@@ -20,5 +20,5 @@ def _address(name: str) -> int:
 
 if EXTENSION:
     _vdhot.start(_errors.raise_status, _address("vd_last_error"), *(_address(name) for name in _vdhot.ENTRIES))
-    _used = ("vd_last_error", "vd_plan_launch_now", "vd_context_wait_idle", "vd_graph_submit")
+    _used = ("vd_last_error", "vd_plan_try_launch", "vd_context_wait_idle", "vd_graph_submit")
     start_launcher(_errors.raise_status, *map(_address, _used))

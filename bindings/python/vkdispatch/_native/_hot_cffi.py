@@ -59,12 +59,12 @@ class vd_plan(_Handle):
         super().__init__(address, owner)
         self._self = ffi.cast("vd_plan *", address)
 
-    def launch_now(self, graph, queue, threads_x, threads_y, threads_z, values, *buffers):
+    def try_launch(self, graph, queue, invocations_x, invocations_y, invocations_z, values, *buffers):
         """Run or record a plan with whole buffers: the short way for bindings."""
         _count = len(buffers)
         _kept = ffi.new("uintptr_t[]", buffers)
         _items = ffi.cast("vd_buffer **", _kept)
-        _status = lib.vd_plan_launch_now(self._self, ffi.cast("vd_graph *", graph), queue, threads_x, threads_y, threads_z, _items, _count, NULL if values is None else values, 0 if values is None else len(values))
+        _status = lib.vd_plan_try_launch(self._self, ffi.cast("vd_graph *", graph), queue, invocations_x, invocations_y, invocations_z, _items, _count, NULL if values is None else values, 0 if values is None else len(values))
         if _status < 0:
             _fail(_status)
         return _status

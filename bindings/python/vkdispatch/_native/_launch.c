@@ -356,7 +356,7 @@ int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
                find_values(self, given, block, &packed) && find_buffers(self, given, threads[0], handles);
   if (result) {
     status =
-        vd_launch_now(self->plan, target, 0, threads[0], threads[1], threads[2], handles, (uint32_t)self->buffer_count,
+        vd_try_launch(self->plan, target, 0, threads[0], threads[1], threads[2], handles, (uint32_t)self->buffer_count,
                       packed ? (void*)PyBytes_AsString(packed) : block, self->values_size);
     result = status < 0 ? -1 : status == 0; /* a remark: the queue is full, and somebody must wait */
   }

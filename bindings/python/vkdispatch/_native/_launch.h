@@ -56,7 +56,7 @@ extern PyTypeObject* vd_buffer_type;
 enum { kGraph = 1, kTracing = 2 };
 extern VD_PER_THREAD unsigned vd_thread_marks;
 
-extern int32_t (*vd_launch_now)(void*, void*, uint32_t, uint32_t, uint32_t, uint32_t, void**, uint32_t, const void*,
+extern int32_t (*vd_try_launch)(void*, void*, uint32_t, uint32_t, uint32_t, uint32_t, void**, uint32_t, const void*,
                                 uint32_t);
 /* Sets the exception of a negative status. */
 void vd_raise_status(int32_t status);

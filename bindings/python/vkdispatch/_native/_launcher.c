@@ -13,7 +13,7 @@ static PyObject* raise_function; /* raises the exception of (status, message) */
 static const char* (*last_error)(void);
 static int32_t (*wait_idle)(void*, uint32_t, uint64_t);
 static int32_t (*submit_graph)(void*, const void*, uint64_t*);
-int32_t (*vd_launch_now)(void*, void*, uint32_t, uint32_t, uint32_t, uint32_t, void**, uint32_t, const void*, uint32_t);
+int32_t (*vd_try_launch)(void*, void*, uint32_t, uint32_t, uint32_t, uint32_t, void**, uint32_t, const void*, uint32_t);
 
 VD_PER_THREAD unsigned vd_thread_marks;
 PyTypeObject* vd_buffer_type;
@@ -292,7 +292,7 @@ static PyObject* start_launcher(PyObject* module, PyObject* args) {
   Py_XDECREF(raise_function);
   raise_function = function;
   last_error = (const char* (*)(void))(uintptr_t)error;
-  vd_launch_now = (int32_t(*)(void*, void*, uint32_t, uint32_t, uint32_t, uint32_t, void**, uint32_t, const void*,
+  vd_try_launch = (int32_t(*)(void*, void*, uint32_t, uint32_t, uint32_t, uint32_t, void**, uint32_t, const void*,
                               uint32_t))(uintptr_t)launch;
   wait_idle = (int32_t(*)(void*, uint32_t, uint64_t))(uintptr_t)wait;
   submit_graph = (int32_t(*)(void*, const void*, uint64_t*))(uintptr_t)submit;

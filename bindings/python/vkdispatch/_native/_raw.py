@@ -363,13 +363,13 @@ def vd_fft_block_info(**fields: Any) -> Any:
     return _x
 
 
-_sizeof_vd_fft_block_place = ffi.sizeof("vd_fft_block_place")
+_sizeof_vd_fft_block_assignment = ffi.sizeof("vd_fft_block_assignment")
 
 
-def vd_fft_block_place(**fields: Any) -> Any:
+def vd_fft_block_assignment(**fields: Any) -> Any:
     """Where an invocation stands, as values of the kernel."""
-    _x = _new("vd_fft_block_place *", fields)
-    _x.struct_size = _sizeof_vd_fft_block_place
+    _x = _new("vd_fft_block_assignment *", fields)
+    _x.struct_size = _sizeof_vd_fft_block_assignment
     return _x
 
 
@@ -531,10 +531,10 @@ def vd_context_get_native(ctx: Any, device: Any, kind: Any) -> Any:
     return out_handle[0]
 
 
-def vd_queue_get_native(ctx: Any, queue: Any, kind: Any) -> Any:
+def vd_context_get_queue_native(ctx: Any, queue: Any, kind: Any) -> Any:
     """Give the native object behind a queue: Vulkan's VkQueue, CUDA's CUstream, OpenCL's cl_command_queue."""
     out_handle = _new("uint64_t *")
-    _status = lib.vd_queue_get_native(ctx, queue, kind.encode(), out_handle)
+    _status = lib.vd_context_get_queue_native(ctx, queue, kind.encode(), out_handle)
     if _status < 0:
         _fail(_status)
     return out_handle[0]
@@ -862,12 +862,12 @@ def vd_plan_create(ctx: Any, desc: Any) -> Any:
     return _gc(out_plan[0], _release_vd_plan)
 
 
-def vd_plans_create(ctx: Any, descs: Any) -> Any:
+def vd_plan_create_many(ctx: Any, descs: Any) -> Any:
     """Compile many kernels, on as many threads as there are cores."""
     _a_descs = _new("vd_plan_desc[]", [s[0] for s in descs])
     _n_descs = len(_a_descs)
     out_plans = _new("vd_plan *[]", _n_descs)
-    _status = lib.vd_plans_create(ctx, _a_descs, _n_descs, out_plans)
+    _status = lib.vd_plan_create_many(ctx, _a_descs, _n_descs, out_plans)
     out_plans = [_gc(x, _release_vd_plan) for x in out_plans]
     if _status < 0:
         _fail(_status)
@@ -893,10 +893,10 @@ def vd_plan_get_info(plan: Any) -> Any:
     return out_info
 
 
-def vd_plan_source(plan: Any) -> Any:
+def vd_plan_get_source(plan: Any) -> Any:
     """The source that was compiled: GLSL, CUDA C++, OpenCL C, or the text form for host."""
     out_size = _new("uint64_t *")
-    _result = lib.vd_plan_source(plan, out_size)
+    _result = lib.vd_plan_get_source(plan, out_size)
     return None if _result == NULL else bytes(ffi.buffer(_result, out_size[0])).decode("utf-8", "replace")
 
 
@@ -918,12 +918,12 @@ def vd_plan_launch(plan: Any, desc: Any) -> Any:
     return out_ticket[0]
 
 
-def vd_plan_launch_now(plan: Any, graph: Any, queue: Any, threads_x: Any, threads_y: Any, threads_z: Any, buffers: Any = None, values: Any = None) -> Any:
+def vd_plan_try_launch(plan: Any, graph: Any, queue: Any, invocations_x: Any, invocations_y: Any, invocations_z: Any, buffers: Any = None, values: Any = None) -> Any:
     """Run or record a plan with whole buffers: the short way for bindings."""
     _a_buffers = _new("vd_buffer *[]", list(buffers or ()))
     _n_buffers = len(_a_buffers)
     _b_values, _n_values = _bytes_in(values)
-    _status = lib.vd_plan_launch_now(plan, NULL if graph is None else graph, queue, threads_x, threads_y, threads_z, _a_buffers, _n_buffers, _b_values, _n_values)
+    _status = lib.vd_plan_try_launch(plan, NULL if graph is None else graph, queue, invocations_x, invocations_y, invocations_z, _a_buffers, _n_buffers, _b_values, _n_values)
     if _status < 0:
         _fail(_status)
     return _status
@@ -948,10 +948,10 @@ def vd_graph_release(graph: Any = None) -> Any:
     lib.vd_graph_release(NULL if graph is None else graph)
 
 
-def vd_graph_dispatch(graph: Any, plan: Any, desc: Any) -> Any:
+def vd_graph_launch(graph: Any, plan: Any, desc: Any) -> Any:
     """Record a launch."""
     out_node = _new("vd_node *")
-    _status = lib.vd_graph_dispatch(graph, plan, desc, out_node)
+    _status = lib.vd_graph_launch(graph, plan, desc, out_node)
     if _status < 0:
         _fail(_status)
     return out_node[0]
@@ -1010,10 +1010,10 @@ def vd_graph_submit(graph: Any, desc: Any = None) -> Any:
     return out_ticket[0]
 
 
-def vd_fft_plan_create(ctx: Any, desc: Any) -> Any:
+def vd_plan_create_fft(ctx: Any, desc: Any) -> Any:
     """Make the plan of a transform without functions of the caller's."""
     out_plan = _new("vd_plan **")
-    _status = lib.vd_fft_plan_create(ctx, desc, out_plan)
+    _status = lib.vd_plan_create_fft(ctx, desc, out_plan)
     if _status < 0:
         _fail(_status)
     return _gc(out_plan[0], _release_vd_plan)
@@ -1049,7 +1049,7 @@ def vd_fft_gen_next(gen: Any) -> Any:
 
 
 def vd_fft_gen_read(gen: Any, buffer: Any, index: Any, into: Any) -> Any:
-    """Write the usual load at a READ or KERNEL point: converted, mirrored where a spectrum is half there, zero out of range."""
+    """Write the usual load at a READ or FILTER point: converted, mirrored where a spectrum is half there, zero out of range."""
     _status = lib.vd_fft_gen_read(gen, buffer, index, into)
     if _status < 0:
         _fail(_status)
@@ -1073,10 +1073,10 @@ def vd_fft_gen_finish(gen: Any) -> Any:
     return _gc(out_plan[0], _release_vd_plan)
 
 
-def vd_reduce_plan_create(ctx: Any, desc: Any) -> Any:
+def vd_plan_create_reduce(ctx: Any, desc: Any) -> Any:
     """Make the plan of a reduction without functions of the caller's."""
     out_plan = _new("vd_plan **")
-    _status = lib.vd_reduce_plan_create(ctx, desc, out_plan)
+    _status = lib.vd_plan_create_reduce(ctx, desc, out_plan)
     if _status < 0:
         _fail(_status)
     return _gc(out_plan[0], _release_vd_plan)
@@ -1231,23 +1231,23 @@ def vd_fft_block_release(block: Any = None) -> Any:
     lib.vd_fft_block_release(NULL if block is None else block)
 
 
-def vd_fft_block_get_place(block: Any) -> Any:
+def vd_fft_block_get_assignment(block: Any) -> Any:
     """Tell where an invocation stands."""
-    out_place = vd_fft_block_place()
-    _status = lib.vd_fft_block_get_place(block, out_place)
+    out_assignment = vd_fft_block_assignment()
+    _status = lib.vd_fft_block_get_assignment(block, out_assignment)
     if _status < 0:
         _fail(_status)
-    return out_place
+    return out_assignment
 
 
-def vd_fft_block_registers(block: Any) -> Any:
+def vd_fft_block_get_registers(block: Any) -> Any:
     """List the registers: variables of the compute type."""
     _count = _new("uint32_t *")
-    _status = lib.vd_fft_block_registers(block, 0, NULL, _count)
+    _status = lib.vd_fft_block_get_registers(block, 0, NULL, _count)
     while _status >= 0:
         _cap = _count[0]
         _items = _new("vd_value[]", _cap)
-        _status = lib.vd_fft_block_registers(block, _cap, _items, _count)
+        _status = lib.vd_fft_block_get_registers(block, _cap, _items, _count)
         if _status >= 0 and _count[0] <= _cap:
             return list(_items[0:_count[0]])
     _fail(_status)
@@ -1337,9 +1337,9 @@ def vd_fft_block_shared(block: Any, position: Any) -> Any:
     return out_reference[0]
 
 
-def vd_fft_block_turn(block: Any, access: Any) -> Any:
+def vd_fft_block_sync_shared(block: Any, access: Any) -> Any:
     """Say what the caller does next with what vd_fft_block_shared() finds: a barrier stands here if shared memory was last used the other way."""
-    _status = lib.vd_fft_block_turn(block, access)
+    _status = lib.vd_fft_block_sync_shared(block, access)
     if _status < 0:
         _fail(_status)
     return _status

@@ -144,22 +144,22 @@ static PyObject *vd_builder_emit_call(PyObject *object, PyObject *const *args, P
     return PyLong_FromUnsignedLongLong(result);
 }
 
-typedef int32_t (*vd_plan_launch_now_entry_type)(void *, void *, uint32_t, uint32_t, uint32_t, uint32_t, void **, uint32_t, const void *, uint32_t);
-static vd_plan_launch_now_entry_type vd_plan_launch_now_entry;
+typedef int32_t (*vd_plan_try_launch_entry_type)(void *, void *, uint32_t, uint32_t, uint32_t, uint32_t, void **, uint32_t, const void *, uint32_t);
+static vd_plan_try_launch_entry_type vd_plan_try_launch_entry;
 
-static PyObject *vd_plan_launch_now_call(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+static PyObject *vd_plan_try_launch_call(PyObject *object, PyObject *const *args, Py_ssize_t count) {
     Handle *self = (Handle *)object;
-    if (count_arguments(count, 6, 1, "launch_now") < 0) return NULL;
+    if (count_arguments(count, 6, 1, "try_launch") < 0) return NULL;
     void *graph;
     if (take_handle(args[0], "graph", &graph) < 0) return NULL;
     uint32_t queue;
     if (take_u32(args[1], "queue", &queue) < 0) return NULL;
-    uint32_t threads_x;
-    if (take_u32(args[2], "threads_x", &threads_x) < 0) return NULL;
-    uint32_t threads_y;
-    if (take_u32(args[3], "threads_y", &threads_y) < 0) return NULL;
-    uint32_t threads_z;
-    if (take_u32(args[4], "threads_z", &threads_z) < 0) return NULL;
+    uint32_t invocations_x;
+    if (take_u32(args[2], "invocations_x", &invocations_x) < 0) return NULL;
+    uint32_t invocations_y;
+    if (take_u32(args[3], "invocations_y", &invocations_y) < 0) return NULL;
+    uint32_t invocations_z;
+    if (take_u32(args[4], "invocations_z", &invocations_z) < 0) return NULL;
     const void *values;
     uint32_t values_length;
     if (take_bytes(args[5], "values", &values, &values_length) < 0) return NULL;
@@ -175,7 +175,7 @@ static PyObject *vd_plan_launch_now_call(PyObject *object, PyObject *const *args
             return NULL;
         }
     }
-    int32_t status = vd_plan_launch_now_entry(self->handle, graph, queue, threads_x, threads_y, threads_z, items, (uint32_t)length, values, values_length);
+    int32_t status = vd_plan_try_launch_entry(self->handle, graph, queue, invocations_x, invocations_y, invocations_z, items, (uint32_t)length, values, values_length);
     if (items != room) PyMem_Free(items);
     if (status < 0) return failed(status);
     return PyLong_FromLong(status);
@@ -198,7 +198,7 @@ static PyType_Spec vd_builder_spec = {
 };
 
 static PyMethodDef vd_plan_methods[] = {
-    {"launch_now", (PyCFunction)(void (*)(void))vd_plan_launch_now_call, METH_FASTCALL, "launch_now(graph, queue, threads_x, threads_y, threads_z, values, *buffers)"},
+    {"try_launch", (PyCFunction)(void (*)(void))vd_plan_try_launch_call, METH_FASTCALL, "try_launch(graph, queue, invocations_x, invocations_y, invocations_z, values, *buffers)"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -213,7 +213,7 @@ static PyType_Spec vd_plan_spec = {
     "vkdispatch._native._vdhot.vd_plan", (int)sizeof(Handle), 0, Py_TPFLAGS_DEFAULT, vd_plan_slots,
 };
 
-/* start(raise_function, addresses of vd_last_error, vd_builder_emit, vd_plan_launch_now) */
+/* start(raise_function, addresses of vd_last_error, vd_builder_emit, vd_plan_try_launch) */
 static PyObject *start(PyObject *module, PyObject *args) {
     unsigned long long a0, a1, a2;
     PyObject *function;
@@ -224,7 +224,7 @@ static PyObject *start(PyObject *module, PyObject *args) {
     raise_function = function;
     last_error = (const char *(*)(void))(uintptr_t)a0;
     vd_builder_emit_entry = (vd_builder_emit_entry_type)(uintptr_t)a1;
-    vd_plan_launch_now_entry = (vd_plan_launch_now_entry_type)(uintptr_t)a2;
+    vd_plan_try_launch_entry = (vd_plan_try_launch_entry_type)(uintptr_t)a2;
     Py_RETURN_NONE;
 }
 
@@ -246,7 +246,7 @@ PyMODINIT_FUNC PyInit__vdhot(void) {
     if (!type || PyModule_AddObject(module, "vd_builder", type) < 0) return NULL;
     type = PyType_FromSpec(&vd_plan_spec);
     if (!type || PyModule_AddObject(module, "vd_plan", type) < 0) return NULL;
-    PyObject *entries = Py_BuildValue("(ss)", "vd_builder_emit", "vd_plan_launch_now");
+    PyObject *entries = Py_BuildValue("(ss)", "vd_builder_emit", "vd_plan_try_launch");
     if (!entries || PyModule_AddObject(module, "ENTRIES", entries) < 0) return NULL;
     if (vd_add_launcher(module) < 0) return NULL;
     return module;

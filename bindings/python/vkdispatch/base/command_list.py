@@ -92,7 +92,7 @@ class CommandList(Handle):
                 values = payload[at : at + plan.pc_size]
                 at += plan.pc_size
                 desc, kept = launch_desc(queue, (0, 0, 0), descriptor_set.bindings(), values)
-                desc.groups = blocks
+                desc.workgroups = blocks
                 raw.vd_plan_launch(plan.on_device(self.context.queue_devices[queue]), desc)
                 del kept
 

@@ -74,7 +74,7 @@ class ComputePlan(Handle):
         raw = _native.raw
 
         def make(device: int) -> Any:
-            desc = raw.vd_plan_desc(kernel=kernel, local_size=list(local_size), label=name, device=device)
+            desc = raw.vd_plan_desc(kernel=kernel, workgroup_size=list(local_size), label=name, device=device)
             return raw.vd_plan_create(context._pointer, desc)
 
         self._take(make(0), make)
@@ -111,11 +111,11 @@ class ComputePlan(Handle):
             handles = [buffer._bind for buffer in buffers]
         except AttributeError:
             return False
-        return self._hot.launch_now(record, 0, *threads, values or None, *handles) == 0
+        return self._hot.try_launch(record, 0, *threads, values or None, *handles) == 0
 
     def __getattr__(self, name: str) -> Any:
         if name == "shader_source" and "_plan" in vars(self):
-            self.shader_source = _native.raw.vd_plan_source(self._plan)
+            self.shader_source = _native.raw.vd_plan_get_source(self._plan)
             return self.shader_source
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 

@@ -165,7 +165,7 @@ class ShaderBuilder(ShaderWriter):
         if not 1 <= count <= 0xFFFFFFFF:
             raise ValueError(f"A shared buffer's size ({count}) must be at least 1 and fit 32 bits!")
         name = var_name or f"shared{len(self.shared_buffers)}"
-        value = raw.vd_builder_shared(self._native, memory_type(var_type), count, e.VD_AUTO_OFFSET, name)
+        value = raw.vd_builder_shared(self._native, memory_type(var_type), count, e.VD_SHARED_OFFSET_AUTO, name)
         self.shared_buffers.append(SharedBuffer(var_type, count, name))
         return BufferVariable(self, var_type, value, name, None, count)
 

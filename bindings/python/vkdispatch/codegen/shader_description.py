@@ -99,9 +99,10 @@ class ShaderDescription:
                 self.pc_structure.append(StructElement(name, dtype, 1))
             else:
                 kind = BindingType.SAMPLER if argument.kind == e.VD_ARGUMENT_IMAGE else BindingType.STORAGE_BUFFER
-                reads = bool(argument.use & (e.VD_USE_READ | e.VD_USE_ATOMIC))
-                bound.append((kind.value, (reads, bool(argument.use & (e.VD_USE_WRITE | e.VD_USE_ATOMIC)))))
-                if argument.use & e.VD_USE_SHAPE:
+                reads = bool(argument.access & (e.VD_ARGUMENT_ACCESS_READ | e.VD_ARGUMENT_ACCESS_ATOMIC))
+                writes = bool(argument.access & (e.VD_ARGUMENT_ACCESS_WRITE | e.VD_ARGUMENT_ACCESS_ATOMIC))
+                bound.append((kind.value, (reads, writes)))
+                if argument.access & e.VD_ARGUMENT_ACCESS_SHAPE:
                     from ..base.dtype import ivec4
 
                     self.uniform_structure.append(StructElement(f"{name}_shape", ivec4, 1))
@@ -155,7 +156,7 @@ class ShaderDescription:
         """The kernel in one of the core's languages (a VD_LANGUAGE_ number); the text form is 0."""
         from .._native import raw
 
-        desc = raw.vd_print_desc(language=language, flags=flags, local_size=local_size)
+        desc = raw.vd_print_desc(language=language, flags=flags, workgroup_size=local_size)
         return raw.vd_blob_data(raw.vd_kernel_print(self._kernel, desc)).decode()
 
     def get_arg_names_and_defaults(self) -> list[tuple[str, Any]]:

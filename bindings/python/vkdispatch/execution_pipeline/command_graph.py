@@ -172,7 +172,7 @@ class CommandGraph(CommandList):
             else:
                 plans = [plan.on_device(device) for device in range(len(self.context.device_ids))]
                 for graph, of_device in zip(self._graphs(), plans, strict=True):
-                    node = raw.vd_graph_dispatch(graph, of_device, desc)
+                    node = raw.vd_graph_launch(graph, of_device, desc)
                 for value, offset, var_type, argument in bound:
                     self._fields[value.name].append(_Field(node, offset, var_type, argument))
                     self._changed.add(value.name)
@@ -344,7 +344,7 @@ def launch_desc(
     c_values = ffi.from_buffer(values) if values else ffi.NULL
     desc = _native.raw.vd_launch_desc(
         queue=queue,
-        threads=list(threads),
+        invocations=list(threads),
         bindings=c_bindings,
         binding_count=len(bindings),
         values=c_values,

@@ -58,7 +58,7 @@ class FFTConfig:
             outer_count=self.batch_outer_count,
             inner_count=self.batch_inner_count,
             max_registers=most,
-            max_threads=min(context.max_workgroup_invocations, context.max_workgroup_size[0]),
+            max_invocations=min(context.max_workgroup_invocations, context.max_workgroup_size[0]),
             max_shared_size=min(device.max_shared_memory_opt_in for device in context.device_infos),
             backend=BACKEND_NUMBERS[context.backend],
         )
@@ -68,7 +68,7 @@ class FFTConfig:
             raise ValueError(
                 f"fft_context() of shape {shape}: Unable to build an FFT plan for size {self.N}: {error}; {_OTHERS}"
             ) from None
-        self.batch_threads = int(info.threads)
+        self.batch_threads = int(info.invocations)
         self.stages = stages_of(self.N, list(info.radices[0 : info.stage_count]), self.batch_threads)
         self.register_count = int(info.register_count)
         self.thread_counts = tuple(-(-stage.butterflies // stage.instance_count) for stage in self.stages)
@@ -76,8 +76,8 @@ class FFTConfig:
         self.columns: bool = bool(info.columns)
         lines = int(info.lines)
         self.inline_batches_inner, self.inline_batches_outer = (lines, 1) if self.columns else (1, lines)
-        self.local_size = tuple(int(n) for n in info.local_size)
-        self.workgroup_count = tuple(int(n) for n in info.groups)
+        self.local_size = tuple(int(n) for n in info.workgroup_size)
+        self.workgroup_count = tuple(int(n) for n in info.workgroups)
         self.sdata_allocation = int(info.shared_size) // self.compute_type.item_size
         self.sdata_row_size = self.N
         self.sdata_row_size_padded = max(self.N, self.sdata_allocation // lines)

@@ -42,18 +42,18 @@ class FFTGridManager:
     def _declare(self) -> None:
         builder, raw = get_builder(), _native.raw
         self.block = raw.vd_fft_block_create(builder._native, self.config._desc)
-        place = raw.vd_fft_block_get_place(self.block)
-        line = index_variable(builder, place.line)
+        assignment = raw.vd_fft_block_get_assignment(self.block)
+        line = index_variable(builder, assignment.line)
         none = index_variable(builder, builder.literal(0, dt.uint32))
-        self.tid = index_variable(builder, place.thread)
+        self.tid = index_variable(builder, assignment.invocation)
         self.local_inner, self.local_outer = (line, none) if self.config.columns else (none, line)
         group, count = vc.workgroup(), self.workgroup_count
         self.workgroup_index = (group.x + group.y * count[0] + group.z * (count[0] * count[1])).to_register()
         # Threads without a line repeat the last one, and write nothing.
-        if place.exists:
-            self.exists = ShaderVariable(builder, dt.int32, place.exists, type_number=BOOL)
-        self.global_inner_index = index_variable(builder, place.inner)
-        self.global_outer_index = index_variable(builder, place.outer)
+        if assignment.exists:
+            self.exists = ShaderVariable(builder, dt.int32, assignment.exists, type_number=BOOL)
+        self.global_inner_index = index_variable(builder, assignment.inner)
+        self.global_outer_index = index_variable(builder, assignment.outer)
         self.global_inner_offset = self.global_inner_index
         self.global_outer_offset = (self.global_outer_index * self.config.batch_outer_stride).to_register()
 

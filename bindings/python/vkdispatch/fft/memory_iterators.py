@@ -46,7 +46,7 @@ def memory_reads_iterator(resources: FFTResources, stage_index: int = 0) -> Iter
 
 def memory_writes_iterator(resources: FFTResources, stage_index: int = -1) -> Iterator[MemoryOp]:
     """The elements that a stage's outputs are, one for each register, in order. To be gone through to the end."""
-    return elements(resources, order_of(stage_index, True), _native.enums.VD_FFT_ACCESS_SHARE)
+    return elements(resources, order_of(stage_index, True), _native.enums.VD_FFT_ACCESS_WRITE_SHARED)
 
 
 def elements(resources: FFTResources, order: int, access: int) -> Iterator[MemoryOp]:

@@ -21,7 +21,7 @@ from .global_memory_iterators import GlobalReadOp, GlobalWriteOp, _current, mapp
 from .watch import MapWatch
 
 _e = _native.enums
-_PARTS = {"output": _e.VD_FFT_MAP_OUTPUT, "input": _e.VD_FFT_MAP_INPUT, "kernel": _e.VD_FFT_MAP_KERNEL}
+_PARTS = {"output": _e.VD_FFT_MAP_OUTPUT, "input": _e.VD_FFT_MAP_INPUT, "kernel": _e.VD_FFT_MAP_FILTER}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Transform:
         flags |= _e.VD_FFT_INVERSE if self.inverse else 0
         if self.convolve:
             flags |= _e.VD_FFT_CONVOLVE | (_e.VD_FFT_CONJUGATE if self.conjugate else 0)
-            flags |= _e.VD_FFT_SHARED_KERNEL if self.shared_kernel else 0
+            flags |= _e.VD_FFT_SHARED_FILTER if self.shared_kernel else 0
         kind = _e.VD_FFT_KIND_C2C if not self.r2c else _e.VD_FFT_KIND_C2R if self.inverse else _e.VD_FFT_KIND_R2C
         (low, high), (first, end) = self.signal_range, self.written_range
         fields: dict[str, Any] = {}
@@ -133,9 +133,9 @@ class Transform:
             in_high=self._along(high),
             out_low=self._along(first),
             out_high=self._along(end),
-            kernel_type=TYPE_OF[self.kernel_type] if self.convolve and self.kernel_type is not None else 0,
+            filter_type=TYPE_OF[self.kernel_type] if self.convolve and self.kernel_type is not None else 0,
             compute_type=TYPE_OF[self.compute_type],
-            kernel_count=self.kernel_count,
+            filter_count=self.kernel_count,
             **fields,
         )
         return desc, [name]
@@ -206,21 +206,21 @@ class _Tracer:
             "register_count": int(element.element_count),
             "element_id": int(element.element_id),
             "element_count": int(element.element_count),
-            "instance_id": int(element.instance_id),
-            "instance_count": int(element.instance_count),
+            "instance_id": int(element.filter_index),
+            "instance_count": int(element.filter_count),
             "register": register,
             "io_index": index_variable(builder, element.index),
             "r2c": t.r2c,
             "inverse": t.inverse,
             "_gen": self._gen,
         }
-        _current.kernel = int(element.instance_id) if t.convolve and element.point != _e.VD_FFT_POINT_READ else None
+        _current.kernel = int(element.filter_index) if t.convolve and element.point != _e.VD_FFT_POINT_READ else None
         try:
             if element.point == _e.VD_FFT_POINT_WRITE:
                 op = _current.write = GlobalWriteOp(**common)
                 self._watches["output"].trace(builder, op, self._arguments["output"])
             else:
-                part = "kernel" if element.point == _e.VD_FFT_POINT_KERNEL else "input"
+                part = "kernel" if element.point == _e.VD_FFT_POINT_FILTER else "input"
                 # A kernel's spectrum has no range: that is of what is transformed.
                 kept = t.signal_range if part == "input" else (None, None)
                 read = _current.read = GlobalReadOp(**common, signal_range=kept)

@@ -28,10 +28,10 @@ class FFTSDataManager:
     def do_op(self, op: str) -> None:
         """Say that "read" or "write" comes next: a barrier if the other came before."""
         enums = _native.enums
-        access = {"read": enums.VD_FFT_ACCESS_READ, "write": enums.VD_FFT_ACCESS_SHARE}.get(op)
+        access = {"read": enums.VD_FFT_ACCESS_READ, "write": enums.VD_FFT_ACCESS_WRITE_SHARED}.get(op)
         if access is None:
             raise ValueError(f"op ({op!r}) must be 'read' or 'write'!")
-        _native.raw.vd_fft_block_turn(self.resources.grid.block, access)
+        _native.raw.vd_fft_block_sync_shared(self.resources.grid.block, access)
         self.last_op = op
 
     def _at(self, op: MemoryOp) -> ShaderVariable:

@@ -108,7 +108,7 @@ class ReduceFunction:
             kept.append(ffi.from_buffer(data))
             fields.update(identity=kept[1], identity_size=len(data))
         if self._given_group_size is not None:
-            fields["group_size"] = self._given_group_size
+            fields["workgroup_size"] = self._given_group_size
         desc = _native.raw.vd_reduce_desc(
             op=core,
             flags=_e.VD_REDUCE_MAP_INPUT if self.map_func is not None else 0,

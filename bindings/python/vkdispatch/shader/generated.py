@@ -80,12 +80,12 @@ class CorePlan(ComputePlan):
     def source(self, name: str, line_numbers: bool | None = None) -> ShaderSource:
         """The source of all its passes."""
         raw = _native.raw
-        code = raw.vd_plan_source(self._plan)
+        code = raw.vd_plan_get_source(self._plan)
         if line_numbers is None:
             line_numbers = global_builder.get_shader_print_line_numbers()
         if line_numbers:
             code = "".join(f"{i:4d}: {line}\n" for i, line in enumerate(code.splitlines(), 1))
-        local = raw.vd_plan_get_info(self._plan).local_size
+        local = raw.vd_plan_get_info(self._plan).workgroup_size
         return ShaderSource(name, code, (local[0], local[1], local[2]))
 
     def explain(self) -> str:

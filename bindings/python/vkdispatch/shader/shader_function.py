@@ -164,7 +164,7 @@ class ShaderFunction(KernelBase):
         return f"{before}{code.co_filename}:{code.co_firstlineno}{after}" if code else ""
 
     def _fixed_local_size(self) -> tuple[int, int, int] | None:
-        size = tuple(self.shader_description._info.local_size)
+        size = tuple(self.shader_description._info.workgroup_size)
         return size if size[0] else None
 
     def _check_language(self, context: Context) -> None:
@@ -395,7 +395,7 @@ class ShaderFunction(KernelBase):
                     "__graphs": command_graph._global_graph,
                     "__tracing": global_builder._state,
                     "__slow": lambda *call: slow()(*call),  # type: ignore[misc]  # called by the kernel: it is there
-                    "__now": hot.launch_now,
+                    "__now": hot.try_launch,
                     "__wait": lambda values, graph, exec_size: slow()(values, graph, exec_size, None),  # type: ignore[misc]
                 },
             )

@@ -90,7 +90,7 @@ class VkFFTFunction(GeneratedFunction):
         self.request = request
 
     def _make_plan(self, context: Context, device: int) -> Any:
-        return _native.raw.vd_fft_plan_create(context._pointer, self.request.desc(device))
+        return _native.raw.vd_plan_create_fft(context._pointer, self.request.desc(device))
 
     def __call__(self, *args: Any, graph: Any = None) -> None:
         """Record the transform into `graph`, else into the thread's graph."""

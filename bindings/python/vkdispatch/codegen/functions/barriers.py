@@ -41,7 +41,7 @@ def memory_barrier_buffer() -> None:
 
 def memory_barrier_shared() -> None:
     """Order this invocation's accesses to shared memory."""
-    active().statement(e.VD_OP_FENCE, 0, _ORDER | e.VD_MEMORY_GROUP | e.VD_MEMORY_SHARED)
+    active().statement(e.VD_OP_FENCE, 0, _ORDER | e.VD_MEMORY_WORKGROUP | e.VD_MEMORY_SHARED)
 
 
 def memory_barrier_image() -> None:
@@ -51,4 +51,4 @@ def memory_barrier_image() -> None:
 
 def group_memory_barrier() -> None:
     """Order this invocation's accesses to all memory, as its workgroup sees them."""
-    active().statement(e.VD_OP_FENCE, 0, _ORDER | e.VD_MEMORY_GROUP)
+    active().statement(e.VD_OP_FENCE, 0, _ORDER | e.VD_MEMORY_WORKGROUP)

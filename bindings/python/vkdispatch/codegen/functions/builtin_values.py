@@ -58,9 +58,11 @@ local_invocation_index = _builtin(
     dt.uint32,
     "Number of the invocation in its workgroup: x + size.x * (y + size.y * z).",
 )
-workgroup_id = _builtin("workgroup_id", e.VD_BUILTIN_GROUP_ID, dt.uvec3, "Index of the workgroup, a uvec3.")
-workgroup_size = _builtin("workgroup_size", e.VD_BUILTIN_GROUP_SIZE, dt.uvec3, "Invocations of a workgroup, a uvec3.")
-num_workgroups = _builtin("num_workgroups", e.VD_BUILTIN_NUM_GROUPS, dt.uvec3, "Workgroups of the launch, a uvec3.")
+workgroup_id = _builtin("workgroup_id", e.VD_BUILTIN_WORKGROUP_ID, dt.uvec3, "Index of the workgroup, a uvec3.")
+workgroup_size = _builtin(
+    "workgroup_size", e.VD_BUILTIN_WORKGROUP_SIZE, dt.uvec3, "Invocations of a workgroup, a uvec3."
+)
+num_workgroups = _builtin("num_workgroups", e.VD_BUILTIN_NUM_WORKGROUPS, dt.uvec3, "Workgroups of the launch, a uvec3.")
 num_subgroups = _builtin("num_subgroups", e.VD_BUILTIN_NUM_SUBGROUPS, dt.uint32, "Subgroups of a workgroup.")
 subgroup_id = _builtin("subgroup_id", e.VD_BUILTIN_SUBGROUP_ID, dt.uint32, "Number of the subgroup in its workgroup.")
 subgroup_size = _builtin("subgroup_size", e.VD_BUILTIN_SUBGROUP_SIZE, dt.uint32, "Invocations of a subgroup.")
