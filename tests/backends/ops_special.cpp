@@ -68,6 +68,8 @@ bool register_special() {
                        const random::Device device = random::describe(run.session);
                        if (device.flushes_denormals)
                          run.report.skipped = "the device flushes denormals";
+                       else if (random::describe(run.session, 0).flushes_denormals)
+                         fail("denormals are flushed where a kernel is not precise, and kept where it is");
                        else
                          pairs(run, device, special<T>(true));
                      }});

@@ -1,7 +1,6 @@
 // How a device treats floats, where Vulkan leaves it open and a shader may say (VK_KHR_shader_float_controls):
 // denormals kept, zeros signed, infinities and NaNs honoured, results rounded to nearest even. Kernels ask for what of
-// it the device has, so that they give what the other backends give; for zeros, infinities and NaNs where they are
-// precise.
+// it the device has, so that they give what the other backends give; for all but denormals where they are precise.
 #pragma once
 
 #include <cstdint>

@@ -6,12 +6,12 @@
 namespace vdc::random {
 
 // Asks the device itself whether denormals survive: the driver may say one thing of a sum and another of a product.
-Device describe(Session& session) {
+Device describe(Session& session, vd_builder_flags flags) {
   Device device;
   device.features = session.info().features;
   device.llvmpipe = std::strstr(session.info().name, "llvmpipe") != nullptr;
   const auto probe = [&](vd_type type, std::vector<uint8_t> least, size_t size) {
-    Code code("denormals", VD_BUILDER_PRECISE);
+    Code code("denormals", flags);
     Value in = code.buffer(type, "x"), out = code.buffer(type, "y");
     Value x = code.let(in[code.u32(0)]), one = code.let(in[code.u32(1)]), zero = code.let(in[code.u32(2)]);
     code.store(out[code.u32(0)], x * one);

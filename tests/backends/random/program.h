@@ -72,7 +72,7 @@ struct Device {
   // x and x * 0 for 0 where the zero is a constant, whatever the shader asks for.
   bool llvmpipe = false;
 };
-Device describe(Session& session);
+Device describe(Session& session, vd_builder_flags flags = VD_BUILDER_PRECISE);
 
 Program generate(uint64_t seed, const Device& device);
 // The program as a kernel's text, and what it computes.
