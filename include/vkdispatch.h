@@ -64,13 +64,13 @@ extern "C" {
 #define VD_VERSION_PATCH 0 /*@type(uint32_t)*/ /**< Patch version of this header. */
 #define VD_ABI 0 /*@type(uint32_t)*/ /**< Number of the promise that this header makes; also the library's SONAME. */
 
-/** The library's version as major * 1000000 + minor * 1000 + patch. @since 0.1 */
+/** Get the library's version as major * 1000000 + minor * 1000 + patch. @since 0.1 */
 VD_API uint32_t vd_version(void) /*@module*/;
 
 /* ---- Status and log -------------------------------------------------------------------------------------------
  * The message of the last failure belongs to the calling thread. Success leaves it alone. */
 
-/** What a call came to. Negative is a failure, positive is success with a remark. @since 0.1 */
+/** Status of a call. A negative number is an error, and a positive one is success with a remark. @since 0.1 */
 typedef VD_ENUM(vd_status) {
     VD_OK                = 0, /**< Success. */
     VD_TIMEOUT           = 1,   /**< The time ran out before the work was done. */
@@ -89,26 +89,27 @@ typedef VD_ENUM(vd_status) {
     VD_STATUS_FORCE_32   = 0x7FFFFFFF
 } vd_status;
 
-/** This thread's last failure as "function: what is wrong", valid until its next; never NULL, "" before any. @since 0.1 */
+/** Get this thread's last error as "function: message". It is valid until the thread's next error. It is "" before the
+ *  first one. @since 0.1 */
 VD_API const char *vd_last_error(void) /*@module*/;
 
-/** The name of a status, as "VD_ERR_INVALID"; "VD_STATUS_UNKNOWN" for a number that is none. @since 0.1 */
+/** Get the name of a status, such as "VD_ERR_INVALID". An invalid number gives "VD_STATUS_UNKNOWN". @since 0.1 */
 VD_API const char *vd_status_name(vd_status status);
 
-/** How much a message matters. @since 0.1 */
+/** Importance of a message. @since 0.1 */
 typedef VD_ENUM(vd_log_level) {
     VD_LOG_VERBOSE        = 0, /**< Steps of the library's work. */
     VD_LOG_INFO           = 1, /**< Decisions that a user may want to know. */
     VD_LOG_WARNING        = 2, /**< The limit at start. */
     VD_LOG_ERROR          = 3, /**< A failure. */
-    VD_LOG_OFF            = 4, /**< As a limit: nothing is reported. */
+    VD_LOG_OFF            = 4, /**< Nothing is reported. Valid as a limit only. */
     VD_LOG_LEVEL_FORCE_32 = 0x7FFFFFFF
 } vd_log_level;
 
-/** A message of the log. @since 0.1 */
+/** Message of the log. @since 0.1 */
 typedef struct vd_log_message {
-    uint32_t     struct_size; /**< Set by the library: what it filled in. */
-    vd_log_level level;       /**< How much it matters. */
+    uint32_t     struct_size; /**< Size of the struct, set by the library. */
+    vd_log_level level;       /**< Importance of the message. */
     const char  *text;        /**< The message, without a line break at its end. */
 } vd_log_message;
 #define VD_LOG_MESSAGE_INIT { (uint32_t)sizeof(vd_log_message), VD_LOG_VERBOSE, NULL }
@@ -139,20 +140,20 @@ VD_API vd_status vd_log_set_callback(vd_log_fn callback /*@nullable*/, void *use
  */
 VD_API vd_status vd_log_set_level(vd_log_level level) /*@module(log)*/;
 
-/** The level below which messages are dropped. @since 0.1 */
+/** Get the level below which messages are dropped. @since 0.1 */
 VD_API vd_log_level vd_log_get_level(void) /*@module(log)*/;
 
 /**
  * Write a message to the log.
  *
- * @param level   How much it matters.
+ * @param level   Importance of the message.
  * @param message Text; never a format.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_log_write(vd_log_level level, const char *message) /*@module(log)*/;
 
-/** How many objects of the library are alive in this process, of all kinds; for leak checks. @since 0.1 */
+/** Count the objects of the library that are alive in this process, of all kinds. Leak checks use it. @since 0.1 */
 VD_API uint64_t vd_live_objects(void) /*@module*/;
 
 /* ---- Handles and blobs ----------------------------------------------------------------------------------------
@@ -167,7 +168,7 @@ typedef struct vd_context vd_context;
 typedef struct vd_buffer vd_buffer;
 /** A one-, two- or three-dimensional image. */
 typedef struct vd_image vd_image /*@unstable*/;
-/** How an image is read: filter and addressing. */
+/** Filter and addressing with which kernels sample an image. */
 typedef struct vd_sampler vd_sampler /*@unstable*/;
 /** A kernel being written. */
 typedef struct vd_builder vd_builder /*@exclusive*/;
@@ -192,7 +193,7 @@ VD_API void vd_blob_retain(vd_blob *blob /*@nullable*/);
 VD_API void vd_blob_release(vd_blob *blob /*@nullable*/);
 
 /**
- * The bytes of a blob. Text is followed by a NUL that `out_size` does not count.
+ * Get the bytes of a blob. Text is followed by a NUL that `out_size` does not count.
  *
  * @param blob     Blob to look into.
  * @param out_size Number of bytes.
@@ -205,7 +206,7 @@ VD_API const void *vd_blob_data(const vd_blob *blob, uint64_t *out_size /*@nulla
  * A device is named by its backend and its index there. Enumeration loads drivers and makes no context. Drivers that are
  * missing are no error: vd_backend_get_info() says why a backend cannot be used. */
 
-/** What runs kernels. @since 0.1 */
+/** Backend that runs kernels. @since 0.1 */
 typedef VD_ENUM(vd_backend) {
     VD_BACKEND_AUTO     = 0, /**< VKDISPATCH_BACKEND, else the first GPU of Vulkan, CUDA, OpenCL, else host. */
     VD_BACKEND_VULKAN   = 1, /**< Vulkan devices. */
@@ -216,7 +217,7 @@ typedef VD_ENUM(vd_backend) {
     VD_BACKEND_FORCE_32 = 0x7FFFFFFF
 } vd_backend;
 
-/** What a device is; the numbers of Vulkan. @since 0.1 */
+/** Kind of device, with Vulkan's numbers. @since 0.1 */
 typedef VD_ENUM(vd_device_type) {
     VD_DEVICE_OTHER          = 0, /**< None of the other types. */
     VD_DEVICE_INTEGRATED_GPU = 1, /**< A GPU that shares the CPU's memory. */
@@ -226,7 +227,7 @@ typedef VD_ENUM(vd_device_type) {
     VD_DEVICE_TYPE_FORCE_32  = 0x7FFFFFFF
 } vd_device_type;
 
-/** What a device can do; also what a kernel needs. Bits from 31 on are no enumerators but macros, as their numbers are. */
+/** Features that a device has or a kernel needs. Bits from 31 on are macros, because enumerators have 32 bits. */
 enum {
     VD_FEATURE_F64                    = 1 << 0,                /**< The type f64. */
     VD_FEATURE_F16                    = 1 << 1,                /**< The type f16. */
@@ -263,75 +264,86 @@ typedef uint64_t vd_features /*@flags(VD_FEATURE_)*/;
 #define VD_MAX_QUEUE_FAMILIES 16 /*@type(uint32_t)*/ /**< Queue families that vd_device_info lists. */
 #define VD_MAX_DEVICES 16 /*@type(uint32_t)*/ /**< Devices of a context at most. */
 
-/** Whether a backend can be used here. @since 0.1 */
+/** Availability of a backend on this machine. @since 0.1 */
 typedef struct vd_backend_info {
     uint32_t struct_size;  /**< Set by VD_BACKEND_INFO_INIT. */
-    uint32_t device_count; /**< Devices, CPU devices included. */
+    uint32_t device_count; /**< Number of devices, CPU devices included. */
     vd_bool  available;    /**< Whether there is at least one device. */
-    uint32_t reserved;     /**< Zero. */
-    char     name[16];     /**< "vulkan", "cuda", "opencl", "host" or "dummy". */
-    char     reason[496];  /**< Why it is not available, or what its devices lack to run kernels; else "". */
+    uint32_t reserved;     /**< Always zero. */
+    char     name[16];     /**< Name of the backend: "vulkan", "cuda", "opencl", "host" or "dummy". */
+    char     reason[496];  /**< Reason why the backend is not available, or why its devices cannot run kernels.
+                                Otherwise it is "". */
 } vd_backend_info;
 #define VD_BACKEND_INFO_INIT { (uint32_t)sizeof(vd_backend_info), 0, 0, 0, { 0 }, { 0 } }
 
 /**
- * Say whether a backend can be used, and if not why.
+ * Get whether a backend can be used on this machine, and why not if it cannot.
  *
- * @param backend  Which one; not VD_BACKEND_AUTO.
- * @param out_info Filled in.
+ * @param backend  Backend to look at. VD_BACKEND_AUTO is invalid.
+ * @param out_info Receives the properties.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_backend_get_info(vd_backend backend, vd_backend_info *out_info);
 
-/** A device's properties. Sizes are bytes. @since 0.1 */
+/** Properties of a device. Sizes are in bytes. @since 0.1 */
 typedef struct vd_device_info {
-    uint32_t       struct_size;                /**< Set by VD_DEVICE_INFO_INIT. */
-    vd_backend     backend;                    /**< Whose device it is. */
-    uint32_t       index;                      /**< Its index in its backend. */
-    vd_device_type type;                       /**< What it is. */
-    uint32_t       api_version[4];             /**< Variant, major, minor, patch; CUDA: compute capability. */
-    uint32_t       driver_version;             /**< The driver's own number. */
-    uint32_t       vendor_id;                  /**< PCI vendor, or 0. */
-    uint32_t       device_id;                  /**< PCI device, or a number of the backend's. */
-    vd_bool        uuid_valid;                 /**< Whether `uuid` is known. */
-    uint8_t        uuid[16];                   /**< The device's UUID, the same through every backend. */
-    char           name[256];                  /**< The driver's name for it. */
-    vd_features    features;                   /**< What it can do. */
-    uint32_t       max_workgroup_size[3];      /**< Invocations of a workgroup on each axis. */
-    uint32_t       max_workgroup_invocations;  /**< Invocations of a workgroup in all. */
-    uint32_t       max_workgroup_count[3];     /**< Workgroups of a dispatch on each axis. */
-    uint32_t       max_bound_descriptor_sets;  /**< Vulkan's limit; 8 elsewhere. */
-    uint64_t       max_storage_buffer_range;   /**< Largest range that an argument can bind. */
-    uint64_t       max_uniform_buffer_range;   /**< Largest uniform block. */
-    uint64_t       max_allocation_size;        /**< Largest single buffer. */
-    uint64_t       memory_size;                /**< Device memory in all. */
-    uint32_t       max_push_constant_size;     /**< Or kernel parameter bytes. */
-    uint32_t       uniform_buffer_alignment;   /**< Of a uniform block's offset. */
-    uint32_t       storage_buffer_alignment;   /**< Of a storage binding's offset. */
-    uint32_t       max_shared_memory_size;     /**< Of a workgroup, without opting in. */
-    uint32_t       max_shared_memory_opt_in;   /**< Of a workgroup, at most. */
-    uint32_t       shared_memory_per_multiprocessor; /**< 0 where unknown. */
-    uint32_t       registers_per_multiprocessor;     /**< 0 where unknown. */
-    uint32_t       multiprocessor_count;       /**< 0 where unknown. */
-    uint32_t       subgroup_size;              /**< Lanes. */
-    uint32_t       subgroup_stages;            /**< Vulkan's bits; compute is 0x20. */
-    uint32_t       subgroup_operations;        /**< Vulkan's bits; arithmetic is 0x04. */
-    uint32_t       queue_family_count;         /**< Entries used in the two arrays below. */
-    uint32_t       queue_counts[VD_MAX_QUEUE_FAMILIES] /*@array(queue_family_count)*/; /**< Queues of each family. */
+    uint32_t       struct_size;                   /**< Set by VD_DEVICE_INFO_INIT. */
+    vd_backend     backend;                       /**< Backend of the device. */
+    uint32_t       index;                         /**< Index of the device in its backend. */
+    vd_device_type type;                          /**< Kind of device. */
+    uint32_t       api_version[4];                /**< Version of the API: variant, major, minor, patch. With CUDA it is
+                                                       the compute capability. */
+    uint32_t       driver_version;                /**< Version of the driver, in the driver's own encoding. */
+    uint32_t       vendor_id;                     /**< PCI vendor id, or 0 if it is unknown. */
+    uint32_t       device_id;                     /**< PCI device id, or a number that the backend chooses. */
+    vd_bool        uuid_valid;                    /**< Whether `uuid` is known. */
+    uint8_t        uuid[16];                      /**< UUID of the device. It is the same through every backend. */
+    char           name[256];                     /**< Name that the driver gives the device. */
+    vd_features    features;                      /**< Features that the device has. */
+    uint32_t       max_workgroup_size[3];         /**< Largest number of invocations of a workgroup on each axis. */
+    uint32_t       max_workgroup_invocations;     /**< Largest number of invocations of a workgroup. */
+    uint32_t       max_workgroup_count[3];        /**< Largest number of workgroups of a dispatch on each axis. */
+    uint32_t       max_bound_descriptor_sets;     /**< Vulkan's limit of bound descriptor sets. Other backends report
+                                                       8. */
+    uint64_t       max_storage_buffer_range;      /**< Largest range in bytes that a buffer argument can bind. */
+    uint64_t       max_uniform_buffer_range;      /**< Largest uniform block in bytes. */
+    uint64_t       max_allocation_size;           /**< Largest single buffer in bytes. */
+    uint64_t       memory_size;                   /**< Size of the device's memory in bytes. */
+    uint32_t       max_push_constant_size;        /**< Largest block of push constants or kernel parameters in bytes. */
+    uint32_t       uniform_buffer_alignment;      /**< Alignment in bytes of a uniform block's offset. */
+    uint32_t       storage_buffer_alignment;      /**< Alignment in bytes of a storage binding's offset. */
+    uint32_t       max_shared_memory_size;        /**< Shared memory of a workgroup in bytes, without opting in to
+                                                       more. */
+    uint32_t       max_shared_memory_opt_in;      /**< Largest shared memory of a workgroup in bytes. */
+    uint32_t       shared_memory_per_multiprocessor;
+                                                  /**< Shared memory of a multiprocessor in bytes, or 0 if it is
+                                                       unknown. */
+    uint32_t       registers_per_multiprocessor;  /**< Number of 32-bit registers of a multiprocessor, or 0 if it is
+                                                       unknown. */
+    uint32_t       multiprocessor_count;          /**< Number of multiprocessors, or 0 if it is unknown. */
+    uint32_t       subgroup_size;                 /**< Number of lanes of a subgroup. */
+    uint32_t       subgroup_stages;               /**< Vulkan's bits of the stages that have subgroup operations.
+                                                       Compute is 0x20. */
+    uint32_t       subgroup_operations;           /**< Vulkan's bits of the subgroup operations. Arithmetic is 0x04. */
+    uint32_t       queue_family_count;            /**< Number of queue families, and of entries in `queue_counts` and
+                                                       `queue_flags`. */
+    uint32_t       queue_counts[VD_MAX_QUEUE_FAMILIES] /*@array(queue_family_count)*/;
+                                                  /**< Number of queues of each family. */
     uint32_t       queue_flags[VD_MAX_QUEUE_FAMILIES] /*@array(queue_family_count)*/;
-                     /**< 1 graphics, 2 compute, 4 transfer, 8 sparse, as Vulkan's. */
-    double         timestamp_period;           /**< Nanoseconds of a timestamp tick; 0 without timestamps. */
+                                                  /**< Vulkan's bits of each family: 1 graphics, 2 compute, 4 transfer,
+                                                       8 sparse. */
+    double         timestamp_period;              /**< Nanoseconds of a timestamp tick, or 0 without timestamps. */
 } vd_device_info;
 #define VD_DEVICE_INFO_INIT { (uint32_t)sizeof(vd_device_info), VD_BACKEND_AUTO, 0, VD_DEVICE_OTHER, { 0 }, 0, 0, 0, 0, \
     { 0 }, { 0 }, 0, { 0 }, 0, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 }, { 0 }, 0 }
 
 /**
- * Give a device's properties.
+ * Get a device's properties.
  *
- * @param backend  Whose device; not VD_BACKEND_AUTO.
- * @param index    Which one, below vd_backend_info::device_count.
- * @param out_info Filled in.
+ * @param backend  Backend of the device. VD_BACKEND_AUTO is invalid.
+ * @param index    Index of the device, below vd_backend_info::device_count.
+ * @param out_info Receives the properties.
  * @return VD_ERR_INVALID, VD_ERR_UNAVAILABLE.
  * @since 0.1
  */
@@ -350,7 +362,7 @@ VD_API vd_status vd_dummy_set_device(const vd_device_info *info /*@nullable*/);
  * A vd_context holds one device or several, their queues, memory and caches. Buffers, plans and graphs keep it alive;
  * the last release waits for its queues. Queues are numbered from 0 over all devices. */
 
-/** How a context behaves. */
+/** Behaviour of a context. */
 enum {
     VD_CONTEXT_USE_CPU  = 1 << 0, /**< CPU devices are candidates of the automatic choice. */
     VD_CONTEXT_DEBUG    = 1 << 1, /**< Validation layers where installed; their messages go to the log. */
@@ -360,32 +372,35 @@ enum {
 };
 typedef uint32_t vd_context_flags /*@flags(VD_CONTEXT_)*/;
 
-/** What to open. @since 0.1 */
+/** Devices and options of a new context. @since 0.1 */
 typedef struct vd_context_desc {
     uint32_t         struct_size;                 /**< Set by VD_CONTEXT_DESC_INIT. */
-    vd_backend       backend;                     /**< Whose devices; VD_BACKEND_AUTO chooses. */
-    vd_context_flags flags;                       /**< Behaviour. */
-    uint32_t         device_count;                /**< Entries of `devices`; 0 chooses the best device. */
-    uint32_t         devices[VD_MAX_DEVICES] /*@array(device_count)*/; /**< Device indices in the backend. */
-    uint32_t         queue_counts[VD_MAX_DEVICES];/**< Queues of each device; 0 means 1. */
-    const char      *device_name /*@nullable*/;   /**< Choose by a part of the name, or a UUID. */
-    const char      *cache_dir /*@nullable*/;     /**< Where compiled kernels are kept; else VKDISPATCH_CACHE_DIR, else the
-                                                       user's cache directory. Not used if others may write
-                                                       to it. */
-    uint64_t         watchdog_ns;                 /**< Host: end a kernel that runs longer; 0 means 60 s with
-                                                       VD_CONTEXT_CHECKED, else never. UINT64_MAX is never. */
-    uint32_t         thread_count;                /**< Host: worker threads; 0 means one a core. */
-    uint32_t         reserved;                    /**< Zero. */
+    vd_backend       backend;                     /**< Backend of the devices. VD_BACKEND_AUTO chooses one. */
+    vd_context_flags flags;                       /**< Behaviour of the context. */
+    uint32_t         device_count;                /**< Number of entries of `devices`. 0 chooses the best device. */
+    uint32_t         devices[VD_MAX_DEVICES] /*@array(device_count)*/;
+                                                  /**< Indices of the devices in the backend. */
+    uint32_t         queue_counts[VD_MAX_DEVICES];
+                                                  /**< Number of queues of each device. 0 means 1. */
+    const char      *device_name /*@nullable*/;   /**< Part of a device's name, or its UUID, to choose the device by. */
+    const char      *cache_dir /*@nullable*/;     /**< Folder of the disk cache. NULL means VKDISPATCH_CACHE_DIR, or
+                                                       else the user's cache folder. A folder that others may write to
+                                                       is not used. */
+    uint64_t         watchdog_ns;                 /**< Host: time in nanoseconds after which a kernel is ended. 0 means
+                                                       60 s with VD_CONTEXT_CHECKED and no limit without it. UINT64_MAX
+                                                       means no limit. */
+    uint32_t         thread_count;                /**< Host: number of worker threads. 0 means one per core. */
+    uint32_t         reserved;                    /**< Must be zero. */
 } vd_context_desc;
 #define VD_CONTEXT_DESC_INIT { (uint32_t)sizeof(vd_context_desc), VD_BACKEND_AUTO, 0, 0, { 0 }, { 0 }, NULL, NULL, 0, 0, 0 }
 
 /**
- * Open devices. Without a GPU and without a wish the host backend is taken, with a warning in the log.
+ * Open devices. If there is no GPU and `desc` names no backend, the host backend is opened, with a warning in the log.
  *
- * @param desc        What to open; NULL chooses everything.
+ * @param desc        Devices and options. NULL means the defaults.
  * @param out_context The new context, or NULL on failure. Release it with vd_context_release().
- * @return VD_ERR_INVALID, VD_ERR_UNAVAILABLE (the message says what was tried and why it failed),
- *         VD_ERR_UNSUPPORTED (the device lacks what the library needs).
+ * @return VD_ERR_INVALID, VD_ERR_UNAVAILABLE (the message says what was tried and why it failed), VD_ERR_UNSUPPORTED
+ *         (the device lacks what the library needs).
  * @since 0.1
  */
 VD_API vd_status vd_context_create(const vd_context_desc *desc /*@nullable*/, vd_context **out_context);
@@ -395,36 +410,36 @@ VD_API void vd_context_retain(vd_context *ctx /*@nullable*/);
 /** Drop a reference. The last one waits for the queues. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_context_release(vd_context *ctx /*@nullable*/) /*@waits*/;
 
-/** What a context holds. @since 0.1 */
+/** Properties and counters of a context. @since 0.1 */
 typedef struct vd_context_info {
-    uint32_t         struct_size;     /**< Set by VD_CONTEXT_INFO_INIT. */
-    vd_backend       backend;         /**< Whose devices. */
-    uint32_t         device_count;    /**< Devices opened. */
-    uint32_t         queue_count;     /**< Queues of all devices. */
-    vd_context_flags flags;           /**< As asked for. */
-    vd_bool          lost;            /**< Whether VD_ERR_DEVICE_LOST has come. */
-    uint64_t         memory_in_use;   /**< Bytes allocated for buffers and implicit work space. */
-    uint64_t         kernels_compiled;/**< Compiles that a compiler did. */
-    uint64_t         cache_hits;      /**< Compiles that the disk cache spared. */
+    uint32_t         struct_size;      /**< Set by VD_CONTEXT_INFO_INIT. */
+    vd_backend       backend;          /**< Backend of the devices. */
+    uint32_t         device_count;     /**< Number of devices. */
+    uint32_t         queue_count;      /**< Number of queues of all devices. */
+    vd_context_flags flags;            /**< Flags that the context was created with. */
+    vd_bool          lost;             /**< Whether a device of the context is lost. */
+    uint64_t         memory_in_use;    /**< Bytes allocated for buffers and workspaces. */
+    uint64_t         kernels_compiled; /**< Number of kernels that a compiler compiled. */
+    uint64_t         cache_hits;       /**< Number of kernels that were found in the disk cache. */
 } vd_context_info;
 #define VD_CONTEXT_INFO_INIT { (uint32_t)sizeof(vd_context_info), VD_BACKEND_AUTO, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
- * Say what a context holds.
+ * Get the properties and counters of a context.
  *
  * @param ctx      Context to look into.
- * @param out_info Filled in.
+ * @param out_info Receives the properties.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_context_get_info(const vd_context *ctx, vd_context_info *out_info);
 
 /**
- * Give the properties of a context's device.
+ * Get the properties of a context's device.
  *
  * @param ctx      Context to look into.
- * @param device   Which of its devices, below vd_context_info::device_count.
- * @param out_info Filled in.
+ * @param device   Index of the device in the context, below vd_context_info::device_count.
+ * @param out_info Receives the properties.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
@@ -434,11 +449,11 @@ VD_API vd_status vd_context_get_device(const vd_context *ctx, uint32_t device, v
 #define VD_WAIT_FOREVER 0xFFFFFFFFFFFFFFFF /*@type(uint64_t)*/ /**< A time limit that never runs out. */
 
 /**
- * Wait until a queue has done all work submitted before. A failure is told when all queues waited for are idle.
+ * Wait until a queue has done all work that was submitted before. An error is reported once all these queues are idle.
  *
  * @param ctx        Context to wait for.
- * @param queue      Queue, or VD_QUEUE_ALL.
- * @param timeout_ns Nanoseconds, or VD_WAIT_FOREVER.
+ * @param queue      Queue to wait for, or VD_QUEUE_ALL.
+ * @param timeout_ns Longest time to wait in nanoseconds, or VD_WAIT_FOREVER.
  * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_DEVICE_LOST, VD_ERR_KERNEL.
  * @since 0.1
  */
@@ -450,23 +465,23 @@ VD_API vd_status vd_context_wait_idle(vd_context *ctx, uint32_t queue, uint64_t 
  * VkPhysicalDevice and VkDevice, CUDA's CUcontext, OpenCL's cl_context.
  *
  * @param ctx        Context to look into.
- * @param device     Which of its devices.
+ * @param device     Index of the device in the context.
  * @param kind       Which object: "VkInstance", "VkPhysicalDevice", "VkDevice", "CUcontext", "cl_context".
- * @param out_handle The object, borrowed.
+ * @param out_handle Receives the native object, which the library keeps.
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
  * @since 0.1
  */
 VD_API vd_status vd_context_get_native(const vd_context *ctx, uint32_t device, const char *kind, uint64_t *out_handle);
 
 /**
- * Give the native object behind a queue: Vulkan's VkQueue, CUDA's CUstream, OpenCL's cl_command_queue. What is put there
- * is ordered neither with the memory that the library's work touches nor with what the library has not yet handed over;
- * vd_context_wait_idle() before it. While a VkQueue is used, no call may be made that uses the same queue.
+ * Give the native object behind a queue: Vulkan's VkQueue, CUDA's CUstream, OpenCL's cl_command_queue. What is put
+ * there is ordered neither with the memory that the library's work touches nor with what the library has not yet handed
+ * over; vd_context_wait_idle() before it. While a VkQueue is used, no call may be made that uses the same queue.
  *
  * @param ctx        Context to look into.
- * @param queue      Which of its queues.
+ * @param queue      Queue of the context.
  * @param kind       Which object: "VkQueue", "CUstream", "cl_command_queue".
- * @param out_handle The object, borrowed.
+ * @param out_handle Receives the native object, which the library keeps.
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
  * @since 0.1
  */
@@ -484,9 +499,9 @@ typedef uint64_t vd_ticket;
 /**
  * Wait until a ticket's work is done.
  *
- * @param ctx        Context that gave the ticket.
- * @param ticket     What to wait for.
- * @param timeout_ns Nanoseconds, or VD_WAIT_FOREVER; 0 only asks.
+ * @param ctx        Context whose work the ticket belongs to.
+ * @param ticket     Ticket to wait for.
+ * @param timeout_ns Longest time to wait in nanoseconds, or VD_WAIT_FOREVER. 0 returns at once.
  * @return VD_TIMEOUT; VD_ERR_INVALID (another context's ticket), VD_ERR_DEVICE_LOST, VD_ERR_KERNEL.
  * @since 0.1
  */
@@ -563,7 +578,7 @@ enum {
 };
 typedef uint32_t vd_type /*@values(VD_TYPE_)*/;
 
-/** The spaces that bits 28-30 of a reference's type name. */
+/** Space of a reference, in bits 28-30 of its type. */
 enum {
     VD_SPACE_VALUE   = 0,              /**< Not a reference. */
     VD_SPACE_PRIVATE = 1,              /**< A variable of one invocation. */
@@ -575,10 +590,10 @@ enum {
 typedef uint32_t vd_space /*@values(VD_SPACE_)*/;
 
 /**
- * Bytes of a value of a type in memory.
+ * Get the size in bytes of a value of a type in memory.
  *
  * @param type     A scalar, vector, complex or matrix type.
- * @param out_size Its size, without padding.
+ * @param out_size Receives the size in bytes, without padding.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
@@ -588,7 +603,7 @@ VD_API vd_status vd_type_get_size(vd_type type, uint32_t *out_size);
  * A vd_buffer is memory on one device of its context. It keeps its context alive; work in flight keeps it alive. Transfers
  * are ordered with other work of their queue by the memory that they touch. */
 
-/** How a buffer is placed. */
+/** Placement of a buffer. */
 enum {
     VD_BUFFER_DEVICE    = 0,      /**< Device memory; the default. */
     VD_BUFFER_HOST      = 1 << 0, /**< Host-visible memory: fast to read back, slower in kernels. */
@@ -596,18 +611,22 @@ enum {
 };
 typedef uint32_t vd_buffer_flags /*@flags(VD_BUFFER_)*/;
 
-/** What to create. Every field but `size` may be zero. @since 0.1 */
+/** Properties of a new buffer. Every field but `size` may be zero. @since 0.1 */
 typedef struct vd_buffer_desc {
-    uint32_t        struct_size;           /**< Set by VD_BUFFER_DESC_INIT. */
-    vd_buffer_flags flags;                 /**< Placement. */
-    uint64_t        size;                  /**< Bytes, at least 1. */
-    uint64_t        shape[VD_MAX_DIMS];    /**< What `shape` in a kernel says: dimensions in elements, ended by a zero; all
-                                                zero: one dimension, by the size of the kernel's element. No more
-                                                elements than bytes. Its i32 say 2^31 - 1 of what is more. */
-    uint32_t        device;                /**< Which device of the context. */
-    uint32_t        reserved;              /**< Zero. */
-    const char     *label /*@nullable*/;   /**< Name in logs and messages; copied. */
-    const void     *data  /*@nullable @bytes(size)*/; /**< First contents; copied before the call returns. */
+    uint32_t        struct_size;                  /**< Set by VD_BUFFER_DESC_INIT. */
+    vd_buffer_flags flags;                        /**< Placement of the buffer. */
+    uint64_t        size;                         /**< Size in bytes, at least 1. */
+    uint64_t        shape[VD_MAX_DIMS];           /**< Dimensions in elements that a kernel reads as the buffer's shape.
+                                                       The first zero ends them. All zero means one dimension, computed
+                                                       from the size of the kernel's element. Their product must not
+                                                       exceed `size`. Kernels read a dimension above 2^31 - 1 as 2^31 -
+                                                       1. */
+    uint32_t        device;                       /**< Index of the device in the context. */
+    uint32_t        reserved;                     /**< Must be zero. */
+    const char     *label /*@nullable*/;          /**< Name in logs and messages. It is copied. */
+    const void     *data /*@nullable @bytes(size)*/;
+                                                  /**< Initial contents, copied before the call returns. NULL leaves the
+                                                       contents undefined. */
 } vd_buffer_desc;
 #define VD_BUFFER_DESC_INIT { (uint32_t)sizeof(vd_buffer_desc), 0, 0, { 0 }, 0, 0, NULL, NULL }
 
@@ -615,7 +634,7 @@ typedef struct vd_buffer_desc {
  * Create a buffer. Its contents are undefined unless `desc->data` is given.
  *
  * @param ctx        Context to allocate in.
- * @param desc       What to create.
+ * @param desc       Properties of the new object.
  * @param out_buffer The new buffer, or NULL on failure. Release it with vd_buffer_release().
  * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_UNSUPPORTED, VD_ERR_DEVICE_LOST.
  * @since 0.1
@@ -623,12 +642,12 @@ typedef struct vd_buffer_desc {
 VD_API vd_status vd_buffer_create(vd_context *ctx, const vd_buffer_desc *desc, vd_buffer **out_buffer);
 
 /**
- * Make a buffer of a part of another. Both are the same memory, and each keeps it alive.
+ * Create a buffer that is a slice of another. Both are the same memory, and each keeps it alive.
  *
- * @param buffer     Buffer to take a part of.
+ * @param buffer     Buffer to slice.
  * @param offset     First byte, a multiple of 16.
  * @param size       Bytes; 0 means to the end.
- * @param out_buffer The part. Release it with vd_buffer_release().
+ * @param out_buffer The slice. Release it with vd_buffer_release().
  * @return VD_ERR_INVALID, VD_ERR_STATE.
  * @since 0.1
  */
@@ -640,23 +659,24 @@ VD_API void vd_buffer_retain(vd_buffer *buffer /*@nullable*/);
 /** Drop a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_buffer_release(vd_buffer *buffer /*@nullable*/);
 
-/** What a buffer is. @since 0.1 */
+/** Properties of a buffer. @since 0.1 */
 typedef struct vd_buffer_info {
     uint32_t        struct_size;        /**< Set by VD_BUFFER_INFO_INIT. */
-    vd_buffer_flags flags;              /**< Placement. */
-    uint64_t        size;               /**< Bytes. */
-    uint64_t        shape[VD_MAX_DIMS]; /**< As given. */
-    uint64_t        offset;             /**< In the buffer that owns the memory; 0 unless it is a slice. */
-    uint32_t        device;             /**< Which device of the context. */
+    vd_buffer_flags flags;              /**< Placement of the buffer. */
+    uint64_t        size;               /**< Size in bytes. */
+    uint64_t        shape[VD_MAX_DIMS]; /**< Dimensions that the buffer was created with. */
+    uint64_t        offset;             /**< First byte of a slice in the buffer that owns the memory. It is 0 for other
+                                             buffers. */
+    uint32_t        device;             /**< Index of the device in the context. */
     vd_bool         discarded;          /**< Whether vd_buffer_discard() was called. */
 } vd_buffer_info;
 #define VD_BUFFER_INFO_INIT { (uint32_t)sizeof(vd_buffer_info), 0, 0, { 0 }, 0, 0, 0 }
 
 /**
- * Say what a buffer is.
+ * Get the properties of a buffer.
  *
  * @param buffer   Buffer to look into.
- * @param out_info Filled in.
+ * @param out_info Receives the properties.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
@@ -666,11 +686,11 @@ VD_API vd_status vd_buffer_get_info(const vd_buffer *buffer, vd_buffer_info *out
  * Copy host memory into a buffer. The data has been taken when the call returns; the device's copy is ordered before
  * later work.
  *
- * @param buffer Where to.
- * @param offset First byte.
- * @param data   What to copy.
- * @param size   Bytes; 0 does nothing.
- * @param queue  Queue whose order it keeps; VD_QUEUE_ALL writes every replica.
+ * @param buffer Destination of the copy.
+ * @param offset First byte of the range.
+ * @param data   Bytes to copy.
+ * @param size   Size in bytes. 0 copies nothing.
+ * @param queue  Queue that the transfer is ordered on. VD_QUEUE_ALL writes every replica.
  * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
@@ -680,11 +700,11 @@ VD_API vd_status vd_buffer_write(vd_buffer *buffer, uint64_t offset, const void 
 /**
  * Copy a buffer into host memory, after all earlier work of the queue that writes it. Waits.
  *
- * @param buffer   Where from.
- * @param offset   First byte.
- * @param size     Bytes; 0 does nothing.
- * @param queue    Queue whose order it keeps.
- * @param out_data Where to.
+ * @param buffer   Source of the copy.
+ * @param offset   First byte of the range.
+ * @param size     Size in bytes. 0 copies nothing.
+ * @param queue    Queue that the transfer is ordered on.
+ * @param out_data Destination of the copy.
  * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST,
  *         VD_ERR_KERNEL (an earlier kernel failed).
  * @since 0.1
@@ -695,13 +715,13 @@ VD_API vd_status vd_buffer_read(vd_buffer *buffer, uint64_t offset, uint64_t siz
 /**
  * Copy from one buffer to another, or within one where the ranges do not overlap. Returns at once.
  *
- * @param source             Where from.
- * @param source_offset      First byte there.
- * @param destination        Where to.
- * @param destination_offset First byte there.
- * @param size               Bytes; 0 does nothing.
+ * @param source             Source of the copy.
+ * @param source_offset      First byte of its range.
+ * @param destination        Destination of the copy.
+ * @param destination_offset First byte of its range.
+ * @param size               Size in bytes. 0 copies nothing.
  * @param queue              Queue to run on.
- * @param out_ticket         Becomes done when the copy is; NULL if nobody waits.
+ * @param out_ticket         Receives the ticket of the copy. NULL if it is not needed.
  * @return VD_ERR_INVALID (past the end, overlap, two contexts), VD_ERR_STATE, VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
@@ -712,12 +732,12 @@ VD_API vd_status vd_buffer_copy(vd_buffer *source, uint64_t source_offset, vd_bu
 /**
  * Fill a range with a repeated 32-bit pattern. Returns at once.
  *
- * @param buffer     What to fill.
+ * @param buffer     Buffer to fill.
  * @param offset     First byte, a multiple of 4.
- * @param size       Bytes, a multiple of 4; 0 does nothing.
- * @param pattern    The four bytes to repeat.
+ * @param size       Size in bytes, a multiple of 4. 0 fills nothing.
+ * @param pattern    Four bytes to repeat.
  * @param queue      Queue to run on.
- * @param out_ticket Becomes done when the fill is; NULL if nobody waits.
+ * @param out_ticket Receives the ticket of the fill. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE, VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
@@ -728,7 +748,7 @@ VD_API vd_status vd_buffer_fill(vd_buffer *buffer, uint64_t offset, uint64_t siz
  * Give a buffer's memory back as soon as work in flight is done, whoever still holds the handle. Later use is
  * VD_ERR_STATE, also of its slices. Discarding twice is no error.
  *
- * @param buffer What to discard.
+ * @param buffer Buffer to discard.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
@@ -739,10 +759,10 @@ VD_API vd_status vd_buffer_discard(vd_buffer *buffer);
  * address), with the byte offset where the buffer starts in it.
  *
  * @param buffer     Buffer to look into.
- * @param kind       Which object.
+ * @param kind       Kind of native object.
  * @param queue      Whose replica, of a buffer with VD_BUFFER_PER_QUEUE; any other buffer is the same for all.
- * @param out_handle The object, borrowed.
- * @param out_offset Byte offset in it.
+ * @param out_handle Receives the native object, which the library keeps.
+ * @param out_offset Receives the byte offset of the buffer in the object.
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_STATE.
  * @since 0.1
  */
@@ -755,7 +775,7 @@ VD_API vd_status vd_buffer_get_native(const vd_buffer *buffer, const char *kind,
  * loads then; VD_OP_LET freezes a value. With VD_BUILDER_BY_VALUE every load is frozen where it is emitted. A reference
  * given where a value is wanted is loaded. A type error fails the very call that makes it. */
 
-/** A value or reference of a kernel being built: its vd_type in the upper 32 bits, a number in the lower. 0 is none.
+/** A value or reference of a kernel being built: its vd_type in the upper 32 bits, a number in the lower. 0 is no value.
  *  @since 0.1 */
 typedef uint64_t vd_value;
 
@@ -923,21 +943,21 @@ typedef VD_ENUM(vd_op) {
     VD_OP_FORCE_32         = 0x7FFFFFFF
 } vd_op;
 
-/** What VD_OP_BUILTIN gives. @since 0.1 */
+/** Built-in value of VD_OP_BUILTIN. @since 0.1 */
 typedef VD_ENUM(vd_builtin) {
-    VD_BUILTIN_GLOBAL_ID     = 0,                /**< u32x3. */
-    VD_BUILTIN_LOCAL_ID      = 1,                /**< u32x3. */
-    VD_BUILTIN_LOCAL_INDEX   = 2,                /**< u32: x + size.x * (y + size.y * z). */
-    VD_BUILTIN_WORKGROUP_ID      = 3,                /**< u32x3. */
-    VD_BUILTIN_WORKGROUP_SIZE    = 4,                /**< u32x3; a constant once the local size is known. */
-    VD_BUILTIN_NUM_WORKGROUPS    = 5,                /**< u32x3. */
-    VD_BUILTIN_SUBGROUP_ID   = 6,                /**< u32. */
-    VD_BUILTIN_SUBGROUP_SIZE = 7,                /**< u32. */
-    VD_BUILTIN_SUBGROUP_LANE = 8,                /**< u32. */
-    VD_BUILTIN_NUM_SUBGROUPS = 9,                /**< u32. */
-    VD_BUILTIN_EXEC_SIZE     = 10,               /**< u32x3: invocations asked for by the launch. */
-    VD_BUILTIN_CLUSTER_RANK  = 11 /*@unstable*/, /**< u32. */
-    VD_BUILTIN_FORCE_32      = 0x7FFFFFFF
+    VD_BUILTIN_GLOBAL_ID      = 0,                   /**< Number of the invocation in the launch, u32x3. */
+    VD_BUILTIN_LOCAL_ID       = 1,                   /**< Number of the invocation in its workgroup, u32x3. */
+    VD_BUILTIN_LOCAL_INDEX    = 2,                   /**< x + size.x * (y + size.y * z) of the invocation in its workgroup, u32. */
+    VD_BUILTIN_WORKGROUP_ID   = 3,                   /**< Number of the workgroup, u32x3. */
+    VD_BUILTIN_WORKGROUP_SIZE = 4,                   /**< Invocations of a workgroup, u32x3. A constant once the size is known. */
+    VD_BUILTIN_NUM_WORKGROUPS = 5,                   /**< Number of workgroups, u32x3. */
+    VD_BUILTIN_SUBGROUP_ID    = 6,                   /**< Number of the subgroup in its workgroup, u32. */
+    VD_BUILTIN_SUBGROUP_SIZE  = 7,                   /**< Lanes of a subgroup, u32. */
+    VD_BUILTIN_SUBGROUP_LANE  = 8,                   /**< Number of the invocation in its subgroup, u32. */
+    VD_BUILTIN_NUM_SUBGROUPS  = 9,                   /**< Number of subgroups of a workgroup, u32. */
+    VD_BUILTIN_EXEC_SIZE      = 10,                  /**< Number of invocations that the launch asks for, u32x3. */
+    VD_BUILTIN_CLUSTER_RANK   = 11 /*@unstable*/,    /**< Number of the workgroup in its cluster, u32. */
+    VD_BUILTIN_FORCE_32       = 0x7FFFFFFF
 } vd_builtin;
 
 /** `immediate` of VD_OP_LOAD and VD_OP_STORE. Alignment goes to bits 8-15 as its logarithm plus 1. */
@@ -958,7 +978,7 @@ enum {
     VD_MEMORY_RELEASE         = 2,                    /**< Earlier accesses stay before it. */
     VD_MEMORY_ACQUIRE_RELEASE = 3,                    /**< Both. */
     VD_MEMORY_DEVICE          = 0 << 4,               /**< All invocations of the device; the default scope. */
-    VD_MEMORY_WORKGROUP           = 1 << 4,               /**< The invocations of the workgroup. */
+    VD_MEMORY_WORKGROUP       = 1 << 4,               /**< The invocations of the workgroup. */
     VD_MEMORY_SUBGROUP        = 2 << 4,               /**< The invocations of the subgroup. */
     VD_MEMORY_CLUSTER         = 3 << 4 /*@unstable*/, /**< The invocations of the cluster. */
     VD_MEMORY_SYSTEM          = 4 << 4,               /**< The device and the host. */
@@ -979,27 +999,29 @@ typedef uint32_t vd_loop /*@values(VD_LOOP_)*/;
 #define VD_MATH_PRECISE 0x8000000000000000 /*@type(uint64_t)*/ /**< In `immediate` of a float op: no contraction, correct rounding. */
 #define VD_MATH_NATIVE 0x4000000000000000 /*@type(uint64_t)*/ /**< In `immediate` of a float op: the driver's own form. */
 
-/** How an op's result comes about. @since 0.1 */
+/** Properties of an op. @since 0.1 */
 typedef struct vd_op_info {
-    uint32_t    struct_size;          /**< Set by VD_OP_INFO_INIT. */
-    vd_op       op;                   /**< Its number. */
-    const char *name;                 /**< Its name in the text form, as "add". */
-    const char *doc;                  /**< One line. */
-    uint32_t    min_operands;         /**< Fewest operands. */
-    uint32_t    max_operands;         /**< Most operands. */
-    vd_bool     is_statement;         /**< Whether it takes its place in the program when emitted. */
-    vd_bool     is_convergent;        /**< Whether all invocations must reach it together. */
-    double      native_ulp;           /**< Error bound of the driver's own form for f32, in ULP; 0 exact, negative none. */
-    double      precise_ulp;          /**< Error bound of the precise form for f32, in ULP; 0 exact. */
-    const char *operands;             /**< Names of its operands in order, as "x, low, high"; "" if none. Since 0.2. */
+    uint32_t    struct_size;   /**< Set by VD_OP_INFO_INIT. */
+    vd_op       op;            /**< Number of the op. */
+    const char *name;          /**< Name of the op in the text form, such as "add". */
+    const char *doc;           /**< Description of the op in one line. */
+    uint32_t    min_operands;  /**< Smallest number of operands. */
+    uint32_t    max_operands;  /**< Largest number of operands. */
+    vd_bool     is_statement;  /**< Whether the op is a statement, which is appended where it is emitted. */
+    vd_bool     is_convergent; /**< Whether all invocations must reach the op together. */
+    double      native_ulp;    /**< Error bound of the driver's own form for f32, in ULP. 0 is exact, and a negative
+                                    number means no bound. */
+    double      precise_ulp;   /**< Error bound of the precise form for f32, in ULP. 0 is exact. */
+    const char *operands;      /**< Names of the operands in order, such as "x, low, high". It is "" if there are none.
+                                    Since 0.2. */
 } vd_op_info;
 #define VD_OP_INFO_INIT { (uint32_t)sizeof(vd_op_info), VD_OP_NONE, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL }
 
 /**
  * Describe an op.
  *
- * @param op       Which one.
- * @param out_info Filled in; its strings live as long as the library.
+ * @param op       Op to describe.
+ * @param out_info Receives the properties. Its strings are valid as long as the library is loaded.
  * @return VD_ERR_INVALID (no such op).
  * @since 0.1
  */
@@ -1008,16 +1030,16 @@ VD_API vd_status vd_op_get_info(vd_op op, vd_op_info *out_info);
 /**
  * List the ops of this library.
  *
- * @param cap       Entries that `out_ops` holds.
- * @param out_ops   Op numbers, rising; may be NULL if `cap` is 0.
- * @param out_count How many there are.
+ * @param cap       Number of entries that `out_ops` has room for.
+ * @param out_ops   Receives the op numbers in ascending order. It may be NULL if `cap` is 0.
+ * @param out_count Receives the number of all of them.
  * @return VD_INCOMPLETE; VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_op_list(uint32_t cap, vd_op *out_ops /*@nullable @array(cap)*/, uint32_t *out_count)
     /*@static @remarks(VD_INCOMPLETE)*/;
 
-/** What is built and how. */
+/** Options of a kernel or function. */
 enum {
     VD_BUILDER_BY_VALUE       = 1 << 0, /**< Freeze every load where it is emitted. */
     VD_BUILDER_FUNCTION       = 1 << 1, /**< A function for vd_builder_call(), not a kernel. */
@@ -1029,24 +1051,31 @@ enum {
 };
 typedef uint32_t vd_builder_flags /*@flags(VD_BUILDER_)*/;
 
-/** What to build. @since 0.1 */
+/** Options of a new builder. @since 0.1 */
 typedef struct vd_builder_desc {
-    uint32_t         struct_size;          /**< Set by VD_BUILDER_DESC_INIT. */
-    vd_builder_flags flags;                /**< What and how. */
-    const char      *name /*@nullable*/;   /**< Kernel's name in source, logs and messages; "kernel" if NULL. */
-    uint32_t         workgroup_size[3];        /**< Fixes the workgroup size; zero leaves it to the plan. */
-    uint32_t         cluster_size[3] /*@unstable*/; /**< Workgroups of a cluster; zero means none. */
-    uint32_t         min_workgroups;           /**< Groups that shall fit a multiprocessor; 0 means no wish. */
-    uint32_t         shared_carveout;      /**< Percent of the L1 as shared memory plus 1; 0 means the driver's choice. */
-    uint32_t         dynamic_shared_size;  /**< Bytes of shared memory beyond the declared arrays. */
-    vd_type          return_type;          /**< Of a function; VD_TYPE_NONE if it returns nothing. */
+    uint32_t         struct_size;                 /**< Set by VD_BUILDER_DESC_INIT. */
+    vd_builder_flags flags;                       /**< Options of the kernel or function. */
+    const char      *name /*@nullable*/;          /**< Name of the kernel in source, logs and messages. NULL means
+                                                       "kernel". */
+    uint32_t         workgroup_size[3];           /**< Workgroup size that the kernel requires. Zero leaves it to the
+                                                       plan. */
+    uint32_t         cluster_size[3] /*@unstable*/;
+                                                  /**< Number of workgroups of a cluster on each axis. Zero means no
+                                                       clusters. */
+    uint32_t         min_workgroups;              /**< Number of workgroups that a multiprocessor should hold at a time.
+                                                       0 means no preference. */
+    uint32_t         shared_carveout;             /**< Percentage of the L1 cache to use as shared memory, plus 1. 0
+                                                       leaves it to the driver. */
+    uint32_t         dynamic_shared_size;         /**< Bytes of shared memory in addition to the declared arrays. */
+    vd_type          return_type;                 /**< Type that a function returns, or VD_TYPE_NONE if it returns
+                                                       nothing. */
 } vd_builder_desc;
 #define VD_BUILDER_DESC_INIT { (uint32_t)sizeof(vd_builder_desc), 0, NULL, { 0 }, { 0 }, 0, 0, 0, 0 }
 
 /**
  * Begin a kernel or a function.
  *
- * @param desc        What to build; NULL: a kernel with the defaults.
+ * @param desc        Options of the builder. NULL means a kernel with the defaults.
  * @param out_builder The new builder. Release it with vd_builder_release().
  * @return VD_ERR_INVALID.
  * @since 0.1
@@ -1057,7 +1086,7 @@ VD_API void vd_builder_retain(vd_builder *builder /*@nullable*/);
 /** Drop a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_builder_release(vd_builder *builder /*@nullable*/);
 
-/** What an argument is. @since 0.1 */
+/** Kind of an argument. @since 0.1 */
 typedef VD_ENUM(vd_argument_kind) {
     VD_ARGUMENT_BUFFER   = 0,               /**< Elements of `type` in a buffer. */
     VD_ARGUMENT_CONSTANT = 1,               /**< A value fixed when the launch is recorded. */
@@ -1072,10 +1101,10 @@ typedef VD_ENUM(vd_argument_kind) {
  * Declare the next argument. Arguments are numbered in this order.
  *
  * @param builder   Kernel being written.
- * @param kind      What it is.
- * @param type      Of a buffer's elements, or of the value.
- * @param name      Its name in source and messages.
- * @param out_value A reference to it.
+ * @param kind      Kind of the argument.
+ * @param type      Type of a buffer's elements, or of the value.
+ * @param name      Name in source and messages.
+ * @param out_value Receives a reference to it.
  * @return VD_ERR_INVALID, VD_ERR_STATE (finished).
  * @since 0.1
  */
@@ -1088,12 +1117,12 @@ VD_API vd_status vd_builder_argument(vd_builder *builder, vd_argument_kind kind,
  * Declare an array that the invocations of a workgroup share. Not initialised.
  *
  * @param builder   Kernel being written.
- * @param type      Of its elements.
- * @param count     Elements, at least 1.
- * @param offset    Byte offset in the workgroup's shared memory, so that arrays may overlap; VD_SHARED_OFFSET_AUTO gives each its
- *                  own bytes.
- * @param name      Its name in source; NULL makes one up.
- * @param out_value A reference to it.
+ * @param type      Type of the elements.
+ * @param count     Number of elements, at least 1.
+ * @param offset    Byte offset in the workgroup's shared memory, so that arrays may overlap; VD_SHARED_OFFSET_AUTO
+ *                  gives each its own bytes.
+ * @param name      Name in source. NULL lets the library choose one.
+ * @param out_value Receives a reference to it.
  * @return VD_ERR_INVALID, VD_ERR_STATE.
  * @since 0.1
  */
@@ -1105,8 +1134,8 @@ VD_API vd_status vd_builder_shared(vd_builder *builder, vd_type type, uint32_t c
  *
  * @param builder  Kernel being written.
  * @param element  Type of an element.
- * @param count    Elements, at least 1.
- * @param out_type The array type, of this builder only.
+ * @param count    Number of elements, at least 1.
+ * @param out_type Receives the array type, which is valid in this builder only.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
@@ -1116,11 +1145,11 @@ VD_API vd_status vd_builder_array_type(vd_builder *builder, vd_type element, uin
  * Intern a struct type, in scalar block layout.
  *
  * @param builder     Kernel being written.
- * @param name        Its name in source.
+ * @param name        Name in source.
  * @param field_types Types of the fields.
  * @param field_names Names of the fields.
- * @param field_count How many, at least 1.
- * @param out_type    The struct type, of this builder only.
+ * @param field_count Number of fields, at least 1.
+ * @param out_type    Receives the struct type, which is valid in this builder only.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
@@ -1130,11 +1159,11 @@ VD_API vd_status vd_builder_struct_type(vd_builder *builder, const char *name,
                                         vd_type *out_type);
 
 /**
- * Intern a constant of any type from its bytes in memory layout. Scalars go quicker through VD_OP_CONST.
+ * Intern a constant of any type from its bytes in memory layout. VD_OP_CONST is faster for scalars.
  *
  * @param builder   Kernel being written.
- * @param type      Its type.
- * @param data      Its bytes.
+ * @param type      Type of the constant.
+ * @param data      Bytes of the constant.
  * @param size      Number of bytes, exactly the type's size.
  * @param out_value The constant.
  * @return VD_ERR_INVALID.
@@ -1158,12 +1187,12 @@ VD_API vd_status vd_builder_string(vd_builder *builder, const char *text, vd_val
 typedef uint32_t vd_location;
 
 /**
- * Intern a place in the user's source, for messages.
+ * Intern a location in the user's source, for messages.
  *
  * @param builder      Kernel being written.
  * @param file         File.
  * @param line         Line, from 1.
- * @param function     Function there; NULL if unknown.
+ * @param function     Function at the location. NULL if it is unknown.
  * @param out_location Number to give to vd_builder_emit(); 0 is no place.
  * @return VD_ERR_INVALID.
  * @since 0.1
@@ -1183,17 +1212,17 @@ VD_API vd_status vd_builder_location(vd_builder *builder, const char *file, uint
 VD_API vd_status vd_builder_name(vd_builder *builder, vd_value value, const char *name);
 
 /**
- * Emit one op: an expression becomes a recipe, a statement is appended. Never waits. A failure is told at once, and again
- * by vd_builder_finish().
+ * Emit one op: an expression becomes a recipe, a statement is appended. Never waits. A failure is told at once, and
+ * again by vd_builder_finish().
  *
  * @param builder       Kernel being written.
- * @param op            What to do.
+ * @param op            Op to emit.
  * @param type          Type of the result; VD_TYPE_NONE infers it where the operands decide.
- * @param operands      Its operands.
- * @param operand_count How many.
- * @param immediate     What the op's line says: a vd_access, vd_memory, vd_loop, vd_builtin or a number. VD_MATH_PRECISE or
- *                      VD_MATH_NATIVE may be added for floating-point ops.
- * @param location      Place in the user's source, from vd_builder_location(); 0 is none.
+ * @param operands      Operands of the op.
+ * @param operand_count Number of entries.
+ * @param immediate     What the op's line says: a vd_access, vd_memory, vd_loop, vd_builtin or a number.
+ *                      VD_MATH_PRECISE or VD_MATH_NATIVE may be added for floating-point ops.
+ * @param location      Location in the user's source from vd_builder_location(), or 0.
  * @param out_value     The result; NULL if not wanted. 0 for statements without one.
  * @return VD_ERR_INVALID (a wrong type, count or place; the message names the op and the user's line), VD_ERR_STATE.
  * @since 0.1
@@ -1208,9 +1237,9 @@ VD_API vd_status vd_builder_emit(vd_builder *builder, vd_op op, vd_type type,
  * @param builder       Kernel being written.
  * @param function      A function that a builder with VD_BUILDER_FUNCTION finished.
  * @param operands      One for each parameter: values, or references for parameters by reference.
- * @param operand_count How many.
- * @param location      Place in the user's source; 0 is none.
- * @param out_value     What it returns; 0 if nothing.
+ * @param operand_count Number of entries.
+ * @param location      Location in the user's source, or 0.
+ * @param out_value     Receives the returned value, or 0 if there is none.
  * @return VD_ERR_INVALID (count or type), VD_ERR_STATE.
  * @since 0.1
  */
@@ -1222,8 +1251,8 @@ VD_API vd_status vd_builder_call(vd_builder *builder, const vd_kernel *function,
  * Write a recipe or reference as text that a person can read, as "buf0[i] + 1".
  *
  * @param builder  Kernel being written.
- * @param value    What to write.
- * @param out_text The text. Release it with vd_blob_release().
+ * @param value    Receives the element to write.
+ * @param out_text Receives the text. Release it with vd_blob_release().
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
@@ -1248,33 +1277,34 @@ VD_API void vd_kernel_retain(vd_kernel *kernel /*@nullable*/);
 /** Drop a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_kernel_release(vd_kernel *kernel /*@nullable*/);
 
-/** What a kernel is and needs. @since 0.1 */
+/** Properties and requirements of a kernel. @since 0.1 */
 typedef struct vd_kernel_info {
-    uint32_t         struct_size;         /**< Set by VD_KERNEL_INFO_INIT. */
-    vd_builder_flags flags;               /**< As built. */
-    const char      *name;                /**< Borrowed from the kernel. */
-    uint32_t         argument_count;      /**< Arguments in all. */
-    uint32_t         values_size;         /**< Bytes of the block of constants and variables that a launch gives. */
-    vd_features      requirements;        /**< What the device must have. */
-    uint32_t         shared_size;         /**< Bytes of shared memory, dynamic included. */
-    uint32_t         op_count;            /**< Ops after the passes. */
-    uint32_t         workgroup_size[3];       /**< Fixed workgroup size, or zero. */
-    vd_bool          uses_barrier;        /**< Whether there is a barrier. */
-    uint64_t         hash[2];             /**< Of the code; names and places do not enter. */
+    uint32_t         struct_size;       /**< Set by VD_KERNEL_INFO_INIT. */
+    vd_builder_flags flags;             /**< Flags that the kernel was built with. */
+    const char      *name;              /**< Name of the kernel. The kernel owns the string. */
+    uint32_t         argument_count;    /**< Number of arguments. */
+    uint32_t         values_size;       /**< Size in bytes of the block of constants and variables that a launch
+                                             gives. */
+    vd_features      requirements;      /**< Features that a device must have. */
+    uint32_t         shared_size;       /**< Bytes of shared memory, including dynamic shared memory. */
+    uint32_t         op_count;          /**< Number of ops after the passes. */
+    uint32_t         workgroup_size[3]; /**< Workgroup size that the kernel requires, or zero. */
+    vd_bool          uses_barrier;      /**< Whether the kernel has a barrier. */
+    uint64_t         hash[2];           /**< Hash of the code. Names and locations are not part of it. */
 } vd_kernel_info;
 #define VD_KERNEL_INFO_INIT { (uint32_t)sizeof(vd_kernel_info), 0, NULL, 0, 0, 0, 0, 0, { 0 }, 0, { 0 } }
 
 /**
- * Say what a kernel is and needs.
+ * Get the properties and requirements of a kernel.
  *
  * @param kernel   Kernel to look into.
- * @param out_info Filled in.
+ * @param out_info Receives the properties.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_kernel_get_info(const vd_kernel *kernel, vd_kernel_info *out_info);
 
-/** How a kernel uses an argument. */
+/** Accesses of a kernel to an argument. */
 enum {
     VD_ARGUMENT_ACCESS_READ   = 1 << 0, /**< It is read. */
     VD_ARGUMENT_ACCESS_WRITE  = 1 << 1, /**< It is written. */
@@ -1294,15 +1324,15 @@ typedef uint32_t vd_argument_access /*@flags(VD_ARGUMENT_ACCESS_)*/;
  * @since 0.1
  */
 typedef struct vd_argument_info {
-    uint32_t         struct_size; /**< Set by VD_ARGUMENT_INFO_INIT. */
-    vd_argument_kind kind;        /**< What it is. */
-    const char      *name;        /**< Borrowed from the kernel. */
-    vd_type          type;        /**< Of an element, or of the value. */
-    uint32_t         binding;     /**< Buffers and images: its place among them. */
-    uint32_t         offset;      /**< Values: first byte in the block of values. */
-    uint32_t         size;        /**< Bytes of an element, or of the value. */
-    vd_argument_access     access;/**< How the code uses it. */
-    uint32_t         reserved;    /**< Zero. */
+    uint32_t           struct_size; /**< Set by VD_ARGUMENT_INFO_INIT. */
+    vd_argument_kind   kind;        /**< Kind of the argument. */
+    const char        *name;        /**< Name of the argument. The kernel owns the string. */
+    vd_type            type;        /**< Type of a buffer's elements, or of the value. */
+    uint32_t           binding;     /**< Number of a buffer or an image among the bindings of a launch. */
+    uint32_t           offset;      /**< First byte of a value in the block of values. */
+    uint32_t           size;        /**< Size in bytes of an element or of the value. */
+    vd_argument_access access;      /**< Accesses of the kernel's code to the argument. */
+    uint32_t           reserved;    /**< Always zero. */
 } vd_argument_info;
 #define VD_ARGUMENT_INFO_INIT { (uint32_t)sizeof(vd_argument_info), VD_ARGUMENT_BUFFER, NULL, 0, 0, 0, 0, 0, 0 }
 
@@ -1310,14 +1340,14 @@ typedef struct vd_argument_info {
  * Describe an argument.
  *
  * @param kernel   Kernel to look into.
- * @param index    Which argument.
- * @param out_info Filled in.
+ * @param index    Number of the argument.
+ * @param out_info Receives the properties.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_kernel_get_argument(const vd_kernel *kernel, uint32_t index, vd_argument_info *out_info);
 
-/** What a kernel can be printed as. @since 0.1 */
+/** Language of printed or given source. @since 0.1 */
 typedef VD_ENUM(vd_language) {
     VD_LANGUAGE_IR       = 0, /**< The text form, which vd_kernel_parse() reads. */
     VD_LANGUAGE_GLSL     = 1, /**< Source for Vulkan. */
@@ -1327,7 +1357,7 @@ typedef VD_ENUM(vd_language) {
     VD_LANGUAGE_FORCE_32 = 0x7FFFFFFF
 } vd_language;
 
-/** How to print. */
+/** Options of printed text. */
 enum {
     VD_PRINT_LINE_NUMBERS = 1 << 0, /**< Begin each line with its number. */
     VD_PRINT_LOCATIONS    = 1 << 1, /**< IR: also the places in the user's source. */
@@ -1335,21 +1365,22 @@ enum {
 };
 typedef uint32_t vd_print_flags /*@flags(VD_PRINT_)*/;
 
-/** How to print a kernel. @since 0.1 */
+/** Language and options of printed text. @since 0.1 */
 typedef struct vd_print_desc {
-    uint32_t       struct_size;   /**< Set by VD_PRINT_DESC_INIT. */
-    vd_language    language;      /**< Into what. */
-    vd_print_flags flags;         /**< How. */
-    uint32_t       workgroup_size[3]; /**< Workgroup size; zero: the kernel's own, else 64, 1, 1. */
+    uint32_t       struct_size;       /**< Set by VD_PRINT_DESC_INIT. */
+    vd_language    language;          /**< Language to print. */
+    vd_print_flags flags;             /**< Options of the output. */
+    uint32_t       workgroup_size[3]; /**< Workgroup size in the output. Zero means the kernel's own, or else 64, 1,
+                                           1. */
 } vd_print_desc;
 #define VD_PRINT_DESC_INIT { (uint32_t)sizeof(vd_print_desc), VD_LANGUAGE_IR, 0, { 0 } }
 
 /**
  * Print a kernel. Needs no device and no driver.
  *
- * @param kernel   What to print.
- * @param desc     How; NULL prints the text form.
- * @param out_text The text. Release it with vd_blob_release().
+ * @param kernel   Kernel to print.
+ * @param desc     Language and options. NULL prints the text form.
+ * @param out_text Receives the text. Release it with vd_blob_release().
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the language lacks something), VD_ERR_COMPILE.
  * @since 0.1
  */
@@ -1359,7 +1390,7 @@ VD_API vd_status vd_kernel_print(const vd_kernel *kernel, const vd_print_desc *d
  * Read a kernel from its text form.
  *
  * @param text       The text.
- * @param size       Bytes of it.
+ * @param size       Size in bytes.
  * @param out_kernel The kernel, or NULL on failure.
  * @return VD_ERR_COMPILE (the message has line and column), VD_ERR_INVALID.
  * @since 0.1
@@ -1370,7 +1401,7 @@ VD_API vd_status vd_kernel_parse(const char *text /*@bytes(size)*/, uint64_t siz
 /* ---- Plans ----------------------------------------------------------------------------------------------------
  * A vd_plan is compiled work for a context, which it keeps alive. It is immutable and may be launched from any thread. */
 
-/** What a binding of source text is. @since 0.1 */
+/** Kind of a binding of source text. @since 0.1 */
 typedef VD_ENUM(vd_binding_kind) {
     VD_BINDING_NONE           = 0,               /**< Nothing is bound. */
     VD_BINDING_STORAGE_BUFFER = 1,               /**< A buffer. */
@@ -1379,31 +1410,36 @@ typedef VD_ENUM(vd_binding_kind) {
     VD_BINDING_KIND_FORCE_32  = 0x7FFFFFFF
 } vd_binding_kind;
 
-/** A plan from source text in the backend's own language, or from SPIR-V. @since 0.1 */
+/** Source text in the backend's own language, or SPIR-V, and the arguments that it takes. @since 0.1 */
 typedef struct vd_source_desc {
-    uint32_t        struct_size;                  /**< Set by VD_SOURCE_DESC_INIT. */
-    vd_language     language;                     /**< GLSL or SPIR-V on Vulkan, CUDA, OPENCL. */
-    const char     *text /*@bytes(size)*/;        /**< The source. */
-    uint64_t        size;                         /**< Bytes of it. */
-    const char     *entry /*@nullable*/;          /**< Entry point; NULL: "main" on Vulkan, else "vkdispatch_main". */
-    const vd_binding_kind *binding_kinds /*@nullable @array(binding_count)*/; /**< What each binding is. */
-    uint32_t        binding_count;                /**< How many. */
-    uint32_t        values_size;                  /**< Bytes of push constants or of the value parameter. */
+    uint32_t               struct_size;           /**< Set by VD_SOURCE_DESC_INIT. */
+    vd_language            language;              /**< Language of the source: GLSL or SPIR-V on Vulkan, CUDA C++ on
+                                                       CUDA, OpenCL C on OpenCL. */
+    const char            *text /*@bytes(size)*/; /**< The source. */
+    uint64_t               size;                  /**< Size of the source in bytes. */
+    const char            *entry /*@nullable*/;   /**< Name of the entry point. NULL means "main" on Vulkan and
+                                                       "vkdispatch_main" elsewhere. */
+    const vd_binding_kind *binding_kinds /*@nullable @array(binding_count)*/;
+                                                  /**< Kind of each binding. */
+    uint32_t               binding_count;         /**< Number of bindings. */
+    uint32_t               values_size;           /**< Size in bytes of the push constants or of the value parameter. */
 } vd_source_desc;
 #define VD_SOURCE_DESC_INIT { (uint32_t)sizeof(vd_source_desc), VD_LANGUAGE_IR, NULL, 0, NULL, NULL, 0, 0 }
 
-/** How to compile; there are none yet. */
+/** Options of a plan. None are defined. */
 typedef uint32_t vd_plan_flags;
 
-/** What to compile. One of `kernel` and `source` is given. @since 0.1 */
+/** Code and options of a new plan. Either `kernel` or `source` is given. @since 0.1 */
 typedef struct vd_plan_desc {
     uint32_t              struct_size;          /**< Set by VD_PLAN_DESC_INIT. */
-    vd_plan_flags         flags;                /**< Zero. */
-    const vd_kernel      *kernel /*@nullable*/; /**< Code to compile. */
-    const vd_source_desc *source /*@nullable*/; /**< Or source text. */
-    uint32_t              workgroup_size[3];        /**< Workgroup size; zero: the kernel's own, else the library chooses. */
-    uint32_t              device;               /**< Which device of the context. */
-    const char           *label /*@nullable*/;  /**< Name in logs; the kernel's name if NULL. */
+    vd_plan_flags         flags;                /**< Must be zero. */
+    const vd_kernel      *kernel /*@nullable*/; /**< Kernel to compile, or NULL if `source` is given. */
+    const vd_source_desc *source /*@nullable*/; /**< Source text to compile, or NULL if `kernel` is given. */
+    uint32_t              workgroup_size[3];    /**< Workgroup size. Zero means the kernel's own, or else one that the
+                                                     library chooses. */
+    uint32_t              device;               /**< Index of the device in the context. */
+    const char           *label /*@nullable*/;  /**< Name in logs and messages. It is copied. NULL means the kernel's
+                                                     name. */
 } vd_plan_desc;
 #define VD_PLAN_DESC_INIT { (uint32_t)sizeof(vd_plan_desc), 0, NULL, NULL, { 0 }, 0, NULL }
 
@@ -1411,7 +1447,7 @@ typedef struct vd_plan_desc {
  * Compile a kernel. Looks into the caches first.
  *
  * @param ctx      Context to run in.
- * @param desc     What to compile.
+ * @param desc     Code and options of the plan.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks what the kernel needs; the message names both and the
  *         user's line), VD_ERR_COMPILE (the message has the compiler's log).
@@ -1423,10 +1459,10 @@ VD_API vd_status vd_plan_create(vd_context *ctx, const vd_plan_desc *desc, vd_pl
  * Compile many kernels, on as many threads as there are cores.
  *
  * @param ctx       Context to run in.
- * @param descs     What to compile; `descs[0].struct_size` bytes apart.
- * @param count     How many.
- * @param out_plans As many plans; NULL where one failed.
- * @return The status of the first that failed; the others are made all the same.
+ * @param descs     Code and options of each plan, at a distance of `descs[0].struct_size` bytes.
+ * @param count     Number of entries.
+ * @param out_plans Receives the plans. A plan that failed is NULL.
+ * @return The status of the first plan that failed. The other plans are created nevertheless.
  * @since 0.1
  */
 VD_API vd_status vd_plan_create_many(vd_context *ctx, const vd_plan_desc *descs /*@array(count)*/, uint32_t count,
@@ -1437,85 +1473,91 @@ VD_API void vd_plan_retain(vd_plan *plan /*@nullable*/);
 /** Drop a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_plan_release(vd_plan *plan /*@nullable*/);
 
-/** What a plan is. @since 0.1 */
+/** Properties of a plan. @since 0.1 */
 typedef struct vd_plan_info {
-    uint32_t    struct_size;   /**< Set by VD_PLAN_INFO_INIT. */
-    uint32_t    binding_count; /**< Buffers that a launch gives. */
-    uint32_t    values_size;   /**< Bytes of values that a launch gives. */
+    uint32_t    struct_size;       /**< Set by VD_PLAN_INFO_INIT. */
+    uint32_t    binding_count;     /**< Number of bindings that a launch gives. */
+    uint32_t    values_size;       /**< Size in bytes of the block of values that a launch gives. */
     uint32_t    workgroup_size[3]; /**< Workgroup size. */
-    uint32_t    shared_size;   /**< Bytes of shared memory. */
-    uint32_t    registers;     /**< Of an invocation; 0 where unknown. */
-    vd_bool     from_cache;    /**< Whether the disk cache spared the compiler. */
-    uint32_t    reserved;      /**< Zero. */
-    const char *name;          /**< Borrowed from the plan. */
+    uint32_t    shared_size;       /**< Bytes of shared memory of a workgroup. */
+    uint32_t    registers;         /**< Number of registers of an invocation, or 0 if it is unknown. */
+    vd_bool     from_cache;        /**< Whether the compiled code came from the disk cache. */
+    uint32_t    reserved;          /**< Always zero. */
+    const char *name;              /**< Name of the plan. The plan owns the string. */
 } vd_plan_info;
 #define VD_PLAN_INFO_INIT { (uint32_t)sizeof(vd_plan_info), 0, 0, { 0 }, 0, 0, 0, 0, NULL }
 
 /**
- * Say what a plan is.
+ * Get the properties of a plan.
  *
  * @param plan     Plan to look into.
- * @param out_info Filled in.
+ * @param out_info Receives the properties.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_plan_get_info(const vd_plan *plan, vd_plan_info *out_info);
 
 /**
- * The source that was compiled: GLSL, CUDA C++, OpenCL C, or the text form for host.
+ * Get the source that was compiled: GLSL, CUDA C++, OpenCL C, or the text form on the host backend.
  *
  * @param plan     Plan to look into.
- * @param out_size Bytes of it.
+ * @param out_size Size in bytes.
  * @return Text, followed by NUL, that is valid as long as `plan`; NULL if `plan` is NULL.
  * @since 0.1
  */
 VD_API const char *vd_plan_get_source(const vd_plan *plan, uint64_t *out_size /*@nullable*/) /*@borrowed(plan)*/;
 
 /**
- * Say in plain text how a plan works: of a transform its passes with radices, threads, shared memory, workspace.
+ * Describe in plain text how a plan works. A transform lists its passes with radices, invocations, shared memory and
+ * workspace.
  *
  * @param plan     Plan to look into.
- * @param out_text The text. Release it with vd_blob_release().
+ * @param out_text Receives the text. Release it with vd_blob_release().
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_plan_explain(const vd_plan *plan, vd_blob **out_text);
 
-/** What an argument is bound to: a buffer or a part of it, or an image and how it is read. @since 0.1 */
+/** Binding of an argument: a range of a buffer, or an image with its sampler. @since 0.1 */
 typedef struct vd_binding {
-    vd_buffer  *buffer /*@nullable*/;  /**< Of a buffer argument. */
-    uint64_t    offset;                /**< First byte; a multiple of min(16, the largest power of two that divides the
-                                            element), and of what a device asks for that binds at coarser steps
-                                            (storage_buffer_alignment). */
-    uint64_t    size;                  /**< Bytes; 0 means to the end. */
-    vd_image   *image /*@nullable @unstable*/;   /**< Of an image argument. */
-    vd_sampler *sampler /*@nullable @unstable*/; /**< And how it is read; NULL where it is written. */
-    uint64_t    reserved[3];           /**< Zero. */
+    vd_buffer  *buffer /*@nullable*/;            /**< Buffer of a buffer argument. */
+    uint64_t    offset;                          /**< First byte of the range. It must be a multiple of min(16, the
+                                                      largest power of two that divides the element's size) and of the
+                                                      device's storage_buffer_alignment. */
+    uint64_t    size;                            /**< Size of the range in bytes. 0 means to the end of the buffer. */
+    vd_image   *image /*@nullable @unstable*/;   /**< Image of an image argument. */
+    vd_sampler *sampler /*@nullable @unstable*/; /**< Sampler of an image that the kernel samples, or NULL for an image
+                                                      that it writes. */
+    uint64_t    reserved[3];                     /**< Must be zero. */
 } vd_binding;
 #define VD_BINDING_OF(buffer, offset, size) { (buffer), (offset), (size), NULL, NULL, { 0 } }
 
-/** What to launch with. Give `invocations` or `workgroups`. @since 0.1 */
+/** Size, arguments and queue of a launch. Either `invocations` or `workgroups` is given. @since 0.1 */
 typedef struct vd_launch_desc {
-    uint32_t          struct_size;    /**< Set by VD_LAUNCH_DESC_INIT. */
-    uint32_t          queue;          /**< Queue to run on; not used when recording. */
-    uint32_t          invocations[3];     /**< Invocations on each axis; zero on a later axis means 1. */
-    uint32_t          workgroups[3];      /**< Workgroups on each axis instead. */
-    const vd_binding *bindings /*@nullable @array(binding_count)*/; /**< One for each buffer or image. */
-    const void       *values /*@nullable @bytes(values_size)*/; /**< The block of constants and variables, laid out as
-                                                                     vd_argument_info says; copied. */
-    uint32_t          binding_count;  /**< How many bindings. */
-    uint32_t          values_size;    /**< Bytes of `values`. */
+    uint32_t          struct_size;                /**< Set by VD_LAUNCH_DESC_INIT. */
+    uint32_t          queue;                      /**< Queue to run on. Recording ignores it. */
+    uint32_t          invocations[3];             /**< Number of invocations on each axis. Zero on a later axis means
+                                                       1. */
+    uint32_t          workgroups[3];              /**< Number of workgroups on each axis, given instead of
+                                                       `invocations`. */
+    const vd_binding *bindings /*@nullable @array(binding_count)*/;
+                                                  /**< One binding for each buffer or image argument, in order. */
+    const void       *values /*@nullable @bytes(values_size)*/;
+                                                  /**< Block of constants and variables, in the layout that
+                                                       vd_argument_info describes. It is copied. */
+    uint32_t          binding_count;              /**< Number of bindings. */
+    uint32_t          values_size;                /**< Size of `values` in bytes. */
 } vd_launch_desc;
 #define VD_LAUNCH_DESC_INIT { (uint32_t)sizeof(vd_launch_desc), 0, { 0 }, { 0 }, NULL, NULL, 0, 0 }
 
 /**
  * Run a plan now. Returns at once; the work is ordered by the memory that it touches.
  *
- * @param plan       What to run.
- * @param desc       Size and arguments.
- * @param out_ticket Becomes done when the work is; NULL if nobody waits.
- * @return VD_ERR_INVALID (a missing or wrong argument, a size past the device's limit), VD_ERR_STATE (discarded buffer),
- *         VD_ERR_UNSUPPORTED (an offset that the device does not bind at), VD_ERR_DEVICE_LOST.
+ * @param plan       Plan or graph to run.
+ * @param desc       Size, arguments and queue.
+ * @param out_ticket Receives the ticket of the work. NULL if it is not needed.
+ * @return VD_ERR_INVALID (a missing or wrong argument, a size past the device's limit), VD_ERR_STATE (discarded
+ *         buffer), VD_ERR_UNSUPPORTED (an offset that the device does not bind at), VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
 VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ticket *out_ticket /*@nullable*/);
@@ -1524,16 +1566,16 @@ VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ti
  * Run or record a plan with whole buffers: the short way for bindings. Never waits: VD_WOULD_BLOCK asks for
  * vd_plan_launch() instead, and nothing has been done.
  *
- * @param plan         What to run.
- * @param graph        Records into it; NULL runs it now on `queue`.
- * @param queue        Queue to run on.
+ * @param plan          Plan or graph to run.
+ * @param graph         Graph to record into. NULL runs the plan now on `queue`.
+ * @param queue         Queue to run on.
  * @param invocations_x Invocations on the first axis.
- * @param invocations_y On the second.
- * @param invocations_z On the third.
- * @param buffers      One for each buffer argument.
- * @param buffer_count How many.
- * @param values       The block of constants and variables; copied.
- * @param values_size  Bytes of it.
+ * @param invocations_y Invocations on the second axis.
+ * @param invocations_z Invocations on the third axis.
+ * @param buffers       One buffer for each buffer argument.
+ * @param buffer_count  Number of entries.
+ * @param values        Block of constants and variables. It is copied.
+ * @param values_size   Size in bytes.
  * @return VD_WOULD_BLOCK; otherwise as vd_plan_launch().
  * @since 0.1
  */
@@ -1551,14 +1593,14 @@ VD_API vd_status vd_plan_try_launch(vd_plan *plan, vd_graph *graph /*@nullable*/
 /** A node of a graph: the number of a recorded launch, copy or fill. */
 typedef uint32_t vd_node;
 
-/** How a graph behaves; there are none yet. */
+/** Options of a graph. None are defined. */
 typedef uint32_t vd_graph_flags;
 
-/** What to create. @since 0.1 */
+/** Properties of the new object. @since 0.1 */
 typedef struct vd_graph_desc {
     uint32_t       struct_size;         /**< Set by VD_GRAPH_DESC_INIT. */
-    vd_graph_flags flags;               /**< Zero. */
-    const char    *label /*@nullable*/; /**< Name in logs; copied. */
+    vd_graph_flags flags;               /**< Must be zero. */
+    const char    *label /*@nullable*/; /**< Name in logs and messages. It is copied. */
 } vd_graph_desc;
 #define VD_GRAPH_DESC_INIT { (uint32_t)sizeof(vd_graph_desc), 0, NULL }
 
@@ -1566,7 +1608,7 @@ typedef struct vd_graph_desc {
  * Create an empty graph.
  *
  * @param ctx       Context to run in.
- * @param desc      What to create; NULL: the defaults.
+ * @param desc      Properties of the graph. NULL means the defaults.
  * @param out_graph The new graph. Release it with vd_graph_release().
  * @return VD_ERR_INVALID.
  * @since 0.1
@@ -1580,10 +1622,10 @@ VD_API void vd_graph_release(vd_graph *graph /*@nullable*/);
 /**
  * Record a launch.
  *
- * @param graph    Where to.
- * @param plan     What to run.
- * @param desc     Size and arguments; the queue is not used.
- * @param out_node Its number in the graph; NULL if not wanted.
+ * @param graph    Destination of the copy.
+ * @param plan     Plan or graph to run.
+ * @param desc     Size and arguments. The queue is ignored.
+ * @param out_node Receives the node's number in the graph. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE.
  * @since 0.1
  */
@@ -1593,13 +1635,13 @@ VD_API vd_status vd_graph_launch(vd_graph *graph, vd_plan *plan, const vd_launch
 /**
  * Record a copy.
  *
- * @param graph              Where to.
- * @param source             Where from.
- * @param source_offset      First byte there.
- * @param destination        Where to.
- * @param destination_offset First byte there.
+ * @param graph              Destination of the copy.
+ * @param source             Source of the copy.
+ * @param source_offset      First byte of its range.
+ * @param destination        Destination of the copy.
+ * @param destination_offset First byte of its range.
  * @param size               Bytes.
- * @param out_node           Its number in the graph; NULL if not wanted.
+ * @param out_node           Receives the node's number in the graph. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE.
  * @since 0.1
  */
@@ -1610,12 +1652,12 @@ VD_API vd_status vd_graph_copy(vd_graph *graph, vd_buffer *source, uint64_t sour
 /**
  * Record a fill with a repeated 32-bit pattern.
  *
- * @param graph    Where to.
- * @param buffer   What to fill.
+ * @param graph    Destination of the copy.
+ * @param buffer   Buffer to fill.
  * @param offset   First byte, a multiple of 4.
  * @param size     Bytes, a multiple of 4.
- * @param pattern  The four bytes to repeat.
- * @param out_node Its number in the graph; NULL if not wanted.
+ * @param pattern  Four bytes to repeat.
+ * @param out_node Receives the node's number in the graph. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE.
  * @since 0.1
  */
@@ -1623,13 +1665,13 @@ VD_API vd_status vd_graph_fill(vd_graph *graph, vd_buffer *buffer, uint64_t offs
                                vd_node *out_node /*@nullable*/) /*@exclusive*/;
 
 /**
- * Change the values of a recorded launch, for submits to come. Work in flight keeps those it was given.
+ * Change the values of a recorded launch for later submissions. Work in flight keeps its values.
  *
  * @param graph  Where it was recorded.
  * @param node   Number of a launch, as vd_graph_launch() gave it.
  * @param offset First byte to change, of the block of values that the launch took.
- * @param values What to put there; copied.
- * @param size   Bytes of it.
+ * @param values New bytes. They are copied.
+ * @param size   Size in bytes.
  * @return VD_ERR_INVALID (not a launch, past the end of its values).
  * @since 0.1
  */
@@ -1637,55 +1679,61 @@ VD_API vd_status vd_graph_set_values(vd_graph *graph, vd_node node, uint32_t off
                                      uint32_t size) /*@exclusive*/;
 
 /**
- * Forget everything recorded. Work in flight goes on.
+ * Remove all recorded nodes. Work in flight is not affected.
  *
- * @param graph What to empty.
+ * @param graph Graph to empty.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_graph_reset(vd_graph *graph) /*@exclusive*/;
 
-/** What a graph holds. @since 0.1 */
+/** Properties of a graph. @since 0.1 */
 typedef struct vd_graph_info {
     uint32_t struct_size; /**< Set by VD_GRAPH_INFO_INIT. */
-    uint32_t node_count;  /**< Nodes recorded. */
-    uint32_t level_count; /**< Levels of nodes that do not depend on each other. */
-    uint32_t reserved;    /**< Zero. */
+    uint32_t node_count;  /**< Number of recorded nodes. */
+    uint32_t level_count; /**< Number of levels. Nodes of a level have no hazard among them. */
+    uint32_t reserved;    /**< Always zero. */
 } vd_graph_info;
 #define VD_GRAPH_INFO_INIT { (uint32_t)sizeof(vd_graph_info), 0, 0, 0 }
 
 /**
- * Say what a graph holds.
+ * Get the properties of a graph.
  *
  * @param graph    Graph to look into.
- * @param out_info Filled in.
+ * @param out_info Receives the properties.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_graph_get_info(const vd_graph *graph, vd_graph_info *out_info);
 
-/** A state of a native semaphore: VkSemaphore, CUexternalSemaphore, cl_semaphore_khr. @since 0.1 */
+/** State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr. @since 0.1 */
 typedef struct vd_semaphore_point {
-    uint64_t semaphore; /**< The native object. */
-    uint64_t value;     /**< Of a timeline; 0 for a binary one. */
-    uint64_t reserved;  /**< Zero. */
+    uint64_t semaphore; /**< The native semaphore. */
+    uint64_t value;     /**< Value of a timeline semaphore. It is 0 for a binary one. */
+    uint64_t reserved;  /**< Must be zero. */
 } vd_semaphore_point /*@unstable*/;
 
-/** How to submit. @since 0.1 */
+/** Queue, order and repetition of submitted work. @since 0.1 */
 typedef struct vd_submit_desc {
-    uint32_t         struct_size;        /**< Set by VD_SUBMIT_DESC_INIT. */
-    uint32_t         queue;              /**< Queue to run on. */
-    uint32_t         repeat;             /**< How many times, one after the other; 0 means 1. */
-    uint32_t         wait_count;         /**< Entries of `waits`. */
-    const vd_ticket *waits /*@nullable @array(wait_count)*/; /**< Tickets to run after. */
-    uint64_t         stream /*@unstable*/; /**< A native stream to run on (CUstream, cl_command_queue); 0: the queue's own.
-                                              CUDA's default stream is 1 (CU_STREAM_LEGACY), a thread's is 2. */
+    uint32_t                  struct_size;        /**< Set by VD_SUBMIT_DESC_INIT. */
+    uint32_t                  queue;              /**< Queue to run on. */
+    uint32_t                  repeat;             /**< Number of times to run the graph, one after the other. 0 means
+                                                       1. */
+    uint32_t                  wait_count;         /**< Number of entries of `waits`. */
+    const vd_ticket          *waits /*@nullable @array(wait_count)*/;
+                                                  /**< Tickets whose work is done before this work begins. */
+    uint64_t                  stream /*@unstable*/;
+                                                  /**< Native stream to run on: a CUstream or a cl_command_queue. 0
+                                                       means the queue's own. CUDA's default stream is 1
+                                                       (CU_STREAM_LEGACY), and the default stream of a thread is 2. */
     const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count) @unstable*/;
-                     /**< To wait for before. */
+                                                  /**< Semaphores to wait for before the work begins. */
     const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count) @unstable*/;
-                     /**< To signal after. */
-    uint32_t         wait_semaphore_count /*@unstable*/; /**< Entries of `wait_semaphores`. */
-    uint32_t         signal_semaphore_count /*@unstable*/; /**< Entries of `signal_semaphores`. */
+                                                  /**< Semaphores to signal when the work is done. */
+    uint32_t                  wait_semaphore_count /*@unstable*/;
+                                                  /**< Number of entries of `wait_semaphores`. */
+    uint32_t                  signal_semaphore_count /*@unstable*/;
+                                                  /**< Number of entries of `signal_semaphores`. */
 } vd_submit_desc;
 #define VD_SUBMIT_DESC_INIT { (uint32_t)sizeof(vd_submit_desc), 0, 0, 0, NULL, 0, NULL, NULL, 0, 0 }
 
@@ -1693,12 +1741,12 @@ typedef struct vd_submit_desc {
  * Submit a recorded graph to a queue and return at once.
  *
  * The work is ordered after earlier work that touches the same memory. It keeps plans and buffers alive until it is
- * done, so `graph` may be released, recorded further or submitted again right away. An empty graph is no error. A ticket
- * to wait for that is another device's is waited for before the call returns.
+ * done, so `graph` may be released, recorded further or submitted again right away. An empty graph is no error. A
+ * ticket to wait for that is another device's is waited for before the call returns.
  *
- * @param graph      What to run.
- * @param desc       Queue, repeats and tickets to wait for; NULL: queue 0, once.
- * @param out_ticket Becomes done when the work is; NULL if nobody waits.
+ * @param graph      Plan or graph to run.
+ * @param desc       Queue, repetition and tickets to wait for. NULL means queue 0, once.
+ * @param out_ticket Receives the ticket of the work. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE (a buffer was discarded), VD_ERR_UNSUPPORTED, VD_ERR_DEVICE_LOST.
  * @thread Any, but not while `graph` is being recorded.
  * @since 0.1
@@ -1707,9 +1755,9 @@ VD_API vd_status vd_graph_submit(vd_graph *graph, const vd_submit_desc *desc /*@
                                  vd_ticket *out_ticket /*@nullable*/);
 
 /* ---- Fourier transforms ---------------------------------------------------------------------------------------
- * A transform is a plan that knows its own size: it is launched and recorded as any other, with `invocations` and `workgroups`
- * zero. Its buffers are the output and then, unless it works in place, the input, then a convolution's kernel. Arrays are
- * in C order; axes that are not transformed are batches. Every length from 1 to 2^32 works; with a prime factor above 13,
+ * A transform is a plan that knows its own size: it is launched and recorded as any other, with `invocations` and
+ * `workgroups` zero. Its buffers are the output and then, unless it works in place, the input, then a convolution's filter.
+ * Arrays are in C order; axes that are not transformed are batches. Every length from 1 to 2^32 works; with a prime factor above 13,
  * to 2^31. A plan keeps its constants and a workspace, where it needs one.
  *
  * What a plan writes must not share a byte with another argument that it reads, unless the elements of both are at the
@@ -1718,7 +1766,7 @@ VD_API vd_status vd_graph_submit(vd_graph *graph, const vd_submit_desc *desc /*@
  * A vd_fft_gen makes a plan with the caller's functions inside. It hands out what has to be written, element by element,
  * and the builder to write it into; the caller writes and asks for the next. It belongs to one thread at a time. */
 
-/** What is transformed into what. @since 0.1 */
+/** Kind of a transform. @since 0.1 */
 typedef VD_ENUM(vd_fft_kind) {
     VD_FFT_KIND_C2C      = 0, /**< Complex to complex. */
     VD_FFT_KIND_R2C      = 1, /**< Real lines to the first n / 2 + 1 numbers of their spectra. */
@@ -1726,7 +1774,7 @@ typedef VD_ENUM(vd_fft_kind) {
     VD_FFT_KIND_FORCE_32 = 0x7FFFFFFF
 } vd_fft_kind;
 
-/** What the result is divided by; a convolution's by n, unless by nothing. @since 0.1 */
+/** Normalization of a transform. A convolution divides by n, or by nothing with VD_FFT_NORM_NONE. @since 0.1 */
 typedef VD_ENUM(vd_fft_norm) {
     VD_FFT_NORM_INVERSE  = 0, /**< An inverse transform by n. */
     VD_FFT_NORM_NONE     = 1, /**< Nothing. */
@@ -1735,81 +1783,98 @@ typedef VD_ENUM(vd_fft_norm) {
     VD_FFT_NORM_FORCE_32 = 0x7FFFFFFF
 } vd_fft_norm;
 
-/** How to transform, and which parts the caller writes. */
+/** Options of a transform, and the maps that the caller writes. */
 enum {
     VD_FFT_INVERSE       = 1 << 0, /**< exp(+2 pi i j k / n); C2R has it anyway. */
     VD_FFT_OUT_OF_PLACE  = 1 << 1, /**< Input and output are two arguments. */
-    VD_FFT_CONVOLVE      = 1 << 2, /**< Transform along the axes, multiply by a kernel's spectrum, and back; of real lines
+    VD_FFT_CONVOLVE      = 1 << 2, /**< Transform along the axes, multiply by a filter's spectrum, and back; of real lines
                                         where the kind is R2C. */
     VD_FFT_CONJUGATE     = 1 << 3, /**< Multiply by the conjugate: a correlation. */
-    VD_FFT_SHARED_FILTER = 1 << 4, /**< The kernel lacks the dimensions before the (foremost) axis: one for all. */
+    VD_FFT_SHARED_FILTER = 1 << 4, /**< The filter lacks the dimensions before the (foremost) axis: one for all. */
     VD_FFT_MAP_OUTPUT    = 1 << 5, /**< The caller writes what stores the result. */
     VD_FFT_MAP_INPUT     = 1 << 6, /**< The caller writes what loads the input. */
     VD_FFT_MAP_FILTER    = 1 << 7, /**< The caller writes what changes the spectrum. */
     VD_FFT_VKFFT         = 1 << 8  /**< Let the VkFFT library do it, on Vulkan; VD_ERR_UNSUPPORTED for what it cannot. Its
-                                        convolutions are along all axes, each array with a kernel of its own. A range
+                                        convolutions are along all axes, each array with a filter of its own. A range
                                         whose `low` is above its `high` goes around the end. */
 };
 typedef uint32_t vd_fft_flags /*@flags(VD_FFT_)*/;
 
-/** What to transform. @since 0.1 */
+/** Properties of the transform. @since 0.1 */
 typedef struct vd_fft_desc {
-    uint32_t     struct_size;   /**< Set by VD_FFT_DESC_INIT. */
-    vd_fft_kind  kind;          /**< Into what; real lines lie along the last axis. */
-    vd_fft_flags flags;         /**< How. */
-    vd_fft_norm  norm;          /**< What the result is divided by. */
-    uint32_t     rank;          /**< Dimensions of the array, 1 to VD_MAX_DIMS. */
-    uint32_t     axis_count;    /**< Axes to transform; 0: the last one. */
-    uint64_t     shape[VD_MAX_DIMS] /*@array(rank)*/; /**< The array, in C order; of real kinds the real array. Here
-                                                           and below, entries past `rank` do not count. */
-    int32_t      axes[VD_MAX_DIMS] /*@array(axis_count)*/; /**< In order of execution; negative ones count from the
-                                                                end. Real lines are R2C's first and C2R's last. */
-    int64_t      in_strides[VD_MAX_DIMS] /*@array(rank)*/; /**< Elements between neighbours of each dimension; all
-                                                                zero: packed. In place, rows of reals are padded to 2
-                                                                * (n / 2 + 1). None are negative in this version. */
-    int64_t      out_strides[VD_MAX_DIMS] /*@array(rank)*/; /**< The same of the output. In place both sides are the
-                                                                 same bytes: what is zero follows the other side. Each
-                                                                 leads past all that smaller ones reach, so that no
-                                                                 two results share a place; interleavings without that
-                                                                 are refused, too. */
-    uint64_t     in_offset;     /**< First element of the input; in place, 0 follows `out_offset`. */
-    uint64_t     out_offset;    /**< First element of the output; in place, 0 follows `in_offset`. */
-    uint64_t     in_low[VD_MAX_DIMS] /*@array(rank)*/; /**< Along each axis, elements before this are zero and not
-                                                            read; */
-    uint64_t     in_high[VD_MAX_DIMS] /*@array(rank)*/; /**< nor those from this on; 0: all are there. With
-                                                             VD_FFT_MAP_INPUT the map is asked everywhere, and
-                                                             vd_fft_gen_read() minds the range. */
-    uint64_t     out_low[VD_MAX_DIMS] /*@array(rank)*/; /**< Along each axis, elements before this are not wanted;
-                                                             with one axis they */
-    uint64_t     out_high[VD_MAX_DIMS] /*@array(rank)*/; /**< stay as they were. Nor those from this on; 0: all are
-                                                              wanted. */
-    int64_t      filter_strides[VD_MAX_DIMS] /*@array(rank)*/; /**< As in_strides, of a convolution's kernel: the
-                                                                    spectrum's dimensions. Kernels, and their results,
-                                                                    follow each other at the largest product of a
-                                                                    dimension's stride and its length. */
-    uint64_t     filter_offset; /**< First element of the kernel. */
-    vd_type      in_type;       /**< Of the input's elements: complex, or real in R2C; 0: as precise as `out_type`. */
-    vd_type      out_type;      /**< Of the output's: complex, or real in C2R; 0: as precise as `in_type`, else f32. */
-    vd_type      filter_type;   /**< Of a convolution's kernel; 0: as the compute type. */
-    vd_type      compute_type;  /**< Complex; 0: the widest of input and output, at least VD_TYPE_COMPLEX_F32. */
-    double       scale;         /**< The result is multiplied by it as well; 0 means 1. */
-    uint32_t     filter_count;  /**< Of a convolution: kernels, one array after the other as the results, up to 64; 0
-                                     means 1. */
-    uint32_t     max_registers; /**< Complex numbers that an invocation holds, at least 2: more where a pass's length has
-                                     a larger prime factor, twice as many where a line does not fit otherwise. 0: the
-                                     library chooses. */
-    uint32_t     device;        /**< Which device of the context. */
-    vd_builder_flags builder_flags; /**< Of the builders handed out: how maps are written. */
-    const char  *label /*@nullable*/; /**< Name in source and logs. */
+    uint32_t         struct_size;                 /**< Set by VD_FFT_DESC_INIT. */
+    vd_fft_kind      kind;                        /**< Kind of the transform. Real lines lie along the last axis. */
+    vd_fft_flags     flags;                       /**< Options of the transform, and the maps that the caller writes. */
+    vd_fft_norm      norm;                        /**< Normalization of the result. */
+    uint32_t         rank;                        /**< Number of dimensions of the array, 1 to VD_MAX_DIMS. Entries of
+                                                       the arrays below past it are ignored. */
+    uint32_t         axis_count;                  /**< Number of axes to transform. 0 means the last axis alone. */
+    uint64_t         shape[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Dimensions of the array in C order. For real kinds they are the
+                                                       real array's. */
+    int32_t          axes[VD_MAX_DIMS] /*@array(axis_count)*/;
+                                                  /**< Axes in order of execution. Negative numbers count from the end.
+                                                       Real lines are R2C's first axis and C2R's last. */
+    int64_t          in_strides[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Distance in elements between neighbours of each input dimension.
+                                                       All zero means packed; in place, rows of reals are then padded to
+                                                       2 * (n / 2 + 1). Negative strides are not supported. */
+    int64_t          out_strides[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Distance in elements between neighbours of each output dimension.
+                                                       All zero means packed. In place, strides that are all zero on one
+                                                       side follow the other side. Each stride must exceed everything
+                                                       that smaller ones reach, so interleaved results are refused. */
+    uint64_t         in_offset;                   /**< Index of the input's first element. In place, 0 follows
+                                                       `out_offset`. */
+    uint64_t         out_offset;                  /**< Index of the output's first element. In place, 0 follows
+                                                       `in_offset`. */
+    uint64_t         in_low[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< First nonzero input element on each axis. Elements before it
+                                                       count as zero and are not read. */
+    uint64_t         in_high[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< End of the nonzero input elements on each axis. Elements from it
+                                                       on count as zero and are not read. 0 means the whole axis. With
+                                                       VD_FFT_MAP_INPUT the map is called for every element, and
+                                                       vd_fft_gen_read() applies the range. */
+    uint64_t         out_low[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< First wanted output element on each axis. With one axis, elements
+                                                       before it keep their contents. */
+    uint64_t         out_high[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< End of the wanted output elements on each axis. With one axis,
+                                                       elements from it on keep their contents. 0 means the whole
+                                                       axis. */
+    int64_t          filter_strides[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Distance in elements between neighbours of each dimension of a
+                                                       convolution's filter, which has the spectrum's dimensions.
+                                                       Filters and their results follow each other at the largest
+                                                       product of a stride and its dimension. All zero means packed. */
+    uint64_t         filter_offset;               /**< Index of the filter's first element. */
+    vd_type          in_type;                     /**< Type of the input's elements: complex, or real in R2C. 0 takes
+                                                       the precision of `out_type`. */
+    vd_type          out_type;                    /**< Type of the output's elements: complex, or real in C2R. 0 takes
+                                                       the precision of `in_type`, or else f32. */
+    vd_type          filter_type;                 /**< Type of the filter's elements. 0 means the compute type. */
+    vd_type          compute_type;                /**< Complex type to compute in. 0 means the wider of input and
+                                                       output, at least VD_TYPE_COMPLEX_F32. */
+    double           scale;                       /**< Additional factor of the result. 0 means 1. */
+    uint32_t         filter_count;                /**< Number of filters of a convolution, 1 to 64, stored one after the
+                                                       other like the results. 0 means 1. */
+    uint32_t         max_registers;               /**< Number of complex registers of an invocation, at least 2. A pass
+                                                       takes more if its length has a larger prime factor, and twice as
+                                                       many if a line does not fit otherwise. 0 leaves it to the
+                                                       library. */
+    uint32_t         device;                      /**< Index of the device in the context. */
+    vd_builder_flags builder_flags;               /**< Flags of the builders that maps are written with. */
+    const char      *label /*@nullable*/;         /**< Name in source and logs. It is copied. */
 } vd_fft_desc;
 #define VD_FFT_DESC_INIT { (uint32_t)sizeof(vd_fft_desc), VD_FFT_KIND_C2C, 0, VD_FFT_NORM_INVERSE, 0, 0, { 0 }, { 0 }, \
     { 0 }, { 0 }, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
 
 /**
- * Make the plan of a transform without functions of the caller's.
+ * Create the plan of a transform without maps.
  *
  * @param ctx      Context to run in.
- * @param desc     What to transform.
+ * @param desc     Properties of the transform.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type; a combination that this version has not).
  * @since 0.1
@@ -1817,10 +1882,10 @@ typedef struct vd_fft_desc {
 VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
 
 /**
- * Begin a transform with the caller's functions inside.
+ * Begin a transform with maps.
  *
  * @param ctx     Context to run in.
- * @param desc    What to transform; its flags say which parts the caller writes.
+ * @param desc    Properties of the transform. Its flags select the maps that the caller writes.
  * @param out_gen The generator. Release it with vd_fft_gen_release().
  * @return As vd_plan_create_fft().
  * @since 0.1
@@ -1831,7 +1896,7 @@ VD_API void vd_fft_gen_retain(vd_fft_gen *gen /*@nullable*/);
 /** Drop a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_fft_gen_release(vd_fft_gen *gen /*@nullable*/);
 
-/** What vd_fft_gen_next() asks for. @since 0.1 */
+/** Point of a transform at which the caller writes code. @since 0.1 */
 typedef VD_ENUM(vd_fft_point) {
     VD_FFT_POINT_DONE      = 0, /**< Nothing: all is written. */
     VD_FFT_POINT_ARGUMENTS = 1, /**< Declare a part's arguments, the same in every pass. */
@@ -1841,32 +1906,33 @@ typedef VD_ENUM(vd_fft_point) {
     VD_FFT_POINT_FORCE_32  = 0x7FFFFFFF
 } vd_fft_point;
 
-/** An element to write. @since 0.1 */
+/** Element for which the caller writes code. @since 0.1 */
 typedef struct vd_fft_element {
-    uint32_t     struct_size;    /**< Set by VD_FFT_ELEMENT_INIT. */
-    vd_fft_point point;          /**< What is asked for. */
-    vd_fft_flags part;           /**< Of ARGUMENTS: VD_FFT_MAP_OUTPUT, _INPUT or _FILTER. */
-    uint32_t     pass;           /**< Number of the pass, each with a builder of its own. */
-    uint32_t     element_id;     /**< Number of the element among those of an invocation. */
-    uint32_t     element_count;  /**< How many those are. */
-    uint32_t     filter_index;    /**< Which of several kernels. */
-    uint32_t     filter_count; /**< How many there are. */
-    uint32_t     inverse;        /**< 1 in an inverse transform. */
-    uint32_t     axis;           /**< Axis that the pass works along. */
-    uint64_t     size;           /**< Its length. */
-    uint64_t     stride;         /**< Elements between neighbours along it. */
-    vd_value     position;       /**< Along the axis. */
-    vd_value     index;          /**< Element of the array, or of the kernel's, in its natural order; the same for each
-                                      of several kernels, which the caller lays where he wants. */
-    vd_value     value;          /**< A variable of the compute type. */
+    uint32_t     struct_size;   /**< Set by VD_FFT_ELEMENT_INIT. */
+    vd_fft_point point;         /**< Point of the transform that the element belongs to. */
+    vd_fft_flags part;          /**< Part whose arguments are declared: VD_FFT_MAP_OUTPUT, VD_FFT_MAP_INPUT or
+                                     VD_FFT_MAP_FILTER. */
+    uint32_t     pass;          /**< Number of the pass. Each pass has its own builder. */
+    uint32_t     element_id;    /**< Number of the element among those of an invocation. */
+    uint32_t     element_count; /**< Number of elements of an invocation. */
+    uint32_t     filter_index;  /**< Number of the filter. */
+    uint32_t     filter_count;  /**< Number of filters. */
+    uint32_t     inverse;       /**< Whether the transform is inverse: 1 if it is, else 0. */
+    uint32_t     axis;          /**< Axis that the pass transforms. */
+    uint64_t     size;          /**< Length of the axis. */
+    uint64_t     stride;        /**< Distance in elements between neighbours along the axis. */
+    vd_value     position;      /**< Position along the axis. */
+    vd_value     index;         /**< Index of the element in the array or the filter, in natural order. It is the same
+                                     for each of several filters. */
+    vd_value     value;         /**< Variable of the compute type. */
 } vd_fft_element;
 #define VD_FFT_ELEMENT_INIT { (uint32_t)sizeof(vd_fft_element), VD_FFT_POINT_DONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
- * Go on to the next element that the caller has to write.
+ * Continue with the next element that the caller has to write.
  *
  * @param gen         Transform being written.
- * @param out_element What to write.
+ * @param out_element Receives the element to write.
  * @param out_builder Where to write it, with all blocks closed again; NULL when all is done. Release it with
  *                    vd_builder_release(). Do not finish it.
  * @return VD_ERR_STATE (a block was left open), VD_ERR_COMPILE.
@@ -1899,7 +1965,7 @@ VD_API vd_status vd_fft_gen_read(vd_fft_gen *gen, vd_value buffer, vd_value inde
 VD_API vd_status vd_fft_gen_write(vd_fft_gen *gen, vd_value buffer, vd_value index, vd_value value);
 
 /**
- * Compile what was written.
+ * Compile the code that was written.
  *
  * @param gen      Transform being written; it takes no further calls.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
@@ -1916,7 +1982,7 @@ VD_API vd_status vd_fft_gen_finish(vd_fft_gen *gen, vd_plan **out_plan) /*@const
  *
  * A vd_reduce_gen makes a plan with the caller's functions inside, as a vd_fft_gen does. */
 
-/** How two elements become one. @since 0.1 */
+/** Operation that combines two elements. @since 0.1 */
 typedef VD_ENUM(vd_reduce_op) {
     VD_REDUCE_OP_ADD      = 0, /**< The sum. */
     VD_REDUCE_OP_MUL      = 1, /**< The product. */
@@ -1929,49 +1995,60 @@ typedef VD_ENUM(vd_reduce_op) {
     VD_REDUCE_OP_FORCE_32 = 0x7FFFFFFF
 } vd_reduce_op;
 
-/** How to reduce, and which parts the caller writes. */
+/** Options of a reduction, and the functions that the caller writes. */
 enum {
     VD_REDUCE_MAP_INPUT  = 1 << 0, /**< The caller writes what an element is, from arguments of their own. */
     VD_REDUCE_TWO_PASSES = 1 << 1  /**< Do not let the last group fold what the others left: use a second dispatch. */
 };
 typedef uint32_t vd_reduce_flags /*@flags(VD_REDUCE_)*/;
 
-/** What to reduce. @since 0.1 */
+/** Properties of the reduction. @since 0.1 */
 typedef struct vd_reduce_desc {
-    uint32_t        struct_size;   /**< Set by VD_REDUCE_DESC_INIT. */
-    vd_reduce_op    op;            /**< How two elements become one. */
-    vd_reduce_flags flags;         /**< How, and what the caller writes. */
-    uint32_t        rank;          /**< Dimensions of the array, 1 to VD_MAX_DIMS. */
-    uint32_t        axis_count;    /**< Axes to reduce; 0: all of them. */
-    uint32_t        device;        /**< Which device of the context. */
-    uint64_t        shape[VD_MAX_DIMS] /*@array(rank)*/; /**< The array, in C order. Here and below, entries past
-                                                              `rank` do not count. */
-    int32_t         axes[VD_MAX_DIMS] /*@array(axis_count)*/;        /**< In any order; negative ones count from the end. */
-    int64_t         in_strides[VD_MAX_DIMS] /*@array(rank)*/; /**< Elements between neighbours of each dimension; all
-                                                                   zero: packed. None are negative in this version. */
-    int64_t         out_strides[VD_MAX_DIMS] /*@array(rank)*/; /**< The same of the results, by the array's
-                                                                    dimensions; those of `axes` do not count. Each
-                                                                    leads past all that smaller ones reach. */
-    uint64_t        in_offset;     /**< First element of the input. */
-    uint64_t        out_offset;    /**< First result. */
-    vd_type         in_type;       /**< Of the input's elements; 0: as `compute_type`. */
-    vd_type         out_type;      /**< Of the results; 0: as `compute_type`. */
-    vd_type         compute_type;  /**< What is combined: scalars, vectors, complex numbers; 0: as `in_type`, else f32. */
-    uint32_t        identity_size; /**< Bytes of `compute_type`. */
-    const void     *identity /*@nullable @bytes(identity_size)*/; /**< Of VD_REDUCE_OP_CUSTOM: what changes nothing. */
-    uint32_t        workgroup_size;    /**< Invocations of a group at most; 0: the library chooses. */
-    vd_builder_flags builder_flags; /**< Of the builders handed out: how functions are written. */
-    const char     *label /*@nullable*/; /**< Name in source and logs. */
+    uint32_t         struct_size;                 /**< Set by VD_REDUCE_DESC_INIT. */
+    vd_reduce_op     op;                          /**< Operation that combines two elements. */
+    vd_reduce_flags  flags;                       /**< Options of the reduction, and the functions that the caller
+                                                       writes. */
+    uint32_t         rank;                        /**< Number of dimensions of the array, 1 to VD_MAX_DIMS. Entries of
+                                                       the arrays below past it are ignored. */
+    uint32_t         axis_count;                  /**< Number of axes to reduce. 0 means all of them. */
+    uint32_t         device;                      /**< Index of the device in the context. */
+    uint64_t         shape[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Dimensions of the array in C order. */
+    int32_t          axes[VD_MAX_DIMS] /*@array(axis_count)*/;
+                                                  /**< Axes to reduce, in any order. Negative numbers count from the
+                                                       end. */
+    int64_t          in_strides[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Distance in elements between neighbours of each input dimension.
+                                                       All zero means packed. Negative strides are not supported. */
+    int64_t          out_strides[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Distance in elements between neighbours of each result dimension,
+                                                       numbered as the array's. Entries of `axes` are ignored. All zero
+                                                       means packed. Each stride must exceed everything that smaller
+                                                       ones reach. */
+    uint64_t         in_offset;                   /**< Index of the input's first element. */
+    uint64_t         out_offset;                  /**< Index of the first result. */
+    vd_type          in_type;                     /**< Type of the input's elements. 0 means `compute_type`. */
+    vd_type          out_type;                    /**< Type of the results. 0 means `compute_type`. */
+    vd_type          compute_type;                /**< Type of the combined elements: scalar, vector or complex. 0 means
+                                                       `in_type`, or else f32. */
+    uint32_t         identity_size;               /**< Size of `identity` in bytes, which is the size of
+                                                       `compute_type`. */
+    const void      *identity /*@nullable @bytes(identity_size)*/;
+                                                  /**< Neutral element of VD_REDUCE_OP_CUSTOM. */
+    uint32_t         workgroup_size;              /**< Largest number of invocations of a workgroup. 0 leaves it to the
+                                                       library. */
+    vd_builder_flags builder_flags;               /**< Flags of the builders that functions are written with. */
+    const char      *label /*@nullable*/;         /**< Name in source and logs. It is copied. */
 } vd_reduce_desc;
 #define VD_REDUCE_DESC_INIT { (uint32_t)sizeof(vd_reduce_desc), VD_REDUCE_OP_ADD, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, \
     0, 0, 0, 0, 0, 0, NULL, 0, 0, NULL }
 
 /**
- * Make the plan of a reduction without functions of the caller's. Where an access takes several elements, the plan wants
- * the input bound at a multiple of 16 bytes.
+ * Make the plan of a reduction without functions of the caller's. Where an access takes several elements, the plan
+ * wants the input bound at a multiple of 16 bytes.
  *
  * @param ctx      Context to run in.
- * @param desc     What to reduce.
+ * @param desc     Properties of the reduction.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type).
  * @since 0.1
@@ -1979,10 +2056,10 @@ typedef struct vd_reduce_desc {
 VD_API vd_status vd_plan_create_reduce(vd_context *ctx, const vd_reduce_desc *desc, vd_plan **out_plan);
 
 /**
- * Begin a reduction with the caller's functions inside.
+ * Begin a reduction with functions of the caller.
  *
  * @param ctx     Context to run in.
- * @param desc    What to reduce; its op and flags say which parts the caller writes.
+ * @param desc    Properties of the reduction. Its op and flags select the functions that the caller writes.
  * @param out_gen The generator. Release it with vd_reduce_gen_release().
  * @return As vd_plan_create_reduce().
  * @since 0.1
@@ -1993,7 +2070,7 @@ VD_API void vd_reduce_gen_retain(vd_reduce_gen *gen /*@nullable*/);
 /** Drop a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_reduce_gen_release(vd_reduce_gen *gen /*@nullable*/);
 
-/** What vd_reduce_gen_next() asks for. @since 0.1 */
+/** Point of a reduction at which the caller writes code. @since 0.1 */
 typedef VD_ENUM(vd_reduce_point) {
     VD_REDUCE_POINT_DONE      = 0, /**< Nothing: all is written. */
     VD_REDUCE_POINT_COMBINE   = 1, /**< Store what `left` and `right` are together into `value`. Comes once, first. */
@@ -2002,26 +2079,27 @@ typedef VD_ENUM(vd_reduce_point) {
     VD_REDUCE_POINT_FORCE_32  = 0x7FFFFFFF
 } vd_reduce_point;
 
-/** A part of a reduction to write. @since 0.1 */
+/** Part of a reduction for which the caller writes code. @since 0.1 */
 typedef struct vd_reduce_element {
     uint32_t        struct_size;   /**< Set by VD_REDUCE_ELEMENT_INIT. */
-    vd_reduce_point point;         /**< What is asked for. */
-    uint32_t        pass;          /**< Number of the pass, each with a builder of its own. */
-    uint32_t        element_id;    /**< Number of the element among those that are written. */
-    uint32_t        element_count; /**< How many those are. */
-    uint32_t        reserved;      /**< Zero. */
-    vd_value        index;         /**< Element of the array, in its natural order: u32, or u64 past 2^31. */
-    vd_value        left;          /**< A value of the compute type. */
-    vd_value        right;         /**< Another. */
-    vd_value        value;         /**< A variable of the compute type. */
+    vd_reduce_point point;         /**< Point of the reduction that the element belongs to. */
+    uint32_t        pass;          /**< Number of the pass. Each pass has its own builder. */
+    uint32_t        element_id;    /**< Number of the element among those that the caller writes. */
+    uint32_t        element_count; /**< Number of elements that the caller writes. */
+    uint32_t        reserved;      /**< Always zero. */
+    vd_value        index;         /**< Index of the element in the array, in natural order. It is u64 past 2^31
+                                        elements, else u32. */
+    vd_value        left;          /**< First value to combine, of the compute type. */
+    vd_value        right;         /**< Second value to combine, of the compute type. */
+    vd_value        value;         /**< Variable of the compute type. */
 } vd_reduce_element;
 #define VD_REDUCE_ELEMENT_INIT { (uint32_t)sizeof(vd_reduce_element), VD_REDUCE_POINT_DONE, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
- * Go on to the next part that the caller has to write.
+ * Continue with the next part that the caller has to write.
  *
  * @param gen         Reduction being written.
- * @param out_element What to write.
+ * @param out_element Receives the element to write.
  * @param out_builder Where to write it, with all blocks closed again; NULL when all is done. Release it with
  *                    vd_builder_release(). Do not finish it.
  * @return VD_ERR_STATE (a block was left open), VD_ERR_COMPILE.
@@ -2031,7 +2109,7 @@ VD_API vd_status vd_reduce_gen_next(vd_reduce_gen *gen, vd_reduce_element *out_e
                                     vd_builder **out_builder /*@optional*/);
 
 /**
- * Compile what was written.
+ * Compile the code that was written.
  *
  * @param gen      Reduction being written; it takes no further calls.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
@@ -2059,7 +2137,7 @@ VD_API vd_status vd_reduce_gen_finish(vd_reduce_gen *gen, vd_plan **out_plan) /*
  * (VD_FFT_ORDER_INPUT, the first one) to that of its outputs (VD_FFT_ORDER_OUTPUT), or from there back: so what follows a
  * transform, a multiplication and the transform back, needs no reordering in between. */
 
-/** What a texel is made of; the numbers of Vulkan. @since 0.1 */
+/** Format of a texel, with Vulkan's numbers. @since 0.1 */
 typedef VD_ENUM(vd_format) {
     VD_FORMAT_NONE     = 0,     /**< No format. */
     VD_FORMAT_R32_U32  = 98,    /**< One channel of u32. */
@@ -2074,7 +2152,7 @@ typedef VD_ENUM(vd_format) {
     VD_FORMAT_FORCE_32 = 0x7FFFFFFF
 } vd_format;
 
-/** How an image is made. */
+/** Options of an image. */
 enum {
     VD_IMAGE_PER_QUEUE = 1 << 0, /**< One replica for each queue of the context. */
     VD_IMAGE_STORAGE   = 1 << 1  /**< Kernels write it, too. */
@@ -2083,17 +2161,18 @@ typedef uint32_t vd_image_flags /*@flags(VD_IMAGE_)*/;
 
 #define VD_MIP_LEVELS_ALL 0xFFFFFFFF /*@type(uint32_t)*/ /**< Levels down to a single texel. */
 
-/** What to create. @since 0.1 */
+/** Properties of the new object. @since 0.1 */
 typedef struct vd_image_desc {
     uint32_t       struct_size;         /**< Set by VD_IMAGE_DESC_INIT. */
-    vd_format      format;              /**< Texel format. */
-    uint32_t       dimensions;          /**< 1, 2 or 3. */
-    uint32_t       layers;              /**< Array layers; 0 means not layered. */
-    uint32_t       extent[3];           /**< Width, height, depth in texels; zero on a later axis means 1. */
-    uint32_t       mip_levels;          /**< Levels, 0 means 1; VD_MIP_LEVELS_ALL down to a single texel. */
-    uint32_t       device;              /**< Which device of the context. */
-    vd_image_flags flags;               /**< How. */
-    const char    *label /*@nullable*/; /**< Name in logs; copied. */
+    vd_format      format;              /**< Format of a texel. */
+    uint32_t       dimensions;          /**< Number of dimensions, 1 to 3. */
+    uint32_t       layers;              /**< Number of array layers. 0 means that the image is not layered. */
+    uint32_t       extent[3];           /**< Width, height and depth in texels. Zero on a later axis means 1. */
+    uint32_t       mip_levels;          /**< Number of mip levels. 0 means 1, and VD_MIP_LEVELS_ALL means all down to a
+                                             single texel. */
+    uint32_t       device;              /**< Index of the device in the context. */
+    vd_image_flags flags;               /**< Options of the image. */
+    const char    *label /*@nullable*/; /**< Name in logs and messages. It is copied. */
 } vd_image_desc;
 #define VD_IMAGE_DESC_INIT { (uint32_t)sizeof(vd_image_desc), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, NULL }
 
@@ -2101,7 +2180,7 @@ typedef struct vd_image_desc {
  * Create an image. Its contents are undefined.
  *
  * @param ctx       Context to allocate in.
- * @param desc      What to create.
+ * @param desc      Properties of the new object.
  * @param out_image The new image, or NULL on failure. Release it with vd_image_release().
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_OUT_OF_MEMORY.
  * @since 0.1
@@ -2112,49 +2191,49 @@ VD_API void vd_image_retain(vd_image *image /*@nullable*/) /*@unstable*/;
 /** Drop a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_image_release(vd_image *image /*@nullable*/) /*@unstable*/;
 
-/** What an image is. @since 0.1 */
+/** Properties of an image. @since 0.1 */
 typedef struct vd_image_info {
     uint32_t       struct_size; /**< Set by VD_IMAGE_INFO_INIT. */
-    vd_format      format;      /**< Texel format. */
-    uint32_t       dimensions;  /**< 1, 2 or 3. */
-    uint32_t       layers;      /**< Array layers; 0: not layered. */
-    uint32_t       extent[3];   /**< Width, height, depth in texels. */
-    uint32_t       mip_levels;  /**< Levels there are. */
-    uint32_t       device;      /**< Which device of the context. */
-    vd_image_flags flags;       /**< As given. */
-    uint64_t       size;        /**< Bytes of level 0 with all layers, without gaps. */
+    vd_format      format;      /**< Format of a texel. */
+    uint32_t       dimensions;  /**< Number of dimensions, 1 to 3. */
+    uint32_t       layers;      /**< Number of array layers, or 0 if the image is not layered. */
+    uint32_t       extent[3];   /**< Width, height and depth in texels. */
+    uint32_t       mip_levels;  /**< Number of mip levels. */
+    uint32_t       device;      /**< Index of the device in the context. */
+    vd_image_flags flags;       /**< Flags that the image was created with. */
+    uint64_t       size;        /**< Size in bytes of all layers of level 0, without gaps. */
 } vd_image_info;
 #define VD_IMAGE_INFO_INIT { (uint32_t)sizeof(vd_image_info), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, 0 }
 
 /**
- * Say what an image is.
+ * Get the properties of an image.
  *
  * @param image    Image to look into.
- * @param out_info Filled in.
+ * @param out_info Receives the properties.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_image_get_info(const vd_image *image, vd_image_info *out_info) /*@unstable*/;
 
-/** A part of an image. @since 0.1 */
+/** Part of an image. @since 0.1 */
 typedef struct vd_image_region {
     uint32_t struct_size; /**< Set by VD_IMAGE_REGION_INIT. */
-    uint32_t level;       /**< Which mip level. */
-    uint32_t layer;       /**< First layer. */
-    uint32_t layer_count; /**< Layers; 0 means all from the first on. */
-    uint32_t offset[3];   /**< First texel. */
-    uint32_t extent[3];   /**< Texels on each axis; 0 means all from the first on. */
+    uint32_t level;       /**< Mip level. */
+    uint32_t layer;       /**< First array layer. */
+    uint32_t layer_count; /**< Number of array layers. 0 means all from the first on. */
+    uint32_t offset[3];   /**< First texel on each axis. */
+    uint32_t extent[3];   /**< Number of texels on each axis. 0 means all from the first on. */
 } vd_image_region;
 #define VD_IMAGE_REGION_INIT { (uint32_t)sizeof(vd_image_region), 0, 0, 0, { 0 }, { 0 } }
 
 /**
  * Copy host memory into an image. The data has been taken when the call returns.
  *
- * @param image  Where to.
- * @param region Which part; NULL: level 0, all of it.
+ * @param image  Destination of the copy.
+ * @param region Part of the image. NULL means all of level 0.
  * @param data   Texels without gaps.
- * @param size   Bytes, exactly the region's.
- * @param queue  Queue whose order it keeps; VD_QUEUE_ALL writes every replica.
+ * @param size   Size in bytes, exactly the region's.
+ * @param queue  Queue that the transfer is ordered on. VD_QUEUE_ALL writes every replica.
  * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
@@ -2164,10 +2243,10 @@ VD_API vd_status vd_image_write(vd_image *image, const vd_image_region *region /
 /**
  * Copy an image into host memory, after all earlier work of the queue that writes it. Waits.
  *
- * @param image    Where from.
- * @param region   Which part; NULL: level 0, all of it.
- * @param size     Bytes, exactly the region's.
- * @param queue    Queue whose order it keeps.
+ * @param image    Source of the copy.
+ * @param region   Part of the image. NULL means all of level 0.
+ * @param size     Size in bytes, exactly the region's.
+ * @param queue    Queue that the transfer is ordered on.
  * @param out_data Texels without gaps.
  * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST, VD_ERR_KERNEL (an earlier kernel failed).
  * @since 0.1
@@ -2178,12 +2257,12 @@ VD_API vd_status vd_image_read(vd_image *image, const vd_image_region *region /*
 /**
  * Copy from a buffer into an image. Returns at once.
  *
- * @param image         Where to.
- * @param region        Which part; NULL: level 0, all of it.
- * @param source        Where from: texels without gaps.
- * @param source_offset First byte there.
+ * @param image         Destination of the copy.
+ * @param region        Part of the image. NULL means all of level 0.
+ * @param source        Source of the copy: texels without gaps.
+ * @param source_offset First byte of its range.
  * @param queue         Queue to run on.
- * @param out_ticket    Becomes done when the copy is; NULL if nobody waits.
+ * @param out_ticket    Receives the ticket of the copy. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
@@ -2194,12 +2273,12 @@ VD_API vd_status vd_image_copy_from_buffer(vd_image *image, const vd_image_regio
 /**
  * Copy from an image into a buffer. Returns at once.
  *
- * @param image              Where from.
- * @param region             Which part; NULL: level 0, all of it.
- * @param destination        Where to: texels without gaps.
- * @param destination_offset First byte there.
+ * @param image              Source of the copy.
+ * @param region             Part of the image. NULL means all of level 0.
+ * @param destination        Destination of the copy: texels without gaps.
+ * @param destination_offset First byte of its range.
  * @param queue              Queue to run on.
- * @param out_ticket         Becomes done when the copy is; NULL if nobody waits.
+ * @param out_ticket         Receives the ticket of the copy. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
@@ -2207,14 +2286,14 @@ VD_API vd_status vd_image_copy_to_buffer(vd_image *image, const vd_image_region 
                                          vd_buffer *destination, uint64_t destination_offset, uint32_t queue,
                                          vd_ticket *out_ticket /*@nullable*/) /*@unstable*/;
 
-/** How texels between others come about. @since 0.1 */
+/** Interpolation between texels. @since 0.1 */
 typedef VD_ENUM(vd_filter) {
     VD_FILTER_NEAREST  = 0, /**< The nearest texel. */
     VD_FILTER_LINEAR   = 1, /**< A weighted mean of the neighbours. */
     VD_FILTER_FORCE_32 = 0x7FFFFFFF
 } vd_filter;
 
-/** What lies beside an image; the numbers of Vulkan. @since 0.1 */
+/** Addressing outside of an image, with Vulkan's numbers. @since 0.1 */
 typedef VD_ENUM(vd_address_mode) {
     VD_ADDRESS_REPEAT               = 0, /**< The image again. */
     VD_ADDRESS_MIRRORED_REPEAT      = 1, /**< The image again, every other time mirrored. */
@@ -2224,7 +2303,7 @@ typedef VD_ENUM(vd_address_mode) {
     VD_ADDRESS_MODE_FORCE_32        = 0x7FFFFFFF
 } vd_address_mode;
 
-/** The border of VD_ADDRESS_CLAMP_TO_BORDER; the numbers of Vulkan. @since 0.1 */
+/** Border color of VD_ADDRESS_CLAMP_TO_BORDER, with Vulkan's numbers. @since 0.1 */
 typedef VD_ENUM(vd_border_color) {
     VD_BORDER_FLOAT_TRANSPARENT_BLACK = 0, /**< Floats: all channels 0. */
     VD_BORDER_INT_TRANSPARENT_BLACK   = 1, /**< Integers: all channels 0. */
@@ -2235,18 +2314,19 @@ typedef VD_ENUM(vd_border_color) {
     VD_BORDER_COLOR_FORCE_32          = 0x7FFFFFFF
 } vd_border_color;
 
-/** How an image is read. @since 0.1 */
+/** Filter and addressing of a sampler. @since 0.1 */
 typedef struct vd_sampler_desc {
     uint32_t        struct_size;  /**< Set by VD_SAMPLER_DESC_INIT. */
-    vd_filter       mag_filter;   /**< Where texels are larger than the samples' distance. */
-    vd_filter       min_filter;   /**< Where they are smaller. */
-    vd_filter       mip_filter;   /**< Between levels. */
-    vd_address_mode address_mode; /**< On all axes. */
-    vd_border_color border_color; /**< Of VD_ADDRESS_CLAMP_TO_BORDER. */
-    float           mip_lod_bias; /**< Added to the level. */
-    float           min_lod;      /**< Lowest level. */
-    float           max_lod;      /**< Highest level; 0: all there are, negative: the lowest alone. */
-    uint32_t        device;       /**< Which device of the context. */
+    vd_filter       mag_filter;   /**< Filter for texels that are larger than the distance of the samples. */
+    vd_filter       min_filter;   /**< Filter for texels that are smaller than the distance of the samples. */
+    vd_filter       mip_filter;   /**< Filter between mip levels. */
+    vd_address_mode address_mode; /**< Addressing outside of the image, on all axes. */
+    vd_border_color border_color; /**< Color of VD_ADDRESS_CLAMP_TO_BORDER. */
+    float           mip_lod_bias; /**< Number that is added to the level of detail. */
+    float           min_lod;      /**< Lowest level of detail. */
+    float           max_lod;      /**< Highest level of detail. 0 means all levels, and a negative number the lowest
+                                       alone. */
+    uint32_t        device;       /**< Index of the device in the context. */
 } vd_sampler_desc;
 #define VD_SAMPLER_DESC_INIT { (uint32_t)sizeof(vd_sampler_desc), VD_FILTER_NEAREST, VD_FILTER_NEAREST, VD_FILTER_NEAREST, \
     VD_ADDRESS_REPEAT, VD_BORDER_FLOAT_TRANSPARENT_BLACK, 0, 0, 0, 0 }
@@ -2255,7 +2335,7 @@ typedef struct vd_sampler_desc {
  * Create a sampler, for any image of its device.
  *
  * @param ctx         Context to use it in.
- * @param desc        How to read.
+ * @param desc        Filter and addressing.
  * @param out_sampler The new sampler, or NULL on failure. Release it with vd_sampler_release().
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
  * @since 0.1
@@ -2269,47 +2349,51 @@ VD_API void vd_sampler_release(vd_sampler *sampler /*@nullable*/) /*@unstable*/;
 
 /** Lines to transform: those along the middle dimension of an array [outer_count][size][inner_count]. @since 0.1 */
 typedef struct vd_fft_block_desc {
-    uint32_t struct_size;     /**< Set by VD_FFT_BLOCK_DESC_INIT. */
-    vd_type  compute_type;    /**< Complex, of the registers; 0: VD_TYPE_COMPLEX_F32. */
-    uint64_t size;            /**< Complex numbers of a line, at least 1. */
-    uint64_t outer_count;     /**< Arrays of lines, each behind the other; 0 means 1. */
-    uint64_t inner_count;     /**< Lines that lie side by side, so many elements between neighbours of a line; 0 means 1. */
-    uint32_t max_registers;   /**< Complex numbers that an invocation holds; at least the largest prime factor of the
-                                   size, and doubled where a line does not fit otherwise. 0: the library chooses. */
-    uint32_t max_invocations;     /**< Invocations of a workgroup, as the device says; 0: 128, which all have. */
-    uint32_t max_shared_size; /**< Bytes of shared memory that the block may use, at most the device's
-                                   max_shared_memory_opt_in; 0: 16384, which all have. */
-    uint32_t max_lines;       /**< Lines of a workgroup; 0: the library chooses. */
-    vd_backend backend;       /**< Of the device that the kernel is for; VD_BACKEND_AUTO: any. It says what a compiler does
-                                   with many registers, so how many lines are best; the kernel is right on every one. */
-    uint32_t reserved;        /**< Zero. */
+    uint32_t   struct_size;     /**< Set by VD_FFT_BLOCK_DESC_INIT. */
+    vd_type    compute_type;    /**< Complex type of the registers. 0 means VD_TYPE_COMPLEX_F32. */
+    uint64_t   size;            /**< Number of complex elements of a line, at least 1. */
+    uint64_t   outer_count;     /**< Number of arrays of lines, one after the other. 0 means 1. */
+    uint64_t   inner_count;     /**< Number of lines side by side, which is the distance between neighbours of a line. 0
+                                     means 1. */
+    uint32_t   max_registers;   /**< Number of complex registers of an invocation, at least the largest prime factor
+                                     of `size`. It is doubled if a line does not fit otherwise. 0 leaves it to the
+                                     library. */
+    uint32_t   max_invocations; /**< Largest number of invocations of a workgroup on the device. 0 means 128, which
+                                     every device has. */
+    uint32_t   max_shared_size; /**< Bytes of shared memory that the block may use, at most the device's
+                                     max_shared_memory_opt_in. 0 means 16384, which every device has. */
+    uint32_t   max_lines;       /**< Largest number of lines of a workgroup. 0 leaves it to the library. */
+    vd_backend backend;         /**< Backend of the device that the kernel is tuned for. The kernel is correct on every
+                                     backend. VD_BACKEND_AUTO means any. */
+    uint32_t   reserved;        /**< Must be zero. */
 } vd_fft_block_desc;
 #define VD_FFT_BLOCK_DESC_INIT { (uint32_t)sizeof(vd_fft_block_desc), 0, 0, 0, 0, 0, 0, 0, 0, VD_BACKEND_AUTO, 0 }
 
 #define VD_MAX_FFT_STAGES 32 /*@type(uint32_t)*/ /**< Stages of a line at most. */
 
-/** How lines are transformed. @since 0.1 */
+/** Layout of the lines' transforms. @since 0.1 */
 typedef struct vd_fft_block_info {
-    uint32_t struct_size;    /**< Set by VD_FFT_BLOCK_INFO_INIT. */
-    uint32_t invocations;        /**< Invocations that share a line. */
-    uint32_t lines;          /**< Lines of a workgroup. */
-    vd_bool  columns;        /**< Whether neighbouring invocations have neighbouring lines, not neighbours of one line. */
-    uint32_t register_count; /**< Complex numbers of an invocation. */
-    uint32_t stage_count;    /**< Stages of a transform, at least 1. */
-    uint32_t radices[VD_MAX_FFT_STAGES] /*@array(stage_count)*/; /**< Length of each stage's butterflies. The n-th
-                                                                      butterfly of a line is done by invocation n %
-                                                                      invocations of it. */
-    uint32_t workgroup_size[3];  /**< Workgroup size of the kernel. */
-    uint32_t workgroups[3];      /**< Workgroups to launch. */
-    uint32_t shared_size;    /**< Bytes of shared memory that transforms use. */
+    uint32_t struct_size;                         /**< Set by VD_FFT_BLOCK_INFO_INIT. */
+    uint32_t invocations;                         /**< Number of invocations that share a line. */
+    uint32_t lines;                               /**< Number of lines of a workgroup. */
+    vd_bool  columns;                             /**< Whether neighbouring invocations work on neighbouring lines
+                                                       instead of on one line. */
+    uint32_t register_count;                      /**< Number of complex registers of an invocation. */
+    uint32_t stage_count;                         /**< Number of stages of a transform, at least 1. */
+    uint32_t radices[VD_MAX_FFT_STAGES] /*@array(stage_count)*/;
+                                                  /**< Radix of each stage. Invocation n % `invocations` of a line
+                                                       computes its n-th butterfly. */
+    uint32_t workgroup_size[3];                   /**< Workgroup size of the kernel. */
+    uint32_t workgroups[3];                       /**< Number of workgroups to launch on each axis. */
+    uint32_t shared_size;                         /**< Bytes of shared memory that transforms use. */
 } vd_fft_block_info;
 #define VD_FFT_BLOCK_INFO_INIT { (uint32_t)sizeof(vd_fft_block_info), 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, 0 }
 
 /**
- * Say how lines would be transformed.
+ * Get the layout that a block for these lines would have.
  *
- * @param desc     What to transform.
- * @param out_info Receives it.
+ * @param desc     Properties of the transform.
+ * @param out_info Receives the properties.
  * @return VD_ERR_INVALID (a prime factor above 13), VD_ERR_UNSUPPORTED (a line does not fit a workgroup).
  * @since 0.1
  */
@@ -2317,11 +2401,11 @@ VD_API vd_status vd_fft_block_get_info(const vd_fft_block_desc *desc, vd_fft_blo
     /*@static @unstable*/;
 
 /**
- * Begin to transform in a kernel: declare registers, which are zero, and work out which line an invocation has. What the
- * block computes here is known in the block of code that is open now, and in those inside of it.
+ * Begin to transform in a kernel: declare registers, which are zero, and work out which line an invocation has. What
+ * the block computes here is known in the block of code that is open now, and in those inside of it.
  *
  * @param builder   Kernel being written. Its workgroup size gets fixed; if it was before, it must be the same.
- * @param desc      What to transform.
+ * @param desc      Properties of the transform.
  * @param out_block The new block, or NULL on failure. Release it with vd_fft_block_release().
  * @return As vd_fft_block_get_info(); VD_ERR_INVALID (a function; another workgroup size), VD_ERR_STATE (finished).
  * @since 0.1
@@ -2333,24 +2417,26 @@ VD_API void vd_fft_block_retain(vd_fft_block *block /*@nullable*/) /*@unstable*/
 /** Drop a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_fft_block_release(vd_fft_block *block /*@nullable*/) /*@unstable*/;
 
-/** Where an invocation stands, as values of the kernel. One without a line stands at the last line. @since 0.1 */
+/** Line that an invocation works on, as values of the kernel. An invocation without a line of its own has the last
+ *  line. @since 0.1 */
 typedef struct vd_fft_block_assignment {
     uint32_t struct_size; /**< Set by VD_FFT_BLOCK_ASSIGNMENT_INIT. */
-    uint32_t reserved;    /**< 0. */
-    vd_value invocation;  /**< Number among those that share the line, u32. */
+    uint32_t reserved;    /**< Always zero. */
+    vd_value invocation;  /**< Number of the invocation among those that share the line, u32. */
     vd_value line;        /**< Number of the line in its workgroup, u32. */
-    vd_value outer;       /**< Its place along the first dimension, u32. */
-    vd_value inner;       /**< Its place along the last dimension, u32. */
-    vd_value first;       /**< Index of its first element: u64 for VD_BACKEND_CUDA or past 2^31 elements, else u32. */
-    vd_value exists;      /**< Whether there is such a line, bool; 0: there always is. */
+    vd_value outer;       /**< Index of the line along the first dimension, u32. */
+    vd_value inner;       /**< Index of the line along the last dimension, u32. */
+    vd_value first;       /**< Index of the line's first element. It is u64 for VD_BACKEND_CUDA or past 2^31 elements,
+                               else u32. */
+    vd_value exists;      /**< Condition that the line exists, bool. 0 means that it always does. */
 } vd_fft_block_assignment;
 #define VD_FFT_BLOCK_ASSIGNMENT_INIT { (uint32_t)sizeof(vd_fft_block_assignment), 0, 0, 0, 0, 0, 0, 0 }
 
 /**
- * Tell where an invocation stands.
+ * Get the line that an invocation works on.
  *
- * @param block     Block in a kernel.
- * @param out_assignment Receives it.
+ * @param block          Block in a kernel.
+ * @param out_assignment Receives the properties.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
@@ -2360,9 +2446,9 @@ VD_API vd_status vd_fft_block_get_assignment(const vd_fft_block *block, vd_fft_b
  * List the registers: variables of the compute type.
  *
  * @param block         Block in a kernel.
- * @param cap           Entries that `out_registers` holds.
- * @param out_registers References to them; may be NULL if `cap` is 0.
- * @param out_count     How many there are.
+ * @param cap           Number of entries that `out_registers` has room for.
+ * @param out_registers Receives references to them. It may be NULL if `cap` is 0.
+ * @param out_count     Receives the number of all of them.
  * @return VD_INCOMPLETE; VD_ERR_INVALID.
  * @since 0.1
  */
@@ -2387,23 +2473,25 @@ VD_API vd_status vd_fft_block_set_registers(vd_fft_block *block, const vd_value 
 #define VD_FFT_ORDER_INPUT 0 /*@type(int32_t)*/ /**< The order of the inputs of the first stage. */
 #define VD_FFT_ORDER_OUTPUT -1 /*@type(int32_t)*/ /**< The order of the outputs of the last stage. */
 
-/** What elements are gone through for. @since 0.1 */
+/** Purpose of a walk over elements. @since 0.1 */
 typedef VD_ENUM(vd_fft_access) {
-    VD_FFT_ACCESS_READ     = 0, /**< To fill registers. An invocation without work may repeat what another one reads. */
-    VD_FFT_ACCESS_WRITE    = 1, /**< To store registers in memory: each element of a line that exists, once. */
-    VD_FFT_ACCESS_WRITE_SHARED    = 2, /**< To store registers in shared memory: each element of a line of the group, once. */
-    VD_FFT_ACCESS_FORCE_32 = 0x7FFFFFFF
+    VD_FFT_ACCESS_READ         = 0, /**< To fill registers. An invocation without work may repeat what another one
+                                         reads. */
+    VD_FFT_ACCESS_WRITE        = 1, /**< To store registers in memory: each element of a line that exists, once. */
+    VD_FFT_ACCESS_WRITE_SHARED = 2, /**< To store registers in shared memory: each element of a line of the workgroup,
+                                         once. */
+    VD_FFT_ACCESS_FORCE_32     = 0x7FFFFFFF
 } vd_fft_access;
 
-/** One register, and what it holds of its line. @since 0.1 */
+/** One register, and the element of the line that it holds. @since 0.1 */
 typedef struct vd_fft_block_element {
     uint32_t struct_size;   /**< Set by VD_FFT_BLOCK_ELEMENT_INIT. */
     uint32_t element_id;    /**< Number of the register. */
-    uint32_t element_count; /**< How many the order uses. */
-    uint32_t butterfly;     /**< Which of the invocation's butterflies it belongs to. */
-    vd_value position;      /**< Along the line, u32. */
-    vd_value index;         /**< Element of the array, as vd_fft_block_assignment.first. */
-    vd_value value;         /**< The register; 0: there are no more. */
+    uint32_t element_count; /**< Number of registers that the order uses. */
+    uint32_t butterfly;     /**< Number of the invocation's butterfly that the register belongs to. */
+    vd_value position;      /**< Position along the line, u32. */
+    vd_value index;         /**< Index of the element in the array, of the type of `vd_fft_block_assignment.first`. */
+    vd_value value;         /**< Register of the element, or 0 after the last one. */
 } vd_fft_block_element;
 #define VD_FFT_BLOCK_ELEMENT_INIT { (uint32_t)sizeof(vd_fft_block_element), 0, 0, 0, 0, 0, 0 }
 
@@ -2412,17 +2500,17 @@ typedef struct vd_fft_block_element {
  * some invocations may do it, it stands in an `if` that the block opens and closes.
  *
  * @param block       Block in a kernel.
- * @param access      What for; the same until the end.
+ * @param access      Purpose of the walk. It must not change before the last element.
  * @param out_element The element.
- * @return VD_ERR_STATE (elements are being gone through for something else; a block of code was left open; the kernel is
- *         finished), VD_ERR_INVALID.
+ * @return VD_ERR_STATE (elements are being gone through for something else; a block of code was left open; the kernel
+ *         is finished), VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_fft_block_next(vd_fft_block *block, vd_fft_access access, vd_fft_block_element *out_element)
     /*@unstable*/;
 
 /**
- * Go through no more elements, before the last one has come. Does nothing if none are.
+ * End the walk over elements before the last one. Without a walk it does nothing.
  *
  * @param block Block in a kernel.
  * @return VD_ERR_STATE (a block of code was left open; the kernel is finished).
@@ -2431,7 +2519,7 @@ VD_API vd_status vd_fft_block_next(vd_fft_block *block, vd_fft_access access, vd
 VD_API vd_status vd_fft_block_end(vd_fft_block *block) /*@unstable*/;
 
 /**
- * Transform the lines: from the order of inputs to that of outputs, or from there back. Not divided by anything.
+ * Transform the lines, from the order of inputs to that of outputs or back. The result is not normalized.
  *
  * @param block   Block in a kernel.
  * @param inverse 1: with exp(+2 pi i j k / n); 0: with exp(-2 pi i j k / n).
@@ -2460,7 +2548,7 @@ VD_API vd_status vd_fft_block_normalize(vd_fft_block *block) /*@unstable*/;
 VD_API vd_status vd_fft_block_reorder(vd_fft_block *block, int32_t order) /*@unstable*/;
 
 /**
- * Say in which order the registers are, for a caller who has filled them another way.
+ * Set the order that the registers are in, after the caller filled them by other means.
  *
  * @param block Block in a kernel.
  * @param order VD_FFT_ORDER_INPUT or another one.
@@ -2470,7 +2558,7 @@ VD_API vd_status vd_fft_block_reorder(vd_fft_block *block, int32_t order) /*@uns
 VD_API vd_status vd_fft_block_set_order(vd_fft_block *block, int32_t order) /*@unstable*/;
 
 /**
- * Put the registers into shared memory, each where it belongs along its line.
+ * Write the registers to shared memory, each at its position along the line.
  *
  * @param block Block in a kernel.
  * @return VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE (elements are being gone through; the
@@ -2480,21 +2568,22 @@ VD_API vd_status vd_fft_block_set_order(vd_fft_block *block, int32_t order) /*@u
 VD_API vd_status vd_fft_block_to_shared(vd_fft_block *block) /*@unstable*/;
 
 /**
- * Take registers from shared memory.
+ * Read the registers from shared memory.
  *
  * @param block Block in a kernel.
- * @param order The order that they shall be in.
- * @return VD_ERR_INVALID (no such order), VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE (elements
- *         are being gone through; the kernel is finished).
+ * @param order Order that the registers will have.
+ * @return VD_ERR_INVALID (no such order), VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE
+ *         (elements are being gone through; the kernel is finished).
  * @since 0.1
  */
 VD_API vd_status vd_fft_block_from_shared(vd_fft_block *block, int32_t order) /*@unstable*/;
 
 /**
- * Find an element of the invocation's line in shared memory, which vd_fft_block_to_shared() fills and transforms overwrite.
+ * Get a reference to an element of the invocation's line in shared memory. vd_fft_block_to_shared() fills it, and
+ * transforms overwrite it.
  *
  * @param block         Block in a kernel.
- * @param position      Along the line: an integer below its length.
+ * @param position      Position along the line, an integer below its length.
  * @param out_reference A reference to it, of the compute type.
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the lines of a workgroup do not fit), VD_ERR_STATE (finished).
  * @since 0.1

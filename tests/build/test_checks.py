@@ -1,5 +1,7 @@
 """The checks of .ci find what they are there to find: each is shown one good and one bad case."""
 
+import importlib.machinery
+import importlib.util
 import shutil
 import subprocess
 import sys
@@ -75,6 +77,52 @@ def test_words_find_what_must_not_be_committed(tmp_path, line):
     status, output = run(sys.executable, ROOT / ".ci/words", path)
     assert status == 1
     assert f"{path}:2:" in output
+
+
+def words():
+    loader = importlib.machinery.SourceFileLoader("words", str(ROOT / ".ci/words"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("words", loader))
+    loader.exec_module(module)
+    return module
+
+
+def test_words_find_each_name_that_was_replaced(tmp_path):
+    renamed = words().RENAMED
+    path = tmp_path / "file.txt"
+    path.write_text("".join(f"{new}\ncall {old}()\n" for old, new in renamed.items()))
+    status, output = run(sys.executable, ROOT / ".ci/words", path)
+    assert status == 1
+    assert output.splitlines() == [
+        f"{path}:{2 * i + 2}: a name of before: {old} is now {new}" for i, (old, new) in enumerate(renamed.items())
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "uint32_t local_size[3];",
+        "uint32_t group_size;",
+        "uint32_t min_groups;",
+        "uint32_t max_threads;",
+        "uint32_t threads[3];",
+        "uint32_t groups[3];",
+        "uint64_t kernel_offset;",
+        "uint32_t instance_count;",
+        "NULL if nobody waits.",
+        "0 is none.",
+        "Its i32 say so many.",
+        "/**< Of an element. */",
+        "/** What to create. */",
+    ],
+)
+def test_words_find_what_the_header_must_not_say(tmp_path, line):
+    header, other = tmp_path / "include/x.h", tmp_path / "x.h"
+    header.parent.mkdir()
+    for path in header, other:
+        path.write_text(f"good\n{line}\n")
+    status, output = run(sys.executable, ROOT / ".ci/words", header)
+    assert status == 1 and f"{header}:2: a word that is not used here" in output
+    assert run(sys.executable, ROOT / ".ci/words", other) == (0, "")
 
 
 def test_words_accept_ordinary_text(tmp_path):

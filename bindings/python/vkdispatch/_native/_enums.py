@@ -41,7 +41,7 @@ VD_DEVICE_DISCRETE_GPU = 2
 VD_DEVICE_VIRTUAL_GPU = 3
 VD_DEVICE_CPU = 4
 
-# What a device can do; also what a kernel needs.
+# Features that a device has or a kernel needs.
 VD_FEATURE_F64 = 1
 VD_FEATURE_F16 = 2
 VD_FEATURE_I64 = 4
@@ -71,7 +71,7 @@ VD_FEATURE_UNIFIED_MEMORY = 0x2000000
 VD_FEATURE_TIMESTAMPS = 0x4000000
 VD_FEATURE_QUAD_ALL_STAGES = 0x8000000
 
-# How a context behaves.
+# Behaviour of a context.
 VD_CONTEXT_USE_CPU = 1
 VD_CONTEXT_DEBUG = 2
 VD_CONTEXT_CHECKED = 4
@@ -137,7 +137,7 @@ VD_TYPE_F64M2 = 0x2230C
 VD_TYPE_F64M3 = 0x3330C
 VD_TYPE_F64M4 = 0x4430C
 
-# The spaces that bits 28-30 of a reference's type name.
+# Space of a reference, in bits 28-30 of its type.
 VD_SPACE_VALUE = 0
 VD_SPACE_PRIVATE = 1
 VD_SPACE_SHARED = 2
@@ -145,7 +145,7 @@ VD_SPACE_STORAGE = 3
 VD_SPACE_UNIFORM = 4
 VD_SPACE_CLUSTER = 5
 
-# How a buffer is placed.
+# Placement of a buffer.
 VD_BUFFER_DEVICE = 0
 VD_BUFFER_HOST = 1
 VD_BUFFER_PER_QUEUE = 2
@@ -339,7 +339,7 @@ VD_LOOP_DEFAULT = 0
 VD_LOOP_ROLLED = 1
 VD_LOOP_FULL = 65535
 
-# What is built and how.
+# Options of a kernel or function.
 VD_BUILDER_BY_VALUE = 1
 VD_BUILDER_FUNCTION = 2
 VD_BUILDER_NO_EXEC_BOUNDS = 4
@@ -356,7 +356,7 @@ VD_ARGUMENT_IMAGE = 3
 VD_ARGUMENT_VALUE = 4
 VD_ARGUMENT_REFERENCE = 5
 
-# How a kernel uses an argument.
+# Accesses of a kernel to an argument.
 VD_ARGUMENT_ACCESS_READ = 1
 VD_ARGUMENT_ACCESS_WRITE = 2
 VD_ARGUMENT_ACCESS_ATOMIC = 4
@@ -369,7 +369,7 @@ VD_LANGUAGE_CUDA = 2
 VD_LANGUAGE_OPENCL = 3
 VD_LANGUAGE_SPIRV = 4
 
-# How to print.
+# Options of printed text.
 VD_PRINT_LINE_NUMBERS = 1
 VD_PRINT_LOCATIONS = 2
 VD_PRINT_CANONICAL = 4
@@ -391,7 +391,7 @@ VD_FFT_NORM_NONE = 1
 VD_FFT_NORM_ORTHO = 2
 VD_FFT_NORM_FORWARD = 3
 
-# How to transform, and which parts the caller writes.
+# Options of a transform, and the maps that the caller writes.
 VD_FFT_INVERSE = 1
 VD_FFT_OUT_OF_PLACE = 2
 VD_FFT_CONVOLVE = 4
@@ -419,7 +419,7 @@ VD_REDUCE_OP_OR = 5
 VD_REDUCE_OP_XOR = 6
 VD_REDUCE_OP_CUSTOM = 7
 
-# How to reduce, and which parts the caller writes.
+# Options of a reduction, and the functions that the caller writes.
 VD_REDUCE_MAP_INPUT = 1
 VD_REDUCE_TWO_PASSES = 2
 
@@ -441,7 +441,7 @@ VD_FORMAT_RGBA32_U32 = 107
 VD_FORMAT_RGBA32_I32 = 108
 VD_FORMAT_RGBA32_F32 = 109
 
-# How an image is made.
+# Options of an image.
 VD_IMAGE_PER_QUEUE = 1
 VD_IMAGE_STORAGE = 2
 

@@ -37,7 +37,7 @@ _sizeof_vd_log_message = ffi.sizeof("vd_log_message")
 
 
 def vd_log_message(**fields: Any) -> Any:
-    """A message of the log."""
+    """Message of the log."""
     fields, _kept = _text_in(fields, ('text',))
     _x = _new("vd_log_message *", fields)
     _x.struct_size = _sizeof_vd_log_message
@@ -49,7 +49,7 @@ _sizeof_vd_backend_info = ffi.sizeof("vd_backend_info")
 
 
 def vd_backend_info(**fields: Any) -> Any:
-    """Whether a backend can be used here."""
+    """Availability of a backend on this machine."""
     _x = _new("vd_backend_info *", fields)
     _x.struct_size = _sizeof_vd_backend_info
     return _x
@@ -59,7 +59,7 @@ _sizeof_vd_device_info = ffi.sizeof("vd_device_info")
 
 
 def vd_device_info(**fields: Any) -> Any:
-    """A device's properties."""
+    """Properties of a device."""
     _x = _new("vd_device_info *", fields)
     _x.struct_size = _sizeof_vd_device_info
     return _x
@@ -69,7 +69,7 @@ _sizeof_vd_context_desc = ffi.sizeof("vd_context_desc")
 
 
 def vd_context_desc(**fields: Any) -> Any:
-    """What to open."""
+    """Devices and options of a new context."""
     fields, _kept = _text_in(fields, ('device_name', 'cache_dir'))
     _x = _new("vd_context_desc *", fields)
     _x.struct_size = _sizeof_vd_context_desc
@@ -81,7 +81,7 @@ _sizeof_vd_context_info = ffi.sizeof("vd_context_info")
 
 
 def vd_context_info(**fields: Any) -> Any:
-    """What a context holds."""
+    """Properties and counters of a context."""
     _x = _new("vd_context_info *", fields)
     _x.struct_size = _sizeof_vd_context_info
     return _x
@@ -91,7 +91,7 @@ _sizeof_vd_buffer_desc = ffi.sizeof("vd_buffer_desc")
 
 
 def vd_buffer_desc(**fields: Any) -> Any:
-    """What to create."""
+    """Properties of a new buffer."""
     fields, _kept = _text_in(fields, ('label',))
     _x = _new("vd_buffer_desc *", fields)
     _x.struct_size = _sizeof_vd_buffer_desc
@@ -103,7 +103,7 @@ _sizeof_vd_buffer_info = ffi.sizeof("vd_buffer_info")
 
 
 def vd_buffer_info(**fields: Any) -> Any:
-    """What a buffer is."""
+    """Properties of a buffer."""
     _x = _new("vd_buffer_info *", fields)
     _x.struct_size = _sizeof_vd_buffer_info
     return _x
@@ -113,7 +113,7 @@ _sizeof_vd_op_info = ffi.sizeof("vd_op_info")
 
 
 def vd_op_info(**fields: Any) -> Any:
-    """How an op's result comes about."""
+    """Properties of an op."""
     fields, _kept = _text_in(fields, ('name', 'doc', 'operands'))
     _x = _new("vd_op_info *", fields)
     _x.struct_size = _sizeof_vd_op_info
@@ -125,7 +125,7 @@ _sizeof_vd_builder_desc = ffi.sizeof("vd_builder_desc")
 
 
 def vd_builder_desc(**fields: Any) -> Any:
-    """What to build."""
+    """Options of a new builder."""
     fields, _kept = _text_in(fields, ('name',))
     _x = _new("vd_builder_desc *", fields)
     _x.struct_size = _sizeof_vd_builder_desc
@@ -137,7 +137,7 @@ _sizeof_vd_kernel_info = ffi.sizeof("vd_kernel_info")
 
 
 def vd_kernel_info(**fields: Any) -> Any:
-    """What a kernel is and needs."""
+    """Properties and requirements of a kernel."""
     fields, _kept = _text_in(fields, ('name',))
     _x = _new("vd_kernel_info *", fields)
     _x.struct_size = _sizeof_vd_kernel_info
@@ -161,7 +161,7 @@ _sizeof_vd_print_desc = ffi.sizeof("vd_print_desc")
 
 
 def vd_print_desc(**fields: Any) -> Any:
-    """How to print a kernel."""
+    """Language and options of printed text."""
     _x = _new("vd_print_desc *", fields)
     _x.struct_size = _sizeof_vd_print_desc
     return _x
@@ -171,7 +171,7 @@ _sizeof_vd_source_desc = ffi.sizeof("vd_source_desc")
 
 
 def vd_source_desc(**fields: Any) -> Any:
-    """A plan from source text in the backend's own language, or from SPIR-V."""
+    """Source text in the backend's own language, or SPIR-V, and the arguments that it takes."""
     fields, _kept = _text_in(fields, ('text', 'entry'))
     _x = _new("vd_source_desc *", fields)
     _x.struct_size = _sizeof_vd_source_desc
@@ -183,7 +183,7 @@ _sizeof_vd_plan_desc = ffi.sizeof("vd_plan_desc")
 
 
 def vd_plan_desc(**fields: Any) -> Any:
-    """What to compile."""
+    """Code and options of a new plan."""
     fields, _kept = _text_in(fields, ('label',))
     _x = _new("vd_plan_desc *", fields)
     _x.struct_size = _sizeof_vd_plan_desc
@@ -195,7 +195,7 @@ _sizeof_vd_plan_info = ffi.sizeof("vd_plan_info")
 
 
 def vd_plan_info(**fields: Any) -> Any:
-    """What a plan is."""
+    """Properties of a plan."""
     fields, _kept = _text_in(fields, ('name',))
     _x = _new("vd_plan_info *", fields)
     _x.struct_size = _sizeof_vd_plan_info
@@ -204,7 +204,7 @@ def vd_plan_info(**fields: Any) -> Any:
 
 
 def vd_binding(**fields: Any) -> Any:
-    """What an argument is bound to: a buffer or a part of it, or an image and how it is read."""
+    """Binding of an argument: a range of a buffer, or an image with its sampler."""
     _x = _new("vd_binding *", fields)
     return _x
 
@@ -213,7 +213,7 @@ _sizeof_vd_launch_desc = ffi.sizeof("vd_launch_desc")
 
 
 def vd_launch_desc(**fields: Any) -> Any:
-    """What to launch with."""
+    """Size, arguments and queue of a launch."""
     _x = _new("vd_launch_desc *", fields)
     _x.struct_size = _sizeof_vd_launch_desc
     return _x
@@ -223,7 +223,7 @@ _sizeof_vd_graph_desc = ffi.sizeof("vd_graph_desc")
 
 
 def vd_graph_desc(**fields: Any) -> Any:
-    """What to create."""
+    """Properties of the new object."""
     fields, _kept = _text_in(fields, ('label',))
     _x = _new("vd_graph_desc *", fields)
     _x.struct_size = _sizeof_vd_graph_desc
@@ -235,14 +235,14 @@ _sizeof_vd_graph_info = ffi.sizeof("vd_graph_info")
 
 
 def vd_graph_info(**fields: Any) -> Any:
-    """What a graph holds."""
+    """Properties of a graph."""
     _x = _new("vd_graph_info *", fields)
     _x.struct_size = _sizeof_vd_graph_info
     return _x
 
 
 def vd_semaphore_point(**fields: Any) -> Any:
-    """A state of a native semaphore: VkSemaphore, CUexternalSemaphore, cl_semaphore_khr."""
+    """State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr."""
     _x = _new("vd_semaphore_point *", fields)
     return _x
 
@@ -251,7 +251,7 @@ _sizeof_vd_submit_desc = ffi.sizeof("vd_submit_desc")
 
 
 def vd_submit_desc(**fields: Any) -> Any:
-    """How to submit."""
+    """Queue, order and repetition of submitted work."""
     _x = _new("vd_submit_desc *", fields)
     _x.struct_size = _sizeof_vd_submit_desc
     return _x
@@ -261,7 +261,7 @@ _sizeof_vd_fft_desc = ffi.sizeof("vd_fft_desc")
 
 
 def vd_fft_desc(**fields: Any) -> Any:
-    """What to transform."""
+    """Properties of the transform."""
     fields, _kept = _text_in(fields, ('label',))
     _x = _new("vd_fft_desc *", fields)
     _x.struct_size = _sizeof_vd_fft_desc
@@ -273,7 +273,7 @@ _sizeof_vd_fft_element = ffi.sizeof("vd_fft_element")
 
 
 def vd_fft_element(**fields: Any) -> Any:
-    """An element to write."""
+    """Element for which the caller writes code."""
     _x = _new("vd_fft_element *", fields)
     _x.struct_size = _sizeof_vd_fft_element
     return _x
@@ -283,7 +283,7 @@ _sizeof_vd_reduce_desc = ffi.sizeof("vd_reduce_desc")
 
 
 def vd_reduce_desc(**fields: Any) -> Any:
-    """What to reduce."""
+    """Properties of the reduction."""
     fields, _kept = _text_in(fields, ('label',))
     _x = _new("vd_reduce_desc *", fields)
     _x.struct_size = _sizeof_vd_reduce_desc
@@ -295,7 +295,7 @@ _sizeof_vd_reduce_element = ffi.sizeof("vd_reduce_element")
 
 
 def vd_reduce_element(**fields: Any) -> Any:
-    """A part of a reduction to write."""
+    """Part of a reduction for which the caller writes code."""
     _x = _new("vd_reduce_element *", fields)
     _x.struct_size = _sizeof_vd_reduce_element
     return _x
@@ -305,7 +305,7 @@ _sizeof_vd_image_desc = ffi.sizeof("vd_image_desc")
 
 
 def vd_image_desc(**fields: Any) -> Any:
-    """What to create."""
+    """Properties of the new object."""
     fields, _kept = _text_in(fields, ('label',))
     _x = _new("vd_image_desc *", fields)
     _x.struct_size = _sizeof_vd_image_desc
@@ -317,7 +317,7 @@ _sizeof_vd_image_info = ffi.sizeof("vd_image_info")
 
 
 def vd_image_info(**fields: Any) -> Any:
-    """What an image is."""
+    """Properties of an image."""
     _x = _new("vd_image_info *", fields)
     _x.struct_size = _sizeof_vd_image_info
     return _x
@@ -327,7 +327,7 @@ _sizeof_vd_image_region = ffi.sizeof("vd_image_region")
 
 
 def vd_image_region(**fields: Any) -> Any:
-    """A part of an image."""
+    """Part of an image."""
     _x = _new("vd_image_region *", fields)
     _x.struct_size = _sizeof_vd_image_region
     return _x
@@ -337,7 +337,7 @@ _sizeof_vd_sampler_desc = ffi.sizeof("vd_sampler_desc")
 
 
 def vd_sampler_desc(**fields: Any) -> Any:
-    """How an image is read."""
+    """Filter and addressing of a sampler."""
     _x = _new("vd_sampler_desc *", fields)
     _x.struct_size = _sizeof_vd_sampler_desc
     return _x
@@ -357,7 +357,7 @@ _sizeof_vd_fft_block_info = ffi.sizeof("vd_fft_block_info")
 
 
 def vd_fft_block_info(**fields: Any) -> Any:
-    """How lines are transformed."""
+    """Layout of the lines' transforms."""
     _x = _new("vd_fft_block_info *", fields)
     _x.struct_size = _sizeof_vd_fft_block_info
     return _x
@@ -367,7 +367,7 @@ _sizeof_vd_fft_block_assignment = ffi.sizeof("vd_fft_block_assignment")
 
 
 def vd_fft_block_assignment(**fields: Any) -> Any:
-    """Where an invocation stands, as values of the kernel."""
+    """Line that an invocation works on, as values of the kernel."""
     _x = _new("vd_fft_block_assignment *", fields)
     _x.struct_size = _sizeof_vd_fft_block_assignment
     return _x
@@ -377,25 +377,25 @@ _sizeof_vd_fft_block_element = ffi.sizeof("vd_fft_block_element")
 
 
 def vd_fft_block_element(**fields: Any) -> Any:
-    """One register, and what it holds of its line."""
+    """One register, and the element of the line that it holds."""
     _x = _new("vd_fft_block_element *", fields)
     _x.struct_size = _sizeof_vd_fft_block_element
     return _x
 
 
 def vd_version() -> Any:
-    """The library's version as major * 1000000 + minor * 1000 + patch."""
+    """Get the library's version as major * 1000000 + minor * 1000 + patch."""
     return lib.vd_version()
 
 
 def vd_last_error() -> Any:
-    """This thread's last failure as 'function: what is wrong', valid until its next; never NULL, '' before any."""
+    """Get this thread's last error as 'function: message'."""
     _result = lib.vd_last_error()
     return None if _result == NULL else _string(_result).decode("utf-8", "replace")
 
 
 def vd_status_name(status: Any) -> Any:
-    """The name of a status, as 'VD_ERR_INVALID'; 'VD_STATUS_UNKNOWN' for a number that is none."""
+    """Get the name of a status, such as 'VD_ERR_INVALID'."""
     _result = lib.vd_status_name(status)
     return None if _result == NULL else _string(_result).decode("utf-8", "replace")
 
@@ -417,7 +417,7 @@ def vd_log_set_level(level: Any) -> Any:
 
 
 def vd_log_get_level() -> Any:
-    """The level below which messages are dropped."""
+    """Get the level below which messages are dropped."""
     return lib.vd_log_get_level()
 
 
@@ -430,7 +430,7 @@ def vd_log_write(level: Any, message: Any) -> Any:
 
 
 def vd_live_objects() -> Any:
-    """How many objects of the library are alive in this process, of all kinds; for leak checks."""
+    """Count the objects of the library that are alive in this process, of all kinds."""
     return lib.vd_live_objects()
 
 
@@ -445,14 +445,14 @@ def vd_blob_release(blob: Any = None) -> Any:
 
 
 def vd_blob_data(blob: Any) -> Any:
-    """The bytes of a blob."""
+    """Get the bytes of a blob."""
     out_size = _new("uint64_t *")
     _result = lib.vd_blob_data(blob, out_size)
     return None if _result == NULL else bytes(ffi.buffer(_result, out_size[0]))
 
 
 def vd_backend_get_info(backend: Any) -> Any:
-    """Say whether a backend can be used, and if not why."""
+    """Get whether a backend can be used on this machine, and why not if it cannot."""
     out_info = vd_backend_info()
     _status = lib.vd_backend_get_info(backend, out_info)
     if _status < 0:
@@ -461,7 +461,7 @@ def vd_backend_get_info(backend: Any) -> Any:
 
 
 def vd_device_get_info(backend: Any, index: Any) -> Any:
-    """Give a device's properties."""
+    """Get a device's properties."""
     out_info = vd_device_info()
     _status = lib.vd_device_get_info(backend, index, out_info)
     if _status < 0:
@@ -497,7 +497,7 @@ def vd_context_release(ctx: Any = None) -> Any:
 
 
 def vd_context_get_info(ctx: Any) -> Any:
-    """Say what a context holds."""
+    """Get the properties and counters of a context."""
     out_info = vd_context_info()
     _status = lib.vd_context_get_info(ctx, out_info)
     if _status < 0:
@@ -506,7 +506,7 @@ def vd_context_get_info(ctx: Any) -> Any:
 
 
 def vd_context_get_device(ctx: Any, device: Any) -> Any:
-    """Give the properties of a context's device."""
+    """Get the properties of a context's device."""
     out_info = vd_device_info()
     _status = lib.vd_context_get_device(ctx, device, out_info)
     if _status < 0:
@@ -515,7 +515,7 @@ def vd_context_get_device(ctx: Any, device: Any) -> Any:
 
 
 def vd_context_wait_idle(ctx: Any, queue: Any, timeout_ns: Any) -> Any:
-    """Wait until a queue has done all work submitted before."""
+    """Wait until a queue has done all work that was submitted before."""
     _status = lib.vd_context_wait_idle(ctx, queue, timeout_ns)
     if _status < 0:
         _fail(_status)
@@ -549,7 +549,7 @@ def vd_ticket_wait(ctx: Any, ticket: Any, timeout_ns: Any) -> Any:
 
 
 def vd_type_get_size(type: Any) -> Any:
-    """Bytes of a value of a type in memory."""
+    """Get the size in bytes of a value of a type in memory."""
     out_size = _new("uint32_t *")
     _status = lib.vd_type_get_size(type, out_size)
     if _status < 0:
@@ -567,7 +567,7 @@ def vd_buffer_create(ctx: Any, desc: Any) -> Any:
 
 
 def vd_buffer_slice(buffer: Any, offset: Any, size: Any) -> Any:
-    """Make a buffer of a part of another."""
+    """Create a buffer that is a slice of another."""
     out_buffer = _new("vd_buffer **")
     _status = lib.vd_buffer_slice(buffer, offset, size, out_buffer)
     if _status < 0:
@@ -586,7 +586,7 @@ def vd_buffer_release(buffer: Any = None) -> Any:
 
 
 def vd_buffer_get_info(buffer: Any) -> Any:
-    """Say what a buffer is."""
+    """Get the properties of a buffer."""
     out_info = vd_buffer_info()
     _status = lib.vd_buffer_get_info(buffer, out_info)
     if _status < 0:
@@ -750,7 +750,7 @@ def vd_builder_string(builder: Any, text: Any) -> Any:
 
 
 def vd_builder_location(builder: Any, file: Any, line: Any, function: Any = None) -> Any:
-    """Intern a place in the user's source, for messages."""
+    """Intern a location in the user's source, for messages."""
     out_location = _new("vd_location *")
     _status = lib.vd_builder_location(builder, file.encode(), line, NULL if function is None else function.encode(), out_location)
     if _status < 0:
@@ -817,7 +817,7 @@ def vd_kernel_release(kernel: Any = None) -> Any:
 
 
 def vd_kernel_get_info(kernel: Any) -> Any:
-    """Say what a kernel is and needs."""
+    """Get the properties and requirements of a kernel."""
     out_info = vd_kernel_info()
     _status = lib.vd_kernel_get_info(kernel, out_info)
     if _status < 0:
@@ -885,7 +885,7 @@ def vd_plan_release(plan: Any = None) -> Any:
 
 
 def vd_plan_get_info(plan: Any) -> Any:
-    """Say what a plan is."""
+    """Get the properties of a plan."""
     out_info = vd_plan_info()
     _status = lib.vd_plan_get_info(plan, out_info)
     if _status < 0:
@@ -894,14 +894,14 @@ def vd_plan_get_info(plan: Any) -> Any:
 
 
 def vd_plan_get_source(plan: Any) -> Any:
-    """The source that was compiled: GLSL, CUDA C++, OpenCL C, or the text form for host."""
+    """Get the source that was compiled: GLSL, CUDA C++, OpenCL C, or the text form on the host backend."""
     out_size = _new("uint64_t *")
     _result = lib.vd_plan_get_source(plan, out_size)
     return None if _result == NULL else bytes(ffi.buffer(_result, out_size[0])).decode("utf-8", "replace")
 
 
 def vd_plan_explain(plan: Any) -> Any:
-    """Say in plain text how a plan works: of a transform its passes with radices, threads, shared memory, workspace."""
+    """Describe in plain text how a plan works."""
     out_text = _new("vd_blob **")
     _status = lib.vd_plan_explain(plan, out_text)
     if _status < 0:
@@ -976,7 +976,7 @@ def vd_graph_fill(graph: Any, buffer: Any, offset: Any, size: Any, pattern: Any)
 
 
 def vd_graph_set_values(graph: Any, node: Any, offset: Any, values: Any) -> Any:
-    """Change the values of a recorded launch, for submits to come."""
+    """Change the values of a recorded launch for later submissions."""
     _b_values, _n_values = _bytes_in(values)
     _status = lib.vd_graph_set_values(graph, node, offset, _b_values, _n_values)
     if _status < 0:
@@ -985,7 +985,7 @@ def vd_graph_set_values(graph: Any, node: Any, offset: Any, values: Any) -> Any:
 
 
 def vd_graph_reset(graph: Any) -> Any:
-    """Forget everything recorded."""
+    """Remove all recorded nodes."""
     _status = lib.vd_graph_reset(graph)
     if _status < 0:
         _fail(_status)
@@ -993,7 +993,7 @@ def vd_graph_reset(graph: Any) -> Any:
 
 
 def vd_graph_get_info(graph: Any) -> Any:
-    """Say what a graph holds."""
+    """Get the properties of a graph."""
     out_info = vd_graph_info()
     _status = lib.vd_graph_get_info(graph, out_info)
     if _status < 0:
@@ -1011,7 +1011,7 @@ def vd_graph_submit(graph: Any, desc: Any = None) -> Any:
 
 
 def vd_plan_create_fft(ctx: Any, desc: Any) -> Any:
-    """Make the plan of a transform without functions of the caller's."""
+    """Create the plan of a transform without maps."""
     out_plan = _new("vd_plan **")
     _status = lib.vd_plan_create_fft(ctx, desc, out_plan)
     if _status < 0:
@@ -1020,7 +1020,7 @@ def vd_plan_create_fft(ctx: Any, desc: Any) -> Any:
 
 
 def vd_fft_gen_create(ctx: Any, desc: Any) -> Any:
-    """Begin a transform with the caller's functions inside."""
+    """Begin a transform with maps."""
     out_gen = _new("vd_fft_gen **")
     _status = lib.vd_fft_gen_create(ctx, desc, out_gen)
     if _status < 0:
@@ -1039,7 +1039,7 @@ def vd_fft_gen_release(gen: Any = None) -> Any:
 
 
 def vd_fft_gen_next(gen: Any) -> Any:
-    """Go on to the next element that the caller has to write."""
+    """Continue with the next element that the caller has to write."""
     out_element = vd_fft_element()
     out_builder = _new("vd_builder **")
     _status = lib.vd_fft_gen_next(gen, out_element, out_builder)
@@ -1065,7 +1065,7 @@ def vd_fft_gen_write(gen: Any, buffer: Any, index: Any, value: Any) -> Any:
 
 
 def vd_fft_gen_finish(gen: Any) -> Any:
-    """Compile what was written."""
+    """Compile the code that was written."""
     out_plan = _new("vd_plan **")
     _status = lib.vd_fft_gen_finish(gen, out_plan)
     if _status < 0:
@@ -1083,7 +1083,7 @@ def vd_plan_create_reduce(ctx: Any, desc: Any) -> Any:
 
 
 def vd_reduce_gen_create(ctx: Any, desc: Any) -> Any:
-    """Begin a reduction with the caller's functions inside."""
+    """Begin a reduction with functions of the caller."""
     out_gen = _new("vd_reduce_gen **")
     _status = lib.vd_reduce_gen_create(ctx, desc, out_gen)
     if _status < 0:
@@ -1102,7 +1102,7 @@ def vd_reduce_gen_release(gen: Any = None) -> Any:
 
 
 def vd_reduce_gen_next(gen: Any) -> Any:
-    """Go on to the next part that the caller has to write."""
+    """Continue with the next part that the caller has to write."""
     out_element = vd_reduce_element()
     out_builder = _new("vd_builder **")
     _status = lib.vd_reduce_gen_next(gen, out_element, out_builder)
@@ -1112,7 +1112,7 @@ def vd_reduce_gen_next(gen: Any) -> Any:
 
 
 def vd_reduce_gen_finish(gen: Any) -> Any:
-    """Compile what was written."""
+    """Compile the code that was written."""
     out_plan = _new("vd_plan **")
     _status = lib.vd_reduce_gen_finish(gen, out_plan)
     if _status < 0:
@@ -1140,7 +1140,7 @@ def vd_image_release(image: Any = None) -> Any:
 
 
 def vd_image_get_info(image: Any) -> Any:
-    """Say what an image is."""
+    """Get the properties of an image."""
     out_info = vd_image_info()
     _status = lib.vd_image_get_info(image, out_info)
     if _status < 0:
@@ -1204,7 +1204,7 @@ def vd_sampler_release(sampler: Any = None) -> Any:
 
 
 def vd_fft_block_get_info(desc: Any) -> Any:
-    """Say how lines would be transformed."""
+    """Get the layout that a block for these lines would have."""
     out_info = vd_fft_block_info()
     _status = lib.vd_fft_block_get_info(desc, out_info)
     if _status < 0:
@@ -1232,7 +1232,7 @@ def vd_fft_block_release(block: Any = None) -> Any:
 
 
 def vd_fft_block_get_assignment(block: Any) -> Any:
-    """Tell where an invocation stands."""
+    """Get the line that an invocation works on."""
     out_assignment = vd_fft_block_assignment()
     _status = lib.vd_fft_block_get_assignment(block, out_assignment)
     if _status < 0:
@@ -1273,7 +1273,7 @@ def vd_fft_block_next(block: Any, access: Any) -> Any:
 
 
 def vd_fft_block_end(block: Any) -> Any:
-    """Go through no more elements, before the last one has come."""
+    """End the walk over elements before the last one."""
     _status = lib.vd_fft_block_end(block)
     if _status < 0:
         _fail(_status)
@@ -1281,7 +1281,7 @@ def vd_fft_block_end(block: Any) -> Any:
 
 
 def vd_fft_block_execute(block: Any, inverse: Any) -> Any:
-    """Transform the lines: from the order of inputs to that of outputs, or from there back."""
+    """Transform the lines, from the order of inputs to that of outputs or back."""
     _status = lib.vd_fft_block_execute(block, inverse)
     if _status < 0:
         _fail(_status)
@@ -1305,7 +1305,7 @@ def vd_fft_block_reorder(block: Any, order: Any) -> Any:
 
 
 def vd_fft_block_set_order(block: Any, order: Any) -> Any:
-    """Say in which order the registers are, for a caller who has filled them another way."""
+    """Set the order that the registers are in, after the caller filled them by other means."""
     _status = lib.vd_fft_block_set_order(block, order)
     if _status < 0:
         _fail(_status)
@@ -1313,7 +1313,7 @@ def vd_fft_block_set_order(block: Any, order: Any) -> Any:
 
 
 def vd_fft_block_to_shared(block: Any) -> Any:
-    """Put the registers into shared memory, each where it belongs along its line."""
+    """Write the registers to shared memory, each at its position along the line."""
     _status = lib.vd_fft_block_to_shared(block)
     if _status < 0:
         _fail(_status)
@@ -1321,7 +1321,7 @@ def vd_fft_block_to_shared(block: Any) -> Any:
 
 
 def vd_fft_block_from_shared(block: Any, order: Any) -> Any:
-    """Take registers from shared memory."""
+    """Read the registers from shared memory."""
     _status = lib.vd_fft_block_from_shared(block, order)
     if _status < 0:
         _fail(_status)
@@ -1329,7 +1329,7 @@ def vd_fft_block_from_shared(block: Any, order: Any) -> Any:
 
 
 def vd_fft_block_shared(block: Any, position: Any) -> Any:
-    """Find an element of the invocation's line in shared memory, which vd_fft_block_to_shared() fills and transforms overwrite."""
+    """Get a reference to an element of the invocation's line in shared memory."""
     out_reference = _new("vd_value *")
     _status = lib.vd_fft_block_shared(block, position, out_reference)
     if _status < 0:
