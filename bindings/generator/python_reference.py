@@ -264,7 +264,7 @@ def class_entry(name: str, cls: type, problems: Problems) -> Iterator[str]:
     generated = words.startswith(f"{cls.__name__}(")  # a dataclass without words of its own
     if generated:
         problems.lines.append(f"{name} has no docstring")
-    signature = None if cls.__module__ in NOT_CALLED else inspect.signature(cls)
+    signature = None if section_of(cls) in NOT_CALLED else inspect.signature(cls)
     if signature is not None and signature.parameters:
         head = name.rpartition(".")[2] + signature_text(signature.replace(return_annotation=inspect.Signature.empty))
         yield "```text"
@@ -295,11 +295,12 @@ def class_entry(name: str, cls: type, problems: Problems) -> Iterator[str]:
 
 
 def section_of(thing: object) -> str:
-    """The module that a section is named for."""
-    module = getattr(thing, "__module__", None)
-    if not module or not str(module).startswith("vkdispatch"):
+    """The module that a section is named for: of a package's hidden parts the package."""
+    module = str(getattr(thing, "__module__", None))
+    if not module.startswith("vkdispatch"):
         module = type(thing).__module__
-    return str(module)
+    parent, _, last = module.rpartition(".")
+    return parent if last.startswith("_") and not parent.endswith("._native") else module
 
 
 def is_dtype(thing: object) -> bool:

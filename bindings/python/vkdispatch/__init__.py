@@ -28,6 +28,7 @@ from ._native._errors import (
 )
 from ._version import __version__
 from .backends.backend_selection import BackendUnavailableError
+from .base import fork as _fork
 from .base.buffer import Buffer, RFFTBuffer, asbuffer, asrfftbuffer, from_cuda_array
 from .base.buffer_allocators import (
     buffer_c32,
@@ -172,7 +173,7 @@ from .shader.map import MappingFunction, map
 from .shader.shader_function import ShaderBuildError, ShaderFunction, ShaderSource, make_shader_function
 
 # `vkdispatch.shader` is the decorator, which hides the package of that name; the modules in it are its attributes.
-for _name in ("decorator", "launch", "map", "shader_function", "signature", "values"):
+for _name in ("decorator", "launch", "map", "shader_function", "signature"):
     setattr(shader, _name, _import_module(f"{__name__}.shader.{_name}"))
 del _name
 

@@ -12,6 +12,7 @@ from typing import Any
 from ._version import __version__
 from .backends import backend_selection as selection
 from .base import init
+from .base.init._devices import list_devices
 
 _BACKENDS = ("vulkan", "cuda", "opencl", "host", "dummy")
 
@@ -49,7 +50,7 @@ def _all_devices() -> tuple[list[init.DeviceInfo], dict[str, str]]:
     for name in _BACKENDS[:-1]:
         report = selection.backend_info(name)
         if report.available:
-            infos += init._list_devices(name)
+            infos += list_devices(name)
         else:
             reasons[name] = selection.reason_of(report) or "no device"
     return infos, reasons

@@ -12,6 +12,7 @@ import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch import _native
 from vkdispatch.base import context as context_module
+from vkdispatch.base.context._context import nanoseconds_of
 
 
 def test_limits(device):
@@ -76,7 +77,7 @@ def test_a_watchdog_is_a_number_of_seconds(on_backend, wish):
     [(None, 0), (1, 10**9), (1e-12, 1), (0.5, 5 * 10**8), (1e300, 2**64 - 1), (float("inf"), 2**64 - 1)],
 )
 def test_seconds_of_a_watchdog(seconds, expected):
-    assert context_module._nanoseconds(seconds) == expected
+    assert nanoseconds_of(seconds) == expected
 
 
 def test_a_second_context_is_the_first(host):

@@ -1,10 +1,12 @@
 """Launches that go straight from the call to the library, beside the same by way of Python."""
 
+import dataclasses
 import gc
 import signal
 import sys
 import threading
 import time
+import warnings
 import weakref
 
 import numpy as np
@@ -13,6 +15,7 @@ import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch import _native
 from vkdispatch.base import context as context_module
+from vkdispatch.base import remarks
 from vkdispatch.codegen.abbreviations import Buff, Const, f32, u32, v2
 
 pytestmark = pytest.mark.skipif(not _native.hot.EXTENSION, reason="the extension is not built")
@@ -76,6 +79,68 @@ class TestWhatIsQuick:
         kernel(out, x)
         assert called(lambda: kernel(out, x)) == ["<lambda>"]
         assert out.read(0).tolist() == [2.0] * 8 + [0.0] * 8
+
+    @pytest.mark.parametrize(
+        ("how", "call", "expected"),
+        [
+            ({"exec_size": 9}, {}, (9, 1, 1)),
+            ({"workgroups": (2, 3)}, {}, (8, 6, 1)),
+            ({"exec_size": "(out.size, 2)"}, {}, (4, 2, 1)),
+            ({"workgroups": lambda a: (2, a.out.size)}, {}, (8, 8, 1)),
+            ({"exec_size": 1}, {"exec_size": (2, 3, 4)}, (2, 3, 4)),
+            ({"exec_size": 1}, {"workgroups": (1, 2)}, (4, 4, 1)),
+            ({"exec_size": 1}, {"workgroups": 3}, (12, 2, 1)),
+            ({}, {"exec_size": 7}, (7, 1, 1)),
+        ],
+    )
+    def test_sizes_along_several_axes(self, host, how, call, expected):
+        @vd.shader(**how, local_size=(4, 2))
+        def reach(out: Buff[u32]):
+            i = vc.global_invocation_id()
+            for axis, n in enumerate((i.x, i.y, i.z)):
+                vc.atomic_max(out[axis], n + 1)
+
+        out = vd.zeros(4, vd.uint32)
+        reach(out, **call)
+        assert out.read(0).tolist() == [*expected, 0]
+        out.fill(0)
+        names = called(lambda: reach(out, **call))
+        assert "_call" not in names and out.read(0).tolist() == [*expected, 0]
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            {"exec_size": ()},
+            {"exec_size": (1, 1, 1, 1)},
+            {"exec_size": (2, 0)},
+            {"workgroups": (1, 2.0)},
+            {"workgroups": 2**32},
+            {"exec_size": 2**32},
+        ],
+    )
+    def test_sizes_that_are_none_are_left_to_the_slower_way(self, scale, call):
+        kernel, out, x = scale
+        with pytest.raises((TypeError, ValueError), match="size|Workgroup count"):
+            kernel(out, x, **call)
+
+    def test_fields_of_arguments(self, host):
+        @dataclasses.dataclass
+        class Line:
+            slope: vd.float32
+            shift: vd.float32
+
+        @vd.shader("out.size")
+        def line(out: Buff[f32], of: Line):
+            i = vc.global_invocation_id().x
+            out[i] = of.slope * i + of.shift
+
+        out = vd.zeros(4)
+        for slope in (1.0, 2.0, 3.0):
+            names = called(lambda slope=slope: line(out, Line(slope, 0.5)))
+            assert out.read(0).tolist() == [slope * i + 0.5 for i in range(4)]
+        assert "_call" not in names
+        with pytest.raises(ValueError, match="Argument 'of' has no field 'slope'"):
+            line(out, 5)
 
     def test_vectors_are_packed_in_python(self, host):
         @vd.shader(4)
@@ -236,6 +301,50 @@ class TestWhatIsNot:
         assert kernel._quick is None
         with pytest.raises(_native.Error, match="Buffer was destroyed"):
             kernel(out, x)
+
+
+class TestRemarks:
+    """Of a buffer that is not a plain one a launch says something, and goes on."""
+
+    def test_a_launch_that_warns_is_still_prepared(self, scale):
+        kernel, out, _ = scale
+        short, whole = vd.ones(4), vd.ones(16, "int32")
+        for wrong, said in ((short, "has 4 elements"), (whole, "wants float32, and the buffer has int32")):
+            with pytest.warns(UserWarning, match=said) as caught:
+                kernel(out, wrong)
+            assert [w.filename for w in caught] == [__file__]
+            with warnings.catch_warnings(record=True):
+                warnings.simplefilter("default")
+                names = called(lambda wrong=wrong: kernel(out, wrong))
+            assert "_call" not in names and "_remark" in names and "_remarks" not in names
+
+    def test_it_is_an_error_where_asked_and_nothing_runs(self, scale):
+        kernel, out, _ = scale
+        out.fill(7)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(UserWarning, match="has 4 elements"):
+                kernel(out, vd.zeros(4))
+        vd.initialize(strict=True)
+        try:
+            with pytest.raises(ValueError, match="has 4 elements"):
+                kernel(out, vd.zeros(4))
+        finally:
+            remarks.set_strict(None)
+        assert out.read(0).tolist() == [7] * 16
+
+    def test_a_warning_that_destroys_the_buffer(self, scale):
+        kernel, out, _ = scale
+        short = vd.ones(4)
+
+        def show(*told, **more):
+            short.destroy()
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.showwarning = show
+            with pytest.raises(_native.Error, match="Buffer was destroyed"):
+                kernel(out, short)
 
 
 class TestGraphsOfThreads:

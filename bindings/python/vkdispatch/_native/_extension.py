@@ -9,7 +9,7 @@ import os
 import warnings
 
 #: What the package and the extension ask of each other, counted up when that changes; `_launch.h` has the extension's.
-INTERFACE = 1
+INTERFACE = 2
 
 
 def _fits() -> bool:

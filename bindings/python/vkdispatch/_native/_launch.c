@@ -43,6 +43,8 @@ typedef struct {
   PyObject* holder;    /* what `size` takes them as, or None */
   PyObject* graphs;    /* has custom_graph */
   PyObject* tracing;   /* has builder */
+  PyObject* fields;    /* of each value, the attribute of its parameter; or None */
+  PyObject* remark;    /* told of a buffer that is not a plain one: (number, buffer, invocations); or None */
   void* plan;
   int parameter_count, buffer_count, value_count, immediate;
   int buffers[kMostBuffers]; /* their parameters */
@@ -51,11 +53,11 @@ typedef struct {
   Value values[kMostValues];
   uint32_t values_size;
   uint32_t threads[3]; /* where no call says otherwise; 0: each must */
-  uint32_t most_threads;
-  /* What `size` counts: this many invocations, so many at most, and those on the later axes. */
-  uint32_t factor, most, rest[2];
+  uint32_t local[3];   /* invocations of a workgroup */
+  uint32_t most_groups[3], most_threads[3];
+  int groups; /* whether `size` counts workgroups, and not invocations */
 } Launch;
-enum { kLaunchObjects = 10 };
+enum { kLaunchObjects = 12 };
 
 COLLECTED(launch, Launch, owner, kLaunchObjects)
 
@@ -64,7 +66,8 @@ static int read_entries(Launch* self, PyObject* buffers, PyObject* values) {
   Py_ssize_t parameter_count = PyTuple_Size(self->names);
   if (parameter_count > kMostParameters || buffer_count > kMostBuffers || value_count > kMostValues ||
       self->values_size > kMostBytes || PyTuple_Size(self->defaults) != parameter_count ||
-      PyTuple_Size(self->wanted) != buffer_count || PyTuple_Size(self->accepted) != buffer_count) {
+      PyTuple_Size(self->wanted) != buffer_count || PyTuple_Size(self->accepted) != buffer_count ||
+      PyTuple_Size(self->fields) != value_count) {
     PyErr_SetString(PyExc_ValueError, "more arguments than a quick launch takes");
     return -1;
   }
@@ -88,23 +91,27 @@ static int read_entries(Launch* self, PyObject* buffers, PyObject* values) {
   return 0;
 }
 
-/* Launch(plan, owner, names, defaults, wanted, accepted, buffers, values, values_size, pack, threads, most_threads,
- *        size, holder, (factor, most, y, z), graphs, tracing, immediate) */
+/* Launch(plan, owner, names, defaults, wanted, accepted, buffers, values, values_size, pack, size, holder, graphs,
+ * tracing, fields, remark, threads, local, most_groups, most_threads, groups, immediate) */
 static PyObject* launch_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   unsigned long long plan;
   PyObject *owner, *names, *defaults, *wanted, *accepted, *buffers, *values, *pack, *size, *holder, *graphs, *tracing;
+  PyObject *fields, *remark;
   Launch* self = vd_new_object(type);
   (void)kwargs;
   if (!self) return NULL;
-  if (!PyArg_ParseTuple(args, "KOO!O!O!O!O!O!IO(III)IOO(IIII)OOp", &plan, &owner, &PyTuple_Type, &names, &PyTuple_Type,
-                        &defaults, &PyTuple_Type, &wanted, &PyTuple_Type, &accepted, &PyTuple_Type, &buffers,
-                        &PyTuple_Type, &values, &self->values_size, &pack, &self->threads[0], &self->threads[1],
-                        &self->threads[2], &self->most_threads, &size, &holder, &self->factor, &self->most,
-                        &self->rest[0], &self->rest[1], &graphs, &tracing, &self->immediate)) {
+  uint32_t *threads = self->threads, *local = self->local, *groups = self->most_groups, *most = self->most_threads;
+  if (!PyArg_ParseTuple(args, "KOO!O!O!O!O!O!IOOOOOO!O(III)(III)(III)(III)pp", &plan, &owner, &PyTuple_Type, &names,
+                        &PyTuple_Type, &defaults, &PyTuple_Type, &wanted, &PyTuple_Type, &accepted, &PyTuple_Type,
+                        &buffers, &PyTuple_Type, &values, &self->values_size, &pack, &size, &holder, &graphs, &tracing,
+                        &PyTuple_Type, &fields, &remark, &threads[0], &threads[1], &threads[2], &local[0], &local[1],
+                        &local[2], &groups[0], &groups[1], &groups[2], &most[0], &most[1], &most[2], &self->groups,
+                        &self->immediate)) {
     Py_DECREF(self);
     return NULL;
   }
-  PyObject* given[kLaunchObjects] = {owner, names, defaults, wanted, accepted, pack, size, holder, graphs, tracing};
+  PyObject* given[kLaunchObjects] = {owner, names,  defaults, wanted,  accepted, pack,
+                                     size,  holder, graphs,   tracing, fields,   remark};
   for (int i = 0; i < kLaunchObjects; i++) {
     Py_INCREF(given[i]);
     (&self->owner)[i] = given[i];
@@ -147,7 +154,7 @@ PyType_Spec vd_launch_spec = {
 /* The steps of a launch give 1 if done, 0 if it is left to _call(), perhaps with an exception set. */
 
 static int take_arguments(const Launch* self, PyObject* args, PyObject* kwargs, PyObject** given, PyObject** graph,
-                          PyObject** exec_size) {
+                          PyObject** exec_size, PyObject** workgroups) {
   const int count = self->parameter_count;
   const Py_ssize_t by_position = PyTuple_Size(args);
   if (by_position > count) return 0;
@@ -161,7 +168,7 @@ static int take_arguments(const Launch* self, PyObject* args, PyObject* kwargs, 
       } else if (key == name_graph) {
         *graph = value == Py_None ? NULL : value;
       } else if (key == name_workgroups) {
-        if (value != Py_None) return 0;
+        *workgroups = value == Py_None ? NULL : value;
       } else {
         int i = (int)by_position;
         while (i < count && PyTuple_GetItem(self->names, i) != key) i++;
@@ -214,14 +221,27 @@ static int as_count(PyObject* object, uint32_t most, uint32_t* out) {
   return 1;
 }
 
-static int find_threads(const Launch* self, PyObject** given, PyObject* exec_size, uint32_t* threads) {
-  if (exec_size) {
-    threads[1] = threads[2] = 1;
-    return as_count(exec_size, self->most_threads, &threads[0]);
+/* A count, or a tuple of up to three, of workgroups or invocations. */
+static int read_counts(const Launch* self, PyObject* value, int groups, uint32_t* threads) {
+  const uint32_t* most = groups ? self->most_groups : self->most_threads;
+  const Py_ssize_t axes = PyTuple_Check(value) ? PyTuple_Size(value) : 1;
+  if (axes < 1 || axes > 3) return 0;
+  for (int i = 0; i < 3; i++) {
+    uint32_t count = 1;
+    if (i < axes && !as_count(PyTuple_Check(value) ? PyTuple_GetItem(value, i) : value, most[i], &count)) return 0;
+    threads[i] = count * (groups ? self->local[i] : 1);
   }
+  return 1;
+}
+
+static int find_threads(const Launch* self, PyObject** given, PyObject* exec_size, PyObject* workgroups,
+                        uint32_t* threads) {
+  if (exec_size && workgroups) return 0;
+  if (exec_size) return read_counts(self, exec_size, 0, threads);
+  if (workgroups) return read_counts(self, workgroups, 1, threads);
   if (self->size == Py_None) {
     memcpy(threads, self->threads, sizeof self->threads);
-    return threads[0] != 0 || self->most_threads == 0; /* the plan knows its own */
+    return threads[0] != 0 || self->most_threads[0] == 0; /* the plan knows its own */
   }
   PyObject* arguments = PyTuple_New(self->parameter_count);
   if (!arguments) return 0;
@@ -239,12 +259,8 @@ static int find_threads(const Launch* self, PyObject** given, PyObject* exec_siz
   }
   Py_DECREF(arguments);
   if (!value) return 0;
-  uint32_t count = 0;
-  const int result = as_count(value, self->most, &count);
+  const int result = read_counts(self, value, self->groups, threads);
   Py_DECREF(value);
-  threads[0] = count * self->factor;
-  threads[1] = self->rest[0];
-  threads[2] = self->rest[1];
   return result;
 }
 
@@ -306,21 +322,34 @@ static int put_number(char format, PyObject* object, unsigned char* out) {
   }
 }
 
+/* A value, as a new reference: an argument or an attribute of one. */
+static PyObject* value_of(const Launch* self, PyObject** given, int i) {
+  PyObject *value = given[self->values[i].parameter], *field = PyTuple_GetItem(self->fields, i);
+  if (field != Py_None) return PyObject_GetAttr(value, field);
+  Py_INCREF(value);
+  return value;
+}
+
 /* `packed` is set where the bytes are those of a Python object. */
 static int find_values(const Launch* self, PyObject** given, unsigned char* block, PyObject** packed) {
   if (self->pack == Py_None) {
     memset(block, 0, self->values_size);
     for (int i = 0; i < self->value_count; i++) {
-      const Value* value = &self->values[i];
-      if (!put_number(value->format, given[value->parameter], block + value->offset)) return 0;
+      PyObject* value = value_of(self, given, i);
+      const int done = value && put_number(self->values[i].format, value, block + self->values[i].offset);
+      Py_XDECREF(value);
+      if (!done) return 0;
     }
     return 1;
   }
   PyObject* arguments = PyTuple_New(self->value_count);
   if (!arguments) return 0;
   for (int i = 0; i < self->value_count; i++) {
-    PyObject* value = given[self->values[i].parameter];
-    Py_INCREF(value);
+    PyObject* value = value_of(self, given, i);
+    if (!value) {
+      Py_DECREF(arguments);
+      return 0;
+    }
     PyTuple_SetItem(arguments, i, value);
   }
   *packed = PyObject_Call(self->pack, arguments, NULL);
@@ -328,32 +357,46 @@ static int find_values(const Launch* self, PyObject** given, unsigned char* bloc
   return *packed && PyBytes_Check(*packed) && PyBytes_Size(*packed) == (Py_ssize_t)self->values_size;
 }
 
-static int find_buffers(const Launch* self, PyObject** given, uint32_t invocations, void** handles) {
+/* Whether the buffers are ones to launch with. Of one of another dtype, and of one that is shorter than the launch,
+ * `remark` is told, which says so or raises an error. */
+static int check_buffers(const Launch* self, PyObject** given, uint32_t invocations) {
   for (int i = 0; i < self->buffer_count; i++) {
     PyObject* object = given[self->buffers[i]];
     if (!PyObject_TypeCheck(object, vd_buffer_type)) return 0;
     const Buffer* buffer = (const Buffer*)object;
     if (!buffer->handle || !buffer->dtype) return 0;
-    if (buffer->dtype != PyTuple_GetItem(self->wanted, i) &&
-        PySet_Contains(PyTuple_GetItem(self->accepted, i), buffer->dtype) != 1)
-      return 0;
-    if (buffer->size < (uint64_t)invocations * self->indexed_sizes[i]) return 0; /* a warning, or an error */
-    handles[i] = buffer->handle;
+    if ((buffer->dtype == PyTuple_GetItem(self->wanted, i) ||
+         PySet_Contains(PyTuple_GetItem(self->accepted, i), buffer->dtype) == 1) &&
+        buffer->size >= (uint64_t)invocations * self->indexed_sizes[i])
+      continue;
+    PyObject* said =
+        self->remark == Py_None ? NULL : PyObject_CallFunction(self->remark, "iOI", i, object, invocations);
+    if (!said) return 0;
+    Py_DECREF(said);
+  }
+  return 1;
+}
+
+static int find_buffers(const Launch* self, PyObject** given, void** handles) {
+  for (int i = 0; i < self->buffer_count; i++) {
+    handles[i] = ((const Buffer*)given[self->buffers[i]])->handle;
+    if (!handles[i]) return 0; /* destroyed by what ran meanwhile */
   }
   return 1;
 }
 
 int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
   const Launch* self = (const Launch*)launch;
-  PyObject *given[kMostParameters], *graph = NULL, *exec_size = NULL, *packed = NULL;
+  PyObject *given[kMostParameters], *graph = NULL, *exec_size = NULL, *workgroups = NULL, *packed = NULL;
   void *target, *handles[kMostBuffers];
   uint32_t threads[3];
   unsigned char block[kMostBytes + sizeof(uint64_t)];
   int32_t status = 0;
   /* What may run Python code comes before the buffers' handles are taken, which it might destroy. */
-  int result = self->plan && take_arguments(self, args, kwargs, given, &graph, &exec_size) &&
-               find_target(self, graph, &target) && find_threads(self, given, exec_size, threads) &&
-               find_values(self, given, block, &packed) && find_buffers(self, given, threads[0], handles);
+  int result = self->plan && take_arguments(self, args, kwargs, given, &graph, &exec_size, &workgroups) &&
+               find_target(self, graph, &target) && find_threads(self, given, exec_size, workgroups, threads) &&
+               find_values(self, given, block, &packed) && check_buffers(self, given, threads[0]) &&
+               find_buffers(self, given, handles) && self->plan;
   if (result) {
     status =
         vd_try_launch(self->plan, target, 0, threads[0], threads[1], threads[2], handles, (uint32_t)self->buffer_count,

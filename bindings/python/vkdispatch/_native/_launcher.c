@@ -283,6 +283,12 @@ static PyObject* mark_thread(PyObject* module, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+static PyObject* thread_marks(PyObject* module, PyObject* unused) {
+  (void)module;
+  (void)unused;
+  return PyLong_FromUnsignedLong(vd_thread_marks);
+}
+
 static PyObject* start_launcher(PyObject* module, PyObject* args) {
   unsigned long long error, launch, wait, submit;
   PyObject* function;
@@ -301,6 +307,7 @@ static PyObject* start_launcher(PyObject* module, PyObject* args) {
 
 static PyMethodDef functions[] = {
     {"mark_thread", mark_thread, METH_VARARGS, "mark_thread(bit, on): what launches of this thread must look at"},
+    {"thread_marks", thread_marks, METH_NOARGS, "thread_marks(): the bits of mark_thread() that are on"},
     {"start_launcher", start_launcher, METH_VARARGS, "start_launcher(raise_function, *addresses)"},
     {NULL, NULL, 0, NULL},
 };

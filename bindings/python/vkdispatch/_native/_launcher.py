@@ -6,6 +6,7 @@ Needs no library, so that importing the package does not.
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from ._extension import EXTENSION
@@ -17,7 +18,7 @@ GRAPH, TRACING = 1, 2
 LAUNCH_FORMATS = "fdhHiIqQ"
 
 if EXTENSION:
-    from ._vdhot import BufferBase, KernelBase, Launch, Submitter, Waiter, mark_thread
+    from ._vdhot import BufferBase, KernelBase, Launch, Submitter, Waiter, mark_thread, thread_marks
 else:
 
     class BufferBase:  # type: ignore[no-redef]
@@ -75,5 +76,15 @@ else:
 
     Launch: Any = None  # type: ignore[no-redef]
 
+    class _Marks(threading.local):
+        bits = 0
+
+    _marks = _Marks()
+
     def mark_thread(bit: int, on: bool) -> None:
         """Note what launches of this thread must look at."""
+        _marks.bits = _marks.bits | bit if on else _marks.bits & ~bit
+
+    def thread_marks() -> int:
+        """The bits of mark_thread() that are on."""
+        return _marks.bits

@@ -9,6 +9,7 @@ from .. import _native
 from .compute_plan import ComputePlan
 from .context import Handle, get_context
 from .descriptor_set import DescriptorSet
+from .launch_desc import launch_desc
 
 
 class CommandList(Handle):
@@ -83,8 +84,6 @@ class CommandList(Handle):
             self._run(queue, payload, instance_count)
 
     def _run(self, queue: int, payload: bytes, instance_count: int) -> None:
-        from ..execution_pipeline.command_graph import launch_desc
-
         raw = _native.raw
         at = 0
         for _ in range(instance_count):

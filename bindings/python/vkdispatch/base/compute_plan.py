@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _native
-from .context import Context, Handle, address_of
-from .fork import let_go
+from .context import Context, Handle
+from .pointers import address_of, let_go
 
 _enums = _native.enums
 _STORAGE_BUFFER = _enums.VD_BINDING_STORAGE_BUFFER

@@ -19,7 +19,8 @@ from typing import Any
 from ..compat import numpy_compat as npc
 from . import dtype as dt
 from .buffer import Buffer
-from .host_values import pack_numbers, shown
+from .host_values import pack_numbers
+from .words import shown
 
 _Shape = int | Sequence[int]
 # From so many numbers on NumPy makes them.

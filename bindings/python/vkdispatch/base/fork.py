@@ -8,6 +8,7 @@ from typing import Any
 
 from . import context as _context
 from . import init
+from .pointers import let_go
 
 _CURE = (
     "start the process with multiprocessing's 'spawn' (or 'forkserver') method, or use vkdispatch in the child alone"
@@ -26,14 +27,6 @@ class ForkedContext(_context.Context):
         """Nothing to keep."""
 
     _waiter = _pointer
-
-
-def let_go(pointer: Any) -> None:
-    """Keep a handle of the raw layer from being released: its release would wait for threads that are not there."""
-    from .._native._load import ffi
-
-    if isinstance(pointer, ffi.CData):
-        ffi.gc(pointer, None)
 
 
 def after_in_child() -> None:

@@ -7,24 +7,11 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from .._native._launcher import BufferBase
 from ..compat import numpy_compat as npc
 from . import dtype as dt
 from .errors import WrongTypeError
 from .remarks import caution
-
-#: Characters of a value's own text that a message has room for.
-_SHOWN = 120
-
-
-def shown(value: Any) -> str:
-    """A value in one line of a message: buffers and arrays by type and shape."""
-    if isinstance(value, BufferBase):
-        return f"{type(value).__name__} of {value.var_type.name}, shape {value.shape}"
-    if npc.is_array_like(value) and value.shape:
-        return f"array of {npc.array_dtype(value)}, shape {tuple(value.shape)}"
-    text = " ".join(repr(value).split())
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+from .words import shown
 
 
 def element_of(var_type: type[dt.dtype]) -> npc.HostDType:

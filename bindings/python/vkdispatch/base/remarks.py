@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import warnings
@@ -19,10 +20,15 @@ class Place(NamedTuple):
     line: int
 
 
+@functools.lru_cache(maxsize=1024)
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == _PACKAGE
+
+
 def caller() -> Place:
     """The innermost place on the call stack that is outside of this package; the outermost one if none is."""
     frame: Any = sys._getframe(1)
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == _PACKAGE:
+    while frame.f_back is not None and _is_ours(str(frame.f_globals.get("__name__"))):
         frame = frame.f_back
     return Place(frame.f_globals, frame.f_code.co_filename, frame.f_lineno)
 

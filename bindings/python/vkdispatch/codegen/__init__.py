@@ -327,12 +327,12 @@ from .functions.trigonometry import sinh as sinh
 from .functions.trigonometry import tan as tan
 from .functions.trigonometry import tanh as tanh
 from .global_builder import get_builder as get_builder
-from .global_builder import get_codegen_backend as get_codegen_backend
-from .global_builder import get_shader_print_line_numbers as get_shader_print_line_numbers
 from .global_builder import set_builder as set_builder
-from .global_builder import set_codegen_backend as set_codegen_backend
-from .global_builder import set_shader_print_line_numbers as set_shader_print_line_numbers
 from .global_builder import shared_buffer as shared_buffer
+from .language import get_codegen_backend as get_codegen_backend
+from .language import get_shader_print_line_numbers as get_shader_print_line_numbers
+from .language import set_codegen_backend as set_codegen_backend
+from .language import set_shader_print_line_numbers as set_shader_print_line_numbers
 from .mapping import MappingFunction as MappingFunction
 from .mapping import map_function as map_function
 from .shader_description import BindingType as BindingType

@@ -10,10 +10,10 @@ from ..base import dtype as dt
 from ._types import BOOL, DTYPE_OF, TYPE_OF, element_of
 
 if TYPE_CHECKING:
-    from .shader_writer import ShaderWriter
+    from .trace import Trace
 
 #: (writer, value, location) -> value; None where nothing is to be done.
-Conversion = Callable[["ShaderWriter", int, int], int] | None
+Conversion = Callable[["Trace", int, int], int] | None
 
 _cache: dict[tuple[int, int], Conversion] = {}
 
@@ -48,7 +48,7 @@ def _make(source: int, target: int) -> Conversion:
             return _then(element, lambda w, v, at: w.emit(e.VD_OP_CONSTRUCT, target, 0, at, v))
         column = TYPE_OF[b.child_type]
 
-        def splat_matrix(w: ShaderWriter, v: int, at: int) -> int:
+        def splat_matrix(w: Trace, v: int, at: int) -> int:
             one = w.emit(e.VD_OP_CONSTRUCT, column, 0, at, v)
             return w.emit(e.VD_OP_CONSTRUCT, target, 0, at, *[one] * b.child_count)
 
@@ -67,7 +67,7 @@ def _convert_to(target: int, source: int) -> Conversion:
     return lambda w, v, at: w.emit(e.VD_OP_CONVERT, target, 0, at, v)
 
 
-def _then(first: Conversion, second: Callable[[ShaderWriter, int, int], int]) -> Conversion:
+def _then(first: Conversion, second: Callable[[Trace, int, int], int]) -> Conversion:
     if first is None:
         return second
     return lambda w, v, at: second(w, first(w, v, at), at)

@@ -22,9 +22,11 @@ from typing import Any, NoReturn
 from .._native import enums as e
 from ..base import dtype as dt
 from . import arguments as ann
+from ._numbers import as_index
 from ._types import TYPE_OF, memory_type
+from .annotations import check_annotation
 from .backends import CodeGenBackend
-from .global_builder import chosen_backend, get_codegen_backend
+from .language import chosen_backend, get_codegen_backend
 from .shader_description import BindingType, ShaderArgumentInfo, ShaderArgumentType, ShaderDescription
 from .shader_writer import ShaderWriter
 from .struct_builder import StructBuilder
@@ -155,7 +157,6 @@ class ShaderBuilder(ShaderWriter):
     def shared_buffer(self, var_type: type[dt.dtype], size: int, var_name: str | None = None) -> BufferVariable:
         """Declare an array of `size` elements that the invocations of a workgroup share. It is not initialised."""
         from .._native import raw
-        from ._numbers import as_index
 
         if not dt.is_dtype(var_type):
             var_type = dt.as_dtype(var_type, "A shared buffer's type")
@@ -178,8 +179,6 @@ class ShaderBuilder(ShaderWriter):
         defaults: typing.Sequence[Any] | None = None,
     ) -> list[Any]:
         """Declare the kernel's parameters from their annotations; the result is what the kernel's function is given."""
-        from .signature import check_annotation
-
         for i, annotation in enumerate(type_annotations):
             name = names[i] if names is not None else f"param{len(self.shader_args)}"
             default = defaults[i] if defaults is not None else None

@@ -14,12 +14,21 @@ import contextlib
 import linecache
 import textwrap
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..base.remarks import Place, warn_at
 
 if TYPE_CHECKING:
-    from .variables.variables import ShaderVariable
+    from .trace import Trace
+
+
+class Target(Protocol):
+    """What is stored to: a variable."""
+
+    _builder: Trace
+    _value: int
+    _reads: tuple[Read, ...]
+
 
 #: An access: (buffer, index, components, number of stores by then, place, open branches). A register is a buffer with index 0.
 Access = tuple[int, int, tuple[Any, ...], int, int, Any]
@@ -158,7 +167,7 @@ class Hazards:
                 self._texts[value] = builder.describe(value)
         return self._texts[a] == self._texts[b]
 
-    def note_store(self, target: ShaderVariable, at: int, reads: tuple[Read, ...] = ()) -> None:
+    def note_store(self, target: Target, at: int, reads: tuple[Read, ...] = ()) -> None:
         """A statement at a place stores a formula with these reads to an element, a register, or a component of one."""
         builder, value = target._builder, target._value
         instruction = builder.last_instruction

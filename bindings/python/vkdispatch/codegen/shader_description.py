@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from .._native import enums as e
+from ..base.dtype import dtype, ivec4, uvec4
 from .backends import CodeGenBackend
-from .global_builder import get_codegen_backend
+from .language import get_codegen_backend
 from .struct_builder import StructElement
-
-if TYPE_CHECKING:
-    from .builder import ShaderBuilder
 
 
 class BindingType(enum.Enum):
@@ -56,10 +54,19 @@ class ShaderArgumentInfo:
     binding: int | None = None
 
 
+class Written(Protocol):
+    """A builder whose kernel is finished."""
+
+    hazards: Any
+    chosen_backend: CodeGenBackend | None
+    argument_values: list[tuple[type[dtype], int]]
+    shader_arg_infos: list[ShaderArgumentInfo]
+
+
 class ShaderDescription:
     """A finished kernel: what `make_shader_function` and the launch need to know of it."""
 
-    def __init__(self, builder: ShaderBuilder, name: str, kernel: Any):
+    def __init__(self, builder: Written, name: str, kernel: Any):
         from .._native import raw
 
         self.name = name
@@ -87,24 +94,20 @@ class ShaderDescription:
 
         bound: list[tuple[int, tuple[bool, bool]]] = []
         if not self._info.flags & e.VD_BUILDER_NO_EXEC_BOUNDS:
-            from ..base.dtype import uvec4
-
             self.exec_count_name = "exec_count"
             self.uniform_structure.append(StructElement(self.exec_count_name, uvec4, 1))
-        for argument, dtype in zip(self._arguments, self._types, strict=True):
+        for argument, var_type in zip(self._arguments, self._types, strict=True):
             name = ffi.string(argument.name).decode()
             if argument.kind == e.VD_ARGUMENT_CONSTANT:
-                self.uniform_structure.append(StructElement(name, dtype, 1))
+                self.uniform_structure.append(StructElement(name, var_type, 1))
             elif argument.kind == e.VD_ARGUMENT_VARIABLE:
-                self.pc_structure.append(StructElement(name, dtype, 1))
+                self.pc_structure.append(StructElement(name, var_type, 1))
             else:
                 kind = BindingType.SAMPLER if argument.kind == e.VD_ARGUMENT_IMAGE else BindingType.STORAGE_BUFFER
                 reads = bool(argument.access & (e.VD_ARGUMENT_ACCESS_READ | e.VD_ARGUMENT_ACCESS_ATOMIC))
                 writes = bool(argument.access & (e.VD_ARGUMENT_ACCESS_WRITE | e.VD_ARGUMENT_ACCESS_ATOMIC))
                 bound.append((kind.value, (reads, writes)))
                 if argument.access & e.VD_ARGUMENT_ACCESS_SHAPE:
-                    from ..base.dtype import ivec4
-
                     self.uniform_structure.append(StructElement(f"{name}_shape", ivec4, 1))
         if self.uniform_structure:
             bound.insert(0, (BindingType.UNIFORM_BUFFER.value, (True, False)))

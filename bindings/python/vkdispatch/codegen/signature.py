@@ -2,49 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import sys
-import typing
 from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
 from ..base import dtype as dt
-from ..base.host_values import shown
 from ..base.remarks import Place, caution
-from . import arguments as ann
+from ..base.words import shown
+from .annotations import check_annotation
 from .builder import ShaderFlags
 from .context import shader_context
 from .frames import returning_line
 from .shader_description import ShaderDescription
 
-_KINDS = (ann.Buffer, ann.Constant, ann.Variable, ann.Image1D, ann.Image2D, ann.Image2DArray, ann.Image3D)
-
 #: Keywords of a launch, which no parameter may be named.
 RESERVED_NAMES = ("graph", "exec_size", "workgroups")
-
-
-def check_annotation(annotation: Any, name: str) -> Any:
-    """`annotation` itself if it can annotate a kernel's parameter: `Buffer[T]` and its like, or a dataclass."""
-    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
-        return annotation
-    arguments = typing.get_args(annotation)
-    if not arguments:
-        raise TypeError(f"Argument '{name}' must have a type annotation like Buffer[float32], not {annotation!r}")
-    if len(arguments) != 1:
-        raise ValueError(f"Type '{annotation}' of argument '{name}' must have exactly one type argument")
-    if typing.get_origin(annotation) not in _KINDS:
-        raise ValueError(f"Unsupported type '{annotation}' of argument '{name}'")
-    if dt.is_dtype(arguments[0]):
-        return annotation
-    element = arguments[0]
-    if isinstance(element, typing.ForwardRef):  # Buff["float32"]
-        element = element.__forward_arg__
-    try:
-        return typing.get_origin(annotation)[dt.as_dtype(element)]
-    except TypeError:
-        raise TypeError(f"Argument '{name}': {arguments[0]!r} is not a dtype") from None
 
 
 def check_function(function: Any, what: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..base.context import get_context
 from ..compat import numpy_compat as npc
 
 
@@ -40,8 +41,6 @@ class BufferBuilder:
             if usage is BufferUsage.PUSH_CONSTANT:
                 struct_alignment = 0
             else:
-                from ..base.context import get_context
-
                 struct_alignment = get_context().uniform_buffer_alignment
         self.struct_alignment: int = struct_alignment
         self.instance_bytes = 0

@@ -34,9 +34,12 @@ from .._native._launcher import GRAPH, Submitter, mark_thread
 from ..base.buffer import Buffer
 from ..base.command_list import CommandList
 from ..base.compute_plan import ComputePlan
+from ..base.context import queue_wait_idle
 from ..base.errors import WrongTypeError
-from ..base.fork import let_go
-from ..base.host_values import shown
+from ..base.launch_desc import launch_desc
+from ..base.pointers import address_of, let_go
+from ..base.values import pack_by_name, pack_value
+from ..base.words import shown
 from ..compat import numpy_compat as npc
 from .buffer_builder import BufferBuilder, BufferUsage
 
@@ -136,8 +139,6 @@ class CommandGraph(CommandList):
         return self._native_graphs
 
     def _graph_address(self) -> int:
-        from ..base.context import address_of
-
         return address_of(self._graphs()[0])
 
     # ---- Recording
@@ -228,8 +229,6 @@ class CommandGraph(CommandList):
         return value
 
     def _put(self, name: str, value: Any) -> None:
-        from ..shader.values import pack_value
-
         for field in self._fields[name]:
             data = pack_value(value, field.var_type, field.argument)
             for graph in self._graphs():
@@ -279,8 +278,6 @@ class CommandGraph(CommandList):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the queues have done all work submitted before. False if `timeout` seconds ran out."""
-        from ..base.context import queue_wait_idle
-
         return queue_wait_idle(None, self.context, timeout)
 
     def reset(self) -> None:
@@ -334,29 +331,8 @@ def as_count(value: Any) -> int:
     return int(value)
 
 
-def launch_desc(
-    queue: int, threads: Sequence[int], bindings: Sequence[tuple[Buffer, int, int]], values: bytes
-) -> tuple[Any, list]:
-    """A vd_launch_desc, and what must live as long as it is used."""
-    from .._native._load import ffi
-
-    c_bindings = ffi.new("vd_binding[]", [(b._live_pointer(), offset, size) for b, offset, size in bindings])
-    c_values = ffi.from_buffer(values) if values else ffi.NULL
-    desc = _native.raw.vd_launch_desc(
-        queue=queue,
-        invocations=list(threads),
-        bindings=c_bindings,
-        binding_count=len(bindings),
-        values=c_values,
-        values_size=len(values),
-    )
-    return desc, [c_bindings, c_values, values]
-
-
 def shader_description_values(description: Any, values: dict[str, Any]) -> bytes:
     """The block of constants and variables of a launch, by the names that the core knows them by."""
-    from ..shader.values import pack_by_name
-
     return pack_by_name(description, values)
 
 

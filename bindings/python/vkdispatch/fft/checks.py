@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
-from ..base.host_values import shown
 from ..base.remarks import caution
+from ..base.words import shown
 from ..codegen.mapping import MappingFunction
 from ..compat import numpy_compat as npc
 from .ranges import normal_shape

@@ -24,7 +24,8 @@ from .arguments import buffers_first, check_count, complete, parts_of
 from .checks import check_kernel, refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
 from .functions import _resolve_input_precision, _resolve_kernel_precision, _resolve_output_precision, fft
 from .operands import Map, buffer_at, run, shape_of
-from .out_of_place import complex_call, convolution_call, real_shape_of
+from .options import Options
+from .out_of_place import convolution_call, real_shape_of
 from .precision import ours, resolve_compute_precision
 from .ranges import normal_axis, normal_shape
 from .real import rows_of
@@ -154,57 +155,28 @@ def _kernel_of(work: Any, kernels: Sequence[Any]) -> Any:
     return kernel
 
 
-def _convolve(
-    name: str,
-    buffers: Sequence[Any],
-    dimensions: int,
-    buffer_shape: Sequence[int] | None,
-    normalize: bool,
-    input_map: Map,
-    output_map: Map,
-    output_type: Any,
-    input_type: Any,
-    compute_type: Any,
-    graph: Any,
-    print_shader: bool,
-    kernel_map: Map,
-    transposed_kernel: bool,
-    kernel_inner_only: bool,
-    kernel_type: Any,
-    conjugate_kernel: bool,
-    out: Any,
-) -> None:
+def _convolve(name: str, buffers: Sequence[Any], dimensions: int, options: Options) -> None:
     """There along all of the last axes but one, with the kernel along that, and back."""
-    if out is not None:
-        buffers, input_map, output_map, buffer_shape, compute_type = complex_call(
-            name, buffers, out, buffer_shape, compute_type
-        )
-    check_maps(output_map, input_map, output_type, input_type, kernel_map)
-    parts = parts_of(name, buffers, input_map, output_map, kernel_map, True)
-    shape = shape_of(buffers, buffer_shape)
+    buffers = options.resolve_out(name, buffers)
+    parts, shape = options.parts_of(name, buffers, True)
     if len(shape) not in (dimensions, dimensions + 1):
         raise ValueError(
             f"{name}(): Buffer must have {dimensions} or {dimensions + 1} dimensions (got {len(shape)}, of shape {shape})"
         )
-    common = {"graph": graph, "print_shader": print_shader}
-    passes = Passes(parts, shape, input_map, output_map, output_type, input_type, compute_type, **common)
+    passes = Passes(parts, shape, options)
     middle, *others = range(len(shape) - dimensions, len(shape))
     last = others[-1]
-    if kernel_map is None:
-        spectrum = shape[middle:] if kernel_inner_only else shape
+    if options.kernel_map is None:
+        spectrum = shape[middle:] if options.kernel_inner_only else shape
         kernel = _kernel_of(passes.work, parts.kernel)
-        check_kernel(name, kernel, spectrum, kernel_type, transposed_kernel, kernel_inner_only)
+        check_kernel(name, kernel, spectrum, options.kernel_type, options.transposed_kernel, options.kernel_inner_only)
     passes.first(last)
     for axis in others[-2::-1]:
         passes.inner(axis)
-    convolve_lines(
-        (passes.work, *parts.kernel), shape, graph, print_shader, kernel_map=kernel_map, axis=middle, normalize=normalize,
-        compute_type=compute_type, transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only,
-        kernel_type=kernel_type, conjugate_kernel=conjugate_kernel,
-    )  # fmt: skip
+    convolve_lines((passes.work, *parts.kernel), shape, **options.of_run, axis=middle, **options.of_kernel)
     for axis in others[:-1]:
-        passes.inner(axis, inverse=True, normalize_inverse=normalize)
-    passes.last(last, inverse=True, normalize_inverse=normalize)
+        passes.inner(axis, inverse=True, normalize_inverse=options.normalize)
+    passes.last(last, inverse=True, normalize_inverse=options.normalize)
 
 
 @buffers_first("buffer", "kernel")
@@ -231,11 +203,7 @@ def convolve2D(
     `buffers` are those of convolve(): the output's arguments, the input's, the kernel's; or one buffer, which the maps of
     output and input are given as their own, and then the kernel's arguments.
     """
-    _convolve(
-        "convolve2D", buffers, 2, buffer_shape, normalize, input_map, output_map, output_type, input_type, compute_type,
-        graph, print_shader, kernel_map, transposed_kernel, kernel_inner_only, kernel_type, conjugate_kernel,
-        out,
-    )  # fmt: skip
+    _convolve("convolve2D", buffers, 2, Options.of(locals()))
 
 
 @buffers_first("buffer", "kernel")
@@ -256,6 +224,7 @@ def convolve2DR(
 
     With `out` the buffer and `out` hold real numbers, each as an RFFTBuffer or not.
     """
+    options = Options.of(locals())
     check_maps(None, None, None, None, kernel_map)
     parts = parts_of("convolve2DR", buffers, None, None, kernel_map, True)
     rows = parts.between if out is not None else rows_of(parts.between)
@@ -265,20 +234,18 @@ def convolve2DR(
     half = (*shape[:-1], shape[-1] // 2 + 1)
     buffer = rows if out is None else out
     if out is not None:
-        compute_type = convolution_call("convolve2DR", [rows], out, buffer_shape, compute_type, r2c=True).compute_type
+        options.compute_type = convolution_call(
+            "convolve2DR", [rows], out, buffer_shape, compute_type, r2c=True
+        ).compute_type
         if not isinstance(out, RFFTBuffer):
-            buffer = Buffer(half, resolve_compute_precision([], compute_type))
+            buffer = Buffer(half, resolve_compute_precision([], options.compute_type))
     if kernel_map is None:
         kernel = _kernel_of(buffer, parts.kernel)
         spectrum = half[-2:] if kernel_inner_only else half
         check_kernel("convolve2DR", kernel, spectrum, None, transposed_kernel, kernel_inner_only, shape[-1])
-    common = {"graph": graph, "print_shader": print_shader, "compute_type": compute_type}
+    common = {**options.of_run, "compute_type": options.compute_type}
     fft(rows, buffer_shape=shape, r2c=True, out=buffer, **common)
-    convolve_lines(
-        (buffer, *parts.kernel), half, graph, print_shader, kernel_map=kernel_map, axis=len(shape) - 2, normalize=normalize,
-        transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only, conjugate_kernel=conjugate_kernel,
-        compute_type=compute_type,
-    )  # fmt: skip
+    convolve_lines((buffer, *parts.kernel), half, **options.of_run, axis=len(shape) - 2, **options.of_kernel)
     fft(buffer, buffer_shape=shape, r2c=True, inverse=True, normalize_inverse=normalize, out=out, **common)
 
 
@@ -302,11 +269,7 @@ def convolve3D(
     out: Any = None,
 ) -> None:
     """Convolve volumes along their last three axes, with the arguments of convolve2D(); the kernel is fftn() of a volume."""
-    _convolve(
-        "convolve3D", buffers, 3, buffer_shape, normalize, input_map, output_map, output_type, input_type, compute_type,
-        graph, print_shader, kernel_map, transposed_kernel, kernel_inner_only, kernel_type, conjugate_kernel,
-        out,
-    )  # fmt: skip
+    _convolve("convolve3D", buffers, 3, Options.of(locals()))
 
 
 def transpose(

@@ -24,7 +24,8 @@ import vkdispatch.codegen as vc
 from .. import _native
 from ..base import dtype as dt
 from ..base.errors import WrongTypeError
-from ..codegen.variables.variables import ShaderVariable
+from ..codegen.variables.arithmetic import number_value
+from ..codegen.variables.variables import ShaderVariable, index_value
 from .memory_iterators import MemoryOp, elements
 from .ranges import normal_range
 from .resources import order_of
@@ -52,7 +53,6 @@ def _value_of(variable: Any, what: str) -> int:
 def _address_of(io_index: Any, builder: Any) -> int:
     if io_index is None:
         return 0
-    from ..codegen.variables.variables import index_value
 
     return index_value(builder, io_index, builder.location())
 
@@ -155,8 +155,6 @@ class GlobalWriteOp(_Assigned, MemoryOp):
         index = _address_of(io_index, self.register._builder)
         value = 0
         if register is not None:
-            from ..codegen.variables.arithmetic import number_value
-
             _value_of(register, "register")
             value = number_value(register, register._builder.location())
         _native.raw.vd_fft_gen_write(self._gen, _value_of(buffer, "buffer"), index, value)

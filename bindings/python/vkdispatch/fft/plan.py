@@ -8,8 +8,8 @@ from typing import Any
 
 from .. import _native
 from ..base.context import Context, get_context
+from ..codegen import _state
 from ..codegen import arguments as ann
-from ..codegen import global_builder
 from ..codegen._types import TYPE_OF
 from ..codegen.explaining import explaining
 from ..codegen.mapping import MappingFunction
@@ -166,7 +166,7 @@ class _Tracer:
 
     def run(self) -> None:
         """All elements of all passes."""
-        saved = global_builder._state.builder
+        saved = _state._state.builder
         try:
             while True:
                 element, native = _native.raw.vd_fft_gen_next(self._gen)
@@ -175,11 +175,11 @@ class _Tracer:
                 if _pass_of(element) == len(self._builders):
                     self._builders.append(PassBuilder(native))
                 builder = self._builders[-1]
-                global_builder._state.builder = builder
+                _state._state.builder = builder
                 self._write(builder, element)
                 builder.close()
         finally:
-            global_builder._state.builder = saved
+            _state._state.builder = saved
             for builder in self._builders:
                 builder.end_trace()
                 builder.shader_args = []

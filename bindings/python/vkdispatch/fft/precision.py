@@ -8,7 +8,7 @@ from typing import Any
 
 from ..base import dtype as dt
 from ..base.context import get_context
-from ..base.host_values import shown
+from ..base.words import shown
 
 _ORDER = (dt.complex32, dt.complex64, dt.complex128)
 

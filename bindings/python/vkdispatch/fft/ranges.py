@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from ..base.errors import WrongTypeError
-from ..base.host_values import shown
+from ..base.words import shown
 
 
 def normal_shape(buffer_shape: Any) -> tuple[int, ...]:

@@ -17,25 +17,24 @@ from typing import Any
 
 from ..base import dtype as dt
 from ..base.buffer import Buffer
-from .arguments import Parts, buffers_first, parts_of
+from .arguments import Parts, buffers_first
 from .checks import several_axes
 from .functions import fft
 from .operands import Map, buffer_at, complex_type, shape_of
-from .out_of_place import complex_call, plain_input, plain_output
+from .options import Options
+from .out_of_place import plain_input, plain_output
 from .precision import ensure_complex_precision, resolve_compute_precision
 from .ranges import normal_axis
-from .shader_factories import check_maps
 from .shifts import moves_elements
 
 
 class Passes:
     """Passes along several axes: the input map in the first, the output map in the last, and between them one buffer."""
 
-    def __init__(
-        self, parts: Parts, shape: tuple[int, ...], input_map: Map, output_map: Map, output_type: Any, input_type: Any,
-        compute_type: Any, **common: Any,
-    ):  # fmt: skip
-        self.common = {"buffer_shape": shape, "compute_type": compute_type, **common}
+    def __init__(self, parts: Parts, shape: tuple[int, ...], options: Options, **common: Any):
+        input_map, output_map, compute_type = options.input_map, options.output_map, options.compute_type
+        input_type, output_type = options.input_type, options.output_type
+        self.common = {"buffer_shape": shape, "compute_type": compute_type, **options.of_run, **common}
         self.types = {"output_type": output_type, "input_type": input_type}
         self.work = parts.between
         reads = None
@@ -77,41 +76,19 @@ class Passes:
         fft(*self._parts.output, self.work, axis=axis, output_map=self._output_map, **types, **options, **self.common)
 
 
-def _several(
-    name: str,
-    buffers: Sequence[Any],
-    most: int,
-    inverse: bool,
-    normalize: bool,
-    graph: Any,
-    print_shader: bool,
-    input_map: Map,
-    output_map: Map,
-    output_type: Any,
-    input_type: Any,
-    compute_type: Any,
-    buffer_shape: Sequence[int] | None,
-    out: Any,
-) -> None:
-    if out is not None:
-        buffers, input_map, output_map, buffer_shape, compute_type = complex_call(
-            name, buffers, out, buffer_shape, compute_type
-        )
-    if input_map is None and output_map is None and len(buffers) == 1:  # the short way
-        for axis in several_axes(name, shape_of(buffers, buffer_shape), most):
+def _several(name: str, buffers: Sequence[Any], most: int, inverse: bool, options: Options) -> None:
+    buffers = options.resolve_out(name, buffers)
+    direction: dict[str, Any] = {"inverse": inverse, "normalize_inverse": options.normalize}
+    if options.input_map is None and options.output_map is None and len(buffers) == 1:  # the short way
+        for axis in several_axes(name, shape_of(buffers, options.buffer_shape), most):
             fft(
-                *buffers, buffer_shape=buffer_shape, graph=graph, print_shader=print_shader, axis=axis, inverse=inverse,
-                normalize_inverse=normalize, output_type=output_type, input_type=input_type, compute_type=compute_type,
+                *buffers, buffer_shape=options.buffer_shape, axis=axis, output_type=options.output_type,
+                input_type=options.input_type, compute_type=options.compute_type, **options.of_run, **direction,
             )  # fmt: skip
         return
-    check_maps(output_map, input_map, output_type, input_type)
-    parts = parts_of(name, buffers, input_map, output_map)
-    shape = shape_of(buffers, buffer_shape)
+    parts, shape = options.parts_of(name, buffers)
     first, *inner, last = several_axes(name, shape, most)
-    passes = Passes(
-        parts, shape, input_map, output_map, output_type, input_type, compute_type, graph=graph, print_shader=print_shader,
-        inverse=inverse, normalize_inverse=normalize,
-    )  # fmt: skip
+    passes = Passes(parts, shape, options, **direction)
     passes.first(first)
     for axis in inner:
         passes.inner(axis)
@@ -135,10 +112,7 @@ def fft2(
 
     `buffers` are those of fft(): the output's arguments, then the input's; or one buffer, which each map is given as its own.
     """
-    _several(
-        "fft2", buffers, 2, False, True, graph, print_shader, input_map, output_map, output_type, input_type,
-        compute_type, buffer_shape, out,
-    )  # fmt: skip
+    _several("fft2", buffers, 2, False, Options.of(locals()))
 
 
 @buffers_first("buffer")
@@ -155,10 +129,7 @@ def fft3(
     out: Any = None,
 ) -> None:
     """Transform along all three axes."""
-    _several(
-        "fft3", buffers, 3, False, True, graph, print_shader, input_map, output_map, output_type, input_type,
-        compute_type, buffer_shape, out,
-    )  # fmt: skip
+    _several("fft3", buffers, 3, False, Options.of(locals()))
 
 
 @buffers_first("buffer")
@@ -176,10 +147,7 @@ def ifft2(
     out: Any = None,
 ) -> None:
     """The inverse of fft2()."""
-    _several(
-        "ifft2", buffers, 2, True, normalize, graph, print_shader, input_map, output_map, output_type, input_type,
-        compute_type, buffer_shape, out,
-    )  # fmt: skip
+    _several("ifft2", buffers, 2, True, Options.of(locals()))
 
 
 @buffers_first("buffer")
@@ -197,10 +165,7 @@ def ifft3(
     out: Any = None,
 ) -> None:
     """The inverse of fft3()."""
-    _several(
-        "ifft3", buffers, 3, True, normalize, graph, print_shader, input_map, output_map, output_type, input_type,
-        compute_type, buffer_shape, out,
-    )  # fmt: skip
+    _several("ifft3", buffers, 3, True, Options.of(locals()))
 
 
 def fftn(

@@ -18,8 +18,11 @@ from typing import Any
 
 from ..base import dtype as dt
 from ..base.errors import WrongTypeError
-from ..base.host_values import shown
+from ..base.words import shown
+from ..codegen import arguments as ann
+from ..codegen.functions.builtin_values import global_invocation_id
 from ..codegen.mapping import MappingFunction
+from ..shader.decorator import shader
 from ..shader.memo import PlanMemo
 from ..shader.shader_function import ShaderFunction
 from .checks import refuse_inner_real_axis
@@ -267,9 +270,6 @@ def make_transpose_shader(
     compute_type: Any = dt.complex64,
 ) -> ShaderFunction:
     """A kernel (output, input) that prepares a kernel's spectrum for convolutions along an axis."""
-    from ..codegen import arguments as ann
-    from ..codegen.functions.builtin_values import global_invocation_id
-    from ..shader.decorator import shader
 
     shape = normal_shape(buffer_shape)
     along = normal_axis(axis, len(shape))

@@ -26,8 +26,8 @@ from typing import Any
 from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.errors import WrongTypeError
-from ..base.host_values import shown
 from ..base.remarks import warn_of
+from ..base.words import shown
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
 from ..codegen.signature import check_function, resolve_annotation

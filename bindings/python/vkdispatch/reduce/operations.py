@@ -20,9 +20,9 @@ import vkdispatch.codegen as vc
 from .. import _native
 from ..base import dtype as dt
 from ..base.errors import WrongTypeError
-from ..base.host_values import shown
+from ..base.values import pack_value
+from ..base.words import shown
 from ..compat import numpy_compat as npc
-from ..shader.values import pack_value
 
 _e = _native.enums
 

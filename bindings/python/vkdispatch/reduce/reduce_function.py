@@ -18,11 +18,11 @@ from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.context import Context, get_context
 from ..base.errors import WrongTypeError
-from ..base.host_values import shown
 from ..base.init import is_dummy
 from ..base.remarks import caution
+from ..base.words import shown
+from ..codegen import _state
 from ..codegen import arguments as ann
-from ..codegen import global_builder
 from ..codegen._types import TYPE_OF
 from ..codegen.explaining import explaining
 from ..codegen.functions.casts import to_dtype
@@ -156,13 +156,13 @@ class ReduceFunction:
 
     def _trace(self, gen: Any) -> None:
         """Write the user's functions where the core asks for them."""
-        saved = global_builder._state.builder
+        saved = _state._state.builder
         builders: dict[int, PassBuilder] = {}
         arguments: list[Any] = []
         try:
             self._write(gen, builders, arguments)
         finally:
-            global_builder._state.builder = saved
+            _state._state.builder = saved
             for builder in builders.values():
                 builder.end_trace()
                 builder.shader_args = []
@@ -178,7 +178,7 @@ class ReduceFunction:
             if number not in builders:
                 builders[number] = PassBuilder(native)
             builder = builders[number]
-            global_builder._state.builder = builder
+            _state._state.builder = builder
             if point == _e.VD_REDUCE_POINT_ARGUMENTS:
                 before = len(builder.shader_args)
                 names = [name for name, _ in self._arguments]

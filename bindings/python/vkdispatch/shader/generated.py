@@ -12,11 +12,13 @@ from .._native._launcher import KernelBase
 from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.compute_plan import ComputePlan
-from ..base.context import Context, Handle, address_of, get_context
+from ..base.context import Context, Handle, get_context
 from ..base.errors import WrongTypeError
 from ..base.init import is_dummy
+from ..base.pointers import address_of
+from ..base.values import pack_value
+from ..codegen import _state, language
 from ..codegen import arguments as ann
-from ..codegen import global_builder
 from ..codegen._types import TYPE_OF
 from ..codegen.builder import ShaderBuilder, ShaderFlags
 from ..codegen.variables.variables import ShaderVariable
@@ -24,7 +26,6 @@ from ..execution_pipeline import command_graph
 from ..execution_pipeline.command_graph import BoundValue, CommandGraph
 from .launch import check_element_type, prepared_plan_launch
 from .shader_function import ShaderSource
-from .values import pack_value
 
 
 class PassBuilder(ShaderBuilder):
@@ -67,7 +68,7 @@ class CorePlan(ComputePlan):
                 address_of(self._plan),
                 self._plan,
                 types,
-                (command_graph._global_graph, global_builder._state),
+                (command_graph._global_graph, _state._state),
                 len(context.device_ids) == context.queue_count == 1,
             )
         return self._prepared
@@ -82,7 +83,7 @@ class CorePlan(ComputePlan):
         raw = _native.raw
         code = raw.vd_plan_get_source(self._plan)
         if line_numbers is None:
-            line_numbers = global_builder.get_shader_print_line_numbers()
+            line_numbers = language.get_shader_print_line_numbers()
         if line_numbers:
             code = "".join(f"{i:4d}: {line}\n" for i, line in enumerate(code.splitlines(), 1))
         local = raw.vd_plan_get_info(self._plan).workgroup_size
@@ -204,7 +205,7 @@ def target_graph(name: str, graph: Any) -> CommandGraph:
     """The graph that a call goes to. Raises where a call cannot be."""
     if is_dummy():
         raise RuntimeError("Cannot execute shader functions with dummy backend!")
-    if global_builder._state.builder is not None:
+    if _state._state.builder is not None:
         raise RuntimeError(f"Kernel '{name}' cannot be called while another kernel is being traced!")
     target = command_graph.global_graph() if graph is None else graph
     if not isinstance(target, CommandGraph):

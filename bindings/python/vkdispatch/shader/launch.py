@@ -14,18 +14,10 @@ from .._native._launcher import LAUNCH_FORMATS, Launch
 from ..base import dtype as dt
 from ..base import init
 from ..base.errors import WrongTypeError
-from ..base.host_values import shown
 from ..base.remarks import caution
+from ..base.values import Member, ValuesLayout
+from ..base.words import shown
 from ..compat import numpy_compat as npc
-from .values import Member, ValuesLayout
-
-
-class _Missing:
-    def __repr__(self) -> str:
-        return "<missing>"
-
-
-MISSING = _Missing()
 
 
 class LaunchParametersHolder:
@@ -48,11 +40,11 @@ class LaunchParametersHolder:
                 )
         values = []
         for i, (name, default) in enumerate(names_and_defaults):
-            if i < len(args) and args[i] is not MISSING:
+            if i < len(args):
                 if name in kwargs:
                     raise TypeError(f"Argument '{name}' is given twice!")
                 values.append(args[i])
-            elif name in kwargs and kwargs[name] is not MISSING:
+            elif name in kwargs:
                 values.append(kwargs[name])
             elif default is not None:
                 values.append(default)
@@ -75,21 +67,23 @@ class LaunchParametersHolder:
         raise AttributeError(f"The kernel has no parameter '{name}'!")
 
 
-def check_element_type(what: str, name: str, var_type: type[dt.dtype], given: type[dt.dtype], noted: set) -> bool:
-    """Whether a buffer of dtype `given` is as good as one of an argument's.
+def element_type_remark(
+    what: str, name: str, var_type: type[dt.dtype], given: type[dt.dtype], noted: set
+) -> str | None:
+    """What there is to say of a buffer of dtype `given` for an argument of another; None if it is as good as one of the argument's.
 
     Vectors and complex numbers of the same scalars are, and the log says so, once for each of `noted`. Scalars of another size
-    are a ValueError, and those of another kind a warning at each place, in strict mode a ValueError.
+    are a ValueError.
     """
     if given is var_type:
-        return True
+        return None
     if dt.same_bits(given, var_type):
         if (what, name, var_type, given) not in noted:
             noted.add((what, name, var_type, given))
             init.log_info(
                 f"{what}: argument '{name}' wants {var_type.name}, the buffer has {given.name}; its bytes are taken as they are"
             )
-        return True
+        return None
     wanted, other = dt.scalar_of(var_type), dt.scalar_of(given)
     said = f"{what}: argument '{name}' wants {var_type.name}, and the buffer has {given.name}"
     cure = f"array.astype(np.{wanted.name}) before vd.asbuffer() converts, and Buff[{given.name}] takes it as it is"
@@ -97,8 +91,14 @@ def check_element_type(what: str, name: str, var_type: type[dt.dtype], given: ty
         raise ValueError(
             f"{said}: numbers of {8 * other.item_size} bits cannot be taken for numbers of {8 * wanted.item_size}. {cure}!"
         )
-    caution(f"{said}: its bytes are taken as they are, which are other numbers. {cure}")
-    return False
+    return f"{said}: its bytes are taken as they are, which are other numbers. {cure}"
+
+
+def check_element_type(what: str, name: str, var_type: type[dt.dtype], given: type[dt.dtype], noted: set) -> None:
+    """Say what element_type_remark() has to say: a warning at each place, in strict mode a ValueError."""
+    said = element_type_remark(what, name, var_type, given, noted)
+    if said is not None:
+        caution(said)
 
 
 #: What an expression for a launch's size may use besides the parameters.
@@ -216,84 +216,6 @@ class ExecutionBounds:
 
 # ---- The quick way ---------------------------------------------------------------------------------------------------
 
-_SOURCE = """
-def launch({parameters}):
-    try:
-        if workgroups is not None or __tracing.builder is not None:
-            raise LookupError
-        if exec_size is not None:
-            if exec_size.__class__ is not int or not 0 < exec_size <= __most_threads:
-                raise LookupError
-            __x, __y, __z = exec_size, 1, 1
-        else:
-{sizes}
-        __target = ((__graphs.custom_graph or __graphs.default_graph) if graph is None else graph)._record
-        if __target is None:
-            raise LookupError
-{body}
-    except Exception:
-        return __slow(({names}), graph, exec_size, workgroups)
-    if __now(__target, 0, __x, __y, __z, {values}{handles}):
-        __wait(({names}), graph, exec_size)
-"""
-
-
-def quick_launcher(
-    names_and_defaults: Sequence[tuple[str, Any]],
-    buffers: Sequence[tuple[str, set, int]],
-    value_expressions: Sequence[str],
-    pack: Callable[..., bytes] | None,
-    size: Any,
-    groups: bool,
-    local_size: tuple[int, int, int],
-    max_count: Sequence[int],
-    scope: dict[str, Any],
-) -> Callable[..., None] | None:
-    """A function with the kernel's own parameters that launches it; None where a name is in the way.
-
-    A size given in the call as an int is quick too.
-
-    Whatever is out of the ordinary (a missing argument, another type, another size) goes to the slower way, which checks
-    everything and says what is wrong.
-    """
-    names = [name for name, _ in names_and_defaults]
-    if len(set(names)) != len(names):
-        return None
-    if not all(name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("__") for name in names):
-        return None
-    # A warning skips the package's own frames by their module's name, to the program's line.
-    scope = {**scope, "__name__": __name__}
-    body: list[str] = []
-    sizes = _size_lines(names, size, groups, local_size, max_count, scope)
-    scope["__most_threads"] = min(max_count[0] * local_size[0], _MOST_THREADS)
-    for i, (name, types, indexed_size) in enumerate(buffers):
-        scope[f"__types{i}"] = types
-        body.append(f"__h{i} = {name}._bind")
-        body.append(f"if {name}.var_type not in __types{i}: raise LookupError")
-        if indexed_size:
-            body.append(f"if {name}.mem_size < __x * {indexed_size}: raise LookupError")
-    values = "None"
-    if value_expressions:
-        if pack is None:
-            return None
-        scope["__pack"] = pack
-        body.append(f"__values = __pack({', '.join(value_expressions)})")
-        values = "__values"
-    parameters = []
-    for i, (name, default) in enumerate(names_and_defaults):
-        scope[f"__default{i}"] = MISSING if default is None else default
-        parameters.append(f"{name}=__default{i}")
-    source = _SOURCE.format(
-        parameters=", ".join([*parameters, "*", "graph=None", "exec_size=None", "workgroups=None"]),
-        body="\n".join(" " * 8 + line for line in body) or "        pass",
-        names="".join(f"{name}, " for name in names),
-        sizes="\n".join(" " * 12 + line for line in sizes),
-        values=values,
-        handles="".join(f", __h{i}" for i in range(len(buffers))),
-    )
-    exec(compile(source, "<kernel launch>", "exec"), scope)  # noqa: S102 - made above, of identifiers
-    return scope.pop("launch")  # its own globals: left in, it would keep itself and the plan alive
-
 
 def prepared_launch(
     plan: int,
@@ -307,27 +229,40 @@ def prepared_launch(
     max_count: Sequence[int],
     threads_state: tuple[Any, Any],
     immediate: bool,
+    remark: Callable[[int, Any, int], None],
 ) -> Any:
-    """What quick_launcher() makes as an object of the extension, whose calls run no Python code; None where it cannot be.
+    """A kernel's launch as an object of the extension, whose calls run no Python code; None where it cannot be.
 
-    `threads_state` are the graphs and the tracing of each thread. What is out of the ordinary goes to the quick launcher.
+    `buffers` have name, dtype, the dtypes that are as good, and the bytes that each invocation needs where its number is the index.
+    `threads_state` are the graphs and the tracing of each thread. `remark(number, buffer, invocations)` says what there is to say
+    of a buffer of another dtype, or shorter than the launch. What is out of the ordinary goes to the kernel's _call(), which checks
+    everything and says what is wrong.
     """
     names = tuple(sys.intern(name) for name, _ in names_and_defaults)
     members = layout.members
-    if Launch is None or len(set(names)) != len(names) or any(m.field is not None for m in members):
+    if Launch is None or len(set(names)) != len(names):
         return None
     own = layout.scalar_packer() is not None and all(_format_of(m) in LAUNCH_FORMATS for m in members)
     values = tuple((names.index(m.argument), _format_of(m) if own else "x", m.offset) for m in members)
-    threads, function, holder = [0, 0, 0], None, None
+    fields = tuple(None if m.field is None else sys.intern(m.field) for m in members)
+    most_groups = tuple(min(n, _MOST_THREADS // k) for n, k in zip(max_count, local_size, strict=True))
+    most_threads = tuple(min(n * k, _MOST_THREADS) for n, k in zip(max_count, local_size, strict=True))
+    threads, function, holder = (0, 0, 0), None, None
     if isinstance(size, str):
-        function = size_function(size, names)
+        try:
+            function = size_function(size, names)
+        except ValueError:
+            return None  # an expression that cannot be read; the slower way says so
     elif callable(size):
+        if not all(name.isidentifier() and not keyword.iskeyword(name) for name in names):
+            return None
         function, holder = size, _holder_class(names)
     elif size is not None:
-        with contextlib.suppress(LookupError, ValueError):  # wrong on every call; the slower way says so
-            threads = _as_threads(size, groups, local_size, max_count)
-    most = min(max_count[0] * local_size[0], _MOST_THREADS)
-    factor, y, z = local_size if groups else (1, 1, 1)
+        with contextlib.suppress(ValueError):  # wrong on every call; the slower way says so
+            counts = as_counts(size, "The launch size")
+            if all(n <= most for n, most in zip(counts, most_groups if groups else most_threads, strict=True)):
+                x, y, z = (n * k if groups else n for n, k in zip(counts, local_size, strict=True))
+                threads = (x, y, z)
     try:
         return Launch(
             plan,
@@ -340,12 +275,16 @@ def prepared_launch(
             values,
             layout.size,
             None if own or not members else lambda *given: layout.pack(given),
-            tuple(threads),
-            most,
             function,
             holder,
-            (factor, most // factor, y, z),
             *threads_state,
+            fields,
+            remark,
+            threads,
+            tuple(local_size),
+            most_groups,
+            most_threads,
+            groups,
             immediate,
         )
     except ValueError:
@@ -359,12 +298,12 @@ def prepared_plan_launch(
     if Launch is None:
         return None
     names = tuple(str(i) for i in range(len(types)))
-    nothing = (None,) * len(types)
+    nothing, none = (None,) * len(types), (0, 0, 0)
     accepted = tuple({var_type} for var_type in types)
     try:
         return Launch(
-            plan, owner, names, nothing, tuple(types), accepted, tuple((i, 0) for i in range(len(types))), (), 0, None, (0, 0, 0), 0,
-            None, None, (0, 0, 0, 0), *threads_state, immediate,
+            plan, owner, names, nothing, tuple(types), accepted, tuple((i, 0) for i in range(len(types))), (), 0, None, None, None,
+            *threads_state, (), None, none, none, none, none, False, immediate,
         )  # fmt: skip
     except ValueError:
         return None  # more arguments than it takes
@@ -372,50 +311,6 @@ def prepared_plan_launch(
 
 def _format_of(member: Member) -> str:
     return member.var_type.host.struct_format if dt.is_scalar(member.var_type) else ""
-
-
-def _size_lines(
-    names: Sequence[str],
-    size: Any,
-    groups: bool,
-    local: tuple[int, int, int],
-    max_count: Sequence[int],
-    scope: dict[str, Any],
-) -> list[str]:
-    """The lines that work out the invocations where the call does not say how many."""
-    if size is None:
-        return ["raise LookupError"]
-    if not isinstance(size, str) and not callable(size):
-        try:
-            x, y, z = _as_threads(size, groups, local, max_count)
-        except (LookupError, ValueError):  # wrong on every call; the slower way says so
-            return ["raise LookupError"]
-        return [f"__x, __y, __z = {x}, {y}, {z}"]
-    if isinstance(size, str):
-        scope["__size"] = size_function(size, names)
-        first = f"__x = __size({', '.join(names)})"
-    else:
-        scope["__size"] = size
-        scope["__holder"] = _holder_class(names)
-        first = f"__x = __size(__holder({', '.join(names)}))"
-    factor = local[0] if groups else 1
-    scope["__most"] = min(max_count[0] * local[0], _MOST_THREADS) // (local[0] if groups else 1)
-    scope["__as_threads"] = lambda value: _as_threads(value, groups, local, max_count)
-    return [
-        first,
-        "if __x.__class__ is int and 0 < __x <= __most:",
-        f"    __x, __y, __z = __x * {factor}, {local[1] if groups else 1}, {local[2] if groups else 1}",
-        "else:",
-        "    __x, __y, __z = __as_threads(__x)",
-    ]
-
-
-def _as_threads(value: Any, groups: bool, local: tuple[int, int, int], max_count: Sequence[int]) -> list[int]:
-    counts = as_counts(value, "The launch size")
-    threads = [counts[i] * local[i] if groups else counts[i] for i in range(3)]
-    if any(-(-threads[i] // local[i]) > max_count[i] or threads[i] > _MOST_THREADS for i in range(3)):
-        raise LookupError
-    return threads
 
 
 def _holder_class(names: Sequence[str]) -> type:

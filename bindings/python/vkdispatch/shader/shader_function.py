@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,19 +28,25 @@ from ..base.buffer import Buffer
 from ..base.compute_plan import ComputePlan
 from ..base.context import Context, get_context
 from ..base.errors import WrongTypeError
+from ..base.pointers import address_of
 from ..base.remarks import caution, warn_caller, warn_of
-from ..codegen import global_builder
+from ..base.values import ValuesLayout
+from ..codegen import _state
+from ..codegen.language import get_shader_print_line_numbers
 from ..codegen.signature import RESERVED_NAMES
 from ..compat import numpy_compat as npc
 from ..execution_pipeline import command_graph
 from ..execution_pipeline.command_graph import BoundValue, CommandGraph
 from . import launch
-from .launch import MISSING, ExecutionBounds, LaunchParametersHolder, check_element_type
-from .values import ValuesLayout
+from .launch import ExecutionBounds, LaunchParametersHolder, element_type_remark
 
 _enums = _native.enums
 # Which language a backend runs; the host runs any kernel, whatever it is shown as.
 _RUNTIME_LANGUAGE = {"vulkan": "glsl", "cuda": "cuda", "opencl": "opencl"}
+
+
+#: Buffers and sizes of which a kernel remembers what there was to say.
+_MOST_SAID = 256
 
 
 @dataclass
@@ -104,9 +110,8 @@ class ShaderFunction(KernelBase):
         self._source: str | None = None
         self._lock = threading.RLock()
         self._names_and_defaults: list[tuple[str, Any]] = shader_description.get_arg_names_and_defaults()
-        # The quick launcher, once there is one, and the same prepared for the extension, which is tried first. Nothing here
-        # refers back to the kernel: dropping it drops its plan.
-        self._launch: Callable[..., None] | None = None
+        # The launch prepared for the extension, which is tried first. Nothing in it refers back to the kernel: dropping that
+        # drops its plan.
         self._quick = None
 
     # ---- Building
@@ -181,7 +186,7 @@ class ShaderFunction(KernelBase):
         with self._lock:
             self.plan = None
             self.ready = False
-            self._launch = self._quick = None
+            self._quick = None
 
     # ---- Source
 
@@ -215,8 +220,6 @@ class ShaderFunction(KernelBase):
         kernel that was traced for another language (vc.set_codegen_backend).
         """
         if line_numbers is None:
-            from ..codegen import get_shader_print_line_numbers
-
             line_numbers = get_shader_print_line_numbers()
         if build:
             self.build()
@@ -247,8 +250,10 @@ class ShaderFunction(KernelBase):
         Launches the kernel, or records it into `graph=` or the thread's graph. `exec_size=` and `workgroups=` win over what
         the decorator says.
         """
+        own = dict(kwargs)
+        graph, exec_size, workgroups = (own.pop(name, None) for name in RESERVED_NAMES)
         try:
-            (self._launch or self._first_launch)(*args, **kwargs)
+            self._checked_launch(args, own, graph, exec_size, workgroups)
         except TypeError:
             self._check_call(args, kwargs)
             raise
@@ -262,14 +267,6 @@ class ShaderFunction(KernelBase):
             raise TypeError(f"Kernel '{self.name}': {error}") from None
         except ValueError:
             pass  # a missing argument is found elsewhere
-
-    def _first_launch(self, *args: Any, **kwargs: Any) -> None:
-        graph, exec_size, workgroups = (kwargs.pop(name, None) for name in ("graph", "exec_size", "workgroups"))
-        self._checked_launch(args, kwargs, graph, exec_size, workgroups)
-
-    def _slow_launch(self, values: tuple, graph: Any, exec_size: Any, workgroups: Any) -> None:
-        """What the quick launcher leaves over: all arguments by position, MISSING where there is none."""
-        self._checked_launch(values, {}, graph, exec_size, workgroups)
 
     def _checked_launch(self, args: Sequence[Any], kwargs: dict, graph: Any, exec_size: Any, workgroups: Any) -> None:
         if init.is_dummy():
@@ -289,13 +286,14 @@ class ShaderFunction(KernelBase):
             raise WrongTypeError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
         holder = LaunchParametersHolder(self._names_and_defaults, args, kwargs, self.name)
         bindings, values, bound = self._gather(holder)
-        self._check_lengths(bindings, limits[0])
+        for i, (buffer, *_) in enumerate(bindings):
+            self._remark(i, buffer, limits[0])
         target._launch(self.plan, limits, bindings, values, bound)
 
     def _gather(self, holder: LaunchParametersHolder) -> tuple[list[tuple[Buffer, int, int]], bytes, list]:
         """The buffers, the block of values and the variables of a call."""
         bindings: list[tuple[Buffer, int, int]] = []
-        for i, (name, var_type) in enumerate(self._buffer_arguments):
+        for name, _ in self._buffer_arguments:
             buffer = holder.ref_dict[name]
             if not isinstance(buffer, Buffer):
                 cure = f" vd.asbuffer({name}) makes one." if npc.is_array_like(buffer) else ""
@@ -303,7 +301,6 @@ class ShaderFunction(KernelBase):
                     f"Expected a buffer for argument '{name}' of kernel '{self.name}' (got {type(buffer).__name__})!{cure}"
                 )
             buffer._check_alive(f", and is argument '{name}' of kernel '{self.name}'")
-            self._check_alias(i, name, var_type, buffer)
             bindings.append((buffer, 0, 0))
         values = []
         bound: list[tuple[BoundValue, int, Any, str]] = []
@@ -321,37 +318,46 @@ class ShaderFunction(KernelBase):
             values.append(value)
         return bindings, self._layout.pack(values) if values else b"", bound
 
-    def _check_lengths(self, bindings: Sequence[tuple[Buffer, int, int]], invocations: int) -> None:
-        """Say which buffers end before the launch does, where each invocation indexes them by its number."""
-        for (buffer, *_), (name, var_type), size in zip(
-            bindings, self._buffer_arguments, self._indexed_sizes, strict=True
-        ):
-            if size * invocations > buffer.mem_size:
-                caution(
-                    f"kernel '{self.name}': argument '{name}' has {buffer.mem_size // var_type.item_size} elements, and the launch has "
-                    f"{invocations} invocations, each of which indexes it by its number{self._place('; the kernel is at ')}. Make the "
-                    "launch as long as the shortest buffer, or test the number with vc.if_block"
-                )
+    def _remark(self, index: int, buffer: Buffer, invocations: int) -> None:
+        """Say what there is to say of a buffer of another dtype than its argument's, or one that ends before the launch does."""
+        key = (index, buffer.var_type, buffer.mem_size, invocations)
+        said = self._said.get(key)
+        if said is None:
+            said = tuple(self._remarks(index, buffer, invocations))
+            if len(self._said) >= _MOST_SAID:
+                self._said.clear()
+            self._said[key] = said
+        for message in said:
+            caution(message)
 
-    def _check_alias(self, index: int, name: str, var_type: type[dt.dtype], buffer: Buffer) -> None:
+    def _remarks(self, index: int, buffer: Buffer, invocations: int) -> Iterator[str]:
+        name, var_type = self._buffer_arguments[index]
+        yield from self._remarks_on_dtype(index, name, var_type, buffer)
+        if self._indexed_sizes[index] * invocations > buffer.mem_size:
+            yield (
+                f"kernel '{self.name}': argument '{name}' has {buffer.mem_size // var_type.item_size} elements, and the launch has "
+                f"{invocations} invocations, each of which indexes it by its number{self._place('; the kernel is at ')}. Make the "
+                "launch as long as the shortest buffer, or test the number with vc.if_block"
+            )
+
+    def _remarks_on_dtype(self, index: int, name: str, var_type: type[dt.dtype], buffer: Buffer) -> Iterator[str]:
         """A buffer of another dtype is as good as one of this where the bytes divide evenly."""
-        given = buffer.var_type
-        accepted = self._accepted_types[index]
+        given, accepted = buffer.var_type, self._accepted_types[index]
         if given in accepted:
             return
-        good = check_element_type(f"kernel '{self.name}'", name, var_type, given, self._noted)
+        said = element_type_remark(f"kernel '{self.name}'", name, var_type, given, self._noted)
         if buffer.mem_size % var_type.item_size:
             raise ValueError(
                 f"Buffer for argument '{name}' of kernel '{self.name}' has {buffer.mem_size} bytes of {given.name}, "
                 f"which is no whole number of {var_type.name} ({var_type.item_size} bytes)!"
             )
-        if good and given.item_size % var_type.item_size == 0:
+        if said is not None:
+            yield said
+        elif given.item_size % var_type.item_size == 0:
             accepted.add(given)
 
     def _prepare_launch(self, context: Context) -> None:
         """Work out everything about a launch that does not depend on the call."""
-        from ..base.context import address_of
-
         description = self.shader_description
         assert self.plan is not None and self.bounds is not None
         layout = self._layout = ValuesLayout(description)
@@ -374,53 +380,29 @@ class ShaderFunction(KernelBase):
         ]
         self._noted: set = set()  # arguments and dtypes of buffers that were remarked on
         self._accepted_types: list[set] = [{var_type} for _, var_type in self._buffer_arguments]
-        hot = _native.hot.vd_plan(address_of(self.plan._plan), self.plan._plan)
-        expressions = [m.argument if m.field is None else f"{m.argument}.{m.field}" for m in layout.members]
-        size = self.exec_size if self.exec_size is not None else self.workgroups
-        slow = weakref.WeakMethod(self._slow_launch)
-        try:
-            self._launch = launch.quick_launcher(
-                self._names_and_defaults,
-                [
-                    (name, self._accepted_types[i], self._indexed_sizes[i])
-                    for i, (name, _) in enumerate(self._buffer_arguments)
-                ],
-                expressions,
-                layout.scalar_packer() or (lambda *values: layout.pack(values)),
-                size,
-                self.exec_size is None,
-                self.bounds.local_size,
-                context.max_workgroup_count,
-                {
-                    "__graphs": command_graph._global_graph,
-                    "__tracing": global_builder._state,
-                    "__slow": lambda *call: slow()(*call),  # type: ignore[misc]  # called by the kernel: it is there
-                    "__now": hot.try_launch,
-                    "__wait": lambda values, graph, exec_size: slow()(values, graph, exec_size, None),  # type: ignore[misc]
-                },
-            )
-            self._quick = launch.prepared_launch(
-                address_of(self.plan._plan),
-                self.plan._plan,
-                self._names_and_defaults,
-                [
-                    (name, var_type, self._accepted_types[i], self._indexed_sizes[i])
-                    for i, (name, var_type) in enumerate(self._buffer_arguments)
-                ],
-                layout,
-                size,
-                self.exec_size is None,
-                self.bounds.local_size,
-                context.max_workgroup_count,
-                (command_graph._global_graph, global_builder._state),
-                len(context.device_ids) == context.queue_count == 1,
-            )
-        except ValueError:
-            self._launch = None  # an expression that cannot be read; the slower way says so
+        self._said: dict[tuple, tuple[str, ...]] = {}  # what was found to say of a buffer and a size
+        remark = weakref.WeakMethod(self._remark)
+        self._quick = launch.prepared_launch(
+            address_of(self.plan._plan),
+            self.plan._plan,
+            self._names_and_defaults,
+            [
+                (name, var_type, self._accepted_types[i], self._indexed_sizes[i])
+                for i, (name, var_type) in enumerate(self._buffer_arguments)
+            ],
+            layout,
+            self.exec_size if self.exec_size is not None else self.workgroups,
+            self.exec_size is None,
+            self.bounds.local_size,
+            context.max_workgroup_count,
+            (command_graph._global_graph, _state._state),
+            len(context.device_ids) == context.queue_count == 1,
+            lambda *told: remark()(*told),  # type: ignore[misc]  # called by the kernel: it is there
+        )
 
 
 def _refuse_while_tracing(name: str) -> None:
-    if global_builder._state.builder is not None:
+    if _state._state.builder is not None:
         raise RuntimeError(f"Kernel '{name}' cannot be called while another kernel is being traced!")
 
 
@@ -432,7 +414,6 @@ def make_shader_function(
 
 
 __all__ = [
-    "MISSING",
     "ExecutionBounds",
     "LaunchParametersHolder",
     "ShaderBuildError",

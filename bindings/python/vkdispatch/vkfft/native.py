@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import _native
 from ..base.context import Context, get_context
+from ..base.init import is_vulkan
 from ..codegen import arguments as ann
 from ..codegen._types import TYPE_OF
 from ..shader.generated import GeneratedFunction
@@ -16,7 +17,6 @@ _e = _native.enums
 
 def on_vulkan() -> bool:
     """Whether the present context is Vulkan's."""
-    from ..base.init import is_vulkan
 
     get_context()
     return is_vulkan()

@@ -25,6 +25,7 @@ from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.context import get_context
 from ..base.errors import WrongTypeError
+from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
 from ..execution_pipeline import command_graph
 from ..fft.convolutions import convolve_lines
@@ -235,8 +236,6 @@ class VkFFTPlan:
     def _kept(self, key: Any, function: Any, var_type: Any) -> MappingFunction:
         """A map over one buffer, made once."""
         if key not in self._maps:
-            from ..codegen import arguments as ann
-
             self._maps[key] = map_function(function, None, [ann.Buffer[var_type]])
         return self._maps[key]
 

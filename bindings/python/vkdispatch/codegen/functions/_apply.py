@@ -10,7 +10,7 @@ from ...base import dtype as dt
 from ...base.errors import WrongTypeError
 from .._numbers import as_number, literal_dtype
 from ..hazards import reads_of
-from ..variables.arithmetic import converted, no_value, same_trace
+from ..variables.arithmetic import component_wise, converted, no_value, same_trace
 from ..variables.variables import ShaderVariable
 
 Dtype = type[dt.dtype]
@@ -59,13 +59,6 @@ def complex_function(op: int, fold: Callable[..., complex], *args: Any) -> Any:
         if not isinstance(x, ShaderVariable):
             t = dt.cross_type(t, literal_dtype(x, t))
     return emit(op, t, variables, args)
-
-
-def component_wise(name: str, t: Dtype) -> Dtype:
-    """`t` if functions work on its components: TypeError for complex numbers and matrices."""
-    if dt.is_complex(t) or dt.is_matrix(t):
-        raise TypeError(f"{name}() is not defined for type '{t.name}'!")
-    return t
 
 
 def cross_of(variables: list[ShaderVariable]) -> Dtype:

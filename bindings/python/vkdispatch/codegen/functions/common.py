@@ -26,12 +26,12 @@ from ..._native import enums as e
 from ...base import dtype as dt
 from ...base.remarks import warn_caller
 from .._numbers import as_number, literal_dtype, number_to_dtype
-from .._types import BOOL, INTEGERS, SIGNED, element_of
+from .._types import BOOL
 from ..global_builder import active
 from ..hazards import reads_of
-from ..variables.arithmetic import converted, number_value
+from ..variables.arithmetic import absolute, component_wise, converted, number_value
 from ..variables.variables import ShaderVariable
-from ._apply import Value, component_wise, cross_of, floating, folded, keeping, operand, value_as, variables_in
+from ._apply import Value, cross_of, floating, folded, keeping, operand, value_as, variables_in
 from .control_flow import condition_value, truth_of
 
 
@@ -43,16 +43,7 @@ def comment(text: str, preceding_new_line: bool = True) -> None:
 def abs(x: Value) -> Value:
     """Absolute value; the modulus of a complex number."""
     x = operand(x)
-    if not isinstance(x, ShaderVariable):
-        return float(builtins.abs(x))
-    t = x.var_type
-    builder, at = x._builder, x._builder.location()
-    if dt.is_complex(t):
-        return ShaderVariable(builder, t.child_type, builder.emit(e.VD_OP_ABS, 0, 0, at, x._value), reads=x._reads)
-    component_wise("abs", t)
-    if element_of(t) in INTEGERS and element_of(t) not in SIGNED:
-        return x._same()
-    return x._expression(t, builder.emit(e.VD_OP_ABS, 0, 0, at, number_value(x, at)))
+    return absolute(x) if isinstance(x, ShaderVariable) else float(builtins.abs(x))
 
 
 def sign(x: Value) -> Value:

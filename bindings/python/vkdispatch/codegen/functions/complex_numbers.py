@@ -24,6 +24,7 @@ from .._numbers import as_number, fits_half
 from ..global_builder import active
 from ..variables.variables import ShaderVariable
 from ._apply import emit, variables_in
+from .casts import to_complex64
 
 
 def _adopted(number: complex, t: type[dt.dtype]) -> type[dt.dtype]:
@@ -46,8 +47,6 @@ def mult_complex(arg1: Any, arg2: Any) -> ShaderVariable:
         args.append(x)
     variables = variables_in(tuple(args))
     if not variables:
-        from .casts import to_complex64
-
         return to_complex64(complex(args[0]) * complex(args[1]))
     t = types[0] if len(types) == 1 else dt.cross_type(*types)
     for x in args:

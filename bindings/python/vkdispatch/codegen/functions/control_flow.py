@@ -32,17 +32,19 @@ from typing import TYPE_CHECKING, Any
 from ..._native import enums as e
 from ...base import dtype as dt
 from .._numbers import as_bool, as_index, literal_dtype, number_to_dtype
+from .._state import _state
 from .._types import BOOL, INTEGERS, LIMITS
-from ..global_builder import _state, active
+from ..global_builder import active
 from ..hazards import reads_of
 from ..variables.arithmetic import converted, no_value
 from ..variables.variables import ShaderVariable
 
 if TYPE_CHECKING:
     from ..builder import ShaderBuilder
+    from ..trace import Trace
 
 
-def condition_value(builder: ShaderBuilder, arg: Any) -> int:
+def condition_value(builder: Trace, arg: Any) -> int:
     """A variable or Python bool as a condition of the core: integers count as true where they are not 0."""
     if isinstance(arg, ShaderVariable):
         if arg._builder is not builder:

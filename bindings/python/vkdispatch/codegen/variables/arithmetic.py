@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..._native import enums as e
 from ...base import dtype as dt
@@ -14,16 +14,17 @@ from .._types import BOOL, INTEGERS, SIGNED, TYPE_OF, element_of
 from ..hazards import join_reads
 
 if TYPE_CHECKING:
-    from ..builder import ShaderBuilder
     from ..hazards import Read
-    from .variables import ShaderVariable
+    from ..trace import Trace
 
 Dtype = type[dt.dtype]
+#: The class of all variables, which derives from Arithmetic.
+Variable = TypeVar("Variable")
 
 _LARGEST_UNROLLED_POWER = 16
 
 
-class Arithmetic:
+class Arithmetic(Generic[Variable]):
     """What has a value in a kernel, and operators."""
 
     __slots__ = ()
@@ -31,7 +32,7 @@ class Arithmetic:
     # NumPy's scalars leave operators with a variable to us.
     __array_ufunc__ = None
 
-    _builder: ShaderBuilder
+    _builder: Trace
     _value: int
     _type: int
     _reads: tuple[Read, ...]
@@ -40,54 +41,64 @@ class Arithmetic:
     #: Whether it can be assigned to.
     settable: bool
 
-    def _expression(self, var_type: Dtype, value: int, type_number: int | None = None) -> ShaderVariable:
+    def _expression(self, var_type: Dtype, value: int, type_number: int | None = None) -> Variable:
         raise NotImplementedError
 
-    def _same(self) -> ShaderVariable:
+    def _same(self) -> Variable:
         raise NotImplementedError
 
-    def _unary(self, op: int) -> ShaderVariable:
+    def _counted(self) -> Variable:
+        raise NotImplementedError
+
+    def swizzle(self, components: str) -> Variable:
+        """One to four components by letter."""
+        raise NotImplementedError
+
+    def __getitem__(self, index: Any) -> Variable:
+        raise NotImplementedError
+
+    def _unary(self, op: int) -> Variable:
         b, at = self._builder, self._builder.location()
         t = dt.int32 if self._type == BOOL else self.var_type
         return self._expression(t, b.emit(op, TYPE_OF[t], 0, at, number_value(self, at)))
 
-    def __add__(self, other: Any) -> ShaderVariable:
+    def __add__(self, other: Any) -> Variable:
         return binary(ops.ADD, self, other)
 
-    def __radd__(self, other: Any) -> ShaderVariable:
+    def __radd__(self, other: Any) -> Variable:
         return reflected(ops.ADD, other, self)
 
-    def __sub__(self, other: Any) -> ShaderVariable:
+    def __sub__(self, other: Any) -> Variable:
         return binary(ops.SUB, self, other)
 
-    def __rsub__(self, other: Any) -> ShaderVariable:
+    def __rsub__(self, other: Any) -> Variable:
         return reflected(ops.SUB, other, self)
 
-    def __mul__(self, other: Any) -> ShaderVariable:
+    def __mul__(self, other: Any) -> Variable:
         return binary(ops.MUL, self, other)
 
-    def __rmul__(self, other: Any) -> ShaderVariable:
+    def __rmul__(self, other: Any) -> Variable:
         return reflected(ops.MUL, other, self)
 
-    def __truediv__(self, other: Any) -> ShaderVariable:
+    def __truediv__(self, other: Any) -> Variable:
         return binary(ops.DIV, self, other)
 
-    def __rtruediv__(self, other: Any) -> ShaderVariable:
+    def __rtruediv__(self, other: Any) -> Variable:
         return reflected(ops.DIV, other, self)
 
-    def __floordiv__(self, other: Any) -> ShaderVariable:
+    def __floordiv__(self, other: Any) -> Variable:
         return binary(ops.FLOORDIV, self, other)
 
-    def __rfloordiv__(self, other: Any) -> ShaderVariable:
+    def __rfloordiv__(self, other: Any) -> Variable:
         return reflected(ops.FLOORDIV, other, self)
 
-    def __mod__(self, other: Any) -> ShaderVariable:
+    def __mod__(self, other: Any) -> Variable:
         return binary(ops.MOD, self, other)
 
-    def __rmod__(self, other: Any) -> ShaderVariable:
+    def __rmod__(self, other: Any) -> Variable:
         return reflected(ops.MOD, other, self)
 
-    def __matmul__(self, other: Any) -> ShaderVariable:
+    def __matmul__(self, other: Any) -> Variable:
         if not isinstance(other, Arithmetic):
             raise TypeError(_unsupported(ops.MATMUL, self, other))
         return binary(ops.MATMUL, self, other)
@@ -95,129 +106,148 @@ class Arithmetic:
     def __pow__(self, other: Any) -> Any:
         return power(self, other)
 
-    def __rpow__(self, other: Any) -> ShaderVariable:
+    def __rpow__(self, other: Any) -> Variable:
         return reflected(ops.POW, other, self)
 
-    def __and__(self, other: Any) -> ShaderVariable:
+    def __and__(self, other: Any) -> Variable:
         return binary(ops.AND, self, other)
 
-    def __rand__(self, other: Any) -> ShaderVariable:
+    def __rand__(self, other: Any) -> Variable:
         return reflected(ops.AND, other, self)
 
-    def __or__(self, other: Any) -> ShaderVariable:
+    def __or__(self, other: Any) -> Variable:
         return binary(ops.OR, self, other)
 
-    def __ror__(self, other: Any) -> ShaderVariable:
+    def __ror__(self, other: Any) -> Variable:
         return reflected(ops.OR, other, self)
 
-    def __xor__(self, other: Any) -> ShaderVariable:
+    def __xor__(self, other: Any) -> Variable:
         return binary(ops.XOR, self, other)
 
-    def __rxor__(self, other: Any) -> ShaderVariable:
+    def __rxor__(self, other: Any) -> Variable:
         return reflected(ops.XOR, other, self)
 
-    def __lshift__(self, other: Any) -> ShaderVariable:
+    def __lshift__(self, other: Any) -> Variable:
         return binary(ops.SHL, self, other)
 
-    def __rlshift__(self, other: Any) -> ShaderVariable:
+    def __rlshift__(self, other: Any) -> Variable:
         return reflected(ops.SHL, other, self)
 
-    def __rshift__(self, other: Any) -> ShaderVariable:
+    def __rshift__(self, other: Any) -> Variable:
         return binary(ops.SHR, self, other)
 
-    def __rrshift__(self, other: Any) -> ShaderVariable:
+    def __rrshift__(self, other: Any) -> Variable:
         return reflected(ops.SHR, other, self)
 
-    def __lt__(self, other: Any) -> ShaderVariable:
+    def __lt__(self, other: Any) -> Variable:
         return binary(ops.LT, self, other)
 
-    def __le__(self, other: Any) -> ShaderVariable:
+    def __le__(self, other: Any) -> Variable:
         return binary(ops.LE, self, other)
 
-    def __gt__(self, other: Any) -> ShaderVariable:
+    def __gt__(self, other: Any) -> Variable:
         return binary(ops.GT, self, other)
 
-    def __ge__(self, other: Any) -> ShaderVariable:
+    def __ge__(self, other: Any) -> Variable:
         return binary(ops.GE, self, other)
 
-    def __eq__(self, other: object) -> ShaderVariable:  # type: ignore[override]
+    def __eq__(self, other: object) -> Variable:  # type: ignore[override]
         return binary(ops.EQ, self, other)
 
-    def __ne__(self, other: object) -> ShaderVariable:  # type: ignore[override]
+    def __ne__(self, other: object) -> Variable:  # type: ignore[override]
         return binary(ops.NE, self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __neg__(self) -> ShaderVariable:
+    def __neg__(self) -> Variable:
         t = element_of(self.var_type)
         if t in INTEGERS and t not in SIGNED:
             return reflected(ops.SUB, 0, self)
         return self._unary(e.VD_OP_NEG)
 
-    def __pos__(self) -> ShaderVariable:
+    def __pos__(self) -> Variable:
         return self._same()
 
-    def __invert__(self) -> ShaderVariable:
+    def __invert__(self) -> Variable:
         if self._type == BOOL:
             _note_flipped(self)
         if not dt.is_integer_dtype(self.var_type):
             raise TypeError(f"Bitwise operations only supported on integer types, not '{self.var_type.name}'.")
         return self._unary(e.VD_OP_NOT)
 
-    def __abs__(self) -> ShaderVariable:
-        from ..functions.common import abs as absolute
-
-        variable: Any = self  # the class that all variables have derives from this one
-        return absolute(variable)
+    def __abs__(self) -> Variable:
+        return absolute(self)
 
     # ---- In place
 
-    def __iadd__(self, other: Any) -> ShaderVariable:
+    def __iadd__(self, other: Any) -> Variable:
         return in_place(ops.ADD, self, other)
 
-    def __isub__(self, other: Any) -> ShaderVariable:
+    def __isub__(self, other: Any) -> Variable:
         return in_place(ops.SUB, self, other)
 
-    def __imul__(self, other: Any) -> ShaderVariable:
+    def __imul__(self, other: Any) -> Variable:
         return in_place(ops.MUL, self, other)
 
-    def __itruediv__(self, other: Any) -> ShaderVariable:
+    def __itruediv__(self, other: Any) -> Variable:
         if self.settable and dt.is_integer_dtype(self.var_type):
             raise ValueError("Inplace true division is not supported for integer types.")
         return in_place(ops.DIV, self, other)
 
-    def __ifloordiv__(self, other: Any) -> ShaderVariable:
+    def __ifloordiv__(self, other: Any) -> Variable:
         return in_place(ops.FLOORDIV, self, other)
 
-    def __imod__(self, other: Any) -> ShaderVariable:
+    def __imod__(self, other: Any) -> Variable:
         return in_place(ops.MOD, self, other)
 
-    def __imatmul__(self, other: Any) -> ShaderVariable:
+    def __imatmul__(self, other: Any) -> Variable:
         return in_place(ops.MATMUL, self, other)
 
-    def __ipow__(self, other: Any) -> ShaderVariable:
+    def __ipow__(self, other: Any) -> Variable:
         return in_place(ops.POW, self, other)
 
-    def __iand__(self, other: Any) -> ShaderVariable:
+    def __iand__(self, other: Any) -> Variable:
         return in_place(ops.AND, self, other)
 
-    def __ior__(self, other: Any) -> ShaderVariable:
+    def __ior__(self, other: Any) -> Variable:
         return in_place(ops.OR, self, other)
 
-    def __ixor__(self, other: Any) -> ShaderVariable:
+    def __ixor__(self, other: Any) -> Variable:
         return in_place(ops.XOR, self, other)
 
-    def __ilshift__(self, other: Any) -> ShaderVariable:
+    def __ilshift__(self, other: Any) -> Variable:
         return in_place(ops.SHL, self, other)
 
-    def __irshift__(self, other: Any) -> ShaderVariable:
+    def __irshift__(self, other: Any) -> Variable:
         return in_place(ops.SHR, self, other)
 
 
 # ---- What the operators do -------------------------------------------------------------------------------------------
 
 
-def binary(operator: ops.Operator, a: Any, b: Any) -> ShaderVariable:
+def absolute(x: Any) -> Any:
+    """The absolute value; the modulus of a complex number."""
+    if not x._type:
+        raise no_value(x)
+    x = x._counted()
+    t = x.var_type
+    builder, at = x._builder, x._builder.location()
+    if dt.is_complex(t):
+        return x._expression(t.child_type, builder.emit(e.VD_OP_ABS, 0, 0, at, x._value))
+    component_wise("abs", t)
+    if element_of(t) in INTEGERS and element_of(t) not in SIGNED:
+        return x._same()
+    return x._expression(t, builder.emit(e.VD_OP_ABS, 0, 0, at, number_value(x, at)))
+
+
+def component_wise(name: str, t: Dtype) -> Dtype:
+    """`t` if functions work on its components: TypeError for complex numbers and matrices."""
+    if dt.is_complex(t) or dt.is_matrix(t):
+        raise TypeError(f"{name}() is not defined for type '{t.name}'!")
+    return t
+
+
+def binary(operator: ops.Operator, a: Any, b: Any) -> Any:
     """`a operator b`."""
     builder = a._builder
     reads = a._reads
@@ -271,7 +301,7 @@ def _note_flipped(truth: Any) -> None:
     warn_caller(f"'~' flips all bits of a comparison, which counts as 1 or 0: -2 or -1, and both are true. {cure}")
 
 
-def reflected(operator: ops.Operator, a: Any, b: Any) -> ShaderVariable:
+def reflected(operator: ops.Operator, a: Any, b: Any) -> Any:
     """`a operator b` where `a` is a number."""
     builder = b._builder
     number = operand_number(operator, b, a)
@@ -339,7 +369,7 @@ def power(a: Any, b: Any) -> Any:
     return a._expression(t, result)
 
 
-def in_place(operator: ops.Operator, target: Any, other: Any) -> ShaderVariable:
+def in_place(operator: ops.Operator, target: Any, other: Any) -> Any:
     """`target operator= other`."""
     what = "bitwise operations" if operator.what == "bitwise" else "arithmetic"
     if not target.settable:
@@ -367,7 +397,7 @@ def in_place(operator: ops.Operator, target: Any, other: Any) -> ShaderVariable:
 _TRUTH_OPS = {ops.AND: e.VD_OP_LAND, ops.OR: e.VD_OP_LOR, ops.XOR: e.VD_OP_NE}
 
 
-def _truth_in_place(operator: ops.Operator, target: Any, other: Any) -> ShaderVariable:
+def _truth_in_place(operator: ops.Operator, target: Any, other: Any) -> Any:
     """`target &= other` and the like, of truths."""
     op, truth = _TRUTH_OPS.get(operator), as_bool(other)
     if op is None or truth is None and getattr(other, "_type", None) != BOOL:

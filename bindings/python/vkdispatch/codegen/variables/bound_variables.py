@@ -25,8 +25,8 @@ from .._types import TYPE_OF
 from .variables import ShaderVariable, full_slice, index_value
 
 if TYPE_CHECKING:
-    from ..builder import ShaderBuilder
     from ..hazards import Read
+    from ..trace import Trace
 
 
 class BoundVariable(ShaderVariable):
@@ -37,9 +37,7 @@ class BoundVariable(ShaderVariable):
     #: Its number among buffers and images; None for shared arrays.
     binding: int | None
 
-    def __init__(
-        self, builder: ShaderBuilder, var_type: type[dt.dtype], value: int, name: str, binding: int | None = None
-    ):
+    def __init__(self, builder: Trace, var_type: type[dt.dtype], value: int, name: str, binding: int | None = None):
         super().__init__(builder, var_type, value, False, False, 0, (), None, name)
         self.binding = binding
 
@@ -56,7 +54,7 @@ class BufferVariable(BoundVariable):
 
     def __init__(
         self,
-        builder: ShaderBuilder,
+        builder: Trace,
         var_type: type[dt.dtype],
         value: int,
         name: str,
@@ -110,7 +108,7 @@ class TruthElement(ShaderVariable):
 
     __slots__ = ("_place",)
 
-    def __init__(self, builder: ShaderBuilder, place: int, at: int, reads: tuple[Read, ...], origin: tuple):
+    def __init__(self, builder: Trace, place: int, at: int, reads: tuple[Read, ...], origin: tuple):
         super().__init__(builder, dt.bool_, truth_of_byte(builder, place, at), True, False, None, reads, origin)
         self._place = place
 
@@ -119,7 +117,7 @@ class TruthElement(ShaderVariable):
         b.emit(e.VD_OP_STORE, 0, 0, at, self._place, b.emit(e.VD_OP_CONVERT, TYPE_OF[dt.uint8], 0, at, stored))
 
 
-def truth_of_byte(builder: ShaderBuilder, place: int, at: int) -> int:
+def truth_of_byte(builder: Trace, place: int, at: int) -> int:
     """Whether the byte at a place in memory is not 0."""
     return builder.emit(e.VD_OP_NE, 0, 0, at, place, builder.literal(0, dt.uint8))
 

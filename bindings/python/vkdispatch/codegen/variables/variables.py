@@ -29,13 +29,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..._native import enums as e
 from ...base import dtype as dt
 from ...base.errors import WrongTypeError
-from .._numbers import as_bool, as_index, as_number, number_to_dtype
-from .._types import BOOL, INTEGERS, SHARED, STORAGE, TYPE_OF, element_of, space_of
-from .arithmetic import Arithmetic, converted, no_value, number_value, same_trace
+from .._numbers import as_index
+from .._types import BOOL, SHARED, STORAGE, TYPE_OF, element_of, space_of
+from .arithmetic import Arithmetic, no_value, number_value, same_trace
+from .casting import cast
+from .operands import full_slice, index_value, storable_number
 
 if TYPE_CHECKING:
-    from ..builder import ShaderBuilder
     from ..hazards import Read
+    from ..trace import Trace
 
 Dtype = type[dt.dtype]
 
@@ -53,7 +55,7 @@ class ComponentError(AttributeError, ValueError):
     """A component that the variable's type does not have."""
 
 
-class ShaderVariable(Arithmetic):
+class ShaderVariable(Arithmetic["ShaderVariable"]):
     """A value of the kernel being traced. Made by arguments, registers, operators and the functions of this package."""
 
     __slots__ = (
@@ -77,7 +79,7 @@ class ShaderVariable(Arithmetic):
 
     def __init__(
         self,
-        builder: ShaderBuilder,
+        builder: Trace,
         var_type: Dtype,
         value: int,
         settable: bool = False,
@@ -228,9 +230,10 @@ class ShaderVariable(Arithmetic):
 
     def to_dtype(self, var_type: Dtype) -> ShaderVariable:
         """This value converted to another type."""
-        from ..functions.casts import to_dtype
-
-        return to_dtype(var_type, self)
+        if not dt.is_dtype(var_type):
+            var_type = dt.as_dtype(var_type, "to_dtype: the type")
+        value, reads = cast(self._builder, var_type, (self,))
+        return ShaderVariable(self._builder, var_type, value, reads=reads)
 
     def copy(self, var_name: str | None = None) -> ShaderVariable:
         """As to_register()."""
@@ -480,56 +483,6 @@ class ScaledAndOfftsetIntVariable(ShaderVariable):
 # ---- Helpers of this package's functions -----------------------------------------------------------------------------
 
 
-def index_value(builder: ShaderBuilder, index: Any, at: int) -> int:
-    """The value of an index: an int or an integer scalar; a 1-tuple counts as its element."""
-    if type(index) is tuple or isinstance(index, list):
-        if len(index) != 1:
-            raise ValueError(f"Only single index is supported, cannot use a multi-dimensional index of {len(index)}!")
-        index = index[0]
-    if isinstance(index, ShaderVariable):
-        if index._builder is not builder:
-            raise RuntimeError("The index belongs to a different kernel: each kernel is traced by itself!")
-        if not index._type:
-            raise TypeError(f"Index must be an integer scalar: {no_value(index)}")
-        if index.var_type not in INTEGERS and index.var_type is not dt.bool_:
-            raise TypeError(f"Index must be an integer scalar, not of type '{index.var_type.name}'!")
-        if index.var_type in INTEGERS and index.var_type.item_size < 4:
-            return converted(index, dt.int32, at)
-        return number_value(index, at)
-    number = as_index(index)
-    if number is None:
-        hint = " vd.reduce.mapped_io_index() is None outside of a reduction's map." if index is None else ""
-        raise TypeError(f"Index must be a ShaderVariable or int type, not {type(index).__name__}!{hint}")
-    return builder.literal(number, number_to_dtype(number))
-
-
-def full_slice(index: slice) -> None:
-    """ValueError unless the slice is `[:]`."""
-    if index.start is not None or index.stop is not None or index.step is not None:
-        raise ValueError("Only full slice (:) is supported for assignment!")
-
-
-def storable_number(value: Any, t: Dtype) -> int | float | complex:
-    """A Python value that may be stored in a variable of dtype `t`; TypeError if it may not."""
-    number = as_number(value)
-    if number is None:
-        truth = as_bool(value)
-        if truth is None:
-            raise TypeError(f"Cannot set variable of type '{t.name}' to a value of type '{type(value).__name__}'!")
-        number = int(truth)
-    if t is dt.bool_ and number not in (0, 1):
-        raise TypeError(f"Cannot set variable of type 'bool_' to ({number}), which is neither true (1) nor false (0)!")
-    if isinstance(number, complex) and not dt.is_complex(t):
-        raise TypeError(f"Cannot set variable of type '{t.name}' to the complex number ({number})!")
-    if isinstance(number, float) and element_of(t) in INTEGERS:
-        if not number.is_integer():
-            raise TypeError(f"Cannot set variable of type '{t.name}' to ({number}), which is not an integer!")
-        number = int(number)
-    if isinstance(number, int):
-        number_to_dtype(number)  # more than 64 bits overflow
-    return number
-
-
 def scalars_of(variable: ShaderVariable) -> list[ShaderVariable]:
     """The components of a vector or complex number, of a matrix row by row; a scalar itself."""
     t = variable.var_type
@@ -541,3 +494,15 @@ def scalars_of(variable: ShaderVariable) -> list[ShaderVariable]:
 def is_memory(variable: ShaderVariable) -> bool:
     """Whether it is an element of a buffer or shared array."""
     return space_of(variable._value) in (SHARED, STORAGE)
+
+
+__all__ = [
+    "ComponentError",
+    "ScaledAndOfftsetIntVariable",
+    "ShaderVariable",
+    "full_slice",
+    "index_value",
+    "is_memory",
+    "scalars_of",
+    "storable_number",
+]

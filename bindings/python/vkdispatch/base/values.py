@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _native
-from ..base import dtype as dt
-from ..base.host_values import element_of, note_fractions, pack_numbers
 from ..compat import numpy_compat as npc
+from . import dtype as dt
+from .host_values import element_of, note_fractions, pack_numbers
 
 _VALUE_KINDS = (_native.enums.VD_ARGUMENT_CONSTANT, _native.enums.VD_ARGUMENT_VARIABLE)
 

@@ -1,82 +1,31 @@
-"""Buffers: typed memory on a device.
-
-Shapes are an int or up to eight ints of at least 1, the slowest axis first, as NumPy has them; sizes are in elements,
-`nbytes` and `mem_size` in bytes. Shapes, dtypes and byte counts that do not fit are a ValueError, too little memory is a
-vd.OutOfMemoryError, and use after destroy() or of a destroyed context a RuntimeError.
-
-Example:
-    image = vd.Buffer((2, 3), vd.float32, label="image")
-    image.write(np.arange(6, dtype=np.float32).reshape(2, 3))
-    assert image.read(0).shape == (2, 3) and image.read(0)[1, 2] == 5
-    assert (image.size, image.nbytes, image.ndim, len(image)) == (6, 24, 2, 2)
-    copied = image.copy()
-    image.fill(0)
-    assert copied.read(0)[1, 2] == 5 and not image.read(0).any()
-
-    spectra = vd.asrfftbuffer(np.ones((2, 8), np.float32))  # two lines of 8 reals
-    vd.fft.rfft(spectra)
-    assert spectra.read_fourier(0)[0, 0] == 8
-"""
+"""Typed memory on a device."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from .. import _native
-from .._native._launcher import BufferBase
-from ..compat import numpy_compat as npc
-from . import dtype as dt
-from .context import Context, Handle, Signal, get_context, wait_interruptibly
-from .errors import WrongTypeError
-from .host_values import element_of, note_fractions, pack_numbers, shown
-from .remarks import caution
+from ... import _native
+from ..._native._launcher import BufferBase, thread_marks
+from ...compat import numpy_compat as npc
+from .. import dtype as dt
+from ..context import Handle, Signal, get_context, wait_interruptibly
+from ..errors import WrongTypeError
+from ..host_values import note_fractions, pack_numbers
+from ..remarks import caution
+from ..words import shown
+from ._external import ExternalBufferInfo
+from ._host_bytes import host_bytes
+from ._shape import normal_shape
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 _enums = _native.enums
 _ArgType = TypeVar("_ArgType", bound=dt.dtype)
-#: Elements that a buffer may have. What memory there is decides long before.
-_MAX_ELEMENTS = 1 << 48
-_MAX_DIMS = _enums.VD_MAX_DIMS
 #: Elements that repr() shows.
 _SHOWN_ELEMENTS = 64
-
-
-@dataclass
-class ExternalBufferInfo:
-    """Memory that another library owns."""
-
-    writable: bool
-    iface: dict
-    keepalive: Any
-    cuda_ptr: int
-
-
-def _normal_shape(shape: Any) -> tuple[int, ...]:
-    """A shape as a tuple of int; TypeError, ValueError before anything is allocated."""
-    if npc.is_array_like(shape):
-        shape = shape.tolist()
-    dims = tuple(shape) if isinstance(shape, (list, tuple)) else (shape,)
-    try:
-        dims = tuple(operator.index(n) for n in dims)
-    except TypeError:
-        raise TypeError(f"A buffer's shape is made of integers (got {shown(shape)})") from None
-    if len(dims) > _MAX_DIMS:
-        raise ValueError(f"A buffer has at most {_MAX_DIMS} dimensions (got {len(dims)})")
-    if any(n < 0 for n in dims):
-        raise ValueError(f"A buffer's dimensions are not negative (got {dims})")
-    count = npc.prod(dims)
-    if count > _MAX_ELEMENTS:
-        raise ValueError(f"A buffer has at most {_MAX_ELEMENTS} elements (got {count})")
-    if count == 0:
-        raise _native._errors.InvalidError(
-            f"A buffer of zero elements cannot be made (shape {dims})", _enums.VD_ERR_INVALID
-        )
-    return dims
 
 
 class Buffer(Handle, BufferBase, Generic[_ArgType]):
@@ -122,7 +71,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
     ):
         if not dt.is_dtype(var_type) or not var_type.item_size:
             var_type = dt.as_dtype(var_type, "A buffer's var_type")
-        dims = _normal_shape(shape)
+        dims = normal_shape(shape)
         if external_buffer is not None:
             raise NotImplementedError("External memory: buffers over another library's memory")
         context = get_context()
@@ -234,7 +183,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         if not 0 <= start <= self.mem_size:
             raise ValueError(f"Buffer.write: offset ({offset}) is outside the buffer's {self.size} elements")
         room = self.mem_size - start
-        view, size = self._host_bytes(data)
+        view, size = host_bytes(data, self.var_type, self.mem_size)
         exact = not npc.is_bytes_like(data) and not start
         if size != room if exact else size > room:
             kind = "Numpy buffer sizes must match!" if npc.is_array_like(data) else "The data does not fit the buffer!"
@@ -266,43 +215,6 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
                 f"Buffer.{what} of {given_type.name} goes into a buffer of {self.var_type.name} byte by byte, not "
                 f"converted{cure}"
             )
-
-    def _host_bytes(self, data: Any) -> tuple[Any, int]:
-        """`data` as an object with contiguous bytes, and how many."""
-        np = npc.numpy_module()
-        if np is not None and isinstance(data, np.ndarray):
-            native = np.ascontiguousarray(data)
-            if not native.dtype.isnative:
-                native = native.astype(native.dtype.newbyteorder("="))
-            return native, data.nbytes
-        if npc.is_bytes_like(data):
-            view = memoryview(data)
-            return (view if view.c_contiguous else bytes(view)), view.nbytes
-        if isinstance(data, npc.CompatArray):
-            return data.tobytes(), data.nbytes
-        if data is None or isinstance(data, (str, Handle)):
-            raise TypeError(f"Expected an array-like or bytes-like object (got {type(data).__name__})")
-        if np is not None and hasattr(data, "__array__"):
-            return self._host_bytes(np.asarray(data))
-        try:
-            view = memoryview(data)
-            return (view if view.c_contiguous else bytes(view)), view.nbytes
-        except TypeError:
-            return self._converted(data)
-
-    def _converted(self, data: Any) -> tuple[bytes, int]:
-        """Numbers and nested sequences as elements of the buffer; one number fills it."""
-        flat = npc.flatten(data)
-        note_fractions(flat, self.var_type, "the buffer")
-        if not isinstance(data, (list, tuple)):
-            flat = flat * (self.mem_size // element_of(self.var_type).itemsize)
-        try:
-            packed = pack_numbers(flat, self.var_type, "the buffer")
-        except ValueError as error:
-            raise TypeError(
-                f"Expected an array-like or bytes-like object (got {type(data).__name__}: {error})"
-            ) from None
-        return packed, len(packed)
 
     def _read_queue(self, queue: int, out: Any, start: int) -> None:
         with _native.naming("Buffer.read"):
@@ -425,12 +337,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
 
     def _shown_contents(self) -> str | None:
         """The contents for repr(): None of many, and where a read would wait, record or fail."""
-        from ..codegen import global_builder
-        from ..execution_pipeline import command_graph
-
-        if self.size > _SHOWN_ELEMENTS or global_builder._state.builder is not None:
-            return None
-        if command_graph._global_graph.custom_graph is not None:  # what is called then has not run
+        if self.size > _SHOWN_ELEMENTS or thread_marks():  # what is recorded has not run
             return None
         try:
             if not self.context.is_idle():
@@ -441,137 +348,3 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         np = npc.numpy_module()
         array = arrays[0] if len(arrays) == 1 else np.stack(arrays) if np is not None else arrays
         return repr(array) if np is None else np.array2string(array, separator=", ")
-
-
-def asbuffer(array: Any, var_type: dt.DTypeLike | None = None) -> Buffer:
-    """A new buffer with an array's shape, dtype and contents. A list has no dtype: `vd.asbuffer(np.array(values, np.float32))`."""
-    if hasattr(array, "__cuda_array_interface__"):
-        return from_cuda_array(array)
-    if not npc.is_array_like(array):
-        raise TypeError(
-            f"Expected an array-like object (got {type(array).__name__}; np.array(..., np.float32) makes one)"
-        )
-    if var_type is None:
-        try:
-            var_type = dt.from_numpy_dtype(npc.array_dtype(array))
-        except ValueError as error:
-            raise ValueError(f"asbuffer: {error} array.astype(np.float32) converts.") from None
-    buffer: Buffer = Buffer(npc.array_shape(array), var_type)
-    buffer.write(array)
-    return buffer
-
-
-def from_cuda_array(
-    obj: Any,
-    var_type: type[dt.dtype] | None = None,
-    require_contiguous: bool = True,
-    writable: bool | None = None,
-    keepalive: bool = True,
-) -> Buffer:
-    """A buffer over the memory of a CUDA array. RuntimeError on other backends than CUDA."""
-    from .init import get_backend, is_cuda
-
-    if not is_cuda():
-        raise RuntimeError(f"from_cuda_array works on the CUDA backend alone, not on '{get_backend()}'")
-    raise NotImplementedError("External memory: buffers over another library's memory")
-
-
-class RFFTBuffer(Buffer):
-    """A complex buffer for real transforms in place: its memory also holds the real rows, each padded."""
-
-    def __init__(self, shape: Sequence[int], fourier_type: dt.DTypeLike = dt.complex64):
-        fourier_type = dt.as_dtype(fourier_type, "RFFTBuffer: fourier_type")
-        if not dt.is_complex(fourier_type):
-            raise ValueError(f"fourier_type must be a complex type (got {fourier_type!r})")
-        real_shape = _normal_shape(shape)
-        if not real_shape:
-            raise ValueError("An RFFTBuffer has at least one dimension (got the shape ())")
-        #: The shape of the real rows.
-        self.real_shape: tuple[int, ...] = real_shape
-        #: The shape of their spectra: rows of n // 2 + 1 complex numbers.
-        self.fourier_shape: tuple[int, ...] = (*real_shape[:-1], real_shape[-1] // 2 + 1)
-        assert fourier_type.child_type is not None
-        #: The dtype of the real numbers.
-        self.real_type: type[dt.dtype] = fourier_type.child_type
-        super().__init__(self.fourier_shape, fourier_type)
-
-    @property
-    def _padded_shape(self) -> tuple[int, ...]:
-        return (*self.real_shape[:-1], 2 * self.fourier_shape[-1])
-
-    def write_real(self, data: Any, index: int | None = None) -> None:
-        """Write real rows, each padded with zeros. Numbers of another dtype are converted, integers too."""
-        np = npc.require_numpy("RFFTBuffer.write_real")
-        data = np.asarray(data)
-        if data.shape != self.real_shape:
-            raise ValueError(f"Data shape {data.shape} does not match the real shape {self.real_shape}!")
-        if np.issubdtype(data.dtype, np.complexfloating):
-            raise ValueError("Data must be real!")
-        padded = np.zeros(self._padded_shape, self.real_type.numpy)
-        padded[..., : self.real_shape[-1]] = data
-        self.write(padded, index)
-
-    def read_real(self, index: int | None = None) -> npt.NDArray[Any]:
-        """The real rows without their padding; a leading axis of queues where `index` is None."""
-        np = npc.require_numpy("RFFTBuffer.read_real")
-        queue = self._queue(index)
-        if queue is None:
-            return np.stack([self.read_real(i) for i in range(self.context.queue_count)])
-        padded = np.empty(self._padded_shape, self.real_type.numpy)
-        self._read_queue(queue, padded, 0)
-        return np.ascontiguousarray(padded[..., : self.real_shape[-1]])
-
-    def write_fourier(self, data: Any, index: int | None = None) -> None:
-        """Write complex values in the transformed layout."""
-        np = npc.require_numpy("RFFTBuffer.write_fourier")
-        data = np.asarray(data)
-        if data.shape != self.fourier_shape:
-            raise ValueError(f"Data shape {data.shape} does not match the fourier shape {self.fourier_shape}!")
-        if not np.issubdtype(data.dtype, np.complexfloating):
-            raise ValueError("Data must be complex!")
-        if self.var_type is dt.complex32:
-            halves = np.empty((*data.shape, 2), np.float16)
-            halves[..., 0], halves[..., 1] = data.real, data.imag
-            self.write(halves, index)
-        else:
-            self.write(data.astype(self.var_type.numpy), index)
-
-    def read_fourier(self, index: int | None = None) -> npt.NDArray[Any]:
-        """The complex values: the same as read()."""
-        return self.read(index)
-
-
-_FOURIER_OF_SIZE = {2: dt.complex32, 4: dt.complex64, 8: dt.complex128}
-
-
-def asrfftbuffer(data: Any, fourier_type: dt.DTypeLike | None = None) -> RFFTBuffer:
-    """A new RFFTBuffer with real data, converted to its real type.
-
-    `fourier_type` is complex64 for float32 and int32, complex128 for 64 bits, complex32 for 16, unless given. Numbers in a list
-    are of 64 bits, as NumPy has them.
-    """
-    np = npc.require_numpy("asrfftbuffer")
-    data = np.asarray(data)
-    if np.issubdtype(data.dtype, np.complexfloating):
-        raise ValueError("asrfftbuffer: Data must be real! (asbuffer takes complex numbers)")
-    if fourier_type is None:
-        if data.dtype.kind not in "iuf" or data.dtype.itemsize not in _FOURIER_OF_SIZE:
-            raise ValueError(
-                f"asrfftbuffer: Unsupported dtype ({data.dtype})! Supported are floats and integers of 16, 32 and 64 bits: "
-                "array.astype(np.float32) converts."
-            )
-        fourier_type = _FOURIER_OF_SIZE[data.dtype.itemsize]
-    buffer = RFFTBuffer(data.shape, fourier_type)
-    buffer.write_real(data)
-    return buffer
-
-
-__all__ = [
-    "Buffer",
-    "Context",
-    "ExternalBufferInfo",
-    "RFFTBuffer",
-    "asbuffer",
-    "asrfftbuffer",
-    "from_cuda_array",
-]

@@ -1,0 +1,60 @@
+"""Buffers: typed memory on a device.
+
+Shapes are an int or up to eight ints of at least 1, the slowest axis first, as NumPy has them; sizes are in elements,
+`nbytes` and `mem_size` in bytes. Shapes, dtypes and byte counts that do not fit are a ValueError, too little memory is a
+vd.OutOfMemoryError, and use after destroy() or of a destroyed context a RuntimeError.
+
+Example:
+    image = vd.Buffer((2, 3), vd.float32, label="image")
+    image.write(np.arange(6, dtype=np.float32).reshape(2, 3))
+    assert image.read(0).shape == (2, 3) and image.read(0)[1, 2] == 5
+    assert (image.size, image.nbytes, image.ndim, len(image)) == (6, 24, 2, 2)
+    copied = image.copy()
+    image.fill(0)
+    assert copied.read(0)[1, 2] == 5 and not image.read(0).any()
+
+    spectra = vd.asrfftbuffer(np.ones((2, 8), np.float32))  # two lines of 8 reals
+    vd.fft.rfft(spectra)
+    assert spectra.read_fourier(0)[0, 0] == 8
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...compat import numpy_compat as npc
+from .. import dtype as dt
+from ..context import Context
+from ._buffer import Buffer
+from ._cuda_array import from_cuda_array
+from ._external import ExternalBufferInfo
+from ._rfft_buffer import RFFTBuffer, asrfftbuffer
+
+
+def asbuffer(array: Any, var_type: dt.DTypeLike | None = None) -> Buffer:
+    """A new buffer with an array's shape, dtype and contents. A list has no dtype: `vd.asbuffer(np.array(values, np.float32))`."""
+    if hasattr(array, "__cuda_array_interface__"):
+        return from_cuda_array(array)
+    if not npc.is_array_like(array):
+        raise TypeError(
+            f"Expected an array-like object (got {type(array).__name__}; np.array(..., np.float32) makes one)"
+        )
+    if var_type is None:
+        try:
+            var_type = dt.from_numpy_dtype(npc.array_dtype(array))
+        except ValueError as error:
+            raise ValueError(f"asbuffer: {error} array.astype(np.float32) converts.") from None
+    buffer: Buffer = Buffer(npc.array_shape(array), var_type)
+    buffer.write(array)
+    return buffer
+
+
+__all__ = [
+    "Buffer",
+    "Context",
+    "ExternalBufferInfo",
+    "RFFTBuffer",
+    "asbuffer",
+    "asrfftbuffer",
+    "from_cuda_array",
+]

@@ -1,0 +1,47 @@
+"""The program's arrays, bytes and numbers as the bytes of a buffer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...compat import numpy_compat as npc
+from .. import dtype as dt
+from ..context import Handle
+from ..host_values import element_of, note_fractions, pack_numbers
+
+
+def host_bytes(data: Any, var_type: type[dt.dtype], room: int) -> tuple[Any, int]:
+    """`data` as an object with contiguous bytes, and how many. `room` is those of the buffer, which a single number fills."""
+    np = npc.numpy_module()
+    if np is not None and isinstance(data, np.ndarray):
+        native = np.ascontiguousarray(data)
+        if not native.dtype.isnative:
+            native = native.astype(native.dtype.newbyteorder("="))
+        return native, data.nbytes
+    if npc.is_bytes_like(data):
+        view = memoryview(data)
+        return (view if view.c_contiguous else bytes(view)), view.nbytes
+    if isinstance(data, npc.CompatArray):
+        return data.tobytes(), data.nbytes
+    if data is None or isinstance(data, (str, Handle)):
+        raise TypeError(f"Expected an array-like or bytes-like object (got {type(data).__name__})")
+    if np is not None and hasattr(data, "__array__"):
+        return host_bytes(np.asarray(data), var_type, room)
+    try:
+        view = memoryview(data)
+        return (view if view.c_contiguous else bytes(view)), view.nbytes
+    except TypeError:
+        return _converted(data, var_type, room)
+
+
+def _converted(data: Any, var_type: type[dt.dtype], room: int) -> tuple[bytes, int]:
+    """Numbers and nested sequences as elements of the buffer; one number fills it."""
+    flat = npc.flatten(data)
+    note_fractions(flat, var_type, "the buffer")
+    if not isinstance(data, (list, tuple)):
+        flat = flat * (room // element_of(var_type).itemsize)
+    try:
+        packed = pack_numbers(flat, var_type, "the buffer")
+    except ValueError as error:
+        raise TypeError(f"Expected an array-like or bytes-like object (got {type(data).__name__}: {error})") from None
+    return packed, len(packed)

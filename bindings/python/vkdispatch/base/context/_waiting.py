@@ -1,0 +1,100 @@
+"""Waiting for queues, so that an interrupt from the keyboard arrives meanwhile."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from ... import _native
+from ._context import Context
+from ._current import current_context
+from ._devices import as_integer
+
+_enums = _native.enums
+_FOREVER = _enums.VD_WAIT_FOREVER
+# How long a wait keeps an interrupt from the keyboard waiting, in nanoseconds.
+_SLICE = 50_000_000
+
+
+def queue_wait_idle(
+    queue_index: int | None = None, context: Context | None = None, timeout: float | None = None
+) -> bool:
+    """Wait until a queue, or every one, has done all work submitted before. False if `timeout` seconds ran out."""
+    ctx = context or current_context()
+    if timeout is not None:
+        timeout = _seconds(timeout)
+    if queue_index is None:
+        queue = _enums.VD_QUEUE_ALL
+    else:
+        queue = as_integer(queue_index, "queue_index")
+        if not 0 <= queue < ctx.queue_count:
+            raise ValueError(f"queue_index ({queue}) is outside 0 to {ctx.queue_count - 1}")
+    try:
+        if timeout is not None:
+            ctx.raise_withheld()
+            status = _native.raw.vd_context_wait_idle(ctx._pointer, queue, min(int(timeout * 1e9), _FOREVER))
+            return status != _enums.VD_TIMEOUT
+        _wait_in_slices(ctx, queue)
+        return True
+    except _native.Error:
+        with _native.naming("queue_wait_idle"):
+            raise
+
+
+def _seconds(timeout: Any) -> float:
+    """A timeout; infinite is no timeout worth the name, but a number."""
+    try:
+        seconds = float(timeout) if not isinstance(timeout, (str, bytes)) else -1.0
+    except (TypeError, ValueError, OverflowError):
+        seconds = -1.0
+    if not seconds >= 0:  # nor not-a-number
+        raise ValueError(f"queue_wait_idle: timeout ({timeout!r}) must be a number of seconds that is not negative")
+    return min(seconds, 1e9)
+
+
+def _wait_in_slices(context: Context, queue: int) -> None:
+    """Wait until `queue` is idle. In slices, so that an interrupt from the keyboard arrives between two of them."""
+    if context._waiter is None:
+        raise RuntimeError("The context was destroyed")
+    context.raise_withheld()
+    context._waiter.wait_idle(queue, _SLICE)
+
+
+def wait_interruptibly(context: Context, queue: int) -> None:
+    """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead.
+
+    Signals arrive on the main thread alone; the others leave the waiting to the call.
+    """
+    if threading.get_ident() == threading.main_thread().ident:
+        _wait_in_slices(context, queue)
+
+
+class Signal:
+    """The completion of some work on a queue."""
+
+    def __init__(self, ptr_addr: Any = None):
+        #: The ticket to wait for; None means everything submitted to the queue so far.
+        self.ticket: int | None = ptr_addr
+        self._context = current_context()
+
+    def wait(self, wait_for_timestamp: bool = True, queue_index: int = 0) -> None:
+        """Wait until the work is done; with `wait_for_timestamp` False it is enough that it was submitted."""
+        if wait_for_timestamp:
+            while not self._poll(queue_index, _SLICE):
+                pass
+
+    def try_wait(self, wait_for_timestamp: bool = True, queue_index: int = 0) -> bool:
+        """Whether wait() would return at once."""
+        return not wait_for_timestamp or self._poll(queue_index, 0)
+
+    def _poll(self, queue_index: int, timeout: int) -> bool:
+        raw = _native.raw
+        if self.ticket is None:
+            self._context.raise_withheld()
+            status = raw.vd_context_wait_idle(self._context._pointer, queue_index, timeout)
+        else:
+            status = raw.vd_ticket_wait(self._context._pointer, self.ticket, timeout)
+        return status != _enums.VD_TIMEOUT
+
+    def free(self) -> None:
+        """Nothing to give back."""
