@@ -2601,6 +2601,40 @@ VD_API vd_status vd_fft_block_shared(vd_fft_block *block, vd_value position, vd_
  */
 VD_API vd_status vd_fft_block_sync_shared(vd_fft_block *block, vd_fft_access access) /*@unstable*/;
 
+/** A finding about the order of a block's registers. @since 0.2 */
+typedef VD_ENUM(vd_fft_block_remark_kind) {
+    VD_FFT_BLOCK_REMARK_NONE     = 0, /**< Nothing: there is no further remark. */
+    VD_FFT_BLOCK_REMARK_CALL     = 1, /**< A call was given registers that are in another order than it takes. */
+    VD_FFT_BLOCK_REMARK_ELEMENTS = 2, /**< Elements of another order than the registers' were used with their position. */
+    VD_FFT_BLOCK_REMARK_MIXED    = 3, /**< A register of one order was put together with the same register of another. */
+    VD_FFT_BLOCK_REMARK_FORCE_32 = 0x7FFFFFFF
+} vd_fft_block_remark_kind;
+
+/** Registers that were used in another order than they are in. @since 0.2 */
+typedef struct vd_fft_block_remark {
+    uint32_t struct_size;          /**< Set by VD_FFT_BLOCK_REMARK_INIT. */
+    vd_fft_block_remark_kind kind; /**< Kind of the finding; VD_FFT_BLOCK_REMARK_NONE if there is no further remark. */
+    int32_t  found;                /**< Order that the registers are in, counted from 0. */
+    int32_t  wanted;               /**< Order in which they were used, or the other order that they were put together with. */
+    uint32_t location;             /**< Location of the builder where registers were put together; 0 for other remarks. */
+    uint32_t reserved;             /**< Zero. */
+} vd_fft_block_remark;
+#define VD_FFT_BLOCK_REMARK_INIT { (uint32_t)sizeof(vd_fft_block_remark), VD_FFT_BLOCK_REMARK_NONE, 0, 0, 0, 0 }
+
+/**
+ * Take the next remark on registers that were used in another order than they are in.
+ *
+ * The kernel stays as it was written; mostly vd_fft_block_reorder() is missing. The block follows what stores, loads
+ * and branches of the builder do, and does not remark on what it cannot know. Remarks that nobody has taken become
+ * warnings in the log when the block is released.
+ *
+ * @param block      Block in a kernel.
+ * @param out_remark Receives the remark.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_fft_block_take_remark(vd_fft_block *block, vd_fft_block_remark *out_remark) /*@unstable*/;
+
 #ifdef __cplusplus
 }
 #endif

@@ -152,6 +152,16 @@ vd_status vd_fft_block_shared(vd_fft_block* block, vd_value position, vd_value* 
   });
 }
 
+vd_status vd_fft_block_take_remark(vd_fft_block* block, vd_fft_block_remark* out_remark) {
+  return guard(__func__, [&] {
+    vd_fft_block_remark remark = VD_FFT_BLOCK_REMARK_INIT;
+    vd::api::write_info(remark, out_remark, "out_remark");
+    in(block, "block").take_remark(remark);
+    vd::api::write_info(remark, out_remark, "out_remark");
+    return VD_OK;
+  });
+}
+
 vd_status vd_fft_block_sync_shared(vd_fft_block* block, vd_fft_access access) {
   return guard(__func__, [&] {
     in(block, "block").turn(known(access));

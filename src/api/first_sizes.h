@@ -36,6 +36,8 @@ inline constexpr uint32_t kFirstSize<vd_fft_block_element> = 40;
 template <>
 inline constexpr uint32_t kFirstSize<vd_fft_block_info> = 180;
 template <>
+inline constexpr uint32_t kFirstSize<vd_fft_block_remark> = 24;
+template <>
 inline constexpr uint32_t kFirstSize<vd_fft_desc> = 640;
 template <>
 inline constexpr uint32_t kFirstSize<vd_fft_element> = 80;

@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/log.h"
 
 using namespace vd;
 using fft::Complex;
+using fft::OrderWatch;
 
 namespace {
 
@@ -28,7 +30,9 @@ vd_fft_block::vd_fft_block(ir::Builder& builder, const vd_fft_block_desc& desc)
       c_(builder, plan_.compute, plan_.layout.wide),
       place_((builder.fix_workgroup_size({plan_.layout.workgroup_size(), 1, 1}),
               fft::find_place(c_, plan_.layout, plan_.batches))),
-      engine_(c_, place_.lane, plan_.layout.exchange, 0, roots_) {
+      engine_(c_, place_.lane, plan_.layout.exchange, 0, roots_),
+      watch_(builder, plan_.layout.radices) {
+  const OrderWatch::Pause pause(watch_);
   const uint64_t outer_stride = plan_.batches[1].in_stride;
   // What is known of an address goes into CUDA's instructions where the sum is one of 64 bits; else there is a register
   // for each, from the loads to the stores: too many for a group of 1,024.
@@ -44,6 +48,28 @@ vd_fft_block::vd_fft_block(ir::Builder& builder, const vd_fft_block_desc& desc)
     registers_.push_back(c_.emit(VD_OP_VAR, {zero}, c_.complex()));
     builder.name(registers_.back(), fmt::format("register_{}", i));
   }
+  watch_.add(registers_);
+}
+
+vd_fft_block::~vd_fft_block() {
+  // A caller who asks for remarks has them; for one who does not they are in the log.
+  while (const std::optional<fft::OrderRemark> remark = watch_.take()) {
+    const char* what = remark->kind == VD_FFT_BLOCK_REMARK_CALL       ? "a call takes registers"
+                       : remark->kind == VD_FFT_BLOCK_REMARK_ELEMENTS ? "elements are gone through by their position"
+                                                                      : "registers are put together with others";
+    log_warning("{}", builder_->at_place(fmt::format("vd_fft_block: {} in order {}, and these are in order {}", what,
+                                                     remark->wanted, remark->found),
+                                         remark->location));
+  }
+}
+
+void vd_fft_block::take_remark(vd_fft_block_remark& out) {
+  const std::optional<fft::OrderRemark> remark = watch_.take();
+  if (!remark) return;
+  out.kind = remark->kind;
+  out.found = remark->found;
+  out.wanted = remark->wanted;
+  out.location = remark->location;
 }
 
 void vd_fft_block::get_place(vd_fft_block_assignment& out) const {
@@ -82,6 +108,7 @@ void vd_fft_block::set_registers(std::vector<vd_value> registers) {
     }
   }
   registers_ = std::move(registers);
+  watch_.add(registers_);
 }
 
 vd_fft_block::Order vd_fft_block::order_of(int32_t number) const {
@@ -113,7 +140,10 @@ void vd_fft_block::store(const std::vector<Complex>& values) {
 void vd_fft_block::reorder(int32_t order) {
   check_idle();
   const Order to = order_of(order);
+  watch_.expect(registers_, number_of(order_));
+  watch_.became(registers_, number_of(to));
   if (to.stage == order_.stage && to.outputs == order_.outputs) return;
+  const OrderWatch::Pause pause(watch_);
   std::vector<Complex> values = load();
   engine_.move(radices(), order_, to, values);
   order_ = to;
@@ -129,14 +159,18 @@ void vd_fft_block::execute(bool inverse) {
     fail(VD_ERR_STATE, "the registers are in order {}: a transform begins in the first or the last one",
          2 * order_.stage + (order_.outputs ? 1 : 0));
   }
+  watch_.expect(registers_, number_of(order_));
+  const OrderWatch::Pause pause(watch_);
   std::vector<Complex> values = load();
   engine_.run(there ? radices() : backward_, inverse ? 1 : -1, values);
   order_ = order_of(there ? VD_FFT_ORDER_OUTPUT : VD_FFT_ORDER_INPUT);
   store(values);
+  watch_.became(registers_, number_of(order_));
 }
 
 void vd_fft_block::normalize() {
   check_idle();
+  const OrderWatch::Pause pause(watch_);
   std::vector<Complex> values = load();
   for (Complex& value : values) value = c_.scale(value, 1.0 / plan_.n);
   store(values);
@@ -156,10 +190,12 @@ void vd_fft_block::close_element() {
 void vd_fft_block::next(vd_fft_access access, vd_fft_block_element& out) {
   builder_->check_open();
   if (walking_ && access != access_) check_idle();
+  const OrderWatch::Pause pause(watch_);
   if (walking_) {
     close_element();
   } else {
     slots_ = engine_.slots(radices(), order_);
+    watch_.begin(number_of(order_));
     walking_ = true;
     access_ = access;
     at_ = 0;
@@ -167,6 +203,7 @@ void vd_fft_block::next(vd_fft_access access, vd_fft_block_element& out) {
   out.element_count = static_cast<uint32_t>(slots_.size());
   if (at_ == slots_.size()) {
     walking_ = false;
+    watch_.end();
     return;
   }
   const fft::Slot& slot = slots_[at_];
@@ -182,12 +219,15 @@ void vd_fft_block::next(vd_fft_access access, vd_fft_block_element& out) {
   out.position = slot.position;
   out.index = c_.add(first_, c_.mul(c_.widen(slot.position, fft::Code::type(first_)), plan_.inner));
   out.value = registers_[at_];
+  watch_.element(static_cast<int>(at_), slot.position);
   ++at_;
 }
 
 void vd_fft_block::end() {
   builder_->check_open();
   if (!walking_) return;
+  const OrderWatch::Pause pause(watch_);
+  watch_.leave();
   close_element();
   walking_ = false;
 }
@@ -211,6 +251,8 @@ void vd_fft_block::need_shared() {
 void vd_fft_block::to_shared() {
   check_idle();
   need_shared();
+  watch_.expect(registers_, number_of(order_));
+  const OrderWatch::Pause pause(watch_);
   engine_.put(radices(), order_, load());
 }
 
@@ -218,8 +260,10 @@ void vd_fft_block::from_shared(int32_t order) {
   check_idle();
   const Order to = order_of(order);
   need_shared();
+  const OrderWatch::Pause pause(watch_);
   order_ = to;
   store(engine_.take(radices(), to));
+  watch_.became(registers_, number_of(to));
 }
 
 vd_value vd_fft_block::shared(vd_value position) {
@@ -230,9 +274,15 @@ vd_value vd_fft_block::shared(vd_value position) {
     fail(VD_ERR_INVALID, "position ({}) is no integer", builder_->types().name(type));
   }
   need_shared();
-  vd_value at = c_.emit(VD_OP_LET, {position});
-  if (type != ir::kU32) at = c_.emit(VD_OP_CONVERT, {at}, ir::kU32);
-  return engine_.shared({at, 0, 0, plan_.n});
+  vd_value reference = 0;
+  {
+    const OrderWatch::Pause pause(watch_);
+    vd_value at = c_.emit(VD_OP_LET, {position});
+    if (type != ir::kU32) at = c_.emit(VD_OP_CONVERT, {at}, ir::kU32);
+    reference = engine_.shared({at, 0, 0, plan_.n});
+  }
+  watch_.derive(reference, position);
+  return reference;
 }
 
 void vd_fft_block::turn(vd_fft_access access) {

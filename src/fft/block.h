@@ -6,11 +6,13 @@
 #include "core/object.h"
 #include "fft/block_plan.h"
 #include "fft/engine.h"
+#include "fft/order_watch.h"
 #include "fft/place.h"
 
 struct vd_fft_block final : vd::Object {
  public:
   vd_fft_block(vd::ir::Builder& builder, const vd_fft_block_desc& desc);
+  ~vd_fft_block() override;
 
   void get_place(vd_fft_block_assignment& out) const;
   const std::vector<vd_value>& registers() const { return registers_; }
@@ -25,12 +27,15 @@ struct vd_fft_block final : vd::Object {
   void from_shared(int32_t order);
   vd_value shared(vd_value position);
   void turn(vd_fft_access access);
+  // The next remark on registers that were used in another order than they are in.
+  void take_remark(vd_fft_block_remark& out);
 
  private:
   using Order = vd::fft::Order;
   const vd::fft::RadixPlan& radices() const { return plan_.layout.radices; }
   void check_idle() const;
   Order order_of(int32_t number) const;
+  static int number_of(Order order) { return static_cast<int>(2 * order.stage + (order.outputs ? 1 : 0)); }
   bool is_input(Order order) const { return order.stage == 0 && !order.outputs; }
   bool is_output(Order order) const { return order.stage + 1 == radices().stages.size() && order.outputs; }
   std::vector<vd::fft::Complex> load();
@@ -50,6 +55,7 @@ struct vd_fft_block final : vd::Object {
   bool has_shared_ = false;
   std::vector<vd_value> registers_;
   Order order_;
+  vd::fft::OrderWatch watch_;
 
   // The elements being gone through.
   bool walking_ = false;

@@ -340,6 +340,13 @@ void Builder::check_index(uint32_t) const {
 }
 
 vd_value Builder::emit(vd_op op, Type type, std::span<const vd_value> operands, uint64_t immediate, uint32_t location) {
+  const vd_value result = emit_checked(op, type, operands, immediate, location);
+  for (Watcher* watcher : watchers_) watcher->emitted(op, operands, immediate, location, result);
+  return result;
+}
+
+vd_value Builder::emit_checked(Op op, Type type, std::span<const vd_value> operands, uint64_t immediate,
+                               uint32_t location) {
   check_open();
   check_location(location);
   if (static_cast<uint32_t>(op) >= static_cast<uint32_t>(kOpArgument) || !is_op(op)) {

@@ -18,6 +18,7 @@
 
 #include "core/object.h"
 #include "ir/recipe.h"
+#include "ir/watcher.h"
 
 namespace vd::ir {
 
@@ -51,6 +52,12 @@ class Builder : public Object {
   // Throws if something failed since, or a block was left open, which may be closed yet.
   void take_back();
 
+  // Tells a watcher of every op from here on, until unwatch().
+  void watch(Watcher& watcher) { watchers_.push_back(&watcher); }
+  void unwatch(Watcher& watcher) { std::erase(watchers_, &watcher); }
+  // A message with the file and line of a location; 0 has none.
+  std::string at_place(std::string message, uint32_t location) const;
+
   // The kernel is for workgroups of this size; throws if it is for another one already.
   void fix_workgroup_size(const std::array<uint32_t, 3>& size);
 
@@ -83,9 +90,9 @@ class Builder : public Object {
   NodeId node_of(vd_value value, const char* what) const;
   void check_location(uint32_t location) const;
   std::string place(uint32_t location) const;
-  std::string at_place(std::string message, uint32_t location) const;
 
   // Expressions.
+  vd_value emit_checked(Op op, Type type, std::span<const vd_value> operands, uint64_t immediate, uint32_t location);
   NodeId expression(Op op, Type type, uint64_t immediate, uint32_t location);  // of args_
   NodeId load(NodeId reference, uint32_t location);
   NodeId splat(NodeId value, Type type, uint32_t location);
@@ -129,7 +136,8 @@ class Builder : public Object {
   size_t lent_depth_ = 0;            // blocks below are the lender's
   const char* no_return_ = nullptr;  // why, if it is not allowed
   bool dead_ = false;                // behind a return, break or continue
-  std::vector<NodeId> args_;         // scratch
+  std::vector<Watcher*> watchers_;
+  std::vector<NodeId> args_;  // scratch
   std::vector<Type> arg_types_;
   std::vector<ValueId> values_;
   std::vector<NodeId> work_;

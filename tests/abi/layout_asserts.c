@@ -252,6 +252,8 @@ typedef vd_status (*type_117)(vd_fft_block *, vd_value, vd_value *);
 SAME(vd_fft_block_shared, type_117);
 typedef vd_status (*type_118)(vd_fft_block *, vd_fft_access);
 SAME(vd_fft_block_sync_shared, type_118);
+typedef vd_status (*type_119)(vd_fft_block *, vd_fft_block_remark *);
+SAME(vd_fft_block_take_remark, type_119);
 
 #if UINTPTR_MAX > 0xFFFFFFFFu
 HOLDS(sizeof(vd_log_message) == 16);
@@ -611,6 +613,13 @@ HOLDS(offsetof(vd_fft_block_element, butterfly) == 12);
 HOLDS(offsetof(vd_fft_block_element, position) == 16);
 HOLDS(offsetof(vd_fft_block_element, index) == 24);
 HOLDS(offsetof(vd_fft_block_element, value) == 32);
+HOLDS(sizeof(vd_fft_block_remark) == 24);
+HOLDS(offsetof(vd_fft_block_remark, struct_size) == 0);
+HOLDS(offsetof(vd_fft_block_remark, kind) == 4);
+HOLDS(offsetof(vd_fft_block_remark, found) == 8);
+HOLDS(offsetof(vd_fft_block_remark, wanted) == 12);
+HOLDS(offsetof(vd_fft_block_remark, location) == 16);
+HOLDS(offsetof(vd_fft_block_remark, reserved) == 20);
 #endif
 
 extern const vd_log_message init_vd_log_message;
@@ -675,6 +684,8 @@ extern const vd_fft_block_assignment init_vd_fft_block_assignment;
 const vd_fft_block_assignment init_vd_fft_block_assignment = VD_FFT_BLOCK_ASSIGNMENT_INIT;
 extern const vd_fft_block_element init_vd_fft_block_element;
 const vd_fft_block_element init_vd_fft_block_element = VD_FFT_BLOCK_ELEMENT_INIT;
+extern const vd_fft_block_remark init_vd_fft_block_remark;
+const vd_fft_block_remark init_vd_fft_block_remark = VD_FFT_BLOCK_REMARK_INIT;
 
 HOLDS(sizeof(vd_status) == 4);
 HOLDS(VD_OK == 0);
@@ -1114,6 +1125,12 @@ HOLDS(VD_FFT_ACCESS_READ == 0);
 HOLDS(VD_FFT_ACCESS_WRITE == 1);
 HOLDS(VD_FFT_ACCESS_WRITE_SHARED == 2);
 HOLDS(VD_FFT_ACCESS_FORCE_32 == 2147483647);
+HOLDS(sizeof(vd_fft_block_remark_kind) == 4);
+HOLDS(VD_FFT_BLOCK_REMARK_NONE == 0);
+HOLDS(VD_FFT_BLOCK_REMARK_CALL == 1);
+HOLDS(VD_FFT_BLOCK_REMARK_ELEMENTS == 2);
+HOLDS(VD_FFT_BLOCK_REMARK_MIXED == 3);
+HOLDS(VD_FFT_BLOCK_REMARK_FORCE_32 == 2147483647);
 HOLDS(VD_VERSION_MAJOR == 0);
 HOLDS(VD_VERSION_MINOR == 2);
 HOLDS(VD_VERSION_PATCH == 0);

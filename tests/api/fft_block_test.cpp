@@ -416,6 +416,105 @@ TEST_F(FftBlockTest, EndsBeforeTheLastElement) {
   t.finish();
 }
 
+// ---- Remarks on the order of registers
+
+vd_fft_block_remark remark_of(vd_fft_block* block) {
+  vd_fft_block_remark remark = VD_FFT_BLOCK_REMARK_INIT;
+  EXPECT_OK(vd_fft_block_take_remark(block, &remark));
+  return remark;
+}
+
+// Where another order is meant than the registers are in, of lines of 60 in two stages.
+struct Remarks : Transform {
+  Remarks() : Transform(lines(60, 3)) {
+    data = numbers("data");
+    begin();
+    last = static_cast<int32_t>(2 * info_of(desc).stage_count - 1);
+  }
+  void expect(vd_fft_block_remark_kind kind, int32_t found, int32_t wanted) {
+    const vd_fft_block_remark remark = remark_of(block);
+    EXPECT_EQ(remark.kind, kind);
+    EXPECT_EQ(remark.found, found);
+    EXPECT_EQ(remark.wanted, wanted);
+    EXPECT_EQ(remark_of(block).kind, VD_FFT_BLOCK_REMARK_NONE);
+  }
+  // Multiplies by what belongs to an element's position.
+  void multiply() {
+    each(VD_FFT_ACCESS_READ, [&](const vd_fft_block_element& e) {
+      store(e.value, emit(VD_OP_MUL, {e.value, emit(VD_OP_LOAD, {at(data, e.position)})}));
+    });
+  }
+  vd_value data;
+  int32_t last;
+};
+
+TEST(FftBlockRemarks, ThereIsNoneOfWhatIsRight) {
+  Remarks t;
+  t.load(t.data);
+  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  t.multiply();
+  EXPECT_OK(vd_fft_block_execute(t.block, 1));
+  EXPECT_OK(vd_fft_block_normalize(t.block));
+  t.save(t.data);
+  EXPECT_EQ(remark_of(t.block).kind, VD_FFT_BLOCK_REMARK_NONE);
+}
+
+TEST(FftBlockRemarks, ACallThatTakesRegistersInAnotherOrder) {
+  Remarks t;
+  t.load(t.data);
+  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  EXPECT_OK(vd_fft_block_set_order(t.block, VD_FFT_ORDER_INPUT));
+  EXPECT_EQ(remark_of(t.block).kind, VD_FFT_BLOCK_REMARK_NONE);
+  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  t.expect(VD_FFT_BLOCK_REMARK_CALL, t.last, 0);
+}
+
+TEST(FftBlockRemarks, ElementsWhosePositionIsAnother) {
+  Remarks t;
+  t.load(t.data);
+  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  EXPECT_OK(vd_fft_block_set_order(t.block, VD_FFT_ORDER_INPUT));
+  t.multiply();
+  t.expect(VD_FFT_BLOCK_REMARK_ELEMENTS, t.last, 0);
+}
+
+TEST(FftBlockRemarks, RegistersThatArePutTogether) {
+  Remarks t;
+  uint32_t count = 0;
+  std::vector<vd_value> own(info_of(t.desc).register_count), others(own.size());
+  EXPECT_OK(vd_fft_block_get_registers(t.block, static_cast<uint32_t>(own.size()), own.data(), &count));
+  for (vd_value& variable : others) variable = t.emit(VD_OP_VAR, {}, VD_TYPE_COMPLEX_F32);
+  t.load(t.data);
+  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  EXPECT_OK(vd_fft_block_set_registers(t.block, others.data(), count));
+  EXPECT_OK(vd_fft_block_set_order(t.block, VD_FFT_ORDER_INPUT));
+  t.load(t.data);
+  uint32_t here = 0;
+  EXPECT_OK(vd_builder_location(t.builder, "mixed.c", 7, "mix", &here));
+  for (uint32_t i = 0; i < count; ++i) {
+    const vd_value operands[] = {own[i], t.emit(VD_OP_ADD, {own[i], others[i]})};
+    vd_value none = 0;
+    EXPECT_OK(vd_builder_emit(t.builder, VD_OP_STORE, VD_TYPE_NONE, operands, 2, 0, here, &none));
+  }
+  const vd_fft_block_remark remark = remark_of(t.block);
+  EXPECT_EQ(remark.kind, VD_FFT_BLOCK_REMARK_MIXED);
+  EXPECT_EQ(remark.location, here);
+  EXPECT_EQ(remark_of(t.block).kind, VD_FFT_BLOCK_REMARK_NONE);
+}
+
+TEST(FftBlockRemarks, WhatNobodyTookIsInTheLog) {
+  Log log;
+  {
+    Remarks t;
+    t.load(t.data);
+    EXPECT_OK(vd_fft_block_execute(t.block, 0));
+    EXPECT_OK(vd_fft_block_set_order(t.block, VD_FFT_ORDER_INPUT));
+    EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  }
+  ASSERT_EQ(log.lines.size(), 1u);
+  EXPECT_NE(log.lines[0].find("a call takes registers in order 0, and these are in order"), std::string::npos);
+}
+
 // ---- What is refused
 
 TEST(FftBlockErrors, Descriptors) {

@@ -2299,6 +2299,37 @@ TEST_F(Generated, vd_fft_block_sync_shared_access_enum) {
   EXPECT_TRUE(refused(vd_fft_block_sync_shared(sample<vd_fft_block*>(), static_cast<vd_fft_access>(0x7ffffff0)), "vd_fft_block_sync_shared", "access"));
 }
 
+TEST_F(Generated, vd_fft_block_take_remark_block_null) {
+  vd_fft_block_remark out_remark = VD_FFT_BLOCK_REMARK_INIT;
+  EXPECT_TRUE(refused(vd_fft_block_take_remark(nullptr, &out_remark), "vd_fft_block_take_remark", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_take_remark_out_remark_null) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  EXPECT_TRUE(refused(vd_fft_block_take_remark(sample<vd_fft_block*>(), nullptr), "vd_fft_block_take_remark", "out_remark"));
+}
+
+TEST_F(Generated, vd_fft_block_take_remark_out_remark_size_0) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  vd_fft_block_remark out_remark = VD_FFT_BLOCK_REMARK_INIT;
+  out_remark.struct_size = 0;
+  EXPECT_TRUE(refused(vd_fft_block_take_remark(sample<vd_fft_block*>(), &out_remark), "vd_fft_block_take_remark", "out_remark"));
+}
+
+TEST_F(Generated, vd_fft_block_take_remark_out_remark_size_4) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  vd_fft_block_remark out_remark = VD_FFT_BLOCK_REMARK_INIT;
+  out_remark.struct_size = 4;
+  EXPECT_TRUE(refused(vd_fft_block_take_remark(sample<vd_fft_block*>(), &out_remark), "vd_fft_block_take_remark", "out_remark"));
+}
+
+TEST_F(Generated, vd_fft_block_take_remark_out_remark_size_5000) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  vd_fft_block_remark out_remark = VD_FFT_BLOCK_REMARK_INIT;
+  out_remark.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_fft_block_take_remark(sample<vd_fft_block*>(), &out_remark), "vd_fft_block_take_remark", "out_remark"));
+}
+
 TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_blob_retain(nullptr);
   vd_blob_release(nullptr);

@@ -383,6 +383,16 @@ def vd_fft_block_element(**fields: Any) -> Any:
     return _x
 
 
+_sizeof_vd_fft_block_remark = ffi.sizeof("vd_fft_block_remark")
+
+
+def vd_fft_block_remark(**fields: Any) -> Any:
+    """Registers that were used in another order than they are in."""
+    _x = _new("vd_fft_block_remark *", fields)
+    _x.struct_size = _sizeof_vd_fft_block_remark
+    return _x
+
+
 def vd_version() -> Any:
     """Get the library's version as major * 1000000 + minor * 1000 + patch."""
     return lib.vd_version()
@@ -1343,3 +1353,12 @@ def vd_fft_block_sync_shared(block: Any, access: Any) -> Any:
     if _status < 0:
         _fail(_status)
     return _status
+
+
+def vd_fft_block_take_remark(block: Any) -> Any:
+    """Take the next remark on registers that were used in another order than they are in."""
+    out_remark = vd_fft_block_remark()
+    _status = lib.vd_fft_block_take_remark(block, out_remark)
+    if _status < 0:
+        _fail(_status)
+    return out_remark

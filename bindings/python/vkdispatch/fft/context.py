@@ -25,7 +25,7 @@ from typing import Any
 
 from ..base import dtype as dt
 from ..base.buffer import Buffer
-from ..base.host_values import shown
+from ..base.words import shown
 from ..codegen.builder import ShaderFlags
 from ..codegen.context import shader_context
 from ..shader.shader_function import ShaderFunction
@@ -40,7 +40,7 @@ from .global_memory_iterators import (
 from .grid_manager import FFTGridManager
 from .io_manager import IOManager
 from .registers import FFTRegisters
-from .resources import FFTResources, order_of
+from .resources import FFTResources
 from .sdata_manager import FFTSDataManager
 
 
@@ -170,13 +170,13 @@ class FFTContext:
     ) -> bool:
         """Bring the outputs of a stage into the order of another's inputs. True if it took no shared memory."""
         chosen = self.registers if registers is None else registers
-        order = order_of(output_stage, True)
-        self.resources.order.expect(chosen.registers, order, "register_shuffle()")
-        if chosen.try_shuffle(output_stage, input_stage):
-            return True
-        self.sdata.write_to_sdata(chosen, output_stage)
-        self.sdata.read_from_sdata(chosen, input_stage)
-        return False
+        alone = chosen.shuffle(output_stage, input_stage)
+        if not alone:
+            self.sdata.put(chosen, output_stage)
+        self.resources.remarks.tell("register_shuffle()")
+        if not alone:
+            self.sdata.read_from_sdata(chosen, input_stage)
+        return alone
 
     # ---- The kernel
 
@@ -184,7 +184,8 @@ class FFTContext:
         """Finish the kernel. The context's end does it, too."""
         if self._callable is None:
             grid = self.grid
-            self.resources.order.check_walks()
+            self.resources.remarks.check_loops()
+            self.resources.remarks.tell()
             description = self.shader_context.get_description(self.name)
             self._callable = _Lines(description, self.config.buffer_shape, self.resources.least, grid)
 

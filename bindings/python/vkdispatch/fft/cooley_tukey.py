@@ -9,7 +9,6 @@ from .resources import FFTResources, order_of
 
 def run(resources: FFTResources, registers: FFTRegisters, inverse: bool) -> None:
     """Transform registers: from the order of the first stage's inputs to that of the last one's outputs."""
-    resources.order.expect(registers.registers, order_of(0), "execute()")
-    block = resources.use(registers, order_of(0))
+    block = resources.use(registers.registers, order_of(0))
     _native.raw.vd_fft_block_execute(block, int(bool(inverse)))
-    resources.order.became(registers.registers, order_of(-1, True))
+    resources.remarks.tell("execute()")

@@ -51,14 +51,14 @@ def memory_writes_iterator(resources: FFTResources, stage_index: int = -1) -> It
 
 def elements(resources: FFTResources, order: int, access: int) -> Iterator[MemoryOp]:
     """The elements of an order, as the core hands them out."""
-    raw, config, block, watched = _native.raw, resources.config, resources.grid.block, resources.order
+    raw, config, block, remarks = _native.raw, resources.config, resources.grid.block, resources.remarks
     builder = get_builder()
     count = config.stages[order // 2].instance_count
-    watched.begin(order)
+    remarks.begin()
     raw.vd_fft_block_set_order(block, order)
     try:
         while (element := raw.vd_fft_block_next(block, access)).value:
-            watched.element(int(element.element_id), int(element.element_count), element.position)
+            remarks.element(int(element.element_id), int(element.element_count))
             yield MemoryOp(
                 fft_offset=0,
                 fft_stride=config.fft_stride,
@@ -71,9 +71,9 @@ def elements(resources: FFTResources, order: int, access: int) -> Iterator[Memor
                 instance_id=int(element.butterfly),
                 instance_count=count,
             )
-        watched.end()
+        remarks.end()
     except GeneratorExit:
-        watched.leave()
+        remarks.leave()
         with contextlib.suppress(_native.Error):  # the trace may be over
             raw.vd_fft_block_end(block)
         raise

@@ -7,17 +7,16 @@ Example:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import vkdispatch.codegen as vc
 
 from .. import _native
+from ..codegen.global_builder import get_builder
 from .config import FFTConfig
 from .grid_manager import FFTGridManager
-from .register_order import RegisterOrder
-
-if TYPE_CHECKING:
-    from .registers import FFTRegisters
+from .order_remarks import OrderRemarks
 
 
 def order_of(stage_index: int, outputs: bool = False) -> int:
@@ -31,22 +30,24 @@ class FFTResources:
     def __init__(self, config: FFTConfig, grid: FFTGridManager):
         self.config = config
         self.grid = grid
-        self.order = RegisterOrder(config)
+        self._builder = get_builder()
+        #: What the core says of the registers' order.
+        self.remarks = OrderRemarks(config, self._builder, grid.block)
         self._open = False
         #: Bytes that an argument must have, by its name, for all that is read from it and written to it without a condition.
         self.least: dict[str, int] = {}
 
     def reach(self, buffer: Any, elements: int) -> None:
         """So many elements of an argument are read or written, if the kernel comes here."""
-        if self.order.depth == 0:
+        if all(kind == "scope" for kind in self._builder._blocks):  # else it may not be done
             size = elements * buffer.var_type.item_size
             self.least[buffer.name] = max(size, self.least.get(buffer.name, 0))
 
-    def use(self, registers: FFTRegisters, order: int) -> object:
+    def use(self, registers: Sequence[Any], order: int) -> object:
         """The core's transform, working on registers that are in an order."""
-        self.order.check_walks()
+        self.remarks.check_loops()
         block = self.grid.block
-        _native.raw.vd_fft_block_set_registers(block, [register._value for register in registers.registers])
+        _native.raw.vd_fft_block_set_registers(block, [register._value for register in registers])
         _native.raw.vd_fft_block_set_order(block, order)
         return block
 

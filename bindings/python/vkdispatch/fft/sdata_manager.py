@@ -36,7 +36,6 @@ class FFTSDataManager:
 
     def _at(self, op: MemoryOp) -> ShaderVariable:
         reference = _native.raw.vd_fft_block_shared(self.resources.grid.block, op.fft_index._value)
-        self.resources.order.derive(reference, op.fft_index._value)
         return ShaderVariable(op.fft_index._builder, self.resources.config.compute_type, reference, True)
 
     def op_read(self, op: MemoryOp, register: Any) -> None:
@@ -49,16 +48,17 @@ class FFTSDataManager:
 
     def write_to_sdata(self, registers: FFTRegisters | None = None, stage_index: int = -1) -> None:
         """Put what a stage gave where it belongs along the line."""
-        chosen = self.default_registers if registers is None else registers
-        order = order_of(stage_index, True)
-        self.resources.order.expect(chosen.registers, order, "write_to_sdata()")
-        _native.raw.vd_fft_block_to_shared(self.resources.use(chosen, order))
+        self.put(self.default_registers if registers is None else registers, stage_index)
+        self.resources.remarks.tell("write_to_sdata()")
+
+    def put(self, registers: FFTRegisters, stage_index: int) -> None:
+        """The same, as a part of something else."""
+        _native.raw.vd_fft_block_to_shared(self.resources.use(registers.registers, order_of(stage_index, True)))
         self.last_op = "write"
 
     def read_from_sdata(self, registers: FFTRegisters | None = None, stage_index: int = 0) -> None:
         """Take what a stage needs from along the line."""
         chosen = self.default_registers if registers is None else registers
         order = order_of(stage_index)
-        _native.raw.vd_fft_block_from_shared(self.resources.use(chosen, order), order)
-        self.resources.order.became(chosen.registers, order)
+        _native.raw.vd_fft_block_from_shared(self.resources.use(chosen.registers, order), order)
         self.last_op = "read"

@@ -1,0 +1,18 @@
+// Who looks on while a kernel is written.
+#pragma once
+
+#include <span>
+
+#include "vkdispatch.h"
+
+namespace vd::ir {
+
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  // An op was emitted, with values as they were given: a reference stands for what it refers to.
+  virtual void emitted(vd_op op, std::span<const vd_value> operands, uint64_t immediate, uint32_t location,
+                       vd_value result) = 0;
+};
+
+}  // namespace vd::ir
