@@ -12,7 +12,7 @@ from typing import Any
 from ._version import __version__
 from .backends import backend_selection as selection
 from .base import init
-from .base.init._devices import list_devices
+from .base.init._device_info import list_devices
 
 _BACKENDS = ("vulkan", "cuda", "opencl", "host", "dummy")
 

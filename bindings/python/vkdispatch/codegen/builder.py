@@ -24,7 +24,7 @@ from ..base import dtype as dt
 from . import arguments as ann
 from ._numbers import as_index
 from ._types import TYPE_OF, memory_type
-from .annotations import check_annotation
+from .arguments import check_annotation
 from .backends import CodeGenBackend
 from .language import chosen_backend, get_codegen_backend
 from .shader_description import BindingType, ShaderArgumentInfo, ShaderArgumentType, ShaderDescription

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import contextlib
-import traceback
 from collections.abc import Iterator
 from types import CodeType, TracebackType
 
@@ -43,11 +42,13 @@ def explaining() -> Iterator[None]:
 
 def _lines(trace: TracebackType | None) -> list[tuple[CodeType, int]]:
     """The program's own lines in a traceback."""
-    return [
-        (frame.f_code, line)
-        for frame, line in traceback.walk_tb(trace)
-        if not str(frame.f_globals.get("__name__")).startswith("vkdispatch.")
-    ]
+    found = []
+    while trace is not None:
+        frame = trace.tb_frame
+        if not str(frame.f_globals.get("__name__")).startswith("vkdispatch."):
+            found.append((frame.f_code, trace.tb_lineno))
+        trace = trace.tb_next
+    return found
 
 
 def _place(trace: TracebackType | None) -> str:

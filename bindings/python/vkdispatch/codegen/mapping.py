@@ -15,15 +15,23 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-import uuid
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base import dtype as dt
 from .functions.control_flow import scope_block
 from .functions.registers import new_register
 from .signature import check_annotation, check_function, function_signature, resolve_annotation
 from .variables.variables import ShaderVariable
+
+if TYPE_CHECKING:
+    import uuid
+
+
+def _new_id() -> uuid.UUID:
+    import uuid  # which takes as long as some ten modules of ours, and few programs have maps
+
+    return uuid.uuid4()
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -37,7 +45,7 @@ class MappingFunction:
     #: The function itself.
     mapping_function: Callable
     #: What makes it different from all others.
-    instance_id: uuid.UUID = dataclasses.field(default_factory=uuid.uuid4)
+    instance_id: uuid.UUID = dataclasses.field(default_factory=_new_id)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, MappingFunction) and self.instance_id == other.instance_id

@@ -11,7 +11,7 @@ from typing import Any
 from ..base import dtype as dt
 from ..base.remarks import Place, caution
 from ..base.words import shown
-from .annotations import check_annotation
+from .arguments import check_annotation
 from .builder import ShaderFlags
 from .context import shader_context
 from .frames import returning_line

@@ -170,10 +170,10 @@ class FFTContext:
     ) -> bool:
         """Bring the outputs of a stage into the order of another's inputs. True if it took no shared memory."""
         chosen = self.registers if registers is None else registers
-        alone = chosen.shuffle(output_stage, input_stage)
+        alone = chosen._shuffle(output_stage, input_stage)
         if not alone:
-            self.sdata.put(chosen, output_stage)
-        self.resources.remarks.tell("register_shuffle()")
+            self.sdata._put(chosen, output_stage)
+        self.resources._remarks.tell("register_shuffle()")
         if not alone:
             self.sdata.read_from_sdata(chosen, input_stage)
         return alone
@@ -184,8 +184,8 @@ class FFTContext:
         """Finish the kernel. The context's end does it, too."""
         if self._callable is None:
             grid = self.grid
-            self.resources.remarks.check_loops()
-            self.resources.remarks.tell()
+            self.resources._remarks.check_loops()
+            self.resources._remarks.tell()
             description = self.shader_context.get_description(self.name)
             self._callable = _Lines(description, self.config.buffer_shape, self.resources.least, grid)
 

@@ -11,4 +11,4 @@ def run(resources: FFTResources, registers: FFTRegisters, inverse: bool) -> None
     """Transform registers: from the order of the first stage's inputs to that of the last one's outputs."""
     block = resources.use(registers.registers, order_of(0))
     _native.raw.vd_fft_block_execute(block, int(bool(inverse)))
-    resources.remarks.tell("execute()")
+    resources._remarks.tell("execute()")

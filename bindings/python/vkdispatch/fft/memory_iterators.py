@@ -51,7 +51,7 @@ def memory_writes_iterator(resources: FFTResources, stage_index: int = -1) -> It
 
 def elements(resources: FFTResources, order: int, access: int) -> Iterator[MemoryOp]:
     """The elements of an order, as the core hands them out."""
-    raw, config, block, remarks = _native.raw, resources.config, resources.grid.block, resources.remarks
+    raw, config, block, remarks = _native.raw, resources.config, resources.grid.block, resources._remarks
     builder = get_builder()
     count = config.stages[order // 2].instance_count
     remarks.begin()

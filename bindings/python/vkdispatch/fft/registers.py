@@ -27,7 +27,7 @@ class FFTRegisters:
         self.count = config.register_count if count is None else count
         self.name = name
         self.registers = [vc.new_register(config.compute_type, 0, var_name=f"{name}_{i}") for i in range(self.count)]
-        if self.count == config.register_count and not resources.remarks.in_loop:  # the core follows them from here on
+        if self.count == config.register_count and not resources._remarks.in_loop:  # the core follows them from here on
             _native.raw.vd_fft_block_set_registers(resources.grid.block, [r._value for r in self.registers])
 
     def __len__(self) -> int:
@@ -71,11 +71,11 @@ class FFTRegisters:
 
     def try_shuffle(self, output_stage: int = -1, input_stage: int = 0) -> bool:
         """Bring the outputs of a stage into the order of another's inputs; False where other threads have them."""
-        done = self.shuffle(output_stage, input_stage)
-        self.resources.remarks.tell("try_shuffle()")
+        done = self._shuffle(output_stage, input_stage)
+        self.resources._remarks.tell("try_shuffle()")
         return done
 
-    def shuffle(self, output_stage: int, input_stage: int) -> bool:
+    def _shuffle(self, output_stage: int, input_stage: int) -> bool:
         """The same, as a part of something else."""
         if self.config.batch_threads > 1:
             return False

@@ -31,8 +31,7 @@ class FFTResources:
         self.config = config
         self.grid = grid
         self._builder = get_builder()
-        #: What the core says of the registers' order.
-        self.remarks = OrderRemarks(config, self._builder, grid.block)
+        self._remarks: OrderRemarks = OrderRemarks(config, self._builder, grid.block)
         self._open = False
         #: Bytes that an argument must have, by its name, for all that is read from it and written to it without a condition.
         self.least: dict[str, int] = {}
@@ -45,7 +44,7 @@ class FFTResources:
 
     def use(self, registers: Sequence[Any], order: int) -> object:
         """The core's transform, working on registers that are in an order."""
-        self.remarks.check_loops()
+        self._remarks.check_loops()
         block = self.grid.block
         _native.raw.vd_fft_block_set_registers(block, [register._value for register in registers])
         _native.raw.vd_fft_block_set_order(block, order)

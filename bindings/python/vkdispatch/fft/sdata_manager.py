@@ -48,10 +48,10 @@ class FFTSDataManager:
 
     def write_to_sdata(self, registers: FFTRegisters | None = None, stage_index: int = -1) -> None:
         """Put what a stage gave where it belongs along the line."""
-        self.put(self.default_registers if registers is None else registers, stage_index)
-        self.resources.remarks.tell("write_to_sdata()")
+        self._put(self.default_registers if registers is None else registers, stage_index)
+        self.resources._remarks.tell("write_to_sdata()")
 
-    def put(self, registers: FFTRegisters, stage_index: int) -> None:
+    def _put(self, registers: FFTRegisters, stage_index: int) -> None:
         """The same, as a part of something else."""
         _native.raw.vd_fft_block_to_shared(self.resources.use(registers.registers, order_of(stage_index, True)))
         self.last_op = "write"

@@ -25,8 +25,7 @@ from typing import Any
 from ... import _native
 from .. import init
 from ..remarks import warn_caller
-from ._context import Context, all_contexts, nanoseconds_of
-from ._current import provide
+from ._context import Context, all_contexts, nanoseconds_of, provide
 from ._devices import (
     as_integer,
     as_integers,

@@ -1,4 +1,4 @@
-"""A context: devices and queues, and what lives in it."""
+"""A context: devices and queues, and what lives in it; and how the other parts come by the one that the process keeps."""
 
 from __future__ import annotations
 
@@ -181,3 +181,19 @@ class Context:
 
 #: Every context that is alive.
 all_contexts: weakref.WeakSet[Context] = weakref.WeakSet()
+
+
+class _Keeper:
+    """Who keeps the process's context."""
+
+    get: Callable[[], Context]
+
+
+def provide(get: Callable[[], Context]) -> None:
+    """Say who keeps the process's context."""
+    _Keeper.get = staticmethod(get)
+
+
+def current_context() -> Context:
+    """The process's context, made with the defaults if there is none."""
+    return _Keeper.get()

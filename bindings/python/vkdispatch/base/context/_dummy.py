@@ -6,8 +6,7 @@ from typing import Any
 
 from ... import _native
 from .. import init
-from ._context import _ARITHMETIC, _COMPUTE_STAGE
-from ._current import current_context
+from ._context import _ARITHMETIC, _COMPUTE_STAGE, current_context
 
 _enums = _native.enums
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from ... import _native
 from ..pointers import address_of, let_go
-from ._context import Context
-from ._current import current_context
+from ._context import Context, current_context
 
 _enums = _native.enums
 

@@ -6,8 +6,7 @@ import threading
 from typing import Any
 
 from ... import _native
-from ._context import Context
-from ._current import current_context
+from ._context import Context, current_context
 from ._devices import as_integer
 
 _enums = _native.enums

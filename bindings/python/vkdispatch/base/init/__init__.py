@@ -31,10 +31,16 @@ from ...backends.backend_selection import (
     BackendUnavailableError,
 )
 from .. import remarks
-from ._device_info import DeviceInfo, device_type_id_to_str_dict, device_type_ranks_dict, get_queue_type_strings
-from ._devices import get_cuda_device_map, list_devices
+from ..errors import WrongTypeError
+from ._device_info import (
+    DeviceInfo,
+    device_type_id_to_str_dict,
+    device_type_ranks_dict,
+    get_cuda_device_map,
+    get_queue_type_strings,
+    list_devices,
+)
 from ._log import LogLevel, log_to_logging, set_log_callback, set_native_level, write
-from ._switches import as_bool
 
 _enums = _native.enums
 
@@ -124,6 +130,13 @@ def initialize(
                 _enums.VD_LOG_WARNING,
                 f"the {name} backend is taken, since another's devices cannot be used ({'; '.join(unusable)})",
             )
+
+
+def as_bool(value: Any, what: str) -> bool:
+    """A switch: a bool, or 0 or 1."""
+    if not isinstance(value, bool) and not (hasattr(value, "__bool__") and value in (0, 1)):
+        raise WrongTypeError(f"{what} ({value!r}) must be True or False")
+    return bool(value)
 
 
 def _initialized_again(wanted: str | None, debug_mode: bool, log_level: LogLevel) -> None:
