@@ -8,7 +8,7 @@ import vkdispatch as vd
 
 PASS = re.compile(
     r"(?P<name>\w+): (?P<radices>[\dx]+)(?P<back> and back)?, (?P<threads>\d+) threads, (?P<lines>\d+) (?P<kind>lines|columns) a "
-    r"group, (?P<groups>\d+) groups, (?P<values>\d+) values a thread, (?P<shared>\d+) bytes shared.*?"
+    r"group, (?P<groups>\d+) workgroups, (?P<values>\d+) values a thread, (?P<shared>\d+) bytes shared.*?"
     r"(?:, (?P<registers>\d+) registers)?, reads (?P<reads>\d+) and writes (?P<writes>\d+) bytes"
 )
 BOUND = re.compile(
