@@ -157,7 +157,7 @@ VD_API vd_status vd_log_write(vd_log_level level, const char *message) /*@module
 VD_API uint64_t vd_live_objects(void) /*@module*/;
 
 /* ---- Handles and blobs ----------------------------------------------------------------------------------------
- * Every object is reference counted. A vd_blob is an immutable block of bytes that a call computed. */
+ * Every object is reference counted. A vd_blob is an immutable block of bytes that a call computed or fetched. */
 
 /** A truth value: 0 is false, 1 is true. */
 typedef uint32_t vd_bool;
@@ -178,7 +178,7 @@ typedef struct vd_kernel vd_kernel;
 typedef struct vd_plan vd_plan;
 /** Recorded work. */
 typedef struct vd_graph vd_graph;
-/** Bytes that a call computed. */
+/** Bytes that a call computed or fetched. */
 typedef struct vd_blob vd_blob;
 /** A transform being written, into which the caller's own functions go. */
 typedef struct vd_fft_gen vd_fft_gen /*@exclusive*/;
@@ -196,8 +196,9 @@ VD_API void vd_blob_release(vd_blob *blob /*@nullable*/);
  * Get the bytes of a blob. Text is followed by a NUL that `out_size` does not count.
  *
  * @param blob     Blob to look into.
- * @param out_size Number of bytes.
- * @return Pointer that is valid as long as `blob`; NULL if `blob` is NULL.
+ * @param out_size Number of bytes; 0 where NULL is returned.
+ * @return Pointer that is valid as long as `blob`. NULL if `blob` is NULL, or if the copy of vd_buffer_fetch() is not done;
+ *         vd_last_error() has the reason.
  * @since 0.1
  */
 VD_API const void *vd_blob_data(const vd_blob *blob, uint64_t *out_size /*@nullable*/) /*@borrowed(blob)*/;
@@ -407,7 +408,8 @@ VD_API vd_status vd_context_create(const vd_context_desc *desc /*@nullable*/, vd
 
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_context_retain(vd_context *ctx /*@nullable*/);
-/** Drop a reference. The last one waits for the queues. NULL is allowed and ignored. @since 0.1 */
+/** Drop a reference. The last one waits for the queues and for the callbacks of vd_ticket_notify(); on a thread of the
+ *  library, as in such a callback, another thread of the library does that. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_context_release(vd_context *ctx /*@nullable*/) /*@waits*/;
 
 /** Properties and counters of a context. @since 0.1 */
@@ -507,6 +509,27 @@ typedef uint64_t vd_ticket;
  */
 VD_API vd_status vd_ticket_wait(vd_context *ctx, vd_ticket ticket, uint64_t timeout_ns)
     /*@waits @remarks(VD_TIMEOUT)*/;
+
+/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait(); `message` is
+ *  valid during the call. Callbacks run on threads of the library, and several may run at the same time. A callback must
+ *  return soon, since other work may wait for it. It must not call the library: calls that would wait or submit work return
+ *  VD_ERR_STATE. @since 0.2 */
+typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user);
+
+/**
+ * Have a callback called when a ticket's work is done. It is called exactly once, and never by the calling thread: at once if
+ * the work is done, and with an error if the work fails or its device is lost. The last release of a context waits until
+ * all callbacks have returned.
+ *
+ * @param ctx      Context that gave the ticket.
+ * @param ticket   Ticket of the work. The ticket 0 is done.
+ * @param callback Function to call. It is not called if this entry fails.
+ * @param user     Passed to `callback`.
+ * @return VD_ERR_INVALID (another context's ticket, or a number that is no ticket), VD_ERR_OUT_OF_MEMORY (memory or threads).
+ * @since 0.2
+ */
+VD_API vd_status vd_ticket_notify(vd_context *ctx, vd_ticket ticket, vd_ticket_fn callback,
+                                  void *user /*@nullable @user(callback)*/);
 
 /* ---- Types ----------------------------------------------------------------------------------------------------
  * A vd_type is 32 bits: scalar kind (bits 0-7), shape (bits 8-11: scalar, vector, complex, matrix, array, struct),
@@ -711,6 +734,22 @@ VD_API vd_status vd_buffer_write(vd_buffer *buffer, uint64_t offset, const void 
  */
 VD_API vd_status vd_buffer_read(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t queue,
                                 void *out_data /*@bytes(size)*/) /*@waits*/;
+
+/**
+ * Copy a buffer into memory of the library, after all earlier work of the queue that writes the buffer. Returns at once.
+ *
+ * @param buffer     Buffer to read.
+ * @param offset     First byte.
+ * @param size       Number of bytes. 0 makes an empty blob.
+ * @param queue      Queue that runs the copy.
+ * @param out_blob   Receives the blob. vd_blob_data() returns NULL until the copy is done. Release it with vd_blob_release(),
+ *                   which may be done at any time.
+ * @param out_ticket Receives the ticket of the copy. NULL if it is not needed.
+ * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_buffer_fetch(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t queue, vd_blob **out_blob,
+                                 vd_ticket *out_ticket /*@nullable*/);
 
 /**
  * Copy from one buffer to another, or within one where the ranges do not overlap. Returns at once.
@@ -1551,7 +1590,8 @@ typedef struct vd_launch_desc {
 #define VD_LAUNCH_DESC_INIT { (uint32_t)sizeof(vd_launch_desc), 0, { 0 }, { 0 }, NULL, NULL, 0, 0 }
 
 /**
- * Run a plan now. Returns at once; the work is ordered by the memory that it touches.
+ * Run a plan now. Returns at once; the work is ordered by the memory that it touches. No kernel is waited for, unless the
+ * queue is full, or another thread is reading or writing the same bytes from the host.
  *
  * @param plan       Plan or graph to run.
  * @param desc       Size, arguments and queue.
@@ -1741,8 +1781,8 @@ typedef struct vd_submit_desc {
  * Submit a recorded graph to a queue and return at once.
  *
  * The work is ordered after earlier work that touches the same memory. It keeps plans and buffers alive until it is
- * done, so `graph` may be released, recorded further or submitted again right away. An empty graph is no error. A
- * ticket to wait for that is another device's is waited for before the call returns.
+ * done, so `graph` may be released, recorded further or submitted again right away. An empty graph is no error. The call
+ * waits as vd_plan_launch() does; the queue waits for the tickets, also for those of another device.
  *
  * @param graph      Plan or graph to run.
  * @param desc       Queue, repetition and tickets to wait for. NULL means queue 0, once.

@@ -1,6 +1,6 @@
 #include "api/blob.h"
 
-#include "vkdispatch.h"
+#include "api/guard.h"
 
 void vd_blob_retain(vd_blob* blob) {
   if (blob != nullptr) blob->retain();
@@ -10,6 +10,13 @@ void vd_blob_release(vd_blob* blob) {
 }
 
 const void* vd_blob_data(const vd_blob* blob, uint64_t* out_size) {
-  if (out_size != nullptr) *out_size = blob != nullptr ? blob->bytes.size() : 0;
-  return blob != nullptr ? blob->bytes.c_str() : nullptr;
+  if (out_size != nullptr) *out_size = 0;
+  if (blob == nullptr) return nullptr;
+  const void* data = nullptr;
+  vd::api::guard(__func__, [&] {
+    data = blob->data();
+    return VD_OK;
+  });
+  if (out_size != nullptr && data != nullptr) *out_size = blob->size();
+  return data;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "api/blob.h"
 #include "api/desc.h"
 #include "api/guard.h"
 #include "core/name.h"
@@ -74,6 +75,19 @@ vd_status vd_buffer_read(vd_buffer* buffer, uint64_t offset, uint64_t size, uint
   return guard(__func__, [&] {
     vd_buffer& b = in(buffer, "buffer");
     b.read(queue, offset, vd::api::bytes(out_data, size, "out_data"), size);
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_fetch(vd_buffer* buffer, uint64_t offset, uint64_t size, uint32_t queue, vd_blob** out_blob,
+                          vd_ticket* out_ticket) {
+  return guard(__func__, [&] {
+    if (out_ticket != nullptr) *out_ticket = 0;
+    vd_blob*& result = out(out_blob, "out_blob");
+    auto fetch = std::make_unique<vd::runtime::Fetch>(in(buffer, "buffer"), offset, size, queue);
+    const vd_ticket ticket = fetch->ticket();
+    result = vd::make_ref<vd_blob>(std::move(fetch)).detach();
+    if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
 }

@@ -1,6 +1,8 @@
 // Contexts.
 #include "runtime/context.h"
 
+#include <exception>
+
 #include "api/desc.h"
 #include "api/guard.h"
 #include "runtime/open.h"
@@ -116,5 +118,25 @@ vd_status vd_ticket_wait(vd_context* ctx, vd_ticket ticket, uint64_t timeout_ns)
     const vd::runtime::Ticket t = c.check_ticket(ticket);
     if (ticket == 0) return VD_OK;
     return c.wait(t.queue, t.value, timeout_ns) ? VD_OK : VD_TIMEOUT;
+  });
+}
+
+vd_status vd_ticket_notify(vd_context* ctx, vd_ticket ticket, vd_ticket_fn callback, void* user) {
+  return guard(__func__, [&] {
+    vd_context& c = in(ctx, "ctx");
+    if (callback == nullptr) fail(VD_ERR_INVALID, "callback is NULL");
+    const vd::runtime::Ticket t = c.check_ticket(ticket);
+    c.notify(t.queue, t.value, [callback, user](const std::exception_ptr& failure) {
+      vd_status status = VD_OK;
+      if (failure) {
+        try {
+          std::rethrow_exception(failure);
+        } catch (...) {
+          status = vd::api::translate_current_exception("vd_ticket_notify");
+        }
+      }
+      callback(status, failure ? vd_last_error() : "", user);
+    });
+    return VD_OK;
   });
 }

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -166,8 +167,23 @@ class Queue {
   // The same for the last value, by a caller who asks for no work in particular: a kernel's failure that somebody was
   // told is not told again.
   virtual bool wait_idle(uint64_t last_value, uint64_t timeout_ns) { return wait(last_value, timeout_ns); }
+  // Whether wait() of a value would return at once, without reporting a kernel's failure. The first question sees to it
+  // that a later one is answered with yes when the work is done, whether or not anybody waits for it.
+  virtual bool reached(uint64_t value) { return wait(value, 0); }
+  // Whether a thread in wait() sleeps, and wakes up as soon as the work is done, however short its timeout. Other
+  // queues are looked at from time to time.
+  virtual bool wakes_waiters() const { return false; }
+  // Has `on_progress` called with the new value each time that the timeline has moved on, on a thread of the queue's
+  // own, which may not wait for the queue. At most once; false for a queue that cannot.
+  virtual bool listen(std::function<void(uint64_t value)> /*on_progress*/) { return false; }
   // Let later work of this queue wait for another queue's value of the same device.
   virtual void wait_for(Queue& other, uint64_t value) = 0;
+  // The same for a queue of another device of this backend. False, and nothing has been done, where that is not
+  // possible.
+  virtual bool wait_for_device(Queue& /*other*/, uint64_t /*value*/) { return false; }
+  // Lets later work of this queue wait until the result is called, once, by any thread and before the queue is closed.
+  // Empty where that is not possible.
+  virtual std::function<void()> hold() { return {}; }
   // "VkQueue", "CUstream", "cl_command_queue".
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
 
@@ -200,6 +216,8 @@ class Device {
   virtual Queue& queue(uint32_t index) = 0;
   // `host_visible` asks for memory that the host reads quickly.
   virtual std::unique_ptr<Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) = 0;
+  // Memory that copies may write, and that the host reads quickly through host_pointer() when they are done.
+  virtual std::unique_ptr<Memory> make_readback(uint64_t size) { return make_memory(size, true, "fetched bytes"); }
   // Unsupported unless a backend has them. The descriptors' device is this one.
   virtual std::unique_ptr<Image> make_image(const vd_image_desc& desc);
   virtual std::unique_ptr<Sampler> make_sampler(const vd_sampler_desc& desc);

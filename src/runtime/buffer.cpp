@@ -192,7 +192,9 @@ uint64_t vd_buffer::native(const char* kind, uint32_t queue) const {
 namespace vd::runtime {
 namespace {
 
-vd_ticket issue(vd_context& ctx, Queue& queue, const Use* uses, size_t count, backends::Command command) {
+// `outside`: where a copy goes to that leaves the buffers.
+vd_ticket issue(vd_context& ctx, Queue& queue, const Use* uses, size_t count, backends::Command command,
+                DeviceMemory* outside = nullptr) {
   Order order(ctx, queue, true);
   order.begin(uses, count);
   backends::CommandList& list = queue.scratch;
@@ -202,12 +204,15 @@ vd_ticket issue(vd_context& ctx, Queue& queue, const Use* uses, size_t count, ba
   const auto range = [&](size_t i) {
     return backends::Range{&uses[i].block->memory()->get(), uses[i].span.begin, uses[i].span.end - uses[i].span.begin};
   };
-  command.destination = range(count - 1);
-  if (count == 2) command.source = range(0);
+  const bool copies = command.kind == backends::Command::Kind::Copy;
+  if (copies) command.source = range(0);
+  command.destination =
+      outside != nullptr ? backends::Range{&outside->get(), 0, command.source.size} : range(copies ? 1 : 0);
   list.commands.push_back(command);
   list.wait_before = order.needs_barrier();
   const uint64_t value = ctx.call([&] { return queue.backend.submit(list); });
   if (list.wait_before) order.barrier_taken();
+  if (outside != nullptr) outside->last_use[queue.index] = value;
   return order.commit(uses, count, value);
 }
 
@@ -247,6 +252,12 @@ vd_ticket copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination
   backends::Command command;
   command.kind = backends::Command::Kind::Copy;
   return issue(ctx, queue, uses, 2, command);
+}
+
+vd_ticket copy_out(vd_context& context, Queue& queue, const Use& source, DeviceMemory& destination) {
+  backends::Command command;
+  command.kind = backends::Command::Kind::Copy;
+  return issue(context, queue, &source, 1, command, &destination);
 }
 
 vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue_index) {

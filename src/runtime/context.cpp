@@ -8,6 +8,8 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "runtime/callback.h"
+#include "runtime/notifier.h"
 
 namespace {
 
@@ -51,6 +53,7 @@ vd_context::vd_context(Opened opened) : opened_(std::move(opened)), tag_(take_ta
     }
     for (auto& queue : queues_) queue->waited.assign(queue_count(), 0);
     retired_ = std::make_unique<runtime::RetireList>(queue_count(), [this](uint32_t q) { return completed(q); });
+    notifier_ = std::make_unique<runtime::Notifier>(*this);
   } catch (...) {
     give_tag(tag_);
     throw;
@@ -58,6 +61,7 @@ vd_context::vd_context(Opened opened) : opened_(std::move(opened)), tag_(take_ta
 }
 
 vd_context::~vd_context() {
+  notifier_->close();
   // The work given last may still run; whoever released the context first need not have waited for it.
   for (auto& queue : queues_) {
     try {
@@ -73,6 +77,7 @@ vd_context::~vd_context() {
   retired_->clear();
   queues_.clear();
   opened_.devices.clear();
+  notifier_.reset();  // the queues' threads look at it to the last
   give_tag(tag_);
 }
 
@@ -132,12 +137,14 @@ vd_ticket vd_context::last_ticket(uint32_t index) {
 }
 
 bool vd_context::wait(uint32_t index, uint64_t value, uint64_t timeout_ns) {
+  runtime::refuse_in_callback();
   const bool done = call([&] { return queue(index).backend.wait(value, timeout_ns); });
   retired_->collect(true);
   return done;
 }
 
 bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
+  runtime::refuse_in_callback();
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
   const uint32_t first = index == VD_QUEUE_ALL ? 0 : queue(index).index;
@@ -161,6 +168,10 @@ bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
   }
   if (failure) std::rethrow_exception(failure);
   return done;
+}
+
+void vd_context::notify(uint32_t index, uint64_t value, std::function<void(const std::exception_ptr&)> done) {
+  notifier_->add(queue(index), value, std::move(done));
 }
 
 void vd_context::settle() noexcept {
@@ -191,6 +202,7 @@ void vd_context::note_failure() noexcept {
 
 std::unique_ptr<backends::Memory> vd_context::allocate(uint32_t index, uint64_t size, bool host_visible,
                                                        const std::string& label) {
+  runtime::refuse_in_callback();
   retired_->collect();
   backends::Device& where = device(index);
   try {
@@ -208,4 +220,16 @@ std::unique_ptr<backends::Memory> vd_context::allocate(uint32_t index, uint64_t 
   settle();
   retired_->collect(true);
   return call([&] { return where.make_memory(size, host_visible, label); });
+}
+
+std::unique_ptr<backends::Memory> vd_context::allocate_readback(uint32_t index, uint64_t size) {
+  retired_->collect();
+  backends::Device& where = device(index);
+  try {
+    return call([&] { return where.make_readback(size); });
+  } catch (const Error& error) {
+    if (error.status() != VD_ERR_OUT_OF_MEMORY || retired_->empty()) throw;
+  }
+  retired_->collect(true);
+  return call([&] { return where.make_readback(size); });
 }

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +26,7 @@
 
 namespace vd::runtime {
 class Claim;
+class Notifier;
 }  // namespace vd::runtime
 
 struct vd_context final : vd::Object {
@@ -59,6 +62,8 @@ struct vd_context final : vd::Object {
   vd_ticket last_ticket(uint32_t queue);  // 0 if the queue had no work
   bool wait(uint32_t queue, uint64_t value, uint64_t timeout_ns);
   bool wait_idle(uint32_t queue, uint64_t timeout_ns);  // VD_QUEUE_ALL: every queue
+  // Calls `done` once when that work is done, on a thread of the library; 0 of any queue is done.
+  void notify(uint32_t queue, uint64_t value, std::function<void(const std::exception_ptr& failure)> done);
 
   // ---- For the runtime
   vd::TurnMutex& order() { return order_; }
@@ -71,6 +76,8 @@ struct vd_context final : vd::Object {
   // New memory; where there is none left, waits for what finished and discarded work still holds.
   std::unique_ptr<vd::backends::Memory> allocate(uint32_t device, uint64_t size, bool host_visible,
                                                  const std::string& label);
+  // Memory for bytes that are fetched. Waits for nothing.
+  std::unique_ptr<vd::backends::Memory> allocate_readback(uint32_t device, uint64_t size);
   // Calls the backend, and remembers when the device is lost.
   template <class F>
   auto call(F&& body) {
@@ -102,4 +109,5 @@ struct vd_context final : vd::Object {
   std::unique_ptr<vd::runtime::RetireList> retired_;
   vd::runtime::ModuleCache modules_;
   vd::ThreadPool compilers_{0, "vd-compile"};
+  std::unique_ptr<vd::runtime::Notifier> notifier_;
 };

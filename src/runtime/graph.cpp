@@ -323,11 +323,13 @@ std::shared_ptr<runtime::Snapshot> vd_graph::snapshot(runtime::Queue& queue) {
   return place;
 }
 
-vd_ticket vd_graph::submit_nothing(runtime::Queue& queue, const Submit& how, const std::vector<Ticket>& waits) {
-  if (waits.empty()) return context_->last_ticket(how.queue);
+vd_ticket vd_graph::submit_nothing(runtime::Queue& queue, const Submit& how, const std::vector<Ticket>& waits,
+                                   const std::vector<Ticket>& device_waits) {
+  if (waits.empty() && device_waits.empty()) return context_->last_ticket(how.queue);
   runtime::Order order(*context_, queue, true);
   order.begin(nullptr, 0);
   for (const Ticket& t : waits) order.wait_for(t.queue, t.value);
+  order.wait_for_devices(device_waits);
   backends::CommandList nothing;
   const uint64_t value = context_->call([&] { return queue.backend.submit(nothing); });
   order.barrier_taken();
@@ -336,18 +338,16 @@ vd_ticket vd_graph::submit_nothing(runtime::Queue& queue, const Submit& how, con
 
 vd_ticket vd_graph::submit(const Submit& how) {
   runtime::Queue& queue = context_->queue(how.queue);
-  // Work of another device is waited for here and now; of this device, by the queue.
-  std::vector<Ticket> waits;
+  std::vector<Ticket> waits, device_waits;
   for (const vd_ticket ticket : how.waits) {
     const Ticket t = context_->check_ticket(ticket);
     if (ticket == 0) continue;
-    if (context_->queue(t.queue).device != queue.device) {
-      context_->wait(t.queue, t.value, VD_WAIT_FOREVER);
-    } else {
+    if (context_->queue(t.queue).device == queue.device)
       waits.push_back(t);
-    }
+    else if (!context_->wait(t.queue, t.value, 0))  // reports what failed already
+      device_waits.push_back(t);
   }
-  if (nodes_.empty()) return submit_nothing(queue, how, waits);
+  if (nodes_.empty()) return submit_nothing(queue, how, waits, device_waits);
   if (!context_->runs_kernels()) {
     fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs none", backends::backend_name(context_->backend()));
   }
@@ -368,6 +368,7 @@ vd_ticket vd_graph::submit(const Submit& how) {
     runtime::Order order(*context_, queue, true, claim ? &*claim : nullptr);
     order.begin(work->uses.data(), work->uses.size());
     for (const Ticket& t : waits) order.wait_for(t.queue, t.value);
+    if (given == 0) order.wait_for_devices(device_waits);
     const uint64_t value = context_->call([&] {
       if (ready == nullptr) return queue.backend.submit(work->list);
       if (parts == 1) return queue.backend.submit(*ready, turns);

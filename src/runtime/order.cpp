@@ -1,6 +1,12 @@
 #include "runtime/order.h"
 
 #include <algorithm>
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include "core/error.h"
+#include "runtime/callback.h"
 
 namespace vd::runtime {
 namespace {
@@ -15,6 +21,7 @@ bool is_claimed(vd_context& context, const Use* uses, size_t count, const Claim*
 }  // namespace
 
 Claim::Claim(vd_context& context, const Use* uses, size_t count) : context_(context), uses_(uses), count_(count) {
+  refuse_in_callback();
   std::unique_lock lock(context_.order());
   context_.claim_ended().wait(lock, [&] { return !is_claimed(context_, uses_, count_, nullptr); });
   context_.claims().push_back(this);
@@ -40,6 +47,7 @@ Transfer::Transfer(vd_context& context, const Use& use) : use_(use), claim_(cont
 }
 
 bool Order::begin(const Use* uses, size_t count) {
+  refuse_in_callback();
   if (patient_) {
     for (;;) {
       lock_ = std::unique_lock(context_.order());
@@ -70,6 +78,36 @@ void Order::wait_for(uint32_t other, uint64_t value) {
   Queue& source = context_.queue(other);
   context_.call([&] { queue_.backend.wait_for(source.backend, value); });
   queue_.waited[other] = value;
+}
+
+namespace {
+
+// Opens a queue when the last who holds it lets go.
+struct Hold {
+  std::function<void()> open;
+  Hold() = default;
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+  ~Hold() {
+    if (open) open();
+  }
+};
+
+}  // namespace
+
+void Order::wait_for_devices(const std::vector<Ticket>& tickets) {
+  std::shared_ptr<Hold> hold;
+  for (const Ticket& t : tickets) {
+    Queue& source = context_.queue(t.queue);
+    if (context_.call([&] { return queue_.backend.wait_for_device(source.backend, t.value); })) continue;
+    if (!hold) {
+      hold = std::make_shared<Hold>();
+      hold->open = context_.call([&] { return queue_.backend.hold(); });
+      if (!hold->open) fail(VD_ERR_UNSUPPORTED, "queue {} cannot wait for a ticket of another device", queue_.index);
+    }
+    // Whatever comes of that work: the failure belongs to its own ticket.
+    context_.notify(t.queue, t.value, [hold](const std::exception_ptr&) {});
+  }
 }
 
 vd_ticket Order::commit(const Use* uses, size_t count, uint64_t value) {

@@ -72,6 +72,8 @@ class Order {
   }
   // The queue's later work waits for a value of another queue of the same device.
   void wait_for(uint32_t other, uint64_t value);
+  // The queue's later work waits for work of other devices.
+  void wait_for_devices(const std::vector<Ticket>& tickets);
   // Notes that the work was given, and gives its ticket.
   vd_ticket commit(const Use* uses, size_t count, uint64_t value);
   void unlock() { lock_.unlock(); }

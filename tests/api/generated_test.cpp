@@ -238,6 +238,10 @@ TEST_F(Generated, vd_ticket_wait_ctx_null) {
   EXPECT_TRUE(refused(vd_ticket_wait(nullptr, sample<vd_ticket>("vd_ticket_wait", "ticket"), sample<uint64_t>("vd_ticket_wait", "timeout_ns")), "vd_ticket_wait", "ctx"));
 }
 
+TEST_F(Generated, vd_ticket_notify_ctx_null) {
+  EXPECT_TRUE(refused(vd_ticket_notify(nullptr, sample<vd_ticket>("vd_ticket_notify", "ticket"), nullptr, nullptr), "vd_ticket_notify", "ctx"));
+}
+
 TEST_F(Generated, vd_type_get_size_out_size_null) {
   EXPECT_TRUE(refused(vd_type_get_size(sample<vd_type>("vd_type_get_size", "type"), nullptr), "vd_type_get_size", "out_size"));
 }
@@ -358,6 +362,18 @@ TEST_F(Generated, vd_buffer_read_buffer_null) {
 TEST_F(Generated, vd_buffer_read_out_data_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   EXPECT_TRUE(refused(vd_buffer_read(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_read", "offset"), sample<uint64_t>("vd_buffer_read", "size"), sample<uint32_t>("vd_buffer_read", "queue"), nullptr), "vd_buffer_read", "out_data"));
+}
+
+TEST_F(Generated, vd_buffer_fetch_buffer_null) {
+  vd_blob* out_blob[1] = {nullptr};
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fetch(nullptr, sample<uint64_t>("vd_buffer_fetch", "offset"), sample<uint64_t>("vd_buffer_fetch", "size"), sample<uint32_t>("vd_buffer_fetch", "queue"), out_blob, out_ticket), "vd_buffer_fetch", "buffer"));
+}
+
+TEST_F(Generated, vd_buffer_fetch_out_blob_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fetch(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fetch", "offset"), sample<uint64_t>("vd_buffer_fetch", "size"), sample<uint32_t>("vd_buffer_fetch", "queue"), nullptr, out_ticket), "vd_buffer_fetch", "out_blob"));
 }
 
 TEST_F(Generated, vd_buffer_copy_source_null) {

@@ -44,7 +44,12 @@ void Allocator::destroy() noexcept {
 }
 
 CUresult Allocator::take(CUdeviceptr& address, uint64_t size, CUstream stream) const {
-  if (pool_ == nullptr) return gpu_.cu.cuMemAlloc(&address, size);
+  if (pool_ == nullptr) {
+    const CUresult result = gpu_.cu.cuMemAlloc(&address, size);
+    if (result != CUDA_ERROR_OUT_OF_MEMORY) return result;
+    gpu_.disposer().drain();  // of what was given back but a moment ago
+    return gpu_.cu.cuMemAlloc(&address, size);
+  }
   CUresult result = gpu_.cu.cuMemAllocFromPoolAsync(&address, size, pool_, stream);
   if (result == CUDA_ERROR_OUT_OF_MEMORY && gpu_.cu.cuMemPoolTrimTo(pool_, 0) == CUDA_SUCCESS)
     result = gpu_.cu.cuMemAllocFromPoolAsync(&address, size, pool_, stream);
@@ -72,15 +77,21 @@ CUdeviceptr Allocator::allocate(uint64_t size, CUstream stream, const std::strin
 }
 
 void Allocator::release(CUdeviceptr address, CUstream stream) const noexcept {
-  try {
-    const Current current(gpu_);
-    if (pool_ != nullptr)
-      gpu_.cu.cuMemFreeAsync(address, stream);
-    else
-      gpu_.cu.cuMemFree(address);  // waits for the device, so for the stream's work too
-  } catch (...) {
-    // The context is gone, and its memory with it.
-  }
+  const auto free = [gpu = &gpu_, pooled = pool_ != nullptr, address, stream] {
+    try {
+      const Current current(*gpu);
+      if (pooled)
+        gpu->cu.cuMemFreeAsync(address, stream);
+      else
+        gpu->cu.cuMemFree(address);  // waits for the device, so for the stream's work too
+    } catch (...) {
+      // The context is gone, and its memory with it.
+    }
+  };
+  if (pool_ != nullptr)
+    free();
+  else
+    gpu_.disposer().add(free);
 }
 
 }  // namespace vd::cuda

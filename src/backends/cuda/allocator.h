@@ -1,5 +1,5 @@
 // Device memory: from a stream-ordered pool of our own where the driver has them, so that freeing does not wait for the
-// whole device as cuMemFree does; else by cuMemAlloc.
+// whole device as cuMemFree does; else by cuMemAlloc, and a thread of ours waits.
 #pragma once
 
 #include <cstdint>

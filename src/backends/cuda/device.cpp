@@ -7,6 +7,7 @@ namespace vd::cuda {
 
 Device::Device(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const backends::DeviceOptions& options)
     : gpu_(std::move(gpu)),
+      fetched_(std::make_shared<HostPool>(gpu_)),
       compiler_(gpu_, nvrtc, options.cache_dir),
       copiers_(backends::copier_count(options), "vd-cuda-copy") {
   const uint32_t count = std::clamp(options.queue_count, 1u, gpu_->info().queue_counts[0]);
@@ -15,6 +16,10 @@ Device::Device(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const backend
 
 std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_visible, const std::string& label) {
   return std::make_unique<Memory>(gpu_, size, host_visible, label);
+}
+
+std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
+  return std::make_unique<Memory>(gpu_, size, fetched_);
 }
 
 std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) { return compiler_.make(desc); }

@@ -24,6 +24,7 @@ Gpu::Gpu(const Driver& driver, const Place& place, const Overrides& overrides_)
 }
 
 Gpu::~Gpu() {
+  disposer_.drain();
   allocator_.reset();
   cu.cuDevicePrimaryCtxRelease(physical.handle);
 }

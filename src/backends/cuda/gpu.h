@@ -7,6 +7,7 @@
 
 #include "backends/cuda/physical.h"
 #include "backends/loss.h"
+#include "core/disposer.h"
 
 namespace vd::cuda {
 
@@ -34,6 +35,8 @@ class Gpu {
   CUcontext context() const noexcept { return context_; }
   Allocator& allocator() const noexcept { return *allocator_; }
   const vd_device_info& info() const noexcept { return physical.info; }
+  // For calls that wait for the whole device: cuMemFree, cuMemFreeHost, cuModuleUnload. All are over when this goes.
+  Disposer& disposer() const noexcept { return disposer_; }
 
   // As Driver::check(), and a context that an error ended stays so.
   template <class... Args>
@@ -51,6 +54,7 @@ class Gpu {
   CUcontext context_ = nullptr;
   std::unique_ptr<Allocator> allocator_;
   mutable backends::Loss loss_;
+  mutable Disposer disposer_{"vd-cuda-free"};
 };
 
 // The device's context is the calling thread's while this lives; afterwards whichever was before. Stands in every

@@ -1,12 +1,24 @@
 #include "backends/cuda/memory.h"
 
+#include <algorithm>
+#include <bit>
+#include <new>
 #include <string_view>
 
 #include "backends/cuda/allocator.h"
 
 namespace vd::cuda {
 
-HostMemory::HostMemory(std::shared_ptr<const Gpu> gpu, uint64_t size, const std::string& what) : gpu_(std::move(gpu)) {
+namespace {
+
+// Sizes are powers of two from here to here; what is larger is not kept.
+constexpr uint64_t kLeastKept = 64 << 10, kMostKept = 16 << 20;
+constexpr uint64_t kAllKept = 64 << 20;  // bytes in all
+
+}  // namespace
+
+HostMemory::HostMemory(std::shared_ptr<const Gpu> gpu, uint64_t size, const std::string& what)
+    : gpu_(std::move(gpu)), size_(size) {
   const Current current(*gpu_);
   gpu_->check(gpu_->cu.cuMemHostAlloc(&data_, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
               "cuMemHostAlloc", "{} bytes of pinned host memory{}", size, what);
@@ -16,12 +28,50 @@ HostMemory::HostMemory(std::shared_ptr<const Gpu> gpu, uint64_t size, const std:
 }
 
 HostMemory::~HostMemory() {
-  try {
-    const Current current(*gpu_);
-    gpu_->cu.cuMemFreeHost(data_);
-  } catch (...) {
-    // The context is gone, and its memory with it.
+  gpu_->disposer().add([gpu = gpu_.get(), data = data_] {
+    try {
+      const Current current(*gpu);
+      gpu->cu.cuMemFreeHost(data);
+    } catch (...) {
+      // The context is gone, and its memory with it.
+    }
+  });
+}
+
+std::unique_ptr<HostMemory> HostPool::take(uint64_t size) {
+  if (size > kMostKept) return std::make_unique<HostMemory>(gpu_, size, " for fetched bytes");
+  const uint64_t wanted = std::bit_ceil(std::max(size, kLeastKept));
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(kept_, [&](const auto& memory) { return memory->size() == wanted; });
+    if (found != kept_.end()) {
+      auto memory = std::move(*found);
+      *found = std::move(kept_.back());
+      kept_.pop_back();
+      kept_size_ -= wanted;
+      return memory;
+    }
   }
+  return std::make_unique<HostMemory>(gpu_, wanted, " for fetched bytes");
+}
+
+void HostPool::give_back(std::unique_ptr<HostMemory> memory) noexcept {
+  const std::lock_guard lock(mutex_);
+  const uint64_t size = memory->size();
+  if (size > kMostKept || kept_size_ + size > kAllKept || gpu_->lost()) return;
+  try {
+    kept_.push_back(std::move(memory));
+    kept_size_ += size;
+  } catch (const std::bad_alloc&) {
+    // It is freed instead.
+  }
+}
+
+Memory::Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, std::shared_ptr<HostPool> pool)
+    : gpu_(std::move(gpu)), size_(size), pool_(std::move(pool)) {
+  gpu_->require_alive();
+  host_ = pool_->take(size);
+  address_ = host_->address();
 }
 
 Memory::Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, bool host, const std::string& label)
@@ -40,7 +90,10 @@ Memory::Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, bool host, const s
 }
 
 Memory::~Memory() {
-  if (!host_) gpu_->allocator().release(address_);
+  if (pool_)
+    pool_->give_back(std::move(host_));
+  else if (!host_)
+    gpu_->allocator().release(address_);
 }
 
 bool Memory::native(const char* kind, uint64_t& out) const {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "backends/backend.h"
 #include "backends/cuda/gpu.h"
@@ -20,17 +22,39 @@ class HostMemory {
 
   std::byte* data() const noexcept { return static_cast<std::byte*>(data_); }
   CUdeviceptr address() const noexcept { return address_; }
+  uint64_t size() const noexcept { return size_; }
 
  private:
   std::shared_ptr<const Gpu> gpu_;
+  const uint64_t size_;
   void* data_ = nullptr;
   CUdeviceptr address_ = 0;
+};
+
+// Pinned memory that was given back and may be used again, since pinning takes the driver long.
+class HostPool {
+ public:
+  explicit HostPool(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {}
+  HostPool(const HostPool&) = delete;
+  HostPool& operator=(const HostPool&) = delete;
+
+  // At least so many bytes.
+  std::unique_ptr<HostMemory> take(uint64_t size);
+  void give_back(std::unique_ptr<HostMemory> memory) noexcept;
+
+ private:
+  const std::shared_ptr<const Gpu> gpu_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<HostMemory>> kept_;
+  uint64_t kept_size_ = 0;
 };
 
 class Memory final : public backends::Memory {
  public:
   // Throws VD_ERR_OUT_OF_MEMORY with the size.
   Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, bool host, const std::string& label);
+  // For bytes that are fetched.
+  Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, std::shared_ptr<HostPool> pool);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory() override;
@@ -45,6 +69,7 @@ class Memory final : public backends::Memory {
   std::shared_ptr<const Gpu> gpu_;
   uint64_t size_;
   std::unique_ptr<HostMemory> host_;
+  std::shared_ptr<HostPool> pool_;  // where that goes back to
   CUdeviceptr address_ = 0;
 };
 

@@ -24,12 +24,14 @@ constexpr uint32_t kPortableCluster = 8;
 
 Module::~Module() {
   if (module_ == nullptr) return;
-  try {
-    const Current current(*gpu_);
-    gpu_->cu.cuModuleUnload(module_);
-  } catch (...) {
-    // The context is gone, and its modules with it.
-  }
+  gpu_->disposer().add([gpu = gpu_.get(), module = module_] {
+    try {
+      const Current current(*gpu);
+      gpu->cu.cuModuleUnload(module);
+    } catch (...) {
+      // The context is gone, and its modules with it.
+    }
+  });
 }
 
 Compiler::Compiler(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const std::string& cache_dir)

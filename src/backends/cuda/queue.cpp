@@ -27,6 +27,9 @@ constexpr size_t kLargeGraph = 8;
 constexpr uint64_t kMostInFlight = 512;
 constexpr uint32_t kRepeatsAtOnce = 256;
 
+// So often a thread that only looks asks the driver whether the stream failed.
+constexpr auto kLookTime = std::chrono::milliseconds(1);
+
 constexpr uint64_t kStagingSize = 64 << 20;
 constexpr uint64_t kSmallStagingSize = 1 << 20;
 constexpr uint64_t kSmallTransfer = kSmallStagingSize / 8;
@@ -207,6 +210,12 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
               queue.label_);
 }
 
+// Events are known to all devices of a process.
+bool Queue::wait_for_device(backends::Queue& other, uint64_t value) {
+  wait_for(other, value);
+  return true;
+}
+
 bool Queue::would_block() {
   if (gpu_->lost()) return false;
   return last_value_.load(std::memory_order_relaxed) - timeline_.reached() > kMostInFlight;
@@ -354,6 +363,20 @@ bool Queue::wait_for_mark(uint64_t value, uint64_t timeout_ns) {
     return timeline_.reached() >= value;
   }
   return timeline_.wait(stream_.get(), value, deadline_after(timeout_ns));
+}
+
+bool Queue::reached(uint64_t value) {
+  gpu_->require_alive();
+  if (timeline_.reached() >= value) return true;
+  mark_up_to(value);
+  const auto now = Clock::now().time_since_epoch();
+  if (now - Clock::duration(asked_.load(std::memory_order_relaxed)) >= kLookTime) {
+    asked_.store(now.count(), std::memory_order_relaxed);
+    const Current current(*gpu_);
+    const CUresult result = gpu_->cu.cuStreamQuery(stream_.get());
+    if (result != CUDA_ERROR_NOT_READY) gpu_->check(result, "cuStreamQuery", "{}", label_);
+  }
+  return timeline_.reached() >= value;
 }
 
 bool Queue::native(const char* kind, uint64_t& out) const {

@@ -52,7 +52,9 @@ class Queue final : public backends::Queue {
   void wait_for_room() override;
   uint64_t completed() override;
   bool wait(uint64_t value, uint64_t timeout_ns) override;
+  bool reached(uint64_t value) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
+  bool wait_for_device(backends::Queue& other, uint64_t value) override;
 
   CUstream stream() const noexcept { return stream_.get(); }
   bool native(const char* kind, uint64_t& out) const override;
@@ -85,8 +87,9 @@ class Queue final : public backends::Queue {
   std::atomic<uint64_t> last_value_{0};
   std::atomic<bool> prints_{false};  // a kernel was given that does
   Timeline::Clock::time_point last_given_{};
-  uint64_t unmarked_ = 0;     // calls since the last mark
-  CUevent passed_ = nullptr;  // recorded for other queues that wait
+  uint64_t unmarked_ = 0;                       // calls since the last mark
+  CUevent passed_ = nullptr;                    // recorded for other queues that wait
+  std::atomic<Timeline::Clock::rep> asked_{0};  // when reached() asked the driver last whether the stream failed
 };
 
 }  // namespace vd::cuda

@@ -128,6 +128,12 @@ bool Queue::wait_done(uint64_t value, uint64_t timeout_ns) {
   return done_.wait_for(lock, limit, done);
 }
 
+bool Queue::listen(std::function<void(uint64_t value)> on_progress) {
+  const std::lock_guard lock(mutex_);
+  on_progress_ = std::move(on_progress);
+  return true;
+}
+
 bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
   if (!wait_done(value, timeout_ns)) return false;
   report(value, true);
@@ -199,10 +205,13 @@ void Queue::work() {
       std::move(failures_.begin() + 1, failures_.end(), failures_.begin());
       failures_.back() = {value, std::move(failure), false};
     }
-    if (value != 0) {
-      completed_.store(value, std::memory_order_release);
-      done_.notify_all();
-    }
+    if (value == 0) continue;
+    completed_.store(value);
+    done_.notify_all();
+    if (!on_progress_) continue;
+    lock.unlock();
+    on_progress_(value);
+    lock.lock();
   }
 }
 

@@ -41,6 +41,8 @@ class Queue final : public backends::Queue {
   uint64_t completed() override { return completed_.load(std::memory_order_acquire); }
   bool wait(uint64_t value, uint64_t timeout_ns) override;
   bool wait_idle(uint64_t last_value, uint64_t timeout_ns) override;
+  bool reached(uint64_t value) override { return completed_.load() >= value; }
+  bool listen(std::function<void(uint64_t value)> on_progress) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
   // Waits for all that was given, whatever came of it.
   void drain();
@@ -80,6 +82,7 @@ class Queue final : public backends::Queue {
   std::deque<Task> tasks_;
   std::vector<Failure> failures_;  // the latest, oldest first
   uint64_t last_ = 0;
+  std::function<void(uint64_t value)> on_progress_;  // set once
   bool stop_ = false;
   std::thread thread_;
 };

@@ -44,6 +44,8 @@ namespace vd::opencl {
   X(EnqueueBarrierWithWaitList) \
   X(WaitForEvents)              \
   X(GetEventInfo)               \
+  X(CreateUserEvent)            \
+  X(SetUserEventStatus)         \
   X(RetainEvent)                \
   X(ReleaseEvent)               \
   X(Flush)                      \

@@ -23,6 +23,12 @@ std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_v
   return std::make_unique<Memory>(context_, size, host_visible, label);
 }
 
+std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
+  const std::lock_guard lock(side_mutex_);
+  if (!side_ && !context_->direct_transfers) side_ = make_queue(context_, "the queue that maps fetched bytes");
+  return std::make_unique<Memory>(context_, size, side_.get());
+}
+
 std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) { return compiler_.make(desc); }
 
 std::unique_ptr<backends::Executable> Device::make_executable(const backends::CommandList& list) {

@@ -48,6 +48,11 @@ void issue_transfer(const Context& context, cl_command_queue queue, const Comman
         context.cl.EnqueueFillBuffer(queue, memory_of(to).handle(), &command.pattern, sizeof(command.pattern),
                                      to.offset, to.size, 0, nullptr, nullptr);
     context.check(result, "clEnqueueFillBuffer", "{} bytes at {}", to.size, to.offset);
+  } else if (std::byte* bytes = memory_of(to).host_bytes(); bytes != nullptr) {
+    const Range& from = command.source;
+    const cl_int result = context.cl.EnqueueReadBuffer(queue, memory_of(from).handle(), CL_FALSE, from.offset, to.size,
+                                                       bytes + to.offset, 0, nullptr, nullptr);
+    context.check(result, "clEnqueueReadBuffer", "{} bytes at {}", to.size, from.offset);
   } else {
     const Range& from = command.source;
     const cl_int result = context.cl.EnqueueCopyBuffer(queue, memory_of(from).handle(), memory_of(to).handle(),

@@ -26,8 +26,17 @@ Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_
   handle_ = MemHandle(std::move(context), handle);
 }
 
+Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, cl_command_queue queue)
+    : size_(size), serial_(g_serial.fetch_add(1, std::memory_order_relaxed) + 1) {
+  context->require_alive();
+  if (context->direct_transfers)
+    plain_.reset(new std::byte[size]);  // make_unique would write every byte
+  else
+    pinned_ = std::make_unique<PinnedMemory>(std::move(context), queue, size);
+}
+
 bool Memory::native(const char* kind, uint64_t& out) const {
-  if (std::string_view(kind) != "cl_mem") return false;
+  if (std::string_view(kind) != "cl_mem" || !handle_) return false;
   out = reinterpret_cast<uint64_t>(handle());
   return true;
 }

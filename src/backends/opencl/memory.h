@@ -1,11 +1,13 @@
-// Buffers: one cl_mem each.
+// Buffers: one cl_mem each. And host memory that bytes are fetched into, which has none that kernels may use.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
 #include "backends/backend.h"
 #include "backends/opencl/context.h"
+#include "backends/opencl/staging.h"
 
 namespace vd::opencl {
 
@@ -13,13 +15,19 @@ class Memory final : public backends::Memory {
  public:
   // `host_visible` asks the driver for memory that it can also map. Throws VD_ERR_OUT_OF_MEMORY with the size.
   Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_visible, const std::string& label);
+  // For bytes that are fetched: pinned by way of `queue`, on which nobody waits for kernels, or plain where that is as
+  // near to the device.
+  Memory(std::shared_ptr<const Context> context, uint64_t size, cl_command_queue queue);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
   uint64_t size() const override { return size_; }
+  void* host_pointer() override { return host_bytes(); }
   bool native(const char* kind, uint64_t& out) const override;
 
   cl_mem handle() const noexcept { return handle_.get(); }
+  // Null for a buffer.
+  std::byte* host_bytes() const noexcept { return pinned_ ? pinned_->data() : plain_.get(); }
   // Never used again, as an address may be.
   uint64_t serial() const noexcept { return serial_; }
 
@@ -27,6 +35,8 @@ class Memory final : public backends::Memory {
   uint64_t size_;
   uint64_t serial_;
   MemHandle handle_;
+  std::unique_ptr<PinnedMemory> pinned_;
+  std::unique_ptr<std::byte[]> plain_;
 };
 
 }  // namespace vd::opencl

@@ -20,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 // event is less.
 constexpr size_t kMarkCommands = 128;
 constexpr size_t kMaxMarks = 64;  // the queue is full then
+// Most open marks at which work gets one of its own because somebody asks when it is done.
+constexpr size_t kAskedMarks = kMaxMarks / 2;
 // Room beyond that, so that one more call, and reads which ask for no room, need not wait.
 constexpr size_t kSpareMarks = 16;
 // Commands of a long graph that are given in one call: about a millisecond's work for a driver.
@@ -40,13 +42,6 @@ constexpr uint32_t kStagingParts = 4;
 // wait.
 constexpr uint64_t kDirectSize = 64 * 1024;
 
-QueueHandle make_queue(const std::shared_ptr<const Context>& context, const std::string& label) {
-  cl_int result = CL_SUCCESS;
-  const cl_command_queue queue = context->cl.CreateCommandQueue(context->handle(), context->device(), 0, &result);
-  context->check(result, "clCreateCommandQueue", "{} on \"{}\"", label, context->info().name);
-  return {context, queue};
-}
-
 StagingRing staging(const std::shared_ptr<const Context>& context, cl_command_queue queue) {
   const uint64_t wish = context->overrides.staging_size;
   return {wish != 0 ? wish : kStagingSize, kStagingParts,
@@ -56,6 +51,13 @@ StagingRing staging(const std::shared_ptr<const Context>& context, cl_command_qu
 cl_mem mem_of(const backends::Range& range) { return static_cast<const Memory&>(*range.memory).handle(); }
 
 }  // namespace
+
+QueueHandle make_queue(const std::shared_ptr<const Context>& context, const std::string& label) {
+  cl_int result = CL_SUCCESS;
+  const cl_command_queue queue = context->cl.CreateCommandQueue(context->handle(), context->device(), 0, &result);
+  context->check(result, "clCreateCommandQueue", "{} on \"{}\"", label, context->info().name);
+  return {context, queue};
+}
 
 Queue::Queue(std::shared_ptr<const Context> context, uint32_t number, ThreadPool& copiers)
     : context_(std::move(context)),
@@ -210,6 +212,23 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
   ++unmarked_;
 }
 
+std::function<void()> Queue::hold() {
+  require_ok();
+  cl_int result = CL_SUCCESS;
+  const cl_event made = context_->cl.CreateUserEvent(context_->handle(), &result);
+  context_->check(result, "clCreateUserEvent", "{} held up", label_);
+  const auto event = std::make_shared<EventHandle>(context_, made);
+  const std::lock_guard lock(mutex_);
+  context_->check(context_->cl.EnqueueBarrierWithWaitList(handle_.get(), 1, &made, nullptr),
+                  "clEnqueueBarrierWithWaitList", "{} held up", label_);
+  ++unmarked_;
+  return [context = context_, event] {
+    // Without it the queue would never end, so it is tried again.
+    if (context->cl.SetUserEventStatus(event->get(), CL_COMPLETE) != CL_SUCCESS)
+      context->cl.SetUserEventStatus(event->get(), CL_COMPLETE);
+  };
+}
+
 // ---- Transfers
 
 StagingRing::Piece Queue::take(StagingRing& ring, uint64_t size) {
@@ -349,6 +368,16 @@ void Queue::mark_up_to(uint64_t value) {
   const std::lock_guard lock(mutex_);
   if (timeline_.marked() < value) mark_locked();
   flush_locked();
+}
+
+bool Queue::reached(uint64_t value) {
+  require_ok();
+  if (timeline_.known() >= value || reached() >= value) return true;
+  // Marks are few: beyond so many, work is known to be done when later work is.
+  const std::lock_guard lock(mutex_);
+  if (timeline_.marked() < value && timeline_.open_marks() < kAskedMarks) mark_locked();
+  flush_locked();
+  return false;
 }
 
 bool Queue::wait(uint64_t value, uint64_t timeout_ns) {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -20,6 +21,9 @@
 #include "core/thread_pool.h"
 
 namespace vd::opencl {
+
+// An in-order command queue; `label` names it in a failure.
+QueueHandle make_queue(const std::shared_ptr<const Context>& context, const std::string& label);
 
 class Queue final : public backends::Queue {
  public:
@@ -42,7 +46,9 @@ class Queue final : public backends::Queue {
   void flush() override;
   uint64_t completed() override;
   bool wait(uint64_t value, uint64_t timeout_ns) override;
+  bool reached(uint64_t value) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
+  std::function<void()> hold() override;
 
   cl_command_queue handle() const noexcept { return handle_.get(); }
   bool native(const char* kind, uint64_t& out) const override;

@@ -15,6 +15,10 @@ std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_v
   return std::make_unique<Memory>(gpu_, size, host_visible ? Placement::Host : Placement::Device, label);
 }
 
+std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
+  return std::make_unique<Memory>(gpu_, size, Placement::Readback, "fetched bytes");
+}
+
 std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) { return compiler_.make(desc); }
 
 std::unique_ptr<backends::Executable> Device::make_executable(const backends::CommandList& list) {

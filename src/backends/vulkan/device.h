@@ -20,6 +20,7 @@ class Device final : public backends::Device {
   uint32_t queue_count() const override { return static_cast<uint32_t>(queues_.size()); }
   backends::Queue& queue(uint32_t index) override { return *queues_.at(index); }
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
+  std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
   backends::CompileCounts compile_counts() const override { return compiler_.counts(); }

@@ -169,6 +169,27 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
   announce(std::move(lock));
 }
 
+// Nothing that the host writes or reads of this device's memory depends on what it waits for, so it is none of
+// `foreign_`.
+std::function<void()> Queue::hold() {
+  require_ok();
+  auto lock = lock_with_room();
+  if (!gate_) gate_ = std::make_shared<Gate>(gpu_, label_);
+  Task task;
+  task.kind = Task::Kind::Wait;
+  task.value = last_value_;
+  task.semaphore = gate_->semaphore();
+  task.semaphore_value = gate_->close();
+  try {
+    open_.tasks.push_back(task);
+  } catch (...) {
+    gate_->open(task.semaphore_value);
+    throw;
+  }
+  announce(std::move(lock));
+  return [gate = gate_, value = task.semaphore_value] { gate->open(value); };
+}
+
 void Queue::flush() {}  // the submitter thread needs no push
 
 // ---- Transfers
@@ -318,6 +339,13 @@ bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
     }
     if (Clock::now() >= deadline) return false;
   }
+}
+
+bool Queue::reached(uint64_t value) {
+  require_ok();
+  if (timeline_.seen(value)) return true;
+  demand_.want(value);
+  return timeline_.done(value);
 }
 
 void Queue::set_failure(std::exception_ptr failure) noexcept {

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,6 +22,7 @@
 
 #include "backends/backend.h"
 #include "backends/staging.h"
+#include "backends/vulkan/gate.h"
 #include "backends/vulkan/submitter.h"
 #include "backends/vulkan/timeline.h"
 #include "backends/vulkan/work.h"
@@ -46,7 +48,10 @@ class Queue final : public backends::Queue {
   void flush() override;
   uint64_t completed() override;
   bool wait(uint64_t value, uint64_t timeout_ns) override;
+  bool reached(uint64_t value) override;
+  bool wakes_waiters() const override { return !gpu_->spins; }
   void wait_for(backends::Queue& other, uint64_t value) override;
+  std::function<void()> hold() override;
 
   VkQueue handle() const noexcept { return submitter_.handle(); }
   bool native(const char* kind, uint64_t& out) const override;
@@ -89,6 +94,7 @@ class Queue final : public backends::Queue {
   Work open_;
   uint64_t last_value_ = 0;
   std::vector<std::pair<Queue*, uint64_t>> foreign_;  // waits that may not be over yet
+  std::shared_ptr<Gate> gate_;                        // made when it is needed
   bool settled_ = false;  // the host wrote in place, which orders all earlier work before all later work
   bool sleeping_ = false;
   std::atomic<bool> left_over_{false};  // what another thread took off the list and did not submit; set under the lock

@@ -83,6 +83,7 @@ VD_ENTRY(cuMemHostAlloc, void** pointer, size_t size, unsigned) {
 }
 VD_ENTRY(cuMemFreeHost, void* pointer) {
   VD_BEGIN_ANYWHERE(cuMemFreeHost);  // also where an error ended the context
+  drain_all();
   return give(reinterpret_cast<CUdeviceptr>(pointer), true) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 VD_ENTRY(cuMemHostGetDevicePointer_v2, CUdeviceptr* address, void* pointer, unsigned) {

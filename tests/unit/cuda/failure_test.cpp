@@ -9,7 +9,7 @@
 namespace vd::cuda {
 namespace {
 
-constexpr int kOutOfMemory = 2, kIllegalAddress = 700;
+constexpr int kOutOfMemory = 2;
 
 // The runtime's part: memory and modules stay until the work that was given is done.
 struct Settled {
@@ -44,6 +44,7 @@ class CudaCalls : public CudaFailure, public testing::WithParamInterface<Lacks> 
     const auto buffer = memory(16);
     const auto other = memory(16);
     const auto host = memory(16, true);
+    const auto fetched = device().make_readback(16);
     std::unique_ptr<backends::Executable> graph, large_graph;
     const Settled settled{*device_};
     const std::vector<uint32_t> values{1, 2, 3, 4};
@@ -75,6 +76,11 @@ class CudaCalls : public CudaFailure, public testing::WithParamInterface<Lacks> 
     std::vector<uint32_t> got(4);
     queue().read(whole(*host), got.data());
     device().queue(1).read(whole(*other), got.data());
+    ListBuilder fetch;
+    fetch.copy(whole(*other), whole(*fetched));
+    value = queue().submit(fetch.list);
+    while (!queue().reached(value)) std::this_thread::yield();
+    EXPECT_TRUE(device().queue(1).wait_for_device(queue(), value));
     queue().completed();
   }
 };

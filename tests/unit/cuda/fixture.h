@@ -20,7 +20,7 @@ using test::expect_error;
 using test::ListBuilder;
 using test::whole;
 
-constexpr int kInvalidValue = 1;  // the driver's error
+constexpr int kInvalidValue = 1, kIllegalAddress = 700;  // the driver's errors
 
 // The emulated driver's control functions (support/emulated_cuda/control.h); null on a real driver.
 struct Control {

@@ -274,6 +274,8 @@ void Queue::wait_for_room() {
 
 bool Queue::can_run() const {
   if (pending_.empty()) return false;
+  if (std::ranges::any_of(holds_, [&](const auto& h) { return !h.second && h.first <= pending_.front().group; }))
+    return false;
   return std::all_of(dependences_.begin(), dependences_.end(), [&](const Dependence& d) {
     return d.group > pending_.front().group || d.other->done_ >= d.value;
   });
@@ -327,6 +329,24 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
   dependences_.push_back({group_, static_cast<Queue*>(&other), value});
 }
 
+bool Queue::wait_for_device(backends::Queue& other, uint64_t value) {
+  if (world_.holds) return false;
+  wait_for(other, value);
+  return true;
+}
+
+std::function<void()> Queue::hold() {
+  std::lock_guard lock(world_.mutex);
+  barrier();
+  ++world_.held;
+  holds_[group_] = false;
+  return [this, group = group_] {
+    std::lock_guard lock(world_.mutex);
+    holds_[group] = true;
+    --world_.held;
+  };
+}
+
 // ---- Device
 
 Device::Device(World& world, uint32_t queues, vd_device_info info, std::map<std::string, Body> bodies)
@@ -336,6 +356,12 @@ Device::Device(World& world, uint32_t queues, vd_device_info info, std::map<std:
 
 std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool, const std::string&) {
   return std::make_unique<Memory>(world_, size);
+}
+
+std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
+  auto memory = std::make_unique<Memory>(world_, size);
+  memory->readback = true;
+  return memory;
 }
 
 std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) {

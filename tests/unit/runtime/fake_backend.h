@@ -57,10 +57,12 @@ struct World {
   std::function<void()> on_part;    // runs where one is given
   bool updates = false;             // executables take over lists of as many commands
   bool fail_update = false;
+  bool holds = false;  // queues cannot wait for other devices, and are held up instead
 
   // Seen by tests.
-  int barriers = 0;  // submissions that began with one
-  int waits = 0;     // wait_for calls
+  int barriers = 0;          // submissions that began with one
+  int waits = 0;             // wait_for calls
+  std::atomic<int> held{0};  // queues that are held up
   int modules_made = 0;
   int executables_made = 0;
   int updates_asked = 0;
@@ -77,8 +79,10 @@ class Memory final : public backends::Memory {
   Memory(World& world, uint64_t size);
   ~Memory() override;
   uint64_t size() const override { return bytes.size(); }
+  void* host_pointer() override { return readback ? bytes.data() : nullptr; }
   bool native(const char* kind, uint64_t& out) const override;
   std::vector<std::byte> bytes;
+  bool readback = false;
 
  private:
   World& world_;
@@ -120,6 +124,8 @@ class Queue final : public backends::Queue {
   uint64_t completed() override;
   bool wait(uint64_t value, uint64_t timeout_ns) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
+  bool wait_for_device(backends::Queue& other, uint64_t value) override;
+  std::function<void()> hold() override;
 
  private:
   friend struct World;
@@ -150,6 +156,7 @@ class Queue final : public backends::Queue {
     uint64_t value;
   };
   std::vector<Dependence> dependences_;
+  std::map<uint64_t, bool> holds_;  // from this group on, whether it may go on
   uint64_t group_ = 0;
   uint64_t given_ = 0;
   uint64_t done_ = 0;
@@ -164,6 +171,7 @@ class Device final : public backends::Device {
   uint32_t queue_count() const override { return static_cast<uint32_t>(queues_.size()); }
   backends::Queue& queue(uint32_t index) override { return *queues_[index]; }
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
+  std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
 

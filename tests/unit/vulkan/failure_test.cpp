@@ -1,6 +1,7 @@
 // What happens when the driver fails: entry points of a device's own table are replaced by ones that do.
 #include <atomic>
 
+#include "support/completion/failures.h"
 #include "unit/vulkan/fixture.h"
 
 namespace vd::vulkan {
@@ -73,6 +74,36 @@ TEST_F(VulkanFailure, ALostDeviceStaysLost) {
   EXPECT_EQ(status_of([&] { (void)memory(64); }), VD_ERR_DEVICE_LOST);
   EXPECT_EQ(status_of([&] { affine(); }), VD_ERR_DEVICE_LOST);
   EXPECT_EQ(status_of([&] { queue().submit(backends::CommandList{}); }), VD_ERR_DEVICE_LOST);
+}
+
+// Fetched bytes and calls back: each comes once, whatever fails.
+TEST_F(VulkanFailure, CallsBackComeAllTheSame) {
+  EXPECT_TRUE(test::fetch_and_notify(device_).nothing());
+  const VolkDeviceTable whole = table();
+  injected = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  table().vkQueueSubmit = failing_submit;
+  const test::Met met = test::fetch_and_notify(device_);
+  EXPECT_FALSE(met.nothing());
+  for (const std::string& message : met.called) EXPECT_NE(message.find("vkQueueSubmit"), std::string::npos) << message;
+  table() = whole;
+}
+
+// The host holds a queue up, and lets it go on in its order.
+TEST_F(VulkanFailure, AQueueIsHeldUpUntilAllOfItIsOpened) {
+  const auto buffer = words({1, 2});
+  const auto first = queue().hold();
+  ListBuilder work;
+  work.fill(whole(*buffer), 7);
+  const uint64_t value = queue().submit(work.list);
+  const auto second = queue().hold();
+  const uint64_t last = queue().submit(work.list);
+  second();
+  EXPECT_FALSE(queue().wait(value, 50'000'000));
+  EXPECT_FALSE(queue().reached(last));
+  first();
+  EXPECT_TRUE(queue().wait(last, VD_WAIT_FOREVER));
+  EXPECT_TRUE(queue().reached(last));
+  EXPECT_EQ(read_words(*buffer), (std::vector<uint32_t>{7, 7}));
 }
 
 TEST_F(VulkanFailure, AKernelThatTheDriverRefusesIsNamed) {

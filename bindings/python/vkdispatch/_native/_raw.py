@@ -558,6 +558,14 @@ def vd_ticket_wait(ctx: Any, ticket: Any, timeout_ns: Any) -> Any:
     return _status
 
 
+def vd_ticket_notify(ctx: Any, ticket: Any, callback: Any, user: Any = None) -> Any:
+    """Have a callback called when a ticket's work is done."""
+    _status = lib.vd_ticket_notify(ctx, ticket, callback, NULL if user is None else user)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
 def vd_type_get_size(type: Any) -> Any:
     """Get the size in bytes of a value of a type in memory."""
     out_size = _new("uint32_t *")
@@ -620,6 +628,16 @@ def vd_buffer_read(buffer: Any, offset: Any, queue: Any, out_data: Any) -> Any:
     if _status < 0:
         _fail(_status)
     return _status
+
+
+def vd_buffer_fetch(buffer: Any, offset: Any, size: Any, queue: Any) -> Any:
+    """Copy a buffer into memory of the library, after all earlier work of the queue that writes the buffer."""
+    out_blob = _new("vd_blob **")
+    out_ticket = _new("vd_ticket *")
+    _status = lib.vd_buffer_fetch(buffer, offset, size, queue, out_blob, out_ticket)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_blob[0], _release_vd_blob), out_ticket[0]
 
 
 def vd_buffer_copy(source: Any, source_offset: Any, destination: Any, destination_offset: Any, size: Any, queue: Any) -> Any:

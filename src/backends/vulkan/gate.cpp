@@ -1,0 +1,38 @@
+#include "backends/vulkan/gate.h"
+
+namespace vd::vulkan {
+
+Gate::Gate(std::shared_ptr<const Gpu> gpu, const std::string& label) : gpu_(std::move(gpu)) {
+  VkSemaphoreTypeCreateInfo type{};
+  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  info.pNext = &type;
+  VkSemaphore handle = VK_NULL_HANDLE;
+  gpu_->check(gpu_->vk.vkCreateSemaphore(gpu_->device(), &info, nullptr, &handle), "vkCreateSemaphore",
+              "what holds up {}", label);
+  semaphore_ = Semaphore(gpu_, handle);
+  gpu_->name(handle, VK_OBJECT_TYPE_SEMAPHORE, label + " held");
+}
+
+uint64_t Gate::close() {
+  const std::lock_guard lock(mutex_);
+  still_closed_.insert(closed_ + 1);
+  return ++closed_;
+}
+
+void Gate::open(uint64_t value) noexcept {
+  const std::lock_guard lock(mutex_);
+  still_closed_.erase(value);
+  const uint64_t reached = still_closed_.empty() ? closed_ : *still_closed_.begin() - 1;
+  if (reached <= opened_) return;
+  opened_ = reached;
+  VkSemaphoreSignalInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
+  info.semaphore = semaphore_.get();
+  info.value = reached;
+  gpu_->vk.vkSignalSemaphore(gpu_->device(), &info);
+}
+
+}  // namespace vd::vulkan

@@ -1,0 +1,38 @@
+// Gives things back to a driver that may wait for its device meanwhile: on a thread of its own, so that no caller does.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace vd {
+
+class Disposer {
+ public:
+  explicit Disposer(const char* name) : name_(name) {}
+  Disposer(const Disposer&) = delete;
+  Disposer& operator=(const Disposer&) = delete;
+  // Ends when everything has been given back.
+  ~Disposer();
+
+  // `dispose` throws nothing. It is called here if there is no memory or no thread for it.
+  void add(std::function<void()> dispose) noexcept;
+  // Ends when everything that was added before has been given back.
+  void drain();
+
+ private:
+  void work();
+
+  const char* const name_;
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::deque<std::function<void()>> list_;
+  uint64_t added_ = 0, disposed_ = 0;
+  bool stop_ = false;
+  std::thread thread_;  // begins with the first thing
+};
+
+}  // namespace vd

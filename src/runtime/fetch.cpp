@@ -1,0 +1,37 @@
+#include "runtime/fetch.h"
+
+#include "core/error.h"
+#include "runtime/callback.h"
+#include "runtime/order.h"
+
+namespace vd::runtime {
+
+Fetch::Fetch(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t queue_index)
+    : context_(Ref<vd_context>::retain(&buffer.context())), size_(size) {
+  refuse_in_callback();
+  buffer.check_usable();
+  buffer.check_range("offset", offset, size);
+  Queue& queue = context_->queue(queue_index);
+  const Use use{&buffer.block(queue), buffer.span(offset, size), false};
+  if (size == 0) {
+    ticket_ = context_->last_ticket(queue_index);
+    return;
+  }
+  memory_ = std::make_shared<DeviceMemory>(*context_, context_->allocate_readback(queue.device, size));
+  ticket_ = copy_out(*context_, queue, use, *memory_);
+  context_->retired().collect();
+}
+
+const void* Fetch::data() const {
+  if (size_ == 0) return "";
+  if (!done_.load(std::memory_order_acquire)) {
+    const Ticket ticket = unpack_ticket(ticket_);
+    backends::Queue& queue = context_->queue(ticket.queue).backend;
+    if (!context_->call([&] { return queue.reached(ticket.value); }))
+      fail(VD_ERR_STATE, "the bytes of blob are not there before ticket ({:#x}) is done", ticket_);
+    done_.store(true, std::memory_order_release);
+  }
+  return memory_->get().host_pointer();
+}
+
+}  // namespace vd::runtime
