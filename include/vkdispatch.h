@@ -822,163 +822,204 @@ typedef uint64_t vd_value;
  *  describes each. @since 0.1 */
 typedef VD_ENUM(vd_op) {
     VD_OP_NONE             = 0,   /**< No op. */
+    /* ops: generated from src/ir/ops.inc; do not edit */
     /* leaves */
-    VD_OP_CONST            = 1,   /**< (): the scalar whose bits are `immediate`, splat to `type`. */
-    VD_OP_ZERO             = 2,   /**< (): zero of `type`. */
-    VD_OP_BUILTIN          = 3,   /**< (): a built-in value; `immediate` is a vd_builtin. */
-    VD_OP_SHAPE            = 4,   /**< (buffer) -> i32x4: three dimensions, padded with 1, and their product. */
+    VD_OP_CONST            = 1,   /**< (): The scalar whose bits are the immediate, splat to a vector; of a complex
+                                       type the real part. `immediate`: the scalar's bits. */
+    VD_OP_ZERO             = 2,   /**< (): Zero of any type. */
+    VD_OP_BUILTIN          = 3,   /**< (): A built-in value: ids and sizes. `immediate`: a vd_builtin. */
+    VD_OP_SHAPE            = 4,   /**< (buffer): The shape of a buffer: three dimensions, padded with 1, and their
+                                       product. */
     /* memory */
-    VD_OP_INDEX            = 16,  /**< (container, index) -> element of an array, vector or complex; column of a matrix. */
-    VD_OP_MEMBER           = 17,  /**< (struct) -> field number `immediate`. */
-    VD_OP_LOAD             = 18,  /**< (reference) -> value; `immediate` holds VD_ACCESS_ bits. */
-    VD_OP_STORE            = 19,  /**< (reference, value): statement; `immediate` holds VD_ACCESS_ bits. */
-    VD_OP_VIEW             = 20,  /**< (array) -> the same bytes of a buffer or shared array as an array of `type`. */
-    VD_OP_VAR              = 21,  /**< ([value]) -> reference: declare a private variable of `type`; statement. */
-    VD_OP_LET              = 22,  /**< (value) -> value: evaluate the recipe here, once; statement. */
-    VD_OP_SWIZZLE          = 23,  /**< (value) -> components; `immediate` holds 2 bits each, count in bits 8-11. */
-    VD_OP_CONSTRUCT        = 24,  /**< (parts...) -> value of `type`. */
-    VD_OP_ASYNC_COPY       = 25,  /**< (shared, buffer): start a copy of `immediate` bytes between references; statement. */
-    VD_OP_ASYNC_COMMIT     = 26,  /**< (): close a group of copies; statement. */
-    VD_OP_ASYNC_WAIT       = 27,  /**< (): wait until at most `immediate` groups are open; statement. */
+    VD_OP_INDEX            = 16,  /**< (container, index): An element of a buffer, array, vector or complex number,
+                                       or a column of a matrix. */
+    VD_OP_MEMBER           = 17,  /**< (struct): A field of a struct, by its number. `immediate`: the field's number. */
+    VD_OP_LOAD             = 18,  /**< (reference): The value that a reference holds. `immediate`: VD_ACCESS_ bits. */
+    VD_OP_STORE            = 19,  /**< (reference, value): Put a value where a reference points. `immediate`:
+                                       VD_ACCESS_ bits. */
+    VD_OP_VIEW             = 20,  /**< (array): The bytes of a buffer or shared array as an array of another element
+                                       type. */
+    VD_OP_VAR              = 21,  /**< ([value]): Declare a private variable. */
+    VD_OP_LET              = 22,  /**< (value): Evaluate a recipe here, once. */
+    VD_OP_SWIZZLE          = 23,  /**< (value): One to four components of a vector, complex or scalar, in any order.
+                                       `immediate`: 2 bits for each component, their count in bits 8-11. */
+    VD_OP_CONSTRUCT        = 24,  /**< (parts...): A value from its parts. */
+    VD_OP_ASYNC_COPY       = 25,  /**< (shared, buffer): Start a copy of 4, 8 or 16 bytes from a buffer to shared
+                                       memory. `immediate`: bytes: 4, 8 or 16. */
+    VD_OP_ASYNC_COMMIT     = 26,  /**< (): Close a group of copies. */
+    VD_OP_ASYNC_WAIT       = 27,  /**< (): Wait until at most a number of this invocation's groups of copies are
+                                       open. `immediate`: how many groups may be open, at most 255. */
     /* arithmetic */
-    VD_OP_ADD              = 32,  /**< (a, b): sum; integers wrap. */
-    VD_OP_SUB              = 33,  /**< (a, b): difference; integers wrap. */
-    VD_OP_MUL              = 34,  /**< (a, b): product; also complex * complex, and vector, complex or matrix * scalar. */
-    VD_OP_DIV              = 35,  /**< (x, y): quotient; integers truncate, x / 0 is x. Also complex or matrix / scalar. */
-    VD_OP_REM              = 36,  /**< (x, y): remainder of the division that truncates; 0 by 0. */
-    VD_OP_FLOORDIV         = 37,  /**< (x, y): quotient rounded down; x / 0 is x. */
-    VD_OP_FLOORMOD         = 38,  /**< (x, y): remainder of the division that rounds down; 0 by 0. */
-    VD_OP_NEG              = 39,  /**< (x): negative; integers wrap. */
-    VD_OP_ABS              = 40,  /**< (x): absolute value; of a complex its length. */
-    VD_OP_SIGN             = 41,  /**< (x): -1, 0 or 1; 0 for zeros and NaN. */
-    VD_OP_MIN              = 42,  /**< (a, b): the smaller; if one is NaN, the other. */
-    VD_OP_MAX              = 43,  /**< (a, b): the larger; if one is NaN, the other. */
-    VD_OP_CLAMP            = 44,  /**< (x, low, high): min(max(x, low), high). */
-    VD_OP_FMA              = 45,  /**< (a, b, c): a * b + c. */
+    VD_OP_ADD              = 32,  /**< (a, b): Sum; integers wrap. */
+    VD_OP_SUB              = 33,  /**< (a, b): Difference; integers wrap. */
+    VD_OP_MUL              = 34,  /**< (a, b): Product, component by component. */
+    VD_OP_DIV              = 35,  /**< (x, y): Quotient; integers truncate, and x / 0 is x. */
+    VD_OP_REM              = 36,  /**< (x, y): Remainder of the truncating division, with the sign of x; by 0 it is
+                                       0. */
+    VD_OP_FLOORDIV         = 37,  /**< (x, y): Quotient rounded down; x / 0 is x. */
+    VD_OP_FLOORMOD         = 38,  /**< (x, y): Remainder of the division that rounds down, with the sign of y; by 0
+                                       it is 0. */
+    VD_OP_NEG              = 39,  /**< (x): Negative; integers wrap. */
+    VD_OP_ABS              = 40,  /**< (x): Absolute value; the modulus of a complex number. */
+    VD_OP_SIGN             = 41,  /**< (x): -1, 0 or 1, in the type of x. */
+    VD_OP_MIN              = 42,  /**< (x, y): The smaller of two; of nan and a number the number. */
+    VD_OP_MAX              = 43,  /**< (x, y): The larger of two; of nan and a number the number. */
+    VD_OP_CLAMP            = 44,  /**< (x, low, high): x, but not below low nor above high: min(max(x, low), high). */
+    VD_OP_FMA              = 45,  /**< (a, b, c): a * b + c, rounded once where the device can. */
     /* bits */
-    VD_OP_AND              = 64,  /**< (a, b): bitwise and. */
-    VD_OP_OR               = 65,  /**< (a, b): bitwise or. */
-    VD_OP_XOR              = 66,  /**< (a, b): bitwise exclusive or. */
-    VD_OP_NOT              = 67,  /**< (x): bitwise complement. */
-    VD_OP_SHL              = 68,  /**< (x, count): shift left; the count is modulo the bits of the type. */
-    VD_OP_SHR              = 69,  /**< (x, count): shift right; signed integers keep their sign. */
-    VD_OP_POPCOUNT         = 70,  /**< (x): how many bits are 1. */
-    VD_OP_CLZ              = 71,  /**< (x): zeros above the highest 1; of 0 the bits of the type. */
-    VD_OP_CTZ              = 72,  /**< (x): zeros below the lowest 1; of 0 the bits of the type. */
-    VD_OP_BITREVERSE       = 73,  /**< (x): the bits in reverse order. */
+    VD_OP_AND              = 64,  /**< (a, b): Bitwise and. */
+    VD_OP_OR               = 65,  /**< (a, b): Bitwise or. */
+    VD_OP_XOR              = 66,  /**< (a, b): Bitwise exclusive or. */
+    VD_OP_NOT              = 67,  /**< (x): Bitwise complement. */
+    VD_OP_SHL              = 68,  /**< (x, count): Shift left by the count modulo the bits of the type. */
+    VD_OP_SHR              = 69,  /**< (x, count): Shift right by the count modulo the bits of the type; signed
+                                       integers keep their sign. */
+    VD_OP_POPCOUNT         = 70,  /**< (x): How many bits of an integer are 1, in its type (GLSL's bitCount, CUDA's
+                                       __popc). */
+    VD_OP_CLZ              = 71,  /**< (x): How many zeros stand above an integer's highest 1, in its type; of 0 all
+                                       its bits (CUDA's __clz). */
+    VD_OP_CTZ              = 72,  /**< (x): How many zeros stand below an integer's lowest 1, in its type; of 0 all
+                                       its bits (CUDA's __ffs, less 1). */
+    VD_OP_BITREVERSE       = 73,  /**< (x): An integer's bits in reverse order (GLSL's bitfieldReverse, CUDA's
+                                       __brev). */
     /* comparison and logic */
-    VD_OP_EQ               = 80,  /**< (a, b): equal; vectors give a vector of bools. */
-    VD_OP_NE               = 81,  /**< (a, b): not equal; true with NaN. */
-    VD_OP_LT               = 82,  /**< (a, b): less. */
-    VD_OP_LE               = 83,  /**< (a, b): less or equal. */
-    VD_OP_GT               = 84,  /**< (a, b): greater. */
-    VD_OP_GE               = 85,  /**< (a, b): greater or equal. */
-    VD_OP_LAND             = 86,  /**< (a, b): true if both are. */
-    VD_OP_LOR              = 87,  /**< (a, b): true if at least one is. */
-    VD_OP_LNOT             = 88,  /**< (x): the opposite. */
-    VD_OP_ANY              = 89,  /**< (x): true if at least one component is. */
-    VD_OP_ALL              = 90,  /**< (x): true if all components are. */
-    VD_OP_SELECT           = 91,  /**< (condition, if_true, if_false): a vector condition selects component by component. */
+    VD_OP_EQ               = 80,  /**< (a, b): Equal. */
+    VD_OP_NE               = 81,  /**< (a, b): Not equal; true with NaN. */
+    VD_OP_LT               = 82,  /**< (a, b): Less; false with NaN. */
+    VD_OP_LE               = 83,  /**< (a, b): Less or equal; false with NaN. */
+    VD_OP_GT               = 84,  /**< (a, b): Greater; false with NaN. */
+    VD_OP_GE               = 85,  /**< (a, b): Greater or equal; false with NaN. */
+    VD_OP_LAND             = 86,  /**< (a, b): True if both are. */
+    VD_OP_LOR              = 87,  /**< (a, b): True if at least one is. */
+    VD_OP_LNOT             = 88,  /**< (x): The opposite. */
+    VD_OP_ANY              = 89,  /**< (x): True if at least one component is. */
+    VD_OP_ALL              = 90,  /**< (x): True if all components are. */
+    VD_OP_SELECT           = 91,  /**< (condition, if_true, if_false): if_true where the condition holds, else
+                                       if_false. */
     /* conversion */
-    VD_OP_CONVERT          = 96,  /**< (x): to `type` of the same shape; float to integer saturates, integers wrap. */
-    VD_OP_BITCAST          = 97,  /**< (x): the same bytes as `type`. */
+    VD_OP_CONVERT          = 96,  /**< (x): The value as another scalar kind, in the same shape. */
+    VD_OP_BITCAST          = 97,  /**< (x): The same bytes as another type of the same size. */
     /* math on floats */
-    VD_OP_FLOOR            = 112, /**< (x): rounded down. */
-    VD_OP_CEIL             = 113, /**< (x): rounded up. */
-    VD_OP_TRUNC            = 114, /**< (x): rounded towards zero. */
-    VD_OP_ROUND_EVEN       = 115, /**< (x): rounded to the nearest integer, halves to the even one. */
+    VD_OP_FLOOR            = 112, /**< (x): The largest whole number that is not above x. */
+    VD_OP_CEIL             = 113, /**< (x): The smallest whole number that is not below x. */
+    VD_OP_TRUNC            = 114, /**< (x): x without its fraction. */
+    VD_OP_ROUND_EVEN       = 115, /**< (x): The nearest whole number; the even one of two. */
     VD_OP_FRACT            = 116, /**< (x): x - floor(x). */
-    VD_OP_MOD              = 117, /**< (x, y): x - y * floor(x / y). */
+    VD_OP_MOD              = 117, /**< (x, y): x - y * floor(x / y): the remainder with the sign of y. */
     VD_OP_STEP             = 118, /**< (edge, x): 0 where x < edge, else 1. */
-    VD_OP_SMOOTHSTEP       = 119, /**< (edge0, edge1, x): 0 below edge0, 1 above edge1, a smooth curve between them. */
+    VD_OP_SMOOTHSTEP       = 119, /**< (edge0, edge1, x): 0 below edge0, 1 above edge1, and a smooth curve between
+                                       them. */
     VD_OP_MIX              = 120, /**< (x, y, a): x + (y - x) * a. */
-    VD_OP_RADIANS          = 121, /**< (x): x * (pi / 180). */
-    VD_OP_DEGREES          = 122, /**< (x): x * (180 / pi). */
-    VD_OP_SQRT             = 123, /**< (x): square root. */
+    VD_OP_RADIANS          = 121, /**< (x): Degrees as radians. */
+    VD_OP_DEGREES          = 122, /**< (x): Radians as degrees. */
+    VD_OP_SQRT             = 123, /**< (x): Square root; of a complex number the one whose real part is not negative. */
     VD_OP_RSQRT            = 124, /**< (x): 1 / sqrt(x). */
-    VD_OP_EXP              = 125, /**< (x): e to the x. */
-    VD_OP_EXP2             = 126, /**< (x): 2 to the x. */
-    VD_OP_LOG              = 127, /**< (x): natural logarithm. */
-    VD_OP_LOG2             = 128, /**< (x): logarithm to base 2. */
-    VD_OP_POW              = 129, /**< (x, y): x to the y. */
-    VD_OP_SIN              = 130, /**< (x): sine. */
-    VD_OP_COS              = 131, /**< (x): cosine. */
-    VD_OP_TAN              = 132, /**< (x): tangent. */
-    VD_OP_ASIN             = 133, /**< (x): arc sine. */
-    VD_OP_ACOS             = 134, /**< (x): arc cosine. */
-    VD_OP_ATAN             = 135, /**< (x): arc tangent. */
-    VD_OP_ATAN2            = 136, /**< (y, x): the angle of the point (x, y). */
-    VD_OP_SINH             = 137, /**< (x): hyperbolic sine. */
-    VD_OP_COSH             = 138, /**< (x): hyperbolic cosine. */
-    VD_OP_TANH             = 139, /**< (x): hyperbolic tangent. */
-    VD_OP_ASINH            = 140, /**< (x): inverse of sinh. */
-    VD_OP_ACOSH            = 141, /**< (x): inverse of cosh. */
-    VD_OP_ATANH            = 142, /**< (x): inverse of tanh. */
-    VD_OP_ISNAN            = 143, /**< (x): true if it is NaN. */
-    VD_OP_ISINF            = 144, /**< (x): true if it is an infinity. */
+    VD_OP_EXP              = 125, /**< (x): e to the power of x. */
+    VD_OP_EXP2             = 126, /**< (x): 2 to the power of x. */
+    VD_OP_LOG              = 127, /**< (x): Natural logarithm. */
+    VD_OP_LOG2             = 128, /**< (x): Logarithm to base 2. */
+    VD_OP_POW              = 129, /**< (x, y): x to the power of y. */
+    VD_OP_SIN              = 130, /**< (x): Sine of an angle in radians. */
+    VD_OP_COS              = 131, /**< (x): Cosine of an angle in radians. */
+    VD_OP_TAN              = 132, /**< (x): Tangent of an angle in radians. */
+    VD_OP_ASIN             = 133, /**< (x): The angle from -pi/2 to pi/2 with sine x. */
+    VD_OP_ACOS             = 134, /**< (x): The angle from 0 to pi with cosine x. */
+    VD_OP_ATAN             = 135, /**< (x): The angle from -pi/2 to pi/2 with tangent x. */
+    VD_OP_ATAN2            = 136, /**< (y, x): The angle of the point (x, y), from -pi to pi. */
+    VD_OP_SINH             = 137, /**< (x): Hyperbolic sine. */
+    VD_OP_COSH             = 138, /**< (x): Hyperbolic cosine. */
+    VD_OP_TANH             = 139, /**< (x): Hyperbolic tangent. */
+    VD_OP_ASINH            = 140, /**< (x): Inverse hyperbolic sine. */
+    VD_OP_ACOSH            = 141, /**< (x): Inverse hyperbolic cosine. */
+    VD_OP_ATANH            = 142, /**< (x): Inverse hyperbolic tangent. */
+    VD_OP_ISNAN            = 143, /**< (x): Whether x is not a number. */
+    VD_OP_ISINF            = 144, /**< (x): Whether x is infinite. */
     /* geometry, complex and matrix */
-    VD_OP_DOT              = 160, /**< (x, y): sum of the products of the components. */
-    VD_OP_CROSS            = 161, /**< (x, y): vector product of two vectors of 3. */
-    VD_OP_LENGTH           = 162, /**< (x): sqrt(dot(x, x)). */
-    VD_OP_DISTANCE         = 163, /**< (x, y): length(x - y). */
-    VD_OP_NORMALIZE        = 164, /**< (x): x / length(x). */
-    VD_OP_CONJ             = 165, /**< (x): complex conjugate. */
-    VD_OP_CIS              = 166, /**< (x) -> complex: cos(x) + i sin(x). */
-    VD_OP_TRANSPOSE        = 167, /**< (m): its rows become columns. */
-    VD_OP_DETERMINANT      = 168, /**< (m): determinant of a square matrix. */
-    VD_OP_INVERSE          = 169, /**< (m): inverse of a square matrix. */
-    VD_OP_OUTER            = 170, /**< (x, y): the matrix with columns x * y[j]. */
-    VD_OP_MATMUL           = 171, /**< (a, b): matrix * matrix, matrix * vector or vector * matrix. */
+    VD_OP_DOT              = 160, /**< (x, y): The sum of the products of the components. */
+    VD_OP_CROSS            = 161, /**< (x, y): The vector product of two vectors of three components. */
+    VD_OP_LENGTH           = 162, /**< (x): The length of a vector. */
+    VD_OP_DISTANCE         = 163, /**< (x, y): The length of y - x. */
+    VD_OP_NORMALIZE        = 164, /**< (x): The vector of length 1 in the direction of x. */
+    VD_OP_CONJ             = 165, /**< (x): Complex conjugate. */
+    VD_OP_CIS              = 166, /**< (x): cos(x) + i sin(x). */
+    VD_OP_TRANSPOSE        = 167, /**< (m): Columns become rows. */
+    VD_OP_DETERMINANT      = 168, /**< (m): The determinant of a square matrix. */
+    VD_OP_INVERSE          = 169, /**< (m): The inverse of a square matrix. */
+    VD_OP_OUTER            = 170, /**< (x, y): The matrix whose column j is x * y[j]. */
+    VD_OP_MATMUL           = 171, /**< (a, b): The product of two matrices, or of a matrix and a vector on either
+                                       side. */
     /* synchronisation */
-    VD_OP_BARRIER          = 192, /**< (): wait for the workgroup; earlier shared and buffer writes are visible after. */
-    VD_OP_FENCE            = 193, /**< (): orders memory; `immediate` holds VD_MEMORY_ bits. */
-    VD_OP_SUBGROUP_BARRIER = 194, /**< (): wait for all invocations of the subgroup. */
-    VD_OP_CLUSTER_BARRIER  = 195, /**< (): wait for all workgroups of the cluster. */
-    VD_OP_ATOMIC_ADD       = 200, /**< (reference, value) -> old value; `immediate` holds VD_MEMORY_ bits; statement. */
-    VD_OP_ATOMIC_SUB       = 201, /**< (reference, value) -> old value: subtract. */
-    VD_OP_ATOMIC_MIN       = 202, /**< (reference, value) -> old value: keep the smaller. */
-    VD_OP_ATOMIC_MAX       = 203, /**< (reference, value) -> old value: keep the larger. */
-    VD_OP_ATOMIC_AND       = 204, /**< (reference, value) -> old value: bitwise and. */
-    VD_OP_ATOMIC_OR        = 205, /**< (reference, value) -> old value: bitwise or. */
-    VD_OP_ATOMIC_XOR       = 206, /**< (reference, value) -> old value: bitwise exclusive or. */
-    VD_OP_ATOMIC_EXCHANGE  = 207, /**< (reference, value) -> old value: store the value. */
-    VD_OP_ATOMIC_CAS       = 208, /**< (reference, expected, new) -> old value: store new if it equals expected. */
-    VD_OP_ATOMIC_LOAD      = 209, /**< (reference) -> value: load in one piece. */
-    VD_OP_ATOMIC_STORE     = 210, /**< (reference, value): store in one piece. */
+    VD_OP_BARRIER          = 192, /**< (): Wait for all invocations of the workgroup. */
+    VD_OP_FENCE            = 193, /**< (): Order this invocation's memory accesses, by scope and space. `immediate`:
+                                       VD_MEMORY_ bits. */
+    VD_OP_SUBGROUP_BARRIER = 194, /**< (): Wait for all invocations of the subgroup. */
+    VD_OP_CLUSTER_BARRIER  = 195, /**< (): Wait for all workgroups of the cluster. */
+    VD_OP_ATOMIC_ADD       = 200, /**< (reference, value): Add; gives the old value. `immediate`: VD_MEMORY_ bits. */
+    VD_OP_ATOMIC_SUB       = 201, /**< (reference, value): Subtract; gives the old value. `immediate`: VD_MEMORY_
+                                       bits. */
+    VD_OP_ATOMIC_MIN       = 202, /**< (reference, value): Keep the smaller; gives the old value. `immediate`:
+                                       VD_MEMORY_ bits. */
+    VD_OP_ATOMIC_MAX       = 203, /**< (reference, value): Keep the larger; gives the old value. `immediate`:
+                                       VD_MEMORY_ bits. */
+    VD_OP_ATOMIC_AND       = 204, /**< (reference, value): Bitwise and; gives the old value. `immediate`: VD_MEMORY_
+                                       bits. */
+    VD_OP_ATOMIC_OR        = 205, /**< (reference, value): Bitwise or; gives the old value. `immediate`: VD_MEMORY_
+                                       bits. */
+    VD_OP_ATOMIC_XOR       = 206, /**< (reference, value): Bitwise exclusive or; gives the old value. `immediate`:
+                                       VD_MEMORY_ bits. */
+    VD_OP_ATOMIC_EXCHANGE  = 207, /**< (reference, value): Put a value; gives the old value. `immediate`: VD_MEMORY_
+                                       bits. */
+    VD_OP_ATOMIC_CAS       = 208, /**< (reference, expected, new): Put the new value where the expected one is; gives
+                                       the old value. `immediate`: VD_MEMORY_ bits. */
+    VD_OP_ATOMIC_LOAD      = 209, /**< (reference): Load in one piece. `immediate`: VD_MEMORY_ bits. */
+    VD_OP_ATOMIC_STORE     = 210, /**< (reference, value): Store in one piece. `immediate`: VD_MEMORY_ bits. */
     /* subgroups */
-    VD_OP_SUBGROUP_ADD     = 224, /**< (value): sum over the active invocations of the subgroup, in any order. */
-    VD_OP_SUBGROUP_MUL     = 225, /**< (value): product over the active invocations, in any order. */
-    VD_OP_SUBGROUP_MIN     = 226, /**< (value): smallest of the active invocations. */
-    VD_OP_SUBGROUP_MAX     = 227, /**< (value): largest of the active invocations. */
-    VD_OP_SUBGROUP_AND     = 228, /**< (value): and over the active invocations. */
-    VD_OP_SUBGROUP_OR      = 229, /**< (value): or over the active invocations. */
-    VD_OP_SUBGROUP_XOR     = 230, /**< (value): exclusive or over the active invocations. */
-    VD_OP_SUBGROUP_ELECT   = 231, /**< () -> bool: true in exactly one active invocation. */
-    VD_OP_SUBGROUP_BROADCAST_FIRST = 232, /**< (value): the value of the lowest active invocation. */
-    VD_OP_SUBGROUP_SHUFFLE = 233, /**< (value, lane): that lane's value. */
-    VD_OP_SUBGROUP_SHUFFLE_XOR  = 234, /**< (value, mask): the value of lane ^ mask. */
-    VD_OP_SUBGROUP_SHUFFLE_UP   = 235, /**< (value, delta): the value of lane - delta. */
-    VD_OP_SUBGROUP_SHUFFLE_DOWN = 236, /**< (value, delta): the value of lane + delta. */
-    VD_OP_SUBGROUP_ANY     = 237, /**< (condition): true if it holds in at least one active invocation. */
-    VD_OP_SUBGROUP_ALL     = 238, /**< (condition): true if it holds in all active invocations. */
-    VD_OP_SUBGROUP_BALLOT  = 239, /**< (condition) -> u32x4: lane n is bit n % 32 of component n / 32. Since 0.2. */
-    VD_OP_SUBGROUP_BROADCAST    = 240, /**< (value, lane): the value of one lane, the same in all. Since 0.2. */
-    /* control flow: statements */
-    VD_OP_IF               = 256, /**< (condition): open a block. */
-    VD_OP_ELSE_IF          = 257, /**< (condition): close the block of an if and open the next; `immediate` as VD_OP_ELSE. */
-    VD_OP_ELSE             = 258, /**< (): close the block of an if, open the other; `immediate` 1: of the if closed last. */
-    VD_OP_WHILE            = 259, /**< (condition): a loop whose condition is evaluated each time; `immediate`: VD_LOOP_. */
-    VD_OP_LOOP             = 260, /**< (): a loop that break ends; `immediate`: VD_LOOP_. */
-    VD_OP_FOR              = 261, /**< (start, stop, step) -> counter: counts while below stop; `immediate`: VD_LOOP_. */
-    VD_OP_END              = 262, /**< (): close the innermost block. */
-    VD_OP_BREAK            = 263, /**< (): leave the innermost loop. */
-    VD_OP_CONTINUE         = 264, /**< (): go on with the next iteration of the innermost loop. */
-    VD_OP_RETURN           = 265, /**< ([value]): end this invocation, or the function with its value. */
-    VD_OP_SCOPE            = 266, /**< (): open a block that groups names. */
-    VD_OP_COMMENT          = 267, /**< (text): a comment in printed source; a string. */
-    VD_OP_PRINTF           = 268, /**< (format, values...): %% or %[-+ #0][width][.precision] with one of d i u x X o c for
-                                       integers and bools, f F e E g G a A for floats. */
-    VD_OP_ASSERT           = 269, /**< (condition, [text]): report where the condition is false. */
+    VD_OP_SUBGROUP_ADD     = 224, /**< (value): The sum of the value over the active invocations of the subgroup. */
+    VD_OP_SUBGROUP_MUL     = 225, /**< (value): The product of the value over the active invocations of the subgroup. */
+    VD_OP_SUBGROUP_MIN     = 226, /**< (value): The smallest of the value over the active invocations of the
+                                       subgroup. */
+    VD_OP_SUBGROUP_MAX     = 227, /**< (value): The largest of the value over the active invocations of the subgroup. */
+    VD_OP_SUBGROUP_AND     = 228, /**< (value): The common bits of the value over the active invocations of the
+                                       subgroup. */
+    VD_OP_SUBGROUP_OR      = 229, /**< (value): All bits of the value over the active invocations of the subgroup. */
+    VD_OP_SUBGROUP_XOR     = 230, /**< (value): The parity of the bits of the value over the active invocations of
+                                       the subgroup. */
+    VD_OP_SUBGROUP_ELECT   = 231, /**< (): True in exactly one active invocation of the subgroup. */
+    VD_OP_SUBGROUP_BROADCAST_FIRST = 232, /**< (value): The value of the lowest active lane of the subgroup. */
+    VD_OP_SUBGROUP_SHUFFLE = 233, /**< (value, lane): The value of another lane, by its number. */
+    VD_OP_SUBGROUP_SHUFFLE_XOR = 234, /**< (value, mask): The value of lane ^ mask. */
+    VD_OP_SUBGROUP_SHUFFLE_UP = 235, /**< (value, delta): The value of lane - delta. */
+    VD_OP_SUBGROUP_SHUFFLE_DOWN = 236, /**< (value, delta): The value of lane + delta. */
+    VD_OP_SUBGROUP_ANY     = 237, /**< (condition): Whether a condition holds in at least one active invocation of
+                                       the subgroup. */
+    VD_OP_SUBGROUP_ALL     = 238, /**< (condition): Whether a condition holds in all active invocations of the
+                                       subgroup. */
+    VD_OP_SUBGROUP_BALLOT  = 239, /**< (condition): In which active lanes a condition holds: lane n is bit n % 32 of
+                                       component n / 32. Since 0.2. */
+    VD_OP_SUBGROUP_BROADCAST = 240, /**< (value, lane): The value of one lane, which all active lanes name alike.
+                                         Since 0.2. */
+    /* control flow */
+    VD_OP_IF               = 256, /**< (condition): Open a block that runs if the condition is true. */
+    VD_OP_ELSE_IF          = 257, /**< (condition): Close the block of an if and open one for another condition.
+                                       `immediate`: 1 continues the if that was closed last. */
+    VD_OP_ELSE             = 258, /**< (): Close the block of an if and open the other. `immediate`: 1 continues the
+                                       if that was closed last. */
+    VD_OP_WHILE            = 259, /**< (condition): Open a loop that evaluates the condition before each iteration
+                                       and ends when it is false. `immediate`: VD_LOOP_, or the factor to unroll by. */
+    VD_OP_LOOP             = 260, /**< (): Open a loop that break or return ends. `immediate`: VD_LOOP_, or the
+                                       factor to unroll by. */
+    VD_OP_FOR              = 261, /**< (start, stop, step): Open a loop that counts from start while below stop, or
+                                       above it for a negative step; gives the count. `immediate`: VD_LOOP_, or the
+                                       factor to unroll by. */
+    VD_OP_END              = 262, /**< (): Close the innermost block. */
+    VD_OP_BREAK            = 263, /**< (): Leave the innermost loop. */
+    VD_OP_CONTINUE         = 264, /**< (): Go on with the next iteration of the innermost loop. */
+    VD_OP_RETURN           = 265, /**< ([value]): End this invocation, or a function with its value. */
+    VD_OP_SCOPE            = 266, /**< (): Open a block that groups names. */
+    VD_OP_COMMENT          = 267, /**< (text): Put a comment into printed source. */
+    VD_OP_PRINTF           = 268, /**< (format, [values...]): Print scalars by a format, which is checked. */
+    VD_OP_ASSERT           = 269, /**< (condition, [text]): Report where the condition is false. */
+    /* end of ops */
     VD_OP_FORCE_32         = 0x7FFFFFFF
 } vd_op;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes every file that is derived from include/vkdispatch.h; with --check only compares."""
+"""Writes every file that is derived from include/vkdispatch.h and the op table; with --check only compares."""
 
 from __future__ import annotations
 
@@ -18,8 +18,21 @@ if __name__ == "__main__" and importlib.util.find_spec("cffi") is None and OWN_P
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from vdgen import check, emit_abi, emit_docs, emit_hot, emit_json, emit_python, emit_sizes, emit_tests, header
-from vdgen.model import HeaderError
+from vdgen import (
+    check,
+    emit_abi,
+    emit_docs,
+    emit_hot,
+    emit_json,
+    emit_ops,
+    emit_python,
+    emit_python_ops,
+    emit_sizes,
+    emit_tests,
+    header,
+    ops,
+)
+from vdgen.model import Header, HeaderError
 
 HEADER = "include/vkdispatch.h"
 EMITTERS = (emit_json, emit_abi, emit_python, emit_hot, emit_tests, emit_docs)
@@ -38,12 +51,22 @@ def generate(path: str, text: str, first_sizes: str = "", rebase: bool = False) 
     return files | emit_sizes.emit(model, first_sizes, rebase)
 
 
+def from_ops(table: ops.Table, files: dict[str, str], model: Header) -> dict[str, str]:
+    """The files that the op table gives or adds to, by their path from the root."""
+    return {
+        **emit_ops.emit(table),
+        **emit_python_ops.emit(table, ROOT, files[emit_python_ops.ENUMS]),
+        emit_ops.API: emit_ops.with_rows(files[emit_ops.API], table),
+    }
+
+
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--check", action="store_true", help="change nothing; fail where a file is not what would be written"
     )
     parser.add_argument("--header", default=str(ROOT / HEADER), help="the header to read")
+    parser.add_argument("--ops", type=Path, default=ROOT, help="the checkout whose op table is read")
     parser.add_argument("--root", type=Path, default=ROOT, help="where to write")
     parser.add_argument(
         "--rebase-sizes",
@@ -54,7 +77,11 @@ def main(argv: list[str] | None = None) -> int:
     table = options.root / emit_sizes.TABLE
     try:
         known = table.read_text() if table.exists() else ""
-        files = generate(HEADER, Path(options.header).read_text(), known, options.rebase_sizes)
+        table_of_ops = ops.read(options.ops)
+        text = emit_ops.with_enumerators(HEADER, Path(options.header).read_text(), table_of_ops)
+        files = generate(HEADER, text, known, options.rebase_sizes)
+        if emit_ops.BEGIN in text:
+            files |= from_ops(table_of_ops, files, header.parse(HEADER, text)) | {HEADER: text}
     except HeaderError as error:
         print(error, file=sys.stderr)
         return 1

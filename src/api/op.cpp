@@ -24,7 +24,7 @@ vd_status vd_type_get_size(vd_type type, uint32_t* out_size) {
 vd_status vd_op_get_info(vd_op op, vd_op_info* out_info) {
   return guard(__func__, [&] {
     // Internal ops have numbers of their own, which no caller gets to see.
-    if (op >= vd::ir::kOpArgument || !vd::ir::is_op(op)) {
+    if (!vd::ir::is_public(op)) {
       fail(VD_ERR_INVALID, "op ({}) is unknown", static_cast<int>(op));
     }
     const vd::ir::OpInfo& o = vd::ir::op_info(op);
@@ -49,7 +49,7 @@ vd_status vd_op_list(uint32_t cap, vd_op* out_ops, uint32_t* out_count) {
     uint32_t& count = out(out_count, "out_count");
     vd::api::array(out_ops, cap, "out_ops");
     for (const vd::ir::OpInfo& o : vd::ir::all_ops()) {
-      if (o.op >= vd::ir::kOpArgument) continue;
+      if (o.has(vd::ir::kInternal)) continue;
       if (count < cap) out_ops[count] = o.op;
       ++count;
     }

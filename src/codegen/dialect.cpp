@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "ir/op.h"
 
 namespace vd::codegen {
 
@@ -25,7 +26,7 @@ const Rule* find_rule(const Dialect& dialect, ir::Op op, ir::Type from, ir::Type
     auto* map = new std::array<std::vector<uint16_t>, std::size(all)>;
     for (size_t d = 0; d < std::size(all); ++d) {
       auto& first = (*map)[d];
-      first.assign(static_cast<size_t>(ir::kOpWidenHalf) + 1, 0xffff);
+      first.assign(static_cast<size_t>(ir::all_ops().back().op) + 1, 0xffff);
       for (size_t i = 0; i < all[d]->rules.size(); ++i) {
         uint16_t& slot = first[static_cast<size_t>(all[d]->rules[i].op)];
         if (slot == 0xffff) slot = static_cast<uint16_t>(i);

@@ -121,8 +121,7 @@ vd_features inst_features(const Kernel& kernel, const Inst& inst) {
     case VD_OP_ATOMIC_STORE:
       return all | atomic_features(kernel.insts[kernel.operands_of(inst)[0]].type.value());
     case VD_OP_BUILTIN:
-      if (inst.immediate >= VD_BUILTIN_SUBGROUP_ID && inst.immediate <= VD_BUILTIN_NUM_SUBGROUPS)
-        return VD_FEATURE_SUBGROUP_BASIC;
+      if (is_subgroup_builtin(inst.immediate)) return VD_FEATURE_SUBGROUP_BASIC;
       return inst.immediate == VD_BUILTIN_CLUSTER_RANK ? VD_FEATURE_CLUSTERS : 0;
     case VD_OP_PRINTF:
     case VD_OP_ASSERT:
@@ -138,7 +137,7 @@ void analyse_code(Kernel& kernel) {
   for (const uint32_t size : kernel.attributes.cluster_size) all |= size > 1 ? VD_FEATURE_CLUSTERS : 0;
   const auto add = [&](const Inst& inst) {
     all |= inst_features(kernel, inst);
-    kernel.uses_barrier |= inst.op == VD_OP_BARRIER || inst.op == VD_OP_CLUSTER_BARRIER;
+    kernel.uses_barrier |= is_workgroup_barrier(inst.op);
     kernel.uses_convergent |= op_info(inst.op).has(kConvergent);
   };
   for_each_inst(kernel, [&](ValueId, const Inst& inst) {

@@ -20,8 +20,6 @@ constexpr vd_builder_flags kKnownFlags = VD_BUILDER_BY_VALUE | VD_BUILDER_FUNCTI
                                          VD_BUILDER_NO_SUBGROUP | VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE |
                                          VD_BUILDER_NATIVE;
 
-bool is_subgroup(Op op) { return is_lane_exchange(op) || op == VD_OP_SUBGROUP_BARRIER; }
-
 uint64_t truncate(uint64_t bits, Scalar s) {
   if (s == Scalar::Bool) return bits != 0;
   const uint32_t width = scalar_bits(s);
@@ -349,7 +347,7 @@ vd_value Builder::emit_checked(Op op, Type type, std::span<const vd_value> opera
                                uint32_t location) {
   check_open();
   check_location(location);
-  if (static_cast<uint32_t>(op) >= static_cast<uint32_t>(kOpArgument) || !is_op(op)) {
+  if (!is_public(op)) {
     fail(VD_ERR_INVALID, "op ({}) is none.", static_cast<int32_t>(op));
   }
   const OpInfo& info = op_info(op);

@@ -269,9 +269,7 @@ void Builder::terminate() {
 }
 
 bool Builder::inside_loop(size_t from) const {
-  return std::ranges::any_of(std::span(blocks_).subspan(from), [](const Block& block) {
-    return block.kind == VD_OP_WHILE || block.kind == VD_OP_LOOP || block.kind == VD_OP_FOR;
-  });
+  return std::ranges::any_of(std::span(blocks_).subspan(from), [](const Block& block) { return is_loop(block.kind); });
 }
 
 // ---- Lending

@@ -137,7 +137,9 @@ class Analysis {
   }
 
   static bool varies_own(const Inst& inst) {
-    return (inst.op >= VD_OP_ATOMIC_ADD && inst.op <= VD_OP_ATOMIC_CAS) || inst.op == VD_OP_SUBGROUP_ELECT;
+    // An atomic that changes memory gives each invocation another old value.
+    const OpInfo& info = op_info(inst.op);
+    return (info.has(kAtomic) && info.has(kReads) && info.has(kWrites)) || inst.op == VD_OP_SUBGROUP_ELECT;
   }
 
   const Kernel& k_;

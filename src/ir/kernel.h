@@ -37,15 +37,12 @@ namespace vd::ir {
 
 using Op = vd_op;
 
-// Instructions that the C API makes by calls of their own. The numbers are above all public ops.
-inline constexpr Op kOpArgument = static_cast<Op>(1024);  // immediate: index in `arguments`
-inline constexpr Op kOpShared = static_cast<Op>(1025);    // immediate: index in `shareds`
-inline constexpr Op kOpConstant = static_cast<Op>(1026);  // immediate: index in `constants`; any type
-inline constexpr Op kOpString = static_cast<Op>(1027);    // immediate: index in `strings`
-// The upper half of the product of two u32. Only code that is about to be printed has it.
-inline constexpr Op kOpMulHigh = static_cast<Op>(1028);
-// An f16 as an f32, by its bits; likewise.
-inline constexpr Op kOpWidenHalf = static_cast<Op>(1029);
+// Instructions that no front end emits: kOpArgument and the like, with numbers above all public ops.
+#define VD_IR_OP(...)
+#define VD_IR_OP_INTERNAL(id, name, number, ...) inline constexpr Op id = static_cast<Op>(number);
+#include "ir/ops.inc"
+#undef VD_IR_OP
+#undef VD_IR_OP_INTERNAL
 
 using ValueId = uint32_t;
 using RegionId = uint32_t;

@@ -1,5 +1,6 @@
 #include "ir/op.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 
@@ -8,40 +9,61 @@
 namespace vd::ir {
 namespace {
 
+// "VD_OP_ADD" as "add".
+template <size_t kSize>
+struct Name {
+  consteval Name(const char (&id)[kSize]) {  // NOLINT(google-explicit-constructor)
+    for (size_t i = 0; i < kSize; ++i) text[i] = id[i] >= 'A' && id[i] <= 'Z' ? static_cast<char>(id[i] + 32) : id[i];
+  }
+  char text[kSize] = {};
+};
+template <Name kName>
+constexpr auto kStored = kName;
+
+struct Count {
+  uint32_t fewest = 0, most = 0;
+};
+
+// How many operands "a, [b], [others...]" stands for.
+consteval Count count_operands(std::string_view names) {
+  Count count;
+  while (!names.empty()) {
+    const size_t end = std::min(names.find(", "), names.size());
+    const std::string_view name = names.substr(0, end);
+    names.remove_prefix(std::min(end + 2, names.size()));
+    if (!name.starts_with('[')) ++count.fewest;
+    count.most = name.find("...") != name.npos ? 65535 : count.most + 1;
+  }
+  return count;
+}
+
+consteval OpInfo make_info(Op op, const char* id, const char* name, const char* names, OperandRule operands,
+                           ResultRule result, ImmediateRule immediate, uint32_t flags, double native, double precise,
+                           const char* doc) {
+  const Count count = count_operands(names);
+  return {op, id, name, names, operands, result, immediate, count.fewest, count.most, flags, native, precise, doc};
+}
+
 constexpr OpInfo kOps[] = {
-#define VD_IR_OP(id, number, name, names, operands, result, fewest, most, flags, native, precise, doc) \
-  {VD_OP_##id, "VD_OP_" #id, name,    names, OperandRule::operands, ResultRule::result, fewest, most,  \
-   (flags),    native,       precise, doc},
-#define VD_IR_OP_INTERNAL(id, number, name, names, operands, result, fewest, most, flags, native, precise, doc) \
-  {id, #id, name, names, OperandRule::operands, ResultRule::result, fewest, most, (flags), native, precise, doc},
+#define VD_IR_OP(id, number, names, operands, result, immediate, flags, native, precise, doc)       \
+  make_info(static_cast<Op>(number), "VD_OP_" #id, kStored<#id>.text, names, OperandRule::operands, \
+            ResultRule::result, ImmediateRule::immediate, (flags), native, precise, doc),
+#define VD_IR_OP_INTERNAL(id, name, number, names, operands, result, immediate, flags, native, precise, doc)    \
+  make_info(id, #id, name, names, OperandRule::operands, ResultRule::result, ImmediateRule::immediate, (flags), \
+            native, precise, doc),
 #include "ir/ops.inc"
 #undef VD_IR_OP
 #undef VD_IR_OP_INTERNAL
 };
 
-#define VD_IR_OP(id, number, ...) static_assert(VD_OP_##id == number, "ops.inc and vkdispatch.h disagree on " #id);
-#define VD_IR_OP_INTERNAL(id, number, ...) static_assert(id == number);
+// vd_op is generated from the table. This notices a header that is older.
+#define VD_IR_OP(id, number, ...) static_assert(VD_OP_##id == number, "vkdispatch.h is older than ops.inc: " #id);
+#define VD_IR_OP_INTERNAL(...)
 #include "ir/ops.inc"
 #undef VD_IR_OP
 #undef VD_IR_OP_INTERNAL
 
-// Compiled for its warning: a public op without a row makes -Wswitch speak up.
-[[maybe_unused]] constexpr bool has_row(vd_op op) {
-  switch (op) {
-#define VD_IR_OP(id, ...) case VD_OP_##id:
-#define VD_IR_OP_INTERNAL(id, ...)
-#include "ir/ops.inc"
-#undef VD_IR_OP
-#undef VD_IR_OP_INTERNAL
-    return true;
-    case VD_OP_NONE:
-    case VD_OP_FORCE_32:
-      return false;
-  }
-  return false;
-}
-
-constexpr uint32_t kNumbers = 1030;
+constexpr uint32_t kNumbers = static_cast<uint32_t>(kOps[std::size(kOps) - 1].op) + 1;
 
 constexpr std::array<uint8_t, kNumbers> make_rows() {
   std::array<uint8_t, kNumbers> rows{};  // row + 1
@@ -64,15 +86,22 @@ struct BuiltinInfo {
   vd_builtin number;
   const char* name;
   Type type;
+  bool of_subgroup = false;
 };
 constexpr Type kU32x3 = Type::vector(Scalar::U32, 3);
 constexpr BuiltinInfo kBuiltins[] = {
-    {VD_BUILTIN_GLOBAL_ID, "global_id", kU32x3},       {VD_BUILTIN_LOCAL_ID, "local_id", kU32x3},
-    {VD_BUILTIN_LOCAL_INDEX, "local_index", kU32},     {VD_BUILTIN_WORKGROUP_ID, "group_id", kU32x3},
-    {VD_BUILTIN_WORKGROUP_SIZE, "group_size", kU32x3}, {VD_BUILTIN_NUM_WORKGROUPS, "num_groups", kU32x3},
-    {VD_BUILTIN_SUBGROUP_ID, "subgroup_id", kU32},     {VD_BUILTIN_SUBGROUP_SIZE, "subgroup_size", kU32},
-    {VD_BUILTIN_SUBGROUP_LANE, "subgroup_lane", kU32}, {VD_BUILTIN_NUM_SUBGROUPS, "num_subgroups", kU32},
-    {VD_BUILTIN_EXEC_SIZE, "exec_size", kU32x3},       {VD_BUILTIN_CLUSTER_RANK, "cluster_rank", kU32},
+    {VD_BUILTIN_GLOBAL_ID, "global_id", kU32x3},
+    {VD_BUILTIN_LOCAL_ID, "local_id", kU32x3},
+    {VD_BUILTIN_LOCAL_INDEX, "local_index", kU32},
+    {VD_BUILTIN_WORKGROUP_ID, "group_id", kU32x3},
+    {VD_BUILTIN_WORKGROUP_SIZE, "group_size", kU32x3},
+    {VD_BUILTIN_NUM_WORKGROUPS, "num_groups", kU32x3},
+    {VD_BUILTIN_SUBGROUP_ID, "subgroup_id", kU32, true},
+    {VD_BUILTIN_SUBGROUP_SIZE, "subgroup_size", kU32, true},
+    {VD_BUILTIN_SUBGROUP_LANE, "subgroup_lane", kU32, true},
+    {VD_BUILTIN_NUM_SUBGROUPS, "num_subgroups", kU32, true},
+    {VD_BUILTIN_EXEC_SIZE, "exec_size", kU32x3},
+    {VD_BUILTIN_CLUSTER_RANK, "cluster_rank", kU32},
 };
 static_assert(std::size(kBuiltins) == kBuiltinCount);
 
@@ -94,7 +123,7 @@ const OpInfo* find_op(std::string_view name) {
   static const auto* const table = [] {
     auto* map = new std::unordered_map<std::string_view, const OpInfo*>;
     for (const OpInfo& info : kOps)
-      if (info.op < kOpArgument) map->emplace(info.name, &info);
+      if (!info.has(kInternal)) map->emplace(info.name, &info);
     return map;
   }();
   const auto found = table->find(name);
@@ -110,5 +139,7 @@ Type builtin_type(uint32_t builtin) {
   if (builtin >= kBuiltinCount) fail(VD_ERR_INVALID, "built-in value ({}) is none.", builtin);
   return kBuiltins[builtin].type;
 }
+
+bool is_subgroup_builtin(uint64_t builtin) { return builtin < kBuiltinCount && kBuiltins[builtin].of_subgroup; }
 
 }  // namespace vd::ir

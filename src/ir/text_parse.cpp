@@ -504,7 +504,7 @@ void Parser::instruction(uint32_t depth) {
     k_.names[id] = std::move(name);
   }
   const bool first = inst.op == VD_OP_IF || inst.op == VD_OP_SCOPE;
-  if (first || inst.op == VD_OP_WHILE || inst.op == VD_OP_LOOP || inst.op == VD_OP_FOR) {
+  if (first || is_loop(inst.op)) {
     expect("{");
     inner(first ? 0 : 1);
     if (inst.op == VD_OP_IF && accept("else")) {

@@ -95,50 +95,35 @@ void Check::check_immediate() const {
   const auto limit = [&](bool good) {
     if (!good) fail(VD_ERR_INVALID, "{}: immediate ({:#x}) is out of range.", info_.name, immediate_);
   };
-  if (info_.op == VD_OP_CONST) return;
+  if (info_.immediate == ImmediateRule::Bits) return;
   if ((immediate_ & kClassBits) != 0) limit(info_.has(kFloat) && (immediate_ & kClassBits) != kClassBits);
   const uint64_t plain = plain_immediate(immediate_);
-  switch (info_.op) {
-    case VD_OP_BUILTIN:
-      limit(plain < kBuiltinCount);
-      break;
-    case VD_OP_MEMBER:
-      break;
-    case VD_OP_LOAD:
-    case VD_OP_STORE: {
+  switch (info_.immediate) {
+    case ImmediateRule::None:
+      return limit(plain == 0);
+    case ImmediateRule::Internal:
+    case ImmediateRule::Bits:
+    case ImmediateRule::Field:  // of the struct, which the result rule looks at
+      return;
+    case ImmediateRule::Builtin:
+      return limit(plain < kBuiltinCount);
+    case ImmediateRule::Access: {
       const uint32_t width = plain & 0xff, align = plain >> 8 & 0xff;
       constexpr uint64_t known = 0xffff | VD_ACCESS_STREAMING | VD_ACCESS_KEEP | VD_ACCESS_COHERENT;
-      limit((plain & ~known) == 0 && (width <= 2 || width == 4) && align <= 9);
-      break;
+      return limit((plain & ~known) == 0 && (width <= 2 || width == 4) && align <= 9);
     }
-    case VD_OP_SWIZZLE:
-      limit((plain & ~uint64_t{0xfff}) == 0);
-      break;
-    case VD_OP_ASYNC_COPY:
-      limit(plain == 4 || plain == 8 || plain == 16);
-      break;
-    case VD_OP_ASYNC_WAIT:
-      limit(plain <= 0xff);
-      break;
-    case VD_OP_FENCE:
-      limit((plain & ~uint64_t{0x7ff}) == 0 && (plain & 0xf) <= 3 && (plain >> 4 & 0xf) <= 4);
-      break;
-    case VD_OP_WHILE:
-    case VD_OP_LOOP:
-    case VD_OP_FOR:
-      limit(plain <= VD_LOOP_FULL);
-      break;
-    case VD_OP_ELSE:
-    case VD_OP_ELSE_IF:
-      limit(plain <= 1);
-      break;
-    default:
-      if (info_.operands == OperandRule::AtomicNumber || info_.operands == OperandRule::AtomicInteger) {
-        limit((plain & ~uint64_t{0x7ff}) == 0 && (plain & 0xf) <= 3 && (plain >> 4 & 0xf) <= 4);
-      } else if (static_cast<uint32_t>(info_.op) < 1024) {
-        limit(plain == 0);
-      }
-      break;
+    case ImmediateRule::Swizzle:
+      return limit((plain & ~uint64_t{0xfff}) == 0);
+    case ImmediateRule::CopySize:
+      return limit(plain == 4 || plain == 8 || plain == 16);
+    case ImmediateRule::Groups:
+      return limit(plain <= 0xff);
+    case ImmediateRule::Memory:
+      return limit((plain & ~uint64_t{0x7ff}) == 0 && (plain & 0xf) <= 3 && (plain >> 4 & 0xf) <= 4);
+    case ImmediateRule::Loop:
+      return limit(plain <= VD_LOOP_FULL);
+    case ImmediateRule::Resume:
+      return limit(plain <= 1);
   }
 }
 

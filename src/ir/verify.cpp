@@ -142,7 +142,7 @@ void Verifier::check_inst(ValueId id, RegionId region, uint32_t depth) {
   check_types(id);
   if (inst.op == VD_OP_WHILE) open_[inst.regions[0]] = false;
   check_special(id);
-  const bool loop = inst.op == VD_OP_WHILE || inst.op == VD_OP_LOOP || inst.op == VD_OP_FOR;
+  const bool loop = is_loop(inst.op);
   home_[id] = inst.op == VD_OP_FOR ? inst.regions[1] : region;
   loops_ += loop ? 1 : 0;
   for (int i = inst.op == VD_OP_WHILE ? 1 : 0; i < 2; ++i) {
@@ -308,10 +308,8 @@ void Verifier::check_special(ValueId id) {
       check_format(id);
       break;
     default:
-      if ((k_.flags & VD_BUILDER_NO_SUBGROUP) != 0 && op_info(inst.op).has(kConvergent) && inst.op != VD_OP_BARRIER &&
-          inst.op != VD_OP_CLUSTER_BARRIER) {
+      if ((k_.flags & VD_BUILDER_NO_SUBGROUP) != 0 && is_subgroup(inst.op))
         bad(id, "the kernel was begun with VD_BUILDER_NO_SUBGROUP");
-      }
       break;
   }
 }

@@ -72,7 +72,7 @@ std::vector<OpCase<T, T>> float_ops(std::span<const MathOp> table, bool precise)
   std::vector<OpCase<T, T>> ops;
   for (const MathOp& m : table) {
     const Bounds bounds = bounds_of(m.op);
-    const bool always_exact = m.op != VD_OP_DIV && m.op != VD_OP_SQRT && m.op < VD_OP_RSQRT;
+    const bool always_exact = bounds.native == 0 && bounds.precise == 0;
     // 1 / sqrt(x) is the driver's, as division and root are.
     const bool ours = precise && m.op != VD_OP_RSQRT;
     double bound = always_exact ? 0.5

@@ -94,6 +94,12 @@ T float_op(vd_op op, T x, T y, T z, Open& open) {
   }
 }
 
+bool is_comparison(vd_op op) {
+  for (const vd_op one : {VD_OP_EQ, VD_OP_NE, VD_OP_LT, VD_OP_LE, VD_OP_GT, VD_OP_GE})
+    if (op == one) return true;
+  return false;
+}
+
 bool compare(vd_op op, auto a, auto b) {
   switch (op) {
     case VD_OP_EQ:
@@ -147,7 +153,7 @@ Number apply(vd_op op, vd_type type, std::span<const Number> x, Open& open) {
   const T a = value_of<T>(x[0]), b = x.size() > 1 ? value_of<T>(x[1]) : a, c = x.size() > 2 ? value_of<T>(x[2]) : b;
   if constexpr (kFloat<T>)
     for (const T& value : {a, b, c}) note(open, value);
-  if (op >= VD_OP_EQ && op <= VD_OP_GE) {
+  if (is_comparison(op)) {
     if constexpr (kFloat<T>)
       return boolean(compare(op, to_double(a), to_double(b)));
     else

@@ -108,7 +108,7 @@ def _docs(header: model.Header) -> Iterator[Problem]:
 
 def _ops_name_operands(header: model.Header) -> Iterator[Problem]:
     name = r"[a-z_0-9]+"
-    operands = re.compile(rf"\((|({name}, )*({name}|\[{name}\]|{name}\.\.\.))\)[ :]")
+    operands = re.compile(rf"\((|({name}, )*({name}|\[{name}(\.\.\.)?\]|{name}\.\.\.))\)[ :]")
     for enum in header.enums:
         for op in enum.values if enum.name == "vd_op" else []:
             if op.value != 0 and op.value != _FORCE_32 and not operands.match(op.doc):

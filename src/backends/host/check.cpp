@@ -113,7 +113,7 @@ Checker::Checker(const Program& program, std::vector<Binding> bindings)
   }
   ir::for_each_inst(program.kernel, [&](ir::ValueId, const ir::Inst& inst) {
     if (inst.op == VD_OP_FENCE) orders_groups_ = true;
-    if (inst.op >= VD_OP_ATOMIC_ADD && inst.op <= VD_OP_ATOMIC_STORE && (inst.immediate & 0xf) != VD_MEMORY_RELAXED) {
+    if (ir::is_atomic(inst.op) && (inst.immediate & 0xf) != VD_MEMORY_RELAXED) {
       orders_groups_ = true;
     }
   });

@@ -244,7 +244,7 @@ void Lowering::value(ValueId id) {
     default:
       break;
   }
-  if (inst.op >= VD_OP_ATOMIC_ADD && inst.op <= VD_OP_ATOMIC_STORE) return atomic(id);
+  if (ir::is_atomic(inst.op)) return atomic(id);
   if (ir::is_lane_exchange(inst.op)) return subgroup(id);
   elementwise(id);
 }

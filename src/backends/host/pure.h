@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/host/program.h"
+#include "ir/op.h"
 
 namespace vd::host {
 
@@ -15,7 +16,7 @@ namespace vd::host {
 #define VD_READS_AHEAD(active) (((active) | 1u) != 0)
 #endif
 
-inline constexpr size_t kPureOps = 176;  // public ops below this number
+inline constexpr size_t kPureOps = ir::kPublicOps;  // codes from here on are the host's own
 inline constexpr size_t kScalars = 13;
 
 // How an element's scalar lies in memory, and what the lanes hold.

@@ -144,7 +144,7 @@ class Analysis {
     bool parted = false;
     for (ValueId owner = u_.owner_of[r]; owner != kNoValue; owner = u_.owner_of[r]) {
       const vd_op op = k_.insts[owner].op;
-      if (op == VD_OP_WHILE || op == VD_OP_LOOP || op == VD_OP_FOR) {
+      if (ir::is_loop(op)) {
         if (parted) part(owner);
         return;
       }

@@ -16,8 +16,6 @@ using ir::ValueId;
 
 constexpr uint8_t kReturns = 1, kLeavesLoop = 2;
 
-bool is_loop(ir::Op op) { return op == VD_OP_WHILE || op == VD_OP_LOOP || op == VD_OP_FOR; }
-
 // Its result is its operands' registers, or leads to them.
 bool forwards(const Inst& inst) {
   return inst.op == VD_OP_INDEX || inst.op == VD_OP_MEMBER || inst.op == VD_OP_VIEW || inst.op == VD_OP_SWIZZLE ||
@@ -52,7 +50,7 @@ Uses::Uses(const Kernel& kernel, const Uniformity& places) {
       for (RegionId r = places.region_of[id]; home != kNoRegion && r != home && r != kNoRegion;) {
         const ValueId owner = places.owner_of[r];
         if (owner == kNoValue) break;
-        if (is_loop(kernel.insts[owner].op)) use = std::max(use, end_[owner]);
+        if (ir::is_loop(kernel.insts[owner].op)) use = std::max(use, end_[owner]);
         r = places.region_of[owner];
       }
       last_[operand] = std::max(last_[operand], use);
@@ -70,12 +68,12 @@ uint32_t Uses::walk(const Kernel& kernel, RegionId region, uint32_t next, bool& 
     const Inst& inst = kernel.insts[id];
     order_[id] = next++;
     sequence_.push_back(id);
-    bool inner_barrier = inst.op == VD_OP_BARRIER || inst.op == VD_OP_CLUSTER_BARRIER;
+    bool inner_barrier = ir::is_workgroup_barrier(inst.op);
     uint8_t inner = 0;
     for (const RegionId r : inst.regions) {
       if (r != kNoRegion) next = walk(kernel, r, next, inner_barrier, inner);
     }
-    if (is_loop(inst.op)) inner &= kReturns;
+    if (ir::is_loop(inst.op)) inner &= kReturns;
     exits_[id] = inner;
     if (inst.op == VD_OP_RETURN) inner |= kReturns;
     if (inst.op == VD_OP_BREAK || inst.op == VD_OP_CONTINUE) inner |= kLeavesLoop;

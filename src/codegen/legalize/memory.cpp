@@ -9,8 +9,6 @@ using namespace ir;
 
 namespace {
 
-bool is_atomic(Op op) { return op >= VD_OP_ATOMIC_ADD && op <= VD_OP_ATOMIC_STORE; }
-
 // Which barriers must order buffers: those with a write to one somewhere before and a read of one somewhere after. In a
 // loop, all of it comes before and after.
 class BarrierOrder {
@@ -63,9 +61,8 @@ class BarrierOrder {
         last_read = position;
         if (loop != kNone) writes.emplace_back(position, loop);
       }
-      const bool is_loop = inst.op == VD_OP_WHILE || inst.op == VD_OP_LOOP || inst.op == VD_OP_FOR;
       size_t inner = loop;
-      if (is_loop && loop == kNone) {
+      if (is_loop(inst.op) && loop == kNone) {
         inner = loops.size();
         loops.push_back({position, position});
       }

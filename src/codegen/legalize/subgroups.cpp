@@ -22,8 +22,6 @@ using namespace ir;
 
 namespace {
 
-bool is_exchange(Op op) { return is_lane_exchange(op) || op == VD_OP_SUBGROUP_BARRIER; }
-bool is_loop(Op op) { return op == VD_OP_LOOP || op == VD_OP_WHILE || op == VD_OP_FOR; }
 bool is_jump(Op op) { return op == VD_OP_BREAK || op == VD_OP_CONTINUE || op == VD_OP_RETURN; }
 
 // Which instructions lead to a subgroup operation, and which of these part the workgroup.
@@ -42,7 +40,7 @@ class Shape {
           for (const ValueId inner : kernel.regions[region].insts) parent[inner] = id;
     });
     for (const ValueId id : order_)
-      if (is_exchange(kernel.insts[id].op)) {
+      if (is_subgroup(kernel.insts[id].op)) {
         any = true;
         for (ValueId at = id; at != kNoValue; at = parent[at]) leads[at] = 1;
       }
@@ -168,7 +166,7 @@ class Flow {
       return true;
     }
     if (!shape_.leads[id]) return false;
-    if (is_exchange(inst.op)) {
+    if (is_subgroup(inst.op)) {
       emit_exchange(id, inst);
       return true;
     }
@@ -296,7 +294,7 @@ class Flow {
       if (is_jump(inst.op)) return jump(inst.op);
       if (inst.op == VD_OP_BARRIER)
         exchange_.barrier();
-      else if (is_exchange(inst.op))
+      else if (is_subgroup(inst.op))
         emit_exchange(inst_id, inst);
       else
         block(inst_id, inst);
@@ -414,8 +412,7 @@ class Flow {
 Kernel emulate_subgroups(Kernel kernel, uint32_t lanes) {
   bool needed = false;
   for (const Inst& inst : kernel.insts)
-    needed |= is_exchange(inst.op) || (inst.op == VD_OP_BUILTIN && inst.immediate >= VD_BUILTIN_SUBGROUP_ID &&
-                                       inst.immediate <= VD_BUILTIN_NUM_SUBGROUPS);
+    needed |= is_subgroup(inst.op) || (inst.op == VD_OP_BUILTIN && is_subgroup_builtin(inst.immediate));
   if (lanes == 0 || !needed) return kernel;
   const auto size = kernel.attributes.workgroup_size;
   const uint32_t invocations = size[0] * size[1] * size[2];

@@ -33,10 +33,8 @@ bool is_guarded(const Kernel& k, const Inst& inst) {
     case VD_OP_PRINTF:
     case VD_OP_ASSERT:
       return true;
-    default: {
-      const OperandRule rule = op_info(inst.op).operands;
-      return rule == OperandRule::AtomicNumber || rule == OperandRule::AtomicInteger;
-    }
+    default:
+      return is_atomic(inst.op);
   }
 }
 

@@ -22,13 +22,44 @@ TEST(OpTable, NamesAreUniqueAndFindTheirOp) {
   for (const OpInfo& info : all_ops()) {
     EXPECT_TRUE(names.insert(info.name).second) << info.name;
     // Ops of ours are no words of the text form.
-    EXPECT_EQ(find_op(info.name), info.op < kOpArgument ? &op_info(info.op) : nullptr) << info.name;
+    EXPECT_EQ(find_op(info.name), !info.has(kInternal) ? &op_info(info.op) : nullptr) << info.name;
     EXPECT_GE(info.max_operands, info.min_operands) << info.name;
     const std::string doc = info.doc;
     EXPECT_TRUE(doc.ends_with('.') || doc.ends_with('?')) << info.name;
   }
   EXPECT_EQ(find_op("no_such_op"), nullptr);
   EXPECT_EQ(status_of([] { op_info(static_cast<Op>(5000)); }), VD_ERR_INVALID);
+}
+
+TEST(OpTable, ClassesAreThoseOfTheNames) {
+  std::set<std::string> loops, barriers;
+  for (const OpInfo& info : all_ops()) {
+    const std::string name = info.name;
+    const bool barrier = name.ends_with("barrier");
+    EXPECT_EQ(is_atomic(info.op), name.starts_with("atomic_")) << name;
+    EXPECT_EQ(is_subgroup(info.op), name.starts_with("subgroup_")) << name;
+    EXPECT_EQ(is_lane_exchange(info.op), name.starts_with("subgroup_") && !barrier) << name;
+    EXPECT_EQ(info.has(kConvergent), is_subgroup(info.op) || barrier) << name;
+    EXPECT_EQ(info.has(kInternal), info.id[0] == 'k') << name;
+    if (is_loop(info.op)) loops.insert(name);
+    if (is_workgroup_barrier(info.op)) barriers.insert(name);
+  }
+  EXPECT_EQ(loops, (std::set<std::string>{"while", "loop", "for"}));
+  EXPECT_EQ(barriers, (std::set<std::string>{"barrier", "cluster_barrier"}));
+  EXPECT_FALSE(is_public(static_cast<Op>(5000)));
+  for (uint32_t b = 0; b < kBuiltinCount; ++b)
+    EXPECT_EQ(is_subgroup_builtin(b), std::string(builtin_name(b)).find("subgroup") != std::string::npos) << b;
+  EXPECT_FALSE(is_subgroup_builtin(kBuiltinCount));
+}
+
+TEST(OpTable, OperandsAreCountedByTheirNames) {
+  const auto count = [](Op op) { return std::pair(op_info(op).min_operands, op_info(op).max_operands); };
+  EXPECT_EQ(count(VD_OP_BARRIER), std::pair(0u, 0u));
+  EXPECT_EQ(count(VD_OP_CLAMP), std::pair(3u, 3u));
+  EXPECT_EQ(count(VD_OP_VAR), std::pair(0u, 1u));
+  EXPECT_EQ(count(VD_OP_ASSERT), std::pair(1u, 2u));
+  EXPECT_EQ(count(VD_OP_CONSTRUCT), std::pair(1u, 65535u));
+  EXPECT_EQ(count(VD_OP_PRINTF), std::pair(1u, 65535u));
 }
 
 TEST(OpTable, AWeakerNativeBoundIsStated) {

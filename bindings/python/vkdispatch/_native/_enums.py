@@ -829,3 +829,9 @@ VD_FFT_BLOCK_REMARK_KIND_NAMES = {
     2: "VD_FFT_BLOCK_REMARK_ELEMENTS",
     3: "VD_FFT_BLOCK_REMARK_MIXED",
 }
+
+# Classes of vd_op, from src/ir/ops.inc
+ATOMIC_OPS = frozenset((200, 201, 202, 203, 204, 205, 206, 207, 208, 209, 210))
+LOOP_OPS = frozenset((259, 260, 261))
+BARRIER_OPS = frozenset((192, 194, 195))
+SUBGROUP_OPS = frozenset((194, 224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239, 240))

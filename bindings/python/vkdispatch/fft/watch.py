@@ -7,7 +7,6 @@ from typing import Any
 from .. import _native
 from ..base.remarks import warn_of
 from ..codegen._types import SHARED, STORAGE, space_of
-from ..codegen.functions.atomics import ATOMICS
 from ..codegen.mapping import MappingFunction
 
 _e = _native.enums
@@ -37,7 +36,7 @@ class MapWatch:
             value = core(code, type, immediate, location, *operands)
             if code == _e.VD_OP_INDEX and operands[0] in own:
                 own.add(value)
-            elif code == _e.VD_OP_STORE or code in ATOMICS:
+            elif code == _e.VD_OP_STORE or code in _e.ATOMIC_OPS:
                 into = operands[0]
                 self._done |= space_of(into) in (STORAGE, SHARED) if self._part == "output" else into in own
             return value

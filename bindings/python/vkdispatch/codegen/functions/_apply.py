@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from ...base import dtype as dt
 from ...base.errors import WrongTypeError
 from .._numbers import as_number, literal_dtype
+from .._types import BOOL
 from ..hazards import reads_of
 from ..variables.arithmetic import component_wise, converted, no_value, same_trace
 from ..variables.variables import ShaderVariable
@@ -90,22 +91,22 @@ def emit(
     )
 
 
-def floating(name: str, op: int, fold: Callable[..., Any], *args: Any) -> Any:
+def floating(name: str, op: int, fold: Callable[..., Any] | None, *args: Any) -> Any:
     """A function whose result is floating: all variables meet in one float type, which numbers adopt."""
     args = tuple([operand(x) for x in args])
     variables = variables_in(args)
     if not variables:
-        return folded(fold, args)
+        return folded(name, fold, args)
     t = dt.make_floating_dtype(component_wise(name, cross_of(variables)))
     return emit(op, t, variables, args)
 
 
-def keeping(name: str, op: int, fold: Callable[..., Any], *args: Any) -> Any:
+def keeping(name: str, op: int, fold: Callable[..., Any] | None, *args: Any) -> Any:
     """A function that leaves integers integers: variables and numbers meet as under an operator."""
     args = tuple([operand(x) for x in args])
     variables = variables_in(args)
     if not variables:
-        return folded(fold, args)
+        return folded(name, fold, args)
     t = cross_of(variables)
     for x in args:
         if not isinstance(x, ShaderVariable):
@@ -113,8 +114,23 @@ def keeping(name: str, op: int, fold: Callable[..., Any], *args: Any) -> Any:
     return emit(op, component_wise(name, t), variables, args)
 
 
-def folded(fold: Callable[..., Any], args: tuple) -> Any:
+def tested(name: str, op: int, fold: Callable[..., Any] | None, x: Any) -> Any:
+    """A function of a scalar whose result is true or false."""
+    x = operand(x)
+    if not isinstance(x, ShaderVariable):
+        return folded(name, fold, (x,))
+    t = x.var_type
+    if not dt.is_scalar(t):
+        raise TypeError(f"{name}() takes scalars, not '{t.name}'!")
+    builder, at = x._builder, x._builder.location()
+    value = builder.emit(op, 0, 0, at, converted(x, dt.make_floating_dtype(t), at))
+    return x._expression(dt.int32, value, BOOL)
+
+
+def folded(name: str, fold: Callable[..., Any] | None, args: tuple) -> Any:
     """The function on numbers alone, with nan where it has no value; a pole is the function's own matter."""
+    if fold is None:
+        raise TypeError(f"{name}() takes a variable, not numbers alone!")
     for x in args:
         if isinstance(x, complex):
             raise TypeError(f"The complex number ({x}) is no argument of this function!")

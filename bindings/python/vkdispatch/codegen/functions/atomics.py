@@ -28,10 +28,6 @@ from .._types import INTEGERS, SCALARS, TYPE_OF
 from ..variables.arithmetic import converted, same_trace
 from ..variables.variables import ShaderVariable, is_memory
 
-#: The instructions that this module writes, and all others of their kind.
-ATOMICS = range(e.VD_OP_ATOMIC_ADD, e.VD_OP_ATOMIC_STORE + 1)
-
-
 _WHOLE = (dt.int32, dt.uint32, dt.int64, dt.uint64)
 _FLOATS = (dt.float32, dt.float64)
 

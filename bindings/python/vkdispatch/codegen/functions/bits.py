@@ -17,56 +17,66 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..._native import enums as e
 from ...base import dtype as dt
 from .._numbers import number_to_dtype
 from .._types import INTEGERS, element_of
 from ..variables.arithmetic import number_value
 from ..variables.variables import ShaderVariable
-from ._apply import Value, named, operand
+from ._apply import Value, folded, operand
 
 
-def _of_bits(name: str, op: int, fold: Callable[[str], int], doc: str) -> Callable[[Value], Value]:
-    def counted(x: Any) -> Any:
-        x = operand(x)
-        if not isinstance(x, ShaderVariable):
-            if not isinstance(x, int):
-                raise TypeError(f"{name}() takes integers, not {type(x).__name__}!")
-            width = 8 * number_to_dtype(x).item_size
-            return fold(format(x & ((1 << width) - 1), f"0{width}b"))
-        t = x.var_type
-        if dt.is_complex(t) or dt.is_matrix(t) or element_of(t) not in INTEGERS:
-            raise TypeError(f"{name}() takes integers, not '{t.name}'!")
-        b, at = x._builder, x._builder.location()
-        return ShaderVariable(b, t, b.emit(op, 0, 0, at, number_value(x, at)), reads=x._reads)
-
-    def function(x: Value) -> Value:
-        return counted(x)
-
-    return named(name, doc, function, __name__)
+def of_bits(name: str, op: int, fold: Callable[[str], int] | None, x: Any) -> Any:
+    """A function of an integer's bits, in its type; `fold` takes the digits of a number."""
+    x = operand(x)
+    if not isinstance(x, ShaderVariable):
+        if not isinstance(x, int):
+            raise TypeError(f"{name}() takes integers, not {type(x).__name__}!")
+        width = 8 * number_to_dtype(x).item_size
+        return folded(name, fold, (format(x & ((1 << width) - 1), f"0{width}b"),))
+    t = x.var_type
+    if dt.is_complex(t) or dt.is_matrix(t) or element_of(t) not in INTEGERS:
+        raise TypeError(f"{name}() takes integers, not '{t.name}'!")
+    b, at = x._builder, x._builder.location()
+    return ShaderVariable(b, t, b.emit(op, 0, 0, at, number_value(x, at)), reads=x._reads)
 
 
-popcount = _of_bits(
-    "popcount",
-    e.VD_OP_POPCOUNT,
-    lambda digits: digits.count("1"),
-    "How many bits of an integer are 1, in its type (GLSL's bitCount, CUDA's __popc).",
-)
-clz = _of_bits(
-    "clz",
-    e.VD_OP_CLZ,
-    lambda digits: len(digits) - len(digits.lstrip("0")),
-    "How many zeros stand above an integer's highest 1, in its type; of 0 all its bits (CUDA's __clz).",
-)
-ctz = _of_bits(
-    "ctz",
-    e.VD_OP_CTZ,
-    lambda digits: len(digits) - len(digits.rstrip("0")),
-    "How many zeros stand below an integer's lowest 1, in its type; of 0 all its bits (CUDA's __ffs, less 1).",
-)
-bitreverse = _of_bits(
-    "bitreverse",
-    e.VD_OP_BITREVERSE,
-    lambda digits: int(digits[::-1], 2),
-    "An integer's bits in reverse order (GLSL's bitfieldReverse, CUDA's __brev).",
-)
+def _popcount(digits: str) -> int:
+    return digits.count("1")
+
+
+def _clz(digits: str) -> int:
+    return len(digits) - len(digits.lstrip("0"))
+
+
+def _ctz(digits: str) -> int:
+    return len(digits) - len(digits.rstrip("0"))
+
+
+def _bitreverse(digits: str) -> int:
+    return int(digits[::-1], 2)
+
+
+# ops: generated from src/ir/ops.inc; do not edit
+
+
+def popcount(x: Value) -> Value:
+    """How many bits of an integer are 1, in its type (GLSL's bitCount, CUDA's __popc)."""
+    return of_bits("popcount", 70, _popcount, x)  # VD_OP_POPCOUNT
+
+
+def clz(x: Value) -> Value:
+    """How many zeros stand above an integer's highest 1, in its type; of 0 all its bits (CUDA's __clz)."""
+    return of_bits("clz", 71, _clz, x)  # VD_OP_CLZ
+
+
+def ctz(x: Value) -> Value:
+    """How many zeros stand below an integer's lowest 1, in its type; of 0 all its bits (CUDA's __ffs, less 1)."""
+    return of_bits("ctz", 72, _ctz, x)  # VD_OP_CTZ
+
+
+def bitreverse(x: Value) -> Value:
+    """An integer's bits in reverse order (GLSL's bitfieldReverse, CUDA's __brev)."""
+    return of_bits("bitreverse", 73, _bitreverse, x)  # VD_OP_BITREVERSE
+
+
+# end of ops

@@ -26,12 +26,11 @@ from ..._native import enums as e
 from ...base import dtype as dt
 from ...base.remarks import warn_caller
 from .._numbers import as_number, literal_dtype, number_to_dtype
-from .._types import BOOL
 from ..global_builder import active
 from ..hazards import reads_of
-from ..variables.arithmetic import absolute, component_wise, converted, number_value
+from ..variables.arithmetic import absolute, component_wise, number_value
 from ..variables.variables import ShaderVariable
-from ._apply import Value, cross_of, floating, folded, keeping, operand, value_as, variables_in
+from ._apply import Value, cross_of, floating, folded, keeping, operand, tested, value_as, variables_in
 from .control_flow import condition_value, truth_of
 
 
@@ -50,45 +49,165 @@ def sign(x: Value) -> Value:
     """-1, 0 or 1, in the type of x."""
     x = operand(x)
     if not isinstance(x, ShaderVariable):
-        return folded(lambda v: v if math.isnan(v) else float((v > 0) - (v < 0)), (x,))
+        return folded("sign", lambda v: v if math.isnan(v) else float((v > 0) - (v < 0)), (x,))
     component_wise("sign", x.var_type)
     builder, at = x._builder, x._builder.location()
     return x._expression(x.var_type, builder.emit(e.VD_OP_SIGN, 0, 0, at, number_value(x, at)))
 
 
-def _whole(function: Any) -> Any:
-    # Infinities and nan are whole already.
-    return lambda x: float(function(x)) if math.isfinite(x) else float(x)
+def _floor(x: float) -> float:
+    return float(math.floor(x)) if math.isfinite(x) else float(x)
+
+
+def _ceil(x: float) -> float:
+    return float(math.ceil(x)) if math.isfinite(x) else float(x)
+
+
+def _trunc(x: float) -> float:
+    return float(math.trunc(x)) if math.isfinite(x) else float(x)
+
+
+def _round(x: float) -> float:
+    return float(builtins.round(x)) if math.isfinite(x) else float(x)
+
+
+def _fract(x: float) -> float:
+    return float(x - math.floor(x)) if math.isfinite(x) else math.nan
+
+
+def _mix(x: float, y: float, a: float) -> float:
+    return float(x + (y - x) * a)
+
+
+def _step(edge: float, x: float) -> float:
+    return 0.0 if x < edge else 1.0
+
+
+def _fma(a: float, b: float, c: float) -> float:
+    return float(a * b + c)
+
+
+def _min(x: float, y: float) -> float:
+    return float(y if math.isnan(x) else x if math.isnan(y) else builtins.min(x, y))
+
+
+def _max(x: float, y: float) -> float:
+    return float(y if math.isnan(x) else x if math.isnan(y) else builtins.max(x, y))
+
+
+def _smoothstep(low: float, high: float, x: float) -> float:
+    if low == high:
+        return 0.0 if x < low else 1.0
+    t = builtins.min(builtins.max((x - low) / (high - low), 0.0), 1.0)
+    return t * t * (3.0 - 2.0 * t)
+
+
+# ops: generated from src/ir/ops.inc; do not edit
+
+
+@overload
+def min(x: float, y: float) -> float: ...
+@overload
+def min(x: Any, y: Any) -> ShaderVariable: ...
+def min(x: Any, y: Any) -> Any:
+    """The smaller of two; of nan and a number the number."""
+    return keeping("min", 42, _min, x, y)  # VD_OP_MIN
+
+
+@overload
+def max(x: float, y: float) -> float: ...
+@overload
+def max(x: Any, y: Any) -> ShaderVariable: ...
+def max(x: Any, y: Any) -> Any:
+    """The larger of two; of nan and a number the number."""
+    return keeping("max", 43, _max, x, y)  # VD_OP_MAX
+
+
+@overload
+def fma(a: float, b: float, c: float) -> float: ...
+@overload
+def fma(a: Any, b: Any, c: Any) -> ShaderVariable: ...
+def fma(a: Any, b: Any, c: Any) -> Any:
+    """a * b + c, rounded once where the device can."""
+    return floating("fma", 45, _fma, a, b, c)  # VD_OP_FMA
 
 
 def floor(x: Value) -> Value:
     """The largest whole number that is not above x."""
-    return floating("floor", e.VD_OP_FLOOR, _whole(math.floor), x)
+    return floating("floor", 112, _floor, x)  # VD_OP_FLOOR
 
 
 def ceil(x: Value) -> Value:
     """The smallest whole number that is not below x."""
-    return floating("ceil", e.VD_OP_CEIL, _whole(math.ceil), x)
+    return floating("ceil", 113, _ceil, x)  # VD_OP_CEIL
 
 
 def trunc(x: Value) -> Value:
     """x without its fraction."""
-    return floating("trunc", e.VD_OP_TRUNC, _whole(math.trunc), x)
+    return floating("trunc", 114, _trunc, x)  # VD_OP_TRUNC
 
 
 def round(x: Value) -> Value:
     """The nearest whole number; the even one of two."""
-    return floating("round", e.VD_OP_ROUND_EVEN, _whole(builtins.round), x)
-
-
-def round_even(x: Value) -> Value:
-    """As round()."""
-    return floating("round_even", e.VD_OP_ROUND_EVEN, _whole(builtins.round), x)
+    return floating("round", 115, _round, x)  # VD_OP_ROUND_EVEN
 
 
 def fract(x: Value) -> Value:
     """x - floor(x)."""
-    return floating("fract", e.VD_OP_FRACT, lambda v: float(v - math.floor(v)) if math.isfinite(v) else math.nan, x)
+    return floating("fract", 116, _fract, x)  # VD_OP_FRACT
+
+
+@overload
+def step(edge: float, x: float) -> float: ...
+@overload
+def step(edge: Any, x: Any) -> ShaderVariable: ...
+def step(edge: Any, x: Any) -> Any:
+    """0 where x < edge, else 1."""
+    return floating("step", 118, _step, edge, x)  # VD_OP_STEP
+
+
+@overload
+def smoothstep(edge0: float, edge1: float, x: float) -> float: ...
+@overload
+def smoothstep(edge0: Any, edge1: Any, x: Any) -> ShaderVariable: ...
+def smoothstep(edge0: Any, edge1: Any, x: Any) -> Any:
+    """0 below edge0, 1 above edge1, and a smooth curve between them."""
+    return floating("smoothstep", 119, _smoothstep, edge0, edge1, x)  # VD_OP_SMOOTHSTEP
+
+
+@overload
+def mix(x: float, y: float, a: float) -> float: ...
+@overload
+def mix(x: Any, y: Any, a: Any) -> ShaderVariable: ...
+def mix(x: Any, y: Any, a: Any) -> Any:
+    """x + (y - x) * a."""
+    return floating("mix", 120, _mix, x, y, a)  # VD_OP_MIX
+
+
+@overload
+def isnan(x: float) -> bool: ...
+@overload
+def isnan(x: Any) -> ShaderVariable: ...
+def isnan(x: Any) -> Any:
+    """Whether x is not a number."""
+    return tested("isnan", 143, math.isnan, x)  # VD_OP_ISNAN
+
+
+@overload
+def isinf(x: float) -> bool: ...
+@overload
+def isinf(x: Any) -> ShaderVariable: ...
+def isinf(x: Any) -> Any:
+    """Whether x is infinite."""
+    return tested("isinf", 144, math.isinf, x)  # VD_OP_ISINF
+
+
+# end of ops
+
+
+def round_even(x: Value) -> Value:
+    """As round()."""
+    return floating("round_even", e.VD_OP_ROUND_EVEN, _round, x)
 
 
 def _mod(x: float, y: float) -> float:
@@ -118,35 +237,9 @@ def modf(x: Any, y: Any = None) -> Any:
     if y is not None and (isinstance(x, ShaderVariable) or isinstance(y, ShaderVariable)):
         return mod(x, y)
     if not isinstance(x, ShaderVariable):
-        return folded(math.modf, (x,))
+        return folded("modf", math.modf, (x,))
     whole = trunc(x)
     return x.to_dtype(whole.var_type) - whole, whole
-
-
-@overload
-def min(x: float, y: float) -> float: ...
-@overload
-def min(x: Any, y: Any) -> ShaderVariable: ...
-def min(x: Any, y: Any) -> Any:
-    """The smaller of two; of nan and a number the number."""
-    return keeping("min", e.VD_OP_MIN, _min, x, y)
-
-
-@overload
-def max(x: float, y: float) -> float: ...
-@overload
-def max(x: Any, y: Any) -> ShaderVariable: ...
-def max(x: Any, y: Any) -> Any:
-    """The larger of two; of nan and a number the number."""
-    return keeping("max", e.VD_OP_MAX, _max, x, y)
-
-
-def _min(x: float, y: float) -> float:
-    return float(y if math.isnan(x) else x if math.isnan(y) else builtins.min(x, y))
-
-
-def _max(x: float, y: float) -> float:
-    return float(y if math.isnan(x) else x if math.isnan(y) else builtins.max(x, y))
 
 
 @overload
@@ -165,40 +258,6 @@ def clip(x: Any, min_val: Any, max_val: Any) -> ShaderVariable: ...
 def clip(x: Any, min_val: Any, max_val: Any) -> Any:
     """As clamp()."""
     return clamp(x, min_val, max_val)
-
-
-@overload
-def mix(x: float, y: float, a: float) -> float: ...
-@overload
-def mix(x: Any, y: Any, a: Any) -> ShaderVariable: ...
-def mix(x: Any, y: Any, a: Any) -> Any:
-    """x + (y - x) * a."""
-    return floating("mix", e.VD_OP_MIX, lambda v, w, k: float(v + (w - v) * k), x, y, a)
-
-
-@overload
-def step(edge: float, x: float) -> float: ...
-@overload
-def step(edge: Any, x: Any) -> ShaderVariable: ...
-def step(edge: Any, x: Any) -> Any:
-    """0 where x < edge, else 1."""
-    return floating("step", e.VD_OP_STEP, lambda limit, v: 0.0 if v < limit else 1.0, edge, x)
-
-
-def _smoothstep(low: float, high: float, x: float) -> float:
-    if low == high:
-        return 0.0 if x < low else 1.0
-    t = builtins.min(builtins.max((x - low) / (high - low), 0.0), 1.0)
-    return t * t * (3.0 - 2.0 * t)
-
-
-@overload
-def smoothstep(edge0: float, edge1: float, x: float) -> float: ...
-@overload
-def smoothstep(edge0: Any, edge1: Any, x: Any) -> ShaderVariable: ...
-def smoothstep(edge0: Any, edge1: Any, x: Any) -> Any:
-    """0 below edge0, 1 above edge1, and a smooth curve between them."""
-    return floating("smoothstep", e.VD_OP_SMOOTHSTEP, _smoothstep, edge0, edge1, x)
 
 
 @overload
@@ -231,42 +290,3 @@ def select(condition: Any, if_true: Any, if_false: Any) -> Any:
     a, b = (value_as(x, t, builder, at) for x in args)
     value = builder.emit(e.VD_OP_SELECT, 0, 0, at, chosen, a, b)
     return ShaderVariable(builder, t, value, reads=reads_of(condition, *args))
-
-
-@overload
-def fma(a: float, b: float, c: float) -> float: ...
-@overload
-def fma(a: Any, b: Any, c: Any) -> ShaderVariable: ...
-def fma(a: Any, b: Any, c: Any) -> Any:
-    """a * b + c, rounded once where the device can."""
-    return floating("fma", e.VD_OP_FMA, lambda x, y, z: float(x * y + z), a, b, c)
-
-
-def _test(name: str, op: int, fold: Any, x: Any) -> Any:
-    x = operand(x)
-    if not isinstance(x, ShaderVariable):
-        return folded(fold, (x,))
-    t = x.var_type
-    if not dt.is_scalar(t):
-        raise TypeError(f"{name}() takes scalars, not '{t.name}'!")
-    builder, at = x._builder, x._builder.location()
-    value = builder.emit(op, 0, 0, at, converted(x, dt.make_floating_dtype(t), at))
-    return x._expression(dt.int32, value, BOOL)
-
-
-@overload
-def isnan(x: float) -> bool: ...
-@overload
-def isnan(x: Any) -> ShaderVariable: ...
-def isnan(x: Any) -> Any:
-    """Whether x is not a number."""
-    return _test("isnan", e.VD_OP_ISNAN, math.isnan, x)
-
-
-@overload
-def isinf(x: float) -> bool: ...
-@overload
-def isinf(x: Any) -> ShaderVariable: ...
-def isinf(x: Any) -> Any:
-    """Whether x is infinite."""
-    return _test("isinf", e.VD_OP_ISINF, math.isinf, x)

@@ -19,39 +19,24 @@ import cmath
 import math
 from typing import Any, overload
 
-from ..._native import enums as e
 from ..variables.variables import ShaderVariable
 from ._apply import Complex, Value, complex_function, floating, has_complex, operand
 
 
-def _log(function: Any) -> Any:
-    return lambda x: -math.inf if x == 0 else function(x)
+def _exp2(x: float) -> float:
+    return math.pow(2.0, x)
 
 
-def exp(x: Complex) -> Complex:
-    """e to the power of x."""
-    x = operand(x)
-    if has_complex((x,)):
-        return complex_function(e.VD_OP_EXP, cmath.exp, x)
-    return floating("exp", e.VD_OP_EXP, math.exp, x)
+def _log(x: float) -> float:
+    return -math.inf if x == 0 else math.log(x)
 
 
-def exp2(x: Value) -> Value:
-    """2 to the power of x."""
-    return floating("exp2", e.VD_OP_EXP2, lambda v: math.pow(2.0, v), x)
+def _log2(x: float) -> float:
+    return -math.inf if x == 0 else math.log2(x)
 
 
-def log(x: Complex) -> Complex:
-    """Natural logarithm."""
-    x = operand(x)
-    if has_complex((x,)):
-        return complex_function(e.VD_OP_LOG, cmath.log, x)
-    return floating("log", e.VD_OP_LOG, _log(math.log), x)
-
-
-def log2(x: Value) -> Value:
-    """Logarithm to base 2."""
-    return floating("log2", e.VD_OP_LOG2, _log(math.log2), x)
+def _inversesqrt(x: float) -> float:
+    return math.inf if x == 0 else 1.0 / math.sqrt(x)
 
 
 def _pow(x: float, y: float) -> float:
@@ -66,6 +51,52 @@ def _pow(x: float, y: float) -> float:
         return -math.inf if x < 0 and y % 2 == 1 else math.inf
 
 
+def _complex_pow(x: complex, y: complex) -> complex:
+    return complex(x) ** y
+
+
+# ops: generated from src/ir/ops.inc; do not edit
+
+
+def sqrt(x: Complex) -> Complex:
+    """Square root; of a complex number the one whose real part is not negative."""
+    x = operand(x)
+    if has_complex((x,)):
+        return complex_function(123, cmath.sqrt, x)
+    return floating("sqrt", 123, math.sqrt, x)  # VD_OP_SQRT
+
+
+def inversesqrt(x: Value) -> Value:
+    """1 / sqrt(x)."""
+    return floating("inversesqrt", 124, _inversesqrt, x)  # VD_OP_RSQRT
+
+
+def exp(x: Complex) -> Complex:
+    """e to the power of x."""
+    x = operand(x)
+    if has_complex((x,)):
+        return complex_function(125, cmath.exp, x)
+    return floating("exp", 125, math.exp, x)  # VD_OP_EXP
+
+
+def exp2(x: Value) -> Value:
+    """2 to the power of x."""
+    return floating("exp2", 126, _exp2, x)  # VD_OP_EXP2
+
+
+def log(x: Complex) -> Complex:
+    """Natural logarithm."""
+    x = operand(x)
+    if has_complex((x,)):
+        return complex_function(127, cmath.log, x)
+    return floating("log", 127, _log, x)  # VD_OP_LOG
+
+
+def log2(x: Value) -> Value:
+    """Logarithm to base 2."""
+    return floating("log2", 128, _log2, x)  # VD_OP_LOG2
+
+
 @overload
 def pow(x: float, y: float) -> float: ...
 @overload
@@ -74,18 +105,8 @@ def pow(x: Any, y: Any) -> Any:
     """x to the power of y."""
     x, y = operand(x), operand(y)
     if has_complex((x, y)):
-        return complex_function(e.VD_OP_POW, lambda v, w: complex(v) ** w, x, y)
-    return floating("pow", e.VD_OP_POW, _pow, x, y)
+        return complex_function(129, _complex_pow, x, y)
+    return floating("pow", 129, _pow, x, y)  # VD_OP_POW
 
 
-def sqrt(x: Complex) -> Complex:
-    """Square root; of a complex number the one whose real part is not negative."""
-    x = operand(x)
-    if has_complex((x,)):
-        return complex_function(e.VD_OP_SQRT, cmath.sqrt, x)
-    return floating("sqrt", e.VD_OP_SQRT, math.sqrt, x)
-
-
-def inversesqrt(x: Value) -> Value:
-    """1 / sqrt(x)."""
-    return floating("inversesqrt", e.VD_OP_RSQRT, lambda v: math.inf if v == 0 else 1.0 / math.sqrt(v), x)
+# end of ops

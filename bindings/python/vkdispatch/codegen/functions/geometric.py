@@ -38,7 +38,7 @@ def length(x: Any) -> Any:
     """The length of a vector."""
     x = operand(x)
     if not isinstance(x, ShaderVariable):
-        return folded(lambda v: float(abs(v)), (x,))
+        return folded("length", lambda v: float(abs(v)), (x,))
     t = _floating("length", (x,))
     return emit(e.VD_OP_LENGTH, t, [x], (x,), element_of(t))
 
@@ -51,7 +51,7 @@ def distance(x: Any, y: Any) -> Any:
     """The length of y - x."""
     args = (operand(x), operand(y))
     if not variables_in(args):
-        return folded(lambda v, w: float(abs(w - v)), args)
+        return folded("distance", lambda v, w: float(abs(w - v)), args)
     t = _floating("distance", args)
     return emit(e.VD_OP_DISTANCE, t, variables_in(args), args, element_of(t))
 
@@ -65,7 +65,7 @@ def dot(x: Any, y: Any) -> Any:
     args = (operand(x), operand(y))
     variables = variables_in(args)
     if not variables:
-        return folded(lambda v, w: float(v * w), args)
+        return folded("dot", lambda v, w: float(v * w), args)
     t = component_wise("dot", cross_of(variables))
     return emit(e.VD_OP_DOT, t, variables, args, element_of(t))
 

@@ -17,19 +17,10 @@ Example:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, overload
 
-from ..._native import enums as e
 from ..variables.variables import ShaderVariable
-from ._apply import Value, floating, named
-
-
-def _function(name: str, op: int, fold: Callable[[float], float], doc: str) -> Callable[[Value], Value]:
-    def function(x: Value) -> Value:
-        return floating(name, op, fold, x)
-
-    return named(name, doc, function, __name__)
+from ._apply import Value, floating
 
 
 def _sinh(x: float) -> float:
@@ -43,20 +34,47 @@ def _atanh(x: float) -> float:
     return math.copysign(math.inf, x) if x in (-1, 1) else math.atanh(x)
 
 
-sin = _function("sin", e.VD_OP_SIN, math.sin, "Sine of an angle in radians.")
-cos = _function("cos", e.VD_OP_COS, math.cos, "Cosine of an angle in radians.")
-tan = _function("tan", e.VD_OP_TAN, math.tan, "Tangent of an angle in radians.")
-asin = _function("asin", e.VD_OP_ASIN, math.asin, "The angle from -pi/2 to pi/2 with sine x.")
-acos = _function("acos", e.VD_OP_ACOS, math.acos, "The angle from 0 to pi with cosine x.")
-atan = _function("atan", e.VD_OP_ATAN, math.atan, "The angle from -pi/2 to pi/2 with tangent x.")
-sinh = _function("sinh", e.VD_OP_SINH, _sinh, "Hyperbolic sine.")
-cosh = _function("cosh", e.VD_OP_COSH, math.cosh, "Hyperbolic cosine.")
-tanh = _function("tanh", e.VD_OP_TANH, math.tanh, "Hyperbolic tangent.")
-asinh = _function("asinh", e.VD_OP_ASINH, math.asinh, "Inverse hyperbolic sine.")
-acosh = _function("acosh", e.VD_OP_ACOSH, math.acosh, "Inverse hyperbolic cosine.")
-atanh = _function("atanh", e.VD_OP_ATANH, _atanh, "Inverse hyperbolic tangent.")
-radians = _function("radians", e.VD_OP_RADIANS, math.radians, "Degrees as radians.")
-degrees = _function("degrees", e.VD_OP_DEGREES, math.degrees, "Radians as degrees.")
+# ops: generated from src/ir/ops.inc; do not edit
+
+
+def radians(x: Value) -> Value:
+    """Degrees as radians."""
+    return floating("radians", 121, math.radians, x)  # VD_OP_RADIANS
+
+
+def degrees(x: Value) -> Value:
+    """Radians as degrees."""
+    return floating("degrees", 122, math.degrees, x)  # VD_OP_DEGREES
+
+
+def sin(x: Value) -> Value:
+    """Sine of an angle in radians."""
+    return floating("sin", 130, math.sin, x)  # VD_OP_SIN
+
+
+def cos(x: Value) -> Value:
+    """Cosine of an angle in radians."""
+    return floating("cos", 131, math.cos, x)  # VD_OP_COS
+
+
+def tan(x: Value) -> Value:
+    """Tangent of an angle in radians."""
+    return floating("tan", 132, math.tan, x)  # VD_OP_TAN
+
+
+def asin(x: Value) -> Value:
+    """The angle from -pi/2 to pi/2 with sine x."""
+    return floating("asin", 133, math.asin, x)  # VD_OP_ASIN
+
+
+def acos(x: Value) -> Value:
+    """The angle from 0 to pi with cosine x."""
+    return floating("acos", 134, math.acos, x)  # VD_OP_ACOS
+
+
+def atan(x: Value) -> Value:
+    """The angle from -pi/2 to pi/2 with tangent x."""
+    return floating("atan", 135, math.atan, x)  # VD_OP_ATAN
 
 
 @overload
@@ -65,7 +83,40 @@ def atan2(y: float, x: float) -> float: ...
 def atan2(y: Any, x: Any) -> ShaderVariable: ...
 def atan2(y: Any, x: Any) -> Any:
     """The angle of the point (x, y), from -pi to pi."""
-    return floating("atan2", e.VD_OP_ATAN2, math.atan2, y, x)
+    return floating("atan2", 136, math.atan2, y, x)  # VD_OP_ATAN2
+
+
+def sinh(x: Value) -> Value:
+    """Hyperbolic sine."""
+    return floating("sinh", 137, _sinh, x)  # VD_OP_SINH
+
+
+def cosh(x: Value) -> Value:
+    """Hyperbolic cosine."""
+    return floating("cosh", 138, math.cosh, x)  # VD_OP_COSH
+
+
+def tanh(x: Value) -> Value:
+    """Hyperbolic tangent."""
+    return floating("tanh", 139, math.tanh, x)  # VD_OP_TANH
+
+
+def asinh(x: Value) -> Value:
+    """Inverse hyperbolic sine."""
+    return floating("asinh", 140, math.asinh, x)  # VD_OP_ASINH
+
+
+def acosh(x: Value) -> Value:
+    """Inverse hyperbolic cosine."""
+    return floating("acosh", 141, math.acosh, x)  # VD_OP_ACOSH
+
+
+def atanh(x: Value) -> Value:
+    """Inverse hyperbolic tangent."""
+    return floating("atanh", 142, _atanh, x)  # VD_OP_ATANH
+
+
+# end of ops
 
 
 @overload
