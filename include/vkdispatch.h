@@ -1292,8 +1292,8 @@ VD_API vd_status vd_builder_location(vd_builder *builder, const char *file, uint
 VD_API vd_status vd_builder_name(vd_builder *builder, vd_value value, const char *name);
 
 /**
- * Emit one op: an expression becomes a recipe, a statement is appended. Never waits. A failure is told at once, and
- * again by vd_builder_finish().
+ * Emit one op: an expression becomes a recipe, a statement is appended. Never waits. The builder keeps the first failure of
+ * this and of every other call that declares or writes something; vd_builder_finish() reports it again.
  *
  * @param builder       Kernel being written.
  * @param op            Op to emit.
@@ -1343,7 +1343,7 @@ VD_API vd_status vd_builder_describe(const vd_builder *builder, vd_value value, 
  *
  * @param builder    Kernel being written.
  * @param out_kernel The kernel, or NULL on failure. Release it with vd_kernel_release().
- * @return VD_ERR_STATE (an open block; finished before), VD_ERR_COMPILE (vd_builder_emit() failed; does not verify; the
+ * @return VD_ERR_STATE (an open block; finished before), VD_ERR_COMPILE (an earlier call failed; does not verify; the
  *         message has the line).
  * @since 0.1
  */

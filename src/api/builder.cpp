@@ -16,6 +16,25 @@ using vd::api::known_type;
 using vd::api::out;
 using vd::ir::Type;
 
+namespace {
+
+// A call that writes into a kernel. The builder keeps the first failure for vd_builder_finish(), since a caller need
+// not look before.
+template <class F>
+vd_status write(const char* function, vd_builder* builder, F&& body) noexcept {
+  return guard(function, [&] {
+    vd::ir::Builder& b = in(builder, "builder");
+    try {
+      return body(b);
+    } catch (const vd::Error& error) {
+      b.keep_failure(fmt::format("{}: {}", function, error.what()));
+      throw;
+    }
+  });
+}
+
+}  // namespace
+
 vd_status vd_builder_create(const vd_builder_desc* desc, vd_builder** out_builder) {
   return guard(__func__, [&] {
     vd_builder*& result = out(out_builder, "out_builder");
@@ -39,9 +58,8 @@ void vd_builder_release(vd_builder* builder) {
 
 vd_status vd_builder_argument(vd_builder* builder, vd_argument_kind kind, vd_type type, const char* name,
                               vd_value* out_value) {
-  return guard(__func__, [&] {
+  return write(__func__, builder, [&](vd::ir::Builder& b) {
     vd_value& result = out(out_value, "out_value");
-    vd::ir::Builder& b = in(builder, "builder");
     if (kind < VD_ARGUMENT_BUFFER || kind > VD_ARGUMENT_REFERENCE) {
       fail(VD_ERR_INVALID, "kind ({}) is unknown", static_cast<int>(kind));
     }
@@ -52,18 +70,16 @@ vd_status vd_builder_argument(vd_builder* builder, vd_argument_kind kind, vd_typ
 
 vd_status vd_builder_shared(vd_builder* builder, vd_type type, uint32_t count, uint32_t offset, const char* name,
                             vd_value* out_value) {
-  return guard(__func__, [&] {
+  return write(__func__, builder, [&](vd::ir::Builder& b) {
     vd_value& result = out(out_value, "out_value");
-    vd::ir::Builder& b = in(builder, "builder");
     result = b.shared(known_type(type, "type", b.types()), count, offset, name);
     return VD_OK;
   });
 }
 
 vd_status vd_builder_array_type(vd_builder* builder, vd_type element, uint32_t count, vd_type* out_type) {
-  return guard(__func__, [&] {
+  return write(__func__, builder, [&](vd::ir::Builder& b) {
     vd_type& result = out(out_type, "out_type");
-    vd::ir::Builder& b = in(builder, "builder");
     result = b.array_type(known_type(element, "element", b.types()), count).bits();
     return VD_OK;
   });
@@ -71,9 +87,8 @@ vd_status vd_builder_array_type(vd_builder* builder, vd_type element, uint32_t c
 
 vd_status vd_builder_struct_type(vd_builder* builder, const char* name, const vd_type* field_types,
                                  const char* const* field_names, uint32_t field_count, vd_type* out_type) {
-  return guard(__func__, [&] {
+  return write(__func__, builder, [&](vd::ir::Builder& b) {
     vd_type& result = out(out_type, "out_type");
-    vd::ir::Builder& b = in(builder, "builder");
     vd::api::text(name, "name");
     if (field_count == 0) fail(VD_ERR_INVALID, "field_count (0) is zero");
     vd::api::array(field_types, field_count, "field_types");
@@ -89,18 +104,17 @@ vd_status vd_builder_struct_type(vd_builder* builder, const char* name, const vd
 }
 
 vd_status vd_builder_constant(vd_builder* builder, vd_type type, const void* data, uint64_t size, vd_value* out_value) {
-  return guard(__func__, [&] {
+  return write(__func__, builder, [&](vd::ir::Builder& b) {
     vd_value& result = out(out_value, "out_value");
-    vd::ir::Builder& b = in(builder, "builder");
     result = b.constant(known_type(type, "type", b.types()), vd::api::bytes(data, size, "data"), size);
     return VD_OK;
   });
 }
 
 vd_status vd_builder_string(vd_builder* builder, const char* text, vd_value* out_value) {
-  return guard(__func__, [&] {
+  return write(__func__, builder, [&](vd::ir::Builder& b) {
     vd_value& result = out(out_value, "out_value");
-    result = in(builder, "builder").string(vd::api::text(text, "text"));
+    result = b.string(vd::api::text(text, "text"));
     return VD_OK;
   });
 }
@@ -124,9 +138,8 @@ vd_status vd_builder_name(vd_builder* builder, vd_value value, const char* name)
 
 vd_status vd_builder_emit(vd_builder* builder, vd_op op, vd_type type, const vd_value* operands, uint32_t operand_count,
                           uint64_t immediate, uint32_t location, vd_value* out_value) {
-  return guard(__func__, [&] {
+  return write(__func__, builder, [&](vd::ir::Builder& b) {
     if (out_value != nullptr) *out_value = 0;
-    vd::ir::Builder& b = in(builder, "builder");
     vd::api::array(operands, operand_count, "operands");
     const vd_value value =
         b.emit(op, known_type(type, "type", b.types()), {operands, operand_count}, immediate, location);
@@ -137,9 +150,8 @@ vd_status vd_builder_emit(vd_builder* builder, vd_op op, vd_type type, const vd_
 
 vd_status vd_builder_call(vd_builder* builder, const vd_kernel* function, const vd_value* operands,
                           uint32_t operand_count, uint32_t location, vd_value* out_value) {
-  return guard(__func__, [&] {
+  return write(__func__, builder, [&](vd::ir::Builder& b) {
     if (out_value != nullptr) *out_value = 0;
-    vd::ir::Builder& b = in(builder, "builder");
     const vd::ir::Kernel& code = in(function, "function").code;
     vd::api::array(operands, operand_count, "operands");
     const vd_value value = b.call(code, {operands, operand_count}, location);

@@ -383,7 +383,7 @@ vd_value Builder::emit_checked(Op op, Type type, std::span<const vd_value> opera
     return statement(op, type, immediate, location);
   } catch (const Error& error) {
     const std::string message = location == 0 ? error.what() : at_place(error.what(), location);
-    if (failure_.empty()) failure_ = message;
+    keep_failure(message);
     throw Error(error.status(), message);
   }
 }

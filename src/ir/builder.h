@@ -41,6 +41,11 @@ class Builder : public Object {
   // Text that a person can read, as "src[global_id.x] + 1".
   std::string describe(vd_value value) const;
 
+  // What finish() fails with: the first failure of a caller who did not look.
+  void keep_failure(std::string message) {
+    if (failure_.empty()) failure_ = std::move(message);
+  }
+
   // Verify the kernel, run the passes (unless a test wants the code as it was written) and hand it out. The builder
   // takes no further calls.
   Kernel finish(bool run_passes = true);
@@ -123,7 +128,7 @@ class Builder : public Object {
   Kernel kernel_;
   RecipeTable nodes_;
   bool finished_ = false;
-  std::string failure_;  // the first, of a caller who does not look
+  std::string failure_;  // the first
   uint32_t stamp_ = 0;
   RegionId region_ = 0;
   std::vector<uint8_t> open_;  // by RegionId: instructions may still refer to its values

@@ -152,7 +152,8 @@ TEST_P(LentBuilder, ArgumentsAreDeclaredWhereTheyAreAskedFor) {
   EXPECT_EQ(vd_builder_argument(writer_.builder, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "late", &late), VD_ERR_STATE);
   EXPECT_THAT(vd_last_error(), HasSubstr("argument \"late\": its place among the arguments has passed"));
   EXPECT_EQ(vd_builder_argument(writer_.builder, VD_ARGUMENT_CONSTANT, VD_TYPE_F32, "late", &late), VD_ERR_STATE);
-  complete();
+  EXPECT_EQ(next(), VD_ERR_COMPILE);
+  EXPECT_THAT(vd_last_error(), HasSubstr("its place among the arguments has passed"));
 }
 
 TEST_P(LentBuilder, IsNotTheMapsToFinish) {
