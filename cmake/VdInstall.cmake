@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/vkdispatch)
 install(TARGETS vkdispatch EXPORT vkdispatch-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES "${PROJECT_SOURCE_DIR}/include/vkdispatch.h" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES "${PROJECT_SOURCE_DIR}/include/vkdispatch.h" "${PROJECT_SOURCE_DIR}/include/vkdispatch_build.h" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT vkdispatch-targets NAMESPACE vkdispatch:: DESTINATION ${config_dir})
 configure_package_config_file(cmake/vkdispatch-config.cmake.in vkdispatch-config.cmake INSTALL_DESTINATION ${config_dir})
 # Before 1.0 a minor version may break: the same minor, or nothing.

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from vdgen import (
     check,
     emit_abi,
+    emit_build,
     emit_docs,
     emit_hot,
     emit_json,
@@ -55,6 +56,7 @@ def from_ops(table: ops.Table, files: dict[str, str], model: Header) -> dict[str
     """The files that the op table gives or adds to, by their path from the root."""
     return {
         **emit_ops.emit(table),
+        **emit_build.emit(table, model),
         **emit_python_ops.emit(table, ROOT, files[emit_python_ops.ENUMS]),
         emit_ops.API: emit_ops.with_rows(files[emit_ops.API], table),
     }

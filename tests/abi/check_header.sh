@@ -7,9 +7,10 @@ header=$1
 wanted=$2
 shift 2
 flags=(-Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$(dirname "$header")")
-program='#include "vkdispatch.h"
-#include "vkdispatch.h"
-int main(void) { return vd_version() == 0; }'
+name=$(basename "$header")
+program="#include \"$name\"
+#include \"$name\"
+int main(void) { return vd_version() == 0; }"
 
 compilers=0
 for pair in gcc:g++ clang-15:clang++-15 clang:clang++; do

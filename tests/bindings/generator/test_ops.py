@@ -6,7 +6,7 @@ import shutil
 
 import generate
 import pytest
-from vdgen import emit_ops, emit_python_ops, ops
+from vdgen import emit_build, emit_ops, emit_python_ops, header, ops
 from vdgen.model import HeaderError
 
 SQRT = 'VD_IR_OP(SQRT, 123, "x", Transcendental, First, None, kFloat, 4.5, 0,'
@@ -75,7 +75,7 @@ def test_a_changed_row_changes_all_that_comes_from_it(root, checkout, tmp_path, 
     assert generate.main(["--check", "--ops", str(changed)]) == 1
     stale = set(re.findall(r"^(\S+): is not", capsys.readouterr().out, re.MULTILINE))
     python = f"{emit_python_ops.FOLDER}/functions/trigonometry.py"
-    assert stale == {generate.HEADER, emit_ops.PAGE, emit_ops.API, "docs/reference.md", python}
+    assert stale == {generate.HEADER, emit_build.PATH, emit_ops.PAGE, emit_ops.API, "docs/reference.md", python}
 
 
 def test_marks_that_do_not_go_together_are_refused(root):
@@ -99,6 +99,20 @@ def test_cells_of_the_page_are_phrases(root):
         if line.startswith("| "):
             for cell in line.strip("| ").split(" | "):
                 assert len(cell) <= 140, cell
+
+
+def test_a_helper_may_not_hide_an_entry(root):
+    table = ops.read(root)
+    text = (root / generate.HEADER).read_text().replace("vd_version(void)", "vd_add(void)")
+    with pytest.raises(HeaderError, match="'vd_add' is the name of a helper"):
+        emit_build.emit(table, header.parse("h.h", text))
+
+
+def test_each_op_has_a_helper(root):
+    text = (root / emit_build.PATH).read_text()
+    for op in ops.read(root).ops:
+        assert re.search(rf"^#define vd_{emit_build.HELPERS.get(op.name, op.name)}\(builder", text, re.MULTILINE), op.id
+        assert f" {op.enumerator}, " in text
 
 
 def test_python_has_a_function_for_each_op_of_values(root):

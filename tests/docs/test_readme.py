@@ -1,0 +1,14 @@
+"""What README promises of itself."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_kernel_in_c_has_ten_lines_at_most():
+    lines = (ROOT / "README.md").read_text().splitlines()
+    first = next(i for i, line in enumerate(lines) if line.strip().startswith("vd_builder *b"))
+    last = next(i for i, line in enumerate(lines) if "vd_builder_finish(b, &kernel)" in line)
+    kernel = lines[first : last + 1]
+    assert len(kernel) <= 10
+    assert all(len(line) <= 120 for line in kernel)
