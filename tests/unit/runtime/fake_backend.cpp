@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "runtime/buffer.h"
 
 namespace vd::fake {
 
