@@ -1,6 +1,6 @@
 #include "codegen/glslang.h"
 
-#include "codegen/macros.h"
+#include "codegen/foreign/check.h"
 #include "core/error.h"
 
 #if __has_include(<SPIRV/GlslangToSpv.h>)
@@ -108,9 +108,9 @@ std::string glslang_version() {
   return fmt::format("glslang {}.{}.{}", version.major, version.minor, version.patch);
 }
 
-void check_glsl_macros(const std::string& source, const std::string& name) {
+void check_foreign_glsl(const std::string& source, const std::string& name) {
   initialize();
-  check_macros(source, fmt::format("kernel \"{}\" does not compile as GLSL", name), builtin_macros);
+  check_foreign(source, fmt::format("kernel \"{}\" does not compile as GLSL", name), builtin_macros);
 }
 
 std::vector<uint32_t> compile_glsl(const std::string& source, const std::string& name, bool spirv_1_5) {
@@ -137,7 +137,7 @@ std::vector<uint32_t> compile_glsl(const std::string& source, const std::string&
 #else
 std::string glslang_version() { return "none"; }
 
-void check_glsl_macros(const std::string&, const std::string&) {}
+void check_foreign_glsl(const std::string&, const std::string&) {}
 
 std::vector<uint32_t> compile_glsl(const std::string&, const std::string&, bool) {
   fail(VD_ERR_UNSUPPORTED, "this library was built without glslang, which compiles GLSL to SPIR-V");

@@ -11,8 +11,8 @@ namespace vd::codegen {
 // messages. Throws VD_ERR_COMPILE with the compiler's log and the numbered source.
 std::vector<uint32_t> compile_glsl(const std::string& source, const std::string& name, bool spirv_1_5 = false);
 
-// For source from others, before it is compiled: throws VD_ERR_COMPILE if its macros expand without end (macros.h).
-void check_glsl_macros(const std::string& source, const std::string& name);
+// For source from others, before it is compiled: throws VD_ERR_COMPILE for what would take glslang without end (foreign/check.h).
+void check_foreign_glsl(const std::string& source, const std::string& name);
 
 // The compiler's version, as part of a cache key.
 std::string glslang_version();

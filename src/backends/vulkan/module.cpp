@@ -135,7 +135,7 @@ std::shared_ptr<const Compiler::Words> Compiler::from_source(const backends::Mod
   module.values_size_ = source.values_size;
   if (source.language == VD_LANGUAGE_GLSL) {
     module.source_ = source.text;
-    codegen::check_glsl_macros(module.source_, module.label_);
+    codegen::check_foreign_glsl(module.source_, module.label_);
     return compile(module, {});
   }
   auto words = std::make_shared<Words>(source.text.size() / 4);

@@ -1,5 +1,5 @@
 // The count of macro expansion: what is refused, by whose name, and that honest text passes.
-#include "codegen/macros.h"
+#include "codegen/foreign/macros.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ constexpr char kBegin[] = "#version 450\nlayout(local_size_x = 1) in;\nlayout(bi
 // "" if the text passes.
 std::string refusal(const std::string& text) {
   try {
-    check_glsl_macros(text, "test");
+    check_foreign_glsl(text, "test");
     return "";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), VD_ERR_COMPILE);

@@ -1,0 +1,14 @@
+// What GLSL from others is refused for before glslang reads it, which was not made for hostile text.
+#pragma once
+
+#include <string>
+
+#include "codegen/foreign/macros.h"
+
+namespace vd::codegen {
+
+// Throws VD_ERR_COMPILE if macros (macros.h), expressions (expressions.h) or structs (structs.h) are past their limits.
+// `what` has the text: kernel "blur".
+void check_foreign(const std::string& text, const std::string& what, const BuiltinMacros& builtins);
+
+}  // namespace vd::codegen
