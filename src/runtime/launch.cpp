@@ -91,6 +91,10 @@ void check_binding(const vd_plan& plan, uint32_t index, Bound& bound) {
          plan.name(), bound.offset, buffer.name());
   }
   if (bound.size < binding.least_size) {
+    if (const ir::FixedIndex& fixed = binding.fixed_index; fixed.element_size != 0) {
+      fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": index ({}) is past the end of {} ({} elements)", index,
+           binding.name, plan.name(), fixed.index, buffer.name(), bound.size / fixed.element_size);
+    }
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\" takes {} bytes, and {} has {} from offset {}", index,
          binding.name, plan.name(), binding.least_size, buffer.name(), bound.size, bound.offset);
   }

@@ -43,6 +43,7 @@ void vd_plan::read_kernel(const vd_kernel& handle) {
   block_size_ = layout.total_size;
   exec_size_offset_ = layout.exec_size_offset;
   shared_size_ = kernel.shared_size;
+  const std::vector<ir::FixedIndex> fixed = ir::fixed_indices(kernel);
   for (size_t i = 0; i < kernel.arguments.size(); ++i) {
     const ir::Argument& argument = kernel.arguments[i];
     if (argument.kind == VD_ARGUMENT_IMAGE) {
@@ -58,6 +59,8 @@ void vd_plan::read_kernel(const vd_kernel& handle) {
     const uint64_t size = std::max<uint64_t>(kernel.types.size(argument.type), 1);
     binding.element_size = static_cast<uint32_t>(size);
     binding.align = binding_align(size);
+    binding.fixed_index = fixed[i];
+    binding.least_size = fixed[i].end;
     if (i < layout.shape_offsets.size()) binding.shape_offset = layout.shape_offsets[i];
     if (bindings_.size() <= argument.binding) bindings_.resize(argument.binding + 1);
     bindings_[argument.binding] = std::move(binding);
@@ -166,6 +169,8 @@ void vd_plan::join_bindings(const Step& step, std::vector<bool>& known) {
     if (!known[index]) {
       known[index] = true;
       to = from;
+      to.least_size = 0;  // of a part of it, perhaps
+      to.fixed_index = {};
       continue;
     }
     to.read = to.read || from.read;

@@ -10,6 +10,7 @@
 
 #include "core/object.h"
 #include "core/overlap.h"
+#include "ir/fixed_index.h"
 #include "runtime/buffer.h"
 #include "runtime/context.h"
 #include "runtime/kernel.h"
@@ -54,6 +55,7 @@ struct vd_plan final : vd::Object {
     uint32_t align = 4;                         // of a binding's first byte
     uint32_t shape_offset = vd::ir::kNoOffset;  // in the block of values, if its shape is read
     uint64_t least_size = 0;                    // bytes that it must have
+    vd::ir::FixedIndex fixed_index = {};        // what asks for them, if the kernel does
   };
 
   // What a plan that knows its own size reads of one buffer while it writes another: they must not share bytes.

@@ -64,6 +64,37 @@ TEST_F(PlanTest, BindingsTakeParts) {
                "vd_plan_launch: argument 0 (\"dst\") of \"mix\": offset (2) is not a multiple of 4.");
 }
 
+// What every launch does with a constant index is known before one runs; what stands in a branch is the kernel's
+// affair.
+TEST_F(PlanTest, ConstantIndicesPastTheEndAreRefused) {
+  api::Writer w("far");
+  const vd_value dst = w.buffer("dst"), src = w.buffer("src"), c = w.constant("c");
+  w.store(w.at(dst, w.u32(2)), w.at(src, w.u32(5)));
+  w.emit(VD_OP_IF, {w.emit(VD_OP_LT, {w.u32(100), c})});
+  w.store(w.at(dst, w.u32(1000)), c);
+  w.emit(VD_OP_END, {});
+  const api::Kernel far = w.finish();
+  const api::Plan plan = api::make_plan(ctx, far);
+  const api::Buffer a = api::make_buffer(ctx, Words(3), "a"),
+                    b = api::make_buffer(ctx, Words{0, 1, 2, 3, 4, 5, 6}, "b");
+  const api::Launch fits(1, {{a, 0, 0}, {b, 0, 24}}, 1), part(1, {{a, 0, 0}, {b, 4, 20}}, 1);
+  const api::Launch odd(1, {{a, 0, 11}, {b, 0, 0}}, 1);
+  ASSERT_OK(vd_plan_launch(plan, &fits.desc, nullptr));
+  EXPECT_EQ(api::read<uint32_t>(a, 3), (Words{0, 0, 5}));
+  EXPECT_FAILS(
+      vd_plan_launch(plan, &part.desc, nullptr), VD_ERR_INVALID,
+      "vd_plan_launch: argument 1 (\"src\") of \"far\": index (5) is past the end of buffer \"b\" (5 elements).");
+  EXPECT_FAILS(
+      vd_plan_launch(plan, &odd.desc, nullptr), VD_ERR_INVALID,
+      "vd_plan_launch: argument 0 (\"dst\") of \"far\": index (2) is past the end of buffer \"a\" (2 elements).");
+  vd_buffer* short_ones[] = {b, a};
+  const uint32_t one = 1;
+  EXPECT_EQ(vd_plan_try_launch(plan, nullptr, 0, 1, 1, 1, short_ones, 2, &one, 4), VD_ERR_INVALID);
+  api::Graph graph;
+  ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
+  EXPECT_EQ(vd_graph_launch(graph, plan, &part.desc, nullptr), VD_ERR_INVALID);
+}
+
 TEST_F(PlanTest, BindingsOfImagesAreRefused) {
   const api::Plan plan = api::make_plan(ctx, kernel);
   const api::Buffer a = api::make_buffer(ctx, Words(4)), b = api::make_buffer(ctx, Words(4));

@@ -81,6 +81,20 @@ def test_an_index_that_no_buffer_has_is_told_as_it_was_written(host, index):
             out[index] = 1.0
 
 
+def test_a_constant_index_past_the_end_is_refused_at_the_launch(host):
+    @vd.shader(1)
+    def far(out: Buff[f32], limit: Const[i32]):
+        out[7] = 1.0
+        with vc.if_block(limit > 100):
+            out[1000] = 1.0
+
+    out = vd.asbuffer(np.zeros(8, np.float32))
+    far(out, 1)
+    assert out.read(0)[7] == 1.0
+    with pytest.raises(ValueError, match=r'"out"\) of "far": index \(7\) is past the end of buffer .* \(7 elements\)'):
+        far(vd.asbuffer(np.zeros(7, np.float32)), 1)
+
+
 def test_a_negative_index_is_refused_where_it_is_written(host):
     with pytest.raises(ValueError, match=r"index \(-1\) is negative.*test_mistakes\.py:\d+, in last"):
 

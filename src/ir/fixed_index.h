@@ -1,0 +1,22 @@
+// Indices of buffers that are constants, in code that every launch runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/kernel.h"
+
+namespace vd::ir {
+
+// The largest such index of a buffer argument. A view of the buffer as another type counts elements of that type.
+struct FixedIndex {
+  uint64_t index = 0;
+  uint64_t element_size = 0;  // 0: there is none
+  uint64_t end = 0;           // of that element, in bytes; all ones if that is past 64 bits
+};
+
+// One an argument. Looks at loads, stores and atomics outside of blocks and before anything that may return: what
+// stands in an `if` or a loop may be meant for longer buffers.
+std::vector<FixedIndex> fixed_indices(const Kernel& kernel);
+
+}  // namespace vd::ir
