@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "core/name.h"
 #include "core/platform.h"
 
 namespace vd {
@@ -26,7 +27,7 @@ int level_at_start() noexcept {
         if (*wish == kLevels[i].name) return i;
       }
       std::fprintf(stderr, "vkdispatch: warning: VKDISPATCH_LOG (%s) is none of verbose, info, warning, error, off\n",
-                   wish->c_str());
+                   shown_name(*wish).c_str());
     }
   } catch (...) {
   }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #if defined(__linux__)
 #include <sched.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #endif
 #endif
@@ -24,12 +25,23 @@ namespace vd::platform {
 
 namespace fs = std::filesystem;
 
-std::optional<std::string> environment(const char* name) {
-#if defined(__GLIBC__)
-  const char* value = secure_getenv(name);
+namespace {
+
+// Whether the process has more rights than its caller, as a set-uid program has.
+bool has_more_rights() noexcept {
+#if defined(__linux__)
+  return getauxval(AT_SECURE) != 0;  // of every libc
+#elif defined(_WIN32)
+  return false;  // nothing of the kind there
 #else
-  const char* value = std::getenv(name);
+  return issetugid() != 0;
 #endif
+}
+
+}  // namespace
+
+std::optional<std::string> environment(const char* name) {
+  const char* value = has_more_rights() ? nullptr : std::getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
   return std::string(value);
 }

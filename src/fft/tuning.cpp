@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/name.h"
 #include "core/platform.h"
 
 namespace vd::fft {
@@ -14,7 +15,7 @@ uint32_t number(std::string_view text, std::string_view word) {
   uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value > 1u << 20)
-    fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" has no number.", word);
+    fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" has no number.", shown_name(word));
   return value;
 }
 
@@ -28,7 +29,8 @@ Tuning Tuning::parse(const std::string& text) {
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     if (word.empty()) continue;
     const size_t sign = word.find('=');
-    if (sign == std::string_view::npos) fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not name=number.", word);
+    if (sign == std::string_view::npos)
+      fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not name=number.", shown_name(word));
     const std::string_view name = word.substr(0, sign);
     std::string_view value = word.substr(sign + 1);
     if (name == "radices") {
@@ -42,7 +44,7 @@ Tuning Tuning::parse(const std::string& text) {
     if (name == "butterflies") {
       t.butterflies = value == "fewest" ? 1 : 0;
       if (t.butterflies == 0 && value != "fused")
-        fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is neither fewest nor fused.", word);
+        fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is neither fewest nor fused.", shown_name(word));
       continue;
     }
     const uint32_t n = number(value, word);
@@ -69,7 +71,7 @@ Tuning Tuning::parse(const std::string& text) {
     } else if (name == "staged_out") {
       t.staged_out = static_cast<int>(n);
     } else {
-      fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not known.", name);
+      fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not known.", shown_name(name));
     }
   }
   return t;

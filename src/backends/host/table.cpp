@@ -3,6 +3,7 @@
 
 #include "backends/host/pure.h"
 #include "core/log.h"
+#include "core/name.h"
 #include "core/platform.h"
 
 namespace vd::host {
@@ -41,7 +42,8 @@ const OpTable& op_table() {
   static const OpTable& table = []() -> const OpTable& {
     if (const auto wish = platform::environment("VKDISPATCH_HOST_ISA")) {
       if (const OpTable* t = find_table(wish->c_str())) return *t;
-      log_warning("VKDISPATCH_HOST_ISA ({}) is none of base, avx2, avx512 that this processor runs.", *wish);
+      log_warning("VKDISPATCH_HOST_ISA ({}) is none of base, avx2, avx512 that this processor runs.",
+                  shown_name(*wish));
     }
     for (const char* name : {"avx512", "avx2"}) {
       if (const OpTable* t = find_table(name)) return *t;

@@ -22,6 +22,16 @@ def run(code, **environment):
     )
 
 
+def test_what_the_environment_says_is_shown_as_text():
+    code = "import numpy as np, vkdispatch as vd; vd.initialize(backend='host'); vd.asbuffer(np.ones(4, np.float32)).read(0)"
+    for name in ("VKDISPATCH_LOG", "VKDISPATCH_HOST_ISA"):
+        done = run(code, **{name: "none\x1b[2J"})
+        assert done.returncode == 0, done.stderr
+        assert name in done.stderr
+        assert "\x1b" not in done.stderr, "a terminal obeys it"
+        assert r"none\x1b[2J" in done.stderr
+
+
 class TestNames:
     def test_names_are_stripped_and_lowered(self):
         assert selection.normalize_backend_name("  Vulkan ") == "vulkan"

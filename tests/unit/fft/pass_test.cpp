@@ -166,6 +166,14 @@ TEST(Tuning, ReadsWords) {
   EXPECT_THROW(Tuning::parse("planar"), Error);
   EXPECT_THROW(Tuning::parse("planes=1"), Error);
   EXPECT_THROW(Tuning::parse("lines=x"), Error);
+  for (const char* words : {"\x1b[2J=1", "lines=\x1b[2J", "\x1b[2J", "butterflies=\x1b[2J"}) {
+    try {
+      Tuning::parse(words);
+      ADD_FAILURE() << "taken";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("\\x1b[2J")) << "a terminal obeys it";
+    }
+  }
 }
 
 // A device like the one of docs/performance.md.
