@@ -15,7 +15,6 @@ Device::Device(std::shared_ptr<const Context> context, const backends::DeviceOpt
 
 // A queue may wait for another: all come to rest before the first goes.
 Device::~Device() {
-  if (context_->lost()) return;
   for (const auto& queue : queues_) context_->cl.Finish(queue->handle());
 }
 

@@ -75,9 +75,8 @@ Queue::Queue(std::shared_ptr<const Context> context, uint32_t number, ThreadPool
         }
       }) {}
 
-Queue::~Queue() {
-  if (!context_->lost()) context_->cl.Finish(handle_.get());
-}
+// Also of a lost device, which may be lost only by one call that failed: it may still copy from and to staging memory.
+Queue::~Queue() { context_->cl.Finish(handle_.get()); }
 
 // ---- Giving work
 
@@ -412,7 +411,7 @@ void Queue::wait_for_callers_memory(uint64_t value) {
   try {
     wait(value, VD_WAIT_FOREVER);
   } catch (...) {
-    if (!context_->lost()) context_->cl.Finish(handle_.get());
+    context_->cl.Finish(handle_.get());  // a lost device may still copy
     throw;
   }
 }

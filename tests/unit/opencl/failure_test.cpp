@@ -327,6 +327,22 @@ TEST_F(OpenClFailure, ACallThatSaysSoLosesTheDevice) {
   expect_error([&] { (void)memory(64); }, VD_ERR_DEVICE_LOST, "is lost: clEnqueueFillBuffer failed");
 }
 
+// A call that failed lost it, but what it was given may still go on, with memory that is freed next.
+TEST_F(OpenClFailure, ALostDeviceIsWaitedForBeforeMemoryGoes) {
+  auto buffer = words({1, 2, 3});
+  injected = -9999;
+  api_.GetEventInfo = failing_event;
+  api_.Finish = counted_finish;
+  finishes = 0;
+  expect_error([&] { (void)read_words(*buffer); }, VD_ERR_DEVICE_LOST, "OpenCL code -9999");
+  EXPECT_GE(finishes, 1) << "the caller has its memory back";
+  api_.GetEventInfo = real->GetEventInfo;
+  const int before = finishes;
+  buffer.reset();
+  device_.reset();
+  EXPECT_GT(finishes, before) << "staging memory is freed";
+}
+
 TEST_F(OpenClFailure, WorkThatFailsWhileItIsWaitedForWithoutAnEvent) {
   const auto module = affine();
   const auto buffer = words({1});
