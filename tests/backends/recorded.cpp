@@ -1,36 +1,14 @@
 #include "recorded.h"
 
-#include <map>
 #include <sstream>
 
 #include "case.h"
 #include "reference.h"
+#include "type_names.h"
 
 namespace vdc {
 
 namespace {
-
-const std::map<std::string, vd_type>& types() {
-  static const std::map<std::string, vd_type> names = {{"i8", VD_TYPE_I8},
-                                                       {"i16", VD_TYPE_I16},
-                                                       {"i32", VD_TYPE_I32},
-                                                       {"i64", VD_TYPE_I64},
-                                                       {"u8", VD_TYPE_U8},
-                                                       {"u16", VD_TYPE_U16},
-                                                       {"u32", VD_TYPE_U32},
-                                                       {"u64", VD_TYPE_U64},
-                                                       {"f16", VD_TYPE_F16},
-                                                       {"f32", VD_TYPE_F32},
-                                                       {"f64", VD_TYPE_F64},
-                                                       {"complex_f32", VD_TYPE_COMPLEX_F32},
-                                                       {"complex_f64", VD_TYPE_COMPLEX_F64}};
-  return names;
-}
-const char* name_of(vd_type type) {
-  for (const auto& [name, value] : types())
-    if (value == type) return name.c_str();
-  fail("type %#x has no name in a recorded kernel", static_cast<unsigned>(type));
-}
 
 vd_type scalar_of(vd_type type) { return static_cast<vd_type>(type & 0xff); }
 
@@ -127,9 +105,9 @@ std::string to_text(const Recorded& recorded) {
   std::string text =
       "launch " + std::to_string(recorded.invocations) + " " + std::to_string(recorded.workgroup_size) + "\n";
   for (const Recorded::Value& value : recorded.values)
-    text += "value " + value.name + " " + name_of(value.type) + " " + hex(value.bytes) + "\n";
+    text += "value " + value.name + " " + type_name(value.type) + " " + hex(value.bytes) + "\n";
   for (const Recorded::Array& array : recorded.arrays) {
-    text += "array " + array.name + " " + name_of(array.type) + " in " + hex(array.before);
+    text += "array " + array.name + " " + type_name(array.type) + " in " + hex(array.before);
     if (!array.after.empty()) text += " out " + hex(array.after);
     if (!array.open.empty()) text += " open";
     for (const uint32_t i : array.open) text += " " + std::to_string(i);
@@ -151,15 +129,15 @@ Recorded parse_recorded(const std::string& text) {
       words >> recorded.invocations >> recorded.workgroup_size;
     } else if (word == "value" || word == "array") {
       words >> name >> type;
-      const auto known = types().find(type);
-      if (known == types().end()) fail("line %u: \"%s\" is no type of a recorded kernel", number, type.c_str());
+      const vd_type known = type_named(type);
+      if (known == VD_TYPE_NONE) fail("line %u: \"%s\" is no type of a recorded kernel", number, type.c_str());
       if (word == "value") {
         std::string bytes;
         words >> bytes;
-        recorded.values.push_back({name, known->second, bytes_of(bytes)});
+        recorded.values.push_back({name, known, bytes_of(bytes)});
         continue;
       }
-      Recorded::Array array{name, known->second, {}, {}, {}};
+      Recorded::Array array{name, known, {}, {}, {}};
       for (std::string part, bytes; words >> part;) {
         if (part == "in" && words >> bytes)
           array.before = bytes_of(bytes);

@@ -4,41 +4,11 @@
 #include "case.h"
 #include "code.h"
 #include "interpreter.h"
+#include "type_names.h"
 
 namespace vdc::random {
 
 namespace {
-
-const char* name_of(Kind kind) {
-  switch (kind) {
-    case VD_TYPE_I8:
-      return "i8";
-    case VD_TYPE_I16:
-      return "i16";
-    case VD_TYPE_I32:
-      return "i32";
-    case VD_TYPE_I64:
-      return "i64";
-    case VD_TYPE_U8:
-      return "u8";
-    case VD_TYPE_U16:
-      return "u16";
-    case VD_TYPE_U32:
-      return "u32";
-    case VD_TYPE_U64:
-      return "u64";
-    case VD_TYPE_F16:
-      return "f16";
-    case VD_TYPE_F32:
-      return "f32";
-    case VD_TYPE_F64:
-      return "f64";
-    case VD_TYPE_COMPLEX_F32:
-      return "c32";
-    default:
-      return "c64";
-  }
-}
 
 class Writer {
  public:
@@ -46,8 +16,8 @@ class Writer {
 
   std::string run() {
     for (const Kind kind : p_.kinds) {
-      input_.push_back(code_.buffer(kind, (std::string("x") + name_of(kind)).c_str()));
-      output_.push_back(code_.buffer(kind, (std::string("o") + name_of(kind)).c_str()));
+      input_.push_back(code_.buffer(kind, (std::string("x") + type_name(kind)).c_str()));
+      output_.push_back(code_.buffer(kind, (std::string("o") + type_name(kind)).c_str()));
     }
     std::vector<Value> results;
     for (size_t v = 0; v < p_.variables.size(); ++v)
@@ -198,9 +168,9 @@ Recorded record(const Program& p, const Device& device) {
   const std::vector<uint32_t> open = set_of(result.open);
   for (size_t k = 0; k < p.kinds.size(); ++k) {
     const Kind kind = p.kinds[k];
-    recorded.arrays.push_back({std::string("x") + name_of(kind), kind, bytes_of(kind, p.input[k]), {}, {}});
-    recorded.arrays.push_back(
-        {std::string("o") + name_of(kind), kind, bytes_of(kind, p.output[k]), bytes_of(kind, result.output[k]), open});
+    recorded.arrays.push_back({std::string("x") + type_name(kind), kind, bytes_of(kind, p.input[k]), {}, {}});
+    recorded.arrays.push_back({std::string("o") + type_name(kind), kind, bytes_of(kind, p.output[k]),
+                               bytes_of(kind, result.output[k]), open});
   }
   for (size_t v = 0; v < p.variables.size(); ++v) {
     const Kind kind = Writer::stored(p.variables[v]);
