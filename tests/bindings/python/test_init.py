@@ -23,7 +23,15 @@ def run(code, **environment):
 
 
 def test_what_the_environment_says_is_shown_as_text():
-    code = "import numpy as np, vkdispatch as vd; vd.initialize(backend='host'); vd.asbuffer(np.ones(4, np.float32)).read(0)"
+    code = """
+import vkdispatch as vd, vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, f32
+vd.initialize(backend="host")
+@vd.shader(4)
+def ones(out: Buff[f32]):
+    out[vc.global_invocation_id().x] = 1.0
+ones(vd.Buffer((4,), vd.float32))
+"""
     for name in ("VKDISPATCH_LOG", "VKDISPATCH_HOST_ISA"):
         done = run(code, **{name: "none\x1b[2J"})
         assert done.returncode == 0, done.stderr
