@@ -56,9 +56,9 @@ void vd_fft_block_release(vd_fft_block* block) {
 vd_status vd_fft_block_get_assignment(const vd_fft_block* block, vd_fft_block_assignment* out_assignment) {
   return guard(__func__, [&] {
     vd_fft_block_assignment place = VD_FFT_BLOCK_ASSIGNMENT_INIT;
-    vd::api::write_info(place, out_assignment, "out_place");
+    vd::api::write_info(place, out_assignment, "out_assignment");
     in(block, "block").get_place(place);
-    vd::api::write_info(place, out_assignment, "out_place");
+    vd::api::write_info(place, out_assignment, "out_assignment");
     return VD_OK;
   });
 }
