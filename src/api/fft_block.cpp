@@ -164,7 +164,7 @@ vd_status vd_fft_block_take_remark(vd_fft_block* block, vd_fft_block_remark* out
 
 vd_status vd_fft_block_sync_shared(vd_fft_block* block, vd_fft_access access) {
   return guard(__func__, [&] {
-    in(block, "block").turn(known(access));
+    in(block, "block").sync_shared(known(access));
     return VD_OK;
   });
 }

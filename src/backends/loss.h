@@ -11,7 +11,7 @@ class Loss {
  public:
   explicit operator bool() const noexcept { return lost_.load(std::memory_order_acquire); }
   // What is said first is what every later call tells; true if this is it.
-  bool tell(const std::string& why) {
+  bool report(const std::string& why) {
     const std::lock_guard lock(mutex_);
     if (*this) return false;
     why_ = why;

@@ -38,9 +38,9 @@ const Rule* find_rule(const Dialect& dialect, ir::Op op, ir::Type from, ir::Type
   if (static_cast<size_t>(op) >= first.size()) return nullptr;
   for (size_t i = first[static_cast<size_t>(op)]; i < dialect.rules.size() && dialect.rules[i].op == op; ++i) {
     const Rule& rule = dialect.rules[i];
-    if (rule.form == Form::Precise && !precise) continue;
-    if (rule.form == Form::Loose && precise) continue;
-    if (rule.form == Form::Native && !native) continue;
+    if (rule.form == MathForm::Precise && !precise) continue;
+    if (rule.form == MathForm::Loose && precise) continue;
+    if (rule.form == MathForm::Native && !native) continue;
     if (contains(rule.from, from) && (rule.to == 0 || contains(rule.to, to))) return &rule;
   }
   return nullptr;

@@ -57,13 +57,13 @@ inline constexpr TypeSet kAnyType = 0xffffffffu;
 bool contains(TypeSet set, ir::Type type);
 
 // Which of an op's forms a rule prints.
-enum class Form : uint8_t { Any, Precise, Loose, Native };  // Loose: when not precise
+enum class MathForm : uint8_t { Any, Precise, Loose, Native };  // Loose: when not precise
 
 struct Rule {
   vd_op op;
   TypeSet from;  // operand 0's type; the result's if there is none. Without shape bits: any shape
   TypeSet to;    // the result's type; 0: any
-  Form form;
+  MathForm form;
   Precedence precedence;
   const char* text;
   const char* needs = nullptr;  // an extension or a snippet
@@ -120,7 +120,7 @@ struct Dialect {
   const char* spaces[6];  // qualifiers of pointers, by ir::Space, each with its blank
   const char*
       pointer_view;  // a pointer as one to {T}: {q}, {T}, {0}; nullptr: buffers get an alias, others are legalized
-  const char* wide_place;       // an lvalue as one of {T}: {q}, {T}, {0}; nullptr: through an alias
+  const char* wide_lvalue;      // an lvalue as one of {T}: {q}, {T}, {0}; nullptr: through an alias
   const char* coherent_place;   // an lvalue whose reads and writes reach the device's memory; nullptr: through an alias
   const char* streaming_load;   // {0}: lvalue; nullptr: no such hint
   const char* streaming_store;  // the same and {1}: value

@@ -82,11 +82,11 @@ void Printer::pure(ValueId id) {
     expressions_[id] = std::move(e);
     return name(id);
   }
-  settle(id, std::move(e), free);
+  record_expression(id, std::move(e), free);
 }
 
-void Printer::settle(ValueId id, Expression e, bool free) {
-  const Use& use = uses_.of[id];
+void Printer::record_expression(ValueId id, Expression e, bool free) {
+  const UseCount& use = uses_.of[id];
   const bool wants_name = id < kernel_.names.size() && !kernel_.names[id].empty();
   const bool short_enough = e.depth <= kMaxDepth && e.text.size() <= kMaxLength;
   expressions_[id] = std::move(e);

@@ -34,55 +34,55 @@ constexpr TypeSet kBoolScalar = kBoolSet | kShapeScalar;
 constexpr TypeSet kSubgroupTypes = k32Set | k64Set | kFloatSet | kShapeScalar;
 
 // Signed numbers wrap by way of unsigned ones.
-#define VD_ARITHMETIC(op, sign, precedence)                                                    \
-  {VD_OP_##op, kFloatAny | kUnsignedSet, 0, Form::Any, precedence, "{0} " sign " {1}"}, {      \
-    VD_OP_##op, kSignedSet, 0, Form::Any, kPrimary, "as_{T}(as_{U}({0}) " sign " as_{U}({1}))" \
+#define VD_ARITHMETIC(op, sign, precedence)                                                        \
+  {VD_OP_##op, kFloatAny | kUnsignedSet, 0, MathForm::Any, precedence, "{0} " sign " {1}"}, {      \
+    VD_OP_##op, kSignedSet, 0, MathForm::Any, kPrimary, "as_{T}(as_{U}({0}) " sign " as_{U}({1}))" \
   }
 #define VD_BITS(op, sign, precedence) \
-  { VD_OP_##op, kIntegerSet, 0, Form::Any, precedence, "{0} " sign " {1}" }
+  { VD_OP_##op, kIntegerSet, 0, MathForm::Any, precedence, "{0} " sign " {1}" }
 #define VD_COMPARE(op, sign, precedence) \
-  { VD_OP_##op, kNumberScalar, 0, Form::Any, precedence, "{0} " sign " {1}" }
+  { VD_OP_##op, kNumberScalar, 0, MathForm::Any, precedence, "{0} " sign " {1}" }
 #define VD_MATH(op, name) \
-  { VD_OP_##op, kFloats, 0, Form::Any, kPrimary, name "({0})" }
+  { VD_OP_##op, kFloats, 0, MathForm::Any, kPrimary, name "({0})" }
 #define VD_NATIVE_MATH(op, name) \
-  {VD_OP_##op, kF32, 0, Form::Native, kPrimary, "native_" name "({0})"}, VD_MATH(op, name)
+  {VD_OP_##op, kF32, 0, MathForm::Native, kPrimary, "native_" name "({0})"}, VD_MATH(op, name)
 // OpenCL grants its functions of f32 3 to 16 ULP, more than we do; ours are precise (codegen/precise).
-#define VD_PRECISE_MATH(op, name, native)                                                             \
-  {VD_OP_##op, kF32, 0, Form::Native, kPrimary, native "({0})"},                                      \
-      {VD_OP_##op, kF32Set | kShapeScalar, 0, Form::Any, kPrimary, "vd_" name "({0})", "vd_" name}, { \
-    VD_OP_##op, kWideFloats, 0, Form::Any, kPrimary, name "({0})"                                     \
+#define VD_PRECISE_MATH(op, name, native)                                                                 \
+  {VD_OP_##op, kF32, 0, MathForm::Native, kPrimary, native "({0})"},                                      \
+      {VD_OP_##op, kF32Set | kShapeScalar, 0, MathForm::Any, kPrimary, "vd_" name "({0})", "vd_" name}, { \
+    VD_OP_##op, kWideFloats, 0, MathForm::Any, kPrimary, name "({0})"                                     \
   }
-#define VD_ATOMIC(op, name, needs)                                                       \
-  {VD_OP_ATOMIC_##op, k32Set, 0, Form::Any, kPrimary, "atomic_" name "(&{P}, {1})"}, {   \
-    VD_OP_ATOMIC_##op, k64Set, 0, Form::Any, kPrimary, "atom_" name "(&{P}, {1})", needs \
+#define VD_ATOMIC(op, name, needs)                                                           \
+  {VD_OP_ATOMIC_##op, k32Set, 0, MathForm::Any, kPrimary, "atomic_" name "(&{P}, {1})"}, {   \
+    VD_OP_ATOMIC_##op, k64Set, 0, MathForm::Any, kPrimary, "atom_" name "(&{P}, {1})", needs \
   }
 
 constexpr Rule kRules[] = {
     VD_ARITHMETIC(ADD, "+", kSum),
     VD_ARITHMETIC(SUB, "-", kSum),
     VD_ARITHMETIC(MUL, "*", kProduct),
-    {VD_OP_DIV, kFloatAny | kIntegerSet, 0, Form::Any, kProduct, "{0} / {1}"},
-    {VD_OP_REM, kIntegerSet, 0, Form::Any, kProduct, "{0} % {1}"},
-    {VD_OP_NEG, kFloatAny, 0, Form::Any, kUnary, "-{0}"},
-    {VD_OP_NEG, kUnsignedSet, 0, Form::Any, kUnary, "-{0}"},
-    {VD_OP_NEG, kSignedSet, 0, Form::Any, kPrimary, "as_{T}(-as_{U}({0}))"},
-    {VD_OP_ABS, kFloats, 0, Form::Any, kPrimary, "fabs({0})"},
-    {VD_OP_MIN, kFloats, 0, Form::Any, kPrimary, "fmin({0}, {1})"},
-    {VD_OP_MIN, kIntegerSet, 0, Form::Any, kPrimary, "min({0}, {1})"},
-    {VD_OP_MAX, kFloats, 0, Form::Any, kPrimary, "fmax({0}, {1})"},
-    {VD_OP_MAX, kIntegerSet, 0, Form::Any, kPrimary, "max({0}, {1})"},
-    {VD_OP_FMA, kFloats, 0, Form::Any, kPrimary, "fma({0}, {1}, {2})"},
+    {VD_OP_DIV, kFloatAny | kIntegerSet, 0, MathForm::Any, kProduct, "{0} / {1}"},
+    {VD_OP_REM, kIntegerSet, 0, MathForm::Any, kProduct, "{0} % {1}"},
+    {VD_OP_NEG, kFloatAny, 0, MathForm::Any, kUnary, "-{0}"},
+    {VD_OP_NEG, kUnsignedSet, 0, MathForm::Any, kUnary, "-{0}"},
+    {VD_OP_NEG, kSignedSet, 0, MathForm::Any, kPrimary, "as_{T}(-as_{U}({0}))"},
+    {VD_OP_ABS, kFloats, 0, MathForm::Any, kPrimary, "fabs({0})"},
+    {VD_OP_MIN, kFloats, 0, MathForm::Any, kPrimary, "fmin({0}, {1})"},
+    {VD_OP_MIN, kIntegerSet, 0, MathForm::Any, kPrimary, "min({0}, {1})"},
+    {VD_OP_MAX, kFloats, 0, MathForm::Any, kPrimary, "fmax({0}, {1})"},
+    {VD_OP_MAX, kIntegerSet, 0, MathForm::Any, kPrimary, "max({0}, {1})"},
+    {VD_OP_FMA, kFloats, 0, MathForm::Any, kPrimary, "fma({0}, {1}, {2})"},
 
-    {kOpMulHigh, kUint32 | kShapeScalar, 0, Form::Any, kPrimary, "mul_hi({0}, {1})"},
+    {kOpMulHigh, kUint32 | kShapeScalar, 0, MathForm::Any, kPrimary, "mul_hi({0}, {1})"},
     VD_BITS(AND, "&", kBitAnd),
     VD_BITS(OR, "|", kBitOr),
     VD_BITS(XOR, "^", kBitXor),
-    {VD_OP_NOT, kIntegerSet, 0, Form::Any, kUnary, "~{0}"},
-    {VD_OP_SHL, kUnsignedSet, 0, Form::Any, kShift, "{0} << {1}"},
-    {VD_OP_SHL, kSignedSet, 0, Form::Any, kPrimary, "as_{T}(as_{U}({0}) << {1!})"},
-    {VD_OP_SHR, kIntegerSet, 0, Form::Any, kShift, "{0} >> {1}"},
-    {VD_OP_POPCOUNT, kIntegerSet, 0, Form::Any, kPrimary, "popcount({0})"},
-    {VD_OP_CLZ, kIntegerSet, 0, Form::Any, kPrimary, "clz({0})"},
+    {VD_OP_NOT, kIntegerSet, 0, MathForm::Any, kUnary, "~{0}"},
+    {VD_OP_SHL, kUnsignedSet, 0, MathForm::Any, kShift, "{0} << {1}"},
+    {VD_OP_SHL, kSignedSet, 0, MathForm::Any, kPrimary, "as_{T}(as_{U}({0}) << {1!})"},
+    {VD_OP_SHR, kIntegerSet, 0, MathForm::Any, kShift, "{0} >> {1}"},
+    {VD_OP_POPCOUNT, kIntegerSet, 0, MathForm::Any, kPrimary, "popcount({0})"},
+    {VD_OP_CLZ, kIntegerSet, 0, MathForm::Any, kPrimary, "clz({0})"},
 
     VD_COMPARE(EQ, "==", kEquality),
     VD_COMPARE(NE, "!=", kEquality),
@@ -90,16 +90,16 @@ constexpr Rule kRules[] = {
     VD_COMPARE(LE, "<=", kRelation),
     VD_COMPARE(GT, ">", kRelation),
     VD_COMPARE(GE, ">=", kRelation),
-    {VD_OP_LAND, kBoolScalar, 0, Form::Any, kAnd, "{0} && {1}"},
-    {VD_OP_LOR, kBoolScalar, 0, Form::Any, kOr, "{0} || {1}"},
-    {VD_OP_LNOT, kBoolScalar, 0, Form::Any, kUnary, "!{0}"},
-    {VD_OP_SELECT, kBoolScalar, 0, Form::Any, kTernary, "{0} ? {1} : {2}"},
+    {VD_OP_LAND, kBoolScalar, 0, MathForm::Any, kAnd, "{0} && {1}"},
+    {VD_OP_LOR, kBoolScalar, 0, MathForm::Any, kOr, "{0} || {1}"},
+    {VD_OP_LNOT, kBoolScalar, 0, MathForm::Any, kUnary, "!{0}"},
+    {VD_OP_SELECT, kBoolScalar, 0, MathForm::Any, kTernary, "{0} ? {1} : {2}"},
 
-    {VD_OP_CONVERT, kFloatSet, kIntegerSet, Form::Any, kPrimary, "convert_{T}_sat({0})"},
-    {VD_OP_CONVERT, kNumberScalar, kBoolSet, Form::Any, kUnary, "(bool){0}"},
-    {VD_OP_CONVERT, kNumberScalar, kNumberScalar, Form::Any, kUnary, "({T}){0}"},
-    {VD_OP_CONVERT, kIntegerSet | kFloatSet, kIntegerSet | kFloatSet, Form::Any, kPrimary, "convert_{T}({0})"},
-    {VD_OP_BITCAST, kAnyType, kAnyType, Form::Any, kPrimary, "as_{T}({0})"},
+    {VD_OP_CONVERT, kFloatSet, kIntegerSet, MathForm::Any, kPrimary, "convert_{T}_sat({0})"},
+    {VD_OP_CONVERT, kNumberScalar, kBoolSet, MathForm::Any, kUnary, "(bool){0}"},
+    {VD_OP_CONVERT, kNumberScalar, kNumberScalar, MathForm::Any, kUnary, "({T}){0}"},
+    {VD_OP_CONVERT, kIntegerSet | kFloatSet, kIntegerSet | kFloatSet, MathForm::Any, kPrimary, "convert_{T}({0})"},
+    {VD_OP_BITCAST, kAnyType, kAnyType, MathForm::Any, kPrimary, "as_{T}({0})"},
 
     VD_MATH(FLOOR, "floor"),
     VD_MATH(CEIL, "ceil"),
@@ -111,18 +111,18 @@ constexpr Rule kRules[] = {
     VD_PRECISE_MATH(EXP2, "exp2", "native_exp2"),
     VD_PRECISE_MATH(LOG, "log", "native_log"),
     VD_PRECISE_MATH(LOG2, "log2", "native_log2"),
-    {VD_OP_POW, kF32, 0, Form::Native, kPrimary, "native_powr({0}, {1})"},
-    {VD_OP_POW, kF32Set | kShapeScalar, 0, Form::Any, kPrimary, "vd_pow({0}, {1})", "vd_pow"},
-    {VD_OP_POW, kWideFloats, 0, Form::Any, kPrimary, "pow({0}, {1})"},
+    {VD_OP_POW, kF32, 0, MathForm::Native, kPrimary, "native_powr({0}, {1})"},
+    {VD_OP_POW, kF32Set | kShapeScalar, 0, MathForm::Any, kPrimary, "vd_pow({0}, {1})", "vd_pow"},
+    {VD_OP_POW, kWideFloats, 0, MathForm::Any, kPrimary, "pow({0}, {1})"},
     VD_PRECISE_MATH(SIN, "sin", "native_sin"),
     VD_PRECISE_MATH(COS, "cos", "native_cos"),
     VD_PRECISE_MATH(TAN, "tan", "native_tan"),
     VD_PRECISE_MATH(ASIN, "asin", "asin"),
     VD_PRECISE_MATH(ACOS, "acos", "acos"),
     VD_PRECISE_MATH(ATAN, "atan", "atan"),
-    {VD_OP_ATAN2, kF32, 0, Form::Native, kPrimary, "atan2({0}, {1})"},
-    {VD_OP_ATAN2, kF32Set | kShapeScalar, 0, Form::Any, kPrimary, "vd_atan2({0}, {1})", "vd_atan2"},
-    {VD_OP_ATAN2, kWideFloats, 0, Form::Any, kPrimary, "atan2({0}, {1})"},
+    {VD_OP_ATAN2, kF32, 0, MathForm::Native, kPrimary, "atan2({0}, {1})"},
+    {VD_OP_ATAN2, kF32Set | kShapeScalar, 0, MathForm::Any, kPrimary, "vd_atan2({0}, {1})", "vd_atan2"},
+    {VD_OP_ATAN2, kWideFloats, 0, MathForm::Any, kPrimary, "atan2({0}, {1})"},
     VD_PRECISE_MATH(SINH, "sinh", "sinh"),
     VD_PRECISE_MATH(COSH, "cosh", "cosh"),
     VD_PRECISE_MATH(TANH, "tanh", "tanh"),
@@ -130,13 +130,13 @@ constexpr Rule kRules[] = {
     VD_PRECISE_MATH(ACOSH, "acosh", "acosh"),
     VD_PRECISE_MATH(ATANH, "atanh", "atanh"),
     // By the bits: NVIDIA's compiler (driver 580) says of 0 / 0 that it computed itself that it is a number.
-    {VD_OP_ISNAN, kF16Set | kShapeScalar, 0, Form::Any, kRelation, "(as_ushort({0}) & 0x7fff) > 0x7c00"},
-    {VD_OP_ISNAN, kF32Set | kShapeScalar, 0, Form::Any, kRelation, "(as_uint({0}) & 0x7fffffffu) > 0x7f800000u"},
-    {VD_OP_ISNAN, kF64Set | kShapeScalar, 0, Form::Any, kRelation,
+    {VD_OP_ISNAN, kF16Set | kShapeScalar, 0, MathForm::Any, kRelation, "(as_ushort({0}) & 0x7fff) > 0x7c00"},
+    {VD_OP_ISNAN, kF32Set | kShapeScalar, 0, MathForm::Any, kRelation, "(as_uint({0}) & 0x7fffffffu) > 0x7f800000u"},
+    {VD_OP_ISNAN, kF64Set | kShapeScalar, 0, MathForm::Any, kRelation,
      "(as_ulong({0}) & 0x7fffffffffffffffUL) > 0x7ff0000000000000UL"},
 
-    {VD_OP_BARRIER, kAnyType, 0, Form::Any, kPrimary, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)"},
-    {VD_OP_SUBGROUP_BARRIER, kAnyType, 0, Form::Any, kPrimary,
+    {VD_OP_BARRIER, kAnyType, 0, MathForm::Any, kPrimary, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)"},
+    {VD_OP_SUBGROUP_BARRIER, kAnyType, 0, MathForm::Any, kPrimary,
      "sub_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", kSubgroups},
 
     VD_ATOMIC(ADD, "add", kInt64Atomics),
@@ -146,39 +146,40 @@ constexpr Rule kRules[] = {
     VD_ATOMIC(OR, "or", kInt64More),
     VD_ATOMIC(XOR, "xor", kInt64More),
     VD_ATOMIC(EXCHANGE, "xchg", kInt64Atomics),
-    {VD_OP_ATOMIC_EXCHANGE, kF32Set, 0, Form::Any, kPrimary, "atomic_xchg(&{P}, {1})"},
-    {VD_OP_ATOMIC_CAS, k32Set, 0, Form::Any, kPrimary, "atomic_cmpxchg(&{P}, {1}, {2})"},
-    {VD_OP_ATOMIC_CAS, k64Set, 0, Form::Any, kPrimary, "atom_cmpxchg(&{P}, {1}, {2})", kInt64Atomics},
-    {VD_OP_ATOMIC_LOAD, kAnyType, 0, Form::Any, kUnary, "*({q}volatile {T}*)&{P}"},
-    {VD_OP_ATOMIC_STORE, kAnyType, 0, Form::Any, kTernary, "*({q}volatile {A}*)&{P} = {1}"},
+    {VD_OP_ATOMIC_EXCHANGE, kF32Set, 0, MathForm::Any, kPrimary, "atomic_xchg(&{P}, {1})"},
+    {VD_OP_ATOMIC_CAS, k32Set, 0, MathForm::Any, kPrimary, "atomic_cmpxchg(&{P}, {1}, {2})"},
+    {VD_OP_ATOMIC_CAS, k64Set, 0, MathForm::Any, kPrimary, "atom_cmpxchg(&{P}, {1}, {2})", kInt64Atomics},
+    {VD_OP_ATOMIC_LOAD, kAnyType, 0, MathForm::Any, kUnary, "*({q}volatile {T}*)&{P}"},
+    {VD_OP_ATOMIC_STORE, kAnyType, 0, MathForm::Any, kTernary, "*({q}volatile {A}*)&{P} = {1}"},
 
-    {VD_OP_SUBGROUP_ADD, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_add({0})",
+    {VD_OP_SUBGROUP_ADD, kSubgroupTypes, 0, MathForm::Any, kPrimary, "sub_group_non_uniform_reduce_add({0})",
      kSubgroupArithmetic},
-    {VD_OP_SUBGROUP_MUL, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_mul({0})",
+    {VD_OP_SUBGROUP_MUL, kSubgroupTypes, 0, MathForm::Any, kPrimary, "sub_group_non_uniform_reduce_mul({0})",
      kSubgroupArithmetic},
-    {VD_OP_SUBGROUP_MIN, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_min({0})",
+    {VD_OP_SUBGROUP_MIN, kSubgroupTypes, 0, MathForm::Any, kPrimary, "sub_group_non_uniform_reduce_min({0})",
      kSubgroupArithmetic},
-    {VD_OP_SUBGROUP_MAX, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_max({0})",
+    {VD_OP_SUBGROUP_MAX, kSubgroupTypes, 0, MathForm::Any, kPrimary, "sub_group_non_uniform_reduce_max({0})",
      kSubgroupArithmetic},
-    {VD_OP_SUBGROUP_AND, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_and({0})",
+    {VD_OP_SUBGROUP_AND, kWideScalar, 0, MathForm::Any, kPrimary, "sub_group_non_uniform_reduce_and({0})",
      kSubgroupArithmetic},
-    {VD_OP_SUBGROUP_OR, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_or({0})",
+    {VD_OP_SUBGROUP_OR, kWideScalar, 0, MathForm::Any, kPrimary, "sub_group_non_uniform_reduce_or({0})",
      kSubgroupArithmetic},
-    {VD_OP_SUBGROUP_XOR, kWideScalar, 0, Form::Any, kPrimary, "sub_group_non_uniform_reduce_xor({0})",
+    {VD_OP_SUBGROUP_XOR, kWideScalar, 0, MathForm::Any, kPrimary, "sub_group_non_uniform_reduce_xor({0})",
      kSubgroupArithmetic},
-    {VD_OP_SUBGROUP_ELECT, kAnyType, 0, Form::Any, kEquality, "sub_group_elect() != 0", kSubgroupVote},
-    {VD_OP_SUBGROUP_BROADCAST_FIRST, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_broadcast_first({0})",
+    {VD_OP_SUBGROUP_ELECT, kAnyType, 0, MathForm::Any, kEquality, "sub_group_elect() != 0", kSubgroupVote},
+    {VD_OP_SUBGROUP_BROADCAST_FIRST, kSubgroupTypes, 0, MathForm::Any, kPrimary, "sub_group_broadcast_first({0})",
      kSubgroupBallot},
-    {VD_OP_SUBGROUP_SHUFFLE, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle({0}, {1})", kSubgroupShuffle},
-    {VD_OP_SUBGROUP_SHUFFLE_XOR, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_xor({0}, {1})",
+    {VD_OP_SUBGROUP_SHUFFLE, kSubgroupTypes, 0, MathForm::Any, kPrimary, "sub_group_shuffle({0}, {1})",
      kSubgroupShuffle},
-    {VD_OP_SUBGROUP_SHUFFLE_UP, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_up({0}, {1})",
+    {VD_OP_SUBGROUP_SHUFFLE_XOR, kSubgroupTypes, 0, MathForm::Any, kPrimary, "sub_group_shuffle_xor({0}, {1})",
+     kSubgroupShuffle},
+    {VD_OP_SUBGROUP_SHUFFLE_UP, kSubgroupTypes, 0, MathForm::Any, kPrimary, "sub_group_shuffle_up({0}, {1})",
      kSubgroupRelative},
-    {VD_OP_SUBGROUP_SHUFFLE_DOWN, kSubgroupTypes, 0, Form::Any, kPrimary, "sub_group_shuffle_down({0}, {1})",
+    {VD_OP_SUBGROUP_SHUFFLE_DOWN, kSubgroupTypes, 0, MathForm::Any, kPrimary, "sub_group_shuffle_down({0}, {1})",
      kSubgroupRelative},
-    {VD_OP_SUBGROUP_ANY, kAnyType, 0, Form::Any, kEquality, "sub_group_non_uniform_any({0}) != 0", kSubgroupVote},
-    {VD_OP_SUBGROUP_ALL, kAnyType, 0, Form::Any, kEquality, "sub_group_non_uniform_all({0}) != 0", kSubgroupVote},
-    {VD_OP_SUBGROUP_BALLOT, kAnyType, 0, Form::Any, kPrimary, "sub_group_ballot({0})", kSubgroupBallot},
+    {VD_OP_SUBGROUP_ANY, kAnyType, 0, MathForm::Any, kEquality, "sub_group_non_uniform_any({0}) != 0", kSubgroupVote},
+    {VD_OP_SUBGROUP_ALL, kAnyType, 0, MathForm::Any, kEquality, "sub_group_non_uniform_all({0}) != 0", kSubgroupVote},
+    {VD_OP_SUBGROUP_BALLOT, kAnyType, 0, MathForm::Any, kPrimary, "sub_group_ballot({0})", kSubgroupBallot},
 };
 
 #undef VD_ARITHMETIC
@@ -303,7 +304,7 @@ const Dialect kOpenCl = {
     .component_place = "(({q}{S}*)&{0!})[{i}]",
     .spaces = {"", "__private ", "__local ", "__global ", "", "__local "},
     .pointer_view = "(({q}{T}*){0})",
-    .wide_place = "*({q}{T}*)&{0}",
+    .wide_lvalue = "*({q}{T}*)&{0}",
     .coherent_place = "*({q}volatile {T}*)&{0}",
     .streaming_load = nullptr,
     .streaming_store = nullptr,

@@ -247,26 +247,26 @@ std::string Printer::zero_loops(Type type, const std::string& name, uint32_t ind
 void Printer::store(ValueId id) {
   const Inst& i = inst(id);
   const uint32_t width = access_width(i.immediate);
-  Place place = resolve(args(id)[0], i.immediate, nullptr, true);
+  Lvalue lvalue = resolve(args(id)[0], i.immediate, nullptr, true);
   const std::string value = use(args(id)[1], kAny, nullptr);
   const Type reference = inst(args(id)[0]).type;
-  flush(space_bit(reference.space()), reference.space() == Space::Private ? place.base : kNoValue);
-  if (width > 1 && !place.wide) {
+  flush(space_bit(reference.space()), reference.space() == Space::Private ? lvalue.base : kNoValue);
+  if (width > 1 && !lvalue.wide) {
     // Without a wide place, one scalar after the other.
     const std::string vector = name_text(inst(args(id)[1]).type, value);
     for (uint32_t c = 0; c < width; ++c) {
       const char component[] = {"xyzw"[c], 0};
-      line(element_text(place, c) + " = " + fill(dialect_.component, {{"0!", vector}, {"c", component}}) + ";");
+      line(element_text(lvalue, c) + " = " + fill(dialect_.component, {{"0!", vector}, {"c", component}}) + ";");
     }
     return;
   }
-  line(store_text(place, value, i.immediate));
+  line(store_text(lvalue, value, i.immediate));
 }
 
 void Printer::atomic(ValueId id) {
   const Inst& i = inst(id);
-  Place place = resolve(args(id)[0], 0, nullptr, true);
-  const Expression call = apply(rule_for(id), id, place.text);
+  Lvalue lvalue = resolve(args(id)[0], 0, nullptr, true);
+  const Expression call = apply(rule_for(id), id, lvalue.text);
   flush(space_bit(inst(args(id)[0]).type.space()), kNoValue);
   if (i.type.none() || uses_.of[id].count == 0) return line(call.text + ";");
   expressions_[id] = call;

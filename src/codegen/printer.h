@@ -39,7 +39,7 @@ class Printer {
     ir::ValueId variable = ir::kNoValue;  // the one private variable that it reads, if that is all it reads
   };
   // A place in memory: an lvalue; a pointer to scalars and the index of a packed vector there; or consecutive elements.
-  struct Place {
+  struct Lvalue {
     std::string text;
     ir::Type type;
     ir::Space space = ir::Space::Value;
@@ -84,7 +84,7 @@ class Printer {
 
   // What becomes of a value: expression.cpp.
   void pure(ir::ValueId id);
-  void settle(ir::ValueId id, Expression expression, bool free);
+  void record_expression(ir::ValueId id, Expression expression, bool free);
   void name(ir::ValueId id);
   std::string name_text(ir::Type type, const std::string& text);
   // Name the pending values that read one of `spaces` (of private ones: only `variable`, if it is known).
@@ -94,7 +94,7 @@ class Printer {
   const Expression& leaf(ir::ValueId id);
   Expression builtin(vd_builtin which, int component);
   Expression build(ir::ValueId id);
-  Expression apply(const Rule& rule, ir::ValueId id, std::string_view place = {});
+  Expression apply(const Rule& rule, ir::ValueId id, std::string_view lvalue = {});
   Expression component_of(ir::ValueId id);
   Expression swizzle(ir::ValueId id);
   Expression construct(ir::ValueId id);
@@ -107,12 +107,12 @@ class Printer {
   // Memory: place.cpp.
   Expression load(ir::ValueId id);
   // `alone`: a component must not be moved with the rest of its vector, as it may be in a plain load.
-  Place resolve(ir::ValueId reference, uint64_t access, Expression* into, bool alone);
-  void wide_place(Place& place, ir::Type element, ir::ValueId index, uint64_t access, uint32_t buffer,
-                  Expression* into);
-  std::string at(const Place& array, const std::string& index) const;
-  std::string element_text(const Place& place, uint32_t n) const;
-  std::string store_text(const Place& place, const std::string& value, uint64_t access) const;
+  Lvalue resolve(ir::ValueId reference, uint64_t access, Expression* into, bool alone);
+  void wide_lvalue(Lvalue& lvalue, ir::Type element, ir::ValueId index, uint64_t access, uint32_t buffer,
+                   Expression* into);
+  std::string at(const Lvalue& array, const std::string& index) const;
+  std::string element_text(const Lvalue& lvalue, uint32_t n) const;
+  std::string store_text(const Lvalue& lvalue, const std::string& value, uint64_t access) const;
   std::string load_field(ir::Type type, const std::string& field) const;
   std::string field_component(ir::Type type, const std::string& field, uint32_t component) const;
 

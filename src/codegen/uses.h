@@ -8,14 +8,14 @@
 
 namespace vd::codegen {
 
-struct Use {
+struct UseCount {
   uint32_t count = 0;  // times the value's text stands somewhere; indices count once for each use of their reference
   bool elsewhere = false;  // in another region than its own
   bool hoist = false;      // a VAR that is used outside its region or before it
 };
 
 struct Uses {
-  std::vector<Use> of;               // by value
+  std::vector<UseCount> of;          // by value
   std::vector<ir::RegionId> region;  // where a value stands; kNoRegion for leaves
 
   explicit Uses(const ir::Kernel& kernel);

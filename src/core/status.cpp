@@ -10,18 +10,18 @@ namespace {
 
 // Most messages fit `text`, so that a failure for want of memory can still be told. Compilers' logs go to the heap.
 // After the thread's destructors have run (finalizers of a binding may fail that late) only `text` is used.
-struct Slot {
+struct LastError {
   char text[512];
   char* heap;
   bool gone;
 };
-thread_local Slot t_slot{};
+thread_local LastError t_last_error{};
 
 struct Cleaner {
   ~Cleaner() {
-    std::free(t_slot.heap);
-    t_slot.heap = nullptr;
-    t_slot.gone = true;
+    std::free(t_last_error.heap);
+    t_last_error.heap = nullptr;
+    t_last_error.gone = true;
   }
 };
 thread_local Cleaner t_cleaner;
@@ -75,23 +75,23 @@ const char* full_stop(const char* message) noexcept {
 }  // namespace
 
 void set_last_error(const char* function, const char* message) noexcept {
-  Slot& slot = t_slot;
+  LastError& last = t_last_error;
   const char* stop = full_stop(message);
   const size_t size = std::strlen(function) + 2 + std::strlen(message) + std::strlen(stop) + 1;
-  if (size > sizeof(slot.text) && !slot.gone) {
+  if (size > sizeof(last.text) && !last.gone) {
     (void)&t_cleaner;  // made now, so that it frees the heap text when the thread ends
-    if (char* heap = static_cast<char*>(std::realloc(slot.heap, size))) {
-      slot.heap = heap;
+    if (char* heap = static_cast<char*>(std::realloc(last.heap, size))) {
+      last.heap = heap;
       std::snprintf(heap, size, "%s: %s%s", function, message, stop);
-      slot.text[0] = '\0';
+      last.text[0] = '\0';
       return;
     }
   }
-  std::free(slot.heap);
-  slot.heap = nullptr;
-  std::snprintf(slot.text, sizeof(slot.text), "%s: %s%s", function, message, stop);
+  std::free(last.heap);
+  last.heap = nullptr;
+  std::snprintf(last.text, sizeof(last.text), "%s: %s%s", function, message, stop);
 }
 
-const char* last_error() noexcept { return t_slot.heap != nullptr ? t_slot.heap : t_slot.text; }
+const char* last_error() noexcept { return t_last_error.heap != nullptr ? t_last_error.heap : t_last_error.text; }
 
 }  // namespace vd

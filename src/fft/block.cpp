@@ -28,9 +28,9 @@ vd_fft_block::vd_fft_block(ir::Builder& builder, const vd_fft_block_desc& desc)
       plan_(fft::plan_block(desc)),
       backward_(radices().reversed()),
       c_(builder, plan_.compute, plan_.layout.wide),
-      place_((builder.fix_workgroup_size({plan_.layout.workgroup_size(), 1, 1}),
-              fft::find_place(c_, plan_.layout, plan_.batches))),
-      engine_(c_, place_.lane, plan_.layout.exchange, 0, roots_),
+      assignment_((builder.fix_workgroup_size({plan_.layout.workgroup_size(), 1, 1}),
+                   fft::find_assignment(c_, plan_.layout, plan_.batches))),
+      engine_(c_, assignment_.lane, plan_.layout.exchange, 0, roots_),
       watch_(builder, plan_.layout.radices) {
   const OrderWatch::Pause pause(watch_);
   const uint64_t outer_stride = plan_.batches[1].in_stride;
@@ -38,9 +38,9 @@ vd_fft_block::vd_fft_block(ir::Builder& builder, const vd_fft_block_desc& desc)
   // for each, from the loads to the stores: too many for a group of 1,024.
   const bool wide = plan_.layout.wide || outer_stride * plan_.batches[1].count > kReach32;
   first_ = c_.index(0, wide ? ir::kU64 : ir::kU32);
-  for (size_t i = 0; i < place_.coordinates.size(); ++i) {
-    first_ =
-        c_.add(first_, c_.mul(c_.widen(place_.coordinates[i], fft::Code::type(first_)), plan_.batches[i].in_stride));
+  for (size_t i = 0; i < assignment_.coordinates.size(); ++i) {
+    first_ = c_.add(first_, c_.mul(c_.widen(assignment_.coordinates[i], fft::ComplexWriter::type(first_)),
+                                   plan_.batches[i].in_stride));
   }
   if (radices().invocations > 1) declare_shared();
   const vd_value zero = c_.emit(VD_OP_ZERO, {}, c_.complex());
@@ -73,12 +73,12 @@ void vd_fft_block::take_remark(vd_fft_block_remark& out) {
 }
 
 void vd_fft_block::get_place(vd_fft_block_assignment& out) const {
-  out.invocation = place_.lane.lane;
-  out.line = place_.lane.line;
-  out.inner = place_.coordinates[0];
-  out.outer = place_.coordinates[1];
+  out.invocation = assignment_.lane.lane;
+  out.line = assignment_.lane.line;
+  out.inner = assignment_.coordinates[0];
+  out.outer = assignment_.coordinates[1];
   out.first = first_;
-  out.exists = place_.exists;
+  out.exists = assignment_.exists;
 }
 
 void vd_fft_block::check_idle() const {
@@ -111,7 +111,7 @@ void vd_fft_block::set_registers(std::vector<vd_value> registers) {
   watch_.add(registers_);
 }
 
-vd_fft_block::Order vd_fft_block::order_of(int32_t number) const {
+vd_fft_block::RegisterOrder vd_fft_block::order_of(int32_t number) const {
   const auto count = static_cast<int32_t>(2 * radices().stages.size());
   if (number < -count || number >= count) {
     fail(VD_ERR_INVALID, "order ({}) is not between {} and {}", number, -count, count - 1);
@@ -139,7 +139,7 @@ void vd_fft_block::store(const std::vector<Complex>& values) {
 
 void vd_fft_block::reorder(int32_t order) {
   check_idle();
-  const Order to = order_of(order);
+  const RegisterOrder to = order_of(order);
   watch_.expect(registers_, number_of(order_));
   watch_.became(registers_, number_of(to));
   if (to.stage == order_.stage && to.outputs == order_.outputs) return;
@@ -154,16 +154,16 @@ void vd_fft_block::reorder(int32_t order) {
 
 void vd_fft_block::execute(bool inverse) {
   check_idle();
-  const bool there = is_input(order_);
-  if (!there && !is_output(order_)) {
+  const bool at_inputs = is_input(order_);
+  if (!at_inputs && !is_output(order_)) {
     fail(VD_ERR_STATE, "the registers are in order {}: a transform begins in the first or the last one",
          2 * order_.stage + (order_.outputs ? 1 : 0));
   }
   watch_.expect(registers_, number_of(order_));
   const OrderWatch::Pause pause(watch_);
   std::vector<Complex> values = load();
-  engine_.run(there ? radices() : backward_, inverse ? 1 : -1, values);
-  order_ = order_of(there ? VD_FFT_ORDER_OUTPUT : VD_FFT_ORDER_INPUT);
+  engine_.run(at_inputs ? radices() : backward_, inverse ? 1 : -1, values);
+  order_ = order_of(at_inputs ? VD_FFT_ORDER_OUTPUT : VD_FFT_ORDER_INPUT);
   store(values);
   watch_.became(registers_, number_of(order_));
 }
@@ -206,10 +206,10 @@ void vd_fft_block::next(vd_fft_access access, vd_fft_block_element& out) {
     watch_.end();
     return;
   }
-  const fft::Slot& slot = slots_[at_];
+  const fft::RegisterSlot& slot = slots_[at_];
   // With no barrier between, a thread may not read where another one writes its result.
   if (access != VD_FFT_ACCESS_READ || radices().invocations == 1) {
-    condition_ = access == VD_FFT_ACCESS_WRITE_SHARED ? 0 : place_.exists;
+    condition_ = access == VD_FFT_ACCESS_WRITE_SHARED ? 0 : assignment_.exists;
     if (access != VD_FFT_ACCESS_READ) condition_ = c_.both(condition_, slot.owned);
   }
   c_.begin_if(condition_);
@@ -217,7 +217,7 @@ void vd_fft_block::next(vd_fft_access access, vd_fft_block_element& out) {
   out.element_id = static_cast<uint32_t>(at_);
   out.butterfly = out.element_id / radices().stages[order_.stage].radix;
   out.position = slot.position;
-  out.index = c_.add(first_, c_.mul(c_.widen(slot.position, fft::Code::type(first_)), plan_.inner));
+  out.index = c_.add(first_, c_.mul(c_.widen(slot.position, fft::ComplexWriter::type(first_)), plan_.inner));
   out.value = registers_[at_];
   watch_.element(static_cast<int>(at_), slot.position);
   ++at_;
@@ -258,7 +258,7 @@ void vd_fft_block::to_shared() {
 
 void vd_fft_block::from_shared(int32_t order) {
   check_idle();
-  const Order to = order_of(order);
+  const RegisterOrder to = order_of(order);
   need_shared();
   const OrderWatch::Pause pause(watch_);
   order_ = to;
@@ -285,10 +285,11 @@ vd_value vd_fft_block::shared(vd_value position) {
   return reference;
 }
 
-void vd_fft_block::turn(vd_fft_access access) {
+void vd_fft_block::sync_shared(vd_fft_access access) {
   check_idle();
   if (access != VD_FFT_ACCESS_READ && access != VD_FFT_ACCESS_WRITE_SHARED) {
     fail(VD_ERR_INVALID, "access ({}) is neither reading nor writing of shared memory", static_cast<int>(access));
   }
-  engine_.turn(access == VD_FFT_ACCESS_READ ? fft::Engine::Use::Read : fft::Engine::Use::Written);
+  engine_.switch_access(access == VD_FFT_ACCESS_READ ? fft::Engine::SharedAccess::Read
+                                                     : fft::Engine::SharedAccess::Written);
 }

@@ -13,13 +13,13 @@ namespace {
 
 using Span = std::span<Complex>;
 
-void two(Code& c, Complex& a, Complex& b) {
+void two(ComplexWriter& c, Complex& a, Complex& b) {
   const Complex sum = c.add(a, b);
   b = c.sub(a, b);
   a = sum;
 }
 
-void three(Code& c, Span x, int sign) {
+void three(ComplexWriter& c, Span x, int sign) {
   const Complex sum = c.add(x[1], x[2]);
   const Complex side = c.scale(c.sub(x[1], x[2]), root(1, 3).im);
   const Complex middle = c.add(x[0], c.scale(sum, -0.5));
@@ -28,7 +28,7 @@ void three(Code& c, Span x, int sign) {
   x[2] = c.add_i(middle, side, -sign);
 }
 
-void four(Code& c, Span x, int sign) {
+void four(ComplexWriter& c, Span x, int sign) {
   const Complex even = c.add(x[0], x[2]), even_rest = c.sub(x[0], x[2]);
   const Complex odd = c.add(x[1], x[3]), odd_rest = c.sub(x[1], x[3]);
   x[0] = c.add(even, odd);
@@ -37,7 +37,7 @@ void four(Code& c, Span x, int sign) {
   x[3] = c.add_i(even_rest, odd_rest, -sign);
 }
 
-void fused_prime(Code& c, Span x, int sign) {
+void fused_prime(ComplexWriter& c, Span x, int sign) {
   const auto p = static_cast<uint32_t>(x.size());
   const uint32_t half = (p - 1) / 2;
   std::array<Complex, 6> sums, rests;
@@ -113,7 +113,7 @@ struct Units {
 
 // The transform of p numbers, for each of which a row of numbers stands that `product` multiplies by a constant:
 // itself, or what it transforms at the same time (S. Winograd's nesting).
-void prime(Code& c, std::span<Numbers> x, int sign, const Product& product) {
+void prime(ComplexWriter& c, std::span<Numbers> x, int sign, const Product& product) {
   const auto p = static_cast<uint32_t>(x.size());
   const Units units(p, p - 1);
   Numbers sums, rests;
@@ -129,18 +129,18 @@ void prime(Code& c, std::span<Numbers> x, int sign, const Product& product) {
     x[0] = product(add(c, x[0], sum), 1);
     return alone.size() == 1 ? add(c, alone, product(sum, mean)) : add(c, x[0], product(sum, mean - 1));
   };
-  const Numbers middles = convolve(c, units.cosine_axes(), sums, units.cosines(), product, first);
+  const Numbers filters = convolve(c, units.cosine_axes(), sums, units.cosines(), product, first);
   const Numbers sides = convolve(c, units.sine_axes(), rests, units.sines(), product, product);
   const size_t row = x[0].size();
   for (uint32_t i = 0; i < units.count(); ++i) {
     for (size_t j = 0; j < row; ++j) {
-      x[units.all[i]][j] = c.add_i(middles[i * row + j], sides[i * row + j], sign);
-      x[p - units.all[i]][j] = c.add_i(middles[i * row + j], sides[i * row + j], -sign);
+      x[units.all[i]][j] = c.add_i(filters[i * row + j], sides[i * row + j], sign);
+      x[p - units.all[i]][j] = c.add_i(filters[i * row + j], sides[i * row + j], -sign);
     }
   }
 }
 
-void fewest_prime(Code& c, Span x, int sign) {
+void fewest_prime(ComplexWriter& c, Span x, int sign) {
   std::vector<Numbers> rows;
   for (const Complex& v : x) rows.push_back({v});
   prime(c, rows, sign, plain_product(c));
@@ -148,7 +148,7 @@ void fewest_prime(Code& c, Span x, int sign) {
 }
 
 // Transforms of 3 inside one of 5.
-void fewest_fifteen(Code& c, Span x, int sign) {
+void fewest_fifteen(ComplexWriter& c, Span x, int sign) {
   std::vector<Numbers> rows(5, Numbers(3));
   for (uint32_t i = 0; i < 3; ++i) {
     for (uint32_t j = 0; j < 5; ++j) rows[j][i] = x[(5 * i + 3 * j) % 15];
@@ -165,7 +165,7 @@ void fewest_fifteen(Code& c, Span x, int sign) {
 
 // The units as for a prime, where the cosines' mean is 0 and that of the sines, too; the others make transforms of 3,
 // of which one gives the results at multiples of 3, and the other is part of the others' results.
-void fewest_nine(Code& c, Span x, int sign) {
+void fewest_nine(ComplexWriter& c, Span x, int sign) {
   const Units units(9, 6);
   const Complex sum = c.add(x[3], x[6]), rest = c.sub(x[3], x[6]);
   const Complex middle = c.add(x[0], c.scale(sum, -0.5)), side = c.scale(rest, root(1, 3).im);
@@ -176,7 +176,7 @@ void fewest_nine(Code& c, Span x, int sign) {
   }
   const Complex third_sum = c.add(x[0], sum);
   Complex all, turned;
-  const Numbers middles = convolve(c, units.cosine_axes(), sums, units.cosines(), plain_product(c),
+  const Numbers filters = convolve(c, units.cosine_axes(), sums, units.cosines(), plain_product(c),
                                    [&](const Numbers& of, double) { return all = of.front(), Numbers{middle}; });
   const Numbers sides = convolve(c, units.sine_axes(), rests, units.sines(), plain_product(c),
                                  [&](const Numbers& of, double) { return turned = of.front(), Numbers{side}; });
@@ -185,20 +185,20 @@ void fewest_nine(Code& c, Span x, int sign) {
   x[3] = c.add_i(third, third_side, sign);
   x[6] = c.add_i(third, third_side, -sign);
   for (uint32_t i = 0; i < 3; ++i) {
-    x[units.all[i]] = c.add_i(middles[i], sides[i], sign);
-    x[9 - units.all[i]] = c.add_i(middles[i], sides[i], -sign);
+    x[units.all[i]] = c.add_i(filters[i], sides[i], sign);
+    x[9 - units.all[i]] = c.add_i(filters[i], sides[i], -sign);
   }
 }
 
 // Even results from sums x[j] + x[j + 8], odd ones from differences: of these, j with 8 - j, odd j make two
 // convolutions.
-void fewest_sixteen(Code& c, Span x, int sign) {
+void fewest_sixteen(ComplexWriter& c, Span x, int sign) {
   std::array<Complex, 8> even, odd;
   for (uint32_t j = 0; j < 8; ++j) {
     even[j] = c.add(x[j], x[j + 8]);
     odd[j] = c.sub(x[j], x[j + 8]);
   }
-  butterfly(c, even, sign, Form::Fewest);
+  butterfly(c, even, sign, ButterflyForm::Fewest);
   for (uint32_t k = 0; k < 8; ++k) x[2 * k] = even[k];
   const Complex near = c.scale(c.sub(odd[2], odd[6]), root(1, 8).re);
   const Complex far = c.scale(c.add(odd[2], odd[6]), root(1, 8).re);
@@ -211,18 +211,18 @@ void fewest_sixteen(Code& c, Span x, int sign) {
   const Numbers im = pair(c.add(odd[1], odd[7]), c.add(odd[3], odd[5]), w.im, w.re);
   const Complex top = c.add(odd[0], near), low = c.sub(odd[0], near);
   const Complex left = c.add(odd[4], far), right = c.sub(odd[4], far);
-  const std::array middles{c.add(top, re[0]), c.add(low, re[1]), c.sub(low, re[1]), c.sub(top, re[0])};
+  const std::array filters{c.add(top, re[0]), c.add(low, re[1]), c.sub(low, re[1]), c.sub(top, re[0])};
   const std::array sides{c.add(left, im[0]), c.sub(im[1], right), c.add(right, im[1]), c.sub(im[0], left)};
   for (uint32_t i = 0; i < 4; ++i) {
-    x[2 * i + 1] = c.add_i(middles[i], sides[i], sign);
-    x[15 - 2 * i] = c.add_i(middles[i], sides[i], -sign);
+    x[2 * i + 1] = c.add_i(filters[i], sides[i], sign);
+    x[15 - 2 * i] = c.add_i(filters[i], sides[i], -sign);
   }
 }
 
 // ---- Made of others
 
 // a and b without a common factor: input n = b * n1 + a * n2, output k by its remainders; no twiddles.
-void coprime(Code& c, Span x, uint32_t a, uint32_t b, int sign, Form form) {
+void coprime(ComplexWriter& c, Span x, uint32_t a, uint32_t b, int sign, ButterflyForm form) {
   const uint32_t n = a * b;
   std::vector<Complex> grid(n), part(std::max(a, b));
   for (uint32_t i = 0; i < a; ++i) {
@@ -239,7 +239,7 @@ void coprime(Code& c, Span x, uint32_t a, uint32_t b, int sign, Form form) {
 }
 
 // Decimation in time: `a` transforms of length b, roots, b transforms of length a.
-void cooley_tukey(Code& c, Span x, uint32_t a, uint32_t b, int sign, Form form) {
+void cooley_tukey(ComplexWriter& c, Span x, uint32_t a, uint32_t b, int sign, ButterflyForm form) {
   const uint32_t n = a * b;
   std::vector<Complex> grid(n), part(std::max(a, b));
   for (uint32_t i = 0; i < a; ++i) {
@@ -255,7 +255,7 @@ void cooley_tukey(Code& c, Span x, uint32_t a, uint32_t b, int sign, Form form) 
 }
 
 // a + t * b and a - t * b, where t is turned by a quarter first if `turn` is not 0. The difference is 2 a - sum.
-void fused_two(Code& c, Complex& a, Complex& b, Complex t, int turn) {
+void fused_two(ComplexWriter& c, Complex& a, Complex& b, Complex t, int turn) {
   const auto plus = [&](Value sum, Value p, Value q, bool minus) {
     const Value product = c.real_mul(p, q);
     return minus ? c.real_sub(sum, product) : c.real_add(sum, product);
@@ -278,8 +278,8 @@ void fused_two(Code& c, Complex& a, Complex& b, Complex t, int turn) {
 constexpr uint32_t first_root(uint32_t m) { return m == 2 ? 0 : m / 4; }
 
 // Of x[first], x[first + stride], ...
-std::vector<Complex> fused(Code& c, std::span<const Complex> x, std::span<const Complex> roots, int sign, size_t first,
-                           size_t stride) {
+std::vector<Complex> fused(ComplexWriter& c, std::span<const Complex> x, std::span<const Complex> roots, int sign,
+                           size_t first, size_t stride) {
   const auto m = static_cast<uint32_t>(x.size() / stride);
   if (m == 1) return {x[first]};
   const std::vector<Complex> even = fused(c, x, roots, sign, first, 2 * stride);
@@ -296,7 +296,7 @@ std::vector<Complex> fused(Code& c, std::span<const Complex> x, std::span<const 
 
 }  // namespace
 
-std::vector<Complex> fused_roots(Code& c, uint32_t size, std::span<const Complex> powers, int sign) {
+std::vector<Complex> fused_roots(ComplexWriter& c, uint32_t size, std::span<const Complex> powers, int sign) {
   std::vector<Complex> roots;
   for (uint32_t m = 2; m <= size; m *= 2) {
     for (uint32_t k = 0; k < std::max(1u, m / 4); ++k) roots.push_back(c.mul_root(powers[size / m], sign * int(k), m));
@@ -304,13 +304,13 @@ std::vector<Complex> fused_roots(Code& c, uint32_t size, std::span<const Complex
   return roots;
 }
 
-void fused_butterfly(Code& c, std::span<Complex> x, std::span<const Complex> roots, int sign) {
+void fused_butterfly(ComplexWriter& c, std::span<Complex> x, std::span<const Complex> roots, int sign) {
   const std::vector<Complex> y = fused(c, x, roots, sign, 0, 1);
   std::copy(y.begin(), y.end(), x.begin());
 }
 
-void butterfly(Code& c, std::span<Complex> x, int sign, Form form) {
-  const bool fewest = form == Form::Fewest;
+void butterfly(ComplexWriter& c, std::span<Complex> x, int sign, ButterflyForm form) {
+  const bool fewest = form == ButterflyForm::Fewest;
   switch (x.size()) {
     case 1:
       return;
@@ -347,12 +347,12 @@ void butterfly(Code& c, std::span<Complex> x, int sign, Form form) {
   }
 }
 
-uint32_t butterfly_cost(uint32_t radix, Form form) {
+uint32_t butterfly_cost(uint32_t radix, ButterflyForm form) {
   constexpr std::array<uint32_t, kMaxRadix + 1> fused{0,  0,  4,   12, 16,  36,  36,  66, 52,
                                                       88, 92, 150, 96, 204, 160, 168, 154};
   constexpr std::array<uint32_t, kMaxRadix + 1> fewest{0,  0,  4,   12, 16,  36,  36,  76, 52,
                                                        88, 92, 180, 96, 220, 180, 184, 152};
-  return form == Form::Fewest ? fewest[radix] : fused[radix];
+  return form == ButterflyForm::Fewest ? fewest[radix] : fused[radix];
 }
 
 }  // namespace vd::fft

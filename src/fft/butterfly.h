@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "fft/code.h"
+#include "fft/complex_writer.h"
 
 namespace vd::fft {
 
@@ -20,20 +20,20 @@ constexpr bool is_radix(uint32_t n) { return n >= 1 && n <= kMaxRadix; }
 // How 7, 9, 11, 13, 14, 15 and 16 are transformed; the others have one way. Fused: nearly every product contracts with
 // an addition. Fewest: the fewest products by constants that are known, in more operations, a longer way to the first
 // result, or (15) with more rounding. docs/performance.md has what was measured.
-enum class Form : uint8_t { Fused, Fewest };
+enum class ButterflyForm : uint8_t { Fused, Fewest };
 
 // x[k] = sum over n of x[n] * exp(sign * 2 pi i n k / size), in natural order.
-void butterfly(Code& c, std::span<Complex> x, int sign, Form form);
+void butterfly(ComplexWriter& c, std::span<Complex> x, int sign, ButterflyForm form);
 
 // The same of x[n] * w^n, for a size that is a power of two: radix-2 steps in which root, sum and difference are six
 // products that contract with an addition (E. Linzer, E. Feig, 1993). `powers` holds w^1, w^2, w^4 ... at their index;
 // what the steps need is computed once, by the first function.
-std::vector<Complex> fused_roots(Code& c, uint32_t size, std::span<const Complex> powers, int sign);
-void fused_butterfly(Code& c, std::span<Complex> x, std::span<const Complex> roots, int sign);
+std::vector<Complex> fused_roots(ComplexWriter& c, uint32_t size, std::span<const Complex> powers, int sign);
+void fused_butterfly(ComplexWriter& c, std::span<Complex> x, std::span<const Complex> roots, int sign);
 constexpr bool is_fused(uint32_t size) { return size == 2 || size == 4 || size == 8 || size == 16; }
 
 // Operations of one butterfly, for choosing between factorisations: additions and products, where a product that is but
 // added to something is one operation with that.
-uint32_t butterfly_cost(uint32_t radix, Form form);
+uint32_t butterfly_cost(uint32_t radix, ButterflyForm form);
 
 }  // namespace vd::fft

@@ -7,7 +7,7 @@
 
 namespace vd::fft {
 
-Spot Engine::butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
+Position Engine::butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
   const uint32_t count = plan.butterflies(stage), first = plan.invocations * round;
   if (owned != nullptr) *owned = 0;
   if (first + plan.invocations <= count) return {lane_.lane, first, 0, plan.invocations};
@@ -16,15 +16,15 @@ Spot Engine::butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_
   return {c_.emit(VD_OP_MIN, {number, c_.index(count - 1)}), 0, 0, count};
 }
 
-std::vector<Slot> Engine::slots(const RadixPlan& plan, const Stage& stage) {
-  std::vector<Slot> all;
+std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, const Stage& stage) {
+  std::vector<RegisterSlot> all;
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     Value owned = 0;
-    const Spot number = butterfly_number(plan, stage, round, &owned);
+    const Position number = butterfly_number(plan, stage, round, &owned);
     for (uint32_t r = 0; r < stage.radix; ++r) {
       const uint32_t first = r * plan.butterflies(stage), b = plan.invocations * round;
       const uint32_t last = std::min(b + plan.invocations, plan.butterflies(stage)) - 1;
-      Spot place = number;
+      Position place = number;
       place.offset += first;
       all.push_back({c_.offset(place.base, place.offset), place, owned, first + std::min(b, last), first + last});
     }
@@ -33,8 +33,8 @@ std::vector<Slot> Engine::slots(const RadixPlan& plan, const Stage& stage) {
 }
 
 // Where a butterfly's first output goes: (b - j) * radix + j, where j = b % span. The others follow at the span.
-Spot Engine::output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
-  Spot b = butterfly_number(plan, stage, round, owned);
+Position Engine::output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
+  Position b = butterfly_number(plan, stage, round, owned);
   uint32_t known = 0;
   if (b.offset % stage.span == 0) {
     known = b.offset * stage.radix;
@@ -50,7 +50,7 @@ std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const 
   std::vector<Twiddle> all(stage.rounds);
   if (stage.span == 1) return all;
   for (uint32_t round = 0; round < stage.rounds; ++round) {
-    const Spot b = butterfly_number(plan, stage, round, nullptr);
+    const Position b = butterfly_number(plan, stage, round, nullptr);
     if (round > 0 && b.base == lane_.lane && b.offset % stage.span == 0) continue;  // as the first
     Twiddle& to = all[round];
     const Value number = c_.offset(b.base, b.offset);
@@ -62,7 +62,7 @@ std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const 
   return all;
 }
 
-void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x, Form form) {
+void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x, ButterflyForm form) {
   uint64_t known = 0;
   if (c_.is_known(by.j, known)) {
     for (uint32_t r = 1; r < stage.radix; ++r) {
@@ -103,14 +103,14 @@ void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Comple
   butterfly(c_, x, sign, form);
 }
 
-std::vector<Slot> Engine::slots(const RadixPlan& plan, Order order) {
+std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, RegisterOrder order) {
   const Stage& stage = plan.stages[order.stage];
   // The last stage gives its outputs where the first one's inputs would be.
   if (!order.outputs || order.stage + 1 == plan.stages.size()) return slots(plan, stage);
-  std::vector<Slot> all;
+  std::vector<RegisterSlot> all;
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     Value owned = 0;
-    Spot place = output(plan, stage, round, &owned);
+    Position place = output(plan, stage, round, &owned);
     for (uint32_t r = 0; r < stage.radix; ++r, place.offset += stage.span) {
       all.push_back({c_.offset(place.base, place.offset), place, owned, 0, plan.n - 1});
     }
@@ -119,8 +119,8 @@ std::vector<Slot> Engine::slots(const RadixPlan& plan, Order order) {
 }
 
 // All values are this thread's: only their names change.
-void Engine::permute(const RadixPlan& plan, Order from, Order to, std::vector<Complex>& values) {
-  const auto position = [&](Order order, uint32_t slot) {
+void Engine::permute(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values) {
+  const auto position = [&](RegisterOrder order, uint32_t slot) {
     const Stage& stage = plan.stages[order.stage];
     const uint32_t b = slot / stage.radix, r = slot % stage.radix, j = b % stage.span;
     return order.outputs ? (b - j) * stage.radix + j + r * stage.span : b + r * plan.butterflies(stage);
@@ -130,20 +130,20 @@ void Engine::permute(const RadixPlan& plan, Order from, Order to, std::vector<Co
   for (uint32_t i = 0; i < plan.n; ++i) values[i] = line[position(to, i)];
 }
 
-Engine::Places Engine::places(const RadixPlan& plan, Order order) {
+Engine::SharedAddresses Engine::shared_addresses(const RadixPlan& plan, RegisterOrder order) {
   const Stage& stage = plan.stages[order.stage];
-  Places all;
+  SharedAddresses all;
   all.radix = stage.radix;
   all.owned.resize(stage.rounds);
   if (!order.outputs) {
-    for (const Slot& slot : slots(plan, stage)) {
+    for (const RegisterSlot& slot : slots(plan, stage)) {
       all.owned[all.at.size() / stage.radix] = slot.owned;
       all.at.push_back(exchange_.address(c_, slot.place, lane_.line));
     }
     return all;
   }
   for (uint32_t round = 0; round < stage.rounds; ++round) {
-    Spot place = output(plan, stage, round, &all.owned[round]);
+    Position place = output(plan, stage, round, &all.owned[round]);
     for (uint32_t r = 0; r < stage.radix; ++r, place.offset += stage.span) {
       all.at.push_back(exchange_.address(c_, place, lane_.line));
     }
@@ -151,9 +151,9 @@ Engine::Places Engine::places(const RadixPlan& plan, Order order) {
   return all;
 }
 
-void Engine::move(const RadixPlan& plan, Order from, Order to, std::vector<Complex>& values) {
+void Engine::move(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values) {
   if (plan.invocations == 1) return permute(plan, from, to, values);
-  const Places target = places(plan, from), source = places(plan, to);
+  const SharedAddresses target = shared_addresses(plan, from), source = shared_addresses(plan, to);
   const auto write = [&](auto&& value) {
     for (size_t round = 0; round < target.owned.size(); ++round) {
       c_.begin_if(target.owned[round]);
@@ -163,7 +163,7 @@ void Engine::move(const RadixPlan& plan, Order from, Order to, std::vector<Compl
       c_.end_if(target.owned[round]);
     }
   };
-  settle();
+  sync();
   std::vector<Complex> result(source.at.size());
   if (exchange_.planar) {
     write([](const Complex& v) { return v.re; });
@@ -178,14 +178,14 @@ void Engine::move(const RadixPlan& plan, Order from, Order to, std::vector<Compl
     c_.barrier();
     for (size_t i = 0; i < result.size(); ++i) result[i] = c_.split(c_.load(c_.at(shared_, source.at[i])));
   }
-  use_ = Use::Read;
+  access_ = SharedAccess::Read;
   used_in_ = c_.builder().region();
   values = std::move(result);
 }
 
-void Engine::put(const RadixPlan& plan, Order from, const std::vector<Complex>& values) {
-  turn(Use::Written);
-  const Places target = places(plan, from);
+void Engine::put(const RadixPlan& plan, RegisterOrder from, const std::vector<Complex>& values) {
+  switch_access(SharedAccess::Written);
+  const SharedAddresses target = shared_addresses(plan, from);
   for (size_t round = 0; round < target.owned.size(); ++round) {
     c_.begin_if(target.owned[round]);
     for (size_t i = round * target.radix; i < (round + 1) * target.radix; ++i) {
@@ -195,24 +195,24 @@ void Engine::put(const RadixPlan& plan, Order from, const std::vector<Complex>& 
   }
 }
 
-std::vector<Complex> Engine::take(const RadixPlan& plan, Order to) {
-  turn(Use::Read);
+std::vector<Complex> Engine::take(const RadixPlan& plan, RegisterOrder to) {
+  switch_access(SharedAccess::Read);
   std::vector<Complex> values;
-  for (const Value at : places(plan, to).at) values.push_back(c_.split(c_.load(c_.at(shared_, at))));
+  for (const Value at : shared_addresses(plan, to).at) values.push_back(c_.split(c_.load(c_.at(shared_, at))));
   return values;
 }
 
 bool Engine::is_unsure() { return c_.builder().inside_loop() && used_in_ != c_.builder().region(); }
 
-void Engine::turn(Use next) {
-  if ((use_ != Use::None && use_ != next) || is_unsure()) c_.barrier();
-  use_ = next;
+void Engine::switch_access(SharedAccess next) {
+  if ((access_ != SharedAccess::None && access_ != next) || is_unsure()) c_.barrier();
+  access_ = next;
   used_in_ = c_.builder().region();
 }
 
-void Engine::settle() {
-  if (use_ != Use::None || is_unsure()) c_.barrier();
-  use_ = Use::None;
+void Engine::sync() {
+  if (access_ != SharedAccess::None || is_unsure()) c_.barrier();
+  access_ = SharedAccess::None;
 }
 
 void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) {

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "fft/code.h"
+#include "fft/complex_writer.h"
 #include "fft/exchange.h"
 #include "fft/radix_plan.h"
 #include "fft/roots.h"
@@ -18,21 +18,21 @@
 namespace vd::fft {
 
 // A thread's place in its group.
-struct Lane {
+struct LineIndex {
   Value lane;  // 0 to T - 1 of its line
   Value line;  // of the group
 };
 
 // Where a slot's value belongs. An idle thread has a valid position, and must not write.
-struct Slot {
+struct RegisterSlot {
   Value position;
-  Spot place;            // the same, with what is known of it
+  Position place;        // the same, with what is known of it
   Value owned;           // condition to write; 0: always
   uint32_t least, most;  // what the position may be
 };
 
 // Which of a line's values are in which slots: those that a stage reads, or those that it gave.
-struct Order {
+struct RegisterOrder {
   uint32_t stage = 0;
   bool outputs = false;
 };
@@ -40,39 +40,39 @@ struct Order {
 class Engine {
  public:
   // `shared` is the exchange array; 0 if nothing goes through it.
-  Engine(Code& code, const Lane& lane, const Exchange& exchange, Value shared, Roots& roots)
+  Engine(ComplexWriter& code, const LineIndex& lane, const Exchange& exchange, Value shared, Roots& roots)
       : c_(code), lane_(lane), exchange_(exchange), shared_(shared), roots_(roots) {}
 
   static uint32_t slot_count(const Stage& stage) { return stage.radix * stage.rounds; }
   static uint32_t input_count(const RadixPlan& plan) { return slot_count(plan.stages.front()); }
   static uint32_t output_count(const RadixPlan& plan) { return slot_count(plan.stages.back()); }
-  std::vector<Slot> inputs(const RadixPlan& plan) { return slots(plan, plan.stages.front()); }
-  std::vector<Slot> outputs(const RadixPlan& plan) { return slots(plan, plan.stages.back()); }
-  std::vector<Slot> slots(const RadixPlan& plan, Order order);
+  std::vector<RegisterSlot> inputs(const RadixPlan& plan) { return slots(plan, plan.stages.front()); }
+  std::vector<RegisterSlot> outputs(const RadixPlan& plan) { return slots(plan, plan.stages.back()); }
+  std::vector<RegisterSlot> slots(const RadixPlan& plan, RegisterOrder order);
 
   // Transforms `values`; their number becomes output_count().
   void run(const RadixPlan& plan, int sign, std::vector<Complex>& values);
   // Gives the values of one order that of another.
-  void move(const RadixPlan& plan, Order from, Order to, std::vector<Complex>& values);
+  void move(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values);
   // The halves of that, for exchanges that are not planar: to shared memory, and from there.
-  void put(const RadixPlan& plan, Order from, const std::vector<Complex>& values);
-  std::vector<Complex> take(const RadixPlan& plan, Order to);
+  void put(const RadixPlan& plan, RegisterOrder from, const std::vector<Complex>& values);
+  std::vector<Complex> take(const RadixPlan& plan, RegisterOrder to);
 
   // A barrier, if shared memory was used since the last one.
-  void settle();
+  void sync();
   // The caller has used shared memory.
-  void soil() { use_ = Use::Read; }
+  void mark_shared_used() { access_ = SharedAccess::Read; }
   // A barrier, unless shared memory was last used in the same way.
-  enum class Use : uint8_t { None, Read, Written };
-  void turn(Use next);
+  enum class SharedAccess : uint8_t { None, Read, Written };
+  void switch_access(SharedAccess next);
   // Where an element of the line lies in shared memory.
-  Value shared(const Spot& place) { return c_.at(shared_, exchange_.address(c_, place, lane_.line)); }
+  Value shared(const Position& place) { return c_.at(shared_, exchange_.address(c_, place, lane_.line)); }
   void set_shared(Value array) { shared_ = array; }
 
  private:
-  std::vector<Slot> slots(const RadixPlan& plan, const Stage& stage);
+  std::vector<RegisterSlot> slots(const RadixPlan& plan, const Stage& stage);
   // Number of a thread's butterfly; idle threads repeat the last one.
-  Spot butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
+  Position butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
   // The roots of each round of a stage, loaded; those of rounds that have the same are one.
   struct Twiddle {
     Value j = 0;  // which
@@ -81,25 +81,26 @@ class Engine {
   };
   std::vector<Twiddle> load_twiddles(const RadixPlan& plan, const Stage& stage);
   // Multiplies by the roots and transforms.
-  void twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x, Form form);
-  Spot output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
-  void permute(const RadixPlan& plan, Order from, Order to, std::vector<Complex>& values);
+  void twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x, ButterflyForm form);
+  Position output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
+  void permute(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values);
   // Addresses of an order's slots in shared memory, and what a round of butterflies is owned by.
-  struct Places {
+  struct SharedAddresses {
     std::vector<Value> at, owned;
     uint32_t radix = 1;
   };
-  Places places(const RadixPlan& plan, Order order);
+  SharedAddresses shared_addresses(const RadixPlan& plan, RegisterOrder order);
   // Whether shared memory may have been used, where code that was written before says nothing of it: in a loop, what
   // stands behind runs before.
   bool is_unsure();
 
-  Code& c_;
-  const Lane lane_;
+  ComplexWriter& c_;
+  const LineIndex lane_;
   const Exchange& exchange_;
   Value shared_;
   Roots& roots_;
-  Use use_ = Use::None;       // what shared memory holds: nothing, what others may still read, what they wrote
+  SharedAccess access_ =
+      SharedAccess::None;     // what shared memory holds: nothing, what others may still read, what they wrote
   ir::RegionId used_in_ = 0;  // where
 };
 

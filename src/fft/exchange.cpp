@@ -75,7 +75,7 @@ uint32_t Exchange::word(uint32_t p) const {
   }
 }
 
-Value Exchange::address(Code& c, const Spot& p, Value line) const {
+Value Exchange::address(ComplexWriter& c, const Position& p, Value line) const {
   const auto whole = [&](Value at) { return c.add(c.mul(at, step), c.mul(line, pitch)); };
   const auto padded = [&](Value at) { return c.add(at, c.div(at, amount)); };
   if (kind == Kind::Plain) return c.shared_offset(whole(p.base), uint64_t{p.offset} * step);
@@ -85,9 +85,9 @@ Value Exchange::address(Code& c, const Spot& p, Value line) const {
   }
   // Where the number of paddings before the place is that before its base plus a known one, only the base's is
   // computed.
-  const bool apart =
+  const bool separable =
       p.offset % amount == 0 || ((p.block == 0 || p.block % amount == 0) && p.offset % amount + p.within <= amount);
-  if (apart) return c.shared_offset(whole(padded(p.base)), uint64_t{p.offset + p.offset / amount} * step);
+  if (separable) return c.shared_offset(whole(padded(p.base)), uint64_t{p.offset + p.offset / amount} * step);
   if (p.block != 0 && amount % p.block == 0 && p.offset + p.within <= p.block) {
     return c.shared_offset(whole(padded(p.base)), uint64_t{p.offset} * step);
   }

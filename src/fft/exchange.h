@@ -5,14 +5,14 @@
 
 #include <cstdint>
 
-#include "fft/code.h"
+#include "fft/complex_writer.h"
 #include "fft/radix_plan.h"
 
 namespace vd::fft {
 
 // A position along a line: a number that the kernel computes, plus one known now. The first is a multiple of `block`
 // (0: of anything, so none) plus less than `within`: with it, most of an address is known when the kernel is written.
-struct Spot {
+struct Position {
   Value base = 0;
   uint32_t offset = 0;
   uint32_t block = 0, within = 1;
@@ -29,7 +29,7 @@ struct Exchange {
   double conflicts = 1;   // cycles an access, of 1 without conflicts
 
   uint32_t word(uint32_t position) const;
-  Value address(Code& c, const Spot& place, Value line) const;
+  Value address(ComplexWriter& c, const Position& place, Value line) const;
 };
 
 struct ExchangeLimits {

@@ -22,33 +22,33 @@ vd_fft_gen::vd_fft_gen(vd_context& context, const vd_fft_desc& desc, fft::Builde
 }
 
 void vd_fft_gen::begin() {
-  programmer_ = std::make_unique<fft::Programmer>(problems_[programs_.size()], limits_, factory_, flags_);
+  writer_ = std::make_unique<fft::ProgramWriter>(problems_[programs_.size()], limits_, factory_, flags_);
 }
 
 ir::Builder* vd_fft_gen::next(vd_fft_element& out) {
   if (finished_) fail(VD_ERR_STATE, "the transform is finished");
-  if (stopped_) programmer_->builder().take_back();
+  if (stopped_) writer_->builder().resume();
   stopped_ = false;
-  while (programmer_) {
-    if (programmer_->next(element_)) {
-      programmer_->builder().lend(element_.point == Point::Arguments,
-                                  "a map must not return: invocations meet at barriers after it");
+  while (writer_) {
+    if (writer_->next(element_)) {
+      writer_->builder().suspend(element_.point == Point::Arguments,
+                                 "a map must not return: invocations meet at barriers after it");
       stopped_ = true;
       break;
     }
-    programs_.push_back(programmer_->finish());
+    programs_.push_back(writer_->finish());
     passes_ += static_cast<uint32_t>(programs_.back().passes.size());
-    programmer_.reset();
+    writer_.reset();
     if (programs_.size() < problems_.size()) begin();
   }
-  if (!programmer_) return nullptr;
-  const fft::Problem& problem = programmer_->problem();
+  if (!writer_) return nullptr;
+  const fft::Problem& problem = writer_->problem();
   constexpr vd_fft_point kPoints[] = {VD_FFT_POINT_ARGUMENTS, VD_FFT_POINT_READ, VD_FFT_POINT_FILTER,
                                       VD_FFT_POINT_WRITE};
   constexpr vd_fft_flags kParts[] = {VD_FFT_MAP_OUTPUT, VD_FFT_MAP_INPUT, VD_FFT_MAP_FILTER};
   out.point = kPoints[static_cast<int>(element_.point)];
   out.part = element_.point == Point::Arguments ? kParts[element_.part] : 0;
-  out.pass = passes_ + programmer_->pass();
+  out.pass = passes_ + writer_->pass();
   out.element_id = element_.id;
   out.element_count = element_.count;
   out.filter_index = element_.instance;
@@ -56,23 +56,23 @@ ir::Builder* vd_fft_gen::next(vd_fft_element& out) {
   out.inverse = problem.inverse ? 1 : 0;
   out.axis = problem.axis;
   out.size = problem.n;
-  const bool kernel = element_.point == Point::Middle;
-  out.stride = kernel ? problem.middle.stride : element_.point == Point::Write ? problem.out.stride : problem.in.stride;
+  const bool filter = element_.point == Point::Filter;
+  out.stride = filter ? problem.filter.stride : element_.point == Point::Write ? problem.out.stride : problem.in.stride;
   out.position = element_.position;
   out.index = element_.address;
   out.value = element_.value;
-  return &programmer_->builder();
+  return &writer_->builder();
 }
 
 const fft::Element& vd_fft_gen::at(const char* what, bool reads) const {
-  const bool fits = stopped_ && (reads ? element_.point == Point::Read || element_.point == Point::Middle
+  const bool fits = stopped_ && (reads ? element_.point == Point::Read || element_.point == Point::Filter
                                        : element_.point == Point::Write);
   if (!fits) fail(VD_ERR_STATE, "the transform is not at an element that {}", what);
   return element_;
 }
 
 void vd_fft_gen::check(vd_value buffer, vd_value index, vd_value other) const {
-  const ir::Builder& builder = programmer_->builder();
+  const ir::Builder& builder = writer_->builder();
   builder.check_value(buffer, "buffer");
   if (!ir::Builder::type_of(buffer).is_array())
     fail(VD_ERR_INVALID, "buffer ({}) is not a buffer argument.", builder.types().name(ir::Builder::type_of(buffer)));
@@ -83,18 +83,18 @@ void vd_fft_gen::check(vd_value buffer, vd_value index, vd_value other) const {
 void vd_fft_gen::read(vd_value buffer, vd_value address, vd_value into) {
   const fft::Element& element = at("reads", true);
   check(buffer, address, into);
-  programmer_->generator().read(element, buffer, address, into != 0 ? into : element.value);
+  writer_->generator().read(element, buffer, address, into != 0 ? into : element.value);
 }
 
 void vd_fft_gen::write(vd_value buffer, vd_value address, vd_value value) {
   const fft::Element& element = at("writes", false);
   check(buffer, address, value);
-  programmer_->generator().write(element, buffer, address, value != 0 ? value : element.value);
+  writer_->generator().write(element, buffer, address, value != 0 ? value : element.value);
 }
 
 Ref<vd_plan> vd_fft_gen::finish() {
   if (finished_) fail(VD_ERR_STATE, "the transform is finished");
-  if (programmer_) fail(VD_ERR_STATE, "the transform is not complete: go on with vd_fft_gen_next()");
+  if (writer_) fail(VD_ERR_STATE, "the transform is not complete: go on with vd_fft_gen_next()");
   finished_ = true;
   std::vector<vd_plan::Step> steps;
   std::string explanation;
@@ -141,6 +141,6 @@ Ref<vd_plan> vd_fft_gen::finish() {
   }
   Ref<vd_plan> plan = vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation));
   plan->set_least_sizes(fft::least_sizes(problems_, bindings));
-  plan->set_apart(fft::parts_apart(problems_, bindings));
+  plan->set_no_overlaps(fft::no_overlaps(problems_, bindings));
   return plan;
 }

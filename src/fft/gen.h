@@ -31,7 +31,7 @@ struct vd_fft_gen final : vd::Object {
   vd::fft::Limits limits_;
   std::vector<vd::fft::Problem> problems_;
   std::vector<vd::fft::Program> programs_;
-  std::unique_ptr<vd::fft::Programmer> programmer_;
+  std::unique_ptr<vd::fft::ProgramWriter> writer_;
   vd::fft::Element element_;
   bool stopped_ = false;  // at an element
   bool finished_ = false;

@@ -41,9 +41,9 @@ void Generator::declare(const std::vector<PassArgument>& list, std::vector<Value
 
 // ---- Places
 
-Generator::Here Generator::find_here() {
-  Here here;
-  static_cast<Place&>(here) = find_place(c_, layout_, desc_.batches);
+Generator::LineAddress Generator::find_line_address() {
+  LineAddress here;
+  static_cast<Assignment&>(here) = find_assignment(c_, layout_, desc_.batches);
   for (size_t i = std::min<size_t>(desc_.interleaved, here.coordinates.size()); i-- > 0;) {
     const Value higher = here.interleaved;
     here.interleaved = here.coordinates[i];
@@ -51,8 +51,8 @@ Generator::Here Generator::find_here() {
   }
   here.in = base(desc_.in, &Batch::in_stride, here.coordinates, desc_.maps_in);
   here.out = base(desc_.out, &Batch::out_stride, here.coordinates, desc_.maps_out);
-  if (desc_.convolve || desc_.late) {
-    here.middle = base(desc_.middle, &Batch::middle_stride, here.coordinates, desc_.maps_middle);
+  if (desc_.convolve || desc_.multiply_on_store) {
+    here.filter = base(desc_.filter, &Batch::filter_stride, here.coordinates, desc_.maps_filter);
   }
   return here;
 }
@@ -69,17 +69,18 @@ Value Generator::base(const Side& side, uint64_t Batch::*stride, const std::vect
 }
 
 Value Generator::number(const Side& side, Value position) {
-  return side.split == 0 ? position : c_.add(c_.mul(position, side.split), place_.interleaved);
+  return side.split == 0 ? position : c_.add(c_.mul(position, side.split), assignment_.interleaved);
 }
 
-Value Generator::address(const Side& side, Value base, const Slot& slot) {
+Value Generator::address(const Side& side, Value base, const RegisterSlot& slot) {
   if (side.mirror != 0) {
     const Value number = mirrored(side, this->number(side, slot.position));
-    return c_.add(base, c_.mul(c_.widen(number, Code::type(base)), side.stride));
+    return c_.add(base, c_.mul(c_.widen(number, ComplexWriter::type(base)), side.stride));
   }
   const uint64_t step = side.stride * std::max<uint64_t>(side.split, 1);
-  Value at = c_.add(base, c_.mul(c_.widen(slot.place.base, Code::type(base)), step));
-  if (side.split != 0) at = c_.add(at, c_.mul(c_.widen(place_.interleaved, Code::type(base)), side.stride));
+  Value at = c_.add(base, c_.mul(c_.widen(slot.place.base, ComplexWriter::type(base)), step));
+  if (side.split != 0)
+    at = c_.add(at, c_.mul(c_.widen(assignment_.interleaved, ComplexWriter::type(base)), side.stride));
   return c_.offset(at, slot.place.offset * step);
 }
 
@@ -88,7 +89,7 @@ Value Generator::mirrored(const Side& side, Value number) {
   return c_.emit(VD_OP_SELECT, {over, c_.emit(VD_OP_SUB, {c_.index(side.mirror), number}), number});
 }
 
-Value Generator::inside(const Side& side, Value number, const Slot* slot, bool mapped) {
+Value Generator::inside(const Side& side, Value number, const RegisterSlot* slot, bool mapped) {
   if (side.mirror != 0 && !mapped && (side.low != 0 || side.high <= side.mirror / 2)) {
     // The range is one of the half that is there.
     Side whole = side, half = side;
@@ -114,7 +115,7 @@ Value Generator::inside(const Side& side, Value number, const Slot* slot, bool m
 
 Complex Generator::load(const Side& side, Value buffer, Value at, Value number) {
   const ir::TypeTable& types = c_.builder().types();
-  const ir::Type array = Code::type(buffer);
+  const ir::Type array = ComplexWriter::type(buffer);
   ir::Type element = types.get_array(array).element;
   if (side.real && element.count() == 2) {
     element = ir::Type(element.scalar());
@@ -146,7 +147,7 @@ Complex Generator::load(const Side& side, Value buffer, Value at, Value number) 
 
 void Generator::store(const Side& side, Value buffer, Value at, Complex value) {
   const ir::TypeTable& types = c_.builder().types();
-  ir::Type element = types.get_array(Code::type(buffer)).element;
+  ir::Type element = types.get_array(ComplexWriter::type(buffer)).element;
   if (side.real && element.count() == 2) {
     element = ir::Type(element.scalar());
     buffer = c_.emit(VD_OP_VIEW, {buffer}, element);
@@ -170,8 +171,9 @@ Complex Generator::factor(const Factor& factor, Value position, Value number) {
     return c_.split(c_.load(c_.at(table_buffer_, c_.offset(at, first))));
   };
   if (factor.kind == Factor::Kind::Table) return element(number, factor.first);
-  const Value turn = c_.emit(VD_OP_MUL, {position, place_.interleaved});
-  return c_.mul(element(c_.rem(turn, factor.steps), factor.fine), element(c_.div(turn, factor.steps), factor.coarse));
+  const Value product = c_.emit(VD_OP_MUL, {position, assignment_.interleaved});
+  return c_.mul(element(c_.rem(product, factor.steps), factor.fine),
+                element(c_.div(product, factor.steps), factor.coarse));
 }
 
 Complex Generator::apply(const Factor& f, Value position, Value number, Complex value) {
@@ -181,21 +183,21 @@ Complex Generator::apply(const Factor& f, Value position, Value number, Complex 
 }
 
 void Generator::read(const Element& element, Value buffer, Value at, Value into) {
-  const Side& side = element.point == Point::Middle ? desc_.middle : desc_.in;
-  const Value there = element.point == Point::Middle ? 0 : inside(side, element.position);
+  const Side& side = element.point == Point::Filter ? desc_.filter : desc_.in;
+  const Value in_range = element.point == Point::Filter ? 0 : inside(side, element.position);
   c_.store(into, c_.join(c_.zero()));
-  c_.begin_if(there);
+  c_.begin_if(in_range);
   c_.store(into, c_.join(load(side, buffer, at == 0 ? element.address : at, element.position)));
-  c_.end_if(there);
+  c_.end_if(in_range);
 }
 
 void Generator::write(const Element& element, Value buffer, Value at, Value value) {
-  const Value there = inside(desc_.out, element.position);
-  c_.begin_if(there);
+  const Value in_range = inside(desc_.out, element.position);
+  c_.begin_if(in_range);
   // The element's own value is the variable that maps change.
   if (ir::Builder::type_of(value).is_reference()) value = c_.load(value);
   store(desc_.out, buffer, at == 0 ? element.address : at, c_.split(value));
-  c_.end_if(there);
+  c_.end_if(in_range);
 }
 
 // ---- Rows
@@ -204,66 +206,66 @@ std::vector<Generator::RowElement> Generator::row(const Side& side) {
   const uint32_t size = layout_.workgroup_size(), elements = desc_.n * layout_.lines;
   const uint64_t count = line_count(desc_.batches);
   const bool partial = layout_.tiles * layout_.lines > count;
-  const ir::Type type = layout_.wide ? ir::kU64 : Code::type(place_.in);
+  const ir::Type type = layout_.wide ? ir::kU64 : ComplexWriter::type(assignment_.in);
   Value limit = 0;
   if (partial) {
-    const Value first = c_.mul(place_.group, layout_.lines);
-    const Value left = c_.emit(VD_OP_SUB, {c_.index(count, Code::type(first)), first});
+    const Value first = c_.mul(assignment_.group, layout_.lines);
+    const Value left = c_.emit(VD_OP_SUB, {c_.index(count, ComplexWriter::type(first)), first});
     limit = c_.mul(c_.emit(VD_OP_MIN, {left, c_.index(layout_.lines)}), desc_.n);
   }
-  const Value start = c_.offset(c_.mul(c_.widen(place_.group, type), elements), side.offset);
-  const Value at = c_.add(start, c_.widen(place_.thread, type));
+  const Value start = c_.offset(c_.mul(c_.widen(assignment_.group, type), elements), side.offset);
+  const Value at = c_.add(start, c_.widen(assignment_.invocation, type));
   std::vector<RowElement> all;
   for (uint32_t first = 0; first < elements; first += size) {
-    const Value which = c_.offset(place_.thread, first);
-    Value there = 0;
+    const Value which = c_.offset(assignment_.invocation, first);
+    Value in_range = 0;
     if (partial) {
-      there = c_.emit(VD_OP_LT, {which, limit});
+      in_range = c_.emit(VD_OP_LT, {which, limit});
     } else if (first + size > elements) {
-      there = c_.below(which, elements);
+      in_range = c_.below(which, elements);
     }
-    all.push_back({c_.offset(at, first), {place_.thread, first, 0, size}, there});
+    all.push_back({c_.offset(at, first), {assignment_.invocation, first, 0, size}, in_range});
   }
   return all;
 }
 
-Value Generator::row_address(const Spot& spot) {
-  Spot place = spot;
-  place.base = c_.add(c_.mul(place_.lane.line, desc_.n), place.base);
+Value Generator::row_address(const Position& position) {
+  Position place = position;
+  place.base = c_.add(c_.mul(assignment_.lane.line, desc_.n), place.base);
   place.block = desc_.n;
   return layout_.stage.address(c_, place, c_.index(0));
 }
 
-std::vector<Complex> Generator::load_row(const std::vector<Slot>& slots, Value shared) {
+std::vector<Complex> Generator::load_row(const std::vector<RegisterSlot>& slots, Value shared) {
   const std::vector<RowElement> elements = row(desc_.in);
   std::vector<Complex> loaded;
   for (const RowElement& e : elements) {
-    const Value variable = e.there != 0 ? c_.variable(c_.complex()) : 0;
-    c_.begin_if(e.there);
+    const Value variable = e.in_range != 0 ? c_.variable(c_.complex()) : 0;
+    c_.begin_if(e.in_range);
     const Complex value = load(desc_.in, buffer(desc_.in), e.address, 0);
     if (variable != 0) c_.store(variable, c_.join(value));
-    c_.end_if(e.there);
+    c_.end_if(e.in_range);
     loaded.push_back(variable != 0 ? c_.split(c_.load(variable)) : value);
   }
   for (size_t i = 0; i < elements.size(); ++i) {
     // Lines that the last group lacks are zeros here: their threads read them.
-    const Spot& place = elements[i].place;
+    const Position& place = elements[i].place;
     const uint32_t all = desc_.n * layout_.lines;
     const bool past = place.offset + layout_.workgroup_size() > all;
-    const Value there = past ? c_.below(c_.offset(place.base, place.offset), all) : 0;
-    c_.begin_if(there);
+    const Value in_range = past ? c_.below(c_.offset(place.base, place.offset), all) : 0;
+    c_.begin_if(in_range);
     c_.store(c_.at(shared, layout_.stage.address(c_, elements[i].place, c_.index(0))), c_.join(loaded[i]));
-    c_.end_if(there);
+    c_.end_if(in_range);
   }
   c_.barrier();
   std::vector<Complex> values;
-  for (const Slot& slot : slots) values.push_back(c_.split(c_.load(c_.at(shared, row_address(slot.place)))));
+  for (const RegisterSlot& slot : slots) values.push_back(c_.split(c_.load(c_.at(shared, row_address(slot.place)))));
   return values;
 }
 
-void Generator::store_row(const std::vector<Slot>& slots, const std::vector<Complex>& values, Value shared,
+void Generator::store_row(const std::vector<RegisterSlot>& slots, const std::vector<Complex>& values, Value shared,
                           Engine& engine) {
-  engine.settle();
+  engine.sync();
   for (size_t i = 0; i < slots.size(); ++i) {
     c_.begin_if(slots[i].owned);
     c_.store(c_.at(shared, row_address(slots[i].place)), c_.join(c_.scale(values[i], desc_.scale)));
@@ -271,11 +273,11 @@ void Generator::store_row(const std::vector<Slot>& slots, const std::vector<Comp
   }
   c_.barrier();
   for (const RowElement& e : row(desc_.out)) {
-    const Value there = c_.both(place_.group_exists, e.there);
-    c_.begin_if(there);
+    const Value in_range = c_.both(assignment_.workgroup_exists, e.in_range);
+    c_.begin_if(in_range);
     const Complex value = c_.split(c_.load(c_.at(shared, layout_.stage.address(c_, e.place, c_.index(0)))));
     store(desc_.out, buffer(desc_.out), e.address, value);
-    c_.end_if(there);
+    c_.end_if(in_range);
   }
 }
 
@@ -283,16 +285,16 @@ void Generator::store_row(const std::vector<Slot>& slots, const std::vector<Comp
 
 std::vector<Generator::Pair> Generator::pairs(const Side& side, Value base) {
   const uint32_t invocations = layout_.radices.invocations, n = desc_.n, count = n / 2 + 1;
-  const Value lane = place_.lane.lane;
-  const ir::Type type = Code::type(base);
+  const Value lane = assignment_.lane.lane;
+  const ir::Type type = ComplexWriter::type(base);
   const Value up = c_.add(base, c_.mul(c_.widen(lane, type), side.stride));
   const Value down = c_.emit(VD_OP_SUB, {base, c_.mul(c_.widen(lane, type), side.stride)});
   std::vector<Pair> all;
   for (uint32_t first = 0; first < count; first += invocations) {
     Pair p;
     p.k = c_.offset(lane, first);
-    p.there = first + invocations > count ? c_.below(p.k, count) : 0;
-    p.apart = first + invocations > (n + 1) / 2 ? c_.below(p.k, (n + 1) / 2) : 0;
+    p.in_range = first + invocations > count ? c_.below(p.k, count) : 0;
+    p.distinct = first + invocations > (n + 1) / 2 ? c_.below(p.k, (n + 1) / 2) : 0;
     p.known = first;
     if (first + invocations > count) {
       // Threads without a pair repeat the last one.
@@ -320,9 +322,9 @@ uint32_t Generator::pair_roots() {
 
 // X[k] = (E + w^k O) / 2, X[n - k] = conj(E - w^k O) / 2 with E = Z[k] + conj(Z[n - k]), O = -i (Z[k] - conj(Z[n -
 // k])).
-void Generator::store_pairs(const std::vector<Slot>& slots, const std::vector<Complex>& values, Value shared,
+void Generator::store_pairs(const std::vector<RegisterSlot>& slots, const std::vector<Complex>& values, Value shared,
                             Engine& engine) {
-  engine.settle();
+  engine.sync();
   for (size_t i = 0; i < slots.size(); ++i) {
     c_.begin_if(slots[i].owned);
     c_.store(c_.at(shared, row_address(slots[i].place)), c_.join(values[i]));
@@ -330,7 +332,7 @@ void Generator::store_pairs(const std::vector<Slot>& slots, const std::vector<Co
   }
   c_.barrier();
   const uint32_t roots = pair_roots();
-  for (const Pair& p : pairs(desc_.out, place_.out)) {
+  for (const Pair& p : pairs(desc_.out, assignment_.out)) {
     // The mirror image of 0 is 0.
     const Value wrapped =
         p.known == 0 ? c_.emit(VD_OP_SELECT, {c_.emit(VD_OP_EQ, {p.k, c_.index(0)}), c_.index(0), p.mirror}) : p.mirror;
@@ -341,19 +343,19 @@ void Generator::store_pairs(const std::vector<Slot>& slots, const std::vector<Co
     const Complex odd = c_.mul({c_.real_add(a.im, b.im), c_.real_sub(b.re, a.re)}, w);
     const Complex sum = c_.scale(c_.add(even, odd), desc_.scale / 2);
     const Complex rest = c_.scale(c_.sub(even, odd), desc_.scale / 2);
-    const Value there = c_.both(place_.exists, p.there), apart = c_.both(place_.exists, p.apart);
-    c_.begin_if(there);
+    const Value in_range = c_.both(assignment_.exists, p.in_range), distinct = c_.both(assignment_.exists, p.distinct);
+    c_.begin_if(in_range);
     store(desc_.out, buffer(desc_.out), p.address, sum);
-    c_.end_if(there);
-    c_.begin_if(apart);
+    c_.end_if(in_range);
+    c_.begin_if(distinct);
     store(desc_.out, buffer(desc_.out), p.mirror_address, {rest.re, c_.neg(rest.im)});
-    c_.end_if(apart);
+    c_.end_if(distinct);
   }
 }
 
 // Z[k] = E + i O, Z[n - k] = conj(E - i O) with E = X[k] + conj(X[n - k]), O = (X[k] - conj(X[n - k])) / w^k.
-std::vector<Complex> Generator::load_pairs(const std::vector<Slot>& slots, Value shared) {
-  const std::vector<Pair> all = pairs(desc_.in, place_.in);
+std::vector<Complex> Generator::load_pairs(const std::vector<RegisterSlot>& slots, Value shared) {
+  const std::vector<Pair> all = pairs(desc_.in, assignment_.in);
   std::vector<std::array<Complex, 2>> loaded;
   for (const Pair& p : all) {
     loaded.push_back(
@@ -373,18 +375,18 @@ std::vector<Complex> Generator::load_pairs(const std::vector<Slot>& slots, Value
     const Complex odd = c_.mul_conj({c_.real_sub(a.re, b.re), c_.real_add(a.im, b.im)}, w);
     const Complex sum = c_.add_i(even, odd, 1), rest = c_.add_i(even, odd, -1);
     // Number n is none of Z's: that of k = 0 is left out.
-    Value apart = p.apart;
-    if (p.known == 0) apart = c_.both(apart, c_.emit(VD_OP_NE, {p.k, c_.index(0)}));
-    c_.begin_if(p.there);
+    Value distinct = p.distinct;
+    if (p.known == 0) distinct = c_.both(distinct, c_.emit(VD_OP_NE, {p.k, c_.index(0)}));
+    c_.begin_if(p.in_range);
     c_.store(c_.at(shared, row_address({p.k, 0, 0, desc_.n})), c_.join(sum));
-    c_.end_if(p.there);
-    c_.begin_if(apart);
+    c_.end_if(p.in_range);
+    c_.begin_if(distinct);
     c_.store(c_.at(shared, row_address({p.mirror, 0, 0, desc_.n})), c_.join({rest.re, c_.neg(rest.im)}));
-    c_.end_if(apart);
+    c_.end_if(distinct);
   }
   c_.barrier();
   std::vector<Complex> values;
-  for (const Slot& slot : slots) values.push_back(c_.split(c_.load(c_.at(shared, row_address(slot.place)))));
+  for (const RegisterSlot& slot : slots) values.push_back(c_.split(c_.load(c_.at(shared, row_address(slot.place)))));
   return values;
 }
 
@@ -412,47 +414,48 @@ Steps<Element> Generator::emit() {
   } else {
     declare(inputs, arguments_);
   }
-  if (maps.middle) {
+  if (maps.filter) {
     arguments(2);
     co_yield element;
   } else {
-    declare(middles, arguments_);
+    declare(filters, arguments_);
   }
   declare(hidden, hidden_);
   table_buffer_ = c_.builder().argument(VD_ARGUMENT_BUFFER, c_.complex(), "constants");
   Value shared = 0;
-  const bool staged = layout_.staged_in || layout_.staged_out || desc_.splits_out || desc_.joins_in;
+  const bool staged =
+      layout_.staged_in || layout_.staged_out || desc_.writes_half_spectrum || desc_.reads_half_spectrum;
   if (layout_.radices.invocations > 1 || staged) {
     const ir::Type element_type = layout_.exchange.planar && !staged ? c_.real() : c_.complex();
     const uint32_t exchanged = layout_.radices.invocations > 1 ? layout_.exchange.elements : 0;
     const uint32_t elements = std::max(exchanged, staged ? layout_.stage.elements : 0);
     shared = c_.builder().shared(element_type, elements, VD_SHARED_OFFSET_AUTO, "line");
   }
-  place_ = find_here();
+  assignment_ = find_line_address();
   TableRoots roots(table_, table_buffer_);
-  Engine engine(c_, place_.lane, layout_.exchange, shared, roots);
+  Engine engine(c_, assignment_.lane, layout_.exchange, shared, roots);
   const RadixPlan& forward = layout_.radices;
   const RadixPlan backward = forward.reversed();
 
-  const std::vector<Slot> inputs_at = engine.inputs(forward);
+  const std::vector<RegisterSlot> inputs_at = engine.inputs(forward);
   std::vector<Complex> values;
-  if (layout_.staged_in || desc_.joins_in) {
-    values = desc_.joins_in ? load_pairs(inputs_at, shared) : load_row(inputs_at, shared);
-    engine.soil();
+  if (layout_.staged_in || desc_.reads_half_spectrum) {
+    values = desc_.reads_half_spectrum ? load_pairs(inputs_at, shared) : load_row(inputs_at, shared);
+    engine.mark_shared_used();
   }
   for (size_t i = values.size(); i < inputs_at.size(); ++i) {
     const Value which = number(desc_.in, inputs_at[i].position);
-    const Value at = address(desc_.in, place_.in, inputs_at[i]);
-    Value there = inside(desc_.in, which, &inputs_at[i], applied.input);
-    if (there == kNever) {
+    const Value at = address(desc_.in, assignment_.in, inputs_at[i]);
+    Value in_range = inside(desc_.in, which, &inputs_at[i], applied.input);
+    if (in_range == kNever) {
       values.push_back(c_.zero());
       continue;
     }
     // With no barrier between, an idle thread may not read where another one writes its result.
-    if (forward.invocations == 1) there = c_.both(place_.exists, there);
+    if (forward.invocations == 1) in_range = c_.both(assignment_.exists, in_range);
     // Zero where nothing is read.
-    const Value variable = there != 0 ? c_.variable(c_.complex()) : 0;
-    c_.begin_if(there);
+    const Value variable = in_range != 0 ? c_.variable(c_.complex()) : 0;
+    c_.begin_if(in_range);
     Complex value;
     if (applied.input) {
       at_slot(Point::Read, i, inputs_at.size(), 0, which, at);
@@ -463,57 +466,60 @@ Steps<Element> Generator::emit() {
     }
     value = apply(desc_.read_factor, inputs_at[i].position, which, value);
     if (variable != 0) c_.store(variable, c_.join(value));
-    c_.end_if(there);
+    c_.end_if(in_range);
     values.push_back(variable != 0 ? c_.split(c_.load(variable)) : value);
   }
   engine.run(forward, desc_.sign, values);
 
-  const std::vector<Slot> middle_at = engine.outputs(forward);
+  const std::vector<RegisterSlot> spectrum_at = engine.outputs(forward);
   const RadixPlan& last = desc_.convolve ? backward : forward;
-  const std::vector<Slot> outputs_at = desc_.convolve ? engine.outputs(backward) : middle_at;
+  const std::vector<RegisterSlot> outputs_at = desc_.convolve ? engine.outputs(backward) : spectrum_at;
   const std::vector<Complex> spectrum = values;
-  const bool reads_middle = (desc_.convolve || desc_.late) && !applied.middle &&
-                            (desc_.late || desc_.middle_factor.kind == Factor::Kind::None);
+  const bool reads_filter = (desc_.convolve || desc_.multiply_on_store) && !applied.filter &&
+                            (desc_.multiply_on_store || desc_.filter_factor.kind == Factor::Kind::None);
   // Several kernels are a loop, so that a kernel's code does not grow with them, where no function of the caller's is
   // told of their numbers.
-  const uint32_t middles_now = desc_.late ? 1 : desc_.instances, middles_late = desc_.late ? desc_.instances : 1;
-  const bool rolled = middles_now > 1 && !applied.middle && !applied.output && !desc_.splits_out && !layout_.staged_out;
-  Value turn = 0;
-  const auto at_instance = [&](Value at, uint32_t instance, uint64_t apart) {
-    return turn != 0 ? c_.add(at, c_.mul(turn, apart)) : c_.offset(at, instance * apart);
+  const uint32_t filters_in_registers = desc_.multiply_on_store ? 1 : desc_.instances,
+                 filters_on_store = desc_.multiply_on_store ? desc_.instances : 1;
+  const bool rolled = filters_in_registers > 1 && !applied.filter && !applied.output && !desc_.writes_half_spectrum &&
+                      !layout_.staged_out;
+  Value copy_index = 0;
+  const auto at_instance = [&](Value at, uint32_t instance, uint64_t stride) {
+    return copy_index != 0 ? c_.add(at, c_.mul(copy_index, stride)) : c_.offset(at, instance * stride);
   };
-  const auto kernel_address = [&](const Slot& slot, uint32_t instance) {
-    return at_instance(address(desc_.middle, place_.middle, slot), instance, desc_.middle.instance);
+  const auto filter_address = [&](const RegisterSlot& slot, uint32_t instance) {
+    return at_instance(address(desc_.filter, assignment_.filter, slot), instance, desc_.filter.instance);
   };
-  const auto times_kernel = [&](Complex value, Value at, Value which) {
-    const Complex kernel = load(desc_.middle, buffer(desc_.middle), at, which);
-    return desc_.conjugate ? c_.mul_conj(value, kernel) : c_.mul(value, kernel);
+  const auto times_filter = [&](Complex value, Value at, Value which) {
+    const Complex filter = load(desc_.filter, buffer(desc_.filter), at, which);
+    return desc_.conjugate ? c_.mul_conj(value, filter) : c_.mul(value, filter);
   };
   if (rolled) {
-    const ir::Type wide = layout_.wide || middles_now * std::max(desc_.middle.instance, desc_.out.instance) >> 32 != 0
-                              ? ir::Type(ir::Scalar::U64)
-                              : ir::Type(ir::Scalar::U32);
-    turn = c_.emit(VD_OP_FOR, {c_.index(0, wide), c_.index(middles_now, wide), c_.index(1, wide)}, ir::Type(),
-                   VD_LOOP_ROLLED);
+    const ir::Type wide =
+        layout_.wide || filters_in_registers * std::max(desc_.filter.instance, desc_.out.instance) >> 32 != 0
+            ? ir::Type(ir::Scalar::U64)
+            : ir::Type(ir::Scalar::U32);
+    copy_index = c_.emit(VD_OP_FOR, {c_.index(0, wide), c_.index(filters_in_registers, wide), c_.index(1, wide)},
+                         ir::Type(), VD_LOOP_ROLLED);
   }
-  for (uint32_t instance = 0; instance < (rolled ? 1 : middles_now); ++instance) {
+  for (uint32_t instance = 0; instance < (rolled ? 1 : filters_in_registers); ++instance) {
     values = spectrum;
     for (size_t i = 0; desc_.convolve && i < values.size(); ++i) {
-      const Value which = number(desc_.middle, middle_at[i].position);
-      values[i] = apply(desc_.middle_factor, middle_at[i].position, which, values[i]);
-      if (desc_.late || (!applied.middle && !reads_middle)) continue;
-      const Value at = kernel_address(middle_at[i], instance);
-      if (applied.middle) {
-        at_slot(Point::Middle, i, values.size(), instance, which, at);
+      const Value which = number(desc_.filter, spectrum_at[i].position);
+      values[i] = apply(desc_.filter_factor, spectrum_at[i].position, which, values[i]);
+      if (desc_.multiply_on_store || (!applied.filter && !reads_filter)) continue;
+      const Value at = filter_address(spectrum_at[i], instance);
+      if (applied.filter) {
+        at_slot(Point::Filter, i, values.size(), instance, which, at);
         c_.store(element.value, c_.join(values[i]));
         co_yield element;
         values[i] = c_.split(c_.load(element.value));
         continue;
       }
-      values[i] = times_kernel(values[i], at, which);
+      values[i] = times_filter(values[i], at, which);
     }
     if (desc_.convolve) engine.run(last, -desc_.sign, values);
-    if (desc_.splits_out) {
+    if (desc_.writes_half_spectrum) {
       store_pairs(outputs_at, values, shared, engine);
       continue;
     }
@@ -526,30 +532,30 @@ Steps<Element> Generator::emit() {
       const Value which = number(desc_.out, position);
       const Value wanted = inside(desc_.out, which, &outputs_at[i], applied.output);
       if (wanted == kNever) continue;
-      const Value there = c_.both(c_.both(place_.exists, outputs_at[i].owned), wanted);
-      c_.begin_if(there);
+      const Value in_range = c_.both(c_.both(assignment_.exists, outputs_at[i].owned), wanted);
+      c_.begin_if(in_range);
       const Complex value = c_.scale(apply(desc_.write_factor, position, which, values[i]), desc_.scale);
-      const Value first = address(desc_.out, place_.out, outputs_at[i]);
-      for (uint32_t late = 0; late < middles_late; ++late) {
+      const Value first = address(desc_.out, assignment_.out, outputs_at[i]);
+      for (uint32_t copy = 0; copy < filters_on_store; ++copy) {
         Complex result = value;
-        if (desc_.late && applied.middle) {
-          at_slot(Point::Middle, i, values.size(), late, which, kernel_address(outputs_at[i], late));
+        if (desc_.multiply_on_store && applied.filter) {
+          at_slot(Point::Filter, i, values.size(), copy, which, filter_address(outputs_at[i], copy));
           c_.store(element.value, c_.join(value));
           co_yield element;
           result = c_.split(c_.load(element.value));
-        } else if (desc_.late) {
-          result = times_kernel(value, kernel_address(outputs_at[i], late), which);
+        } else if (desc_.multiply_on_store) {
+          result = times_filter(value, filter_address(outputs_at[i], copy), which);
         }
-        const Value at = at_instance(first, instance + late, desc_.out.instance);
+        const Value at = at_instance(first, instance + copy, desc_.out.instance);
         if (applied.output) {
-          at_slot(Point::Write, i, values.size(), instance + late, which, at);
+          at_slot(Point::Write, i, values.size(), instance + copy, which, at);
           c_.store(element.value, c_.join(result));
           co_yield element;
         } else {
           store(desc_.out, buffer(desc_.out), at, result);
         }
       }
-      c_.end_if(there);
+      c_.end_if(in_range);
     }
   }
   if (rolled) c_.emit(VD_OP_END, {});

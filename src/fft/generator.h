@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/steps.h"
+#include "fft/assignment.h"
 #include "fft/engine.h"
 #include "fft/pass.h"
-#include "fft/place.h"
 
 namespace vd::fft {
 
@@ -15,7 +15,7 @@ namespace vd::fft {
 enum class Point : uint8_t {
   Arguments,  // declare the map's arguments, in this order
   Read,       // give `value` its contents
-  Middle,     // change `value`, between forward and inverse transform
+  Filter,     // change `value`, between forward and inverse transform
   Write,      // put `value` somewhere
 };
 
@@ -31,7 +31,7 @@ struct Element {
 
 // Parts of a transform.
 struct Maps {
-  bool output = false, input = false, middle = false;
+  bool output = false, input = false, filter = false;
 };
 
 // A buffer argument that the pass declares itself.
@@ -50,7 +50,7 @@ class Generator {
 
   Maps maps;     // have arguments that the caller declares
   Maps applied;  // and are written in this pass
-  std::vector<PassArgument> outputs, inputs, middles, hidden;
+  std::vector<PassArgument> outputs, inputs, filters, hidden;
 
   // False when the pass is complete.
   bool next(Element& out);
@@ -59,58 +59,60 @@ class Generator {
   void write(const Element& element, Value buffer, Value address, Value value);
 
  private:
-  struct Here : Place {
+  struct LineAddress : Assignment {
     Value interleaved = 0;              // one coordinate for the batches that are
-    Value in = 0, middle = 0, out = 0;  // address of the line's position 0
+    Value in = 0, filter = 0, out = 0;  // address of the line's position 0
   };
 
   Steps<Element> emit();
   void declare(const std::vector<PassArgument>& list, std::vector<Value>& to);
-  Here find_here();
+  LineAddress find_line_address();
   Value base(const Side& side, uint64_t Batch::*stride, const std::vector<Value>& coordinates, bool mapped);
   // The element number of a side that a position of this pass is.
   Value number(const Side& side, Value position);
-  Value address(const Side& side, Value base, const Slot& slot);
+  Value address(const Side& side, Value base, const RegisterSlot& slot);
   // Where a number of a real line's spectrum stands in the half that is there.
   Value mirrored(const Side& side, Value number);
   // The condition that the side has this element; 0: it always has, and kNever: it never has.
   // Elements with a map are asked for wherever there is a line: the map minds the range.
-  Value inside(const Side& side, Value number, const Slot* slot = nullptr, bool mapped = false);
+  Value inside(const Side& side, Value number, const RegisterSlot* slot = nullptr, bool mapped = false);
   Value buffer(const Side& side) const { return side.hidden ? hidden_[side.argument] : arguments_[side.argument]; }
   Complex load(const Side& side, Value buffer, Value at, Value number);
   void store(const Side& side, Value buffer, Value at, Complex value);
   // The group's lines as one row: the element of each thread in turn, and the condition that there is one.
   struct RowElement {
     Value address;
-    Spot place;
-    Value there;
+    Position place;
+    Value in_range;
   };
   std::vector<RowElement> row(const Side& side);
-  std::vector<Complex> load_row(const std::vector<Slot>& slots, Value shared);
-  void store_row(const std::vector<Slot>& slots, const std::vector<Complex>& values, Value shared, Engine& engine);
-  Value row_address(const Spot& spot);
+  std::vector<Complex> load_row(const std::vector<RegisterSlot>& slots, Value shared);
+  void store_row(const std::vector<RegisterSlot>& slots, const std::vector<Complex>& values, Value shared,
+                 Engine& engine);
+  Value row_address(const Position& position);
   // Half spectra: position k and its mirror image n - k, for the k that a thread has in turn.
   struct Pair {
-    Value k, mirror;     // mirror: n - k
-    Value there, apart;  // conditions that there is such a k, and that its mirror image is another
+    Value k, mirror;           // mirror: n - k
+    Value in_range, distinct;  // conditions that there is such a k, and that its mirror image is another
     Value address, mirror_address;
     uint32_t known = 0;  // k is lane + this
   };
   std::vector<Pair> pairs(const Side& side, Value base);
   uint32_t pair_roots();
-  std::vector<Complex> load_pairs(const std::vector<Slot>& slots, Value shared);
-  void store_pairs(const std::vector<Slot>& slots, const std::vector<Complex>& values, Value shared, Engine& engine);
+  std::vector<Complex> load_pairs(const std::vector<RegisterSlot>& slots, Value shared);
+  void store_pairs(const std::vector<RegisterSlot>& slots, const std::vector<Complex>& values, Value shared,
+                   Engine& engine);
   // `number` of the side where the factor is applied.
   Complex factor(const Factor& factor, Value position, Value number);
   Complex apply(const Factor& factor, Value position, Value number, Complex value);
 
   const PassDesc& desc_;
   const Layout& layout_;
-  Code c_;
+  ComplexWriter c_;
   Table& table_;
   std::vector<Value> arguments_, hidden_;
   Value table_buffer_ = 0;
-  Here place_;
+  LineAddress assignment_;
   Steps<Element> steps_;
 };
 

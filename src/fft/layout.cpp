@@ -39,11 +39,12 @@ void choose_staging(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
   const bool few = out.radices.invocations < kStagedThreads && desc.n > 1;
   const auto wish = [&](int tuned) { return tuned < 0 ? few : tuned != 0; };
-  if (desc.splits_out || desc.joins_in) return;
+  if (desc.writes_half_spectrum || desc.reads_half_spectrum) return;
   out.staged_in = wish(t.staged_in) && !out.columns && !desc.maps_in && desc.read_factor.kind == Factor::Kind::None &&
                   is_row(desc, desc.in, &Batch::in_stride);
-  out.staged_out = wish(t.staged_out) && !out.columns && !desc.maps_out && desc.instances == 1 && !desc.late &&
-                   desc.write_factor.kind == Factor::Kind::None && is_row(desc, desc.out, &Batch::out_stride);
+  out.staged_out = wish(t.staged_out) && !out.columns && !desc.maps_out && desc.instances == 1 &&
+                   !desc.multiply_on_store && desc.write_factor.kind == Factor::Kind::None &&
+                   is_row(desc, desc.out, &Batch::out_stride);
 }
 
 // Neighbouring lines lie closer than the neighbours of a line.
@@ -80,7 +81,8 @@ const Record* find_record(const PassDesc& desc, const Limits& limits) {
   const Tuning& t = limits.tuning;
   if (limits.registers != kUsualRegisters || t.registers != 0 || !t.radices.empty()) return nullptr;
   const bool columns = are_columns(desc);
-  if (desc.compute != ir::Scalar::F32 || desc.splits_out || desc.joins_in || (desc.convolve && !columns))
+  if (desc.compute != ir::Scalar::F32 || desc.writes_half_spectrum || desc.reads_half_spectrum ||
+      (desc.convolve && !columns))
     return nullptr;
   for (const Record& r : kRecords) {
     if (r.real && !desc.in.real && !desc.out.real) continue;
@@ -112,14 +114,14 @@ uint32_t most_groups(uint32_t registers, uint32_t words, uint32_t size) {
 void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
   const uint32_t values = out.radices.registers, size = (out.workgroup_size() + 31) / 32 * 32;
-  const bool mapped = desc.maps_in || desc.maps_middle || desc.maps_out;
+  const bool mapped = desc.maps_in || desc.maps_filter || desc.maps_out;
   uint32_t words = values <= 8 ? 40 : values <= 12 ? 56 : values <= 16 ? 64 : values <= 20 ? 80 : 128;
-  if ((desc.convolve && values <= 16 && !out.columns) || desc.joins_in) words += 8;
+  if ((desc.convolve && values <= 16 && !out.columns) || desc.reads_half_spectrum) words += 8;
   const uint32_t workgroups = std::min(most_groups(limits.registers_total, words, size), 32u);
   if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !mapped && values <= 32)
     out.min_workgroups = workgroups;
   if (t.min_workgroups != 0) out.min_workgroups = t.min_workgroups;
-  const bool staged = out.staged_in || out.staged_out || desc.splits_out || desc.joins_in;
+  const bool staged = out.staged_in || out.staged_out || desc.writes_half_spectrum || desc.reads_half_spectrum;
   uint32_t elements = out.radices.invocations > 1 ? out.exchange.elements : 0;
   if (staged) elements = std::max(elements, out.stage.elements);
   const uint64_t bytes = uint64_t{elements} * ir::scalar_size(desc.compute) * (out.exchange.planar && !staged ? 1 : 2);
@@ -169,7 +171,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
                         : desc.convolve ? false
                                         : limits.planar && (std::has_single_bit(desc.n) || pair_bytes > kLinePairBytes);
     const bool prefer = t.planar >= 0 ? t.planar != 0 : planes;
-    if (out.staged_in || out.staged_out || desc.splits_out || desc.joins_in) {
+    if (out.staged_in || out.staged_out || desc.writes_half_spectrum || desc.reads_half_spectrum) {
       out.stage = choose_row(out.radices, lines);
       const ExchangeLimits room{limits.shared_bytes, lines, false, false, scalar_size, t.swizzle != 0};
       if (uint64_t{out.stage.elements} * 2 * scalar_size <= limits.shared_bytes &&
@@ -178,7 +180,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
         return true;
       }
       if (lines > 1) continue;
-      if (desc.splits_out || desc.joins_in) return false;
+      if (desc.writes_half_spectrum || desc.reads_half_spectrum) return false;
       out.staged_in = out.staged_out = false;
     }
     for (const bool planar : {prefer && !limits.pairs, !limits.pairs}) {
@@ -236,7 +238,7 @@ constexpr uint32_t kMostLineThreads = 512, kManyLineThreads = 192, kManyStages =
 
 RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t registers) {
   const Tuning& t = limits.tuning;
-  const Form form = t.butterflies == 1 ? Form::Fewest : Form::Fused;
+  const ButterflyForm form = t.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
   uint64_t product = 1;
   for (const uint32_t r : t.radices) product *= r;
   if (product == desc.n && !t.radices.empty() && t.line_threads != 0) {
@@ -284,18 +286,19 @@ Traffic traffic(const PassDesc& desc) {
     return lines * (high - std::min(high, side.low)) * ir::scalar_size(side.scalar) * (side.real ? 1 : 2);
   };
   Traffic t;
-  if (!desc.maps_in) t.read += bytes(desc.in, desc.joins_in);
-  const bool reads_middle = desc.late || (desc.convolve && desc.middle_factor.kind == Factor::Kind::None);
-  if (reads_middle && !desc.maps_middle) {
+  if (!desc.maps_in) t.read += bytes(desc.in, desc.reads_half_spectrum);
+  const bool reads_filter = desc.multiply_on_store || (desc.convolve && desc.filter_factor.kind == Factor::Kind::None);
+  if (reads_filter && !desc.maps_filter) {
     // One kernel for all is read once, as far as memory is concerned.
-    const Side& side = desc.middle;
-    uint64_t kernels = std::min(desc.n * std::max<uint64_t>(side.split, 1), desc.late ? desc.out.end : ~uint64_t{0});
-    if (side.mirror != 0) kernels = side.mirror / 2 + 1;
+    const Side& side = desc.filter;
+    uint64_t filters =
+        std::min(desc.n * std::max<uint64_t>(side.split, 1), desc.multiply_on_store ? desc.out.end : ~uint64_t{0});
+    if (side.mirror != 0) filters = side.mirror / 2 + 1;
     for (size_t i = side.split != 0 ? desc.interleaved : 0; i < desc.batches.size(); ++i)
-      kernels *= desc.batches[i].middle_stride != 0 ? desc.batches[i].count : 1;
-    t.read += desc.instances * kernels * ir::scalar_size(side.scalar) * 2;
+      filters *= desc.batches[i].filter_stride != 0 ? desc.batches[i].count : 1;
+    t.read += desc.instances * filters * ir::scalar_size(side.scalar) * 2;
   }
-  if (!desc.maps_out) t.written += desc.instances * bytes(desc.out, desc.splits_out);
+  if (!desc.maps_out) t.written += desc.instances * bytes(desc.out, desc.writes_half_spectrum);
   return t;
 }
 

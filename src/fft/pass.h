@@ -18,7 +18,7 @@ namespace vd::fft {
 // A dimension that the transform does not touch; the first is the one whose neighbours lie closest.
 struct Batch {
   uint64_t count = 1;
-  uint64_t in_stride = 0, out_stride = 0, middle_stride = 0;
+  uint64_t in_stride = 0, out_stride = 0, filter_stride = 0;
 };
 
 // Where a pass reads or writes.
@@ -43,9 +43,9 @@ struct Factor {
   enum class Kind : uint8_t { None, Table, Product };
   Kind kind = Kind::None;
   bool conjugate = false;
-  uint32_t first = 0;  // Table: element first + (element number) of the constants
-  uint64_t turn = 0;   // Product: exp(-2 pi i position * coordinate / turn), that of the interleaved batches,
-  uint32_t fine = 0;   //   as element fine + index % steps times element coarse + index / steps
+  uint32_t first = 0;   // Table: element first + (element number) of the constants
+  uint64_t period = 0;  // Product: exp(-2 pi i position * coordinate / period), that of the interleaved batches,
+  uint32_t fine = 0;    //   as element fine + index % steps times element coarse + index / steps
   uint32_t coarse = 0;
   uint32_t steps = 1;
 };
@@ -57,19 +57,19 @@ struct PassDesc {
   double scale = 1;  // of the result
   // A real line of 2 n numbers as a complex one of n: its other side is a half spectrum of n + 1, which is put together
   // from the complex one's (or taken apart) between position and mirrored position.
-  bool splits_out = false, joins_in = false;
-  bool convolve = false;        // transform, multiply, transform back, in one kernel
-  bool late = false;            // the kernel is multiplied with what is written, not with what lies in the middle
-  uint32_t instances = 1;       // of the multiplication and what follows it
-  uint32_t first_instance = 0;  // number that maps are told of the first
+  bool writes_half_spectrum = false, reads_half_spectrum = false;
+  bool convolve = false;           // transform, multiply, transform back, in one kernel
+  bool multiply_on_store = false;  // the kernel is multiplied with what is written, not with what lies in the middle
+  uint32_t instances = 1;          // of the multiplication and what follows it
+  uint32_t first_instance = 0;     // number that maps are told of the first
   ir::Scalar compute = ir::Scalar::F32;
   Side in, out;
-  Side middle;            // of a convolution: the kernel's spectrum, if one is read
+  Side filter;            // of a convolution: the kernel's spectrum, if one is read
   bool conjugate = true;  // multiply by the conjugate of what is read there
   std::vector<Batch> batches;
   uint32_t interleaved = 1;  // the first batches, whose coordinates together, nearest first, are one of split sides
-  bool maps_in = false, maps_middle = false, maps_out = false;  // the caller writes these accesses
-  Factor read_factor, middle_factor, write_factor;
+  bool maps_in = false, maps_filter = false, maps_out = false;  // the caller writes these accesses
+  Factor read_factor, filter_factor, write_factor;
 };
 
 // Of complex values of a thread: no device has registers for so many, and a plan is sought among all that are allowed.

@@ -22,7 +22,7 @@ Factor product(Table& table, uint64_t n, bool conjugate) {
   Factor f;
   f.kind = Factor::Kind::Product;
   f.conjugate = conjugate;
-  f.turn = n;
+  f.period = n;
   f.steps = 1u << ((std::bit_width(n) + 1) / 2);
   const auto conj = [](Root w) { return Root{w.re, -w.im}; };
   f.fine = table.add(fmt::format("fine {}", n), f.steps, [&](uint64_t i) { return conj(root(i, n)); });
@@ -88,7 +88,7 @@ Line Planner::whole() const {
   desc.compute = problem_.compute;
   desc.in = problem_.in;
   desc.out = problem_.out;
-  desc.middle = problem_.middle;
+  desc.filter = problem_.filter;
   desc.batches = problem_.batches;
   return line;
 }
@@ -109,7 +109,7 @@ bool Planner::add(PassDesc desc, Maps applied) {
   PlannedPass pass;
   pass.desc = std::move(desc);
   pass.desc.maps_in = applied.input;
-  pass.desc.maps_middle = applied.middle;
+  pass.desc.maps_filter = applied.filter;
   pass.desc.maps_out = applied.output;
   pass.applied = applied;
   if (!choose_layout(pass.desc, limits_, pass.layout)) return false;
@@ -152,8 +152,8 @@ bool Planner::plan_real() {
   real.packed = true;
   real.high = ~uint64_t{0};
   desc.in.mirror = 0;
-  desc.splits_out = forward;
-  desc.joins_in = backward;
+  desc.writes_half_spectrum = forward;
+  desc.reads_half_spectrum = backward;
   return plan_single(line);
 }
 
@@ -193,11 +193,11 @@ bool Planner::split(const Line& line, const std::vector<uint64_t>& factors) {
   const auto stride = [&](size_t digit) { return digit == last ? 1 : below[digit] * row; };
 
   // Lines of the workspace, packed; copies of them for several kernels.
-  const uint32_t copies = desc.late ? 1 : desc.instances;
+  const uint32_t copies = desc.multiply_on_store ? 1 : desc.instances;
   std::vector<Batch> lines;
   uint64_t packed = line.n;
   for (const Batch& batch : desc.batches) {
-    lines.push_back({batch.count, packed, packed, batch.middle_stride});
+    lines.push_back({batch.count, packed, packed, batch.filter_stride});
     packed *= batch.count;
   }
   reserve(packed * copies);
@@ -214,9 +214,9 @@ bool Planner::split(const Line& line, const std::vector<uint64_t>& factors) {
     pass.name = desc.name + name + (digit == 0 ? "" : fmt::format("_{}", digit + 1));
     pass.n = static_cast<uint32_t>(factors[digit]);
     pass.scale = 1;
-    pass.convolve = pass.late = false;
+    pass.convolve = pass.multiply_on_store = false;
     pass.instances = 1;
-    pass.read_factor = pass.middle_factor = pass.write_factor = {};
+    pass.read_factor = pass.filter_factor = pass.write_factor = {};
     pass.in = pass.out = workspace(kept_);
     pass.in.stride = pass.out.stride = stride(digit);
     pass.interleaved = static_cast<uint32_t>(last - digit);
@@ -240,25 +240,25 @@ bool Planner::split(const Line& line, const std::vector<uint64_t>& factors) {
     if (!add(std::move(pass), {.input = digit == 0 && line.applied.input})) return false;
   }
 
-  PassDesc middle = desc;
-  middle.name += "_rows";
-  middle.n = static_cast<uint32_t>(row);
-  middle.in = workspace(kept_);
-  middle.read_factor = {};
+  PassDesc row_pass = desc;
+  row_pass.name += "_rows";
+  row_pass.n = static_cast<uint32_t>(row);
+  row_pass.in = workspace(kept_);
+  row_pass.read_factor = {};
   if (!desc.convolve) {
-    middle.out.split = rows;
-    middle.batches = with_lines({{rows, row, 1, 0}}, &Batch::out_stride);
-    return add(std::move(middle), {.output = line.applied.output});
+    row_pass.out.split = rows;
+    row_pass.batches = with_lines({{rows, row, 1, 0}}, &Batch::out_stride);
+    return add(std::move(row_pass), {.output = line.applied.output});
   }
-  middle.scale = 1;
-  middle.late = false;
-  middle.instances = copies;
-  middle.write_factor = {};
-  middle.out = workspace(kept_);
-  middle.out.instance = packed;
-  middle.middle.split = rows;
-  middle.batches = with_lines({{rows, row, row, 0}}, nullptr);
-  if (!add(std::move(middle), {.middle = line.applied.middle && !desc.late})) return false;
+  row_pass.scale = 1;
+  row_pass.multiply_on_store = false;
+  row_pass.instances = copies;
+  row_pass.write_factor = {};
+  row_pass.out = workspace(kept_);
+  row_pass.out.instance = packed;
+  row_pass.filter.split = rows;
+  row_pass.batches = with_lines({{rows, row, row, 0}}, nullptr);
+  if (!add(std::move(row_pass), {.filter = line.applied.filter && !desc.multiply_on_store})) return false;
 
   for (size_t digit = last; digit-- > 0;) {
     PassDesc pass = along(digit, "_back");
@@ -273,12 +273,12 @@ bool Planner::split(const Line& line, const std::vector<uint64_t>& factors) {
     pass.scale = desc.scale;
     pass.out = desc.out;
     pass.out.split = line.n / factors[0];
-    pass.middle.split = pass.out.split;
+    pass.filter.split = pass.out.split;
     pass.write_factor = desc.write_factor;
-    pass.late = desc.late;
+    pass.multiply_on_store = desc.multiply_on_store;
     pass.batches = with_lines(std::move(pass.batches), &Batch::out_stride);
-    const Maps applied{.output = line.applied.output, .middle = line.applied.middle && desc.late};
-    if (desc.late) {
+    const Maps applied{.output = line.applied.output, .filter = line.applied.filter && desc.multiply_on_store};
+    if (desc.multiply_on_store) {
       pass.instances = desc.instances;
     } else if (copies > 1 && !applied.output) {
       pass.batches.push_back({copies, packed, desc.out.instance, 0});
@@ -348,38 +348,38 @@ Line Planner::chirped(const Line& line) {
   PassDesc& desc = result.pass;
   desc.convolve = true;
   desc.in.end = desc.out.end = n;
-  desc.read_factor.kind = desc.middle_factor.kind = desc.write_factor.kind = Factor::Kind::Table;
-  desc.read_factor.conjugate = desc.middle_factor.conjugate = desc.write_factor.conjugate = desc.sign > 0;
+  desc.read_factor.kind = desc.filter_factor.kind = desc.write_factor.kind = Factor::Kind::Table;
+  desc.read_factor.conjugate = desc.filter_factor.conjugate = desc.write_factor.conjugate = desc.sign > 0;
   desc.read_factor.first = desc.write_factor.first = table_.add(fmt::format("chirp {}", n), n, chirp);
-  desc.middle_factor.first = table_.add(fmt::format("filter {} {}", n, padded), padded, filter_at);
+  desc.filter_factor.first = table_.add(fmt::format("filter {} {}", n, padded), padded, filter_at);
   return result;
 }
 
 // The spectra, already multiplied by the kernels, lie in the workspace between the two transforms.
 void Planner::plan_chirped_convolution() {
-  Line there = whole(), back = there;
+  Line forth = whole(), back = forth;
   uint64_t packed = problem_.n;
   for (size_t i = 0; i < problem_.batches.size(); ++i) {
-    there.pass.batches[i].out_stride = back.pass.batches[i].in_stride = packed;
-    back.pass.batches[i].middle_stride = 0;
+    forth.pass.batches[i].out_stride = back.pass.batches[i].in_stride = packed;
+    back.pass.batches[i].filter_stride = 0;
     packed *= problem_.batches[i].count;
   }
   const uint32_t copies = problem_.instances;
-  there.pass.name += "_there";
-  there.pass.scale = 1;
-  there.pass.late = true;
-  there.pass.out = workspace(kept_);
-  there.pass.out.instance = packed;
-  there.applied.output = false;
+  forth.pass.name += "_there";
+  forth.pass.scale = 1;
+  forth.pass.multiply_on_store = true;
+  forth.pass.out = workspace(kept_);
+  forth.pass.out.instance = packed;
+  forth.applied.output = false;
   back.pass.name += "_and_back";
   back.pass.sign = -problem_.sign;
   back.pass.in = workspace(kept_);
-  back.pass.middle = {};
+  back.pass.filter = {};
   back.pass.instances = 1;
   back.applied = {.output = problem_.applied.output};
   reserve(packed * copies);
   kept_ += packed * copies;
-  plan_line(chirped(there));
+  plan_line(chirped(forth));
   if (copies > 1 && !back.applied.output) back.pass.batches.push_back({copies, packed, problem_.out.instance, 0});
   const uint32_t times = back.applied.output ? copies : 1;
   for (uint32_t copy = 0; copy < times; ++copy) {

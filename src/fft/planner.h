@@ -28,12 +28,12 @@ struct Problem {
   uint32_t instances = 1;
   uint32_t first_instance = 0, filter_count = 1;  // what maps are told
   ir::Scalar compute = ir::Scalar::F32;
-  Side in, out, middle;
+  Side in, out, filter;
   std::vector<Batch> batches;
   Maps maps;     // whose arguments the caller declares
   Maps applied;  // and that are written in this problem
   // Buffers for the parts without a map, output's first. An input side with no buffer of its own reads the output's.
-  std::vector<PassArgument> outputs, inputs, middles;
+  std::vector<PassArgument> outputs, inputs, filters;
   uint64_t kept = 0;  // elements at the workspace's beginning, where hidden sides lie
 };
 

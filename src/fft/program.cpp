@@ -6,7 +6,7 @@
 
 namespace vd::fft {
 
-Programmer::Programmer(Problem problem, const Limits& limits, BuilderFactory factory, vd_builder_flags flags)
+ProgramWriter::ProgramWriter(Problem problem, const Limits& limits, BuilderFactory factory, vd_builder_flags flags)
     : problem_(std::move(problem)),
       factory_(std::move(factory)),
       flags_(flags),
@@ -15,7 +15,7 @@ Programmer::Programmer(Problem problem, const Limits& limits, BuilderFactory fac
   begin_pass();
 }
 
-void Programmer::begin_pass() {
+void ProgramWriter::begin_pass() {
   const PlannedPass& planned = plan_.passes[program_.passes.size()];
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
   desc.flags = flags_ | VD_BUILDER_NO_EXEC_BOUNDS;
@@ -29,11 +29,11 @@ void Programmer::begin_pass() {
   generator_->applied = planned.applied;
   generator_->outputs = problem_.outputs;
   generator_->inputs = problem_.inputs;
-  generator_->middles = problem_.middles;
+  generator_->filters = problem_.filters;
   if (planned.workspace()) generator_->hidden.push_back({"workspace", ir::Type::complex(problem_.compute)});
 }
 
-void Programmer::end_pass() {
+void ProgramWriter::end_pass() {
   const PlannedPass& planned = plan_.passes[program_.passes.size()];
   Pass pass;
   pass.kernel = builder_->finish();
@@ -44,7 +44,7 @@ void Programmer::end_pass() {
   program_.passes.push_back(std::move(pass));
 }
 
-bool Programmer::next(Element& out) {
+bool ProgramWriter::next(Element& out) {
   while (generator_) {
     if (generator_->next(out)) return true;
     end_pass();
@@ -53,7 +53,7 @@ bool Programmer::next(Element& out) {
   return false;
 }
 
-Program Programmer::finish() {
+Program ProgramWriter::finish() {
   if (generator_) fail(VD_ERR_STATE, "the transform is not complete: elements are left.");
   if (table_.empty()) table_.add("none", 1, [](uint64_t) { return Root{1, 0}; });
   program_.constants = table_.bytes(problem_.compute);
@@ -77,9 +77,9 @@ std::string Program::text() const {
                          l.exchange.conflicts);
     }
     if (l.staged_in || l.staged_out) out += l.staged_in && l.staged_out ? ", rows in and out" : ", rows";
-    if (pass.desc.splits_out || pass.desc.joins_in) out += ", real lines packed";
-    if (pass.desc.convolve && pass.desc.middle_factor.kind == Factor::Kind::Table) out += ", a chirp's filter";
-    if (pass.desc.late) {
+    if (pass.desc.writes_half_spectrum || pass.desc.reads_half_spectrum) out += ", real lines packed";
+    if (pass.desc.convolve && pass.desc.filter_factor.kind == Factor::Kind::Table) out += ", a chirp's filter";
+    if (pass.desc.multiply_on_store) {
       out += pass.desc.instances == 1 ? ", times the kernel" : fmt::format(", times {} kernels", pass.desc.instances);
     }
     if (pass.registers != 0) out += fmt::format(", {} registers", pass.registers);
@@ -94,10 +94,10 @@ std::string Program::text() const {
 }
 
 Program make_program(const Problem& problem, const Limits& limits) {
-  Programmer programmer(problem, limits, [](const vd_builder_desc& desc) { return make_ref<ir::Builder>(desc); });
+  ProgramWriter writer(problem, limits, [](const vd_builder_desc& desc) { return make_ref<ir::Builder>(desc); });
   Element element;
-  if (programmer.next(element)) fail(VD_ERR_INTERNAL, "a problem without maps asks for one.");
-  return programmer.finish();
+  if (writer.next(element)) fail(VD_ERR_INTERNAL, "a problem without maps asks for one.");
+  return writer.finish();
 }
 
 }  // namespace vd::fft

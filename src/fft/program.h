@@ -29,9 +29,9 @@ struct Program {
 
 using ir::BuilderFactory;
 
-class Programmer {
+class ProgramWriter {
  public:
-  Programmer(Problem problem, const Limits& limits, BuilderFactory factory, vd_builder_flags flags = 0);
+  ProgramWriter(Problem problem, const Limits& limits, BuilderFactory factory, vd_builder_flags flags = 0);
 
   // As Generator's, through all passes.
   bool next(Element& out);

@@ -91,7 +91,7 @@ uint64_t largest_prime(uint64_t n) {
   return n > 1 ? n : largest;
 }
 
-RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t invocations, Form form) {
+RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t invocations, ButterflyForm form) {
   RadixPlan plan;
   plan.n = n;
   plan.invocations = invocations;

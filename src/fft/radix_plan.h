@@ -22,7 +22,7 @@ struct RadixPlan {
   uint32_t invocations = 1;
   uint32_t registers = 1;  // values that a thread holds
   double cost = 0;         // operations of a line, idle threads included
-  Form form = Form::Fused;
+  ButterflyForm form = ButterflyForm::Fused;
   std::vector<Stage> stages;
 
   uint32_t butterflies(const Stage& stage) const { return n / stage.radix; }
@@ -34,7 +34,7 @@ struct RadixPlan {
 struct RadixLimits {
   uint32_t registers = 16;  // values of a thread
   uint32_t invocations = 1024;
-  Form form = Form::Fused;
+  ButterflyForm form = ButterflyForm::Fused;
 };
 
 // True if all prime factors of n are at most 13.
@@ -44,6 +44,7 @@ uint64_t largest_prime(uint64_t n);
 // The cheapest plan; one without stages if nothing fits the limits. n must be smooth.
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits);
 // These radices, whose product is n, by so many threads.
-RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t invocations, Form form = Form::Fused);
+RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t invocations,
+                       ButterflyForm form = ButterflyForm::Fused);
 
 }  // namespace vd::fft

@@ -26,14 +26,14 @@ bool same_places(const Side& a, const Side& b, const std::vector<Batch>& batches
 constexpr size_t kFirstBatch = 2;
 
 // What a problem touches of one of its sides.
-vd_plan::Apart::Part part_of(uint32_t binding, const Problem& p, const Side& side, uint64_t Batch::*stride,
-                             uint32_t instances) {
+vd_plan::NoOverlap::Part part_of(uint32_t binding, const Problem& p, const Side& side, uint64_t Batch::*stride,
+                                 uint32_t instances) {
   const uint64_t size = element_size(side), end = bytes_of(p, side, stride, instances);
   if (end == 0) return {};
   uint64_t high = std::min(p.n, side.high);
   if (side.mirror != 0) high = std::min(high, side.mirror / 2 + 1);
-  vd_plan::Apart::Part part{binding, (side.offset + side.low * side.stride) * size, end, size,
-                            side.low * side.stride * size};
+  vd_plan::NoOverlap::Part part{binding, (side.offset + side.low * side.stride) * size, end, size,
+                                side.low * side.stride * size};
   part.dims.push_back({0, high - side.low, side.stride * size});
   part.dims.push_back({0, instances, side.instance * size});
   for (const Batch& batch : p.batches) part.dims.push_back({0, batch.count, batch.*stride * size});
@@ -41,10 +41,10 @@ vd_plan::Apart::Part part_of(uint32_t binding, const Problem& p, const Side& sid
 }
 
 // Whether lines at the same places, with what both sides touch of them, do not reach into each other.
-bool lines_apart(const vd_plan::Apart::Part& a, const vd_plan::Apart::Part& b) {
+bool lines_are_distinct(const vd_plan::NoOverlap::Part& a, const vd_plan::NoOverlap::Part& b) {
   // Of reals and complex numbers, which lie without gaps, the real's.
   const uint64_t step = std::max<uint64_t>(std::min(a.dims[0].stride, b.dims[0].stride), 1);
-  const auto end = [](const vd_plan::Apart::Part& part) {
+  const auto end = [](const vd_plan::NoOverlap::Part& part) {
     return part.lead + (part.dims[0].count - 1) * part.dims[0].stride + part.element;
   };
   const uint64_t bytes = std::max(end(a), end(b)) - std::min(a.lead, b.lead);
@@ -59,7 +59,7 @@ bool lines_apart(const vd_plan::Apart::Part& a, const vd_plan::Apart::Part& b) {
 std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t binding_count) {
   std::vector<uint64_t> least(binding_count);
   const Problem& front = problems.front();
-  const bool output = !front.outputs.empty(), input = !front.inputs.empty(), kernel = !front.middles.empty();
+  const bool output = !front.outputs.empty(), input = !front.inputs.empty(), filter = !front.filters.empty();
   const bool convolves = std::ranges::any_of(problems, [](const Problem& p) { return p.convolve; });
   // Maps have arguments of any number in their part's place.
   const auto need = [&](size_t binding, uint64_t bytes) {
@@ -68,45 +68,45 @@ std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t b
   const auto need_side = [&](const Problem& problem, const Side& side, uint64_t Batch::*stride, uint32_t instances) {
     if (side.hidden) return;
     const bool is_output = output && side.argument == 0;
-    const bool countable = output || !convolves || kernel;
+    const bool countable = output || !convolves || filter;
     if (!is_output && !countable) return;
-    const size_t at = is_output ? 0 : output ? 1 : binding_count - (kernel ? 2 : 1);
+    const size_t at = is_output ? 0 : output ? 1 : binding_count - (filter ? 2 : 1);
     need(at, bytes_of(problem, side, stride, instances));
   };
   for (const Problem& problem : problems) {
     // The input is read once, whatever the number of kernels.
     if (!problem.applied.input && (input || output)) need_side(problem, problem.in, &Batch::in_stride, 1);
     if (!problem.applied.output && output) need_side(problem, problem.out, &Batch::out_stride, problem.instances);
-    if (problem.convolve && kernel)
-      need(binding_count - 1, bytes_of(problem, problem.middle, &Batch::middle_stride, problem.instances));
+    if (problem.convolve && filter)
+      need(binding_count - 1, bytes_of(problem, problem.filter, &Batch::filter_stride, problem.instances));
   }
   return least;
 }
 
-std::vector<vd_plan::Apart> parts_apart(const std::vector<Problem>& problems, size_t binding_count) {
+std::vector<vd_plan::NoOverlap> no_overlaps(const std::vector<Problem>& problems, size_t binding_count) {
   const Problem& front = problems.front();
-  std::vector<vd_plan::Apart> apart;
-  if (front.outputs.empty()) return apart;
-  const auto kernel = static_cast<uint32_t>(binding_count - 1);
+  std::vector<vd_plan::NoOverlap> rules;
+  if (front.outputs.empty()) return rules;
+  const auto filter = static_cast<uint32_t>(binding_count - 1);
   std::vector<const Problem*> writers;  // this problem and those before it
   for (const Problem& p : problems) {
     if (!p.out.hidden && !p.applied.output) writers.push_back(&p);
-    const auto keep_apart = [&](const Side& side, uint32_t binding, uint64_t Batch::*stride, uint32_t instances) {
-      const vd_plan::Apart::Part read = part_of(binding, p, side, stride, instances);
+    const auto forbid_overlap = [&](const Side& side, uint32_t binding, uint64_t Batch::*stride, uint32_t instances) {
+      const vd_plan::NoOverlap::Part read = part_of(binding, p, side, stride, instances);
       for (const Problem* writer : writers) {
-        vd_plan::Apart one{part_of(0, *writer, writer->out, &Batch::out_stride, writer->instances), read};
+        vd_plan::NoOverlap one{part_of(0, *writer, writer->out, &Batch::out_stride, writer->instances), read};
         if (one.written.end == 0 || one.read.end == 0) continue;
         // A line is one group's, which reads all of it before it writes; another group's lines it must not read.
         one.same = writer == &p && same_places(side, p.out, p.batches, stride, &Batch::out_stride) &&
-                   (instances == 1 || side.instance == p.out.instance) && lines_apart(one.written, one.read);
-        apart.push_back(std::move(one));
+                   (instances == 1 || side.instance == p.out.instance) && lines_are_distinct(one.written, one.read);
+        rules.push_back(std::move(one));
       }
     };
-    if (!p.in.hidden && !p.applied.input && p.in.argument != 0) keep_apart(p.in, 1, &Batch::in_stride, 1);
-    if (p.convolve && !p.applied.middle && !p.middles.empty())
-      keep_apart(p.middle, kernel, &Batch::middle_stride, p.instances);
+    if (!p.in.hidden && !p.applied.input && p.in.argument != 0) forbid_overlap(p.in, 1, &Batch::in_stride, 1);
+    if (p.convolve && !p.applied.filter && !p.filters.empty())
+      forbid_overlap(p.filter, filter, &Batch::filter_stride, p.instances);
   }
-  return apart;
+  return rules;
 }
 
 }  // namespace vd::fft

@@ -14,6 +14,6 @@ namespace vd::fft {
 std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t binding_count);
 
 // What is written and what is read that must not overlap, where no map of the caller's has a hand in it.
-std::vector<vd_plan::Apart> parts_apart(const std::vector<Problem>& problems, size_t binding_count);
+std::vector<vd_plan::NoOverlap> no_overlaps(const std::vector<Problem>& problems, size_t binding_count);
 
 }  // namespace vd::fft

@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t kLongestArray = 64;
 
 // Element `at` of the array of conj(root(i * step, n)) for i below `count`.
-Complex element(Code& c, uint64_t step, uint64_t n, uint32_t count, Value at) {
+Complex element(ComplexWriter& c, uint64_t step, uint64_t n, uint32_t count, Value at) {
   Table values;
   values.add("", count, [&](uint64_t i) {
     const Root w = root(i * step, n);
@@ -21,7 +21,7 @@ Complex element(Code& c, uint64_t step, uint64_t n, uint32_t count, Value at) {
   return c.split(c.emit(VD_OP_INDEX, {array, at}));
 }
 
-std::vector<Complex> from_constants(Code& c, uint32_t radix, uint32_t span, Value j) {
+std::vector<Complex> from_constants(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) {
   const uint64_t n = uint64_t{radix} * span;
   std::vector<Complex> roots;
   for (const uint32_t power : stage_powers(radix)) {
@@ -44,14 +44,14 @@ constexpr double kTurn = 6.2831854820251465;  // 2 pi as a float; the first numb
 constexpr std::array kSine = {-2.08237382e-07, -41.3416775, 81.6022312, -76.5749911, 39.7109100};
 constexpr std::array kCosine = {-19.73920862, 64.9393536, -85.4538307, 60.14820469, -25.00679474};
 
-Value polynomial(Code& c, const std::array<double, 5>& factors, Value square) {
+Value polynomial(ComplexWriter& c, const std::array<double, 5>& factors, Value square) {
   Value sum = c.constant(factors.back());
   for (size_t i = factors.size() - 1; i-- > 0;) sum = c.real_add(c.real_mul(sum, square), c.constant(factors[i]));
   return sum;
 }
 
 // exp(-2 pi i t), for t from 0 up to `limit`, at most half a turn.
-Complex computed(Code& c, Value t, double limit) {
+Complex computed(ComplexWriter& c, Value t, double limit) {
   const bool turned = limit > 0.25;  // then of t less a quarter, of which t's is -i times
   if (turned) t = c.real_sub(t, c.constant(0.25));
   const Value square = c.real_mul(t, t);
@@ -62,7 +62,7 @@ Complex computed(Code& c, Value t, double limit) {
 
 }  // namespace
 
-std::vector<Complex> TableRoots::stage(Code& c, uint32_t radix, uint32_t span, Value j) {
+std::vector<Complex> TableRoots::stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) {
   const uint32_t first = table_.add_stage(radix, span);
   std::vector<Complex> roots;
   for (uint32_t i = 0; i < stage_powers(radix).size(); ++i) {
@@ -71,9 +71,9 @@ std::vector<Complex> TableRoots::stage(Code& c, uint32_t radix, uint32_t span, V
   return roots;
 }
 
-std::vector<Complex> OwnRoots::stage(Code& c, uint32_t radix, uint32_t span, Value j) {
+std::vector<Complex> OwnRoots::stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) {
   if (c.real() == ir::kF64) return from_constants(c, radix, span, j);
-  Code single(c.builder(), ir::Scalar::F32);
+  ComplexWriter single(c.builder(), ir::Scalar::F32);
   const auto n = static_cast<double>(uint64_t{radix} * span);
   const Value number = single.convert(j, ir::Scalar::F32);
   std::vector<Complex> roots;

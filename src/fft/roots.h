@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fft/code.h"
+#include "fft/complex_writer.h"
 #include "fft/table.h"
 
 namespace vd::fft {
@@ -12,14 +12,14 @@ class Roots {
  public:
   virtual ~Roots() = default;
   // conj(root(j * power, radix * span)) for each of stage_powers(radix), where j is below the span.
-  virtual std::vector<Complex> stage(Code& c, uint32_t radix, uint32_t span, Value j) = 0;
+  virtual std::vector<Complex> stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) = 0;
 };
 
 // In a buffer that is bound behind the kernel's other arguments.
 class TableRoots final : public Roots {
  public:
   TableRoots(Table& table, Value buffer) : table_(table), buffer_(buffer) {}
-  std::vector<Complex> stage(Code& c, uint32_t radix, uint32_t span, Value j) override;
+  std::vector<Complex> stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) override;
 
  private:
   Table& table_;
@@ -31,7 +31,7 @@ class TableRoots final : public Roots {
 // products the others are.
 class OwnRoots final : public Roots {
  public:
-  std::vector<Complex> stage(Code& c, uint32_t radix, uint32_t span, Value j) override;
+  std::vector<Complex> stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) override;
 };
 
 }  // namespace vd::fft

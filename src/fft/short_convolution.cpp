@@ -29,7 +29,7 @@ Known mix(const Known& a, long double fa, const Known& b, long double fb) {
 
 class Convolution {
  public:
-  Convolution(Code& c, const Product& product) : c_(c), product_(product) {}
+  Convolution(ComplexWriter& c, const Product& product) : c_(c), product_(product) {}
 
   Numbers run(std::span<const ConvolutionAxis> axes, const Numbers& x, const Known& h, const Product& total) {
     if (axes.empty()) return total(x, static_cast<double>(h.front()));
@@ -119,26 +119,26 @@ class Convolution {
     return y;
   }
 
-  Code& c_;
+  ComplexWriter& c_;
   const Product& product_;
 };
 
 }  // namespace
 
-Numbers add(Code& c, const Numbers& a, const Numbers& b) {
+Numbers add(ComplexWriter& c, const Numbers& a, const Numbers& b) {
   Numbers sum;
   for (size_t i = 0; i < a.size(); ++i) sum.push_back(c.add(a[i], b[i]));
   return sum;
 }
 
-Numbers sub(Code& c, const Numbers& a, const Numbers& b) {
+Numbers sub(ComplexWriter& c, const Numbers& a, const Numbers& b) {
   Numbers difference;
   for (size_t i = 0; i < a.size(); ++i) difference.push_back(c.sub(a[i], b[i]));
   return difference;
 }
 
-Numbers convolve(Code& c, std::span<const ConvolutionAxis> axes, const Numbers& x, const std::vector<long double>& h,
-                 const Product& product, const Product& total) {
+Numbers convolve(ComplexWriter& c, std::span<const ConvolutionAxis> axes, const Numbers& x,
+                 const std::vector<long double>& h, const Product& product, const Product& total) {
   return Convolution(c, product).run(axes, x, h, total);
 }
 

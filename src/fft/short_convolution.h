@@ -10,13 +10,13 @@
 #include <span>
 #include <vector>
 
-#include "fft/code.h"
+#include "fft/complex_writer.h"
 
 namespace vd::fft {
 
 using Numbers = std::vector<Complex>;
-Numbers add(Code& c, const Numbers& a, const Numbers& b);
-Numbers sub(Code& c, const Numbers& a, const Numbers& b);
+Numbers add(ComplexWriter& c, const Numbers& a, const Numbers& b);
+Numbers sub(ComplexWriter& c, const Numbers& a, const Numbers& b);
 
 // Along one dimension of x and h, of which the first varies slowest.
 struct ConvolutionAxis {
@@ -27,13 +27,13 @@ struct ConvolutionAxis {
 
 // Multiplies what stands for one number (itself, or a transform that is nested inside) by what is known.
 using Product = std::function<Numbers(const Numbers& x, double h)>;
-inline Product plain_product(Code& c) {
+inline Product plain_product(ComplexWriter& c) {
   return [&c](const Numbers& x, double h) { return Numbers{c.scale(x.front(), h)}; };
 }
 
 // x has what stands for its numbers one behind the other. In a cyclic convolution the sum of all x has a product of its
 // own, with the mean of h, which is part of every result: `total` gives that part.
-Numbers convolve(Code& c, std::span<const ConvolutionAxis> axes, const Numbers& x, const std::vector<long double>& h,
-                 const Product& product, const Product& total);
+Numbers convolve(ComplexWriter& c, std::span<const ConvolutionAxis> axes, const Numbers& x,
+                 const std::vector<long double>& h, const Product& product, const Product& total);
 
 }  // namespace vd::fft

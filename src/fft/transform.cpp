@@ -106,7 +106,7 @@ class Reader {
       fail(VD_ERR_INVALID, "desc->in_type ({:#x}) and desc->out_type ({:#x}) differ in place", d_.in_type, d_.out_type);
     compute_ = d_.compute_type != 0 ? scalar_of(Type(d_.compute_type), false, "compute_type")
                                     : std::max({Scalar::F32, in_, out_});
-    kernel_ = d_.filter_type != 0 ? scalar_of(Type(d_.filter_type), false, "filter_type") : compute_;
+    filter_ = d_.filter_type != 0 ? scalar_of(Type(d_.filter_type), false, "filter_type") : compute_;
   }
 
   // As given, which it says, or packed.
@@ -210,12 +210,12 @@ class Reader {
     steps_.back().final = true;
     // A map knows the kernel's number while it is traced.
     if (steps_.back().way != Step::Way::Back || !has(VD_FFT_MAP_OUTPUT)) return;
-    for (uint32_t copy = 1; copy < kernels(); ++copy) {
+    for (uint32_t copy = 1; copy < filters(); ++copy) {
       steps_.push_back(steps_.back());
       steps_.back().copy = copy;
     }
   }
-  uint32_t kernels() const { return std::max(d_.filter_count, 1u); }
+  uint32_t filters() const { return std::max(d_.filter_count, 1u); }
 
   // What a step does with another dimension: until that is transformed, what was given of it, then (and, of a
   // convolution, once it is transformed back) what is wanted of it.
@@ -286,31 +286,31 @@ class Reader {
     if (!has(VD_FFT_MAP_OUTPUT)) check_apart(out_strides_, real_out(), one_array, "out");
     // In place a spectrum is longer than its reals.
     if (one_array && d_.kind == VD_FFT_KIND_C2R) check_apart(in_strides_, false, true, "in");
-    read_kernel_strides();
+    read_filter_strides();
   }
 
-  void read_kernel_strides() {
+  void read_filter_strides() {
     Dims given;
     const bool any = vd::read_strides(d_.filter_strides, d_.rank, "kernel", given);
     if ((any || d_.filter_offset != 0) && (!has(VD_FFT_CONVOLVE) || has(VD_FFT_MAP_FILTER)))
       fail(VD_ERR_INVALID, "desc->filter_strides or filter_offset ({}) are given without a kernel to read",
            d_.filter_offset);
-    middle_strides_.fill(0);
+    filter_strides_.fill(0);
     const uint32_t first = has(VD_FFT_SHARED_FILTER) ? std::ranges::min(axes_) : 0;
     uint64_t step = 1;
     for (uint32_t i = d_.rank; i-- > first;) {
-      middle_strides_[i] = any ? given[i] : step;
+      filter_strides_[i] = any ? given[i] : step;
       step *= spectrum(i);
     }
-    check_reach(middle_strides_, d_.filter_offset, false, "kernel");
+    check_reach(filter_strides_, d_.filter_offset, false, "kernel");
     if (any) {
       step = 1;
-      for (uint32_t i = first; i < d_.rank; ++i) step = std::max(step, middle_strides_[i] * spectrum(i));
+      for (uint32_t i = first; i < d_.rank; ++i) step = std::max(step, filter_strides_[i] * spectrum(i));
     }
-    if (kernels() > 1 && step > kMostElements / kernels())
-      fail(VD_ERR_INVALID, "desc->filter_count ({}) kernels of {} elements are past the limit ({} elements)", kernels(),
+    if (filters() > 1 && step > kMostElements / filters())
+      fail(VD_ERR_INVALID, "desc->filter_count ({}) kernels of {} elements are past the limit ({} elements)", filters(),
            step, kMostElements);
-    kernel_size_ = step;
+    filter_size_ = step;
   }
 
   Problem problem(size_t index) const {
@@ -331,9 +331,9 @@ class Reader {
     p.sign = p.inverse ? 1 : -1;
     p.convolve = step.way == Way::Around;
     p.conjugate = has(VD_FFT_CONJUGATE);
-    p.instances = p.convolve ? kernels() : 1;
+    p.instances = p.convolve ? filters() : 1;
     p.first_instance = step.copy;
-    p.filter_count = kernels();
+    p.filter_count = filters();
     p.compute = compute_;
     const double n = static_cast<double>(p.n);
     if (convolves) {
@@ -352,7 +352,7 @@ class Reader {
     p.out.hidden = between && !final;
     const Dims packed = between ? packed_spectrum() : Dims{};
     const uint64_t packed_size = packed[0] * spectrum(0);
-    p.kept = packed_size * kernels();
+    p.kept = packed_size * filters();
     const Dims& in = first ? in_strides_ : between ? packed : out_strides_of_spectrum();
     const Dims& out = final ? out_strides_ : between ? packed : out_strides_of_spectrum();
     p.in.scalar = first ? in_ : between ? compute_ : out_;
@@ -373,19 +373,19 @@ class Reader {
     p.out.low = wanted.low;
     p.out.high = wanted.high;
     if (reads_real && !p.convolve) p.out.high = std::min(p.out.high, p.n / 2 + 1);
-    if (reads_real && p.convolve) p.middle.mirror = p.n;
-    p.middle.scalar = kernel_;
-    p.middle.stride = middle_strides_[axis];
-    p.middle.offset = d_.filter_offset;
+    if (reads_real && p.convolve) p.filter.mirror = p.n;
+    p.filter.scalar = filter_;
+    p.filter.stride = filter_strides_[axis];
+    p.filter.offset = d_.filter_offset;
     // A caller's function is told of an element of one array, and the number of the kernel.
-    p.middle.instance = has(VD_FFT_MAP_FILTER) ? 0 : kernel_size_;
-    p.middle.argument = (has(VD_FFT_MAP_OUTPUT) ? 0 : 1) + (out_of_place && !has(VD_FFT_MAP_INPUT) ? 1 : 0);
+    p.filter.instance = has(VD_FFT_MAP_FILTER) ? 0 : filter_size_;
+    p.filter.argument = (has(VD_FFT_MAP_OUTPUT) ? 0 : 1) + (out_of_place && !has(VD_FFT_MAP_INPUT) ? 1 : 0);
     uint64_t results = 1;
     for (uint32_t i = 0; i < d_.rank; ++i) {
-      const uint64_t most = kMostElements / kernels() / d_.shape[i];
-      if (kernels() > 1 && out[i] > most)
+      const uint64_t most = kMostElements / filters() / d_.shape[i];
+      if (filters() > 1 && out[i] > most)
         fail(VD_ERR_INVALID, "desc->out_strides[{}] ({}) times {} for {} kernels is past the limit ({} elements)", i,
-             out[i], d_.shape[i], kernels(), kMostElements);
+             out[i], d_.shape[i], filters(), kMostElements);
       results = std::max(results, out[i] * d_.shape[i]);
     }
     if (p.out.hidden) results = packed_size;
@@ -399,11 +399,11 @@ class Reader {
       p.in.offset += low * in[i];
       p.out.offset += low * out[i];
       if (high - low == 1) continue;
-      const Batch batch{high - low, in[i], out[i], middle_strides_[i]};
+      const Batch batch{high - low, in[i], out[i], filter_strides_[i]};
       if (!p.batches.empty()) {
         Batch& back = p.batches.back();
         const auto follows = [&](uint64_t Batch::*stride) { return back.count * (back.*stride) == batch.*stride; };
-        if (follows(&Batch::in_stride) && follows(&Batch::out_stride) && follows(&Batch::middle_stride)) {
+        if (follows(&Batch::in_stride) && follows(&Batch::out_stride) && follows(&Batch::filter_stride)) {
           back.count *= batch.count;
           continue;
         }
@@ -414,19 +414,19 @@ class Reader {
     if (step.way == Way::Back && final && has(VD_FFT_MAP_OUTPUT)) {
       p.in.offset += step.copy * packed_size;
       p.out.offset += step.copy * p.out.instance;
-    } else if (step.way == Way::Back && kernels() > 1) {
-      p.batches.push_back({kernels(), packed_size, results, 0});
+    } else if (step.way == Way::Back && filters() > 1) {
+      p.batches.push_back({filters(), packed_size, results, 0});
     }
 
     p.maps = {has(VD_FFT_MAP_OUTPUT), has(VD_FFT_MAP_INPUT), has(VD_FFT_MAP_FILTER)};
-    p.applied = {p.maps.output && final, p.maps.input && first, p.maps.middle && p.convolve};
+    p.applied = {p.maps.output && final, p.maps.input && first, p.maps.filter && p.convolve};
     check_maps(p);
     const auto element = [](Scalar scalar, bool real) { return real ? Type(scalar) : Type::complex(scalar); };
     // In place, the elements are those of the side with more of them: complex numbers.
     const bool view = !out_of_place && d_.kind != VD_FFT_KIND_C2C;
     if (!p.maps.output) p.outputs.push_back({"output", element(out_, real_out() && !view)});
     if (out_of_place && !p.maps.input) p.inputs.push_back({"input", element(in_, d_.kind == VD_FFT_KIND_R2C)});
-    if (convolves && !p.maps.middle) p.middles.push_back({"kernel", Type::complex(kernel_)});
+    if (convolves && !p.maps.filter) p.filters.push_back({"kernel", Type::complex(filter_)});
     return p;
   }
 
@@ -448,10 +448,10 @@ class Reader {
   const vd_fft_desc& d_;
   std::vector<uint32_t> axes_;
   std::vector<Step> steps_;
-  Scalar in_ = Scalar::F32, out_ = Scalar::F32, compute_ = Scalar::F32, kernel_ = Scalar::F32;
-  Dims in_strides_{}, out_strides_{}, middle_strides_{};
+  Scalar in_ = Scalar::F32, out_ = Scalar::F32, compute_ = Scalar::F32, filter_ = Scalar::F32;
+  Dims in_strides_{}, out_strides_{}, filter_strides_{};
   uint64_t in_offset_ = 0, out_offset_ = 0;
-  uint64_t kernel_size_ = 1;
+  uint64_t filter_size_ = 1;
 };
 
 }  // namespace

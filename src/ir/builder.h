@@ -53,9 +53,9 @@ class Builder : public Object {
   // For generators that let a caller write in between. What is open now is not the borrower's to close or to leave,
   // finish() waits for the lender, and arguments are declared only where they may be. RETURN is refused if more code
   // follows that every invocation must reach: `no_return` says why.
-  void lend(bool arguments, const char* no_return);
+  void suspend(bool arguments, const char* no_return);
   // Throws if something failed since, or a block was left open, which may be closed yet.
-  void take_back();
+  void resume();
 
   // Tells a watcher of every op from here on, until unwatch().
   void watch(Watcher& watcher) { watchers_.push_back(&watcher); }
@@ -138,7 +138,7 @@ class Builder : public Object {
   std::vector<ValueId> unreached_vars_;  // declared after a return or break, perhaps used after the block
   bool lent_ = false;
   bool arguments_ = true;            // may be declared
-  size_t lent_depth_ = 0;            // blocks below are the lender's
+  size_t suspended_depth_ = 0;       // blocks below are the lender's
   const char* no_return_ = nullptr;  // why, if it is not allowed
   bool dead_ = false;                // behind a return, break or continue
   std::vector<Watcher*> watchers_;

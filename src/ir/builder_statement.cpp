@@ -93,7 +93,7 @@ vd_value Builder::statement(Op op, Type type, uint64_t immediate, uint32_t locat
       return 0;
     case VD_OP_BREAK:
     case VD_OP_CONTINUE:
-      if (!inside_loop(lent_depth_)) fail(VD_ERR_INVALID, "{}: there is no loop around it.", op_info(op).name);
+      if (!inside_loop(suspended_depth_)) fail(VD_ERR_INVALID, "{}: there is no loop around it.", op_info(op).name);
       break;
     case VD_OP_RETURN: {
       if (no_return_ != nullptr) fail(VD_ERR_STATE, "return: {}.", no_return_);
@@ -227,7 +227,7 @@ void Builder::open_else(Op op, uint64_t immediate, uint32_t location) {
     blocks_.push_back(closed_.back());
     closed_.clear();
   }
-  if (blocks_.size() <= lent_depth_ || blocks_.back().kind != VD_OP_IF)
+  if (blocks_.size() <= suspended_depth_ || blocks_.back().kind != VD_OP_IF)
     fail(VD_ERR_STATE, "{}: there is no open if.", name);
   Block& block = blocks_.back();
   if (kernel_.insts[block.inst].regions[1] != kNoRegion) fail(VD_ERR_STATE, "{}: the if has its else already.", name);
@@ -248,7 +248,7 @@ void Builder::open_else(Op op, uint64_t immediate, uint32_t location) {
 }
 
 void Builder::end() {
-  if (blocks_.size() <= lent_depth_) fail(VD_ERR_STATE, "end: there is no open block.");
+  if (blocks_.size() <= suspended_depth_) fail(VD_ERR_STATE, "end: there is no open block.");
   const Block block = blocks_.back();
   blocks_.pop_back();
   close_regions(block.open_all);
@@ -274,22 +274,22 @@ bool Builder::inside_loop(size_t from) const {
 
 // ---- Lending
 
-void Builder::lend(bool arguments, const char* no_return) {
+void Builder::suspend(bool arguments, const char* no_return) {
   lent_ = true;
   arguments_ = arguments;
-  lent_depth_ = blocks_.size();
+  suspended_depth_ = blocks_.size();
   no_return_ = no_return;
   closed_.clear();  // the lender's if is not the borrower's to go on with
 }
 
-void Builder::take_back() {
+void Builder::resume() {
   if (!lent_) return;
   check_open();
   check_whole();
-  check_closed(lent_depth_);
+  check_closed(suspended_depth_);
   lent_ = false;
   arguments_ = true;
-  lent_depth_ = 0;
+  suspended_depth_ = 0;
   no_return_ = nullptr;
 }
 

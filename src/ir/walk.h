@@ -11,19 +11,19 @@ namespace vd::ir {
 // Call f(id, inst) for each instruction that stands in a region, parents first. `f` must not add instructions.
 template <class F>
 void for_each_inst(const Kernel& kernel, RegionId root, F&& f) {
-  struct Place {
+  struct Cursor {
     RegionId region;
     size_t next;
   };
-  std::vector<Place> stack{{root, 0}};
+  std::vector<Cursor> stack{{root, 0}};
   while (!stack.empty()) {
-    Place& place = stack.back();
-    const auto& list = kernel.regions[place.region].insts;
-    if (place.next == list.size()) {
+    Cursor& cursor = stack.back();
+    const auto& list = kernel.regions[cursor.region].insts;
+    if (cursor.next == list.size()) {
       stack.pop_back();
       continue;
     }
-    const ValueId id = list[place.next++];
+    const ValueId id = list[cursor.next++];
     const Inst& inst = kernel.insts[id];
     f(id, inst);
     for (int i = 1; i >= 0; --i) {

@@ -114,11 +114,11 @@ void vd_reduce_gen::end_pass() {
 
 ir::Builder* vd_reduce_gen::next(vd_reduce_element& out) {
   if (finished_) fail(VD_ERR_STATE, "the reduction is finished");
-  if (builder_) builder_->take_back();
+  if (builder_) builder_->resume();
   if (stages_.front().reduction.combine == VD_OP_NONE && !function_) {
     if (!builder_) {
       begin_function(out);
-      builder_->lend(false, nullptr);
+      builder_->suspend(false, nullptr);
       return builder_.get();
     }
     end_function();
@@ -132,8 +132,8 @@ ir::Builder* vd_reduce_gen::next(vd_reduce_element& out) {
     }
     out.point =
         element.point == primitives::ReduceElement::Point::Map ? VD_REDUCE_POINT_READ : VD_REDUCE_POINT_ARGUMENTS;
-    builder_->lend(element.point == primitives::ReduceElement::Point::Arguments,
-                   "a map must not return: invocations meet at barriers after it");
+    builder_->suspend(element.point == primitives::ReduceElement::Point::Arguments,
+                      "a map must not return: invocations meet at barriers after it");
     out.pass = static_cast<uint32_t>(stage_);
     out.element_id = element.id;
     out.element_count = element.count;
@@ -214,12 +214,12 @@ Ref<vd_plan> vd_reduce_gen::finish() {
   if (!front.reduction.mapped) {
     const Reduction& r = front.reduction;
     const uint64_t out = types.size(r.out), in = types.size(r.in);
-    vd_plan::Apart::Part written{0, r.out_offset * out, least[0], out}, read{1, r.offset * in, least[1], in};
+    vd_plan::NoOverlap::Part written{0, r.out_offset * out, least[0], out}, read{1, r.offset * in, least[1], in};
     for (const primitives::Dim& dim : r.kept) written.dims.push_back({0, dim.count, dim.out_stride * out});
     for (const auto* dims : {&r.kept, &r.reduced}) {
       for (const primitives::Dim& dim : *dims) read.dims.push_back({0, dim.count, dim.stride * in});
     }
-    plan->set_apart({{std::move(written), std::move(read)}});
+    plan->set_no_overlaps({{std::move(written), std::move(read)}});
   }
   return plan;
 }

@@ -48,42 +48,44 @@ void ReducePass::find_place() {
   }
   const auto scalar = [&](vd_builtin which) { return c_.emit(VD_OP_BUILTIN, {}, ir::Type(), which); };
   if (layout_.workgroup_size == 1) {
-    place_.thread = c_.index(0);
+    assignment_.invocation = c_.index(0);
   } else if (layout_.subgroups) {
     // By its place in its subgroup, however a driver deals out lanes.
-    place_.thread = c_.add(c_.mul(scalar(VD_BUILTIN_SUBGROUP_ID), layout_.subgroup), scalar(VD_BUILTIN_SUBGROUP_LANE));
+    assignment_.invocation =
+        c_.add(c_.mul(scalar(VD_BUILTIN_SUBGROUP_ID), layout_.subgroup), scalar(VD_BUILTIN_SUBGROUP_LANE));
   } else {
-    place_.thread = scalar(VD_BUILTIN_LOCAL_INDEX);
+    assignment_.invocation = scalar(VD_BUILTIN_LOCAL_INDEX);
   }
   if (layout_.columns) {
-    place_.slot = c_.rem(place_.thread, slots);
-    place_.lane = c_.div(place_.thread, slots);
+    assignment_.slot = c_.rem(assignment_.invocation, slots);
+    assignment_.lane = c_.div(assignment_.invocation, slots);
   } else {
-    place_.slot = c_.div(place_.thread, lanes);
-    place_.lane = c_.rem(place_.thread, lanes);
+    assignment_.slot = c_.div(assignment_.invocation, lanes);
+    assignment_.lane = c_.rem(assignment_.invocation, lanes);
   }
-  if (slots == 1) place_.slot = c_.index(0);
-  if (lanes == 1) place_.lane = c_.index(0);
-  place_.tile = group;
-  place_.part = c_.index(0, index_);
+  if (slots == 1) assignment_.slot = c_.index(0);
+  if (lanes == 1) assignment_.lane = c_.index(0);
+  assignment_.tile = group;
+  assignment_.part = c_.index(0, index_);
   if (layout_.width > 1 && layout_.tiles == 1) {
-    place_.part = group;
-    place_.tile = c_.index(0, index_);
+    assignment_.part = group;
+    assignment_.tile = c_.index(0, index_);
   } else if (layout_.width > 1) {
-    place_.tile = c_.emit(VD_OP_REM, {group, sizes_.tiles});
-    place_.part = c_.emit(VD_OP_DIV, {group, sizes_.tiles});
+    assignment_.tile = c_.emit(VD_OP_REM, {group, sizes_.tiles});
+    assignment_.part = c_.emit(VD_OP_DIV, {group, sizes_.tiles});
   }
   if (r_.kept.empty()) {
-    place_.output = c_.index(0, index_);
-    if (slots > 1) place_.exists = c_.below(place_.slot, 1);
+    assignment_.output = c_.index(0, index_);
+    if (slots > 1) assignment_.exists = c_.below(assignment_.slot, 1);
   } else {
-    place_.output = c_.add(c_.mul(place_.tile, slots), place_.slot);
-    place_.exists = c_.emit(VD_OP_LT, {place_.output, sizes_.outputs});
+    assignment_.output = c_.add(c_.mul(assignment_.tile, slots), assignment_.slot);
+    assignment_.exists = c_.emit(VD_OP_LT, {assignment_.output, sizes_.outputs});
     const Value last = c_.emit(VD_OP_SUB, {sizes_.outputs, c_.index(1, index_)});
-    place_.output = c_.emit(VD_OP_MIN, {place_.output, last});
+    assignment_.output = c_.emit(VD_OP_MIN, {assignment_.output, last});
   }
-  place_.base = parameter("offset", r_.offset);
-  if (!r_.kept.empty()) place_.base = c_.add(place_.base, address(r_.kept, kept_, kept_steps_, place_.output));
+  assignment_.base = parameter("offset", r_.offset);
+  if (!r_.kept.empty())
+    assignment_.base = c_.add(assignment_.base, address(r_.kept, kept_, kept_steps_, assignment_.output));
 }
 
 Value ReducePass::address(const std::vector<Dim>& dims, const Values& counts, const Values& strides, Value number) {
@@ -99,9 +101,9 @@ Value ReducePass::address(const std::vector<Dim>& dims, const Values& counts, co
 }
 
 Value ReducePass::result_at() {
-  if (r_.packed_out()) return c_.at(output_, place_.output);
+  if (r_.packed_out()) return c_.at(output_, assignment_.output);
   Value at = out_offset_;
-  if (!r_.kept.empty()) at = c_.add(at, address(r_.kept, kept_, out_steps_, place_.output));
+  if (!r_.kept.empty()) at = c_.add(at, address(r_.kept, kept_, out_steps_, assignment_.output));
   return c_.at(output_, at);
 }
 
@@ -117,7 +119,7 @@ ReducePass::Values ReducePass::read(Value unit) {
   if (role_ == Role::Last) return {c_.load(c_.at(parts_, element_address(unit)))};
   if (layout_.vector == 1) return {convert(c_.load(c_.at(input_, element_address(unit))), r_.type)};
   // The buffer's elements are vectors; what stands before a row is a whole number of them.
-  const Value base = c_.div(place_.base, layout_.vector);
+  const Value base = c_.div(assignment_.base, layout_.vector);
   const Value loaded = convert(c_.load(c_.at(input_, c_.add(base, unit))), r_.type);
   Values all;
   for (uint32_t i = 0; i < layout_.vector; ++i) all.push_back(c_.emit(VD_OP_INDEX, {loaded, c_.index(i)}));
@@ -126,7 +128,7 @@ ReducePass::Values ReducePass::read(Value unit) {
 
 // ---- Meeting
 
-Value ReducePass::meet_in_subgroup(Value value, uint32_t lanes) {
+Value ReducePass::reduce_in_subgroup(Value value, uint32_t lanes) {
   if (lanes == layout_.subgroup && r_.subgroup != VD_OP_NONE) return c_.emit(r_.subgroup, {value});
   for (uint32_t mask = 1; mask < lanes; mask *= 2) {
     value = combine(value, c_.emit(VD_OP_SUBGROUP_SHUFFLE_XOR, {value, c_.index(mask)}));
@@ -134,70 +136,70 @@ Value ReducePass::meet_in_subgroup(Value value, uint32_t lanes) {
   return value;
 }
 
-Value ReducePass::meet_in_shared(Value value) {
-  const uint32_t apart = layout_.columns ? layout_.slots() : 1;
-  c_.store(c_.at(shared_, place_.thread), value);
+Value ReducePass::reduce_in_shared(Value value) {
+  const uint32_t stride = layout_.columns ? layout_.slots() : 1;
+  c_.store(c_.at(shared_, assignment_.invocation), value);
   c_.barrier();
   for (uint32_t half = layout_.lanes / 2; half != 0; half /= 2) {
-    const Value here = c_.below(place_.lane, half);
+    const Value here = c_.below(assignment_.lane, half);
     c_.begin_if(here);
-    accumulate(c_.at(shared_, place_.thread),
-               c_.load(c_.at(shared_, c_.offset(place_.thread, uint64_t{half} * apart))));
+    accumulate(c_.at(shared_, assignment_.invocation),
+               c_.load(c_.at(shared_, c_.offset(assignment_.invocation, uint64_t{half} * stride))));
     c_.end_if(here);
     c_.barrier();
   }
-  return c_.load(c_.at(shared_, place_.thread));
+  return c_.load(c_.at(shared_, assignment_.invocation));
 }
 
-Value ReducePass::meet(Value value) {
+Value ReducePass::reduce_lanes(Value value) {
   const uint32_t lanes = layout_.lanes, subgroup = layout_.subgroup;
   if (lanes == 1) return value;
-  if (!layout_.subgroups) return meet_in_shared(value);
-  value = meet_in_subgroup(value, std::min(lanes, subgroup));
+  if (!layout_.subgroups) return reduce_in_shared(value);
+  value = reduce_in_subgroup(value, std::min(lanes, subgroup));
   if (lanes <= subgroup) return value;
   // One value of each subgroup is left.
   const uint32_t left = lanes / subgroup;
-  const Value leader = c_.below(c_.rem(place_.thread, subgroup), 1);
+  const Value leader = c_.below(c_.rem(assignment_.invocation, subgroup), 1);
   c_.begin_if(leader);
-  c_.store(c_.at(shared_, c_.div(place_.thread, subgroup)), value);
+  c_.store(c_.at(shared_, c_.div(assignment_.invocation, subgroup)), value);
   c_.end_if(leader);
   c_.barrier();
-  const Value here = c_.add(c_.mul(place_.slot, left), place_.lane);
+  const Value here = c_.add(c_.mul(assignment_.slot, left), assignment_.lane);
   if (left <= subgroup) {
     const Value rest = c_.variable(r_.type);
     c_.store(rest, identity());
-    const Value taken = c_.below(place_.lane, left);
+    const Value taken = c_.below(assignment_.lane, left);
     c_.begin_if(taken);
     c_.store(rest, c_.load(c_.at(shared_, here)));
     c_.end_if(taken);
-    return meet_in_subgroup(c_.load(rest), left);
+    return reduce_in_subgroup(c_.load(rest), left);
   }
   for (uint32_t half = left / 2; half != 0; half /= 2) {
-    const Value taken = c_.below(place_.lane, half);
+    const Value taken = c_.below(assignment_.lane, half);
     c_.begin_if(taken);
     accumulate(c_.at(shared_, here), c_.load(c_.at(shared_, c_.offset(here, half))));
     c_.end_if(taken);
     c_.barrier();
   }
-  return c_.load(c_.at(shared_, c_.mul(place_.slot, left)));
+  return c_.load(c_.at(shared_, c_.mul(assignment_.slot, left)));
 }
 
 // The last of the groups that share a result combines what all of them left.
 void ReducePass::fold_parts(Value total) {
-  const Value writes = c_.both(place_.exists, first_lane());
+  const Value writes = c_.both(assignment_.exists, first_lane());
   const auto part = [&](Value number) {
     const Value row = r_.kept.empty() ? number : c_.emit(VD_OP_MUL, {number, sizes_.outputs});
-    return c_.at(parts_, c_.add(row, place_.output));
+    return c_.at(parts_, c_.add(row, assignment_.output));
   };
   c_.begin_if(writes);
-  c_.store(part(place_.part), total, VD_ACCESS_COHERENT);
+  c_.store(part(assignment_.part), total, VD_ACCESS_COHERENT);
   c_.emit(VD_OP_FENCE, {}, ir::Type(), kOrder);
   c_.end_if(writes);
   // Of a row the thread that wrote is the one that goes on.
   if (layout_.columns) c_.barrier();
   const Value is_last = c_.builder().shared(ir::kU32, 1, VD_SHARED_OFFSET_AUTO, "is_last");
-  const Value flag = c_.at(is_last, c_.index(0)), counter = c_.at(tickets_, place_.tile);
-  const Value first = c_.below(place_.thread, 1);
+  const Value flag = c_.at(is_last, c_.index(0)), counter = c_.at(tickets_, assignment_.tile);
+  const Value first = c_.below(assignment_.invocation, 1);
   c_.begin_if(first);
   const Value ticket = c_.emit(VD_OP_ATOMIC_ADD, {counter, c_.index(1)}, ir::Type(),
                                layout_.columns ? kOrder : VD_MEMORY_RELAXED | VD_MEMORY_DEVICE | VD_MEMORY_STORAGE);
@@ -214,14 +216,14 @@ void ReducePass::fold_parts(Value total) {
   const Value sum = c_.variable(r_.type);
   c_.store(sum, identity());
   const Value stop = c_.emit(VD_OP_SELECT, {last, sizes_.width, c_.index(0, index_)});
-  const Value number = c_.emit(VD_OP_FOR, {c_.widen(place_.lane, index_), stop, c_.index(layout_.lanes, index_)});
+  const Value number = c_.emit(VD_OP_FOR, {c_.widen(assignment_.lane, index_), stop, c_.index(layout_.lanes, index_)});
   accumulate(sum, c_.load(part(number), VD_ACCESS_COHERENT));
   c_.emit(VD_OP_END, {});
-  const Value result = meet(c_.load(sum));
-  const Value there = c_.both(writes, last);
-  c_.begin_if(there);
+  const Value result = reduce_lanes(c_.load(sum));
+  const Value stores = c_.both(writes, last);
+  c_.begin_if(stores);
   c_.store(result_at(), convert(result, r_.out));
-  c_.end_if(there);
+  c_.end_if(stores);
   // Ready for the next run.
   const Value again = c_.both(first, last);
   c_.begin_if(again);
@@ -287,9 +289,9 @@ Steps<ReduceElement> ReducePass::emit() {
     c_.store(sums.back(), identity());
   }
   // This thread's first unit, and how far the next is.
-  Value start = c_.widen(place_.lane, index_), step = c_.index(layout_.lanes, index_);
+  Value start = c_.widen(assignment_.lane, index_), step = c_.index(layout_.lanes, index_);
   if (layout_.width > 1) {
-    start = c_.add(c_.mul(place_.part, layout_.lanes), start);
+    start = c_.add(c_.mul(assignment_.part, layout_.lanes), start);
     step = c_.mul(sizes_.width, layout_.lanes);
   }
   element.point = Point::Map;
@@ -341,16 +343,16 @@ Steps<ReduceElement> ReducePass::emit() {
   }
   Value total = c_.load(sums[0]);
   for (size_t i = 1; i < sums.size(); ++i) total = combine(total, c_.load(sums[i]));
-  total = meet(total);
+  total = reduce_lanes(total);
   if (layout_.ticket) {
     fold_parts(total);
     co_return;
   }
-  const Value writes = c_.both(place_.exists, first_lane());
+  const Value writes = c_.both(assignment_.exists, first_lane());
   c_.begin_if(writes);
   if (role_ == Role::First) {
-    const Value row = r_.kept.empty() ? place_.part : c_.emit(VD_OP_MUL, {place_.part, sizes_.outputs});
-    c_.store(c_.at(parts_, c_.add(row, place_.output)), total);
+    const Value row = r_.kept.empty() ? assignment_.part : c_.emit(VD_OP_MUL, {assignment_.part, sizes_.outputs});
+    c_.store(c_.at(parts_, c_.add(row, assignment_.output)), total);
   } else {
     c_.store(result_at(), convert(total, r_.out));
   }

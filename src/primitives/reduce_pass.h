@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/steps.h"
-#include "ir/code.h"
 #include "ir/kernel.h"
+#include "ir/kernel_writer.h"
 #include "primitives/reduce_layout.h"
 
 namespace vd::primitives {
@@ -51,8 +51,8 @@ class ReducePass {
   bool has_tickets() const { return layout_.ticket; }
 
  private:
-  struct Place {
-    Value thread = 0, lane = 0, slot = 0;
+  struct Assignment {
+    Value invocation = 0, lane = 0, slot = 0;
     Value tile = 0, part = 0;
     Value output = 0, exists = 0;  // 0: all exist
     Value base = 0;                // address of the result's first element
@@ -72,20 +72,22 @@ class ReducePass {
   void accumulate(Value variable, Value value) { c_.store(variable, combine(c_.load(variable), value)); }
   // The values of the element or elements number `unit`.
   Values read(Value unit);
-  Value element_address(Value number) { return c_.add(place_.base, address(r_.reduced, reduced_, steps_of_, number)); }
+  Value element_address(Value number) {
+    return c_.add(assignment_.base, address(r_.reduced, reduced_, steps_of_, number));
+  }
   Value identity() { return c_.builder().constant(r_.type, r_.identity.data(), r_.identity.size()); }
   Value convert(Value value, ir::Type to) { return c_.convert(value, to.scalar()); }
   // Of all lanes of a result; the value holds in lane 0.
-  Value meet(Value value);
-  Value meet_in_subgroup(Value value, uint32_t lanes);
-  Value meet_in_shared(Value value);
-  Value first_lane() { return layout_.lanes > 1 ? c_.below(place_.lane, 1) : 0; }
+  Value reduce_lanes(Value value);
+  Value reduce_in_subgroup(Value value, uint32_t lanes);
+  Value reduce_in_shared(Value value);
+  Value first_lane() { return layout_.lanes > 1 ? c_.below(assignment_.lane, 1) : 0; }
   void fold_parts(Value total);
 
   const Reduction& r_;
   const ReduceLayout& layout_;
   const Role role_;
-  ir::Code c_;
+  ir::KernelWriter c_;
   const ir::Type index_;  // of indices
   const ir::Kernel* const function_;
   Value output_ = 0, input_ = 0, parts_ = 0, tickets_ = 0, shared_ = 0;
@@ -94,7 +96,7 @@ class ReducePass {
   Values kept_, kept_steps_, reduced_, steps_of_;
   Value out_offset_ = 0;
   Values out_steps_;
-  Place place_;
+  Assignment assignment_;
   Steps<ReduceElement> steps_;
 };
 

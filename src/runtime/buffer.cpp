@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "runtime/order.h"
+#include "runtime/submission.h"
 
 namespace {
 
 using namespace vd;
-using runtime::Order;
-using runtime::Use;
+using runtime::Access;
+using runtime::Submission;
 
 // What the host writes into the device's memory itself, it writes under the order lock, and lets others in between such
 // pieces.
@@ -122,13 +122,13 @@ uint64_t vd_buffer::write_in_place(runtime::Queue& queue, runtime::Block& where,
                                    backends::Range range, const void* data) {
   vd_context& ctx = context();
   range.size = std::min(range.size, kInPlacePiece);
-  const Use use{&where, {range.offset, range.offset + range.size}, true};
-  Order order(ctx, queue, true, &transfer.claim());
-  order.begin(&use, 1);
+  const Access access{&where, {range.offset, range.offset + range.size}, true};
+  Submission submission(ctx, queue, true, &transfer.claim());
+  submission.begin(&access, 1);
   const auto value = ctx.call([&] { return queue.backend.write_in_place(range, data); });
   if (!value) return 0;
-  order.barrier_taken();  // what was given is done
-  order.commit(&use, 1, *value);
+  submission.barrier_taken();  // what was given is done
+  submission.commit(&access, 1, *value);
   return range.size;
 }
 
@@ -137,15 +137,15 @@ uint64_t vd_buffer::upload(runtime::Queue& queue, runtime::Block& where, const r
                            const backends::Range& rest, const void* data, bool first) {
   vd_context& ctx = context();
   const auto piece = ctx.call([&] { return queue.backend.stage(rest, data); });
-  const Use use{&where, {rest.offset, rest.offset + piece->size()}, true};
+  const Access access{&where, {rest.offset, rest.offset + piece->size()}, true};
   {
-    Order order(ctx, queue, true, &transfer.claim());
-    order.begin(&use, 1);
+    Submission submission(ctx, queue, true, &transfer.claim());
+    submission.begin(&access, 1);
     // A barrier at the beginning, whether needed or not; the other pieces may lie beside other work.
-    const bool wait_before = first || order.needs_barrier();
+    const bool wait_before = first || submission.needs_barrier();
     const uint64_t value = ctx.call([&] { return piece->submit(wait_before); });
-    if (wait_before) order.barrier_taken();
-    order.commit(&use, 1, value);
+    if (wait_before) submission.barrier_taken();
+    submission.commit(&access, 1, value);
   }
   ctx.call([&] { piece->finish(); });
   return piece->size();
@@ -159,14 +159,14 @@ void vd_buffer::read(uint32_t queue_index, uint64_t offset, void* data, uint64_t
   runtime::Block& where = block(queue);
   if (size == 0) return;
   {
-    const Use use{&where, span(offset, size), false};
-    const runtime::Transfer transfer(ctx, use);
+    const Access access{&where, span(offset, size), false};
+    const runtime::Transfer transfer(ctx, access);
     {
-      Order order(ctx, queue, true, &transfer.claim());
-      order.begin(&use, 1);
+      Submission submission(ctx, queue, true, &transfer.claim());
+      submission.begin(&access, 1);
     }
     // Reading waits, so others go on meanwhile; only who writes these bytes waits for us.
-    ctx.call([&] { queue.backend.read({&transfer.memory(), use.span.begin, size}, data); });
+    ctx.call([&] { queue.backend.read({&transfer.memory(), access.span.begin, size}, data); });
   }
   ctx.retired().collect();
 }
@@ -193,27 +193,28 @@ namespace vd::runtime {
 namespace {
 
 // `outside`: where a copy goes to that leaves the buffers.
-vd_ticket issue(vd_context& ctx, Queue& queue, const Use* uses, size_t count, backends::Command command,
+vd_ticket issue(vd_context& ctx, Queue& queue, const Access* accesses, size_t count, backends::Command command,
                 DeviceMemory* outside = nullptr) {
-  Order order(ctx, queue, true);
-  order.begin(uses, count);
+  Submission submission(ctx, queue, true);
+  submission.begin(accesses, count);
   backends::CommandList& list = queue.scratch;
   list.commands.clear();
   list.ranges.clear();
   list.values.clear();
   const auto range = [&](size_t i) {
-    return backends::Range{&uses[i].block->memory()->get(), uses[i].span.begin, uses[i].span.end - uses[i].span.begin};
+    return backends::Range{&accesses[i].block->memory()->get(), accesses[i].span.begin,
+                           accesses[i].span.end - accesses[i].span.begin};
   };
   const bool copies = command.kind == backends::Command::Kind::Copy;
   if (copies) command.source = range(0);
   command.destination =
       outside != nullptr ? backends::Range{&outside->get(), 0, command.source.size} : range(copies ? 1 : 0);
   list.commands.push_back(command);
-  list.wait_before = order.needs_barrier();
+  list.wait_before = submission.needs_barrier();
   const uint64_t value = ctx.call([&] { return queue.backend.submit(list); });
-  if (list.wait_before) order.barrier_taken();
+  if (list.wait_before) submission.barrier_taken();
   if (outside != nullptr) outside->last_use[queue.index] = value;
-  return order.commit(uses, count, value);
+  return submission.commit(accesses, count, value);
 }
 
 }  // namespace
@@ -246,15 +247,15 @@ vd_ticket copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination
   check_copy(source, source_offset, destination, destination_offset, size);
   vd_context& ctx = source.context();
   Queue& queue = ctx.queue(queue_index);
-  const Use uses[2] = {{&source.block(queue), source.span(source_offset, size), false},
-                       {&destination.block(queue), destination.span(destination_offset, size), true}};
+  const Access accesses[2] = {{&source.block(queue), source.span(source_offset, size), false},
+                              {&destination.block(queue), destination.span(destination_offset, size), true}};
   if (size == 0) return ctx.last_ticket(queue_index);
   backends::Command command;
   command.kind = backends::Command::Kind::Copy;
-  return issue(ctx, queue, uses, 2, command);
+  return issue(ctx, queue, accesses, 2, command);
 }
 
-vd_ticket copy_out(vd_context& context, Queue& queue, const Use& source, DeviceMemory& destination) {
+vd_ticket copy_out(vd_context& context, Queue& queue, const Access& source, DeviceMemory& destination) {
   backends::Command command;
   command.kind = backends::Command::Kind::Copy;
   return issue(context, queue, &source, 1, command, &destination);
@@ -264,12 +265,12 @@ vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t patte
   check_fill(buffer, offset, size);
   vd_context& ctx = buffer.context();
   Queue& queue = ctx.queue(queue_index);
-  const Use use{&buffer.block(queue), buffer.span(offset, size), true};
+  const Access access{&buffer.block(queue), buffer.span(offset, size), true};
   if (size == 0) return ctx.last_ticket(queue_index);
   backends::Command command;
   command.kind = backends::Command::Kind::Fill;
   command.pattern = pattern;
-  return issue(ctx, queue, &use, 1, command);
+  return issue(ctx, queue, &access, 1, command);
 }
 
 }  // namespace vd::runtime

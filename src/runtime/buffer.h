@@ -12,7 +12,7 @@
 
 namespace vd::runtime {
 class Transfer;
-struct Use;
+struct Access;
 }  // namespace vd::runtime
 
 struct vd_buffer final : vd::Object {
@@ -74,7 +74,7 @@ vd_ticket copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination
 vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue);
 
 // Copies a range that is read into memory of the library, which no other work uses.
-vd_ticket copy_out(vd_context& context, Queue& queue, const Use& source, DeviceMemory& destination);
+vd_ticket copy_out(vd_context& context, Queue& queue, const Access& source, DeviceMemory& destination);
 
 // The rules of both, for graphs too.
 void check_copy(const vd_buffer& source, uint64_t source_offset, const vd_buffer& destination,

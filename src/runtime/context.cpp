@@ -72,7 +72,7 @@ vd_context::~vd_context() {
       log_warning("work failed while its context was closed: {}", error.what());
     }
   }
-  settle();
+  wait_completed();
   modules_.clear();
   retired_->clear();
   queues_.clear();
@@ -174,7 +174,7 @@ void vd_context::notify(uint32_t index, uint64_t value, std::function<void(const
   notifier_->add(queue(index), value, std::move(done));
 }
 
-void vd_context::settle() noexcept {
+void vd_context::wait_completed() noexcept {
   for (uint32_t q = 0; q < queue_count(); ++q) {
     const uint64_t last = queues_[q]->last_value.load(std::memory_order_acquire);  // others may give more meanwhile
     while (completed(q) < last) std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -217,7 +217,7 @@ std::unique_ptr<backends::Memory> vd_context::allocate(uint32_t index, uint64_t 
     if (error.status() != VD_ERR_KERNEL) throw;
     log_error("work failed while a buffer waited for memory: {}", error.what());
   }
-  settle();
+  wait_completed();
   retired_->collect(true);
   return call([&] { return where.make_memory(size, host_visible, label); });
 }

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "core/fair_mutex.h"
 #include "core/object.h"
 #include "core/thread_pool.h"
-#include "core/turn_mutex.h"
 #include "runtime/hazard.h"
 #include "runtime/module_cache.h"
 #include "runtime/queue.h"
@@ -66,7 +66,7 @@ struct vd_context final : vd::Object {
   void notify(uint32_t queue, uint64_t value, std::function<void(const std::exception_ptr& failure)> done);
 
   // ---- For the runtime
-  vd::TurnMutex& order() { return order_; }
+  vd::FairMutex& order() { return order_; }
   std::vector<const vd::runtime::Claim*>& claims() { return claims_; }  // under `order`
   std::condition_variable_any& claim_ended() { return claim_ended_; }
   vd::runtime::RetireList& retired() { return *retired_; }
@@ -94,7 +94,7 @@ struct vd_context final : vd::Object {
   void last_release() const noexcept override;
   void note_failure() noexcept;
   // Wait until the backends are done with all work given so far, beyond its results: what it used may be destroyed.
-  void settle() noexcept;
+  void wait_completed() noexcept;
   uint64_t completed(uint32_t queue) noexcept;
 
   Opened opened_;
@@ -103,7 +103,7 @@ struct vd_context final : vd::Object {
   std::vector<uint32_t> first_queues_;  // of each device
   std::atomic<bool> lost_{false};
   std::atomic<uint64_t> memory_in_use_{0};
-  vd::TurnMutex order_;
+  vd::FairMutex order_;
   std::vector<const vd::runtime::Claim*> claims_;
   std::condition_variable_any claim_ended_;
   std::unique_ptr<vd::runtime::RetireList> retired_;

@@ -2,7 +2,7 @@
 
 #include "core/error.h"
 #include "runtime/callback.h"
-#include "runtime/order.h"
+#include "runtime/submission.h"
 
 namespace vd::runtime {
 
@@ -12,13 +12,13 @@ Fetch::Fetch(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t queue_i
   buffer.check_usable();
   buffer.check_range("offset", offset, size);
   Queue& queue = context_->queue(queue_index);
-  const Use use{&buffer.block(queue), buffer.span(offset, size), false};
+  const Access access{&buffer.block(queue), buffer.span(offset, size), false};
   if (size == 0) {
     ticket_ = context_->last_ticket(queue_index);
     return;
   }
   memory_ = std::make_shared<DeviceMemory>(*context_, context_->allocate_readback(queue.device, size));
-  ticket_ = copy_out(*context_, queue, use, *memory_);
+  ticket_ = copy_out(*context_, queue, access, *memory_);
   context_->retired().collect();
 }
 

@@ -11,10 +11,10 @@
 
 using namespace vd;
 using backends::Command;
+using runtime::Access;
 using runtime::Block;
 using runtime::Span;
 using runtime::Ticket;
-using runtime::Use;
 
 // ---- Snapshots
 
@@ -40,24 +40,24 @@ backends::Executable* Snapshot::executable(bool again) {
     for (const auto& block : blocks) memories.push_back(block->usable_memory());
   }
   if (previous_) {
-    take_over();
+    adopt_executable();
     if (executable_ || (!std::exchange(used_, true) && !again)) return executable_.get();
   }
   executable_ = context_.call([&] { return context_.device(device_).make_executable(list); });
   return executable_.get();
 }
 
-bool Snapshot::outlive() {
+bool Snapshot::keep_for_update() {
   std::lock_guard lock(mutex_);
   if (!executable_ || !executable_->updatable()) return false;
   list = {};
-  uses.clear();
+  accesses.clear();
   blocks.clear();
   return true;
 }
 
 // If the update fails or is none, the previous form keeps its executable, and retires it.
-void Snapshot::take_over() {
+void Snapshot::adopt_executable() {
   const auto previous = std::exchange(previous_, nullptr);
   std::lock_guard lock(previous->mutex_);
   if (!context_.call([&] { return previous->executable_->update(list); })) return;
@@ -106,7 +106,7 @@ void vd_graph::hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool writ
 void vd_graph::changed() {
   if (snapshots_.empty()) return;
   // An entry is empty where making it failed.
-  std::erase_if(snapshots_, [](const auto& entry) { return !entry.second || !entry.second->outlive(); });
+  std::erase_if(snapshots_, [](const auto& entry) { return !entry.second || !entry.second->keep_for_update(); });
   previous_ = std::exchange(snapshots_, {});
 }
 
@@ -295,8 +295,8 @@ std::shared_ptr<runtime::Snapshot> vd_graph::compile(runtime::Queue& queue) cons
     result->blocks.push_back(Ref<Block>::retain(block));
     join(ranges.read);
     join(ranges.written);
-    for (const Span& span : ranges.read) result->uses.push_back({block, span, false});
-    for (const Span& span : ranges.written) result->uses.push_back({block, span, true});
+    for (const Span& span : ranges.read) result->accesses.push_back({block, span, false});
+    for (const Span& span : ranges.written) result->accesses.push_back({block, span, true});
   }
   return result;
 }
@@ -316,7 +316,7 @@ std::shared_ptr<runtime::Snapshot> vd_graph::snapshot(runtime::Queue& queue) {
     }
     place = compile(queue);
     if (const auto found = previous_.find(key); found != previous_.end()) {
-      place->succeed(std::move(found->second));
+      place->set_previous(std::move(found->second));
       previous_.erase(found);
     }
   }
@@ -326,14 +326,14 @@ std::shared_ptr<runtime::Snapshot> vd_graph::snapshot(runtime::Queue& queue) {
 vd_ticket vd_graph::submit_nothing(runtime::Queue& queue, const Submit& how, const std::vector<Ticket>& waits,
                                    const std::vector<Ticket>& device_waits) {
   if (waits.empty() && device_waits.empty()) return context_->last_ticket(how.queue);
-  runtime::Order order(*context_, queue, true);
-  order.begin(nullptr, 0);
-  for (const Ticket& t : waits) order.wait_for(t.queue, t.value);
-  order.wait_for_devices(device_waits);
+  runtime::Submission submission(*context_, queue, true);
+  submission.begin(nullptr, 0);
+  for (const Ticket& t : waits) submission.wait_for(t.queue, t.value);
+  submission.wait_for_devices(device_waits);
   backends::CommandList nothing;
   const uint64_t value = context_->call([&] { return queue.backend.submit(nothing); });
-  order.barrier_taken();
-  return order.commit(nullptr, 0, value);
+  submission.barrier_taken();
+  return submission.commit(nullptr, 0, value);
 }
 
 vd_ticket vd_graph::submit(const Submit& how) {
@@ -360,24 +360,24 @@ vd_ticket vd_graph::submit(const Submit& how) {
   const uint32_t most = ready != nullptr && parts == 1 ? queue.backend.repeats_at_once(*ready) : 1;
   const uint64_t all = uint64_t{how.repeat} * parts;
   std::optional<runtime::Claim> claim;
-  if (all > most) claim.emplace(*context_, work->uses.data(), work->uses.size());
+  if (all > most) claim.emplace(*context_, work->accesses.data(), work->accesses.size());
   vd_ticket ticket = 0;
   for (uint64_t given = 0; given < all;) {
     if (given != 0) context_->order().let_others_in();
     const auto turns = static_cast<uint32_t>(std::min<uint64_t>(all - given, most));
-    runtime::Order order(*context_, queue, true, claim ? &*claim : nullptr);
-    order.begin(work->uses.data(), work->uses.size());
-    for (const Ticket& t : waits) order.wait_for(t.queue, t.value);
-    if (given == 0) order.wait_for_devices(device_waits);
+    runtime::Submission submission(*context_, queue, true, claim ? &*claim : nullptr);
+    submission.begin(work->accesses.data(), work->accesses.size());
+    for (const Ticket& t : waits) submission.wait_for(t.queue, t.value);
+    if (given == 0) submission.wait_for_devices(device_waits);
     const uint64_t value = context_->call([&] {
       if (ready == nullptr) return queue.backend.submit(work->list);
       if (parts == 1) return queue.backend.submit(*ready, turns);
       return queue.backend.submit_part(*ready, static_cast<uint32_t>(given % parts));
     });
-    order.barrier_taken();  // the list begins with a barrier
+    submission.barrier_taken();  // the list begins with a barrier
     work->last_use[queue.index] = value;
     for (const auto& plan : work->plans) plan->compiled().last_use[queue.index] = value;
-    ticket = order.commit(work->uses.data(), work->uses.size(), value);
+    ticket = submission.commit(work->accesses.data(), work->accesses.size(), value);
     given += turns;
   }
   claim.reset();

@@ -32,18 +32,18 @@ class Snapshot {
   backends::Executable* executable(bool again);
   // What was recorded has changed, and what will take its place may use the executable: all but that and the kernels
   // in it is forgotten. False if that is of no use.
-  bool outlive();
+  bool keep_for_update();
   // The form before the last change, whose executable this one tries to take over at its first use.
-  void succeed(std::shared_ptr<Snapshot> previous) { previous_ = std::move(previous); }
+  void set_previous(std::shared_ptr<Snapshot> previous) { previous_ = std::move(previous); }
 
   backends::CommandList list;
-  std::vector<Use> uses;  // merged; `blocks` and `plans` keep them alive
+  std::vector<Access> accesses;  // merged; `blocks` and `plans` keep them alive
   std::vector<Ref<Block>> blocks;
   std::vector<Ref<vd_plan>> plans;
   LastUse last_use;  // under the context's order lock
 
  private:
-  void take_over();
+  void adopt_executable();
 
   vd_context& context_;
   const uint32_t device_;

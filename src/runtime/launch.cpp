@@ -106,28 +106,28 @@ void check_binding(const vd_plan& plan, uint32_t index, Bound& bound) {
 }
 
 void check_apart(const vd_plan& plan, const Bound* bounds) {
-  for (const vd_plan::Apart& apart : plan.apart()) {
-    const Bound& to = bounds[apart.written.binding];
-    const Bound& from = bounds[apart.read.binding];
+  for (const vd_plan::NoOverlap& rule : plan.no_overlaps()) {
+    const Bound& to = bounds[rule.written.binding];
+    const Bound& from = bounds[rule.read.binding];
     if (!to.buffer->same_memory(*from.buffer)) continue;
-    const auto span_of = [](const Bound& bound, const vd_plan::Apart::Part& part) {
+    const auto span_of = [](const Bound& bound, const vd_plan::NoOverlap::Part& part) {
       return bound.buffer->span(bound.offset + part.begin, part.end - part.begin);
     };
-    const Span written = span_of(to, apart.written), read = span_of(from, apart.read);
+    const Span written = span_of(to, rule.written), read = span_of(from, rule.read);
     if (!written.overlaps(read)) continue;
-    const bool gaps = apart.written.element != 0 && apart.read.element != 0;
+    const bool gaps = rule.written.element != 0 && rule.read.element != 0;
     if (gaps) {
-      if (apart.same && written.begin - apart.written.lead == read.begin - apart.read.lead) continue;
-      if (!share_bytes({written.begin, apart.written.element, apart.written.dims},
-                       {read.begin, apart.read.element, apart.read.dims}))
+      if (rule.same && written.begin - rule.written.lead == read.begin - rule.read.lead) continue;
+      if (!share_bytes({written.begin, rule.written.element, rule.written.dims},
+                       {read.begin, rule.read.element, rule.read.dims}))
         continue;
-    } else if (apart.same && written == read) {
+    } else if (rule.same && written == read) {
       continue;
     }
     fail(VD_ERR_INVALID,
          "arguments {} (\"{}\") and {} (\"{}\") of \"{}\" share bytes of {}: {} to {} are written, {} to {} read",
-         apart.written.binding, plan.bindings()[apart.written.binding].name, apart.read.binding,
-         plan.bindings()[apart.read.binding].name, plan.name(), to.buffer->name(), written.begin, written.end,
+         rule.written.binding, plan.bindings()[rule.written.binding].name, rule.read.binding,
+         plan.bindings()[rule.read.binding].name, plan.name(), to.buffer->name(), written.begin, written.end,
          read.begin, read.end);
   }
 }
@@ -207,24 +207,25 @@ struct Part {
 
 // All parts go to the queue in one piece, each after the one before: what they share behind the caller's back is the
 // plan's, and another launch of it must not come between. `uses` has room for all their bindings.
-bool launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, bool patient, Use* uses,
+bool launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, bool patient, Access* accesses,
                   vd_ticket& out_ticket) {
   size_t count = 0;
   for (const Part& part : parts) {
     const auto& bindings = part.plan->bindings();
     for (size_t i = 0; i < bindings.size(); ++i) {
       const Bound& bound = part.bounds[i];
-      uses[count++] = {&bound.buffer->block(queue), bound.buffer->span(bound.offset, bound.size), bindings[i].write};
+      accesses[count++] = {&bound.buffer->block(queue), bound.buffer->span(bound.offset, bound.size),
+                           bindings[i].write};
     }
   }
-  Order order(ctx, queue, patient);
-  if (!order.begin(uses, count)) return false;
+  Submission submission(ctx, queue, patient);
+  if (!submission.begin(accesses, count)) return false;
 
   backends::CommandList& list = queue.scratch;
   list.commands.clear();
   list.ranges.clear();
   list.values.clear();
-  const Use* use = uses;
+  const Access* access = accesses;
   for (const Part& part : parts) {
     const size_t bound_count = part.plan->bindings().size();
     list.values.resize((list.values.size() + 7) / 8 * 8);
@@ -238,17 +239,17 @@ bool launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, bo
     command.first_value = static_cast<uint32_t>(list.values.size());
     command.values_size = part.plan->block_size();
     list.commands.push_back(command);
-    for (size_t i = 0; i < bound_count; ++i, ++use) {
-      list.ranges.push_back({&use->block->memory()->get(), use->span.begin, part.bounds[i].size});
+    for (size_t i = 0; i < bound_count; ++i, ++access) {
+      list.ranges.push_back({&access->block->memory()->get(), access->span.begin, part.bounds[i].size});
     }
     append_values(*part.plan, part.extent, part.values, part.bounds, list.values);
   }
-  list.wait_before = order.needs_barrier();
+  list.wait_before = submission.needs_barrier();
   const uint64_t value = ctx.call([&] { return queue.backend.submit(list); });
-  if (list.wait_before) order.barrier_taken();
+  if (list.wait_before) submission.barrier_taken();
   for (const Part& part : parts) part.plan->compiled().last_use[queue.index] = value;
   // What an argument neither reads nor writes orders nothing, but it is bound, so its memory must stay.
-  out_ticket = order.commit(uses, count, value);
+  out_ticket = submission.commit(accesses, count, value);
   return true;
 }
 
@@ -258,15 +259,15 @@ bool launch_steps(const vd_plan& plan, Queue& queue, const Bound* bounds, const 
   std::vector<std::vector<Bound>> all_bounds(count);
   std::vector<std::vector<std::byte>> all_values(count);
   std::vector<Part> parts(count);
-  size_t uses = 0;
+  size_t accesses = 0;
   for (size_t i = 0; i < count; ++i) {
     const vd_plan::Step& step = plan.steps()[i];
     all_bounds[i] = step_bounds(plan, step, bounds);
     const void* block = step_values(plan, step, values, all_values[i]);
     parts[i] = {step.plan.get(), {step.workgroups, {}}, all_bounds[i].data(), block};
-    uses += all_bounds[i].size();
+    accesses += all_bounds[i].size();
   }
-  return launch_parts(plan.context(), queue, parts, patient, std::vector<Use>(uses).data(), out_ticket);
+  return launch_parts(plan.context(), queue, parts, patient, std::vector<Access>(accesses).data(), out_ticket);
 }
 
 }  // namespace
@@ -286,10 +287,10 @@ bool launch(vd_plan& plan, uint32_t queue_index, const Extent& extent, const Bou
   const Part part{&plan, extent, bounds, values};
   const size_t count = plan.bindings().size();
   if (count <= kFewBindings) {
-    Use uses[kFewBindings];
-    return launch_parts(ctx, queue, {&part, 1}, patient, uses, out_ticket);
+    Access accesses[kFewBindings];
+    return launch_parts(ctx, queue, {&part, 1}, patient, accesses, out_ticket);
   }
-  return launch_parts(ctx, queue, {&part, 1}, patient, std::vector<Use>(count).data(), out_ticket);
+  return launch_parts(ctx, queue, {&part, 1}, patient, std::vector<Access>(count).data(), out_ticket);
 }
 
 }  // namespace vd::runtime

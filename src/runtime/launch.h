@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "runtime/buffer.h"
-#include "runtime/order.h"
 #include "runtime/plan.h"
+#include "runtime/submission.h"
 
 namespace vd::runtime {
 

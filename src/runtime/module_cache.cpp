@@ -19,18 +19,18 @@ Compiled::~Compiled() {
 }
 
 std::shared_ptr<Compiled> ModuleCache::get(const Hash128& key, const std::function<std::shared_ptr<Compiled>()>& make) {
-  std::shared_ptr<Slot> slot;
+  std::shared_ptr<Entry> entry;
   {
     std::lock_guard lock(mutex_);
-    if (slots_.size() >= kSlotsAtFirst) forget_unused();
-    auto& place = slots_[key];
-    if (!place) place = std::make_shared<Slot>();
-    slot = place;
+    if (entries_.size() >= kSlotsAtFirst) forget_unused();
+    auto& place = entries_[key];
+    if (!place) place = std::make_shared<Entry>();
+    entry = place;
   }
-  std::lock_guard compiling(slot->mutex);
-  if (auto found = slot->compiled.lock()) return found;
+  std::lock_guard compiling(entry->mutex);
+  if (auto found = entry->compiled.lock()) return found;
   std::shared_ptr<Compiled> made = make();
-  slot->compiled = made;
+  entry->compiled = made;
   std::shared_ptr<Compiled> oldest;  // let go without the lock
   std::lock_guard lock(mutex_);
   kept_.push_back(made);
@@ -42,7 +42,7 @@ std::shared_ptr<Compiled> ModuleCache::get(const Hash128& key, const std::functi
 }
 
 void ModuleCache::forget_unused() {
-  std::erase_if(slots_,
+  std::erase_if(entries_,
                 [](const auto& entry) { return entry.second.use_count() == 1 && entry.second->compiled.expired(); });
 }
 
@@ -50,7 +50,7 @@ void ModuleCache::clear() {
   std::deque<std::shared_ptr<Compiled>> kept;
   std::lock_guard lock(mutex_);
   kept.swap(kept_);
-  slots_.clear();
+  entries_.clear();
 }
 
 }  // namespace vd::runtime

@@ -39,14 +39,14 @@ class ModuleCache {
   void clear();
 
  private:
-  struct Slot {
+  struct Entry {
     std::mutex mutex;  // held while it is compiled
     std::weak_ptr<Compiled> compiled;
   };
   void forget_unused();
 
   std::mutex mutex_;
-  std::unordered_map<Hash128, std::shared_ptr<Slot>, HashOfHash> slots_;
+  std::unordered_map<Hash128, std::shared_ptr<Entry>, HashOfHash> entries_;
   std::deque<std::shared_ptr<Compiled>> kept_;
 };
 

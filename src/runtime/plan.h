@@ -59,7 +59,7 @@ struct vd_plan final : vd::Object {
   };
 
   // What a plan that knows its own size reads of one buffer while it writes another: they must not share bytes.
-  struct Apart {
+  struct NoOverlap {
     struct Part {
       uint32_t binding = 0;
       uint64_t begin = 0, end = 0;  // in bytes, from where it is bound
@@ -75,7 +75,7 @@ struct vd_plan final : vd::Object {
   void set_only_read(uint32_t binding) { bindings_.at(binding).write = false; }
   // What a plan that knows its own size touches of each binding, in bytes.
   void set_least_sizes(const std::vector<uint64_t>& sizes);
-  void set_apart(std::vector<Apart> apart) { apart_ = std::move(apart); }
+  void set_no_overlaps(std::vector<NoOverlap> no_overlaps) { no_overlaps_ = std::move(no_overlaps); }
 
   vd_context& context() const { return *context_; }
   const std::vector<Step>& steps() const { return steps_; }       // none: it is a kernel
@@ -89,7 +89,7 @@ struct vd_plan final : vd::Object {
   const std::string& name() const { return name_; }
   const std::array<uint32_t, 3>& workgroup_size() const { return workgroup_size_; }
   const std::vector<Binding>& bindings() const { return bindings_; }
-  const std::vector<Apart>& apart() const { return apart_; }
+  const std::vector<NoOverlap>& no_overlaps() const { return no_overlaps_; }
   uint32_t values_size() const { return values_size_; }  // what a launch gives
   uint32_t block_size() const { return block_size_; }    // with what the runtime adds
   uint32_t exec_size_offset() const { return exec_size_offset_; }
@@ -107,7 +107,7 @@ struct vd_plan final : vd::Object {
   std::string name_;
   std::array<uint32_t, 3> workgroup_size_{};
   std::vector<Binding> bindings_;
-  std::vector<Apart> apart_;
+  std::vector<NoOverlap> no_overlaps_;
   uint32_t values_size_ = 0;
   uint32_t block_size_ = 0;
   uint32_t exec_size_offset_ = vd::ir::kNoOffset;

@@ -274,12 +274,12 @@ Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
       tape.finish(commands, settings.sizes, only_read, fmt::format("{}: VkFFT {}\n", reader.name(), library_version()));
   // The first pass reads an input; a kernel is read by a later one, when others have written. Within a pass a line is
   // one group's.
-  std::vector<vd_plan::Apart> apart;
+  std::vector<vd_plan::NoOverlap> rules;
   for (uint32_t i = 1; i < settings.sizes.size(); ++i) {
     const bool same = !settings.convolve || commands.work.size() == 1;
-    apart.push_back({{0, 0, settings.sizes[0]}, {i, 0, settings.sizes[i]}, same});
+    rules.push_back({{0, 0, settings.sizes[0]}, {i, 0, settings.sizes[i]}, same});
   }
-  plan->set_apart(std::move(apart));
+  plan->set_no_overlaps(std::move(rules));
   return plan;
 }
 

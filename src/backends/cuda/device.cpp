@@ -39,7 +39,7 @@ bool Device::native(const char* kind, uint64_t& out) const {
   return true;
 }
 
-std::unique_ptr<Device> open_device(const Place& place, const backends::DeviceOptions& options,
+std::unique_ptr<Device> open_device(const DeviceIndex& place, const backends::DeviceOptions& options,
                                     const Overrides& overrides) {
   const Driver& driver = Driver::get();
   // Nothing runs without it, so its absence is told now.

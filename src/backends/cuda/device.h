@@ -37,7 +37,7 @@ class Device final : public backends::Device {
 };
 
 // Open a device; the backend does it without overrides.
-std::unique_ptr<Device> open_device(const Place& place, const backends::DeviceOptions& options,
+std::unique_ptr<Device> open_device(const DeviceIndex& place, const backends::DeviceOptions& options,
                                     const Overrides& overrides = {});
 
 }  // namespace vd::cuda

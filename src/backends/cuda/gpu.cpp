@@ -4,7 +4,7 @@
 
 namespace vd::cuda {
 
-Gpu::Gpu(const Driver& driver, const Place& place, const Overrides& overrides_)
+Gpu::Gpu(const Driver& driver, const DeviceIndex& place, const Overrides& overrides_)
     : cu(driver), physical(driver, place), overrides(overrides_) {
   if (physical.architecture() < 60)
     fail(VD_ERR_UNSUPPORTED,
@@ -42,7 +42,7 @@ void Gpu::failed(CUresult result, const char* call, const std::string& what) con
   const std::string why = cu.describe(result, call, what);
   if (!Driver::ends_context(result)) throw Error(Driver::status_of(result), why);
   // An error of a kernel is told by whichever call comes next, so it says nothing about that call.
-  loss_.tell(fmt::format("{}; an earlier kernel may have caused it", why));
+  loss_.report(fmt::format("{}; an earlier kernel may have caused it", why));
   require_alive();
   throw Error(VD_ERR_DEVICE_LOST, why);
 }

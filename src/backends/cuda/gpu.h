@@ -23,7 +23,7 @@ struct Overrides {
 
 class Gpu {
  public:
-  Gpu(const Driver& driver, const Place& place, const Overrides& overrides);
+  Gpu(const Driver& driver, const DeviceIndex& place, const Overrides& overrides);
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
   ~Gpu();

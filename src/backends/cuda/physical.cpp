@@ -37,7 +37,7 @@ int device_count(const Driver& driver) {
   return count;
 }
 
-Physical::Physical(const Driver& driver, const Place& place) {
+Physical::Physical(const Driver& driver, const DeviceIndex& place) {
   const std::string what = fmt::format("device {}", place.ordinal);
   require(driver, driver.cuDeviceGet(&handle, place.ordinal), "cuDeviceGet", what);
   const auto number = [&](CUdevice_attribute attribute, int next = 0) {

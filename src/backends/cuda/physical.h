@@ -7,14 +7,14 @@
 namespace vd::cuda {
 
 // The driver's number of a device, and its place among those that we list: what cannot be asked is left out there.
-struct Place {
+struct DeviceIndex {
   int ordinal = 0;
   uint32_t index = 0;
 };
 
 struct Physical {
   // Throws VD_ERR_UNAVAILABLE if the driver does not answer.
-  Physical(const Driver& driver, const Place& place);
+  Physical(const Driver& driver, const DeviceIndex& place);
 
   CUdevice handle = 0;
   vd_device_info info = VD_DEVICE_INFO_INIT;

@@ -28,9 +28,9 @@ struct Life {
   bool crosses = false;  // more than one segment
 };
 
-Code code_of(const Node& n) { return static_cast<Code>(n.code); }
+Opcode code_of(const Node& n) { return static_cast<Opcode>(n.code); }
 bool is_pure(const Node& n) {
-  return n.code < kPureOps || code_of(n) == Code::Convert || code_of(n) == Code::HalfOfBits;
+  return n.code < kPureOps || code_of(n) == Opcode::Convert || code_of(n) == Opcode::HalfOfBits;
 }
 
 // Calls f(reg, writes) for each register of a node, reads first.
@@ -47,38 +47,38 @@ void each_reg(const Listing& l, const Node& n, F&& f) {
     return;
   }
   switch (code_of(n)) {
-    case Code::Const:
-    case Code::ZeroPrivate:
+    case Opcode::Const:
+    case Opcode::ZeroPrivate:
       f(n.d, true);
       return;
-    case Code::Blend:
+    case Opcode::Blend:
       read(n.a);
       read(n.d);
       f(n.d, true);
       return;
-    case Code::Load:
+    case Opcode::Load:
       read(n.a);
       for (uint32_t i = 0; i < n.y; ++i) f(l.parts[n.x + i].reg, true);
       return;
-    case Code::Store:
+    case Opcode::Store:
       read(n.a);
       for (uint32_t i = 0; i < n.y; ++i) read(l.parts[n.x + i].reg);
       return;
-    case Code::LoadPrivate:
+    case Opcode::LoadPrivate:
       read(n.a);
       read(n.b);
       f(n.d, true);
       return;
-    case Code::StorePrivate:
+    case Opcode::StorePrivate:
       read(n.a);
       read(n.d);
       read(n.b);
       f(n.b, true);
       return;
-    case Code::Print:
+    case Opcode::Print:
       for (uint32_t i = 0; i < n.z; ++i) read(l.parts[n.y + i].reg);
       return;
-    case Code::CopyAsync:
+    case Opcode::CopyAsync:
       read(n.a);
       read(n.c);
       return;
@@ -150,11 +150,11 @@ class Assembler {
     std::vector<std::vector<Reg>> open;  // loops, with what must last until their end
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       const Node& n = *nodes_[i];
-      if (code_of(n) == Code::LoopStart) {
+      if (code_of(n) == Opcode::LoopStart) {
         open.emplace_back();
         continue;
       }
-      if (code_of(n) == Code::LoopStop) {
+      if (code_of(n) == Opcode::LoopStop) {
         for (const Reg r : open.back()) lives_[r].end = std::max(lives_[r].end, 2 * i);
         open.pop_back();
         continue;
@@ -254,11 +254,11 @@ class Assembler {
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       at_[i] = static_cast<uint32_t>(p_.code.size());
       const Node& n = *nodes_[i];
-      if (code_of(n) == Code::Place) {
+      if (code_of(n) == Opcode::Place) {
         labels_[n.x] = at_[i];
         continue;
       }
-      if (code_of(n) == Code::LoopStart || code_of(n) == Code::LoopStop) continue;
+      if (code_of(n) == Opcode::LoopStart || code_of(n) == Opcode::LoopStop) continue;
       const Insn insn = make(n);
       if (insn.fn == nullptr)
         missing(n, n.code < kPureOps ? ir::op_info(static_cast<vd_op>(n.code)).name : "form of an op");
@@ -287,9 +287,9 @@ class Assembler {
     Insn i;
     if (is_pure(n)) {
       const auto s = static_cast<size_t>(n.scalar);
-      i.fn = code_of(n) == Code::Convert      ? t_.convert[static_cast<size_t>(n.from)][s]
-             : code_of(n) == Code::HalfOfBits ? t_.half_of_bits
-                                              : t_.pure[n.code][s];
+      i.fn = code_of(n) == Opcode::Convert      ? t_.convert[static_cast<size_t>(n.from)][s]
+             : code_of(n) == Opcode::HalfOfBits ? t_.half_of_bits
+                                                : t_.pure[n.code][s];
       i.d = slot(n.d);
       i.a = slot(n.a);
       i.b = slot(n.b);
@@ -304,7 +304,7 @@ class Assembler {
     i.a = slot(n.a);
     i.sa = step(n.a);
     switch (code_of(n)) {
-      case Code::Const: {
+      case Opcode::Const: {
         uint64_t bits = n.x | uint64_t{n.y} << 32;
         if (n.scalar == Scalar::F16) bits = std::bit_cast<uint32_t>(half_value(static_cast<uint16_t>(bits)));
         i.d = slot(n.d);
@@ -313,18 +313,18 @@ class Assembler {
         i.c = lane_size(n.scalar);
         break;
       }
-      case Code::ZeroPrivate:
+      case Opcode::ZeroPrivate:
         i.d = slot(n.d);
         i.c = bytes(n.d);
         break;
-      case Code::Blend:
+      case Opcode::Blend:
         i.fn = t_.blend[log_size(n.scalar)];
         i.d = slot(n.d);
         i.varying = 1;
         break;
-      case Code::Load:
-      case Code::Store: {
-        const bool load = code_of(n) == Code::Load;
+      case Opcode::Load:
+      case Opcode::Store: {
+        const bool load = code_of(n) == Opcode::Load;
         const auto cell = static_cast<size_t>(cell_of(n.scalar)), kind = static_cast<size_t>(index_kind(n.a));
         i.fn = load ? t_.load[cell][kind][n.y - 1] : t_.store[cell][kind][n.y - 1];
         i.b = n.b;
@@ -338,11 +338,11 @@ class Assembler {
         i.varying = load ? l_.regs[first].varying : 1;
         break;
       }
-      case Code::LoadPrivate:
-      case Code::StorePrivate: {
+      case Opcode::LoadPrivate:
+      case Opcode::StorePrivate: {
         const auto kind = static_cast<size_t>(index_kind(n.a));
-        i.fn = code_of(n) == Code::LoadPrivate ? t_.load_private[log_size(n.scalar)][kind]
-                                               : t_.store_private[log_size(n.scalar)][kind];
+        i.fn = code_of(n) == Opcode::LoadPrivate ? t_.load_private[log_size(n.scalar)][kind]
+                                                 : t_.store_private[log_size(n.scalar)][kind];
         i.d = slot(n.d);
         i.b = slot(n.b);
         i.c = n.x;
@@ -350,7 +350,7 @@ class Assembler {
         i.varying = 1;
         break;
       }
-      case Code::Atomic:
+      case Opcode::Atomic:
         i.fn = atomic_function(static_cast<vd_op>(n.y), n.scalar);
         i.d = slot(n.d);
         i.b = static_cast<uint32_t>(index_kind(n.a));
@@ -360,22 +360,22 @@ class Assembler {
         p_.operands.push_back({n.b == kNoReg ? ~0u : slot(n.b), step(n.b), 0});
         p_.operands.push_back({n.c == kNoReg ? ~0u : slot(n.c), step(n.c), 0});
         break;
-      case Code::Subgroup:
+      case Opcode::Subgroup:
         i.fn = subgroup_function(static_cast<vd_op>(n.y), n.scalar);
         i.d = slot(n.d);
         i.b = slot(n.b);
         i.sb = step(n.b);
         i.varying = 1;
         break;
-      case Code::Assert:
+      case Opcode::Assert:
         i.d = n.x;
         break;
-      case Code::Print:
+      case Opcode::Print:
         i.d = n.x;
         i.c = put_parts(n.y, n.z);
         i.b = n.z;
         break;
-      case Code::CopyAsync:
+      case Opcode::CopyAsync:
         i.b = static_cast<uint32_t>(p_.operands.size());
         i.c = slot(n.c);
         i.sc = step(n.c);
@@ -383,27 +383,27 @@ class Assembler {
         p_.operands.push_back({n.z, 0, static_cast<uint16_t>(index_kind(n.a))});
         p_.operands.push_back({n.y, 0, 0});
         break;
-      case Code::Check:
-      case Code::CheckAccess:
+      case Opcode::Check:
+      case Opcode::CheckAccess:
         i.d = n.x;
         i.b = static_cast<uint32_t>(index_kind(n.a));
         // Signed or not matters in the message.
         i.c = static_cast<uint32_t>(l_.regs[n.a].scalar);
         break;
-      case Code::Jump:
-      case Code::JumpNone:
-      case Code::JumpUnless:
+      case Opcode::Jump:
+      case Opcode::JumpNone:
+      case Opcode::JumpUnless:
         jump_to(n.x);
         break;
-      case Code::IfBegin:
-      case Code::IfElse:
-      case Code::LoopTop:
-      case Code::LoopTest:
+      case Opcode::IfBegin:
+      case Opcode::IfElse:
+      case Opcode::LoopTop:
+      case Opcode::LoopTest:
         i.d = n.x;
         jump_to(n.y);
         break;
-      case Code::IfEnd:
-      case Code::LoopEnd:
+      case Opcode::IfEnd:
+      case Opcode::LoopEnd:
         i.d = n.x;
         i.b = n.y;
         break;

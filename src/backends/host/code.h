@@ -17,7 +17,7 @@ inline constexpr Label kNoLabel = ~0u;
 
 // Node::code below kPureOps is a vd_op of OpTable::pure. Mask slots are numbers in Machine::masks; slot 0 holds the
 // lanes that have not returned.
-enum class Code : uint16_t {
+enum class Opcode : uint16_t {
   Convert = kPureOps,   // d = a, scalar to `scalar` from `from`
   HalfOfBits,           // d = the f16 with the bits a
   Const,                // d = the scalar with the bits x | y << 32

@@ -157,51 +157,51 @@ Mask lanes_where(const Machine& m, uint32_t slot, uint32_t step) {
   return mask;
 }
 
-Insn::Fn control_function(Code code) {
+Insn::Fn control_function(Opcode code) {
   switch (code) {
-    case Code::Const:
+    case Opcode::Const:
       return run_const;
-    case Code::ZeroPrivate:
+    case Opcode::ZeroPrivate:
       return run_zero_private;
-    case Code::Assert:
+    case Opcode::Assert:
       return run_assert;
-    case Code::Print:
+    case Opcode::Print:
       return run_print;
-    case Code::CopyAsync:
+    case Opcode::CopyAsync:
       return run_copy_async;
-    case Code::Check:
+    case Opcode::Check:
       return run_check;
-    case Code::CheckAccess:
+    case Opcode::CheckAccess:
       return run_check_access;
-    case Code::BarrierHere:
+    case Opcode::BarrierHere:
       return run_barrier;
-    case Code::SubgroupBarrierHere:
+    case Opcode::SubgroupBarrierHere:
       return run_subgroup_barrier;
-    case Code::Jump:
+    case Opcode::Jump:
       return run_jump;
-    case Code::JumpNone:
+    case Opcode::JumpNone:
       return run_jump_none;
-    case Code::JumpUnless:
+    case Opcode::JumpUnless:
       return run_jump_unless;
-    case Code::IfBegin:
+    case Opcode::IfBegin:
       return run_if_begin;
-    case Code::IfElse:
+    case Opcode::IfElse:
       return run_if_else;
-    case Code::IfEnd:
+    case Opcode::IfEnd:
       return run_if_end;
-    case Code::LoopBegin:
+    case Opcode::LoopBegin:
       return run_loop_begin;
-    case Code::LoopTop:
+    case Opcode::LoopTop:
       return run_loop_top;
-    case Code::LoopTest:
+    case Opcode::LoopTest:
       return run_loop_test;
-    case Code::LoopEnd:
+    case Opcode::LoopEnd:
       return run_if_end;
-    case Code::Remove:
+    case Opcode::Remove:
       return run_remove;
-    case Code::Clear:
+    case Opcode::Clear:
       return run_clear;
-    case Code::End:
+    case Opcode::End:
       return run_end;
     default:
       return nullptr;

@@ -6,7 +6,7 @@
 namespace vd::host {
 
 // Of a node without a form for each scalar; null if there is none.
-Insn::Fn control_function(Code code);
+Insn::Fn control_function(Opcode code);
 Insn::Fn atomic_function(vd_op op, ir::Scalar s);
 Insn::Fn subgroup_function(vd_op op, ir::Scalar s);
 

@@ -228,8 +228,8 @@ const Insn* run_shuffle(Machine& m, const Insn* i) {
                : O == VD_OP_SUBGROUP_SHUFFLE_UP                             ? l - n
                                                                             : l + n;
       }
-      const bool there = from < kSubgroup && (active >> from & 1) != 0;
-      d[first + l] = there ? a[lanes ? first + from : 0] : T(0);
+      const bool present = from < kSubgroup && (active >> from & 1) != 0;
+      d[first + l] = present ? a[lanes ? first + from : 0] : T(0);
     });
   });
   return i + 1;

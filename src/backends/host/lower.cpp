@@ -70,12 +70,12 @@ Listing Lowering::run() {
     ends_.push_back(end);
     region(k_.body);
     ends_.pop_back();
-    emit({.code = static_cast<uint16_t>(Code::Place), .x = end}, Scalar::None);
+    emit({.code = static_cast<uint16_t>(Opcode::Place), .x = end}, Scalar::None);
   }
   pop_frame();
   end_segment();
   for (const uint32_t b : {dispatch_block_, group_block_}) {
-    out_.blocks[b].nodes.push_back({.code = static_cast<uint16_t>(Code::End)});
+    out_.blocks[b].nodes.push_back({.code = static_cast<uint16_t>(Opcode::End)});
   }
   return std::move(out_);
 }
@@ -94,7 +94,7 @@ void Lowering::begin_segment() {
   out_.steps.push_back(std::move(step));
 }
 
-void Lowering::end_segment() { out_.blocks[block_].nodes.push_back({.code = static_cast<uint16_t>(Code::End)}); }
+void Lowering::end_segment() { out_.blocks[block_].nodes.push_back({.code = static_cast<uint16_t>(Opcode::End)}); }
 
 void Lowering::push_frame(Frame::Kind kind, uint32_t preheader) {
   frames_.push_back({kind, preheader, static_cast<uint32_t>(scope_open_.size()), 0});
@@ -118,8 +118,8 @@ uint32_t Lowering::take_slots(uint32_t n) {
 Reg Lowering::emit(Node node, Scalar result) {
   node.location = location_;
   const bool makes = result != Scalar::None;
-  const bool movable = makes && (node.code < kPureOps || node.code == static_cast<uint16_t>(Code::Convert) ||
-                                 node.code == static_cast<uint16_t>(Code::HalfOfBits));
+  const bool movable = makes && (node.code < kPureOps || node.code == static_cast<uint16_t>(Opcode::Convert) ||
+                                 node.code == static_cast<uint16_t>(Opcode::HalfOfBits));
   if (!movable) {
     if (makes) node.d = new_reg(result, true, static_cast<uint32_t>(frames_.size()), 2);
     for (const Reg r : {node.a, node.b, node.c}) {
@@ -200,7 +200,7 @@ void Lowering::statement(ValueId id) {
       if (inst.regions[0] != kNoRegion) {
         region(inst.regions[0]);
         if (uses_.has_exit(id) && ends_.back() != kNoLabel) {
-          emit({.code = static_cast<uint16_t>(Code::JumpNone), .x = ends_.back()}, Scalar::None);
+          emit({.code = static_cast<uint16_t>(Opcode::JumpNone), .x = ends_.back()}, Scalar::None);
         }
       }
       return;
@@ -216,7 +216,7 @@ void Lowering::statement(ValueId id) {
     case VD_OP_STORE:
       return store(id);
     case VD_OP_SUBGROUP_BARRIER:
-      if (p_.checked) emit({.code = static_cast<uint16_t>(Code::SubgroupBarrierHere)}, Scalar::None);
+      if (p_.checked) emit({.code = static_cast<uint16_t>(Opcode::SubgroupBarrierHere)}, Scalar::None);
       return;
     case VD_OP_FENCE:
     case VD_OP_COMMENT:
@@ -228,7 +228,7 @@ void Lowering::statement(ValueId id) {
       return async_copy(id);
     case VD_OP_ASSERT: {
       const ValueId text = inst.operand_count > 1 ? k_.operands_of(inst)[1] : kNoValue;
-      emit({.code = static_cast<uint16_t>(Code::Assert),
+      emit({.code = static_cast<uint16_t>(Opcode::Assert),
             .a = part(k_.operands_of(inst)[0], 0),
             .x = text == kNoValue ? ~0u : static_cast<uint32_t>(k_.insts[text].immediate)},
            Scalar::None);
@@ -242,7 +242,7 @@ void Lowering::statement(ValueId id) {
         for (const Reg r : parts(operand)) list.push_back({r, 0});
       }
       out_.parts.insert(out_.parts.end(), list.begin(), list.end());
-      emit({.code = static_cast<uint16_t>(Code::Print), .x = id, .y = first, .z = static_cast<uint32_t>(list.size())},
+      emit({.code = static_cast<uint16_t>(Opcode::Print), .x = id, .y = first, .z = static_cast<uint32_t>(list.size())},
            Scalar::None);
       return;
     }
@@ -252,12 +252,12 @@ void Lowering::statement(ValueId id) {
 }
 
 void Lowering::jump_to_end() {
-  if (ends_.back() != kNoLabel) emit({.code = static_cast<uint16_t>(Code::Jump), .x = ends_.back()}, Scalar::None);
+  if (ends_.back() != kNoLabel) emit({.code = static_cast<uint16_t>(Opcode::Jump), .x = ends_.back()}, Scalar::None);
 }
 
 void Lowering::terminate(ValueId id) {
   const auto remove = [&](uint32_t slot) {
-    emit({.code = static_cast<uint16_t>(Code::Remove), .x = slot}, Scalar::None);
+    emit({.code = static_cast<uint16_t>(Opcode::Remove), .x = slot}, Scalar::None);
   };
   switch (k_.insts[id].op) {
     case VD_OP_RETURN:
@@ -275,13 +275,13 @@ void Lowering::terminate(ValueId id) {
       remove(loops_.back().slot + 2);
       break;
   }
-  emit({.code = static_cast<uint16_t>(Code::Clear)}, Scalar::None);
+  emit({.code = static_cast<uint16_t>(Opcode::Clear)}, Scalar::None);
   jump_to_end();
 }
 
 void Lowering::barrier(ValueId /*id*/) {
   // One strip goes in lock step: there is nothing to wait for.
-  if (p_.checked) emit({.code = static_cast<uint16_t>(Code::BarrierHere)}, Scalar::None);
+  if (p_.checked) emit({.code = static_cast<uint16_t>(Opcode::BarrierHere)}, Scalar::None);
 }
 
 void Lowering::if_statement(ValueId id) {
@@ -291,7 +291,9 @@ void Lowering::if_statement(ValueId id) {
   const bool exits = uses_.has_exit(id);
   const Label end = new_label();
   const Label other = has_else ? new_label() : end;
-  const auto place = [&](Label label) { emit({.code = static_cast<uint16_t>(Code::Place), .x = label}, Scalar::None); };
+  const auto place = [&](Label label) {
+    emit({.code = static_cast<uint16_t>(Opcode::Place), .x = label}, Scalar::None);
+  };
   const auto branch = [&](RegionId r) {
     push_frame(Frame::Kind::Branch);
     // A region's end is where the lanes that left it meet the others.
@@ -303,10 +305,10 @@ void Lowering::if_statement(ValueId id) {
     pop_frame();
   };
   if (!out_.regs[condition].varying) {
-    emit({.code = static_cast<uint16_t>(Code::JumpUnless), .a = condition, .x = other}, Scalar::None);
+    emit({.code = static_cast<uint16_t>(Opcode::JumpUnless), .a = condition, .x = other}, Scalar::None);
     branch(inst.regions[0]);
     if (has_else) {
-      emit({.code = static_cast<uint16_t>(Code::Jump), .x = end}, Scalar::None);
+      emit({.code = static_cast<uint16_t>(Opcode::Jump), .x = end}, Scalar::None);
       place(other);
       branch(inst.regions[1]);
     }
@@ -314,19 +316,19 @@ void Lowering::if_statement(ValueId id) {
   } else {
     const uint32_t saved = mask_next_;
     const uint32_t slot = take_slots(2);
-    emit({.code = static_cast<uint16_t>(Code::IfBegin), .a = condition, .x = slot, .y = other}, Scalar::None);
+    emit({.code = static_cast<uint16_t>(Opcode::IfBegin), .a = condition, .x = slot, .y = other}, Scalar::None);
     branch(inst.regions[0]);
     if (has_else) {
       place(other);
-      emit({.code = static_cast<uint16_t>(Code::IfElse), .x = slot, .y = end}, Scalar::None);
+      emit({.code = static_cast<uint16_t>(Opcode::IfElse), .x = slot, .y = end}, Scalar::None);
       branch(inst.regions[1]);
     }
     place(end);
-    emit({.code = static_cast<uint16_t>(Code::IfEnd), .x = slot, .y = exits ? live_slot() : ~0u}, Scalar::None);
+    emit({.code = static_cast<uint16_t>(Opcode::IfEnd), .x = slot, .y = exits ? live_slot() : ~0u}, Scalar::None);
     mask_next_ = saved;
   }
   if (exits && ends_.back() != kNoLabel) {
-    emit({.code = static_cast<uint16_t>(Code::JumpNone), .x = ends_.back()}, Scalar::None);
+    emit({.code = static_cast<uint16_t>(Opcode::JumpNone), .x = ends_.back()}, Scalar::None);
   }
 }
 
@@ -372,8 +374,10 @@ void Lowering::loop_statement(ValueId id) {
   const Inst& inst = k_.insts[id];
   const bool exits = uses_.has_exit(id);
   const Label top = new_label(), next = new_label(), end = new_label();
-  const auto plain = [&](Code code) { emit({.code = static_cast<uint16_t>(code)}, Scalar::None); };
-  const auto place = [&](Label label) { emit({.code = static_cast<uint16_t>(Code::Place), .x = label}, Scalar::None); };
+  const auto plain = [&](Opcode code) { emit({.code = static_cast<uint16_t>(code)}, Scalar::None); };
+  const auto place = [&](Label label) {
+    emit({.code = static_cast<uint16_t>(Opcode::Place), .x = label}, Scalar::None);
+  };
   const uint32_t saved = mask_next_;
   const uint32_t slot = take_slots(3);
 
@@ -390,32 +394,32 @@ void Lowering::loop_statement(ValueId id) {
   loops_.push_back({slot, true, next});
   ends_.push_back(next);
 
-  plain(Code::LoopStart);
-  emit({.code = static_cast<uint16_t>(Code::LoopBegin), .x = slot}, Scalar::None);
+  plain(Opcode::LoopStart);
+  emit({.code = static_cast<uint16_t>(Opcode::LoopBegin), .x = slot}, Scalar::None);
   place(top);
-  emit({.code = static_cast<uint16_t>(Code::LoopTop), .x = slot, .y = end}, Scalar::None);
+  emit({.code = static_cast<uint16_t>(Opcode::LoopTop), .x = slot, .y = end}, Scalar::None);
   if (inst.op != VD_OP_LOOP) {
     const Reg condition = loop_condition(id, inst, counter);
     if (out_.regs[condition].varying) {
-      emit({.code = static_cast<uint16_t>(Code::LoopTest), .a = condition, .x = slot, .y = end}, Scalar::None);
+      emit({.code = static_cast<uint16_t>(Opcode::LoopTest), .a = condition, .x = slot, .y = end}, Scalar::None);
     } else {
-      emit({.code = static_cast<uint16_t>(Code::JumpUnless), .a = condition, .x = end}, Scalar::None);
+      emit({.code = static_cast<uint16_t>(Opcode::JumpUnless), .a = condition, .x = end}, Scalar::None);
     }
   }
   region(inst.regions[1]);
   location_ = inst.location;
   place(next);
   if (counter != kNoReg) step_counter(inst, counter);
-  emit({.code = static_cast<uint16_t>(Code::Jump), .x = top}, Scalar::None);
+  emit({.code = static_cast<uint16_t>(Opcode::Jump), .x = top}, Scalar::None);
   place(end);
   ends_.pop_back();
   loops_.pop_back();
-  emit({.code = static_cast<uint16_t>(Code::LoopEnd), .x = slot, .y = exits ? live_slot() : ~0u}, Scalar::None);
-  plain(Code::LoopStop);
+  emit({.code = static_cast<uint16_t>(Opcode::LoopEnd), .x = slot, .y = exits ? live_slot() : ~0u}, Scalar::None);
+  plain(Opcode::LoopStop);
   pop_frame();
   mask_next_ = saved;
   if (exits && ends_.back() != kNoLabel) {
-    emit({.code = static_cast<uint16_t>(Code::JumpNone), .x = ends_.back()}, Scalar::None);
+    emit({.code = static_cast<uint16_t>(Opcode::JumpNone), .x = ends_.back()}, Scalar::None);
   }
 }
 
@@ -481,17 +485,17 @@ void Lowering::group_if(ValueId id) {
     ends_.pop_back();
     pop_frame();
   };
-  emit({.code = static_cast<uint16_t>(Code::IfBegin), .a = condition, .x = slot, .y = kNoLabel}, Scalar::None);
+  emit({.code = static_cast<uint16_t>(Opcode::IfBegin), .a = condition, .x = slot, .y = kNoLabel}, Scalar::None);
   jump(other);
   branch(inst.regions[0]);
   if (has_else) {
     land(other);
-    emit({.code = static_cast<uint16_t>(Code::IfElse), .x = slot, .y = kNoLabel}, Scalar::None);
+    emit({.code = static_cast<uint16_t>(Opcode::IfElse), .x = slot, .y = kNoLabel}, Scalar::None);
     jump(end);
     branch(inst.regions[1]);
   }
   land(end);
-  emit({.code = static_cast<uint16_t>(Code::IfEnd), .x = slot, .y = uses_.has_exit(id) ? live_slot() : ~0u},
+  emit({.code = static_cast<uint16_t>(Opcode::IfEnd), .x = slot, .y = uses_.has_exit(id) ? live_slot() : ~0u},
        Scalar::None);
   mask_next_ = saved;
 }
@@ -523,14 +527,14 @@ void Lowering::group_loop(ValueId id) {
   push_frame(Frame::Kind::GroupLoop);
   loops_.push_back({slot, true, kNoLabel});
   ends_.push_back(kNoLabel);
-  emit({.code = static_cast<uint16_t>(Code::LoopBegin), .x = slot}, Scalar::None);
+  emit({.code = static_cast<uint16_t>(Opcode::LoopBegin), .x = slot}, Scalar::None);
   land(top);
-  emit({.code = static_cast<uint16_t>(Code::LoopTop), .x = slot, .y = kNoLabel}, Scalar::None);
+  emit({.code = static_cast<uint16_t>(Opcode::LoopTop), .x = slot, .y = kNoLabel}, Scalar::None);
   if (inst.op != VD_OP_LOOP) {
     if (inst.op == VD_OP_WHILE) group_region(inst.regions[0]);
     location_ = inst.location;
     const Reg condition = inst.op == VD_OP_WHILE ? part(k_.operands_of(inst)[0], 0) : loop_condition(id, inst, counter);
-    emit({.code = static_cast<uint16_t>(Code::LoopTest), .a = condition, .x = slot, .y = kNoLabel}, Scalar::None);
+    emit({.code = static_cast<uint16_t>(Opcode::LoopTest), .a = condition, .x = slot, .y = kNoLabel}, Scalar::None);
   }
   jump(Step::Kind::JumpIfNone, end);
   group_region(inst.regions[1]);
@@ -540,7 +544,7 @@ void Lowering::group_loop(ValueId id) {
   ends_.pop_back();
   loops_.pop_back();
   out_.steps.back().here = end;
-  emit({.code = static_cast<uint16_t>(Code::LoopEnd), .x = slot, .y = uses_.has_exit(id) ? live_slot() : ~0u},
+  emit({.code = static_cast<uint16_t>(Opcode::LoopEnd), .x = slot, .y = uses_.has_exit(id) ? live_slot() : ~0u},
        Scalar::None);
   pop_frame();
   mask_next_ = saved;

@@ -79,7 +79,7 @@ class Lowering {
   Reg input(vd_builtin builtin, uint32_t component, bool lanes, uint32_t level);
   void pick(ir::ValueId id, std::span<const Reg> from, uint32_t n, Reg index);
 
-  // ---- lower_place.cpp: memory ----
+  // ---- lower_reference.cpp: memory ----
   // A piece of an aggregate: a scalar and where it lies, in bytes of memory.
   struct Cells {
     std::vector<ir::Scalar> scalars;
@@ -93,7 +93,7 @@ class Lowering {
     uint32_t location;
   };
   // What a reference refers to. Of a variable, offsets count scalars instead of bytes.
-  struct Spot {
+  struct ReferenceTarget {
     ir::ValueId root = ir::kNoValue;
     bool variable = false;
     uint32_t span = 0;
@@ -113,30 +113,31 @@ class Lowering {
   };
 
   const Cells& cells(ir::Type type);
-  Spot spot(ir::ValueId reference);
+  ReferenceTarget target(ir::ValueId reference);
   void load(ir::ValueId id);
   void store(ir::ValueId id);
-  std::vector<Reg> load_memory(const Spot& s, ir::Type type, uint32_t location);
-  void store_memory(const Spot& s, ir::Type type, std::span<const Reg> values, uint32_t location);
+  std::vector<Reg> load_memory(const ReferenceTarget& s, ir::Type type, uint32_t location);
+  void store_memory(const ReferenceTarget& s, ir::Type type, std::span<const Reg> values, uint32_t location);
   void atomic(ir::ValueId id);
   void async_copy(ir::ValueId id);
   void shape(ir::ValueId id);
   Reg value_word(uint32_t offset);
   // One index for all dynamic ones, and its stride.
-  Reg address(const Spot& s, uint64_t& stride);
+  Reg address(const ReferenceTarget& s, uint64_t& stride);
   uint32_t access(const AccessDesc& desc);
   uint32_t span_of(ir::ValueId root);
   ir::Type accessed(const ir::Inst& inst, ir::Type referred) const;
   enum class Touch : uint32_t { Read, Write, Atomic };
-  void check_spot(const Spot& s, uint32_t location);
-  void check_access(const Spot& s, Reg index, uint64_t stride, uint64_t size, Touch touch, uint32_t location);
+  void check_target(const ReferenceTarget& s, uint32_t location);
+  void check_access(const ReferenceTarget& s, Reg index, uint64_t stride, uint64_t size, Touch touch,
+                    uint32_t location);
 
   // ---- lower_variable.cpp ----
   void find_variables();
   Variable& variable(ir::ValueId id);
   void declare(ir::ValueId id);
-  void load_variable(ir::ValueId id, const Spot& s, ir::Type type);
-  void store_variable(ir::ValueId id, const Spot& s, ir::ValueId value, ir::Type type);
+  void load_variable(ir::ValueId id, const ReferenceTarget& s, ir::Type type);
+  void store_variable(ir::ValueId id, const ReferenceTarget& s, ir::ValueId value, ir::Type type);
   void write_register(Reg d, Reg a, bool parted);
   bool retarget(Reg d, Reg a);
   Reg array_index(Reg at, uint64_t stride, uint64_t first);

@@ -17,7 +17,7 @@ using ir::ValueId;
 
 namespace {
 
-// Bits of a scalar in memory, as Code::Const takes them: f16 as its own bits, bool as 0 or 1.
+// Bits of a scalar in memory, as Opcode::Const takes them: f16 as its own bits, bool as 0 or 1.
 uint64_t read_bits(Scalar s, const std::byte* p) {
   uint64_t bits = 0;
   std::memcpy(&bits, p, ir::scalar_size(s));
@@ -65,7 +65,7 @@ Reg Lowering::constant(Scalar s, uint64_t bits) {
   out_.regs[r].pinned = true;
   origins_[r].shared = true;
   // In front of all that runs once a dispatch.
-  out_.blocks[dispatch_block_].nodes.push_back({.code = static_cast<uint16_t>(Code::Const),
+  out_.blocks[dispatch_block_].nodes.push_back({.code = static_cast<uint16_t>(Opcode::Const),
                                                 .scalar = s,
                                                 .d = r,
                                                 .x = static_cast<uint32_t>(bits),
@@ -96,7 +96,7 @@ Reg Lowering::pure(vd_op op, Scalar s, Reg a, Reg b, Reg c) {
 Reg Lowering::convert(Scalar to, Reg a) {
   const Scalar from = out_.regs[a].scalar;
   if (from == to) return a;
-  return emit({.code = static_cast<uint16_t>(Code::Convert), .scalar = to, .from = from, .a = a}, to);
+  return emit({.code = static_cast<uint16_t>(Opcode::Convert), .scalar = to, .from = from, .a = a}, to);
 }
 
 // A new register with what `a` holds now.
@@ -374,7 +374,7 @@ void Lowering::index_value(ValueId id) {
           p_.constants.insert(p_.constants.end(), c.bytes.begin(), c.bytes.end());
           p_.constants.resize((p_.constants.size() + 15) / 16 * 16);
         }
-        Spot s;
+        ReferenceTarget s;
         s.span = found->second;
         s.type = inst.type;
         s.dynamic.push_back({at, k_.types.size(inst.type), ir::element_count(k_.types, whole.type), inst.location});
@@ -399,7 +399,7 @@ void Lowering::bitcast(ValueId id) {
     return s == u ? r : emit({.code = VD_OP_BITCAST, .scalar = s, .from = u, .a = r}, u);
   };
   const auto from_bits = [&](Reg r) {
-    if (d == Scalar::F16) return emit({.code = static_cast<uint16_t>(Code::HalfOfBits), .scalar = d, .a = r}, d);
+    if (d == Scalar::F16) return emit({.code = static_cast<uint16_t>(Opcode::HalfOfBits), .scalar = d, .a = r}, d);
     const Scalar u = unsigned_of(ds);
     return d == u ? r : emit({.code = VD_OP_BITCAST, .scalar = u, .from = d, .a = r}, d);
   };
@@ -432,7 +432,7 @@ void Lowering::subgroup(ValueId id) {
   const bool ballot = inst.op == VD_OP_SUBGROUP_BALLOT;
   const auto make = [&](Reg a, Reg lane) {
     const Scalar s = ballot ? Scalar::U32 : a == kNoReg ? Scalar::Bool : out_.regs[a].scalar;
-    return emit({.code = static_cast<uint16_t>(Code::Subgroup),
+    return emit({.code = static_cast<uint16_t>(Opcode::Subgroup),
                  .scalar = s,
                  .a = a,
                  .b = lane,

@@ -92,7 +92,7 @@ void Lowering::declare(ValueId id) {
   if (v.dynamic) {
     if (!here || (operands.empty() && v.scoped)) {
       for (const Reg r : v.arrays) {
-        emit({.code = static_cast<uint16_t>(Code::ZeroPrivate), .d = r, .x = list.size()}, Scalar::None);
+        emit({.code = static_cast<uint16_t>(Opcode::ZeroPrivate), .d = r, .x = list.size()}, Scalar::None);
       }
       return;
     }
@@ -120,7 +120,7 @@ void Lowering::declare(ValueId id) {
 
 void Lowering::store_element(const Variable& v, Scalar s, Reg index, Reg value, uint32_t total) {
   ++origins_[value].reads;
-  emit({.code = static_cast<uint16_t>(Code::StorePrivate),
+  emit({.code = static_cast<uint16_t>(Opcode::StorePrivate),
         .scalar = s,
         .d = value,
         .a = index,
@@ -137,7 +137,7 @@ void Lowering::write_register(Reg d, Reg a, bool parted) {
     fail(VD_ERR_INTERNAL, "kernel \"{}\": a variable thought uniform is given a value that is not.", k_.name);
   }
   if (parted && lanes) {
-    emit({.code = static_cast<uint16_t>(Code::Blend), .scalar = out_.regs[d].scalar, .d = d, .a = a}, Scalar::None);
+    emit({.code = static_cast<uint16_t>(Opcode::Blend), .scalar = out_.regs[d].scalar, .d = d, .a = a}, Scalar::None);
     return;
   }
   if (retarget(d, a)) return;
@@ -156,7 +156,7 @@ bool Lowering::retarget(Reg d, Reg a) {
   for (size_t i = nodes.size(), n = 0; i-- > 0 && n < kReach; ++n) {
     Node& node = nodes[i];
     if (node.d == a) {
-      if (node.code >= kPureOps && node.code != static_cast<uint16_t>(Code::Convert)) return false;
+      if (node.code >= kPureOps && node.code != static_cast<uint16_t>(Opcode::Convert)) return false;
       node.d = d;
       // Its expression must not be found under a register that nothing fills.
       const Key key{
@@ -167,7 +167,7 @@ bool Lowering::retarget(Reg d, Reg a) {
       return true;
     }
     // In between nobody may touch the variable, and nothing may take another way.
-    if (node.code >= static_cast<uint16_t>(Code::Load) || node.a == d || node.b == d || node.c == d || node.d == d) {
+    if (node.code >= static_cast<uint16_t>(Opcode::Load) || node.a == d || node.b == d || node.c == d || node.d == d) {
       return false;
     }
   }
@@ -185,13 +185,13 @@ Reg Lowering::array_of(const Variable& v, Scalar s) const {
   return v.arrays[static_cast<size_t>(std::ranges::find(v.array_scalars, s) - v.array_scalars.begin())];
 }
 
-void Lowering::load_variable(ValueId id, const Spot& s, Type type) {
+void Lowering::load_variable(ValueId id, const ReferenceTarget& s, Type type) {
   Variable& v = variable(s.root);
   if (!v.declared) declare(s.root);
   const Cells& list = cells(type);
   std::vector<Reg> regs;
   if (v.dynamic) {
-    check_spot(s, k_.insts[id].location);
+    check_target(s, k_.insts[id].location);
     const uint32_t total = cells(k_.insts[s.root].type).size();
     uint64_t stride = 1;
     const Reg at = address(s, stride);
@@ -199,7 +199,7 @@ void Lowering::load_variable(ValueId id, const Spot& s, Type type) {
       const Reg index = array_index(at, stride, s.offset + i);
       const Reg d = new_reg(list.scalars[i], true, static_cast<uint32_t>(frames_.size()), 2);
       regs.push_back(d);
-      emit({.code = static_cast<uint16_t>(Code::LoadPrivate),
+      emit({.code = static_cast<uint16_t>(Opcode::LoadPrivate),
             .scalar = list.scalars[i],
             .d = d,
             .a = index,
@@ -217,7 +217,7 @@ void Lowering::load_variable(ValueId id, const Spot& s, Type type) {
   set_parts(id, regs);
 }
 
-void Lowering::store_variable(ValueId id, const Spot& s, ValueId value, Type type) {
+void Lowering::store_variable(ValueId id, const ReferenceTarget& s, ValueId value, Type type) {
   Variable& v = variable(s.root);
   if (!v.declared) declare(s.root);
   const Cells& list = cells(type);
@@ -225,7 +225,7 @@ void Lowering::store_variable(ValueId id, const Spot& s, ValueId value, Type typ
   std::vector<Reg> from(values.begin(), values.end());
   const bool parted = !v.scoped || u_.parted(u_.region_of[s.root], u_.region_of[id]);
   if (v.dynamic) {
-    check_spot(s, k_.insts[id].location);
+    check_target(s, k_.insts[id].location);
     const uint32_t total = cells(k_.insts[s.root].type).size();
     uint64_t stride = 1;
     const Reg at = address(s, stride);

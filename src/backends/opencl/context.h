@@ -49,7 +49,7 @@ class Context {
   }
   bool lost() const noexcept { return static_cast<bool>(loss_); }
   // What is said first is what every later call tells.
-  void lose(const std::string& why) const { loss_.tell(why); }
+  void lose(const std::string& why) const { loss_.report(why); }
   // Throws VD_ERR_DEVICE_LOST if the device is lost.
   void require_alive() const;
 

@@ -102,7 +102,7 @@ void Encoder::barrier(uint32_t from, uint32_t to) {
 
 void Encoder::barrier_before(uint32_t next, bool depends) {
   if (const uint32_t from = hazards_.before(next, depends); from != kNoWork) barrier(from, next);
-  if (depends) hazards_.settle();
+  if (depends) hazards_.mark_ordered();
 }
 
 void Encoder::encode(const CommandView& view, bool wait_before) {

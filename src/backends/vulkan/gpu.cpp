@@ -83,7 +83,7 @@ void Gpu::create_allocator() {
 }
 
 void Gpu::failed(VkResult result, const char* call, const std::string& what) const {
-  if (result == VK_ERROR_DEVICE_LOST && loss_.tell(fmt::format("{} for {}", call, what)))
+  if (result == VK_ERROR_DEVICE_LOST && loss_.report(fmt::format("{} for {}", call, what)))
     log_error("Vulkan device \"{}\" is lost ({} for {}).", info().name, call, what);
   fail_call(result, call, what);
 }

@@ -40,7 +40,7 @@ class Hazards {
     }
   }
   // The runtime takes all work so far for ordered before all later work.
-  void settle() noexcept { owed_ = open_; }
+  void mark_ordered() noexcept { owed_ = open_; }
 
  private:
   // For compute and transfer: the kinds that no barrier has yet put after the last such work; and of these, the kinds

@@ -203,7 +203,7 @@ bool Queue::idle() {
   return foreign_.empty();
 }
 
-void Queue::settle() {
+void Queue::wait_all() {
   std::vector<std::pair<Queue*, uint64_t>> foreign;
   uint64_t last = 0;
   {
@@ -264,7 +264,7 @@ void Queue::read(const backends::Range& source, void* data) {
   require_ok();
   auto& memory = static_cast<Memory&>(*source.memory);
   if (memory.mapped()) {
-    settle();
+    wait_all();
     if (source.size != 0)
       std::memcpy(data, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
     return;

@@ -66,7 +66,7 @@ class Queue final : public backends::Queue {
   uint64_t last_value();
   void announce(std::unique_lock<std::mutex> lock);
   bool idle();
-  void settle();
+  void wait_all();
   void require_ok();
   void tell_layer();
   void set_failure(std::exception_ptr failure) noexcept;

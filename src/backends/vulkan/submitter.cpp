@@ -39,14 +39,14 @@ Work& Submitter::refill() noexcept {
 
 VkResult Submitter::wait_idle() const noexcept { return gpu_->vk.vkQueueWaitIdle(queue_); }
 
-bool Submitter::is_free(const Slot& slot) {
+bool Submitter::is_free(const CommandSlot& slot) {
   return slot.value <= timeline_.known_released() || slot.value <= timeline_.released();
 }
 
 size_t Submitter::free_slot() {
   if (ready_slot_) return *std::exchange(ready_slot_, std::nullopt);
   if (slots_.empty() || (slots_.size() < kRingSlots && !is_free(slots_[next_slot_]))) {
-    Slot slot;
+    CommandSlot slot;
     slot.pool = make_pool(gpu_, family_, true);
     slot.buffer = make_buffer(*gpu_, slot.pool, fmt::format("{} list {}", label_, slots_.size()));
     slot.arena = std::make_unique<Arena>(gpu_);
@@ -55,7 +55,7 @@ size_t Submitter::free_slot() {
     for (size_t& used : batch_.slots)
       if (used >= next_slot_) ++used;
   } else {
-    Slot& slot = slots_[next_slot_];
+    CommandSlot& slot = slots_[next_slot_];
     while (!timeline_.wait_released(slot.value, Clock::time_point::max())) gpu_->require_alive();
     gpu_->check(gpu_->vk.vkResetCommandPool(gpu_->device(), slot.pool.get(), 0), "vkResetCommandPool", "\"{}\"",
                 label_);
@@ -103,7 +103,7 @@ void Submitter::add_run(Batch& batch, Task& task) {
   const uint32_t times = std::min<uint32_t>(task.repeat, kBatchRuns);
   batch.buffers.insert(batch.buffers.end(), times, buffer);
   hazards_.barrier(executable.waits_for(), executable.first_kinds());
-  hazards_.settle();
+  hazards_.mark_ordered();
   hazards_.record(executable.kinds());
   task.repeat -= times;
 }
@@ -111,7 +111,7 @@ void Submitter::add_run(Batch& batch, Task& task) {
 void Submitter::add(Batch& batch, Task& task) {
   batch.empty = false;
   batch.value = task.value;
-  if (task.settled) hazards_.settle();
+  if (task.settled) hazards_.mark_ordered();
   switch (task.kind) {
     case Task::Kind::List:
       if (task.count == 0) break;

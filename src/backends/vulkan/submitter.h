@@ -44,7 +44,7 @@ class Submitter {
 
  private:
   // A command buffer of the ring, with what it uses.
-  struct Slot {
+  struct CommandSlot {
     CommandPool pool;
     VkCommandBuffer buffer = VK_NULL_HANDLE;
     std::unique_ptr<Arena> arena;
@@ -67,7 +67,7 @@ class Submitter {
   void close_encoder(Batch& batch);
   bool wants_mark(const Batch& batch) const noexcept;
   void add_mark(Batch& batch);
-  bool is_free(const Slot& slot);
+  bool is_free(const CommandSlot& slot);
   size_t free_slot();
   void prepare_slot();
   void queue_submit(Batch& batch);
@@ -82,7 +82,7 @@ class Submitter {
   size_t cursor_ = 0;  // first task of `taken_` that was not submitted
   Hazards hazards_;
   Encoder encoder_;
-  std::vector<Slot> slots_;
+  std::vector<CommandSlot> slots_;
   size_t next_slot_ = 0;
   std::optional<size_t> ready_slot_;  // taken for the next list
   Batch batch_;

@@ -57,8 +57,8 @@ ValueId Exchange::flags(ValueId mask) {
 ValueId Exchange::first_active(ValueId flags) {
   const ValueId least = e_.var(end());
   const ValueId i = e_.begin_for(first(), end(), u(1));
-  const ValueId there = e_.emit(VD_OP_NE, e_.load(e_.index(flags, i)), u(0));
-  e_.begin_if(there);
+  const ValueId present = e_.emit(VD_OP_NE, e_.load(e_.index(flags, i)), u(0));
+  e_.begin_if(present);
   e_.store(least, e_.emit(VD_OP_MIN, e_.load(least), i));
   e_.end();
   e_.end();
@@ -133,8 +133,8 @@ ValueId Exchange::shuffle(Op op, Type type, ValueId value, ValueId by) {
                        : op == VD_OP_SUBGROUP_SHUFFLE_XOR ? e_.emit(VD_OP_XOR, lane, n)
                        : op == VD_OP_SUBGROUP_SHUFFLE_UP  ? e_.sub(lane, n)
                                                           : e_.add(lane, n);
-  const ValueId there = e_.emit(VD_OP_LT, from, e_.sub(end(), first()));
-  const ValueId result = e_.load(e_.index(values, e_.select(there, e_.add(first(), from), self())));
+  const ValueId present = e_.emit(VD_OP_LT, from, e_.sub(end(), first()));
+  const ValueId result = e_.load(e_.index(values, e_.select(present, e_.add(first(), from), self())));
   barrier();
   return result;
 }

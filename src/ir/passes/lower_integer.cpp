@@ -60,8 +60,8 @@ ValueId lower_integer(Emitter& e, const LoweredOp& op, const LowerOptions& optio
       const bool quotient = op.op == VD_OP_FLOORDIV;
       if (t.is_unsigned()) return quotient ? d.quotient : d.remainder;
       const ValueId zero = e.zero(t);
-      const ValueId apart = e.emit(VD_OP_LT, e.emit(VD_OP_XOR, d.remainder, b), zero);
-      const ValueId adjust = e.emit(VD_OP_LAND, e.emit(VD_OP_NE, d.remainder, zero), apart);
+      const ValueId signs_differ = e.emit(VD_OP_LT, e.emit(VD_OP_XOR, d.remainder, b), zero);
+      const ValueId adjust = e.emit(VD_OP_LAND, e.emit(VD_OP_NE, d.remainder, zero), signs_differ);
       if (quotient) return e.select(adjust, e.sub(d.quotient, e.constant(t, 1)), d.quotient);
       return e.add(d.remainder, e.select(adjust, b, zero));
     }

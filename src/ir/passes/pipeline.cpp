@@ -3,7 +3,7 @@
 #include "ir/analyse.h"
 #include "ir/passes/bounds_guard.h"
 #include "ir/passes/dead_code.h"
-#include "ir/passes/fix_local_size.h"
+#include "ir/passes/fix_workgroup_size.h"
 #include "ir/passes/fold.h"
 #include "ir/passes/lower_async.h"
 #include "ir/passes/share_loads.h"

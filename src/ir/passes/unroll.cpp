@@ -35,13 +35,13 @@ uint32_t body_size(const Kernel& k, RegionId region, bool inner_loop = false) {
 }
 
 // How often a loop of constants turns; false if it is none, or turns too often to count.
-bool count_turns(const Kernel& k, ValueId start, ValueId stop, ValueId step, uint64_t& turns) {
+bool count_iterations(const Kernel& k, ValueId start, ValueId stop, ValueId step, uint64_t& iterations) {
   uint64_t a = 0, b = 0, s = 0;
   if (!constant_splat(k, start, a) || !constant_splat(k, stop, b) || !constant_splat(k, step, s)) return false;
   const Type type = k.insts[start].type;
   if (type.is_unsigned()) {
     if (s == 0) return false;
-    turns = a >= b ? 0 : (b - a - 1) / s + 1;
+    iterations = a >= b ? 0 : (b - a - 1) / s + 1;
     return true;
   }
   const int64_t from = extend(type.scalar(), a), to = extend(type.scalar(), b), by = extend(type.scalar(), s);
@@ -49,7 +49,7 @@ bool count_turns(const Kernel& k, ValueId start, ValueId stop, ValueId step, uin
   if (by == 0 || from > far || from < -far || to > far || to < -far || by > far || by < -far) return false;
   const int64_t way = by > 0 ? to - from : from - to;
   const int64_t length = by > 0 ? by : -by;
-  turns = way <= 0 ? 0 : static_cast<uint64_t>((way - 1) / length + 1);
+  iterations = way <= 0 ? 0 : static_cast<uint64_t>((way - 1) / length + 1);
   return true;
 }
 
@@ -57,11 +57,11 @@ bool count_turns(const Kernel& k, ValueId start, ValueId stop, ValueId step, uin
 uint64_t copies_of(const Kernel& k, const Inst& inst) {
   const uint64_t wish = plain_immediate(inst.immediate);
   if (!is_loop(inst.op) || wish <= 1) return 1;
-  uint64_t turns = 0;
+  uint64_t iterations = 0;
   const std::span<const ValueId> args = k.operands_of(inst);
-  const bool known = inst.op == VD_OP_FOR && count_turns(k, args[0], args[1], args[2], turns);
+  const bool known = inst.op == VD_OP_FOR && count_iterations(k, args[0], args[1], args[2], iterations);
   if (!known) return wish == VD_LOOP_FULL ? 1 : wish;
-  return std::clamp<uint64_t>(wish == VD_LOOP_FULL ? turns : std::min(wish, turns), 1, uint64_t{1} << 40);
+  return std::clamp<uint64_t>(wish == VD_LOOP_FULL ? iterations : std::min(wish, iterations), 1, uint64_t{1} << 40);
 }
 
 class UnrollCounter {
@@ -129,12 +129,12 @@ void unroll(Kernel& kernel, uint32_t limit) {
     if (inst.op != VD_OP_FOR) return false;
     Emitter& e = r.out;
     const ValueId start = r[r.operand(inst, 0)], stop = r[r.operand(inst, 1)], step = r[r.operand(inst, 2)];
-    uint64_t turns = 0;
-    if (!count_turns(e.kernel(), start, stop, step, turns) || turns == 0) return false;
+    uint64_t iterations = 0;
+    if (!count_iterations(e.kernel(), start, stop, step, iterations) || iterations == 0) return false;
     const uint64_t wish = plain_immediate(inst.immediate);
-    const bool full = wish == VD_LOOP_FULL || turns == 1 || (wish > 1 && wish >= turns);
-    if (!full && (wish <= 1 || turns % wish != 0)) return false;
-    const uint64_t copies = full ? turns : wish;
+    const bool full = wish == VD_LOOP_FULL || iterations == 1 || (wish > 1 && wish >= iterations);
+    if (!full && (wish <= 1 || iterations % wish != 0)) return false;
+    const uint64_t copies = full ? iterations : wish;
     const RegionId body = inst.regions[1];
     const uint32_t size = body_size(r.source(), body);
     if (size == 0 || copies > limit || size * copies > limit - std::min<uint64_t>(spent, limit)) return false;

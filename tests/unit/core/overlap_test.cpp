@@ -62,7 +62,7 @@ std::set<uint64_t> bytes_of(const StridedBytes& array) {
 TEST(SharedBytes, AreThoseThatAreInBothLists) {
   std::mt19937 random(17);
   const auto below = [&](uint64_t n) { return random() % n; };
-  int shared = 0, apart = 0;
+  int shared = 0, distinct = 0;
   for (int i = 0; i < 4000; ++i) {
     StridedBytes arrays[2];
     const uint64_t unit = 1 + below(4);
@@ -76,10 +76,10 @@ TEST(SharedBytes, AreThoseThatAreInBothLists) {
     const bool want = std::ranges::any_of(a, [&](uint64_t byte) { return b.contains(byte); });
     ASSERT_EQ(share_bytes(arrays[0], arrays[1]), want) << i;
     ASSERT_EQ(share_bytes(arrays[1], arrays[0]), want) << i;
-    (want ? shared : apart) += 1;
+    (want ? shared : distinct) += 1;
   }
   EXPECT_GT(shared, 500);
-  EXPECT_GT(apart, 500);
+  EXPECT_GT(distinct, 500);
 }
 
 TEST(SharedBytes, OfLargeArrays) {

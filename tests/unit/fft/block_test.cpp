@@ -37,7 +37,7 @@ ir::Kernel write(const vd_fft_block_desc& desc, Body&& body) {
   const ir::Type type(desc.compute_type);
   const vd_value data = builder->argument(VD_ARGUMENT_BUFFER, type, "data");
   const Ref<vd_fft_block> block = make_ref<vd_fft_block>(*builder, desc);
-  ir::Code c(*builder);
+  ir::KernelWriter c(*builder);
   const auto each = [&](vd_fft_access access, auto&& what) {
     for (;;) {
       vd_fft_block_element element = VD_FFT_BLOCK_ELEMENT_INIT;
@@ -64,7 +64,7 @@ TEST(Source, BlocksCompileAndTakeNoSineFromTheDevice) {
   for (const vd_fft_block_desc& desc :
        {block_lines(16), block_lines(1001), block_lines(4096), block_lines(96, 40), block_lines(13, 7),
         block_lines(240, 1, VD_TYPE_COMPLEX_F64), block_lines(2048, 1, VD_TYPE_COMPLEX_F64)}) {
-    const ir::Kernel kernel = write(desc, [](vd_fft_block& block, ir::Code&) {
+    const ir::Kernel kernel = write(desc, [](vd_fft_block& block, ir::KernelWriter&) {
       block.execute(false);
       block.execute(true);
       block.to_shared();
@@ -94,7 +94,7 @@ TEST(Block, TypesOfIndices) {
     desc.backend = backend;
     desc.outer_count = outer;
     ir::Type type;
-    write(desc, [&](vd_fft_block& block, ir::Code&) {
+    write(desc, [&](vd_fft_block& block, ir::KernelWriter&) {
       vd_fft_block_assignment place = VD_FFT_BLOCK_ASSIGNMENT_INIT;
       block.get_place(place);
       type = ir::Builder::type_of(place.first);
@@ -113,24 +113,26 @@ TEST(Block, Barriers) {
   const vd_fft_block_desc two_stages = block_lines(64);
   ASSERT_EQ(plan_block(two_stages).layout.radices.stages.size(), 2u);
   const auto count = [](const vd_fft_block_desc& desc, auto&& body) { return barriers(write(desc, body)); };
-  const auto once = [](vd_fft_block& block, ir::Code&) { block.execute(false); };
+  const auto once = [](vd_fft_block& block, ir::KernelWriter&) { block.execute(false); };
   EXPECT_EQ(count(block_lines(13), once), 0u);
   EXPECT_EQ(count(two_stages, once), 1u);
-  EXPECT_EQ(count(two_stages, [](vd_fft_block& block, ir::Code&) { block.execute(false), block.execute(true); }), 3u);
-  const auto through = [](vd_fft_block& block, ir::Code&) {
-    block.to_shared(), block.turn(VD_FFT_ACCESS_WRITE_SHARED), block.from_shared(VD_FFT_ORDER_OUTPUT);
-    block.turn(VD_FFT_ACCESS_READ);
+  EXPECT_EQ(
+      count(two_stages, [](vd_fft_block& block, ir::KernelWriter&) { block.execute(false), block.execute(true); }), 3u);
+  const auto through = [](vd_fft_block& block, ir::KernelWriter&) {
+    block.to_shared(), block.sync_shared(VD_FFT_ACCESS_WRITE_SHARED), block.from_shared(VD_FFT_ORDER_OUTPUT);
+    block.sync_shared(VD_FFT_ACCESS_READ);
   };
   EXPECT_EQ(count(two_stages, through), 1u);
   // In a loop the second turn writes where the first one reads.
   const auto loop = [](auto&& body) {
-    return [body](vd_fft_block& block, ir::Code& c) {
+    return [body](vd_fft_block& block, ir::KernelWriter& c) {
       c.emit(VD_OP_FOR, {c.index(0), c.index(2), c.index(1)});
       body(block, c);
       c.emit(VD_OP_END, {});
     };
   };
-  EXPECT_EQ(count(two_stages, loop([](vd_fft_block& block, ir::Code&) { block.execute(false), block.execute(true); })),
+  EXPECT_EQ(count(two_stages,
+                  loop([](vd_fft_block& block, ir::KernelWriter&) { block.execute(false), block.execute(true); })),
             4u);
   EXPECT_EQ(count(two_stages, loop(through)), 2u);
 }

@@ -13,11 +13,11 @@
 namespace vd::fft::test {
 namespace {
 
-ir::Kernel write(uint32_t radix, Form form, int sign = -1, ir::Scalar scalar = ir::Scalar::F32) {
+ir::Kernel write(uint32_t radix, ButterflyForm form, int sign = -1, ir::Scalar scalar = ir::Scalar::F32) {
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
   desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
   const Ref<ir::Builder> builder = make_ref<ir::Builder>(desc);
-  Code c(*builder, scalar);
+  ComplexWriter c(*builder, scalar);
   builder->fix_workgroup_size({1, 1, 1});
   const Value data = builder->argument(VD_ARGUMENT_BUFFER, c.real(), "data");
   builder->argument(VD_ARGUMENT_BUFFER, c.real(), "constants");  // as the passes of a program have
@@ -79,16 +79,16 @@ constexpr Row kProducts[] = {{2, 0, 0},    {3, 4, 4},     {4, 0, 0},    {5, 10, 
 
 TEST(Butterfly, ProductsAreFew) {
   for (const Row& row : kProducts) {
-    EXPECT_EQ(cost_of(write(row.radix, Form::Fused)).products, row.fused) << row.radix;
-    EXPECT_EQ(cost_of(write(row.radix, Form::Fewest)).products, row.fewest) << row.radix;
+    EXPECT_EQ(cost_of(write(row.radix, ButterflyForm::Fused)).products, row.fused) << row.radix;
+    EXPECT_EQ(cost_of(write(row.radix, ButterflyForm::Fewest)).products, row.fewest) << row.radix;
   }
 }
 
 TEST(Butterfly, CostIsWhatIsWritten) {
   for (const Row& row : kProducts) {
-    for (const Form form : {Form::Fused, Form::Fewest}) {
+    for (const ButterflyForm form : {ButterflyForm::Fused, ButterflyForm::Fewest}) {
       EXPECT_EQ(butterfly_cost(row.radix, form), cost_of(write(row.radix, form)).operations)
-          << row.radix << (form == Form::Fewest ? ", fewest products" : ", fused");
+          << row.radix << (form == ButterflyForm::Fewest ? ", fewest products" : ", fused");
     }
   }
 }
@@ -96,7 +96,7 @@ TEST(Butterfly, CostIsWhatIsWritten) {
 TEST(Butterfly, Transforms) {
   Host host;
   for (const Row& row : kProducts) {
-    for (const Form form : {Form::Fused, Form::Fewest}) {
+    for (const ButterflyForm form : {ButterflyForm::Fused, ButterflyForm::Fewest}) {
       for (const int sign : {-1, 1}) {
         Program program;
         program.passes.emplace_back().kernel = write(row.radix, form, sign, ir::Scalar::F64);
@@ -105,7 +105,7 @@ TEST(Butterfly, Transforms) {
         auto memory = host.buffer(flat<double>(x));
         host.run(program, {memory.get()});
         EXPECT_LE(distance(unflat(host.read<double>(*memory)), exact_dft(x, sign)), bound(row.radix, ir::Scalar::F64))
-            << row.radix << ' ' << sign << (form == Form::Fewest ? ", fewest products" : ", fused");
+            << row.radix << ' ' << sign << (form == ButterflyForm::Fewest ? ", fewest products" : ", fused");
       }
     }
   }

@@ -30,20 +30,20 @@ inline Problem problem_of(const Convolution& c) {
   p.scale = 1.0 / static_cast<double>(c.n);
   const uint64_t step = c.columns ? c.count : 1, line = c.columns ? 1 : c.n;
   p.in.stride = p.out.stride = step;
-  p.middle.stride = c.columns && !c.shared ? c.count : 1;
+  p.filter.stride = c.columns && !c.shared ? c.count : 1;
   p.batches = {{c.count, line, line, c.shared ? 0 : c.columns ? 1 : bins}};
   p.in.argument = c.in_place ? 0 : 1;
-  p.middle.argument = c.in_place ? 1 : 2;
+  p.filter.argument = c.in_place ? 1 : 2;
   p.in.real = p.out.real = c.real;
-  if (c.real) p.middle.mirror = c.n;
+  if (c.real) p.filter.mirror = c.n;
   p.out.instance = c.n * c.count;
-  p.middle.instance = bins * (c.shared ? 1 : c.count);
-  p.middle.scalar = c.scalar;
+  p.filter.instance = bins * (c.shared ? 1 : c.count);
+  p.filter.scalar = c.scalar;
   p.out.high = c.high;
   const ir::Type type = c.real ? ir::Type(c.scalar) : ir::Type::complex(c.scalar);
   p.outputs = {{"result", type}};
   if (!c.in_place) p.inputs = {{"data", type}};
-  p.middles = {{"kernel", ir::Type::complex(c.scalar)}};
+  p.filters = {{"kernel", ir::Type::complex(c.scalar)}};
   return p;
 }
 
@@ -53,7 +53,7 @@ void expect_convolution(Host& host, const Convolution& c, const Limits& limits) 
   const Problem p = problem_of(c);
   const Program program = make_program(p, limits);
   const std::vector<Exact> data = random_values(all, test_seed(), c.real);
-  std::vector<Exact> kernel = random_values(p.middle.instance * c.kernels, test_seed() + 1);
+  std::vector<Exact> kernel = random_values(p.filter.instance * c.kernels, test_seed() + 1);
   const auto numbers = [&](const std::vector<Exact>& values) {
     std::vector<T> out = flat<T>(values);
     for (size_t i = 0; c.real && i < values.size(); ++i) out[i] = out[2 * i];
@@ -82,7 +82,7 @@ void expect_convolution(Host& host, const Convolution& c, const Limits& limits) 
       for (uint64_t j = 0; j < c.n; ++j) {
         const uint64_t bin = std::min(j, c.real ? c.n - j : j);
         const size_t place = c.shared ? bin : c.columns ? bin * c.count + i : i * bins + bin;
-        Exact factor = kernel[k * p.middle.instance + place];
+        Exact factor = kernel[k * p.filter.instance + place];
         if (c.real && (j == 0 || 2 * j == c.n)) factor = factor.real();
         if (bin != j) factor = std::conj(factor);
         want[j] *= c.conjugate ? std::conj(factor) : factor;

@@ -139,7 +139,7 @@ TEST(Exchange, KnownPartsOfAddressesAreTheWholes) {
             const uint32_t j = block == 0 ? base : base % block;
             if (j >= within) continue;
             auto builder = make_ref<ir::Builder>(vd_builder_desc VD_BUILDER_DESC_INIT);
-            Code code(*builder, ir::Scalar::F32);
+            ComplexWriter code(*builder, ir::Scalar::F32);
             const Value at = layout.address(code, {code.index(base), offset, block, within}, code.index(0));
             uint64_t known = 0;
             ASSERT_TRUE(code.is_known(at, known));
@@ -259,10 +259,10 @@ TEST(Source, CompilesAndTakesNoSineFromTheDevice) {
   convolution.instances = 2;
   convolution.in.real = convolution.out.real = true;
   convolution.out.instance = 170;
-  convolution.middle.mirror = 34;
-  convolution.middle.argument = 1;
-  convolution.middle.instance = 18;
-  convolution.middles.push_back({"kernel", ir::Type::complex(ir::Scalar::F32)});
+  convolution.filter.mirror = 34;
+  convolution.filter.argument = 1;
+  convolution.filter.instance = 18;
+  convolution.filters.push_back({"kernel", ir::Type::complex(ir::Scalar::F32)});
   problems.push_back(convolution);
   int number = 0;
   for (const Problem& p : problems) {
@@ -295,9 +295,9 @@ TEST(Source, IsNoLongerForMoreKernels) {
     Problem p = lines(60, 4);
     p.convolve = true;
     p.instances = kernels;
-    p.out.instance = p.middle.instance = 240;
-    p.middle.argument = 1;
-    p.middles.push_back({"kernel", ir::Type::complex(ir::Scalar::F32)});
+    p.out.instance = p.filter.instance = 240;
+    p.filter.argument = 1;
+    p.filters.push_back({"kernel", ir::Type::complex(ir::Scalar::F32)});
     const Program program = make_program(p, Limits{});
     EXPECT_EQ(program.passes.size(), 1u);
     return codegen::print(program.passes[0].kernel, VD_LANGUAGE_OPENCL).text.size();
@@ -306,7 +306,7 @@ TEST(Source, IsNoLongerForMoreKernels) {
 }
 
 // A map is written between two calls of next(), element by element.
-TEST(Programmer, HandsOutEveryElementOfEveryMap) {
+TEST(ProgramWriter, HandsOutEveryElementOfEveryMap) {
   Host host;
   Limits small = host.limits();
   small.shared_bytes = 1024;
@@ -316,15 +316,15 @@ TEST(Programmer, HandsOutEveryElementOfEveryMap) {
       Problem p = lines(n, 3);
       p.outputs.clear();
       p.maps.input = p.maps.output = p.applied.input = p.applied.output = true;
-      Programmer programmer(p, limits, [](const vd_builder_desc& d) { return make_ref<ir::Builder>(d); });
+      ProgramWriter writer(p, limits, [](const vd_builder_desc& d) { return make_ref<ir::Builder>(d); });
       Value out = 0, in = 0, factor = 0;
       uint32_t reads = 0, writes = 0;
       const auto real = [&](Value v) {
-        ir::Builder& b = programmer.builder();
+        ir::Builder& b = writer.builder();
         return b.emit(VD_OP_CONSTRUCT, ir::Type::complex(ir::Scalar::F32), {&v, 1}, 0, 0);
       };
-      for (Element e; programmer.next(e);) {
-        ir::Builder& b = programmer.builder();
+      for (Element e; writer.next(e);) {
+        ir::Builder& b = writer.builder();
         const auto emit = [&](vd_op op, std::vector<Value> operands) { return b.emit(op, ir::Type(), operands, 0, 0); };
         switch (e.point) {
           case Point::Arguments:
@@ -343,13 +343,13 @@ TEST(Programmer, HandsOutEveryElementOfEveryMap) {
           }
           case Point::Write:
             ++writes;
-            programmer.generator().write(e, out, 0, emit(VD_OP_LOAD, {e.value}));
+            writer.generator().write(e, out, 0, emit(VD_OP_LOAD, {e.value}));
             break;
           default:
             FAIL();
         }
       }
-      const Program program = programmer.finish();
+      const Program program = writer.finish();
       EXPECT_GE(reads, 1u);
       EXPECT_GE(writes, 1u);
       const std::vector<Exact> data = random_values(3 * n, 11, true);
@@ -368,14 +368,14 @@ TEST(Programmer, HandsOutEveryElementOfEveryMap) {
   }
 }
 
-TEST(Programmer, IsNotFinishedBeforeItsElements) {
+TEST(ProgramWriter, IsNotFinishedBeforeItsElements) {
   Problem p = lines(16, 1);
   p.outputs.clear();
   p.maps.output = p.applied.output = true;
-  Programmer programmer(p, Limits{}, [](const vd_builder_desc& d) { return make_ref<ir::Builder>(d); });
+  ProgramWriter writer(p, Limits{}, [](const vd_builder_desc& d) { return make_ref<ir::Builder>(d); });
   Element e;
-  ASSERT_TRUE(programmer.next(e));
-  EXPECT_THROW(programmer.finish(), Error);
+  ASSERT_TRUE(writer.next(e));
+  EXPECT_THROW(writer.finish(), Error);
 }
 
 }  // namespace

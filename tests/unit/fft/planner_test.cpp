@@ -251,7 +251,7 @@ TEST(Planner, ConvolutionsMoveWhatTheySay) {
         const Problem p = problem_of(c);
         const size_t all = c.n * c.count * (c.real ? 1 : 2);
         auto to = host.buffer(std::vector<float>(all * c.kernels)), from = host.buffer(std::vector<float>(all));
-        auto kernel = host.buffer(std::vector<float>(2 * p.middle.instance * c.kernels));
+        auto kernel = host.buffer(std::vector<float>(2 * p.filter.instance * c.kernels));
         expect_traffic(host, p, limits, {to.get(), from.get(), kernel.get()});
       }
     }
@@ -265,13 +265,13 @@ TEST(Planner, MapsOfSeveralKernels) {
     for (const Limits& limits : {host.limits(), small_limits(host, 128)}) {
       const uint32_t kernels = 3;
       Problem p = problem_of({.n = n, .count = 2, .kernels = kernels});
-      p.outputs.clear(), p.middles.clear();
+      p.outputs.clear(), p.filters.clear();
       p.in.argument = 0;
-      p.maps = p.applied = {.output = true, .middle = true};
-      Programmer programmer(p, limits, [](const vd_builder_desc& d) { return make_ref<ir::Builder>(d); });
+      p.maps = p.applied = {.output = true, .filter = true};
+      ProgramWriter writer(p, limits, [](const vd_builder_desc& d) { return make_ref<ir::Builder>(d); });
       Value out = 0;
-      for (Element e; programmer.next(e);) {
-        ir::Builder& b = programmer.builder();
+      for (Element e; writer.next(e);) {
+        ir::Builder& b = writer.builder();
         if (e.point == Point::Arguments) {
           if (e.part == 0) out = b.argument(VD_ARGUMENT_BUFFER, ir::Type::complex(ir::Scalar::F32), "out");
           continue;
@@ -282,14 +282,14 @@ TEST(Planner, MapsOfSeveralKernels) {
         const Value value = emit(VD_OP_LOAD, {e.value});
         ASSERT_LT(e.instance, kernels);
         // Bin k of kernel i: times (i + 1), and i bins only; the output times (i + 2).
-        const bool middle = e.point == Point::Middle;
+        const bool middle = e.point == Point::Filter;
         const double by = e.instance + (middle ? 1 : 2);
         const Value factor = emit(VD_OP_CONST, {}, ir::scalar_bits_of(ir::Scalar::F32, by), ir::kF32);
         const Value re = emit(VD_OP_MUL, {emit(VD_OP_INDEX, {value, emit(VD_OP_CONST, {}, 0, ir::kU32)}), factor});
         Value im = emit(VD_OP_MUL, {emit(VD_OP_INDEX, {value, emit(VD_OP_CONST, {}, 1, ir::kU32)}), factor});
         const Value both = b.emit(VD_OP_CONSTRUCT, ir::Type::complex(ir::Scalar::F32), std::vector{re, im}, 0, 0);
         if (!middle) {
-          programmer.generator().write(e, out, 0, both);
+          writer.generator().write(e, out, 0, both);
           continue;
         }
         const Value kept = emit(VD_OP_LT, {e.position, emit(VD_OP_CONST, {}, 5 * (e.instance + 1), ir::kU32)});
@@ -297,7 +297,7 @@ TEST(Planner, MapsOfSeveralKernels) {
         const Value none = b.emit(VD_OP_CONSTRUCT, ir::Type::complex(ir::Scalar::F32), std::vector{zero, zero}, 0, 0);
         emit(VD_OP_STORE, {e.value, emit(VD_OP_SELECT, {kept, both, none})});
       }
-      const Program program = programmer.finish();
+      const Program program = writer.finish();
       const std::vector<Exact> data = random_values(2 * n, 11);
       auto from = host.buffer(flat<float>(data)), to = host.space(kernels * 2 * n * 8);
       host.run(program, {to.get(), from.get()});

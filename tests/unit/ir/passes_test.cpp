@@ -4,7 +4,7 @@
 #include "ir/analyse.h"
 #include "ir/passes/bounds_guard.h"
 #include "ir/passes/dead_code.h"
-#include "ir/passes/fix_local_size.h"
+#include "ir/passes/fix_workgroup_size.h"
 #include "ir/passes/fold.h"
 #include "ir/passes/lower_async.h"
 #include "ir/passes/pipeline.h"
@@ -314,7 +314,7 @@ TEST(DeadCode, AnEmptyElseGoes) {
   EXPECT_THAT(text, Not(HasSubstr("else")));
 }
 
-// ---- fix_local_size
+// ---- fix_workgroup_size
 
 TEST(FixLocalSize, SizesBecomeConstants) {
   const std::string text = after(

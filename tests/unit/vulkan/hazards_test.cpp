@@ -37,7 +37,7 @@ TEST(VulkanHazards, WhatABarrierLeftOutIsOwed) {
   Hazards hazards;
   hazards.record(kCompute);
   hazards.barrier(kCompute, kCompute);
-  hazards.settle();
+  hazards.mark_ordered();
   hazards.record(kCompute);
   EXPECT_EQ(hazards.before(kCompute, false), kNoWork);
   EXPECT_EQ(hazards.before(kTransfer, false), kCompute);

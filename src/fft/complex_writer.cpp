@@ -1,30 +1,30 @@
-#include "fft/code.h"
+#include "fft/complex_writer.h"
 
 #include "fft/root.h"
 #include "ir/emitter.h"
 
 namespace vd::fft {
 
-Value Code::constant(double value) {
+Value ComplexWriter::constant(double value) {
   return builder().emit(VD_OP_CONST, real_, {}, ir::scalar_bits_of(real_.scalar(), value), 0);
 }
 
-Complex Code::add_i(Complex a, Complex b, int sign) {
+Complex ComplexWriter::add_i(Complex a, Complex b, int sign) {
   if (sign < 0) return {real_add(a.re, b.im), real_sub(a.im, b.re)};
   return {real_sub(a.re, b.im), real_add(a.im, b.re)};
 }
 
-Complex Code::scale(Complex a, double by) { return by == 1 ? a : scale(a, constant(by)); }
+Complex ComplexWriter::scale(Complex a, double by) { return by == 1 ? a : scale(a, constant(by)); }
 
-Complex Code::mul(Complex a, Complex b) {
+Complex ComplexWriter::mul(Complex a, Complex b) {
   return {real_sub(real_mul(a.re, b.re), real_mul(a.im, b.im)), real_add(real_mul(a.re, b.im), real_mul(a.im, b.re))};
 }
 
-Complex Code::mul_conj(Complex a, Complex b) {
+Complex ComplexWriter::mul_conj(Complex a, Complex b) {
   return {real_add(real_mul(a.re, b.re), real_mul(a.im, b.im)), real_sub(real_mul(a.im, b.re), real_mul(a.re, b.im))};
 }
 
-Complex Code::mul_root(Complex a, int64_t k, uint64_t n) {
+Complex ComplexWriter::mul_root(Complex a, int64_t k, uint64_t n) {
   const auto size = static_cast<int64_t>(n);
   const uint64_t turn = static_cast<uint64_t>((k % size + size) % size);
   if (turn == 0) return a;
@@ -51,11 +51,11 @@ Complex Code::mul_root(Complex a, int64_t k, uint64_t n) {
   return mul(a, {constant(w.re), constant(w.im)});
 }
 
-Complex Code::select(Value condition, Complex a, Complex b) {
+Complex ComplexWriter::select(Value condition, Complex a, Complex b) {
   if (condition == 0) return a;
   return {emit(VD_OP_SELECT, {condition, a.re, b.re}), emit(VD_OP_SELECT, {condition, a.im, b.im})};
 }
 
-Complex Code::split(Value a) { return {emit(VD_OP_INDEX, {a, index(0)}), emit(VD_OP_INDEX, {a, index(1)})}; }
+Complex ComplexWriter::split(Value a) { return {emit(VD_OP_INDEX, {a, index(0)}), emit(VD_OP_INDEX, {a, index(1)})}; }
 
 }  // namespace vd::fft

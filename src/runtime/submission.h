@@ -13,7 +13,7 @@
 
 namespace vd::runtime {
 
-struct Use {
+struct Access {
   Block* block;
   Span span;
   bool write;
@@ -25,16 +25,16 @@ class Claim {
  public:
   // Waits for other claims that it conflicts with: hence before anything is taken that another may wait for. The uses
   // live as long.
-  Claim(vd_context& context, const Use* uses, size_t count);
+  Claim(vd_context& context, const Access* accesses, size_t count);
   Claim(const Claim&) = delete;
   Claim& operator=(const Claim&) = delete;
   ~Claim();
 
-  bool conflicts(const Use& use) const;
+  bool conflicts(const Access& access) const;
 
  private:
   vd_context& context_;
-  const Use* const uses_;
+  const Access* const accesses_;
   const size_t count_;
 };
 
@@ -42,27 +42,27 @@ class Claim {
 class Transfer {
  public:
   // Throws VD_ERR_STATE for memory that was discarded.
-  Transfer(vd_context& context, const Use& use);
+  Transfer(vd_context& context, const Access& access);
 
   backends::Memory& memory() const { return memory_->get(); }  // lives on if it is discarded meanwhile
   const Claim& claim() const { return claim_; }
 
  private:
-  const Use use_;
+  const Access access_;
   const Claim claim_;
   std::shared_ptr<DeviceMemory> memory_;
 };
 
-class Order {
+class Submission {
  public:
   // `patient` may wait for locks and claims; otherwise begin() answers false where it would have to. `own` is the claim
   // that the work is done under.
-  Order(vd_context& context, Queue& queue, bool patient, const Claim* own = nullptr)
+  Submission(vd_context& context, Queue& queue, bool patient, const Claim* own = nullptr)
       : context_(context), queue_(queue), patient_(patient), own_(own) {}
 
   // Takes the lock and makes the queue wait for what the uses conflict with on other queues. Throws VD_ERR_STATE for
   // memory that was discarded. False: it would have had to wait, and nothing has been done.
-  bool begin(const Use* uses, size_t count);
+  bool begin(const Access* accesses, size_t count);
   // Whether a barrier must come before the work. One is taken for granted after barrier_taken().
   bool needs_barrier() const { return barrier_; }
   // The work begins with a barrier.
@@ -75,7 +75,7 @@ class Order {
   // The queue's later work waits for work of other devices.
   void wait_for_devices(const std::vector<Ticket>& tickets);
   // Notes that the work was given, and gives its ticket.
-  vd_ticket commit(const Use* uses, size_t count, uint64_t value);
+  vd_ticket commit(const Access* accesses, size_t count, uint64_t value);
   void unlock() { lock_.unlock(); }
 
  private:
@@ -84,7 +84,7 @@ class Order {
   const bool patient_;
   const Claim* const own_;
   bool barrier_ = false;
-  std::unique_lock<TurnMutex> lock_;
+  std::unique_lock<FairMutex> lock_;
 };
 
 }  // namespace vd::runtime

@@ -9,15 +9,15 @@
 
 namespace vd::fft {
 
-struct Place {
-  Lane lane;
+struct Assignment {
+  LineIndex lane;
   std::vector<Value> coordinates;  // of the batches
   Value exists = 0;                // condition that there is such a line; 0: there always is
-  Value thread = 0, group = 0;
-  Value group_exists = 0;
+  Value invocation = 0, group = 0;
+  Value workgroup_exists = 0;
 };
 
 // A thread without a line of its own repeats the last one.
-Place find_place(Code& c, const Layout& layout, std::span<const Batch> batches);
+Assignment find_assignment(ComplexWriter& c, const Layout& layout, std::span<const Batch> batches);
 
 }  // namespace vd::fft

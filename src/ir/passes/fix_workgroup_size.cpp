@@ -1,4 +1,4 @@
-#include "ir/passes/fix_local_size.h"
+#include "ir/passes/fix_workgroup_size.h"
 
 #include "ir/fold.h"
 #include "ir/rewriter.h"

@@ -1,4 +1,4 @@
-#include "ir/code.h"
+#include "ir/kernel_writer.h"
 
 #include <bit>
 
@@ -7,7 +7,7 @@
 
 namespace vd::ir {
 
-Value Code::emit(vd_op op, std::initializer_list<Value> operands, Type type, uint64_t immediate) {
+Value KernelWriter::emit(vd_op op, std::initializer_list<Value> operands, Type type, uint64_t immediate) {
   const Value made = builder_->emit(op, type, {operands.begin(), operands.size()}, immediate, 0);
   if (op_info(op).has(kStatement) || Builder::type_of(made).is_reference()) return made;
   return builder_->emit(VD_OP_LET, Type(), {&made, 1}, 0, 0);
@@ -15,26 +15,26 @@ Value Code::emit(vd_op op, std::initializer_list<Value> operands, Type type, uin
 
 // ---- Indices
 
-Value Code::index(uint64_t value, Type type) {
+Value KernelWriter::index(uint64_t value, Type type) {
   const Value made = builder_->emit(VD_OP_CONST, type, {}, value, 0);
   known_[made] = value;
   return made;
 }
 
-bool Code::is_known(Value value, uint64_t& out) const {
+bool KernelWriter::is_known(Value value, uint64_t& out) const {
   const auto found = known_.find(value);
   if (found == known_.end()) return false;
   out = found->second;
   return true;
 }
 
-Value Code::widen(Value a, Type to) {
+Value KernelWriter::widen(Value a, Type to) {
   if (type(a) == to) return a;
   uint64_t known = 0;
   return is_known(a, known) ? index(known, to) : emit(VD_OP_CONVERT, {a}, to);
 }
 
-Value Code::add(Value a, Value b) {
+Value KernelWriter::add(Value a, Value b) {
   const Type wide = type(a) == kU64 || type(b) == kU64 ? kU64 : kU32;
   uint64_t x = 0, y = 0;
   const bool know_a = is_known(a, x), know_b = is_known(b, y);
@@ -44,7 +44,7 @@ Value Code::add(Value a, Value b) {
   return emit(VD_OP_ADD, {widen(a, wide), widen(b, wide)});
 }
 
-Value Code::mul(Value a, uint64_t b) {
+Value KernelWriter::mul(Value a, uint64_t b) {
   uint64_t x = 0;
   if (is_known(a, x)) return index(x * b, type(a));
   if (b == 0) return index(0, type(a));
@@ -53,7 +53,7 @@ Value Code::mul(Value a, uint64_t b) {
   return emit(VD_OP_MUL, {a, index(b, type(a))});
 }
 
-Value Code::div(Value a, uint64_t b) {
+Value KernelWriter::div(Value a, uint64_t b) {
   uint64_t x = 0;
   if (is_known(a, x)) return index(x / b, type(a));
   if (b == 1) return a;
@@ -61,7 +61,7 @@ Value Code::div(Value a, uint64_t b) {
   return emit(VD_OP_DIV, {a, index(b, type(a))});
 }
 
-Value Code::rem(Value a, uint64_t b) {
+Value KernelWriter::rem(Value a, uint64_t b) {
   uint64_t x = 0;
   if (is_known(a, x)) return index(x % b, type(a));
   if (b == 1) return index(0, type(a));
@@ -69,29 +69,29 @@ Value Code::rem(Value a, uint64_t b) {
   return emit(VD_OP_REM, {a, index(b, type(a))});
 }
 
-Value Code::builtin(vd_builtin which, uint32_t component) {
+Value KernelWriter::builtin(vd_builtin which, uint32_t component) {
   const Value vector = builder_->emit(VD_OP_BUILTIN, Type(), {}, which, 0);
   return emit(VD_OP_INDEX, {vector, index(component)});
 }
 
-Value Code::below(Value a, uint64_t limit) { return emit(VD_OP_LT, {a, index(limit, type(a))}); }
+Value KernelWriter::below(Value a, uint64_t limit) { return emit(VD_OP_LT, {a, index(limit, type(a))}); }
 
-Value Code::both(Value a, Value b) {
+Value KernelWriter::both(Value a, Value b) {
   if (a == 0 || b == 0) return a == 0 ? b : a;
   return emit(VD_OP_LAND, {a, b});
 }
 
 // ---- Memory and blocks
 
-Value Code::convert(Value a, Scalar to) {
+Value KernelWriter::convert(Value a, Scalar to) {
   return type(a).scalar() == to ? a : emit(VD_OP_CONVERT, {a}, type(a).with(to));
 }
 
-void Code::begin_if(Value condition) {
+void KernelWriter::begin_if(Value condition) {
   if (condition != 0) emit(VD_OP_IF, {condition});
 }
 
-void Code::end_if(Value condition) {
+void KernelWriter::end_if(Value condition) {
   if (condition != 0) emit(VD_OP_END, {});
 }
 

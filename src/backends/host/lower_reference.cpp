@@ -57,7 +57,7 @@ uint32_t Lowering::span_of(ValueId root) {
   unsupported(root, "it is no memory of the host's");
 }
 
-Lowering::Spot Lowering::spot(ValueId reference) {
+Lowering::ReferenceTarget Lowering::target(ValueId reference) {
   std::vector<ValueId> way;
   ValueId id = reference;
   for (;; id = k_.operands_of(id)[0]) {
@@ -65,7 +65,7 @@ Lowering::Spot Lowering::spot(ValueId reference) {
     if (op != VD_OP_INDEX && op != VD_OP_MEMBER && op != VD_OP_VIEW) break;
     way.push_back(id);
   }
-  Spot s;
+  ReferenceTarget s;
   s.root = id;
   s.variable = k_.insts[id].op == VD_OP_VAR;
   if (!s.variable) s.span = span_of(id);
@@ -127,7 +127,7 @@ uint32_t Lowering::access(const AccessDesc& desc) {
   return candidates.back();
 }
 
-Reg Lowering::address(const Spot& s, uint64_t& stride) {
+Reg Lowering::address(const ReferenceTarget& s, uint64_t& stride) {
   if (s.dynamic.empty()) {
     stride = 1;
     return constant(Scalar::U32, 0);
@@ -157,12 +157,12 @@ static uint32_t group_end(const std::vector<Scalar>& scalars, const std::vector<
   return end;
 }
 
-std::vector<Reg> Lowering::load_memory(const Spot& s, Type type, uint32_t location) {
+std::vector<Reg> Lowering::load_memory(const ReferenceTarget& s, Type type, uint32_t location) {
   uint64_t stride = 1;
   const Reg index = address(s, stride);
   const Cells& list = cells(type);
   const uint64_t size = list.offsets.back() + ir::scalar_size(list.scalars.back());
-  check_spot(s, location);
+  check_target(s, location);
   check_access(s, index, stride, size, Touch::Read, location);
   const bool varying = out_.regs[index].varying;
   // The block of values does not change during a dispatch.
@@ -173,7 +173,7 @@ std::vector<Reg> Lowering::load_memory(const Spot& s, Type type, uint32_t locati
     const uint32_t cell = ir::scalar_size(list.scalars[first]), bytes = (end - first) * cell;
     AccessDesc desc{s.span, s.offset + list.offsets[first], static_cast<uint32_t>(stride), bytes, 1};
     if (stride < bytes && bytes % stride == 0) desc.step = static_cast<uint32_t>(bytes / stride);
-    Node node{.code = static_cast<uint16_t>(Code::Load), .scalar = list.scalars[first], .a = index};
+    Node node{.code = static_cast<uint16_t>(Opcode::Load), .scalar = list.scalars[first], .a = index};
     node.b = access(desc);
     node.x = static_cast<uint32_t>(out_.parts.size());
     node.y = end - first;
@@ -191,19 +191,19 @@ std::vector<Reg> Lowering::load_memory(const Spot& s, Type type, uint32_t locati
   return regs;
 }
 
-void Lowering::store_memory(const Spot& s, Type type, std::span<const Reg> values, uint32_t location) {
+void Lowering::store_memory(const ReferenceTarget& s, Type type, std::span<const Reg> values, uint32_t location) {
   uint64_t stride = 1;
   const Reg index = address(s, stride);
   const Cells& list = cells(type);
   const uint64_t size = list.offsets.back() + ir::scalar_size(list.scalars.back());
-  check_spot(s, location);
+  check_target(s, location);
   check_access(s, index, stride, size, Touch::Write, location);
   for (uint32_t first = 0; first < list.size();) {
     const uint32_t end = group_end(list.scalars, list.offsets, first);
     const uint32_t cell = ir::scalar_size(list.scalars[first]), bytes = (end - first) * cell;
     AccessDesc desc{s.span, s.offset + list.offsets[first], static_cast<uint32_t>(stride), bytes, 1};
     if (stride < bytes && bytes % stride == 0) desc.step = static_cast<uint32_t>(bytes / stride);
-    Node node{.code = static_cast<uint16_t>(Code::Store), .scalar = list.scalars[first], .a = index};
+    Node node{.code = static_cast<uint16_t>(Opcode::Store), .scalar = list.scalars[first], .a = index};
     node.b = access(desc);
     node.x = static_cast<uint32_t>(out_.parts.size());
     node.y = end - first;
@@ -220,7 +220,7 @@ void Lowering::store_memory(const Spot& s, Type type, std::span<const Reg> value
 
 void Lowering::load(ValueId id) {
   const Inst& inst = k_.insts[id];
-  const Spot s = spot(k_.operands_of(inst)[0]);
+  const ReferenceTarget s = target(k_.operands_of(inst)[0]);
   const Type type = accessed(inst, s.type);
   if (s.variable) return load_variable(id, s, type);
   set_parts(id, load_memory(s, type, inst.location));
@@ -229,7 +229,7 @@ void Lowering::load(ValueId id) {
 void Lowering::store(ValueId id) {
   const Inst& inst = k_.insts[id];
   const auto operands = k_.operands_of(inst);
-  const Spot s = spot(operands[0]);
+  const ReferenceTarget s = target(operands[0]);
   const Type type = accessed(inst, s.type);
   if (s.variable) return store_variable(id, s, operands[1], type);
   const auto values = parts(operands[1]);
@@ -240,7 +240,7 @@ void Lowering::store(ValueId id) {
 Reg Lowering::value_word(uint32_t offset) {
   const auto found = words_.find(offset);
   if (found != words_.end()) return found->second;
-  Spot s;
+  ReferenceTarget s;
   s.span = values_span_;
   s.offset = offset;
   const Reg r = load_memory(s, ir::kU32, 0)[0];
@@ -260,7 +260,7 @@ void Lowering::shape(ValueId id) {
     const uint32_t offset = k_.values.shape_offsets[inst.immediate];
     if (offset == ir::kNoOffset) unsupported(id, "the launch gives no shape of that argument");
     for (uint32_t i = 0; i < 4; ++i) {
-      Spot s;
+      ReferenceTarget s;
       s.span = values_span_;
       s.offset = offset + 4 * i;
       r[i] = load_memory(s, ir::kI32, 0)[0];
@@ -272,14 +272,14 @@ void Lowering::shape(ValueId id) {
 void Lowering::atomic(ValueId id) {
   const Inst& inst = k_.insts[id];
   const auto operands = k_.operands_of(inst);
-  const Spot s = spot(operands[0]);
+  const ReferenceTarget s = target(operands[0]);
   if (s.variable || s.span == values_span_) unsupported(id, "atomics work on buffers and shared arrays");
   uint64_t stride = 1;
   const Reg index = address(s, stride);
   const uint32_t size = ir::scalar_size(s.type.scalar());
-  check_spot(s, inst.location);
+  check_target(s, inst.location);
   check_access(s, index, stride, size, Touch::Atomic, inst.location);
-  Node node{.code = static_cast<uint16_t>(Code::Atomic), .scalar = s.type.scalar(), .a = index};
+  Node node{.code = static_cast<uint16_t>(Opcode::Atomic), .scalar = s.type.scalar(), .a = index};
   node.x = access({s.span, s.offset, static_cast<uint32_t>(stride), size, 1});
   node.y = static_cast<uint32_t>(inst.op);
   if (operands.size() > 1) node.b = part(operands[1], 0);
@@ -292,15 +292,15 @@ void Lowering::async_copy(ValueId id) {
   const Inst& inst = k_.insts[id];
   const auto operands = k_.operands_of(inst);
   const auto bytes = static_cast<uint32_t>(ir::plain_immediate(inst.immediate));
-  const Spot to = spot(operands[0]), from = spot(operands[1]);
+  const ReferenceTarget to = target(operands[0]), from = target(operands[1]);
   // As words: alignment is that of the elements, and words are what all of them allow.
   uint64_t to_stride = 1, from_stride = 1;
   const Reg to_index = address(to, to_stride), from_index = address(from, from_stride);
-  check_spot(from, inst.location);
-  check_spot(to, inst.location);
+  check_target(from, inst.location);
+  check_target(to, inst.location);
   check_access(from, from_index, from_stride, bytes, Touch::Read, inst.location);
   check_access(to, to_index, to_stride, bytes, Touch::Write, inst.location);
-  Node node{.code = static_cast<uint16_t>(Code::CopyAsync), .a = from_index, .c = to_index};
+  Node node{.code = static_cast<uint16_t>(Opcode::CopyAsync), .a = from_index, .c = to_index};
   node.x = access({to.span, to.offset, static_cast<uint32_t>(to_stride), bytes, 1});
   node.z = access({from.span, from.offset, static_cast<uint32_t>(from_stride), bytes, 1});
   node.y = bytes;
@@ -309,7 +309,7 @@ void Lowering::async_copy(ValueId id) {
 
 // ---- checks ----
 
-void Lowering::check_spot(const Spot& s, uint32_t location) {
+void Lowering::check_target(const ReferenceTarget& s, uint32_t location) {
   if (!p_.checked || s.span == values_span_) return;
   for (const Dynamic& d : s.dynamic) {
     CheckInfo info;
@@ -319,12 +319,13 @@ void Lowering::check_spot(const Spot& s, uint32_t location) {
     info.offset = s.offset;
     info.location = d.location == 0 ? location : d.location;
     p_.checks.push_back(info);
-    emit({.code = static_cast<uint16_t>(Code::Check), .a = d.index, .x = static_cast<uint32_t>(p_.checks.size() - 1)},
+    emit({.code = static_cast<uint16_t>(Opcode::Check), .a = d.index, .x = static_cast<uint32_t>(p_.checks.size() - 1)},
          Scalar::None);
   }
 }
 
-void Lowering::check_access(const Spot& s, Reg index, uint64_t stride, uint64_t size, Touch touch, uint32_t location) {
+void Lowering::check_access(const ReferenceTarget& s, Reg index, uint64_t stride, uint64_t size, Touch touch,
+                            uint32_t location) {
   if (!p_.checked || p_.spans[s.span].kind == SpanDesc::Kind::Values ||
       p_.spans[s.span].kind == SpanDesc::Kind::Constants) {
     return;
@@ -336,7 +337,9 @@ void Lowering::check_access(const Spot& s, Reg index, uint64_t stride, uint64_t 
   info.size = static_cast<uint32_t>(size);
   info.touch = static_cast<CheckInfo::Touch>(touch);
   p_.checks.push_back(info);
-  emit({.code = static_cast<uint16_t>(Code::CheckAccess), .a = index, .x = static_cast<uint32_t>(p_.checks.size() - 1)},
+  emit({.code = static_cast<uint16_t>(Opcode::CheckAccess),
+        .a = index,
+        .x = static_cast<uint32_t>(p_.checks.size() - 1)},
        Scalar::None);
 }
 

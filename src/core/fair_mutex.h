@@ -10,7 +10,7 @@
 
 namespace vd {
 
-class TurnMutex {
+class FairMutex {
  public:
   void lock() {
     if (mutex_.try_lock()) return;

@@ -16,9 +16,9 @@ using Value = vd_value;  // 0 is none
 // Makes the builder of a kernel.
 using BuilderFactory = std::function<Ref<Builder>(const vd_builder_desc&)>;
 
-class Code {
+class KernelWriter {
  public:
-  explicit Code(Builder& builder) : builder_(&builder) {}
+  explicit KernelWriter(Builder& builder) : builder_(&builder) {}
 
   Builder& builder() { return *builder_; }
   static Type type(Value value) { return Builder::type_of(value); }

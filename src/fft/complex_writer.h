@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ir/code.h"
+#include "ir/kernel_writer.h"
 
 namespace vd::fft {
 
@@ -13,11 +13,12 @@ struct Complex {
   Value re, im;
 };
 
-class Code : public ir::Code {
+class ComplexWriter : public ir::KernelWriter {
  public:
   // `compute` is the scalar that complex numbers are made of.
   // `wide`: an address in shared memory takes its known part in 64 bits, where it cannot wrap.
-  Code(ir::Builder& builder, ir::Scalar compute, bool wide = false) : ir::Code(builder), real_(compute), wide_(wide) {}
+  ComplexWriter(ir::Builder& builder, ir::Scalar compute, bool wide = false)
+      : ir::KernelWriter(builder), real_(compute), wide_(wide) {}
 
   ir::Type real() const { return real_; }
   ir::Type complex() const { return ir::Type::complex(real_.scalar()); }
@@ -27,8 +28,8 @@ class Code : public ir::Code {
 
   Value constant(double value);
   Complex zero() { return {constant(0), constant(0)}; }
-  using ir::Code::add;
-  using ir::Code::mul;
+  using ir::KernelWriter::add;
+  using ir::KernelWriter::mul;
   Complex add(Complex a, Complex b) { return {real_add(a.re, b.re), real_add(a.im, b.im)}; }
   Complex sub(Complex a, Complex b) { return {real_sub(a.re, b.re), real_sub(a.im, b.im)}; }
   Complex add_i(Complex a, Complex b, int sign);  // a + sign * i * b

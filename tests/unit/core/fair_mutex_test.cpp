@@ -1,4 +1,4 @@
-#include "core/turn_mutex.h"
+#include "core/fair_mutex.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kRounds = 500;
 
-TEST(TurnMutex, LetsInWhoeverWaits) {
-  TurnMutex mutex;
+TEST(FairMutex, LetsInWhoeverWaits) {
+  FairMutex mutex;
   std::vector<int> turns;
   std::unique_lock lock(mutex);
   std::vector<std::thread> others;
@@ -33,8 +33,8 @@ TEST(TurnMutex, LetsInWhoeverWaits) {
 }
 
 // Also while the first of them has it already, and is about to say so.
-TEST(TurnMutex, LetsInEveryoneWhoWaits) {
-  TurnMutex mutex;
+TEST(FairMutex, LetsInEveryoneWhoWaits) {
+  FairMutex mutex;
   std::atomic<int> turns{0};
   std::atomic<bool> stop{false};
   std::atomic<int> round{0};
@@ -65,8 +65,8 @@ TEST(TurnMutex, LetsInEveryoneWhoWaits) {
   for (auto& other : others) other.join();
 }
 
-TEST(TurnMutex, WaitsForNobodyWhereNobodyWaits) {
-  TurnMutex mutex;
+TEST(FairMutex, WaitsForNobodyWhereNobodyWaits) {
+  FairMutex mutex;
   EXPECT_EQ(mutex.waiters(), 0u);
   mutex.let_others_in();
   EXPECT_TRUE(mutex.try_lock());
@@ -77,8 +77,8 @@ TEST(TurnMutex, WaitsForNobodyWhereNobodyWaits) {
   mutex.unlock();
 }
 
-TEST(TurnMutex, KeepsCountUnderLoad) {
-  TurnMutex mutex;
+TEST(FairMutex, KeepsCountUnderLoad) {
+  FairMutex mutex;
   uint64_t count = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)

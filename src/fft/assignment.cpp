@@ -1,0 +1,54 @@
+#include "fft/assignment.h"
+
+namespace vd::fft {
+
+Assignment find_assignment(ComplexWriter& c, const Layout& layout, std::span<const Batch> batches) {
+  const RadixPlan& radices = layout.radices;
+  const uint32_t lines = layout.lines;
+  Assignment assignment;
+  Value group = c.index(0);
+  if (layout.group_count > 1) {
+    uint64_t all = 1, below = 1;
+    for (uint32_t axis = 0; axis < 3 && below < layout.group_count; ++axis) {
+      group = c.add(group, c.mul(c.builtin(VD_BUILTIN_WORKGROUP_ID, axis), below));
+      below *= layout.workgroups[axis];
+    }
+    for (const uint32_t n : layout.workgroups) all *= n;
+    if (all > layout.group_count) {
+      assignment.exists = c.below(group, layout.group_count);
+      group = c.emit(VD_OP_MIN, {group, c.index(layout.group_count - 1)});
+    }
+  }
+  const Value invocation =
+      layout.workgroup_size() == 1 ? c.index(0) : c.emit(VD_OP_BUILTIN, {}, ir::Type(), VD_BUILTIN_LOCAL_INDEX);
+  assignment.invocation = invocation;
+  assignment.group = group;
+  assignment.workgroup_exists = assignment.exists;
+  const auto clamp = [&](Value number, uint64_t count, uint64_t possible) {
+    if (possible <= count) return number;
+    assignment.exists = c.both(assignment.exists, c.below(number, count));
+    return c.emit(VD_OP_MIN, {number, c.index(count - 1)});
+  };
+  Value rest = 0;
+  size_t first = 0;
+  if (layout.columns) {
+    assignment.lane.line = lines == 1 ? c.index(0) : c.rem(invocation, lines);
+    assignment.lane.lane = radices.invocations == 1 ? c.index(0) : c.div(invocation, lines);
+    const Value column = c.add(c.mul(c.rem(group, layout.tiles), lines), assignment.lane.line);
+    assignment.coordinates.push_back(clamp(column, batches[0].count, layout.tiles * lines));
+    rest = c.div(group, layout.tiles);
+    first = 1;
+  } else {
+    assignment.lane.line = lines == 1 ? c.index(0) : c.div(invocation, radices.invocations);
+    assignment.lane.lane = radices.invocations == 1 ? c.index(0) : c.rem(invocation, radices.invocations);
+    rest = clamp(c.add(c.mul(group, lines), assignment.lane.line), line_count(batches), layout.tiles * lines);
+  }
+  for (size_t i = first; i < batches.size(); ++i) {
+    const bool last = i + 1 == batches.size();
+    assignment.coordinates.push_back(last ? rest : c.rem(rest, batches[i].count));
+    if (!last) rest = c.div(rest, batches[i].count);
+  }
+  return assignment;
+}
+
+}  // namespace vd::fft
