@@ -235,11 +235,11 @@ enum {
     VD_FEATURE_I64                    = 1 << 2,                /**< The types i64 and u64. */
     VD_FEATURE_I16                    = 1 << 3,                /**< The types i16 and u16. */
     VD_FEATURE_I8                     = 1 << 4,                /**< The types i8 and u8. */
-    VD_FEATURE_STORAGE_16             = 1 << 5,                /**< 16-bit elements in storage buffers. */
-    VD_FEATURE_UNIFORM_16             = 1 << 6,                /**< 16-bit members of uniform blocks. */
-    VD_FEATURE_PUSH_CONSTANT_16       = 1 << 7,                /**< 16-bit members of push constants. */
-    VD_FEATURE_INPUT_OUTPUT_16        = 1 << 8,                /**< 16-bit values between shader stages. */
-    VD_FEATURE_STORAGE_8              = 1 << 9,                /**< 8-bit elements in storage buffers. */
+    VD_FEATURE_STORAGE_16             = 1 << 5,                /**< Elements of 16 bits in storage buffers. */
+    VD_FEATURE_UNIFORM_16             = 1 << 6,                /**< Members of 16 bits in uniform blocks. */
+    VD_FEATURE_PUSH_CONSTANT_16       = 1 << 7,                /**< Members of 16 bits in push constants. */
+    VD_FEATURE_INPUT_OUTPUT_16        = 1 << 8,                /**< Values of 16 bits between shader stages. */
+    VD_FEATURE_STORAGE_8              = 1 << 9,                /**< Elements of 8 bits in storage buffers. */
     VD_FEATURE_F32_ATOMICS            = 1 << 10,               /**< Native atomic exchange of f32. Without it, of its bits. */
     VD_FEATURE_F32_ATOMIC_ADD         = 1 << 11,               /**< Native atomic addition to f32. Without it, a loop. */
     VD_FEATURE_F64_ATOMIC_ADD         = 1 << 12,               /**< Native atomic addition to f64. Without it, a loop. */
@@ -262,7 +262,7 @@ enum {
 typedef uint64_t vd_features /*@flags(VD_FEATURE_)*/;
 
 #define VD_MAX_DIMS 8 /*@type(uint32_t)*/ /**< Dimensions of an array at most. */
-#define VD_MAX_QUEUE_FAMILIES 16 /*@type(uint32_t)*/ /**< Queue families that vd_device_info lists. */
+#define VD_MAX_QUEUE_FAMILIES 16 /*@type(uint32_t)*/ /**< Queue families that vd_vulkan_device_info lists. */
 #define VD_MAX_DEVICES 16 /*@type(uint32_t)*/ /**< Devices of a context at most. */
 
 /** Availability of a backend on this machine. @since 0.1 */
@@ -305,8 +305,7 @@ typedef struct vd_device_info {
     uint32_t       max_workgroup_size[3];         /**< Largest number of invocations of a workgroup on each axis. */
     uint32_t       max_workgroup_invocations;     /**< Largest number of invocations of a workgroup. */
     uint32_t       max_workgroup_count[3];        /**< Largest number of workgroups of a dispatch on each axis. */
-    uint32_t       max_bound_descriptor_sets;     /**< Vulkan's limit of bound descriptor sets. Other backends report
-                                                       8. */
+    uint32_t       queue_count;                   /**< Largest number of queues that a context can open. */
     uint64_t       max_storage_buffer_range;      /**< Largest range in bytes that a buffer argument can bind. */
     uint64_t       max_uniform_buffer_range;      /**< Largest uniform block in bytes. */
     uint64_t       max_allocation_size;           /**< Largest single buffer in bytes. */
@@ -324,20 +323,11 @@ typedef struct vd_device_info {
                                                        unknown. */
     uint32_t       multiprocessor_count;          /**< Number of multiprocessors, or 0 if it is unknown. */
     uint32_t       subgroup_size;                 /**< Number of lanes of a subgroup. */
-    uint32_t       subgroup_stages;               /**< Vulkan's bits of the stages that have subgroup operations.
-                                                       Compute is 0x20. */
-    uint32_t       subgroup_operations;           /**< Vulkan's bits of the subgroup operations. Arithmetic is 0x04. */
-    uint32_t       queue_family_count;            /**< Number of queue families, and of entries in `queue_counts` and
-                                                       `queue_flags`. */
-    uint32_t       queue_counts[VD_MAX_QUEUE_FAMILIES] /*@array(queue_family_count)*/;
-                                                  /**< Number of queues of each family. */
-    uint32_t       queue_flags[VD_MAX_QUEUE_FAMILIES] /*@array(queue_family_count)*/;
-                                                  /**< Vulkan's bits of each family: 1 graphics, 2 compute, 4 transfer,
-                                                       8 sparse. */
+    uint32_t       reserved;                      /**< Must be zero. */
     double         timestamp_period;              /**< Nanoseconds of a timestamp tick, or 0 without timestamps. */
 } vd_device_info;
-#define VD_DEVICE_INFO_INIT { (uint32_t)sizeof(vd_device_info), VD_BACKEND_AUTO, 0, VD_DEVICE_OTHER, { 0 }, 0, 0, 0, 0, \
-    { 0 }, { 0 }, 0, { 0 }, 0, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 }, { 0 }, 0 }
+#define VD_DEVICE_INFO_INIT { (uint32_t)sizeof(vd_device_info), VD_BACKEND_AUTO, 0, VD_DEVICE_OTHER, { 0 }, 0, 0, \
+    0, 0, { 0 }, { 0 }, 0, { 0 }, 0, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Get a device's properties.
@@ -349,6 +339,28 @@ typedef struct vd_device_info {
  * @since 0.1
  */
 VD_API vd_status vd_device_get_info(vd_backend backend, uint32_t index, vd_device_info *out_info) /*@module(device)*/;
+
+/** Properties of a device that only Vulkan reports, with Vulkan's numbers. @since 0.2 */
+typedef struct vd_vulkan_device_info {
+    uint32_t struct_size;               /**< Set by VD_VULKAN_DEVICE_INFO_INIT. */
+    uint32_t max_bound_descriptor_sets; /**< Largest number of descriptor sets of a pipeline. */
+    uint32_t subgroup_stages;           /**< VkShaderStageFlags of the stages that have subgroup operations. */
+    uint32_t subgroup_operations;       /**< VkSubgroupFeatureFlags of the subgroup operations. */
+    uint32_t queue_family_count;        /**< Number of queue families, and of entries in the two arrays below. */
+    uint32_t queue_counts[VD_MAX_QUEUE_FAMILIES] /*@array(queue_family_count)*/; /**< Number of queues of each family. */
+    uint32_t queue_flags[VD_MAX_QUEUE_FAMILIES] /*@array(queue_family_count)*/;  /**< VkQueueFlags of each family. */
+} vd_vulkan_device_info;
+#define VD_VULKAN_DEVICE_INFO_INIT { (uint32_t)sizeof(vd_vulkan_device_info), 0, 0, 0, 0, { 0 }, { 0 } }
+
+/**
+ * Get the properties of a device that only Vulkan reports.
+ *
+ * @param index    Index of the device in the Vulkan backend, below vd_backend_info::device_count.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID, VD_ERR_UNAVAILABLE (there is no Vulkan).
+ * @since 0.2
+ */
+VD_API vd_status vd_device_get_vulkan_info(uint32_t index, vd_vulkan_device_info *out_info) /*@module(device)*/;
 
 /**
  * Set the dummy device's properties. They hold for kernels printed and contexts made afterwards.
@@ -1027,7 +1039,7 @@ typedef VD_ENUM(vd_op) {
 typedef VD_ENUM(vd_builtin) {
     VD_BUILTIN_GLOBAL_ID      = 0,                   /**< Number of the invocation in the launch, u32x3. */
     VD_BUILTIN_LOCAL_ID       = 1,                   /**< Number of the invocation in its workgroup, u32x3. */
-    VD_BUILTIN_LOCAL_INDEX    = 2,                   /**< x + size.x * (y + size.y * z) of the invocation in its workgroup, u32. */
+    VD_BUILTIN_LOCAL_INDEX    = 2,                   /**< Number in the workgroup, u32: x + size.x * (y + size.y * z). */
     VD_BUILTIN_WORKGROUP_ID   = 3,                   /**< Number of the workgroup, u32x3. */
     VD_BUILTIN_WORKGROUP_SIZE = 4,                   /**< Invocations of a workgroup, u32x3. A constant once the size is known. */
     VD_BUILTIN_NUM_WORKGROUPS = 5,                   /**< Number of workgroups, u32x3. */
@@ -1866,7 +1878,7 @@ typedef VD_ENUM(vd_fft_norm) {
 
 /** Options of a transform, and the maps that the caller writes. */
 enum {
-    VD_FFT_INVERSE       = 1 << 0, /**< exp(+2 pi i j k / n); C2R has it anyway. */
+    VD_FFT_INVERSE       = 1 << 0, /**< Inverse transform, with exp(+2 pi i j k / n); C2R has it anyway. */
     VD_FFT_OUT_OF_PLACE  = 1 << 1, /**< Input and output are two arguments. */
     VD_FFT_CONVOLVE      = 1 << 2, /**< Transform along the axes, multiply by a filter's spectrum, and back; of real lines
                                         where the kind is R2C. */

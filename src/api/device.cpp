@@ -45,6 +45,19 @@ vd_status vd_device_get_info(vd_backend backend, uint32_t index, vd_device_info*
   });
 }
 
+vd_status vd_device_get_vulkan_info(uint32_t index, vd_vulkan_device_info* out_info) {
+  return guard(__func__, [&] {
+    vd::api::write_info(vd_vulkan_device_info VD_VULKAN_DEVICE_INFO_INIT, out_info, "out_info");
+    auto& backend = vd::backends::get_backend(VD_BACKEND_VULKAN);
+    const size_t count = backend.devices().size();
+    if (index >= count) {
+      fail(VD_ERR_INVALID, "index ({}) is not below the vulkan backend's devices ({})", index, count);
+    }
+    vd::api::write_info(backend.vulkan_info(index), out_info, "out_info");
+    return VD_OK;
+  });
+}
+
 vd_status vd_dummy_set_device(const vd_device_info* info) {
   return guard(__func__, [&]() -> vd_status {
 #if VD_HAVE_DUMMY

@@ -26,7 +26,7 @@ inline constexpr uint32_t kFirstSize<vd_context_desc> = 176;
 template <>
 inline constexpr uint32_t kFirstSize<vd_context_info> = 48;
 template <>
-inline constexpr uint32_t kFirstSize<vd_device_info> = 576;
+inline constexpr uint32_t kFirstSize<vd_device_info> = 440;
 template <>
 inline constexpr uint32_t kFirstSize<vd_fft_block_assignment> = 56;
 template <>
@@ -75,5 +75,7 @@ template <>
 inline constexpr uint32_t kFirstSize<vd_source_desc> = 48;
 template <>
 inline constexpr uint32_t kFirstSize<vd_submit_desc> = 56;
+template <>
+inline constexpr uint32_t kFirstSize<vd_vulkan_device_info> = 148;
 
 }  // namespace vd::api

@@ -238,6 +238,8 @@ class Backend {
   // nothing. Asked only where there are devices.
   virtual std::string missing() { return {}; }
   virtual std::unique_ptr<Device> make_device(uint32_t index, const DeviceOptions& options) = 0;
+  // What only Vulkan reports of its device `index`, below devices().size(). Not asked of other backends.
+  virtual vd_vulkan_device_info vulkan_info(uint32_t /*index*/) { return VD_VULKAN_DEVICE_INFO_INIT; }
   // CPU devices that stand in for a GPU (lavapipe, PoCL) are chosen only when asked for.
   virtual bool runs_kernels() const { return true; }
 };

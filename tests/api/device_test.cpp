@@ -19,11 +19,38 @@ TEST(Backends, SayWhetherTheyCanBeUsed) {
       EXPECT_EQ(device.index, d);
       EXPECT_NE(device.name[0], '\0');
       EXPECT_GE(device.max_workgroup_invocations, 1u);
-      EXPECT_GE(device.queue_family_count, 1u);
+      EXPECT_GE(device.queue_count, 1u);
     }
     vd_device_info none = VD_DEVICE_INFO_INIT;
     EXPECT_LT(vd_device_get_info(static_cast<vd_backend>(i), info.device_count, &none), 0);
   }
+}
+
+TEST(Backends, VulkanReportsItsOwnFacts) {
+  vd_backend_info backend = VD_BACKEND_INFO_INIT;
+  ASSERT_OK(vd_backend_get_info(VD_BACKEND_VULKAN, &backend));
+  vd_vulkan_device_info own = VD_VULKAN_DEVICE_INFO_INIT;
+  if (backend.device_count == 0) {
+    EXPECT_EQ(vd_device_get_vulkan_info(0, &own), VD_ERR_UNAVAILABLE);
+    return;
+  }
+  for (uint32_t i = 0; i < backend.device_count; ++i) {
+    vd_device_info device = VD_DEVICE_INFO_INIT;
+    ASSERT_OK(vd_device_get_info(VD_BACKEND_VULKAN, i, &device));
+    ASSERT_OK(vd_device_get_vulkan_info(i, &own));
+    EXPECT_GE(own.max_bound_descriptor_sets, 4u);  // what Vulkan guarantees
+    ASSERT_GE(own.queue_family_count, 1u);
+    uint32_t computing = 0;
+    for (uint32_t f = 0; f < own.queue_family_count; ++f)
+      if ((own.queue_flags[f] & 2u) != 0) computing += own.queue_counts[f];
+    EXPECT_EQ(device.queue_count, computing);
+    const bool arithmetic = (own.subgroup_stages & 0x20u) != 0 && (own.subgroup_operations & 0x04u) != 0;
+    EXPECT_EQ((device.features & VD_FEATURE_SUBGROUP_ARITHMETIC) != 0, arithmetic);
+  }
+  const std::string count = std::to_string(backend.device_count);
+  EXPECT_FAILS(
+      vd_device_get_vulkan_info(99, &own), VD_ERR_INVALID,
+      ("vd_device_get_vulkan_info: index (99) is not below the vulkan backend's devices (" + count + ").").c_str());
 }
 
 TEST(Backends, HostAndDummyAreAlwaysThere) {

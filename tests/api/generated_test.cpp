@@ -78,6 +78,28 @@ TEST_F(Generated, vd_device_get_info_out_info_size_5000) {
   EXPECT_TRUE(refused(vd_device_get_info(sample<vd_backend>(), sample<uint32_t>("vd_device_get_info", "index"), &out_info), "vd_device_get_info", "out_info"));
 }
 
+TEST_F(Generated, vd_device_get_vulkan_info_out_info_null) {
+  EXPECT_TRUE(refused(vd_device_get_vulkan_info(sample<uint32_t>("vd_device_get_vulkan_info", "index"), nullptr), "vd_device_get_vulkan_info", "out_info"));
+}
+
+TEST_F(Generated, vd_device_get_vulkan_info_out_info_size_0) {
+  vd_vulkan_device_info out_info = VD_VULKAN_DEVICE_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_device_get_vulkan_info(sample<uint32_t>("vd_device_get_vulkan_info", "index"), &out_info), "vd_device_get_vulkan_info", "out_info"));
+}
+
+TEST_F(Generated, vd_device_get_vulkan_info_out_info_size_4) {
+  vd_vulkan_device_info out_info = VD_VULKAN_DEVICE_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_device_get_vulkan_info(sample<uint32_t>("vd_device_get_vulkan_info", "index"), &out_info), "vd_device_get_vulkan_info", "out_info"));
+}
+
+TEST_F(Generated, vd_device_get_vulkan_info_out_info_size_5000) {
+  vd_vulkan_device_info out_info = VD_VULKAN_DEVICE_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_device_get_vulkan_info(sample<uint32_t>("vd_device_get_vulkan_info", "index"), &out_info), "vd_device_get_vulkan_info", "out_info"));
+}
+
 TEST_F(Generated, vd_dummy_set_device_info_size_0) {
   vd_device_info info = vdtest::desc<vd_device_info>();
   info.struct_size = 0;

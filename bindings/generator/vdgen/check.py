@@ -106,6 +106,37 @@ def _docs(header: model.Header) -> Iterator[Problem]:
                     yield field.line, f"field '{decl.name}.{field.name}' is not documented"
 
 
+#: Words that begin no sentence of ours: it would need its neighbours, or begin with a question.
+_NO_BEGINNING = re.compile(
+    r"(And|As|At|Below|But|By|For|From|How|In|Into|Nor|Of|On|Or|To|What|Where|Which|Whose|With)\b"
+)
+
+
+def sentence_problem(doc: str) -> str:
+    """Why the comment of a field is no whole sentence; "" if it is one."""
+    if not re.match(r"[A-Z]", doc):
+        return "does not begin with a capital letter"
+    if not doc.endswith("."):
+        return "does not end with a full stop"
+    first = _NO_BEGINNING.match(doc)
+    return f"begins with '{first[1]}', not with what it is" if first else ""
+
+
+def _sentences(header: model.Header) -> Iterator[Problem]:
+    for struct in header.structs:
+        for field in struct.fields:
+            problem = sentence_problem(field.doc) if field.doc else ""
+            if problem:
+                yield field.line, f"the comment of field '{struct.name}.{field.name}' {problem}"
+    for enum in header.enums:
+        for value in enum.values if enum.name != "vd_op" else []:
+            if value.doc and not re.fullmatch(r"[A-Z].*\.", value.doc, re.DOTALL):
+                yield (
+                    value.line,
+                    f"the comment of enumerator '{value.name}' is no sentence from capital letter to full stop",
+                )
+
+
 def _ops_name_operands(header: model.Header) -> Iterator[Problem]:
     name = r"[a-z_0-9]+"
     operands = re.compile(rf"\((|({name}, )*({name}|\[{name}(\.\.\.)?\]|{name}\.\.\.))\)[ :]")
@@ -370,7 +401,7 @@ def header_enum(header: model.Header, name: str) -> bool:
 
 
 RULES: list[Callable[[model.Header], Iterator[Problem]]] = [
-    _known_types, _names, _docs, _ops_name_operands, _params_documented, _since_not_ahead, _versions, _out_order, _by_value, _annotations,
+    _known_types, _names, _docs, _sentences, _ops_name_operands, _params_documented, _since_not_ahead, _versions, _out_order, _by_value, _annotations,
     _structs, _no_padding, _enums, _flags, _handles, _callbacks, _hot,
     *facts.RULES,
 ]  # fmt: skip

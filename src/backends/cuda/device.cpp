@@ -10,7 +10,7 @@ Device::Device(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const backend
       fetched_(std::make_shared<HostPool>(gpu_)),
       compiler_(gpu_, nvrtc, options.cache_dir),
       copiers_(backends::copier_count(options), "vd-cuda-copy") {
-  const uint32_t count = std::clamp(options.queue_count, 1u, gpu_->info().queue_counts[0]);
+  const uint32_t count = std::clamp(options.queue_count, 1u, gpu_->info().queue_count);
   for (uint32_t i = 0; i < count; ++i) queues_.push_back(std::make_unique<Queue>(gpu_, i, copiers_));
 }
 

@@ -11,10 +11,6 @@ namespace {
 constexpr uint32_t kVendorNvidia = 0x10de;
 // Streams are cheap; this many are offered.
 constexpr uint32_t kQueues = 16;
-constexpr uint32_t kComputeAndTransfer = 6;  // as Vulkan's bits
-constexpr uint32_t kComputeStage = 0x20;
-// Basic, vote, arithmetic, ballot, shuffle, relative shuffle.
-constexpr uint32_t kSubgroupOperations = 0x3f;
 
 // What every device has that this backend runs on.
 constexpr vd_features kFeatures =
@@ -77,7 +73,6 @@ Physical::Physical(const Driver& driver, const DeviceIndex& place) {
     info.max_workgroup_count[axis] = number(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, axis);
   }
   info.max_workgroup_invocations = number(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-  info.max_bound_descriptor_sets = 8;
   size_t memory = 0;
   require(driver, driver.cuDeviceTotalMem(&memory, handle), "cuDeviceTotalMem", what);
   info.memory_size = info.max_allocation_size = info.max_storage_buffer_range = memory;
@@ -91,11 +86,7 @@ Physical::Physical(const Driver& driver, const DeviceIndex& place) {
   info.registers_per_multiprocessor = number(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
   info.multiprocessor_count = number(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   info.subgroup_size = number(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
-  info.subgroup_stages = kComputeStage;
-  info.subgroup_operations = kSubgroupOperations;
-  info.queue_family_count = 1;
-  info.queue_counts[0] = kQueues;
-  info.queue_flags[0] = kComputeAndTransfer;
+  info.queue_count = kQueues;
   memory_pools = has(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
   write_values = has(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS);
 }

@@ -29,19 +29,12 @@ vd_device_info default_info() {
   info.max_workgroup_size[2] = 64;
   info.max_workgroup_invocations = 1024;
   std::fill_n(info.max_workgroup_count, 3, 65535u);
-  info.max_bound_descriptor_sets = 8;
   info.max_storage_buffer_range = info.max_allocation_size = info.memory_size = uint64_t{1} << 30;
   info.max_uniform_buffer_range = 65536;
   info.max_push_constant_size = 256;
   info.max_shared_memory_size = info.max_shared_memory_opt_in = info.shared_memory_per_multiprocessor = 65536;
   info.subgroup_size = 32;
-  info.subgroup_stages = 0x7fffffff;
-  info.subgroup_operations = 0x7fffffff;
-  info.queue_family_count = 2;
-  info.queue_counts[0] = 8;
-  info.queue_flags[0] = 6;
-  info.queue_counts[1] = 4;
-  info.queue_flags[1] = 7;
+  info.queue_count = 12;
   return info;
 }
 
@@ -145,10 +138,7 @@ void set_device(const vd_device_info* info) {
   at_least_one("max_workgroup_invocations", wanted.max_workgroup_invocations);
   at_least_one("max_shared_memory_size", wanted.max_shared_memory_size);
   at_least_one("subgroup_size", wanted.subgroup_size);
-  if (wanted.queue_family_count > VD_MAX_QUEUE_FAMILIES) {
-    fail(VD_ERR_INVALID, "queue_family_count ({}) is past the limit ({}).", wanted.queue_family_count,
-         VD_MAX_QUEUE_FAMILIES);
-  }
+  at_least_one("queue_count", wanted.queue_count);
   wanted.struct_size = sizeof(wanted);
   wanted.backend = VD_BACKEND_DUMMY;
   wanted.index = 0;

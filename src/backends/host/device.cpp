@@ -39,7 +39,6 @@ vd_device_info make_info(uint32_t threads) {
   info.max_workgroup_size[2] = 64;
   info.max_workgroup_invocations = kMaxInvocations;
   std::fill_n(info.max_workgroup_count, 3, 0x7fffffffu);
-  info.max_bound_descriptor_sets = 8;
   info.max_storage_buffer_range = uint64_t{1} << 40;
   info.max_uniform_buffer_range = 64 << 10;
   info.max_allocation_size = uint64_t{1} << 40;
@@ -50,11 +49,7 @@ vd_device_info make_info(uint32_t threads) {
   info.max_shared_memory_size = info.max_shared_memory_opt_in = info.shared_memory_per_multiprocessor = kMaxShared;
   info.multiprocessor_count = threads;
   info.subgroup_size = kSubgroup;
-  info.subgroup_stages = 0x20;      // compute
-  info.subgroup_operations = 0x37;  // basic, vote, arithmetic, shuffle, shuffle relative
-  info.queue_family_count = 1;
-  info.queue_counts[0] = kMaxQueues;
-  info.queue_flags[0] = 2 | 4;
+  info.queue_count = kMaxQueues;
   return info;
 }
 

@@ -9,7 +9,7 @@ Device::Device(std::shared_ptr<const Context> context, const backends::DeviceOpt
     : context_(std::move(context)),
       compiler_(context_, options.cache_dir),
       copiers_(backends::copier_count(options), "vd-opencl-copy") {
-  const uint32_t count = std::clamp(options.queue_count, 1u, info().queue_counts[0]);
+  const uint32_t count = std::clamp(options.queue_count, 1u, info().queue_count);
   for (uint32_t i = 0; i < count; ++i) queues_.push_back(std::make_unique<Queue>(context_, i, copiers_));
 }
 

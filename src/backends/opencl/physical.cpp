@@ -124,7 +124,6 @@ void Physical::read_limits(const Api& api) {
     // OpenCL has no such limit; NVIDIA's hardware does on the last two axes.
     info.max_workgroup_count[i] = i != 0 && info.vendor_id == kVendorNvidia ? 65535 : 0x7fffffff;
   }
-  info.max_bound_descriptor_sets = 8;
   info.max_allocation_size = ask<cl_ulong>(api, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 0);
   info.max_storage_buffer_range = info.max_allocation_size;
   info.max_uniform_buffer_range = ask<cl_ulong>(api, device, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, 64 << 10);
@@ -138,9 +137,7 @@ void Physical::read_limits(const Api& api) {
   info.multiprocessor_count = ask<cl_uint>(api, device, CL_DEVICE_MAX_COMPUTE_UNITS, 0);
   if (has_extension("cl_nv_device_attribute_query"))
     info.registers_per_multiprocessor = ask<cl_uint>(api, device, kRegistersNv, 0);
-  info.queue_family_count = 1;
-  info.queue_counts[0] = kMaxQueues;
-  info.queue_flags[0] = 2 | 4;
+  info.queue_count = kMaxQueues;
 }
 
 void Physical::read_features(const Api& api) {
@@ -171,8 +168,6 @@ void Physical::read_features(const Api& api) {
   info.subgroup_size = kEmulatedSubgroup;
   if (native_subgroups && has_extension("cl_nv_device_attribute_query"))
     info.subgroup_size = ask<cl_uint>(api, device, kWarpSizeNv, kEmulatedSubgroup);
-  info.subgroup_stages = 0x20;      // compute
-  info.subgroup_operations = 0x37;  // basic, vote, arithmetic, shuffle, shuffle relative
 }
 
 namespace {

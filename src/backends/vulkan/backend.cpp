@@ -18,10 +18,21 @@ class VulkanBackend final : public backends::Backend {
       const auto handles = list_devices(instance);
       if (handles.empty()) fail(VD_ERR_UNAVAILABLE, "the Vulkan loader found drivers, but no device.");
       std::vector<vd_device_info> found;
-      for (uint32_t i = 0; i < handles.size(); ++i) found.push_back(Physical(instance, handles[i], i).info);
+      std::vector<vd_vulkan_device_info> own;
+      for (uint32_t i = 0; i < handles.size(); ++i) {
+        const Physical physical(instance, handles[i], i);
+        found.push_back(physical.info);
+        own.push_back(physical.own);
+      }
       devices_ = std::move(found);
+      own_ = std::move(own);
     }
     return devices_;
+  }
+
+  vd_vulkan_device_info vulkan_info(uint32_t index) override {
+    const std::lock_guard lock(mutex_);
+    return own_.at(index);
   }
 
   std::unique_ptr<backends::Device> make_device(uint32_t index, const backends::DeviceOptions& options) override {
@@ -31,6 +42,7 @@ class VulkanBackend final : public backends::Backend {
  private:
   std::mutex mutex_;
   std::vector<vd_device_info> devices_;
+  std::vector<vd_vulkan_device_info> own_;
 };
 
 }  // namespace

@@ -152,7 +152,7 @@ std::shared_ptr<const Compiler::Words> Compiler::from_source(const backends::Mod
   rules.local_size_id = gpu_->physical.features.v13.maintenance4 != VK_FALSE;
   codegen::validate_spirv(*words, fmt::format("plan \"{}\"", module.label_), rules);
   const Physical& physical = gpu_->physical;
-  if (const auto missing = missing_capability(*words, physical.features, physical.info.subgroup_operations);
+  if (const auto missing = missing_capability(*words, physical.features, physical.own.subgroup_operations);
       !missing.empty())
     fail(VD_ERR_UNSUPPORTED, "the SPIR-V of plan \"{}\" needs capability {}, which Vulkan device \"{}\" lacks.",
          module.label_, missing, gpu_->info().name);

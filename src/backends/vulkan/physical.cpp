@@ -228,7 +228,7 @@ void Physical::read_properties() {
     info.max_workgroup_count[i] = limits.maxComputeWorkGroupCount[i];
   }
   info.max_workgroup_invocations = limits.maxComputeWorkGroupInvocations;
-  info.max_bound_descriptor_sets = limits.maxBoundDescriptorSets;
+  own.max_bound_descriptor_sets = limits.maxBoundDescriptorSets;
   info.max_storage_buffer_range = limits.maxStorageBufferRange;
   info.max_uniform_buffer_range = limits.maxUniformBufferRange;
   max_buffer_size = maintenance4.maxBufferSize != 0 ? maintenance4.maxBufferSize : UINT64_MAX;
@@ -239,8 +239,8 @@ void Physical::read_properties() {
   info.max_shared_memory_size = limits.maxComputeSharedMemorySize;
   info.max_shared_memory_opt_in = limits.maxComputeSharedMemorySize;
   info.subgroup_size = subgroup.subgroupSize;
-  info.subgroup_stages = subgroup.supportedStages;
-  info.subgroup_operations = subgroup.supportedOperations;
+  own.subgroup_stages = subgroup.supportedStages;
+  own.subgroup_operations = subgroup.supportedOperations;
   const auto& v13 = features.v13;
   const auto& control = features.subgroup_size;
   subgroups.size_control = (v13.subgroupSizeControl | control.subgroupSizeControl) != VK_FALSE;
@@ -257,11 +257,12 @@ void Physical::read_properties() {
   instance.GetPhysicalDeviceQueueFamilyProperties(handle, &count, nullptr);
   families.resize(count);
   instance.GetPhysicalDeviceQueueFamilyProperties(handle, &count, families.data());
-  info.queue_family_count = std::min<uint32_t>(count, VD_MAX_QUEUE_FAMILIES);
-  for (uint32_t i = 0; i < info.queue_family_count; ++i) {
-    info.queue_counts[i] = families[i].queueCount;
-    info.queue_flags[i] = families[i].queueFlags;
+  own.queue_family_count = std::min<uint32_t>(count, VD_MAX_QUEUE_FAMILIES);
+  for (uint32_t i = 0; i < own.queue_family_count; ++i) {
+    own.queue_counts[i] = families[i].queueCount;
+    own.queue_flags[i] = families[i].queueFlags;
   }
+  for (const FamilyQueues& family : choose_queues(UINT32_MAX)) info.queue_count += family.count;
   const auto chosen = choose_queues(1);
   const bool has_compute_only = !chosen.empty() && compute_only(families[chosen[0].family]);
   if (!chosen.empty() && families[chosen[0].family].timestampValidBits != 0) {
@@ -307,9 +308,9 @@ void Physical::fill_features() {
   set(features.v12.timelineSemaphore, VD_FEATURE_TIMELINE_SEMAPHORE);
   set(features.v12.bufferDeviceAddress, VD_FEATURE_BUFFER_ADDRESS);
 
-  if ((info.subgroup_stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
+  if ((own.subgroup_stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
     const auto has = [&](VkSubgroupFeatureFlags bits) {
-      return (info.subgroup_operations & bits) == bits ? VK_TRUE : VK_FALSE;
+      return (own.subgroup_operations & bits) == bits ? VK_TRUE : VK_FALSE;
     };
     set(has(VK_SUBGROUP_FEATURE_BASIC_BIT), VD_FEATURE_SUBGROUP_BASIC);
     set(has(VK_SUBGROUP_FEATURE_ARITHMETIC_BIT), VD_FEATURE_SUBGROUP_ARITHMETIC);

@@ -52,7 +52,8 @@ class Physical {
   const Instance& instance;
   const VkPhysicalDevice handle;
   vd_device_info info VD_DEVICE_INFO_INIT;
-  uint32_t api_version = 0;  // of device and instance, the lower
+  vd_vulkan_device_info own VD_VULKAN_DEVICE_INFO_INIT;  // what only Vulkan has
+  uint32_t api_version = 0;                              // of device and instance, the lower
   VkPhysicalDeviceProperties properties{};
   VkPhysicalDeviceMemoryProperties memory{};
   std::vector<VkQueueFamilyProperties> families;

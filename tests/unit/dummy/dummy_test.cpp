@@ -34,7 +34,7 @@ TEST_F(Dummy, HasTheDefaultLimits) {
   EXPECT_EQ(info.max_workgroup_size[2], 64u);
   EXPECT_EQ(info.max_workgroup_count[1], 65535u);
   EXPECT_EQ(info.max_shared_memory_size, 65536u);
-  EXPECT_EQ(info.queue_family_count, 2u);
+  EXPECT_EQ(info.queue_count, 12u);
   EXPECT_FALSE(dummy().runs_kernels());
 }
 

@@ -95,7 +95,7 @@ TEST_F(VulkanDeviceTest, ReportsItsProperties) {
     EXPECT_GE(info.max_push_constant_size, 128u);
     EXPECT_GE(info.max_shared_memory_size, 16384u);
     EXPECT_GE(info.subgroup_size, 1u);
-    EXPECT_GE(info.queue_family_count, 1u);
+    EXPECT_GE(info.queue_count, 1u);
     EXPECT_NE(info.features & VD_FEATURE_TIMELINE_SEMAPHORE, 0u);
     EXPECT_NE(info.features & VD_FEATURE_SCALAR_BLOCK_LAYOUT, 0u);
   }

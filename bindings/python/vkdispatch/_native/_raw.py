@@ -65,6 +65,16 @@ def vd_device_info(**fields: Any) -> Any:
     return _x
 
 
+_sizeof_vd_vulkan_device_info = ffi.sizeof("vd_vulkan_device_info")
+
+
+def vd_vulkan_device_info(**fields: Any) -> Any:
+    """Properties of a device that only Vulkan reports, with Vulkan's numbers."""
+    _x = _new("vd_vulkan_device_info *", fields)
+    _x.struct_size = _sizeof_vd_vulkan_device_info
+    return _x
+
+
 _sizeof_vd_context_desc = ffi.sizeof("vd_context_desc")
 
 
@@ -474,6 +484,15 @@ def vd_device_get_info(backend: Any, index: Any) -> Any:
     """Get a device's properties."""
     out_info = vd_device_info()
     _status = lib.vd_device_get_info(backend, index, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_device_get_vulkan_info(index: Any) -> Any:
+    """Get the properties of a device that only Vulkan reports."""
+    out_info = vd_vulkan_device_info()
+    _status = lib.vd_device_get_vulkan_info(index, out_info)
     if _status < 0:
         _fail(_status)
     return out_info

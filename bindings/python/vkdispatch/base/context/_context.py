@@ -14,11 +14,10 @@ from ...backends.backend_selection import BACKEND_NUMBERS
 from ...compat import numpy_compat as npc
 from .. import init
 from ..init import DeviceInfo
+from ..init._device_info import COMPUTE_STAGE, SUBGROUP_ARITHMETIC
 from ..pointers import address_of
 
 _enums = _native.enums
-_COMPUTE_STAGE = 0x20
-_ARITHMETIC = 0x04
 _serials = itertools.count(1)
 # How long repr() waits for what is still under way.
 _SOON = 10_000_000
@@ -104,8 +103,8 @@ class Context:
         #: Invocations of a subgroup.
         self.subgroup_size: int = min(info.sub_group_size for info in infos)
         #: Whether kernels may use subgroups at all.
-        self.subgroup_enabled: bool = all(info.supported_stages & _COMPUTE_STAGE for info in infos)
-        self.subgroup_arithmetic = all(info.supported_operations & _ARITHMETIC for info in infos)
+        self.subgroup_enabled: bool = all(info.supported_stages & COMPUTE_STAGE for info in infos)
+        self.subgroup_arithmetic = all(info.supported_operations & SUBGROUP_ARITHMETIC for info in infos)
         #: Invocations of a workgroup along each axis, at most.
         self.max_workgroup_size: tuple[int, ...] = tuple(
             min(info.max_workgroup_size[i] for info in infos) for i in range(3)

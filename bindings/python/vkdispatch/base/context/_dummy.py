@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import _native
 from .. import init
-from ._context import _ARITHMETIC, _COMPUTE_STAGE, current_context
+from ._context import current_context
 
 _enums = _native.enums
 
@@ -58,12 +58,8 @@ def set_dummy_context_params(
     for name, value in changes.items():
         setattr(info, name, value)
     if subgroup_enabled is not None:
-        stages, operations = info.subgroup_stages, info.subgroup_operations
-        on = subgroup_enabled
-        info.subgroup_stages = stages | _COMPUTE_STAGE if on else stages & ~_COMPUTE_STAGE
-        info.subgroup_operations = operations | _ARITHMETIC if on else operations & ~_ARITHMETIC
         bits = _enums.VD_FEATURE_SUBGROUP_BASIC | _enums.VD_FEATURE_SUBGROUP_ARITHMETIC
-        info.features = info.features | bits if on else info.features & ~bits
+        info.features = info.features | bits if subgroup_enabled else info.features & ~bits
     raw.vd_dummy_set_device(info)
     init.refresh_dummy_device()
     context.refresh_limits_from_device_infos()

@@ -169,6 +169,30 @@ class DeviceInfo:
         return self.get_info_string()
 
 
+#: Vulkan's bits of compute shaders and of subgroup arithmetic.
+COMPUTE_STAGE = 0x20
+SUBGROUP_ARITHMETIC = 0x04
+#: The subgroup operations of other backends in Vulkan's bits: basic, vote, arithmetic, shuffle, shuffle relative; ballot.
+_SUBGROUP_OPERATIONS = {"cuda": 0x3F, "opencl": 0x37, "host": 0x37}
+_COMPUTE_AND_TRANSFER = 6
+
+
+def _vulkan_facts(info: Any, backend: str) -> tuple[int, int, int, list[tuple[int, int]]]:
+    """Descriptor sets, subgroup stages and operations, and queue families: what Vulkan reports, and what others are like."""
+    if backend == "vulkan":
+        own = _native.raw.vd_device_get_vulkan_info(info.index)
+        families = [(own.queue_counts[i], own.queue_flags[i]) for i in range(own.queue_family_count)]
+        return own.max_bound_descriptor_sets, own.subgroup_stages, own.subgroup_operations, families
+    if backend == "dummy":
+        stages, operations, families = 0x7FFFFFFF, 0x7FFFFFFF, [(8, 6), (4, 7)]
+        if not info.features & _enums.VD_FEATURE_SUBGROUP_BASIC:
+            stages &= ~COMPUTE_STAGE
+        if not info.features & _enums.VD_FEATURE_SUBGROUP_ARITHMETIC:
+            operations &= ~SUBGROUP_ARITHMETIC
+        return 8, stages, operations, families
+    return 8, COMPUTE_STAGE, _SUBGROUP_OPERATIONS[backend], [(info.queue_count, _COMPUTE_AND_TRANSFER)]
+
+
 def device_info(info: Any, backend: str) -> DeviceInfo:
     """A vd_device_info as Python sees it."""
     from ..._native._load import ffi
@@ -177,6 +201,7 @@ def device_info(info: Any, backend: str) -> DeviceInfo:
         return int(all(info.features & bit for bit in bits))
 
     size = tuple(info.max_workgroup_size)
+    sets, stages, operations, queues = _vulkan_facts(info, backend)
     result = DeviceInfo(
         dev_index=info.index,
         version_variant=info.api_version[0],
@@ -202,17 +227,17 @@ def device_info(info: Any, backend: str) -> DeviceInfo:
         max_workgroup_size=(min(size[0], info.max_workgroup_invocations), size[1], size[2]),
         max_workgroup_invocations=info.max_workgroup_invocations,
         max_workgroup_count=tuple(info.max_workgroup_count),
-        max_bound_descriptor_sets=info.max_bound_descriptor_sets,
+        max_bound_descriptor_sets=sets,
         max_push_constant_size=info.max_push_constant_size,
         max_storage_buffer_range=info.max_storage_buffer_range,
         max_uniform_buffer_range=info.max_uniform_buffer_range,
         uniform_buffer_alignment=info.uniform_buffer_alignment,
         sub_group_size=info.subgroup_size,
-        supported_stages=info.subgroup_stages,
-        supported_operations=info.subgroup_operations,
+        supported_stages=stages,
+        supported_operations=operations,
         quad_operations_in_all_stages=has(_enums.VD_FEATURE_QUAD_ALL_STAGES),
         max_compute_shared_memory_size=info.max_shared_memory_size,
-        queue_properties=[(info.queue_counts[i], info.queue_flags[i]) for i in range(info.queue_family_count)],
+        queue_properties=queues,
         scalar_block_layout=has(_enums.VD_FEATURE_SCALAR_BLOCK_LAYOUT),
         timeline_semaphores=has(_enums.VD_FEATURE_TIMELINE_SEMAPHORE),
         uuid=bytes(info.uuid) if info.uuid_valid else None,
