@@ -335,7 +335,8 @@ TEST_F(OpenClFailure, ALostDeviceIsWaitedForBeforeMemoryGoes) {
   api_.Finish = counted_finish;
   finishes = 0;
   expect_error([&] { (void)read_words(*buffer); }, VD_ERR_DEVICE_LOST, "OpenCL code -9999");
-  EXPECT_GE(finishes, 1) << "the caller has its memory back";
+  // Other devices write to staging memory of ours, which is waited for when it is freed.
+  if (device().context().direct_transfers) EXPECT_GE(finishes, 1) << "the caller has its memory back";
   api_.GetEventInfo = real->GetEventInfo;
   const int before = finishes;
   buffer.reset();
