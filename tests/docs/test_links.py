@@ -10,13 +10,13 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def without_code(text):
-    return re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M)
+    return re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
 def anchors(text):
     """The names that a page's headings have on the web: small letters, no punctuation, a dash for a blank."""
     found = set(re.findall(r'<a (?:id|name)="([^"]+)"', text))
-    for title in re.findall(r"^#+ (.+)$", without_code(text), re.M):
+    for title in re.findall(r"^#+ (.+)$", without_code(text), re.MULTILINE):
         words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()
         name = re.sub(r"[^\w\- ]", "", words).strip().replace(" ", "-")
         number = sum(re.fullmatch(re.escape(name) + r"(-\d+)?", other) is not None for other in found)
