@@ -32,7 +32,10 @@ def ends(pid, seconds=20):
 
 def start(code):
     command = [str(BUSY), sys.executable, "-c", f"{SIBLINGS}\n{code}"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    # A shell that starts a job in the background has it ignore interrupts, and what it starts inherits that.
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+    )
     pids = [int(pid) for pid in process.stdout.readline().split()]
     assert len(pids) == 5
     return process, pids
