@@ -133,7 +133,8 @@ TEST_P(Notify, ManyNeedFewThreadsAndLittleTime) {
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   const uint64_t start = run_time("vd-notify");
   std::this_thread::sleep_for(std::chrono::seconds(1));
-  EXPECT_LT(run_time("vd-notify") - start, 10'000'000u) << "more than 1 % of a processor";
+  EXPECT_LT(run_time("vd-notify") - start, 100'000'000u)
+      << "more than a tenth of a processor: it looks without sleeping";
   for (const auto& n : counts) ASSERT_EQ(n, 0u);
   gate.open();
   api::Calls last;
