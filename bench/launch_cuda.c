@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "measure.h"
 #include "vkdispatch.h"
 #ifdef LAUNCH_LIBRARY
 #include "launch_library.h"
@@ -88,11 +89,6 @@ static struct {
 static void check_cuda(int result, const char* call) {
   if (result == 0) return;
   fprintf(stderr, "launch_cuda: %s gave %d\n", call, result);
-  exit(1);
-}
-static void check(vd_status status) {
-  if (status >= 0) return;
-  fprintf(stderr, "%s\n", vd_last_error());
   exit(1);
 }
 static void* open_library(const char* const* names) {
@@ -338,16 +334,6 @@ static void compare(sides* s) {
   if (ours == theirs && ours == 1.25f) return;
   fprintf(stderr, "launch_cuda: ours gives %f, the rival %f, and 1.25 is right\n", (double)ours, (double)theirs);
   exit(1);
-}
-
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-static int by_value(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
 }
 
 /* ---- Cases: microseconds for each call or kernel */

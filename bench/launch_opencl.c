@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "measure.h"
 #include "vkdispatch.h"
 #ifdef LAUNCH_LIBRARY
 #include "launch_library.h"
@@ -44,17 +45,6 @@ static const char kText[] =
     "  %%10: %s = mul %%7, %%9\n"
     "  %%11: %s = add %%5, %%10\n  store %%1, %%11\n"
     "}\n";
-
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static int by_value(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
 
 /* ---- The rival. Every call ends the program with a message if OpenCL fails. */
 
@@ -184,12 +174,6 @@ static void raw_launch(const sides* s, const raw_kernel* k, size_t threads) {
 }
 
 /* ---- Ours */
-
-static void check(vd_status status) {
-  if (status >= 0) return;
-  fprintf(stderr, "%s\n", vd_last_error());
-  exit(1);
-}
 
 static vd_plan* make_plan(vd_context* ctx, const char* name, const char* t, uint32_t local) {
   char text[2048];

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "measure.h"
 #include "vkdispatch.h"
 
 enum { kRounds = 3001, kQuickRounds = 101, kPending = 10000, kWays = 3 };
@@ -27,23 +28,6 @@ static const char kText[] =
     "  %0: u32 = index global_id, u32 0\n  %1: storage u32 = index @0, %0\n  %2: u32 = load @1\n"
     "  %3: u32 = for u32 0, %2, u32 1 {\n    %4: u32 = load %1\n    %5: u32 = mul %4, u32 1664525\n"
     "    %6: u32 = xor %5, %3\n    store %1, %6\n  }\n}\n";
-
-static void check(vd_status status) {
-  if (status >= 0) return;
-  fprintf(stderr, "%s\n", vd_last_error());
-  exit(1);
-}
-
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static int by_value(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
 
 typedef struct waiter {
   sem_t semaphore;

@@ -4,27 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "measure.h"
 #include "vkdispatch.h"
 
 enum { kTurns = 21, kLaunches = 1000 };
 
-static void check(vd_status status) {
-  if (status < 0) {
-    fprintf(stderr, "%s\n", vd_last_error());
-    exit(1);
-  }
-}
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-static int by_value(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
 static vd_value emit(vd_builder* b, vd_op op, vd_type type, uint64_t immediate, vd_value x, vd_value y) {
   const vd_value operands[2] = {x, y};
   vd_value result = 0;
@@ -73,10 +58,10 @@ int main(int argc, char** argv) {
   const float values[2] = {2, 1};
   for (int turn = 0; turn < kTurns; ++turn) {
     check(vd_graph_reset(graph));
-    const double start = now();
+    const double start = now_us();
     for (int k = 0; k < kLaunches; ++k)
       check(vd_plan_try_launch(plan, graph, 0, 64, 1, 1, buffers, 2, values, sizeof values));
-    times[turn] = (now() - start) / kLaunches;
+    times[turn] = (now_us() - start) * 1e3 / kLaunches;
   }
   qsort(times, kTurns, sizeof times[0], by_value);
   vd_device_info device = VD_DEVICE_INFO_INIT;

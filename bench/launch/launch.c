@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../measure.h"
 #include "raw_vulkan.h"
 #include "vkdispatch.h"
 
@@ -45,23 +46,6 @@ static const char kSaxpyText[] =
     "  %10: f32x4 = mul %7, %9\n"
     "  %11: f32x4 = add %5, %10\n  store %1, %11\n"
     "}\n";
-
-static void check(vd_status status) {
-  if (status >= 0) return;
-  fprintf(stderr, "%s\n", vd_last_error());
-  exit(1);
-}
-
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static int by_value(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
 
 /* ---- The two sides: each holds a tiny and a full-size kernel */
 
