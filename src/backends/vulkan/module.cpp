@@ -70,6 +70,11 @@ void Compiler::check_entry(Module& module, const Words& words) const {
 void Compiler::check_uses(const backends::ModuleDesc& desc, const Module& module, const Words& words) const {
   const SpirvUses uses = find_uses(words, module.entry_);
   const size_t count = desc.source->bindings.size();
+  if (uses.stray_variable)
+    fail(VD_ERR_COMPILE,
+         "the SPIR-V of plan \"{}\" has an input or output (id {}) that is no built-in value; a compute shader has no "
+         "others.",
+         module.label_, *uses.stray_variable);
   for (const auto& [set, binding, buffer] : uses.bindings) {
     if (!buffer)
       fail(VD_ERR_UNSUPPORTED,

@@ -24,6 +24,7 @@ constexpr uint32_t kOpArrayLength = 68, kOpDecorate = 71, kOpMemberDecorate = 72
 constexpr uint32_t kRowMajor = 4, kArrayStride = 6, kMatrixStride = 7;                          // decorations
 constexpr uint32_t kBufferBlock = 3, kBinding = 33, kDescriptorSet = 34, kOffset = 35;          // decorations
 constexpr uint32_t kUniformConstant = 0, kUniform = 2, kPushConstant = 9, kStorageBuffer = 12;  // storage classes
+constexpr uint32_t kInput = 1, kOutput = 3;                                                     // storage classes
 constexpr uint32_t kGlCompute = 5;                                                              // an execution model
 constexpr uint32_t kLocalSize = 17, kLocalSizeId = 38;                                          // execution modes
 constexpr uint32_t kOpConstantComposite = 44, kOpSpecConstant = 50, kOpSpecConstantComposite = 51;
@@ -105,10 +106,12 @@ struct Declarations {
   std::map<std::pair<uint32_t, uint32_t>, Member> members;      // of (struct type, number)
   std::unordered_map<uint32_t, uint32_t> sets, binds, strides;  // which are said before the things themselves
   std::unordered_set<uint32_t> buffer_blocks;                   // struct types
+  std::unordered_set<uint32_t> builtins;                        // variables
 
   void add(uint32_t op, std::span<const uint32_t> o, std::string_view name) {
     if (op == kOpEntryPoint && o.size() > 2 && o[0] == kGlCompute && string_at(o.subspan(2)) == name) entry = o[1];
     if (op == kOpDecorate && o.size() == 2 && o[1] == kBufferBlock) buffer_blocks.insert(o[0]);
+    if (op == kOpDecorate && o.size() == 3 && o[1] == kBuiltIn) builtins.insert(o[0]);
     // Said twice, drivers take one or the other: the largest is what must be in range.
     if (op == kOpDecorate && o.size() == 3 && o[1] == kDescriptorSet) sets[o[0]] = std::max(sets[o[0]], o[2]);
     if (op == kOpDecorate && o.size() == 3 && o[1] == kBinding) binds[o[0]] = std::max(binds[o[0]], o[2]);
@@ -237,6 +240,9 @@ SpirvUses find_uses(std::span<const uint32_t> words, std::string_view entry) {
   });
 
   SpirvUses uses;
+  for (const auto& [id, variable] : declared.variables)
+    if ((variable.storage == kInput || variable.storage == kOutput) && !declared.builtins.contains(id))
+      uses.stray_variable = id;
   std::unordered_set<uint32_t> seen, reached{declared.entry};
   std::vector<uint32_t> waiting{declared.entry};
   while (!waiting.empty()) {

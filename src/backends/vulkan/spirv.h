@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,7 +35,8 @@ struct SpirvUses {
     uint64_t end() const { return offset + size; }
   };
   std::vector<Binding> bindings;
-  PushConstant last_push_constant;  // of those used, the member that ends last
+  PushConstant last_push_constant;         // of those used, the member that ends last
+  std::optional<uint32_t> stray_variable;  // an input or output that is no built-in value
 };
 SpirvUses find_uses(std::span<const uint32_t> words, std::string_view entry);
 

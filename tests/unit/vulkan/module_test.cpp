@@ -92,6 +92,24 @@ TEST_F(VulkanModule, RefusesAVariableThatIsPlacedTwice) {
   }
 }
 
+// A driver crashes on an input that nothing places, and the validator of SPIR-V lets it pass.
+TEST_F(VulkanModule, RefusesAnInputThatIsNoBuiltInValue) {
+  constexpr uint32_t kDecorate = 4u << 16 | 71, kBuiltIn = 11;
+  auto words = codegen::compile_glsl(kDouble, "double");
+  size_t at = 5;
+  while (words[at] != kDecorate || words[at + 2] != kBuiltIn) at += words[at] >> 16;
+  const uint32_t id = words[at + 1];
+  words.erase(words.begin() + static_cast<ptrdiff_t>(at), words.begin() + static_cast<ptrdiff_t>(at + 4));
+  backends::SourceText source;
+  source.language = VD_LANGUAGE_SPIRV;
+  source.text.assign(reinterpret_cast<const char*>(words.data()), words.size() * 4);
+  source.bindings = {1};
+  backends::ModuleDesc desc;
+  desc.source = &source;
+  expect_error([&] { device().make_module(desc); }, VD_ERR_COMPILE,
+               fmt::format("has an input or output (id {}) that is no built-in value", id));
+}
+
 // Drivers let these pass and crash.
 TEST_F(VulkanModule, RefusesSourceThatUsesMoreThanIsTold) {
   const auto text = [](const std::string& declaration, const std::string& body) {

@@ -1,5 +1,6 @@
 // SPIR-V from elsewhere, spoilt by chance: a driver sees none of it unless the validator accepts it, so that nothing
-// but an answer comes; with VD_TEST_FULL 8000 modules instead of 400. The seed is VD_TEST_SEED, else one that stays.
+// but an answer comes; with VD_TEST_FULL 8000 modules instead of 400. The seed is VD_TEST_SEED, else one that stays. VD_TEST_TRACE prints
+// the number of each module before its turn, for drivers that end the process.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -131,9 +132,11 @@ TEST_F(VulkanTest, MutatedSpirvGetsAnAnswer) {
   const bool full = std::getenv("VD_TEST_FULL") != nullptr;
   const uint32_t tries = full ? 8000 : 400;
   provokes_ = full;  // in so many, the layers find a module or two whose layout they dislike, as drivers do not
+  const bool trace = std::getenv("VD_TEST_TRACE") != nullptr;
   for (uint32_t i = 0; i < tries; ++i) {
     std::mt19937 random(seed + i);
     const auto words = spoil(modules[i % modules.size()], random);
+    if (trace) std::fprintf(stderr, "module %u\n", i);
     backends::SourceText source;
     source.language = VD_LANGUAGE_SPIRV;
     source.text.assign(reinterpret_cast<const char*>(words.data()), words.size() * 4);
