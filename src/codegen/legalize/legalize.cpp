@@ -21,6 +21,7 @@ Kernel legalize(Kernel kernel, const Dialect& dialect, const Options& options) {
   kernel = legalize_memory(std::move(kernel), dialect);
   kernel = widen_small_integers(std::move(kernel));
   kernel = hide_negatives(std::move(kernel));
+  kernel = hide_limits_of_sums(std::move(kernel));
   kernel = define_semantics(std::move(kernel), dialect);
   kernel = split_values(std::move(kernel), dialect, options);
   dead_code(kernel);

@@ -17,6 +17,14 @@ ir::Kernel widen_small_integers(ir::Kernel kernel);
 ir::Kernel hide_negatives(ir::Kernel kernel);
 ir::ValueId hidden_negative(ir::Emitter& e, ir::ValueId x);
 
+// x itself, of 32 or 64 bits, in a spelling that no compiler looks through.
+ir::ValueId hidden(ir::Emitter& e, ir::ValueId x);
+
+inline bool is_min_or_max(const ir::Inst& inst) { return inst.op == VD_OP_MIN || inst.op == VD_OP_MAX; }
+
+// A limit of sums within a limit with a complement, which some compilers never end with, is hidden from it.
+ir::Kernel hide_limits_of_sums(ir::Kernel kernel);
+
 // What a language leaves open or lacks and the kernel language defines: conversions out of range, bit counts of all
 // widths, absolute values and limits of integers. (Division by zero, shifts past the width and ops that only the kernel
 // language has are behind us: ir/passes/lower.h.)

@@ -79,7 +79,7 @@ bool may_be_negative(const Inst& inst) {
 std::vector<bool> find_doubtful_limits(const Kernel& kernel) {
   std::vector<bool> doubtful(kernel.insts.size(), false);
   for_each_inst(kernel, [&](ValueId id, const Inst& inst) {
-    if (inst.op != VD_OP_MIN && inst.op != VD_OP_MAX) return;
+    if (!is_min_or_max(inst)) return;
     for (const ValueId operand : kernel.operands_of(inst)) {
       const Inst& from = kernel.insts[operand];
       if (may_be_negative(from) || (from.op == inst.op && doubtful[operand])) doubtful[id] = true;
@@ -94,13 +94,17 @@ ValueId one_less(Emitter& e, ValueId x) {
   return e.emit(kOpMulHigh, e.bitcast(bits, x), e.bits(bits, 0xffffffffu));
 }
 
-// x itself, in a spelling that no compiler looks through.
+}  // namespace
+
 ValueId hidden(Emitter& e, ValueId x) {
   const Type type = e.type(x), bits = type.with(Scalar::U32);
+  if (scalar_bits(type.scalar()) == 64) {
+    const Type whole = type.with(Scalar::U64);
+    const ValueId all = e.bitcast(whole, x), low = e.convert(whole, hidden(e, e.convert(bits, all)));
+    return e.bitcast(type, e.emit(VD_OP_OR, e.emit(VD_OP_AND, all, e.bits(whole, 0xffffffff00000000u)), low));
+  }
   return e.bitcast(type, e.add(one_less(e, x), e.convert(bits, e.emit(VD_OP_NE, x, e.zero(type)))));
 }
-
-}  // namespace
 
 ValueId hidden_negative(Emitter& e, ValueId x) {
   const Type type = e.type(x), bits = type.with(Scalar::U32);
@@ -122,7 +126,7 @@ Kernel hide_negatives(Kernel kernel) {
       r.replace(id, hidden_negative(r.out, r[x]));
       return true;
     }
-    if ((inst.op != VD_OP_MIN && inst.op != VD_OP_MAX) || !has_32_bits(inst.type)) return false;
+    if (!is_min_or_max(inst) || !has_32_bits(inst.type)) return false;
     ValueId operands[2];
     bool any = false;
     for (uint32_t i = 0; i < 2; ++i) {

@@ -114,6 +114,32 @@ Kernel integers() {
   return d.take();
 }
 
+// Limits of sums beside complements: NVIDIA's compilers never ended with them.
+Kernel limits() {
+  Draft d;
+  Emitter& e = d.e;
+  const ValueId i = d.gid();
+  for (const Type type : {kI32, kU32, Type(Scalar::I16), Type(Scalar::U64)}) {
+    const ValueId x = d.buffer(type, "x");
+    const auto all_ones = e.bits(type, ~uint64_t{0} >> (64 - 8 * scalar_size(type.scalar())));
+    const ValueId a = d.get(x, i), b = d.get(x, e.add(i, d.u(1))), c = d.get(x, e.add(i, d.u(2)));
+    const auto sum = [&](ValueId value, int constant) { return e.add(value, e.constant(type, constant)); };
+    const Type other = type.with(type.is_signed() ? Scalar::U32 : Scalar::I32);
+    uint32_t at = 100;
+    if (scalar_size(type.scalar()) == 4)
+      d.set(x, d.u(at++),
+            e.emit(VD_OP_MIN,
+                   e.emit(VD_OP_MAX, sum(a, 1), e.bitcast(type, e.add(e.bitcast(other, b), e.constant(other, 2)))),
+                   e.emit(VD_OP_NOT, c)));
+    for (const ValueId complement : {e.emit(VD_OP_NOT, c), e.emit(VD_OP_XOR, c, all_ones), e.sub(all_ones, c)}) {
+      d.set(x, d.u(at++), e.emit(VD_OP_MIN, e.emit(VD_OP_MAX, sum(a, 1), sum(b, 2)), complement));
+      d.set(x, d.u(at++), e.emit(VD_OP_MAX, complement, e.emit(VD_OP_MIN, e.sub(sum(a, 0), b), sum(b, 3))));
+      d.set(x, d.u(at++), e.emit(VD_OP_CLAMP, sum(a, 1), sum(b, 2), complement));
+    }
+  }
+  return d.take();
+}
+
 // One kernel a kind of integer that GLSL needs an extension for.
 Kernel integer_kind(Scalar s, Scalar u) {
   Draft d;
@@ -662,6 +688,7 @@ Kernel chain() {
 const std::vector<Case>& kernel_cases() {
   static const std::vector<Case> cases = {{"arrays", arrays},
                                           {"atomics", atomics},
+                                          {"limits", limits},
                                           {"wide_atomics", wide_atomics},
                                           {"chain", chain},
                                           {"complexes", complexes},

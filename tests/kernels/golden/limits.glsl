@@ -1,0 +1,112 @@
+#version 450
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+layout(local_size_x = 64, local_size_y = 1, local_size_z = 1) in;
+
+layout(set = 0, binding = 0, scalar) buffer Block_x { int data[]; } x;
+layout(set = 0, binding = 1, scalar) buffer Block_x_1 { uint data[]; } x_1;
+layout(set = 0, binding = 2, scalar) buffer Block_x_2 { int16_t data[]; } x_2;
+layout(set = 0, binding = 3, scalar) buffer Block_x_3 { uint64_t data[]; } x_3;
+
+uint vd_mul_high(uint a, uint b) {
+    uint high, low;
+    umulExtended(a, b, high, low);
+    return high;
+}
+void main() {
+    const int t0 = x.data[gl_GlobalInvocationID.x];
+    const uint t1 = gl_GlobalInvocationID.x + 1u;
+    const int t2 = x.data[t1];
+    const uint t3 = gl_GlobalInvocationID.x + 2u;
+    const int t4 = x.data[t3];
+    const int t5 = ~t4;
+    const int t6 = int(uint(t0) + uint(1));
+    const int t7 = max(t6, int(uint(t2) + 2u));
+    x.data[100u] = min(int(vd_mul_high(uint(t7), 4294967295u) + uint(t7 != 0)), t5);
+    const int t8 = t4 ^ -1;
+    const int t9 = int(uint(-1) - uint(t4));
+    const int t10 = max(t6, int(uint(t2) + uint(2)));
+    const int t11 = min(int(vd_mul_high(uint(t10), 4294967295u) + uint(t10 != 0)), t5);
+    x.data[101u] = t11;
+    const int t12 = min(int(uint(t0) - uint(t2)), int(uint(t2) + uint(3)));
+    x.data[102u] = max(t5, int(vd_mul_high(uint(t12), 4294967295u) + uint(t12 != 0)));
+    x.data[103u] = t11;
+    const int t13 = min(int(vd_mul_high(uint(t10), 4294967295u) + uint(t10 != 0)), t8);
+    x.data[104u] = t13;
+    x.data[105u] = max(t8, int(vd_mul_high(uint(t12), 4294967295u) + uint(t12 != 0)));
+    x.data[106u] = t13;
+    const int t14 = min(int(vd_mul_high(uint(t10), 4294967295u) + uint(t10 != 0)), t9);
+    x.data[107u] = t14;
+    x.data[108u] = max(t9, int(vd_mul_high(uint(t12), 4294967295u) + uint(t12 != 0)));
+    x.data[109u] = t14;
+    const uint t15 = x_1.data[gl_GlobalInvocationID.x];
+    const uint t16 = x_1.data[t1];
+    const uint t17 = x_1.data[t3];
+    const uint t18 = ~t17;
+    const uint t19 = t15 + 1u;
+    const uint t20 = max(t19, uint(int(uint(int(t16)) + uint(2))));
+    x_1.data[100u] = min(vd_mul_high(t20, 4294967295u) + uint(t20 != 0u), t18);
+    const uint t21 = t17 ^ 4294967295u;
+    const uint t22 = 4294967295u - t17;
+    const uint t23 = max(t19, t16 + 2u);
+    const uint t24 = min(vd_mul_high(t23, 4294967295u) + uint(t23 != 0u), t18);
+    x_1.data[101u] = t24;
+    const uint t25 = min(t15 - t16, t16 + 3u);
+    x_1.data[102u] = max(t18, vd_mul_high(t25, 4294967295u) + uint(t25 != 0u));
+    x_1.data[103u] = t24;
+    const uint t26 = min(vd_mul_high(t23, 4294967295u) + uint(t23 != 0u), t21);
+    x_1.data[104u] = t26;
+    x_1.data[105u] = max(t21, vd_mul_high(t25, 4294967295u) + uint(t25 != 0u));
+    x_1.data[106u] = t26;
+    const uint t27 = min(vd_mul_high(t23, 4294967295u) + uint(t23 != 0u), t22);
+    x_1.data[107u] = t27;
+    x_1.data[108u] = max(t22, vd_mul_high(t25, 4294967295u) + uint(t25 != 0u));
+    x_1.data[109u] = t27;
+    const int t28 = int(x_2.data[gl_GlobalInvocationID.x]);
+    const int t29 = int(x_2.data[t1]);
+    const int t30 = int(x_2.data[t3]);
+    const int t31 = ~t30;
+    const int t32 = t30 ^ -1;
+    const int t33 = int(uint(int(uint(-1) - uint(t30))) << 16) >> 16;
+    const int t34 = max(int(uint(int(uint(t28) + uint(1))) << 16) >> 16, int(uint(int(uint(t29) + uint(2))) << 16) >> 16);
+    const int16_t t35 = int16_t(min(t34, t31));
+    x_2.data[100u] = t35;
+    const int t36 = min(int(uint(int(uint(t28) - uint(t29))) << 16) >> 16, int(uint(int(uint(t29) + uint(3))) << 16) >> 16);
+    x_2.data[101u] = int16_t(max(t31, t36));
+    x_2.data[102u] = t35;
+    const int16_t t37 = int16_t(min(t34, t32));
+    x_2.data[103u] = t37;
+    x_2.data[104u] = int16_t(max(t32, t36));
+    x_2.data[105u] = t37;
+    const int16_t t38 = int16_t(min(t34, t33));
+    x_2.data[106u] = t38;
+    x_2.data[107u] = int16_t(max(t33, t36));
+    x_2.data[108u] = t38;
+    const uint64_t t39 = x_3.data[gl_GlobalInvocationID.x];
+    const uint64_t t40 = x_3.data[t1];
+    const uint64_t t41 = x_3.data[t3];
+    const uint64_t t42 = ~t41;
+    const uint64_t t43 = t41 ^ 18446744073709551615ul;
+    const uint64_t t44 = 18446744073709551615ul - t41;
+    const uint64_t t45 = max(t39 + 1ul, t40 + 2ul);
+    const uint t46 = uint(t45);
+    const uint64_t t47 = min((t45 & 18446744069414584320ul) | uint64_t(vd_mul_high(t46, 4294967295u) + uint(t46 != 0u)), t42);
+    x_3.data[100u] = t47;
+    const uint64_t t48 = min(t39 - t40, t40 + 3ul);
+    const uint t49 = uint(t48);
+    x_3.data[101u] = max(t42, (t48 & 18446744069414584320ul) | uint64_t(vd_mul_high(t49, 4294967295u) + uint(t49 != 0u)));
+    x_3.data[102u] = t47;
+    const uint t50 = uint(t45);
+    const uint64_t t51 = min((t45 & 18446744069414584320ul) | uint64_t(vd_mul_high(t50, 4294967295u) + uint(t50 != 0u)), t43);
+    x_3.data[103u] = t51;
+    const uint t52 = uint(t48);
+    x_3.data[104u] = max(t43, (t48 & 18446744069414584320ul) | uint64_t(vd_mul_high(t52, 4294967295u) + uint(t52 != 0u)));
+    x_3.data[105u] = t51;
+    const uint t53 = uint(t45);
+    const uint64_t t54 = min((t45 & 18446744069414584320ul) | uint64_t(vd_mul_high(t53, 4294967295u) + uint(t53 != 0u)), t44);
+    x_3.data[106u] = t54;
+    const uint t55 = uint(t48);
+    x_3.data[107u] = max(t44, (t48 & 18446744069414584320ul) | uint64_t(vd_mul_high(t55, 4294967295u) + uint(t55 != 0u)));
+    x_3.data[108u] = t54;
+}
