@@ -2442,25 +2442,27 @@ VD_API void vd_sampler_release(vd_sampler *sampler /*@nullable*/) /*@unstable*/;
 
 /** Lines to transform: those along the middle dimension of an array [outer_count][size][inner_count]. @since 0.1 */
 typedef struct vd_fft_block_desc {
-    uint32_t   struct_size;     /**< Set by VD_FFT_BLOCK_DESC_INIT. */
-    vd_type    compute_type;    /**< Complex type of the registers. 0 means VD_TYPE_COMPLEX_F32. */
-    uint64_t   size;            /**< Number of complex elements of a line, at least 1. */
-    uint64_t   outer_count;     /**< Number of arrays of lines, one after the other. 0 means 1. */
-    uint64_t   inner_count;     /**< Number of lines side by side, which is the distance between neighbours of a line. 0
-                                     means 1. */
-    uint32_t   max_registers;   /**< Number of complex registers of an invocation, at least the largest prime factor
-                                     of `size`. It is doubled if a line does not fit otherwise. 0 leaves it to the
-                                     library. */
-    uint32_t   max_invocations; /**< Largest number of invocations of a workgroup on the device. 0 means 128, which
-                                     every device has. */
-    uint32_t   max_shared_size; /**< Bytes of shared memory that the block may use, at most the device's
-                                     max_shared_memory_opt_in. 0 means 16384, which every device has. */
-    uint32_t   max_lines;       /**< Largest number of lines of a workgroup. 0 leaves it to the library. */
-    vd_backend backend;         /**< Backend of the device that the kernel is tuned for. The kernel is correct on every
-                                     backend. VD_BACKEND_AUTO means any. */
-    uint32_t   reserved;        /**< Must be zero. */
+    uint32_t struct_size;     /**< Set by VD_FFT_BLOCK_DESC_INIT. */
+    vd_type  compute_type;    /**< Complex type of the registers. 0 means VD_TYPE_COMPLEX_F32. */
+    uint64_t size;            /**< Number of complex elements of a line, at least 1. */
+    uint64_t outer_count;     /**< Number of arrays of lines, one after the other. 0 means 1. */
+    uint64_t inner_count;     /**< Number of lines side by side, which is the distance between neighbours of a line. 0
+                                   means 1. */
+    uint32_t max_registers;   /**< Number of complex registers of an invocation, at least the largest prime factor
+                                   of `size`. It is doubled if a line does not fit otherwise. 0 leaves it to the
+                                   library. */
+    uint32_t max_invocations; /**< Largest number of invocations of a workgroup. 0 means the limit of `device`. If
+                                   `device` is NULL, 0 means 128, which every device has. */
+    uint32_t max_shared_size; /**< Bytes of shared memory that the block may use. 0 means the largest shared memory
+                                   of a workgroup on `device`. If `device` is NULL, 0 means 16384, which every
+                                   device has. */
+    uint32_t max_lines;       /**< Largest number of lines of a workgroup. 0 leaves it to the library. */
+    const vd_device_info *device /*@nullable*/;
+                              /**< Device that the kernel is tuned for, as vd_context_get_device() reports it. The
+                                   kernel is correct on every device whose limits it fits. The properties are
+                                   copied. NULL means any device. */
 } vd_fft_block_desc;
-#define VD_FFT_BLOCK_DESC_INIT { (uint32_t)sizeof(vd_fft_block_desc), 0, 0, 0, 0, 0, 0, 0, 0, VD_BACKEND_AUTO, 0 }
+#define VD_FFT_BLOCK_DESC_INIT { (uint32_t)sizeof(vd_fft_block_desc), 0, 0, 0, 0, 0, 0, 0, 0, NULL }
 
 #define VD_MAX_FFT_STAGES 32 /*@type(uint32_t)*/ /**< Stages of a line at most. */
 
@@ -2519,8 +2521,8 @@ typedef struct vd_fft_block_assignment {
     vd_value line;        /**< Number of the line in its workgroup, u32. */
     vd_value outer;       /**< Index of the line along the first dimension, u32. */
     vd_value inner;       /**< Index of the line along the last dimension, u32. */
-    vd_value first;       /**< Index of the line's first element. It is u64 for VD_BACKEND_CUDA or past 2^31 elements,
-                               else u32. */
+    vd_value first;       /**< Index of the line's first element. It is u64 past 2^31 elements, and for a device
+                               whose instructions add a constant to a 64-bit address. Otherwise it is u32. */
     vd_value exists;      /**< Condition that the line exists, bool. 0 means that it always does. */
 } vd_fft_block_assignment;
 #define VD_FFT_BLOCK_ASSIGNMENT_INIT { (uint32_t)sizeof(vd_fft_block_assignment), 0, 0, 0, 0, 0, 0, 0 }

@@ -88,9 +88,7 @@ BlockPlan block_plan(vd_context* context, const Case& c) {
   desc.size = c.n;
   desc.outer_count = c.count;
   desc.inner_count = c.kind == Kind::Strided ? c.n : 1;
-  desc.max_invocations = std::min(device.max_workgroup_invocations, device.max_workgroup_size[0]);
-  desc.max_shared_size = device.max_shared_memory_opt_in;
-  desc.backend = device.backend;
+  desc.device = &device;
   vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
   require(vd_fft_block_get_info(&desc, &info), "vd_fft_block_get_info");
   const Kernel kernel(desc, c.kind == Kind::Convolve);

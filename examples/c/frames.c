@@ -100,9 +100,7 @@ int main(int argc, char** argv) {
 
   lines.size = kSize;
   lines.outer_count = kFrames;
-  lines.max_invocations = device.max_workgroup_invocations;
-  lines.max_shared_size = device.max_shared_memory_opt_in;
-  lines.backend = device.backend;
+  lines.device = &device;
   check(vd_fft_block_get_info(&lines, &info));
   plan_desc.kernel = kernel = build_kernel(&lines);
   check(vd_plan_create(ctx, &plan_desc, &plan));

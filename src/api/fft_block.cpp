@@ -13,9 +13,17 @@ using vd::api::out;
 
 namespace {
 
-vd_fft_block_desc read(const vd_fft_block_desc* desc) {
-  const vd_fft_block_desc d = vd::api::read_desc(desc, "desc");
+// A copy of the descriptor, whose device is copied to `device`.
+vd_fft_block_desc read(const vd_fft_block_desc* desc, vd_device_info& device) {
+  vd_fft_block_desc d = vd::api::read_desc(desc, "desc");
   vd::api::known_type(d.compute_type, "desc->compute_type");
+  if (d.device == nullptr) return d;
+  device = vd::api::read_desc(d.device, "desc->device");
+  if (device.backend <= VD_BACKEND_AUTO || device.backend > VD_BACKEND_DUMMY) {
+    fail(VD_ERR_INVALID, "desc->device->backend ({}) is unknown; vd_context_get_device() fills in a device",
+         static_cast<int>(device.backend));
+  }
+  d.device = &device;
   return d;
 }
 
@@ -32,7 +40,8 @@ vd_status vd_fft_block_get_info(const vd_fft_block_desc* desc, vd_fft_block_info
   return guard(__func__, [&] {
     const vd_fft_block_info none = VD_FFT_BLOCK_INFO_INIT;
     vd::api::write_info(none, out_info, "out_info");
-    vd::api::write_info(vd::fft::block_info(vd::fft::plan_block(read(desc))), out_info, "out_info");
+    vd_device_info device;
+    vd::api::write_info(vd::fft::block_info(vd::fft::plan_block(read(desc, device))), out_info, "out_info");
     return VD_OK;
   });
 }
@@ -41,7 +50,8 @@ vd_status vd_fft_block_create(vd_builder* builder, const vd_fft_block_desc* desc
   return guard(__func__, [&] {
     vd_fft_block*& result = out(out_block, "out_block");
     vd_builder& b = in(builder, "builder");
-    result = vd::make_ref<vd_fft_block>(b, read(desc)).detach();
+    vd_device_info device;
+    result = vd::make_ref<vd_fft_block>(b, read(desc, device)).detach();
     return VD_OK;
   });
 }

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/features.h"
+#include "core/traits.h"
 
 namespace vd::backends {
 
@@ -34,7 +35,7 @@ void check_limits(const ModuleDesc& desc, const vd_device_info& info, const char
   if (const vd_features missing = kernel.requirements & ~(info.features | kPrintf); missing != 0)
     fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which {} device \"{}\" lacks; {}.", kernel.name,
          feature_names(missing), kind, info.name, kWithoutFeature);
-  const uint32_t shared = std::max(info.max_shared_memory_size, info.max_shared_memory_opt_in);
+  const uint32_t shared = most_shared_memory(info);
   if (kernel.shared_size > shared)
     fail(VD_ERR_UNSUPPORTED,
          "kernel \"{}\" needs {} bytes of shared memory; a workgroup has {} on {} device \"{}\"; make its shared "

@@ -34,8 +34,8 @@ vd_fft_block::vd_fft_block(ir::Builder& builder, const vd_fft_block_desc& desc)
       watch_(builder, plan_.layout.radices) {
   const OrderWatch::Pause pause(watch_);
   const uint64_t outer_stride = plan_.batches[1].in_stride;
-  // What is known of an address goes into CUDA's instructions where the sum is one of 64 bits; else there is a register
-  // for each, from the loads to the stores: too many for a group of 1,024.
+  // With Traits::wide_addresses the known part of an address is in the instruction. Otherwise each address takes a
+  // register from the loads to the stores, which is too many for a workgroup of 1,024 invocations.
   const bool wide = plan_.layout.wide || outer_stride * plan_.batches[1].count > kReach32;
   first_ = c_.index(0, wide ? ir::kU64 : ir::kU32);
   for (size_t i = 0; i < assignment_.coordinates.size(); ++i) {

@@ -25,9 +25,6 @@ ir::Scalar compute_scalar(vd_type type) {
 }  // namespace
 
 BlockPlan plan_block(const vd_fft_block_desc& desc) {
-  if (desc.backend < VD_BACKEND_AUTO || desc.backend > VD_BACKEND_DUMMY)
-    fail(VD_ERR_INVALID, "desc->backend ({}) is unknown", static_cast<int>(desc.backend));
-  if (desc.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", desc.reserved);
   if (desc.size == 0) fail(VD_ERR_INVALID, "desc->size (0) is not at least 1");
   if (desc.max_registers == 1) fail(VD_ERR_INVALID, "desc->max_registers (1) is not at least 2");
   BlockPlan plan;
@@ -43,12 +40,21 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
     fail(VD_ERR_INVALID, "desc->size ({}) has a prime factor ({}) above 13", desc.size, largest_prime(desc.size));
   }
   Limits limits;
-  limits.invocations = desc.max_invocations != 0 ? desc.max_invocations : kLeastThreads;
-  limits.shared_bytes = desc.max_shared_size != 0 ? desc.max_shared_size : kLeastShared;
+  limits.invocations = kLeastThreads;
+  limits.shared_bytes = kLeastShared;
+  if (desc.device != nullptr) {
+    limits.traits = traits_of(*desc.device);
+    limits.invocations = most_invocations(*desc.device);
+    limits.shared_bytes = most_shared_memory(*desc.device);
+  }
+  if (limits.invocations == 0) {
+    fail(VD_ERR_INVALID, "desc->device->max_workgroup_invocations ({}) or max_workgroup_size[0] ({}) is not at least 1",
+         desc.device->max_workgroup_invocations, desc.device->max_workgroup_size[0]);
+  }
+  if (desc.max_invocations != 0) limits.invocations = desc.max_invocations;
+  if (desc.max_shared_size != 0) limits.shared_bytes = desc.max_shared_size;
   limits.registers = desc.max_registers != 0 ? std::min(desc.max_registers, kMostRegisters) : kBlockRegisters;
   limits.pairs = true;
-  // As device_limits() says of a plan.
-  limits.bounded = limits.wide = desc.backend == VD_BACKEND_CUDA;
   plan.batches = {{plan.inner, 1, 1, 1}, {outer, desc.size * plan.inner, desc.size * plan.inner, 1}};
   PassDesc pass;
   pass.compute = plan.compute;

@@ -17,7 +17,7 @@ struct BlockPlan {
   bool fits_shared = false;  // the lines of a group, where layout.exchange says
 };
 
-// Throws for what cannot be.
+// Throws for what cannot be. `desc.device` is NULL or a whole vd_device_info.
 BlockPlan plan_block(const vd_fft_block_desc& desc);
 vd_fft_block_info block_info(const BlockPlan& plan);
 

@@ -87,7 +87,7 @@ const Record* find_record(const PassDesc& desc, const Limits& limits) {
   for (const Record& r : kRecords) {
     if (r.real && !desc.in.real && !desc.out.real) continue;
     if (r.n != desc.n || r.columns != columns || r.invocations * std::max(r.lines, 1u) > limits.invocations) continue;
-    if (r.where == Where::Any || (r.where == Where::Bounded) == limits.bounded) return &r;
+    if (r.where == Where::Any || (r.where == Where::Bounded) == limits.traits.bounds_registers) return &r;
   }
   return nullptr;
 }
@@ -137,9 +137,9 @@ void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
 
 bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
-  out.wide = limits.wide;
+  out.wide = limits.traits.wide_addresses;
   const uint32_t invocations = out.radices.invocations;
-  const ColumnRules& rules = limits.bounded ? kBoundedColumns : kFreeColumns;
+  const ColumnRules& rules = limits.traits.bounds_registers ? kBoundedColumns : kFreeColumns;
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
   out.columns = are_columns(desc);
   const uint32_t scalar_size = ir::scalar_size(desc.compute);
@@ -151,7 +151,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
                         kMostColumnBytes / (2 * scalar_size));
     // One group that reads whole memory lines is better than two that read halves, if pairs fit.
     const uint32_t whole = kMemoryLine / (2 * scalar_size);
-    if (limits.bounded && wanted < whole && whole * invocations <= limits.invocations &&
+    if (limits.traits.bounds_registers && wanted < whole && whole * invocations <= limits.invocations &&
         uint64_t{desc.n} * kMemoryLine < limits.shared_bytes) {
       wanted = whole;
     }
@@ -169,7 +169,8 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
     const uint64_t pair_bytes = uint64_t{desc.n} * lines * 2 * scalar_size;
     const bool planes = out.columns     ? !alone && pair_bytes > rules.pair_bytes
                         : desc.convolve ? false
-                                        : limits.planar && (std::has_single_bit(desc.n) || pair_bytes > kLinePairBytes);
+                                        : limits.traits.scarce_shared_memory &&
+                                              (std::has_single_bit(desc.n) || pair_bytes > kLinePairBytes);
     const bool prefer = t.planar >= 0 ? t.planar != 0 : planes;
     if (out.staged_in || out.staged_out || desc.writes_half_spectrum || desc.reads_half_spectrum) {
       out.stage = choose_row(out.radices, lines);
@@ -250,9 +251,10 @@ RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t regis
   if (are_columns(desc)) return plan;
   RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.invocations, form});
   if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.invocations < kManyLineThreads) return few;
-  const bool many_threads = plan.invocations > kMostLineThreads ||
-                            (plan.stages.size() >= kManyStages && plan.invocations > kManyLineThreads) ||
-                            (desc.convolve && limits.bounded && plan.invocations >= kConvolveLineThreads);
+  const bool many_threads =
+      plan.invocations > kMostLineThreads ||
+      (plan.stages.size() >= kManyStages && plan.invocations > kManyLineThreads) ||
+      (desc.convolve && limits.traits.bounds_registers && plan.invocations >= kConvolveLineThreads);
   if (!many_threads) return plan;
   RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.invocations, form});
   return many.stages.size() <= plan.stages.size() ? many : plan;

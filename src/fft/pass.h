@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/traits.h"
 #include "fft/exchange.h"
 #include "fft/radix_plan.h"
 #include "fft/tuning.h"
@@ -82,11 +83,9 @@ struct Limits {
   std::array<uint32_t, 3> workgroups{65535, 65535, 65535};
   uint32_t registers = 16;       // complex values of a thread; doubled where a line does not fit otherwise
   bool pairs = false;            // exchange no line in planes
-  bool planar = false;           // prefer exchanges in planes where lines are powers of two
-  bool bounded = false;          // the compiler keeps to the groups that a kernel wishes on a multiprocessor
-  bool wide = false;             // addresses in 64 bits, so that what is known of them goes into the instructions
   uint32_t shared_total = 0;     // bytes of a multiprocessor; 0: unknown
   uint32_t registers_total = 0;  // words of a multiprocessor; 0: unknown
+  Traits traits{};
   Tuning tuning{};
 };
 
@@ -94,7 +93,7 @@ struct Limits {
 struct Layout {
   RadixPlan radices;
   Exchange exchange;
-  bool wide = false;                           // as Limits'
+  bool wide = false;  // addresses in 64 bits, so that what is known of them goes into the instructions
   bool staged_in = false, staged_out = false;  // a group reads or writes its lines as one row, through shared memory
   Exchange stage;                              // how that row lies there, as one line
   uint32_t min_workgroups = 0, carveout = 0;   // as in vd_builder_desc

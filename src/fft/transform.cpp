@@ -460,17 +460,11 @@ std::vector<Problem> read_transform(const vd_fft_desc& desc) { return Reader(des
 
 Limits device_limits(const vd_device_info& info, uint32_t max_registers) {
   Limits limits;
-  limits.shared_bytes = info.max_shared_memory_size;
-  limits.invocations = std::min(info.max_workgroup_invocations, info.max_workgroup_size[0]);
+  limits.shared_bytes = most_shared_memory(info);
+  limits.invocations = most_invocations(info);
   std::copy_n(info.max_workgroup_count, 3, limits.workgroups.begin());
   if (max_registers != 0) limits.registers = std::min(max_registers, kMostRegisters);
-  // There a whole multiprocessor has little shared memory, and pairs would halve the groups that run at once.
-  limits.planar = info.backend == VD_BACKEND_VULKAN;
-  // CUDA's driver gives a kernel what it asks for; there an address is a pointer of 64 bits anyway.
-  if (info.backend == VD_BACKEND_CUDA) {
-    limits.shared_bytes = info.max_shared_memory_opt_in;
-    limits.wide = limits.bounded = true;
-  }
+  limits.traits = traits_of(info);
   limits.shared_total = info.shared_memory_per_multiprocessor;
   limits.registers_total = info.registers_per_multiprocessor;
   limits.tuning = Tuning::read();

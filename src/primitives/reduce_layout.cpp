@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/error.h"
+#include "core/traits.h"
 
 namespace vd::primitives {
 namespace {
@@ -22,24 +23,12 @@ constexpr uint32_t kColumns = 32;
 
 uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-// Whether all subgroups have as many lanes as the device says, so that groups of so many threads divide into them.
-bool has_full_subgroups(const vd_device_info& info) {
-  switch (info.backend) {
-    case VD_BACKEND_VULKAN:
-      // Other vendors' compilers choose a size for each kernel.
-      return info.vendor_id == 0x10de || info.vendor_id == 0x1002 || info.vendor_id == 0x10005;  // NVIDIA, AMD, Mesa
-    case VD_BACKEND_OPENCL:
-      return false;  // mostly emulated, through shared memory
-    default:
-      return true;
-  }
-}
-
 }  // namespace
 
 ReduceLimits reduce_limits(const vd_device_info& info, const vd_reduce_desc& desc) {
   ReduceLimits limits;
-  const uint32_t most = std::min(info.max_workgroup_invocations, info.max_workgroup_size[0]);
+  const Traits traits = traits_of(info);
+  const uint32_t most = most_invocations(info);
   limits.invocations = std::min(most, kGroupSize);
   if (desc.workgroup_size != 0) {
     if (desc.workgroup_size > most) {
@@ -53,13 +42,12 @@ ReduceLimits reduce_limits(const vd_device_info& info, const vd_reduce_desc& des
   constexpr vd_features kNeeded =
       VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE;
   const bool subgroups = (info.features & kNeeded) == kNeeded && (desc.builder_flags & VD_BUILDER_NO_SUBGROUP) == 0 &&
-                         std::has_single_bit(info.subgroup_size) && has_full_subgroups(info);
+                         std::has_single_bit(info.subgroup_size) && traits.full_subgroups;
   limits.subgroup = subgroups ? info.subgroup_size : 0;
   limits.multiprocessors = info.multiprocessor_count != 0 ? info.multiprocessor_count : kUnknownProcessors;
-  // OpenCL C 1.2 orders memory within a group alone. On the host a launch may fail and later ones go on, which would
-  // find the counter of tickets where the failed one left it.
-  limits.ticket =
-      info.backend != VD_BACKEND_OPENCL && info.backend != VD_BACKEND_HOST && (desc.flags & VD_REDUCE_TWO_PASSES) == 0;
+  // The last group reads what the others wrote. A launch that fails leaves the counter of tickets where it stood, and
+  // later ones would find it there.
+  limits.ticket = traits.orders_workgroups && traits.completes_launches && (desc.flags & VD_REDUCE_TWO_PASSES) == 0;
   limits.wide = (info.features & VD_FEATURE_I64) != 0;
   return limits;
 }

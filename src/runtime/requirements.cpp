@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/features.h"
 #include "core/log.h"
+#include "core/traits.h"
 #include "ir/analyse.h"
 #include "ir/divergence.h"
 #include "ir/op.h"
@@ -53,7 +54,7 @@ void check_requirements(const ir::Kernel& kernel, const vd_device_info& device) 
     fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" needs {}, which device \"{}\" does not have; {}", kernel.name,
          feature_names(bit), device.name, kWithoutFeature);
   }
-  const uint32_t shared = std::max(device.max_shared_memory_size, device.max_shared_memory_opt_in);
+  const uint32_t shared = most_shared_memory(device);
   if (kernel.shared_size > shared) {
     fail(VD_ERR_UNSUPPORTED,
          "kernel \"{}\" needs {} bytes of shared memory, device \"{}\" has {}; make its shared arrays smaller",

@@ -255,14 +255,14 @@ class Reader {
 }  // namespace
 
 Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
-  auto& device = context.device(desc.device);
-  if (context.backend() != VD_BACKEND_VULKAN)
+  auto* device = dynamic_cast<vulkan::Device*>(&context.device(desc.device));
+  if (device == nullptr)
     fail(VD_ERR_UNSUPPORTED, "VD_FFT_VKFFT is for Vulkan, and the context's backend is {}",
          backends::backend_name(context.backend()));
   Reader reader(desc);
   const Settings settings = reader.run();
   Tape tape(context, desc.device, reader.name());
-  const Commands& commands = record(tape, static_cast<vulkan::Device&>(device).gpu(), settings);
+  const Commands& commands = record(tape, device->gpu(), settings);
   // What takes one pass along each axis leaves a spectrum in its natural order; else the kernel would have to be in one
   // of VkFFT's own.
   if (settings.convolve && commands.work.size() != 2 * settings.rank - 1)

@@ -28,6 +28,16 @@ vd_fft_block_desc lines(uint64_t size, uint64_t outer = 1, uint64_t inner = 1) {
   return desc;
 }
 
+// A device with the limits of an H200.
+vd_device_info large_device(vd_backend backend) {
+  vd_device_info device = VD_DEVICE_INFO_INIT;
+  device.backend = backend;
+  device.max_workgroup_invocations = device.max_workgroup_size[0] = 1024;
+  device.max_shared_memory_size = 49152;
+  device.max_shared_memory_opt_in = 232448;
+  return device;
+}
+
 vd_fft_block_info info_of(const vd_fft_block_desc& desc) {
   vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
   EXPECT_OK(vd_fft_block_get_info(&desc, &info));
@@ -199,17 +209,55 @@ TEST_F(FftBlockTest, ColumnsTakeWhatADeviceGives) {
   desc.max_shared_size = 49152;
   EXPECT_EQ(info_of(desc).lines, 4u);
   desc.max_shared_size = 232448;
-  for (const vd_backend backend : {VD_BACKEND_AUTO, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_HOST}) {
-    desc.backend = backend;
+  EXPECT_EQ(info_of(desc).lines, 4u);
+  for (const vd_backend backend : {VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_HOST, VD_BACKEND_DUMMY}) {
+    const vd_device_info device = large_device(backend);
+    desc.device = &device;
     EXPECT_EQ(info_of(desc).lines, 4u) << backend;
   }
-  desc.backend = VD_BACKEND_CUDA;
+  const vd_device_info device = large_device(VD_BACKEND_CUDA);
+  desc.device = &device;
   EXPECT_EQ(info_of(desc).lines, 16u);
   EXPECT_LE(info_of(desc).shared_size, 232448u);
   EXPECT_GT(info_of(desc).shared_size, 49152u);
   // A program that knows nothing of the field.
-  desc.struct_size = offsetof(vd_fft_block_desc, backend);
+  desc.struct_size = offsetof(vd_fft_block_desc, device);
   EXPECT_EQ(info_of(desc).lines, 4u);
+}
+
+// What the descriptor does not limit, the device does.
+TEST_F(FftBlockTest, LimitsAreTheDevices) {
+  vd_fft_block_desc desc = lines(4096);
+  vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
+  EXPECT_EQ(vd_fft_block_get_info(&desc, &info), VD_ERR_UNSUPPORTED);
+  vd_device_info device = large_device(VD_BACKEND_VULKAN);
+  desc.device = &device;
+  info = info_of(desc);
+  EXPECT_GT(info.workgroup_size[0], 128u);
+  EXPECT_GT(info.shared_size, 16384u);
+  desc.max_shared_size = 16384;
+  EXPECT_FAILS(
+      vd_fft_block_get_info(&desc, &info), VD_ERR_UNSUPPORTED,
+      "vd_fft_block_get_info: a line of desc->size (4096) fits no workgroup of 1024 invocations with 16384 bytes "
+      "of shared memory.");
+  desc.max_shared_size = 0, desc.max_invocations = 64;
+  EXPECT_FAILS(
+      vd_fft_block_get_info(&desc, &info), VD_ERR_UNSUPPORTED,
+      "vd_fft_block_get_info: a line of desc->size (4096) fits no workgroup of 64 invocations with 232448 bytes "
+      "of shared memory.");
+  // The smaller of the two limits of a workgroup, and the larger one of its shared memory.
+  desc = lines(8192);
+  desc.device = &device;
+  device.max_workgroup_size[0] = 32, device.max_shared_memory_opt_in = 0;
+  EXPECT_FAILS(
+      vd_fft_block_get_info(&desc, &info), VD_ERR_UNSUPPORTED,
+      "vd_fft_block_get_info: a line of desc->size (8192) fits no workgroup of 32 invocations with 49152 bytes "
+      "of shared memory.");
+  // The context's own.
+  EXPECT_OK(vd_context_get_device(context_, 0, &device));
+  desc = lines(3072);
+  desc.device = &device;
+  expect_transform(desc, false);
 }
 
 // The host has 64 KiB: a kernel that was made for a device with more is no plan there.
@@ -217,7 +265,8 @@ TEST_F(FftBlockTest, ADeviceWithLessRefusesTheKernel) {
   vd_fft_block_desc desc = lines(1024, 1, 1024);
   desc.max_invocations = 1024;
   desc.max_shared_size = 232448;
-  desc.backend = VD_BACKEND_CUDA;
+  const vd_device_info device = large_device(VD_BACKEND_CUDA);
+  desc.device = &device;
   Transform t(desc);
   t.begin();
   EXPECT_OK(vd_fft_block_execute(t.block, 0));
@@ -530,11 +579,19 @@ TEST(FftBlockErrors, Descriptors) {
   };
   refused(lines(0), VD_ERR_INVALID, "desc->size (0) is not at least 1");
   vd_fft_block_desc odd = lines(4);
-  odd.backend = static_cast<vd_backend>(77);
-  refused(odd, VD_ERR_INVALID, "desc->backend (77) is unknown");
-  odd = lines(4);
-  odd.reserved = 1;
-  refused(odd, VD_ERR_INVALID, "desc->reserved (1) is not zero");
+  vd_device_info device = VD_DEVICE_INFO_INIT;
+  odd.device = &device;
+  refused(odd, VD_ERR_INVALID, "desc->device->backend (0) is unknown; vd_context_get_device() fills in a device");
+  device.backend = static_cast<vd_backend>(77);
+  refused(odd, VD_ERR_INVALID, "desc->device->backend (77) is unknown; vd_context_get_device() fills in a device");
+  device = large_device(VD_BACKEND_HOST);
+  device.max_workgroup_size[0] = 0;
+  refused(odd, VD_ERR_INVALID,
+          "desc->device->max_workgroup_invocations (1024) or max_workgroup_size[0] (0) is not at least 1");
+  device = large_device(VD_BACKEND_HOST);
+  device.struct_size = 12;
+  refused(odd, VD_ERR_INVALID,
+          "desc->device->struct_size (12) is not between 440 and 4096; set it with the _INIT macro");
   refused(lines(34), VD_ERR_INVALID, "desc->size (34) has a prime factor (17) above 13");
   refused(lines(uint64_t{1} << 40, 2), VD_ERR_INVALID,
           "desc->outer_count (2), size (1099511627776) and inner_count (1) make more than 2^40 elements");

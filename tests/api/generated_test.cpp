@@ -2112,13 +2112,6 @@ TEST_F(Generated, vd_fft_block_get_info_desc_compute_type_type) {
   }
 }
 
-TEST_F(Generated, vd_fft_block_get_info_desc_backend_enum) {
-  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
-  desc.backend = static_cast<vd_backend>(0x7ffffff0);
-  vd_fft_block_info out_info = VD_FFT_BLOCK_INFO_INIT;
-  EXPECT_TRUE(refused(vd_fft_block_get_info(&desc, &out_info), "vd_fft_block_get_info", "backend"));
-}
-
 TEST_F(Generated, vd_fft_block_get_info_out_info_size_0) {
   vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
   vd_fft_block_info out_info = VD_FFT_BLOCK_INFO_INIT;
@@ -2190,14 +2183,6 @@ TEST_F(Generated, vd_fft_block_create_desc_compute_type_type) {
     vd_fft_block* out_block[1] = {nullptr};
     EXPECT_TRUE(refused(vd_fft_block_create(sample<vd_builder*>(), &desc, out_block), "vd_fft_block_create", "compute_type"));
   }
-}
-
-TEST_F(Generated, vd_fft_block_create_desc_backend_enum) {
-  if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
-  vd_fft_block_desc desc = vdtest::desc<vd_fft_block_desc>();
-  desc.backend = static_cast<vd_backend>(0x7ffffff0);
-  vd_fft_block* out_block[1] = {nullptr};
-  EXPECT_TRUE(refused(vd_fft_block_create(sample<vd_builder*>(), &desc, out_block), "vd_fft_block_create", "backend"));
 }
 
 TEST_F(Generated, vd_fft_block_get_assignment_block_null) {

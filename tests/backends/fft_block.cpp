@@ -54,9 +54,7 @@ void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
   vd_fft_block_desc desc = VD_FFT_BLOCK_DESC_INIT;
   desc.compute_type = type;
   desc.outer_count = lines.outer, desc.size = lines.size, desc.inner_count = lines.inner;
-  desc.max_invocations = run.session.info().max_workgroup_invocations;
-  desc.max_shared_size = run.session.info().max_shared_memory_opt_in;
-  desc.backend = run.session.info().backend;
+  desc.device = &run.session.info();
   vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
   VDC(vd_fft_block_get_info(&desc, &info));
 

@@ -523,12 +523,15 @@ struct Program {
     }
     vd_fft_block*& place = near(blocks);
     vd_fft_block_desc desc = VD_FFT_BLOCK_DESC_INIT;
+    vd_device_info device = VD_DEVICE_INFO_INIT;
     desc.size = in.below(8) == 0 ? in.number() : 1 + in.below(100);
     desc.outer_count = in.below(4), desc.inner_count = in.below(4);
     if (in.below(4) == 0) desc.max_registers = in.byte(), desc.max_lines = in.byte();
     if (in.below(8) == 0) {
       desc.max_invocations = in.word(), desc.max_shared_size = in.word(), desc.compute_type = type();
-      desc.backend = static_cast<vd_backend>(in.below(8));
+      device.backend = static_cast<vd_backend>(in.below(8));
+      device.max_workgroup_invocations = device.max_workgroup_size[0] = in.word();
+      desc.device = &device;
     }
     vd_fft_block* made = nullptr;
     check(vd_fft_block_create(builders[i], &desc, &made));

@@ -87,11 +87,15 @@ TEST(Source, BlocksCompileAndTakeNoSineFromTheDevice) {
   }
 }
 
-// On CUDA what is known of an address stands in the instruction, if the rest has 64 bits.
+// With wide addresses the known part of an address is in the instruction, if the rest has 64 bits.
 TEST(Block, TypesOfIndices) {
   const auto type_of_first = [](vd_backend backend, uint64_t outer) {
     vd_fft_block_desc desc = block_lines(64);
-    desc.backend = backend;
+    vd_device_info device = VD_DEVICE_INFO_INIT;
+    device.backend = backend;
+    device.max_workgroup_invocations = device.max_workgroup_size[0] = 128;
+    device.max_shared_memory_size = 16384;
+    desc.device = backend != VD_BACKEND_AUTO ? &device : nullptr;
     desc.outer_count = outer;
     ir::Type type;
     write(desc, [&](vd_fft_block& block, ir::KernelWriter&) {

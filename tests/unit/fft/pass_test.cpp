@@ -183,7 +183,7 @@ Limits large_limits() {
   limits.shared_bytes = 232448;
   limits.shared_total = 233472;
   limits.registers_total = 65536;
-  limits.wide = limits.bounded = true;
+  limits.traits.wide_addresses = limits.traits.bounds_registers = true;
   return limits;
 }
 
@@ -267,7 +267,7 @@ TEST(Source, CompilesAndTakesNoSineFromTheDevice) {
   int number = 0;
   for (const Problem& p : problems) {
     for (const bool planar : {false, true}) {
-      limits.planar = planar;
+      limits.traits.scarce_shared_memory = planar;
       for (const Pass& pass : make_program(p, limits).passes) {
         const std::string cuda = codegen::print(pass.kernel, VD_LANGUAGE_CUDA).text;
         EXPECT_THAT(cuda, Not(HasSubstr("sin")));

@@ -19,7 +19,7 @@ TEST(Lengths, ArePrinted) {
   Limits limits;
   limits.invocations = 1024;
   limits.shared_bytes = 227 << 10;
-  limits.wide = limits.bounded = true;
+  limits.traits.wide_addresses = limits.traits.bounds_registers = true;
   limits.shared_total = 228 << 10;
   limits.registers_total = 65536;
   limits.tuning = Tuning::read();

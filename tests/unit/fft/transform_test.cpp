@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/error.h"
+#include "fft/transform.h"
 #include "unit/fft/convolution.h"
 #include "unit/fft/support.h"
 
@@ -110,10 +111,26 @@ TEST(Transform, LongLinesOfADevice) {
   expect_transform(host, lines(4099, 1), host.limits());
 }
 
+TEST(Transform, LimitsAreTheDevices) {
+  vd_device_info device = VD_DEVICE_INFO_INIT;
+  device.max_workgroup_invocations = 1024;
+  device.max_workgroup_size[0] = 512;
+  device.max_shared_memory_size = 49152;
+  device.max_shared_memory_opt_in = 232448;
+  device.backend = VD_BACKEND_CUDA;
+  Limits limits = device_limits(device, 0);
+  EXPECT_EQ(limits.invocations, 512u);
+  EXPECT_EQ(limits.shared_bytes, 232448u);
+  EXPECT_TRUE(limits.traits.bounds_registers && limits.traits.wide_addresses && !limits.traits.scarce_shared_memory);
+  device.backend = VD_BACKEND_VULKAN;
+  limits = device_limits(device, 0);
+  EXPECT_TRUE(!limits.traits.bounds_registers && !limits.traits.wide_addresses && limits.traits.scarce_shared_memory);
+}
+
 TEST(Transform, PlanesAndFewRegisters) {
   Host host;
   Limits limits = host.limits();
-  limits.planar = true;
+  limits.traits.scarce_shared_memory = true;
   limits.registers = 8;
   for (const uint32_t n : {12, 64, 1000, 1024, 600}) {
     expect_transform(host, lines(n, 5), limits);
@@ -131,7 +148,7 @@ TEST(Transform, EveryStrategy) {
     for (const bool wide : {false, true}) {
       Limits limits = host.limits();
       limits.tuning = Tuning::parse(words);
-      limits.wide = limits.bounded = wide;
+      limits.traits.wide_addresses = limits.traits.bounds_registers = wide;
       limits.shared_total = 233472;
       limits.registers_total = 65536;
       for (const int n : lengths) {

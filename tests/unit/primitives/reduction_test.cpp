@@ -120,6 +120,32 @@ ReduceLimits large_device() {
   return limits;
 }
 
+// What a device's traits allow: subgroups of which all lanes are there, and the last workgroup as the one that folds.
+TEST(ReduceLimits, FollowTheTraits) {
+  const auto limits = [](vd_backend backend, uint32_t vendor_id = 0, uint32_t flags = 0) {
+    vd_device_info device = VD_DEVICE_INFO_INIT;
+    device.backend = backend;
+    device.vendor_id = vendor_id;
+    device.max_workgroup_invocations = device.max_workgroup_size[0] = 1024;
+    device.features = VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE;
+    device.subgroup_size = 32;
+    vd_reduce_desc desc = desc_of({64}, 0);
+    desc.flags = flags;
+    return reduce_limits(device, desc);
+  };
+  EXPECT_EQ(limits(VD_BACKEND_CUDA).subgroup, 32u);
+  EXPECT_EQ(limits(VD_BACKEND_HOST).subgroup, 32u);
+  EXPECT_EQ(limits(VD_BACKEND_OPENCL).subgroup, 0u);
+  EXPECT_EQ(limits(VD_BACKEND_VULKAN, 0x10de).subgroup, 32u);
+  EXPECT_EQ(limits(VD_BACKEND_VULKAN, 0x8086).subgroup, 0u);
+
+  EXPECT_TRUE(limits(VD_BACKEND_CUDA).ticket);
+  EXPECT_TRUE(limits(VD_BACKEND_VULKAN).ticket);
+  EXPECT_FALSE(limits(VD_BACKEND_HOST).ticket);
+  EXPECT_FALSE(limits(VD_BACKEND_OPENCL).ticket);
+  EXPECT_FALSE(limits(VD_BACKEND_CUDA, 0, VD_REDUCE_TWO_PASSES).ticket);
+}
+
 TEST(ReduceLayout, FillsTheDeviceOnceAndReadsWide) {
   const ReduceLayout l = choose_layout(read_reduction(desc_of({1 << 28}, 0)), large_device(), true);
   EXPECT_EQ(l.vector, 4u);

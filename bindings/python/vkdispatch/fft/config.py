@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _native
-from ..backends.backend_selection import BACKEND_NUMBERS
 from ..base import dtype as dt
 from ..base.context import get_context
 from ..codegen._types import TYPE_OF
@@ -52,6 +51,8 @@ class FFTConfig:
         self.batch_outer_stride = self.N * self.fft_stride
         self.batch_outer_count = math.prod(shape[:along])
         context = get_context()
+        # Traits are the first device's. Limits are those of all devices, and of what the dummy device reports by now.
+        self._device = _native.raw.vd_context_get_device(context._pointer, 0)
         self._desc = _native.raw.vd_fft_block_desc(
             compute_type=TYPE_OF[self.compute_type],
             size=self.N,
@@ -60,7 +61,7 @@ class FFTConfig:
             max_registers=most,
             max_invocations=min(context.max_workgroup_invocations, context.max_workgroup_size[0]),
             max_shared_size=min(device.max_shared_memory_opt_in for device in context.device_infos),
-            backend=BACKEND_NUMBERS[context.backend],
+            device=self._device,
         )
         try:
             info = _native.raw.vd_fft_block_get_info(self._desc)
