@@ -98,6 +98,13 @@ struct CommandList {
   std::vector<Range> ranges;
   std::vector<std::byte> values;
   bool wait_before = true;  // the first level depends on earlier work of the same queue
+
+  // Keeps the memory that it has.
+  void clear() noexcept {
+    commands.clear();
+    ranges.clear();
+    values.clear();
+  }
 };
 
 // A command list made ready once, to be submitted many times, also several times in flight.

@@ -1,6 +1,8 @@
 #include "runtime/buffer.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
 #include "core/error.h"
 #include "runtime/submission.h"
@@ -9,7 +11,7 @@ namespace {
 
 using namespace vd;
 using runtime::Access;
-using runtime::Submission;
+using runtime::Submitted;
 
 // What the host writes into the device's memory itself, it writes under the order lock, and lets others in between such
 // pieces.
@@ -123,13 +125,13 @@ uint64_t vd_buffer::write_in_place(runtime::Queue& queue, runtime::Block& where,
   vd_context& ctx = context();
   range.size = std::min(range.size, kInPlacePiece);
   const Access access{&where, {range.offset, range.offset + range.size}, true};
-  Submission submission(ctx, queue, true, &transfer.claim());
-  submission.begin(&access, 1);
-  const auto value = ctx.call([&] { return queue.backend.write_in_place(range, data); });
-  if (!value) return 0;
-  submission.barrier_taken();  // what was given is done
-  submission.commit(&access, 1, *value);
-  return range.size;
+  const auto ticket =
+      submit(ctx, queue, {.accesses = {&access, 1}, .claim = &transfer.claim()}, [&](bool) -> std::optional<Submitted> {
+        const auto value = queue.backend.write_in_place(range, data);
+        if (!value) return {};
+        return Submitted{*value, true};  // all work that was submitted is done
+      });
+  return ticket ? range.size : 0;
 }
 
 // Gives the queue the first piece of what is left, and returns its size.
@@ -138,15 +140,11 @@ uint64_t vd_buffer::upload(runtime::Queue& queue, runtime::Block& where, const r
   vd_context& ctx = context();
   const auto piece = ctx.call([&] { return queue.backend.stage(rest, data); });
   const Access access{&where, {rest.offset, rest.offset + piece->size()}, true};
-  {
-    Submission submission(ctx, queue, true, &transfer.claim());
-    submission.begin(&access, 1);
+  submit(ctx, queue, {.accesses = {&access, 1}, .claim = &transfer.claim()}, [&](bool needs_barrier) {
     // A barrier at the beginning, whether needed or not; the other pieces may lie beside other work.
-    const bool wait_before = first || submission.needs_barrier();
-    const uint64_t value = ctx.call([&] { return piece->submit(wait_before); });
-    if (wait_before) submission.barrier_taken();
-    submission.commit(&access, 1, value);
-  }
+    const bool wait_before = first || needs_barrier;
+    return Submitted{piece->submit(wait_before), wait_before};
+  });
   ctx.call([&] { piece->finish(); });
   return piece->size();
 }
@@ -161,10 +159,7 @@ void vd_buffer::read(uint32_t queue_index, uint64_t offset, void* data, uint64_t
   {
     const Access access{&where, span(offset, size), false};
     const runtime::Transfer transfer(ctx, access);
-    {
-      Submission submission(ctx, queue, true, &transfer.claim());
-      submission.begin(&access, 1);
-    }
+    submit(ctx, queue, {.accesses = {&access, 1}, .claim = &transfer.claim()}, [](bool) { return std::nullopt; });
     // Reading waits, so others go on meanwhile; only who writes these bytes waits for us.
     ctx.call([&] { queue.backend.read({&transfer.memory(), access.span.begin, size}, data); });
   }
@@ -193,28 +188,25 @@ namespace vd::runtime {
 namespace {
 
 // `outside`: where a copy goes to that leaves the buffers.
-vd_ticket issue(vd_context& ctx, Queue& queue, const Access* accesses, size_t count, backends::Command command,
+vd_ticket issue(vd_context& ctx, Queue& queue, std::span<const Access> accesses, backends::Command command,
                 DeviceMemory* outside = nullptr) {
-  Submission submission(ctx, queue, true);
-  submission.begin(accesses, count);
-  backends::CommandList& list = queue.scratch;
-  list.commands.clear();
-  list.ranges.clear();
-  list.values.clear();
   const auto range = [&](size_t i) {
     return backends::Range{&accesses[i].block->memory()->get(), accesses[i].span.begin,
                            accesses[i].span.end - accesses[i].span.begin};
   };
-  const bool copies = command.kind == backends::Command::Kind::Copy;
-  if (copies) command.source = range(0);
-  command.destination =
-      outside != nullptr ? backends::Range{&outside->get(), 0, command.source.size} : range(copies ? 1 : 0);
-  list.commands.push_back(command);
-  list.wait_before = submission.needs_barrier();
-  const uint64_t value = ctx.call([&] { return queue.backend.submit(list); });
-  if (list.wait_before) submission.barrier_taken();
-  if (outside != nullptr) outside->last_use[queue.index] = value;
-  return submission.commit(accesses, count, value);
+  return *submit(ctx, queue, {.accesses = accesses}, [&](bool needs_barrier) {
+    const bool copies = command.kind == backends::Command::Kind::Copy;
+    if (copies) command.source = range(0);
+    command.destination =
+        outside != nullptr ? backends::Range{&outside->get(), 0, command.source.size} : range(copies ? 1 : 0);
+    backends::CommandList& list = queue.scratch;
+    list.clear();
+    list.commands.push_back(command);
+    list.wait_before = needs_barrier;
+    const uint64_t value = queue.backend.submit(list);
+    if (outside != nullptr) outside->last_use[queue.index] = value;
+    return Submitted{value, needs_barrier};
+  });
 }
 
 }  // namespace
@@ -252,13 +244,13 @@ vd_ticket copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination
   if (size == 0) return ctx.last_ticket(queue_index);
   backends::Command command;
   command.kind = backends::Command::Kind::Copy;
-  return issue(ctx, queue, accesses, 2, command);
+  return issue(ctx, queue, accesses, command);
 }
 
 vd_ticket copy_out(vd_context& context, Queue& queue, const Access& source, DeviceMemory& destination) {
   backends::Command command;
   command.kind = backends::Command::Kind::Copy;
-  return issue(context, queue, &source, 1, command, &destination);
+  return issue(context, queue, {&source, 1}, command, &destination);
 }
 
 vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue_index) {
@@ -270,7 +262,7 @@ vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t patte
   backends::Command command;
   command.kind = backends::Command::Kind::Fill;
   command.pattern = pattern;
-  return issue(ctx, queue, &access, 1, command);
+  return issue(ctx, queue, {&access, 1}, command);
 }
 
 }  // namespace vd::runtime

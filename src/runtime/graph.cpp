@@ -14,6 +14,7 @@ using backends::Command;
 using runtime::Access;
 using runtime::Block;
 using runtime::Span;
+using runtime::Submitted;
 using runtime::Ticket;
 
 // ---- Snapshots
@@ -323,19 +324,6 @@ std::shared_ptr<runtime::Snapshot> vd_graph::snapshot(runtime::Queue& queue) {
   return place;
 }
 
-vd_ticket vd_graph::submit_nothing(runtime::Queue& queue, const Submit& how, const std::vector<Ticket>& waits,
-                                   const std::vector<Ticket>& device_waits) {
-  if (waits.empty() && device_waits.empty()) return context_->last_ticket(how.queue);
-  runtime::Submission submission(*context_, queue, true);
-  submission.begin(nullptr, 0);
-  for (const Ticket& t : waits) submission.wait_for(t.queue, t.value);
-  submission.wait_for_devices(device_waits);
-  backends::CommandList nothing;
-  const uint64_t value = context_->call([&] { return queue.backend.submit(nothing); });
-  submission.barrier_taken();
-  return submission.commit(nullptr, 0, value);
-}
-
 vd_ticket vd_graph::submit(const Submit& how) {
   runtime::Queue& queue = context_->queue(how.queue);
   std::vector<Ticket> waits, device_waits;
@@ -347,7 +335,13 @@ vd_ticket vd_graph::submit(const Submit& how) {
     else if (!context_->wait(t.queue, t.value, 0))  // reports what failed already
       device_waits.push_back(t);
   }
-  if (nodes_.empty()) return submit_nothing(queue, how, waits, device_waits);
+  runtime::Work order{.accesses = {}, .after = waits, .after_devices = device_waits};
+  if (nodes_.empty()) {
+    if (waits.empty() && device_waits.empty()) return context_->last_ticket(how.queue);
+    return *runtime::submit(*context_, queue, order, [&](bool) {
+      return Submitted{queue.backend.submit(backends::CommandList{}), true};
+    });
+  }
   if (!context_->runs_kernels()) {
     fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs none", backends::backend_name(context_->backend()));
   }
@@ -361,23 +355,22 @@ vd_ticket vd_graph::submit(const Submit& how) {
   const uint64_t all = uint64_t{how.repeat} * parts;
   std::optional<runtime::Claim> claim;
   if (all > most) claim.emplace(*context_, work->accesses.data(), work->accesses.size());
+  order.accesses = work->accesses;
+  if (claim) order.claim = &*claim;
   vd_ticket ticket = 0;
   for (uint64_t given = 0; given < all;) {
     if (given != 0) context_->order().let_others_in();
     const auto turns = static_cast<uint32_t>(std::min<uint64_t>(all - given, most));
-    runtime::Submission submission(*context_, queue, true, claim ? &*claim : nullptr);
-    submission.begin(work->accesses.data(), work->accesses.size());
-    for (const Ticket& t : waits) submission.wait_for(t.queue, t.value);
-    if (given == 0) submission.wait_for_devices(device_waits);
-    const uint64_t value = context_->call([&] {
-      if (ready == nullptr) return queue.backend.submit(work->list);
-      if (parts == 1) return queue.backend.submit(*ready, turns);
-      return queue.backend.submit_part(*ready, static_cast<uint32_t>(given % parts));
+    const auto part = static_cast<uint32_t>(given % parts);
+    ticket = *runtime::submit(*context_, queue, order, [&](bool) {
+      const uint64_t value = ready == nullptr ? queue.backend.submit(work->list)
+                             : parts == 1     ? queue.backend.submit(*ready, turns)
+                                              : queue.backend.submit_part(*ready, part);
+      work->last_use[queue.index] = value;
+      for (const auto& plan : work->plans) plan->compiled().last_use[queue.index] = value;
+      return Submitted{value, true};  // the list begins with a barrier
     });
-    submission.barrier_taken();  // the list begins with a barrier
-    work->last_use[queue.index] = value;
-    for (const auto& plan : work->plans) plan->compiled().last_use[queue.index] = value;
-    ticket = submission.commit(work->accesses.data(), work->accesses.size(), value);
+    order.after_devices = {};
     given += turns;
   }
   claim.reset();

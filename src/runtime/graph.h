@@ -107,8 +107,6 @@ struct vd_graph final : vd::Object {
   uint32_t assign_levels(const vd::runtime::Queue& queue, std::vector<uint32_t>& levels) const;
   std::shared_ptr<vd::runtime::Snapshot> compile(vd::runtime::Queue& queue) const;
   std::shared_ptr<vd::runtime::Snapshot> snapshot(vd::runtime::Queue& queue);
-  vd_ticket submit_nothing(vd::runtime::Queue& queue, const Submit& how, const std::vector<vd::runtime::Ticket>& waits,
-                           const std::vector<vd::runtime::Ticket>& device_waits);
 
   vd::Ref<vd_context> context_;
   const std::string label_;

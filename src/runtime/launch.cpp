@@ -206,7 +206,7 @@ struct Part {
 };
 
 // All parts go to the queue in one piece, each after the one before: what they share behind the caller's back is the
-// plan's, and another launch of it must not come between. `uses` has room for all their bindings.
+// plan's, and another launch of it must not come between. `accesses` has room for all their bindings.
 bool launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, bool patient, Access* accesses,
                   vd_ticket& out_ticket) {
   size_t count = 0;
@@ -218,38 +218,36 @@ bool launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, bo
                            bindings[i].write};
     }
   }
-  Submission submission(ctx, queue, patient);
-  if (!submission.begin(accesses, count)) return false;
-
-  backends::CommandList& list = queue.scratch;
-  list.commands.clear();
-  list.ranges.clear();
-  list.values.clear();
-  const Access* access = accesses;
-  for (const Part& part : parts) {
-    const size_t bound_count = part.plan->bindings().size();
-    list.values.resize((list.values.size() + 7) / 8 * 8);
-    backends::Command command;
-    command.kind = backends::Command::Kind::Dispatch;
-    command.level = static_cast<uint32_t>(list.commands.size());
-    command.module = &part.plan->compiled().module();
-    command.workgroups = part.extent.workgroups;
-    command.first_binding = static_cast<uint32_t>(list.ranges.size());
-    command.binding_count = static_cast<uint32_t>(bound_count);
-    command.first_value = static_cast<uint32_t>(list.values.size());
-    command.values_size = part.plan->block_size();
-    list.commands.push_back(command);
-    for (size_t i = 0; i < bound_count; ++i, ++access) {
-      list.ranges.push_back({&access->block->memory()->get(), access->span.begin, part.bounds[i].size});
-    }
-    append_values(*part.plan, part.extent, part.values, part.bounds, list.values);
-  }
-  list.wait_before = submission.needs_barrier();
-  const uint64_t value = ctx.call([&] { return queue.backend.submit(list); });
-  if (list.wait_before) submission.barrier_taken();
-  for (const Part& part : parts) part.plan->compiled().last_use[queue.index] = value;
   // What an argument neither reads nor writes orders nothing, but it is bound, so its memory must stay.
-  out_ticket = submission.commit(accesses, count, value);
+  const auto ticket = submit(ctx, queue, {.accesses = {accesses, count}, .patient = patient}, [&](bool needs_barrier) {
+    backends::CommandList& list = queue.scratch;
+    list.clear();
+    const Access* access = accesses;
+    for (const Part& part : parts) {
+      const size_t bound_count = part.plan->bindings().size();
+      list.values.resize((list.values.size() + 7) / 8 * 8);
+      backends::Command command;
+      command.kind = backends::Command::Kind::Dispatch;
+      command.level = static_cast<uint32_t>(list.commands.size());
+      command.module = &part.plan->compiled().module();
+      command.workgroups = part.extent.workgroups;
+      command.first_binding = static_cast<uint32_t>(list.ranges.size());
+      command.binding_count = static_cast<uint32_t>(bound_count);
+      command.first_value = static_cast<uint32_t>(list.values.size());
+      command.values_size = part.plan->block_size();
+      list.commands.push_back(command);
+      for (size_t i = 0; i < bound_count; ++i, ++access) {
+        list.ranges.push_back({&access->block->memory()->get(), access->span.begin, part.bounds[i].size});
+      }
+      append_values(*part.plan, part.extent, part.values, part.bounds, list.values);
+    }
+    list.wait_before = needs_barrier;
+    const uint64_t value = queue.backend.submit(list);
+    for (const Part& part : parts) part.plan->compiled().last_use[queue.index] = value;
+    return Submitted{value, needs_barrier};
+  });
+  if (!ticket) return false;
+  out_ticket = *ticket;
   return true;
 }
 

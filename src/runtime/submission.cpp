@@ -48,34 +48,38 @@ Transfer::Transfer(vd_context& context, const Access& access) : access_(access),
   memory_ = access_.block->usable_memory();
 }
 
-bool Submission::begin(const Access* accesses, size_t count) {
+bool Submission::order() {
   refuse_in_callback();
-  if (patient_) {
+  const Access* accesses = work_.accesses.data();
+  const size_t count = work_.accesses.size();
+  if (work_.patient) {
     for (;;) {
       lock_ = std::unique_lock(context_.order());
-      context_.claim_ended().wait(lock_, [&] { return !is_claimed(context_, accesses, count, own_); });
+      context_.claim_ended().wait(lock_, [&] { return !is_claimed(context_, accesses, count, work_.claim); });
       if (!queue_.backend.would_block()) break;
       lock_.unlock();
       context_.call([&] { queue_.backend.wait_for_room(); });
     }
   } else {
     lock_ = std::unique_lock(context_.order(), std::try_to_lock);
-    if (!lock_ || is_claimed(context_, accesses, count, own_) || queue_.backend.would_block()) return false;
+    if (!lock_ || is_claimed(context_, accesses, count, work_.claim) || queue_.backend.would_block()) return false;
   }
-  for (size_t i = 0; i < count; ++i) accesses[i].block->usable_memory();
-  for (size_t i = 0; i < count; ++i) {
-    accesses[i].block->log.conflicts(accesses[i].span, accesses[i].write, [&](const AccessLog::Entry& e) {
+  for (const Access& access : work_.accesses) access.block->usable_memory();
+  for (const Access& access : work_.accesses) {
+    access.block->log.conflicts(access.span, access.write, [&](const AccessLog::Entry& e) {
       if (e.queue != queue_.index) {
-        wait_for(e.queue, e.value);
+        wait_for_queue(e.queue, e.value);
       } else if (e.epoch == queue_.epoch) {
-        barrier_ = true;
+        needs_barrier_ = true;
       }
     });
   }
+  for (const Ticket& t : work_.after) wait_for_queue(t.queue, t.value);
+  if (!work_.after_devices.empty()) wait_for_devices();
   return true;
 }
 
-void Submission::wait_for(uint32_t other, uint64_t value) {
+void Submission::wait_for_queue(uint32_t other, uint64_t value) {
   if (other == queue_.index || queue_.waited[other] >= value) return;
   Queue& source = context_.queue(other);
   context_.call([&] { queue_.backend.wait_for(source.backend, value); });
@@ -97,9 +101,9 @@ struct Hold {
 
 }  // namespace
 
-void Submission::wait_for_devices(const std::vector<Ticket>& tickets) {
+void Submission::wait_for_devices() {
   std::shared_ptr<Hold> hold;
-  for (const Ticket& t : tickets) {
+  for (const Ticket& t : work_.after_devices) {
     Queue& source = context_.queue(t.queue);
     if (context_.call([&] { return queue_.backend.wait_for_device(source.backend, t.value); })) continue;
     if (!hold) {
@@ -112,11 +116,13 @@ void Submission::wait_for_devices(const std::vector<Ticket>& tickets) {
   }
 }
 
-vd_ticket Submission::commit(const Access* accesses, size_t count, uint64_t value) {
+vd_ticket Submission::commit(const Submitted& submitted) {
+  const uint64_t value = submitted.value;
+  if (submitted.barrier) ++queue_.epoch;
   queue_.last_value.store(value, std::memory_order_release);
-  for (size_t i = 0; i < count; ++i) {
-    accesses[i].block->log.add({accesses[i].span, value, queue_.epoch, queue_.index, accesses[i].write});
-    accesses[i].block->memory()->last_use[queue_.index] = value;
+  for (const Access& access : work_.accesses) {
+    access.block->log.add({access.span, value, queue_.epoch, queue_.index, access.write});
+    access.block->memory()->last_use[queue_.index] = value;
   }
   return context_.ticket(queue_.index, value);
 }

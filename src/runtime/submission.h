@@ -1,11 +1,12 @@
-// One step of giving work to a queue, in four moves: say what memory it uses, take the order lock, which tells what the
-// work must wait for, hand it to the backend, and note its uses. Work that a thread gives to a queue thus stands in one
-// order with all other work of the context.
+// How work is submitted to a queue: submit() says what memory it uses, takes the order lock, finds what the work must
+// wait for, hands it to the backend and notes its accesses. So all work of a context has one order.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "runtime/context.h"
@@ -53,38 +54,54 @@ class Transfer {
   std::shared_ptr<DeviceMemory> memory_;
 };
 
+// Work for a queue, as far as its order is concerned.
+struct Work {
+  std::span<const Access> accesses;
+  std::span<const Ticket> after{};          // work of other queues of the device
+  std::span<const Ticket> after_devices{};  // work of other devices
+  const Claim* claim = nullptr;             // that the work is done under
+  bool patient = true;                      // may wait for locks, claims and room
+};
+
+// What a backend says of work that it took.
+struct Submitted {
+  uint64_t value;        // of the queue's timeline
+  bool barrier = false;  // the work began with a barrier, whether or not one was needed
+};
+
+// The steps of submit(), which alone can take them.
 class Submission {
- public:
-  // `patient` may wait for locks and claims; otherwise begin() answers false where it would have to. `own` is the claim
-  // that the work is done under.
-  Submission(vd_context& context, Queue& queue, bool patient, const Claim* own = nullptr)
-      : context_(context), queue_(queue), patient_(patient), own_(own) {}
+  template <class Give>
+  friend std::optional<vd_ticket> submit(vd_context& context, Queue& queue, const Work& work, Give&& give);
 
-  // Takes the lock and makes the queue wait for what the uses conflict with on other queues. Throws VD_ERR_STATE for
-  // memory that was discarded. False: it would have had to wait, and nothing has been done.
-  bool begin(const Access* accesses, size_t count);
-  // Whether a barrier must come before the work. One is taken for granted after barrier_taken().
-  bool needs_barrier() const { return barrier_; }
-  // The work begins with a barrier.
-  void barrier_taken() {
-    ++queue_.epoch;
-    barrier_ = false;
-  }
-  // The queue's later work waits for a value of another queue of the same device.
-  void wait_for(uint32_t other, uint64_t value);
-  // The queue's later work waits for work of other devices.
-  void wait_for_devices(const std::vector<Ticket>& tickets);
-  // Notes that the work was given, and gives its ticket.
-  vd_ticket commit(const Access* accesses, size_t count, uint64_t value);
-  void unlock() { lock_.unlock(); }
+  Submission(vd_context& context, Queue& queue, const Work& work) : context_(context), queue_(queue), work_(work) {}
 
- private:
+  // Takes the lock and makes the queue wait for all that the work comes after. Throws VD_ERR_STATE for memory that was
+  // discarded. False: it would have had to wait, and nothing has been done.
+  bool order();
+  void wait_for_queue(uint32_t other, uint64_t value);
+  void wait_for_devices();
+  // Notes the accesses of work that was submitted.
+  vd_ticket commit(const Submitted& submitted);
+
   vd_context& context_;
   Queue& queue_;
-  const bool patient_;
-  const Claim* const own_;
-  bool barrier_ = false;
+  const Work& work_;
+  bool needs_barrier_ = false;
   std::unique_lock<FairMutex> lock_;
 };
+
+// Calls give(needs_barrier) under the order lock, when the queue waits for all that the work comes after on other
+// queues; `needs_barrier`: it also comes after work of this queue since the last barrier. `give` hands the work to the
+// backend and returns Submitted, or nothing where none was handed over. Gives the work's ticket: none if `give` returned
+// nothing, or if the work is not patient and would have had to wait.
+template <class Give>
+std::optional<vd_ticket> submit(vd_context& context, Queue& queue, const Work& work, Give&& give) {
+  Submission submission(context, queue, work);
+  if (!submission.order()) return {};
+  const std::optional<Submitted> submitted = context.call([&] { return give(submission.needs_barrier_); });
+  if (!submitted) return {};
+  return submission.commit(*submitted);
+}
 
 }  // namespace vd::runtime
