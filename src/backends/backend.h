@@ -1,7 +1,7 @@
 // What every backend implements, and all that the runtime knows of one. A backend finds devices and makes one usable;
 // on it memory, modules (compiled kernels) and queues; a queue takes neutral command lists and gives values of its
 // timeline. Ordering is the runtime's business: it sorts commands into levels, and a backend puts one barrier between
-// levels.
+// levels, or takes the edges that the runtime found.
 //
 // All objects may be used from any thread unless a line says otherwise. Failures are vd::Error. A backend includes
 // core, ir, codegen and this header; never another backend or the runtime.
@@ -80,7 +80,9 @@ struct Range {
 struct Command {
   enum class Kind : uint8_t { Dispatch, Copy, Fill };
   Kind kind = Kind::Dispatch;
-  uint32_t level = 0;  // commands of one level are independent; levels rise through the list
+  uint32_t level = 0;       // commands of one level are independent; levels rise through the list
+  uint32_t first_edge = 0;  // in CommandList::edges: the commands that this one must run after
+  uint32_t edge_count = 0;
 
   Module* module = nullptr;              // Dispatch
   std::array<uint32_t, 3> workgroups{};  // Dispatch
@@ -97,13 +99,20 @@ struct CommandList {
   std::vector<Command> commands;
   std::vector<Range> ranges;
   std::vector<std::byte> values;
+  // Numbers of commands, rising for each command, and of lower levels than its own. Only in lists that a device which
+  // orders_by_edges() makes ready.
+  std::vector<uint32_t> edges;
   bool wait_before = true;  // the first level depends on earlier work of the same queue
 
+  std::span<const uint32_t> edges_of(const Command& command) const {
+    return {edges.data() + command.first_edge, command.edge_count};
+  }
   // Keeps the memory that it has.
   void clear() noexcept {
     commands.clear();
     ranges.clear();
     values.clear();
+    edges.clear();
   }
 };
 
@@ -229,6 +238,9 @@ class Device {
   virtual std::unique_ptr<Image> make_image(const vd_image_desc& desc);
   virtual std::unique_ptr<Sampler> make_sampler(const vd_sampler_desc& desc);
   virtual std::shared_ptr<Module> make_module(const ModuleDesc& desc) = 0;
+  // Whether executables run a command once those that it has edges to are done, and pay no heed to levels. If not, lists
+  // come without edges.
+  virtual bool orders_by_edges() const { return false; }
   // Bindings, values and levels are fixed. The caller keeps memories and modules alive longer than the result.
   virtual std::unique_ptr<Executable> make_executable(const CommandList& list) = 0;
   virtual CompileCounts compile_counts() const { return {}; }

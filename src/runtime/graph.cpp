@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "core/error.h"
-#include "runtime/levels.h"
 
 using namespace vd;
 using backends::Command;
@@ -208,25 +207,18 @@ void vd_graph::reset() {
 
 // ---- Ordering
 
-uint32_t vd_graph::assign_levels(const runtime::Queue& queue, std::vector<uint32_t>& levels) const {
-  runtime::LevelMap map;
-  levels.resize(nodes_.size());
-  uint32_t count = 0;
-  for (size_t n = 0; n < nodes_.size(); ++n) {
-    const Node& node = nodes_[n];
-    const auto each = [&](auto&& f) {
-      for (uint32_t i = 0; i < node.bound_count; ++i) {
-        const Held& held = held_[node.first_bound + i];
-        f(&held.buffer->block(queue), held);
-      }
-    };
-    uint32_t level = 0;
-    each([&](const Block* block, const Held& h) { level = std::max(level, map.level_for(block, h.span, h.write)); });
-    each([&](const Block* block, const Held& h) { map.put(block, h.span, h.write, level); });
-    levels[n] = level;
-    count = std::max(count, level + 1);
+runtime::NodeOrder vd_graph::find_order(const runtime::Queue& queue, bool edges) const {
+  runtime::NodeOrder order(edges);
+  std::vector<Access> accesses;
+  for (const Node& node : nodes_) {
+    accesses.clear();
+    for (uint32_t i = 0; i < node.bound_count; ++i) {
+      const Held& held = held_[node.first_bound + i];
+      accesses.push_back({&held.buffer->block(queue), held.span, held.write});
+    }
+    order.add(accesses);
   }
-  return count;
+  return order;
 }
 
 uint32_t vd_graph::level_count() const {
@@ -234,17 +226,19 @@ uint32_t vd_graph::level_count() const {
   // The levels are those of the queues where it could run: any queue of the first buffer's device.
   uint32_t q = 0;
   if (!held_.empty() && !held_[0].buffer->per_queue()) q = context_->first_queue(held_[0].buffer->device());
-  std::vector<uint32_t> levels;
-  return assign_levels(context_->queue(q), levels);
+  return find_order(context_->queue(q), false).level_count();
 }
 
 std::shared_ptr<runtime::Snapshot> vd_graph::compile(runtime::Queue& queue) const {
   auto result = std::make_shared<runtime::Snapshot>(*context_, queue.device);
-  std::vector<uint32_t> levels;
-  assign_levels(queue, levels);
-  std::vector<uint32_t> order(nodes_.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return levels[a] < levels[b]; });
+  const bool by_edges = context_->device(queue.device).orders_by_edges();
+  const runtime::NodeOrder order = find_order(queue, by_edges);
+  std::vector<uint32_t> sorted(nodes_.size());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](uint32_t a, uint32_t b) { return order.level(a) < order.level(b); });
+  std::vector<uint32_t> number(by_edges ? nodes_.size() : 0);  // of a node's command
+  for (uint32_t i = 0; i < number.size(); ++i) number[sorted[i]] = i;
 
   // For each block what is read and what is written, as the outside sees it.
   struct Ranges {
@@ -270,11 +264,17 @@ std::shared_ptr<runtime::Snapshot> vd_graph::compile(runtime::Queue& queue) cons
   backends::CommandList& list = result->list;
   list.wait_before = true;
   list.values = values_;
-  for (const uint32_t n : order) {
+  for (const uint32_t n : sorted) {
     const Node& node = nodes_[n];
     Command command;
     command.kind = node.kind;
-    command.level = levels[n];
+    command.level = order.level(n);
+    if (by_edges) {
+      command.first_edge = static_cast<uint32_t>(list.edges.size());
+      for (const uint32_t other : order.edges(n)) list.edges.push_back(number[other]);
+      command.edge_count = static_cast<uint32_t>(list.edges.size()) - command.first_edge;
+      std::sort(list.edges.begin() + command.first_edge, list.edges.end());
+    }
     if (node.kind == Command::Kind::Dispatch) {
       command.module = &node.plan->compiled().module();
       command.workgroups = node.workgroups;

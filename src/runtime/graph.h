@@ -13,6 +13,7 @@
 
 #include "core/object.h"
 #include "runtime/launch.h"
+#include "runtime/node_order.h"
 
 namespace vd::runtime {
 
@@ -103,8 +104,8 @@ struct vd_graph final : vd::Object {
   void hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool write);
   uint32_t append(Node node);
   void changed();
-  // Node levels for the memory that a queue sees; returns how many levels there are.
-  uint32_t assign_levels(const vd::runtime::Queue& queue, std::vector<uint32_t>& levels) const;
+  // The order of the nodes, for the memory that a queue sees.
+  vd::runtime::NodeOrder find_order(const vd::runtime::Queue& queue, bool edges) const;
   std::shared_ptr<vd::runtime::Snapshot> compile(vd::runtime::Queue& queue) const;
   std::shared_ptr<vd::runtime::Snapshot> snapshot(vd::runtime::Queue& queue);
 

@@ -19,6 +19,14 @@ struct Span {
   friend bool operator==(const Span&, const Span&) = default;
 };
 
+class Block;
+
+struct Access {
+  Block* block;
+  Span span;
+  bool write;
+};
+
 // The uses of one block of memory that later work may have to wait for.
 class AccessLog {
  public:

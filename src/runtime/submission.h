@@ -14,12 +14,6 @@
 
 namespace vd::runtime {
 
-struct Access {
-  Block* block;
-  Span span;
-  bool write;
-};
-
 // Memory whose turn it is, for what takes longer to give than the order lock may be held. As long as a claim lives,
 // other work that conflicts with it waits for its end: what is done under it stands as one in the order of all work.
 class Claim {

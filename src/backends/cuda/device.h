@@ -22,6 +22,7 @@ class Device final : public backends::Device {
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
   std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
+  bool orders_by_edges() const override { return true; }
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
   backends::CompileCounts compile_counts() const override { return compiler_.counts(); }
   bool native(const char* kind, uint64_t& out) const override;

@@ -11,6 +11,12 @@ using backends::Command;
 
 constexpr uint64_t kBlockAlign = 256;
 
+bool does_something(const Command& command) {
+  if (command.kind == Command::Kind::Dispatch)
+    return command.workgroups[0] != 0 && command.workgroups[1] != 0 && command.workgroups[2] != 0;
+  return command.destination.size != 0;
+}
+
 }  // namespace
 
 Executable::Executable(std::shared_ptr<const Gpu> gpu, const backends::CommandList& list) : gpu_(std::move(gpu)) {
@@ -19,7 +25,7 @@ Executable::Executable(std::shared_ptr<const Gpu> gpu, const backends::CommandLi
   check_commands(view);
   const Current current(*gpu_);
   try {
-    build(view);
+    build(list, view);
   } catch (...) {
     destroy();
     throw;
@@ -41,7 +47,7 @@ void Executable::destroy() noexcept {
   if (block_ != 0) gpu_->allocator().release(block_);
 }
 
-void Executable::build(const CommandView& view) {
+void Executable::build(const backends::CommandList& list, const CommandView& view) {
   gpu_->check(gpu_->cu.cuGraphCreate(&graph_, 0), "cuGraphCreate", "a graph of {} commands", view.commands.size());
   std::vector<uint32_t> by_pointer;
   block_offset_.assign(view.commands.size(), 0);
@@ -54,7 +60,7 @@ void Executable::build(const CommandView& view) {
   }
   if (!by_pointer.empty()) block_ = upload_values(view, by_pointer);
 
-  edges_ = find_edges(view);
+  edges_ = list.edges;
   steps_.reserve(view.commands.size());
   std::vector<CUgraphNode> after;
   for (uint32_t i = 0; i < view.commands.size(); ++i) {
@@ -62,7 +68,7 @@ void Executable::build(const CommandView& view) {
     steps_.push_back(describe(command, view));
     if (!does_something(command)) continue;
     after.clear();
-    for (const uint32_t other : edges_[i]) after.push_back(steps_[other].nodes.back());
+    for (const uint32_t other : list.edges_of(command)) after.push_back(steps_[other].nodes.back());
     add(steps_[i], view, after);
     ++nodes_;
   }
@@ -196,7 +202,7 @@ void Executable::add_copy(Step& step, const std::vector<CUgraphNode>& after) {
 
 bool Executable::same_shape(const Step& now, const Step& then) {
   const Command &a = now.command, &b = then.command;
-  if (a.kind != b.kind || does_something(a) != does_something(b)) return false;
+  if (a.kind != b.kind || a.edge_count != b.edge_count || does_something(a) != does_something(b)) return false;
   if (a.kind == Command::Kind::Dispatch) return a.module == b.module;
   return a.kind == Command::Kind::Fill || a.destination.size == b.destination.size;
 }
@@ -206,20 +212,19 @@ bool Executable::update(const backends::CommandList& list) {
   const CommandView view{list.commands, list.ranges, list.values};
   check_commands(view);
   const std::lock_guard lock(mutex_);
-  if (block_ != 0 || view.commands.size() != steps_.size()) return false;
+  if (block_ != 0 || view.commands.size() != steps_.size() || list.edges != edges_) return false;
   std::vector<Step> steps;
   steps.reserve(steps_.size());
   for (const Command& command : view.commands) {
     steps.push_back(describe(command, view));
     if (!same_shape(steps_[steps.size() - 1], steps.back())) return false;
   }
-  Edges edges = find_edges(view);
-  if (edges != edges_) return false;
   const Current current(*gpu_);
   for (size_t i = 0; i < steps.size(); ++i) {
     const Step& now = steps_[i];
     Step& then = steps[i];
     then.nodes = now.nodes;
+    if (then.nodes.empty()) continue;
     if (now.addresses != then.addresses || now.values != then.values ||
         now.command.workgroups != then.command.workgroups || now.command.pattern != then.command.pattern ||
         now.command.destination.size != then.command.destination.size)

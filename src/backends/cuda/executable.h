@@ -1,6 +1,5 @@
-// A list made into a CUDA graph, to be launched again and again. Edges are what the commands' ranges say: a command
-// waits for the last writers of what it uses, and for the readers since of what it writes, so independent chains run
-// side by side. The driver runs one launch of an instance at a time, so each queue has its own.
+// A list made into a CUDA graph with the list's edges, to be launched again and again; so independent chains run side
+// by side. The driver runs one launch of an instance at a time, so each queue has its own.
 //
 // A list of the same kernels with the same edges, but other buffers, values or sizes, is taken over by setting the
 // parameters of the nodes that changed; launches given before run as they were.
@@ -13,7 +12,6 @@
 
 #include "backends/backend.h"
 #include "backends/cuda/arguments.h"
-#include "backends/cuda/edges.h"
 
 namespace vd::cuda {
 
@@ -41,7 +39,7 @@ class Executable final : public backends::Executable {
     std::vector<CUgraphNode> nodes;
   };
 
-  void build(const CommandView& view);
+  void build(const backends::CommandList& list, const CommandView& view);
   void add(Step& step, const CommandView& view, const std::vector<CUgraphNode>& after);
   void add_copy(Step& step, const std::vector<CUgraphNode>& after);
   static Step describe(const backends::Command& command, const CommandView& view);
@@ -59,7 +57,7 @@ class Executable final : public backends::Executable {
   size_t nodes_ = 0;
   bool prints_ = false;      // one of its kernels does
   std::vector<Step> steps_;  // by command
-  Edges edges_;
+  std::vector<uint32_t> edges_;
   CUdeviceptr block_ = 0;               // values of the kernels that take a pointer
   std::vector<uint64_t> block_offset_;  // by command
   Arguments arguments_;

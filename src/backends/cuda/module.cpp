@@ -75,9 +75,7 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
 void Compiler::print(const backends::ModuleDesc& desc, Module& module) const {
   const auto& kernel = *desc.kernel;
   for (const auto& argument : kernel.arguments)
-    if (argument.kind == VD_ARGUMENT_BUFFER)
-      module.written_.push_back(argument.use == 0 ||
-                                (argument.use & (VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC)) != 0);
+    if (argument.kind == VD_ARGUMENT_BUFFER) ++module.buffer_count_;
   codegen::Options options;
   options.workgroup_size = desc.workgroup_size;
   options.features = gpu_->info().features;
@@ -99,7 +97,7 @@ void Compiler::take_source(const backends::ModuleDesc& desc, Module& module) con
   backends::check_source(source, module.label_, {VD_LANGUAGE_CUDA}, "CUDA");
   if (!source.entry.empty()) module.entry_ = source.entry;
   module.source_ = source.text;
-  module.written_.assign(source.bindings.size(), true);
+  module.buffer_count_ = static_cast<uint32_t>(source.bindings.size());
   module.values_size_ = source.values_size;
 }
 

@@ -28,14 +28,12 @@ class Module final : public backends::Module {
   const std::array<uint32_t, 3>& block() const noexcept { return block_; }
   uint32_t dynamic_shared_size() const noexcept { return dynamic_shared_size_; }
   const std::string& label() const noexcept { return label_; }
-  uint32_t buffer_count() const noexcept { return static_cast<uint32_t>(written_.size()); }
+  uint32_t buffer_count() const noexcept { return buffer_count_; }
   uint32_t values_size() const noexcept { return values_size_; }
   // The kernel takes the address of its values, which are too large for a parameter.
   bool values_by_pointer() const noexcept { return values_by_pointer_; }
   // It writes to standard output.
   bool prints() const noexcept { return prints_; }
-  // Whether it may write to its buffer `index`.
-  bool writes(uint32_t index) const noexcept { return written_[index]; }
 
  private:
   friend class Compiler;
@@ -47,10 +45,10 @@ class Module final : public backends::Module {
   bool from_cache_ = false;
   std::array<uint32_t, 3> block_{};
   uint32_t dynamic_shared_size_ = 0;
+  uint32_t buffer_count_ = 0;
   uint32_t values_size_ = 0;
   bool values_by_pointer_ = false;
   bool prints_ = false;
-  std::vector<bool> written_;  // by buffer
   uint32_t registers_ = 0;
   std::shared_ptr<const std::vector<std::byte>> code_;  // for kernels that print alike
   CUmodule module_ = nullptr;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/backend.h"
@@ -23,7 +24,7 @@ class ListBuilder {
   }
   ListBuilder& dispatch(backends::Module& module, uint32_t workgroups, const std::vector<backends::Range>& ranges,
                         const std::vector<uint32_t>& values) {
-    backends::Command command = make(backends::Command::Kind::Dispatch);
+    backends::Command command;
     command.module = &module;
     command.workgroups = {workgroups, 1, 1};
     command.first_binding = static_cast<uint32_t>(list.ranges.size());
@@ -33,35 +34,52 @@ class ListBuilder {
     command.values_size = static_cast<uint32_t>(values.size() * 4);
     list.values.resize(list.values.size() + command.values_size);
     if (!values.empty()) std::memcpy(list.values.data() + command.first_value, values.data(), command.values_size);
-    list.commands.push_back(command);
-    return *this;
+    return add(command, workgroups != 0);
   }
   ListBuilder& copy(const backends::Range& source, const backends::Range& destination) {
-    backends::Command command = make(backends::Command::Kind::Copy);
+    backends::Command command;
+    command.kind = backends::Command::Kind::Copy;
     command.source = source;
     command.destination = destination;
-    list.commands.push_back(command);
-    return *this;
+    return add(command, destination.size != 0);
   }
   ListBuilder& fill(const backends::Range& destination, uint32_t pattern) {
-    backends::Command command = make(backends::Command::Kind::Fill);
+    backends::Command command;
+    command.kind = backends::Command::Kind::Fill;
     command.destination = destination;
     command.pattern = pattern;
-    list.commands.push_back(command);
+    return add(command, destination.size != 0);
+  }
+  // The last command's edges, in place of those to all commands of the level below.
+  ListBuilder& after(const std::vector<uint32_t>& numbers) {
+    backends::Command& last = list.commands.back();
+    list.edges.resize(last.first_edge);
+    list.edges.insert(list.edges.end(), numbers.begin(), numbers.end());
+    last.edge_count = static_cast<uint32_t>(numbers.size());
     return *this;
   }
 
   backends::CommandList list;
 
  private:
-  backends::Command make(backends::Command::Kind kind) const {
-    backends::Command command;
-    command.kind = kind;
+  ListBuilder& add(backends::Command command, bool does_something) {
     command.level = level_;
-    return command;
+    if (does_something) {
+      if (list.commands.empty() || level_ != number_level_) {
+        below_ = std::exchange(numbers_, {});
+        number_level_ = level_;
+      }
+      numbers_.push_back(static_cast<uint32_t>(list.commands.size()));
+    }
+    command.first_edge = static_cast<uint32_t>(list.edges.size());
+    list.commands.push_back(command);
+    return does_something ? after(below_) : *this;
   }
 
   uint32_t level_ = 0;
+  uint32_t number_level_ = 0;      // the level of `numbers_`
+  std::vector<uint32_t> numbers_;  // of commands that do something
+  std::vector<uint32_t> below_;    // the same of the level below
 };
 
 inline backends::Range whole(backends::Memory& memory) { return {&memory, 0, memory.size()}; }

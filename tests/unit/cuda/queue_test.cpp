@@ -113,7 +113,8 @@ TEST_P(QueueTest, AGraphOfAnotherShapeIsNotUpdated) {
       .dispatch(*scale, 1, {whole(*b)}, {64, 3, 1});
   EXPECT_FALSE(graph->update(kernels.list));
   ListBuilder edges;  // nothing depends on the first one any more
-  edges.level(0).dispatch(*scale, 1, {whole(*c)}, {64, 3, 1}).level(1).dispatch(*sum, 1, {whole(*b), whole(*a)}, {64});
+  edges.level(0).dispatch(*scale, 1, {whole(*c)}, {64, 3, 1});
+  edges.level(1).dispatch(*sum, 1, {whole(*b), whole(*a)}, {64}).after({});
   EXPECT_FALSE(graph->update(edges.list));
   ListBuilder nothing;
   nothing.level(0).dispatch(*scale, 0, {whole(*a)}, {64, 3, 1});
@@ -121,6 +122,22 @@ TEST_P(QueueTest, AGraphOfAnotherShapeIsNotUpdated) {
   EXPECT_FALSE(graph->update(nothing.list));
   queue().submit(*graph, 1);
   EXPECT_EQ(read_words(*b)[5], 5 * 3 + 16u) << "what was refused changed nothing";
+}
+
+TEST_P(QueueTest, CommandsThatDoNothingAreUpdatedToo) {
+  const auto scale = affine();
+  const auto a = words({1}), b = words({2});
+  const auto make = [&](backends::Memory& memory) {
+    ListBuilder work;
+    work.level(0).dispatch(*scale, 0, {whole(memory)}, {1, 5, 5}).fill({&memory, 0, 0}, 7);
+    work.level(1).dispatch(*scale, 1, {whole(memory)}, {1, 3, 1});
+    return work.list;
+  };
+  const auto graph = device().make_executable(make(*a));
+  EXPECT_TRUE(graph->update(make(*b)));
+  queue().submit(*graph, 1);
+  EXPECT_EQ(read_words(*a)[0], 1u);
+  EXPECT_EQ(read_words(*b)[0], 7u);
 }
 
 // Thousands of commands are one graph, made in a time that grows with their number and no faster.

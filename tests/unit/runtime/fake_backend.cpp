@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <numeric>
 
 #include "core/error.h"
 #include "runtime/buffer.h"
@@ -94,6 +95,26 @@ std::span<std::byte> bytes_of(const backends::Range& range) {
   return std::span(static_cast<Memory*>(range.memory)->bytes).subspan(range.offset, range.size);
 }
 
+void run_command(const Command& command, const backends::CommandList& list) {
+  switch (command.kind) {
+    case Command::Kind::Dispatch: {
+      std::vector<std::span<std::byte>> ranges;
+      for (uint32_t i = 0; i < command.binding_count; ++i)
+        ranges.push_back(bytes_of(list.ranges[command.first_binding + i]));
+      const auto values = std::span(list.values).subspan(command.first_value, command.values_size);
+      static_cast<Module*>(command.module)->body(ranges, values);
+      break;
+    }
+    case Command::Kind::Copy:
+      std::memcpy(bytes_of(command.destination).data(), bytes_of(command.source).data(), command.source.size);
+      break;
+    case Command::Kind::Fill:
+      for (uint64_t at = 0; at < command.destination.size; at += 4)
+        std::memcpy(bytes_of(command.destination).data() + at, &command.pattern, 4);
+      break;
+  }
+}
+
 }  // namespace
 
 // ---- Queue
@@ -141,30 +162,44 @@ void Queue::append(const backends::CommandList& list) {
     if (command.level > level) barrier();
     level = command.level;
     check(command, *shared);
-    const auto run = [shared, &command] {
-      switch (command.kind) {
-        case Command::Kind::Dispatch: {
-          std::vector<std::span<std::byte>> ranges;
-          for (uint32_t i = 0; i < command.binding_count; ++i) {
-            ranges.push_back(bytes_of(shared->ranges[command.first_binding + i]));
-          }
-          const auto values =
-              std::span(std::as_const(shared->values)).subspan(command.first_value, command.values_size);
-          static_cast<Module*>(command.module)->body(ranges, values);
-          break;
-        }
-        case Command::Kind::Copy:
-          std::memcpy(bytes_of(command.destination).data(), bytes_of(command.source).data(), command.source.size);
-          break;
-        case Command::Kind::Fill:
-          for (uint64_t at = 0; at < command.destination.size; at += 4) {
-            std::memcpy(bytes_of(command.destination).data() + at, &command.pattern, 4);
-          }
-          break;
-      }
-    };
-    add(run, [this, shared, &command] { check(command, *shared); });
+    add([shared, &command] { run_command(command, *shared); }, [this, shared, &command] { check(command, *shared); });
   }
+}
+
+// In a random order of those that the edges allow.
+void Queue::append_by_edges(const backends::CommandList& list) {
+  if (list.wait_before) barrier();
+  const auto shared = std::make_shared<backends::CommandList>(list);
+  std::vector<uint32_t> left(list.commands.size());
+  std::iota(left.begin(), left.end(), 0u);
+  for (const uint32_t i : left) {
+    check(list.commands[i], list);
+    uint32_t least = 0;
+    for (const uint32_t other : list.edges_of(list.commands[i])) {
+      if (other < least || other >= i || list.commands[other].level >= list.commands[i].level)
+        return world_.fault("an edge leads to no earlier command, or edges fall");
+      least = other + 1;
+    }
+  }
+  std::vector<uint32_t> order;
+  std::vector<bool> done(list.commands.size());
+  while (!left.empty()) {
+    const auto ready = [&](uint32_t i) {
+      return std::ranges::all_of(list.edges_of(list.commands[i]), [&](uint32_t other) { return done[other]; });
+    };
+    const auto end = std::stable_partition(left.begin(), left.end(), ready);
+    const auto next = left.begin() + static_cast<ptrdiff_t>(world_.random() % static_cast<size_t>(end - left.begin()));
+    order.push_back(*next);
+    done[*next] = true;
+    left.erase(next);
+  }
+  add(
+      [shared, order] {
+        for (const uint32_t i : order) run_command(shared->commands[i], *shared);
+      },
+      [this, shared] {
+        for (const Command& command : shared->commands) check(command, *shared);
+      });
 }
 
 uint64_t Queue::submit(const backends::CommandList& list) {
@@ -203,7 +238,14 @@ uint64_t Queue::append_runs(backends::Executable& executable, const backends::Co
   if (world_.full) world_.fault("a caller would have been held back");
   ++given_;
   if (!world_.executables.contains(&executable)) world_.fault("an executable was used after it was freed");
-  for (uint32_t i = 0; i < repeat; ++i) append(list);
+  // A part of a list has the numbers of all of it in its edges.
+  const bool by_edges = world_.by_edges && world_.part_size == 0;
+  for (uint32_t i = 0; i < repeat; ++i) {
+    if (by_edges)
+      append_by_edges(list);
+    else
+      append(list);
+  }
   add([] {},
       [this, &executable] {
         if (!world_.executables.contains(&executable)) world_.fault("an executable was freed while it ran");

@@ -57,7 +57,8 @@ struct World {
   std::function<void()> on_part;    // runs where one is given
   bool updates = false;             // executables take over lists of as many commands
   bool fail_update = false;
-  bool holds = false;  // queues cannot wait for other devices, and are held up instead
+  bool by_edges = false;  // executables run by their edges, and pay no heed to levels
+  bool holds = false;     // queues cannot wait for other devices, and are held up instead
 
   // Seen by tests.
   int barriers = 0;          // submissions that began with one
@@ -138,6 +139,7 @@ class Queue final : public backends::Queue {
   };
   void barrier() { ++group_; }
   void append(const backends::CommandList& list);
+  void append_by_edges(const backends::CommandList& list);
   uint64_t append_runs(backends::Executable& executable, const backends::CommandList& list, uint32_t repeat);
   void check(const backends::Command& command, const backends::CommandList& list);
   void add(std::function<void()> run, std::function<void()> check);
@@ -173,6 +175,7 @@ class Device final : public backends::Device {
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
   std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
+  bool orders_by_edges() const override { return world_.by_edges; }
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
 
  private:

@@ -153,10 +153,15 @@ TEST_P(Ordering, GraphsAmongEagerWork) {
 
 INSTANTIATE_TEST_SUITE_P(Queues, Ordering, testing::Values(1u, 2u, 4u));
 
-// A graph submitted again and again, also with repeats, on several queues, and recorded further in between.
-TEST(Ordering, GraphRunsAgain) {
+// A graph submitted again and again, also with repeats, on several queues, and recorded further in between; ordered by
+// levels or by edges.
+class OrderingOfAGraph : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(ByEdges, OrderingOfAGraph, testing::Bool());
+
+TEST_P(OrderingOfAGraph, RunsAgain) {
   for (uint32_t seed = 0; seed < 20; ++seed) {
     World world(seed);
+    world.by_edges = GetParam();
     Program program(world, seed, 2);
     auto graph = make_ref<vd_graph>(*program.ctx, "");
     struct Step {

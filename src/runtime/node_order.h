@@ -1,0 +1,61 @@
+// Which earlier nodes of a graph each node must run after, and its level, by the bytes that the nodes access. For each
+// block of memory the bytes are cut into segments that were accessed alike; a segment remembers its last writer and the
+// readers since. So a node is looked at by few later ones: a reader waits only for the writer, and a writer takes the
+// readers' place. A node's level is one above the highest of those that it must run after, hence nodes of one level are
+// independent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/hazard.h"
+
+namespace vd::runtime {
+
+class NodeOrder {
+ public:
+  // Many writers after many readers have many edges, so they are found only where they are of use; levels always are.
+  explicit NodeOrder(bool finds_edges) : finds_edges_(finds_edges) {}
+
+  // The next node.
+  void add(std::span<const Access> accesses);
+
+  uint32_t level(uint32_t node) const { return levels_[node]; }
+  uint32_t level_count() const { return level_count_; }
+  // The nodes that a node must run after, each once and in order.
+  std::span<const uint32_t> edges(uint32_t node) const;
+
+ private:
+  static constexpr uint32_t kNone = ~0u;
+  struct Segment {
+    uint64_t end;
+    uint32_t writer = kNone;
+    uint32_t after_reads = 0;  // the level past the highest reader's since
+    uint32_t readers = kNone;  // in `readers_`; only if edges are found
+  };
+  // Readers are lists, latest first, whose ends segments share: cutting a segment copies no list.
+  struct Reader {
+    uint32_t node;
+    uint32_t before;
+  };
+  using Segments = std::map<uint64_t, Segment>;  // by first byte; disjoint
+
+  static void cut(Segments& segments, uint64_t at);
+  uint32_t find_level(const Access& access);
+  void put_write(Segments& segments, const Span& span, uint32_t node) const;
+  void put_read(Segments& segments, const Span& span, uint32_t node);
+
+  const bool finds_edges_;
+  std::unordered_map<const Block*, Segments> blocks_;
+  std::vector<Reader> readers_;
+  std::vector<uint32_t> levels_;  // by node
+  std::vector<size_t> ends_;      // by node: past its last edge
+  std::vector<uint32_t> edges_;
+  uint32_t level_count_ = 0;
+};
+
+}  // namespace vd::runtime
