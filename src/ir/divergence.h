@@ -1,8 +1,6 @@
 // Which barriers stand where the invocations of a workgroup may have parted, so that not all of them arrive.
 //
-// A value is taken to vary over a workgroup if it comes from an invocation's index, from an atomic operation, or from a
-// variable that was set to such a value or where invocations had parted. What is read from memory at one address is
-// taken to be one value. So a barrier that is named here may still be right (a condition may happen to be the same
+// Rests on values that likely agree (ir/uniformity.h). So a barrier that is named here may still be right (a condition may happen to be the same
 // everywhere), but one that stands behind a test of the index is found.
 #pragma once
 

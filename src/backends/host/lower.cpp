@@ -27,7 +27,7 @@ bool is_terminator(ir::Op op) { return op == VD_OP_BREAK || op == VD_OP_CONTINUE
 Lowering::Lowering(const ir::Kernel& kernel, Program& program)
     : k_(kernel),
       p_(program),
-      u_(find_uniform(kernel, program.workgroup_size)),
+      u_(ir::find_uniformity(kernel, program.workgroup_size, ir::Agreement::Strip)),
       uses_(kernel, u_),
       cut_(program.strips > 1 && kernel.uses_barrier) {
   values_.resize(k_.insts.size());

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "backends/host/code.h"
-#include "backends/host/uniform.h"
 #include "backends/host/uses.h"
 
 namespace vd::host {
@@ -149,7 +148,7 @@ class Lowering {
   const ir::Kernel& k_;
   Program& p_;
   Listing out_;
-  Uniformity u_;
+  ir::Uniformity u_;
   Uses uses_;
   const bool cut_;  // several strips and a barrier
 

@@ -15,17 +15,9 @@ using ir::Type;
 using ir::ValueId;
 
 void Lowering::find_variables() {
-  const auto inside = [&](ir::RegionId region, ir::RegionId home) {
-    while (region != home) {
-      const ValueId owner = u_.owner_of[region];
-      if (owner == ir::kNoValue) return false;
-      region = u_.region_of[owner];
-    }
-    return true;
-  };
   ir::for_each_inst(k_, [&](ValueId id, const Inst& inst) {
     if (inst.op == VD_OP_VAR) {
-      variables_.try_emplace(id);
+      variables_[id].scoped = u_.escapes[id] == 0;
       return;
     }
     if (inst.op == VD_OP_INDEX && inst.type.is_reference()) {
@@ -36,12 +28,9 @@ void Lowering::find_variables() {
       if (index.op != VD_OP_CONST || index.immediate >= limit) variables_[root].dynamic = true;
       return;
     }
-    if (inst.op != VD_OP_LOAD && inst.op != VD_OP_STORE) return;
+    if (inst.op != VD_OP_STORE) return;
     const ValueId root = ir::reference_root(k_, k_.operands_of(inst)[0]);
-    if (k_.insts[root].op != VD_OP_VAR) return;
-    Variable& v = variables_[root];
-    v.stores += inst.op == VD_OP_STORE;
-    v.scoped &= inside(u_.region_of[id], u_.region_of[root]) && uses_.order(id) > uses_.order(root);
+    if (k_.insts[root].op == VD_OP_VAR) ++variables_[root].stores;
   });
 }
 
@@ -76,7 +65,7 @@ void Lowering::declare(ValueId id) {
         v.arrays.push_back(r);
       }
     } else {
-      const uint32_t varying = v.scoped ? u_.varying[id] : ~0u;
+      const uint32_t varying = u_.varying[id];
       for (uint32_t i = 0; i < list.size(); ++i) {
         const bool lanes = varying == ~0u || (i < 32 && (varying >> i & 1) != 0);
         const Reg r = new_reg(list.scalars[i], lanes, depth, 2);

@@ -24,7 +24,7 @@ bool forwards(const Inst& inst) {
 
 }  // namespace
 
-Uses::Uses(const Kernel& kernel, const Uniformity& places) {
+Uses::Uses(const Kernel& kernel, const ir::Uniformity& places) {
   const size_t n = kernel.insts.size();
   order_.assign(n, 0);
   end_.assign(n, 0);

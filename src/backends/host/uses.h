@@ -6,14 +6,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "backends/host/uniform.h"
 #include "ir/kernel.h"
+#include "ir/uniformity.h"
 
 namespace vd::host {
 
 class Uses {
  public:
-  Uses(const ir::Kernel& kernel, const Uniformity& places);
+  Uses(const ir::Kernel& kernel, const ir::Uniformity& places);
 
   uint32_t count(ir::ValueId id) const { return counts_[id]; }
   // Whether variable `var` may be written after `load` and before the last use of its value.
@@ -21,7 +21,6 @@ class Uses {
   bool has_barrier(ir::ValueId id) const { return barrier_[id] != 0; }
   // Whether lanes may leave from inside: by return, or by break or continue of a loop around `id`.
   bool has_exit(ir::ValueId id) const { return exits_[id] != 0; }
-  uint32_t order(ir::ValueId id) const { return order_[id]; }
 
  private:
   uint32_t walk(const ir::Kernel& kernel, ir::RegionId region, uint32_t next, bool& barrier, uint8_t& exits);

@@ -14,6 +14,7 @@
 #include "codegen/legalize/legalize.h"
 #include "core/error.h"
 #include "ir/rewriter.h"
+#include "ir/uniformity.h"
 #include "ir/walk.h"
 
 namespace vd::codegen {
@@ -31,8 +32,7 @@ class Shape {
       : kernel_(kernel),
         parent(kernel.insts.size(), kNoValue),
         leads(kernel.insts.size(), 0),
-        masked(kernel.insts.size(), 0),
-        uniform_(kernel.insts.size(), 0) {
+        masked(kernel.insts.size(), 0) {
     for_each_inst(kernel, [&](ValueId id, const Inst& inst) {
       order_.push_back(id);
       for (const RegionId region : inst.regions)
@@ -45,8 +45,9 @@ class Shape {
         for (ValueId at = id; at != kNoValue; at = parent[at]) leads[at] = 1;
       }
     if (!any) return;
+    parts_ = find_uniformity(kernel, kernel.attributes.workgroup_size, Agreement::Workgroup).parts;
     for (const ValueId id : order_)
-      if (leads[id] && parts(id)) masked[id] = 1;
+      if (leads[id] && parts_[id]) masked[id] = 1;
     while (spread()) {
     }
   }
@@ -62,41 +63,6 @@ class Shape {
   bool any = false;
 
  private:
-  // The same in every invocation of the workgroup.
-  bool uniform(ValueId id) {
-    uint8_t& known = uniform_[id];
-    if (known == 0) known = find_uniform(kernel_.insts[id]) ? 1 : 2;
-    return known == 1;
-  }
-  bool find_uniform(const Inst& inst) {
-    switch (inst.op) {
-      case VD_OP_BUILTIN:
-        return inst.immediate == VD_BUILTIN_WORKGROUP_ID || inst.immediate == VD_BUILTIN_WORKGROUP_SIZE ||
-               inst.immediate == VD_BUILTIN_NUM_WORKGROUPS || inst.immediate == VD_BUILTIN_SUBGROUP_SIZE ||
-               inst.immediate == VD_BUILTIN_NUM_SUBGROUPS || inst.immediate == VD_BUILTIN_EXEC_SIZE;
-      case VD_OP_CONST:
-      case VD_OP_ZERO:
-        return true;
-      case VD_OP_LOAD:
-        return uniform(kernel_.operands_of(inst)[0]) &&
-               kernel_.insts[kernel_.operands_of(inst)[0]].type.space() == Space::Uniform;
-      case VD_OP_FOR:
-        break;
-      default:
-        if (inst.op == kOpArgument) return inst.type.space() == Space::Uniform || inst.type.space() == Space::Value;
-        if (inst.op == kOpConstant) return true;
-        if (op_info(inst.op).has(kLeaf) || !op_info(inst.op).is_pure()) return false;
-    }
-    for (const ValueId operand : kernel_.operands_of(inst))
-      if (!uniform(operand)) return false;
-    return true;
-  }
-  bool parts(ValueId id) {
-    const Inst& inst = kernel_.insts[id];
-    if (inst.op == VD_OP_IF || inst.op == VD_OP_WHILE) return !uniform(kernel_.operands_of(inst)[0]);
-    return inst.op == VD_OP_FOR && !uniform(id);
-  }
-
   // A block inside one that is masked is masked. So is a loop that some leave before others, and all on the way there.
   bool spread() {
     bool changed = false;
@@ -115,7 +81,7 @@ class Shape {
         target = parent[target];
       if (target != kNoValue && !leads[target]) continue;
       bool divergent = target == kNoValue ? body_masked : masked[target] != 0;
-      for (ValueId at = parent[id]; at != target; at = parent[at]) divergent |= masked[at] != 0 || parts(at);
+      for (ValueId at = parent[id]; at != target; at = parent[at]) divergent |= masked[at] != 0 || parts_[at] != 0;
       if (!divergent) continue;
       for (ValueId at = id; at != target; at = parent[at]) {
         set(leads[at]);
@@ -132,7 +98,7 @@ class Shape {
   }
 
   std::vector<ValueId> order_;
-  std::vector<uint8_t> uniform_;
+  std::vector<uint8_t> parts_;
 };
 
 class Flow {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "codegen/legalize/legalize.h"
@@ -33,8 +34,11 @@ class RandomKernel {
     const ValueId i = d_.gid();
     for (uint32_t v = 0; v < kVariables; ++v)
       variables_.push_back(e_.var(d_.get(in_, e_.add(e_.mul(i, d_.u(kVariables)), d_.u(v)))));
+    // Variables that are the same everywhere until some invocations alone store to them.
+    for (ValueId& variable : alike_) variable = e_.var(e_.add(e_.load(uniform_), d_.u(pick(3))));
     statements(3, 5);
-    for (uint32_t v = 0; v < kVariables; ++v)
+    d_.set(out_, e_.mul(i, d_.u(kVariables)), e_.add(e_.load(alike_[0]), e_.load(alike_[1])));
+    for (uint32_t v = 1; v < kVariables; ++v)
       d_.set(out_, e_.add(e_.mul(i, d_.u(kVariables)), d_.u(v)), e_.load(variables_[v]));
   }
   Kernel take() { return d_.take(); }
@@ -59,7 +63,9 @@ class RandomKernel {
   }
   ValueId condition() {
     const Op compare[] = {VD_OP_LT, VD_OP_EQ, VD_OP_GE};
-    const ValueId left = pick(5) == 0 ? e_.load(uniform_) : e_.emit(VD_OP_REM, value(), d_.u(2 + pick(5)));
+    const ValueId left = pick(5) == 0   ? e_.load(uniform_)
+                         : pick(3) == 0 ? e_.emit(VD_OP_REM, e_.load(alike_[pick(2)]), d_.u(4))
+                                        : e_.emit(VD_OP_REM, value(), d_.u(2 + pick(5)));
     return e_.emit(compare[pick(3)], left, d_.u(pick(4)));
   }
   ValueId computed() {
@@ -119,6 +125,8 @@ class RandomKernel {
         d_.set(out_, e_.add(e_.mul(d_.gid(), d_.u(kVariables)), d_.u(pick(kVariables))), value());
         return true;
       case 3:
+        if (pick(3) == 0) return e_.store(alike_[0], e_.add(e_.load(alike_[pick(2)]), d_.u(1))), true;
+        if (pick(8) == 0) return e_.store(alike_[1], value()), true;
         if (pick(3) != 0) return e_.store(variable(), computed()), true;
         if (loops_ > 0 && pick(2) == 0) return e_.emit(VD_OP_BREAK, Type(), {}), false;
         if (loops_ > 0) return e_.emit(VD_OP_CONTINUE, Type(), {}), false;
@@ -169,6 +177,7 @@ class RandomKernel {
   Draft d_;
   Emitter& e_ = d_.e;
   ValueId in_, out_, uniform_;
+  std::array<ValueId, 2> alike_{};
   std::vector<ValueId> variables_, values_;
   uint32_t loops_ = 0;
 };

@@ -50,6 +50,32 @@ TEST_P(HostRun, AVariableOfManyUniformScalars) {
   EXPECT_THAT(run(text, 100, 3), Each(42u));
 }
 
+// It is zero where its declaration has not run, so what is computed from it differs too.
+TEST_P(HostRun, AVariableThatIsUsedOutsideItsBlock) {
+  EXPECT_EQ(run(R"(kernel "k" no_exec_bounds
+argument 0 buffer u32 "out"
+{
+  %0: u32 = index global_id, u32 0
+  %1: bool = lt %0, u32 32
+  if %1 {
+    %2: private u32 = var u32 5
+  }
+  %3: u32 = load %2
+  %4: private u32 = var u32 1
+  %5: u32 = index group_id, u32 0
+  %6: bool = lt %5, u32 1000
+  if %6 {
+    store %4, %3
+  }
+  %7: u32 = load %4
+  %8: storage u32 = index @0, %0
+  store %8, %7
+}
+)",
+                100),
+            table(100, [](uint32_t i) { return i < 32 ? 5u : 0u; }));
+}
+
 TEST(HostPrint, OneLineAnInvocationByItsFormat) {
   static std::vector<std::string> lines;
   lines.clear();

@@ -58,6 +58,14 @@ TEST(Divergence, WhoLeavesIsMissed) {
   EXPECT_EQ(found(kConditions + loops + " if %2 {\n  return\n }\n}\n"), 2u);
 }
 
+// A loop that some leave for good is missed by them in each of its turns, also where they left an inner one.
+TEST(Divergence, WhoReturnsFromAnInnerLoopMissesTheOuterOne) {
+  EXPECT_EQ(found(std::string(kConditions) +
+                  "loop {\n barrier\n loop {\n  if %2 {\n   return\n  }\n  if %3 {\n   break\n  }\n }\n if %3 {\n  "
+                  "break\n }\n}\nbarrier\n"),
+            2u);
+}
+
 TEST(Divergence, MemoryAtOneAddressIsOneValueButAtomicsAreNot) {
   const std::string read =
       "%0: storage u32 = index @0, u32 3\n%1: u32 = load %0\n%2: bool = lt %1, u32 1\nif %2 {\n barrier\n}\n";

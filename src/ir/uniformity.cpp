@@ -1,20 +1,12 @@
-#include "backends/host/uniform.h"
+#include "ir/uniformity.h"
 
 #include <algorithm>
 
 #include "ir/op.h"
 #include "ir/walk.h"
 
-namespace vd::host {
+namespace vd::ir {
 namespace {
-
-using ir::Inst;
-using ir::Kernel;
-using ir::kNoRegion;
-using ir::kNoValue;
-using ir::RegionId;
-using ir::Type;
-using ir::ValueId;
 
 constexpr uint32_t kAll = ~0u;
 
@@ -29,10 +21,11 @@ uint32_t all_of(Type type) {
 
 class Analysis {
  public:
-  Analysis(const Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size)
-      : k_(kernel), workgroup_size_(workgroup_size) {
+  Analysis(const Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size, Agreement agreement)
+      : k_(kernel), workgroup_size_(workgroup_size), agreement_(agreement) {
     u_.varying.assign(k_.insts.size(), 0);
-    u_.parts_lanes.assign(k_.insts.size(), 0);
+    u_.parts.assign(k_.insts.size(), 0);
+    u_.escapes.assign(k_.insts.size(), 0);
     u_.region_of.assign(k_.insts.size(), kNoRegion);
     u_.owner_of.assign(k_.regions.size(), kNoValue);
     for (RegionId r = 0; r < k_.regions.size(); ++r) {
@@ -46,18 +39,33 @@ class Analysis {
     for (ValueId id = 0; id < k_.insts.size(); ++id) {
       if (u_.region_of[id] == kNoRegion) u_.varying[id] = leaf(k_.insts[id]);
     }
+    find_escapes();
   }
 
   Uniformity run() {
     // Everything starts uniform; what is found to differ makes more differ, until nothing changes.
     do {
       changed_ = false;
-      ir::for_each_inst(k_, [&](ValueId id, const Inst& inst) { visit(id, inst); });
+      for_each_inst(k_, [&](ValueId id, const Inst& inst) { visit(id, inst); });
     } while (changed_);
     return std::move(u_);
   }
 
  private:
+  void find_escapes() {
+    std::vector<uint8_t> declared(k_.insts.size(), 0);
+    for_each_inst(k_, [&](ValueId id, const Inst& inst) {
+      if (inst.op == VD_OP_VAR) declared[id] = 1;
+      if (inst.op != VD_OP_LOAD && inst.op != VD_OP_STORE) return;
+      const ValueId root = reference_root(k_, operand(inst, 0));
+      if (k_.insts[root].op != VD_OP_VAR) return;
+      RegionId region = u_.region_of[id];
+      while (region != u_.region_of[root] && u_.owner_of[region] != kNoValue)
+        region = u_.region_of[u_.owner_of[region]];
+      if (declared[root] == 0 || region != u_.region_of[root]) u_.escapes[root] = 1;
+    });
+  }
+
   uint32_t leaf(const Inst& inst) const {
     if (inst.op != VD_OP_BUILTIN) return 0;
     uint32_t axes = 0;
@@ -69,7 +77,7 @@ class Analysis {
       case VD_BUILTIN_LOCAL_INDEX:
       case VD_BUILTIN_SUBGROUP_ID:
       case VD_BUILTIN_SUBGROUP_LANE:
-        return 1;
+        return axes != 0 || agreement_ == Agreement::Strip ? 1 : 0;
       default:
         return 0;
     }
@@ -90,12 +98,12 @@ class Analysis {
     changed_ = true;
   }
   void part(ValueId id) {
-    if (u_.parts_lanes[id] != 0) return;
-    u_.parts_lanes[id] = 1;
+    if (u_.parts[id] != 0) return;
+    u_.parts[id] = 1;
     changed_ = true;
   }
 
-  // Whether some index on the way of a reference differs between lanes.
+  // Whether some index on the way of a reference varies.
   bool reference_varies(ValueId id) const {
     for (;;) {
       const Inst& inst = k_.insts[id];
@@ -107,8 +115,12 @@ class Analysis {
 
   uint32_t load(const Inst& inst) const {
     const ValueId reference = operand(inst, 0);
-    const ValueId root = ir::reference_root(k_, reference);
-    if (k_.insts[root].op != VD_OP_VAR) return reference_varies(reference) ? kAll : 0;
+    const ValueId root = reference_root(k_, reference);
+    if (k_.insts[root].op != VD_OP_VAR) {
+      const Space space = k_.insts[root].type.space();
+      const bool constant = space == Space::Uniform || space == Space::Value;
+      return reference_varies(reference) || (agreement_ == Agreement::Workgroup && !constant) ? kAll : 0;
+    }
     if (reference == root) return u_.varying[root];
     const Inst& last = k_.insts[reference];
     uint64_t at = 0;
@@ -120,7 +132,7 @@ class Analysis {
 
   void store(ValueId id, const Inst& inst) {
     const ValueId reference = operand(inst, 0);
-    const ValueId root = ir::reference_root(k_, reference);
+    const ValueId root = reference_root(k_, reference);
     if (k_.insts[root].op != VD_OP_VAR) return;
     const bool parted = u_.parted(u_.region_of[root], u_.region_of[id]);
     const uint32_t value = of(inst, 1);
@@ -138,17 +150,17 @@ class Analysis {
   }
   Type inst_type(ValueId id) const { return k_.insts[id].type.value(); }
 
-  // A break or continue parts the lanes of its loop if only some of them come by.
+  // A break or continue parts the invocations of its loop if only some of them come by.
   void leave(ValueId id) {
     RegionId r = u_.region_of[id];
     bool parted = false;
     for (ValueId owner = u_.owner_of[r]; owner != kNoValue; owner = u_.owner_of[r]) {
       const vd_op op = k_.insts[owner].op;
-      if (ir::is_loop(op)) {
+      if (is_loop(op)) {
         if (parted) part(owner);
         return;
       }
-      parted |= u_.parts_lanes[owner] != 0;
+      parted |= u_.parts[owner] != 0;
       r = u_.region_of[owner];
     }
   }
@@ -158,8 +170,10 @@ class Analysis {
     for (uint32_t i = 0; i < inst.operand_count; ++i) any |= of(inst, i);
     switch (inst.op) {
       case VD_OP_VAR:
-        if (inst.type.is_array() || inst.type.is_struct())
+        if (agreement_ == Agreement::Strip && (inst.type.is_array() || inst.type.is_struct()))
           set(id, kAll);
+        else if (u_.escapes[id] != 0 && (agreement_ == Agreement::Strip || u_.parted(k_.body, u_.region_of[id])))
+          set(id, all_of(inst.type.value()));
         else if (inst.operand_count != 0)
           set(id, of(inst, 0));
         return;
@@ -181,7 +195,7 @@ class Analysis {
         if (!inst.type.is_reference() && any != 0) set(id, all_of(inst.type));
         return;
       case VD_OP_SWIZZLE: {
-        const auto plain = ir::plain_immediate(inst.immediate);
+        const auto plain = plain_immediate(inst.immediate);
         uint32_t bits = 0;
         for (uint32_t i = 0; i < inst.type.count(); ++i) {
           bits |= (of(inst, 0) == kAll ? 1 : of(inst, 0) >> (plain >> 2 * i & 3) & 1) << i;
@@ -200,8 +214,6 @@ class Analysis {
         return set(id, bits);
       }
       case VD_OP_IF:
-        if (any != 0) part(id);
-        return;
       case VD_OP_WHILE:
         if (any != 0) part(id);
         return;
@@ -217,24 +229,33 @@ class Analysis {
       default:
         break;
     }
-    const ir::OpInfo& info = ir::op_info(inst.op);
     if (inst.type.none()) return;
-    if ((info.flags & (ir::kConvergent | ir::kReads | ir::kWrites)) != 0) return set(id, all_of(inst.type));
+    if ((op_info(inst.op).flags & (kConvergent | kReads | kWrites)) != 0) {
+      if (agreement_ != Agreement::Likely || any != 0 || varies_by_itself(inst)) set(id, all_of(inst.type));
+      return;
+    }
     // Elementwise where all have as many components; a scalar operand counts for every component.
     const uint32_t n = components(inst.type);
     uint32_t bits = 0;
     for (uint32_t i = 0; i < inst.operand_count; ++i) {
       const uint32_t m = components(k_.insts[operand(inst, i)].type);
-      const bool elementwise = m == n && inst.type.shape() != ir::Shape::Complex &&
-                               inst.type.shape() != ir::Shape::Matrix && inst.op != VD_OP_CROSS &&
-                               inst.op != VD_OP_NORMALIZE && inst.op != VD_OP_BITCAST;
+      const bool elementwise = m == n && inst.type.shape() != Shape::Complex && inst.type.shape() != Shape::Matrix &&
+                               inst.op != VD_OP_CROSS && inst.op != VD_OP_NORMALIZE && inst.op != VD_OP_BITCAST;
       if (of(inst, i) != 0) bits |= elementwise ? of(inst, i) : all_of(inst.type);
     }
     set(id, bits);
   }
 
+  // Under Agreement::Likely. An atomic that changes memory gives each invocation another old value.
+  bool varies_by_itself(const Inst& inst) const {
+    const OpInfo& info = op_info(inst.op);
+    if (!info.has(kAtomic)) return inst.op == VD_OP_SUBGROUP_ELECT;
+    return info.has(kWrites) || reference_varies(operand(inst, 0));
+  }
+
   const Kernel& k_;
   const std::array<uint32_t, 3> workgroup_size_;
+  const Agreement agreement_;
   Uniformity u_;
   bool changed_ = false;
 };
@@ -245,14 +266,14 @@ bool Uniformity::parted(RegionId outer, RegionId inner) const {
   while (inner != outer) {
     const ValueId owner = inner == kNoRegion ? kNoValue : owner_of[inner];
     if (owner == kNoValue) return true;
-    if (parts_lanes[owner] != 0) return true;
+    if (parts[owner] != 0) return true;
     inner = region_of[owner];
   }
   return false;
 }
 
-Uniformity find_uniform(const Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size) {
-  return Analysis(kernel, workgroup_size).run();
+Uniformity find_uniformity(const Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size, Agreement agreement) {
+  return Analysis(kernel, workgroup_size, agreement).run();
 }
 
-}  // namespace vd::host
+}  // namespace vd::ir
