@@ -194,8 +194,9 @@ static void our_launch(sides* s) {
   const vd_status status =
       vd_plan_try_launch(s->tiny, NULL, 0, kTiny, 1, 1, s->tiny_buffers, 2, kValues, sizeof kValues);
   check(status);
-  if (status != VD_WOULD_BLOCK) return;
-  vd_binding bindings[2] = {VD_BINDING_OF(s->tiny_buffers[0], 0, 0), VD_BINDING_OF(s->tiny_buffers[1], 0, 0)};
+  if (status != VD_ERR_WOULD_BLOCK) return;
+  vd_binding bindings[2] = {VD_BINDING_OF(s->tiny_buffers[0], 0, VD_WHOLE_SIZE),
+                            VD_BINDING_OF(s->tiny_buffers[1], 0, VD_WHOLE_SIZE)};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
   desc.invocations[0] = kTiny;
   desc.bindings = bindings;
@@ -224,7 +225,7 @@ static void open_sides(sides* s, uint32_t device, uint64_t floats) {
   desc.backend = VD_BACKEND_OPENCL;
   if (device != kBestDevice) {
     desc.device_count = 1;
-    desc.devices[0] = device;
+    desc.devices = &device;
   }
   check(vd_context_create(&desc, &s->ctx));
   vd_device_info info = VD_DEVICE_INFO_INIT;
@@ -337,7 +338,8 @@ static double raw_full(sides* s, uint32_t count) {
   return (now_us() - began) / count;
 }
 static double our_many_saxpy(sides* s, uint32_t count, uint32_t vectors) {
-  vd_binding bindings[2] = {VD_BINDING_OF(s->saxpy_buffers[0], 0, 0), VD_BINDING_OF(s->saxpy_buffers[1], 0, 0)};
+  vd_binding bindings[2] = {VD_BINDING_OF(s->saxpy_buffers[0], 0, VD_WHOLE_SIZE),
+                            VD_BINDING_OF(s->saxpy_buffers[1], 0, VD_WHOLE_SIZE)};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
   desc.invocations[0] = vectors;
   desc.bindings = bindings;

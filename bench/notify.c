@@ -79,7 +79,7 @@ typedef struct work {
 } work;
 
 static vd_ticket launch(const work* k) {
-  const vd_binding binding = VD_BINDING_OF(k->buffer, 0, 0);
+  const vd_binding binding = VD_BINDING_OF(k->buffer, 0, VD_WHOLE_SIZE);
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
   desc.invocations[0] = 64;
   desc.values = &k->steps;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "measure.h"
-#include "vkdispatch.h"
+#include "vkdispatch_build.h"
 
 enum { kTurns = 21, kLaunches = 1000 };
 
@@ -21,10 +21,10 @@ int main(int argc, char** argv) {
   vd_builder* b = NULL;
   vd_value out, x, scale, shift;
   check(vd_builder_create(NULL, &b));
-  check(vd_builder_argument(b, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "out", &out));
-  check(vd_builder_argument(b, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "x", &x));
-  check(vd_builder_argument(b, VD_ARGUMENT_CONSTANT, VD_TYPE_F32, "scale", &scale));
-  check(vd_builder_argument(b, VD_ARGUMENT_CONSTANT, VD_TYPE_F32, "shift", &shift));
+  out = vd_argument_buffer(b, VD_TYPE_F32, "out");
+  x = vd_argument_buffer(b, VD_TYPE_F32, "x");
+  scale = vd_argument_constant(b, VD_TYPE_F32, "scale");
+  shift = vd_argument_constant(b, VD_TYPE_F32, "shift");
   const vd_value id = emit(b, VD_OP_BUILTIN, VD_TYPE_NONE, VD_BUILTIN_GLOBAL_ID, 0, 0);
   const vd_value i = emit(b, VD_OP_INDEX, VD_TYPE_NONE, 0, id, emit(b, VD_OP_CONST, VD_TYPE_U32, 0, 0, 0));
   const vd_value product = emit(b, VD_OP_MUL, VD_TYPE_NONE, 0, emit(b, VD_OP_INDEX, VD_TYPE_NONE, 0, x, i), scale);

@@ -22,7 +22,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32)
+/* A program that links the library as a static one defines VD_STATIC. */
+#if defined(VD_STATIC)
+#define VD_API
+#elif defined(_WIN32)
 #if defined(VD_BUILDING)
 #define VD_API __declspec(dllexport)
 #else
@@ -56,8 +59,8 @@ extern "C" {
 #endif
 
 /* ---- Version --------------------------------------------------------------------------------------------------
- * The library keeps its promises within one VD_ABI number, which is also its SONAME. A binding compares major and
- * minor at load. */
+ * The library keeps its promises within one VD_ABI number, which is also its SONAME. A binding works with a library of
+ * the same VD_ABI whose version is not below the one that the binding was made for. */
 
 #define VD_VERSION_MAJOR 0 /*@type(uint32_t)*/ /**< Major version of this header. */
 #define VD_VERSION_MINOR 2 /*@type(uint32_t)*/ /**< Minor version of this header. */
@@ -67,6 +70,9 @@ extern "C" {
 /** Get the library's version as major * 1000000 + minor * 1000 + patch. @since 0.1 */
 VD_API uint32_t vd_version(void) /*@module*/;
 
+/** Get the VD_ABI number of the library. @since 0.2 */
+VD_API uint32_t vd_abi(void) /*@module*/;
+
 /* ---- Status and log -------------------------------------------------------------------------------------------
  * The message of the last failure belongs to the calling thread. Success leaves it alone. */
 
@@ -75,7 +81,6 @@ typedef VD_ENUM(vd_status) {
     VD_OK                = 0, /**< Success. */
     VD_TIMEOUT           = 1,   /**< The time ran out before the work was done. */
     VD_INCOMPLETE        = 2,   /**< A list did not fit; `out_count` has the total. */
-    VD_WOULD_BLOCK       = 3,   /**< A call that never waits would have had to; make the waiting call. */
     VD_ERR_INVALID       = -1,  /**< A wrong argument: NULL, range, type, unknown value, another context's handle. */
     VD_ERR_STATE         = -2,  /**< Right arguments at the wrong time: a discarded buffer, an open block. */
     VD_ERR_UNSUPPORTED   = -3,  /**< This device, backend or version of the library cannot do it. */
@@ -86,6 +91,8 @@ typedef VD_ENUM(vd_status) {
     VD_ERR_IO            = -8,  /**< A file could not be read or written. */
     VD_ERR_KERNEL        = -9,  /**< A running kernel broke a rule that was checked: bounds, race, assertion, watchdog. */
     VD_ERR_INTERNAL      = -10, /**< A bug of the library. */
+    VD_ERR_WOULD_BLOCK   = -11, /**< A call that never waits would have had to wait, and has done nothing. It has no
+                                     message. */
     VD_STATUS_FORCE_32   = 0x7FFFFFFF
 } vd_status;
 
@@ -114,33 +121,53 @@ typedef struct vd_log_message {
 } vd_log_message;
 #define VD_LOG_MESSAGE_INIT { (uint32_t)sizeof(vd_log_message), VD_LOG_VERBOSE, NULL }
 
-/** Receives log messages, which last as long as the call. May be called on any thread, also on several at once, and must
- *  call nothing of the library but vd_log_ entries. @since 0.1 */
+/** Callback for log messages. `message` is valid during the call. The callback may be called on any thread, and on several at
+ *  the same time. It must call nothing of the library but vd_log_ entries. @since 0.1 */
 typedef void (*vd_log_fn)(const vd_log_message *message, void *user);
 
-/**
- * Set where log messages go. The default writes them to standard error. Waits until the callback that was set before has
- * returned on all other threads; after that it is not called again, and its `user` may go.
- *
- * @param callback Receiver; NULL restores the default.
- * @param user     Passed to every call of `callback`.
- * @return VD_ERR_OUT_OF_MEMORY.
- * @since 0.1
- */
-VD_API vd_status vd_log_set_callback(vd_log_fn callback /*@nullable*/, void *user /*@nullable @user(callback)*/)
-    /*@module(log) @waits*/;
+/** Callback that frees what `user` points to, once nothing uses it any more. It must not call the library. @since 0.2 */
+typedef void (*vd_free_fn)(void *user);
+
+/** Number of a receiver of log messages. No receiver has the number 0. @since 0.2 */
+typedef uint64_t vd_log_receiver;
 
 /**
- * Set the level below which messages are dropped. VKDISPATCH_LOG in the environment (verbose, info, warning, error, off)
- * sets the level at start.
+ * Add a receiver of log messages. Every receiver gets every message from its level on. While there is no receiver, messages go
+ * to standard error, from the level of vd_log_set_level() on.
  *
- * @param level Lowest level that is reported.
+ * @param level        Lowest level that the receiver gets.
+ * @param callback     Function to call.
+ * @param user         Passed to `callback`.
+ * @param user_free    Function that is called once with `user` when the receiver has been removed and runs on no thread. It is
+ *                     not called if this entry fails. NULL if there is nothing to free.
+ * @param out_receiver Receives the receiver, which vd_log_remove() takes.
+ * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY.
+ * @since 0.2
+ */
+VD_API vd_status vd_log_add(vd_log_level level, vd_log_fn callback, void *user /*@nullable @user(callback)*/,
+                            vd_free_fn user_free /*@nullable*/, vd_log_receiver *out_receiver) /*@module(log)*/;
+
+/**
+ * Remove a receiver of log messages. Waits until its callback has returned on all other threads; after that it is not called
+ * again.
+ *
+ * @param receiver Receiver that vd_log_add() gave.
+ * @return VD_ERR_INVALID (no such receiver, or it was removed before).
+ * @since 0.2
+ */
+VD_API vd_status vd_log_remove(vd_log_receiver receiver) /*@module(log) @waits*/;
+
+/**
+ * Set the level below which messages do not go to standard error. The option "log" and VKDISPATCH_LOG in the environment
+ * (verbose, info, warning, error, off) set the level at start.
+ *
+ * @param level Lowest level that is written.
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
 VD_API vd_status vd_log_set_level(vd_log_level level) /*@module(log)*/;
 
-/** Get the level below which messages are dropped. @since 0.1 */
+/** Get the level below which messages do not go to standard error. @since 0.1 */
 VD_API vd_log_level vd_log_get_level(void) /*@module(log)*/;
 
 /**
@@ -152,6 +179,20 @@ VD_API vd_log_level vd_log_get_level(void) /*@module(log)*/;
  * @since 0.1
  */
 VD_API vd_status vd_log_write(vd_log_level level, const char *message) /*@module(log)*/;
+
+/**
+ * Set an option of the process before its first use. It goes before the variable of the environment that says the same:
+ * VKDISPATCH_ and the option's name in upper case.
+ *
+ * The options are "backend", "device", "cache_dir", "log", "host_isa", "nvrtc", "nvrtc_path", "opencl_library",
+ * "opencl_options" and "fft_tune"; docs/c.md describes them.
+ *
+ * @param name  Name of the option.
+ * @param value Its value. NULL leaves the option to the environment again.
+ * @return VD_ERR_INVALID (no such option), VD_ERR_STATE (the option has been used, so that another value comes too late).
+ * @since 0.2
+ */
+VD_API vd_status vd_option_set(const char *name, const char *value /*@nullable*/) /*@module(option)*/;
 
 /** Count the objects of the library that are alive in this process, of all kinds. Leak checks use it. @since 0.1 */
 VD_API uint64_t vd_live_objects(void) /*@module*/;
@@ -362,15 +403,6 @@ typedef struct vd_vulkan_device_info {
  */
 VD_API vd_status vd_device_get_vulkan_info(uint32_t index, vd_vulkan_device_info *out_info) /*@module(device)*/;
 
-/**
- * Set the dummy device's properties. They hold for kernels printed and contexts made afterwards.
- *
- * @param info What the dummy device shall report; NULL restores the default.
- * @return VD_ERR_INVALID.
- * @since 0.1
- */
-VD_API vd_status vd_dummy_set_device(const vd_device_info *info /*@nullable*/);
-
 /* ---- Context --------------------------------------------------------------------------------------------------
  * A vd_context holds one device or several, their queues, memory and caches. Buffers, plans and graphs keep it alive;
  * the last release waits for its queues. Queues are numbered from 0 over all devices. */
@@ -390,22 +422,28 @@ typedef struct vd_context_desc {
     uint32_t         struct_size;                 /**< Set by VD_CONTEXT_DESC_INIT. */
     vd_backend       backend;                     /**< Backend of the devices. VD_BACKEND_AUTO chooses one. */
     vd_context_flags flags;                       /**< Behaviour of the context. */
-    uint32_t         device_count;                /**< Number of entries of `devices`. 0 chooses the best device. */
-    uint32_t         devices[VD_MAX_DEVICES] /*@array(device_count)*/;
-                                                  /**< Indices of the devices in the backend. */
-    uint32_t         queue_counts[VD_MAX_DEVICES];
-                                                  /**< Number of queues of each device. 0 means 1. */
+    uint32_t         device_count;                /**< Number of devices, at most VD_MAX_DEVICES. 0 chooses the best
+                                                       device, with one queue. */
+    const uint32_t  *devices /*@nullable @array(device_count)*/;
+                                                  /**< Indices of the devices in the backend. NULL chooses the best device
+                                                       where `device_count` is 1. */
+    const uint32_t  *queue_counts /*@nullable @array(device_count)*/;
+                                                  /**< Number of queues of each device. 0 means 1. NULL means one queue of
+                                                       each device. */
     const char      *device_name /*@nullable*/;   /**< Part of a device's name, or its UUID, to choose the device by. */
     const char      *cache_dir /*@nullable*/;     /**< Folder of the disk cache. NULL means VKDISPATCH_CACHE_DIR, or
                                                        else the user's cache folder. A folder that others may write to
                                                        is not used. */
+    const vd_device_info *dummy_device /*@nullable*/;
+                                                  /**< Properties of the dummy backend's device. NULL means the ones that
+                                                       vd_device_get_info() gives. Other backends ignore them. */
     uint64_t         watchdog_ns;                 /**< Host: time in nanoseconds after which a kernel is ended. 0 means
                                                        60 s with VD_CONTEXT_CHECKED and no limit without it. UINT64_MAX
                                                        means no limit. */
     uint32_t         thread_count;                /**< Host: number of worker threads. 0 means one per core. */
     uint32_t         reserved;                    /**< Must be zero. */
 } vd_context_desc;
-#define VD_CONTEXT_DESC_INIT { (uint32_t)sizeof(vd_context_desc), VD_BACKEND_AUTO, 0, 0, { 0 }, { 0 }, NULL, NULL, 0, 0, 0 }
+#define VD_CONTEXT_DESC_INIT { (uint32_t)sizeof(vd_context_desc), VD_BACKEND_AUTO, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0 }
 
 /**
  * Open devices. If there is no GPU and `desc` names no backend, the host backend is opened, with a warning in the log.
@@ -502,7 +540,7 @@ VD_API vd_status vd_context_get_native(const vd_context *ctx, uint32_t device, c
 VD_API vd_status vd_context_get_queue_native(const vd_context *ctx, uint32_t queue, const char *kind, uint64_t *out_handle);
 
 /* ---- Tickets --------------------------------------------------------------------------------------------------
- * A vd_ticket is a point on a queue's timeline: 8 bits of context tag, 8 of queue, 48 of value. 0 is done. Copying is free
+ * A vd_ticket is a point on a queue's timeline. 0 is done; what other numbers mean is the library's own affair. Copying is free
  * and nothing needs releasing. Each wait for the ticket of work that failed tells its failure, and each
  * vd_context_wait_idle() whose queue's last work it is; of later reads through the queue, and waits for later work, the
  * first tells it, unless it was told before. A lost device stays lost. */
@@ -636,7 +674,10 @@ VD_API vd_status vd_type_get_size(vd_type type, uint32_t *out_size);
 
 /* ---- Buffers --------------------------------------------------------------------------------------------------
  * A vd_buffer is memory on one device of its context. It keeps its context alive; work in flight keeps it alive. Transfers
- * are ordered with other work of their queue by the memory that they touch. */
+ * are ordered with other work of their queue by the memory that they touch. A size of 0 is an empty range in every call, and
+ * VD_WHOLE_SIZE is the range from its offset to the end of the buffer. */
+
+#define VD_WHOLE_SIZE 0xFFFFFFFFFFFFFFFF /*@type(uint64_t)*/ /**< Size of a range that goes to the end of its buffer. */
 
 /** Placement of a buffer. */
 enum {
@@ -681,7 +722,7 @@ VD_API vd_status vd_buffer_create(vd_context *ctx, const vd_buffer_desc *desc, v
  *
  * @param buffer     Buffer to slice.
  * @param offset     First byte, a multiple of 16.
- * @param size       Bytes; 0 means to the end.
+ * @param size       Size in bytes, at least 1.
  * @param out_buffer The slice. Release it with vd_buffer_release().
  * @return VD_ERR_INVALID, VD_ERR_STATE.
  * @since 0.1
@@ -724,7 +765,7 @@ VD_API vd_status vd_buffer_get_info(const vd_buffer *buffer, vd_buffer_info *out
  * @param buffer Destination of the copy.
  * @param offset First byte of the range.
  * @param data   Bytes to copy.
- * @param size   Size in bytes. 0 copies nothing.
+ * @param size   Size in bytes.
  * @param queue  Queue that the transfer is ordered on. VD_QUEUE_ALL writes every replica.
  * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
  * @since 0.1
@@ -737,7 +778,7 @@ VD_API vd_status vd_buffer_write(vd_buffer *buffer, uint64_t offset, const void 
  *
  * @param buffer   Source of the copy.
  * @param offset   First byte of the range.
- * @param size     Size in bytes. 0 copies nothing.
+ * @param size     Size in bytes.
  * @param queue    Queue that the transfer is ordered on.
  * @param out_data Destination of the copy.
  * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST,
@@ -752,7 +793,7 @@ VD_API vd_status vd_buffer_read(vd_buffer *buffer, uint64_t offset, uint64_t siz
  *
  * @param buffer     Buffer to read.
  * @param offset     First byte.
- * @param size       Number of bytes. 0 makes an empty blob.
+ * @param size       Size in bytes.
  * @param queue      Queue that runs the copy.
  * @param out_blob   Receives the blob. vd_blob_data() returns NULL until the copy is done. Release it with vd_blob_release(),
  *                   which may be done at any time.
@@ -770,7 +811,7 @@ VD_API vd_status vd_buffer_fetch(vd_buffer *buffer, uint64_t offset, uint64_t si
  * @param source_offset      First byte of its range.
  * @param destination        Destination of the copy.
  * @param destination_offset First byte of its range.
- * @param size               Size in bytes. 0 copies nothing.
+ * @param size               Size in bytes. VD_WHOLE_SIZE copies to the end of `source`.
  * @param queue              Queue to run on.
  * @param out_ticket         Receives the ticket of the copy. NULL if it is not needed.
  * @return VD_ERR_INVALID (past the end, overlap, two contexts), VD_ERR_STATE, VD_ERR_DEVICE_LOST.
@@ -785,7 +826,7 @@ VD_API vd_status vd_buffer_copy(vd_buffer *source, uint64_t source_offset, vd_bu
  *
  * @param buffer     Buffer to fill.
  * @param offset     First byte, a multiple of 4.
- * @param size       Size in bytes, a multiple of 4. 0 fills nothing.
+ * @param size       Size in bytes, a multiple of 4.
  * @param pattern    Four bytes to repeat.
  * @param queue      Queue to run on.
  * @param out_ticket Receives the ticket of the fill. NULL if it is not needed.
@@ -965,7 +1006,7 @@ typedef VD_ENUM(vd_op) {
     VD_OP_FENCE            = 193, /**< (): Order this invocation's memory accesses, by scope and space. `immediate`:
                                        VD_MEMORY_ bits. */
     VD_OP_SUBGROUP_BARRIER = 194, /**< (): Wait for all invocations of the subgroup. */
-    VD_OP_CLUSTER_BARRIER  = 195, /**< (): Wait for all workgroups of the cluster. */
+    VD_OP_CLUSTER_BARRIER  = 195 /*@unstable*/,/**< (): Wait for all workgroups of the cluster. */
     VD_OP_ATOMIC_ADD       = 200, /**< (reference, value): Add; gives the old value. `immediate`: VD_MEMORY_ bits. */
     VD_OP_ATOMIC_SUB       = 201, /**< (reference, value): Subtract; gives the old value. `immediate`: VD_MEMORY_
                                        bits. */
@@ -1189,19 +1230,70 @@ typedef VD_ENUM(vd_argument_kind) {
     VD_ARGUMENT_KIND_FORCE_32 = 0x7FFFFFFF
 } vd_argument_kind;
 
+/** A place in the user's source, of one builder: vd_builder_location() gives it; 0 is no place. */
+typedef uint32_t vd_location;
+
+/** Accesses of a kernel to an argument. */
+enum {
+    VD_ARGUMENT_ACCESS_READ   = 1 << 0, /**< It is read. */
+    VD_ARGUMENT_ACCESS_WRITE  = 1 << 1, /**< It is written. */
+    VD_ARGUMENT_ACCESS_ATOMIC = 1 << 2, /**< It is accessed by atomics. */
+    VD_ARGUMENT_ACCESS_SHAPE  = 1 << 3  /**< The buffer's shape is read. */
+};
+typedef uint32_t vd_argument_access /*@flags(VD_ARGUMENT_ACCESS_)*/;
+
+/** Format of a texel, with Vulkan's numbers. @since 0.1 */
+typedef VD_ENUM(vd_format) {
+    VD_FORMAT_NONE     = 0,     /**< No format. */
+    VD_FORMAT_R32_U32  = 98,    /**< One channel of u32. */
+    VD_FORMAT_R32_I32  = 99,    /**< One channel of i32. */
+    VD_FORMAT_R32_F32  = 100,   /**< One channel of f32. */
+    VD_FORMAT_RG32_U32 = 101,   /**< Two channels of u32. */
+    VD_FORMAT_RG32_I32 = 102,   /**< Two channels of i32. */
+    VD_FORMAT_RG32_F32 = 103,   /**< Two channels of f32. */
+    VD_FORMAT_RGBA32_U32 = 107, /**< Four channels of u32. */
+    VD_FORMAT_RGBA32_I32 = 108, /**< Four channels of i32. */
+    VD_FORMAT_RGBA32_F32 = 109, /**< Four channels of f32. */
+    VD_FORMAT_FORCE_32 = 0x7FFFFFFF
+} vd_format /*@unstable*/;
+
+/** Options of an argument. None are defined. */
+typedef uint32_t vd_argument_flags;
+
+/** Kind, type and name of an argument. @since 0.2 */
+typedef struct vd_argument_desc {
+    uint32_t           struct_size;                  /**< Set by VD_ARGUMENT_DESC_INIT. */
+    vd_argument_kind   kind;                         /**< Kind of the argument. */
+    vd_type            type;                         /**< Type of a buffer's elements, of an image's texels, or of the
+                                                          value. */
+    vd_argument_flags  flags;                        /**< Must be zero. */
+    const char        *name;                         /**< Name in source and messages. It is copied. */
+    vd_location        location;                     /**< Location in the user's source, or 0. */
+    uint32_t           image_dimensions /*@unstable*/;
+                                                     /**< Number of dimensions of an image, 1 to 3. 0 for other kinds. */
+    vd_bool            image_layers /*@unstable*/;   /**< Whether an image has array layers. */
+    vd_format          image_format /*@unstable*/;   /**< Format of the texels of an image that the kernel writes.
+                                                          VD_FORMAT_NONE for other arguments. */
+    vd_argument_access image_access /*@unstable*/;   /**< Accesses of the kernel to an image. 0 means that it samples the
+                                                          image. */
+    uint32_t           reserved;                     /**< Must be zero. */
+} vd_argument_desc;
+#define VD_ARGUMENT_DESC_INIT { (uint32_t)sizeof(vd_argument_desc), VD_ARGUMENT_BUFFER, 0, 0, NULL, 0, 0, 0, VD_FORMAT_NONE, \
+    0, 0 }
+
+#define VD_ARGUMENT_DESC_OF(kind, type, name) { (uint32_t)sizeof(vd_argument_desc), (kind), (type), 0, (name), 0, 0, 0, \
+    VD_FORMAT_NONE, 0, 0 }
+
 /**
  * Declare the next argument. Arguments are numbered in this order.
  *
  * @param builder   Kernel being written.
- * @param kind      Kind of the argument.
- * @param type      Type of a buffer's elements, or of the value.
- * @param name      Name in source and messages.
+ * @param desc      Kind, type and name of the argument.
  * @param out_value Receives a reference to it.
  * @return VD_ERR_INVALID, VD_ERR_STATE (finished).
  * @since 0.1
  */
-VD_API vd_status vd_builder_argument(vd_builder *builder, vd_argument_kind kind, vd_type type, const char *name,
-                                     vd_value *out_value);
+VD_API vd_status vd_builder_argument(vd_builder *builder, const vd_argument_desc *desc, vd_value *out_value);
 
 #define VD_SHARED_OFFSET_AUTO 0xFFFFFFFF /*@type(uint32_t)*/ /**< An array of shared memory gets bytes of its own. */
 
@@ -1274,9 +1366,6 @@ VD_API vd_status vd_builder_constant(vd_builder *builder, vd_type type, const vo
  * @since 0.1
  */
 VD_API vd_status vd_builder_string(vd_builder *builder, const char *text, vd_value *out_value);
-
-/** A place in the user's source, of one builder: vd_builder_location() gives it; 0 is no place. */
-typedef uint32_t vd_location;
 
 /**
  * Intern a location in the user's source, for messages.
@@ -1396,15 +1485,6 @@ typedef struct vd_kernel_info {
  */
 VD_API vd_status vd_kernel_get_info(const vd_kernel *kernel, vd_kernel_info *out_info);
 
-/** Accesses of a kernel to an argument. */
-enum {
-    VD_ARGUMENT_ACCESS_READ   = 1 << 0, /**< It is read. */
-    VD_ARGUMENT_ACCESS_WRITE  = 1 << 1, /**< It is written. */
-    VD_ARGUMENT_ACCESS_ATOMIC = 1 << 2, /**< It is accessed by atomics. */
-    VD_ARGUMENT_ACCESS_SHAPE  = 1 << 3  /**< The buffer's shape is read. */
-};
-typedef uint32_t vd_argument_access /*@flags(VD_ARGUMENT_ACCESS_)*/;
-
 /**
  * An argument of a kernel.
  *
@@ -1464,8 +1544,11 @@ typedef struct vd_print_desc {
     vd_print_flags flags;             /**< Options of the output. */
     uint32_t       workgroup_size[3]; /**< Workgroup size in the output. Zero means the kernel's own, or else 64, 1,
                                            1. */
+    const vd_device_info *device /*@nullable*/;
+                                      /**< Device that the source is for: its features and limits count. NULL means a
+                                           device with every feature. */
 } vd_print_desc;
-#define VD_PRINT_DESC_INIT { (uint32_t)sizeof(vd_print_desc), VD_LANGUAGE_IR, 0, { 0 } }
+#define VD_PRINT_DESC_INIT { (uint32_t)sizeof(vd_print_desc), VD_LANGUAGE_IR, 0, { 0 }, NULL }
 
 /**
  * Print a kernel. Needs no device and no driver.
@@ -1616,13 +1699,45 @@ typedef struct vd_binding {
     uint64_t    offset;                          /**< First byte of the range. It must be a multiple of min(16, the
                                                       largest power of two that divides the element's size) and of the
                                                       device's storage_buffer_alignment. */
-    uint64_t    size;                            /**< Size of the range in bytes. 0 means to the end of the buffer. */
+    uint64_t    size;                            /**< Size of the range in bytes. */
     vd_image   *image /*@nullable @unstable*/;   /**< Image of an image argument. */
     vd_sampler *sampler /*@nullable @unstable*/; /**< Sampler of an image that the kernel samples, or NULL for an image
                                                       that it writes. */
     uint64_t    reserved[3];                     /**< Must be zero. */
 } vd_binding;
 #define VD_BINDING_OF(buffer, offset, size) { (buffer), (offset), (size), NULL, NULL, { 0 } }
+
+/** State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr. @since 0.1 */
+typedef struct vd_semaphore_point {
+    uint64_t semaphore; /**< The native semaphore. */
+    uint64_t value;     /**< Value of a timeline semaphore. It is 0 for a binary one. */
+    uint64_t reserved;  /**< Must be zero. */
+} vd_semaphore_point /*@unstable*/;
+
+/** Order of submitted work among other work, and its name. @since 0.2 */
+typedef struct vd_order_desc {
+    uint32_t                  struct_size;        /**< Set by VD_ORDER_DESC_INIT. */
+    uint32_t                  wait_count;         /**< Number of entries of `waits`. */
+    const vd_ticket          *waits /*@nullable @array(wait_count)*/;
+                                                  /**< Tickets whose work is done before this work begins, also of another
+                                                       device of the context. */
+    uint64_t                  stream /*@unstable*/;
+                                                  /**< Native stream to run on: a CUstream or a cl_command_queue. 0
+                                                       means the queue's own. CUDA's default stream is 1
+                                                       (CU_STREAM_LEGACY), and the default stream of a thread is 2. */
+    const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count) @unstable*/;
+                                                  /**< Semaphores to wait for before the work begins. */
+    const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count) @unstable*/;
+                                                  /**< Semaphores to signal when the work is done. */
+    uint32_t                  wait_semaphore_count /*@unstable*/;
+                                                  /**< Number of entries of `wait_semaphores`. */
+    uint32_t                  signal_semaphore_count /*@unstable*/;
+                                                  /**< Number of entries of `signal_semaphores`. */
+    const char               *label /*@nullable @unstable*/;
+                                                  /**< Name of the work in profilers. No backend shows it in this
+                                                       version. */
+} vd_order_desc;
+#define VD_ORDER_DESC_INIT { (uint32_t)sizeof(vd_order_desc), 0, NULL, 0, NULL, NULL, 0, 0, NULL }
 
 /** Size, arguments and queue of a launch. Either `invocations` or `workgroups` is given. @since 0.1 */
 typedef struct vd_launch_desc {
@@ -1639,8 +1754,10 @@ typedef struct vd_launch_desc {
                                                        vd_argument_info describes. It is copied. */
     uint32_t          binding_count;              /**< Number of bindings. */
     uint32_t          values_size;                /**< Size of `values` in bytes. */
+    const vd_order_desc *order /*@nullable*/;     /**< Order of the launch among other work. NULL means that it waits
+                                                       for nothing. Recording takes NULL alone. */
 } vd_launch_desc;
-#define VD_LAUNCH_DESC_INIT { (uint32_t)sizeof(vd_launch_desc), 0, { 0 }, { 0 }, NULL, NULL, 0, 0 }
+#define VD_LAUNCH_DESC_INIT { (uint32_t)sizeof(vd_launch_desc), 0, { 0 }, { 0 }, NULL, NULL, 0, 0, NULL }
 
 /**
  * Run a plan now. Returns at once; the work is ordered by the memory that it touches. No kernel is waited for, unless the
@@ -1656,8 +1773,8 @@ typedef struct vd_launch_desc {
 VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ticket *out_ticket /*@nullable*/);
 
 /**
- * Run or record a plan with whole buffers: the short way for bindings. Never waits: VD_WOULD_BLOCK asks for
- * vd_plan_launch() instead, and nothing has been done.
+ * Run or record a plan with whole buffers: the short way for bindings. Never waits: on VD_ERR_WOULD_BLOCK,
+ * vd_plan_launch() does what this call has not done.
  *
  * @param plan          Plan or graph to run.
  * @param graph         Graph to record into. NULL runs the plan now on `queue`.
@@ -1669,14 +1786,14 @@ VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ti
  * @param buffer_count  Number of entries.
  * @param values        Block of constants and variables. It is copied.
  * @param values_size   Size in bytes.
- * @return VD_WOULD_BLOCK; otherwise as vd_plan_launch().
+ * @return VD_ERR_WOULD_BLOCK; otherwise as vd_plan_launch().
  * @since 0.1
  */
 VD_API vd_status vd_plan_try_launch(vd_plan *plan, vd_graph *graph /*@nullable*/, uint32_t queue, uint32_t invocations_x,
                                     uint32_t invocations_y, uint32_t invocations_z,
                                     vd_buffer *const *buffers /*@nullable @array(buffer_count)*/, uint32_t buffer_count,
                                     const void *values /*@nullable @bytes(values_size)*/, uint32_t values_size)
-    /*@hot @remarks(VD_WOULD_BLOCK)*/;
+    /*@hot*/;
 
 /* ---- Graphs ---------------------------------------------------------------------------------------------------
  * A vd_graph is a list of work that is recorded once and submitted many times. It keeps its context, plans and buffers
@@ -1733,7 +1850,7 @@ VD_API vd_status vd_graph_launch(vd_graph *graph, vd_plan *plan, const vd_launch
  * @param source_offset      First byte of its range.
  * @param destination        Destination of the copy.
  * @param destination_offset First byte of its range.
- * @param size               Bytes.
+ * @param size               Size in bytes. VD_WHOLE_SIZE copies to the end of `source`.
  * @param out_node           Receives the node's number in the graph. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE.
  * @since 0.1
@@ -1748,7 +1865,7 @@ VD_API vd_status vd_graph_copy(vd_graph *graph, vd_buffer *source, uint64_t sour
  * @param graph    Destination of the copy.
  * @param buffer   Buffer to fill.
  * @param offset   First byte, a multiple of 4.
- * @param size     Bytes, a multiple of 4.
+ * @param size     Size in bytes, a multiple of 4.
  * @param pattern  Four bytes to repeat.
  * @param out_node Receives the node's number in the graph. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE.
@@ -1799,36 +1916,15 @@ typedef struct vd_graph_info {
  */
 VD_API vd_status vd_graph_get_info(const vd_graph *graph, vd_graph_info *out_info);
 
-/** State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr. @since 0.1 */
-typedef struct vd_semaphore_point {
-    uint64_t semaphore; /**< The native semaphore. */
-    uint64_t value;     /**< Value of a timeline semaphore. It is 0 for a binary one. */
-    uint64_t reserved;  /**< Must be zero. */
-} vd_semaphore_point /*@unstable*/;
-
 /** Queue, order and repetition of submitted work. @since 0.1 */
 typedef struct vd_submit_desc {
-    uint32_t                  struct_size;        /**< Set by VD_SUBMIT_DESC_INIT. */
-    uint32_t                  queue;              /**< Queue to run on. */
-    uint32_t                  repeat;             /**< Number of times to run the graph, one after the other. 0 means
-                                                       1. */
-    uint32_t                  wait_count;         /**< Number of entries of `waits`. */
-    const vd_ticket          *waits /*@nullable @array(wait_count)*/;
-                                                  /**< Tickets whose work is done before this work begins. */
-    uint64_t                  stream /*@unstable*/;
-                                                  /**< Native stream to run on: a CUstream or a cl_command_queue. 0
-                                                       means the queue's own. CUDA's default stream is 1
-                                                       (CU_STREAM_LEGACY), and the default stream of a thread is 2. */
-    const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count) @unstable*/;
-                                                  /**< Semaphores to wait for before the work begins. */
-    const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count) @unstable*/;
-                                                  /**< Semaphores to signal when the work is done. */
-    uint32_t                  wait_semaphore_count /*@unstable*/;
-                                                  /**< Number of entries of `wait_semaphores`. */
-    uint32_t                  signal_semaphore_count /*@unstable*/;
-                                                  /**< Number of entries of `signal_semaphores`. */
+    uint32_t             struct_size;         /**< Set by VD_SUBMIT_DESC_INIT. */
+    uint32_t             queue;               /**< Queue to run on. */
+    uint32_t             repeat;              /**< Number of times to run the graph, one after the other. 0 means 1. */
+    uint32_t             reserved;            /**< Must be zero. */
+    const vd_order_desc *order /*@nullable*/; /**< Order among other work. NULL means that it waits for nothing. */
 } vd_submit_desc;
-#define VD_SUBMIT_DESC_INIT { (uint32_t)sizeof(vd_submit_desc), 0, 0, 0, NULL, 0, NULL, NULL, 0, 0 }
+#define VD_SUBMIT_DESC_INIT { (uint32_t)sizeof(vd_submit_desc), 0, 0, 0, NULL }
 
 /**
  * Submit a recorded graph to a queue and return at once.
@@ -1838,7 +1934,7 @@ typedef struct vd_submit_desc {
  * waits as vd_plan_launch() does; the queue waits for the tickets, also for those of another device.
  *
  * @param graph      Plan or graph to run.
- * @param desc       Queue, repetition and tickets to wait for. NULL means queue 0, once.
+ * @param desc       Queue, repetition and order. NULL means queue 0, once.
  * @param out_ticket Receives the ticket of the work. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE (a buffer was discarded), VD_ERR_UNSUPPORTED, VD_ERR_DEVICE_LOST.
  * @thread Any, but not while `graph` is being recorded.
@@ -1867,6 +1963,13 @@ typedef VD_ENUM(vd_fft_kind) {
     VD_FFT_KIND_FORCE_32 = 0x7FFFFFFF
 } vd_fft_kind;
 
+/** Direction of a transform. @since 0.2 */
+typedef VD_ENUM(vd_fft_direction) {
+    VD_FFT_DIRECTION_FORWARD  = 0, /**< With exp(-2 pi i j k / n). */
+    VD_FFT_DIRECTION_INVERSE  = 1, /**< With exp(+2 pi i j k / n). */
+    VD_FFT_DIRECTION_FORCE_32 = 0x7FFFFFFF
+} vd_fft_direction;
+
 /** Normalization of a transform. A convolution divides by n, or by nothing with VD_FFT_NORM_NONE. @since 0.1 */
 typedef VD_ENUM(vd_fft_norm) {
     VD_FFT_NORM_INVERSE  = 0, /**< An inverse transform by n. */
@@ -1878,18 +1981,14 @@ typedef VD_ENUM(vd_fft_norm) {
 
 /** Options of a transform, and the maps that the caller writes. */
 enum {
-    VD_FFT_INVERSE       = 1 << 0, /**< Inverse transform, with exp(+2 pi i j k / n); C2R has it anyway. */
-    VD_FFT_OUT_OF_PLACE  = 1 << 1, /**< Input and output are two arguments. */
-    VD_FFT_CONVOLVE      = 1 << 2, /**< Transform along the axes, multiply by a filter's spectrum, and back; of real lines
+    VD_FFT_OUT_OF_PLACE  = 1 << 0, /**< Input and output are two arguments. */
+    VD_FFT_CONVOLVE      = 1 << 1, /**< Transform along the axes, multiply by a filter's spectrum, and back; of real lines
                                         where the kind is R2C. */
-    VD_FFT_CONJUGATE     = 1 << 3, /**< Multiply by the conjugate: a correlation. */
-    VD_FFT_SHARED_FILTER = 1 << 4, /**< The filter lacks the dimensions before the (foremost) axis: one for all. */
-    VD_FFT_MAP_OUTPUT    = 1 << 5, /**< The caller writes what stores the result. */
-    VD_FFT_MAP_INPUT     = 1 << 6, /**< The caller writes what loads the input. */
-    VD_FFT_MAP_FILTER    = 1 << 7, /**< The caller writes what changes the spectrum. */
-    VD_FFT_VKFFT         = 1 << 8  /**< Let the VkFFT library do it, on Vulkan; VD_ERR_UNSUPPORTED for what it cannot. Its
-                                        convolutions are along all axes, each array with a filter of its own. A range
-                                        whose `low` is above its `high` goes around the end. */
+    VD_FFT_CONJUGATE     = 1 << 2, /**< Multiply by the conjugate: a correlation. */
+    VD_FFT_SHARED_FILTER = 1 << 3, /**< The filter lacks the dimensions before the (foremost) axis: one for all. */
+    VD_FFT_MAP_OUTPUT    = 1 << 4, /**< The caller writes what stores the result. */
+    VD_FFT_MAP_INPUT     = 1 << 5, /**< The caller writes what loads the input. */
+    VD_FFT_MAP_FILTER    = 1 << 6  /**< The caller writes what changes the spectrum. */
 };
 typedef uint32_t vd_fft_flags /*@flags(VD_FFT_)*/;
 
@@ -1897,8 +1996,11 @@ typedef uint32_t vd_fft_flags /*@flags(VD_FFT_)*/;
 typedef struct vd_fft_desc {
     uint32_t         struct_size;                 /**< Set by VD_FFT_DESC_INIT. */
     vd_fft_kind      kind;                        /**< Kind of the transform. Real lines lie along the last axis. */
+    vd_fft_direction direction;                   /**< Direction of the transform, or of a convolution's transform to the
+                                                       spectrum. C2R is an inverse transform whatever this says. */
     vd_fft_flags     flags;                       /**< Options of the transform, and the maps that the caller writes. */
     vd_fft_norm      norm;                        /**< Normalization of the result. */
+    uint32_t         device;                      /**< Index of the device in the context. */
     uint32_t         rank;                        /**< Number of dimensions of the array, 1 to VD_MAX_DIMS. Entries of
                                                        the arrays below past it are ignored. */
     uint32_t         axis_count;                  /**< Number of axes to transform. 0 means the last axis alone. */
@@ -1922,20 +2024,20 @@ typedef struct vd_fft_desc {
     uint64_t         out_offset;                  /**< Index of the output's first element. In place, 0 follows
                                                        `in_offset`. */
     uint64_t         in_low[VD_MAX_DIMS] /*@array(rank)*/;
-                                                  /**< First nonzero input element on each axis. Elements before it
-                                                       count as zero and are not read. */
+                                                  /**< First element on each axis of the range of input elements that may
+                                                       be other than zero. Elements outside of the range count as zero and
+                                                       are not read. With VD_FFT_MAP_INPUT the map is called for every
+                                                       element, and vd_fft_gen_read() applies the range. */
     uint64_t         in_high[VD_MAX_DIMS] /*@array(rank)*/;
-                                                  /**< End of the nonzero input elements on each axis. Elements from it
-                                                       on count as zero and are not read. 0 means the whole axis. With
-                                                       VD_FFT_MAP_INPUT the map is called for every element, and
-                                                       vd_fft_gen_read() applies the range. */
+                                                  /**< End of that range on each axis, above `in_low`. 0 means the axis'
+                                                       end. */
     uint64_t         out_low[VD_MAX_DIMS] /*@array(rank)*/;
-                                                  /**< First wanted output element on each axis. With one axis, elements
-                                                       before it keep their contents. */
+                                                  /**< First element on each axis of the range of output elements that are
+                                                       wanted. With one axis, elements outside of the range keep their
+                                                       contents; with several, they are undefined. */
     uint64_t         out_high[VD_MAX_DIMS] /*@array(rank)*/;
-                                                  /**< End of the wanted output elements on each axis. With one axis,
-                                                       elements from it on keep their contents. 0 means the whole
-                                                       axis. */
+                                                  /**< End of that range on each axis, above `out_low`. 0 means the axis'
+                                                       end. */
     int64_t          filter_strides[VD_MAX_DIMS] /*@array(rank)*/;
                                                   /**< Distance in elements between neighbours of each dimension of a
                                                        convolution's filter, which has the spectrum's dimensions.
@@ -1956,12 +2058,12 @@ typedef struct vd_fft_desc {
                                                        takes more if its length has a larger prime factor, and twice as
                                                        many if a line does not fit otherwise. 0 leaves it to the
                                                        library. */
-    uint32_t         device;                      /**< Index of the device in the context. */
     vd_builder_flags builder_flags;               /**< Flags of the builders that maps are written with. */
+    uint32_t         reserved;                    /**< Must be zero. */
     const char      *label /*@nullable*/;         /**< Name in source and logs. It is copied. */
 } vd_fft_desc;
-#define VD_FFT_DESC_INIT { (uint32_t)sizeof(vd_fft_desc), VD_FFT_KIND_C2C, 0, VD_FFT_NORM_INVERSE, 0, 0, { 0 }, { 0 }, \
-    { 0 }, { 0 }, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
+#define VD_FFT_DESC_INIT { (uint32_t)sizeof(vd_fft_desc), VD_FFT_KIND_C2C, VD_FFT_DIRECTION_FORWARD, 0, VD_FFT_NORM_INVERSE, \
+    0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
 
 /**
  * Create the plan of a transform without maps.
@@ -1973,6 +2075,20 @@ typedef struct vd_fft_desc {
  * @since 0.1
  */
 VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
+
+/**
+ * Create the plan of a transform that the VkFFT library computes, on Vulkan.
+ *
+ * A convolution is along all axes, and each array has a filter of its own. A range of input or output whose first element is above
+ * its end goes around the end of its axis.
+ *
+ * @param ctx      Context to run in.
+ * @param desc     Properties of the transform, without maps.
+ * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (another backend; a transform that VkFFT has not; a library without VkFFT).
+ * @since 0.2
+ */
+VD_API vd_status vd_plan_create_vkfft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
 
 /**
  * Begin a transform with maps.
@@ -2229,21 +2345,6 @@ VD_API vd_status vd_reduce_gen_finish(vd_reduce_gen *gen, vd_plan **out_plan) /*
  * The registers are in an *order*, which says what each one is. A transform goes from the order of its inputs
  * (VD_FFT_ORDER_INPUT, the first one) to that of its outputs (VD_FFT_ORDER_OUTPUT), or from there back: so what follows a
  * transform, a multiplication and the transform back, needs no reordering in between. */
-
-/** Format of a texel, with Vulkan's numbers. @since 0.1 */
-typedef VD_ENUM(vd_format) {
-    VD_FORMAT_NONE     = 0,     /**< No format. */
-    VD_FORMAT_R32_U32  = 98,    /**< One channel of u32. */
-    VD_FORMAT_R32_I32  = 99,    /**< One channel of i32. */
-    VD_FORMAT_R32_F32  = 100,   /**< One channel of f32. */
-    VD_FORMAT_RG32_U32 = 101,   /**< Two channels of u32. */
-    VD_FORMAT_RG32_I32 = 102,   /**< Two channels of i32. */
-    VD_FORMAT_RG32_F32 = 103,   /**< Two channels of f32. */
-    VD_FORMAT_RGBA32_U32 = 107, /**< Four channels of u32. */
-    VD_FORMAT_RGBA32_I32 = 108, /**< Four channels of i32. */
-    VD_FORMAT_RGBA32_F32 = 109, /**< Four channels of f32. */
-    VD_FORMAT_FORCE_32 = 0x7FFFFFFF
-} vd_format;
 
 /** Options of an image. */
 enum {
@@ -2616,12 +2717,12 @@ VD_API vd_status vd_fft_block_end(vd_fft_block *block) /*@unstable*/;
 /**
  * Transform the lines, from the order of inputs to that of outputs or back. The result is not normalized.
  *
- * @param block   Block in a kernel.
- * @param inverse 1: with exp(+2 pi i j k / n); 0: with exp(-2 pi i j k / n).
+ * @param block     Block in a kernel.
+ * @param direction Direction of the transform.
  * @return VD_ERR_STATE (another order; elements are being gone through; the kernel is finished), VD_ERR_INVALID.
  * @since 0.1
  */
-VD_API vd_status vd_fft_block_execute(vd_fft_block *block, uint32_t inverse) /*@unstable*/;
+VD_API vd_status vd_fft_block_execute(vd_fft_block *block, vd_fft_direction direction) /*@unstable*/;
 
 /**
  * Divide the registers by the length of a line.

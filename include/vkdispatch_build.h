@@ -77,17 +77,32 @@ static inline vd_value vd_build_call(vd_builder *builder, const vd_kernel *funct
 #define vd_call(builder, function, operands, count) \
     vd_build_call((builder), (function), (operands), (count), __FILE__, __LINE__)
 
-static inline vd_value vd_build_argument(vd_builder *builder, vd_argument_kind kind, vd_type type, const char *name) {
+static inline vd_value vd_build_argument(vd_builder *builder, vd_argument_kind kind, vd_type type, const char *name,
+                                         const char *file, uint32_t line) {
+    vd_argument_desc desc = VD_ARGUMENT_DESC_INIT;
     vd_value result = 0;
-    (void)vd_builder_argument(builder, kind, type, name, &result);
+    desc.kind = kind;
+    desc.type = type;
+    desc.name = name;
+    (void)vd_builder_location(builder, file, line, NULL, &desc.location);
+    (void)vd_builder_argument(builder, &desc, &result);
     return result;
 }
 /** Declare the next argument: a buffer with elements of `type`. */
-#define vd_argument_buffer(builder, type, name) vd_build_argument((builder), VD_ARGUMENT_BUFFER, (type), (name))
+#define vd_argument_buffer(builder, type, name) \
+    vd_build_argument((builder), VD_ARGUMENT_BUFFER, (type), (name), __FILE__, __LINE__)
 /** Declare the next argument: a value that is fixed when the launch is recorded. */
-#define vd_argument_constant(builder, type, name) vd_build_argument((builder), VD_ARGUMENT_CONSTANT, (type), (name))
+#define vd_argument_constant(builder, type, name) \
+    vd_build_argument((builder), VD_ARGUMENT_CONSTANT, (type), (name), __FILE__, __LINE__)
 /** Declare the next argument: a value that may change between submissions. */
-#define vd_argument_variable(builder, type, name) vd_build_argument((builder), VD_ARGUMENT_VARIABLE, (type), (name))
+#define vd_argument_variable(builder, type, name) \
+    vd_build_argument((builder), VD_ARGUMENT_VARIABLE, (type), (name), __FILE__, __LINE__)
+/** Declare the next parameter of a function: a value. */
+#define vd_argument_value(builder, type, name) \
+    vd_build_argument((builder), VD_ARGUMENT_VALUE, (type), (name), __FILE__, __LINE__)
+/** Declare the next parameter of a function: a reference to a value. */
+#define vd_argument_reference(builder, type, name) \
+    vd_build_argument((builder), VD_ARGUMENT_REFERENCE, (type), (name), __FILE__, __LINE__)
 
 /** Declare an array that the invocations of a workgroup share. */
 static inline vd_value vd_shared_array(vd_builder *builder, vd_type type, uint32_t count) {

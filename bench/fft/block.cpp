@@ -22,13 +22,13 @@ class Kernel {
     const vd_value data = argument("data"), factors = convolves ? argument("factors") : 0;
     require(vd_fft_block_create(builder_, &desc, &block_), "vd_fft_block_create");
     each(VD_FFT_ACCESS_READ, [&](const vd_fft_block_element& e) { store(e.value, at(data, e.index)); });
-    require(vd_fft_block_execute(block_, 0), "vd_fft_block_execute");
+    require(vd_fft_block_execute(block_, VD_FFT_DIRECTION_FORWARD), "vd_fft_block_execute");
     double scale = 1 / std::sqrt(static_cast<double>(desc.size));
     if (convolves) {
       each(VD_FFT_ACCESS_READ, [&](const vd_fft_block_element& e) {
         store(e.value, emit(VD_OP_MUL, {e.value, at(factors, e.index)}));
       });
-      require(vd_fft_block_execute(block_, 1), "vd_fft_block_execute");
+      require(vd_fft_block_execute(block_, VD_FFT_DIRECTION_INVERSE), "vd_fft_block_execute");
       scale *= scale;
     }
     const uint64_t bits = std::bit_cast<uint32_t>(static_cast<float>(scale));
@@ -50,8 +50,8 @@ class Kernel {
  private:
   vd_value argument(const char* name) {
     vd_value value = 0;
-    require(vd_builder_argument(builder_, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, name, &value),
-            "vd_builder_argument");
+    const vd_argument_desc desc = VD_ARGUMENT_DESC_OF(VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, name);
+    require(vd_builder_argument(builder_, &desc, &value), "vd_builder_argument");
     return value;
   }
   vd_value emit(vd_op op, std::initializer_list<vd_value> operands, vd_type type = VD_TYPE_NONE, uint64_t bits = 0) {

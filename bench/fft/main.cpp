@@ -7,7 +7,7 @@
 // 2^27 complex64 numbers (1 GiB); a graph of 20 transforms in place, recorded once, is submitted and waited for; the
 // median of the repeats counts. GB/s counts every number as read and written once, however many passes there are. The
 // bound is the least traffic at the rate of a copy in this run. A sweep's lines are "NAME WORDS", where the words go to
-// VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. VkFFT runs on Vulkan (VD_FFT_VKFFT), whatever
+// VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. VkFFT runs on Vulkan (vd_plan_create_vkfft), whatever
 // the library runs on; convolutions it has not, for its kernels are in an order of its own. Row B is vd_fft_block in a
 // kernel of one's own, with the plan of the same transforms below it. --cold rests so long before each submission, with
 // no peer in the process to hold the clock: what a program sees that transforms now and then. --lengths has lines of

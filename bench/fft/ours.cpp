@@ -57,8 +57,7 @@ static vd_plan* scaled_plan(vd_context* context, vd_fft_desc desc) {
   return plan;
 }
 
-Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_flags flags)
-    : context_(context), case_(c) {
+Work::Work(vd_context* context, const Case& c, const std::string& tune, bool vkfft) : context_(context), case_(c) {
   setenv("VKDISPATCH_FFT_TUNE", tune.c_str(), 1);
   const auto begin = std::chrono::steady_clock::now();
   const auto keep = [&](vd_plan* made, bool takes_kernel) {
@@ -70,7 +69,10 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
   };
   const auto add = [&](vd_fft_desc desc) {
     vd_plan* made = nullptr;
-    require(vd_plan_create_fft(context_, &desc, &made), "vd_plan_create_fft");
+    if (vkfft)
+      require(vd_plan_create_vkfft(context_, &desc, &made), "vd_plan_create_vkfft");
+    else
+      require(vd_plan_create_fft(context_, &desc, &made), "vd_plan_create_fft");
     keep(made, (desc.flags & VD_FFT_CONVOLVE) != 0);
   };
   vd_fft_desc desc = VD_FFT_DESC_INIT;
@@ -80,8 +82,7 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
   desc.shape[0] = c.count;
   desc.shape[1] = c.n;
   desc.shape[2] = c.n;
-  desc.flags = flags;
-  desc.norm = (flags & VD_FFT_VKFFT) != 0 ? VD_FFT_NORM_NONE : VD_FFT_NORM_ORTHO;
+  desc.norm = vkfft ? VD_FFT_NORM_NONE : VD_FFT_NORM_ORTHO;
   try {
     if (c.block) {
       const BlockPlan made = block_plan(context_, c);
@@ -122,7 +123,7 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
         middle.axes[0] = 1;
         middle.flags = VD_FFT_CONVOLVE | VD_FFT_SHARED_FILTER;
         add(middle);
-        desc.flags = VD_FFT_INVERSE;
+        desc.direction = VD_FFT_DIRECTION_INVERSE;
         add(desc);
         break;
       }
@@ -134,7 +135,6 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_f
         desc.kind = VD_FFT_KIND_R2C;
         add(desc);
         desc.kind = VD_FFT_KIND_C2R;
-        desc.flags |= VD_FFT_INVERSE;
         add(desc);
         break;
       case Kind::RealPlane:
@@ -163,7 +163,7 @@ void Work::record(vd_buffer* data, vd_buffer* kernel, int turns) {
   require(vd_graph_create(context_, nullptr, &graph_), "vd_graph_create");
   for (int i = 0; i < turns; ++i) {
     for (size_t p = 0; p < plans_.size(); ++p) {
-      const vd_binding bindings[] = {VD_BINDING_OF(data, 0, 0), VD_BINDING_OF(kernel, 0, 0)};
+      const vd_binding bindings[] = {VD_BINDING_OF(data, 0, VD_WHOLE_SIZE), VD_BINDING_OF(kernel, 0, VD_WHOLE_SIZE)};
       vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
       std::copy(workgroups_, workgroups_ + 3, launch.workgroups);
       launch.bindings = bindings;

@@ -19,8 +19,8 @@ void copy(vd_context* context, vd_buffer* from, vd_buffer* to, uint64_t bytes);
 // The plans of a case, and a graph of so many turns.
 class Work {
  public:
-  // `tune` goes to VKDISPATCH_FFT_TUNE while the plans are made. With VD_FFT_VKFFT among `flags` nothing is divided.
-  Work(vd_context* context, const Case& c, const std::string& tune, vd_fft_flags flags = 0);
+  // `tune` goes to VKDISPATCH_FFT_TUNE while the plans are made. With `vkfft`, VkFFT makes them, and nothing is divided.
+  Work(vd_context* context, const Case& c, const std::string& tune, bool vkfft = false);
   ~Work();
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;

@@ -41,7 +41,7 @@ class Recorded : public Vkfft {
     try {
       Case same = c;
       same.block = false;
-      work_ = std::make_unique<Work>(context_, same, "", VD_FFT_VKFFT);
+      work_ = std::make_unique<Work>(context_, same, "", true);
       return true;
     } catch (const std::exception& e) {
       return std::fprintf(stderr, "VkFFT on %s: %s\n", c.name.c_str(), e.what()), false;

@@ -1,4 +1,4 @@
-// VkFFT on a Vulkan device of its own context, through VD_FFT_VKFFT: what it records is its own, and so are its
+// VkFFT on a Vulkan device of its own context, through vd_plan_create_vkfft(): what it records is its own, and so are its
 // shaders.
 #pragma once
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vkdispatch.h"
+#include "vkdispatch_build.h"
 
 enum { kCount = 1000 };
 
@@ -25,10 +25,10 @@ static vd_kernel* build_kernel(void) {
 
   desc.name = "add";
   check(vd_builder_create(&desc, &builder));
-  check(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "out", &out));
-  check(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "a", &a));
-  check(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "b", &b));
-  check(vd_builder_argument(builder, VD_ARGUMENT_CONSTANT, VD_TYPE_F32, "scale", &scale));
+  out = vd_argument_buffer(builder, VD_TYPE_F32, "out");
+  a = vd_argument_buffer(builder, VD_TYPE_F32, "a");
+  b = vd_argument_buffer(builder, VD_TYPE_F32, "b");
+  scale = vd_argument_constant(builder, VD_TYPE_F32, "scale");
 
   check(vd_builder_emit(builder, VD_OP_BUILTIN, VD_TYPE_NONE, NULL, 0, VD_BUILTIN_GLOBAL_ID, 0, &id));
   check(vd_builder_emit(builder, VD_OP_SWIZZLE, VD_TYPE_NONE, &id, 1, 1 << 8, 0, &i)); /* id.x */
@@ -94,8 +94,8 @@ int main(int argc, char** argv) {
   vd_buffer* buffer_a = make_buffer(ctx, "a", a);
   vd_buffer* buffer_b = make_buffer(ctx, "b", b);
 
-  const vd_binding bindings[] = {VD_BINDING_OF(buffer_out, 0, 0), VD_BINDING_OF(buffer_a, 0, 0),
-                                 VD_BINDING_OF(buffer_b, 0, 0)};
+  const vd_binding bindings[] = {VD_BINDING_OF(buffer_out, 0, VD_WHOLE_SIZE), VD_BINDING_OF(buffer_a, 0, VD_WHOLE_SIZE),
+                                 VD_BINDING_OF(buffer_b, 0, VD_WHOLE_SIZE)};
   launch.invocations[0] = kCount;
   launch.bindings = bindings;
   launch.binding_count = 3;

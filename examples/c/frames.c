@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vkdispatch.h"
+#include "vkdispatch_build.h"
 
 enum { kSize = 256, kHop = 64, kFrames = 100, kSamples = kSize + kHop * (kFrames - 1), kTone = 37 };
 
@@ -43,9 +43,9 @@ static vd_kernel* build_kernel(const vd_fft_block_desc* lines) {
   desc.name = "frames";
   desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
   check(vd_builder_create(&desc, &builder));
-  check(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "power", &power));
-  check(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "signal", &signal));
-  check(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "window", &window));
+  power = vd_argument_buffer(builder, VD_TYPE_F32, "power");
+  signal = vd_argument_buffer(builder, VD_TYPE_F32, "signal");
+  window = vd_argument_buffer(builder, VD_TYPE_F32, "window");
   check(vd_fft_block_create(builder, lines, &block));
   check(vd_fft_block_get_assignment(block, &place));
   start = emit(builder, VD_OP_MUL, place.outer, number(builder, kHop));
@@ -56,7 +56,7 @@ static vd_kernel* build_kernel(const vd_fft_block_desc* lines) {
     sample = emit(builder, VD_OP_MUL, sample, emit(builder, VD_OP_INDEX, window, element.position));
     emit(builder, VD_OP_STORE, emit(builder, VD_OP_INDEX, element.value, number(builder, 0)), sample);
   }
-  check(vd_fft_block_execute(block, 0));
+  check(vd_fft_block_execute(block, VD_FFT_DIRECTION_FORWARD));
   while (check(vd_fft_block_next(block, VD_FFT_ACCESS_WRITE, &element)), element.value != 0) {
     re = emit(builder, VD_OP_INDEX, element.value, number(builder, 0));
     im = emit(builder, VD_OP_INDEX, element.value, number(builder, 1));
@@ -110,8 +110,9 @@ int main(int argc, char** argv) {
   for (int i = 0; i < kSize; ++i) window[i] = (float)(0.5 - 0.5 * cos(turn * i / kSize));
   vd_buffer* buffers[] = {make_buffer(ctx, kFrames * kSize, NULL), make_buffer(ctx, kSamples, signal),
                           make_buffer(ctx, kSize, window)};
-  const vd_binding bindings[] = {VD_BINDING_OF(buffers[0], 0, 0), VD_BINDING_OF(buffers[1], 0, 0),
-                                 VD_BINDING_OF(buffers[2], 0, 0)};
+  const vd_binding bindings[] = {VD_BINDING_OF(buffers[0], 0, VD_WHOLE_SIZE),
+                                 VD_BINDING_OF(buffers[1], 0, VD_WHOLE_SIZE),
+                                 VD_BINDING_OF(buffers[2], 0, VD_WHOLE_SIZE)};
   memcpy(launch.workgroups, info.workgroups, sizeof(launch.workgroups));
   launch.bindings = bindings;
   launch.binding_count = 3;

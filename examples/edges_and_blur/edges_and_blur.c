@@ -65,7 +65,7 @@ static vd_value id(vd_builtin which, int axis) {
 }
 static vd_value argument(vd_argument_kind kind, vd_type type, const char* name) {
   vd_value result = 0;
-  check(vd_builder_argument(b, kind, type, name, &result));
+  check(vd_builder_argument(b, &(vd_argument_desc)VD_ARGUMENT_DESC_OF(kind, type, name), &result));
   return result;
 }
 static vd_value buffer(const char* name) { return argument(VD_ARGUMENT_BUFFER, VD_TYPE_F32, name); }
@@ -166,7 +166,7 @@ static void record(job* j, vd_plan* plan, vd_buffer** buffers, uint32_t count, u
   vd_binding bindings[4];
   const int32_t values[2] = {(int32_t)width, (int32_t)height};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-  for (uint32_t k = 0; k < count; ++k) bindings[k] = (vd_binding)VD_BINDING_OF(buffers[k], 0, 0);
+  for (uint32_t k = 0; k < count; ++k) bindings[k] = (vd_binding)VD_BINDING_OF(buffers[k], 0, VD_WHOLE_SIZE);
   desc.workgroups[0] = (width + x - 1) / x, desc.workgroups[1] = (height + y - 1) / y, desc.workgroups[2] = 1;
   desc.bindings = bindings, desc.binding_count = count;
   desc.values = values, desc.values_size = sizeof values;

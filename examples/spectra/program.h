@@ -60,7 +60,7 @@ static vd_buffer* make_buffer(vd_context* ctx, uint64_t size, const void* data) 
 static void run(vd_plan* plan, vd_buffer** buffers, uint32_t count, const void* values, uint32_t values_size) {
   vd_binding bindings[4];
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-  for (uint32_t i = 0; i < count; ++i) bindings[i] = (vd_binding)VD_BINDING_OF(buffers[i], 0, 0);
+  for (uint32_t i = 0; i < count; ++i) bindings[i] = (vd_binding)VD_BINDING_OF(buffers[i], 0, VD_WHOLE_SIZE);
   launch.bindings = bindings;
   launch.binding_count = count;
   launch.values = values;
@@ -87,7 +87,7 @@ static vd_value number(uint32_t x) { return emit(VD_OP_CONST, VD_TYPE_U32, x, 0,
 static void store(vd_value reference, vd_value x) { op2(VD_OP_STORE, reference, x); }
 static vd_value argument(vd_argument_kind kind, vd_type type, const char* name) {
   vd_value value = 0;
-  check(vd_builder_argument(b, kind, type, name, &value));
+  check(vd_builder_argument(b, &(vd_argument_desc)VD_ARGUMENT_DESC_OF(kind, type, name), &value));
   return value;
 }
 /* x squared plus y squared of a complex number. */

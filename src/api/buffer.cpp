@@ -66,7 +66,8 @@ vd_status vd_buffer_get_info(const vd_buffer* buffer, vd_buffer_info* out_info) 
 vd_status vd_buffer_write(vd_buffer* buffer, uint64_t offset, const void* data, uint64_t size, uint32_t queue) {
   return guard(__func__, [&] {
     vd_buffer& b = in(buffer, "buffer");
-    b.write(queue, offset, vd::api::bytes(data, size, "data"), size);
+    const uint64_t all = b.size_from(offset, size);
+    b.write(queue, offset, vd::api::bytes(data, all, "data"), all);
     return VD_OK;
   });
 }
@@ -74,7 +75,8 @@ vd_status vd_buffer_write(vd_buffer* buffer, uint64_t offset, const void* data, 
 vd_status vd_buffer_read(vd_buffer* buffer, uint64_t offset, uint64_t size, uint32_t queue, void* out_data) {
   return guard(__func__, [&] {
     vd_buffer& b = in(buffer, "buffer");
-    b.read(queue, offset, vd::api::bytes(out_data, size, "out_data"), size);
+    const uint64_t all = b.size_from(offset, size);
+    b.read(queue, offset, vd::api::bytes(out_data, all, "out_data"), all);
     return VD_OK;
   });
 }
@@ -84,7 +86,8 @@ vd_status vd_buffer_fetch(vd_buffer* buffer, uint64_t offset, uint64_t size, uin
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_blob*& result = out(out_blob, "out_blob");
-    auto fetch = std::make_unique<vd::runtime::Fetch>(in(buffer, "buffer"), offset, size, queue);
+    vd_buffer& b = in(buffer, "buffer");
+    auto fetch = std::make_unique<vd::runtime::Fetch>(b, offset, b.size_from(offset, size), queue);
     const vd_ticket ticket = fetch->ticket();
     result = vd::make_ref<vd_blob>(std::move(fetch)).detach();
     if (out_ticket != nullptr) *out_ticket = ticket;
@@ -96,8 +99,9 @@ vd_status vd_buffer_copy(vd_buffer* source, uint64_t source_offset, vd_buffer* d
                          uint64_t size, uint32_t queue, vd_ticket* out_ticket) {
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
-    const vd_ticket ticket = vd::runtime::copy(in(source, "source"), source_offset, in(destination, "destination"),
-                                               destination_offset, size, queue);
+    vd_buffer& s = in(source, "source");
+    const vd_ticket ticket = vd::runtime::copy(s, source_offset, in(destination, "destination"), destination_offset,
+                                               s.size_from(source_offset, size), queue);
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
@@ -107,7 +111,8 @@ vd_status vd_buffer_fill(vd_buffer* buffer, uint64_t offset, uint64_t size, uint
                          vd_ticket* out_ticket) {
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
-    const vd_ticket ticket = vd::runtime::fill(in(buffer, "buffer"), offset, size, pattern, queue);
+    vd_buffer& b = in(buffer, "buffer");
+    const vd_ticket ticket = vd::runtime::fill(b, offset, b.size_from(offset, size), pattern, queue);
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });

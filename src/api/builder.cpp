@@ -56,14 +56,25 @@ void vd_builder_release(vd_builder* builder) {
   if (builder != nullptr) builder->release();
 }
 
-vd_status vd_builder_argument(vd_builder* builder, vd_argument_kind kind, vd_type type, const char* name,
-                              vd_value* out_value) {
+vd_status vd_builder_argument(vd_builder* builder, const vd_argument_desc* desc, vd_value* out_value) {
   return write(__func__, builder, [&](vd::ir::Builder& b) {
     vd_value& result = out(out_value, "out_value");
-    if (kind < VD_ARGUMENT_BUFFER || kind > VD_ARGUMENT_REFERENCE) {
-      fail(VD_ERR_INVALID, "kind ({}) is unknown", static_cast<int>(kind));
+    const vd_argument_desc d = vd::api::read_desc(desc, "desc");
+    if (d.kind < VD_ARGUMENT_BUFFER || d.kind > VD_ARGUMENT_REFERENCE) {
+      fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d.kind));
     }
-    result = b.argument(kind, known_type(type, "type", b.types()), vd::api::text(name, "name"));
+    vd::api::flags(d.flags, vd_argument_flags{0}, "desc->flags");
+    if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
+    const auto format = static_cast<uint32_t>(d.image_format);
+    if (d.kind != VD_ARGUMENT_IMAGE && (d.image_dimensions | d.image_layers | d.image_access | format) != 0) {
+      fail(VD_ERR_INVALID,
+           "desc->image_dimensions ({}), image_layers ({}), image_format ({}) and image_access ({}) are not all zero, "
+           "and "
+           "desc->kind ({}) is no image",
+           d.image_dimensions, d.image_layers, format, d.image_access, static_cast<int>(d.kind));
+    }
+    const Type type = known_type(d.type, "desc->type", b.types());
+    result = b.argument(d.kind, type, vd::api::text(d.name, "desc->name"), d.location);
     return VD_OK;
   });
 }

@@ -34,9 +34,13 @@ vd_status vd_context_create(const vd_context_desc* desc, vd_context** out_contex
     vd::runtime::Wish wish;
     wish.backend = d.backend;
     wish.flags = vd::api::flags(d.flags, kKnown, "desc->flags");
-    wish.devices.assign(d.devices, d.devices + d.device_count);
-    // Without a list of devices the first count is the chosen device's.
-    wish.queue_counts.assign(d.queue_counts, d.queue_counts + (d.device_count == 0 ? 1 : d.device_count));
+    if (d.devices != nullptr) {
+      wish.devices.assign(d.devices, d.devices + d.device_count);
+    } else if (d.device_count > 1) {
+      fail(VD_ERR_INVALID, "desc->devices is NULL, and desc->device_count ({}) is more than 1", d.device_count);
+    }
+    if (d.queue_counts != nullptr) wish.queue_counts.assign(d.queue_counts, d.queue_counts + d.device_count);
+    if (d.dummy_device != nullptr) wish.dummy_device = vd::api::read_desc(d.dummy_device, "desc->dummy_device");
     if (d.device_name != nullptr) wish.device_name = d.device_name;
     if (!wish.device_name.empty() && !wish.devices.empty()) {
       fail(VD_ERR_INVALID, "both desc->devices and desc->device_name (\"{}\") are given", d.device_name);

@@ -6,10 +6,6 @@
 #include "api/guard.h"
 #include "backends/backend.h"
 
-#if VD_HAVE_DUMMY
-#include "backends/dummy/dummy.h"
-#endif
-
 using vd::fail;
 using vd::api::guard;
 
@@ -55,22 +51,5 @@ vd_status vd_device_get_vulkan_info(uint32_t index, vd_vulkan_device_info* out_i
     }
     vd::api::write_info(backend.vulkan_info(index), out_info, "out_info");
     return VD_OK;
-  });
-}
-
-vd_status vd_dummy_set_device(const vd_device_info* info) {
-  return guard(__func__, [&]() -> vd_status {
-#if VD_HAVE_DUMMY
-    if (info == nullptr) {
-      vd::dummy::set_device(nullptr);
-    } else {
-      const vd_device_info copy = vd::api::read_desc(info, "info");
-      vd::dummy::set_device(&copy);
-    }
-    return VD_OK;
-#else
-    (void)info;
-    fail(VD_ERR_UNAVAILABLE, "this library was built without the dummy backend");
-#endif
   });
 }

@@ -15,21 +15,33 @@ using vd::api::out;
 
 namespace {
 
+constexpr vd_fft_flags kMaps = VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT | VD_FFT_MAP_FILTER;
+
+// The caller's descriptor, in which each type, enumerator and flag is one that there is.
 vd_fft_desc read(const vd_fft_desc* desc) {
   const vd_fft_desc d = vd::api::read_desc(desc, "desc");
   vd::api::known_type(d.in_type, "desc->in_type");
   vd::api::known_type(d.out_type, "desc->out_type");
   vd::api::known_type(d.filter_type, "desc->filter_type");
   vd::api::known_type(d.compute_type, "desc->compute_type");
+  const auto known = [](int value, int last, const char* name) {
+    if (value < 0 || value > last) fail(VD_ERR_INVALID, "desc->{} ({}) is unknown", name, value);
+  };
+  known(d.kind, VD_FFT_KIND_C2R, "kind");
+  known(d.direction, VD_FFT_DIRECTION_INVERSE, "direction");
+  known(d.norm, VD_FFT_NORM_FORWARD, "norm");
+  vd::api::flags(d.flags, kMaps | VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_FILTER,
+                 "desc->flags");
+  vd::api::flags(d.builder_flags,
+                 vd_builder_flags{VD_BUILDER_BY_VALUE | VD_BUILDER_NO_EXEC_BOUNDS | VD_BUILDER_NO_SUBGROUP |
+                                  VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE | VD_BUILDER_NATIVE},
+                 "desc->builder_flags");
+  if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
   return d;
 }
 
 vd::Ref<vd_fft_gen> make_gen(vd_context& ctx, const vd_fft_desc* desc, bool maps) {
   const vd_fft_desc d = read(desc);
-  if ((d.flags & VD_FFT_VKFFT) != 0) {
-    fail(VD_ERR_UNSUPPORTED, "desc->flags ({:#x}) ask for VkFFT, which takes no functions of the caller's", d.flags);
-  }
-  constexpr vd_fft_flags kMaps = VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT | VD_FFT_MAP_FILTER;
   if (!maps && (d.flags & kMaps) != 0) {
     fail(VD_ERR_INVALID, "desc->flags ({:#x}) ask for maps, which vd_fft_gen_create() takes", d.flags);
   }
@@ -42,8 +54,7 @@ vd::Ref<vd_plan> make_vkfft_plan(vd_context& ctx, const vd_fft_desc& desc) {
 #if VD_HAVE_VKFFT
   return vd::vkfft::make_plan(ctx, desc);
 #else
-  fail(VD_ERR_UNSUPPORTED, "desc->flags ({:#x}) ask for VkFFT, which this library was built without (device {} of {})",
-       desc.flags, desc.device, ctx.device_count());
+  fail(VD_ERR_UNSUPPORTED, "this library was built without VkFFT (device {} of {})", desc.device, ctx.device_count());
 #endif
 }
 
@@ -52,14 +63,19 @@ vd::Ref<vd_plan> make_vkfft_plan(vd_context& ctx, const vd_fft_desc& desc) {
 vd_status vd_plan_create_fft(vd_context* ctx, const vd_fft_desc* desc, vd_plan** out_plan) {
   return guard(__func__, [&] {
     vd_plan*& result = out(out_plan, "out_plan");
-    if (const vd_fft_desc d = read(desc); (d.flags & VD_FFT_VKFFT) != 0) {
-      result = make_vkfft_plan(in(ctx, "ctx"), d).detach();
-      return VD_OK;
-    }
     const vd::Ref<vd_fft_gen> gen = make_gen(in(ctx, "ctx"), desc, false);
     vd_fft_element element;
     if (gen->next(element) != nullptr) fail(VD_ERR_INTERNAL, "a transform without maps asks for one");
     result = gen->finish().detach();
+    return VD_OK;
+  });
+}
+
+vd_status vd_plan_create_vkfft(vd_context* ctx, const vd_fft_desc* desc, vd_plan** out_plan) {
+  return guard(__func__, [&] {
+    vd_plan*& result = out(out_plan, "out_plan");
+    vd_context& c = in(ctx, "ctx");
+    result = make_vkfft_plan(c, read(desc)).detach();
     return VD_OK;
   });
 }

@@ -111,10 +111,12 @@ vd_status vd_fft_block_end(vd_fft_block* block) {
   });
 }
 
-vd_status vd_fft_block_execute(vd_fft_block* block, uint32_t inverse) {
+vd_status vd_fft_block_execute(vd_fft_block* block, vd_fft_direction direction) {
   return guard(__func__, [&] {
-    if (inverse > 1) fail(VD_ERR_INVALID, "inverse ({}) is neither 0 nor 1", inverse);
-    in(block, "block").execute(inverse == 1);
+    if (direction < VD_FFT_DIRECTION_FORWARD || direction > VD_FFT_DIRECTION_INVERSE) {
+      fail(VD_ERR_INVALID, "direction ({}) is unknown", static_cast<int>(direction));
+    }
+    in(block, "block").execute(direction == VD_FFT_DIRECTION_INVERSE);
     return VD_OK;
   });
 }

@@ -12,6 +12,8 @@ namespace vd::api {
 template <class T>
 inline constexpr uint32_t kFirstSize = 0;
 template <>
+inline constexpr uint32_t kFirstSize<vd_argument_desc> = 48;
+template <>
 inline constexpr uint32_t kFirstSize<vd_argument_info> = 40;
 template <>
 inline constexpr uint32_t kFirstSize<vd_backend_info> = 528;
@@ -22,7 +24,7 @@ inline constexpr uint32_t kFirstSize<vd_buffer_info> = 96;
 template <>
 inline constexpr uint32_t kFirstSize<vd_builder_desc> = 56;
 template <>
-inline constexpr uint32_t kFirstSize<vd_context_desc> = 176;
+inline constexpr uint32_t kFirstSize<vd_context_desc> = 72;
 template <>
 inline constexpr uint32_t kFirstSize<vd_context_info> = 48;
 template <>
@@ -38,7 +40,7 @@ inline constexpr uint32_t kFirstSize<vd_fft_block_info> = 180;
 template <>
 inline constexpr uint32_t kFirstSize<vd_fft_block_remark> = 24;
 template <>
-inline constexpr uint32_t kFirstSize<vd_fft_desc> = 640;
+inline constexpr uint32_t kFirstSize<vd_fft_desc> = 648;
 template <>
 inline constexpr uint32_t kFirstSize<vd_fft_element> = 80;
 template <>
@@ -54,17 +56,19 @@ inline constexpr uint32_t kFirstSize<vd_image_region> = 40;
 template <>
 inline constexpr uint32_t kFirstSize<vd_kernel_info> = 72;
 template <>
-inline constexpr uint32_t kFirstSize<vd_launch_desc> = 56;
+inline constexpr uint32_t kFirstSize<vd_launch_desc> = 64;
 template <>
 inline constexpr uint32_t kFirstSize<vd_log_message> = 16;
 template <>
 inline constexpr uint32_t kFirstSize<vd_op_info> = 56;
 template <>
+inline constexpr uint32_t kFirstSize<vd_order_desc> = 56;
+template <>
 inline constexpr uint32_t kFirstSize<vd_plan_desc> = 48;
 template <>
 inline constexpr uint32_t kFirstSize<vd_plan_info> = 48;
 template <>
-inline constexpr uint32_t kFirstSize<vd_print_desc> = 24;
+inline constexpr uint32_t kFirstSize<vd_print_desc> = 32;
 template <>
 inline constexpr uint32_t kFirstSize<vd_reduce_desc> = 304;
 template <>
@@ -74,7 +78,7 @@ inline constexpr uint32_t kFirstSize<vd_sampler_desc> = 40;
 template <>
 inline constexpr uint32_t kFirstSize<vd_source_desc> = 48;
 template <>
-inline constexpr uint32_t kFirstSize<vd_submit_desc> = 56;
+inline constexpr uint32_t kFirstSize<vd_submit_desc> = 24;
 template <>
 inline constexpr uint32_t kFirstSize<vd_vulkan_device_info> = 148;
 

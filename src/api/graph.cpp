@@ -6,6 +6,7 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "api/launch_args.h"
+#include "api/order.h"
 #include "core/name.h"
 
 using vd::fail;
@@ -37,6 +38,9 @@ vd_status vd_graph_launch(vd_graph* graph, vd_plan* plan, const vd_launch_desc* 
     vd_plan& p = in(plan, "plan");
     if (&g.context() != &p.context()) fail(VD_ERR_INVALID, "graph and plan belong to two contexts");
     const vd::api::LaunchArgs args(p, desc);
+    if (args.desc.order != nullptr) {
+      fail(VD_ERR_INVALID, "desc->order is given; a recorded launch has none, and vd_graph_submit() takes the graph's");
+    }
     const uint32_t node = g.dispatch(p, args.extent, args.bounds, args.desc.values);
     if (out_node != nullptr) *out_node = node;
     return VD_OK;
@@ -49,6 +53,7 @@ vd_status vd_graph_copy(vd_graph* graph, vd_buffer* source, uint64_t source_offs
     vd_graph& g = in(graph, "graph");
     vd_buffer& s = in(source, "source");
     vd_buffer& d = in(destination, "destination");
+    size = s.size_from(source_offset, size);
     vd::runtime::check_copy(s, source_offset, d, destination_offset, size);
     if (&g.context() != &s.context()) fail(VD_ERR_INVALID, "graph and {} belong to two contexts", s.name());
     const uint32_t node = g.copy(s, source_offset, d, destination_offset, size);
@@ -62,6 +67,7 @@ vd_status vd_graph_fill(vd_graph* graph, vd_buffer* buffer, uint64_t offset, uin
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
     vd_buffer& b = in(buffer, "buffer");
+    size = b.size_from(offset, size);
     vd::runtime::check_fill(b, offset, size);
     if (&g.context() != &b.context()) fail(VD_ERR_INVALID, "graph and {} belong to two contexts", b.name());
     const uint32_t node = g.fill(b, offset, size, pattern);
@@ -102,18 +108,11 @@ vd_status vd_graph_submit(vd_graph* graph, const vd_submit_desc* desc, vd_ticket
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_graph& g = in(graph, "graph");
     const vd_submit_desc d = vd::api::read_desc_or_default(desc, "desc");
-    vd::api::array(d.waits, d.wait_count, "desc->waits");
-    vd::api::array(d.wait_semaphores, d.wait_semaphore_count, "desc->wait_semaphores");
-    vd::api::array(d.signal_semaphores, d.signal_semaphore_count, "desc->signal_semaphores");
-    // No backend has these, so that the first of them fails before anything is done.
-    vd::backends::Queue& queue = g.context().queue(d.queue).backend;
-    if (d.stream != 0) queue.use_stream(d.stream);
-    for (uint32_t i = 0; i < d.wait_semaphore_count; ++i) queue.wait_for(d.wait_semaphores[i]);
-    for (uint32_t i = 0; i < d.signal_semaphore_count; ++i) queue.signal(d.signal_semaphores[i]);
+    if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
     vd_graph::Submit how;
     how.queue = d.queue;
     how.repeat = std::max(d.repeat, 1u);
-    how.waits.assign(d.waits, d.waits + d.wait_count);
+    how.waits = vd::api::read_order(g.context(), d.queue, d.order);
     const vd_ticket ticket = g.submit(how);
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;

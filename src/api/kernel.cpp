@@ -25,6 +25,11 @@ std::string text_of(const vd::ir::Kernel& kernel, const vd_print_desc& desc) {
   if (desc.language == VD_LANGUAGE_IR) return vd::ir::print_text(kernel, desc.flags);
   vd::codegen::Options options;
   std::copy(desc.workgroup_size, desc.workgroup_size + 3, options.workgroup_size.begin());
+  if (desc.device != nullptr) {
+    const vd_device_info device = vd::api::read_desc(desc.device, "desc->device");
+    options.features = device.features;
+    options.value_limit = device.max_push_constant_size;
+  }
   options.line_numbers = (desc.flags & VD_PRINT_LINE_NUMBERS) != 0 && desc.language != VD_LANGUAGE_SPIRV;
   if (desc.language != VD_LANGUAGE_SPIRV) return vd::codegen::print(kernel, desc.language, options).text;
 #if VD_HAVE_VULKAN

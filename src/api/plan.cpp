@@ -9,6 +9,7 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "api/launch_args.h"
+#include "api/order.h"
 #include "core/name.h"
 #include "runtime/graph.h"
 
@@ -140,7 +141,8 @@ vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* o
     vd_plan& p = in(plan, "plan");
     const vd::api::LaunchArgs args(p, desc);
     vd_ticket ticket = 0;
-    vd::runtime::launch(p, args.desc.queue, args.extent, args.bounds, args.desc.values, true, ticket);
+    const auto waits = vd::api::read_order(p.context(), args.desc.queue, args.desc.order);
+    vd::runtime::launch(p, args.desc.queue, args.extent, args.bounds, args.desc.values, waits, true, ticket);
     if (out_ticket != nullptr) *out_ticket = ticket;
     p.context().retired().collect();
     return VD_OK;
@@ -177,6 +179,6 @@ vd_status vd_plan_try_launch(vd_plan* plan, vd_graph* graph, uint32_t queue, uin
       return VD_OK;
     }
     vd_ticket ticket = 0;
-    return launch(p, queue, extent, bounds, values, false, ticket) ? VD_OK : VD_WOULD_BLOCK;
+    return launch(p, queue, extent, bounds, values, {}, false, ticket) ? VD_OK : VD_ERR_WOULD_BLOCK;
   });
 }

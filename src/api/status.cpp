@@ -4,18 +4,43 @@
 #include "api/guard.h"
 #include "core/log.h"
 #include "core/object.h"
+#include "core/options.h"
 
 using vd::api::guard;
 
+uint32_t vd_abi(void) { return VD_ABI; }
 uint32_t vd_version(void) { return VD_VERSION_MAJOR * 1000000 + VD_VERSION_MINOR * 1000 + VD_VERSION_PATCH; }
 
 const char* vd_last_error(void) { return vd::last_error(); }
 const char* vd_status_name(vd_status status) { return vd::status_name(status); }
 uint64_t vd_live_objects(void) { return vd::live_objects(); }
 
-vd_status vd_log_set_callback(vd_log_fn callback, void* user) {
+vd_status vd_log_add(vd_log_level level, vd_log_fn callback, void* user, vd_free_fn user_free,
+                     vd_log_receiver* out_receiver) {
   return guard(__func__, [&] {
-    vd::set_log_callback(callback, user);
+    vd_log_receiver& receiver = vd::api::out(out_receiver, "out_receiver");
+    if (level < VD_LOG_VERBOSE || level > VD_LOG_OFF) {
+      vd::fail(VD_ERR_INVALID, "level ({}) is not between 0 and 4", static_cast<int>(level));
+    }
+    if (callback == nullptr) vd::fail(VD_ERR_INVALID, "callback is NULL");
+    receiver = vd::add_log_receiver(level, callback, user, user_free);
+    return VD_OK;
+  });
+}
+
+vd_status vd_log_remove(vd_log_receiver receiver) {
+  return guard(__func__, [&] {
+    if (!vd::remove_log_receiver(receiver)) {
+      vd::fail(VD_ERR_INVALID, "receiver ({}) is none that vd_log_add() gave, or was removed before", receiver);
+    }
+    return VD_OK;
+  });
+}
+
+vd_status vd_option_set(const char* name, const char* value) {
+  return guard(__func__, [&] {
+    vd::api::text(name, "name");
+    vd::set_option(name, value);
     return VD_OK;
   });
 }

@@ -215,7 +215,8 @@ struct DeviceOptions {
   uint32_t queue_count = 1;
   uint64_t watchdog_ns = 0;
   uint32_t thread_count = 0;
-  std::string cache_dir;  // "" where nothing is kept
+  std::string cache_dir;                       // "" where nothing is kept
+  std::optional<vd_device_info> dummy_device;  // what the device of the dummy backend reports
 };
 
 // How often a compiler ran and the disk cache spared it.

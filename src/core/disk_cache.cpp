@@ -12,6 +12,7 @@
 #include <set>
 
 #include "core/log.h"
+#include "core/options.h"
 #include "core/platform.h"
 
 namespace vd {
@@ -149,7 +150,7 @@ void DiskCache::make_room() {
 
 std::string cache_directory(const char* wish) {
   if (wish != nullptr && *wish != '\0') return wish;
-  if (auto dir = platform::environment("VKDISPATCH_CACHE_DIR")) return *dir;
+  if (auto dir = option("cache_dir")) return *dir;
   const fs::path user = platform::user_cache_directory();
   return user.empty() ? std::string() : (user / "vkdispatch").string();
 }

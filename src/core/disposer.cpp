@@ -1,5 +1,6 @@
 #include "core/disposer.h"
 
+#include "core/thread.h"
 #include "core/thread_pool.h"
 
 namespace vd {
@@ -16,7 +17,7 @@ Disposer::~Disposer() {
 void Disposer::add(std::function<void()> dispose) noexcept {
   try {
     const std::lock_guard lock(mutex_);
-    if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+    if (!thread_.joinable()) thread_ = start_thread([this] { work(); });
     list_.push_back(dispose);
     ++added_;
   } catch (...) {

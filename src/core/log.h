@@ -1,5 +1,5 @@
-// The log: messages with a level, to standard error or to the program's callback. No lock is held while the callback
-// runs.
+// The log: messages with a level, to the program's receivers, or to standard error while there is none. No lock is held
+// while a callback runs.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,8 +16,12 @@ namespace vd {
 bool log_enabled(vd_log_level level) noexcept;
 void log_message(vd_log_level level, const char* message) noexcept;
 
-// Waits until the one before has returned on all other threads. A callback may set another, or none.
-void set_log_callback(vd_log_fn callback, void* user);
+// Throws VD_ERR_OUT_OF_MEMORY by way of std::bad_alloc, and then `user_free` is not called.
+vd_log_receiver add_log_receiver(vd_log_level level, vd_log_fn callback, void* user, vd_free_fn user_free = nullptr);
+// Waits until the callback has returned on all other threads; a callback itself does not wait, since two might wait for
+// each other. False: there is no such receiver.
+bool remove_log_receiver(vd_log_receiver receiver);
+// Of standard error.
 void set_log_level(vd_log_level level) noexcept;
 vd_log_level log_level() noexcept;
 

@@ -201,6 +201,18 @@ void name_thread(const char* name) noexcept {
 #endif
 }
 
+#ifdef _WIN32
+BlockedSignals::BlockedSignals() noexcept = default;
+BlockedSignals::~BlockedSignals() = default;
+#else
+BlockedSignals::BlockedSignals() noexcept {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before_);
+}
+BlockedSignals::~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+#endif
+
 PreciseSleep::PreciseSleep() noexcept {
 #if defined(__linux__)
   const int own = prctl(PR_GET_TIMERSLACK);

@@ -2,6 +2,9 @@
 // trusted are in private_folder.h.
 #pragma once
 
+#ifndef _WIN32
+#include <csignal>
+#endif
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
@@ -53,6 +56,20 @@ uint32_t processor_count() noexcept;
 uint64_t memory_size(const std::filesystem::path& root = "/") noexcept;
 // Names the calling thread in debuggers; at most 15 characters are kept.
 void name_thread(const char* name) noexcept;
+
+// While one lives, the thread that made it gets no signals, and neither do threads that it starts then.
+class BlockedSignals {
+ public:
+  BlockedSignals() noexcept;
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+  ~BlockedSignals();
+
+ private:
+#ifndef _WIN32
+  sigset_t before_;
+#endif
+};
 
 // While one lives, sleeps of the thread that made it end as soon as their time is over. Linux lets them go on for up to
 // 50 us more otherwise, so that processors wake up less often.

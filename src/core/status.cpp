@@ -36,8 +36,6 @@ const char* status_name(vd_status status) noexcept {
       return "VD_TIMEOUT";
     case VD_INCOMPLETE:
       return "VD_INCOMPLETE";
-    case VD_WOULD_BLOCK:
-      return "VD_WOULD_BLOCK";
     case VD_ERR_INVALID:
       return "VD_ERR_INVALID";
     case VD_ERR_STATE:
@@ -58,6 +56,8 @@ const char* status_name(vd_status status) noexcept {
       return "VD_ERR_KERNEL";
     case VD_ERR_INTERNAL:
       return "VD_ERR_INTERNAL";
+    case VD_ERR_WOULD_BLOCK:
+      return "VD_ERR_WOULD_BLOCK";
     default:
       return "VD_STATUS_UNKNOWN";
   }

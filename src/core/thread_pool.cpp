@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/platform.h"
+#include "core/thread.h"
 
 namespace vd {
 namespace {
@@ -54,8 +55,9 @@ void ThreadPool::turn(Loop& loop) {
 
 void ThreadPool::start() {
   // A machine that gives no more threads still gets its work done by those that there are.
+  threads_.reserve(thread_count_);
   try {
-    while (threads_.size() + 1 < thread_count_) threads_.emplace_back([this] { work(); });
+    while (threads_.size() + 1 < thread_count_) threads_.push_back(start_thread([this] { work(); }));
   } catch (const std::system_error&) {
   }
 }

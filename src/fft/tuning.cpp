@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/name.h"
-#include "core/platform.h"
+#include "core/options.h"
 
 namespace vd::fft {
 namespace {
@@ -77,6 +77,6 @@ Tuning Tuning::parse(const std::string& text) {
   return t;
 }
 
-Tuning Tuning::read() { return parse(platform::environment("VKDISPATCH_FFT_TUNE").value_or("")); }
+Tuning Tuning::read() { return parse(option("fft_tune").value_or("")); }
 
 }  // namespace vd::fft

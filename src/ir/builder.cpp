@@ -89,7 +89,17 @@ std::string Builder::place(uint32_t location) const {
                              : fmt::format(" ({}:{}, in {})", at.file, at.line, at.function);
 }
 
-vd_value Builder::argument(vd_argument_kind kind, Type type, const char* name) {
+vd_value Builder::argument(vd_argument_kind kind, Type type, const char* name, uint32_t location) {
+  check_location(location);
+  try {
+    return add_argument(kind, type, name);
+  } catch (const Error& error) {
+    if (location == 0) throw;
+    throw Error(error.status(), at_place(error.what(), location));
+  }
+}
+
+vd_value Builder::add_argument(vd_argument_kind kind, Type type, const char* name) {
   check_open();
   const std::string text = name == nullptr ? "" : shown_name(name);
   if (!arguments_)

@@ -26,7 +26,7 @@ class Builder : public Object {
  public:
   explicit Builder(const vd_builder_desc& desc);
 
-  vd_value argument(vd_argument_kind kind, Type type, const char* name);
+  vd_value argument(vd_argument_kind kind, Type type, const char* name, uint32_t location = 0);
   vd_value shared(Type element, uint32_t count, uint32_t offset, const char* name);
   Type array_type(Type element, uint32_t count);
   Type struct_type(const char* name, std::span<const Type> types, std::span<const char* const> names);
@@ -94,6 +94,7 @@ class Builder : public Object {
   vd_value handle(NodeId id) const { return static_cast<uint64_t>(nodes_[id].type.bits()) << 32 | id; }
   NodeId node_of(vd_value value, const char* what) const;
   void check_location(uint32_t location) const;
+  vd_value add_argument(vd_argument_kind kind, Type type, const char* name);
   std::string place(uint32_t location) const;
 
   // Expressions.

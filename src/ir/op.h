@@ -124,6 +124,7 @@ enum : uint32_t {
   kLoop = 1 << 12,         // a loop
   kBuilderOnly = 1 << 13,  // in no finished kernel
   kInternal = 1 << 14,     // no front end emits it
+  kUnstable = 1 << 15,     // may change or go in any release
 };
 
 struct OpInfo {

@@ -55,9 +55,11 @@ Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc) {
 Ref<vd_buffer> vd_buffer::slice(uint64_t offset, uint64_t size) {
   check_usable();
   if (offset % kSliceAlign != 0) fail(VD_ERR_INVALID, "offset ({}) is not a multiple of {}", offset, kSliceAlign);
+  const bool whole = size == VD_WHOLE_SIZE;
+  size = size_from(offset, size);
   check_range("offset", offset, size);
-  if (size == 0) size = this->size() - offset;
-  if (size == 0) fail(VD_ERR_INVALID, "offset ({}) is the end of {}, which leaves nothing", offset, name());
+  if (size == 0 && whole) fail(VD_ERR_INVALID, "offset ({}) is the end of {}, which leaves nothing", offset, name());
+  if (size == 0) fail(VD_ERR_INVALID, "size (0) is zero; VD_WHOLE_SIZE is to the end of {}", name());
   Desc desc = desc_;
   desc.size = size;
   desc.shape = {};

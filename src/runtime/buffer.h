@@ -44,6 +44,10 @@ struct vd_buffer final : vd::Object {
   vd::runtime::Block& block(const vd::runtime::Queue& queue) const;
   // Bytes of the block that a range of the buffer is.
   vd::runtime::Span span(uint64_t offset, uint64_t size) const { return {offset_ + offset, offset_ + offset + size}; }
+  // A size as it was given, or what VD_WHOLE_SIZE stands for.
+  uint64_t size_from(uint64_t offset, uint64_t size) const {
+    return size == VD_WHOLE_SIZE && offset <= desc_.size ? desc_.size - offset : size;
+  }
   // Throws unless a range lies within: `offset (256) + size (64) is past the end of buffer "x" (300).`
   void check_range(const char* offset_name, uint64_t offset, uint64_t size) const;
   void check_usable() const;  // throws VD_ERR_STATE once discarded

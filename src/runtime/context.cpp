@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "core/thread.h"
 #include "runtime/callback.h"
 #include "runtime/notifier.h"
 
@@ -85,7 +86,7 @@ void vd_context::last_release() const noexcept {
   // A thread of the library's may be one that a queue needs to get on: it must not wait for that queue.
   if (on_library_thread()) {
     try {
-      std::thread([this] { delete this; }).detach();
+      vd::start_thread([this] { delete this; }).detach();
       return;
     } catch (const std::system_error&) {
       log_error("no thread could be had to close a context, which is never closed");

@@ -326,18 +326,10 @@ std::shared_ptr<runtime::Snapshot> vd_graph::snapshot(runtime::Queue& queue) {
 
 vd_ticket vd_graph::submit(const Submit& how) {
   runtime::Queue& queue = context_->queue(how.queue);
-  std::vector<Ticket> waits, device_waits;
-  for (const vd_ticket ticket : how.waits) {
-    const Ticket t = context_->check_ticket(ticket);
-    if (ticket == 0) continue;
-    if (context_->queue(t.queue).device == queue.device)
-      waits.push_back(t);
-    else if (!context_->wait(t.queue, t.value, 0))  // reports what failed already
-      device_waits.push_back(t);
-  }
-  runtime::Work order{.accesses = {}, .after = waits, .after_devices = device_waits};
+  const runtime::Waits waits = runtime::read_waits(*context_, queue, how.waits);
+  runtime::Work order{.accesses = {}, .after = waits.queues, .after_devices = waits.devices};
   if (nodes_.empty()) {
-    if (waits.empty() && device_waits.empty()) return context_->last_ticket(how.queue);
+    if (waits.queues.empty() && waits.devices.empty()) return context_->last_ticket(how.queue);
     return *runtime::submit(*context_, queue, order, [&](bool) {
       return Submitted{queue.backend.submit(backends::CommandList{}), true};
     });

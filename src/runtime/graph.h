@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -77,7 +78,7 @@ struct vd_graph final : vd::Object {
   struct Submit {
     uint32_t queue = 0;
     uint32_t repeat = 1;
-    std::vector<vd_ticket> waits;
+    std::span<const vd_ticket> waits;  // lives as long as the call
   };
   vd_ticket submit(const Submit& how);
 

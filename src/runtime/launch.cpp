@@ -81,14 +81,19 @@ void check_binding(const vd_plan& plan, uint32_t index, Bound& bound) {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) is not a multiple of {}", index, binding.name,
          plan.name(), bound.offset, binding.align);
   }
+  const bool whole = bound.size == VD_WHOLE_SIZE && bound.offset <= buffer.size();
+  if (whole) bound.size = buffer.size() - bound.offset;
   if (bound.offset > buffer.size() || bound.size > buffer.size() - bound.offset) {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) + size ({}) is past the end of {} ({})", index,
          binding.name, plan.name(), bound.offset, bound.size, buffer.name(), buffer.size());
   }
-  if (bound.size == 0) bound.size = buffer.size() - bound.offset;
   if (bound.size == 0) {
-    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) is the end of {}", index, binding.name,
-         plan.name(), bound.offset, buffer.name());
+    if (whole) {
+      fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) is the end of {}", index, binding.name,
+           plan.name(), bound.offset, buffer.name());
+    }
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": size (0) is empty; VD_WHOLE_SIZE is to the end of {}", index,
+         binding.name, plan.name(), buffer.name());
   }
   if (bound.size < binding.least_size) {
     if (const ir::FixedIndex& fixed = binding.fixed_index; fixed.element_size != 0) {
@@ -207,7 +212,7 @@ struct Part {
 
 // All parts go to the queue in one piece, each after the one before: what they share behind the caller's back is the
 // plan's, and another launch of it must not come between. `accesses` has room for all their bindings.
-bool launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, bool patient, Access* accesses,
+bool launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, Work work, Access* accesses,
                   vd_ticket& out_ticket) {
   size_t count = 0;
   for (const Part& part : parts) {
@@ -219,7 +224,8 @@ bool launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, bo
     }
   }
   // What an argument neither reads nor writes orders nothing, but it is bound, so its memory must stay.
-  const auto ticket = submit(ctx, queue, {.accesses = {accesses, count}, .patient = patient}, [&](bool needs_barrier) {
+  work.accesses = {accesses, count};
+  const auto ticket = submit(ctx, queue, work, [&](bool needs_barrier) {
     backends::CommandList& list = queue.scratch;
     list.clear();
     const Access* access = accesses;
@@ -251,7 +257,7 @@ bool launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, bo
   return true;
 }
 
-bool launch_steps(const vd_plan& plan, Queue& queue, const Bound* bounds, const void* values, bool patient,
+bool launch_steps(const vd_plan& plan, Queue& queue, const Bound* bounds, const void* values, const Work& work,
                   vd_ticket& out_ticket) {
   const size_t count = plan.steps().size();
   std::vector<std::vector<Bound>> all_bounds(count);
@@ -265,13 +271,13 @@ bool launch_steps(const vd_plan& plan, Queue& queue, const Bound* bounds, const 
     parts[i] = {step.plan.get(), {step.workgroups, {}}, all_bounds[i].data(), block};
     accesses += all_bounds[i].size();
   }
-  return launch_parts(plan.context(), queue, parts, patient, std::vector<Access>(accesses).data(), out_ticket);
+  return launch_parts(plan.context(), queue, parts, work, std::vector<Access>(accesses).data(), out_ticket);
 }
 
 }  // namespace
 
 bool launch(vd_plan& plan, uint32_t queue_index, const Extent& extent, const Bound* bounds, const void* values,
-            bool patient, vd_ticket& out_ticket) {
+            std::span<const vd_ticket> waits, bool patient, vd_ticket& out_ticket) {
   vd_context& ctx = plan.context();
   if (!ctx.runs_kernels()) {
     fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs none", backends::backend_name(ctx.backend()));
@@ -281,14 +287,16 @@ bool launch(vd_plan& plan, uint32_t queue_index, const Extent& extent, const Bou
     fail(VD_ERR_INVALID, "\"{}\" was made for device {}, queue {} is on device {}", plan.name(), plan.device(),
          queue_index, queue.device);
   }
-  if (!plan.steps().empty()) return launch_steps(plan, queue, bounds, values, patient, out_ticket);
+  const Waits after = read_waits(ctx, queue, waits);
+  const Work work{.accesses = {}, .after = after.queues, .after_devices = after.devices, .patient = patient};
+  if (!plan.steps().empty()) return launch_steps(plan, queue, bounds, values, work, out_ticket);
   const Part part{&plan, extent, bounds, values};
   const size_t count = plan.bindings().size();
   if (count <= kFewBindings) {
     Access accesses[kFewBindings];
-    return launch_parts(ctx, queue, {&part, 1}, patient, accesses, out_ticket);
+    return launch_parts(ctx, queue, {&part, 1}, work, accesses, out_ticket);
   }
-  return launch_parts(ctx, queue, {&part, 1}, patient, std::vector<Access>(count).data(), out_ticket);
+  return launch_parts(ctx, queue, {&part, 1}, work, std::vector<Access>(count).data(), out_ticket);
 }
 
 }  // namespace vd::runtime

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "runtime/buffer.h"
@@ -21,11 +22,11 @@ struct Extent {
 // One of the two is given and the other zero; neither for a plan of several steps. Zero on a later axis means 1.
 Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3]);
 
-// A range of a buffer for an argument; `size` 0 means to the end.
+// A range of a buffer for an argument.
 struct Bound {
   vd_buffer* buffer = nullptr;
   uint64_t offset = 0;
-  uint64_t size = 0;
+  uint64_t size = VD_WHOLE_SIZE;
 };
 
 // Throws unless the range may be bound to argument number `index`. Fills in the size.
@@ -44,9 +45,9 @@ const void* step_values(const vd_plan& plan, const vd_plan::Step& step, const vo
 void append_values(const vd_plan& plan, const Extent& extent, const void* values, const Bound* bounds,
                    std::vector<std::byte>& out);
 
-// Run a plan now. False if it would have had to wait, which it may only if `patient`.
-bool launch(vd_plan& plan, uint32_t queue, const Extent& extent, const Bound* bounds, const void* values, bool patient,
-            vd_ticket& out_ticket);
+// Run a plan now, after `waits`. False if it would have had to wait, which it may only if `patient`.
+bool launch(vd_plan& plan, uint32_t queue, const Extent& extent, const Bound* bounds, const void* values,
+            std::span<const vd_ticket> waits, bool patient, vd_ticket& out_ticket);
 
 // More arguments than most kernels have; longer lists go to the heap.
 inline constexpr uint32_t kFewBindings = 16;

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/platform.h"
+#include "core/thread.h"
 #include "core/thread_pool.h"
 #include "core/wait.h"
 #include "runtime/callback.h"
@@ -48,7 +49,7 @@ bool Notifier::quiet() const {
 
 void Notifier::start() {
   try {
-    thread_ = std::thread([this] { work(); });
+    thread_ = start_thread([this] { work(); });
   } catch (const std::system_error& error) {
     fail(VD_ERR_OUT_OF_MEMORY, "no thread could be had to call back on: {}", error.what());
   }

@@ -11,7 +11,7 @@
 #include "core/disk_cache.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "core/platform.h"
+#include "core/options.h"
 
 namespace vd::runtime {
 namespace {
@@ -99,12 +99,12 @@ Offer offer(const std::vector<vd_device_info>& devices, const Wish& wish, bool a
 // Fills in from the environment what the caller left open.
 void read_environment(Wish& wish) {
   if (wish.backend == VD_BACKEND_AUTO) {
-    if (auto name = platform::environment("VKDISPATCH_BACKEND")) {
+    if (auto name = option("backend")) {
       wish.backend = parse_backend(*name, "VKDISPATCH_BACKEND");
     }
   }
   if (wish.devices.empty() && wish.device_name.empty()) {
-    if (auto device = platform::environment("VKDISPATCH_DEVICE")) {
+    if (auto device = option("device")) {
       const std::string text = stripped(*device);
       if (const auto index = as_number(text)) {
         wish.devices = {*index};
@@ -125,6 +125,7 @@ Ref<vd_context> open(vd_backend which, backends::Backend& backend, const std::ve
   options.flags = wish.flags;
   options.watchdog_ns = wish.watchdog_ns;
   options.thread_count = wish.thread_count;
+  options.dummy_device = wish.dummy_device;
   if ((wish.flags & VD_CONTEXT_NO_CACHE) == 0) options.cache_dir = cache_directory(wish.cache_dir.c_str());
   for (size_t i = 0; i < devices.size(); ++i) {
     const uint32_t asked = i < wish.queue_counts.size() ? std::max(wish.queue_counts[i], 1u) : 1;

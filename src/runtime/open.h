@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Wish {
   std::vector<uint32_t> queue_counts;  // of each device; 0 means 1
   std::string device_name;             // a part of the name, or a UUID
   std::string cache_dir;
+  std::optional<vd_device_info> dummy_device;  // what the dummy backend's device reports
   uint64_t watchdog_ns = 0;
   uint32_t thread_count = 0;
 };

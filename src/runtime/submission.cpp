@@ -127,4 +127,17 @@ vd_ticket Submission::commit(const Submitted& submitted) {
   return context_.ticket(queue_.index, value);
 }
 
+Waits read_waits(vd_context& context, const Queue& queue, std::span<const vd_ticket> tickets) {
+  Waits waits;
+  for (const vd_ticket ticket : tickets) {
+    const Ticket t = context.check_ticket(ticket);
+    if (ticket == 0) continue;
+    if (context.queue(t.queue).device == queue.device)
+      waits.queues.push_back(t);
+    else if (!context.wait(t.queue, t.value, 0))  // reports what failed already
+      waits.devices.push_back(t);
+  }
+  return waits;
+}
+
 }  // namespace vd::runtime

@@ -57,6 +57,13 @@ struct Work {
   bool patient = true;                      // may wait for locks, claims and room
 };
 
+// Tickets to wait for, by whether their work is on the queue's device.
+struct Waits {
+  std::vector<Ticket> queues, devices;
+};
+// Throws VD_ERR_INVALID for another context's ticket; tells what work of another device has failed already.
+Waits read_waits(vd_context& context, const Queue& queue, std::span<const vd_ticket> tickets);
+
 // What a backend says of work that it took.
 struct Submitted {
   uint64_t value;        // of the queue's timeline

@@ -112,7 +112,7 @@ void Tape::run(const Commands& commands) {
     steps.push_back(step(std::get<Dispatch>(work), {}));
     const Ref<vd_plan> plan = vd_plan::compose(context_, device_, name_, std::move(steps), 0, "", 0);
     vd_ticket ticket = 0;
-    runtime::launch(*plan, context_.first_queue(device_), {}, nullptr, nullptr, true, ticket);
+    runtime::launch(*plan, context_.first_queue(device_), {}, nullptr, nullptr, {}, true, ticket);
   }
 }
 

@@ -15,8 +15,7 @@
 namespace vd::vkfft {
 namespace {
 
-constexpr vd_fft_flags kKnownFlags =
-    VD_FFT_INVERSE | VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_FILTER | VD_FFT_VKFFT;
+constexpr vd_fft_flags kKnownFlags = VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_FILTER;
 
 // The descriptor in VkFFT's terms.
 class Reader {
@@ -29,7 +28,7 @@ class Reader {
     read_precision();
     read_norm();
     s_.real = d_.kind != VD_FFT_KIND_C2C;
-    s_.inverse = has(VD_FFT_INVERSE) || d_.kind == VD_FFT_KIND_C2R;
+    s_.inverse = inverse() || d_.kind == VD_FFT_KIND_C2R;
     s_.convolve = has(VD_FFT_CONVOLVE);
     read_dimensions();
     read_zeros();
@@ -46,6 +45,7 @@ class Reader {
 
  private:
   bool has(vd_fft_flags flag) const { return (d_.flags & flag) != 0; }
+  bool inverse() const { return d_.direction == VD_FFT_DIRECTION_INVERSE; }
   bool transforms() const { return !has(VD_FFT_CONVOLVE); }
 
   template <class... Args>
@@ -55,41 +55,38 @@ class Reader {
 
   void check() const {
     if ((d_.flags & ~kKnownFlags) != 0)
-      refuse(
-          "desc->flags ({:#x}) have bits that VD_FFT_VKFFT does not go with: VkFFT takes no functions of the caller's",
-          d_.flags);
-    if (d_.kind < VD_FFT_KIND_C2C || d_.kind > VD_FFT_KIND_C2R)
-      fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d_.kind));
+      refuse("desc->flags ({:#x}) have bits that VkFFT does not go with: it takes no functions of the caller's",
+             d_.flags);
     check_shape(d_.rank, d_.shape);
     for (uint32_t i = 0; i < d_.rank; ++i) {
       if (d_.in_strides[i] != 0 || d_.out_strides[i] != 0 || d_.filter_strides[i] != 0)
-        refuse("desc has strides of dimension {}; with VD_FFT_VKFFT arrays are packed", i);
+        refuse("desc has strides of dimension {}; with VkFFT arrays are packed", i);
     }
     if (d_.in_offset != 0 || d_.out_offset != 0 || d_.filter_offset != 0)
       refuse(
-          "desc->in_offset ({}), out_offset ({}) or filter_offset ({}) is given; with VD_FFT_VKFFT arrays begin where "
+          "desc->in_offset ({}), out_offset ({}) or filter_offset ({}) is given; with VkFFT arrays begin where "
           "they are bound",
           d_.in_offset, d_.out_offset, d_.filter_offset);
     // There and back are all that it has; from a spectrum is what it would take the flag for.
-    if (d_.kind == VD_FFT_KIND_R2C && has(VD_FFT_INVERSE))
-      refuse("desc->flags ({:#x}) ask for exp(+2 pi i j k / n) of real lines, which VkFFT has from spectra only",
-             d_.flags);
-    if (!transforms() && (has(VD_FFT_INVERSE) || d_.kind == VD_FFT_KIND_C2R))
-      fail(VD_ERR_INVALID, "desc->flags ({:#x}) and kind ({}) ask for the inverse of a convolution", d_.flags,
-           static_cast<int>(d_.kind));
+    if (d_.kind == VD_FFT_KIND_R2C && inverse())
+      refuse("desc->direction ({}) asks for exp(+2 pi i j k / n) of real lines, which VkFFT has from spectra only",
+             static_cast<int>(d_.direction));
+    if (!transforms() && (inverse() || d_.kind == VD_FFT_KIND_C2R))
+      fail(VD_ERR_INVALID, "desc->direction ({}) and kind ({}) ask for the inverse of a convolution",
+           static_cast<int>(d_.direction), static_cast<int>(d_.kind));
     if (transforms() && (has(VD_FFT_CONJUGATE) || has(VD_FFT_SHARED_FILTER) || d_.filter_count > 1))
       fail(VD_ERR_INVALID, "desc->flags ({:#x}) or filter_count ({}) speak of a kernel without VD_FFT_CONVOLVE",
            d_.flags, d_.filter_count);
     if (has(VD_FFT_SHARED_FILTER) || d_.filter_count > 1)
       refuse(
           "desc->flags ({:#x}) or filter_count ({}) ask for one kernel for several arrays, or several for one, which "
-          "VD_FFT_VKFFT does not do in this version",
+          "VkFFT is not given in this version",
           d_.flags, d_.filter_count);
     // Asked for the kernel's conjugate, VkFFT 1.3.4 writes the shader that it writes without.
     if (has(VD_FFT_CONJUGATE))
       refuse("desc->flags ({:#x}) ask for the conjugate of the kernel, which VkFFT does not take", d_.flags);
     if (!transforms() && d_.kind != VD_FFT_KIND_C2C)
-      refuse("a convolution of real lines is not in this version of VD_FFT_VKFFT");
+      refuse("a convolution of real lines is not given to VkFFT in this version");
   }
 
   void read_axes() {
@@ -214,7 +211,7 @@ class Reader {
           refuse(
               "desc->{}_low[{}] ({}) and {}_high[{}] ({}): VkFFT leaves out parts of the last axis, or of the only one",
               side, i, low, side, i, high);
-        if (!transforms()) refuse("ranges do not go with a convolution in this version of VD_FFT_VKFFT");
+        if (!transforms()) refuse("ranges do not go with a convolution by VkFFT in this version");
         const bool of_spectrum = input == s_.inverse;
         (of_spectrum ? spectral : spatial) = true;
         const uint32_t at = place_[i];
@@ -257,7 +254,7 @@ class Reader {
 Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
   auto* device = dynamic_cast<vulkan::Device*>(&context.device(desc.device));
   if (device == nullptr)
-    fail(VD_ERR_UNSUPPORTED, "VD_FFT_VKFFT is for Vulkan, and the context's backend is {}",
+    fail(VD_ERR_UNSUPPORTED, "VkFFT is for Vulkan, and the context's backend is {}",
          backends::backend_name(context.backend()));
   Reader reader(desc);
   const Settings settings = reader.run();

@@ -81,7 +81,7 @@ TEST_F(BufferTest, InfoAndMemoryInUse) {
   EXPECT_EQ(info.size, 96u);
   EXPECT_EQ(info.flags, static_cast<vd_buffer_flags>(VD_BUFFER_HOST));
   EXPECT_EQ(info.shape[1], 6u);
-  ASSERT_OK(vd_buffer_slice(buffer, 32, 0, part.out()));
+  ASSERT_OK(vd_buffer_slice(buffer, 32, VD_WHOLE_SIZE, part.out()));
   ASSERT_OK(vd_buffer_get_info(part, &info));
   EXPECT_EQ(info.size, 64u);
   EXPECT_EQ(info.offset, 32u);
@@ -93,6 +93,44 @@ TEST_F(BufferTest, InfoAndMemoryInUse) {
   part = api::Buffer();
   ASSERT_OK(vd_context_get_info(ctx, &held));
   EXPECT_EQ(held.memory_in_use, 0u);
+}
+
+// 0 is empty and VD_WHOLE_SIZE is to the end, in every call.
+TEST_F(BufferTest, SizesMeanTheSameInEveryCall) {
+  const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4}, "x"),
+                    y = api::make_buffer(ctx, Words{5, 6, 7, 8}, "y");
+  uint32_t words[4] = {9, 9, 9, 9};
+  ASSERT_OK(vd_buffer_read(x, 8, VD_WHOLE_SIZE, 0, words));
+  EXPECT_THAT(words, testing::ElementsAre(3, 4, 9, 9));
+  ASSERT_OK(vd_buffer_read(x, 16, VD_WHOLE_SIZE, 0, nullptr)) << "nothing is left behind the end";
+  ASSERT_OK(vd_buffer_copy(x, 4, y, 0, VD_WHOLE_SIZE, 0, nullptr));
+  EXPECT_EQ(api::read<uint32_t>(y, 4), (Words{2, 3, 4, 8}));
+  ASSERT_OK(vd_buffer_fill(y, 4, VD_WHOLE_SIZE, 7, 0, nullptr));
+  EXPECT_EQ(api::read<uint32_t>(y, 4), (Words{2, 7, 7, 7}));
+  const uint32_t two[2] = {10, 11};
+  ASSERT_OK(vd_buffer_write(y, 8, two, VD_WHOLE_SIZE, 0));
+  EXPECT_EQ(api::read<uint32_t>(y, 4), (Words{2, 7, 10, 11}));
+  api::Blob blob;
+  vd_ticket ticket = 0;
+  ASSERT_OK(vd_buffer_fetch(y, 12, VD_WHOLE_SIZE, 0, blob.out(), &ticket));
+  ASSERT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
+  uint64_t size = 0;
+  EXPECT_EQ(*static_cast<const uint32_t*>(vd_blob_data(blob, &size)), 11u);
+  EXPECT_EQ(size, 4u);
+  ASSERT_OK(vd_buffer_copy(x, 4, y, 0, 0, 0, nullptr));
+  ASSERT_OK(vd_buffer_fill(y, 4, 0, 1, 0, nullptr));
+  ASSERT_OK(vd_buffer_write(y, 0, nullptr, 0, 0));
+  EXPECT_EQ(api::read<uint32_t>(y, 4), (Words{2, 7, 10, 11}));
+  EXPECT_FAILS(vd_buffer_read(x, 20, VD_WHOLE_SIZE, 0, words), VD_ERR_INVALID,
+               "vd_buffer_read: offset (20) + size (18446744073709551615) is past the end of buffer \"x\" (16).");
+  EXPECT_EQ(vd_buffer_copy(x, 0, y, 4, VD_WHOLE_SIZE, 0, nullptr), VD_ERR_INVALID);
+  api::Graph graph;
+  ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
+  ASSERT_OK(vd_graph_fill(graph, y, 0, VD_WHOLE_SIZE, 1, nullptr));
+  ASSERT_OK(vd_graph_copy(graph, x, 8, y, 0, VD_WHOLE_SIZE, nullptr));
+  ASSERT_OK(vd_graph_fill(graph, y, 0, 0, 5, nullptr));
+  ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));
+  EXPECT_EQ(api::read<uint32_t>(y, 4), (Words{3, 4, 1, 1}));
 }
 
 TEST_F(BufferTest, SlicesAreTheSameMemory) {
@@ -107,7 +145,11 @@ TEST_F(BufferTest, SlicesAreTheSameMemory) {
                "vd_buffer_slice: offset (8) is not a multiple of 16.");
   EXPECT_FAILS(vd_buffer_slice(part, 16, 16, inner.out()), VD_ERR_INVALID,
                "vd_buffer_slice: offset (16) + size (16) is past the end of buffer \"w\" (16).");
-  EXPECT_EQ(vd_buffer_slice(part, 16, 0, inner.out()), VD_ERR_INVALID);
+  EXPECT_FAILS(vd_buffer_slice(part, 0, 0, inner.out()), VD_ERR_INVALID,
+               "vd_buffer_slice: size (0) is zero; VD_WHOLE_SIZE is to the end of buffer \"w\".");
+  EXPECT_FAILS(vd_buffer_slice(part, 16, VD_WHOLE_SIZE, inner.out()), VD_ERR_INVALID,
+               "vd_buffer_slice: offset (16) is the end of buffer \"w\", which leaves nothing.");
+  EXPECT_EQ(vd_buffer_slice(part, 32, VD_WHOLE_SIZE, inner.out()), VD_ERR_INVALID);
 }
 
 TEST_F(BufferTest, CopiesAndFills) {

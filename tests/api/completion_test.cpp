@@ -441,7 +441,7 @@ class Behind : public EachBackend {
     return made;
   }
   void launch_transform(vd_plan* transform, vd_buffer* buffer) {
-    const vd_binding binding = VD_BINDING_OF(buffer, 0, 0);
+    const vd_binding binding = VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE);
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = &binding;
     launch.binding_count = 1;
@@ -489,7 +489,7 @@ TEST_P(Behind, NothingThatIsGivenWaits) {
     launch_transform(fft, z);
     launch_transform(fft, z);
     not_held("a launch with a workspace");
-    const vd_binding binding = VD_BINDING_OF(y, 0, 0);
+    const vd_binding binding = VD_BINDING_OF(y, 0, VD_WHOLE_SIZE);
     vd_launch_desc many_desc = VD_LAUNCH_DESC_INIT;
     many_desc.invocations[0] = 1;
     many_desc.bindings = &binding;
@@ -551,9 +551,11 @@ TEST_P(Behind, NothingThatIsGivenWaits) {
     vd_ticket ticket = 0;
     ASSERT_OK(vd_buffer_fill(x, 0, kCount * 4, 11, 0, &ticket));
     ASSERT_OK(vd_buffer_copy(x, 0, y, 0, kCount * 4, 0, nullptr));
+    vd_order_desc order = VD_ORDER_DESC_INIT;
+    order.waits = &ticket;
+    order.wait_count = 1;
     vd_submit_desc after = VD_SUBMIT_DESC_INIT;
-    after.waits = &ticket;
-    after.wait_count = 1;
+    after.order = &order;
     ASSERT_OK(vd_graph_reset(other));
     ASSERT_OK(vd_graph_submit(other, &after, nullptr));
     not_held("a fill, a copy or an empty graph");

@@ -29,14 +29,18 @@ TEST(Context, WrongWishes) {
   desc.device_count = 17;
   EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
                "vd_context_create: desc->device_count (17) is more than 16.");
+  desc.device_count = 2;
+  EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
+               "vd_context_create: desc->devices is NULL, and desc->device_count (2) is more than 1.");
   desc.device_count = 1;
-  desc.devices[0] = 40;
+  uint32_t device = 40;
+  desc.devices = &device;
   EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), HasSubstr("device (40) is not below its devices"));
-  desc.devices[0] = 0;
+  device = 0;
   desc.device_name = "x";
   EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID);
-  desc.device_count = 0;
+  desc.device_count = 0;  // `devices` is not looked at
   desc.device_name = "no such device";
   EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_UNAVAILABLE);
   EXPECT_THAT(vd_last_error(), HasSubstr("no such device"));
@@ -59,7 +63,9 @@ TEST(Context, ThereIsALimitToThreads) {
 TEST(Context, NoDeviceHasThatManyQueues) {
   vd_context_desc desc = VD_CONTEXT_DESC_INIT;
   desc.backend = VD_BACKEND_DUMMY;
-  desc.queue_counts[0] = 0xffffffff;
+  const uint32_t many = 0xffffffff;
+  desc.device_count = 1;
+  desc.queue_counts = &many;
   api::Context ctx;
   EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
                "vd_context_create: desc->queue_counts[0] (4294967295) is more than 256.");
@@ -89,7 +95,7 @@ TEST(Context, OneQueuesFailureIsToldWhenAllAreIdle) {
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.invocations[0] = 1;
   ASSERT_OK(vd_plan_launch(fails, &launch, nullptr));
-  const vd_binding binding = VD_BINDING_OF(sum, 0, 0);
+  const vd_binding binding = VD_BINDING_OF(sum, 0, VD_WHOLE_SIZE);
   launch.queue = 1;
   launch.bindings = &binding;
   launch.binding_count = 1;

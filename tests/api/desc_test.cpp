@@ -92,8 +92,18 @@ TEST(Structs, Descriptors) {
   check_desc(launch.desc, [&](const vd_launch_desc* d) { return vd_plan_launch(made, d, nullptr); });
   vd_device_info device = VD_DEVICE_INFO_INIT;
   ASSERT_OK(vd_device_get_info(VD_BACKEND_DUMMY, 0, &device));
-  check_desc(device, [](const vd_device_info* d) { return vd_dummy_set_device(d); });
-  EXPECT_OK(vd_dummy_set_device(nullptr));
+  check_desc(device, [](const vd_device_info* d) {
+    vd_context_desc wish = VD_CONTEXT_DESC_INIT;
+    wish.backend = VD_BACKEND_DUMMY;
+    wish.dummy_device = d;
+    return vd_context_create(&wish, api::Context().out());
+  });
+  const vd_order_desc order = VD_ORDER_DESC_INIT;
+  check_desc(order, [&](const vd_order_desc* d) {
+    vd_submit_desc with = VD_SUBMIT_DESC_INIT;
+    with.order = d;
+    return vd_graph_submit(recorded, &with, nullptr);
+  });
 }
 
 TEST(Structs, Reports) {

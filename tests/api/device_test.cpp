@@ -78,12 +78,39 @@ TEST(Dummy, ReportsWhatItIsTold) {
   vd_device_info wish = VD_DEVICE_INFO_INIT, got = VD_DEVICE_INFO_INIT;
   ASSERT_OK(vd_device_get_info(VD_BACKEND_DUMMY, 0, &wish));
   wish.subgroup_size = 8;
-  ASSERT_OK(vd_dummy_set_device(&wish));
-  ASSERT_OK(vd_device_get_info(VD_BACKEND_DUMMY, 0, &got));
+  vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+  desc.backend = VD_BACKEND_DUMMY;
+  desc.dummy_device = &wish;
+  api::Context told, other;
+  ASSERT_OK(vd_context_create(&desc, told.out()));
+  ASSERT_OK(vd_context_get_device(told, 0, &got));
   EXPECT_EQ(got.subgroup_size, 8u);
-  ASSERT_OK(vd_dummy_set_device(nullptr));
-  ASSERT_OK(vd_device_get_info(VD_BACKEND_DUMMY, 0, &got));
-  EXPECT_NE(got.subgroup_size, 8u);
+  desc.dummy_device = nullptr;
+  ASSERT_OK(vd_context_create(&desc, other.out()));
+  ASSERT_OK(vd_context_get_device(other, 0, &got));
+  EXPECT_EQ(got.subgroup_size, 32u);
+  desc.dummy_device = &wish;
+  wish.queue_count = 0;
+  EXPECT_FAILS(vd_context_create(&desc, other.out()), VD_ERR_INVALID,
+               "vd_context_create: the dummy backend: dummy_device->queue_count (0) is below the limit (1).");
+}
+
+// Source text for a device that is described, not opened: what it lacks, and how many bytes may be push constants.
+TEST(Dummy, PrintsForADeviceThatIsDescribed) {
+  const api::Kernel kernel = api::mix_kernel();
+  vd_device_info device = VD_DEVICE_INFO_INIT;
+  ASSERT_OK(vd_device_get_info(VD_BACKEND_DUMMY, 0, &device));
+  vd_print_desc desc = VD_PRINT_DESC_INIT;
+  desc.language = VD_LANGUAGE_GLSL;
+  desc.device = &device;
+  const auto printed = [&] {
+    api::Blob text;
+    EXPECT_OK(vd_kernel_print(kernel, &desc, text.out()));
+    return std::string(static_cast<const char*>(vd_blob_data(text, nullptr)));
+  };
+  EXPECT_NE(printed().find("push_constant"), std::string::npos);
+  device.max_push_constant_size = 4;
+  EXPECT_EQ(printed().find("push_constant"), std::string::npos);
 }
 
 // It shows code for a device that is not there, and says so when asked to run it.

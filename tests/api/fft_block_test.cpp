@@ -116,7 +116,7 @@ class FftBlockTest : public testing::Test {
     Kernel kernel = t.finish();
     Plan plan = make_plan(context_, kernel);
     std::vector<vd_binding> bindings;
-    for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, 0));
+    for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE));
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     std::copy(info.workgroups, info.workgroups + 3, launch.workgroups);
     launch.bindings = bindings.data();
@@ -134,7 +134,7 @@ class FftBlockTest : public testing::Test {
     const vd_value buffer = t.numbers("data");
     t.begin();
     t.load(buffer);
-    EXPECT_OK(vd_fft_block_execute(t.block, inverse));
+    EXPECT_OK(vd_fft_block_execute(t.block, inverse ? VD_FFT_DIRECTION_INVERSE : VD_FFT_DIRECTION_FORWARD));
     if (inverse) {
       EXPECT_OK(vd_fft_block_normalize(t.block));
     }
@@ -269,7 +269,7 @@ TEST_F(FftBlockTest, ADeviceWithLessRefusesTheKernel) {
   desc.device = &device;
   Transform t(desc);
   t.begin();
-  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD));
   Kernel kernel = t.finish();
   vd_plan_desc plan_desc = VD_PLAN_DESC_INIT;
   plan_desc.kernel = kernel;
@@ -303,11 +303,11 @@ TEST_F(FftBlockTest, ThereAndBack) {
     const vd_value buffer = t.numbers("data"), factors = t.numbers("factors");
     t.begin();
     t.load(buffer);
-    EXPECT_OK(vd_fft_block_execute(t.block, 0));
+    EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD));
     t.each(VD_FFT_ACCESS_READ, [&](const vd_fft_block_element& e) {
       t.store(e.value, t.emit(VD_OP_MUL, {e.value, t.at(factors, e.index)}));
     });
-    EXPECT_OK(vd_fft_block_execute(t.block, 1));
+    EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_INVERSE));
     EXPECT_OK(vd_fft_block_normalize(t.block));
     t.save(buffer);
     Buffer memory = make_buffer(context_, data), other = make_buffer(context_, kernel);
@@ -385,8 +385,8 @@ TEST_F(FftBlockTest, InALoop) {
   t.begin();
   t.load(buffer);
   t.emit(VD_OP_FOR, {t.u32(0), t.u32(3), t.u32(1)});
-  EXPECT_OK(vd_fft_block_execute(t.block, 0));
-  EXPECT_OK(vd_fft_block_execute(t.block, 1));
+  EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD));
+  EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_INVERSE));
   EXPECT_OK(vd_fft_block_normalize(t.block));
   t.emit(VD_OP_END, {});
   t.save(buffer);
@@ -411,11 +411,11 @@ TEST_F(FftBlockTest, OtherRegisters) {
   t.load(a);
   EXPECT_OK(vd_fft_block_set_registers(t.block, others.data(), count));
   t.load(b);
-  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD));
   t.save(b);
   EXPECT_OK(vd_fft_block_set_registers(t.block, own.data(), count));
   EXPECT_OK(vd_fft_block_set_order(t.block, VD_FFT_ORDER_INPUT));
-  EXPECT_OK(vd_fft_block_execute(t.block, 1));
+  EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_INVERSE));
   t.save(a);
   const Numbers x = random_numbers(120), y = random_numbers(120, 2);
   Buffer first = make_buffer(context_, x), second = make_buffer(context_, y);
@@ -437,7 +437,7 @@ TEST_F(FftBlockTest, AddressesOfTheCallersOwn) {
   t.each(VD_FFT_ACCESS_READ, [&](const vd_fft_block_element& e) {
     t.store(t.emit(VD_OP_INDEX, {e.value, t.u32(0)}), t.at(signal, t.emit(VD_OP_ADD, {start, e.position})));
   });
-  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD));
   t.save(out);
   std::vector<float> samples(kSize + kHop * (kFrames - 1));
   for (size_t i = 0; i < samples.size(); ++i) samples[i] = std::sin(0.3f * static_cast<float>(i * i % 97));
@@ -500,9 +500,9 @@ struct Remarks : Transform {
 TEST(FftBlockRemarks, ThereIsNoneOfWhatIsRight) {
   Remarks t;
   t.load(t.data);
-  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD));
   t.multiply();
-  EXPECT_OK(vd_fft_block_execute(t.block, 1));
+  EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_INVERSE));
   EXPECT_OK(vd_fft_block_normalize(t.block));
   t.save(t.data);
   EXPECT_EQ(remark_of(t.block).kind, VD_FFT_BLOCK_REMARK_NONE);
@@ -511,17 +511,17 @@ TEST(FftBlockRemarks, ThereIsNoneOfWhatIsRight) {
 TEST(FftBlockRemarks, ACallThatTakesRegistersInAnotherOrder) {
   Remarks t;
   t.load(t.data);
-  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD));
   EXPECT_OK(vd_fft_block_set_order(t.block, VD_FFT_ORDER_INPUT));
   EXPECT_EQ(remark_of(t.block).kind, VD_FFT_BLOCK_REMARK_NONE);
-  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD));
   t.expect(VD_FFT_BLOCK_REMARK_CALL, t.last, 0);
 }
 
 TEST(FftBlockRemarks, ElementsWhosePositionIsAnother) {
   Remarks t;
   t.load(t.data);
-  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD));
   EXPECT_OK(vd_fft_block_set_order(t.block, VD_FFT_ORDER_INPUT));
   t.multiply();
   t.expect(VD_FFT_BLOCK_REMARK_ELEMENTS, t.last, 0);
@@ -534,7 +534,7 @@ TEST(FftBlockRemarks, RegistersThatArePutTogether) {
   EXPECT_OK(vd_fft_block_get_registers(t.block, static_cast<uint32_t>(own.size()), own.data(), &count));
   for (vd_value& variable : others) variable = t.emit(VD_OP_VAR, {}, VD_TYPE_COMPLEX_F32);
   t.load(t.data);
-  EXPECT_OK(vd_fft_block_execute(t.block, 0));
+  EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD));
   EXPECT_OK(vd_fft_block_set_registers(t.block, others.data(), count));
   EXPECT_OK(vd_fft_block_set_order(t.block, VD_FFT_ORDER_INPUT));
   t.load(t.data);
@@ -556,9 +556,9 @@ TEST(FftBlockRemarks, WhatNobodyTookIsInTheLog) {
   {
     Remarks t;
     t.load(t.data);
-    EXPECT_OK(vd_fft_block_execute(t.block, 0));
+    EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD));
     EXPECT_OK(vd_fft_block_set_order(t.block, VD_FFT_ORDER_INPUT));
-    EXPECT_OK(vd_fft_block_execute(t.block, 0));
+    EXPECT_OK(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD));
   }
   ASSERT_EQ(log.lines.size(), 1u);
   EXPECT_NE(log.lines[0].find("a call takes registers in order 0, and these are in order"), std::string::npos);
@@ -638,7 +638,7 @@ TEST(FftBlockErrors, Builders) {
   expect_ended(vd_fft_block_create(w.builder, &desc, other.out()));
   expect_ended(vd_fft_block_next(block, VD_FFT_ACCESS_READ, &element));
   expect_ended(vd_fft_block_end(block));
-  expect_ended(vd_fft_block_execute(block, 0));
+  expect_ended(vd_fft_block_execute(block, VD_FFT_DIRECTION_FORWARD));
   expect_ended(vd_fft_block_normalize(block));
   expect_ended(vd_fft_block_reorder(block, 0));
   expect_ended(vd_fft_block_set_order(block, 0));
@@ -652,8 +652,8 @@ TEST(FftBlockErrors, Builders) {
 TEST(FftBlockErrors, CallsOutOfOrder) {
   Transform t(lines(60));
   t.begin();
-  EXPECT_FAILS(vd_fft_block_execute(t.block, 2), VD_ERR_INVALID,
-               "vd_fft_block_execute: inverse (2) is neither 0 nor 1.");
+  EXPECT_FAILS(vd_fft_block_execute(t.block, static_cast<vd_fft_direction>(2)), VD_ERR_INVALID,
+               "vd_fft_block_execute: direction (2) is unknown.");
   const int32_t count = static_cast<int32_t>(2 * info_of(t.desc).stage_count);
   ASSERT_GT(count, 2);
   for (const int32_t order : {count, -count - 1}) {
@@ -666,7 +666,7 @@ TEST(FftBlockErrors, CallsOutOfOrder) {
                  ("vd_fft_block_from_shared: " + message).c_str());
   }
   EXPECT_OK(vd_fft_block_set_order(t.block, 1));
-  EXPECT_FAILS(vd_fft_block_execute(t.block, 0), VD_ERR_STATE,
+  EXPECT_FAILS(vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD), VD_ERR_STATE,
                "vd_fft_block_execute: the registers are in order 1: a transform begins in the first or the last one.");
   EXPECT_OK(vd_fft_block_set_order(t.block, VD_FFT_ORDER_INPUT));
 
@@ -678,9 +678,10 @@ TEST(FftBlockErrors, CallsOutOfOrder) {
   EXPECT_FAILS(vd_fft_block_next(t.block, VD_FFT_ACCESS_WRITE, &element), VD_ERR_STATE,
                ("vd_fft_block_next: " + message).c_str());
   for (const vd_status status :
-       {vd_fft_block_execute(t.block, 0), vd_fft_block_normalize(t.block), vd_fft_block_reorder(t.block, 1),
-        vd_fft_block_set_order(t.block, 1), vd_fft_block_to_shared(t.block), vd_fft_block_from_shared(t.block, 1),
-        vd_fft_block_sync_shared(t.block, VD_FFT_ACCESS_READ), vd_fft_block_set_registers(t.block, nullptr, 0)}) {
+       {vd_fft_block_execute(t.block, VD_FFT_DIRECTION_FORWARD), vd_fft_block_normalize(t.block),
+        vd_fft_block_reorder(t.block, 1), vd_fft_block_set_order(t.block, 1), vd_fft_block_to_shared(t.block),
+        vd_fft_block_from_shared(t.block, 1), vd_fft_block_sync_shared(t.block, VD_FFT_ACCESS_READ),
+        vd_fft_block_set_registers(t.block, nullptr, 0)}) {
     EXPECT_EQ(status, VD_ERR_STATE);
     EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
   }

@@ -46,7 +46,8 @@ TEST_F(FftTest, ConvolutionsAlongEveryLength) {
         Plan plan;
         ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
         Buffer to = buffer(Numbers(2 * size)), from = buffer(data), by = buffer(kernels);
-        const vd_binding bindings[] = {VD_BINDING_OF(to, 0, 0), VD_BINDING_OF(from, 0, 0), VD_BINDING_OF(by, 0, 0)};
+        const vd_binding bindings[] = {VD_BINDING_OF(to, 0, VD_WHOLE_SIZE), VD_BINDING_OF(from, 0, VD_WHOLE_SIZE),
+                                       VD_BINDING_OF(by, 0, VD_WHOLE_SIZE)};
         vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
         launch.bindings = bindings;
         launch.binding_count = 3;
@@ -66,13 +67,14 @@ TEST_F(FftTest, ConvolutionsAlongSeveralAxes) {
     vd_fft_flags flags;
     uint32_t kernels;
     bool maps;
+    vd_fft_direction direction = VD_FFT_DIRECTION_FORWARD;
   };
   constexpr vd_fft_flags kApart = VD_FFT_OUT_OF_PLACE, kShared = VD_FFT_SHARED_FILTER;
   const std::vector<Case> cases{
       {{2, 1}, VD_FFT_KIND_C2C, 0, 1, false},
       {{1, 2}, VD_FFT_KIND_C2C, kApart | VD_FFT_CONJUGATE, 3, false},
       {{2, 1}, VD_FFT_KIND_C2C, kApart | kShared, 2, false},
-      {{0, 2, 1}, VD_FFT_KIND_C2C, VD_FFT_INVERSE, 2, false},
+      {{0, 2, 1}, VD_FFT_KIND_C2C, 0, 2, false, VD_FFT_DIRECTION_INVERSE},
       {{2, 1}, VD_FFT_KIND_R2C, kApart | kShared, 2, false},
       {{2, 0, 1}, VD_FFT_KIND_R2C, kApart, 1, false},
       {{2, 1}, VD_FFT_KIND_C2C, kApart, 2, true},
@@ -83,6 +85,7 @@ TEST_F(FftTest, ConvolutionsAlongSeveralAxes) {
                                c.axes[0], static_cast<int>(c.kind), c.flags, c.kernels));
       vd_fft_desc desc = VD_FFT_DESC_INIT;
       desc.kind = c.kind;
+      desc.direction = c.direction;
       desc.flags = c.flags | VD_FFT_CONVOLVE | (c.maps ? VD_FFT_MAP_OUTPUT : 0);
       desc.rank = 3;
       desc.shape[0] = 3, desc.shape[1] = side, desc.shape[2] = 6;
@@ -91,7 +94,7 @@ TEST_F(FftTest, ConvolutionsAlongSeveralAxes) {
       desc.filter_count = c.kernels;
       const bool real = c.kind == VD_FFT_KIND_R2C, apart = (c.flags & kApart) != 0;
       const bool shared = (c.flags & kShared) != 0;
-      const bool turned = ((c.flags & VD_FFT_CONJUGATE) != 0) != ((c.flags & VD_FFT_INVERSE) != 0);
+      const bool turned = ((c.flags & VD_FFT_CONJUGATE) != 0) != (c.direction == VD_FFT_DIRECTION_INVERSE);
       const auto steps = [&](size_t dim, uint32_t k) -> uint64_t {
         return std::ranges::find(c.axes, static_cast<int32_t>(dim)) == c.axes.end() ? 0 : (dim + k) % 3;
       };
@@ -141,9 +144,9 @@ TEST_F(FftTest, ConvolutionsAlongSeveralAxes) {
       Numbers room(want.size());
       if (!apart) std::copy(data.begin(), data.end(), room.begin());
       Buffer to = buffer(room), input = buffer(data), by = buffer(kernels);
-      std::vector<vd_binding> bindings{VD_BINDING_OF(to, 0, 0)};
-      if (apart) bindings.push_back(VD_BINDING_OF(input, 0, 0));
-      bindings.push_back(VD_BINDING_OF(by, 0, 0));
+      std::vector<vd_binding> bindings{VD_BINDING_OF(to, 0, VD_WHOLE_SIZE)};
+      if (apart) bindings.push_back(VD_BINDING_OF(input, 0, VD_WHOLE_SIZE));
+      bindings.push_back(VD_BINDING_OF(by, 0, VD_WHOLE_SIZE));
       vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
       launch.bindings = bindings.data();
       launch.binding_count = static_cast<uint32_t>(bindings.size());

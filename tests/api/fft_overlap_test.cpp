@@ -20,7 +20,7 @@ TEST_F(FftTest, WhatIsReadMustNotBeWritten) {
     EXPECT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
     Buffer all = buffer(Numbers(2 * data.size()));
     EXPECT_TRUE(ok(vd_buffer_write(all, from * 8, data.data(), data.size() * 8, 0)));
-    const vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, from * 8, 0)};
+    const vd_binding bindings[] = {VD_BINDING_OF(all, 0, VD_WHOLE_SIZE), VD_BINDING_OF(all, from * 8, VD_WHOLE_SIZE)};
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = bindings;
     launch.binding_count = count;
@@ -107,8 +107,9 @@ TEST_F(FftTest, ArraysWithGapsMayBeBetweenEachOthersElements) {
     Plan plan;
     ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
     Buffer one = buffer(data), elsewhere = buffer(data), apart = buffer(data);
-    vd_binding bindings[] = {VD_BINDING_OF(one, 0, 0), VD_BINDING_OF(convolves ? elsewhere : one, 0, 0),
-                             VD_BINDING_OF(one, 0, 0)};
+    vd_binding bindings[] = {VD_BINDING_OF(one, 0, VD_WHOLE_SIZE),
+                             VD_BINDING_OF(convolves ? elsewhere : one, 0, VD_WHOLE_SIZE),
+                             VD_BINDING_OF(one, 0, VD_WHOLE_SIZE)};
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = bindings;
     launch.binding_count = convolves ? 3 : 2;
@@ -117,8 +118,8 @@ TEST_F(FftTest, ArraysWithGapsMayBeBetweenEachOthersElements) {
       EXPECT_NE(std::string(vd_last_error()).find("share bytes"), std::string::npos) << vd_last_error();
       continue;
     }
-    bindings[0] = VD_BINDING_OF(apart, 0, 0);
-    bindings[1] = bindings[2] = VD_BINDING_OF(elsewhere, 0, 0);
+    bindings[0] = VD_BINDING_OF(apart, 0, VD_WHOLE_SIZE);
+    bindings[1] = bindings[2] = VD_BINDING_OF(elsewhere, 0, VD_WHOLE_SIZE);
     ASSERT_TRUE(ok(vd_plan_launch(plan, &launch, nullptr)));
     const Numbers got = read(one, kAll), want = read(apart, kAll);
     for (uint64_t i = 0; i < kRows * kLine; ++i) {
@@ -142,7 +143,7 @@ TEST_F(FftTest, LinesThatReachIntoEachOtherAreNotAtTheSamePlaces) {
     ASSERT_TRUE(ok(vd_plan_create_fft(context_, desc, plan.out())));
     Buffer one = buffer(numbers(32)), other = buffer(numbers(32));
     for (const auto& [from, status] : {std::pair{&one, VD_ERR_INVALID}, {&other, VD_OK}}) {
-      const vd_binding bindings[] = {VD_BINDING_OF(one, 0, 0), VD_BINDING_OF(*from, 0, 0)};
+      const vd_binding bindings[] = {VD_BINDING_OF(one, 0, VD_WHOLE_SIZE), VD_BINDING_OF(*from, 0, VD_WHOLE_SIZE)};
       vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
       launch.bindings = bindings;
       launch.binding_count = 2;
@@ -162,7 +163,8 @@ TEST_F(FftTest, ResultsOfSeveralKernelsLieApartFromTheKernels) {
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.binding_count = 2;
   for (const auto& [from, status] : {std::pair{96, VD_OK}, {64, VD_ERR_INVALID}, {32, VD_ERR_INVALID}}) {
-    const vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, static_cast<uint64_t>(from) * 8, 0)};
+    const vd_binding bindings[] = {VD_BINDING_OF(all, 0, VD_WHOLE_SIZE),
+                                   VD_BINDING_OF(all, static_cast<uint64_t>(from) * 8, VD_WHOLE_SIZE)};
     launch.bindings = bindings;
     EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), status) << from << ": " << vd_last_error();
   }
@@ -265,7 +267,7 @@ TEST_F(FftTest, InPlaceBothSidesAreTheSameBytes) {
     Plan plan;
     ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
     Buffer b = buffer(spread);
-    const vd_binding binding = VD_BINDING_OF(b, 0, 0);
+    const vd_binding binding = VD_BINDING_OF(b, 0, VD_WHOLE_SIZE);
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = &binding;
     launch.binding_count = 1;

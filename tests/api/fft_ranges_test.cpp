@@ -32,7 +32,7 @@ class FftRanges : public testing::Test {
     std::vector<vd_binding> bindings;
     for (const Floats* array : arrays) {
       buffers.push_back(make_buffer(context_, *array));
-      bindings.push_back(VD_BINDING_OF(buffers.back(), 0, 0));
+      bindings.push_back(VD_BINDING_OF(buffers.back(), 0, VD_WHOLE_SIZE));
     }
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = bindings.data();
@@ -121,10 +121,14 @@ TEST_F(FftRanges, OneAxisInEachDirection) {
 
 TEST_F(FftRanges, SeveralAxesInAnyOrder) {
   const Box given{{1, 2, 0}, {4, 9, 7}}, wanted{{0, 3, 5}, {2, 4, 12}};
-  for (const vd_fft_flags flags : {0u, uint32_t{VD_FFT_OUT_OF_PLACE}, uint32_t{VD_FFT_INVERSE}}) {
+  for (const auto& [flags, direction] : {std::pair{0u, VD_FFT_DIRECTION_FORWARD},
+                                         {uint32_t{VD_FFT_OUT_OF_PLACE}, VD_FFT_DIRECTION_FORWARD},
+                                         {0u, VD_FFT_DIRECTION_INVERSE}}) {
     for (const auto& axes : {std::array{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}}) {
-      SCOPED_TRACE(fmt::format("axes {} {} {}, flags {}", axes[0], axes[1], axes[2], flags));
-      const vd_fft_desc desc = desc_of(VD_FFT_KIND_C2C, flags, {axes[0], axes[1], axes[2]});
+      SCOPED_TRACE(fmt::format("axes {} {} {}, flags {}, direction {}", axes[0], axes[1], axes[2], flags,
+                               static_cast<int>(direction)));
+      vd_fft_desc desc = desc_of(VD_FFT_KIND_C2C, flags, {axes[0], axes[1], axes[2]});
+      desc.direction = direction;
       expect_part(desc, given, {});
       expect_part(desc, {}, wanted);
       expect_part(desc, given, wanted);

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "api/fft_support.h"
+#include "support/argument.h"
 
 namespace api {
 namespace {
@@ -157,8 +158,8 @@ TEST_F(FftTest, TheGeneratorChecksItsOperands) {
     Own<vd_builder> builder;
     ASSERT_TRUE(ok(vd_fft_gen_next(gen, &element, builder.out())));
     if (element.point == VD_FFT_POINT_ARGUMENTS) {
-      ASSERT_TRUE(ok(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32,
-                                         element.part == VD_FFT_MAP_INPUT ? "x" : "y", &argument)));
+      ASSERT_TRUE(ok(declare_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32,
+                                      element.part == VD_FFT_MAP_INPUT ? "x" : "y", &argument)));
     }
   }
   const auto refused = [&](vd_value buffer, vd_value index, vd_value into, const char* message) {

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "api/numbers.h"
+#include "support/argument.h"
 
 namespace api {
 
@@ -68,7 +69,7 @@ class FftTest : public NumbersTest {
       ASSERT_TRUE(ok(vd_fft_gen_next(gen, &element, builder.out())));
       if (element.point == VD_FFT_POINT_DONE) break;
       if (element.point == VD_FFT_POINT_ARGUMENTS) {
-        ASSERT_TRUE(ok(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "target", &target)));
+        ASSERT_TRUE(ok(declare_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "target", &target)));
         continue;
       }
       ASSERT_EQ(element.point, VD_FFT_POINT_WRITE);

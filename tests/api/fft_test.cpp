@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "api/fft_support.h"
+#include "support/argument.h"
 
 namespace api {
 namespace {
@@ -22,9 +23,9 @@ TEST_F(FftTest, OneShotPlansAreLaunchedAndRecordedAsOthers) {
   vd_fft_desc desc = rows(2, 30);
   Plan forward, inverse;
   ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, forward.out())));
-  desc.flags = VD_FFT_INVERSE;
+  desc.direction = VD_FFT_DIRECTION_INVERSE;
   ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, inverse.out())));
-  const vd_binding binding = VD_BINDING_OF(b, 0, 0);
+  const vd_binding binding = VD_BINDING_OF(b, 0, VD_WHOLE_SIZE);
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = &binding;
   launch.binding_count = 1;
@@ -56,7 +57,7 @@ TEST_F(FftTest, ALengthOfSeveralPassesAndABluesteinOne) {
     vd_fft_desc desc = rows(1, n);
     Plan plan;
     ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
-    const vd_binding binding = VD_BINDING_OF(b, 0, 0);
+    const vd_binding binding = VD_BINDING_OF(b, 0, VD_WHOLE_SIZE);
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = &binding;
     launch.binding_count = 1;
@@ -81,7 +82,8 @@ TEST_F(FftTest, RealLinesBetweenTheirSpectra) {
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.binding_count = 2;
   for (const auto& [from, status] : {std::pair{0, VD_OK}, {8, VD_ERR_INVALID}, {192, VD_OK}}) {
-    const vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, static_cast<uint64_t>(from), 0)};
+    const vd_binding bindings[] = {VD_BINDING_OF(all, 0, VD_WHOLE_SIZE),
+                                   VD_BINDING_OF(all, static_cast<uint64_t>(from), VD_WHOLE_SIZE)};
     launch.bindings = bindings;
     EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), status) << from << ": " << vd_last_error();
   }
@@ -110,8 +112,8 @@ TEST_F(FftTest, RealLinesAtOddPlaces) {
       Buffer again = make_buffer(context_, std::vector<float>(reals.size()));
       for (auto* const plan : {&there, &back}) {
         const bool forward = plan == &there;
-        const vd_binding bindings[] = {VD_BINDING_OF(forward ? out : again, 0, 0),
-                                       VD_BINDING_OF(forward ? in : out, 0, 0)};
+        const vd_binding bindings[] = {VD_BINDING_OF(forward ? out : again, 0, VD_WHOLE_SIZE),
+                                       VD_BINDING_OF(forward ? in : out, 0, VD_WHOLE_SIZE)};
         vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
         launch.bindings = bindings;
         launch.binding_count = 2;
@@ -154,7 +156,7 @@ TEST_F(FftTest, SeveralAxesAndOutOfPlace) {
   desc.norm = VD_FFT_NORM_ORTHO;
   Plan plan;
   ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
-  const vd_binding bindings[] = {VD_BINDING_OF(to, 0, 0), VD_BINDING_OF(from, 0, 0)};
+  const vd_binding bindings[] = {VD_BINDING_OF(to, 0, VD_WHOLE_SIZE), VD_BINDING_OF(from, 0, VD_WHOLE_SIZE)};
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = bindings;
   launch.binding_count = 2;
@@ -191,7 +193,7 @@ TEST_F(FftTest, TheGeneratorTakesMaps) {
     }
     if (element.point == VD_FFT_POINT_ARGUMENTS) {
       EXPECT_EQ(element.part, static_cast<vd_fft_flags>(VD_FFT_MAP_INPUT));
-      ASSERT_TRUE(ok(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "source", &source)));
+      ASSERT_TRUE(ok(declare_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "source", &source)));
       continue;
     }
     // The input with its sign changed.
@@ -211,7 +213,7 @@ TEST_F(FftTest, TheGeneratorTakesMaps) {
   ASSERT_TRUE(ok(vd_fft_gen_finish(gen, plan.out())));
   const Numbers data = numbers(16);
   Buffer from = buffer(data), to = buffer(Numbers(16));
-  const vd_binding bindings[] = {VD_BINDING_OF(to, 0, 0), VD_BINDING_OF(from, 0, 0)};
+  const vd_binding bindings[] = {VD_BINDING_OF(to, 0, VD_WHOLE_SIZE), VD_BINDING_OF(from, 0, VD_WHOLE_SIZE)};
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = bindings;
   launch.binding_count = 2;
@@ -237,8 +239,8 @@ TEST_F(FftTest, AWorkspaceBetweenAxes) {
     ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, one.out())));
     desc.flags = VD_FFT_OUT_OF_PLACE;
     ASSERT_TRUE(ok(vd_plan_create_fft(context_, &desc, two.out())));
-    const vd_binding bindings[] = {VD_BINDING_OF(to, 0, 0), VD_BINDING_OF(from, 0, 0)};
-    const vd_binding alone = VD_BINDING_OF(in_place, 0, 0);
+    const vd_binding bindings[] = {VD_BINDING_OF(to, 0, VD_WHOLE_SIZE), VD_BINDING_OF(from, 0, VD_WHOLE_SIZE)};
+    const vd_binding alone = VD_BINDING_OF(in_place, 0, VD_WHOLE_SIZE);
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = &alone;
     launch.binding_count = 1;
@@ -269,11 +271,11 @@ TEST_F(FftTest, AWorkspaceBetweenAxes) {
       EXPECT_TRUE(ok(vd_builder_emit(builder, VD_OP_NEG, 0, &number, 1, 0, 0, &negative)));
       return negative;
     });
-    const vd_binding there = VD_BINDING_OF(same, 0, 0);
+    const vd_binding there = VD_BINDING_OF(same, 0, VD_WHOLE_SIZE);
     launch.bindings = &there;
     launch.binding_count = 1;
     ASSERT_TRUE(ok(vd_plan_launch(plain, &launch, nullptr)));
-    const vd_binding both[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(input, 0, 0)};
+    const vd_binding both[] = {VD_BINDING_OF(out, 0, VD_WHOLE_SIZE), VD_BINDING_OF(input, 0, VD_WHOLE_SIZE)};
     launch.bindings = both;
     launch.binding_count = 2;
     ASSERT_TRUE(ok(vd_plan_launch(mapped, &launch, nullptr)));

@@ -63,7 +63,7 @@ class Gate {
     uint64_t address = 0, offset = 0;
     ASSERT_OK(vd_buffer_get_native(buffer_, "address", 0, &address, &offset));
     ASSERT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
-    const vd_binding binding = VD_BINDING_OF(buffer_, 0, 0);
+    const vd_binding binding = VD_BINDING_OF(buffer_, 0, VD_WHOLE_SIZE);
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     // lavapipe ends every loop after 65536 turns, and looks at lanes of no invocation too: so there are many
     // workgroups, and each fills its lanes.

@@ -12,6 +12,15 @@ namespace {
 using vdtest::refused;
 using vdtest::sample;
 
+TEST_F(Generated, vd_log_add_out_receiver_null) {
+  EXPECT_TRUE(refused(vd_log_add(sample<vd_log_level>(), nullptr, nullptr, nullptr, nullptr), "vd_log_add", "out_receiver"));
+}
+
+TEST_F(Generated, vd_log_add_level_enum) {
+  vd_log_receiver out_receiver[4] = {};
+  EXPECT_TRUE(refused(vd_log_add(static_cast<vd_log_level>(0x7ffffff0), nullptr, nullptr, nullptr, out_receiver), "vd_log_add", "level"));
+}
+
 TEST_F(Generated, vd_log_set_level_level_enum) {
   EXPECT_TRUE(refused(vd_log_set_level(static_cast<vd_log_level>(0x7ffffff0)), "vd_log_set_level", "level"));
 }
@@ -22,6 +31,10 @@ TEST_F(Generated, vd_log_write_message_null) {
 
 TEST_F(Generated, vd_log_write_level_enum) {
   EXPECT_TRUE(refused(vd_log_write(static_cast<vd_log_level>(0x7ffffff0), "sample"), "vd_log_write", "level"));
+}
+
+TEST_F(Generated, vd_option_set_name_null) {
+  EXPECT_TRUE(refused(vd_option_set(nullptr, "sample"), "vd_option_set", "name"));
 }
 
 TEST_F(Generated, vd_backend_get_info_out_info_null) {
@@ -98,24 +111,6 @@ TEST_F(Generated, vd_device_get_vulkan_info_out_info_size_5000) {
   vd_vulkan_device_info out_info = VD_VULKAN_DEVICE_INFO_INIT;
   out_info.struct_size = 5000;
   EXPECT_TRUE(refused(vd_device_get_vulkan_info(sample<uint32_t>("vd_device_get_vulkan_info", "index"), &out_info), "vd_device_get_vulkan_info", "out_info"));
-}
-
-TEST_F(Generated, vd_dummy_set_device_info_size_0) {
-  vd_device_info info = vdtest::desc<vd_device_info>();
-  info.struct_size = 0;
-  EXPECT_TRUE(refused(vd_dummy_set_device(&info), "vd_dummy_set_device", "info"));
-}
-
-TEST_F(Generated, vd_dummy_set_device_info_size_4) {
-  vd_device_info info = vdtest::desc<vd_device_info>();
-  info.struct_size = 4;
-  EXPECT_TRUE(refused(vd_dummy_set_device(&info), "vd_dummy_set_device", "info"));
-}
-
-TEST_F(Generated, vd_dummy_set_device_info_size_5000) {
-  vd_device_info info = vdtest::desc<vd_device_info>();
-  info.struct_size = 5000;
-  EXPECT_TRUE(refused(vd_dummy_set_device(&info), "vd_dummy_set_device", "info"));
 }
 
 TEST_F(Generated, vd_context_create_out_context_null) {
@@ -519,33 +514,79 @@ TEST_F(Generated, vd_builder_create_desc_return_type_type) {
 }
 
 TEST_F(Generated, vd_builder_argument_builder_null) {
+  vd_argument_desc desc = vdtest::desc<vd_argument_desc>();
   vd_value out_value[4] = {};
-  EXPECT_TRUE(refused(vd_builder_argument(nullptr, sample<vd_argument_kind>(), sample<vd_type>("vd_builder_argument", "type"), "sample", out_value), "vd_builder_argument", "builder"));
+  EXPECT_TRUE(refused(vd_builder_argument(nullptr, &desc, out_value), "vd_builder_argument", "builder"));
 }
 
-TEST_F(Generated, vd_builder_argument_name_null) {
+TEST_F(Generated, vd_builder_argument_desc_null) {
   if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
   vd_value out_value[4] = {};
-  EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), sample<vd_argument_kind>(), sample<vd_type>("vd_builder_argument", "type"), nullptr, out_value), "vd_builder_argument", "name"));
+  EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), nullptr, out_value), "vd_builder_argument", "desc"));
 }
 
 TEST_F(Generated, vd_builder_argument_out_value_null) {
   if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
-  EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), sample<vd_argument_kind>(), sample<vd_type>("vd_builder_argument", "type"), "sample", nullptr), "vd_builder_argument", "out_value"));
+  vd_argument_desc desc = vdtest::desc<vd_argument_desc>();
+  EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), &desc, nullptr), "vd_builder_argument", "out_value"));
 }
 
-TEST_F(Generated, vd_builder_argument_kind_enum) {
+TEST_F(Generated, vd_builder_argument_desc_size_0) {
   if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
+  vd_argument_desc desc = vdtest::desc<vd_argument_desc>();
+  desc.struct_size = 0;
   vd_value out_value[4] = {};
-  EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), static_cast<vd_argument_kind>(0x7ffffff0), sample<vd_type>("vd_builder_argument", "type"), "sample", out_value), "vd_builder_argument", "kind"));
+  EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), &desc, out_value), "vd_builder_argument", "desc"));
 }
 
-TEST_F(Generated, vd_builder_argument_type_type) {
+TEST_F(Generated, vd_builder_argument_desc_size_4) {
+  if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
+  vd_argument_desc desc = vdtest::desc<vd_argument_desc>();
+  desc.struct_size = 4;
+  vd_value out_value[4] = {};
+  EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), &desc, out_value), "vd_builder_argument", "desc"));
+}
+
+TEST_F(Generated, vd_builder_argument_desc_size_5000) {
+  if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
+  vd_argument_desc desc = vdtest::desc<vd_argument_desc>();
+  desc.struct_size = 5000;
+  vd_value out_value[4] = {};
+  EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), &desc, out_value), "vd_builder_argument", "desc"));
+}
+
+TEST_F(Generated, vd_builder_argument_desc_kind_enum) {
+  if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
+  vd_argument_desc desc = vdtest::desc<vd_argument_desc>();
+  desc.kind = static_cast<vd_argument_kind>(0x7ffffff0);
+  vd_value out_value[4] = {};
+  EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), &desc, out_value), "vd_builder_argument", "kind"));
+}
+
+TEST_F(Generated, vd_builder_argument_desc_type_type) {
   if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
   for (const auto bad : vdtest::kNoTypes) {
+    vd_argument_desc desc = vdtest::desc<vd_argument_desc>();
+    desc.type = bad;
     vd_value out_value[4] = {};
-    EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), sample<vd_argument_kind>(), bad, "sample", out_value), "vd_builder_argument", "type"));
+    EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), &desc, out_value), "vd_builder_argument", "type"));
   }
+}
+
+TEST_F(Generated, vd_builder_argument_desc_image_format_enum) {
+  if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
+  vd_argument_desc desc = vdtest::desc<vd_argument_desc>();
+  desc.image_format = static_cast<vd_format>(0x7ffffff0);
+  vd_value out_value[4] = {};
+  EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), &desc, out_value), "vd_builder_argument", "image_format"));
+}
+
+TEST_F(Generated, vd_builder_argument_desc_image_access_flag) {
+  if (sample<vd_builder*>() == nullptr) GTEST_SKIP() << "there is no vd_builder";
+  vd_argument_desc desc = vdtest::desc<vd_argument_desc>();
+  desc.image_access = 0x80000000u;
+  vd_value out_value[4] = {};
+  EXPECT_TRUE(refused(vd_builder_argument(sample<vd_builder*>(), &desc, out_value), "vd_builder_argument", "image_access"));
 }
 
 TEST_F(Generated, vd_builder_shared_builder_null) {
@@ -1265,6 +1306,14 @@ TEST_F(Generated, vd_plan_create_fft_desc_kind_enum) {
   EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "kind"));
 }
 
+TEST_F(Generated, vd_plan_create_fft_desc_direction_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.direction = static_cast<vd_fft_direction>(0x7ffffff0);
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "direction"));
+}
+
 TEST_F(Generated, vd_plan_create_fft_desc_flags_flag) {
   if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
@@ -1329,6 +1378,128 @@ TEST_F(Generated, vd_plan_create_fft_desc_builder_flags_flag) {
   EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "builder_flags"));
 }
 
+TEST_F(Generated, vd_plan_create_vkfft_ctx_null) {
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(nullptr, &desc, out_plan), "vd_plan_create_vkfft", "ctx"));
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), nullptr, out_plan), "vd_plan_create_vkfft", "desc"));
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_out_plan_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, nullptr), "vd_plan_create_vkfft", "out_plan"));
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.struct_size = 0;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "desc"));
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.struct_size = 4;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "desc"));
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.struct_size = 5000;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "desc"));
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_kind_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.kind = static_cast<vd_fft_kind>(0x7ffffff0);
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "kind"));
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_direction_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.direction = static_cast<vd_fft_direction>(0x7ffffff0);
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "direction"));
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.flags = 0x80000000u;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "flags"));
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_norm_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.norm = static_cast<vd_fft_norm>(0x7ffffff0);
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "norm"));
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_in_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+    desc.in_type = bad;
+    vd_plan* out_plan[1] = {nullptr};
+    EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "in_type"));
+  }
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_out_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+    desc.out_type = bad;
+    vd_plan* out_plan[1] = {nullptr};
+    EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "out_type"));
+  }
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_filter_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+    desc.filter_type = bad;
+    vd_plan* out_plan[1] = {nullptr};
+    EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "filter_type"));
+  }
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_compute_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+    desc.compute_type = bad;
+    vd_plan* out_plan[1] = {nullptr};
+    EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "compute_type"));
+  }
+}
+
+TEST_F(Generated, vd_plan_create_vkfft_desc_builder_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.builder_flags = 0x80000000u;
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "builder_flags"));
+}
+
 TEST_F(Generated, vd_fft_gen_create_ctx_null) {
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   vd_fft_gen* out_gen[1] = {nullptr};
@@ -1377,6 +1548,14 @@ TEST_F(Generated, vd_fft_gen_create_desc_kind_enum) {
   desc.kind = static_cast<vd_fft_kind>(0x7ffffff0);
   vd_fft_gen* out_gen[1] = {nullptr};
   EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "kind"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_desc_direction_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.direction = static_cast<vd_fft_direction>(0x7ffffff0);
+  vd_fft_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "direction"));
 }
 
 TEST_F(Generated, vd_fft_gen_create_desc_flags_flag) {
@@ -2280,7 +2459,12 @@ TEST_F(Generated, vd_fft_block_end_block_null) {
 }
 
 TEST_F(Generated, vd_fft_block_execute_block_null) {
-  EXPECT_TRUE(refused(vd_fft_block_execute(nullptr, sample<uint32_t>("vd_fft_block_execute", "inverse")), "vd_fft_block_execute", "block"));
+  EXPECT_TRUE(refused(vd_fft_block_execute(nullptr, sample<vd_fft_direction>()), "vd_fft_block_execute", "block"));
+}
+
+TEST_F(Generated, vd_fft_block_execute_direction_enum) {
+  if (sample<vd_fft_block*>() == nullptr) GTEST_SKIP() << "there is no vd_fft_block";
+  EXPECT_TRUE(refused(vd_fft_block_execute(sample<vd_fft_block*>(), static_cast<vd_fft_direction>(0x7ffffff0)), "vd_fft_block_execute", "direction"));
 }
 
 TEST_F(Generated, vd_fft_block_normalize_block_null) {

@@ -117,22 +117,24 @@ TEST_F(GraphTest, WrongArguments) {
   EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
                "vd_graph_submit: queue (5) is not below the context's queues (1).");
   desc.queue = 0;
-  desc.stream = 1;
+  vd_order_desc order = VD_ORDER_DESC_INIT;
+  desc.order = &order;
+  order.stream = 1;
   EXPECT_EQ(vd_graph_submit(graph, &desc, nullptr), VD_ERR_UNSUPPORTED);
-  desc.stream = 0;
-  desc.wait_count = 1;
+  order.stream = 0;
+  order.wait_count = 1;
   EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
-               "vd_graph_submit: desc->waits is NULL with 1 entries.");
+               "vd_graph_submit: desc->order->waits is NULL with 1 entries.");
   const vd_ticket alien = 0xFF00000000000001;
-  desc.waits = &alien;
+  order.waits = &alien;
   EXPECT_EQ(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), HasSubstr("belongs to another context"));
-  desc = VD_SUBMIT_DESC_INIT;
-  desc.signal_semaphore_count = 2;
+  order = VD_ORDER_DESC_INIT;
+  order.signal_semaphore_count = 2;
   EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
-               "vd_graph_submit: desc->signal_semaphores is NULL with 2 entries.");
+               "vd_graph_submit: desc->order->signal_semaphores is NULL with 2 entries.");
   const vd_semaphore_point points[2] = {{1, 5, 0}, {2, 0, 0}};
-  desc.signal_semaphores = points;
+  order.signal_semaphores = points;
   EXPECT_EQ(vd_graph_submit(graph, &desc, nullptr), VD_ERR_UNSUPPORTED);
   EXPECT_EQ(info().node_count, 0u);
 }

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "api/support.h"
+#include "support/argument.h"
 
 namespace {
 
@@ -108,13 +109,13 @@ TEST(Arguments, ValuesLieInOrderByTheAlignmentOfTheirScalars) {
       vd_value reference = 0;
       const std::string name = "p" + std::to_string(n);
       if (pick < 2) {
-        ASSERT_OK(vd_builder_argument(w.builder, VD_ARGUMENT_BUFFER, VD_TYPE_F64, name.c_str(), &reference));
+        ASSERT_OK(declare_argument(w.builder, VD_ARGUMENT_BUFFER, VD_TYPE_F64, name.c_str(), &reference));
         expected.push_back({UINT64_MAX, 8});
         continue;
       }
       const Kind& kind = pick == 2 ? structure : pick == 3 ? array : plain[pick - 4];
       const auto how = random() % 2 == 0 ? VD_ARGUMENT_CONSTANT : VD_ARGUMENT_VARIABLE;
-      ASSERT_OK(vd_builder_argument(w.builder, how, kind.type, name.c_str(), &reference));
+      ASSERT_OK(declare_argument(w.builder, how, kind.type, name.c_str(), &reference));
       expected.push_back({packer.place(kind.size, kind.align), kind.size});
     }
     api::Kernel kernel;
@@ -251,6 +252,30 @@ TEST(Kernel, SaysWhatItIs) {
   EXPECT_EQ(argument.offset, 0u);
   EXPECT_FAILS(vd_kernel_get_argument(kernel, 3, &argument), VD_ERR_INVALID,
                "vd_kernel_get_argument: index (3) is not below the arguments of kernel \"mix\" (3).");
+}
+
+TEST(Kernel, ArgumentsAreDescribed) {
+  api::Writer w("k");
+  vd_value value = 1;
+  vd_argument_desc desc = VD_ARGUMENT_DESC_INIT;
+  EXPECT_FAILS(vd_builder_argument(w.builder, &desc, &value), VD_ERR_INVALID,
+               "vd_builder_argument: desc->name is NULL.");
+  EXPECT_EQ(value, 0u);
+  desc.name = "x";
+  ASSERT_OK(vd_builder_location(w.builder, "user.c", 12, "main", &desc.location));
+  EXPECT_FAILS(vd_builder_argument(w.builder, &desc, &value), VD_ERR_INVALID,
+               "vd_builder_argument: argument \"x\": type (0x0) is no value's type (user.c:12, in main).");
+  desc.type = VD_TYPE_F32;
+  desc.location += 1;
+  EXPECT_FAILS(vd_builder_argument(w.builder, &desc, &value), VD_ERR_INVALID,
+               "vd_builder_argument: location (2) is none of this builder (2 known).");
+  desc.location = 0;
+  desc.image_layers = 1;
+  EXPECT_EQ(vd_builder_argument(w.builder, &desc, &value), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("image_layers (1)"));
+  desc.kind = VD_ARGUMENT_IMAGE;
+  EXPECT_FAILS(vd_builder_argument(w.builder, &desc, &value), VD_ERR_UNSUPPORTED,
+               "vd_builder_argument: argument \"x\": images are not supported yet.");
 }
 
 TEST(Kernel, HashIgnoresNames) {

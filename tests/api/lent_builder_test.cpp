@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "api/support.h"
+#include "support/argument.h"
 
 namespace api {
 namespace {
@@ -149,9 +150,9 @@ TEST_P(LentBuilder, WhatIsLeftOpenIsToldAtOnceAndMayBeClosed) {
 TEST_P(LentBuilder, ArgumentsAreDeclaredWhereTheyAreAskedFor) {
   begin();
   vd_value late = 0;
-  EXPECT_EQ(vd_builder_argument(writer_.builder, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "late", &late), VD_ERR_STATE);
+  EXPECT_EQ(declare_argument(writer_.builder, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "late", &late), VD_ERR_STATE);
   EXPECT_THAT(vd_last_error(), HasSubstr("argument \"late\": its place among the arguments has passed"));
-  EXPECT_EQ(vd_builder_argument(writer_.builder, VD_ARGUMENT_CONSTANT, VD_TYPE_F32, "late", &late), VD_ERR_STATE);
+  EXPECT_EQ(declare_argument(writer_.builder, VD_ARGUMENT_CONSTANT, VD_TYPE_F32, "late", &late), VD_ERR_STATE);
   EXPECT_EQ(next(), VD_ERR_COMPILE);
   EXPECT_THAT(vd_last_error(), HasSubstr("its place among the arguments has passed"));
 }

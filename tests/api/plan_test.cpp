@@ -1,6 +1,7 @@
 #include <thread>
 
 #include "api/support.h"
+#include "support/log_receiver.h"
 
 namespace {
 
@@ -23,6 +24,41 @@ TEST_F(PlanTest, RunsWithTheRightValues) {
   EXPECT_EQ(api::read<uint32_t>(dst, 4), (Words{18, 31, 44, 4}));  // the fourth is past the launch
 }
 
+// A launch waits for tickets as a submitted graph does; what is recorded has no order of its own.
+TEST_F(PlanTest, LaunchesComeAfterTickets) {
+  ctx = api::host_context(0, 2);
+  const api::Plan plan = api::make_plan(ctx, kernel);
+  const api::Buffer dst = api::make_buffer(ctx, Words{1}), src = api::make_buffer(ctx, Words{10}),
+                    other = api::make_buffer(ctx, 64);
+  vd_ticket fill = 0, ticket = 0;
+  ASSERT_OK(vd_buffer_fill(other, 0, VD_WHOLE_SIZE, 3, 1, &fill));
+  vd_order_desc order = VD_ORDER_DESC_INIT;
+  const vd_ticket waits[] = {fill, 0};
+  order.waits = waits;
+  order.wait_count = 2;
+  api::Launch launch(1, {{dst, 0, 0}, {src, 0, 0}}, 5);
+  launch.desc.order = &order;
+  ASSERT_OK(vd_plan_launch(plan, &launch.desc, &ticket));
+  ASSERT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
+  EXPECT_OK(vd_ticket_wait(ctx, fill, 0)) << "it was done before";
+  EXPECT_EQ(api::read<uint32_t>(dst, 1), Words{18});
+  const vd_ticket alien = 0xFF00000000000001;
+  order.waits = &alien, order.wait_count = 1;
+  EXPECT_EQ(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), HasSubstr("belongs to another context"));
+  order = VD_ORDER_DESC_INIT;
+  order.stream = 1;
+  EXPECT_EQ(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_UNSUPPORTED);
+  order.stream = 0, order.wait_semaphore_count = 1;
+  EXPECT_FAILS(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID,
+               "vd_plan_launch: desc->order->wait_semaphores is NULL with 1 entries.");
+  api::Graph graph;
+  ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
+  EXPECT_FAILS(vd_graph_launch(graph, plan, &launch.desc, nullptr), VD_ERR_INVALID,
+               "vd_graph_launch: desc->order is given; a recorded launch has none, and vd_graph_submit() takes the "
+               "graph's.");
+}
+
 TEST_F(PlanTest, LaunchNowIsTheShortWay) {
   const api::Plan plan = api::make_plan(ctx, kernel);
   const api::Buffer dst = api::make_buffer(ctx, Words{1, 2, 3, 4}), src = api::make_buffer(ctx, Words{1, 1, 1, 1});
@@ -30,7 +66,7 @@ TEST_F(PlanTest, LaunchNowIsTheShortWay) {
   const uint32_t c = 2;
   for (int i = 0; i < 100;) {
     const vd_status status = vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, buffers, 2, &c, 4);
-    ASSERT_TRUE(status == VD_OK || status == VD_WOULD_BLOCK) << vd_last_error();
+    ASSERT_TRUE(status == VD_OK || status == VD_ERR_WOULD_BLOCK) << vd_last_error();
     i += status == VD_OK;
   }
   Words expected{1, 2, 3, 4};
@@ -213,7 +249,7 @@ TEST_F(PlanTest, ManyAtOnce) {
   const api::Buffer x = api::make_buffer(ctx, 4);
   for (uint32_t i = 0; i < 20; ++i) {
     vd_buffer* buffers[] = {x};
-    while (vd_plan_try_launch(plans[i], nullptr, 0, 1, 1, 1, buffers, 1, nullptr, 0) == VD_WOULD_BLOCK) {
+    while (vd_plan_try_launch(plans[i], nullptr, 0, 1, 1, 1, buffers, 1, nullptr, 0) == VD_ERR_WOULD_BLOCK) {
     }
     EXPECT_EQ(api::read<uint32_t>(x, 1), Words{i});
     vd_plan_release(plans[i]);
@@ -257,7 +293,7 @@ TEST_F(PlanTest, CheckedDivisionsAreThoseOfTheLaunch) {
   const api::Plan plan = api::make_plan(ctx, kernel, 64);
   const api::Buffer good = api::make_buffer(ctx, Words{1, 2, 3}), bad = api::make_buffer(ctx, Words{1, 0, 3});
   const auto run = [&](vd_buffer* buffer) {
-    const vd_binding binding = VD_BINDING_OF(buffer, 0, 0);
+    const vd_binding binding = VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE);
     vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
     desc.invocations[0] = 3, desc.bindings = &binding, desc.binding_count = 1;
     vd_ticket ticket = 0;
@@ -275,9 +311,9 @@ TEST_F(PlanTest, CheckedDivisionsAreThoseOfTheLaunch) {
 // goes.
 TEST_F(PlanTest, AFailureIsToldOnce) {
   std::vector<std::string> log;
-  vd_log_set_callback(
+  vd::test::LogReceiver receiver(
       [](const vd_log_message* message, void* user) {
-        if (message->level >= VD_LOG_WARNING) static_cast<std::vector<std::string>*>(user)->push_back(message->text);
+        static_cast<std::vector<std::string>*>(user)->push_back(message->text);
       },
       &log);
   const auto wait_idle = [&] { return vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER); };
@@ -291,7 +327,7 @@ TEST_F(PlanTest, AFailureIsToldOnce) {
       kernel = w.finish();
       const api::Plan plan = api::make_plan(ctx, kernel, 64);
       const api::Buffer zero = api::make_buffer(ctx, Words{0});
-      const vd_binding binding = VD_BINDING_OF(zero, 0, 0);
+      const vd_binding binding = VD_BINDING_OF(zero, 0, VD_WHOLE_SIZE);
       vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
       desc.invocations[0] = 1, desc.bindings = &binding, desc.binding_count = 1;
       EXPECT_OK(vd_plan_launch(plan, &desc, &ticket));
@@ -315,7 +351,7 @@ TEST_F(PlanTest, AFailureIsToldOnce) {
   }
   EXPECT_THAT(log, testing::IsEmpty());
   ctx = api::host_context();
-  vd_log_set_callback(nullptr, nullptr);
+  receiver.remove();
   ASSERT_EQ(log.size(), 1u);
   EXPECT_THAT(log[0], testing::HasSubstr("work failed while its context was closed"));
 }
@@ -354,7 +390,7 @@ TEST_F(PlanTest, DroppedWithLaunchesPending) {
     const api::Kernel kernel = w.finish();
     const api::Plan plan = api::make_plan(ctx, kernel);
     vd_buffer* buffers[] = {dst, src};
-    while (vd_plan_try_launch(plan, nullptr, 0, 16, 1, 1, buffers, 2, nullptr, 0) == VD_WOULD_BLOCK) {
+    while (vd_plan_try_launch(plan, nullptr, 0, 16, 1, 1, buffers, 2, nullptr, 0) == VD_ERR_WOULD_BLOCK) {
     }
     expected = expected * i + (i == 0 ? 0 : i - 1);
   }

@@ -37,7 +37,7 @@ class ReduceTest : public testing::Test {
     Plan plan;
     EXPECT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
     Buffer in = make_buffer(context_, data), out = make_buffer(context_, outputs * sizeof(Out));
-    const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
+    const vd_binding bindings[] = {VD_BINDING_OF(out, 0, VD_WHOLE_SIZE), VD_BINDING_OF(in, 0, VD_WHOLE_SIZE)};
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = bindings;
     launch.binding_count = 2;
@@ -152,7 +152,7 @@ void expect_placed_results(vd_context* context, uint64_t rows, uint64_t columns,
     Plan plan;
     ASSERT_OK(vd_plan_create_reduce(context, &desc, plan.out()));
     Buffer in = make_buffer(context, data), out = make_buffer(context, std::vector<uint32_t>(expected.size(), 7u));
-    const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
+    const vd_binding bindings[] = {VD_BINDING_OF(out, 0, VD_WHOLE_SIZE), VD_BINDING_OF(in, 0, VD_WHOLE_SIZE)};
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = bindings;
     launch.binding_count = 2;
@@ -200,7 +200,7 @@ TEST_F(ReduceTest, StridesOfResultsAreOfDimensionsThatStay) {
       Plan plan;
       ASSERT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
       Buffer out = make_buffer(context_, std::vector<uint32_t>(8));
-      const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
+      const vd_binding bindings[] = {VD_BINDING_OF(out, 0, VD_WHOLE_SIZE), VD_BINDING_OF(in, 0, VD_WHOLE_SIZE)};
       vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
       launch.bindings = bindings;
       launch.binding_count = 2;
@@ -341,7 +341,7 @@ TEST_F(ReduceTest, AMapsValuesTravelBeforeItsOwn) {
   EXPECT_EQ(info.binding_count, 2u);
   const std::vector<uint32_t> data = numbers(3000);
   Buffer in = make_buffer(context_, data), out = make_buffer(context_, 4);
-  const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
+  const vd_binding bindings[] = {VD_BINDING_OF(out, 0, VD_WHOLE_SIZE), VD_BINDING_OF(in, 0, VD_WHOLE_SIZE)};
   const uint32_t three = 3;
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = bindings;
@@ -382,7 +382,7 @@ TEST_F(ReduceTest, BuffersThatAreTooSmallAreRefused) {
   Plan plan;
   ASSERT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
   Buffer in = make_buffer(context_, 400), out = make_buffer(context_, 16);
-  vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
+  vd_binding bindings[] = {VD_BINDING_OF(out, 0, VD_WHOLE_SIZE), VD_BINDING_OF(in, 0, VD_WHOLE_SIZE)};
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = bindings;
   launch.binding_count = 2;
@@ -390,7 +390,7 @@ TEST_F(ReduceTest, BuffersThatAreTooSmallAreRefused) {
   bindings[0].size = 12;
   EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("takes 16 bytes"));
-  bindings[0].size = 0, bindings[1].size = 396;
+  bindings[0].size = VD_WHOLE_SIZE, bindings[1].size = 396;
   EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("takes 400 bytes"));
 }
@@ -402,7 +402,7 @@ TEST_F(ReduceTest, ResultsDoNotOverwriteTheInput) {
   ASSERT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
   Buffer all = make_buffer(context_, 800), part;
   ASSERT_OK(vd_buffer_slice(all, 80, 400, part.out()));
-  vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, 0, 0)};
+  vd_binding bindings[] = {VD_BINDING_OF(all, 0, VD_WHOLE_SIZE), VD_BINDING_OF(all, 0, VD_WHOLE_SIZE)};
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = bindings;
   launch.binding_count = 2;
@@ -417,7 +417,7 @@ TEST_F(ReduceTest, ResultsDoNotOverwriteTheInput) {
     EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID) << offset;
     EXPECT_THAT(vd_last_error(), testing::HasSubstr("80 to 480 read"));
   }
-  bindings[0] = VD_BINDING_OF(part, 0, 0);
+  bindings[0] = VD_BINDING_OF(part, 0, VD_WHOLE_SIZE);
   EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("share bytes of"));
   Graph graph;
@@ -440,7 +440,7 @@ TEST_F(ReduceTest, ResultsMayStandInGapsOfTheInput) {
     ASSERT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
     data.resize(50 * 8 + 8);
     Buffer all = make_buffer(context_, data);
-    const vd_binding bindings[] = {VD_BINDING_OF(all, 0, 0), VD_BINDING_OF(all, 0, 0)};
+    const vd_binding bindings[] = {VD_BINDING_OF(all, 0, VD_WHOLE_SIZE), VD_BINDING_OF(all, 0, VD_WHOLE_SIZE)};
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     launch.bindings = bindings;
     launch.binding_count = 2;
@@ -468,7 +468,7 @@ TEST_F(ReduceTest, ManyThreadsLaunchOnePlan) {
   for (uint32_t t = 1; t <= kThreads; ++t) {
     threads.emplace_back([&, t] {
       Buffer in = make_buffer(context_, std::vector<uint32_t>(kCount, t)), out = make_buffer(context_, 4);
-      const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
+      const vd_binding bindings[] = {VD_BINDING_OF(out, 0, VD_WHOLE_SIZE), VD_BINDING_OF(in, 0, VD_WHOLE_SIZE)};
       vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
       launch.bindings = bindings;
       launch.binding_count = 2;
@@ -507,7 +507,7 @@ TEST_F(ReduceTest, AfterALaunchThatFails) {
     ASSERT_OK(vd_reduce_gen_finish(gen, plan.out()));
     const std::vector<uint32_t> data = numbers(kCount);
     Buffer in = make_buffer(context_, data), out = make_buffer(context_, 4);
-    const vd_binding bindings[] = {VD_BINDING_OF(out, 0, 0), VD_BINDING_OF(in, 0, 0)};
+    const vd_binding bindings[] = {VD_BINDING_OF(out, 0, VD_WHOLE_SIZE), VD_BINDING_OF(in, 0, VD_WHOLE_SIZE)};
     for (const uint32_t past : {0u, 1u, 0u, 5000u, 0u, 0u}) {
       vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
       launch.bindings = bindings;
@@ -808,7 +808,7 @@ TEST_P(ReduceEachBackend, MapsOfElementsFarApart) {
   Plan plan;
   ASSERT_OK(vd_reduce_gen_finish(gen, plan.out()));
   Buffer out = make_buffer(context_, sizeof(uint32_t));
-  const vd_binding binding = VD_BINDING_OF(out, 0, 0);
+  const vd_binding binding = VD_BINDING_OF(out, 0, VD_WHOLE_SIZE);
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = &binding;
   launch.binding_count = 1;

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "support/argument.h"
 #include "vkdispatch.h"
 
 namespace vdtest {
@@ -86,7 +87,7 @@ struct Samples {
     vd_builder* b = nullptr;
     if (vd_builder_create(nullptr, &b) != VD_OK) return;
     vd_value out = 0, zero = 0, one = 0, element = 0;
-    vd_builder_argument(b, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "out", &out);
+    declare_argument(b, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "out", &out);
     vd_builder_emit(b, VD_OP_ZERO, VD_TYPE_U32, nullptr, 0, 0, 0, &zero);
     vd_builder_emit(b, VD_OP_CONST, VD_TYPE_F32, nullptr, 0, 0x3F800000, 0, &one);
     const vd_value index[] = {out, zero};
@@ -168,7 +169,7 @@ T desc() {
     return d;
   } else if constexpr (std::is_same_v<T, vd_launch_desc>) {
     static vd_binding binding;
-    binding = VD_BINDING_OF(s.buffer, 0, 0);
+    binding = VD_BINDING_OF(s.buffer, 0, VD_WHOLE_SIZE);
     vd_launch_desc d = VD_LAUNCH_DESC_INIT;
     d.invocations[0] = 1;
     d.bindings = &binding;

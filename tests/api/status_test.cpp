@@ -9,7 +9,7 @@ TEST(Version, IsTheHeaders) {
 }
 
 TEST(Status, HasNames) {
-  EXPECT_STREQ(vd_status_name(VD_WOULD_BLOCK), "VD_WOULD_BLOCK");
+  EXPECT_STREQ(vd_status_name(VD_ERR_WOULD_BLOCK), "VD_ERR_WOULD_BLOCK");
   EXPECT_STREQ(vd_status_name(VD_ERR_KERNEL), "VD_ERR_KERNEL");
   EXPECT_STREQ(vd_status_name(static_cast<vd_status>(1000)), "VD_STATUS_UNKNOWN");
 }
@@ -22,15 +22,54 @@ TEST(LastError, NamesTheFunctionAndStaysThroughSuccess) {
   std::thread([] { EXPECT_STREQ(vd_last_error(), ""); }).join();
 }
 
-TEST(Log, GoesToTheCallback) {
+TEST(Log, GoesToItsReceivers) {
   api::Log log;
   EXPECT_OK(vd_log_write(VD_LOG_ERROR, "50% %s {}"));
   EXPECT_OK(vd_log_write(VD_LOG_INFO, "quiet"));
-  EXPECT_OK(vd_log_set_level(VD_LOG_INFO));
+  EXPECT_OK(vd_log_set_level(VD_LOG_INFO));  // of standard error
   EXPECT_EQ(vd_log_get_level(), VD_LOG_INFO);
-  EXPECT_OK(vd_log_write(VD_LOG_INFO, "loud"));
+  EXPECT_OK(vd_log_write(VD_LOG_INFO, "still quiet"));
   EXPECT_OK(vd_log_set_level(VD_LOG_WARNING));
-  EXPECT_EQ(log.lines, (std::vector<std::string>{"50% %s {}", "loud"}));
+  EXPECT_EQ(log.lines, (std::vector<std::string>{"50% %s {}"}));
+}
+
+TEST(Log, RefusesWhatIsNoReceiver) {
+  const vd_log_fn callback = [](const vd_log_message*, void*) {};
+  vd_log_receiver receiver = 7;
+  EXPECT_FAILS(vd_log_add(static_cast<vd_log_level>(9), callback, nullptr, nullptr, &receiver), VD_ERR_INVALID,
+               "vd_log_add: level (9) is not between 0 and 4.");
+  EXPECT_EQ(receiver, 0u);
+  EXPECT_FAILS(vd_log_add(VD_LOG_INFO, nullptr, nullptr, nullptr, &receiver), VD_ERR_INVALID,
+               "vd_log_add: callback is NULL.");
+  EXPECT_FAILS(vd_log_remove(0), VD_ERR_INVALID,
+               "vd_log_remove: receiver (0) is none that vd_log_add() gave, or was removed before.");
+  ASSERT_OK(vd_log_add(VD_LOG_INFO, callback, nullptr, nullptr, &receiver));
+  EXPECT_OK(vd_log_remove(receiver));
+  EXPECT_EQ(vd_log_remove(receiver), VD_ERR_INVALID) << "the same one twice";
+}
+
+TEST(Loading, TheLibraryTellsItsPromise) { EXPECT_EQ(vd_abi(), static_cast<uint32_t>(VD_ABI)); }
+
+// Options are set before anything reads them, so this runs in a process of its own.
+TEST(OptionDeathTest, AreSetBeforeTheirFirstUse) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        bool right = vd_option_set("colour", "red") == VD_ERR_INVALID;
+        right &=
+            std::string(vd_last_error()).starts_with("vd_option_set: name (\"colour\") is none of backend, device, ");
+        right &= vd_option_set("backend", "no such") == VD_OK;
+        vd_context* ctx = nullptr;
+        right &= vd_context_create(nullptr, &ctx) == VD_ERR_INVALID;
+        right &= std::string(vd_last_error()).find("\"no such\"") != std::string::npos;
+        right &= vd_option_set("backend", nullptr) == VD_ERR_STATE;
+        right &= std::string(vd_last_error()) ==
+                 "vd_option_set: option \"backend\" has been used already; it is set before its first use.";
+        right &= vd_option_set("cache_dir", nullptr) == VD_OK;
+        if (!right) std::fprintf(stderr, "%s\n", vd_last_error());
+        std::exit(right ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST(Log, RefusesWhatIsNoLevel) {

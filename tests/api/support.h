@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/argument.h"
+#include "support/log_receiver.h"
 #include "vkdispatch.h"
 
 namespace api {
@@ -78,7 +80,8 @@ inline Context host_context(vd_context_flags flags = 0, uint32_t queues = 1) {
   vd_context_desc desc = VD_CONTEXT_DESC_INIT;
   desc.backend = VD_BACKEND_HOST;
   desc.flags = flags;
-  desc.queue_counts[0] = queues;
+  desc.device_count = 1;
+  desc.queue_counts = &queues;
   Context ctx;
   EXPECT_OK(vd_context_create(&desc, ctx.out()));
   return ctx;
@@ -127,7 +130,7 @@ struct Writer {
   }
   vd_value argument(vd_argument_kind kind, vd_type type, const char* name) {
     vd_value value = 0;
-    EXPECT_OK(vd_builder_argument(builder, kind, type, name, &value));
+    EXPECT_OK(declare_argument(builder, kind, type, name, &value));
     return value;
   }
   vd_value buffer(const char* name, vd_type type = VD_TYPE_U32) { return argument(VD_ARGUMENT_BUFFER, type, name); }
@@ -173,7 +176,8 @@ struct Launch {
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
 
   Launch(uint32_t threads, std::initializer_list<Part> parts, uint32_t value) : value(value) {
-    for (const Part& part : parts) bindings.push_back(VD_BINDING_OF(part.buffer, part.offset, part.size));
+    for (const Part& part : parts)
+      bindings.push_back(VD_BINDING_OF(part.buffer, part.offset, part.size == 0 ? VD_WHOLE_SIZE : part.size));
     desc.invocations[0] = threads;
     desc.bindings = bindings.data();
     desc.binding_count = static_cast<uint32_t>(bindings.size());
@@ -188,8 +192,7 @@ struct Launch {
 // Takes what is logged while it lives.
 struct Log {
   std::vector<std::string> lines;
-  Log() { vd_log_set_callback(&receive, this); }
-  ~Log() { vd_log_set_callback(nullptr, nullptr); }
+  vd::test::LogReceiver receiver{&receive, this};
   static void receive(const vd_log_message* message, void* user) {
     static_cast<Log*>(user)->lines.push_back(message->text);
   }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "api/numbers.h"
+#include "support/log_receiver.h"
 
 namespace api {
 namespace {
@@ -74,14 +75,11 @@ double error(const Numbers& got, const Numbers& want) {
 constexpr double kNear = 2e-6;
 
 // The validation layer is on, and what it says is a failure.
-void fail_on_message(const vd_log_message* message, void*) {
-  if (message->level >= VD_LOG_WARNING) ADD_FAILURE() << message->text;
-}
+void fail_on_message(const vd_log_message* message, void*) { ADD_FAILURE() << message->text; }
 
 class VkfftTest : public NumbersTest {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(ok(vd_log_set_callback(fail_on_message, nullptr)));
     vd_context_desc desc = VD_CONTEXT_DESC_INIT;
     desc.backend = VD_BACKEND_VULKAN;
     desc.flags = VD_CONTEXT_DEBUG;
@@ -94,26 +92,29 @@ class VkfftTest : public NumbersTest {
       EXPECT_TRUE(ok(vd_context_wait_idle(context_, VD_QUEUE_ALL, VD_WAIT_FOREVER)));
       EXPECT_EQ(memory(), memory_before_);
     }
-    EXPECT_TRUE(ok(vd_log_set_callback(nullptr, nullptr)));
   }
+
+  vd::test::LogReceiver receiver_{fail_on_message};
 
   uint64_t memory() {
     vd_context_info info = VD_CONTEXT_INFO_INIT;
     EXPECT_TRUE(ok(vd_context_get_info(context_, &info)));
     return info.memory_in_use;
   }
-  static vd_fft_desc describe(const Shape& shape, const std::vector<size_t>& axes, vd_fft_flags flags) {
+  static vd_fft_desc describe(const Shape& shape, const std::vector<size_t>& axes, vd_fft_flags flags = 0,
+                              vd_fft_direction direction = VD_FFT_DIRECTION_FORWARD) {
     vd_fft_desc desc = VD_FFT_DESC_INIT;
     desc.rank = static_cast<uint32_t>(shape.size());
     for (size_t i = 0; i < shape.size(); ++i) desc.shape[i] = shape[i];
     desc.axis_count = static_cast<uint32_t>(axes.size());
     for (size_t i = 0; i < axes.size(); ++i) desc.axes[i] = static_cast<int32_t>(axes[i]);
-    desc.flags = VD_FFT_VKFFT | flags;
+    desc.direction = direction;
+    desc.flags = flags;
     return desc;
   }
   Plan plan(const vd_fft_desc& desc) {
     Plan made;
-    EXPECT_TRUE(ok(vd_plan_create_fft(context_, &desc, made.out())));
+    EXPECT_TRUE(ok(vd_plan_create_vkfft(context_, &desc, made.out())));
     return made;
   }
   void launch(vd_plan* plan, const std::vector<vd_buffer*>& buffers) {
@@ -139,7 +140,8 @@ TEST_F(VkfftTest, ComplexTransformsAlongAnyAxes) {
     const Numbers data = numbers(count_of(c.shape));
     Buffer b = buffer(data);
     const Numbers want = transform(data, c.shape, c.axes, -1);
-    Plan forward = plan(describe(c.shape, c.axes, 0)), back = plan(describe(c.shape, c.axes, VD_FFT_INVERSE));
+    Plan forward = plan(describe(c.shape, c.axes, 0)),
+         back = plan(describe(c.shape, c.axes, 0, VD_FFT_DIRECTION_INVERSE));
     if (HasFailure()) return;
     launch(forward, {b});
     EXPECT_LT(error(read(b, data.size()), want), kNear);
@@ -154,7 +156,7 @@ TEST_F(VkfftTest, LongLinesTakeSeveralPassesAndAWorkspace) {
   Buffer b = buffer(data);
   const uint64_t before = memory();
   {
-    Plan forward = plan(describe(shape, {1}, 0)), back = plan(describe(shape, {1}, VD_FFT_INVERSE));
+    Plan forward = plan(describe(shape, {1}, 0)), back = plan(describe(shape, {1}, 0, VD_FFT_DIRECTION_INVERSE));
     EXPECT_GE(memory(), before + 2 * count_of(shape) * sizeof(Number));  // what VkFFT keeps is counted
     launch(forward, {b});
     const Numbers got = read(b, data.size());
@@ -242,7 +244,7 @@ TEST_F(VkfftTest, AKernelIsNotWhatIsConvolved) {
   Buffer moved = buffer(numbers(240));
   const Plan out = plan(describe({12, 10}, {1}, VD_FFT_OUT_OF_PLACE));
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-  const vd_binding bindings[] = {VD_BINDING_OF(moved, 0, 0), VD_BINDING_OF(moved, 80, 0)};
+  const vd_binding bindings[] = {VD_BINDING_OF(moved, 0, VD_WHOLE_SIZE), VD_BINDING_OF(moved, 80, VD_WHOLE_SIZE)};
   desc.bindings = bindings;
   desc.binding_count = 2;
   EXPECT_EQ(vd_plan_launch(out, &desc, nullptr), VD_ERR_INVALID);
@@ -274,7 +276,7 @@ TEST_F(VkfftTest, ZerosAreNotRead) {
 TEST_F(VkfftTest, ZerosOfTheSpectrum) {
   const Shape shape = {4, 30};
   Numbers data = numbers(count_of(shape));
-  vd_fft_desc desc = describe(shape, {1}, VD_FFT_INVERSE);
+  vd_fft_desc desc = describe(shape, {1}, 0, VD_FFT_DIRECTION_INVERSE);
   desc.in_low[1] = 20;  // 10 to 20 are zero
   desc.in_high[1] = 10;
   Plan back = plan(desc);
@@ -293,9 +295,9 @@ TEST_F(VkfftTest, RecordedReplayedAndOrderedByMemory) {
   Buffer source = buffer(data), a = buffer(Numbers(data.size())), b = buffer(Numbers(data.size())),
          result = buffer(Numbers(data.size()));
   Plan forward = plan(describe(shape, {1}, 0)), columns = plan(describe(shape, {0}, 0));
-  vd_fft_desc ours = describe(shape, {1}, VD_FFT_INVERSE);
-  ours.flags &= ~static_cast<vd_fft_flags>(VD_FFT_VKFFT);
-  Plan back = plan(ours);
+  vd_fft_desc ours = describe(shape, {1}, 0, VD_FFT_DIRECTION_INVERSE);
+  Plan back;
+  ASSERT_TRUE(ok(vd_plan_create_fft(context_, &ours, back.out())));
   Graph graph;
   ASSERT_TRUE(ok(vd_graph_create(context_, nullptr, graph.out())));
   const auto record = [&](vd_plan* p, vd_buffer* on) {
@@ -363,7 +365,7 @@ TEST_F(VkfftTest, SaysWhatItDoesAndWhatItCannot) {
 
   const auto refused = [&](vd_status status, const char* words) {
     Plan none;
-    EXPECT_EQ(vd_plan_create_fft(context_, &desc, none.out()), status);
+    EXPECT_EQ(vd_plan_create_vkfft(context_, &desc, none.out()), status);
     EXPECT_THAT(vd_last_error(), testing::HasSubstr(words));
     desc = describe({4, 64}, {1}, 0);
   };
@@ -405,7 +407,7 @@ TEST_F(VkfftTest, SaysWhatItDoesAndWhatItCannot) {
   refused(VD_ERR_INVALID, "last axis");
   // From real lines it goes one way alone: the flag would make it go from their spectra.
   desc.kind = VD_FFT_KIND_R2C;
-  desc.flags |= VD_FFT_INVERSE;
+  desc.direction = VD_FFT_DIRECTION_INVERSE;
   refused(VD_ERR_UNSUPPORTED, "of real lines, which VkFFT has from spectra only");
   desc.in_type = VD_TYPE_F32;
   refused(VD_ERR_INVALID, "desc->in_type (0xb) is no complex type");
@@ -426,10 +428,9 @@ TEST(VkfftElsewhereTest, IsRefused) {
   vd_fft_desc fft = VD_FFT_DESC_INIT;
   fft.rank = 1;
   fft.shape[0] = 8;
-  fft.flags = VD_FFT_VKFFT;
   Plan none;
-  EXPECT_EQ(vd_plan_create_fft(host, &fft, none.out()), VD_ERR_UNSUPPORTED);
-  EXPECT_THAT(vd_last_error(), testing::HasSubstr("VKFFT"));
+  EXPECT_EQ(vd_plan_create_vkfft(host, &fft, none.out()), VD_ERR_UNSUPPORTED);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("VkFFT is for Vulkan, and the context's backend is host"));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "code.h"
+#include "support/argument.h"
 
 #include <bit>
 
@@ -14,7 +15,7 @@ Code::Code(const std::string& name, vd_builder_flags flags, const vd_builder_des
 
 Value Code::argument(vd_argument_kind kind, vd_type type, const char* name) {
   Value value{0, this};
-  VDC(vd_builder_argument(builder_, kind, type, name, &value.v));
+  VDC(declare_argument(builder_, kind, type, name, &value.v));
   return value;
 }
 

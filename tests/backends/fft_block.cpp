@@ -49,6 +49,8 @@ double error(const std::vector<T>& got, const std::vector<Complex>& expected) {
 // What the kernel multiplies number k of a spectrum by.
 Complex factor(uint32_t k) { return k % 3 == 0 ? Complex(1, 0) : Complex(0, -1); }
 
+vd_fft_direction direction(bool inverse) { return inverse ? VD_FFT_DIRECTION_INVERSE : VD_FFT_DIRECTION_FORWARD; }
+
 template <class T>
 void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
   vd_fft_block_desc desc = VD_FFT_BLOCK_DESC_INIT;
@@ -71,7 +73,7 @@ void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
     }
   };
   each(VD_FFT_ACCESS_READ, [&](Value value, Value index, Value) { code.store(value, in[index]); });
-  VDC(vd_fft_block_execute(block, lines.inverse_first));
+  VDC(vd_fft_block_execute(block, direction(lines.inverse_first)));
   each(VD_FFT_ACCESS_WRITE, [&](Value value, Value index, Value) { code.store(spectrum[index], value); });
   if (lines.reorders) VDC(vd_fft_block_reorder(block, VD_FFT_ORDER_INPUT));
   each(VD_FFT_ACCESS_READ, [&](Value value, Value, Value position) {
@@ -80,7 +82,7 @@ void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
     code.store(value, code.op(VD_OP_CONSTRUCT, {old[1u], code.op(VD_OP_NEG, {old[0u]})}, type));
     code.end();
   });
-  VDC(vd_fft_block_execute(block, !lines.inverse_first));
+  VDC(vd_fft_block_execute(block, direction(!lines.inverse_first)));
   VDC(vd_fft_block_normalize(block));
   each(VD_FFT_ACCESS_WRITE, [&](Value value, Value index, Value) { code.store(out[index], value); });
   Kernel kernel = code.finish();

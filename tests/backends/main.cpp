@@ -249,7 +249,11 @@ int main(int argc, char** argv) {
     return 0;
   }
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  vd_log_set_callback(on_log, nullptr);
+  vd_log_receiver receiver = 0;
+  if (vd_log_add(VD_LOG_WARNING, on_log, nullptr, nullptr, &receiver) != VD_OK) {
+    std::fprintf(stderr, "%s\n", vd_last_error());
+    return 2;
+  }
   const uint64_t live = vd_live_objects();
   const double deadline = now() + options.time_limit;
 

@@ -38,7 +38,7 @@ Session::Session(vd_backend backend, uint32_t device, vd_context_flags flags) {
   desc.flags = flags | VD_CONTEXT_USE_CPU;
   if (device != kBestDevice) {
     desc.device_count = 1;
-    desc.devices[0] = device;
+    desc.devices = &device;
   }
   VDC(vd_context_create(&desc, context_.out()));
   VDC(vd_context_get_device(context_, 0, &info_));
@@ -68,7 +68,7 @@ namespace {
 void launch_desc(vd_plan* plan, vd_launch_desc& desc, const std::vector<vd_buffer*>& buffers, const void* values,
                  uint32_t values_size) {
   std::vector<vd_binding> bindings;
-  for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, 0));
+  for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE));
   desc.bindings = bindings.data();
   desc.binding_count = static_cast<uint32_t>(bindings.size());
   desc.values = values;

@@ -114,7 +114,7 @@ void long_writes(Run& run) {
   Buffer one = run.session.buffer(std::vector<uint32_t>{1}), other = run.session.buffer(std::vector<uint32_t>(64, 1));
   const auto last_ticket = [&](uint32_t count) {
     vd_ticket ticket = 0;
-    const vd_binding binding = VD_BINDING_OF(one, 0, 0);
+    const vd_binding binding = VD_BINDING_OF(one, 0, VD_WHOLE_SIZE);
     vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
     desc.invocations[0] = 1, desc.bindings = &binding, desc.binding_count = 1, desc.values = &count,
     desc.values_size = 4;
@@ -214,7 +214,8 @@ void random_graphs(Run& run) {
         case 1: {
           const auto k = static_cast<uint32_t>(run.random());
           vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-          const vd_binding bindings[2] = {VD_BINDING_OF(buffers[a], 0, 0), VD_BINDING_OF(buffers[b], 0, 0)};
+          const vd_binding bindings[2] = {VD_BINDING_OF(buffers[a], 0, VD_WHOLE_SIZE),
+                                          VD_BINDING_OF(buffers[b], 0, VD_WHOLE_SIZE)};
           desc.invocations[0] = kCount, desc.bindings = bindings, desc.binding_count = 2, desc.values = &k,
           desc.values_size = 4;
           VDC(vd_graph_launch(graph, plan, &desc, nullptr));
@@ -268,7 +269,7 @@ void record_further(Run& run) {
   vd_buffer* raw = buffer;
   for (uint32_t n = 0; n < 5; ++n) {
     const uint32_t values[2] = {2, n};
-    while (VDC(vd_plan_try_launch(plan, graph, 0, 64, 1, 1, &raw, 1, values, sizeof values)) == VD_WOULD_BLOCK) {
+    while (VDC(vd_plan_try_launch(plan, graph, 0, 64, 1, 1, &raw, 1, values, sizeof values)) == VD_ERR_WOULD_BLOCK) {
     }
     VDC(vd_graph_submit(graph, nullptr, nullptr));
     for (uint32_t m = 0; m <= n; ++m)
@@ -297,7 +298,7 @@ void record_anew(Run& run) {
     uint32_t values[3][2];
     for (uint32_t n = 0; n < nodes; ++n) {
       values[n][0] = 3, values[n][1] = static_cast<uint32_t>(run.random());
-      const vd_binding binding = VD_BINDING_OF(buffers[n == 1 ? b : a], 0, 0);
+      const vd_binding binding = VD_BINDING_OF(buffers[n == 1 ? b : a], 0, VD_WHOLE_SIZE);
       vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
       desc.invocations[0] = kCount, desc.bindings = &binding, desc.binding_count = 1;
       desc.values = values[n], desc.values_size = sizeof values[n];

@@ -98,11 +98,10 @@ static vd_status swapped(vd_kernel** function) {
   vd_builder* b = NULL;
   vd_status status = vd_builder_create(&desc, &b);
   if (status < 0) return status;
-  vd_value x = 0;
-  status = vd_builder_argument(b, VD_ARGUMENT_VALUE, VD_TYPE_F32X2, "x", &x);
+  vd_value x = vd_argument_value(b, VD_TYPE_F32X2, "x");
   const vd_value parts[2] = {vd_const_f32(b, 1), vd_const_f32(b, 2)};
   vd_return(b, vd_add(b, vd_swizzle(b, x, "yx"), vd_construct(b, VD_TYPE_F32X2, parts, 2)));
-  if (status >= 0) status = vd_builder_finish(b, function);
+  status = vd_builder_finish(b, function);
   vd_builder_release(b);
   return status;
 }
@@ -135,7 +134,7 @@ static int run(vd_context* ctx, vd_kernel* kernel, const void* values, uint32_t 
   desc.kernel = kernel;
   CHECK(vd_plan_create(ctx, &desc, &plan));
   for (uint32_t i = 0; i < count; ++i) {
-    const vd_binding whole = VD_BINDING_OF(buffers[i], 0, 0);
+    const vd_binding whole = VD_BINDING_OF(buffers[i], 0, VD_WHOLE_SIZE);
     bindings[i] = whole;
   }
   launch.bindings = bindings;

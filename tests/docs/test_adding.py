@@ -50,7 +50,7 @@ else:
 
 raw = _native.raw
 builder = raw.vd_builder_create(raw.vd_builder_desc())
-x = raw.vd_builder_argument(builder, e.VD_ARGUMENT_BUFFER, e.VD_TYPE_F32, "x")
+x = raw.vd_builder_argument(builder, raw.vd_argument_desc(kind=e.VD_ARGUMENT_BUFFER, type=e.VD_TYPE_F32, name="x"))
 at = raw.vd_builder_emit(builder, e.VD_OP_ZERO, e.VD_TYPE_U32, [], 0, 0)
 element = raw.vd_builder_emit(builder, e.VD_OP_INDEX, 0, [x, at], 0, 0)
 side = raw.vd_builder_emit(builder, e.VD_OP_HYPOT, 0, [element, element], 0, 0)

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/argument.h"
 #include "vkdispatch.h"
 
 namespace {
@@ -76,7 +77,9 @@ struct Program {
     vd_context_desc desc = VD_CONTEXT_DESC_INIT;
     desc.backend = in.below(8) == 7 ? VD_BACKEND_DUMMY : VD_BACKEND_HOST;
     desc.flags = VD_CONTEXT_CHECKED | VD_CONTEXT_NO_CACHE;  // unchecked kernels may write where they like
-    desc.queue_counts[0] = 1 + in.below(2);
+    const uint32_t queue_count = 1 + in.below(2);
+    desc.device_count = 1;
+    desc.queue_counts = &queue_count;
     desc.thread_count = 1 + in.below(2);
     desc.watchdog_ns = 20000000;
     check(vd_context_create(&desc, &place));
@@ -157,7 +160,7 @@ struct Program {
     vd_value value = 0;
     switch (in.below(8)) {
       case 0:
-        check(vd_builder_argument(builders[i], static_cast<vd_argument_kind>(in.below(7)), type(), "a", &value));
+        check(declare_argument(builders[i], static_cast<vd_argument_kind>(in.below(7)), type(), "a", &value));
         break;
       case 1:
         check(vd_builder_shared(builders[i], type(), in.byte(), in.below(2) == 0 ? VD_SHARED_OFFSET_AUTO : in.byte(),
@@ -309,8 +312,10 @@ struct Program {
         vd_submit_desc desc = VD_SUBMIT_DESC_INIT;
         desc.queue = queue();
         desc.repeat = in.below(4);
-        desc.waits = tickets;
-        desc.wait_count = in.below(kSlots + 1);
+        vd_order_desc order = VD_ORDER_DESC_INIT;
+        order.waits = tickets;
+        order.wait_count = in.below(kSlots + 1);
+        desc.order = &order;
         return check(vd_graph_submit(slot(graphs), &desc, &tickets[in.below(kSlots)]));
       }
     }
@@ -361,6 +366,7 @@ struct Program {
     const bool wild = in.below(8) == 0;  // else what is mostly taken, so that writing goes on
     vd_fft_desc desc = VD_FFT_DESC_INIT;
     desc.kind = static_cast<vd_fft_kind>(in.below(wild ? 5 : 3));
+    desc.direction = static_cast<vd_fft_direction>(in.below(wild ? 3 : 2));
     desc.flags = in.byte();
     const bool convolve = (desc.flags & VD_FFT_CONVOLVE) != 0 && desc.kind != VD_FFT_KIND_C2R;
     constexpr uint32_t kKernel = VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_FILTER | VD_FFT_MAP_FILTER;
@@ -450,7 +456,7 @@ struct Program {
   void declare(vd_builder* builder, vd_type of) {
     vd_value argument = 0;
     if (in.below(8) == 0) return;
-    check(vd_builder_argument(builder, VD_ARGUMENT_BUFFER, in.below(8) == 0 ? type() : of, "a", &argument));
+    check(declare_argument(builder, VD_ARGUMENT_BUFFER, in.below(8) == 0 ? type() : of, "a", &argument));
     const uint32_t i = in.below(kSlots);
     if (argument != 0 && values[i].size() < 200) values[i].push_back(argument);
   }
@@ -550,7 +556,7 @@ struct Program {
     vd_value reference = 0;
     switch (in.below(12)) {
       case 0:
-        return check(vd_fft_block_execute(block, in.below(16) == 0 ? 2 : in.below(2)));
+        return check(vd_fft_block_execute(block, static_cast<vd_fft_direction>(in.below(16) == 0 ? 2 : in.below(2))));
       case 1:
         return check(vd_fft_block_normalize(block));
       case 2:

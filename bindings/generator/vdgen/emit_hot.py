@@ -6,7 +6,7 @@ keeps the interpreter's lock: hot entries never wait and take no lock under whic
 
 from __future__ import annotations
 
-from . import check, model
+from . import check, facts, model
 from .text import NOTE
 
 FOLDER = "bindings/python/vkdispatch/_native"
@@ -32,6 +32,7 @@ class Entry:
         self.bytes = next((p for k, p in self.params if k == "bytes"), None)
         self.out = next((p for k, p in self.params if k == "out"), None)
         self.out_type = header.resolve(self.out.type.name) if self.out else ""
+        self.may_block = facts.would_block(header, function)
 
     @property
     def signature(self) -> str:
@@ -287,7 +288,8 @@ def method(entry: Entry) -> list[str]:
     out.append(f"    int32_t status = {name}_entry({', '.join(argument(entry, k, p) for k, p in entry.params)});")
     if entry.array:
         out.append("    if (items != room) PyMem_Free(items);")
-    out.append("    if (status < 0) return failed(status);")
+    quiet = f" && status != {facts.WOULD_BLOCK}" if entry.may_block else ""
+    out.append(f"    if (status < 0{quiet}) return failed(status);")
     if entry.out:
         out.append("    return PyLong_FromUnsignedLongLong(result);")
     else:
@@ -338,7 +340,7 @@ PY_HEAD = '''
 # fmt: off
 import struct
 
-from ._errors import fail as _fail
+from ._load import fail as _fail
 from ._load import ffi, lib
 
 NULL = ffi.NULL
@@ -413,7 +415,8 @@ def fallback_method(entry: Entry) -> list[str]:
         else:
             call.append(name)
     out.append(f"    _status = lib.{entry.function.name}({', '.join(call)})")
-    out += ["    if _status < 0:", "        _fail(_status)"]
+    quiet = f" and _status != {facts.WOULD_BLOCK}" if entry.may_block else ""
+    out += [f"    if _status < 0{quiet}:", "        _fail(_status)"]
     if entry.out and entry.out_type == "uint32_t":
         out.append(f'    return ffi.cast("{entry.out.type.name} *", _out)[0]')
     else:

@@ -40,7 +40,8 @@ def with_enumerators(path: str, header: str, table: ops.Table) -> str:
 
 
 def enumerator(op: ops.Op, table: ops.Table) -> str:
-    head = f"    {op.enumerator:<22} = {f'{op.number},':<5}"
+    number = f"{op.number} /*@unstable*/," if op.has("unstable") else f"{op.number},"
+    head = f"    {op.enumerator:<22} = {number:<5}"
     text = f"({op.names}): {op.summary}"
     if op.immediate != "None":
         text += f" `immediate`: {table.rules['immediate'][op.immediate]}."
@@ -107,7 +108,9 @@ def page(table: ops.Table) -> str:
         out += [line(op, table) for op in members]
         notes = [note for op in members if (note := remarks(op, table))]
         out += ["", *notes, ""] if notes else [""]
-    out += ["## Classes", "", "Analyses, passes and printers ask for a class and never for a range of numbers.", ""]
+    out += ["## Reserved numbers", "", "These numbers are kept for ops to come.", "", "| numbers | for |", "|---|---|"]
+    out += [f"| {kept.first} to {kept.last} | {kept.use} |" for kept in table.reserved]
+    out += ["", "## Classes", "", "Analyses, passes and printers ask for a class and never for a range of numbers.", ""]
     out += ["| class | meaning | ops |", "|---|---|---|"]
     for name, doc in table.classes.items():
         if members := table.of(name):

@@ -12,7 +12,7 @@ import keyword
 import cffi
 from cffi.recompiler import Recompiler
 
-from . import check, model
+from . import check, facts, model
 from .text import NOTE
 
 FOLDER = "bindings/python/vkdispatch/_native"
@@ -57,9 +57,10 @@ def declarations(header: model.Header) -> str:
     recompiler.write_source_to_f(out, None)
     tables = out.getvalue().split("\n", 1)[1].rstrip()
     tables = tables.replace("),(b", "),\n        (b").replace(",0,b", ",0,\n        b")  # an entry a line
+    abi = header.constant("VD_ABI")
     return (
         f'# {NOTE}\n"""The C declarations, as tables of cffi: `ffi` has the types, `ffi.dlopen()` the functions."""\n\n'
-        f"# ruff: noqa\n# fmt: off\nVERSION = {version}\n\n{tables}\n"
+        f"# ruff: noqa\n# fmt: off\nVERSION = {version}\nABI = {abi}\n\n{tables}\n"
     )
 
 
@@ -95,7 +96,7 @@ A failure raises the exception of its status. Outputs are results. A new handle 
 # fmt: off
 from typing import Any
 
-from ._errors import fail as _fail
+from ._load import fail as _fail
 from ._load import ffi, lib
 from ._memory import bytes_in as _bytes_in
 from ._memory import bytes_out as _bytes_out
@@ -123,18 +124,29 @@ def raw(header: model.Header) -> str:
 def constructor(header: model.Header, struct: model.Struct) -> list[str]:
     """A function of the struct's name: a new one with `struct_size` set, strings converted and kept alive."""
     strings = [f.name for f in struct.fields if f.type.name == "char" and f.type.ptr == 1]
+    pointers = {f.name: f"{f.type.name}[]" for f in struct.fields if is_list(header, f)}
+    pointers |= {
+        f.name: "" for f in struct.fields if f.type.ptr == 1 and isinstance(header.find(f.type.name), model.Struct)
+    }
     out = [f"def {struct.name}(**fields: Any) -> Any:", f'    """{struct.doc.summary}"""']
-    if strings:
-        out.append(f"    fields, _kept = _text_in(fields, {tuple(strings)!r})")
+    if strings or pointers:
+        more = f", {pointers!r}" if pointers else ""
+        out.append(f"    fields, _kept = _text_in(fields, {tuple(strings)!r}{more})")
     out.append(f'    _x = _new("{struct.name} *", fields)')
     if struct.sized:
         out.append(f"    _x.struct_size = _sizeof_{struct.name}")
-    if strings:
+    if strings or pointers:
         out.append("    _keep(_x, _kept)")
     out.append("    return _x")
     if struct.sized:
         out = [f'_sizeof_{struct.name} = ffi.sizeof("{struct.name}")', "", "", *out]
     return out
+
+
+def is_list(header: model.Header, field: model.Field) -> bool:
+    """Whether a field points to numbers, which Python gives as a list."""
+    number = header.resolve(field.type.name) in ("uint32_t", "uint64_t", "int32_t", "int64_t")
+    return field.type.ptr == 1 and number
 
 
 class Raw:
@@ -275,8 +287,10 @@ class Raw:
         call = f"lib.{function.name}({', '.join(self.call)})"
         returns = function.returns
         if returns.name == "vd_status":
-            out = [f"_status = {call}", *self.made, "if _status < 0:", "    _fail(_status)"]
-            results = (["_status"] if function.remarks or not self.results else []) + self.results
+            may_block = facts.would_block(self.header, function)
+            wrong = f"_status < 0 and _status != {facts.WOULD_BLOCK}" if may_block else "_status < 0"
+            out = [f"_status = {call}", *self.made, f"if {wrong}:", "    _fail(_status)"]
+            results = (["_status"] if function.remarks or may_block or not self.results else []) + self.results
             return [*out, "return " + ", ".join(results)]
         if returns.ptr:
             out = [f"_result = {call}"]

@@ -11,9 +11,6 @@ from dataclasses import dataclass
 
 from . import model
 
-#: Entries whose names do not follow the rule yet.
-NOT_YET = {"vd_dummy_set_device"}
-
 
 @dataclass
 class Named:
@@ -79,9 +76,8 @@ def exclusive(header: model.Header, function: model.Function) -> list[str]:
 def rule(header: model.Header) -> Iterator[tuple[int, str]]:
     """Each entry whose name does not say whose method it is."""
     for function in header.functions:
-        if function.name not in NOT_YET:
-            for problem in _problems(header, function):
-                yield function.line, f"'{function.name}' {problem}"
+        for problem in _problems(header, function):
+            yield function.line, f"'{function.name}' {problem}"
 
 
 def _problems(header: model.Header, function: model.Function) -> Iterator[str]:

@@ -79,10 +79,20 @@ class Op:
 
 
 @dataclass
+class Reserved:
+    """Numbers that are kept for ops to come, from the first to the last."""
+
+    first: int
+    last: int
+    use: str
+
+
+@dataclass
 class Table:
     """The public ops by number, and what each rule and class means."""
 
     ops: list[Op] = field(default_factory=list)
+    reserved: list[Reserved] = field(default_factory=list)
     rules: dict[str, dict[str, str]] = field(default_factory=dict)  # by ENUMS' values, then by name
     classes: dict[str, str] = field(default_factory=dict)
 
@@ -127,6 +137,8 @@ def small(name: str) -> str:
 
 
 def read_rows(text: str, table: Table) -> None:
+    for found in re.finditer(r"^// reserved: (\d+)-(\d+) for (.+)$", text, re.MULTILINE):
+        table.reserved.append(Reserved(int(found[1]), int(found[2]), found[3]))
     group, at = "", 0
     for match in re.finditer(r"^// (.+)$|^VD_IR_OP(_INTERNAL)?\(", text, re.MULTILINE):
         if match.start() < at:
@@ -141,6 +153,9 @@ def read_rows(text: str, table: Table) -> None:
         op = row(cells, line, group, table)
         if table.ops and op.number <= table.ops[-1].number:
             raise HeaderError(TABLE, line, f"number {op.number} of {op.id} is not above {table.ops[-1].number}")
+        for kept in table.reserved:
+            if kept.first <= op.number <= kept.last:
+                raise HeaderError(TABLE, line, f"number {op.number} of {op.id} is reserved for {kept.use}")
         if any(other.id == op.id for other in table.ops):
             raise HeaderError(TABLE, line, f"{op.id} is in the table already")
         table.ops.append(op)

@@ -10,6 +10,7 @@
 #include "backends/cuda/driver.h"
 #include "codegen/glslang.h"
 #include "core/log.h"
+#include "core/options.h"
 
 namespace vd::cuda {
 namespace {
@@ -75,14 +76,14 @@ std::vector<std::string> split(const std::string& text) {
 std::vector<std::string> nvrtc_paths() {
   std::vector<std::string> paths;
   std::error_code error;
-  if (const auto only = platform::environment("VKDISPATCH_NVRTC")) {
+  if (const auto only = option("nvrtc")) {
     if (fs::is_directory(*only, error))
       add_folder(paths, *only);
     else
       paths.push_back(*only);
     return paths;
   }
-  if (const auto more = platform::environment("VKDISPATCH_NVRTC_PATH"))
+  if (const auto more = option("nvrtc_path"))
     for (const std::string& folder : split(*more)) add_folder(paths, folder);
   for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
     if (const auto root = platform::environment(variable)) {
@@ -142,8 +143,7 @@ const Nvrtc& Nvrtc::get(int driver_version) {
     return *taken;
   }
   std::string newer, tried;
-  if (found.empty())
-    tried = fmt::format("{} has no libnvrtc.so*", platform::environment("VKDISPATCH_NVRTC").value_or(""));
+  if (found.empty()) tried = fmt::format("{} has no libnvrtc.so*", option("nvrtc").value_or(""));
   for (const NvrtcCandidate& c : found) {
     if (c.version != 0)
       newer += fmt::format("{}{} ({})", newer.empty() ? "" : ", ", c.path, version_text(c.version));

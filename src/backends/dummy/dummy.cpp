@@ -1,9 +1,8 @@
-#include "backends/dummy/dummy.h"
-
+// A device that isn't there: it has whatever limits the user gives it, prints source for them and runs nothing.
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 
+#include "backends/backend.h"
 #include "codegen/print.h"
 #include "core/error.h"
 
@@ -88,67 +87,48 @@ class Device final : public backends::Device {
   std::vector<Queue> queues_;
 };
 
+void at_least_one(const char* name, uint64_t value) {
+  if (value == 0) fail(VD_ERR_INVALID, "dummy_device->{} (0) is below the limit (1).", name);
+}
+
+// What the user gives, once it is sure that some device could have it.
+vd_device_info checked(vd_device_info info) {
+  for (int axis = 0; axis < 3; ++axis) {
+    at_least_one("max_workgroup_size", info.max_workgroup_size[axis]);
+    at_least_one("max_workgroup_count", info.max_workgroup_count[axis]);
+  }
+  at_least_one("max_workgroup_invocations", info.max_workgroup_invocations);
+  at_least_one("max_shared_memory_size", info.max_shared_memory_size);
+  at_least_one("subgroup_size", info.subgroup_size);
+  at_least_one("queue_count", info.queue_count);
+  info.struct_size = sizeof(info);
+  info.backend = VD_BACKEND_DUMMY;
+  info.index = 0;
+  info.name[sizeof(info.name) - 1] = '\0';
+  return info;
+}
+
 class DummyBackend final : public backends::Backend {
  public:
   const char* name() const override { return "dummy"; }
-  // A copy of the caller's thread, since another may set the device at any time.
-  const std::vector<vd_device_info>& devices() override {
-    thread_local std::vector<vd_device_info> copy;
-    std::lock_guard lock(mutex_);
-    return copy = devices_;
-  }
+  const std::vector<vd_device_info>& devices() override { return devices_; }
   std::unique_ptr<backends::Device> make_device(uint32_t index, const backends::DeviceOptions& options) override {
     if (index != 0) fail(VD_ERR_INVALID, "device ({}) is past the end: the dummy backend has one device.", index);
-    std::lock_guard lock(mutex_);
-    return std::make_unique<Device>(devices_[0], options.queue_count);
+    return std::make_unique<Device>(options.dummy_device ? checked(*options.dummy_device) : devices_[0],
+                                    options.queue_count);
   }
   bool runs_kernels() const override { return false; }
 
-  void set(const vd_device_info& info) {
-    std::lock_guard lock(mutex_);
-    devices_[0] = info;
-  }
-
  private:
-  std::mutex mutex_;
-  std::vector<vd_device_info> devices_{default_info()};
+  const std::vector<vd_device_info> devices_{default_info()};
 };
 
-DummyBackend& instance() {
+}  // namespace
+
+backends::Backend& backend();
+backends::Backend& backend() {
   static DummyBackend backend;
   return backend;
 }
 
-void at_least_one(const char* name, uint64_t value) {
-  if (value == 0) fail(VD_ERR_INVALID, "{} (0) is below the limit (1).", name);
-}
-
-}  // namespace
-
-void set_device(const vd_device_info* info) {
-  if (info == nullptr) {
-    instance().set(default_info());
-    return;
-  }
-  vd_device_info wanted = *info;
-  for (int axis = 0; axis < 3; ++axis) {
-    at_least_one("max_workgroup_size", wanted.max_workgroup_size[axis]);
-    at_least_one("max_workgroup_count", wanted.max_workgroup_count[axis]);
-  }
-  at_least_one("max_workgroup_invocations", wanted.max_workgroup_invocations);
-  at_least_one("max_shared_memory_size", wanted.max_shared_memory_size);
-  at_least_one("subgroup_size", wanted.subgroup_size);
-  at_least_one("queue_count", wanted.queue_count);
-  wanted.struct_size = sizeof(wanted);
-  wanted.backend = VD_BACKEND_DUMMY;
-  wanted.index = 0;
-  wanted.name[sizeof(wanted.name) - 1] = '\0';
-  instance().set(wanted);
-}
-
-}  // namespace vd::dummy
-
-namespace vd::dummy {
-backends::Backend& backend();
-backends::Backend& backend() { return instance(); }
 }  // namespace vd::dummy

@@ -8,6 +8,7 @@
 
 #include "backends/host/memory.h"
 #include "backends/host/module.h"
+#include "core/thread.h"
 #include "core/thread_pool.h"
 
 namespace vd::host {
@@ -35,7 +36,7 @@ void fill(const backends::Range& destination, uint32_t pattern) {
 }  // namespace
 
 Queue::Queue(Runner& runner, uint32_t index) : runner_(runner), failures_(kMaxFailures) {
-  thread_ = std::thread([this, name = fmt::format("vd-queue{}", index)] {
+  thread_ = start_thread([this, name = fmt::format("vd-queue{}", index)] {
     LibraryThread mark(name.c_str());
     work();
   });

@@ -4,7 +4,7 @@
 #include "backends/host/pure.h"
 #include "core/log.h"
 #include "core/name.h"
-#include "core/platform.h"
+#include "core/options.h"
 
 namespace vd::host {
 
@@ -40,7 +40,7 @@ const OpTable* find_table(const char* name) {
 
 const OpTable& op_table() {
   static const OpTable& table = []() -> const OpTable& {
-    if (const auto wish = platform::environment("VKDISPATCH_HOST_ISA")) {
+    if (const auto wish = option("host_isa")) {
       if (const OpTable* t = find_table(wish->c_str())) return *t;
       log_warning("VKDISPATCH_HOST_ISA ({}) is none of base, avx2, avx512 that this processor runs.",
                   shown_name(*wish));

@@ -3,13 +3,14 @@
 #include <mutex>
 #include <type_traits>
 
+#include "core/options.h"
 #include "core/platform.h"
 
 namespace vd::opencl {
 namespace {
 
 Api load() {
-  const auto wish = platform::environment("VKDISPATCH_OPENCL_LIBRARY");
+  const auto wish = option("opencl_library");
   std::string why;
   platform::Library library =
       wish ? platform::Library::open(*wish, &why) : platform::Library::open({"libOpenCL.so.1", "libOpenCL.so"}, &why);

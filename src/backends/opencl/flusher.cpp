@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "core/thread.h"
 #include "core/thread_pool.h"
 
 namespace vd::opencl {
@@ -28,7 +29,7 @@ bool Flusher::ask() noexcept {
   if (!sleeps_.load()) return true;
   try {
     const std::lock_guard lock(mutex_);
-    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    if (!thread_.joinable()) thread_ = start_thread([this] { run(); });
   } catch (...) {
     return false;
   }

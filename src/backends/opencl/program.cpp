@@ -7,7 +7,7 @@
 
 #include "core/hash.h"
 #include "core/log.h"
-#include "core/platform.h"
+#include "core/options.h"
 
 namespace vd::opencl {
 namespace {
@@ -61,9 +61,7 @@ std::string annotate_log(const std::string& log, const PlaceOfLine& place) {
 }
 
 Programs::Programs(std::shared_ptr<const Context> context, const std::string& cache_dir)
-    : context_(std::move(context)),
-      disk_(cache_dir),
-      user_options_(platform::environment("VKDISPATCH_OPENCL_OPTIONS").value_or("")) {}
+    : context_(std::move(context)), disk_(cache_dir), user_options_(option("opencl_options").value_or("")) {}
 
 std::string Programs::options(const Wishes& wishes) const {
   const Physical& physical = context_->physical;

@@ -8,6 +8,7 @@
 #include "core/log.h"
 #include "core/readback.h"
 #include "core/staging.h"
+#include "core/thread.h"
 #include "core/thread_pool.h"
 #include "core/wait.h"
 
@@ -45,7 +46,7 @@ Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, ui
       upload_(staging(gpu_, Placement::Upload, label_ + " upload")),
       readback_(staging(gpu_, Placement::Readback, label_ + " readback")),
       submitter_(gpu_, family, index, label_, timeline_, demand_) {
-  thread_ = std::thread([this] { run(); });
+  thread_ = start_thread([this] { run(); });
 }
 
 Queue::~Queue() {

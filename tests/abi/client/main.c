@@ -54,6 +54,7 @@ int main(void) {
   memset(bindings, 0, sizeof(bindings));
   bindings[0].buffer = a;
   bindings[1].buffer = b;
+  bindings[0].size = bindings[1].size = VD_WHOLE_SIZE;
   launch.invocations[0] = 64;
   launch.bindings = bindings;
   launch.binding_count = 2;

@@ -295,7 +295,6 @@ class TestDummy:
         assert info is vd.get_devices()[0]
         vd.set_dummy_context_params(subgroup_enabled=True)
         assert context.subgroup_enabled and context.subgroup_arithmetic
-        _native.raw.vd_dummy_set_device()
 
     @pytest.mark.parametrize(
         "wrong",
@@ -349,7 +348,6 @@ class TestDummy:
         assert k.get_src().local_size == (1024, 1, 1)
         vd.set_dummy_context_params(max_workgroup_size=(128, 1, 1))
         assert k.get_src().local_size == (1024, 1, 1)
-        _native.raw.vd_dummy_set_device()
 
 
 def test_the_playground_can_start_over(fresh):

@@ -137,7 +137,8 @@ def check(seed, scalars, most):
     scale = float(draw.choice([0, 1, 2, -0.5]))
     fields = {
         "kind": KINDS[kind],
-        "flags": (_e.VD_FFT_INVERSE if inverse else 0) | (0 if in_place else _e.VD_FFT_OUT_OF_PLACE),
+        "direction": _e.VD_FFT_DIRECTION_INVERSE if inverse else _e.VD_FFT_DIRECTION_FORWARD,
+        "flags": 0 if in_place else _e.VD_FFT_OUT_OF_PLACE,
         "norm": norm,
         "rank": rank,
         "shape": shape,

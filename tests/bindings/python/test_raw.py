@@ -220,9 +220,30 @@ def test_an_extension_of_other_sources_is_named_and_left_out(tmp_path, source):
 
 
 def test_another_version_is_refused_with_both_numbers():
-    needed = f"{enums.VD_VERSION_MAJOR}.{enums.VD_VERSION_MINOR}"
-    with pytest.raises(ImportError, match=rf"lib\.so is version 7\.3, but the vkdispatch package needs {needed}$"):
-        _load.check_version(7003000, "lib.so")
+    needed = f"{enums.VD_VERSION_MAJOR}.{enums.VD_VERSION_MINOR}.{enums.VD_VERSION_PATCH}"
+    for abi in (enums.VD_ABI, None):  # None: a library without vd_abi()
+        with pytest.raises(ImportError, match=rf"lib\.so is version 0\.1\.9, .* package needs {needed} or newer$"):
+            _load.check_version(1009, abi, "lib.so")
+    with pytest.raises(ImportError, match=r"lib\.so has ABI 7, but the vkdispatch package needs ABI 0$"):
+        _load.check_version(7003000, 7, "lib.so")
+    _load.check_version(7003000, enums.VD_ABI, "lib.so")  # newer ones keep the promise
+
+
+def test_an_entry_that_the_library_lacks_says_so_when_it_is_called():
+    class Older:
+        def vd_version(self):
+            return 2000
+
+        def vd_abi(self):
+            return 0
+
+    entries = _load.Entries(Older(), "lib.so")
+    assert entries.vd_abi() == 0
+    lacking = entries.vd_image_create  # naming it is no error: old programs never call it
+    needed = f"{enums.VD_VERSION_MAJOR}.{enums.VD_VERSION_MINOR}.{enums.VD_VERSION_PATCH}"
+    text = rf"vd_image_create: lib\.so is version 0\.2\.0 and lacks it; the vkdispatch package was made for version {needed}$"
+    with pytest.raises(_native.UnsupportedError, match=text):
+        lacking(1, 2)
 
 
 def test_a_name_that_is_no_utf8_is_said_as_any_other(monkeypatch):
@@ -256,12 +277,16 @@ def test_the_library_is_told_of_nvrtc_wheels(monkeypatch, tmp_path):
 # ---- Entries that the front end does not call yet
 
 
+def argument(builder, kind, name):
+    return raw.vd_builder_argument(builder, raw.vd_argument_desc(kind=kind, type=enums.VD_TYPE_F32, name=name))
+
+
 def make_kernel(name="k"):
     """out[0] = factor"""
     builder = raw.vd_builder_create(raw.vd_builder_desc(name=name))
     hot = _native.hot.vd_builder(int(_load.ffi.cast("uintptr_t", builder)), builder)
-    out = raw.vd_builder_argument(builder, enums.VD_ARGUMENT_BUFFER, enums.VD_TYPE_F32, "out")
-    factor = raw.vd_builder_argument(builder, enums.VD_ARGUMENT_CONSTANT, enums.VD_TYPE_F32, "factor")
+    out = argument(builder, enums.VD_ARGUMENT_BUFFER, "out")
+    factor = argument(builder, enums.VD_ARGUMENT_CONSTANT, "factor")
     zero = hot.emit(enums.VD_OP_ZERO, enums.VD_TYPE_U32, 0, 0)
     hot.emit(enums.VD_OP_STORE, 0, 0, 0, hot.emit(enums.VD_OP_INDEX, 0, 0, 0, out, zero), factor)
     return raw.vd_builder_finish(builder)
@@ -298,7 +323,7 @@ class TestEntries:
         desc = raw.vd_builder_desc(flags=enums.VD_BUILDER_FUNCTION, name="twice", return_type=enums.VD_TYPE_F32)
         function, hot = raw.vd_builder_create(desc), None
         hot = _native.hot.vd_builder(int(_load.ffi.cast("uintptr_t", function)), function)
-        x = raw.vd_builder_argument(function, enums.VD_ARGUMENT_VALUE, enums.VD_TYPE_F32, "x")
+        x = argument(function, enums.VD_ARGUMENT_VALUE, "x")
         hot.emit(enums.VD_OP_RETURN, 0, 0, 0, hot.emit(enums.VD_OP_ADD, 0, 0, 0, x, x))
         twice = raw.vd_builder_finish(function)
         builder, caller = make_builder(_native.hot.vd_builder)

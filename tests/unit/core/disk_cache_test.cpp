@@ -13,6 +13,7 @@
 
 #include "core/log.h"
 #include "core/platform.h"
+#include "support/log_receiver.h"
 
 namespace {
 
@@ -111,14 +112,11 @@ TEST_F(DiskCacheTest, UnwritableDirectoryIsNoFailure) {
 // What the log says while one lives.
 struct Warnings {
   std::vector<std::string> texts;
-  Warnings() {
-    vd::set_log_callback(
-        [](const vd_log_message* message, void* user) {
-          if (message->level == VD_LOG_WARNING) static_cast<Warnings*>(user)->texts.push_back(message->text);
-        },
-        this);
-  }
-  ~Warnings() { vd::set_log_callback(nullptr, nullptr); }
+  vd::test::LogReceiver receiver{[](const vd_log_message* message, void* user) {
+                                   if (message->level == VD_LOG_WARNING)
+                                     static_cast<Warnings*>(user)->texts.push_back(message->text);
+                                 },
+                                 this};
 };
 
 constexpr uid_t kStranger = 54321;

@@ -8,74 +8,136 @@
 #include <thread>
 #include <vector>
 
+#include "support/log_receiver.h"
+
 namespace {
+
+using vd::test::LogReceiver;
 
 struct Capture {
   std::vector<std::string> lines;
-  Capture() { vd::set_log_callback(&receive, this); }
-  ~Capture() {
-    vd::set_log_callback(nullptr, nullptr);
-    vd::set_log_level(VD_LOG_WARNING);
-  }
+  LogReceiver receiver;
+  explicit Capture(vd_log_level level = VD_LOG_WARNING) : receiver(&receive, this, level) {}
   static void receive(const vd_log_message* message, void* user) {
     static_cast<Capture*>(user)->lines.push_back(std::to_string(message->level) + " " + message->text);
   }
 };
+using Lines = std::vector<std::string>;
 
-TEST(Log, DropsWhatIsBelowTheLevel) {
-  Capture capture;
-  vd::set_log_level(VD_LOG_ERROR);
-  vd::log_warning("no");
-  vd::log_error("yes {}", 1);
+TEST(Log, EachReceiverGetsWhatIsFromItsLevelOn) {
+  Capture all(VD_LOG_VERBOSE), errors(VD_LOG_ERROR), none(VD_LOG_OFF);
+  vd::log_info("a");
+  vd::log_error("b {}", 1);
+  EXPECT_EQ(all.lines, (Lines{"1 a", "3 b 1"}));
+  EXPECT_EQ(errors.lines, Lines{"3 b 1"});
+  EXPECT_EQ(none.lines, Lines{});
+}
+
+TEST(Log, StandardErrorIsWrittenToWhileThereIsNoReceiver) {
+  testing::internal::CaptureStderr();
+  vd::log_info("below its level");
+  vd::log_warning("one");
+  {
+    Capture capture;
+    vd::log_warning("two");
+    EXPECT_EQ(capture.lines, Lines{"2 two"});
+  }
+  vd::log_warning("three");
   vd::set_log_level(VD_LOG_OFF);
-  vd::log_error("no");
-  EXPECT_EQ(capture.lines, std::vector<std::string>{"3 yes 1"});
+  vd::log_error("four");
+  vd::set_log_level(VD_LOG_WARNING);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "vkdispatch: warning: one\nvkdispatch: warning: three\n");
+}
+
+TEST(Log, LevelsDecideWhetherAMessageIsPutTogether) {
+  EXPECT_FALSE(vd::log_enabled(VD_LOG_INFO));
+  {
+    Capture capture(VD_LOG_INFO);
+    EXPECT_TRUE(vd::log_enabled(VD_LOG_INFO));
+    EXPECT_FALSE(vd::log_enabled(VD_LOG_VERBOSE));
+  }
+  EXPECT_FALSE(vd::log_enabled(VD_LOG_INFO));
+  EXPECT_TRUE(vd::log_enabled(VD_LOG_WARNING));
 }
 
 TEST(Log, TextIsNeverAFormat) {
   Capture capture;
   vd::log_message(VD_LOG_ERROR, "100% {} %s");
-  EXPECT_EQ(capture.lines, std::vector<std::string>{"3 100% {} %s"});
+  EXPECT_EQ(capture.lines, Lines{"3 100% {} %s"});
 }
 
-// A callback may log, or set another callback: no lock is held while it runs.
+// A callback may log, add receivers and remove them: no lock is held while it runs.
 TEST(Log, CallbackMayLog) {
   static int calls;
   calls = 0;
-  vd::set_log_callback(
-      [](const vd_log_message*, void*) {
-        if (++calls == 1) vd::log_error("again");
-      },
-      nullptr);
+  const LogReceiver receiver([](const vd_log_message*, void*) {
+    if (++calls == 1) vd::log_error("again");
+  });
   vd::log_error("first");
-  vd::set_log_callback(nullptr, nullptr);
   EXPECT_EQ(calls, 2);
 }
 
-TEST(Log, CallbackMaySetAnother) {
-  static std::vector<std::string> lines;
+TEST(Log, CallbackMayReplaceItself) {
+  static Lines lines;
+  static vd_log_receiver receiver;
   lines.clear();
-  vd::set_log_callback(
+  receiver = vd::add_log_receiver(
+      VD_LOG_ERROR,
       [](const vd_log_message* message, void*) {
         lines.push_back(std::string("old ") + message->text);
-        vd::set_log_callback([](const vd_log_message* m, void*) { lines.push_back(std::string("new ") + m->text); },
-                             nullptr);
+        EXPECT_TRUE(vd::remove_log_receiver(receiver));
+        receiver = vd::add_log_receiver(
+            VD_LOG_ERROR, [](const vd_log_message* m, void*) { lines.push_back(std::string("new ") + m->text); },
+            nullptr);
         vd::log_error("within");
       },
       nullptr);
   vd::log_error("first");
   vd::log_error("second");
-  vd::set_log_callback(nullptr, nullptr);
-  EXPECT_EQ(lines, (std::vector<std::string>{"old first", "new within", "new second"}));
+  EXPECT_TRUE(vd::remove_log_receiver(receiver));
+  EXPECT_EQ(lines, (Lines{"old first", "new within", "new second"}));
 }
 
-// Whoever replaces a callback may free what it used: no thread is in it any more.
-TEST(Log, SettingWaitsForTheCallbackThatIsReplaced) {
+TEST(Log, ARemovedReceiverIsNone) {
+  const vd_log_receiver receiver = vd::add_log_receiver(
+      VD_LOG_ERROR, [](const vd_log_message*, void*) {}, nullptr);
+  EXPECT_TRUE(vd::remove_log_receiver(receiver));
+  EXPECT_FALSE(vd::remove_log_receiver(receiver));
+  EXPECT_FALSE(vd::remove_log_receiver(0));
+}
+
+// `user` is freed once, when no callback can use it any more: also where the callback itself removes its receiver.
+TEST(Log, UserIsFreedBehindTheLastCall) {
+  struct User {
+    vd_log_receiver receiver = 0;
+    int freed = 0, freed_within = -1;
+  } user;
+  const auto free_user = [](void* u) { ++static_cast<User*>(u)->freed; };
+  user.receiver = vd::add_log_receiver(
+      VD_LOG_ERROR, [](const vd_log_message*, void*) {}, &user, free_user);
+  EXPECT_EQ(user.freed, 0);
+  vd::remove_log_receiver(user.receiver);
+  EXPECT_EQ(user.freed, 1);
+  user.receiver = vd::add_log_receiver(
+      VD_LOG_ERROR,
+      [](const vd_log_message*, void* u) {
+        auto* me = static_cast<User*>(u);
+        vd::remove_log_receiver(me->receiver);
+        me->freed_within = me->freed;
+      },
+      &user, free_user);
+  vd::log_error("removes itself");
+  EXPECT_EQ(user.freed_within, 1) << "not before the callback has returned";
+  EXPECT_EQ(user.freed, 2);
+}
+
+// Whoever removes a receiver may free what it used: no thread is in it any more.
+TEST(Log, RemovingWaitsForTheCallback) {
   struct Slow {
     std::binary_semaphore entered{0}, go{0};
     std::atomic<bool> returned{false};
   } slow;
-  vd::set_log_callback(
+  LogReceiver receiver(
       [](const vd_log_message*, void* user) {
         auto* s = static_cast<Slow*>(user);
         s->entered.release();
@@ -86,15 +148,38 @@ TEST(Log, SettingWaitsForTheCallbackThatIsReplaced) {
   std::thread reports([] { vd::log_error("long"); });
   slow.entered.acquire();
   bool saw = false;
-  std::thread replaces([&] {
-    vd::set_log_callback(nullptr, nullptr);
+  std::thread removes([&] {
+    receiver.remove();
     saw = slow.returned;
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));  // so that it would have come through
   slow.go.release();
-  replaces.join();
+  removes.join();
   reports.join();
   EXPECT_TRUE(saw);
+}
+
+// Two callbacks that each remove the other's receiver while both run do not wait for each other.
+TEST(Log, CallbacksMayRemoveEachOther) {
+  struct Pair {
+    std::binary_semaphore entered[2]{std::binary_semaphore{0}, std::binary_semaphore{0}};
+    vd_log_receiver receivers[2] = {0, 0};
+    std::atomic<int> threads{0};
+  } pair;
+  const vd_log_fn callback = [](const vd_log_message*, void* user) {
+    auto* p = static_cast<Pair*>(user);
+    static thread_local int me = -1;
+    if (me >= 0) return;  // the other receiver, on the same thread
+    me = p->threads++;
+    p->entered[me].release();
+    p->entered[1 - me].acquire();
+    vd::remove_log_receiver(p->receivers[1 - me]);
+  };
+  for (vd_log_receiver& receiver : pair.receivers) receiver = vd::add_log_receiver(VD_LOG_ERROR, callback, &pair);
+  std::thread other([] { vd::log_error("b"); });
+  vd::log_error("a");
+  other.join();
+  for (const vd_log_receiver receiver : pair.receivers) EXPECT_FALSE(vd::remove_log_receiver(receiver));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The dummy device: its limits, what it prints and what it refuses.
 #include <gmock/gmock.h>
 
-#include "backends/dummy/dummy.h"
+#include "backends/backend.h"
 #include "core/error.h"
 #include "ir/text.h"
 
@@ -14,8 +14,6 @@ backends::Backend& dummy() { return backends::get_backend(VD_BACKEND_DUMMY); }
 
 class Dummy : public testing::Test {
  protected:
-  ~Dummy() override { set_device(nullptr); }
-
   template <class F>
   static Error refused(F&& f) {
     try {
@@ -38,21 +36,17 @@ TEST_F(Dummy, HasTheDefaultLimits) {
   EXPECT_FALSE(dummy().runs_kernels());
 }
 
-TEST_F(Dummy, TakesLimitsForDevicesMadeAfterwards) {
-  auto before = dummy().make_device(0, {});
-  vd_device_info info = dummy().devices()[0];
-  info.subgroup_size = 8;
-  info.backend = VD_BACKEND_VULKAN;  // not the caller's to say
-  set_device(&info);
-  EXPECT_EQ(dummy().devices()[0].subgroup_size, 8u);
-  EXPECT_EQ(dummy().devices()[0].backend, VD_BACKEND_DUMMY);
-  EXPECT_EQ(before->info().subgroup_size, 32u);
-  EXPECT_EQ(dummy().make_device(0, {})->info().subgroup_size, 8u);
-  info.max_workgroup_size[1] = 0;
-  EXPECT_EQ(refused([&] { set_device(&info); }).status(), VD_ERR_INVALID);
-  EXPECT_EQ(dummy().devices()[0].max_workgroup_size[1], 1024u);
-  set_device(nullptr);
-  EXPECT_EQ(dummy().devices()[0].subgroup_size, 32u);
+TEST_F(Dummy, ADeviceHasTheLimitsItIsMadeWith) {
+  backends::DeviceOptions options;
+  options.dummy_device = dummy().devices()[0];
+  options.dummy_device->subgroup_size = 8;
+  options.dummy_device->backend = VD_BACKEND_VULKAN;  // not the caller's to say
+  const auto device = dummy().make_device(0, options);
+  EXPECT_EQ(device->info().subgroup_size, 8u);
+  EXPECT_EQ(device->info().backend, VD_BACKEND_DUMMY);
+  EXPECT_EQ(dummy().make_device(0, {})->info().subgroup_size, 32u);
+  options.dummy_device->max_workgroup_size[1] = 0;
+  EXPECT_EQ(refused([&] { dummy().make_device(0, options); }).status(), VD_ERR_INVALID);
 }
 
 TEST_F(Dummy, PrintsKernelsAndRunsNothing) {

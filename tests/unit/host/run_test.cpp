@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/log.h"
+#include "support/log_receiver.h"
 #include "unit/host/support.h"
 
 namespace vd::host::test {
@@ -79,9 +80,8 @@ argument 0 buffer u32 "out"
 TEST(HostPrint, OneLineAnInvocationByItsFormat) {
   static std::vector<std::string> lines;
   lines.clear();
-  const vd_log_level before = log_level();
-  set_log_level(VD_LOG_INFO);
-  set_log_callback([](const vd_log_message* message, void*) { lines.emplace_back(message->text); }, nullptr);
+  vd::test::LogReceiver receiver([](const vd_log_message* message, void*) { lines.emplace_back(message->text); },
+                                 nullptr, VD_LOG_INFO);
   {
     Host host;
     auto module = host.module(
@@ -90,8 +90,7 @@ TEST(HostPrint, OneLineAnInvocationByItsFormat) {
     auto buffer = host.buffer(std::vector<uint32_t>(2));
     host.run(*module, {1, 1, 1}, {buffer.get()});
   }
-  set_log_callback(nullptr, nullptr);
-  set_log_level(before);
+  receiver.remove();
   std::erase_if(lines, [](const std::string& line) { return line.find("0xff% ") == std::string::npos; });
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[1].substr(0, 27), "Shader: 1:  1.50|-7  |0xff%");

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/log.h"
+#include "support/log_receiver.h"
 #include "unit/opencl/fixture.h"
 
 namespace vd::opencl {
@@ -88,17 +89,18 @@ class OpenClPlatforms : public OpenClTest {
     if (IsSkipped()) return;
     real = &Api::get();
     api_ = *real;
-    set_log_callback(
+    receiver_.emplace(
         [](const vd_log_message* message, void* user) {
-          if (message->level <= VD_LOG_WARNING) static_cast<OpenClPlatforms*>(user)->warnings_.push_back(message->text);
+          if (message->level == VD_LOG_WARNING) static_cast<OpenClPlatforms*>(user)->warnings_.push_back(message->text);
         },
         this);
     count_ = list_devices(api_).size();
     warnings_.clear();
     api_.GetPlatformInfo = platform_info;
   }
-  void TearDown() override { set_log_callback(nullptr, nullptr); }
+  void TearDown() override { receiver_.reset(); }
 
+  std::optional<vd::test::LogReceiver> receiver_;
   Api api_;
   size_t count_ = 0;  // of the real ones
   std::vector<std::string> warnings_;

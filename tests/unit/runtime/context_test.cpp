@@ -1,6 +1,7 @@
 #include "runtime/context.h"
 
 #include <gmock/gmock.h>
+#include <array>
 
 #include <thread>
 
@@ -22,11 +23,11 @@ Ref<vd_plan> make_mix(vd_context& ctx) {
 }
 
 vd_ticket launch_mix(vd_plan& plan, vd_buffer& a, vd_buffer& b, uint32_t queue = 0) {
-  runtime::Bound bounds[2] = {{&a, 0, 0}, {&b, 0, 0}};
+  runtime::Bound bounds[2] = {{&a}, {&b}};
   for (uint32_t i = 0; i < 2; ++i) runtime::check_binding(plan, i, bounds[i]);
   const uint32_t c = 1;
   vd_ticket ticket = 0;
-  EXPECT_TRUE(runtime::launch(plan, queue, {{1, 1, 1}, {1, 1, 1}}, bounds, &c, true, ticket));
+  EXPECT_TRUE(runtime::launch(plan, queue, {{1, 1, 1}, {1, 1, 1}}, bounds, &c, {}, true, ticket));
   return ticket;
 }
 
@@ -197,9 +198,20 @@ TEST(Tickets, SubmitWaitsForThem) {
   auto a = make_buffer(*ctx, 64), b = make_buffer(*ctx, 64);
   const vd_ticket first = runtime::fill(*a, 0, 64, 0, 0);
   auto graph = make_ref<vd_graph>(*ctx, "");
-  const vd_ticket empty = graph->submit({1, 1, {first, 0}});  // an empty graph is an ordering point
+  const vd_ticket empty =
+      graph->submit({1, 1, std::array<vd_ticket, 2>{first, 0}});  // an empty graph is an ordering point
   EXPECT_EQ(world.waits, 1);
   EXPECT_TRUE(ctx->wait(1, ctx->check_ticket(empty).value, VD_WAIT_FOREVER));
+  auto c = make_buffer(*ctx, 64), d = make_buffer(*ctx, 64);
+  const vd_ticket second = runtime::fill(*b, 0, 64, 0, 0);
+  const auto kernel = fake::mix_kernel();
+  auto plan = vd_plan::create(*ctx, {kernel.get(), nullptr, {}, 0, {}});
+  runtime::Bound bounds[2] = {{c.get()}, {d.get()}};
+  for (uint32_t i = 0; i < 2; ++i) runtime::check_binding(*plan, i, bounds[i]);
+  const uint32_t value = 1;
+  vd_ticket launched = 0;
+  EXPECT_TRUE(runtime::launch(*plan, 1, {{1, 1, 1}, {1, 1, 1}}, bounds, &value, {&second, 1}, true, launched));
+  EXPECT_EQ(world.waits, 2) << "a launch waits as well";
   EXPECT_TRUE(ctx->wait(0, ctx->check_ticket(first).value, 0));
   EXPECT_EQ(make_ref<vd_graph>(*ctx, "")->submit({1, 1, {}}), empty);
 }
@@ -321,7 +333,7 @@ TEST(LaunchNow, NeverWaits) {
   runtime::Bound bounds[2] = {{a.get(), 0, 64}, {b.get(), 0, 64}};
   const uint32_t c = 1;
   vd_ticket ticket = 0;
-  const auto now = [&] { return runtime::launch(*mix, 0, {{1, 1, 1}, {1, 1, 1}}, bounds, &c, false, ticket); };
+  const auto now = [&] { return runtime::launch(*mix, 0, {{1, 1, 1}, {1, 1, 1}}, bounds, &c, {}, false, ticket); };
   EXPECT_TRUE(now());
   world.full = true;
   EXPECT_FALSE(now());

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/platform.h"
+#include "support/log_receiver.h"
 #include "unit/runtime/fake_backend.h"
 
 namespace {
@@ -41,6 +42,8 @@ struct Machine {
   fake::World world;
   Fake backends[6];
   std::vector<std::string> log;
+  vd::test::LogReceiver receiver{
+      [](const vd_log_message* m, void* user) { static_cast<Machine*>(user)->log.push_back(m->text); }, this};
 
   Machine() {
     for (int i = 1; i < 6; ++i) {
@@ -51,11 +54,8 @@ struct Machine {
     unsetenv("VKDISPATCH_BACKEND");
     unsetenv("VKDISPATCH_DEVICE");
     add(VD_BACKEND_HOST, "host", VD_DEVICE_CPU);
-    set_log_callback([](const vd_log_message* m, void* user) { static_cast<Machine*>(user)->log.push_back(m->text); },
-                     this);
   }
   ~Machine() {
-    set_log_callback(nullptr, nullptr);
     unsetenv("VKDISPATCH_BACKEND");
     unsetenv("VKDISPATCH_DEVICE");
   }

@@ -102,7 +102,7 @@ struct Program {
           graph->dispatch(*mix, extent, bounds, &c);
         } else {
           vd_ticket ticket = 0;
-          ASSERT_TRUE(runtime::launch(*mix, queue, extent, bounds, &c, true, ticket));
+          ASSERT_TRUE(runtime::launch(*mix, queue, extent, bounds, &c, {}, true, ticket));
         }
       }
     }

@@ -153,14 +153,17 @@ TEST_F(PlanTest, BindingsAreChecked) {
     runtime::check_binding(*plan, 1, bound);
     return bound.size;
   };
-  EXPECT_EQ(bind(0, 0), 300u);
-  EXPECT_EQ(bind(4, 0), 296u);
+  EXPECT_EQ(bind(0, VD_WHOLE_SIZE), 300u);
+  EXPECT_EQ(bind(4, VD_WHOLE_SIZE), 296u);
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(2, 4); }),
             "argument 1 (\"a1\") of \"mix\": offset (2) is not a multiple of 4");
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(256, 64); }),
             "argument 1 (\"a1\") of \"mix\": offset (256) + size (64) is past the end of buffer \"x\" (300)");
-  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(300, 0); }),
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(300, VD_WHOLE_SIZE); }),
             "argument 1 (\"a1\") of \"mix\": offset (300) is the end of buffer \"x\"");
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(4, 0); }),
+            "argument 1 (\"a1\") of \"mix\": size (0) is empty; VD_WHOLE_SIZE is to the end of buffer \"x\"");
+  error_of(VD_ERR_INVALID, [&] { bind(304, VD_WHOLE_SIZE); });
   error_of(VD_ERR_INVALID, [&] { bind(~uint64_t{3}, 8); });
   runtime::Bound none;
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { runtime::check_binding(*plan, 0, none); }),
@@ -168,13 +171,13 @@ TEST_F(PlanTest, BindingsAreChecked) {
   auto other = fake::make_context(world);
   std::swap(ctx, other);
   auto foreign = buffer(300);
-  runtime::Bound bound{foreign.get(), 0, 0};
+  runtime::Bound bound{foreign.get()};
   EXPECT_THAT(error_of(VD_ERR_INVALID, [&] { runtime::check_binding(*plan, 0, bound); }), HasSubstr("another context"));
   auto big = [&] {
     std::swap(ctx, other);
     return buffer(1 << 17);
   }();
-  bound = {big.get(), 0, 0};
+  bound = {big.get()};
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { runtime::check_binding(*plan, 0, bound); }),
             "argument 0 (\"a0\") of \"mix\": size (131072) is more than device \"fake\" binds (65536)");
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { runtime::check_counts(*plan, 1, 4); }),
@@ -204,7 +207,7 @@ TEST_F(PlanTest, ShapesFollowTheValues) {
   desc.shape = {2, 3};
   auto shaped = vd_buffer::create(*ctx, desc);
   const auto shape = [&](vd_buffer& b, uint64_t offset) {
-    runtime::Bound bound{&b, offset, 0};
+    runtime::Bound bound{&b, offset};
     runtime::check_binding(*plan, 0, bound);
     std::vector<std::byte> block;
     const uint32_t value = 77;

@@ -26,7 +26,7 @@ std::vector<uint32_t> words_of(vd_buffer& buffer) {
 }
 
 struct Launch {
-  Launch(vd_context& ctx, vd_buffer& a, vd_buffer& b) : bounds{{&a, 0, 0}, {&b, 0, 0}} {
+  Launch(vd_context& ctx, vd_buffer& a, vd_buffer& b) : bounds{{&a}, {&b}} {
     const auto kernel = fake::mix_kernel();
     plan = vd_plan::create(ctx, {kernel.get(), nullptr, {}, 0, {}});
     for (uint32_t i = 0; i < 2; ++i) runtime::check_binding(*plan, i, bounds[i]);
@@ -34,7 +34,7 @@ struct Launch {
   bool run(bool patient, uint32_t queue = 0) {
     const uint32_t c = 1;
     vd_ticket ticket = 0;
-    return runtime::launch(*plan, queue, {{1, 1, 1}, {1, 1, 1}}, bounds, &c, patient, ticket);
+    return runtime::launch(*plan, queue, {{1, 1, 1}, {1, 1, 1}}, bounds, &c, {}, patient, ticket);
   }
   Ref<vd_plan> plan;
   runtime::Bound bounds[2];

@@ -100,10 +100,3 @@ def raise_status(status: int, message: bytes) -> NoReturn:
     """Raise the exception of a negative status."""
     text = message.decode("utf-8", "replace")
     raise _CLASSES.get(status, Error)(text or f"status {status}", status, active_backend[0]())
-
-
-def fail(status: int) -> NoReturn:
-    """Raise this thread's last failure. Called right behind the call that failed, on the same thread."""
-    from ._load import ffi, lib
-
-    raise_status(status, ffi.string(lib.vd_last_error()))

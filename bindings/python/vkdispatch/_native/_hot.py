@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import _errors
 from ._extension import EXTENSION
-from ._load import ffi, lib
+from ._load import lib
 
 if EXTENSION:
     from . import _vdhot
@@ -14,11 +14,7 @@ else:
     from ._hot_cffi import *
 
 
-def _address(name: str) -> int:
-    return int(ffi.cast("uintptr_t", ffi.addressof(lib, name)))
-
-
 if EXTENSION:
-    _vdhot.start(_errors.raise_status, _address("vd_last_error"), *(_address(name) for name in _vdhot.ENTRIES))
+    _vdhot.start(_errors.raise_status, lib.address("vd_last_error"), *(lib.address(name) for name in _vdhot.ENTRIES))
     _used = ("vd_last_error", "vd_plan_try_launch", "vd_context_wait_idle", "vd_graph_submit")
-    start_launcher(_errors.raise_status, *map(_address, _used))
+    start_launcher(_errors.raise_status, *map(lib.address, _used))

@@ -4,7 +4,7 @@
 # fmt: off
 import struct
 
-from ._errors import fail as _fail
+from ._load import fail as _fail
 from ._load import ffi, lib
 
 NULL = ffi.NULL
@@ -65,6 +65,6 @@ class vd_plan(_Handle):
         _kept = ffi.new("uintptr_t[]", buffers)
         _items = ffi.cast("vd_buffer **", _kept)
         _status = lib.vd_plan_try_launch(self._self, ffi.cast("vd_graph *", graph), queue, invocations_x, invocations_y, invocations_z, _items, _count, NULL if values is None else values, 0 if values is None else len(values))
-        if _status < 0:
+        if _status < 0 and _status != -11:
             _fail(_status)
         return _status

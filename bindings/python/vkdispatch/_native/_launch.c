@@ -385,6 +385,9 @@ static int find_buffers(const Launch* self, PyObject** given, void** handles) {
   return 1;
 }
 
+/* VD_ERR_WOULD_BLOCK */
+enum { kWouldBlock = -11 };
+
 int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
   const Launch* self = (const Launch*)launch;
   PyObject *given[kMostParameters], *graph = NULL, *exec_size = NULL, *workgroups = NULL, *packed = NULL;
@@ -401,7 +404,10 @@ int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
     status =
         vd_try_launch(self->plan, target, 0, threads[0], threads[1], threads[2], handles, (uint32_t)self->buffer_count,
                       packed ? (void*)PyBytes_AsString(packed) : block, self->values_size);
-    result = status < 0 ? -1 : status == 0; /* a remark: the queue is full, and somebody must wait */
+    if (status == kWouldBlock)
+      status = result = 0; /* the queue is full, and somebody must wait */
+    else
+      result = status < 0 ? -1 : 1;
   }
   Py_XDECREF(packed);
   if (status < 0) {

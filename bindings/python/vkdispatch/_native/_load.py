@@ -1,12 +1,14 @@
-"""Finds and opens the shared library, and compares its version with the one that the raw layer was generated for."""
+"""Finds and opens the shared library, and compares its promise and version with those that the raw layer was generated for."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
-from ._declarations import VERSION, ffi
+from . import _enums as enums
+from ._declarations import ABI, VERSION, ffi
+from ._errors import UnsupportedError, raise_status
 
 # Not pathlib, whose import takes as long as opening the library.
 
@@ -51,6 +53,37 @@ def tell_library_of_nvrtc() -> None:
         os.environ["VKDISPATCH_NVRTC_PATH"] = os.pathsep.join(dict.fromkeys(folders))
 
 
+class Entries:
+    """The library's entries by name. One that the library lacks is an UnsupportedError when it is called."""
+
+    def __init__(self, library: Any, path: str):
+        self._library = library
+        self._path = path
+
+    def __getattr__(self, name: str) -> Any:
+        entry = getattr(self._library, name, None)
+        if entry is None:
+            number = self._library.vd_version()
+            found = f"{number // 1000000}.{number // 1000 % 1000}.{number % 1000}"
+            text = (
+                f"{name}: {self._path} is version {found} and lacks it; the vkdispatch package was made for version "
+                f"{'.'.join(map(str, VERSION))}"
+            )
+
+            def entry(*_: Any) -> Any:
+                raise UnsupportedError(text, enums.VD_ERR_UNSUPPORTED)
+
+        setattr(self, name, entry)
+        return entry
+
+    def __dir__(self) -> list[str]:
+        return dir(self._library)
+
+    def address(self, name: str) -> int:
+        """Where an entry is, for the extension, which calls it by itself."""
+        return int(ffi.cast("uintptr_t", ffi.addressof(self._library, name)))
+
+
 def open_library() -> Any:
     """The first candidate that opens and has our version; ImportError says what was tried."""
     flags = ffi.RTLD_NOW | getattr(ffi, "RTLD_NODELETE", 0)
@@ -62,8 +95,8 @@ def open_library() -> Any:
         except (OSError, UnicodeError) as error:  # the second of a name that is not UTF-8
             tried.append(f"  {path}: {other_machine(path) or error}")
             continue
-        check_version(lib.vd_version(), path)
-        return lib
+        check_version(lib.vd_version(), lib.vd_abi() if hasattr(lib, "vd_abi") else None, path)
+        return Entries(lib, path)
     raise ImportError("libvkdispatch could not be opened (VKDISPATCH_LIBRARY can name it). Tried:\n" + "\n".join(tried))
 
 
@@ -93,13 +126,19 @@ def other_machine(path: str) -> str | None:
     )
 
 
-def check_version(number: int, path: str) -> None:
-    """ImportError with both numbers unless major and minor are those of the raw layer."""
-    found = (number // 1000000, number // 1000 % 1000)
-    if found != VERSION[:2]:
-        raise ImportError(
-            f"{path} is version {found[0]}.{found[1]}, but the vkdispatch package needs {VERSION[0]}.{VERSION[1]}"
-        )
+def check_version(number: int, abi: int | None, path: str) -> None:
+    """ImportError with both numbers unless the library makes the raw layer's promise and is at least as new."""
+    found = (number // 1000000, number // 1000 % 1000, number % 1000)
+    if abi is not None and abi != ABI:
+        raise ImportError(f"{path} has ABI {abi}, but the vkdispatch package needs ABI {ABI}")
+    if abi is None or found < VERSION:
+        texts = (".".join(map(str, version)) for version in (found, VERSION))
+        raise ImportError("{} is version {}, but the vkdispatch package needs {} or newer".format(path, *texts))
+
+
+def fail(status: int) -> NoReturn:
+    """Raise this thread's last failure. Called right behind the call that failed, on the same thread."""
+    raise_status(status, ffi.string(lib.vd_last_error()))
 
 
 tell_library_of_nvrtc()

@@ -11,9 +11,11 @@ import atexit
 from collections.abc import Callable
 from typing import Any
 
-from ._load import ffi, lib
+from . import _raw as raw
+from ._load import ffi
 
 _callback: Callable[[int, str], None] | None = None
+_receiver = 0
 
 
 @ffi.callback("vd_log_fn")
@@ -25,10 +27,23 @@ def _receive(message: Any, user: Any) -> None:
 
 
 def set_callback(callback: Callable[[int, str], None] | None) -> None:
-    """Send messages to `callback(level, text)`; None restores the library's own way."""
+    """Send messages to `callback(level, text)`, from the log's level on; None restores the library's own way."""
     global _callback
     _callback = callback
-    lib.vd_log_set_callback(_receive if callback is not None else ffi.NULL, ffi.NULL)
+    _listen(callback is not None)
+
+
+def set_level(level: int) -> None:
+    """Drop messages below a level, on their way to standard error or to the callback."""
+    raw.vd_log_set_level(level)
+    _listen(_receiver != 0)
+
+
+def _listen(on: bool) -> None:
+    global _receiver
+    before, _receiver = _receiver, raw.vd_log_add(raw.vd_log_get_level(), _receive) if on else 0
+    if before:
+        raw.vd_log_remove(before)
 
 
 # No thread may call into Python once the interpreter is going down.

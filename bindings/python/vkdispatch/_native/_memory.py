@@ -16,10 +16,24 @@ def keep(struct: Any, objects: Any) -> None:
     _kept[struct] = objects
 
 
-def text_in(fields: dict[str, Any], names: tuple[str, ...]) -> tuple[dict[str, Any], list]:
-    """`fields` with the strings among `names` as C strings, and these to be kept alive; None is NULL."""
+def text_in(
+    fields: dict[str, Any], names: tuple[str, ...], pointers: dict[str, str] | None = None
+) -> tuple[dict[str, Any], list]:
+    """`fields` with the strings among `names` as C strings, and what they point to, to be kept alive; None is NULL.
+
+    `pointers` are other fields that point to something: to an array of that C type, which may be given as a sequence, or to
+    a struct.
+    """
     kept = []
     result = dict(fields)
+    for name, array in (pointers or {}).items():
+        value = result.get(name)
+        if array and isinstance(value, (list, tuple)):
+            value = result[name] = ffi.new(array, value)
+        if value is None:
+            result.pop(name, None)
+        else:
+            kept.append(value)
     for name in names:
         value = result.get(name)
         if isinstance(value, str):

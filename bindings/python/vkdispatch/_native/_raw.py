@@ -7,7 +7,7 @@ A failure raises the exception of its status. Outputs are results. A new handle 
 # fmt: off
 from typing import Any
 
-from ._errors import fail as _fail
+from ._load import fail as _fail
 from ._load import ffi, lib
 from ._memory import bytes_in as _bytes_in
 from ._memory import bytes_out as _bytes_out
@@ -80,7 +80,7 @@ _sizeof_vd_context_desc = ffi.sizeof("vd_context_desc")
 
 def vd_context_desc(**fields: Any) -> Any:
     """Devices and options of a new context."""
-    fields, _kept = _text_in(fields, ('device_name', 'cache_dir'))
+    fields, _kept = _text_in(fields, ('device_name', 'cache_dir'), {'devices': 'uint32_t[]', 'queue_counts': 'uint32_t[]', 'dummy_device': ''})
     _x = _new("vd_context_desc *", fields)
     _x.struct_size = _sizeof_vd_context_desc
     _keep(_x, _kept)
@@ -143,6 +143,18 @@ def vd_builder_desc(**fields: Any) -> Any:
     return _x
 
 
+_sizeof_vd_argument_desc = ffi.sizeof("vd_argument_desc")
+
+
+def vd_argument_desc(**fields: Any) -> Any:
+    """Kind, type and name of an argument."""
+    fields, _kept = _text_in(fields, ('name',))
+    _x = _new("vd_argument_desc *", fields)
+    _x.struct_size = _sizeof_vd_argument_desc
+    _keep(_x, _kept)
+    return _x
+
+
 _sizeof_vd_kernel_info = ffi.sizeof("vd_kernel_info")
 
 
@@ -172,8 +184,10 @@ _sizeof_vd_print_desc = ffi.sizeof("vd_print_desc")
 
 def vd_print_desc(**fields: Any) -> Any:
     """Language and options of printed text."""
+    fields, _kept = _text_in(fields, (), {'device': ''})
     _x = _new("vd_print_desc *", fields)
     _x.struct_size = _sizeof_vd_print_desc
+    _keep(_x, _kept)
     return _x
 
 
@@ -194,7 +208,7 @@ _sizeof_vd_plan_desc = ffi.sizeof("vd_plan_desc")
 
 def vd_plan_desc(**fields: Any) -> Any:
     """Code and options of a new plan."""
-    fields, _kept = _text_in(fields, ('label',))
+    fields, _kept = _text_in(fields, ('label',), {'source': ''})
     _x = _new("vd_plan_desc *", fields)
     _x.struct_size = _sizeof_vd_plan_desc
     _keep(_x, _kept)
@@ -219,13 +233,33 @@ def vd_binding(**fields: Any) -> Any:
     return _x
 
 
+def vd_semaphore_point(**fields: Any) -> Any:
+    """State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr."""
+    _x = _new("vd_semaphore_point *", fields)
+    return _x
+
+
+_sizeof_vd_order_desc = ffi.sizeof("vd_order_desc")
+
+
+def vd_order_desc(**fields: Any) -> Any:
+    """Order of submitted work among other work, and its name."""
+    fields, _kept = _text_in(fields, ('label',), {'waits': 'vd_ticket[]', 'wait_semaphores': '', 'signal_semaphores': ''})
+    _x = _new("vd_order_desc *", fields)
+    _x.struct_size = _sizeof_vd_order_desc
+    _keep(_x, _kept)
+    return _x
+
+
 _sizeof_vd_launch_desc = ffi.sizeof("vd_launch_desc")
 
 
 def vd_launch_desc(**fields: Any) -> Any:
     """Size, arguments and queue of a launch."""
+    fields, _kept = _text_in(fields, (), {'bindings': '', 'order': ''})
     _x = _new("vd_launch_desc *", fields)
     _x.struct_size = _sizeof_vd_launch_desc
+    _keep(_x, _kept)
     return _x
 
 
@@ -251,19 +285,15 @@ def vd_graph_info(**fields: Any) -> Any:
     return _x
 
 
-def vd_semaphore_point(**fields: Any) -> Any:
-    """State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr."""
-    _x = _new("vd_semaphore_point *", fields)
-    return _x
-
-
 _sizeof_vd_submit_desc = ffi.sizeof("vd_submit_desc")
 
 
 def vd_submit_desc(**fields: Any) -> Any:
     """Queue, order and repetition of submitted work."""
+    fields, _kept = _text_in(fields, (), {'order': ''})
     _x = _new("vd_submit_desc *", fields)
     _x.struct_size = _sizeof_vd_submit_desc
+    _keep(_x, _kept)
     return _x
 
 
@@ -358,8 +388,10 @@ _sizeof_vd_fft_block_desc = ffi.sizeof("vd_fft_block_desc")
 
 def vd_fft_block_desc(**fields: Any) -> Any:
     """Lines to transform: those along the middle dimension of an array [outer_count][size][inner_count]."""
+    fields, _kept = _text_in(fields, (), {'device': ''})
     _x = _new("vd_fft_block_desc *", fields)
     _x.struct_size = _sizeof_vd_fft_block_desc
+    _keep(_x, _kept)
     return _x
 
 
@@ -408,6 +440,11 @@ def vd_version() -> Any:
     return lib.vd_version()
 
 
+def vd_abi() -> Any:
+    """Get the VD_ABI number of the library."""
+    return lib.vd_abi()
+
+
 def vd_last_error() -> Any:
     """Get this thread's last error as 'function: message'."""
     _result = lib.vd_last_error()
@@ -420,16 +457,25 @@ def vd_status_name(status: Any) -> Any:
     return None if _result == NULL else _string(_result).decode("utf-8", "replace")
 
 
-def vd_log_set_callback(callback: Any = None, user: Any = None) -> Any:
-    """Set where log messages go."""
-    _status = lib.vd_log_set_callback(NULL if callback is None else callback, NULL if user is None else user)
+def vd_log_add(level: Any, callback: Any, user: Any = None, user_free: Any = None) -> Any:
+    """Add a receiver of log messages."""
+    out_receiver = _new("vd_log_receiver *")
+    _status = lib.vd_log_add(level, callback, NULL if user is None else user, NULL if user_free is None else user_free, out_receiver)
+    if _status < 0:
+        _fail(_status)
+    return out_receiver[0]
+
+
+def vd_log_remove(receiver: Any) -> Any:
+    """Remove a receiver of log messages."""
+    _status = lib.vd_log_remove(receiver)
     if _status < 0:
         _fail(_status)
     return _status
 
 
 def vd_log_set_level(level: Any) -> Any:
-    """Set the level below which messages are dropped."""
+    """Set the level below which messages do not go to standard error."""
     _status = lib.vd_log_set_level(level)
     if _status < 0:
         _fail(_status)
@@ -437,13 +483,21 @@ def vd_log_set_level(level: Any) -> Any:
 
 
 def vd_log_get_level() -> Any:
-    """Get the level below which messages are dropped."""
+    """Get the level below which messages do not go to standard error."""
     return lib.vd_log_get_level()
 
 
 def vd_log_write(level: Any, message: Any) -> Any:
     """Write a message to the log."""
     _status = lib.vd_log_write(level, message.encode())
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_option_set(name: Any, value: Any = None) -> Any:
+    """Set an option of the process before its first use."""
+    _status = lib.vd_option_set(name.encode(), NULL if value is None else value.encode())
     if _status < 0:
         _fail(_status)
     return _status
@@ -496,14 +550,6 @@ def vd_device_get_vulkan_info(index: Any) -> Any:
     if _status < 0:
         _fail(_status)
     return out_info
-
-
-def vd_dummy_set_device(info: Any = None) -> Any:
-    """Set the dummy device's properties."""
-    _status = lib.vd_dummy_set_device(NULL if info is None else info)
-    if _status < 0:
-        _fail(_status)
-    return _status
 
 
 def vd_context_create(desc: Any = None) -> Any:
@@ -736,10 +782,10 @@ def vd_builder_release(builder: Any = None) -> Any:
     lib.vd_builder_release(NULL if builder is None else builder)
 
 
-def vd_builder_argument(builder: Any, kind: Any, type: Any, name: Any) -> Any:
+def vd_builder_argument(builder: Any, desc: Any) -> Any:
     """Declare the next argument."""
     out_value = _new("vd_value *")
-    _status = lib.vd_builder_argument(builder, kind, type, name.encode(), out_value)
+    _status = lib.vd_builder_argument(builder, desc, out_value)
     if _status < 0:
         _fail(_status)
     return out_value[0]
@@ -971,7 +1017,7 @@ def vd_plan_try_launch(plan: Any, graph: Any, queue: Any, invocations_x: Any, in
     _n_buffers = len(_a_buffers)
     _b_values, _n_values = _bytes_in(values)
     _status = lib.vd_plan_try_launch(plan, NULL if graph is None else graph, queue, invocations_x, invocations_y, invocations_z, _a_buffers, _n_buffers, _b_values, _n_values)
-    if _status < 0:
+    if _status < 0 and _status != -11:
         _fail(_status)
     return _status
 
@@ -1061,6 +1107,15 @@ def vd_plan_create_fft(ctx: Any, desc: Any) -> Any:
     """Create the plan of a transform without maps."""
     out_plan = _new("vd_plan **")
     _status = lib.vd_plan_create_fft(ctx, desc, out_plan)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_plan[0], _release_vd_plan)
+
+
+def vd_plan_create_vkfft(ctx: Any, desc: Any) -> Any:
+    """Create the plan of a transform that the VkFFT library computes, on Vulkan."""
+    out_plan = _new("vd_plan **")
+    _status = lib.vd_plan_create_vkfft(ctx, desc, out_plan)
     if _status < 0:
         _fail(_status)
     return _gc(out_plan[0], _release_vd_plan)
@@ -1327,9 +1382,9 @@ def vd_fft_block_end(block: Any) -> Any:
     return _status
 
 
-def vd_fft_block_execute(block: Any, inverse: Any) -> Any:
+def vd_fft_block_execute(block: Any, direction: Any) -> Any:
     """Transform the lines, from the order of inputs to that of outputs or back."""
-    _status = lib.vd_fft_block_execute(block, inverse)
+    _status = lib.vd_fft_block_execute(block, direction)
     if _status < 0:
         _fail(_status)
     return _status

@@ -177,7 +177,7 @@ static PyObject *vd_plan_try_launch_call(PyObject *object, PyObject *const *args
     }
     int32_t status = vd_plan_try_launch_entry(self->handle, graph, queue, invocations_x, invocations_y, invocations_z, items, (uint32_t)length, values, values_length);
     if (items != room) PyMem_Free(items);
-    if (status < 0) return failed(status);
+    if (status < 0 && status != -11) return failed(status);
     return PyLong_FromLong(status);
 }
 

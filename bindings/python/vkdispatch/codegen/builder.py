@@ -237,7 +237,8 @@ class ShaderBuilder(ShaderWriter):
     def _argument(self, kind: int, t: type[dt.dtype], name: str) -> int:
         from .._native import raw
 
-        value = raw.vd_builder_argument(self._native, kind, memory_type(t), name)
+        desc = raw.vd_argument_desc(kind=kind, type=memory_type(t), name=name)
+        value = raw.vd_builder_argument(self._native, desc)
         self.argument_values.append((t, value))
         return value
 

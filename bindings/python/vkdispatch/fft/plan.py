@@ -103,7 +103,6 @@ class Transform:
         for part, mapping, _ in self.parts():
             flags |= _PARTS[part] if mapping is not None else 0
         flags |= _e.VD_FFT_OUT_OF_PLACE if self.out_of_place else 0
-        flags |= _e.VD_FFT_INVERSE if self.inverse else 0
         if self.convolve:
             flags |= _e.VD_FFT_CONVOLVE | (_e.VD_FFT_CONJUGATE if self.conjugate else 0)
             flags |= _e.VD_FFT_SHARED_FILTER if self.shared_kernel else 0
@@ -122,6 +121,7 @@ class Transform:
         if name is not None:
             fields["label"] = name
         desc = _native.raw.vd_fft_desc(
+            direction=_e.VD_FFT_DIRECTION_INVERSE if self.inverse else _e.VD_FFT_DIRECTION_FORWARD,
             kind=kind,
             flags=flags,
             norm=_e.VD_FFT_NORM_INVERSE if self.normalize else _e.VD_FFT_NORM_NONE,

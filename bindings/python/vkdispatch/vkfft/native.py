@@ -46,9 +46,7 @@ class Request:
 
     def desc(self, device: int) -> Any:
         """The core's descriptor."""
-        flags = _e.VD_FFT_VKFFT
-        flags |= _e.VD_FFT_INVERSE if self.inverse and not self.real else 0
-        flags |= _e.VD_FFT_CONVOLVE if self.convolve else 0
+        flags = _e.VD_FFT_CONVOLVE if self.convolve else 0
         flags |= _e.VD_FFT_OUT_OF_PLACE if self.out_of_place else 0
         kind = _e.VD_FFT_KIND_C2C if not self.real else _e.VD_FFT_KIND_C2R if self.inverse else _e.VD_FFT_KIND_R2C
         number = TYPE_OF[self.var_type]
@@ -56,8 +54,10 @@ class Request:
         types = {"in_type": number, "out_type": number, "compute_type": number}
         if self.real:
             types["out_type" if self.inverse else "in_type"] = part
+        inverse = self.inverse and not self.real
         return _native.raw.vd_fft_desc(
             kind=kind,
+            direction=_e.VD_FFT_DIRECTION_INVERSE if inverse else _e.VD_FFT_DIRECTION_FORWARD,
             flags=flags,
             norm=_e.VD_FFT_NORM_INVERSE if self.normalize else _e.VD_FFT_NORM_NONE,
             rank=len(self.shape),
@@ -90,7 +90,7 @@ class VkFFTFunction(GeneratedFunction):
         self.request = request
 
     def _make_plan(self, context: Context, device: int) -> Any:
-        return _native.raw.vd_plan_create_fft(context._pointer, self.request.desc(device))
+        return _native.raw.vd_plan_create_vkfft(context._pointer, self.request.desc(device))
 
     def __call__(self, *args: Any, graph: Any = None) -> None:
         """Record the transform into `graph`, else into the thread's graph."""

@@ -67,6 +67,7 @@ class Context:
             devices=self.mapped_device_ids,
             queue_counts=counts,
             cache_dir=cache_dir,
+            dummy_device=init.dummy_device(),
             watchdog_ns=nanoseconds_of(watchdog),
         )
         #: Seconds that a kernel on the host may run, as asked for.

@@ -54,12 +54,11 @@ def set_dummy_context_params(
 
     context = current_context()
     raw = _native.raw
-    info = raw.vd_device_get_info(_enums.VD_BACKEND_DUMMY, 0)
+    info = init.dummy_device() or raw.vd_device_get_info(_enums.VD_BACKEND_DUMMY, 0)
     for name, value in changes.items():
         setattr(info, name, value)
     if subgroup_enabled is not None:
         bits = _enums.VD_FEATURE_SUBGROUP_BASIC | _enums.VD_FEATURE_SUBGROUP_ARITHMETIC
         info.features = info.features | bits if subgroup_enabled else info.features & ~bits
-    raw.vd_dummy_set_device(info)
-    init.refresh_dummy_device()
+    init.set_dummy_device(info)
     context.refresh_limits_from_device_infos()

@@ -34,6 +34,7 @@ from .. import remarks
 from ..errors import WrongTypeError
 from ._device_info import (
     DeviceInfo,
+    device_info,
     device_type_id_to_str_dict,
     device_type_ranks_dict,
     get_cuda_device_map,
@@ -57,6 +58,7 @@ _lock = threading.RLock()
 _debug_mode = False
 # Whether the active backend was asked for; what the library chose may still yield to make_context(use_cpu=True).
 _explicit = False
+_dummy_device: Any = None
 
 
 def is_initialized() -> bool:
@@ -86,7 +88,7 @@ def initialize(
     Calling it again changes the log level and `strict` alone. ValueError for an unknown backend, BackendUnavailableError for one that
     cannot be used here, RuntimeError for another one than the active one.
     """
-    global __initilized_instance, __device_infos, __backend_name, _debug_mode, _explicit
+    global __initilized_instance, __device_infos, __backend_name, _debug_mode, _explicit, _dummy_device
     wanted = selection.normalize_backend_name(backend) if backend is not None else None
     debug_mode = as_bool(debug_mode, "initialize: debug_mode")
     if strict is not None:
@@ -110,6 +112,7 @@ def initialize(
         selection.set_active_backend(name)
         _native._errors.active_backend[0] = lambda: __backend_name
         __device_infos = list_devices(name)
+        _dummy_device = None
         __backend_name = name
         _debug_mode = bool(debug_mode)
         _explicit = asked is not None
@@ -184,10 +187,17 @@ def get_devices() -> list[DeviceInfo]:
     return __device_infos
 
 
-def refresh_dummy_device() -> None:
-    """Read the dummy device's properties again, into the objects that are there."""
-    for info, fresh in zip(get_devices(), list_devices(BACKEND_DUMMY), strict=False):
-        vars(info).update(vars(fresh))
+def dummy_device() -> Any:
+    """What the dummy device reports (a vd_device_info), if that was changed; else None."""
+    return _dummy_device
+
+
+def set_dummy_device(native: Any) -> None:
+    """Let the dummy device report something else: in contexts made from now on, and in the objects that are there."""
+    global _dummy_device
+    _dummy_device = native
+    for info in get_devices():
+        vars(info).update(vars(device_info(native, BACKEND_DUMMY)))
 
 
 def get_backend() -> str:

@@ -28,7 +28,7 @@ class LogLevel(enum.Enum):
 def set_native_level(level: LogLevel) -> None:
     if not isinstance(level, LogLevel):
         raise WrongTypeError(f"Expected a LogLevel (got {level!r})")
-    _native.raw.vd_log_set_level(level.value)
+    _native.log.set_level(level.value)
 
 
 def write(text: Any, end: str, level: LogLevel, stack_offset: int) -> None:

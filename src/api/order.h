@@ -1,0 +1,27 @@
+// What a vd_order_desc asks for.
+#pragma once
+
+#include <span>
+
+#include "api/desc.h"
+#include "api/guard.h"
+#include "runtime/context.h"
+
+namespace vd::api {
+
+// The tickets to wait for, which are the caller's memory. Throws VD_ERR_UNSUPPORTED for streams and semaphores, as no
+// backend has them yet.
+inline std::span<const vd_ticket> read_order(vd_context& context, uint32_t queue, const vd_order_desc* order) {
+  if (order == nullptr) return {};
+  const vd_order_desc d = read_desc(order, "desc->order");
+  array(d.waits, d.wait_count, "desc->order->waits");
+  array(d.wait_semaphores, d.wait_semaphore_count, "desc->order->wait_semaphores");
+  array(d.signal_semaphores, d.signal_semaphore_count, "desc->order->signal_semaphores");
+  backends::Queue& backend = context.queue(queue).backend;
+  if (d.stream != 0) backend.use_stream(d.stream);
+  for (uint32_t i = 0; i < d.wait_semaphore_count; ++i) backend.wait_for(d.wait_semaphores[i]);
+  for (uint32_t i = 0; i < d.signal_semaphore_count; ++i) backend.signal(d.signal_semaphores[i]);
+  return {d.waits, d.wait_count};
+}
+
+}  // namespace vd::api
