@@ -6,8 +6,8 @@
 
 #include "core/array_desc.h"
 #include "core/error.h"
-#include "core/name.h"
 #include "core/overlap.h"
+#include "fft/transform_desc.h"
 
 namespace vd::fft {
 namespace {
@@ -17,15 +17,12 @@ using ir::Type;
 
 using Dims = std::array<uint64_t, VD_MAX_DIMS>;
 
-// The descriptor, with its defaults filled in.
-class Reader {
+class Reader : TransformDesc {
  public:
-  explicit Reader(const vd_fft_desc& desc) : d_(desc) {}
+  explicit Reader(const vd_fft_desc& desc) : TransformDesc(desc) {}
 
   std::vector<Problem> run() {
     check();
-    read_axes();
-    read_types();
     check_ranges();
     read_strides();
     std::vector<Problem> problems;
@@ -35,34 +32,7 @@ class Reader {
   }
 
  private:
-  bool has(vd_fft_flags flag) const { return (d_.flags & flag) != 0; }
-  uint32_t last() const { return d_.rank - 1; }
-  // A convolution of real lines goes there and back in one pass.
-  bool real_out() const { return d_.kind == VD_FFT_KIND_C2R || (d_.kind == VD_FFT_KIND_R2C && has(VD_FFT_CONVOLVE)); }
-
-  // The number of elements along a dimension on the side of the spectrum.
-  uint64_t spectrum(uint32_t dim) const {
-    return d_.kind != VD_FFT_KIND_C2C && dim == last() ? d_.shape[dim] / 2 + 1 : d_.shape[dim];
-  }
-
-  void check() {
-    check_shape(d_.rank, d_.shape);
-    if (has(VD_FFT_CONVOLVE) && d_.kind == VD_FFT_KIND_C2R)
-      fail(VD_ERR_INVALID, "a convolution of real lines is of kind VD_FFT_KIND_R2C, not {}", static_cast<int>(d_.kind));
-    if (!has(VD_FFT_CONVOLVE) && (has(VD_FFT_MAP_FILTER) || has(VD_FFT_SHARED_FILTER) || has(VD_FFT_CONJUGATE)))
-      fail(VD_ERR_INVALID, "desc->flags ({:#x}) speak of a kernel without VD_FFT_CONVOLVE", d_.flags);
-    if (d_.filter_count > 1 && !has(VD_FFT_CONVOLVE))
-      fail(VD_ERR_INVALID, "desc->filter_count ({}) is given without VD_FFT_CONVOLVE", d_.filter_count);
-    if (d_.filter_count > 64)
-      fail(VD_ERR_UNSUPPORTED, "desc->filter_count ({}) is past the limit (64)", d_.filter_count);
-    if (!std::isfinite(d_.scale)) fail(VD_ERR_INVALID, "desc->scale ({}) is no finite number", d_.scale);
-    if (d_.max_registers != 0 && d_.max_registers < 2)
-      fail(VD_ERR_INVALID, "desc->max_registers ({}) is not at least 2", d_.max_registers);
-  }
-
-  void read_axes() {
-    axes_ = vd::read_axes(d_.axes, d_.axis_count, d_.rank);
-    if (axes_.empty()) axes_.push_back(last());
+  void check() const {
     for (const uint32_t axis : axes_) {
       if (d_.shape[axis] > kLongestLine)
         fail(VD_ERR_UNSUPPORTED, "desc->shape[{}] ({}) is past the limit (2^32) of an axis that is transformed", axis,
@@ -74,25 +44,8 @@ class Reader {
     if (d_.kind == VD_FFT_KIND_C2R && axes_.back() != last())
       fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is transformed last, not axis {}", last(),
            axes_.back());
-  }
-
-  static Scalar scalar_of(Type type, bool real, const char* name) {
-    const bool fits = real ? type.is_scalar() : type.is_complex();
-    if (!fits || !type.is_float() || type.is_reference())
-      fail(VD_ERR_INVALID, "desc->{} ({:#x}) is no {} type", name, type.bits(), real ? "real" : "complex");
-    return type.scalar();
-  }
-
-  void read_types() {
-    const bool real_in = d_.kind == VD_FFT_KIND_R2C;
-    out_ = d_.out_type != 0 ? scalar_of(Type(d_.out_type), real_out(), "out_type") : Scalar::F32;
-    in_ = d_.in_type != 0 ? scalar_of(Type(d_.in_type), real_in, "in_type") : out_;
-    if (d_.out_type == 0 && d_.in_type != 0) out_ = in_;
     if (!has(VD_FFT_OUT_OF_PLACE) && !has(VD_FFT_MAP_INPUT) && !has(VD_FFT_MAP_OUTPUT) && in_ != out_)
       fail(VD_ERR_INVALID, "desc->in_type ({:#x}) and desc->out_type ({:#x}) differ in place", d_.in_type, d_.out_type);
-    compute_ = d_.compute_type != 0 ? scalar_of(Type(d_.compute_type), false, "compute_type")
-                                    : std::max({Scalar::F32, in_, out_});
-    filter_ = d_.filter_type != 0 ? scalar_of(Type(d_.filter_type), false, "filter_type") : compute_;
   }
 
   // As given, which it says, or packed.
@@ -121,17 +74,16 @@ class Reader {
 
   // In place, what is not given of one side is the other's.
   void follow(bool in_given, bool out_given) {
-    const bool real_in = d_.kind == VD_FFT_KIND_R2C;
-    if (in_given && !out_given) out_strides_ = translated(in_strides_, real_in, real_out());
-    if (out_given && !in_given) in_strides_ = translated(out_strides_, real_out(), real_in);
-    if (out_offset_ == 0) out_offset_ = translated(in_offset_, real_in, real_out());
-    if (in_offset_ == 0) in_offset_ = translated(out_offset_, real_out(), real_in);
+    if (in_given && !out_given) out_strides_ = translated(in_strides_, real_in(), real_out());
+    if (out_given && !in_given) in_strides_ = translated(out_strides_, real_out(), real_in());
+    if (out_offset_ == 0) out_offset_ = translated(in_offset_, real_in(), real_out());
+    if (in_offset_ == 0) in_offset_ = translated(out_offset_, real_out(), real_in());
   }
 
   void check_same_bytes() const {
-    const bool real_in = d_.kind == VD_FFT_KIND_R2C, mixed = real_in != real_out();
-    const Dims& reals = real_in ? in_strides_ : out_strides_;
-    const Dims& others = real_in ? out_strides_ : in_strides_;
+    const bool mixed = real_in() != real_out();
+    const Dims& reals = real_in() ? in_strides_ : out_strides_;
+    const Dims& others = real_in() ? out_strides_ : in_strides_;
     for (uint32_t i = 0; i < d_.rank; ++i) {
       if (d_.shape[i] == 1) continue;
       const uint64_t wanted = mixed && i != last() ? 2 * others[i] : others[i];
@@ -141,7 +93,7 @@ class Reader {
            "VD_FFT_OUT_OF_PLACE takes two arrays",
            i, in_strides_[i], i, out_strides_[i]);
     }
-    const uint64_t real = real_in ? in_offset_ : out_offset_, other = real_in ? out_offset_ : in_offset_;
+    const uint64_t real = real_in() ? in_offset_ : out_offset_, other = real_in() ? out_offset_ : in_offset_;
     if (real != (mixed ? 2 * other : other))
       fail(VD_ERR_INVALID,
            "desc->in_offset ({}) and out_offset ({}) are not the same bytes, which they must be in place; "
@@ -163,11 +115,8 @@ class Reader {
     for (uint32_t i = 0; i < d_.rank; ++i) {
       for (const auto& [side, range] : {std::pair{"in", in_range(i)}, {"out", out_range(i)}}) {
         if (range.whole()) continue;
-        if (std::ranges::find(axes_, i) == axes_.end())
-          fail(VD_ERR_INVALID, "desc->{}_low[{}] and {}_high[{}] are given for a dimension that is not transformed",
-               side, i, side, i);
         const uint64_t given = range.high == ~uint64_t{0} ? 0 : range.high;
-        const bool real = side[0] == 'i' ? d_.kind == VD_FFT_KIND_R2C : real_out();
+        const bool real = side[0] == 'i' ? real_in() : real_out();
         const uint64_t size = real ? d_.shape[i] : spectrum(i);
         if (given > size || range.low >= std::min(range.high, size))
           fail(VD_ERR_INVALID, "desc->{}_low[{}] ({}) and {}_high[{}] ({}) are no range of 0 to {}", side, i, range.low,
@@ -201,12 +150,11 @@ class Reader {
       steps_.back().copy = copy;
     }
   }
-  uint32_t filters() const { return std::max(d_.filter_count, 1u); }
 
   // What a step does with another dimension: until that is transformed, what was given of it, then (and, of a
   // convolution, once it is transformed back) what is wanted of it.
   Range batch_range(uint32_t dim, size_t index) const {
-    if (std::ranges::find(axes_, dim) == axes_.end()) return {};
+    if (!is_transformed(dim)) return {};
     const auto is_its = [&](const Step& step) { return step.axis == dim; };
     const auto now = steps_.begin() + static_cast<ptrdiff_t>(index);
     if (std::none_of(steps_.begin(), now, is_its)) return in_range(dim);
@@ -252,13 +200,12 @@ class Reader {
   }
 
   void read_strides() {
-    const bool real_in = d_.kind == VD_FFT_KIND_R2C;
-    const bool in_given = fill(d_.in_strides, real_in, "in", in_strides_);
+    const bool in_given = fill(d_.in_strides, real_in(), "in", in_strides_);
     const bool out_given = fill(d_.out_strides, real_out(), "out", out_strides_);
     in_offset_ = d_.in_offset;
     out_offset_ = d_.out_offset;
     const bool one_array = !has(VD_FFT_OUT_OF_PLACE) && !has(VD_FFT_MAP_INPUT) && !has(VD_FFT_MAP_OUTPUT);
-    check_reach(in_strides_, in_offset_, real_in, "in");
+    check_reach(in_strides_, in_offset_, real_in(), "in");
     check_reach(out_strides_, out_offset_, real_out(), "out");
     if (one_array) {
       follow(in_given, out_given);
@@ -304,12 +251,10 @@ class Reader {
     const Step& step = steps_[index];
     const uint32_t axis = step.axis;
     const bool first = index == 0, final = step.final, several = axes_.size() > 1, convolves = has(VD_FFT_CONVOLVE);
-    const bool reads_real = first && d_.kind == VD_FFT_KIND_R2C, writes_real = final && real_out();
+    const bool reads_real = first && real_in(), writes_real = final && real_out();
     const bool out_of_place = has(VD_FFT_OUT_OF_PLACE);
     Problem p;
-    p.name = d_.label != nullptr && d_.label[0] != '\0' ? shown_name(d_.label)
-             : convolves                                ? fmt::format("convolve_{}", d_.shape[axis])
-                                                        : fmt::format("fft_{}", d_.shape[axis]);
+    p.name = name(fmt::format("{}_{}", convolves ? "convolve" : "fft", d_.shape[axis]));
     if (convolves && step.way != Way::Around) p.name += step.way == Way::Back ? "_inverse" : "_forward";
     p.n = d_.shape[axis];
     p.axis = axis;
@@ -411,7 +356,7 @@ class Reader {
     // In place, the elements are those of the side with more of them: complex numbers.
     const bool view = !out_of_place && d_.kind != VD_FFT_KIND_C2C;
     if (!p.maps.output) p.outputs.push_back({"output", element(out_, real_out() && !view)});
-    if (out_of_place && !p.maps.input) p.inputs.push_back({"input", element(in_, d_.kind == VD_FFT_KIND_R2C)});
+    if (out_of_place && !p.maps.input) p.inputs.push_back({"input", element(in_, real_in())});
     if (convolves && !p.maps.filter) p.filters.push_back({"kernel", Type::complex(filter_)});
     return p;
   }
@@ -431,10 +376,7 @@ class Reader {
       fail(VD_ERR_INVALID, "with VD_FFT_MAP_OUTPUT and no input map the input is an argument: set VD_FFT_OUT_OF_PLACE");
   }
 
-  const vd_fft_desc& d_;
-  std::vector<uint32_t> axes_;
   std::vector<Step> steps_;
-  Scalar in_ = Scalar::F32, out_ = Scalar::F32, compute_ = Scalar::F32, filter_ = Scalar::F32;
   Dims in_strides_{}, out_strides_{}, filter_strides_{};
   uint64_t in_offset_ = 0, out_offset_ = 0;
   uint64_t filter_size_ = 1;

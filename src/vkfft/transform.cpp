@@ -6,25 +6,25 @@
 #include <vector>
 
 #include "backends/vulkan/device.h"
-#include "core/array_desc.h"
 #include "core/error.h"
-#include "core/name.h"
+#include "fft/transform_desc.h"
 #include "runtime/plan.h"
 #include "vkfft/library.h"
 
 namespace vd::vkfft {
 namespace {
 
-constexpr vd_fft_flags kKnownFlags = VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_FILTER;
+using ir::Scalar;
+
+constexpr vd_fft_flags kMaps = VD_FFT_MAP_OUTPUT | VD_FFT_MAP_INPUT | VD_FFT_MAP_FILTER;
 
 // The descriptor in VkFFT's terms.
-class Reader {
+class Reader : fft::TransformDesc {
  public:
-  explicit Reader(const vd_fft_desc& desc) : d_(desc) {}
+  explicit Reader(const vd_fft_desc& desc) : TransformDesc(desc) {}
 
   Settings run() {
     check();
-    read_axes();
     read_precision();
     read_norm();
     s_.real = d_.kind != VD_FFT_KIND_C2C;
@@ -37,14 +37,12 @@ class Reader {
   }
 
   std::string name() const {
-    if (d_.label != nullptr && d_.label[0] != '\0') return shown_name(d_.label);
-    std::string name = s_.convolve ? "vkfft_convolve" : "vkfft";
-    for (uint32_t i = 0; i < d_.rank; ++i) name += fmt::format("{}{}", i == 0 ? '_' : 'x', d_.shape[i]);
-    return name;
+    std::string shape;
+    for (uint32_t i = 0; i < d_.rank; ++i) shape += fmt::format("{}{}", i == 0 ? '_' : 'x', d_.shape[i]);
+    return TransformDesc::name((s_.convolve ? "vkfft_convolve" : "vkfft") + shape);
   }
 
  private:
-  bool has(vd_fft_flags flag) const { return (d_.flags & flag) != 0; }
   bool inverse() const { return d_.direction == VD_FFT_DIRECTION_INVERSE; }
   bool transforms() const { return !has(VD_FFT_CONVOLVE); }
 
@@ -54,10 +52,11 @@ class Reader {
   }
 
   void check() const {
-    if ((d_.flags & ~kKnownFlags) != 0)
+    if (has(kMaps))
       refuse("desc->flags ({:#x}) have bits that VkFFT does not go with: it takes no functions of the caller's",
              d_.flags);
-    check_shape(d_.rank, d_.shape);
+    if (d_.kind != VD_FFT_KIND_C2C && !is_transformed(last()))
+      fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is not transformed", last());
     for (uint32_t i = 0; i < d_.rank; ++i) {
       if (d_.in_strides[i] != 0 || d_.out_strides[i] != 0 || d_.filter_strides[i] != 0)
         refuse("desc has strides of dimension {}; with VkFFT arrays are packed", i);
@@ -71,12 +70,9 @@ class Reader {
     if (d_.kind == VD_FFT_KIND_R2C && inverse())
       refuse("desc->direction ({}) asks for exp(+2 pi i j k / n) of real lines, which VkFFT has from spectra only",
              static_cast<int>(d_.direction));
-    if (!transforms() && (inverse() || d_.kind == VD_FFT_KIND_C2R))
-      fail(VD_ERR_INVALID, "desc->direction ({}) and kind ({}) ask for the inverse of a convolution",
-           static_cast<int>(d_.direction), static_cast<int>(d_.kind));
-    if (transforms() && (has(VD_FFT_CONJUGATE) || has(VD_FFT_SHARED_FILTER) || d_.filter_count > 1))
-      fail(VD_ERR_INVALID, "desc->flags ({:#x}) or filter_count ({}) speak of a kernel without VD_FFT_CONVOLVE",
-           d_.flags, d_.filter_count);
+    if (!transforms() && inverse())
+      fail(VD_ERR_INVALID, "desc->direction ({}) asks for the inverse of a convolution",
+           static_cast<int>(d_.direction));
     if (has(VD_FFT_SHARED_FILTER) || d_.filter_count > 1)
       refuse(
           "desc->flags ({:#x}) or filter_count ({}) ask for one kernel for several arrays, or several for one, which "
@@ -89,61 +85,22 @@ class Reader {
       refuse("a convolution of real lines is not given to VkFFT in this version");
   }
 
-  void read_axes() {
-    if (d_.axis_count == 0) transformed_[d_.rank - 1] = true;
-    for (const uint32_t axis : vd::read_axes(d_.axes, d_.axis_count, d_.rank)) transformed_[axis] = true;
-    if (d_.kind != VD_FFT_KIND_C2C && !transformed_[d_.rank - 1])
-      fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is not transformed", d_.rank - 1);
-  }
-
-  // The type's scalar; 0 as `otherwise`.
-  static vd_type complex_of(vd_type type, vd_type otherwise) {
-    switch (type) {
-      case 0:
-        return otherwise;
-      case VD_TYPE_F16:
-        return VD_TYPE_COMPLEX_F16;
-      case VD_TYPE_F32:
-        return VD_TYPE_COMPLEX_F32;
-      case VD_TYPE_F64:
-        return VD_TYPE_COMPLEX_F64;
-      default:
-        return type;
-    }
-  }
-
-  // Real is what the kind says, and nothing else.
-  void check_side(vd_type type, bool real, const char* name) const {
-    const bool is_real = type == VD_TYPE_F16 || type == VD_TYPE_F32 || type == VD_TYPE_F64;
-    if (type != 0 && is_real != real)
-      fail(VD_ERR_INVALID, "desc->{} ({:#x}) is no {} type", name, type, real ? "real" : "complex");
-  }
-
   void read_precision() {
-    check_side(d_.in_type, d_.kind == VD_FFT_KIND_R2C, "in_type");
-    check_side(d_.out_type, d_.kind == VD_FFT_KIND_C2R, "out_type");
-    const vd_type out = complex_of(d_.out_type, complex_of(d_.in_type, VD_TYPE_COMPLEX_F32));
-    const vd_type in = complex_of(d_.in_type, out);
-    const vd_type compute = complex_of(d_.compute_type, out);
-    const vd_type kernel = complex_of(d_.filter_type, out);
-    if (in != out || kernel != out)
+    const Scalar compute = d_.compute_type != 0 ? compute_ : out_, filter = d_.filter_type != 0 ? filter_ : out_;
+    if (in_ != out_ || filter != out_)
       refuse("desc->in_type ({:#x}), out_type ({:#x}) and filter_type ({:#x}) differ; VkFFT keeps one type", d_.in_type,
              d_.out_type, d_.filter_type);
-    if (out == VD_TYPE_COMPLEX_F32 && compute == VD_TYPE_COMPLEX_F64) {
+    if (out_ == Scalar::F32 && compute == Scalar::F64) {
       s_.precision = Precision::DoubleInSingleMemory;
-    } else if (compute != out) {
+    } else if (compute != out_) {
       refuse("desc->compute_type ({:#x}) is not the type of the array ({:#x}), nor double for single", d_.compute_type,
-             out);
-    } else if (out == VD_TYPE_COMPLEX_F16) {
-      s_.precision = Precision::Half;
-    } else if (out == VD_TYPE_COMPLEX_F32) {
-      s_.precision = Precision::Single;
-    } else if (out == VD_TYPE_COMPLEX_F64) {
-      s_.precision = Precision::Double;
+             ir::Type::complex(out_).bits());
     } else {
-      fail(VD_ERR_INVALID, "desc->out_type ({:#x}) is no type of complex numbers", d_.out_type);
+      s_.precision = out_ == Scalar::F16   ? Precision::Half
+                     : out_ == Scalar::F32 ? Precision::Single
+                                           : Precision::Double;
     }
-    number_ = out == VD_TYPE_COMPLEX_F16 ? 4 : out == VD_TYPE_COMPLEX_F32 ? 8 : 16;
+    number_ = 2 * ir::scalar_size(out_);
   }
 
   void read_norm() {
@@ -160,15 +117,15 @@ class Reader {
   // the first axis is batches.
   void read_dimensions() {
     uint32_t first = 0;
-    while (!transformed_[first]) ++first;
+    while (!is_transformed(first)) ++first;
     for (uint32_t i = 0; i < first; ++i) s_.batches *= d_.shape[i];
     bool joins = false;
     for (uint32_t i = d_.rank; i-- > first;) {
-      if (joins && !transformed_[i]) {
+      if (joins && !is_transformed(i)) {
         s_.shape[s_.rank - 1] *= d_.shape[i];
         continue;
       }
-      joins = !transformed_[i];
+      joins = !is_transformed(i);
       if (joins && !transforms())
         refuse("dimension {} is between the axes of a convolution or behind them, which VkFFT cannot leave out", i);
       if (s_.rank == Settings::kMaxDims)
@@ -196,9 +153,6 @@ class Reader {
         if (low == 0 && high == 0) continue;
         const char* side = input ? "in" : "out";
         const uint64_t n = d_.shape[i], end = high == 0 ? n : high;
-        if (!transformed_[i])
-          fail(VD_ERR_INVALID, "desc->{}_low[{}] and {}_high[{}] are given for a dimension that is not transformed",
-               side, i, side, i);
         if (low == end || low >= n || end > n)
           fail(VD_ERR_INVALID, "desc->{}_low[{}] ({}) and {}_high[{}] ({}) are no range of 0 to {}", side, i, low, side,
                i, high, n);
@@ -242,9 +196,7 @@ class Reader {
     }
   }
 
-  const vd_fft_desc& d_;
   Settings s_;
-  std::array<bool, VD_MAX_DIMS> transformed_{};
   std::array<uint32_t, VD_MAX_DIMS> place_{};  // of a dimension among VkFFT's
   uint64_t number_ = 8;                        // bytes
 };

@@ -399,7 +399,9 @@ TEST_F(VkfftTest, SaysWhatItDoesAndWhatItCannot) {
   desc = describe({84, 74, 71}, {1, 2}, VD_FFT_CONVOLVE);
   refused(VD_ERR_UNSUPPORTED, "VkFFT wrote a shader that does not compile");
   desc.out_type = VD_TYPE_F32X3;
-  refused(VD_ERR_INVALID, "no type of complex numbers");
+  refused(VD_ERR_INVALID, "is no complex type");
+  desc.max_registers = 1;
+  refused(VD_ERR_INVALID, "desc->max_registers (1)");
   desc.axes[0] = 2;
   refused(VD_ERR_INVALID, "is not an axis of 2 dimensions");
   desc.kind = VD_FFT_KIND_R2C;
