@@ -1,4 +1,4 @@
-"""README's table of backends is what tests/gpu/report.py makes of the committed results."""
+"""docs/performance.md's table of backends is what tests/gpu/report.py makes of the committed results."""
 
 import json
 from pathlib import Path
@@ -14,9 +14,9 @@ def report(script):
     return script("report")
 
 
-def test_readme_has_the_table_of_the_committed_results(check_page):
-    assert len(RESULTS) == 1, "which of them is README's?"
-    check_page("report", "readme", RESULTS[0])
+def test_the_page_has_the_table_of_the_committed_results(check_page):
+    assert len(RESULTS) == 1, "which of them is the page's?"
+    check_page("report", "tables", RESULTS[0])
 
 
 def test_results_say_when_where_and_how_far_off():
@@ -61,10 +61,10 @@ def test_the_last_result_of_a_case_counts(report, tmp_path, capsys):
     assert report.failures(results) == 2
     report.print_table(results)
     assert "1.25 ulp (exp)" in capsys.readouterr().out
-    table = report.readme_table(results)
+    table = report.backends_table(results)
     assert "| CUDA | 1 of 1 pass, 1 skipped (no f16) | 1.25 ULP (exp) | 1 of 2 pass | 1.10 |" in table
     text = f"before\n{report.BEGIN}\nold\n{report.END}\nafter"
-    assert report.in_readme(text, table) == f"before\n{report.BEGIN}\n{table}\n{report.END}\nafter"
+    assert report.in_page(text, table) == f"before\n{report.BEGIN}\n{table}\n{report.END}\nafter"
 
 
 def test_the_page_has_the_launches_of_the_committed_results(check_page):

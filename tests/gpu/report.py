@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The one table of a run of tests/gpu/run, and README's table of backends from it.
+"""The one table of a run of tests/gpu/run, and docs/performance.md's table of backends from it.
 
     tests/gpu/report.py collect DIR [--write FILE]   print the table of the result files in DIR; write what it says as JSON
-    tests/gpu/report.py readme FILE [--check]        put the table of such a file into README.md's marked block, or compare
+    tests/gpu/report.py tables FILE [--check]        put the table of such a file into docs/performance.md's marked block, or compare
 
 Needs nothing but Python.
 """
@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import launches
 from page import BACKENDS, NAMES, ROOT, in_block, lines_of, update
 
+PAGE = ROOT / "docs/performance.md"
 BEGIN, END = "<!-- backends: made by tests/gpu/report.py -->", "<!-- /backends -->"
 #: Cases of the launch benchmarks that the tables show: title, and how the benchmarks' names for it begin.
 LAUNCH_CASES = {
@@ -165,8 +166,8 @@ def failures(results):
     return count + sum(found["failed"] for found in results["unit"].values())
 
 
-def readme_table(results):
-    """README's table, in Markdown."""
+def backends_table(results):
+    """The table of backends, in Markdown."""
     gpus = [f["device"] for b, f in results["conformance"].items() if b != "host"]
     where = f"{gpus[0] if gpus else 'the host'}{', driver ' + results['driver'] if results['driver'] else ''}"
     out = [
@@ -201,9 +202,9 @@ def skipped_note(found):
     return f", {sum(found['skipped'].values())} skipped ({', '.join(reasons)})"
 
 
-def in_readme(text, table):
-    """README's text with another table."""
-    return in_block("README.md", text, BEGIN, END, table)
+def in_page(text, table):
+    """The page's text with another table."""
+    return in_block(PAGE.name, text, BEGIN, END, table)
 
 
 def main():
@@ -212,7 +213,7 @@ def main():
     one = commands.add_parser("collect")
     one.add_argument("folder", type=Path)
     one.add_argument("--write", type=Path)
-    two = commands.add_parser("readme")
+    two = commands.add_parser("tables")
     two.add_argument("file", type=Path)
     two.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
@@ -222,9 +223,8 @@ def main():
         if arguments.write:
             arguments.write.write_text(json.dumps(results, indent=1) + "\n")
         return 1 if failures(results) else 0
-    target = ROOT / "README.md"
-    wanted = in_readme(target.read_text(), readme_table(json.loads(arguments.file.read_text())))
-    return update(target, wanted, arguments.check, f"tests/gpu/report.py readme {arguments.file}")
+    wanted = in_page(PAGE.read_text(), backends_table(json.loads(arguments.file.read_text())))
+    return update(PAGE, wanted, arguments.check, f"tests/gpu/report.py tables {arguments.file}")
 
 
 if __name__ == "__main__":
