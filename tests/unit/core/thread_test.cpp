@@ -1,0 +1,21 @@
+#include "core/thread.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace {
+
+// A program's handlers run on the program's threads: those of the library block all signals.
+TEST(StartThread, BlocksSignalsThereAndNotHere) {
+  sigset_t here_before, here_after, there;
+  pthread_sigmask(SIG_SETMASK, nullptr, &here_before);
+  vd::start_thread([&] { pthread_sigmask(SIG_SETMASK, nullptr, &there); }).join();
+  pthread_sigmask(SIG_SETMASK, nullptr, &here_after);
+  for (const int signal : {SIGINT, SIGTERM, SIGALRM, SIGUSR1, SIGPROF, SIGCHLD}) {
+    EXPECT_EQ(sigismember(&there, signal), 1) << signal;
+    EXPECT_EQ(sigismember(&here_after, signal), sigismember(&here_before, signal)) << signal;
+  }
+}
+
+}  // namespace
