@@ -710,7 +710,7 @@ typedef struct vd_buffer_desc {
  * Create a buffer. Its contents are undefined unless `desc->data` is given.
  *
  * @param ctx        Context to allocate in.
- * @param desc       Properties of the new object.
+ * @param desc       Properties of the new buffer.
  * @param out_buffer The new buffer, or NULL on failure. Release it with vd_buffer_release().
  * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_UNSUPPORTED, VD_ERR_DEVICE_LOST.
  * @since 0.1
@@ -1432,7 +1432,7 @@ VD_API vd_status vd_builder_call(vd_builder *builder, const vd_kernel *function,
  * Write a recipe or reference as text that a person can read, as "buf0[i] + 1".
  *
  * @param builder  Kernel being written.
- * @param value    Receives the element to write.
+ * @param value    Recipe or reference to write.
  * @param out_text Receives the text. Release it with vd_blob_release().
  * @return VD_ERR_INVALID.
  * @since 0.1
@@ -1763,7 +1763,7 @@ typedef struct vd_launch_desc {
  * Run a plan now. Returns at once; the work is ordered by the memory that it touches. No kernel is waited for, unless the
  * queue is full, or another thread is reading or writing the same bytes from the host.
  *
- * @param plan       Plan or graph to run.
+ * @param plan       Plan to run.
  * @param desc       Size, arguments and queue.
  * @param out_ticket Receives the ticket of the work. NULL if it is not needed.
  * @return VD_ERR_INVALID (a missing or wrong argument, a size past the device's limit), VD_ERR_STATE (discarded
@@ -1776,7 +1776,7 @@ VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ti
  * Run or record a plan with whole buffers: the short way for bindings. Never waits: on VD_ERR_WOULD_BLOCK,
  * vd_plan_launch() does what this call has not done.
  *
- * @param plan          Plan or graph to run.
+ * @param plan          Plan to run.
  * @param graph         Graph to record into. NULL runs the plan now on `queue`.
  * @param queue         Queue to run on.
  * @param invocations_x Invocations on the first axis.
@@ -1806,7 +1806,7 @@ typedef uint32_t vd_node;
 /** Options of a graph. None are defined. */
 typedef uint32_t vd_graph_flags;
 
-/** Properties of the new object. @since 0.1 */
+/** Properties of a new graph. @since 0.1 */
 typedef struct vd_graph_desc {
     uint32_t       struct_size;         /**< Set by VD_GRAPH_DESC_INIT. */
     vd_graph_flags flags;               /**< Must be zero. */
@@ -1832,8 +1832,8 @@ VD_API void vd_graph_release(vd_graph *graph /*@nullable*/);
 /**
  * Record a launch.
  *
- * @param graph    Destination of the copy.
- * @param plan     Plan or graph to run.
+ * @param graph    Graph to record into.
+ * @param plan     Plan that the node runs.
  * @param desc     Size and arguments. The queue is ignored.
  * @param out_node Receives the node's number in the graph. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE.
@@ -1845,7 +1845,7 @@ VD_API vd_status vd_graph_launch(vd_graph *graph, vd_plan *plan, const vd_launch
 /**
  * Record a copy.
  *
- * @param graph              Destination of the copy.
+ * @param graph              Graph to record into.
  * @param source             Source of the copy.
  * @param source_offset      First byte of its range.
  * @param destination        Destination of the copy.
@@ -1862,7 +1862,7 @@ VD_API vd_status vd_graph_copy(vd_graph *graph, vd_buffer *source, uint64_t sour
 /**
  * Record a fill with a repeated 32-bit pattern.
  *
- * @param graph    Destination of the copy.
+ * @param graph    Graph to record into.
  * @param buffer   Buffer to fill.
  * @param offset   First byte, a multiple of 4.
  * @param size     Size in bytes, a multiple of 4.
@@ -1877,7 +1877,7 @@ VD_API vd_status vd_graph_fill(vd_graph *graph, vd_buffer *buffer, uint64_t offs
 /**
  * Change the values of a recorded launch for later submissions. Work in flight keeps its values.
  *
- * @param graph  Where it was recorded.
+ * @param graph  Graph of the launch.
  * @param node   Number of a launch, as vd_graph_launch() gave it.
  * @param offset First byte to change, of the block of values that the launch took.
  * @param values New bytes. They are copied.
@@ -1933,7 +1933,7 @@ typedef struct vd_submit_desc {
  * done, so `graph` may be released, recorded further or submitted again right away. An empty graph is no error. The call
  * waits as vd_plan_launch() does; the queue waits for the tickets, also for those of another device.
  *
- * @param graph      Plan or graph to run.
+ * @param graph      Graph to run.
  * @param desc       Queue, repetition and order. NULL means queue 0, once.
  * @param out_ticket Receives the ticket of the work. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE (a buffer was discarded), VD_ERR_UNSUPPORTED, VD_ERR_DEVICE_LOST.
@@ -1992,7 +1992,7 @@ enum {
 };
 typedef uint32_t vd_fft_flags /*@flags(VD_FFT_)*/;
 
-/** Properties of the transform. @since 0.1 */
+/** Properties of a transform. @since 0.1 */
 typedef struct vd_fft_desc {
     uint32_t         struct_size;                 /**< Set by VD_FFT_DESC_INIT. */
     vd_fft_kind      kind;                        /**< Kind of the transform. Real lines lie along the last axis. */
@@ -2141,7 +2141,7 @@ typedef struct vd_fft_element {
  * Continue with the next element that the caller has to write.
  *
  * @param gen         Transform being written.
- * @param out_element Receives the element to write.
+ * @param out_element Receives the element for which code is to be written.
  * @param out_builder Where to write it, with all blocks closed again; NULL when all is done. Release it with
  *                    vd_builder_release(). Do not finish it.
  * @return VD_ERR_STATE (a block was left open), VD_ERR_COMPILE.
@@ -2308,7 +2308,7 @@ typedef struct vd_reduce_element {
  * Continue with the next part that the caller has to write.
  *
  * @param gen         Reduction being written.
- * @param out_element Receives the element to write.
+ * @param out_element Receives the element for which code is to be written.
  * @param out_builder Where to write it, with all blocks closed again; NULL when all is done. Release it with
  *                    vd_builder_release(). Do not finish it.
  * @return VD_ERR_STATE (a block was left open), VD_ERR_COMPILE.
@@ -2355,7 +2355,7 @@ typedef uint32_t vd_image_flags /*@flags(VD_IMAGE_)*/;
 
 #define VD_MIP_LEVELS_ALL 0xFFFFFFFF /*@type(uint32_t)*/ /**< Levels down to a single texel. */
 
-/** Properties of the new object. @since 0.1 */
+/** Properties of a new image. @since 0.1 */
 typedef struct vd_image_desc {
     uint32_t       struct_size;         /**< Set by VD_IMAGE_DESC_INIT. */
     vd_format      format;              /**< Format of a texel. */
@@ -2374,7 +2374,7 @@ typedef struct vd_image_desc {
  * Create an image. Its contents are undefined.
  *
  * @param ctx       Context to allocate in.
- * @param desc      Properties of the new object.
+ * @param desc      Properties of the new image.
  * @param out_image The new image, or NULL on failure. Release it with vd_image_release().
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_OUT_OF_MEMORY.
  * @since 0.1

@@ -267,7 +267,7 @@ _sizeof_vd_graph_desc = ffi.sizeof("vd_graph_desc")
 
 
 def vd_graph_desc(**fields: Any) -> Any:
-    """Properties of the new object."""
+    """Properties of a new graph."""
     fields, _kept = _text_in(fields, ('label',))
     _x = _new("vd_graph_desc *", fields)
     _x.struct_size = _sizeof_vd_graph_desc
@@ -301,7 +301,7 @@ _sizeof_vd_fft_desc = ffi.sizeof("vd_fft_desc")
 
 
 def vd_fft_desc(**fields: Any) -> Any:
-    """Properties of the transform."""
+    """Properties of a transform."""
     fields, _kept = _text_in(fields, ('label',))
     _x = _new("vd_fft_desc *", fields)
     _x.struct_size = _sizeof_vd_fft_desc
@@ -345,7 +345,7 @@ _sizeof_vd_image_desc = ffi.sizeof("vd_image_desc")
 
 
 def vd_image_desc(**fields: Any) -> Any:
-    """Properties of the new object."""
+    """Properties of a new image."""
     fields, _kept = _text_in(fields, ('label',))
     _x = _new("vd_image_desc *", fields)
     _x.struct_size = _sizeof_vd_image_desc
