@@ -36,12 +36,11 @@ vd_status vd_graph_launch(vd_graph* graph, vd_plan* plan, const vd_launch_desc* 
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
     vd_plan& p = in(plan, "plan");
-    if (&g.context() != &p.context()) fail(VD_ERR_INVALID, "graph and plan belong to two contexts");
     const vd::api::LaunchArgs args(p, desc);
     if (args.desc.order != nullptr) {
       fail(VD_ERR_INVALID, "desc->order is given; a recorded launch has none, and vd_graph_submit() takes the graph's");
     }
-    const uint32_t node = g.dispatch(p, args.extent, args.bounds, args.desc.values);
+    const uint32_t node = g.dispatch(args.arguments);
     if (out_node != nullptr) *out_node = node;
     return VD_OK;
   });
@@ -54,8 +53,6 @@ vd_status vd_graph_copy(vd_graph* graph, vd_buffer* source, uint64_t source_offs
     vd_buffer& s = in(source, "source");
     vd_buffer& d = in(destination, "destination");
     size = s.size_from(source_offset, size);
-    vd::runtime::check_copy(s, source_offset, d, destination_offset, size);
-    if (&g.context() != &s.context()) fail(VD_ERR_INVALID, "graph and {} belong to two contexts", s.name());
     const uint32_t node = g.copy(s, source_offset, d, destination_offset, size);
     if (out_node != nullptr) *out_node = node;
     return VD_OK;
@@ -68,8 +65,6 @@ vd_status vd_graph_fill(vd_graph* graph, vd_buffer* buffer, uint64_t offset, uin
     vd_graph& g = in(graph, "graph");
     vd_buffer& b = in(buffer, "buffer");
     size = b.size_from(offset, size);
-    vd::runtime::check_fill(b, offset, size);
-    if (&g.context() != &b.context()) fail(VD_ERR_INVALID, "graph and {} belong to two contexts", b.name());
     const uint32_t node = g.fill(b, offset, size, pattern);
     if (out_node != nullptr) *out_node = node;
     return VD_OK;

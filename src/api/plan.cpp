@@ -12,6 +12,7 @@
 #include "api/order.h"
 #include "core/name.h"
 #include "runtime/graph.h"
+#include "runtime/launch.h"
 
 using vd::fail;
 using vd::api::guard;
@@ -140,10 +141,9 @@ vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* o
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_plan& p = in(plan, "plan");
     const vd::api::LaunchArgs args(p, desc);
-    vd_ticket ticket = 0;
     const auto waits = vd::api::read_order(p.context(), args.desc.queue, args.desc.order);
-    vd::runtime::launch(p, args.desc.queue, args.extent, args.bounds, args.desc.values, waits, true, ticket);
-    if (out_ticket != nullptr) *out_ticket = ticket;
+    const auto ticket = vd::runtime::launch(args.arguments, args.desc.queue, waits, true);
+    if (out_ticket != nullptr) *out_ticket = *ticket;
     p.context().retired().collect();
     return VD_OK;
   });
@@ -152,33 +152,18 @@ vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* o
 vd_status vd_plan_try_launch(vd_plan* plan, vd_graph* graph, uint32_t queue, uint32_t invocations_x,
                              uint32_t invocations_y, uint32_t invocations_z, vd_buffer* const* buffers,
                              uint32_t buffer_count, const void* values, uint32_t values_size) {
-  using namespace vd::runtime;
   return guard(__func__, [&] {
     vd_plan& p = in(plan, "plan");
     vd::api::array(buffers, buffer_count, "buffers");
     vd::api::bytes(values, values_size, "values");
-    check_counts(p, buffer_count, values_size);
     const uint32_t invocations[3] = {invocations_x, invocations_y, invocations_z};
     constexpr uint32_t none[3] = {};
-    const Extent extent = extent_of(p, invocations, none);
-    Bound few[kFewBindings];
-    std::vector<Bound> many;
-    Bound* bounds = few;
-    if (buffer_count > kFewBindings) {
-      many.resize(buffer_count);
-      bounds = many.data();
-    }
-    for (uint32_t i = 0; i < buffer_count; ++i) {
-      bounds[i].buffer = buffers[i];
-      check_binding(p, i, bounds[i]);
-    }
-    check_apart(p, bounds);
+    const vd::runtime::Arguments arguments(p, invocations, none, values, values_size, buffer_count,
+                                           [&](uint32_t i) { return vd::runtime::Bound{buffers[i]}; });
     if (graph != nullptr) {
-      if (&graph->context() != &p.context()) fail(VD_ERR_INVALID, "graph and plan belong to two contexts");
-      graph->dispatch(p, extent, bounds, values);
+      graph->dispatch(arguments);
       return VD_OK;
     }
-    vd_ticket ticket = 0;
-    return launch(p, queue, extent, bounds, values, {}, false, ticket) ? VD_OK : VD_ERR_WOULD_BLOCK;
+    return vd::runtime::launch(arguments, queue, {}, false) ? VD_OK : VD_ERR_WOULD_BLOCK;
   });
 }

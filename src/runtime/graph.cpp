@@ -116,12 +116,15 @@ uint32_t vd_graph::append(Node node) {
   return node_count() - 1;
 }
 
-uint32_t vd_graph::dispatch(vd_plan& plan, const runtime::Extent& extent, const runtime::Bound* bounds,
-                            const void* values) {
+uint32_t vd_graph::dispatch(const runtime::Arguments& arguments) {
+  vd_plan& plan = arguments.plan();
+  if (&plan.context() != context_.get()) fail(VD_ERR_INVALID, "graph and plan belong to two contexts");
+  const runtime::Bound* bounds = arguments.bounds();
+  const void* values = arguments.values();
   const uint32_t first = node_count();
   const size_t held = held_.size(), size = values_.size();
   try {
-    if (plan.steps().empty()) dispatch_kernel(plan, extent, bounds, values);
+    if (plan.steps().empty()) dispatch_kernel(plan, arguments.extent(), bounds, values);
     std::vector<std::byte> own;
     for (const vd_plan::Step& step : plan.steps()) {
       const std::vector<runtime::Bound> all = runtime::step_bounds(plan, step, bounds);
@@ -162,6 +165,8 @@ uint32_t vd_graph::dispatch_kernel(vd_plan& plan, const runtime::Extent& extent,
 
 uint32_t vd_graph::copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
                         uint64_t size) {
+  runtime::check_copy(source, source_offset, destination, destination_offset, size);
+  if (&source.context() != context_.get()) fail(VD_ERR_INVALID, "graph and {} belong to two contexts", source.name());
   Node node;
   node.kind = Command::Kind::Copy;
   node.first_bound = static_cast<uint32_t>(held_.size());
@@ -172,6 +177,8 @@ uint32_t vd_graph::copy(vd_buffer& source, uint64_t source_offset, vd_buffer& de
 }
 
 uint32_t vd_graph::fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern) {
+  runtime::check_fill(buffer, offset, size);
+  if (&buffer.context() != context_.get()) fail(VD_ERR_INVALID, "graph and {} belong to two contexts", buffer.name());
   Node node;
   node.kind = Command::Kind::Fill;
   node.first_bound = static_cast<uint32_t>(held_.size());

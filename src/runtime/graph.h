@@ -65,9 +65,8 @@ struct vd_graph final : vd::Object {
   uint32_t node_count() const { return static_cast<uint32_t>(nodes_.size()); }
   uint32_t level_count() const;
 
-  // Each gives the node's number, the last one's for a plan of several steps. The arguments have been checked.
-  uint32_t dispatch(vd_plan& plan, const vd::runtime::Extent& extent, const vd::runtime::Bound* bounds,
-                    const void* values);
+  // Each gives the node's number, the last one's for a plan of several steps.
+  uint32_t dispatch(const vd::runtime::Arguments& arguments);
   uint32_t copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
                 uint64_t size);
   uint32_t fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern);

@@ -111,8 +111,9 @@ void Tape::run(const Commands& commands) {
     std::vector<vd_plan::Step> steps;
     steps.push_back(step(std::get<Dispatch>(work), {}));
     const Ref<vd_plan> plan = vd_plan::compose(context_, device_, name_, std::move(steps), 0, "", 0);
-    vd_ticket ticket = 0;
-    runtime::launch(*plan, context_.first_queue(device_), {}, nullptr, nullptr, {}, true, ticket);
+    constexpr uint32_t none[3] = {};
+    const runtime::Arguments arguments(*plan, none, none, nullptr, 0, 0, [](uint32_t) { return runtime::Bound{}; });
+    runtime::launch(arguments, context_.first_queue(device_), {}, true);
   }
 }
 

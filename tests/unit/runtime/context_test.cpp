@@ -23,12 +23,8 @@ Ref<vd_plan> make_mix(vd_context& ctx) {
 }
 
 vd_ticket launch_mix(vd_plan& plan, vd_buffer& a, vd_buffer& b, uint32_t queue = 0) {
-  runtime::Bound bounds[2] = {{&a}, {&b}};
-  for (uint32_t i = 0; i < 2; ++i) runtime::check_binding(plan, i, bounds[i]);
   const uint32_t c = 1;
-  vd_ticket ticket = 0;
-  EXPECT_TRUE(runtime::launch(plan, queue, {{1, 1, 1}, {1, 1, 1}}, bounds, &c, {}, true, ticket));
-  return ticket;
+  return runtime::launch(fake::mix_arguments(plan, {{&a}, {&b}}, c), queue, {}, true).value();
 }
 
 TEST(Barriers, OnlyWhereMemoryIsShared) {
@@ -206,14 +202,12 @@ TEST(Tickets, SubmitWaitsForThem) {
   const vd_ticket second = runtime::fill(*b, 0, 64, 0, 0);
   const auto kernel = fake::mix_kernel();
   auto plan = vd_plan::create(*ctx, {kernel.get(), nullptr, {}, 0, {}});
-  runtime::Bound bounds[2] = {{c.get()}, {d.get()}};
-  for (uint32_t i = 0; i < 2; ++i) runtime::check_binding(*plan, i, bounds[i]);
   const uint32_t value = 1;
-  vd_ticket launched = 0;
-  EXPECT_TRUE(runtime::launch(*plan, 1, {{1, 1, 1}, {1, 1, 1}}, bounds, &value, {&second, 1}, true, launched));
+  const auto launched =
+      runtime::launch(fake::mix_arguments(*plan, {{c.get()}, {d.get()}}, value), 1, {&second, 1}, true);
   EXPECT_EQ(world.waits, 2) << "a launch waits as well";
   EXPECT_TRUE(ctx->wait(0, ctx->check_ticket(first).value, 0));
-  EXPECT_EQ(make_ref<vd_graph>(*ctx, "")->submit({1, 1, {}}), empty);
+  EXPECT_EQ(make_ref<vd_graph>(*ctx, "")->submit({1, 1, {}}), launched) << "the last work's";
 }
 
 TEST(Tickets, ThereAreTagsFor255Contexts) {
@@ -330,10 +324,9 @@ TEST(LaunchNow, NeverWaits) {
   auto ctx = fake::make_context(world);
   auto a = make_buffer(*ctx, 64), b = make_buffer(*ctx, 64);
   auto mix = make_mix(*ctx);
-  runtime::Bound bounds[2] = {{a.get(), 0, 64}, {b.get(), 0, 64}};
   const uint32_t c = 1;
-  vd_ticket ticket = 0;
-  const auto now = [&] { return runtime::launch(*mix, 0, {{1, 1, 1}, {1, 1, 1}}, bounds, &c, {}, false, ticket); };
+  const runtime::Arguments arguments = fake::mix_arguments(*mix, {{a.get()}, {b.get()}}, c);
+  const auto now = [&] { return runtime::launch(arguments, 0, {}, false).has_value(); };
   EXPECT_TRUE(now());
   world.full = true;
   EXPECT_FALSE(now());

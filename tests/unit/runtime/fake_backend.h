@@ -21,6 +21,7 @@
 #include "backends/backend.h"
 #include "core/error.h"
 #include "core/object.h"
+#include "runtime/arguments.h"
 #include "runtime/context.h"
 #include "runtime/kernel.h"
 
@@ -196,6 +197,12 @@ struct ContextOptions {
 };
 Ref<vd_context> make_context(World& world, ContextOptions options = {});
 Ref<vd_buffer> make_buffer(vd_context& ctx, uint64_t size, const char* label = "b", vd_buffer_flags flags = 0);
+
+// Of one invocation of a "mix" plan, over two buffers and a value that lives as long.
+inline runtime::Arguments mix_arguments(vd_plan& plan, const runtime::Bound (&bounds)[2], const uint32_t& value) {
+  constexpr uint32_t one[3] = {1, 1, 1}, none[3] = {};
+  return {plan, one, none, &value, sizeof(value), 2, [&](uint32_t i) { return bounds[i]; }};
+}
 
 // The message of an error with this status that f ends by.
 template <class F>

@@ -91,18 +91,16 @@ struct Program {
         break;
       }
       default: {
-        runtime::Bound bounds[2] = {{&device(a), 4 * a.begin, 4 * a.words}, {&device(b), 4 * b.begin, 4 * b.words}};
-        for (uint32_t i = 0; i < 2; ++i) runtime::check_binding(*mix, i, bounds[i]);
-        const uint32_t c = any(1000), invocations[3] = {1, 1, 1}, none[3] = {};
-        const runtime::Extent extent = runtime::extent_of(*mix, invocations, none);
+        const uint32_t c = any(1000);
+        const runtime::Arguments arguments = fake::mix_arguments(
+            *mix, {{&device(a), 4 * a.begin, 4 * a.words}, {&device(b), 4 * b.begin, 4 * b.words}}, c);
         std::vector<std::span<std::byte>> ranges{std::as_writable_bytes(std::span(host(a), a.words)),
                                                  std::as_writable_bytes(std::span(host(b), b.words))};
         fake::mix_body()(ranges, std::as_bytes(std::span(&c, 1)));
         if (graph != nullptr) {
-          graph->dispatch(*mix, extent, bounds, &c);
+          graph->dispatch(arguments);
         } else {
-          vd_ticket ticket = 0;
-          ASSERT_TRUE(runtime::launch(*mix, queue, extent, bounds, &c, {}, true, ticket));
+          ASSERT_TRUE(runtime::launch(arguments, queue, {}, true).has_value());
         }
       }
     }
@@ -172,9 +170,10 @@ TEST_P(OrderingOfAGraph, RunsAgain) {
     for (int round = 0; round < 10; ++round) {
       for (uint32_t n = program.any(4); n != 0; --n) {
         Step s{program.range(), program.range(), program.any(100)};
-        runtime::Bound bounds[2] = {{&program.device(s.a), 4 * s.a.begin, 4 * s.a.words},
-                                    {&program.device(s.b), 4 * s.b.begin, 4 * s.b.words}};
-        graph->dispatch(*program.mix, {{1, 1, 1}, {1, 1, 1}}, bounds, &s.c);
+        graph->dispatch(fake::mix_arguments(*program.mix,
+                                            {{&program.device(s.a), 4 * s.a.begin, 4 * s.a.words},
+                                             {&program.device(s.b), 4 * s.b.begin, 4 * s.b.words}},
+                                            s.c));
         steps.push_back(s);
       }
       const uint32_t repeat = 1 + program.any(3);

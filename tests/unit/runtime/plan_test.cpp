@@ -148,11 +148,11 @@ TEST_F(PlanTest, ExtentsAreChecked) {
 TEST_F(PlanTest, BindingsAreChecked) {
   auto plan = make();
   auto x = buffer(300);
+  const uint32_t value = 7;
   const auto bind = [&](uint64_t offset, uint64_t size) {
-    runtime::Bound bound{x.get(), offset, size};
-    runtime::check_binding(*plan, 1, bound);
-    return bound.size;
+    return fake::mix_arguments(*plan, {{x.get()}, {x.get(), offset, size}}, value).bounds()[1].size;
   };
+  const auto bind_first = [&](const runtime::Bound& bound) { fake::mix_arguments(*plan, {bound, {x.get()}}, value); };
   EXPECT_EQ(bind(0, VD_WHOLE_SIZE), 300u);
   EXPECT_EQ(bind(4, VD_WHOLE_SIZE), 296u);
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(2, 4); }),
@@ -165,24 +165,25 @@ TEST_F(PlanTest, BindingsAreChecked) {
             "argument 1 (\"a1\") of \"mix\": size (0) is empty; VD_WHOLE_SIZE is to the end of buffer \"x\"");
   error_of(VD_ERR_INVALID, [&] { bind(304, VD_WHOLE_SIZE); });
   error_of(VD_ERR_INVALID, [&] { bind(~uint64_t{3}, 8); });
-  runtime::Bound none;
-  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { runtime::check_binding(*plan, 0, none); }),
-            "argument 0 (\"a0\") of \"mix\" has no buffer");
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind_first({}); }), "argument 0 (\"a0\") of \"mix\" has no buffer");
   auto other = fake::make_context(world);
   std::swap(ctx, other);
   auto foreign = buffer(300);
-  runtime::Bound bound{foreign.get()};
-  EXPECT_THAT(error_of(VD_ERR_INVALID, [&] { runtime::check_binding(*plan, 0, bound); }), HasSubstr("another context"));
+  EXPECT_THAT(error_of(VD_ERR_INVALID, [&] { bind_first({foreign.get()}); }), HasSubstr("another context"));
   auto big = [&] {
     std::swap(ctx, other);
     return buffer(1 << 17);
   }();
-  bound = {big.get()};
-  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { runtime::check_binding(*plan, 0, bound); }),
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind_first({big.get()}); }),
             "argument 0 (\"a0\") of \"mix\": size (131072) is more than device \"fake\" binds (65536)");
-  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { runtime::check_counts(*plan, 1, 4); }),
+  const auto give = [&](uint32_t binding_count, uint32_t values_size) {
+    constexpr uint32_t one[3] = {1, 1, 1}, none[3] = {};
+    runtime::Arguments(*plan, one, none, &value, values_size, binding_count,
+                       [&](uint32_t) { return runtime::Bound{x.get()}; });
+  };
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { give(1, 4); }),
             "binding_count (1) is not the number of buffer arguments of \"mix\" (2)");
-  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { runtime::check_counts(*plan, 2, 0); }),
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { give(2, 0); }),
             "values_size (0) is not the size of the values of \"mix\" (4)");
 }
 
@@ -207,11 +208,13 @@ TEST_F(PlanTest, ShapesFollowTheValues) {
   desc.shape = {2, 3};
   auto shaped = vd_buffer::create(*ctx, desc);
   const auto shape = [&](vd_buffer& b, uint64_t offset) {
-    runtime::Bound bound{&b, offset};
-    runtime::check_binding(*plan, 0, bound);
-    std::vector<std::byte> block;
+    constexpr uint32_t one[3] = {1, 1, 1}, none[3] = {};
     const uint32_t value = 77;
-    runtime::append_values(*plan, {{1, 1, 1}, {1, 1, 1}}, &value, &bound, block);
+    const runtime::Arguments arguments(*plan, one, none, &value, sizeof(value), 1, [&](uint32_t) {
+      return runtime::Bound{&b, offset};
+    });
+    std::vector<std::byte> block;
+    runtime::append_values(*plan, arguments.extent(), &value, arguments.bounds(), block);
     std::vector<int32_t> words(block.size() / 4);
     std::memcpy(words.data(), block.data(), block.size());
     return words;

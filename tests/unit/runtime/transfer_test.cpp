@@ -29,15 +29,12 @@ struct Launch {
   Launch(vd_context& ctx, vd_buffer& a, vd_buffer& b) : bounds{{&a}, {&b}} {
     const auto kernel = fake::mix_kernel();
     plan = vd_plan::create(ctx, {kernel.get(), nullptr, {}, 0, {}});
-    for (uint32_t i = 0; i < 2; ++i) runtime::check_binding(*plan, i, bounds[i]);
   }
-  bool run(bool patient, uint32_t queue = 0) {
-    const uint32_t c = 1;
-    vd_ticket ticket = 0;
-    return runtime::launch(*plan, queue, {{1, 1, 1}, {1, 1, 1}}, bounds, &c, {}, patient, ticket);
-  }
+  runtime::Arguments arguments() const { return fake::mix_arguments(*plan, bounds, one); }
+  bool run(bool patient, uint32_t queue = 0) { return runtime::launch(arguments(), queue, {}, patient).has_value(); }
   Ref<vd_plan> plan;
-  runtime::Bound bounds[2];
+  const runtime::Bound bounds[2];
+  const uint32_t one = 1;
 };
 
 // A write that waits for memory to send its bytes through is no reason for anybody else to wait.
@@ -112,8 +109,7 @@ TEST(Graph, WaitingForRoomBetweenItsRepeatsHoldsUpNobodyElse) {
   runtime::fill(*b, 0, 64, 0, 0);
   Launch once(*ctx, *a, *b);
   const auto graph = make_ref<vd_graph>(*ctx, "repeated");
-  const uint32_t one = 1;
-  graph->dispatch(*once.plan, {{1, 1, 1}, {1, 1, 1}}, once.bounds, &one);
+  graph->dispatch(once.arguments());
   std::vector<std::thread> others;
   std::atomic<bool> given{false};
   int parts = 0;
@@ -157,8 +153,7 @@ TEST(Graph, RepeatsInPartsAreAsMany) {
     runtime::fill(*b, 0, 4, 0, 0);
     Launch once(*ctx, *a, *b);
     const auto graph = make_ref<vd_graph>(*ctx, "repeated");
-    const uint32_t one = 1;
-    graph->dispatch(*once.plan, {{1, 1, 1}, {1, 1, 1}}, once.bounds, &one);
+    graph->dispatch(once.arguments());
     graph->submit({.repeat = repeat});
     uint32_t expected = 0;
     for (uint32_t i = 0; i < repeat; ++i) expected = expected * 3 + 1;
@@ -175,8 +170,7 @@ TEST(Graph, APartOfItsRepeatsFails) {
   auto a = make_buffer(*ctx, 4), b = make_buffer(*ctx, 4);
   Launch once(*ctx, *a, *b);
   const auto graph = make_ref<vd_graph>(*ctx, "repeated");
-  const uint32_t one = 1;
-  graph->dispatch(*once.plan, {{1, 1, 1}, {1, 1, 1}}, once.bounds, &one);
+  graph->dispatch(once.arguments());
   world.submits_until_failure = 2;
   EXPECT_THROW(graph->submit({.repeat = 20}), Error);
   EXPECT_TRUE(ctx->claims().empty());
@@ -193,11 +187,10 @@ TEST(Graph, GivenInPartsHoldsUpNobodyElse) {
   runtime::fill(*b, 0, 4, 0, 0);
   Launch once(*ctx, *a, *b);
   const auto graph = make_ref<vd_graph>(*ctx, "long");
-  const uint32_t one = 1;
   constexpr int kLaunches = 601, kParts = (kLaunches + 1) / 2;
   uint32_t expected = 0;
   for (int i = 0; i < kLaunches; ++i) {
-    graph->dispatch(*once.plan, {{1, 1, 1}, {1, 1, 1}}, once.bounds, &one);
+    graph->dispatch(once.arguments());
     expected = expected * 3 + 1;
   }
   std::thread other;

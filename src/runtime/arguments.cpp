@@ -1,0 +1,141 @@
+#include "runtime/arguments.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/error.h"
+
+namespace vd::runtime {
+
+Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3]) {
+  const bool by_invocations = invocations[0] != 0 || invocations[1] != 0 || invocations[2] != 0;
+  const bool by_workgroups = workgroups[0] != 0 || workgroups[1] != 0 || workgroups[2] != 0;
+  if (by_invocations && by_workgroups) {
+    fail(VD_ERR_INVALID, "both invocations ({}, {}, {}) and workgroups ({}, {}, {}) are given", invocations[0],
+         invocations[1], invocations[2], workgroups[0], workgroups[1], workgroups[2]);
+  }
+  if (!plan.steps().empty()) {
+    if (!by_invocations && !by_workgroups) return {};
+    fail(VD_ERR_INVALID, "a size is given, and \"{}\" knows its own: invocations and workgroups are zero", plan.name());
+  }
+  const uint32_t* given = by_workgroups ? workgroups : invocations;
+  if (given[0] == 0) {
+    fail(VD_ERR_INVALID, "{} ({}, {}, {}) is zero on the first axis", by_workgroups ? "workgroups" : "invocations",
+         given[0], given[1], given[2]);
+  }
+  const vd_device_info& device = plan.device_info();
+  Extent extent;
+  for (int axis = 0; axis < 3; ++axis) {
+    const uint32_t n = std::max(given[axis], 1u);
+    const uint32_t local = plan.workgroup_size()[axis];
+    extent.workgroups[axis] = by_workgroups ? n : static_cast<uint32_t>((uint64_t{n} + local - 1) / local);
+    const uint64_t all = by_workgroups ? uint64_t{n} * local : n;
+    if (all > std::numeric_limits<uint32_t>::max()) {
+      fail(VD_ERR_INVALID, "workgroups[{}] ({}) * local size ({}) is more than 32 bits number", axis, n, local);
+    }
+    // Past the end, ids would begin anew, and run what has run already.
+    if (uint64_t{extent.workgroups[axis]} * local > uint64_t{1} << 32) {
+      fail(VD_ERR_INVALID, "invocations[{}] ({}) in workgroups of {} are more than 32 bits number", axis, n, local);
+    }
+    extent.invocations[axis] = static_cast<uint32_t>(all);
+    if (extent.workgroups[axis] > device.max_workgroup_count[axis]) {
+      if (by_workgroups) {
+        fail(VD_ERR_INVALID, "workgroups[{}] ({}) is more than device \"{}\" takes ({})", axis, n, device.name,
+             device.max_workgroup_count[axis]);
+      }
+      fail(VD_ERR_INVALID, "invocations[{}] ({}) makes {} workgroups of {}, device \"{}\" takes {}", axis, n,
+           extent.workgroups[axis], local, device.name, device.max_workgroup_count[axis]);
+    }
+  }
+  return extent;
+}
+
+void Arguments::check_counts(uint32_t binding_count, uint32_t values_size) const {
+  const vd_plan& plan = plan_;
+  if (binding_count != plan.bindings().size()) {
+    fail(VD_ERR_INVALID, "binding_count ({}) is not the number of buffer arguments of \"{}\" ({})", binding_count,
+         plan.name(), plan.bindings().size());
+  }
+  if (values_size != plan.values_size()) {
+    fail(VD_ERR_INVALID, "values_size ({}) is not the size of the values of \"{}\" ({})", values_size, plan.name(),
+         plan.values_size());
+  }
+}
+
+void Arguments::check_binding(uint32_t index, Bound& bound) const {
+  const vd_plan& plan = plan_;
+  const vd_plan::Binding& binding = plan.bindings()[index];
+  if (bound.buffer == nullptr) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\" has no buffer", index, binding.name, plan.name());
+  }
+  const vd_buffer& buffer = *bound.buffer;
+  if (&buffer.context() != &plan.context()) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": {} belongs to another context", index, binding.name,
+         plan.name(), buffer.name());
+  }
+  if (buffer.discarded()) {
+    fail(VD_ERR_STATE, "argument {} (\"{}\") of \"{}\": {} was discarded", index, binding.name, plan.name(),
+         buffer.name());
+  }
+  if (bound.offset % binding.align != 0) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) is not a multiple of {}", index, binding.name,
+         plan.name(), bound.offset, binding.align);
+  }
+  const bool whole = bound.size == VD_WHOLE_SIZE && bound.offset <= buffer.size();
+  if (whole) bound.size = buffer.size() - bound.offset;
+  if (bound.offset > buffer.size() || bound.size > buffer.size() - bound.offset) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) + size ({}) is past the end of {} ({})", index,
+         binding.name, plan.name(), bound.offset, bound.size, buffer.name(), buffer.size());
+  }
+  if (bound.size == 0) {
+    if (whole) {
+      fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) is the end of {}", index, binding.name,
+           plan.name(), bound.offset, buffer.name());
+    }
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": size (0) is empty; VD_WHOLE_SIZE is to the end of {}", index,
+         binding.name, plan.name(), buffer.name());
+  }
+  if (bound.size < binding.least_size) {
+    if (const ir::FixedIndex& fixed = binding.fixed_index; fixed.element_size != 0) {
+      fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": index ({}) is past the end of {} ({} elements)", index,
+           binding.name, plan.name(), fixed.index, buffer.name(), bound.size / fixed.element_size);
+    }
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\" takes {} bytes, and {} has {} from offset {}", index,
+         binding.name, plan.name(), binding.least_size, buffer.name(), bound.size, bound.offset);
+  }
+  const vd_device_info& device = plan.device_info();
+  if (bound.size > device.max_storage_buffer_range) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": size ({}) is more than device \"{}\" binds ({})", index,
+         binding.name, plan.name(), bound.size, device.name, device.max_storage_buffer_range);
+  }
+}
+
+void Arguments::check_apart() const {
+  const vd_plan& plan = plan_;
+  for (const vd_plan::NoOverlap& rule : plan.no_overlaps()) {
+    const Bound& to = bounds_[rule.written.binding];
+    const Bound& from = bounds_[rule.read.binding];
+    if (!to.buffer->same_memory(*from.buffer)) continue;
+    const auto span_of = [](const Bound& bound, const vd_plan::NoOverlap::Part& part) {
+      return bound.buffer->span(bound.offset + part.begin, part.end - part.begin);
+    };
+    const Span written = span_of(to, rule.written), read = span_of(from, rule.read);
+    if (!written.overlaps(read)) continue;
+    const bool gaps = rule.written.element != 0 && rule.read.element != 0;
+    if (gaps) {
+      if (rule.same && written.begin - rule.written.lead == read.begin - rule.read.lead) continue;
+      if (!share_bytes({written.begin, rule.written.element, rule.written.dims},
+                       {read.begin, rule.read.element, rule.read.dims}))
+        continue;
+    } else if (rule.same && written == read) {
+      continue;
+    }
+    fail(VD_ERR_INVALID,
+         "arguments {} (\"{}\") and {} (\"{}\") of \"{}\" share bytes of {}: {} to {} are written, {} to {} read",
+         rule.written.binding, plan.bindings()[rule.written.binding].name, rule.read.binding,
+         plan.bindings()[rule.read.binding].name, plan.name(), to.buffer->name(), written.begin, written.end,
+         read.begin, read.end);
+  }
+}
+
+}  // namespace vd::runtime

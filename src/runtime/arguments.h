@@ -1,0 +1,79 @@
+// The arguments of a launch. Only their constructor makes them, and it throws for what is wrong: so nobody runs or
+// records a launch whose arguments have not been checked.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/buffer.h"
+#include "runtime/plan.h"
+
+namespace vd::runtime {
+
+// How many workgroups, and how many invocations of them count.
+struct Extent {
+  std::array<uint32_t, 3> workgroups{};
+  std::array<uint32_t, 3> invocations{};
+};
+
+// One of the two is given and the other zero; neither for a plan of several steps. Zero on a later axis means 1.
+Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3]);
+
+// A range of a buffer for an argument.
+struct Bound {
+  vd_buffer* buffer = nullptr;
+  uint64_t offset = 0;
+  uint64_t size = VD_WHOLE_SIZE;
+};
+
+// More arguments than most kernels have; longer lists go to the heap.
+inline constexpr uint32_t kFewBindings = 16;
+
+class Arguments {
+ public:
+  // `bound_at(i)` is the range that the caller gives for buffer argument i. The plan, the buffers and the values live
+  // as long.
+  template <class BoundAt>
+  Arguments(vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3], const void* values,
+            uint32_t values_size, uint32_t binding_count, BoundAt&& bound_at)
+      : plan_(plan), values_(values) {
+    check_counts(binding_count, values_size);
+    extent_ = extent_of(plan, invocations, workgroups);
+    if (binding_count > kFewBindings) {
+      many_.resize(binding_count);
+      bounds_ = many_.data();
+    }
+    for (uint32_t i = 0; i < binding_count; ++i) {
+      check_binding(i, *std::construct_at(bounds_ + i, bound_at(i)));
+    }
+    check_apart();
+  }
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+
+  vd_plan& plan() const { return plan_; }
+  const Extent& extent() const { return extent_; }
+  const Bound* bounds() const { return bounds_; }  // whole sizes are filled in
+  const void* values() const { return values_; }
+
+ private:
+  void check_counts(uint32_t binding_count, uint32_t values_size) const;
+  // Throws unless the range may be bound to argument number `index`. Fills in the size.
+  void check_binding(uint32_t index, Bound& bound) const;
+  // Throws if what the plan reads of one of its arguments is what it writes of another.
+  void check_apart() const;
+
+  vd_plan& plan_;
+  const void* const values_;
+  Extent extent_;
+  union Few {  // not set to anything first: a launch takes 200 ns
+    Few() {}
+    Bound bounds[kFewBindings];
+  } few_;
+  std::vector<Bound> many_;
+  Bound* bounds_ = few_.bounds;
+};
+
+}  // namespace vd::runtime
