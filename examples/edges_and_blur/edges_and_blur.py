@@ -72,7 +72,7 @@ def backends_of(environment: str) -> list[str]:
     if not environment:
         return BACKENDS
     if environment not in BACKENDS:
-        sys.exit(f"VKDISPATCH_BACKEND ({environment}) is none of {', '.join(BACKENDS)}")
+        sys.exit(f"VKDISPATCH_BACKEND ({environment}) is not one of {', '.join(BACKENDS)}")
     return [environment]
 
 

@@ -70,7 +70,7 @@ vd_status vd_builder_argument(vd_builder* builder, const vd_argument_desc* desc,
       fail(VD_ERR_INVALID,
            "desc->image_dimensions ({}), image_layers ({}), image_format ({}) and image_access ({}) are not all zero, "
            "and "
-           "desc->kind ({}) is no image",
+           "desc->kind ({}) is not an image",
            d.image_dimensions, d.image_layers, format, d.image_access, static_cast<int>(d.kind));
     }
     const Type type = known_type(d.type, "desc->type", b.types());

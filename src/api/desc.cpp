@@ -13,8 +13,7 @@ void check_struct(const void* data, uint32_t size, uint32_t first, uint32_t know
   const auto* bytes = static_cast<const unsigned char*>(data);
   for (uint32_t at = known; at < size; ++at) {
     if (bytes[at] != 0) {
-      fail(VD_ERR_INVALID, "{} asks at byte {} for what this library, which knows {} bytes of it, does not have", name,
-           at, known);
+      fail(VD_ERR_INVALID, "{} is not zero at byte {}, past the {} bytes that this library knows", name, at, known);
     }
   }
 }

@@ -43,7 +43,7 @@ vd_fft_desc read(const vd_fft_desc* desc) {
 vd::Ref<vd_fft_gen> make_gen(vd_context& ctx, const vd_fft_desc* desc, bool maps) {
   const vd_fft_desc d = read(desc);
   if (!maps && (d.flags & kMaps) != 0) {
-    fail(VD_ERR_INVALID, "desc->flags ({:#x}) ask for maps, which vd_fft_gen_create() takes", d.flags);
+    fail(VD_ERR_INVALID, "desc->flags ({:#x}) have map bits, which only vd_fft_gen_create() takes", d.flags);
   }
   ctx.device(d.device);
   return vd::make_ref<vd_fft_gen>(
@@ -65,7 +65,7 @@ vd_status vd_plan_create_fft(vd_context* ctx, const vd_fft_desc* desc, vd_plan**
     vd_plan*& result = out(out_plan, "out_plan");
     const vd::Ref<vd_fft_gen> gen = make_gen(in(ctx, "ctx"), desc, false);
     vd_fft_element element;
-    if (gen->next(element) != nullptr) fail(VD_ERR_INTERNAL, "a transform without maps asks for one");
+    if (gen->next(element) != nullptr) fail(VD_ERR_INTERNAL, "a transform without maps asks for a map");
     result = gen->finish().detach();
     return VD_OK;
   });

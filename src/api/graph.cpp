@@ -38,7 +38,8 @@ vd_status vd_graph_launch(vd_graph* graph, vd_plan* plan, const vd_launch_desc* 
     vd_plan& p = in(plan, "plan");
     const vd::api::LaunchArgs args(p, desc);
     if (args.desc.order != nullptr) {
-      fail(VD_ERR_INVALID, "desc->order is given; a recorded launch has none, and vd_graph_submit() takes the graph's");
+      fail(VD_ERR_INVALID,
+           "desc->order is given, and a recorded launch takes none; vd_graph_submit() takes the graph's order");
     }
     const uint32_t node = g.dispatch(args.arguments);
     if (out_node != nullptr) *out_node = node;

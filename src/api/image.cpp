@@ -32,7 +32,8 @@ void check(const vd_image_desc& d) {
   vd::api::flags(d.flags, vd_image_flags{VD_IMAGE_PER_QUEUE | VD_IMAGE_STORAGE}, "desc->flags");
   for (uint32_t i = 0; i < 3; ++i) {
     if (i == 0 ? d.extent[i] == 0 : i >= d.dimensions && d.extent[i] > 1)
-      fail(VD_ERR_INVALID, "desc->extent[{}] ({}) is none of an image of {} dimensions", i, d.extent[i], d.dimensions);
+      fail(VD_ERR_INVALID, "desc->extent[{}] ({}) is not the extent of an image of {} dimensions", i, d.extent[i],
+           d.dimensions);
   }
 }
 

@@ -100,7 +100,7 @@ vd_status vd_kernel_print(const vd_kernel* kernel, const vd_print_desc* desc, vd
     constexpr vd_print_flags kKnown = VD_PRINT_LINE_NUMBERS | VD_PRINT_LOCATIONS | VD_PRINT_CANONICAL;
     vd::api::flags(d.flags, kKnown, "desc->flags");
     if (d.language < VD_LANGUAGE_IR || d.language > VD_LANGUAGE_SPIRV) {
-      fail(VD_ERR_INVALID, "desc->language ({}) is none of ir (0), glsl (1), cuda (2), opencl (3), spirv (4)",
+      fail(VD_ERR_INVALID, "desc->language ({}) is not one of ir (0), glsl (1), cuda (2), opencl (3), spirv (4)",
            static_cast<int>(d.language));
     }
     if (d.language != VD_LANGUAGE_IR && k.is_function()) {

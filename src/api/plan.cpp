@@ -24,7 +24,7 @@ namespace {
 vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_plan_desc& d) {
   if (d.flags != 0) fail(VD_ERR_INVALID, "desc->flags ({:#x}) has unknown bits", d.flags);
   if ((d.kernel == nullptr) == (d.source == nullptr)) {
-    fail(VD_ERR_INVALID, "desc->kernel and desc->source are {}; one of them is wanted",
+    fail(VD_ERR_INVALID, "desc->kernel and desc->source are {}; give exactly one of them",
          d.kernel == nullptr ? "both NULL" : "both given");
   }
   vd_plan::Desc desc;
@@ -36,7 +36,7 @@ vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_plan_desc& d) {
   if (d.source != nullptr) {
     const vd_source_desc s = vd::api::read_desc(d.source, "desc->source");
     if (s.language < VD_LANGUAGE_GLSL || s.language > VD_LANGUAGE_SPIRV) {
-      fail(VD_ERR_INVALID, "desc->source->language ({}) is none of glsl (1), cuda (2), opencl (3), spirv (4)",
+      fail(VD_ERR_INVALID, "desc->source->language ({}) is not one of glsl (1), cuda (2), opencl (3), spirv (4)",
            static_cast<int>(s.language));
     }
     if (s.text == nullptr) fail(VD_ERR_INVALID, "desc->source->text is NULL");

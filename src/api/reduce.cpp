@@ -18,11 +18,11 @@ vd::Ref<vd_reduce_gen> make_gen(vd_context& ctx, const vd_reduce_desc* desc, boo
   vd::api::known_type(d.out_type, "desc->out_type");
   vd::api::known_type(d.compute_type, "desc->compute_type");
   if (!functions && d.op == VD_REDUCE_OP_CUSTOM) {
-    fail(VD_ERR_INVALID, "desc->op ({}) is the caller's own, which vd_reduce_gen_create() takes",
+    fail(VD_ERR_INVALID, "desc->op ({}) is a custom operation, which only vd_reduce_gen_create() takes",
          static_cast<int>(d.op));
   }
   if (!functions && (d.flags & VD_REDUCE_MAP_INPUT) != 0) {
-    fail(VD_ERR_INVALID, "desc->flags ({:#x}) ask for a map, which vd_reduce_gen_create() takes", d.flags);
+    fail(VD_ERR_INVALID, "desc->flags ({:#x}) have map bits, which only vd_reduce_gen_create() takes", d.flags);
   }
   vd::api::bytes(d.identity, d.identity_size, "desc->identity");
   ctx.device(d.device);
@@ -37,7 +37,7 @@ vd_status vd_plan_create_reduce(vd_context* ctx, const vd_reduce_desc* desc, vd_
     vd_plan*& result = out(out_plan, "out_plan");
     const vd::Ref<vd_reduce_gen> gen = make_gen(in(ctx, "ctx"), desc, false);
     vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
-    if (gen->next(element) != nullptr) fail(VD_ERR_INTERNAL, "a reduction without functions asks for one");
+    if (gen->next(element) != nullptr) fail(VD_ERR_INTERNAL, "a reduction without functions asks for a function");
     result = gen->finish().detach();
     return VD_OK;
   });

@@ -31,7 +31,7 @@ vd_status vd_log_add(vd_log_level level, vd_log_fn callback, void* user, vd_free
 vd_status vd_log_remove(vd_log_receiver receiver) {
   return guard(__func__, [&] {
     if (!vd::remove_log_receiver(receiver)) {
-      vd::fail(VD_ERR_INVALID, "receiver ({}) is none that vd_log_add() gave, or was removed before", receiver);
+      vd::fail(VD_ERR_INVALID, "receiver ({}) is unknown or was removed before", receiver);
     }
     return VD_OK;
   });

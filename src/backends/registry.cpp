@@ -96,7 +96,7 @@ Backend& get_backend(vd_backend backend) {
       break;
   }
   if (backend < VD_BACKEND_AUTO || backend > VD_BACKEND_DUMMY) {
-    fail(VD_ERR_INVALID, "backend ({}) is none of vulkan (1), cuda (2), opencl (3), host (4), dummy (5)",
+    fail(VD_ERR_INVALID, "backend ({}) is not one of vulkan (1), cuda (2), opencl (3), host (4), dummy (5)",
          static_cast<int>(backend));
   }
   fail(VD_ERR_UNAVAILABLE, "this library was built without the {} backend", backend_name(backend));

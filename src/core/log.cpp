@@ -31,7 +31,7 @@ int level_at_start() noexcept {
       }
       std::fprintf(
           stderr,
-          "vkdispatch: warning: VKDISPATCH_LOG or option log (%s) is none of verbose, info, warning, error, off\n",
+          "vkdispatch: warning: VKDISPATCH_LOG or option log (%s) is not one of verbose, info, warning, error, off\n",
           shown_name(*wish).c_str());
     }
   } catch (...) {

@@ -32,7 +32,7 @@ void log(vd_log_level level, fmt::format_string<Args...> format, Args&&... args)
   try {
     log_message(level, fmt::format(format, std::forward<Args>(args)...).c_str());
   } catch (...) {
-    log_message(level, "a log message was lost for want of memory");
+    log_message(level, "a log message was lost: out of memory");
   }
 }
 

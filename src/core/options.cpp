@@ -70,11 +70,11 @@ void set_option(std::string_view name, const char* value) {
   if (index == std::size(kOptionNames)) {
     std::string all;
     for (const std::string_view known : kOptionNames) all += fmt::format("{}{}", all.empty() ? "" : ", ", known);
-    fail(VD_ERR_INVALID, "name (\"{}\") is none of {}", shown_name(name), all);
+    fail(VD_ERR_INVALID, "name (\"{}\") is not one of {}", shown_name(name), all);
   }
   std::lock_guard lock(s.mutex);
   Option& found = s.options[index];
-  if (found.used) fail(VD_ERR_STATE, "option \"{}\" has been used already; it is set before its first use", name);
+  if (found.used) fail(VD_ERR_STATE, "option \"{}\" is in use already; set it before its first use", name);
   found.value = value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 

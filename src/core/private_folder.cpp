@@ -115,7 +115,7 @@ PrivateFolder PrivateFolder::open(const fs::path& named, std::string& why) {
   } else if (!trusted(status.st_uid)) {
     why = fmt::format("belongs to another user (uid {})", status.st_uid);
   } else if (others_write(status)) {
-    why = fmt::format("may be written by others (mode {:04o}; chmod go-w mends that)", status.st_mode & 07777u);
+    why = fmt::format("may be written by others (mode {:04o}; chmod go-w repairs that)", status.st_mode & 07777u);
   } else {
     return folder;
   }

@@ -17,7 +17,8 @@ constexpr uint64_t kReach32 = uint64_t{1} << 31;
 
 ir::Builder& writable(ir::Builder& builder) {
   builder.check_open();
-  if (builder.is_function()) fail(VD_ERR_INVALID, "builder writes a function; transforms stand in kernels");
+  if (builder.is_function())
+    fail(VD_ERR_INVALID, "builder writes a function, and only a kernel may contain transforms");
   return builder;
 }
 
@@ -55,8 +56,8 @@ vd_fft_block::~vd_fft_block() {
   // A caller who asks for remarks has them; for one who does not they are in the log.
   while (const std::optional<fft::OrderRemark> remark = watch_.take()) {
     const char* what = remark->kind == VD_FFT_BLOCK_REMARK_CALL       ? "a call takes registers"
-                       : remark->kind == VD_FFT_BLOCK_REMARK_ELEMENTS ? "elements are gone through by their position"
-                                                                      : "registers are put together with others";
+                       : remark->kind == VD_FFT_BLOCK_REMARK_ELEMENTS ? "elements are visited by their position"
+                                                                      : "registers are combined with others";
     log_warning("{}", builder_->at_place(fmt::format("vd_fft_block: {} in order {}, and these are in order {}", what,
                                                      remark->wanted, remark->found),
                                          remark->location));
@@ -100,11 +101,12 @@ void vd_fft_block::set_registers(std::vector<vd_value> registers) {
     const ir::Type type = ir::Builder::type_of(registers[i]);
     builder_->check_value(registers[i], "registers[]");
     if (type != c_.complex().in(ir::Space::Private)) {
-      fail(VD_ERR_INVALID, "registers[{}] ({}) is no variable of {}", i, builder_->types().name(type),
+      fail(VD_ERR_INVALID, "registers[{}] ({}) is not a variable of {}", i, builder_->types().name(type),
            builder_->types().name(c_.complex()));
     }
     for (size_t k = 0; k < i; ++k) {
-      if (registers[k] == registers[i]) fail(VD_ERR_INVALID, "registers[{}] is registers[{}] again", i, k);
+      if (registers[k] == registers[i])
+        fail(VD_ERR_INVALID, "registers[{}] and registers[{}] are the same variable", i, k);
     }
   }
   registers_ = std::move(registers);
@@ -271,7 +273,7 @@ vd_value vd_fft_block::shared(vd_value position) {
   builder_->check_value(position, "position");
   const ir::Type type = ir::Builder::type_of(position).value();
   if (!type.is_scalar() || !type.is_integer()) {
-    fail(VD_ERR_INVALID, "position ({}) is no integer", builder_->types().name(type));
+    fail(VD_ERR_INVALID, "position ({}) is not an integer", builder_->types().name(type));
   }
   need_shared();
   vd_value reference = 0;
@@ -288,7 +290,7 @@ vd_value vd_fft_block::shared(vd_value position) {
 void vd_fft_block::sync_shared(vd_fft_access access) {
   check_idle();
   if (access != VD_FFT_ACCESS_READ && access != VD_FFT_ACCESS_WRITE_SHARED) {
-    fail(VD_ERR_INVALID, "access ({}) is neither reading nor writing of shared memory", static_cast<int>(access));
+    fail(VD_ERR_INVALID, "access ({}) neither reads nor writes shared memory", static_cast<int>(access));
   }
   engine_.switch_access(access == VD_FFT_ACCESS_READ ? fft::Engine::SharedAccess::Read
                                                      : fft::Engine::SharedAccess::Written);

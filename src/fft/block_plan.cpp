@@ -18,7 +18,7 @@ ir::Scalar compute_scalar(vd_type type) {
   const ir::Type t = type == 0 ? ir::Type::complex(ir::Scalar::F32) : ir::Type(type);
   const bool known = t == ir::Type::complex(ir::Scalar::F16) || t == ir::Type::complex(ir::Scalar::F32) ||
                      t == ir::Type::complex(ir::Scalar::F64);
-  if (!known) fail(VD_ERR_INVALID, "desc->compute_type ({:#x}) is no complex type", type);
+  if (!known) fail(VD_ERR_INVALID, "desc->compute_type ({:#x}) is not a complex type", type);
   return t.scalar();
 }
 
@@ -73,8 +73,8 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
   }
   if (!found) {
     fail(VD_ERR_UNSUPPORTED,
-         "a line of desc->size ({}) fits no workgroup of {} invocations with {} bytes of shared memory", desc.size,
-         limits.invocations, limits.shared_bytes);
+         "a line of desc->size ({}) does not fit a workgroup of {} invocations with {} bytes of shared memory",
+         desc.size, limits.invocations, limits.shared_bytes);
   }
   // Where no transform needs shared memory, the caller may all the same.
   Layout& layout = plan.layout;

@@ -343,7 +343,7 @@ void butterfly(ComplexWriter& c, std::span<Complex> x, int sign, ButterflyForm f
     case 16:
       return fewest ? fewest_sixteen(c, x, sign) : cooley_tukey(c, x, 4, 4, sign, form);
     default:
-      fail(VD_ERR_INTERNAL, "radix ({}) is none.", x.size());
+      fail(VD_ERR_INTERNAL, "radix ({}) is unknown.", x.size());
   }
 }
 

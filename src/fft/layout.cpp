@@ -229,7 +229,7 @@ void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
   // The numbers of groups, and of lines, those of groups beyond the last among them.
   const uint64_t numbered = uint64_t{out.workgroups[0]} * out.workgroups[1] * out.workgroups[2];
   if (numbered > kMostLines / out.lines)
-    fail(VD_ERR_UNSUPPORTED, "{} lines in workgroups of {} are more than 32 bits number.", all, out.lines);
+    fail(VD_ERR_UNSUPPORTED, "{} lines in workgroups of {} do not fit in 32 bits.", all, out.lines);
 }
 
 // Fewer values a thread are better where they cost no stage, and more where a line has many threads that wait for each

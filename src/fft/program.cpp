@@ -96,7 +96,7 @@ std::string Program::text() const {
 Program make_program(const Problem& problem, const Limits& limits) {
   ProgramWriter writer(problem, limits, [](const vd_builder_desc& desc) { return make_ref<ir::Builder>(desc); });
   Element element;
-  if (writer.next(element)) fail(VD_ERR_INTERNAL, "a problem without maps asks for one.");
+  if (writer.next(element)) fail(VD_ERR_INTERNAL, "a problem without maps asks for a map.");
   return writer.finish();
 }
 

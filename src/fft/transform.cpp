@@ -39,10 +39,10 @@ class Reader : TransformDesc {
              d_.shape[axis]);
     }
     if (d_.kind == VD_FFT_KIND_R2C && axes_.front() != last())
-      fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is transformed first, not axis {}", last(),
+      fail(VD_ERR_INVALID, "real lines are along the last axis ({}), which is transformed first, not axis {}", last(),
            axes_.front());
     if (d_.kind == VD_FFT_KIND_C2R && axes_.back() != last())
-      fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is transformed last, not axis {}", last(),
+      fail(VD_ERR_INVALID, "real lines are along the last axis ({}), which is transformed last, not axis {}", last(),
            axes_.back());
     if (!has(VD_FFT_OUT_OF_PLACE) && !has(VD_FFT_MAP_INPUT) && !has(VD_FFT_MAP_OUTPUT) && in_ != out_)
       fail(VD_ERR_INVALID, "desc->in_type ({:#x}) and desc->out_type ({:#x}) differ in place", d_.in_type, d_.out_type);
@@ -89,14 +89,16 @@ class Reader : TransformDesc {
       const uint64_t wanted = mixed && i != last() ? 2 * others[i] : others[i];
       if (reals[i] == wanted && !(mixed && i == last() && reals[i] != 1)) continue;
       fail(VD_ERR_INVALID,
-           "desc->in_strides[{}] ({}) and out_strides[{}] ({}) are not the same bytes, which they must be in place; "
+           "desc->in_strides[{}] ({}) and out_strides[{}] ({}) are not the same number of bytes, which a transform in "
+           "place needs; "
            "VD_FFT_OUT_OF_PLACE takes two arrays",
            i, in_strides_[i], i, out_strides_[i]);
     }
     const uint64_t real = real_in() ? in_offset_ : out_offset_, other = real_in() ? out_offset_ : in_offset_;
     if (real != (mixed ? 2 * other : other))
       fail(VD_ERR_INVALID,
-           "desc->in_offset ({}) and out_offset ({}) are not the same bytes, which they must be in place; "
+           "desc->in_offset ({}) and out_offset ({}) are not the same number of bytes, which a transform in place "
+           "needs; "
            "VD_FFT_OUT_OF_PLACE takes two arrays",
            in_offset_, out_offset_);
   }
@@ -119,8 +121,8 @@ class Reader : TransformDesc {
         const bool real = side[0] == 'i' ? real_in() : real_out();
         const uint64_t size = real ? d_.shape[i] : spectrum(i);
         if (given > size || range.low >= std::min(range.high, size))
-          fail(VD_ERR_INVALID, "desc->{}_low[{}] ({}) and {}_high[{}] ({}) are no range of 0 to {}", side, i, range.low,
-               side, i, given, size);
+          fail(VD_ERR_INVALID, "desc->{}_low[{}] ({}) and {}_high[{}] ({}) are not a range within 0 to {}", side, i,
+               range.low, side, i, given, size);
       }
     }
   }
@@ -176,8 +178,8 @@ class Reader : TransformDesc {
     Overlaps overlaps;
     for (uint32_t i = 0; i < d_.rank; ++i) overlaps.add({i, written(i, real, one_array), strides[i]});
     if (const auto overlap = overlaps.find())
-      fail(VD_ERR_INVALID, "desc->{}_strides[{}] ({}) puts {} into places that dimension {} ({} of stride {}) takes",
-           side, overlap->dim.index, overlap->dim.stride, side[0] == 'o' ? "results" : "elements", overlap->over.index,
+      fail(VD_ERR_INVALID, "desc->{}_strides[{}] ({}) puts {} at addresses of dimension {} ({} of stride {})", side,
+           overlap->dim.index, overlap->dim.stride, side[0] == 'o' ? "results" : "elements", overlap->over.index,
            overlap->over.count, overlap->over.stride);
   }
 
@@ -214,7 +216,7 @@ class Reader : TransformDesc {
     for (uint32_t i = 0; i < d_.rank && !has(VD_FFT_MAP_OUTPUT); ++i) {
       const uint64_t count = real_out() ? d_.shape[i] : spectrum(i);
       if (count > 1 && out_strides_[i] == 0)
-        fail(VD_ERR_INVALID, "desc->out_strides[{}] (0) puts {} results into one place", i, count);
+        fail(VD_ERR_INVALID, "desc->out_strides[{}] (0) puts {} results at one address", i, count);
     }
     if (!has(VD_FFT_MAP_OUTPUT)) check_apart(out_strides_, real_out(), one_array, "out");
     // In place a spectrum is longer than its reals.
@@ -226,7 +228,7 @@ class Reader : TransformDesc {
     Dims given;
     const bool any = vd::read_strides(d_.filter_strides, d_.rank, "kernel", given);
     if ((any || d_.filter_offset != 0) && (!has(VD_FFT_CONVOLVE) || has(VD_FFT_MAP_FILTER)))
-      fail(VD_ERR_INVALID, "desc->filter_strides or filter_offset ({}) are given without a kernel to read",
+      fail(VD_ERR_INVALID, "desc->filter_strides or filter_offset ({}) are given without a filter to read",
            d_.filter_offset);
     filter_strides_.fill(0);
     const uint32_t first = has(VD_FFT_SHARED_FILTER) ? std::ranges::min(axes_) : 0;
@@ -241,7 +243,7 @@ class Reader : TransformDesc {
       for (uint32_t i = first; i < d_.rank; ++i) step = std::max(step, filter_strides_[i] * spectrum(i));
     }
     if (filters() > 1 && step > kMostElements / filters())
-      fail(VD_ERR_INVALID, "desc->filter_count ({}) kernels of {} elements are past the limit ({} elements)", filters(),
+      fail(VD_ERR_INVALID, "desc->filter_count ({}) filters of {} elements are past the limit ({} elements)", filters(),
            step, kMostElements);
     filter_size_ = step;
   }
@@ -315,7 +317,7 @@ class Reader : TransformDesc {
     for (uint32_t i = 0; i < d_.rank; ++i) {
       const uint64_t most = kMostElements / filters() / d_.shape[i];
       if (filters() > 1 && out[i] > most)
-        fail(VD_ERR_INVALID, "desc->out_strides[{}] ({}) times {} for {} kernels is past the limit ({} elements)", i,
+        fail(VD_ERR_INVALID, "desc->out_strides[{}] ({}) times {} for {} filters is past the limit ({} elements)", i,
              out[i], d_.shape[i], filters(), kMostElements);
       results = std::max(results, out[i] * d_.shape[i]);
     }

@@ -18,7 +18,7 @@ Scalar scalar_of(vd_type given, bool real, const char* name) {
   const Type type(given);
   const bool fits = real ? type.is_scalar() : type.is_complex();
   if (!fits || !type.is_float() || type.is_reference())
-    fail(VD_ERR_INVALID, "desc->{} ({:#x}) is no {} type", name, given, real ? "real" : "complex");
+    fail(VD_ERR_INVALID, "desc->{} ({:#x}) is not a {} type", name, given, real ? "real" : "complex");
   return type.scalar();
 }
 
@@ -37,11 +37,11 @@ void TransformDesc::check() const {
   if (has(VD_FFT_CONVOLVE) && d_.kind == VD_FFT_KIND_C2R)
     fail(VD_ERR_INVALID, "a convolution of real lines is of kind VD_FFT_KIND_R2C, not {}", static_cast<int>(d_.kind));
   if (!has(VD_FFT_CONVOLVE) && (has(VD_FFT_MAP_FILTER) || has(VD_FFT_SHARED_FILTER) || has(VD_FFT_CONJUGATE)))
-    fail(VD_ERR_INVALID, "desc->flags ({:#x}) speak of a kernel without VD_FFT_CONVOLVE", d_.flags);
+    fail(VD_ERR_INVALID, "desc->flags ({:#x}) have filter bits without VD_FFT_CONVOLVE", d_.flags);
   if (d_.filter_count > 1 && !has(VD_FFT_CONVOLVE))
     fail(VD_ERR_INVALID, "desc->filter_count ({}) is given without VD_FFT_CONVOLVE", d_.filter_count);
   if (d_.filter_count > 64) fail(VD_ERR_UNSUPPORTED, "desc->filter_count ({}) is past the limit (64)", d_.filter_count);
-  if (!std::isfinite(d_.scale)) fail(VD_ERR_INVALID, "desc->scale ({}) is no finite number", d_.scale);
+  if (!std::isfinite(d_.scale)) fail(VD_ERR_INVALID, "desc->scale ({}) is not a finite number", d_.scale);
   if (d_.max_registers != 0 && d_.max_registers < 2)
     fail(VD_ERR_INVALID, "desc->max_registers ({}) is not at least 2", d_.max_registers);
 }

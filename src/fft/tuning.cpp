@@ -71,7 +71,7 @@ Tuning Tuning::parse(const std::string& text) {
     } else if (name == "staged_out") {
       t.staged_out = static_cast<int>(n);
     } else {
-      fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not known.", shown_name(name));
+      fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is unknown.", shown_name(name));
     }
   }
   return t;

@@ -38,7 +38,7 @@ Builder::Builder(const vd_builder_desc& desc) {
     if ((desc.flags & VD_BUILDER_FUNCTION) == 0)
       fail(VD_ERR_INVALID, "return_type is given, but only a function returns a value.");
     if (!kernel_.types.is_valid(return_type) || return_type.is_reference() || kernel_.types.size(return_type) == 0) {
-      fail(VD_ERR_INVALID, "return_type ({:#x}) is no value's type.", desc.return_type);
+      fail(VD_ERR_INVALID, "return_type ({:#x}) is not the type of a value.", desc.return_type);
     }
   }
   kernel_.flags = desc.flags;
@@ -70,7 +70,7 @@ void Builder::check_open() const {
 
 void Builder::check_location(uint32_t location) const {
   if (location >= kernel_.locations.size()) {
-    fail(VD_ERR_INVALID, "location ({}) is none of this builder ({} known).", location, kernel_.locations.size());
+    fail(VD_ERR_INVALID, "location ({}) is not from this builder ({} known).", location, kernel_.locations.size());
   }
 }
 
@@ -103,14 +103,14 @@ vd_value Builder::add_argument(vd_argument_kind kind, Type type, const char* nam
   check_open();
   const std::string text = name == nullptr ? "" : shown_name(name);
   if (!arguments_)
-    fail(VD_ERR_STATE,
-         "argument \"{}\": its place among the arguments has passed; declare it where they are asked for.", text);
+    fail(VD_ERR_STATE, "argument \"{}\": it is declared too late; declare it when the generator asks for arguments.",
+         text);
   const bool function = kernel_.is_function();
   if (kernel_.arguments.size() >= 0xffff) fail(VD_ERR_INVALID, "a kernel has at most {} arguments.", 0xffff);
   if (kind == VD_ARGUMENT_IMAGE) fail(VD_ERR_UNSUPPORTED, "argument \"{}\": images are not supported yet.", text);
   if (!kernel_.types.is_valid(type) || kernel_.types.size(type.value()) == 0 ||
       (type.is_reference() && kind != VD_ARGUMENT_REFERENCE)) {
-    fail(VD_ERR_INVALID, "argument \"{}\": type ({:#x}) is no value's type.", text, type.bits());
+    fail(VD_ERR_INVALID, "argument \"{}\": type ({:#x}) is not the type of a value.", text, type.bits());
   }
   Type value;
   switch (kind) {
@@ -128,11 +128,11 @@ vd_value Builder::add_argument(vd_argument_kind kind, Type type, const char* nam
       value = kind == VD_ARGUMENT_VALUE || type.is_reference() ? type : type.in(Space::Private);
       break;
     default:
-      fail(VD_ERR_INVALID, "argument \"{}\": kind ({}) is none.", text, static_cast<int32_t>(kind));
+      fail(VD_ERR_INVALID, "argument \"{}\": kind ({}) is unknown.", text, static_cast<int32_t>(kind));
   }
   if (kind != VD_ARGUMENT_VALUE && kind != VD_ARGUMENT_REFERENCE &&
       contents_of(kernel_.types, type).holds(Scalar::Bool)) {
-    fail(VD_ERR_INVALID, "argument \"{}\": a bool cannot lie in a buffer or a block of values; use u32.", text);
+    fail(VD_ERR_INVALID, "argument \"{}\": a bool cannot be in a buffer or a block of values; use u32.", text);
   }
   kernel_.arguments.push_back({kind, type, text});
   return handle(nodes_.intern(kOpArgument, value, {}, kernel_.arguments.size() - 1, 0));
@@ -141,7 +141,7 @@ vd_value Builder::add_argument(vd_argument_kind kind, Type type, const char* nam
 vd_value Builder::shared(Type element, uint32_t count, uint32_t offset, const char* name) {
   check_open();
   if (count == 0) fail(VD_ERR_INVALID, "count (0) of a shared array is not at least 1.");
-  if (!kernel_.types.is_valid(element)) fail(VD_ERR_INVALID, "type ({:#x}) is none.", element.bits());
+  if (!kernel_.types.is_valid(element)) fail(VD_ERR_INVALID, "type ({:#x}) is unknown.", element.bits());
   const Type type = kernel_.types.array(element, count);
   const bool given = offset != VD_SHARED_OFFSET_AUTO;
   if (given && offset % kernel_.types.align(element) != 0) {
@@ -158,7 +158,7 @@ vd_value Builder::shared(Type element, uint32_t count, uint32_t offset, const ch
 Type Builder::array_type(Type element, uint32_t count) {
   check_open();
   if (count == 0) fail(VD_ERR_INVALID, "count (0) of an array type is not at least 1.");
-  if (!kernel_.types.is_valid(element)) fail(VD_ERR_INVALID, "type ({:#x}) is none.", element.bits());
+  if (!kernel_.types.is_valid(element)) fail(VD_ERR_INVALID, "type ({:#x}) is unknown.", element.bits());
   return kernel_.types.array(element, count);
 }
 
@@ -168,7 +168,7 @@ Type Builder::struct_type(const char* name, std::span<const Type> types, std::sp
   for (size_t i = 0; i < types.size(); ++i) {
     const std::string field = i < names.size() && names[i] != nullptr ? shown_name(names[i]) : "";
     if (!kernel_.types.is_valid(types[i]))
-      fail(VD_ERR_INVALID, "type ({:#x}) of field \"{}\" is none.", types[i].bits(), field);
+      fail(VD_ERR_INVALID, "type ({:#x}) of field \"{}\" is unknown.", types[i].bits(), field);
     fields.push_back({types[i], field, 0});
   }
   return kernel_.types.structure(name == nullptr ? "" : shown_name(name), std::move(fields));
@@ -177,7 +177,7 @@ Type Builder::struct_type(const char* name, std::span<const Type> types, std::sp
 vd_value Builder::constant(Type type, const void* data, uint64_t size) {
   check_open();
   if (!kernel_.types.is_valid(type) || type.is_reference() || kernel_.types.size(type) == 0) {
-    fail(VD_ERR_INVALID, "type ({:#x}) is no value's type.", type.bits());
+    fail(VD_ERR_INVALID, "type ({:#x}) is not the type of a value.", type.bits());
   }
   if (size != kernel_.types.size(type)) {
     fail(VD_ERR_INVALID, "size ({}) is not that of type {} ({}).", size, kernel_.types.name(type),
@@ -358,7 +358,7 @@ vd_value Builder::emit_checked(Op op, Type type, std::span<const vd_value> opera
   check_open();
   check_location(location);
   if (!is_public(op)) {
-    fail(VD_ERR_INVALID, "op ({}) is none.", static_cast<int32_t>(op));
+    fail(VD_ERR_INVALID, "op ({}) is unknown.", static_cast<int32_t>(op));
   }
   const OpInfo& info = op_info(op);
   try {
@@ -378,7 +378,7 @@ vd_value Builder::emit_checked(Op op, Type type, std::span<const vd_value> opera
       const auto& from = kernel_.types.get_array(nodes_[args_[0]].type);
       const uint64_t size = kernel_.types.is_valid(type) ? kernel_.types.size(type.value()) : 0;
       if (size == 0 || contents_of(kernel_.types, type).holds(Scalar::Bool))
-        fail(VD_ERR_INVALID, "view: type ({:#x}) is no element's.", type.bits());
+        fail(VD_ERR_INVALID, "view: type ({:#x}) is not the type of an element.", type.bits());
       const uint32_t count = from.count == 0 ? 0 : static_cast<uint32_t>(from.size / size);
       if (from.count != 0 && count == 0)
         fail(VD_ERR_INVALID, "view: the array is smaller than one {}.", kernel_.types.name(type));
@@ -386,7 +386,7 @@ vd_value Builder::emit_checked(Op op, Type type, std::span<const vd_value> opera
     }
     if (op == VD_OP_VAR && !type.none()) {
       if (!kernel_.types.is_valid(type) || (type.is_reference() && type.space() != Space::Private))
-        fail(VD_ERR_INVALID, "var: type ({:#x}) is no variable's.", type.bits());
+        fail(VD_ERR_INVALID, "var: type ({:#x}) is not the type of a variable.", type.bits());
       type = type.in(Space::Private);
     }
     if (!info.has(kStatement)) return handle(expression(op, type, immediate, location));

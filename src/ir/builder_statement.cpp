@@ -93,7 +93,7 @@ vd_value Builder::statement(Op op, Type type, uint64_t immediate, uint32_t locat
       return 0;
     case VD_OP_BREAK:
     case VD_OP_CONTINUE:
-      if (!inside_loop(suspended_depth_)) fail(VD_ERR_INVALID, "{}: there is no loop around it.", op_info(op).name);
+      if (!inside_loop(suspended_depth_)) fail(VD_ERR_INVALID, "{}: it is not inside a loop.", op_info(op).name);
       break;
     case VD_OP_RETURN: {
       if (no_return_ != nullptr) fail(VD_ERR_STATE, "return: {}.", no_return_);
@@ -223,14 +223,14 @@ void Builder::open_else(Op op, uint64_t immediate, uint32_t location) {
   const char* name = op_info(op).name;
   const RegionId from = region_;
   if (immediate == 1) {
-    if (closed_.empty()) fail(VD_ERR_STATE, "{}: there is no if right before it.", name);
+    if (closed_.empty()) fail(VD_ERR_STATE, "{}: no if ends right before it.", name);
     blocks_.push_back(closed_.back());
     closed_.clear();
   }
   if (blocks_.size() <= suspended_depth_ || blocks_.back().kind != VD_OP_IF)
-    fail(VD_ERR_STATE, "{}: there is no open if.", name);
+    fail(VD_ERR_STATE, "{}: no if is open.", name);
   Block& block = blocks_.back();
-  if (kernel_.insts[block.inst].regions[1] != kNoRegion) fail(VD_ERR_STATE, "{}: the if has its else already.", name);
+  if (kernel_.insts[block.inst].regions[1] != kNoRegion) fail(VD_ERR_STATE, "{}: the if has an else already.", name);
   close_regions(block.open_branch);
   dead_ = block.dead_outer;
   enter(block.inst, 1);
@@ -248,7 +248,7 @@ void Builder::open_else(Op op, uint64_t immediate, uint32_t location) {
 }
 
 void Builder::end() {
-  if (blocks_.size() <= suspended_depth_) fail(VD_ERR_STATE, "end: there is no open block.");
+  if (blocks_.size() <= suspended_depth_) fail(VD_ERR_STATE, "end: no block is open.");
   const Block block = blocks_.back();
   blocks_.pop_back();
   close_regions(block.open_all);
@@ -301,7 +301,7 @@ void Builder::check_closed(size_t depth) const {
 }
 
 void Builder::check_whole() const {
-  if (!failure_.empty()) fail(VD_ERR_COMPILE, "kernel \"{}\" was not written whole: {}", kernel_.name, failure_);
+  if (!failure_.empty()) fail(VD_ERR_COMPILE, "kernel \"{}\" is incomplete: {}", kernel_.name, failure_);
 }
 
 // ---- Calls and the end
@@ -343,8 +343,7 @@ vd_value Builder::call(const Kernel& function, std::span<const vd_value> operand
 Kernel Builder::finish(bool run_passes) {
   check_open();
   if (lent_)
-    fail(VD_ERR_STATE, "kernel \"{}\" is not the caller's to finish: the generator that lent its builder does.",
-         kernel_.name);
+    fail(VD_ERR_STATE, "kernel \"{}\" cannot be finished by the caller: its generator finishes it.", kernel_.name);
   check_whole();
   check_closed(0);
   finished_ = true;

@@ -113,7 +113,7 @@ bool is_op(Op op) {
 }
 
 const OpInfo& op_info(Op op) {
-  if (!is_op(op)) fail(VD_ERR_INVALID, "op ({}) is none.", static_cast<int32_t>(op));
+  if (!is_op(op)) fail(VD_ERR_INVALID, "op ({}) is unknown.", static_cast<int32_t>(op));
   return kOps[kRows[static_cast<uint32_t>(op)] - 1];
 }
 
@@ -131,12 +131,12 @@ const OpInfo* find_op(std::string_view name) {
 }
 
 const char* builtin_name(uint32_t builtin) {
-  if (builtin >= kBuiltinCount) fail(VD_ERR_INVALID, "built-in value ({}) is none.", builtin);
+  if (builtin >= kBuiltinCount) fail(VD_ERR_INVALID, "built-in value ({}) is unknown.", builtin);
   return kBuiltins[builtin].name;
 }
 
 Type builtin_type(uint32_t builtin) {
-  if (builtin >= kBuiltinCount) fail(VD_ERR_INVALID, "built-in value ({}) is none.", builtin);
+  if (builtin >= kBuiltinCount) fail(VD_ERR_INVALID, "built-in value ({}) is unknown.", builtin);
   return kBuiltins[builtin].type;
 }
 

@@ -385,7 +385,7 @@ ValueId Parser::operand() {
   const Token token = lex_.now();
   if (accept("%")) {
     const auto found = values_.find(number("a value's number"));
-    if (found == values_.end()) lex_.wrong(token, "a value that stands before");
+    if (found == values_.end()) lex_.wrong(token, "a value that is defined before");
     return found->second;
   }
   if (accept("@")) {

@@ -22,7 +22,7 @@ class Verifier {
 
   void run() {
     check_tables();
-    if (k_.body >= k_.regions.size()) bad(kNoValue, "there is no body");
+    if (k_.body >= k_.regions.size()) bad(kNoValue, "it has no body");
     check_region(k_.body, 0);
   }
 
@@ -64,7 +64,7 @@ void Verifier::check_tables() {
   const bool function = k_.is_function();
   for (const Argument& argument : k_.arguments) {
     const bool valid = k_.types.is_valid(argument.type) && k_.types.size(argument.type.value()) != 0;
-    if (!valid) bad(kNoValue, "argument \"{}\" has no value's type", argument.name);
+    if (!valid) bad(kNoValue, "argument \"{}\" does not have the type of a value", argument.name);
     const bool inner = argument.kind == VD_ARGUMENT_VALUE || argument.kind == VD_ARGUMENT_REFERENCE;
     if (inner && !function) bad(kNoValue, "argument \"{}\" is one that only functions have", argument.name);
     if (function && (argument.kind == VD_ARGUMENT_CONSTANT || argument.kind == VD_ARGUMENT_VARIABLE)) {
@@ -73,7 +73,7 @@ void Verifier::check_tables() {
     if (argument.type.is_reference() && argument.kind != VD_ARGUMENT_REFERENCE)
       bad(kNoValue, "argument \"{}\" is a reference", argument.name);
     if (!inner && contents_of(k_.types, argument.type).holds(Scalar::Bool))
-      bad(kNoValue, "argument \"{}\" holds a bool, which cannot lie in a buffer or a block of values", argument.name);
+      bad(kNoValue, "argument \"{}\" holds a bool, which cannot be in a buffer or a block of values", argument.name);
   }
   for (const SharedArray& shared : k_.shareds) {
     if (!k_.types.is_valid(shared.element) || shared.element.is_reference() || shared.count == 0 ||
@@ -92,7 +92,7 @@ void Verifier::check_tables() {
   }
   if (!k_.return_type.none() &&
       (!function || !k_.types.is_valid(k_.return_type) || k_.types.size(k_.return_type.value()) == 0)) {
-    bad(kNoValue, "the return type is no value's");
+    bad(kNoValue, "the return type is not the type of a value");
   }
 }
 
@@ -104,27 +104,27 @@ void Verifier::check_region(RegionId region, uint32_t depth) {
   for (size_t i = 0; i < list.size(); ++i) {
     const ValueId id = list[i];
     if (id >= k_.insts.size()) bad(kNoValue, "an instruction's number ({}) is out of range", id);
-    if (home_[id] != kNoRegion) bad(id, "it stands in the code twice");
+    if (home_[id] != kNoRegion) bad(id, "it appears in the code twice");
     check_inst(id, region, depth);
-    if (op_info(k_.insts[id].op).has(kTerminator) && i + 1 != list.size()) bad(id, "there is code behind it");
+    if (op_info(k_.insts[id].op).has(kTerminator) && i + 1 != list.size()) bad(id, "code follows it");
   }
   open_[region] = false;
 }
 
 void Verifier::check_inst(ValueId id, RegionId region, uint32_t depth) {
   const Inst& inst = k_.insts[id];
-  if (!is_op(inst.op)) bad(id, "its number ({}) is none", static_cast<int32_t>(inst.op));
+  if (!is_op(inst.op)) bad(id, "its op ({}) is unknown", static_cast<int32_t>(inst.op));
   const OpInfo& info = op_info(inst.op);
   switch (inst.op) {
     case VD_OP_LET:
     case VD_OP_ELSE:
     case VD_OP_ELSE_IF:
     case VD_OP_END:
-      bad(id, "only builders have it");
+      bad(id, "only a builder may contain it");
     default:
       break;
   }
-  if (info.has(kLeaf)) bad(id, "a leaf stands in no region");
+  if (info.has(kLeaf)) bad(id, "a leaf must not be in a region");
   if (inst.location >= k_.locations.size())
     bad(kNoValue, "{}: location ({}) is out of range", info.name, inst.location);
   if (inst.first_operand > k_.operands.size() || inst.operand_count > k_.operands.size() - inst.first_operand) {
@@ -174,7 +174,7 @@ void Verifier::check_regions(ValueId id) {
   for (int i = 0; i < 2; ++i) {
     const RegionId region = inst.regions[i];
     if (region == kNoRegion ? need[i] : !(need[i] || may[i]) || region >= k_.regions.size())
-      bad(id, "its regions are not as they should be");
+      bad(id, "its regions do not match its op");
   }
 }
 
@@ -230,7 +230,7 @@ void Verifier::check_leaf(ValueId id) {
 void Verifier::check_operand(ValueId user, ValueId id) {
   if (id >= k_.insts.size()) bad(user, "an operand's number ({}) is out of range", id);
   const Inst& inst = k_.insts[id];
-  if (!is_op(inst.op)) bad(user, "an operand is no op");
+  if (!is_op(inst.op)) bad(user, "an operand is not an instruction");
   if (op_info(inst.op).has(kLeaf)) {
     if (!leaf_checked_[id]) check_leaf(id);
     return;
@@ -260,11 +260,11 @@ void Verifier::check_types(ValueId id) {
 void Verifier::check_special(ValueId id) {
   const Inst& inst = k_.insts[id];
   const auto operand = [&](uint32_t i) -> const Inst& { return k_.insts[k_.operands[inst.first_operand + i]]; };
-  if (op_info(inst.op).has(kTerminator) && conditions_ != 0) bad(id, "it stands in a loop's condition");
+  if (op_info(inst.op).has(kTerminator) && conditions_ != 0) bad(id, "it is in the condition of a loop");
   switch (inst.op) {
     case VD_OP_BREAK:
     case VD_OP_CONTINUE:
-      if (loops_ == 0) bad(id, "there is no loop around it");
+      if (loops_ == 0) bad(id, "it is not inside a loop");
       break;
     case VD_OP_RETURN: {
       const Type given = inst.operand_count == 0 ? Type() : operand(0).type;

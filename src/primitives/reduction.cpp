@@ -74,7 +74,7 @@ Type value_type(vd_type given, Type otherwise, const char* name) {
   const Type type(given);
   const bool number = type.is_scalar() || type.is_vector() || type.is_complex() || type.is_matrix();
   if (!number || type.is_bool() || type.is_reference() || !ir::TypeTable().is_valid(type))
-    fail(VD_ERR_INVALID, "desc->{} ({:#x}) is no type of numbers", name, given);
+    fail(VD_ERR_INVALID, "desc->{} ({:#x}) is not a type of numbers", name, given);
   return type;
 }
 
@@ -87,11 +87,11 @@ void check_conversion(Type from, Type to, const char* a, const char* b) {
 void check_op(vd_reduce_op op, Type type) {
   const bool ordered = op == VD_REDUCE_OP_MIN || op == VD_REDUCE_OP_MAX;
   if (ordered && (type.is_complex() || type.is_matrix()))
-    fail(VD_ERR_INVALID, "desc->op: {} has no smaller and no larger", ir::type_name(type));
+    fail(VD_ERR_INVALID, "desc->op: {} has no order, which a minimum or maximum needs", ir::type_name(type));
   if (is_bitwise(op) && !type.is_integer())
-    fail(VD_ERR_INVALID, "desc->op: bits are combined of integers, not of {}", ir::type_name(type));
+    fail(VD_ERR_INVALID, "desc->op: bitwise operations take integers, not {}", ir::type_name(type));
   if (op == VD_REDUCE_OP_MUL && type.is_matrix())
-    fail(VD_ERR_INVALID, "desc->op: a product of matrices depends on their order, and is not in this version");
+    fail(VD_ERR_INVALID, "desc->op: a product of matrices depends on their order, which this version does not support");
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ void read_dims(const vd_reduce_desc& d, Reduction& r) {
     if (stays) out_step *= d.shape[i];
     if (dim.count == 1) continue;
     if (stays && dim.out_stride == 0)
-      fail(VD_ERR_INVALID, "desc->out_strides[{}] (0) puts {} results into one place", i, dim.count);
+      fail(VD_ERR_INVALID, "desc->out_strides[{}] (0) puts {} results at one address", i, dim.count);
     if (stays) overlaps.add({i, dim.count, dim.out_stride});
     std::vector<Dim>& to = stays ? r.kept : r.reduced;
     Dim* back = &to == before ? &to.back() : nullptr;
@@ -143,8 +143,7 @@ void read_dims(const vd_reduce_desc& d, Reduction& r) {
     before = &to;
   }
   if (const auto overlap = overlaps.find())
-    fail(VD_ERR_INVALID,
-         "desc->out_strides[{}] ({}) puts results into places that dimension {} ({} of stride {}) takes",
+    fail(VD_ERR_INVALID, "desc->out_strides[{}] ({}) puts results at addresses of dimension {} ({} of stride {})",
          overlap->dim.index, overlap->dim.stride, overlap->over.index, overlap->over.count, overlap->over.stride);
   if (r.reduced.empty()) r.reduced.push_back({1, 1, 0});
 }
@@ -186,7 +185,7 @@ Reduction read_reduction(const vd_reduce_desc& d) {
   constexpr vd_builder_flags kBuilderFlags =
       VD_BUILDER_BY_VALUE | VD_BUILDER_NO_SUBGROUP | VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE | VD_BUILDER_NATIVE;
   if ((d.builder_flags & ~kBuilderFlags) != 0)
-    fail(VD_ERR_INVALID, "desc->builder_flags ({:#x}) have unknown bits or bits that a reduction has not",
+    fail(VD_ERR_INVALID, "desc->builder_flags ({:#x}) have unknown bits or bits that a reduction does not take",
          d.builder_flags);
   if (d.op < VD_REDUCE_OP_ADD || d.op > VD_REDUCE_OP_CUSTOM)
     fail(VD_ERR_INVALID, "desc->op ({}) is unknown", static_cast<int>(d.op));
@@ -211,7 +210,7 @@ Reduction read_reduction(const vd_reduce_desc& d) {
   r.subgroup = native ? row.subgroup : VD_OP_NONE;
   r.identity = identity_of(d.op, r.type);
   if (d.op == VD_REDUCE_OP_CUSTOM) {
-    if (d.identity == nullptr) fail(VD_ERR_INVALID, "desc->identity is NULL, which an own operation needs");
+    if (d.identity == nullptr) fail(VD_ERR_INVALID, "desc->identity is NULL, and a custom operation needs one");
     const auto* bytes = static_cast<const std::byte*>(d.identity);
     r.identity.assign(bytes, bytes + std::min<size_t>(d.identity_size, r.identity.size()));
   } else if (d.identity != nullptr) {
@@ -226,10 +225,10 @@ Reduction read_reduction(const vd_reduce_desc& d) {
   r.offset = d.in_offset;
   r.out_offset = d.out_offset;
   if (const uint64_t reach = r.reach(); reach > kMostElements)
-    fail(VD_ERR_INVALID, "desc->in_strides and desc->in_offset ({}) reach over {} elements, more than the limit ({})",
+    fail(VD_ERR_INVALID, "desc->in_strides and desc->in_offset ({}) span {} elements, more than the limit ({})",
          d.in_offset, reach, kMostElements);
   if (const uint64_t reach = r.out_reach(); reach > kMostElements)
-    fail(VD_ERR_INVALID, "desc->out_strides and desc->out_offset ({}) reach over {} elements, more than the limit ({})",
+    fail(VD_ERR_INVALID, "desc->out_strides and desc->out_offset ({}) span {} elements, more than the limit ({})",
          d.out_offset, reach, kMostElements);
   return r;
 }

@@ -16,7 +16,8 @@ Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint3
   }
   if (!plan.steps().empty()) {
     if (!by_invocations && !by_workgroups) return {};
-    fail(VD_ERR_INVALID, "a size is given, and \"{}\" knows its own: invocations and workgroups are zero", plan.name());
+    fail(VD_ERR_INVALID, "invocations or workgroups are given, and \"{}\" has a size of its own; leave both zero",
+         plan.name());
   }
   const uint32_t* given = by_workgroups ? workgroups : invocations;
   if (given[0] == 0) {
@@ -31,11 +32,11 @@ Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint3
     extent.workgroups[axis] = by_workgroups ? n : static_cast<uint32_t>((uint64_t{n} + local - 1) / local);
     const uint64_t all = by_workgroups ? uint64_t{n} * local : n;
     if (all > std::numeric_limits<uint32_t>::max()) {
-      fail(VD_ERR_INVALID, "workgroups[{}] ({}) * local size ({}) is more than 32 bits number", axis, n, local);
+      fail(VD_ERR_INVALID, "workgroups[{}] ({}) * local size ({}) does not fit in 32 bits", axis, n, local);
     }
     // Past the end, ids would begin anew, and run what has run already.
     if (uint64_t{extent.workgroups[axis]} * local > uint64_t{1} << 32) {
-      fail(VD_ERR_INVALID, "invocations[{}] ({}) in workgroups of {} are more than 32 bits number", axis, n, local);
+      fail(VD_ERR_INVALID, "invocations[{}] ({}) in workgroups of {} do not fit in 32 bits", axis, n, local);
     }
     extent.invocations[axis] = static_cast<uint32_t>(all);
     if (extent.workgroups[axis] > device.max_workgroup_count[axis]) {

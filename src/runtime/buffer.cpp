@@ -58,7 +58,7 @@ Ref<vd_buffer> vd_buffer::slice(uint64_t offset, uint64_t size) {
   const bool whole = size == VD_WHOLE_SIZE;
   size = size_from(offset, size);
   check_range("offset", offset, size);
-  if (size == 0 && whole) fail(VD_ERR_INVALID, "offset ({}) is the end of {}, which leaves nothing", offset, name());
+  if (size == 0 && whole) fail(VD_ERR_INVALID, "offset ({}) is the end of {}, so the slice is empty", offset, name());
   if (size == 0) fail(VD_ERR_INVALID, "size (0) is zero; VD_WHOLE_SIZE is to the end of {}", name());
   Desc desc = desc_;
   desc.size = size;
@@ -216,7 +216,8 @@ vd_ticket issue(vd_context& ctx, Queue& queue, std::span<const Access> accesses,
 void check_copy(const vd_buffer& source, uint64_t source_offset, const vd_buffer& destination,
                 uint64_t destination_offset, uint64_t size) {
   if (&source.context() != &destination.context()) {
-    fail(VD_ERR_INVALID, "source ({}) and destination ({}) belong to two contexts", source.name(), destination.name());
+    fail(VD_ERR_INVALID, "source ({}) and destination ({}) belong to different contexts", source.name(),
+         destination.name());
   }
   source.check_usable();
   destination.check_usable();

@@ -30,7 +30,7 @@ uint32_t take_tag() {
     g_last_tag = tag;
     return tag;
   }
-  fail(VD_ERR_UNSUPPORTED, "255 contexts are alive, and there cannot be more");
+  fail(VD_ERR_UNSUPPORTED, "255 contexts are alive, which is the limit");
 }
 
 void give_tag(uint32_t tag) noexcept {
@@ -50,7 +50,7 @@ vd_context::vd_context(Opened opened) : opened_(std::move(opened)), tag_(take_ta
       }
     }
     if (queue_count() > runtime::kMaxQueues) {
-      fail(VD_ERR_UNSUPPORTED, "{} queues are more than {}", queue_count(), runtime::kMaxQueues);
+      fail(VD_ERR_UNSUPPORTED, "{} queues are more than the limit ({})", queue_count(), runtime::kMaxQueues);
     }
     for (auto& queue : queues_) queue->waited.assign(queue_count(), 0);
     retired_ = std::make_unique<runtime::RetireList>(queue_count(), [this](uint32_t q) { return completed(q); });
@@ -89,7 +89,7 @@ void vd_context::last_release() const noexcept {
       vd::start_thread([this] { delete this; }).detach();
       return;
     } catch (const std::system_error&) {
-      log_error("no thread could be had to close a context, which is never closed");
+      log_error("no thread could be started to close a context, which stays open");
       return;
     }
   }
@@ -127,7 +127,7 @@ runtime::Ticket vd_context::check_ticket(vd_ticket ticket) {
   if (ticket == 0) return t;
   if (t.tag != tag_) fail(VD_ERR_INVALID, "ticket ({:#x}) belongs to another context", ticket);
   if (t.queue >= queue_count() || t.value > queues_[t.queue]->last_value.load(std::memory_order_acquire)) {
-    fail(VD_ERR_INVALID, "ticket ({:#x}) was never given by this context", ticket);
+    fail(VD_ERR_INVALID, "ticket ({:#x}) is not from this context", ticket);
   }
   return t;
 }

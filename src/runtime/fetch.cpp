@@ -28,7 +28,7 @@ const void* Fetch::data() const {
     const Ticket ticket = unpack_ticket(ticket_);
     backends::Queue& queue = context_->queue(ticket.queue).backend;
     if (!context_->call([&] { return queue.reached(ticket.value); }))
-      fail(VD_ERR_STATE, "the bytes of blob are not there before ticket ({:#x}) is done", ticket_);
+      fail(VD_ERR_STATE, "the bytes of blob are not available before ticket ({:#x}) is done", ticket_);
     done_.store(true, std::memory_order_release);
   }
   return memory_->get().host_pointer();

@@ -118,7 +118,7 @@ uint32_t vd_graph::append(Node node) {
 
 uint32_t vd_graph::dispatch(const runtime::Arguments& arguments) {
   vd_plan& plan = arguments.plan();
-  if (&plan.context() != context_.get()) fail(VD_ERR_INVALID, "graph and plan belong to two contexts");
+  if (&plan.context() != context_.get()) fail(VD_ERR_INVALID, "graph and plan belong to different contexts");
   const runtime::Bound* bounds = arguments.bounds();
   const void* values = arguments.values();
   const uint32_t first = node_count();
@@ -166,7 +166,8 @@ uint32_t vd_graph::dispatch_kernel(vd_plan& plan, const runtime::Extent& extent,
 uint32_t vd_graph::copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
                         uint64_t size) {
   runtime::check_copy(source, source_offset, destination, destination_offset, size);
-  if (&source.context() != context_.get()) fail(VD_ERR_INVALID, "graph and {} belong to two contexts", source.name());
+  if (&source.context() != context_.get())
+    fail(VD_ERR_INVALID, "graph and {} belong to different contexts", source.name());
   Node node;
   node.kind = Command::Kind::Copy;
   node.first_bound = static_cast<uint32_t>(held_.size());
@@ -178,7 +179,8 @@ uint32_t vd_graph::copy(vd_buffer& source, uint64_t source_offset, vd_buffer& de
 
 uint32_t vd_graph::fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern) {
   runtime::check_fill(buffer, offset, size);
-  if (&buffer.context() != context_.get()) fail(VD_ERR_INVALID, "graph and {} belong to two contexts", buffer.name());
+  if (&buffer.context() != context_.get())
+    fail(VD_ERR_INVALID, "graph and {} belong to different contexts", buffer.name());
   Node node;
   node.kind = Command::Kind::Fill;
   node.first_bound = static_cast<uint32_t>(held_.size());
@@ -190,7 +192,7 @@ uint32_t vd_graph::fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint3
 
 void vd_graph::set_values(uint32_t node, uint32_t offset, const void* values, uint32_t size) {
   if (node >= nodes_.size() || nodes_[node].kind != Command::Kind::Dispatch) {
-    fail(VD_ERR_INVALID, "node ({}) is no launch of this graph ({} nodes)", node, nodes_.size());
+    fail(VD_ERR_INVALID, "node ({}) is not a launch of this graph ({} nodes)", node, nodes_.size());
   }
   const Node& launch = nodes_[node];
   if (uint64_t{offset} + size > launch.user_size) {
@@ -318,7 +320,7 @@ std::shared_ptr<runtime::Snapshot> vd_graph::snapshot(runtime::Queue& queue) {
   if (!place) {
     for (const Node& node : nodes_) {
       if (node.plan && node.plan->device() != queue.device) {
-        fail(VD_ERR_INVALID, "\"{}\" was made for device {}, queue {} is on device {}", node.plan->name(),
+        fail(VD_ERR_INVALID, "\"{}\" was made for device {}, and queue {} is on device {}", node.plan->name(),
              node.plan->device(), queue.index, queue.device);
       }
     }
@@ -342,7 +344,8 @@ vd_ticket vd_graph::submit(const Submit& how) {
     });
   }
   if (!context_->runs_kernels()) {
-    fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs none", backends::backend_name(context_->backend()));
+    fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs no kernels",
+         backends::backend_name(context_->backend()));
   }
 
   const std::shared_ptr<runtime::Snapshot> work = snapshot(queue);

@@ -150,11 +150,11 @@ std::optional<vd_ticket> launch(const Arguments& arguments, uint32_t queue_index
   const vd_plan& plan = arguments.plan();
   vd_context& ctx = plan.context();
   if (!ctx.runs_kernels()) {
-    fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs none", backends::backend_name(ctx.backend()));
+    fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs no kernels", backends::backend_name(ctx.backend()));
   }
   Queue& queue = ctx.queue(queue_index);
   if (queue.device != plan.device()) {
-    fail(VD_ERR_INVALID, "\"{}\" was made for device {}, queue {} is on device {}", plan.name(), plan.device(),
+    fail(VD_ERR_INVALID, "\"{}\" was made for device {}, and queue {} is on device {}", plan.name(), plan.device(),
          queue_index, queue.device);
   }
   const Waits after = read_waits(ctx, queue, waits);

@@ -51,7 +51,7 @@ void Notifier::start() {
   try {
     thread_ = start_thread([this] { work(); });
   } catch (const std::system_error& error) {
-    fail(VD_ERR_OUT_OF_MEMORY, "no thread could be had to call back on: {}", error.what());
+    fail(VD_ERR_OUT_OF_MEMORY, "no thread could be started for notifications: {}", error.what());
   }
   started_ = true;
 }

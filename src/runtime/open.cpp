@@ -166,7 +166,7 @@ vd_backend parse_backend(const std::string& name, const char* what) {
     const auto backend = static_cast<vd_backend>(i);
     if (word == backends::backend_name(backend)) return backend;
   }
-  fail(VD_ERR_INVALID, "{} (\"{}\") is none of cuda, dummy, host, opencl, vulkan", what, name);
+  fail(VD_ERR_INVALID, "{} (\"{}\") is not one of cuda, dummy, host, opencl, vulkan", what, name);
 }
 
 Ref<vd_context> open_context(Wish wish, const BackendSource& source) {
@@ -199,7 +199,7 @@ Ref<vd_context> open_context(Wish wish, const BackendSource& source) {
     } catch (const Error& error) {
       reason = error.what();
     }
-    log_info("the {} backend is not taken: {}", backends::backend_name(which), reason);
+    log_info("the {} backend is skipped: {}", backends::backend_name(which), reason);
     const auto add = [&](std::string& to) {
       to += fmt::format("{}{}: {}", to.empty() ? "" : "; ", backends::backend_name(which), reason);
     };
@@ -210,7 +210,7 @@ Ref<vd_context> open_context(Wish wish, const BackendSource& source) {
   for (const vd_backend which : kAutomatic) {
     if (auto context = attempt(which)) {
       if (!unusable.empty())
-        log_warning("the {} backend is taken, since another's devices cannot be used ({})",
+        log_warning("the {} backend is used, since devices of another cannot be used ({})",
                     backends::backend_name(which), unusable);
       return context;
     }
@@ -219,7 +219,7 @@ Ref<vd_context> open_context(Wish wish, const BackendSource& source) {
   auto context = attempt(VD_BACKEND_HOST);
   if (!context) fail(VD_ERR_UNAVAILABLE, "no backend has a device to open ({})", tried);
   log_warning(
-      "no GPU can be used, so kernels run on the CPU ({}). VKDISPATCH_BACKEND=host asks for that without a warning, "
+      "no GPU can be used, so kernels run on the CPU ({}). VKDISPATCH_BACKEND=host chooses this without a warning, "
       "VKDISPATCH_BACKEND=vulkan or opencl for a driver that runs on the CPU",
       why);
   return context;

@@ -31,7 +31,9 @@ VkResult kept(F&& body) noexcept {
   }
 }
 
-void not_known(const char* what) { fail(VD_ERR_UNSUPPORTED, "VkFFT asks for {}, which it is not given", what); }
+void not_known(const char* what) {
+  fail(VD_ERR_UNSUPPORTED, "VkFFT asks for {}, which this version does not provide", what);
+}
 
 // What stands in for a module's words: VkFFT copies them from one call to the next.
 struct Words {
@@ -81,7 +83,7 @@ VkResult bind_memory(VkDevice, VkBuffer buffer, VkDeviceMemory memory, VkDeviceS
     Buffer& bound = *from<Buffer>(buffer);
     bound.memory = from<Memory>(memory);
     bound.offset = offset;
-    if (bound.memory->buffer != nullptr) not_known("a memory for several buffers");
+    if (bound.memory->buffer != nullptr) not_known("one memory for several buffers");
     bound.memory->buffer = &bound;
     if (offset > bound.memory->size || bound.size > bound.memory->size - offset) not_known("a buffer past its memory");
   });
@@ -139,7 +141,7 @@ VkResult create_set_layout(VkDevice, const VkDescriptorSetLayoutCreateInfo* info
       const VkDescriptorSetLayoutBinding& binding = info->pBindings[i];
       if (binding.binding >= info->bindingCount || binding.descriptorCount != 1 ||
           binding.descriptorType != VK_DESCRIPTOR_TYPE_STORAGE_BUFFER)
-        not_known("a binding that is no storage buffer");
+        not_known("a binding that is not a storage buffer");
     }
     *out = handle<VkDescriptorSetLayout>(made);
   });

@@ -52,11 +52,9 @@ class Reader : fft::TransformDesc {
   }
 
   void check() const {
-    if (has(kMaps))
-      refuse("desc->flags ({:#x}) have bits that VkFFT does not go with: it takes no functions of the caller's",
-             d_.flags);
+    if (has(kMaps)) refuse("desc->flags ({:#x}) have map bits, and VkFFT takes no functions of the caller", d_.flags);
     if (d_.kind != VD_FFT_KIND_C2C && !is_transformed(last()))
-      fail(VD_ERR_INVALID, "real lines lie along the last axis ({}), which is not transformed", last());
+      fail(VD_ERR_INVALID, "real lines are along the last axis ({}), which is not transformed", last());
     for (uint32_t i = 0; i < d_.rank; ++i) {
       if (d_.in_strides[i] != 0 || d_.out_strides[i] != 0 || d_.filter_strides[i] != 0)
         refuse("desc has strides of dimension {}; with VkFFT arrays are packed", i);
@@ -68,21 +66,21 @@ class Reader : fft::TransformDesc {
           d_.in_offset, d_.out_offset, d_.filter_offset);
     // There and back are all that it has; from a spectrum is what it would take the flag for.
     if (d_.kind == VD_FFT_KIND_R2C && inverse())
-      refuse("desc->direction ({}) asks for exp(+2 pi i j k / n) of real lines, which VkFFT has from spectra only",
+      refuse("desc->direction ({}) asks for exp(+2 pi i j k / n) on real lines, which VkFFT applies to spectra only",
              static_cast<int>(d_.direction));
     if (!transforms() && inverse())
-      fail(VD_ERR_INVALID, "desc->direction ({}) asks for the inverse of a convolution",
+      fail(VD_ERR_INVALID, "desc->direction ({}) is inverse, and a convolution has no inverse",
            static_cast<int>(d_.direction));
     if (has(VD_FFT_SHARED_FILTER) || d_.filter_count > 1)
       refuse(
-          "desc->flags ({:#x}) or filter_count ({}) ask for one kernel for several arrays, or several for one, which "
-          "VkFFT is not given in this version",
+          "desc->flags ({:#x}) or filter_count ({}) ask for one filter for several arrays, or several for one, which "
+          "this version does not do with VkFFT",
           d_.flags, d_.filter_count);
     // Asked for the kernel's conjugate, VkFFT 1.3.4 writes the shader that it writes without.
     if (has(VD_FFT_CONJUGATE))
-      refuse("desc->flags ({:#x}) ask for the conjugate of the kernel, which VkFFT does not take", d_.flags);
+      refuse("desc->flags ({:#x}) ask for the conjugate of the filter, which VkFFT does not support", d_.flags);
     if (!transforms() && d_.kind != VD_FFT_KIND_C2C)
-      refuse("a convolution of real lines is not given to VkFFT in this version");
+      refuse("this version does not do convolutions of real lines with VkFFT");
   }
 
   void read_precision() {
@@ -105,7 +103,7 @@ class Reader : fft::TransformDesc {
 
   void read_norm() {
     if (d_.norm != VD_FFT_NORM_INVERSE && d_.norm != VD_FFT_NORM_NONE)
-      refuse("desc->norm ({}) is none of VkFFT's: inverse (0) and none (1)", static_cast<int>(d_.norm));
+      refuse("desc->norm ({}) is not one of VkFFT's: inverse (0) and none (1)", static_cast<int>(d_.norm));
     // A part of the factor is always there.
     if (!transforms() && d_.norm == VD_FFT_NORM_NONE)
       refuse("desc->norm ({}) is given for a convolution, which VkFFT normalizes", static_cast<int>(d_.norm));
@@ -136,7 +134,7 @@ class Reader : fft::TransformDesc {
     }
     // In a convolution, arrays with a kernel each are what VkFFT calls features.
     if (!transforms()) {
-      if (s_.batches > UINT32_MAX) refuse("{} kernels are too many", s_.batches);
+      if (s_.batches > UINT32_MAX) refuse("{} filters are too many", s_.batches);
       s_.features = static_cast<uint32_t>(std::exchange(s_.batches, 1));
       // VkFFT divides by zero in a convolution of one dimension.
       if (s_.rank == 1) s_.shape[s_.rank++] = 1;
@@ -154,8 +152,8 @@ class Reader : fft::TransformDesc {
         const char* side = input ? "in" : "out";
         const uint64_t n = d_.shape[i], end = high == 0 ? n : high;
         if (low == end || low >= n || end > n)
-          fail(VD_ERR_INVALID, "desc->{}_low[{}] ({}) and {}_high[{}] ({}) are no range of 0 to {}", side, i, low, side,
-               i, high, n);
+          fail(VD_ERR_INVALID, "desc->{}_low[{}] ({}) and {}_high[{}] ({}) are not a range within 0 to {}", side, i,
+               low, side, i, high, n);
         if (low != 0 && end != n && low < end)
           refuse("desc->{}_low[{}] ({}) and {}_high[{}] ({}) leave two parts of {}; VkFFT leaves out one", side, i, low,
                  side, i, high, n);
@@ -165,7 +163,7 @@ class Reader : fft::TransformDesc {
           refuse(
               "desc->{}_low[{}] ({}) and {}_high[{}] ({}): VkFFT leaves out parts of the last axis, or of the only one",
               side, i, low, side, i, high);
-        if (!transforms()) refuse("ranges do not go with a convolution by VkFFT in this version");
+        if (!transforms()) refuse("this version does not combine ranges with a convolution by VkFFT");
         const bool of_spectrum = input == s_.inverse;
         (of_spectrum ? spectral : spatial) = true;
         const uint32_t at = place_[i];
@@ -215,7 +213,8 @@ Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
   // What takes one pass along each axis leaves a spectrum in its natural order; else the kernel would have to be in one
   // of VkFFT's own.
   if (settings.convolve && commands.work.size() != 2 * settings.rank - 1)
-    fail(VD_ERR_UNSUPPORTED, "VkFFT takes {} passes for this convolution of {} dimensions, and it is given one an axis",
+    fail(VD_ERR_UNSUPPORTED,
+         "VkFFT takes {} passes for this convolution of {} dimensions, and this version runs one per axis",
          commands.work.size(), settings.rank);
   std::vector<bool> only_read(settings.sizes.size(), true);
   only_read[0] = false;

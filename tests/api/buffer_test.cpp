@@ -148,7 +148,7 @@ TEST_F(BufferTest, SlicesAreTheSameMemory) {
   EXPECT_FAILS(vd_buffer_slice(part, 0, 0, inner.out()), VD_ERR_INVALID,
                "vd_buffer_slice: size (0) is zero; VD_WHOLE_SIZE is to the end of buffer \"w\".");
   EXPECT_FAILS(vd_buffer_slice(part, 16, VD_WHOLE_SIZE, inner.out()), VD_ERR_INVALID,
-               "vd_buffer_slice: offset (16) is the end of buffer \"w\", which leaves nothing.");
+               "vd_buffer_slice: offset (16) is the end of buffer \"w\", so the slice is empty.");
   EXPECT_EQ(vd_buffer_slice(part, 32, VD_WHOLE_SIZE, inner.out()), VD_ERR_INVALID);
 }
 
@@ -173,7 +173,7 @@ TEST_F(BufferTest, CopiesAndFills) {
   const api::Context other = api::host_context();
   const api::Buffer foreign = api::make_buffer(other, 16, "f");
   EXPECT_FAILS(vd_buffer_copy(a, 0, foreign, 0, 4, 0, nullptr), VD_ERR_INVALID,
-               "vd_buffer_copy: source (the buffer) and destination (buffer \"f\") belong to two contexts.");
+               "vd_buffer_copy: source (the buffer) and destination (buffer \"f\") belong to different contexts.");
 }
 
 TEST_F(BufferTest, DiscardedBuffersSaySo) {

@@ -161,7 +161,7 @@ TEST_P(Notify, MistakesAreRefused) {
   EXPECT_EQ(vd_ticket_notify(other, ticket, api::Calls::receive, &calls), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), HasSubstr("belongs to another context"));
   EXPECT_EQ(vd_ticket_notify(ctx_, ticket + 100, api::Calls::receive, &calls), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), HasSubstr("was never given by this context"));
+  EXPECT_THAT(vd_last_error(), HasSubstr("is not from this context"));
   other = api::Context();
   ctx_ = api::Context();
   EXPECT_EQ(calls.count(), 0u);
@@ -339,7 +339,7 @@ TEST_P(Fetch, IsNotThereBeforeItsTicket) {
   uint64_t size = 7;
   EXPECT_EQ(vd_blob_data(blob, &size), nullptr);
   EXPECT_EQ(size, 0u);
-  EXPECT_THAT(vd_last_error(), HasSubstr("vd_blob_data: the bytes of blob are not there before ticket (0x"));
+  EXPECT_THAT(vd_last_error(), HasSubstr("vd_blob_data: the bytes of blob are not available before ticket (0x"));
   EXPECT_FALSE(watchdog.barked()) << "a fetch waited for a kernel";
   gate.open();
   api::Calls calls;

@@ -153,7 +153,7 @@ TEST(Tickets, ZeroIsDoneAndForeignOnesAreErrors) {
   EXPECT_EQ(vd_ticket_wait(other, ticket, 0), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), HasSubstr("belongs to another context"));
   EXPECT_EQ(vd_ticket_wait(ctx, ticket + 100, 0), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), HasSubstr("never given"));
+  EXPECT_THAT(vd_last_error(), HasSubstr("is not from this context"));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ void check_desc(T desc, F&& call) {
   EXPECT_OK(call(&larger.desc));
   larger.tail[63] = 1;
   EXPECT_EQ(call(&larger.desc), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), HasSubstr("does not have"));
+  EXPECT_THAT(vd_last_error(), HasSubstr("that this library knows"));
 }
 
 // `first` is the size that the struct had when it was released first.

@@ -68,7 +68,7 @@ TEST(Backends, UnknownNumbersAreRefused) {
   vd_backend_info info = VD_BACKEND_INFO_INIT;
   EXPECT_EQ(vd_backend_get_info(VD_BACKEND_AUTO, &info), VD_ERR_INVALID);
   EXPECT_FAILS(vd_backend_get_info(static_cast<vd_backend>(6), &info), VD_ERR_INVALID,
-               "vd_backend_get_info: backend (6) is none of vulkan (1), cuda (2), opencl (3), host (4), dummy (5).");
+               "vd_backend_get_info: backend (6) is not one of vulkan (1), cuda (2), opencl (3), host (4), dummy (5).");
   EXPECT_EQ(vd_backend_get_info(static_cast<vd_backend>(-1), &info), VD_ERR_INVALID);
   vd_device_info device = VD_DEVICE_INFO_INIT;
   EXPECT_EQ(vd_device_get_info(static_cast<vd_backend>(77), 0, &device), VD_ERR_INVALID);

@@ -236,14 +236,14 @@ TEST_F(FftBlockTest, LimitsAreTheDevices) {
   EXPECT_GT(info.workgroup_size[0], 128u);
   EXPECT_GT(info.shared_size, 16384u);
   desc.max_shared_size = 16384;
-  EXPECT_FAILS(
-      vd_fft_block_get_info(&desc, &info), VD_ERR_UNSUPPORTED,
-      "vd_fft_block_get_info: a line of desc->size (4096) fits no workgroup of 1024 invocations with 16384 bytes "
-      "of shared memory.");
+  EXPECT_FAILS(vd_fft_block_get_info(&desc, &info), VD_ERR_UNSUPPORTED,
+               "vd_fft_block_get_info: a line of desc->size (4096) does not fit a workgroup of 1024 invocations with "
+               "16384 bytes "
+               "of shared memory.");
   desc.max_shared_size = 0, desc.max_invocations = 64;
   EXPECT_FAILS(
       vd_fft_block_get_info(&desc, &info), VD_ERR_UNSUPPORTED,
-      "vd_fft_block_get_info: a line of desc->size (4096) fits no workgroup of 64 invocations with 232448 bytes "
+      "vd_fft_block_get_info: a line of desc->size (4096) does not fit a workgroup of 64 invocations with 232448 bytes "
       "of shared memory.");
   // The smaller of the two limits of a workgroup, and the larger one of its shared memory.
   desc = lines(8192);
@@ -251,7 +251,7 @@ TEST_F(FftBlockTest, LimitsAreTheDevices) {
   device.max_workgroup_size[0] = 32, device.max_shared_memory_opt_in = 0;
   EXPECT_FAILS(
       vd_fft_block_get_info(&desc, &info), VD_ERR_UNSUPPORTED,
-      "vd_fft_block_get_info: a line of desc->size (8192) fits no workgroup of 32 invocations with 49152 bytes "
+      "vd_fft_block_get_info: a line of desc->size (8192) does not fit a workgroup of 32 invocations with 49152 bytes "
       "of shared memory.");
   // The context's own.
   EXPECT_OK(vd_context_get_device(context_, 0, &device));
@@ -596,16 +596,17 @@ TEST(FftBlockErrors, Descriptors) {
   refused(lines(uint64_t{1} << 40, 2), VD_ERR_INVALID,
           "desc->outer_count (2), size (1099511627776) and inner_count (1) make more than 2^40 elements");
   refused(lines(4096), VD_ERR_UNSUPPORTED,
-          "a line of desc->size (4096) fits no workgroup of 128 invocations with 16384 bytes of shared memory");
+          "a line of desc->size (4096) does not fit a workgroup of 128 invocations with 16384 bytes of shared memory");
   refused(lines(uint64_t{1} << 30), VD_ERR_UNSUPPORTED,
-          "a line of desc->size (1073741824) fits no workgroup of 128 invocations with 16384 bytes of shared memory");
+          "a line of desc->size (1073741824) does not fit a workgroup of 128 invocations with 16384 bytes of shared "
+          "memory");
   vd_fft_block_desc desc = lines(8);
   desc.max_registers = 1;
   refused(desc, VD_ERR_INVALID, "desc->max_registers (1) is not at least 2");
   desc = lines(8);
   desc.compute_type = VD_TYPE_F32X2;
   std::array<char, 80> message;
-  std::snprintf(message.data(), message.size(), "desc->compute_type (%#x) is no complex type", VD_TYPE_F32X2);
+  std::snprintf(message.data(), message.size(), "desc->compute_type (%#x) is not a complex type", VD_TYPE_F32X2);
   refused(desc, VD_ERR_INVALID, message.data());
 }
 
@@ -614,7 +615,7 @@ TEST(FftBlockErrors, Builders) {
   Block block;
   Writer function("function", VD_BUILDER_FUNCTION);
   EXPECT_FAILS(vd_fft_block_create(function.builder, &desc, block.out()), VD_ERR_INVALID,
-               "vd_fft_block_create: builder writes a function; transforms stand in kernels.");
+               "vd_fft_block_create: builder writes a function, and only a kernel may contain transforms.");
   Writer w("two");
   ASSERT_OK(vd_fft_block_create(w.builder, &desc, block.out()));
   Block again, other;
@@ -693,7 +694,7 @@ TEST(FftBlockErrors, CallsOutOfOrder) {
   t.emit(VD_OP_END, {});
   EXPECT_OK(vd_fft_block_end(t.block));
   EXPECT_FAILS(vd_fft_block_sync_shared(t.block, VD_FFT_ACCESS_WRITE), VD_ERR_INVALID,
-               "vd_fft_block_sync_shared: access (1) is neither reading nor writing of shared memory.");
+               "vd_fft_block_sync_shared: access (1) neither reads nor writes shared memory.");
   t.finish();
 }
 
@@ -710,10 +711,10 @@ TEST(FftBlockErrors, Values) {
   std::vector<vd_value> wrong = registers;
   wrong[1] = wrong[0];
   EXPECT_FAILS(vd_fft_block_set_registers(t.block, wrong.data(), count), VD_ERR_INVALID,
-               "vd_fft_block_set_registers: registers[1] is registers[0] again.");
+               "vd_fft_block_set_registers: registers[1] and registers[0] are the same variable.");
   wrong[1] = t.emit(VD_OP_VAR, {}, VD_TYPE_F32);
   EXPECT_EQ(vd_fft_block_set_registers(t.block, wrong.data(), count), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), testing::HasSubstr("registers[1] (private f32) is no variable of complex_f32"));
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("registers[1] (private f32) is not a variable of complex_f32"));
   // A value of another builder's, which has more of them.
   Writer other("other");
   for (int i = 0; i < 500; ++i) wrong[1] = other.emit(VD_OP_VAR, {}, VD_TYPE_COMPLEX_F32);
@@ -721,7 +722,7 @@ TEST(FftBlockErrors, Values) {
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("is not a value of this builder"));
   vd_value place = 0;
   EXPECT_EQ(vd_fft_block_shared(t.block, registers[0], &place), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), testing::HasSubstr("is no integer"));
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("is not an integer"));
   EXPECT_EQ(place, 0u);
   EXPECT_OK(vd_fft_block_shared(t.block, t.emit(VD_OP_CONST, {}, VD_TYPE_I32, 3), &place));
   EXPECT_NE(place, 0u);

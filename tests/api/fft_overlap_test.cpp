@@ -282,25 +282,25 @@ TEST_F(FftTest, InPlaceBothSidesAreTheSameBytes) {
   vd_fft_desc desc = rows(4, 8);
   desc.in_strides[0] = 8, desc.in_strides[1] = 1;
   desc.out_strides[0] = 16, desc.out_strides[1] = 1;
-  refused(desc, "desc->in_strides[0] (8) and out_strides[0] (16) are not the same bytes");
+  refused(desc, "desc->in_strides[0] (8) and out_strides[0] (16) are not the same number of bytes");
   desc = rows(4, 8);
   desc.in_offset = 4, desc.out_offset = 8;
-  refused(desc, "desc->in_offset (4) and out_offset (8) are not the same bytes");
+  refused(desc, "desc->in_offset (4) and out_offset (8) are not the same number of bytes");
   desc = rows(4, 8);
   desc.kind = VD_FFT_KIND_R2C;
   desc.in_strides[0] = 8, desc.in_strides[1] = 1;
   desc.out_strides[0] = 5, desc.out_strides[1] = 1;
-  refused(desc, "desc->in_strides[0] (8) and out_strides[0] (5) are not the same bytes");
+  refused(desc, "desc->in_strides[0] (8) and out_strides[0] (5) are not the same number of bytes");
   desc.in_strides[0] = 10;
   Plan plan;
   EXPECT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
   desc.out_strides[0] = 0, desc.out_strides[1] = 0;
   desc.in_strides[0] = 11;
-  refused(desc, "desc->in_strides[0] (11) and out_strides[0] (5) are not the same bytes");
+  refused(desc, "desc->in_strides[0] (11) and out_strides[0] (5) are not the same number of bytes");
   desc = rows(4, 8);
   desc.flags = VD_FFT_OUT_OF_PLACE;
   desc.out_strides[1] = 1;
-  refused(desc, "desc->out_strides[0] (0) puts 4 results into one place.");
+  refused(desc, "desc->out_strides[0] (0) puts 4 results at one address.");
 }
 
 }  // namespace

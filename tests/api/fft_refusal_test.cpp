@@ -59,9 +59,9 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   refused(desc, VD_ERR_INVALID, "desc->axis_count (9) is more than desc->rank (2).");
   desc = rows(2, 8);
   desc.scale = std::numeric_limits<double>::quiet_NaN();
-  refused(desc, VD_ERR_INVALID, "desc->scale (nan) is no finite number.");
+  refused(desc, VD_ERR_INVALID, "desc->scale (nan) is not a finite number.");
   desc.scale = -std::numeric_limits<double>::infinity();
-  refused(desc, VD_ERR_INVALID, "desc->scale (-inf) is no finite number.");
+  refused(desc, VD_ERR_INVALID, "desc->scale (-inf) is not a finite number.");
   desc = rows(2, 8);
   desc.axis_count = 1;
   desc.axes[0] = -3;
@@ -70,7 +70,7 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   desc.flags = VD_FFT_CONJUGATE;
   refused(desc, VD_ERR_INVALID, "without VD_FFT_CONVOLVE");
   desc.flags = VD_FFT_MAP_INPUT;
-  refused(desc, VD_ERR_INVALID, "maps");
+  refused(desc, VD_ERR_INVALID, "map bits");
   desc.flags = 1u << 20;
   refused(desc, VD_ERR_INVALID, "unknown bits");
   desc = rows(2, (uint64_t{1} << 32) + 2);
@@ -80,33 +80,31 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   desc = rows(2, 8);
   desc.in_low[1] = 3;
   desc.in_high[1] = 9;
-  refused(desc, VD_ERR_INVALID, "desc->in_low[1] (3) and in_high[1] (9) are no range of 0 to 8.");
+  refused(desc, VD_ERR_INVALID, "desc->in_low[1] (3) and in_high[1] (9) are not a range within 0 to 8.");
   desc = rows(2, 8);
   desc.out_low[1] = 8;
-  refused(desc, VD_ERR_INVALID, "desc->out_low[1] (8) and out_high[1] (0) are no range of 0 to 8.");
+  refused(desc, VD_ERR_INVALID, "desc->out_low[1] (8) and out_high[1] (0) are not a range within 0 to 8.");
   desc = rows(2, 8);
   desc.kind = VD_FFT_KIND_R2C;
   desc.out_low[1] = 6;
-  refused(desc, VD_ERR_INVALID, "desc->out_low[1] (6) and out_high[1] (0) are no range of 0 to 5.");
+  refused(desc, VD_ERR_INVALID, "desc->out_low[1] (6) and out_high[1] (0) are not a range within 0 to 5.");
   desc = rows(2, 8);
   desc.in_high[0] = 1;
   refused(desc, VD_ERR_INVALID, "desc->in_low[0] and in_high[0] are given for a dimension that is not transformed.");
   desc = rows(2, 8);
   desc.filter_strides[1] = 1;
-  refused(desc, VD_ERR_INVALID, "desc->filter_strides or filter_offset (0) are given without a kernel to read.");
+  refused(desc, VD_ERR_INVALID, "desc->filter_strides or filter_offset (0) are given without a filter to read.");
   for (const vd_fft_flags flags : {vd_fft_flags{0}, vd_fft_flags{VD_FFT_OUT_OF_PLACE}}) {
     desc = rows(4, 8);
     desc.flags = flags;
     desc.out_strides[0] = desc.out_strides[1] = 1;
-    refused(desc, VD_ERR_INVALID,
-            "desc->out_strides[0] (1) puts results into places that dimension 1 (8 of stride 1) takes.");
+    refused(desc, VD_ERR_INVALID, "desc->out_strides[0] (1) puts results at addresses of dimension 1 (8 of stride 1).");
   }
   // Rows of reals lie apart, and not those of their spectra.
   desc = rows(4, 8);
   desc.kind = VD_FFT_KIND_C2R;
   desc.out_strides[0] = 8, desc.out_strides[1] = 1;
-  refused(desc, VD_ERR_INVALID,
-          "desc->in_strides[0] (4) puts elements into places that dimension 1 (5 of stride 1) takes.");
+  refused(desc, VD_ERR_INVALID, "desc->in_strides[0] (4) puts elements at addresses of dimension 1 (5 of stride 1).");
   // What is not wanted is not written.
   desc = rows(4, 8);
   desc.flags = VD_FFT_OUT_OF_PLACE;
@@ -116,7 +114,7 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   EXPECT_TRUE(ok(vd_plan_create_fft(context_, &desc, part.out())));
   desc = rows(2, 8);
   desc.in_strides[0] = -8, desc.in_strides[1] = 1;
-  refused(desc, VD_ERR_UNSUPPORTED, "desc->in_strides[0] (-8) is negative, which is not in this version.");
+  refused(desc, VD_ERR_UNSUPPORTED, "desc->in_strides[0] (-8) is negative, which this version does not support.");
   desc = rows(2, 8);
   desc.compute_type = VD_TYPE_F32;
   refused(desc, VD_ERR_INVALID, "desc->compute_type");
@@ -198,7 +196,7 @@ TEST_F(FftTest, WhatLiesTooFarIsRefused) {
   desc.flags = VD_FFT_CONVOLVE;
   desc.filter_count = 16;
   desc.out_strides[0] = int64_t{1} << 60, desc.out_strides[1] = 1;
-  refused(desc, "desc->out_strides[0] (1152921504606846976) times 1 for 16 kernels is past the limit");
+  refused(desc, "desc->out_strides[0] (1152921504606846976) times 1 for 16 filters is past the limit");
   // Nothing lies at a stride of one element, unless kernels follow each other.
   desc = rows(1, 8);
   desc.flags = VD_FFT_CONVOLVE;
@@ -206,7 +204,7 @@ TEST_F(FftTest, WhatLiesTooFarIsRefused) {
   Plan plan;
   EXPECT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
   desc.filter_count = 2;
-  refused(desc, "desc->filter_count (2) kernels of 1152921504606846976 elements are past the limit");
+  refused(desc, "desc->filter_count (2) filters of 1152921504606846976 elements are past the limit");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST_F(FftTest, OneShotPlansAreLaunchedAndRecordedAsOthers) {
 
   launch.invocations[0] = 1;
   EXPECT_EQ(vd_plan_launch(forward, &launch, nullptr), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), testing::HasSubstr("knows its own"));
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("has a size of its own"));
   vd_plan_info info = VD_PLAN_INFO_INIT;
   ASSERT_TRUE(ok(vd_plan_get_info(forward, &info)));
   EXPECT_EQ(info.binding_count, 1u);

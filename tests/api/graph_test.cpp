@@ -106,7 +106,7 @@ TEST_F(GraphTest, WrongArguments) {
   const api::Context other = api::host_context();
   const api::Buffer foreign = api::make_buffer(other, 64, "f"), foreign2 = api::make_buffer(other, 64, "g");
   EXPECT_EQ(vd_graph_copy(graph, foreign, 0, foreign2, 0, 4, nullptr), VD_ERR_INVALID);
-  EXPECT_STREQ(vd_last_error(), "vd_graph_copy: graph and buffer \"f\" belong to two contexts.");
+  EXPECT_STREQ(vd_last_error(), "vd_graph_copy: graph and buffer \"f\" belong to different contexts.");
   EXPECT_EQ(vd_graph_fill(graph, foreign, 0, 4, 0, nullptr), VD_ERR_INVALID);
   EXPECT_FAILS(vd_graph_copy(graph, a, 64, b, 0, 4, nullptr), VD_ERR_INVALID,
                "vd_graph_copy: source_offset (64) + size (4) is past the end of buffer \"a\" (64).");
@@ -223,7 +223,7 @@ TEST_F(GraphTest, ValuesChangeBetweenSubmits) {
   EXPECT_EQ(api::read<uint32_t>(a, 1), Words{132});
   ASSERT_OK(vd_graph_fill(graph, b, 0, 4, 0, nullptr));
   EXPECT_FAILS(vd_graph_set_values(graph, 1, 0, &c, 4), VD_ERR_INVALID,
-               "vd_graph_set_values: node (1) is no launch of this graph (2 nodes).");
+               "vd_graph_set_values: node (1) is not a launch of this graph (2 nodes).");
   EXPECT_FAILS(vd_graph_set_values(graph, 0, 1, &c, 4), VD_ERR_INVALID,
                "vd_graph_set_values: offset (1) + size (4) is past the end of the values of \"mix\" (4).");
 }

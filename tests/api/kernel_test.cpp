@@ -37,7 +37,7 @@ TEST(Types, HaveSizes) {
     EXPECT_EQ(vd_type_get_size(type, &size), VD_ERR_INVALID) << std::hex << type;
   }
   EXPECT_FAILS(vd_type_get_size(0xFF, &size), VD_ERR_INVALID,
-               "vd_type_get_size: type (0xff) is no scalar, vector, complex or matrix type.");
+               "vd_type_get_size: type (0xff) is not a scalar, vector, complex or matrix type.");
 }
 
 TEST(Ops, AreListedAndDescribed) {
@@ -143,7 +143,7 @@ TEST(Builder, FinishTellsTheFirstFailureOfACallerWhoDidNotLook) {
   vd_builder_emit(w.builder, static_cast<vd_op>(9999), 0, nullptr, 0, 0, 0, nullptr);
   api::Kernel kernel;
   EXPECT_EQ(vd_builder_finish(w.builder, kernel.out()), VD_ERR_COMPILE);
-  EXPECT_THAT(vd_last_error(), AllOf(HasSubstr("vd_builder_finish: kernel \"k\" was not written whole: xor: "),
+  EXPECT_THAT(vd_last_error(), AllOf(HasSubstr("vd_builder_finish: kernel \"k\" is incomplete: xor: "),
                                      HasSubstr(" (app.py:12, in step).")));
 }
 
@@ -264,11 +264,11 @@ TEST(Kernel, ArgumentsAreDescribed) {
   desc.name = "x";
   ASSERT_OK(vd_builder_location(w.builder, "user.c", 12, "main", &desc.location));
   EXPECT_FAILS(vd_builder_argument(w.builder, &desc, &value), VD_ERR_INVALID,
-               "vd_builder_argument: argument \"x\": type (0x0) is no value's type (user.c:12, in main).");
+               "vd_builder_argument: argument \"x\": type (0x0) is not the type of a value (user.c:12, in main).");
   desc.type = VD_TYPE_F32;
   desc.location += 1;
   EXPECT_FAILS(vd_builder_argument(w.builder, &desc, &value), VD_ERR_INVALID,
-               "vd_builder_argument: location (2) is none of this builder (2 known).");
+               "vd_builder_argument: location (2) is not from this builder (2 known).");
   desc.location = 0;
   desc.image_layers = 1;
   EXPECT_EQ(vd_builder_argument(w.builder, &desc, &value), VD_ERR_INVALID);

@@ -105,14 +105,14 @@ TEST_P(LentBuilder, AMapMustNotReturn) {
 TEST_P(LentBuilder, BlocksOfTheLibraryAreNotTheMapsToClose) {
   begin();
   EXPECT_EQ(emit(VD_OP_END), VD_ERR_STATE);
-  EXPECT_THAT(vd_last_error(), HasSubstr("end: there is no open block."));
+  EXPECT_THAT(vd_last_error(), HasSubstr("end: no block is open."));
   EXPECT_EQ(next(), VD_ERR_COMPILE);
 }
 
 TEST_P(LentBuilder, NorToGoOnWith) {
   begin();
   EXPECT_EQ(emit(VD_OP_ELSE), VD_ERR_STATE);
-  EXPECT_THAT(vd_last_error(), HasSubstr("else: there is no open if."));
+  EXPECT_THAT(vd_last_error(), HasSubstr("else: no if is open."));
 }
 
 TEST_P(LentBuilder, NorToLeave) {
@@ -120,7 +120,7 @@ TEST_P(LentBuilder, NorToLeave) {
     SetUp();
     begin();
     EXPECT_EQ(emit(op), VD_ERR_INVALID);
-    EXPECT_THAT(vd_last_error(), HasSubstr("there is no loop around it."));
+    EXPECT_THAT(vd_last_error(), HasSubstr("it is not inside a loop."));
     EXPECT_EQ(next(), VD_ERR_COMPILE);
   }
 }
@@ -151,17 +151,17 @@ TEST_P(LentBuilder, ArgumentsAreDeclaredWhereTheyAreAskedFor) {
   begin();
   vd_value late = 0;
   EXPECT_EQ(declare_argument(writer_.builder, VD_ARGUMENT_BUFFER, VD_TYPE_F32, "late", &late), VD_ERR_STATE);
-  EXPECT_THAT(vd_last_error(), HasSubstr("argument \"late\": its place among the arguments has passed"));
+  EXPECT_THAT(vd_last_error(), HasSubstr("argument \"late\": it is declared too late"));
   EXPECT_EQ(declare_argument(writer_.builder, VD_ARGUMENT_CONSTANT, VD_TYPE_F32, "late", &late), VD_ERR_STATE);
   EXPECT_EQ(next(), VD_ERR_COMPILE);
-  EXPECT_THAT(vd_last_error(), HasSubstr("its place among the arguments has passed"));
+  EXPECT_THAT(vd_last_error(), HasSubstr("it is declared too late"));
 }
 
 TEST_P(LentBuilder, IsNotTheMapsToFinish) {
   begin();
   Kernel kernel;
   EXPECT_EQ(vd_builder_finish(writer_.builder, kernel.out()), VD_ERR_STATE);
-  EXPECT_THAT(vd_last_error(), HasSubstr("is not the caller's to finish"));
+  EXPECT_THAT(vd_last_error(), HasSubstr("cannot be finished by the caller"));
   complete();
 }
 

@@ -55,8 +55,8 @@ TEST_F(PlanTest, LaunchesComeAfterTickets) {
   api::Graph graph;
   ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
   EXPECT_FAILS(vd_graph_launch(graph, plan, &launch.desc, nullptr), VD_ERR_INVALID,
-               "vd_graph_launch: desc->order is given; a recorded launch has none, and vd_graph_submit() takes the "
-               "graph's.");
+               "vd_graph_launch: desc->order is given, and a recorded launch takes none; vd_graph_submit() takes the "
+               "graph's order.");
 }
 
 TEST_F(PlanTest, LaunchNowIsTheShortWay) {
@@ -161,7 +161,7 @@ TEST_F(PlanTest, IdsDoNotBeginAnew) {
   const api::Buffer dst = api::make_buffer(ctx, Words(4, 0)), src = api::make_buffer(ctx, Words(4, 0));
   const api::Launch launch(4294967293u, {{dst, 0, 0}, {src, 0, 0}}, 0);
   EXPECT_FAILS(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID,
-               "vd_plan_launch: invocations[0] (4294967293) in workgroups of 7 are more than 32 bits number.");
+               "vd_plan_launch: invocations[0] (4294967293) in workgroups of 7 do not fit in 32 bits.");
 }
 
 TEST_F(PlanTest, OneBufferForTwoArguments) {
@@ -190,7 +190,7 @@ TEST_F(PlanTest, DescriptorsAreChecked) {
   vd_plan_desc desc = VD_PLAN_DESC_INIT;
   api::Plan plan;
   EXPECT_FAILS(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID,
-               "vd_plan_create: desc->kernel and desc->source are both NULL; one of them is wanted.");
+               "vd_plan_create: desc->kernel and desc->source are both NULL; give exactly one of them.");
   desc.kernel = kernel;
   desc.device = 4;
   EXPECT_FAILS(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID,

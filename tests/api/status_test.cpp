@@ -41,8 +41,7 @@ TEST(Log, RefusesWhatIsNoReceiver) {
   EXPECT_EQ(receiver, 0u);
   EXPECT_FAILS(vd_log_add(VD_LOG_INFO, nullptr, nullptr, nullptr, &receiver), VD_ERR_INVALID,
                "vd_log_add: callback is NULL.");
-  EXPECT_FAILS(vd_log_remove(0), VD_ERR_INVALID,
-               "vd_log_remove: receiver (0) is none that vd_log_add() gave, or was removed before.");
+  EXPECT_FAILS(vd_log_remove(0), VD_ERR_INVALID, "vd_log_remove: receiver (0) is unknown or was removed before.");
   ASSERT_OK(vd_log_add(VD_LOG_INFO, callback, nullptr, nullptr, &receiver));
   EXPECT_OK(vd_log_remove(receiver));
   EXPECT_EQ(vd_log_remove(receiver), VD_ERR_INVALID) << "the same one twice";
@@ -56,15 +55,15 @@ TEST(OptionDeathTest, AreSetBeforeTheirFirstUse) {
   EXPECT_EXIT(
       {
         bool right = vd_option_set("colour", "red") == VD_ERR_INVALID;
-        right &=
-            std::string(vd_last_error()).starts_with("vd_option_set: name (\"colour\") is none of backend, device, ");
+        right &= std::string(vd_last_error())
+                     .starts_with("vd_option_set: name (\"colour\") is not one of backend, device, ");
         right &= vd_option_set("backend", "no such") == VD_OK;
         vd_context* ctx = nullptr;
         right &= vd_context_create(nullptr, &ctx) == VD_ERR_INVALID;
         right &= std::string(vd_last_error()).find("\"no such\"") != std::string::npos;
         right &= vd_option_set("backend", nullptr) == VD_ERR_STATE;
         right &= std::string(vd_last_error()) ==
-                 "vd_option_set: option \"backend\" has been used already; it is set before its first use.";
+                 "vd_option_set: option \"backend\" is in use already; set it before its first use.";
         right &= vd_option_set("cache_dir", nullptr) == VD_OK;
         if (!right) std::fprintf(stderr, "%s\n", vd_last_error());
         std::exit(right ? 0 : 1);

@@ -370,7 +370,7 @@ TEST_F(VkfftTest, SaysWhatItDoesAndWhatItCannot) {
     desc = describe({4, 64}, {1}, 0);
   };
   desc.flags |= VD_FFT_MAP_INPUT;
-  refused(VD_ERR_UNSUPPORTED, "functions of the caller's");
+  refused(VD_ERR_UNSUPPORTED, "functions of the caller");
   desc.norm = VD_FFT_NORM_ORTHO;
   refused(VD_ERR_UNSUPPORTED, "desc->norm (2)");
   desc.scale = 2;
@@ -383,9 +383,9 @@ TEST_F(VkfftTest, SaysWhatItDoesAndWhatItCannot) {
   desc.in_high[1] = 16;
   refused(VD_ERR_UNSUPPORTED, "leaves out one");
   desc.flags |= VD_FFT_CONVOLVE | VD_FFT_SHARED_FILTER;
-  refused(VD_ERR_UNSUPPORTED, "one kernel for several arrays");
+  refused(VD_ERR_UNSUPPORTED, "one filter for several arrays");
   desc.flags |= VD_FFT_CONVOLVE | VD_FFT_CONJUGATE;
-  refused(VD_ERR_UNSUPPORTED, "the conjugate of the kernel");
+  refused(VD_ERR_UNSUPPORTED, "the conjugate of the filter");
   desc.flags |= VD_FFT_CONVOLVE;
   desc.norm = VD_FFT_NORM_NONE;
   refused(VD_ERR_UNSUPPORTED, "desc->norm (1)");
@@ -399,7 +399,7 @@ TEST_F(VkfftTest, SaysWhatItDoesAndWhatItCannot) {
   desc = describe({84, 74, 71}, {1, 2}, VD_FFT_CONVOLVE);
   refused(VD_ERR_UNSUPPORTED, "VkFFT wrote a shader that does not compile");
   desc.out_type = VD_TYPE_F32X3;
-  refused(VD_ERR_INVALID, "is no complex type");
+  refused(VD_ERR_INVALID, "is not a complex type");
   desc.max_registers = 1;
   refused(VD_ERR_INVALID, "desc->max_registers (1)");
   desc.axes[0] = 2;
@@ -410,12 +410,12 @@ TEST_F(VkfftTest, SaysWhatItDoesAndWhatItCannot) {
   // From real lines it goes one way alone: the flag would make it go from their spectra.
   desc.kind = VD_FFT_KIND_R2C;
   desc.direction = VD_FFT_DIRECTION_INVERSE;
-  refused(VD_ERR_UNSUPPORTED, "of real lines, which VkFFT has from spectra only");
+  refused(VD_ERR_UNSUPPORTED, "on real lines, which VkFFT applies to spectra only");
   desc.in_type = VD_TYPE_F32;
-  refused(VD_ERR_INVALID, "desc->in_type (0xb) is no complex type");
+  refused(VD_ERR_INVALID, "desc->in_type (0xb) is not a complex type");
   desc.kind = VD_FFT_KIND_C2R;
   desc.out_type = VD_TYPE_COMPLEX_F32;
-  refused(VD_ERR_INVALID, "desc->out_type (0x20b) is no real type");
+  refused(VD_ERR_INVALID, "desc->out_type (0x20b) is not a real type");
   desc.axis_count = 3;
   refused(VD_ERR_INVALID, "desc->axis_count (3) is more than desc->rank (2)");
   desc.flags |= VD_FFT_CONJUGATE;

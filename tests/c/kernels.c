@@ -258,11 +258,11 @@ static int mistakes_are_reported(void) {
   b = begin();
   (void)vd_argument_buffer(b, VD_TYPE_F32, NULL);
   (void)vd_neg(b, 0);
-  if (fails(b, "vd_builder_argument: ", "name is NULL", "not written whole")) return 1;
+  if (fails(b, "vd_builder_argument: ", "name is NULL", "is incomplete")) return 1;
 
   b = begin();
   HOLDS(vd_shared_array(b, VD_TYPE_F32, 0) == 0);
-  if (fails(b, "vd_builder_shared: ", "count (0)", "not written whole")) return 1;
+  if (fails(b, "vd_builder_shared: ", "count (0)", "is incomplete")) return 1;
 
   static const char* const letters[] = {"xq", "xyzwx", "", NULL};
   for (int k = 0; k < 4; ++k) {
@@ -279,7 +279,7 @@ static int mistakes_are_reported(void) {
 
   b = begin();
   vd_printf(b, NULL, NULL, 0);
-  if (fails(b, "vd_builder_string: ", "text is NULL", "not written whole")) return 1;
+  if (fails(b, "vd_builder_string: ", "text is NULL", "is incomplete")) return 1;
 
   b = begin();
   snprintf(where, sizeof where, "kernels.c:%d", __LINE__ + 1);
@@ -294,7 +294,7 @@ static int mistakes_are_reported(void) {
   b = begin();
   snprintf(where, sizeof where, "kernels.c:%d", __LINE__ + 1);
   vd_break(b);
-  if (fails(b, "break: there is no loop around it", "", where)) return 1;
+  if (fails(b, "break: it is not inside a loop", "", where)) return 1;
 
   /* A value of another builder, whose number is not known here. */
   vd_builder* other = begin();

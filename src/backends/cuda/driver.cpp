@@ -39,15 +39,14 @@ Driver::Driver() {
     fail(VD_ERR_UNAVAILABLE, "the NVIDIA driver runs CUDA {} at most, and {} is needed: install driver 525 or later",
          version_text(version_), version_text(kOldest));
   if (!missing.empty())
-    fail(VD_ERR_UNAVAILABLE,
-         "libcuda.so.1 has no {}, which every NVIDIA driver for CUDA {} has: install the driver anew", missing,
-         version_text(kOldest));
+    fail(VD_ERR_UNAVAILABLE, "libcuda.so.1 has no {}, which every NVIDIA driver for CUDA {} has: reinstall the driver",
+         missing, version_text(kOldest));
   started(cuInit(0), "cuInit", "to start the NVIDIA driver");
 }
 
 void Driver::started(CUresult result, const char* call, const char* what) const {
   if (result == CUDA_SUCCESS) return;
-  const char* cure = "does nvidia-smi see the GPU? After an update of the driver the machine has to start anew";
+  const char* cure = "does nvidia-smi see the GPU? After an update of the driver the machine has to be restarted";
   if (result == CUDA_ERROR_NO_DEVICE) cure = kNoDevice;
   if (result == CUDA_ERROR_STUB_LIBRARY)
     cure =

@@ -13,7 +13,7 @@ Gpu::Gpu(const Driver& driver, const DeviceIndex& place, const Overrides& overri
   const CUresult retained = cu.cuDevicePrimaryCtxRetain(&context_, physical.handle);
   check(retained, "cuDevicePrimaryCtxRetain", "device {}, \"{}\"{}", place.ordinal, info().name,
         retained == CUDA_ERROR_DEVICE_UNAVAILABLE
-            ? "; another program may have it to itself: nvidia-smi -q -d COMPUTE shows the compute mode"
+            ? "; another program may use it exclusively: nvidia-smi -q -d COMPUTE shows the compute mode"
             : "");
   try {
     allocator_ = std::make_unique<Allocator>(*this);
@@ -33,7 +33,8 @@ void Gpu::require_alive() const {
   if (!lost()) [[likely]]
     return;
   fail(VD_ERR_DEVICE_LOST,
-       "the CUDA context of device \"{}\" is of no further use: {}; mend the kernel and make a new context, in a new "
+       "the CUDA context of device \"{}\" can no longer be used: {}; correct the kernel and make a new context, in a "
+       "new "
        "process if that fails too",
        info().name, loss_.why());
 }

@@ -191,7 +191,7 @@ void Nvrtc::check(int result, const char* call, const std::string& what) const {
 
 int Nvrtc::best_architecture(int architecture) const {
   int count = 0;
-  check(architecture_count_(&count), "nvrtcGetNumSupportedArchs", "how many architectures there are");
+  check(architecture_count_(&count), "nvrtcGetNumSupportedArchs", "the number of architectures");
   std::vector<int> known(static_cast<size_t>(std::max(count, 0)));
   if (count > 0) check(architectures_(known.data()), "nvrtcGetSupportedArchs", "the architectures");
   int best = 0;

@@ -29,7 +29,7 @@ void require(const Driver& driver, CUresult result, const char* call, const std:
 
 int device_count(const Driver& driver) {
   int count = 0;
-  require(driver, driver.cuDeviceGetCount(&count), "cuDeviceGetCount", "how many devices there are");
+  require(driver, driver.cuDeviceGetCount(&count), "cuDeviceGetCount", "the number of devices");
   return count;
 }
 

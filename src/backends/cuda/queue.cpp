@@ -182,7 +182,7 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
     if (graph.prints()) prints_.store(true, std::memory_order_relaxed);
     if (instance != nullptr)
       for (uint32_t turn = 0; turn < repeat; ++turn)
-        gpu_->check(gpu_->cu.cuGraphLaunch(instance, stream_.get()), "cuGraphLaunch", "turn {} of {} on {}", turn + 1,
+        gpu_->check(gpu_->cu.cuGraphLaunch(instance, stream_.get()), "cuGraphLaunch", "repeat {} of {} on {}", turn + 1,
                     repeat, label_);
     return given(graph.size() * repeat >= kLargeGraph, repeat);
   } catch (...) {
@@ -335,7 +335,7 @@ uint64_t Queue::completed() {
   } catch (const Error& error) {
     // Not that the queue had failed: its work runs, so what that uses must stay. Whoever waits for it is told.
     gpu_->require_alive();
-    log_verbose("CUDA: {} cannot be asked how far it is: {}", label_, error.what());
+    log_verbose("CUDA: the progress of {} is unknown: {}", label_, error.what());
   }
   return reached;
 }

@@ -227,7 +227,7 @@ void check_barrier(const Machine& m, uint32_t location, const Mask& here, uint32
   at.group = m.group;
   at.strip = strip;
   end_kernel(*m.program, location,
-             fmt::format("divergent barrier: {} does not come to it (nor do {} others of its strip)",
+             fmt::format("divergent barrier: {} does not reach it (nor do {} others of its strip)",
                          invocation_name(at, lane), absent.count() - 1));
 }
 

@@ -54,7 +54,7 @@ uint32_t Lowering::span_of(ValueId root) {
     if (argument.kind == VD_ARGUMENT_BUFFER) return argument_spans_[inst.immediate];
     if (argument.kind == VD_ARGUMENT_CONSTANT || argument.kind == VD_ARGUMENT_VARIABLE) return values_span_;
   }
-  unsupported(root, "it is no memory of the host's");
+  unsupported(root, "it is not memory of the host");
 }
 
 Lowering::ReferenceTarget Lowering::target(ValueId reference) {

@@ -42,7 +42,7 @@ const OpTable& op_table() {
   static const OpTable& table = []() -> const OpTable& {
     if (const auto wish = option("host_isa")) {
       if (const OpTable* t = find_table(wish->c_str())) return *t;
-      log_warning("VKDISPATCH_HOST_ISA ({}) is none of base, avx2, avx512 that this processor runs.",
+      log_warning("VKDISPATCH_HOST_ISA ({}) is not one of base, avx2, avx512 that this processor runs.",
                   shown_name(*wish));
     }
     for (const char* name : {"avx512", "avx2"}) {

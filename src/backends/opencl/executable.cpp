@@ -37,7 +37,7 @@ void Executable::record(cl_command_queue queue) {
     buffer->finish();
     buffer_ = std::move(buffer);
   } catch (const Error& error) {
-    log_verbose("OpenCL: a graph goes without a command buffer: {}", error.what());
+    log_verbose("OpenCL: a graph runs without a command buffer: {}", error.what());
   }
 }
 

@@ -57,7 +57,7 @@ std::string first_line(const fs::path& path) {
 std::string judge(const fs::path& file) {
   const std::string name = first_line(file);
   if (name.empty()) return fmt::format("{} names no library", file.string());
-  if (name[0] < ' ' || name[0] > '~') return fmt::format("{} is no text that names a library", file.string());
+  if (name[0] < ' ' || name[0] > '~') return fmt::format("{} is not a text file", file.string());
   const std::string names = fmt::format("{} names \"{}\"", file.string(), legible(name, kShownName));
   std::string why;
   const platform::Library library = platform::Library::open(name, &why);
@@ -67,7 +67,7 @@ std::string judge(const fs::path& file) {
       why.erase(0, prefix.size());
     return fmt::format("{}, which cannot be loaded ({})", names, legible(why, kShownReason));
   }
-  if (library.symbol("clGetExtensionFunctionAddress") == nullptr) return names + ", which is no OpenCL driver";
+  if (library.symbol("clGetExtensionFunctionAddress") == nullptr) return names + ", which is not an OpenCL driver";
   return {};
 }
 
@@ -86,7 +86,7 @@ std::string broken_drivers() { return judge_all(icd_files()); }
 std::string explain_drivers() {
   const std::vector<fs::path> files = icd_files();
   if (files.empty())
-    return fmt::format("there is no driver's .icd file in {}; install your GPU's OpenCL driver", vendors().string());
+    return fmt::format("{} has no .icd file of a driver; install your GPU's OpenCL driver", vendors().string());
   const std::string broken = judge_all(files);
   return broken.empty() ? fmt::format("the drivers that {} names report no platform", vendors().string()) : broken;
 }

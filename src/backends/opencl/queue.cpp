@@ -357,7 +357,7 @@ uint64_t Queue::completed() {
     } catch (const Error& error) {
       // Not that the queue had failed: its work runs, so what that uses must stay. Whoever waits for it is told.
       context_->require_alive();
-      log_verbose("OpenCL: {} cannot be asked how far it is: {}", label_, error.what());
+      log_verbose("OpenCL: the progress of {} is unknown: {}", label_, error.what());
     }
   }
   return value;

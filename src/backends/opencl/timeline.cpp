@@ -58,11 +58,12 @@ EventHandle Timeline::event_at(uint64_t value) const {
 // ends a command half-way (a bad address, a watchdog) does not.
 void Timeline::fail_work(const char* call, cl_int status) const {
   if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY)
-    fail(VD_ERR_OUT_OF_MEMORY, "work on {} of OpenCL device \"{}\" failed with {}, {} says.", label_,
+    fail(VD_ERR_OUT_OF_MEMORY, "work on {} of OpenCL device \"{}\" failed with {}, as {} reports.", label_,
          context_->info().name, result_name(status), call);
-  context_->lose(fmt::format("work on {} failed with {}, {} says", label_, result_name(status), call));
+  context_->lose(fmt::format("work on {} failed with {}, as {} reports", label_, result_name(status), call));
   fail(VD_ERR_DEVICE_LOST,
-       "work on {} of OpenCL device \"{}\" failed with {}, {} says; a kernel may have used memory that is not its own.",
+       "work on {} of OpenCL device \"{}\" failed with {}, as {} reports; a kernel may have used memory that is not "
+       "its own.",
        label_, context_->info().name, result_name(status), call);
 }
 

@@ -11,7 +11,7 @@ Gate::Gate(std::shared_ptr<const Gpu> gpu, const std::string& label) : gpu_(std:
   info.pNext = &type;
   VkSemaphore handle = VK_NULL_HANDLE;
   gpu_->check(gpu_->vk.vkCreateSemaphore(gpu_->device(), &info, nullptr, &handle), "vkCreateSemaphore",
-              "what holds up {}", label);
+              "the gate of {}", label);
   semaphore_ = Semaphore(gpu_, handle);
   gpu_->name(handle, VK_OBJECT_TYPE_SEMAPHORE, label + " held");
 }

@@ -90,7 +90,7 @@ void Gpu::failed(VkResult result, const char* call, const std::string& what) con
 
 void Gpu::require_alive() const {
   if (lost()) [[unlikely]]
-    fail(VD_ERR_DEVICE_LOST, "Vulkan device \"{}\" was lost ({}); its context is of no further use: make a new one.",
+    fail(VD_ERR_DEVICE_LOST, "Vulkan device \"{}\" was lost ({}); its context can no longer be used: make a new one.",
          info().name, loss_.why());
 }
 

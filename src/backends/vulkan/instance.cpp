@@ -37,8 +37,9 @@ bool has_extension(const std::vector<VkExtensionProperties>& found, std::string_
 std::string driver_advice() {
   for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
     if (const auto files = platform::environment(name))
-      return fmt::format("{} ({}) names all that it looks at: unset it, or name a driver's .json file that is there",
-                         name, *files);
+      return fmt::format(
+          "{} ({}) is the only place where the loader looks: unset it, or name an existing .json file of a driver",
+          name, *files);
   }
   return "install your GPU's Vulkan driver (NVIDIA's is part of its driver; Mesa's, Debian: mesa-vulkan-drivers, also "
          "runs on the CPU)";
@@ -84,7 +85,7 @@ Instance::Instance(bool debug) {
   // A loader of 1.0 refuses anything newer than 1.0 and knows none of what we need.
   const uint32_t loader = volkGetInstanceVersion();
   if (loader < VK_API_VERSION_1_1)
-    fail(VD_ERR_UNAVAILABLE, "the Vulkan loader is of version {}.{}; 1.1 is needed.", VK_API_VERSION_MAJOR(loader),
+    fail(VD_ERR_UNAVAILABLE, "the Vulkan loader has version {}.{}; 1.1 is needed.", VK_API_VERSION_MAJOR(loader),
          VK_API_VERSION_MINOR(loader));
   api_version_ = VK_API_VERSION_1_3;
   app.apiVersion = api_version_;
@@ -120,7 +121,7 @@ Instance::Instance(bool debug) {
       messenger.pNext = next;
       next = &messenger;
     } else {
-      log(VD_LOG_WARNING, "Vulkan: {} is not installed; debug mode goes on without it.", kValidationLayer);
+      log(VD_LOG_WARNING, "Vulkan: {} is not installed; debug mode continues without it.", kValidationLayer);
     }
   }
 

@@ -72,26 +72,27 @@ void Compiler::check_uses(const backends::ModuleDesc& desc, const Module& module
   const size_t count = desc.source->bindings.size();
   if (uses.stray_variable)
     fail(VD_ERR_COMPILE,
-         "the SPIR-V of plan \"{}\" has an input or output (id {}) that is no built-in value; a compute shader has no "
+         "the SPIR-V of plan \"{}\" has an input or output (id {}) that is not a built-in value; a compute shader has "
+         "no "
          "others.",
          module.label_, *uses.stray_variable);
   for (const auto& [set, binding, buffer] : uses.bindings) {
     if (!buffer)
       fail(VD_ERR_UNSUPPORTED,
-           "binding {} of set {} in the source of plan \"{}\" is no storage buffer, all that this version binds.",
+           "binding {} of set {} in the source of plan \"{}\" is not a storage buffer, the only kind that this version "
+           "binds.",
            binding, set, module.label_);
     if (set != 0)
       fail(VD_ERR_INVALID, "the source of plan \"{}\" uses set {} (binding {}); buffers are in set 0.", module.label_,
            set, binding);
     if (binding >= count)
-      fail(VD_ERR_INVALID, "the source of plan \"{}\" uses binding {}; binding_count ({}) has it not.", module.label_,
-           binding, count);
+      fail(VD_ERR_INVALID, "the source of plan \"{}\" uses binding {}, which is not below binding_count ({}).",
+           module.label_, binding, count);
   }
   const SpirvUses::PushConstant& last = uses.last_push_constant;
   if (last.end() > desc.source->values_size)
     fail(VD_ERR_INVALID,
-         "the source of plan \"{}\" uses push constant \"{}\" at offset ({}) with size ({}); values_size ({}) ends "
-         "before.",
+         "the source of plan \"{}\" uses push constant \"{}\" at offset ({}) with size ({}), past values_size ({}).",
          module.label_, last.name, last.offset, last.size, desc.source->values_size);
 }
 

@@ -57,7 +57,7 @@ class FloatAtomic {
     const Kernel& kernel = e_.kernel();
     const Location* at = inst_.location == 0 ? nullptr : &kernel.locations[inst_.location];
     fail(VD_ERR_UNSUPPORTED,
-         "kernel \"{}\": {} of f64 in a shared array{} is not what this device does; take f32, or an element of a "
+         "kernel \"{}\": {} of f64 in a shared array{} is not supported by this device; use f32, or an element of a "
          "buffer",
          kernel.name, op_info(inst_.op).name, at == nullptr ? "" : fmt::format(" at {}:{}", at->file, at->line));
   }

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
                                                       {"host", VD_BACKEND_HOST}};
   const Options options = parse(argc, argv);
   const auto backend = backends.find(options.backend);
-  if (backend == backends.end()) usage("--backend is none of vulkan, cuda, opencl, host");
+  if (backend == backends.end()) usage("--backend is not one of vulkan, cuda, opencl, host");
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   vdc::Session session(backend->second, vdc::kBestDevice, options.flags);
   const vdc::random::Device device = vdc::random::describe(session);

@@ -55,7 +55,9 @@ class TestNames:
         monkeypatch.setenv("VKDISPATCH_BACKEND", "")
         assert selection.get_environment_backend() is None
         monkeypatch.setenv("VKDISPATCH_BACKEND", "nonsense")
-        with pytest.raises(ValueError, match=r"VKDISPATCH_BACKEND \('nonsense'\) is none of cuda, dummy, host, opencl"):
+        with pytest.raises(
+            ValueError, match=r"VKDISPATCH_BACKEND \('nonsense'\) is not one of cuda, dummy, host, opencl"
+        ):
             selection.get_environment_backend()
 
     def test_active_backend(self, fresh):
@@ -277,13 +279,13 @@ class TestCommandLine:
     def test_failures_go_to_standard_error(self):
         done = self.cli(VKDISPATCH_BACKEND="nonsense")
         assert done.returncode == 1 and not done.stdout
-        assert done.stderr.startswith("Error initializing Vkdispatch: VKDISPATCH_BACKEND ('nonsense') is none of ")
+        assert done.stderr.startswith("Error initializing Vkdispatch: VKDISPATCH_BACKEND ('nonsense') is not one of ")
 
     @pytest.mark.parametrize("option", ["--all", "--host"])
     def test_what_the_environment_names_wrongly_is_told_where_it_does_not_matter(self, option):
         done = self.cli(option, VKDISPATCH_BACKEND="nonsense")
         assert done.returncode == 0 and "Host" in done.stdout
-        assert done.stderr.startswith("Warning: VKDISPATCH_BACKEND ('nonsense') is none of ")
+        assert done.stderr.startswith("Warning: VKDISPATCH_BACKEND ('nonsense') is not one of ")
         assert not self.cli(option, VKDISPATCH_BACKEND="host").stderr
 
     def test_all_backends_and_json(self):

@@ -183,7 +183,7 @@ def test_a_later_use_cpu_that_would_have_changed_the_choice_is_remarked_on(host,
 
 
 def test_text_is_no_number(host):
-    with pytest.raises(ValueError, match="'2' is no value for 'a' of type float32: it is text"):
+    with pytest.raises(ValueError, match="'2' is not a value for 'a' of type float32: it is text"):
         saxpy_kernel()(ones(), ones(), "2")
 
 
@@ -361,7 +361,7 @@ def test_numbers_that_do_not_fit_a_buffer_are_refused(host):
         with pytest.raises(OverflowError, match="1099511627776 does not fit the buffer of type int32"):
             write()
     assert integers.read(0).tolist() == [1] * 8
-    with pytest.raises(TypeError, match="'1' is no value .* it is text"):
+    with pytest.raises(TypeError, match="'1' is not a value .* it is text"):
         ones().write(["1"] * 8)
 
 

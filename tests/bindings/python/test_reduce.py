@@ -269,7 +269,7 @@ def test_functions_that_do_not_fit_are_told_by_their_place(host):
         def one(a: f32) -> f32:
             return a
 
-    with pytest.raises(ValueError, match=r"identity \(1.5\) is no value of int32"):
+    with pytest.raises(ValueError, match=r"identity \(1.5\) is not a value of int32"):
 
         @vd.reduce.reduce(1.5)
         def add(a: i32, b: i32) -> i32:

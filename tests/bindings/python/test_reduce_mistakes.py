@@ -87,7 +87,7 @@ def test_parameters_of_a_map_have_defaults_and_names(host):
 
 def test_a_buffer_that_is_no_number_is_told_in_a_line(host):
     with pytest.raises(
-        ValueError, match=r"^Buffer of float32, shape \(2, 3\) is no value for 'by' of type float32: .*$"
+        ValueError, match=r"^Buffer of float32, shape \(2, 3\) is not a value for 'by' of type float32: .*$"
     ):
         weighted(ones(4), ones(2, 3))
     with pytest.raises(ValueError, match=r"^group_size \(array of float32, shape \(2,\)\) must be an integer"):
@@ -110,7 +110,7 @@ def test_a_buffer_that_is_no_number_is_told_in_a_line(host):
         vd.fft.fft(ones(4, dtype=np.complex64), compute_type=ones(4))
     with pytest.raises(ValueError, match=r"instance_count \(Buffer of float32, shape \(4,\)\) must be"):
         vd.CommandGraph().submit(ones(4))
-    with pytest.raises(ValueError, match="^'x{119}... is no value"):
+    with pytest.raises(ValueError, match="^'x{119}... is not a value"):
         weighted(ones(4), "x" * 500)
 
 

@@ -93,12 +93,13 @@ TEST_F(CudaEmulatedAbsent, NoDevice) {
               }),
               ExitedWithCode(0),
               "unavailable: the NVIDIA driver finds no device \\(cuDeviceGetCount gave 0\\); is a GPU plugged in");
-  EXPECT_EXIT(ask([] {
-                control().fail("cuDeviceGetCount", 1, 999);
-                listed();
-              }),
-              ExitedWithCode(0),
-              "unavailable: cuDeviceGetCount failed: CUDA_ERROR_UNKNOWN \\(999, unknown error\\): how many devices");
+  EXPECT_EXIT(
+      ask([] {
+        control().fail("cuDeviceGetCount", 1, 999);
+        listed();
+      }),
+      ExitedWithCode(0),
+      "unavailable: cuDeviceGetCount failed: CUDA_ERROR_UNKNOWN \\(999, unknown error\\): the number of devices");
 }
 
 TEST_F(CudaEmulatedAbsent, ADriverThatIsTooOldIsNamedWithBothNumbers) {
@@ -118,7 +119,7 @@ TEST_F(CudaEmulatedAbsent, ADriverThatLacksAnEntryPoint) {
         if (library) Driver::get();
       }),
       ExitedWithCode(0),
-      "unavailable: libcuda.so.1 has no cuInit, which every NVIDIA driver for CUDA 12.0 has: install the driver");
+      "unavailable: libcuda.so.1 has no cuInit, which every NVIDIA driver for CUDA 12.0 has: reinstall the driver");
 }
 
 TEST_F(CudaEmulatedAbsent, TheToolkitsStandInForTheDriver) {
@@ -215,7 +216,7 @@ TEST_F(CudaAbsent, ARealIllegalAddressIsLastingAndTheProcessLivesOn) {
                 }
                 device->queue(0).submit(work.list);
               }),
-              ExitedWithCode(0), "first .*CUDA_ERROR_ILLEGAL_ADDRESS \\(700.*; then lost: .*is of no further use");
+              ExitedWithCode(0), "first .*CUDA_ERROR_ILLEGAL_ADDRESS \\(700.*; then lost: .*can no longer be used");
 }
 
 }  // namespace

@@ -217,7 +217,7 @@ TEST_F(CudaFailure, ADeviceThatAnotherProgramHasToItself) {
   expect_error(
       [&] { open_fresh(); }, VD_ERR_UNAVAILABLE,
       "cuDevicePrimaryCtxRetain failed: CUDA_ERROR_DEVICE_UNAVAILABLE (46, CUDA-capable device(s) is/are busy or "
-      "unavailable): device 0, \"emulated CUDA device 0\"; another program may have it to itself");
+      "unavailable): device 0, \"emulated CUDA device 0\"; another program may use it exclusively");
 }
 
 TEST_F(CudaFailure, AFailedLaunchLeavesTheQueueUsable) {
@@ -265,7 +265,7 @@ TEST_F(CudaFailure, AnIllegalAddressIsLastingAndClear) {
   // On a busy machine the kernel may have ended before the call that gave it.
   expect_error([&] { queue().wait(queue().submit(work.list), VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST,
                "CUDA_ERROR_ILLEGAL_ADDRESS (700");
-  const std::string part = "is of no further use";
+  const std::string part = "can no longer be used";
   expect_error([&] { queue().completed(); }, VD_ERR_DEVICE_LOST, part);
   expect_error([&] { queue().submit(work.list); }, VD_ERR_DEVICE_LOST, part);
   expect_error([&] { queue().submit(*graph, 1); }, VD_ERR_DEVICE_LOST, part);

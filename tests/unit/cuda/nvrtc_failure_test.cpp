@@ -57,7 +57,7 @@ TEST_F(CudaCompilerCalls, WhatItCompilesForCannotBeAsked) {
   device_.reset();
   nvrtc_fail_("nvrtcGetNumSupportedArchs", kInternalError);
   expect_error([&] { open_fresh(); }, VD_ERR_COMPILE,
-               "nvrtcGetNumSupportedArchs failed: NVRTC_ERROR_INTERNAL_ERROR (11): how many architectures there are");
+               "nvrtcGetNumSupportedArchs failed: NVRTC_ERROR_INTERNAL_ERROR (11): the number of architectures");
   nvrtc_fail_("nvrtcGetSupportedArchs", kInternalError);
   expect_error([&] { open_fresh(); }, VD_ERR_COMPILE,
                "nvrtcGetSupportedArchs failed: NVRTC_ERROR_INTERNAL_ERROR (11): the architectures");

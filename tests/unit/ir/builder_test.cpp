@@ -155,7 +155,7 @@ TEST(Builder, AnElseHasNoElse) {
   w.op(VD_OP_ELSE, {}, Type(), 1);
   w.end();
   EXPECT_EQ(status_of([&] { w.op(VD_OP_ELSE, {}, Type(), 1); }), VD_ERR_STATE);
-  EXPECT_THAT(message_of([&] { w.finish(); }), HasSubstr("was not written whole"));
+  EXPECT_THAT(message_of([&] { w.finish(); }), HasSubstr("is incomplete"));
 }
 
 TEST(Builder, AStructOfStructsIsNoSlowerThanItsTypes) {
@@ -196,7 +196,7 @@ TEST(Builder, AVariablesTypeIsTakenAsItIsGiven) {
   for (const uint32_t bits : {0x8000000Bu, 0x3000000Bu, 0x2000000Bu, 0xF000000Bu, 0x0000001Bu}) {
     EXPECT_EQ(status_of([&] { w.b->emit(VD_OP_VAR, Type(bits), {}, 0, 0); }), VD_ERR_INVALID) << bits;
     EXPECT_THAT(message_of([&] { w.b->emit(VD_OP_VAR, Type(bits), {}, 0, 0); }),
-                HasSubstr(fmt::format("var: type ({:#x}) is no variable's", bits)));
+                HasSubstr(fmt::format("var: type ({:#x}) is not the type of a variable", bits)));
   }
   EXPECT_EQ(Builder::type_of(w.b->emit(VD_OP_VAR, Type(0x1000000B), {}, 0, 0)), kF32.in(Space::Private));
 }
@@ -292,7 +292,7 @@ TEST(Builder, LoopsCountUpAndDown) {
 
 TEST(Builder, BreakNeedsALoop) {
   Write w;
-  EXPECT_THAT(message_of([&] { w.op(VD_OP_BREAK); }), HasSubstr("no loop"));
+  EXPECT_THAT(message_of([&] { w.op(VD_OP_BREAK); }), HasSubstr("not inside a loop"));
 }
 
 TEST(Builder, SubgroupOpsAreNeverShared) {

@@ -85,7 +85,7 @@ TEST(Text, CanonicalHasNeitherNamesNorPlacesNorComments) {
 
 TEST(Text, ErrorsSayWhere) {
   EXPECT_THAT(message_of([] { parse_text("kernel\n{\n  %1: u32 = neg %0\n}\n"); }),
-              HasSubstr("line 3, column 17: expected a value that stands before"));
+              HasSubstr("line 3, column 17: expected a value that is defined before"));
   EXPECT_THAT(message_of([] { parse_text("kernel\n{\n  nonsense\n}"); }),
               HasSubstr("line 3, column 3: expected an op"));
   EXPECT_THAT(message_of([] { parse_text("kernel {"); }), HasSubstr("line 1"));

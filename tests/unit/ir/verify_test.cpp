@@ -46,7 +46,7 @@ TEST(Verify, NumbersAreInRange) {
   EXPECT_THAT(damage(kIf, [](Kernel& k) { k.insts[k.regions[k.body].insts[0]].location = 99; }), HasSubstr("location"));
   EXPECT_THAT(damage(kIf, [](Kernel& k) { k.body = 99; }), HasSubstr("no body"));
   EXPECT_THAT(damage(kIf, [](Kernel& k) { k.insts[k.regions[k.body].insts[0]].op = static_cast<Op>(777); }),
-              HasSubstr("none"));
+              HasSubstr("is unknown"));
 }
 
 TEST(Verify, NothingStandsTwice) {
@@ -62,8 +62,8 @@ TEST(Verify, NothingStandsTwice) {
 }
 
 TEST(Verify, TerminatorsEndTheirRegion) {
-  EXPECT_THAT(error_of("return\nbarrier\n"), HasSubstr("code behind it"));
-  EXPECT_THAT(error_of("break\n"), HasSubstr("no loop"));
+  EXPECT_THAT(error_of("return\nbarrier\n"), HasSubstr("code follows it"));
+  EXPECT_THAT(error_of("break\n"), HasSubstr("not inside a loop"));
   EXPECT_THAT(error_of("while {\n %0: bool = lt u32 1, u32 2\n return\n} bool 1 {\n}\n"), HasSubstr("condition"));
 }
 
@@ -89,8 +89,8 @@ TEST(Verify, ACounterEndsWithItsLoop) {
 }
 
 TEST(Verify, BuildersOpsAreNotInKernels) {
-  EXPECT_THAT(error_of("%0: u32 = let u32 1\n"), HasSubstr("only builders"));
-  EXPECT_THAT(error_of("end\n"), HasSubstr("only builders"));
+  EXPECT_THAT(error_of("%0: u32 = let u32 1\n"), HasSubstr("only a builder"));
+  EXPECT_THAT(error_of("end\n"), HasSubstr("only a builder"));
 }
 
 TEST(Verify, FormatsFitTheirValues) {

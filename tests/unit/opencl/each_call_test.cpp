@@ -290,7 +290,7 @@ TEST_P(OpenClCalls, AWaitMayFail) {
       for (Entry* entry : entries_) entry->fail_at = entry->name == name ? 1 : 0;
       expect_error(
           [&] { queue().wait(last ? second : first, VD_WAIT_FOREVER); }, last ? VD_ERR_DEVICE_LOST : VD_ERR_INTERNAL,
-          last ? "failed with CL_INVALID_VALUE, clFinish says" : "clWaitForEvents failed with CL_INVALID_VALUE");
+          last ? "failed with CL_INVALID_VALUE, as clFinish reports" : "clWaitForEvents failed with CL_INVALID_VALUE");
     }
     device_.reset();
     EXPECT_EQ(live, 0) << "handles that nobody gave back";

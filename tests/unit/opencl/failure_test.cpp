@@ -311,7 +311,7 @@ TEST_F(OpenClFailure, WorkThatFailsOnTheDeviceLosesIt) {
   expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "OpenCL code -9999");
   expect_error([&] { (void)memory(64); }, VD_ERR_DEVICE_LOST,
                "is lost: work on queue 0 failed with OpenCL code -9999 (NVIDIA's, for an address that is not the "
-               "kernel's), clGetEventInfo says; make a new context");
+               "kernel's), as clGetEventInfo reports; make a new context");
   expect_error([&] { affine(); }, VD_ERR_DEVICE_LOST, "is lost");
 }
 
@@ -353,8 +353,9 @@ TEST_F(OpenClFailure, WorkThatFailsWhileItIsWaitedForWithoutAnEvent) {
   EXPECT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
   api_.Finish = failing_finish;
   const uint64_t value = queue().submit(work.list);
-  expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST,
-               "failed with CL_OUT_OF_RESOURCES, clFinish says; a kernel may have used memory that is not its own");
+  expect_error(
+      [&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST,
+      "failed with CL_OUT_OF_RESOURCES, as clFinish reports; a kernel may have used memory that is not its own");
   api_.Finish = real->Finish;
   expect_error([&] { queue().wait(value, VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST, "CL_OUT_OF_RESOURCES");
 }

@@ -156,7 +156,7 @@ TEST(Open, AnExplicitChoiceNeverFallsBack) {
   setenv("VKDISPATCH_BACKEND", "opencl", 1);
   EXPECT_EQ(m.error(VD_ERR_UNAVAILABLE), "the opencl backend: no driver");
   setenv("VKDISPATCH_BACKEND", "metal", 1);
-  EXPECT_EQ(m.error(VD_ERR_INVALID), "VKDISPATCH_BACKEND (\"metal\") is none of cuda, dummy, host, opencl, vulkan");
+  EXPECT_EQ(m.error(VD_ERR_INVALID), "VKDISPATCH_BACKEND (\"metal\") is not one of cuda, dummy, host, opencl, vulkan");
   setenv("VKDISPATCH_BACKEND", "", 1);
   EXPECT_EQ(m.opened(), "host/host");
   EXPECT_EQ(m.error(VD_ERR_INVALID, {.backend = VD_BACKEND_HOST, .devices = {3}}),
@@ -183,7 +183,7 @@ TEST(Open, DevicesThatCannotBeOpenedAreToldWhenTheNextBackendIsTaken) {
   EXPECT_EQ(m.opened(), "opencl/gpu");
   ASSERT_EQ(m.log.size(), 1u);
   EXPECT_EQ(m.log[0],
-            "the opencl backend is taken, since another's devices cannot be used (cuda: device 0 lacks timeline "
+            "the opencl backend is used, since devices of another cannot be used (cuda: device 0 lacks timeline "
             "semaphores)");
 }
 

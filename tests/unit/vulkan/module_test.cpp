@@ -107,7 +107,7 @@ TEST_F(VulkanModule, RefusesAnInputThatIsNoBuiltInValue) {
   backends::ModuleDesc desc;
   desc.source = &source;
   expect_error([&] { device().make_module(desc); }, VD_ERR_COMPILE,
-               fmt::format("has an input or output (id {}) that is no built-in value", id));
+               fmt::format("has an input or output (id {}) that is not a built-in value", id));
 }
 
 // Drivers let these pass and crash.
@@ -119,25 +119,26 @@ TEST_F(VulkanModule, RefusesSourceThatUsesMoreThanIsTold) {
     expect_error([&] { glsl(source, buffers, 4); }, status, part);
   };
   const std::string two = text("layout(set = 0, binding = 1) buffer X { uint x[]; };", "x[0] = 1");
-  refused(two, 1, VD_ERR_INVALID, "the source of plan \"test kernel\" uses binding 1; binding_count (1) has it not.");
+  refused(two, 1, VD_ERR_INVALID,
+          "the source of plan \"test kernel\" uses binding 1, which is not below binding_count (1).");
   EXPECT_NE(glsl(two, 2, 4), nullptr);
   refused(text("layout(set = 1, binding = 0) buffer X { uint x[]; };", "x[0] = 1"), 1, VD_ERR_INVALID,
           "uses set 1 (binding 0)");
   refused(
       text("layout(set = 0, binding = 0) uniform U { uint u; };\nlayout(set = 0, binding = 1) buffer X { uint x[]; };",
            "x[0] = u"),
-      2, VD_ERR_UNSUPPORTED, "binding 0 of set 0 in the source of plan \"test kernel\" is no storage buffer");
+      2, VD_ERR_UNSUPPORTED, "binding 0 of set 0 in the source of plan \"test kernel\" is not a storage buffer");
   refused(
       text("layout(set = 0, binding = 0) uniform sampler2D s;\nlayout(set = 0, binding = 1) buffer X { vec4 x[]; };",
            "x[0] = textureLod(s, vec2(0), 0)"),
-      2, VD_ERR_UNSUPPORTED, "is no storage buffer");
+      2, VD_ERR_UNSUPPORTED, "is not a storage buffer");
   const std::string pushed =
       "layout(push_constant) uniform V { uint a, b; };\nlayout(set = 0, binding = 0) buffer X { uint x[]; };";
   refused(text(pushed, "x[0] = b"), 1, VD_ERR_INVALID,
-          "uses push constant \"b\" at offset (4) with size (4); values_size (4) ends before.");
+          "uses push constant \"b\" at offset (4) with size (4), past values_size (4).");
   refused(text("layout(push_constant) uniform V { ivec4 a; };\nlayout(set = 0, binding = 0) buffer X { uint x[]; };",
                "x[0] = a.x"),
-          1, VD_ERR_INVALID, "uses push constant \"a\" at offset (0) with size (16); values_size (4) ends before.");
+          1, VD_ERR_INVALID, "uses push constant \"a\" at offset (0) with size (16), past values_size (4).");
   EXPECT_NE(glsl(text(pushed, "x[0] = a"), 1, 4), nullptr);
 }
 

@@ -70,7 +70,8 @@ TEST(VulkanUnavailable, SaysWhy) {
         exit(2);
       },
       testing::ExitedWithCode(0),
-      "the Vulkan loader found no driver .*; VK_DRIVER_FILES ./.*/vd-test-.*/driver.json. names all that it looks at: "
+      "the Vulkan loader found no driver .*; VK_DRIVER_FILES ./.*/vd-test-.*/driver.json. is the only place where the "
+      "loader looks: "
       "unset it");
 }
 

@@ -63,7 +63,7 @@ def get_environment_backend() -> str | None:
     """The backend that VKDISPATCH_BACKEND names; None if it is unset or empty. ValueError for a name that is none."""
     name = os.environ.get("VKDISPATCH_BACKEND", "").strip()
     if name and name.lower() not in BACKEND_NUMBERS:
-        raise ValueError(f"VKDISPATCH_BACKEND ({name!r}) is none of {', '.join(sorted(BACKEND_NUMBERS))}")
+        raise ValueError(f"VKDISPATCH_BACKEND ({name!r}) is not one of {', '.join(sorted(BACKEND_NUMBERS))}")
     return normalize_backend_name(name) if name else None
 
 

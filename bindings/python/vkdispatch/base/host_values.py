@@ -29,7 +29,7 @@ def pack_numbers(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) 
     for value in numbers:
         if isinstance(value, (str, bytes, bytearray)):
             raise WrongTypeError(
-                f"{shown(value)} is no value for {target} of type {var_type.name}: it is text, not a number"
+                f"{shown(value)} is not a value for {target} of type {var_type.name}: it is text, not a number"
             )
     try:
         return npc.pack_values(numbers, element)
@@ -44,7 +44,7 @@ def pack_numbers(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) 
         raise OverflowError(f"{shown(value)} does not fit {target} of type {var_type.name}") from None
     except (TypeError, ValueError) as error:
         value = next((v for v in numbers if not _fits(v, element)), numbers)
-        raise WrongTypeError(f"{shown(value)} is no value for {target} of type {var_type.name}: {error}") from None
+        raise WrongTypeError(f"{shown(value)} is not a value for {target} of type {var_type.name}: {error}") from None
 
 
 def note_fractions(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) -> None:

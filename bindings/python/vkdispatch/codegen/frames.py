@@ -36,7 +36,7 @@ def _is_readable() -> bool:
         _Reading.told = True
         first, last = (".".join(map(str, version)) for version in KNOWN_VERSIONS)
         warn_caller(
-            f"Python {sys.version_info[0]}.{sys.version_info[1]} is none of those whose bytecode this package reads ({first} to {last}): "
+            f"Python {sys.version_info[0]}.{sys.version_info[1]} is not one of those whose bytecode this package reads ({first} to {last}): "
             "inside of blocks of a kernel, Python's return, break and continue, and names of registers that are given to "
             "something else, go unnoticed"
         )

@@ -78,7 +78,7 @@ def identity_value(identity: Any, var_type: Any) -> Any:
     if isinstance(identity, str):
         raise WrongTypeError(f'identity ({shown(identity)}) must be a number, "inf" or "-inf"!')
     if dt.is_integer_dtype(scalar) and isinstance(identity, float) and math.isfinite(identity) and identity % 1 != 0:
-        raise ValueError(f"identity ({shown(identity)}) is no value of {var_type.name}!")
+        raise ValueError(f"identity ({shown(identity)}) is not a value of {var_type.name}!")
     if identity == -1 and dt.is_integer_dtype(scalar) and not dt.is_signed_integer_dtype(scalar):
         return 2 ** (8 * scalar.item_size) - 1  # all ones
     return identity

@@ -141,7 +141,9 @@ class ReduceFunction:
         size = self._given_group_size
         lanes = context.subgroup_size
         if size is not None and (size <= 0 or size % lanes != 0):
-            raise ValueError(f"Group size must be a multiple of the sub-group size! ({size} is none of {lanes})")
+            raise ValueError(
+                f"Group size must be a multiple of the sub-group size! ({size} is not a multiple of {lanes})"
+            )
 
         def make(context: Context, device: int) -> Any:
             raw = _native.raw

@@ -131,7 +131,7 @@ def initialize(
         elif asked is None and (unusable := selection.unusable_before(name)):
             _native.raw.vd_log_write(
                 _enums.VD_LOG_WARNING,
-                f"the {name} backend is taken, since another's devices cannot be used ({'; '.join(unusable)})",
+                f"the {name} backend is used, since devices of another cannot be used ({'; '.join(unusable)})",
             )
 
 
