@@ -1,5 +1,5 @@
-// Structs across the boundary: descriptors come in by the rule of the Linux kernel's copy_struct_from_user, reports go
-// out as far as the caller's struct reaches. Nobody else looks at a caller's struct.
+// Structs across the boundary: descriptors come in by the rule of the Linux kernel's copy_struct_from_user, and reports
+// go out as far as the caller's struct reaches. No other file reads a caller's struct.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a vd_order_desc asks for.
+// Reads a vd_order_desc.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
-// What every backend implements, and all that the runtime knows of one. A backend finds devices and makes one usable;
-// on it memory, modules (compiled kernels) and queues; a queue takes neutral command lists and gives values of its
-// timeline. Ordering is the runtime's business: it sorts commands into levels, and a backend puts one barrier between
-// levels, or takes the edges that the runtime found.
+// The interface of a backend, and all that the runtime knows of one. A backend finds devices and makes one usable; a
+// device has memory, modules (compiled kernels) and queues; a queue takes neutral command lists and gives values of its
+// timeline. The runtime orders work: it sorts commands into levels, and a backend puts one barrier between levels, or
+// takes the edges that the runtime found.
 //
 // All objects may be used from any thread unless a line says otherwise. Failures are vd::Error. A backend includes
 // core, ir, codegen and this header; never another backend or the runtime.

@@ -1,5 +1,5 @@
-// What backends check alike, in the same words: whether a device can run a kernel at all, and whether a launch gives
-// what its kernel takes.
+// Checks that all backends share: whether a device can run a kernel at all, and whether a launch gives what its kernel
+// takes.
 #pragma once
 
 #include <array>

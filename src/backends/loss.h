@@ -1,4 +1,4 @@
-// Whether a device is lost, and to what: told by many threads, and never taken back.
+// Whether a device is lost, and why: many threads may report it, and the first report stays.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace vd::backends {
 class Loss {
  public:
   explicit operator bool() const noexcept { return lost_.load(std::memory_order_acquire); }
-  // What is said first is what every later call tells; true if this is it.
+  // The first report is the message of every later call; true if this is the first.
   bool report(const std::string& why) {
     const std::lock_guard lock(mutex_);
     if (*this) return false;

@@ -1,5 +1,5 @@
-// What differs between the languages, as data. The printer (codegen/printer.h) has no test for a language: it looks up
-// a rule here and fills in its template. What a language lacks was rewritten before (codegen/legalize).
+// The differences between the languages, as data. The printer (codegen/printer.h) has no test for a language: it looks
+// up a rule here and fills in its template. Constructs that a language lacks were rewritten before (codegen/legalize).
 //
 // Templates: {0} {1} {2} are operands, {T} the result's type, {A} operand 0's type, {S} the result's scalar, {n} its
 // number of components, {U} its unsigned kin, {P} the place of an atomic, {q} its space's qualifier. An operand in an
@@ -138,7 +138,7 @@ struct Dialect {
   const char* packed_load;    // {n} components, {0}: pointer to scalars, {1}: index of the vector
   const char* packed_store;   // the same and {2}: value
 
-  // What legalization asks.
+  // Questions of legalization.
   bool array_values;             // arrays are loaded and assigned as a whole
   bool barrier_orders_buffers;   // not only shared memory
   TypeSet saturates;             // floats whose conversion to integers does, where a rule has it

@@ -1,5 +1,5 @@
-// What the printer and the scaffold of a language share while one kernel is printed: names, the types and features that
-// turned out to be needed, and the body's text.
+// State that the printer and the scaffold of a language share while one kernel is printed: names, the types and
+// features that turned out to be needed, and the body's text.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Identifiers of printed source: what the user wrote, word for word where the language allows it, each only once.
+// Identifiers of printed source: the user's names, word for word where the language allows it, each only once.
 #pragma once
 
 #include <span>

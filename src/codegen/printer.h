@@ -24,7 +24,7 @@ class Printer {
 
   // Fills module.body, module.declarations, module.needs and module.views.
   void run();
-  // Of each line of the body, for the caller to shift.
+  // The location of each line of the body, for the caller to shift.
   const std::vector<uint32_t>& line_locations() const { return line_locations_; }
 
  private:
@@ -82,7 +82,7 @@ class Printer {
   std::string loop_attribute(const ir::Inst& loop);
   void line(std::string_view text);
 
-  // What becomes of a value: expression.cpp.
+  // Values: expression.cpp.
   void pure(ir::ValueId id);
   void record_expression(ir::ValueId id, Expression expression, bool free);
   void name(ir::ValueId id);

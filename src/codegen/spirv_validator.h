@@ -1,5 +1,5 @@
-// SPIR-V of unknown origin, checked by SPIRV-Tools before a driver sees it: drivers take for granted that a module is
-// valid, and crash or hang where it is not. Any thread may call.
+// SPIR-V of unknown origin, checked by SPIRV-Tools before a driver sees it: drivers assume that a module is valid, and
+// crash or hang where it is not. Any thread may call.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// How often and where each value's text will stand in printed source: what stands once is written in place, what stands
-// twice, or in another block than where it was computed, gets a name.
+// How often and where each value appears in printed source. A value that appears once is written in place; one that
+// appears twice, or in another block than where it was computed, gets a name.
 #pragma once
 
 #include <vector>

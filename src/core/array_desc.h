@@ -1,4 +1,4 @@
-// What the descriptors of transforms and reductions say of arrays in the same words.
+// Fields that the descriptors of transforms and reductions share: shape, axes, strides.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// What compilers made, kept on disk from one process to the next. Every entry is one file, named by its key and written
-// under another name first, so that any number of processes may share a directory. An entry that is cut short, damaged
-// or of another version is as good as none. When the entries outgrow the limit, those not used for longest go.
+// Results of compilers, kept on disk from one process to the next. Every entry is one file, named by its key and
+// written under another name first, so that any number of processes may share a directory. An entry that is cut short,
+// damaged or of another version counts as missing. Above the limit, the entries not used for longest are removed.
 //
 // Nothing here fails a call: a directory that cannot be written only means that nothing is kept.
 #pragma once

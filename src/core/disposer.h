@@ -1,4 +1,4 @@
-// Gives things back to a driver that may wait for its device meanwhile: on a thread of its own, so that no caller does.
+// Gives objects back, on a thread of its own, to a driver that may wait for its device: so no caller waits.
 #pragma once
 
 #include <condition_variable>

@@ -1,6 +1,6 @@
-// What ends a call inside the library: an exception that carries a status and a message. src/api/guard.h is the only
-// place where it becomes a vd_status. Messages say what is wrong with which argument, its value and its limit; the
-// name of the entry point is put before them by the guard.
+// The error that ends a call inside the library: an exception with a status and a message. src/api/guard.h is the only
+// place where it becomes a vd_status. A message names the argument, its value and its limit; the guard puts the name of
+// the entry point before it.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// A mutex for work that comes in parts. Whoever gives one up and takes it again at once nearly always has it back
-// before a thread that waits has woken up; so between two parts he lets those in first.
+// A mutex for work that comes in parts. A thread that unlocks a mutex and locks it again nearly always gets it before a
+// waiting thread has woken up. Between two parts, this mutex lets the waiting threads in first.
 #pragma once
 
 #include <atomic>

@@ -21,7 +21,7 @@ vd_log_receiver add_log_receiver(vd_log_level level, vd_log_fn callback, void* u
 // Waits until the callback has returned on all other threads; a callback itself does not wait, since two might wait for
 // each other. False: there is no such receiver.
 bool remove_log_receiver(vd_log_receiver receiver);
-// Of standard error.
+// The level of standard error.
 void set_log_level(vd_log_level level) noexcept;
 vd_log_level log_level() noexcept;
 
@@ -53,7 +53,7 @@ void log_error(fmt::format_string<Args...> format, Args&&... args) noexcept {
   log(VD_LOG_ERROR, format, std::forward<Args>(args)...);
 }
 
-// What a kernel printed, without its last line break. It was asked for, so it is shown unless the log is off.
+// A kernel's print, without its last line break. The user asked for it, so it is shown unless the log is off.
 void log_shader(std::string_view text) noexcept;
 
 }  // namespace vd

@@ -1,5 +1,5 @@
-// Options of the process: what a program sets by vd_option_set(), else what the environment says in VKDISPATCH_ and the
-// option's name in upper case. An option that was asked for once stays as it is.
+// Options of the process: a program's vd_option_set() takes precedence over the environment's variable, which is
+// VKDISPATCH_ and the option's name in upper case. An option keeps its value from its first use on.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Whether two elements of a strided array share a place, or of two arrays a byte.
+// Whether two elements of a strided array have the same address, and whether two arrays share a byte.
 #pragma once
 
 #include <algorithm>

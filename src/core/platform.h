@@ -1,5 +1,5 @@
-// Calls of the operating system: shared libraries, environment, directories, processes and threads. Folders that can be
-// trusted are in private_folder.h.
+// Calls of the operating system: shared libraries, environment, directories, processes and threads. Folders that only
+// this user can write are in private_folder.h.
 #pragma once
 
 #ifndef _WIN32

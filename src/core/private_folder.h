@@ -1,4 +1,4 @@
-// Folders whose files can be believed, since nobody else may write to them. Like platform.h, a place that calls the
+// Folders whose files can be trusted, since nobody else may write to them. Like platform.h, this file calls the
 // operating system.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A coroutine that stops at each thing it hands out: for a generator that is pulled, and still reads from top to
+// A coroutine that stops at each element that it hands out: for a generator that is pulled, and still reads from top to
 // bottom.
 #pragma once
 

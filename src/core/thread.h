@@ -1,5 +1,5 @@
-// Threads of the library. The program's signals are not theirs: a handler that ran on one of them would meet whatever
-// locks the library holds.
+// Threads of the library. They block the program's signals: a signal handler on such a thread could need a lock that
+// the library holds.
 #pragma once
 
 #include <thread>

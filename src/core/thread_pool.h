@@ -1,5 +1,5 @@
-// Runs the turns of a loop on several threads. The calling thread takes part, so a pool of one has no threads of its
-// own.
+// Runs the iterations of a loop on several threads. The calling thread takes part, so a pool of one has no threads of
+// its own.
 #pragma once
 
 #include <atomic>

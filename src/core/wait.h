@@ -1,4 +1,4 @@
-// What loops share that wait for another thread or for a device.
+// Parts shared by loops that wait for another thread or for a device.
 #pragma once
 
 #include <chrono>

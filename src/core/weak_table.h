@@ -1,4 +1,4 @@
-// What is in use, by its hash: the same is made once for all who need it, and lives as long as one of them does.
+// Objects in use, by their hash: equal objects are made once for all users, and live as long as one user does.
 #pragma once
 
 #include <algorithm>

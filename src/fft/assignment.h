@@ -1,4 +1,4 @@
-// Where a thread stands: which line of which group it works on, and where that line lies among all.
+// The assignment of lines to invocations: the line and workgroup of an invocation, and the line's position among all.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// How a transform inside a caller's kernel runs: the descriptor read, and the choices made.
+// The choices for a transform inside a caller's kernel, from its descriptor.
 #pragma once
 
 #include <vector>

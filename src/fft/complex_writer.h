@@ -1,4 +1,4 @@
-// The engine's hand on a kernel being written: arithmetic on complex numbers as pairs of scalars.
+// Writes the engine's arithmetic: complex numbers as pairs of scalars.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The register-and-exchange engine: a Stockham transform (autosorting, T. G. Stockham, 1966) of one line by T threads
-// that hold its values in registers and exchange them through shared memory between stages. It knows nothing of where
-// values come from or go to: load, store and map strategies stand around it.
+// The register-and-exchange engine: a Stockham transform (autosorting, T. G. Stockham, 1966) of one line by T
+// invocations that hold its values in registers and exchange them through shared memory between stages. It does not
+// know the origin or destination of values: load, store and map strategies use it.
 //
 // Slot i of a stage of radix R is value i % R of the thread's butterfly number i / R. Inputs are in the order of the
 // first stage's slots, outputs in that of the last; both sit at position lane + T * round + r * N / R. In between, what

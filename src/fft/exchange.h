@@ -1,6 +1,6 @@
-// Where a group's lines lie in shared memory between two stages. Element p of line l is at word(p) * step + l * pitch;
-// word() pads or swizzles so that the lanes of a subgroup meet in few banks. The choice is made by counting: the
-// addresses of every access are known when the kernel is written.
+// Addresses of a workgroup's lines in shared memory between two stages. Element p of line l is at word(p) * step + l *
+// pitch; word() pads or swizzles so that the lanes of a subgroup have few bank conflicts. The choice is made by
+// counting: the addresses of every access are known when the kernel is written.
 #pragma once
 
 #include <cstdint>

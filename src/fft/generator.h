@@ -1,5 +1,5 @@
-// Writes one pass into a builder, and is pulled while it does: next() stops wherever a caller's map must be written and
-// hands out the element; the caller writes into the builder and calls next() again. Without maps one call does all.
+// Writes one pass into a builder, and is pulled: next() stops at each element for which a caller's map must be written
+// and hands it out; the caller writes into the builder and calls next() again. Without maps one call suffices.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace vd::fft {
 
-// What next() stops at.
+// The points at which next() stops.
 enum class Point : uint8_t {
   Arguments,  // declare the map's arguments, in this order
   Read,       // give `value` its contents

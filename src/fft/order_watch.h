@@ -1,9 +1,9 @@
-// The order that the registers of a vd_fft_block are in, followed while their kernel is written. A register holds
-// another element of its line before a transform than after it, so what the caller does with it must fit. Every store,
-// load and branch is looked at: of each register is known in which order it was filled, of each value from which
-// registers it was computed, and whether from a place in the line. Registers that are used for other places than theirs
-// are remarked on. What cannot be known (numbers from elsewhere, branches that disagree) is right, and so is what does
-// the same to all registers, in whatever order it comes to them.
+// The order of the registers of a vd_fft_block, followed while their kernel is written. A register holds another
+// element of its line before a transform than after it, so the caller's use must match. Every store, load and branch is
+// followed: for each register, the order in which it was filled; for each value, the registers that it was computed
+// from, and whether a position in the line took part. Registers that are used for other positions than their own give a
+// remark. Uses that cannot be known (numbers from elsewhere, branches that disagree) are taken as right, and so is code
+// that does the same to all registers, in any order.
 #pragma once
 
 #include <deque>
@@ -77,7 +77,7 @@ class OrderWatch final : public ir::Watcher {
   // The block has made a value of another.
   void derive(vd_value value, vd_value source) { made(value, read({&source, 1})); }
 
-  // What was found so far, each once.
+  // The remarks so far, each once.
   std::optional<OrderRemark> take();
 
   void emitted(vd_op op, std::span<const vd_value> operands, uint64_t immediate, uint32_t location,

@@ -76,7 +76,7 @@ struct PassDesc {
 // Of complex values of a thread: no device has registers for so many, and a plan is sought among all that are allowed.
 constexpr uint32_t kMostRegisters = 1024;
 
-// What a device offers, and a caller's wishes.
+// Properties of the device, and a caller's wishes.
 struct Limits {
   uint32_t shared_bytes = 32768;
   uint32_t invocations = 256;

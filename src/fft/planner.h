@@ -1,7 +1,7 @@
-// Which passes transform lines of any length: one where a line fits a workgroup; several (D. H. Bailey's four-step,
-// with as many factors as it takes), and as many again less one around a multiplication, where it does not; and a
-// convolution with a chirp (L. I. Bluestein, 1970) of a smooth length where the length has a prime factor above 13. A
-// convolution along such a length is two of those, with the kernel between them.
+// Chooses the passes of lines of any length: one where a line fits a workgroup; several (D. H. Bailey's four-step, with
+// as many factors as needed), and as many again less one around a multiplication, where it does not; and a convolution
+// with a chirp (L. I. Bluestein, 1970) of a smooth length where the length has a prime factor above 13. A convolution
+// along such a length is two of those, with the filter between them.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace vd::fft {
 // Numbers along a line are 32 bits wide.
 constexpr uint64_t kLongestLine = uint64_t{1} << 32;
 
-// What to transform. Sides and batches as in PassDesc, for the whole line.
+// The transform to plan. Sides and batches as in PassDesc, for the whole line.
 struct Problem {
   std::string name = "fft";
   uint64_t n = 1;

@@ -1,6 +1,6 @@
-// How a length is split into radices, and how many threads share a line. A stage of radix R has N / R butterflies;
-// thread t of T takes butterflies t, t + T, ...; where T does not divide their number, the last threads idle in the
-// last round.
+// The radices of a length, and the number of invocations that share a line. A stage of radix R has N / R butterflies;
+// invocation t of T takes butterflies t, t + T, ...; where T does not divide their number, the last invocations idle in
+// the last round.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How much of its buffers a transform touches.
+// The bytes of its buffers that a transform accesses.
 #pragma once
 
 #include <cstdint>

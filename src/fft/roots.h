@@ -1,4 +1,4 @@
-// Where the engine finds the roots of unity between its stages, which are too many for literals.
+// The source of the engine's twiddles, which are too many for literals.
 #pragma once
 
 #include <vector>

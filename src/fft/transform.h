@@ -1,4 +1,4 @@
-// What a descriptor asks for, as problems along one axis each: types resolved, strides and ranges filled in.
+// A descriptor as problems along one axis each: types resolved, strides and ranges filled in.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@ namespace vd::fft {
 
 // The problems of `desc`, in order of execution. Throws for what is wrong or not in this version.
 std::vector<Problem> read_transform(const vd_fft_desc& desc);
-// What a device offers to a pass.
+// Properties of the device that a pass uses.
 Limits device_limits(const vd_device_info& info, uint32_t max_registers);
 
 }  // namespace vd::fft

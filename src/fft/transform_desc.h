@@ -1,5 +1,5 @@
-// A vd_fft_desc as those read it who carry out transforms, ours and VkFFT: checked, with its defaults filled in. Each
-// of them derives its reader, which refuses what that one does not do.
+// A vd_fft_desc with its defaults filled in and checked, for the two implementations: our transforms and VkFFT's. Each
+// derives a reader, which refuses what that implementation lacks.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class TransformDesc {
   uint64_t spectrum(uint32_t dim) const {
     return d_.kind != VD_FFT_KIND_C2C && dim == last() ? d_.shape[dim] / 2 + 1 : d_.shape[dim];
   }
-  // What the transform is called, `otherwise` without a label.
+  // The name of the transform, `otherwise` without a label.
   std::string name(std::string otherwise) const;
 
   const vd_fft_desc& d_;

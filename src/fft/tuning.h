@@ -1,5 +1,5 @@
-// Choices of the planner that whoever measures wants to make himself: VKDISPATCH_FFT_TUNE, words of the form
-// name=number separated by commas, "registers=16,threads=256,planar=1". What is not named is the planner's.
+// Choices of the planner that a person who measures can override: VKDISPATCH_FFT_TUNE has words of the form name=number
+// separated by commas, "registers=16,threads=256,planar=1". The planner makes the other choices.
 #pragma once
 
 #include <cstdint>

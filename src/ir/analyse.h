@@ -1,4 +1,4 @@
-// Facts derived from a kernel's code: what it does to its arguments, what a device must have, what it needs of memory.
+// Facts derived from a kernel's code: its accesses to arguments, and the device features and memory that it needs.
 #pragma once
 
 #include "ir/kernel.h"
@@ -12,10 +12,10 @@ void analyse(Kernel& kernel);
 // Only requirements, uses_barrier and uses_convergent.
 void analyse_code(Kernel& kernel);
 
-// What an argument asks of a device: its scalars, as numbers and where they lie.
+// Device features that an argument needs: for its scalars, as numbers and in memory.
 vd_features argument_features(const TypeTable& types, const Argument& argument);
 
-// What one instruction asks of a device, its types included.
+// Device features that one instruction needs, its types included.
 vd_features inst_features(const Kernel& kernel, const Inst& inst);
 
 }  // namespace vd::ir

@@ -1,6 +1,6 @@
 // A kernel being written. Expressions are recipes (recipe.h): emit() of an expression only makes a node. A statement
-// instantiates the recipes that it consumes at its place in the program, loads included, each node once; that is what
-// makes `x = buf[i]; buf[i] = 0; out[i] = x` store 0, and a while-condition run anew each turn. LET freezes a value;
+// instantiates the recipes that it consumes at its place in the program, loads included, each node once. Therefore `x =
+// buf[i]; buf[i] = 0; out[i] = x` stores 0, and each iteration evaluates a while-condition anew. LET freezes a value;
 // with VD_BUILDER_BY_VALUE each load and subgroup operation is frozen where it is emitted.
 //
 // Blocks: IF, ELSE_IF and ELSE (which close the branch before them), WHILE, LOOP, FOR, SCOPE, and END. ELSE and ELSE_IF
@@ -41,7 +41,7 @@ class Builder : public Object {
   // Text that a person can read, as "src[global_id.x] + 1".
   std::string describe(vd_value value) const;
 
-  // What finish() fails with: the first failure of a caller who did not look.
+  // The error of finish(): the first failure of a caller that did not check.
   void keep_failure(std::string message) {
     if (failure_.empty()) failure_ = std::move(message);
   }

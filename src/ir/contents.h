@@ -1,4 +1,4 @@
-// What a type is made of, however deep it nests.
+// The types that a type contains, at every depth.
 #pragma once
 
 #include <bit>

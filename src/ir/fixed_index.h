@@ -1,4 +1,4 @@
-// Indices of buffers that are constants, in code that every launch runs.
+// Constant indices of buffers, in code that every launch runs.
 #pragma once
 
 #include <cstdint>

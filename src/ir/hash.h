@@ -1,4 +1,4 @@
-// The identity of a kernel's code: 128 bits that neither names nor places nor comments enter.
+// The identity of a kernel's code: 128 bits that do not depend on names, locations or comments.
 #pragma once
 
 #include "core/hash.h"

@@ -2,7 +2,7 @@
 // see only this. There is no goto and no phi: regions hold instructions in order, if and loops hold regions, and what
 // changes lives in variables.
 //
-// What holds for a kernel that verifies (src/ir/verify.h):
+// Rules that a verified kernel keeps (src/ir/verify.h):
 // - An instruction's number in `insts` is its value's number. Leaves (Argument, Shared, Constant, String, and the ops
 // Const,
 //   Zero and Builtin) belong to no region and are available everywhere. Every other instruction stands once, in one
@@ -93,7 +93,7 @@ struct Constant {
   std::vector<std::byte> bytes;  // memory layout
 };
 
-// What a generator may fix and a device must have.
+// Properties that a generator may fix and a device must have.
 struct Attributes {
   std::array<uint32_t, 3> workgroup_size{};  // 0: the plan's
   std::array<uint32_t, 3> cluster_size{};    // 0: none

@@ -1,5 +1,5 @@
-// The hand of a generator on a kernel being written: indices and conditions. Every value is frozen where it is made, so
-// that a statement never evaluates it again; what is known while the kernel is written folds at once.
+// Writes indices and conditions of a generated kernel. Every value is frozen where it is made, so that a statement
+// never evaluates it again; values that are known while the kernel is written fold at once.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Where a kernel's values lie: bindings of buffers and images, the block of values that travels with a launch, and the
-// offsets of shared arrays.
+// Addresses of a kernel's values: bindings of buffers and images, the block of values that travels with a launch, and
+// the offsets of shared arrays.
 #pragma once
 
 #include "ir/kernel.h"

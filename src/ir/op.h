@@ -62,7 +62,7 @@ enum class OperandRule : uint8_t {
   Assert,          // a bool; a string
 };
 
-// What type an op's value has.
+// The type of an op's value.
 enum class ResultRule : uint8_t {
   Nothing,     // none
   Any,         // any
@@ -91,7 +91,7 @@ enum class ResultRule : uint8_t {
   Atomic,      // the scalar behind the reference
 };
 
-// What an op's immediate is, apart from VD_MATH_PRECISE and VD_MATH_NATIVE.
+// The meaning of an op's immediate, apart from VD_MATH_PRECISE and VD_MATH_NATIVE.
 enum class ImmediateRule : uint8_t {
   None,      // 0
   Internal,  // not checked

@@ -52,7 +52,7 @@ class Type {
   constexpr Type in(Space s) const { return Type((bits_ & 0x0fffffffu) | static_cast<uint32_t>(s) << 28); }
   // The same shape with another scalar.
   constexpr Type with(Scalar s) const { return Type((bits_ & ~0xffu) | static_cast<uint32_t>(s)); }
-  // What indexing a vector, complex or matrix value gives.
+  // The type that indexing a vector, complex or matrix value gives.
   constexpr Type component() const { return shape() == Shape::Matrix ? vector(scalar(), rows()) : Type(scalar()); }
 
   constexpr bool is_scalar() const { return shape() == Shape::Scalar && scalar() != Scalar::None; }

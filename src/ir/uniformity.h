@@ -2,8 +2,8 @@
 // part the invocations.
 //
 // A variable is uniform if only uniform values are stored to it, and only where no branch between its declaration and
-// the store parts the invocations: those that another way leaves out would keep the old value. A loop that they leave
-// at different turns is such a branch. Invocations that return do not count, for they never look again.
+// the store divides the invocations: those that take the other way would keep the old value. A loop that they leave at
+// different iterations is such a branch. Invocations that return do not count, for they read nothing later.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace vd::ir {
 
-// Who agrees on a uniform value. It matters for what memory and subgroup operations give.
+// The scope of a uniform value. It matters for the results of memory and subgroup operations.
 enum class Agreement : uint8_t {
   // The lanes of a strip, which run an instruction together: one load of an address serves them all. Arrays are kept
   // lane by lane, and so are variables that are used outside the block that declares them.

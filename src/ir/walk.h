@@ -1,4 +1,4 @@
-// Walking over a kernel's code in the order in which it stands.
+// Visits a kernel's code in program order.
 #pragma once
 
 #include <vector>
@@ -39,7 +39,7 @@ void for_each_inst(const Kernel& kernel, F&& f) {
 
 inline bool is_leaf(const Kernel& kernel, ValueId id) { return op_info(kernel.insts[id].op).has(kLeaf); }
 
-// What a reference leads back to through INDEX, MEMBER and VIEW: an argument, a shared array or a variable.
+// The root of a reference behind INDEX, MEMBER and VIEW: an argument, a shared array or a variable.
 inline ValueId reference_root(const Kernel& kernel, ValueId id) {
   while (true) {
     const Inst& inst = kernel.insts[id];

@@ -1,4 +1,4 @@
-// Who looks on while a kernel is written.
+// An observer of a kernel while it is written.
 #pragma once
 
 #include <span>

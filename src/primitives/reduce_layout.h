@@ -1,5 +1,5 @@
-// How a reduction runs: which threads share a result, how wide their accesses are, and over how many groups a result is
-// split.
+// The layout of a reduction: which invocations share a result, how wide their accesses are, and over how many
+// workgroups a result is divided.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace vd::primitives {
 
-// What a device offers, and a caller's wishes.
+// Properties of the device, and a caller's wishes.
 struct ReduceLimits {
   uint32_t invocations = 256;  // of a group
   std::array<uint32_t, 3> workgroups{65535, 65535, 65535};

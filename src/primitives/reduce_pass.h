@@ -1,9 +1,10 @@
-// Writes one pass of a reduction into a builder, and is pulled while it does: next() stops wherever the caller's map
-// must be written.
+// Writes one pass of a reduction into a builder, and is pulled meanwhile: next() stops at each element for which the
+// caller's map must be written.
 //
-// Each thread combines what it reads into a value of its own; the values of a result's threads meet in subgroups, then
-// in shared memory. Where several groups share a result, each leaves its part in memory and takes a ticket; the group
-// with the last ticket combines the parts, in their order, so that the same input always gives the same result.
+// Each invocation combines what it reads into a value of its own; the values of a result's invocations are reduced in
+// subgroups, then in shared memory. Where several workgroups share a result, each leaves its part in memory and takes a
+// ticket; the workgroup with the last ticket combines the parts, in their order, so that the same input always gives
+// the same result.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ namespace vd::primitives {
 
 using ir::Value;
 
-// What next() stops at.
+// The points at which next() stops.
 struct ReduceElement {
   enum class Point : uint8_t {
     Arguments,  // declare the map's arguments
@@ -66,7 +67,7 @@ class ReducePass {
   Value parameter(const char* name, uint64_t value);
   void find_place();
   Value address(const std::vector<Dim>& dims, const Values& counts, const Values& strides, Value number);
-  // Of the output, where this thread's result belongs.
+  // Position of this invocation's result in the output.
   Value result_at();
   Value combine(Value a, Value b);
   void accumulate(Value variable, Value value) { c_.store(variable, combine(c_.load(variable), value)); }
@@ -77,7 +78,7 @@ class ReducePass {
   }
   Value identity() { return c_.builder().constant(r_.type, r_.identity.data(), r_.identity.size()); }
   Value convert(Value value, ir::Type to) { return c_.convert(value, to.scalar()); }
-  // Of all lanes of a result; the value holds in lane 0.
+  // Combines all lanes of a result; lane 0 has the value.
   Value reduce_lanes(Value value);
   Value reduce_in_subgroup(Value value, uint32_t lanes);
   Value reduce_in_shared(Value value);

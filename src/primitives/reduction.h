@@ -1,4 +1,4 @@
-// What a reduction's descriptor asks for, with its defaults filled in and its dimensions joined.
+// A reduction's descriptor with its defaults filled in and its dimensions joined.
 #pragma once
 
 #include <cstddef>

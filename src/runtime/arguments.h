@@ -1,5 +1,5 @@
-// The arguments of a launch. Only their constructor makes them, and it throws for what is wrong: so nobody runs or
-// records a launch whose arguments have not been checked.
+// The arguments of a launch. Only their constructor makes them, and it throws if one is invalid. So every launch that
+// is run or recorded has checked arguments.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Whether the calling thread runs a program's callback, where the library must not be called: a thread that serves a
+// Whether the calling thread runs a program's callback. The library must not be called there: a thread that serves a
 // queue would wait for itself.
 #pragma once
 

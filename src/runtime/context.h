@@ -1,8 +1,8 @@
-// A context: devices, their queues, and what orders and outlives the work given to them.
+// A context: devices, their queues, and the objects that order the work given to them and live until it is done.
 //
-// Locks. `order` is held while work is given to a queue, never while anything is waited for: not a read's bytes, nor
-// memory to send a write through, nor room on the queue. A launch that may not wait only tries it. What work uses is
-// destroyed without it.
+// Locks. `order` is held while work is given to a queue, never during a wait: not for a read's bytes, nor for memory to
+// send a write through, nor for room on the queue. A launch that may not wait only tries it. Objects that work has used
+// are destroyed without it.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// The object behind vd_graph: recorded work, and the ready-made form of it that a submit hands to the backend.
+// The object behind vd_graph: recorded work, and its prepared form, which a submission hands to the backend.
 //
 // Recording only appends. A submit compiles what was recorded into a snapshot, once, and hands the same snapshot out
 // until something more is recorded; work in flight keeps the snapshot that it runs.

@@ -1,5 +1,5 @@
-// What work in flight does to memory, so that later work waits for no more than it must. Two uses of the same bytes
-// conflict when one of them writes.
+// Accesses to memory by work in flight, so that later work waits for no more than it must. Two accesses to the same
+// bytes conflict when one of them writes.
 //
 // Within a queue, order comes from barriers: an epoch is the work between two of them, so a conflict matters only if
 // the earlier use lies in the queue's present epoch. Between queues it comes from waiting for the other's value.

@@ -1,4 +1,4 @@
-// Buffers that a plan of several steps keeps for itself, and binds behind the caller's.
+// Buffers that a plan of several dispatches owns and binds behind the caller's.
 #pragma once
 
 #include "runtime/buffer.h"

@@ -1,4 +1,4 @@
-// A block of device memory, which a buffer and its slices share: the bytes, and what work in flight does to them.
+// A block of device memory, which a buffer and its slices share: the bytes, and the accesses of work in flight.
 #pragma once
 
 #include <atomic>

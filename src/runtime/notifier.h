@@ -45,7 +45,7 @@ class Notifier {
     uint64_t number;  // of two for one value, the earlier one comes first
     Done done;
   };
-  // What is asked for of one queue.
+  // The requests for one queue.
   struct Line {
     explicit Line(Queue& queue) : queue(queue) {}
     Queue& queue;

@@ -1,4 +1,4 @@
-// Opening a context: which backend and devices are taken, and what is said when there are none.
+// Opens a context: chooses backend and devices, and reports why there are none.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace vd::runtime {
 
-// What the caller asks for; the environment fills in what is left open.
+// The caller's wishes; the environment fills in the others.
 struct Wish {
   vd_backend backend = VD_BACKEND_AUTO;
   vd_context_flags flags = 0;

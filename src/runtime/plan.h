@@ -58,12 +58,12 @@ struct vd_plan final : vd::Object {
     vd::ir::FixedIndex fixed_index = {};        // what asks for them, if the kernel does
   };
 
-  // What a plan that knows its own size reads of one buffer while it writes another: they must not share bytes.
+  // Bytes that a plan with a size of its own reads of one buffer while it writes another: they must be distinct.
   struct NoOverlap {
     struct Part {
       uint32_t binding = 0;
       uint64_t begin = 0, end = 0;  // in bytes, from where it is bound
-      // Of an array with gaps: its elements, and what of it lies before the first one that is touched.
+      // For an array with gaps: its elements, and the bytes before the first one that is accessed.
       uint64_t element = 0, lead = 0;
       std::vector<vd::StridedDim> dims = {};
     };
@@ -73,7 +73,7 @@ struct vd_plan final : vd::Object {
 
   // That source text does not write to a binding, which cannot be seen from here.
   void set_only_read(uint32_t binding) { bindings_.at(binding).write = false; }
-  // What a plan that knows its own size touches of each binding, in bytes.
+  // The bytes of each binding that a plan with a size of its own accesses.
   void set_least_sizes(const std::vector<uint64_t>& sizes);
   void set_no_overlaps(std::vector<NoOverlap> no_overlaps) { no_overlaps_ = std::move(no_overlaps); }
 

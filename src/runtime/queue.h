@@ -1,4 +1,4 @@
-// A queue of a context: a backend's queue, and what the runtime knows of the order of its work.
+// A queue of a context: a backend's queue, and the runtime's knowledge of the order of its work.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Whether a device can run a kernel, and if not, which op at which of the user's lines asks too much of it.
+// Whether a device can run a kernel, and if not, which op at which of the user's lines exceeds its limits.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Things of a backend that nobody holds any more but that work in flight may still use. They are destroyed in the order
-// in which they came, each when every queue has done what used it.
+// Objects of a backend that have no owner any more but that work in flight may still use. They are destroyed in the
+// order in which they came, each when every queue has finished the work that used it.
 #pragma once
 
 #include <cstdint>

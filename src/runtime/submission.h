@@ -1,4 +1,4 @@
-// How work is submitted to a queue: submit() says what memory it uses, takes the order lock, finds what the work must
+// Submits work to a queue: submit() states its accesses to memory, takes the order lock, finds the work that it must
 // wait for, hands it to the backend and notes its accesses. So all work of a context has one order.
 #pragma once
 
@@ -64,7 +64,7 @@ struct Waits {
 // Throws VD_ERR_INVALID for another context's ticket; tells what work of another device has failed already.
 Waits read_waits(vd_context& context, const Queue& queue, std::span<const vd_ticket> tickets);
 
-// What a backend says of work that it took.
+// A backend's report on work that it took.
 struct Submitted {
   uint64_t value;        // of the queue's timeline
   bool barrier = false;  // the work began with a barrier, whether or not one was needed

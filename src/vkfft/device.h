@@ -8,14 +8,14 @@
 
 namespace vd::vkfft::device {
 
-// What runs on this thread. VkFFT has no pointer of ours to hand through.
+// The recording of this thread. VkFFT cannot pass a pointer of ours through.
 struct Current {
   Tape* tape = nullptr;
   const vulkan::Gpu* gpu = nullptr;
 };
 extern thread_local Current current;
 
-// What VkFFT has for handles are pointers to what the tape keeps.
+// VkFFT's handles are pointers to objects of the tape.
 template <class T, class H>
 T* from(H handle) {
   return reinterpret_cast<T*>(handle);

@@ -1,4 +1,4 @@
-// VkFFT itself, behind a configuration of ours: nothing else sees its types.
+// VkFFT itself, behind our own configuration: no other file sees its types.
 #pragma once
 
 #include <array>

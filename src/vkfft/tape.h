@@ -1,8 +1,8 @@
-// What VkFFT takes for a Vulkan device: one that runs nothing and remembers everything. VkFFT writes shaders, fills
-// tables and records dispatches on it; what it recorded becomes steps of a plan of ours, with its tables and its
-// workspace as hidden buffers. So its work is compiled, ordered, replayed and freed as all other work is.
+// The Vulkan device that VkFFT sees: it runs nothing and records everything. VkFFT writes shaders, fills tables and
+// records dispatches on it; the recording becomes steps of one of our plans, with its tables and its workspace as
+// hidden buffers. So its work is compiled, ordered, replayed and freed as all other work is.
 //
-// Where VkFFT computes a table on the device, that runs on ours at once.
+// A table that VkFFT computes on the device is computed on ours at once.
 #pragma once
 
 #include <array>

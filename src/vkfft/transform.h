@@ -1,4 +1,4 @@
-// Transforms and convolutions that VkFFT does, as plans.
+// Plans of transforms and convolutions that VkFFT computes.
 #pragma once
 
 #include "runtime/plan.h"

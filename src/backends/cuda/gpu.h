@@ -13,7 +13,7 @@ namespace vd::cuda {
 
 class Allocator;
 
-// What a device shall be opened without or with less of, so that tests reach the code for such devices on any device.
+// Limits that tests set when they open a device, to reach the code for such devices on any device.
 struct Overrides {
   bool memory_pools = true;                     // false: cuMemAlloc
   bool write_values = true;                     // false: events tell what is done

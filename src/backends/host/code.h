@@ -80,7 +80,7 @@ struct Block {
   std::vector<Node> nodes;
 };
 
-// What the steps of a workgroup are made of, before addresses are known.
+// The steps of a workgroup before addresses are known.
 struct PlannedStep {
   Step::Kind kind = Step::Kind::Segment;
   std::vector<uint32_t> blocks;  // Segment

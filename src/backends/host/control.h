@@ -5,7 +5,7 @@
 
 namespace vd::host {
 
-// Of a node without a form for each scalar; null if there is none.
+// The function of an op that has no form for each scalar; null if the op has none.
 Insn::Fn control_function(Opcode code);
 Insn::Fn atomic_function(vd_op op, ir::Scalar s);
 Insn::Fn subgroup_function(vd_op op, ir::Scalar s);

@@ -91,7 +91,7 @@ class Lowering {
     uint64_t limit;  // elements; 0: as many as the span holds
     uint32_t location;
   };
-  // What a reference refers to. Of a variable, offsets count scalars instead of bytes.
+  // The target of a reference. For a variable, offsets count scalars instead of bytes.
   struct ReferenceTarget {
     ir::ValueId root = ir::kNoValue;
     bool variable = false;

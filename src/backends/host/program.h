@@ -73,7 +73,7 @@ struct Move {
   uint32_t frame = 0, store = 0, size = 0;
 };
 
-// What the workgroup does together.
+// Steps that the workgroup does together.
 struct Step {
   enum class Kind : uint8_t { Segment, Barrier, Jump, JumpIfNone } kind = Kind::Segment;
   uint32_t target = 0;    // Segment: first instruction; jumps: step
@@ -88,7 +88,7 @@ struct Input {
   uint32_t slot = 0;
 };
 
-// What a check of checked code knows of the access that it watches.
+// The access that a check of checked code watches.
 struct CheckInfo {
   enum class Touch : uint32_t { Read, Write, Atomic };
   uint32_t span = 0;    // ~0: a private array

@@ -12,7 +12,7 @@
 
 namespace vd::opencl {
 
-// What a device shall be opened without or with less of, so that tests reach the code for such devices on any device.
+// Limits that tests set when they open a device, to reach the code for such devices on any device.
 struct Overrides {
   const Api* api = nullptr;      // entry points instead of the loader's, so that they may fail
   bool direct_transfers = true;  // false: through pinned memory, as on a discrete GPU
@@ -48,7 +48,7 @@ class Context {
       failed(result, call, fmt::format(what, std::forward<Args>(args)...));
   }
   bool lost() const noexcept { return static_cast<bool>(loss_); }
-  // What is said first is what every later call tells.
+  // The first report is the message of every later call.
   void lose(const std::string& why) const { loss_.report(why); }
   // Throws VD_ERR_DEVICE_LOST if the device is lost.
   void require_alive() const;

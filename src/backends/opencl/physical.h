@@ -31,7 +31,7 @@ class Physical {
   bool exact_division = false;   // knows -cl-fp32-correctly-rounded-divide-sqrt
 
   bool has_extension(std::string_view name) const;
-  // What the device lacks that we cannot do without, in words; "" if it is usable.
+  // The required property that the device lacks, in words; "" if it is usable.
   const std::string& missing() const { return missing_; }
 
  private:

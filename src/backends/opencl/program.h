@@ -21,7 +21,7 @@ struct Program {
   bool from_cache = false;
 };
 
-// What the driver's compiler shall heed besides the source.
+// Options of the driver's compiler.
 struct Wishes {
   bool precise = false;    // exact division
   bool arguments = false;  // clGetKernelArgInfo() answers, unless the program comes from the disk cache
@@ -39,7 +39,7 @@ class Programs {
   backends::CompileCounts counts() const noexcept {
     return {compiled_.load(std::memory_order_relaxed), cached_.load(std::memory_order_relaxed)};
   }
-  // What a program is compiled with: the language's version, the wishes, and VKDISPATCH_OPENCL_OPTIONS.
+  // All compile options of a program: the language's version, the options above, and VKDISPATCH_OPENCL_OPTIONS.
   std::string options(const Wishes& wishes) const;
 
  private:

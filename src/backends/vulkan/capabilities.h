@@ -1,4 +1,4 @@
-// What SPIR-V declares that it needs, beside what a device was opened with. A driver is not obliged to look.
+// Capabilities that SPIR-V declares, beside those of the opened device. A driver need not check them.
 #pragma once
 
 #include <cstdint>

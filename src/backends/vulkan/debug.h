@@ -1,4 +1,4 @@
-// What the validation layer says: sent to the log and counted, so that tests can ask for silence.
+// Messages of the validation layer: sent to the log and counted, so that tests can require silence.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ ValidationCounts validation_counts() noexcept;
 // The text of the last error or warning; "" before any.
 std::string last_validation_message();
 
-// What a debug messenger of ours is made from.
+// The description of our debug messenger.
 VkDebugUtilsMessengerCreateInfoEXT messenger_info() noexcept;
 
 }  // namespace vd::vulkan

@@ -53,7 +53,7 @@ class Encoder {
   Arena* arena_ = nullptr;
   VkCommandBuffer buffer_ = VK_NULL_HANDLE;
   bool touches_host_ = false;
-  // What the command buffer has bound.
+  // The current bindings of the command buffer.
   VkPipeline pipeline_ = VK_NULL_HANDLE;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   std::vector<VkDescriptorBufferInfo> bound_;

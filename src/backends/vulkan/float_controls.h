@@ -18,7 +18,7 @@ struct FloatControls {
   friend bool operator==(const FloatControls&, const FloatControls&) = default;
 };
 
-// What may be asked for together: some devices have no mode for one width alone.
+// Modes that may be used together: some devices have no mode for one width alone.
 FloatControls choose_float_controls(const VkPhysicalDeviceFloatControlsProperties& properties);
 
 // Adds the execution modes to every entry point of a module of glslang's, with their capabilities.

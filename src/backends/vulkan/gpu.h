@@ -14,7 +14,7 @@
 
 namespace vd::vulkan {
 
-// What a device shall be opened without or with less of, so that tests reach the code for such devices on any device.
+// Limits that tests set when they open a device, to reach the code for such devices on any device.
 struct Overrides {
   bool map_memory = true;                     // false: no buffer is mapped, as on a discrete GPU
   bool push_descriptors = true;               // false: pooled descriptor sets

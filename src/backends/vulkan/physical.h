@@ -65,7 +65,7 @@ class Physical {
   uint64_t max_buffer_size = 0;
   bool unified = false;  // kernels reach host-cached memory at full speed
 
-  // What the device lacks that we cannot do without, in words; "" if it is usable.
+  // The required property that the device lacks, in words; "" if it is usable.
   std::string missing() const;
   // Queues for `wanted`, compute-only families first: on NVIDIA they have twice the shared memory a multiprocessor and
   // cheaper submits. At least one; less than `wanted` where the device has less.

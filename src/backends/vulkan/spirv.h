@@ -1,4 +1,4 @@
-// What must be known of SPIR-V before a driver gets it.
+// Facts about SPIR-V that are checked before a driver gets it.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct SpirvEntry {
 // The compute entry point of that name. `words` begin with a header; what comes after it may be anything.
 SpirvEntry find_entry(std::span<const uint32_t> words, std::string_view name);
 
-// What an entry point reaches outside of itself, as far as it is seen.
+// Resources that an entry point uses, as far as the module shows them.
 struct SpirvUses {
   struct Binding {
     uint32_t set = 0, binding = 0;

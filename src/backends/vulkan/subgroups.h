@@ -9,7 +9,7 @@
 
 namespace vd::vulkan {
 
-// What a device says of them.
+// A device's properties of subgroups.
 struct SubgroupLimits {
   bool size_control = false;            // a pipeline may ask for a size
   bool full_subgroups = false;          // a pipeline may ask for all lanes

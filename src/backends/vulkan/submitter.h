@@ -12,7 +12,7 @@
 
 namespace vd::vulkan {
 
-// What others want of the submissions to come.
+// Requests of other threads for later submissions.
 struct Demand {
   std::atomic<bool> has_open{false};  // there is work that was not taken yet
   std::atomic<uint64_t> wanted{0};    // the latest value that a thread waits or waited for

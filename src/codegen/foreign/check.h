@@ -1,4 +1,4 @@
-// What GLSL from others is refused for before glslang reads it, which was not made for hostile text.
+// Checks of foreign GLSL before glslang reads it, which was not made for hostile text.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What #if asks for.
+// The condition of an #if.
 #pragma once
 
 #include <cstdint>

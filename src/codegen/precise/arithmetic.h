@@ -76,7 +76,7 @@ F polynomial(F x, std::initializer_list<float> coefficients) {
   return result;
 }
 
-// What is not a number stays so.
+// NaN stays NaN.
 template <class M, class F = typename M::F>
 typename M::B is_nan(M& m, F x) {
   return (m.bits(x) & 0x7fffffffu) > 0x7f800000u;

@@ -82,7 +82,7 @@ F log_of(M& m, F x, F correction) {
   return d.k * kLn2High + (d.f - (half - (log_tail(m, d.f) + (d.k * kLn2Low + correction))));
 }
 
-// What a logarithm gives for 0, negative numbers, infinity and NaN.
+// The logarithm of 0, negative numbers, infinity and NaN.
 template <class M, class F = typename M::F>
 F log_special(M& m, F x, F result) {
   const auto bits = m.bits(x);

@@ -7,7 +7,7 @@
 
 namespace vd::codegen {
 
-// Those of `m.needs` that are named vd_<op>, each once.
+// The functions of `m.needs` that are named vd_<op>, each once.
 std::string precise_sources(const Module& m);
 
 }  // namespace vd::codegen
