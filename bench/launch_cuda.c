@@ -242,7 +242,7 @@ static vd_buffer* make_buffer(vd_context* ctx, uint64_t size, float value) {
   memcpy(&pattern, &value, 4);
   desc.size = size;
   check(vd_buffer_create(ctx, &desc, &buffer));
-  check(vd_buffer_fill(buffer, 0, size, pattern, 0, NULL));
+  check(vd_buffer_fill(buffer, 0, size, pattern, 0, NULL, NULL));
   return buffer;
 }
 static void our_launch_of(vd_plan* plan, vd_buffer** buffers, uint32_t threads) {
@@ -400,7 +400,7 @@ TIMED(
 TIMED(
     our_copy, {
       vd_buffer** buffers = s->our_saxpy_buffers;
-      TIMES(check(vd_buffer_copy(buffers[1], 0, buffers[0], 0, s->vectors * 16ull, 0, NULL)));
+      TIMES(check(vd_buffer_copy(buffers[1], 0, buffers[0], 0, s->vectors * 16ull, 0, NULL, NULL)));
       our_finish(s);
     }, )
 TIMED(

@@ -257,7 +257,7 @@ static void open_sides(sides* s, uint32_t device, uint64_t floats) {
     vd_buffer_desc buffer = VD_BUFFER_DESC_INIT;
     buffer.size = i < 2 ? kTiny * sizeof(float) : full;
     check(vd_buffer_create(s->ctx, &buffer, out));
-    check(vd_buffer_fill(*out, 0, 0, buffer.size, 0, NULL));
+    check(vd_buffer_fill(*out, 0, 0, buffer.size, 0, NULL, NULL));
   }
   our_finish(s);
 }

@@ -4,7 +4,7 @@
  * The rules below hold for every entry; an entry's own comment says only what is particular to it.
  *
  * - Status. A call that can fail returns vd_status: 0 is success, negative is a failure whose message
- *   vd_last_error() gives on the same thread, positive is success with a remark. NULL where it is not allowed, an unknown
+ *   vd_last_error() gives on the same thread (VD_ERR_WOULD_BLOCK alone has none), positive is success with a remark. NULL where it is not allowed, an unknown
  *   enumerator, flag or struct_size are VD_ERR_INVALID; a handle of another context is VD_ERR_INVALID.
  * - Descriptors. `struct_size` comes first and is set by the _INIT macro. Zero means the default in every field. Structs
  *   only grow at the end. For an _info struct the caller sets `struct_size` and the library fills that much.
@@ -107,7 +107,7 @@ VD_API const char *vd_status_name(vd_status status);
 typedef VD_ENUM(vd_log_level) {
     VD_LOG_VERBOSE        = 0, /**< Steps of the library's work. */
     VD_LOG_INFO           = 1, /**< Decisions that a user may want to know. */
-    VD_LOG_WARNING        = 2, /**< The limit at start. */
+    VD_LOG_WARNING        = 2, /**< A problem that the library works around. The level at start. */
     VD_LOG_ERROR          = 3, /**< A failure. */
     VD_LOG_OFF            = 4, /**< Nothing is reported. Valid as a limit only. */
     VD_LOG_LEVEL_FORCE_32 = 0x7FFFFFFF
@@ -122,7 +122,8 @@ typedef struct vd_log_message {
 #define VD_LOG_MESSAGE_INIT { (uint32_t)sizeof(vd_log_message), VD_LOG_VERBOSE, NULL }
 
 /** Callback for log messages. `message` is valid during the call. The callback may be called on any thread, and on several at
- *  the same time. It must call nothing of the library but vd_log_ entries. @since 0.1 */
+ *  the same time. It must call nothing of the library but vd_log_ entries. What it writes to the log itself goes to the other
+ *  receivers only. @since 0.1 */
 typedef void (*vd_log_fn)(const vd_log_message *message, void *user);
 
 /** Callback that frees what `user` points to, once nothing uses it any more. It must not call the library. @since 0.2 */
@@ -138,8 +139,8 @@ typedef uint64_t vd_log_receiver;
  * @param level        Lowest level that the receiver gets.
  * @param callback     Function to call.
  * @param user         Passed to `callback`.
- * @param user_free    Function that is called once with `user` when the receiver has been removed and runs on no thread. It is
- *                     not called if this entry fails. NULL if there is nothing to free.
+ * @param user_free    Function that is called once with `user`, when the receiver has been removed and its callback runs on no
+ *                     thread. It is not called if this entry fails. NULL if there is nothing to free.
  * @param out_receiver Receives the receiver, which vd_log_remove() takes.
  * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY.
  * @since 0.2
@@ -148,11 +149,14 @@ VD_API vd_status vd_log_add(vd_log_level level, vd_log_fn callback, void *user /
                             vd_free_fn user_free /*@nullable*/, vd_log_receiver *out_receiver) /*@module(log)*/;
 
 /**
- * Remove a receiver of log messages. Waits until its callback has returned on all other threads; after that it is not called
- * again.
+ * Remove a receiver of log messages. Its callback is not called again after this entry has returned.
+ *
+ * Waits until the callback has returned on all other threads, and calls `user_free`. A log callback that removes a receiver
+ * does not wait, because two of them could wait for each other: `user_free` is then called by the thread that leaves the
+ * removed callback last.
  *
  * @param receiver Receiver that vd_log_add() gave.
- * @return VD_ERR_INVALID (no such receiver, or it was removed before).
+ * @return VD_ERR_INVALID (no such receiver, or it was removed before), VD_ERR_OUT_OF_MEMORY.
  * @since 0.2
  */
 VD_API vd_status vd_log_remove(vd_log_receiver receiver) /*@module(log) @waits*/;
@@ -188,8 +192,8 @@ VD_API vd_status vd_log_write(vd_log_level level, const char *message) /*@module
  * "opencl_options" and "fft_tune"; docs/c.md describes them.
  *
  * @param name  Name of the option.
- * @param value Its value. NULL leaves the option to the environment again.
- * @return VD_ERR_INVALID (no such option), VD_ERR_STATE (the option has been used, so that another value comes too late).
+ * @param value Its value; "" means none, whatever the environment says. NULL leaves the option to the environment again.
+ * @return VD_ERR_INVALID (no such option, or a value that it cannot have), VD_ERR_STATE (the option has been used already).
  * @since 0.2
  */
 VD_API vd_status vd_option_set(const char *name, const char *value /*@nullable*/) /*@module(option)*/;
@@ -423,7 +427,7 @@ typedef struct vd_context_desc {
     vd_backend       backend;                     /**< Backend of the devices. VD_BACKEND_AUTO chooses one. */
     vd_context_flags flags;                       /**< Behaviour of the context. */
     uint32_t         device_count;                /**< Number of devices, at most VD_MAX_DEVICES. 0 chooses the best
-                                                       device, with one queue. */
+                                                       device, with one queue; the next two fields are then NULL. */
     const uint32_t  *devices /*@nullable @array(device_count)*/;
                                                   /**< Indices of the devices in the backend. NULL chooses the best device
                                                        where `device_count` is 1. */
@@ -528,7 +532,7 @@ VD_API vd_status vd_context_get_native(const vd_context *ctx, uint32_t device, c
 /**
  * Give the native object behind a queue: Vulkan's VkQueue, CUDA's CUstream, OpenCL's cl_command_queue. What is put
  * there is ordered neither with the memory that the library's work touches nor with what the library has not yet handed
- * over; vd_context_wait_idle() before it. While a VkQueue is used, no call may be made that uses the same queue.
+ * over, so call vd_context_wait_idle() before. While a VkQueue is used, no call may be made that uses the same queue.
  *
  * @param ctx        Context to look into.
  * @param queue      Queue of the context.
@@ -541,9 +545,13 @@ VD_API vd_status vd_context_get_queue_native(const vd_context *ctx, uint32_t que
 
 /* ---- Tickets --------------------------------------------------------------------------------------------------
  * A vd_ticket is a point on a queue's timeline. 0 is done; what other numbers mean is the library's own affair. Copying is free
- * and nothing needs releasing. Each wait for the ticket of work that failed tells its failure, and each
- * vd_context_wait_idle() whose queue's last work it is; of later reads through the queue, and waits for later work, the
- * first tells it, unless it was told before. A lost device stays lost. */
+ * and nothing needs releasing.
+ *
+ * Work that fails is reported as follows:
+ * - by every wait for its own ticket,
+ * - by every vd_context_wait_idle() while it is the last work of its queue,
+ * - by the first later read through its queue or wait for later work, unless one of the above has reported it before.
+ * Work that waits for the ticket of failed work runs nevertheless. A lost device stays lost. */
 
 /** A point on a queue's timeline; 0 is done. @since 0.1 */
 typedef uint64_t vd_ticket;
@@ -580,6 +588,38 @@ typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user);
  */
 VD_API vd_status vd_ticket_notify(vd_context *ctx, vd_ticket ticket, vd_ticket_fn callback,
                                   void *user /*@nullable @user(callback)*/);
+
+/** State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr. @since 0.1 */
+typedef struct vd_semaphore_point {
+    uint64_t semaphore; /**< The native semaphore. */
+    uint64_t value;     /**< Value of a timeline semaphore. It is 0 for a binary one. */
+    uint64_t reserved;  /**< Must be zero. */
+} vd_semaphore_point /*@unstable*/;
+
+/** Order of submitted work among other work, and its name. @since 0.2 */
+typedef struct vd_order_desc {
+    uint32_t                  struct_size;        /**< Set by VD_ORDER_DESC_INIT. */
+    uint32_t                  wait_count;         /**< Number of entries of `waits`. */
+    const vd_ticket          *waits /*@nullable @array(wait_count)*/;
+                                                  /**< Tickets whose work is done before this work begins, also of another
+                                                       device of the context. */
+    uint64_t                  stream /*@unstable*/;
+                                                  /**< Native stream to run on: a CUstream or a cl_command_queue. 0
+                                                       means the queue's own. CUDA's default stream is 1
+                                                       (CU_STREAM_LEGACY), and the default stream of a thread is 2. */
+    const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count) @unstable*/;
+                                                  /**< Semaphores to wait for before the work begins. */
+    const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count) @unstable*/;
+                                                  /**< Semaphores to signal when the work is done. */
+    uint32_t                  wait_semaphore_count /*@unstable*/;
+                                                  /**< Number of entries of `wait_semaphores`. */
+    uint32_t                  signal_semaphore_count /*@unstable*/;
+                                                  /**< Number of entries of `signal_semaphores`. */
+    const char               *label /*@nullable @unstable*/;
+                                                  /**< Name of the work in profilers. No backend shows it in this
+                                                       version. */
+} vd_order_desc;
+#define VD_ORDER_DESC_INIT { (uint32_t)sizeof(vd_order_desc), 0, NULL, 0, NULL, NULL, 0, 0, NULL }
 
 /* ---- Types ----------------------------------------------------------------------------------------------------
  * A vd_type is 32 bits: scalar kind (bits 0-7), shape (bits 8-11: scalar, vector, complex, matrix, array, struct),
@@ -674,8 +714,8 @@ VD_API vd_status vd_type_get_size(vd_type type, uint32_t *out_size);
 
 /* ---- Buffers --------------------------------------------------------------------------------------------------
  * A vd_buffer is memory on one device of its context. It keeps its context alive; work in flight keeps it alive. Transfers
- * are ordered with other work of their queue by the memory that they touch. A size of 0 is an empty range in every call, and
- * VD_WHOLE_SIZE is the range from its offset to the end of the buffer. */
+ * are ordered with other work of their queue by the memory that they touch. A size of 0 is an empty range, and VD_WHOLE_SIZE is
+ * the range from its offset to the end of the buffer. A slice and a binding must not be empty. */
 
 #define VD_WHOLE_SIZE 0xFFFFFFFFFFFFFFFF /*@type(uint64_t)*/ /**< Size of a range that goes to the end of its buffer. */
 
@@ -722,7 +762,7 @@ VD_API vd_status vd_buffer_create(vd_context *ctx, const vd_buffer_desc *desc, v
  *
  * @param buffer     Buffer to slice.
  * @param offset     First byte, a multiple of 16.
- * @param size       Size in bytes, at least 1.
+ * @param size       Size in bytes, at least 1, or VD_WHOLE_SIZE.
  * @param out_buffer The slice. Release it with vd_buffer_release().
  * @return VD_ERR_INVALID, VD_ERR_STATE.
  * @since 0.1
@@ -765,7 +805,7 @@ VD_API vd_status vd_buffer_get_info(const vd_buffer *buffer, vd_buffer_info *out
  * @param buffer Destination of the copy.
  * @param offset First byte of the range.
  * @param data   Bytes to copy.
- * @param size   Size in bytes.
+ * @param size   Size in bytes. With VD_WHOLE_SIZE `data` has as many bytes as the buffer has from `offset` on.
  * @param queue  Queue that the transfer is ordered on. VD_QUEUE_ALL writes every replica.
  * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
  * @since 0.1
@@ -778,7 +818,8 @@ VD_API vd_status vd_buffer_write(vd_buffer *buffer, uint64_t offset, const void 
  *
  * @param buffer   Source of the copy.
  * @param offset   First byte of the range.
- * @param size     Size in bytes.
+ * @param size     Size in bytes. With VD_WHOLE_SIZE `out_data` has room for all bytes of the buffer from
+ *                 `offset` on.
  * @param queue    Queue that the transfer is ordered on.
  * @param out_data Destination of the copy.
  * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST,
@@ -793,15 +834,17 @@ VD_API vd_status vd_buffer_read(vd_buffer *buffer, uint64_t offset, uint64_t siz
  *
  * @param buffer     Buffer to read.
  * @param offset     First byte.
- * @param size       Size in bytes.
+ * @param size       Size in bytes, or VD_WHOLE_SIZE.
  * @param queue      Queue that runs the copy.
+ * @param order      Order among other work. NULL means that the work waits for nothing.
  * @param out_blob   Receives the blob. vd_blob_data() returns NULL until the copy is done. Release it with vd_blob_release(),
  *                   which may be done at any time.
  * @param out_ticket Receives the ticket of the copy. NULL if it is not needed.
  * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
  * @since 0.2
  */
-VD_API vd_status vd_buffer_fetch(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t queue, vd_blob **out_blob,
+VD_API vd_status vd_buffer_fetch(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t queue,
+                                const vd_order_desc *order /*@nullable*/, vd_blob **out_blob,
                                  vd_ticket *out_ticket /*@nullable*/);
 
 /**
@@ -813,28 +856,30 @@ VD_API vd_status vd_buffer_fetch(vd_buffer *buffer, uint64_t offset, uint64_t si
  * @param destination_offset First byte of its range.
  * @param size               Size in bytes. VD_WHOLE_SIZE copies to the end of `source`.
  * @param queue              Queue to run on.
+ * @param order              Order among other work. NULL means that the work waits for nothing.
  * @param out_ticket         Receives the ticket of the copy. NULL if it is not needed.
  * @return VD_ERR_INVALID (past the end, overlap, two contexts), VD_ERR_STATE, VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
 VD_API vd_status vd_buffer_copy(vd_buffer *source, uint64_t source_offset, vd_buffer *destination,
                                 uint64_t destination_offset, uint64_t size, uint32_t queue,
-                                vd_ticket *out_ticket /*@nullable*/);
+                                const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
 
 /**
  * Fill a range with a repeated 32-bit pattern. Returns at once.
  *
  * @param buffer     Buffer to fill.
  * @param offset     First byte, a multiple of 4.
- * @param size       Size in bytes, a multiple of 4.
+ * @param size       Size in bytes, a multiple of 4, or VD_WHOLE_SIZE.
  * @param pattern    Four bytes to repeat.
  * @param queue      Queue to run on.
+ * @param order      Order among other work. NULL means that the work waits for nothing.
  * @param out_ticket Receives the ticket of the fill. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE, VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
 VD_API vd_status vd_buffer_fill(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue,
-                                vd_ticket *out_ticket /*@nullable*/);
+                                const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
 
 /**
  * Give a buffer's memory back as soon as work in flight is done, whoever still holds the handle. Later use is
@@ -1281,6 +1326,7 @@ typedef struct vd_argument_desc {
 #define VD_ARGUMENT_DESC_INIT { (uint32_t)sizeof(vd_argument_desc), VD_ARGUMENT_BUFFER, 0, 0, NULL, 0, 0, 0, VD_FORMAT_NONE, \
     0, 0 }
 
+/* An initialiser of vd_argument_desc for C and C++. */
 #define VD_ARGUMENT_DESC_OF(kind, type, name) { (uint32_t)sizeof(vd_argument_desc), (kind), (type), 0, (name), 0, 0, 0, \
     VD_FORMAT_NONE, 0, 0 }
 
@@ -1545,8 +1591,8 @@ typedef struct vd_print_desc {
     uint32_t       workgroup_size[3]; /**< Workgroup size in the output. Zero means the kernel's own, or else 64, 1,
                                            1. */
     const vd_device_info *device /*@nullable*/;
-                                      /**< Device that the source is for: its features and limits count. NULL means a
-                                           device with every feature. */
+                                      /**< Device that the source is for: its features and its limit of push
+                                           constants count. NULL means a device with every feature. */
 } vd_print_desc;
 #define VD_PRINT_DESC_INIT { (uint32_t)sizeof(vd_print_desc), VD_LANGUAGE_IR, 0, { 0 }, NULL }
 
@@ -1699,45 +1745,14 @@ typedef struct vd_binding {
     uint64_t    offset;                          /**< First byte of the range. It must be a multiple of min(16, the
                                                       largest power of two that divides the element's size) and of the
                                                       device's storage_buffer_alignment. */
-    uint64_t    size;                            /**< Size of the range in bytes. */
+    uint64_t    size;                            /**< Size of the range in bytes, at least 1, or VD_WHOLE_SIZE. */
     vd_image   *image /*@nullable @unstable*/;   /**< Image of an image argument. */
     vd_sampler *sampler /*@nullable @unstable*/; /**< Sampler of an image that the kernel samples, or NULL for an image
                                                       that it writes. */
     uint64_t    reserved[3];                     /**< Must be zero. */
 } vd_binding;
+/* An initialiser of vd_binding for C and C++. */
 #define VD_BINDING_OF(buffer, offset, size) { (buffer), (offset), (size), NULL, NULL, { 0 } }
-
-/** State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr. @since 0.1 */
-typedef struct vd_semaphore_point {
-    uint64_t semaphore; /**< The native semaphore. */
-    uint64_t value;     /**< Value of a timeline semaphore. It is 0 for a binary one. */
-    uint64_t reserved;  /**< Must be zero. */
-} vd_semaphore_point /*@unstable*/;
-
-/** Order of submitted work among other work, and its name. @since 0.2 */
-typedef struct vd_order_desc {
-    uint32_t                  struct_size;        /**< Set by VD_ORDER_DESC_INIT. */
-    uint32_t                  wait_count;         /**< Number of entries of `waits`. */
-    const vd_ticket          *waits /*@nullable @array(wait_count)*/;
-                                                  /**< Tickets whose work is done before this work begins, also of another
-                                                       device of the context. */
-    uint64_t                  stream /*@unstable*/;
-                                                  /**< Native stream to run on: a CUstream or a cl_command_queue. 0
-                                                       means the queue's own. CUDA's default stream is 1
-                                                       (CU_STREAM_LEGACY), and the default stream of a thread is 2. */
-    const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count) @unstable*/;
-                                                  /**< Semaphores to wait for before the work begins. */
-    const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count) @unstable*/;
-                                                  /**< Semaphores to signal when the work is done. */
-    uint32_t                  wait_semaphore_count /*@unstable*/;
-                                                  /**< Number of entries of `wait_semaphores`. */
-    uint32_t                  signal_semaphore_count /*@unstable*/;
-                                                  /**< Number of entries of `signal_semaphores`. */
-    const char               *label /*@nullable @unstable*/;
-                                                  /**< Name of the work in profilers. No backend shows it in this
-                                                       version. */
-} vd_order_desc;
-#define VD_ORDER_DESC_INIT { (uint32_t)sizeof(vd_order_desc), 0, NULL, 0, NULL, NULL, 0, 0, NULL }
 
 /** Size, arguments and queue of a launch. Either `invocations` or `workgroups` is given. @since 0.1 */
 typedef struct vd_launch_desc {
@@ -1865,7 +1880,7 @@ VD_API vd_status vd_graph_copy(vd_graph *graph, vd_buffer *source, uint64_t sour
  * @param graph    Graph to record into.
  * @param buffer   Buffer to fill.
  * @param offset   First byte, a multiple of 4.
- * @param size     Size in bytes, a multiple of 4.
+ * @param size     Size in bytes, a multiple of 4, or VD_WHOLE_SIZE.
  * @param pattern  Four bytes to repeat.
  * @param out_node Receives the node's number in the graph. NULL if it is not needed.
  * @return VD_ERR_INVALID, VD_ERR_STATE.
@@ -1950,7 +1965,7 @@ VD_API vd_status vd_graph_submit(vd_graph *graph, const vd_submit_desc *desc /*@
  * to 2^31. A plan keeps its constants and a workspace, where it needs one.
  *
  * What a plan writes must not share a byte with another argument that it reads, unless the elements of both are at the
- * very same places. A launch where it does is refused, as far as no map is what decides upon places.
+ * very same places. A launch that breaks this rule is refused, except where a map decides on the places.
  *
  * A vd_fft_gen makes a plan with the caller's functions inside. It hands out what has to be written, element by element,
  * and the builder to write it into; the caller writes and asks for the next. It belongs to one thread at a time. */
@@ -2071,7 +2086,7 @@ typedef struct vd_fft_desc {
  * @param ctx      Context to run in.
  * @param desc     Properties of the transform.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
- * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type; a combination that this version has not).
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type; a combination that this version does not support).
  * @since 0.1
  */
 VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
@@ -2085,7 +2100,7 @@ VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd
  * @param ctx      Context to run in.
  * @param desc     Properties of the transform, without maps.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
- * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (another backend; a transform that VkFFT has not; a library without VkFFT).
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (another backend; a transform that VkFFT cannot do; a library without VkFFT).
  * @since 0.2
  */
 VD_API vd_status vd_plan_create_vkfft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
@@ -2126,7 +2141,7 @@ typedef struct vd_fft_element {
     uint32_t     element_count; /**< Number of elements of an invocation. */
     uint32_t     filter_index;  /**< Number of the filter. */
     uint32_t     filter_count;  /**< Number of filters. */
-    uint32_t     inverse;       /**< Whether the transform is inverse: 1 if it is, else 0. */
+    vd_fft_direction direction; /**< Direction of the transform. */
     uint32_t     axis;          /**< Axis that the pass transforms. */
     uint64_t     size;          /**< Length of the axis. */
     uint64_t     stride;        /**< Distance in elements between neighbours along the axis. */
@@ -2135,7 +2150,8 @@ typedef struct vd_fft_element {
                                      for each of several filters. */
     vd_value     value;         /**< Variable of the compute type. */
 } vd_fft_element;
-#define VD_FFT_ELEMENT_INIT { (uint32_t)sizeof(vd_fft_element), VD_FFT_POINT_DONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define VD_FFT_ELEMENT_INIT { (uint32_t)sizeof(vd_fft_element), VD_FFT_POINT_DONE, 0, 0, 0, 0, \
+    0, 0, VD_FFT_DIRECTION_FORWARD, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Continue with the next element that the caller has to write.
@@ -2812,7 +2828,7 @@ typedef struct vd_fft_block_remark {
     vd_fft_block_remark_kind kind; /**< Kind of the finding; VD_FFT_BLOCK_REMARK_NONE if there is no further remark. */
     int32_t  found;                /**< Order that the registers are in, counted from 0. */
     int32_t  wanted;               /**< Order in which they were used, or the other order that they were put together with. */
-    uint32_t location;             /**< Location of the builder where registers were put together; 0 for other remarks. */
+    vd_location location;          /**< Location of the builder where registers were put together; 0 for other remarks. */
     uint32_t reserved;             /**< Zero. */
 } vd_fft_block_remark;
 #define VD_FFT_BLOCK_REMARK_INIT { (uint32_t)sizeof(vd_fft_block_remark), VD_FFT_BLOCK_REMARK_NONE, 0, 0, 0, 0 }

@@ -79,7 +79,7 @@ static void make_buffers(vd_context* ctx, uint64_t size, vd_buffer** out) {
   desc.size = size;
   for (int i = 0; i < 2; ++i) {
     check(vd_buffer_create(ctx, &desc, &out[i]));
-    check(vd_buffer_fill(out[i], 0, 0, size, 0, NULL));
+    check(vd_buffer_fill(out[i], 0, 0, size, 0, NULL, NULL));
   }
 }
 

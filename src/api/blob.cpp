@@ -11,10 +11,9 @@ void vd_blob_release(vd_blob* blob) {
 
 const void* vd_blob_data(const vd_blob* blob, uint64_t* out_size) {
   if (out_size != nullptr) *out_size = 0;
-  if (blob == nullptr) return nullptr;
   const void* data = nullptr;
   vd::api::guard(__func__, [&] {
-    data = blob->data();
+    data = vd::api::in(blob, "blob").data();
     return VD_OK;
   });
   if (out_size != nullptr && data != nullptr) *out_size = blob->size();

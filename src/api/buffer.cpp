@@ -6,6 +6,7 @@
 #include "api/blob.h"
 #include "api/desc.h"
 #include "api/guard.h"
+#include "api/order.h"
 #include "core/name.h"
 
 using vd::fail;
@@ -81,13 +82,14 @@ vd_status vd_buffer_read(vd_buffer* buffer, uint64_t offset, uint64_t size, uint
   });
 }
 
-vd_status vd_buffer_fetch(vd_buffer* buffer, uint64_t offset, uint64_t size, uint32_t queue, vd_blob** out_blob,
-                          vd_ticket* out_ticket) {
+vd_status vd_buffer_fetch(vd_buffer* buffer, uint64_t offset, uint64_t size, uint32_t queue, const vd_order_desc* order,
+                          vd_blob** out_blob, vd_ticket* out_ticket) {
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_blob*& result = out(out_blob, "out_blob");
     vd_buffer& b = in(buffer, "buffer");
-    auto fetch = std::make_unique<vd::runtime::Fetch>(b, offset, b.size_from(offset, size), queue);
+    auto fetch = std::make_unique<vd::runtime::Fetch>(b, offset, b.size_from(offset, size), queue,
+                                                      vd::api::read_order(b.context(), queue, order, "order"));
     const vd_ticket ticket = fetch->ticket();
     result = vd::make_ref<vd_blob>(std::move(fetch)).detach();
     if (out_ticket != nullptr) *out_ticket = ticket;
@@ -96,23 +98,25 @@ vd_status vd_buffer_fetch(vd_buffer* buffer, uint64_t offset, uint64_t size, uin
 }
 
 vd_status vd_buffer_copy(vd_buffer* source, uint64_t source_offset, vd_buffer* destination, uint64_t destination_offset,
-                         uint64_t size, uint32_t queue, vd_ticket* out_ticket) {
+                         uint64_t size, uint32_t queue, const vd_order_desc* order, vd_ticket* out_ticket) {
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_buffer& s = in(source, "source");
     const vd_ticket ticket = vd::runtime::copy(s, source_offset, in(destination, "destination"), destination_offset,
-                                               s.size_from(source_offset, size), queue);
+                                               s.size_from(source_offset, size), queue,
+                                               vd::api::read_order(s.context(), queue, order, "order"));
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
 }
 
 vd_status vd_buffer_fill(vd_buffer* buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue,
-                         vd_ticket* out_ticket) {
+                         const vd_order_desc* order, vd_ticket* out_ticket) {
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_buffer& b = in(buffer, "buffer");
-    const vd_ticket ticket = vd::runtime::fill(b, offset, b.size_from(offset, size), pattern, queue);
+    const vd_ticket ticket = vd::runtime::fill(b, offset, b.size_from(offset, size), pattern, queue,
+                                               vd::api::read_order(b.context(), queue, order, "order"));
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });

@@ -34,6 +34,10 @@ vd_status vd_context_create(const vd_context_desc* desc, vd_context** out_contex
     vd::runtime::Wish wish;
     wish.backend = d.backend;
     wish.flags = vd::api::flags(d.flags, kKnown, "desc->flags");
+    if (d.device_count == 0 && (d.devices != nullptr || d.queue_counts != nullptr)) {
+      fail(VD_ERR_INVALID, "desc->device_count (0) is zero, and desc->{} is given",
+           d.devices != nullptr ? "devices" : "queue_counts");
+    }
     if (d.devices != nullptr) {
       wish.devices.assign(d.devices, d.devices + d.device_count);
     } else if (d.device_count > 1) {

@@ -141,7 +141,7 @@ vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* o
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_plan& p = in(plan, "plan");
     const vd::api::LaunchArgs args(p, desc);
-    const auto waits = vd::api::read_order(p.context(), args.desc.queue, args.desc.order);
+    const auto waits = vd::api::read_order(p.context(), args.desc.queue, args.desc.order, "desc->order");
     const auto ticket = vd::runtime::launch(args.arguments, args.desc.queue, waits, true);
     if (out_ticket != nullptr) *out_ticket = *ticket;
     p.context().retired().collect();

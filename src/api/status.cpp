@@ -40,7 +40,7 @@ vd_status vd_log_remove(vd_log_receiver receiver) {
 vd_status vd_option_set(const char* name, const char* value) {
   return guard(__func__, [&] {
     vd::api::text(name, "name");
-    vd::set_option(name, value);
+    vd::options().set(name, value);
     return VD_OK;
   });
 }

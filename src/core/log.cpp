@@ -1,5 +1,9 @@
 #include "core/log.h"
 
+#ifndef _WIN32
+#include <pthread.h>
+#endif
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -16,18 +20,13 @@
 namespace vd {
 namespace {
 
-struct Level {
-  const char* name;   // in the option log
-  const char* label;  // in a line
-};
-constexpr Level kLevels[] = {
-    {"verbose", "verbose"}, {"info", "info"}, {"warning", "warning"}, {"error", "error"}, {"off", "off"}};
+constexpr const char* kLevels[] = {"verbose", "info", "warning", "error", "off"};
 
 int level_at_start() noexcept {
   try {
     if (auto wish = option("log")) {
       for (int i = 0; i < 5; ++i) {
-        if (*wish == kLevels[i].name) return i;
+        if (*wish == kLevels[i]) return i;
       }
       std::fprintf(
           stderr,
@@ -39,18 +38,16 @@ int level_at_start() noexcept {
   return VD_LOG_WARNING;
 }
 
-// Lives while it is in the list, and while a callback of it runs; then nothing uses what `user` points to.
 struct Receiver {
   const vd_log_receiver number;
   const vd_log_level level;
   const vd_log_fn callback;
   void* const user;
   const vd_free_fn user_free;
+  // Under the log's lock:
   uint32_t running = 0;
-
-  ~Receiver() {
-    if (user_free != nullptr) user_free(user);
-  }
+  bool removed = false;
+  bool awaited = false;  // whoever removes it waits for its callbacks, and frees
 };
 using Receivers = std::vector<std::shared_ptr<Receiver>>;
 
@@ -71,12 +68,42 @@ struct State {
   }
 };
 
-// The callbacks that this thread is in, one called by what another does.
-thread_local uint32_t depth = 0;
+// The receivers whose callbacks this thread is in, one called by what another does.
+struct Frame {
+  Receiver* receiver;
+  const Frame* outer;
+};
+thread_local const Frame* innermost = nullptr;
+
+bool is_inside(const Receiver& receiver) noexcept {
+  for (const Frame* f = innermost; f != nullptr; f = f->outer) {
+    if (f->receiver == &receiver) return true;
+  }
+  return false;
+}
+
+State& state() noexcept;
+
+#ifndef _WIN32
+// The child of a fork has the thread that forked alone: nobody else is in a callback there.
+void before_fork() { state().mutex.lock(); }
+void after_fork() { state().mutex.unlock(); }
+void after_fork_in_child() {
+  for (const auto& receiver : *state().receivers) receiver->running = 0;
+  for (const Frame* f = innermost; f != nullptr; f = f->outer) ++f->receiver->running;
+  state().mutex.unlock();
+}
+#endif
 
 State& state() noexcept {
   alignas(State) static unsigned char storage[sizeof(State)];
-  static State* made = new (storage) State;
+  static State* made = [] {
+    auto* fresh = new (storage) State;
+#ifndef _WIN32
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+#endif
+    return fresh;
+  }();
   return *made;
 }
 
@@ -87,28 +114,35 @@ bool log_enabled(vd_log_level level) noexcept { return level >= state().least.lo
 void log_message(vd_log_level level, const char* message) noexcept {
   State& s = state();
   if (level < VD_LOG_VERBOSE || level >= VD_LOG_OFF || !log_enabled(level)) return;
-  std::shared_ptr<const Receivers> receivers;
-  {
-    std::lock_guard lock(s.mutex);
-    receivers = s.receivers;
-    for (const auto& receiver : *receivers) ++receiver->running;
+  std::unique_lock lock(s.mutex);
+  const std::shared_ptr<const Receivers> receivers = s.receivers;
+  if (receivers->empty() && level >= s.level.load(std::memory_order_relaxed)) {
+    lock.unlock();
+    std::fprintf(stderr, "vkdispatch: %s: %s\n", kLevels[level], message);
+    return;
   }
-  if (receivers->empty() && level >= s.level.load(std::memory_order_relaxed))
-    std::fprintf(stderr, "vkdispatch: %s: %s\n", kLevels[level].label, message);
-  ++depth;
   for (const auto& receiver : *receivers) {
-    if (level < receiver->level) continue;
+    // What a callback writes does not come back to it.
+    if (level < receiver->level || receiver->removed || is_inside(*receiver)) continue;
+    ++receiver->running;
+    lock.unlock();
+    const Frame frame{receiver.get(), innermost};
+    innermost = &frame;
     vd_log_message given = VD_LOG_MESSAGE_INIT;
     given.level = level;
     given.text = message;
     receiver->callback(&given, receiver->user);
+    innermost = frame.outer;
+    lock.lock();
+    const bool last = --receiver->running == 0 && receiver->removed;
+    const bool frees = last && !receiver->awaited && receiver->user_free != nullptr;
+    if (last && receiver->awaited) s.returned.notify_all();
+    if (frees) {
+      lock.unlock();
+      receiver->user_free(receiver->user);
+      lock.lock();
+    }
   }
-  --depth;
-  {
-    std::lock_guard lock(s.mutex);
-    for (const auto& receiver : *receivers) --receiver->running;
-  }
-  s.returned.notify_all();
 }
 
 void log_shader(std::string_view text) noexcept {
@@ -120,8 +154,7 @@ vd_log_receiver add_log_receiver(vd_log_level level, vd_log_fn callback, void* u
   State& s = state();
   std::lock_guard lock(s.mutex);
   auto changed = std::make_shared<Receivers>(*s.receivers);
-  changed->reserve(changed->size() + 1);
-  changed->emplace_back(new Receiver{s.last_number + 1, level, callback, user, user_free});
+  changed->push_back(std::make_shared<Receiver>(Receiver{s.last_number + 1, level, callback, user, user_free}));
   s.receivers = std::move(changed);
   s.find_least();
   return ++s.last_number;
@@ -129,18 +162,20 @@ vd_log_receiver add_log_receiver(vd_log_level level, vd_log_fn callback, void* u
 
 bool remove_log_receiver(vd_log_receiver number) {
   State& s = state();
-  std::shared_ptr<Receiver> removed;
-  std::shared_ptr<const Receivers> before;
   std::unique_lock lock(s.mutex);
   auto changed = std::make_shared<Receivers>(*s.receivers);
   const auto found = std::ranges::find(*changed, number, [](const auto& receiver) { return receiver->number; });
   if (found == changed->end()) return false;
-  removed = *found;
+  const std::shared_ptr<Receiver> receiver = *found;
   changed->erase(found);
-  before = std::exchange(s.receivers, std::move(changed));  // goes without the lock
+  s.receivers = std::move(changed);
   s.find_least();
-  if (depth == 0) s.returned.wait(lock, [&] { return removed->running == 0; });
+  receiver->removed = true;
+  receiver->awaited = innermost == nullptr;  // two callbacks that waited for each other would never end
+  if (receiver->awaited) s.returned.wait(lock, [&] { return receiver->running == 0; });
+  const bool frees = receiver->running == 0 && receiver->user_free != nullptr;
   lock.unlock();
+  if (frees) receiver->user_free(receiver->user);
   return true;
 }
 

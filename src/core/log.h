@@ -16,10 +16,10 @@ namespace vd {
 bool log_enabled(vd_log_level level) noexcept;
 void log_message(vd_log_level level, const char* message) noexcept;
 
-// Throws VD_ERR_OUT_OF_MEMORY by way of std::bad_alloc, and then `user_free` is not called.
+// Throws std::bad_alloc, and then `user_free` is not called.
 vd_log_receiver add_log_receiver(vd_log_level level, vd_log_fn callback, void* user, vd_free_fn user_free = nullptr);
-// Waits until the callback has returned on all other threads; a callback itself does not wait, since two might wait for
-// each other. False: there is no such receiver.
+// The callback is not called any more. Waits until it has returned on all other threads, and frees; a callback itself does
+// not wait, and whoever leaves the removed one last frees. False: there is no such receiver.
 bool remove_log_receiver(vd_log_receiver receiver);
 // The level of standard error.
 void set_log_level(vd_log_level level) noexcept;

@@ -1,9 +1,7 @@
 #include "core/options.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <mutex>
 
 #include "core/error.h"
 #include "core/name.h"
@@ -12,37 +10,34 @@
 namespace vd {
 namespace {
 
-constexpr std::string_view kOptionNames[] = {
-    "backend",         // of a context that names none
-    "device",          // of a context that names none: its index, or a part of its name
-    "cache_dir",       // folder of the disk cache, of a context that names none
-    "log",             // level of standard error
-    "host_isa",        // instructions of the host backend: base, avx2, avx512
-    "nvrtc",           // the one folder of NVRTC
-    "nvrtc_path",      // folders where NVRTC is looked for first
-    "opencl_library",  // the OpenCL loader
-    "opencl_options",  // options for OpenCL's compiler
-    "fft_tune",        // choices of the planner of transforms
+struct Known {
+  std::string_view name;
+  std::string_view values;  // all that there are, or "" for any text
 };
-
-struct Option {
-  std::optional<std::string> value;
-  bool used = false;
+constexpr Known kOptions[] = {
+    {"backend", "cuda, dummy, host, opencl, vulkan"},  // of a context that names none
+    {"device", ""},                                    // of a context that names none: its index, or a part of its name
+    {"cache_dir", ""},                                 // folder of the disk cache, of a context that names none
+    {"log", "verbose, info, warning, error, off"},     // level of standard error
+    {"host_isa", "base, avx2, avx512"},                // instructions of the host backend
+    {"nvrtc", ""},                                     // the one folder of NVRTC
+    {"nvrtc_path", ""},                                // folders where NVRTC is looked for first
+    {"opencl_library", ""},                            // the OpenCL loader
+    {"opencl_options", ""},                            // options for OpenCL's compiler
+    {"fft_tune", ""},                                  // choices of the planner of transforms
 };
-
-// Never destroyed, for threads that outlive main().
-struct OptionTable {
-  std::mutex mutex;
-  std::array<Option, std::size(kOptionNames)> options;
-};
-
-OptionTable& option_table() {
-  static OptionTable* made = new OptionTable;
-  return *made;
-}
 
 size_t find_option(std::string_view name) {
-  return static_cast<size_t>(std::ranges::find(kOptionNames, name) - std::begin(kOptionNames));
+  return static_cast<size_t>(std::ranges::find(kOptions, name, &Known::name) - std::begin(kOptions));
+}
+
+bool is_one_of(std::string_view value, std::string_view list) {
+  for (size_t at = 0; at <= list.size();) {
+    const size_t end = std::min(list.find(", ", at), list.size());
+    if (list.substr(at, end - at) == value) return true;
+    at = end + 2;
+  }
+  return false;
 }
 
 std::string variable_of(std::string_view name) {
@@ -53,29 +48,41 @@ std::string variable_of(std::string_view name) {
 
 }  // namespace
 
-std::optional<std::string> option(std::string_view name) {
-  OptionTable& s = option_table();
+std::optional<std::string> Options::get(std::string_view name) {
   {
-    std::lock_guard lock(s.mutex);
-    Option& found = s.options.at(find_option(name));
+    std::lock_guard lock(mutex_);
+    Option& found = options_.at(find_option(name));
     found.used = true;
     if (found.value) return found.value->empty() ? std::nullopt : found.value;
   }
   return platform::environment(variable_of(name).c_str());
 }
 
-void set_option(std::string_view name, const char* value) {
-  OptionTable& s = option_table();
+std::string Options::source(std::string_view name) {
+  std::lock_guard lock(mutex_);
+  return options_.at(find_option(name)).value ? fmt::format("option \"{}\"", name) : variable_of(name);
+}
+
+void Options::set(std::string_view name, const char* value) {
   const size_t index = find_option(name);
-  if (index == std::size(kOptionNames)) {
+  if (index == std::size(kOptions)) {
     std::string all;
-    for (const std::string_view known : kOptionNames) all += fmt::format("{}{}", all.empty() ? "" : ", ", known);
+    for (const Known& known : kOptions) all += fmt::format("{}{}", all.empty() ? "" : ", ", known.name);
     fail(VD_ERR_INVALID, "name (\"{}\") is not one of {}", shown_name(name), all);
   }
-  std::lock_guard lock(s.mutex);
-  Option& found = s.options[index];
+  const std::string_view values = kOptions[index].values;
+  if (value != nullptr && *value != '\0' && !values.empty() && !is_one_of(value, values)) {
+    fail(VD_ERR_INVALID, "value (\"{}\") of option \"{}\" is not one of {}", shown_name(value), name, values);
+  }
+  std::lock_guard lock(mutex_);
+  Option& found = options_[index];
   if (found.used) fail(VD_ERR_STATE, "option \"{}\" is in use already; set it before its first use", name);
   found.value = value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
+Options& options() {
+  static Options* made = new Options;  // never destroyed, for threads that outlive main()
+  return *made;
 }
 
 }  // namespace vd

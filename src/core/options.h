@@ -1,18 +1,37 @@
-// Options of the process: a program's vd_option_set() takes precedence over the environment's variable, which is
-// VKDISPATCH_ and the option's name in upper case. An option keeps its value from its first use on.
+// Options of the process: what a program set before their first use, else what the environment says now, in VKDISPATCH_ and
+// the option's name in upper case.
 #pragma once
 
+#include <array>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace vd {
 
-// `name` is one of the table in options.cpp. A value of "" counts as none.
-std::optional<std::string> option(std::string_view name);
+// Any thread may call.
+class Options {
+ public:
+  // `name` is one of those in options.cpp. A value of "" counts as none. From now on the option cannot be set.
+  std::optional<std::string> get(std::string_view name);
+  // How messages name where the value came from: `option "backend"`, or VKDISPATCH_BACKEND.
+  std::string source(std::string_view name);
+  // Throws VD_ERR_INVALID for a name or value that there is not, and VD_ERR_STATE for an option that was got. NULL leaves
+  // it to the environment.
+  void set(std::string_view name, const char* value);
 
-// Throws VD_ERR_INVALID for a name that there is not, and VD_ERR_STATE for an option that has been asked for. NULL
-// leaves the option to the environment.
-void set_option(std::string_view name, const char* value);
+ private:
+  struct Option {
+    std::optional<std::string> value;
+    bool used = false;
+  };
+  std::mutex mutex_;
+  std::array<Option, 10> options_;
+};
+
+// Those of the process.
+Options& options();
+inline std::optional<std::string> option(std::string_view name) { return options().get(name); }
 
 }  // namespace vd

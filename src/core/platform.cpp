@@ -206,9 +206,12 @@ BlockedSignals::BlockedSignals() noexcept = default;
 BlockedSignals::~BlockedSignals() = default;
 #else
 BlockedSignals::BlockedSignals() noexcept {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before_);
+  sigset_t blocked;
+  sigfillset(&blocked);
+  // What a thread does itself is its own to handle: blocked, it would end the process past every handler. Profilers count
+  // every thread.
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF}) sigdelset(&blocked, own);
+  pthread_sigmask(SIG_SETMASK, &blocked, &before_);
 }
 BlockedSignals::~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 #endif

@@ -57,7 +57,7 @@ uint64_t memory_size(const std::filesystem::path& root = "/") noexcept;
 // Names the calling thread in debuggers; at most 15 characters are kept.
 void name_thread(const char* name) noexcept;
 
-// While one lives, the thread that made it gets no signals, and neither do threads that it starts then.
+// While one lives, the thread that made it gets no signals of others, and neither do threads that it starts then.
 class BlockedSignals {
  public:
   BlockedSignals() noexcept;

@@ -1,5 +1,5 @@
 // Threads of the library. They block the program's signals: a signal handler on such a thread could need a lock that
-// the library holds.
+// the library holds. They take faults and SIGPROF, for crash reporters and profilers.
 #pragma once
 
 #include <thread>

@@ -53,7 +53,7 @@ ir::Builder* vd_fft_gen::next(vd_fft_element& out) {
   out.element_count = element_.count;
   out.filter_index = element_.instance;
   out.filter_count = problem.filter_count;
-  out.inverse = problem.inverse ? 1 : 0;
+  out.direction = problem.inverse ? VD_FFT_DIRECTION_INVERSE : VD_FFT_DIRECTION_FORWARD;
   out.axis = problem.axis;
   out.size = problem.n;
   const bool filter = element_.point == Point::Filter;

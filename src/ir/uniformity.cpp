@@ -125,6 +125,7 @@ class Analysis {
     const Inst& last = k_.insts[reference];
     uint64_t at = 0;
     if (last.op == VD_OP_INDEX && operand(last, 0) == root && components(last.type) == 1 && constant_index(last, at)) {
+      if (at >= 32) return u_.varying[root] != 0 ? kAll : 0;  // past the bits that there are
       return u_.varying[root] == kAll ? kAll : u_.varying[root] >> at & 1;
     }
     return u_.varying[root] != 0 || reference_varies(reference) ? kAll : 0;

@@ -6,7 +6,7 @@
 
 namespace vd::runtime {
 
-Fetch::Fetch(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t queue_index)
+Fetch::Fetch(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t queue_index, std::span<const vd_ticket> waits)
     : context_(Ref<vd_context>::retain(&buffer.context())), size_(size) {
   refuse_in_callback();
   buffer.check_usable();
@@ -14,11 +14,11 @@ Fetch::Fetch(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t queue_i
   Queue& queue = context_->queue(queue_index);
   const Access access{&buffer.block(queue), buffer.span(offset, size), false};
   if (size == 0) {
-    ticket_ = context_->last_ticket(queue_index);
+    ticket_ = submit_nothing(*context_, queue, read_waits(*context_, queue, waits));
     return;
   }
   memory_ = std::make_shared<DeviceMemory>(*context_, context_->allocate_readback(queue.device, size));
-  ticket_ = copy_out(*context_, queue, access, *memory_);
+  ticket_ = copy_out(*context_, queue, access, *memory_, waits);
   context_->retired().collect();
 }
 
@@ -31,7 +31,9 @@ const void* Fetch::data() const {
       fail(VD_ERR_STATE, "the bytes of blob are not available before ticket ({:#x}) is done", ticket_);
     done_.store(true, std::memory_order_release);
   }
-  return memory_->get().host_pointer();
+  const void* data = memory_->get().host_pointer();
+  if (data == nullptr) fail(VD_ERR_INTERNAL, "memory for {} fetched bytes cannot be read by the host", size_);
+  return data;
 }
 
 }  // namespace vd::runtime

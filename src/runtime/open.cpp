@@ -100,7 +100,7 @@ Offer offer(const std::vector<vd_device_info>& devices, const Wish& wish, bool a
 void read_environment(Wish& wish) {
   if (wish.backend == VD_BACKEND_AUTO) {
     if (auto name = option("backend")) {
-      wish.backend = parse_backend(*name, "VKDISPATCH_BACKEND");
+      wish.backend = parse_backend(*name, options().source("backend").c_str());
     }
   }
   if (wish.devices.empty() && wish.device_name.empty()) {

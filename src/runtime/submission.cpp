@@ -132,12 +132,17 @@ Waits read_waits(vd_context& context, const Queue& queue, std::span<const vd_tic
   for (const vd_ticket ticket : tickets) {
     const Ticket t = context.check_ticket(ticket);
     if (ticket == 0) continue;
-    if (context.queue(t.queue).device == queue.device)
-      waits.queues.push_back(t);
-    else if (!context.wait(t.queue, t.value, 0))  // reports what failed already
-      waits.devices.push_back(t);
+    (context.queue(t.queue).device == queue.device ? waits.queues : waits.devices).push_back(t);
   }
   return waits;
+}
+
+vd_ticket submit_nothing(vd_context& context, Queue& queue, const Waits& waits) {
+  if (waits.queues.empty() && waits.devices.empty()) return context.last_ticket(queue.index);
+  const Work work{.accesses = {}, .after = waits.queues, .after_devices = waits.devices};
+  return *submit(context, queue, work, [&](bool) {
+    return Submitted{queue.backend.submit(backends::CommandList{}), true};
+  });
 }
 
 }  // namespace vd::runtime

@@ -61,7 +61,7 @@ struct Work {
 struct Waits {
   std::vector<Ticket> queues, devices;
 };
-// Throws VD_ERR_INVALID for another context's ticket; tells what work of another device has failed already.
+// Throws VD_ERR_INVALID for another context's ticket.
 Waits read_waits(vd_context& context, const Queue& queue, std::span<const vd_ticket> tickets);
 
 // A backend's report on work that it took.
@@ -104,5 +104,8 @@ std::optional<vd_ticket> submit(vd_context& context, Queue& queue, const Work& w
   if (!submitted) return {};
   return submission.commit(*submitted);
 }
+
+// The ticket of all earlier work of the queue and of `waits`.
+vd_ticket submit_nothing(vd_context& context, Queue& queue, const Waits& waits);
 
 }  // namespace vd::runtime

@@ -208,6 +208,13 @@ Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
          backends::backend_name(context.backend()));
   Reader reader(desc);
   const Settings settings = reader.run();
+  // What is too large for the device is refused before VkFFT plans it, which takes it minutes for some lengths.
+  for (const uint64_t size : settings.sizes) {
+    const vd_device_info& info = context.device(desc.device).info();
+    if (size > info.max_storage_buffer_range)
+      fail(VD_ERR_UNSUPPORTED, "desc->shape makes an array of {} bytes, and Vulkan device \"{}\" binds {}", size,
+           info.name, info.max_storage_buffer_range);
+  }
   Tape tape(context, desc.device, reader.name());
   const Commands& commands = record(tape, device->gpu(), settings);
   // What takes one pass along each axis leaves a spectrum in its natural order; else the kernel would have to be in one

@@ -95,6 +95,53 @@ TEST_F(BufferTest, InfoAndMemoryInUse) {
   EXPECT_EQ(held.memory_in_use, 0u);
 }
 
+// A checked context keeps a record of what was written; fetched bytes are there all the same.
+TEST_F(BufferTest, FetchesInACheckedContext) {
+  ctx = api::host_context(VD_CONTEXT_CHECKED);
+  const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4}, "x");
+  api::Blob blob;
+  vd_ticket ticket = 0;
+  ASSERT_OK(vd_buffer_fetch(x, 4, 8, 0, nullptr, blob.out(), &ticket));
+  ASSERT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
+  uint64_t size = 0;
+  const auto* words = static_cast<const uint32_t*>(vd_blob_data(blob, &size));
+  ASSERT_NE(words, nullptr) << vd_last_error();
+  EXPECT_EQ(size, 8u);
+  EXPECT_EQ(words[0], 2u);
+  EXPECT_EQ(words[1], 3u);
+}
+
+// Copies, fills and fetches wait for tickets, as launches do.
+TEST_F(BufferTest, TransfersComeAfterTickets) {
+  ctx = api::host_context(0, 2);
+  const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4}, "x"), y = api::make_buffer(ctx, Words(4, 0)),
+                    other = api::make_buffer(ctx, 64);
+  vd_ticket fill = 0, ticket = 0;
+  vd_order_desc order = VD_ORDER_DESC_INIT;
+  order.waits = &fill, order.wait_count = 1;
+  api::Blob blob;
+  const auto each = [&](uint64_t size) {
+    EXPECT_OK(vd_buffer_fill(other, 0, 64, 3, 1, nullptr, &fill));
+    EXPECT_OK(vd_buffer_copy(x, 0, y, 0, size, 0, &order, &ticket));
+    EXPECT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
+    EXPECT_OK(vd_ticket_wait(ctx, fill, 0));
+    EXPECT_OK(vd_buffer_fill(y, 0, size, 7, 0, &order, &ticket));
+    EXPECT_OK(vd_buffer_fetch(y, 0, size, 0, &order, blob.out(), &ticket));
+    EXPECT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
+  };
+  each(8);
+  EXPECT_EQ(api::read<uint32_t>(y, 4), (Words{7, 7, 0, 0}));
+  each(0);
+  const vd_ticket alien = 0xFF00000000000001;
+  order.waits = &alien;
+  EXPECT_EQ(vd_buffer_copy(x, 0, y, 0, 8, 0, &order, nullptr), VD_ERR_INVALID);
+  EXPECT_EQ(vd_buffer_fill(x, 0, 8, 0, 0, &order, nullptr), VD_ERR_INVALID);
+  EXPECT_EQ(vd_buffer_fetch(x, 0, 8, 0, &order, blob.out(), nullptr), VD_ERR_INVALID);
+  order.waits = nullptr;
+  EXPECT_FAILS(vd_buffer_copy(x, 0, y, 0, 8, 0, &order, nullptr), VD_ERR_INVALID,
+               "vd_buffer_copy: order->waits is NULL with 1 entries.");
+}
+
 // 0 is empty and VD_WHOLE_SIZE is to the end, in every call.
 TEST_F(BufferTest, SizesMeanTheSameInEveryCall) {
   const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4}, "x"),
@@ -103,27 +150,27 @@ TEST_F(BufferTest, SizesMeanTheSameInEveryCall) {
   ASSERT_OK(vd_buffer_read(x, 8, VD_WHOLE_SIZE, 0, words));
   EXPECT_THAT(words, testing::ElementsAre(3, 4, 9, 9));
   ASSERT_OK(vd_buffer_read(x, 16, VD_WHOLE_SIZE, 0, nullptr)) << "nothing is left behind the end";
-  ASSERT_OK(vd_buffer_copy(x, 4, y, 0, VD_WHOLE_SIZE, 0, nullptr));
+  ASSERT_OK(vd_buffer_copy(x, 4, y, 0, VD_WHOLE_SIZE, 0, nullptr, nullptr));
   EXPECT_EQ(api::read<uint32_t>(y, 4), (Words{2, 3, 4, 8}));
-  ASSERT_OK(vd_buffer_fill(y, 4, VD_WHOLE_SIZE, 7, 0, nullptr));
+  ASSERT_OK(vd_buffer_fill(y, 4, VD_WHOLE_SIZE, 7, 0, nullptr, nullptr));
   EXPECT_EQ(api::read<uint32_t>(y, 4), (Words{2, 7, 7, 7}));
   const uint32_t two[2] = {10, 11};
   ASSERT_OK(vd_buffer_write(y, 8, two, VD_WHOLE_SIZE, 0));
   EXPECT_EQ(api::read<uint32_t>(y, 4), (Words{2, 7, 10, 11}));
   api::Blob blob;
   vd_ticket ticket = 0;
-  ASSERT_OK(vd_buffer_fetch(y, 12, VD_WHOLE_SIZE, 0, blob.out(), &ticket));
+  ASSERT_OK(vd_buffer_fetch(y, 12, VD_WHOLE_SIZE, 0, nullptr, blob.out(), &ticket));
   ASSERT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
   uint64_t size = 0;
   EXPECT_EQ(*static_cast<const uint32_t*>(vd_blob_data(blob, &size)), 11u);
   EXPECT_EQ(size, 4u);
-  ASSERT_OK(vd_buffer_copy(x, 4, y, 0, 0, 0, nullptr));
-  ASSERT_OK(vd_buffer_fill(y, 4, 0, 1, 0, nullptr));
+  ASSERT_OK(vd_buffer_copy(x, 4, y, 0, 0, 0, nullptr, nullptr));
+  ASSERT_OK(vd_buffer_fill(y, 4, 0, 1, 0, nullptr, nullptr));
   ASSERT_OK(vd_buffer_write(y, 0, nullptr, 0, 0));
   EXPECT_EQ(api::read<uint32_t>(y, 4), (Words{2, 7, 10, 11}));
   EXPECT_FAILS(vd_buffer_read(x, 20, VD_WHOLE_SIZE, 0, words), VD_ERR_INVALID,
                "vd_buffer_read: offset (20) + size (18446744073709551615) is past the end of buffer \"x\" (16).");
-  EXPECT_EQ(vd_buffer_copy(x, 0, y, 4, VD_WHOLE_SIZE, 0, nullptr), VD_ERR_INVALID);
+  EXPECT_EQ(vd_buffer_copy(x, 0, y, 4, VD_WHOLE_SIZE, 0, nullptr, nullptr), VD_ERR_INVALID);
   api::Graph graph;
   ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
   ASSERT_OK(vd_graph_fill(graph, y, 0, VD_WHOLE_SIZE, 1, nullptr));
@@ -155,24 +202,24 @@ TEST_F(BufferTest, SlicesAreTheSameMemory) {
 TEST_F(BufferTest, CopiesAndFills) {
   const api::Buffer a = api::make_buffer(ctx, Words{1, 2, 3, 4}), b = api::make_buffer(ctx, Words{0, 0, 0, 0});
   vd_ticket ticket = 0;
-  ASSERT_OK(vd_buffer_copy(a, 4, b, 0, 8, 0, &ticket));
-  ASSERT_OK(vd_buffer_copy(b, 0, b, 8, 4, 0, nullptr));
-  ASSERT_OK(vd_buffer_fill(b, 12, 4, 77, 0, nullptr));
+  ASSERT_OK(vd_buffer_copy(a, 4, b, 0, 8, 0, nullptr, &ticket));
+  ASSERT_OK(vd_buffer_copy(b, 0, b, 8, 4, 0, nullptr, nullptr));
+  ASSERT_OK(vd_buffer_fill(b, 12, 4, 77, 0, nullptr, nullptr));
   EXPECT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
   EXPECT_EQ(api::read<uint32_t>(b, 4), (Words{2, 3, 2, 77}));
-  EXPECT_OK(vd_buffer_copy(a, 0, b, 16, 0, 0, &ticket));
-  EXPECT_OK(vd_buffer_fill(a, 0, 0, 0, 0, &ticket));
-  EXPECT_FAILS(vd_buffer_copy(b, 0, b, 4, 8, 0, nullptr), VD_ERR_INVALID,
+  EXPECT_OK(vd_buffer_copy(a, 0, b, 16, 0, 0, nullptr, &ticket));
+  EXPECT_OK(vd_buffer_fill(a, 0, 0, 0, 0, nullptr, &ticket));
+  EXPECT_FAILS(vd_buffer_copy(b, 0, b, 4, 8, 0, nullptr, nullptr), VD_ERR_INVALID,
                "vd_buffer_copy: source bytes 0 to 8 and destination bytes 4 to 12 of the buffer overlap.");
-  EXPECT_FAILS(vd_buffer_copy(a, 0, b, 12, 8, 0, nullptr), VD_ERR_INVALID,
+  EXPECT_FAILS(vd_buffer_copy(a, 0, b, 12, 8, 0, nullptr, nullptr), VD_ERR_INVALID,
                "vd_buffer_copy: destination_offset (12) + size (8) is past the end of the buffer (16).");
-  EXPECT_FAILS(vd_buffer_fill(b, 2, 4, 0, 0, nullptr), VD_ERR_INVALID,
+  EXPECT_FAILS(vd_buffer_fill(b, 2, 4, 0, 0, nullptr, nullptr), VD_ERR_INVALID,
                "vd_buffer_fill: offset (2) is not a multiple of 4.");
-  EXPECT_FAILS(vd_buffer_fill(b, 0, 3, 0, 0, nullptr), VD_ERR_INVALID,
+  EXPECT_FAILS(vd_buffer_fill(b, 0, 3, 0, 0, nullptr, nullptr), VD_ERR_INVALID,
                "vd_buffer_fill: size (3) is not a multiple of 4.");
   const api::Context other = api::host_context();
   const api::Buffer foreign = api::make_buffer(other, 16, "f");
-  EXPECT_FAILS(vd_buffer_copy(a, 0, foreign, 0, 4, 0, nullptr), VD_ERR_INVALID,
+  EXPECT_FAILS(vd_buffer_copy(a, 0, foreign, 0, 4, 0, nullptr, nullptr), VD_ERR_INVALID,
                "vd_buffer_copy: source (the buffer) and destination (buffer \"f\") belong to different contexts.");
 }
 
@@ -187,9 +234,9 @@ TEST_F(BufferTest, DiscardedBuffersSaySo) {
   for (vd_buffer* buffer : {static_cast<vd_buffer*>(x), static_cast<vd_buffer*>(part)}) {
     EXPECT_EQ(vd_buffer_write(buffer, 0, &word, 4, 0), VD_ERR_STATE);
     EXPECT_EQ(vd_buffer_read(buffer, 0, 4, 0, &word), VD_ERR_STATE);
-    EXPECT_EQ(vd_buffer_fill(buffer, 0, 4, 0, 0, nullptr), VD_ERR_STATE);
-    EXPECT_EQ(vd_buffer_copy(buffer, 0, y, 0, 4, 0, nullptr), VD_ERR_STATE);
-    EXPECT_EQ(vd_buffer_copy(y, 0, buffer, 0, 4, 0, nullptr), VD_ERR_STATE);
+    EXPECT_EQ(vd_buffer_fill(buffer, 0, 4, 0, 0, nullptr, nullptr), VD_ERR_STATE);
+    EXPECT_EQ(vd_buffer_copy(buffer, 0, y, 0, 4, 0, nullptr, nullptr), VD_ERR_STATE);
+    EXPECT_EQ(vd_buffer_copy(y, 0, buffer, 0, 4, 0, nullptr, nullptr), VD_ERR_STATE);
     EXPECT_THAT(vd_last_error(), testing::HasSubstr(kMessage));
     uint64_t handle, offset;
     EXPECT_EQ(vd_buffer_get_native(buffer, "address", 0, &handle, &offset), VD_ERR_STATE);

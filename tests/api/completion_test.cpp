@@ -30,7 +30,7 @@ class EachBackend : public testing::TestWithParam<vd_backend> {
     vd_buffer_info info = VD_BUFFER_INFO_INIT;
     EXPECT_OK(vd_buffer_get_info(buffer, &info));
     vd_ticket ticket = 0;
-    EXPECT_OK(vd_buffer_fill(buffer, 0, info.size, pattern, 0, &ticket));
+    EXPECT_OK(vd_buffer_fill(buffer, 0, info.size, pattern, 0, nullptr, &ticket));
     return ticket;
   }
   static std::vector<uint32_t> words_of(const vd_blob* blob) {
@@ -186,10 +186,10 @@ TEST_P(Notify, NothingOfTheLibraryIsCalledInACall) {
                   vd_context_wait_idle(r.ctx, 0, VD_WAIT_FOREVER),
                   vd_buffer_read(r.buffer, 0, 4, 0, &word),
                   vd_buffer_write(r.buffer, 0, &word, 4, 0),
-                  vd_buffer_fill(r.buffer, 0, 4, 1, 0, nullptr),
+                  vd_buffer_fill(r.buffer, 0, 4, 1, 0, nullptr, nullptr),
                   vd_ticket_notify(r.ctx, r.ticket, api::Calls::receive, &r.done)};
     vd_blob* blob = nullptr;
-    r.statuses.push_back(vd_buffer_fetch(r.buffer, 0, 4, 0, &blob, nullptr));
+    r.statuses.push_back(vd_buffer_fetch(r.buffer, 0, 4, 0, nullptr, &blob, nullptr));
     r.message = vd_last_error();
     api::Calls::receive(VD_OK, "", &r.done);
   };
@@ -216,7 +216,7 @@ TEST_P(Notify, ACallMayReleaseTheLastOfAContext) {
   ASSERT_OK(vd_context_create(&desc, held.ctx.out()));
   held.buffer = api::make_buffer(held.ctx, 64);
   vd_ticket ticket = 0;
-  ASSERT_OK(vd_buffer_fill(held.buffer, 0, 64, 1, 0, &ticket));
+  ASSERT_OK(vd_buffer_fill(held.buffer, 0, 64, 1, 0, nullptr, &ticket));
   const auto call = [](vd_status status, const char* message, void* user) {
     auto& h = *static_cast<Held*>(user);
     h.buffer = api::Buffer();
@@ -254,7 +254,7 @@ TEST_P(Notify, WorkOfManyThreadsIsReportedOnce) {
       const api::Buffer buffer = api::make_buffer(ctx_, 256);
       for (uint32_t i = 0; i < kTurns; ++i) {
         vd_ticket ticket = 0;
-        EXPECT_OK(vd_buffer_fill(buffer, 0, 256, i, 0, &ticket));
+        EXPECT_OK(vd_buffer_fill(buffer, 0, 256, i, 0, nullptr, &ticket));
         EXPECT_OK(vd_ticket_notify(ctx_, ticket, api::Calls::receive, &calls));
         if (i % 50 != 0) continue;
         EXPECT_OK(vd_ticket_wait(ctx_, ticket, VD_WAIT_FOREVER));
@@ -278,7 +278,7 @@ TEST(NotifyHost, BringsTheFailureOfAKernel) {
   launch.invocations[0] = 1;
   vd_ticket failed = 0, after = 0;
   ASSERT_OK(vd_plan_launch(plan, &launch, &failed));
-  ASSERT_OK(vd_buffer_fill(buffer, 0, 64, 1, 0, &after));
+  ASSERT_OK(vd_buffer_fill(buffer, 0, 64, 1, 0, nullptr, &after));
   api::Calls first, second, again;
   ASSERT_OK(vd_ticket_notify(ctx, failed, api::Calls::receive, &first));
   EXPECT_EQ(first.wait(1)[0].status, VD_ERR_KERNEL);
@@ -311,7 +311,7 @@ TEST_P(Fetch, BringsTheBytesOfItsTime) {
     const api::Buffer buffer = words(5, count);
     api::Blob blob;
     vd_ticket ticket = 0;
-    ASSERT_OK(vd_buffer_fetch(buffer, 0, count * uint64_t{4}, 0, blob.out(), &ticket));
+    ASSERT_OK(vd_buffer_fetch(buffer, 0, count * uint64_t{4}, 0, nullptr, blob.out(), &ticket));
     fill(buffer, 0xffffffff);  // behind it
     EXPECT_NE(ticket, 0u);
     ASSERT_OK(vd_ticket_wait(ctx_, ticket, VD_WAIT_FOREVER));
@@ -319,7 +319,7 @@ TEST_P(Fetch, BringsTheBytesOfItsTime) {
     std::iota(expected.begin(), expected.end(), 5u);
     EXPECT_EQ(words_of(blob), expected);
     if (count < 1000) continue;
-    ASSERT_OK(vd_buffer_fetch(buffer, 40, 8, 0, blob.out(), &ticket));
+    ASSERT_OK(vd_buffer_fetch(buffer, 40, 8, 0, nullptr, blob.out(), &ticket));
     ASSERT_OK(vd_ticket_wait(ctx_, ticket, VD_WAIT_FOREVER));
     EXPECT_EQ(words_of(blob), (std::vector<uint32_t>{0xffffffff, 0xffffffff}));
   }
@@ -332,8 +332,8 @@ TEST_P(Fetch, IsNotThereBeforeItsTicket) {
   api::Watchdog watchdog(gate);
   api::Blob blob, dropped;
   vd_ticket ticket = 0;
-  ASSERT_OK(vd_buffer_fetch(buffer, 4, 3996, 0, dropped.out(), nullptr));
-  ASSERT_OK(vd_buffer_fetch(buffer, 4, 3996, 0, blob.out(), &ticket));
+  ASSERT_OK(vd_buffer_fetch(buffer, 4, 3996, 0, nullptr, dropped.out(), nullptr));
+  ASSERT_OK(vd_buffer_fetch(buffer, 4, 3996, 0, nullptr, blob.out(), &ticket));
   buffer = api::Buffer();
   dropped = api::Blob();
   uint64_t size = 7;
@@ -355,7 +355,7 @@ TEST_P(Fetch, OutlivesItsContext) {
   {
     const api::Buffer buffer = words(9, 64);
     vd_ticket ticket = 0;
-    ASSERT_OK(vd_buffer_fetch(buffer, 0, 256, 0, blob.out(), &ticket));
+    ASSERT_OK(vd_buffer_fetch(buffer, 0, 256, 0, nullptr, blob.out(), &ticket));
     ASSERT_OK(vd_ticket_wait(ctx_, ticket, VD_WAIT_FOREVER));
   }
   ctx_ = api::Context();
@@ -366,26 +366,27 @@ TEST_P(Fetch, MistakesAreRefused) {
   const api::Buffer buffer = api::make_buffer(ctx_, 300, "x");
   vd_blob* blob = reinterpret_cast<vd_blob*>(1);
   vd_ticket ticket = 7;
-  EXPECT_FAILS(vd_buffer_fetch(buffer, 256, 64, 0, &blob, &ticket), VD_ERR_INVALID,
+  EXPECT_FAILS(vd_buffer_fetch(buffer, 256, 64, 0, nullptr, &blob, &ticket), VD_ERR_INVALID,
                "vd_buffer_fetch: offset (256) + size (64) is past the end of buffer \"x\" (300).");
   EXPECT_EQ(blob, nullptr);
   EXPECT_EQ(ticket, 0u);
-  EXPECT_FAILS(vd_buffer_fetch(buffer, 301, 0, 0, &blob, &ticket), VD_ERR_INVALID,
+  EXPECT_FAILS(vd_buffer_fetch(buffer, 301, 0, 0, nullptr, &blob, &ticket), VD_ERR_INVALID,
                "vd_buffer_fetch: offset (301) + size (0) is past the end of buffer \"x\" (300).");
-  EXPECT_FAILS(vd_buffer_fetch(buffer, 0, 300, 3, &blob, &ticket), VD_ERR_INVALID,
+  EXPECT_FAILS(vd_buffer_fetch(buffer, 0, 300, 3, nullptr, &blob, &ticket), VD_ERR_INVALID,
                "vd_buffer_fetch: queue (3) is not below the context's queues (1).");
-  EXPECT_FAILS(vd_buffer_fetch(buffer, 0, 300, 0, nullptr, &ticket), VD_ERR_INVALID,
+  EXPECT_FAILS(vd_buffer_fetch(buffer, 0, 300, 0, nullptr, nullptr, &ticket), VD_ERR_INVALID,
                "vd_buffer_fetch: out_blob is NULL.");
-  EXPECT_FAILS(vd_buffer_fetch(nullptr, 0, 300, 0, &blob, &ticket), VD_ERR_INVALID, "vd_buffer_fetch: buffer is NULL.");
+  EXPECT_FAILS(vd_buffer_fetch(nullptr, 0, 300, 0, nullptr, &blob, &ticket), VD_ERR_INVALID,
+               "vd_buffer_fetch: buffer is NULL.");
   // No bytes are there at once.
-  ASSERT_OK(vd_buffer_fetch(buffer, 300, 0, 0, &blob, &ticket));
+  ASSERT_OK(vd_buffer_fetch(buffer, 300, 0, 0, nullptr, &blob, &ticket));
   uint64_t size = 7;
   EXPECT_NE(vd_blob_data(blob, &size), nullptr);
   EXPECT_EQ(size, 0u);
   EXPECT_OK(vd_ticket_wait(ctx_, ticket, VD_WAIT_FOREVER));
   vd_blob_release(blob);
   ASSERT_OK(vd_buffer_discard(buffer));
-  EXPECT_FAILS(vd_buffer_fetch(buffer, 0, 300, 0, &blob, &ticket), VD_ERR_STATE,
+  EXPECT_FAILS(vd_buffer_fetch(buffer, 0, 300, 0, nullptr, &blob, &ticket), VD_ERR_STATE,
                "vd_buffer_fetch: buffer \"x\" was discarded.");
 }
 
@@ -549,8 +550,8 @@ TEST_P(Behind, NothingThatIsGivenWaits) {
     for (int i = 0; i < 3; ++i) submit(other);
     not_held("a graph with many values");
     vd_ticket ticket = 0;
-    ASSERT_OK(vd_buffer_fill(x, 0, kCount * 4, 11, 0, &ticket));
-    ASSERT_OK(vd_buffer_copy(x, 0, y, 0, kCount * 4, 0, nullptr));
+    ASSERT_OK(vd_buffer_fill(x, 0, kCount * 4, 11, 0, nullptr, &ticket));
+    ASSERT_OK(vd_buffer_copy(x, 0, y, 0, kCount * 4, 0, nullptr, nullptr));
     vd_order_desc order = VD_ORDER_DESC_INIT;
     order.waits = &ticket;
     order.wait_count = 1;
@@ -560,7 +561,7 @@ TEST_P(Behind, NothingThatIsGivenWaits) {
     ASSERT_OK(vd_graph_submit(other, &after, nullptr));
     not_held("a fill, a copy or an empty graph");
     api::Blob blob;
-    ASSERT_OK(vd_buffer_fetch(y, 0, kCount * 4, 0, blob.out(), &ticket));
+    ASSERT_OK(vd_buffer_fetch(y, 0, kCount * 4, 0, nullptr, blob.out(), &ticket));
     not_held("a fetch");
     gate.open();
     ASSERT_OK(vd_ticket_wait(ctx_, ticket, VD_WAIT_FOREVER));
@@ -592,7 +593,7 @@ TEST_P(Behind, WorkRunsInItsOrder) {
       expected = expected * 3 + i + k;
     }
     submit(graph);
-    ASSERT_OK(vd_buffer_fetch(x, 4 * i, 4, 0, blobs[i].out(), &ticket));
+    ASSERT_OK(vd_buffer_fetch(x, 4 * i, 4, 0, nullptr, blobs[i].out(), &ticket));
     seen.push_back(expected);
   }
   EXPECT_FALSE(watchdog.barked());

@@ -40,7 +40,15 @@ TEST(Context, WrongWishes) {
   device = 0;
   desc.device_name = "x";
   EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID);
-  desc.device_count = 0;  // `devices` is not looked at
+  desc.device_count = 0;
+  EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
+               "vd_context_create: desc->device_count (0) is zero, and desc->devices is given.");
+  desc.devices = nullptr;
+  const uint32_t queues = 2;
+  desc.queue_counts = &queues;
+  EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
+               "vd_context_create: desc->device_count (0) is zero, and desc->queue_counts is given.");
+  desc.queue_counts = nullptr;
   desc.device_name = "no such device";
   EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_UNAVAILABLE);
   EXPECT_THAT(vd_last_error(), HasSubstr("no such device"));
@@ -146,7 +154,7 @@ TEST(Tickets, ZeroIsDoneAndForeignOnesAreErrors) {
   EXPECT_OK(vd_ticket_wait(ctx, 0, 0));
   const api::Buffer buffer = api::make_buffer(ctx, 64);
   vd_ticket ticket = 0;
-  ASSERT_OK(vd_buffer_fill(buffer, 0, 64, 1, 0, &ticket));
+  ASSERT_OK(vd_buffer_fill(buffer, 0, 64, 1, 0, nullptr, &ticket));
   EXPECT_NE(ticket, 0u);
   EXPECT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
   EXPECT_OK(vd_ticket_wait(ctx, ticket, 0));

@@ -382,32 +382,115 @@ TEST_F(Generated, vd_buffer_read_out_data_null) {
 }
 
 TEST_F(Generated, vd_buffer_fetch_buffer_null) {
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_blob* out_blob[1] = {nullptr};
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_buffer_fetch(nullptr, sample<uint64_t>("vd_buffer_fetch", "offset"), sample<uint64_t>("vd_buffer_fetch", "size"), sample<uint32_t>("vd_buffer_fetch", "queue"), out_blob, out_ticket), "vd_buffer_fetch", "buffer"));
+  EXPECT_TRUE(refused(vd_buffer_fetch(nullptr, sample<uint64_t>("vd_buffer_fetch", "offset"), sample<uint64_t>("vd_buffer_fetch", "size"), sample<uint32_t>("vd_buffer_fetch", "queue"), &order, out_blob, out_ticket), "vd_buffer_fetch", "buffer"));
 }
 
 TEST_F(Generated, vd_buffer_fetch_out_blob_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_buffer_fetch(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fetch", "offset"), sample<uint64_t>("vd_buffer_fetch", "size"), sample<uint32_t>("vd_buffer_fetch", "queue"), nullptr, out_ticket), "vd_buffer_fetch", "out_blob"));
+  EXPECT_TRUE(refused(vd_buffer_fetch(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fetch", "offset"), sample<uint64_t>("vd_buffer_fetch", "size"), sample<uint32_t>("vd_buffer_fetch", "queue"), &order, nullptr, out_ticket), "vd_buffer_fetch", "out_blob"));
+}
+
+TEST_F(Generated, vd_buffer_fetch_order_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 0;
+  vd_blob* out_blob[1] = {nullptr};
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fetch(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fetch", "offset"), sample<uint64_t>("vd_buffer_fetch", "size"), sample<uint32_t>("vd_buffer_fetch", "queue"), &order, out_blob, out_ticket), "vd_buffer_fetch", "order"));
+}
+
+TEST_F(Generated, vd_buffer_fetch_order_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 4;
+  vd_blob* out_blob[1] = {nullptr};
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fetch(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fetch", "offset"), sample<uint64_t>("vd_buffer_fetch", "size"), sample<uint32_t>("vd_buffer_fetch", "queue"), &order, out_blob, out_ticket), "vd_buffer_fetch", "order"));
+}
+
+TEST_F(Generated, vd_buffer_fetch_order_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 5000;
+  vd_blob* out_blob[1] = {nullptr};
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fetch(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fetch", "offset"), sample<uint64_t>("vd_buffer_fetch", "size"), sample<uint32_t>("vd_buffer_fetch", "queue"), &order, out_blob, out_ticket), "vd_buffer_fetch", "order"));
 }
 
 TEST_F(Generated, vd_buffer_copy_source_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_buffer_copy(nullptr, sample<uint64_t>("vd_buffer_copy", "source_offset"), sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_copy", "destination_offset"), sample<uint64_t>("vd_buffer_copy", "size"), sample<uint32_t>("vd_buffer_copy", "queue"), out_ticket), "vd_buffer_copy", "source"));
+  EXPECT_TRUE(refused(vd_buffer_copy(nullptr, sample<uint64_t>("vd_buffer_copy", "source_offset"), sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_copy", "destination_offset"), sample<uint64_t>("vd_buffer_copy", "size"), sample<uint32_t>("vd_buffer_copy", "queue"), &order, out_ticket), "vd_buffer_copy", "source"));
 }
 
 TEST_F(Generated, vd_buffer_copy_destination_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_buffer_copy(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_copy", "source_offset"), nullptr, sample<uint64_t>("vd_buffer_copy", "destination_offset"), sample<uint64_t>("vd_buffer_copy", "size"), sample<uint32_t>("vd_buffer_copy", "queue"), out_ticket), "vd_buffer_copy", "destination"));
+  EXPECT_TRUE(refused(vd_buffer_copy(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_copy", "source_offset"), nullptr, sample<uint64_t>("vd_buffer_copy", "destination_offset"), sample<uint64_t>("vd_buffer_copy", "size"), sample<uint32_t>("vd_buffer_copy", "queue"), &order, out_ticket), "vd_buffer_copy", "destination"));
+}
+
+TEST_F(Generated, vd_buffer_copy_order_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_copy(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_copy", "source_offset"), sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_copy", "destination_offset"), sample<uint64_t>("vd_buffer_copy", "size"), sample<uint32_t>("vd_buffer_copy", "queue"), &order, out_ticket), "vd_buffer_copy", "order"));
+}
+
+TEST_F(Generated, vd_buffer_copy_order_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_copy(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_copy", "source_offset"), sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_copy", "destination_offset"), sample<uint64_t>("vd_buffer_copy", "size"), sample<uint32_t>("vd_buffer_copy", "queue"), &order, out_ticket), "vd_buffer_copy", "order"));
+}
+
+TEST_F(Generated, vd_buffer_copy_order_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_copy(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_copy", "source_offset"), sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_copy", "destination_offset"), sample<uint64_t>("vd_buffer_copy", "size"), sample<uint32_t>("vd_buffer_copy", "queue"), &order, out_ticket), "vd_buffer_copy", "order"));
 }
 
 TEST_F(Generated, vd_buffer_fill_buffer_null) {
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_buffer_fill(nullptr, sample<uint64_t>("vd_buffer_fill", "offset"), sample<uint64_t>("vd_buffer_fill", "size"), sample<uint32_t>("vd_buffer_fill", "pattern"), sample<uint32_t>("vd_buffer_fill", "queue"), out_ticket), "vd_buffer_fill", "buffer"));
+  EXPECT_TRUE(refused(vd_buffer_fill(nullptr, sample<uint64_t>("vd_buffer_fill", "offset"), sample<uint64_t>("vd_buffer_fill", "size"), sample<uint32_t>("vd_buffer_fill", "pattern"), sample<uint32_t>("vd_buffer_fill", "queue"), &order, out_ticket), "vd_buffer_fill", "buffer"));
+}
+
+TEST_F(Generated, vd_buffer_fill_order_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fill(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fill", "offset"), sample<uint64_t>("vd_buffer_fill", "size"), sample<uint32_t>("vd_buffer_fill", "pattern"), sample<uint32_t>("vd_buffer_fill", "queue"), &order, out_ticket), "vd_buffer_fill", "order"));
+}
+
+TEST_F(Generated, vd_buffer_fill_order_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fill(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fill", "offset"), sample<uint64_t>("vd_buffer_fill", "size"), sample<uint32_t>("vd_buffer_fill", "pattern"), sample<uint32_t>("vd_buffer_fill", "queue"), &order, out_ticket), "vd_buffer_fill", "order"));
+}
+
+TEST_F(Generated, vd_buffer_fill_order_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fill(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fill", "offset"), sample<uint64_t>("vd_buffer_fill", "size"), sample<uint32_t>("vd_buffer_fill", "pattern"), sample<uint32_t>("vd_buffer_fill", "queue"), &order, out_ticket), "vd_buffer_fill", "order"));
 }
 
 TEST_F(Generated, vd_buffer_discard_buffer_null) {

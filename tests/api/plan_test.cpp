@@ -31,7 +31,7 @@ TEST_F(PlanTest, LaunchesComeAfterTickets) {
   const api::Buffer dst = api::make_buffer(ctx, Words{1}), src = api::make_buffer(ctx, Words{10}),
                     other = api::make_buffer(ctx, 64);
   vd_ticket fill = 0, ticket = 0;
-  ASSERT_OK(vd_buffer_fill(other, 0, VD_WHOLE_SIZE, 3, 1, &fill));
+  ASSERT_OK(vd_buffer_fill(other, 0, VD_WHOLE_SIZE, 3, 1, nullptr, &fill));
   vd_order_desc order = VD_ORDER_DESC_INIT;
   const vd_ticket waits[] = {fill, 0};
   order.waits = waits;

@@ -166,7 +166,7 @@ void tickets(Run& run) {
   Kernel kernel = code.finish();
   Plan plan = run.session.plan(kernel, 64);
   Buffer a = run.session.buffer(4), b = run.session.buffer(kCount * 4);
-  VDC(vd_buffer_fill(a, 0, 4, 0, 0, nullptr));
+  VDC(vd_buffer_fill(a, 0, 4, 0, 0, nullptr, nullptr));
   run.session.launch(plan, {kCount, 1, 1}, {a, b});
   auto got = run.session.read<uint32_t>(b, kCount);
   std::sort(got.begin(), got.end());
@@ -232,7 +232,7 @@ void shared_histogram(Run& run) {
   std::vector<uint32_t> input(kLocal * 20);
   for (uint32_t& x : input) x = static_cast<uint32_t>(run.random());
   Buffer a = run.session.buffer(input), b = run.session.buffer(kBins * 4);
-  VDC(vd_buffer_fill(b, 0, kBins * 4, 0, 0, nullptr));
+  VDC(vd_buffer_fill(b, 0, kBins * 4, 0, 0, nullptr, nullptr));
   run.session.launch(plan, {static_cast<uint32_t>(input.size()), 1, 1}, {a, b});
   auto got = run.session.read<uint32_t>(b, kBins);
   for (uint32_t k = 0; k < kBins; ++k) {

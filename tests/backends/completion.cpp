@@ -62,7 +62,7 @@ void fetches(Run& run) {
       for (uint32_t& v : expected) v = v * values[0] + values[1];
       const uint32_t first = random() % kCount, count = 1 + random() % (kCount - first);
       Part& part = parts[turn];
-      VDC(vd_buffer_fetch(buffer, first * 4, count * uint64_t{4}, 0, part.blob.out(), &part.ticket));
+      VDC(vd_buffer_fetch(buffer, first * 4, count * uint64_t{4}, 0, nullptr, part.blob.out(), &part.ticket));
       VDC(vd_ticket_notify(run.session.context(), part.ticket, FetchCalls::receive, &calls));
       part.expected.assign(expected.begin() + first, expected.begin() + first + count);
       if (random() % 8 == 0) VDC(vd_ticket_wait(run.session.context(), part.ticket, VD_WAIT_FOREVER));
@@ -103,7 +103,7 @@ void large_fetches(Run& run) {
     Blob blob;
     FetchCalls calls;
     vd_ticket ticket = 0;
-    VDC(vd_buffer_fetch(buffer, 4 * turn, (count - turn) * 4, 0, blob.out(), &ticket));
+    VDC(vd_buffer_fetch(buffer, 4 * turn, (count - turn) * 4, 0, nullptr, blob.out(), &ticket));
     VDC(vd_ticket_notify(run.session.context(), ticket, FetchCalls::receive, &calls));
     calls.wait(1);
     const void* data = vd_blob_data(blob.get(), nullptr);

@@ -18,7 +18,7 @@ void compare(Run& run, const char* name, const std::function<void(Code&, Value i
   Kernel kernel = code.finish();
   Plan plan = run.session.plan(kernel);
   Buffer a = run.session.buffer(input), b = run.session.buffer(kCount * 4);
-  VDC(vd_buffer_fill(b, 0, kCount * 4, 0, 0, nullptr));
+  VDC(vd_buffer_fill(b, 0, kCount * 4, 0, 0, nullptr, nullptr));
   run.session.launch(plan, {kCount, 1, 1}, {a, b});
   auto got = run.session.read<uint32_t>(b, kCount);
   for (uint32_t k = 0; k < kCount; ++k) {

@@ -52,7 +52,7 @@ void bounds(Run& run) {
     // Padded ids would land in elements past the end of the launch's box.
     const size_t count = (static_cast<size_t>(x) + 16) * (y + 4) * (z + 2);
     Buffer result = run.session.buffer(count * 4);
-    VDC(vd_buffer_fill(result, 0, count * 4, 0, 0, nullptr));
+    VDC(vd_buffer_fill(result, 0, count * 4, 0, 0, nullptr, nullptr));
     const uint32_t values[2] = {x + 16, y + 4};
     run.session.launch(plan, {x, y, z}, {result}, values, sizeof values);
     auto got = run.session.read<uint32_t>(result, count);
@@ -82,7 +82,7 @@ void bounds_with_barrier(Run& run) {
     std::vector<uint32_t> input(padded);
     for (uint32_t k = 0; k < padded; ++k) input[k] = 1000 + k;
     Buffer a = run.session.buffer(input), b = run.session.buffer(padded * 4);
-    VDC(vd_buffer_fill(b, 0, padded * 4, 0xffffffff, 0, nullptr));
+    VDC(vd_buffer_fill(b, 0, padded * 4, 0xffffffff, 0, nullptr, nullptr));
     // Surplus stores do nothing, so their shared elements keep what was there: only elements whose partner is inside
     // count.
     run.session.launch(plan, {n, 1, 1}, {a, b});

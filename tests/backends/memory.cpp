@@ -236,7 +236,7 @@ void slots(Run& run) {
   std::vector<float> input(kLocal * 4 * kGroups);
   for (size_t n = 0; n < input.size(); ++n) input[n] = static_cast<float>(n % 97);
   Buffer a = run.session.buffer(input), b = run.session.buffer(kLocal * kGroups * 4), c = run.session.buffer(4);
-  VDC(vd_buffer_fill(c, 0, 4, 0, 0, nullptr));
+  VDC(vd_buffer_fill(c, 0, 4, 0, 0, nullptr, nullptr));
   run.session.launch_workgroups(plan, {kGroups, 1, 1}, {a, b, c});
   auto got = run.session.read<float>(b, kLocal * kGroups);
   for (uint32_t g = 0; g < kGroups; ++g) {

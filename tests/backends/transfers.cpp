@@ -48,16 +48,16 @@ void copies_and_fills(Run& run) {
                    to = run.random() % ((kSize - size) / 4) * 4;
       switch (run.random() % 3) {
         case 0:
-          VDC(vd_buffer_copy(ba, from, bb, to, size, 0, nullptr));
+          VDC(vd_buffer_copy(ba, from, bb, to, size, 0, nullptr, nullptr));
           std::copy_n(a.begin() + static_cast<ptrdiff_t>(from), size, b.begin() + static_cast<ptrdiff_t>(to));
           break;
         case 1:
-          VDC(vd_buffer_copy(bb, from, ba, to, size, 0, nullptr));
+          VDC(vd_buffer_copy(bb, from, ba, to, size, 0, nullptr, nullptr));
           std::copy_n(b.begin() + static_cast<ptrdiff_t>(from), size, a.begin() + static_cast<ptrdiff_t>(to));
           break;
         default: {
           const auto pattern = static_cast<uint32_t>(run.random());
-          VDC(vd_buffer_fill(ba, to, size, pattern, 0, nullptr));
+          VDC(vd_buffer_fill(ba, to, size, pattern, 0, nullptr, nullptr));
           for (size_t k = 0; k < size; k += 4) std::memcpy(&a[to + k], &pattern, 4);
         }
       }
@@ -154,8 +154,8 @@ void long_writes(Run& run) {
       const uint32_t values[2] = {3, 1};
       Buffer made = run.session.buffer(1024);
       run.session.launch(plan, {64, 1, 1}, {other}, values, sizeof values);
-      VDC(vd_buffer_fill(made, 0, 1024, 5, 0, nullptr));
-      VDC(vd_buffer_copy(made, 0, other, 128, 64, 0, nullptr));
+      VDC(vd_buffer_fill(made, 0, 1024, 5, 0, nullptr, nullptr));
+      VDC(vd_buffer_copy(made, 0, other, 128, 64, 0, nullptr, nullptr));
     }
     held_up = VDC(vd_ticket_wait(run.session.context(), slow, 0)) != VD_TIMEOUT;
     writer.join();

@@ -116,9 +116,10 @@ struct Program {
       case 1:
         return check(vd_buffer_read(b, offset, size, queue(), bytes.data()));
       case 2:
-        return check(vd_buffer_copy(b, offset, slot(buffers), in.number(), size, queue(), &tickets[in.below(kSlots)]));
+        return check(
+            vd_buffer_copy(b, offset, slot(buffers), in.number(), size, queue(), nullptr, &tickets[in.below(kSlots)]));
       case 3:
-        return check(vd_buffer_fill(b, offset, size, in.word(), queue(), &tickets[in.below(kSlots)]));
+        return check(vd_buffer_fill(b, offset, size, in.word(), queue(), nullptr, &tickets[in.below(kSlots)]));
       default: {
         vd_buffer_info info = VD_BUFFER_INFO_INIT;
         info.struct_size = in.below(4) == 0 ? in.word() % sizeof(info) : sizeof(info);

@@ -124,7 +124,7 @@ def raw(header: model.Header) -> str:
 def constructor(header: model.Header, struct: model.Struct) -> list[str]:
     """A function of the struct's name: a new one with `struct_size` set, strings converted and kept alive."""
     strings = [f.name for f in struct.fields if f.type.name == "char" and f.type.ptr == 1]
-    pointers = {f.name: f"{f.type.name}[]" for f in struct.fields if is_list(header, f)}
+    pointers = {f.name: f"{f.type.name}[]:{length_of(f)}" for f in struct.fields if is_list(header, f)}
     pointers |= {
         f.name: "" for f in struct.fields if f.type.ptr == 1 and isinstance(header.find(f.type.name), model.Struct)
     }
@@ -141,6 +141,11 @@ def constructor(header: model.Header, struct: model.Struct) -> list[str]:
     if struct.sized:
         out = [f'_sizeof_{struct.name} = ffi.sizeof("{struct.name}")', "", "", *out]
     return out
+
+
+def length_of(field: model.Field) -> str:
+    """The field that says how many numbers a field points to."""
+    return field.ann["array"][0] if field.ann.get("array") else ""
 
 
 def is_list(header: model.Header, field: model.Field) -> bool:

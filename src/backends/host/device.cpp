@@ -77,6 +77,10 @@ class Device final : public backends::Device {
                                                 const std::string& label) override {
     return std::make_unique<Memory>(size, checked_, label);
   }
+  // Copies alone write it and kernels never see it, so it has no shadow, also in a checked context.
+  std::unique_ptr<backends::Memory> make_readback(uint64_t size) override {
+    return std::make_unique<Memory>(size, false, "fetched bytes");
+  }
 
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override {
     if (desc.kernel == nullptr) {

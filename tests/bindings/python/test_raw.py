@@ -229,6 +229,29 @@ def test_another_version_is_refused_with_both_numbers():
     _load.check_version(7003000, enums.VD_ABI, "lib.so")  # newer ones keep the promise
 
 
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
+def test_other_libraries_are_no_raw_error(tmp_path, monkeypatch):
+    stubs = {
+        "older": "unsigned vd_version(void) { return 1009; }",
+        "lacking": "unsigned vd_version(void) { return 2000; } unsigned vd_abi(void) { return 0; }",
+        "foreign": "int other(void) { return 1; }",
+    }
+    for name, text in stubs.items():
+        (tmp_path / f"{name}.c").write_text(text)
+        subprocess.run(["cc", "-shared", "-fPIC", tmp_path / f"{name}.c", "-o", tmp_path / f"{name}.so"], check=True)
+    monkeypatch.setenv("VKDISPATCH_LIBRARY", str(tmp_path / "older.so"))
+    with pytest.raises(ImportError, match=r"older\.so is version 0\.1\.9"):
+        _load.open_library()
+    monkeypatch.setenv("VKDISPATCH_LIBRARY", str(tmp_path / "foreign.so"))
+    with pytest.raises(ImportError, match=r"foreign\.so: it is not libvkdispatch"):
+        _load.open_library()
+    monkeypatch.setenv("VKDISPATCH_LIBRARY", str(tmp_path / "lacking.so"))
+    with pytest.raises(
+        _native.UnsupportedError, match=r"vd_context_create: .*lacking\.so is version 0\.2\.0 and lacks it"
+    ):
+        _load.open_library().vd_context_create(None, None)
+
+
 def test_an_entry_that_the_library_lacks_says_so_when_it_is_called():
     class Older:
         def vd_version(self):

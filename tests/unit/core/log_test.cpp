@@ -1,6 +1,8 @@
 #include "core/log.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <semaphore>
@@ -66,15 +68,18 @@ TEST(Log, TextIsNeverAFormat) {
   EXPECT_EQ(capture.lines, Lines{"3 100% {} %s"});
 }
 
-// A callback may log, add receivers and remove them: no lock is held while it runs.
-TEST(Log, CallbackMayLog) {
+// A callback may log, add receivers and remove them: no lock is held while it runs. What it writes goes to the others.
+TEST(Log, WhatACallbackWritesGoesToTheOthers) {
   static int calls;
   calls = 0;
-  const LogReceiver receiver([](const vd_log_message*, void*) {
-    if (++calls == 1) vd::log_error("again");
+  const LogReceiver talkative([](const vd_log_message*, void*) {
+    ++calls;
+    vd::log_error("again");
   });
+  const Capture other;
   vd::log_error("first");
-  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(calls, 1) << "it would never end";
+  EXPECT_EQ(other.lines, (Lines{"3 again", "3 first"}));
 }
 
 TEST(Log, CallbackMayReplaceItself) {
@@ -159,6 +164,33 @@ TEST(Log, RemovingWaitsForTheCallback) {
   EXPECT_TRUE(saw);
 }
 
+// A child of a fork has no thread that would leave a callback: it neither waits for one nor finds the log locked.
+TEST(LogDeathTest, TheChildOfAForkWaitsForNobody) {
+  struct Slow {
+    std::binary_semaphore entered{0}, go{0};
+  } slow;
+  LogReceiver receiver(
+      [](const vd_log_message*, void* user) {
+        auto* s = static_cast<Slow*>(user);
+        s->entered.release();
+        s->go.acquire();
+      },
+      &slow);
+  std::thread reports([] { vd::log_error("long"); });
+  slow.entered.acquire();
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(30);  // ends a child that waits
+    receiver.remove();
+    _exit(7);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
+  slow.go.release();
+  reports.join();
+}
+
 // Two callbacks that each remove the other's receiver while both run do not wait for each other.
 TEST(Log, CallbacksMayRemoveEachOther) {
   struct Pair {
@@ -169,7 +201,7 @@ TEST(Log, CallbacksMayRemoveEachOther) {
   const vd_log_fn callback = [](const vd_log_message*, void* user) {
     auto* p = static_cast<Pair*>(user);
     static thread_local int me = -1;
-    if (me >= 0) return;  // the other receiver, on the same thread
+    if (me >= 0) return;  // a second message of this thread
     me = p->threads++;
     p->entered[me].release();
     p->entered[1 - me].acquire();
@@ -180,6 +212,60 @@ TEST(Log, CallbacksMayRemoveEachOther) {
   vd::log_error("a");
   other.join();
   for (const vd_log_receiver receiver : pair.receivers) EXPECT_FALSE(vd::remove_log_receiver(receiver));
+}
+
+// A receiver that a callback removes gets nothing more, not even the message that is on its way.
+TEST(Log, ARemovedReceiverGetsNothingMore) {
+  static vd_log_receiver second;
+  static int calls;
+  calls = 0;
+  const LogReceiver first([](const vd_log_message*, void*) {
+    if (second == 0) return;
+    EXPECT_TRUE(vd::remove_log_receiver(second));
+    second = 0;
+  });
+  second = vd::add_log_receiver(
+      VD_LOG_ERROR, [](const vd_log_message*, void*) { ++calls; }, nullptr);
+  vd::log_error("a");
+  vd::log_error("b");
+  EXPECT_EQ(calls, 0);
+}
+
+// Where a thread removes a receiver, `user` is freed before that returns; nobody calls it afterwards.
+TEST(Log, ThreadsThatLogMeetNoFreedUser) {
+  struct User {
+    std::atomic<bool> alive{true};
+    std::atomic<int> late{0}, freed{0};
+  };
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> talkers;
+  for (int i = 0; i < 3; ++i) {
+    talkers.emplace_back([&] {
+      while (!stop) vd::log_error("x");
+    });
+  }
+  const LogReceiver quiet([](const vd_log_message*, void*) {});  // so that nothing goes to standard error
+  for (int turn = 0; turn < 2000; ++turn) {
+    User user;
+    const vd_log_receiver receiver = vd::add_log_receiver(
+        VD_LOG_ERROR,
+        [](const vd_log_message*, void* u) {
+          auto* it = static_cast<User*>(u);
+          if (!it->alive) ++it->late;
+        },
+        &user,
+        [](void* u) {
+          auto* it = static_cast<User*>(u);
+          it->alive = false;
+          ++it->freed;
+        });
+    if (turn % 2 == 0) vd::log_error("y");
+    ASSERT_TRUE(vd::remove_log_receiver(receiver));
+    ASSERT_EQ(user.freed, 1) << turn;
+    ASSERT_EQ(user.late, 0) << turn;
+  }
+  stop = true;
+  for (std::thread& talker : talkers) talker.join();
 }
 
 }  // namespace

@@ -53,6 +53,14 @@ def tell_library_of_nvrtc() -> None:
         os.environ["VKDISPATCH_NVRTC_PATH"] = os.pathsep.join(dict.fromkeys(folders))
 
 
+def find(library: Any, name: str) -> Any:
+    """An entry of a library; None if it has none of that name."""
+    try:
+        return getattr(library, name, None)
+    except ffi.error:
+        return None
+
+
 class Entries:
     """The library's entries by name. One that the library lacks is an UnsupportedError when it is called."""
 
@@ -61,7 +69,7 @@ class Entries:
         self._path = path
 
     def __getattr__(self, name: str) -> Any:
-        entry = getattr(self._library, name, None)
+        entry = find(self._library, name)
         if entry is None:
             number = self._library.vd_version()
             found = f"{number // 1000000}.{number // 1000 % 1000}.{number % 1000}"
@@ -95,7 +103,11 @@ def open_library() -> Any:
         except (OSError, UnicodeError) as error:  # the second of a name that is not UTF-8
             tried.append(f"  {path}: {other_machine(path) or error}")
             continue
-        check_version(lib.vd_version(), lib.vd_abi() if hasattr(lib, "vd_abi") else None, path)
+        version, abi = find(lib, "vd_version"), find(lib, "vd_abi")
+        if version is None:
+            tried.append(f"  {path}: it is not libvkdispatch, since it has no entry vd_version")
+            continue
+        check_version(version(), abi() if abi else None, path)
         return Entries(lib, path)
     raise ImportError("libvkdispatch could not be opened (VKDISPATCH_LIBRARY can name it). Tried:\n" + "\n".join(tried))
 

@@ -8,6 +8,7 @@ while the callback is being changed.
 from __future__ import annotations
 
 import atexit
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -15,36 +16,59 @@ from . import _raw as raw
 from ._load import ffi
 
 _callback: Callable[[int, str], None] | None = None
+#: The receiver whose messages count, as its `user`. Where another takes its place, both are there for a moment.
+_serial = 0
 _receiver = 0
+#: Whether the interpreter is going down: no thread may call into Python then.
+_ending = False
+#: Held while nothing of the library that waits is called: a callback may come here, too.
+_lock = threading.RLock()
 
 
 @ffi.callback("vd_log_fn")
 def _receive(message: Any, user: Any) -> None:
     # What the callback raises is printed by cffi: nothing may unwind into C.
     callback = _callback
-    if callback is not None:
+    if callback is not None and int(ffi.cast("uintptr_t", user)) == _serial:
         callback(message.level, ffi.string(message.text).decode("utf-8", "replace"))
 
 
 def set_callback(callback: Callable[[int, str], None] | None) -> None:
     """Send messages to `callback(level, text)`, from the log's level on; None restores the library's own way."""
     global _callback
-    _callback = callback
-    _listen(callback is not None)
+    with _lock:
+        _callback = callback
+        before = _replace(callback is not None)
+    _remove(before)
 
 
 def set_level(level: int) -> None:
     """Drop messages below a level, on their way to standard error or to the callback."""
-    raw.vd_log_set_level(level)
-    _listen(_receiver != 0)
+    with _lock:
+        raw.vd_log_set_level(level)
+        before = _replace(_receiver != 0)
+    _remove(before)
 
 
-def _listen(on: bool) -> None:
-    global _receiver
-    before, _receiver = _receiver, raw.vd_log_add(raw.vd_log_get_level(), _receive) if on else 0
-    if before:
-        raw.vd_log_remove(before)
+def _replace(on: bool) -> int:
+    """Listen anew, or no more; the receiver that must go."""
+    global _serial, _receiver
+    before = _receiver
+    on = on and not _ending
+    added = raw.vd_log_add(raw.vd_log_get_level(), _receive, ffi.cast("void *", _serial + 1)) if on else 0
+    _serial, _receiver = _serial + 1, added
+    return before
 
 
-# No thread may call into Python once the interpreter is going down.
-atexit.register(lambda: set_callback(None))
+def _remove(receiver: int) -> None:
+    if receiver:
+        raw.vd_log_remove(receiver)
+
+
+def _end() -> None:
+    global _ending
+    _ending = True
+    set_callback(None)
+
+
+atexit.register(_end)

@@ -21,14 +21,17 @@ def text_in(
 ) -> tuple[dict[str, Any], list]:
     """`fields` with the strings among `names` as C strings, and what they point to, to be kept alive; None is NULL.
 
-    `pointers` are other fields that point to something: to an array of that C type, which may be given as a sequence, or to
-    a struct.
+    `pointers` are other fields that point to something: to an array of that C type, which may be given as a sequence and then
+    sets the field behind the colon, or to a struct.
     """
     kept = []
     result = dict(fields)
-    for name, array in (pointers or {}).items():
+    for name, target in (pointers or {}).items():
         value = result.get(name)
+        array, _, count = target.partition(":")
         if array and isinstance(value, (list, tuple)):
+            if count:
+                result.setdefault(count, len(value))
             value = result[name] = ffi.new(array, value)
         if value is None:
             result.pop(name, None)

@@ -80,7 +80,7 @@ _sizeof_vd_context_desc = ffi.sizeof("vd_context_desc")
 
 def vd_context_desc(**fields: Any) -> Any:
     """Devices and options of a new context."""
-    fields, _kept = _text_in(fields, ('device_name', 'cache_dir'), {'devices': 'uint32_t[]', 'queue_counts': 'uint32_t[]', 'dummy_device': ''})
+    fields, _kept = _text_in(fields, ('device_name', 'cache_dir'), {'devices': 'uint32_t[]:device_count', 'queue_counts': 'uint32_t[]:device_count', 'dummy_device': ''})
     _x = _new("vd_context_desc *", fields)
     _x.struct_size = _sizeof_vd_context_desc
     _keep(_x, _kept)
@@ -94,6 +94,24 @@ def vd_context_info(**fields: Any) -> Any:
     """Properties and counters of a context."""
     _x = _new("vd_context_info *", fields)
     _x.struct_size = _sizeof_vd_context_info
+    return _x
+
+
+def vd_semaphore_point(**fields: Any) -> Any:
+    """State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr."""
+    _x = _new("vd_semaphore_point *", fields)
+    return _x
+
+
+_sizeof_vd_order_desc = ffi.sizeof("vd_order_desc")
+
+
+def vd_order_desc(**fields: Any) -> Any:
+    """Order of submitted work among other work, and its name."""
+    fields, _kept = _text_in(fields, ('label',), {'waits': 'vd_ticket[]:wait_count', 'wait_semaphores': '', 'signal_semaphores': ''})
+    _x = _new("vd_order_desc *", fields)
+    _x.struct_size = _sizeof_vd_order_desc
+    _keep(_x, _kept)
     return _x
 
 
@@ -230,24 +248,6 @@ def vd_plan_info(**fields: Any) -> Any:
 def vd_binding(**fields: Any) -> Any:
     """Binding of an argument: a range of a buffer, or an image with its sampler."""
     _x = _new("vd_binding *", fields)
-    return _x
-
-
-def vd_semaphore_point(**fields: Any) -> Any:
-    """State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr."""
-    _x = _new("vd_semaphore_point *", fields)
-    return _x
-
-
-_sizeof_vd_order_desc = ffi.sizeof("vd_order_desc")
-
-
-def vd_order_desc(**fields: Any) -> Any:
-    """Order of submitted work among other work, and its name."""
-    fields, _kept = _text_in(fields, ('label',), {'waits': 'vd_ticket[]', 'wait_semaphores': '', 'signal_semaphores': ''})
-    _x = _new("vd_order_desc *", fields)
-    _x.struct_size = _sizeof_vd_order_desc
-    _keep(_x, _kept)
     return _x
 
 
@@ -695,29 +695,29 @@ def vd_buffer_read(buffer: Any, offset: Any, queue: Any, out_data: Any) -> Any:
     return _status
 
 
-def vd_buffer_fetch(buffer: Any, offset: Any, size: Any, queue: Any) -> Any:
+def vd_buffer_fetch(buffer: Any, offset: Any, size: Any, queue: Any, order: Any = None) -> Any:
     """Copy a buffer into memory of the library, after all earlier work of the queue that writes the buffer."""
     out_blob = _new("vd_blob **")
     out_ticket = _new("vd_ticket *")
-    _status = lib.vd_buffer_fetch(buffer, offset, size, queue, out_blob, out_ticket)
+    _status = lib.vd_buffer_fetch(buffer, offset, size, queue, NULL if order is None else order, out_blob, out_ticket)
     if _status < 0:
         _fail(_status)
     return _gc(out_blob[0], _release_vd_blob), out_ticket[0]
 
 
-def vd_buffer_copy(source: Any, source_offset: Any, destination: Any, destination_offset: Any, size: Any, queue: Any) -> Any:
+def vd_buffer_copy(source: Any, source_offset: Any, destination: Any, destination_offset: Any, size: Any, queue: Any, order: Any = None) -> Any:
     """Copy from one buffer to another, or within one where the ranges do not overlap."""
     out_ticket = _new("vd_ticket *")
-    _status = lib.vd_buffer_copy(source, source_offset, destination, destination_offset, size, queue, out_ticket)
+    _status = lib.vd_buffer_copy(source, source_offset, destination, destination_offset, size, queue, NULL if order is None else order, out_ticket)
     if _status < 0:
         _fail(_status)
     return out_ticket[0]
 
 
-def vd_buffer_fill(buffer: Any, offset: Any, size: Any, pattern: Any, queue: Any) -> Any:
+def vd_buffer_fill(buffer: Any, offset: Any, size: Any, pattern: Any, queue: Any, order: Any = None) -> Any:
     """Fill a range with a repeated 32-bit pattern."""
     out_ticket = _new("vd_ticket *")
-    _status = lib.vd_buffer_fill(buffer, offset, size, pattern, queue, out_ticket)
+    _status = lib.vd_buffer_fill(buffer, offset, size, pattern, queue, NULL if order is None else order, out_ticket)
     if _status < 0:
         _fail(_status)
     return out_ticket[0]

@@ -1,0 +1,2350 @@
+/* libvkdispatch: write a GPU kernel once, run it on Vulkan, CUDA, OpenCL or the CPU.
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules below hold for every entry; an entry's own comment says only what is particular to it.
+ *
+ * - Status. A call that can fail returns vd_status: 0 is success, negative is a failure whose message
+ *   vd_last_error() gives on the same thread (VD_ERR_WOULD_BLOCK alone has none), positive is success with a remark. NULL where it is not allowed, an unknown
+ *   enumerator, flag or struct_size are VD_ERR_INVALID; a handle of another context is VD_ERR_INVALID.
+ * - Descriptors. `struct_size` comes first and is set by the _INIT macro. Zero means the default in every field. Structs
+ *   only grow at the end. For an _info struct the caller sets `struct_size` and the library fills that much.
+ * - Ownership. A create call returns one reference; retain and release change it and accept NULL. Children keep their
+ *   parents alive and work in flight keeps what it uses, so any order of releases is right. Inputs are copied or
+ *   retained. A pointer that a getter returns is valid as long as the object.
+ * - Strings are UTF-8 and, going in, end with NUL.
+ * - Threads. Any call may be made on any thread; what is being written (a vd_builder, a vd_fft_gen, a vd_fft_block, a
+ *   vd_reduce_gen, a vd_graph while it is recorded) belongs to one thread at a time. Exceptions carry a @thread line.
+ * - Lists of unknown length take two calls: `cap` entries at most are written, `out_count` is always the total, and
+ *   VD_INCOMPLETE says that some did not fit. */
+#ifndef VKDISPATCH_H
+#define VKDISPATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A program that links the library as a static one defines VD_STATIC. */
+#if defined(VD_STATIC)
+#define VD_API
+#elif defined(_WIN32)
+#if defined(VD_BUILDING)
+#define VD_API __declspec(dllexport)
+#else
+#define VD_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define VD_API __attribute__((visibility("default")))
+#else
+#define VD_API
+#endif
+
+/* Stands before an entry that is deprecated. A program that wants no warnings defines it as nothing. */
+#ifndef VD_DEPRECATED
+#if defined(__GNUC__)
+#define VD_DEPRECATED __attribute__((deprecated))
+#elif defined(_MSC_VER)
+#define VD_DEPRECATED __declspec(deprecated)
+#else
+#define VD_DEPRECATED
+#endif
+#endif
+
+#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)
+#define VD_ENUM(name) enum name : int32_t
+#else
+#define VD_ENUM(name) enum name
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Version --------------------------------------------------------------------------------------------------
+ * The library keeps its promises within one VD_ABI number, which is also its SONAME. A binding works with a library of
+ * the same VD_ABI whose version is not below the one that the binding was made for. */
+
+#define VD_VERSION_MAJOR 0 /*@type(uint32_t)*/ /**< Major version of this header. */
+#define VD_VERSION_MINOR 2 /*@type(uint32_t)*/ /**< Minor version of this header. */
+#define VD_VERSION_PATCH 0 /*@type(uint32_t)*/ /**< Patch version of this header. */
+#define VD_ABI 0 /*@type(uint32_t)*/ /**< Number of the promise that this header makes; also the library's SONAME. */
+
+/** Get the library's version as major * 1000000 + minor * 1000 + patch. @since 0.1 */
+VD_API uint32_t vd_version(void) /*@module*/;
+
+/** Get the VD_ABI number of the library. @since 0.2 */
+VD_API uint32_t vd_abi(void) /*@module*/;
+
+/* ---- Status and log -------------------------------------------------------------------------------------------
+ * The message of the last failure belongs to the calling thread. Success leaves it alone. */
+
+/** Status of a call. A negative number is an error, and a positive one is success with a remark. @since 0.1 */
+typedef VD_ENUM(vd_status) {
+    VD_OK                = 0, /**< Success. */
+    VD_TIMEOUT           = 1,   /**< The time ran out before the work was done. */
+    VD_INCOMPLETE        = 2,   /**< A list did not fit; `out_count` has the total. */
+    VD_ERR_INVALID       = -1,  /**< A wrong argument: NULL, range, type, unknown value, another context's handle. */
+    VD_ERR_STATE         = -2,  /**< Right arguments at the wrong time: a discarded buffer, an open block. */
+    VD_ERR_UNSUPPORTED   = -3,  /**< This device, backend or version of the library cannot do it. */
+    VD_ERR_OUT_OF_MEMORY = -4,  /**< Host or device memory ran out; the message says which. */
+    VD_ERR_UNAVAILABLE   = -5,  /**< No such backend or device on this machine; the message says why. */
+    VD_ERR_DEVICE_LOST   = -6,  /**< The device failed; its context is of no further use. */
+    VD_ERR_COMPILE       = -7,  /**< A kernel did not verify or compile; the message has the log. */
+    VD_ERR_IO            = -8,  /**< A file could not be read or written. */
+    VD_ERR_KERNEL        = -9,  /**< A running kernel broke a rule that was checked: bounds, race, assertion, watchdog. */
+    VD_ERR_INTERNAL      = -10, /**< A bug of the library. */
+    VD_ERR_WOULD_BLOCK   = -11, /**< A call that never waits would have had to wait, and has done nothing. It has no
+                                     message. */
+    VD_STATUS_FORCE_32   = 0x7FFFFFFF
+} vd_status;
+
+/** Get this thread's last error as "function: message". It is valid until the thread's next error. It is "" before the
+ *  first one. @since 0.1 */
+VD_API const char *vd_last_error(void) /*@module*/;
+
+/** Get the name of a status, such as "VD_ERR_INVALID". An invalid number gives "VD_STATUS_UNKNOWN". @since 0.1 */
+VD_API const char *vd_status_name(vd_status status);
+
+/** Importance of a message. @since 0.1 */
+typedef VD_ENUM(vd_log_level) {
+    VD_LOG_VERBOSE        = 0, /**< Steps of the library's work. */
+    VD_LOG_INFO           = 1, /**< Decisions that a user may want to know. */
+    VD_LOG_WARNING        = 2, /**< A problem that the library works around. The level at start. */
+    VD_LOG_ERROR          = 3, /**< A failure. */
+    VD_LOG_OFF            = 4, /**< Nothing is reported. Valid as a limit only. */
+    VD_LOG_LEVEL_FORCE_32 = 0x7FFFFFFF
+} vd_log_level;
+
+/** Message of the log. @since 0.1 */
+typedef struct vd_log_message {
+    uint32_t     struct_size; /**< Size of the struct, set by the library. */
+    vd_log_level level;       /**< Importance of the message. */
+    const char  *text;        /**< The message, without a line break at its end. */
+} vd_log_message;
+#define VD_LOG_MESSAGE_INIT { (uint32_t)sizeof(vd_log_message), VD_LOG_VERBOSE, NULL }
+
+/** Callback for log messages. `message` is valid during the call. The callback may be called on any thread, and on several at
+ *  the same time. It must call nothing of the library but vd_log_ entries. What it writes to the log itself goes to the other
+ *  receivers only. @since 0.1 */
+typedef void (*vd_log_fn)(const vd_log_message *message, void *user);
+
+/** Callback that frees what `user` points to, once nothing uses it any more. It must not call the library. @since 0.2 */
+typedef void (*vd_free_fn)(void *user);
+
+/** Number of a receiver of log messages. No receiver has the number 0. @since 0.2 */
+typedef uint64_t vd_log_receiver;
+
+/**
+ * Add a receiver of log messages. Every receiver gets every message from its level on. While there is no receiver, messages go
+ * to standard error, from the level of vd_log_set_level() on.
+ *
+ * @param level        Lowest level that the receiver gets.
+ * @param callback     Function to call.
+ * @param user         Passed to `callback`.
+ * @param user_free    Function that is called once with `user`, when the receiver has been removed and its callback runs on no
+ *                     thread. It is not called if this entry fails. NULL if there is nothing to free.
+ * @param out_receiver Receives the receiver, which vd_log_remove() takes.
+ * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY.
+ * @since 0.2
+ */
+VD_API vd_status vd_log_add(vd_log_level level, vd_log_fn callback, void *user /*@nullable @user(callback)*/,
+                            vd_free_fn user_free /*@nullable*/, vd_log_receiver *out_receiver) /*@module(log)*/;
+
+/**
+ * Remove a receiver of log messages. Its callback is not called again after this entry has returned.
+ *
+ * Waits until the callback has returned on all other threads, and calls `user_free`. A log callback that removes a receiver
+ * does not wait, because two of them could wait for each other: `user_free` is then called by the thread that leaves the
+ * removed callback last.
+ *
+ * @param receiver Receiver that vd_log_add() gave.
+ * @return VD_ERR_INVALID (no such receiver, or it was removed before), VD_ERR_OUT_OF_MEMORY.
+ * @since 0.2
+ */
+VD_API vd_status vd_log_remove(vd_log_receiver receiver) /*@module(log) @waits*/;
+
+/**
+ * Set the level below which messages do not go to standard error. The option "log" and VKDISPATCH_LOG in the environment
+ * (verbose, info, warning, error, off) set the level at start.
+ *
+ * @param level Lowest level that is written.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_log_set_level(vd_log_level level) /*@module(log)*/;
+
+/** Get the level below which messages do not go to standard error. @since 0.1 */
+VD_API vd_log_level vd_log_get_level(void) /*@module(log)*/;
+
+/**
+ * Write a message to the log.
+ *
+ * @param level   Importance of the message.
+ * @param message Text; never a format.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_log_write(vd_log_level level, const char *message) /*@module(log)*/;
+
+/**
+ * Set an option of the process before its first use. It goes before the variable of the environment that says the same:
+ * VKDISPATCH_ and the option's name in upper case.
+ *
+ * The options are "backend", "device", "cache_dir", "log", "host_isa", "nvrtc", "nvrtc_path", "opencl_library",
+ * "opencl_options" and "fft_tune"; docs/c.md describes them.
+ *
+ * @param name  Name of the option.
+ * @param value Its value; "" means none, whatever the environment says. NULL leaves the option to the environment again.
+ * @return VD_ERR_INVALID (no such option, or a value that it cannot have), VD_ERR_STATE (the option has been used already).
+ * @since 0.2
+ */
+VD_API vd_status vd_option_set(const char *name, const char *value /*@nullable*/) /*@module(option)*/;
+
+/** Count the objects of the library that are alive in this process, of all kinds. Leak checks use it. @since 0.1 */
+VD_API uint64_t vd_live_objects(void) /*@module*/;
+
+/* ---- Handles and blobs ----------------------------------------------------------------------------------------
+ * Every object is reference counted. A vd_blob is an immutable block of bytes that a call computed or fetched. */
+
+/** A truth value: 0 is false, 1 is true. */
+typedef uint32_t vd_bool;
+
+/** Devices, their queues, memory and caches. */
+typedef struct vd_context vd_context;
+/** Memory on a device. */
+typedef struct vd_buffer vd_buffer;
+/** A one-, two- or three-dimensional image. */
+typedef struct vd_image vd_image /*@unstable*/;
+/** Filter and addressing with which kernels sample an image. */
+typedef struct vd_sampler vd_sampler /*@unstable*/;
+/** A kernel being written. */
+typedef struct vd_builder vd_builder /*@exclusive*/;
+/** Finished intermediate code. */
+typedef struct vd_kernel vd_kernel;
+/** Compiled work for a context. */
+typedef struct vd_plan vd_plan;
+/** Recorded work. */
+typedef struct vd_graph vd_graph;
+/** Bytes that a call computed or fetched. */
+typedef struct vd_blob vd_blob;
+/** A transform being written, into which the caller's own functions go. */
+typedef struct vd_fft_gen vd_fft_gen /*@exclusive*/;
+/** A transform of lines in the registers of a kernel that the caller writes. */
+typedef struct vd_fft_block vd_fft_block /*@exclusive @unstable*/;
+/** A reduction being written, into which the caller's own functions go. */
+typedef struct vd_reduce_gen vd_reduce_gen /*@exclusive*/;
+
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_blob_retain(vd_blob *blob /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_blob_release(vd_blob *blob /*@nullable*/);
+
+/**
+ * Get the bytes of a blob. Text is followed by a NUL that `out_size` does not count.
+ *
+ * @param blob     Blob to look into.
+ * @param out_size Number of bytes; 0 where NULL is returned.
+ * @return Pointer that is valid as long as `blob`. NULL if `blob` is NULL, or if the copy of vd_buffer_fetch() is not done;
+ *         vd_last_error() has the reason.
+ * @since 0.1
+ */
+VD_API const void *vd_blob_data(const vd_blob *blob, uint64_t *out_size /*@nullable*/) /*@borrowed(blob)*/;
+
+/* ---- Backends and devices -------------------------------------------------------------------------------------
+ * A device is named by its backend and its index there. Enumeration loads drivers and makes no context. Drivers that are
+ * missing are no error: vd_backend_get_info() says why a backend cannot be used. */
+
+/** Backend that runs kernels. @since 0.1 */
+typedef VD_ENUM(vd_backend) {
+    VD_BACKEND_AUTO     = 0, /**< VKDISPATCH_BACKEND, else the first GPU of Vulkan, CUDA, OpenCL, else host. */
+    VD_BACKEND_VULKAN   = 1, /**< Vulkan devices. */
+    VD_BACKEND_CUDA     = 2, /**< NVIDIA's devices through the CUDA driver. */
+    VD_BACKEND_OPENCL   = 3, /**< OpenCL devices. */
+    VD_BACKEND_HOST     = 4, /**< An interpreter on the CPU; always there. */
+    VD_BACKEND_DUMMY    = 5, /**< Shows generated code for a device that is not there; runs nothing. */
+    VD_BACKEND_FORCE_32 = 0x7FFFFFFF
+} vd_backend;
+
+/** Kind of device, with Vulkan's numbers. @since 0.1 */
+typedef VD_ENUM(vd_device_type) {
+    VD_DEVICE_OTHER          = 0, /**< None of the other types. */
+    VD_DEVICE_INTEGRATED_GPU = 1, /**< A GPU that shares the CPU's memory. */
+    VD_DEVICE_DISCRETE_GPU   = 2, /**< A GPU with memory of its own. */
+    VD_DEVICE_VIRTUAL_GPU    = 3, /**< A GPU of a virtual machine. */
+    VD_DEVICE_CPU            = 4, /**< A CPU. */
+    VD_DEVICE_TYPE_FORCE_32  = 0x7FFFFFFF
+} vd_device_type;
+
+/** Features that a device has or a kernel needs. Bits from 31 on are macros, because enumerators have 32 bits. */
+enum {
+    VD_FEATURE_F64                    = 1 << 0,                /**< The type f64. */
+    VD_FEATURE_F16                    = 1 << 1,                /**< The type f16. */
+    VD_FEATURE_I64                    = 1 << 2,                /**< The types i64 and u64. */
+    VD_FEATURE_I16                    = 1 << 3,                /**< The types i16 and u16. */
+    VD_FEATURE_I8                     = 1 << 4,                /**< The types i8 and u8. */
+    VD_FEATURE_STORAGE_16             = 1 << 5,                /**< Elements of 16 bits in storage buffers. */
+    VD_FEATURE_UNIFORM_16             = 1 << 6,                /**< Members of 16 bits in uniform blocks. */
+    VD_FEATURE_PUSH_CONSTANT_16       = 1 << 7,                /**< Members of 16 bits in push constants. */
+    VD_FEATURE_INPUT_OUTPUT_16        = 1 << 8,                /**< Values of 16 bits between shader stages. */
+    VD_FEATURE_STORAGE_8              = 1 << 9,                /**< Elements of 8 bits in storage buffers. */
+    VD_FEATURE_F32_ATOMICS            = 1 << 10,               /**< Native atomic exchange of f32. Without it, of its bits. */
+    VD_FEATURE_F32_ATOMIC_ADD         = 1 << 11,               /**< Native atomic addition to f32. Without it, a loop. */
+    VD_FEATURE_F64_ATOMIC_ADD         = 1 << 12,               /**< Native atomic addition to f64. Without it, a loop. */
+    VD_FEATURE_I64_ATOMICS            = 1 << 13,               /**< All atomics on i64 and u64. */
+    VD_FEATURE_SUBGROUP_BASIC         = 1 << 14,               /**< Subgroup ids, elect and barrier. */
+    VD_FEATURE_SUBGROUP_ARITHMETIC    = 1 << 15,               /**< Subgroup reductions. */
+    VD_FEATURE_SUBGROUP_SHUFFLE       = 1 << 16,               /**< Values of other lanes. */
+    VD_FEATURE_SUBGROUP_VOTE          = 1 << 17,               /**< Any, all and ballot. */
+    VD_FEATURE_SCALAR_BLOCK_LAYOUT    = 1 << 18,               /**< Scalar block layout of buffers. */
+    VD_FEATURE_TIMELINE_SEMAPHORE     = 1 << 19,               /**< Semaphores that count. */
+    VD_FEATURE_BUFFER_ADDRESS         = 1 << 20,               /**< Buffers are reachable by address in kernels. */
+    VD_FEATURE_IMAGES                 = 1 << 21 /*@unstable*/, /**< Images and samplers in kernels. */
+    VD_FEATURE_PRINTF                 = 1 << 22,               /**< VD_OP_PRINTF. */
+    VD_FEATURE_ASYNC_COPY             = 1 << 23,               /**< Native asynchronous copies; lowered elsewhere. */
+    VD_FEATURE_CLUSTERS               = 1 << 24 /*@unstable*/, /**< Workgroups that share memory in a cluster. */
+    VD_FEATURE_UNIFIED_MEMORY         = 1 << 25,               /**< Host and device share one memory. */
+    VD_FEATURE_TIMESTAMPS             = 1 << 26,               /**< Times of the device. */
+    VD_FEATURE_QUAD_ALL_STAGES        = 1 << 27                /**< Quad operations in all shader stages. */
+};
+typedef uint64_t vd_features /*@flags(VD_FEATURE_)*/;
+
+#define VD_MAX_DIMS 8 /*@type(uint32_t)*/ /**< Dimensions of an array at most. */
+#define VD_MAX_QUEUE_FAMILIES 16 /*@type(uint32_t)*/ /**< Queue families that vd_vulkan_device_info lists. */
+#define VD_MAX_DEVICES 16 /*@type(uint32_t)*/ /**< Devices of a context at most. */
+
+/** Availability of a backend on this machine. @since 0.1 */
+typedef struct vd_backend_info {
+    uint32_t struct_size;  /**< Set by VD_BACKEND_INFO_INIT. */
+    uint32_t device_count; /**< Number of devices, CPU devices included. */
+    vd_bool  available;    /**< Whether there is at least one device. */
+    uint32_t reserved;     /**< Always zero. */
+    char     name[16];     /**< Name of the backend: "vulkan", "cuda", "opencl", "host" or "dummy". */
+    char     reason[496];  /**< Reason why the backend is not available, or why its devices cannot run kernels.
+                                Otherwise it is "". */
+} vd_backend_info;
+#define VD_BACKEND_INFO_INIT { (uint32_t)sizeof(vd_backend_info), 0, 0, 0, { 0 }, { 0 } }
+
+/**
+ * Get whether a backend can be used on this machine, and why not if it cannot.
+ *
+ * @param backend  Backend to look at. VD_BACKEND_AUTO is invalid.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_backend_get_info(vd_backend backend, vd_backend_info *out_info);
+
+/** Properties of a device. Sizes are in bytes. @since 0.1 */
+typedef struct vd_device_info {
+    uint32_t       struct_size;                   /**< Set by VD_DEVICE_INFO_INIT. */
+    vd_backend     backend;                       /**< Backend of the device. */
+    uint32_t       index;                         /**< Index of the device in its backend. */
+    vd_device_type type;                          /**< Kind of device. */
+    uint32_t       api_version[4];                /**< Version of the API: variant, major, minor, patch. With CUDA it is
+                                                       the compute capability. */
+    uint32_t       driver_version;                /**< Version of the driver, in the driver's own encoding. */
+    uint32_t       vendor_id;                     /**< PCI vendor id, or 0 if it is unknown. */
+    uint32_t       device_id;                     /**< PCI device id, or a number that the backend chooses. */
+    vd_bool        uuid_valid;                    /**< Whether `uuid` is known. */
+    uint8_t        uuid[16];                      /**< UUID of the device. It is the same through every backend. */
+    char           name[256];                     /**< Name that the driver gives the device. */
+    vd_features    features;                      /**< Features that the device has. */
+    uint32_t       max_workgroup_size[3];         /**< Largest number of invocations of a workgroup on each axis. */
+    uint32_t       max_workgroup_invocations;     /**< Largest number of invocations of a workgroup. */
+    uint32_t       max_workgroup_count[3];        /**< Largest number of workgroups of a dispatch on each axis. */
+    uint32_t       queue_count;                   /**< Largest number of queues that a context can open. */
+    uint64_t       max_storage_buffer_range;      /**< Largest range in bytes that a buffer argument can bind. */
+    uint64_t       max_uniform_buffer_range;      /**< Largest uniform block in bytes. */
+    uint64_t       max_allocation_size;           /**< Largest single buffer in bytes. */
+    uint64_t       memory_size;                   /**< Size of the device's memory in bytes. */
+    uint32_t       max_push_constant_size;        /**< Largest block of push constants or kernel parameters in bytes. */
+    uint32_t       uniform_buffer_alignment;      /**< Alignment in bytes of a uniform block's offset. */
+    uint32_t       storage_buffer_alignment;      /**< Alignment in bytes of a storage binding's offset. */
+    uint32_t       max_shared_memory_size;        /**< Shared memory of a workgroup in bytes, without opting in to
+                                                       more. */
+    uint32_t       max_shared_memory_opt_in;      /**< Largest shared memory of a workgroup in bytes. */
+    uint32_t       shared_memory_per_multiprocessor;
+                                                  /**< Shared memory of a multiprocessor in bytes, or 0 if it is
+                                                       unknown. */
+    uint32_t       registers_per_multiprocessor;  /**< Number of 32-bit registers of a multiprocessor, or 0 if it is
+                                                       unknown. */
+    uint32_t       multiprocessor_count;          /**< Number of multiprocessors, or 0 if it is unknown. */
+    uint32_t       subgroup_size;                 /**< Number of lanes of a subgroup. */
+    uint32_t       reserved;                      /**< Must be zero. */
+    double         timestamp_period;              /**< Nanoseconds of a timestamp tick, or 0 without timestamps. */
+} vd_device_info;
+#define VD_DEVICE_INFO_INIT { (uint32_t)sizeof(vd_device_info), VD_BACKEND_AUTO, 0, VD_DEVICE_OTHER, { 0 }, 0, 0, \
+    0, 0, { 0 }, { 0 }, 0, { 0 }, 0, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Get a device's properties.
+ *
+ * @param backend  Backend of the device. VD_BACKEND_AUTO is invalid.
+ * @param index    Index of the device, below vd_backend_info::device_count.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID, VD_ERR_UNAVAILABLE.
+ * @since 0.1
+ */
+VD_API vd_status vd_device_get_info(vd_backend backend, uint32_t index, vd_device_info *out_info) /*@module(device)*/;
+
+/** Properties of a device that only Vulkan reports, with Vulkan's numbers. @since 0.2 */
+typedef struct vd_vulkan_device_info {
+    uint32_t struct_size;               /**< Set by VD_VULKAN_DEVICE_INFO_INIT. */
+    uint32_t max_bound_descriptor_sets; /**< Largest number of descriptor sets of a pipeline. */
+    uint32_t subgroup_stages;           /**< VkShaderStageFlags of the stages that have subgroup operations. */
+    uint32_t subgroup_operations;       /**< VkSubgroupFeatureFlags of the subgroup operations. */
+    uint32_t queue_family_count;        /**< Number of queue families, and of entries in the two arrays below. */
+    uint32_t queue_counts[VD_MAX_QUEUE_FAMILIES] /*@array(queue_family_count)*/; /**< Number of queues of each family. */
+    uint32_t queue_flags[VD_MAX_QUEUE_FAMILIES] /*@array(queue_family_count)*/;  /**< VkQueueFlags of each family. */
+} vd_vulkan_device_info;
+#define VD_VULKAN_DEVICE_INFO_INIT { (uint32_t)sizeof(vd_vulkan_device_info), 0, 0, 0, 0, { 0 }, { 0 } }
+
+/**
+ * Get the properties of a device that only Vulkan reports.
+ *
+ * @param index    Index of the device in the Vulkan backend, below vd_backend_info::device_count.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID, VD_ERR_UNAVAILABLE (there is no Vulkan).
+ * @since 0.2
+ */
+VD_API vd_status vd_device_get_vulkan_info(uint32_t index, vd_vulkan_device_info *out_info) /*@module(device)*/;
+
+/* ---- Context --------------------------------------------------------------------------------------------------
+ * A vd_context holds one device or several, their queues, memory and caches. Buffers, plans and graphs keep it alive;
+ * the last release waits for its queues. Queues are numbered from 0 over all devices. */
+
+/** Behaviour of a context. */
+enum {
+    VD_CONTEXT_USE_CPU  = 1 << 0, /**< CPU devices are candidates of the automatic choice. */
+    VD_CONTEXT_DEBUG    = 1 << 1, /**< Validation layers where installed; their messages go to the log. */
+    VD_CONTEXT_CHECKED  = 1 << 2, /**< Host: check bounds, races, divergent barriers, uninitialised reads and
+                                       divisions of integers by zero. */
+    VD_CONTEXT_NO_CACHE = 1 << 3  /**< Neither read nor write the disk cache. */
+};
+typedef uint32_t vd_context_flags /*@flags(VD_CONTEXT_)*/;
+
+/** Devices and options of a new context. @since 0.1 */
+typedef struct vd_context_desc {
+    uint32_t         struct_size;                 /**< Set by VD_CONTEXT_DESC_INIT. */
+    vd_backend       backend;                     /**< Backend of the devices. VD_BACKEND_AUTO chooses one. */
+    vd_context_flags flags;                       /**< Behaviour of the context. */
+    uint32_t         device_count;                /**< Number of devices, at most VD_MAX_DEVICES. 0 chooses the best
+                                                       device, with one queue; the next two fields are then NULL. */
+    const uint32_t  *devices /*@nullable @array(device_count)*/;
+                                                  /**< Indices of the devices in the backend. NULL chooses the best device
+                                                       where `device_count` is 1. */
+    const uint32_t  *queue_counts /*@nullable @array(device_count)*/;
+                                                  /**< Number of queues of each device. 0 means 1. NULL means one queue of
+                                                       each device. */
+    const char      *device_name /*@nullable*/;   /**< Part of a device's name, or its UUID, to choose the device by. */
+    const char      *cache_dir /*@nullable*/;     /**< Folder of the disk cache. NULL means VKDISPATCH_CACHE_DIR, or
+                                                       else the user's cache folder. A folder that others may write to
+                                                       is not used. */
+    const vd_device_info *dummy_device /*@nullable*/;
+                                                  /**< Properties of the dummy backend's device. NULL means the ones that
+                                                       vd_device_get_info() gives. Other backends ignore them. */
+    uint64_t         watchdog_ns;                 /**< Host: time in nanoseconds after which a kernel is ended. 0 means
+                                                       60 s with VD_CONTEXT_CHECKED and no limit without it. UINT64_MAX
+                                                       means no limit. */
+    uint32_t         thread_count;                /**< Host: number of worker threads. 0 means one per core. */
+    uint32_t         reserved;                    /**< Must be zero. */
+} vd_context_desc;
+#define VD_CONTEXT_DESC_INIT { (uint32_t)sizeof(vd_context_desc), VD_BACKEND_AUTO, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0 }
+
+/**
+ * Open devices. If there is no GPU and `desc` names no backend, the host backend is opened, with a warning in the log.
+ *
+ * @param desc        Devices and options. NULL means the defaults.
+ * @param out_context The new context, or NULL on failure. Release it with vd_context_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNAVAILABLE (the message says what was tried and why it failed), VD_ERR_UNSUPPORTED
+ *         (the device lacks what the library needs).
+ * @since 0.1
+ */
+VD_API vd_status vd_context_create(const vd_context_desc *desc /*@nullable*/, vd_context **out_context);
+
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_context_retain(vd_context *ctx /*@nullable*/);
+/** Drop a reference. The last one waits for the queues and for the callbacks of vd_ticket_notify(); on a thread of the
+ *  library, as in such a callback, another thread of the library does that. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_context_release(vd_context *ctx /*@nullable*/) /*@waits*/;
+
+/** Properties and counters of a context. @since 0.1 */
+typedef struct vd_context_info {
+    uint32_t         struct_size;      /**< Set by VD_CONTEXT_INFO_INIT. */
+    vd_backend       backend;          /**< Backend of the devices. */
+    uint32_t         device_count;     /**< Number of devices. */
+    uint32_t         queue_count;      /**< Number of queues of all devices. */
+    vd_context_flags flags;            /**< Flags that the context was created with. */
+    vd_bool          lost;             /**< Whether a device of the context is lost. */
+    uint64_t         memory_in_use;    /**< Bytes allocated for buffers and workspaces. */
+    uint64_t         kernels_compiled; /**< Number of kernels that a compiler compiled. */
+    uint64_t         cache_hits;       /**< Number of kernels that were found in the disk cache. */
+} vd_context_info;
+#define VD_CONTEXT_INFO_INIT { (uint32_t)sizeof(vd_context_info), VD_BACKEND_AUTO, 0, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Get the properties and counters of a context.
+ *
+ * @param ctx      Context to look into.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_context_get_info(const vd_context *ctx, vd_context_info *out_info);
+
+/**
+ * Get the properties of a context's device.
+ *
+ * @param ctx      Context to look into.
+ * @param device   Index of the device in the context, below vd_context_info::device_count.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_context_get_device(const vd_context *ctx, uint32_t device, vd_device_info *out_info);
+
+#define VD_QUEUE_ALL 0xFFFFFFFF /*@type(uint32_t)*/ /**< Every queue of the context. */
+#define VD_WAIT_FOREVER 0xFFFFFFFFFFFFFFFF /*@type(uint64_t)*/ /**< A time limit that never runs out. */
+
+/**
+ * Wait until a queue has done all work that was submitted before. An error is reported once all these queues are idle.
+ *
+ * @param ctx        Context to wait for.
+ * @param queue      Queue to wait for, or VD_QUEUE_ALL.
+ * @param timeout_ns Longest time to wait in nanoseconds, or VD_WAIT_FOREVER.
+ * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_DEVICE_LOST, VD_ERR_KERNEL.
+ * @since 0.1
+ */
+VD_API vd_status vd_context_wait_idle(vd_context *ctx, uint32_t queue, uint64_t timeout_ns)
+    /*@waits @remarks(VD_TIMEOUT)*/;
+
+/**
+ * Give the native object behind a device of a context, for use beside other libraries: Vulkan's VkInstance,
+ * VkPhysicalDevice and VkDevice, CUDA's CUcontext, OpenCL's cl_context.
+ *
+ * @param ctx        Context to look into.
+ * @param device     Index of the device in the context.
+ * @param kind       Which object: "VkInstance", "VkPhysicalDevice", "VkDevice", "CUcontext", "cl_context".
+ * @param out_handle Receives the native object, which the library keeps.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
+ * @since 0.1
+ */
+VD_API vd_status vd_context_get_native(const vd_context *ctx, uint32_t device, const char *kind, uint64_t *out_handle);
+
+/**
+ * Give the native object behind a queue: Vulkan's VkQueue, CUDA's CUstream, OpenCL's cl_command_queue. What is put
+ * there is ordered neither with the memory that the library's work touches nor with what the library has not yet handed
+ * over, so call vd_context_wait_idle() before. While a VkQueue is used, no call may be made that uses the same queue.
+ *
+ * @param ctx        Context to look into.
+ * @param queue      Queue of the context.
+ * @param kind       Which object: "VkQueue", "CUstream", "cl_command_queue".
+ * @param out_handle Receives the native object, which the library keeps.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
+ * @since 0.1
+ */
+VD_API vd_status vd_context_get_queue_native(const vd_context *ctx, uint32_t queue, const char *kind, uint64_t *out_handle);
+
+/* ---- Tickets --------------------------------------------------------------------------------------------------
+ * A vd_ticket is a point on a queue's timeline. 0 is done; what other numbers mean is the library's own affair. Copying is free
+ * and nothing needs releasing.
+ *
+ * Work that fails is reported as follows:
+ * - by every wait for its own ticket,
+ * - by every vd_context_wait_idle() while it is the last work of its queue,
+ * - by the first later read through its queue or wait for later work, unless one of the above has reported it before.
+ * Work that waits for the ticket of failed work runs nevertheless. A lost device stays lost. */
+
+/** A point on a queue's timeline; 0 is done. @since 0.1 */
+typedef uint64_t vd_ticket;
+
+/**
+ * Wait until a ticket's work is done.
+ *
+ * @param ctx        Context whose work the ticket belongs to.
+ * @param ticket     Ticket to wait for.
+ * @param timeout_ns Longest time to wait in nanoseconds, or VD_WAIT_FOREVER. 0 returns at once.
+ * @return VD_TIMEOUT; VD_ERR_INVALID (another context's ticket), VD_ERR_DEVICE_LOST, VD_ERR_KERNEL.
+ * @since 0.1
+ */
+VD_API vd_status vd_ticket_wait(vd_context *ctx, vd_ticket ticket, uint64_t timeout_ns)
+    /*@waits @remarks(VD_TIMEOUT)*/;
+
+/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait(); `message` is
+ *  valid during the call. Callbacks run on threads of the library, and several may run at the same time. A callback must
+ *  return soon, since other work may wait for it. It must not call the library: calls that would wait or submit work return
+ *  VD_ERR_STATE. @since 0.2 */
+typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user);
+
+/**
+ * Have a callback called when a ticket's work is done. It is called exactly once, and never by the calling thread: at once if
+ * the work is done, and with an error if the work fails or its device is lost. The last release of a context waits until
+ * all callbacks have returned.
+ *
+ * @param ctx      Context that gave the ticket.
+ * @param ticket   Ticket of the work. The ticket 0 is done.
+ * @param callback Function to call. It is not called if this entry fails.
+ * @param user     Passed to `callback`.
+ * @return VD_ERR_INVALID (another context's ticket, or a number that is no ticket), VD_ERR_OUT_OF_MEMORY (memory or threads).
+ * @since 0.2
+ */
+VD_API vd_status vd_ticket_notify(vd_context *ctx, vd_ticket ticket, vd_ticket_fn callback,
+                                  void *user /*@nullable @user(callback)*/);
+
+/** State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr. @since 0.1 */
+typedef struct vd_semaphore_point {
+    uint64_t semaphore; /**< The native semaphore. */
+    uint64_t value;     /**< Value of a timeline semaphore. It is 0 for a binary one. */
+    uint64_t reserved;  /**< Must be zero. */
+} vd_semaphore_point /*@unstable*/;
+
+/** Order of submitted work among other work, and its name. @since 0.2 */
+typedef struct vd_order_desc {
+    uint32_t                  struct_size;        /**< Set by VD_ORDER_DESC_INIT. */
+    uint32_t                  wait_count;         /**< Number of entries of `waits`. */
+    const vd_ticket          *waits /*@nullable @array(wait_count)*/;
+                                                  /**< Tickets whose work is done before this work begins, also of another
+                                                       device of the context. */
+    uint64_t                  stream /*@unstable*/;
+                                                  /**< Native stream to run on: a CUstream or a cl_command_queue. 0
+                                                       means the queue's own. CUDA's default stream is 1
+                                                       (CU_STREAM_LEGACY), and the default stream of a thread is 2. */
+    const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count) @unstable*/;
+                                                  /**< Semaphores to wait for before the work begins. */
+    const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count) @unstable*/;
+                                                  /**< Semaphores to signal when the work is done. */
+    uint32_t                  wait_semaphore_count /*@unstable*/;
+                                                  /**< Number of entries of `wait_semaphores`. */
+    uint32_t                  signal_semaphore_count /*@unstable*/;
+                                                  /**< Number of entries of `signal_semaphores`. */
+    const char               *label /*@nullable @unstable*/;
+                                                  /**< Name of the work in profilers. No backend shows it in this
+                                                       version. */
+} vd_order_desc;
+#define VD_ORDER_DESC_INIT { (uint32_t)sizeof(vd_order_desc), 0, NULL, 0, NULL, NULL, 0, 0, NULL }
+
+/* ---- Types ----------------------------------------------------------------------------------------------------
+ * A vd_type is 32 bits: scalar kind (bits 0-7), shape (bits 8-11: scalar, vector, complex, matrix, array, struct),
+ * components or columns (bits 12-15) and rows (bits 16-19); arrays and structs have the index of their builder's table in
+ * bits 12-27; bits 28-30 are the space of a reference, 0 for a value. Memory has scalar block layout: every member is
+ * aligned to its scalar, vectors of 3 and matrix columns are packed. A variable, or a value that is loaded, stored or made,
+ * has at most 65536 scalars; memory may hold more. */
+
+/** A type of the kernel language. */
+enum {
+    VD_TYPE_NONE        = 0x0,     /**< No type; where a type may be left out, the library infers it. */
+    VD_TYPE_BOOL        = 0x1,     /**< A truth value. */
+    VD_TYPE_I8          = 0x2,     /**< A signed integer of 8 bits. */
+    VD_TYPE_I16         = 0x3,     /**< A signed integer of 16 bits. */
+    VD_TYPE_I32         = 0x4,     /**< A signed integer of 32 bits. */
+    VD_TYPE_I64         = 0x5,     /**< A signed integer of 64 bits. */
+    VD_TYPE_U8          = 0x6,     /**< An unsigned integer of 8 bits. */
+    VD_TYPE_U16         = 0x7,     /**< An unsigned integer of 16 bits. */
+    VD_TYPE_U32         = 0x8,     /**< An unsigned integer of 32 bits. */
+    VD_TYPE_U64         = 0x9,     /**< An unsigned integer of 64 bits. */
+    VD_TYPE_F16         = 0xA,     /**< A floating-point number of 16 bits. */
+    VD_TYPE_F32         = 0xB,     /**< A floating-point number of 32 bits. */
+    VD_TYPE_F64         = 0xC,     /**< A floating-point number of 64 bits. */
+    VD_TYPE_BOOLX2      = 0x2101,  /**< A vector of 2 bool. */
+    VD_TYPE_BOOLX3      = 0x3101,  /**< A vector of 3 bool. */
+    VD_TYPE_BOOLX4      = 0x4101,  /**< A vector of 4 bool. */
+    VD_TYPE_I8X2        = 0x2102,  /**< A vector of 2 i8. */
+    VD_TYPE_I8X3        = 0x3102,  /**< A vector of 3 i8. */
+    VD_TYPE_I8X4        = 0x4102,  /**< A vector of 4 i8. */
+    VD_TYPE_I16X2       = 0x2103,  /**< A vector of 2 i16. */
+    VD_TYPE_I16X3       = 0x3103,  /**< A vector of 3 i16. */
+    VD_TYPE_I16X4       = 0x4103,  /**< A vector of 4 i16. */
+    VD_TYPE_I32X2       = 0x2104,  /**< A vector of 2 i32. */
+    VD_TYPE_I32X3       = 0x3104,  /**< A vector of 3 i32. */
+    VD_TYPE_I32X4       = 0x4104,  /**< A vector of 4 i32. */
+    VD_TYPE_I64X2       = 0x2105,  /**< A vector of 2 i64. */
+    VD_TYPE_I64X3       = 0x3105,  /**< A vector of 3 i64. */
+    VD_TYPE_I64X4       = 0x4105,  /**< A vector of 4 i64. */
+    VD_TYPE_U8X2        = 0x2106,  /**< A vector of 2 u8. */
+    VD_TYPE_U8X3        = 0x3106,  /**< A vector of 3 u8. */
+    VD_TYPE_U8X4        = 0x4106,  /**< A vector of 4 u8. */
+    VD_TYPE_U16X2       = 0x2107,  /**< A vector of 2 u16. */
+    VD_TYPE_U16X3       = 0x3107,  /**< A vector of 3 u16. */
+    VD_TYPE_U16X4       = 0x4107,  /**< A vector of 4 u16. */
+    VD_TYPE_U32X2       = 0x2108,  /**< A vector of 2 u32. */
+    VD_TYPE_U32X3       = 0x3108,  /**< A vector of 3 u32. */
+    VD_TYPE_U32X4       = 0x4108,  /**< A vector of 4 u32. */
+    VD_TYPE_U64X2       = 0x2109,  /**< A vector of 2 u64. */
+    VD_TYPE_U64X3       = 0x3109,  /**< A vector of 3 u64. */
+    VD_TYPE_U64X4       = 0x4109,  /**< A vector of 4 u64. */
+    VD_TYPE_F16X2       = 0x210A,  /**< A vector of 2 f16. */
+    VD_TYPE_F16X3       = 0x310A,  /**< A vector of 3 f16. */
+    VD_TYPE_F16X4       = 0x410A,  /**< A vector of 4 f16. */
+    VD_TYPE_F32X2       = 0x210B,  /**< A vector of 2 f32. */
+    VD_TYPE_F32X3       = 0x310B,  /**< A vector of 3 f32. */
+    VD_TYPE_F32X4       = 0x410B,  /**< A vector of 4 f32. */
+    VD_TYPE_F64X2       = 0x210C,  /**< A vector of 2 f64. */
+    VD_TYPE_F64X3       = 0x310C,  /**< A vector of 3 f64. */
+    VD_TYPE_F64X4       = 0x410C,  /**< A vector of 4 f64. */
+    VD_TYPE_COMPLEX_F16 = 0x20A,   /**< A complex number: two f16, real and imaginary part. */
+    VD_TYPE_COMPLEX_F32 = 0x20B,   /**< A complex number: two f32, real and imaginary part. */
+    VD_TYPE_COMPLEX_F64 = 0x20C,   /**< A complex number: two f64, real and imaginary part. */
+    VD_TYPE_F32M2       = 0x2230B, /**< A matrix: 2 columns of 2 f32. */
+    VD_TYPE_F32M3       = 0x3330B, /**< A matrix: 3 columns of 3 f32. */
+    VD_TYPE_F32M4       = 0x4430B, /**< A matrix: 4 columns of 4 f32. */
+    VD_TYPE_F64M2       = 0x2230C, /**< A matrix: 2 columns of 2 f64. */
+    VD_TYPE_F64M3       = 0x3330C, /**< A matrix: 3 columns of 3 f64. */
+    VD_TYPE_F64M4       = 0x4430C  /**< A matrix: 4 columns of 4 f64. */
+};
+typedef uint32_t vd_type /*@values(VD_TYPE_)*/;
+
+/** Space of a reference, in bits 28-30 of its type. */
+enum {
+    VD_SPACE_VALUE   = 0,              /**< Not a reference. */
+    VD_SPACE_PRIVATE = 1,              /**< A variable of one invocation. */
+    VD_SPACE_SHARED  = 2,              /**< Shared by a workgroup. */
+    VD_SPACE_STORAGE = 3,              /**< A buffer. */
+    VD_SPACE_UNIFORM = 4,              /**< A value argument; read-only. */
+    VD_SPACE_CLUSTER = 5 /*@unstable*/ /**< Another workgroup's shared memory in the same cluster. */
+};
+typedef uint32_t vd_space /*@values(VD_SPACE_)*/;
+
+/**
+ * Get the size in bytes of a value of a type in memory.
+ *
+ * @param type     A scalar, vector, complex or matrix type.
+ * @param out_size Receives the size in bytes, without padding.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_type_get_size(vd_type type, uint32_t *out_size);
+
+/* ---- Buffers --------------------------------------------------------------------------------------------------
+ * A vd_buffer is memory on one device of its context. It keeps its context alive; work in flight keeps it alive. Transfers
+ * are ordered with other work of their queue by the memory that they touch. A size of 0 is an empty range, and VD_WHOLE_SIZE is
+ * the range from its offset to the end of the buffer. A slice and a binding must not be empty. */
+
+#define VD_WHOLE_SIZE 0xFFFFFFFFFFFFFFFF /*@type(uint64_t)*/ /**< Size of a range that goes to the end of its buffer. */
+
+/** Placement of a buffer. */
+enum {
+    VD_BUFFER_DEVICE    = 0,      /**< Device memory; the default. */
+    VD_BUFFER_HOST      = 1 << 0, /**< Host-visible memory: fast to read back, slower in kernels. */
+    VD_BUFFER_PER_QUEUE = 1 << 1  /**< One replica for each queue of the context. */
+};
+typedef uint32_t vd_buffer_flags /*@flags(VD_BUFFER_)*/;
+
+/** Properties of a new buffer. Every field but `size` may be zero. @since 0.1 */
+typedef struct vd_buffer_desc {
+    uint32_t        struct_size;                  /**< Set by VD_BUFFER_DESC_INIT. */
+    vd_buffer_flags flags;                        /**< Placement of the buffer. */
+    uint64_t        size;                         /**< Size in bytes, at least 1. */
+    uint64_t        shape[VD_MAX_DIMS];           /**< Dimensions in elements that a kernel reads as the buffer's shape.
+                                                       The first zero ends them. All zero means one dimension, computed
+                                                       from the size of the kernel's element. Their product must not
+                                                       exceed `size`. Kernels read a dimension above 2^31 - 1 as 2^31 -
+                                                       1. */
+    uint32_t        device;                       /**< Index of the device in the context. */
+    uint32_t        reserved;                     /**< Must be zero. */
+    const char     *label /*@nullable*/;          /**< Name in logs and messages. It is copied. */
+    const void     *data /*@nullable @bytes(size)*/;
+                                                  /**< Initial contents, copied before the call returns. NULL leaves the
+                                                       contents undefined. */
+} vd_buffer_desc;
+#define VD_BUFFER_DESC_INIT { (uint32_t)sizeof(vd_buffer_desc), 0, 0, { 0 }, 0, 0, NULL, NULL }
+
+/**
+ * Create a buffer. Its contents are undefined unless `desc->data` is given.
+ *
+ * @param ctx        Context to allocate in.
+ * @param desc       Properties of the new buffer.
+ * @param out_buffer The new buffer, or NULL on failure. Release it with vd_buffer_release().
+ * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_UNSUPPORTED, VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_create(vd_context *ctx, const vd_buffer_desc *desc, vd_buffer **out_buffer);
+
+/**
+ * Create a buffer that is a slice of another. Both are the same memory, and each keeps it alive.
+ *
+ * @param buffer     Buffer to slice.
+ * @param offset     First byte, a multiple of 16.
+ * @param size       Size in bytes, at least 1, or VD_WHOLE_SIZE.
+ * @param out_buffer The slice. Release it with vd_buffer_release().
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_slice(vd_buffer *buffer, uint64_t offset, uint64_t size, vd_buffer **out_buffer)
+    /*@constructs*/;
+
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_buffer_retain(vd_buffer *buffer /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_buffer_release(vd_buffer *buffer /*@nullable*/);
+
+/** Properties of a buffer. @since 0.1 */
+typedef struct vd_buffer_info {
+    uint32_t        struct_size;        /**< Set by VD_BUFFER_INFO_INIT. */
+    vd_buffer_flags flags;              /**< Placement of the buffer. */
+    uint64_t        size;               /**< Size in bytes. */
+    uint64_t        shape[VD_MAX_DIMS]; /**< Dimensions that the buffer was created with. */
+    uint64_t        offset;             /**< First byte of a slice in the buffer that owns the memory. It is 0 for other
+                                             buffers. */
+    uint32_t        device;             /**< Index of the device in the context. */
+    vd_bool         discarded;          /**< Whether vd_buffer_discard() was called. */
+} vd_buffer_info;
+#define VD_BUFFER_INFO_INIT { (uint32_t)sizeof(vd_buffer_info), 0, 0, { 0 }, 0, 0, 0 }
+
+/**
+ * Get the properties of a buffer.
+ *
+ * @param buffer   Buffer to look into.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_get_info(const vd_buffer *buffer, vd_buffer_info *out_info);
+
+/**
+ * Copy host memory into a buffer. The data has been taken when the call returns; the device's copy is ordered before
+ * later work.
+ *
+ * @param buffer Destination of the copy.
+ * @param offset First byte of the range.
+ * @param data   Bytes to copy.
+ * @param size   Size in bytes. With VD_WHOLE_SIZE `data` has as many bytes as the buffer has from `offset` on.
+ * @param queue  Queue that the transfer is ordered on. VD_QUEUE_ALL writes every replica.
+ * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_write(vd_buffer *buffer, uint64_t offset, const void *data /*@bytes(size)*/, uint64_t size,
+                                 uint32_t queue);
+
+/**
+ * Copy a buffer into host memory, after all earlier work of the queue that writes it. Waits.
+ *
+ * @param buffer   Source of the copy.
+ * @param offset   First byte of the range.
+ * @param size     Size in bytes. With VD_WHOLE_SIZE `out_data` has room for all bytes of the buffer from
+ *                 `offset` on.
+ * @param queue    Queue that the transfer is ordered on.
+ * @param out_data Destination of the copy.
+ * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST,
+ *         VD_ERR_KERNEL (an earlier kernel failed).
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_read(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t queue,
+                                void *out_data /*@bytes(size)*/) /*@waits*/;
+
+/**
+ * Copy a buffer into memory of the library, after all earlier work of the queue that writes the buffer. Returns at once.
+ *
+ * @param buffer     Buffer to read.
+ * @param offset     First byte.
+ * @param size       Size in bytes, or VD_WHOLE_SIZE.
+ * @param queue      Queue that runs the copy.
+ * @param order      Order among other work. NULL means that the work waits for nothing.
+ * @param out_blob   Receives the blob. vd_blob_data() returns NULL until the copy is done. Release it with vd_blob_release(),
+ *                   which may be done at any time.
+ * @param out_ticket Receives the ticket of the copy. NULL if it is not needed.
+ * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_buffer_fetch(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t queue,
+                                const vd_order_desc *order /*@nullable*/, vd_blob **out_blob,
+                                 vd_ticket *out_ticket /*@nullable*/);
+
+/**
+ * Copy from one buffer to another, or within one where the ranges do not overlap. Returns at once.
+ *
+ * @param source             Source of the copy.
+ * @param source_offset      First byte of its range.
+ * @param destination        Destination of the copy.
+ * @param destination_offset First byte of its range.
+ * @param size               Size in bytes. VD_WHOLE_SIZE copies to the end of `source`.
+ * @param queue              Queue to run on.
+ * @param order              Order among other work. NULL means that the work waits for nothing.
+ * @param out_ticket         Receives the ticket of the copy. NULL if it is not needed.
+ * @return VD_ERR_INVALID (past the end, overlap, two contexts), VD_ERR_STATE, VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_copy(vd_buffer *source, uint64_t source_offset, vd_buffer *destination,
+                                uint64_t destination_offset, uint64_t size, uint32_t queue,
+                                const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
+
+/**
+ * Fill a range with a repeated 32-bit pattern. Returns at once.
+ *
+ * @param buffer     Buffer to fill.
+ * @param offset     First byte, a multiple of 4.
+ * @param size       Size in bytes, a multiple of 4, or VD_WHOLE_SIZE.
+ * @param pattern    Four bytes to repeat.
+ * @param queue      Queue to run on.
+ * @param order      Order among other work. NULL means that the work waits for nothing.
+ * @param out_ticket Receives the ticket of the fill. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE, VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_fill(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue,
+                                const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
+
+/**
+ * Give a buffer's memory back as soon as work in flight is done, whoever still holds the handle. Later use is
+ * VD_ERR_STATE, also of its slices. Discarding twice is no error.
+ *
+ * @param buffer Buffer to discard.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_discard(vd_buffer *buffer);
+
+/**
+ * Give the native object behind a buffer: "VkBuffer", "CUdeviceptr", "cl_mem", "address" (a host pointer, or a device
+ * address), with the byte offset where the buffer starts in it.
+ *
+ * @param buffer     Buffer to look into.
+ * @param kind       Kind of native object.
+ * @param queue      Whose replica, of a buffer with VD_BUFFER_PER_QUEUE; any other buffer is the same for all.
+ * @param out_handle Receives the native object, which the library keeps.
+ * @param out_offset Receives the byte offset of the buffer in the object.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_buffer_get_native(const vd_buffer *buffer, const char *kind, uint32_t queue, uint64_t *out_handle,
+                                      uint64_t *out_offset);
+
+/* ---- Building kernels -----------------------------------------------------------------------------------------
+ * A vd_builder writes one kernel, and belongs to one thread at a time. Expressions are recipes: typed, shared nodes whose
+ * leaves are constants, built-in values and references. A statement that consumes a recipe evaluates it there, with its
+ * loads then; VD_OP_LET freezes a value. With VD_BUILDER_BY_VALUE every load is frozen where it is emitted. A reference
+ * given where a value is wanted is loaded. A type error fails the very call that makes it. */
+
+/** A value or reference of a kernel being built: its vd_type in the upper 32 bits, a number in the lower. 0 is no value.
+ *  @since 0.1 */
+typedef uint64_t vd_value;
+
+/** An operation, with its operands in their order; "[value]" may be left out. Numbers are never reused; vd_op_get_info()
+ *  describes each. @since 0.1 */
+typedef VD_ENUM(vd_op) {
+    VD_OP_NONE             = 0,   /**< No op. */
+    /* ops: generated from src/ir/ops.inc; do not edit */
+    /* leaves */
+    VD_OP_CONST            = 1,   /**< (): The scalar whose bits are the immediate, splat to a vector; of a complex
+                                       type the real part. `immediate`: the scalar's bits. */
+    VD_OP_ZERO             = 2,   /**< (): Zero of any type. */
+    VD_OP_BUILTIN          = 3,   /**< (): A built-in value: ids and sizes. `immediate`: a vd_builtin. */
+    VD_OP_SHAPE            = 4,   /**< (buffer): The shape of a buffer: three dimensions, padded with 1, and their
+                                       product. */
+    /* memory */
+    VD_OP_INDEX            = 16,  /**< (container, index): An element of a buffer, array, vector or complex number,
+                                       or a column of a matrix. */
+    VD_OP_MEMBER           = 17,  /**< (struct): A field of a struct, by its number. `immediate`: the field's number. */
+    VD_OP_LOAD             = 18,  /**< (reference): The value that a reference holds. `immediate`: VD_ACCESS_ bits. */
+    VD_OP_STORE            = 19,  /**< (reference, value): Put a value where a reference points. `immediate`:
+                                       VD_ACCESS_ bits. */
+    VD_OP_VIEW             = 20,  /**< (array): The bytes of a buffer or shared array as an array of another element
+                                       type. */
+    VD_OP_VAR              = 21,  /**< ([value]): Declare a private variable. */
+    VD_OP_LET              = 22,  /**< (value): Evaluate a recipe here, once. */
+    VD_OP_SWIZZLE          = 23,  /**< (value): One to four components of a vector, complex or scalar, in any order.
+                                       `immediate`: 2 bits for each component, their count in bits 8-11. */
+    VD_OP_CONSTRUCT        = 24,  /**< (parts...): A value from its parts. */
+    VD_OP_ASYNC_COPY       = 25,  /**< (shared, buffer): Start a copy of 4, 8 or 16 bytes from a buffer to shared
+                                       memory. `immediate`: bytes: 4, 8 or 16. */
+    VD_OP_ASYNC_COMMIT     = 26,  /**< (): Close a group of copies. */
+    VD_OP_ASYNC_WAIT       = 27,  /**< (): Wait until at most a number of this invocation's groups of copies are
+                                       open. `immediate`: how many groups may be open, at most 255. */
+    /* arithmetic */
+    VD_OP_ADD              = 32,  /**< (a, b): Sum; integers wrap. */
+    VD_OP_SUB              = 33,  /**< (a, b): Difference; integers wrap. */
+    VD_OP_MUL              = 34,  /**< (a, b): Product, component by component. */
+    VD_OP_DIV              = 35,  /**< (x, y): Quotient; integers truncate, and x / 0 is x. */
+    VD_OP_REM              = 36,  /**< (x, y): Remainder of the truncating division, with the sign of x; by 0 it is
+                                       0. */
+    VD_OP_FLOORDIV         = 37,  /**< (x, y): Quotient rounded down; x / 0 is x. */
+    VD_OP_FLOORMOD         = 38,  /**< (x, y): Remainder of the division that rounds down, with the sign of y; by 0
+                                       it is 0. */
+    VD_OP_NEG              = 39,  /**< (x): Negative; integers wrap. */
+    VD_OP_ABS              = 40,  /**< (x): Absolute value; the modulus of a complex number. */
+    VD_OP_SIGN             = 41,  /**< (x): -1, 0 or 1, in the type of x. */
+    VD_OP_MIN              = 42,  /**< (x, y): The smaller of two; of nan and a number the number. */
+    VD_OP_MAX              = 43,  /**< (x, y): The larger of two; of nan and a number the number. */
+    VD_OP_CLAMP            = 44,  /**< (x, low, high): x, but not below low nor above high: min(max(x, low), high). */
+    VD_OP_FMA              = 45,  /**< (a, b, c): a * b + c, rounded once where the device can. */
+    /* bits */
+    VD_OP_AND              = 64,  /**< (a, b): Bitwise and. */
+    VD_OP_OR               = 65,  /**< (a, b): Bitwise or. */
+    VD_OP_XOR              = 66,  /**< (a, b): Bitwise exclusive or. */
+    VD_OP_NOT              = 67,  /**< (x): Bitwise complement. */
+    VD_OP_SHL              = 68,  /**< (x, count): Shift left by the count modulo the bits of the type. */
+    VD_OP_SHR              = 69,  /**< (x, count): Shift right by the count modulo the bits of the type; signed
+                                       integers keep their sign. */
+    VD_OP_POPCOUNT         = 70,  /**< (x): How many bits of an integer are 1, in its type (GLSL's bitCount, CUDA's
+                                       __popc). */
+    VD_OP_CLZ              = 71,  /**< (x): How many zeros stand above an integer's highest 1, in its type; of 0 all
+                                       its bits (CUDA's __clz). */
+    VD_OP_CTZ              = 72,  /**< (x): How many zeros stand below an integer's lowest 1, in its type; of 0 all
+                                       its bits (CUDA's __ffs, less 1). */
+    VD_OP_BITREVERSE       = 73,  /**< (x): An integer's bits in reverse order (GLSL's bitfieldReverse, CUDA's
+                                       __brev). */
+    /* comparison and logic */
+    VD_OP_EQ               = 80,  /**< (a, b): Equal. */
+    VD_OP_NE               = 81,  /**< (a, b): Not equal; true with NaN. */
+    VD_OP_LT               = 82,  /**< (a, b): Less; false with NaN. */
+    VD_OP_LE               = 83,  /**< (a, b): Less or equal; false with NaN. */
+    VD_OP_GT               = 84,  /**< (a, b): Greater; false with NaN. */
+    VD_OP_GE               = 85,  /**< (a, b): Greater or equal; false with NaN. */
+    VD_OP_LAND             = 86,  /**< (a, b): True if both are. */
+    VD_OP_LOR              = 87,  /**< (a, b): True if at least one is. */
+    VD_OP_LNOT             = 88,  /**< (x): The opposite. */
+    VD_OP_ANY              = 89,  /**< (x): True if at least one component is. */
+    VD_OP_ALL              = 90,  /**< (x): True if all components are. */
+    VD_OP_SELECT           = 91,  /**< (condition, if_true, if_false): if_true where the condition holds, else
+                                       if_false. */
+    /* conversion */
+    VD_OP_CONVERT          = 96,  /**< (x): The value as another scalar kind, in the same shape. */
+    VD_OP_BITCAST          = 97,  /**< (x): The same bytes as another type of the same size. */
+    /* math on floats */
+    VD_OP_FLOOR            = 112, /**< (x): The largest whole number that is not above x. */
+    VD_OP_CEIL             = 113, /**< (x): The smallest whole number that is not below x. */
+    VD_OP_TRUNC            = 114, /**< (x): x without its fraction. */
+    VD_OP_ROUND_EVEN       = 115, /**< (x): The nearest whole number; the even one of two. */
+    VD_OP_FRACT            = 116, /**< (x): x - floor(x). */
+    VD_OP_MOD              = 117, /**< (x, y): x - y * floor(x / y): the remainder with the sign of y. */
+    VD_OP_STEP             = 118, /**< (edge, x): 0 where x < edge, else 1. */
+    VD_OP_SMOOTHSTEP       = 119, /**< (edge0, edge1, x): 0 below edge0, 1 above edge1, and a smooth curve between
+                                       them. */
+    VD_OP_MIX              = 120, /**< (x, y, a): x + (y - x) * a. */
+    VD_OP_RADIANS          = 121, /**< (x): Degrees as radians. */
+    VD_OP_DEGREES          = 122, /**< (x): Radians as degrees. */
+    VD_OP_SQRT             = 123, /**< (x): Square root; of a complex number the one whose real part is not negative. */
+    VD_OP_RSQRT            = 124, /**< (x): 1 / sqrt(x). */
+    VD_OP_EXP              = 125, /**< (x): e to the power of x. */
+    VD_OP_EXP2             = 126, /**< (x): 2 to the power of x. */
+    VD_OP_LOG              = 127, /**< (x): Natural logarithm. */
+    VD_OP_LOG2             = 128, /**< (x): Logarithm to base 2. */
+    VD_OP_POW              = 129, /**< (x, y): x to the power of y. */
+    VD_OP_SIN              = 130, /**< (x): Sine of an angle in radians. */
+    VD_OP_COS              = 131, /**< (x): Cosine of an angle in radians. */
+    VD_OP_TAN              = 132, /**< (x): Tangent of an angle in radians. */
+    VD_OP_ASIN             = 133, /**< (x): The angle from -pi/2 to pi/2 with sine x. */
+    VD_OP_ACOS             = 134, /**< (x): The angle from 0 to pi with cosine x. */
+    VD_OP_ATAN             = 135, /**< (x): The angle from -pi/2 to pi/2 with tangent x. */
+    VD_OP_ATAN2            = 136, /**< (y, x): The angle of the point (x, y), from -pi to pi. */
+    VD_OP_SINH             = 137, /**< (x): Hyperbolic sine. */
+    VD_OP_COSH             = 138, /**< (x): Hyperbolic cosine. */
+    VD_OP_TANH             = 139, /**< (x): Hyperbolic tangent. */
+    VD_OP_ASINH            = 140, /**< (x): Inverse hyperbolic sine. */
+    VD_OP_ACOSH            = 141, /**< (x): Inverse hyperbolic cosine. */
+    VD_OP_ATANH            = 142, /**< (x): Inverse hyperbolic tangent. */
+    VD_OP_ISNAN            = 143, /**< (x): Whether x is not a number. */
+    VD_OP_ISINF            = 144, /**< (x): Whether x is infinite. */
+    /* geometry, complex and matrix */
+    VD_OP_DOT              = 160, /**< (x, y): The sum of the products of the components. */
+    VD_OP_CROSS            = 161, /**< (x, y): The vector product of two vectors of three components. */
+    VD_OP_LENGTH           = 162, /**< (x): The length of a vector. */
+    VD_OP_DISTANCE         = 163, /**< (x, y): The length of y - x. */
+    VD_OP_NORMALIZE        = 164, /**< (x): The vector of length 1 in the direction of x. */
+    VD_OP_CONJ             = 165, /**< (x): Complex conjugate. */
+    VD_OP_CIS              = 166, /**< (x): cos(x) + i sin(x). */
+    VD_OP_TRANSPOSE        = 167, /**< (m): Columns become rows. */
+    VD_OP_DETERMINANT      = 168, /**< (m): The determinant of a square matrix. */
+    VD_OP_INVERSE          = 169, /**< (m): The inverse of a square matrix. */
+    VD_OP_OUTER            = 170, /**< (x, y): The matrix whose column j is x * y[j]. */
+    VD_OP_MATMUL           = 171, /**< (a, b): The product of two matrices, or of a matrix and a vector on either
+                                       side. */
+    /* synchronisation */
+    VD_OP_BARRIER          = 192, /**< (): Wait for all invocations of the workgroup. */
+    VD_OP_FENCE            = 193, /**< (): Order this invocation's memory accesses, by scope and space. `immediate`:
+                                       VD_MEMORY_ bits. */
+    VD_OP_SUBGROUP_BARRIER = 194, /**< (): Wait for all invocations of the subgroup. */
+    VD_OP_CLUSTER_BARRIER  = 195 /*@unstable*/,/**< (): Wait for all workgroups of the cluster. */
+    VD_OP_ATOMIC_ADD       = 200, /**< (reference, value): Add; gives the old value. `immediate`: VD_MEMORY_ bits. */
+    VD_OP_ATOMIC_SUB       = 201, /**< (reference, value): Subtract; gives the old value. `immediate`: VD_MEMORY_
+                                       bits. */
+    VD_OP_ATOMIC_MIN       = 202, /**< (reference, value): Keep the smaller; gives the old value. `immediate`:
+                                       VD_MEMORY_ bits. */
+    VD_OP_ATOMIC_MAX       = 203, /**< (reference, value): Keep the larger; gives the old value. `immediate`:
+                                       VD_MEMORY_ bits. */
+    VD_OP_ATOMIC_AND       = 204, /**< (reference, value): Bitwise and; gives the old value. `immediate`: VD_MEMORY_
+                                       bits. */
+    VD_OP_ATOMIC_OR        = 205, /**< (reference, value): Bitwise or; gives the old value. `immediate`: VD_MEMORY_
+                                       bits. */
+    VD_OP_ATOMIC_XOR       = 206, /**< (reference, value): Bitwise exclusive or; gives the old value. `immediate`:
+                                       VD_MEMORY_ bits. */
+    VD_OP_ATOMIC_EXCHANGE  = 207, /**< (reference, value): Put a value; gives the old value. `immediate`: VD_MEMORY_
+                                       bits. */
+    VD_OP_ATOMIC_CAS       = 208, /**< (reference, expected, new): Put the new value where the expected one is; gives
+                                       the old value. `immediate`: VD_MEMORY_ bits. */
+    VD_OP_ATOMIC_LOAD      = 209, /**< (reference): Load in one piece. `immediate`: VD_MEMORY_ bits. */
+    VD_OP_ATOMIC_STORE     = 210, /**< (reference, value): Store in one piece. `immediate`: VD_MEMORY_ bits. */
+    /* subgroups */
+    VD_OP_SUBGROUP_ADD     = 224, /**< (value): The sum of the value over the active invocations of the subgroup. */
+    VD_OP_SUBGROUP_MUL     = 225, /**< (value): The product of the value over the active invocations of the subgroup. */
+    VD_OP_SUBGROUP_MIN     = 226, /**< (value): The smallest of the value over the active invocations of the
+                                       subgroup. */
+    VD_OP_SUBGROUP_MAX     = 227, /**< (value): The largest of the value over the active invocations of the subgroup. */
+    VD_OP_SUBGROUP_AND     = 228, /**< (value): The common bits of the value over the active invocations of the
+                                       subgroup. */
+    VD_OP_SUBGROUP_OR      = 229, /**< (value): All bits of the value over the active invocations of the subgroup. */
+    VD_OP_SUBGROUP_XOR     = 230, /**< (value): The parity of the bits of the value over the active invocations of
+                                       the subgroup. */
+    VD_OP_SUBGROUP_ELECT   = 231, /**< (): True in exactly one active invocation of the subgroup. */
+    VD_OP_SUBGROUP_BROADCAST_FIRST = 232, /**< (value): The value of the lowest active lane of the subgroup. */
+    VD_OP_SUBGROUP_SHUFFLE = 233, /**< (value, lane): The value of another lane, by its number. */
+    VD_OP_SUBGROUP_SHUFFLE_XOR = 234, /**< (value, mask): The value of lane ^ mask. */
+    VD_OP_SUBGROUP_SHUFFLE_UP = 235, /**< (value, delta): The value of lane - delta. */
+    VD_OP_SUBGROUP_SHUFFLE_DOWN = 236, /**< (value, delta): The value of lane + delta. */
+    VD_OP_SUBGROUP_ANY     = 237, /**< (condition): Whether a condition holds in at least one active invocation of
+                                       the subgroup. */
+    VD_OP_SUBGROUP_ALL     = 238, /**< (condition): Whether a condition holds in all active invocations of the
+                                       subgroup. */
+    VD_OP_SUBGROUP_BALLOT  = 239, /**< (condition): In which active lanes a condition holds: lane n is bit n % 32 of
+                                       component n / 32. Since 0.2. */
+    VD_OP_SUBGROUP_BROADCAST = 240, /**< (value, lane): The value of one lane, which all active lanes name alike.
+                                         Since 0.2. */
+    /* control flow */
+    VD_OP_IF               = 256, /**< (condition): Open a block that runs if the condition is true. */
+    VD_OP_ELSE_IF          = 257, /**< (condition): Close the block of an if and open one for another condition.
+                                       `immediate`: 1 continues the if that was closed last. */
+    VD_OP_ELSE             = 258, /**< (): Close the block of an if and open the other. `immediate`: 1 continues the
+                                       if that was closed last. */
+    VD_OP_WHILE            = 259, /**< (condition): Open a loop that evaluates the condition before each iteration
+                                       and ends when it is false. `immediate`: VD_LOOP_, or the factor to unroll by. */
+    VD_OP_LOOP             = 260, /**< (): Open a loop that break or return ends. `immediate`: VD_LOOP_, or the
+                                       factor to unroll by. */
+    VD_OP_FOR              = 261, /**< (start, stop, step): Open a loop that counts from start while below stop, or
+                                       above it for a negative step; gives the count. `immediate`: VD_LOOP_, or the
+                                       factor to unroll by. */
+    VD_OP_END              = 262, /**< (): Close the innermost block. */
+    VD_OP_BREAK            = 263, /**< (): Leave the innermost loop. */
+    VD_OP_CONTINUE         = 264, /**< (): Go on with the next iteration of the innermost loop. */
+    VD_OP_RETURN           = 265, /**< ([value]): End this invocation, or a function with its value. */
+    VD_OP_SCOPE            = 266, /**< (): Open a block that groups names. */
+    VD_OP_COMMENT          = 267, /**< (text): Put a comment into printed source. */
+    VD_OP_PRINTF           = 268, /**< (format, [values...]): Print scalars by a format, which is checked. */
+    VD_OP_ASSERT           = 269, /**< (condition, [text]): Report where the condition is false. */
+    /* end of ops */
+    VD_OP_FORCE_32         = 0x7FFFFFFF
+} vd_op;
+
+/** Built-in value of VD_OP_BUILTIN. @since 0.1 */
+typedef VD_ENUM(vd_builtin) {
+    VD_BUILTIN_GLOBAL_ID      = 0,                   /**< Number of the invocation in the launch, u32x3. */
+    VD_BUILTIN_LOCAL_ID       = 1,                   /**< Number of the invocation in its workgroup, u32x3. */
+    VD_BUILTIN_LOCAL_INDEX    = 2,                   /**< Number in the workgroup, u32: x + size.x * (y + size.y * z). */
+    VD_BUILTIN_WORKGROUP_ID   = 3,                   /**< Number of the workgroup, u32x3. */
+    VD_BUILTIN_WORKGROUP_SIZE = 4,                   /**< Invocations of a workgroup, u32x3. A constant once the size is known. */
+    VD_BUILTIN_NUM_WORKGROUPS = 5,                   /**< Number of workgroups, u32x3. */
+    VD_BUILTIN_SUBGROUP_ID    = 6,                   /**< Number of the subgroup in its workgroup, u32. */
+    VD_BUILTIN_SUBGROUP_SIZE  = 7,                   /**< Lanes of a subgroup, u32. */
+    VD_BUILTIN_SUBGROUP_LANE  = 8,                   /**< Number of the invocation in its subgroup, u32. */
+    VD_BUILTIN_NUM_SUBGROUPS  = 9,                   /**< Number of subgroups of a workgroup, u32. */
+    VD_BUILTIN_EXEC_SIZE      = 10,                  /**< Number of invocations that the launch asks for, u32x3. */
+    VD_BUILTIN_CLUSTER_RANK   = 11 /*@unstable*/,    /**< Number of the workgroup in its cluster, u32. */
+    VD_BUILTIN_FORCE_32       = 0x7FFFFFFF
+} vd_builtin;
+
+/** `immediate` of VD_OP_LOAD and VD_OP_STORE. Alignment goes to bits 8-15 as its logarithm plus 1. */
+enum {
+    VD_ACCESS_X1        = 0,       /**< One element. */
+    VD_ACCESS_X2        = 2,       /**< Two consecutive elements as a vector. */
+    VD_ACCESS_X4        = 4,       /**< Four consecutive elements as a vector. */
+    VD_ACCESS_STREAMING = 1 << 16, /**< Used once: do not keep it in caches. */
+    VD_ACCESS_KEEP      = 1 << 17, /**< Used again: keep it in caches. */
+    VD_ACCESS_COHERENT  = 1 << 18  /**< Other workgroups' writes are seen. */
+};
+typedef uint32_t vd_access /*@values(VD_ACCESS_)*/;
+
+/** `immediate` of VD_OP_FENCE and the atomics: order in bits 0-3, scope in bits 4-7, spaces in bits 8-11. */
+enum {
+    VD_MEMORY_RELAXED         = 0,                    /**< No order with other accesses; the default. */
+    VD_MEMORY_ACQUIRE         = 1,                    /**< Later accesses stay behind it. */
+    VD_MEMORY_RELEASE         = 2,                    /**< Earlier accesses stay before it. */
+    VD_MEMORY_ACQUIRE_RELEASE = 3,                    /**< Both. */
+    VD_MEMORY_DEVICE          = 0 << 4,               /**< All invocations of the device; the default scope. */
+    VD_MEMORY_WORKGROUP       = 1 << 4,               /**< The invocations of the workgroup. */
+    VD_MEMORY_SUBGROUP        = 2 << 4,               /**< The invocations of the subgroup. */
+    VD_MEMORY_CLUSTER         = 3 << 4 /*@unstable*/, /**< The invocations of the cluster. */
+    VD_MEMORY_SYSTEM          = 4 << 4,               /**< The device and the host. */
+    VD_MEMORY_STORAGE         = 1 << 8,               /**< Buffers. No space bit at all means every space. */
+    VD_MEMORY_SHARED          = 2 << 8,               /**< Shared memory. */
+    VD_MEMORY_IMAGE           = 4 << 8 /*@unstable*/  /**< Images. */
+};
+typedef uint32_t vd_memory /*@values(VD_MEMORY_)*/;
+
+/** `immediate` of loops: how often to unroll. */
+enum {
+    VD_LOOP_DEFAULT = 0,     /**< The compiler's choice. */
+    VD_LOOP_ROLLED  = 1,     /**< Keep it rolled. */
+    VD_LOOP_FULL    = 0xFFFF /**< Unroll it all; other numbers are a factor. */
+};
+typedef uint32_t vd_loop /*@values(VD_LOOP_)*/;
+
+#define VD_MATH_PRECISE 0x8000000000000000 /*@type(uint64_t)*/ /**< In `immediate` of a float op: no contraction, correct rounding. */
+#define VD_MATH_NATIVE 0x4000000000000000 /*@type(uint64_t)*/ /**< In `immediate` of a float op: the driver's own form. */
+
+/** Properties of an op. @since 0.1 */
+typedef struct vd_op_info {
+    uint32_t    struct_size;   /**< Set by VD_OP_INFO_INIT. */
+    vd_op       op;            /**< Number of the op. */
+    const char *name;          /**< Name of the op in the text form, such as "add". */
+    const char *doc;           /**< Description of the op in one line. */
+    uint32_t    min_operands;  /**< Smallest number of operands. */
+    uint32_t    max_operands;  /**< Largest number of operands. */
+    vd_bool     is_statement;  /**< Whether the op is a statement, which is appended where it is emitted. */
+    vd_bool     is_convergent; /**< Whether all invocations must reach the op together. */
+    double      native_ulp;    /**< Error bound of the driver's own form for f32, in ULP. 0 is exact, and a negative
+                                    number means no bound. */
+    double      precise_ulp;   /**< Error bound of the precise form for f32, in ULP. 0 is exact. */
+    const char *operands;      /**< Names of the operands in order, such as "x, low, high". It is "" if there are none.
+                                    Since 0.2. */
+} vd_op_info;
+#define VD_OP_INFO_INIT { (uint32_t)sizeof(vd_op_info), VD_OP_NONE, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL }
+
+/**
+ * Describe an op.
+ *
+ * @param op       Op to describe.
+ * @param out_info Receives the properties. Its strings are valid as long as the library is loaded.
+ * @return VD_ERR_INVALID (no such op).
+ * @since 0.1
+ */
+VD_API vd_status vd_op_get_info(vd_op op, vd_op_info *out_info);
+
+/**
+ * List the ops of this library.
+ *
+ * @param cap       Number of entries that `out_ops` has room for.
+ * @param out_ops   Receives the op numbers in ascending order. It may be NULL if `cap` is 0.
+ * @param out_count Receives the number of all of them.
+ * @return VD_INCOMPLETE; VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_op_list(uint32_t cap, vd_op *out_ops /*@nullable @array(cap)*/, uint32_t *out_count)
+    /*@static @remarks(VD_INCOMPLETE)*/;
+
+/** Options of a kernel or function. */
+enum {
+    VD_BUILDER_BY_VALUE       = 1 << 0, /**< Freeze every load where it is emitted. */
+    VD_BUILDER_FUNCTION       = 1 << 1, /**< A function for vd_builder_call(), not a kernel. */
+    VD_BUILDER_NO_EXEC_BOUNDS = 1 << 2, /**< Invocations past the launch's size run like all others. */
+    VD_BUILDER_NO_SUBGROUP    = 1 << 3, /**< Subgroup operations are an error. */
+    VD_BUILDER_NO_PRINTF      = 1 << 4, /**< Printing does nothing. */
+    VD_BUILDER_PRECISE        = 1 << 5, /**< No contraction, correctly rounded division and square root. */
+    VD_BUILDER_NATIVE         = 1 << 6  /**< The driver's own math functions everywhere. */
+};
+typedef uint32_t vd_builder_flags /*@flags(VD_BUILDER_)*/;
+
+/** Options of a new builder. @since 0.1 */
+typedef struct vd_builder_desc {
+    uint32_t         struct_size;                 /**< Set by VD_BUILDER_DESC_INIT. */
+    vd_builder_flags flags;                       /**< Options of the kernel or function. */
+    const char      *name /*@nullable*/;          /**< Name of the kernel in source, logs and messages. NULL means
+                                                       "kernel". */
+    uint32_t         workgroup_size[3];           /**< Workgroup size that the kernel requires. Zero leaves it to the
+                                                       plan. */
+    uint32_t         cluster_size[3] /*@unstable*/;
+                                                  /**< Number of workgroups of a cluster on each axis. Zero means no
+                                                       clusters. */
+    uint32_t         min_workgroups;              /**< Number of workgroups that a multiprocessor should hold at a time.
+                                                       0 means no preference. */
+    uint32_t         shared_carveout;             /**< Percentage of the L1 cache to use as shared memory, plus 1. 0
+                                                       leaves it to the driver. */
+    uint32_t         dynamic_shared_size;         /**< Bytes of shared memory in addition to the declared arrays. */
+    vd_type          return_type;                 /**< Type that a function returns, or VD_TYPE_NONE if it returns
+                                                       nothing. */
+} vd_builder_desc;
+#define VD_BUILDER_DESC_INIT { (uint32_t)sizeof(vd_builder_desc), 0, NULL, { 0 }, { 0 }, 0, 0, 0, 0 }
+
+/**
+ * Begin a kernel or a function.
+ *
+ * @param desc        Options of the builder. NULL means a kernel with the defaults.
+ * @param out_builder The new builder. Release it with vd_builder_release().
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_create(const vd_builder_desc *desc /*@nullable*/, vd_builder **out_builder);
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_builder_retain(vd_builder *builder /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_builder_release(vd_builder *builder /*@nullable*/);
+
+/** Kind of an argument. @since 0.1 */
+typedef VD_ENUM(vd_argument_kind) {
+    VD_ARGUMENT_BUFFER   = 0,               /**< Elements of `type` in a buffer. */
+    VD_ARGUMENT_CONSTANT = 1,               /**< A value fixed when the launch is recorded. */
+    VD_ARGUMENT_VARIABLE = 2,               /**< A value that may change between submissions. */
+    VD_ARGUMENT_IMAGE    = 3 /*@unstable*/, /**< A sampled image. */
+    VD_ARGUMENT_VALUE    = 4,               /**< A function's parameter by value. */
+    VD_ARGUMENT_REFERENCE = 5,              /**< A function's parameter by reference. */
+    VD_ARGUMENT_KIND_FORCE_32 = 0x7FFFFFFF
+} vd_argument_kind;
+
+/** A place in the user's source, of one builder: vd_builder_location() gives it; 0 is no place. */
+typedef uint32_t vd_location;
+
+/** Accesses of a kernel to an argument. */
+enum {
+    VD_ARGUMENT_ACCESS_READ   = 1 << 0, /**< It is read. */
+    VD_ARGUMENT_ACCESS_WRITE  = 1 << 1, /**< It is written. */
+    VD_ARGUMENT_ACCESS_ATOMIC = 1 << 2, /**< It is accessed by atomics. */
+    VD_ARGUMENT_ACCESS_SHAPE  = 1 << 3  /**< The buffer's shape is read. */
+};
+typedef uint32_t vd_argument_access /*@flags(VD_ARGUMENT_ACCESS_)*/;
+
+/** Format of a texel, with Vulkan's numbers. @since 0.1 */
+typedef VD_ENUM(vd_format) {
+    VD_FORMAT_NONE     = 0,     /**< No format. */
+    VD_FORMAT_R32_U32  = 98,    /**< One channel of u32. */
+    VD_FORMAT_R32_I32  = 99,    /**< One channel of i32. */
+    VD_FORMAT_R32_F32  = 100,   /**< One channel of f32. */
+    VD_FORMAT_RG32_U32 = 101,   /**< Two channels of u32. */
+    VD_FORMAT_RG32_I32 = 102,   /**< Two channels of i32. */
+    VD_FORMAT_RG32_F32 = 103,   /**< Two channels of f32. */
+    VD_FORMAT_RGBA32_U32 = 107, /**< Four channels of u32. */
+    VD_FORMAT_RGBA32_I32 = 108, /**< Four channels of i32. */
+    VD_FORMAT_RGBA32_F32 = 109, /**< Four channels of f32. */
+    VD_FORMAT_FORCE_32 = 0x7FFFFFFF
+} vd_format /*@unstable*/;
+
+/** Options of an argument. None are defined. */
+typedef uint32_t vd_argument_flags;
+
+/** Kind, type and name of an argument. @since 0.2 */
+typedef struct vd_argument_desc {
+    uint32_t           struct_size;                  /**< Set by VD_ARGUMENT_DESC_INIT. */
+    vd_argument_kind   kind;                         /**< Kind of the argument. */
+    vd_type            type;                         /**< Type of a buffer's elements, of an image's texels, or of the
+                                                          value. */
+    vd_argument_flags  flags;                        /**< Must be zero. */
+    const char        *name;                         /**< Name in source and messages. It is copied. */
+    vd_location        location;                     /**< Location in the user's source, or 0. */
+    uint32_t           image_dimensions /*@unstable*/;
+                                                     /**< Number of dimensions of an image, 1 to 3. 0 for other kinds. */
+    vd_bool            image_layers /*@unstable*/;   /**< Whether an image has array layers. */
+    vd_format          image_format /*@unstable*/;   /**< Format of the texels of an image that the kernel writes.
+                                                          VD_FORMAT_NONE for other arguments. */
+    vd_argument_access image_access /*@unstable*/;   /**< Accesses of the kernel to an image. 0 means that it samples the
+                                                          image. */
+    uint32_t           reserved;                     /**< Must be zero. */
+} vd_argument_desc;
+#define VD_ARGUMENT_DESC_INIT { (uint32_t)sizeof(vd_argument_desc), VD_ARGUMENT_BUFFER, 0, 0, NULL, 0, 0, 0, VD_FORMAT_NONE, \
+    0, 0 }
+
+/* An initialiser of vd_argument_desc for C and C++. */
+#define VD_ARGUMENT_DESC_OF(kind, type, name) { (uint32_t)sizeof(vd_argument_desc), (kind), (type), 0, (name), 0, 0, 0, \
+    VD_FORMAT_NONE, 0, 0 }
+
+/**
+ * Declare the next argument. Arguments are numbered in this order.
+ *
+ * @param builder   Kernel being written.
+ * @param desc      Kind, type and name of the argument.
+ * @param out_value Receives a reference to it.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (finished).
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_argument(vd_builder *builder, const vd_argument_desc *desc, vd_value *out_value);
+
+#define VD_SHARED_OFFSET_AUTO 0xFFFFFFFF /*@type(uint32_t)*/ /**< An array of shared memory gets bytes of its own. */
+
+/**
+ * Declare an array that the invocations of a workgroup share. Not initialised.
+ *
+ * @param builder   Kernel being written.
+ * @param type      Type of the elements.
+ * @param count     Number of elements, at least 1.
+ * @param offset    Byte offset in the workgroup's shared memory, so that arrays may overlap; VD_SHARED_OFFSET_AUTO
+ *                  gives each its own bytes.
+ * @param name      Name in source. NULL lets the library choose one.
+ * @param out_value Receives a reference to it.
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_shared(vd_builder *builder, vd_type type, uint32_t count, uint32_t offset,
+                                   const char *name /*@nullable*/, vd_value *out_value);
+
+/**
+ * Intern an array type of a fixed length.
+ *
+ * @param builder  Kernel being written.
+ * @param element  Type of an element.
+ * @param count    Number of elements, at least 1.
+ * @param out_type Receives the array type, which is valid in this builder only.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_array_type(vd_builder *builder, vd_type element, uint32_t count, vd_type *out_type);
+
+/**
+ * Intern a struct type, in scalar block layout.
+ *
+ * @param builder     Kernel being written.
+ * @param name        Name in source.
+ * @param field_types Types of the fields.
+ * @param field_names Names of the fields.
+ * @param field_count Number of fields, at least 1.
+ * @param out_type    Receives the struct type, which is valid in this builder only.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_struct_type(vd_builder *builder, const char *name,
+                                        const vd_type *field_types /*@array(field_count)*/,
+                                        const char *const *field_names /*@array(field_count)*/, uint32_t field_count,
+                                        vd_type *out_type);
+
+/**
+ * Intern a constant of any type from its bytes in memory layout. VD_OP_CONST is faster for scalars.
+ *
+ * @param builder   Kernel being written.
+ * @param type      Type of the constant.
+ * @param data      Bytes of the constant.
+ * @param size      Number of bytes, exactly the type's size.
+ * @param out_value The constant.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_constant(vd_builder *builder, vd_type type, const void *data /*@bytes(size)*/, uint64_t size,
+                                     vd_value *out_value);
+
+/**
+ * Intern a string for VD_OP_PRINTF, VD_OP_ASSERT and VD_OP_COMMENT.
+ *
+ * @param builder   Kernel being written.
+ * @param text      The string.
+ * @param out_value Operand for these ops.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_string(vd_builder *builder, const char *text, vd_value *out_value);
+
+/**
+ * Intern a location in the user's source, for messages.
+ *
+ * @param builder      Kernel being written.
+ * @param file         File.
+ * @param line         Line, from 1.
+ * @param function     Function at the location. NULL if it is unknown.
+ * @param out_location Number to give to vd_builder_emit(); 0 is no place.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_location(vd_builder *builder, const char *file, uint32_t line,
+                                     const char *function /*@nullable*/, vd_location *out_location);
+
+/**
+ * Name a variable in printed source, or the kernel. A name that is taken or reserved gets a suffix.
+ *
+ * @param builder Kernel being written.
+ * @param value   A variable that VD_OP_VAR gave; 0 names the kernel.
+ * @param name    Its name.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_name(vd_builder *builder, vd_value value, const char *name);
+
+/**
+ * Emit one op: an expression becomes a recipe, a statement is appended. Never waits. The builder keeps the first failure of
+ * this and of every other call that declares or writes something; vd_builder_finish() reports it again.
+ *
+ * @param builder       Kernel being written.
+ * @param op            Op to emit.
+ * @param type          Type of the result; VD_TYPE_NONE infers it where the operands decide.
+ * @param operands      Operands of the op.
+ * @param operand_count Number of entries.
+ * @param immediate     What the op's line says: a vd_access, vd_memory, vd_loop, vd_builtin or a number.
+ *                      VD_MATH_PRECISE or VD_MATH_NATIVE may be added for floating-point ops.
+ * @param location      Location in the user's source from vd_builder_location(), or 0.
+ * @param out_value     The result; NULL if not wanted. 0 for statements without one.
+ * @return VD_ERR_INVALID (a wrong type, count or place; the message names the op and the user's line), VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_emit(vd_builder *builder, vd_op op, vd_type type,
+                                 const vd_value *operands /*@nullable @array(operand_count)*/, uint32_t operand_count,
+                                 uint64_t immediate, vd_location location, vd_value *out_value /*@nullable*/) /*@hot*/;
+
+/**
+ * Inline a function here.
+ *
+ * @param builder       Kernel being written.
+ * @param function      A function that a builder with VD_BUILDER_FUNCTION finished.
+ * @param operands      One for each parameter: values, or references for parameters by reference.
+ * @param operand_count Number of entries.
+ * @param location      Location in the user's source, or 0.
+ * @param out_value     Receives the returned value, or 0 if there is none.
+ * @return VD_ERR_INVALID (count or type), VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_call(vd_builder *builder, const vd_kernel *function,
+                                 const vd_value *operands /*@nullable @array(operand_count)*/, uint32_t operand_count,
+                                 vd_location location, vd_value *out_value /*@nullable*/);
+
+/**
+ * Write a recipe or reference as text that a person can read, as "buf0[i] + 1".
+ *
+ * @param builder  Kernel being written.
+ * @param value    Recipe or reference to write.
+ * @param out_text Receives the text. Release it with vd_blob_release().
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_describe(const vd_builder *builder, vd_value value, vd_blob **out_text);
+
+/**
+ * Finish the kernel: verify it and run the passes. The builder takes no further calls.
+ *
+ * @param builder    Kernel being written.
+ * @param out_kernel The kernel, or NULL on failure. Release it with vd_kernel_release().
+ * @return VD_ERR_STATE (an open block; finished before), VD_ERR_COMPILE (an earlier call failed; does not verify; the
+ *         message has the line).
+ * @since 0.1
+ */
+VD_API vd_status vd_builder_finish(vd_builder *builder, vd_kernel **out_kernel) /*@constructs*/;
+
+/* ---- Kernels --------------------------------------------------------------------------------------------------
+ * A vd_kernel is immutable and belongs to no context. */
+
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_kernel_retain(vd_kernel *kernel /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_kernel_release(vd_kernel *kernel /*@nullable*/);
+
+/** Properties and requirements of a kernel. @since 0.1 */
+typedef struct vd_kernel_info {
+    uint32_t         struct_size;       /**< Set by VD_KERNEL_INFO_INIT. */
+    vd_builder_flags flags;             /**< Flags that the kernel was built with. */
+    const char      *name;              /**< Name of the kernel. The kernel owns the string. */
+    uint32_t         argument_count;    /**< Number of arguments. */
+    uint32_t         values_size;       /**< Size in bytes of the block of constants and variables that a launch
+                                             gives. */
+    vd_features      requirements;      /**< Features that a device must have. */
+    uint32_t         shared_size;       /**< Bytes of shared memory, including dynamic shared memory. */
+    uint32_t         op_count;          /**< Number of ops after the passes. */
+    uint32_t         workgroup_size[3]; /**< Workgroup size that the kernel requires, or zero. */
+    vd_bool          uses_barrier;      /**< Whether the kernel has a barrier. */
+    uint64_t         hash[2];           /**< Hash of the code. Names and locations are not part of it. */
+} vd_kernel_info;
+#define VD_KERNEL_INFO_INIT { (uint32_t)sizeof(vd_kernel_info), 0, NULL, 0, 0, 0, 0, 0, { 0 }, 0, { 0 } }
+
+/**
+ * Get the properties and requirements of a kernel.
+ *
+ * @param kernel   Kernel to look into.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_kernel_get_info(const vd_kernel *kernel, vd_kernel_info *out_info);
+
+/**
+ * An argument of a kernel.
+ *
+ * A launch gives constants and variables as one block of bytes: in the order in which they were declared, each at the
+ * next multiple of its alignment, nothing behind the last; buffers and images are left out. The alignment is scalar: of
+ * a vector, complex, matrix or array it is that of its scalar, of a struct the largest of its fields. So three f32 take
+ * 12 bytes at a multiple of 4, columns of a matrix follow each other, and only a struct is padded at its end, to a
+ * multiple of its alignment.
+ * @since 0.1
+ */
+typedef struct vd_argument_info {
+    uint32_t           struct_size; /**< Set by VD_ARGUMENT_INFO_INIT. */
+    vd_argument_kind   kind;        /**< Kind of the argument. */
+    const char        *name;        /**< Name of the argument. The kernel owns the string. */
+    vd_type            type;        /**< Type of a buffer's elements, or of the value. */
+    uint32_t           binding;     /**< Number of a buffer or an image among the bindings of a launch. */
+    uint32_t           offset;      /**< First byte of a value in the block of values. */
+    uint32_t           size;        /**< Size in bytes of an element or of the value. */
+    vd_argument_access access;      /**< Accesses of the kernel's code to the argument. */
+    uint32_t           reserved;    /**< Always zero. */
+} vd_argument_info;
+#define VD_ARGUMENT_INFO_INIT { (uint32_t)sizeof(vd_argument_info), VD_ARGUMENT_BUFFER, NULL, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Describe an argument.
+ *
+ * @param kernel   Kernel to look into.
+ * @param index    Number of the argument.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_kernel_get_argument(const vd_kernel *kernel, uint32_t index, vd_argument_info *out_info);
+
+/** Language of printed or given source. @since 0.1 */
+typedef VD_ENUM(vd_language) {
+    VD_LANGUAGE_IR       = 0, /**< The text form, which vd_kernel_parse() reads. */
+    VD_LANGUAGE_GLSL     = 1, /**< Source for Vulkan. */
+    VD_LANGUAGE_CUDA     = 2, /**< CUDA C++. */
+    VD_LANGUAGE_OPENCL   = 3, /**< OpenCL C. */
+    VD_LANGUAGE_SPIRV    = 4, /**< Compiled for Vulkan: words, not text. */
+    VD_LANGUAGE_FORCE_32 = 0x7FFFFFFF
+} vd_language;
+
+/** Options of printed text. */
+enum {
+    VD_PRINT_LINE_NUMBERS = 1 << 0, /**< Begin each line with its number. */
+    VD_PRINT_LOCATIONS    = 1 << 1, /**< IR: also the places in the user's source. */
+    VD_PRINT_CANONICAL    = 1 << 2  /**< IR: neither names nor places; equal code gives equal text. */
+};
+typedef uint32_t vd_print_flags /*@flags(VD_PRINT_)*/;
+
+/** Language and options of printed text. @since 0.1 */
+typedef struct vd_print_desc {
+    uint32_t       struct_size;       /**< Set by VD_PRINT_DESC_INIT. */
+    vd_language    language;          /**< Language to print. */
+    vd_print_flags flags;             /**< Options of the output. */
+    uint32_t       workgroup_size[3]; /**< Workgroup size in the output. Zero means the kernel's own, or else 64, 1,
+                                           1. */
+    const vd_device_info *device /*@nullable*/;
+                                      /**< Device that the source is for: its features and its limit of push
+                                           constants count. NULL means a device with every feature. */
+} vd_print_desc;
+#define VD_PRINT_DESC_INIT { (uint32_t)sizeof(vd_print_desc), VD_LANGUAGE_IR, 0, { 0 }, NULL }
+
+/**
+ * Print a kernel. Needs no device and no driver.
+ *
+ * @param kernel   Kernel to print.
+ * @param desc     Language and options. NULL prints the text form.
+ * @param out_text Receives the text. Release it with vd_blob_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the language lacks something), VD_ERR_COMPILE.
+ * @since 0.1
+ */
+VD_API vd_status vd_kernel_print(const vd_kernel *kernel, const vd_print_desc *desc /*@nullable*/, vd_blob **out_text);
+
+/**
+ * Read a kernel from its text form.
+ *
+ * @param text       The text.
+ * @param size       Size in bytes.
+ * @param out_kernel The kernel, or NULL on failure.
+ * @return VD_ERR_COMPILE (the message has line and column), VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_kernel_parse(const char *text /*@bytes(size)*/, uint64_t size, vd_kernel **out_kernel)
+    /*@constructs*/;
+
+/* ---- Plans ----------------------------------------------------------------------------------------------------
+ * A vd_plan is compiled work for a context, which it keeps alive. It is immutable and may be launched from any thread. */
+
+/** Kind of a binding of source text. @since 0.1 */
+typedef VD_ENUM(vd_binding_kind) {
+    VD_BINDING_NONE           = 0,               /**< Nothing is bound. */
+    VD_BINDING_STORAGE_BUFFER = 1,               /**< A buffer. */
+    VD_BINDING_UNIFORM_BUFFER = 3,               /**< A buffer that is read as a uniform block. */
+    VD_BINDING_SAMPLED_IMAGE  = 5 /*@unstable*/, /**< An image and its sampler. */
+    VD_BINDING_KIND_FORCE_32  = 0x7FFFFFFF
+} vd_binding_kind;
+
+/** Source text in the backend's own language, or SPIR-V, and the arguments that it takes. @since 0.1 */
+typedef struct vd_source_desc {
+    uint32_t               struct_size;           /**< Set by VD_SOURCE_DESC_INIT. */
+    vd_language            language;              /**< Language of the source: GLSL or SPIR-V on Vulkan, CUDA C++ on
+                                                       CUDA, OpenCL C on OpenCL. */
+    const char            *text /*@bytes(size)*/; /**< The source. */
+    uint64_t               size;                  /**< Size of the source in bytes. */
+    const char            *entry /*@nullable*/;   /**< Name of the entry point. NULL means "main" on Vulkan and
+                                                       "vkdispatch_main" elsewhere. */
+    const vd_binding_kind *binding_kinds /*@nullable @array(binding_count)*/;
+                                                  /**< Kind of each binding. */
+    uint32_t               binding_count;         /**< Number of bindings. */
+    uint32_t               values_size;           /**< Size in bytes of the push constants or of the value parameter. */
+} vd_source_desc;
+#define VD_SOURCE_DESC_INIT { (uint32_t)sizeof(vd_source_desc), VD_LANGUAGE_IR, NULL, 0, NULL, NULL, 0, 0 }
+
+/** Options of a plan. None are defined. */
+typedef uint32_t vd_plan_flags;
+
+/** Code and options of a new plan. Either `kernel` or `source` is given. @since 0.1 */
+typedef struct vd_plan_desc {
+    uint32_t              struct_size;          /**< Set by VD_PLAN_DESC_INIT. */
+    vd_plan_flags         flags;                /**< Must be zero. */
+    const vd_kernel      *kernel /*@nullable*/; /**< Kernel to compile, or NULL if `source` is given. */
+    const vd_source_desc *source /*@nullable*/; /**< Source text to compile, or NULL if `kernel` is given. */
+    uint32_t              workgroup_size[3];    /**< Workgroup size. Zero means the kernel's own, or else one that the
+                                                     library chooses. */
+    uint32_t              device;               /**< Index of the device in the context. */
+    const char           *label /*@nullable*/;  /**< Name in logs and messages. It is copied. NULL means the kernel's
+                                                     name. */
+} vd_plan_desc;
+#define VD_PLAN_DESC_INIT { (uint32_t)sizeof(vd_plan_desc), 0, NULL, NULL, { 0 }, 0, NULL }
+
+/**
+ * Compile a kernel. Looks into the caches first.
+ *
+ * @param ctx      Context to run in.
+ * @param desc     Code and options of the plan.
+ * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks what the kernel needs; the message names both and the
+ *         user's line), VD_ERR_COMPILE (the message has the compiler's log).
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_create(vd_context *ctx, const vd_plan_desc *desc, vd_plan **out_plan);
+
+/**
+ * Compile many kernels, on as many threads as there are cores.
+ *
+ * @param ctx       Context to run in.
+ * @param descs     Code and options of each plan, at a distance of `descs[0].struct_size` bytes.
+ * @param count     Number of entries.
+ * @param out_plans Receives the plans. A plan that failed is NULL.
+ * @return The status of the first plan that failed. The other plans are created nevertheless.
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_create_many(vd_context *ctx, const vd_plan_desc *descs /*@array(count)*/, uint32_t count,
+                                 vd_plan **out_plans /*@array(count)*/) /*@partial*/;
+
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_plan_retain(vd_plan *plan /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_plan_release(vd_plan *plan /*@nullable*/);
+
+/** Properties of a plan. @since 0.1 */
+typedef struct vd_plan_info {
+    uint32_t    struct_size;       /**< Set by VD_PLAN_INFO_INIT. */
+    uint32_t    binding_count;     /**< Number of bindings that a launch gives. */
+    uint32_t    values_size;       /**< Size in bytes of the block of values that a launch gives. */
+    uint32_t    workgroup_size[3]; /**< Workgroup size. */
+    uint32_t    shared_size;       /**< Bytes of shared memory of a workgroup. */
+    uint32_t    registers;         /**< Number of registers of an invocation, or 0 if it is unknown. */
+    vd_bool     from_cache;        /**< Whether the compiled code came from the disk cache. */
+    uint32_t    reserved;          /**< Always zero. */
+    const char *name;              /**< Name of the plan. The plan owns the string. */
+} vd_plan_info;
+#define VD_PLAN_INFO_INIT { (uint32_t)sizeof(vd_plan_info), 0, 0, { 0 }, 0, 0, 0, 0, NULL }
+
+/**
+ * Get the properties of a plan.
+ *
+ * @param plan     Plan to look into.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_get_info(const vd_plan *plan, vd_plan_info *out_info);
+
+/**
+ * Get the source that was compiled: GLSL, CUDA C++, OpenCL C, or the text form on the host backend.
+ *
+ * @param plan     Plan to look into.
+ * @param out_size Size in bytes.
+ * @return Text, followed by NUL, that is valid as long as `plan`; NULL if `plan` is NULL.
+ * @since 0.1
+ */
+VD_API const char *vd_plan_get_source(const vd_plan *plan, uint64_t *out_size /*@nullable*/) /*@borrowed(plan)*/;
+
+/**
+ * Describe in plain text how a plan works. A transform lists its passes with radices, invocations, shared memory and
+ * workspace.
+ *
+ * @param plan     Plan to look into.
+ * @param out_text Receives the text. Release it with vd_blob_release().
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_explain(const vd_plan *plan, vd_blob **out_text);
+
+/** Binding of an argument: a range of a buffer, or an image with its sampler. @since 0.1 */
+typedef struct vd_binding {
+    vd_buffer  *buffer /*@nullable*/;            /**< Buffer of a buffer argument. */
+    uint64_t    offset;                          /**< First byte of the range. It must be a multiple of min(16, the
+                                                      largest power of two that divides the element's size) and of the
+                                                      device's storage_buffer_alignment. */
+    uint64_t    size;                            /**< Size of the range in bytes, at least 1, or VD_WHOLE_SIZE. */
+    vd_image   *image /*@nullable @unstable*/;   /**< Image of an image argument. */
+    vd_sampler *sampler /*@nullable @unstable*/; /**< Sampler of an image that the kernel samples, or NULL for an image
+                                                      that it writes. */
+    uint64_t    reserved[3];                     /**< Must be zero. */
+} vd_binding;
+/* An initialiser of vd_binding for C and C++. */
+#define VD_BINDING_OF(buffer, offset, size) { (buffer), (offset), (size), NULL, NULL, { 0 } }
+
+/** Size, arguments and queue of a launch. Either `invocations` or `workgroups` is given. @since 0.1 */
+typedef struct vd_launch_desc {
+    uint32_t          struct_size;                /**< Set by VD_LAUNCH_DESC_INIT. */
+    uint32_t          queue;                      /**< Queue to run on. Recording ignores it. */
+    uint32_t          invocations[3];             /**< Number of invocations on each axis. Zero on a later axis means
+                                                       1. */
+    uint32_t          workgroups[3];              /**< Number of workgroups on each axis, given instead of
+                                                       `invocations`. */
+    const vd_binding *bindings /*@nullable @array(binding_count)*/;
+                                                  /**< One binding for each buffer or image argument, in order. */
+    const void       *values /*@nullable @bytes(values_size)*/;
+                                                  /**< Block of constants and variables, in the layout that
+                                                       vd_argument_info describes. It is copied. */
+    uint32_t          binding_count;              /**< Number of bindings. */
+    uint32_t          values_size;                /**< Size of `values` in bytes. */
+    const vd_order_desc *order /*@nullable*/;     /**< Order of the launch among other work. NULL means that it waits
+                                                       for nothing. Recording takes NULL alone. */
+} vd_launch_desc;
+#define VD_LAUNCH_DESC_INIT { (uint32_t)sizeof(vd_launch_desc), 0, { 0 }, { 0 }, NULL, NULL, 0, 0, NULL }
+
+/**
+ * Run a plan now. Returns at once; the work is ordered by the memory that it touches. No kernel is waited for, unless the
+ * queue is full, or another thread is reading or writing the same bytes from the host.
+ *
+ * @param plan       Plan to run.
+ * @param desc       Size, arguments and queue.
+ * @param out_ticket Receives the ticket of the work. NULL if it is not needed.
+ * @return VD_ERR_INVALID (a missing or wrong argument, a size past the device's limit), VD_ERR_STATE (discarded
+ *         buffer), VD_ERR_UNSUPPORTED (an offset that the device does not bind at), VD_ERR_DEVICE_LOST.
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ticket *out_ticket /*@nullable*/);
+
+/**
+ * Run or record a plan with whole buffers: the short way for bindings. Never waits: on VD_ERR_WOULD_BLOCK,
+ * vd_plan_launch() does what this call has not done.
+ *
+ * @param plan          Plan to run.
+ * @param graph         Graph to record into. NULL runs the plan now on `queue`.
+ * @param queue         Queue to run on.
+ * @param invocations_x Invocations on the first axis.
+ * @param invocations_y Invocations on the second axis.
+ * @param invocations_z Invocations on the third axis.
+ * @param buffers       One buffer for each buffer argument.
+ * @param buffer_count  Number of entries.
+ * @param values        Block of constants and variables. It is copied.
+ * @param values_size   Size in bytes.
+ * @return VD_ERR_WOULD_BLOCK; otherwise as vd_plan_launch().
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_try_launch(vd_plan *plan, vd_graph *graph /*@nullable*/, uint32_t queue, uint32_t invocations_x,
+                                    uint32_t invocations_y, uint32_t invocations_z,
+                                    vd_buffer *const *buffers /*@nullable @array(buffer_count)*/, uint32_t buffer_count,
+                                    const void *values /*@nullable @bytes(values_size)*/, uint32_t values_size)
+    /*@hot*/;
+
+/* ---- Graphs ---------------------------------------------------------------------------------------------------
+ * A vd_graph is a list of work that is recorded once and submitted many times. It keeps its context, plans and buffers
+ * alive. Recording belongs to one thread at a time; it may go on after a submit. The order of execution follows from the
+ * memory that each node reads and writes. */
+
+/** A node of a graph: the number of a recorded launch, copy or fill. */
+typedef uint32_t vd_node;
+
+/** Options of a graph. None are defined. */
+typedef uint32_t vd_graph_flags;
+
+/** Properties of a new graph. @since 0.1 */
+typedef struct vd_graph_desc {
+    uint32_t       struct_size;         /**< Set by VD_GRAPH_DESC_INIT. */
+    vd_graph_flags flags;               /**< Must be zero. */
+    const char    *label /*@nullable*/; /**< Name in logs and messages. It is copied. */
+} vd_graph_desc;
+#define VD_GRAPH_DESC_INIT { (uint32_t)sizeof(vd_graph_desc), 0, NULL }
+
+/**
+ * Create an empty graph.
+ *
+ * @param ctx       Context to run in.
+ * @param desc      Properties of the graph. NULL means the defaults.
+ * @param out_graph The new graph. Release it with vd_graph_release().
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_create(vd_context *ctx, const vd_graph_desc *desc /*@nullable*/, vd_graph **out_graph);
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_graph_retain(vd_graph *graph /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_graph_release(vd_graph *graph /*@nullable*/);
+
+/**
+ * Record a launch.
+ *
+ * @param graph    Graph to record into.
+ * @param plan     Plan that the node runs.
+ * @param desc     Size and arguments. The queue is ignored.
+ * @param out_node Receives the node's number in the graph. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_launch(vd_graph *graph, vd_plan *plan, const vd_launch_desc *desc,
+                                   vd_node *out_node /*@nullable*/) /*@exclusive*/;
+
+/**
+ * Record a copy.
+ *
+ * @param graph              Graph to record into.
+ * @param source             Source of the copy.
+ * @param source_offset      First byte of its range.
+ * @param destination        Destination of the copy.
+ * @param destination_offset First byte of its range.
+ * @param size               Size in bytes. VD_WHOLE_SIZE copies to the end of `source`.
+ * @param out_node           Receives the node's number in the graph. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_copy(vd_graph *graph, vd_buffer *source, uint64_t source_offset, vd_buffer *destination,
+                               uint64_t destination_offset, uint64_t size, vd_node *out_node /*@nullable*/)
+    /*@exclusive*/;
+
+/**
+ * Record a fill with a repeated 32-bit pattern.
+ *
+ * @param graph    Graph to record into.
+ * @param buffer   Buffer to fill.
+ * @param offset   First byte, a multiple of 4.
+ * @param size     Size in bytes, a multiple of 4, or VD_WHOLE_SIZE.
+ * @param pattern  Four bytes to repeat.
+ * @param out_node Receives the node's number in the graph. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_fill(vd_graph *graph, vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t pattern,
+                               vd_node *out_node /*@nullable*/) /*@exclusive*/;
+
+/**
+ * Change the values of a recorded launch for later submissions. Work in flight keeps its values.
+ *
+ * @param graph  Graph of the launch.
+ * @param node   Number of a launch, as vd_graph_launch() gave it.
+ * @param offset First byte to change, of the block of values that the launch took.
+ * @param values New bytes. They are copied.
+ * @param size   Size in bytes.
+ * @return VD_ERR_INVALID (not a launch, past the end of its values).
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_set_values(vd_graph *graph, vd_node node, uint32_t offset, const void *values /*@bytes(size)*/,
+                                     uint32_t size) /*@exclusive*/;
+
+/**
+ * Remove all recorded nodes. Work in flight is not affected.
+ *
+ * @param graph Graph to empty.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_reset(vd_graph *graph) /*@exclusive*/;
+
+/** Properties of a graph. @since 0.1 */
+typedef struct vd_graph_info {
+    uint32_t struct_size; /**< Set by VD_GRAPH_INFO_INIT. */
+    uint32_t node_count;  /**< Number of recorded nodes. */
+    uint32_t level_count; /**< Number of levels. Nodes of a level have no hazard among them. */
+    uint32_t reserved;    /**< Always zero. */
+} vd_graph_info;
+#define VD_GRAPH_INFO_INIT { (uint32_t)sizeof(vd_graph_info), 0, 0, 0 }
+
+/**
+ * Get the properties of a graph.
+ *
+ * @param graph    Graph to look into.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_get_info(const vd_graph *graph, vd_graph_info *out_info);
+
+/** Queue, order and repetition of submitted work. @since 0.1 */
+typedef struct vd_submit_desc {
+    uint32_t             struct_size;         /**< Set by VD_SUBMIT_DESC_INIT. */
+    uint32_t             queue;               /**< Queue to run on. */
+    uint32_t             repeat;              /**< Number of times to run the graph, one after the other. 0 means 1. */
+    uint32_t             reserved;            /**< Must be zero. */
+    const vd_order_desc *order /*@nullable*/; /**< Order among other work. NULL means that it waits for nothing. */
+} vd_submit_desc;
+#define VD_SUBMIT_DESC_INIT { (uint32_t)sizeof(vd_submit_desc), 0, 0, 0, NULL }
+
+/**
+ * Submit a recorded graph to a queue and return at once.
+ *
+ * The work is ordered after earlier work that touches the same memory. It keeps plans and buffers alive until it is
+ * done, so `graph` may be released, recorded further or submitted again right away. An empty graph is no error. The call
+ * waits as vd_plan_launch() does; the queue waits for the tickets, also for those of another device.
+ *
+ * @param graph      Graph to run.
+ * @param desc       Queue, repetition and order. NULL means queue 0, once.
+ * @param out_ticket Receives the ticket of the work. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (a buffer was discarded), VD_ERR_UNSUPPORTED, VD_ERR_DEVICE_LOST.
+ * @thread Any, but not while `graph` is being recorded.
+ * @since 0.1
+ */
+VD_API vd_status vd_graph_submit(vd_graph *graph, const vd_submit_desc *desc /*@nullable*/,
+                                 vd_ticket *out_ticket /*@nullable*/);
+
+/* ---- Fourier transforms ---------------------------------------------------------------------------------------
+ * A transform is a plan that knows its own size: it is launched and recorded as any other, with `invocations` and
+ * `workgroups` zero. Its buffers are the output and then, unless it works in place, the input, then a convolution's filter.
+ * Arrays are in C order; axes that are not transformed are batches. Every length from 1 to 2^32 works; with a prime factor above 13,
+ * to 2^31. A plan keeps its constants and a workspace, where it needs one.
+ *
+ * What a plan writes must not share a byte with another argument that it reads, unless the elements of both are at the
+ * very same places. A launch that breaks this rule is refused, except where a map decides on the places.
+ *
+ * A vd_fft_gen makes a plan with the caller's functions inside. It hands out what has to be written, element by element,
+ * and the builder to write it into; the caller writes and asks for the next. It belongs to one thread at a time. */
+
+/** Kind of a transform. @since 0.1 */
+typedef VD_ENUM(vd_fft_kind) {
+    VD_FFT_KIND_C2C      = 0, /**< Complex to complex. */
+    VD_FFT_KIND_R2C      = 1, /**< Real lines to the first n / 2 + 1 numbers of their spectra. */
+    VD_FFT_KIND_C2R      = 2, /**< The opposite, as an inverse transform. */
+    VD_FFT_KIND_FORCE_32 = 0x7FFFFFFF
+} vd_fft_kind;
+
+/** Direction of a transform. @since 0.2 */
+typedef VD_ENUM(vd_fft_direction) {
+    VD_FFT_DIRECTION_FORWARD  = 0, /**< With exp(-2 pi i j k / n). */
+    VD_FFT_DIRECTION_INVERSE  = 1, /**< With exp(+2 pi i j k / n). */
+    VD_FFT_DIRECTION_FORCE_32 = 0x7FFFFFFF
+} vd_fft_direction;
+
+/** Normalization of a transform. A convolution divides by n, or by nothing with VD_FFT_NORM_NONE. @since 0.1 */
+typedef VD_ENUM(vd_fft_norm) {
+    VD_FFT_NORM_INVERSE  = 0, /**< An inverse transform by n. */
+    VD_FFT_NORM_NONE     = 1, /**< Nothing. */
+    VD_FFT_NORM_ORTHO    = 2, /**< Either by the root of n. */
+    VD_FFT_NORM_FORWARD  = 3, /**< A forward transform by n. */
+    VD_FFT_NORM_FORCE_32 = 0x7FFFFFFF
+} vd_fft_norm;
+
+/** Options of a transform, and the maps that the caller writes. */
+enum {
+    VD_FFT_OUT_OF_PLACE  = 1 << 0, /**< Input and output are two arguments. */
+    VD_FFT_CONVOLVE      = 1 << 1, /**< Transform along the axes, multiply by a filter's spectrum, and back; of real lines
+                                        where the kind is R2C. */
+    VD_FFT_CONJUGATE     = 1 << 2, /**< Multiply by the conjugate: a correlation. */
+    VD_FFT_SHARED_FILTER = 1 << 3, /**< The filter lacks the dimensions before the (foremost) axis: one for all. */
+    VD_FFT_MAP_OUTPUT    = 1 << 4, /**< The caller writes what stores the result. */
+    VD_FFT_MAP_INPUT     = 1 << 5, /**< The caller writes what loads the input. */
+    VD_FFT_MAP_FILTER    = 1 << 6  /**< The caller writes what changes the spectrum. */
+};
+typedef uint32_t vd_fft_flags /*@flags(VD_FFT_)*/;
+
+/** Properties of a transform. @since 0.1 */
+typedef struct vd_fft_desc {
+    uint32_t         struct_size;                 /**< Set by VD_FFT_DESC_INIT. */
+    vd_fft_kind      kind;                        /**< Kind of the transform. Real lines lie along the last axis. */
+    vd_fft_direction direction;                   /**< Direction of the transform, or of a convolution's transform to the
+                                                       spectrum. C2R is an inverse transform whatever this says. */
+    vd_fft_flags     flags;                       /**< Options of the transform, and the maps that the caller writes. */
+    vd_fft_norm      norm;                        /**< Normalization of the result. */
+    uint32_t         device;                      /**< Index of the device in the context. */
+    uint32_t         rank;                        /**< Number of dimensions of the array, 1 to VD_MAX_DIMS. Entries of
+                                                       the arrays below past it are ignored. */
+    uint32_t         axis_count;                  /**< Number of axes to transform. 0 means the last axis alone. */
+    uint64_t         shape[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Dimensions of the array in C order. For real kinds they are the
+                                                       real array's. */
+    int32_t          axes[VD_MAX_DIMS] /*@array(axis_count)*/;
+                                                  /**< Axes in order of execution. Negative numbers count from the end.
+                                                       Real lines are R2C's first axis and C2R's last. */
+    int64_t          in_strides[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Distance in elements between neighbours of each input dimension.
+                                                       All zero means packed; in place, rows of reals are then padded to
+                                                       2 * (n / 2 + 1). Negative strides are not supported. */
+    int64_t          out_strides[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Distance in elements between neighbours of each output dimension.
+                                                       All zero means packed. In place, strides that are all zero on one
+                                                       side follow the other side. Each stride must exceed everything
+                                                       that smaller ones reach, so interleaved results are refused. */
+    uint64_t         in_offset;                   /**< Index of the input's first element. In place, 0 follows
+                                                       `out_offset`. */
+    uint64_t         out_offset;                  /**< Index of the output's first element. In place, 0 follows
+                                                       `in_offset`. */
+    uint64_t         in_low[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< First element on each axis of the range of input elements that may
+                                                       be other than zero. Elements outside of the range count as zero and
+                                                       are not read. With VD_FFT_MAP_INPUT the map is called for every
+                                                       element, and vd_fft_gen_read() applies the range. */
+    uint64_t         in_high[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< End of that range on each axis, above `in_low`. 0 means the axis'
+                                                       end. */
+    uint64_t         out_low[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< First element on each axis of the range of output elements that are
+                                                       wanted. With one axis, elements outside of the range keep their
+                                                       contents; with several, they are undefined. */
+    uint64_t         out_high[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< End of that range on each axis, above `out_low`. 0 means the axis'
+                                                       end. */
+    int64_t          filter_strides[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Distance in elements between neighbours of each dimension of a
+                                                       convolution's filter, which has the spectrum's dimensions.
+                                                       Filters and their results follow each other at the largest
+                                                       product of a stride and its dimension. All zero means packed. */
+    uint64_t         filter_offset;               /**< Index of the filter's first element. */
+    vd_type          in_type;                     /**< Type of the input's elements: complex, or real in R2C. 0 takes
+                                                       the precision of `out_type`. */
+    vd_type          out_type;                    /**< Type of the output's elements: complex, or real in C2R. 0 takes
+                                                       the precision of `in_type`, or else f32. */
+    vd_type          filter_type;                 /**< Type of the filter's elements. 0 means the compute type. */
+    vd_type          compute_type;                /**< Complex type to compute in. 0 means the wider of input and
+                                                       output, at least VD_TYPE_COMPLEX_F32. */
+    double           scale;                       /**< Additional factor of the result. 0 means 1. */
+    uint32_t         filter_count;                /**< Number of filters of a convolution, 1 to 64, stored one after the
+                                                       other like the results. 0 means 1. */
+    uint32_t         max_registers;               /**< Number of complex registers of an invocation, at least 2. A pass
+                                                       takes more if its length has a larger prime factor, and twice as
+                                                       many if a line does not fit otherwise. 0 leaves it to the
+                                                       library. */
+    vd_builder_flags builder_flags;               /**< Flags of the builders that maps are written with. */
+    uint32_t         reserved;                    /**< Must be zero. */
+    const char      *label /*@nullable*/;         /**< Name in source and logs. It is copied. */
+} vd_fft_desc;
+#define VD_FFT_DESC_INIT { (uint32_t)sizeof(vd_fft_desc), VD_FFT_KIND_C2C, VD_FFT_DIRECTION_FORWARD, 0, VD_FFT_NORM_INVERSE, \
+    0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
+
+/**
+ * Create the plan of a transform without maps.
+ *
+ * @param ctx      Context to run in.
+ * @param desc     Properties of the transform.
+ * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type; a combination that this version does not support).
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
+
+/**
+ * Create the plan of a transform that the VkFFT library computes, on Vulkan.
+ *
+ * A convolution is along all axes, and each array has a filter of its own. A range of input or output whose first element is above
+ * its end goes around the end of its axis.
+ *
+ * @param ctx      Context to run in.
+ * @param desc     Properties of the transform, without maps.
+ * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (another backend; a transform that VkFFT cannot do; a library without VkFFT).
+ * @since 0.2
+ */
+VD_API vd_status vd_plan_create_vkfft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
+
+/**
+ * Begin a transform with maps.
+ *
+ * @param ctx     Context to run in.
+ * @param desc    Properties of the transform. Its flags select the maps that the caller writes.
+ * @param out_gen The generator. Release it with vd_fft_gen_release().
+ * @return As vd_plan_create_fft().
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_gen_create(vd_context *ctx, const vd_fft_desc *desc, vd_fft_gen **out_gen);
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_fft_gen_retain(vd_fft_gen *gen /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_fft_gen_release(vd_fft_gen *gen /*@nullable*/);
+
+/** Point of a transform at which the caller writes code. @since 0.1 */
+typedef VD_ENUM(vd_fft_point) {
+    VD_FFT_POINT_DONE      = 0, /**< Nothing: all is written. */
+    VD_FFT_POINT_ARGUMENTS = 1, /**< Declare a part's arguments, the same in every pass. */
+    VD_FFT_POINT_READ      = 2, /**< Store what the transform shall take into `value`. */
+    VD_FFT_POINT_FILTER    = 3, /**< Change `value`, a number of the spectrum. */
+    VD_FFT_POINT_WRITE     = 4, /**< Put `value` somewhere. */
+    VD_FFT_POINT_FORCE_32  = 0x7FFFFFFF
+} vd_fft_point;
+
+/** Element for which the caller writes code. @since 0.1 */
+typedef struct vd_fft_element {
+    uint32_t     struct_size;   /**< Set by VD_FFT_ELEMENT_INIT. */
+    vd_fft_point point;         /**< Point of the transform that the element belongs to. */
+    vd_fft_flags part;          /**< Part whose arguments are declared: VD_FFT_MAP_OUTPUT, VD_FFT_MAP_INPUT or
+                                     VD_FFT_MAP_FILTER. */
+    uint32_t     pass;          /**< Number of the pass. Each pass has its own builder. */
+    uint32_t     element_id;    /**< Number of the element among those of an invocation. */
+    uint32_t     element_count; /**< Number of elements of an invocation. */
+    uint32_t     filter_index;  /**< Number of the filter. */
+    uint32_t     filter_count;  /**< Number of filters. */
+    vd_fft_direction direction; /**< Direction of the transform. */
+    uint32_t     axis;          /**< Axis that the pass transforms. */
+    uint64_t     size;          /**< Length of the axis. */
+    uint64_t     stride;        /**< Distance in elements between neighbours along the axis. */
+    vd_value     position;      /**< Position along the axis. */
+    vd_value     index;         /**< Index of the element in the array or the filter, in natural order. It is the same
+                                     for each of several filters. */
+    vd_value     value;         /**< Variable of the compute type. */
+} vd_fft_element;
+#define VD_FFT_ELEMENT_INIT { (uint32_t)sizeof(vd_fft_element), VD_FFT_POINT_DONE, 0, 0, 0, 0, \
+    0, 0, VD_FFT_DIRECTION_FORWARD, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Continue with the next element that the caller has to write.
+ *
+ * @param gen         Transform being written.
+ * @param out_element Receives the element for which code is to be written.
+ * @param out_builder Where to write it, with all blocks closed again; NULL when all is done. Release it with
+ *                    vd_builder_release(). Do not finish it.
+ * @return VD_ERR_STATE (a block was left open), VD_ERR_COMPILE.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_gen_next(vd_fft_gen *gen, vd_fft_element *out_element, vd_builder **out_builder /*@optional*/);
+
+/**
+ * Write the usual load at a READ or FILTER point: converted, mirrored where a spectrum is half there, zero out of range.
+ *
+ * @param gen    Transform being written.
+ * @param buffer A buffer argument of complex numbers, pairs or reals.
+ * @param index  Element of it; 0: the element's own index.
+ * @param into   Variable of the compute type; 0: the element's own.
+ * @return VD_ERR_STATE (not at such a point), VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_gen_read(vd_fft_gen *gen, vd_value buffer, vd_value index, vd_value into);
+
+/**
+ * Write the usual store at a WRITE point: converted, in range only.
+ *
+ * @param gen    Transform being written.
+ * @param buffer A buffer argument of complex numbers, pairs or reals.
+ * @param index  Element of it; 0: the element's own index.
+ * @param value  A number of the compute type; 0: the element's own.
+ * @return VD_ERR_STATE (not at such a point), VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_gen_write(vd_fft_gen *gen, vd_value buffer, vd_value index, vd_value value);
+
+/**
+ * Compile the code that was written.
+ *
+ * @param gen      Transform being written; it takes no further calls.
+ * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
+ * @return VD_ERR_STATE (elements are left), VD_ERR_COMPILE, VD_ERR_UNSUPPORTED.
+ * @since 0.1
+ */
+VD_API vd_status vd_fft_gen_finish(vd_fft_gen *gen, vd_plan **out_plan) /*@constructs*/;
+
+/* ---- Reductions -----------------------------------------------------------------------------------------------
+ * A reduction is a plan that knows its own size, launched and recorded as a transform is. Its buffers are the output, one
+ * element for each combination of the dimensions that stay, in C order, and then the input. The same input gives the
+ * same result each time, but not the one that a loop from first to last would give. A plan keeps the memory in which
+ * groups leave their parts. Kernels do not depend on the sizes: arrays of other shapes mostly share them.
+ *
+ * A vd_reduce_gen makes a plan with the caller's functions inside, as a vd_fft_gen does. */
+
+/** Operation that combines two elements. @since 0.1 */
+typedef VD_ENUM(vd_reduce_op) {
+    VD_REDUCE_OP_ADD      = 0, /**< The sum. */
+    VD_REDUCE_OP_MUL      = 1, /**< The product. */
+    VD_REDUCE_OP_MIN      = 2, /**< A NaN is passed over; NaN alone gives NaN, as NumPy's fmin.reduce. */
+    VD_REDUCE_OP_MAX      = 3, /**< A NaN is passed over; NaN alone gives NaN, as NumPy's fmax.reduce. */
+    VD_REDUCE_OP_AND      = 4, /**< Bitwise and. */
+    VD_REDUCE_OP_OR       = 5, /**< Bitwise or. */
+    VD_REDUCE_OP_XOR      = 6, /**< Bitwise exclusive or. */
+    VD_REDUCE_OP_CUSTOM   = 7, /**< The caller writes it; it must be associative and commutative. */
+    VD_REDUCE_OP_FORCE_32 = 0x7FFFFFFF
+} vd_reduce_op;
+
+/** Options of a reduction, and the functions that the caller writes. */
+enum {
+    VD_REDUCE_MAP_INPUT  = 1 << 0, /**< The caller writes what an element is, from arguments of their own. */
+    VD_REDUCE_TWO_PASSES = 1 << 1  /**< Do not let the last group fold what the others left: use a second dispatch. */
+};
+typedef uint32_t vd_reduce_flags /*@flags(VD_REDUCE_)*/;
+
+/** Properties of the reduction. @since 0.1 */
+typedef struct vd_reduce_desc {
+    uint32_t         struct_size;                 /**< Set by VD_REDUCE_DESC_INIT. */
+    vd_reduce_op     op;                          /**< Operation that combines two elements. */
+    vd_reduce_flags  flags;                       /**< Options of the reduction, and the functions that the caller
+                                                       writes. */
+    uint32_t         rank;                        /**< Number of dimensions of the array, 1 to VD_MAX_DIMS. Entries of
+                                                       the arrays below past it are ignored. */
+    uint32_t         axis_count;                  /**< Number of axes to reduce. 0 means all of them. */
+    uint32_t         device;                      /**< Index of the device in the context. */
+    uint64_t         shape[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Dimensions of the array in C order. */
+    int32_t          axes[VD_MAX_DIMS] /*@array(axis_count)*/;
+                                                  /**< Axes to reduce, in any order. Negative numbers count from the
+                                                       end. */
+    int64_t          in_strides[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Distance in elements between neighbours of each input dimension.
+                                                       All zero means packed. Negative strides are not supported. */
+    int64_t          out_strides[VD_MAX_DIMS] /*@array(rank)*/;
+                                                  /**< Distance in elements between neighbours of each result dimension,
+                                                       numbered as the array's. Entries of `axes` are ignored. All zero
+                                                       means packed. Each stride must exceed everything that smaller
+                                                       ones reach. */
+    uint64_t         in_offset;                   /**< Index of the input's first element. */
+    uint64_t         out_offset;                  /**< Index of the first result. */
+    vd_type          in_type;                     /**< Type of the input's elements. 0 means `compute_type`. */
+    vd_type          out_type;                    /**< Type of the results. 0 means `compute_type`. */
+    vd_type          compute_type;                /**< Type of the combined elements: scalar, vector or complex. 0 means
+                                                       `in_type`, or else f32. */
+    uint32_t         identity_size;               /**< Size of `identity` in bytes, which is the size of
+                                                       `compute_type`. */
+    const void      *identity /*@nullable @bytes(identity_size)*/;
+                                                  /**< Neutral element of VD_REDUCE_OP_CUSTOM. */
+    uint32_t         workgroup_size;              /**< Largest number of invocations of a workgroup. 0 leaves it to the
+                                                       library. */
+    vd_builder_flags builder_flags;               /**< Flags of the builders that functions are written with. */
+    const char      *label /*@nullable*/;         /**< Name in source and logs. It is copied. */
+} vd_reduce_desc;
+#define VD_REDUCE_DESC_INIT { (uint32_t)sizeof(vd_reduce_desc), VD_REDUCE_OP_ADD, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, \
+    0, 0, 0, 0, 0, 0, NULL, 0, 0, NULL }
+
+/**
+ * Make the plan of a reduction without functions of the caller's. Where an access takes several elements, the plan
+ * wants the input bound at a multiple of 16 bytes.
+ *
+ * @param ctx      Context to run in.
+ * @param desc     Properties of the reduction.
+ * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type).
+ * @since 0.1
+ */
+VD_API vd_status vd_plan_create_reduce(vd_context *ctx, const vd_reduce_desc *desc, vd_plan **out_plan);
+
+/**
+ * Begin a reduction with functions of the caller.
+ *
+ * @param ctx     Context to run in.
+ * @param desc    Properties of the reduction. Its op and flags select the functions that the caller writes.
+ * @param out_gen The generator. Release it with vd_reduce_gen_release().
+ * @return As vd_plan_create_reduce().
+ * @since 0.1
+ */
+VD_API vd_status vd_reduce_gen_create(vd_context *ctx, const vd_reduce_desc *desc, vd_reduce_gen **out_gen);
+/** Take a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_reduce_gen_retain(vd_reduce_gen *gen /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.1 */
+VD_API void vd_reduce_gen_release(vd_reduce_gen *gen /*@nullable*/);
+
+/** Point of a reduction at which the caller writes code. @since 0.1 */
+typedef VD_ENUM(vd_reduce_point) {
+    VD_REDUCE_POINT_DONE      = 0, /**< Nothing: all is written. */
+    VD_REDUCE_POINT_COMBINE   = 1, /**< Store what `left` and `right` are together into `value`. Comes once, first. */
+    VD_REDUCE_POINT_ARGUMENTS = 2, /**< Declare the arguments that elements come from, the same in every pass. */
+    VD_REDUCE_POINT_READ      = 3, /**< Store element number `index` into `value`. */
+    VD_REDUCE_POINT_FORCE_32  = 0x7FFFFFFF
+} vd_reduce_point;
+
+/** Part of a reduction for which the caller writes code. @since 0.1 */
+typedef struct vd_reduce_element {
+    uint32_t        struct_size;   /**< Set by VD_REDUCE_ELEMENT_INIT. */
+    vd_reduce_point point;         /**< Point of the reduction that the element belongs to. */
+    uint32_t        pass;          /**< Number of the pass. Each pass has its own builder. */
+    uint32_t        element_id;    /**< Number of the element among those that the caller writes. */
+    uint32_t        element_count; /**< Number of elements that the caller writes. */
+    uint32_t        reserved;      /**< Always zero. */
+    vd_value        index;         /**< Index of the element in the array, in natural order. It is u64 past 2^31
+                                        elements, else u32. */
+    vd_value        left;          /**< First value to combine, of the compute type. */
+    vd_value        right;         /**< Second value to combine, of the compute type. */
+    vd_value        value;         /**< Variable of the compute type. */
+} vd_reduce_element;
+#define VD_REDUCE_ELEMENT_INIT { (uint32_t)sizeof(vd_reduce_element), VD_REDUCE_POINT_DONE, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Continue with the next part that the caller has to write.
+ *
+ * @param gen         Reduction being written.
+ * @param out_element Receives the element for which code is to be written.
+ * @param out_builder Where to write it, with all blocks closed again; NULL when all is done. Release it with
+ *                    vd_builder_release(). Do not finish it.
+ * @return VD_ERR_STATE (a block was left open), VD_ERR_COMPILE.
+ * @since 0.1
+ */
+VD_API vd_status vd_reduce_gen_next(vd_reduce_gen *gen, vd_reduce_element *out_element,
+                                    vd_builder **out_builder /*@optional*/);
+
+/**
+ * Compile the code that was written.
+ *
+ * @param gen      Reduction being written; it takes no further calls.
+ * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
+ * @return VD_ERR_STATE (parts are left), VD_ERR_COMPILE, VD_ERR_UNSUPPORTED.
+ * @since 0.1
+ */
+VD_API vd_status vd_reduce_gen_finish(vd_reduce_gen *gen, vd_plan **out_plan) /*@constructs*/;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VKDISPATCH_H */
