@@ -86,7 +86,7 @@ typedef VD_ENUM(vd_status) {
     VD_ERR_UNSUPPORTED   = -3,  /**< This device, backend or version of the library cannot do it. */
     VD_ERR_OUT_OF_MEMORY = -4,  /**< Host or device memory ran out; the message says which. */
     VD_ERR_UNAVAILABLE   = -5,  /**< No such backend or device on this machine; the message says why. */
-    VD_ERR_DEVICE_LOST   = -6,  /**< The device failed; its context is of no further use. */
+    VD_ERR_DEVICE_LOST   = -6,  /**< The device failed, and its context can no longer be used. */
     VD_ERR_COMPILE       = -7,  /**< A kernel did not verify or compile; the message has the log. */
     VD_ERR_IO            = -8,  /**< A file could not be read or written. */
     VD_ERR_KERNEL        = -9,  /**< A running kernel broke a rule that was checked: bounds, race, assertion, watchdog. */
