@@ -31,8 +31,9 @@ int main(void) {
   context.backend = VD_BACKEND_HOST;
 #ifdef LATER
   context.later = 1;
-  expect(vd_context_create(&context, &ctx) == VD_ERR_INVALID && strstr(vd_last_error(), "that this library knows") != NULL,
-         "what the library does not know is refused");
+  expect(
+      vd_context_create(&context, &ctx) == VD_ERR_INVALID && strstr(vd_last_error(), "that this library knows") != NULL,
+      "what the library does not know is refused");
   context.later = 0;
   seen.later = 7;
 #endif
