@@ -239,6 +239,71 @@ def test_warnings_of_the_trace_are_errors_where_asked(host):
             vd.shader("out.size")(sum_of_name)
 
 
+def a_number_that_a_loop_adds_to(out: Buff[f32]):
+    acc = 0.0
+    with vc.for_block(0, 10):
+        acc += 1.0  # HERE
+    out[0] = acc
+
+
+def a_number_that_becomes_a_formula(out: Buff[f32]):
+    best = 0
+    with vc.if_block(out[0] > 1.0):
+        best = out[1] * 2.0  # HERE
+    out[2] = best
+
+
+def a_formula_that_becomes_another(out: Buff[f32]):
+    x = out[0] * 2.0
+    with vc.if_block(out[1] > 1.0):
+        x = x + 1.0  # HERE
+    out[2] = x
+
+
+def a_formula_of_each_branch(out: Buff[f32]):
+    with vc.if_block(out[1] > 1.0):
+        x = out[0] * 2.0
+    with vc.else_block():
+        x = -out[0]  # HERE
+    out[2] = x
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        a_number_that_a_loop_adds_to,
+        a_number_that_becomes_a_formula,
+        a_formula_that_becomes_another,
+        a_formula_of_each_branch,
+    ],
+)
+def test_a_value_that_a_block_changes_by_name_is_warned_of(host, kernel):
+    ((line, text),) = warned(kernel)
+    name = {"a": "acc", "b": "best"}.get(kernel.__code__.co_varnames[1][0], "x")
+    assert line == line_of(kernel, "HERE")
+    assert text.startswith(f"'{name}' was no register before the block") and f"{__file__}:{line}" in text
+
+
+def test_what_tracing_alone_counts_is_not_warned_of(host):
+    def counts(out: Buff[f32]):
+        n = 0
+        at = vc.global_invocation_id().x
+        x = 2.0 * at
+        with vc.if_block(at > 1):
+            for _ in range(3):
+                out[n] = x
+                n += 1  # a place, not a value of the kernel
+            x = vc.sin(1.0 * at)
+            out[n] = x
+        for _ in range(2):
+            with vc.if_block(at > 2):
+                x = vc.cos(1.0 * at)
+                out[n] = x
+        out[n] = 1.0
+
+    silent(counts)
+
+
 def test_names_that_are_not_used_behind_the_block_may_be_given_again(host):
     @silent
     def kernel(out: Buff[f32]):

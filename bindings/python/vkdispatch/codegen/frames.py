@@ -182,22 +182,26 @@ def stored_in(code: CodeType, first: int, last: int, name: str) -> int | None:
 
 
 class Opened:
-    """A block that is open: its kind, its place, and of the frame that opened it the names that are registers."""
+    """A block that is open: its kind, its place, and of the frame that opened it the names that are registers, and those that are
+    numbers and formulas."""
 
-    __slots__ = ("at", "frame", "instruction", "kind", "registers")
+    __slots__ = ("at", "frame", "instruction", "kind", "registers", "values")
 
     def __init__(self, kind: str, at: int, frame: FrameType | None, variable: type[Any]):
         self.kind = kind
         self.at = at  # as the builder numbers places
         self.frame = frame
         self.registers: dict[str, Any] | None = None
+        self.values: dict[str, Any] = {}
         if frame is not None and _is_readable():
             self.instruction = frame.f_lasti
-            self.registers = {
-                name: value
-                for name, value in frame.f_locals.items()
-                if type(value) is variable and value.register and value._origin is None
-            }
+            self.registers = {}
+            for name, value in frame.f_locals.items():
+                if type(value) is variable and value.register:
+                    if value._origin is None:
+                        self.registers[name] = value
+                elif kind != "scope" and type(value) in (variable, int, float):
+                    self.values[name] = value
 
     @property
     def line(self) -> int:
@@ -213,6 +217,26 @@ class Opened:
         now = frame.f_locals
         changed = [name for name, before in self.registers.items() if now.get(name) is not before]
         return [(name, line) for name in changed if isinstance(now.get(name), kinds) and (line := self._lost(name))]
+
+    def revalued(self, variable: type[Any]) -> list[tuple[str, int]]:
+        """The names of numbers and formulas that the block gave to another value which is used later, each with its line.
+
+        A number that becomes another whole number counts something while the kernel is traced, as far as anybody can tell.
+        """
+        frame = self.frame
+        if not self.values or frame is None:
+            return []
+        now = frame.f_locals
+        found = []
+        for name, before in self.values.items():
+            after = now.get(name)
+            if after is before or type(after) not in (variable, float) or (type(before) is float and after == before):
+                continue
+            if type(after) is float and type(before) is not float:
+                continue
+            if line := self._lost(name):
+                found.append((name, line))
+        return found
 
     def _lost(self, name: str) -> int | None:
         """The line of the block that gives a name another value, if that is used later."""

@@ -248,17 +248,31 @@ class ShaderWriter:
         opened = self._opened.pop()
         frame = opened.frame
         for name, line in opened.rebound(_VALUES):
-            assert frame is not None
-            place = Place(frame.f_globals, frame.f_code.co_filename, line)
-            key = (place.file, line, name)
-            if key not in self._rebound:
-                self._rebound.add(key)
-                warn_at(
-                    place,
-                    f"'{name} = ...' inside of a block gives the name of a register to something else, whether or not the block "
-                    f"runs, and the register stays as it is. '{name} += 1' and its like change the register, and "
-                    f"'{name}[:] = ...' stores to it ({place.file}:{line}).",
-                )
+            self._warn_of_name(
+                frame,
+                line,
+                name,
+                f"'{name} = ...' inside of a block gives the name of a register to something else, whether or not the block "
+                f"runs, and the register stays as it is. '{name} += 1' and its like change the register, and "
+                f"'{name}[:] = ...' stores to it",
+            )
+        for name, line in opened.revalued(ShaderVariable):
+            self._warn_of_name(
+                frame,
+                line,
+                name,
+                f"'{name}' was no register before the block, and gets another value inside of it: Python does that once, while the "
+                f"kernel is traced, whether or not and however often the block runs. Make it a register before the block "
+                f"(.to_register(), vc.new_float_register()), then '{name} += 1' and '{name}[:] = ...' change it",
+            )
+
+    def _warn_of_name(self, frame: FrameType | None, line: int, name: str, text: str) -> None:
+        assert frame is not None
+        place = Place(frame.f_globals, frame.f_code.co_filename, line)
+        key = (place.file, line, name)
+        if key not in self._rebound:
+            self._rebound.add(key)
+            warn_at(place, f"{text} ({place.file}:{line}).")
 
     def check_parting(self, depth: int, frame: FrameType) -> None:
         """RuntimeError if the block that `frame` leaves, with `depth` others around it, is left by a word of Python's."""
