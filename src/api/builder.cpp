@@ -69,8 +69,7 @@ vd_status vd_builder_argument(vd_builder* builder, const vd_argument_desc* desc,
     if (d.kind != VD_ARGUMENT_IMAGE && (d.image_dimensions | d.image_layers | d.image_access | format) != 0) {
       fail(VD_ERR_INVALID,
            "desc->image_dimensions ({}), image_layers ({}), image_format ({}) and image_access ({}) are not all zero, "
-           "and "
-           "desc->kind ({}) is not an image",
+           "and desc->kind ({}) is not an image",
            d.image_dimensions, d.image_layers, format, d.image_access, static_cast<int>(d.kind));
     }
     const Type type = known_type(d.type, "desc->type", b.types());

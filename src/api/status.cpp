@@ -8,6 +8,16 @@
 
 using vd::api::guard;
 
+namespace {
+
+void check_level(vd_log_level level, vd_log_level highest) {
+  if (level < VD_LOG_VERBOSE || level > highest) {
+    vd::fail(VD_ERR_INVALID, "level ({}) is not between 0 and {}", static_cast<int>(level), static_cast<int>(highest));
+  }
+}
+
+}  // namespace
+
 uint32_t vd_abi(void) { return VD_ABI; }
 uint32_t vd_version(void) { return VD_VERSION_MAJOR * 1000000 + VD_VERSION_MINOR * 1000 + VD_VERSION_PATCH; }
 
@@ -19,9 +29,7 @@ vd_status vd_log_add(vd_log_level level, vd_log_fn callback, void* user, vd_free
                      vd_log_receiver* out_receiver) {
   return guard(__func__, [&] {
     vd_log_receiver& receiver = vd::api::out(out_receiver, "out_receiver");
-    if (level < VD_LOG_VERBOSE || level > VD_LOG_OFF) {
-      vd::fail(VD_ERR_INVALID, "level ({}) is not between 0 and 4", static_cast<int>(level));
-    }
+    check_level(level, VD_LOG_OFF);
     if (callback == nullptr) vd::fail(VD_ERR_INVALID, "callback is NULL");
     receiver = vd::add_log_receiver(level, callback, user, user_free);
     return VD_OK;
@@ -47,9 +55,7 @@ vd_status vd_option_set(const char* name, const char* value) {
 
 vd_status vd_log_set_level(vd_log_level level) {
   return guard(__func__, [&] {
-    if (level < VD_LOG_VERBOSE || level > VD_LOG_OFF) {
-      vd::fail(VD_ERR_INVALID, "level ({}) is not between 0 and 4", static_cast<int>(level));
-    }
+    check_level(level, VD_LOG_OFF);
     vd::set_log_level(level);
     return VD_OK;
   });
@@ -60,9 +66,7 @@ vd_log_level vd_log_get_level(void) { return vd::log_level(); }
 vd_status vd_log_write(vd_log_level level, const char* message) {
   return guard(__func__, [&] {
     vd::api::text(message, "message");
-    if (level < VD_LOG_VERBOSE || level > VD_LOG_ERROR) {
-      vd::fail(VD_ERR_INVALID, "level ({}) is not between 0 and 3", static_cast<int>(level));
-    }
+    check_level(level, VD_LOG_ERROR);
     vd::log_message(level, message);
     return VD_OK;
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <tuple>
 
 #include "core/error.h"
 #include "core/name.h"
@@ -49,6 +50,7 @@ std::string variable_of(std::string_view name) {
 }  // namespace
 
 std::optional<std::string> Options::get(std::string_view name) {
+  static_assert(std::size(kOptions) == std::tuple_size_v<decltype(options_)>);
   {
     std::lock_guard lock(mutex_);
     Option& found = options_.at(find_option(name));

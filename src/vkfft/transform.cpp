@@ -209,8 +209,8 @@ Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
   Reader reader(desc);
   const Settings settings = reader.run();
   // What is too large for the device is refused before VkFFT plans it, which takes it minutes for some lengths.
+  const vd_device_info& info = device->info();
   for (const uint64_t size : settings.sizes) {
-    const vd_device_info& info = context.device(desc.device).info();
     if (size > info.max_storage_buffer_range)
       fail(VD_ERR_UNSUPPORTED, "desc->shape makes an array of {} bytes, and Vulkan device \"{}\" binds {}", size,
            info.name, info.max_storage_buffer_range);

@@ -32,7 +32,7 @@ class Entry:
         self.bytes = next((p for k, p in self.params if k == "bytes"), None)
         self.out = next((p for k, p in self.params if k == "out"), None)
         self.out_type = header.resolve(self.out.type.name) if self.out else ""
-        self.may_block = facts.would_block(header, function)
+        self.would_block = facts.would_block(header, function)
 
     @property
     def signature(self) -> str:
@@ -288,7 +288,7 @@ def method(entry: Entry) -> list[str]:
     out.append(f"    int32_t status = {name}_entry({', '.join(argument(entry, k, p) for k, p in entry.params)});")
     if entry.array:
         out.append("    if (items != room) PyMem_Free(items);")
-    quiet = f" && status != {facts.WOULD_BLOCK}" if entry.may_block else ""
+    quiet = f" && status != {entry.would_block}" if entry.would_block else ""
     out.append(f"    if (status < 0{quiet}) return failed(status);")
     if entry.out:
         out.append("    return PyLong_FromUnsignedLongLong(result);")
@@ -415,7 +415,7 @@ def fallback_method(entry: Entry) -> list[str]:
         else:
             call.append(name)
     out.append(f"    _status = lib.{entry.function.name}({', '.join(call)})")
-    quiet = f" and _status != {facts.WOULD_BLOCK}" if entry.may_block else ""
+    quiet = f" and _status != {entry.would_block}" if entry.would_block else ""
     out += [f"    if _status < 0{quiet}:", "        _fail(_status)"]
     if entry.out and entry.out_type == "uint32_t":
         out.append(f'    return ffi.cast("{entry.out.type.name} *", _out)[0]')

@@ -292,10 +292,10 @@ class Raw:
         call = f"lib.{function.name}({', '.join(self.call)})"
         returns = function.returns
         if returns.name == "vd_status":
-            may_block = facts.would_block(self.header, function)
-            wrong = f"_status < 0 and _status != {facts.WOULD_BLOCK}" if may_block else "_status < 0"
+            would_block = facts.would_block(self.header, function)
+            wrong = f"_status < 0 and _status != {would_block}" if would_block else "_status < 0"
             out = [f"_status = {call}", *self.made, f"if {wrong}:", "    _fail(_status)"]
-            results = (["_status"] if function.remarks or may_block or not self.results else []) + self.results
+            results = (["_status"] if function.remarks or would_block or not self.results else []) + self.results
             return [*out, "return " + ", ".join(results)]
         if returns.ptr:
             out = [f"_result = {call}"]

@@ -9,8 +9,8 @@ from . import model, nouns
 
 Problem = tuple[int, str]
 _FORCE_32 = 0x7FFFFFFF
-#: The one status below zero that has no message: VD_ERR_WOULD_BLOCK.
-WOULD_BLOCK = -11
+#: The one status below zero that has no message.
+WOULD_BLOCK = "VD_ERR_WOULD_BLOCK"
 _LIMITS = {"int32_t": (-(1 << 31), (1 << 31) - 1), "uint32_t": (0, (1 << 32) - 1), "uint64_t": (0, (1 << 64) - 1)}
 
 
@@ -28,9 +28,14 @@ def named_statuses(header: model.Header, function: model.Function) -> list[str]:
     return [v.name for v in enum.values if v.name in words] if isinstance(enum, model.Enum) else []
 
 
-def would_block(header: model.Header, function: model.Function) -> bool:
-    """Whether an entry that never waits may answer that it would have had to, which is no error to report."""
-    return "VD_ERR_WOULD_BLOCK" in named_statuses(header, function)
+def would_block(header: model.Header, function: model.Function) -> int | None:
+    """The status by which an entry that never waits answers that it would have had to, which is no error to report; None if
+    it waits."""
+    if WOULD_BLOCK not in named_statuses(header, function):
+        return None
+    enum = header.find("vd_status")
+    assert isinstance(enum, model.Enum)
+    return next(v.value for v in enum.values if v.name == WOULD_BLOCK)
 
 
 def _waits(header: model.Header) -> Iterator[Problem]:

@@ -8,18 +8,11 @@
 #include <vector>
 
 #include "core/error.h"
+#include "support/error_of.h"
 
 namespace {
 
-std::string error_of(vd_status status, const auto& call) {
-  try {
-    call();
-  } catch (const vd::Error& error) {
-    EXPECT_EQ(error.status(), status);
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using vd::test::error_of;
 
 struct OptionsTest : testing::Test {
   ~OptionsTest() override { unsetenv("VKDISPATCH_FFT_TUNE"); }

@@ -24,6 +24,7 @@
 #include "runtime/arguments.h"
 #include "runtime/context.h"
 #include "runtime/kernel.h"
+#include "support/error_of.h"
 
 namespace vd::fake {
 
@@ -204,18 +205,7 @@ inline runtime::Arguments mix_arguments(vd_plan& plan, const runtime::Bound (&bo
   return {plan, one, none, &value, sizeof(value), 2, [&](uint32_t i) { return bounds[i]; }};
 }
 
-// The message of an error with this status that f ends by.
-template <class F>
-std::string error_of(vd_status status, F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), status) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
-}
+using vd::test::error_of;
 
 // ---- Kernels: arguments only; what they do is the fake's
 
