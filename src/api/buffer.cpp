@@ -25,6 +25,7 @@ vd_status vd_buffer_create(vd_context* ctx, const vd_buffer_desc* desc, vd_buffe
     made.size = d.size;
     std::copy(d.shape, d.shape + VD_MAX_DIMS, made.shape.begin());
     made.device = d.device;
+    c.device(d.device, "desc->device");
     if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
     if (d.label != nullptr) made.label = vd::shown_name(d.label);
     auto buffer = vd_buffer::create(c, std::move(made));
@@ -88,8 +89,9 @@ vd_status vd_buffer_fetch(vd_buffer* buffer, uint64_t offset, uint64_t size, uin
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_blob*& result = out(out_blob, "out_blob");
     vd_buffer& b = in(buffer, "buffer");
-    auto fetch = std::make_unique<vd::runtime::Fetch>(b, offset, b.size_from(offset, size), queue,
-                                                      vd::api::read_order(b.context(), queue, order, "order"));
+    auto fetch = std::make_unique<vd::runtime::Fetch>(
+        b, offset, b.size_from(offset, size), queue,
+        vd::api::read_order(b.context(), b.context().queue(queue), order, "order"));
     const vd_ticket ticket = fetch->ticket();
     result = vd::make_ref<vd_blob>(std::move(fetch)).detach();
     if (out_ticket != nullptr) *out_ticket = ticket;
@@ -102,9 +104,9 @@ vd_status vd_buffer_copy(vd_buffer* source, uint64_t source_offset, vd_buffer* d
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_buffer& s = in(source, "source");
-    const vd_ticket ticket = vd::runtime::copy(s, source_offset, in(destination, "destination"), destination_offset,
-                                               s.size_from(source_offset, size), queue,
-                                               vd::api::read_order(s.context(), queue, order, "order"));
+    const vd_ticket ticket = vd::runtime::copy(
+        s, source_offset, in(destination, "destination"), destination_offset, s.size_from(source_offset, size), queue,
+        vd::api::read_order(s.context(), s.context().queue(queue), order, "order"));
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
@@ -115,8 +117,9 @@ vd_status vd_buffer_fill(vd_buffer* buffer, uint64_t offset, uint64_t size, uint
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_buffer& b = in(buffer, "buffer");
-    const vd_ticket ticket = vd::runtime::fill(b, offset, b.size_from(offset, size), pattern, queue,
-                                               vd::api::read_order(b.context(), queue, order, "order"));
+    const vd_ticket ticket =
+        vd::runtime::fill(b, offset, b.size_from(offset, size), pattern, queue,
+                          vd::api::read_order(b.context(), b.context().queue(queue), order, "order"));
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });

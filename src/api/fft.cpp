@@ -45,7 +45,7 @@ vd::Ref<vd_fft_gen> make_gen(vd_context& ctx, const vd_fft_desc* desc, bool maps
   if (!maps && (d.flags & kMaps) != 0) {
     fail(VD_ERR_INVALID, "desc->flags ({:#x}) have map bits, which only vd_fft_gen_create() takes", d.flags);
   }
-  ctx.device(d.device);
+  ctx.device(d.device, "desc->device");
   return vd::make_ref<vd_fft_gen>(
       ctx, d, [](const vd_builder_desc& b) { return vd::Ref<vd::ir::Builder>(vd::make_ref<vd_builder>(b)); });
 }
@@ -75,7 +75,9 @@ vd_status vd_plan_create_vkfft(vd_context* ctx, const vd_fft_desc* desc, vd_plan
   return guard(__func__, [&] {
     vd_plan*& result = out(out_plan, "out_plan");
     vd_context& c = in(ctx, "ctx");
-    result = make_vkfft_plan(c, read(desc)).detach();
+    const vd_fft_desc d = read(desc);
+    c.device(d.device, "desc->device");
+    result = make_vkfft_plan(c, d).detach();
     return VD_OK;
   });
 }

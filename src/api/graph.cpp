@@ -108,7 +108,7 @@ vd_status vd_graph_submit(vd_graph* graph, const vd_submit_desc* desc, vd_ticket
     vd_graph::Submit how;
     how.queue = d.queue;
     how.repeat = std::max(d.repeat, 1u);
-    how.waits = vd::api::read_order(g.context(), d.queue, d.order, "desc->order");
+    how.waits = vd::api::read_order(g.context(), g.context().queue(d.queue, "desc->queue"), d.order, "desc->order");
     const vd_ticket ticket = g.submit(how);
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;

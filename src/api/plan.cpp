@@ -30,6 +30,7 @@ vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_plan_desc& d) {
   vd_plan::Desc desc;
   desc.kernel = d.kernel;
   std::copy(d.workgroup_size, d.workgroup_size + 3, desc.workgroup_size.begin());
+  ctx.device(d.device, "desc->device");
   desc.device = d.device;
   if (d.label != nullptr) desc.label = vd::shown_name(d.label);
   vd::backends::SourceText text;
@@ -60,6 +61,12 @@ vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_plan_desc& d) {
   }
   return vd_plan::create(ctx, desc);
 }
+
+// How messages name the parameters of vd_plan_try_launch().
+constexpr vd::runtime::LaunchNames kParameters{.invocations = "invocations",
+                                               .axes = {"_x", "_y", "_z"},
+                                               .binding_count = "buffer_count",
+                                               .values_size = "values_size"};
 
 }  // namespace
 
@@ -141,10 +148,11 @@ vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* o
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_plan& p = in(plan, "plan");
     const vd::api::LaunchArgs args(p, desc);
-    const auto waits = vd::api::read_order(p.context(), args.desc.queue, args.desc.order, "desc->order");
+    vd_context& c = p.context();
+    const auto waits = vd::api::read_order(c, c.queue(args.desc.queue, "desc->queue"), args.desc.order, "desc->order");
     const auto ticket = vd::runtime::launch(args.arguments, args.desc.queue, waits, true);
     if (out_ticket != nullptr) *out_ticket = *ticket;
-    p.context().retired().collect();
+    c.retired().collect();
     return VD_OK;
   });
 }
@@ -158,8 +166,9 @@ vd_status vd_plan_try_launch(vd_plan* plan, vd_graph* graph, uint32_t queue, uin
     vd::api::bytes(values, values_size, "values");
     const uint32_t invocations[3] = {invocations_x, invocations_y, invocations_z};
     constexpr uint32_t none[3] = {};
-    const vd::runtime::Arguments arguments(p, invocations, none, values, values_size, buffer_count,
-                                           [&](uint32_t i) { return vd::runtime::Bound{buffers[i]}; });
+    const vd::runtime::Arguments arguments(
+        p, invocations, none, values, values_size, buffer_count,
+        [&](uint32_t i) { return vd::runtime::Bound{buffers[i]}; }, kParameters);
     if (graph != nullptr) {
       graph->dispatch(arguments);
       return VD_OK;

@@ -25,7 +25,7 @@ vd::Ref<vd_reduce_gen> make_gen(vd_context& ctx, const vd_reduce_desc* desc, boo
     fail(VD_ERR_INVALID, "desc->flags ({:#x}) have map bits, which only vd_reduce_gen_create() takes", d.flags);
   }
   vd::api::bytes(d.identity, d.identity_size, "desc->identity");
-  ctx.device(d.device);
+  ctx.device(d.device, "desc->device");
   return vd::make_ref<vd_reduce_gen>(
       ctx, d, [](const vd_builder_desc& b) { return vd::Ref<vd::ir::Builder>(vd::make_ref<vd_builder>(b)); });
 }

@@ -7,22 +7,23 @@
 
 namespace vd::runtime {
 
-Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3]) {
+Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3],
+                 const LaunchNames& names) {
   const bool by_invocations = invocations[0] != 0 || invocations[1] != 0 || invocations[2] != 0;
   const bool by_workgroups = workgroups[0] != 0 || workgroups[1] != 0 || workgroups[2] != 0;
   if (by_invocations && by_workgroups) {
-    fail(VD_ERR_INVALID, "both invocations ({}, {}, {}) and workgroups ({}, {}, {}) are given", invocations[0],
-         invocations[1], invocations[2], workgroups[0], workgroups[1], workgroups[2]);
+    fail(VD_ERR_INVALID, "both {} ({}, {}, {}) and {} ({}, {}, {}) are given", names.invocations, invocations[0],
+         invocations[1], invocations[2], names.workgroups, workgroups[0], workgroups[1], workgroups[2]);
   }
   if (!plan.steps().empty()) {
     if (!by_invocations && !by_workgroups) return {};
-    fail(VD_ERR_INVALID, "invocations or workgroups are given, and \"{}\" has a size of its own; leave both zero",
-         plan.name());
+    fail(VD_ERR_INVALID, "{} is given, and \"{}\" has a size of its own; leave it zero",
+         by_workgroups ? names.workgroups : names.invocations, plan.name());
   }
   const uint32_t* given = by_workgroups ? workgroups : invocations;
+  const char* name = by_workgroups ? names.workgroups : names.invocations;
   if (given[0] == 0) {
-    fail(VD_ERR_INVALID, "{} ({}, {}, {}) is zero on the first axis", by_workgroups ? "workgroups" : "invocations",
-         given[0], given[1], given[2]);
+    fail(VD_ERR_INVALID, "{} ({}, {}, {}) is zero on the first axis", name, given[0], given[1], given[2]);
   }
   const vd_device_info& device = plan.device_info();
   Extent extent;
@@ -32,34 +33,34 @@ Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint3
     extent.workgroups[axis] = by_workgroups ? n : static_cast<uint32_t>((uint64_t{n} + local - 1) / local);
     const uint64_t all = by_workgroups ? uint64_t{n} * local : n;
     if (all > std::numeric_limits<uint32_t>::max()) {
-      fail(VD_ERR_INVALID, "workgroups[{}] ({}) * local size ({}) does not fit in 32 bits", axis, n, local);
+      fail(VD_ERR_INVALID, "{}{} ({}) * local size ({}) does not fit in 32 bits", name, names.axes[axis], n, local);
     }
     // Past the end, ids would begin anew, and run what has run already.
     if (uint64_t{extent.workgroups[axis]} * local > uint64_t{1} << 32) {
-      fail(VD_ERR_INVALID, "invocations[{}] ({}) in workgroups of {} do not fit in 32 bits", axis, n, local);
+      fail(VD_ERR_INVALID, "{}{} ({}) in workgroups of {} does not fit in 32 bits", name, names.axes[axis], n, local);
     }
     extent.invocations[axis] = static_cast<uint32_t>(all);
     if (extent.workgroups[axis] > device.max_workgroup_count[axis]) {
       if (by_workgroups) {
-        fail(VD_ERR_INVALID, "workgroups[{}] ({}) is more than device \"{}\" takes ({})", axis, n, device.name,
+        fail(VD_ERR_INVALID, "{}{} ({}) is more than device \"{}\" takes ({})", name, names.axes[axis], n, device.name,
              device.max_workgroup_count[axis]);
       }
-      fail(VD_ERR_INVALID, "invocations[{}] ({}) makes {} workgroups of {}, device \"{}\" takes {}", axis, n,
+      fail(VD_ERR_INVALID, "{}{} ({}) makes {} workgroups of {}, device \"{}\" takes {}", name, names.axes[axis], n,
            extent.workgroups[axis], local, device.name, device.max_workgroup_count[axis]);
     }
   }
   return extent;
 }
 
-void Arguments::check_counts(uint32_t binding_count, uint32_t values_size) const {
+void Arguments::check_counts(uint32_t binding_count, uint32_t values_size, const LaunchNames& names) const {
   const vd_plan& plan = plan_;
   if (binding_count != plan.bindings().size()) {
-    fail(VD_ERR_INVALID, "binding_count ({}) is not the number of buffer arguments of \"{}\" ({})", binding_count,
-         plan.name(), plan.bindings().size());
+    fail(VD_ERR_INVALID, "{} ({}) is not the number of buffer arguments of \"{}\" ({})", names.binding_count,
+         binding_count, plan.name(), plan.bindings().size());
   }
   if (values_size != plan.values_size()) {
-    fail(VD_ERR_INVALID, "values_size ({}) is not the size of the values of \"{}\" ({})", values_size, plan.name(),
-         plan.values_size());
+    fail(VD_ERR_INVALID, "{} ({}) is not the size of the values of \"{}\" ({})", names.values_size, values_size,
+         plan.name(), plan.values_size());
   }
 }
 

@@ -18,8 +18,18 @@ struct Extent {
   std::array<uint32_t, 3> invocations{};
 };
 
+// How messages name the fields or parameters that a launch is given by.
+struct LaunchNames {
+  const char* invocations = "desc->invocations";
+  const char* workgroups = "desc->workgroups";
+  const char* axes[3] = {"[0]", "[1]", "[2]"};  // behind either
+  const char* binding_count = "desc->binding_count";
+  const char* values_size = "desc->values_size";
+};
+
 // One of the two is given and the other zero; neither for a plan of several steps. Zero on a later axis means 1.
-Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3]);
+Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3],
+                 const LaunchNames& names = {});
 
 // A range of a buffer for an argument.
 struct Bound {
@@ -37,10 +47,10 @@ class Arguments {
   // as long.
   template <class BoundAt>
   Arguments(vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3], const void* values,
-            uint32_t values_size, uint32_t binding_count, BoundAt&& bound_at)
+            uint32_t values_size, uint32_t binding_count, BoundAt&& bound_at, const LaunchNames& names = {})
       : plan_(plan), values_(values) {
-    check_counts(binding_count, values_size);
-    extent_ = extent_of(plan, invocations, workgroups);
+    check_counts(binding_count, values_size, names);
+    extent_ = extent_of(plan, invocations, workgroups, names);
     if (binding_count > kFewBindings) {
       many_.resize(binding_count);
       bounds_ = many_.data();
@@ -59,7 +69,7 @@ class Arguments {
   const void* values() const { return values_; }
 
  private:
-  void check_counts(uint32_t binding_count, uint32_t values_size) const;
+  void check_counts(uint32_t binding_count, uint32_t values_size, const LaunchNames& names) const;
   // Throws unless the range may be bound to argument number `index`. Fills in the size.
   void check_binding(uint32_t index, Bound& bound) const;
   // Throws if what the plan reads of one of its arguments is what it writes of another.

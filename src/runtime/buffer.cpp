@@ -190,14 +190,13 @@ namespace vd::runtime {
 namespace {
 
 // `outside`: where a copy goes to that leaves the buffers.
-vd_ticket issue(vd_context& ctx, Queue& queue, std::span<const Access> accesses, std::span<const vd_ticket> waits,
+vd_ticket issue(vd_context& ctx, Queue& queue, std::span<const Access> accesses, const Waits& waits,
                 backends::Command command, DeviceMemory* outside = nullptr) {
-  const Waits after = read_waits(ctx, queue, waits);
   const auto range = [&](size_t i) {
     return backends::Range{&accesses[i].block->memory()->get(), accesses[i].span.begin,
                            accesses[i].span.end - accesses[i].span.begin};
   };
-  return *submit(ctx, queue, {.accesses = accesses, .after = after.queues, .after_devices = after.devices},
+  return *submit(ctx, queue, {.accesses = accesses, .after = waits.queues, .after_devices = waits.devices},
                  [&](bool needs_barrier) {
                    const bool copies = command.kind == backends::Command::Kind::Copy;
                    if (copies) command.source = range(0);
@@ -240,32 +239,32 @@ void check_fill(const vd_buffer& buffer, uint64_t offset, uint64_t size) {
 }
 
 vd_ticket copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
-               uint64_t size, uint32_t queue_index, std::span<const vd_ticket> waits) {
+               uint64_t size, uint32_t queue_index, const Waits& waits) {
   check_copy(source, source_offset, destination, destination_offset, size);
   vd_context& ctx = source.context();
   Queue& queue = ctx.queue(queue_index);
   const Access accesses[2] = {{&source.block(queue), source.span(source_offset, size), false},
                               {&destination.block(queue), destination.span(destination_offset, size), true}};
-  if (size == 0) return submit_nothing(ctx, queue, read_waits(ctx, queue, waits));
+  if (size == 0) return submit_nothing(ctx, queue, waits);
   backends::Command command;
   command.kind = backends::Command::Kind::Copy;
   return issue(ctx, queue, accesses, waits, command);
 }
 
 vd_ticket copy_out(vd_context& context, Queue& queue, const Access& source, DeviceMemory& destination,
-                   std::span<const vd_ticket> waits) {
+                   const Waits& waits) {
   backends::Command command;
   command.kind = backends::Command::Kind::Copy;
   return issue(context, queue, {&source, 1}, waits, command, &destination);
 }
 
 vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue_index,
-               std::span<const vd_ticket> waits) {
+               const Waits& waits) {
   check_fill(buffer, offset, size);
   vd_context& ctx = buffer.context();
   Queue& queue = ctx.queue(queue_index);
   const Access access{&buffer.block(queue), buffer.span(offset, size), true};
-  if (size == 0) return submit_nothing(ctx, queue, read_waits(ctx, queue, waits));
+  if (size == 0) return submit_nothing(ctx, queue, waits);
   backends::Command command;
   command.kind = backends::Command::Kind::Fill;
   command.pattern = pattern;

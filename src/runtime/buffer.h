@@ -3,13 +3,13 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "core/object.h"
 #include "runtime/context.h"
 #include "runtime/memory.h"
+#include "runtime/waits.h"
 
 namespace vd::runtime {
 class Transfer;
@@ -75,13 +75,13 @@ namespace vd::runtime {
 
 // Issued at once, to run after `waits`; the ticket becomes done when they are.
 vd_ticket copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
-               uint64_t size, uint32_t queue, std::span<const vd_ticket> waits = {});
+               uint64_t size, uint32_t queue, const Waits& waits = {});
 vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue,
-               std::span<const vd_ticket> waits = {});
+               const Waits& waits = {});
 
 // Copies a range that is read into memory of the library, which no other work uses.
 vd_ticket copy_out(vd_context& context, Queue& queue, const Access& source, DeviceMemory& destination,
-                   std::span<const vd_ticket> waits);
+                   const Waits& waits);
 
 // The rules of both, for graphs too.
 void check_copy(const vd_buffer& source, uint64_t source_offset, const vd_buffer& destination,

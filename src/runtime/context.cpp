@@ -106,28 +106,29 @@ backends::CompileCounts vd_context::compile_counts() const {
   return sum;
 }
 
-backends::Device& vd_context::device(uint32_t index) const {
+backends::Device& vd_context::device(uint32_t index, const char* name) const {
   if (index >= device_count()) {
-    fail(VD_ERR_INVALID, "device ({}) is not below the context's devices ({})", index, device_count());
+    fail(VD_ERR_INVALID, "{} ({}) is not below the context's devices ({})", name, index, device_count());
   }
   return *opened_.devices[index];
 }
 
-runtime::Queue& vd_context::queue(uint32_t index) const {
+runtime::Queue& vd_context::queue(uint32_t index, const char* name) const {
   if (index >= queue_count()) {
-    fail(VD_ERR_INVALID, "queue ({}) is not below the context's queues ({})", index, queue_count());
+    fail(VD_ERR_INVALID, "{} ({}) is not below the context's queues ({})", name, index, queue_count());
   }
   return *queues_[index];
 }
 
 // ---- Waiting
 
-runtime::Ticket vd_context::check_ticket(vd_ticket ticket) {
+runtime::Ticket vd_context::check_ticket(vd_ticket ticket, const char* list, size_t index) {
   const runtime::Ticket t = runtime::unpack_ticket(ticket);
   if (ticket == 0) return t;
-  if (t.tag != tag_) fail(VD_ERR_INVALID, "ticket ({:#x}) belongs to another context", ticket);
+  const auto name = [&] { return list != nullptr ? fmt::format("{}[{}]", list, index) : "ticket"; };
+  if (t.tag != tag_) fail(VD_ERR_INVALID, "{} ({:#x}) belongs to another context", name(), ticket);
   if (t.queue >= queue_count() || t.value > queues_[t.queue]->last_value.load(std::memory_order_acquire)) {
-    fail(VD_ERR_INVALID, "ticket ({:#x}) is not from this context", ticket);
+    fail(VD_ERR_INVALID, "{} ({:#x}) is not from this context", name(), ticket);
   }
   return t;
 }

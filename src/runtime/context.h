@@ -50,14 +50,15 @@ struct vd_context final : vd::Object {
   uint64_t memory_in_use() const { return memory_in_use_.load(std::memory_order_relaxed); }
   vd::backends::CompileCounts compile_counts() const;
 
-  // Throw VD_ERR_INVALID for a number that is none.
-  vd::backends::Device& device(uint32_t index) const;
-  vd::runtime::Queue& queue(uint32_t index) const;
+  // Throw VD_ERR_INVALID for a number that is none; `name` is the parameter or field that has it.
+  vd::backends::Device& device(uint32_t index, const char* name = "device") const;
+  vd::runtime::Queue& queue(uint32_t index, const char* name = "queue") const;
   uint32_t first_queue(uint32_t device) const { return first_queues_[device]; }
 
   // ---- Waiting
-  // The value of a ticket's queue; throws for a ticket that this context never gave.
-  vd::runtime::Ticket check_ticket(vd_ticket ticket);
+  // The value of a ticket's queue; throws for a ticket that this context never gave. It is the parameter `ticket`, or
+  // entry `index` of `list`.
+  vd::runtime::Ticket check_ticket(vd_ticket ticket, const char* list = nullptr, size_t index = 0);
   vd_ticket ticket(uint32_t queue, uint64_t value) const { return vd::runtime::pack_ticket({tag_, queue, value}); }
   vd_ticket last_ticket(uint32_t queue);  // 0 if the queue had no work
   bool wait(uint32_t queue, uint64_t value, uint64_t timeout_ns);

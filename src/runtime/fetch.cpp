@@ -6,7 +6,7 @@
 
 namespace vd::runtime {
 
-Fetch::Fetch(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t queue_index, std::span<const vd_ticket> waits)
+Fetch::Fetch(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t queue_index, const Waits& waits)
     : context_(Ref<vd_context>::retain(&buffer.context())), size_(size) {
   refuse_in_callback();
   buffer.check_usable();
@@ -14,7 +14,7 @@ Fetch::Fetch(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t queue_i
   Queue& queue = context_->queue(queue_index);
   const Access access{&buffer.block(queue), buffer.span(offset, size), false};
   if (size == 0) {
-    ticket_ = submit_nothing(*context_, queue, read_waits(*context_, queue, waits));
+    ticket_ = submit_nothing(*context_, queue, waits);
     return;
   }
   memory_ = std::make_shared<DeviceMemory>(*context_, context_->allocate_readback(queue.device, size));

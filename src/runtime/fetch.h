@@ -12,7 +12,7 @@ class Fetch {
  public:
   // Gives the copy to the queue, ordered after the work that writes these bytes. Waits for nothing but room on the
   // queue. Throws as vd_buffer::read() does.
-  Fetch(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t queue, std::span<const vd_ticket> waits = {});
+  Fetch(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t queue, const Waits& waits = {});
 
   vd_ticket ticket() const { return ticket_; }
   uint64_t size() const { return size_; }

@@ -335,9 +335,8 @@ std::shared_ptr<runtime::Snapshot> vd_graph::snapshot(runtime::Queue& queue) {
 
 vd_ticket vd_graph::submit(const Submit& how) {
   runtime::Queue& queue = context_->queue(how.queue);
-  const runtime::Waits waits = runtime::read_waits(*context_, queue, how.waits);
-  if (nodes_.empty()) return runtime::submit_nothing(*context_, queue, waits);
-  runtime::Work order{.accesses = {}, .after = waits.queues, .after_devices = waits.devices};
+  if (nodes_.empty()) return runtime::submit_nothing(*context_, queue, how.waits);
+  runtime::Work order{.accesses = {}, .after = how.waits.queues, .after_devices = how.waits.devices};
   if (!context_->runs_kernels()) {
     fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs no kernels",
          backends::backend_name(context_->backend()));

@@ -77,7 +77,7 @@ struct vd_graph final : vd::Object {
   struct Submit {
     uint32_t queue = 0;
     uint32_t repeat = 1;
-    std::span<const vd_ticket> waits;  // lives as long as the call
+    vd::runtime::Waits waits;
   };
   vd_ticket submit(const Submit& how);
 

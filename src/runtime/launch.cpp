@@ -145,8 +145,7 @@ std::optional<vd_ticket> launch_steps(const vd_plan& plan, Queue& queue, const B
 
 }  // namespace
 
-std::optional<vd_ticket> launch(const Arguments& arguments, uint32_t queue_index, std::span<const vd_ticket> waits,
-                                bool patient) {
+std::optional<vd_ticket> launch(const Arguments& arguments, uint32_t queue_index, const Waits& waits, bool patient) {
   const vd_plan& plan = arguments.plan();
   vd_context& ctx = plan.context();
   if (!ctx.runs_kernels()) {
@@ -157,8 +156,7 @@ std::optional<vd_ticket> launch(const Arguments& arguments, uint32_t queue_index
     fail(VD_ERR_INVALID, "\"{}\" was made for device {}, and queue {} is on device {}", plan.name(), plan.device(),
          queue_index, queue.device);
   }
-  const Waits after = read_waits(ctx, queue, waits);
-  const Work work{.accesses = {}, .after = after.queues, .after_devices = after.devices, .patient = patient};
+  const Work work{.accesses = {}, .after = waits.queues, .after_devices = waits.devices, .patient = patient};
   if (!plan.steps().empty()) return launch_steps(plan, queue, arguments.bounds(), arguments.values(), work);
   const Part part{&plan, arguments.extent(), arguments.bounds(), arguments.values()};
   const size_t count = plan.bindings().size();

@@ -25,7 +25,6 @@ void append_values(const vd_plan& plan, const Extent& extent, const void* values
                    std::vector<std::byte>& out);
 
 // Run a plan now, after `waits`. No ticket if it would have had to wait, which it may only if `patient`.
-std::optional<vd_ticket> launch(const Arguments& arguments, uint32_t queue, std::span<const vd_ticket> waits,
-                                bool patient);
+std::optional<vd_ticket> launch(const Arguments& arguments, uint32_t queue, const Waits& waits, bool patient);
 
 }  // namespace vd::runtime

@@ -72,9 +72,11 @@ struct Offer {
 Offer offer(const std::vector<vd_device_info>& devices, const Wish& wish, bool asked) {
   if (devices.empty()) return {{}, "it has no devices"};
   if (!wish.devices.empty()) {
-    for (const uint32_t index : wish.devices) {
-      if (index >= devices.size()) {
-        return {{}, fmt::format("device ({}) is not below its devices ({})", index, devices.size())};
+    for (size_t i = 0; i < wish.devices.size(); ++i) {
+      if (wish.devices[i] >= devices.size()) {
+        return {{},
+                fmt::format("{} ({}) is not below its devices ({})", wish.device_source(i), wish.devices[i],
+                            devices.size())};
       }
     }
     return {wish.devices, {}};
@@ -92,7 +94,10 @@ Offer offer(const std::vector<vd_device_info>& devices, const Wish& wish, bool a
     }
   }
   if (best != nullptr) return {{static_cast<uint32_t>(best - devices.data())}, {}};
-  if (by_name) return {{}, fmt::format("no device's name or UUID matches \"{}\"", wish.device_name)};
+  if (by_name)
+    return {{},
+            fmt::format("no device's name or UUID matches {} (\"{}\")",
+                        wish.from_option.empty() ? "desc->device_name" : wish.from_option, wish.device_name)};
   return {{}, cpu_left_out ? "it has CPU devices only, which are taken only when asked for" : "it has no devices"};
 }
 
@@ -105,6 +110,7 @@ void read_environment(Wish& wish) {
   }
   if (wish.devices.empty() && wish.device_name.empty()) {
     if (auto device = option("device")) {
+      wish.from_option = options().source("device");
       const std::string text = stripped(*device);
       if (const auto index = as_number(text)) {
         wish.devices = {*index};
@@ -146,7 +152,8 @@ void check(const Wish& wish) {
   for (size_t i = 0; i < wish.devices.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       if (wish.devices[i] == wish.devices[j]) {
-        fail(VD_ERR_INVALID, "devices[{}] ({}) is the same as devices[{}]", i, wish.devices[i], j);
+        fail(VD_ERR_INVALID, "{} ({}) is the same as {}", wish.device_source(i), wish.devices[i],
+             wish.device_source(j));
       }
     }
   }

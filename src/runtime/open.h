@@ -19,10 +19,16 @@ struct Wish {
   std::vector<uint32_t> devices;       // indices in the backend
   std::vector<uint32_t> queue_counts;  // of each device; 0 means 1
   std::string device_name;             // a part of the name, or a UUID
+  std::string from_option;             // how messages name the option that chose a device; empty: the descriptor did
   std::string cache_dir;
   std::optional<vd_device_info> dummy_device;  // what the dummy backend's device reports
   uint64_t watchdog_ns = 0;
   uint32_t thread_count = 0;
+
+  // How messages name what chose entry `i` of `devices`.
+  std::string device_source(size_t i) const {
+    return from_option.empty() ? fmt::format("desc->devices[{}]", i) : from_option;
+  }
 };
 
 using BackendSource = std::function<backends::Backend&(vd_backend)>;

@@ -103,7 +103,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     // of a launch is a group.
     plan->workgroup_size_ = desc.workgroup_size;
     for (uint32_t& n : plan->workgroup_size_) n = std::max(n, 1u);
-    runtime::check_workgroup_size(plan->workgroup_size_, info);
+    runtime::check_workgroup_size(plan->workgroup_size_, info, "desc->workgroup_size");
     plan->read_source(*desc.source);
     module.source = desc.source;
     key = cache_key(*desc.source, desc.device, plan->workgroup_size_);
@@ -123,7 +123,7 @@ void vd_plan::take_fixed_size(const std::array<uint32_t, 3>& told) {
   const std::array<uint32_t, 3> fixed = compiled_->module().fixed_size();
   if (fixed[0] == 0) return;
   if (told != std::array<uint32_t, 3>{} && fixed != workgroup_size_) {
-    fail(VD_ERR_INVALID, "workgroup_size ({}, {}, {}) of plan \"{}\" is not what its source fixes ({}, {}, {})",
+    fail(VD_ERR_INVALID, "desc->workgroup_size ({}, {}, {}) of plan \"{}\" is not what its source fixes ({}, {}, {})",
          workgroup_size_[0], workgroup_size_[1], workgroup_size_[2], name_, fixed[0], fixed[1], fixed[2]);
   }
   workgroup_size_ = fixed;

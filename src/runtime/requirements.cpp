@@ -69,18 +69,18 @@ void warn_of_divergence(const ir::Kernel& kernel, const std::array<uint32_t, 3>&
               place_of(kernel, kernel.insts[barriers.front()].location));
 }
 
-void check_workgroup_size(const std::array<uint32_t, 3>& size, const vd_device_info& device) {
+void check_workgroup_size(const std::array<uint32_t, 3>& size, const vd_device_info& device, const std::string& name) {
   uint64_t product = 1;
   for (int axis = 0; axis < 3; ++axis) {
     if (size[axis] > device.max_workgroup_size[axis]) {
-      fail(VD_ERR_INVALID, "workgroup_size[{}] ({}) is more than device \"{}\" takes ({})", axis, size[axis],
-           device.name, device.max_workgroup_size[axis]);
+      fail(VD_ERR_INVALID, "{}[{}] ({}) is more than device \"{}\" takes ({})", name, axis, size[axis], device.name,
+           device.max_workgroup_size[axis]);
     }
     product *= size[axis];
   }
   if (product > device.max_workgroup_invocations) {
-    fail(VD_ERR_INVALID, "workgroup_size ({}, {}, {}) has {} invocations, device \"{}\" takes {}", size[0], size[1],
-         size[2], product, device.name, device.max_workgroup_invocations);
+    fail(VD_ERR_INVALID, "{} ({}, {}, {}) has {} invocations, device \"{}\" takes {}", name, size[0], size[1], size[2],
+         product, device.name, device.max_workgroup_invocations);
   }
 }
 
@@ -92,8 +92,8 @@ std::array<uint32_t, 3> choose_workgroup_size(const ir::Kernel& kernel, std::arr
   if (fixed[0] != 0 || fixed[1] != 0 || fixed[2] != 0) {
     for (uint32_t& n : fixed) n = std::max(n, 1u);
     if (wished && wish != fixed) {
-      fail(VD_ERR_INVALID, "workgroup_size ({}, {}, {}) is not what kernel \"{}\" fixes ({}, {}, {})", wish[0], wish[1],
-           wish[2], kernel.name, fixed[0], fixed[1], fixed[2]);
+      fail(VD_ERR_INVALID, "desc->workgroup_size ({}, {}, {}) is not what kernel \"{}\" fixes ({}, {}, {})", wish[0],
+           wish[1], wish[2], kernel.name, fixed[0], fixed[1], fixed[2]);
     }
     wish = fixed;
   } else if (!wished) {
@@ -101,7 +101,8 @@ std::array<uint32_t, 3> choose_workgroup_size(const ir::Kernel& kernel, std::arr
     const uint32_t best = device.type == VD_DEVICE_CPU ? 64 : 256;
     wish = {std::min({best, device.max_workgroup_size[0], device.max_workgroup_invocations}), 1, 1};
   }
-  check_workgroup_size(wish, device);
+  check_workgroup_size(wish, device,
+                       wished ? "desc->workgroup_size" : fmt::format("workgroup_size of kernel \"{}\"", kernel.name));
   return wish;
 }
 

@@ -18,6 +18,7 @@ void warn_of_divergence(const ir::Kernel& kernel, const std::array<uint32_t, 3>&
 // than the device takes, or not what the kernel fixes.
 std::array<uint32_t, 3> choose_workgroup_size(const ir::Kernel& kernel, std::array<uint32_t, 3> wish,
                                               const vd_device_info& device);
-void check_workgroup_size(const std::array<uint32_t, 3>& size, const vd_device_info& device);
+// `name`: of the size in messages.
+void check_workgroup_size(const std::array<uint32_t, 3>& size, const vd_device_info& device, const std::string& name);
 
 }  // namespace vd::runtime

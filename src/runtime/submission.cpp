@@ -127,16 +127,6 @@ vd_ticket Submission::commit(const Submitted& submitted) {
   return context_.ticket(queue_.index, value);
 }
 
-Waits read_waits(vd_context& context, const Queue& queue, std::span<const vd_ticket> tickets) {
-  Waits waits;
-  for (const vd_ticket ticket : tickets) {
-    const Ticket t = context.check_ticket(ticket);
-    if (ticket == 0) continue;
-    (context.queue(t.queue).device == queue.device ? waits.queues : waits.devices).push_back(t);
-  }
-  return waits;
-}
-
 vd_ticket submit_nothing(vd_context& context, Queue& queue, const Waits& waits) {
   if (waits.queues.empty() && waits.devices.empty()) return context.last_ticket(queue.index);
   const Work work{.accesses = {}, .after = waits.queues, .after_devices = waits.devices};

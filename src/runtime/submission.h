@@ -11,6 +11,7 @@
 
 #include "runtime/context.h"
 #include "runtime/memory.h"
+#include "runtime/waits.h"
 
 namespace vd::runtime {
 
@@ -56,13 +57,6 @@ struct Work {
   const Claim* claim = nullptr;             // that the work is done under
   bool patient = true;                      // may wait for locks, claims and room
 };
-
-// Tickets to wait for, by whether their work is on the queue's device.
-struct Waits {
-  std::vector<Ticket> queues, devices;
-};
-// Throws VD_ERR_INVALID for another context's ticket.
-Waits read_waits(vd_context& context, const Queue& queue, std::span<const vd_ticket> tickets);
 
 // A backend's report on work that it took.
 struct Submitted {

@@ -51,7 +51,7 @@ TEST_F(BufferTest, SizesOutOfRange) {
   desc.size = 16;
   desc.device = 2;
   EXPECT_FAILS(vd_buffer_create(ctx, &desc, buffer.out()), VD_ERR_INVALID,
-               "vd_buffer_create: device (2) is not below the context's devices (1).");
+               "vd_buffer_create: desc->device (2) is not below the context's devices (1).");
 }
 
 TEST_F(BufferTest, ShapesFitTheBytes) {

@@ -36,7 +36,7 @@ TEST(Context, WrongWishes) {
   uint32_t device = 40;
   desc.devices = &device;
   EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), HasSubstr("device (40) is not below its devices"));
+  EXPECT_THAT(vd_last_error(), HasSubstr("desc->devices[0] (40) is not below its devices (1)"));
   device = 0;
   desc.device_name = "x";
   EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID);

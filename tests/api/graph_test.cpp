@@ -115,7 +115,7 @@ TEST_F(GraphTest, WrongArguments) {
   vd_submit_desc desc = VD_SUBMIT_DESC_INIT;
   desc.queue = 5;
   EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
-               "vd_graph_submit: queue (5) is not below the context's queues (1).");
+               "vd_graph_submit: desc->queue (5) is not below the context's queues (1).");
   desc.queue = 0;
   vd_order_desc order = VD_ORDER_DESC_INIT;
   desc.order = &order;
@@ -128,7 +128,8 @@ TEST_F(GraphTest, WrongArguments) {
   const vd_ticket alien = 0xFF00000000000001;
   order.waits = &alien;
   EXPECT_EQ(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), HasSubstr("belongs to another context"));
+  EXPECT_THAT(vd_last_error(),
+              HasSubstr("vd_graph_submit: desc->order->waits[0] (0xff00000000000001) belongs to another context"));
   order = VD_ORDER_DESC_INIT;
   order.signal_semaphore_count = 2;
   EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,

@@ -45,7 +45,8 @@ TEST_F(PlanTest, LaunchesComeAfterTickets) {
   const vd_ticket alien = 0xFF00000000000001;
   order.waits = &alien, order.wait_count = 1;
   EXPECT_EQ(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), HasSubstr("belongs to another context"));
+  EXPECT_THAT(vd_last_error(),
+              HasSubstr("vd_plan_launch: desc->order->waits[0] (0xff00000000000001) belongs to another context"));
   order = VD_ORDER_DESC_INIT;
   order.stream = 1;
   EXPECT_EQ(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_UNSUPPORTED);
@@ -75,12 +76,19 @@ TEST_F(PlanTest, LaunchNowIsTheShortWay) {
   }
   EXPECT_EQ(api::read<uint32_t>(dst, 4), expected);
   EXPECT_FAILS(vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, buffers, 1, &c, 4), VD_ERR_INVALID,
-               "vd_plan_try_launch: binding_count (1) is not the number of buffer arguments of \"mix\" (2).");
+               "vd_plan_try_launch: buffer_count (1) is not the number of buffer arguments of \"mix\" (2).");
   EXPECT_FAILS(vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, buffers, 2, &c, 8), VD_ERR_INVALID,
                "vd_plan_try_launch: values_size (8) is not the size of the values of \"mix\" (4).");
   EXPECT_FAILS(vd_plan_try_launch(plan, nullptr, 0, 0, 1, 1, buffers, 2, &c, 4), VD_ERR_INVALID,
                "vd_plan_try_launch: invocations (0, 1, 1) is zero on the first axis.");
-  EXPECT_EQ(vd_plan_try_launch(plan, nullptr, 1, 4, 1, 1, buffers, 2, &c, 4), VD_ERR_INVALID);
+  EXPECT_FAILS(vd_plan_try_launch(plan, nullptr, 1, 4, 1, 1, buffers, 2, &c, 4), VD_ERR_INVALID,
+               "vd_plan_try_launch: queue (1) is not below the context's queues (1).");
+  vd_plan_desc by_7 = VD_PLAN_DESC_INIT;
+  by_7.kernel = kernel, by_7.workgroup_size[1] = 7;
+  api::Plan rows;
+  ASSERT_OK(vd_plan_create(ctx, &by_7, rows.out()));
+  EXPECT_FAILS(vd_plan_try_launch(rows, nullptr, 0, 4, 4294967293u, 1, buffers, 2, &c, 4), VD_ERR_INVALID,
+               "vd_plan_try_launch: invocations_y (4294967293) in workgroups of 7 does not fit in 32 bits.");
   vd_buffer* missing[] = {dst, nullptr};
   EXPECT_FAILS(vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, missing, 2, &c, 4), VD_ERR_INVALID,
                "vd_plan_try_launch: argument 1 (\"src\") of \"mix\" has no buffer.");
@@ -161,7 +169,7 @@ TEST_F(PlanTest, IdsDoNotBeginAnew) {
   const api::Buffer dst = api::make_buffer(ctx, Words(4, 0)), src = api::make_buffer(ctx, Words(4, 0));
   const api::Launch launch(4294967293u, {{dst, 0, 0}, {src, 0, 0}}, 0);
   EXPECT_FAILS(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID,
-               "vd_plan_launch: invocations[0] (4294967293) in workgroups of 7 do not fit in 32 bits.");
+               "vd_plan_launch: desc->invocations[0] (4294967293) in workgroups of 7 does not fit in 32 bits.");
 }
 
 TEST_F(PlanTest, OneBufferForTwoArguments) {
@@ -194,7 +202,7 @@ TEST_F(PlanTest, DescriptorsAreChecked) {
   desc.kernel = kernel;
   desc.device = 4;
   EXPECT_FAILS(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID,
-               "vd_plan_create: device (4) is not below the context's devices (1).");
+               "vd_plan_create: desc->device (4) is not below the context's devices (1).");
   desc.device = 0;
   desc.workgroup_size[0] = 1u << 30;
   EXPECT_EQ(vd_plan_create(ctx, &desc, plan.out()), VD_ERR_INVALID);

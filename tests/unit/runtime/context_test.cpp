@@ -185,7 +185,11 @@ TEST(Tickets, BelongToTheirContext) {
   // A tag comes back late, so a ticket outlives its context as a foreign one.
   ctx = nullptr;
   auto next = fake::make_context(world);
-  error_of(VD_ERR_INVALID, [&] { next->check_ticket(ticket); });
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { next->check_ticket(ticket); }),
+            fmt::format("ticket ({:#x}) belongs to another context", ticket));
+  const vd_ticket list[] = {0, ticket};
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { runtime::read_waits(*next, next->queue(0), list, "order->waits"); }),
+            fmt::format("order->waits[1] ({:#x}) belongs to another context", ticket));
 }
 
 TEST(Tickets, SubmitWaitsForThem) {
@@ -194,8 +198,9 @@ TEST(Tickets, SubmitWaitsForThem) {
   auto a = make_buffer(*ctx, 64), b = make_buffer(*ctx, 64);
   const vd_ticket first = runtime::fill(*a, 0, 64, 0, 0);
   auto graph = make_ref<vd_graph>(*ctx, "");
+  const std::array<vd_ticket, 2> waits{first, 0};
   const vd_ticket empty =
-      graph->submit({1, 1, std::array<vd_ticket, 2>{first, 0}});  // an empty graph is an ordering point
+      graph->submit({1, 1, runtime::read_waits(*ctx, ctx->queue(1), waits, "waits")});  // it is an ordering point
   EXPECT_EQ(world.waits, 1);
   EXPECT_TRUE(ctx->wait(1, ctx->check_ticket(empty).value, VD_WAIT_FOREVER));
   auto c = make_buffer(*ctx, 64), d = make_buffer(*ctx, 64);
@@ -203,8 +208,8 @@ TEST(Tickets, SubmitWaitsForThem) {
   const auto kernel = fake::mix_kernel();
   auto plan = vd_plan::create(*ctx, {kernel.get(), nullptr, {}, 0, {}});
   const uint32_t value = 1;
-  const auto launched =
-      runtime::launch(fake::mix_arguments(*plan, {{c.get()}, {d.get()}}, value), 1, {&second, 1}, true);
+  const auto launched = runtime::launch(fake::mix_arguments(*plan, {{c.get()}, {d.get()}}, value), 1,
+                                        runtime::read_waits(*ctx, ctx->queue(1), {&second, 1}, "waits"), true);
   EXPECT_EQ(world.waits, 2) << "a launch waits as well";
   EXPECT_TRUE(ctx->wait(0, ctx->check_ticket(first).value, 0));
   EXPECT_EQ(make_ref<vd_graph>(*ctx, "")->submit({1, 1, {}}), launched) << "the last work's";

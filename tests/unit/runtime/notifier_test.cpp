@@ -131,7 +131,7 @@ TEST(Notifier, ASubmitDoesNotWaitForAnotherDevice) {
     const vd_ticket first = runtime::fill(*a, 0, 64, 1, 0);
     auto graph = make_ref<vd_graph>(*ctx, "");
     graph->fill(*b, 0, 64, 2);
-    const vd_ticket second = graph->submit({1, 1, {&first, 1}});
+    const vd_ticket second = graph->submit({1, 1, runtime::read_waits(*ctx, ctx->queue(1), {&first, 1}, "waits")});
     EXPECT_FALSE(ctx->wait(0, ctx->check_ticket(first).value, 0)) << "it has been waited for";
     EXPECT_FALSE(ctx->wait(1, ctx->check_ticket(second).value, 0));
     if (held) {

@@ -137,6 +137,15 @@ TEST(Open, CpusOnlyWhenAskedFor) {
   EXPECT_EQ(m.opened(), "vulkan/llvmpipe (LLVM)");
   setenv("VKDISPATCH_DEVICE", "0", 1);
   EXPECT_EQ(m.opened(), "vulkan/llvmpipe (LLVM)");
+  setenv("VKDISPATCH_DEVICE", "99", 1);
+  EXPECT_EQ(m.error(VD_ERR_INVALID, {.backend = VD_BACKEND_VULKAN}),
+            "the vulkan backend: VKDISPATCH_DEVICE (99) is not below its devices (1)");
+  EXPECT_EQ(m.error(VD_ERR_INVALID, {.backend = VD_BACKEND_VULKAN, .devices = {0, 7}}),
+            "the vulkan backend: desc->devices[1] (7) is not below its devices (1)");
+  EXPECT_EQ(m.error(VD_ERR_INVALID, {.devices = {3, 3}}), "desc->devices[1] (3) is the same as desc->devices[0]");
+  setenv("VKDISPATCH_DEVICE", "xe", 1);
+  EXPECT_EQ(m.error(VD_ERR_UNAVAILABLE, {.backend = VD_BACKEND_VULKAN}),
+            "the vulkan backend: no device's name or UUID matches VKDISPATCH_DEVICE (\"xe\")");
 }
 
 TEST(Open, ByNameOrUuidInAnyBackend) {
@@ -147,7 +156,8 @@ TEST(Open, ByNameOrUuidInAnyBackend) {
   EXPECT_EQ(m.opened({.device_name = "third"}), "cuda/third");
   EXPECT_EQ(m.opened({.device_name = "AB000000-0000-0000-0000-000000000001"}), "vulkan/second");
   EXPECT_THAT(m.error(VD_ERR_UNAVAILABLE, {.device_name = "fourth"}),
-              AllOf(HasSubstr("vulkan: no device's name or UUID matches \"fourth\""), HasSubstr("opencl: no driver")));
+              AllOf(HasSubstr("vulkan: no device's name or UUID matches desc->device_name (\"fourth\")"),
+                    HasSubstr("opencl: no driver")));
 }
 
 TEST(Open, AnExplicitChoiceNeverFallsBack) {
@@ -160,7 +170,7 @@ TEST(Open, AnExplicitChoiceNeverFallsBack) {
   setenv("VKDISPATCH_BACKEND", "", 1);
   EXPECT_EQ(m.opened(), "host/host");
   EXPECT_EQ(m.error(VD_ERR_INVALID, {.backend = VD_BACKEND_HOST, .devices = {3}}),
-            "the host backend: device (3) is not below its devices (1)");
+            "the host backend: desc->devices[0] (3) is not below its devices (1)");
 }
 
 TEST(Open, BrokenDriverIsPassedOver) {

@@ -55,12 +55,12 @@ TEST_F(PlanTest, LocalSizeIsTheKernelsElseTheWishElseTheLibrarys) {
                      [&] {
                        make({16, 16, 1});
                      }),
-            "workgroup_size (16, 16, 1) has 256 invocations, device \"fake\" takes 128");
+            "desc->workgroup_size (16, 16, 1) has 256 invocations, device \"fake\" takes 128");
   EXPECT_EQ(error_of(VD_ERR_INVALID,
                      [&] {
                        make({1, 1, 200});
                      }),
-            "workgroup_size[2] (200) is more than device \"fake\" takes (128)");
+            "desc->workgroup_size[2] (200) is more than device \"fake\" takes (128)");
   ir::Kernel code = kernel->code;
   code.attributes.workgroup_size = {8, 0, 0};
   kernel = make_ref<vd_kernel>(code, hash_text("fixed"));
@@ -130,19 +130,23 @@ TEST_F(PlanTest, ExtentsAreChecked) {
   EXPECT_EQ(extent({33, 2, 0}, {}).workgroups, (std::array<uint32_t, 3>{2, 2, 1}));
   EXPECT_EQ(extent({33, 2, 0}, {}).invocations, (std::array<uint32_t, 3>{33, 2, 1}));
   EXPECT_EQ(extent({}, {2, 3, 0}).invocations, (std::array<uint32_t, 3>{64, 3, 1}));
-  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { extent({}, {}); }), "invocations (0, 0, 0) is zero on the first axis");
-  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { extent({}, {0, 1, 0}); }), "workgroups (0, 1, 0) is zero on the first axis");
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { extent({}, {}); }), "desc->invocations (0, 0, 0) is zero on the first axis");
+  EXPECT_EQ(error_of(VD_ERR_INVALID,
+                     [&] {
+                       extent({}, {0, 1, 0});
+                     }),
+            "desc->workgroups (0, 1, 0) is zero on the first axis");
   EXPECT_THAT(error_of(VD_ERR_INVALID, [&] { extent({1, 1, 1}, {1, 1, 1}); }), HasSubstr("both"));
   EXPECT_EQ(error_of(VD_ERR_INVALID,
                      [&] {
                        extent({}, {1, 1001, 1});
                      }),
-            "workgroups[1] (1001) is more than device \"fake\" takes (1000)");
+            "desc->workgroups[1] (1001) is more than device \"fake\" takes (1000)");
   EXPECT_EQ(error_of(VD_ERR_INVALID,
                      [&] {
                        extent({32001, 1, 1}, {});
                      }),
-            "invocations[0] (32001) makes 1001 workgroups of 32, device \"fake\" takes 1000");
+            "desc->invocations[0] (32001) makes 1001 workgroups of 32, device \"fake\" takes 1000");
 }
 
 TEST_F(PlanTest, BindingsAreChecked) {
@@ -182,9 +186,9 @@ TEST_F(PlanTest, BindingsAreChecked) {
                        [&](uint32_t) { return runtime::Bound{x.get()}; });
   };
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { give(1, 4); }),
-            "binding_count (1) is not the number of buffer arguments of \"mix\" (2)");
+            "desc->binding_count (1) is not the number of buffer arguments of \"mix\" (2)");
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { give(2, 0); }),
-            "values_size (0) is not the size of the values of \"mix\" (4)");
+            "desc->values_size (0) is not the size of the values of \"mix\" (4)");
 }
 
 TEST_F(PlanTest, VectorsOf3AlignToTheirScalar) {
@@ -258,7 +262,7 @@ TEST_F(PlanTest, SourceMayFixItsSize) {
                        [&] {
                          size("workgroups of 32", {64, 1, 1});
                        }),
-              HasSubstr("workgroup_size (64, 1, 1) of plan \"mine\" is not what its source fixes (32, 1, 1)"));
+              HasSubstr("desc->workgroup_size (64, 1, 1) of plan \"mine\" is not what its source fixes (32, 1, 1)"));
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+// The tickets that work waits for. Only read_waits() makes them, and it throws if one is invalid.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/queue.h"
+#include "runtime/ticket.h"
+
+struct vd_context;
+
+namespace vd::runtime {
+
+// By whether their work is on the device of the queue that waits.
+struct Waits {
+  std::vector<Ticket> queues, devices;
+};
+
+// Throws VD_ERR_INVALID for another context's ticket; `name` is the list's in messages.
+Waits read_waits(vd_context& context, const Queue& queue, std::span<const vd_ticket> tickets, const char* name);
+
+}  // namespace vd::runtime
