@@ -99,6 +99,16 @@ struct Hold {
   }
 };
 
+// Whether nothing needs to wait for that work any more. Its failure is not reported here, but to those who wait for its
+// ticket.
+bool is_over(vd_context& context, const Ticket& t) {
+  try {
+    return context.call([&] { return context.queue(t.queue).backend.reached(t.value); });
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 }  // namespace
 
 void Submission::wait_for_devices() {
@@ -106,6 +116,7 @@ void Submission::wait_for_devices() {
   for (const Ticket& t : work_.after_devices) {
     Queue& source = context_.queue(t.queue);
     if (context_.call([&] { return queue_.backend.wait_for_device(source.backend, t.value); })) continue;
+    if (is_over(context_, t)) continue;
     if (!hold) {
       hold = std::make_shared<Hold>();
       hold->open = context_.call([&] { return queue_.backend.hold(); });

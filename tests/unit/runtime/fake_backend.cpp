@@ -382,6 +382,7 @@ std::function<void()> Queue::hold() {
   std::lock_guard lock(world_.mutex);
   barrier();
   ++world_.held;
+  ++world_.holds_made;
   holds_[group_] = false;
   return [this, group = group_] {
     std::lock_guard lock(world_.mutex);

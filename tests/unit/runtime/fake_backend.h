@@ -67,6 +67,7 @@ struct World {
   int waits = 0;             // wait_for calls
   std::atomic<int> held{0};  // queues that are held up
   int modules_made = 0;
+  int holds_made = 0;
   int executables_made = 0;
   int updates_asked = 0;
 

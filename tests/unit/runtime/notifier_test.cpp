@@ -144,4 +144,24 @@ TEST(Notifier, ASubmitDoesNotWaitForAnotherDevice) {
   }
 }
 
+// A queue is held up for work that is under way, not for work that ended, well or not.
+TEST(Notifier, WorkOfAnotherDeviceThatEndedHoldsNothingUp) {
+  World world;
+  world.holds = true;
+  auto ctx = fake::make_context(world, {.devices = 2, .queues = 1});
+  auto a = small_buffer(*ctx, 0), b = small_buffer(*ctx, 1);
+  const vd_ticket first = runtime::fill(*a, 0, 64, 1, 0);
+  const auto submit = [&] {
+    return runtime::fill(*b, 0, 64, 2, 1, runtime::read_waits(*ctx, ctx->queue(1), {&first, 1}, "waits"));
+  };
+  EXPECT_TRUE(ctx->wait(0, ctx->check_ticket(first).value, VD_WAIT_FOREVER));
+  EXPECT_TRUE(ctx->wait(1, ctx->check_ticket(submit()).value, VD_WAIT_FOREVER));
+  EXPECT_EQ(world.holds_made, 0);
+  world.submits_until_failure = 0;
+  EXPECT_THROW(runtime::fill(*a, 0, 64, 1, 0), Error);
+  world.submits_until_failure = -1;
+  EXPECT_NO_THROW(submit()) << "the failure belongs to its own ticket";
+  EXPECT_EQ(world.holds_made, 0);
+}
+
 }  // namespace
