@@ -284,6 +284,172 @@ def test_a_value_that_a_block_changes_by_name_is_warned_of(host, kernel):
     assert text.startswith(f"'{name}' was no register before the block") and f"{__file__}:{line}" in text
 
 
+def stored_count(out: Buff[i32]):
+    n = 0
+    with vc.for_block(10):
+        n += 1  # HERE
+    out[0] = n
+
+
+def count_in_a_formula(out: Buff[f32]):
+    n = 0
+    with vc.if_block(out[0] > 1.0):
+        n = n + 1  # HERE
+    x = out[1] * (2 * n)
+    out[2] = x
+
+
+def count_of_a_function(out: Buff[f32]):
+    n = 1
+    with vc.if_block(out[0] > 1.0):
+        n = 2  # HERE
+    out[2] = out[0] if n < 0 else vc.max(n, out[1])
+
+
+def count_in_a_later_turn(out: Buff[f32]):
+    n, total = 0, vc.new_float_register()
+    with vc.for_block(4):
+        total += n
+        n += 1  # HERE
+    out[0] = total
+
+
+def count_in_the_condition(out: Buff[f32]):
+    n = 0
+    with vc.while_block(out[0] > n):
+        out[0] -= 1.0
+        n += 1  # HERE
+
+
+def count_in_a_later_condition(out: Buff[f32]):
+    n = 0
+    with vc.if_block(out[0] > 1.0):
+        n += 1  # HERE
+    with vc.if_block(n > 0):
+        out[0] = 1.0
+
+
+def number_of_a_formula(out: Buff[f32]):
+    x = out[0] * 2.0
+    with vc.if_block(out[1] > 1.0):
+        x = 1  # HERE
+    out[2] = x
+
+
+def fraction_of_a_count(out: Buff[f32]):
+    x = 0
+    with vc.if_block(out[1] > 1.0):
+        x += 0.5  # HERE
+    out[2] = x
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        stored_count, count_in_a_formula, count_of_a_function, count_in_a_later_turn, count_in_the_condition,
+        count_in_a_later_condition, number_of_a_formula, fraction_of_a_count,
+    ],
+)  # fmt: skip
+def test_a_number_that_a_block_changes_and_the_kernel_computes_with_is_warned_of(host, kernel):
+    ((line, text),) = warned(kernel)
+    assert line == line_of(kernel, "HERE")
+    assert "was no register before the block" in text and f"{__file__}:{line}" in text
+
+
+def test_numbers_that_python_alone_uses_may_be_counted_in_blocks(host):
+    def places(out: Buff[f32]):
+        values, n, table = [0.0] * 9, 0, {}
+        with vc.if_block(out[0] > 1.0):
+            values[n] = out[0] + 1.0
+            n += 1
+            out[n] = 2.0
+            n += 1
+            table["second"] = n
+        if n > 1:
+            out[n] = values[n - 2]
+        for k in range(n):
+            out[k + n] = 1.0
+        assert str(n) == "2"
+
+    def written(out: Buff[i32]):
+        n = 0
+        for k in range(3):
+            with vc.if_block(out[k] > 1):
+                for _ in range(2):
+                    out[n] = 2
+                    n += 1
+        out[0] = n  # a loop of Python's counted them
+
+    def again(out: Buff[i32]):
+        n = 5
+        with vc.if_block(out[0] > 1):
+            n = 5
+            out[1] = n
+        out[0] = n
+
+    def anew(out: Buff[i32]):
+        n = 1
+        with vc.if_block(out[0] > 1):
+            n = 2
+            out[1] = n
+        n = 3
+        out[0] = n
+
+    def of_a_program(out: Buff[i32]):
+        n, sizes = 0, []
+        with vc.for_block(4):
+            n += 1
+            sizes.append(n)
+        with vc.for_block(n):
+            out[0] += sizes[n - 1]
+
+    for kernel in (places, written, again, anew, of_a_program):
+        silent(kernel)
+
+
+def always(out: Buff[f32]):
+    with vc.while_block(True):  # here
+        out[0] += 1.0
+
+
+def numbers_condition(out: Buff[f32]):
+    n = 0
+    with vc.while_block(n < 10):  # here
+        out[n] += 1.0
+        n += 1
+
+
+def left_by_an_inner_loop(out: Buff[f32]):
+    with vc.while_block(np.bool_(1)), vc.for_block(4):  # here
+        vc.break_statement()
+
+
+def as_a_statement(out: Buff[f32]):
+    vc.while_statement(True)  # here
+    vc.if_statement(out[0] > 1.0)
+    vc.continue_statement()
+    vc.end()
+    vc.end()
+
+
+@pytest.mark.parametrize("kernel", [always, numbers_condition, left_by_an_inner_loop, as_a_statement])
+def test_a_loop_that_nothing_ends_is_an_error(host, kernel):
+    refused(kernel, ValueError, r"while block is Python's True.*break_statement.*never end.*new_int_register", "# here")
+
+
+def test_loops_that_something_leaves_may_have_any_condition(host):
+    @silent
+    def kernel(out: Buff[f32]):
+        with vc.while_block(True):
+            out[0] += 1.0
+            with vc.if_block(out[0] > 4.0):
+                vc.break_statement()
+        with vc.while_block(False):
+            out[0] += 1.0
+        with vc.while_block(True), vc.while_block(True), vc.if_block(out[0] > 1.0):
+            vc.return_statement()
+
+
 def test_what_tracing_alone_counts_is_not_warned_of(host):
     def counts(out: Buff[f32]):
         n = 0

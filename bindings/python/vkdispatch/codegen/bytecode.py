@@ -10,7 +10,7 @@ from types import CodeType
 class Bytecode:
     """Lines and instructions of a code object."""
 
-    __slots__ = ("_bytes", "_instructions", "_lines", "_offsets", "_starts", "code", "partings")
+    __slots__ = ("_bytes", "_instructions", "_lines", "_offsets", "_starts", "code", "counted", "partings")
 
     def __init__(self, code: CodeType):
         self.code = code
@@ -22,6 +22,8 @@ class Bytecode:
         self._offsets: list[int] = []
         #: How each call of __exit__ is come to, by its offset.
         self.partings: dict[int, tuple[int, str] | None] = {}
+        #: Whether a block, by the offsets of its two ends, loses the count that a name is.
+        self.counted: dict[tuple[int, int, str], bool] = {}
 
     def line_of(self, offset: int) -> int | None:
         """The line of an instruction. A frame's f_lineno goes through all lines before it each time."""

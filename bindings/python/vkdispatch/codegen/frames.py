@@ -13,11 +13,13 @@ import dis
 import linecache
 import re
 import sys
+from collections.abc import Iterator
 from types import CodeType, FrameType
 from typing import Any
 
 from ..base.remarks import warn_caller
 from .bytecode import Bytecode, bytecode_of, line_of
+from .uses import is_value_in
 
 #: Versions of Python whose bytecode is read here, the first and the last.
 KNOWN_VERSIONS = ((3, 10), (3, 13))
@@ -142,8 +144,8 @@ def _names(instruction: dis.Instruction, what: str) -> tuple:
     return value if isinstance(value, tuple) else (value,)
 
 
-def is_read_after(code: CodeType, offset: int, name: str) -> bool:
-    """Whether a name may be loaded behind an instruction before it is stored to."""
+def reads_after(code: CodeType, offset: int, name: str) -> Iterator[dis.Instruction]:
+    """The instructions behind one that may load a name before it is stored to."""
     instructions, offsets = bytecode_of(code).instructions()
     waiting, seen = [bisect.bisect_right(offsets, offset)], set()
     while waiting:
@@ -151,18 +153,24 @@ def is_read_after(code: CodeType, offset: int, name: str) -> bool:
         while i < len(instructions) and i not in seen:
             seen.add(i)
             instruction = instructions[i]
-            if name in _names(instruction, "STORE"):
-                break
             if name in _names(instruction, "LOAD"):
-                return True
-            if instruction.opname in _ENDS:
+                yield instruction
+            if name in _names(instruction, "STORE") or instruction.opname in _ENDS:
                 break
-            if instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs:
+            if _is_jump(instruction):
                 waiting.append(bisect.bisect_left(offsets, instruction.argval))
                 if instruction.opname in _UNCONDITIONAL:
                     break
             i += 1
-    return False
+
+
+def _is_jump(instruction: dis.Instruction) -> bool:
+    return instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs
+
+
+def is_read_after(code: CodeType, offset: int, name: str) -> bool:
+    """Whether a name may be loaded behind an instruction before it is stored to."""
+    return any(True for _ in reads_after(code, offset, name))
 
 
 def is_read_in_line(code: CodeType, line: int, until: int, name: str) -> bool:
@@ -172,25 +180,29 @@ def is_read_in_line(code: CodeType, line: int, until: int, name: str) -> bool:
     return any(name in _names(i, "LOAD") for i in found)
 
 
-def stored_in(code: CodeType, first: int, last: int, name: str) -> int | None:
-    """The line in which a name is stored to, between two instructions."""
-    about = bytecode_of(code)
-    for instruction in reversed(about.instructions()[0]):
-        if first < instruction.offset <= last and name in _names(instruction, "STORE"):
-            return about.line_of(instruction.offset)
-    return None
+def _stores(code: CodeType, first: int, last: int, name: str) -> list[int]:
+    """The instructions between two that store to a name."""
+    found = (i for i in bytecode_of(code).instructions()[0] if first < i.offset <= last)
+    return [i.offset for i in found if name in _names(i, "STORE")]
+
+
+def _is_repeated(code: CodeType, first: int, last: int, offset: int) -> bool:
+    """Whether an instruction is in a loop of Python's that lies between two others."""
+    found = (i for i in bytecode_of(code).instructions()[0] if offset <= i.offset <= last and _is_jump(i))
+    return any(first < i.argval <= offset for i in found)
 
 
 class Opened:
     """A block that is open: its kind, its place, and of the frame that opened it the names that are registers, and those that are
     numbers and formulas."""
 
-    __slots__ = ("at", "frame", "instruction", "kind", "registers", "values")
+    __slots__ = ("at", "frame", "instruction", "is_endless", "kind", "registers", "values")
 
     def __init__(self, kind: str, at: int, frame: FrameType | None, variable: type[Any]):
         self.kind = kind
         self.at = at  # as the builder numbers places
         self.frame = frame
+        self.is_endless = False  # a loop whose condition is Python's True, and which nothing has left so far
         self.registers: dict[str, Any] | None = None
         self.values: dict[str, Any] = {}
         if frame is not None and _is_readable():
@@ -211,39 +223,67 @@ class Opened:
 
     def rebound(self, kinds: tuple[type, ...]) -> list[tuple[str, int]]:
         """The registers' names that the block gave to another value which is used later, each with its line."""
-        frame = self.frame
-        if not self.registers or frame is None:
-            return []
-        now = frame.f_locals
-        changed = [name for name, before in self.registers.items() if now.get(name) is not before]
-        return [(name, line) for name in changed if isinstance(now.get(name), kinds) and (line := self._lost(name))]
+        changed = self._changed(self.registers)
+        return [(name, line) for name, _, after in changed if isinstance(after, kinds) and (line := self._lost(name))]
 
     def revalued(self, variable: type[Any]) -> list[tuple[str, int]]:
         """The names of numbers and formulas that the block gave to another value which is used later, each with its line.
 
-        A number that becomes another whole number counts something while the kernel is traced, as far as anybody can tell.
+        A name that becomes a whole number may count something while the kernel is traced. It does not where the kernel
+        computes with it later, and no loop of Python's in the block counts.
         """
-        frame = self.frame
-        if not self.values or frame is None:
-            return []
-        now = frame.f_locals
         found = []
-        for name, before in self.values.items():
-            after = now.get(name)
-            if after is before or type(after) not in (variable, float) or (type(before) is float and after == before):
-                continue
-            if type(after) is float and type(before) is not float:
-                continue
-            if line := self._lost(name):
+        for name, before, after in self._changed(self.values):
+            if type(after) is variable or (type(after) is float and type(before) is float and after != before):
+                line = self._lost(name)
+            elif type(after) in (int, float) and type(after) is type(before) and after == before:
+                line = None
+            elif type(after) in (int, float):
+                line = self._lost(name) if self._is_counted(name, variable) else None
+            else:
+                line = None
+            if line:
                 found.append((name, line))
         return found
+
+    def _changed(self, known: dict[str, Any] | None) -> Iterator[tuple[str, Any, Any]]:
+        """The names that the block gave to something else, each with what it was and is."""
+        if not known or self.frame is None:
+            return
+        now = self.frame.f_locals
+        for name, before in known.items():
+            after = now.get(name)
+            if after is not before:
+                yield name, before, after
 
     def _lost(self, name: str) -> int | None:
         """The line of the block that gives a name another value, if that is used later."""
         assert self.frame is not None
         code, end = self.frame.f_code, self.frame.f_lasti
-        line = stored_in(code, self.instruction, end, name)
+        stores = _stores(code, self.instruction, end, name)
         again = self.kind in ("while", "for") and (
             is_read_after(code, self.instruction, name) or is_read_in_line(code, self.line, self.instruction, name)
         )
-        return line if again or is_read_after(code, end, name) else None
+        return line_of(code, stores[-1]) if stores and (again or is_read_after(code, end, name)) else None
+
+    def _is_counted(self, name: str, variable: type[Any]) -> bool:
+        """Whether a number that the block changes is a value of the kernel later."""
+        assert self.frame is not None
+        about = bytecode_of(self.frame.f_code)
+        key = (self.instruction, self.frame.f_lasti, name)
+        if key not in about.counted:
+            about.counted[key] = self._is_kernels(name, variable)
+        return about.counted[key]
+
+    def _is_kernels(self, name: str, variable: type[Any]) -> bool:
+        assert self.frame is not None
+        code, first, last = self.frame.f_code, self.instruction, self.frame.f_lasti
+        if any(_is_repeated(code, first, last, at) for at in _stores(code, first, last, name)):
+            return False
+        reads = list(reads_after(code, last, name))
+        if self.kind in ("while", "for"):
+            reads += reads_after(code, first, name)
+        lines = {line_of(code, read.offset) for read in reads}
+        if self.kind == "while":
+            lines.add(self.line)
+        return bool(lines) and is_value_in(self.frame, name, lines, variable)

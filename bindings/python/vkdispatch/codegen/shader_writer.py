@@ -213,6 +213,18 @@ class ShaderWriter:
         """Whether a loop is open that break and continue mean."""
         return "while" in self._blocks or "for" in self._blocks
 
+    def note_endless(self) -> None:
+        """The loop that was opened last has a condition that always holds: something else must leave it."""
+        self._opened[-1].is_endless = True
+
+    def note_leaving(self, loop: bool) -> None:
+        """A statement leaves the innermost loop, or the kernel."""
+        self.hazards.note_leaving()
+        for opened in reversed(self._opened):
+            opened.is_endless = False
+            if loop and opened.kind in ("while", "for"):
+                break
+
     def open_else(self, condition: int | None, left: bool, frame: FrameType | None = None) -> None:
         """Go on with the `else` of an if, or with a condition its `else if`.
 
@@ -239,6 +251,12 @@ class ShaderWriter:
             if len(self._blocks) > depth + 1:
                 said = f"the {self._blocks[-1]} that was opened at {self._opened_at(self._opened[-1])} is still open"
             raise RuntimeError(f"Blocks must be closed in the opposite order of their opening: {said}!")
+        if self._opened[-1].is_endless:
+            raise ValueError(
+                f"{self._opened_at(self._opened[-1])}: the condition of this while block is Python's True, which never changes, and no "
+                "vc.break_statement() or vc.return_statement() leaves the block, so it would never end. A number of Python's is "
+                "compared once, while the kernel is traced; a register (vc.new_int_register()) is compared before each turn!"
+            )
         self.statement(e.VD_OP_END, e.VD_TYPE_NONE, 0)
         self.hazards.close_branch()
         self._pop()

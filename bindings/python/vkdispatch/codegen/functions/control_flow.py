@@ -160,7 +160,13 @@ class while_block(_Block):
         self._made()
 
     def _open(self, builder: ShaderBuilder) -> None:
-        builder.open_block("while", e.VD_OP_WHILE, condition_value(builder, self._arg), frame=self._frame)
+        _open_while(builder, self._arg, self._frame)
+
+
+def _open_while(builder: ShaderBuilder, arg: Any, frame: FrameType | None = None) -> None:
+    builder.open_block("while", e.VD_OP_WHILE, condition_value(builder, arg), frame=frame)
+    if not isinstance(arg, ShaderVariable) and truth_of(arg):
+        builder.note_endless()
 
 
 class for_block(_Block):
@@ -270,27 +276,27 @@ def return_statement(arg: Any = None) -> None:
     if arg is not None:
         raise TypeError("A kernel returns nothing: return_statement() takes no value!")
     builder.statement(e.VD_OP_RETURN, 0, 0)
-    builder.hazards.note_leaving()
+    builder.note_leaving(loop=False)
 
 
 def break_statement() -> None:
     """Leave the innermost loop."""
-    _leave("break_statement", e.VD_OP_BREAK)
+    _leave("break_statement", e.VD_OP_BREAK).note_leaving(loop=True)
 
 
 def continue_statement() -> None:
     """Go on with the next turn of the innermost loop."""
-    _leave("continue_statement", e.VD_OP_CONTINUE)
+    _leave("continue_statement", e.VD_OP_CONTINUE).hazards.note_leaving()
 
 
-def _leave(name: str, op: int) -> None:
+def _leave(name: str, op: int) -> ShaderBuilder:
     builder = active()
     if not builder.in_loop():
         raise RuntimeError(
             f"{name}() stands outside of a loop: it belongs inside a while_block or for_block ({builder._place()})!"
         )
     builder.statement(op, 0, 0)
-    builder.hazards.note_leaving()
+    return builder
 
 
 # ---- Conditions from conditions --------------------------------------------------------------------------------------
@@ -375,8 +381,7 @@ def else_if_all(*args: Any) -> None:
 
 def while_statement(arg: Any) -> None:
     """Open a loop whose condition is evaluated again before each turn; end() closes it."""
-    builder = active()
-    builder.open_block("while", e.VD_OP_WHILE, condition_value(builder, arg))
+    _open_while(active(), arg)
 
 
 def new_scope(indent: bool = True, comment: str | None = None) -> None:
