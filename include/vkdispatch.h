@@ -357,7 +357,8 @@ typedef struct vd_device_info {
     uint64_t       memory_size;                   /**< Size of the device's memory in bytes. */
     uint32_t       max_push_constant_size;        /**< Largest block of push constants or kernel parameters in bytes. */
     uint32_t       uniform_buffer_alignment;      /**< Alignment in bytes of a uniform block's offset. */
-    uint32_t       storage_buffer_alignment;      /**< Alignment in bytes of a storage binding's offset. */
+    uint32_t       storage_buffer_alignment;      /**< Alignment in bytes of a storage binding's offset, or 1 if every
+                                                       element can be the first one. */
     uint32_t       max_shared_memory_size;        /**< Shared memory of a workgroup in bytes, without opting in to
                                                        more. */
     uint32_t       max_shared_memory_opt_in;      /**< Largest shared memory of a workgroup in bytes. */

@@ -69,6 +69,8 @@ class Module {
   virtual uint32_t registers() const { return 0; }
   // The workgroup size that source text fixes; zeros where it fixes none, or the backend cannot tell, and of kernels.
   virtual std::array<uint32_t, 3> fixed_size() const { return {}; }
+  // A power of two that divides the place in memory of each range that is bound.
+  virtual uint32_t offset_alignment() const { return 1; }
 };
 
 struct Range {

@@ -83,6 +83,12 @@ void Arguments::check_binding(uint32_t index, Bound& bound) const {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) is not a multiple of {}", index, binding.name,
          plan.name(), bound.offset, binding.align);
   }
+  if ((buffer.span(bound.offset, 0).begin & (binding.device_align - 1)) != 0) {
+    const std::string slice = buffer.offset() == 0 ? "" : fmt::format(" in a slice from byte {} on", buffer.offset());
+    fail(VD_ERR_INVALID,
+         "argument {} (\"{}\") of \"{}\": offset ({}){} is not a multiple of {}, as device \"{}\" needs", index,
+         binding.name, plan.name(), bound.offset, slice, binding.device_align, plan.device_info().name);
+  }
   const bool whole = bound.size == VD_WHOLE_SIZE && bound.offset <= buffer.size();
   if (whole) bound.size = buffer.size() - bound.offset;
   if (bound.offset > buffer.size() || bound.size > buffer.size() - bound.offset) {

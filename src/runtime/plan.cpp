@@ -114,6 +114,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     return std::make_shared<runtime::Compiled>(
         context, context.call([&] { return context.device(desc.device).make_module(module); }));
   });
+  for (Binding& binding : plan->bindings_) binding.device_align = plan->compiled_->module().offset_alignment();
   if (desc.source != nullptr) plan->take_fixed_size(desc.workgroup_size);
   return plan;
 }
@@ -176,6 +177,7 @@ void vd_plan::join_bindings(const Step& step, std::vector<bool>& known) {
     to.read = to.read || from.read;
     to.write = to.write || from.write;
     to.align = std::max(to.align, from.align);
+    to.device_align = std::max(to.device_align, from.device_align);
   }
 }
 

@@ -52,7 +52,8 @@ struct vd_plan final : vd::Object {
     bool read = true;
     bool write = true;
     uint32_t element_size = 4;
-    uint32_t align = 4;                         // of a binding's first byte
+    uint32_t align = 4;                         // of a binding's first byte in its buffer
+    uint32_t device_align = 1;                  // of its first byte in memory, a power of two
     uint32_t shape_offset = vd::ir::kNoOffset;  // in the block of values, if its shape is read
     uint64_t least_size = 0;                    // bytes that it must have
     vd::ir::FixedIndex fixed_index = {};        // what asks for them, if the kernel does

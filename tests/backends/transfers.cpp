@@ -319,12 +319,50 @@ void record_anew(Run& run) {
   run.report.compared += 3 * kCount;
 }
 
+// A launch and a recording refuse the offsets that the device cannot bind, and no others.
+void bound_offsets(Run& run) {
+  constexpr uint32_t kCount = 256, kValues[2] = {3, 7};
+  vd_device_info device = VD_DEVICE_INFO_INIT;
+  VDC(vd_context_get_device(run.session.context(), 0, &device));
+  Plan plan = affine(run, "affine_offset");
+  std::vector<uint32_t> data(kCount, 1);
+  Buffer buffer = run.session.buffer(data);
+  Graph graph;
+  VDC(vd_graph_create(run.session.context(), nullptr, graph.out()));
+  for (const uint32_t offset : {4u, 16u, 64u, 256u}) {
+    const vd_binding binding = VD_BINDING_OF(buffer, offset, VD_WHOLE_SIZE);
+    vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+    desc.invocations[0] = kCount - offset / 4, desc.bindings = &binding, desc.binding_count = 1;
+    desc.values = kValues, desc.values_size = sizeof kValues;
+    const bool valid = offset % device.storage_buffer_alignment == 0;
+    const auto expect = [&](vd_status status, const char* entry) {
+      if (valid) {
+        VDC(status);
+        return;
+      }
+      const std::string limit = std::to_string(offset) + ") is not a multiple of " +
+                                std::to_string(device.storage_buffer_alignment) + ", as device \"";
+      if (status != VD_ERR_INVALID || std::string(vd_last_error()).find(limit) == std::string::npos)
+        fail("%s takes offset %u: %s", entry, offset, vd_last_error());
+    };
+    expect(vd_plan_launch(plan, &desc, nullptr), "vd_plan_launch");
+    VDC(vd_graph_reset(graph));
+    expect(vd_graph_launch(graph, plan, &desc, nullptr), "vd_graph_launch");
+    VDC(vd_graph_submit(graph, nullptr, nullptr));
+    if (!valid) continue;
+    for (uint32_t i = offset / 4; i < kCount; ++i) data[i] = (data[i] * 3 + 7) * 3 + 7;
+  }
+  if (run.session.read<uint32_t>(buffer, kCount) != data) fail("launches at offsets differ");
+  run.report.compared += kCount;
+}
+
 [[maybe_unused]] const Register transfers_registered[] = {
     {"transfers/round_trips", 0, round_trips},
     {"transfers/copies_and_fills", 0, copies_and_fills},
     {"transfers/order_without_waits", 0, order_without_waits},
     {"transfers/long_writes", 0, long_writes},
     {"transfers/slices", 0, slices},
+    {"transfers/bound_offsets", 0, bound_offsets},
     {"graphs/random", 0, random_graphs},
     {"graphs/record_further", 0, record_further},
     {"graphs/record_anew", 0, record_anew},

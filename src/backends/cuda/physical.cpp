@@ -78,7 +78,8 @@ Physical::Physical(const Driver& driver, const DeviceIndex& place) {
   info.memory_size = info.max_allocation_size = info.max_storage_buffer_range = memory;
   info.max_uniform_buffer_range = 64 * 1024;
   info.max_push_constant_size = kParameterBytes;
-  info.uniform_buffer_alignment = info.storage_buffer_alignment = 16;
+  info.uniform_buffer_alignment = 16;
+  info.storage_buffer_alignment = 1;
   info.max_shared_memory_size = number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
   info.max_shared_memory_opt_in =
       std::max(info.max_shared_memory_size, number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));

@@ -57,6 +57,8 @@ std::unique_ptr<Arguments> Module::make_arguments() const {
 Compiler::Compiler(std::shared_ptr<const Context> context, const std::string& cache_dir)
     : context_(std::move(context)), programs_(context_, cache_dir) {}
 
+uint32_t Module::offset_alignment() const { return signature_.offsets ? 1 : context_->physical.sub_buffer_alignment; }
+
 std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& desc) {
   context_->require_alive();
   auto module = std::make_shared<Module>();

@@ -23,6 +23,7 @@ class Module final : public backends::Module {
   const std::string& label() const noexcept { return label_; }
   const Signature& signature() const noexcept { return signature_; }
   const size_t* workgroup_size() const noexcept { return workgroup_size_; }
+  uint32_t offset_alignment() const override;
   // A kernel object of its own, whose arguments nobody else sets.
   std::unique_ptr<Arguments> make_arguments() const;
 

@@ -131,7 +131,7 @@ void Physical::read_limits(const Api& api) {
   info.max_push_constant_size = clamped<uint32_t>(ask<size_t>(api, device, CL_DEVICE_MAX_PARAMETER_SIZE, 1024));
   sub_buffer_alignment = std::max(ask<cl_uint>(api, device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, 1024) / 8, 1u);
   info.uniform_buffer_alignment = 16;
-  info.storage_buffer_alignment = 16;  // a range's offset is an argument of the kernel
+  info.storage_buffer_alignment = 1;  // a range's offset is an argument of the kernel
   info.max_shared_memory_size = clamped<uint32_t>(ask<cl_ulong>(api, device, CL_DEVICE_LOCAL_MEM_SIZE, 0));
   info.max_shared_memory_opt_in = info.max_shared_memory_size;
   info.multiprocessor_count = ask<cl_uint>(api, device, CL_DEVICE_MAX_COMPUTE_UNITS, 0);

@@ -23,6 +23,7 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   gpu_->require_alive();
   auto module = std::make_shared<Module>();
   module->label_ = backends::label_of(desc);
+  module->offset_alignment_ = gpu_->info().storage_buffer_alignment;
   LayoutKey layout;
   std::shared_ptr<const Words> words;
   if (desc.kernel != nullptr) {

@@ -20,6 +20,7 @@ class Module final : public backends::Module {
   const std::string& source() const override { return source_; }
   bool from_cache() const override { return from_cache_; }
   std::array<uint32_t, 3> fixed_size() const override { return fixed_size_; }
+  uint32_t offset_alignment() const override { return offset_alignment_; }
 
   VkPipeline pipeline() const noexcept { return pipeline_.get(); }
   const Layout& layout() const noexcept { return *layout_; }
@@ -34,6 +35,7 @@ class Module final : public backends::Module {
   std::string entry_ = "main";
   bool from_cache_ = false;
   std::array<uint32_t, 3> fixed_size_{};
+  uint32_t offset_alignment_ = 1;
   uint32_t values_size_ = 0;                            // bytes that a launch must give
   std::shared_ptr<const std::vector<uint32_t>> spirv_;  // for kernels that print alike
   std::shared_ptr<const Layout> layout_;

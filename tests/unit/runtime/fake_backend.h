@@ -61,13 +61,14 @@ struct World {
   bool fail_update = false;
   bool by_edges = false;  // executables run by their edges, and pay no heed to levels
   bool holds = false;     // queues cannot wait for other devices, and are held up instead
+  uint32_t offset_alignment = 1;
 
   // Seen by tests.
   int barriers = 0;          // submissions that began with one
   int waits = 0;             // wait_for calls
   std::atomic<int> held{0};  // queues that are held up
-  int modules_made = 0;
   int holds_made = 0;
+  int modules_made = 0;
   int executables_made = 0;
   int updates_asked = 0;
 
@@ -104,6 +105,7 @@ class Module final : public backends::Module {
   std::array<uint32_t, 3> fixed_size() const override {
     return text_.ends_with("of 32") ? std::array<uint32_t, 3>{32, 1, 1} : std::array<uint32_t, 3>{};
   }
+  uint32_t offset_alignment() const override { return world_.offset_alignment; }
   Body body;
 
  private:

@@ -191,6 +191,24 @@ TEST_F(PlanTest, BindingsAreChecked) {
             "desc->values_size (0) is not the size of the values of \"mix\" (4)");
 }
 
+TEST_F(PlanTest, OffsetsKeepToTheDevicesAlignment) {
+  world.offset_alignment = 64;
+  auto plan = make();
+  auto x = buffer(300);
+  const uint32_t value = 7;
+  const auto bind = [&](vd_buffer& to, uint64_t offset) {
+    fake::mix_arguments(*plan, {{x.get()}, {&to, offset}}, value);
+  };
+  bind(*x, 128);
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(*x, 4); }),
+            "argument 1 (\"a1\") of \"mix\": offset (4) is not a multiple of 64, as device \"fake\" needs");
+  auto slice = x->slice(16, 256);
+  bind(*slice, 48);
+  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind(*slice, 64); }),
+            "argument 1 (\"a1\") of \"mix\": offset (64) in a slice from byte 16 on is not a multiple of 64, as device "
+            "\"fake\" needs");
+}
+
 TEST_F(PlanTest, VectorsOf3AlignToTheirScalar) {
   const auto align = [&](ir::Type type) {
     auto k = fake::make_kernel("mix", {{VD_ARGUMENT_BUFFER, type, VD_ARGUMENT_ACCESS_READ}});
