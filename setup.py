@@ -88,7 +88,7 @@ setup(
         Extension(
             "vkdispatch._native._vdhot",
             [f"{NATIVE}/{name}.c" for name in ("_vdhot", "_launcher", "_launch")],
-            depends=[f"{NATIVE}/_launch.h"],
+            depends=[f"{NATIVE}/{name}.h" for name in ("_launch", "_statuses")],
             py_limited_api=True,
             optional=True,  # the package does the same over cffi, more slowly
         )

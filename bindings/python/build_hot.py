@@ -15,6 +15,7 @@ from pathlib import Path
 
 NATIVE = Path(__file__).resolve().parent / "vkdispatch" / "_native"
 SOURCES = [NATIVE / name for name in ("_vdhot.c", "_launcher.c", "_launch.c")]
+HEADERS = [NATIVE / name for name in ("_launch.h", "_statuses.h")]
 TARGET = NATIVE / ("_vdhot.pyd" if sys.platform == "win32" else "_vdhot.abi3.so")
 
 
@@ -30,7 +31,7 @@ def command() -> list[str]:
 
 def build(quiet: bool = False) -> bool:
     """Build if a source is newer. Whether the extension is there afterwards."""
-    if TARGET.exists() and TARGET.stat().st_mtime >= max(p.stat().st_mtime for p in (*SOURCES, NATIVE / "_launch.h")):
+    if TARGET.exists() and TARGET.stat().st_mtime >= max(p.stat().st_mtime for p in (*SOURCES, *HEADERS)):
         return True
     if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
         print("build_hot: no Python.h; the package will use cffi alone", file=sys.stderr)

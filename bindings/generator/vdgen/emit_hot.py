@@ -16,7 +16,18 @@ C_TYPES = {"u32": "uint32_t", "i32": "int32_t", "u64": "uint64_t", "handle": "vo
 
 def emit(header: model.Header) -> dict[str, str]:
     entries = [Entry(header, f) for f in header.functions if f.hot]
-    return {f"{FOLDER}/_vdhot.c": extension(entries), f"{FOLDER}/_hot_cffi.py": fallback(entries)}
+    files = {f"{FOLDER}/_vdhot.c": extension(entries), f"{FOLDER}/_hot_cffi.py": fallback(entries)}
+    for value in {e.would_block for e in entries} - {None}:
+        files[f"{FOLDER}/_statuses.h"] = STATUSES.format(note=NOTE, name=facts.WOULD_BLOCK, value=value)
+    return files
+
+
+STATUSES = """/* {note}
+ * Statuses that the extension's own code knows. */
+#pragma once
+
+enum {{ {name} = {value} }};
+"""
 
 
 class Entry:

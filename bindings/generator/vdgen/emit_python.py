@@ -124,9 +124,11 @@ def raw(header: model.Header) -> str:
 def constructor(header: model.Header, struct: model.Struct) -> list[str]:
     """A function of the struct's name: a new one with `struct_size` set, strings converted and kept alive."""
     strings = [f.name for f in struct.fields if f.type.name == "char" and f.type.ptr == 1]
-    pointers = {f.name: f"{f.type.name}[]:{length_of(f)}" for f in struct.fields if is_list(header, f)}
+    pointers: dict[str, tuple[str, str] | None] = {
+        f.name: (f.type.name, length_of(f)) for f in struct.fields if is_list(header, f)
+    }
     pointers |= {
-        f.name: "" for f in struct.fields if f.type.ptr == 1 and isinstance(header.find(f.type.name), model.Struct)
+        f.name: None for f in struct.fields if f.type.ptr == 1 and isinstance(header.find(f.type.name), model.Struct)
     }
     out = [f"def {struct.name}(**fields: Any) -> Any:", f'    """{struct.doc.summary}"""']
     if strings or pointers:

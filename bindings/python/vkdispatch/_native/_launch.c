@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "_statuses.h"
+
 /* A launch with more of these is left to _call(). */
 enum { kMostParameters = 32, kMostBuffers = 16, kMostValues = 32, kMostBytes = 256 };
 
@@ -385,9 +387,6 @@ static int find_buffers(const Launch* self, PyObject** given, void** handles) {
   return 1;
 }
 
-/* VD_ERR_WOULD_BLOCK */
-enum { kWouldBlock = -11 };
-
 int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
   const Launch* self = (const Launch*)launch;
   PyObject *given[kMostParameters], *graph = NULL, *exec_size = NULL, *workgroups = NULL, *packed = NULL;
@@ -404,7 +403,7 @@ int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
     status =
         vd_try_launch(self->plan, target, 0, threads[0], threads[1], threads[2], handles, (uint32_t)self->buffer_count,
                       packed ? (void*)PyBytes_AsString(packed) : block, self->values_size);
-    if (status == kWouldBlock)
+    if (status == VD_ERR_WOULD_BLOCK)
       status = result = 0; /* the queue is full, and somebody must wait */
     else
       result = status < 0 ? -1 : 1;

@@ -17,22 +17,22 @@ def keep(struct: Any, objects: Any) -> None:
 
 
 def text_in(
-    fields: dict[str, Any], names: tuple[str, ...], pointers: dict[str, str] | None = None
+    fields: dict[str, Any], names: tuple[str, ...], pointers: dict[str, tuple[str, str] | None] | None = None
 ) -> tuple[dict[str, Any], list]:
     """`fields` with the strings among `names` as C strings, and what they point to, to be kept alive; None is NULL.
 
-    `pointers` are other fields that point to something: to an array of that C type, which may be given as a sequence and then
-    sets the field behind the colon, or to a struct.
+    `pointers` are other fields that point to something: to an array, with the C type of its elements and the field that counts
+    them ("" without one), or to a struct, with None. An array may be given as a sequence, which sets the field that counts.
     """
     kept = []
     result = dict(fields)
     for name, target in (pointers or {}).items():
         value = result.get(name)
-        array, _, count = target.partition(":")
-        if array and isinstance(value, (list, tuple)):
+        if target is not None and isinstance(value, (list, tuple)):
+            element, count = target
             if count:
                 result.setdefault(count, len(value))
-            value = result[name] = ffi.new(array, value)
+            value = result[name] = ffi.new(f"{element}[]", value)
         if value is None:
             result.pop(name, None)
         else:

@@ -80,7 +80,7 @@ _sizeof_vd_context_desc = ffi.sizeof("vd_context_desc")
 
 def vd_context_desc(**fields: Any) -> Any:
     """Devices and options of a new context."""
-    fields, _kept = _text_in(fields, ('device_name', 'cache_dir'), {'devices': 'uint32_t[]:device_count', 'queue_counts': 'uint32_t[]:device_count', 'dummy_device': ''})
+    fields, _kept = _text_in(fields, ('device_name', 'cache_dir'), {'devices': ('uint32_t', 'device_count'), 'queue_counts': ('uint32_t', 'device_count'), 'dummy_device': None})
     _x = _new("vd_context_desc *", fields)
     _x.struct_size = _sizeof_vd_context_desc
     _keep(_x, _kept)
@@ -108,7 +108,7 @@ _sizeof_vd_order_desc = ffi.sizeof("vd_order_desc")
 
 def vd_order_desc(**fields: Any) -> Any:
     """Order of submitted work among other work, and its name."""
-    fields, _kept = _text_in(fields, ('label',), {'waits': 'vd_ticket[]:wait_count', 'wait_semaphores': '', 'signal_semaphores': ''})
+    fields, _kept = _text_in(fields, ('label',), {'waits': ('vd_ticket', 'wait_count'), 'wait_semaphores': None, 'signal_semaphores': None})
     _x = _new("vd_order_desc *", fields)
     _x.struct_size = _sizeof_vd_order_desc
     _keep(_x, _kept)
@@ -202,7 +202,7 @@ _sizeof_vd_print_desc = ffi.sizeof("vd_print_desc")
 
 def vd_print_desc(**fields: Any) -> Any:
     """Language and options of printed text."""
-    fields, _kept = _text_in(fields, (), {'device': ''})
+    fields, _kept = _text_in(fields, (), {'device': None})
     _x = _new("vd_print_desc *", fields)
     _x.struct_size = _sizeof_vd_print_desc
     _keep(_x, _kept)
@@ -226,7 +226,7 @@ _sizeof_vd_plan_desc = ffi.sizeof("vd_plan_desc")
 
 def vd_plan_desc(**fields: Any) -> Any:
     """Code and options of a new plan."""
-    fields, _kept = _text_in(fields, ('label',), {'source': ''})
+    fields, _kept = _text_in(fields, ('label',), {'source': None})
     _x = _new("vd_plan_desc *", fields)
     _x.struct_size = _sizeof_vd_plan_desc
     _keep(_x, _kept)
@@ -256,7 +256,7 @@ _sizeof_vd_launch_desc = ffi.sizeof("vd_launch_desc")
 
 def vd_launch_desc(**fields: Any) -> Any:
     """Size, arguments and queue of a launch."""
-    fields, _kept = _text_in(fields, (), {'bindings': '', 'order': ''})
+    fields, _kept = _text_in(fields, (), {'bindings': None, 'order': None})
     _x = _new("vd_launch_desc *", fields)
     _x.struct_size = _sizeof_vd_launch_desc
     _keep(_x, _kept)
@@ -290,7 +290,7 @@ _sizeof_vd_submit_desc = ffi.sizeof("vd_submit_desc")
 
 def vd_submit_desc(**fields: Any) -> Any:
     """Queue, order and repetition of submitted work."""
-    fields, _kept = _text_in(fields, (), {'order': ''})
+    fields, _kept = _text_in(fields, (), {'order': None})
     _x = _new("vd_submit_desc *", fields)
     _x.struct_size = _sizeof_vd_submit_desc
     _keep(_x, _kept)
@@ -388,7 +388,7 @@ _sizeof_vd_fft_block_desc = ffi.sizeof("vd_fft_block_desc")
 
 def vd_fft_block_desc(**fields: Any) -> Any:
     """Lines to transform: those along the middle dimension of an array [outer_count][size][inner_count]."""
-    fields, _kept = _text_in(fields, (), {'device': ''})
+    fields, _kept = _text_in(fields, (), {'device': None})
     _x = _new("vd_fft_block_desc *", fields)
     _x.struct_size = _sizeof_vd_fft_block_desc
     _keep(_x, _kept)
