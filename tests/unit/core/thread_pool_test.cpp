@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <latch>
 #include <numeric>
 #include <stdexcept>
 
@@ -53,12 +54,11 @@ TEST(ThreadPool, ItsThreadsAreTheLibrarys) {
   vd::ThreadPool pool(2);
   std::atomic<bool> library{false};
   const auto caller = std::this_thread::get_id();
-  for (int i = 0; i < 1000 && !library; ++i) {
-    pool.for_each(8, [&](size_t) {
-      if (std::this_thread::get_id() != caller) library = vd::on_library_thread();
-      std::this_thread::yield();
-    });
-  }
+  std::latch both(2);  // so that each iteration is on a thread of its own
+  pool.for_each(2, [&](size_t) {
+    both.arrive_and_wait();
+    if (std::this_thread::get_id() != caller) library = vd::on_library_thread();
+  });
   EXPECT_TRUE(library);
   EXPECT_FALSE(vd::on_library_thread());
 }
