@@ -7,6 +7,8 @@
 
 #include "backends/vulkan/device.h"
 #include "core/error.h"
+#include "core/traits.h"
+#include "fft/radix_plan.h"
 #include "fft/transform_desc.h"
 #include "runtime/plan.h"
 #include "vkfft/library.h"
@@ -34,6 +36,28 @@ class Reader : fft::TransformDesc {
     read_zeros();
     read_arguments();
     return s_;
+  }
+
+  // Refuses what is too large for the device before VkFFT plans it, which takes it seconds or minutes for some lengths.
+  void check_sizes(const vd_device_info& info) const {
+    for (const uint64_t size : s_.sizes) {
+      if (size > info.max_storage_buffer_range)
+        refuse("desc->shape makes an array of {} bytes, and Vulkan device \"{}\" binds {}", size, info.name,
+               info.max_storage_buffer_range);
+    }
+    for (uint32_t i = 0; i < d_.rank; ++i) {
+      if (!is_transformed(i)) continue;
+      const bool halved = s_.real && i == last() && d_.shape[i] % 2 == 0;
+      const uint64_t n = halved ? d_.shape[i] / 2 : d_.shape[i], prime = fft::largest_prime(n);
+      // A prime that no workgroup holds is transformed as a convolution, on twice the line.
+      const uint64_t padded = (2 * n - 1) * number_;
+      if (prime > most_shared_memory(info) / number_ && padded > info.max_storage_buffer_range)
+        refuse(
+            "desc->shape[{}] ({}) has a prime factor ({}) for which VkFFT needs a buffer of at least {} bytes, and "
+            "Vulkan "
+            "device \"{}\" binds {}",
+            i, d_.shape[i], prime, padded, info.name, info.max_storage_buffer_range);
+    }
   }
 
   std::string name() const {
@@ -208,13 +232,7 @@ Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
          backends::backend_name(context.backend()));
   Reader reader(desc);
   const Settings settings = reader.run();
-  // What is too large for the device is refused before VkFFT plans it, which takes it minutes for some lengths.
-  const vd_device_info& info = device->info();
-  for (const uint64_t size : settings.sizes) {
-    if (size > info.max_storage_buffer_range)
-      fail(VD_ERR_UNSUPPORTED, "desc->shape makes an array of {} bytes, and Vulkan device \"{}\" binds {}", size,
-           info.name, info.max_storage_buffer_range);
-  }
+  reader.check_sizes(device->info());
   Tape tape(context, desc.device, reader.name());
   const Commands& commands = record(tape, device->gpu(), settings);
   // What takes one pass along each axis leaves a spectrum in its natural order; else the kernel would have to be in one
