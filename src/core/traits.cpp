@@ -43,7 +43,7 @@ Traits traits_of(const vd_device_info& device) {
 }
 
 uint32_t most_invocations(const vd_device_info& device) {
-  return std::min(device.max_workgroup_invocations, device.max_workgroup_size[0]);
+  return std::min({device.max_workgroup_invocations, device.max_workgroup_size[0], kMostInvocations});
 }
 
 uint32_t most_shared_memory(const vd_device_info& device) {

@@ -34,6 +34,8 @@ struct Traits {
 
 Traits traits_of(const vd_device_info& device);
 
+// Invocations of a workgroup that a kernel can ask for.
+inline constexpr uint32_t kMostInvocations = 65535;
 // Largest workgroup along one axis.
 uint32_t most_invocations(const vd_device_info& device);
 // Bytes of shared memory that a workgroup may have. Devices without an opt-in may report 0 for it.

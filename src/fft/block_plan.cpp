@@ -51,7 +51,7 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
     fail(VD_ERR_INVALID, "desc->device->max_workgroup_invocations ({}) or max_workgroup_size[0] ({}) is not at least 1",
          desc.device->max_workgroup_invocations, desc.device->max_workgroup_size[0]);
   }
-  if (desc.max_invocations != 0) limits.invocations = desc.max_invocations;
+  if (desc.max_invocations != 0) limits.invocations = std::min(desc.max_invocations, kMostInvocations);
   if (desc.max_shared_size != 0) limits.shared_bytes = desc.max_shared_size;
   limits.registers = desc.max_registers != 0 ? std::min(desc.max_registers, kMostRegisters) : kBlockRegisters;
   limits.pairs = true;

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/name.h"
+#include "core/traits.h"
 #include "ir/analyse.h"
 #include "ir/contents.h"
 #include "ir/evaluate.h"
@@ -47,8 +48,9 @@ Builder::Builder(const vd_builder_desc& desc) {
   const auto size = [&](const uint32_t(&from)[3], std::array<uint32_t, 3>& to, const char* what) {
     const bool any = from[0] != 0 || from[1] != 0 || from[2] != 0;
     for (int i = 0; i < 3; ++i) to[i] = any ? std::max(from[i], 1u) : 0;
-    if (any && uint64_t{to[0]} * to[1] * to[2] > 0xffff) {
-      fail(VD_ERR_INVALID, "{} ({}, {}, {}) is past the limit (65535 in all).", what, to[0], to[1], to[2]);
+    if (any && uint64_t{to[0]} * to[1] * to[2] > kMostInvocations) {
+      fail(VD_ERR_INVALID, "{} ({}, {}, {}) is past the limit ({} in all).", what, to[0], to[1], to[2],
+           kMostInvocations);
     }
   };
   size(desc.workgroup_size, kernel_.attributes.workgroup_size, "workgroup_size");

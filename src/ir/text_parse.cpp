@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/name.h"
+#include "core/traits.h"
 #include "ir/analyse.h"
 #include "ir/emitter.h"
 #include "ir/evaluate.h"
@@ -209,10 +210,10 @@ void Parser::size3(std::array<uint32_t, 3>& size) {
   uint64_t all = 1;
   const Token token = lex_.now();
   for (uint32_t& n : size) {
-    n = number("a size", 0xffff);
+    n = number("a size", kMostInvocations);
     all *= n;
   }
-  if (all == 0 || all > 0xffff) lex_.wrong(token, "three sizes, at most 65535 in all");
+  if (all == 0 || all > kMostInvocations) lex_.wrong(token, "three sizes, at most 65535 in all");
 }
 
 void Parser::header() {

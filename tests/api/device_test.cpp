@@ -95,6 +95,27 @@ TEST(Dummy, ReportsWhatItIsTold) {
                "vd_context_create: the dummy backend: dummy_device->queue_count (0) is below the limit (1).");
 }
 
+// A kernel states at most 65535 invocations of a workgroup, whatever a device takes.
+TEST(Dummy, TransformsForAnEnormousDeviceAreDivided) {
+  vd_device_info device = VD_DEVICE_INFO_INIT;
+  ASSERT_OK(vd_device_get_info(VD_BACKEND_DUMMY, 0, &device));
+  device.max_shared_memory_size = device.max_shared_memory_opt_in = 1u << 30;
+  device.max_workgroup_invocations = device.max_workgroup_size[0] = 1u << 31;
+  vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+  desc.backend = VD_BACKEND_DUMMY;
+  desc.dummy_device = &device;
+  api::Context ctx;
+  ASSERT_OK(vd_context_create(&desc, ctx.out()));
+  vd_fft_desc fft = VD_FFT_DESC_INIT;
+  fft.rank = 1;
+  fft.shape[0] = 2097152;
+  api::Plan plan;
+  ASSERT_OK(vd_plan_create_fft(ctx, &fft, plan.out()));
+  vd_plan_info info = VD_PLAN_INFO_INIT;
+  ASSERT_OK(vd_plan_get_info(plan, &info));
+  EXPECT_LE(info.workgroup_size[0], 65535u);
+}
+
 // Source text for a device that is described, not opened: what it lacks, and how many bytes may be push constants.
 TEST(Dummy, PrintsForADeviceThatIsDescribed) {
   const api::Kernel kernel = api::mix_kernel();
