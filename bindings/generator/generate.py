@@ -23,6 +23,7 @@ from vdgen import (
     emit_abi,
     emit_build,
     emit_docs,
+    emit_fields,
     emit_hot,
     emit_json,
     emit_ops,
@@ -36,7 +37,7 @@ from vdgen import (
 from vdgen.model import Header, HeaderError
 
 HEADER = "include/vkdispatch.h"
-EMITTERS = (emit_json, emit_abi, emit_python, emit_hot, emit_tests, emit_docs)
+EMITTERS = (emit_json, emit_abi, emit_python, emit_hot, emit_tests, emit_docs, emit_fields)
 
 
 def generate(path: str, text: str, first_sizes: str = "", rebase: bool = False) -> dict[str, str]:

@@ -5,6 +5,7 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "api/types.h"
+#include "core/device_check.h"
 
 using vd::fail;
 using vd::api::guard;
@@ -23,6 +24,7 @@ vd_fft_block_desc read(const vd_fft_block_desc* desc, vd_device_info& device) {
     fail(VD_ERR_INVALID, "desc->device->backend ({}) is unknown; vd_context_get_device() fills in a device",
          static_cast<int>(device.backend));
   }
+  vd::check_device(device, "desc->device", vd::DeviceLimits::Some);
   d.device = &device;
   return d;
 }

@@ -11,6 +11,7 @@
 #include "api/guard.h"
 #include "codegen/glslang.h"
 #include "codegen/print.h"
+#include "core/device_check.h"
 #include "ir/hash.h"
 #include "ir/text.h"
 
@@ -27,6 +28,7 @@ std::string text_of(const vd::ir::Kernel& kernel, const vd_print_desc& desc) {
   std::copy(desc.workgroup_size, desc.workgroup_size + 3, options.workgroup_size.begin());
   if (desc.device != nullptr) {
     const vd_device_info device = vd::api::read_desc(desc.device, "desc->device");
+    vd::check_device(device, "desc->device", vd::DeviceLimits::Some);
     options.features = device.features;
     options.value_limit = device.max_push_constant_size;
   }

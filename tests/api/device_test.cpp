@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "api/support.h"
 
 namespace {
@@ -92,7 +94,55 @@ TEST(Dummy, ReportsWhatItIsTold) {
   desc.dummy_device = &wish;
   wish.queue_count = 0;
   EXPECT_FAILS(vd_context_create(&desc, other.out()), VD_ERR_INVALID,
-               "vd_context_create: the dummy backend: dummy_device->queue_count (0) is below the limit (1).");
+               "vd_context_create: the dummy backend: desc->dummy_device->queue_count (0) is not at least 1.");
+}
+
+// Every number of a device that a caller describes is checked, and named in the message.
+TEST(Dummy, IsADeviceThatThereCouldBe) {
+  vd_device_info known = VD_DEVICE_INFO_INIT;
+  ASSERT_OK(vd_device_get_info(VD_BACKEND_DUMMY, 0, &known));
+  const api::Kernel kernel = api::mix_kernel();
+  const auto refused = [&](const std::string& message, bool printed, auto&& change) {
+    vd_device_info device = known;
+    change(device);
+    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+    desc.backend = VD_BACKEND_DUMMY;
+    desc.dummy_device = &device;
+    api::Context ctx;
+    EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
+                 ("vd_context_create: the dummy backend: desc->dummy_device->" + message + ".").c_str());
+    vd_print_desc print = VD_PRINT_DESC_INIT;
+    print.language = VD_LANGUAGE_GLSL;
+    print.device = &device;
+    api::Blob text;
+    if (printed) {
+      EXPECT_OK(vd_kernel_print(kernel, &print, text.out())) << "a limit that is not given";
+    } else {
+      EXPECT_FAILS(vd_kernel_print(kernel, &print, text.out()), VD_ERR_INVALID,
+                   ("vd_kernel_print: desc->device->" + message + ".").c_str());
+    }
+  };
+  refused("backend (9) is unknown", false, [](auto& d) { d.backend = static_cast<vd_backend>(9); });
+  refused("type (-1) is unknown", false, [](auto& d) { d.type = static_cast<vd_device_type>(-1); });
+  refused("uuid_valid (2) is neither 0 nor 1", false, [](auto& d) { d.uuid_valid = 2; });
+  refused("features (0x8000000000000001) has unknown bits (0x8000000000000000)", false,
+          [](auto& d) { d.features = vd_features{1} << 63 | 1; });
+  refused("max_workgroup_size[1] (0) is not at least 1", true, [](auto& d) { d.max_workgroup_size[1] = 0; });
+  refused("max_workgroup_invocations (0) is not at least 1", true, [](auto& d) { d.max_workgroup_invocations = 0; });
+  refused("max_workgroup_count[2] (0) is not at least 1", true, [](auto& d) { d.max_workgroup_count[2] = 0; });
+  refused("max_storage_buffer_range (0) is not at least 1", true, [](auto& d) { d.max_storage_buffer_range = 0; });
+  refused("max_uniform_buffer_range (0) is not at least 1", true, [](auto& d) { d.max_uniform_buffer_range = 0; });
+  refused("max_allocation_size (0) is not at least 1", true, [](auto& d) { d.max_allocation_size = 0; });
+  refused("memory_size (0) is not at least 1", true, [](auto& d) { d.memory_size = 0; });
+  refused("uniform_buffer_alignment (24) is not a power of two", false,
+          [](auto& d) { d.uniform_buffer_alignment = 24; });
+  refused("storage_buffer_alignment (3) is not a power of two", false, [](auto& d) { d.storage_buffer_alignment = 3; });
+  refused("max_shared_memory_size (0) is not at least 1", true, [](auto& d) { d.max_shared_memory_size = 0; });
+  refused("subgroup_size (0) is not at least 1", true, [](auto& d) { d.subgroup_size = 0; });
+  refused("reserved (7) is not zero", false, [](auto& d) { d.reserved = 7; });
+  refused("timestamp_period (-1) is not a time", false, [](auto& d) { d.timestamp_period = -1; });
+  refused("timestamp_period (inf) is not a time", false,
+          [](auto& d) { d.timestamp_period = std::numeric_limits<double>::infinity(); });
 }
 
 // A kernel states at most 65535 invocations of a workgroup, whatever a device takes.

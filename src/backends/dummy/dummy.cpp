@@ -4,6 +4,7 @@
 
 #include "backends/backend.h"
 #include "codegen/print.h"
+#include "core/device_check.h"
 #include "core/error.h"
 
 namespace vd::dummy {
@@ -31,6 +32,7 @@ vd_device_info default_info() {
   info.max_storage_buffer_range = info.max_allocation_size = info.memory_size = uint64_t{1} << 30;
   info.max_uniform_buffer_range = 65536;
   info.max_push_constant_size = 256;
+  info.storage_buffer_alignment = 16;
   info.max_shared_memory_size = info.max_shared_memory_opt_in = info.shared_memory_per_multiprocessor = 65536;
   info.subgroup_size = 32;
   info.queue_count = 12;
@@ -87,20 +89,9 @@ class Device final : public backends::Device {
   std::vector<Queue> queues_;
 };
 
-void at_least_one(const char* name, uint64_t value) {
-  if (value == 0) fail(VD_ERR_INVALID, "dummy_device->{} (0) is below the limit (1).", name);
-}
-
 // What the user gives, once it is sure that some device could have it.
 vd_device_info checked(vd_device_info info) {
-  for (int axis = 0; axis < 3; ++axis) {
-    at_least_one("max_workgroup_size", info.max_workgroup_size[axis]);
-    at_least_one("max_workgroup_count", info.max_workgroup_count[axis]);
-  }
-  at_least_one("max_workgroup_invocations", info.max_workgroup_invocations);
-  at_least_one("max_shared_memory_size", info.max_shared_memory_size);
-  at_least_one("subgroup_size", info.subgroup_size);
-  at_least_one("queue_count", info.queue_count);
+  check_device(info, "desc->dummy_device", DeviceLimits::All);
   info.struct_size = sizeof(info);
   info.backend = VD_BACKEND_DUMMY;
   info.index = 0;
