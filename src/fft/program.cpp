@@ -65,32 +65,39 @@ std::string Program::text() const {
   Traffic all;
   for (const Pass& pass : passes) {
     const Layout& l = pass.layout;
-    out += fmt::format("{}: {}{}, {} threads, {} {} a group, {} workgroups, {} values a thread, {} bytes shared",
-                       pass.desc.name, l.radices.text(), pass.desc.convolve ? " and back" : "", l.workgroup_size(),
-                       l.lines, l.columns ? "columns" : "lines", l.group_count, l.radices.registers,
-                       pass.kernel.shared_size);
+    out += fmt::format(
+        "{}: {}{}, {} invocations and {} {} per workgroup, {} workgroups, {} elements per invocation, "
+        "{} bytes of shared memory",
+        pass.desc.name, l.radices.text(), pass.desc.convolve ? " and back" : "", l.workgroup_size(), l.lines,
+        l.columns ? "columns" : "lines", l.group_count, l.radices.registers, pass.kernel.shared_size);
     if (l.radices.invocations > 1) {
-      out += fmt::format(" ({}{}, {:.2f} cycles an access)", l.exchange.planar ? "planes" : "pairs",
+      out += fmt::format(" ({}{}, {:.2f} cycles per access)", l.exchange.planar ? "planar" : "interleaved",
                          l.exchange.kind == Exchange::Kind::Padded     ? ", padded"
                          : l.exchange.kind == Exchange::Kind::Swizzled ? ", swizzled"
                                                                        : "",
                          l.exchange.conflicts);
     }
-    if (l.staged_in || l.staged_out) out += l.staged_in && l.staged_out ? ", rows in and out" : ", rows";
-    if (pass.desc.writes_half_spectrum || pass.desc.reads_half_spectrum) out += ", real lines packed";
-    if (pass.desc.convolve && pass.desc.filter_factor.kind == Factor::Kind::Table) out += ", a chirp's filter";
-    if (pass.desc.multiply_on_store) {
-      out += pass.desc.instances == 1 ? ", times the kernel" : fmt::format(", times {} kernels", pass.desc.instances);
+    if (l.staged_in || l.staged_out) {
+      out += l.staged_in && l.staged_out ? ", staged reads and writes"
+             : l.staged_in               ? ", staged reads"
+                                         : ", staged writes";
     }
-    if (pass.registers != 0) out += fmt::format(", {} registers", pass.registers);
+    if (pass.desc.writes_half_spectrum || pass.desc.reads_half_spectrum) out += ", packed real lines";
+    if (pass.desc.convolve && pass.desc.filter_factor.kind == Factor::Kind::Table)
+      out += ", multiplied by a chirp's filter";
+    if (pass.desc.multiply_on_store) {
+      out += pass.desc.instances == 1 ? ", multiplied by the filter"
+                                      : fmt::format(", multiplied by {} filters", pass.desc.instances);
+    }
+    if (pass.registers != 0) out += fmt::format(", {} registers per invocation", pass.registers);
     const Traffic t = traffic(pass.desc);
     out += fmt::format(", reads {} and writes {} bytes\n", t.read, t.written);
     all.read += t.read;
     all.written += t.written;
   }
-  return out +
-         fmt::format("workspace: {} bytes, constants: {} bytes; bound: a copy that reads {} and writes {} bytes\n",
-                     workspace_size, constants.size(), all.read, all.written);
+  return out + fmt::format(
+                   "workspace: {} bytes, constants: {} bytes; lower bound: a copy that reads {} and writes {} bytes\n",
+                   workspace_size, constants.size(), all.read, all.written);
 }
 
 Program make_program(const Problem& problem, const Limits& limits) {

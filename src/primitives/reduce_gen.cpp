@@ -168,9 +168,10 @@ Ref<vd_plan> vd_reduce_gen::finish() {
   Traffic all;
   for (Stage& stage : stages_) {
     const Traffic t = traffic(stage.reduction, stage.layout, stage.role);
-    explanation += fmt::format("{}: {} of {} elements each; {}, {} bytes shared, reads {} and writes {} bytes\n",
-                               stage.reduction.name, stage.reduction.outputs(), stage.reduction.count(),
-                               stage.layout.text(), stage.kernel->shared_size, t.read, t.written);
+    explanation +=
+        fmt::format("{}: {} result{} of {} elements; {}, {} bytes of shared memory, reads {} and writes {} bytes\n",
+                    stage.reduction.name, stage.reduction.outputs(), stage.reduction.outputs() == 1 ? "" : "s",
+                    stage.reduction.count(), stage.layout.text(), stage.kernel->shared_size, t.read, t.written);
     all.read += t.read;
     all.written += t.written;
     // The caller's values end where ours begin.
@@ -201,7 +202,7 @@ Ref<vd_plan> vd_reduce_gen::finish() {
     bindings = static_cast<uint32_t>(step.plan->bindings().size()) - hidden;
     steps.push_back(std::move(step));
   }
-  explanation += fmt::format("bound: a copy that reads {} and writes {} bytes{}\n", all.read, all.written,
+  explanation += fmt::format("lower bound: a copy that reads {} and writes {} bytes{}\n", all.read, all.written,
                              front.reduction.mapped ? ", besides what the map reads" : "");
   Ref<vd_plan> plan =
       vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation), values_size);

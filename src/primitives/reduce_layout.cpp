@@ -114,11 +114,12 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
 }
 
 std::string ReduceLayout::text() const {
-  std::string text = fmt::format("{} threads a group, {} of them for a result, {}, {} element{} an access",
+  std::string text = fmt::format("{} invocations per workgroup, {} of them per result, {}, {} element{} per access",
                                  workgroup_size, lanes, columns ? "columns" : "rows", vector, vector == 1 ? "" : "s");
   if (subgroups) text += fmt::format(", subgroups of {}", subgroup);
-  text += fmt::format(", {} group{}", tiles * width, tiles * width == 1 ? "" : "s");
-  if (width > 1) text += fmt::format(", {} share a result{}", width, ticket ? ", the last one folds" : "");
+  text += fmt::format(", {} workgroup{}", tiles * width, tiles * width == 1 ? "" : "s");
+  if (width > 1)
+    text += fmt::format(", {} workgroups per result{}", width, ticket ? ", the last to finish combines them" : "");
   return text;
 }
 

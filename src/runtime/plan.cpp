@@ -189,7 +189,7 @@ const std::string& vd_plan::source() const { return steps_.empty() ? compiled_->
 
 std::string vd_plan::explain() const {
   if (!steps_.empty()) return explanation_;
-  return fmt::format("{}: {} threads a group, {} bytes shared\n", name_,
+  return fmt::format("{}: {} invocations per workgroup, {} bytes of shared memory\n", name_,
                      uint64_t{workgroup_size_[0]} * workgroup_size_[1] * workgroup_size_[2], shared_size_);
 }
 

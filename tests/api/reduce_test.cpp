@@ -534,8 +534,9 @@ TEST_F(ReduceTest, ExplainsItself) {
   ASSERT_OK(vd_plan_create_reduce(context_, &desc, plan.out()));
   Blob text;
   ASSERT_OK(vd_plan_explain(plan, text.out()));
-  EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("my_sum: 1 of 1048576"));
-  EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("bound: a copy that reads"));
+  EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("my_sum: 1 result of 1048576"));
+  EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)),
+              testing::HasSubstr("lower bound: a copy that reads"));
 }
 
 TEST_F(ReduceTest, WhatIsRefused) {
@@ -752,9 +753,9 @@ TEST_P(ReduceEachBackend, OneDispatchWhereItCanBe) {
   };
   const auto expect = [&](const vd_reduce_desc& desc, bool one) {
     const std::string text = explained(desc);
-    EXPECT_EQ(count(text, " share a result"), 1u) << text;
-    EXPECT_EQ(count(text, " share a result, the last one folds"), one ? 1u : 0u) << text;
-    EXPECT_EQ(count(text, " threads a group, "), one ? 1u : 2u) << text;
+    EXPECT_EQ(count(text, " workgroups per result"), 1u) << text;
+    EXPECT_EQ(count(text, " workgroups per result, the last to finish combines them"), one ? 1u : 0u) << text;
+    EXPECT_EQ(count(text, " invocations per workgroup, "), one ? 1u : 2u) << text;
   };
   const bool can = GetParam() == VD_BACKEND_VULKAN || GetParam() == VD_BACKEND_CUDA;
   const std::vector<uint32_t> data = numbers(kCount);
@@ -775,7 +776,7 @@ TEST_P(ReduceEachBackend, OneDispatchWhereItCanBe) {
   EXPECT_EQ(run(rows, data, 2),
             (std::vector{std::accumulate(data.begin(), middle, 0u), std::accumulate(middle, data.end(), 0u)}));
   // Of what one group takes there is nothing to fold.
-  EXPECT_EQ(count(explained(whole(60)), " share a result"), 0u);
+  EXPECT_EQ(count(explained(whole(60)), " workgroups per result"), 0u);
   if (has(VD_FEATURE_F16 | VD_FEATURE_STORAGE_16)) expect(whole(kCount, VD_TYPE_F16), false);
 }
 

@@ -7,12 +7,13 @@ import pytest
 import vkdispatch as vd
 
 PASS = re.compile(
-    r"(?P<name>\w+): (?P<radices>[\dx]+)(?P<back> and back)?, (?P<threads>\d+) threads, (?P<lines>\d+) (?P<kind>lines|columns) a "
-    r"group, (?P<groups>\d+) workgroups, (?P<values>\d+) values a thread, (?P<shared>\d+) bytes shared.*?"
-    r"(?:, (?P<registers>\d+) registers)?, reads (?P<reads>\d+) and writes (?P<writes>\d+) bytes"
+    r"(?P<name>\w+): (?P<radices>[\dx]+)(?P<back> and back)?, (?P<invocations>\d+) invocations and (?P<lines>\d+) "
+    r"(?P<kind>lines|columns) per workgroup, (?P<workgroups>\d+) workgroups, (?P<elements>\d+) elements per invocation, "
+    r"(?P<shared>\d+) bytes of shared memory.*?(?:, (?P<registers>\d+) registers per invocation)?, "
+    r"reads (?P<reads>\d+) and writes (?P<writes>\d+) bytes"
 )
 BOUND = re.compile(
-    r"workspace: (\d+) bytes, constants: (\d+) bytes; bound: a copy that reads (\d+) and writes (\d+) bytes"
+    r"workspace: (\d+) bytes, constants: (\d+) bytes; lower bound: a copy that reads (\d+) and writes (\d+) bytes"
 )
 EXPLAINED = [  # (lengths of the passes, bytes of each pass that are read, and written; its kind)
     ({"buffer_shape": (50, 64)}, [64], 50 * 64 * 8, 50 * 64 * 8, "lines"),
@@ -28,21 +29,28 @@ def test_numbers_of_explain_follow_from_what_was_asked_for(device, arguments, le
     text = vd.fft.make_fft_shader(**arguments).explain()
     passes = [match.groupdict() for match in map(PASS.match, text.splitlines()) if match]
     bound = BOUND.search(text)
-    assert passes and bound and len(passes) == text.count(" values a thread") and text.count("\n") == len(passes) + 1
+    assert (
+        passes
+        and bound
+        and len(passes) == text.count(" elements per invocation")
+        and text.count("\n") == len(passes) + 1
+    )
     shape, axis = arguments["buffer_shape"], arguments.get("axis", -1)
     n, others = shape[axis], np.prod(shape) // shape[axis]
     assert np.prod([np.prod([int(r) for r in p["radices"].split("x")]) for p in passes]) == n, text
     for p in passes:
-        number = {key: int(p[key]) for key in ("threads", "lines", "groups", "values", "shared", "reads", "writes")}
+        number = {
+            key: int(p[key]) for key in ("invocations", "lines", "workgroups", "elements", "shared", "reads", "writes")
+        }
         length = np.prod([int(r) for r in p["radices"].split("x")])
         assert (number["reads"], number["writes"]) == (reads, writes)
         assert p["kind"] == kind or kind is None
-        # Enough of each for what there is, and no more groups than that.
-        assert number["threads"] * number["values"] >= number["lines"] * length
+        # Enough of each for what there is, and no more workgroups than that.
+        assert number["invocations"] * number["elements"] >= number["lines"] * length
         lines = others * (n // length)
         least = -(-lines // number["lines"])
-        assert number["groups"] == least if len(passes) == 1 else least <= number["groups"] <= least + others
-        assert number["threads"] <= vd.get_context().max_workgroup_invocations
+        assert number["workgroups"] == least if len(passes) == 1 else least <= number["workgroups"] <= least + others
+        assert number["invocations"] <= vd.get_context().max_workgroup_invocations
         most = (
             227 << 10 if device == "cuda" else vd.get_context().max_shared_memory
         )  # what a kernel of CUDA may ask for

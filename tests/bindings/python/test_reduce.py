@@ -187,7 +187,7 @@ def test_sources(host):
     assert all(reduction.get_src(line_numbers=True))
     assert repr(reduction)
     reduction.print_src()
-    assert "threads a group" in reduction.explain((10, 1000))
+    assert "invocations per workgroup" in reduction.explain((10, 1000))
     assert reduction.reduction is vd.reduce.SubgroupMax
     assert reduction.out_type is vd.float32 and reduction.axes == (1,) and reduction.group_size > 0
     assert reduction.map_func is not None and len(reduction.input_types) == 1
@@ -330,11 +330,15 @@ def test_the_shape_of_results_and_what_is_explained(device):
         want = data.sum(axis=tuple(axes) if axes else None, dtype=np.int32).reshape(-1)
         assert np.array_equal(np.atleast_1d(out.read(0)[0]), want)
         text = total.explain(data.shape)
-        passes = [line for line in text.splitlines() if " threads a group, " in line]
-        moved = [re.search(r"(\d+) bytes shared, .*?reads (\d+) and writes (\d+) bytes$", line) for line in passes]
+        passes = [line for line in text.splitlines() if " invocations per workgroup, " in line]
+        moved = [
+            re.search(r"(\d+) bytes of shared memory, .*?reads (\d+) and writes (\d+) bytes$", line) for line in passes
+        ]
         count = want.size
-        assert passes[0].startswith(f"total: {count} of {data.size // count} elements each; ")
-        bound = re.search(r"bound: a copy that reads (\d+) and writes (\d+) bytes", text)
+        assert passes[0].startswith(
+            f"total: {count} result{'' if count == 1 else 's'} of {data.size // count} elements; "
+        )
+        bound = re.search(r"lower bound: a copy that reads (\d+) and writes (\d+) bytes", text)
         assert [int(v) for v in bound.groups()] == [sum(int(m[i]) for m in moved) for i in (2, 3)]
         assert int(moved[0][2]) >= data.nbytes and int(moved[-1][3]) >= 4 * count
         assert all(int(m[1]) <= vd.get_context().max_shared_memory for m in moved)

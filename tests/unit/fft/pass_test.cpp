@@ -194,7 +194,7 @@ TEST(Layout, ChoosesAStrategyForEachShape) {
     return std::pair(program.passes[0].layout, program.text());
   };
   EXPECT_TRUE(of(lines(16, 100)).first.staged_in);
-  EXPECT_THAT(of(lines(16, 100)).second, HasSubstr("rows in and out"));
+  EXPECT_THAT(of(lines(16, 100)).second, HasSubstr("staged reads and writes"));
   EXPECT_FALSE(of(lines(1024, 100)).first.staged_out);
   EXPECT_EQ(of(columns(1024, 1024)).first.lines, 16u);
   EXPECT_FALSE(of(columns(1024, 1024)).first.exchange.planar);
@@ -210,7 +210,7 @@ TEST(Layout, ChoosesAStrategyForEachShape) {
   real.in.real = true;
   real.out.high = 513;
   real.batches = {{3, 1026, 513}};
-  EXPECT_THAT(of(real).second, HasSubstr("real lines packed"));
+  EXPECT_THAT(of(real).second, HasSubstr("packed real lines"));
   Problem short_real = real;
   short_real.n = 256;
   short_real.out.high = 129;

@@ -105,7 +105,7 @@ void expect_traffic(Host& host, const Problem& p, const Limits& limits, std::vec
   EXPECT_THAT(program.text(), HasSubstr(fmt::format("reads {} and writes {} bytes\n", read, written)));
   const std::string text = program.text();
   size_t said = 0;
-  for (size_t at = 0; (at = text.find(" values a thread", at)) != std::string::npos; ++at) ++said;
+  for (size_t at = 0; (at = text.find(" elements per invocation", at)) != std::string::npos; ++at) ++said;
   EXPECT_EQ(said, passes);
 }
 
@@ -233,7 +233,7 @@ TEST(Planner, SaysWhatConvolutionsMove) {
   EXPECT_EQ(traffic(one.passes[1].desc).read, 6 * line);
   EXPECT_EQ(traffic(one.passes[1].desc).written, 6 * line);
   EXPECT_EQ(one.workspace_size, 6 * line);
-  EXPECT_THAT(one.text(), HasSubstr("times 3 kernels"));
+  EXPECT_THAT(one.text(), HasSubstr("multiplied by 3 filters"));
   const Program split = make_program(problem_of({.n = 1000, .count = 2, .kernels = 3}), small_limits(host, 512));
   ASSERT_EQ(split.passes.size(), 3u);
   EXPECT_EQ(traffic(split.passes[1].desc).read, 16000u + 3 * 16000);

@@ -77,7 +77,7 @@ TEST(FftTraffic, TakesTheDispatchesItSays) {
     const host::Queue::Counts after = counts_of(*context);
     const uint64_t dispatches = after.dispatches - before.dispatches;
     EXPECT_EQ(dispatches, c.passes);
-    EXPECT_EQ(dispatches, occurrences(plan->explain(), " values a thread, "));
+    EXPECT_EQ(dispatches, occurrences(plan->explain(), " elements per invocation, "));
     EXPECT_EQ(dispatches, plan->steps().size());
     EXPECT_EQ(after.copies + after.fills, before.copies + before.fills);
     uint64_t read = 0, written = 0;
@@ -88,8 +88,8 @@ TEST(FftTraffic, TakesTheDispatchesItSays) {
     }
     if (dispatches == 1) {
       EXPECT_THAT(plan->explain(), testing::HasSubstr(fmt::format(", reads {} and writes {} bytes\n", read, written)));
-      EXPECT_THAT(plan->explain(),
-                  testing::HasSubstr(fmt::format("bound: a copy that reads {} and writes {} bytes\n", read, written)));
+      EXPECT_THAT(plan->explain(), testing::HasSubstr(fmt::format(
+                                       "lower bound: a copy that reads {} and writes {} bytes\n", read, written)));
     }
     vd_plan_release(plan);
   }

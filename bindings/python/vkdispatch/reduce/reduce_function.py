@@ -308,7 +308,7 @@ class ReduceFunction:
         print(*self.get_src(line_numbers), sep="\n")
 
     def explain(self, shape: Sequence[int]) -> str:
-        """How an array of a shape is reduced: threads, accesses, groups."""
+        """Describe how an array of a shape is reduced: invocations, accesses, workgroups."""
         dims = (shape,) if isinstance(shape, int) else tuple(_as_int(n, "shape") for n in shape)
         if any(n < 1 for n in dims):
             raise ValueError(f"shape ({shown(shape)}) must have positive dimensions!")
