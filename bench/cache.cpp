@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
     if (entry.is_regular_file()) files.push_back(entry.path());
-  for (int round = 0; round < 3; ++round) {  // the two in turn, so that a busy moment meets both
+  for (int round = 0; round < 3; ++round) {  // alternating, so that a busy moment affects both
     opens.push_back(microseconds([&] { vd::DiskCache opened(folder); }));
     vd::DiskCache filled(folder);
     for (size_t i = 0; i < files.size(); ++i) {

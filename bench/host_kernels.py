@@ -18,7 +18,7 @@ from vkdispatch.codegen.abbreviations import Buff, Const, c64, f32, i32, u32
 
 
 def interleaved(first, second, repeats: int) -> tuple[list[float], list[float]]:
-    """Time two functions in turns, after one warm-up each, so that noise meets both."""
+    """Time two functions alternately, after one warm-up each, so that noise affects both."""
     first(), second()
     times: tuple[list[float], list[float]] = ([], [])
     for turn in range(repeats):
@@ -119,8 +119,8 @@ def nbody_case(repeats: int, bodies: int = 2048) -> None:
 def build_case(repeats: int, points: int = 128) -> None:
     """From the first line traced to a kernel that is ready, for an unrolled Fourier transform in registers.
 
-    Its 448 butterflies are some 5,000 operations on real numbers. A constant is another one each turn, so that nothing of
-    an earlier kernel can be used again.
+    Its 448 butterflies are some 5,000 operations on real numbers. A constant changes in each round, so that no part of
+    an earlier kernel can be reused.
     """
     bits = points.bit_length() - 1
     reversed_bits = [int(f"{k:0{bits}b}"[::-1], 2) for k in range(points)]

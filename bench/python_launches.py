@@ -1,4 +1,5 @@
-"""What launches, graphs, a kernel at the limit of memory and transfers cost from Python, beside others in the same run.
+"""The time of launches, graphs, transfers and a memory-bound kernel from Python, beside other libraries in the same
+run.
 
     .venv/bin/python bench/python_launches.py [--backend cuda] [--quick] [--program build/release/bench/launch_cuda] [--old DIR]
 
@@ -451,7 +452,7 @@ def main():
         times_in_c = [[] for _ in ways]
         if ways and kind == "graph":
             in_c.record(count)
-        # A short graph many times in a row: one alone, after the others' turns, is the price of cold caches.
+        # A short graph many times in a row: a single one, after the others' rounds, would measure cold caches.
         turns = max(1, 50 // count) if kind == "graph" else 1
         failed = set()
         for peer in peers:
@@ -464,7 +465,7 @@ def main():
                 print(f"python_launches: {peer.name} has no '{case}': {error}", file=sys.stderr)
                 failed.add(peer.name)
         warm_up(ours, arguments.quick)
-        # Rounds that do not count, until the host's clock is up too: who waits for large kernels sleeps.
+        # Rounds that do not count, until the host's clock is up too: a thread that waits for large kernels sleeps.
         counted_from = time.perf_counter() + (0.01 if arguments.quick else 0.1)
         counted = 0
         while counted < arguments.rounds:

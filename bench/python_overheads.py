@@ -1,5 +1,5 @@
-"""What Python adds: tracing and printing a kernel, recording a launch beside the same from C, that with a busy thread, and a
-transform's call.
+"""The time that Python adds: tracing and printing a kernel, recording a launch beside the same from C, also with a busy
+thread, and a transform's call.
 
     .venv/bin/python bench/python_overheads.py [--backend host] [--program build/release/bench/record]
 

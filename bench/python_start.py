@@ -1,4 +1,4 @@
-"""How long a Python process takes that imports the package, makes a context on the host and runs a kernel of one line.
+"""The time of a Python process that imports the package, makes a context on the host and runs a kernel of one line.
 
     .venv/bin/python bench/python_start.py [--times 20] [--backend host] [--rival FOLDER]
 

@@ -973,11 +973,11 @@ typedef VD_ENUM(vd_op) {
     VD_OP_SHL              = 68,  /**< (x, count): Shift left by the count modulo the bits of the type. */
     VD_OP_SHR              = 69,  /**< (x, count): Shift right by the count modulo the bits of the type; signed
                                        integers keep their sign. */
-    VD_OP_POPCOUNT         = 70,  /**< (x): How many bits of an integer are 1, in its type (GLSL's bitCount, CUDA's
+    VD_OP_POPCOUNT         = 70,  /**< (x): The number of 1 bits of an integer, in its type (GLSL's bitCount, CUDA's
                                        __popc). */
-    VD_OP_CLZ              = 71,  /**< (x): How many zeros stand above an integer's highest 1, in its type; of 0 all
+    VD_OP_CLZ              = 71,  /**< (x): The number of zeros above an integer's highest 1, in its type; for 0, all
                                        its bits (CUDA's __clz). */
-    VD_OP_CTZ              = 72,  /**< (x): How many zeros stand below an integer's lowest 1, in its type; of 0 all
+    VD_OP_CTZ              = 72,  /**< (x): The number of zeros below an integer's lowest 1, in its type; for 0, all
                                        its bits (CUDA's __ffs, less 1). */
     VD_OP_BITREVERSE       = 73,  /**< (x): An integer's bits in reverse order (GLSL's bitfieldReverse, CUDA's
                                        __brev). */

@@ -284,13 +284,13 @@ static inline void vd_build_async_wait(vd_builder *builder, uint32_t open, const
 /** VD_OP_SHR: Shift right by the count modulo the bits of the type; signed integers keep their sign. */
 #define vd_shr(builder, x, count) vd_build_2((builder), VD_OP_SHR, (x), (count), __FILE__, __LINE__)
 
-/** VD_OP_POPCOUNT: How many bits of an integer are 1, in its type (GLSL's bitCount, CUDA's __popc). */
+/** VD_OP_POPCOUNT: The number of 1 bits of an integer, in its type (GLSL's bitCount, CUDA's __popc). */
 #define vd_popcount(builder, x) vd_build_1((builder), VD_OP_POPCOUNT, (x), __FILE__, __LINE__)
 
-/** VD_OP_CLZ: How many zeros stand above an integer's highest 1, in its type; of 0 all its bits (CUDA's __clz). */
+/** VD_OP_CLZ: The number of zeros above an integer's highest 1, in its type; for 0, all its bits (CUDA's __clz). */
 #define vd_clz(builder, x) vd_build_1((builder), VD_OP_CLZ, (x), __FILE__, __LINE__)
 
-/** VD_OP_CTZ: How many zeros stand below an integer's lowest 1, in its type; of 0 all its bits (CUDA's __ffs, less
+/** VD_OP_CTZ: The number of zeros below an integer's lowest 1, in its type; for 0, all its bits (CUDA's __ffs, less
  *  1). */
 #define vd_ctz(builder, x) vd_build_1((builder), VD_OP_CTZ, (x), __FILE__, __LINE__)
 

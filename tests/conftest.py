@@ -1,11 +1,11 @@
-"""What tests drew at random is told at the end of each run, so that a run can be repeated, whether they passed or not."""
+"""Reports the random choices of tests at the end of each run, passed or not, so that a run can be repeated."""
 
 import pytest
 
 
 @pytest.fixture
 def tell(record_property):
-    """A function that takes a line to be told."""
+    """A function that adds a line to the report."""
     return lambda line: record_property("drawn", line)
 
 

@@ -1,4 +1,4 @@
-// What is measured: shapes and bytes.
+// The measured transforms: their shapes and bytes.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Case {
   uint64_t bytes() const { return complexes() * 8; }
 };
 
-// Those of the rows, and lines of some lengths more.
+// The cases of the table, and further ones with lines of the given lengths.
 std::vector<Case> all_cases(const std::vector<uint64_t>& lengths);
 
 }  // namespace bench

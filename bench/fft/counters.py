@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What the hardware counts while bench/fft runs on CUDA, by NVIDIA's profiler (ncu): a line of JSON for each case.
+"""Hardware counters of bench/fft on CUDA, read by NVIDIA's profiler (ncu): a line of JSON for each case.
 
     python bench/fft/counters.py [--program build/release/bench/fft] [--out FILE] [--only NAME,...]
 
-tests/gpu/transforms.py makes the table of docs/performance.md of these lines. The profiler runs a kernel several times with
-caches flushed and the clock as it is; its times are no measure beside those of bench/fft.
+tests/gpu/transforms.py makes the table of docs/performance.md from these lines. The profiler runs a kernel several
+times with caches flushed and the clock as it is; its times cannot be compared with those of bench/fft.
 """
 
 import argparse
@@ -16,7 +16,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# What is worth looking at: what is below a copy's rate, and one of each kind that is not. Kernels a transform.
+# Cases to profile: those slower than a copy, and one of each other kind. The value is the number of kernels in the
+# transform.
 CASES = {
     "pow2_512": 1,
     "pow2_1024": 1,

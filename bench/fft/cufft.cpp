@@ -76,7 +76,7 @@ class Driver final : public Cufft {
     return true;
   }
 
-  // Of complex numbers of modulus 1.
+  // `values` are complex numbers of modulus 1.
   void set_kernel(const std::vector<float>& values) {
     for (uint64_t at = 0; at < bytes_; at += values.size() * 4) {
       upload(kernel_ + at, values.data(), std::min<uint64_t>(values.size() * 4, bytes_ - at));

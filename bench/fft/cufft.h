@@ -13,8 +13,8 @@ class Cufft : public Peer {
  public:
   // Null where there is no driver or no cuFFT; says why on standard error.
   static std::unique_ptr<Cufft> open(uint64_t bytes, const std::vector<float>& data);
-  // So many copies of the array onto another, for what the memory gives: 16 bytes a thread; or 8 numbers of 8 bytes, as
-  // a transform reads them.
+  // Several copies of the array onto another, for the rate of the memory: 16 bytes per thread; or 8 numbers of 8 bytes,
+  // as a transform reads them.
   virtual void copy(int iterations, bool as_transforms) = 0;
 };
 

@@ -48,7 +48,7 @@ struct Measured {
   std::string explain;
 };
 
-// The variant of a user's kernel that is none.
+// The name of the plan's row, beside the variants of a user's kernel.
 constexpr const char* kPlan = "as a plan";
 
 struct Row {

@@ -1,4 +1,4 @@
-// What is measured: transforms of the library through its C API.
+// Transforms of this library through its C API, to be measured.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 namespace bench {
 
 void require(vd_status status, const char* what);
-// All of a buffer of so many bytes, by `block` again and again.
+// Fills a buffer of `bytes` bytes by repeating `block`.
 void fill(vd_buffer* buffer, uint64_t bytes, const std::vector<float>& block);
 // Copies, and waits.
 void copy(vd_context* context, vd_buffer* from, vd_buffer* to, uint64_t bytes);
 
-// The plans of a case, and a graph of so many turns.
+// The plans of a case, and a graph that runs them several times.
 class Work {
  public:
   // `tune` goes to VKDISPATCH_FFT_TUNE while the plans are made. With `vkfft`, VkFFT makes them, and nothing is divided.

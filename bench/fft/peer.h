@@ -17,7 +17,7 @@ class Peer {
   virtual void record(int iterations) { (void)iterations; }
   virtual void run(int iterations) = 0;
   virtual void read(uint64_t offset, uint64_t bytes, void* to) = 0;
-  // What the data were multiplied by when they were taken, so that repeated transforms stay finite: nothing is divided.
+  // Factor by which the data were multiplied, so that repeated transforms stay finite: results are not divided.
   static constexpr float kSmall = 1e-30f;
 };
 

@@ -113,7 +113,7 @@ def right(operation: str, got: float, data: np.ndarray) -> bool:
 
 
 def measure(cases: dict[str, Case], least: float, repeats: int) -> dict[str, list[float]]:
-    """Seconds of one reduction, of each program in turn, in an order that alternates."""
+    """Seconds of one reduction, for each program alternately, in an order that reverses."""
     turns = {}
     for name, (run, _) in cases.items():
         for _ in range(3):

@@ -99,7 +99,7 @@ from vkdispatch.codegen.abbreviations import *
 
 
 class Problems:
-    """What is missing, by name."""
+    """Missing docs and types, by name."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -223,7 +223,8 @@ def page_of(name: str) -> str:
 
 
 def attributes_of(name: str, cls: type, problems: Problems) -> Iterator[str]:
-    """What stands behind comments that begin with "#:" in a class: attributes of its objects, or an enumeration's members."""
+    """The text behind comments that begin with "#:" in a class: attributes of its objects, or an enumeration's
+    members."""
     try:
         lines = textwrap.dedent(inspect.getsource(cls)).split("\n")
     except OSError:
@@ -315,7 +316,7 @@ def dtype_row(name: str, cls: typing.Any) -> str:
 
 
 def told_of(name: str, module: types.ModuleType) -> str | None:
-    """What a comment that begins with "#:" says of a value of a module."""
+    """The text of a comment that begins with "#:" at a value of a module."""
     found = re.search(rf"^#: (.+)\n{name}\b.* = ", inspect.getsource(module), re.MULTILINE)
     return found and found[1]
 
@@ -356,7 +357,7 @@ def section(prefix: str, module: types.ModuleType, names: list[str], problems: P
 
 
 def public_names(module: types.ModuleType) -> list[str]:
-    """What completion lists, without modules."""
+    """The names that completion lists, without modules."""
     return [name for name in dir(module) if name[0] != "_" and not inspect.ismodule(getattr(module, name))]
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Holds the header against every release in abi/released/; with --write adds today's release to them.
 
-A release is two files that nobody edits: NUMBER.txt, the layout of what is stable, and NUMBER.h, the header without its
-section of unstable entries.
+A release is two files that are never edited: NUMBER.txt, the layout of what is stable, and NUMBER.h, the header without
+its section of unstable entries.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def stable_header(text: str) -> str:
 
 
 def check(root: Path) -> list[str]:
-    """What the header of a checkout breaks."""
+    """The promises of released headers that the header of a checkout breaks."""
     layouts = {path.stem: path.read_text() for path in (root / FOLDER).glob("*.txt")}
     today = emit_abi.layouts(header.parse(HEADER, (root / HEADER).read_text()), stable=True)
     return promise.problems(layouts, today, (root / "docs/abi.md").read_text())

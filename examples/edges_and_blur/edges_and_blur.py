@@ -77,7 +77,7 @@ def backends_of(environment: str) -> list[str]:
 
 
 def tile_to(picture: np.ndarray, size: int) -> np.ndarray:
-    """Fill size x size with a picture and its mirror images, which meet without an edge."""
+    """Fill size x size with a picture and its mirror images, which join without an edge."""
     for axis in (0, 1):
         both = np.concatenate([picture, np.flip(picture, axis)], axis)
         picture = np.take(both, np.arange(size) % both.shape[axis], axis)

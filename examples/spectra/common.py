@@ -1,4 +1,4 @@
-"""What both examples share: their pictures, their arguments, and the C programs."""
+"""Helpers of both examples: their pictures, their arguments, and the C programs."""
 
 import argparse
 import subprocess

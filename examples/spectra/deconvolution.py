@@ -21,7 +21,7 @@ NOISE = 1e-3  # of the picture's power
 
 
 def point_spread(size: int, width: float) -> np.ndarray:
-    """What the camera made of a point: a Gaussian around the first element, across the edges."""
+    """The camera's image of a point: a Gaussian around the first element, across the edges."""
     x = np.minimum(np.arange(size), size - np.arange(size))
     spread = np.exp(-(x[:, None] ** 2 + x[None, :] ** 2) / (2 * width**2))
     return (spread / spread.sum()).astype(np.float32)

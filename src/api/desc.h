@@ -14,10 +14,10 @@
 
 namespace vd::api {
 
-// More than this is a struct that nobody initialised.
+// A larger size means a struct that was never initialised.
 inline constexpr uint32_t kMaxStructSize = 4096;
 
-// Bytes of a struct in the release that brought it, which is the least that a caller may give.
+// Bytes of a struct in its first release: the least that a caller may give.
 template <class T>
 constexpr uint32_t first_size() {
   static_assert(kFirstSize<T> >= sizeof(uint32_t) && kFirstSize<T> <= sizeof(T), "run bindings/generator/generate.py");
@@ -34,7 +34,7 @@ inline uint32_t read_size(const void* data) {
   return size;
 }
 
-// A copy of the caller's descriptor, in which what the caller does not know is zero.
+// A copy of the caller's descriptor; fields that the caller does not know are zero.
 template <class T>
 T read_desc(const T* desc, const char* name) {
   if (desc == nullptr) fail(VD_ERR_INVALID, "{} is NULL", name);
@@ -46,7 +46,7 @@ T read_desc(const T* desc, const char* name) {
   return copy;
 }
 
-// The descriptors of an array, which are all as large as the first one says: else nobody could tell where they lie.
+// The descriptors of an array. All are as large as the first one says, since the size gives the position of the next.
 template <class T>
 std::vector<T> read_descs(const T* descs, uint32_t count, const char* name) {
   std::vector<T> copies;

@@ -8,7 +8,7 @@
 
 namespace vd::api {
 
-// Keeps "function: message" for vd_last_error() and gives the status. Called in a catch block.
+// Keeps "function: message" for vd_last_error() and returns the status. Called in a catch block.
 vd_status translate_current_exception(const char* function) noexcept;
 
 template <class F>
@@ -37,7 +37,7 @@ T& out(T* place, const char* name) {
   return *place;
 }
 
-// Text that must be there.
+// A required text.
 inline const char* text(const char* pointer, const char* name) {
   if (pointer == nullptr) fail(VD_ERR_INVALID, "{} is NULL", name);
   return pointer;

@@ -10,7 +10,7 @@ using vd::api::out;
 
 namespace {
 
-// No call can get past in(): nobody can hold an image.
+// in() fails in every call: no program can have an image.
 [[noreturn]] vd_status no_images(const vd_image* image) {
   in(image, "image");
   fail(VD_ERR_UNSUPPORTED, "images are not in this version");
@@ -90,7 +90,7 @@ vd_status vd_sampler_create(vd_context* ctx, const vd_sampler_desc* desc, vd_sam
   });
 }
 
-// Nobody can hold one.
+// No program can have an image.
 void vd_image_retain(vd_image*) {}
 void vd_image_release(vd_image*) {}
 void vd_sampler_retain(vd_sampler*) {}

@@ -1,4 +1,4 @@
-// Kernels: what they are, and as text.
+// Kernels: their properties and their text.
 #include "runtime/kernel.h"
 
 #include <algorithm>

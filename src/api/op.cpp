@@ -1,4 +1,4 @@
-// Types and ops: what the language has.
+// Types and ops: the properties of the kernel language.
 #include "ir/op.h"
 
 #include <algorithm>

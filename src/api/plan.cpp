@@ -62,7 +62,7 @@ vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_plan_desc& d) {
   return vd_plan::create(ctx, desc);
 }
 
-// How messages name the parameters of vd_plan_try_launch().
+// The names in messages of vd_plan_try_launch()'s parameters.
 constexpr vd::runtime::LaunchNames kParameters{.invocations = "invocations",
                                                .axes = {"_x", "_y", "_z"},
                                                .binding_count = "buffer_count",

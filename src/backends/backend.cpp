@@ -1,4 +1,4 @@
-// What a backend need not have.
+// Defaults of the functions that a backend need not have.
 #include "backends/backend.h"
 
 #include "core/error.h"

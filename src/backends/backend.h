@@ -1,7 +1,7 @@
 // The interface of a backend, and all that the runtime knows of one. A backend finds devices and makes one usable; a
-// device has memory, modules (compiled kernels) and queues; a queue takes neutral command lists and gives values of its
-// timeline. The runtime orders work: it sorts commands into levels, and a backend puts one barrier between levels, or
-// takes the edges that the runtime found.
+// device has memory, modules (compiled kernels) and queues; a queue takes neutral command lists and returns values of
+// its timeline. The runtime orders work: it sorts commands into levels, and a backend puts one barrier between levels,
+// or takes the edges that the runtime found.
 //
 // All objects may be used from any thread unless a line says otherwise. Failures are vd::Error. A backend includes
 // core, ir, codegen and this header; never another backend or the runtime.
@@ -27,7 +27,7 @@ class Memory {
  public:
   virtual ~Memory() = default;
   virtual uint64_t size() const = 0;
-  // Where the host may read and write it directly, once the device does not use it; null if it may not.
+  // Address at which the host may read and write the memory once the device does not use it; null if it may not.
   virtual void* host_pointer() { return nullptr; }
   // "VkBuffer", "CUdeviceptr", "cl_mem", "address"; false if it has no such thing.
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
@@ -64,10 +64,11 @@ struct ModuleDesc {
 class Module {
  public:
   virtual ~Module() = default;
-  virtual const std::string& source() const = 0;  // what was compiled, as text
+  virtual const std::string& source() const = 0;  // the compiled text
   virtual bool from_cache() const { return false; }
   virtual uint32_t registers() const { return 0; }
-  // The workgroup size that source text fixes; zeros where it fixes none, or the backend cannot tell, and of kernels.
+  // The workgroup size that source text fixes; zeros if the text fixes none or the backend cannot read it, and for
+  // kernels.
   virtual std::array<uint32_t, 3> fixed_size() const { return {}; }
   // A power of two that divides the place in memory of each range that is bound.
   virtual uint32_t offset_alignment() const { return 1; }
@@ -124,9 +125,9 @@ class Executable {
   virtual ~Executable() = default;
   // Whether update() is worth asking for, when a graph is recorded anew.
   virtual bool updatable() const { return false; }
-  // Make it run `list` from the next submit on, for less than a new one costs; what was given before runs as it was.
-  // False, and nothing has changed, where that is not possible. The modules of the old list still live; its memories
-  // may not. After a failure it is only good to be destroyed.
+  // Make it run `list` from the next submit on, for less time than a new one costs; earlier submissions run unchanged.
+  // False, without any change, if that is not possible. The modules of the old list are still alive; its memories may
+  // not be. After a failure it can only be destroyed.
   virtual bool update(const CommandList& /*list*/) { return false; }
 };
 
@@ -134,7 +135,7 @@ class Executable {
 class Upload {
  public:
   virtual ~Upload() = default;
-  // How many bytes it takes, of those that it was made for the first.
+  // The number of bytes that it takes, from the start of those that it was made for.
   virtual uint64_t size() const = 0;
   // Gives the queue the copy to the device, and returns its value; once, and it waits for nothing. `wait_before`: after
   // all earlier work of the queue.
@@ -149,15 +150,16 @@ class Queue {
   virtual ~Queue() = default;
 
   // Run a list once. Returns at once with the value that the timeline reaches when it is done. The backend has copied
-  // what it needs of `list`; memories and modules stay alive by the runtime's care until completed() gives the value.
+  // the parts of `list` that it needs; the runtime keeps memories and modules alive until completed() reaches the
+  // value.
   virtual uint64_t submit(const CommandList& list) = 0;
   // Run a prepared list `repeat` times, one after the other.
   virtual uint64_t submit(Executable& executable, uint32_t repeat) = 0;
-  // The most repeats of a prepared list that submit() takes without waiting for the device, while would_block() says
-  // no; at least one. The runtime gives more than these part by part, and lets others in between.
+  // The most repeats of a prepared list that submit() takes without waiting for the device while would_block() is
+  // false; at least one. The runtime submits more than these in parts, and lets other threads submit in between.
   virtual uint32_t repeats_at_once(const Executable& /*executable*/) const { return UINT32_MAX; }
-  // How many parts a run of a prepared list is given in, where one call for all of it would hold up others for long;
-  // they are done one after the other.
+  // The number of parts in which a run of a prepared list is submitted, if one call for all of it would block other
+  // threads for long. The parts run one after the other.
   virtual uint32_t parts(const Executable& /*executable*/) const { return 1; }
   virtual uint64_t submit_part(Executable& executable, uint32_t /*part*/) { return submit(executable, 1); }
   // The first bytes of a write from host memory, as many as travel at once, at least one. Waits for memory to send them
@@ -169,21 +171,21 @@ class Queue {
   // Copy device memory to the host, after all earlier work of this queue. Waits.
   virtual void read(const Range& source, void* data) = 0;
 
-  // Whether submit() would have to wait now, for a slot of a full ring for one. The runtime gives work to a queue from
-  // one thread at a time, so a "no" holds until the next call.
+  // Whether submit() would have to wait now, for example for a slot of a full ring. The runtime submits to a queue from
+  // one thread at a time, so false holds until the next call.
   virtual bool would_block() { return false; }
   // Ends when would_block() has become false, for a moment at least.
   virtual void wait_for_room() {}
-  // Make sure that work given so far reaches the device without further calls.
+  // Make sure that submitted work reaches the device without further calls.
   virtual void flush() {}
-  // The last value that the driver is done with: what its work used may be destroyed. Throws the queue's sticky
+  // The last value that the driver is done with: memory that its work used may be destroyed. Throws the queue's sticky
   // failure.
   virtual uint64_t completed() = 0;
-  // Wait until the work up to a value is done, so that the host may use its results; completed() may give that value
+  // Wait until the work up to a value is done, so that the host may use its results; completed() may reach that value
   // only some microseconds later. False if the time ran out. Throws the sticky failure.
   virtual bool wait(uint64_t value, uint64_t timeout_ns) = 0;
-  // The same for the last value, by a caller who asks for no work in particular: a kernel's failure that somebody was
-  // told is not told again.
+  // The same for the last value, by a caller that waits for no work in particular: a kernel's failure that was already
+  // reported is not reported again.
   virtual bool wait_idle(uint64_t last_value, uint64_t timeout_ns) { return wait(last_value, timeout_ns); }
   // Whether wait() of a value would return at once, without reporting a kernel's failure. The first question sees to it
   // that a later one is answered with yes when the work is done, whether or not anybody waits for it.
@@ -205,8 +207,8 @@ class Queue {
   // "VkQueue", "CUstream", "cl_command_queue".
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
 
-  // Let later work wait for a semaphore of somebody else's, signal one after the work given so far, or put later work
-  // on somebody else's stream until it is called with 0. Unsupported unless a backend has them.
+  // Let later work wait for a semaphore of another API, signal one after the work submitted so far, or put later work
+  // on another API's stream until it is called with 0. Unsupported unless a backend has them.
   virtual void wait_for(const vd_semaphore_point& point);
   virtual void signal(const vd_semaphore_point& point);
   virtual void use_stream(uint64_t stream);
@@ -218,10 +220,10 @@ struct DeviceOptions {
   uint64_t watchdog_ns = 0;
   uint32_t thread_count = 0;
   std::string cache_dir;                       // "" where nothing is kept
-  std::optional<vd_device_info> dummy_device;  // what the device of the dummy backend reports
+  std::optional<vd_device_info> dummy_device;  // the properties of the dummy backend's device
 };
 
-// How often a compiler ran and the disk cache spared it.
+// Counts of compilations and of hits in the disk cache.
 struct CompileCounts {
   uint64_t compiled = 0;
   uint64_t cached = 0;
@@ -256,11 +258,11 @@ class Backend {
   virtual const char* name() const = 0;
   // Load the driver and list its devices. Throws VD_ERR_UNAVAILABLE with the reason. The answer is kept.
   virtual const std::vector<vd_device_info>& devices() = 0;
-  // What has to be installed before the devices that are listed run kernels, for opening one fails so; empty if
-  // nothing. Asked only where there are devices.
+  // Names the software to install before the listed devices can run kernels, if opening one fails without it; empty if
+  // none is missing. Called only if there are devices.
   virtual std::string missing() { return {}; }
   virtual std::unique_ptr<Device> make_device(uint32_t index, const DeviceOptions& options) = 0;
-  // What only Vulkan reports of its device `index`, below devices().size(). Not asked of other backends.
+  // Properties of device `index`, below devices().size(), that only Vulkan reports. Not called on other backends.
   virtual vd_vulkan_device_info vulkan_info(uint32_t /*index*/) { return VD_VULKAN_DEVICE_INFO_INIT; }
   // CPU devices that stand in for a GPU (lavapipe, PoCL) are chosen only when asked for.
   virtual bool runs_kernels() const { return true; }
@@ -272,7 +274,7 @@ class Backend {
 Backend& get_backend(vd_backend backend);
 // "vulkan", "cuda", "opencl", "host", "dummy" or "auto".
 const char* backend_name(vd_backend backend) noexcept;
-// As messages say it: "GLSL", "CUDA C++", "OpenCL C", "SPIR-V".
+// The language's name in messages: "GLSL", "CUDA C++", "OpenCL C", "SPIR-V".
 const char* language_name(vd_language language) noexcept;
 
 }  // namespace vd::backends

@@ -1,5 +1,5 @@
-// Checks that all backends share: whether a device can run a kernel at all, and whether a launch gives what its kernel
-// takes.
+// Checks that all backends share: whether a device can run a kernel at all, and whether a launch has the arguments of
+// its kernel.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ struct CommandView {
   std::span<const std::byte> values;
 };
 
-// What messages call a module: its label, else its kernel's name. Throws VD_ERR_INVALID if there is neither kernel nor
-// source.
+// The name of a module in messages: its label, else its kernel's name. Throws VD_ERR_INVALID if there is neither kernel
+// nor source.
 std::string label_of(const ModuleDesc& desc);
 // Throws unless source text is in one of `languages`, and binds nothing but buffers. `kind` as below.
 void check_source(const SourceText& source, const std::string& label, std::initializer_list<vd_language> languages,
@@ -30,11 +30,11 @@ void check_source(const SourceText& source, const std::string& label, std::initi
 // Each throws VD_ERR_UNSUPPORTED with the number and the limit. `kind` is "CUDA", "Vulkan" or "OpenCL".
 // A kernel's features and shared memory, and the workgroup size that it is made for.
 void check_limits(const ModuleDesc& desc, const vd_device_info& info, const char* kind);
-// A workgroup size; `what` has it: kernel "blur".
+// A workgroup size; `what` names its owner: kernel "blur".
 void check_workgroup_size(const std::string& what, const std::array<uint32_t, 3>& workgroup_size,
                           const vd_device_info& info, const char* kind);
 
-// Throws VD_ERR_INVALID unless a dispatch gives kernel `label` its buffers and bytes of values.
+// Throws VD_ERR_INVALID unless a dispatch has the buffers and bytes of values of kernel `label`.
 void check_arguments(const Command& command, const CommandView& view, const std::string& label, uint32_t buffer_count,
                      uint32_t values_size);
 

@@ -42,8 +42,8 @@ class StagingRing {
     std::byte* data = memory_->data() + place->offset();
     return Piece{memory_.get(), data, size, std::move(*place)};
   }
-  // When take() found no room: the value to wait for. Waits itself, and returns 0, while the oldest piece is still in
-  // another thread's hands.
+  // After take() found no room: the value to wait for. Waits itself, and returns 0, while another thread is still
+  // filling the oldest piece.
   uint64_t oldest() { return ring_.oldest(); }
 
  private:

@@ -22,7 +22,7 @@ constexpr TypeSet kV = kIntegerSet | kFloatSet | kShapeVector | kShapeComplex;
 constexpr TypeSet kIV = kIntegerSet | kShapeVector;
 constexpr TypeSet kBoolScalar = kBoolSet | kShapeScalar;
 
-// Signed numbers wrap by way of unsigned ones; what is narrower than int comes back from it by a cast.
+// Signed numbers wrap through unsigned ones; types narrower than int are cast back from it.
 #define VD_ARITHMETIC(op, sign, precedence)                                                                       \
   {VD_OP_##op, kUint32 | kUint64 | kFloatSet | kShapeScalar, 0, MathForm::Loose, precedence, "{0} " sign " {1}"}, \
       {VD_OP_##op, kS, 0, MathForm::Any, kPrimary, "{T}({U}({0}) " sign " {U}({1}))"},                            \
@@ -328,7 +328,7 @@ std::string each(uint32_t count, F&& f) {
   return out;
 }
 
-// How constructors begin: what a table of constants holds is made when the program is compiled.
+// The qualifiers of constructors: the values of a table of constants are computed when the program is compiled.
 const char* constructor(const Module& m) { return m.constants.empty() ? "__device__" : "__device__ constexpr"; }
 
 std::string define_vector(const Module& m, Type t) {

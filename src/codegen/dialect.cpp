@@ -20,7 +20,7 @@ bool contains(TypeSet set, ir::Type type) {
 }
 
 const Rule* find_rule(const Dialect& dialect, ir::Op op, ir::Type from, ir::Type to, bool precise, bool native) {
-  // Rules of one op stand together.
+  // Rules of one op are adjacent.
   static const auto* const starts = [] {
     const Dialect* all[] = {&kGlsl, &kCuda, &kOpenCl};
     auto* map = new std::array<std::vector<uint16_t>, std::size(all)>;

@@ -18,7 +18,7 @@ namespace vd::codegen {
 
 class Module;
 
-// How tightly an expression's outermost operator binds, as in C.
+// Precedence of an expression's outermost operator, as in C.
 enum Precedence : uint8_t {
   kPrimary,
   kUnary,
@@ -56,7 +56,7 @@ inline constexpr TypeSet kShapeScalar = 1u << 16, kShapeVector = 1u << 17, kShap
 inline constexpr TypeSet kAnyType = 0xffffffffu;
 bool contains(TypeSet set, ir::Type type);
 
-// Which of an op's forms a rule prints.
+// The form of an op that a rule prints.
 enum class MathForm : uint8_t { Any, Precise, Loose, Native };  // Loose: when not precise
 
 struct Rule {
@@ -93,7 +93,8 @@ struct Dialect {
   const char* vector_types[13];  // {n}: components
   const char* matrix_types[13];  // {n}: columns, {m}: rows; nullptr: none
   const char* type_needs[13];    // extension or snippet, by scalar
-  // What a subgroup operation on a scalar needs beside its rule, which not every device has; nullptr: nothing.
+  // Extension or feature that a subgroup operation on a scalar needs in addition to its rule, and that some devices
+  // lack; nullptr: none.
   const char* subgroup_needs[13] = {};
   const char* literal_suffix[13];  // of f16 "": always from bits
   const char* literal_cast;        // of integers without a suffix: {T}, {0}
@@ -113,8 +114,8 @@ struct Dialect {
   const char* column;             // of a matrix: {0!}, {i}
   const char* dynamic_component;  // of a value: {0!}, {i}; nullptr: legalized to a choice
   const char* dynamic_place;      // of a place: {0!}, {i}, {q}: its space, {S}: scalar
-  // Of a place in buffers and shared memory that is written, and must be alone: the component beside it may be another
-  // invocation's. As dynamic_place, and {c}.
+  // A written component of a vector in a buffer or shared memory. It must be accessed alone, since the component beside
+  // it may belong to another invocation. As dynamic_place, and {c}.
   const char* component_place;
 
   const char* spaces[6];  // qualifiers of pointers, by ir::Space, each with its blank
@@ -130,7 +131,7 @@ struct Dialect {
   const char* value_member;     // {0}: block of values, {1}: member
   bool buffer_offsets = false;  // buffers begin at an offset in bytes that is an argument of its own
 
-  // Where a vector in memory is not aligned to its size, it lies there as scalars.
+  // A vector that is not aligned to its size in memory is stored as scalars.
   const char* packed_suffix;  // of the type of a vector aligned to its scalar; nullptr: there is none
   bool packs_three;           // 3-vectors in buffers and shared memory
   bool packs_fields;          // every vector inside a struct or the block of values
@@ -146,7 +147,7 @@ struct Dialect {
   uint32_t subgroup_size;        // where subgroup ids follow from the local index; 0: built in
   uint32_t static_shared_limit;  // bytes of shared memory that can be declared; more are asked for at the launch
 
-  const char* printf;  // what prints: a function of a format and values
+  const char* printf;  // the printing function, of a format and values
   const char* printf_needs;
   const char* printf_long;  // in a conversion, for an integer of 64 bits
 

@@ -67,7 +67,7 @@ const Rule& Printer::rule_for(ValueId id) {
   return *rule;
 }
 
-// ---- what becomes of a value ----
+// ---- the form of a value: in place, named, or none ----
 
 void Printer::pure(ValueId id) {
   if (uses_.of[id].count == 0 && !op_info(inst(id).op).has(kConvergent)) {
@@ -76,7 +76,7 @@ void Printer::pure(ValueId id) {
   }
   const Inst& i = inst(id);
   Expression e = build(id);
-  // What is as short as a name needs none: components of built-in values and of names, values of the launch.
+  // Expressions as short as a name need none: components of built-in values and of names, values of the launch.
   bool free = e.state == State::Free;
   if (op_info(i.op).has(kConvergent)) {
     expressions_[id] = std::move(e);
@@ -372,8 +372,8 @@ Printer::Expression Printer::apply(const Rule& rule, ValueId id, std::string_vie
   return e;
 }
 
-// What may stand unbracketed beside an operator. Where people mix up precedences (shifts, bits, && in ||), nothing
-// else.
+// The loosest operator that may stand without brackets beside another. Where people mix up precedences (shifts, bits,
+// && in ||), an operand gets brackets.
 Precedence Printer::infix_limit(Precedence parent, ValueId operand, bool left) {
   if (is_leaf(inst(operand).op) && expressions_[operand].state == State::Unset) leaf(operand);
   const Precedence own = expressions_[operand].precedence;
@@ -445,7 +445,7 @@ Printer::Expression Printer::swizzle(ValueId id) {
     if (named && count == 1) e.state = State::Free;
     return e;
   }
-  // The operand stands once for each component, so it needs a name.
+  // The operand appears once for each component, so it needs a name.
   if (expressions_[whole].state == State::Pending) name(whole);
   const std::string text = use(whole, kPrimary, &e);
   std::string parts;

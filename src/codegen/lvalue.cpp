@@ -1,4 +1,4 @@
-// References as text: what an index, a field or a view of a buffer, shared array or variable is written as.
+// References as text: the spelling of an index, a field or a view of a buffer, shared array or variable.
 #include "codegen/printer.h"
 #include "core/error.h"
 #include "ir/op.h"
@@ -183,7 +183,7 @@ void Printer::wide_lvalue(Lvalue& lvalue, Type element, ValueId index, uint64_t 
     const std::string divisor = module_.literal(inst(index).type.scalar(), width);
     lvalue.text = at(lvalue, use(index, kProduct, into) + " / " + divisor);
   } else {
-    // The index stands once for each element.
+    // The index appears once for each element.
     uint64_t constant = 0;
     if (!constant_index(index, constant) && expressions_[index].state == State::Pending) name(index);
     lvalue.wide_index = use(index, kSum, into);

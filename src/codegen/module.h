@@ -37,7 +37,8 @@ class Module {
   Names names;
 
   std::vector<std::string> arguments;  // names by argument
-  std::vector<std::string> memories;   // with Dialect::buffer_offsets: names of what buffers lie in, and of where
+  std::vector<std::string> memories;   // with Dialect::buffer_offsets: names of the buffers' memory, and of their
+                                       // offsets
   std::vector<std::string> offsets;
   std::vector<std::string> shareds;
   std::vector<std::string> structs;
@@ -58,19 +59,19 @@ class Module {
   std::string declarations;  // variables of the whole kernel
   std::string body;
 
-  // A type's name in this language; notes what it needs.
+  // A type's name in this language; records the features that it needs.
   std::string type(ir::Type type) const;
   // "float x[4]".
   std::string declare(ir::Type type, const std::string& name) const;
   // A field of a struct or of the block of values, where every vector is aligned to its scalar.
   std::string declare_field(ir::Type type, const std::string& name) const;
-  // How an element of a buffer or shared array is declared, and as how many of them.
+  // The declared type of an element of a buffer or shared array, and the number of them for one element.
   std::string element_type(ir::Type element) const;
   uint32_t scalars_per_element(ir::Type element) const;
   bool packs_element(ir::Type element) const;
-  // Vectors, complex and matrix types whose names were asked for, each after what it is made of.
+  // Vectors, complex and matrix types whose names were used, each after the types that it contains.
   std::vector<ir::Type> composite_types() const;
-  // Shared arrays lie at their offsets in one block of bytes.
+  // Shared arrays are stored at their offsets in one block of bytes.
   bool shared_is_raw() const;
   // The block of values as a C struct with explicit padding.
   std::string value_struct(const char* name, const char* head, const char* tail) const;
@@ -88,7 +89,7 @@ class Module {
   std::string constant_text(ir::Type type, const std::byte* bytes) const;
   // The name of the table of a constant array or struct.
   const std::string& constant_table(uint32_t constant);
-  // The snippets that are needed, each after what it builds on.
+  // The required snippets, each after those that it uses.
   std::string snippets(std::string_view except = "") const;
   // The text of a location, " (file:line)", or "".
   std::string place(uint32_t location) const;

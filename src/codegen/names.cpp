@@ -13,7 +13,7 @@ std::string identifier(std::string_view wanted) {
   std::string name;
   for (char c : wanted) name += is_letter(c) || is_digit(c) ? c : '_';
   if (!name.empty() && is_digit(name[0])) name.insert(name.begin(), '_');
-  // What begins with gl_ or vd_ belongs to the language or to us.
+  // Names that begin with gl_ or vd_ belong to the language or to us.
   if (name.starts_with("gl_") || name.starts_with("vd_") || name.starts_with("GL_")) name.insert(0, "u_");
   return name;
 }

@@ -1,5 +1,5 @@
 // OpenCL C 1.2 and newer. Vectors are the language's own; where memory does not align them (3-vectors, fields of
-// structs and of the block of values, matrices) they lie there as scalars, moved by vload and vstore.
+// structs and of the block of values, matrices) they are stored as scalars, moved by vload and vstore.
 #include "codegen/dialect.h"
 #include "codegen/module.h"
 #include "codegen/precise/source.h"
@@ -16,7 +16,7 @@ constexpr const char* kFp64 = "cl_khr_fp64";
 constexpr const char* kInt64Atomics = "cl_khr_int64_base_atomics";
 constexpr const char* kInt64More = "cl_khr_int64_extended_atomics";
 constexpr const char* kSubgroups = "cl_khr_subgroups";
-// What holds among the active invocations alone: the plain functions need all of them.
+// Votes among the active invocations alone: the plain functions need all invocations to be active.
 constexpr const char* kSubgroupVote = "cl_khr_subgroup_non_uniform_vote";
 constexpr const char* kSubgroupBallot = "cl_khr_subgroup_ballot";
 constexpr const char* kSubgroupArithmetic = "cl_khr_subgroup_non_uniform_arithmetic";
@@ -259,7 +259,8 @@ std::string assemble(const Module& m) {
           fmt::format("typedef struct {{\n    {} c[{}];\n}} {};\n", m.type(t.component()), t.count(), m.type(t));
 
   std::string out;
-  for (const std::string& name : m.needs)  // those of one subgroup function need no pragma, and compilers say so
+  for (const std::string& name : m.needs)  // extensions of a single subgroup function need no pragma, and compilers
+                                           // warn of one
     if (name.starts_with("cl_") && !name.starts_with("cl_khr_subgroup_"))
       out += "#pragma OPENCL EXTENSION " + name + " : enable\n";
   if (m.precise) out += "#pragma OPENCL FP_CONTRACT OFF\n";

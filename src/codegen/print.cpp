@@ -13,7 +13,7 @@ namespace vd::codegen {
 
 namespace {
 
-// Arguments that a front end gives to the whole, in the order in which the rules apply.
+// Arguments that a front end gives for the whole, in the order in which the rules apply.
 std::array<uint32_t, 3> choose_workgroup_size(const ir::Kernel& kernel, const Options& options) {
   if (kernel.attributes.workgroup_size[0]) return kernel.attributes.workgroup_size;
   if (options.workgroup_size[0]) return options.workgroup_size;

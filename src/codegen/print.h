@@ -12,7 +12,7 @@
 
 namespace vd::codegen {
 
-// How the block of values (ir::ValueLayout) reaches the kernel.
+// The way in which the block of values (ir::ValueLayout) reaches the kernel.
 enum class ValuePlace : uint8_t {
   None,          // there is none
   PushConstant,  // Vulkan
@@ -23,8 +23,8 @@ enum class ValuePlace : uint8_t {
 
 struct Options {
   std::array<uint32_t, 3> workgroup_size{};  // zero: the kernel's own, else 64, 1, 1
-  vd_features features = ~uint64_t{0};       // what the device has
-  uint32_t value_limit = 0;    // bytes that may travel as push constant or parameter; 0: what every device allows
+  vd_features features = ~uint64_t{0};       // the device's features
+  uint32_t value_limit = 0;    // bytes that fit in push constants or parameters; 0: the least that every device allows
   uint32_t subgroup_size = 0;  // lanes of subgroups that are emulated; 0: the device has its own
   bool explicit_shared_layout = false;  // GLSL: shared arrays may alias (VK_KHR_workgroup_memory_explicit_layout)
   bool subgroup_extended_types = true;  // GLSL: subgroup operations take integers of 8, 16, 64 bits and halves

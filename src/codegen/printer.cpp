@@ -252,7 +252,7 @@ void Printer::store(ValueId id) {
   const Type reference = inst(args(id)[0]).type;
   flush(space_bit(reference.space()), reference.space() == Space::Private ? lvalue.base : kNoValue);
   if (width > 1 && !lvalue.wide) {
-    // Without a wide place, one scalar after the other.
+    // Without wide accesses, one scalar after the other.
     const std::string vector = name_text(inst(args(id)[1]).type, value);
     for (uint32_t c = 0; c < width; ++c) {
       const char component[] = {"xyzw"[c], 0};
@@ -307,7 +307,7 @@ void Printer::print_values(ValueId id) {
   for (size_t i = 0; i < format.size(); ++i) {
     const char c = format[i];
     if (in_conversion) {
-      // How long a value is follows from its type, and each language has its own letters for it.
+      // The length of a value follows from its type, and each language has its own letters for it.
       if (std::string_view("hlLqjzt").find(c) != std::string_view::npos) continue;
       if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
         const Type type = inst(operands[value]).type;

@@ -1,8 +1,8 @@
-// The walker: statements and expressions of a legal kernel to text, in any language that has a dialect.
+// Prints statements and expressions of a legal kernel as text, in any language that has a dialect.
 //
 // A value that is used once is written in place, one that is used twice or in another block is named where it is
 // computed. A load is written in place only as long as nothing that could change it comes between; then it is named
-// too. Blocks are kept on a stack of our own, so depth is no matter.
+// too. Blocks are kept on a stack of our own, so any depth is possible.
 #pragma once
 
 #include <string>
@@ -35,8 +35,8 @@ class Printer {
     Precedence precedence = kPrimary;
     uint8_t depth = 0;
     uint8_t reads = 0;                    // spaces, a bit each
-    bool precise = false;                 // must not be contracted with what it stands in
-    ir::ValueId variable = ir::kNoValue;  // the one private variable that it reads, if that is all it reads
+    bool precise = false;                 // must not be contracted with the expression around it
+    ir::ValueId variable = ir::kNoValue;  // the private variable that it reads, if it reads nothing else
   };
   // A place in memory: an lvalue; a pointer to scalars and the index of a packed vector there; or consecutive elements.
   struct Lvalue {

@@ -21,7 +21,7 @@ struct Destroy {
 template <class T, void (*destroy)(T*)>
 using Owned = std::unique_ptr<T, Destroy<T, destroy>>;
 
-// A version that is newer than SPIRV-Tools allows what its newest did.
+// For a version newer than SPIRV-Tools, the newest that it knows.
 spv_target_env environment_of(uint32_t vulkan_minor) {
   switch (vulkan_minor) {
     case 0:

@@ -15,8 +15,8 @@ struct SpirvRules {
   bool local_size_id = false;
 };
 
-// Throws VD_ERR_COMPILE with the validator's words; `what` has the module: plan "blur". VD_ERR_UNSUPPORTED without
-// SPIRV-Tools.
+// Throws VD_ERR_COMPILE with the validator's message; `what` names the module's owner: plan "blur". VD_ERR_UNSUPPORTED
+// without SPIRV-Tools.
 void validate_spirv(std::span<const uint32_t> words, const std::string& what, const SpirvRules& rules);
 
 }  // namespace vd::codegen

@@ -66,7 +66,7 @@ Uses::Uses(const Kernel& kernel) : of(kernel.insts.size()), region(kernel.insts.
     }
   };
 
-  // In program order: a region's instructions, with nested regions where they stand.
+  // In program order: a region's instructions, with nested regions in their places.
   struct Frame {
     RegionId region;
     size_t next;
@@ -94,7 +94,7 @@ Uses::Uses(const Kernel& kernel) : of(kernel.insts.size()), region(kernel.insts.
           continue;
         }
         note_operand(operands[i], r);
-        // Stop and step of a counted loop stand in its head, which is evaluated each turn.
+        // Stop and step of a counted loop are in its head, which is evaluated at each iteration.
         if (inst.op == VD_OP_FOR && i > 0) of[operands[i]].count++;
       }
     }

@@ -1,5 +1,5 @@
-// How often and where each value appears in printed source. A value that appears once is written in place; one that
-// appears twice, or in another block than where it was computed, gets a name.
+// The number and places of each value's appearances in printed source. A value that appears once is written in place;
+// one that appears twice, or in another block than the one that computes it, gets a name.
 #pragma once
 
 #include <vector>
@@ -9,14 +9,14 @@
 namespace vd::codegen {
 
 struct UseCount {
-  uint32_t count = 0;  // times the value's text stands somewhere; indices count once for each use of their reference
+  uint32_t count = 0;      // appearances of the value's text; indices count once for each use of their reference
   bool elsewhere = false;  // in another region than its own
   bool hoist = false;      // a VAR that is used outside its region or before it
 };
 
 struct Uses {
   std::vector<UseCount> of;          // by value
-  std::vector<ir::RegionId> region;  // where a value stands; kNoRegion for leaves
+  std::vector<ir::RegionId> region;  // region that holds a value; kNoRegion for leaves
 
   explicit Uses(const ir::Kernel& kernel);
 };

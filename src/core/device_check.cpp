@@ -17,7 +17,7 @@ struct Row {
   std::string_view field;
   Rule rule;
 };
-// Of numbers; enumerators and times have rules of their own.
+// Rules of numbers; enumerators and times have rules of their own.
 constexpr Row kRows[] = {
     {"struct_size", Rule::Any},
     {"backend", Rule::Any},

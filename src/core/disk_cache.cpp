@@ -30,7 +30,7 @@ struct Header {
   char magic[8];
   uint64_t key[2];
   uint64_t size;
-  uint64_t check[2];  // of what stands before it and of the bytes that follow
+  uint64_t check[2];  // of the fields before it and of the bytes that follow
 };
 constexpr char kMagic[8] = {'V', 'D', 'C', 'A', 'C', 'H', 'E', '2'};
 
@@ -47,7 +47,7 @@ Header header_of(const Hash128& key, std::span<const std::byte> bytes) {
 
 std::string name_of(const Hash128& key) { return key.hex() + std::string(kSuffix); }
 
-// A name of a temporary file that nobody has had. Processes of other machines and containers may have our number.
+// A new name for a temporary file. Processes of other machines and containers may have our number.
 std::string fresh_name(const Hash128& key, std::string_view suffix) {
   static std::atomic<uint64_t> counter{0};
   return fmt::format("{}.{}.{}{}", key.hex(), platform::process_id(), ++counter, suffix);

@@ -42,8 +42,8 @@ class DiskCache {
   std::atomic<bool> measured_{false};
 };
 
-// Where compiled kernels are kept: `wish`, else VKDISPATCH_CACHE_DIR, else vkdispatch in the user's cache directory; ""
-// if there is no such place.
+// The directory of compiled kernels: `wish`, else VKDISPATCH_CACHE_DIR, else vkdispatch in the user's cache directory;
+// "" if there is none.
 std::string cache_directory(const char* wish);
 
 }  // namespace vd

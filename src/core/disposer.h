@@ -15,12 +15,12 @@ class Disposer {
   explicit Disposer(const char* name) : name_(name) {}
   Disposer(const Disposer&) = delete;
   Disposer& operator=(const Disposer&) = delete;
-  // Ends when everything has been given back.
+  // Ends when everything has been destroyed.
   ~Disposer();
 
   // `dispose` throws nothing. It is called here if there is no memory or no thread for it.
   void add(std::function<void()> dispose) noexcept;
-  // Ends when everything that was added before has been given back.
+  // Ends when everything that was added before has been destroyed.
   void drain();
 
  private:

@@ -21,9 +21,9 @@ class FairMutex {
   bool try_lock() { return mutex_.try_lock(); }
   void unlock() { mutex_.unlock(); }
 
-  // How many wait for it.
+  // The number of threads that wait for it.
   uint32_t waiters() const noexcept { return waiting(state_.load(std::memory_order_relaxed)); }
-  // Without holding it: ends when all who wait now have had it.
+  // Call without holding it: ends when every thread that waits now has held it.
   void let_others_in() const {
     const uint64_t now = state_.load();
     if (waiting(now) == 0) return;
@@ -40,7 +40,8 @@ class FairMutex {
   static constexpr int kLooks = 100;
   static constexpr auto kPause = std::chrono::microseconds(50);
 
-  // Who waits becomes one who was served in one step: between two, let_others_in() would count him in neither, or both.
+  // A waiting thread becomes a served one in one step: between two steps, let_others_in() would count the thread in
+  // neither counter, or in both.
   static constexpr uint64_t kWaiting = 1, kServed = uint64_t{1} << 32;
   static uint32_t waiting(uint64_t state) { return static_cast<uint32_t>(state); }
   static uint32_t served(uint64_t state) { return static_cast<uint32_t>(state >> 32); }

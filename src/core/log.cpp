@@ -47,7 +47,7 @@ struct Receiver {
   // Under the log's lock:
   uint32_t running = 0;
   bool removed = false;
-  bool awaited = false;  // whoever removes it waits for its callbacks, and frees
+  bool awaited = false;  // the thread that removes it waits for its callbacks, and frees it
 };
 using Receivers = std::vector<std::shared_ptr<Receiver>>;
 
@@ -68,7 +68,7 @@ struct State {
   }
 };
 
-// The receivers whose callbacks this thread is in, one called by what another does.
+// The receivers whose callbacks this thread is in, innermost last.
 struct Frame {
   Receiver* receiver;
   const Frame* outer;
@@ -85,7 +85,7 @@ bool is_inside(const Receiver& receiver) noexcept {
 State& state() noexcept;
 
 #ifndef _WIN32
-// The child of a fork has the thread that forked alone: nobody else is in a callback there.
+// The child of a fork has only the thread that forked: no other thread is in a callback there.
 void before_fork() { state().mutex.lock(); }
 void after_fork() { state().mutex.unlock(); }
 void after_fork_in_child() {
@@ -122,7 +122,7 @@ void log_message(vd_log_level level, const char* message) noexcept {
     return;
   }
   for (const auto& receiver : *receivers) {
-    // What a callback writes does not come back to it.
+    // A message that a callback logs is not passed to that callback again.
     if (level < receiver->level || receiver->removed || is_inside(*receiver)) continue;
     ++receiver->running;
     lock.unlock();

@@ -18,14 +18,14 @@ void log_message(vd_log_level level, const char* message) noexcept;
 
 // Throws std::bad_alloc, and then `user_free` is not called.
 vd_log_receiver add_log_receiver(vd_log_level level, vd_log_fn callback, void* user, vd_free_fn user_free = nullptr);
-// The callback is not called any more. Waits until it has returned on all other threads, and frees; a callback itself does
-// not wait, and whoever leaves the removed one last frees. False: there is no such receiver.
+// The callback is not called any more. Waits until it has returned on all other threads, and frees `user`; a callback
+// itself does not wait, and the last callback to return frees. False: there is no such receiver.
 bool remove_log_receiver(vd_log_receiver receiver);
 // The level of standard error.
 void set_log_level(vd_log_level level) noexcept;
 vd_log_level log_level() noexcept;
 
-// A log line must not end a call: what goes wrong while it is written is dropped.
+// A log line must not end a call: errors while it is written are dropped.
 template <class... Args>
 void log(vd_log_level level, fmt::format_string<Args...> format, Args&&... args) noexcept {
   if (!log_enabled(level)) return;

@@ -5,7 +5,7 @@ namespace {
 std::atomic<uint64_t> g_live{0};
 }
 
-// Who sees an object gone also sees all that its destruction did.
+// A thread that sees an object gone also sees all effects of its destructor.
 uint64_t live_objects() noexcept { return g_live.load(std::memory_order_acquire); }
 
 Object::Object() noexcept { g_live.fetch_add(1, std::memory_order_relaxed); }

@@ -10,7 +10,7 @@
 
 namespace vd {
 
-// How many Objects are alive in this process; tests compare it before and after.
+// The number of Objects that are alive in this process; tests compare it before and after.
 uint64_t live_objects() noexcept;
 
 class Object {

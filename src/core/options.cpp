@@ -21,7 +21,7 @@ constexpr Known kOptions[] = {
     {"cache_dir", ""},                                 // folder of the disk cache, of a context that names none
     {"log", "verbose, info, warning, error, off"},     // level of standard error
     {"host_isa", "base, avx2, avx512"},                // instructions of the host backend
-    {"nvrtc", ""},                                     // the one folder of NVRTC
+    {"nvrtc", ""},                                     // the only folder of NVRTC
     {"nvrtc_path", ""},                                // folders where NVRTC is looked for first
     {"opencl_library", ""},                            // the OpenCL loader
     {"opencl_options", ""},                            // options for OpenCL's compiler

@@ -1,5 +1,5 @@
-// Options of the process: what a program set before their first use, else what the environment says now, in VKDISPATCH_ and
-// the option's name in upper case.
+// Options of the process: the value that a program set before the first use, else that of the environment variable
+// VKDISPATCH_ with the option's name in upper case.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ class Options {
  public:
   // `name` is one of those in options.cpp. A value of "" counts as none. From now on the option cannot be set.
   std::optional<std::string> get(std::string_view name);
-  // How messages name where the value came from: `option "backend"`, or VKDISPATCH_BACKEND.
+  // The name of a value's source in messages: `option "backend"`, or VKDISPATCH_BACKEND.
   std::string source(std::string_view name);
   // Throws VD_ERR_INVALID for a name or value that there is not, and VD_ERR_STATE for an option that was got. NULL leaves
   // it to the environment.
@@ -30,7 +30,7 @@ class Options {
   std::array<Option, 10> options_;
 };
 
-// Those of the process.
+// The options of the process.
 Options& options();
 inline std::optional<std::string> option(std::string_view name) { return options().get(name); }
 

@@ -1,8 +1,8 @@
-// Two elements share a byte where the sum of the one's steps less that of the other's is the distance of the arrays, up
-// to an element's bytes. Steps back are steps forward from the far end, so that the question is whether a sum of
-// multiples, each of at least none and at most so many, lies in an interval. Dimensions that fill each other's gaps are
-// joined; what is left is searched from the largest step down, with bounds from what the rest can reach and from the
-// greatest common divisor of its steps.
+// Two elements share a byte if the sum of one's steps less that of the other's equals the distance of the arrays, up to
+// an element's bytes. Steps back are steps forward from the far end, so the question is whether a sum of multiples,
+// each between zero and its limit, is in an interval. Dimensions that fill each other's gaps are joined; the others are
+// searched from the largest step down, with bounds from what the rest can reach and from the greatest common divisor of
+// its steps.
 #include "core/overlap.h"
 
 #include <numeric>
@@ -33,7 +33,7 @@ class Search {
   bool finds(int64_t low, int64_t high) { return finds(0, low, high); }
 
  private:
-  // A term whose steps are multiples of another's, and not further apart than that one reaches, makes it longer.
+  // A term whose steps are multiples of another's, and not larger than that term's reach, makes it longer.
   void join() {
     for (size_t i = 0; i < terms_.size(); ++i) {
       for (size_t j = 0; j < terms_.size(); ++j) {

@@ -17,11 +17,11 @@ struct StridedDim {
 };
 
 struct Overlap {
-  StridedDim dim, over;  // `dim` steps to places that `over` takes, with what is nested in that
+  StridedDim dim, over;  // `dim` steps to bytes that `over` covers, with its nested dimensions
 };
 
 // The first dimension whose step does not lead past all that the dimensions of smaller strides reach. That also finds
-// interleavings in which no two elements meet; to tell them apart would take a search.
+// interleavings in which no two elements overlap; only a search could distinguish them.
 class Overlaps {
  public:
   void add(const StridedDim& dim) {
@@ -47,14 +47,14 @@ class Overlaps {
   uint32_t count_ = 0;
 };
 
-// Elements of `size` bytes from `begin` on; strides count bytes. All lie below 2^61.
+// Elements of `size` bytes from `begin` on; strides count bytes. All are below 2^61.
 struct StridedBytes {
   uint64_t begin = 0, size = 1;
   std::vector<StridedDim> dims;
 };
 
-// Whether an element of one array shares a byte with one of the other. It is found out by a search that has an end:
-// true, too, of two arrays that it would take too long to tell apart.
+// Whether an element of one array shares a byte with one of the other. The search is limited: the result is also true
+// for two arrays for which it would take too long.
 bool share_bytes(const StridedBytes& a, const StridedBytes& b);
 
 }  // namespace vd

@@ -129,15 +129,14 @@ uint32_t processor_count() noexcept {
 #if defined(__linux__)
 namespace {
 
-// A limit's file; "max" is none.
+// A limit's file; "max" means that there is no limit.
 uint64_t number_in(const fs::path& path) {
   std::ifstream file(path);
   uint64_t number = 0;
   return file >> number ? number : UINT64_MAX;
 }
 
-// The least limit of a group and of those that it is in. A container sees its own group as the root, under whatever
-// name.
+// The least limit of a group and of those that it is in. A container sees its own group as the root, under any name.
 uint64_t group_limit(const fs::path& mount, const std::string& group, const char* file) {
   uint64_t limit = number_in(mount / file);
   fs::path path = fs::path(group).relative_path();
@@ -208,8 +207,8 @@ BlockedSignals::~BlockedSignals() = default;
 BlockedSignals::BlockedSignals() noexcept {
   sigset_t blocked;
   sigfillset(&blocked);
-  // What a thread does itself is its own to handle: blocked, it would end the process past every handler. Profilers count
-  // every thread.
+  // Signals that the thread's own instructions raise are not blocked: a blocked one would end the process without its
+  // handlers. Profilers count every thread.
   for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF}) sigdelset(&blocked, own);
   pthread_sigmask(SIG_SETMASK, &blocked, &before_);
 }

@@ -45,14 +45,14 @@ class Library {
   void* handle_ = nullptr;
 };
 
-// Where a user's programs keep what can be made again; "" if there is no such place.
+// The directory in which a user's programs keep files that can be made again; "" if there is none.
 std::filesystem::path user_cache_directory();
 uint64_t process_id() noexcept;
 
 // Processors that this process may use, at least 1.
 uint32_t processor_count() noexcept;
-// Bytes of main memory that this process may have: the machine's, or less where a control group of Linux (a
-// container's) says so; 0 where unknown. Read anew each time, below `root`.
+// Bytes of main memory that this process may use: the machine's, or less if a control group of Linux (a container's)
+// limits it; 0 if unknown. Read anew each time, below `root`.
 uint64_t memory_size(const std::filesystem::path& root = "/") noexcept;
 // Names the calling thread in debuggers; at most 15 characters are kept.
 void name_thread(const char* name) noexcept;

@@ -17,7 +17,7 @@ namespace vd::platform {
 namespace fs = std::filesystem;
 
 #if defined(_WIN32)
-// Who may write to a folder is not known here, so none is trusted.
+// The users that may write to a folder are not known here, so none is trusted.
 PrivateFolder::File::~File() = default;
 bool PrivateFolder::File::read(void*, size_t) const noexcept { return false; }
 void PrivateFolder::File::mark_used() const noexcept {}
@@ -49,7 +49,7 @@ std::chrono::system_clock::time_point time_of(const struct stat& status) {
 }
 
 bool trusted(uid_t owner) { return owner == geteuid() || owner == 0; }
-// With an access list, the group's bits are what it grants others at most.
+// With an access list, the group's bits are the most that it grants others.
 bool others_write(const struct stat& status) { return (status.st_mode & (S_IWGRP | S_IWOTH)) != 0; }
 
 // Also the parents, each for this user alone. 0, or why not.
@@ -86,7 +86,7 @@ PrivateFolder::~PrivateFolder() {
   if (handle_ >= 0) close(handle_);
 }
 
-// Folders above are not looked at: whoever may rename them can put another folder of this user's here, but none of
+// Parent folders are not checked: a user who may rename them can put another folder of this user's here, but none of
 // their own.
 PrivateFolder PrivateFolder::open(const fs::path& named, std::string& why) {
   // A slash at the end would have the system look behind a link.

@@ -1,4 +1,4 @@
-// Folders whose files can be trusted, since nobody else may write to them. Like platform.h, this file calls the
+// Folders whose files can be trusted, since no other user may write to them. Like platform.h, this file calls the
 // operating system.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace vd::platform {
 
-// A folder of this user's or of root's that nobody else may write to, so that its files can be believed. It is held
+// A folder of this user's or of root's that no other user may write to, so that its files can be trusted. It is held
 // open: what happens to its path afterwards does not lead elsewhere, and no file in it is reached through a link.
 class PrivateFolder {
  public:
@@ -54,13 +54,13 @@ class PrivateFolder {
   static PrivateFolder open(const std::filesystem::path& path, std::string& why);
   explicit operator bool() const noexcept { return handle_ >= 0; }
 
-  // A file of this user's or of root's that nobody else may write to; empty if there is none.
+  // A file of this user's or of root's that no other user may write to; empty if there is none.
   File open_file(const std::string& name) const noexcept;
   // Makes a file for this user alone. False, and no file, on failure; `exists`: since something has the name.
   bool make_file(const std::string& name, std::span<const std::span<const std::byte>> parts,
                  bool& exists) const noexcept;
-  // Puts `from` in the place of `to` in one step, so that nobody sees half a file. A folder called `to` is removed if
-  // it is empty, else renamed to `aside`. False on failure.
+  // Puts `from` in the place of `to` in one step, so that no process sees half a file. A folder called `to` is removed
+  // if it is empty, else renamed to `aside`. False on failure.
   bool replace(const std::string& from, const std::string& to, const std::string& aside) const noexcept;
   bool remove(const std::string& name) const noexcept;
   std::vector<Entry> files() const;

@@ -9,10 +9,10 @@
 
 namespace vd {
 
-// Reads `size` bytes in pieces, with up to `in_flight` of them asked for at once, so that the device copies while the
+// Reads `size` bytes in pieces, with up to `in_flight` of them requested at once, so that the device copies while the
 // host does. `take(bytes)` waits for a piece of the ring, `try_take(bytes)` may find none, `ask(piece, offset)` tells
 // the device to fill a piece and returns the value at which it has, and `finish(piece, value, offset)` waits for that
-// and takes the bytes out. A piece that `ask` failed for must not be in the device's hands any more.
+// and takes the bytes out. If `ask` fails, the device must no longer use the piece.
 template <class Ring, class Take, class TryTake, class Ask, class Finish>
 void read_in_pieces(const Ring& ring, uint64_t size, size_t in_flight, Take take, TryTake try_take, Ask ask,
                     Finish finish) {

@@ -15,7 +15,7 @@ std::optional<Ring::Piece> Ring::take(uint64_t size, uint64_t reached) {
   }
   const uint64_t length = (size + kAlign - 1) / kAlign * kAlign;
   uint64_t begin = head_;
-  // A piece does not wrap: what is left at the end stays unused.
+  // A piece does not wrap: the rest of the ring stays unused.
   if (begin % size_ + length > size_) begin += size_ - begin % size_;
   const uint64_t tail = entries_.empty() ? begin : entries_.front().begin;
   if (begin + length - tail > size_) return std::nullopt;

@@ -16,7 +16,7 @@ class Ring {
   // Pieces begin at multiples of a cache line.
   explicit Ring(uint64_t size) : size_(size) {}
 
-  // A piece in somebody's hands, whose end gives it back.
+  // A piece in use; its destructor gives it back.
   class Piece {
    public:
     Piece(Ring& ring, uint64_t offset, uint64_t number) noexcept : ring_(&ring), offset_(offset), number_(number) {}
@@ -31,7 +31,7 @@ class Ring {
     }
 
     uint64_t offset() const noexcept { return offset_; }  // never wraps within a piece
-    // Work that ends at `value` uses it: until then it is not free, though given back.
+    // Work that ends at `value` uses it: until then it is not free, even after it was returned.
     void use_until(uint64_t value) noexcept { until_ = value; }
 
    private:
@@ -43,8 +43,8 @@ class Ring {
   uint64_t size() const noexcept { return size_; }
   // Nothing if there is no room until more than `reached` is done.
   std::optional<Piece> take(uint64_t size, uint64_t reached);
-  // When take() found no room: the value to wait for. Waits itself, and returns 0, while the oldest piece is still in
-  // another thread's hands.
+  // After take() found no room: the value to wait for. Waits itself, and returns 0, while another thread is still
+  // filling the oldest piece.
   uint64_t oldest();
 
  private:

@@ -10,7 +10,7 @@
 namespace vd {
 
 // A piece of a staging ring, waiting for room where there is none: `reached()` says how far the timeline is, and
-// `wait(value)` ends when it has reached a value. Whoever holds a piece and takes another may wait for itself.
+// `wait(value)` ends when it has reached a value. A caller that holds a piece and takes another may wait for itself.
 template <class Ring, class Reached, class Wait>
 typename Ring::Piece take_piece(Ring& ring, uint64_t size, Reached reached, Wait wait) {
   for (;;) {

@@ -8,7 +8,7 @@
 namespace vd {
 namespace {
 
-// Most messages fit `text`, so that a failure for want of memory can still be told. Compilers' logs go to the heap.
+// Most messages fit `text`, so that a failure for lack of memory can still be reported. Compilers' logs go to the heap.
 // After the thread's destructors have run (finalizers of a binding may fail that late) only `text` is used.
 struct LastError {
   char text[512];
@@ -65,7 +65,7 @@ const char* status_name(vd_status status) noexcept {
 
 namespace {
 
-// What is one sentence ends as one; a compiler's log or a listing ends as it does.
+// One sentence gets a full stop; a compiler's log or a listing ends as it is.
 const char* full_stop(const char* message) noexcept {
   const size_t size = std::strlen(message);
   if (size == 0 || std::strchr(message, '\n') != nullptr) return "";

@@ -36,8 +36,8 @@ class Steps {
   }
 
   explicit operator bool() const { return handle_ != nullptr; }  // it has begun
-  // Goes on to the next `co_yield`; false when there was none. What the coroutine throws comes out here, now and at
-  // every later call: what it left half done must not look complete.
+  // Continues to the next `co_yield`; false if there was none. An exception of the coroutine is thrown here, now and at
+  // every later call: unfinished work must not look complete.
   bool next(T& out) {
     auto& promise = handle_.promise();
     if (!handle_.done()) handle_.resume();

@@ -54,7 +54,7 @@ void ThreadPool::turn(Loop& loop) {
 }
 
 void ThreadPool::start() {
-  // A machine that gives no more threads still gets its work done by those that there are.
+  // If the machine grants no more threads, the existing ones do the work.
   threads_.reserve(thread_count_);
   try {
     while (threads_.size() + 1 < thread_count_) threads_.push_back(start_thread([this] { work(); }));
@@ -94,7 +94,7 @@ void ThreadPool::for_each(size_t count, const std::function<void(size_t)>& body)
     wake_.notify_all();
     turn(loop);
     std::unique_lock lock(mutex_);
-    loop_ = nullptr;  // who wakes late finds nothing
+    loop_ = nullptr;  // a thread that wakes late finds nothing
     done_.wait(lock, [&] { return busy_ == 0; });
   }
   if (loop.error) std::rethrow_exception(loop.error);

@@ -17,7 +17,7 @@ namespace vd {
 // Whether the calling thread was started by the library. Such a thread must not wait for the queues that it serves.
 bool on_library_thread() noexcept;
 
-// Marks the thread that it lives on as the library's; stands first in every thread function.
+// Marks the thread that it lives on as the library's; comes first in every thread function.
 class LibraryThread {
  public:
   explicit LibraryThread(const char* name) noexcept;
@@ -36,8 +36,8 @@ class ThreadPool {
 
   uint32_t thread_count() const noexcept { return thread_count_; }
   // Calls body(i) for each i below count, in any order, and returns when all are done. After an exception no further
-  // turn begins, and the first one is thrown here. Loops of several callers take turns; one within a body runs on its
-  // thread alone.
+  // iteration begins, and the first exception is thrown here. Loops of several callers take turns; one within a body
+  // runs on its thread alone.
   void for_each(size_t count, const std::function<void(size_t)>& body);
 
  private:
@@ -49,7 +49,7 @@ class ThreadPool {
   const uint32_t thread_count_;
   const char* const name_;
   std::mutex callers_;  // held through a loop
-  std::mutex mutex_;    // of what follows
+  std::mutex mutex_;    // of the members below
   std::condition_variable wake_, done_;
   std::vector<std::thread> threads_;
   Loop* loop_ = nullptr;

@@ -7,7 +7,7 @@
 
 namespace vd {
 
-// One turn of a loop that spins.
+// One iteration of a loop that spins.
 inline void spin_pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

@@ -13,7 +13,7 @@ namespace vd {
 template <class T>
 class WeakTable {
  public:
-  // Nothing if nobody has it.
+  // Null if no object with this key is alive.
   std::shared_ptr<T> find(const Hash128& key) {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(key);

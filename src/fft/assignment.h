@@ -12,12 +12,12 @@ namespace vd::fft {
 struct Assignment {
   LineIndex lane;
   std::vector<Value> coordinates;  // of the batches
-  Value exists = 0;                // condition that there is such a line; 0: there always is
+  Value exists = 0;                // condition that this line exists; 0: it always does
   Value invocation = 0, group = 0;
   Value workgroup_exists = 0;
 };
 
-// A thread without a line of its own repeats the last one.
+// An invocation without a line of its own repeats the last one.
 Assignment find_assignment(ComplexWriter& c, const Layout& layout, std::span<const Batch> batches);
 
 }  // namespace vd::fft

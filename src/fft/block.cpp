@@ -53,7 +53,7 @@ vd_fft_block::vd_fft_block(ir::Builder& builder, const vd_fft_block_desc& desc)
 }
 
 vd_fft_block::~vd_fft_block() {
-  // A caller who asks for remarks has them; for one who does not they are in the log.
+  // A caller that asks for remarks gets them; otherwise they go to the log.
   while (const std::optional<fft::OrderRemark> remark = watch_.take()) {
     const char* what = remark->kind == VD_FFT_BLOCK_REMARK_CALL       ? "a call takes registers"
                        : remark->kind == VD_FFT_BLOCK_REMARK_ELEMENTS ? "elements are visited by their position"
@@ -209,7 +209,7 @@ void vd_fft_block::next(vd_fft_access access, vd_fft_block_element& out) {
     return;
   }
   const fft::RegisterSlot& slot = slots_[at_];
-  // With no barrier between, a thread may not read where another one writes its result.
+  // With no barrier between, an invocation may not read where another one writes its result.
   if (access != VD_FFT_ACCESS_READ || radices().invocations == 1) {
     condition_ = access == VD_FFT_ACCESS_WRITE_SHARED ? 0 : assignment_.exists;
     if (access != VD_FFT_ACCESS_READ) condition_ = c_.both(condition_, slot.owned);

@@ -8,7 +8,7 @@
 namespace vd::fft {
 namespace {
 
-// What every device has.
+// Limits that every device grants at least.
 constexpr uint32_t kLeastThreads = 128, kLeastShared = 16384;
 constexpr uint32_t kBlockRegisters = 16;
 // Longer lines fit no workgroup; up to here they are planned to find out.
@@ -76,7 +76,7 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
          "a line of desc->size ({}) does not fit a workgroup of {} invocations with {} bytes of shared memory",
          desc.size, limits.invocations, limits.shared_bytes);
   }
-  // Where no transform needs shared memory, the caller may all the same.
+  // If no transform needs shared memory, the caller may still use it.
   Layout& layout = plan.layout;
   const ExchangeLimits room{limits.shared_bytes, layout.lines, layout.columns, false, ir::scalar_size(plan.compute)};
   plan.fits_shared = layout.radices.invocations > 1 || choose_exchange(layout.radices, room, layout.exchange);

@@ -14,10 +14,10 @@ struct BlockPlan {
   uint64_t inner = 1;
   std::vector<Batch> batches;  // lines side by side, and arrays of them
   Layout layout;
-  bool fits_shared = false;  // the lines of a group, where layout.exchange says
+  bool fits_shared = false;  // the lines of a workgroup, where layout.exchange says
 };
 
-// Throws for what cannot be. `desc.device` is NULL or a whole vd_device_info.
+// Throws for impossible descriptors. `desc.device` is NULL or a whole vd_device_info.
 BlockPlan plan_block(const vd_fft_block_desc& desc);
 vd_fft_block_info block_info(const BlockPlan& plan);
 

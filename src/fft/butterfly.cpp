@@ -70,7 +70,8 @@ constexpr uint32_t power(uint32_t base, uint32_t exponent, uint32_t modulus) {
   return result;
 }
 
-// A number whose powers modulo n first come to 1 at that of `order`, whose prime factors are 2, 3 and 5 at most.
+// A number whose smallest power that is 1 modulo n has the exponent `order`, whose prime factors are 2, 3 and 5 at
+// most.
 uint32_t generator(uint32_t n, uint32_t order) {
   for (uint32_t g = 1;; ++g) {
     bool found = power(g, order, n) == 1;
@@ -111,8 +112,8 @@ struct Units {
   }
 };
 
-// The transform of p numbers, for each of which a row of numbers stands that `product` multiplies by a constant:
-// itself, or what it transforms at the same time (S. Winograd's nesting).
+// The transform of p numbers, each of them a row of numbers that `product` multiplies by a constant: itself, or what it
+// transforms at the same time (S. Winograd's nesting).
 void prime(ComplexWriter& c, std::span<Numbers> x, int sign, const Product& product) {
   const auto p = static_cast<uint32_t>(x.size());
   const Units units(p, p - 1);
@@ -254,7 +255,7 @@ void cooley_tukey(ComplexWriter& c, Span x, uint32_t a, uint32_t b, int sign, Bu
   }
 }
 
-// a + t * b and a - t * b, where t is turned by a quarter first if `turn` is not 0. The difference is 2 a - sum.
+// a + t * b and a - t * b, where t is first multiplied by i or -i if `turn` is not 0. The difference is 2 a - sum.
 void fused_two(ComplexWriter& c, Complex& a, Complex& b, Complex t, int turn) {
   const auto plus = [&](Value sum, Value p, Value q, bool minus) {
     const Value product = c.real_mul(p, q);
@@ -277,7 +278,7 @@ void fused_two(ComplexWriter& c, Complex& a, Complex& b, Complex t, int turn) {
 // First of the roots for steps that make transforms of length m.
 constexpr uint32_t first_root(uint32_t m) { return m == 2 ? 0 : m / 4; }
 
-// Of x[first], x[first + stride], ...
+// Transforms x[first], x[first + stride], ...
 std::vector<Complex> fused(ComplexWriter& c, std::span<const Complex> x, std::span<const Complex> roots, int sign,
                            size_t first, size_t stride) {
   const auto m = static_cast<uint32_t>(x.size() / stride);

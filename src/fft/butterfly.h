@@ -1,7 +1,7 @@
-// Discrete transforms of a few values in registers, as straight-line code. Odd primes pair x[k] with x[p - k]: what is
-// left are two real convolutions, by the definition or by few products (short_convolution.h). Coprime factors combine
-// without twiddles (I. J. Good, 1958; L. H. Thomas, 1963); 8, 9 and 16 are Cooley-Tukey with constant roots, of which
-// those of eighths cost two products or none, and 9 and 16 convolutions as well.
+// Discrete transforms of a few values in registers, as straight-line code. Odd primes pair x[k] with x[p - k]: two real
+// convolutions remain, by the definition or by few products (short_convolution.h). Coprime factors combine without
+// twiddles (I. J. Good, 1958; L. H. Thomas, 1963); 8, 9 and 16 are Cooley-Tukey with constant roots, of which those of
+// eighths cost two products or none, and 9 and 16 convolutions as well.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ inline constexpr uint32_t kMaxRadix = 16;
 // 1 to 16 where all prime factors are at most 13.
 constexpr bool is_radix(uint32_t n) { return n >= 1 && n <= kMaxRadix; }
 
-// How 7, 9, 11, 13, 14, 15 and 16 are transformed; the others have one way. Fused: nearly every product contracts with
-// an addition. Fewest: the fewest products by constants that are known, in more operations, a longer way to the first
-// result, or (15) with more rounding. docs/performance.md has what was measured.
+// The algorithm for 7, 9, 11, 13, 14, 15 and 16; the other lengths have one. Fused: nearly every product contracts with
+// an addition. Fewest: the fewest products by known constants, with more operations, a longer way to the first result,
+// or (15) more rounding. docs/performance.md has the measurements.
 enum class ButterflyForm : uint8_t { Fused, Fewest };
 
 // x[k] = sum over n of x[n] * exp(sign * 2 pi i n k / size), in natural order.
@@ -27,7 +27,7 @@ void butterfly(ComplexWriter& c, std::span<Complex> x, int sign, ButterflyForm f
 
 // The same of x[n] * w^n, for a size that is a power of two: radix-2 steps in which root, sum and difference are six
 // products that contract with an addition (E. Linzer, E. Feig, 1993). `powers` holds w^1, w^2, w^4 ... at their index;
-// what the steps need is computed once, by the first function.
+// constants of the steps are computed once, by the first function.
 std::vector<Complex> fused_roots(ComplexWriter& c, uint32_t size, std::span<const Complex> powers, int sign);
 void fused_butterfly(ComplexWriter& c, std::span<Complex> x, std::span<const Complex> roots, int sign);
 constexpr bool is_fused(uint32_t size) { return size == 2 || size == 4 || size == 8 || size == 16; }

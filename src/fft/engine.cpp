@@ -32,7 +32,7 @@ std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, const Stage& stag
   return all;
 }
 
-// Where a butterfly's first output goes: (b - j) * radix + j, where j = b % span. The others follow at the span.
+// Position of a butterfly's first output: (b - j) * radix + j, where j = b % span. The others follow at the span.
 Position Engine::output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
   Position b = butterfly_number(plan, stage, round, owned);
   uint32_t known = 0;
@@ -105,7 +105,7 @@ void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Comple
 
 std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, RegisterOrder order) {
   const Stage& stage = plan.stages[order.stage];
-  // The last stage gives its outputs where the first one's inputs would be.
+  // The last stage leaves its outputs in the places of the first one's inputs.
   if (!order.outputs || order.stage + 1 == plan.stages.size()) return slots(plan, stage);
   std::vector<RegisterSlot> all;
   for (uint32_t round = 0; round < stage.rounds; ++round) {
@@ -118,7 +118,7 @@ std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, RegisterOrder ord
   return all;
 }
 
-// All values are this thread's: only their names change.
+// All values stay in this invocation: only their names change.
 void Engine::permute(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values) {
   const auto position = [&](RegisterOrder order, uint32_t slot) {
     const Stage& stage = plan.stages[order.stage];
@@ -228,7 +228,7 @@ void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) 
       }
     }
     if (s + 1 == plan.stages.size()) break;
-    // Loaded before the exchange, whose barriers hide what the loads take.
+    // Loaded before the exchange, whose barriers hide the time of the loads.
     roots = load_twiddles(plan, plan.stages[s + 1]);
     const auto number = static_cast<uint32_t>(s);
     move(plan, {number, true}, {number + 1, false}, values);

@@ -2,9 +2,10 @@
 // invocations that hold its values in registers and exchange them through shared memory between stages. It does not
 // know the origin or destination of values: load, store and map strategies use it.
 //
-// Slot i of a stage of radix R is value i % R of the thread's butterfly number i / R. Inputs are in the order of the
-// first stage's slots, outputs in that of the last; both sit at position lane + T * round + r * N / R. In between, what
-// a stage gave is put into shared memory by the places of its outputs, and taken by those of the next one's inputs.
+// Slot i of a stage of radix R is value i % R of the invocation's butterfly number i / R. Inputs are in the order of
+// the first stage's slots, outputs in that of the last; both sit at position lane + T * round + r * N / R. Between two
+// stages, the first one's results are stored to shared memory at the places of its outputs, and loaded from the places
+// of the next one's inputs.
 #pragma once
 
 #include <span>
@@ -17,21 +18,21 @@
 
 namespace vd::fft {
 
-// A thread's place in its group.
+// An invocation's place in its workgroup.
 struct LineIndex {
   Value lane;  // 0 to T - 1 of its line
-  Value line;  // of the group
+  Value line;  // of the workgroup
 };
 
-// Where a slot's value belongs. An idle thread has a valid position, and must not write.
+// The position of a slot's value in the line. An idle invocation has a valid position, and must not write.
 struct RegisterSlot {
   Value position;
-  Position place;        // the same, with what is known of it
+  Position place;        // the same, with its known parts
   Value owned;           // condition to write; 0: always
-  uint32_t least, most;  // what the position may be
+  uint32_t least, most;  // bounds of the position
 };
 
-// Which of a line's values are in which slots: those that a stage reads, or those that it gave.
+// The values of a line that are in each slot: the inputs of a stage, or its outputs.
 struct RegisterOrder {
   uint32_t stage = 0;
   bool outputs = false;
@@ -52,7 +53,7 @@ class Engine {
 
   // Transforms `values`; their number becomes output_count().
   void run(const RadixPlan& plan, int sign, std::vector<Complex>& values);
-  // Gives the values of one order that of another.
+  // Moves the values of one order into another.
   void move(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values);
   // The halves of that, for exchanges that are not planar: to shared memory, and from there.
   void put(const RadixPlan& plan, RegisterOrder from, const std::vector<Complex>& values);
@@ -65,15 +66,15 @@ class Engine {
   // A barrier, unless shared memory was last used in the same way.
   enum class SharedAccess : uint8_t { None, Read, Written };
   void switch_access(SharedAccess next);
-  // Where an element of the line lies in shared memory.
+  // The address of an element of the line in shared memory.
   Value shared(const Position& place) { return c_.at(shared_, exchange_.address(c_, place, lane_.line)); }
   void set_shared(Value array) { shared_ = array; }
 
  private:
   std::vector<RegisterSlot> slots(const RadixPlan& plan, const Stage& stage);
-  // Number of a thread's butterfly; idle threads repeat the last one.
+  // Number of an invocation's butterfly; idle invocations repeat the last one.
   Position butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
-  // The roots of each round of a stage, loaded; those of rounds that have the same are one.
+  // The loaded twiddles of each round of a stage; rounds with equal twiddles share them.
   struct Twiddle {
     Value j = 0;  // which
     std::vector<Complex> loaded;
@@ -84,14 +85,14 @@ class Engine {
   void twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x, ButterflyForm form);
   Position output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
   void permute(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values);
-  // Addresses of an order's slots in shared memory, and what a round of butterflies is owned by.
+  // Addresses of an order's slots in shared memory, and the condition under which a round of butterflies is owned.
   struct SharedAddresses {
     std::vector<Value> at, owned;
     uint32_t radix = 1;
   };
   SharedAddresses shared_addresses(const RadixPlan& plan, RegisterOrder order);
-  // Whether shared memory may have been used, where code that was written before says nothing of it: in a loop, what
-  // stands behind runs before.
+  // Whether code written before may have used shared memory without marking it: in a loop, code behind this place runs
+  // before it.
   bool is_unsure();
 
   ComplexWriter& c_;
@@ -99,9 +100,8 @@ class Engine {
   const Exchange& exchange_;
   Value shared_;
   Roots& roots_;
-  SharedAccess access_ =
-      SharedAccess::None;     // what shared memory holds: nothing, what others may still read, what they wrote
-  ir::RegionId used_in_ = 0;  // where
+  SharedAccess access_ = SharedAccess::None;  // state of shared memory: unused, read or written by other invocations
+  ir::RegionId used_in_ = 0;                  // where
 };
 
 }  // namespace vd::fft

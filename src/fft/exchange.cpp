@@ -83,7 +83,7 @@ Value Exchange::address(ComplexWriter& c, const Position& p, Value line) const {
     const Value at = c.offset(p.base, p.offset);
     return whole(c.emit(VD_OP_XOR, {at, c.rem(c.div(at, uint64_t{1} << amount), 32)}));
   }
-  // Where the number of paddings before the place is that before its base plus a known one, only the base's is
+  // If the number of paddings before the place is the number before its base plus a constant, only the base's is
   // computed.
   const bool separable =
       p.offset % amount == 0 || ((p.block == 0 || p.block % amount == 0) && p.offset % amount + p.within <= amount);
@@ -149,7 +149,7 @@ bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchan
       layout.elements = limits.columns || limits.lines == 1 ? line_words * limits.lines : layout.pitch * limits.lines;
       if (uint64_t{layout.elements} * element_size > limits.max_bytes) break;
       layout.conflicts = measure(pattern, layout, words);
-      // Bytes count a little (they bound the groups that run at once), and so do the index operations.
+      // Bytes count a little (they bound the workgroups that run at once), and so do the index operations.
       const double score =
           layout.conflicts * (1 + 1e-6 * layout.elements) + (layout.kind == Exchange::Kind::Padded     ? 0.02
                                                              : layout.kind == Exchange::Kind::Swizzled ? 0.5

@@ -22,7 +22,7 @@ struct Exchange {
   enum class Kind : uint8_t { Plain, Padded, Swizzled };
   Kind kind = Kind::Plain;
   bool planar = false;    // real and imaginary parts one after the other through one plane
-  uint32_t amount = 0;    // Padded: one element after so many. Swizzled: p ^ (p >> amount) % 32
+  uint32_t amount = 0;    // Padded: elements between paddings. Swizzled: p ^ (p >> amount) % 32
   uint32_t step = 1;      // elements between neighbours of a line
   uint32_t pitch = 0;     // elements between lines
   uint32_t elements = 0;  // of the shared array: complex numbers, or reals where planar
@@ -35,14 +35,14 @@ struct Exchange {
 struct ExchangeLimits {
   uint32_t max_bytes = 0;
   uint32_t lines = 1;
-  bool columns = false;  // neighbouring threads work on neighbouring lines, not on one line
+  bool columns = false;  // neighbouring invocations work on neighbouring lines, not on one line
   bool planar = false;
   uint32_t scalar_size = 4;
   bool swizzle = true;  // may
 };
 
-// Where `lines` lines that follow each other in memory lie as one row: written by neighbouring threads in that order,
-// read by those of the engine's first stage; or, in the plan's opposite order, the other way round.
+// The layout of `lines` lines that are adjacent in memory, as one row: neighbouring invocations write it in that order,
+// and invocations of the engine's first stage read it; or, in the plan's opposite order, the other way round.
 Exchange choose_row(const RadixPlan& plan, uint32_t lines);
 
 // The layout with the fewest conflicts that fits, for both directions through the stages; false if none fits.

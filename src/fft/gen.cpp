@@ -125,7 +125,7 @@ Ref<vd_plan> vd_fft_gen::finish() {
       step.plan = vd_plan::create(*context_, desc);
       step.workgroups = pass.layout.workgroups;
       pass.registers = step.plan->registers();
-      // A device without memory shows source only; what is hidden stays a binding there.
+      // A device without memory shows source only; hidden buffers stay bindings there.
       if (context_->runs_kernels()) {
         if (pass.workspace) {
           if (!workspace) workspace = hidden(workspace_size, nullptr, "fft workspace");

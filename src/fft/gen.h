@@ -13,7 +13,7 @@ struct vd_fft_gen final : vd::Object {
  public:
   vd_fft_gen(vd_context& context, const vd_fft_desc& desc, vd::fft::BuilderFactory factory);
 
-  // Fills in the element and gives the builder; null when all is written.
+  // Fills in the element and returns the builder; null when all is written.
   vd::ir::Builder* next(vd_fft_element& out);
   void read(vd_value buffer, vd_value address, vd_value into);
   void write(vd_value buffer, vd_value address, vd_value value);

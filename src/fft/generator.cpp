@@ -57,7 +57,7 @@ Generator::LineAddress Generator::find_line_address() {
   return here;
 }
 
-// What maps are shown is 32 bits wide where that is enough.
+// Indices that maps see have 32 bits if these suffice.
 Value Generator::base(const Side& side, uint64_t Batch::*stride, const std::vector<Value>& coordinates, bool mapped) {
   const bool wide = (layout_.wide && !mapped) || reach(desc_, side, stride) > kReach32;
   const ir::Type type = wide ? ir::kU64 : ir::kU32;
@@ -91,7 +91,7 @@ Value Generator::mirrored(const Side& side, Value number) {
 
 Value Generator::inside(const Side& side, Value number, const RegisterSlot* slot, bool mapped) {
   if (side.mirror != 0 && !mapped && (side.low != 0 || side.high <= side.mirror / 2)) {
-    // The range is one of the half that is there.
+    // The range counts elements of the stored half.
     Side whole = side, half = side;
     whole.low = 0, whole.high = ~uint64_t{0};
     half.mirror = 0, half.end = ~uint64_t{0};
@@ -248,7 +248,7 @@ std::vector<Complex> Generator::load_row(const std::vector<RegisterSlot>& slots,
     loaded.push_back(variable != 0 ? c_.split(c_.load(variable)) : value);
   }
   for (size_t i = 0; i < elements.size(); ++i) {
-    // Lines that the last group lacks are zeros here: their threads read them.
+    // Lines that the last workgroup lacks are zeros here: their invocations read them.
     const Position& place = elements[i].place;
     const uint32_t all = desc_.n * layout_.lines;
     const bool past = place.offset + layout_.workgroup_size() > all;
@@ -297,7 +297,7 @@ std::vector<Generator::Pair> Generator::pairs(const Side& side, Value base) {
     p.distinct = first + invocations > (n + 1) / 2 ? c_.below(p.k, (n + 1) / 2) : 0;
     p.known = first;
     if (first + invocations > count) {
-      // Threads without a pair repeat the last one.
+      // Invocations without a pair repeat the last one.
       p.k = c_.emit(VD_OP_MIN, {p.k, c_.index(count - 1)});
       p.mirror = c_.emit(VD_OP_SUB, {c_.index(n), p.k});
       p.address = c_.add(base, c_.mul(c_.widen(p.k, type), side.stride));
@@ -374,7 +374,7 @@ std::vector<Complex> Generator::load_pairs(const std::vector<RegisterSlot>& slot
     const Complex even{c_.real_add(a.re, b.re), c_.real_sub(a.im, b.im)};
     const Complex odd = c_.mul_conj({c_.real_sub(a.re, b.re), c_.real_add(a.im, b.im)}, w);
     const Complex sum = c_.add_i(even, odd, 1), rest = c_.add_i(even, odd, -1);
-    // Number n is none of Z's: that of k = 0 is left out.
+    // Number n is not in Z: that of k = 0 is used.
     Value distinct = p.distinct;
     if (p.known == 0) distinct = c_.both(distinct, c_.emit(VD_OP_NE, {p.k, c_.index(0)}));
     c_.begin_if(p.in_range);
@@ -451,7 +451,7 @@ Steps<Element> Generator::emit() {
       values.push_back(c_.zero());
       continue;
     }
-    // With no barrier between, an idle thread may not read where another one writes its result.
+    // With no barrier between, an idle invocation may not read where another one writes its result.
     if (forward.invocations == 1) in_range = c_.both(assignment_.exists, in_range);
     // Zero where nothing is read.
     const Value variable = in_range != 0 ? c_.variable(c_.complex()) : 0;
@@ -477,8 +477,8 @@ Steps<Element> Generator::emit() {
   const std::vector<Complex> spectrum = values;
   const bool reads_filter = (desc_.convolve || desc_.multiply_on_store) && !applied.filter &&
                             (desc_.multiply_on_store || desc_.filter_factor.kind == Factor::Kind::None);
-  // Several kernels are a loop, so that a kernel's code does not grow with them, where no function of the caller's is
-  // told of their numbers.
+  // Several filters are a loop, so that a kernel's code does not grow with them, if no map of the caller's gets their
+  // numbers.
   const uint32_t filters_in_registers = desc_.multiply_on_store ? 1 : desc_.instances,
                  filters_on_store = desc_.multiply_on_store ? desc_.instances : 1;
   const bool rolled = filters_in_registers > 1 && !applied.filter && !applied.output && !desc_.writes_half_spectrum &&

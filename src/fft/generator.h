@@ -14,7 +14,7 @@ namespace vd::fft {
 // The points at which next() stops.
 enum class Point : uint8_t {
   Arguments,  // declare the map's arguments, in this order
-  Read,       // give `value` its contents
+  Read,       // load the element into `value`
   Filter,     // change `value`, between forward and inverse transform
   Write,      // put `value` somewhere
 };
@@ -22,7 +22,7 @@ enum class Point : uint8_t {
 struct Element {
   Point point = Point::Arguments;
   uint32_t part = 0;           // Arguments: 0 output, 1 input, 2 middle
-  uint32_t id = 0, count = 0;  // of the elements that this thread reads or writes
+  uint32_t id = 0, count = 0;  // of the elements that this invocation reads or writes
   uint32_t instance = 0;       // of desc.instances
   Value position = 0;          // along the axis, of the whole transform
   Value address = 0;           // in natural order
@@ -54,7 +54,7 @@ class Generator {
 
   // False when the pass is complete.
   bool next(Element& out);
-  // For maps: what the pass would do itself, with a buffer of the caller's. `address` 0 is the element's own.
+  // For maps: the pass's own access, on a buffer of the caller's. `address` 0 is the element's own.
   void read(const Element& element, Value buffer, Value address, Value into);
   void write(const Element& element, Value buffer, Value address, Value value);
 
@@ -71,15 +71,15 @@ class Generator {
   // The element number of a side that a position of this pass is.
   Value number(const Side& side, Value position);
   Value address(const Side& side, Value base, const RegisterSlot& slot);
-  // Where a number of a real line's spectrum stands in the half that is there.
+  // The position of a number of a real line's spectrum in the half that is stored.
   Value mirrored(const Side& side, Value number);
-  // The condition that the side has this element; 0: it always has, and kNever: it never has.
-  // Elements with a map are asked for wherever there is a line: the map minds the range.
+  // The condition that the side has this element; 0: it always has, and kNever: it never has. A map is traced for every
+  // element of a line: it checks the range itself.
   Value inside(const Side& side, Value number, const RegisterSlot* slot = nullptr, bool mapped = false);
   Value buffer(const Side& side) const { return side.hidden ? hidden_[side.argument] : arguments_[side.argument]; }
   Complex load(const Side& side, Value buffer, Value at, Value number);
   void store(const Side& side, Value buffer, Value at, Complex value);
-  // The group's lines as one row: the element of each thread in turn, and the condition that there is one.
+  // The lines of a workgroup as one row: the elements of each invocation, and the condition that each exists.
   struct RowElement {
     Value address;
     Position place;
@@ -90,10 +90,10 @@ class Generator {
   void store_row(const std::vector<RegisterSlot>& slots, const std::vector<Complex>& values, Value shared,
                  Engine& engine);
   Value row_address(const Position& position);
-  // Half spectra: position k and its mirror image n - k, for the k that a thread has in turn.
+  // Half spectra: position k and its mirror image n - k, for each k of an invocation.
   struct Pair {
     Value k, mirror;           // mirror: n - k
-    Value in_range, distinct;  // conditions that there is such a k, and that its mirror image is another
+    Value in_range, distinct;  // conditions that this k exists, and that its mirror image is another element
     Value address, mirror_address;
     uint32_t known = 0;  // k is lane + this
   };

@@ -8,31 +8,31 @@
 namespace vd::fft {
 namespace {
 
-// Threads that a group should have: enough to hide latency, few enough that several groups share a multiprocessor.
+// Invocations that a workgroup should have: enough to hide latency, few enough that several workgroups share a
+// multiprocessor.
 constexpr uint32_t kGroupSize = 128;
-// Of lines staged through shared memory, whose threads have little to do between barriers, fewer.
+// Smaller limits for lines staged through shared memory, whose invocations have little to do between barriers.
 constexpr uint32_t kLightGroupSize = 64, kLightRegisters = 8;
-// Of columns a group reads as many bytes side by side as it can with so many threads. Where nothing bounds the
-// registers, a group of more would be alone on its multiprocessor.
+// A workgroup of columns reads as many adjacent bytes as it can with this many invocations. If nothing bounds the
+// registers, a larger workgroup would be alone on its multiprocessor.
 struct ColumnRules {
   uint32_t invocations, least_bytes;
-  // Exchanges go in planes from so many bytes of a group on: what shared memory takes, the L1 lacks, which holds the
-  // loads in flight.
+  // Bytes per workgroup from which exchanges are planar: shared memory reduces the L1, which holds the loads in flight.
   uint32_t pair_bytes;
 };
 constexpr ColumnRules kBoundedColumns{512, 64, 32768}, kFreeColumns{256, 32, 36864};
 constexpr uint32_t kMemoryLine = 128, kMostColumnBytes = 256;
-// And those of lines from here on.
+// Lines switch to planar exchange from this many bytes per workgroup.
 constexpr uint32_t kLinePairBytes = 26624;
 
-// Lines that follow each other without a gap, all read or written: a group's are one row.
+// Whether lines follow each other without a gap and are all read or written: a workgroup's lines are then one row.
 bool is_row(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
   return side.stride == 1 && side.split == 0 && !side.real && side.mirror == 0 && side.scalar == desc.compute &&
          side.low == 0 && side.high >= desc.n && side.end >= desc.n && desc.batches.size() == 1 &&
          desc.batches[0].*stride == desc.n && desc.batches[0].count > 1 && desc.compute == ir::Scalar::F32;
 }
 
-// Below so many threads a line, its accesses leave parts of the memory's lines unused.
+// With fewer invocations per line, its accesses leave parts of the memory's lines unused.
 constexpr uint32_t kStagedThreads = 16;
 
 void choose_staging(const PassDesc& desc, const Limits& limits, Layout& out) {
@@ -47,7 +47,7 @@ void choose_staging(const PassDesc& desc, const Limits& limits, Layout& out) {
                    is_row(desc, desc.out, &Batch::out_stride);
 }
 
-// Neighbouring lines lie closer than the neighbours of a line.
+// Neighbouring lines are closer than the neighbours of a line.
 bool are_columns(const PassDesc& desc) {
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
   const uint64_t along = desc.in.stride * std::max<uint64_t>(desc.in.split, 1);
@@ -56,7 +56,7 @@ bool are_columns(const PassDesc& desc) {
 
 constexpr uint32_t kUsualRegisters = 16;
 
-// What measuring on an H200 (docs/performance.md) showed to be better than what the rules choose.
+// A layout that was faster in measurements on an H200 (docs/performance.md) than the rules' choice.
 struct Record {
   enum class Where : uint8_t { Any, Bounded, Free };
   uint32_t n;
@@ -92,13 +92,13 @@ const Record* find_record(const PassDesc& desc, const Limits& limits) {
   return nullptr;
 }
 
-// How many groups a multiprocessor shall hold, and the part of its L1 that they take as shared memory. Registers are
-// what limits them: 64 an invocation do for 16 values in single precision, or the compiler takes more and halves the
-// loads in flight.
+// The number of workgroups that a multiprocessor shall hold, and the part of its L1 that they take as shared memory.
+// Registers are the limit: 64 per invocation suffice for 16 values in single precision; otherwise the compiler takes
+// more and halves the loads in flight.
 constexpr uint32_t kMostCarveout = 65;
 
-// A multiprocessor's registers belong to its parts, among which it deals out the warps of all groups, and a warp has
-// them by eights for each lane: 25 groups of two warps leave 32 to an invocation, 24 leave 40.
+// A multiprocessor's registers belong to its parts, among which it distributes the warps of all workgroups; a warp gets
+// them in eights for each lane: 25 workgroups of two warps leave 32 to an invocation, 24 leave 40.
 constexpr uint32_t kParts = 4, kWarp = 32, kRegisterStep = 8;
 
 uint32_t most_groups(uint32_t registers, uint32_t words, uint32_t size) {
@@ -149,7 +149,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   if (out.columns && t.invocations == 0) {
     wanted = std::clamp(rules.invocations / invocations, rules.least_bytes / (2 * scalar_size),
                         kMostColumnBytes / (2 * scalar_size));
-    // One group that reads whole memory lines is better than two that read halves, if pairs fit.
+    // One workgroup that reads whole memory lines is better than two that read halves, if pairs fit.
     const uint32_t whole = kMemoryLine / (2 * scalar_size);
     if (limits.traits.bounds_registers && wanted < whole && whole * invocations <= limits.invocations &&
         uint64_t{desc.n} * kMemoryLine < limits.shared_bytes) {
@@ -195,8 +195,8 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   return false;
 }
 
-// In how many rows of at most `most` groups stand: few, at most `room`, and so that there is no group beyond the last
-// where that can be, since such a one takes as long as the others.
+// The number of rows of at most `most` workgroups: few, at most `room`, and if possible such that no workgroup is
+// beyond the last line, since such a workgroup takes as long as the others.
 constexpr uint64_t kMostRowsTried = 4096;
 // Kernels count them in 32 bits.
 constexpr uint64_t kMostLines = uint64_t{1} << 32;
@@ -226,14 +226,14 @@ void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
   if (rest > 1)
     fail(VD_ERR_UNSUPPORTED, "{} lines make more workgroups ({}) than the device takes ({} by {} by {}).", all,
          out.group_count, limits.workgroups[0], limits.workgroups[1], limits.workgroups[2]);
-  // The numbers of groups, and of lines, those of groups beyond the last among them.
+  // The numbers of workgroups and of lines, including those of workgroups beyond the last line.
   const uint64_t numbered = uint64_t{out.workgroups[0]} * out.workgroups[1] * out.workgroups[2];
   if (numbered > kMostLines / out.lines)
     fail(VD_ERR_UNSUPPORTED, "{} lines in workgroups of {} do not fit in 32 bits.", all, out.lines);
 }
 
-// Fewer values a thread are better where they cost no stage, and more where a line has many threads that wait for each
-// other at many barriers.
+// Fewer values per invocation are better if they cost no stage, and more if a line has many invocations that wait for
+// each other at many barriers.
 constexpr uint32_t kFewRegisters = 12, kManyRegisters = 32;
 constexpr uint32_t kMostLineThreads = 512, kManyLineThreads = 192, kManyStages = 4, kConvolveLineThreads = 256;
 

@@ -17,7 +17,7 @@ std::optional<OrderRemark> OrderWatch::take() {
   return first;
 }
 
-// ---- What the block says
+// ---- Events of the block
 
 void OrderWatch::add(const std::vector<vd_value>& registers) {
   for (size_t i = 0; i < registers.size(); ++i) {
@@ -64,7 +64,7 @@ void OrderWatch::end() {
   walk_.reset();
 }
 
-// ---- What the caller does
+// ---- Events of the caller
 
 void OrderWatch::emitted(vd_op op, std::span<const vd_value> operands, uint64_t immediate, uint32_t location,
                          vd_value result) {
@@ -133,7 +133,7 @@ void OrderWatch::made(vd_value value, Sources sources) {
   }
 }
 
-// What went into values that are used now.
+// The elements from which the values of this use were computed.
 OrderWatch::Sources OrderWatch::read(std::span<const vd_value> values) {
   Sources found;
   for (const vd_value value : values) {
@@ -205,7 +205,7 @@ void OrderWatch::stored(vd_value target, const Sources& sources, uint32_t locati
 
 // ---- Blocks of code
 
-// The next branch of the `if` that is open, or `again` of the one that was closed last.
+// The next branch of the open `if`, or, if `again`, of the one that was closed last.
 void OrderWatch::branch(bool again, bool last) {
   if (again && closed_) {
     frames_.push_back(std::move(*closed_));
@@ -243,7 +243,7 @@ void OrderWatch::close() {
   closed_ = std::move(frame);
 }
 
-// An element that is stored in some cases alone keeps in the others what it was.
+// An element that only some cases store keeps its old value in the others.
 void OrderWatch::note_partial(int slot, OpenBlock& frame) {
   const int before = slot < static_cast<int>(frame.before.size()) ? frame.before[slot] : kUnknown;
   if (!walk_ || registers_[slot].index != walk_->element || before == kUnknown || same(before, walk_->order)) return;
@@ -274,7 +274,7 @@ int OrderWatch::slots(int order) const {
 
 bool OrderWatch::same(int a, int b) { return a == b || positions(a) == positions(b); }
 
-// Where in the line each register of each thread is.
+// The position in the line of each register of each invocation.
 const std::vector<int64_t>& OrderWatch::positions(int order) {
   const auto [found, added] = positions_.try_emplace(order);
   if (added) found->second = positions_of(order);

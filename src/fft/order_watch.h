@@ -38,10 +38,10 @@ struct ElementWalk {
   int order;
   int element = -1;
   bool told = false;
-  // Of the element:
+  // State of the element:
   int partly = 0;       // branches alone that have stored it
   bool placed = false;  // whether its place in the line matters
-  int found = -1;       // the order of what it was taken from, if that is another
+  int found = -1;       // the order of the register that it was taken from, if that is another
 };
 
 class OrderWatch final : public ir::Watcher {
@@ -85,7 +85,7 @@ class OrderWatch final : public ir::Watcher {
 
  private:
   static constexpr int kUnknown = -1;  // an order that is not known, or does not matter
-  // (register, order) of what went into a value; or one of two marks.
+  // (register, order) of the sources of a value; or one of two marks.
   using Source = std::pair<int, int>;
   using Sources = std::set<Source>;
   static constexpr Source kPlace{-1, -1}, kAnyOrder{-2, -2};
@@ -125,7 +125,7 @@ class OrderWatch final : public ir::Watcher {
   std::unordered_map<vd_value, Sources> sources_, variables_;
   std::unordered_map<int, std::vector<int64_t>> positions_;
   std::vector<OpenBlock> frames_;
-  std::optional<OpenBlock> closed_;  // the one that was closed last
+  std::optional<OpenBlock> closed_;  // the block that was closed last
   std::optional<ElementWalk> walk_;
   bool mixed_ = false;
   std::deque<OrderRemark> remarks_;

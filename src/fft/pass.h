@@ -1,5 +1,5 @@
-// One pass: a kernel that transforms all lines of one axis, and how its lines lie in memory. Several passes make a plan
-// (program.h). Strides and offsets count elements of the side's own kind: scalars on a real side.
+// One pass: a kernel that transforms all lines of one axis, and the layout of its lines in memory. Several passes make
+// a plan (program.h). Strides and offsets count elements of the side's own kind: scalars on a real side.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@
 
 namespace vd::fft {
 
-// A dimension that the transform does not touch; the first is the one whose neighbours lie closest.
+// A dimension that the transform does not touch; the first has the smallest stride.
 struct Batch {
   uint64_t count = 1;
   uint64_t in_stride = 0, out_stride = 0, filter_stride = 0;
 };
 
-// Where a pass reads or writes.
+// The side of a pass that reads, or that writes.
 struct Side {
   uint32_t argument = 0;  // which of the buffers that the pass declares itself
   bool hidden = false;    // or which of its hidden ones
@@ -34,9 +34,9 @@ struct Side {
                         // position * split + coordinate is `position` in what follows
   uint64_t offset = 0;
   uint64_t instance = 0;           // between the arrays of several kernels
-  uint64_t low = 0, high = ~0ull;  // elements that are there: others read as zero, and are not written
-  uint64_t end = ~0ull;            // past it there is no line, but what a longer transform was padded with
-  uint64_t mirror = 0;             // half spectrum of a real line of so many: what is past its half are conjugates
+  uint64_t low = 0, high = ~0ull;  // elements that exist: others read as zero, and are not written
+  uint64_t end = ~0ull;            // no line beyond it, except the padding of a longer transform
+  uint64_t mirror = 0;             // half spectrum of a real line of this length: elements past its half are conjugates
 };
 
 // A complex number that values are multiplied by on their way: at a read, in the middle or at a write.
@@ -56,24 +56,25 @@ struct PassDesc {
   uint32_t n = 1;
   int sign = -1;     // of the exponent
   double scale = 1;  // of the result
-  // A real line of 2 n numbers as a complex one of n: its other side is a half spectrum of n + 1, which is put together
-  // from the complex one's (or taken apart) between position and mirrored position.
+  // A real line of 2 n numbers as a complex one of n: its other side is a half spectrum of n + 1, which is computed
+  // from the complex one's (or the other way round) between a position and its mirror.
   bool writes_half_spectrum = false, reads_half_spectrum = false;
   bool convolve = false;           // transform, multiply, transform back, in one kernel
-  bool multiply_on_store = false;  // the kernel is multiplied with what is written, not with what lies in the middle
-  uint32_t instances = 1;          // of the multiplication and what follows it
-  uint32_t first_instance = 0;     // number that maps are told of the first
+  bool multiply_on_store = false;  // the filter is multiplied on store, not in the middle
+  uint32_t instances = 1;          // of the multiplication and of the steps after it
+  uint32_t first_instance = 0;     // number that maps get for the first
   ir::Scalar compute = ir::Scalar::F32;
   Side in, out;
   Side filter;            // of a convolution: the kernel's spectrum, if one is read
-  bool conjugate = true;  // multiply by the conjugate of what is read there
+  bool conjugate = true;  // multiply by the conjugate of the table's element
   std::vector<Batch> batches;
   uint32_t interleaved = 1;  // the first batches, whose coordinates together, nearest first, are one of split sides
   bool maps_in = false, maps_filter = false, maps_out = false;  // the caller writes these accesses
   Factor read_factor, filter_factor, write_factor;
 };
 
-// Of complex values of a thread: no device has registers for so many, and a plan is sought among all that are allowed.
+// Limit of an invocation's complex values: no device has registers for more, and a plan is searched among all that are
+// allowed.
 constexpr uint32_t kMostRegisters = 1024;
 
 // Properties of the device, and a caller's wishes.
@@ -81,7 +82,7 @@ struct Limits {
   uint32_t shared_bytes = 32768;
   uint32_t invocations = 256;
   std::array<uint32_t, 3> workgroups{65535, 65535, 65535};
-  uint32_t registers = 16;       // complex values of a thread; doubled where a line does not fit otherwise
+  uint32_t registers = 16;       // complex values of an invocation; doubled if a line does not fit otherwise
   bool pairs = false;            // exchange no line in planes
   uint32_t shared_total = 0;     // bytes of a multiprocessor; 0: unknown
   uint32_t registers_total = 0;  // words of a multiprocessor; 0: unknown
@@ -89,17 +90,18 @@ struct Limits {
   Tuning tuning{};
 };
 
-// How a pass runs.
+// The execution of a pass: its workgroups, registers and exchange.
 struct Layout {
   RadixPlan radices;
   Exchange exchange;
-  bool wide = false;  // addresses in 64 bits, so that what is known of them goes into the instructions
-  bool staged_in = false, staged_out = false;  // a group reads or writes its lines as one row, through shared memory
-  Exchange stage;                              // how that row lies there, as one line
+  bool wide = false;  // addresses in 64 bits, so that their known parts go into the instructions
+  bool staged_in = false, staged_out = false;  // a workgroup reads or writes its lines as one row, through shared
+                                               // memory
+  Exchange stage;                              // layout of that row, as one line
   uint32_t min_workgroups = 0, carveout = 0;   // as in vd_builder_desc
-  uint32_t lines = 1;                          // of a group
-  bool columns = false;  // neighbouring threads work on neighbouring lines, which lie side by side
-  uint64_t tiles = 1;    // groups along the first batch (columns), or of all lines
+  uint32_t lines = 1;                          // of a workgroup
+  bool columns = false;  // neighbouring invocations work on neighbouring lines, which are adjacent
+  uint64_t tiles = 1;    // workgroups along the first batch (columns), or of all lines
   uint64_t group_count = 1;
   std::array<uint32_t, 3> workgroups{1, 1, 1};
   uint32_t workgroup_size() const { return radices.invocations * lines; }
@@ -109,13 +111,12 @@ struct Layout {
 uint64_t reach_of(const Side& side, uint64_t length, std::span<const Batch> batches, uint64_t Batch::*stride,
                   uint32_t instances);
 uint64_t line_count(std::span<const Batch> batches);
-// Bytes of buffers that a pass reads and writes, each element once; constants are not counted, and what maps do
-// neither.
+// Bytes of buffers that a pass reads and writes, each element once; constants and the accesses of maps are not counted.
 struct Traffic {
   uint64_t read = 0, written = 0;
 };
 Traffic traffic(const PassDesc& desc);
-// False if a line does not fit a group.
+// False if a line does not fit a workgroup.
 bool choose_layout(const PassDesc& desc, const Limits& limits, Layout& out);
 
 }  // namespace vd::fft

@@ -15,7 +15,8 @@ namespace {
 constexpr int kPaddedLengths = 24;
 // Even at 16 numbers a workgroup these are enough for the longest line.
 constexpr uint32_t kMostParts = 8;
-// Shorter real lines go faster as complex ones with zeros: their halves have too few threads for whole memory lines.
+// Shorter real lines go faster as complex ones with zeros: their halves have too few invocations for whole memory
+// lines.
 constexpr uint64_t kLeastPacked = 512;
 
 Factor product(Table& table, uint64_t n, bool conjugate) {
@@ -128,7 +129,7 @@ void Planner::plan_line(const Line& line) {
   if (!plan_single(line)) plan_split(line);
 }
 
-// Real lines of even length as complex ones of half the length, where neighbours lie side by side and nobody asks for
+// Real lines of even length as complex ones of half the length, if the elements of a line are adjacent and no map needs
 // single elements.
 bool Planner::plan_real() {
   const uint64_t n = problem_.n;
@@ -178,7 +179,7 @@ void Planner::plan_split(const Line& line) {
        line.n, kMostParts, most, limits_.shared_bytes);
 }
 
-// Element number i of a line, with the digits i[0] (the highest) to i[p - 1], turns into number k of its transform with
+// Element number i of a line, with the digits i[0] (the highest) to i[p - 1], becomes number k of its transform with
 // the digits k[0] (the lowest) to k[p - 1], one digit a pass. The workspace has digit p - 1 in rows, and the row that
 // the others number as k does: so the last pass has whole rows, and every other works in place.
 bool Planner::split(const Line& line, const std::vector<uint64_t>& factors) {
@@ -355,7 +356,7 @@ Line Planner::chirped(const Line& line) {
   return result;
 }
 
-// The spectra, already multiplied by the kernels, lie in the workspace between the two transforms.
+// The spectra, already multiplied by the filters, are in the workspace between the two transforms.
 void Planner::plan_chirped_convolution() {
   Line forth = whole(), back = forth;
   uint64_t packed = problem_.n;

@@ -20,13 +20,13 @@ struct Problem {
   std::string name = "fft";
   uint64_t n = 1;
   int sign = -1;
-  bool inverse = false;  // what maps are told, with the axis
+  bool inverse = false;  // passed to maps, with the axis
   uint32_t axis = 0;
   double scale = 1;
   bool convolve = false;
   bool conjugate = true;
   uint32_t instances = 1;
-  uint32_t first_instance = 0, filter_count = 1;  // what maps are told
+  uint32_t first_instance = 0, filter_count = 1;  // passed to maps
   ir::Scalar compute = ir::Scalar::F32;
   Side in, out, filter;
   std::vector<Batch> batches;
@@ -34,7 +34,7 @@ struct Problem {
   Maps applied;  // and that are written in this problem
   // Buffers for the parts without a map, output's first. An input side with no buffer of its own reads the output's.
   std::vector<PassArgument> outputs, inputs, filters;
-  uint64_t kept = 0;  // elements at the workspace's beginning, where hidden sides lie
+  uint64_t kept = 0;  // elements at the workspace's beginning that hold hidden sides
 };
 
 // A pass to write.

@@ -17,14 +17,14 @@ struct Pass {
   Layout layout;
   PassDesc desc;
   bool workspace = false;  // bound behind the user's buffers, before the constants
-  uint32_t registers = 0;  // of an invocation, once it is compiled and if the device says so
+  uint32_t registers = 0;  // of an invocation, once it is compiled and if the device reports them
 };
 
 struct Program {
   std::vector<Pass> passes;
   uint64_t workspace_size = 0;       // bytes
   std::vector<std::byte> constants;  // bound last; never empty
-  std::string text() const;          // what explain() says
+  std::string text() const;          // the text of explain()
 };
 
 using ir::BuilderFactory;

@@ -5,7 +5,7 @@
 namespace vd::fft {
 namespace {
 
-// What moving a value through shared memory costs, in operations.
+// The cost of moving a value through shared memory, in operations.
 constexpr double kExchangeCost = 24;
 // Starting a round of butterflies with its indices and twiddle loads.
 constexpr double kRoundCost = 12;
@@ -45,7 +45,7 @@ class Search {
   void evaluate(uint32_t invocations) {
     RadixPlan plan = make_radices(n_, radices_, invocations, limits_.form);
     if (plan.registers > limits_.registers) return;
-    // Of equals the one with fewer threads: more independent work in each.
+    // Among equal plans, the one with fewer invocations is better: each has more independent work.
     const bool better = best_.stages.empty() || plan.cost < best_.cost * (1 - 1e-9) ||
                         (plan.cost <= best_.cost * (1 + 1e-9) && plan.invocations < best_.invocations);
     if (better) best_ = std::move(plan);

@@ -14,25 +14,26 @@ namespace vd::fft {
 struct Stage {
   uint32_t radix;
   uint32_t span;    // product of the radices before it
-  uint32_t rounds;  // butterflies of a thread
+  uint32_t rounds;  // butterflies of an invocation
 };
 
 struct RadixPlan {
   uint32_t n = 1;
   uint32_t invocations = 1;
-  uint32_t registers = 1;  // values that a thread holds
-  double cost = 0;         // operations of a line, idle threads included
+  uint32_t registers = 1;  // values that an invocation holds
+  double cost = 0;         // operations of a line, idle invocations included
   ButterflyForm form = ButterflyForm::Fused;
   std::vector<Stage> stages;
 
   uint32_t butterflies(const Stage& stage) const { return n / stage.radix; }
-  // The same threads with the radices in the opposite order: its inputs are where this one's outputs are.
+  // A plan of the same invocations with the radices in the opposite order: its inputs are where this plan's outputs
+  // are.
   RadixPlan reversed() const;
   std::string text() const;  // "16x16x16"
 };
 
 struct RadixLimits {
-  uint32_t registers = 16;  // values of a thread
+  uint32_t registers = 16;  // values of an invocation
   uint32_t invocations = 1024;
   ButterflyForm form = ButterflyForm::Fused;
 };
@@ -43,7 +44,7 @@ bool is_smooth(uint64_t n);
 uint64_t largest_prime(uint64_t n);
 // The cheapest plan; one without stages if nothing fits the limits. n must be smooth.
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits);
-// These radices, whose product is n, by so many threads.
+// A plan with these radices, whose product is n, and this number of invocations.
 RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t invocations,
                        ButterflyForm form = ButterflyForm::Fused);
 

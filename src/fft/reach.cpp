@@ -22,10 +22,10 @@ bool same_places(const Side& a, const Side& b, const std::vector<Batch>& batches
   return std::ranges::all_of(batches, [&](const Batch& x) { return twice_a * (x.*of_a) == twice_b * (x.*of_b); });
 }
 
-// Of a part's dimensions: the line, the instances, then the batches.
+// Index of the first batch among a part's dimensions: the line, the instances, then the batches.
 constexpr size_t kFirstBatch = 2;
 
-// What a problem touches of one of its sides.
+// The bytes that a problem accesses on one of its sides.
 vd_plan::NoOverlap::Part part_of(uint32_t binding, const Problem& p, const Side& side, uint64_t Batch::*stride,
                                  uint32_t instances) {
   const uint64_t size = element_size(side), end = bytes_of(p, side, stride, instances);
@@ -40,9 +40,9 @@ vd_plan::NoOverlap::Part part_of(uint32_t binding, const Problem& p, const Side&
   return part;
 }
 
-// Whether lines at the same places, with what both sides touch of them, do not reach into each other.
+// Whether lines at the same positions, with the accesses of both sides, do not overlap each other.
 bool lines_are_distinct(const vd_plan::NoOverlap::Part& a, const vd_plan::NoOverlap::Part& b) {
-  // Of reals and complex numbers, which lie without gaps, the real's.
+  // Reals and complex numbers are stored without gaps; the step is the real's.
   const uint64_t step = std::max<uint64_t>(std::min(a.dims[0].stride, b.dims[0].stride), 1);
   const auto end = [](const vd_plan::NoOverlap::Part& part) {
     return part.lead + (part.dims[0].count - 1) * part.dims[0].stride + part.element;
@@ -74,7 +74,7 @@ std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t b
     need(at, bytes_of(problem, side, stride, instances));
   };
   for (const Problem& problem : problems) {
-    // The input is read once, whatever the number of kernels.
+    // The input is read once, whatever the number of filters.
     if (!problem.applied.input && (input || output)) need_side(problem, problem.in, &Batch::in_stride, 1);
     if (!problem.applied.output && output) need_side(problem, problem.out, &Batch::out_stride, problem.instances);
     if (problem.convolve && filter)
@@ -96,7 +96,8 @@ std::vector<vd_plan::NoOverlap> no_overlaps(const std::vector<Problem>& problems
       for (const Problem* writer : writers) {
         vd_plan::NoOverlap one{part_of(0, *writer, writer->out, &Batch::out_stride, writer->instances), read};
         if (one.written.end == 0 || one.read.end == 0) continue;
-        // A line is one group's, which reads all of it before it writes; another group's lines it must not read.
+        // A line belongs to one workgroup, which reads all of it before it writes; a workgroup must not write lines
+        // that another reads.
         one.same = writer == &p && same_places(side, p.out, p.batches, stride, &Batch::out_stride) &&
                    (instances == 1 || side.instance == p.out.instance) && lines_are_distinct(one.written, one.read);
         rules.push_back(std::move(one));

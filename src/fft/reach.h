@@ -13,7 +13,7 @@ namespace vd::fft {
 // `problems` are a plan's, in order.
 std::vector<uint64_t> least_sizes(const std::vector<Problem>& problems, size_t binding_count);
 
-// What is written and what is read that must not overlap, where no map of the caller's has a hand in it.
+// The written and the read bytes that must not overlap, where no map of the caller's is involved.
 std::vector<vd_plan::NoOverlap> no_overlaps(const std::vector<Problem>& problems, size_t binding_count);
 
 }  // namespace vd::fft

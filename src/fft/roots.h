@@ -26,8 +26,8 @@ class TableRoots final : public Roots {
   const Value buffer_;
 };
 
-// With nothing but the kernel: computed, in single precision and half, for a constant at an index that differs from
-// thread to thread is read once for each thread. In double precision constants: a short array, or two whose elements'
+// Without a table: computed, in single precision and half, since a constant at an index that differs between
+// invocations is read once for each invocation. In double precision constants: a short array, or two whose elements'
 // products the others are.
 class OwnRoots final : public Roots {
  public:

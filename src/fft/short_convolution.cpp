@@ -81,7 +81,7 @@ class Convolution {
     return {add(c_, even, odd), sub(c_, even, odd)};
   }
 
-  // The sum by the mean, and the rest, where h without its mean adds up to 0: so the last x can be taken from the
+  // The sum by the mean, and the rest, where h without its mean adds up to 0: so the last x can be subtracted from the
   // others.
   std::vector<Numbers> odd(std::span<const ConvolutionAxis> rest, const std::vector<Numbers>& x,
                            const std::vector<Known>& h, const Product& total) {
@@ -97,7 +97,7 @@ class Convolution {
     std::vector<Known> g;
     for (size_t i = 0; i < 2 * n; ++i) g.push_back(mix(h[i % n], 1, mean, -1));
     std::vector<Numbers> y(n, middle);
-    if (n == 3) {  // each product in two results, which contracts better than what follows
+    if (n == 3) {  // each product in two results, which contracts better than the general form
       const auto pair = [&](size_t i, size_t k) {
         const Numbers part = run(rest, sub(c_, x[i], x[k]), g[i + k]);
         y[k] = add(c_, y[k], part);

@@ -1,8 +1,8 @@
-// Convolutions of a few numbers with known ones, by few products. They are symmetric forms, y[k] = sum over j of
-// h[k + j] x[j], for which an algorithm of the kind "sums, products with what is known, the same sums transposed" needs
-// no division and no inverse of what the sums do (S. Winograd, "On computing the discrete Fourier transform", 1978).
-// Two numbers take 3 products (A. Karatsuba, 1962) instead of 4; cyclic ones of 2, 3 and 5 take 2, 4 and 10 (R.
-// Agarwal, J. Cooley, 1977); nested in each other their product.
+// Convolutions of a few numbers with known ones, by few products. They are symmetric forms, y[k] = sum over j of h[k +
+// j] x[j], for which an algorithm of the kind "sums, products with constants, the same sums transposed" needs no
+// division and no inverse of the sums (S. Winograd, "On computing the discrete Fourier transform", 1978). Two numbers
+// take 3 products (A. Karatsuba, 1962) instead of 4; cyclic ones of 2, 3 and 5 take 2, 4 and 10 (R. Agarwal, J. Cooley,
+// 1977); nested in each other their product.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ struct ConvolutionAxis {
   uint32_t known() const { return cyclic ? count : 2 * count - 1; }
 };
 
-// Multiplies what stands for one number (itself, or a transform that is nested inside) by what is known.
+// Multiplies the representation of one number (itself, or a nested transform) by a known constant.
 using Product = std::function<Numbers(const Numbers& x, double h)>;
 inline Product plain_product(ComplexWriter& c) {
   return [&c](const Numbers& x, double h) { return Numbers{c.scale(x.front(), h)}; };
 }
 
-// x has what stands for its numbers one behind the other. In a cyclic convolution the sum of all x has a product of its
-// own, with the mean of h, which is part of every result: `total` gives that part.
+// x has the representations of its numbers one after the other. In a cyclic convolution the sum of all x has a product
+// of its own, with the mean of h, which is part of every result: `total` gives that part.
 Numbers convolve(ComplexWriter& c, std::span<const ConvolutionAxis> axes, const Numbers& x,
                  const std::vector<long double>& h, const Product& product, const Product& total);
 

@@ -16,7 +16,7 @@ namespace vd::fft {
 
 class Table {
  public:
-  // First element of `count` values that `value` gives; equal keys are kept once.
+  // First element of `count` values that `value` computes; equal keys are stored once.
   uint32_t add(const std::string& key, uint64_t count, const std::function<Root(uint64_t)>& value);
   // Elements a stage loads: conj(root(j * power, radix * span)) at power_index * span + j. Which powers:
   // stage_powers().

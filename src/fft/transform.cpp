@@ -48,7 +48,7 @@ class Reader : TransformDesc {
       fail(VD_ERR_INVALID, "desc->in_type ({:#x}) and desc->out_type ({:#x}) differ in place", d_.in_type, d_.out_type);
   }
 
-  // As given, which it says, or packed.
+  // The given strides, or packed ones; returns whether they were given.
   bool fill(const int64_t (&given)[VD_MAX_DIMS], bool real, const char* side, Dims& out) const {
     if (vd::read_strides(given, d_.rank, side, out)) return true;
     const bool padded = real && !has(VD_FFT_OUT_OF_PLACE);
@@ -72,7 +72,7 @@ class Reader : TransformDesc {
     return from_real == to_real ? offset : to_real ? 2 * offset : offset / 2;
   }
 
-  // In place, what is not given of one side is the other's.
+  // In place, strides that one side lacks are those of the other.
   void follow(bool in_given, bool out_given) {
     if (in_given && !out_given) out_strides_ = translated(in_strides_, real_in(), real_out());
     if (out_given && !in_given) in_strides_ = translated(out_strides_, real_out(), real_in());
@@ -136,7 +136,7 @@ class Reader : TransformDesc {
     uint32_t copy = 0;  // the kernel's number, where each has a step of its own
   };
 
-  // A convolution goes there along all axes but the last, around that, and back along the others.
+  // A convolution transforms along all axes but the last, forward and back along that one, and back along the others.
   void plan_steps() {
     const bool convolves = has(VD_FFT_CONVOLVE);
     for (const uint32_t axis : axes_) steps_.push_back({axis, Step::Way::There});
@@ -153,8 +153,8 @@ class Reader : TransformDesc {
     }
   }
 
-  // What a step does with another dimension: until that is transformed, what was given of it, then (and, of a
-  // convolution, once it is transformed back) what is wanted of it.
+  // The range of another dimension in a step: the given part of the input before that dimension is transformed, the
+  // wanted part of the output after (for a convolution, once it is transformed back).
   Range batch_range(uint32_t dim, size_t index) const {
     if (!is_transformed(dim)) return {};
     const auto is_its = [&](const Step& step) { return step.axis == dim; };
@@ -163,8 +163,8 @@ class Reader : TransformDesc {
     return std::none_of(now, steps_.end(), is_its) ? out_range(dim) : Range{};
   }
 
-  // The elements of a dimension that the transform may write. On several axes, and in place, the ranges of both sides
-  // meet in one array.
+  // The elements of a dimension that the transform may write. On several axes, and in place, both sides' ranges apply
+  // to one array.
   uint64_t written(uint32_t dim, bool real, bool one_array) const {
     const uint64_t count = real ? d_.shape[dim] : spectrum(dim);
     const bool both = one_array || axes_.size() > 1;
@@ -183,7 +183,7 @@ class Reader : TransformDesc {
            overlap->over.count, overlap->over.stride);
   }
 
-  // Refuses what lies past the limit, before sums and products of it wrap around.
+  // Refuses sizes past the limit before their sums and products overflow.
   void check_reach(const Dims& strides, uint64_t offset, bool real, const char* side) const {
     bool within = offset < kMostElements;
     uint64_t reach = offset + 1;
@@ -278,7 +278,7 @@ class Reader : TransformDesc {
     }
     if (final && d_.scale != 0) p.scale *= d_.scale;
 
-    // Where no buffer of the caller's may hold what lies between two axes, a workspace does.
+    // If no buffer of the caller's may hold the result between two axes, a workspace does.
     const bool between =
         several && (convolves || has(VD_FFT_MAP_OUTPUT) || (d_.kind == VD_FFT_KIND_C2R && out_of_place));
     p.in.hidden = between && !first;
@@ -310,7 +310,7 @@ class Reader : TransformDesc {
     p.filter.scalar = filter_;
     p.filter.stride = filter_strides_[axis];
     p.filter.offset = d_.filter_offset;
-    // A caller's function is told of an element of one array, and the number of the kernel.
+    // A map gets an element of one array, and the number of the filter.
     p.filter.instance = has(VD_FFT_MAP_FILTER) ? 0 : filter_size_;
     p.filter.argument = (has(VD_FFT_MAP_OUTPUT) ? 0 : 1) + (out_of_place && !has(VD_FFT_MAP_INPUT) ? 1 : 0);
     uint64_t results = 1;
@@ -324,7 +324,7 @@ class Reader : TransformDesc {
     if (p.out.hidden) results = packed_size;
     p.out.instance = has(VD_FFT_MAP_OUTPUT) && !p.out.hidden ? 0 : results;
 
-    // The other dimensions, nearest first, joined where they lie in one row.
+    // The other dimensions, nearest first, joined where they are one row in memory.
     for (uint32_t i = d_.rank; i-- > 0;) {
       if (i == axis) continue;
       const Range range = batch_range(i, index);

@@ -7,7 +7,7 @@
 
 namespace vd::fft {
 
-// The problems of `desc`, in order of execution. Throws for what is wrong or not in this version.
+// The problems of `desc`, in order of execution. Throws for invalid or unsupported descriptors.
 std::vector<Problem> read_transform(const vd_fft_desc& desc);
 // Properties of the device that a pass uses.
 Limits device_limits(const vd_device_info& info, uint32_t max_registers);

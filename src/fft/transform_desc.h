@@ -1,5 +1,5 @@
 // A vd_fft_desc with its defaults filled in and checked, for the two implementations: our transforms and VkFFT's. Each
-// derives a reader, which refuses what that implementation lacks.
+// derives a reader, which refuses the features that the implementation lacks.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace vd::fft {
 
 class TransformDesc {
  protected:
-  // The descriptor lives as long, and has known types, enumerators and flags only. Throws for what nobody can do.
+  // Keeps a reference to the descriptor, which has only known types, enumerators and flags. Throws for a transform that
+  // no device can compute.
   explicit TransformDesc(const vd_fft_desc& desc);
 
   bool has(vd_fft_flags flag) const { return (d_.flags & flag) != 0; }

@@ -27,7 +27,7 @@ vd_features scalar_features(Scalar s) {
   }
 }
 
-// `small16` and `small8` are what scalars of these sizes need besides.
+// `small16` and `small8` are the additional features for scalars of these sizes.
 vd_features memory_features(const TypeTable& types, Type type, vd_features small16, vd_features small8) {
   vd_features all = 0;
   contents_of(types, type).each_kind([&](Scalar s) {
@@ -55,7 +55,7 @@ void mark_use(Kernel& kernel, ValueId reference, vd_argument_access use) {
   if (root.op == kOpArgument) kernel.arguments[root.immediate].use |= use;
 }
 
-// What using a type asks of a device, as values of instructions.
+// The features that a device needs for a type, as values of instructions.
 vd_features type_features(const TypeTable& types, Type type) { return memory_features(types, type, 0, 0); }
 
 }  // namespace

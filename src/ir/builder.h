@@ -36,7 +36,7 @@ class Builder : public Object {
   void name(vd_value value, std::string_view name);  // 0: of the kernel
 
   vd_value emit(vd_op op, Type type, std::span<const vd_value> operands, uint64_t immediate, uint32_t location);
-  // Inline a finished function; gives its value or 0.
+  // Inline a finished function; returns its value or 0.
   vd_value call(const Kernel& function, std::span<const vd_value> operands, uint32_t location);
   // Text that a person can read, as "src[global_id.x] + 1".
   std::string describe(vd_value value) const;
@@ -50,9 +50,9 @@ class Builder : public Object {
   // takes no further calls.
   Kernel finish(bool run_passes = true);
 
-  // For generators that let a caller write in between. What is open now is not the borrower's to close or to leave,
-  // finish() waits for the lender, and arguments are declared only where they may be. RETURN is refused if more code
-  // follows that every invocation must reach: `no_return` says why.
+  // For generators that let a caller write in between. The caller can neither close nor leave the blocks that are open
+  // now, finish() waits for the generator, and arguments are declared only if `arguments` is true. RETURN is refused if
+  // more code follows that every invocation must reach: `no_return` is the reason.
   void suspend(bool arguments, const char* no_return);
   // Throws if something failed since, or a block was left open, which may be closed yet.
   void resume();
@@ -70,13 +70,13 @@ class Builder : public Object {
   bool finished() const { return finished_; }
   void check_open() const;  // throws if it is
 
-  // For generators that write into a caller's kernel: where they stand in it.
+  // For generators that write into a caller's kernel: their position in it.
   bool is_function() const { return kernel_.is_function(); }
   RegionId region() const { return region_; }
   size_t depth() const { return blocks_.size(); }  // of open blocks
   bool inside_loop() const { return inside_loop(0); }
 
-  // Throws for what this builder did not give.
+  // Throws for a value that is not from this builder.
   void check_value(vd_value value, const char* what) const { node_of(value, what); }
   static constexpr Type type_of(vd_value value) { return Type(static_cast<uint32_t>(value >> 32)); }
 

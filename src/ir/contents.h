@@ -8,13 +8,13 @@
 
 namespace vd::ir {
 
-// More than a variable, or a value that is loaded, stored or made, holds. Bytes of buffers and shared arrays know no
-// such limit: their pieces are what is loaded.
+// The most scalars of a variable, or of a value that is loaded, stored or made. Buffers and shared arrays have no such
+// limit: they are loaded in pieces.
 inline constexpr uint64_t kMaxScalars = 1 << 16;
 
 struct Contents {
   uint64_t scalars = 0;  // how many; of a runtime array none
-  uint32_t kinds = 0;    // bit i for those of kind Scalar(i)
+  uint32_t kinds = 0;    // bit i for scalars of kind Scalar(i)
 
   bool holds(Scalar s) const { return (kinds >> static_cast<uint32_t>(s) & 1) != 0; }
   // Calls f(scalar) for each kind.

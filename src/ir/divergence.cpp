@@ -10,7 +10,7 @@ std::vector<ValueId> divergent_barriers(const Kernel& kernel, const std::array<u
   if (!kernel.uses_barrier) return {};
   Uniformity u = find_uniformity(kernel, workgroup_size, Agreement::Likely);
   const auto is_parted = [&](ValueId id) { return u.parted(kernel.body, u.region_of[id]); };
-  // Who has returned stays away from all that follows, and from further turns of the loops around.
+  // Invocations that have returned skip all that follows, and further iterations of the loops around.
   for_each_inst(kernel, [&](ValueId id, const Inst& inst) {
     if (inst.op != VD_OP_RETURN || !is_parted(id)) return;
     for (ValueId owner = u.owner_of[u.region_of[id]]; owner != kNoValue; owner = u.owner_of[u.region_of[owner]])

@@ -19,7 +19,7 @@ namespace vd::ir {
 
 class Emitter {
  public:
-  // Appends to `region` (the body if not given). The kernel must outlive the emitter and not grow by other hands.
+  // Appends to `region` (the body if not given). The kernel must outlive the emitter, which alone may add to it.
   explicit Emitter(Kernel& kernel, RegionId region = kNoRegion);
 
   Kernel& kernel() { return kernel_; }
@@ -87,12 +87,12 @@ class Emitter {
   void begin_while(uint64_t immediate = 0);  // emit the condition, then
   void begin_body(ValueId condition);        // this, then the body
   void begin_loop(uint64_t immediate = 0);
-  ValueId begin_for(ValueId start, ValueId stop, ValueId step, uint64_t immediate = 0);  // gives the counter
+  ValueId begin_for(ValueId start, ValueId stop, ValueId step, uint64_t immediate = 0);  // returns the counter
   void begin_scope();
   void end();
   void leave() { emit(VD_OP_BREAK, Type(), std::span<const ValueId>{}); }  // the innermost loop
 
-  // Append as it stands, unchecked: the caller has seen to its type, and fills its regions.
+  // Appends an instruction unchecked: the caller has checked its type, and fills its regions.
   ValueId append(const Inst& inst, std::span<const ValueId> operands);
 
  private:

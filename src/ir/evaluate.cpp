@@ -23,7 +23,7 @@ uint64_t reverse_bits(uint64_t value, uint32_t bits) {
   return result;
 }
 
-// Division as docs state it: by zero it gives the dividend, the least integer by -1 itself. The remainder fits.
+// Division as the docs define it: x / 0 is x, and the least integer by -1 is itself. The remainder fits.
 struct Division {
   int64_t quotient, remainder;
 };
@@ -289,8 +289,8 @@ uint64_t convert(Scalar from, Scalar to, uint64_t bits) {
   const int64_t wide = extend(from, bits);
   if (t.is_bool()) return wide != 0;
   if (t.is_integer()) return static_cast<uint64_t>(wide) & mask_of(to);
-  // One rounding from 64 bits: straight to the float that is wanted. f16 overflows beyond 2^16, where double is exact
-  // enough to say so, and is exact below.
+  // One rounding from 64 bits: directly to the wanted float. f16 overflows beyond 2^16, where double is exact enough,
+  // and double is exact below.
   if (to == Scalar::F32) {
     return std::bit_cast<uint32_t>(f.is_unsigned() ? static_cast<float>(static_cast<uint64_t>(wide))
                                                    : static_cast<float>(wide));

@@ -1,5 +1,5 @@
-// The meaning of elementwise ops on constants, as the op table's lines state it. The one place that says in code what
-// "defined by the IR" is for integers, shifts, conversions and NaN; tests of backends compare against it.
+// The meaning of elementwise ops on constants, as the op table's lines state it. The only code that defines integers,
+// shifts, conversions and NaN "as the IR does"; tests of backends compare against it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace vd::ir {
 
 // Evaluate an op on scalars of type `from`, given and returned as bits (integers and f16 zero-extended). False if the
-// op is not one that folds: transcendental functions stay with the device.
+// op does not fold: transcendental functions stay with the device.
 bool evaluate(Op op, Scalar from, Scalar to, std::span<const uint64_t> args, uint64_t& result);
 
 // Bits of an integer scalar as a 64-bit number, signed ones sign-extended.

@@ -15,8 +15,8 @@ struct FixedIndex {
   uint64_t end = 0;           // of that element, in bytes; all ones if that is past 64 bits
 };
 
-// One an argument. Looks at loads, stores and atomics outside of blocks and before anything that may return: what
-// stands in an `if` or a loop may be meant for longer buffers.
+// One per argument. Looks at loads, stores and atomics outside of blocks and before anything that may return: accesses
+// in an `if` or a loop may be meant for longer buffers.
 std::vector<FixedIndex> fixed_indices(const Kernel& kernel);
 
 }  // namespace vd::ir

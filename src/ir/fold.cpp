@@ -12,7 +12,7 @@ namespace {
 
 uint32_t scalar_count(Type type) { return type.count() * type.rows(); }
 
-// Not MIN and MAX of floats, which may tell zeros apart by their order.
+// Not MIN and MAX of floats: the order of zeros may decide their result.
 bool is_commutative(Op op, Type type) {
   switch (op) {
     case VD_OP_ADD:
@@ -267,7 +267,7 @@ ValueId Folder::select() {
   if (constant_splat(k_, operands_[0], condition)) return operands_[condition != 0 ? 1 : 2];
   if (type_of(operands_[0]) != type_ || type_ != kBool)
     return type_of(operands_[0]).is_vector() ? elementwise() : kNoValue;
-  // Of bools: (c ? true : false) is c.
+  // For bools, (c ? true : false) is c.
   uint64_t yes = 0, no = 0;
   if (!constant_splat(k_, operands_[1], yes) || !constant_splat(k_, operands_[2], no)) return kNoValue;
   return yes != 0 ? operands_[0] : e_.emit(VD_OP_LNOT, operands_[0]);

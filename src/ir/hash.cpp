@@ -4,7 +4,7 @@
 
 namespace vd::ir {
 
-// The canonical text holds what the code is and nothing else, so it is what is hashed.
+// The hash is that of the canonical text, which contains the code and nothing else.
 Hash128 hash_kernel(const Kernel& kernel) { return hash_text(print_text(kernel, VD_PRINT_CANONICAL)); }
 
 }  // namespace vd::ir

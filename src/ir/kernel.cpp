@@ -13,7 +13,7 @@ ValueId Kernel::add(Op op, Type type, std::span<const ValueId> args, uint64_t im
   inst.location = location;
   inst.first_operand = static_cast<uint32_t>(operands.size());
   inst.operand_count = static_cast<uint32_t>(args.size());
-  // `args` may lie in `operands` itself, which moves when it grows.
+  // `args` may point into `operands` itself, which moves when it grows.
   const bool inside = !args.empty() && std::greater_equal<>()(args.data(), operands.data()) &&
                       std::less<>()(args.data(), operands.data() + operands.size());
   const size_t place = inside ? static_cast<size_t>(args.data() - operands.data()) : 0;

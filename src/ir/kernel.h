@@ -1,27 +1,24 @@
 // A finished kernel: typed, scheduled, structured code. Passes, printers, the interpreter, the text form and the hash
-// see only this. There is no goto and no phi: regions hold instructions in order, if and loops hold regions, and what
-// changes lives in variables.
+// see only this. There is no goto and no phi: regions hold instructions in order, if and loops hold regions, and
+// changing values are in variables.
 //
 // Rules that a verified kernel keeps (src/ir/verify.h):
 // - An instruction's number in `insts` is its value's number. Leaves (Argument, Shared, Constant, String, and the ops
-// Const,
-//   Zero and Builtin) belong to no region and are available everywhere. Every other instruction stands once, in one
-//   region.
+//   Const, Zero and Builtin) belong to no region and are available everywhere. Every other instruction is in exactly
+//   one region.
 // - An operand's instruction comes earlier in the same region or in an enclosing one. The exception is VAR: its storage
 //   lasts for the whole kernel and is zero until the declaration runs, so other regions may refer to it.
 // - Every load is explicit. A reference (a type with a space) is an operand only of INDEX, MEMBER, VIEW, LOAD, STORE,
-// SHAPE,
-//   ATOMIC_* and ASYNC_COPY. INDEX on a reference gives a reference, INDEX on a value gives a value.
-// - Operands of arithmetic, comparison and select have one type, but for: shift counts (any integer, same shape);
-// SELECT's
-//   condition (bool); MUL and DIV of a complex or a matrix by a scalar; MATMUL, OUTER, CIS, DOT, LENGTH, DISTANCE.
-//   Vector by scalar is splat by the builder (CONSTRUCT with one operand).
-// - IF: operand 0 is the condition; regions then, else (kNoRegion without). WHILE: region 0 computes the condition,
-// operand
-//   0, before each turn; region 1 is the body. LOOP: region 1 is the body. FOR: operands start, stop, step (integers of
-//   one type, step not 0); its value is the counter, which runs while it is below stop (above it for a negative step);
-//   region 1 is the body. SCOPE: region 0.
-// - RETURN in a kernel has no operand. BREAK and CONTINUE stand inside a loop.
+//   SHAPE, ATOMIC_* and ASYNC_COPY. INDEX on a reference gives a reference, INDEX on a value gives a value.
+// - Operands of arithmetic, comparison and select have one type, with these exceptions: shift counts (any integer, same
+//   shape); SELECT's condition (bool); MUL and DIV of a complex or a matrix by a scalar; MATMUL, OUTER, CIS, DOT,
+//   LENGTH, DISTANCE. For a vector and a scalar, the builder makes a vector of the scalar (CONSTRUCT with one operand).
+// - IF: operand 0 is the condition; regions then, else (kNoRegion without). SCOPE: region 0.
+// - WHILE: region 0 computes the condition, operand 0, before each iteration; region 1 is the body. LOOP: region 1 is
+//   the body.
+// - FOR: operands start, stop, step (integers of one type, step not 0); its value is the counter, which runs while it is
+//   below stop (above it for a negative step); region 1 is the body.
+// - RETURN in a kernel has no operand. BREAK and CONTINUE are inside a loop.
 #pragma once
 
 #include <array>
@@ -49,14 +46,14 @@ using RegionId = uint32_t;
 inline constexpr ValueId kNoValue = 0xffffffffu;
 inline constexpr RegionId kNoRegion = 0xffffffffu;
 
-// How deep blocks nest when a kernel is written; passes may double it. So they may recurse over regions.
+// The depth of nested blocks in a builder's kernel; passes may double it. Passes may therefore recurse over regions.
 inline constexpr uint32_t kMaxDepth = 200;
 
 struct Inst {
   Op op = VD_OP_NONE;
   Type type;                   // of the value; none() for statements without one
   uint64_t immediate = 0;      // as vkdispatch.h says for the op; VD_MATH_PRECISE and VD_MATH_NATIVE in the top bits
-  uint32_t location = 0;       // index in `locations`; 0 is none
+  uint32_t location = 0;       // index in `locations`; 0: none
   uint32_t first_operand = 0;  // in `operands`
   uint32_t operand_count = 0;
   std::array<RegionId, 2> regions{kNoRegion, kNoRegion};

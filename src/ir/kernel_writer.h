@@ -11,7 +11,7 @@
 
 namespace vd::ir {
 
-using Value = vd_value;  // 0 is none
+using Value = vd_value;  // 0: none
 
 // Makes the builder of a kernel.
 using BuilderFactory = std::function<Ref<Builder>(const vd_builder_desc&)>;

@@ -24,7 +24,7 @@ struct Count {
   uint32_t fewest = 0, most = 0;
 };
 
-// How many operands "a, [b], [others...]" stands for.
+// The number of operands that "a, [b], [others...]" describes.
 consteval Count count_operands(std::string_view names) {
   Count count;
   while (!names.empty()) {

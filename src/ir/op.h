@@ -10,8 +10,8 @@
 
 namespace vd::ir {
 
-// What operands an op takes; type_rules.cpp has the one implementation. "Numbers" are integers and floats, scalar or
-// vector. docs/operations.md repeats the comments of these rules and classes.
+// The operands that an op takes; type_rules.cpp has the one implementation. "Numbers" are integers and floats, scalar
+// or vector. docs/operations.md repeats the comments of these rules and classes.
 enum class OperandRule : uint8_t {
   None,            // none
   Any,             // checked where the instruction is made
@@ -68,8 +68,8 @@ enum class ResultRule : uint8_t {
   Any,         // any
   First,       // as the first operand
   Second,      // as the second operand
-  Constant,    // as given: scalar, vector or complex
-  Sized,       // as given: any value type
+  Constant,    // the given type: scalar, vector or complex
+  Sized,       // the given type: any value type
   Builtin,     // u32 or u32x3
   Shape,       // i32x4
   Element,     // the element
@@ -82,8 +82,8 @@ enum class ResultRule : uint8_t {
   Comparison,  // bool, or as many bools as components
   Bool,        // bool
   Ballot,      // u32x4
-  Convert,     // as given, in the operand's shape
-  Bitcast,     // as given
+  Convert,     // the given type, in the operand's shape
+  Bitcast,     // the given type
   Cis,         // complex
   Transposed,  // the transposed matrix
   Outer,       // a matrix

@@ -10,9 +10,9 @@
 
 namespace vd::ir {
 
-using NodeId = uint32_t;  // 0 is none
+using NodeId = uint32_t;  // 0: none
 
-// A node that stands for a value or variable that the code already holds.
+// A node for a value or variable that the code already holds.
 inline constexpr Op kOpFrozen = static_cast<Op>(1028);  // immediate: ValueId
 
 struct Node {

@@ -1,5 +1,5 @@
 // The frame of a pass: copies a kernel instruction by instruction into a fresh one, and lets a handler replace what it
-// knows. Instructions that nobody copies vanish, leaves are interned, numbers become dense.
+// knows. Instructions that no handler copies vanish, leaves are interned, numbers become dense.
 //
 //   kernel = rewrite(std::move(kernel), [&](Rewriter& r, ValueId id, const Inst& inst) {
 //     if (inst.op != VD_OP_RADIANS) return false;            // copied as it is
@@ -17,7 +17,7 @@ namespace vd::ir {
 
 class Rewriter {
  public:
-  // True if the handler has seen to the instruction: emitted what stands for it and, if it has a value, replaced it.
+  // True if the handler dealt with the instruction: emitted its replacement and, if it has a value, replaced that.
   using Handler = std::function<bool(Rewriter&, ValueId, const Inst&)>;
 
   Rewriter(Kernel&& source, Handler handler);
@@ -32,7 +32,7 @@ class Rewriter {
   const Kernel& source() const { return source_; }
   ValueId operand(const Inst& inst, uint32_t i) const { return source_.operands[inst.first_operand + i]; }
 
-  // What stands for a value of the source. Leaves are copied when first asked for.
+  // The new value for a value of the source. Leaves are copied on first use.
   ValueId operator[](ValueId old);
   bool has(ValueId old) const { return map_[old] != kNoValue; }
   void replace(ValueId old, ValueId now) { map_[old] = now; }

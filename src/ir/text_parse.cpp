@@ -1,4 +1,4 @@
-// Recursive descent over the text form. Operands stand on the line of their op; all else ignores line ends.
+// Recursive descent over the text form. Operands are on the line of their op; line ends have no other meaning.
 #include <bit>
 #include <charconv>
 #include <unordered_map>
@@ -22,7 +22,7 @@ enum class Kind : uint8_t { End, Word, Number, String, Sign };
 
 struct Token {
   Kind kind = Kind::End;
-  std::string_view text;  // of a string without its quotes, escapes as they stand
+  std::string_view text;  // of a string without its quotes, escapes unchanged
   uint32_t line = 1, column = 1;
 };
 

@@ -46,7 +46,7 @@ class Printer {
     std::string head;
     head.swap(out_);
     tables();
-    // Types may nest: the table of structs grows while it is printed, and stands before all that uses it.
+    // Types may nest: the table of structs grows while it is printed, and precedes all uses.
     return title_ + out_ + head + "{\n" + code + "}\n";
   }
 
@@ -165,7 +165,7 @@ void Printer::tables() {
   }
   std::string rest;
   rest.swap(out_);
-  // Numbered by first use, and printed so that a struct stands behind those that it holds.
+  // Numbered by first use, and printed so that a struct comes after those that it contains.
   std::vector<std::pair<uint32_t, std::string>> lines;
   for (size_t i = 0; i < structs_.size(); ++i) {
     const auto& type_info = k_.types.get_struct(Type::structure(structs_[i]));
@@ -194,7 +194,7 @@ void Printer::number(Type t, uint64_t bits) {
   const Scalar s = t.scalar();
   if (t.is_float()) {
     const double value = float_value(s, bits);
-    // What decimal digits cannot say exactly stands as bits: infinities and NaN.
+    // Values that decimal digits cannot give exactly are printed as bits: infinities and NaN.
     if (value - value != 0) {
       put("0x{:x}", bits);
     } else if (s == Scalar::F64) {

@@ -11,7 +11,7 @@ struct FlagWord {
   vd_builder_flags flag;
   std::string_view text;
 };
-// VD_BUILDER_FUNCTION is the first word of the text; BY_VALUE is how a kernel was written, not what it is.
+// VD_BUILDER_FUNCTION is the first word of the text; BY_VALUE describes the writing of a kernel, not its meaning.
 inline constexpr FlagWord kFlagWords[] = {
     {VD_BUILDER_NO_EXEC_BOUNDS, "no_exec_bounds"},
     {VD_BUILDER_NO_SUBGROUP, "no_subgroup"},

@@ -52,7 +52,7 @@ class Type {
   constexpr Type in(Space s) const { return Type((bits_ & 0x0fffffffu) | static_cast<uint32_t>(s) << 28); }
   // The same shape with another scalar.
   constexpr Type with(Scalar s) const { return Type((bits_ & ~0xffu) | static_cast<uint32_t>(s)); }
-  // The type that indexing a vector, complex or matrix value gives.
+  // The type of a vector's, complex number's or matrix's component, as indexing returns it.
   constexpr Type component() const { return shape() == Shape::Matrix ? vector(scalar(), rows()) : Type(scalar()); }
 
   constexpr bool is_scalar() const { return shape() == Shape::Scalar && scalar() != Scalar::None; }
@@ -76,7 +76,7 @@ class Type {
 inline constexpr Type kBool{Scalar::Bool}, kI32{Scalar::I32}, kI64{Scalar::I64}, kU32{Scalar::U32}, kU64{Scalar::U64},
     kF16{Scalar::F16}, kF32{Scalar::F32}, kF64{Scalar::F64};
 
-// Bytes of a scalar in memory; bool is 4 (it never lies in a buffer, but private and shared memory may hold it).
+// Bytes of a scalar in memory; bool is 4 (buffers never hold it, but private and shared memory may).
 uint32_t scalar_size(Scalar s);
 // "f32", "f32x3", "complex_f32", "f32m3"; arrays and structs need their table. The text form's spelling.
 std::string type_name(Type type);

@@ -8,19 +8,19 @@
 
 namespace vd::ir {
 
-// The type of the value that `op` makes of operands of these types, or none() if it makes none. `given` is the type
-// that the caller asks for; it decides where the operands do not (constants, conversions, views, variables) and must
-// agree where they do, unless it is none(). Throws VD_ERR_INVALID with a message that names the op and the types.
+// The type of the result of `op` on operands of these types, or none() if it makes none. `given` is the type that the
+// caller asks for; it decides where the operands do not (constants, conversions, views, variables) and must agree where
+// they do, unless `given` is none(). Throws VD_ERR_INVALID with a message that names the op and the types.
 //
 // References stay references here: the builder loads them first where a value is wanted.
 Type result_type(const TypeTable& types, Op op, Type given, std::span<const Type> operands, uint64_t immediate);
 
-// Which operands may be references: bit i for operand i.
+// The operands that may be references: bit i for operand i.
 uint32_t reference_operands(Op op);
 
-// An element of what INDEX takes, without space; none() if `type` has no elements.
+// The type of INDEX's result, without space; none() if `type` has no elements.
 Type element_type(const TypeTable& types, Type type);
-// How many elements INDEX may reach; 0 if only the launch knows.
+// The number of elements that INDEX may reach; 0 if only the launch knows.
 uint32_t element_count(const TypeTable& types, Type type);
 
 // Bits of one scalar of an integer type.

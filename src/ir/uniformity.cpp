@@ -43,7 +43,7 @@ class Analysis {
   }
 
   Uniformity run() {
-    // Everything starts uniform; what is found to differ makes more differ, until nothing changes.
+    // All values start as uniform; each varying one makes its users vary, until nothing changes.
     do {
       changed_ = false;
       for_each_inst(k_, [&](ValueId id, const Inst& inst) { visit(id, inst); });
@@ -247,7 +247,7 @@ class Analysis {
     set(id, bits);
   }
 
-  // Under Agreement::Likely. An atomic that changes memory gives each invocation another old value.
+  // Under Agreement::Likely. An atomic that changes memory returns another old value to each invocation.
   bool varies_by_itself(const Inst& inst) const {
     const OpInfo& info = op_info(inst.op);
     if (!info.has(kAtomic)) return inst.op == VD_OP_SUBGROUP_ELECT;

@@ -1,5 +1,5 @@
-// Which values are the same in all invocations of a workgroup, component by component, and which branches and loops
-// part the invocations.
+// The values that are the same in all invocations of a workgroup, component by component, and the branches and loops at
+// which the invocations diverge.
 //
 // A variable is uniform if only uniform values are stored to it, and only where no branch between its declaration and
 // the store divides the invocations: those that take the other way would keep the old value. A loop that they leave at
@@ -19,7 +19,8 @@ enum class Agreement : uint8_t {
   // The lanes of a strip, which run an instruction together: one load of an address serves them all. Arrays are kept
   // lane by lane, and so are variables that are used outside the block that declares them.
   Strip,
-  // All invocations of a workgroup, for certain: what one loads, another may have changed when a third one does.
+  // All invocations of a workgroup, for certain: between the loads of two invocations a third may have changed the
+  // memory.
   Workgroup,
   // Likely all invocations of a workgroup: memory at one address is taken to hold one value, and subgroups to come to
   // one result from one value.

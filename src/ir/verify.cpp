@@ -53,7 +53,7 @@ class Verifier {
   void check_format(ValueId id);
 
   const Kernel& k_;
-  std::vector<RegionId> home_;  // where an instruction stands, once it has been met; a counter's is its loop's body
+  std::vector<RegionId> home_;  // an instruction's region, once it has been visited; a counter's is its loop's body
   std::vector<bool> leaf_checked_;
   std::vector<bool> visited_, open_;
   uint32_t loops_ = 0, conditions_ = 0;
@@ -314,8 +314,9 @@ void Verifier::check_special(ValueId id) {
   }
 }
 
-// Each conversion of the format takes one scalar of its kind. What every language prints alike is allowed: flags, width
-// and precision of at most three digits, letters of a length, which say nothing, and d i u x X o c or f F e E g G a A.
+// Each conversion of the format takes one scalar of its kind. Allowed is what every language prints alike: flags, width
+// and precision of at most three digits, letters of a length, which have no effect, and d i u x X o c or f F e E g G a
+// A.
 void Verifier::check_format(ValueId id) {
   const Inst& inst = k_.insts[id];
   const std::string_view text = k_.strings[k_.insts[k_.operands[inst.first_operand]].immediate];

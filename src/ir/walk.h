@@ -8,7 +8,7 @@
 
 namespace vd::ir {
 
-// Call f(id, inst) for each instruction that stands in a region, parents first. `f` must not add instructions.
+// Call f(id, inst) for each instruction in a region, parents first. `f` must not add instructions.
 template <class F>
 void for_each_inst(const Kernel& kernel, RegionId root, F&& f) {
   struct Cursor {

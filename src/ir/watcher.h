@@ -10,7 +10,7 @@ namespace vd::ir {
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // An op was emitted, with values as they were given: a reference stands for what it refers to.
+  // An op was emitted, with its operands as given: a reference means the value that it refers to.
   virtual void emitted(vd_op op, std::span<const vd_value> operands, uint64_t immediate, uint32_t location,
                        vd_value result) = 0;
 };

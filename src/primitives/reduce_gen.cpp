@@ -51,10 +51,10 @@ struct Traffic {
   uint64_t read = 0, written = 0;
 };
 
-// Bytes that a pass asks memory for, each counted once; what a map reads is its own affair.
+// Bytes that a pass accesses in memory, each counted once; reads of maps are not counted.
 Traffic traffic(const Reduction& r, const primitives::ReduceLayout& layout, Role role) {
   const ir::TypeTable types;
-  uint64_t elements = 1;  // those that lie in one place are one
+  uint64_t elements = 1;  // elements at the same position count once
   for (const auto* dims : {&r.kept, &r.reduced}) {
     for (const primitives::Dim& dim : *dims) elements *= dim.stride == 0 ? 1 : dim.count;
   }
@@ -211,7 +211,7 @@ Ref<vd_plan> vd_reduce_gen::finish() {
   least.at(0) = front.reduction.out_reach() * types.size(front.reduction.out);
   if (!front.reduction.mapped) least.at(1) = front.reduction.reach() * types.size(front.reduction.in);
   plan->set_least_sizes(least);
-  // The caller's maps may read what they like.
+  // The caller's maps may read any memory.
   if (!front.reduction.mapped) {
     const Reduction& r = front.reduction;
     const uint64_t out = types.size(r.out), in = types.size(r.in);

@@ -13,7 +13,7 @@ struct vd_reduce_gen final : vd::Object {
  public:
   vd_reduce_gen(vd_context& context, const vd_reduce_desc& desc, vd::ir::BuilderFactory factory);
 
-  // Fills in the element and gives the builder; null when all is written.
+  // Fills in the element and returns the builder; null when all is written.
   vd::ir::Builder* next(vd_reduce_element& out);
   vd::Ref<vd_plan> finish();
 

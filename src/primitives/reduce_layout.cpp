@@ -9,16 +9,17 @@
 namespace vd::primitives {
 namespace {
 
-// A group of a reduction does little between its loads, so half a multiprocessor's threads in each of two groups keep
-// the memory busy, and few groups have few partial results to fold.
+// A workgroup of a reduction does little between its loads, so two workgroups, each with half of a multiprocessor's
+// invocations, keep the memory busy, and few workgroups leave few partial results to combine.
 constexpr uint32_t kGroupSize = 512, kGroupsPerProcessor = 2;
-// Accesses that a thread has under way at once, wide ones and narrow ones.
+// Accesses that an invocation has in flight at once, wide ones and narrow ones.
 constexpr uint32_t kUnroll = 4, kUnrollNarrow = 8;
-// Elements that a thread has at least before a result is split over groups: a split costs a ticket and a second look.
+// Least number of elements per invocation for a result to be split over workgroups: a split costs a ticket and a second
+// read of the parts.
 constexpr uint64_t kLeastItems = 16;
-// Where the device does not say, as many as a large one has.
+// If the device does not report its number, that of a large one.
 constexpr uint32_t kUnknownProcessors = 128;
-// Neighbouring results that a group works on: a full line of the cache.
+// Neighbouring results per workgroup: a full line of the cache.
 constexpr uint32_t kColumns = 32;
 
 uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
@@ -45,7 +46,7 @@ ReduceLimits reduce_limits(const vd_device_info& info, const vd_reduce_desc& des
                          std::has_single_bit(info.subgroup_size) && traits.full_subgroups;
   limits.subgroup = subgroups ? info.subgroup_size : 0;
   limits.multiprocessors = info.multiprocessor_count != 0 ? info.multiprocessor_count : kUnknownProcessors;
-  // The last group reads what the others wrote. A launch that fails leaves the counter of tickets where it stood, and
+  // The last workgroup reads the others' parts. A launch that fails leaves the counter of tickets at some value, and
   // later ones would find it there.
   limits.ticket = traits.orders_workgroups && traits.completes_launches && (desc.flags & VD_REDUCE_TWO_PASSES) == 0;
   limits.wide = (info.features & VD_FEATURE_I64) != 0;
@@ -78,14 +79,15 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
     units = ceil_div(count, l.vector);
     l.lanes = static_cast<uint32_t>(std::min<uint64_t>(std::bit_ceil(units), l.workgroup_size));
   } else {
-    // As many columns as a line of the cache has; all threads where there are more columns than the device holds.
+    // As many columns as a line of the cache has; as many as invocations if there are more columns than the device
+    // holds at once.
     uint32_t slots = std::min(kColumns, l.workgroup_size);
     if (outputs / l.workgroup_size >= 2 * enough) slots = l.workgroup_size;
     slots = static_cast<uint32_t>(std::min<uint64_t>(slots, std::bit_ceil(outputs)));
     l.lanes = static_cast<uint32_t>(std::min<uint64_t>(l.workgroup_size / slots, std::bit_ceil(count)));
   }
   l.tiles = ceil_div(outputs, l.slots());
-  // Groups without neighbours need not be full.
+  // Workgroups without neighbours need not be full.
   if (l.tiles == 1 && !l.columns) {
     const uint64_t needed = std::bit_ceil(outputs) * l.lanes;
     const uint64_t least = std::max<uint64_t>(limits.subgroup, 1);
@@ -101,7 +103,7 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
     const uint64_t useful = ceil_div(count, uint64_t{l.lanes} * kLeastItems);
     l.width = static_cast<uint32_t>(std::clamp<uint64_t>(useful, 1, std::max<uint64_t>(enough / l.tiles, 1)));
   }
-  // Halves have no access in CUDA that other groups are sure to see.
+  // CUDA has no access to halves that other workgroups are guaranteed to see.
   l.ticket = limits.ticket && l.width > 1 && r.type.scalar() != ir::Scalar::F16;
   if (units > l.step()) l.unroll = l.vector > 1 || bytes > 8 ? kUnroll : kUnrollNarrow;
 

@@ -10,7 +10,7 @@ namespace {
 
 using Point = ReduceElement::Point;
 
-// What other groups are to see, and what they have written.
+// Memory order of the parts: other workgroups must see ours, and we theirs.
 constexpr uint64_t kOrder = VD_MEMORY_ACQUIRE_RELEASE | VD_MEMORY_DEVICE | VD_MEMORY_STORAGE;
 
 }  // namespace
@@ -118,7 +118,7 @@ Value ReducePass::combine(Value a, Value b) {
 ReducePass::Values ReducePass::read(Value unit) {
   if (role_ == Role::Last) return {c_.load(c_.at(parts_, element_address(unit)))};
   if (layout_.vector == 1) return {convert(c_.load(c_.at(input_, element_address(unit))), r_.type)};
-  // The buffer's elements are vectors; what stands before a row is a whole number of them.
+  // The buffer's elements are vectors; a row begins at a multiple of them.
   const Value base = c_.div(assignment_.base, layout_.vector);
   const Value loaded = convert(c_.load(c_.at(input_, c_.add(base, unit))), r_.type);
   Values all;
@@ -184,7 +184,7 @@ Value ReducePass::reduce_lanes(Value value) {
   return c_.load(c_.at(shared_, c_.mul(assignment_.slot, left)));
 }
 
-// The last of the groups that share a result combines what all of them left.
+// The last of the workgroups that share a result combines the parts of all of them.
 void ReducePass::fold_parts(Value total) {
   const Value writes = c_.both(assignment_.exists, first_lane());
   const auto part = [&](Value number) {
@@ -195,7 +195,7 @@ void ReducePass::fold_parts(Value total) {
   c_.store(part(assignment_.part), total, VD_ACCESS_COHERENT);
   c_.emit(VD_OP_FENCE, {}, ir::Type(), kOrder);
   c_.end_if(writes);
-  // Of a row the thread that wrote is the one that goes on.
+  // For rows, the invocation that wrote is the one that continues.
   if (layout_.columns) c_.barrier();
   const Value is_last = c_.builder().shared(ir::kU32, 1, VD_SHARED_OFFSET_AUTO, "is_last");
   const Value flag = c_.at(is_last, c_.index(0)), counter = c_.at(tickets_, assignment_.tile);
@@ -212,7 +212,7 @@ void ReducePass::fold_parts(Value total) {
   c_.begin_if(last);
   c_.emit(VD_OP_FENCE, {}, ir::Type(), kOrder);
   c_.end_if(last);
-  // The others combine nothing, so that all meet outside of any condition.
+  // The others combine nothing, so that all invocations meet outside of any condition.
   const Value sum = c_.variable(r_.type);
   c_.store(sum, identity());
   const Value stop = c_.emit(VD_OP_SELECT, {last, sizes_.width, c_.index(0, index_)});
@@ -288,7 +288,7 @@ Steps<ReduceElement> ReducePass::emit() {
     sums.push_back(c_.variable(r_.type));
     c_.store(sums.back(), identity());
   }
-  // This thread's first unit, and how far the next is.
+  // This invocation's first unit, and the distance to the next.
   Value start = c_.widen(assignment_.lane, index_), step = c_.index(layout_.lanes, index_);
   if (layout_.width > 1) {
     start = c_.add(c_.mul(assignment_.part, layout_.lanes), start);
@@ -302,7 +302,7 @@ Steps<ReduceElement> ReducePass::emit() {
   };
   Value begin = start;
   if (layout_.unroll > 1) {
-    // Whole rounds of all threads, several accesses at once; the rest comes behind.
+    // Whole rounds of all invocations, several accesses at once; the rest follows.
     const Value stride = c_.mul(step, layout_.unroll);
     const Value unit = c_.emit(VD_OP_FOR, {start, sizes_.body, stride}, ir::Type(), VD_LOOP_ROLLED);
     std::vector<Values> loaded;

@@ -1,10 +1,10 @@
 // Writes one pass of a reduction into a builder, and is pulled meanwhile: next() stops at each element for which the
 // caller's map must be written.
 //
-// Each invocation combines what it reads into a value of its own; the values of a result's invocations are reduced in
-// subgroups, then in shared memory. Where several workgroups share a result, each leaves its part in memory and takes a
-// ticket; the workgroup with the last ticket combines the parts, in their order, so that the same input always gives
-// the same result.
+// Each invocation combines the elements that it reads into a value of its own; the values of a result's invocations are
+// reduced in subgroups, then in shared memory. Where several workgroups share a result, each leaves its part in memory
+// and takes a ticket; the workgroup with the last ticket combines the parts, in their order, so that the same input
+// always gives the same result.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct ReduceElement {
   enum class Point : uint8_t {
     Arguments,  // declare the map's arguments
     Map,        // store element `index` into `value`
-    Combine,    // store what `left` and `right` are together into `value`
+    Combine,    // store the combination of `left` and `right` into `value`
   };
   Point point = Point::Arguments;
   uint32_t id = 0, count = 0;  // of the elements that a pass writes

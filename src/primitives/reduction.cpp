@@ -32,8 +32,8 @@ constexpr std::array<OpRow, 8> kOps{{{"sum", VD_OP_ADD, VD_OP_SUBGROUP_ADD},
 
 bool is_bitwise(vd_reduce_op op) { return op >= VD_REDUCE_OP_AND && op <= VD_REDUCE_OP_XOR; }
 
-// The bits of the least or the greatest value; of floats a NaN, which every number passes over, so that NaN alone gives
-// it.
+// The bits of the least or the greatest value; for floats a NaN, which is ignored beside any number, so that only NaNs
+// give it.
 uint64_t extreme(Scalar scalar, bool least) {
   const Type type(scalar);
   if (type.is_float()) return ir::scalar_bits_of(scalar, std::numeric_limits<double>::quiet_NaN());
@@ -63,7 +63,7 @@ std::vector<std::byte> identity_of(vd_reduce_op op, Type type) {
   }
   const uint32_t count = type.count() * type.rows();
   std::vector<std::byte> bytes(size_t{size} * count);
-  // Of a complex product the imaginary part stays zero.
+  // The identity of a complex product has an imaginary part of zero.
   const uint32_t filled = type.is_complex() && op == VD_REDUCE_OP_MUL ? 1 : count;
   for (uint32_t i = 0; i < filled; ++i) std::memcpy(bytes.data() + size_t{i} * size, &bits, size);
   return bytes;
@@ -117,7 +117,7 @@ void read_dims(const vd_reduce_desc& d, Reduction& r) {
   const uint32_t axes = reduced_dims(d);
   std::array<uint64_t, VD_MAX_DIMS> in_strides, out_strides;
   const bool in_packed = !read_strides(d.in_strides, d.rank, "in", in_strides);
-  int64_t kept_strides[VD_MAX_DIMS];  // those of the axes do not count
+  int64_t kept_strides[VD_MAX_DIMS];  // strides of the axes are ignored
   for (uint32_t i = 0; i < VD_MAX_DIMS; ++i) kept_strides[i] = (axes >> i & 1) != 0 ? 0 : d.out_strides[i];
   const bool out_packed = !read_strides(kept_strides, d.rank, "out", out_strides);
   uint64_t in_step = 1, out_step = 1;
@@ -203,8 +203,8 @@ Reduction read_reduction(const vd_reduce_desc& d) {
   check_op(d.op, r.type);
   r.name = d.label != nullptr && d.label[0] != '\0' ? shown_name(d.label) : row.name;
   r.combine = row.combine;
-  // A complex product is none of its components; narrow and 64-bit types go by shuffles, which every device has.
-  // A device's own least or greatest of NaN alone may be anything.
+  // A complex product is not one of components; narrow and 64-bit types use shuffles, which every device has. A
+  // device's own minimum or maximum of NaNs alone may be anything.
   const bool number = !r.type.is_float() || (d.op != VD_REDUCE_OP_MIN && d.op != VD_REDUCE_OP_MAX);
   const bool native = r.type.is_scalar() && ir::scalar_size(r.type.scalar()) == 4 && number;
   r.subgroup = native ? row.subgroup : VD_OP_NONE;

@@ -17,11 +17,11 @@ struct Dim {
 
 struct Reduction {
   std::string name;
-  ir::Type in = ir::kF32, type = ir::kF32, out = ir::kF32;  // elements, what is combined, results
+  ir::Type in = ir::kF32, type = ir::kF32, out = ir::kF32;  // elements, combined values, results
   vd_op combine = VD_OP_NONE;                               // none: the caller's function
   vd_op subgroup = VD_OP_NONE;                              // the same over a subgroup, if there is one
   std::vector<std::byte> identity;                          // of `type`
-  bool mapped = false;                                      // the caller writes what an element is
+  bool mapped = false;                                      // the caller writes the code of an element
   std::vector<Dim> kept, reduced;                           // the nearest first
   uint64_t offset = 0, out_offset = 0;
 
@@ -35,7 +35,7 @@ struct Reduction {
   static uint64_t product(const std::vector<Dim>& dims);
 };
 
-// Throws for what is wrong or not in this version.
+// Throws for invalid or unsupported descriptors.
 Reduction read_reduction(const vd_reduce_desc& desc);
 
 }  // namespace vd::primitives

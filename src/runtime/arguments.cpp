@@ -35,7 +35,7 @@ Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint3
     if (all > std::numeric_limits<uint32_t>::max()) {
       fail(VD_ERR_INVALID, "{}{} ({}) * local size ({}) does not fit in 32 bits", name, names.axes[axis], n, local);
     }
-    // Past the end, ids would begin anew, and run what has run already.
+    // Larger ids would wrap, and run invocations a second time.
     if (uint64_t{extent.workgroups[axis]} * local > uint64_t{1} << 32) {
       fail(VD_ERR_INVALID, "{}{} ({}) in workgroups of {} does not fit in 32 bits", name, names.axes[axis], n, local);
     }

@@ -12,13 +12,13 @@
 
 namespace vd::runtime {
 
-// How many workgroups, and how many invocations of them count.
+// The number of workgroups, and the number of invocations that are in range.
 struct Extent {
   std::array<uint32_t, 3> workgroups{};
   std::array<uint32_t, 3> invocations{};
 };
 
-// How messages name the fields or parameters that a launch is given by.
+// The names in messages of a launch's fields or parameters.
 struct LaunchNames {
   const char* invocations = "desc->invocations";
   const char* workgroups = "desc->workgroups";
@@ -72,7 +72,7 @@ class Arguments {
   void check_counts(uint32_t binding_count, uint32_t values_size, const LaunchNames& names) const;
   // Throws unless the range may be bound to argument number `index`. Fills in the size.
   void check_binding(uint32_t index, Bound& bound) const;
-  // Throws if what the plan reads of one of its arguments is what it writes of another.
+  // Throws if the plan reads memory of one argument that it writes through another.
   void check_apart() const;
 
   vd_plan& plan_;

@@ -13,8 +13,8 @@ using namespace vd;
 using runtime::Access;
 using runtime::Submitted;
 
-// What the host writes into the device's memory itself, it writes under the order lock, and lets others in between such
-// pieces.
+// Size of the pieces in which the host writes device memory itself, under the order lock; other threads may take the
+// lock between pieces.
 constexpr uint64_t kInPlacePiece = uint64_t{32} << 20;
 
 constexpr uint64_t kSliceAlign = 16;
@@ -136,14 +136,14 @@ uint64_t vd_buffer::write_in_place(runtime::Queue& queue, runtime::Block& where,
   return ticket ? range.size : 0;
 }
 
-// Gives the queue the first piece of what is left, and returns its size.
+// Submits the first piece of the rest, and returns its size.
 uint64_t vd_buffer::upload(runtime::Queue& queue, runtime::Block& where, const runtime::Transfer& transfer,
                            const backends::Range& rest, const void* data, bool first) {
   vd_context& ctx = context();
   const auto piece = ctx.call([&] { return queue.backend.stage(rest, data); });
   const Access access{&where, {rest.offset, rest.offset + piece->size()}, true};
   submit(ctx, queue, {.accesses = {&access, 1}, .claim = &transfer.claim()}, [&](bool needs_barrier) {
-    // A barrier at the beginning, whether needed or not; the other pieces may lie beside other work.
+    // A barrier at the beginning, whether needed or not; the other pieces may run beside other work.
     const bool wait_before = first || needs_barrier;
     return Submitted{piece->submit(wait_before), wait_before};
   });
@@ -162,7 +162,7 @@ void vd_buffer::read(uint32_t queue_index, uint64_t offset, void* data, uint64_t
     const Access access{&where, span(offset, size), false};
     const runtime::Transfer transfer(ctx, access);
     submit(ctx, queue, {.accesses = {&access, 1}, .claim = &transfer.claim()}, [](bool) { return std::nullopt; });
-    // Reading waits, so others go on meanwhile; only who writes these bytes waits for us.
+    // Reading waits, so other threads may submit meanwhile; only work that writes these bytes waits for us.
     ctx.call([&] { queue.backend.read({&transfer.memory(), access.span.begin, size}, data); });
   }
   ctx.retired().collect();

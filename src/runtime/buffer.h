@@ -38,25 +38,25 @@ struct vd_buffer final : vd::Object {
   bool per_queue() const { return replicas_.size() > 1; }
   // Whether both are parts of one buffer, so that their bytes may overlap.
   bool same_memory(const vd_buffer& other) const { return replicas_[0].get() == other.replicas_[0].get(); }
-  // How messages name it: `buffer "x"`, or "the buffer".
+  // The buffer's name in messages: `buffer "x"`, or "the buffer".
   std::string name() const;
 
   // The memory that a queue sees; throws VD_ERR_INVALID if it is another device's.
   vd::runtime::Block& block(const vd::runtime::Queue& queue) const;
   // Bytes of the block that a range of the buffer is.
   vd::runtime::Span span(uint64_t offset, uint64_t size) const { return {offset_ + offset, offset_ + offset + size}; }
-  // A size as it was given, or what VD_WHOLE_SIZE stands for.
+  // A size as it was given, or the rest of the buffer for VD_WHOLE_SIZE.
   uint64_t size_from(uint64_t offset, uint64_t size) const {
     return size == VD_WHOLE_SIZE && offset <= desc_.size ? desc_.size - offset : size;
   }
-  // Throws unless a range lies within: `offset (256) + size (64) is past the end of buffer "x" (300).`
+  // Throws unless the range is within the buffer: `offset (256) + size (64) is past the end of buffer "x" (300).`
   void check_range(const char* offset_name, uint64_t offset, uint64_t size) const;
   void check_usable() const;  // throws VD_ERR_STATE once discarded
 
   void write(uint32_t queue, uint64_t offset, const void* data, uint64_t size);
   void read(uint32_t queue, uint64_t offset, void* data, uint64_t size);
   void discard();
-  uint64_t native(const char* kind, uint32_t queue) const;  // throws where there is no such thing
+  uint64_t native(const char* kind, uint32_t queue) const;  // throws if there is no such handle
 
  private:
   vd_buffer(Desc desc, std::vector<vd::Ref<vd::runtime::Block>> replicas, uint64_t offset);

@@ -13,7 +13,7 @@ class CallbackScope {
   ~CallbackScope();
 };
 
-// Throws VD_ERR_STATE in a callback. Called by everything that waits or gives work to a queue.
+// Throws VD_ERR_STATE in a callback. Called by all functions that wait or submit.
 void refuse_in_callback();
 
 }  // namespace vd::runtime

@@ -63,13 +63,13 @@ vd_context::vd_context(Opened opened) : opened_(std::move(opened)), tag_(take_ta
 
 vd_context::~vd_context() {
   notifier_->close();
-  // The work given last may still run; whoever released the context first need not have waited for it.
+  // The last work may still run; the thread that released the context first need not have waited for it.
   for (auto& queue : queues_) {
     try {
       queue->backend.wait_idle(queue->last_value, VD_WAIT_FOREVER);
     } catch (const std::exception& error) {
       const auto* known = dynamic_cast<const Error*>(&error);
-      if (known != nullptr && known->status() == VD_ERR_DEVICE_LOST && lost()) continue;  // which was told
+      if (known != nullptr && known->status() == VD_ERR_DEVICE_LOST && lost()) continue;  // already reported
       log_warning("work failed while its context was closed: {}", error.what());
     }
   }
@@ -83,7 +83,7 @@ vd_context::~vd_context() {
 }
 
 void vd_context::last_release() const noexcept {
-  // A thread of the library's may be one that a queue needs to get on: it must not wait for that queue.
+  // A thread of the library's may be one that a queue needs for its progress: it must not wait for that queue.
   if (on_library_thread()) {
     try {
       vd::start_thread([this] { delete this; }).detach();
@@ -159,7 +159,7 @@ bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
       const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
       left -= std::min(left, static_cast<uint64_t>(passed));
     }
-    // One queue's failure is told when the others are idle, too.
+    // One queue's failure is reported when the others are idle, too.
     try {
       const uint64_t last_value = queues_[q]->last_value.load(std::memory_order_acquire);
       done &= call([&] { return queues_[q]->backend.wait_idle(last_value, left); });
@@ -178,7 +178,7 @@ void vd_context::notify(uint32_t index, uint64_t value, std::function<void(const
 
 void vd_context::wait_completed() noexcept {
   for (uint32_t q = 0; q < queue_count(); ++q) {
-    const uint64_t last = queues_[q]->last_value.load(std::memory_order_acquire);  // others may give more meanwhile
+    const uint64_t last = queues_[q]->last_value.load(std::memory_order_acquire);  // others may submit meanwhile
     while (completed(q) < last) std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
 }
@@ -187,7 +187,7 @@ uint64_t vd_context::completed(uint32_t index) noexcept {
   try {
     return queues_[index]->backend.completed();
   } catch (...) {
-    // The queue failed for good: nothing that was given to it runs any more.
+    // The queue failed for good: its submitted work does not run any more.
     note_failure();
     return ~uint64_t{0};
   }
@@ -215,7 +215,7 @@ std::unique_ptr<backends::Memory> vd_context::allocate(uint32_t index, uint64_t 
   try {
     wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
   } catch (const Error& error) {
-    // What an earlier kernel did wrong is no reason to have no memory; that it was told here must not hide it.
+    // An earlier kernel's error must not fail an allocation. It is logged, since this wait has taken it from its queue.
     if (error.status() != VD_ERR_KERNEL) throw;
     log_error("work failed while a buffer waited for memory: {}", error.what());
   }

@@ -1,8 +1,8 @@
-// A context: devices, their queues, and the objects that order the work given to them and live until it is done.
+// A context: devices, their queues, and the objects that order the queues' work and live until it is done.
 //
-// Locks. `order` is held while work is given to a queue, never during a wait: not for a read's bytes, nor for memory to
-// send a write through, nor for room on the queue. A launch that may not wait only tries it. Objects that work has used
-// are destroyed without it.
+// Locks. `order` is held while work is submitted to a queue, never during a wait: not for a read's bytes, nor for
+// memory to send a write through, nor for room on the queue. A launch that may not wait only tries it. Objects of
+// finished work are destroyed without it.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,7 @@ struct vd_context final : vd::Object {
   };
   explicit vd_context(Opened opened);
 
-  // ---- What it holds
+  // ---- Its parts
   vd_backend backend() const { return opened_.backend; }
   bool runs_kernels() const { return opened_.runs_kernels; }
   vd_context_flags flags() const { return opened_.flags; }
@@ -50,7 +50,7 @@ struct vd_context final : vd::Object {
   uint64_t memory_in_use() const { return memory_in_use_.load(std::memory_order_relaxed); }
   vd::backends::CompileCounts compile_counts() const;
 
-  // Throw VD_ERR_INVALID for a number that is none; `name` is the parameter or field that has it.
+  // Throw VD_ERR_INVALID for a number out of range; `name` is the parameter or field that has it.
   vd::backends::Device& device(uint32_t index, const char* name = "device") const;
   vd::runtime::Queue& queue(uint32_t index, const char* name = "queue") const;
   uint32_t first_queue(uint32_t device) const { return first_queues_[device]; }
@@ -74,7 +74,7 @@ struct vd_context final : vd::Object {
   vd::runtime::ModuleCache& modules() { return modules_; }
   vd::ThreadPool& compilers() { return compilers_; }
   void add_memory(int64_t bytes) { memory_in_use_.fetch_add(static_cast<uint64_t>(bytes), std::memory_order_relaxed); }
-  // New memory; where there is none left, waits for what finished and discarded work still holds.
+  // New memory; if there is none left, waits for memory that finished and discarded work still holds.
   std::unique_ptr<vd::backends::Memory> allocate(uint32_t device, uint64_t size, bool host_visible,
                                                  const std::string& label);
   // Memory for bytes that are fetched. Waits for nothing.
@@ -94,7 +94,7 @@ struct vd_context final : vd::Object {
   ~vd_context() override;
   void last_release() const noexcept override;
   void note_failure() noexcept;
-  // Wait until the backends are done with all work given so far, beyond its results: what it used may be destroyed.
+  // Wait until the backends are done with all submitted work, beyond its results: memory that it used may be destroyed.
   void wait_completed() noexcept;
   uint64_t completed(uint32_t queue) noexcept;
 

@@ -26,7 +26,7 @@ Snapshot::Snapshot(vd_context& context, uint32_t device)
 }
 
 Snapshot::~Snapshot() {
-  // First of all, since what is retired is destroyed in order, and the executable refers to memory and modules.
+  // This comes first: retired objects are destroyed in order, and the executable refers to memory and modules.
   context_.retired().add({std::move(last_use), std::move(executable_), nullptr, nullptr});
 }
 
@@ -56,7 +56,7 @@ bool Snapshot::keep_for_update() {
   return true;
 }
 
-// If the update fails or is none, the previous form keeps its executable, and retires it.
+// If the update fails or is impossible, the previous form keeps its executable, and retires it.
 void Snapshot::adopt_executable() {
   const auto previous = std::exchange(previous_, nullptr);
   std::lock_guard lock(previous->mutex_);
@@ -73,8 +73,8 @@ namespace {
 // More ranges of one block than this are taken for their hull.
 constexpr size_t kMaxRanges = 8;
 
-// A list of more commands is made ready before its first run, too: a driver that has room for so many commands would
-// hold its caller back in the middle of the list, under the order lock.
+// A longer list is prepared before its first run, too: a driver that has room for this number of commands would
+// block its caller in the middle of the list, under the order lock.
 constexpr size_t kLongList = 256;
 
 void join(std::vector<Span>& spans) {
@@ -130,7 +130,7 @@ uint32_t vd_graph::dispatch(const runtime::Arguments& arguments) {
       const std::vector<runtime::Bound> all = runtime::step_bounds(plan, step, bounds);
       dispatch_kernel(*step.plan, {step.workgroups, {}}, all.data(), runtime::step_values(plan, step, values, own));
     }
-  } catch (...) {  // half a launch is none
+  } catch (...) {  // half of a launch must not be recorded
     nodes_.erase(nodes_.begin() + first, nodes_.end());
     held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(held), held_.end());
     values_.resize(size);
@@ -249,7 +249,7 @@ std::shared_ptr<runtime::Snapshot> vd_graph::compile(runtime::Queue& queue) cons
   std::vector<uint32_t> number(by_edges ? nodes_.size() : 0);  // of a node's command
   for (uint32_t i = 0; i < number.size(); ++i) number[sorted[i]] = i;
 
-  // For each block what is read and what is written, as the outside sees it.
+  // For each block of memory, the bytes read and written, as other work sees them.
   struct Ranges {
     std::vector<Span> read, written;
     backends::Memory* memory = nullptr;
@@ -344,8 +344,8 @@ vd_ticket vd_graph::submit(const Submit& how) {
 
   const std::shared_ptr<runtime::Snapshot> work = snapshot(queue);
   backends::Executable* ready = work->executable(how.repeat > 1 || work->list.commands.size() > kLongList);
-  // More than the queue takes at once is given part by part, so that nobody waits for room under the lock, nor for all
-  // of it; the claim keeps the parts together.
+  // More parts than the queue takes at once are submitted one by one, so that no thread waits under the lock for room,
+  // or for all of them; the claim keeps the parts together.
   const uint32_t parts = ready != nullptr ? queue.backend.parts(*ready) : 1;
   const uint32_t most = ready != nullptr && parts == 1 ? queue.backend.repeats_at_once(*ready) : 1;
   const uint64_t all = uint64_t{how.repeat} * parts;

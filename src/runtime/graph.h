@@ -1,7 +1,7 @@
 // The object behind vd_graph: recorded work, and its prepared form, which a submission hands to the backend.
 //
-// Recording only appends. A submit compiles what was recorded into a snapshot, once, and hands the same snapshot out
-// until something more is recorded; work in flight keeps the snapshot that it runs.
+// Recording only appends. A submit compiles the recorded work into a snapshot, once, and uses the same snapshot until
+// more is recorded; work in flight keeps the snapshot that it runs.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@
 
 namespace vd::runtime {
 
-// What a submit runs: the work in the order of its levels, and all that it refers to. For one queue, or, where no
+// The work that a submit runs, in the order of its levels, with all objects that it refers to. For one queue, or, if no
 // buffer has replicas, for all queues of the device.
 //
 // Many graphs are submitted once and then changed, so the first submit hands over the list, and only the second has the
-// backend make it ready for good.
+// backend prepare it.
 class Snapshot {
  public:
   Snapshot(vd_context& context, uint32_t device);
@@ -32,8 +32,8 @@ class Snapshot {
 
   // The executable, made if this is not the first use or `again` says that it is worth it at once; else null.
   backends::Executable* executable(bool again);
-  // What was recorded has changed, and what will take its place may use the executable: all but that and the kernels
-  // in it is forgotten. False if that is of no use.
+  // The recorded work has changed, and its next snapshot may use the executable: everything but the executable and its
+  // kernels is dropped. False if the executable cannot be used.
   bool keep_for_update();
   // The form before the last change, whose executable this one tries to take over at its first use.
   void set_previous(std::shared_ptr<Snapshot> previous) { previous_ = std::move(previous); }
@@ -65,7 +65,7 @@ struct vd_graph final : vd::Object {
   uint32_t node_count() const { return static_cast<uint32_t>(nodes_.size()); }
   uint32_t level_count() const;
 
-  // Each gives the node's number, the last one's for a plan of several steps.
+  // Each returns the node's number, the last one's for a plan of several steps.
   uint32_t dispatch(const vd::runtime::Arguments& arguments);
   uint32_t copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
                 uint64_t size);
@@ -92,7 +92,7 @@ struct vd_graph final : vd::Object {
     uint32_t values_size = 0;
     uint32_t pattern = 0;
     uint32_t first_step = 0;  // a launch's nodes are these up to its own
-    uint32_t user_size = 0;   // bytes of values that the caller gave; what stands behind them is ours
+    uint32_t user_size = 0;   // bytes of values that the caller gave; the library's follow them
   };
   uint32_t dispatch_kernel(vd_plan& plan, const vd::runtime::Extent& extent, const vd::runtime::Bound* bounds,
                            const void* values);

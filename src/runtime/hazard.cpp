@@ -8,7 +8,7 @@ AccessLog::AccessLog(uint32_t queue_count) : limit_(14 + 2 * size_t{queue_count}
 
 void AccessLog::add(const Entry& entry) noexcept {
   if (entry.write) {
-    // Who waits for the new write waits for all that it waited for.
+    // Work that waits for the new write also waits for all that this write waited for.
     std::erase_if(entries_, [&](const Entry& e) { return entry.span.covers(e.span); });
   } else {
     for (Entry& e : entries_) {

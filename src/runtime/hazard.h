@@ -1,8 +1,8 @@
-// Accesses to memory by work in flight, so that later work waits for no more than it must. Two accesses to the same
-// bytes conflict when one of them writes.
+// Accesses to memory by work in flight, so that later work waits only for conflicting accesses. Two accesses to the
+// same bytes conflict when one of them writes.
 //
 // Within a queue, order comes from barriers: an epoch is the work between two of them, so a conflict matters only if
-// the earlier use lies in the queue's present epoch. Between queues it comes from waiting for the other's value.
+// the earlier use is in the queue's present epoch. Between queues it comes from waiting for the other's value.
 #pragma once
 
 #include <cstddef>
@@ -48,8 +48,8 @@ class AccessLog {
     }
   }
 
-  // Adds a use that has been ordered after all those that it conflicts with. It needs no memory, since the work has
-  // been given by then, and must not be forgotten.
+  // Adds a use that has been ordered after all uses that it conflicts with. It allocates nothing, since the work has
+  // been submitted by then, and its use must be recorded.
   void add(const Entry& entry) noexcept;
 
   const std::vector<Entry>& entries() const { return entries_; }

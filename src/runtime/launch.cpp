@@ -11,7 +11,7 @@ namespace vd::runtime {
 
 namespace {
 
-// What a kernel sees as the shape: three dimensions, padded with 1, and their product. A part of a buffer has one
+// The shape as a kernel sees it: three dimensions, padded with 1, and their product. A slice of a buffer has one
 // dimension.
 void write_shape(const vd_plan::Binding& binding, const Bound& bound, std::byte* out) {
   const auto& given = bound.buffer->shape();
@@ -82,8 +82,8 @@ struct Part {
   const void* values;
 };
 
-// All parts go to the queue in one piece, each after the one before: what they share behind the caller's back is the
-// plan's, and another launch of it must not come between. `accesses` has room for all their bindings.
+// All parts are submitted to the queue at once, each after the one before: they share hidden memory of the plan, and
+// another launch of it must not come between. `accesses` has room for all their bindings.
 std::optional<vd_ticket> launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, Work work,
                                       Access* accesses) {
   size_t count = 0;
@@ -95,7 +95,7 @@ std::optional<vd_ticket> launch_parts(vd_context& ctx, Queue& queue, std::span<c
                            bindings[i].write};
     }
   }
-  // What an argument neither reads nor writes orders nothing, but it is bound, so its memory must stay.
+  // An argument that is neither read nor written orders nothing, but it is bound, so its memory must be kept.
   work.accesses = {accesses, count};
   return submit(ctx, queue, work, [&](bool needs_barrier) {
     backends::CommandList& list = queue.scratch;

@@ -38,7 +38,7 @@ class Block final : public Object {
   uint32_t device() const { return device_; }
   const std::string& label() const { return label_; }
 
-  // Gives the bytes back, whoever holds the block.
+  // Frees the bytes, even while other objects hold the block.
   void discard();
   bool discarded() const { return discarded_.load(std::memory_order_acquire); }
 

@@ -34,7 +34,7 @@ class Compiled {
 
 class ModuleCache {
  public:
-  // The module of that key, or what `make` makes. Threads that ask for one key at a time compile it once.
+  // The module of that key, or the result of `make`. Threads that ask for one key at a time compile it once.
   std::shared_ptr<Compiled> get(const Hash128& key, const std::function<std::shared_ptr<Compiled>()>& make);
   void clear();
 

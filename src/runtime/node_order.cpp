@@ -73,7 +73,7 @@ void NodeOrder::cut(Segments& segments, uint64_t at) {
   it->second.end = at;
 }
 
-// Whoever waits for this write waits for what it covers too.
+// Work that waits for this write also waits for the accesses that it covers.
 void NodeOrder::put_write(Segments& segments, const Span& span, uint32_t node) const {
   segments.erase(segments.lower_bound(span.begin), segments.lower_bound(span.end));
   segments.emplace(span.begin, Segment{.end = span.end, .writer = node});

@@ -1,8 +1,8 @@
-// Which earlier nodes of a graph each node must run after, and its level, by the bytes that the nodes access. For each
-// block of memory the bytes are cut into segments that were accessed alike; a segment remembers its last writer and the
-// readers since. So a node is looked at by few later ones: a reader waits only for the writer, and a writer takes the
-// readers' place. A node's level is one above the highest of those that it must run after, hence nodes of one level are
-// independent.
+// The earlier nodes of a graph that each node must run after, and its level, by the bytes that the nodes access. For
+// each block of memory the bytes are cut into segments that were accessed alike; a segment remembers its last writer
+// and the readers since. So few later nodes compare themselves with a node: a reader waits only for the writer, and a
+// writer replaces the readers. A node's level is one above the highest of those that it must run after, hence nodes of
+// one level are independent.
 #pragma once
 
 #include <cstddef>

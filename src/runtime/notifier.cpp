@@ -20,13 +20,13 @@ constexpr auto kSpinTime = std::chrono::microseconds(50);
 constexpr auto kLongSpinTime = std::chrono::microseconds(400);
 constexpr int kSleepPart = 128;
 constexpr auto kLeastSleep = std::chrono::microseconds(20);
-// With what a look costs (5 us, 20 us on a busy machine) an idle notification takes 0.05 to 0.2 % of a processor.
+// At the cost of a look (5 us, 20 us on a busy machine) an idle notification takes 0.05 to 0.2 % of a processor.
 constexpr auto kMostSleep = std::chrono::milliseconds(10);
 
 // A thread that the queue wakes may sleep longer from the start.
 constexpr auto kLeastWait = std::chrono::milliseconds(1);
 
-// Calls for one queue before the next has its turn.
+// Most calls for one queue before the next queue's.
 constexpr uint64_t kTurn = 64;
 constexpr uint64_t kNone = ~uint64_t{0};
 
@@ -63,7 +63,7 @@ void Notifier::add(Queue& queue, uint64_t value, Done done) {
     try {
       return queue.backend.reached(value);
     } catch (...) {
-      return true;  // its thread meets the failure again, and reports it
+      return true;  // its thread finds the failure again, and reports it
     }
   };
   const bool there = is_reached();
@@ -74,7 +74,7 @@ void Notifier::add(Queue& queue, uint64_t value, Done done) {
   line.requests.push_back({value, number_++, std::move(done)});
   std::ranges::push_heap(line.requests, later);
   line.lowest.store(line.requests.front().value);
-  // What was done before this can be seen by the queue's thread is for ours.
+  // If the work was done before the queue's thread could see the request, this thread handles it.
   if (line.listens && !there && !is_reached()) return;
   added_ = true;
   since_ = Clock::now();
@@ -88,7 +88,7 @@ void Notifier::progressed(Line& line, uint64_t value) {
   deliver(line, lock, kNone);
 }
 
-// Without locks. What waiting for the value reports is only known by a wait.
+// Without locks. Only a wait returns the failure of a value.
 void Notifier::call_back(backends::Queue& queue, uint64_t value, Done done, std::exception_ptr failure) {
   const CallbackScope scope;
   try {
@@ -102,7 +102,7 @@ void Notifier::call_back(backends::Queue& queue, uint64_t value, Done done, std:
   done(failure);
 }
 
-// Calls back for a queue's work that is done, so often at most; false if there is none.
+// Calls back for finished work of a queue, at most `most` times; false if there is none.
 bool Notifier::deliver(Line& line, std::unique_lock<std::mutex>& lock, uint64_t most) {
   bool any = false;
   for (; most != 0 && !line.requests.empty(); --most) {
@@ -188,7 +188,7 @@ void Notifier::rest(std::unique_lock<std::mutex>& lock) {
     only->queue.backend.wait(
         value, static_cast<uint64_t>(std::chrono::nanoseconds(std::max<Clock::duration>(time, kLeastWait)).count()));
   } catch (...) {
-    // deliver() meets it again.
+    // deliver() finds it again.
   }
   lock.lock();
 }

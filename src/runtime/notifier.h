@@ -23,7 +23,7 @@ namespace vd::runtime {
 
 class Notifier {
  public:
-  // Receives what waiting for the work would have thrown, or null. Throws nothing. Destroyed without locks.
+  // Receives the exception that a wait for the work would throw, or null. Throws nothing. Destroyed without locks.
   using Done = std::function<void(const std::exception_ptr& failure)>;
 
   explicit Notifier(vd_context& context);
@@ -35,7 +35,7 @@ class Notifier {
   // Calls `done` once when the queue's work up to `value` is done, on a thread of the library and without locks. Throws
   // if there is no memory or no thread for that; then it is not called.
   void add(Queue& queue, uint64_t value, Done done);
-  // Ends when every call has returned. Nobody adds more.
+  // Ends when every call has returned. No requests may be added any more.
   void close() noexcept;
 
  private:
@@ -66,7 +66,7 @@ class Notifier {
   vd_context& context_;
   bool spins_ = false;  // no device needs the processors for its own work
 
-  std::mutex mutex_;  // of what follows, and of the lines
+  std::mutex mutex_;  // of the members below, and of the lines
   std::condition_variable wake_, quiet_;
   std::deque<Line> lines_;
   uint64_t number_ = 0;

@@ -1,6 +1,6 @@
-// The order of choice: what is asked for; else VKDISPATCH_BACKEND and VKDISPATCH_DEVICE; else a GPU by Vulkan, CUDA,
-// OpenCL; else the host. A CPU that stands in for a GPU (lavapipe, PoCL) is taken only when asked for: by backend,
-// index, name, or as a candidate by VD_CONTEXT_USE_CPU.
+// The order of choice: the caller's wish; else VKDISPATCH_BACKEND and VKDISPATCH_DEVICE; else a GPU by Vulkan, CUDA,
+// OpenCL; else the host. A CPU that emulates a GPU (lavapipe, PoCL) is taken only when asked for: by backend, index,
+// name, or as a candidate by VD_CONTEXT_USE_CPU.
 #include "runtime/open.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ bool matches(const vd_device_info& device, const std::string& wish) {
   return device.uuid_valid != 0 && digits.size() == 32 && digits == uuid_text(device);
 }
 
-// What one backend offers for a wish: indices of its devices, or why there are none.
+// The devices that one backend offers for a wish, by index, or the reason why there are none.
 struct Offer {
   std::vector<uint32_t> devices;
   std::string reason;
@@ -101,7 +101,7 @@ Offer offer(const std::vector<vd_device_info>& devices, const Wish& wish, bool a
   return {{}, cpu_left_out ? "it has CPU devices only, which are taken only when asked for" : "it has no devices"};
 }
 
-// Fills in from the environment what the caller left open.
+// Fills in the wishes that the caller left open, from the environment.
 void read_environment(Wish& wish) {
   if (wish.backend == VD_BACKEND_AUTO) {
     if (auto name = option("backend")) {

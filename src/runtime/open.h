@@ -21,11 +21,11 @@ struct Wish {
   std::string device_name;             // a part of the name, or a UUID
   std::string from_option;             // how messages name the option that chose a device; empty: the descriptor did
   std::string cache_dir;
-  std::optional<vd_device_info> dummy_device;  // what the dummy backend's device reports
+  std::optional<vd_device_info> dummy_device;  // the properties of the dummy backend's device
   uint64_t watchdog_ns = 0;
   uint32_t thread_count = 0;
 
-  // How messages name what chose entry `i` of `devices`.
+  // The name in messages of the source of entry `i` of `devices`.
   std::string device_source(size_t i) const {
     return from_option.empty() ? fmt::format("desc->devices[{}]", i) : from_option;
   }
@@ -35,7 +35,8 @@ using BackendSource = std::function<backends::Backend&(vd_backend)>;
 
 Ref<vd_context> open_context(Wish wish, const BackendSource& source = backends::get_backend);
 
-// "vulkan" and so on to its number, with blanks and case ignored; throws VD_ERR_INVALID naming `what` for another word.
+// "vulkan" and so on to its number, with blanks and case ignored; throws VD_ERR_INVALID, naming `what`, for another
+// word.
 vd_backend parse_backend(const std::string& name, const char* what);
 
 }  // namespace vd::runtime

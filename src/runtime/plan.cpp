@@ -53,7 +53,7 @@ void vd_plan::read_kernel(const vd_kernel& handle) {
     if (argument.kind != VD_ARGUMENT_BUFFER) continue;
     Binding binding;
     binding.name = argument.name;
-    // What is neither read nor written is bound all the same, and costs no order.
+    // An argument that is neither read nor written is bound all the same, and orders nothing.
     binding.read = (argument.use & (VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_ATOMIC)) != 0;
     binding.write = (argument.use & (VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC)) != 0;
     const uint64_t size = std::max<uint64_t>(kernel.types.size(argument.type), 1);
@@ -99,8 +99,8 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     key = cache_key(context, *desc.kernel, desc.device, plan->workgroup_size_);
   } else {
     plan->name_ = desc.label.empty() ? std::string("source") : desc.label;
-    // The size stands in the text, and the backend may find it there. If it does not, and none is told here, a thread
-    // of a launch is a group.
+    // The size is in the text, and the backend may find it there. If it does not, and none is given here, a thread of a
+    // launch is a workgroup.
     plan->workgroup_size_ = desc.workgroup_size;
     for (uint32_t& n : plan->workgroup_size_) n = std::max(n, 1u);
     runtime::check_workgroup_size(plan->workgroup_size_, info, "desc->workgroup_size");
@@ -142,7 +142,7 @@ Ref<vd_plan> vd_plan::compose(vd_context& context, uint32_t device, std::string 
   std::vector<bool> known(binding_count);
   for (const Step& step : steps) {
     const vd_plan& part = *step.plan;
-    // Where nothing runs there are no hidden buffers.
+    // A device that runs nothing has no hidden buffers.
     const size_t given = step.arguments.empty() ? binding_count + step.hidden.size() : step.arguments.size();
     const bool complete = part.bindings_.size() == given || !context.runs_kernels();
     if (part.values_size_ < plan->values_size_ + step.values.size() ||

@@ -26,7 +26,7 @@ struct vd_plan final : vd::Object {
   };
   static vd::Ref<vd_plan> create(vd_context& context, const Desc& desc);
 
-  // One plan of several: how many groups, and the buffers and values that stand behind the caller's.
+  // One plan of several: the number of its workgroups, and its buffers and values after the caller's.
   struct Step {
     // Part of a buffer: the caller's by number, then the hidden ones.
     struct Argument {
@@ -56,7 +56,7 @@ struct vd_plan final : vd::Object {
     uint32_t device_align = 1;                  // of its first byte in memory, a power of two
     uint32_t shape_offset = vd::ir::kNoOffset;  // in the block of values, if its shape is read
     uint64_t least_size = 0;                    // bytes that it must have
-    vd::ir::FixedIndex fixed_index = {};        // what asks for them, if the kernel does
+    vd::ir::FixedIndex fixed_index = {};        // the access that asks for them, if the kernel has one
   };
 
   // Bytes that a plan with a size of its own reads of one buffer while it writes another: they must be distinct.
@@ -72,7 +72,7 @@ struct vd_plan final : vd::Object {
     bool same = false;  // they may be the very same bytes
   };
 
-  // That source text does not write to a binding, which cannot be seen from here.
+  // Declares that source text does not write to a binding, which the plan cannot see.
   void set_only_read(uint32_t binding) { bindings_.at(binding).write = false; }
   // The bytes of each binding that a plan with a size of its own accesses.
   void set_least_sizes(const std::vector<uint64_t>& sizes);
@@ -91,8 +91,8 @@ struct vd_plan final : vd::Object {
   const std::array<uint32_t, 3>& workgroup_size() const { return workgroup_size_; }
   const std::vector<Binding>& bindings() const { return bindings_; }
   const std::vector<NoOverlap>& no_overlaps() const { return no_overlaps_; }
-  uint32_t values_size() const { return values_size_; }  // what a launch gives
-  uint32_t block_size() const { return block_size_; }    // with what the runtime adds
+  uint32_t values_size() const { return values_size_; }  // bytes of a launch's values
+  uint32_t block_size() const { return block_size_; }    // with the runtime's own values
   uint32_t exec_size_offset() const { return exec_size_offset_; }
   uint32_t shared_size() const { return shared_size_; }
 

@@ -15,7 +15,7 @@ struct Queue {
   backends::Queue& backend;
   const uint32_t index;                 // over all devices
   const uint32_t device;                // in the context
-  std::atomic<uint64_t> last_value{0};  // of the latest work given to it
+  std::atomic<uint64_t> last_value{0};  // of the latest submitted work
 
   // Under the context's order lock.
   uint64_t epoch = 1;             // work since the last barrier has this number

@@ -34,7 +34,7 @@ void check_requirements(const ir::Kernel& kernel, const vd_device_info& device) 
   }
   if (missing != 0) {
     const vd_features bit = missing & (~missing + 1);
-    // The first op that stands at a known place; else any op; else an argument, whose type no op may even touch.
+    // The first op at a known place; else any op; else an argument, whose type no op may even access.
     ir::ValueId culprit = ir::kNoValue;
     ir::for_each_inst(kernel, [&](ir::ValueId id, const ir::Inst& inst) {
       if ((ir::inst_features(kernel, inst) & bit) == 0) return;

@@ -14,8 +14,8 @@ void check_requirements(const ir::Kernel& kernel, const vd_device_info& device);
 // A warning that names the line of a barrier that not all invocations may reach.
 void warn_of_divergence(const ir::Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size);
 
-// The workgroup size of a plan: the kernel's own, else `wish`, else one that suits the device. Throws if it is more
-// than the device takes, or not what the kernel fixes.
+// The workgroup size of a plan: the kernel's own, else `wish`, else one that suits the device. Throws if it exceeds the
+// device's limit, or differs from the size that the kernel fixes.
 std::array<uint32_t, 3> choose_workgroup_size(const ir::Kernel& kernel, std::array<uint32_t, 3> wish,
                                               const vd_device_info& device);
 // `name`: of the size in messages.

@@ -18,23 +18,23 @@ using LastUse = std::vector<uint64_t>;
 
 struct Retired {
   LastUse last_use;
-  std::unique_ptr<backends::Executable> executable;  // destroyed before what it refers to
+  std::unique_ptr<backends::Executable> executable;  // destroyed before the objects that it refers to
   std::shared_ptr<backends::Module> module;
   std::unique_ptr<backends::Memory> memory;
 };
 
 class RetireList {
  public:
-  // `completed` gives a queue's last done value and does not throw.
+  // `completed` returns a queue's last done value and does not throw.
   RetireList(uint32_t queue_count, std::function<uint64_t(uint32_t)> completed)
       : queue_count_(queue_count), completed_(std::move(completed)), seen_(queue_count, 0) {}
 
   // Makes room for one more thing, so that adding it, which destructors do, cannot fail. Called when it is made.
   void expect();
   void add(Retired retired) noexcept;
-  // Destroys what is done. Does nothing while another thread is at it. Unless `all` is asked for, the list is gone
-  // through only when enough has come to it, or has been done, to pay for that: a call costs the same however long the
-  // list is, and at most an eighth of it waits for a later one.
+  // Destroys finished objects. Does nothing while another thread does so. Without `all`, the list is scanned only when
+  // enough objects have been added, or have finished, to pay for it: a call costs the same for a list of any length,
+  // and at most an eighth of it waits for a later one.
   void collect(bool all = false) noexcept;
   // Destroys everything; the queues are idle.
   void clear() noexcept;
@@ -44,7 +44,7 @@ class RetireList {
   const uint32_t queue_count_;
   const std::function<uint64_t(uint32_t)> completed_;
   std::mutex collecting_;  // held while things are destroyed, so that their order holds
-  LastUse seen_;           // under `collecting_`: what was done when the list was gone through last
+  LastUse seen_;           // under `collecting_`: the values that were done at the last scan
   size_t left_ = 0;        // under `mutex_`: how much of it was not done then
   mutable std::mutex mutex_;
   std::vector<Retired> list_;

@@ -88,7 +88,7 @@ void Submission::wait_for_queue(uint32_t other, uint64_t value) {
 
 namespace {
 
-// Opens a queue when the last who holds it lets go.
+// Opens a queue when the last holder lets go.
 struct Hold {
   std::function<void()> open;
   Hold() = default;

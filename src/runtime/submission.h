@@ -15,8 +15,8 @@
 
 namespace vd::runtime {
 
-// Memory whose turn it is, for what takes longer to give than the order lock may be held. As long as a claim lives,
-// other work that conflicts with it waits for its end: what is done under it stands as one in the order of all work.
+// A claim on memory, for work that takes longer to submit than the order lock may be held. As long as a claim lives,
+// other work that conflicts with it waits for its end: all work under a claim is one step in the order of work.
 class Claim {
  public:
   // Waits for other claims that it conflicts with: hence before anything is taken that another may wait for. The uses
@@ -88,8 +88,8 @@ class Submission {
 
 // Calls give(needs_barrier) under the order lock, when the queue waits for all that the work comes after on other
 // queues; `needs_barrier`: it also comes after work of this queue since the last barrier. `give` hands the work to the
-// backend and returns Submitted, or nothing where none was handed over. Gives the work's ticket: none if `give` returned
-// nothing, or if the work is not patient and would have had to wait.
+// backend and returns Submitted, or nothing where none was handed over. Returns the work's ticket: none if `give`
+// returned nothing, or if the work is not patient and would have had to wait.
 template <class Give>
 std::optional<vd_ticket> submit(vd_context& context, Queue& queue, const Work& work, Give&& give) {
   Submission submission(context, queue, work);

@@ -1,4 +1,4 @@
-// A vd_ticket taken apart: 8 bits of context tag, 8 of queue, 48 of the queue's value. No tag is 0, so 0 is "done".
+// The parts of a vd_ticket: 8 bits of context tag, 8 of queue, 48 of the queue's value. No tag is 0, so 0 is "done".
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ namespace {
 
 Tape& tape() { return *current.tape; }
 
-// VkFFT is C and cannot be unwound: what is thrown waits on the tape.
+// VkFFT is C and cannot be unwound: an exception is kept on the tape.
 template <class F>
 VkResult kept(F&& body) noexcept {
   try {
@@ -35,7 +35,7 @@ void not_known(const char* what) {
   fail(VD_ERR_UNSUPPORTED, "VkFFT asks for {}, which this version does not provide", what);
 }
 
-// What stands in for a module's words: VkFFT copies them from one call to the next.
+// The replacement of a module's words: VkFFT copies them from one call to the next.
 struct Words {
   uint32_t magic = 0x07230203;
   uint32_t size = sizeof(Words);
@@ -247,7 +247,7 @@ void copy_buffer(VkCommandBuffer buffer, VkBuffer source, VkBuffer destination, 
                {from<Buffer>(destination), regions[i].dstOffset, regions[i].size}});
   });
 }
-// The steps of a plan run one after the other, and so does what is run at once.
+// The steps of a plan run one after the other, and so does work that is run at once.
 void pipeline_barrier(VkCommandBuffer, VkPipelineStageFlags, VkPipelineStageFlags, VkDependencyFlags, uint32_t,
                       const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
                       const VkImageMemoryBarrier*) {}
@@ -274,7 +274,7 @@ void give_back(void* memory) {
   free(memory);
 }
 
-// What it would print goes to the log.
+// VkFFT's output goes to the log.
 int print(const char* format, ...) {
   char line[1024];
   va_list list;

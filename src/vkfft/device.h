@@ -77,13 +77,13 @@ void pipeline_barrier(VkCommandBuffer, VkPipelineStageFlags, VkPipelineStageFlag
 VkResult queue_submit(VkQueue, uint32_t count, const VkSubmitInfo* infos, VkFence);
 VkResult wait_for_fences(VkDevice, uint32_t, const VkFence*, VkBool32, uint64_t);
 VkResult reset_fences(VkDevice, uint32_t, const VkFence*);
-// VkFFT 1.3.4 loses some of its host memory in every plan: what it has not given back goes with the tape.
+// VkFFT 1.3.4 leaks some host memory in every plan: the tape frees it.
 void* allocate(size_t size);
 void* allocate_zeros(size_t count, size_t size);
 void give_back(void* memory);
 [[gnu::format(printf, 1, 2)]] int print(const char* format, ...);
 
-// The tape keeps the object: the recorded transform refers to it, and to what is in it.
+// The tape keeps the object: the recorded transform refers to it, and to its contents.
 template <class H>
 void destroy(VkDevice, H, const VkAllocationCallbacks*) {}
 

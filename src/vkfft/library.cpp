@@ -148,7 +148,7 @@ class OnTape {
 
 using Arguments = std::array<VkBuffer, 3>;
 
-// What VkFFT takes by pointer.
+// The values that VkFFT takes by pointer.
 struct Handles {
   VkPhysicalDevice physical = nullptr;
   VkDevice device = nullptr;
@@ -245,7 +245,7 @@ const Commands& record(Tape& on, const vulkan::Gpu& gpu, const Settings& setting
 
   auto* commands = on.make<Commands>();
   VkCommandBuffer buffer = handle<VkCommandBuffer>(commands);
-  // Others than before: for new buffers VkFFT writes all of its descriptors, and by now its own tables are there too.
+  // New stand-ins: for new buffers VkFFT writes all of its descriptors, which now include its own tables.
   Arguments arguments = stand_ins();
   VkFFTLaunchParams launch{};
   launch.commandBuffer = &buffer;

@@ -26,14 +26,14 @@ struct Settings {
   uint32_t features = 1;  // independent arrays, each with a kernel of its own
   // Elements from `left` to `right` of each dimension are zero.
   std::array<uint64_t, kMaxDims> left{}, right{};
-  bool spectrum_zeros = false;  // those of the spectrum
-  // Arguments of the plan, kNone where there is none, and their sizes in bytes.
+  bool spectrum_zeros = false;  // zeros of the spectrum
+  // Arguments of the plan, kNone if absent, and their sizes in bytes.
   static constexpr uint32_t kNone = ~0u;
   uint32_t input = kNone, kernel = kNone;  // the output is argument 0
   std::vector<uint64_t> sizes;
 };
 
-// Records the transform. Throws with VkFFT's own code and what failed on the tape.
+// Records the transform. Throws with VkFFT's own code and the failure on the tape.
 const Commands& record(Tape& tape, const vulkan::Gpu& gpu, const Settings& settings);
 
 // "1.3.4"

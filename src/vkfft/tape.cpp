@@ -15,7 +15,7 @@ Tape::~Tape() {
   for (void* memory : host) std::free(memory);
 }
 
-// VkFFT's own buffers come into being when a dispatch first uses them, with what the host has put there.
+// VkFFT's own buffers are created when a dispatch first uses them, with the bytes that the host has stored.
 vd_buffer& Tape::realize(Buffer& buffer) {
   if (!buffer.real) {
     if (buffer.argument != Buffer::kOwn) fail(VD_ERR_INTERNAL, "VkFFT uses a caller's buffer before the launch");
@@ -28,7 +28,7 @@ vd_buffer& Tape::realize(Buffer& buffer) {
   return *buffer.real;
 }
 
-// What the device wrote comes back, and goes there again when it is next used.
+// Copies the device's results back; the host's bytes are copied to the device at the next use.
 std::byte* Tape::map(Memory& memory) {
   memory.bytes.resize(memory.size);
   if (memory.buffer != nullptr && memory.buffer->real) {

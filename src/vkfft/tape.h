@@ -26,7 +26,7 @@ struct Buffer;
 struct Memory {
   uint64_t size = 0;
   std::vector<std::byte> bytes;  // none until the host looks at it
-  Buffer* buffer = nullptr;      // that lies in it
+  Buffer* buffer = nullptr;      // a buffer in this memory
 };
 
 struct Buffer {
@@ -61,7 +61,7 @@ struct Copy {
   Slice source, destination;
 };
 
-// A command buffer, with what is bound in it.
+// A command buffer, with its bindings.
 struct Commands {
   const Pipeline* pipeline = nullptr;
   const std::vector<Slice>* set = nullptr;
@@ -85,12 +85,11 @@ class Tape {
     objects_.push_back(made);
     return made.get();
   }
-  // Where the host finds what is in a memory, from now on.
+  // Makes the host's copy of a memory current and returns its address.
   std::byte* map(Memory& memory);
-  // Runs what VkFFT needs done before the transform exists.
+  // Runs the work that VkFFT needs done before the transform exists.
   void run(const Commands& commands);
-  // The plan of what was recorded for it. `sizes` are the bytes of its arguments, `only_read` those that it never
-  // writes.
+  // The plan of the recorded work. `sizes` are the bytes of its arguments, `only_read` those that it never writes.
   Ref<vd_plan> finish(const Commands& commands, const std::vector<uint64_t>& sizes, const std::vector<bool>& only_read,
                       const std::string& heading);
 

@@ -88,7 +88,7 @@ class Reader : fft::TransformDesc {
           "desc->in_offset ({}), out_offset ({}) or filter_offset ({}) is given; with VkFFT arrays begin where "
           "they are bound",
           d_.in_offset, d_.out_offset, d_.filter_offset);
-    // There and back are all that it has; from a spectrum is what it would take the flag for.
+    // VkFFT has only forward and inverse; it would take the flag for a transform from a spectrum.
     if (d_.kind == VD_FFT_KIND_R2C && inverse())
       refuse("desc->direction ({}) asks for exp(+2 pi i j k / n) on real lines, which VkFFT applies to spectra only",
              static_cast<int>(d_.direction));
@@ -135,8 +135,8 @@ class Reader : fft::TransformDesc {
     s_.normalize = d_.norm == VD_FFT_NORM_INVERSE;
   }
 
-  // Ours, slowest first, to VkFFT's, fastest first: neighbours that are not transformed become one, and what is before
-  // the first axis is batches.
+  // Our dimensions, slowest first, as VkFFT's, fastest first: neighbours that are not transformed become one, and those
+  // before the first axis are batches.
   void read_dimensions() {
     uint32_t first = 0;
     while (!is_transformed(first)) ++first;
@@ -156,7 +156,7 @@ class Reader : fft::TransformDesc {
       s_.shape[s_.rank] = d_.shape[i];
       s_.skipped[s_.rank++] = joins;
     }
-    // In a convolution, arrays with a kernel each are what VkFFT calls features.
+    // In a convolution, VkFFT calls arrays with a filter each "features".
     if (!transforms()) {
       if (s_.batches > UINT32_MAX) refuse("{} filters are too many", s_.batches);
       s_.features = static_cast<uint32_t>(std::exchange(s_.batches, 1));
@@ -165,8 +165,7 @@ class Reader : fft::TransformDesc {
     }
   }
 
-  // The part of a dimension that is zero. Ours says what is not: [low, high), which goes around the end if low is
-  // higher.
+  // The zero part of a dimension. Ours is the non-zero one: [low, high), which wraps around the end if low is higher.
   void read_zeros() {
     bool spatial = false, spectral = false;
     for (uint32_t i = 0; i < d_.rank; ++i) {
@@ -182,7 +181,7 @@ class Reader : fft::TransformDesc {
           refuse("desc->{}_low[{}] ({}) and {}_high[{}] ({}) leave two parts of {}; VkFFT leaves out one", side, i, low,
                  side, i, high, n);
         if (low == 0 && end == n) continue;
-        // In passes along the other axes, VkFFT 1.3.4 works on the zeros and leaves out the rest.
+        // In passes along the other axes, VkFFT 1.3.4 computes the zeros and leaves out the rest.
         if (place_[i] != 0 && d_.axis_count > 1)
           refuse(
               "desc->{}_low[{}] ({}) and {}_high[{}] ({}): VkFFT leaves out parts of the last axis, or of the only one",
@@ -235,8 +234,8 @@ Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
   reader.check_sizes(device->info());
   Tape tape(context, desc.device, reader.name());
   const Commands& commands = record(tape, device->gpu(), settings);
-  // What takes one pass along each axis leaves a spectrum in its natural order; else the kernel would have to be in one
-  // of VkFFT's own.
+  // A convolution with one pass along each axis leaves its spectrum in natural order; else the filter would have to be
+  // in one of VkFFT's own orders.
   if (settings.convolve && commands.work.size() != 2 * settings.rank - 1)
     fail(VD_ERR_UNSUPPORTED,
          "VkFFT takes {} passes for this convolution of {} dimensions, and this version runs one per axis",

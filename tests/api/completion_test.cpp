@@ -202,7 +202,7 @@ TEST_P(Notify, NothingOfTheLibraryIsCalledInACall) {
   EXPECT_OK(vd_ticket_wait(ctx_, all.ticket, VD_WAIT_FOREVER));
 }
 
-// What happens to be released there is not held up, nor is what waits for it.
+// Releases inside the call are not delayed, nor are notifications that wait for them.
 TEST_P(Notify, ACallMayReleaseTheLastOfAContext) {
   const uint64_t before = vd_live_objects();
   struct Held {
@@ -411,7 +411,7 @@ class Behind : public EachBackend {
            "%1: storage u32 = index @0, %0\n%2: u32 = load %1\n%3: u32 = mul %2, u32 3\n%4: u32 = load @1\n"
            "%5: u32 = add %3, %4\nstore %1, %5\n}\n";
   }
-  // x[0] = the last of so many values: more than travel as parameters.
+  // x[0] = the last of kManyValues values: more than fit in a kernel's parameters.
   static constexpr uint32_t kManyValues = 1200;
   static std::string many() {
     std::string text = "kernel \"many\"\nargument 0 buffer u32 \"x\"\n";
@@ -430,7 +430,7 @@ class Behind : public EachBackend {
     w.emit(VD_OP_PRINTF, {format, w.emit(VD_OP_CONVERT, {word}, VD_TYPE_I32)});
     return api::make_plan(ctx_, w.finish());
   }
-  // Of several kernels, with a workspace between them.
+  // A transform of several kernels, with a workspace between them.
   api::Plan transform(uint32_t length) {
     setenv("VKDISPATCH_FFT_TUNE", "shared=512", 1);
     vd_fft_desc desc = VD_FFT_DESC_INIT;
@@ -509,7 +509,7 @@ TEST_P(Behind, NothingThatIsGivenWaits) {
       not_held("a launch that prints");
     }
 
-    // What was released before is given back by later calls, and its driver may wait.
+    // Objects that were released earlier are freed by later calls, and their driver may wait.
     {
       const api::Launch launch(kCount, {{gone, 0, 0}}, 1);
       ASSERT_OK(vd_plan_launch(dropped, &launch.desc, nullptr));

@@ -1,5 +1,5 @@
 // The rule for structs across the boundary, on the calls themselves: an old program's smaller struct, a new program's
-// larger one, and one that nobody initialised.
+// larger one, and an uninitialised one.
 #include "api/support.h"
 
 namespace {

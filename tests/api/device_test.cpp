@@ -184,7 +184,7 @@ TEST(Dummy, PrintsForADeviceThatIsDescribed) {
   EXPECT_EQ(printed().find("push_constant"), std::string::npos);
 }
 
-// It shows code for a device that is not there, and says so when asked to run it.
+// The dummy device shows code, and reports that it cannot run it.
 TEST(Dummy, RunsNothing) {
   vd_context_desc desc = VD_CONTEXT_DESC_INIT;
   desc.backend = VD_BACKEND_DUMMY;

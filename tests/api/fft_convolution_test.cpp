@@ -58,8 +58,8 @@ TEST_F(FftTest, ConvolutionsAlongEveryLength) {
   }
 }
 
-// Of images and volumes: there along all axes but the last, around that, and back. The kernels move what they meet,
-// each another way.
+// Convolutions of images and volumes: forward along all axes but the last, forward and back along the last, back along
+// the others. Each kernel shifts the signal in another way.
 TEST_F(FftTest, ConvolutionsAlongSeveralAxes) {
   struct Case {
     std::vector<int32_t> axes;

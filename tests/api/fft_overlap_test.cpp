@@ -1,4 +1,4 @@
-// Where a transform may read and write: bytes that both sides share, and buffers that are too small.
+// The memory that a transform may read and write: bytes that both sides share, and buffers that are too small.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

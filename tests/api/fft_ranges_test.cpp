@@ -134,7 +134,7 @@ TEST_F(FftRanges, SeveralAxesInAnyOrder) {
       expect_part(desc, given, wanted);
     }
   }
-  // Of two axes, the third is a batch.
+  // With two axes, the third dimension is a batch.
   expect_part(desc_of(VD_FFT_KIND_C2C, 0, {0, 2}), {{1, 0, 3}, {2, 0, 4}}, {{5, 0, 0}, {6, 0, 1}});
 }
 
@@ -168,7 +168,7 @@ TEST_F(FftRanges, PartsOfHalfSpectra) {
   }
 }
 
-// Of a convolution along several axes, what is given of the signal and wanted of the result.
+// Ranges of a convolution along several axes: the given part of the signal and the wanted part of the result.
 TEST_F(FftRanges, ConvolutionsOfImages) {
   for (const uint64_t side : {10, 17}) {
     for (const vd_fft_kind kind : {VD_FFT_KIND_C2C, VD_FFT_KIND_R2C}) {
@@ -202,7 +202,7 @@ TEST_F(FftRanges, ConvolutionsOfImages) {
   }
 }
 
-// A kernel that lies in memory otherwise, with a gap before and between its numbers.
+// A filter with other strides in memory, with a gap before and between its numbers.
 TEST_F(FftRanges, KernelsWithStrides) {
   for (const vd_fft_flags shared : {0u, uint32_t{VD_FFT_SHARED_FILTER}}) {
     for (const auto& [kernels, n] : {std::pair{1u, uint64_t{8}}, {2u, 8}, {2u, 34}}) {
@@ -217,7 +217,7 @@ TEST_F(FftRanges, KernelsWithStrides) {
       for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i * i % 13);
       for (size_t i = 0; i < packed.size(); ++i) packed[i] = static_cast<float>(i % 7) - 3;
       const Floats expected = run(desc, {&out, &data, &packed});
-      // Columns lie together, two numbers apart.
+      // Columns are adjacent, two numbers apart.
       desc.filter_strides[1] = 2 * lines, desc.filter_strides[0] = 2;
       desc.filter_offset = 5;
       Floats spread(2 * (5 + 2 * lines * n * kernels), kNothing);

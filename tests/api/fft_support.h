@@ -1,4 +1,4 @@
-// What tests of transforms through the C API share: a context, buffers of numbers, a transform by its definition.
+// Helpers for tests of transforms through the C API: a context, buffers of numbers, a transform by its definition.
 #pragma once
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ inline Numbers dft(const Numbers& x, int sign) {
   return y;
 }
 
-// What the planner is told while this lives.
+// Overrides the planner's choices while it lives.
 struct Tuned {
   explicit Tuned(const char* words) { setenv("VKDISPATCH_FFT_TUNE", words, 1); }
   ~Tuned() { unsetenv("VKDISPATCH_FFT_TUNE"); }

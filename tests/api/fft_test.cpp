@@ -89,7 +89,8 @@ TEST_F(FftTest, RealLinesBetweenTheirSpectra) {
   }
 }
 
-// Long enough to go in pairs, as complex lines of half the length; a pair begins at an even number, or there are none.
+// Long enough to be transformed in pairs, as complex lines of half the length; pairs are used only if the line begins
+// at an even number.
 TEST_F(FftTest, RealLinesAtOddPlaces) {
   for (const uint64_t n : {uint64_t{512}, uint64_t{600}}) {
     for (const auto& [first, step] : {std::pair{uint64_t{1}, n}, {uint64_t{0}, n + 1}, {uint64_t{3}, n + 3}}) {
@@ -225,7 +226,7 @@ TEST_F(FftTest, TheGeneratorTakesMaps) {
   expect_near(read(to, 16), want);
 }
 
-// Between axes nothing of the caller's is written: his map or his reals come last, and what he gave stays as it is.
+// No buffer of the caller's is written between axes: the output map or the reals come last, and the input is unchanged.
 TEST_F(FftTest, AWorkspaceBetweenAxes) {
   for (const uint64_t rows_of : {6, 34}) {
     const uint64_t n = 10, half = n / 2 + 1;

@@ -65,7 +65,7 @@ class Gate {
     ASSERT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
     const vd_binding binding = VD_BINDING_OF(buffer_, 0, VD_WHOLE_SIZE);
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-    // lavapipe ends every loop after 65536 turns, and looks at lanes of no invocation too: so there are many
+    // lavapipe ends every loop after 65536 iterations, and counts lanes without an invocation too: so there are many
     // workgroups, and each fills its lanes.
     launch.workgroups[0] = 1000;
     launch.bindings = &binding;
@@ -156,7 +156,7 @@ class Calls {
     self.calls_.push_back({status, message, std::this_thread::get_id()});
     self.changed_.notify_all();
   }
-  // All calls so far, as soon as there are so many.
+  // All calls so far, as soon as there are `count`.
   std::vector<Call> wait(size_t count) {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(60), [&] { return calls_.size() >= count; }))

@@ -108,8 +108,7 @@ TEST_F(PlanTest, BindingsTakeParts) {
                "vd_plan_launch: argument 0 (\"dst\") of \"mix\": offset (2) is not a multiple of 4.");
 }
 
-// What every launch does with a constant index is known before one runs; what stands in a branch is the kernel's
-// affair.
+// Accesses of every launch at a constant index are known before one runs; accesses in a branch are the kernel's affair.
 TEST_F(PlanTest, ConstantIndicesPastTheEndAreRefused) {
   api::Writer w("far");
   const vd_value dst = w.buffer("dst"), src = w.buffer("src"), c = w.constant("c");
@@ -160,7 +159,7 @@ TEST_F(PlanTest, BindingsOfImagesAreRefused) {
 }
 
 TEST_F(PlanTest, IdsDoNotBeginAnew) {
-  // The last group of 7 would reach past 32 bits, and its ids would be those of the first.
+  // The last workgroup of 7 would reach past 32 bits, and its ids would be those of the first.
   vd_plan_desc desc = VD_PLAN_DESC_INIT;
   desc.kernel = kernel;
   desc.workgroup_size[0] = 7;
@@ -271,7 +270,7 @@ TEST_F(PlanTest, ManyAtOnce) {
     vd_plan_release(plans[i]);
   }
   EXPECT_OK(vd_plan_create_many(ctx, nullptr, 0, nullptr));
-  // What the first one says of its size is where the second is looked for.
+  // The size in the first descriptor gives the position of the second.
   for (const uint32_t size : {0u, 4u, 0x40000000u, uint32_t{sizeof(vd_plan_desc)} + 1}) {
     std::vector<vd_plan_desc> wrong = descs;
     wrong.resize(40);
@@ -290,7 +289,7 @@ TEST_F(PlanTest, ManyAtOnce) {
   }
 }
 
-// What an invocation past the launch's size loads is zero, and it goes on because of the barrier.
+// An invocation past the launch's size loads zero, and it goes on because of the barrier.
 TEST_F(PlanTest, CheckedDivisionsAreThoseOfTheLaunch) {
   ctx = api::host_context(VD_CONTEXT_CHECKED);
   api::Writer w("share");
@@ -315,8 +314,8 @@ TEST_F(PlanTest, CheckedDivisionsAreThoseOfTheLaunch) {
                "(0, 0, 0).");
 }
 
-// A ticket's failure is told whenever somebody waits for it; to others of its queue once, and not when the context
-// goes.
+// Every wait for a ticket reports its failure; other waits of its queue report it once, and not when the context is
+// released.
 TEST_F(PlanTest, AFailureIsToldOnce) {
   std::vector<std::string> log;
   vd::test::LogReceiver receiver(
@@ -350,7 +349,7 @@ TEST_F(PlanTest, AFailureIsToldOnce) {
       if (first == 2) {
         EXPECT_EQ(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER), VD_ERR_KERNEL);
       }
-      if (first == 3) continue;  // nobody asks
+      if (first == 3) continue;  // never waited for
       EXPECT_OK(read());
       EXPECT_OK(wait_idle());
     }
@@ -386,7 +385,7 @@ TEST_F(PlanTest, ThreadsLaunchTogether) {
   for (auto& thread : threads) thread.join();
 }
 
-// What a program does to a kernel in a loop: build, plan, launch, drop, without waiting.
+// A program's loop over a kernel: build, plan, launch, drop, without waiting.
 TEST_F(PlanTest, DroppedWithLaunchesPending) {
   const api::Buffer dst = api::make_buffer(ctx, Words(16, 0)), src = api::make_buffer(ctx, Words(16, 0));
   uint32_t expected = 0;

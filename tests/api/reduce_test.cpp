@@ -121,7 +121,7 @@ TEST_F(ReduceTest, StridesAndOffsets) {
   EXPECT_EQ(run(desc, data, 9), expected);
 }
 
-// The results of rows, columns and of both, transposed and with gaps; what lies between stays as it was.
+// The results of rows, columns and of both, transposed and with gaps; elements in the gaps keep their contents.
 void expect_placed_results(vd_context* context, uint64_t rows, uint64_t columns, uint64_t depth) {
   SCOPED_TRACE(testing::Message() << rows << " x " << columns << " x " << depth);
   std::vector<uint32_t> data(rows * columns * depth);
@@ -134,7 +134,7 @@ void expect_placed_results(vd_context* context, uint64_t rows, uint64_t columns,
     vdtest::set_axes(desc, axes);
     desc.compute_type = VD_TYPE_U32;
     desc.out_offset = 5;
-    uint64_t step = 3;  // the first dimension that stays lies nearest
+    uint64_t step = 3;  // the first dimension that is kept is the nearest
     for (int d = 0; d < 3; ++d) {
       if ((axes >> d & 1) != 0) continue;
       desc.out_strides[d] = step;
@@ -186,7 +186,7 @@ TEST_F(ReduceTest, RowsFromAnyElement) {
   }
 }
 
-// Whatever stands there for the axes that are reduced.
+// Strides of reduced axes are ignored.
 TEST_F(ReduceTest, StridesOfResultsAreOfDimensionsThatStay) {
   const std::vector<uint32_t> data = numbers(4 * 6);
   Buffer in = make_buffer(context_, data);
@@ -357,7 +357,8 @@ TEST_F(ReduceTest, AMapsValuesTravelBeforeItsOwn) {
   EXPECT_EQ(read<uint32_t>(out, 1)[0], 3 * std::accumulate(data.begin(), data.end(), 0u));
 }
 
-// What a checked device would stop at: races, reads of what nobody wrote, barriers that some do not reach.
+// Faults that a checked device would report: races, reads of unwritten memory, barriers that some invocations do not
+// reach.
 TEST_F(ReduceTest, ACheckedDeviceFindsNothing) {
   context_ = host_context(VD_CONTEXT_CHECKED);
   const std::vector<uint32_t> data = numbers(30000);
@@ -406,7 +407,7 @@ TEST_F(ReduceTest, ResultsDoNotOverwriteTheInput) {
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = bindings;
   launch.binding_count = 2;
-  // Input elements 20 to 120 are read; the result stands before, within and behind them.
+  // Input elements 20 to 120 are read; the result is before, within and behind them.
   EXPECT_OK(vd_plan_launch(plan, &launch, nullptr));
   bindings[0].offset = 76;
   EXPECT_OK(vd_plan_launch(plan, &launch, nullptr));
@@ -481,7 +482,7 @@ TEST_F(ReduceTest, ManyThreadsLaunchOnePlan) {
   EXPECT_EQ(wrong, 0);
 }
 
-// What a launch leaves behind that fails half-way must not matter to the next.
+// The state left behind by a launch that fails half-way must not matter to the next.
 TEST_F(ReduceTest, AfterALaunchThatFails) {
   context_ = host_context(VD_CONTEXT_CHECKED);
   constexpr uint32_t kCount = 1 << 14;
@@ -634,7 +635,7 @@ class ReduceEachBackend : public ReduceTest, public testing::WithParamInterface<
                                             [](T a, T b) { return static_cast<T>(a | b); },
                                             [](T a, T b) { return static_cast<T>(a ^ b); }};
     for (const int op : {VD_REDUCE_OP_ADD, VD_REDUCE_OP_MAX, VD_REDUCE_OP_XOR}) {
-      // Compilers take long there.
+      // Compilers take long for these.
       if ((components > 1 || GetParam() == VD_BACKEND_OPENCL) && op != VD_REDUCE_OP_ADD) continue;
       vd_reduce_desc desc = whole(kCount, type);
       desc.op = static_cast<vd_reduce_op>(op);
@@ -645,7 +646,7 @@ class ReduceEachBackend : public ReduceTest, public testing::WithParamInterface<
     }
   }
 
-  // Sums and limits of floats, small whole numbers; `bits` turns one into the element type's.
+  // Sums, minima and maxima of floats, small whole numbers; `bits` turns one into the element type's.
   template <class T>
   void expect_floats(const char* name, vd_type type, uint32_t components, vd_features features, T (*bits)(int)) {
     if (!has(features)) return;
@@ -712,7 +713,7 @@ TEST_P(ReduceEachBackend, FloatsOfEveryWidth) {
   expect_floats<float>("f32x3", VD_TYPE_F32X3, 3, 0, f32);
   expect_floats<float>("complex_f32", VD_TYPE_COMPLEX_F32, 2, 0, f32);
   expect_floats<float>("f32m2", VD_TYPE_F32M2, 4, 0, f32);
-  // Compilers take long there.
+  // Compilers take long for these.
   if (GetParam() != VD_BACKEND_OPENCL) expect_floats<float>("f32m3", VD_TYPE_F32M3, 9, 0, f32);
   expect_floats<double>("f64", VD_TYPE_F64, 1, VD_FEATURE_F64, f64);
   expect_floats<double>("complex_f64", VD_TYPE_COMPLEX_F64, 2, VD_FEATURE_F64, f64);
@@ -775,7 +776,7 @@ TEST_P(ReduceEachBackend, OneDispatchWhereItCanBe) {
   const auto middle = data.begin() + kCount / 2;
   EXPECT_EQ(run(rows, data, 2),
             (std::vector{std::accumulate(data.begin(), middle, 0u), std::accumulate(middle, data.end(), 0u)}));
-  // Of what one group takes there is nothing to fold.
+  // The elements of one workgroup need no second pass.
   EXPECT_EQ(count(explained(whole(60)), " workgroups per result"), 0u);
   if (has(VD_FEATURE_F16 | VD_FEATURE_STORAGE_16)) expect(whole(kCount, VD_TYPE_F16), false);
 }

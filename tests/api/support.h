@@ -1,5 +1,5 @@
-// What the tests of the C API share: owning handles, kernels written through vd_builder_emit(), and the error that a
-// call left behind. The tests know nothing of the library but its header.
+// Helpers of the C API's tests: owning handles, kernels written through vd_builder_emit(), and the error that a call
+// left behind. The tests know nothing of the library but its header.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -13,7 +13,7 @@
 
 namespace vdc {
 
-// What a case reports while it runs. A difference is in the unit that the case names ("ulp", "abs").
+// The report of a running case. A difference is in the unit that the case names ("ulp", "abs").
 struct Report {
   double largest_difference = 0;  // over all float comparisons of the case, in ULP of the compared type
   std::string largest_where;

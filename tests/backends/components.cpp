@@ -12,7 +12,8 @@ namespace {
 
 constexpr uint32_t kLanes = 32, kElements = 128, kGroups = 12;  // invocations for a part, elements for a group
 
-// What an invocation writes: a component of a vector or a complex number, a column of a matrix or its elements.
+// The value that an invocation writes: a component of a vector or a complex number, a column of a matrix or its
+// elements.
 struct Shape {
   const char* name;
   vd_type type;
@@ -22,7 +23,7 @@ struct Shape {
 
 struct Way {
   const char* name;
-  bool neighbours;  // invocations side by side write one vector; else those of different subgroups
+  bool neighbours;  // adjacent invocations write one vector; else those of different subgroups
   bool whole_columns;
   uint64_t access = 0;
 };

@@ -46,7 +46,7 @@ double error(const std::vector<T>& got, const std::vector<Complex>& expected) {
   return static_cast<double>(std::sqrt(difference / whole));
 }
 
-// What the kernel multiplies number k of a spectrum by.
+// The factor by which the kernel multiplies number k of a spectrum.
 Complex factor(uint32_t k) { return k % 3 == 0 ? Complex(1, 0) : Complex(0, -1); }
 
 vd_fft_direction direction(bool inverse) { return inverse ? VD_FFT_DIRECTION_INVERSE : VD_FFT_DIRECTION_FORWARD; }
@@ -114,7 +114,8 @@ void there_and_back(Run& run, vd_type type, const Lines& lines, double bound) {
 
 template <class T>
 void lengths(Run& run, vd_type type, double bound) {
-  // Of one thread and of several, of one radix and of many, the last group not full, lines side by side.
+  // Lines of one invocation and of several, of one radix and of many, with a last workgroup that is not full, and side
+  // by side.
   std::vector<Lines> all = {{3, 13, 1, true, false}, {5, 60, 1, false, true},  {1, 1024, 1, false, false},
                             {2, 77, 5, true, true},  {3, 64, 9, false, false}, {67, 6, 1, false, true}};
   if (run.full) {

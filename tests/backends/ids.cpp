@@ -6,7 +6,7 @@ namespace vdc {
 namespace {
 
 void ids(Run& run) {
-  // 3 x 2 x 2 groups of 4 x 3 x 2 invocations; every invocation writes what it is.
+  // 3 x 2 x 2 workgroups of 4 x 3 x 2 invocations; every invocation writes its ids.
   constexpr uint32_t kLocal[3] = {4, 3, 2}, kGroups[3] = {3, 2, 2};
   constexpr uint32_t kWords = 16;
   Code code("ids", VD_BUILDER_NO_EXEC_BOUNDS);

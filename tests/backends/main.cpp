@@ -5,9 +5,8 @@
 //                  [--checked] [--results DIR] [--resume] [--time-limit SECONDS] [--list]
 //
 // Without --backend it takes every backend that has a device; --expect names those that must be there. With --results
-// it writes a line of JSON a case as it goes; --resume leaves out what such a file has as passed. VD_TEST_FULL in the
-// environment is
-// --full. Exit status 0: nothing failed.
+// it writes a line of JSON for each case as it goes; --resume leaves out cases that such a file has as passed.
+// VD_TEST_FULL in the environment is --full. Exit status 0: nothing failed.
 #include <algorithm>
 #include <chrono>
 #include <cinttypes>

@@ -84,7 +84,7 @@ void components(Run& run) {
   run.report.compared += got.size() + flat_got.size();
 }
 
-// Values of mixed sizes in one block keep scalar block layout, whatever a language does by itself.
+// Values of mixed sizes in one block keep scalar block layout, whatever a language's own layout is.
 void uniform_values(Run& run) {
   Code code("uniform_values");
   Value out = code.buffer(VD_TYPE_F32, "result");

@@ -100,7 +100,7 @@ struct FloatShape<double> {
   static constexpr int digits = 53, min_exponent = -1021, max_exponent = 1024;
 };
 
-// Distance of `got` from the exact value in units of T's last place there. Zero where both are NaN, or the same
+// Distance of `got` from the exact value in units of its last place in T. Zero where both are NaN, or the same
 // infinity. A result flushed to zero, or a denormal, counts as zero ULP away from a denormal truth: devices may flush.
 template <class T>
 double ulp_distance(T got_value, long double exact) {

@@ -18,7 +18,7 @@ struct OpCase {
   std::function<bool(In a, In b, In c, Out got, double& ulp)> right;  // ulp is reported for floats
 };
 
-// What a packed kernel computes, without the types of its values: all kernels share one body, which compiles once.
+// The computation of a packed kernel, without the types of its values: all kernels share one body, which compiles once.
 struct PackedKernel {
   std::string name;
   vd_type in, out;

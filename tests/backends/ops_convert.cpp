@@ -26,7 +26,7 @@ bool converted(From from, To got, double& ulp) {
       expected = static_cast<To>(x);
     return got == expected;
   } else if constexpr (kFloat<To>) {
-    // A 64-bit integer may lie between two values: nearest, or for f64 and f16 what one rounding gives.
+    // A 64-bit integer may be between two values: the result is the nearest, or for f64 and f16 that of one rounding.
     const long double exact = static_cast<long double>(from);
     ulp = ulp_distance(got, exact);
     return ulp <= 0.5;

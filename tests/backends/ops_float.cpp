@@ -19,7 +19,7 @@ struct MathOp {
   vd_op op;
   int arity;
   Truth truth;
-  // Arguments that are tried besides the general ones; {0, 0} is none.
+  // The range of additional arguments; {0, 0}: none.
   double low = 0, high = 0;
 };
 
@@ -190,7 +190,7 @@ void formulas_f32(Run& run) {
   auto near = [](Ref reference) {
     return [reference](float x, float y, float z, float got, double& ulp) {
       const double exact = reference(x, y, z);
-      // Of the terms: where they cancel, the result may be much smaller.
+      // The size of the terms: where they cancel, the result may be much smaller.
       const double size = std::fabs(x) + std::fabs(y) + std::fabs(z) + std::fabs(exact);
       ulp = std::fabs(got - exact) / (0x1p-23 * size);
       return std::fabs(got - exact) <= 2e-6 * size;

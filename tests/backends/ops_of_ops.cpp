@@ -1,6 +1,6 @@
 // Each integer op's result as the operand of another op, at the edge values of its type: compilers that get single ops
-// right have gone wrong where one meets the other. A ternary is among the first ops, since C gives it another type. The
-// short form draws some of them.
+// right have failed on such pairs. A ternary is among the first ops, since C gives it another type. The short form
+// draws some of them.
 #include <algorithm>
 
 #include "case.h"
@@ -24,7 +24,7 @@ constexpr vd_op kTwo[] = {VD_OP_ADD, VD_OP_SUB, VD_OP_MUL, VD_OP_DIV, VD_OP_REM,
                           VD_OP_MIN, VD_OP_MAX, VD_OP_AND, VD_OP_OR,  VD_OP_XOR, VD_OP_SHL,      VD_OP_SHR};
 constexpr vd_op kCompare[] = {VD_OP_EQ, VD_OP_NE, VD_OP_LT, VD_OP_LE, VD_OP_GT, VD_OP_GE};
 
-// What is made of a value v, with the second input y: an op with its operands, and the type of its result.
+// An op on a value v and the second input y: its operands, and the type of its result.
 struct Second {
   vd_op op;
   vd_type type;

@@ -1,5 +1,5 @@
-// What floats at their ends give under VD_BUILDER_PRECISE: infinities and NaNs everywhere, denormals where the device
-// keeps them.
+// Results of floats at the ends of their range under VD_BUILDER_PRECISE: infinities and NaNs everywhere, denormals if
+// the device keeps them.
 #include "case.h"
 #include "code.h"
 #include "random/program.h"

@@ -1,5 +1,5 @@
-// The same ops on vectors, and what only vectors, complex numbers and matrices have. Inputs are small integers as
-// floats, so that sums of products are exact whatever their order.
+// The same ops on vectors, and the ops of vectors, complex numbers and matrices alone. Inputs are small integers as
+// floats, so that sums of products are exact in any order.
 #include <cmath>
 #include <complex>
 #include <limits>

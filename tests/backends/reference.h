@@ -34,7 +34,7 @@ bool is_nan(Number n);
 bool is_zero(Number n);  // of either sign
 std::string show(Number n);
 
-// What an evaluation came upon where devices may differ.
+// Operations in an evaluation whose results may differ between devices.
 struct Open {
   bool denormal = false;  // an operand or result of f16 or f32 is one, and devices may flush it
   bool value = false;     // the sign of a zero, or the bits of a NaN or a zero

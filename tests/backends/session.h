@@ -15,7 +15,7 @@
 
 namespace vdc {
 
-// What a case that does not hold throws.
+// Thrown by a case that does not hold.
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -98,8 +98,8 @@ void order_without_waits(Run& run) {
   run.report.compared += kCount;
 }
 
-// A write larger than any staging memory, behind work that takes long, is its own thread's affair: all that others give
-// to the same queue meanwhile is taken at once, so before that work is done.
+// A write larger than any staging memory, behind long work, blocks only its own thread: work that other threads submit
+// to the same queue meanwhile is taken at once, before that work is done.
 void long_writes(Run& run) {
   using Clock = std::chrono::steady_clock;
   Code code("spin");
@@ -128,7 +128,9 @@ void long_writes(Run& run) {
   };
   uint32_t count = 60;
   double seconds = seconds_of(count);  // some drivers compile at the first launch
-  while ((seconds = seconds_of(count)) < 0.01 && count < 60'000) count *= 2;  // llvmpipe ends a loop after 65535 turns
+  while ((seconds = seconds_of(count)) < 0.01 && count < 60'000)
+    count *= 2;  // llvmpipe ends a loop after 65535
+                 // iterations
   const auto second = static_cast<uint32_t>(std::clamp(1 / seconds, 1.0, 200.0));
 
   constexpr size_t kSize = size_t{96} << 20;

@@ -29,7 +29,7 @@ def public_names() -> list[str]:
 
 
 class Recorder:
-    """What has been touched since it was made."""
+    """Records the names that were used since it was made."""
 
     def __init__(self, names: list[str]):
         self.touched: set[str] = set()
@@ -41,7 +41,7 @@ class Recorder:
                 self._watch_member(name)
 
     def _watch_package(self, module: types.ModuleType, package: str, names: set[str]) -> None:
-        # What a module lacks, its __getattr__ gives.
+        # A module's __getattr__ gives the names that it lacks.
         hidden = {name: vars(module).pop(name) for name in names if not inspect.ismodule(vars(module)[name])}
 
         def getattr_of_module(name: str) -> object:

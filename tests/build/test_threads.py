@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 SOURCES = Path(__file__).resolve().parents[2] / "src"
-#: What makes a thread: std::thread with arguments, std::async, pthread_create, an element of a list of threads.
+#: Code that makes a thread: std::thread with arguments, std::async, pthread_create, an element of a list of threads.
 STARTS = re.compile(r"\bstd::j?thread\s*[({]|\bstd::j?thread\s+\w+\s*[({]|std::async|pthread_create|threads_?\.emplace_back")
 
 

@@ -1,4 +1,4 @@
-"""Each link between the pages leads to a file that is there, and to a heading that it has."""
+"""Each link between the pages leads to an existing file, and to a heading in it."""
 
 import re
 from pathlib import Path

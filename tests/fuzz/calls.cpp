@@ -1,6 +1,6 @@
-// Sequences of API calls, with handles of every kind in every state: whatever comes, a call answers with a status, and
-// when all handles are released nothing is left. The input is read as a program: a byte chooses a call, the next ones
-// its arguments. Handles sit in small pools, whose empty places give NULL.
+// Sequences of API calls, with handles of every kind in every state: every call returns a status, and no object is left
+// when all handles are released. The input is read as a program: a byte chooses a call, the next ones its arguments.
+// Handles are in small pools, whose empty places give NULL.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -207,7 +207,7 @@ struct Program {
     desc.workgroup_size[0] = in.byte();
     vd_blob* text = nullptr;
     check(vd_kernel_print(kernel, &desc, &text));
-    // What is printed as IR can be read back, numbered lines excepted.
+    // Text printed as IR can be read back, except with line numbers.
     if (text != nullptr && desc.language == VD_LANGUAGE_IR && (desc.flags & VD_PRINT_LINE_NUMBERS) == 0) {
       uint64_t size = 0;
       const char* data = static_cast<const char*>(vd_blob_data(text, &size));
@@ -333,7 +333,7 @@ struct Program {
     for (uint32_t i = 0; i < rank; ++i) shape[i] = 1 + in.below(in.below(4) == 0 ? 64 : 9);
     if (rank < 3 && in.below(16) == 0) shape[in.below(rank)] = in.number() % 3000;
   }
-  // Small numbers here and there, strides of which may be negative; the rest stays as it was.
+  // Strides get small numbers, which may be negative; the rest keeps its value.
   template <class T>
   void sometimes(T (&numbers)[VD_MAX_DIMS], uint32_t rank) {
     if (in.below(6) != 0) return;
@@ -438,7 +438,7 @@ struct Program {
     place = made;
   }
 
-  // What a generator hands out goes into a pool, where whatever comes is written into it, also when it is stale.
+  // Values that a generator hands out go into a pool, whose entries are written at random, even when they are stale.
   void hand_out(vd_builder* made, std::initializer_list<vd_value> given) {
     if (made == nullptr) return;
     const uint32_t i = in.below(kSlots);
@@ -453,7 +453,7 @@ struct Program {
     const std::vector<vd_value>& known = values[in.below(kSlots)];
     return known.empty() || in.below(4) == 0 ? 0 : known[in.byte() % known.size()];
   }
-  // What a map would do, so that some are completed: an argument where one is declared.
+  // Emulates a map, so that some generators are completed: declares an argument where the generator has one.
   void declare(vd_builder* builder, vd_type of) {
     vd_value argument = 0;
     if (in.below(8) == 0) return;

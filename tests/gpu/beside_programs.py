@@ -46,7 +46,7 @@ def serve(backend, names):
 
 
 def run(backend, folder, names):
-    """What each program gave."""
+    """The results of each program."""
     results, left = {}, list(names)
     path = ":".join(p for p in (folder, os.environ.get("PYTHONPATH")) if p)
     while left:

@@ -27,7 +27,7 @@ GOALS = {
     "saxpy": 1.02,
     "256 MiB": 1.0,
 }
-#: How the table of launches from Python names the columns.
+#: Titles of the columns in the table of launches from Python.
 COLUMNS = {"ours": "{} ours", "ours C": "from C", "raw C": "raw C", "cupy": "CuPy", "torch": "torch"}
 COLUMNS |= {"pyopencl": "pyopencl", "old": "0.1"}
 ABOVE_RAW = ("burst", "10000", "launch and wait", "graph of 1,", "graph of 100,")
@@ -106,7 +106,7 @@ def python_table(results):
 
 
 def above_raw_table(results):
-    """How far a launch from Python is above the raw API in C, and the goal's 1.5 us, in each process."""
+    """The time of a launch from Python above the raw API in C, beside the goal of 1.5 us, in each process."""
     of = {b: {line["case"]: line for line in lines} for b, lines in results["python_launch"].items()}
     out = ["| above raw C | " + " | ".join(page.NAMES[b] for b in of) + " |", "|---" * (len(of) + 1) + "|"]
     for case in dict.fromkeys(case for lines in of.values() for case in lines):

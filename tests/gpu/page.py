@@ -1,4 +1,4 @@
-"""What the scripts beside this have in common: lines of JSON in, marked blocks of pages out."""
+"""Helpers of the scripts beside it: lines of JSON in, marked blocks of pages out."""
 
 import argparse
 import json

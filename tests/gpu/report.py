@@ -34,7 +34,7 @@ LAUNCH_CASES = {
 
 
 def conformance(folder, backend):
-    """Of each case the last result; None if the backend did not run."""
+    """The last result of each case; None if the backend did not run."""
     last = {line["case"]: line for line in lines_of(folder / f"conformance-{backend}.jsonl")}
     if not last:
         return None
@@ -116,7 +116,7 @@ def collect(folder):
 
 
 def case_of(cases, begin):
-    """The entry of the first case whose name begins so; None if there is none."""
+    """The entry of the first case whose name begins with `begin`; None if there is none."""
     return next((entry for name, entry in cases.items() if name.startswith(begin)), None)
 
 
@@ -161,7 +161,7 @@ def print_table(results):
 
 
 def failures(results):
-    """How many things failed."""
+    """The number of failures."""
     count = sum(len(found["failed"]) for part in ("conformance", "python") for found in results[part].values())
     return count + sum(found["failed"] for found in results["unit"].values())
 

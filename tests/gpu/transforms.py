@@ -95,7 +95,7 @@ def spread(values):
 
 
 def goals_table(cuda, vulkan):
-    """What was to be reached, and what was."""
+    """The goals, and the measured values."""
     both = ("cufft", "vkfft")
 
     def ratios(run, row, part=""):
@@ -167,7 +167,7 @@ def counted(line, *keys, form=".0f", by=1):
 
 
 def profile_table(lines):
-    """What the profiler counted of each kernel; none where it was not asked."""
+    """The profiler's counters of each kernel; empty if it was not run."""
     found = [line for line in lines if line["row"] == PROFILE]
     if not found:
         return ""

@@ -17,7 +17,7 @@ UNIT = Path(__file__).parents[2] / "build" / "release" / "bin" / "vd_unit_fft"
 
 
 def printed(folder, test, **environment):
-    """What a test of vd_unit_fft prints into a folder."""
+    """The sources that a test of vd_unit_fft prints into a folder."""
     if not UNIT.exists():
         pytest.skip("vd_unit_fft is not built")
     environment = {**os.environ, "VD_FFT_SOURCES": str(folder), **environment}

@@ -31,7 +31,7 @@ def test_nvrtc_compiles_cuda(path):
 
 
 CLANG = shutil.which("clang-15") or shutil.which("clang")
-# What 1.2 does not have.
+# Kernels that OpenCL C 1.2 cannot express.
 NEEDS_3_0 = {"subgroups", "subgroup_types"}
 EXTENSIONS = [
     "fp64", "fp16", "int64_base_atomics", "int64_extended_atomics", "subgroups", "subgroup_non_uniform_vote",

@@ -19,10 +19,11 @@ FULL = bool(os.environ.get("VD_TEST_FULL"))
 
 
 def lengths(most=None, tell=print):
-    """Those of this run: 64 and 16 in the long form, else 16 and 4, by VD_TEST_SEED; and one that no other run may have tried.
+    """The lengths of this run: 64 and 16 in the long form, else 16 and 4, by VD_TEST_SEED; and one that no other run
+    may have tried.
 
-    Of each class none is above `most` but where all are: then it is the shortest. What else would be above is drawn anew.
-    `tell` gets a line about them, for pytest that of its fixture `tell`; VD_TEST_LENGTH repeats the last one.
+    No length of a class is above `most` unless all are: then it is the shortest. Other lengths above it are drawn
+    again. `tell` gets a line about them, for pytest that of its fixture `tell`; VD_TEST_LENGTH repeats the last one.
     """
     most = most or 1 << 30
     seed = int(os.environ.get("VD_TEST_SEED", "20240611"))

@@ -1,4 +1,4 @@
-// What the host device counted of a context's work and of a buffer's bytes.
+// The host device's counts of a context's work and of a buffer's bytes.
 #pragma once
 
 #include "backends/host/memory.h"

@@ -1,4 +1,4 @@
-// How much a test draws at random or goes through.
+// The number of samples that a test draws or goes through.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ inline constexpr bool kSanitized = false;
 // The long forms, of `make stress`.
 inline bool full_form() { return std::getenv("VD_TEST_FULL") != nullptr; }
 
-// Of `few` samples in the short form and `all` in the long one. Builds with sanitizers run ten times slower, and what
-// they look for shows in an eighth.
+// `few` samples in the short form and `all` in the long one. Builds with sanitizers run ten times slower, and an eighth
+// of the samples shows their faults.
 inline size_t samples(size_t few, size_t all) { return full_form() ? all : kSanitized ? (few + 7) / 8 : few; }
 inline size_t samples(size_t few) { return samples(few, few); }
 // As many of the first ones.

@@ -1,5 +1,5 @@
-// A folder of a test's own, empty when it is made and gone with the test. A name in it is nobody else's: what is not to
-// be there is not there.
+// A test's own folder, empty when it is made and removed with the test. No other test uses its names: a file that must
+// not exist does not exist.
 #pragma once
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ class ScratchFolder {
   }
 
   const std::string& path() const { return path_; }
-  // Of a file or folder in it, whether it is there or not.
+  // The path of a file or folder in it, existing or not.
   std::string path(const std::string& name) const { return path_ + "/" + name; }
   // Every file below it.
   std::vector<std::filesystem::path> files() const {

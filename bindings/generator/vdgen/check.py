@@ -31,7 +31,7 @@ def out_params(function: model.Function) -> list[model.Field]:
 
 
 def size_params(fields: list[model.Field]) -> dict[str, model.Field]:
-    """Which field states the length of which other one: name of the length -> the pointer."""
+    """Map each field that is a length to the pointer whose length it states."""
     result: dict[str, model.Field] = {}
     for field in fields:
         for word in ("array", "bytes"):
@@ -193,7 +193,7 @@ def _out_order(header: model.Header) -> Iterator[Problem]:
                 yield param.line, f"{where} is an output but no pointer"
             if is_out and type_.const:
                 yield param.line, f"{where} is an output but const"
-            # The length of an output buffer stands behind it.
+            # The length of an output buffer follows it.
             states_out = name in lengths and lengths[name].name.startswith("out_")
             if not is_out and seen_out and not states_out:
                 yield param.line, f"{where} stands behind an output"
@@ -356,7 +356,7 @@ def _hot(header: model.Header) -> Iterator[Problem]:
 
 
 def hot_params(header: model.Header, function: model.Function) -> list[tuple[str, model.Field]]:
-    """What each parameter of a hot entry is: self, handle, u32, i32, u64, bytes, array, length or out.
+    """The kind of each parameter of a hot entry: self, handle, u32, i32, u64, bytes, array, length or out.
 
     Hot entries are called with integers, and bytes at most, so that their wrapper needs no more than the limited API.
     """

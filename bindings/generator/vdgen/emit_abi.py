@@ -1,4 +1,4 @@
-"""What a release promises: exported symbols, layouts, and a C file by which a compiler proves them."""
+"""A release's promise: exported symbols, layouts, and a C file by which a compiler proves them."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def entry(header: model.Header, decl: model.Decl) -> list[str]:
 
 
 def mark(ann: dict[str, list[str]]) -> str:
-    """What is said behind a doc about how long it lasts."""
+    """The sentence that follows a doc and says how long a pointer is valid."""
     replacement = ann.get("deprecated", [""])[0]
     return (" *Unstable.*" if "unstable" in ann else "") + (
         f" *Deprecated:* use `{replacement}`." if replacement else ""
@@ -90,7 +90,7 @@ def function(header: model.Header, decl: model.Function) -> list[str]:
 
 
 def facts(header: model.Header, decl: model.Function) -> list[str]:
-    """What annotations state about an entry, a sentence each."""
+    """The facts that annotations state about an entry, a sentence each."""
     named = nouns.named(header, decl)
     if named.kind == "module":
         out = [f"Module `{named.noun}`." if named.noun else "Belongs to the library itself."]

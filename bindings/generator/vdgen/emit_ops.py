@@ -1,4 +1,4 @@
-"""What is written from the op table alone: the enumerators of vd_op, docs/operations.md, the ops of api.json."""
+"""The files written from the op table alone: the enumerators of vd_op, docs/operations.md, the ops of api.json."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def bounds(op: ops.Op) -> str:
 
 
 def remarks(op: ops.Op, table: ops.Table) -> str:
-    """What does not fit the row: the other sentences, the immediate, and how control may reach the op."""
+    """The facts that do not fit the row: the other sentences, the immediate, and how control may reach the op."""
     words = [op.rest] if op.rest else []
     if op.immediate != "None":
         words.append(f"`immediate`: {table.rules['immediate'][op.immediate]}.")

@@ -273,7 +273,7 @@ class Raw:
             source = self.lengths[param.ann["array"][0]].name
             self.before.append(f'{name} = _new("{type_.name} *[]", _n_{source})')
             self.call.append(name)
-            # Those that were made belong to us also where another one failed.
+            # Objects that were made belong to this one even if a later one failed.
             self.made.append(f"{name} = [_gc(x, _release_{type_.name}) for x in {name}]")
             self.results.append(name)
         elif type_.ptr == 2 and type_.name in self.handles:

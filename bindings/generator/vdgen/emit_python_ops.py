@@ -1,6 +1,6 @@
 """Python's functions of numbers and variables, for ops that take values and give one: between marks in their modules.
 
-What an op means for Python's own numbers stands in the module, as `_name` (of complex numbers `_complex_name`); math and cmath
+The module defines an op on Python's own numbers as `_name` (on complex numbers `_complex_name`); math and cmath
 have most. An op without one takes variables alone.
 """
 
@@ -18,7 +18,7 @@ ENUMS = "bindings/python/vkdispatch/_native/_enums.py"
 BEGIN = f"# {HEADER_BEGIN.strip(' /*' + chr(10))}\n"
 END = "# end of ops\n"
 
-#: Where functions are. Those of ops that are not named here are in `common`.
+#: The modules of functions. Functions of ops that are not listed are in `common`.
 MODULES = {
     "exponential": ["sqrt", "rsqrt", "exp", "exp2", "log", "log2", "pow"],
     "trigonometry": [
@@ -34,7 +34,7 @@ SPELLED = {"rsqrt": "inversesqrt", "round_even": "round"}
 OPERATORS = {"rem", "floordiv", "floormod", "and", "or", "xor", "not", "lt", "le", "gt", "ge"}
 #: Functions that do more than emit their op: a warning, names of parameters of their own, types that need no op.
 WRITTEN_BY_HAND = {"mod", "clamp", "sign"}
-#: How functions are made, by the rule of their operands.
+#: The helpers that make functions, by the rule of their operands.
 MADE_BY = {"Floats": "floating", "Transcendental": "floating", "Numbers": "keeping", "Integers": "of_bits"}
 #: Functions of math and cmath that mean the same as the op, from Python 3.10 on.
 MATH = {*MODULES["trigonometry"], "exp", "sqrt", "isinf", "isnan"}
@@ -107,7 +107,7 @@ def function(op: ops.Op, module: str) -> str:
 
 
 def fold_of(name: str, prefix: str, library: str, known: set[str], module: str) -> str:
-    """What computes the function on Python's numbers."""
+    """The Python expression that computes the function on plain numbers."""
     own = f"_{prefix}{name}"
     if re.search(rf"^(def {own}\(|{own} = )", module, re.MULTILINE):
         return own

@@ -1,4 +1,4 @@
-"""How large each struct was in the release that brought it: the least that a program may give.
+"""The size of each struct in its first release: the least that a program may give.
 
 abi/first_sizes.txt is the one generated file that is read back. A struct that is new gets its size of today, and keeps it
 however it grows: that is what programs built with that release say in struct_size.

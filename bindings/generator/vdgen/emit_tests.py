@@ -137,7 +137,7 @@ def argument(header: model.Header, function: model.Function, param: model.Field,
     if not type_.ptr:
         if isinstance(found, model.Enum):
             return f"sample<{type_.name}>()"
-        # A length of 1 suits every array and block of bytes that stands beside it.
+        # A length of 1 suits every array and block of bytes beside it.
         return f'sample<{type_.name}>("{function.name}", "{name}")'
     if type_.ptr == 1 and isinstance(found, model.Handle):
         return f"sample<{type_.name}*>()"

@@ -1,4 +1,4 @@
-"""What annotations state about entries, types and constants: whether it can be true."""
+"""Checks of the facts that annotations state about entries, types and constants."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """From the text of the header to the model: tokens, then recursive descent over the subset of C that we allow.
 
-The grammar stands in docs/bindings.md. Anything outside it stops the generator with file:line. There is no recovery and no
+The grammar is in docs/bindings.md. Anything outside it stops the generator with file:line. There is no recovery and no
 warning: a declaration that one binding silently lacks costs more than a rewritten line.
 """
 

@@ -26,7 +26,7 @@ BUILTIN = {*SCALARS, "void"}
 
 @dataclass
 class Place:
-    """Where a field lies."""
+    """Offset and size of a field."""
 
     field: model.Field
     offset: int
@@ -38,7 +38,7 @@ class StructLayout:
     size: int
     align: int
     places: list[Place]
-    #: What was skipped for alignment: (field before or None, offset, bytes).
+    #: Bytes skipped for alignment: (field before or None, offset, bytes).
     gaps: list[tuple[str, int, int]]
 
 

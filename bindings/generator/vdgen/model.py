@@ -20,7 +20,7 @@ class HeaderError(Exception):
 
 @dataclass
 class Doc:
-    """A documentation comment, taken apart."""
+    """The parts of a documentation comment."""
 
     summary: str = ""
     body: str = ""
@@ -68,7 +68,7 @@ class Field:
 
 @dataclass
 class Decl:
-    """What every declaration has."""
+    """The part that all declarations share."""
 
     name: str
     doc: Doc
@@ -78,7 +78,7 @@ class Decl:
 
     @property
     def deprecated(self) -> str:
-        """What replaces it, of a declaration that is deprecated."""
+        """The replacement of a deprecated declaration."""
         return self.ann.get("deprecated", [""])[0]
 
 
@@ -258,7 +258,7 @@ class Header:
         return found.value if isinstance(found, Define) else None
 
     def resolve(self, name: str) -> str:
-        """The type that an alias stands for in the end; other names stay."""
+        """The type that an alias finally names; other names are returned unchanged."""
         found = self.find(name)
         while isinstance(found, Alias) and not found.target.ptr:
             name = found.target.name

@@ -1,4 +1,4 @@
-"""Which object an entry belongs to, and what its method is called there: from its name alone.
+"""The object that an entry belongs to and the name of its method there, from the entry's name alone.
 
 The noun is the longest declared type that prefixes the entry. Its first parameter is the object; a ticket comes after its
 context. An entry without the object creates one, or is marked @static or @constructs. A noun without a type is @module.

@@ -20,7 +20,7 @@ MANY = 65535
 
 @dataclass
 class Operand:
-    """An operand by its place: `optional` ones may be left out, and `many` stands for the rest."""
+    """An operand by its position: `optional` ones may be left out, and `many` means all the rest."""
 
     name: str
     optional: bool

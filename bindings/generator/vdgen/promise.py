@@ -22,7 +22,7 @@ class Layout:
     sized: set[str] = field(default_factory=set)
 
     def resolve(self, text: str) -> str:
-        """Types as what their aliases stand for: a type that got a name of the same width is no change."""
+        """Replace aliases by their types: a type that got a name of the same width is no change."""
         before = ""
         while before != text:
             before, text = text, re.sub(r"\b\w+\b", lambda found: self.aliases.get(found[0], found[0]), text)
@@ -61,7 +61,7 @@ def read(text: str) -> Layout:
 
 
 def breaks(released: str, today: str) -> dict[str, str]:
-    """What of a release's layout does not hold today: name -> what is wrong."""
+    """The parts of a release's layout that today's header breaks: name -> the fault."""
     old, new = read(released), read(today)
     result: dict[str, str] = {}
     for name, (kind, value) in old.items.items():
@@ -92,7 +92,7 @@ def allowed(page: str) -> dict[tuple[str, str], str]:
 
 
 def problems(released: dict[str, str], today: str, page: str) -> list[str]:
-    """What keeps a header from landing; `released` are the layouts of releases, `page` is docs/abi.md."""
+    """The faults that keep a header from landing; `released` are the layouts of releases, `page` is docs/abi.md."""
     reasons = allowed(page)
     result: list[str] = []
     known: set[tuple[str, str]] = set()

@@ -1,4 +1,4 @@
-"""What the emitters share."""
+"""Helpers that the emitters share."""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ else:
 
 
 def __dir__() -> list[str]:
-    """What is there for users: modules like `base`, which programs for 0.1 may name, are not listed."""
+    """The public names: modules like `base`, which programs for 0.1 may name, are not listed."""
     return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
 
 

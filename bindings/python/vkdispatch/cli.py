@@ -57,7 +57,7 @@ def _all_devices() -> tuple[list[init.DeviceInfo], dict[str, str]]:
 
 
 def _lacking(infos: list[init.DeviceInfo]) -> dict[str, str]:
-    """What the backends of these devices lack to run kernels."""
+    """The parts that the backends of these devices lack to run kernels."""
     found = {name: selection.reason_of(selection.backend_info(name)) for name in {info.backend for info in infos}}
     return {name: reason for name, reason in sorted(found.items()) if reason}
 
@@ -105,7 +105,7 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 
 def cli_entrypoint() -> None:
-    """What the console script calls."""
+    """Entry point of the console script."""
     try:
         status = run()
         sys.stdout.flush()

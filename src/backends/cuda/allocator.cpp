@@ -5,7 +5,8 @@
 namespace vd::cuda {
 namespace {
 
-// What the pool keeps for the next allocation instead of giving it back to the device, where others may want it.
+// Bytes that the pool keeps for the next allocation instead of giving them back to the device, where others may want
+// them.
 constexpr uint64_t kKeep = uint64_t{1} << 30;
 
 }  // namespace
@@ -47,7 +48,7 @@ CUresult Allocator::take(CUdeviceptr& address, uint64_t size, CUstream stream) c
   if (pool_ == nullptr) {
     const CUresult result = gpu_.cu.cuMemAlloc(&address, size);
     if (result != CUDA_ERROR_OUT_OF_MEMORY) return result;
-    gpu_.disposer().drain();  // of what was given back but a moment ago
+    gpu_.disposer().drain();  // memory that was freed just before
     return gpu_.cu.cuMemAlloc(&address, size);
   }
   CUresult result = gpu_.cu.cuMemAllocFromPoolAsync(&address, size, pool_, stream);

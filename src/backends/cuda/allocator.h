@@ -16,7 +16,7 @@ class Allocator {
   Allocator& operator=(const Allocator&) = delete;
   ~Allocator();
 
-  // Ready for every stream on return. `what` stands in the message of a failure.
+  // Ready for every stream on return. `what` names the memory in messages.
   CUdeviceptr allocate(uint64_t size, const std::string& what) const;
   // Nothing that was submitted may still use it.
   void release(CUdeviceptr address) const noexcept;
@@ -25,7 +25,7 @@ class Allocator {
   CUdeviceptr allocate(uint64_t size, CUstream stream, const std::string& what) const;
   void release(CUdeviceptr address, CUstream stream) const noexcept;
 
-  // A stream for what belongs to no queue.
+  // A stream for work that belongs to no queue.
   CUstream stream() const noexcept { return stream_; }
 
  private:

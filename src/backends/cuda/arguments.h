@@ -1,5 +1,5 @@
-// What a launch hands to a kernel: an array of pointers to the kernel's parameters, which are the buffers' addresses
-// and then the block of values, or the address of that block.
+// The arguments of a launch: an array of pointers to the kernel's parameters, which are the buffers' addresses and then
+// the block of values, or the address of that block.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ void check_commands(const CommandView& view);
 
 class Arguments {
  public:
-  // Valid until the next call. `block` is where the values lie on the device, for a kernel that takes a pointer.
+  // Valid until the next call. `block` is the address of the values on the device, for a kernel that takes a pointer.
   void** fill(const backends::Command& command, const CommandView& view, CUdeviceptr block);
 
  private:

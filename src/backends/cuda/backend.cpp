@@ -34,7 +34,7 @@ class CudaBackend final : public backends::Backend {
   }
 
  private:
-  // One device that does not answer does not hide the others.
+  // A device that does not answer must not hide the others.
   void list() {
     const Driver& driver = Driver::get();
     const int count = device_count(driver);

@@ -42,7 +42,7 @@ bool Device::native(const char* kind, uint64_t& out) const {
 std::unique_ptr<Device> open_device(const DeviceIndex& place, const backends::DeviceOptions& options,
                                     const Overrides& overrides) {
   const Driver& driver = Driver::get();
-  // Nothing runs without it, so its absence is told now.
+  // No kernel runs without it, so its absence is reported now.
   const Nvrtc& nvrtc = Nvrtc::get(driver.version());
   auto gpu = std::make_shared<const Gpu>(driver, place, overrides);
   return std::make_unique<Device>(std::move(gpu), nvrtc, options);

@@ -1,5 +1,5 @@
-// The driver, libcuda.so.1, found at run time: its entry points, and what turns a result of theirs into an error that
-// says which call failed, with which code, and what was asked of it.
+// The driver, libcuda.so.1, found at run time: its entry points, and check(), which turns a result into an error that
+// names the failed call, the code and the request.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace vd::cuda {
 
-// Where devices may be, for messages.
+// Hint in messages about missing devices.
 inline constexpr const char* kNoDevice = "is a GPU plugged in, and does CUDA_VISIBLE_DEVICES hide it?";
 
-// "12.4" for 12040, as driver and NVRTC give it.
+// "12.4" for 12040, the form in which driver and NVRTC report it.
 std::string version_text(int version);
 
 class Driver {
  public:
-  // Loads and starts the driver, once; throws VD_ERR_UNAVAILABLE with what to install. It stays until the process ends:
-  // unloading it is not safe, and other libraries use it too.
+  // Loads and starts the driver, once; throws VD_ERR_UNAVAILABLE, naming the software to install. It stays loaded until
+  // the process ends: unloading it is not safe, and other libraries use it too.
   static const Driver& get();
 
 #define VD_CUDA_MEMBER(name, symbol, parameters) CUresult(*name) parameters = nullptr;
@@ -30,7 +30,7 @@ class Driver {
   // 13000 is CUDA 13.0: the newest that this driver runs.
   int version() const noexcept { return version_; }
 
-  // Throws if a call failed; `what` says what was asked of it.
+  // Throws if a call failed; `what` describes the request.
   template <class... Args>
   void check(CUresult result, const char* call, fmt::format_string<Args...> what, Args&&... args) const {
     if (result != CUDA_SUCCESS) [[unlikely]]
@@ -44,7 +44,7 @@ class Driver {
 
  private:
   Driver();
-  // Throws VD_ERR_UNAVAILABLE, with what to do, if a call of the start failed.
+  // Throws VD_ERR_UNAVAILABLE, with advice, if a call of the start failed.
   void started(CUresult result, const char* call, const char* what) const;
 
   platform::Library library_;

@@ -278,7 +278,7 @@ CUgraphExec Executable::instance(CUstream stream) {
   CUgraphExec instance = nullptr;
   gpu_->check(gpu_->cu.cuGraphInstantiate(&instance, graph_, 0), "cuGraphInstantiate", "a graph of {} nodes", nodes_);
   instances_[stream] = instance;
-  // So that the first launch costs what every launch costs.
+  // Then the first launch costs as much as every other.
   gpu_->check(gpu_->cu.cuGraphUpload(instance, stream), "cuGraphUpload", "a graph of {} nodes", nodes_);
   return instance;
 }

@@ -1,8 +1,8 @@
 // A list made into a CUDA graph with the list's edges, to be launched again and again; so independent chains run side
 // by side. The driver runs one launch of an instance at a time, so each queue has its own.
 //
-// A list of the same kernels with the same edges, but other buffers, values or sizes, is taken over by setting the
-// parameters of the nodes that changed; launches given before run as they were.
+// A list of the same kernels with the same edges, but other buffers, values or sizes, reuses the graph: the parameters
+// of the changed nodes are set; earlier launches run unchanged.
 #pragma once
 
 #include <map>
@@ -31,7 +31,7 @@ class Executable final : public backends::Executable {
   bool prints() const noexcept { return prints_; }
 
  private:
-  // What a command does now, and the nodes that do it: several for a large copy, none for what does nothing.
+  // A command as it is now, and its nodes: several for a large copy, none for a command without effect.
   struct Step {
     backends::Command command;
     std::vector<CUdeviceptr> addresses;  // of a dispatch's buffers, or of source and destination

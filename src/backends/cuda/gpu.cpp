@@ -42,7 +42,7 @@ void Gpu::require_alive() const {
 void Gpu::failed(CUresult result, const char* call, const std::string& what) const {
   const std::string why = cu.describe(result, call, what);
   if (!Driver::ends_context(result)) throw Error(Driver::status_of(result), why);
-  // An error of a kernel is told by whichever call comes next, so it says nothing about that call.
+  // The driver reports a kernel's error from whichever call comes next, so the error says nothing about that call.
   loss_.report(fmt::format("{}; an earlier kernel may have caused it", why));
   require_alive();
   throw Error(VD_ERR_DEVICE_LOST, why);

@@ -16,7 +16,7 @@ class Allocator;
 // Limits that tests set when they open a device, to reach the code for such devices on any device.
 struct Overrides {
   bool memory_pools = true;                     // false: cuMemAlloc
-  bool write_values = true;                     // false: events tell what is done
+  bool write_values = true;                     // false: events mark the progress
   uint64_t staging_size = 0;                    // bytes of each staging ring; 0: the default
   uint64_t copy_node_size = uint64_t{1} << 30;  // most bytes of a graph's copy
 };
@@ -45,7 +45,7 @@ class Gpu {
       failed(result, call, fmt::format(what, std::forward<Args>(args)...));
   }
   bool lost() const noexcept { return static_cast<bool>(loss_); }
-  // Throws VD_ERR_DEVICE_LOST with what ended the context, if something did.
+  // Throws VD_ERR_DEVICE_LOST with the failure that ended the context, if any.
   void require_alive() const;
 
  private:

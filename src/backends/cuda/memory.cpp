@@ -11,7 +11,7 @@ namespace vd::cuda {
 
 namespace {
 
-// Sizes are powers of two from here to here; what is larger is not kept.
+// Bounds of the sizes that are kept, powers of two; larger memory is not kept.
 constexpr uint64_t kLeastKept = 64 << 10, kMostKept = 16 << 20;
 constexpr uint64_t kAllKept = 64 << 20;  // bytes in all
 

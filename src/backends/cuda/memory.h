@@ -31,14 +31,14 @@ class HostMemory {
   CUdeviceptr address_ = 0;
 };
 
-// Pinned memory that was given back and may be used again, since pinning takes the driver long.
+// Freed pinned memory for reuse, since pinning takes the driver long.
 class HostPool {
  public:
   explicit HostPool(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {}
   HostPool(const HostPool&) = delete;
   HostPool& operator=(const HostPool&) = delete;
 
-  // At least so many bytes.
+  // Memory of at least `size` bytes.
   std::unique_ptr<HostMemory> take(uint64_t size);
   void give_back(std::unique_ptr<HostMemory> memory) noexcept;
 

@@ -44,7 +44,7 @@ Compiler::Compiler(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const std
          version_text(nvrtc_.version()), nvrtc_.path(), wanted / 10, wanted % 10, gpu_->info().name);
   ptx_ = best != wanted;
   options_ = {fmt::format("--gpu-architecture={}_{}", ptx_ ? "compute" : "sm", best), "--std=c++17",
-              // What a kernel sets and does not read is the kernel's affair.
+              // Variables that a kernel sets and does not read are the kernel's affair.
               "--diag-suppress=177,550"};
 }
 

@@ -56,8 +56,8 @@ class Module final : public backends::Module {
 };
 
 // Makes modules, on any thread. Cubins are looked up in memory, then on disk, by the hash of the printed source, the
-// options and the compiler: neither device nor driver stands in the key, so that a cubin made on a machine without a
-// GPU is found on one that has it.
+// options and the compiler: neither device nor driver is in the key, so that a cubin made on a machine without a GPU is
+// found on one that has it.
 class Compiler {
  public:
   Compiler(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const std::string& cache_dir);

@@ -48,7 +48,7 @@ std::vector<fs::path> children(const fs::path& folder, std::string_view prefix) 
   return found;
 }
 
-// Where the wheels put it, below a folder of Python packages.
+// Adds the paths at which the wheels install NVRTC, below a folder of Python packages.
 void add_site_packages(std::vector<std::string>& paths, const fs::path& site) {
   for (const fs::path& package : children(site / "nvidia", "cu")) {  // cu13, cuda_nvrtc
     add_folder(paths, package / "lib");

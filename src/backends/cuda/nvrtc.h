@@ -1,6 +1,6 @@
 // NVRTC, the compiler of CUDA C++, found at run time: in the system, in a CUDA toolkit, or in the Python wheels
-// nvidia-cuda-nvrtc and nvidia-cuda-nvrtc-cu12. The best of what is found is taken: the newest that is not newer than
-// the driver, else the newest of the driver's major version. A newer major version makes code that the driver refuses.
+// nvidia-cuda-nvrtc and nvidia-cuda-nvrtc-cu12. The best one found is used: the newest that is not newer than the
+// driver, else the newest of the driver's major version. A newer major version makes code that the driver refuses.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct NvrtcCandidate {
 
 class Nvrtc {
  public:
-  // For a driver of this version (13000 is 13.0). Throws VD_ERR_UNAVAILABLE, saying what was found and what to install.
+  // For a driver of this version (13000 is 13.0). Throws VD_ERR_UNAVAILABLE, naming what was found and what to install.
   static const Nvrtc& get(int driver_version);
 
   Nvrtc(const Nvrtc&) = delete;
@@ -38,8 +38,8 @@ class Nvrtc {
     std::vector<std::byte> code;
     std::string log;  // warnings
   };
-  // A cubin for "sm_90", PTX for "compute_90". `name` stands in messages. Throws VD_ERR_COMPILE with the compiler's log
-  // and the numbered source, VD_ERR_UNAVAILABLE where NVRTC is only half installed.
+  // A cubin for "sm_90", PTX for "compute_90". `name` is used in messages. Throws VD_ERR_COMPILE with the compiler's
+  // log and the numbered source, VD_ERR_UNAVAILABLE where NVRTC is only half installed.
   Output compile(const std::string& source, const std::string& name, const std::vector<std::string>& options,
                  bool ptx) const;
 
@@ -68,7 +68,7 @@ class Nvrtc {
 
 // The index of the best of `found` for a driver, or found.size().
 size_t choose_nvrtc(const std::vector<NvrtcCandidate>& found, int driver_version);
-// Files and names to try, most particular first. VKDISPATCH_NVRTC, a file or a folder, is the only one where it is set;
+// Files and names to try, the most specific first. VKDISPATCH_NVRTC, a file or a folder, is the only one if it is set;
 // VKDISPATCH_NVRTC_PATH lists more folders, as Python's package does with those of its wheels.
 std::vector<std::string> nvrtc_paths();
 

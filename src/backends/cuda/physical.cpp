@@ -12,7 +12,7 @@ constexpr uint32_t kVendorNvidia = 0x10de;
 // Streams are cheap; this many are offered.
 constexpr uint32_t kQueues = 16;
 
-// What every device has that this backend runs on.
+// Features of every device that this backend runs on.
 constexpr vd_features kFeatures =
     VD_FEATURE_F64 | VD_FEATURE_F16 | VD_FEATURE_I64 | VD_FEATURE_I16 | VD_FEATURE_I8 | VD_FEATURE_STORAGE_16 |
     VD_FEATURE_UNIFORM_16 | VD_FEATURE_PUSH_CONSTANT_16 | VD_FEATURE_STORAGE_8 | VD_FEATURE_F32_ATOMICS |
@@ -43,7 +43,7 @@ Physical::Physical(const Driver& driver, const DeviceIndex& place) {
             fmt::format("attribute {} of device {}", static_cast<int>(which), place.ordinal));
     return static_cast<uint32_t>(std::max(value, 0));
   };
-  // A driver that does not know an attribute says so; then the device does not have it.
+  // A driver reports an attribute that it does not know; then the device does not have it.
   const auto has = [&](CUdevice_attribute attribute) {
     int value = 0;
     return driver.cuDeviceGetAttribute(&value, attribute, handle) == CUDA_SUCCESS && value != 0;

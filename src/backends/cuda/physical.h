@@ -6,7 +6,7 @@
 
 namespace vd::cuda {
 
-// The driver's number of a device, and its place among those that we list: what cannot be asked is left out there.
+// The driver's number of a device, and its index in our list, which leaves out devices that do not answer.
 struct DeviceIndex {
   int ordinal = 0;
   uint32_t index = 0;

@@ -20,10 +20,10 @@ using backends::Command;
 // Calls that follow each other faster than this are a burst; from Python they come every 5 us.
 constexpr auto kBurstGap = std::chrono::microseconds(25);
 constexpr uint64_t kMarkEvery = 16;
-// A graph of this many nodes is worth a mark of its own, so that nobody waits for the next one too.
+// A graph of this many nodes gets a mark of its own, so that a waiting thread does not wait for the next graph too.
 constexpr size_t kLargeGraph = 8;
-// The driver holds a caller back at 1024 launches in flight. The queue is full before, so that one more call finds room
-// for all that it gives.
+// The driver blocks a caller at 1024 launches in flight. The queue is full before, so that one more call finds room for
+// all of its work.
 constexpr uint64_t kMostInFlight = 512;
 constexpr uint32_t kRepeatsAtOnce = 256;
 
@@ -100,8 +100,8 @@ void Queue::mark_locked(uint64_t value) {
   unmarked_ = 0;
 }
 
-// What failed half-way has given the stream work of which nobody has the value. The runtime will free what it uses, so
-// it must be done first.
+// A submission that failed half-way has left work in the stream for which no value was returned. The runtime will free
+// the memory that this work uses, so the work must be done first.
 void Queue::settle_failure() noexcept {
   try {
     const Current current(*gpu_);
@@ -198,8 +198,8 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
   gpu_->require_alive();
   if (&queue == this || value == 0 || queue.timeline_.reached() >= value) return;
   const Current current(*gpu_);
-  // One lock after the other: two queues may wait for each other's earlier work at the same time. The event stands for
-  // the moment of its last record, so another thread's record in between only makes us wait for more.
+  // One lock after the other: two queues may wait for each other's earlier work at the same time. The event marks its
+  // last record, so another thread's record in between only makes us wait for more.
   {
     const Lock lock(queue.mutex_);
     gpu_->check(gpu_->cu.cuEventRecord(queue.passed_, queue.stream_.get()), "cuEventRecord", "{} for {}", queue.label_,
@@ -333,7 +333,8 @@ uint64_t Queue::completed() {
     // Whoever asks again and again shall see the end of a burst.
     if (reached < last && reached == timeline_.marked()) mark_up_to(last);
   } catch (const Error& error) {
-    // Not that the queue had failed: its work runs, so what that uses must stay. Whoever waits for it is told.
+    // This is not the queue's failure: its work runs, so the memory that the work uses must stay. A thread that waits
+    // for the work gets the error.
     gpu_->require_alive();
     log_verbose("CUDA: the progress of {} is unknown: {}", label_, error.what());
   }
@@ -342,7 +343,7 @@ uint64_t Queue::completed() {
 
 bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
   if (!wait_for_mark(value, timeout_ns)) return false;
-  // What kernels print the driver shows when somebody waits by its own means, which have no timeout.
+  // The driver shows kernels' output only during a wait of its own, which has no timeout.
   if (prints_.load(std::memory_order_relaxed) && timeout_ns == VD_WAIT_FOREVER && prints_.exchange(false))
       [[unlikely]] {
     const Current current(*gpu_);

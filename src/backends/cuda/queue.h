@@ -1,9 +1,8 @@
-// A queue: one stream. Work is issued at once, on the calling thread, in the order in which it is given; that is also
-// the order in which it is done.
+// A queue: one stream. Work is issued at once, on the calling thread, and done in the order of the calls.
 //
-// A value of the timeline counts launches, of which the driver has room for so many. A mark in the stream, from which
-// the host learns how far it is, costs the device about as much as a small kernel. So it comes after work that was
-// given when the queue had time, after every kMarkEvery calls of a burst, after large graphs, and when somebody asks.
+// A value of the timeline counts launches; the driver has room for a limited number. A mark in the stream, which shows
+// the host its progress, costs the device about as much as a small kernel. So marks follow work submitted to an idle
+// queue, every kMarkEvery calls of a burst, large graphs, and questions about progress.
 #pragma once
 
 #include <atomic>
@@ -39,7 +38,7 @@ class Queue final : public backends::Queue {
  public:
   // `copiers` copies large transfers to and from pinned memory.
   Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copiers);
-  // Waits for what was given: the device must be done with what the queue owns.
+  // Waits for submitted work: the device must be done with the queue's memory.
   ~Queue() override;
 
   uint64_t submit(const backends::CommandList& list) override;
@@ -85,7 +84,7 @@ class Queue final : public backends::Queue {
   std::mutex mutex_;  // of giving work to the stream
   Arguments arguments_;
   std::atomic<uint64_t> last_value_{0};
-  std::atomic<bool> prints_{false};  // a kernel was given that does
+  std::atomic<bool> prints_{false};  // a kernel that prints was submitted
   Timeline::Clock::time_point last_given_{};
   uint64_t unmarked_ = 0;                       // calls since the last mark
   CUevent passed_ = nullptr;                    // recorded for other queues that wait

@@ -8,8 +8,8 @@
 namespace vd::cuda {
 namespace {
 
-// A thread that waits first spins, so that it learns of a short kernel at once; then gives way to others; then sleeps,
-// for a small part of what it has waited already. From time to time it asks the driver whether the stream failed.
+// A waiting thread first spins, so that it learns of a short kernel at once; then yields; then sleeps, for a small part
+// of the time that it has waited already. From time to time it asks the driver whether the stream failed.
 constexpr auto kSpinTime = std::chrono::microseconds(100);
 constexpr auto kYieldTime = std::chrono::milliseconds(1);
 constexpr auto kAskTime = std::chrono::milliseconds(1);

@@ -1,5 +1,5 @@
-// How far a queue's stream has got. A mark in the stream writes its value to a word of pinned host memory, which a
-// thread that waits reads without asking the driver; where a stream cannot do that, events stand for marks.
+// The progress of a queue's stream. A mark in the stream writes its value to a word of pinned host memory, which a
+// thread that waits reads without asking the driver; if a stream cannot do that, events take the place of marks.
 #pragma once
 
 #include <atomic>
@@ -23,13 +23,13 @@ class Timeline {
   Timeline& operator=(const Timeline&) = delete;
   ~Timeline();
 
-  // Behind all that was given to the stream. The context is current; one thread at a time.
+  // Marks the end of all work in the stream. The context is current; one thread at a time.
   void mark(CUstream stream, uint64_t value);
   // The last value that was marked.
   uint64_t marked() const noexcept { return marked_.load(std::memory_order_acquire); }
   // The highest mark that the stream has passed.
   uint64_t reached();
-  // Wait for a marked value; false if the time ran out. Throws what went wrong in the stream.
+  // Wait for a marked value; false if the time ran out. Throws the stream's failure.
   bool wait(CUstream stream, uint64_t value, Clock::time_point deadline);
 
  private:

@@ -1,4 +1,4 @@
-// A device that isn't there: it has whatever limits the user gives it, prints source for them and runs nothing.
+// A device that does not exist: it has the limits that the user gives, prints source for them and runs nothing.
 #include <algorithm>
 #include <cstring>
 
@@ -89,7 +89,7 @@ class Device final : public backends::Device {
   std::vector<Queue> queues_;
 };
 
-// What the user gives, once it is sure that some device could have it.
+// The user's properties, once it is sure that some device could have them.
 vd_device_info checked(vd_device_info info) {
   check_device(info, "desc->dummy_device", DeviceLimits::All);
   info.struct_size = sizeof(info);

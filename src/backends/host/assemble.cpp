@@ -1,6 +1,6 @@
-// Slots are given by a scan over the code in the order in which it stands: a register's slot is free again after its
-// last use, or after the end of a loop that uses what was made before it. Branches that exclude each other stand one
-// after the other and run that way, so the order is all that matters.
+// Slots are assigned by a scan over the code in its order: a register's slot is free again after its last use, or after
+// the end of a loop that uses a value from before the loop. Branches that exclude each other follow one another in the
+// code and run in that order, so the order alone decides.
 #include "backends/host/assemble.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr uint32_t kUnplaced = ~0u;
 
 struct Life {
   uint32_t slot = kUnplaced;
-  uint32_t begin = ~0u, end = 0;  // twice the node's number; odd: after what it reads
+  uint32_t begin = ~0u, end = 0;  // twice the node's number; odd: after its reads
   uint32_t home = 0;              // loops open where it is first written
   uint32_t store = kUnplaced;     // in the strip's store
   uint32_t segment = ~0u;
@@ -143,11 +143,11 @@ class Assembler {
     }
   }
 
-  // When each register is first written and last used.
+  // Finds where each register is first written and last used.
   void measure() {
     const bool cut =
         std::ranges::count_if(l_.steps, [](const PlannedStep& s) { return s.kind == Step::Kind::Segment; }) > 1;
-    std::vector<std::vector<Reg>> open;  // loops, with what must last until their end
+    std::vector<std::vector<Reg>> open;  // loops, with the registers that must last until their end
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       const Node& n = *nodes_[i];
       if (code_of(n) == Opcode::LoopStart) {
@@ -169,7 +169,7 @@ class Assembler {
           life.begin = 2 * i + (writes ? 1 : 0);
           life.home = static_cast<uint32_t>(open.size());
         }
-        // Ops that go lane by lane may write where they read, if lane for lane lies on the same bytes.
+        // Ops that work lane by lane may write in place if both registers have their lanes at the same bytes.
         const bool in_place = is_pure(n) && l_.regs[r].varying == l_.regs[n.d].varying &&
                               lane_size(l_.regs[r].scalar) == lane_size(l_.regs[n.d].scalar);
         life.end = std::max(life.end, writes || !in_place ? 2 * i + 1 : 2 * i);
@@ -196,8 +196,8 @@ class Assembler {
       if (lives_[r].begin == ~0u) continue;
       if (l_.regs[r].pinned || lives_[r].crosses) keep(r);
     }
-    // What a strip keeps between segments; pinned uniform values hold for the whole workgroup. Of several strips each
-    // has its own ids.
+    // Registers that a strip keeps between segments; pinned uniform values hold for the whole workgroup. If there are
+    // several strips, each has its own ids.
     if (p_.strips > 1) {
       for (const LaneInput& in : l_.lane_inputs) lives_[in.reg].crosses = true;
     }
@@ -430,7 +430,7 @@ class Assembler {
         step.target = step_labels[planned.label];
       p_.steps.push_back(std::move(step));
     }
-    // What comes in from the store before a segment, and goes back after.
+    // Registers that are loaded from the store before a segment, and stored after it.
     std::vector<uint8_t> seen(lives_.size());
     std::vector<Reg> used;
     for (uint32_t i = starts_.empty() ? static_cast<uint32_t>(nodes_.size()) : starts_[0], s = 0; s < l_.steps.size();
@@ -446,7 +446,7 @@ class Assembler {
       }
       for (const Reg r : used) {
         const Move move{lives_[r].slot, lives_[r].store, bytes(r)};
-        // What is only written may still be written for some lanes, or not at all.
+        // A register that is only written is loaded too: some lanes, or all, may leave it unwritten.
         p_.steps[s].in.push_back(move);
         if ((seen[r] & 2) != 0) p_.steps[s].out.push_back(move);
         seen[r] = 0;

@@ -57,7 +57,7 @@ struct Invocation {
   uint32_t lane, phase, subphase;
 };
 
-// Whether what `before` did is ordered before this invocation's access.
+// Whether the access `before` is ordered before this invocation's access.
 bool ordered(const Checker& c, bool shared, const Checker::Touched& before, const Invocation& now) {
   if (before.group == 0) return true;
   if (before.group != now.group) return shared || c.orders_groups();
@@ -128,7 +128,7 @@ Checker::Cell& Checker::cell(const std::byte* address, bool shared) {
   return page[number % kPage];
 }
 
-// ---- what checked code calls ----
+// ---- calls of checked code ----
 
 void check_index(Machine& m, const Insn* i) {
   const CheckInfo& info = m.program->checks[i->d];

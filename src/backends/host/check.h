@@ -1,10 +1,10 @@
-// The rules that a checked context holds kernels to, and the messages of all that ends a kernel while it runs.
+// The rules that a checked context holds kernels to, and the messages of errors that end a running kernel.
 //
 // Bounds are those of buffers, shared and private arrays. A byte of a buffer or shared array must have been written
-// before it is read. No integer is divided by zero, though the IR says what comes of it. Two invocations race where
-// they touch one place, one of them writes, not both by atomics, and no barrier lies between; invocations of different
-// workgroups have nothing between them at all, unless the kernel orders memory by fences or atomics, where this check
-// stays silent about them.
+// before it is read. No integer is divided by zero, though the IR defines the result. Two invocations race if they
+// access the same bytes, one of them writes, not both use atomics, and no barrier is between. No barrier is ever
+// between invocations of different workgroups; this check ignores them if the kernel orders memory by fences or
+// atomics.
 #pragma once
 
 #include <memory>
@@ -22,14 +22,14 @@ class Checker {
   struct Binding {
     Memory* memory = nullptr;
     uint64_t offset = 0;
-    bool raced = false;  // somebody writes where this leads
+    bool raced = false;  // another invocation writes to these bytes
   };
   Checker(const Program& program, std::vector<Binding> bindings);
   // A new workgroup: nothing of its shared memory has been written.
   void begin_group();
 
   struct Touched {
-    uint64_t group = 0;  // plus 1; 0: nobody
+    uint64_t group = 0;  // plus 1; 0: none
     uint32_t lane = 0, phase = 0, subphase = 0;
     bool atomic = false;
     bool several = false;  // invocations
@@ -62,7 +62,7 @@ void check_barrier(const Machine& m, uint32_t location, const Mask& here, uint32
 [[noreturn]] void report_assert(const Machine& m, const Insn* i, const Mask& failed);
 void print(Machine& m, const Insn* i);
 
-// Throws VD_ERR_KERNEL: what happened, in which kernel, at which of the user's lines.
+// Throws VD_ERR_KERNEL with the fault, the kernel and the user's line.
 [[noreturn]] void end_kernel(const Program& program, uint32_t location, const std::string& what);
 // "invocation (1, 0, 0) of workgroup (2, 0, 0)".
 std::string invocation_name(const Machine& m, uint32_t lane);

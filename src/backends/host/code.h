@@ -1,5 +1,5 @@
-// Code between kernel and program: scalar ops on virtual registers, one register a component. Registers hold values or
-// are variables that are written again. Blocks stand in the order in which they run.
+// Code between kernel and program: scalar ops on virtual registers, one register per component. Registers hold values
+// or are variables that are written again. Blocks are in the order in which they run.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ enum class Opcode : uint16_t {
   Print,                // the PRINTF x of the kernel with parts y.. (z of them)
   CopyAsync,            // y bytes from access z at index a to access x at index c
   Check,                // checked: one index a against checks[x]
-  CheckAccess,          // checked: what checks[x] says of the access at index a
+  CheckAccess,          // checked: the access at index a, described by checks[x]
   BarrierHere,          // a barrier in a workgroup of one strip, or checked
   SubgroupBarrierHere,  // checked
   LoopStart,            // marks for the life of registers: no instruction
@@ -42,11 +42,12 @@ enum class Opcode : uint16_t {
   Jump,        // to label x
   JumpNone,    // to label x if no lane is active
   JumpUnless,  // to label x unless the uniform bool a
-  IfBegin,     // slot x: keep the mask there and in x + 1 what of it the bool a leaves; to label y if none
-  IfElse,      // the other lanes of slot x; to label y if none
+  IfBegin,     // slot x: keep the mask there and in x + 1 the part for which bool a is true; to label y if that is
+               // empty
+  IfElse,      // the other lanes of slot x; to label y if there are none
   IfEnd,       // the lanes of slot x that are still in slot y
   LoopBegin,   // slot x: keep the mask in x and x + 1
-  LoopTop,     // the lanes of x + 1, also into x + 2, those of this turn; to label y if none
+  LoopTop,     // the lanes of x + 1, also into x + 2, those of this iteration; to label y if none
   LoopTest,    // drop lanes whose bool a is false from x + 1 and x + 2; to label y if none
   LoopEnd,     // the lanes of slot x that are still in slot y
   Remove,      // drop the active lanes from slot x
@@ -84,7 +85,7 @@ struct Block {
 struct PlannedStep {
   Step::Kind kind = Step::Kind::Segment;
   std::vector<uint32_t> blocks;  // Segment
-  Label label = kNoLabel;        // of a jump, or that stands before this step
+  Label label = kNoLabel;        // target of a jump, or the label before this step
   uint32_t location = 0;
   Label here = kNoLabel;
 };

@@ -15,7 +15,7 @@
 namespace vd::host {
 namespace {
 
-// The narrowest scalar that the kernel reads or writes in memory: conflicts are told apart by that.
+// The narrowest scalar that the kernel reads or writes in memory: the unit in which conflicts are found.
 uint32_t race_unit(const ir::Kernel& k) {
   uint32_t unit = 8;
   const auto look = [&](ir::Type type) {

@@ -10,8 +10,8 @@
 
 namespace vd::host {
 
-// `kernel` has been verified. Its code calls the functions of `table`. Throws VD_ERR_UNSUPPORTED where it needs what
-// the host cannot do.
+// `kernel` has been verified. Its code calls the functions of `table`. Throws VD_ERR_UNSUPPORTED if it needs a feature
+// that the host lacks.
 std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::array<uint32_t, 3>& workgroup_size,
                                        bool checked, const OpTable& table = op_table());
 

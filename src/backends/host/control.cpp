@@ -70,7 +70,7 @@ const Insn* run_clear(Machine& m, const Insn* i) {
 }
 const Insn* run_end(Machine&, const Insn*) { return nullptr; }
 
-// A lane's index of whatever width, as the loads take it.
+// A lane's index of any width, in the form that loads take.
 uint64_t lane_index(Machine& m, uint32_t slot, uint32_t step, uint32_t kind, uint32_t lane) {
   const uint32_t at = step == 0 ? 0 : lane;
   switch (static_cast<IndexKind>(kind)) {

@@ -1,4 +1,4 @@
-// The functions that run what is not an op over lanes: masks and jumps, atomics, subgroup operations, checks.
+// The functions that run everything but ops over lanes: masks and jumps, atomics, subgroup operations, checks.
 #pragma once
 
 #include "backends/host/code.h"

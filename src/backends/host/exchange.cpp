@@ -33,7 +33,8 @@ T apply(T* p, T b, T c) {
   else if constexpr (O == VD_OP_ATOMIC_SUB)
     return ref.fetch_sub(b);
   else if constexpr (O == VD_OP_ATOMIC_MIN || O == VD_OP_ATOMIC_MAX) {
-    // Of a NaN and a number the number. Where nothing changes, nothing is stored, so that NaN ends the loop, too.
+    // Minimum and maximum of a NaN and a number are the number. An unchanged value is not stored, so that a NaN ends
+    // the loop, too.
     T old = ref.load();
     for (;;) {
       const bool better = b == b && (old != old || (O == VD_OP_ATOMIC_MIN ? b < old : b > old));
@@ -60,7 +61,7 @@ const Insn* run_atomic(Machine& m, const Insn* i) {
     m.mask.each([&](uint32_t lane) {
       const uint64_t at = read_index(lane);
       std::byte* p = x.base + at * x.stride;
-      // An address that the processor cannot change in one piece is past the end of what atomics reach.
+      // An address that the processor cannot change atomically is out of range for atomics.
       if (at >= x.count || reinterpret_cast<uintptr_t>(p) % sizeof(T) != 0) {
         d[lane] = T(0);
         return;

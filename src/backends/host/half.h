@@ -6,8 +6,8 @@
 
 namespace vd::host {
 
-// A loop over the lanes of a block, to become vector code: its turns touch nothing of each other, and it is not to be
-// unrolled before the vectoriser has seen it.
+// A loop over the lanes of a block, to become vector code: its iterations are independent, and it must not be unrolled
+// before the vectoriser has seen it.
 #if defined(__clang__)
 #define VD_LANES(l, n) _Pragma("clang loop vectorize(enable)") for (uint32_t l = 0; l < (n); ++l)
 #else
@@ -31,7 +31,7 @@ VD_INLINE float round_to_half(float x) {
   return std::bit_cast<float>(result | sign);
 }
 
-// The same from a double: by way of a float rounded to odd, which keeps what the second rounding must know.
+// The same from a double: through a float rounded to odd, which keeps the bits that the second rounding needs.
 VD_INLINE float round_to_half(double x) {
   const float near = static_cast<float>(x);
   uint32_t bits = std::bit_cast<uint32_t>(near);

@@ -1,5 +1,5 @@
 // Lanes: one invocation each. A strip is at most kStrip invocations of a workgroup that run in lock step; its
-// temporaries stay in the first-level cache. Loops over lanes turn in blocks of kBlock, which is one vector register of
+// temporaries stay in the first-level cache. Loops over lanes run in blocks of kBlock, which is one vector register of
 // 32-bit lanes on the widest machines.
 #pragma once
 
@@ -14,10 +14,10 @@ namespace vd::host {
 inline constexpr uint32_t kBlock = 16;
 inline constexpr uint32_t kStrip = 128;
 inline constexpr uint32_t kSubgroup = 32;
-inline constexpr uint32_t kMaxInvocations = 1024;  // of a workgroup; what GPUs have, so that kernels run there, too
+inline constexpr uint32_t kMaxInvocations = 1024;  // of a workgroup; as on GPUs, so that their kernels run here, too
 inline constexpr uint32_t kMaxBlocks = kStrip / kBlock;
 
-// How a scalar lies in a lane: bool is a byte, 0 or 1; f16 is a float that holds a value of f16.
+// The layout of a scalar in a lane: bool is a byte, 0 or 1; f16 is a float that holds a value of f16.
 template <ir::Scalar S>
 struct LaneOf;
 template <>
@@ -92,7 +92,7 @@ constexpr uint32_t lane_size(ir::Scalar s) {
   }
 }
 
-// Which lanes of a strip are active.
+// The active lanes of a strip.
 struct Mask {
   // A plain array: this is used in code for several instruction sets, which must not share a function.
   static constexpr uint32_t kWords = kStrip / 64;

@@ -1,5 +1,5 @@
 // Statements: regions, branches and loops, at the level of a strip with masks and jumps, and at the level of a
-// workgroup with steps where a barrier lies inside.
+// workgroup with steps around barriers.
 #include "backends/host/lower.h"
 
 #include <algorithm>
@@ -113,8 +113,8 @@ uint32_t Lowering::take_slots(uint32_t n) {
   return first;
 }
 
-// Puts a node where it belongs: what needs nothing of this place goes before the loops around it, to the start of the
-// workgroup or of the dispatch. `node.d` is made here if `result` is a scalar; gives it.
+// Puts a node in its place: a node that depends on nothing here goes before the loops around it, to the start of the
+// workgroup or of the dispatch. Makes `node.d` if `result` is a scalar; returns it.
 Reg Lowering::emit(Node node, Scalar result) {
   node.location = location_;
   const bool makes = result != Scalar::None;
@@ -156,7 +156,7 @@ Reg Lowering::emit(Node node, Scalar result) {
     known_[key] = {node.d, 0};
     return node.d;
   }
-  // Out of the loops in whose bodies this stands directly.
+  // Out of the loops whose bodies contain this directly.
   uint32_t block = block_;
   auto frame = static_cast<uint32_t>(frames_.size());
   while (!fixed && frame > 0 && frames_[frame - 1].kind == Frame::Kind::Loop && depth < frame &&
@@ -296,7 +296,7 @@ void Lowering::if_statement(ValueId id) {
   };
   const auto branch = [&](RegionId r) {
     push_frame(Frame::Kind::Branch);
-    // A region's end is where the lanes that left it meet the others.
+    // Lanes that left a region join the others at its end.
     const Label inner = new_label();
     ends_.push_back(inner);
     region(r);
@@ -386,7 +386,7 @@ void Lowering::loop_statement(ValueId id) {
     for (const ValueId operand : k_.operands_of(inst)) parts(operand);
     counter = begin_counter(id, inst);
   }
-  // What does not change in the loop goes to the block before it.
+  // Values that do not change in the loop are computed in the block before it.
   const uint32_t preheader = block_;
   block_ = new_block();
   out_.steps.back().blocks.push_back(block_);
@@ -423,7 +423,7 @@ void Lowering::loop_statement(ValueId id) {
   }
 }
 
-// ---- a workgroup's statements: what holds a barrier, where there are several strips ----
+// ---- a workgroup's statements: those with a barrier, if there are several strips ----
 
 void Lowering::group_region(RegionId id) {
   for (const ValueId value : k_.regions[id].insts) {

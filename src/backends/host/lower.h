@@ -1,8 +1,8 @@
-// From a prepared kernel to a listing: one scalar op a component over virtual registers, with masks for control flow
-// that parts the lanes, and cut into segments where a workgroup of several strips has barriers.
+// Turns a prepared kernel into a listing: one scalar op per component over virtual registers, with masks for control
+// flow at which the lanes diverge, and cut into segments where a workgroup of several strips has barriers.
 //
-// On the way: what all lanes share is computed once a dispatch, once a workgroup or once a strip; what does not change
-// in a loop is computed before it; a variable's register is read and written in place where nobody can tell.
+// Values that all lanes share are computed once per dispatch, workgroup or strip; values that do not change in a loop
+// are computed before it; a variable's register is read and written in place if that has no visible effect.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class Lowering {
     uint32_t hoisted = 0;
   };
   struct LoopInfo {
-    uint32_t slot;  // kept, alive, this turn
+    uint32_t slot;  // kept, alive, this iteration
     bool masks;
     Label next;  // end of the body, strip level
   };
@@ -103,7 +103,7 @@ class Lowering {
   struct Variable {
     bool declared = false;
     bool scoped = true;    // never seen outside the region of its declaration
-    bool dynamic = false;  // indexed by what only the run knows
+    bool dynamic = false;  // indexed by a value known only at run time
     bool alias = false;    // holds its first value for ever
     uint32_t stores = 0;
     std::vector<Reg> regs;    // one a scalar

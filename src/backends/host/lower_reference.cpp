@@ -1,4 +1,4 @@
-// Memory: what a reference leads to, loads and stores. What leads to a variable is in lower_variable.cpp.
+// Memory: the addresses of references, loads and stores. References to variables are in lower_variable.cpp.
 #include <algorithm>
 #include <numeric>
 
@@ -94,7 +94,7 @@ Lowering::ReferenceTarget Lowering::target(ValueId reference) {
     if (limit == 0 && !s.variable && p_.spans[s.span].kind != SpanDesc::Kind::Binding)
       limit = p_.spans[s.span].size / stride;
     const Inst& index = k_.insts[operands[1]];
-    // A constant needs no lanes, but one past the end of what is known must not lead elsewhere.
+    // A constant needs no lanes, but one out of range must not address other memory.
     if (index.op == VD_OP_CONST && (limit == 0 ? index.immediate < (uint64_t{1} << 31) : index.immediate < limit) &&
         (!p_.checked || limit != 0)) {
       s.offset += index.immediate * stride;
@@ -109,7 +109,7 @@ Lowering::ReferenceTarget Lowering::target(ValueId reference) {
   return s;
 }
 
-// What a load or store moves: a wide one a vector.
+// The type that a load or store moves: a vector if the access is wide.
 Type Lowering::accessed(const Inst& inst, Type referred) const {
   const uint32_t width = ir::access_width(ir::plain_immediate(inst.immediate));
   return width == 1 ? referred : Type::vector(referred.scalar(), width);
@@ -147,7 +147,7 @@ Reg Lowering::address(const ReferenceTarget& s, uint64_t& stride) {
   return sum;
 }
 
-// Where the next group of components of a load or store ends: of one kind, side by side, at most four.
+// The end of the next group of components of a load or store: of one kind, adjacent, at most four.
 static uint32_t group_end(const std::vector<Scalar>& scalars, const std::vector<uint32_t>& offsets, uint32_t first) {
   uint32_t end = first + 1;
   while (end < scalars.size() && end - first < kMaxParts && cell_of(scalars[end]) == cell_of(scalars[first]) &&
@@ -293,7 +293,7 @@ void Lowering::async_copy(ValueId id) {
   const auto operands = k_.operands_of(inst);
   const auto bytes = static_cast<uint32_t>(ir::plain_immediate(inst.immediate));
   const ReferenceTarget to = target(operands[0]), from = target(operands[1]);
-  // As words: alignment is that of the elements, and words are what all of them allow.
+  // Copies words: the alignment is the elements', and words are the largest unit that all of them allow.
   uint64_t to_stride = 1, from_stride = 1;
   const Reg to_index = address(to, to_stride), from_index = address(from, from_stride);
   check_target(from, inst.location);

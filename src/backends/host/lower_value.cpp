@@ -1,4 +1,4 @@
-// Values: every component of a kernel's value is a register. What only picks or joins components makes no code.
+// Values: every component of a kernel's value is a register. Ops that only pick or join components make no code.
 #include <algorithm>
 #include <cstring>
 
@@ -99,7 +99,7 @@ Reg Lowering::convert(Scalar to, Reg a) {
   return emit({.code = static_cast<uint16_t>(Opcode::Convert), .scalar = to, .from = from, .a = a}, to);
 }
 
-// A new register with what `a` holds now.
+// A new register with the present value of `a`.
 Reg Lowering::copy(Reg a) {
   const RegInfo info = out_.regs[a];
   const Reg d = new_reg(info.scalar, info.varying, static_cast<uint32_t>(frames_.size()), 2);
@@ -280,7 +280,7 @@ void Lowering::elementwise(ValueId id) {
   if (op >= kPureOps || op_table().pure[op][static_cast<size_t>(s)] == nullptr) {
     unsupported(id, fmt::format("it has no form for {}", k_.types.name(from)).c_str());
   }
-  // Complex numbers and matrices were lowered, but for what goes component by component.
+  // Complex numbers and matrices were lowered, except in ops that work component by component.
   const bool whole = from.is_complex() || from.is_matrix();
   if (whole && inst.op != VD_OP_ADD && inst.op != VD_OP_SUB && inst.op != VD_OP_NEG) {
     if ((inst.op != VD_OP_MUL && inst.op != VD_OP_DIV) || k_.insts[operands[1]].type == from) {
@@ -335,7 +335,7 @@ void Lowering::construct(ValueId id) {
   set_parts(id, regs);
 }
 
-// Component `index` of what consists of elements of n registers each: a chain of selections.
+// Component `index` of a value whose elements have n registers each: a chain of selections.
 void Lowering::pick(ValueId id, std::span<const Reg> from, uint32_t n, Reg index) {
   const Scalar s = out_.regs[index].scalar;
   const std::vector<Reg> list(from.begin(), from.end());

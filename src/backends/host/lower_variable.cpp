@@ -118,7 +118,7 @@ void Lowering::store_element(const Variable& v, Scalar s, Reg index, Reg value, 
        Scalar::None);
 }
 
-// Writes `a` to the variable's register `d`: to all lanes unless some of them must keep what they have.
+// Writes `a` to the variable's register `d`: to all lanes unless some of them must keep their values.
 void Lowering::write_register(Reg d, Reg a, bool parted) {
   if (d == a) return;
   const bool lanes = out_.regs[d].varying;
@@ -135,7 +135,7 @@ void Lowering::write_register(Reg d, Reg a, bool parted) {
       {.code = VD_OP_LET, .scalar = out_.regs[d].scalar, .d = d, .a = a, .location = location_});
 }
 
-// Lets the op that has just made `a` write `d` instead, if nobody else knows `a`.
+// Lets the op that has just made `a` write `d` instead, if `a` has no other use.
 bool Lowering::retarget(Reg d, Reg a) {
   const Origin& origin = origins_[a];
   if (origin.shared || origin.reads != 0 || out_.regs[a].variable || out_.regs[a].pinned) return false;
@@ -155,7 +155,7 @@ bool Lowering::retarget(Reg d, Reg a) {
       if (found != known_.end() && found->second.reg == a) known_.erase(found);
       return true;
     }
-    // In between nobody may touch the variable, and nothing may take another way.
+    // Between them the variable must not be accessed, and no jump may leave.
     if (node.code >= static_cast<uint16_t>(Opcode::Load) || node.a == d || node.b == d || node.c == d || node.d == d) {
       return false;
     }
@@ -163,7 +163,7 @@ bool Lowering::retarget(Reg d, Reg a) {
   return false;
 }
 
-// Where in its array a cell lies, `first` behind `at` times `stride`.
+// The index of a cell in its array: `first` plus `at` times `stride`.
 Reg Lowering::array_index(Reg at, uint64_t stride, uint64_t first) {
   const Scalar scalar = out_.regs[at].scalar;
   if (stride != 1) at = pure(VD_OP_MUL, scalar, at, constant(scalar, stride));

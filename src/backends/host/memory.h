@@ -15,8 +15,8 @@
 
 namespace vd::host {
 
-// What the host buffers of this process may have in all: pages are only there once they are written, and a process that
-// writes more of them than the machine has is ended by the system without a word.
+// The limit of all host buffers of this process: pages exist only once they are written, and the system ends a process
+// without a message if it writes more pages than the machine has.
 class MemoryBudget {
  public:
   // Throws VD_ERR_OUT_OF_MEMORY with the numbers; nothing is taken then. `label` is the buffer's.

@@ -31,7 +31,7 @@ struct Insn {
 };
 static_assert(sizeof(Insn) == 32);
 
-// Where a reference leads: into a span, with the lanes' index times `stride`.
+// The memory that a reference addresses: a span, at the lanes' index times `stride`.
 struct AccessDesc {
   uint32_t span = 0;
   uint64_t offset = 0;  // bytes before index 0
@@ -110,7 +110,7 @@ struct Program {
   uint32_t strips = 1;
   uint32_t strip_blocks = 1;  // of a full strip
   bool checked = false;
-  uint32_t race_unit = 4;  // checked: bytes that a conflict is told apart by
+  uint32_t race_unit = 4;  // checked: bytes of the unit in which conflicts are found
 
   std::vector<Insn> code;
   std::vector<uint32_t> locations;  // of each instruction
@@ -155,7 +155,7 @@ struct Machine {
   const Access* accesses = nullptr;
   Mask mask;              // lanes that are active now
   Mask* masks = nullptr;  // this strip's
-  uint32_t fuel = 0;      // turns of loops until the watchdog looks at the clock
+  uint32_t fuel = 0;      // iterations of loops until the watchdog looks at the clock
   uint32_t strip = 0;
   std::array<uint32_t, 3> group{};
   uint32_t phase = 0;     // barriers passed in this workgroup

@@ -19,7 +19,7 @@ namespace vd::host {
 inline constexpr size_t kPureOps = ir::kPublicOps;  // codes from here on are the host's own
 inline constexpr size_t kScalars = 13;
 
-// How an element's scalar lies in memory, and what the lanes hold.
+// The layout of an element's scalar in memory, and the lanes' value.
 enum class Cell : uint8_t { Bytes1, Bytes2, Bytes4, Bytes8, Half, Bool };
 inline constexpr size_t kCells = 6;
 enum class IndexKind : uint8_t { I32, U32, I64 };  // 64 bits: u64 as i64

@@ -1,8 +1,8 @@
-// A queue of the host: one thread that does what it is given, in order. A kernel's workgroups go over the device's pool
-// of threads.
+// A queue of the host: one thread that does the submitted work in order. The device's pool of threads shares a kernel's
+// workgroups.
 //
 // A failure belongs to the submission in which it happened: the rest of that submission is left out, later ones run.
-// Its value's wait() and the first wait or read after it throw it; then the queue is as good as before.
+// Its value's wait() and the first wait or read after it throw it; then the queue is usable again.
 #pragma once
 
 #include <atomic>
@@ -44,9 +44,9 @@ class Queue final : public backends::Queue {
   bool reached(uint64_t value) override { return completed_.load() >= value; }
   bool listen(std::function<void(uint64_t value)> on_progress) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
-  // Waits for all that was given, whatever came of it.
+  // Waits for all submitted work, failed or not.
   void drain();
-  // Commands that were run since the queue was made, by kind: for tests of what plans say of themselves.
+  // Commands that were run since the queue was made, by kind: tests compare them with plans' explanations.
   struct Counts {
     uint64_t dispatches = 0, copies = 0, fills = 0;
   };
@@ -70,14 +70,14 @@ class Queue final : public backends::Queue {
   void work();
   void run(const backends::CommandList& list);
   bool wait_done(uint64_t value, uint64_t timeout_ns);
-  // Throws the first failure up to a value that was not told yet; of that value itself in any case, if it is `asked`
+  // Throws the first unreported failure up to a value; the failure of that value itself in any case, if it was `asked`
   // for.
   void report(uint64_t value, bool asked);
 
   Runner& runner_;
   std::atomic<uint64_t> completed_{0};
   std::atomic<uint64_t> dispatches_{0}, copies_{0}, fills_{0};
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // of the members below
   std::condition_variable wake_, done_;
   std::deque<Task> tasks_;
   std::vector<Failure> failures_;  // the latest, oldest first

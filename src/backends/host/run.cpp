@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kCheckedWatchdog = 60'000'000'000;
 constexpr uint64_t kNever = UINT64_MAX;
-constexpr uint32_t kFuel = 1024;       // turns of loops between two looks at the clock
+constexpr uint32_t kFuel = 1024;       // iterations of loops between two looks at the clock
 constexpr uint64_t kSmallWork = 2048;  // invocations that are not worth waking threads for
 
 uint64_t now_ns() {
@@ -259,7 +259,7 @@ void Runner::dispatch(const Program& program, const std::array<uint32_t, 3>& wor
 
   const uint64_t work = total * program.lanes;
   const auto threads = work <= kSmallWork ? 1 : static_cast<uint32_t>(std::min<uint64_t>(pool_.thread_count(), total));
-  // Neighbouring workgroups share cache lines; enough turns remain for the threads to end together.
+  // Neighbouring workgroups share cache lines; enough pieces remain for the threads to end together.
   const uint64_t turn = std::clamp<uint64_t>(total / (uint64_t{threads} * 16), 1, 64);
   std::atomic<uint64_t> next{0};
   const auto share = [&](size_t index) {
@@ -278,7 +278,7 @@ void Runner::dispatch(const Program& program, const std::array<uint32_t, 3>& wor
         }
       }
     } catch (...) {
-      // The first failure is the one that is told; the others only stop.
+      // The first failure is reported; the others only stop.
       if (stop.exchange(true)) return;
       throw;
     }

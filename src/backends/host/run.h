@@ -18,8 +18,8 @@ namespace vd::host {
 
 class Runner {
  public:
-  // A `watchdog_ns` of 0 is 60 s for a checked runner, else none. A checked runner uses one thread, so that what it
-  // finds is the same each time.
+  // A `watchdog_ns` of 0 is 60 s for a checked runner, else no limit. A checked runner uses one thread, so that its
+  // findings are the same each time.
   Runner(uint32_t threads, uint64_t watchdog_ns, bool checked);
   ~Runner();
 

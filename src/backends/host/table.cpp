@@ -1,4 +1,4 @@
-// Which instruction set's functions run.
+// Selects the instruction set whose functions run.
 #include <cstring>
 
 #include "backends/host/pure.h"

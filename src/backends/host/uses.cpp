@@ -43,9 +43,9 @@ Uses::Uses(const Kernel& kernel, const ir::Uniformity& places) {
     for (const ValueId operand : kernel.operands_of(inst)) {
       ++counts_[operand];
       uint32_t use = std::max(order_[id], forwards(inst) ? last_[id] : 0);
-      // The condition of a while is used where the loop turns.
+      // The condition of a while is used at each iteration.
       if (inst.op == VD_OP_WHILE) use = std::max(use, end_[id]);
-      // In a loop that the value is from outside of, the next turn uses it again.
+      // The next iteration of a loop uses a value from outside the loop again.
       const RegionId home = places.region_of[operand];
       for (RegionId r = places.region_of[id]; home != kNoRegion && r != home && r != kNoRegion;) {
         const ValueId owner = places.owner_of[r];

@@ -1,5 +1,5 @@
-// Who uses a value last, and what lies between: answers whether a loaded variable may be read in its register as long
-// as the value is needed, or must be copied.
+// The last use of each value, and the writes before it: decides whether a loaded variable may be read in its register
+// as long as the value is needed, or must be copied.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A kernel object and the arguments of its next launch. The object keeps what it was told, so only what changed is said
+// A kernel object and the arguments of its next launch. The object keeps its arguments, so only changed ones are set
 // again. One thread at a time.
 #pragma once
 
@@ -13,12 +13,13 @@
 
 namespace vd::opencl {
 
-// How arguments travel: each buffer, its offset in bytes behind it if the kernel takes offsets, then the values.
+// The order of a kernel's arguments: each buffer, followed by its offset in bytes if the kernel takes offsets, then the
+// values.
 struct Signature {
   uint32_t buffer_count = 0;
   bool offsets = true;
   bool values_by_pointer = false;  // to constant memory, else as one parameter
-  uint32_t values_size = 0;        // bytes that a launch must give
+  uint32_t values_size = 0;        // bytes that a launch must have
   uint32_t parameter_size = 0;     // with the padding that C has at their end
 };
 
@@ -31,7 +32,7 @@ class Arguments {
   cl_kernel kernel() const noexcept { return kernel_.get(); }
   // Takes a dispatch's ranges and values; checked before (encoder.h).
   void set(const backends::Command& command, const CommandView& view);
-  // Lets go of what was made for this launch alone; it has been issued.
+  // Releases objects that were made for this launch alone; it has been issued.
   void forget();
 
  private:

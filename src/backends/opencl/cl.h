@@ -1,5 +1,5 @@
-// What every file of this backend needs of OpenCL: its types, and check(), which turns a failing call into an Error
-// that names the call, the code and what was asked for.
+// The parts of OpenCL that every file of this backend needs: its types, and check(), which turns a failing call into an
+// Error that names the call, the code and what was asked for.
 #pragma once
 
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS  // clCreateCommandQueue, which every version has

@@ -18,7 +18,7 @@ struct Overrides {
   bool direct_transfers = true;  // false: through pinned memory, as on a discrete GPU
   bool command_buffers = true;   // false: lists are always issued command by command
   bool native_subgroups = true;  // false: emulated
-  uint32_t value_limit = 0;      // bytes of values that travel as a parameter; 0: what the device takes
+  uint32_t value_limit = 0;      // bytes of values passed as a parameter; 0: the device's limit
   uint64_t staging_size = 0;     // bytes of each staging ring; 0: the default
   std::string build_options;     // appended
 };

@@ -35,7 +35,7 @@ class Device final : public backends::Device {
   ThreadPool copiers_;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::mutex side_mutex_;
-  QueueHandle side_;  // maps what is pinned, with no kernels before it; made when it is needed
+  QueueHandle side_;  // maps pinned memory, with no kernels before it; made at first use
 };
 
 // Open a device; the backend does it without overrides.

@@ -1,4 +1,4 @@
-// Issues neutral commands to a command queue, which runs them in order: that is what levels ask for, and more.
+// Issues neutral commands to a command queue, which runs them in order: that is stricter than levels.
 #pragma once
 
 #include "backends/opencl/arguments.h"

@@ -13,7 +13,7 @@ namespace vd::opencl {
 
 class Executable final : public backends::Executable {
  public:
-  // `queue` is the one that runs it fastest.
+  // `queue` is the queue on which it runs fastest.
   Executable(std::shared_ptr<const Context> context, cl_command_queue queue, const backends::CommandList& list);
 
   // Issue `count` of its commands from the `first` on, all at most. Any number of runs, on any queues, may be in

@@ -1,5 +1,5 @@
-// Flushes a queue for a caller that goes on giving it work: each clFlush costs a tenth of a launch, so a burst has one
-// every few launches, and its end one from here, when nobody has asked again for a moment.
+// Flushes a queue for a caller that keeps submitting: each clFlush costs a tenth of a launch, so the caller flushes
+// once in a few launches, and this class flushes the last ones after a short pause.
 #pragma once
 
 #include <atomic>

@@ -36,7 +36,7 @@ std::vector<fs::path> icd_files() {
   return files;
 }
 
-// What a message shows of text that may be anything: as far as it can be printed, and not endlessly.
+// Arbitrary text for a message: its printable characters, cut at `most`.
 std::string legible(std::string_view text, size_t most) {
   size_t length = 0;
   while (length < std::min(text.size(), most) && text[length] >= ' ' && text[length] <= '~') ++length;
@@ -53,7 +53,7 @@ std::string first_line(const fs::path& path) {
   return line;
 }
 
-// What is wrong with one file; "" if its library is a driver.
+// The fault of one file; "" if its library is a driver.
 std::string judge(const fs::path& file) {
   const std::string name = first_line(file);
   if (name.empty()) return fmt::format("{} names no library", file.string());
@@ -62,7 +62,7 @@ std::string judge(const fs::path& file) {
   std::string why;
   const platform::Library library = platform::Library::open(name, &why);
   if (!library) {
-    // The name stands before it already.
+    // The name already precedes it.
     if (const std::string prefix = std::string(name.c_str()) + ": "; why.starts_with(prefix))
       why.erase(0, prefix.size());
     return fmt::format("{}, which cannot be loaded ({})", names, legible(why, kShownReason));

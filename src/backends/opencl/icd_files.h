@@ -6,10 +6,10 @@
 
 namespace vd::opencl {
 
-// The files whose library is not there or is no driver, in words for the end of a message; "" if there are none.
+// The files whose library is missing or is not a driver, in words for the end of a message; "" if there are none.
 std::string broken_drivers();
 
-// Why the loader may have found no driver, in such words.
+// Possible reasons why the loader found no driver, in such words.
 std::string explain_drivers();
 
 }  // namespace vd::opencl

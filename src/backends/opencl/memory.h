@@ -15,8 +15,8 @@ class Memory final : public backends::Memory {
  public:
   // `host_visible` asks the driver for memory that it can also map. Throws VD_ERR_OUT_OF_MEMORY with the size.
   Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_visible, const std::string& label);
-  // For bytes that are fetched: pinned by way of `queue`, on which nobody waits for kernels, or plain where that is as
-  // near to the device.
+  // For bytes that are fetched: pinned through `queue`, on which no thread waits for kernels, or plain if that is as
+  // close to the device.
   Memory(std::shared_ptr<const Context> context, uint64_t size, cl_command_queue queue);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kBuffer = "a pointer to __global or __constant memory";
 constexpr const char* kValue = "a value";
 
-// What a parameter of a kernel is, in words; "" where the driver does not say.
+// Describes a parameter of a kernel in words; "" if the driver does not report it.
 std::string parameter_kind(const Context& context, cl_kernel kernel, cl_uint index) {
   const auto ask = [&](cl_kernel_arg_info what, size_t size, void* value) {
     return context.cl.GetKernelArgInfo(kernel, index, what, size, value, nullptr) == CL_SUCCESS;
@@ -135,8 +135,7 @@ void Compiler::from_source(const backends::ModuleDesc& desc, Module& module) {
   check_parameters(module, kernel);
 }
 
-// A launch gives each parameter what stands for it in the signature; whether it takes that is found out here, while it
-// is still known what is wrong.
+// A launch sets each parameter by the signature; a mismatch is found here, where its cause is still known.
 void Compiler::check_parameters(const Module& module, cl_kernel kernel) const {
   const Signature& signature = module.signature_;
   const cl_uint places = signature.offsets ? 2 : 1;  // of a buffer
@@ -167,8 +166,8 @@ void Compiler::check_parameters(const Module& module, cl_kernel kernel) const {
           values.data());
 }
 
-// The compiler's registers and scratch decide what a workgroup may be, and an own source may fix it; it says so only
-// now.
+// The compiler's registers and scratch memory decide the largest workgroup, and own source may fix its size; the driver
+// reports this only now.
 void Compiler::read_kernel(Module& module, cl_kernel kernel, bool own_source) const {
   size_t invocations = 0, fixed[3] = {};
   cl_ulong shared = 0;

@@ -1,5 +1,5 @@
-// A compiled kernel: what was printed, the program that the driver made of it, and how a launch hands over its
-// arguments.
+// A compiled kernel: its printed source, the program that the driver made of it, and the way in which a launch passes
+// its arguments.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class Module final : public backends::Module {
   const Signature& signature() const noexcept { return signature_; }
   const size_t* workgroup_size() const noexcept { return workgroup_size_; }
   uint32_t offset_alignment() const override;
-  // A kernel object of its own, whose arguments nobody else sets.
+  // A kernel object of its own, whose arguments no other caller sets.
   std::unique_ptr<Arguments> make_arguments() const;
 
   // The kernel object of launches outside of graphs.

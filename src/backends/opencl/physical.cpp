@@ -10,7 +10,7 @@
 namespace vd::opencl {
 namespace {
 
-// Of extensions, where our headers may be older than they are.
+// Queries of extensions, which our headers may be too old to have.
 constexpr cl_device_info kWarpSizeNv = 0x4003, kRegistersNv = 0x4002;
 constexpr cl_device_info kUuidKhr = 0x106A;
 constexpr uint32_t kMaxQueues = 16;  // of a context; the driver has no limit of its own
@@ -172,7 +172,7 @@ void Physical::read_features(const Api& api) {
 
 namespace {
 
-// Those of one platform, numbered from `first`. `remarks` takes what is wrong with single ones.
+// The devices of one platform, numbered from `first`. `remarks` receives the faults of single devices.
 std::vector<Physical> devices_of(const Api& api, cl_platform_id platform, uint32_t first, std::string& remarks) {
   cl_uint count = 0;
   const cl_int found = api.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
@@ -207,7 +207,7 @@ std::vector<cl_platform_id> platforms_of(const Api& api) {
 
 }  // namespace
 
-// One broken driver is no reason to lose the others; but whoever gets another device than he meant must learn it.
+// One broken driver must not hide the others; but a user who gets another device than intended must learn it.
 std::vector<Physical> list_devices(const Api& api) {
   std::vector<Physical> devices;
   std::vector<std::string> faults;

@@ -1,4 +1,4 @@
-// A device of a platform: what it is and what it can do, before it is opened.
+// A device of a platform: its properties and limits, before it is opened.
 #pragma once
 
 #include <string>
@@ -42,8 +42,8 @@ class Physical {
   std::string missing_;
 };
 
-// The devices of all platforms, one platform after the other; a driver that is broken beside a good one goes to the
-// log. Throws VD_ERR_UNAVAILABLE, with what to do about it, if there are none.
+// The devices of all platforms, one platform after the other; a broken driver beside a good one is logged. Throws
+// VD_ERR_UNAVAILABLE, with advice, if there are no devices.
 std::vector<Physical> list_devices(const Api& api);
 
 }  // namespace vd::opencl

@@ -33,7 +33,7 @@ class Programs {
  public:
   Programs(std::shared_ptr<const Context> context, const std::string& cache_dir);
 
-  // Throws VD_ERR_COMPILE with the driver's words; `label` stands in the message.
+  // Throws VD_ERR_COMPILE with the driver's words; `label` is used in the message.
   std::shared_ptr<const Program> make(const std::string& source, const Wishes& wishes, const std::string& label,
                                       const PlaceOfLine& place);
   backends::CompileCounts counts() const noexcept {

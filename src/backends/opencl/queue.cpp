@@ -16,18 +16,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Commands between two marks that nobody asked for. A marker costs a driver about as much as a launch; a launch's own
+// Commands between two marks if no caller polls. A marker costs a driver about as much as a launch; a launch's own
 // event is less.
 constexpr size_t kMarkCommands = 128;
 constexpr size_t kMaxMarks = 64;  // the queue is full then
-// Most open marks at which work gets one of its own because somebody asks when it is done.
+// Most open marks at which work gets a mark of its own because a caller polls.
 constexpr size_t kAskedMarks = kMaxMarks / 2;
 // Room beyond that, so that one more call, and reads which ask for no room, need not wait.
 constexpr size_t kSpareMarks = 16;
-// Commands of a long graph that are given in one call: about a millisecond's work for a driver.
+// Commands of a long graph that are submitted in one call: about a millisecond's work for a driver.
 constexpr size_t kPartCommands = 512;
-// Submissions that follow each other faster than this are a burst. The first is flushed at once, then so many together,
-// twice as many each time: the device begins early, and what a flush costs is shared by more and more.
+// Submissions closer together than this are a burst. The first is flushed at once, then groups that double in size: the
+// device begins early, and ever more submissions share the cost of a flush.
 constexpr auto kBurstGap = std::chrono::microseconds(25);
 constexpr size_t kFirstFlush = 8, kLargestFlush = 64;
 // A thread that waits looks again and again for so long: where the driver's own wait can follow, and where it cannot,
@@ -38,8 +38,8 @@ constexpr auto kLongestPoll = std::chrono::microseconds(500);
 constexpr size_t kReadsInFlight = 3;  // pieces of one transfer
 constexpr uint64_t kStagingSize = 32 * 1024 * 1024;
 constexpr uint32_t kStagingParts = 4;
-// Where host and device share memory, more than this is copied straight from or to the user's; less is not worth a
-// wait.
+// If host and device share memory, larger transfers are copied straight from or to the user's memory; for smaller ones
+// that is not worth a wait.
 constexpr uint64_t kDirectSize = 64 * 1024;
 
 StagingRing staging(const std::shared_ptr<const Context>& context, cl_command_queue queue) {
@@ -71,7 +71,7 @@ Queue::Queue(std::shared_ptr<const Context> context, uint32_t number, ThreadPool
         try {
           flush();
         } catch (...) {
-          // It is the queue's failure, which the next call tells.
+          // The failure is the queue's, and the next call reports it.
         }
       }) {}
 
@@ -80,8 +80,8 @@ Queue::~Queue() { context_->cl.Finish(handle_.get()); }
 
 // ---- Giving work
 
-// Issues what f(issued, event) issues as the next value. Where `event` is not null a mark is due or wanted, and f may
-// give its last command's.
+// Issues the work of f(issued, event) as the next value. If `event` is not null, a mark is due or wanted, and f may set
+// it to its last command's.
 template <class F>
 uint64_t Queue::issue(bool at_once, F&& f) {
   require_ok();
@@ -90,8 +90,8 @@ uint64_t Queue::issue(bool at_once, F&& f) {
   size_t issued = 0;
   try {
     cl_event event = nullptr;
-    // Somebody waited for all that was given, and will for this: with its own event he needs no marker, and flushed now
-    // it begins before he asks.
+    // A caller waited for all earlier work, and will wait for this: with an event of its own it needs no marker, and if
+    // it is flushed now it begins before the wait.
     const bool idle = timeline_.known() >= last_value_;
     const bool asked = idle && !patient_.load(std::memory_order_relaxed);
     f(issued, asked || unmarked_ + 1 >= kMarkCommands ? &event : nullptr);
@@ -121,10 +121,11 @@ uint64_t Queue::issue(bool at_once, F&& f) {
   return last_value_;
 }
 
-// What failed half-way has given the queue work of which nobody has the value. The caller takes it for not begun and
-// frees what it uses, so it must be done first. Where it does not end well, nothing that is given later would.
+// A submission that failed half-way has left work in the queue for which no value was returned. The caller assumes that
+// it has not begun and frees the memory that it uses, so it must be done first. If it fails, all later work would fail
+// too.
 void Queue::settle_failure_locked() noexcept {
-  ++last_value_;  // a mark may stand for it already
+  ++last_value_;  // a mark may already have this value
   if (context_->lost() || context_->cl.Finish(handle_.get()) != CL_SUCCESS)
     return set_failure(std::current_exception());
   timeline_.learn(last_value_);
@@ -325,7 +326,7 @@ void Queue::set_failure(std::exception_ptr failure) noexcept {
   failed_.store(true, std::memory_order_release);
 }
 
-// What fails here failed for good.
+// Runs `f`; if it fails, the queue has failed for good.
 template <class F>
 auto Queue::guarded(F&& f) {
   try {
@@ -348,14 +349,15 @@ uint64_t Queue::reached() {
 uint64_t Queue::completed() {
   require_ok();
   const uint64_t value = reached();
-  // Who asks again and again must come to see the end.
+  // A caller that polls must see the work end.
   const std::lock_guard lock(mutex_);
   if (value < last_value_ && timeline_.marked() < last_value_ && timeline_.open_marks() == 0) {
     try {
       mark_locked();
       flush_locked();
     } catch (const Error& error) {
-      // Not that the queue had failed: its work runs, so what that uses must stay. Whoever waits for it is told.
+      // This is not the queue's failure: its work runs, so the memory that the work uses must stay. A thread that waits
+      // for the work gets the error.
       context_->require_alive();
       log_verbose("OpenCL: the progress of {} is unknown: {}", label_, error.what());
     }
@@ -372,7 +374,7 @@ void Queue::mark_up_to(uint64_t value) {
 bool Queue::reached(uint64_t value) {
   require_ok();
   if (timeline_.known() >= value || reached() >= value) return true;
-  // Marks are few: beyond so many, work is known to be done when later work is.
+  // The number of marks is limited: without a mark, work is known to be done when later work is.
   const std::lock_guard lock(mutex_);
   if (timeline_.marked() < value && timeline_.open_marks() < kAskedMarks) mark_locked();
   flush_locked();
@@ -392,7 +394,7 @@ bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
   return true;
 }
 
-// Of the last work given, if it has no event: an event costs NVIDIA's driver 2 us, and clFinish() needs none.
+// Waits for the last submission if it has no event: an event costs NVIDIA's driver 2 us, and clFinish() needs none.
 bool Queue::finish(uint64_t value) {
   {
     const std::lock_guard lock(mutex_);

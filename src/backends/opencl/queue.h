@@ -27,11 +27,11 @@ QueueHandle make_queue(const std::shared_ptr<const Context>& context, const std:
 
 class Queue final : public backends::Queue {
  public:
-  // `number` stands in names; `copiers` copies large transfers to and from pinned memory.
+  // `number` is used in names; `copiers` copies large transfers to and from pinned memory.
   Queue(std::shared_ptr<const Context> context, uint32_t number, ThreadPool& copiers);
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
-  // Waits for what is left: the device must be done with what the queue owns.
+  // Waits for unfinished work: the device must be done with the queue's memory.
   ~Queue() override;
 
   uint64_t submit(const backends::CommandList& list) override;
@@ -87,7 +87,7 @@ class Queue final : public backends::Queue {
   uint64_t last_value_ = 0;
   size_t unmarked_ = 0;        // commands since the last mark
   size_t unflushed_ = 0;       // submissions and marks since the last flush
-  size_t flush_together_ = 0;  // so many, in a burst
+  size_t flush_together_ = 0;  // submissions per flush, in a burst
   std::chrono::steady_clock::time_point last_issue_{};
 
   std::atomic<bool> patient_{false};  // the last wait had no timeout
@@ -96,7 +96,7 @@ class Queue final : public backends::Queue {
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};
 
-  Flusher flusher_;  // last: its thread uses the others
+  Flusher flusher_;  // last: its thread uses the other members
 };
 
 }  // namespace vd::opencl

@@ -54,8 +54,8 @@ EventHandle Timeline::event_at(uint64_t value) const {
   return {};
 }
 
-// An event's code says what went wrong when it ran. Memory that could not be had leaves the device usable; what else
-// ends a command half-way (a bad address, a watchdog) does not.
+// An event's code is the error of its command. A failed allocation leaves the device usable; any other error in the
+// middle of a command (a bad address, a watchdog) does not.
 void Timeline::fail_work(const char* call, cl_int status) const {
   if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY)
     fail(VD_ERR_OUT_OF_MEMORY, "work on {} of OpenCL device \"{}\" failed with {}, as {} reports.", label_,

@@ -1,4 +1,4 @@
-// How far a queue has come. OpenCL's queues have no counter, so every now and then an event marks a value: when it is
+// The progress of a queue. OpenCL's queues have no counter, so an event marks a value from time to time: when it is
 // complete, everything up to that value is.
 #pragma once
 
@@ -30,7 +30,7 @@ class Timeline {
   size_t open_marks() const noexcept { return open_marks_.load(std::memory_order_acquire); }
   // The value of the oldest of them; 0 if there is none.
   uint64_t oldest() const;
-  // Throws what work that ended with this code comes to; `call` told it.
+  // Throws the error of work that ended with this code; `call` returned it.
   [[noreturn]] void fail_work(const char* call, cl_int status) const;
   // An event of the first mark at or above `value`; empty if that is reached.
   EventHandle event_at(uint64_t value) const;

@@ -1,6 +1,6 @@
-// What a command buffer needs besides itself: uniform blocks for values that are too large for push constants, and
-// descriptor sets where the device cannot push descriptors. Both are taken from blocks that stay, and given back all at
-// once.
+// Memory and descriptors that a command buffer needs: uniform blocks for values that are too large for push constants,
+// and descriptor sets where the device cannot push descriptors. Both are taken from blocks that are kept, and given
+// back all at once.
 #pragma once
 
 #include <memory>
@@ -35,7 +35,7 @@ class Arena {
 
   std::shared_ptr<const Gpu> gpu_;
   std::vector<Block> blocks_;
-  size_t block_ = 0;  // the one in use
+  size_t block_ = 0;  // the block in use
   std::vector<DescriptorPool> pools_;
   size_t pool_ = 0;
 };

@@ -21,7 +21,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
   try {
     const char* text = data != nullptr && data->pMessage != nullptr ? data->pMessage : "";
     const bool error = (severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) != 0;
-    // The loader's own remarks (a broken layer file of somebody else's) are not about our calls.
+    // The loader's own remarks (a broken layer file of another vendor) are not about our calls.
     const bool ours =
         (types & (VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT)) !=
         0;

@@ -84,8 +84,8 @@ void Encoder::end() {
   buffer_ = VK_NULL_HANDLE;
 }
 
-// The queue's hazards hear nothing of this: nobody but the next mark looks at the word, and a transfer that is noted
-// would make the barriers of later kernels dearer.
+// The queue's hazards are not told: only the next mark accesses the word, and a recorded transfer would make the
+// barriers of later kernels slower.
 void Encoder::mark(VkBuffer word, uint32_t number) {
   record_mark(gpu_, buffer_, word, number);
   touches_host_ = false;
@@ -153,7 +153,7 @@ void Encoder::dispatch(const Command& command, const CommandView& view) {
   }
   const Layout& layout = module.layout();
   if (layout.pipeline.get() != layout_) {
-    // Another layout disturbs what was bound under the last one.
+    // Another layout invalidates the bindings of the last one.
     layout_ = layout.pipeline.get();
     bound_.clear();
     pushed_.clear();

@@ -1,5 +1,5 @@
 // Writes neutral commands into a command buffer: pipelines, arguments, dispatches, copies, fills, and the barriers
-// between levels. Says again only what changed since the last command.
+// between levels. Only state that changed since the last command is set again.
 #pragma once
 
 #include <span>
@@ -24,7 +24,7 @@ void check_commands(const Gpu& gpu, const CommandView& view);
 
 class Encoder {
  public:
-  // Both outlive the encoder. `hazards` goes on from one command buffer to the next.
+  // Both outlive the encoder. `hazards` carries over from one command buffer to the next.
   Encoder(const Gpu& gpu, Hazards& hazards) : gpu_(gpu), hazards_(hazards) {}
 
   // Begin a command buffer that is submitted once, or many times at once. `arena` is its own.
@@ -38,7 +38,7 @@ class Encoder {
   // Make work of kinds `next` wait for all earlier work if it `depends` on that, else for what is owed (hazards.h).
   void barrier_before(uint32_t next, bool depends);
   void barrier(uint32_t from, uint32_t to);
-  // At the end of a command buffer: what was written to mapped memory becomes visible to the host.
+  // At the end of a command buffer: writes to mapped memory become visible to the host.
   void touches_host() noexcept { touches_host_ = true; }
   // At the end of the last command buffer of a submission (marks.h).
   void mark(VkBuffer word, uint32_t number);

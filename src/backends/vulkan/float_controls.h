@@ -1,6 +1,7 @@
-// How a device treats floats, where Vulkan leaves it open and a shader may say (VK_KHR_shader_float_controls):
-// denormals kept, zeros signed, infinities and NaNs honoured, results rounded to nearest even. Kernels ask for what of
-// it the device has, so that they give what the other backends give; for all but denormals where they are precise.
+// The modes of a device's floats that Vulkan leaves open and a shader may choose (VK_KHR_shader_float_controls):
+// denormals kept, zeros signed, infinities and NaNs honoured, results rounded to nearest even. Kernels ask for the
+// modes that the device has, so that their results equal those of other backends; all modes but denormals are asked for
+// only by precise kernels.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ class Gate {
   VkSemaphore semaphore() const noexcept { return semaphore_.get(); }
   // The value that the queue's next work waits for.
   uint64_t close();
-  // Work that waits for a value goes on, as soon as all earlier values have been opened too.
+  // Lets the work that waits for a value run, as soon as all earlier values have been opened too.
   void open(uint64_t value) noexcept;
 
  private:

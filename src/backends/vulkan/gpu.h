@@ -34,7 +34,7 @@ class Gpu {
 
   const Physical physical;
   const Overrides overrides;
-  std::vector<FamilyQueues> queues;      // what was opened
+  std::vector<FamilyQueues> queues;      // the opened queues
   std::vector<uint32_t> family_indices;  // of `queues`, for buffers that all of them use
   VolkDeviceTable vk{};
   bool push_descriptors = false;

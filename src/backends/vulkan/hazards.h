@@ -1,9 +1,10 @@
-// Which kinds of work still need a barrier before which. The runtime says what depends on what, in levels and by asking
-// for a barrier before a list; this says how little such a barrier needs to wait for: transfer stages cost 2 us more
-// than COMPUTE to COMPUTE, and a barrier that nothing needs costs 1.7 us on a fast GPU.
+// The kinds of work that still need a barrier between them. The runtime states dependencies, by levels and by asking
+// for a barrier before a list; this class finds the least that such a barrier must wait for: transfer stages cost 2 us
+// more than COMPUTE to COMPUTE, and a barrier that nothing needs costs 1.7 us on a fast GPU.
 //
-// A barrier that the runtime asked for orders, in its eyes, all earlier work before all later work. Ours may have held
-// back compute alone: then the rest is owed, and is done when the first transfer comes, asked for or not.
+// A barrier that the runtime asked for orders, for the runtime, all earlier work before all later work. Ours may have
+// ordered compute work alone. The rest is then owed: the first transfer gets its barrier, whether the runtime asks for
+// one or not.
 #pragma once
 
 #include <array>
@@ -23,8 +24,8 @@ class Hazards {
     for (uint32_t from = 0; from < 2; ++from)
       if ((kinds & 1u << from) != 0) open_[from] = kCompute | kTransfer;
   }
-  // What a barrier before work of kinds `next` must wait for: all earlier work if it may depend on that, else what is
-  // owed.
+  // The kinds of earlier work that a barrier before work of kinds `next` must wait for: all if `next` may depend on
+  // them, else those that are owed.
   uint32_t before(uint32_t next, bool depends) const noexcept {
     uint32_t from = kNoWork;
     for (uint32_t i = 0; i < 2; ++i)
@@ -43,13 +44,13 @@ class Hazards {
   void mark_ordered() noexcept { owed_ = open_; }
 
  private:
-  // For compute and transfer: the kinds that no barrier has yet put after the last such work; and of these, the kinds
-  // that the runtime takes for put after the last such work before settle().
+  // For compute and transfer: the kinds of later work that no barrier has yet ordered after the last such work; and of
+  // these, the kinds that the runtime believes to be ordered after the last such work before settle().
   std::array<uint32_t, 2> open_{};
   std::array<uint32_t, 2> owed_{};
 };
 
-// The bits that each kind stands for.
+// The stages or accesses of each kind.
 inline VkFlags bits_of(uint32_t kinds, VkFlags compute, VkFlags transfer) noexcept {
   return ((kinds & kCompute) != 0 ? compute : 0) | ((kinds & kTransfer) != 0 ? transfer : 0);
 }

@@ -33,7 +33,7 @@ bool has_extension(const std::vector<VkExtensionProperties>& found, std::string_
   return std::any_of(found.begin(), found.end(), [&](const auto& e) { return name == e.extensionName; });
 }
 
-// What to do where the loader finds no driver. It looks at nothing else where a variable names drivers.
+// Advice for a loader that finds no driver. If a variable names drivers, the loader looks nowhere else.
 std::string driver_advice() {
   for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
     if (const auto files = platform::environment(name))
@@ -82,7 +82,7 @@ Instance::Instance(bool debug) {
   app.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
   app.pEngineName = "libvkdispatch";
   app.engineVersion = VK_MAKE_API_VERSION(0, VD_VERSION_MAJOR, VD_VERSION_MINOR, VD_VERSION_PATCH);
-  // A loader of 1.0 refuses anything newer than 1.0 and knows none of what we need.
+  // A loader of 1.0 refuses any newer version and has none of the functions that we need.
   const uint32_t loader = volkGetInstanceVersion();
   if (loader < VK_API_VERSION_1_1)
     fail(VD_ERR_UNAVAILABLE, "the Vulkan loader has version {}.{}; 1.1 is needed.", VK_API_VERSION_MAJOR(loader),
@@ -140,7 +140,7 @@ Instance::Instance(bool debug) {
          driver_advice());
   check(made, "vkCreateInstance", "Vulkan 1.3");
 
-  // A local alias, so that the macro's cast stands once.
+  // A local alias, so that the macro's cast appears once.
 #define VD_LOAD(name) name = reinterpret_cast<PFN_vk##name>(vkGetInstanceProcAddr(handle_, "vk" #name))
   VD_LOAD(EnumeratePhysicalDevices);
   VD_LOAD(EnumerateDeviceExtensionProperties);

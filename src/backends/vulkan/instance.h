@@ -16,7 +16,7 @@ class Instance {
   Instance& operator=(const Instance&) = delete;
 
   VkInstance handle() const noexcept { return handle_; }
-  uint32_t api_version() const noexcept { return api_version_; }   // what we asked for
+  uint32_t api_version() const noexcept { return api_version_; }   // the requested version
   bool validates() const noexcept { return layer_version_ != 0; }  // the validation layer is on
   uint32_t layer_version() const noexcept { return layer_version_; }
   bool names_objects() const noexcept { return SetDebugUtilsObjectNameEXT != nullptr; }
@@ -37,7 +37,7 @@ class Instance {
 
   VkInstance handle_ = VK_NULL_HANDLE;
   uint32_t api_version_ = 0;
-  uint32_t layer_version_ = 0;  // of the validation layer, as VK_MAKE_API_VERSION gives it; 0 without
+  uint32_t layer_version_ = 0;  // of the validation layer, as VK_MAKE_API_VERSION encodes it; 0 without
 };
 
 }  // namespace vd::vulkan

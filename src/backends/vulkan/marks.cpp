@@ -12,8 +12,8 @@ constexpr uint64_t kLine = 64;  // of the host's cache, for the word alone
 
 }  // namespace
 
-// Of the ways to write a word, an update of a buffer was the quickest on an H200 (1.2 us from the last kernel; a kernel
-// 1.5, an event 2.4, a fill 2.5), and with the barrier after it the only one that was never 30 us late.
+// An update of a buffer was the quickest way to write a word on an H200 (1.2 us from the last kernel; a kernel 1.5, an
+// event 2.4, a fill 2.5), and with the barrier after it the only one that was never 30 us late.
 void record_mark(const Gpu& gpu, VkCommandBuffer commands, VkBuffer word, uint32_t number) {
   VkMemoryBarrier memory{};
   memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
@@ -46,7 +46,7 @@ Marks::Marks(std::shared_ptr<const Gpu> gpu, uint32_t family, const std::string&
 }
 
 uint64_t Marks::last() const noexcept {
-  // Acquire: what the device wrote before the number is there when the number is.
+  // Acquire: whoever sees the number also sees all that the device wrote before it.
   return numbers.last([&] { return seen_.load(std::memory_order_seq_cst); });
 }
 

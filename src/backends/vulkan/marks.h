@@ -15,17 +15,17 @@
 
 namespace vd::vulkan {
 
-// Which number stands for which value of the timeline. One thread at a time gives numbers out, any thread asks.
+// The numbers that stand for values of the timeline. One thread at a time assigns numbers, any thread may look them up.
 class MarkNumbers {
  public:
   static constexpr uint32_t kCount = 64;
 
-  // The next number, for a submission that reaches `value`. Nothing while so many are in flight that a number could be
-  // mistaken for its last use, or its commands are still in use: `released` is what the driver is done with.
+  // The next number, for a submission that reaches `value`. Nothing if too many are in flight to tell a number from its
+  // last use, or if its commands are still in use: `released` is the value that the driver is done with.
   std::optional<uint32_t> take(uint64_t value, uint64_t released) noexcept {
     const uint64_t next = issued_.load(std::memory_order_relaxed) + 1;
     if (values_[(next + 1) % kCount].load(std::memory_order_relaxed) > released) return std::nullopt;
-    // First this: who sees the new value then sees that the number has been given again.
+    // This comes first: a thread that sees the new value then also sees that the number was reused.
     issued_.store(next, std::memory_order_seq_cst);
     values_[next % kCount].store(value, std::memory_order_seq_cst);
     return static_cast<uint32_t>(next % kCount);
@@ -36,10 +36,10 @@ class MarkNumbers {
   uint64_t last(Word&& word) const noexcept {
     const uint64_t issued = issued_.load(std::memory_order_seq_cst);
     const uint64_t behind = (issued - word()) % kCount;
-    if (behind > issued) return 0;  // a mark that was given after we looked
+    if (behind > issued) return 0;  // a mark that was recorded after we looked
     const uint64_t number = issued - behind;
     const uint64_t value = values_[number % kCount].load(std::memory_order_seq_cst);
-    // Given again meanwhile: the value may be that of the later use.
+    // If the number was reused meanwhile, the value may be that of the later use.
     return issued_.load(std::memory_order_seq_cst) - number < kCount ? value : 0;
   }
 
@@ -48,7 +48,7 @@ class MarkNumbers {
   std::array<std::atomic<uint64_t>, kCount> values_{};
 };
 
-// Once all work before it on the queue is done and the host can see what that wrote: write `number` into `word`.
+// Once all work before it on the queue is done and its writes are visible to the host: write `number` into `word`.
 void record_mark(const Gpu& gpu, VkCommandBuffer commands, VkBuffer word, uint32_t number);
 
 class Marks {

@@ -67,7 +67,7 @@ void Compiler::check_entry(Module& module, const Words& words) const {
   if (entry.fixed) module.fixed_size_ = entry.workgroup_size;
 }
 
-// Drivers do not look, and end the process when such code runs.
+// Drivers do not check this, and end the process when such code runs.
 void Compiler::check_uses(const backends::ModuleDesc& desc, const Module& module, const Words& words) const {
   const SpirvUses uses = find_uses(words, module.entry_);
   const size_t count = desc.source->bindings.size();

@@ -36,7 +36,7 @@ class Module final : public backends::Module {
   bool from_cache_ = false;
   std::array<uint32_t, 3> fixed_size_{};
   uint32_t offset_alignment_ = 1;
-  uint32_t values_size_ = 0;                            // bytes that a launch must give
+  uint32_t values_size_ = 0;                            // bytes that a launch must have
   std::shared_ptr<const std::vector<uint32_t>> spirv_;  // for kernels that print alike
   std::shared_ptr<const Layout> layout_;
   Pipeline pipeline_;

@@ -1,4 +1,4 @@
-// A physical device: what it is, what it can do, and the choice of queues on it.
+// A physical device: its properties and limits, and the choice of queues on it.
 #pragma once
 
 #include <set>
@@ -12,8 +12,8 @@
 
 namespace vd::vulkan {
 
-// What a device has, as chained structs that go back to vkCreateDevice unchanged: a device is opened with everything it
-// has except what would slow kernels down (robust access).
+// The features of a device, as chained structs that are passed to vkCreateDevice unchanged: a device is opened with all
+// of its features except those that slow kernels down (robust access).
 struct Features {
   Features() noexcept;
   Features(const Features&) = delete;
@@ -52,7 +52,7 @@ class Physical {
   const Instance& instance;
   const VkPhysicalDevice handle;
   vd_device_info info VD_DEVICE_INFO_INIT;
-  vd_vulkan_device_info own VD_VULKAN_DEVICE_INFO_INIT;  // what only Vulkan has
+  vd_vulkan_device_info own VD_VULKAN_DEVICE_INFO_INIT;  // facts that only Vulkan has
   uint32_t api_version = 0;                              // of device and instance, the lower
   VkPhysicalDeviceProperties properties{};
   VkPhysicalDeviceMemoryProperties memory{};

@@ -54,8 +54,8 @@ void PipelineCache::grown() noexcept {
   if (now - saved_ >= kSaveInterval) save();
 }
 
-// What other processes kept meanwhile is merged in, so that they do not undo each other's work. Failing loses time, not
-// work.
+// Pipelines that other processes stored meanwhile are merged in, so that no process undoes another's work. A failure
+// costs time, not results.
 void PipelineCache::save() noexcept {
   saved_ = std::chrono::steady_clock::now();
   dirty_ = false;

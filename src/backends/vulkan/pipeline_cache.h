@@ -30,7 +30,7 @@ class PipelineCache {
   DiskCache& disk_;
   DiskCache::Key key_;
   PipelineCacheHandle cache_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // of the members below
   bool dirty_ = false;
   std::chrono::steady_clock::time_point saved_{};
 };

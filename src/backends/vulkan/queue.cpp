@@ -57,7 +57,7 @@ Queue::~Queue() {
   wake_.notify_all();
   thread_.join();
   if (gpu_->lost()) return;
-  // What failed half-way may have been submitted all the same.
+  // A submission that failed half-way may still have been submitted.
   submitter_.wait_idle();
 }
 
@@ -97,8 +97,8 @@ std::unique_lock<std::mutex> Queue::lock_with_room() {
 }
 
 // After the list has grown. If the submitter sleeps and the device has nothing to do, this thread submits: that takes
-// as long as to wake the other, and the work begins at once. If the device is busy the submitter is woken, once, and
-// what comes until it is awake goes into one submission.
+// as long as waking the submitter, and the work begins at once. If the device is busy the submitter is woken, once, and
+// all work that arrives until it is awake goes into one submission.
 void Queue::announce(std::unique_lock<std::mutex> lock) {
   demand_.has_open.store(true, std::memory_order_release);
   if (!sleeping_) return;
@@ -116,7 +116,7 @@ void Queue::announce(std::unique_lock<std::mutex> lock) {
   if (wake) wake_.notify_one();
 }
 
-// The list has grown by what ends at `value`. Not before it has: there may be no memory for it.
+// The list has grown by work that ends at `value`. Called only then: there may be no memory for it.
 void Queue::given(uint64_t value) noexcept {
   last_value_ = value;
   settled_ = false;
@@ -157,7 +157,9 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
   require_ok();
   if (&queue == this || value == 0) return;
   queue.require_ok();
-  if (queue.timeline_.done(value)) return;  // without the layer's being told: our caller may hold what its report needs
+  if (queue.timeline_.done(value))
+    return;  // without the layer's knowledge: our caller may hold a lock that its report
+             // needs
   auto lock = lock_with_room();
   Task task;
   task.kind = Task::Kind::Wait;
@@ -170,8 +172,7 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
   announce(std::move(lock));
 }
 
-// Nothing that the host writes or reads of this device's memory depends on what it waits for, so it is none of
-// `foreign_`.
+// Nothing that the host writes or reads of this device's memory depends on this wait, so it is not in `foreign_`.
 std::function<void()> Queue::hold() {
   require_ok();
   auto lock = lock_with_room();
@@ -195,7 +196,7 @@ void Queue::flush() {}  // the submitter thread needs no push
 
 // ---- Transfers
 
-// Whether everything given so far is done, and everything that it was told to wait for.
+// Whether all submitted work is done, and everything that the queue was told to wait for.
 bool Queue::idle() {
   const uint64_t done = timeline_.last_done();
   const std::lock_guard lock(open_mutex_);
@@ -334,7 +335,7 @@ bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
   for (;;) {
     require_ok();
     if (timeline_.wait(value, start, deadline)) {
-      require_ok();  // a queue that failed moves its timeline on, so that nobody waits for ever
+      require_ok();  // a queue that failed moves its timeline on, so that no thread waits for ever
       tell_layer();
       return true;
     }
@@ -401,8 +402,8 @@ void Queue::pump(uint64_t until) {
   while (!is_over()) {
     std::unique_lock lock(submit_mutex_, std::try_to_lock);
     if (!lock) {
-      // Another thread submits, mostly what we are here for: that takes some microseconds, and to sleep and be woken as
-      // long again.
+      // Another thread submits, mostly the work that this one waits for: that takes some microseconds, and to sleep and
+      // be woken takes as long again.
       const auto end = Clock::now() + (gpu_->spins ? kShortSpinTime : Clock::duration::zero());
       while (!is_over() && !lock.try_lock() && Clock::now() < end) spin_pause();
       if (is_over()) return;
@@ -413,7 +414,8 @@ void Queue::pump(uint64_t until) {
   }
 }
 
-// A thread that submits what it waits for may have taken more than that off the list. The rest is the submitter's.
+// A thread that submits the work that it waits for may have taken more than that off the list. The rest is left to the
+// submitter.
 void Queue::leave_rest() {
   {
     const std::lock_guard lock(open_mutex_);

@@ -1,10 +1,10 @@
-// A queue. Work that it is given goes on an open list; a thread of its own takes whatever is there as soon as its last
-// vkQueueSubmit has returned, encodes it and submits it, so that calls that come quickly are batched by themselves,
-// with no timer. A thread that waits for work which is still on the list, or gives work to an idle device, submits it
-// itself instead of waiting for the other one to wake up.
+// A queue. Submitted work goes on an open list; a thread of its own takes the list as soon as its last vkQueueSubmit
+// has returned, encodes it and submits it, so that calls that come quickly are batched by themselves, with no timer. A
+// thread that waits for work which is still on the list, or submits work to an idle device, submits it itself instead
+// of waiting for the other one to wake up.
 //
 // Locks: open_mutex_ guards the list and is held for a few copies only, never through a call of Vulkan or of the log,
-// so a caller that must not wait can give work. submit_mutex_ is held by the one thread that encodes and submits; it
+// so a caller that must not wait can submit work. submit_mutex_ is held by the one thread that encodes and submits; it
 // may take open_mutex_, never the other way round.
 #pragma once
 
@@ -31,11 +31,11 @@ namespace vd::vulkan {
 
 class Queue final : public backends::Queue {
  public:
-  // Queue `index` of a family; `number` stands in names.
+  // Queue `index` of a family; `number` is used in names.
   Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, uint32_t number);
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
-  // Submits what is left and waits for it: the device must be done with what the queue owns.
+  // Submits the rest and waits for it: the device must be done with the queue's memory.
   ~Queue() override;
 
   uint64_t submit(const backends::CommandList& list) override;
@@ -97,7 +97,8 @@ class Queue final : public backends::Queue {
   std::shared_ptr<Gate> gate_;                        // made when it is needed
   bool settled_ = false;  // the host wrote in place, which orders all earlier work before all later work
   bool sleeping_ = false;
-  std::atomic<bool> left_over_{false};  // what another thread took off the list and did not submit; set under the lock
+  std::atomic<bool> left_over_{false};  // work that another thread took off the list and did not submit; set under the
+                                        // lock
   bool stopping_ = false;
 
   std::mutex submit_mutex_;

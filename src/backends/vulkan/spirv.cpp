@@ -1,5 +1,5 @@
 // Instructions are a word with length and opcode, and their operands (SPIR-V specification, 2.3). Capabilities, entry
-// points and their modes stand before the first function, in that order.
+// points and their modes precede the first function, in that order.
 #include "backends/vulkan/spirv.h"
 
 #include <algorithm>
@@ -71,12 +71,12 @@ std::span<const uint32_t> pointers_of(uint32_t op, std::span<const uint32_t> ope
   return {};
 }
 
-// A variable outside of functions, and what is said of it.
+// A variable outside of functions, and its decorations.
 struct Variable {
   uint32_t storage = 0, type = 0, set = 0, binding = 0;
 };
 
-// A member of a struct, and where it lies.
+// A member of a struct, and its offset.
 struct Member {
   uint32_t type = 0, offset = 0, matrix_stride = 0;
   bool row_major = false;
@@ -89,14 +89,14 @@ struct Type {
   uint64_t size = 0;  // of scalars, vectors and structs
 };
 
-// Numbers of a module may be anything, and products of two of them fit in 64 bits; a sum stays below what is absurd.
+// Numbers of a module may be arbitrary; products of two of them fit in 64 bits, and a sum stays below this limit.
 constexpr uint64_t kAbsurd = uint64_t{1} << 62;
 uint64_t capped(uint64_t size) { return std::min(size, kAbsurd); }
 uint64_t strided(uint64_t stride, uint32_t count, uint64_t last) {
   return count == 0 ? 0 : capped(stride * (count - 1) + last);
 }
 
-// What stands before the functions of a module.
+// The instructions of a module before its functions.
 struct Declarations {
   uint32_t entry = 0;                                           // function of the entry point
   std::unordered_map<uint32_t, Variable> variables;             // by id
@@ -112,7 +112,7 @@ struct Declarations {
     if (op == kOpEntryPoint && o.size() > 2 && o[0] == kGlCompute && string_at(o.subspan(2)) == name) entry = o[1];
     if (op == kOpDecorate && o.size() == 2 && o[1] == kBufferBlock) buffer_blocks.insert(o[0]);
     if (op == kOpDecorate && o.size() == 3 && o[1] == kBuiltIn) builtins.insert(o[0]);
-    // Said twice, drivers take one or the other: the largest is what must be in range.
+    // If it appears twice, drivers use one or the other: the larger must be in range.
     if (op == kOpDecorate && o.size() == 3 && o[1] == kDescriptorSet) sets[o[0]] = std::max(sets[o[0]], o[2]);
     if (op == kOpDecorate && o.size() == 3 && o[1] == kBinding) binds[o[0]] = std::max(binds[o[0]], o[2]);
     if (op == kOpDecorate && o.size() == 3 && o[1] == kArrayStride) strides[o[0]] = o[2];
@@ -162,7 +162,7 @@ struct Declarations {
   }
 };
 
-// What one function touches, and which it calls.
+// The variables that one function accesses, and the functions that it calls.
 struct Function {
   struct Use {
     uint32_t variable = 0;
@@ -173,7 +173,8 @@ struct Function {
 };
 
 bool is_of_subgroups(uint32_t capability) {
-  // GroupNonUniform and what builds on it; ballot and vote of the extensions before it; rotate; partitioned.
+  // GroupNonUniform and the capabilities that build on it; ballot and vote of the extensions before it; rotate;
+  // partitioned.
   return (capability >= 61 && capability <= 68) || capability == 4423 || capability == 4431 || capability == 6026 ||
          capability == 5297;
 }
@@ -206,7 +207,7 @@ SpirvEntry find_entry(std::span<const uint32_t> words, std::string_view name) {
       ids = {operands[2], operands[3], operands[4]};  // comes before every mode
     }
   });
-  // A specialisation constant has its default, since nothing else is given.
+  // A specialisation constant has its default, since no other value is given.
   for (size_t axis = 0; axis < 3; ++axis) {
     const auto found = constants.find(ids[axis]);
     if (ids[axis] == 0 || found == constants.end()) continue;

@@ -20,7 +20,7 @@ struct SpirvEntry {
   std::array<uint32_t, 3> mode_size{1, 1, 1};       // of the entry point's mode, which a built-in constant overrides
 };
 
-// The compute entry point of that name. `words` begin with a header; what comes after it may be anything.
+// The compute entry point of that name. `words` begin with a valid header; the rest may be arbitrary.
 SpirvEntry find_entry(std::span<const uint32_t> words, std::string_view name);
 
 // Resources that an entry point uses, as far as the module shows them.

@@ -1,5 +1,5 @@
-// Subgroups of devices whose compiler chooses their size for each pipeline, as Intel's does: what a pipeline asks for,
-// so that its subgroups are of the size that vd_device_info reports, with all their lanes.
+// Subgroups of devices whose compiler chooses their size for each pipeline, as Intel's does: the flags that a pipeline
+// needs, so that its subgroups have the size that vd_device_info reports, with all their lanes.
 #pragma once
 
 #include <array>
@@ -20,12 +20,12 @@ struct SubgroupLimits {
 };
 
 struct SubgroupWishes {
-  uint32_t size = 0;  // 0: what the driver likes
+  uint32_t size = 0;  // 0: the driver's choice
   bool full = false;
   friend bool operator==(const SubgroupWishes&, const SubgroupWishes&) = default;
 };
 
-// For a compute pipeline; `uses` says whether its code knows of subgroups. What the device would not grant is not asked
+// For a compute pipeline; `uses` says whether its code uses subgroups. Nothing that the device would refuse is asked
 // for.
 SubgroupWishes choose_subgroups(const SubgroupLimits& limits, bool uses, const std::array<uint32_t, 3>& workgroup_size);
 

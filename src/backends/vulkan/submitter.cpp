@@ -149,7 +149,7 @@ void Submitter::submit_batch() {
   while (cursor_ < taken_.tasks.size()) {
     Task& task = taken_.tasks[cursor_];
     if (task.kind == Task::Kind::Wait) {
-      if (!batch.empty) break;  // what is in the batch need not wait
+      if (!batch.empty) break;  // the work in the batch need not wait
       wait_semaphores_.push_back(task.semaphore);
       wait_values_.push_back(task.semaphore_value);
       wait_stages_.push_back(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT);
@@ -164,8 +164,8 @@ void Submitter::submit_batch() {
   if (!batch.empty) queue_submit(batch);
 }
 
-// A mark costs the device 1 to 3 us. In a stream of submissions only the last one gets it, and those for which somebody
-// waits already.
+// A mark costs the device 1 to 3 us. In a stream of submissions only the last one gets it, and those that a thread
+// already waits for.
 bool Submitter::wants_mark(const Batch& batch) const noexcept {
   if (timeline_.marks() == nullptr || batch.partial) return false;
   if (batch.closed) return true;  // a piece of a transfer, which its thread waits for

@@ -1,4 +1,4 @@
-// The part of a queue that encodes what it was given and submits it, in batches. One thread at a time.
+// The part of a queue that encodes work and submits it, in batches. One thread at a time.
 #pragma once
 
 #include <atomic>
@@ -33,17 +33,17 @@ class Submitter {
 
   // Whether all of the work is submitted.
   bool empty() const noexcept { return cursor_ == taken_.tasks.size(); }
-  // Forgets what is left, and gives the list to put the next work on.
+  // Drops the remaining work, and returns the list for the next.
   Work& refill() noexcept;
   // Submits some of the work, which may be in several submissions.
   void submit_batch();
-  // The timeline's last value that the device has been told of. From any thread.
+  // The last value of the timeline that was submitted to the device. From any thread.
   uint64_t submitted() const noexcept { return submitted_.load(std::memory_order_acquire); }
   VkResult wait_idle() const noexcept;
   VkQueue handle() const noexcept { return queue_; }
 
  private:
-  // A command buffer of the ring, with what it uses.
+  // A command buffer of the ring, with its resources.
   struct CommandSlot {
     CommandPool pool;
     VkCommandBuffer buffer = VK_NULL_HANDLE;
@@ -56,7 +56,7 @@ class Submitter {
     std::vector<size_t> slots;
     size_t commands = 0;
     uint64_t value = 0;    // of the last task in it
-    bool partial = false;  // that task goes on in the next batch
+    bool partial = false;  // the task continues in the next batch
     bool closed = false;
     bool empty = true;
   };

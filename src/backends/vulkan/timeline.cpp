@@ -11,9 +11,9 @@ namespace {
 
 using Clock = Timeline::Clock;
 
-// How long a wait spins, from its start: a tiny kernel is done within 15 us of its submission, ten dependent ones
-// within 35, a hundred within 250. The longer time is for queues whose last wait was over within it, so that a thread
-// which waits for long work does not spin for long.
+// The time for which a wait spins, from its start: a tiny kernel is done within 15 us of its submission, ten dependent
+// ones within 35, a hundred within 250. The longer time is for queues whose last wait was over within it, so that a
+// thread which waits for long work does not spin for long.
 constexpr auto kSpinTime = std::chrono::microseconds(50);
 constexpr auto kLongSpinTime = std::chrono::microseconds(400);
 // After that it sleeps for this part of the time waited so far: the wait ends that much late at most, and the longer it
@@ -117,7 +117,7 @@ bool Timeline::wait_released(uint64_t value, Clock::time_point deadline) {
   info.pValues = &value;
   if (gpu_->physical.instance.validates()) {
     // Version 1.3.239 of the layer loses track when several threads block on one timeline: it stalls for ten seconds
-    // and reports a bug of its own. It keeps track of those who ask.
+    // and reports a bug of its own. It handles polling.
     std::this_thread::sleep_for(kPollTime);
     return false;
   }

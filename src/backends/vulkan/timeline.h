@@ -1,10 +1,10 @@
-// How far a queue is: its timeline semaphore, and beside it marks, which the device itself makes at the end of a
-// submission. The NVIDIA driver sometimes moves the semaphore's counter on 30 us after the work is done, and wakes a
-// thread that blocks on it 20 to 400 us after; a mark says so at once.
+// The progress of a queue: its timeline semaphore, and marks, which the device itself makes at the end of a submission.
+// The NVIDIA driver sometimes moves the semaphore's counter on 30 us after the work is done, and wakes a thread that
+// blocks on it 20 to 400 us after; a mark is visible at once.
 //
-// Two meanings of done follow. By a mark, the work and all memory effects are done: the host may read results and
-// reuse staging memory. By the semaphore, the driver is done with the submission too: only then may command buffers be
-// reset and objects be destroyed.
+// Two meanings of done follow. By a mark, the work and all memory effects are done: the host may read results and reuse
+// staging memory. By the semaphore, the driver is done with the submission too: only then may command buffers be reset
+// and objects be destroyed.
 #pragma once
 
 #include <algorithm>
@@ -22,11 +22,11 @@ class Timeline {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Of a queue of that family.
+  // `family` is the family of the queue.
   Timeline(std::shared_ptr<const Gpu> gpu, uint32_t family, const std::string& label);
 
   VkSemaphore semaphore() const noexcept { return semaphore_.get(); }
-  // Null for devices whose work is done by the host's own processors, where nobody spins.
+  // Null for devices whose work is done by the host's own processors, where spinning would take their time.
   Marks* marks() const noexcept { return marks_.get(); }
   // A number for a mark at the end of a submission of that value, if it can have one.
   std::optional<uint32_t> take_mark(uint64_t value);
@@ -35,7 +35,7 @@ class Timeline {
   uint64_t released();
   // The same, from the last question, without asking the driver.
   uint64_t known_released() const noexcept { return released_.load(std::memory_order_acquire); }
-  // The highest value whose work is done: by the marks, and by what is known of the semaphore.
+  // The highest value whose work is known to be done: by the marks, or by the last look at the semaphore.
   uint64_t last_seen() noexcept;
   // The same, the driver asked too.
   uint64_t last_done() { return std::max(released(), last_seen()); }

@@ -1,5 +1,5 @@
-// What every file of this backend needs of Vulkan: volk's types and tables, and check(), which turns a failing call
-// into an Error that names the call, the result and what was asked for.
+// The parts of Vulkan that every file of this backend needs: volk's types and tables, and check(), which turns a
+// failing call into an Error that names the call, the result and what was asked for.
 #pragma once
 
 #include <fmt/format.h>

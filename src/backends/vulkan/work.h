@@ -1,4 +1,4 @@
-// Work that was given to a queue and not yet to the driver, kept flat: appending allocates nothing once the arrays have
+// Work that a queue has and the driver does not have yet, kept flat: appending allocates nothing once the arrays have
 // grown.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Task {
   Kind kind = Kind::List;
   bool wait_before = true;                 // List, Copy: after all earlier work
   bool settled = false;                    // the runtime takes all work before it for ordered before all later work
-  bool close = false;                      // what comes later goes into another submit, so that this one is done early
+  bool close = false;                      // later work goes into another submit, so that this one is done early
   bool touches_host = false;               // Copy: the destination is mapped
   uint64_t value = 0;                      // that the timeline reaches when it is done
   size_t first = 0, count = 0;             // List: its commands
@@ -45,7 +45,7 @@ struct Work {
     ranges.clear();
     values.clear();
   }
-  // A copy of the list behind what is there; nothing if there is no memory for it.
+  // Appends a copy of the list; has no effect if there is no memory for it.
   void append(const backends::CommandList& list, uint64_t value, bool settled) {
     Task task;
     task.value = value;

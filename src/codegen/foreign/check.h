@@ -8,7 +8,7 @@
 namespace vd::codegen {
 
 // Throws VD_ERR_COMPILE if macros (macros.h), expressions (expressions.h) or structs (structs.h) are past their limits.
-// `what` has the text: kernel "blur".
+// `what` names the text's owner: kernel "blur".
 void check_foreign(const std::string& text, const std::string& what, const BuiltinMacros& builtins);
 
 }  // namespace vd::codegen

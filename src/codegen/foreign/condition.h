@@ -9,7 +9,7 @@ namespace vd::codegen {
 
 inline constexpr int kMaxNesting = 500;  // of arguments within arguments, and of parentheses in #if
 
-// The value of an expression without macros, as glslang computes it; text that is none has some value.
+// The value of an expression without macros, as glslang computes it; invalid text has some value.
 int64_t condition_value(const TokenTable& table, const Tokens& tokens);
 
 }  // namespace vd::codegen

@@ -1,4 +1,4 @@
-// How deep expressions of GLSL are: glslang calls itself for each operator in another, until its stack is at an end.
+// The depth of expressions in GLSL: glslang recurses for each operator nested in another, until its stack overflows.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ inline constexpr int kMaxExpression = 3000;
 
 class ExpressionDepth {
  public:
-  // `what` has the text: kernel "blur".
+  // `what` names the text's owner: kernel "blur".
   explicit ExpressionDepth(const std::string& what) : what_(what) {}
 
-  // Counts how deep the expression at this token is at most: its operators, and those of the expressions around it.
-  // Throws VD_ERR_COMPILE with the line where they are more than kMaxExpression.
+  // Counts the greatest depth of the expression at this token: its operators, and those of the expressions around it.
+  // Throws VD_ERR_COMPILE with the line if there are more than kMaxExpression.
   void read(const PlainToken& token);
 
  private:
-  // What is open, and its operators so far. Commas part what stands side by side in a call or a list of values.
+  // An open bracket, and its operators so far. Commas separate expressions in a call or a list of values.
   struct Level {
     bool list = false;
     int operators = 0;

@@ -1,6 +1,6 @@
 // The expansion is glslang's: a stack of token lists under the text; a macro is busy, and not expanded again, while its
-// list is on the stack; arguments are expanded before they are put in; ## joins what stands beside it. Conditions are
-// computed, since what is left out defines nothing.
+// list is on the stack; arguments are expanded before they are put in; ## joins the tokens beside it. Conditions are
+// computed, since excluded text defines nothing.
 #include "codegen/foreign/macros.h"
 
 #include <algorithm>
@@ -241,7 +241,7 @@ class Expansion {
 
   // ---- Directives
 
-  // Conditions: what is open, and whether its code counts.
+  // An open condition, and whether its code counts.
   struct Condition {
     bool counts = false, done = false;  // done: some branch counted
     bool within = false;                // a branch of code that does not count

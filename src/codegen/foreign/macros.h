@@ -14,11 +14,11 @@ namespace vd::codegen {
 
 inline constexpr size_t kMaxMacroTokens = size_t{1} << 20;
 
-// Which of these names a compiler defines before it reads a text with this #version line, and as which numbers.
+// The names of these that a compiler defines before it reads a text with this #version line, and their numbers.
 using BuiltinMacros =
     std::function<std::map<std::string, std::string>(const std::string& version, const std::set<std::string>& names)>;
 
-// A token as the compiler reads it: where it stands, or where the macro that made it stands.
+// A token as the compiler reads it, at its own position or at that of the macro that made it.
 struct PlainToken {
   std::string_view text;
   bool name = false;
@@ -27,9 +27,9 @@ struct PlainToken {
 };
 using TextReader = std::function<void(const PlainToken& token)>;
 
-// Gives the reader each token. Throws VD_ERR_COMPILE, with the macro's name and the line that uses it, if the text's
-// macros give more than kMaxMacroTokens tokens, or if they take much more to be expanded, whatever remains of them in
-// the end. `what` has the text: kernel "blur".
+// Calls the reader with each token. Throws VD_ERR_COMPILE, with the macro's name and the line that uses it, if the
+// text's macros make more than kMaxMacroTokens tokens, or if their expansion takes much more on the way, even if little
+// remains. `what` names the text's owner: kernel "blur".
 void expand_macros(const std::string& text, const std::string& what, const BuiltinMacros& builtins,
                    const TextReader& reader);
 

@@ -1,5 +1,5 @@
-// How many members the structs of a GLSL text have, those of structs within them counted: 29 structs, each with two of
-// the one before, have 2^29, and glslang visits each of them wherever the type is named.
+// The number of members of the structs of a GLSL text, with members of nested structs: 29 structs, each with two of the
+// previous one, have 2^29, and glslang visits each of them wherever the type is named.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr uint64_t kMaxNamedMembers = uint64_t{1} << 20;  // of all struc
 
 class StructSizes {
  public:
-  // `what` has the text: kernel "blur".
+  // `what` names the text's owner: kernel "blur".
   explicit StructSizes(const std::string& what) : what_(what) {}
 
   // Throws VD_ERR_COMPILE with the struct's name and line if it has more than kMaxStructMembers, or if this use of it

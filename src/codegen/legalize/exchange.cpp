@@ -29,7 +29,7 @@ ValueId Exchange::end() {
   return threads_ % lanes_ == 0 ? end : e_.emit(VD_OP_MIN, end, u(threads_));
 }
 
-// A shared array behind those of the kernel, the same one for every operation that needs its like.
+// A shared array behind the kernel's own, shared by all operations that need the same type and count.
 ValueId Exchange::slots(Type type, uint32_t count, const char* name) {
   for (const Slots& s : known_)
     if (s.type == type && s.count == count && std::string_view(s.name) == name) return s.reference;
@@ -96,7 +96,7 @@ ValueId Exchange::reduce(Op op, Type type, ValueId value, ValueId mask) {
   return e_.load(sum);
 }
 
-// Who is not active votes for what changes nothing.
+// An inactive lane votes for the neutral answer.
 ValueId Exchange::vote(bool all, ValueId value, ValueId mask) {
   if (mask != kNoValue)
     value = all ? e_.emit(VD_OP_LOR, value, e_.emit(VD_OP_LNOT, mask)) : e_.emit(VD_OP_LAND, value, mask);
@@ -122,7 +122,7 @@ ValueId Exchange::ballot(ValueId value, ValueId mask) {
   return e_.construct(Type::vector(Scalar::U32, 4), words);
 }
 
-// A lane that is not there gives the own value; one that is not active anything, as the kernel language has it.
+// A lane that does not exist gives the own value; an inactive one gives any value, as the kernel language allows.
 ValueId Exchange::shuffle(Op op, Type type, ValueId value, ValueId by) {
   const ValueId values = slots(type, threads_, "lane_values");
   publish(values, value);

@@ -1,6 +1,6 @@
-// What the lanes of a subgroup do together, by way of shared memory: each writes its value into a slot of its own, a
-// workgroup barrier, each reads what it needs, and another barrier before the slots are used again. All invocations of
-// the workgroup must run the code that this emits; which of them take part is a mask.
+// Subgroup operations through shared memory: each writes its value into a slot of its own, a workgroup barrier, each
+// reads what it needs, and another barrier before the slots are used again. All invocations of the workgroup must run
+// the code that this emits; which of them take part is a mask.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Rewrites a kernel into what a language can say with the kernel language's meaning, before it is printed.
+// Rewrites a kernel into the constructs of a language, with the kernel language's meaning, before it is printed.
 #pragma once
 
 #include "codegen/dialect.h"
@@ -25,9 +25,9 @@ inline bool is_min_or_max(const ir::Inst& inst) { return inst.op == VD_OP_MIN ||
 // A limit of sums within a limit with a complement, which some compilers never end with, is hidden from it.
 ir::Kernel hide_limits_of_sums(ir::Kernel kernel);
 
-// What a language leaves open or lacks and the kernel language defines: conversions out of range, bit counts of all
-// widths, absolute values and limits of integers. (Division by zero, shifts past the width and ops that only the kernel
-// language has are behind us: ir/passes/lower.h.)
+// Defines operations that a language leaves open or lacks: conversions out of range, bit counts of all widths, absolute
+// values and limits of integers. (Division by zero, shifts past the width and ops that only the kernel language has
+// were lowered before: ir/passes/lower.h.)
 ir::Kernel define_semantics(ir::Kernel kernel, const Dialect& dialect);
 
 // Ops without a rule for a vector, complex or matrix become ops on its components; ops without one for f16 go by way of
@@ -41,14 +41,14 @@ ir::Kernel narrow_indices(ir::Kernel kernel, const Dialect& dialect);
 // changes nothing. The local size must be known.
 ir::Kernel emulate_subgroups(ir::Kernel kernel, uint32_t lanes);
 
-// Atomics on floats that language or device lacks, by those on integers of their size: an exchange moves the bits, and
-// what computes tries until nothing came between.
+// Atomics on floats that language or device lacks, through atomics on integers of their size: an exchange moves the
+// bits, and an operation is tried until no other write came between.
 ir::Kernel emulate_float_atomics(ir::Kernel kernel, const Dialect& dialect, const Options& options);
 
 // PRINTF with values that every language prints, ASSERT as one; neither where the kernel or the device does not print.
 ir::Kernel legalize_prints(ir::Kernel kernel, const Options& options);
 
-// Memory: dynamic components, matrices that lie packed, atomics with an order, barriers that must order buffers too.
+// Memory: dynamic components, packed matrices, atomics with an order, barriers that must order buffers too.
 ir::Kernel legalize_memory(ir::Kernel kernel, const Dialect& dialect);
 
 // Shared arrays that overlap or are seen as other types, where the language has no pointers: one array of unsigned

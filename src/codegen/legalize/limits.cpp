@@ -1,6 +1,6 @@
-// Limits that NVIDIA's compilers never end with: min(max(a + 1, b + 2), ~c) of 32 or 64 bits, whichever limits the two
-// are (NVRTC 13.5, the OpenCL compiler of driver 580). They move the complement into the sums and out again. There the
-// limit of the sums is hidden from the other.
+// Minima and maxima with which NVIDIA's compilers never end: min(max(a + 1, b + 2), ~c) of 32 or 64 bits, with min or
+// max in either place (NVRTC 13.5, the OpenCL compiler of driver 580). They move the complement into the sums and out
+// again. Here the minimum or maximum of the sums is hidden from the other.
 #include "codegen/legalize/legalize.h"
 #include "ir/rewriter.h"
 #include "ir/type_rules.h"
@@ -44,7 +44,8 @@ bool is_limit_of_sums(const Kernel& kernel, const Inst& inst) {
   return true;
 }
 
-// Of an integer's limit with a complement, which operand is a limit of sums; -1 for none.
+// The operand of an integer's minimum or maximum with a complement that is itself a minimum or maximum of sums; -1 if
+// there is none.
 int limit_of_sums(const Kernel& kernel, const Inst& inst) {
   if (!is_min_or_max(inst) || !inst.type.is_integer()) return -1;
   const auto operands = kernel.operands_of(inst);

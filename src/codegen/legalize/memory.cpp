@@ -9,8 +9,8 @@ using namespace ir;
 
 namespace {
 
-// Which barriers must order buffers: those with a write to one somewhere before and a read of one somewhere after. In a
-// loop, all of it comes before and after.
+// The barriers that must order buffers: those with a write to a buffer before and a read of a buffer after. In a loop,
+// all of its body comes before and after.
 class BarrierOrder {
  public:
   explicit BarrierOrder(const Kernel& kernel) : needed_(kernel.insts.size(), false) {
@@ -127,8 +127,8 @@ class Memory {
  private:
   ValueId operand(uint32_t i) { return r_[r_.operand(inst_, i)]; }
 
-  // Whether a value of this type is moved part by part: arrays where the language cannot assign them, matrices that lie
-  // packed, and what a coherent access cannot move in one piece.
+  // Whether a value of this type is moved in parts: arrays that the language cannot assign, packed matrices, and types
+  // that a coherent access cannot move at once.
   bool is_split(Type type, ValueId reference) {
     const Space space = e_.type(reference).space();
     if (access_width(inst_.immediate) > 1) return false;
@@ -204,8 +204,8 @@ bool has_builtin(const Dialect& dialect, uint64_t which) {
   return which == VD_BUILTIN_EXEC_SIZE;
 }
 
-// What the language has no name for, from what it has: the local index from the local id, subgroups from the local
-// index.
+// Derives a built-in value that the language lacks from others: the local index from the local id, subgroups from the
+// local index.
 ValueId derive_builtin(Emitter& e, vd_builtin which, const std::array<uint32_t, 3>& size, const Dialect& dialect) {
   const auto u = [&](uint32_t n) { return e.bits(kU32, n); };
   const auto index = [&] {

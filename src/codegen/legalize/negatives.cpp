@@ -6,9 +6,9 @@
 //
 //   ~high(x * (2^32 - 1)) + (x == 0)
 //
-// since x * (2^32 - 1) = x * 2^32 - x, whose upper half is x - 1, or 0 for 0. No compiler looks through that. What
-// turns out to be a negative in the compiler alone (a difference from 0, a quotient by -2) goes wrong, too: a limit
-// that may be of one is hidden from the limit around it, as high(x * (2^32 - 1)) + (x != 0).
+// since x * (2^32 - 1) = x * 2^32 - x, whose upper half is x - 1, or 0 for 0. No compiler recognises that. Values that
+// only the compiler finds to be negatives (a difference from 0, a quotient by -2) give wrong results, too: a minimum or
+// maximum of one is hidden from the minimum or maximum around it, as high(x * (2^32 - 1)) + (x != 0).
 #include "codegen/legalize/legalize.h"
 #include "ir/rewriter.h"
 #include "ir/type_rules.h"
@@ -52,8 +52,8 @@ ValueId negated(const Kernel& kernel, const Inst& inst) {
 
 bool is_limit(Op op) { return op == VD_OP_MIN || op == VD_OP_MAX || op == VD_OP_ATOMIC_MIN || op == VD_OP_ATOMIC_MAX; }
 
-// Whether a compiler may know the value as a negative: not a constant, a limit, what comes from memory, nor bits.
-// (The lower half of a negative of 64 bits is one.)
+// Whether a compiler may know the value as a negative: not a constant, a minimum or maximum, a value from memory, or
+// bits. (The lower half of a negative of 64 bits is one.)
 bool may_be_negative(const Inst& inst) {
   switch (inst.op) {
     case VD_OP_CONST:
@@ -74,8 +74,8 @@ bool may_be_negative(const Inst& inst) {
   }
 }
 
-// Of each value, whether it is a limit of what may be a negative, or of such a limit of its kind. Operands come before
-// their users.
+// Whether each value is a minimum or maximum of a possible negative, or of another such minimum or maximum. Operands
+// come before their users.
 std::vector<bool> find_doubtful_limits(const Kernel& kernel) {
   std::vector<bool> doubtful(kernel.insts.size(), false);
   for_each_inst(kernel, [&](ValueId id, const Inst& inst) {

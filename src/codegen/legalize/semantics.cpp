@@ -70,7 +70,7 @@ class Semantics {
             e_.emit(VD_OP_EQ, e_.emit(VD_OP_ABS, a()), e_.constant(t, std::numeric_limits<double>::infinity())));
       }
       case VD_OP_SUBGROUP_BROADCAST: {
-        // SPIR-V before 1.5 takes a constant lane alone; other languages have no such word. A shuffle does the same.
+        // SPIR-V before 1.5 takes only a constant lane; other languages have no such function. A shuffle does the same.
         const bool known = e_.kernel().insts[b()].op == VD_OP_CONST || e_.kernel().insts[b()].op == VD_OP_ZERO;
         if (known && find_rule(dialect_, inst_.op, e_.type(a()), type_, false, false) != nullptr) return false;
         return done(e_.emit(VD_OP_SUBGROUP_SHUFFLE, a(), b()));
@@ -98,14 +98,14 @@ class Semantics {
     return true;
   }
 
-  // Of an unsigned number; by way of 32 bits where the language has no other.
+  // Counts bits of an unsigned number; through 32 bits if the language has no other width.
   ValueId counted(Op op, ValueId x) {
     const Type signed_type = e_.type(x), type = unsigned_of(signed_type);
     x = e_.bitcast(type, x);
     ValueId result;
     const Type wide = type.with(Scalar::U32);
     const uint32_t bits = bits_of(type);
-    // Where only the scalar has a rule, a vector is split later (split_values).
+    // If only the scalar has a rule, a vector is split later (split_values).
     if (has(op, type) || has(op, Type(type.scalar()))) {
       result = e_.emit(op, x);
     } else if (bits == 64) {
@@ -135,8 +135,8 @@ class Semantics {
 
   bool bits() { return done(counted(inst_.op, a())); }
 
-  // x - 2 * min(x, 0), which wraps. Compilers know the other spellings as one op, and NVIDIA's takes that op's result
-  // as never negative, so that the least integer goes wrong in what is made of it.
+  // x - 2 * min(x, 0), which wraps. Compilers recognise the other spellings as one op, and NVIDIA's assumes that its
+  // result is never negative, so that code which uses the result fails for the least integer.
   ValueId absolute() {
     const Type type = unsigned_of(e_.type(a()));
     const ValueId negative = e_.bitcast(type, e_.emit(VD_OP_MIN, a(), zero()));
@@ -172,8 +172,8 @@ class Semantics {
     return false;
   }
 
-  // NVIDIA's Vulkan compiler drops a rounding to f16 that goes back to f32: the way back is by the bits. What comes
-  // from memory was rounded.
+  // NVIDIA's Vulkan compiler drops a rounding to f16 that is converted back to f32: the conversion back works on the
+  // bits. Values from memory are rounded already.
   bool from_half() {
     if (type_ != kF32 || e_.type(a()) != kF16 || !find_rule(dialect_, kOpWidenHalf, kF16, kF32, false, false))
       return false;
@@ -182,7 +182,7 @@ class Semantics {
     return done(e_.emit(kOpWidenHalf, kF32, {a()}));
   }
 
-  // A float saturates, and NaN gives 0. What the language's own conversion gives out of range is not used.
+  // A float saturates, and NaN gives 0. The language's own conversion out of range is not used.
   bool convert() {
     const Type from = e_.type(a());
     if (from_half()) return true;

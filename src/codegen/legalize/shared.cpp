@@ -206,7 +206,7 @@ Kernel flatten_shared(Kernel kernel, const Dialect& dialect) {
     return Flattener(rewriter, unit, memory).run(id, inst);
   });
   Kernel& result = r.out.kernel();
-  // The arrays are still asked for their offsets while the code is rewritten; the one that takes their place is behind.
+  // The arrays' offsets are still read while the code is rewritten; their replacement comes after them.
   memory = r.out.leaf(kOpShared, result.types.array(unit, count).in(Space::Shared), result.shareds.size());
   Kernel flat = r.run();
   SharedArray all;

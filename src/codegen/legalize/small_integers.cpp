@@ -1,10 +1,10 @@
 // Integers of 8 and 16 bits are computed in 32 bits, and cut to their range after each op that may leave it.
 //
 // The languages have rules of their own for these types, and drivers get them wrong. C++ and OpenCL C promote them to
-// int, so that a value's type depends on what it is an operand of. NVIDIA's three compilers (driver 580) take the
-// negative and the absolute value of 16 bits as not wrapping where another op uses them, and divide 16-bit minima and
-// maxima wrongly. In 32 bits none of this shows. The cut is a pair of shifts, or a mask: compilers join two conversions
-// to the 16-bit op that they came from.
+// int, so that a value's type depends on the op that uses it. NVIDIA's three compilers (driver 580) take the negative
+// and the absolute value of 16 bits as not wrapping where another op uses them, and divide 16-bit minima and maxima
+// wrongly. In 32 bits none of this shows. The cut is a pair of shifts, or a mask: compilers join two conversions to the
+// 16-bit op that they came from.
 //
 // Memory holds the small types; a load converts, and so does a store. Private variables hold 32 bits.
 #include "codegen/legalize/legalize.h"
@@ -50,7 +50,7 @@ class Widener {
     }
     if (takes_small() && !op_info(inst_.op).has(kStatement) && !is_whole(inst_.type)) return compute();
     if (!is_small(inst_.type)) return false;
-    // What comes from memory or out of a struct.
+    // A value that is loaded or extracted from a struct.
     r_.replace(id_, inst_.op == VD_OP_LOAD ? e_.load(operand(0), inst_.immediate) : r_.copy(id_));
     return adopt(r_[id_]);
   }
@@ -74,14 +74,14 @@ class Widener {
     return wide_[old] != kNoValue ? wide_[old] : e_.convert(wide_type(type), r_[old]);
   }
 
-  // `value` has 32 bits and lies in the range of the instruction's type.
+  // `value` has 32 bits and is in the range of the instruction's type.
   bool done(ValueId value) {
     keep_name(value);
     wide_[id_] = value;
     r_.replace(id_, e_.convert(inst_.type, value));
     return true;
   }
-  // `value` has 32 bits and may lie outside the range. What stores it drops the upper bits anyway.
+  // `value` has 32 bits and may be out of range. The store drops the upper bits anyway.
   bool done_cut(ValueId value) {
     const ValueId inside = cut(value, inst_.type);
     keep_name(inside);
@@ -131,7 +131,7 @@ class Widener {
       return done(e_.index(wide(0), at));
     }
     if (!is_small(value_type(1)) && !is_small(inst_.type.value())) return false;
-    // Of a reference, whose variable may have 32 bits now, or of an array.
+    // The operand is a reference, whose variable may have 32 bits now, or an array.
     const ValueId at = wide(1);
     const ValueId value = e_.index(operand(0), at);
     r_.replace(id_, value);

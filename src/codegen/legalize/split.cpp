@@ -65,7 +65,7 @@ class Splitter {
   }
   uint64_t immediate() const { return inst_.immediate; }
 
-  // The op on each component, in the form that `part` gives its operands.
+  // The op on each component, with the operands that `part` returns.
   bool by_component() {
     const Type type = inst_.type;
     const uint32_t count = type.count();
@@ -109,7 +109,7 @@ class Splitter {
     };
     switch (inst_.op) {
       case VD_OP_SUBGROUP_ADD: {
-        // Of 22 bits each, so that the sums of 1024 lanes still fit 32.
+        // Parts of 22 bits each, so that the sums of 1024 lanes still fit in 32.
         ValueId sum = kNoValue;
         for (const uint32_t from : {0u, 22u, 44u}) {
           const ValueId part = e_.emit(VD_OP_AND, low_bits(from), e_.bits(kU32, (1u << 22) - 1));
@@ -120,7 +120,7 @@ class Splitter {
       }
       case VD_OP_SUBGROUP_MIN:
       case VD_OP_SUBGROUP_MAX: {
-        // The upper halves decide; of those who have the best one, the lower halves.
+        // The upper halves decide; if they are equal, the lower halves do.
         const ValueId high = e_.bitcast(type.is_signed() ? Type(Scalar::I32) : kU32, low_bits(32));
         const ValueId best = e_.emit(inst_.op, high);
         const ValueId last = e_.bits(kU32, inst_.op == VD_OP_SUBGROUP_MIN ? ~uint32_t{0} : 0);
@@ -144,7 +144,7 @@ class Splitter {
     }
   }
 
-  // What moves or combines bits does so in each half.
+  // Operations that move or combine bits are done in each half.
   ValueId by_halves(Op op, Type type, std::span<const ValueId> operands) {
     const Type halves = Type::vector(Scalar::U32, 2);
     std::vector<ValueId> all(operands.begin(), operands.end());
@@ -191,7 +191,7 @@ class Splitter {
     return done(e_.construct(type, columns));
   }
 
-  // Of complex numbers and matrices: one bool.
+  // Compares complex numbers or matrices: the result is one bool.
   bool equal() {
     const Type t = from();
     if (has(t, inst_.type)) return false;

@@ -1,12 +1,12 @@
 // Subgroup operations for devices that have no subgroups: values go through shared memory between workgroup barriers
 // (legalize/exchange.h).
 //
-// A barrier must be reached by the whole workgroup, but a subgroup operation may stand where only some invocations come
-// by. So control flow that leads to one, and parts the workgroup, becomes data: everybody walks through all of it, and
-// a variable of each invocation says whether it is active (if-conversion, as vectorising compilers do it). Of the code
-// between two operations each piece runs under an `if` on that variable. What a piece computes and another one needs
-// lives in a variable; a reference is computed again. A loop runs until no invocation of the workgroup is left in it.
-// Control flow on values that the whole workgroup shares stays as it is.
+// The whole workgroup must reach a barrier, but only some invocations may reach a subgroup operation. So divergent
+// control flow around one becomes data: all invocations run all of it, and a variable of each invocation says whether
+// it is active (if-conversion, as in vectorising compilers). Each piece of code between two operations runs under an
+// `if` on that variable. A value of one piece that another needs is stored in a variable; a reference is computed
+// again. A loop runs until no invocation of the workgroup is left in it. Control flow on values that the whole
+// workgroup shares stays as it is.
 #include <utility>
 #include <vector>
 
@@ -25,7 +25,7 @@ namespace {
 
 bool is_jump(Op op) { return op == VD_OP_BREAK || op == VD_OP_CONTINUE || op == VD_OP_RETURN; }
 
-// Which instructions lead to a subgroup operation, and which of these part the workgroup.
+// The instructions that contain a subgroup operation, and those of them at which the workgroup diverges.
 class Shape {
  public:
   explicit Shape(const Kernel& kernel)
@@ -152,7 +152,7 @@ class Flow {
     Kind kind;
   };
 
-  // ---- Cutting masked regions into pieces, and finding what outlives its piece
+  // ---- Cutting masked regions into pieces, and finding the values that outlive their piece
 
   bool stands_alone(ValueId id) const { return shape_.leads[id] || source_.insts[id].op == VD_OP_BARRIER; }
 
@@ -296,7 +296,7 @@ class Flow {
       case VD_OP_IF: {
         const ValueId condition = operand(0), before = mask();
         const ValueId then = e_.var(both(before, condition));
-        // Known before the first branch may change what it rests on.
+        // Computed before the first branch may change the mask that it depends on.
         const ValueId otherwise = inst.regions[1] == kNoRegion ? kNoValue : e_.var(both(before, inverse(condition)));
         inside(then, Scope::Kind::Branch, [&] { region(inst.regions[0]); });
         if (otherwise != kNoValue) inside(otherwise, Scope::Kind::Branch, [&] { region(inst.regions[1]); });
@@ -326,7 +326,7 @@ class Flow {
     }
   }
 
-  // `condition` emits what must hold for another turn; kNoValue: nothing.
+  // `condition` emits the condition for another iteration; kNoValue: none.
   template <class F>
   void loop(const Inst& inst, F&& condition) {
     const ValueId before = mask();
@@ -349,7 +349,7 @@ class Flow {
     e_.end();
   }
 
-  // Who is active here is no more, from here up to what the jump leaves.
+  // Invocations that are active here become inactive, from here up to the end of the block that the jump leaves.
   void jump(Op op) {
     const ValueId stay = inverse(mask());
     for (size_t i = scopes_.size(); i-- > 0;) {

@@ -49,7 +49,7 @@ Pair<U> wide_product(U a, U b) {
   return {ah * bh + (middle >> 16u) + (cross >> 16u), a * b};
 }
 
-// a / b as a pair: the driver's quotient, and what it left.
+// a / b as a pair: the driver's quotient, and its remainder.
 template <class M, class F = typename M::F>
 Pair<F> quotient(M& m, F a, F b) {
   const F q = m.divide(a, b);

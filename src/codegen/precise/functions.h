@@ -8,7 +8,7 @@
 
 namespace vd::codegen {
 
-// The function that vd_<op's name> stands for ("vd_sin"); null if there is none by that name. Made once.
+// The function named vd_<the op's name> ("vd_sin"); null if there is none. Made once.
 const ir::Kernel* precise_function(std::string_view name);
 
 }  // namespace vd::codegen

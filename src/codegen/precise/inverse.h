@@ -36,7 +36,7 @@ F atan2(M& m, F y, F x) {
   const F ax = m.absolute(x), ay = m.absolute(y);
   const auto steep = ay > ax;
   F large = m.select(steep, ay, ax), small = m.select(steep, ax, ay);
-  // Two infinities are as two ones, and one leaves the other nothing.
+  // Two infinities count as two ones; one infinity makes the other argument zero.
   const auto x_infinite = m.bits(ax) == 0x7f800000u, y_infinite = m.bits(ay) == 0x7f800000u;
   const auto both = x_infinite && y_infinite;
   small = m.select(both, 1.0f, m.select(x_infinite || y_infinite, 0.0f, small));

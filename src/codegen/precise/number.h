@@ -98,7 +98,7 @@ class KernelMath {
   F maximum(F a, float b) { return {e_, e_->emit(VD_OP_MAX, a.id, f(b).id)}; }
   F divide(F a, F b) { return {e_, e_->emit(VD_OP_DIV, ir::Type(), {a.id, b.id}, VD_MATH_NATIVE)}; }
   F root(F x) { return {e_, e_->emit(VD_OP_SQRT, ir::Type(), {x.id}, VD_MATH_NATIVE)}; }
-  // Of a whole number in the range of i32, as two's complement, and back.
+  // Converts a whole number in the range of i32 to two's complement, and back.
   U whole(F x) { return {e_, e_->bitcast(ir::kU32, e_->convert(ir::kI32, x.id))}; }
   F to_float(U x) { return {e_, e_->convert(ir::kF32, e_->bitcast(ir::kI32, x.id))}; }
   U leading_zeros(U x) { return {e_, e_->emit(VD_OP_CLZ, x.id)}; }

@@ -33,9 +33,9 @@ typename M::U flag(M& m, typename M::B condition) {
 template <class M>
 typename M::F encode(M& m, typename M::U sign, typename M::U exponent, typename M::U mantissa) {
   using U = typename M::U;
-  const U field = exponent + 127u;  // as it would stand in the float
+  const U field = exponent + 127u;  // as it is in the float
   const auto below = m.is_negative(field) || field == 0u;
-  // Below the normal numbers, bits fall off; what falls off is remembered.
+  // Below the normal numbers, bits are lost; they are kept for the rounding.
   const U drop = 1u - field;
   const U shift = m.select(below, m.select(drop > 27u, m.u(27), drop), m.u(0));
   const U kept = mantissa >> shift;
@@ -111,7 +111,7 @@ template <class M>
 struct Wide {
   typename M::U high, low;
 };
-// Shift right by n below 64; what falls off leaves its mark in the lowest bit.
+// Shift right by n below 64; lost bits leave a mark in the lowest bit.
 template <class M>
 Wide<M> shift_right_jam(M& m, Wide<M> a, typename M::U n) {
   using U = typename M::U;

@@ -1,9 +1,7 @@
-// Sine, cosine and tangent of f32. The argument is brought to -pi/4..pi/4: below 200 by W. J. Cody and W. Waite's
-// method
-// ("Software Manual for the Elementary Functions", 1980) with pi/2 in four parts, above by that of M. Payne and R.
-// Hanek
-// ("Radian reduction for trigonometric functions", SIGNUM 1983) in integers. The polynomials are minimax fits of our
-// own.
+// Sine, cosine and tangent of f32. The argument is reduced to -pi/4..pi/4: below 200 by W. J. Cody and W. Waite's
+// method ("Software Manual for the Elementary Functions", 1980) with pi/2 in four parts, above by that of M. Payne and
+// R. Hanek ("Radian reduction for trigonometric functions", SIGNUM 1983) in integers. The polynomials are minimax fits
+// of our own.
 #pragma once
 
 #include "codegen/precise/arithmetic.h"
@@ -109,7 +107,7 @@ template <class M, class F = typename M::F>
 F only_finite(M& m, F x, F result) {
   return m.select((m.bits(x) & 0x7fffffffu) >= 0x7f800000u, nan(m), result);
 }
-// Where sin(x) and tan(x) are x; keeps the sign of zero.
+// Arguments for which sin(x) and tan(x) are x; keeps the sign of zero.
 template <class M, class F = typename M::F>
 F keep_tiny(M& m, F x, F result) {
   return m.select((m.bits(x) & 0x7fffffffu) < 0x39800000u, x, result);  // 2^-12

@@ -1,6 +1,6 @@
 // Execution bounds. Invocations at or past the launch's size (EXEC_SIZE) load zeros from buffers and their stores to
-// buffers, atomics, prints and asserts do nothing; barriers and subgroup operations run, so that nobody waits for ever.
-// Stores to shared memory run, too: with the zeros that were loaded they make a tree over the workgroup right.
+// buffers, atomics, prints and asserts do nothing; barriers and subgroup operations run, so that no invocation waits
+// for ever. Stores to shared memory run, too: with the loaded zeros, a tree over the workgroup stays correct.
 //
 // A kernel without barrier and subgroup operation becomes one `if` around its body.
 #pragma once

@@ -54,8 +54,8 @@ class DeadCode {
 
   bool is_named(ValueId id) const { return id < k_.names.size() && !k_.names[id].empty(); }
 
-  // Backwards through a region. A variable is `dead` from where it is stored to as a whole up to where it is read; at
-  // the kernel's end all are. Blocks are not looked through: what they do to variables ends all knowledge.
+  // Backwards through a region. A variable is `dead` from a store to all of it back to the previous read; at the
+  // kernel's end all are. Blocks are not analysed: after one, nothing is known.
   void drop_overwritten(RegionId region, bool last) {
     if (overwritten_.empty()) overwritten_.assign(k_.insts.size(), 0);
     auto& list = k_.regions[region].insts;

@@ -1,5 +1,5 @@
-// Drop what nobody sees: unused values, private variables that are never read (but those that the user named), and
-// blocks without effect.
+// Removes code without visible effect: unused values, private variables that are never read (except those that the user
+// named), and blocks without effect.
 #pragma once
 
 #include "ir/kernel.h"

@@ -7,7 +7,7 @@
 namespace vd::ir {
 namespace {
 
-// A for loop of constants that never turns.
+// Whether a for loop with constant bounds has no iteration.
 bool never_turns(const Kernel& kernel, ValueId start, ValueId stop, ValueId step) {
   uint64_t a = 0, b = 0, s = 0;
   if (!constant_splat(kernel, start, a) || !constant_splat(kernel, stop, b) || !constant_splat(kernel, step, s))

@@ -1,4 +1,4 @@
-// Returns: a function whose only return is its last instruction is copied as it stands. Otherwise its value goes to a
+// Returns: a function whose only return is its last instruction is copied unchanged. Otherwise its value goes to a
 // variable; behind an `if` that always returns in one branch the rest of the code moves into the other branch; where a
 // return hides in a loop or returns only sometimes, a flag says so: loops break on it, and the rest runs if it is not
 // set.
@@ -272,7 +272,7 @@ void Inliner::copy_inst(ValueId id) {
   if (inst.regions[0] != kNoRegion || inst.regions[1] != kNoRegion) return copy_block(id);
   List operands;
   for (const ValueId operand : f_.operands_of(inst)) operands.push_back(map_operand(operand));
-  // A reference takes over the space of what it comes from.
+  // A reference takes the space of its base.
   Type type = map_type(inst.type);
   if (inst.op == VD_OP_VIEW) type = type.in(e_.type(operands[0]).space());
   if (inst.op == VD_OP_INDEX || inst.op == VD_OP_MEMBER) type = Type();

@@ -24,8 +24,8 @@ ValueId lower_op(Emitter& e, const LoweredOp& op, const LowerOptions& options) {
   return first.is_integer() ? lower_integer(e, op, options) : kNoValue;
 }
 
-// A loop whose step is known only at run time, as one that counts by hand. The condition's region runs before each
-// turn, also after CONTINUE, so that is where the step is taken.
+// A loop whose step is known only at run time is rewritten as a loop that counts by hand. The condition's region runs
+// before each iteration, also after CONTINUE, so the step is taken there.
 bool lower_for(Rewriter& r, ValueId id, const Inst& inst) {
   Emitter& e = r.out;
   uint64_t known = 0;

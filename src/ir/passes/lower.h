@@ -1,14 +1,13 @@
-// Rewrites what is convenient into what is simple, so that printers and the interpreter need only: leaves, memory,
-// INDEX, MEMBER and CONSTRUCT, elementwise ops on scalars and vectors, conversions, the scalar math functions, atomics,
+// Rewrites convenient ops into simple ones, so that printers and the interpreter need only: leaves, memory, INDEX,
+// MEMBER and CONSTRUCT, elementwise ops on scalars and vectors, conversions, the scalar math functions, atomics,
 // barriers, subgroup ops on scalars and vectors, and control flow.
 //
 // After it:
 // - complex and matrix values are only loaded, stored, indexed, constructed and selected from variables;
 // - CONSTRUCT of a vector has one scalar (splat) or as many scalars as components, of a complex two, of a matrix its
-// columns;
+//   columns;
 // - no SWIZZLE, ANY, ALL, FLOORDIV, FLOORMOD, CLAMP, SIGN, FRACT, MOD, STEP, SMOOTHSTEP, MIX, RADIANS, DEGREES, and no
-// op of
-//   geometry, complex or matrices;
+//   op of geometry, complex or matrices;
 // - BITCAST has equal components on both sides;
 // - a FOR's step is a constant if it is signed.
 #pragma once
@@ -18,7 +17,7 @@
 namespace vd::ir {
 
 struct LowerOptions {
-  // Where the target's own op is defined as the IR has it, the guard may be left out.
+  // If the target's own op is defined as in the IR, the guard may be left out.
   bool define_division = true;     // x / 0 is x, x % 0 is 0, least / -1 is least; signed REM by DIV
   bool define_shifts = true;       // counts modulo the bits
   bool define_conversions = true;  // float to integer saturates, NaN is 0

@@ -1,4 +1,4 @@
-// The parts of lower.cpp. Each takes an op with operands of the new kernel and gives the value that stands for it, or
+// The parts of lower.cpp. Each takes an op with operands of the new kernel and returns the value that replaces it, or
 // kNoValue if it leaves the op alone.
 #pragma once
 

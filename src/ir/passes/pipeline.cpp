@@ -21,7 +21,7 @@ void check([[maybe_unused]] const Kernel& kernel) {
 #endif
 }
 
-// What decides whether a pass has anything to do.
+// The facts that decide whether a pass has anything to do.
 struct Contents {
   bool async = false, loops = false, arrays = false;
 };
@@ -63,7 +63,7 @@ void prepare(Kernel& kernel, const PrepareOptions& options) {
     check(kernel);
     fold(kernel);
     check(kernel);
-    check_unrolling(kernel);  // inner loops, whose number of turns is known only now
+    check_unrolling(kernel);  // inner loops, whose number of iterations is known only now
   }
   if (contents.arrays) {
     split_arrays(kernel);

@@ -1,5 +1,5 @@
-// The order of the passes: what a builder runs when a kernel is finished, and what a backend runs on its copy before it
-// prints or interprets. With VD_VERIFY_PASSES the verifier runs after each.
+// The order of the passes that a builder runs when a kernel is finished, and of those that a backend runs on its copy
+// before it prints or interprets. With VD_VERIFY_PASSES the verifier runs after each.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ struct PrepareOptions {
   bool unroll = true;         // loops that ask for it
 };
 
-// Lower a finished kernel for a target. `values`, bindings and offsets stay as the finished kernel's, which is what the
-// runtime fills; requirements and uses_ are derived anew. Throws VD_ERR_COMPILE for what cannot be lowered.
+// Lower a finished kernel for a target. `values`, bindings and offsets stay as in the finished kernel, since the
+// runtime fills them; requirements and uses_ are derived anew. Throws VD_ERR_COMPILE if a construct cannot be lowered.
 void prepare(Kernel& kernel, const PrepareOptions& options);
 
 }  // namespace vd::ir

@@ -1,10 +1,10 @@
-// Value numbering over the tree of regions: what has been computed in a region is known in the regions inside it. A
-// load's key holds the version of the memory that it reads; a write gives that memory a new version. All buffers are
-// one memory, since two arguments may be bound to the same bytes; so are all shared arrays, which may overlap; each
-// private variable is its own. Before a loop is entered, what it writes anywhere gets new versions.
+// Value numbering over the tree of regions: a value computed in a region is known in the regions inside it. A load's
+// key holds the version of the memory that it reads; a write gives that memory a new version. All buffers are one
+// memory, since two arguments may be bound to the same bytes; so are all shared arrays, which may overlap; each private
+// variable is its own. Before a loop is entered, what it writes anywhere gets new versions.
 //
-// A load behind a store of the same reference is what was stored, unless invocations past the launch's end may tell:
-// they store nothing and load zeros, which a subgroup operation or shared memory would show to the others.
+// A load after a store of the same reference is the stored value, unless invocations past the launch's end could see a
+// difference: they store nothing and load zeros, which a subgroup operation or shared memory would show to the others.
 #include "ir/passes/share_loads.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ constexpr uint64_t mix(uint64_t h, uint64_t value) {
   return h ^ h >> 32;
 }
 
-// Whether bounds are still to be guarded in a kernel where invocations past the end go on beside the others. A function
-// does not know where it will be called.
+// Whether bounds are still to be guarded in a kernel where invocations past the end run beside the others. A function
+// does not know its callers.
 bool shows_strays(const Kernel& kernel) {
   if (kernel.is_function()) return true;
   if ((kernel.flags & VD_BUILDER_NO_EXEC_BOUNDS) != 0) return false;
@@ -155,7 +155,7 @@ void Sharing::write(ValueId reference) {
   }
 }
 
-// What an instruction of its own writes.
+// Records the writes of one instruction.
 void Sharing::effects(const Inst& inst) {
   switch (inst.op) {
     case VD_OP_STORE:
@@ -175,7 +175,7 @@ void Sharing::effects(const Inst& inst) {
       if (op_info(inst.op).operands == OperandRule::AtomicNumber ||
           op_info(inst.op).operands == OperandRule::AtomicInteger) {
         write(k_.operands[inst.first_operand]);
-        // What others wrote before they released is seen from here on, wherever it lies.
+        // Other invocations' writes before they released are visible from here on, in any memory.
         if (acquires(inst.immediate)) write_memory(kStorage | kShared);
       }
       break;

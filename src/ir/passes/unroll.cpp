@@ -1,5 +1,6 @@
 // The body is copied once for each count, its counter a constant. BREAK and CONTINUE of the loop itself cannot be
-// copied so: such loops stay. A factor k leaves a loop over blocks of k turns if k divides the number of turns.
+// copied so: such loops stay. A factor k leaves a loop over blocks of k iterations if k divides the number of
+// iterations.
 #include "ir/passes/unroll.h"
 
 #include <fmt/format.h>
@@ -34,7 +35,8 @@ uint32_t body_size(const Kernel& k, RegionId region, bool inner_loop = false) {
   return size;
 }
 
-// How often a loop of constants turns; false if it is none, or turns too often to count.
+// Counts the iterations of a loop with constant bounds; false if the bounds are not constant, or the count is too
+// large.
 bool count_iterations(const Kernel& k, ValueId start, ValueId stop, ValueId step, uint64_t& iterations) {
   uint64_t a = 0, b = 0, s = 0;
   if (!constant_splat(k, start, a) || !constant_splat(k, stop, b) || !constant_splat(k, step, s)) return false;
@@ -53,7 +55,7 @@ bool count_iterations(const Kernel& k, ValueId start, ValueId stop, ValueId step
   return true;
 }
 
-// How often a loop's body is written. Loops of an unknown number of turns have no end to be unrolled to.
+// The number of copies of a loop's body. A loop with an unknown number of iterations is never unrolled completely.
 uint64_t copies_of(const Kernel& k, const Inst& inst) {
   const uint64_t wish = plain_immediate(inst.immediate);
   if (!is_loop(inst.op) || wish <= 1) return 1;
@@ -104,7 +106,7 @@ class UnrollCounter {
   uint64_t sum_ = 0;
 };
 
-// Copies of a body need their own numbers for its values: what an earlier copy was replaced by is forgotten.
+// Copies of a body need values of their own: the replacements of an earlier copy are dropped.
 void copy_body(Rewriter& r, ValueId loop, RegionId body, ValueId counter) {
   for_each_inst(r.source(), body, [&](ValueId id, const Inst& inst) {
     if (inst.op != VD_OP_VAR) r.replace(id, kNoValue);

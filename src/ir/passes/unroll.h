@@ -1,4 +1,5 @@
-// Unrolls FOR loops of constants that ask for it (VD_LOOP_FULL, or a factor), and those that turn only once.
+// Unrolls FOR loops with constant bounds that ask for it (VD_LOOP_FULL, or a factor), and those with a single
+// iteration.
 #pragma once
 
 #include "ir/kernel.h"

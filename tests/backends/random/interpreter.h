@@ -1,4 +1,4 @@
-// What a program computes, invocation by invocation.
+// Computes a program, invocation by invocation.
 #pragma once
 
 #include "program.h"

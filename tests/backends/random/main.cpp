@@ -65,7 +65,7 @@ Options parse(int argc, char** argv) {
 
 void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-// What a run gives, or the error that it ends in.
+// The result of a run, or its error.
 std::string attempt(vdc::Session& session, const vdc::Recorded& recorded, std::string* source = nullptr) {
   try {
     return vdc::difference(session, recorded, source);

@@ -1,6 +1,6 @@
-// Random programs: well typed, free of races, with the same result in whatever order invocations run. One is drawn from
-// a seed (generator.cpp), computed here (interpreter.cpp), written as a kernel (writer.cpp) and, where a device
-// computes something else, made smaller (shrinker.cpp).
+// Random programs: well typed, free of races, with the same result for any order of invocations. One is drawn from a
+// seed (generator.cpp), computed here (interpreter.cpp), written as a kernel (writer.cpp) and, if a device's result
+// differs, made smaller (shrinker.cpp).
 //
 // A program has private variables; of each type that it uses an array that it reads, and one that it reads and writes,
 // each invocation its own element; counters for atomics; and at the top level exchanges through shared memory.
@@ -64,12 +64,12 @@ struct Program {
   std::vector<Data> counters[2];                 // u32, i32
 };
 
-// What drawing needs to know of a device.
+// Properties of a device that the random choice needs.
 struct Device {
   vd_features features = 0;
   bool flushes_denormals = false;
-  // Mesa's llvmpipe (22.3) takes int(float(x)) for x, which holds for what fits the float's digits alone, and x + 0 for
-  // x and x * 0 for 0 where the zero is a constant, whatever the shader asks for.
+  // Mesa's llvmpipe (22.3) replaces int(float(x)) by x, which is right only for values that fit the float's digits, and
+  // x + 0 by x and x * 0 by 0 if the zero is a constant, whatever the shader asks for.
   bool llvmpipe = false;
 };
 Device describe(Session& session, vd_builder_flags flags = VD_BUILDER_PRECISE);

@@ -102,7 +102,7 @@ class Writer {
         code_.end();
         break;
       case What::While: {
-        // `continue` goes past what stands at the end of the block, so the count is first.
+        // `continue` skips the end of the block, so the count comes first.
         Value count = code_.variable(code_.u32(0));
         code_.begin_while(count < (value(*s.value) & code_.u32(3)));
         code_.store(count, count + 1);

@@ -1,4 +1,4 @@
-"""What is written: it is up to date, it compiles, and a changed header changes it."""
+"""The generated files: they are up to date, they compile, and a changed header changes them."""
 
 import json
 import shutil
@@ -79,7 +79,7 @@ def test_a_struct_keeps_the_size_of_its_first_release(tmp_path, small, capsys):
     assert generate.main([*run, "--rebase-sizes"]) == 0
     assert "vd_buffer_desc 112\n" in table.read_text()
 
-    # One that is no longer there, and a table that is none.
+    # A struct that no longer exists, and a text that is no table.
     table.write_text(first + "vd_gone_desc 16\n")
     assert generate.main(run) == 1
     assert "no struct vd_gone_desc" in capsys.readouterr().err

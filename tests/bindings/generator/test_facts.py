@@ -1,4 +1,4 @@
-"""What annotations state: each fact is in api.json and the reference, and one that cannot be true is refused."""
+"""Annotations: each fact is in api.json and the reference, and one that cannot be true is refused."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The op table is read as it stands, and what is wrong in it is refused with its file and line."""
+"""The op table is read as it is, and errors in it are refused with their file and line."""
 
 import json
 import re

@@ -97,7 +97,7 @@ def test_an_attribute_without_a_type_is_named(monkeypatch):
         """A thing."""
 
         def __init__(self):
-            #: How many.
+            #: The count.
             self.count = 3
 
     problems = reference.Problems()

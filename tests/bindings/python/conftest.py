@@ -13,7 +13,7 @@ from vkdispatch.base import context as context_module
 from vkdispatch.base import init as init_module
 from vkdispatch.execution_pipeline import command_graph
 
-#: What a device may lack, as the library's messages call it.
+#: Features that a device may lack, as the library's messages name them.
 FEATURES = {
     "64-bit floats": _enums.VD_FEATURE_F64,
     "16-bit floats": _enums.VD_FEATURE_F16,

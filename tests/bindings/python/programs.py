@@ -654,7 +654,7 @@ def a_correlation_in_a_kernel():
 
 
 def distances(name):
-    """How far each result of a program is from NumPy's, relative to the largest; shapes must agree."""
+    """The distance of each result of a program from NumPy's, relative to the largest; shapes must agree."""
     for got, want in PROGRAMS[name]():
         got, want = (np.asarray(a) if np.asarray(a).dtype != bool else np.asarray(a, int) for a in (got, want))
         if got.shape != want.shape:

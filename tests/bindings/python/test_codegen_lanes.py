@@ -1,4 +1,4 @@
-"""What the lanes of a subgroup do together, beside Python."""
+"""Subgroup operations, compared with Python."""
 
 import warnings
 
@@ -20,7 +20,8 @@ def context():
 
 
 def subgroups(expressions, x, t=u32):
-    """What each expression of a lane's value gives: an array a subgroup, its rows by lane, next to the values themselves."""
+    """The value of each expression in each lane: an array per subgroup, its rows by lane, next to the values
+    themselves."""
 
     @vd.shader(workgroups=GROUPS, local_size=LOCAL)
     def kernel(x: Buff[t], where: Buff[uv2], out: Buff[t]):

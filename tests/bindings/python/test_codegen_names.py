@@ -1,4 +1,4 @@
-"""Every public name of the kernel language is there, with a doc line."""
+"""Every public name of the kernel language exists, with a doc line."""
 
 import builtins
 import importlib

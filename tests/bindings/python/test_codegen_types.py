@@ -1,5 +1,5 @@
 # ruff: noqa: B018, B023 (expressions for their errors, and functions that are called at once)
-"""Which type every operator gives: the promotion tables of the language, written out."""
+"""The type that every operator gives: the promotion tables of the language, written out."""
 
 import itertools
 

@@ -35,7 +35,7 @@ BAD = {
 }
 
 
-# What a program of one's own looks like with --strict.
+# A user's program that passes --strict.
 STRICT = """
 import vkdispatch as vd
 import vkdispatch.codegen as vc
@@ -67,7 +67,7 @@ wide(x, graph=vd.CommandGraph())
 """
 
 
-# What an editor knows of results.
+# Types of results, as an editor infers them.
 RESULTS = """
 import vkdispatch as vd
 import vkdispatch.codegen as vc

@@ -1,4 +1,5 @@
-"""What kernels compute, beside NumPy: operators on every pair of types, conversions, functions, vectors, complex numbers."""
+"""Results of kernels, compared with NumPy: operators on every pair of types, conversions, functions, vectors, complex
+numbers."""
 
 import functools
 import math

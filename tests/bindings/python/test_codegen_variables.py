@@ -1,5 +1,5 @@
 # ruff: noqa: B015, B018, PLR0133, SIM117 (expressions for their errors)
-"""What variables, arguments and assignments allow, and which errors the rest gives."""
+"""Valid uses of variables, arguments and assignments, and the errors of invalid ones."""
 
 import dataclasses
 import threading

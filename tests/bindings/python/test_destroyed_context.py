@@ -1,4 +1,4 @@
-"""A context that was destroyed keeps nothing of the device, whatever the package remembers of what ran on it."""
+"""A destroyed context keeps no resource of the device, even if the package remembers its kernels."""
 
 import gc
 

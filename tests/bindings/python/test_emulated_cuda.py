@@ -26,7 +26,7 @@ def test_transforms_and_reductions_on_the_emulated_driver():
     folder = Path(_load.candidates()[0]).resolve().parent / "emulated"
     if not (folder / "libcuda.so.1").is_file():
         pytest.skip("the library's build folder has no emulated driver")
-    # Where ctest keeps what it compiled for the same prelude.
+    # The folder in which ctest keeps files that it compiled for the same prelude.
     prelude = (ROOT / "tests/support/emulated_cuda/prelude.inc").read_bytes()
     cache = ROOT / "build/cache" / f"emulated-{hashlib.sha256(prelude).hexdigest()[:8]}"
     environment = {

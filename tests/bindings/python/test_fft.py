@@ -39,7 +39,7 @@ MANY = 65537
 
 
 class TestManyLinesOfEachKind:
-    """Of lengths that compile soon."""
+    """Lengths that compile quickly."""
 
     @pytest.mark.parametrize("shape", [(4, MANY), (MANY, 3, 2)])
     def test_columns(self, device, shape):
@@ -332,7 +332,7 @@ def test_one_kernel_for_all(device):
     assert error(run(vd.fft.convolve, signal, vd.asbuffer(kernel), axis=1, kernel_inner_only=True), want) < 3e-6
 
 
-# Of a length that a workgroup takes, of one that it does not, and of one with a large prime factor.
+# A length that a workgroup takes, one that it does not, and one with a large prime factor.
 @pytest.mark.parametrize("n", [20, 1500, 34])
 def test_kernel_maps_and_several_kernels(device, n, monkeypatch):
     if n == 1500:

@@ -1,4 +1,4 @@
-"""What transforms say of themselves follows from what was asked for."""
+"""The explanations of transforms follow from their arguments."""
 
 import re
 

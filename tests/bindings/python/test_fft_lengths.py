@@ -64,7 +64,7 @@ def check_identities(n):
     assert np.allclose(before.sum(axis=1), after.sum(axis=1) / n, rtol=2e-6)
     # There and back.
     assert error(run(vd.fft.ifft, spectrum), a) < 2e-6
-    # Of an impulse at 0 the spectrum is flat, of another it is a wave.
+    # The spectrum of an impulse at 0 is flat, that of another impulse is a wave.
     impulses = np.zeros((2, n), np.complex64)
     impulses[0, 0] = impulses[1, n // 2] = 1
     wave = np.exp(-2j * np.pi * (n // 2) * np.arange(n) / n)

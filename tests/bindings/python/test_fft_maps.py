@@ -27,7 +27,7 @@ MAPS = [{}, {"input_map": twice}, {"output_map": one_more}, {"input_map": twice,
 
 
 def with_maps(function, data, maps):
-    """What a function of NumPy makes of it."""
+    """The result of a function of NumPy, with the maps' changes."""
     return function(data * (2 if "input_map" in maps else 1)) + (1 if "output_map" in maps else 0)
 
 

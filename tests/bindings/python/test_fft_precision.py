@@ -33,7 +33,7 @@ def test_each_transform_with_and_without_maps(device, var_type):
         assert error(numbers(buffer), data) < CLOSE[var_type], name
         if short and axes < 3:
             continue
-        # What maps annotate does not choose what is computed in.
+        # The maps' annotations do not choose the precision of the computation.
         back = np.fft.ifftn(2 * data.astype(np.complex128), axes=AXES[axes]) + 1
         for helper, result in ((name, 2 * want + 1), (f"i{name}", back)):
             out = filled(np.zeros(SHAPE), var_type)
@@ -128,7 +128,7 @@ def map_of(*buffer_types):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """What the active devices are asked for: (type, role) of each question. Needs no device."""
+    """The questions that the active devices are asked: (type, role) of each. Needs no device."""
     questions = []
     monkeypatch.setattr(
         functions, "ensure_supported_complex_precision", lambda dtype, role: questions.append((dtype, role))
@@ -242,7 +242,7 @@ def test_the_precision_that_is_computed_in(devices, monkeypatch):
         ([], c64),
     ):
         assert resolve(given) is want, given
-    # What is asked for is checked, and taken.
+    # A requested type is checked, and used.
     for asked in (c32, c64, c128):
         assert resolve([c64], asked) is asked
     with pytest.raises(

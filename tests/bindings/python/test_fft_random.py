@@ -180,7 +180,7 @@ def check(seed, scalars, most):
     assert difference <= 2 * tolerance * max(abs(want).max(), 1e-3), what
     if in_place:
         return
-    # What is not wanted stays, and so does what lies between the results, and the input.
+    # Unwanted elements keep their contents, and so do the gaps between the results, and the input.
     kept = np.ones(target.size, bool)
     if len(axes) == 1:
         target.view(kept)[inside] = False

@@ -320,7 +320,7 @@ assert vd.get_backend() == "host" and vd.is_host(), vd.get_backend()
 
 
 def report(backend, devices, reason=""):
-    """What the library says of a backend, and its devices."""
+    """The library's report of a backend, and its devices."""
     from vkdispatch._native._load import ffi
 
     info = ffi.new("vd_backend_info *", {"device_count": len(devices), "available": bool(devices)})

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "bindings/python/vkdispatch"
 TABLE = ROOT / "bindings/python/layers.txt"
-#: What functions may import late: the library is opened by that.
+#: The package that functions may import late: its import opens the library.
 LATE = "vkdispatch._native"
 
 

@@ -1,4 +1,4 @@
-"""What a newcomer gets wrong, and what the package says to it."""
+"""A newcomer's mistakes, and the package's messages."""
 
 import gc
 import math
@@ -19,7 +19,7 @@ from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, iv2, u32
 
 @pytest.fixture
 def messages():
-    """What the package logs, as (level, text)."""
+    """The package's log, as (level, text)."""
     got = []
     gc.collect()  # contexts of other tests, which may still have something to say
     vd.set_log_callback(lambda level, text: got.append((level, text)))

@@ -26,7 +26,7 @@ DTYPE_ATTRIBUTES = [
 
 
 def found(name):
-    """What has a dotted name."""
+    """The object with a dotted name."""
     return functools.reduce(getattr, name.split(".")[1:], vd)
 
 

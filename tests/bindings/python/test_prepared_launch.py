@@ -304,7 +304,7 @@ class TestWhatIsNot:
 
 
 class TestRemarks:
-    """Of a buffer that is not a plain one a launch says something, and goes on."""
+    """A launch with a buffer that is not a plain one logs a remark, and goes on."""
 
     def test_a_launch_that_warns_is_still_prepared(self, scale):
         kernel, out, _ = scale

@@ -1,4 +1,4 @@
-"""What reductions say of arguments that do not fit."""
+"""Messages of reductions about invalid arguments."""
 
 import warnings
 

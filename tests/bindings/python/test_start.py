@@ -1,4 +1,4 @@
-"""What a program waits for before its first kernel: which modules are imported, and when."""
+"""The work before a program's first kernel: the modules that are imported, and when."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What Python does while a kernel is traced and a program does not mean: each has a message with file and line."""
+"""Effects of Python on a kernel being traced that a program does not mean: each has a message with file and line."""
 
 import inspect
 import sys
@@ -1024,7 +1024,7 @@ def test_a_table_of_pythons_that_the_kernel_indexes_is_pointed_to_a_buffer(host,
 
 
 def test_a_trace_keeps_no_frames(host):
-    """What is compared at the end of blocks would keep all that the program's function knows."""
+    """The comparison at the end of blocks must not keep all objects that the program's function refers to."""
 
     class Kept:
         pass

@@ -183,7 +183,7 @@ def test_real_rows_of_another_length(device, width):
 
 
 def test_zeros_in_a_spectrum(device):
-    """Of the inverse's input and of what a convolution multiplies; a transform forward leaves there what it will."""
+    """Zeros in the inverse's input and in a convolution's spectrum; a forward transform may leave anything there."""
     data, kernel = random(2, 12, 10), np.fft.fft2(random(2, 12, 10, seed=5)).astype(np.complex64)
     options = {"num_batches": 2, "normalize": True, "padding": ((4, 9), (7, 10)), "pad_frequency_domain": True}
     plan = vd.vkfft.VkFFTPlan((12, 10), **options)
@@ -209,7 +209,7 @@ def test_the_library_itself(on_backend, capsys):
         assert "#version" in capsys.readouterr().out
         wide = random(4, 30).astype(np.complex128)
         assert error(run(vd.vkfft.fft, wide), np.fft.fft(wide)) < 1e-14
-        # Of the spectrum, 10 to 20 count as zero.
+        # Numbers 10 to 20 of the spectrum count as zero.
         plan = vd.vkfft.VkFFTPlan((30,), normalize=True, num_batches=4, padding=((10, 20),), pad_frequency_domain=True)
         buffer = vd.asbuffer(data)
         plan.record_inverse(vd.global_graph(), buffer)

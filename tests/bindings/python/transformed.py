@@ -1,4 +1,4 @@
-"""What tests of transforms share: numbers, buffers of them, and how far a result is off."""
+"""Helpers for tests of transforms: numbers, buffers of them, and errors of results."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def error(got, want):
 
 
 def run(function, data, *args, **kwargs):
-    """What a function makes of an array in a buffer."""
+    """The result of a function on an array in a buffer."""
     buffer = vd.asbuffer(np.ascontiguousarray(data))
     function(buffer, *args, **kwargs)
     return buffer.read(0)
@@ -48,7 +48,7 @@ def filled(data, var_type):
 
 
 def numbers(buffer):
-    """What a buffer of any complex type holds, as NumPy has it."""
+    """The numbers in a buffer of any complex type, as NumPy has them."""
     data = buffer.read(0)
     return data if data.dtype.kind == "c" else data.reshape(*buffer.shape, 2).astype(np.float64) @ [1, 1j]
 

@@ -49,7 +49,7 @@ inline Ref<vd_context> context_over(std::shared_ptr<backends::Device> device) {
   return make_ref<vd_context>(std::move(opened));
 }
 
-// What the program met: the messages of failed calls, and of failures that it was called back with.
+// The failures of a program: messages of failed calls, and of failed work reported to its callbacks.
 struct Met {
   std::vector<std::string> thrown, called;
   bool nothing() const { return thrown.empty() && called.empty(); }

@@ -1,5 +1,5 @@
-// What a kernel compiled for the host and the emulated driver share. Plain C++ without any header: it stands before the
-// kernel's own source too.
+// The interface of a kernel compiled for the host and the emulated driver. Plain C++ without any header: it precedes
+// the kernel's own source too.
 #pragma once
 
 struct vd_emulated_thread {
@@ -12,11 +12,11 @@ struct vd_emulated_services {
   void (*barrier)();
   // The invocations of `mask` bring a value each and see all of them, by lane.
   const unsigned long long* (*exchange)(unsigned mask, unsigned long long value);
-  // Who of the warp has come to this place of the program when nobody of it gets on otherwise.
+  // The invocations of the warp that are at this place of the program when none of them can go on.
   unsigned (*active)(const void* place);
 };
 
-// What is exported for each kernel, as "vd_kernel_NAME".
+// The exported description of each kernel, named "vd_kernel_NAME".
 struct vd_emulated_kernel {
   // All invocations of a workgroup one after the other, for kernels that never wait for each other.
   void (*run_group)(vd_emulated_thread* thread, void** parameters);

@@ -33,7 +33,7 @@ std::string trim(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
-// What stands between the parentheses that open at `at`; `at` moves behind them.
+// The text between the parentheses that open at `at`; `at` moves behind them.
 std::string in_parentheses(const std::string& text, size_t& at) {
   const size_t begin = at + 1;
   int depth = 0;

@@ -1,8 +1,8 @@
-// What tests tell the emulated driver. These are exported beside the driver's entry points. The environment says more:
-// VD_EMULATED_DRIVER=11040 its version, VD_EMULATED_DEVICES=0 how many of its devices there are, VD_EMULATED_NVRTC=14
-// the major version of the emulated NVRTC, VD_EMULATED_BUILTINS=0 that half of that is not installed,
-// VD_EMULATED_NVRTC_FAIL=nvrtcVersion:11 the first call of it that fails; VD_EMULATED_NAME, VD_EMULATED_MULTIPROCESSORS
-// and VD_EMULATED_ARCHITECTURE=89 what its devices are.
+// Controls of the emulated driver for tests, exported beside the driver's entry points. Environment variables control
+// more: VD_EMULATED_DRIVER=11040 its version, VD_EMULATED_DEVICES=0 the number of its devices, VD_EMULATED_NVRTC=14 the
+// major version of the emulated NVRTC, VD_EMULATED_BUILTINS=0 removes half of NVRTC,
+// VD_EMULATED_NVRTC_FAIL=nvrtcVersion:11 the first call of NVRTC that fails; VD_EMULATED_NAME,
+// VD_EMULATED_MULTIPROCESSORS and VD_EMULATED_ARCHITECTURE=89 the properties of its devices.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ extern "C" {
 void vd_emulated_fail(const char* call, unsigned nth, int code);
 // The next kernel that runs ends its context with this code, as one that touched what it may not.
 void vd_emulated_break_next_kernel(int code);
-// How often an entry point was called; in all for NULL.
+// The number of calls of an entry point; of all for NULL.
 uint64_t vd_emulated_calls(const char* call);
-// Handles and allocations that nobody gave back.
+// The number of handles and allocations that have not been freed.
 uint64_t vd_emulated_live();
-// How often a caller had to wait, since a stream had no room for more work.
+// The number of times that a caller waited because a stream had no room for more work.
 uint64_t vd_emulated_held_back();
 // Sleep up to this many microseconds before each task of a stream.
 void vd_emulated_delay(unsigned microseconds);
 // Bytes of memory of each device.
 void vd_emulated_memory(uint64_t bytes);
-// Of the emulated NVRTC: the next call of this entry point fails with a code of NVRTC's. NULL: none does.
+// Makes the next call of this NVRTC entry point fail with a code of NVRTC's. NULL: none fails.
 void vd_emulated_nvrtc_fail(const char* call, int code);
 }

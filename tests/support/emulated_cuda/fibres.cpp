@@ -120,7 +120,7 @@ void let_go(Fibre& fibre) {
   ++fibre.warp->running;
 }
 
-// When nobody of a warp gets on, those who ask who is active at one place are.
+// When no invocation of a warp can go on, those that ask at one place who is active are the active ones.
 void settle_active(Group& group, Warp& warp) {
   if (warp.running != 0) return;
   const void* place = nullptr;
@@ -144,7 +144,7 @@ void wait_here(Group& group, Fibre& fibre) {
   if (fibre.waits) to_scheduler(group, fibre);
 }
 
-// Those who have finished count as there.
+// Invocations that have finished count as arrived.
 void settle_barrier(Group& group) {
   if (group.arrived == 0 || group.arrived + group.finished != group.count) return;
   group.arrived = 0;
@@ -291,7 +291,7 @@ bool run_waiting_group(const vd_emulated_kernel& kernel, vd_emulated_thread firs
       to_fibre(group, fibre);
     }
     if (!moved) {
-      group.fibres.clear();  // they stand in the middle of it
+      group.fibres.clear();  // they are in the middle of it
       return false;
     }
   }

@@ -51,7 +51,7 @@ CUresult fill_task(const CUDA_MEMSET_NODE_PARAMS& p, std::function<void()>& task
   return CUDA_SUCCESS;
 }
 
-// What a node of an instance does; null if it is not of that graph.
+// The task of an instance's node; null if the node is not of that graph.
 std::function<void()>* task_of(CUgraphExec exec, CUgraphNode node) {
   const auto found = exec->index.find(node);
   return found == exec->index.end() ? nullptr : &exec->nodes[found->second].run;
@@ -164,7 +164,7 @@ VD_ENTRY(cuGraphUpload, CUgraphExec, CUstream) {
 }
 VD_ENTRY(cuGraphLaunch, CUgraphExec exec, CUstream stream) {
   VD_BEGIN(cuGraphLaunch);
-  // What runs is the graph as it is now, whatever is set later; one launch of an instance at a time.
+  // A launch runs the graph as it is now, whatever is set later; an instance runs one launch at a time.
   stream->push([nodes = exec->nodes, running = exec->running, context = stream->context] {
     const std::lock_guard lock(*running);
     run_graph(nodes, *context);

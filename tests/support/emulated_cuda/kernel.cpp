@@ -140,7 +140,7 @@ VD_ENTRY(cuFuncGetAttribute, int* value, CUfunction_attribute attribute, CUfunct
       *value = static_cast<int>(function->kernel->most_threads);
       break;
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-      // What is asked for at the launch is an array of the largest size here.
+      // Shared memory whose size the launch gives is an array of the largest size here.
       *value = static_cast<int>(
           function->kernel->static_shared_size >= 228 * 1024 ? 0 : function->kernel->static_shared_size);
       break;

@@ -20,7 +20,7 @@ std::map<CUdeviceptr, Block> g_blocks;
 uint64_t g_used = 0;
 
 constexpr size_t kAlign = 256;
-constexpr int kPattern = 0xA5;  // what nobody wrote is no zero
+constexpr int kPattern = 0xA5;  // unwritten memory is not zero
 constexpr size_t kMostFilled = 1 << 20;
 
 CUdeviceptr take(size_t size, bool pinned) {

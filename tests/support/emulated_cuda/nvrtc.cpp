@@ -1,5 +1,5 @@
-// A stand-in for libnvrtc, for tests: compiles with the host's compiler. Its version's minor number is none that NVRTC
-// has, so that what it makes never meets a real device through a cache.
+// A stand-in for libnvrtc, for tests: compiles with the host's compiler. No NVRTC has its minor version number, so that
+// its output never reaches a real device through a cache.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -88,7 +88,7 @@ VD_EXPORT int nvrtcCreateProgram(_nvrtcProgram** program, const char* source, co
   return kSuccess;
 }
 VD_EXPORT int nvrtcDestroyProgram(_nvrtcProgram** program) {
-  delete *program;  // when it is told to fail, too: what a real one leaks then is not for a leak check
+  delete *program;  // also if it is told to fail: the leak of a real one would disturb leak checks
   *program = nullptr;
   VD_BEGIN();
   return kSuccess;

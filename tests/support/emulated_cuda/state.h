@@ -29,7 +29,8 @@ namespace vd::cuda {
 struct CUctx_st {
   int device = 0;
   std::atomic<unsigned> references{0};
-  // What ended the context. As on a real device, whoever sees it may free all memory: no work runs then or later.
+  // The error that ended the context. As on a real device, a program that sees it may free all memory: no work runs
+  // then or later.
   std::atomic<int> error{0};
 
   // Runs work of a stream, unless the context has ended.
@@ -44,7 +45,7 @@ struct CUctx_st {
   std::atomic<int> code_{0};
 };
 
-// What a stream passes when it has done all before.
+// A mark that a stream passes when it has done all earlier work.
 struct Token {
   std::mutex mutex;
   std::condition_variable changed;
@@ -141,7 +142,7 @@ int take_break();
 unsigned delay();
 uint64_t memory_size();
 
-// Whether every byte lies in one allocation of device or pinned memory.
+// Whether every byte is in one allocation of device or pinned memory.
 bool is_memory(CUdeviceptr address, size_t size);
 bool is_pinned(const void* pointer, size_t size);
 

@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// What the first release had, and what this "library" knows after two more fields.
+// The descriptor of the first release, and the same after two more fields, as this "library" knows it.
 struct FirstThing {
   uint32_t struct_size;
   uint32_t flags;

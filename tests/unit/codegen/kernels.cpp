@@ -24,7 +24,7 @@ Kernel scale() {
   return d.take();
 }
 
-// What stands once is in place, what stands twice has a name; a load does not pass a store.
+// A value that appears once is in place, one that appears twice has a name; a load does not pass a store.
 Kernel order() {
   Draft d;
   const ValueId x = d.buffer(kF32, "x");
@@ -344,7 +344,7 @@ Kernel components() {
   e.store(e.index(m, i), e.load(e.index(m, d.u(0)), VD_ACCESS_COHERENT), VD_ACCESS_COHERENT);
   e.emit(VD_OP_ATOMIC_ADD, Type(), {part(n, i, 1), d.u(3)});
   const ValueId own = d.named(e.var(d.get(q, d.u(0))), "own");
-  e.store(e.index(own, d.u(1)), one);  // nobody else sees it
+  e.store(e.index(own, d.u(1)), one);  // no other invocation sees it
   d.set(q, d.u(1), e.load(own));
   return d.take();
 }
@@ -502,7 +502,7 @@ Kernel subgroups() {
   return d.take();
 }
 
-// What a device need not have for subgroups: integers of 8, 16 and 64 bits, and halves.
+// Types of subgroup operations that a device may lack: integers of 8, 16 and 64 bits, and halves.
 Kernel subgroup_types() {
   Draft d;
   d.kernel.attributes.workgroup_size = {64, 1, 1};
@@ -588,8 +588,8 @@ Kernel tables() {
   return d.take();
 }
 
-// What is structure rather than an op, in one kernel: views, wide accesses, asynchronous copies, a fixed workgroup
-// size, shared arrays at offsets, ordered atomics, an unrolled loop.
+// Structure rather than ops, in one kernel: views, wide accesses, asynchronous copies, a fixed workgroup size, shared
+// arrays at offsets, ordered atomics, an unrolled loop.
 Kernel slots() {
   Draft d;
   Emitter& e = d.e;

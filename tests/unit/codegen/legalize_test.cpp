@@ -1,4 +1,4 @@
-// What a kernel does before it is made legal for a language it does after: both run on the host, on the same data.
+// A kernel does the same before and after it is made legal for a language: both run on the host, on the same data.
 #include "codegen/legalize/legalize.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ std::vector<Legal> all() {
   return list;
 }
 
-// Numbers of a type, small enough to compute with and odd enough to tell things apart.
+// Numbers of a type, small enough to compute with and odd enough to be distinct.
 void fill(const TypeTable& types, Type type, std::mt19937& random, std::byte* to) {
   if (type.is_array() || type.is_matrix()) {
     const Type part = type.is_array() ? types.get_array(type).element : type.component();

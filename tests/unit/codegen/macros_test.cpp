@@ -128,7 +128,7 @@ TEST(Macros, ExpressionsThatAreTooDeepForTheCompilerAreRefused) {
   EXPECT_THAT(
       refusal(with_main("#define A4(a) a a a a\n#define A(a) A4(A4(A4(A4(A4(A4(a))))))\n", "x[0] = 1 A(+ x[1]);")),
       HasSubstr("line 6"));
-  // What stands side by side is not deep: lists, arguments, statements, blocks.
+  // Text side by side is not deep: lists, arguments, statements, blocks.
   const std::string list =
       "float t[] = float[](1.0" + repeated(20000, ", -1.0 * (2.0)") + "); x[0] = int(t[x[1] & 3]);";
   for (const std::string& wide :

@@ -18,7 +18,7 @@
 namespace vd::test {
 namespace {
 
-// What codegen::KernelMath is for IR, for floats.
+// The counterpart of codegen::KernelMath for floats.
 struct FloatMath {
   using F = float;
   using U = uint32_t;

@@ -1,4 +1,4 @@
-// What printing promises beyond its text: names, places, errors, depth and speed.
+// Properties of printing beyond its text: names, places, errors, depth and speed.
 #include "codegen/print.h"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ Kernel long_kernel(int ops) {
   return d.take();
 }
 
-// Where Hopper has an instruction for a part of the structure, CUDA's text uses it.
+// If Hopper has an instruction for a part of the structure, CUDA's text uses it.
 TEST(Print, CudaHasTheSlotsNatively) {
   Draft d;
   Emitter& e = d.e;
@@ -171,7 +171,7 @@ TEST(Print, CutsDeepExpressions) {
   }
 }
 
-// The limits are those of the library's promises, with a margin for slow machines and checked builds.
+// The limits are the library's promises, with a margin for slow machines and checked builds.
 TEST(Glslang, SaysWhatIsWrongWithTheSource) {
   try {
     codegen::compile_glsl("#version 450\nvoid main() { nothing(); }\n", "broken");

@@ -53,8 +53,7 @@ class RandomKernel {
       case 1:
         return d_.lid();
       case 2:
-        // Older values cross pieces of code that are cut apart; those of this block and of those around it are in
-        // reach.
+        // Older values cross the boundaries of pieces; values of this block and of those around it are accessible.
         if (!values_.empty()) return values_[pick(static_cast<uint32_t>(values_.size()))];
         [[fallthrough]];
       default:
@@ -97,7 +96,7 @@ class RandomKernel {
         result = e_.emit(VD_OP_SUBGROUP_BROADCAST_FIRST, value());
         break;
       case 3:
-        // How many are elected, of those here: one.
+        // The number of elected lanes among the active ones: one.
         result = e_.emit(VD_OP_SUBGROUP_ADD, e_.select(e_.emit(VD_OP_SUBGROUP_ELECT, Type(), {}), d_.u(1), d_.u(0)));
         break;
       default:
@@ -157,7 +156,7 @@ class RandomKernel {
         return true;
       }
       default: {
-        // At most four turns, whatever happens inside.
+        // At most four iterations, whatever the body does.
         const ValueId left = e_.var(d_.u(4));
         e_.begin_while();
         const ValueId n = e_.load(left);

@@ -109,7 +109,7 @@ TEST_F(DiskCacheTest, UnwritableDirectoryIsNoFailure) {
   fs::remove(dir);
 }
 
-// What the log says while one lives.
+// Collects the log's warnings while it lives.
 struct Warnings {
   std::vector<std::string> texts;
   vd::test::LogReceiver receiver{[](const vd_log_message* message, void* user) {

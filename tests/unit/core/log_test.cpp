@@ -231,7 +231,7 @@ TEST(Log, ARemovedReceiverGetsNothingMore) {
   EXPECT_EQ(calls, 0);
 }
 
-// Where a thread removes a receiver, `user` is freed before that returns; nobody calls it afterwards.
+// If a thread removes a receiver, `user` is freed before that returns; no thread calls it afterwards.
 TEST(Log, ThreadsThatLogMeetNoFreedUser) {
   struct User {
     std::atomic<bool> alive{true};

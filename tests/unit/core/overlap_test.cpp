@@ -38,7 +38,7 @@ TEST(Overlaps, SharedPlacesAreFound) {
   EXPECT_EQ(found({{2, 9}, {2, 8}, {4, 2}}), std::pair(0, 1));
   // Sums that wrap around.
   EXPECT_EQ(found({{3, ~uint64_t{0}}, {3, ~uint64_t{0} - 1}}), std::pair(0, 1));
-  // Refused, though no two meet: 0, 2, 4, 3, 5, 7.
+  // Refused, though no two overlap: 0, 2, 4, 3, 5, 7.
   EXPECT_EQ(found({{2, 3}, {3, 2}}), std::pair(0, 1));
 }
 
@@ -90,7 +90,7 @@ TEST(SharedBytes, OfLargeArrays) {
   EXPECT_FALSE(share_bytes({0, 8, {{0, 1000, 16000}, {1, 1000, 8}}}, {8000, 8, {{0, 1000, 16000}, {1, 1000, 8}}}));
   EXPECT_TRUE(share_bytes({0, 8, {{0, 1000, 16000}, {1, 1001, 8}}}, {8000, 8, {{0, 1000, 16000}, {1, 1000, 8}}}));
   EXPECT_TRUE(share_bytes({0, 8, {{0, 100, 8000}, {1, 1000, 8}}}, {0, 8, {{0, 100, 8}, {1, 1000, 800}}}));
-  // Steps without a common divisor meet somewhere.
+  // Steps without a common divisor overlap somewhere.
   EXPECT_TRUE(share_bytes({0, 1, {{0, 1000003, 1000}}}, {1, 1, {{0, 1000, 1000003}}}));
   EXPECT_FALSE(share_bytes({0, 1, {{0, 10, 1000}}}, {1, 1, {{0, 10, 1003}}}));
   EXPECT_FALSE(share_bytes({0, 8, {}}, {8, 8, {}}));

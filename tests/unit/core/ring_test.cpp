@@ -1,4 +1,4 @@
-// Pieces of a ring: where they lie, when they are free again.
+// Pieces of a ring: their positions, and when they are free again.
 #include "core/ring.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(Ring, OldestWaitsForAPieceInAnotherThreadsHands) {
   EXPECT_EQ(Ring(64).oldest(), 0u);
 }
 
-// What the ring had to wait for could not be given to the device: nobody else may wait for that.
+// Work that the ring had to wait for could not be submitted: no other thread may wait for it.
 TEST(Ring, APieceWhoseWorkFailedIsFree) {
   Ring ring(64);
   try {

@@ -1,5 +1,5 @@
-// What is said where something is missing: no driver, no device, no NVRTC, half of one, one that is too new; and what a
-// real driver says of a kernel that goes wrong. Each is asked in a process of its own, since what was found is kept.
+// Messages if something is missing: no driver, no device, no NVRTC, half of one, one that is too new; and those of a
+// real driver about a failing kernel. Each test runs in a process of its own, since the library keeps its findings.
 #include <cstdlib>
 #include <iostream>
 
@@ -31,7 +31,7 @@ class CudaEmulatedAbsent : public CudaAbsent {
   }
 };
 
-// What the backend lists.
+// The devices that the backend lists.
 const std::vector<vd_device_info>& listed() {
   control();
   return backend().devices();
@@ -132,7 +132,7 @@ TEST_F(CudaEmulatedAbsent, TheToolkitsStandInForTheDriver) {
               "take the folder .* out of LD_LIBRARY_PATH");
 }
 
-// The others are there, under numbers without gaps, and each opens as itself.
+// The others are listed, under numbers without gaps, and each opens as itself.
 TEST_F(CudaEmulatedAbsent, ADeviceThatCannotBeAskedHidesNoOther) {
   for (const char* call : {"cuDeviceGet", "cuDeviceGetName", "cuDeviceGetAttribute", "cuDeviceTotalMem"}) {
     EXPECT_EXIT(ask([&] {

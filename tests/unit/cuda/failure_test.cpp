@@ -128,8 +128,8 @@ TEST_P(CudaCalls, EachMayFail) {
       "cuGraphUpload",
       "cuGraphLaunch",
   };
-  // What is only asked for another reason than its answer, or not on every device, may fail without anybody's being
-  // told; so may the first attribute, which a driver need not know.
+  // A call made for another reason than its answer, or not on every device, may fail without a message; so may the
+  // first attribute, which a driver may not know.
   const std::set<std::string> quiet{"cuDeviceGetAttribute", "cuStreamQuery", "cuEventQuery"};
   // Each of these runs opens a device anew.
   const uint64_t turns = test::full_form() ? 10 : 3;
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, CudaCalls, testing::Values(Lacks::Nothing, Lac
                                                                            : "NoWrittenValues");
                          });
 
-// Memory that is made ready by the allocator's stream, and what is copied there, is waited for.
+// Memory that the allocator's stream prepares, and copies on that stream, are waited for.
 TEST_F(CudaFailure, WaitingForTheAllocatorsStreamMayFail) {
   const auto many = many_values();
   const auto buffer = memory(8);
@@ -330,7 +330,7 @@ TEST_F(CudaFailure, ADeviceOpenedAfterwardsWorks) {
     expect_error([&] { queue().wait(queue().submit(work.list), VD_WAIT_FOREVER); }, VD_ERR_DEVICE_LOST,
                  "CUDA_ERROR_LAUNCH_FAILED (719");
   }
-  device_.reset();  // nobody else holds the context, so that the driver makes it anew
+  device_.reset();  // no other object holds the context, so that the driver makes it anew
   device_ = open_fresh();
   EXPECT_EQ(read_words(*words({7}))[0], 7u);
 }

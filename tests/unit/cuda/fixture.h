@@ -56,7 +56,7 @@ class CudaTest : public testing::Test {
                                            std::array<uint32_t, 3> workgroup_size = {64, 1, 1});
   // x[i] = x[i] * a + b over all words of a buffer; the order of two of them matters. Values: count, a, b.
   std::shared_ptr<backends::Module> affine();
-  // x[0] = the last of so many values, x[1] = the first: more than fit a kernel's parameters.
+  // x[0] = the last of kManyValues values, x[1] = the first: more than fit in a kernel's parameters.
   static constexpr uint32_t kManyValues = 1200;
   std::shared_ptr<backends::Module> many_values();
   // to[i] = to[i] * 3 + from[i]. Values: count.

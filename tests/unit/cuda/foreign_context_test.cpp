@@ -1,4 +1,4 @@
-// Beside torch, CuPy or the caller's own CUDA: whatever context a thread has, no call of ours leaves it another.
+// Beside torch, CuPy or the caller's own CUDA: no call of ours changes the current context of a thread.
 #include "unit/cuda/fixture.h"
 
 namespace vd::cuda {

@@ -57,7 +57,7 @@ TEST_F(CudaModule, AFeatureThatTheDeviceLacks) {
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "lacks; do without, or take another device");
 }
 
-// To standard output, and no later than somebody waits.
+// Output goes to standard output, at the latest when a thread waits.
 TEST_F(CudaModule, PrintsAndAssertions) {
   const auto module = kernel(R"(kernel "talks" no_exec_bounds
 argument 0 buffer u32 "x"
@@ -130,7 +130,7 @@ shared 0 u32 x {} "tile"
   expect_error([&] { kernel(text(58 * 1024)); }, VD_ERR_UNSUPPORTED, "make its shared arrays smaller");
 }
 
-// Values that no longer fit a kernel's parameters lie in device memory.
+// Values that no longer fit a kernel's parameters are in device memory.
 TEST_F(CudaModule, ManyValues) {
   const auto module = many_values();
   const auto buffer = words({0, 0});

@@ -105,7 +105,7 @@ shared 0 u32 x {} "tile"
   EXPECT_NO_THROW(kernel(text(20 * 1024)));
 }
 
-// What a process asks once is asked in a process of its own.
+// Calls that a process makes once are tested in a process of their own.
 class CudaStart : public testing::Test {
  protected:
   void SetUp() override {

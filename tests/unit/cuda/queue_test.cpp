@@ -171,8 +171,8 @@ TEST_P(QueueTest, SaysWhenItIsFull) {
   EXPECT_FALSE(queue().would_block());
 }
 
-// Who asks whether there is room, and gives no more than that is for, is never held back by the driver; so a lock may
-// be held meanwhile.
+// A caller that asks whether there is room, and submits no more than that, is never blocked by the driver; so it may
+// hold a lock meanwhile.
 TEST_P(QueueTest, WorkForWhichThereIsRoomIsTakenAtOnce) {
   if (control().held_back == nullptr) GTEST_SKIP() << "a real driver does not say whether it held its caller back";
   const auto module = affine();

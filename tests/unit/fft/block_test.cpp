@@ -1,4 +1,4 @@
-// Transforms inside a caller's kernel, as code: what is printed of them, and where barriers stand.
+// Transforms inside a caller's kernel, as code: their printed source, and the places of barriers.
 #include "fft/block.h"
 
 #include <fmt/format.h>
@@ -112,7 +112,8 @@ TEST(Block, TypesOfIndices) {
   EXPECT_EQ(type_of_first(VD_BACKEND_CUDA, 3), ir::kU64);
 }
 
-// One for each time that shared memory changes hands. What lies in the registers of one thread needs none.
+// One barrier for each time that other invocations use shared memory. Values in the registers of one invocation need
+// none.
 TEST(Block, Barriers) {
   const vd_fft_block_desc two_stages = block_lines(64);
   ASSERT_EQ(plan_block(two_stages).layout.radices.stages.size(), 2u);
@@ -127,7 +128,7 @@ TEST(Block, Barriers) {
     block.sync_shared(VD_FFT_ACCESS_READ);
   };
   EXPECT_EQ(count(two_stages, through), 1u);
-  // In a loop the second turn writes where the first one reads.
+  // In a loop the second iteration writes where the first one reads.
   const auto loop = [](auto&& body) {
     return [body](vd_fft_block& block, ir::KernelWriter& c) {
       c.emit(VD_OP_FOR, {c.index(0), c.index(2), c.index(1)});

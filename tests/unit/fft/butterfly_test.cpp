@@ -1,5 +1,5 @@
-// What butterflies cost: real products in the code that is written, beside the least that is known, and operations
-// beside what the planner believes. And what they come to, in double precision.
+// The cost of butterflies: real products in the written code, beside the fewest known, and operations beside the
+// planner's estimate. And their results, in double precision.
 #include "fft/butterfly.h"
 
 #include <gtest/gtest.h>

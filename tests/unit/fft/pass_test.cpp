@@ -1,4 +1,4 @@
-// What passes look like: factorisations, exchanges, printed source, and the pulled generator.
+// The form of passes: factorisations, exchanges, printed source, and the pulled generator.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -125,7 +125,7 @@ TEST(Exchange, CountsBankConflicts) {
   }
 }
 
-// Where most of an address is known, it is the address all the same.
+// An address that is mostly known is the same address.
 TEST(Exchange, KnownPartsOfAddressesAreTheWholes) {
   for (const uint32_t amount : {4u, 16u, 32u, 128u}) {
     Exchange layout;

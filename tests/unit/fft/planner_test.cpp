@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// What a workgroup takes is up to the caller, so that short lines take many passes.
+// Limits with little shared memory, so that short lines take many passes.
 Limits small_limits(const Host& host, uint32_t shared_bytes) {
   Limits limits = host.limits();
   limits.shared_bytes = shared_bytes;
@@ -78,8 +78,8 @@ TEST(Planner, SaysWhatIsMoved) {
   EXPECT_THAT(program.text(), HasSubstr("reads 1440000 and writes 1440000 bytes"));
 }
 
-// Runs a program on a device that counts what kernels touch. It also finds what lies outside of buffers, what is read
-// before it is written, and races.
+// Runs a program on a device that counts the accesses of kernels. It also finds accesses outside of buffers, reads of
+// unwritten memory, and races.
 void expect_traffic(Host& host, const Problem& p, const Limits& limits, std::vector<backends::Memory*> buffers) {
   const Program program = make_program(p, limits);
   SCOPED_TRACE(program.text());
@@ -224,7 +224,7 @@ TEST(Planner, ConvolutionsOfLinesInSeveralPasses) {
 
 TEST(Planner, SaysWhatConvolutionsMove) {
   Host host;
-  // Two lines of 17, three kernels of one line: there, times the kernels, and back.
+  // Two lines of 17, three filters of one line: forward, times the filters, and back.
   const Program one = make_program(problem_of({.n = 17, .count = 2, .kernels = 3, .shared = true}), host.limits());
   ASSERT_EQ(one.passes.size(), 2u);
   const uint64_t line = 17 * 8;

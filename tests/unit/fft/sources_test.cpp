@@ -25,7 +25,7 @@ TEST(Lengths, ArePrinted) {
   limits.tuning = Tuning::read();
   int number = 0;
   for (uint64_t n = 0; lengths >> n; ++number) {
-    // Rows and columns in turn.
+    // Rows and columns alternately.
     const Problem p = number % 2 == 0 ? lines(n, 100) : columns(n, 100);
     int pass_number = 0;
     for (const Pass& pass : make_program(p, limits).passes) {

@@ -68,7 +68,7 @@ inline double distance(const std::vector<Exact>& got, const std::vector<Exact>& 
   return static_cast<double>(std::sqrt(error / std::max(norm, 1e-300L)));
 }
 
-// What rounding may come to.
+// The bound of rounding errors.
 inline double bound(uint64_t n, ir::Scalar scalar) {
   const double epsilon = scalar == ir::Scalar::F64 ? 0x1p-53 : scalar == ir::Scalar::F32 ? 0x1p-24 : 0x1p-11;
   return epsilon * (1.5 + 0.6 * std::sqrt(std::log2(static_cast<double>(n) + 1)) + 0.25 * std::log2(n + 1.0));
@@ -205,7 +205,7 @@ void expect_transform(Host& host, const Problem& p, const Limits& limits, uint32
   }
 }
 
-// Real lines and their half spectra, in one padded buffer as RFFT buffers have them: there, and back.
+// Real lines and their half spectra, in one padded buffer as RFFT buffers have them: forward and back.
 inline void expect_real_lines(Host& host, uint64_t n, uint64_t count, const Limits& limits) {
   const uint64_t half = n / 2 + 1;
   Problem p = lines(n, count);

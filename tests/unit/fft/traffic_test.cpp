@@ -1,5 +1,5 @@
 // Transforms and convolutions made by the public calls take as many dispatches as explain() names, and nothing else;
-// those of one pass touch the bytes that it names. Counted by the host device. Bytes of each of several passes:
+// those of one pass access the bytes that it names. Counted by the host device. Bytes of each of several passes:
 // planner_test.cpp.
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -89,7 +89,7 @@ TEST(Transform, InDouble) {
   }
 }
 
-// What does not fit a workgroup goes in two passes, or three around a multiplication.
+// Lines that do not fit a workgroup take two passes, or three around a multiplication.
 TEST(Transform, LongLines) {
   Host host;
   Limits limits = host.limits();
@@ -138,7 +138,7 @@ TEST(Transform, PlanesAndFewRegisters) {
   }
 }
 
-// What the planner would choose for other devices or lengths, all on the host.
+// The planner's choices for other devices or lengths, all on the host.
 TEST(Transform, EveryStrategy) {
   Host host;
   const std::vector<int> lengths =
@@ -160,7 +160,7 @@ TEST(Transform, EveryStrategy) {
   }
 }
 
-// A checked device finds what is read before it is written, what lies outside of buffers, and races.
+// A checked device finds reads of unwritten memory, accesses outside of buffers, and races.
 TEST(Transform, OnACheckedDevice) {
   Host host(VD_CONTEXT_CHECKED);
   for (const uint32_t n : {3, 16, 17, 30, 55, 78, 105, 243, 512, 600}) {

@@ -1,4 +1,4 @@
-// What a checked context finds, each with a kernel that keeps the rule and is left alone; and what ends any kernel.
+// Faults that a checked context finds, each with a correct kernel that is left alone; and faults that end any kernel.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -116,7 +116,7 @@ TEST_F(HostCheck, SharedMemoryReadBeforeItIsWritten) {
   const std::string read = "%2: shared u32 = index #0, %0\n%3: u32 = load %2\nstore %1, %3\n";
   EXPECT_THAT(failure(read).what(), HasSubstr("element 0 of shared array \"tile\" is read before"));
   run("%4: shared u32 = index #0, %0\nstore %4, %0\n" + read);
-  // What one workgroup wrote is nothing to the next.
+  // One workgroup's writes do not initialize memory for the next.
   EXPECT_THAT(
       failure("%4: shared u32 = index #0, local_index\n%5: u32 = index group_id, u32 0\n%6: bool = eq %5, u32 0\n"
               "if %6 {\nstore %4, %0\n}\n%7: u32 = load %4\nstore %1, %7\n",

@@ -47,7 +47,7 @@ uint64_t sample(Scalar s, std::mt19937_64& random) {
     if (kind == 1) return ir::float_bits(s, std::uniform_real_distribution<double>(-100, 100)(random));
     const uint64_t bits =
         random() & (ir::scalar_bits(s) == 64 ? ~uint64_t{0} : (uint64_t{1} << ir::scalar_bits(s)) - 1);
-    // Signalling NaNs are nobody's business: libraries differ.
+    // Signalling NaNs are not compared: libraries differ.
     return is_nan(s, bits) ? ir::float_bits(s, NAN) : bits;
   }
   const uint64_t mask = ir::scalar_bits(s) == 64 ? ~uint64_t{0} : (uint64_t{1} << ir::scalar_bits(s)) - 1;

@@ -328,7 +328,7 @@ store %1, %20
 
 TEST_P(HostRun, ValuesLiveAcrossBarriersInForLoopsAndBranches) {
   const uint32_t size = GetParam();
-  // Each turn rotates the workgroup's values by one; a branch that is the same for all holds a barrier, too.
+  // Each iteration rotates the workgroup's values by one; a branch that all invocations take holds a barrier, too.
   const auto got = run(over(R"(%2: private u32 = var %0
 %3: u32 = mul %0, u32 1000
 %4: u32 = index group_size, u32 0

@@ -52,13 +52,13 @@ TEST(Divergence, VariablesCarryWhatVaries) {
 TEST(Divergence, WhoLeavesIsMissed) {
   EXPECT_EQ(found(std::string(kConditions) + "if %2 {\n return\n}\nbarrier\n"), 1u);
   EXPECT_EQ(found(std::string(kConditions) + "if %3 {\n return\n}\nbarrier\n"), 0u);
-  // A break parts the turns of its own loop, those before it too, and no more.
+  // A break makes the iterations of its own loop diverge, those before it too, and no others.
   const std::string loops = "loop {\n barrier\n loop {\n  barrier\n  if %2 {\n   break\n  }\n }\n";
   EXPECT_EQ(found(kConditions + loops + " if %3 {\n  break\n }\n}\nbarrier\n"), 1u);
   EXPECT_EQ(found(kConditions + loops + " if %2 {\n  return\n }\n}\n"), 2u);
 }
 
-// A loop that some leave for good is missed by them in each of its turns, also where they left an inner one.
+// Invocations that return from a loop miss each of its later iterations, also if they returned from an inner one.
 TEST(Divergence, WhoReturnsFromAnInnerLoopMissesTheOuterOne) {
   EXPECT_EQ(found(std::string(kConditions) +
                   "loop {\n barrier\n loop {\n  if %2 {\n   return\n  }\n  if %3 {\n   break\n  }\n }\n if %3 {\n  "

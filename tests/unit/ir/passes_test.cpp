@@ -46,7 +46,7 @@ size_t count(const std::string& text, const std::string& what) {
 
 // ---- fold
 
-// What an expression of %0 (u32), %1 (i32), %2 (f32), %3 (bool) folds to.
+// The folded form of an expression of %0 (u32), %1 (i32), %2 (f32), %3 (bool).
 std::string folded(const std::string& type, const std::string& expression) {
   const std::string text =
       after("%0: u32 = load @2\n%1: i32 = bitcast %0\n%2: f32 = convert %0\n%3: bool = lt %0, u32 9\n%4: " + type +
@@ -406,7 +406,7 @@ TEST(Unroll, FullyAndByAFactor) {
       EXPECT_GE(muls, wish);
     }
     if (wish == 4) {
-      EXPECT_EQ(muls, 1u);  // 6 turns are no multiple of 4
+      EXPECT_EQ(muls, 1u);  // 6 iterations are not a multiple of 4
     }
     Memory memory{{{}, bytes_of<uint32_t>({0}), {}}, {}};
     run(kernel, memory);
@@ -447,7 +447,7 @@ TEST(Unroll, MoreInstructionsThanTheLimitAreRefusedByPlaceAndNumber) {
             "kernel \"kernel\" at blur.py:12: a");
   EXPECT_THAT(refused_unrolling(fmt::format(kNested, 0xffff, 4000000000, "u32 4000000000")),
               HasSubstr("becomes more than 4194304 instructions"));
-  // A loop whose number of turns is known once the outer one is unrolled; and one that only asks for a factor.
+  // A loop whose number of iterations is known once the outer one is unrolled; and one that only asks for a factor.
   EXPECT_THAT(refused_unrolling(fmt::format(kNested, 0xffff, 1000, "%1")), HasSubstr("at blur.py:13"));
   EXPECT_THAT(refused_unrolling(fmt::format(kNested, 16, 1000, "%1")), "");
   // Rolled, or small enough: nothing is said.

@@ -210,7 +210,7 @@ std::vector<std::byte> outcome(const Kernel& kernel) {
   }
   memory.arguments = {bytes_of(a), bytes_of(b), bytes_of(f), bytes_of<int32_t>({3})};
   run(kernel, memory, {{2, 1, 1}, {2, 1, 1}, {4, 1, 1}});
-  // Which of two NaNs comes out of a sum is nobody's promise.
+  // A sum of two NaNs may give either.
   auto floats = values_of<float>(memory.arguments[2]);
   for (float& x : floats) x = std::isnan(x) ? NAN : x;
   memory.arguments[2] = bytes_of(floats);

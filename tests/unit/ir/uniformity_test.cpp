@@ -10,7 +10,7 @@ namespace {
 
 constexpr Agreement kAll[] = {Agreement::Strip, Agreement::Workgroup, Agreement::Likely};
 
-// Which components vary of what the last store of `body` stores.
+// The components that vary in the value of the last store of `body`.
 uint32_t stored(const std::string& body, Agreement agreement, std::array<uint32_t, 3> workgroup_size = {64, 1, 1}) {
   const Kernel kernel = parse_text(
       "kernel\nargument 0 buffer u32\nargument 1 constant u32\nargument 2 buffer u32x4\nshared 0 u32 x 64\n{\n" + body +
@@ -69,7 +69,7 @@ TEST(Uniformity, AVariableVariesOnceOnlySomeStoreToIt) {
     return begin("%2: u32 = load @1\n%3: private u32 = var u32 1\n%4: bool = lt " + condition +
                  ", u32 5\nif %4 {\n store %3, u32 2\n}\n%5: u32 = load %3\nstore %1, %5\n");
   };
-  // Some leave the loop at an earlier turn.
+  // Some invocations leave the loop at an earlier iteration.
   const auto loop = [](const std::string& condition) {
     return begin(
         "%2: u32 = load @1\n%3: private u32 = var u32 1\nloop {\n %4: u32 = load %3\n %5: u32 = add %4, u32 1\n"

@@ -1,5 +1,5 @@
-// What is said when there is no loader, no driver, a broken one or one without devices. The loader looks at its folder
-// once in a process, so each test asks in a process of its own.
+// Messages when there is no loader, no driver, a broken one or one without devices. The loader reads its folder once in
+// a process, so each test runs in a process of its own.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,7 +124,7 @@ TEST_F(OpenClVendors, OfAnEndlessNameTheBeginningIsShown) {
               "test.icd names \"a{80}\\.\\.\\.\", which cannot be loaded \\([ -~]{1,210}\\); install");
 }
 
-// The loader passes over it without a word, and its user gets another device than he meant.
+// The loader skips it without a message, and its user gets another device than intended.
 TEST_F(OpenClVendors, ABrokenIcdFileBesideAGoodOneIsTold) {
   const char* named = std::getenv("OCL_ICD_VENDORS");
   const std::filesystem::path good = named != nullptr ? named : "/etc/OpenCL/vendors";

@@ -87,22 +87,22 @@ std::vector<Entry*> watch(Api& api) {
   return entries;
 }
 
-// Calls that may fail without anybody's being told.
+// Calls that may fail without a message.
 bool quiet(std::string_view name) {
-  return name.starts_with("Release")       // what may not be released is the driver's fault, and nobody's to mend
+  return name.starts_with("Release")       // a failed release is the driver's fault, and nothing can be done about it
          || name == "GetProgramBuildInfo"  // the compiler's log: said with an error of its own where there is one
          || name == "GetKernelArgInfo"     // a driver need not know what it was not built for: then nothing is compared
          || name == "GetProgramInfo"       // of the binary that is kept: it is compiled again next time
          || name == "SetUserEventStatus"   // it is tried again
          || name == "CreateProgramWithBinary";  // then it is compiled
 }
-// Called by who only looks how far the work is, too: it runs on, and whoever waits is told.
+// Also called to look at the progress of work: the work continues, and a later wait gets the failure.
 bool asks_in_vain(std::string_view name) { return name == "EnqueueMarkerWithWaitList" || name == "Flush"; }
-// Where the work is done by then, it is no matter that a wait failed: AWaitMayFail has work that is not.
+// If the work is done by then, a failed wait has no effect: AWaitMayFail has unfinished work.
 bool waits(std::string_view name) { return name == "WaitForEvents" || name == "Finish"; }
-// Called while pinned memory is given back, where nobody can be told; and nowhere else.
+// Called while pinned memory is given back, where no caller can get the failure; and nowhere else.
 bool closes(std::string_view name) { return name == "EnqueueUnmapMemObject"; }
-// Where these are to fail, kernels are compiled; else they come from a cache, since compiling is nearly all of the
+// Kernels are compiled if these calls are to fail; else they come from a cache, since compiling takes nearly all of the
 // time.
 bool compiles(std::string_view name) {
   return name == "CreateProgramWithSource" || name == "BuildProgram" || name.starts_with("GetProgram");
@@ -177,7 +177,7 @@ class OpenClCalls : public OpenClTest, public testing::WithParamInterface<bool> 
     uint64_t value = queue().submit(*graph, 2);
     device().queue(1).wait_for(queue(), value);
     device().queue(1).submit(work.list);
-    value = device().queue(1).submit(work.list);  // behind another, it has no event: who waits for it makes a marker
+    value = device().queue(1).submit(work.list);  // behind another, it has no event: a wait for it makes a marker
     EXPECT_TRUE(device().queue(1).wait(value, 10'000'000'000));
     queue().flush();
     std::vector<uint32_t> got(values.size());
@@ -200,7 +200,7 @@ class OpenClCalls : public OpenClTest, public testing::WithParamInterface<bool> 
     EXPECT_EQ(std::memcmp(fetched->host_pointer(), got.data(), 8), 0);
   }
 
-  // Whether somebody is told of the call that fails, which the error then names.
+  // Whether the failure of the call is reported; the error then names the call.
   bool fails(const std::string& cache_dir, const std::string& name) {
     try {
       everything(cache_dir);
@@ -247,18 +247,18 @@ TEST_P(OpenClCalls, EachMayFail) {
       // These say what the device is; without an answer it is taken for one that lacks something.
       if (name == "GetDeviceInfo" || name == "GetPlatformInfo" || name == "GetExtensionFunctionAddressForPlatform")
         continue;
-      // Where one of several platforms fails, the others are taken, with a warning: platforms_test.cpp.
+      // If one of several platforms fails, the others are used, with a warning: platforms_test.cpp.
       if (name == "GetDeviceIDs" && platforms() > 1) continue;
       bool told = false, ever = false;
       for (int nth = 1; nth <= calls[i]; ++nth) {
         SCOPED_TRACE(testing::Message() << "call " << nth << " of cl" << name);
         entry->fail_at = nth;
         const bool failed = fails(cache_dir, name);
-        // What fails while the device closes, by the destructors, is nobody's to tell either.
+        // Failures in destructors while the device closes have no caller to report to.
         const bool reached = entry->fail_at == 0;
         device_.reset();
         entry->fail_at = 0;
-        // What may not be released is the driver's fault, not ours.
+        // A handle that cannot be released is the driver's fault, not ours.
         ASSERT_EQ(live, name.starts_with("Release") ? live.load() : 0) << "handles that nobody gave back";
         live = 0;
         if (reached && !quiet(name) && !asks_in_vain(name) && !closes(name) && !waits(name)) {
@@ -274,7 +274,7 @@ TEST_P(OpenClCalls, EachMayFail) {
   }
 }
 
-// The work is not done yet, and so whoever waits for it must be told.
+// The work is not done yet, so a wait for it must report the failure.
 TEST_P(OpenClCalls, AWaitMayFail) {
   for (const bool last : {false, true}) {
     const std::string name = last ? "Finish" : "WaitForEvents";

@@ -1,4 +1,4 @@
-// What happens when the driver fails: a table of entry points in which some do.
+// Failures of the driver: a table of entry points in which some fail.
 #include <atomic>
 #include <cstring>
 
@@ -174,7 +174,7 @@ TEST_F(OpenClFailure, ALaunchThatIsWaitedForNeedsNoMarker) {
   EXPECT_EQ(read_words(*buffer)[0], 23u);
 }
 
-// What had begun is done when the error comes, so that what it uses may go; later work runs.
+// Work that had begun is done when the error is reported, so that its memory may be freed; later work runs.
 TEST_F(OpenClFailure, WorkThatStopsHalfWayLeavesTheQueueUsable) {
   const auto module = affine();
   const auto buffer = words({1});
@@ -240,8 +240,8 @@ TEST_F(OpenClFailure, AskingInVainIsNoFailureOfTheQueue) {
   EXPECT_EQ(read_words(*buffer)[0], 3u);
 }
 
-// Who asks whether there is room, and gives no more than that is for, never waits for the device; so a lock may be held
-// meanwhile.
+// A caller that asks whether there is room, and submits no more than that, never waits for the device; so it may hold a
+// lock meanwhile.
 TEST_F(OpenClFailure, WorkForWhichThereIsRoomIsTakenAtOnce) {
   const auto module = affine();
   const auto buffer = words({0});

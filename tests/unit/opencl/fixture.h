@@ -21,7 +21,7 @@ using test::ListBuilder;
 using test::ScratchFolder;
 using test::whole;
 
-// The real driver's entry points, for tests that stand in front of them; each such test sets it.
+// The real driver's entry points, for tests that replace some of them; each such test sets it.
 inline const Api* real = nullptr;
 
 // A device of the caller's own; null with `reason` where there is none. Kernels are built as OpenCL C of `language`

@@ -1,5 +1,5 @@
-// What is printed, built by the driver as OpenCL C 1.2 and as 3.0. CL_DEVICE_OPENCL_C_VERSION of many drivers that have
-// 3.0 says 1.2, PoCL's among them: so which one a device takes by itself says nothing of the other.
+// Printed sources, built by the driver as OpenCL C 1.2 and as 3.0. Many drivers that have 3.0, PoCL among them, report
+// 1.2 as CL_DEVICE_OPENCL_C_VERSION: so the version that a device takes by default says nothing about the other.
 #include "ir/text.h"
 #include "unit/fft/support.h"
 #include "unit/opencl/fixture.h"

@@ -95,7 +95,7 @@ TEST_F(OpenClModule, RefusesArgumentsThatDoNotFit) {
   expect_error([&] { device().make_module(desc); }, VD_ERR_COMPILE, "has no kernel \"other\"");
 }
 
-// The runtime compares it with what a caller told, and takes it where he told nothing.
+// The runtime compares it with the caller's size, and takes it if the caller gave none.
 TEST_F(OpenClModule, SaysWhichSizeASourceFixes) {
   backends::SourceText text;
   text.language = VD_LANGUAGE_OPENCL;
@@ -185,7 +185,7 @@ TEST_F(OpenClModule, KeepsProgramsOnDisk) {
     const auto buffer = words({1, 2, 3, 4});
     EXPECT_EQ(run(*module, *buffer, whole(*buffer), {3, 0, 0, 0}), (std::vector<uint32_t>{3, 6, 9, 12}));
     ASSERT_FALSE(folder.files().empty());
-    // What is damaged is compiled again.
+    // A damaged binary is compiled again.
     if (turn == 1)
       for (const auto& file : folder.files()) std::ofstream(file, std::ios::app) << "x";
   }

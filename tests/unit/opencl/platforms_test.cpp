@@ -1,5 +1,5 @@
-// What is listed, and what is said, when platforms or devices do not answer: a table of entry points with stand-ins for
-// them.
+// The list of devices, and the messages, when platforms or devices do not answer: a table of entry points with
+// stand-ins for them.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -131,7 +131,7 @@ TEST_F(OpenClPlatforms, ABrokenOneHidesNoOtherAndIsTold) {
                "devices.) has no devices");
 }
 
-// As Mesa's is where it knows none of the devices; nothing is broken there.
+// Mesa's platform is like this if it knows none of the devices; it is not broken.
 TEST_F(OpenClPlatforms, OneWithoutDevicesIsPassedOver) {
   api_.GetPlatformIDs = broken_and_real;
   api_.GetDeviceIDs = no_ids;

@@ -86,7 +86,7 @@ TEST(ReducePass, CompilesInEveryLanguage) {
   }
 }
 
-// Of columns each thread leaves a part of its own, and one takes the ticket for all of them.
+// With columns, each invocation stores a part of its own, and one takes the ticket for all of them.
 TEST(ReducePass, AllPartsAreThereBeforeTheTicketIsTaken) {
   vd_reduce_desc desc = VD_REDUCE_DESC_INIT;
   desc.rank = 2;

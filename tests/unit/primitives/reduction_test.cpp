@@ -1,4 +1,4 @@
-// What a reduction's descriptor comes to: joined dimensions, identities, and how threads are dealt out.
+// Reading of a reduction's descriptor: joined dimensions, identities, and the assignment of invocations.
 #include "primitives/reduction.h"
 
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ ReduceLimits large_device() {
   return limits;
 }
 
-// What a device's traits allow: subgroups of which all lanes are there, and the last workgroup as the one that folds.
+// Choices that a device's traits allow: full subgroups, and a last workgroup that combines the parts.
 TEST(ReduceLimits, FollowTheTraits) {
   const auto limits = [](vd_backend backend, uint32_t vendor_id = 0, uint32_t flags = 0) {
     vd_device_info device = VD_DEVICE_INFO_INIT;
@@ -175,7 +175,7 @@ TEST(ReduceLayout, RowsAndColumns) {
   EXPECT_GE(columns.slots(), 32u);
   // Rows of an odd length are not aligned.
   EXPECT_EQ(choose_layout(read_reduction(desc_of({100, 1001}, 0b10)), large_device(), true).vector, 1u);
-  // More rows than a device has groups along one axis.
+  // More rows than a device's limit of workgroups along one axis.
   ReduceLimits limits = large_device();
   limits.workgroups = {65535, 65535, 65535};
   const ReduceLayout many = choose_layout(read_reduction(desc_of({100000, 4096}, 0b10)), limits, true);

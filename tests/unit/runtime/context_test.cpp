@@ -288,7 +288,7 @@ TEST(Graphs, RecordedAnewTheyTakeOverWhatIsReady) {
   EXPECT_THAT(world.faults, testing::IsEmpty());
 }
 
-// What no longer belongs to the graph may go while its executable waits for the next shape.
+// Memory that no longer belongs to the graph may be freed while its executable waits for the next shape.
 TEST(Graphs, MemoryOfAnOlderFormIsNotKept) {
   World world;
   world.updates = true;

@@ -325,7 +325,7 @@ bool Queue::can_run() const {
 }
 
 void Queue::run_group() {
-  // What stands between two barriers, in any order; the timeline rises when it is all done.
+  // Work between two barriers runs in any order; the timeline rises when all of it is done.
   const uint64_t group = pending_.front().group;
   const auto end = std::find_if(pending_.begin(), pending_.end(), [&](const Work& w) { return w.group != group; });
   std::shuffle(pending_.begin(), end, world_.random);

@@ -1,6 +1,6 @@
 // A backend for the runtime's tests. Its queues keep to what backend.h promises and to nothing more: between two
-// barriers commands run in a random order, queues advance at random, and nothing runs before somebody waits. So work
-// that the runtime failed to order comes out wrong, and memory that it freed too early is noticed.
+// barriers commands run in a random order, queues advance at random, and no command runs before a thread waits. So work
+// that the runtime failed to order gives wrong results, and memory that it freed too early is noticed.
 #pragma once
 
 // The tests name the members that they set, and leave the others at their defaults.
@@ -33,7 +33,7 @@ class Module;
 class Queue;
 class Device;
 
-// What the devices of one test share: chance, and who is alive.
+// State shared by the devices of one test: random numbers, and live objects.
 struct World {
   explicit World(uint32_t seed = 1) : random(seed) {}
   std::recursive_mutex mutex;
@@ -48,9 +48,9 @@ struct World {
   uint64_t memory_limit = ~uint64_t{0};
   uint64_t memory_used = 0;
   int submits_until_failure = -1;   // then VD_ERR_DEVICE_LOST for good
-  std::atomic<bool> full{false};    // would_block(), until somebody waits for room
+  std::atomic<bool> full{false};    // would_block(), until a thread waits for room
   std::atomic<bool> refill{false};  // an executable's repeats leave the queue full
-  std::function<void()> on_full;    // runs where somebody waits for room
+  std::function<void()> on_full;    // runs where a thread waits for room
   std::function<void()> on_read;    // runs in the middle of a read, without locks
   std::function<void()> on_stage;   // runs in the middle of a write, where others wait for memory to send it through
   uint64_t piece_size = 0;          // of writes; 0: any
@@ -93,7 +93,7 @@ class Memory final : public backends::Memory {
   World& world_;
 };
 
-// What a module does to its ranges: a test gives it by the kernel's name, or the source's text.
+// The effect of a module on its ranges: a test gives it by the kernel's name, or the source's text.
 using Body = std::function<void(const std::vector<std::span<std::byte>>& ranges, std::span<const std::byte> values)>;
 
 class Module final : public backends::Module {
@@ -101,7 +101,7 @@ class Module final : public backends::Module {
   Module(World& world, std::string text, Body body);
   ~Module() override;
   const std::string& source() const override { return text_; }
-  // That of text which ends with "of 32".
+  // The size of text that ends with "of 32".
   std::array<uint32_t, 3> fixed_size() const override {
     return text_.ends_with("of 32") ? std::array<uint32_t, 3>{32, 1, 1} : std::array<uint32_t, 3>{};
   }
@@ -202,7 +202,7 @@ struct ContextOptions {
 Ref<vd_context> make_context(World& world, ContextOptions options = {});
 Ref<vd_buffer> make_buffer(vd_context& ctx, uint64_t size, const char* label = "b", vd_buffer_flags flags = 0);
 
-// Of one invocation of a "mix" plan, over two buffers and a value that lives as long.
+// Arguments of one invocation of a "mix" plan, over two buffers and a value that lives as long.
 inline runtime::Arguments mix_arguments(vd_plan& plan, const runtime::Bound (&bounds)[2], const uint32_t& value) {
   constexpr uint32_t one[3] = {1, 1, 1}, none[3] = {};
   return {plan, one, none, &value, sizeof(value), 2, [&](uint32_t i) { return bounds[i]; }};

@@ -15,7 +15,7 @@ using vd::runtime::Access;
 using vd::runtime::Block;
 using vd::runtime::NodeOrder;
 
-// Blocks are told from each other and not looked into.
+// Blocks are compared by address and never read.
 Block* block(int number) {
   static int blocks[2];
   return reinterpret_cast<Block*>(&blocks[number]);
@@ -80,7 +80,7 @@ TEST(NodeOrder, ManyReadersCostNoMoreEach) {
   EXPECT_EQ(order.add({{block(0), {5, 6}, true}}).edges().size(), kReaders + 1);
 }
 
-// Each of many writers waits for each of many readers, which only those pay for who want the edges.
+// Each of many writers waits for each of many readers; only callers that want the edges pay for them.
 TEST(NodeOrder, LevelsAreFoundWithoutEdges) {
   Order order(false);
   constexpr uint32_t kNodes = 100'000;  // the edges would be 40 GB

@@ -24,7 +24,7 @@ Ref<vd_buffer> small_buffer(vd_context& ctx, uint32_t device = 0) {
   return vd_buffer::create(ctx, desc);
 }
 
-// What calls brought: "" for success.
+// The results of calls: "" for success.
 class NotifierCalls {
  public:
   void notify(vd_context& ctx, vd_ticket ticket) {

@@ -182,7 +182,7 @@ TEST(Open, BrokenDriverIsPassedOver) {
   EXPECT_THAT(m.error(VD_ERR_UNSUPPORTED, {.backend = VD_BACKEND_VULKAN}), HasSubstr("timeline semaphores"));
 }
 
-// As CUDA without NVRTC beside OpenCL: the choice is another than one would think, so it is told.
+// As CUDA without NVRTC beside OpenCL: the choice may surprise, so it is logged.
 TEST(Open, DevicesThatCannotBeOpenedAreToldWhenTheNextBackendIsTaken) {
   Machine m;
   m.add(VD_BACKEND_CUDA, "gpu", VD_DEVICE_DISCRETE_GPU);

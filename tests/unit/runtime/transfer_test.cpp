@@ -1,4 +1,4 @@
-// Reads and writes that take long: who may go on meanwhile, and who may not.
+// Long reads and writes: the work that may run meanwhile, and the work that may not.
 #include <gmock/gmock.h>
 
 #include <future>

@@ -1,4 +1,4 @@
-// What happens when the driver fails: entry points of a device's own table are replaced by ones that do.
+// Failures of the driver: entry points of a device's own table are replaced by ones that fail.
 #include <atomic>
 
 #include "support/completion/failures.h"
@@ -76,7 +76,7 @@ TEST_F(VulkanFailure, ALostDeviceStaysLost) {
   EXPECT_EQ(status_of([&] { queue().submit(backends::CommandList{}); }), VD_ERR_DEVICE_LOST);
 }
 
-// Fetched bytes and calls back: each comes once, whatever fails.
+// Fetched bytes and notifications: each comes once, whatever fails.
 TEST_F(VulkanFailure, CallsBackComeAllTheSame) {
   EXPECT_TRUE(test::fetch_and_notify(device_).nothing());
   const VolkDeviceTable whole = table();

@@ -1,5 +1,5 @@
-// Devices for the tests of the Vulkan backend: opened in debug mode, once for each set of overrides, so that whatever
-// the validation layer says fails the test that provoked it. Without a Vulkan device the tests are skipped with the
+// Devices for the tests of the Vulkan backend: opened in debug mode, once for each set of overrides, so that any
+// message of the validation layer fails the test that caused it. Without a Vulkan device the tests are skipped with the
 // reason.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Each limit of a device that a plan or a launch can meet: past it comes an error that names kernel, number and limit,
-// never a call of the driver, which need not notice.
+// Each limit of a device that a plan or a launch can exceed: the error names kernel, number and limit, and no call
+// reaches the driver, which need not check.
 #include <gmock/gmock.h>
 
 #include "backends/vulkan/capabilities.h"

@@ -2,10 +2,10 @@
 //
 // Queues are ordered by timeline semaphores, which the validation layer's check between submissions did not follow
 // before September 2024 (pull request 8559 of Vulkan-ValidationLayers). An older layer takes them for binary ones: a
-// signal of a semaphore that nobody has waited for since its last signal is ignored, so a later wait seems to be for
-// older work, and what two queues do in turns looks like a race. Its reports of races are not held against these tests
-// then; all its other reports are. Two controls show that it speaks when it should, and that timelines are what it does
-// not know: the same submissions, ordered by a binary semaphore, satisfy it.
+// signal of a semaphore is ignored if no wait came since its last signal, so a later wait seems to be for older work,
+// and alternating work of two queues looks like a race. Its reports of races are not held against these tests then; all
+// its other reports are. Two controls show that it speaks when it should, and that timelines are what it does not know:
+// the same submissions, ordered by a binary semaphore, satisfy it.
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -126,8 +126,8 @@ TEST_F(VulkanMultiQueueControl, ARaceIsReported) {
   EXPECT_GT(races(), before);
 }
 
-// By hand, so that nothing of ours stands between: two fills on one queue, in order, and a third on another queue that
-// waits for the second.
+// Direct calls of Vulkan, without our queues: two fills on one queue, in order, and a third on another queue that waits
+// for the second.
 TEST_F(VulkanMultiQueueControl, ABinarySemaphoreSatisfiesItAndATimelineIfItKnowsThem) {
   const auto& gpu = device().gpu();
   const std::shared_ptr<const Gpu> shared(device_, &gpu);

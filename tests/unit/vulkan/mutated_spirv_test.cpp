@@ -1,6 +1,6 @@
-// SPIR-V from elsewhere, spoilt by chance: a driver sees none of it unless the validator accepts it, so that nothing
-// but an answer comes; with VD_TEST_FULL 8000 modules instead of 400. The seed is VD_TEST_SEED, else one that stays. VD_TEST_TRACE prints
-// the number of each module before its turn, for drivers that end the process.
+// Foreign SPIR-V with random changes: a driver sees a module only if the validator accepts it, so that every module
+// gets an answer; with VD_TEST_FULL 8000 modules instead of 400. The seed is VD_TEST_SEED, else a fixed one.
+// VD_TEST_TRACE prints the number of each module before it is tried, for drivers that end the process.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -131,7 +131,7 @@ TEST_F(VulkanTest, MutatedSpirvGetsAnAnswer) {
   std::map<vd_status, int> counts;
   const bool full = std::getenv("VD_TEST_FULL") != nullptr;
   const uint32_t tries = full ? 8000 : 400;
-  provokes_ = full;  // in so many, the layers find a module or two whose layout they dislike, as drivers do not
+  provokes_ = full;  // among so many, the layers find a module or two whose layout they reject and drivers accept
   const bool trace = std::getenv("VD_TEST_TRACE") != nullptr;
   for (uint32_t i = 0; i < tries; ++i) {
     std::mt19937 random(seed + i);

@@ -45,7 +45,7 @@ std::vector<QueueVariant> variants() {
 
 class QueueTest : public VulkanTest, public testing::WithParamInterface<QueueVariant> {
  protected:
-  // Many launches: lavapipe ends loops after 65535 turns.
+  // Many launches: lavapipe ends loops after 65535 iterations.
   static constexpr uint32_t kSpinLaunches = 60, kSpinTurns = 65'000, kBurstLaunches = 500;
 
   Overrides overrides() const override { return GetParam().overrides; }

@@ -1,4 +1,4 @@
-// What pipelines ask of their subgroups, by what the device says and the code uses.
+// The subgroup sizes that pipelines ask for, by the device's properties and the code's use.
 #include "backends/vulkan/subgroups.h"
 
 #include <gmock/gmock.h>
@@ -77,7 +77,7 @@ TEST(VulkanSubgroups, SpirvSaysWhetherItUsesThem) {
   EXPECT_FALSE(uses_subgroups({}));
 }
 
-// What the driver is asked for, seen by an entry point in its place.
+// The wishes passed to the driver, seen by an entry point in its place.
 SubgroupWishes asked;
 PFN_vkCreateComputePipelines real_create = nullptr;
 

@@ -1,5 +1,5 @@
-// How a wait ends: by the word that the device writes, where the driver's semaphore is late; by the semaphore, where
-// the word stays away; by a failure. The driver's lateness is played by entry points in its place.
+// The end of a wait: by the word that the device writes, if the driver's semaphore is late; by the semaphore, if the
+// word is not written; by a failure. Entry points in the driver's place simulate its lateness.
 #include <atomic>
 #include <chrono>
 #include <ctime>
@@ -179,7 +179,7 @@ TEST_F(VulkanTimeline, AWaitEndsWhenTheDeviceIsLost) {
     }
     loses.join();
     EXPECT_EQ(status, VD_ERR_DEVICE_LOST) << delay.count() << " us";
-    // What comes later is told what the first one was.
+    // Later waits report the first failure.
     expect_error([&] { device_->gpu().require_alive(); }, VD_ERR_DEVICE_LOST,
                  "was lost (vkGetSemaphoreCounterValue for");
   }

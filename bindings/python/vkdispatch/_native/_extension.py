@@ -1,4 +1,4 @@
-"""Whether the extension for the most frequent calls is there, fits and is wanted; without it they go over cffi.
+"""Loads the extension for the most frequent calls if it exists, fits and is wanted; without it they go through cffi.
 
 VKDISPATCH_NO_EXTENSION=1 asks for the latter. Needs no library.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import warnings
 
-#: What the package and the extension ask of each other, counted up when that changes; `_launch.h` has the extension's.
+#: Version of the interface between package and extension; `_launch.h` has the extension's.
 INTERFACE = 2
 
 

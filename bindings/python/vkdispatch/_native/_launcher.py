@@ -1,4 +1,4 @@
-"""What kernels, buffers and a context's wait are built on: from the extension where it is built, else these.
+"""Base classes of kernels, buffers and a context's wait: from the extension if it is built, else the ones here.
 
 With the extension a kernel's call goes straight to the library where its `_quick` is set, and to `_call()` otherwise.
 Needs no library, so that importing the package does not.

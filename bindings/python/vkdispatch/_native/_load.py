@@ -18,8 +18,8 @@ _NAMES = {"win32": ("vkdispatch.dll",), "darwin": ("libvkdispatch.dylib",)}.get(
 
 
 def candidates() -> list[str]:
-    """Where the library may be, in order: VKDISPATCH_LIBRARY alone if set, beside the package, a checkout's build tree,
-    the system's loader."""
+    """Paths of the library, in the order in which they are tried: VKDISPATCH_LIBRARY alone if set, beside the package,
+    a checkout's build tree, the system's loader."""
     explicit = os.environ.get("VKDISPATCH_LIBRARY")
     if explicit:
         return [explicit]
@@ -34,7 +34,8 @@ def candidates() -> list[str]:
 
 
 def nvrtc_folders() -> list[str]:
-    """Where the wheels nvidia-cuda-nvrtc and nvidia-cuda-nvrtc-cu12 put CUDA's compiler, for the library to look at."""
+    """The folders in which the wheels nvidia-cuda-nvrtc and nvidia-cuda-nvrtc-cu12 install CUDA's compiler, for the
+    library to look at."""
     found: list[str] = []
     for entry in sys.path:
         packages = os.path.join(entry or ".", "nvidia")
@@ -46,7 +47,7 @@ def nvrtc_folders() -> list[str]:
 
 
 def tell_library_of_nvrtc() -> None:
-    """The environment is how the library is told; what the user put there comes first."""
+    """Tell the library NVRTC's folders through the environment; a value that the user set comes first."""
     given = os.environ.get("VKDISPATCH_NVRTC_PATH", "").split(os.pathsep)
     folders = [folder for folder in [*given, *nvrtc_folders()] if folder]
     if folders:
@@ -88,7 +89,7 @@ class Entries:
         return dir(self._library)
 
     def address(self, name: str) -> int:
-        """Where an entry is, for the extension, which calls it by itself."""
+        """The address of an entry, for the extension, which calls it directly."""
         return int(ffi.cast("uintptr_t", ffi.addressof(self._library, name)))
 
 
@@ -117,7 +118,7 @@ _MACHINES = {3: "x86", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv"}
 
 
 def machine_of(path: str) -> int | None:
-    """The machine that an ELF file is for; None if it is none."""
+    """The machine that an ELF file is for; None if it is not an ELF file."""
     try:
         with open(path, "rb") as file:
             header = file.read(20)
@@ -128,7 +129,7 @@ def machine_of(path: str) -> int | None:
 
 
 def other_machine(path: str) -> str | None:
-    """What to say of a library that is for another kind of machine than this Python; None if it is not."""
+    """The message for a library built for another kind of machine than this Python; None if it was not."""
     theirs, ours = machine_of(path), machine_of(sys.executable or "")
     if theirs is None or ours is None or theirs == ours:
         return None

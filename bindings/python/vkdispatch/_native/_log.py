@@ -27,7 +27,7 @@ _lock = threading.RLock()
 
 @ffi.callback("vd_log_fn")
 def _receive(message: Any, user: Any) -> None:
-    # What the callback raises is printed by cffi: nothing may unwind into C.
+    # cffi prints exceptions of the callback: nothing may unwind into C.
     callback = _callback
     if callback is not None and int(ffi.cast("uintptr_t", user)) == _serial:
         callback(message.level, ffi.string(message.text).decode("utf-8", "replace"))

@@ -7,7 +7,7 @@ from typing import Any
 
 from ._load import ffi
 
-# What a C struct points to lives as long as the struct.
+# Objects that a C struct points to, kept as long as the struct.
 _kept: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 

@@ -1,1 +1,1 @@
-"""Which backend runs kernels."""
+"""The choice of the backend that runs kernels."""

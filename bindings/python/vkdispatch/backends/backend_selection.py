@@ -1,4 +1,4 @@
-"""The names of backends, and how one is chosen: what is asked for, else VKDISPATCH_BACKEND, else what is there.
+"""The names of backends, and the choice of one: the caller's, else VKDISPATCH_BACKEND, else the best one available.
 
 Example:
     import os, subprocess, sys
@@ -50,7 +50,7 @@ class BackendUnavailableError(ImportError):
 
 
 def normalize_backend_name(name: str | None) -> str:
-    """The canonical form of a backend's name; None is "vulkan". ValueError for a name that is none."""
+    """The canonical form of a backend's name; None means "vulkan". ValueError for an unknown name."""
     if name is None:
         return BACKEND_VULKAN
     canonical = name.strip().lower() if isinstance(name, str) else name
@@ -60,7 +60,7 @@ def normalize_backend_name(name: str | None) -> str:
 
 
 def get_environment_backend() -> str | None:
-    """The backend that VKDISPATCH_BACKEND names; None if it is unset or empty. ValueError for a name that is none."""
+    """The backend that VKDISPATCH_BACKEND names; None if it is unset or empty. ValueError for an unknown name."""
     name = os.environ.get("VKDISPATCH_BACKEND", "").strip()
     if name and name.lower() not in BACKEND_NUMBERS:
         raise ValueError(f"VKDISPATCH_BACKEND ({name!r}) is not one of {', '.join(sorted(BACKEND_NUMBERS))}")
@@ -124,7 +124,7 @@ def require_backend(name: str) -> None:
 
 
 def wished_device() -> str:
-    """What VKDISPATCH_DEVICE says: a position, a part of a name, or a UUID; empty if unset."""
+    """The value of VKDISPATCH_DEVICE: a position, a part of a name, or a UUID; empty if unset."""
     return os.environ.get("VKDISPATCH_DEVICE", "").strip()
 
 

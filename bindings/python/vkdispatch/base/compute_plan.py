@@ -20,7 +20,7 @@ _LANGUAGE_OF = {
 
 
 class ComputePlan(Handle):
-    """Compiled work. `binding_type_list` says what stands at each binding; `pc_size` is the bytes of push constants."""
+    """Compiled work. `binding_type_list` gives the kind of each binding; `pc_size` is the bytes of push constants."""
 
     #: Gives the function to call when the plan is destroyed, or None.
     on_destroy: Any = None

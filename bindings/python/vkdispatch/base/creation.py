@@ -1,4 +1,5 @@
-"""Buffers with first contents, as NumPy makes arrays. Where no dtype is given numbers are float32, those of arange() of ints int32.
+"""Buffers with first contents, as NumPy makes arrays. Without a dtype numbers are float32, and those of arange() of
+ints are int32.
 
 Shapes are those of vd.Buffer; dtypes are the package's, NumPy's, or their names. A number that the dtype cannot hold is an
 OverflowError or a warning, as in a write.
@@ -23,7 +24,7 @@ from .host_values import pack_numbers
 from .words import shown
 
 _Shape = int | Sequence[int]
-# From so many numbers on NumPy makes them.
+# NumPy makes the numbers from this count on.
 _LONG = 64
 
 
@@ -93,7 +94,7 @@ def arange(
 
 
 def _count(first: float, end: float, by: float, of_ints: bool) -> int:
-    """How many numbers are between `first` and `end`."""
+    """The number of values from `first` up to `end`."""
     if of_ints:
         return int(-((first - end) // by))
     count = (end - first) / by

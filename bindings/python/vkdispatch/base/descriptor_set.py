@@ -11,7 +11,7 @@ from .context import Handle
 
 
 class DescriptorSet(Handle):
-    """What stands at the bindings of a plan. A binding may be set again."""
+    """The buffers and values bound to a plan. A binding may be set again."""
 
     _numbers = iter(range(1, 1 << 62))
 

@@ -1,4 +1,5 @@
-"""What a process that os.fork() made may do: nothing with its parent's objects, whose threads and devices it has not got."""
+"""Limits of a process that os.fork() made: it cannot use its parent's objects, whose threads and devices it does not
+have."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ _CURE = (
 
 
 class ForkedContext(_context.Context):
-    """What the parent's contexts are in the child."""
+    """The parent's contexts, as the child sees them."""
 
     @property
     def _pointer(self) -> Any:

@@ -28,7 +28,7 @@ def _missing() -> NoReturn:
 
 
 class image_format(enum.Enum):
-    """What a texel is made of; the numbers of Vulkan."""
+    """The components of a texel; the numbers of Vulkan."""
 
     R8_UINT = 13
     R8_SINT = 14
@@ -77,7 +77,7 @@ class image_format(enum.Enum):
 
 
 class image_type(enum.Enum):
-    """How many dimensions an image has."""
+    """The number of dimensions of an image."""
 
     TYPE_1D = 0
     TYPE_2D = 1
@@ -85,7 +85,7 @@ class image_type(enum.Enum):
 
 
 class image_view_type(enum.Enum):
-    """How an image is seen by kernels."""
+    """The shape in which kernels see an image."""
 
     VIEW_TYPE_1D = 0
     VIEW_TYPE_2D = 1
@@ -94,14 +94,14 @@ class image_view_type(enum.Enum):
 
 
 class Filter(enum.Enum):
-    """How texels are combined."""
+    """The way in which texels are combined."""
 
     NEAREST = 0
     LINEAR = 1
 
 
 class AddressMode(enum.Enum):
-    """What lies outside an image."""
+    """The value of texels outside an image."""
 
     REPEAT = 0
     MIRRORED_REPEAT = 1
@@ -136,7 +136,7 @@ def select_image_format(var_type: type[dtype], channels: int) -> image_format:
 
 
 class Sampler(Handle):
-    """How a kernel reads an image."""
+    """The way in which a kernel reads an image."""
 
     def __init__(self, image: Image, *args: Any, **kwargs: Any):
         _missing()

@@ -13,7 +13,8 @@ def address_of(pointer: Any) -> int:
 
 
 def let_go(pointer: Any) -> None:
-    """Keep a handle of the raw layer from being released: in the child of a fork that would wait for threads that are not there."""
+    """Keep a handle of the raw layer from being released: in the child of a fork that would wait for threads that do
+    not exist."""
     from .._native._load import ffi
 
     if isinstance(pointer, ffi.CData):

@@ -34,7 +34,7 @@ def caller() -> Place:
 
 
 def warn_at(place: Place, message: str) -> None:
-    """A UserWarning at a place: said once there, unless filters say otherwise."""
+    """Give a UserWarning at a place: once for each place, unless filters change that."""
     known = place.scope.setdefault("__warningregistry__", {})
     warnings.warn_explicit(message, UserWarning, place.file, place.line, place.scope.get("__name__"), known)
 

@@ -1,4 +1,4 @@
-"""The kernel language: what a function under `@vkdispatch.shader` is written with.
+"""The kernel language, in which functions under `@vkdispatch.shader` are written.
 
     import vkdispatch as vd
     import vkdispatch.codegen as vc
@@ -348,7 +348,7 @@ from .variables.variables import ShaderVariable as ShaderVariable
 
 
 def __dir__() -> list[str]:
-    """What is there for users: the modules, which programs for 0.1 may name, are not listed."""
+    """The public names: the modules, which programs for 0.1 may name, are not listed."""
     hidden = _types_of_python.ModuleType
     return sorted(n for n, v in globals().items() if n[:2] == "__" or not (n[0] == "_" or isinstance(v, hidden)))
 

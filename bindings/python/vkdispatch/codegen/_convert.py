@@ -1,4 +1,4 @@
-"""How a value of one type becomes one of another inside an expression: the explicit conversions that operators insert."""
+"""Conversions of a value of one type to another inside an expression: the explicit ones that operators insert."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _cache: dict[tuple[int, int], Conversion] = {}
 
 
 def conversion(source: int, target: int) -> Conversion:
-    """How a value of type number `source` becomes one of `target`; ValueError where it does not by itself.
+    """The conversion of a value of type number `source` to `target`; ValueError if there is no implicit one.
 
     Scalars convert, splat to vectors and to all components of matrices, and become the real part of complex numbers.
     """

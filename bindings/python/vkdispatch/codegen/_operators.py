@@ -18,7 +18,7 @@ Dtype = type[dt.dtype]
 
 
 class Plan(NamedTuple):
-    """How to compute one operator on one pair of types."""
+    """The way to compute one operator on one pair of types."""
 
     dtype: Dtype  # of the result, as the user sees it
     type: int  # of the result
@@ -106,7 +106,7 @@ def _quotient(a: Dtype, b: Dtype) -> tuple:
 
 
 def _scaling(result: Dtype, a: Dtype, b: Dtype) -> tuple[Dtype, Dtype]:
-    # A complex number or matrix beside a real number is scaled as it is; all else meets as equals.
+    # A complex number or matrix beside a real number is scaled; all other pairs are converted to a common type.
     if dt.is_complex(result) or dt.is_matrix(result):
         part = element_of(result)
         return (part if dt.is_scalar(a) else result, part if dt.is_scalar(b) else result)

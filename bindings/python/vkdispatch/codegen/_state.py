@@ -1,4 +1,5 @@
-"""What each thread is doing: the builder that it traces into, the language that it chose, whether printed source has line numbers."""
+"""The state of each thread: the builder that it traces into, the language that it chose, and whether printed source has
+line numbers."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _ArgCount = TypeVar("_ArgCount", bound=int)  # noqa: PYI018
 
 
 if TYPE_CHECKING:
-    # A parameter's default is a number, what the body sees is a variable: beside Any every default will do, and the
+    # A parameter's default is a number, and the body sees a variable: the base Any permits every default, and the
     # attributes are still those of a variable.
     class _Constant(ShaderVariable, Generic[_ArgType]): ...
 

@@ -35,7 +35,7 @@ from .variables.variables import ShaderVariable
 
 
 class ShaderFlags(enum.IntFlag):
-    """How a kernel is built."""
+    """Flags for the building of a kernel."""
 
     #: The defaults.
     NONE = 0
@@ -79,7 +79,7 @@ class ShaderBuilder(ShaderWriter):
     def __init__(self, flags: ShaderFlags = ShaderFlags.NONE):
         super().__init__()
         self.flags = ShaderFlags(flags)
-        #: What set_codegen_backend() had chosen when the trace began; None leaves the language to the runtime.
+        #: The choice of set_codegen_backend() when the trace began; None leaves the language to the runtime.
         self.chosen_backend: CodeGenBackend | None = chosen_backend()
         self.reset()
 
@@ -105,7 +105,7 @@ class ShaderBuilder(ShaderWriter):
 
     @property
     def binding_count(self) -> int:
-        """How many buffers and images there are."""
+        """The number of buffers and images."""
         return len(self.binding_list)
 
     @property
@@ -186,7 +186,7 @@ class ShaderBuilder(ShaderWriter):
         return self.shader_args
 
     def get_shader_arguments(self) -> list[Any]:
-        """What declare_shader_arguments() gave."""
+        """The result of declare_shader_arguments()."""
         return self.shader_args
 
     def _declare(self, annotation: Any, name: str, default: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What is worked out once about the code of a function: the lines of its instructions, and the instructions."""
+"""Facts about the code of a function, worked out once: its instructions and their lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Bytecode:
         self._bytes: bytes | None = None
         self._instructions: list[dis.Instruction] | None = None
         self._offsets: list[int] = []
-        #: How each call of __exit__ is come to, by its offset.
+        #: The line and the word that lead to each call of __exit__, by its offset.
         self.partings: dict[int, tuple[int, str] | None] = {}
         #: Whether a block, by the offsets of its two ends, loses the count that a name is.
         self.counted: dict[tuple[int, int, str], bool] = {}
@@ -51,7 +51,7 @@ _MOST_KNOWN = 256
 
 
 def bytecode_of(code: CodeType) -> Bytecode:
-    """What is known of a code object; kept for the codes that were asked about last."""
+    """The facts about a code object; the most recently used are kept."""
     known = _known.get(id(code))
     if known is None or known.code is not code:
         if len(_known) >= _MOST_KNOWN:

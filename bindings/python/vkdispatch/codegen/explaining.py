@@ -12,7 +12,7 @@ from .._native import Error
 _BUFFER = (
     "cannot be indexed by a value of the kernel: give it to the kernel as a buffer, Buff[f32] of vd.asbuffer(table)"
 )
-# What an error says, and what it means.
+# The text of an error, and the hint that explains it.
 _HINTS = {
     "__array_ufunc__": "NumPy's functions work on arrays; in a kernel use those of vkdispatch.codegen, such as vc.sin",
     "only integers, slices": f"a NumPy array {_BUFFER}",
@@ -57,7 +57,7 @@ def _place(trace: TracebackType | None) -> str:
 
 
 def _recursion(trace: TracebackType | None) -> str | None:
-    """Which function calls itself without end; None where none of the program's does."""
+    """The name of the function that calls itself without end; None if none of the program's does."""
     counted = collections.Counter(code for code, _ in _lines(trace)).most_common(1)
     if not counted or counted[0][1] < _ENDLESS:
         return None

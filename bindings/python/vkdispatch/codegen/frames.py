@@ -1,4 +1,4 @@
-"""What a traced function does with Python's own means inside of an open block, which the trace cannot follow.
+"""Effects of Python's own statements inside an open block of a traced function, which the trace cannot follow.
 
 `acc = acc + 1` gives the name to a formula, in every case, and leaves the register; `return` leaves the function while it is
 traced. Both are found where a block closes, by the function's variables before and after, and by its bytecode.
@@ -54,7 +54,8 @@ def _numbers(*names: str) -> frozenset[int]:
 
 
 _RETURNS = _numbers("RETURN_VALUE", "RETURN_CONST")
-# The call of __exit__(None, None, None), and what stands between it and a return: the same of outer blocks, and the value.
+# The call of __exit__(None, None, None), and the instructions between it and a return: the same of outer blocks, and
+# the value.
 _CALL = _numbers(
     "CACHE", "CALL", "CALL_FUNCTION", "DUP_TOP", "EXTENDED_ARG", "LOAD_CONST", "POP_BLOCK", "PRECALL", "PUSH_NULL", "ROT_FOUR",
     "ROT_THREE", "ROT_TWO", "SWAP",
@@ -72,9 +73,9 @@ def parting(frame: FrameType, opened: Opened) -> tuple[int, str] | None:
     """The line and the word of the `return`, `break` or `continue` by which a frame leaves the block that it opened, whose __exit__
     it calls.
 
-    The bytecode has a call of __exit__ for each way out of a `with`. Before it stands what leaves, or the last statement of the
-    block. A `return` counts anywhere, and is followed by the instruction that returns; the others where they stand in the
-    block itself: behind an `if` of Python's they choose what is traced.
+    The bytecode has a call of __exit__ for each way out of a `with`. Before it comes the leaving statement, or the last
+    statement of the block. A `return` counts anywhere, and is followed by the instruction that returns; `break` and
+    `continue` count only directly in the block: behind an `if` of Python's they choose the code that is traced.
     """
     if not _Reading.known:
         return None
@@ -115,7 +116,7 @@ def _indent(line: str) -> str:
 
 
 def returning_line(code: CodeType) -> int | None:
-    """The line of the only `return` with a value of a function; None if there are several, or that cannot be told."""
+    """The line of a function's only `return` with a value; None if there are several, or if it cannot be found."""
     if not _Reading.known:
         return None
     instructions, lines = bytecode_of(code).instructions()[0], set()

@@ -1,10 +1,11 @@
-"""What the formulas of a trace read, and what was stored since: where by-name values are not what a program meant.
+"""Reads of a trace's formulas, and later stores to the same memory: where by-name values are not what a program meant.
 
 A formula is evaluated by each statement that uses it. So `x = data[i]; data[i] = 0; out[i] = x` stores 0, and
 `a[:], b[:] = b, a` stores b twice. Both are what the language says, and mostly not what was meant: a warning says so.
 
-Each variable knows its reads: which elements and registers its formula loads, and when it was written down. A store notes
-when an element changed. A statement that uses a formula compares the two. What is not followed is not warned of.
+Each variable knows its reads: which elements and registers its formula loads, and when it was written down. A store
+notes when an element changed. A statement that uses a formula compares the two. Accesses that cannot be followed cause
+no warning.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Target(Protocol):
-    """What is stored to: a variable."""
+    """A variable that can be stored to."""
 
     _builder: Trace
     _value: int

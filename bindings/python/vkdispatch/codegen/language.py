@@ -18,12 +18,12 @@ from .backends import BACKENDS, CodeGenBackend, GLSLBackend
 
 
 def set_shader_print_line_numbers(value: bool) -> None:
-    """Say whether printed source has line numbers unless told otherwise."""
+    """Set whether printed source has line numbers by default."""
     _state.line_numbers = bool(value)
 
 
 def get_shader_print_line_numbers() -> bool:
-    """Whether printed source has line numbers unless told otherwise."""
+    """Whether printed source has line numbers by default."""
     return _state.line_numbers
 
 
@@ -50,7 +50,7 @@ def get_codegen_backend() -> CodeGenBackend:
 
 
 def chosen_backend() -> CodeGenBackend | None:
-    """What set_codegen_backend() chose on this thread."""
+    """The backend that set_codegen_backend() chose on this thread."""
     return _state.backend
 
 

@@ -44,7 +44,7 @@ class MappingFunction:
     return_type: type[dt.dtype] | None
     #: The function itself.
     mapping_function: Callable
-    #: What makes it different from all others.
+    #: An id that no other map has.
     instance_id: uuid.UUID = dataclasses.field(default_factory=_new_id)
 
     def __eq__(self, other: object) -> bool:
@@ -84,7 +84,8 @@ class MappingFunction:
 
 
 def set_result(result: ShaderVariable, value: Any, function: Callable, what: str) -> None:
-    """Store what a user's function returned; a value that does not fit is told with the place of the function."""
+    """Store the result of a user's function; the error for a value that does not fit names the place of the
+    function."""
     code = getattr(function, "__code__", None)
     place = f"{code.co_filename}:{code.co_firstlineno}: " if code is not None else ""
     where = (

@@ -21,7 +21,7 @@ from .struct_builder import StructElement
 
 
 class BindingType(enum.Enum):
-    """What stands at a binding; the numbers are Vulkan's habit of 0.1."""
+    """The kind of a binding; the numbers are Vulkan's, as in 0.1."""
 
     STORAGE_BUFFER = 1
     UNIFORM_BUFFER = 3
@@ -29,7 +29,7 @@ class BindingType(enum.Enum):
 
 
 class ShaderArgumentType(enum.Enum):
-    """What a parameter of a kernel is."""
+    """The kind of a kernel's parameter."""
 
     BUFFER = 0
     IMAGE = 1
@@ -83,7 +83,7 @@ class ShaderDescription:
         self.pc_structure: list[StructElement] = []
         #: Members of the block of values that are fixed when a launch is recorded.
         self.uniform_structure: list[StructElement] = []
-        #: What stands at each binding, as the numbers of BindingType.
+        #: The kind of each binding, as a number of BindingType.
         self.binding_type_list: list[int] = []
         #: (reads, writes) of each binding.
         self.binding_access: list[tuple[bool, bool]] = []

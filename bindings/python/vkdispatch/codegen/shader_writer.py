@@ -1,5 +1,5 @@
-"""What every expression and statement goes through on its way into the core: emission, literals, places in the user's
-source, and the stack of open blocks."""
+"""The writer of all expressions and statements into the core: emission, literals, places in the user's source, and the
+stack of open blocks."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ShaderWriter:
         ] = {}  # blocks made without `with`, and the instruction that did
         #: Location number -> line of the program.
         self.places: dict[int, Place] = {}
-        #: Of the statement that location() was asked about last, in its function.
+        #: The instruction of location()'s last statement, in its function.
         self.last_instruction = 0
         self.hazards = Hazards()
 
@@ -226,7 +226,7 @@ class ShaderWriter:
                 break
 
     def open_else(self, condition: int | None, left: bool, frame: FrameType | None = None) -> None:
-        """Go on with the `else` of an if, or with a condition its `else if`.
+        """Open the `else` of an if, or with a condition its `else if`.
 
         `left`: of the if whose block was closed last; else of the running one. Only comments may stand between the two.
         """
@@ -345,7 +345,7 @@ def _opener() -> Any:
     return None if frame is None or _is_internal(frame.f_globals.get("__name__")) else frame
 
 
-# What Python does at a word of its own inside of a block, and what does so in the kernel.
+# Python keywords that act inside a block, and the function that does the same in the kernel.
 _PARTINGS = {
     "return": (
         "leaves the function",
@@ -362,5 +362,5 @@ _PARTINGS = {
         + "into an else_block()",
     ),
 }
-# What a name may be given to in place of a register.
+# Types of values that a name may be given in place of a register.
 _VALUES = (ShaderVariable, int, float, complex)

@@ -1,4 +1,5 @@
-"""What the parts of a trace ask of the kernel that is being written: variables of their builder, above all."""
+"""The interface of a kernel that is being written, as the parts of a trace need it: above all, its builder's
+variables."""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ class Trace(Protocol):
 
     #: The core's own call: (op, type, immediate, location, *operands) -> value.
     emit: Any
-    #: What formulas read, and what was stored since.
+    #: Reads of formulas, and later stores.
     hazards: Any
     #: Location number -> line of the program.
     places: dict[int, Place]
-    #: Of the statement that location() was asked about last, in its function.
+    #: The instruction of location()'s last statement, in its function.
     last_instruction: int
 
     def location(self) -> int:

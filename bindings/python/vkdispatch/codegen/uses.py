@@ -1,7 +1,7 @@
 """Whether the kernel computes with a number of Python's, or Python alone does: by the source of the function that is traced.
 
 `out[0] = n`, `x * n` and `vc.max(n, 3)` make a number a value of the kernel. `out[n]`, `range(n)`, `table[k] = n` and a function
-of the program's that gets it may as well count or choose what is traced, so nothing is said of them.
+of the program's that gets it may also count or choose the traced code, so there is no warning about them.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ def _parse(code: CodeType) -> tuple[ast.AST, Parents] | None:
 
 
 class _Known:
-    """What the names of a frame are."""
+    """The values of a frame's names."""
 
     def __init__(self, frame: FrameType, variable: type[Any]):
         self._locals, self._globals, self._variable = frame.f_locals, frame.f_globals, variable
 
     def _named(self, node: ast.AST) -> Any:
-        """What a name stands for, or an attribute of a module of this package."""
+        """The value of a name, or of an attribute of a module of this package."""
         if isinstance(node, ast.Name):
             return self._locals.get(node.id, self._globals.get(node.id))
         if isinstance(node, ast.Attribute):
@@ -89,7 +89,7 @@ class _Known:
         )
 
     def is_value(self, node: ast.AST, parents: Parents) -> bool:
-        """Whether what a node stands for becomes a value of the kernel."""
+        """Whether a node's result becomes a value of the kernel."""
         path = list(_ancestors(node, parents))
         if any(isinstance(above, ast.Subscript) and below is above.slice for below, above in path):
             return False

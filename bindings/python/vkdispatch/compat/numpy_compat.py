@@ -1,4 +1,4 @@
-"""What the package needs of NumPy, with and without NumPy.
+"""The parts of NumPy that the package needs, with and without NumPy.
 
 NumPy is optional: without it, arrays are CompatArray objects over plain bytes.
 """

@@ -12,7 +12,7 @@ from ..compat import numpy_compat as npc
 
 
 class BufferUsage(enum.Enum):
-    """What the bytes are for."""
+    """The use of the bytes."""
 
     PUSH_CONSTANT = 0
     UNIFORM_BUFFER = 1
@@ -20,7 +20,7 @@ class BufferUsage(enum.Enum):
 
 @dataclass
 class BufferedStructEntry:
-    """Where a field lies in an instance, and what it holds."""
+    """The offset and type of a field in an instance."""
 
     memory_slice: slice
     dtype: Any

@@ -1,7 +1,7 @@
 """Recorded launches: graphs, and the one of each thread that runs them at once.
 
-Launches, transforms, reductions and copies of a graph run in the order of their accesses to memory: what does not share
-memory may run side by side. Values are taken when a launch is recorded, but for those of `Var` arguments, which each
+Launches, transforms, reductions and copies of a graph run in the order of their accesses to memory: work on separate
+memory may run side by side. Values are read when a launch is recorded, except those of `Var` arguments, which each
 submission reads.
 
 Example:
@@ -84,7 +84,7 @@ class BoundValue:
 
 @dataclass
 class _Field:
-    """Where a variable goes: bytes of the values of a recorded launch."""
+    """The bytes of a recorded launch's values that a variable sets."""
 
     node: int
     offset: int
@@ -105,7 +105,7 @@ class CommandGraph(CommandList):
         self.submit_on_record = submit_on_record
         # One for each device, recorded alike; none before there is something to record.
         self._native_graphs: list[Any] = []
-        # Of the only graph where there is one queue.
+        # The submitter of the only graph, if there is one queue.
         self._submitter: Submitter | None = None
         self.pc_builder = BufferBuilder(usage=BufferUsage.PUSH_CONSTANT)
         self.uniform_builder = BufferBuilder(usage=BufferUsage.UNIFORM_BUFFER)
@@ -121,7 +121,7 @@ class CommandGraph(CommandList):
         self.uniform_constants_size = 0
         self.uniform_constants_buffer: Buffer | None = None
         self.buffers_valid = False
-        # What a launch passes on as its graph: 0 runs it now. None leaves it to the slower way.
+        # The graph that a launch passes to the library: 0 runs the launch now, None takes the slower path.
         self._record: int | None = None
         if len(self.context.device_ids) > 1:
             pass
@@ -202,7 +202,8 @@ class CommandGraph(CommandList):
         self._launch(plan, exec_limits, bindings, values)
 
     def bind_var(self, name: str) -> BoundValue:
-        """What to pass for a `Var` argument whose value set_var() gives before each submission. Unset it is zero."""
+        """Return a placeholder for a `Var` argument whose value set_var() gives before each submission. An unset value
+        is zero."""
         self._check_alive()
         if self.submit_on_record:
             raise ValueError("A graph that submits on record cannot bind variables!")
@@ -262,7 +263,7 @@ class CommandGraph(CommandList):
             self._changed.discard(name)
         varying = {name: values for name, values in each.items() if values is not None}
         for queue in queues:
-            # What differs between instances is set anew for each.
+            # Values that differ between instances are set again for each.
             for i in range(count if varying else 1):
                 for name, values in varying.items():
                     self._put(name, values[i])

@@ -97,8 +97,8 @@ def complete(
     keywords: dict[str, Any],
     shared: bool = False,
 ) -> Sequence[Any]:
-    """All arguments of a call by position. Parameters of maps may be named; of the others as many as are not given, from the
-    last one on, are left to their defaults. With `shared` one buffer may stand for all of output and input.
+    """All arguments of a call by position. Parameters of maps may be named; parameters from the last one on that are
+    not given get their defaults. With `shared` one buffer may stand for all of output and input.
     """
     if not keywords and maps == (None, None, None):
         return buffers
@@ -172,7 +172,7 @@ def parts_of(
     kernel_map: MappingFunction | None = None,
     takes_kernel: bool = False,
 ) -> Parts:
-    """Whose argument each is: the output's, then the input's, then the kernel's; or one buffer for output and input."""
+    """Assign the arguments: the output's, then the input's, then the filter's; or one buffer for output and input."""
     outputs = 1 if output_map is None else len(output_map.buffer_types)
     inputs = (0 if output_map is None else 1) if input_map is None else len(input_map.buffer_types)
     kernels = (1 if kernel_map is None else len(kernel_map.buffer_types)) if takes_kernel else 0

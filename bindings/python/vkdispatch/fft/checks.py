@@ -1,4 +1,4 @@
-"""What a call's buffers, maps and shapes say about it that the library cannot know."""
+"""Checks of a call's buffers, maps and shapes that the library cannot make."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def check_kernel(
 
 
 def _lie_alike(kernel: Sequence[int], spectrum: Sequence[int]) -> bool:
-    """Whether the elements lie in the same order: axes put together, and those of length 1, change nothing."""
+    """Whether the elements are in the same order: joining axes, and axes of length 1, change nothing."""
     if sum(n > 1 for n in kernel) <= 1:  # flat, and as long as one likes
         return True
     strides = [set(itertools.accumulate(reversed(shape), operator.mul)) - {1} for shape in (kernel, spectrum)]
@@ -90,7 +90,7 @@ def _lie_alike(kernel: Sequence[int], spectrum: Sequence[int]) -> bool:
 
 
 def warn_of_packed_rows(buffer: Any, axis: int | None) -> None:
-    """Warn of real rows that are transformed as the complex numbers in which they lie."""
+    """Warn of real rows that are transformed as the complex numbers that hold them."""
     if isinstance(buffer, RFFTBuffer) and axis in (None, -1, len(buffer.shape) - 1):
         caution(
             f"An RFFTBuffer of real shape {tuple(buffer.real_shape)} is transformed along its last axis as the complex numbers "

@@ -1,4 +1,4 @@
-"""What a transform inside a kernel is made of, before any of it is written.
+"""The parts of a transform inside a kernel, before any of it is written.
 
 Example:
     config = vd.fft.FFTConfig((4, 64), axis=1)
@@ -51,7 +51,7 @@ class FFTConfig:
         self.batch_outer_stride = self.N * self.fft_stride
         self.batch_outer_count = math.prod(shape[:along])
         context = get_context()
-        # Traits are the first device's. Limits are those of all devices, and of what the dummy device reports by now.
+        # Traits are the first device's. Limits are those of all devices, and those that the dummy device reports now.
         self._device = _native.raw.vd_context_get_device(context._pointer, 0)
         self._desc = _native.raw.vd_fft_block_desc(
             compute_type=TYPE_OF[self.compute_type],

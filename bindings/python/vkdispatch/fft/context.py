@@ -67,12 +67,12 @@ class FFTContext:
 
     @property
     def grid(self) -> FFTGridManager:
-        """Which thread has which line."""
+        """The assignment of lines to invocations."""
         return self._part(0)
 
     @property
     def resources(self) -> FFTResources:
-        """What the parts share."""
+        """The resources that the parts of the transform share."""
         return self._part(1)
 
     @property
@@ -141,7 +141,8 @@ class FFTContext:
         inner_only: bool = False,
         signal_range: Any = None,
     ) -> Iterator[GlobalReadOp]:
-        """What this thread reads, one element for each register in the order of inputs. To be gone through to the end.
+        """Iterate over the elements that this invocation reads, one for each register in the order of inputs, to the
+        end.
 
         With `r2c` lines are real, as an RFFTBuffer holds them: with `inverse=False` their numbers are read, with
         `inverse=True` their half spectrum, and one of both must be said. `inner_only` leaves the axes before the transformed
@@ -151,7 +152,8 @@ class FFTContext:
         return global_reads_iterator(self.registers, r2c, inverse, format_transposed, inner_only, signal_range)
 
     def writes_iter(self, r2c: bool = False, inverse: bool | None = None) -> Iterator[GlobalWriteOp]:
-        """What this thread writes, one element for each register in the order of outputs. To be gone through to the end.
+        """Iterate over the elements that this invocation writes, one for each register in the order of outputs, to the
+        end.
 
         With `r2c` lines are real, as an RFFTBuffer holds them: with `inverse=False` their half spectrum is written, with
         `inverse=True` their numbers, and one of both must be said.

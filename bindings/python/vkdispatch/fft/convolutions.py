@@ -114,7 +114,7 @@ def convolve(
 
 
 def _kernel_at(output_map: Map, input_map: Map) -> int:
-    """Which argument of a convolution is the kernel's first."""
+    """The position of the first filter among a convolution's arguments."""
     outputs = 1 if output_map is None else len(output_map.buffer_types)
     return outputs + (len(input_map.buffer_types) if input_map is not None else int(output_map is not None))
 

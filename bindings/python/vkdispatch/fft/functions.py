@@ -1,7 +1,7 @@
 """Transforms along one axis, as functions of buffers.
 
-Buffers are of complex numbers, and lines are the axis `axis` (the last, unless told) of their shape. Forward nothing is
-scaled; the inverse divides by the length. Shapes, axes and dtypes that do not fit are a ValueError.
+Buffers are of complex numbers, and lines are along the axis `axis` (by default the last) of their shape. Forward
+nothing is scaled; the inverse divides by the length. Shapes, axes and dtypes that do not fit are a ValueError.
 
 Example:
     signal = np.random.default_rng(1).normal(size=(3, 100)).astype(np.complex64)
@@ -114,10 +114,10 @@ def fft(
 ) -> None:
     """Transform along one axis, batched over the others; in place unless `out`, another buffer, or maps say otherwise.
 
-    `buffers` are the output's arguments, then the input's; those of maps may be named, or left to their defaults. With `r2c`
-    lines are real, as an RFFTBuffer holds them, and the spectrum is its first half; `buffer_shape` is then the real shape, which
-    an RFFTBuffer knows. What lies outside of the ranges, (start, end) along the axis, is taken as zero and not read, or not
-    written and stays as it was.
+    `buffers` are the output's arguments, then the input's; those of maps may be named, or left to their defaults. With
+    `r2c` lines are real, as an RFFTBuffer holds them, and the spectrum is its first half; `buffer_shape` is then the
+    real shape, which an RFFTBuffer knows. Elements outside of the ranges, (start, end) along the axis, count as zero
+    and are not read, or are not written and keep their contents.
     """
     if out is not None:
         if input_map is not None or output_map is not None:
@@ -147,7 +147,7 @@ def fft(
         shape = buffers[0].shape if buffer_shape is None else buffer_shape
         types = (output_type, input_type, compute_type)
         plain = type(shape) is tuple and type(axis) in _NUMBERS and type(name) in _NAMES and all(map(_is_type, types))
-        # A number that only equals an integer is none.
+        # A number that is not an int, but equals one, does not count.
         if plain and (buffer_shape is None or all(type(n) is int for n in shape)):
             call = (
                 get_context().serial, buffers[0].var_type, shape, axis, bool(inverse), bool(normalize_inverse), bool(r2c),

@@ -1,4 +1,4 @@
-"""What a map asks for and does at an element: `read_op()` and `write_op()`.
+"""Accesses of a map at an element: `read_op()` and `write_op()`.
 
 Example:
     @vd.map
@@ -110,7 +110,7 @@ class GlobalReadOp(_Assigned, MemoryOp):
         condition = None
         position = self.fft_index
         if self.r2c and self.inverse and self._gen is not None and (low or high is not None):
-            # The range is one of the half that is there, and the other half is its mirror.
+            # The range counts elements of the stored half, and the other half is its mirror.
             size = self.fft_size
             position = _select(position > size // 2, size - position, position).to_register()
         if low:
@@ -149,7 +149,8 @@ class GlobalWriteOp(_Assigned, MemoryOp):
         return cls(**{field.name: getattr(op, field.name) for field in dataclasses.fields(MemoryOp)}, **fields)
 
     def write_to_buffer(self, buffer: Any, register: Any = None, io_index: Any = None) -> None:
-        """Store into a buffer as the transform would: converted, of a real transform what belongs there."""
+        """Store into a buffer as the transform would: converted, and for a real transform only the elements of its
+        result."""
         if self._gen is None:
             return _store(self, buffer, self.register if register is None else register, io_index)
         index = _address_of(io_index, self.register._builder)
@@ -269,7 +270,7 @@ def _rows(config: Any, r2c: bool, scalar_side: bool) -> int:
 
 
 def _reach(resources: Any, row: int, end: int, scalar_side: bool = False, inner_only: bool = False) -> Any:
-    """What tells `resources` how far a buffer is read or written, of lines up to position `end`."""
+    """Tell `resources` how far a buffer is read or written, for lines up to position `end`."""
     config = resources.config
     lines = 0 if inner_only else config.batch_outer_count - 1
     elements = lines * row * config.fft_stride + (end - 1) * config.fft_stride + config.batch_inner_count
@@ -290,7 +291,7 @@ def global_reads_iterator(
     inner_only: bool = False,
     signal_range: Any = None,
 ) -> Iterator[GlobalReadOp]:
-    """What a thread reads from memory, one element for each register. To be gone through to the end.
+    """Iterate over the elements that an invocation reads from memory, one for each register, to the end.
 
     The options are those of FFTContext.reads_iter().
     """
@@ -334,7 +335,7 @@ def global_reads_iterator(
 
 
 def global_writes_iterator(registers: Any, r2c: bool = False, inverse: bool | None = None) -> Iterator[GlobalWriteOp]:
-    """What a thread writes to memory, one element for each register. To be gone through to the end.
+    """Iterate over the elements that an invocation writes to memory, one for each register, to the end.
 
     The options are those of FFTContext.writes_iter().
     """
@@ -365,8 +366,8 @@ def global_writes_iterator(registers: Any, r2c: bool = False, inverse: bool | No
 
 
 def global_trasposed_write_iterator(registers: Any, inner_only: bool = False) -> Iterator[GlobalTransposedWriteOp]:
-    """What a thread writes of a kernel for reads with `format_transposed`, which lies in its natural order. To be gone
-    through to the end."""
+    """Iterate, to the end, over the elements that an invocation writes of a kernel for reads with `format_transposed`.
+    The kernel is in its natural order."""
     resources = registers.resources
     config, grid = resources.config, resources.grid
     reach = _reach(resources, config.N, config.N, inner_only=inner_only)

@@ -1,4 +1,4 @@
-"""Which thread works on which line of a transform inside a kernel.
+"""The assignment of lines to invocations in a transform inside a kernel.
 
 Example:
     with vd.fft.fft_context((4, 64)) as ctx:
@@ -58,7 +58,8 @@ class FFTGridManager:
         self.global_outer_offset = (self.global_outer_index * self.config.batch_outer_stride).to_register()
 
     def get_transposed_index(self, register_id: int, inner_only: bool = False) -> ShaderVariable:
-        """Where a register's element, in the order of reads, lies in a kernel that transpose() made: in its natural place."""
+        """The index of a register's element, in the order of reads, in a kernel that transpose() made: its natural
+        place."""
         config, stage = self.config, self.config.stages[0]
         instance, part = divmod(register_id, stage.fft_length)
         butterfly = self.tid + instance * config.batch_threads

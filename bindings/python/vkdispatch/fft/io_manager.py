@@ -22,7 +22,8 @@ from .registers import FFTRegisters
 
 
 def _names_and_defaults(proxies: Sequence[IOProxy]) -> tuple[list[str], list[Any]]:
-    """Those of maps' parameters, where the names are no other's; else a name of its own for each argument of a side."""
+    """Names and defaults of the maps' parameters if the names are distinct; else a name of its own for each argument of
+    a side."""
     own = [pair for proxy in proxies for pair in proxy.names_and_defaults()]
     names = [name for name, _ in own]
     if len(set(names)) < len(names) or any(name in RESERVED_NAMES for name in names):
@@ -82,7 +83,7 @@ class IOManager:
         inverse: bool | None = None,
         signal_range: Any = None,
     ) -> None:
-        """Read the input, which is the output's buffer where there is none of its own."""
+        """Read the input, which is the output's buffer if it has none of its own."""
         proxy = self.input_proxy if self.input_proxy.enabled else self.output_proxy
         self.read_from_proxy(proxy, registers, r2c=r2c, inverse=inverse, signal_range=signal_range)
 

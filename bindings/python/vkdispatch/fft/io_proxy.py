@@ -1,4 +1,4 @@
-"""Where a transform's numbers come from or go to: a buffer, or a map.
+"""The source or destination of a transform's numbers: a buffer, or a map.
 
 Example:
     proxy = vd.fft.IOProxy(c64, "input")
@@ -54,5 +54,5 @@ class IOProxy:
         self.map.callback(*self.variables)
 
     def watch(self) -> MapWatch | None:
-        """What looks on while the map is written for one element after another; None where there is no map."""
+        """The observer of a map while it is written for one element after another; None if there is no map."""
         return None if self.map is None else MapWatch(self.name, self.map)

@@ -1,4 +1,4 @@
-"""What calls with buffers share: buffers among arguments, their types and shapes, and running a shader on them."""
+"""Helpers of calls with buffers: buffers among arguments, their types and shapes, and running a shader on them."""
 
 from __future__ import annotations
 

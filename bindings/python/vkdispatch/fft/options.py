@@ -26,7 +26,7 @@ class Options:
     compute_type: Any = None
     normalize: bool = True
     out: Any = None
-    # Of convolutions.
+    # Only for convolutions.
     kernel_map: Map = None
     kernel_type: Any = None
     transposed_kernel: bool = False
@@ -35,7 +35,7 @@ class Options:
 
     @classmethod
     def of(cls, arguments: dict[str, Any]) -> Options:
-        """Those among a function's arguments."""
+        """Take the options out of a function's arguments."""
         return cls(**{name: arguments[name] for name in _NAMES if name in arguments})
 
     def resolve_out(self, name: str, buffers: Sequence[Any]) -> Sequence[Any]:
@@ -48,19 +48,19 @@ class Options:
         return call.buffers
 
     def parts_of(self, name: str, buffers: Sequence[Any], takes_kernel: bool = False) -> tuple[Parts, tuple[int, ...]]:
-        """Whose argument each buffer is, and the shape; maps and types that do not fit are an error."""
+        """Assign each buffer to an argument, and find the shape; maps and types that do not fit are an error."""
         check_maps(self.output_map, self.input_map, self.output_type, self.input_type, self.kernel_map)
         parts = parts_of(name, buffers, self.input_map, self.output_map, self.kernel_map, takes_kernel)
         return parts, shape_of(buffers, self.buffer_shape)
 
     @property
     def of_run(self) -> dict[str, Any]:
-        """Where each pass goes, and whether its source is printed."""
+        """Options of the run: where each pass is recorded, and whether its source is printed."""
         return {"graph": self.graph, "print_shader": self.print_shader}
 
     @property
     def of_kernel(self) -> dict[str, Any]:
-        """What the pass with the kernel does."""
+        """Options of the pass with the filter."""
         return {
             "kernel_map": self.kernel_map, "kernel_type": self.kernel_type, "transposed_kernel": self.transposed_kernel,
             "kernel_inner_only": self.kernel_inner_only, "conjugate_kernel": self.conjugate_kernel, "normalize": self.normalize,

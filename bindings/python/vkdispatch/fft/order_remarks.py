@@ -1,4 +1,4 @@
-"""What the core has found about the order of a kernel's registers, as warnings at the user's lines.
+"""The core's remarks about the order of a kernel's registers, as warnings at the user's lines.
 
 A register holds another element of its line before a transform than after it. The core follows what becomes of them while the
 kernel is traced. Loops over elements are Python's: one that is left before its end leaves registers as they were, an error.

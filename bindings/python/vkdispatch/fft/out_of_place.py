@@ -67,7 +67,7 @@ def _tight_index(op: Any) -> Any:
 
 
 class Call(NamedTuple):
-    """What a transform is called with in place of a buffer and `out=`."""
+    """A transform's call, in terms of a buffer and `out=`."""
 
     buffers: tuple[Any, ...]
     input_map: Map

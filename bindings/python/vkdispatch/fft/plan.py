@@ -145,7 +145,7 @@ class Transform:
         return [(number or 0) if i == self.axis else 0 for i in range(len(self.shape))]
 
     def _strides(self, per_number: int) -> list[int]:
-        """Of rows as long as their half spectrum, in complex numbers or in reals."""
+        """Strides of rows as long as their half spectrum, in complex numbers or in reals."""
         step, strides = self.shape[-1] // 2 + 1, [1]
         step *= per_number
         for n in reversed(self.shape[:-1]):
@@ -262,7 +262,7 @@ class FFTFunction(GeneratedFunction):
 
     @property
     def described(self) -> str:
-        """What the library's errors are said of."""
+        """The subject of the library's error messages."""
         transform = self.transform
         return f"{'convolve' if transform.convolve else 'fft'}() of shape {transform.shape} along axis {transform.axis}"
 

@@ -1,4 +1,4 @@
-"""Which complex types a transform reads, computes in and writes."""
+"""The complex types in which a transform reads, computes and writes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ORDER = (dt.complex32, dt.complex64, dt.complex128)
 
 
 def ensure_complex_precision(dtype: Any, arg_name: str = "dtype") -> Any:
-    """`dtype` as one of the three complex types; ValueError if it is none."""
+    """`dtype` as one of the three complex types; ValueError otherwise."""
     if any(dtype is t for t in _ORDER):
         return dtype
     with contextlib.suppress(TypeError):
@@ -26,7 +26,8 @@ def ensure_complex_precision(dtype: Any, arg_name: str = "dtype") -> Any:
 
 
 def ours(dtype: Any) -> Any:
-    """A type that a caller gives, NumPy's among them, as ours; what is none stays, and is refused where it is used."""
+    """A caller's type, which may be NumPy's, as ours; other objects are returned unchanged, and refused at their
+    use."""
     if dtype is None or dt.is_dtype(dtype):
         return dtype
     with contextlib.suppress(TypeError):

@@ -38,8 +38,8 @@ def normal_axis(axis: Any, rank: int) -> int:
 def normal_range(
     signal_range: Any, length: int, name: str = "input_signal_range", whole: int | None = None
 ) -> tuple[int | None, int | None]:
-    """A range of positions that are read or written; None where it has no end. An end of `whole` is `length`, too: a half
-    spectrum's range may be told as that of the line."""
+    """A range of positions that are read or written; None if it has no end. An end of `whole` means `length`, too: a
+    half spectrum's range may be given as that of the line."""
     if signal_range is None:
         return (None, None)
     try:

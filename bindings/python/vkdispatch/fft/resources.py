@@ -1,4 +1,5 @@
-"""What the parts of a transform inside a kernel share: configuration, grid, and the guards of idle threads.
+"""The resources that parts of a transform inside a kernel share: configuration, grid, and the guards of idle
+invocations.
 
 Example:
     with vd.fft.fft_context((4, 64)) as ctx:

@@ -18,7 +18,8 @@ from .resources import FFTResources, order_of
 
 
 class FFTSDataManager:
-    """An array that the lines of a group share. A barrier stands wherever writing follows reading, or the other way."""
+    """An array that the lines of a workgroup share. A barrier is inserted between writing and reading, in either
+    order."""
 
     def __init__(self, resources: FFTResources, registers: FFTRegisters):
         self.resources = resources

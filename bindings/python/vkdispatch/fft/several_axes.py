@@ -178,7 +178,7 @@ def fftn(
     normalize: bool = True,
     out: Any = None,
 ) -> None:
-    """Transform along several axes, all unless told, in place unless `out` is another buffer."""
+    """Transform along several axes, by default all, in place unless `out` is another buffer."""
     rank = len(buffer_at([buffer], 0, "buffer").shape)
     given = range(rank) if axes is None else axes if isinstance(axes, Iterable) else [axes]
     along = [normal_axis(axis, rank) for axis in given]

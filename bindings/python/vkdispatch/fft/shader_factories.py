@@ -30,7 +30,7 @@ from .plan import FFTFunction, Transform
 from .precision import ensure_complex_precision, resolve_compute_precision
 from .ranges import normal_axis, normal_range, normal_shape
 
-#: Of one convolution: the core's limit.
+#: Most kernels of one convolution: the core's limit.
 MAX_KERNELS = 64
 CacheInfo = collections.namedtuple("CacheInfo", ["hits", "misses", "maxsize", "currsize"])
 
@@ -43,7 +43,7 @@ class _Cache:
 
     def __init__(self) -> None:
         self._made: dict[tuple, Any] = {}
-        # Those that were called by plain arguments before.
+        # Shaders found by plain arguments of earlier calls.
         self._called: dict[tuple, FFTFunction] = {}
         self._plans = PlanMemo(None)
         self._lock = threading.Lock()
@@ -66,7 +66,7 @@ class _Cache:
             return found
 
     def recall(self, call: tuple) -> FFTFunction | None:
-        """What remember() was told of the same call."""
+        """The shader that remember() stored for the same call."""
         with self._lock:
             found = self._called.get(call)
             if found is not None:
@@ -117,7 +117,7 @@ def print_cache_info() -> None:
 
 
 def check_maps(output_map: Any, input_map: Any, output_type: Any, input_type: Any, kernel_map: Any = None) -> None:
-    """ValueError where a map and a type are given for one side, or a map is none."""
+    """Raise ValueError if a map and a type are given for one side, or if a map is not a map."""
     sides = ((output_map, output_type, "output"), (input_map, input_type, "input"), (kernel_map, None, "kernel"))
     for mapping, given, side in sides:
         if mapping is not None and not isinstance(mapping, MappingFunction):
@@ -127,7 +127,7 @@ def check_maps(output_map: Any, input_map: Any, output_type: Any, input_type: An
 
 
 def checked_kernel_num(kernel_num: Any) -> int:
-    """How many kernels a convolution takes; ValueError for what is no such number."""
+    """The number of kernels that a convolution takes; ValueError if it is not a positive integer."""
     try:
         count = operator.index(kernel_num)
     except TypeError:

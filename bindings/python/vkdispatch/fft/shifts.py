@@ -30,7 +30,7 @@ def _moving(function: Any, var_type: Any) -> MappingFunction:
 
 
 def _shifted(io_index: Any, shape: tuple[int, ...], axes: Sequence[int]) -> Any:
-    """The element half a turn further along some axes."""
+    """The element half a line further along some axes."""
     result: Any = None
     step = 1
     for axis in reversed(range(len(shape))):

@@ -50,7 +50,7 @@ def prime_factors(n: int) -> list[int]:
 
 
 def stages_of(n: int, radices: Sequence[int], threads: int) -> tuple[Stage, ...]:
-    """The stages of a line of n that so many threads share."""
+    """The stages of a line of n that `threads` invocations share."""
     stages, before = [], 1
     for radix in radices:
         butterflies = n // radix

@@ -1,4 +1,4 @@
-"""Maps that do nothing where they stand, or return what nobody takes, are told of by a warning."""
+"""Warnings about maps that have no effect, or whose result is not used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CURES = {
 
 
 class MapWatch:
-    """What a map does over all the elements that it is traced for: it may leave some of them alone."""
+    """The accesses of a map over all elements that it is traced for: it may leave out some of them."""
 
     def __init__(self, part: str, mapping: MappingFunction):
         self._part = part

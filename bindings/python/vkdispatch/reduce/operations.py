@@ -1,4 +1,4 @@
-"""What two elements of a reduction become.
+"""The operations that combine two elements of a reduction.
 
 Example:
     @vd.reduce.map_reduce(vd.reduce.SubgroupMin)
@@ -31,8 +31,8 @@ _e = _native.enums
 class ReduceOp:
     """An associative and commutative operation.
 
-    `identity` changes nothing: a number, or those of a vector as a sequence or an array; "inf" and "-inf" are the greatest
-    and the least value of a type.
+    `identity` is the neutral element: a number, or those of a vector as a sequence or an array; "inf" and "-inf" are
+    the greatest and the least value of a type.
     """
 
     name: str

@@ -34,12 +34,12 @@ from .operations import ReduceOp, identity_bytes
 
 _e = _native.enums
 
-# Plans of all reductions whose functions can be told apart by what they read, so that a decorator inside of a function
-# compiles once.
+# Plans of all reductions whose functions can be distinguished by the values that they read, so that a decorator inside
+# of a function compiles once.
 _plans = PlanMemo()
 #: The shape of which get_src() shows the code: large enough for several groups.
 _SHOWN = 1 << 20
-# What decorators take, and a call does not.
+# Arguments that decorators take and calls do not.
 _OF_DECORATORS = ("axes", "keepdims", "group_size")
 
 
@@ -79,7 +79,7 @@ class ReduceFunction:
         self.keepdims = keepdims
         self.name = self.__name__ = name or f"reduce_{reduction.name}"
         self._given_group_size = None if group_size is None else _as_int(group_size, "group_size")
-        # Of functions that hand on objects: traced once for this reduction and a shape.
+        # Plans of functions that hand on objects: traced once for this reduction and a shape.
         self._own_plans = PlanMemo()
         named = [(f"param{i}", None) for i in range(len(self.input_types))]
         if map_func is not None and len(map_func.names_and_defaults) == len(named):
@@ -127,7 +127,7 @@ class ReduceFunction:
         return memo.get((shape, axes, key), lambda: self._make_plan(shape, axes), lambda: (shape, axes, self._key()))
 
     def _key(self) -> Any:
-        """Equal for reductions that make the same of a shape now; None where that cannot be told."""
+        """A key, equal for reductions that have the same plan for a shape now; None if there is none."""
         of_map = None if self.map_func is None else function_key(self.map_func.mapping_function)
         op = self.reduction
         combined = function_key(op.reduction)
@@ -293,7 +293,7 @@ class ReduceFunction:
     # ---- Source
 
     def get_src(self, line_numbers: bool | None = None) -> list[Any]:
-        """The code for arrays that take several groups, and for those of one group."""
+        """The code for arrays that take several workgroups, and for those of one workgroup."""
         rank = 1 if self.axes is None else max(axis + 1 if axis >= 0 else -axis for axis in self.axes)
         sources = []
         for count in (_SHOWN, 64):

@@ -23,7 +23,7 @@ from .reduce_function import _current
 
 @dataclasses.dataclass
 class ReductionParams:
-    """Where a stage reads and writes, in elements. Groups along y and z are batches."""
+    """The elements that a stage reads and writes. Workgroups along y and z are batches."""
 
     input_offset: dt.uint32
     #: Elements that the groups along x share.
@@ -46,9 +46,9 @@ def make_reduction_stage(
     map_func: MappingFunction | None = None,
     input_types: Sequence[Any] | None = None,
 ) -> ShaderFunction:
-    """A kernel (output, the map's arguments..., ReductionParams) in which each group along x reduces its share.
+    """A kernel (output, the map's arguments..., ReductionParams) in which each workgroup along x reduces its share.
 
-    With `output_is_input` the elements lie in the output buffer, as an earlier stage left them there.
+    With `output_is_input` the elements are in the output buffer, where an earlier stage stored them.
     """
     types = list(input_types if input_types is not None else map_func.buffer_types if map_func is not None else [])
     if not types and not output_is_input:

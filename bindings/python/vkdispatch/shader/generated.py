@@ -1,4 +1,4 @@
-"""What kernels have in common that the core writes and users' functions are traced into."""
+"""The common part of kernels that the core writes and that users' functions are traced into."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class CorePlan(ComputePlan):
         return ShaderSource(name, code, (local[0], local[1], local[2]))
 
     def explain(self) -> str:
-        """What it does, in plain text."""
+        """Describe it in plain text."""
         return _native.raw.vd_blob_data(_native.raw.vd_plan_explain(self._plan)).decode()
 
 
@@ -192,7 +192,7 @@ class GeneratedFunction(KernelBase):
         print(self.get_src(line_numbers))
 
     def explain(self) -> str:
-        """What it does: passes, threads, shared memory."""
+        """Describe it: passes, invocations, shared memory."""
         self.build()
         assert self.plan is not None
         return self.plan.explain()

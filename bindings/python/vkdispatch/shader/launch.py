@@ -1,4 +1,4 @@
-"""How large a launch is, and the function that is made for each kernel to launch it quickly."""
+"""The size of a launch, and the function that is made for each kernel to launch it quickly."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ class LaunchParametersHolder:
 def element_type_remark(
     what: str, name: str, var_type: type[dt.dtype], given: type[dt.dtype], noted: set
 ) -> str | None:
-    """What there is to say of a buffer of dtype `given` for an argument of another; None if it is as good as one of the argument's.
+    """The remark about a buffer of dtype `given` for an argument of another dtype; None if the types agree.
 
-    Vectors and complex numbers of the same scalars are, and the log says so, once for each of `noted`. Scalars of another size
-    are a ValueError.
+    Vectors and complex numbers of the same scalars agree, which is logged once for each of `noted`. Scalars of another
+    size are a ValueError.
     """
     if given is var_type:
         return None
@@ -101,7 +101,7 @@ def check_element_type(what: str, name: str, var_type: type[dt.dtype], given: ty
         caution(said)
 
 
-#: What an expression for a launch's size may use besides the parameters.
+#: Names that an expression for a launch's size may use besides the parameters.
 EXPRESSION_NAMES = {"__builtins__": {}, "len": len, "min": min, "max": max, "math": math}
 
 
@@ -140,7 +140,7 @@ _MOST_THREADS = (1 << 32) - 1
 
 
 class ExecutionBounds:
-    """How many workgroups a call launches, and how many invocations of them do something."""
+    """The number of workgroups that a call launches, and the number of their invocations that are in range."""
 
     def __init__(
         self,

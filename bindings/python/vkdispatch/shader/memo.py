@@ -1,4 +1,4 @@
-"""What was made of users' functions, by what the functions are and by the values that they read."""
+"""A memo of objects made from users' functions, by the functions and by the values that they read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _REACHING = frozenset({"globals", "locals", "vars", "eval", "exec", "compile", "
 _ATTRIBUTE = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 # Between a name and the attribute that is taken of it.
 _NOTHING = frozenset({"CACHE", "EXTENDED_ARG", "PUSH_NULL", "NOP"})
-# What reads or changes names in ways that are not followed.
+# Names that read or change other names in ways that cannot be followed.
 _REFUSED = frozenset(
     {
         "IMPORT_NAME",
@@ -40,19 +40,20 @@ _REFUSED = frozenset(
     }
 )
 _MISSING = object()
-# What is larger is not looked through at every call.
+# Larger values are not looked through at every call.
 _DEPTH = 8
 _LENGTH = 256
 
 
 class _Unknown(Exception):
-    """A value that cannot be told from another."""
+    """Raised for a value without a key."""
 
 
 def function_key(function: Any) -> Any:
-    """Equal for functions that trace alike now: by code, defaults and the values that they read of closures and globals.
+    """A key, equal for functions whose traces are equal now: by code, defaults and the values that they read of
+    closures and globals.
 
-    None where that cannot be told, as for a function that hands on an object.
+    None if there is no such key, as for a function that hands on an object.
     """
     try:
         return _function(function, 0)
@@ -61,7 +62,7 @@ def function_key(function: Any) -> Any:
 
 
 def map_key(mapping: MappingFunction) -> Any:
-    """Equal for maps that trace alike now; a map of which that cannot be told is equal to itself alone."""
+    """A key, equal for maps whose traces are equal now; a map without such a key is equal to itself alone."""
     key = function_key(mapping.mapping_function)
     if key is None:
         return ("map", mapping.instance_id)
@@ -141,7 +142,7 @@ def _function(function: Any, depth: int) -> Any:
 
 
 def _base(read: tuple, function: types.FunctionType, cells: dict[str, Any]) -> Any:
-    """What a name stands for now; the marker where there is nothing of that name."""
+    """The current value of a name; the marker if the name is undefined."""
     from_closure, name, _ = read
     if from_closure:
         try:
@@ -182,7 +183,8 @@ def _attribute(value: Any, name: str) -> Any:
 
 @functools.lru_cache(maxsize=1024)
 def _reads(code: types.CodeType) -> tuple[tuple[bool, str, tuple[str, ...]], ...] | None:
-    """What code reads of what is outside of it: (from the closure, name, attributes of it). None if that cannot be told."""
+    """The reads of code from outside itself: (from the closure, name, attributes of it). None if they cannot be
+    found."""
     try:
         return tuple(dict.fromkeys(_each_read(code, frozenset(code.co_freevars))))
     except _Unknown:
@@ -206,7 +208,7 @@ def _each_read(code: types.CodeType, outer: frozenset[str]) -> Iterator[tuple[bo
         yield from_closure, name, tuple(attributes)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            # What an inner function takes of a function in between is no closure of ours.
+            # A variable of an enclosing function that is not ours is no part of our closure.
             yield from _each_read(constant, outer & frozenset(constant.co_freevars) - frozenset(code.co_cellvars))
 
 
@@ -250,7 +252,7 @@ class PlanMemo:
         self.misses += 1
         try:
             plan = make()
-            # Where tracing changed what it reads, whose plan this is cannot be told.
+            # If tracing changed the values that it reads, the plan cannot be assigned to any of them.
             same = key() == wanted
         finally:
             with self._lock:

@@ -41,7 +41,7 @@ from . import launch
 from .launch import ExecutionBounds, LaunchParametersHolder, element_type_remark
 
 _enums = _native.enums
-# Which language a backend runs; the host runs any kernel, whatever it is shown as.
+# The language that a backend runs; the host runs any kernel, in whatever language it is shown.
 _RUNTIME_LANGUAGE = {"vulkan": "glsl", "cuda": "cuda", "opencl": "opencl"}
 
 
@@ -245,10 +245,10 @@ class ShaderFunction(KernelBase):
     # ---- Launching
 
     def _call(self, *args: Any, **kwargs: Any) -> None:
-        """What a call does where there is no prepared launch, or where it leaves one over.
+        """Perform a call that has no prepared launch, or that the prepared launch passed on.
 
-        Launches the kernel, or records it into `graph=` or the thread's graph. `exec_size=` and `workgroups=` win over what
-        the decorator says.
+        Launches the kernel, or records it into `graph=` or the thread's graph. `exec_size=` and `workgroups=`
+        take precedence over the decorator's.
         """
         own = dict(kwargs)
         graph, exec_size, workgroups = (own.pop(name, None) for name in RESERVED_NAMES)
@@ -259,7 +259,7 @@ class ShaderFunction(KernelBase):
             raise
 
     def _check_call(self, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
-        """TypeError in words of the kernel if the call's arguments are not those of its parameters."""
+        """Raise a TypeError that names the kernel if the call's arguments do not match its parameters."""
         given = {name: value for name, value in kwargs.items() if name not in RESERVED_NAMES}
         try:
             LaunchParametersHolder(self._names_and_defaults, args, given)

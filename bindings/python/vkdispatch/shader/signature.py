@@ -1,4 +1,4 @@
-"""What a kernel's Python function says of its parameters."""
+"""The parameters of a kernel, as its Python function annotates them."""
 
 from ..codegen.signature import RESERVED_NAMES, check_annotation, function_signature, resolve_annotation
 

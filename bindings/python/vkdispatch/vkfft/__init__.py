@@ -42,5 +42,5 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """What is there for users: the modules, which programs for 0.1 may name, are not listed."""
+    """The public names: the modules, which programs for 0.1 may name, are not listed."""
     return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

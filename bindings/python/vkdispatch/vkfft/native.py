@@ -1,4 +1,4 @@
-"""What the VkFFT library does itself, on Vulkan."""
+"""Calls that the VkFFT library performs itself, on Vulkan."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ def convolve2D(
 ) -> None:
     """Convolve each image with its own kernel, across the edges. Without `normalize` the result is rows * columns too large.
 
-    What lies in the `padding` of an axis, (first, end) each, counts as zero and is not read.
+    Elements in the `padding` of an axis, (first, end) each, count as zero and are not read.
     """
     check_complex(buffer)
     check_complex(kernel)

@@ -141,7 +141,8 @@ class VkFFTPlan:
         if any(b is not None and b.var_type is not buffer.var_type for b in (kernel, source)):
             return False
         for axis, (low, high) in enumerate(self.padding or ()):
-            # An axis of padding alone is no range; along axes that stay the library leaves what lies there as it is.
+            # An axis of padding alone is no range; along axes that are not transformed the library leaves padding
+            # unchanged.
             if low < high and (axis not in self.axes or (low <= 0 and high >= self.shape[axis])):
                 return False
         if kernel is not None and (
@@ -213,7 +214,7 @@ class VkFFTPlan:
 
     @property
     def _kernel_size(self) -> int:
-        """Numbers of a kernel: one serves all batches where it is told to."""
+        """The number of elements of a filter: one filter serves all batches if the configuration says so."""
         count = math.prod(self._spectrum)
         return count // self.num_batches if self.single_kernel_multiple_batches else count
 
@@ -240,7 +241,7 @@ class VkFFTPlan:
         return self._maps[key]
 
     def _reader(self, var_type: Any, inverse: bool) -> MappingFunction:
-        """A map that reads the input where it lies, and zeros where it is padded or has ended."""
+        """A map that reads the input in place, and zeros where it is padded or has ended."""
 
         def read(source: Any) -> None:
             op = fft.read_op()
@@ -274,7 +275,8 @@ class VkFFTPlan:
         return self._kept((var_type, None), multiply, var_type)
 
     def _place(self, op: Any, spectrum: bool) -> tuple[Any, Any]:
-        """Where an element is in the input, None if as in the array; and the condition that it is there, None if all are."""
+        """The address of an element in the input, None if it is the array's own; and the condition for it to be in
+        range, None if all are."""
         rows, its_rows = (self._half(s) if spectrum else s for s in (self.shape, self.input_shape))
         shape, source = list(rows), list(its_rows)
         if self.do_r2c and not spectrum:  # rows of reals are padded to the spectrum's
@@ -296,7 +298,7 @@ class VkFFTPlan:
         return (None if source == shape else at + rest * step), inside
 
     def _first_source(self, buffer: Buffer, source: Buffer | None, inverse: bool = False) -> Buffer | None:
-        """What the first pass reads by a map; None if the buffer as it is."""
+        """The map by which the first pass reads; None if it reads the buffer directly."""
         masked = self.padding is not None and self.pad_frequency_domain == inverse
         return buffer if source is None and masked else source
 

@@ -87,7 +87,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         #: Bytes in all.
         self.mem_size: int = self.size * var_type.item_size
         self._own_label = f"{var_type.name} of shape {dims}"
-        #: What messages call it.
+        #: The buffer's name in messages.
         self.label: str = label or self._own_label
         x, y, z = (*dims[:3], 1, 1, 1)[:3]
         #: The shape as kernels see it: three axes, padded with 1, and the number of elements.
@@ -100,7 +100,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
             flags=_enums.VD_BUFFER_PER_QUEUE if context.queue_count > 1 else 0,
         )
         self.register_handle(raw.vd_buffer_create(context._pointer, desc))
-        # What a launch passes on; gone once the buffer is destroyed.
+        # The handle that a launch binds; None once the buffer is destroyed.
         self._bind = self._handle
 
     @property
@@ -268,7 +268,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         return result
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        """What `np.asarray(buffer)` gives: the array of the first queue."""
+        """Return the array of the first queue, for `np.asarray(buffer)`."""
         if copy is False:
             raise ValueError("Buffer: a device's memory becomes an array by being copied, which copy=False forbids")
         array = self.read(0)

@@ -11,7 +11,8 @@ from ..host_values import element_of, note_fractions, pack_numbers
 
 
 def host_bytes(data: Any, var_type: type[dt.dtype], room: int) -> tuple[Any, int]:
-    """`data` as an object with contiguous bytes, and how many. `room` is those of the buffer, which a single number fills."""
+    """`data` as an object with contiguous bytes, and their number. `room` is the buffer's size, which a single number
+    fills."""
     np = npc.numpy_module()
     if np is not None and isinstance(data, np.ndarray):
         native = np.ascontiguousarray(data)

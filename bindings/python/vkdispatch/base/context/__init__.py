@@ -48,7 +48,7 @@ _lock = threading.RLock()
 
 
 def renew_lock() -> None:
-    """In the child of a fork: whoever held the lock is not there."""
+    """Renew the lock in the child of a fork: the thread that held it does not exist there."""
     global _lock
     _lock = threading.RLock()
 

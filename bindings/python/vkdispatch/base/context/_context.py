@@ -19,12 +19,12 @@ from ..pointers import address_of
 
 _enums = _native.enums
 _serials = itertools.count(1)
-# How long repr() waits for what is still under way.
+# Nanoseconds that repr() waits for unfinished work.
 _SOON = 10_000_000
 
 
 def nanoseconds_of(watchdog: float | None) -> int:
-    """Of a watchdog's seconds, as the library wants them: 0 is its default, the largest is never."""
+    """Convert a watchdog's seconds to the library's value: 0 is its default, the largest is never."""
     if watchdog is None:
         return 0
     if isinstance(watchdog, bool) or not isinstance(watchdog, (int, float)) or not watchdog > 0:
@@ -74,7 +74,7 @@ class Context:
         self.watchdog: float | None = watchdog
         #: No other context of this process has or had it.
         self.serial: int = next(_serials)
-        #: What a kernel did wrong, found by what must not raise: the next wait does.
+        #: A kernel's error, found by a function that must not raise: the next wait raises it.
         self._withheld: _native.Error | None = None
         try:
             self._pointer = raw.vd_context_create(desc)
@@ -88,7 +88,7 @@ class Context:
         self.backend: str = init.get_backend()
         #: Queues of all its devices.
         self.queue_count: int = raw.vd_context_get_info(self._pointer).queue_count
-        #: Of each queue, its device's position in `device_ids`.
+        #: The position in `device_ids` of each queue's device.
         self.queue_devices: list[int] = [i for i, count in enumerate(counts) for _ in range(count)]
         _ = _native.hot  # gives the extension its addresses
         # There a wait with a timeout, which an interrupt can end, costs an event.
@@ -184,13 +184,13 @@ all_contexts: weakref.WeakSet[Context] = weakref.WeakSet()
 
 
 class _Keeper:
-    """Who keeps the process's context."""
+    """Holder of the process's context."""
 
     get: Callable[[], Context]
 
 
 def provide(get: Callable[[], Context]) -> None:
-    """Say who keeps the process's context."""
+    """Set the function that returns the process's context."""
     _Keeper.get = staticmethod(get)
 
 

@@ -1,4 +1,4 @@
-"""Which devices and queues a context has."""
+"""The devices and queues of a context."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..init import DeviceInfo
 
 
 def as_integer(value: Any, what: str) -> int:
-    """A number of something as an int; a TypeError that is a ValueError too for what is none."""
+    """A number as an int; otherwise a TypeError that is a ValueError too."""
     try:
         return operator.index(value)
     except TypeError:
@@ -76,7 +76,7 @@ def get_graphics_queue_family_index(device: DeviceInfo | None, device_index: int
 
 
 def select_queue_families(device_index: int, queue_count: int | None = None) -> list[int]:
-    """The families of `queue_count` queues of a device: compute and graphics in turn."""
+    """The families of `queue_count` queues of a device: compute and graphics alternately."""
     info = init.get_devices()[device_index]
     compute = get_compute_queue_family_index(info, device_index)
     graphics = get_graphics_queue_family_index(info, device_index)

@@ -1,4 +1,4 @@
-"""What the dummy device reports."""
+"""The properties that the dummy device reports."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from ._context import Context, current_context
 
 _enums = _native.enums
 
-#: What only the package calls, or programs for vkdispatch 0.1 that reach inside; completion leaves it out.
+#: Names used by the package, or by programs for vkdispatch 0.1 that reach inside; completion leaves them out.
 _INSIDE = {
     "register_handle",
     "register_parent",
@@ -75,10 +75,10 @@ class Handle:
             self.children_dict.pop(child._handle, None)
 
     def _destroy(self) -> None:
-        """What the class does to give its resources back."""
+        """Give the object's resources back."""
 
     def _description(self) -> str:
-        """Which one it is, as the end of a message."""
+        """The end of a message, which says which object it is about."""
         return ""
 
     def _check_alive(self, where: str = "") -> None:
@@ -107,7 +107,7 @@ class Handle:
         self._pointer = None
 
     def _forget(self) -> None:
-        """In the child of a fork: be of no use, and leave what is the parent's alone."""
+        """In the child of a fork: make this object unusable without touching the parent's."""
         let_go(self._pointer)
         self._pointer = None
         self.destroyed = self._forked = True

@@ -11,7 +11,7 @@ from ._devices import as_integer
 
 _enums = _native.enums
 _FOREVER = _enums.VD_WAIT_FOREVER
-# How long a wait keeps an interrupt from the keyboard waiting, in nanoseconds.
+# The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
 _SLICE = 50_000_000
 
 

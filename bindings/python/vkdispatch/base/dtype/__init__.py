@@ -3,7 +3,7 @@
 A dtype is a class, compared by identity and never instantiated: it serves as an annotation (``Buff[float32]``), as a
 generic argument and as a value. Storage is tight (scalar block layout): a ``vec3`` takes 12 bytes on every backend.
 
-Under an operator two of them meet in the larger one, and an integer beside a float takes the float's type. Two that have no
+An operator on two of them has the larger type, and an integer beside a float takes the float's type. Two without a
 common type are a ValueError.
 
 Example:

@@ -1,4 +1,4 @@
-"""What kind of number an element type is, and what it is made of."""
+"""The kind of number of an element type, and its parts."""
 
 from __future__ import annotations
 

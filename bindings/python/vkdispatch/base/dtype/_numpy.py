@@ -28,14 +28,14 @@ class NumpyDtype(Protocol):
 
     @property
     def name(self) -> str:
-        """What ours is called, too."""
+        """The name, the same as that of our type."""
 
     @property
     def itemsize(self) -> int:
         """Bytes of one element."""
 
 
-#: What may be given for a dtype: a class of ours or NumPy's, a name, or a dtype of NumPy's.
+#: A dtype as an argument: a class of ours or NumPy's, a name, or a dtype of NumPy's.
 DTypeLike: TypeAlias = type[Any] | str | NumpyDtype
 
 

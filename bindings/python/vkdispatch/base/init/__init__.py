@@ -188,12 +188,12 @@ def get_devices() -> list[DeviceInfo]:
 
 
 def dummy_device() -> Any:
-    """What the dummy device reports (a vd_device_info), if that was changed; else None."""
+    """The properties of the dummy device (a vd_device_info) if they were changed, else None."""
     return _dummy_device
 
 
 def set_dummy_device(native: Any) -> None:
-    """Let the dummy device report something else: in contexts made from now on, and in the objects that are there."""
+    """Change the properties that the dummy device reports: in new contexts, and in existing objects."""
     global _dummy_device
     _dummy_device = native
     for info in get_devices():

@@ -1,4 +1,4 @@
-"""What is known of devices, and the order in which programs number them."""
+"""The properties of devices, and the order in which programs number them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class DeviceInfo:
 
     #: Position in get_devices(); -1 before the device stands there.
     sorted_index: int = field(default=-1, init=False)
-    #: Whose device it is: "vulkan", "cuda", "opencl", "host" or "dummy".
+    #: The device's backend: "vulkan", "cuda", "opencl", "host" or "dummy".
     backend: str = field(default="", init=False)
     #: Bytes of device memory; 0 where unknown.
     memory_size: int = field(default=0, init=False)

@@ -17,7 +17,7 @@ _enums = _native.enums
 
 
 class LogLevel(enum.Enum):
-    """How much a message matters; a message shows when its level is at least the limit."""
+    """Importance of a message; a message is shown if its level is at least the limit."""
 
     VERBOSE = _enums.VD_LOG_VERBOSE
     INFO = _enums.VD_LOG_INFO
@@ -36,7 +36,7 @@ def write(text: Any, end: str, level: LogLevel, stack_offset: int) -> None:
     if level.value < _native.raw.vd_log_get_level():
         return
     frame = sys._getframe(min(stack_offset + 1, _depth()))
-    # What the package itself has to say is about the program's line.
+    # Messages of the package itself name the line of the program that called it.
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("vkdispatch."):
         frame = frame.f_back
     path = frame.f_code.co_filename
@@ -55,9 +55,9 @@ def _depth() -> int:
 
 
 def set_log_callback(callback: Callable[[LogLevel, str], None] | None) -> None:
-    """Send every message to `callback(level, text)`, on whatever thread it comes up; None restores standard error.
+    """Send every message to `callback(level, text)`, on the thread that logs it; None restores standard error.
 
-    The callback must not call the package. What it raises is printed and dropped.
+    The callback must not call the package. Its exceptions are printed and dropped.
     """
     if callback is not None and not callable(callback):
         raise TypeError(

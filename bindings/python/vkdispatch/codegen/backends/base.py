@@ -1,4 +1,4 @@
-"""What the languages have in common.
+"""The base class of the languages.
 
 Example:
     assert issubclass(vc.GLSLBackend, vc.CodeGenBackend)

@@ -1,4 +1,4 @@
-"""How the math functions of the language are made: on variables they emit an op, on numbers alone they compute."""
+"""Construction of the language's math functions: on variables they emit an op, on numbers alone they compute."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..variables.arithmetic import component_wise, converted, no_value, same_tra
 from ..variables.variables import ShaderVariable
 
 Dtype = type[dt.dtype]
-#: What a math function takes: a variable or a number.
+#: The argument of a math function: a variable or a number.
 Operand = Any
 #: Either a variable or a number, and the result is of the same kind.
 Value = TypeVar("Value", ShaderVariable, float)
@@ -48,7 +48,7 @@ def has_complex(args: tuple) -> bool:
 
 
 def complex_function(op: int, fold: Callable[..., complex], *args: Any) -> Any:
-    """A function of complex numbers: all variables and numbers meet in one complex type."""
+    """A function of complex numbers: all variables and numbers are converted to one complex type."""
     variables = variables_in(args)
     if not variables:
         try:
@@ -63,7 +63,7 @@ def complex_function(op: int, fold: Callable[..., complex], *args: Any) -> Any:
 
 
 def cross_of(variables: list[ShaderVariable]) -> Dtype:
-    """The type in which variables meet."""
+    """The common type of variables."""
     t = variables[0].var_type
     for x in variables[1:]:
         t = dt.cross_type(t, x.var_type)
@@ -92,7 +92,7 @@ def emit(
 
 
 def floating(name: str, op: int, fold: Callable[..., Any] | None, *args: Any) -> Any:
-    """A function whose result is floating: all variables meet in one float type, which numbers adopt."""
+    """A function whose result is floating: all variables are converted to one float type, which numbers adopt."""
     args = tuple([operand(x) for x in args])
     variables = variables_in(args)
     if not variables:
@@ -102,7 +102,7 @@ def floating(name: str, op: int, fold: Callable[..., Any] | None, *args: Any) ->
 
 
 def keeping(name: str, op: int, fold: Callable[..., Any] | None, *args: Any) -> Any:
-    """A function that leaves integers integers: variables and numbers meet as under an operator."""
+    """A function that leaves integers integers: variables and numbers are converted as under an operator."""
     args = tuple([operand(x) for x in args])
     variables = variables_in(args)
     if not variables:

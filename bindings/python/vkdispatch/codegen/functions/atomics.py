@@ -92,12 +92,12 @@ def atomic_max(mem: ShaderVariable, y: Any) -> ShaderVariable:
 
 
 def atomic_and(mem: ShaderVariable, y: Any) -> ShaderVariable:
-    """Leave the bits that the memory and `y` have both there; the result is a register with what was there before."""
+    """Keep the bits that both the memory and `y` have; the result is a register with the memory's previous value."""
     return _atomic("atomic_and", e.VD_OP_ATOMIC_AND, mem, value=y)
 
 
 def atomic_or(mem: ShaderVariable, y: Any) -> ShaderVariable:
-    """Leave the bits that the memory or `y` has there; the result is a register with what was there before."""
+    """Keep the bits that the memory or `y` has; the result is a register with the memory's previous value."""
     return _atomic("atomic_or", e.VD_OP_ATOMIC_OR, mem, value=y)
 
 
@@ -112,5 +112,6 @@ def atomic_exchange(mem: ShaderVariable, y: Any) -> ShaderVariable:
 
 
 def atomic_compare_exchange(mem: ShaderVariable, expected: Any, y: Any) -> ShaderVariable:
-    """Put `y` into the memory if `expected` is there; the result is a register with what was there before, `expected` if it did."""
+    """Store `y` if the memory holds `expected`; the result is a register with the memory's previous value: `expected`
+    if `y` was stored."""
     return _atomic("atomic_compare_exchange", e.VD_OP_ATOMIC_CAS, mem, expected_value=expected, value=y)

@@ -1,6 +1,6 @@
 """Waiting for the other invocations of a workgroup, and the order in which they see memory.
 
-All invocations of a workgroup must meet a barrier: inside a block it stands only where they all go the same way.
+All invocations of a workgroup must reach a barrier: use one inside a block only if all of them take the same branch.
 
 Example:
     @vd.shader(workgroups=1, local_size=64)

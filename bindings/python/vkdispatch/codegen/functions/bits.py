@@ -60,17 +60,17 @@ def _bitreverse(digits: str) -> int:
 
 
 def popcount(x: Value) -> Value:
-    """How many bits of an integer are 1, in its type (GLSL's bitCount, CUDA's __popc)."""
+    """The number of 1 bits of an integer, in its type (GLSL's bitCount, CUDA's __popc)."""
     return of_bits("popcount", 70, _popcount, x)  # VD_OP_POPCOUNT
 
 
 def clz(x: Value) -> Value:
-    """How many zeros stand above an integer's highest 1, in its type; of 0 all its bits (CUDA's __clz)."""
+    """The number of zeros above an integer's highest 1, in its type; for 0, all its bits (CUDA's __clz)."""
     return of_bits("clz", 71, _clz, x)  # VD_OP_CLZ
 
 
 def ctz(x: Value) -> Value:
-    """How many zeros stand below an integer's lowest 1, in its type; of 0 all its bits (CUDA's __ffs, less 1)."""
+    """The number of zeros below an integer's lowest 1, in its type; for 0, all its bits (CUDA's __ffs, less 1)."""
     return of_bits("ctz", 72, _ctz, x)  # VD_OP_CTZ
 
 

@@ -265,11 +265,11 @@ def select(condition: bool, if_true: float, if_false: float) -> float: ...
 @overload
 def select(condition: Any, if_true: Any, if_false: Any) -> ShaderVariable: ...
 def select(condition: Any, if_true: Any, if_false: Any) -> Any:
-    """`if_true` where the condition holds, else `if_false`: values of any type, which meet as under an operator.
+    """`if_true` if the condition holds, else `if_false`: values of any type, converted as under an operator.
 
-    Two numbers have the type that they have by themselves: `select(c, 1, 0)` is a uint32, `select(c, 1, -1)` an int32 and
-    `select(c, 1.0, 0)` a float32; `vc.to_int(vc.select(c, 1, 0))` is another. Both are evaluated. On a Python condition and numbers
-    alone it chooses at once. GLSL's mix() with a bool, NumPy's where().
+    Two numbers keep their own type: `select(c, 1, 0)` is a uint32, `select(c, 1, -1)` an int32 and `select(c, 1.0, 0)`
+    a float32; `vc.to_int(vc.select(c, 1, 0))` is another. Both are evaluated. With a Python condition and numbers alone
+    it chooses at once. GLSL's mix() with a bool, NumPy's where().
     """
     args = (operand(if_true), operand(if_false))
     variables = variables_in(args)

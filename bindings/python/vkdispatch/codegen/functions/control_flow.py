@@ -152,7 +152,7 @@ class else_block(_Block):
 
 
 class while_block(_Block):
-    """`with while_block(condition):` a loop whose condition is evaluated again before each turn."""
+    """`with while_block(condition):` a loop whose condition is evaluated again before each iteration."""
 
     def __init__(self, arg: Any):
         super().__init__()
@@ -171,12 +171,12 @@ def _open_while(builder: ShaderBuilder, arg: Any, frame: FrameType | None = None
 
 class for_block(_Block):
     """`with for_block(start, stop, step) as i:` a loop that counts as Python's range does: from `start`, with `step` (1) added
-    after each turn, while `i` is below `stop`, or above it where `step` is negative. for_block(stop) starts at 0.
+    after each iteration, while `i` is below `stop`, or above it where `step` is negative. for_block(stop) starts at 0.
 
-    Bounds and step are integers, numbers or variables, and evaluated once, before the first turn. `i` is what they are
-    together under an operator, of at least 32 bits; where `stop + step` does not fit that type, the count wraps and goes on,
-    which is an error where bounds and step are numbers. A step of 0 is an error, too; one that turns out as 0 when the
-    kernel runs makes no turn.
+    Bounds and step are integers, numbers or variables, and evaluated once, before the first iteration. `i` has their
+    common type under an operator, of at least 32 bits. If `stop + step` does not fit that type, the count wraps and
+    continues; with numbers as bounds and step this is an error. A step of 0 is an error, too; if a variable step is 0
+    when the kernel runs, the loop has no iteration.
     """
 
     def __init__(self, start: Any, stop: Any = None, step: Any = 1):
@@ -237,7 +237,7 @@ def _note_wrapping(builder: ShaderBuilder, t: type[dt.dtype], start: Any, stop: 
 
 
 def _counter_type(bounds: list) -> type[dt.dtype]:
-    """The type in which bounds and step meet, as under an operator, of 32 or 64 bits."""
+    """The common type of bounds and step, as under an operator, of 32 or 64 bits."""
     variables = [x.var_type for x in bounds if isinstance(x, ShaderVariable)]
     numbers = [x for x in bounds if not isinstance(x, ShaderVariable)]
     t = variables[0] if variables else number_to_dtype(numbers[0])
@@ -285,7 +285,7 @@ def break_statement() -> None:
 
 
 def continue_statement() -> None:
-    """Go on with the next turn of the innermost loop."""
+    """Continue with the next iteration of the innermost loop."""
     _leave("continue_statement", e.VD_OP_CONTINUE).hazards.note_leaving()
 
 
@@ -380,7 +380,7 @@ def else_if_all(*args: Any) -> None:
 
 
 def while_statement(arg: Any) -> None:
-    """Open a loop whose condition is evaluated again before each turn; end() closes it."""
+    """Open a loop whose condition is evaluated again before each iteration; end() closes it."""
     _open_while(active(), arg)
 
 

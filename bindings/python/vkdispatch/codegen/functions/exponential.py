@@ -1,6 +1,6 @@
 """Powers, roots and logarithms. exp, log, sqrt and pow take complex numbers too.
 
-Integers count as float32. Bounds of the errors stand in docs/ir.md.
+Integers count as float32. Bounds of the errors are in docs/ir.md.
 
 Example:
     @vd.shader("out.size")

@@ -71,7 +71,7 @@ def dot(x: Any, y: Any) -> Any:
 
 
 def cross(x: Any, y: Any) -> ShaderVariable:
-    """The vector that stands on two vectors of three float components."""
+    """The vector that is perpendicular to two vectors of three float components."""
     args = (operand(x), operand(y))
     for v in args:
         t = v.var_type if isinstance(v, ShaderVariable) else None

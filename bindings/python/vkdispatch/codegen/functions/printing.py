@@ -25,7 +25,7 @@ from ..variables.variables import ShaderVariable, scalars_of
 
 _CONVERSION = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?(?:hh|h|ll|l|j|z|t|L)?([a-zA-Z]))")
 
-# What travels to the host: 16 bits widen, so that formats need not know of them.
+# The type in which a value is sent to the host: 16 bits widen, so that formats need no case for them.
 _PRINTED: dict[type[dt.dtype], type[dt.dtype]] = {
     dt.int8: dt.int32, dt.uint8: dt.uint32, dt.int16: dt.int32, dt.uint16: dt.uint32, dt.float16: dt.float32,
 }  # fmt: skip

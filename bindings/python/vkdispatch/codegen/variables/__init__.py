@@ -1,4 +1,4 @@
-"""The objects that stand for values while a kernel is traced."""
+"""The objects that represent values while a kernel is traced."""
 
 from .bound_variables import BoundVariable as BoundVariable
 from .bound_variables import BufferVariable as BufferVariable

@@ -25,7 +25,7 @@ _LARGEST_UNROLLED_POWER = 16
 
 
 class Arithmetic(Generic[Variable]):
-    """What has a value in a kernel, and operators."""
+    """The operators of everything that has a value in a kernel."""
 
     __slots__ = ()
 
@@ -330,7 +330,7 @@ def literal_type(operator: ops.Operator, number: complex, peer: Dtype) -> int:
 
 
 def operand_number(operator: ops.Operator, variable: Any, other: Any) -> int | float | complex:
-    """`other` as a number that may stand beside `variable`; TypeError if it is none."""
+    """`other` as a number that an operator takes beside `variable`; TypeError if it is not one."""
     number = as_number(other)
     if number is None:
         raise TypeError(_unsupported(operator, variable, other))
@@ -422,11 +422,11 @@ def same_trace(a: Any, b: Any) -> None:
 
 
 class NoValueError(TypeError, ValueError):
-    """A buffer or image stands where a value is wanted."""
+    """A buffer or image is used as a value."""
 
 
 def no_value(variable: Any) -> NoValueError:
-    """The error of a buffer or image that stands where a value is wanted."""
+    """The error for a buffer or image that is used as a value."""
     return NoValueError(f"'{variable.name}' is a buffer or image and no value: index it first!")
 
 

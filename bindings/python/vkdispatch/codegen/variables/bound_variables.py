@@ -1,8 +1,8 @@
-"""Variables that are bound to something outside of the invocation: buffers, shared arrays and images.
+"""Variables bound to memory outside of the invocation: buffers, shared arrays and images.
 
-An index is one integer, and counts elements from the beginning of the buffer, whatever its shape: row times columns plus
-column. `buffer.shape` is the first three axes and, as `.w`, the number of all elements. Accesses past the end are checked in a
-checked context alone.
+An index is one integer, and counts elements from the beginning of the buffer, whatever its shape: row times columns
+plus column. `buffer.shape` is the first three axes and, as `.w`, the number of all elements. Only a checked context
+checks accesses past the end.
 
 Example:
     @vd.shader("out.size")

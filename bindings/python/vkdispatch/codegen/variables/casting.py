@@ -1,4 +1,4 @@
-"""How numbers and variables become a value of another type."""
+"""Conversions of numbers and variables to a value of another type."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def cast(builder: Any, var_type: Dtype, args: tuple) -> tuple[int, tuple[Read, .
     return value, reads_of(*values)
 
 
-# What the invocation's number may be converted to, and stay it.
+# The types to which the invocation's number may be converted without a change.
 _COUNTS = (dt.uint32, dt.int32, dt.uint64, dt.int64)
 
 

@@ -1,4 +1,4 @@
-"""What may be an index, and what number may be stored."""
+"""Checks of values used as an index, and of numbers that are stored."""
 
 from __future__ import annotations
 

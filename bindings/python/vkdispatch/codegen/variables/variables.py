@@ -1,11 +1,11 @@
 """ShaderVariable: a value of the kernel being traced, with the operators of Python.
 
-It is a thin object around one value of the core. A variable that is not a register is a formula: each statement that uses it
-evaluates it again, with the memory as it is then; `to_register()` keeps what it is now.
+It is a thin object around one value of the core. A variable that is not a register is a formula: each statement that
+uses it evaluates it again, with the memory as it is then; `to_register()` keeps its present value.
 
-Operators are those of Python, with the types of vkdispatch.base.dtype; components are `.x`, `.y`, `.z`, `.w`, or several by
-`swizzle("xy")`; a complex number has `.real` and `.imag`. What a type does not have is an AttributeError or TypeError at
-the user's line.
+Operators are those of Python, with the types of vkdispatch.base.dtype; components are `.x`, `.y`, `.z`, `.w`, or
+several by `swizzle("xy")`; a complex number has `.real` and `.imag`. An operator or component that a type lacks is an
+AttributeError or TypeError at the user's line.
 
 Example:
     @vd.shader("out.size")
