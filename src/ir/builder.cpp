@@ -32,12 +32,15 @@ uint64_t truncate(uint64_t bits, Scalar s) {
 Builder::Builder(const vd_builder_desc& desc) {
   if ((desc.flags & ~kKnownFlags) != 0) fail(VD_ERR_INVALID, "flags ({:#x}) have unknown bits.", desc.flags);
   if ((desc.flags & VD_BUILDER_PRECISE) != 0 && (desc.flags & VD_BUILDER_NATIVE) != 0) {
-    fail(VD_ERR_INVALID, "flags ({:#x}) ask for both precise and native math.", desc.flags);
+    fail(VD_ERR_INVALID, "flags ({:#x}) ask for both precise and native math; set one of the two at most.", desc.flags);
   }
   const Type return_type(desc.return_type);
   if (!return_type.none()) {
     if ((desc.flags & VD_BUILDER_FUNCTION) == 0)
-      fail(VD_ERR_INVALID, "return_type is given, but only a function returns a value.");
+      fail(VD_ERR_INVALID,
+           "return_type ({:#x}) is for functions only; set VD_BUILDER_FUNCTION, or store the "
+           "result to a buffer.",
+           desc.return_type);
     if (!kernel_.types.is_valid(return_type) || return_type.is_reference() || kernel_.types.size(return_type) == 0) {
       fail(VD_ERR_INVALID, "return_type ({:#x}) is not the type of a value.", desc.return_type);
     }
@@ -67,12 +70,14 @@ Builder::Builder(const vd_builder_desc& desc) {
 // ---- Declarations
 
 void Builder::check_open() const {
-  if (finished_) fail(VD_ERR_STATE, "kernel \"{}\" is finished.", kernel_.name);
+  if (finished_)
+    fail(VD_ERR_STATE, "kernel \"{}\" is finished; write further code into another builder.", kernel_.name);
 }
 
 void Builder::check_location(uint32_t location) const {
   if (location >= kernel_.locations.size()) {
-    fail(VD_ERR_INVALID, "location ({}) is not from this builder ({} known).", location, kernel_.locations.size());
+    fail(VD_ERR_INVALID, "location ({}) is not from this builder ({} known); add one with vd_builder_location().",
+         location, kernel_.locations.size());
   }
 }
 
@@ -108,7 +113,8 @@ vd_value Builder::add_argument(vd_argument_kind kind, Type type, const char* nam
     fail(VD_ERR_STATE, "argument \"{}\": it is declared too late; declare it when the generator asks for arguments.",
          text);
   const bool function = kernel_.is_function();
-  if (kernel_.arguments.size() >= 0xffff) fail(VD_ERR_INVALID, "a kernel has at most {} arguments.", 0xffff);
+  if (kernel_.arguments.size() >= 0xffff)
+    fail(VD_ERR_INVALID, "a kernel has at most {} arguments; join values in a struct.", 0xffff);
   if (kind == VD_ARGUMENT_IMAGE) fail(VD_ERR_UNSUPPORTED, "argument \"{}\": images are not supported yet.", text);
   if (!kernel_.types.is_valid(type) || kernel_.types.size(type.value()) == 0 ||
       (type.is_reference() && kind != VD_ARGUMENT_REFERENCE)) {
@@ -121,12 +127,18 @@ vd_value Builder::add_argument(vd_argument_kind kind, Type type, const char* nam
       break;
     case VD_ARGUMENT_CONSTANT:
     case VD_ARGUMENT_VARIABLE:
-      if (function) fail(VD_ERR_INVALID, "argument \"{}\": a function takes values, references and buffers.", text);
+      if (function)
+        fail(VD_ERR_INVALID, "argument \"{}\": a function takes values, references and buffers; use VD_ARGUMENT_VALUE.",
+             text);
       value = type.in(Space::Uniform);
       break;
     case VD_ARGUMENT_VALUE:
     case VD_ARGUMENT_REFERENCE:
-      if (!function) fail(VD_ERR_INVALID, "argument \"{}\": only a function takes values and references.", text);
+      if (!function)
+        fail(VD_ERR_INVALID,
+             "argument \"{}\": only a function takes values and references; use VD_ARGUMENT_CONSTANT or "
+             "VD_ARGUMENT_BUFFER, or set VD_BUILDER_FUNCTION.",
+             text);
       value = kind == VD_ARGUMENT_VALUE || type.is_reference() ? type : type.in(Space::Private);
       break;
     default:
@@ -147,10 +159,11 @@ vd_value Builder::shared(Type element, uint32_t count, uint32_t offset, const ch
   const Type type = kernel_.types.array(element, count);
   const bool given = offset != VD_SHARED_OFFSET_AUTO;
   if (given && offset % kernel_.types.align(element) != 0) {
-    fail(VD_ERR_INVALID, "offset ({}) is not a multiple of {}'s alignment ({}).", offset, kernel_.types.name(element),
-         kernel_.types.align(element));
+    fail(VD_ERR_INVALID, "offset ({}) is not a multiple of {}'s alignment ({}); VD_SHARED_OFFSET_AUTO chooses one.",
+         offset, kernel_.types.name(element), kernel_.types.align(element));
   }
-  if (kernel_.shareds.size() >= 0xffff) fail(VD_ERR_INVALID, "a kernel has at most {} shared arrays.", 0xffff);
+  if (kernel_.shareds.size() >= 0xffff)
+    fail(VD_ERR_INVALID, "a kernel has at most {} shared arrays; join arrays, and index at an offset.", 0xffff);
   std::string text =
       name == nullptr || name[0] == '\0' ? fmt::format("shared{}", kernel_.shareds.size()) : shown_name(name);
   kernel_.shareds.push_back({element, count, offset, given, std::move(text)});
@@ -216,7 +229,7 @@ void Builder::name(vd_value value, std::string_view name) {
   }
   const Node& node = nodes_[node_of(value, "value")];
   if (node.op != kOpFrozen || kernel_.insts[node.value].op != VD_OP_VAR)
-    fail(VD_ERR_INVALID, "value is not a variable.");
+    fail(VD_ERR_INVALID, "value is not a variable; only variables have names, and var makes one.");
   if (kernel_.names.size() <= node.value) kernel_.names.resize(node.value + 1);
   kernel_.names[node.value] = shown_name(name);
 }
@@ -236,7 +249,8 @@ void Builder::fix_workgroup_size(const std::array<uint32_t, 3>& size) {
 NodeId Builder::node_of(vd_value value, const char* what) const {
   const auto id = static_cast<NodeId>(value);
   if (id == 0 || id >= nodes_.size() || nodes_[id].type != type_of(value)) {
-    fail(VD_ERR_INVALID, "{} ({:#x}) is not a value of this builder.", what, value);
+    fail(VD_ERR_INVALID, "{} ({:#x}) is not a value of this builder; use values that its own calls returned.", what,
+         value);
   }
   return id;
 }
@@ -253,7 +267,8 @@ NodeId Builder::expression(Op op, Type type, uint64_t immediate, uint32_t locati
   if ((op == VD_OP_LOAD || op == VD_OP_STORE) && access_width(immediate) > 1) {
     const Node& reference = nodes_[args_[0]];
     if (reference.op != VD_OP_INDEX || !nodes_[nodes_.operand(args_[0], 0)].type.is_array()) {
-      fail(VD_ERR_INVALID, "{}: a wide access takes an element of a buffer or array.", op_info(op).name);
+      fail(VD_ERR_INVALID, "{}: a wide access takes an element of a buffer or array; get its reference with index.",
+           op_info(op).name);
     }
   }
   const bool convergent = op_info(op).has(kConvergent);
@@ -373,7 +388,9 @@ vd_value Builder::emit_checked(Op op, Type type, std::span<const vd_value> opera
     }
     coerce(op, type, location);
     if ((kernel_.flags & VD_BUILDER_NO_SUBGROUP) != 0 && is_subgroup(op)) {
-      fail(VD_ERR_INVALID, "{}: the kernel was begun with VD_BUILDER_NO_SUBGROUP.", info.name);
+      fail(VD_ERR_INVALID,
+           "{}: the kernel was begun with VD_BUILDER_NO_SUBGROUP; begin it without that flag, or use shared memory.",
+           info.name);
     }
     if (op == VD_OP_CONST) immediate = truncate(immediate, type.scalar());
     if (op == VD_OP_VIEW && args_.size() == 1 && !type.is_array() && nodes_[args_[0]].type.is_array()) {
@@ -383,7 +400,8 @@ vd_value Builder::emit_checked(Op op, Type type, std::span<const vd_value> opera
         fail(VD_ERR_INVALID, "view: type ({:#x}) is not the type of an element.", type.bits());
       const uint32_t count = from.count == 0 ? 0 : static_cast<uint32_t>(from.size / size);
       if (from.count != 0 && count == 0)
-        fail(VD_ERR_INVALID, "view: the array is smaller than one {}.", kernel_.types.name(type));
+        fail(VD_ERR_INVALID, "view: the array ({} bytes) is smaller than one {} ({} bytes).", from.size,
+             kernel_.types.name(type), size);
       type = kernel_.types.array(type.value(), count).in(nodes_[args_[0]].type.space());
     }
     if (op == VD_OP_VAR && !type.none()) {

@@ -93,7 +93,9 @@ vd_value Builder::statement(Op op, Type type, uint64_t immediate, uint32_t locat
       return 0;
     case VD_OP_BREAK:
     case VD_OP_CONTINUE:
-      if (!inside_loop(suspended_depth_)) fail(VD_ERR_INVALID, "{}: it is not inside a loop.", op_info(op).name);
+      if (!inside_loop(suspended_depth_))
+        fail(VD_ERR_INVALID, "{}: it is not inside a loop; use it between loop, while or for and its end.",
+             op_info(op).name);
       break;
     case VD_OP_RETURN: {
       if (no_return_ != nullptr) fail(VD_ERR_STATE, "return: {}.", no_return_);
@@ -108,7 +110,8 @@ vd_value Builder::statement(Op op, Type type, uint64_t immediate, uint32_t locat
     case VD_OP_STORE:
       if (access_width(immediate) > 1 &&
           (nodes_[args_[0]].op != VD_OP_INDEX || !nodes_[nodes_.operand(args_[0], 0)].type.is_array())) {
-        fail(VD_ERR_INVALID, "store: a wide access takes an element of a buffer or array.");
+        fail(VD_ERR_INVALID,
+             "store: a wide access takes an element of a buffer or array; get its reference with index.");
       }
       break;
     case VD_OP_PRINTF:
@@ -116,7 +119,7 @@ vd_value Builder::statement(Op op, Type type, uint64_t immediate, uint32_t locat
       break;
     case VD_OP_FOR:
       if (nodes_[args_[2]].op == VD_OP_CONST && nodes_[args_[2]].immediate == 0)
-        fail(VD_ERR_INVALID, "for: step is 0.");
+        fail(VD_ERR_INVALID, "for: step is 0; count up with a step above 0, or down with one below.");
       break;
     default:
       break;
@@ -185,8 +188,8 @@ void Builder::open_while(uint64_t immediate, uint32_t location) {
 }
 
 // Values that an else_if's condition needs and that were frozen right before it: at the end of the branch that it
-// closes, or behind the if that it continues. They are of no use there, and are computed where the condition is reached
-// instead.
+// closes, or behind the if that it continues. They cannot be used there, so they are computed where the condition is
+// reached.
 std::vector<ValueId> Builder::take_condition(RegionId from) {
   auto& list = kernel_.regions[from].insts;
   const auto stays = [&](ValueId id) { return kernel_.insts[id].op == VD_OP_COMMENT; };
@@ -223,14 +226,16 @@ void Builder::open_else(Op op, uint64_t immediate, uint32_t location) {
   const char* name = op_info(op).name;
   const RegionId from = region_;
   if (immediate == 1) {
-    if (closed_.empty()) fail(VD_ERR_STATE, "{}: no if ends right before it.", name);
+    if (closed_.empty())
+      fail(VD_ERR_STATE, "{}: no if ends right before it; emit it right after the end of an if without an else.", name);
     blocks_.push_back(closed_.back());
     closed_.clear();
   }
   if (blocks_.size() <= suspended_depth_ || blocks_.back().kind != VD_OP_IF)
-    fail(VD_ERR_STATE, "{}: no if is open.", name);
+    fail(VD_ERR_STATE, "{}: no if is open; emit it between an if and its end.", name);
   Block& block = blocks_.back();
-  if (kernel_.insts[block.inst].regions[1] != kNoRegion) fail(VD_ERR_STATE, "{}: the if has an else already.", name);
+  if (kernel_.insts[block.inst].regions[1] != kNoRegion)
+    fail(VD_ERR_STATE, "{}: the if has an else already; emit else_if before that else.", name);
   close_regions(block.open_branch);
   dead_ = block.dead_outer;
   enter(block.inst, 1);
@@ -248,7 +253,7 @@ void Builder::open_else(Op op, uint64_t immediate, uint32_t location) {
 }
 
 void Builder::end() {
-  if (blocks_.size() <= suspended_depth_) fail(VD_ERR_STATE, "end: no block is open.");
+  if (blocks_.size() <= suspended_depth_) fail(VD_ERR_STATE, "end: no block is open; emit one end for each block.");
   const Block block = blocks_.back();
   blocks_.pop_back();
   close_regions(block.open_all);
@@ -261,7 +266,7 @@ void Builder::end() {
   }
 }
 
-// What follows in this block is not reached: it is checked, and goes nowhere.
+// The rest of this block is not reached: it is checked, and then dropped.
 void Builder::terminate() {
   dead_ = true;
   const RegionId nowhere = kernel_.add_region();
@@ -296,8 +301,8 @@ void Builder::resume() {
 void Builder::check_closed(size_t depth) const {
   if (blocks_.size() == depth) return;
   const Block& block = blocks_.back();
-  fail(VD_ERR_STATE, "kernel \"{}\": the block of {} is open{}.", kernel_.name, op_info(block.kind).name,
-       place(block.location));
+  fail(VD_ERR_STATE, "kernel \"{}\": the block of {} is open{}; close it with end.", kernel_.name,
+       op_info(block.kind).name, place(block.location));
 }
 
 void Builder::check_whole() const {
@@ -310,7 +315,8 @@ vd_value Builder::call(const Kernel& function, std::span<const vd_value> operand
   check_open();
   check_location(location);
   try {
-    if (!function.is_function()) fail(VD_ERR_INVALID, "\"{}\" is a kernel, not a function.", function.name);
+    if (!function.is_function())
+      fail(VD_ERR_INVALID, "\"{}\" is a kernel, not a function; begin it with VD_BUILDER_FUNCTION.", function.name);
     if (operands.size() != function.arguments.size()) {
       fail(VD_ERR_INVALID, "operand count ({}) is not that of function \"{}\" ({}).", operands.size(), function.name,
            function.arguments.size());
@@ -355,7 +361,7 @@ Kernel Builder::finish(bool run_passes) {
   if (run_passes) optimise(kernel_);
   analyse(kernel_);
   Kernel whole = std::move(kernel_);
-  kernel_.name = whole.name;  // for what is said of later calls
+  kernel_.name = whole.name;  // for messages about later calls
   return whole;
 }
 

@@ -19,7 +19,7 @@ bool is_matrix(Type t) { return t.is_matrix() && !t.is_reference(); }
 bool is_float_scalar(Type t) { return t.is_scalar() && t.is_float() && !t.is_reference(); }
 bool is_sized(const TypeTable& types, Type t) { return !t.is_reference() && types.size(t) != 0; }
 bool is_printable(Type t) { return is_number(t) || is_bools(t) || is_complex(t) || is_matrix(t); }
-// What an atomic may work on.
+// Whether atomics work on a type.
 bool is_atomic(Type t, bool floats) {
   return t.is_scalar() && scalar_size(t.scalar()) >= 4 && (t.is_integer() || (floats && t.is_float()));
 }
@@ -54,8 +54,8 @@ class Check {
 
  private:
   [[noreturn]] void wrong(const char* wanted) const {
-    fail(VD_ERR_INVALID, "{}: operands have types ({}), and it takes {}.", info_.name, type_list(types_, operands_),
-         wanted);
+    fail(VD_ERR_INVALID, "{}: operands have types ({}), and it takes {}{}.", info_.name, type_list(types_, operands_),
+         wanted, remedy());
   }
   [[noreturn]] void wrong_result(const char* wanted) const {
     fail(VD_ERR_INVALID, "{}: type ({}) of the result is not {}.", info_.name,
@@ -77,6 +77,7 @@ class Check {
          types_.name(t.value()), scalars, kMaxScalars);
   }
 
+  const char* remedy() const;
   void check_immediate() const;
   void check_operands() const;
   void check_components() const;
@@ -90,6 +91,34 @@ class Check {
   const std::span<const Type> operands_;
   const uint64_t immediate_;
 };
+
+// The op that makes the operands fit, as the end of a message; "" if there is no single one.
+const char* Check::remedy() const {
+  const auto differ = [](Type a, Type b) {
+    return is_number(a) && is_number(b) && a.count() == b.count() && a.scalar() != b.scalar();
+  };
+  const auto any_differs = [&](Type from) {
+    return std::ranges::any_of(operands_.subspan(1), [&](Type t) { return differ(from, t); });
+  };
+  switch (info_.operands) {
+    case OperandRule::Condition:
+    case OperandRule::Assert:
+    case OperandRule::Select:
+      return is_number(first()) ? "; compare the number with ne to get a bool" : "";
+    case OperandRule::Index:
+      return is_floats(operands_[1]) ? "; change the index to an integer with convert" : "";
+    case OperandRule::Reference:
+    case OperandRule::Store:
+    case OperandRule::AtomicNumber:
+    case OperandRule::AtomicInteger:
+      if (first().space() == Space::Uniform && info_.operands != OperandRule::Reference)
+        return "; only buffers, shared arrays and variables can be written";
+      if (!first().is_reference()) return "; index an array, or make a variable with var, to get a reference";
+      return any_differs(first().value()) ? "; change the value's type with convert" : "";
+    default:
+      return operands_.size() > 1 && any_differs(first()) ? "; make the types equal with convert" : "";
+  }
+}
 
 void Check::check_immediate() const {
   const auto limit = [&](bool good) {

@@ -201,8 +201,8 @@ TEST_F(FftBlockTest, WhatIsSaidOfIt) {
   EXPECT_GT(info_of(lines(64, 1, 1u << 20)).workgroups[0], 1000u);
 }
 
-// Columns take what a device gives: whole memory lines side by side where they fit, and where the compiler bounds the
-// registers of so many invocations.
+// Columns depend on the device's limits: whole memory lines side by side if they fit, and if the compiler bounds the
+// registers of that many invocations.
 TEST_F(FftBlockTest, ColumnsTakeWhatADeviceGives) {
   vd_fft_block_desc desc = lines(1024, 1, 1024);
   desc.max_invocations = 1024;
@@ -225,7 +225,7 @@ TEST_F(FftBlockTest, ColumnsTakeWhatADeviceGives) {
   EXPECT_EQ(info_of(desc).lines, 4u);
 }
 
-// What the descriptor does not limit, the device does.
+// The device's limits apply where the descriptor gives none.
 TEST_F(FftBlockTest, LimitsAreTheDevices) {
   vd_fft_block_desc desc = lines(4096);
   vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
@@ -260,7 +260,7 @@ TEST_F(FftBlockTest, LimitsAreTheDevices) {
   expect_transform(desc, false);
 }
 
-// The host has 64 KiB: a kernel that was made for a device with more is no plan there.
+// The host has 64 KiB: a kernel that was made for a device with more cannot become a plan there.
 TEST_F(FftBlockTest, ADeviceWithLessRefusesTheKernel) {
   vd_fft_block_desc desc = lines(1024, 1, 1024);
   desc.max_invocations = 1024;
@@ -280,7 +280,8 @@ TEST_F(FftBlockTest, ADeviceWithLessRefusesTheKernel) {
   EXPECT_EQ(plan, nullptr);
 }
 
-// More groups than an axis takes stand in rows, with hardly one too many: it would work for nothing.
+// More workgroups than an axis takes are arranged in rows, with hardly one beyond the last line: it would work for
+// nothing.
 TEST_F(FftBlockTest, HardlyAGroupBeyondTheLast) {
   for (const uint64_t count : {uint64_t{1} << 17, uint64_t{131071}, uint64_t{65536} * 3, uint64_t{70001}}) {
     const vd_fft_block_info info = info_of(lines(1024, count));
@@ -377,7 +378,7 @@ TEST_F(FftBlockTest, SharedMemoryByElement) {
   }
 }
 
-// In a loop the end of a turn meets the beginning of the next.
+// In a loop the end of an iteration meets the beginning of the next.
 TEST_F(FftBlockTest, InALoop) {
   const vd_fft_block_desc desc = lines(64, 2);
   Transform t(desc);
@@ -473,7 +474,7 @@ vd_fft_block_remark remark_of(vd_fft_block* block) {
   return remark;
 }
 
-// Where another order is meant than the registers are in, of lines of 60 in two stages.
+// Code that assumes another order than the registers are in, for lines of 60 in two stages.
 struct Remarks : Transform {
   Remarks() : Transform(lines(60, 3)) {
     data = numbers("data");
@@ -629,7 +630,7 @@ TEST(FftBlockErrors, Builders) {
       ("vd_fft_block_create: kernel \"two\" is for workgroups of (" + size + ", 1, 1), not of (" + one + ", 1, 1).")
           .c_str());
   Kernel kernel = w.finish();
-  const char* ended = "kernel \"two\" is finished.";
+  const char* ended = "kernel \"two\" is finished; ";
   vd_fft_block_element element = VD_FFT_BLOCK_ELEMENT_INIT;
   vd_value value = 0;
   const auto expect_ended = [&](vd_status status) {

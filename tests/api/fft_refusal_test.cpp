@@ -1,4 +1,4 @@
-// What a transform cannot be made of, and what it says then.
+// Descriptors that a transform cannot be made of, and their messages.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -100,12 +100,12 @@ TEST_F(FftTest, WrongWishesAreNamed) {
     desc.out_strides[0] = desc.out_strides[1] = 1;
     refused(desc, VD_ERR_INVALID, "desc->out_strides[0] (1) puts results at addresses of dimension 1 (8 of stride 1).");
   }
-  // Rows of reals lie apart, and not those of their spectra.
+  // Rows of reals do not overlap, but those of their spectra do.
   desc = rows(4, 8);
   desc.kind = VD_FFT_KIND_C2R;
   desc.out_strides[0] = 8, desc.out_strides[1] = 1;
   refused(desc, VD_ERR_INVALID, "desc->in_strides[0] (4) puts elements at addresses of dimension 1 (5 of stride 1).");
-  // What is not wanted is not written.
+  // Unwanted elements are not written.
   desc = rows(4, 8);
   desc.flags = VD_FFT_OUT_OF_PLACE;
   desc.out_strides[0] = 3, desc.out_strides[1] = 1;
@@ -165,11 +165,11 @@ TEST_F(FftTest, TheGeneratorChecksItsOperands) {
     EXPECT_THAT(vd_last_error(), testing::HasSubstr(message));
   };
   const vd_value foreign = uint64_t{0x3FFFF400} << 32 | 77777;
-  refused(foreign, 0, 0, "is not a value of this builder.");
-  refused(0, 0, 0, "buffer (0x0) is not a value of this builder.");
+  refused(foreign, 0, 0, "is not a value of this builder; ");
+  refused(0, 0, 0, "buffer (0x0) is not a value of this builder; ");
   refused(element.index, 0, 0, "is not a buffer argument.");
-  refused(argument, foreign, 0, "is not a value of this builder.");
-  refused(argument, 0, foreign, "is not a value of this builder.");
+  refused(argument, foreign, 0, "is not a value of this builder; ");
+  refused(argument, 0, foreign, "is not a value of this builder; ");
   EXPECT_TRUE(ok(vd_fft_gen_read(gen, argument, 0, 0)));
 }
 
@@ -197,7 +197,7 @@ TEST_F(FftTest, WhatLiesTooFarIsRefused) {
   desc.filter_count = 16;
   desc.out_strides[0] = int64_t{1} << 60, desc.out_strides[1] = 1;
   refused(desc, "desc->out_strides[0] (1152921504606846976) times 1 for 16 filters is past the limit");
-  // Nothing lies at a stride of one element, unless kernels follow each other.
+  // Elements at a stride of one element overlap, unless filters follow each other.
   desc = rows(1, 8);
   desc.flags = VD_FFT_CONVOLVE;
   desc.filter_strides[0] = int64_t{1} << 60, desc.filter_strides[1] = 1;

@@ -268,7 +268,8 @@ TEST(Kernel, ArgumentsAreDescribed) {
   desc.type = VD_TYPE_F32;
   desc.location += 1;
   EXPECT_FAILS(vd_builder_argument(w.builder, &desc, &value), VD_ERR_INVALID,
-               "vd_builder_argument: location (2) is not from this builder (2 known).");
+               "vd_builder_argument: location (2) is not from this builder (2 known); add one with "
+               "vd_builder_location().");
   desc.location = 0;
   desc.image_layers = 1;
   EXPECT_EQ(vd_builder_argument(w.builder, &desc, &value), VD_ERR_INVALID);

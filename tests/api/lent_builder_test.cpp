@@ -9,8 +9,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// A transform's read of an element and a reduction's stand in blocks of the library's: an `if` of the lines that exist,
-// and a loop.
+// A transform's read of an element and a reduction's are inside blocks of the library's: an `if` for the lines that
+// exist, and a loop.
 class LentBuilder : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
@@ -96,7 +96,7 @@ TEST_P(LentBuilder, AMapMustNotReturn) {
   EXPECT_FAILS(
       vd_builder_emit(writer_.builder, VD_OP_RETURN, 0, nullptr, 0, 0, location, nullptr), VD_ERR_STATE,
       "vd_builder_emit: return: a map must not return: invocations meet at barriers after it (map.py:7, in map).");
-  // Who did not look is told at the next point, and of nothing else.
+  // An error that the caller did not look at is returned at the next point, and no other error.
   EXPECT_EQ(next(), VD_ERR_COMPILE);
   EXPECT_THAT(vd_last_error(), HasSubstr("a map must not return"));
   EXPECT_NE(finish(), VD_OK);
@@ -105,14 +105,14 @@ TEST_P(LentBuilder, AMapMustNotReturn) {
 TEST_P(LentBuilder, BlocksOfTheLibraryAreNotTheMapsToClose) {
   begin();
   EXPECT_EQ(emit(VD_OP_END), VD_ERR_STATE);
-  EXPECT_THAT(vd_last_error(), HasSubstr("end: no block is open."));
+  EXPECT_THAT(vd_last_error(), HasSubstr("end: no block is open; "));
   EXPECT_EQ(next(), VD_ERR_COMPILE);
 }
 
 TEST_P(LentBuilder, NorToGoOnWith) {
   begin();
   EXPECT_EQ(emit(VD_OP_ELSE), VD_ERR_STATE);
-  EXPECT_THAT(vd_last_error(), HasSubstr("else: no if is open."));
+  EXPECT_THAT(vd_last_error(), HasSubstr("else: no if is open; "));
 }
 
 TEST_P(LentBuilder, NorToLeave) {
@@ -120,7 +120,7 @@ TEST_P(LentBuilder, NorToLeave) {
     SetUp();
     begin();
     EXPECT_EQ(emit(op), VD_ERR_INVALID);
-    EXPECT_THAT(vd_last_error(), HasSubstr("it is not inside a loop."));
+    EXPECT_THAT(vd_last_error(), HasSubstr("it is not inside a loop; "));
     EXPECT_EQ(next(), VD_ERR_COMPILE);
   }
 }
@@ -140,7 +140,7 @@ TEST_P(LentBuilder, WhatIsLeftOpenIsToldAtOnceAndMayBeClosed) {
   vd_builder_retain(writer_.builder);
   *kept.out() = writer_.builder;
   EXPECT_EQ(next(), VD_ERR_STATE);
-  EXPECT_THAT(vd_last_error(), HasSubstr("the block of if is open."));
+  EXPECT_THAT(vd_last_error(), HasSubstr("the block of if is open; close it with end."));
   std::swap(writer_.builder, kept);
   ASSERT_OK(emit(VD_OP_END));
   ASSERT_OK(next());
@@ -165,7 +165,7 @@ TEST_P(LentBuilder, IsNotTheMapsToFinish) {
   complete();
 }
 
-// What it holds is half a kernel.
+// A builder that holds half a kernel.
 TEST_P(LentBuilder, NorWhenNobodyWillFinishIt) {
   begin();
   fft_ = {};
@@ -174,7 +174,7 @@ TEST_P(LentBuilder, NorWhenNobodyWillFinishIt) {
   EXPECT_EQ(vd_builder_finish(writer_.builder, kernel.out()), VD_ERR_STATE);
 }
 
-// A read that fails within is told as what it is, not as the block that it left open.
+// A failed read inside is reported as itself, not as the block that it left open.
 TEST(LentBuilderOfATransform, AFailedReadIsToldItself) {
   Context context = host_context();
   vd_fft_desc desc = VD_FFT_DESC_INIT;
@@ -191,7 +191,7 @@ TEST(LentBuilderOfATransform, AFailedReadIsToldItself) {
   ASSERT_OK(vd_fft_gen_next(gen, &element, w.builder.out()));
   EXPECT_EQ(vd_fft_gen_read(gen, source, w.emit(VD_OP_CONST, {}, VD_TYPE_F32, 0), 0), VD_ERR_INVALID);
   EXPECT_EQ(vd_fft_gen_next(gen, &element, w.builder.out()), VD_ERR_COMPILE);
-  EXPECT_THAT(vd_last_error(), HasSubstr("and it takes an integer as index."));
+  EXPECT_THAT(vd_last_error(), HasSubstr("and it takes an integer as index; "));
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, LentBuilder, testing::Bool(),

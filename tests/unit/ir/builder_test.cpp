@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
+
 #include "ir/contents.h"
 #include "unit/ir/run.h"
 #include "unit/ir/write.h"
@@ -11,6 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<float> run_floats(const Kernel& kernel, std::vector<std::vector<float>> buffers, size_t result) {
   Memory memory;
@@ -159,7 +162,7 @@ TEST(Builder, AnElseHasNoElse) {
 }
 
 TEST(Builder, AStructOfStructsIsNoSlowerThanItsTypes) {
-  // A quarter of a billion scalars, which nobody may go over one by one.
+  // A quarter of a billion scalars, which must not be visited one by one.
   Write w;
   Type type = Type(Scalar::U8);
   const char* const names[] = {"a", "b", "c", "d"};
@@ -190,9 +193,79 @@ TEST(Builder, ATypeErrorNamesOpTypesAndPlace) {
   EXPECT_THAT(message, HasSubstr("blur.py:12"));
 }
 
+TEST(Builder, ErrorsSayWhatToWriteInstead) {
+  struct Mistake {
+    const char* remedy;
+    std::function<void(Write& w)> make;
+  };
+  const Mistake mistakes[] = {
+      {"make the types equal with convert",
+       [](Write& w) {
+         w.op(VD_OP_ADD, {w.u32(1), w.f32(1)});
+       }},
+      {"compare the number with ne", [](Write& w) { w.op(VD_OP_IF, {w.u32(1)}); }},
+      {"compare the number with ne",
+       [](Write& w) {
+         w.op(VD_OP_SELECT, {w.u32(1), w.u32(2), w.u32(3)});
+       }},
+      {"change the index to an integer with convert", [](Write& w) { w.index(w.buffer(kF32), w.f32(1)); }},
+      {"change the value's type with convert", [](Write& w) { w.store(w.index(w.buffer(kF32), 0), w.u32(1)); }},
+      {"change the value's type with convert",
+       [](Write& w) {
+         w.op(VD_OP_ATOMIC_ADD, {w.index(w.buffer(kU32), 0), w.f32(1)});
+       }},
+      {"make a variable with var", [](Write& w) { w.store(w.f32(1), w.f32(2)); }},
+      {"only buffers, shared arrays and variables can be written",
+       [](Write& w) { w.store(w.b->argument(VD_ARGUMENT_CONSTANT, kF32, "c"), w.f32(2)); }},
+      {"use it between loop, while or for and its end", [](Write& w) { w.op(VD_OP_CONTINUE); }},
+      {"emit one end for each block", [](Write& w) { w.end(); }},
+      {"emit it between an if and its end", [](Write& w) { w.op(VD_OP_ELSE); }},
+      {"right after the end of an if", [](Write& w) { w.op(VD_OP_ELSE, {}, Type(), 1); }},
+      {"emit else_if before that else",
+       [](Write& w) {
+         w.op(VD_OP_IF, {w.op(VD_OP_GT, {w.f32(1), w.f32(0)})});
+         w.op(VD_OP_ELSE);
+         w.op(VD_OP_ELSE);
+       }},
+      {"close it with end",
+       [](Write& w) {
+         w.op(VD_OP_LOOP);
+         w.finish();
+       }},
+      {"count up with a step above 0",
+       [](Write& w) {
+         w.op(VD_OP_FOR, {w.u32(0), w.u32(4), w.u32(0)});
+       }},
+      {"write further code into another builder",
+       [](Write& w) {
+         w.finish();
+         w.f32(1);
+       }},
+      {"use values that its own calls returned", [](Write& w) { w.op(VD_OP_NEG, {0}); }},
+      {"only variables have names", [](Write& w) { w.b->name(w.f32(1), "one"); }},
+      {"VD_SHARED_OFFSET_AUTO", [](Write& w) { w.b->shared(kF32, 4, 2, "part"); }},
+      {"VD_BUILDER_FUNCTION", [](Write& w) { w.b->argument(VD_ARGUMENT_VALUE, kF32, "x"); }},
+      {"keep it in a variable",
+       [](Write& w) {
+         w.op(VD_OP_LOOP);
+         const vd_value inside = w.op(VD_OP_LET, {w.index(w.buffer(kF32), 0)});
+         w.op(VD_OP_BREAK);
+         w.end();
+         w.store(w.index(w.buffer(kF32), 0), inside);
+       }},
+  };
+  for (const Mistake& mistake : mistakes) {
+    Write w;
+    EXPECT_THAT(message_of([&] { mistake.make(w); }), HasSubstr(mistake.remedy));
+  }
+  // Nothing to convert: the op has no form for these operands.
+  Write w;
+  EXPECT_THAT(message_of([&] { w.op(VD_OP_AND, {w.f32(1), w.f32(1)}); }), Not(HasSubstr(";")));
+}
+
 TEST(Builder, AVariablesTypeIsTakenAsItIsGiven) {
   Write w;
-  // A bit that no type has, other spaces, a scalar that is none.
+  // A bit that no type has, other spaces, an invalid scalar.
   for (const uint32_t bits : {0x8000000Bu, 0x3000000Bu, 0x2000000Bu, 0xF000000Bu, 0x0000001Bu}) {
     EXPECT_EQ(status_of([&] { w.b->emit(VD_OP_VAR, Type(bits), {}, 0, 0); }), VD_ERR_INVALID) << bits;
     EXPECT_THAT(message_of([&] { w.b->emit(VD_OP_VAR, Type(bits), {}, 0, 0); }),
