@@ -125,6 +125,61 @@ def test_words_find_what_the_header_must_not_say(tmp_path, line):
     assert run(sys.executable, ROOT / ".ci/words", other) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("src/x.cpp", "// What each op takes."),
+        ("src/x.cpp", "int x = 0;\n// Where values go."),
+        ("tests/x.h", "int x = 0;  /" + "/ How deep it is"),
+        ("bench/x.c", "// Whose turn it is."),
+        ("bindings/x.py", '"""Which devices a context has."""'),
+        ("bindings/x.py", "x = 0\n#: Of one kernel."),
+        ("src/x.cpp", "// Locks, for those who wait.\n\n// Those of a queue."),
+    ],
+)
+def test_words_find_comments_that_do_not_name_their_thing(tmp_path, name, text):
+    path = tmp_path / name
+    last = text.count("\n") + 1
+    for file in path, tmp_path / "x.cpp":
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{text}\n")
+    status, output = run(sys.executable, ROOT / ".ci/words", path)
+    assert status == 1 and f"{path}:{last}: a comment begins with" in output
+    assert run(sys.executable, ROOT / ".ci/words", tmp_path / "x.cpp") == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("src/x.h", "uint32_t x;  // 0 is none"),
+        ("src/x.h", "// Waits for so many marks."),
+        ("src/x.h", "// Nobody holds it."),
+        ("src/x.h", "// Somebody holds it."),
+        ("src/fft/x.h", "uint32_t x;  // values a thread"),
+        ("src/primitives/x.h", "// Groups of a row."),
+    ],
+)
+def test_words_find_what_comments_must_not_say(tmp_path, name, line):
+    path, other = tmp_path / name, tmp_path / "x.h"
+    path.parent.mkdir(parents=True)
+    for file in path, other:
+        file.write_text(f"// a comment\n\n{line}\n")
+    status, output = run(sys.executable, ROOT / ".ci/words", path)
+    assert status == 1 and f"{path}:3: a word that is not used here" in output
+    assert run(sys.executable, ROOT / ".ci/words", other) == (0, "")
+
+
+def test_words_accept_comments_that_name_their_thing(tmp_path):
+    path = tmp_path / "src/fft/x.cpp"
+    path.parent.mkdir(parents=True)
+    path.write_text(
+        "// Reads a line. Elements out of range are zero.\n// Where a workgroup has no line, it repeats the last one.\n"
+        "int x = 0;  // tuned by threads=256\n"
+        "int y = 0;  // elements of a line, long enough for a\n            /" + "/ Which of a sentence that continues here\n"
+    )
+    assert run(sys.executable, ROOT / ".ci/words", path) == (0, "")
+
+
 def test_words_accept_ordinary_text(tmp_path):
     path = tmp_path / "file.txt"
     path.write_text("see docs/work/x.md, ~/home/x and build/home/\n")
