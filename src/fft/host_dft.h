@@ -1,4 +1,4 @@
-// A plain recursive transform on the CPU in double precision, for constants of a plan.
+// A transform on the CPU in double precision, for constants of a plan. A long one uses all processors.
 #pragma once
 
 #include <vector>

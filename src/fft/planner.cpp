@@ -326,8 +326,9 @@ Line Planner::chirped(const Line& line) {
          "the length ({}) has a prime factor above 13, and twice as much ({}) is past the limit (2^32).", n, padded);
   }
   // exp(-pi i k^2 / n), and its spectrum over the padded length.
-  const auto chirp = [n](uint64_t k) {
-    const Root w = root(k * k % (2 * n), 2 * n);
+  const RootTable roots(2 * n);
+  const auto chirp = [&](uint64_t k) {
+    const Root w = roots[k * k % (2 * n)];
     return Root{w.re, -w.im};
   };
   std::vector<Root> filter;

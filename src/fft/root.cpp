@@ -1,5 +1,6 @@
 #include "fft/root.h"
 
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -27,6 +28,17 @@ LongRoot long_root(uint64_t k, uint64_t n) {
 Root root(uint64_t k, uint64_t n) {
   const LongRoot w = long_root(k, n);
   return {static_cast<double>(w.re), static_cast<double>(w.im)};
+}
+
+RootTable::RootTable(uint64_t n) : shift_((static_cast<uint32_t>(std::bit_width(n)) + 1) / 2) {
+  const uint64_t step = uint64_t{1} << shift_;
+  for (uint64_t k = 0; k < step; ++k) fine_.push_back(long_root(k, n));
+  for (uint64_t k = 0; k < n; k += step) coarse_.push_back(long_root(k, n));
+}
+
+Root RootTable::operator[](uint64_t k) const {
+  const LongRoot &a = coarse_[k >> shift_], &b = fine_[k & ((uint64_t{1} << shift_) - 1)];
+  return {static_cast<double>(a.re * b.re - a.im * b.im), static_cast<double>(a.re * b.im + a.im * b.re)};
 }
 
 }  // namespace vd::fft

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace vd::fft {
 
@@ -17,5 +18,16 @@ struct LongRoot {
   long double re, im;
 };
 LongRoot long_root(uint64_t k, uint64_t n);
+
+// root(k, n) for many k below n, each as a product of two that are kept. Exact to about a unit in the last place.
+class RootTable {
+ public:
+  explicit RootTable(uint64_t n);
+  Root operator[](uint64_t k) const;
+
+ private:
+  uint32_t shift_;
+  std::vector<LongRoot> fine_, coarse_;
+};
 
 }  // namespace vd::fft

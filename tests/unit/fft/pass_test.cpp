@@ -36,8 +36,18 @@ TEST(Root, IsExactWhereItCanBe) {
   }
 }
 
+TEST(Roots, OfATableAreThoseOfTheFunction) {
+  for (const uint64_t n : {1u, 2u, 3u, 34u, 4097u, 8388602u}) {
+    const RootTable roots(n);
+    for (uint64_t k = 0; k < n; k += 1 + n / 500) {
+      EXPECT_NEAR(roots[k].re, root(k, n).re, 2e-16) << k << "/" << n;
+      EXPECT_NEAR(roots[k].im, root(k, n).im, 2e-16) << k << "/" << n;
+    }
+  }
+}
+
 TEST(HostDft, IsExactToDoublePrecision) {
-  for (const size_t n : {1, 2, 12, 17, 34, 720, 1001, 2187, 4096}) {
+  for (const size_t n : {1, 2, 12, 17, 34, 720, 1001, 2187, 4096, 5005, 6561, 8192, 10010}) {
     const std::vector<Exact> x = random_values(n, 4);
     std::vector<Root> values;
     for (const Exact& v : x) values.push_back({static_cast<double>(v.real()), static_cast<double>(v.imag())});
