@@ -383,7 +383,7 @@ def page(name: str, problems: Problems) -> str:
 
 
 def generate() -> tuple[dict[str, str], list[str]]:
-    """Every page by its path from the root, and what is missing."""
+    """Every page by its path from the root, and the missing docs."""
     problems = Problems()
     return {f"{FOLDER}/{name.rpartition('.')[2]}.md": page(name, problems) for name in PAGES}, problems.lines
 

@@ -63,7 +63,7 @@ class Recorder:
                 self.touched.add(name)
                 return function(*args, **kwargs)
 
-            # As a function of the package: its warnings name the innermost place outside of it.
+            # Called through a function of the package: its warnings name the innermost place outside of it.
             inside = types.FunctionType(call.__code__, {"__name__": "vkdispatch.watched"}, closure=call.__closure__)
             return functools.wraps(function)(inside)
 

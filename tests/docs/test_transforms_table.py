@@ -74,7 +74,7 @@ def test_what_comes_after_a_rest_stands_beside_the_rest(transforms):
     assert transforms.cold_table(runs[1], runs[1]) == ""
 
 
-# As the profiler prints it: units below the names, a line for each kernel.
+# The profiler's format: units below the names, a line for each kernel.
 PAGE = (
     '==PROF== Connected\n"ID","Kernel Name","dram__bytes_read.sum","launch__block_size","smsp__inst_executed.sum"\n'
     '"","","Gbyte","","inst"\n"0","vkdispatch_main","1.05","128","2,000"\n"1","vkdispatch_main","2.1","64","n/a"\n'

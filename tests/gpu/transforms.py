@@ -51,7 +51,7 @@ class Run:
         return ours / best if ours and best else None
 
     def bound(self, case):
-        """The part of what a copy's rate allows."""
+        """The time that a copy of the same bytes takes, as a fraction of ours."""
         line = self.of[case, "ours"]
         return line["bound_us"] / line["us"] if line["us"] else None
 

@@ -50,7 +50,7 @@ def _ann(ann: dict[str, list[str]]) -> dict[str, Any]:
 
 
 def _marks(header: model.Header, decl: model.Decl) -> dict[str, Any]:
-    """Whether a type or constant is unstable, and what replaces it."""
+    """Whether a type or constant is unstable, and its replacement."""
     return {
         **({"unstable": True} if header.is_unstable(decl) else {}),
         **({"deprecated": decl.deprecated} if decl.deprecated else {}),

@@ -89,7 +89,7 @@ class Reserved:
 
 @dataclass
 class Table:
-    """The public ops by number, and what each rule and class means."""
+    """The public ops by number, and the meaning of each rule and class."""
 
     ops: list[Op] = field(default_factory=list)
     reserved: list[Reserved] = field(default_factory=list)

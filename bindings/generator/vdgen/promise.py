@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Layout:
-    """The lines of a layout by what they are about."""
+    """The lines of a layout, by their subject."""
 
     abi: str = ""
     aliases: dict[str, str] = field(default_factory=dict)

@@ -13,7 +13,7 @@ FOREIGN = ("backends/dummy_backend.py", "backends/opencl_backend.py", "codegen/f
 
 
 def check_folder(folder: str) -> None:
-    """ImportError, with what to do, if the package's folder has files of vkdispatch 0.1."""
+    """Raise an ImportError with advice if the package's folder has files of vkdispatch 0.1."""
     found = [name for name in FOREIGN if os.path.lexists(os.path.join(folder, name))]
     if found:
         raise ImportError(

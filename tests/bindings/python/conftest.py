@@ -45,7 +45,7 @@ def pytest_runtest_call(item):
 
 
 def forget_everything():
-    """As in a fresh process: no context, no backend."""
+    """The state of a fresh process: no context, no backend."""
     context_module.destroy_context()
     command_graph._global_graph.custom_graph = None
     command_graph._global_graph.default_graph = None

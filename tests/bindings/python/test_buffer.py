@@ -1,4 +1,4 @@
-"""Buffers: sizes, what can be written, what is read, and what is refused."""
+"""Buffers: sizes, valid writes, reads, and refusals."""
 
 import array
 

@@ -1,4 +1,4 @@
-"""Output of kernels: messages in the log on the host, nothing but a warning where nobody would collect it."""
+"""Output of kernels: messages in the log on the host; a warning where no log would collect it."""
 
 import pytest
 import vkdispatch as vd

@@ -1,4 +1,4 @@
-"""Finished kernels: their source in every language, and what their descriptions say."""
+"""Finished kernels: their source in every language, and their descriptions."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def test_a_range_of_the_result(device):
         part = (slice(None),) * axis + (slice(low, high),)
         want[part] = np.fft.fft(data, axis=axis)[part]
         assert error(run(vd.fft.fft, data, axis=axis, output_signal_range=(low, high)), want) < 2e-6
-    # Beside a range of what is read; and around a kernel.
+    # Beside a range of the input; and around a kernel.
     kept = data.copy()
     kept[:, 9:] = 0
     ranges = {"input_signal_range": (0, 9), "output_signal_range": (4, 20)}

@@ -45,7 +45,7 @@ def test_numbers_of_explain_follow_from_what_was_asked_for(device, arguments, le
         length = np.prod([int(r) for r in p["radices"].split("x")])
         assert (number["reads"], number["writes"]) == (reads, writes)
         assert p["kind"] == kind or kind is None
-        # Enough of each for what there is, and no more workgroups than that.
+        # Enough of each for the array, and no more workgroups than that.
         assert number["invocations"] * number["elements"] >= number["lines"] * length
         lines = others * (n // length)
         least = -(-lines // number["lines"])

@@ -1,4 +1,4 @@
-"""Transforms of many lengths on every backend, and what holds of all transforms."""
+"""Transforms of many lengths on every backend, and properties of all transforms."""
 
 import importlib.util
 import resource

@@ -225,7 +225,7 @@ def test_between_precisions(device, reads, writes):
 
 
 def test_a_register_is_assigned_to(device):
-    """As in vkdispatch 0.1's output maps, and in input maps, where 0.1 took only the name."""
+    """The same as in vkdispatch 0.1's output maps, and in input maps, where 0.1 took only the name."""
 
     @vd.map
     def twice(x: Buff[f32]):

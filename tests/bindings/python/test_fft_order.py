@@ -1,4 +1,4 @@
-"""The order of registers in fft_context: what uses them in another is told of, and nothing else is."""
+"""The order of registers in fft_context: uses in another order give a warning, and no others do."""
 
 import warnings
 

@@ -232,7 +232,7 @@ def test_which_precisions_a_set_of_devices_supports(devices):
 def test_the_precision_that_is_computed_in(devices, monkeypatch):
     resolve = precision.resolve_compute_precision
     devices(ALL)
-    # The highest of what is read and written without maps, at least complex64.
+    # The highest precision of input and output without maps, at least complex64.
     for given, want in (
         ([c32], c64),
         ([c64, c32], c64),

@@ -199,7 +199,7 @@ def test_on_the_host(host, part):
 def test_on_every_backend(device):
     for number in range(60 if FULL else 6):
         check(SEED + 5000 + number, ["f32"], 3000)
-    # And between what else there is.
+    # And between the other elements.
     others = [scalar for scalar in ("f16", "f64") if supports_complex_precision(COMPLEX[scalar])]
     for number in range(30 if FULL else 3 if device != "opencl" else 1) if others else ():
         check(SEED + 6000 + number, [*others, "f32"], 1000)

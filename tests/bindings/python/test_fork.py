@@ -1,4 +1,4 @@
-"""A process that os.fork() made: its parent's objects are of no use to it, and do it no harm."""
+"""A process that os.fork() made: it cannot use its parent's objects, and they do it no harm."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The package's folders are layers: imports go one way, and no file is imported by what it imports."""
+"""The package's folders are layers: imports go one way, and no file is imported by a file that it imports."""
 
 import ast
 import shutil

@@ -1,4 +1,5 @@
-"""Reductions and transforms are made once for what their functions are and read, and anew when that changes."""
+"""Reductions and transforms are made once for their functions and the values that these read, and anew when a value
+changes."""
 
 import gc
 import types

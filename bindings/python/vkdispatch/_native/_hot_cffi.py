@@ -12,7 +12,7 @@ _PACK = [struct.Struct(f"={n}Q").pack_into for n in range(33)]
 
 
 class _Handle:
-    """The address of a handle, and what keeps it alive."""
+    """The address of a handle, and the object that keeps it alive."""
 
     def __init__(self, address, owner=None):
         self._self = ffi.cast("void *", address)

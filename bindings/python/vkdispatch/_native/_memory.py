@@ -50,7 +50,7 @@ def text_in(
 
 
 def bytes_in(data: Any) -> tuple[Any, int]:
-    """Pointer to and size of what a call reads: a string, bytes, or any contiguous buffer; None is NULL."""
+    """The address and size of a call's input: a string, bytes, or any contiguous buffer; None is NULL."""
     if data is None:
         return ffi.NULL, 0
     if isinstance(data, str):

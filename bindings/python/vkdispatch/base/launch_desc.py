@@ -14,7 +14,8 @@ _WHOLE = _native.enums.VD_WHOLE_SIZE
 def launch_desc(
     queue: int, threads: Sequence[int], bindings: Sequence[tuple[Buffer, int, int]], values: bytes
 ) -> tuple[Any, list]:
-    """A vd_launch_desc, and what must live as long as it is used. A binding's size of 0 is to the end of its buffer."""
+    """A vd_launch_desc, and the objects that must live as long as it is used. A binding's size of 0 is to the end of
+    its buffer."""
     from .._native._load import ffi
 
     c_bindings = ffi.new("vd_binding[]", [(b._live_pointer(), offset, size or _WHOLE) for b, offset, size in bindings])

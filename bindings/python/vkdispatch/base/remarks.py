@@ -54,7 +54,7 @@ def set_strict(strict: bool | None) -> None:
 
 
 def is_strict() -> bool:
-    """Whether what is most probably a mistake is an error."""
+    """Whether a probable mistake is an error."""
     if _strict[0] is not None:
         return _strict[0]
     return os.environ.get("VKDISPATCH_STRICT", "").strip().lower() not in ("", "0", "false", "no", "off")

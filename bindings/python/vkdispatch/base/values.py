@@ -28,7 +28,7 @@ class Member:
 
 
 def pack_value(value: Any, var_type: type[dt.dtype], name: str) -> bytes:
-    """The bytes of one value: a number fills a vector or matrix; of a fraction where an integer is wanted a warning tells."""
+    """The bytes of one value: a number fills a vector or matrix; a fraction for an integer type gives a warning."""
     if callable(value):
         raise ValueError(f"Cannot use a function as the value of '{name}'!")
     count = var_type.item_size // element_of(var_type).itemsize

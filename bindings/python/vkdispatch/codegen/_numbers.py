@@ -35,7 +35,7 @@ def as_number(x: Any) -> int | float | complex | None:
 
 
 def as_real(x: Any) -> int | float | None:
-    """As as_number, without complex numbers."""
+    """The same as as_number, without complex numbers."""
     number = as_number(x)
     return None if isinstance(number, complex) else number
 

@@ -248,7 +248,7 @@ class Opened:
         return found
 
     def _changed(self, known: dict[str, Any] | None) -> Iterator[tuple[str, Any, Any]]:
-        """The names that the block gave to something else, each with what it was and is."""
+        """The names that the block assigned again, each with its value before and after."""
         if not known or self.frame is None:
             return
         now = self.frame.f_locals

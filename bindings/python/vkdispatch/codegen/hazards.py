@@ -121,7 +121,7 @@ class Hazards:
         self._left.add(self._branches[-1] if self._branches else (0, 0))
 
     def _excluded(self, branches: tuple[tuple[int, int], ...]) -> bool:
-        """Whether what happened on these branches cannot have happened before the present place."""
+        """Whether events on these branches cannot precede the present place."""
         here = dict(self._branches)
         return any(
             here.get(number, branch) != branch

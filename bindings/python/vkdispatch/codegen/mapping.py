@@ -70,11 +70,11 @@ class MappingFunction:
         return any(default is not None for _, default in self.names_and_defaults)
 
     def callback(self, *args: Any) -> ShaderVariable | None:
-        """Write the snippet here, in a scope of its own. The result is a register with what the function returned."""
+        """Write the snippet here, in a scope of its own. The result is a register with the function's result."""
         return self.written(*args)[0]
 
     def written(self, *args: Any) -> tuple[ShaderVariable | None, Any]:
-        """The same, and what the function itself returned."""
+        """The same, with the function's own result too."""
         result = new_register(self.return_type) if self.return_type is not None else None
         with scope_block(comment=f"map {getattr(self.mapping_function, '__name__', '')}".rstrip()):
             value = self.mapping_function(*args)

@@ -72,7 +72,7 @@ class ShaderWriter:
         self.emit = hot.vd_builder(int(ffi.cast("uintptr_t", self._native)), self._native).emit
 
     def end_trace(self) -> None:
-        """Write no more: variables that outlive the trace say so when they are used."""
+        """End the writing: variables that outlive the trace give an error when they are used."""
         self.emit = _trace_is_over
         self._opened.clear()  # of what is still open: else its frames would stay
 

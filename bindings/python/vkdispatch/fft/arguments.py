@@ -57,7 +57,7 @@ def buffers_first(*names: str) -> Callable[[_F], _F]:
     return decorate
 
 
-# Keywords of numpy.fft's functions, and what is there for them.
+# Keywords of numpy.fft's functions, and their counterparts here.
 _LENGTH = "; the lengths are the buffer's, or buffer_shape's, and fft(input_signal_range=(0, n)) takes what lies past n for zero"
 _NUMPYS = {
     "axes": "; fft() takes one axis=, fftn() and ifftn() several axes=",

@@ -161,7 +161,7 @@ class FFTContext:
         return global_writes_iterator(self.registers, r2c, inverse)
 
     def execute(self, inverse: bool = False) -> None:
-        """Transform what the registers hold, from the order of inputs into that of outputs.
+        """Transform the values of the registers, from the order of inputs into that of outputs.
 
         What goes on by place in the line, or transforms again, needs a register_shuffle() before: a warning tells where.
         """

@@ -1,4 +1,4 @@
-"""Convolutions with a kernel's spectrum, and what prepares that.
+"""Convolutions with a kernel's spectrum, and its preparation.
 
 The kernel is a spectrum, of as many numbers as a line (or image), and its conjugate is taken unless
 `conjugate_kernel=False`. The result is scaled as by fft() and ifft() together, which is by 1.
@@ -132,7 +132,7 @@ def convolve_lines(
     kernel_type: Any = None,
     **options: Any,
 ) -> None:
-    """convolve() of what is checked. The options are those of make_convolution_shader()."""
+    """Perform convolve() on checked arguments. The options are those of make_convolution_shader()."""
     output = _resolve_output_precision(buffers, output_map, output_type)
     shader = make_convolution_shader(
         shape,

@@ -85,12 +85,12 @@ class GlobalReadOp(_Assigned, MemoryOp):
 
     @classmethod
     def from_memory_op(cls, op: MemoryOp, **fields: Any) -> GlobalReadOp:
-        """One of these from a plain element and what it lacks."""
+        """Make one from a plain element and the fields that it lacks."""
         return cls(**{field.name: getattr(op, field.name) for field in dataclasses.fields(MemoryOp)}, **fields)
 
     @property
     def io_index_2(self) -> ShaderVariable:
-        """As io_index: what is mirrored is so already."""
+        """The same as io_index: a mirrored index is so already."""
         return self.io_index
 
     @property
@@ -145,7 +145,7 @@ class GlobalWriteOp(_Assigned, MemoryOp):
 
     @classmethod
     def from_memory_op(cls, op: MemoryOp, **fields: Any) -> GlobalWriteOp:
-        """One of these from a plain element and what it lacks."""
+        """Make one from a plain element and the fields that it lacks."""
         return cls(**{field.name: getattr(op, field.name) for field in dataclasses.fields(MemoryOp)}, **fields)
 
     def write_to_buffer(self, buffer: Any, register: Any = None, io_index: Any = None) -> None:
@@ -172,7 +172,7 @@ class GlobalTransposedWriteOp(_Assigned, MemoryOp):
 
     @classmethod
     def from_memory_op(cls, op: MemoryOp, **fields: Any) -> GlobalTransposedWriteOp:
-        """One of these from a plain element and what it lacks."""
+        """Make one from a plain element and the fields that it lacks."""
         return cls(**{field.name: getattr(op, field.name) for field in dataclasses.fields(MemoryOp)}, **fields)
 
     def write_to_buffer(self, buffer: Any, register: Any = None, io_index: Any = None) -> None:
@@ -222,7 +222,7 @@ def _load(op: GlobalReadOp, buffer: Any, register: Any, io_index: Any) -> None:
         register.real = vc.to_dtype(scalar, x)
         imag = vc.to_dtype(scalar, y).to_register()
         if op.r2c and op.inverse:
-            # The other half are conjugates, and what is its own mirror image is real.
+            # The other half are conjugates, and a number that is its own mirror image is real.
             imag = _select(op.fft_index > op.fft_size // 2, -imag, imag).to_register()
             alone = op.fft_index == 0
             if op.fft_size % 2 == 0:

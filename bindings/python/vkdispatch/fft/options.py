@@ -39,7 +39,7 @@ class Options:
         return cls(**{name: arguments[name] for name in _NAMES if name in arguments})
 
     def resolve_out(self, name: str, buffers: Sequence[Any]) -> Sequence[Any]:
-        """The buffers of the call; `out` becomes the first of them, and what was there is read through a map."""
+        """The buffers of the call; `out` becomes the first of them, and a map reads the buffer that was first."""
         if self.out is None:
             return buffers
         call = complex_call(name, buffers, self.out, self.buffer_shape, self.compute_type)

@@ -80,7 +80,7 @@ class OrderRemarks:
     # ---- Remarks
 
     def tell(self, call: str = "this call") -> None:
-        """Warn of what the core has found since. `call` is what the program has called, in words."""
+        """Warn of new remarks of the core. `call` describes the program's call."""
         while (remark := _native.raw.vd_fft_block_take_remark(self._block)).kind:
             if remark.kind == _e.VD_FFT_BLOCK_REMARK_MIXED:
                 warn_at(

@@ -50,7 +50,8 @@ class Transform:
 
     @property
     def key(self) -> tuple:
-        """Equal for transforms whose code is: maps count by their code, their types and what they read now."""
+        """A key, equal for transforms with equal code: maps count by their code, their types and the values that they
+        read now."""
         values = [getattr(self, field.name) for field in dataclasses.fields(self)]
         return tuple(map_key(v) if isinstance(v, MappingFunction) else v for v in values)
 
@@ -93,7 +94,7 @@ class Transform:
         return [(name + own.get(name, ""), annotation) for name, annotation in self.arguments()]
 
     def desc(self) -> tuple[Any, list]:
-        """The core's descriptor, and what must live as long as it is used."""
+        """The core's descriptor, and the objects that must live as long as it is used."""
         from .._native._load import ffi
 
         if self.r2c and self.kernel_count > 1 and len(self.shape) == 1:
@@ -221,7 +222,7 @@ class _Tracer:
                 self._watches["output"].trace(builder, op, self._arguments["output"])
             else:
                 part = "kernel" if element.point == _e.VD_FFT_POINT_FILTER else "input"
-                # A kernel's spectrum has no range: that is of what is transformed.
+                # A kernel's spectrum has no range: ranges belong to the transformed signal.
                 kept = t.signal_range if part == "input" else (None, None)
                 read = _current.read = GlobalReadOp(**common, signal_range=kept)
                 if kept != (None, None):  # what a map that asks for the range leaves out is zero

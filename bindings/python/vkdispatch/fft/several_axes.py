@@ -51,7 +51,7 @@ class Passes:
             if output_map is None:
                 writes = output_type if output_type is not None else complex_type(buffer_at(parts.output, 0, "output"))
                 output_map = plain_output(ensure_complex_precision(writes, "output_type"))
-            # As precise as the buffer in which they would work else.
+            # The precision of the buffer in which they would work otherwise.
             kept = self.work.var_type if self.work is not None and dt.is_complex(self.work.var_type) else None
             self.work = Buffer(shape, resolve_compute_precision([reads, kept], compute_type))
             self.types = {}

@@ -62,7 +62,7 @@ def _name(func: Any) -> str:
 
 
 def _note_parameters(func: Callable, out_type: Any) -> None:
-    """Warn of parameters whose annotations say another type than what is returned, which both values have."""
+    """Warn of parameters whose annotations differ from the result's type, which both values have."""
     said = []
     for name, parameter in list(inspect.signature(func).parameters.items())[:2]:
         try:

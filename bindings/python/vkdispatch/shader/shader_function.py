@@ -319,7 +319,8 @@ class ShaderFunction(KernelBase):
         return bindings, self._layout.pack(values) if values else b"", bound
 
     def _remark(self, index: int, buffer: Buffer, invocations: int) -> None:
-        """Say what there is to say of a buffer of another dtype than its argument's, or one that ends before the launch does."""
+        """Give the remarks about a buffer of another dtype than its argument's, or one that ends before the launch
+        does."""
         key = (index, buffer.var_type, buffer.mem_size, invocations)
         said = self._said.get(key)
         if said is None:

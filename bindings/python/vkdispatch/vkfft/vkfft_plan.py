@@ -386,7 +386,7 @@ def graph_of(graph: Any) -> Any:
 
 
 def check_complex(buffer: Any) -> None:
-    """ValueError for what holds no complex numbers."""
+    """Raise ValueError for a buffer that holds no complex numbers."""
     if not isinstance(buffer, Buffer):
         raise WrongTypeError(f"Expected a buffer (got {type(buffer).__name__})!")
     if not dt.is_complex(buffer.var_type):

@@ -1,4 +1,4 @@
-"""A context: devices and queues, and what lives in it; and how the other parts come by the one that the process keeps."""
+"""A context: its devices, queues and objects; and the function by which other parts get the process's context."""
 
 from __future__ import annotations
 

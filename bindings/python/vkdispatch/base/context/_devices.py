@@ -25,7 +25,8 @@ def as_integers(value: Any, what: str) -> list[int]:
 
 
 def select_devices(use_cpu: bool, device_count: int | None) -> list[int]:
-    """Positions in get_devices() of what is chosen: discrete, integrated and virtual GPUs, then CPUs if they may be."""
+    """Positions in get_devices() of the default devices: discrete, integrated and virtual GPUs, then CPUs if they are
+    allowed."""
     infos = init.get_devices()
     only_cpu = init.get_backend() in ("host", "dummy") or init._explicit
     classes = (2, 1, 3, 4) if use_cpu or only_cpu else (2, 1, 3)

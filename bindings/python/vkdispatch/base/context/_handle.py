@@ -1,4 +1,4 @@
-"""Objects of the library: what they need, and what needs them."""
+"""Objects of the library, the objects that they need, and those that need them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Element types beside NumPy's: from one to the other, and what may be given for one."""
+"""Conversion between element types and NumPy's, and the forms in which a dtype may be given."""
 
 from __future__ import annotations
 

@@ -106,7 +106,8 @@ def cross_type(a: type[dtype], b: type[dtype]) -> type[dtype]:
 
 
 def cross_multiply_type(a: type[dtype], b: type[dtype]) -> type[dtype]:
-    """As cross_type, and a float32 matrix times a vector of its size, on either side, is that vector."""
+    """The same as cross_type, except that a float32 matrix and a vector of its size, in either order, give the
+    vector."""
     if is_matrix(a) and is_vector(b):
         matrix, vector = a, b
     elif is_vector(a) and is_matrix(b):

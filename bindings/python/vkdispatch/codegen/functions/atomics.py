@@ -1,4 +1,4 @@
-"""Changes of memory that no other invocation comes between.
+"""Changes of memory that no other invocation can interrupt.
 
 Each takes a scalar of 32 or 64 bits in a buffer or shared array; the result is a register with what was there before. Integers
 take all of them, floats those that add, compare and exchange. On floats the device may need a loop of compare and swap for it.
@@ -74,7 +74,8 @@ def _atomic(name: str, op: int, mem: ShaderVariable, floats: bool = False, **val
 
 
 def atomic_add(mem: ShaderVariable, y: Any) -> ShaderVariable:
-    """Add `y` to an integer or float in a buffer or shared array; the result is a register with what was there before.
+    """Add `y` to an integer or float in a buffer or shared array; the result is a register with the memory's previous
+    value.
 
     Several invocations add floats in any order, so that a sum may be rounded otherwise each time.
     """
@@ -82,12 +83,14 @@ def atomic_add(mem: ShaderVariable, y: Any) -> ShaderVariable:
 
 
 def atomic_min(mem: ShaderVariable, y: Any) -> ShaderVariable:
-    """Leave the smaller of the memory and `y` there (of a number and NaN the number); the result is a register with what was there before."""
+    """Keep the smaller of the memory and `y` (of a number and NaN the number); the result is a register with the
+    memory's previous value."""
     return _atomic("atomic_min", e.VD_OP_ATOMIC_MIN, mem, True, value=y)
 
 
 def atomic_max(mem: ShaderVariable, y: Any) -> ShaderVariable:
-    """Leave the larger of the memory and `y` there (of a number and NaN the number); the result is a register with what was there before."""
+    """Keep the larger of the memory and `y` (of a number and NaN the number); the result is a register with the
+    memory's previous value."""
     return _atomic("atomic_max", e.VD_OP_ATOMIC_MAX, mem, True, value=y)
 
 
@@ -102,12 +105,12 @@ def atomic_or(mem: ShaderVariable, y: Any) -> ShaderVariable:
 
 
 def atomic_xor(mem: ShaderVariable, y: Any) -> ShaderVariable:
-    """Flip the bits of `y` in the memory; the result is a register with what was there before."""
+    """Flip the bits of `y` in the memory; the result is a register with the memory's previous value."""
     return _atomic("atomic_xor", e.VD_OP_ATOMIC_XOR, mem, value=y)
 
 
 def atomic_exchange(mem: ShaderVariable, y: Any) -> ShaderVariable:
-    """Put `y` into the memory; the result is a register with what was there before."""
+    """Store `y` in the memory; the result is a register with the memory's previous value."""
     return _atomic("atomic_exchange", e.VD_OP_ATOMIC_EXCHANGE, mem, True, value=y)
 
 

@@ -103,7 +103,7 @@ workgroup = _Index(workgroup_id, "Index of the workgroup.")
 
 
 def subgroup_invocation() -> ShaderVariable:
-    """As subgroup_invocation_id()."""
+    """The same as subgroup_invocation_id()."""
     return subgroup_invocation_id()
 
 

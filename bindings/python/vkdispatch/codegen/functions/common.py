@@ -206,7 +206,7 @@ def isinf(x: Any) -> Any:
 
 
 def round_even(x: Value) -> Value:
-    """As round()."""
+    """The same as round()."""
     return floating("round_even", e.VD_OP_ROUND_EVEN, _round, x)
 
 
@@ -256,7 +256,7 @@ def clip(x: float, min_val: float, max_val: float) -> float: ...
 @overload
 def clip(x: Any, min_val: Any, max_val: Any) -> ShaderVariable: ...
 def clip(x: Any, min_val: Any, max_val: Any) -> Any:
-    """As clamp()."""
+    """The same as clamp()."""
     return clamp(x, min_val, max_val)
 
 

@@ -78,7 +78,7 @@ class _Block:
         self._frame: FrameType | None = None  # of the program, while the block is being opened
 
     def _made(self) -> None:
-        """The object is complete: a trace that ends before it is entered says so."""
+        """Note that the object is complete: a trace that ends before it is entered gives an error."""
         builder = _state.builder
         if builder is not None:
             builder.note_block(self, sys._getframe(2))

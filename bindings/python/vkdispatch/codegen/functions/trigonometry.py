@@ -124,5 +124,5 @@ def arctan2(y: float, x: float) -> float: ...
 @overload
 def arctan2(y: Any, x: Any) -> ShaderVariable: ...
 def arctan2(y: Any, x: Any) -> Any:
-    """As atan2()."""
+    """The same as atan2()."""
     return atan2(y, x)

@@ -1,4 +1,4 @@
-"""The operators of variables: Python's methods for them, and what they emit."""
+"""The operators of variables: Python's methods for them, and the ops that they emit."""
 
 from __future__ import annotations
 

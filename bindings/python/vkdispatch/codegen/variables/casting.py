@@ -15,7 +15,7 @@ Dtype = type[dt.dtype]
 
 
 def cast(builder: Any, var_type: Dtype, args: tuple) -> tuple[int, tuple[Read, ...]]:
-    """The core's value of a type made of variables and numbers, and what it reads."""
+    """The core's value of a type made of variables and numbers, and its reads."""
     values = tuple([_argument(x, builder) for x in args])
     value = cast_value(builder, var_type, values)
     if len(values) == 1 and var_type in _COUNTS and getattr(values[0], "_value", None) in builder.hazards.numbers:

@@ -110,7 +110,7 @@ class ShaderVariable(Arithmetic["ShaderVariable"]):
 
     @property
     def raw_name(self) -> str:
-        """As name."""
+        """The same as name."""
         return self.name
 
     @property
@@ -236,11 +236,11 @@ class ShaderVariable(Arithmetic["ShaderVariable"]):
         return ShaderVariable(self._builder, var_type, value, reads=reads)
 
     def copy(self, var_name: str | None = None) -> ShaderVariable:
-        """As to_register()."""
+        """The same as to_register()."""
         return self.to_register(var_name)
 
     def cast_to(self, var_type: Dtype) -> ShaderVariable:
-        """As to_dtype()."""
+        """The same as to_dtype()."""
         return self.to_dtype(var_type)
 
     def conjugate(self) -> ShaderVariable:
@@ -391,7 +391,7 @@ class ShaderVariable(Arithmetic["ShaderVariable"]):
         )
 
     def _index(self, index: Any, at: int) -> int:
-        """The value of a component's index; ValueError for what cannot be one, IndexError past the end."""
+        """The value of a component's index; ValueError for an invalid one, IndexError past the end."""
         try:
             value = index_value(self._builder, index, at)
         except TypeError as error:
