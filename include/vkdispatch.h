@@ -371,9 +371,13 @@ typedef struct vd_device_info {
     uint32_t       subgroup_size;                 /**< Number of lanes of a subgroup. */
     uint32_t       reserved;                      /**< Must be zero. */
     double         timestamp_period;              /**< Nanoseconds of a timestamp tick, or 0 without timestamps. */
+    uint32_t       max_image_extent[3] /*@unstable*/;
+                                                  /**< Largest number of texels along an axis of an image of one, two and
+                                                       three dimensions. Zeros without images. */
+    uint32_t       max_image_layers /*@unstable*/; /**< Largest number of array layers of an image. */
 } vd_device_info;
 #define VD_DEVICE_INFO_INIT { (uint32_t)sizeof(vd_device_info), VD_BACKEND_AUTO, 0, VD_DEVICE_OTHER, { 0 }, 0, 0, \
-    0, 0, { 0 }, { 0 }, 0, { 0 }, 0, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    0, 0, { 0 }, { 0 }, 0, { 0 }, 0, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 }, 0 }
 
 /**
  * Get a device's properties.
@@ -1118,6 +1122,16 @@ typedef VD_ENUM(vd_op) {
     VD_OP_COMMENT          = 267, /**< (text): Put a comment into printed source. */
     VD_OP_PRINTF           = 268, /**< (format, [values...]): Print scalars by a format, which is checked. */
     VD_OP_ASSERT           = 269, /**< (condition, [text]): Report where the condition is false. */
+    /* images */
+    VD_OP_IMAGE_SAMPLE     = 272 /*@unstable*/,/**< (image, at, [level]): The texels around a place of a sampled
+                                                    image, filtered as its sampler says. */
+    VD_OP_IMAGE_LOAD       = 273 /*@unstable*/,/**< (image, at, [level]): One texel of an image, by one i32 or u32
+                                                    for each dimension and for the layer; zeros outside of the image. */
+    VD_OP_IMAGE_STORE      = 274 /*@unstable*/,/**< (image, at, texel): Put one texel of four channels into an image
+                                                    that the kernel writes; outside of it nothing happens. */
+    VD_OP_IMAGE_SIZE       = 275 /*@unstable*/,/**< (image, [level]): The width, the height, the depth or the number
+                                                    of layers of an image, each 1 where it has none, and its number
+                                                    of levels. */
     /* end of ops */
     VD_OP_FORCE_32         = 0x7FFFFFFF
 } vd_op;
@@ -1290,16 +1304,34 @@ typedef uint32_t vd_argument_access /*@flags(VD_ARGUMENT_ACCESS_)*/;
 
 /** Format of a texel, with Vulkan's numbers. @since 0.1 */
 typedef VD_ENUM(vd_format) {
-    VD_FORMAT_NONE     = 0,     /**< No format. */
-    VD_FORMAT_R32_U32  = 98,    /**< One channel of u32. */
-    VD_FORMAT_R32_I32  = 99,    /**< One channel of i32. */
-    VD_FORMAT_R32_F32  = 100,   /**< One channel of f32. */
-    VD_FORMAT_RG32_U32 = 101,   /**< Two channels of u32. */
-    VD_FORMAT_RG32_I32 = 102,   /**< Two channels of i32. */
-    VD_FORMAT_RG32_F32 = 103,   /**< Two channels of f32. */
-    VD_FORMAT_RGBA32_U32 = 107, /**< Four channels of u32. */
-    VD_FORMAT_RGBA32_I32 = 108, /**< Four channels of i32. */
-    VD_FORMAT_RGBA32_F32 = 109, /**< Four channels of f32. */
+    VD_FORMAT_NONE        = 0,    /**< No format. */
+    VD_FORMAT_R8_UNORM    = 9,    /**< One channel of unsigned bytes that stand for 0 to 1. */
+    VD_FORMAT_R8_U8       = 13,   /**< One channel of u8. */
+    VD_FORMAT_R8_I8       = 14,   /**< One channel of i8. */
+    VD_FORMAT_RG8_UNORM   = 16,   /**< Two channels of unsigned bytes that stand for 0 to 1. */
+    VD_FORMAT_RG8_U8      = 20,   /**< Two channels of u8. */
+    VD_FORMAT_RG8_I8      = 21,   /**< Two channels of i8. */
+    VD_FORMAT_RGBA8_UNORM = 37,   /**< Four channels of unsigned bytes that stand for 0 to 1. */
+    VD_FORMAT_RGBA8_U8    = 41,   /**< Four channels of u8. */
+    VD_FORMAT_RGBA8_I8    = 42,   /**< Four channels of i8. */
+    VD_FORMAT_R16_U16     = 74,   /**< One channel of u16. */
+    VD_FORMAT_R16_I16     = 75,   /**< One channel of i16. */
+    VD_FORMAT_R16_F16     = 76,   /**< One channel of f16. */
+    VD_FORMAT_RG16_U16    = 81,   /**< Two channels of u16. */
+    VD_FORMAT_RG16_I16    = 82,   /**< Two channels of i16. */
+    VD_FORMAT_RG16_F16    = 83,   /**< Two channels of f16. */
+    VD_FORMAT_RGBA16_U16  = 95,   /**< Four channels of u16. */
+    VD_FORMAT_RGBA16_I16  = 96,   /**< Four channels of i16. */
+    VD_FORMAT_RGBA16_F16  = 97,   /**< Four channels of f16. */
+    VD_FORMAT_R32_U32     = 98,   /**< One channel of u32. */
+    VD_FORMAT_R32_I32     = 99,   /**< One channel of i32. */
+    VD_FORMAT_R32_F32     = 100,  /**< One channel of f32. */
+    VD_FORMAT_RG32_U32    = 101,  /**< Two channels of u32. */
+    VD_FORMAT_RG32_I32    = 102,  /**< Two channels of i32. */
+    VD_FORMAT_RG32_F32    = 103,  /**< Two channels of f32. */
+    VD_FORMAT_RGBA32_U32  = 107,  /**< Four channels of u32. */
+    VD_FORMAT_RGBA32_I32  = 108,  /**< Four channels of i32. */
+    VD_FORMAT_RGBA32_F32  = 109,  /**< Four channels of f32. */
     VD_FORMAT_FORCE_32 = 0x7FFFFFFF
 } vd_format /*@unstable*/;
 
@@ -1310,18 +1342,19 @@ typedef uint32_t vd_argument_flags;
 typedef struct vd_argument_desc {
     uint32_t           struct_size;                  /**< Set by VD_ARGUMENT_DESC_INIT. */
     vd_argument_kind   kind;                         /**< Kind of the argument. */
-    vd_type            type;                         /**< Type of a buffer's elements, of an image's texels, or of the
-                                                          value. */
+    vd_type            type;                         /**< Type of a buffer's elements or of the value. Of an image it is that
+                                                          of a channel as the kernel sees it: f32, i32 or u32. */
     vd_argument_flags  flags;                        /**< Must be zero. */
     const char        *name;                         /**< Name in source and messages. It is copied. */
     vd_location        location;                     /**< Location in the user's source, or 0. */
     uint32_t           image_dimensions /*@unstable*/;
                                                      /**< Number of dimensions of an image, 1 to 3. 0 for other kinds. */
     vd_bool            image_layers /*@unstable*/;   /**< Whether an image has array layers. */
-    vd_format          image_format /*@unstable*/;   /**< Format of the texels of an image that the kernel writes.
+    vd_format          image_format /*@unstable*/;   /**< Format of the texels of an image with `image_access`.
                                                           VD_FORMAT_NONE for other arguments. */
-    vd_argument_access image_access /*@unstable*/;   /**< Accesses of the kernel to an image. 0 means that it samples the
-                                                          image. */
+    vd_argument_access image_access /*@unstable*/;   /**< Accesses of the kernel to an image of a format:
+                                                          VD_ARGUMENT_ACCESS_READ, _WRITE or both. 0 means that it
+                                                          samples the image, whose format may be any of its channels. */
     uint32_t           reserved;                     /**< Must be zero. */
 } vd_argument_desc;
 #define VD_ARGUMENT_DESC_INIT { (uint32_t)sizeof(vd_argument_desc), VD_ARGUMENT_BUFFER, 0, 0, NULL, 0, 0, 0, VD_FORMAT_NONE, \
@@ -1546,14 +1579,21 @@ typedef struct vd_argument_info {
     uint32_t           struct_size; /**< Set by VD_ARGUMENT_INFO_INIT. */
     vd_argument_kind   kind;        /**< Kind of the argument. */
     const char        *name;        /**< Name of the argument. The kernel owns the string. */
-    vd_type            type;        /**< Type of a buffer's elements, or of the value. */
+    vd_type            type;        /**< Type of a buffer's elements, of the value, or of an image's channels. */
     uint32_t           binding;     /**< Number of a buffer or an image among the bindings of a launch. */
     uint32_t           offset;      /**< First byte of a value in the block of values. */
     uint32_t           size;        /**< Size in bytes of an element or of the value. */
     vd_argument_access access;      /**< Accesses of the kernel's code to the argument. */
     uint32_t           reserved;    /**< Always zero. */
+    uint32_t           image_dimensions /*@unstable*/;
+                                    /**< Number of dimensions of an image. 0 for other kinds. */
+    vd_bool            image_layers /*@unstable*/; /**< Whether an image has array layers. */
+    vd_format          image_format /*@unstable*/; /**< Format of an image that the kernel loads or stores. */
+    vd_argument_access image_access /*@unstable*/; /**< Accesses that an image was declared with. 0 means that it is
+                                                        sampled. */
 } vd_argument_info;
-#define VD_ARGUMENT_INFO_INIT { (uint32_t)sizeof(vd_argument_info), VD_ARGUMENT_BUFFER, NULL, 0, 0, 0, 0, 0, 0 }
+#define VD_ARGUMENT_INFO_INIT { (uint32_t)sizeof(vd_argument_info), VD_ARGUMENT_BUFFER, NULL, 0, 0, 0, 0, 0, 0, 0, 0, \
+    VD_FORMAT_NONE, 0 }
 
 /**
  * Describe an argument.
@@ -1748,12 +1788,15 @@ typedef struct vd_binding {
                                                       device's storage_buffer_alignment. */
     uint64_t    size;                            /**< Size of the range in bytes, at least 1, or VD_WHOLE_SIZE. */
     vd_image   *image /*@nullable @unstable*/;   /**< Image of an image argument. */
-    vd_sampler *sampler /*@nullable @unstable*/; /**< Sampler of an image that the kernel samples, or NULL for an image
-                                                      that it writes. */
-    uint64_t    reserved[3];                     /**< Must be zero. */
+    vd_sampler *sampler /*@nullable @unstable*/; /**< Sampler of an image that the kernel samples. NULL samples with
+                                                      VD_SAMPLER_DESC_INIT. Other arguments take none. */
+    uint32_t    level /*@unstable*/;             /**< Mip level of an image argument with `image_access`. Other arguments
+                                                      take 0. */
+    uint32_t    reserved_level;                  /**< Must be zero. */
+    uint64_t    reserved[2];                     /**< Must be zero. */
 } vd_binding;
 /* An initialiser of vd_binding for C and C++. */
-#define VD_BINDING_OF(buffer, offset, size) { (buffer), (offset), (size), NULL, NULL, { 0 } }
+#define VD_BINDING_OF(buffer, offset, size) { (buffer), (offset), (size), NULL, NULL, 0, 0, { 0 } }
 
 /** Size, arguments and queue of a launch. Either `invocations` or `workgroups` is given. @since 0.1 */
 typedef struct vd_launch_desc {
@@ -2348,9 +2391,10 @@ VD_API vd_status vd_reduce_gen_finish(vd_reduce_gen *gen, vd_plan **out_plan) /*
  * What is not proven yet. Until it moves to a section above, it may change or go in any release; its symbols have a
  * version of their own. Fields and enumerators above that are no more certain are marked @unstable.
  *
- * Images and samplers. Not in this version: each create call with a right descriptor is VD_ERR_UNSUPPORTED. A vd_image
- * and a vd_sampler keep their context alive; a binding of a kernel's image argument names both. Texels lie as in a C
- * array [layer][depth][height][width][channel].
+ * Images and samplers. A vd_image and a vd_sampler keep their context alive. Texels lie as in a C array
+ * [layer][depth][height][width][channel], without gaps, wherever a call takes or gives them. Work on an image is ordered
+ * like work on a buffer, by the bytes of each level and layer that it accesses. Where a device has no images of its own
+ * (OpenCL, host), an image is a buffer from which kernels read and filter by themselves.
  *
  * Transforms inside kernels. A vd_fft_block writes transforms into a kernel that its caller builds: each of a
  * workgroup's lines lies in the registers of the invocations that share it, and the caller fills them, does what it
@@ -2471,15 +2515,16 @@ VD_API vd_status vd_image_read(vd_image *image, const vd_image_region *region /*
  * @param image         Destination of the copy.
  * @param region        Part of the image. NULL means all of level 0.
  * @param source        Source of the copy: texels without gaps.
- * @param source_offset First byte of its range.
+ * @param source_offset First byte of its range, a multiple of the texel's size and of 4.
  * @param queue         Queue to run on.
+ * @param order         Order among other work. NULL means that the work waits for nothing.
  * @param out_ticket    Receives the ticket of the copy. NULL if it is not needed.
- * @return VD_ERR_INVALID, VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
+ * @return VD_ERR_INVALID (past an edge, two contexts), VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
 VD_API vd_status vd_image_copy_from_buffer(vd_image *image, const vd_image_region *region /*@nullable*/, vd_buffer *source,
-                                           uint64_t source_offset, uint32_t queue, vd_ticket *out_ticket /*@nullable*/)
-    /*@unstable*/;
+                                           uint64_t source_offset, uint32_t queue, const vd_order_desc *order /*@nullable*/,
+                                           vd_ticket *out_ticket /*@nullable*/) /*@unstable*/;
 
 /**
  * Copy from an image into a buffer. Returns at once.
@@ -2487,15 +2532,119 @@ VD_API vd_status vd_image_copy_from_buffer(vd_image *image, const vd_image_regio
  * @param image              Source of the copy.
  * @param region             Part of the image. NULL means all of level 0.
  * @param destination        Destination of the copy: texels without gaps.
- * @param destination_offset First byte of its range.
+ * @param destination_offset First byte of its range, a multiple of the texel's size and of 4.
  * @param queue              Queue to run on.
+ * @param order              Order among other work. NULL means that the work waits for nothing.
  * @param out_ticket         Receives the ticket of the copy. NULL if it is not needed.
- * @return VD_ERR_INVALID, VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
+ * @return VD_ERR_INVALID (past an edge, two contexts), VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
 VD_API vd_status vd_image_copy_to_buffer(vd_image *image, const vd_image_region *region /*@nullable*/,
                                          vd_buffer *destination, uint64_t destination_offset, uint32_t queue,
-                                         vd_ticket *out_ticket /*@nullable*/) /*@unstable*/;
+                                         const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/)
+    /*@unstable*/;
+
+/**
+ * Copy from one image to another of the same format, or between parts of one that do not overlap. Returns at once.
+ *
+ * @param image         Source of the copy.
+ * @param region        Part of the source. NULL means all of level 0.
+ * @param destination   Destination of the copy.
+ * @param to            Part of the destination, of the same extent and number of layers. NULL means all of level 0.
+ * @param queue         Queue to run on.
+ * @param order         Order among other work. NULL means that the work waits for nothing.
+ * @param out_ticket    Receives the ticket of the copy. NULL if it is not needed.
+ * @return VD_ERR_INVALID (past an edge, overlap, another format or extent, two contexts), VD_ERR_STATE (discarded),
+ *         VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_image_copy(vd_image *image, const vd_image_region *region /*@nullable*/, vd_image *destination,
+                               const vd_image_region *to /*@nullable*/, uint32_t queue,
+                               const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/) /*@unstable*/;
+
+/**
+ * Compute all levels above the first, each from the one before. Returns at once. A texel is the mean of the part of the
+ * level before that it covers, which on an axis of odd size ends within texels: these count in part. The mean of floats is
+ * computed in f32; that of integers is rounded to nearest.
+ *
+ * @param image      Image of several levels.
+ * @param queue      Queue to run on.
+ * @param order      Order among other work. NULL means that the work waits for nothing.
+ * @param out_ticket Receives the ticket of the work. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (discarded), VD_ERR_UNSUPPORTED, VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_image_generate_mips(vd_image *image, uint32_t queue, const vd_order_desc *order /*@nullable*/,
+                                        vd_ticket *out_ticket /*@nullable*/) /*@unstable*/;
+
+/**
+ * Free the memory once no work in flight uses it, whoever still holds the image. Use after that is VD_ERR_STATE.
+ *
+ * @param image Image to give up.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_image_discard(vd_image *image) /*@unstable*/;
+
+/**
+ * Record a copy from a buffer into an image.
+ *
+ * @param graph         Graph to record into.
+ * @param image         Destination of the copy.
+ * @param region        Part of the image. NULL means all of level 0.
+ * @param source        Source of the copy: texels without gaps.
+ * @param source_offset First byte of its range, a multiple of the texel's size and of 4.
+ * @param out_node      Receives the node's number in the graph. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_copy_buffer_to_image(vd_graph *graph, vd_image *image, const vd_image_region *region /*@nullable*/,
+                                               vd_buffer *source, uint64_t source_offset,
+                                               vd_node *out_node /*@nullable*/) /*@exclusive @unstable*/;
+
+/**
+ * Record a copy from an image into a buffer.
+ *
+ * @param graph              Graph to record into.
+ * @param image              Source of the copy.
+ * @param region             Part of the image. NULL means all of level 0.
+ * @param destination        Destination of the copy: texels without gaps.
+ * @param destination_offset First byte of its range, a multiple of the texel's size and of 4.
+ * @param out_node           Receives the node's number in the graph. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_copy_image_to_buffer(vd_graph *graph, vd_image *image, const vd_image_region *region /*@nullable*/,
+                                               vd_buffer *destination, uint64_t destination_offset,
+                                               vd_node *out_node /*@nullable*/) /*@exclusive @unstable*/;
+
+/**
+ * Record a copy from one image to another of the same format, or between parts of one that do not overlap.
+ *
+ * @param graph       Graph to record into.
+ * @param image       Source of the copy.
+ * @param region      Part of the source. NULL means all of level 0.
+ * @param destination Destination of the copy.
+ * @param to          Part of the destination, of the same extent and number of layers. NULL means all of level 0.
+ * @param out_node    Receives the node's number in the graph. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_copy_image(vd_graph *graph, vd_image *image, const vd_image_region *region /*@nullable*/,
+                                     vd_image *destination, const vd_image_region *to /*@nullable*/,
+                                     vd_node *out_node /*@nullable*/) /*@exclusive @unstable*/;
+
+/**
+ * Record vd_image_generate_mips().
+ *
+ * @param graph    Graph to record into.
+ * @param image    Image of several levels.
+ * @param out_node Receives the number of the last of its nodes. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE, VD_ERR_UNSUPPORTED, VD_ERR_OUT_OF_MEMORY.
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_generate_mips(vd_graph *graph, vd_image *image, vd_node *out_node /*@nullable*/)
+    /*@exclusive @unstable*/;
 
 /** Interpolation between texels. @since 0.1 */
 typedef VD_ENUM(vd_filter) {
@@ -2525,6 +2674,8 @@ typedef VD_ENUM(vd_border_color) {
     VD_BORDER_COLOR_FORCE_32          = 0x7FFFFFFF
 } vd_border_color;
 
+#define VD_LOD_BASE (-1) /*@type(int32_t)*/ /**< Highest level of detail of a sampler that takes level 0 alone. */
+
 /** Filter and addressing of a sampler. @since 0.1 */
 typedef struct vd_sampler_desc {
     uint32_t        struct_size;  /**< Set by VD_SAMPLER_DESC_INIT. */
@@ -2535,8 +2686,8 @@ typedef struct vd_sampler_desc {
     vd_border_color border_color; /**< Color of VD_ADDRESS_CLAMP_TO_BORDER. */
     float           mip_lod_bias; /**< Number that is added to the level of detail. */
     float           min_lod;      /**< Lowest level of detail. */
-    float           max_lod;      /**< Highest level of detail. 0 means all levels, and a negative number the lowest
-                                       alone. */
+    float           max_lod;      /**< Highest level of detail. 0 means all levels, and VD_LOD_BASE, or any negative
+                                       number, level 0 alone. */
     uint32_t        device;       /**< Index of the device in the context. */
 } vd_sampler_desc;
 #define VD_SAMPLER_DESC_INIT { (uint32_t)sizeof(vd_sampler_desc), VD_FILTER_NEAREST, VD_FILTER_NEAREST, VD_FILTER_NEAREST, \

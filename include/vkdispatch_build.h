@@ -680,6 +680,41 @@ static inline void vd_build_assert(vd_builder *builder, vd_value condition, cons
 /** VD_OP_ASSERT: Report where the condition is false. */
 #define vd_assert(builder, condition, text) vd_build_assert((builder), (condition), (text), __FILE__, __LINE__)
 
+/* ---- Images ------------------------------------------------------------------------------------------------------ */
+
+static inline vd_value vd_build_image_sample(vd_builder *builder, vd_value image, vd_value at, vd_value level,
+                                             const char *file, uint32_t line) {
+    const vd_value operands[3] = {image, at, level};
+    return vd_build_emit(builder, VD_OP_IMAGE_SAMPLE, VD_TYPE_NONE, operands, operands[2] != 0 ? 3 : 2, 0, file, line);
+}
+/** VD_OP_IMAGE_SAMPLE: The texels around a place of a sampled image, filtered as its sampler says. */
+#define vd_image_sample(builder, image, at, level) \
+    vd_build_image_sample((builder), (image), (at), (level), __FILE__, __LINE__)
+
+static inline vd_value vd_build_image_load(vd_builder *builder, vd_value image, vd_value at, vd_value level,
+                                           const char *file, uint32_t line) {
+    const vd_value operands[3] = {image, at, level};
+    return vd_build_emit(builder, VD_OP_IMAGE_LOAD, VD_TYPE_NONE, operands, operands[2] != 0 ? 3 : 2, 0, file, line);
+}
+/** VD_OP_IMAGE_LOAD: One texel of an image, by one i32 or u32 for each dimension and for the layer; zeros outside of
+ *  the image. */
+#define vd_image_load(builder, image, at, level) \
+    vd_build_image_load((builder), (image), (at), (level), __FILE__, __LINE__)
+
+/** VD_OP_IMAGE_STORE: Put one texel of four channels into an image that the kernel writes; outside of it nothing
+ *  happens. */
+#define vd_image_store(builder, image, at, texel) \
+    ((void)vd_build_3((builder), VD_OP_IMAGE_STORE, (image), (at), (texel), __FILE__, __LINE__))
+
+static inline vd_value vd_build_image_size(vd_builder *builder, vd_value image, vd_value level, const char *file,
+                                           uint32_t line) {
+    const vd_value operands[2] = {image, level};
+    return vd_build_emit(builder, VD_OP_IMAGE_SIZE, VD_TYPE_NONE, operands, operands[1] != 0 ? 2 : 1, 0, file, line);
+}
+/** VD_OP_IMAGE_SIZE: The width, the height, the depth or the number of layers of an image, each 1 where it has none,
+ *  and its number of levels. */
+#define vd_image_size(builder, image, level) vd_build_image_size((builder), (image), (level), __FILE__, __LINE__)
+
 /* ---- Constants --------------------------------------------------------------------------------------------------- */
 
 static inline vd_value vd_build_const_f32(vd_builder *builder, float value, const char *file, uint32_t line) {

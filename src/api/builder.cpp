@@ -56,6 +56,34 @@ void vd_builder_release(vd_builder* builder) {
   if (builder != nullptr) builder->release();
 }
 
+namespace {
+
+// The type of an image, from that of its channels.
+Type image_type(const vd_argument_desc& d, Type channel) {
+  if (channel != vd::ir::kF32 && channel != vd::ir::kI32 && channel != vd::ir::kU32) {
+    fail(VD_ERR_INVALID, "desc->type ({:#x}) is not f32, i32 or u32, as a channel of an image is", d.type);
+  }
+  if (d.image_dimensions == 0 || d.image_dimensions > 3)
+    fail(VD_ERR_INVALID, "desc->image_dimensions ({}) is not between 1 and 3", d.image_dimensions);
+  if (d.image_layers > 1) fail(VD_ERR_INVALID, "desc->image_layers ({}) is not 0 or 1", d.image_layers);
+  if (d.image_layers != 0 && d.image_dimensions == 3)
+    fail(VD_ERR_INVALID, "desc->image_layers (1) is not 0, and an image of 3 dimensions has none");
+  vd::api::flags(d.image_access, vd_argument_access{VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE},
+                 "desc->image_access");
+  if (d.image_access == 0) {
+    if (d.image_format != VD_FORMAT_NONE)
+      fail(VD_ERR_INVALID, "desc->image_format ({}) is not 0, and desc->image_access (0) samples images of any format",
+           static_cast<int>(d.image_format));
+  } else if (const Type wanted = vd::ir::channel_type(vd::get_texel_format(d.image_format, "desc->image_format"));
+             wanted != channel) {
+    fail(VD_ERR_INVALID, "desc->type ({}) is not that of desc->image_format ({}), which is {}",
+         vd::ir::type_name(channel), static_cast<int>(d.image_format), vd::ir::type_name(wanted));
+  }
+  return Type::image(channel.scalar(), d.image_dimensions, d.image_layers != 0, d.image_access, d.image_format);
+}
+
+}  // namespace
+
 vd_status vd_builder_argument(vd_builder* builder, const vd_argument_desc* desc, vd_value* out_value) {
   return write(__func__, builder, [&](vd::ir::Builder& b) {
     vd_value& result = out(out_value, "out_value");
@@ -72,7 +100,8 @@ vd_status vd_builder_argument(vd_builder* builder, const vd_argument_desc* desc,
            "and desc->kind ({}) is not an image",
            d.image_dimensions, d.image_layers, format, d.image_access, static_cast<int>(d.kind));
     }
-    const Type type = known_type(d.type, "desc->type", b.types());
+    Type type = known_type(d.type, "desc->type", b.types());
+    if (d.kind == VD_ARGUMENT_IMAGE) type = image_type(d, type);
     result = b.argument(d.kind, type, vd::api::text(d.name, "desc->name"), d.location);
     return VD_OK;
   });

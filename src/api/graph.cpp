@@ -5,14 +5,18 @@
 
 #include "api/desc.h"
 #include "api/guard.h"
+#include "api/image_region.h"
 #include "api/launch_args.h"
 #include "api/order.h"
 #include "core/name.h"
+#include "primitives/image_copy.h"
+#include "primitives/mips.h"
 
 using vd::fail;
 using vd::api::guard;
 using vd::api::in;
 using vd::api::out;
+using vd::api::read_region;
 
 vd_status vd_graph_create(vd_context* ctx, const vd_graph_desc* desc, vd_graph** out_graph) {
   return guard(__func__, [&] {
@@ -67,6 +71,55 @@ vd_status vd_graph_fill(vd_graph* graph, vd_buffer* buffer, uint64_t offset, uin
     vd_buffer& b = in(buffer, "buffer");
     size = b.size_from(offset, size);
     const uint32_t node = g.fill(b, offset, size, pattern);
+    if (out_node != nullptr) *out_node = node;
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_copy_buffer_to_image(vd_graph* graph, vd_image* image, const vd_image_region* region,
+                                        vd_buffer* source, uint64_t source_offset, uint32_t* out_node) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    vd_image& i = in(image, "image");
+    const auto copy =
+        vd::primitives::copy_into(i, read_region(i, region, "region"), in(source, "source"), source_offset);
+    const uint32_t node = vd::primitives::record(g, copy);
+    if (out_node != nullptr) *out_node = node;
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_copy_image_to_buffer(vd_graph* graph, vd_image* image, const vd_image_region* region,
+                                        vd_buffer* destination, uint64_t destination_offset, uint32_t* out_node) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    vd_image& i = in(image, "image");
+    const auto copy = vd::primitives::copy_out_of(i, read_region(i, region, "region"), in(destination, "destination"),
+                                                  destination_offset);
+    const uint32_t node = vd::primitives::record(g, copy);
+    if (out_node != nullptr) *out_node = node;
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_copy_image(vd_graph* graph, vd_image* image, const vd_image_region* region, vd_image* destination,
+                              const vd_image_region* to, uint32_t* out_node) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    vd_image& from = in(image, "image");
+    vd_image& into = in(destination, "destination");
+    const auto copy =
+        vd::primitives::copy_between(from, read_region(from, region, "region"), into, read_region(into, to, "to"));
+    const uint32_t node = vd::primitives::record(g, copy);
+    if (out_node != nullptr) *out_node = node;
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_generate_mips(vd_graph* graph, vd_image* image, uint32_t* out_node) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    const uint32_t node = vd::primitives::record_mips(g, in(image, "image"));
     if (out_node != nullptr) *out_node = node;
     return VD_OK;
   });

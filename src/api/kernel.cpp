@@ -13,6 +13,7 @@
 #include "codegen/print.h"
 #include "core/device_check.h"
 #include "ir/hash.h"
+#include "ir/passes/lower_images.h"
 #include "ir/text.h"
 
 using vd::fail;
@@ -33,9 +34,11 @@ std::string text_of(const vd::ir::Kernel& kernel, const vd_print_desc& desc) {
     options.value_limit = device.max_push_constant_size;
   }
   options.line_numbers = (desc.flags & VD_PRINT_LINE_NUMBERS) != 0 && desc.language != VD_LANGUAGE_SPIRV;
-  if (desc.language != VD_LANGUAGE_SPIRV) return vd::codegen::print(kernel, desc.language, options).text;
+  vd::ir::Kernel code = kernel;
+  if (vd::ir::has_images(code)) vd::ir::lower_images(code);
+  if (desc.language != VD_LANGUAGE_SPIRV) return vd::codegen::print(code, desc.language, options).text;
 #if VD_HAVE_VULKAN
-  const std::string glsl = vd::codegen::print(kernel, VD_LANGUAGE_GLSL, options).text;
+  const std::string glsl = vd::codegen::print(code, VD_LANGUAGE_GLSL, options).text;
   const std::vector<uint32_t> words = vd::codegen::compile_glsl(glsl, kernel.name);
   return std::string(reinterpret_cast<const char*>(words.data()), 4 * words.size());
 #else
@@ -84,11 +87,18 @@ vd_status vd_kernel_get_argument(const vd_kernel* kernel, uint32_t index, vd_arg
     vd_argument_info info = VD_ARGUMENT_INFO_INIT;
     info.kind = argument.kind;
     info.name = argument.name.c_str();
-    info.type = argument.type.value().bits();
+    const bool image = argument.kind == VD_ARGUMENT_IMAGE;
+    info.type = image ? vd::ir::Type(argument.type.scalar()).bits() : argument.type.value().bits();
     info.binding = argument.binding;
     info.offset = argument.offset;
-    info.size = argument.kind == VD_ARGUMENT_IMAGE ? 0 : static_cast<uint32_t>(k.types.size(argument.type.value()));
+    info.size = image ? 0 : static_cast<uint32_t>(k.types.size(argument.type.value()));
     info.access = argument.use;
+    if (image) {
+      info.image_dimensions = argument.type.dimensions();
+      info.image_layers = argument.type.is_layered() ? 1 : 0;
+      info.image_format = argument.type.format();
+      info.image_access = argument.type.image_access();
+    }
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
   });

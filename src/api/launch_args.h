@@ -26,13 +26,9 @@ class LaunchArgs {
   }
   runtime::Bound bound(uint32_t i) const {
     const vd_binding& given = desc.bindings[i];
-    if (given.image != nullptr || given.sampler != nullptr) {
-      fail(VD_ERR_UNSUPPORTED, "desc->bindings[{}].{}: images are not in this version", i,
-           given.image != nullptr ? "image" : "sampler");
-    }
-    if ((given.reserved[0] | given.reserved[1] | given.reserved[2]) != 0)
+    if ((given.reserved_level | given.reserved[0] | given.reserved[1]) != 0)
       fail(VD_ERR_INVALID, "desc->bindings[{}].reserved is not zero", i);
-    return {given.buffer, given.offset, given.size};
+    return {given.buffer, given.offset, given.size, given.image, given.sampler, given.level};
   }
 };
 

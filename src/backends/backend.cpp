@@ -4,16 +4,14 @@
 #include "core/error.h"
 
 namespace vd::backends {
-namespace {
-
-[[noreturn]] void missing(const Device& device, const char* what) {
-  fail(VD_ERR_UNSUPPORTED, "the {} backend has no {} in this version", backend_name(device.info().backend), what);
+std::unique_ptr<Image> Device::make_image(const ImageShape&) {
+  fail(VD_ERR_INTERNAL, "the {} backend has no images of its own", backend_name(info().backend));
+}
+Sampler& Device::sampler(const vd_sampler_desc&) {
+  fail(VD_ERR_INTERNAL, "the {} backend has no samplers of its own", backend_name(info().backend));
 }
 
-}  // namespace
-
-std::unique_ptr<Image> Device::make_image(const vd_image_desc&) { missing(*this, "images"); }
-std::unique_ptr<Sampler> Device::make_sampler(const vd_sampler_desc&) { missing(*this, "samplers"); }
+void refuse_image_copy() { fail(VD_ERR_INTERNAL, "a copy of an image came to a device without images of its own"); }
 
 void Queue::wait_for(const vd_semaphore_point& point) {
   fail(VD_ERR_UNSUPPORTED, "waiting for a semaphore ({:#x}) is not in this version of the backend", point.semaphore);

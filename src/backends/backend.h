@@ -33,15 +33,37 @@ class Memory {
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
 };
 
-// A texture on a device, and how one is read. No backend has them yet.
-class Image {
- public:
-  virtual ~Image() = default;
-  virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
+// Properties of an image.
+struct ImageShape {
+  vd_format format = VD_FORMAT_NONE;
+  uint32_t dimensions = 0;
+  uint32_t layers = 0;  // 0: it is not layered
+  std::array<uint32_t, 3> extent{};
+  uint32_t levels = 1;
+  bool storage = false;  // kernels write it
+  std::string label;
 };
+
+// Texels in a layout of the device's own. As memory it has the size of its texels without gaps: spans of such bytes
+// stand for its parts when work is ordered. Its texels travel by copies of boxes alone.
+class Image : public Memory {};
+
+// Filter and addressing of a device's own images. It lives as long as its device.
 class Sampler {
  public:
   virtual ~Sampler() = default;
+};
+
+// Part of a level of an image. Depth and layers are one axis, since no image has both.
+struct Box {
+  uint32_t level = 0;
+  std::array<uint32_t, 3> offset{}, extent{};
+};
+
+// How a kernel uses an image argument.
+struct ImageUse {
+  Sampler* sampler = nullptr;  // of one that it samples
+  uint32_t level = 0;          // of one that it loads and stores
 };
 
 // Source text in the backend's own language instead of a kernel.
@@ -81,7 +103,8 @@ struct Range {
 };
 
 struct Command {
-  enum class Kind : uint8_t { Dispatch, Copy, Fill };
+  // Copies to and from an image have the texels of a box, without gaps, at their other end.
+  enum class Kind : uint8_t { Dispatch, Copy, Fill, CopyToImage, CopyFromImage, CopyImage };
   Kind kind = Kind::Dispatch;
   uint32_t level = 0;       // commands of one level are independent; levels rise through the list
   uint32_t first_edge = 0;  // in CommandList::edges: the commands that this one must run after
@@ -91,9 +114,11 @@ struct Command {
   std::array<uint32_t, 3> workgroups{};  // Dispatch
   uint32_t first_binding = 0;            // Dispatch: in CommandList::ranges
   uint32_t binding_count = 0;
+  uint32_t first_image = 0;   // Dispatch: in CommandList::images, one for each binding that is an image
+  uint32_t first_box = 0;     // copies of images: in CommandList::boxes, the source's before the destination's
   uint32_t first_value = 0;   // Dispatch: in CommandList::values
   uint32_t values_size = 0;   // the whole block, the runtime's part included
-  Range source, destination;  // Copy: both, of one size; Fill: destination
+  Range source, destination;  // copies: both, of one size; Fill: destination
   uint32_t pattern = 0;       // Fill
 };
 
@@ -101,6 +126,8 @@ struct Command {
 struct CommandList {
   std::vector<Command> commands;
   std::vector<Range> ranges;
+  std::vector<ImageUse> images;
+  std::vector<Box> boxes;
   std::vector<std::byte> values;
   // Numbers of commands, rising for each command, and of lower levels than its own. Only in lists that a device which
   // orders_by_edges() makes ready.
@@ -114,6 +141,8 @@ struct CommandList {
   void clear() noexcept {
     commands.clear();
     ranges.clear();
+    images.clear();
+    boxes.clear();
     values.clear();
     edges.clear();
   }
@@ -239,9 +268,11 @@ class Device {
   virtual std::unique_ptr<Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) = 0;
   // Memory that copies may write, and that the host reads quickly through host_pointer() when they are done.
   virtual std::unique_ptr<Memory> make_readback(uint64_t size) { return make_memory(size, true, "fetched bytes"); }
-  // Unsupported unless a backend has them. The descriptors' device is this one.
-  virtual std::unique_ptr<Image> make_image(const vd_image_desc& desc);
-  virtual std::unique_ptr<Sampler> make_sampler(const vd_sampler_desc& desc);
+  // Whether images are the device's own. If not, they lie in buffers, kernels come without image arguments
+  // (ir/passes/lower_images.h), and nobody asks for the next two.
+  virtual bool has_images() const { return false; }
+  virtual std::unique_ptr<Image> make_image(const ImageShape& shape);
+  virtual Sampler& sampler(const vd_sampler_desc& desc);
   virtual std::shared_ptr<Module> make_module(const ModuleDesc& desc) = 0;
   // Whether executables run a command once those that it has edges to are done, and pay no heed to levels. If not, lists
   // come without edges.
@@ -272,6 +303,8 @@ class Backend {
 // (src/backends/registry.cpp; the folder of a backend defines `backends::Backend& backend()` in its namespace,
 // vd::vulkan for one.)
 Backend& get_backend(vd_backend backend);
+// For copies that only a device with images of its own is given: throws VD_ERR_INTERNAL.
+[[noreturn]] void refuse_image_copy();
 // "vulkan", "cuda", "opencl", "host", "dummy" or "auto".
 const char* backend_name(vd_backend backend) noexcept;
 // The language's name in messages: "GLSL", "CUDA C++", "OpenCL C", "SPIR-V".

@@ -50,6 +50,8 @@ constexpr Row kRows[] = {
     {"subgroup_size", Rule::Limit},
     {"reserved", Rule::Zero},
     {"timestamp_period", Rule::Any},
+    {"max_image_extent", Rule::Any},  // 0 without images
+    {"max_image_layers", Rule::Any},
 };
 
 // Does not compile for a field without a row.

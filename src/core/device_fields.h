@@ -33,4 +33,6 @@
   FIELD(multiprocessor_count) \
   FIELD(subgroup_size) \
   FIELD(reserved) \
-  FIELD(timestamp_period)
+  FIELD(timestamp_period) \
+  FIELD(max_image_extent) \
+  FIELD(max_image_layers)

@@ -175,6 +175,13 @@ void analyse(Kernel& kernel) {
       case VD_OP_ATOMIC_STORE:
         mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC);
         break;
+      case VD_OP_IMAGE_SAMPLE:
+      case VD_OP_IMAGE_LOAD:
+        mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_READ);
+        break;
+      case VD_OP_IMAGE_STORE:
+        mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_WRITE);
+        break;
       default:
         if (op_info(inst.op).result == ResultRule::Atomic) {
           mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC);

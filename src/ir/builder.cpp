@@ -115,7 +115,12 @@ vd_value Builder::add_argument(vd_argument_kind kind, Type type, const char* nam
   const bool function = kernel_.is_function();
   if (kernel_.arguments.size() >= 0xffff)
     fail(VD_ERR_INVALID, "a kernel has at most {} arguments; join values in a struct.", 0xffff);
-  if (kind == VD_ARGUMENT_IMAGE) fail(VD_ERR_UNSUPPORTED, "argument \"{}\": images are not supported yet.", text);
+  if (kind == VD_ARGUMENT_IMAGE) {
+    if (!type.is_image() || !kernel_.types.is_valid(type))
+      fail(VD_ERR_INVALID, "argument \"{}\": type ({:#x}) is not the type of an image.", text, type.bits());
+    kernel_.arguments.push_back({kind, type, text});
+    return handle(nodes_.intern(kOpArgument, type, {}, kernel_.arguments.size() - 1, 0));
+  }
   if (!kernel_.types.is_valid(type) || kernel_.types.size(type.value()) == 0 ||
       (type.is_reference() && kind != VD_ARGUMENT_REFERENCE)) {
     fail(VD_ERR_INVALID, "argument \"{}\": type ({:#x}) is not the type of a value.", text, type.bits());
@@ -274,7 +279,7 @@ NodeId Builder::expression(Op op, Type type, uint64_t immediate, uint32_t locati
   const bool convergent = op_info(op).has(kConvergent);
   const NodeId node = nodes_.intern(op, type, args_, immediate, location, !convergent);
   const bool by_value = (kernel_.flags & VD_BUILDER_BY_VALUE) != 0;
-  if (by_value && (convergent || op == VD_OP_LOAD)) {
+  if (by_value && (convergent || op_info(op).has(kReads))) {
     ++stamp_;
     return freeze(instantiate(node));
   }

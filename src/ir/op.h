@@ -60,6 +60,10 @@ enum class OperandRule : uint8_t {
   String,          // a string
   Printf,          // a string; scalars
   Assert,          // a bool; a string
+  Sample,          // an image that is sampled; floats, as many as it has coordinates; a float
+  Fetch,           // an image that is sampled or read; integers, as many as it has coordinates; an integer
+  Put,             // an image that is written; integers, as many as it has coordinates; four channels
+  Image,           // an image; an integer
 };
 
 // The type of an op's value.
@@ -89,6 +93,7 @@ enum class ResultRule : uint8_t {
   Outer,       // a matrix
   Matmul,      // matrix or vector
   Atomic,      // the scalar behind the reference
+  Texel,       // four channels of the image
 };
 
 // The meaning of an op's immediate, apart from VD_MATH_PRECISE and VD_MATH_NATIVE.
@@ -125,6 +130,7 @@ enum : uint32_t {
   kBuilderOnly = 1 << 13,  // in no finished kernel
   kInternal = 1 << 14,     // no front end emits it
   kUnstable = 1 << 15,     // may change or go in any release
+  kImage = 1 << 16,        // of an image, its first operand
 };
 
 struct OpInfo {

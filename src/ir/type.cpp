@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/texel.h"
 
 namespace vd::ir {
 namespace {
@@ -22,6 +23,51 @@ Scalar parse_scalar(std::string_view name) {
   return Scalar::None;
 }
 
+bool is_channel(Scalar s) { return s == Scalar::F32 || s == Scalar::I32 || s == Scalar::U32; }
+
+// "image2d_f32", "image2d_array_f32_rw_rgba16_f32".
+std::string image_name(Type type, const std::string& channel) {
+  std::string name = fmt::format("image{}d{}_{}", type.dimensions(), type.is_layered() ? "_array" : "", channel);
+  if (type.image_access() != 0) {
+    name += '_';
+    if ((type.image_access() & VD_ARGUMENT_ACCESS_READ) != 0) name += 'r';
+    if ((type.image_access() & VD_ARGUMENT_ACCESS_WRITE) != 0) name += 'w';
+  }
+  if (type.format() != VD_FORMAT_NONE) {
+    const TexelFormat* format = find_texel_format(type.format());
+    name += format != nullptr ? fmt::format("_{}", format->name) : fmt::format("_format{}", +type.format());
+  }
+  return name;
+}
+
+Type parse_image(std::string_view text) {
+  const auto accept = [&](std::string_view word) {
+    if (!text.starts_with(word)) return false;
+    text.remove_prefix(word.size());
+    return true;
+  };
+  if (!accept("image") || text.empty() || text[0] < '1' || text[0] > '3') return Type();
+  const auto dimensions = static_cast<uint32_t>(text[0] - '0');
+  text.remove_prefix(1);
+  if (!accept("d_")) return Type();
+  const bool layered = accept("array_");
+  const size_t end = std::min(text.find('_'), text.size());
+  const Scalar channel = parse_scalar(text.substr(0, end));
+  text.remove_prefix(end);
+  vd_argument_access access = 0;
+  if (accept("_rw_")) {
+    access = VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE;
+  } else if (accept("_r_")) {
+    access = VD_ARGUMENT_ACCESS_READ;
+  } else if (accept("_w_")) {
+    access = VD_ARGUMENT_ACCESS_WRITE;
+  } else {
+    return text.empty() ? Type::image(channel, dimensions, layered) : Type();
+  }
+  const TexelFormat* format = find_texel_format(text);
+  return format == nullptr ? Type() : Type::image(channel, dimensions, layered, access, format->format);
+}
+
 // Table numbers live in 16 bits of a type.
 constexpr size_t kMaxTableEntries = 0xffff;
 // No object of a kernel is larger, so sizes never overflow.
@@ -29,6 +75,10 @@ constexpr uint64_t kMaxSize = uint64_t{1} << 31;
 constexpr uint32_t kMaxTypeDepth = 16;
 
 }  // namespace
+
+Type channel_type(const TexelFormat& format) {
+  return format.is_float() ? kF32 : format.channel == Channel::Signed ? kI32 : kU32;
+}
 
 uint32_t scalar_size(Scalar s) {
   const auto number = static_cast<uint32_t>(s);
@@ -60,7 +110,7 @@ std::string type_name(Type type) {
       name = fmt::format("struct{}", type.index());
       break;
     case Shape::Image:
-      name = "image";
+      name = image_name(type, scalar);
       break;
     case Shape::String:
       name = "string";
@@ -82,7 +132,7 @@ Type parse_type(const std::string& name) {
     return s >= Scalar::F16 ? Type::complex(s) : Type();
   }
   if (text == "string") return Type::string();
-  if (text == "image") return Type(6u << 8);
+  if (text.starts_with("image")) return parse_image(text);
   const size_t end = text.find_first_of("xm");
   const Scalar s = parse_scalar(text.substr(0, end));
   if (s == Scalar::None) return Type();
@@ -182,6 +232,19 @@ uint32_t TypeTable::align(Type type) const {
   }
 }
 
+namespace {
+
+// One that is sampled has any format of its channels' kind, so its type names none.
+bool is_valid_image(Type t) {
+  const Type same = Type::image(t.scalar(), t.dimensions(), t.is_layered(), t.image_access(), t.format());
+  if (t != same || t.dimensions() == 0 || (t.is_layered() && t.dimensions() == 3)) return false;
+  if (t.is_sampled()) return t.format() == VD_FORMAT_NONE && is_channel(t.scalar());
+  const TexelFormat* format = find_texel_format(t.format());
+  return format != nullptr && Type(t.scalar()) == channel_type(*format);
+}
+
+}  // namespace
+
 bool TypeTable::is_valid(Type type) const {
   if ((type.bits() >> 31) != 0 || type.space() > Space::Cluster) return false;
   const Type t = type.value();
@@ -203,7 +266,7 @@ bool TypeTable::is_valid(Type type) const {
     case Shape::Struct:
       return t == Type::structure(t.index()) && t.index() < structs_.size();
     case Shape::Image:
-      return s == Scalar::None;
+      return is_valid_image(t);
     case Shape::String:
       return t == Type::string();
     default:

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/texel.h"
 #include "vkdispatch.h"
 
 namespace vd::ir {
@@ -31,6 +32,13 @@ class Type {
   }
   static constexpr Type array(uint32_t index) { return Type(4u << 8 | index << 12); }
   static constexpr Type structure(uint32_t index) { return Type(5u << 8 | index << 12); }
+  // `channel` is f32, i32 or u32: what kernels see of a texel's channels. A kernel loads from and stores to an image of a
+  // format (storage), as the access bits (VD_ARGUMENT_ACCESS_READ, _WRITE) say; one without them is sampled.
+  static constexpr Type image(Scalar channel, uint32_t dimensions, bool layered, vd_argument_access access = 0,
+                              vd_format format = VD_FORMAT_NONE) {
+    return Type(static_cast<uint32_t>(channel) | 6u << 8 | dimensions << 12 | (layered ? 1u << 14 : 0) |
+                (access & 3u) << 15 | static_cast<uint32_t>(format) << 17);
+  }
   static constexpr Type string() { return Type(7u << 8); }
 
   constexpr uint32_t bits() const { return bits_; }
@@ -45,6 +53,15 @@ class Type {
   }
   constexpr uint32_t rows() const { return shape() == Shape::Matrix ? bits_ >> 16 & 0xf : 1; }
   constexpr uint32_t index() const { return bits_ >> 12 & 0xffff; }  // of an array or struct in its table
+
+  // Of an image.
+  constexpr uint32_t dimensions() const { return bits_ >> 12 & 3; }
+  constexpr bool is_layered() const { return (bits_ >> 14 & 1) != 0; }
+  constexpr vd_argument_access image_access() const { return is_image() ? bits_ >> 15 & 3 : 0; }
+  constexpr bool is_sampled() const { return is_image() && image_access() == 0; }
+  constexpr vd_format format() const { return static_cast<vd_format>(bits_ >> 17 & 0xff); }
+  constexpr uint32_t coordinates() const { return dimensions() + (is_layered() ? 1 : 0); }
+  constexpr Type texel() const { return vector(scalar(), 4); }
 
   constexpr bool none() const { return bits_ == 0; }
   constexpr bool is_reference() const { return space() != Space::Value; }
@@ -61,6 +78,7 @@ class Type {
   constexpr bool is_matrix() const { return shape() == Shape::Matrix; }
   constexpr bool is_array() const { return shape() == Shape::Array; }
   constexpr bool is_struct() const { return shape() == Shape::Struct; }
+  constexpr bool is_image() const { return shape() == Shape::Image; }
   constexpr bool is_bool() const { return scalar() == Scalar::Bool; }
   constexpr bool is_signed() const { return scalar() >= Scalar::I8 && scalar() <= Scalar::I64; }
   constexpr bool is_unsigned() const { return scalar() >= Scalar::U8 && scalar() <= Scalar::U64; }
@@ -78,10 +96,14 @@ inline constexpr Type kBool{Scalar::Bool}, kI32{Scalar::I32}, kI64{Scalar::I64},
 
 // Bytes of a scalar in memory; bool is 4 (buffers never hold it, but private and shared memory may).
 uint32_t scalar_size(Scalar s);
-// "f32", "f32x3", "complex_f32", "f32m3"; arrays and structs need their table. The text form's spelling.
+// "f32", "f32x3", "complex_f32", "f32m3", "image2d_f32", "image2d_array_f32_rw_rgba16_f32"; arrays and structs need their
+// table. The text form's spelling.
 std::string type_name(Type type);
 // Reads type_name's spelling; none() if it is not a type.
 Type parse_type(const std::string& name);
+
+// What kernels see of a format's channels: f32, i32 or u32.
+Type channel_type(const TexelFormat& format);
 
 struct Field {
   Type type;

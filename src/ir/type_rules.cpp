@@ -81,6 +81,7 @@ class Check {
   void check_immediate() const;
   void check_operands() const;
   void check_components() const;
+  void check_place(bool floats) const;
   void check_product(const char* wanted) const;
   Type result() const;
   Type matmul() const;
@@ -205,6 +206,18 @@ void Check::check_components() const {
     default:
       wrong_result("a type with components");
   }
+}
+
+// The second operand: a place in the image that the first one is.
+void Check::check_place(bool floats) const {
+  const Type image = first(), at = operands_[1];
+  const auto fits = [&](Type t) { return t == kF32 ? floats : !floats && (t == kI32 || t == kU32); };
+  if (!at.is_reference() && (at.is_scalar() || at.is_vector()) && fits(Type(at.scalar())) &&
+      at.count() == image.coordinates()) {
+    return;
+  }
+  fail(VD_ERR_INVALID, "{}: a place in an {} is {} {}, and the operand has type {}.", info_.name, types_.name(image),
+       image.coordinates(), floats ? "f32" : "i32 or u32", types_.name(at));
 }
 
 void Check::check_product(const char* wanted) const {
@@ -379,6 +392,27 @@ void Check::check_operands() const {
       need(first() == kBool, "a bool and a string");
       if (operands_.size() > 1) need(operands_[1] == Type::string(), "a bool and a string");
       return;
+    case OperandRule::Sample:
+      need(first().is_sampled(), "an image that is sampled, a place and a level");
+      check_place(true);
+      if (operands_.size() > 2) need(operands_[2] == kF32, "an f32 as level");
+      return;
+    case OperandRule::Fetch:
+      need(first().is_sampled() || (first().image_access() & VD_ARGUMENT_ACCESS_READ) != 0,
+           "an image that is sampled or read, a place and a level");
+      check_place(false);
+      if (operands_.size() > 2)
+        need(first().is_sampled() && (operands_[2] == kI32 || operands_[2] == kU32),
+             "an i32 or u32 as level, and only of an image that is sampled");
+      return;
+    case OperandRule::Put:
+      need((first().image_access() & VD_ARGUMENT_ACCESS_WRITE) != 0, "an image that is written, a place and a texel");
+      check_place(false);
+      return need(operands_[2] == first().texel(), "a texel of four channels of the image");
+    case OperandRule::Image:
+      need(first().is_image(), "an image");
+      if (operands_.size() > 1) need(operands_[1] == kI32 || operands_[1] == kU32, "an i32 or u32 as level");
+      return;
   }
 }
 
@@ -467,6 +501,8 @@ Type Check::result() const {
       return matmul();
     case ResultRule::Atomic:
       return first().value();
+    case ResultRule::Texel:
+      return first().texel();
   }
   return Type();
 }

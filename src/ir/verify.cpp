@@ -63,7 +63,10 @@ class Verifier {
 void Verifier::check_tables() {
   const bool function = k_.is_function();
   for (const Argument& argument : k_.arguments) {
-    const bool valid = k_.types.is_valid(argument.type) && k_.types.size(argument.type.value()) != 0;
+    const bool image = argument.kind == VD_ARGUMENT_IMAGE;
+    const bool valid = k_.types.is_valid(argument.type) && argument.type.is_image() == image &&
+                       (image || k_.types.size(argument.type.value()) != 0);
+    if (image && !valid) bad(kNoValue, "argument \"{}\" does not have the type of an image", argument.name);
     if (!valid) bad(kNoValue, "argument \"{}\" does not have the type of a value", argument.name);
     const bool inner = argument.kind == VD_ARGUMENT_VALUE || argument.kind == VD_ARGUMENT_REFERENCE;
     if (inner && !function) bad(kNoValue, "argument \"{}\" is one that only functions have", argument.name);

@@ -55,7 +55,7 @@ Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint3
 void Arguments::check_counts(uint32_t binding_count, uint32_t values_size, const LaunchNames& names) const {
   const vd_plan& plan = plan_;
   if (binding_count != plan.bindings().size()) {
-    fail(VD_ERR_INVALID, "{} ({}) is not the number of buffer arguments of \"{}\" ({})", names.binding_count,
+    fail(VD_ERR_INVALID, "{} ({}) is not the number of buffer and image arguments of \"{}\" ({})", names.binding_count,
          binding_count, plan.name(), plan.bindings().size());
   }
   if (values_size != plan.values_size()) {
@@ -67,6 +67,11 @@ void Arguments::check_counts(uint32_t binding_count, uint32_t values_size, const
 void Arguments::check_binding(uint32_t index, Bound& bound) const {
   const vd_plan& plan = plan_;
   const vd_plan::Binding& binding = plan.bindings()[index];
+  if (!binding.image.none()) return check_image(index, bound);
+  if (bound.image != nullptr || bound.sampler != nullptr || bound.level != 0) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\" is a buffer, and an image, a sampler or a level is given",
+         index, binding.name, plan.name());
+  }
   if (bound.buffer == nullptr) {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\" has no buffer", index, binding.name, plan.name());
   }
@@ -116,6 +121,60 @@ void Arguments::check_binding(uint32_t index, Bound& bound) const {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": size ({}) is more than device \"{}\" binds ({})", index,
          binding.name, plan.name(), bound.size, device.name, device.max_storage_buffer_range);
   }
+}
+
+void Arguments::check_image(uint32_t index, Bound& bound) const {
+  const vd_plan& plan = plan_;
+  const vd_plan::Binding& binding = plan.bindings()[index];
+  const ir::Type wanted = binding.image;
+  const auto refuse = [&]<class... Args>(vd_status status, fmt::format_string<Args...> format, Args&&... args) {
+    fail(status, "argument {} (\"{}\") of \"{}\": {}", index, binding.name, plan.name(),
+         fmt::format(format, std::forward<Args>(args)...));
+  };
+  if (bound.buffer != nullptr || bound.offset != 0 || (bound.size != 0 && bound.size != VD_WHOLE_SIZE))
+    refuse(VD_ERR_INVALID, "it is an image, and a buffer, an offset or a size is given");
+  if (bound.image == nullptr) refuse(VD_ERR_INVALID, "it has no image");
+  const vd_image& image = *bound.image;
+  const vd_image::Desc& desc = image.desc();
+  if (&image.context() != &plan.context()) refuse(VD_ERR_INVALID, "{} belongs to another context", image.name());
+  if (image.texels().discarded()) refuse(VD_ERR_STATE, "{} was discarded", image.name());
+  if (desc.dimensions != wanted.dimensions() || (desc.layers != 0) != wanted.is_layered()) {
+    refuse(VD_ERR_INVALID, "{} has {} dimensions{}, and the kernel takes {}{}", image.name(), desc.dimensions,
+           desc.layers != 0 ? " and layers" : "", wanted.dimensions(), wanted.is_layered() ? " and layers" : "");
+  }
+  const ir::Type channel = ir::channel_type(image.format());
+  if (wanted.is_sampled()) {
+    if (channel != ir::Type(wanted.scalar())) {
+      refuse(VD_ERR_INVALID, "{} is of format {}, and the kernel samples {}", image.name(), image.format().name,
+             ir::type_name(ir::Type(wanted.scalar())));
+    }
+    if (bound.level != 0) refuse(VD_ERR_INVALID, "level ({}) is not 0, and the kernel samples all levels", bound.level);
+    if (bound.sampler != nullptr) {
+      const vd_sampler_desc& how = bound.sampler->desc();
+      if (&bound.sampler->context() != &plan.context())
+        refuse(VD_ERR_INVALID, "its sampler belongs to another context");
+      const bool linear = how.mag_filter == VD_FILTER_LINEAR || how.min_filter == VD_FILTER_LINEAR ||
+                          how.mip_filter == VD_FILTER_LINEAR;
+      if (linear && !image.format().is_float()) {
+        refuse(VD_ERR_INVALID, "its sampler filters linearly, and {} has integers (format {})", image.name(),
+               image.format().name);
+      }
+    }
+  } else {
+    if (bound.sampler != nullptr) refuse(VD_ERR_INVALID, "the kernel does not sample it, and a sampler is given");
+    if (image.format().format != wanted.format()) {
+      refuse(VD_ERR_INVALID, "{} is of format {}, and the kernel takes {}", image.name(), image.format().name,
+             find_texel_format(wanted.format())->name);
+    }
+    if ((desc.flags & VD_IMAGE_STORAGE) == 0 && !bound.own) {
+      refuse(VD_ERR_INVALID, "{} was made without VD_IMAGE_STORAGE, and the kernel does not sample it", image.name());
+    }
+    if (bound.level >= desc.levels)
+      refuse(VD_ERR_INVALID, "level ({}) is not below the levels of {} ({})", bound.level, image.name(), desc.levels);
+  }
+  bound.buffer = &image.texels();
+  bound.offset = 0;
+  bound.size = image.texels().size();
 }
 
 void Arguments::check_apart() const {

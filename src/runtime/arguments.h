@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/buffer.h"
+#include "runtime/image.h"
 #include "runtime/plan.h"
 
 namespace vd::runtime {
@@ -31,11 +32,15 @@ struct LaunchNames {
 Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3],
                  const LaunchNames& names = {});
 
-// A range of a buffer for an argument.
+// A range of a buffer for an argument, or an image, whose texels' buffer is filled in.
 struct Bound {
   vd_buffer* buffer = nullptr;
   uint64_t offset = 0;
   uint64_t size = VD_WHOLE_SIZE;
+  vd_image* image = nullptr;
+  vd_sampler* sampler = nullptr;
+  uint32_t level = 0;
+  bool own = false;  // the library's own work, which writes images that the user's kernels may not
 };
 
 // More arguments than most kernels have; longer lists go to the heap.
@@ -43,7 +48,7 @@ inline constexpr uint32_t kFewBindings = 16;
 
 class Arguments {
  public:
-  // `bound_at(i)` is the range that the caller gives for buffer argument i. The plan, the buffers and the values live
+  // `bound_at(i)` is what the caller gives for argument i of the buffers and images. The plan, the buffers and the values live
   // as long.
   template <class BoundAt>
   Arguments(vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3], const void* values,
@@ -72,6 +77,7 @@ class Arguments {
   void check_counts(uint32_t binding_count, uint32_t values_size, const LaunchNames& names) const;
   // Throws unless the range may be bound to argument number `index`. Fills in the size.
   void check_binding(uint32_t index, Bound& bound) const;
+  void check_image(uint32_t index, Bound& bound) const;
   // Throws if the plan reads memory of one argument that it writes through another.
   void check_apart() const;
 

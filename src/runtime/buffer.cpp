@@ -36,18 +36,25 @@ Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc) {
     }
     elements *= desc.shape[i];
   }
-  const bool per_queue = (desc.flags & VD_BUFFER_PER_QUEUE) != 0 && context.queue_count() > 1;
   const bool host_visible = (desc.flags & VD_BUFFER_HOST) != 0;
+  const vd_context::Make make = [host_visible, size = desc.size, label = desc.label](backends::Device& device) {
+    const vd_device_info& info = device.info();
+    if (size > info.max_allocation_size) {
+      fail(VD_ERR_INVALID, "desc->size ({}) is more than device \"{}\" allocates at once ({})", size, info.name,
+           info.max_allocation_size);
+    }
+    return device.make_memory(size, host_visible, label);
+  };
+  return create(context, std::move(desc), make);
+}
+
+Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc, const vd_context::Make& make) {
+  const bool per_queue = (desc.flags & VD_BUFFER_PER_QUEUE) != 0 && context.queue_count() > 1;
   std::vector<Ref<runtime::Block>> replicas;
   for (uint32_t q = 0; q < (per_queue ? context.queue_count() : 1); ++q) {
     const uint32_t device = per_queue ? context.queue(q).device : desc.device;
-    const vd_device_info& info = context.device(device).info();
-    if (desc.size > info.max_allocation_size) {
-      fail(VD_ERR_INVALID, "desc->size ({}) is more than device \"{}\" allocates at once ({})", desc.size, info.name,
-           info.max_allocation_size);
-    }
-    replicas.push_back(
-        make_ref<runtime::Block>(Ref<vd_context>::retain(&context), device, desc.size, host_visible, desc.label));
+    replicas.push_back(make_ref<runtime::Block>(Ref<vd_context>::retain(&context), device,
+                                                context.allocate(device, make), desc.label));
   }
   return Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), std::move(replicas), 0));
 }
@@ -191,20 +198,21 @@ namespace {
 
 // `outside`: where a copy goes to that leaves the buffers.
 vd_ticket issue(vd_context& ctx, Queue& queue, std::span<const Access> accesses, const Waits& waits,
-                backends::Command command, DeviceMemory* outside = nullptr) {
+                backends::Command command, DeviceMemory* outside = nullptr, std::span<const backends::Box> boxes = {}) {
   const auto range = [&](size_t i) {
     return backends::Range{&accesses[i].block->memory()->get(), accesses[i].span.begin,
                            accesses[i].span.end - accesses[i].span.begin};
   };
   return *submit(ctx, queue, {.accesses = accesses, .after = waits.queues, .after_devices = waits.devices},
                  [&](bool needs_barrier) {
-                   const bool copies = command.kind == backends::Command::Kind::Copy;
+                   const bool copies = command.kind != backends::Command::Kind::Fill;
                    if (copies) command.source = range(0);
                    command.destination = outside != nullptr ? backends::Range{&outside->get(), 0, command.source.size}
                                                             : range(copies ? 1 : 0);
                    backends::CommandList& list = queue.scratch;
                    list.clear();
                    list.commands.push_back(command);
+                   list.boxes.assign(boxes.begin(), boxes.end());
                    list.wait_before = needs_barrier;
                    const uint64_t value = queue.backend.submit(list);
                    if (outside != nullptr) outside->last_use[queue.index] = value;
@@ -249,6 +257,16 @@ vd_ticket copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination
   backends::Command command;
   command.kind = backends::Command::Kind::Copy;
   return issue(ctx, queue, accesses, waits, command);
+}
+
+vd_ticket copy_boxes(const BoxCopy& copy, uint32_t queue_index, const Waits& waits) {
+  vd_context& ctx = copy.source->context();
+  Queue& queue = ctx.queue(queue_index);
+  const Access accesses[2] = {{&copy.source->block(queue), copy.read, false},
+                              {&copy.destination->block(queue), copy.written, true}};
+  backends::Command command;
+  command.kind = copy.kind;
+  return issue(ctx, queue, accesses, waits, command, nullptr, copy.boxes);
 }
 
 vd_ticket copy_out(vd_context& context, Queue& queue, const Access& source, DeviceMemory& destination,

@@ -26,6 +26,8 @@ struct vd_buffer final : vd::Object {
     std::string label;
   };
   static vd::Ref<vd_buffer> create(vd_context& context, Desc desc);
+  // With memory that `make` gives, of `desc.size` bytes on each device.
+  static vd::Ref<vd_buffer> create(vd_context& context, Desc desc, const vd_context::Make& make);
   vd::Ref<vd_buffer> slice(uint64_t offset, uint64_t size);
 
   vd_context& context() const { return replicas_[0]->context(); }
@@ -78,6 +80,15 @@ vd_ticket copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination
                uint64_t size, uint32_t queue, const Waits& waits = {});
 vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue,
                const Waits& waits = {});
+
+// A checked copy from or to an image of a device's own.
+struct BoxCopy {
+  backends::Command::Kind kind = backends::Command::Kind::CopyImage;
+  vd_buffer *source = nullptr, *destination = nullptr;
+  Span read, written;  // of their blocks
+  std::vector<backends::Box> boxes;
+};
+vd_ticket copy_boxes(const BoxCopy& copy, uint32_t queue, const Waits& waits);
 
 // Copies a range that is read into memory of the library, which no other work uses.
 vd_ticket copy_out(vd_context& context, Queue& queue, const Access& source, DeviceMemory& destination,

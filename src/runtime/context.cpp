@@ -202,13 +202,12 @@ void vd_context::note_failure() noexcept {
   }
 }
 
-std::unique_ptr<backends::Memory> vd_context::allocate(uint32_t index, uint64_t size, bool host_visible,
-                                                       const std::string& label) {
+std::unique_ptr<backends::Memory> vd_context::allocate(uint32_t index, const Make& make) {
   runtime::refuse_in_callback();
   retired_->collect();
   backends::Device& where = device(index);
   try {
-    return call([&] { return where.make_memory(size, host_visible, label); });
+    return call([&] { return make(where); });
   } catch (const Error& error) {
     if (error.status() != VD_ERR_OUT_OF_MEMORY || retired_->empty()) throw;
   }
@@ -221,7 +220,7 @@ std::unique_ptr<backends::Memory> vd_context::allocate(uint32_t index, uint64_t 
   }
   wait_completed();
   retired_->collect(true);
-  return call([&] { return where.make_memory(size, host_visible, label); });
+  return call([&] { return make(where); });
 }
 
 std::unique_ptr<backends::Memory> vd_context::allocate_readback(uint32_t index, uint64_t size) {

@@ -74,9 +74,9 @@ struct vd_context final : vd::Object {
   vd::runtime::ModuleCache& modules() { return modules_; }
   vd::ThreadPool& compilers() { return compilers_; }
   void add_memory(int64_t bytes) { memory_in_use_.fetch_add(static_cast<uint64_t>(bytes), std::memory_order_relaxed); }
-  // New memory; if there is none left, waits for memory that finished and discarded work still holds.
-  std::unique_ptr<vd::backends::Memory> allocate(uint32_t device, uint64_t size, bool host_visible,
-                                                 const std::string& label);
+  // New memory, by `make`; if there is none left, waits for memory that finished and discarded work still holds.
+  using Make = std::function<std::unique_ptr<vd::backends::Memory>(vd::backends::Device& device)>;
+  std::unique_ptr<vd::backends::Memory> allocate(uint32_t device, const Make& make);
   // Memory for bytes that are fetched. Waits for nothing.
   std::unique_ptr<vd::backends::Memory> allocate_readback(uint32_t device, uint64_t size);
   // Calls the backend, and remembers when the device is lost.

@@ -122,7 +122,7 @@ uint32_t vd_graph::dispatch(const runtime::Arguments& arguments) {
   const runtime::Bound* bounds = arguments.bounds();
   const void* values = arguments.values();
   const uint32_t first = node_count();
-  const size_t held = held_.size(), size = values_.size();
+  const size_t held = held_.size(), size = values_.size(), images = images_.size();
   try {
     if (plan.steps().empty()) dispatch_kernel(plan, arguments.extent(), bounds, values);
     std::vector<std::byte> own;
@@ -134,6 +134,7 @@ uint32_t vd_graph::dispatch(const runtime::Arguments& arguments) {
     nodes_.erase(nodes_.begin() + first, nodes_.end());
     held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(held), held_.end());
     values_.resize(size);
+    images_.resize(images);
     changed();
     throw;
   }
@@ -155,8 +156,12 @@ uint32_t vd_graph::dispatch_kernel(vd_plan& plan, const runtime::Extent& extent,
   node.bound_count = static_cast<uint32_t>(plan.bindings().size());
   node.first_value = static_cast<uint32_t>(values_.size());
   node.values_size = plan.block_size();
+  node.first_image = static_cast<uint32_t>(images_.size());
   for (uint32_t i = 0; i < node.bound_count; ++i) {
     hold(*bounds[i].buffer, bounds[i].offset, bounds[i].size, plan.bindings()[i].write);
+    if (bounds[i].image == nullptr || bounds[i].image->in_buffer()) continue;
+    images_.push_back(runtime::use_of(context_->device(plan.device()), plan.bindings()[i], bounds[i]));
+    ++node.image_count;
   }
   runtime::append_values(plan, extent, values, bounds, values_);
   values_.resize((values_.size() + 7) / 8 * 8);
@@ -174,6 +179,20 @@ uint32_t vd_graph::copy(vd_buffer& source, uint64_t source_offset, vd_buffer& de
   node.bound_count = 2;
   hold(source, source_offset, size, false);
   hold(destination, destination_offset, size, true);
+  return append(std::move(node));
+}
+
+uint32_t vd_graph::copy_boxes(const runtime::BoxCopy& copy) {
+  if (&copy.source->context() != context_.get())
+    fail(VD_ERR_INVALID, "graph and {} belong to different contexts", copy.source->name());
+  Node node;
+  node.kind = copy.kind;
+  node.first_bound = static_cast<uint32_t>(held_.size());
+  node.bound_count = 2;
+  node.first_box = static_cast<uint32_t>(boxes_.size());
+  hold(*copy.source, copy.read.begin - copy.source->offset(), copy.read.end - copy.read.begin, false);
+  hold(*copy.destination, copy.written.begin - copy.destination->offset(), copy.written.end - copy.written.begin, true);
+  boxes_.insert(boxes_.end(), copy.boxes.begin(), copy.boxes.end());
   return append(std::move(node));
 }
 
@@ -210,6 +229,8 @@ void vd_graph::reset() {
   nodes_.clear();
   held_.clear();
   values_.clear();
+  boxes_.clear();
+  images_.clear();
   per_queue_ = false;
   changed();
 }
@@ -273,6 +294,8 @@ std::shared_ptr<runtime::Snapshot> vd_graph::compile(runtime::Queue& queue) cons
   backends::CommandList& list = result->list;
   list.wait_before = true;
   list.values = values_;
+  list.boxes = boxes_;
+  list.images = images_;
   for (const uint32_t n : sorted) {
     const Node& node = nodes_[n];
     Command command;
@@ -291,11 +314,13 @@ std::shared_ptr<runtime::Snapshot> vd_graph::compile(runtime::Queue& queue) cons
       command.binding_count = node.bound_count;
       command.first_value = node.first_value;
       command.values_size = node.values_size;
+      command.first_image = node.first_image;
       for (uint32_t i = 0; i < node.bound_count; ++i) list.ranges.push_back(range(held_[node.first_bound + i]));
       if (!std::exchange(plans[node.plan.get()], true)) result->plans.push_back(node.plan);
     } else {
       command.destination = range(held_[node.first_bound + node.bound_count - 1]);
-      if (node.kind == Command::Kind::Copy) command.source = range(held_[node.first_bound]);
+      if (node.kind != Command::Kind::Fill) command.source = range(held_[node.first_bound]);
+      command.first_box = node.first_box;
       command.pattern = node.pattern;
     }
     list.commands.push_back(command);

@@ -70,6 +70,7 @@ struct vd_graph final : vd::Object {
   uint32_t copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
                 uint64_t size);
   uint32_t fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern);
+  uint32_t copy_boxes(const vd::runtime::BoxCopy& copy);
   // Bytes of the values that a launch was recorded with, by the number that dispatch() gave.
   void set_values(uint32_t node, uint32_t offset, const void* values, uint32_t size);
   void reset();
@@ -91,6 +92,9 @@ struct vd_graph final : vd::Object {
     uint32_t first_value = 0;
     uint32_t values_size = 0;
     uint32_t pattern = 0;
+    uint32_t first_box = 0;
+    uint32_t first_image = 0;
+    uint32_t image_count = 0;
     uint32_t first_step = 0;  // a launch's nodes are these up to its own
     uint32_t user_size = 0;   // bytes of values that the caller gave; the library's follow them
   };
@@ -114,6 +118,8 @@ struct vd_graph final : vd::Object {
   std::vector<Node> nodes_;
   std::vector<Held> held_;
   std::vector<std::byte> values_;
+  std::vector<vd::backends::Box> boxes_;
+  std::vector<vd::backends::ImageUse> images_;
   bool per_queue_ = false;  // some buffer has replicas, so that each queue needs a snapshot of its own
 
   std::mutex mutex_;  // of the next: any thread may submit

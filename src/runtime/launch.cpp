@@ -32,7 +32,23 @@ void write_shape(const vd_plan::Binding& binding, const Bound& bound, std::byte*
   std::memcpy(out, words, sizeof(words));
 }
 
+void write_image(const vd_plan::Binding& binding, const Bound& bound, std::byte* out) {
+  if (binding.image.is_sampled()) {
+    const ir::SampledImageBlock block = bound.image->sampled_block(bound.sampler);
+    std::memcpy(out, &block, sizeof(block));
+  } else {
+    const ir::StorageImageBlock block = bound.image->storage_block(bound.level);
+    std::memcpy(out, &block, sizeof(block));
+  }
+}
+
 }  // namespace
+
+backends::ImageUse use_of(backends::Device& device, const vd_plan::Binding& binding, const Bound& bound) {
+  static constexpr vd_sampler_desc kDefault = VD_SAMPLER_DESC_INIT;
+  if (!binding.image.is_sampled()) return {nullptr, bound.level};
+  return {&device.sampler(bound.sampler == nullptr ? kDefault : bound.sampler->desc()), 0};
+}
 
 std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds) {
   std::vector<Bound> all(bounds, bounds + plan.bindings().size());
@@ -69,6 +85,7 @@ void append_values(const vd_plan& plan, const Extent& extent, const void* values
   for (size_t i = 0; i < plan.bindings().size(); ++i) {
     const vd_plan::Binding& binding = plan.bindings()[i];
     if (binding.shape_offset != ir::kNoOffset) write_shape(binding, bounds[i], block + binding.shape_offset);
+    if (binding.image_offset != ir::kNoOffset) write_image(binding, bounds[i], block + binding.image_offset);
   }
 }
 
@@ -113,9 +130,12 @@ std::optional<vd_ticket> launch_parts(vd_context& ctx, Queue& queue, std::span<c
       command.binding_count = static_cast<uint32_t>(bound_count);
       command.first_value = static_cast<uint32_t>(list.values.size());
       command.values_size = part.plan->block_size();
+      command.first_image = static_cast<uint32_t>(list.images.size());
       list.commands.push_back(command);
       for (size_t i = 0; i < bound_count; ++i, ++access) {
         list.ranges.push_back({&access->block->memory()->get(), access->span.begin, part.bounds[i].size});
+        if (part.bounds[i].image != nullptr && !part.bounds[i].image->in_buffer())
+          list.images.push_back(use_of(ctx.device(queue.device), part.plan->bindings()[i], part.bounds[i]));
       }
       append_values(*part.plan, part.extent, part.values, part.bounds, list.values);
     }

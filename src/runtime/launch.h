@@ -14,6 +14,9 @@
 
 namespace vd::runtime {
 
+// How a kernel uses an image of the device's own.
+backends::ImageUse use_of(backends::Device& device, const vd_plan::Binding& binding, const Bound& bound);
+
 // The caller's buffers and a step's own.
 std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds);
 // The caller's values and a step's own, in `all` if there are any of its own.

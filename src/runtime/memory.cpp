@@ -17,9 +17,9 @@ DeviceMemory::~DeviceMemory() {
   context_.retired().collect();
 }
 
-Block::Block(Ref<vd_context> context, uint32_t device, uint64_t size, bool host_visible, std::string label)
+Block::Block(Ref<vd_context> context, uint32_t device, std::unique_ptr<backends::Memory> memory, std::string label)
     : log(context->queue_count()), context_(std::move(context)), device_(device), label_(std::move(label)) {
-  memory_ = std::make_shared<DeviceMemory>(*context_, context_->allocate(device, size, host_visible, label_));
+  memory_ = std::make_shared<DeviceMemory>(*context_, std::move(memory));
 }
 
 const std::shared_ptr<DeviceMemory>& Block::usable_memory() const {

@@ -32,7 +32,7 @@ class DeviceMemory {
 
 class Block final : public Object {
  public:
-  Block(Ref<vd_context> context, uint32_t device, uint64_t size, bool host_visible, std::string label);
+  Block(Ref<vd_context> context, uint32_t device, std::unique_ptr<backends::Memory> memory, std::string label);
 
   vd_context& context() const { return *context_; }
   uint32_t device() const { return device_; }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 #include "core/error.h"
+#include "ir/passes/lower_images.h"
 #include "runtime/requirements.h"
 
 using namespace vd;
@@ -36,21 +38,17 @@ Hash128 cache_key(const backends::SourceText& source, uint32_t device, const std
 
 }  // namespace
 
-void vd_plan::read_kernel(const vd_kernel& handle) {
-  const ir::Kernel& kernel = handle.code;
+void vd_plan::read_kernel(const ir::Kernel& kernel, const ir::Kernel& written) {
   const ir::ValueLayout& layout = kernel.values;
-  values_size_ = layout.user_size;
+  values_size_ = written.values.user_size;
   block_size_ = layout.total_size;
   exec_size_offset_ = layout.exec_size_offset;
   shared_size_ = kernel.shared_size;
   const std::vector<ir::FixedIndex> fixed = ir::fixed_indices(kernel);
-  for (size_t i = 0; i < kernel.arguments.size(); ++i) {
+  size_t blocks = written.arguments.size();  // of the images, in their order
+  for (size_t i = 0; i < written.arguments.size(); ++i) {
     const ir::Argument& argument = kernel.arguments[i];
-    if (argument.kind == VD_ARGUMENT_IMAGE) {
-      fail(VD_ERR_UNSUPPORTED, "argument \"{}\" of kernel \"{}\" is an image, which this version does not run",
-           argument.name, kernel.name);
-    }
-    if (argument.kind != VD_ARGUMENT_BUFFER) continue;
+    if (argument.kind != VD_ARGUMENT_BUFFER && argument.kind != VD_ARGUMENT_IMAGE) continue;
     Binding binding;
     binding.name = argument.name;
     // An argument that is neither read nor written is bound all the same, and orders nothing.
@@ -62,6 +60,11 @@ void vd_plan::read_kernel(const vd_kernel& handle) {
     binding.fixed_index = fixed[i];
     binding.least_size = fixed[i].end;
     if (i < layout.shape_offsets.size()) binding.shape_offset = layout.shape_offsets[i];
+    if (written.arguments[i].kind == VD_ARGUMENT_IMAGE) {
+      binding.image = written.arguments[i].type;
+      binding.read = true;  // a level that it does not write stays as it is
+      if (&kernel != &written) binding.image_offset = kernel.arguments[blocks++].offset;
+    }
     if (bindings_.size() <= argument.binding) bindings_.resize(argument.binding + 1);
     bindings_[argument.binding] = std::move(binding);
   }
@@ -85,17 +88,24 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
   const vd_device_info& info = context.device(desc.device).info();
   Ref<vd_plan> plan = Ref<vd_plan>::adopt(new vd_plan(context, desc.device));
   backends::ModuleDesc module;
+  std::optional<ir::Kernel> lowered;  // with its images in buffers
   Hash128 key;
   if (desc.kernel != nullptr) {
     const ir::Kernel& kernel = desc.kernel->code;
     if (kernel.is_function())
       fail(VD_ERR_INVALID, "kernel \"{}\" is a function, which only a kernel can call", kernel.name);
     runtime::check_requirements(kernel, info);
+    if (ir::has_images(kernel) && !context.device(desc.device).has_images()) {
+      lowered = kernel;
+      ir::lower_images(*lowered);
+      runtime::check_requirements(*lowered, info);
+    }
+    const ir::Kernel& code = lowered ? *lowered : kernel;
     plan->name_ = desc.label.empty() ? kernel.name : desc.label;
     plan->workgroup_size_ = runtime::choose_workgroup_size(kernel, desc.workgroup_size, info);
     runtime::warn_of_divergence(kernel, plan->workgroup_size_);
-    plan->read_kernel(*desc.kernel);
-    module.kernel = &kernel;
+    plan->read_kernel(code, kernel);
+    module.kernel = &code;
     key = cache_key(context, *desc.kernel, desc.device, plan->workgroup_size_);
   } else {
     plan->name_ = desc.label.empty() ? std::string("source") : desc.label;

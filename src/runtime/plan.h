@@ -46,7 +46,7 @@ struct vd_plan final : vd::Object {
   static vd::Ref<vd_plan> compose(vd_context& context, uint32_t device, std::string name, std::vector<Step> steps,
                                   uint32_t binding_count, std::string explanation, uint32_t values_size = kAllValues);
 
-  // A buffer argument.
+  // A buffer or image argument.
   struct Binding {
     std::string name;
     bool read = true;
@@ -57,6 +57,9 @@ struct vd_plan final : vd::Object {
     uint32_t shape_offset = vd::ir::kNoOffset;  // in the block of values, if its shape is read
     uint64_t least_size = 0;                    // bytes that it must have
     vd::ir::FixedIndex fixed_index = {};        // the access that asks for them, if the kernel has one
+    vd::ir::Type image = {};                    // of an image argument; none for a buffer
+    uint32_t image_offset =
+        vd::ir::kNoOffset;  // of its block (ir/image_block.h) in the block of values, if in a buffer
   };
 
   // Bytes that a plan with a size of its own reads of one buffer while it writes another: they must be distinct.
@@ -98,7 +101,8 @@ struct vd_plan final : vd::Object {
 
  private:
   vd_plan(vd_context& context, uint32_t device) : context_(vd::Ref<vd_context>::retain(&context)), device_(device) {}
-  void read_kernel(const vd_kernel& kernel);
+  // `written`: as the user wrote it, with its images.
+  void read_kernel(const vd::ir::Kernel& kernel, const vd::ir::Kernel& written);
   void read_source(const vd::backends::SourceText& source);
   void take_fixed_size(const std::array<uint32_t, 3>& told);
   void join_bindings(const Step& step, std::vector<bool>& known);

@@ -126,22 +126,6 @@ TEST(Context, NativeObjectsAreThoseOfItsBackend) {
                "vd_context_get_queue_native: queue (1) is not below the context's queues (1).");
 }
 
-TEST(Context, ImagesAreOfNoBackendYet) {
-  const api::Context ctx = api::host_context();
-  vd_image_desc desc = VD_IMAGE_DESC_INIT;
-  desc.format = VD_FORMAT_R32_F32;
-  desc.dimensions = 2;
-  desc.extent[0] = 16;
-  vd_image* image = nullptr;
-  EXPECT_FAILS(vd_image_create(ctx, &desc, &image), VD_ERR_UNSUPPORTED,
-               "vd_image_create: the host backend has no images in this version.");
-  vd_sampler* sampler = nullptr;
-  const vd_sampler_desc how = VD_SAMPLER_DESC_INIT;
-  EXPECT_FAILS(vd_sampler_create(ctx, &how, &sampler), VD_ERR_UNSUPPORTED,
-               "vd_sampler_create: the host backend has no samplers in this version.");
-  EXPECT_FAILS(vd_image_read(nullptr, nullptr, 0, 0, nullptr), VD_ERR_INVALID, "vd_image_read: image is NULL.");
-}
-
 TEST(Context, KeptAliveByItsChildren) {
   api::Context ctx = api::host_context();
   const api::Buffer buffer = api::make_buffer(ctx, std::vector<uint32_t>{1, 2, 3, 4});

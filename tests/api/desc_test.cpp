@@ -13,12 +13,13 @@ struct Larger {
   unsigned char tail[64] = {};
 };
 
+// `first` is the size that the struct had when it was released first.
 template <class T, class F>
-void check_desc(T desc, F&& call) {
+void check_desc(T desc, F&& call, uint32_t first = sizeof(T)) {
   const std::string name = "desc";
   EXPECT_OK(call(&desc));
   T changed = desc;
-  changed.struct_size = sizeof(T) - 1;
+  changed.struct_size = first - 1;
   EXPECT_EQ(call(&changed), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), HasSubstr("struct_size"));
   changed.struct_size = 0;
@@ -36,7 +37,6 @@ void check_desc(T desc, F&& call) {
   EXPECT_THAT(vd_last_error(), HasSubstr("that this library knows"));
 }
 
-// `first` is the size that the struct had when it was released first.
 template <class T, class F>
 void check_info(T info, F&& call, uint32_t first = sizeof(T)) {
   EXPECT_OK(call(&info));
@@ -92,12 +92,15 @@ TEST(Structs, Descriptors) {
   check_desc(launch.desc, [&](const vd_launch_desc* d) { return vd_plan_launch(made, d, nullptr); });
   vd_device_info device = VD_DEVICE_INFO_INIT;
   ASSERT_OK(vd_device_get_info(VD_BACKEND_DUMMY, 0, &device));
-  check_desc(device, [](const vd_device_info* d) {
-    vd_context_desc wish = VD_CONTEXT_DESC_INIT;
-    wish.backend = VD_BACKEND_DUMMY;
-    wish.dummy_device = d;
-    return vd_context_create(&wish, api::Context().out());
-  });
+  check_desc(
+      device,
+      [](const vd_device_info* d) {
+        vd_context_desc wish = VD_CONTEXT_DESC_INIT;
+        wish.backend = VD_BACKEND_DUMMY;
+        wish.dummy_device = d;
+        return vd_context_create(&wish, api::Context().out());
+      },
+      offsetof(vd_device_info, max_image_extent));
   const vd_order_desc order = VD_ORDER_DESC_INIT;
   check_desc(order, [&](const vd_order_desc* d) {
     vd_submit_desc with = VD_SUBMIT_DESC_INIT;
@@ -115,17 +118,21 @@ TEST(Structs, Reports) {
   ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
   check_info(vd_backend_info VD_BACKEND_INFO_INIT,
              [](vd_backend_info* i) { return vd_backend_get_info(VD_BACKEND_HOST, i); });
-  check_info(vd_device_info VD_DEVICE_INFO_INIT,
-             [](vd_device_info* i) { return vd_device_get_info(VD_BACKEND_HOST, 0, i); });
-  check_info(vd_device_info VD_DEVICE_INFO_INIT, [&](vd_device_info* i) { return vd_context_get_device(ctx, 0, i); });
+  check_info(
+      vd_device_info VD_DEVICE_INFO_INIT, [](vd_device_info* i) { return vd_device_get_info(VD_BACKEND_HOST, 0, i); },
+      offsetof(vd_device_info, max_image_extent));
+  check_info(
+      vd_device_info VD_DEVICE_INFO_INIT, [&](vd_device_info* i) { return vd_context_get_device(ctx, 0, i); },
+      offsetof(vd_device_info, max_image_extent));
   check_info(vd_context_info VD_CONTEXT_INFO_INIT, [&](vd_context_info* i) { return vd_context_get_info(ctx, i); });
   check_info(vd_buffer_info VD_BUFFER_INFO_INIT, [&](vd_buffer_info* i) { return vd_buffer_get_info(buffer, i); });
   check_info(
       vd_op_info VD_OP_INFO_INIT, [](vd_op_info* i) { return vd_op_get_info(VD_OP_ADD, i); },
       offsetof(vd_op_info, operands));
   check_info(vd_kernel_info VD_KERNEL_INFO_INIT, [&](vd_kernel_info* i) { return vd_kernel_get_info(kernel, i); });
-  check_info(vd_argument_info VD_ARGUMENT_INFO_INIT,
-             [&](vd_argument_info* i) { return vd_kernel_get_argument(kernel, 0, i); });
+  check_info(
+      vd_argument_info VD_ARGUMENT_INFO_INIT, [&](vd_argument_info* i) { return vd_kernel_get_argument(kernel, 0, i); },
+      offsetof(vd_argument_info, image_dimensions));
   check_info(vd_plan_info VD_PLAN_INFO_INIT, [&](vd_plan_info* i) { return vd_plan_get_info(plan, i); });
   check_info(vd_graph_info VD_GRAPH_INFO_INIT, [&](vd_graph_info* i) { return vd_graph_get_info(graph, i); });
 }

@@ -2173,15 +2173,17 @@ TEST_F(Generated, vd_image_read_region_size_5000) {
 TEST_F(Generated, vd_image_copy_from_buffer_image_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_from_buffer(nullptr, &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "image"));
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(nullptr, &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), &order, out_ticket), "vd_image_copy_from_buffer", "image"));
 }
 
 TEST_F(Generated, vd_image_copy_from_buffer_source_null) {
   if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
   vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "source"));
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), &order, out_ticket), "vd_image_copy_from_buffer", "source"));
 }
 
 TEST_F(Generated, vd_image_copy_from_buffer_region_size_0) {
@@ -2189,8 +2191,9 @@ TEST_F(Generated, vd_image_copy_from_buffer_region_size_0) {
   if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
   vd_image_region region = vdtest::desc<vd_image_region>();
   region.struct_size = 0;
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "region"));
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), &order, out_ticket), "vd_image_copy_from_buffer", "region"));
 }
 
 TEST_F(Generated, vd_image_copy_from_buffer_region_size_4) {
@@ -2198,8 +2201,9 @@ TEST_F(Generated, vd_image_copy_from_buffer_region_size_4) {
   if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
   vd_image_region region = vdtest::desc<vd_image_region>();
   region.struct_size = 4;
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "region"));
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), &order, out_ticket), "vd_image_copy_from_buffer", "region"));
 }
 
 TEST_F(Generated, vd_image_copy_from_buffer_region_size_5000) {
@@ -2207,22 +2211,55 @@ TEST_F(Generated, vd_image_copy_from_buffer_region_size_5000) {
   if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
   vd_image_region region = vdtest::desc<vd_image_region>();
   region.struct_size = 5000;
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), out_ticket), "vd_image_copy_from_buffer", "region"));
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), &order, out_ticket), "vd_image_copy_from_buffer", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_order_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), &order, out_ticket), "vd_image_copy_from_buffer", "order"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_order_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), &order, out_ticket), "vd_image_copy_from_buffer", "order"));
+}
+
+TEST_F(Generated, vd_image_copy_from_buffer_order_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_from_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_from_buffer", "source_offset"), sample<uint32_t>("vd_image_copy_from_buffer", "queue"), &order, out_ticket), "vd_image_copy_from_buffer", "order"));
 }
 
 TEST_F(Generated, vd_image_copy_to_buffer_image_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_to_buffer(nullptr, &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "image"));
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(nullptr, &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), &order, out_ticket), "vd_image_copy_to_buffer", "image"));
 }
 
 TEST_F(Generated, vd_image_copy_to_buffer_destination_null) {
   if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
   vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "destination"));
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), &order, out_ticket), "vd_image_copy_to_buffer", "destination"));
 }
 
 TEST_F(Generated, vd_image_copy_to_buffer_region_size_0) {
@@ -2230,8 +2267,9 @@ TEST_F(Generated, vd_image_copy_to_buffer_region_size_0) {
   if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
   vd_image_region region = vdtest::desc<vd_image_region>();
   region.struct_size = 0;
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "region"));
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), &order, out_ticket), "vd_image_copy_to_buffer", "region"));
 }
 
 TEST_F(Generated, vd_image_copy_to_buffer_region_size_4) {
@@ -2239,8 +2277,9 @@ TEST_F(Generated, vd_image_copy_to_buffer_region_size_4) {
   if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
   vd_image_region region = vdtest::desc<vd_image_region>();
   region.struct_size = 4;
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "region"));
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), &order, out_ticket), "vd_image_copy_to_buffer", "region"));
 }
 
 TEST_F(Generated, vd_image_copy_to_buffer_region_size_5000) {
@@ -2248,8 +2287,403 @@ TEST_F(Generated, vd_image_copy_to_buffer_region_size_5000) {
   if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
   vd_image_region region = vdtest::desc<vd_image_region>();
   region.struct_size = 5000;
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
   vd_ticket out_ticket[4] = {};
-  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), out_ticket), "vd_image_copy_to_buffer", "region"));
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), &order, out_ticket), "vd_image_copy_to_buffer", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_order_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), &order, out_ticket), "vd_image_copy_to_buffer", "order"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_order_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), &order, out_ticket), "vd_image_copy_to_buffer", "order"));
+}
+
+TEST_F(Generated, vd_image_copy_to_buffer_order_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy_to_buffer(sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_image_copy_to_buffer", "destination_offset"), sample<uint32_t>("vd_image_copy_to_buffer", "queue"), &order, out_ticket), "vd_image_copy_to_buffer", "order"));
+}
+
+TEST_F(Generated, vd_image_copy_image_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy(nullptr, &region, sample<vd_image*>(), &to, sample<uint32_t>("vd_image_copy", "queue"), &order, out_ticket), "vd_image_copy", "image"));
+}
+
+TEST_F(Generated, vd_image_copy_destination_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy(sample<vd_image*>(), &region, nullptr, &to, sample<uint32_t>("vd_image_copy", "queue"), &order, out_ticket), "vd_image_copy", "destination"));
+}
+
+TEST_F(Generated, vd_image_copy_region_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 0;
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy(sample<vd_image*>(), &region, sample<vd_image*>(), &to, sample<uint32_t>("vd_image_copy", "queue"), &order, out_ticket), "vd_image_copy", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_region_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 4;
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy(sample<vd_image*>(), &region, sample<vd_image*>(), &to, sample<uint32_t>("vd_image_copy", "queue"), &order, out_ticket), "vd_image_copy", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_region_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 5000;
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy(sample<vd_image*>(), &region, sample<vd_image*>(), &to, sample<uint32_t>("vd_image_copy", "queue"), &order, out_ticket), "vd_image_copy", "region"));
+}
+
+TEST_F(Generated, vd_image_copy_to_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  to.struct_size = 0;
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy(sample<vd_image*>(), &region, sample<vd_image*>(), &to, sample<uint32_t>("vd_image_copy", "queue"), &order, out_ticket), "vd_image_copy", "to"));
+}
+
+TEST_F(Generated, vd_image_copy_to_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  to.struct_size = 4;
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy(sample<vd_image*>(), &region, sample<vd_image*>(), &to, sample<uint32_t>("vd_image_copy", "queue"), &order, out_ticket), "vd_image_copy", "to"));
+}
+
+TEST_F(Generated, vd_image_copy_to_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  to.struct_size = 5000;
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy(sample<vd_image*>(), &region, sample<vd_image*>(), &to, sample<uint32_t>("vd_image_copy", "queue"), &order, out_ticket), "vd_image_copy", "to"));
+}
+
+TEST_F(Generated, vd_image_copy_order_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy(sample<vd_image*>(), &region, sample<vd_image*>(), &to, sample<uint32_t>("vd_image_copy", "queue"), &order, out_ticket), "vd_image_copy", "order"));
+}
+
+TEST_F(Generated, vd_image_copy_order_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy(sample<vd_image*>(), &region, sample<vd_image*>(), &to, sample<uint32_t>("vd_image_copy", "queue"), &order, out_ticket), "vd_image_copy", "order"));
+}
+
+TEST_F(Generated, vd_image_copy_order_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_copy(sample<vd_image*>(), &region, sample<vd_image*>(), &to, sample<uint32_t>("vd_image_copy", "queue"), &order, out_ticket), "vd_image_copy", "order"));
+}
+
+TEST_F(Generated, vd_image_generate_mips_image_null) {
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_generate_mips(nullptr, sample<uint32_t>("vd_image_generate_mips", "queue"), &order, out_ticket), "vd_image_generate_mips", "image"));
+}
+
+TEST_F(Generated, vd_image_generate_mips_order_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_generate_mips(sample<vd_image*>(), sample<uint32_t>("vd_image_generate_mips", "queue"), &order, out_ticket), "vd_image_generate_mips", "order"));
+}
+
+TEST_F(Generated, vd_image_generate_mips_order_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_generate_mips(sample<vd_image*>(), sample<uint32_t>("vd_image_generate_mips", "queue"), &order, out_ticket), "vd_image_generate_mips", "order"));
+}
+
+TEST_F(Generated, vd_image_generate_mips_order_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_image_generate_mips(sample<vd_image*>(), sample<uint32_t>("vd_image_generate_mips", "queue"), &order, out_ticket), "vd_image_generate_mips", "order"));
+}
+
+TEST_F(Generated, vd_image_discard_image_null) {
+  EXPECT_TRUE(refused(vd_image_discard(nullptr), "vd_image_discard", "image"));
+}
+
+TEST_F(Generated, vd_graph_copy_buffer_to_image_graph_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_buffer_to_image(nullptr, sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy_buffer_to_image", "source_offset"), out_node), "vd_graph_copy_buffer_to_image", "graph"));
+}
+
+TEST_F(Generated, vd_graph_copy_buffer_to_image_image_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_buffer_to_image(sample<vd_graph*>(), nullptr, &region, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy_buffer_to_image", "source_offset"), out_node), "vd_graph_copy_buffer_to_image", "image"));
+}
+
+TEST_F(Generated, vd_graph_copy_buffer_to_image_source_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_buffer_to_image(sample<vd_graph*>(), sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_graph_copy_buffer_to_image", "source_offset"), out_node), "vd_graph_copy_buffer_to_image", "source"));
+}
+
+TEST_F(Generated, vd_graph_copy_buffer_to_image_region_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 0;
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_buffer_to_image(sample<vd_graph*>(), sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy_buffer_to_image", "source_offset"), out_node), "vd_graph_copy_buffer_to_image", "region"));
+}
+
+TEST_F(Generated, vd_graph_copy_buffer_to_image_region_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 4;
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_buffer_to_image(sample<vd_graph*>(), sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy_buffer_to_image", "source_offset"), out_node), "vd_graph_copy_buffer_to_image", "region"));
+}
+
+TEST_F(Generated, vd_graph_copy_buffer_to_image_region_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 5000;
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_buffer_to_image(sample<vd_graph*>(), sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy_buffer_to_image", "source_offset"), out_node), "vd_graph_copy_buffer_to_image", "region"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_to_buffer_graph_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image_to_buffer(nullptr, sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy_image_to_buffer", "destination_offset"), out_node), "vd_graph_copy_image_to_buffer", "graph"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_to_buffer_image_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image_to_buffer(sample<vd_graph*>(), nullptr, &region, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy_image_to_buffer", "destination_offset"), out_node), "vd_graph_copy_image_to_buffer", "image"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_to_buffer_destination_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image_to_buffer(sample<vd_graph*>(), sample<vd_image*>(), &region, nullptr, sample<uint64_t>("vd_graph_copy_image_to_buffer", "destination_offset"), out_node), "vd_graph_copy_image_to_buffer", "destination"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_to_buffer_region_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 0;
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image_to_buffer(sample<vd_graph*>(), sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy_image_to_buffer", "destination_offset"), out_node), "vd_graph_copy_image_to_buffer", "region"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_to_buffer_region_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 4;
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image_to_buffer(sample<vd_graph*>(), sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy_image_to_buffer", "destination_offset"), out_node), "vd_graph_copy_image_to_buffer", "region"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_to_buffer_region_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 5000;
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image_to_buffer(sample<vd_graph*>(), sample<vd_image*>(), &region, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_copy_image_to_buffer", "destination_offset"), out_node), "vd_graph_copy_image_to_buffer", "region"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_graph_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image(nullptr, sample<vd_image*>(), &region, sample<vd_image*>(), &to, out_node), "vd_graph_copy_image", "graph"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_image_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image(sample<vd_graph*>(), nullptr, &region, sample<vd_image*>(), &to, out_node), "vd_graph_copy_image", "image"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_destination_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image(sample<vd_graph*>(), sample<vd_image*>(), &region, nullptr, &to, out_node), "vd_graph_copy_image", "destination"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_region_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 0;
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image(sample<vd_graph*>(), sample<vd_image*>(), &region, sample<vd_image*>(), &to, out_node), "vd_graph_copy_image", "region"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_region_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 4;
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image(sample<vd_graph*>(), sample<vd_image*>(), &region, sample<vd_image*>(), &to, out_node), "vd_graph_copy_image", "region"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_region_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  region.struct_size = 5000;
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image(sample<vd_graph*>(), sample<vd_image*>(), &region, sample<vd_image*>(), &to, out_node), "vd_graph_copy_image", "region"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_to_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  to.struct_size = 0;
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image(sample<vd_graph*>(), sample<vd_image*>(), &region, sample<vd_image*>(), &to, out_node), "vd_graph_copy_image", "to"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_to_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  to.struct_size = 4;
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image(sample<vd_graph*>(), sample<vd_image*>(), &region, sample<vd_image*>(), &to, out_node), "vd_graph_copy_image", "to"));
+}
+
+TEST_F(Generated, vd_graph_copy_image_to_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image_region region = vdtest::desc<vd_image_region>();
+  vd_image_region to = vdtest::desc<vd_image_region>();
+  to.struct_size = 5000;
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_image(sample<vd_graph*>(), sample<vd_image*>(), &region, sample<vd_image*>(), &to, out_node), "vd_graph_copy_image", "to"));
+}
+
+TEST_F(Generated, vd_graph_generate_mips_graph_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_generate_mips(nullptr, sample<vd_image*>(), out_node), "vd_graph_generate_mips", "graph"));
+}
+
+TEST_F(Generated, vd_graph_generate_mips_image_null) {
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_generate_mips(sample<vd_graph*>(), nullptr, out_node), "vd_graph_generate_mips", "image"));
 }
 
 TEST_F(Generated, vd_sampler_create_ctx_null) {

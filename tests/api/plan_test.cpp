@@ -76,7 +76,7 @@ TEST_F(PlanTest, LaunchNowIsTheShortWay) {
   }
   EXPECT_EQ(api::read<uint32_t>(dst, 4), expected);
   EXPECT_FAILS(vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, buffers, 1, &c, 4), VD_ERR_INVALID,
-               "vd_plan_try_launch: buffer_count (1) is not the number of buffer arguments of \"mix\" (2).");
+               "vd_plan_try_launch: buffer_count (1) is not the number of buffer and image arguments of \"mix\" (2).");
   EXPECT_FAILS(vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, buffers, 2, &c, 8), VD_ERR_INVALID,
                "vd_plan_try_launch: values_size (8) is not the size of the values of \"mix\" (4).");
   EXPECT_FAILS(vd_plan_try_launch(plan, nullptr, 0, 0, 1, 1, buffers, 2, &c, 4), VD_ERR_INVALID,
@@ -138,23 +138,19 @@ TEST_F(PlanTest, ConstantIndicesPastTheEndAreRefused) {
   EXPECT_EQ(vd_graph_launch(graph, plan, &part.desc, nullptr), VD_ERR_INVALID);
 }
 
-TEST_F(PlanTest, BindingsOfImagesAreRefused) {
+TEST_F(PlanTest, BuffersTakeNothingOfImages) {
   const api::Plan plan = api::make_plan(ctx, kernel);
   const api::Buffer a = api::make_buffer(ctx, Words(4)), b = api::make_buffer(ctx, Words(4));
   api::Launch launch(4, {{a, 0, 0}, {b, 0, 0}}, 1);
-  int place = 0;
-  launch.bindings[1].image = reinterpret_cast<vd_image*>(&place);
-  EXPECT_FAILS(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_UNSUPPORTED,
-               "vd_plan_launch: desc->bindings[1].image: images are not in this version.");
-  launch.bindings[1].image = nullptr;
-  launch.bindings[0].sampler = reinterpret_cast<vd_sampler*>(&place);
-  EXPECT_FAILS(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_UNSUPPORTED,
-               "vd_plan_launch: desc->bindings[0].sampler: images are not in this version.");
-  launch.bindings[0].sampler = nullptr;
-  launch.bindings[1].reserved[2] = 1;
+  launch.bindings[1].level = 1;
+  EXPECT_FAILS(
+      vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID,
+      "vd_plan_launch: argument 1 (\"src\") of \"mix\" is a buffer, and an image, a sampler or a level is given.");
+  launch.bindings[1].level = 0;
+  launch.bindings[1].reserved[1] = 1;
   EXPECT_FAILS(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID,
                "vd_plan_launch: desc->bindings[1].reserved is not zero.");
-  launch.bindings[1].reserved[2] = 0;
+  launch.bindings[1].reserved[1] = 0;
   EXPECT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
 }
 

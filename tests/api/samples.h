@@ -20,7 +20,7 @@ inline constexpr vd_type kNoTypes[] = {0x3F,    0x200,    0x220,    0x23F, 0x27F
 struct Samples {
   vd_context* context = nullptr;
   vd_buffer* buffer = nullptr;
-  vd_image* image = nullptr;  // none where images are not there yet
+  vd_image* image = nullptr;
   vd_sampler* sampler = nullptr;
   vd_builder* builder = nullptr;  // open
   vd_value variable = 0;          // of `builder`
@@ -40,6 +40,14 @@ struct Samples {
     vd_buffer_desc buffer_desc = VD_BUFFER_DESC_INIT;
     buffer_desc.size = 256;
     if (context != nullptr) vd_buffer_create(context, &buffer_desc, &buffer);
+    vd_image_desc image_desc = VD_IMAGE_DESC_INIT;
+    image_desc.format = VD_FORMAT_R8_U8;
+    image_desc.dimensions = 2;
+    image_desc.extent[0] = image_desc.extent[1] = 4;  // 16 bytes, as sample() says
+    image_desc.mip_levels = 2;
+    const vd_sampler_desc sampler_desc = VD_SAMPLER_DESC_INIT;
+    if (context != nullptr) vd_image_create(context, &image_desc, &image);
+    if (context != nullptr) vd_sampler_create(context, &sampler_desc, &sampler);
     if (context != nullptr) vd_graph_create(context, nullptr, &graph);
     make_kernel();
     vd_plan_desc plan_desc = VD_PLAN_DESC_INIT;

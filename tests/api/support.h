@@ -20,6 +20,8 @@ namespace api {
 
 inline void release(vd_context* p) { vd_context_release(p); }
 inline void release(vd_buffer* p) { vd_buffer_release(p); }
+inline void release(vd_image* p) { vd_image_release(p); }
+inline void release(vd_sampler* p) { vd_sampler_release(p); }
 inline void release(vd_builder* p) { vd_builder_release(p); }
 inline void release(vd_kernel* p) { vd_kernel_release(p); }
 inline void release(vd_plan* p) { vd_plan_release(p); }
@@ -52,6 +54,8 @@ class Own {
 
 using Context = Own<vd_context>;
 using Buffer = Own<vd_buffer>;
+using Image = Own<vd_image>;
+using Sampler = Own<vd_sampler>;
 using Builder = Own<vd_builder>;
 using Kernel = Own<vd_kernel>;
 using Plan = Own<vd_plan>;

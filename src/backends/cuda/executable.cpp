@@ -168,6 +168,10 @@ void Executable::add(Step& step, const CommandView& view, const std::vector<CUgr
     }
     case Command::Kind::Copy:
       return add_copy(step, after);
+    case Command::Kind::CopyToImage:
+    case Command::Kind::CopyFromImage:
+    case Command::Kind::CopyImage:
+      backends::refuse_image_copy();
     case Command::Kind::Fill: {
       const auto parameters = fill_parameters(command, step.addresses[1]);
       gpu_->check(cu.cuGraphAddMemsetNode(&node, graph_, after.data(), after.size(), &parameters, gpu_->context()),
@@ -259,6 +263,10 @@ void Executable::set(const Step& step, const CommandView& view, const Command& c
       });
       break;
     }
+    case Command::Kind::CopyToImage:
+    case Command::Kind::CopyFromImage:
+    case Command::Kind::CopyImage:
+      backends::refuse_image_copy();
     case Command::Kind::Fill: {
       const auto parameters = fill_parameters(command, step.addresses[1]);
       gpu_->check(cu.cuGraphMemsetNodeSetParams(step.nodes[0], &parameters), "cuGraphMemsetNodeSetParams", "{} bytes",

@@ -1,4 +1,5 @@
 #include "backends/cuda/physical.h"
+#include "core/image_limits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -66,6 +67,7 @@ Physical::Physical(const Driver& driver, const DeviceIndex& place) {
   info.device_id = number(CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID);
 
   info.features = kFeatures;
+  report_buffer_images(info);
   if (architecture() >= 80) info.features |= VD_FEATURE_ASYNC_COPY;
   if (has(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH)) info.features |= VD_FEATURE_CLUSTERS;
   for (int axis = 0; axis < 3; ++axis) {

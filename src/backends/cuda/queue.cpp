@@ -138,6 +138,10 @@ void Queue::run(const Command& command, const CommandView& view) {
                                    command.destination.size, stream_.get()),
                   "cuMemcpyAsync", "{} bytes", command.destination.size);
       break;
+    case Command::Kind::CopyToImage:
+    case Command::Kind::CopyFromImage:
+    case Command::Kind::CopyImage:
+      backends::refuse_image_copy();
     case Command::Kind::Fill:
       if (command.destination.size == 0) break;
       gpu_->check(cu.cuMemsetD32Async(address_of(command.destination), command.pattern, command.destination.size / 4,

@@ -6,6 +6,7 @@
 #include "codegen/print.h"
 #include "core/device_check.h"
 #include "core/error.h"
+#include "core/image_limits.h"
 
 namespace vd::dummy {
 namespace {
@@ -25,6 +26,7 @@ vd_device_info default_info() {
   std::memcpy(info.uuid, "vkdispatch-dummy", 16);
   std::strncpy(info.name, "VKDispatch Web Dummy GPU", sizeof(info.name) - 1);
   info.features = kAllFeatures;
+  report_buffer_images(info);
   info.max_workgroup_size[0] = info.max_workgroup_size[1] = 1024;
   info.max_workgroup_size[2] = 64;
   info.max_workgroup_invocations = 1024;

@@ -10,6 +10,7 @@
 #include "backends/host/queue.h"
 #include "backends/host/run.h"
 #include "core/error.h"
+#include "core/image_limits.h"
 #include "core/platform.h"
 
 namespace vd::host {
@@ -35,6 +36,7 @@ vd_device_info make_info(uint32_t threads) {
                   VD_FEATURE_I64_ATOMICS | VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC |
                   VD_FEATURE_SUBGROUP_SHUFFLE | VD_FEATURE_SUBGROUP_VOTE | VD_FEATURE_SCALAR_BLOCK_LAYOUT |
                   VD_FEATURE_TIMELINE_SEMAPHORE | VD_FEATURE_PRINTF | VD_FEATURE_UNIFIED_MEMORY;
+  report_buffer_images(info);
   info.max_workgroup_size[0] = info.max_workgroup_size[1] = kMaxInvocations;
   info.max_workgroup_size[2] = 64;
   info.max_workgroup_invocations = kMaxInvocations;

@@ -167,6 +167,10 @@ void Queue::run(const backends::CommandList& list) {
         copy(command.source, command.destination);
         ++copies_;
         break;
+      case Kind::CopyToImage:
+      case Kind::CopyFromImage:
+      case Kind::CopyImage:
+        backends::refuse_image_copy();
       case Kind::Fill:
         fill(command.destination, command.pattern);
         ++fills_;

@@ -121,6 +121,10 @@ void Encoder::encode(const CommandView& view, bool wait_before) {
           copy(memory_of(command.source).buffer(), command.source.offset, memory_of(command.destination).buffer(),
                command.destination.offset, command.destination.size);
           break;
+        case Command::Kind::CopyToImage:
+        case Command::Kind::CopyFromImage:
+        case Command::Kind::CopyImage:
+          backends::refuse_image_copy();
         case Command::Kind::Fill:
           note(command.destination);
           if (command.destination.size != 0)

@@ -1,4 +1,5 @@
 #include "backends/vulkan/physical.h"
+#include "core/image_limits.h"
 
 #include <algorithm>
 #include <array>
@@ -241,6 +242,7 @@ void Physical::read_properties() {
   info.subgroup_size = subgroup.subgroupSize;
   own.subgroup_stages = subgroup.supportedStages;
   own.subgroup_operations = subgroup.supportedOperations;
+  report_buffer_images(info);
   const auto& v13 = features.v13;
   const auto& control = features.subgroup_size;
   subgroups.size_control = (v13.subgroupSizeControl | control.subgroupSizeControl) != VK_FALSE;

@@ -32,6 +32,9 @@ bool is_guarded(const Kernel& k, const Inst& inst) {
     case VD_OP_ASYNC_COPY:
     case VD_OP_PRINTF:
     case VD_OP_ASSERT:
+    case VD_OP_IMAGE_SAMPLE:
+    case VD_OP_IMAGE_LOAD:
+    case VD_OP_IMAGE_STORE:
       return true;
     default:
       return is_atomic(inst.op);

@@ -416,7 +416,7 @@ TEST(Builder, ArgumentsAreChecked) {
   EXPECT_EQ(status_of([&] { w.buffer(kBool); }), VD_ERR_INVALID);
   EXPECT_EQ(status_of([&] { w.buffer(Type()); }), VD_ERR_INVALID);
   EXPECT_EQ(status_of([&] { w.b->argument(VD_ARGUMENT_VALUE, kF32, "x"); }), VD_ERR_INVALID);
-  EXPECT_EQ(status_of([&] { w.b->argument(VD_ARGUMENT_IMAGE, kF32, "x"); }), VD_ERR_UNSUPPORTED);
+  EXPECT_EQ(status_of([&] { w.b->argument(VD_ARGUMENT_IMAGE, kF32, "x"); }), VD_ERR_INVALID);
   EXPECT_EQ(status_of([&] { w.b->shared(kF32, 0, VD_SHARED_OFFSET_AUTO, nullptr); }), VD_ERR_INVALID);
   EXPECT_EQ(status_of([&] { w.b->shared(kF32, 4, 2, nullptr); }), VD_ERR_INVALID);
   EXPECT_EQ(status_of([&] { w.b->constant(kF32, "abc", 3); }), VD_ERR_INVALID);

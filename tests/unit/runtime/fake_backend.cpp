@@ -97,6 +97,10 @@ std::span<std::byte> bytes_of(const backends::Range& range) {
 
 void run_command(const Command& command, const backends::CommandList& list) {
   switch (command.kind) {
+    case backends::Command::Kind::CopyToImage:
+    case backends::Command::Kind::CopyFromImage:
+    case backends::Command::Kind::CopyImage:
+      backends::refuse_image_copy();
     case Command::Kind::Dispatch: {
       std::vector<std::span<std::byte>> ranges;
       for (uint32_t i = 0; i < command.binding_count; ++i)

@@ -186,7 +186,7 @@ TEST_F(PlanTest, BindingsAreChecked) {
                        [&](uint32_t) { return runtime::Bound{x.get()}; });
   };
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { give(1, 4); }),
-            "desc->binding_count (1) is not the number of buffer arguments of \"mix\" (2)");
+            "desc->binding_count (1) is not the number of buffer and image arguments of \"mix\" (2)");
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { give(2, 0); }),
             "desc->values_size (0) is not the size of the values of \"mix\" (4)");
 }

@@ -1268,22 +1268,84 @@ def vd_image_read(image: Any, region: Any, queue: Any, out_data: Any) -> Any:
     return _status
 
 
-def vd_image_copy_from_buffer(image: Any, region: Any, source: Any, source_offset: Any, queue: Any) -> Any:
+def vd_image_copy_from_buffer(image: Any, region: Any, source: Any, source_offset: Any, queue: Any, order: Any = None) -> Any:
     """Copy from a buffer into an image."""
     out_ticket = _new("vd_ticket *")
-    _status = lib.vd_image_copy_from_buffer(image, NULL if region is None else region, source, source_offset, queue, out_ticket)
+    _status = lib.vd_image_copy_from_buffer(image, NULL if region is None else region, source, source_offset, queue, NULL if order is None else order, out_ticket)
     if _status < 0:
         _fail(_status)
     return out_ticket[0]
 
 
-def vd_image_copy_to_buffer(image: Any, region: Any, destination: Any, destination_offset: Any, queue: Any) -> Any:
+def vd_image_copy_to_buffer(image: Any, region: Any, destination: Any, destination_offset: Any, queue: Any, order: Any = None) -> Any:
     """Copy from an image into a buffer."""
     out_ticket = _new("vd_ticket *")
-    _status = lib.vd_image_copy_to_buffer(image, NULL if region is None else region, destination, destination_offset, queue, out_ticket)
+    _status = lib.vd_image_copy_to_buffer(image, NULL if region is None else region, destination, destination_offset, queue, NULL if order is None else order, out_ticket)
     if _status < 0:
         _fail(_status)
     return out_ticket[0]
+
+
+def vd_image_copy(image: Any, region: Any, destination: Any, to: Any, queue: Any, order: Any = None) -> Any:
+    """Copy from one image to another of the same format, or between parts of one that do not overlap."""
+    out_ticket = _new("vd_ticket *")
+    _status = lib.vd_image_copy(image, NULL if region is None else region, destination, NULL if to is None else to, queue, NULL if order is None else order, out_ticket)
+    if _status < 0:
+        _fail(_status)
+    return out_ticket[0]
+
+
+def vd_image_generate_mips(image: Any, queue: Any, order: Any = None) -> Any:
+    """Compute all levels above the first, each from the one before."""
+    out_ticket = _new("vd_ticket *")
+    _status = lib.vd_image_generate_mips(image, queue, NULL if order is None else order, out_ticket)
+    if _status < 0:
+        _fail(_status)
+    return out_ticket[0]
+
+
+def vd_image_discard(image: Any) -> Any:
+    """Free the memory once no work in flight uses it, whoever still holds the image."""
+    _status = lib.vd_image_discard(image)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_graph_copy_buffer_to_image(graph: Any, image: Any, region: Any, source: Any, source_offset: Any) -> Any:
+    """Record a copy from a buffer into an image."""
+    out_node = _new("vd_node *")
+    _status = lib.vd_graph_copy_buffer_to_image(graph, image, NULL if region is None else region, source, source_offset, out_node)
+    if _status < 0:
+        _fail(_status)
+    return out_node[0]
+
+
+def vd_graph_copy_image_to_buffer(graph: Any, image: Any, region: Any, destination: Any, destination_offset: Any) -> Any:
+    """Record a copy from an image into a buffer."""
+    out_node = _new("vd_node *")
+    _status = lib.vd_graph_copy_image_to_buffer(graph, image, NULL if region is None else region, destination, destination_offset, out_node)
+    if _status < 0:
+        _fail(_status)
+    return out_node[0]
+
+
+def vd_graph_copy_image(graph: Any, image: Any, region: Any, destination: Any, to: Any = None) -> Any:
+    """Record a copy from one image to another of the same format, or between parts of one that do not overlap."""
+    out_node = _new("vd_node *")
+    _status = lib.vd_graph_copy_image(graph, image, NULL if region is None else region, destination, NULL if to is None else to, out_node)
+    if _status < 0:
+        _fail(_status)
+    return out_node[0]
+
+
+def vd_graph_generate_mips(graph: Any, image: Any) -> Any:
+    """Record vd_image_generate_mips()."""
+    out_node = _new("vd_node *")
+    _status = lib.vd_graph_generate_mips(graph, image, out_node)
+    if _status < 0:
+        _fail(_status)
+    return out_node[0]
 
 
 def vd_sampler_create(ctx: Any, desc: Any) -> Any:

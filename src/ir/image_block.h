@@ -1,0 +1,28 @@
+// The values with which the runtime tells a kernel of an image whose texels lie in a buffer (passes/lower_images.h):
+// one block an image argument, behind the user's own values.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace vd::ir {
+
+inline constexpr uint32_t kMaxImageLevels = 16;
+
+// Of an image that a kernel loads and stores: of the one level that is bound.
+struct StorageImageBlock {
+  std::array<int32_t, 4> size{};   // width, height, depth or layers, levels of the image
+  std::array<uint32_t, 4> from{};  // number of the level's first texel; zeros
+};
+
+// Of an image that a kernel samples.
+struct SampledImageBlock {
+  std::array<int32_t, 4> size{};      // of level 0, as above
+  std::array<uint32_t, 4> texel{};    // number of channels, bits of one, its vd::Channel, 0
+  std::array<uint32_t, 4> sampler{};  // vd_filter: magnifying, minifying, between levels; vd_address_mode
+  std::array<float, 4> level{};       // bias, lowest, highest, 0
+  std::array<uint32_t, 4> border{};   // bits of a texel's channels
+  std::array<std::array<uint32_t, 4>, kMaxImageLevels / 4> from{};  // number of each level's first texel
+};
+
+}  // namespace vd::ir

@@ -1,0 +1,439 @@
+#include "ir/passes/lower_images.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/texel.h"
+#include "ir/analyse.h"
+#include "ir/image_block.h"
+#include "ir/rewriter.h"
+
+namespace vd::ir {
+namespace {
+
+constexpr Type kI32x4 = Type::vector(Scalar::I32, 4), kU32x4 = Type::vector(Scalar::U32, 4),
+               kF32x4 = Type::vector(Scalar::F32, 4);
+
+// Fields of the two blocks.
+enum SampledField : uint32_t { kSize, kTexel, kSampler, kLevel, kBorder, kFrom };
+enum StorageField : uint32_t { kStorageSize, kStorageFrom };
+
+Type block_type(TypeTable& types, bool sampled) {
+  if (!sampled) return types.structure("vd_storage_image", {{kI32x4, "size"}, {kU32x4, "from"}});
+  const Type from = types.array(kU32x4, kMaxImageLevels / 4);
+  return types.structure("vd_sampled_image", {{kI32x4, "size"},
+                                              {kU32x4, "texel"},
+                                              {kU32x4, "sampler"},
+                                              {kF32x4, "level"},
+                                              {kU32x4, "border"},
+                                              {from, "from"}});
+}
+
+// An image argument in the new kernel.
+class Texels {
+ public:
+  Texels(Emitter& e, Type image, ValueId buffer, ValueId block)
+      : e_(e), image_(image), buffer_(buffer), block_(block) {}
+
+  ValueId sample(ValueId at, ValueId level);
+  ValueId load(ValueId at, ValueId level);
+  void store(ValueId at, ValueId texel);
+  ValueId size(ValueId level);
+
+ private:
+  using Place = std::array<ValueId, 4>;  // width, height, depth, layer: none where the image has none
+
+  ValueId i32(int32_t value) { return e_.bits(kI32, static_cast<uint32_t>(value)); }
+  ValueId f32(double value) { return e_.constant(kF32, value); }
+  ValueId lt(ValueId a, ValueId b) { return e_.emit(VD_OP_LT, a, b); }
+  ValueId eq(ValueId a, uint32_t b) { return e_.emit(VD_OP_EQ, a, e_.bits(e_.type(a), b)); }
+  ValueId both(ValueId a, ValueId b) { return a == kNoValue ? b : e_.emit(VD_OP_LAND, a, b); }
+  ValueId field(uint32_t number) { return e_.load(e_.member(block_, number)); }
+  ValueId field(uint32_t number, uint32_t part) { return e_.at(field(number), part); }
+  bool layered() const { return image_.is_layered(); }
+
+  ValueId extent(uint32_t axis, ValueId level);
+  ValueId first_texel(ValueId level);
+  Place place_of(ValueId at);
+  ValueId inside(const Place& place, ValueId level);
+  ValueId number(const Place& place, ValueId level);
+  ValueId wrap(ValueId i, ValueId n, ValueId& good);
+  ValueId fetch(ValueId number);
+  ValueId fetch_channel(ValueId index);
+  ValueId decode(ValueId word, const TexelFormat& format);
+  ValueId encode(ValueId channel, const TexelFormat& format);
+  ValueId half_to_float(ValueId bits);
+  ValueId float_to_half(ValueId value);
+  ValueId missing(uint32_t channel) { return e_.constant(Type(image_.scalar()), channel == 3 ? 1 : 0); }
+  const TexelFormat& format() const { return *find_texel_format(image_.format()); }
+
+  Emitter& e_;
+  const Type image_;
+  const ValueId buffer_;  // of u32
+  const ValueId block_;
+};
+
+// ---- Geometry
+
+ValueId Texels::extent(uint32_t axis, ValueId level) {
+  const ValueId whole = field(image_.is_sampled() ? +kSize : +kStorageSize, axis);
+  if (level == kNoValue || axis >= image_.dimensions()) return whole;
+  return e_.emit(VD_OP_MAX, e_.emit(VD_OP_SHR, whole, level), i32(1));
+}
+
+ValueId Texels::first_texel(ValueId level) {
+  if (!image_.is_sampled()) return field(kStorageFrom, 0);
+  if (level == kNoValue) return e_.bits(kU32, 0);
+  const ValueId unsigned_level = e_.convert(kU32, level);
+  const ValueId row = e_.index(e_.member(block_, kFrom), e_.emit(VD_OP_SHR, unsigned_level, e_.bits(kU32, 2)));
+  const ValueId four = e_.load(row);
+  ValueId result = e_.at(four, 0);
+  const ValueId part = e_.emit(VD_OP_AND, unsigned_level, e_.bits(kU32, 3));
+  for (uint32_t i = 1; i < 4; ++i) result = e_.select(eq(part, i), e_.at(four, i), result);
+  return result;
+}
+
+// Of a vector of as many integers as the image has coordinates.
+Texels::Place Texels::place_of(ValueId at) {
+  Place place{kNoValue, kNoValue, kNoValue, kNoValue};
+  const uint32_t n = image_.coordinates();
+  for (uint32_t i = 0; i < n; ++i) {
+    const ValueId one = n == 1 ? at : e_.at(at, i);
+    place[layered() && i + 1 == n ? 3 : i] = e_.convert(kI32, one);
+  }
+  return place;
+}
+
+ValueId Texels::inside(const Place& place, ValueId level) {
+  ValueId all = kNoValue;
+  const auto check = [&](ValueId i, ValueId n) {
+    // As unsigned numbers, negative ones are past the end.
+    all = both(all, lt(e_.convert(kU32, i), e_.convert(kU32, n)));
+  };
+  for (uint32_t axis = 0; axis < image_.dimensions(); ++axis) check(place[axis], extent(axis, level));
+  if (layered()) check(place[3], extent(2, kNoValue));
+  return all;
+}
+
+ValueId Texels::number(const Place& place, ValueId level) {
+  // In u32: the runtime makes no image of 2^30 texels or more.
+  ValueId result = layered() ? e_.convert(kU32, place[3]) : kNoValue;
+  for (uint32_t axis = image_.dimensions(); axis-- > 0;) {
+    const ValueId i = e_.convert(kU32, place[axis]);
+    result = result == kNoValue ? i : e_.add(e_.mul(result, e_.convert(kU32, extent(axis, level))), i);
+  }
+  return e_.add(first_texel(level), result);
+}
+
+// ---- Channels
+
+ValueId Texels::half_to_float(ValueId h) {
+  const auto bits = [&](uint32_t value) { return e_.bits(kU32, value); };
+  const ValueId sign = e_.emit(VD_OP_SHL, e_.emit(VD_OP_AND, h, bits(0x8000)), bits(16));
+  const ValueId mantissa = e_.emit(VD_OP_AND, h, bits(0x3ff));
+  const ValueId exponent = e_.emit(VD_OP_AND, e_.emit(VD_OP_SHR, h, bits(10)), bits(0x1f));
+  const ValueId high = e_.emit(VD_OP_SHL, mantissa, bits(13));
+  const ValueId normal = e_.emit(VD_OP_OR, e_.emit(VD_OP_SHL, e_.add(exponent, bits(112)), bits(23)), high);
+  const ValueId special = e_.emit(VD_OP_OR, bits(0x7f800000), high);
+  const ValueId small = e_.bitcast(kU32, e_.mul(e_.convert(kF32, mantissa), f32(0x1p-24)));
+  ValueId magnitude = e_.select(eq(exponent, 0x1f), special, normal);
+  magnitude = e_.select(eq(exponent, 0), small, magnitude);
+  return e_.bitcast(kF32, e_.emit(VD_OP_OR, sign, magnitude));
+}
+
+// Rounded to nearest even.
+ValueId Texels::float_to_half(ValueId value) {
+  const auto bits = [&](uint32_t v) { return e_.bits(kU32, v); };
+  const ValueId word = e_.bitcast(kU32, value);
+  const ValueId sign = e_.emit(VD_OP_AND, e_.emit(VD_OP_SHR, word, bits(16)), bits(0x8000));
+  const ValueId magnitude = e_.emit(VD_OP_AND, word, bits(0x7fffffff));
+  // Normal: half of the last place but one bit is added, which carries into the exponent as it should.
+  const ValueId odd = e_.emit(VD_OP_AND, e_.emit(VD_OP_SHR, magnitude, bits(13)), bits(1));
+  const ValueId rounded = e_.add(e_.add(magnitude, bits(0xfff)), odd);
+  const ValueId normal = e_.sub(e_.emit(VD_OP_SHR, rounded, bits(13)), bits(112u << 10));
+  // Subnormal: adding 0.5 leaves the multiple of 2^-24 in the last bits, rounded.
+  const ValueId shifted = e_.add(e_.bitcast(kF32, magnitude), f32(0.5));
+  const ValueId small = e_.sub(e_.bitcast(kU32, shifted), bits(0x3f000000));
+  ValueId result = e_.select(lt(magnitude, bits(0x38800000)), small, normal);
+  result = e_.select(lt(magnitude, bits(0x477ff000)), result, bits(0x7c00));
+  result = e_.select(lt(bits(0x7f800000), magnitude), bits(0x7e00), result);
+  return e_.emit(VD_OP_OR, sign, result);
+}
+
+// A channel from the lowest bits of a word.
+ValueId Texels::decode(ValueId word, const TexelFormat& format) {
+  switch (format.channel) {
+    case Channel::Unorm:
+      return e_.div(e_.convert(kF32, e_.emit(VD_OP_AND, word, e_.bits(kU32, 0xff))), f32(255));
+    case Channel::Float:
+      return format.bits == 32 ? e_.bitcast(kF32, word) : half_to_float(word);
+    case Channel::Signed: {
+      const ValueId shift = e_.bits(kU32, 32 - format.bits);
+      return e_.emit(VD_OP_SHR, e_.bitcast(kI32, e_.emit(VD_OP_SHL, word, shift)), shift);
+    }
+    default:
+      return format.bits == 32 ? word : e_.emit(VD_OP_AND, word, e_.bits(kU32, (1u << format.bits) - 1));
+  }
+}
+
+// The u32 whose lowest bits are the channel.
+ValueId Texels::encode(ValueId channel, const TexelFormat& format) {
+  const auto clamp = [&](ValueId low, ValueId high) {
+    return e_.emit(VD_OP_MIN, e_.emit(VD_OP_MAX, channel, low), high);
+  };
+  switch (format.channel) {
+    case Channel::Unorm:
+      return e_.convert(kU32, e_.emit(VD_OP_ROUND_EVEN, e_.mul(clamp(f32(0), f32(1)), f32(255))));
+    case Channel::Float:
+      return format.bits == 32 ? e_.bitcast(kU32, channel) : float_to_half(channel);
+    case Channel::Signed: {
+      if (format.bits == 32) return e_.bitcast(kU32, channel);
+      const int32_t half = 1 << (format.bits - 1);
+      return e_.bitcast(kU32, clamp(i32(-half), i32(half - 1)));
+    }
+    default:
+      return format.bits == 32 ? channel : e_.emit(VD_OP_MIN, channel, e_.bits(kU32, (1u << format.bits) - 1));
+  }
+}
+
+// A channel by its number in the image, of a format that only the launch knows.
+ValueId Texels::fetch_channel(ValueId index) {
+  const ValueId bits = field(kTexel, 1);
+  const ValueId first = e_.mul(index, bits);  // wraps where a channel has 32 bits, and is not used
+  const ValueId word_index = e_.select(eq(bits, 32), index, e_.emit(VD_OP_SHR, first, e_.bits(kU32, 5)));
+  const ValueId whole = e_.load(e_.index(buffer_, word_index));
+  const ValueId shift = e_.select(eq(bits, 32), e_.bits(kU32, 0), e_.emit(VD_OP_AND, first, e_.bits(kU32, 31)));
+  const ValueId word = e_.emit(VD_OP_SHR, whole, shift);
+  const auto as = [&](Channel channel, uint32_t size) { return decode(word, {VD_FORMAT_NONE, "", channel, 1, size}); };
+  switch (image_.scalar()) {
+    case Scalar::F32:
+      return e_.select(eq(bits, 32), as(Channel::Float, 32),
+                       e_.select(eq(bits, 16), as(Channel::Float, 16), as(Channel::Unorm, 8)));
+    case Scalar::I32:
+      return e_.select(eq(bits, 32), as(Channel::Signed, 32),
+                       e_.select(eq(bits, 16), as(Channel::Signed, 16), as(Channel::Signed, 8)));
+    default:
+      return e_.select(eq(bits, 32), as(Channel::Unsigned, 32),
+                       e_.select(eq(bits, 16), as(Channel::Unsigned, 16), as(Channel::Unsigned, 8)));
+  }
+}
+
+// Four channels of the texel with a number.
+ValueId Texels::fetch(ValueId number) {
+  std::array<ValueId, 4> parts{};
+  if (!image_.is_sampled()) {
+    const TexelFormat& f = format();
+    const Type element(f.bits == 8 ? Scalar::U8 : f.bits == 16 ? Scalar::U16 : Scalar::U32);
+    const ValueId channels = f.bits == 32 ? buffer_ : e_.view(buffer_, element);
+    const ValueId first = e_.mul(number, e_.bits(kU32, f.channels));
+    for (uint32_t c = 0; c < 4; ++c) {
+      const bool has = c < f.channels;
+      const ValueId index = e_.add(first, e_.bits(kU32, has ? c : 0));
+      parts[c] = has ? decode(e_.convert(kU32, e_.load(e_.index(channels, index))), f) : missing(c);
+    }
+    return e_.construct(image_.texel(), parts);
+  }
+  const ValueId channels = field(kTexel, 0);
+  const ValueId first = e_.mul(number, channels);
+  const ValueId result = e_.var(e_.construct(image_.texel(), {missing(0), missing(1), missing(2), missing(3)}));
+  const auto put = [&](uint32_t c) { e_.store(e_.at(result, c), fetch_channel(e_.add(first, e_.bits(kU32, c)))); };
+  put(0);
+  e_.begin_if(lt(e_.bits(kU32, 1), channels));
+  put(1);
+  e_.begin_if(lt(e_.bits(kU32, 2), channels));
+  put(2);
+  put(3);
+  e_.end();
+  e_.end();
+  return e_.load(result);
+}
+
+// ---- Ops
+
+ValueId Texels::load(ValueId at, ValueId level) {
+  const Place place = place_of(at);
+  ValueId good = kNoValue;
+  if (level != kNoValue) {
+    level = e_.convert(kI32, level);
+    good = lt(e_.convert(kU32, level), e_.convert(kU32, field(kSize, 3)));
+  }
+  const ValueId result = e_.var(e_.zero(image_.texel()));
+  // A level that is none would shift by too much; the guard comes first.
+  const auto read = [&] {
+    e_.begin_if(inside(place, level));
+    e_.store(result, fetch(number(place, level)));
+    e_.end();
+  };
+  if (good != kNoValue) e_.begin_if(good);
+  read();
+  if (good != kNoValue) e_.end();
+  return e_.load(result);
+}
+
+void Texels::store(ValueId at, ValueId texel) {
+  const Place place = place_of(at);
+  const TexelFormat& f = format();
+  const Type element(f.bits == 8 ? Scalar::U8 : f.bits == 16 ? Scalar::U16 : Scalar::U32);
+  e_.begin_if(inside(place, kNoValue));
+  const ValueId channels = f.bits == 32 ? buffer_ : e_.view(buffer_, element);
+  const ValueId first = e_.mul(number(place, kNoValue), e_.bits(kU32, f.channels));
+  for (uint32_t c = 0; c < f.channels; ++c) {
+    const ValueId word = encode(e_.at(texel, c), f);
+    e_.store(e_.index(channels, e_.add(first, e_.bits(kU32, c))), e_.convert(element, word));
+  }
+  e_.end();
+}
+
+ValueId Texels::size(ValueId level) {
+  const ValueId levels = field(image_.is_sampled() ? +kSize : +kStorageSize, 3);
+  if (level != kNoValue) {
+    // Of a level that is none, that of the last one.
+    level = e_.convert(kI32, level);
+    level = e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, level, e_.sub(levels, i32(1))), i32(0));
+  }
+  return e_.construct(kI32x4, {extent(0, level), extent(1, level), extent(2, level), levels});
+}
+
+// The texel that stands for one outside, along an axis of `n`; `good` becomes false where the border does.
+ValueId Texels::wrap(ValueId i, ValueId n, ValueId& good) {
+  const ValueId mode = field(kSampler, 3);
+  const auto is = [&](vd_address_mode m) { return eq(mode, static_cast<uint32_t>(m)); };
+  const ValueId last = e_.sub(n, i32(1));
+  const auto clamp = [&](ValueId x) { return e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, x, last), i32(0)); };
+  const ValueId result = e_.var(clamp(i));
+  const ValueId outside = e_.emit(VD_OP_LNOT, lt(e_.convert(kU32, i), e_.convert(kU32, n)));
+  e_.begin_if(outside);
+  e_.begin_if(is(VD_ADDRESS_REPEAT));
+  e_.store(result, e_.emit(VD_OP_FLOORMOD, i, n));
+  e_.end();
+  e_.begin_if(is(VD_ADDRESS_MIRRORED_REPEAT));
+  const ValueId twice = e_.add(n, n);
+  const ValueId at = e_.emit(VD_OP_FLOORMOD, i, twice);
+  e_.store(result, e_.emit(VD_OP_MIN, at, e_.sub(e_.sub(twice, i32(1)), at)));
+  e_.end();
+  e_.begin_if(is(VD_ADDRESS_MIRROR_CLAMP_TO_EDGE));
+  // Of -1 - i and i the one that is not negative.
+  e_.store(result, clamp(e_.emit(VD_OP_MAX, i, e_.sub(i32(-1), i))));
+  e_.end();
+  e_.end();
+  const ValueId bordered = e_.emit(VD_OP_LAND, outside, is(VD_ADDRESS_CLAMP_TO_BORDER));
+  const ValueId stays = e_.emit(VD_OP_LNOT, bordered);
+  good = both(good, stays);
+  return e_.load(result);
+}
+
+ValueId Texels::sample(ValueId at, ValueId level) {
+  const uint32_t dims = image_.dimensions();
+  const bool floats = image_.scalar() == Scalar::F32;
+  const auto coordinate = [&](uint32_t i) { return image_.coordinates() == 1 ? at : e_.at(at, i); };
+  const auto floor_i32 = [&](ValueId x) { return e_.convert(kI32, e_.emit(VD_OP_FLOOR, x)); };
+
+  // The level: asked for, with the sampler's bias, between the sampler's bounds.
+  const ValueId asked = e_.add(level == kNoValue ? f32(0) : level, field(kLevel, 0));
+  const ValueId lod = e_.emit(VD_OP_MIN, e_.emit(VD_OP_MAX, asked, field(kLevel, 1)), field(kLevel, 2));
+  const ValueId magnifies = e_.emit(VD_OP_LE, lod, f32(0));
+  const ValueId linear =
+      floats ? eq(e_.select(magnifies, field(kSampler, 0), field(kSampler, 1)), VD_FILTER_LINEAR) : e_.bits(kBool, 0);
+  const ValueId highest = e_.sub(field(kSize, 3), i32(1));
+  const ValueId exact = e_.emit(VD_OP_MIN, e_.emit(VD_OP_MAX, lod, f32(0)), e_.convert(kF32, highest));
+  const ValueId blends = floats ? eq(field(kSampler, 2), VD_FILTER_LINEAR) : e_.bits(kBool, 0);
+  // The nearest level; of two, the finer one.
+  const ValueId nearest = e_.convert(kI32, e_.emit(VD_OP_CEIL, e_.sub(exact, f32(0.5))));
+  const ValueId lower = e_.select(blends, floor_i32(exact), nearest);
+  const ValueId rest = e_.select(blends, e_.sub(exact, e_.convert(kF32, lower)), f32(0));
+  const ValueId levels = e_.select(lt(f32(0), rest), i32(2), i32(1));
+
+  Place place{kNoValue, kNoValue, kNoValue, kNoValue};
+  if (layered()) {
+    const ValueId last = e_.sub(extent(2, kNoValue), i32(1));
+    const ValueId layer = e_.convert(kI32, e_.emit(VD_OP_ROUND_EVEN, coordinate(dims)));
+    place[3] = e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, layer, last), i32(0));
+  }
+  const ValueId sum = e_.var(e_.zero(image_.texel()));
+  const ValueId turn = e_.begin_for(i32(0), levels, i32(1), VD_LOOP_ROLLED);
+  const ValueId here = e_.add(lower, turn);
+  const ValueId share = e_.select(eq(turn, 0), e_.sub(f32(1), rest), rest);
+
+  // On each axis the first texel, and the part of the second.
+  std::array<ValueId, 3> first{}, part{};
+  for (uint32_t axis = 0; axis < dims; ++axis) {
+    const ValueId n = e_.convert(kF32, extent(axis, here)), whole = e_.convert(kF32, extent(axis, kNoValue));
+    const ValueId edge = e_.mul(e_.add(coordinate(axis), f32(0.5)), e_.div(n, whole));
+    // Far from every image's texels, and nan at 0, so that nothing below overflows.
+    const ValueId bounded = e_.emit(VD_OP_MIN, e_.emit(VD_OP_MAX, edge, f32(-0x1p30)), f32(0x1p30));
+    const ValueId center = e_.select(linear, e_.sub(bounded, f32(0.5)), bounded);
+    first[axis] = floor_i32(center);
+    part[axis] = e_.sub(center, e_.emit(VD_OP_FLOOR, center));
+  }
+  const ValueId corners = e_.select(linear, i32(1 << dims), i32(1));
+  const ValueId corner = e_.begin_for(i32(0), corners, i32(1), VD_LOOP_ROLLED);
+  ValueId weight = share, good = kNoValue;
+  for (uint32_t axis = 0; axis < dims; ++axis) {
+    const ValueId second = e_.emit(VD_OP_AND, e_.emit(VD_OP_SHR, corner, i32(static_cast<int32_t>(axis))), i32(1));
+    const ValueId of_axis = e_.select(eq(second, 1), part[axis], e_.sub(f32(1), part[axis]));
+    weight = e_.mul(weight, e_.select(linear, of_axis, f32(1)));
+    place[axis] = wrap(e_.add(first[axis], second), extent(axis, here), good);
+  }
+  const ValueId texel = e_.var(e_.bitcast(image_.texel(), field(kBorder)));
+  e_.begin_if(good);
+  e_.store(texel, fetch(number(place, here)));
+  e_.end();
+  if (floats) {
+    // What has no weight is not read into the sum: it may be infinite.
+    e_.begin_if(e_.emit(VD_OP_NE, weight, f32(0)));
+    e_.store(sum, e_.add(e_.load(sum), e_.mul(e_.load(texel), e_.splat(kF32x4, weight))));
+    e_.end();
+  } else {
+    e_.store(sum, e_.load(texel));
+  }
+  e_.end();
+  e_.end();
+  return e_.load(sum);
+}
+
+}  // namespace
+
+bool has_images(const Kernel& kernel) {
+  return std::ranges::any_of(kernel.arguments, [](const Argument& a) { return a.kind == VD_ARGUMENT_IMAGE; });
+}
+
+void lower_images(Kernel& kernel) {
+  const size_t count = kernel.arguments.size();
+  std::vector<Type> images(count);  // by argument; none for others
+  std::vector<size_t> blocks(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (kernel.arguments[i].kind != VD_ARGUMENT_IMAGE) continue;
+    images[i] = std::exchange(kernel.arguments[i].type, kU32);
+    kernel.arguments[i].kind = VD_ARGUMENT_BUFFER;
+    blocks[i] = kernel.arguments.size();
+    const Type block = block_type(kernel.types, images[i].is_sampled());
+    kernel.arguments.push_back({VD_ARGUMENT_CONSTANT, block, kernel.arguments[i].name + " image"});
+  }
+  kernel = rewrite(std::move(kernel), [&](Rewriter& r, ValueId id, const Inst& inst) {
+    if (!op_info(inst.op).has(kImage)) return false;
+    Emitter& e = r.out;
+    const auto argument = static_cast<uint32_t>(r.source().insts[r.operand(inst, 0)].immediate);
+    const ValueId buffer = e.leaf(kOpArgument, e.kernel().types.array(kU32, 0).in(Space::Storage), argument);
+    const Type block_of = e.kernel().arguments[blocks[argument]].type.in(Space::Uniform);
+    Texels texels(e, images[argument], buffer, e.leaf(kOpArgument, block_of, blocks[argument]));
+    const auto operand = [&](uint32_t i) { return i < inst.operand_count ? r[r.operand(inst, i)] : kNoValue; };
+    switch (inst.op) {
+      case VD_OP_IMAGE_SAMPLE:
+        r.replace(id, texels.sample(operand(1), operand(2)));
+        return true;
+      case VD_OP_IMAGE_LOAD:
+        r.replace(id, texels.load(operand(1), operand(2)));
+        return true;
+      case VD_OP_IMAGE_STORE:
+        texels.store(operand(1), operand(2));
+        return true;
+      default:
+        r.replace(id, texels.size(operand(1)));
+        return true;
+    }
+  });
+  analyse(kernel);
+}
+
+}  // namespace vd::ir

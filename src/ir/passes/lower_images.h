@@ -1,0 +1,18 @@
+// Images where a device has none of its own, or none with all that ours have: texels lie in a buffer, level by level,
+// each as a C array [layer][depth][height][width][channel], and a kernel reads and filters them itself.
+//
+// An image argument becomes a buffer of u32 with the same number, and behind all arguments comes one constant for each,
+// in their order: a struct of vectors like SampledImageBlock or StorageImageBlock. The filters are those of the Vulkan
+// specification (1.3, "Texel Filtering"), with weights in f32.
+#pragma once
+
+#include "ir/kernel.h"
+
+namespace vd::ir {
+
+bool has_images(const Kernel& kernel);
+
+// The kernel is analysed again.
+void lower_images(Kernel& kernel);
+
+}  // namespace vd::ir

@@ -1,0 +1,204 @@
+#include "runtime/image.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/error.h"
+
+using namespace vd;
+
+namespace {
+
+// Kernels number texels and channels of images in buffers in 32 bits.
+constexpr uint64_t kMaxTexels = uint64_t{1} << 30;
+
+vd_image::Extent extent_of_level(const vd_image::Desc& desc, uint32_t level) {
+  vd_image::Extent extent;
+  for (uint32_t axis = 0; axis < 3; ++axis) extent[axis] = std::max(desc.extent[axis] >> level, 1u);
+  return extent;
+}
+
+uint64_t count_texels(const vd_image::Desc& desc, uint32_t levels) {
+  uint64_t count = 0;
+  for (uint32_t level = 0; level < levels; ++level) {
+    const auto extent = extent_of_level(desc, level);
+    count += uint64_t{extent[0]} * extent[1] * extent[2] * std::max(desc.layers, 1u);
+  }
+  return count;
+}
+
+void check_extent(const vd_image::Desc& desc, const vd_device_info& info) {
+  if ((info.features & VD_FEATURE_IMAGES) == 0) fail(VD_ERR_UNSUPPORTED, "device \"{}\" has no images", info.name);
+  const uint32_t most = info.max_image_extent[desc.dimensions - 1];
+  for (uint32_t axis = 0; axis < desc.dimensions; ++axis) {
+    if (desc.extent[axis] > most) {
+      fail(VD_ERR_INVALID, "desc->extent[{}] ({}) is more than device \"{}\" has for an image of {} dimensions ({})",
+           axis, desc.extent[axis], info.name, desc.dimensions, most);
+    }
+  }
+  if (desc.layers > info.max_image_layers) {
+    fail(VD_ERR_INVALID, "desc->layers ({}) is more than device \"{}\" has ({})", desc.layers, info.name,
+         info.max_image_layers);
+  }
+}
+
+// Channels as kernels see them: 0 or 1 as a float or an integer.
+std::array<uint32_t, 4> border_bits(vd_border_color color, bool floats) {
+  const uint32_t one = floats ? std::bit_cast<uint32_t>(1.0f) : 1;
+  const bool white = color == VD_BORDER_FLOAT_OPAQUE_WHITE || color == VD_BORDER_INT_OPAQUE_WHITE;
+  const bool opaque = white || color == VD_BORDER_FLOAT_OPAQUE_BLACK || color == VD_BORDER_INT_OPAQUE_BLACK;
+  const uint32_t channel = white ? one : 0;
+  return {channel, channel, channel, opaque ? one : 0};
+}
+
+}  // namespace
+
+Ref<vd_image> vd_image::create(vd_context& context, Desc desc) {
+  for (uint32_t& n : desc.extent) n = std::max(n, 1u);
+  const auto longest = *std::ranges::max_element(desc.extent);
+  const auto all = static_cast<uint32_t>(std::bit_width(longest));
+  if (desc.levels == VD_MIP_LEVELS_ALL) desc.levels = all;
+  if (desc.levels > all) {
+    fail(VD_ERR_INVALID, "desc->mip_levels ({}) is more than an image of {} x {} x {} has ({})", desc.levels,
+         desc.extent[0], desc.extent[1], desc.extent[2], all);
+  }
+  const vd_device_info& info = context.device(desc.device).info();
+  check_extent(desc, info);
+  const uint64_t texels = count_texels(desc, desc.levels);
+  const bool in_buffer = !context.device(desc.device).has_images();
+  const uint64_t bytes = in_buffer ? info.max_storage_buffer_range : info.max_allocation_size;
+  const uint64_t most = std::min(in_buffer ? kMaxTexels : UINT64_MAX, bytes / desc.format->size());
+  if (texels > most) {
+    fail(VD_ERR_INVALID,
+         "desc->extent ({} x {} x {}), layers and levels make {} texels, and device \"{}\" has {} for an "
+         "image of format {}",
+         desc.extent[0], desc.extent[1], desc.extent[2], texels, info.name, most, desc.format->name);
+  }
+  vd_buffer::Desc buffer;
+  if ((desc.flags & VD_IMAGE_PER_QUEUE) != 0) buffer.flags |= VD_BUFFER_PER_QUEUE;
+  buffer.size = (texels * desc.format->size() + 3) / 4 * 4;  // kernels read words
+  buffer.device = desc.device;
+  buffer.label = desc.label;
+  Ref<vd_buffer> memory;
+  if (in_buffer) {
+    memory = vd_buffer::create(context, std::move(buffer));
+  } else {
+    const backends::ImageShape shape{.format = desc.format->format,
+                                     .dimensions = desc.dimensions,
+                                     .layers = desc.layers,
+                                     .extent = desc.extent,
+                                     .levels = desc.levels,
+                                     .storage = (desc.flags & VD_IMAGE_STORAGE) != 0,
+                                     .label = desc.label};
+    memory = vd_buffer::create(context, std::move(buffer),
+                               [&](backends::Device& device) { return device.make_image(shape); });
+  }
+  return Ref<vd_image>::adopt(new vd_image(std::move(desc), std::move(memory), in_buffer));
+}
+
+std::string vd_image::name() const {
+  return desc_.label.empty() ? std::string("the image") : fmt::format("image \"{}\"", desc_.label);
+}
+
+void vd_image::check_usable() const {
+  if (texels_->discarded()) fail(VD_ERR_STATE, "{} was discarded", name());
+}
+
+// ---- Geometry
+
+vd_image::Extent vd_image::extent(uint32_t level) const { return extent_of_level(desc_, level); }
+
+vd_image::Extent vd_image::slices(uint32_t level) const {
+  Extent extent = extent_of_level(desc_, level);
+  if (desc_.layers != 0) extent[2] = desc_.layers;
+  return extent;
+}
+
+vd_image::Region vd_image::whole() const { return {0, {}, slices(0)}; }
+
+vd_image::Region vd_image::region(const vd_image_region& given, const char* name) const {
+  if (given.level >= desc_.levels) {
+    fail(VD_ERR_INVALID, "{}->level ({}) is not below the levels of {} ({})", name, given.level, this->name(),
+         desc_.levels);
+  }
+  const Extent all = extent_of_level(desc_, given.level);
+  Region region{given.level, {}, {}};
+  for (uint32_t axis = 0; axis < 3; ++axis) {
+    const uint32_t first = given.offset[axis];
+    if (first >= all[axis]) {
+      fail(VD_ERR_INVALID, "{}->offset[{}] ({}) is not below the extent of level {} of {} ({})", name, axis, first,
+           given.level, this->name(), all[axis]);
+    }
+    const uint32_t count = given.extent[axis] == 0 ? all[axis] - first : given.extent[axis];
+    if (count > all[axis] - first) {
+      fail(VD_ERR_INVALID, "{}->offset[{}] ({}) + extent[{}] ({}) is past the edge of level {} of {} ({})", name, axis,
+           first, axis, count, given.level, this->name(), all[axis]);
+    }
+    region.offset[axis] = first;
+    region.extent[axis] = count;
+  }
+  const uint32_t layers = layer_count();
+  if (given.layer >= layers)
+    fail(VD_ERR_INVALID, "{}->layer ({}) is not below the layers of {} ({})", name, given.layer, this->name(), layers);
+  const uint32_t count = given.layer_count == 0 ? layers - given.layer : given.layer_count;
+  if (count > layers - given.layer) {
+    fail(VD_ERR_INVALID, "{}->layer ({}) + layer_count ({}) is past the layers of {} ({})", name, given.layer, count,
+         this->name(), layers);
+  }
+  if (desc_.layers != 0) {
+    region.offset[2] = given.layer;
+    region.extent[2] = count;
+  }
+  return region;
+}
+
+uint64_t vd_image::size(const Region& region) const {
+  return uint64_t{region.extent[0]} * region.extent[1] * region.extent[2] * format().size();
+}
+
+std::array<uint64_t, 2> vd_image::pitches(uint32_t level) const {
+  const Extent all = slices(level);
+  return {all[0], uint64_t{all[0]} * all[1]};
+}
+
+uint64_t vd_image::number(uint32_t level, const Extent& at) const {
+  const auto [row, slice] = pitches(level);
+  return count_texels(desc_, level) + at[2] * slice + at[1] * row + at[0];
+}
+
+bool vd_image::is_dense(const Region& region) const {
+  const Extent all = slices(region.level);
+  // From the last axis on: once a part is taken, those below must be whole, above it one.
+  const bool rows = region.extent[0] == all[0] || (region.extent[1] == 1 && region.extent[2] == 1);
+  const bool planes = region.extent[1] == all[1] || region.extent[2] == 1;
+  return rows && planes;
+}
+
+// ---- What kernels are told
+
+ir::StorageImageBlock vd_image::storage_block(uint32_t level) const {
+  const Extent all = slices(level);
+  ir::StorageImageBlock block;
+  for (uint32_t axis = 0; axis < 3; ++axis) block.size[axis] = static_cast<int32_t>(all[axis]);
+  block.size[3] = static_cast<int32_t>(desc_.levels);
+  block.from[0] = static_cast<uint32_t>(number(level, {}));
+  return block;
+}
+
+ir::SampledImageBlock vd_image::sampled_block(const vd_sampler* sampler) const {
+  static constexpr vd_sampler_desc kDefault = VD_SAMPLER_DESC_INIT;
+  const vd_sampler_desc& how = sampler == nullptr ? kDefault : sampler->desc();
+  const Extent all = slices(0);
+  ir::SampledImageBlock block;
+  for (uint32_t axis = 0; axis < 3; ++axis) block.size[axis] = static_cast<int32_t>(all[axis]);
+  block.size[3] = static_cast<int32_t>(desc_.levels);
+  block.texel = {format().channels, format().bits, static_cast<uint32_t>(format().channel), 0};
+  block.sampler = {static_cast<uint32_t>(how.mag_filter), static_cast<uint32_t>(how.min_filter),
+                   static_cast<uint32_t>(how.mip_filter), static_cast<uint32_t>(how.address_mode)};
+  const float highest = how.max_lod == 0 ? static_cast<float>(ir::kMaxImageLevels) : std::max(how.max_lod, 0.0f);
+  block.level = {how.mip_lod_bias, how.min_lod, highest, 0};
+  block.border = border_bits(how.border_color, format().is_float());
+  for (uint32_t level = 0; level < desc_.levels; ++level)
+    block.from[level / 4][level % 4] = static_cast<uint32_t>(number(level, {}));
+  return block;
+}

@@ -1,0 +1,70 @@
+// The object behind vd_image: texels in a buffer, level by level, each as an array [layer][depth][height][width][channel].
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "core/object.h"
+#include "core/texel.h"
+#include "ir/image_block.h"
+#include "runtime/buffer.h"
+#include "runtime/sampler.h"
+
+struct vd_image final : vd::Object {
+ public:
+  using Extent = std::array<uint32_t, 3>;
+  struct Desc {
+    const vd::TexelFormat* format = nullptr;
+    uint32_t dimensions = 0;
+    uint32_t layers = 0;  // 0: not layered
+    Extent extent{};
+    uint32_t levels = 1;
+    uint32_t device = 0;
+    vd_image_flags flags = 0;
+    std::string label;
+  };
+  static vd::Ref<vd_image> create(vd_context& context, Desc desc);
+
+  vd_context& context() const { return texels_->context(); }
+  const Desc& desc() const { return desc_; }
+  const vd::TexelFormat& format() const { return *desc_.format; }
+  uint32_t layer_count() const { return desc_.layers == 0 ? 1 : desc_.layers; }
+  Extent extent(uint32_t level) const;
+  // The texels, or what stands for them: memory of the device's own images, whose bytes nothing reads or writes.
+  vd_buffer& texels() const { return *texels_; }
+  bool in_buffer() const { return in_buffer_; }
+  // How messages name it: `image "x"`, or "the image".
+  std::string name() const;
+  void check_usable() const;  // throws VD_ERR_STATE once discarded
+
+  // Part of one level; depth and layers are one axis, since no image has both.
+  struct Region {
+    uint32_t level = 0;
+    Extent offset{}, extent{};
+  };
+  Region whole() const;
+  // What a caller means, `layers` of them from `layer` on; throws VD_ERR_INVALID past an edge.
+  Region region(const vd_image_region& given, const char* name) const;
+  uint64_t size(const Region& region) const;  // bytes without gaps
+  // Number of the texel at a place of a level, and the texels from one row and from one slice to the next.
+  uint64_t number(uint32_t level, const Extent& at) const;
+  std::array<uint64_t, 2> pitches(uint32_t level) const;
+  // Whether no other texel lies between the region's.
+  bool is_dense(const Region& region) const;
+
+  // Of images in buffers.
+  vd::ir::StorageImageBlock storage_block(uint32_t level) const;
+  // Of no sampler: that of VD_SAMPLER_DESC_INIT.
+  vd::ir::SampledImageBlock sampled_block(const vd_sampler* sampler) const;
+
+ private:
+  vd_image(Desc desc, vd::Ref<vd_buffer> texels, bool in_buffer)
+      : desc_(std::move(desc)), texels_(std::move(texels)), in_buffer_(in_buffer) {}
+  // Width, height, depth or layers.
+  Extent slices(uint32_t level) const;
+
+  const Desc desc_;
+  const vd::Ref<vd_buffer> texels_;
+  const bool in_buffer_;
+};
