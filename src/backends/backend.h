@@ -60,7 +60,7 @@ struct Box {
   std::array<uint32_t, 3> offset{}, extent{};
 };
 
-// How a kernel uses an image argument.
+// The use of an image argument by a kernel.
 struct ImageUse {
   Sampler* sampler = nullptr;  // of one that it samples
   uint32_t level = 0;          // of one that it loads and stores
@@ -269,7 +269,7 @@ class Device {
   // Memory that copies may write, and that the host reads quickly through host_pointer() when they are done.
   virtual std::unique_ptr<Memory> make_readback(uint64_t size) { return make_memory(size, true, "fetched bytes"); }
   // Whether images are the device's own. If not, they lie in buffers, kernels come without image arguments
-  // (ir/passes/lower_images.h), and nobody asks for the next two.
+  // (ir/passes/lower_images.h), and the next two are not called.
   virtual bool has_images() const { return false; }
   virtual std::unique_ptr<Image> make_image(const ImageShape& shape);
   virtual Sampler& sampler(const vd_sampler_desc& desc);

@@ -1,4 +1,4 @@
-// What a device reports of images whose texels lie in buffers (ir/passes/lower_images.h).
+// Limits that a device reports for images whose texels lie in buffers (ir/passes/lower_images.h).
 #pragma once
 
 #include <algorithm>

@@ -9,13 +9,13 @@ namespace vd::ir {
 
 inline constexpr uint32_t kMaxImageLevels = 16;
 
-// Of an image that a kernel loads and stores: of the one level that is bound.
+// For an image that a kernel loads and stores: the one level that is bound.
 struct StorageImageBlock {
   std::array<int32_t, 4> size{};   // width, height, depth or layers, levels of the image
   std::array<uint32_t, 4> from{};  // number of the level's first texel; zeros
 };
 
-// Of an image that a kernel samples.
+// For an image that a kernel samples.
 struct SampledImageBlock {
   std::array<int32_t, 4> size{};      // of level 0, as above
   std::array<uint32_t, 4> texel{};    // number of channels, bits of one, its vd::Channel, 0

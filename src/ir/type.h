@@ -54,7 +54,7 @@ class Type {
   constexpr uint32_t rows() const { return shape() == Shape::Matrix ? bits_ >> 16 & 0xf : 1; }
   constexpr uint32_t index() const { return bits_ >> 12 & 0xffff; }  // of an array or struct in its table
 
-  // Of an image.
+  // For images.
   constexpr uint32_t dimensions() const { return bits_ >> 12 & 3; }
   constexpr bool is_layered() const { return (bits_ >> 14 & 1) != 0; }
   constexpr vd_argument_access image_access() const { return is_image() ? bits_ >> 15 & 3 : 0; }
@@ -102,7 +102,7 @@ std::string type_name(Type type);
 // Reads type_name's spelling; none() if it is not a type.
 Type parse_type(const std::string& name);
 
-// What kernels see of a format's channels: f32, i32 or u32.
+// The type of a format's channels as kernels see them: f32, i32 or u32.
 Type channel_type(const TexelFormat& format);
 
 struct Field {

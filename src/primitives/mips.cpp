@@ -78,7 +78,7 @@ class MipWriter {
 
   bool is_float() const { return channel_.is_float(); }
   ValueId one() { return e_.bits(kU32, 1); }
-  // What sums are computed in. An image has at most 2^30 texels, so that the sum of integers fits.
+  // The type of sums. An image has at most 2^30 texels, so that the sum of integers fits.
   Type sum_type() const { return is_float() ? kF32 : channel_.is_signed() ? ir::kI64 : ir::kU64; }
   ValueId part(ValueId units, ValueId n) {
     if (!is_float()) return e_.convert(sum_type(), units);

@@ -34,7 +34,7 @@ struct vd_image final : vd::Object {
   // The texels, or what stands for them: memory of the device's own images, whose bytes nothing reads or writes.
   vd_buffer& texels() const { return *texels_; }
   bool in_buffer() const { return in_buffer_; }
-  // How messages name it: `image "x"`, or "the image".
+  // The name that messages give it: `image "x"`, or "the image".
   std::string name() const;
   void check_usable() const;  // throws VD_ERR_STATE once discarded
 
@@ -44,7 +44,7 @@ struct vd_image final : vd::Object {
     Extent offset{}, extent{};
   };
   Region whole() const;
-  // What a caller means, `layers` of them from `layer` on; throws VD_ERR_INVALID past an edge.
+  // Reads a caller's region; throws VD_ERR_INVALID past an edge.
   Region region(const vd_image_region& given, const char* name) const;
   uint64_t size(const Region& region) const;  // bytes without gaps
   // Number of the texel at a place of a level, and the texels from one row and from one slice to the next.
@@ -53,9 +53,9 @@ struct vd_image final : vd::Object {
   // Whether no other texel lies between the region's.
   bool is_dense(const Region& region) const;
 
-  // Of images in buffers.
+  // For images in buffers.
   vd::ir::StorageImageBlock storage_block(uint32_t level) const;
-  // Of no sampler: that of VD_SAMPLER_DESC_INIT.
+  // Without a sampler it takes VD_SAMPLER_DESC_INIT.
   vd::ir::SampledImageBlock sampled_block(const vd_sampler* sampler) const;
 
  private:

@@ -14,7 +14,7 @@
 
 namespace vd::runtime {
 
-// How a kernel uses an image of the device's own.
+// The use of an image of the device's own by a kernel.
 backends::ImageUse use_of(backends::Device& device, const vd_plan::Binding& binding, const Bound& bound);
 
 // The caller's buffers and a step's own.

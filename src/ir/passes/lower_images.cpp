@@ -94,7 +94,7 @@ ValueId Texels::first_texel(ValueId level) {
   return result;
 }
 
-// Of a vector of as many integers as the image has coordinates.
+// Takes a vector of as many integers as the image has coordinates.
 Texels::Place Texels::place_of(ValueId at) {
   Place place{kNoValue, kNoValue, kNoValue, kNoValue};
   const uint32_t n = image_.coordinates();
@@ -259,7 +259,7 @@ ValueId Texels::load(ValueId at, ValueId level) {
     good = lt(e_.convert(kU32, level), e_.convert(kU32, field(kSize, 3)));
   }
   const ValueId result = e_.var(e_.zero(image_.texel()));
-  // A level that is none would shift by too much; the guard comes first.
+  // A level past the last would shift by too much; the guard comes first.
   const auto read = [&] {
     e_.begin_if(inside(place, level));
     e_.store(result, fetch(number(place, level)));
@@ -288,7 +288,7 @@ void Texels::store(ValueId at, ValueId texel) {
 ValueId Texels::size(ValueId level) {
   const ValueId levels = field(image_.is_sampled() ? +kSize : +kStorageSize, 3);
   if (level != kNoValue) {
-    // Of a level that is none, that of the last one.
+    // A level past the last has the size of the nearest that does.
     level = e_.convert(kI32, level);
     level = e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, level, e_.sub(levels, i32(1))), i32(0));
   }
@@ -313,7 +313,7 @@ ValueId Texels::wrap(ValueId i, ValueId n, ValueId& good) {
   e_.store(result, e_.emit(VD_OP_MIN, at, e_.sub(e_.sub(twice, i32(1)), at)));
   e_.end();
   e_.begin_if(is(VD_ADDRESS_MIRROR_CLAMP_TO_EDGE));
-  // Of -1 - i and i the one that is not negative.
+  // One of -1 - i and i is not negative.
   e_.store(result, clamp(e_.emit(VD_OP_MAX, i, e_.sub(i32(-1), i))));
   e_.end();
   e_.end();
@@ -380,7 +380,7 @@ ValueId Texels::sample(ValueId at, ValueId level) {
   e_.store(texel, fetch(number(place, here)));
   e_.end();
   if (floats) {
-    // What has no weight is not read into the sum: it may be infinite.
+    // A texel without weight is left out of the sum: it may be infinite.
     e_.begin_if(e_.emit(VD_OP_NE, weight, f32(0)));
     e_.store(sum, e_.add(e_.load(sum), e_.mul(e_.load(texel), e_.splat(kF32x4, weight))));
     e_.end();
