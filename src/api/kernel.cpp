@@ -35,7 +35,9 @@ std::string text_of(const vd::ir::Kernel& kernel, const vd_print_desc& desc) {
   }
   options.line_numbers = (desc.flags & VD_PRINT_LINE_NUMBERS) != 0 && desc.language != VD_LANGUAGE_SPIRV;
   vd::ir::Kernel code = kernel;
-  if (vd::ir::has_images(code)) vd::ir::lower_images(code);
+  // Languages without a form for a device's own images see them in buffers.
+  const bool has_forms = desc.language == VD_LANGUAGE_GLSL || desc.language == VD_LANGUAGE_SPIRV;
+  if (!has_forms && vd::ir::has_images(code)) vd::ir::lower_images(code);
   if (desc.language != VD_LANGUAGE_SPIRV) return vd::codegen::print(code, desc.language, options).text;
 #if VD_HAVE_VULKAN
   const std::string glsl = vd::codegen::print(code, VD_LANGUAGE_GLSL, options).text;

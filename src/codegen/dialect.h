@@ -17,6 +17,7 @@
 namespace vd::codegen {
 
 class Module;
+struct ImageFunction;
 
 // Precedence of an expression's outermost operator, as in C.
 enum Precedence : uint8_t {
@@ -167,6 +168,9 @@ struct Dialect {
   std::span<const Snippet> snippets;
   std::span<const char* const> reserved;  // words that no name of ours may be, sorted
 
+  // The text of a function of an image, which the kernel calls with the op's operands but the image; null: the language
+  // has no images.
+  std::string (*image_function)(const Module& module, const ImageFunction& function) = nullptr;
   // The text around the kernel's body: extensions, buffers, values, shared arrays, entry.
   std::string (*assemble)(const Module& module);
 };

@@ -306,10 +306,39 @@ Printer::Expression Printer::build(ValueId id) {
       e.state = State::Free;
       return e;
     }
+    case VD_OP_IMAGE_SAMPLE:
+    case VD_OP_IMAGE_LOAD:
+    case VD_OP_IMAGE_SIZE:
+      return image_call(id);
     default:
       break;
   }
   return apply(rule_for(id), id);
+}
+
+Printer::Expression Printer::image_call(ValueId id) {
+  const Inst& i = inst(id);
+  if (!dialect_.image_function) unsupported(i);
+  const auto operands = args(id);
+  const auto argument = static_cast<uint32_t>(inst(operands[0]).immediate);
+  Expression e;
+  if (i.op == VD_OP_IMAGE_SIZE && module_.shapes.size() > argument &&
+      kernel_.values.shape_offsets[argument] != kNoOffset) {
+    // The launch tells the size of a stored image: a bound level does not know how many there are.
+    e.text = load_field(i.type, fill(dialect_.value_member, {{"0", module_.values}, {"1", module_.shapes[argument]}}));
+    e.state = State::Free;
+    return e;
+  }
+  ImageFunction function{argument, i.op, {}, {}, {}};
+  const bool has_place = i.op != VD_OP_IMAGE_SIZE;
+  if (has_place) function.at = inst(operands[1]).type;
+  const size_t level = has_place ? 2 : 1;
+  if (i.op != VD_OP_IMAGE_STORE && operands.size() > level) function.level = inst(operands[level]).type;
+  std::string list;
+  for (size_t n = 1; n < operands.size(); ++n) list += (n > 1 ? ", " : "") + use(operands[n], kAny, &e);
+  e.text = module_.image_function(std::move(function)) + "(" + list + ")";
+  if (has_place) e.reads |= kImageBit;
+  return e;
 }
 
 Printer::Expression Printer::apply(const Rule& rule, ValueId id, std::string_view place) {

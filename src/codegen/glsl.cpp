@@ -4,6 +4,7 @@
 #include "codegen/module.h"
 #include "codegen/precise/source.h"
 #include "core/error.h"
+#include "core/texel.h"
 
 namespace vd::codegen {
 
@@ -242,6 +243,18 @@ constexpr Snippet kSnippets[] = {
 }
 )",
      "vd_mul_high"},
+    // To the nearest f16, ties to even, so that a conversion which truncates changes nothing more.
+    {"vd_round_half", R"(float vd_round_half(float x) {
+    uint bits = floatBitsToUint(x);
+    uint sign = bits & 2147483648u;
+    uint magnitude = bits & 2147483647u;
+    if (magnitude > 2139095040u) return x;
+    if (magnitude >= 1199566848u) return uintBitsToFloat(sign | 2139095040u);
+    if (magnitude >= 947912704u) return uintBitsToFloat(sign | ((magnitude + 4095u + (magnitude >> 13 & 1u)) & 4294959104u));
+    uint steps = floatBitsToUint(uintBitsToFloat(magnitude) + 0.5) - 1056964608u;
+    return uintBitsToFloat(sign | floatBitsToUint(float(steps) * 5.9604644775390625e-8));
+}
+)"},
     // Division of 64 bits by divisions of 32, digit by digit in base 2^16 (D. E. Knuth, The Art of Computer
     // Programming, volume 2, 1969, algorithm 4.3.1 D; the way to a divisor of 64 bits: H. S. Warren, Hacker's Delight,
     // 2002, 9-5). With the driver's own division NVIDIA's compiler (580) gets other values of the kernel wrong.
@@ -311,6 +324,113 @@ void append_block(std::string& out, const Module& m, uint32_t argument, Type ele
                      access, name, m.declare(element, "data[]"), name);
 }
 
+// ---- Images
+
+std::string image_type(Type image) {
+  const char* channel = image.scalar() == Scalar::I32 ? "i" : image.scalar() == Scalar::U32 ? "u" : "";
+  return fmt::format("{}{}{}D{}", channel, image.is_sampled() ? "sampler" : "image", image.dimensions(),
+                     image.is_layered() ? "Array" : "");
+}
+
+// "rgba8", "r32f", "rg16ui".
+std::string format_name(const TexelFormat& format) {
+  const char* kind = format.channel == Channel::Float      ? "f"
+                     : format.channel == Channel::Signed   ? "i"
+                     : format.channel == Channel::Unsigned ? "ui"
+                                                           : "";
+  return fmt::format("{}{}{}", std::string_view("rgba").substr(0, format.channels), format.bits, kind);
+}
+
+void append_image(std::string& out, const Module& m, uint32_t argument) {
+  const Argument& a = m.kernel.arguments[argument];
+  const vd_argument_access access = a.type.image_access();
+  const char* qualifier = access == VD_ARGUMENT_ACCESS_READ    ? "readonly "
+                          : access == VD_ARGUMENT_ACCESS_WRITE ? "writeonly "
+                          : access != 0                        ? "coherent "
+                                                               : "";
+  const std::string format = access != 0 ? ", " + format_name(*find_texel_format(a.type.format())) : "";
+  out += fmt::format("layout(set = 0, binding = {}{}) {}uniform {} {};\n", a.binding, format, qualifier,
+                     image_type(a.type), m.arguments[argument]);
+}
+
+// The texel that a store puts, for a device that rounds and saturates as it likes.
+std::string stored_texel(const Module& m, const TexelFormat& format) {
+  const uint32_t most = format.bits == 32 ? 0 : (1u << format.bits) - 1;
+  switch (format.channel) {
+    case Channel::Unorm:
+      return "roundEven(clamp(vd_texel, 0.0, 1.0) * 255.0) / 255.0";
+    case Channel::Float:
+      if (format.bits == 32) return "vd_texel";
+      m.need("vd_round_half");
+      return "vec4(vd_round_half(vd_texel.x), vd_round_half(vd_texel.y), vd_round_half(vd_texel.z), "
+             "vd_round_half(vd_texel.w))";
+    case Channel::Signed:
+      return format.bits == 32 ? "vd_texel" : fmt::format("clamp(vd_texel, -{}, {})", most / 2 + 1, most / 2);
+    default:
+      return format.bits == 32 ? "vd_texel" : fmt::format("min(vd_texel, {}u)", most);
+  }
+}
+
+// Coordinates of a sample, from 0 to 1; layers are numbers.
+std::string sampled_place(Type image, const std::string& size) {
+  const char* const places[] = {"(vd_at + 0.5) / float({})", "(vd_at + 0.5) / vec2({})", "(vd_at + 0.5) / vec3({})"};
+  if (!image.is_layered()) return fmt::format(fmt::runtime(places[image.dimensions() - 1]), size);
+  return image.dimensions() == 1 ? fmt::format("vec2((vd_at.x + 0.5) / float({}.x), vd_at.y)", size)
+                                 : fmt::format("vec3((vd_at.xy + 0.5) / vec2({}.xy), vd_at.z)", size);
+}
+
+std::string image_function(const Module& m, const ImageFunction& f) {
+  const Type image = m.kernel.arguments[f.argument].type;
+  const std::string& name = m.arguments[f.argument];
+  const std::string texel = m.type(image.texel());
+  const auto place = [&](Scalar s) { return m.type(Type::vector(s, image.coordinates())); };
+  const auto as_signed = [&](Type t, const std::string& text) {
+    return t.is_signed() ? text : m.type(t.with(Scalar::I32)) + "(" + text + ")";
+  };
+  const std::string level = f.level.none() ? "" : f.level.is_float() ? "vd_level" : as_signed(f.level, "vd_level");
+  const std::string parameter = f.level.none() ? "" : (f.at.none() ? "" : ", ") + m.declare(f.level, "vd_level");
+  const auto outside = [&](const std::string& size) {
+    const std::string type = place(Scalar::U32);
+    const std::string at = f.at.is_unsigned() ? "vd_at" : type + "(vd_at)";
+    return image.coordinates() == 1 ? fmt::format("{} >= {}({})", at, type, size)
+                                    : fmt::format("any(greaterThanEqual({}, {}({})))", at, type, size);
+  };
+  switch (f.op) {
+    case VD_OP_IMAGE_SAMPLE:
+      return fmt::format("{} {}({}{}) {{\n    return textureLod({}, {}, {});\n}}\n", texel, f.name,
+                         m.declare(f.at, "vd_at"), parameter, name,
+                         sampled_place(image, fmt::format("textureSize({}, 0)", name)), level.empty() ? "0.0" : level);
+    case VD_OP_IMAGE_LOAD: {
+      std::string text = fmt::format("{} {}({}{}) {{\n", texel, f.name, m.declare(f.at, "vd_at"), parameter);
+      const std::string zero = m.zero(image.texel()), at = as_signed(f.at, "vd_at");
+      // Accesses outside are undefined without robust access.
+      if (!level.empty())
+        text += fmt::format("    if (uint(vd_level) >= uint(textureQueryLevels({}))) return {};\n", name, zero);
+      const std::string of_level = level.empty() ? "0" : level;
+      const std::string size =
+          image.is_sampled() ? fmt::format("textureSize({}, {})", name, of_level) : fmt::format("imageSize({})", name);
+      text += fmt::format("    if ({}) return {};\n", outside(size), zero);
+      return text + (image.is_sampled() ? fmt::format("    return texelFetch({}, {}, {});\n}}\n", name, at, of_level)
+                                        : fmt::format("    return imageLoad({}, {});\n}}\n", name, at));
+    }
+    case VD_OP_IMAGE_STORE:
+      return fmt::format("void {}({}, {} vd_texel) {{\n    if ({}) return;\n    imageStore({}, {}, {});\n}}\n", f.name,
+                         m.declare(f.at, "vd_at"), texel, outside(fmt::format("imageSize({})", name)), name,
+                         as_signed(f.at, "vd_at"), stored_texel(m, *find_texel_format(image.format())));
+    default: {
+      const std::string of_level = level.empty() ? "0" : fmt::format("clamp({}, 0, vd_levels - 1)", level);
+      const char* rest = image.dimensions() == 3 || (image.is_layered() && image.dimensions() == 2) ? "vd_size"
+                         : image.dimensions() == 2                                                  ? "vd_size, 1"
+                         : image.is_layered() ? "vd_size.x, 1, vd_size.y"
+                                              : "vd_size, 1, 1";
+      return fmt::format(
+          "ivec4 {}({}) {{\n    int vd_levels = textureQueryLevels({});\n    {} vd_size = textureSize({}, {});\n"
+          "    return ivec4({}, vd_levels);\n}}\n",
+          f.name, parameter, name, place(Scalar::I32), name, of_level, rest);
+    }
+  }
+}
+
 std::string assemble(const Module& m) {
   const Kernel& k = m.kernel;
   std::string blocks;
@@ -323,6 +443,8 @@ std::string assemble(const Module& m) {
   }
   for (uint32_t i = 0; i < k.arguments.size(); ++i)
     if (k.arguments[i].kind == VD_ARGUMENT_BUFFER) append_block(blocks, m, i, k.arguments[i].type, "", m.arguments[i]);
+  for (uint32_t i = 0; i < k.arguments.size(); ++i)
+    if (k.arguments[i].kind == VD_ARGUMENT_IMAGE) append_image(blocks, m, i);
   for (const View& view : m.views)
     append_block(blocks, m, view.argument, view.element, view.coherent ? "coherent " : "", view.name);
   if (m.value_place != ValuePlace::None) {
@@ -340,6 +462,9 @@ std::string assemble(const Module& m) {
     blocks += "const " + m.declare(c.type, name) + " = " + m.constant_text(c.type, c.bytes.data()) + ";\n";
   }
 
+  std::string images;
+  for (const ImageFunction& function : m.image_functions) images += image_function(m, function);
+
   std::string out = "#version 450\n#extension GL_EXT_scalar_block_layout : require\n";
   for (const std::string& name : m.needs)
     if (name.starts_with("GL_")) out += "#extension " + name + " : require\n";
@@ -349,6 +474,7 @@ std::string assemble(const Module& m) {
   if (!blocks.empty()) out += '\n';
   out += m.snippets();
   out += precise_sources(m);
+  out += images;
   return out + "void main() {\n" + m.declarations + m.body + "}\n";
 }
 
@@ -427,6 +553,7 @@ const Dialect kGlsl = {
     .builtins = kBuiltins,
     .snippets = kSnippets,
     .reserved = kReserved,
+    .image_function = image_function,
     .assemble = assemble,
 };
 

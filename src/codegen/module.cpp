@@ -191,6 +191,19 @@ const std::string& Module::view(uint32_t argument, Type element, bool coherent) 
   return views.back().name;
 }
 
+const std::string& Module::image_function(ImageFunction f) {
+  for (const ImageFunction& known : image_functions)
+    if (known.argument == f.argument && known.op == f.op && known.at == f.at && known.level == f.level)
+      return known.name;
+  const char* verb = f.op == VD_OP_IMAGE_SAMPLE  ? "_sample"
+                     : f.op == VD_OP_IMAGE_LOAD  ? "_load"
+                     : f.op == VD_OP_IMAGE_STORE ? "_store"
+                                                 : "_size";
+  f.name = names.unique(arguments[f.argument] + verb);
+  image_functions.push_back(std::move(f));
+  return image_functions.back().name;
+}
+
 std::string Module::literal(Scalar scalar, uint64_t bits) const {
   const int s = index_of(scalar);
   if (dialect.type_needs[s]) need(dialect.type_needs[s]);

@@ -21,6 +21,15 @@ struct View {
   std::string name;
 };
 
+// A function of an image argument: what an op of images does, for operands of these types.
+struct ImageFunction {
+  uint32_t argument;
+  ir::Op op;
+  ir::Type at;     // none for the size
+  ir::Type level;  // none where it is left out
+  std::string name;
+};
+
 struct ValueMember {
   ir::Type type;
   std::string name;
@@ -53,6 +62,7 @@ class Module {
   mutable std::vector<ir::Type> composites;
   mutable std::vector<std::string> needs;  // extensions and snippets, in order of first use
   std::vector<View> views;
+  std::vector<ImageFunction> image_functions;
   std::map<uint32_t, std::string> constants;  // tables: name by index in kernel.constants
   bool precise = false;                       // some op must not be contracted
   uint32_t dynamic_shared_size = 0;
@@ -79,6 +89,8 @@ class Module {
   bool needed(std::string_view name) const;
   // The name of the alias of a buffer; the buffer's own where element and coherence are its own.
   const std::string& view(uint32_t argument, ir::Type element, bool coherent);
+  // The name of a function of an image, whose own name is left out.
+  const std::string& image_function(ImageFunction function);
   // A constant of any scalar type from its bits.
   std::string literal(ir::Scalar scalar, uint64_t bits) const;
   // Zero of any type, as an expression.

@@ -154,6 +154,11 @@ void Printer::instruction(ValueId id) {
       return print_values(id);
     case VD_OP_FENCE:
       return fence(id);
+    case VD_OP_IMAGE_STORE: {
+      const Expression call = image_call(id);
+      flush(kImageBit, kNoValue);
+      return line(call.text + ";");
+    }
     default:
       break;
   }

@@ -17,6 +17,7 @@ namespace vd::codegen {
 constexpr uint8_t space_bit(ir::Space s) { return static_cast<uint8_t>(1u << static_cast<uint32_t>(s)); }
 inline constexpr uint8_t kEverySpace = 0xff;
 inline constexpr uint8_t kPrivateBit = space_bit(ir::Space::Private);
+inline constexpr uint8_t kImageBit = 1 << 6;  // the texels of all images
 
 class Printer {
  public:
@@ -98,6 +99,7 @@ class Printer {
   Expression component_of(ir::ValueId id);
   Expression swizzle(ir::ValueId id);
   Expression construct(ir::ValueId id);
+  Expression image_call(ir::ValueId id);
   Precedence infix_limit(Precedence parent, ir::ValueId operand, bool left);
   const Rule& rule_for(ir::ValueId id);
   bool constant_index(ir::ValueId id, uint64_t& out) const;

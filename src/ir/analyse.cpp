@@ -182,6 +182,9 @@ void analyse(Kernel& kernel) {
       case VD_OP_IMAGE_STORE:
         mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_WRITE);
         break;
+      case VD_OP_IMAGE_SIZE:
+        if (!kernel.insts[operands[0]].type.is_sampled()) mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_SHAPE);
+        break;
       default:
         if (op_info(inst.op).result == ResultRule::Atomic) {
           mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC);

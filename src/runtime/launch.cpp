@@ -32,6 +32,12 @@ void write_shape(const vd_plan::Binding& binding, const Bound& bound, std::byte*
   std::memcpy(out, words, sizeof(words));
 }
 
+// The extent of the bound level, and the number of levels.
+void write_image_size(const Bound& bound, std::byte* out) {
+  const auto size = bound.image->storage_block(bound.level).size;
+  std::memcpy(out, size.data(), sizeof(size));
+}
+
 void write_image(const vd_plan::Binding& binding, const Bound& bound, std::byte* out) {
   if (binding.image.is_sampled()) {
     const ir::SampledImageBlock block = bound.image->sampled_block(bound.sampler);
@@ -84,7 +90,10 @@ void append_values(const vd_plan& plan, const Extent& extent, const void* values
   }
   for (size_t i = 0; i < plan.bindings().size(); ++i) {
     const vd_plan::Binding& binding = plan.bindings()[i];
-    if (binding.shape_offset != ir::kNoOffset) write_shape(binding, bounds[i], block + binding.shape_offset);
+    if (binding.shape_offset != ir::kNoOffset) {
+      std::byte* out_shape = block + binding.shape_offset;
+      binding.image.none() ? write_shape(binding, bounds[i], out_shape) : write_image_size(bounds[i], out_shape);
+    }
     if (binding.image_offset != ir::kNoOffset) write_image(binding, bounds[i], block + binding.image_offset);
   }
 }

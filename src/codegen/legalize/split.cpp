@@ -18,7 +18,7 @@ class Splitter {
   bool run() {
     if (inst_.type.none() || inst_.type.is_reference() || inst_.operand_count == 0) return false;
     const OpInfo& info = op_info(inst_.op);
-    if (info.has(kStatement) || info.has(kReads)) return false;
+    if (info.has(kStatement) || info.has(kReads) || info.has(kImage)) return false;
     switch (inst_.op) {
       case VD_OP_INDEX:
         return index();

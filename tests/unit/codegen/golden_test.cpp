@@ -127,6 +127,18 @@ TEST_P(Golden, OpenClIsAsReviewed) {
   expect_golden(codegen::print(kernel, VD_LANGUAGE_OPENCL).text, GetParam().name + ".cl");
 }
 
+class GoldenImages : public testing::TestWithParam<Case> {};
+
+TEST_P(GoldenImages, GlslIsAsReviewedAndCompiles) {
+  const ir::Kernel kernel = GetParam().make();
+  const codegen::Source source = codegen::print(kernel, VD_LANGUAGE_GLSL);
+  expect_golden(source.text, GetParam().name + ".glsl");
+  expect_valid(codegen::compile_glsl(source.text, kernel.name));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, GoldenImages, testing::ValuesIn(image_cases()),
+                         [](const auto& info) { return info.param.name; });
+
 INSTANTIATE_TEST_SUITE_P(Kernels, Golden, testing::ValuesIn(kernel_cases()),
                          [](const auto& info) { return info.param.name; });
 

@@ -683,7 +683,101 @@ Kernel chain() {
   return d.take();
 }
 
+// ---- Images
+
+// Each invocation's place, as signed or unsigned integers.
+ValueId image_place(Draft& d, Type image, Scalar scalar) {
+  const uint32_t n = image.coordinates();
+  std::vector<ValueId> parts;
+  for (uint32_t i = 0; i < n; ++i) parts.push_back(d.e.convert(Type(scalar), d.gid(i)));
+  return n == 1 ? parts[0] : d.e.emit(VD_OP_CONSTRUCT, Type::vector(scalar, n), parts);
+}
+constexpr Type kImageShapes[] = {Type::image(Scalar::F32, 1, false), Type::image(Scalar::F32, 1, true),
+                                 Type::image(Scalar::F32, 2, false), Type::image(Scalar::F32, 2, true),
+                                 Type::image(Scalar::F32, 3, false)};
+
+// Samples, loads and sizes of sampled images of every shape.
+Kernel images_sampled() {
+  Draft d;
+  const ValueId out = d.buffer(Type::vector(Scalar::F32, 4), "out");
+  const ValueId sizes = d.buffer(Type::vector(Scalar::I32, 4), "sizes");
+  Emitter& e = d.e;
+  uint32_t at = 0;
+  for (const Type shape : kImageShapes) {
+    const ValueId image = d.image(shape, at == 0 ? "size" : "image");  // a name of the functions' own
+    const ValueId place = image_place(d, shape, Scalar::F32);
+    const ValueId level = e.constant(kF32, 1.5);
+    d.set(out, d.u(at++), e.emit(VD_OP_IMAGE_SAMPLE, image, place));
+    d.set(out, d.u(at++), e.emit(VD_OP_IMAGE_SAMPLE, image, place, level));
+    d.set(out, d.u(at++), e.emit(VD_OP_IMAGE_LOAD, image, image_place(d, shape, Scalar::I32)));
+    d.set(out, d.u(at++), e.emit(VD_OP_IMAGE_LOAD, image, image_place(d, shape, Scalar::U32), d.u(1)));
+    d.set(sizes, d.u(at++), e.emit(VD_OP_IMAGE_SIZE, image));
+    d.set(sizes, d.u(at++), e.emit(VD_OP_IMAGE_SIZE, image, e.bits(kI32, 1)));
+  }
+  return d.take();
+}
+
+// Loads, stores and sizes of images of every shape.
+Kernel images_stored() {
+  Draft d;
+  Emitter& e = d.e;
+  constexpr vd_argument_access kBoth = VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE;
+  for (const Type shape : kImageShapes) {
+    const Type type = Type::image(Scalar::F32, shape.dimensions(), shape.is_layered(), kBoth, VD_FORMAT_R32_F32);
+    const ValueId image = d.image(type, "image");
+    const ValueId place = image_place(d, type, Scalar::U32);
+    const ValueId texel = e.emit(VD_OP_IMAGE_LOAD, image, place);
+    const ValueId size = e.convert(type.texel(), e.emit(VD_OP_IMAGE_SIZE, image));
+    e.emit(VD_OP_IMAGE_STORE, Type(), {image, image_place(d, type, Scalar::I32), e.add(texel, size)});
+  }
+  return d.take();
+}
+
+// From an image of each format into another.
+Kernel images_formats() {
+  Draft d;
+  Emitter& e = d.e;
+  for (uint32_t number = 1; number < 128; ++number) {
+    const TexelFormat* format = find_texel_format(static_cast<vd_format>(number));
+    if (format == nullptr) continue;
+    const Scalar channel = channel_type(*format).scalar();
+    const auto image = [&](vd_argument_access access, const char* prefix) {
+      return d.image(Type::image(channel, 2, false, access, format->format), std::string(prefix) + format->name);
+    };
+    const ValueId from = image(VD_ARGUMENT_ACCESS_READ, "from_"), to = image(VD_ARGUMENT_ACCESS_WRITE, "to_");
+    const ValueId place = image_place(d, Type::image(channel, 2, false), Scalar::I32);
+    e.emit(VD_OP_IMAGE_STORE, Type(), {to, place, e.emit(VD_OP_IMAGE_LOAD, from, place)});
+  }
+  return d.take();
+}
+
+// A load stays before the store that comes after it, and behind the barrier before it.
+Kernel images_order() {
+  Draft d;
+  Emitter& e = d.e;
+  constexpr vd_argument_access kBoth = VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE;
+  const Type type = Type::image(Scalar::U32, 1, false, kBoth, VD_FORMAT_R32_U32);
+  const ValueId image = d.image(type, "image");
+  const ValueId out = d.buffer(Type::vector(Scalar::U32, 4), "out");
+  const ValueId before = e.emit(VD_OP_IMAGE_LOAD, image, d.gid());
+  e.emit(VD_OP_IMAGE_STORE, Type(), {image, d.gid(), e.add(before, before)});
+  const ValueId between = e.emit(VD_OP_IMAGE_LOAD, image, d.lid());
+  e.emit(VD_OP_BARRIER, Type(), {});
+  const ValueId after = e.emit(VD_OP_IMAGE_LOAD, image, d.lid());
+  e.emit(VD_OP_IMAGE_STORE, Type(), {image, d.u(3), e.zero(type.texel())});
+  d.set(out, d.gid(), e.add(between, after));
+  return d.take();
+}
+
 }  // namespace
+
+const std::vector<Case>& image_cases() {
+  static const std::vector<Case> cases = {{"images_formats", images_formats},
+                                          {"images_order", images_order},
+                                          {"images_sampled", images_sampled},
+                                          {"images_stored", images_stored}};
+  return cases;
+}
 
 const std::vector<Case>& kernel_cases() {
   static const std::vector<Case> cases = {{"arrays", arrays},

@@ -42,6 +42,14 @@ struct Draft {
     kernel.shareds.push_back(s);
     return e.leaf(ir::kOpShared, kernel.types.array(element, count).in(ir::Space::Shared), kernel.shareds.size() - 1);
   }
+  ir::ValueId image(ir::Type type, const std::string& name) {
+    ir::Argument a;
+    a.kind = VD_ARGUMENT_IMAGE;
+    a.type = type;
+    a.name = name;
+    kernel.arguments.push_back(a);
+    return e.leaf(ir::kOpArgument, type, kernel.arguments.size() - 1);
+  }
   ir::ValueId named(ir::ValueId id, const std::string& name) {
     if (kernel.names.size() <= id) kernel.names.resize(id + 1);
     kernel.names[id] = name;
@@ -67,5 +75,7 @@ struct Case {
 inline void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 // All of them, in the order of their names.
 const std::vector<Case>& kernel_cases();
+// The same of kernels with images.
+const std::vector<Case>& image_cases();
 
 }  // namespace vd::test
