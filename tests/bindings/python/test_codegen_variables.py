@@ -254,7 +254,7 @@ class Params:
     "annotation, error",
     [
         (f32, TypeError), (Buff, TypeError), (int, TypeError), (dict[str, int], ValueError), (list[f32], ValueError),
-        (Buff[int], TypeError), (Img2[f32], NotImplementedError), (vc.Image2DArray[f32], NotImplementedError),
+        (Buff[int], TypeError), (vc.StorageImage2D[vd.image_format], TypeError), (vc.StorageImage2D[vd.mat2], ValueError),
     ],
 )  # fmt: skip
 def test_annotations_that_are_refused(trace, annotation, error):

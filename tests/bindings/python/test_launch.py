@@ -745,8 +745,8 @@ class TestGraphs:
         graph.record_shader(scale.plan, scale.shader_description, (100, 1, 1), (4, 1, 1), buffers, [], {name: 4.0})
         graph.submit()
         np.testing.assert_array_equal(out.read(0), numbers() * 4)
-        with pytest.raises(NotImplementedError):
-            sampler = vd.ImageBindInfo(None, 0, True, False)
+        with pytest.raises(vd.Error, match=r"binding_count \(3\)"):
+            sampler = vd.ImageBindInfo(vd.Image2D((1, 1)).sample(), 0, True, False)
             graph.record_shader(scale.plan, scale.shader_description, (1, 1, 1), (1, 1, 1), buffers, [sampler])
 
 

@@ -5,6 +5,7 @@ import gc
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -408,10 +409,14 @@ class TestEntries:
         with pytest.raises(_native.Error):
             raw.vd_buffer_get_native(buffer, "VkBuffer", 0)
 
-    def test_images_are_not_there_yet(self, host):
+    def test_images(self, host):
+        context = self.context()
         desc = raw.vd_image_desc(format=enums.VD_FORMAT_R32_F32, dimensions=1, extent=[4, 1, 1])
-        with pytest.raises(NotImplementedError):
-            raw.vd_image_create(self.context(), desc)
+        image = raw.vd_image_create(context, desc)
+        raw.vd_image_write(image, None, struct.pack("4f", 1, 2, 3, 4), 0)
+        part, out = raw.vd_image_region(offset=[1, 0, 0], extent=[2, 0, 0]), bytearray(8)
+        raw.vd_image_read(image, part, 0, out)
+        assert struct.unpack("2f", out) == (2, 3)
         with pytest.raises((TypeError, ValueError)):
             raw.vd_sampler_create(_load.ffi.NULL, raw.vd_sampler_desc())
 

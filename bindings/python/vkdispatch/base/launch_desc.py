@@ -7,18 +7,30 @@ from typing import Any
 
 from .. import _native
 from .buffer import Buffer
+from .image import Image, Sampler
+
+#: The binding of an argument: part of a buffer (offset and size in bytes, a size of 0 to the end), an image with the level
+#: that is stored, or a sampler with its image.
+Binding = tuple[Buffer, int, int] | tuple[Image, int] | tuple[Sampler]
 
 _WHOLE = _native.enums.VD_WHOLE_SIZE
 
 
-def launch_desc(
-    queue: int, threads: Sequence[int], bindings: Sequence[tuple[Buffer, int, int]], values: bytes
-) -> tuple[Any, list]:
-    """A vd_launch_desc, and the objects that must live as long as it is used. A binding's size of 0 is to the end of
-    its buffer."""
+def _c_binding(binding: Binding) -> dict[str, Any]:
+    given: Any = binding[0]
+    if isinstance(given, Buffer):
+        _, offset, size = binding  # type: ignore[misc]  # a buffer's
+        return {"buffer": given._live_pointer(), "offset": offset, "size": size or _WHOLE}
+    if isinstance(given, Sampler):
+        return {"image": given.image._pointer, "sampler": given._pointer}
+    return {"image": given._pointer, "level": binding[1]}  # type: ignore[misc]  # an image's
+
+
+def launch_desc(queue: int, threads: Sequence[int], bindings: Sequence[Binding], values: bytes) -> tuple[Any, list]:
+    """A vd_launch_desc, and the objects that must live as long as it is used."""
     from .._native._load import ffi
 
-    c_bindings = ffi.new("vd_binding[]", [(b._live_pointer(), offset, size or _WHOLE) for b, offset, size in bindings])
+    c_bindings = ffi.new("vd_binding[]", [_c_binding(binding) for binding in bindings])
     c_values = ffi.from_buffer(values) if values else ffi.NULL
     desc = _native.raw.vd_launch_desc(
         queue=queue,

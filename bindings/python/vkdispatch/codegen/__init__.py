@@ -73,6 +73,10 @@ from .arguments import Image1D as Image1D
 from .arguments import Image2D as Image2D
 from .arguments import Image2DArray as Image2DArray
 from .arguments import Image3D as Image3D
+from .arguments import StorageImage1D as StorageImage1D
+from .arguments import StorageImage2D as StorageImage2D
+from .arguments import StorageImage2DArray as StorageImage2DArray
+from .arguments import StorageImage3D as StorageImage3D
 from .arguments import VarArr as VarArr
 from .arguments import Variable as Variable
 from .arguments import VariableArray as VariableArray
@@ -343,7 +347,7 @@ from .struct_builder import StructBuilder as StructBuilder
 from .struct_builder import StructElement as StructElement
 from .variables.bound_variables import BoundVariable as BoundVariable
 from .variables.bound_variables import BufferVariable as BufferVariable
-from .variables.bound_variables import ImageVariable as ImageVariable
+from .variables.images import ImageVariable as ImageVariable
 from .variables.variables import ShaderVariable as ShaderVariable
 
 

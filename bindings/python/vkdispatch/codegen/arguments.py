@@ -7,6 +7,10 @@ know what can be done with a parameter.
 `Var[T]` one that a graph's submission reads. A parameter without one of them is a ValueError that names it.
 `Const`, `Buff`, `Var` and `Img1` to `Img3` are short names.
 
+`Image2D[f32]` is an image whose sampler the call gives: `sample()` and `load()` give a vec4, of `Image2D[i32]` an ivec4, of
+`Image2D[u32]` a uvec4. `StorageImage2D[vec4]` is one that the kernel loads and stores itself; its format is given by the
+dtype of a texel, or as an image_format.
+
 Example:
     @vd.shader("out.size")
     def line(out: Buff[f32], slope: Const[f32], shift: Var[f32] = 1.0):
@@ -26,7 +30,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, Union
 
 from ..base import dtype as dt
 from ..base.dtype import dtype
-from .variables.bound_variables import BufferVariable, ImageVariable
+from ..base.image import image_format
+from .variables.bound_variables import BufferVariable
+from .variables.images import SampledImageVariable, StorageImageVariable
 from .variables.variables import ShaderVariable
 
 _ArgType = TypeVar("_ArgType", bound=dtype)
@@ -66,29 +72,59 @@ class Buffer(BufferVariable, Generic[_ArgType]):
     __slots__ = ()
 
 
-class Image1D(ImageVariable, Generic[_ArgType]):
+class Image1D(SampledImageVariable, Generic[_ArgType]):
     """A sampled image of one dimension."""
 
     __slots__ = ()
     dimensions = 1
 
 
-class Image2D(ImageVariable, Generic[_ArgType]):
+class Image2D(SampledImageVariable, Generic[_ArgType]):
     """A sampled image of two dimensions."""
 
     __slots__ = ()
     dimensions = 2
 
 
-class Image2DArray(ImageVariable, Generic[_ArgType]):
+class Image2DArray(SampledImageVariable, Generic[_ArgType]):
     """Layers of sampled images of two dimensions."""
+
+    __slots__ = ()
+    dimensions = 2
+    layered = True
+
+
+class Image3D(SampledImageVariable, Generic[_ArgType]):
+    """A sampled image of three dimensions."""
+
+    __slots__ = ()
+    dimensions = 3
+
+
+class StorageImage1D(StorageImageVariable, Generic[_ArgType]):
+    """An image of one dimension that the kernel loads and stores. T is the dtype of a texel, as vec4, or an image_format."""
+
+    __slots__ = ()
+    dimensions = 1
+
+
+class StorageImage2D(StorageImageVariable, Generic[_ArgType]):
+    """An image of two dimensions that the kernel loads and stores."""
 
     __slots__ = ()
     dimensions = 2
 
 
-class Image3D(ImageVariable, Generic[_ArgType]):
-    """A sampled image of three dimensions."""
+class StorageImage2DArray(StorageImageVariable, Generic[_ArgType]):
+    """Layers of images of two dimensions that the kernel loads and stores."""
+
+    __slots__ = ()
+    dimensions = 2
+    layered = True
+
+
+class StorageImage3D(StorageImageVariable, Generic[_ArgType]):
+    """An image of three dimensions that the kernel loads and stores."""
 
     __slots__ = ()
     dimensions = 3
@@ -113,7 +149,8 @@ ConstArr = ConstantArray
 VarArr = VariableArray
 
 
-_KINDS = (Buffer, Constant, Variable, Image1D, Image2D, Image2DArray, Image3D)
+_STORAGE = (StorageImage1D, StorageImage2D, StorageImage2DArray, StorageImage3D)
+_KINDS = (Buffer, Constant, Variable, Image1D, Image2D, Image2DArray, Image3D, *_STORAGE)
 
 
 def check_annotation(annotation: Any, name: str) -> Any:
@@ -128,6 +165,8 @@ def check_annotation(annotation: Any, name: str) -> Any:
     if typing.get_origin(annotation) not in _KINDS:
         raise ValueError(f"Unsupported type '{annotation}' of argument '{name}'")
     if dt.is_dtype(arguments[0]):
+        return annotation
+    if typing.get_origin(annotation) in _STORAGE and isinstance(arguments[0], image_format):
         return annotation
     element = arguments[0]
     if isinstance(element, typing.ForwardRef):  # Buff["float32"]

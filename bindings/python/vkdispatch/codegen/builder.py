@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 
 from .._native import enums as e
 from ..base import dtype as dt
+from ..base.image import storage_texel
 from . import arguments as ann
 from ._numbers import as_index
 from ._types import TYPE_OF, memory_type
@@ -30,7 +31,8 @@ from .language import chosen_backend, get_codegen_backend
 from .shader_description import BindingType, ShaderArgumentInfo, ShaderArgumentType, ShaderDescription
 from .shader_writer import ShaderWriter
 from .struct_builder import StructBuilder
-from .variables.bound_variables import BufferVariable, truth_of_byte
+from .variables.buffers import BufferVariable, truth_of_byte
+from .variables.images import ImageVariable, StorageImageVariable
 from .variables.variables import ShaderVariable
 
 
@@ -195,10 +197,8 @@ class ShaderBuilder(ShaderWriter):
         kind, t = typing.get_origin(annotation), typing.get_args(annotation)[0]
         if issubclass(kind, ann.Buffer):
             return self._declare_buffer(t, name, default)
-        if issubclass(kind, ann.ImageVariable):
-            raise NotImplementedError(
-                f"Argument '{name}': images in kernels ({kind.__name__}) are not part of this version!"
-            )
+        if issubclass(kind, ImageVariable):
+            return self._declare_image(kind, t, name, default)
         if kind is ann.Constant:
             self._add_info(name, ShaderArgumentType.CONSTANT, default, name)
             return self._declare_value(e.VD_ARGUMENT_CONSTANT, t, name)
@@ -211,6 +211,35 @@ class ShaderBuilder(ShaderWriter):
         self.binding_list.append(ShaderBinding(t, name, 0, BindingType.STORAGE_BUFFER))
         self._add_info(name, ShaderArgumentType.BUFFER, default, name, f"{name}_shape", binding)
         return BufferVariable(self, t, value, name, binding)
+
+    def _declare_image(self, kind: type[ImageVariable], t: Any, name: str, default: Any) -> ImageVariable:
+        from .._native import raw
+
+        channel: type[dt.dtype] = dt.float32
+        form, access = e.VD_FORMAT_NONE, 0
+        if issubclass(kind, StorageImageVariable):
+            texel = storage_texel(t)
+            channel, form = texel.scalar, texel.number
+            access = e.VD_ARGUMENT_ACCESS_READ | e.VD_ARGUMENT_ACCESS_WRITE
+        elif dt.is_scalar(t) and issubclass(t, (dt.int8, dt.int16, dt.int32)):
+            channel = dt.int32
+        elif dt.is_scalar(t) and issubclass(t, (dt.uint8, dt.uint16, dt.uint32)):
+            channel = dt.uint32
+        desc = raw.vd_argument_desc(
+            kind=e.VD_ARGUMENT_IMAGE,
+            type=memory_type(channel),
+            name=name,
+            image_dimensions=kind.dimensions,
+            image_layers=int(kind.layered),
+            image_format=form,
+            image_access=access,
+        )
+        value = raw.vd_builder_argument(self._native, desc)
+        self.argument_values.append((channel, value))
+        binding = len(self.binding_list)
+        self.binding_list.append(ShaderBinding(channel, name, kind.dimensions, BindingType.SAMPLER))
+        self._add_info(name, ShaderArgumentType.IMAGE, default, name, None, binding)
+        return kind(self, channel, value, name, binding)
 
     def _declare_value(self, kind: int, t: type[dt.dtype], name: str) -> ShaderVariable:
         block = self.pc_struct if kind == e.VD_ARGUMENT_VARIABLE else self.uniform_struct

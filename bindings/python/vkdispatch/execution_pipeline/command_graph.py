@@ -36,7 +36,7 @@ from ..base.command_list import CommandList
 from ..base.compute_plan import ComputePlan
 from ..base.context import queue_wait_idle
 from ..base.errors import WrongTypeError
-from ..base.launch_desc import launch_desc
+from ..base.launch_desc import Binding, launch_desc
 from ..base.pointers import address_of, let_go
 from ..base.values import pack_by_name, pack_value
 from ..base.words import shown
@@ -147,15 +147,16 @@ class CommandGraph(CommandList):
         self,
         plan: ComputePlan,
         threads: Sequence[int],
-        bindings: Sequence[tuple[Buffer, int, int]],
+        bindings: Sequence[Binding],
         values: bytes,
         bound: Sequence[tuple[BoundValue, int, Any, str]] = (),
     ) -> None:
         """Record or run a launch: the general way. `bound` are its variables: (value, offset, dtype, argument)."""
         self._check_alive()
-        whole = self._record is not None and not bound and not any(offset or size for _, offset, size in bindings)
-        if whole and plan.launch_now(self._record or 0, threads, [buffer for buffer, _, _ in bindings], values):
-            return
+        if self._record is not None and not bound:
+            whole = [binding[0] for binding in bindings if isinstance(binding[0], Buffer) and not any(binding[1:])]
+            if len(whole) == len(bindings) and plan.launch_now(self._record, threads, whole, values):
+                return
         raw = _native.raw
         for value, _, _, argument in bound:
             if value.graph is not self:
@@ -194,10 +195,11 @@ class CommandGraph(CommandList):
         shader_uuid: str | None = None,
     ) -> None:
         """Record a launch whose arguments are sorted by kind already. Values are taken now."""
-        if bound_samplers:
-            raise _native.UnsupportedError("Images: samplers cannot be bound yet", _enums.VD_ERR_UNSUPPORTED)
-        by_binding = {info.binding: info.buffer for info in bound_buffers}
-        bindings = [(by_binding[binding], 0, 0) for binding in sorted(by_binding)]
+        by_binding: dict[int, Binding] = {info.binding: (info.buffer, 0, 0) for info in bound_buffers}
+        by_binding |= {
+            info.binding: (info.sampler.image, 0) if info.write_access else (info.sampler,) for info in bound_samplers
+        }
+        bindings = [by_binding[binding] for binding in sorted(by_binding)]
         values = shader_description_values(shader_description, {**(uniform_values or {}), **(pc_values or {})})
         self._launch(plan, exec_limits, bindings, values)
 

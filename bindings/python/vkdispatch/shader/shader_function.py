@@ -28,6 +28,8 @@ from ..base.buffer import Buffer
 from ..base.compute_plan import ComputePlan
 from ..base.context import Context, get_context
 from ..base.errors import WrongTypeError
+from ..base.image import Image, Sampler
+from ..base.launch_desc import Binding
 from ..base.pointers import address_of
 from ..base.remarks import caution, warn_caller, warn_of
 from ..base.values import ValuesLayout
@@ -286,22 +288,25 @@ class ShaderFunction(KernelBase):
             raise WrongTypeError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
         holder = LaunchParametersHolder(self._names_and_defaults, args, kwargs, self.name)
         bindings, values, bound = self._gather(holder)
-        for i, (buffer, *_) in enumerate(bindings):
-            self._remark(i, buffer, limits[0])
+        for i, (name, _) in enumerate(self._buffer_arguments):
+            self._remark(i, holder.ref_dict[name], limits[0])
         target._launch(self.plan, limits, bindings, values, bound)
 
-    def _gather(self, holder: LaunchParametersHolder) -> tuple[list[tuple[Buffer, int, int]], bytes, list]:
-        """The buffers, the block of values and the variables of a call."""
-        bindings: list[tuple[Buffer, int, int]] = []
-        for name, _ in self._buffer_arguments:
-            buffer = holder.ref_dict[name]
-            if not isinstance(buffer, Buffer):
-                cure = f" vd.asbuffer({name}) makes one." if npc.is_array_like(buffer) else ""
+    def _gather(self, holder: LaunchParametersHolder) -> tuple[list[Binding], bytes, list]:
+        """The buffers and images, the block of values and the variables of a call."""
+        bindings: list[Binding] = []
+        for name, image_access in self._bound_arguments:
+            given = holder.ref_dict[name]
+            if image_access is not None:
+                bindings.append(self._image_binding(name, given, image_access))
+                continue
+            if not isinstance(given, Buffer):
+                cure = f" vd.asbuffer({name}) makes one." if npc.is_array_like(given) else ""
                 raise WrongTypeError(
-                    f"Expected a buffer for argument '{name}' of kernel '{self.name}' (got {type(buffer).__name__})!{cure}"
+                    f"Expected a buffer for argument '{name}' of kernel '{self.name}' (got {type(given).__name__})!{cure}"
                 )
-            buffer._check_alive(f", and is argument '{name}' of kernel '{self.name}'")
-            bindings.append((buffer, 0, 0))
+            given._check_alive(f", and is argument '{name}' of kernel '{self.name}'")
+            bindings.append((given, 0, 0))
         values = []
         bound: list[tuple[BoundValue, int, Any, str]] = []
         for member in self._layout.members:
@@ -317,6 +322,18 @@ class ShaderFunction(KernelBase):
                 raise ValueError(f"Cannot use LaunchVariables for Constants (argument '{member.argument}')")
             values.append(value)
         return bindings, self._layout.pack(values) if values else b"", bound
+
+    def _image_binding(self, name: str, given: Any, access: int) -> Binding:
+        """An image for a parameter that is sampled (no access), or loaded and stored."""
+        if isinstance(given, (Sampler, Image)):
+            given._check_alive(f", and is argument '{name}' of kernel '{self.name}'")
+            if access:
+                return (given.image if isinstance(given, Sampler) else given, 0)
+            return (given if isinstance(given, Sampler) else given.sample(),)
+        cure = " image.sample() makes a sampler of an image." if not access else ""
+        raise WrongTypeError(
+            f"Expected an image for argument '{name}' of kernel '{self.name}' (got {type(given).__name__})!{cure}"
+        )
 
     def _remark(self, index: int, buffer: Buffer, invocations: int) -> None:
         """Give the remarks about a buffer of another dtype than its argument's, or one that ends before the launch
@@ -363,16 +380,17 @@ class ShaderFunction(KernelBase):
         assert self.plan is not None and self.bounds is not None
         layout = self._layout = ValuesLayout(description)
         self._buffer_arguments: list[tuple[str, type[dt.dtype]]] = []
+        # Buffers and images in their order; of images the access, 0 where they are sampled.
+        self._bound_arguments: list[tuple[str, int | None]] = []
         at = 0
         for info in description.shader_arg_infos:
             count = len(info.shader_name) if isinstance(info.shader_name, dict) else 1
-            kind = description._arguments[at].kind
-            if kind == _enums.VD_ARGUMENT_IMAGE:
-                raise _native.UnsupportedError(
-                    "Images: kernels with images cannot be launched yet", _enums.VD_ERR_UNSUPPORTED
-                )
-            if kind == _enums.VD_ARGUMENT_BUFFER:
+            argument = description._arguments[at]
+            if argument.kind == _enums.VD_ARGUMENT_BUFFER:
                 self._buffer_arguments.append((info.name, description._types[at]))
+                self._bound_arguments.append((info.name, None))
+            elif argument.kind == _enums.VD_ARGUMENT_IMAGE:
+                self._bound_arguments.append((info.name, argument.image_access))
             at += count
         # Bytes that an invocation needs of each, where its number is the index; else 0.
         self._indexed_sizes = [
@@ -382,6 +400,8 @@ class ShaderFunction(KernelBase):
         self._noted: set = set()  # arguments and dtypes of buffers that were remarked on
         self._accepted_types: list[set] = [{var_type} for _, var_type in self._buffer_arguments]
         self._said: dict[tuple, tuple[str, ...]] = {}  # what was found to say of a buffer and a size
+        if len(self._bound_arguments) != len(self._buffer_arguments):
+            return  # the extension's launches bind buffers alone
         remark = weakref.WeakMethod(self._remark)
         self._quick = launch.prepared_launch(
             address_of(self.plan._plan),

@@ -2,6 +2,6 @@
 
 from .bound_variables import BoundVariable as BoundVariable
 from .bound_variables import BufferVariable as BufferVariable
-from .bound_variables import ImageVariable as ImageVariable
+from .images import ImageVariable as ImageVariable
 from .variables import ScaledAndOfftsetIntVariable as ScaledAndOfftsetIntVariable
 from .variables import ShaderVariable as ShaderVariable
