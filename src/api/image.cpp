@@ -201,7 +201,8 @@ vd_status vd_sampler_create(vd_context* ctx, const vd_sampler_desc* desc, vd_sam
     vd_context& c = in(ctx, "ctx");
     const vd_sampler_desc d = vd::api::read_desc(desc, "desc");
     check(d);
-    c.device(d.device);
+    vd::backends::Device& device = c.device(d.device);
+    if (device.has_images()) device.sampler(d);  // so that the device refuses it here
     result = vd::make_ref<vd_sampler>(c, d).detach();
     return VD_OK;
   });

@@ -18,6 +18,8 @@ struct CommandView {
   std::span<const Command> commands;
   std::span<const Range> ranges;
   std::span<const std::byte> values;
+  std::span<const ImageUse> images = {};
+  std::span<const Box> boxes = {};
 };
 
 // The name of a module in messages: its label, else its kernel's name. Throws VD_ERR_INVALID if there is neither kernel

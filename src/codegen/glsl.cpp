@@ -379,6 +379,16 @@ std::string sampled_place(Type image, const std::string& size) {
                                  : fmt::format("vec3((vd_at.xy + 0.5) / vec2({}.xy), vd_at.z)", size);
 }
 
+// The extent of a level of an image that is sampled. Counted from level 0: lavapipe (Mesa 22.3) takes the level of one
+// invocation for all.
+std::string level_size(Type image, const std::string& name, const std::string& level) {
+  const std::string whole = fmt::format("textureSize({}, 0)", name);
+  if (level == "0") return whole;
+  if (!image.is_layered()) return fmt::format("max({} >> {}, 1)", whole, level);
+  return image.dimensions() == 1 ? fmt::format("ivec2(max({0}.x >> {1}, 1), {0}.y)", whole, level)
+                                 : fmt::format("ivec3(max({0}.xy >> {1}, 1), {0}.z)", whole, level);
+}
+
 std::string image_function(const Module& m, const ImageFunction& f) {
   const Type image = m.kernel.arguments[f.argument].type;
   const std::string& name = m.arguments[f.argument];
@@ -408,7 +418,7 @@ std::string image_function(const Module& m, const ImageFunction& f) {
         text += fmt::format("    if (uint(vd_level) >= uint(textureQueryLevels({}))) return {};\n", name, zero);
       const std::string of_level = level.empty() ? "0" : level;
       const std::string size =
-          image.is_sampled() ? fmt::format("textureSize({}, {})", name, of_level) : fmt::format("imageSize({})", name);
+          image.is_sampled() ? level_size(image, name, of_level) : fmt::format("imageSize({})", name);
       text += fmt::format("    if ({}) return {};\n", outside(size), zero);
       return text + (image.is_sampled() ? fmt::format("    return texelFetch({}, {}, {});\n}}\n", name, at, of_level)
                                         : fmt::format("    return imageLoad({}, {});\n}}\n", name, at));
@@ -424,9 +434,9 @@ std::string image_function(const Module& m, const ImageFunction& f) {
                          : image.is_layered() ? "vd_size.x, 1, vd_size.y"
                                               : "vd_size, 1, 1";
       return fmt::format(
-          "ivec4 {}({}) {{\n    int vd_levels = textureQueryLevels({});\n    {} vd_size = textureSize({}, {});\n"
+          "ivec4 {}({}) {{\n    int vd_levels = textureQueryLevels({});\n    {} vd_size = {};\n"
           "    return ivec4({}, vd_levels);\n}}\n",
-          f.name, parameter, name, place(Scalar::I32), name, of_level, rest);
+          f.name, parameter, name, place(Scalar::I32), level_size(image, name, of_level), rest);
     }
   }
 }

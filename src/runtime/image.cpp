@@ -42,13 +42,14 @@ void check_extent(const vd_image::Desc& desc, const vd_device_info& info) {
   }
 }
 
-// Channels as kernels see them: 0 or 1 as a float or an integer.
-std::array<uint32_t, 4> border_bits(vd_border_color color, bool floats) {
-  const uint32_t one = floats ? std::bit_cast<uint32_t>(1.0f) : 1;
+// Channels as kernels see them: 0 or 1 as a float or an integer. Those that the format lacks are as in its texels.
+std::array<uint32_t, 4> border_bits(vd_border_color color, const TexelFormat& format) {
+  const uint32_t one = format.is_float() ? std::bit_cast<uint32_t>(1.0f) : 1;
   const bool white = color == VD_BORDER_FLOAT_OPAQUE_WHITE || color == VD_BORDER_INT_OPAQUE_WHITE;
   const bool opaque = white || color == VD_BORDER_FLOAT_OPAQUE_BLACK || color == VD_BORDER_INT_OPAQUE_BLACK;
   const uint32_t channel = white ? one : 0;
-  return {channel, channel, channel, opaque ? one : 0};
+  const auto has = [&](uint32_t number) { return number < format.channels; };
+  return {channel, has(1) ? channel : 0, has(2) ? channel : 0, opaque || !has(3) ? one : 0};
 }
 
 }  // namespace
@@ -197,7 +198,7 @@ ir::SampledImageBlock vd_image::sampled_block(const vd_sampler* sampler) const {
                    static_cast<uint32_t>(how.mip_filter), static_cast<uint32_t>(how.address_mode)};
   const float highest = how.max_lod == 0 ? static_cast<float>(ir::kMaxImageLevels) : std::max(how.max_lod, 0.0f);
   block.level = {how.mip_lod_bias, how.min_lod, highest, 0};
-  block.border = border_bits(how.border_color, format().is_float());
+  block.border = border_bits(how.border_color, format());
   for (uint32_t level = 0; level < desc_.levels; ++level)
     block.from[level / 4][level % 4] = static_cast<uint32_t>(number(level, {}));
   return block;

@@ -69,6 +69,9 @@ inline double decode_channel(const Format& format, const std::byte* at) {
   }
 }
 
+// Hardware finds the nearest texel by coordinates with eight bits behind the point.
+inline constexpr double kClose = 1.0 / 200;
+
 // All levels of an image, as its bytes.
 class ImageReference {
  public:
@@ -177,7 +180,10 @@ class ImageReference {
     const bool white = color == VD_BORDER_FLOAT_OPAQUE_WHITE || color == VD_BORDER_INT_OPAQUE_WHITE;
     const bool opaque = white || color == VD_BORDER_FLOAT_OPAQUE_BLACK || color == VD_BORDER_INT_OPAQUE_BLACK;
     const double one = white ? 1 : 0;
-    return {one, one, one, opaque ? 1.0 : 0.0};
+    Texel texel{one, one, one, opaque ? 1.0 : 0.0};
+    // What a format lacks is the same on the border.
+    for (uint32_t c = format_.channels; c < 4; ++c) texel[c] = c == 3 ? 1 : 0;
+    return texel;
   }
 
   Texel of_level(const vd_sampler_desc& how, const std::vector<double>& at, uint32_t level, bool linear, bool& close) {
@@ -188,7 +194,7 @@ class ImageReference {
       const double place = linear ? edge - 0.5 : edge;
       const auto first = static_cast<int64_t>(std::floor(place));
       const double rest = place - static_cast<double>(first);
-      if (!linear && (rest < 1e-3 || rest > 1 - 1e-3)) close = true;
+      if (!linear && (rest < kClose || rest > 1 - kClose)) close = true;
       texels[axis] = {wrap(how.address_mode, first, extent(axis, level)),
                       wrap(how.address_mode, first + 1, extent(axis, level))};
       if (linear) weights[axis] = {1 - rest, rest};

@@ -30,9 +30,14 @@ UniformSlice Arena::put_values(const void* values, uint32_t size) {
 }
 
 DescriptorPool Arena::make_pool(const Layout& layout) const {
-  const uint32_t storage = std::max(kSetsPerPool * kDescriptorsPerSet, layout.key.storage_count);
-  const std::array<VkDescriptorPoolSize, 2> sizes{
-      {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, storage}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsPerPool}}};
+  const auto room = [&](BindingKind kind, uint32_t of_set) {
+    return std::max(kSetsPerPool * of_set, layout.key.count(kind));
+  };
+  const std::array<VkDescriptorPoolSize, 4> sizes{
+      {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, room(BindingKind::Buffer, kDescriptorsPerSet)},
+       {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, room(BindingKind::SampledImage, 1)},
+       {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, room(BindingKind::StorageImage, 1)},
+       {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsPerPool}}};
   VkDescriptorPoolCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
   info.maxSets = kSetsPerPool;
@@ -63,7 +68,13 @@ VkDescriptorSet Arena::allocate_set(const Layout& layout) {
   }
 }
 
+VkBuffer Arena::make_scratch(uint64_t size) {
+  scratch_.push_back(std::make_unique<Memory>(gpu_, size, Placement::Device, "texels on their way"));
+  return scratch_.back()->buffer();
+}
+
 void Arena::reset() {
+  scratch_.clear();
   for (auto& block : blocks_) block.used = 0;
   block_ = 0;
   for (size_t i = 0; i < pools_.size() && i <= pool_; ++i)

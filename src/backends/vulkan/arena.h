@@ -23,6 +23,7 @@ class Arena {
 
   UniformSlice put_values(const void* values, uint32_t size);
   VkDescriptorSet allocate_set(const Layout& layout);
+  VkBuffer make_scratch(uint64_t size);
   // Everything taken so far is free again; the device must be done with it.
   void reset();
 
@@ -36,6 +37,7 @@ class Arena {
   std::shared_ptr<const Gpu> gpu_;
   std::vector<Block> blocks_;
   size_t block_ = 0;  // the block in use
+  std::vector<std::unique_ptr<Memory>> scratch_;
   std::vector<DescriptorPool> pools_;
   size_t pool_ = 0;
 };

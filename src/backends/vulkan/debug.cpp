@@ -15,6 +15,12 @@ std::atomic<uint64_t> race_count{0};
 std::mutex message_mutex;
 std::string message_text;
 
+// Advice against the layout that our images keep (image.h), at every copy.
+bool is_layout_advice(VkDebugUtilsMessageTypeFlagsEXT types, const char* text) {
+  return (types & VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT) != 0 &&
+         std::strstr(text, "For optimal performance") != nullptr && std::strstr(text, "instead of GENERAL") != nullptr;
+}
+
 VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                           VkDebugUtilsMessageTypeFlagsEXT types,
                                           const VkDebugUtilsMessengerCallbackDataEXT* data, void*) {
@@ -25,6 +31,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
     const bool ours =
         (types & (VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT)) !=
         0;
+    if (ours && !error && is_layout_advice(types, text)) return VK_FALSE;
     if (ours) {
       (error ? error_count : warning_count).fetch_add(1, std::memory_order_relaxed);
       // SYNC-HAZARD-WRITE-RACING-WRITE and its like.

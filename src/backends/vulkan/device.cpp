@@ -5,10 +5,11 @@
 namespace vd::vulkan {
 
 Device::Device(std::shared_ptr<const Gpu> gpu, const backends::DeviceOptions& options)
-    : gpu_(std::move(gpu)), compiler_(gpu_, options.cache_dir) {
+    : gpu_(std::move(gpu)), compiler_(gpu_, options.cache_dir), samplers_(gpu_) {
   for (const auto& family : gpu_->queues)
     for (uint32_t i = 0; i < family.count; ++i)
       queues_.push_back(std::make_unique<Queue>(gpu_, family.family, i, static_cast<uint32_t>(queues_.size())));
+  for (const auto& queue : queues_) queue->meet(queues_);
 }
 
 std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_visible, const std::string& label) {
@@ -17,6 +18,10 @@ std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_v
 
 std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
   return std::make_unique<Memory>(gpu_, size, Placement::Readback, "fetched bytes");
+}
+
+std::unique_ptr<backends::Image> Device::make_image(const backends::ImageShape& shape) {
+  return std::make_unique<Image>(gpu_, shape);
 }
 
 std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) { return compiler_.make(desc); }

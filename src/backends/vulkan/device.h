@@ -7,6 +7,7 @@
 
 #include "backends/backend.h"
 #include "backends/vulkan/gpu.h"
+#include "backends/vulkan/image.h"
 #include "backends/vulkan/module.h"
 #include "backends/vulkan/queue.h"
 
@@ -21,6 +22,9 @@ class Device final : public backends::Device {
   backends::Queue& queue(uint32_t index) override { return *queues_.at(index); }
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
   std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
+  bool has_images() const override { return gpu_->images; }
+  std::unique_ptr<backends::Image> make_image(const backends::ImageShape& shape) override;
+  backends::Sampler& sampler(const vd_sampler_desc& desc) override { return samplers_.get(desc); }
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
   backends::CompileCounts compile_counts() const override { return compiler_.counts(); }
@@ -31,6 +35,7 @@ class Device final : public backends::Device {
  private:
   std::shared_ptr<const Gpu> gpu_;
   Compiler compiler_;
+  Samplers samplers_;
   std::vector<std::unique_ptr<Queue>> queues_;
 };
 

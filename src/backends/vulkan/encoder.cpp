@@ -12,6 +12,7 @@ using backends::Command;
 using backends::Range;
 
 Memory& memory_of(const Range& range) { return static_cast<Memory&>(*range.memory); }
+Image& image_of(const Range& range) { return static_cast<Image&>(*range.memory); }
 
 uint32_t kind_of(const Command& command) noexcept {
   return command.kind == Command::Kind::Dispatch ? kCompute : kTransfer;
@@ -20,18 +21,44 @@ uint32_t kind_of(const Command& command) noexcept {
 bool same(const VkDescriptorBufferInfo& a, const VkDescriptorBufferInfo& b) noexcept {
   return a.buffer == b.buffer && a.offset == b.offset && a.range == b.range;
 }
+bool same_image(const VkDescriptorImageInfo& a, const VkDescriptorImageInfo& b) noexcept {
+  return a.sampler == b.sampler && a.imageView == b.imageView;
+}
+
+// Makes the view that it is bound by, so that encoding does not fail for want of it.
+void check_image(BindingKind kind, const Range& range, const CommandView& view, uint32_t use, uint32_t binding,
+                 const std::string& label) {
+  if (use >= view.images.size())
+    fail(VD_ERR_INVALID, "image {} of kernel \"{}\" is given without its use.", binding, label);
+  const Image& image = image_of(range);
+  const backends::ImageUse& how = view.images[use];
+  if (kind == BindingKind::SampledImage) {
+    if (how.sampler == nullptr) fail(VD_ERR_INVALID, "image {} of kernel \"{}\" has no sampler.", binding, label);
+  } else if (how.level >= image.shape().levels) {
+    fail(VD_ERR_INVALID, "level ({}) of image {} of kernel \"{}\" is not below {}.", how.level, binding, label,
+         image.shape().levels);
+  } else {
+    (void)image.storage_view(how.level);
+  }
+}
 
 void check_dispatch(const Gpu& gpu, const Command& command, const CommandView& view) {
   const auto& module = static_cast<const Module&>(*command.module);
   const auto& info = gpu.info();
-  backends::check_arguments(command, view, module.label(), module.layout().key.storage_count, module.values_size());
+  const LayoutKey& key = module.layout().key;
+  backends::check_arguments(command, view, module.label(), key.argument_count, module.values_size());
   for (int i = 0; i < 3; ++i)
     if (command.workgroups[i] > info.max_workgroup_count[i])
       fail(VD_ERR_UNSUPPORTED,
            "kernel \"{}\" is launched with {} workgroups on axis {}; Vulkan device \"{}\" allows {}.", module.label(),
            command.workgroups[i], "xyz"[i], info.name, info.max_workgroup_count[i]);
+  uint32_t image = command.first_image;
   for (uint32_t i = 0; i < command.binding_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
+    if (key.kind(i) != BindingKind::Buffer) {
+      check_image(key.kind(i), range, view, image++, i, module.label());
+      continue;
+    }
     if (range.size > info.max_storage_buffer_range)
       fail(VD_ERR_UNSUPPORTED, "buffer {} of kernel \"{}\" has {} bytes; Vulkan device \"{}\" binds at most {}.", i,
            module.label(), range.size, info.name, info.max_storage_buffer_range);
@@ -63,6 +90,7 @@ void Encoder::begin(VkCommandBuffer buffer, Arena& arena, bool once) {
   pipeline_ = VK_NULL_HANDLE;
   layout_ = VK_NULL_HANDLE;
   bound_.clear();
+  bound_images_.clear();
   pushed_.clear();
   VkCommandBufferBeginInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
@@ -122,9 +150,19 @@ void Encoder::encode(const CommandView& view, bool wait_before) {
                command.destination.offset, command.destination.size);
           break;
         case Command::Kind::CopyToImage:
+          note(command.source);
+          copy_to_image(memory_of(command.source).buffer(), command.source.offset, image_of(command.destination),
+                        view.boxes[command.first_box]);
+          break;
         case Command::Kind::CopyFromImage:
+          note(command.destination);
+          copy_from_image(image_of(command.source), view.boxes[command.first_box],
+                          memory_of(command.destination).buffer(), command.destination.offset);
+          break;
         case Command::Kind::CopyImage:
-          backends::refuse_image_copy();
+          copy_image(image_of(command.source), view.boxes[command.first_box], image_of(command.destination),
+                     view.boxes[command.first_box + 1]);
+          break;
         case Command::Kind::Fill:
           note(command.destination);
           if (command.destination.size != 0)
@@ -144,6 +182,57 @@ void Encoder::copy(VkBuffer source, uint64_t source_offset, VkBuffer destination
   gpu_.vk.vkCmdCopyBuffer(buffer_, source, destination, 1, &region);
 }
 
+// ---- Images
+
+void Encoder::prepare(const Image& image) {
+  VkImageMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  barrier.dstAccessMask = accesses_of(kCompute | kTransfer);
+  barrier.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image.handle();
+  barrier.subresourceRange = image.whole();
+  gpu_.vk.vkCmdPipelineBarrier(buffer_, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, stages_of(kCompute | kTransfer), 0, 0,
+                               nullptr, 0, nullptr, 1, &barrier);
+}
+
+void Encoder::copy_to_image(VkBuffer source, uint64_t offset, const Image& image, const backends::Box& box) {
+  const Place place = place_of(image, box);
+  const VkBufferImageCopy region{offset, 0, 0, place.part, place.offset, place.extent};
+  gpu_.vk.vkCmdCopyBufferToImage(buffer_, source, image.handle(), VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+}
+
+void Encoder::copy_from_image(const Image& image, const backends::Box& box, VkBuffer destination, uint64_t offset) {
+  const Place place = place_of(image, box);
+  const VkBufferImageCopy region{offset, 0, 0, place.part, place.offset, place.extent};
+  gpu_.vk.vkCmdCopyImageToBuffer(buffer_, image.handle(), VK_IMAGE_LAYOUT_GENERAL, destination, 1, &region);
+}
+
+void Encoder::copy_image(const Image& source, const backends::Box& from, const Image& destination,
+                         const backends::Box& to) {
+  // Vulkan copies between images of one type, and between those of 2 and 3 dimensions.
+  const bool one_type = source.type() == destination.type();
+  if (!one_type && (source.type() == VK_IMAGE_TYPE_1D || destination.type() == VK_IMAGE_TYPE_1D)) {
+    const uint64_t texels = uint64_t{from.extent[0]} * from.extent[1] * from.extent[2];
+    const VkBuffer scratch = arena_->make_scratch(texels * source.texel_size());
+    copy_from_image(source, from, scratch, 0);
+    VkMemoryBarrier memory{};
+    memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    memory.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    memory.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
+    gpu_.vk.vkCmdPipelineBarrier(buffer_, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &memory,
+                                 0, nullptr, 0, nullptr);
+    return copy_to_image(scratch, 0, destination, to);
+  }
+  const Place here = place_of(source, from), there = place_of(destination, to);
+  VkExtent3D extent = here.extent;
+  extent.depth = std::max(here.extent.depth, there.extent.depth);  // layers of the one may be the other's depth
+  const VkImageCopy region{here.part, here.offset, there.part, there.offset, extent};
+  gpu_.vk.vkCmdCopyImage(buffer_, source.handle(), VK_IMAGE_LAYOUT_GENERAL, destination.handle(),
+                         VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+}
+
 void Encoder::note(const Range& range) noexcept {
   if (memory_of(range).mapped()) touches_host_ = true;
 }
@@ -160,6 +249,7 @@ void Encoder::dispatch(const Command& command, const CommandView& view) {
     // Another layout invalidates the bindings of the last one.
     layout_ = layout.pipeline.get();
     bound_.clear();
+    bound_images_.clear();
     pushed_.clear();
   }
   bind(module, command, view);
@@ -181,29 +271,47 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
   const uint32_t count = layout.key.binding_count();
   if (count == 0) return;
   infos_.clear();
-  for (uint32_t i = 0; i < layout.key.storage_count; ++i) {
+  image_infos_.clear();
+  const LayoutKey& key = layout.key;
+  for (uint32_t i = 0; i < key.argument_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
-    note(range);
-    infos_.push_back({memory_of(range).buffer(), range.offset, range.size});
+    if (key.kind(i) == BindingKind::Buffer) {
+      note(range);
+      infos_.push_back({memory_of(range).buffer(), range.offset, range.size});
+      continue;
+    }
+    const Image& image = image_of(range);
+    const backends::ImageUse& use = view.images[command.first_image + image_infos_.size()];
+    const bool sampled = key.kind(i) == BindingKind::SampledImage;
+    const VkSampler sampler = sampled ? static_cast<const Sampler&>(*use.sampler).of(image) : VK_NULL_HANDLE;
+    image_infos_.push_back(
+        {sampler, sampled ? image.sampled_view() : image.storage_view(use.level), VK_IMAGE_LAYOUT_GENERAL});
+    infos_.push_back({});
   }
-  if (layout.key.uniform_size != 0) {
+  if (key.uniform_size != 0) {
     const UniformSlice slice = arena_->put_values(view.values.data() + command.first_value, command.values_size);
     infos_.push_back({slice.buffer, slice.offset, command.values_size});
   }
-  if (bound_.size() == count && std::equal(infos_.begin(), infos_.end(), bound_.begin(), same)) return;
+  if (bound_.size() == count && std::equal(infos_.begin(), infos_.end(), bound_.begin(), same) &&
+      std::ranges::equal(image_infos_, bound_images_, same_image))
+    return;
   bound_ = infos_;
+  bound_images_ = image_infos_;
 
   const VkDescriptorSet set = layout.push_descriptors ? VK_NULL_HANDLE : arena_->allocate_set(layout);
   writes_.assign(count, VkWriteDescriptorSet{});
+  size_t image = 0;
   for (uint32_t i = 0; i < count; ++i) {
     auto& write = writes_[i];
     write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
     write.dstSet = set;
     write.dstBinding = i;
     write.descriptorCount = 1;
-    write.descriptorType =
-        i < layout.key.storage_count ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-    write.pBufferInfo = &infos_[i];
+    write.descriptorType = key.descriptor(i);
+    if (i < key.argument_count && key.kind(i) != BindingKind::Buffer)
+      write.pImageInfo = &image_infos_[image++];
+    else
+      write.pBufferInfo = &infos_[i];
   }
   if (layout.push_descriptors) {
     gpu_.vk.vkCmdPushDescriptorSetKHR(buffer_, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, count, writes_.data());

@@ -9,6 +9,7 @@
 #include "backends/checks.h"
 #include "backends/vulkan/arena.h"
 #include "backends/vulkan/hazards.h"
+#include "backends/vulkan/image.h"
 #include "backends/vulkan/module.h"
 
 namespace vd::vulkan {
@@ -21,6 +22,22 @@ uint32_t level_kinds(std::span<const backends::Command> commands, size_t first, 
 
 // Throws if a command cannot be encoded on this device: a range that is too long or not aligned, a missing argument.
 void check_commands(const Gpu& gpu, const CommandView& view);
+
+// Calls give(image) for every image that the commands use, once for each use.
+template <class F>
+void for_each_image(const CommandView& view, F&& give) {
+  if (view.images.empty() && view.boxes.empty()) return;
+  using Kind = backends::Command::Kind;
+  const auto image = [](const backends::Range& range) -> Image& { return static_cast<Image&>(*range.memory); };
+  for (const backends::Command& command : view.commands) {
+    if (command.kind == Kind::CopyFromImage || command.kind == Kind::CopyImage) give(image(command.source));
+    if (command.kind == Kind::CopyToImage || command.kind == Kind::CopyImage) give(image(command.destination));
+    if (command.kind != Kind::Dispatch) continue;
+    const LayoutKey& key = static_cast<const Module&>(*command.module).layout().key;
+    for (uint32_t i = 0; i < key.kinds.size(); ++i)
+      if (key.kinds[i] != BindingKind::Buffer) give(image(view.ranges[command.first_binding + i]));
+  }
+}
 
 class Encoder {
  public:
@@ -35,6 +52,8 @@ class Encoder {
   // All commands; the first level waits for what was recorded before only if `wait_before`.
   void encode(const CommandView& view, bool wait_before);
   void copy(VkBuffer source, uint64_t source_offset, VkBuffer destination, uint64_t destination_offset, uint64_t size);
+  // An image's layout becomes the one that it keeps.
+  void prepare(const Image& image);
   // Make work of kinds `next` wait for all earlier work if it `depends` on that, else for what is owed (hazards.h).
   void barrier_before(uint32_t next, bool depends);
   void barrier(uint32_t from, uint32_t to);
@@ -46,6 +65,9 @@ class Encoder {
  private:
   void dispatch(const backends::Command& command, const CommandView& view);
   void bind(const Module& module, const backends::Command& command, const CommandView& view);
+  void copy_to_image(VkBuffer source, uint64_t offset, const Image& image, const backends::Box& box);
+  void copy_from_image(const Image& image, const backends::Box& box, VkBuffer destination, uint64_t offset);
+  void copy_image(const Image& source, const backends::Box& from, const Image& destination, const backends::Box& to);
   void note(const backends::Range& range) noexcept;
 
   const Gpu& gpu_;
@@ -57,9 +79,11 @@ class Encoder {
   VkPipeline pipeline_ = VK_NULL_HANDLE;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   std::vector<VkDescriptorBufferInfo> bound_;
+  std::vector<VkDescriptorImageInfo> bound_images_;
   std::vector<std::byte> pushed_;
   // Scratch.
-  std::vector<VkDescriptorBufferInfo> infos_;
+  std::vector<VkDescriptorBufferInfo> infos_;       // of all bindings; nothing for images
+  std::vector<VkDescriptorImageInfo> image_infos_;  // of the images
   std::vector<VkWriteDescriptorSet> writes_;
 };
 

@@ -1,5 +1,7 @@
 #include "backends/vulkan/executable.h"
 
+#include <algorithm>
+
 namespace vd::vulkan {
 
 CommandPool make_pool(const std::shared_ptr<const Gpu>& gpu, uint32_t family, bool transient) {
@@ -28,8 +30,11 @@ VkCommandBuffer make_buffer(const Gpu& gpu, const CommandPool& pool, const std::
 Executable::Executable(std::shared_ptr<const Gpu> gpu, const backends::CommandList& list)
     : gpu_(std::move(gpu)), arena_(gpu_) {
   gpu_->require_alive();
-  const CommandView view{list.commands, list.ranges, list.values};
+  const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(*gpu_, view);
+  for_each_image(view, [&](Image& image) {
+    if (std::ranges::find(images_, &image) == images_.end()) images_.push_back(&image);
+  });
   if (list.commands.empty()) return;
   size_t end = 0;
   first_kinds_ = level_kinds(view.commands, 0, end);

@@ -20,6 +20,7 @@ class Executable final : public backends::Executable {
   uint32_t waits_for() const noexcept { return waits_for_; }
   uint32_t first_kinds() const noexcept { return first_kinds_; }
   uint32_t kinds() const noexcept { return kinds_; }
+  const std::vector<Image*>& images() const noexcept { return images_; }
 
  private:
   std::shared_ptr<const Gpu> gpu_;
@@ -29,6 +30,7 @@ class Executable final : public backends::Executable {
     VkCommandBuffer buffer = VK_NULL_HANDLE;
   };
   Arena arena_;
+  std::vector<Image*> images_;
   std::vector<Recording> recordings_;  // one for each family that the device was opened with
   uint32_t waits_for_ = kNoWork;
   uint32_t first_kinds_ = kNoWork;

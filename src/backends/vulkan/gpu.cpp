@@ -15,6 +15,7 @@ Gpu::Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, uint
   queues = physical.choose_queues(queue_count);
   for (const auto& q : queues) family_indices.push_back(q.family);
   push_descriptors = overrides.push_descriptors && physical.max_push_descriptors != 0;
+  images = overrides.images && physical.images;
   map_memory = overrides.map_memory && physical.unified;
   max_push_constants = std::min(overrides.max_push_constants, info().max_push_constant_size);
   const auto& limits = physical.properties.limits;

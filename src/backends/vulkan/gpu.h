@@ -21,6 +21,7 @@ struct Overrides {
   uint32_t max_push_constants = UINT32_MAX;   // more goes into a uniform block
   uint32_t max_storage_buffers = UINT32_MAX;  // of a kernel
   uint64_t staging_size = 0;                  // bytes of each staging ring; 0: the default
+  bool images = true;                         // false: images lie in buffers
   bool spin = false;                          // true: wait as for a GPU, also where the device is the CPU
 };
 
@@ -38,6 +39,7 @@ class Gpu {
   std::vector<uint32_t> family_indices;  // of `queues`, for buffers that all of them use
   VolkDeviceTable vk{};
   bool push_descriptors = false;
+  bool images = false;      // of the device's own
   bool map_memory = false;  // buffers are written and read in place
   uint32_t max_push_constants = 0;
   uint32_t max_storage_buffers = 0;  // that a kernel may have
@@ -108,6 +110,8 @@ using PipelineLayout = Handle<VkPipelineLayout, &VolkDeviceTable::vkDestroyPipel
 using Pipeline = Handle<VkPipeline, &VolkDeviceTable::vkDestroyPipeline>;
 using PipelineCacheHandle = Handle<VkPipelineCache, &VolkDeviceTable::vkDestroyPipelineCache>;
 using ShaderModule = Handle<VkShaderModule, &VolkDeviceTable::vkDestroyShaderModule>;
+using ImageView = Handle<VkImageView, &VolkDeviceTable::vkDestroyImageView>;
+using SamplerHandle = Handle<VkSampler, &VolkDeviceTable::vkDestroySampler>;
 using Semaphore = Handle<VkSemaphore, &VolkDeviceTable::vkDestroySemaphore>;
 
 }  // namespace vd::vulkan

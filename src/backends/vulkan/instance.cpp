@@ -149,6 +149,8 @@ Instance::Instance(bool debug) {
   VD_LOAD(GetPhysicalDeviceFeatures2);
   VD_LOAD(GetPhysicalDeviceMemoryProperties);
   VD_LOAD(GetPhysicalDeviceQueueFamilyProperties);
+  VD_LOAD(GetPhysicalDeviceFormatProperties);
+  VD_LOAD(GetPhysicalDeviceImageFormatProperties);
   VD_LOAD(CreateDevice);
   VD_LOAD(GetDeviceProcAddr);
   if (validates()) {

@@ -4,6 +4,18 @@
 
 namespace vd::vulkan {
 
+VkDescriptorType LayoutKey::descriptor(uint32_t binding) const {
+  if (binding >= argument_count) return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+  switch (kind(binding)) {
+    case BindingKind::SampledImage:
+      return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    case BindingKind::StorageImage:
+      return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    default:
+      return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  }
+}
+
 std::shared_ptr<const Layout> Layouts::get(const LayoutKey& key) {
   const std::lock_guard lock(mutex_);
   auto& layout = layouts_[key];
@@ -19,8 +31,7 @@ std::shared_ptr<const Layout> Layouts::make(const LayoutKey& key) const {
   std::vector<VkDescriptorSetLayoutBinding> bindings(key.binding_count());
   for (uint32_t i = 0; i < bindings.size(); ++i) {
     bindings[i].binding = i;
-    bindings[i].descriptorType =
-        i < key.storage_count ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    bindings[i].descriptorType = key.descriptor(i);
     bindings[i].descriptorCount = 1;
     bindings[i].stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
   }

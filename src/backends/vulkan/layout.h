@@ -1,24 +1,37 @@
 // Pipeline layouts: where a kernel's buffers and values are bound. Kernels with the same shape share one.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <tuple>
+#include <vector>
 
 #include "backends/vulkan/gpu.h"
 
 namespace vd::vulkan {
 
+enum class BindingKind : uint8_t { Buffer, SampledImage, StorageImage };
+
 struct LayoutKey {
-  uint32_t storage_count = 0;  // storage buffers at bindings 0, 1, ...
-  uint32_t uniform_size = 0;   // bytes of the uniform block at the binding after them; 0: none
-  uint32_t push_size = 0;      // bytes of push constants; 0: none
+  uint32_t argument_count = 0;       // storage buffers and images at bindings 0, 1, ...
+  std::vector<BindingKind> kinds{};  // of the arguments; empty if all are buffers
+  uint32_t uniform_size = 0;         // bytes of the uniform block at the binding after them; 0: none
+  uint32_t push_size = 0;            // bytes of push constants; 0: none
 
   // Uniform blocks of any size are bound alike.
-  auto tie() const { return std::tuple(storage_count, uniform_size != 0, push_size); }
+  std::tuple<uint32_t, bool, uint32_t, const std::vector<BindingKind>&> tie() const {
+    return {argument_count, uniform_size != 0, push_size, kinds};
+  }
   bool operator<(const LayoutKey& other) const { return tie() < other.tie(); }
-  uint32_t binding_count() const { return storage_count + (uniform_size != 0 ? 1 : 0); }
+  uint32_t binding_count() const { return argument_count + (uniform_size != 0 ? 1 : 0); }
+  BindingKind kind(uint32_t argument) const { return kinds.empty() ? BindingKind::Buffer : kinds[argument]; }
+  uint32_t count(BindingKind kind) const {
+    if (kinds.empty()) return kind == BindingKind::Buffer ? argument_count : 0;
+    return static_cast<uint32_t>(std::ranges::count(kinds, kind));
+  }
+  VkDescriptorType descriptor(uint32_t binding) const;
 };
 
 struct Layout {

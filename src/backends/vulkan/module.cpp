@@ -45,14 +45,26 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
 // Drivers are not obliged to notice, and crash.
 void Compiler::check_layout(const std::string& label, const LayoutKey& layout) const {
   const auto& info = gpu_->info();
-  if (layout.storage_count > gpu_->max_storage_buffers)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} buffers; Vulkan device \"{}\" allows {}.", label,
-         layout.storage_count, info.name, gpu_->max_storage_buffers);
-  const uint32_t resources = gpu_->physical.properties.limits.maxPerStageResources;
+  const auto& limits = gpu_->physical.properties.limits;
+  const struct {
+    BindingKind kind;
+    const char* name;
+    uint32_t most;
+  } kinds[] = {{BindingKind::Buffer, "buffers", gpu_->max_storage_buffers},
+               {BindingKind::SampledImage, "images that it samples",
+                std::min({limits.maxPerStageDescriptorSamplers, limits.maxPerStageDescriptorSampledImages,
+                          limits.maxDescriptorSetSamplers, limits.maxDescriptorSetSampledImages})},
+               {BindingKind::StorageImage, "images that it loads and stores",
+                std::min(limits.maxPerStageDescriptorStorageImages, limits.maxDescriptorSetStorageImages)}};
+  for (const auto& [kind, name, most] : kinds)
+    if (const uint32_t count = layout.count(kind); count > most)
+      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} {}; Vulkan device \"{}\" allows {}.", label, count, name,
+           info.name, most);
+  const uint32_t resources = limits.maxPerStageResources;
   if (layout.binding_count() > resources)
     fail(VD_ERR_UNSUPPORTED,
-         "kernel \"{}\" has {} buffers and a block of values; Vulkan device \"{}\" allows {} in all.", label,
-         layout.storage_count, info.name, resources);
+         "kernel \"{}\" has {} buffers, images and blocks of values; Vulkan device \"{}\" allows {} in all.", label,
+         layout.argument_count, info.name, resources);
   if (layout.uniform_size > info.max_uniform_buffer_range)
     fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} bytes of values; Vulkan device \"{}\" allows {}.", label,
          layout.uniform_size, info.name, info.max_uniform_buffer_range);
@@ -110,7 +122,17 @@ std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::Mod
   codegen::Source source = codegen::print(kernel, VD_LANGUAGE_GLSL, options);
   module.source_ = std::move(source.text);
   module.entry_ = source.entry;
-  for (const auto& argument : kernel.arguments) layout.storage_count += argument.kind == VD_ARGUMENT_BUFFER ? 1 : 0;
+  bool has_image = false;
+  for (const auto& argument : kernel.arguments) {
+    const bool image = argument.kind == VD_ARGUMENT_IMAGE;
+    if (!image && argument.kind != VD_ARGUMENT_BUFFER) continue;
+    layout.kinds.push_back(!image                       ? BindingKind::Buffer
+                           : argument.type.is_sampled() ? BindingKind::SampledImage
+                                                        : BindingKind::StorageImage);
+    has_image = has_image || image;
+  }
+  layout.argument_count = static_cast<uint32_t>(layout.kinds.size());
+  if (!has_image) layout.kinds.clear();
   module.values_size_ = kernel.values.total_size;
   switch (source.values) {
     case codegen::ValuePlace::None:
@@ -134,7 +156,7 @@ std::shared_ptr<const Compiler::Words> Compiler::from_source(const backends::Mod
   const auto& source = *desc.source;
   backends::check_source(source, module.label_, {VD_LANGUAGE_GLSL, VD_LANGUAGE_SPIRV}, "Vulkan");
   if (!source.entry.empty()) module.entry_ = source.entry;
-  layout.storage_count = static_cast<uint32_t>(source.bindings.size());
+  layout.argument_count = static_cast<uint32_t>(source.bindings.size());
   if (source.values_size > gpu_->max_push_constants)
     fail(VD_ERR_UNSUPPORTED, "plan \"{}\" has {} bytes of push constants; Vulkan device \"{}\" allows {}.",
          module.label_, source.values_size, gpu_->info().name, gpu_->max_push_constants);

@@ -1,10 +1,12 @@
 #include "backends/vulkan/physical.h"
-#include "core/image_limits.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <string_view>
+
+#include "core/image_limits.h"
+#include "core/texel.h"
 
 namespace vd::vulkan {
 namespace {
@@ -139,6 +141,7 @@ Physical::Physical(const Instance& from, VkPhysicalDevice device, uint32_t index
   read_features();
   read_properties();
   fill_features();
+  fill_images();
   fill_memory();
 }
 
@@ -242,7 +245,6 @@ void Physical::read_properties() {
   info.subgroup_size = subgroup.subgroupSize;
   own.subgroup_stages = subgroup.supportedStages;
   own.subgroup_operations = subgroup.supportedOperations;
-  report_buffer_images(info);
   const auto& v13 = features.v13;
   const auto& control = features.subgroup_size;
   subgroups.size_control = (v13.subgroupSizeControl | control.subgroupSizeControl) != VK_FALSE;
@@ -319,6 +321,29 @@ void Physical::fill_features() {
     set(has(VK_SUBGROUP_FEATURE_SHUFFLE_BIT), VD_FEATURE_SUBGROUP_SHUFFLE);
     set(has(VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT), VD_FEATURE_SUBGROUP_VOTE);
   }
+}
+
+// A device that lacks one format or mode has all of its images in buffers: no program then works here and fails there.
+void Physical::fill_images() {
+  images = features.v12.samplerMirrorClampToEdge != VK_FALSE &&
+           features.base.features.shaderStorageImageExtendedFormats != VK_FALSE;
+  for (int number = 1; images && number <= VD_FORMAT_RGBA32_F32; ++number) {
+    const TexelFormat* format = find_texel_format(static_cast<vd_format>(number));
+    if (format == nullptr) continue;
+    VkFormatFeatureFlags needed = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT |
+                                  VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
+    if (format->is_float()) needed |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    VkFormatProperties got{};
+    instance.GetPhysicalDeviceFormatProperties(handle, static_cast<VkFormat>(number), &got);
+    images = (got.optimalTilingFeatures & needed) == needed;
+  }
+  if (!images) return report_buffer_images(info);
+  info.features |= VD_FEATURE_IMAGES;
+  const auto& limits = properties.limits;
+  info.max_image_extent[0] = limits.maxImageDimension1D;
+  info.max_image_extent[1] = limits.maxImageDimension2D;
+  info.max_image_extent[2] = limits.maxImageDimension3D;
+  info.max_image_layers = limits.maxImageArrayLayers;
 }
 
 void Physical::fill_memory() {

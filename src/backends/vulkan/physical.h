@@ -63,6 +63,7 @@ class Physical {
   FloatControls float_controls;
   uint32_t max_push_descriptors = 0;  // 0 without push descriptors
   uint64_t max_buffer_size = 0;
+  bool images = false;   // what images of the device's own need is there
   bool unified = false;  // kernels reach host-cached memory at full speed
 
   // The required property that the device lacks, in words; "" if it is usable.
@@ -76,6 +77,7 @@ class Physical {
   void read_features();
   void read_properties();
   void fill_features();
+  void fill_images();
   void fill_memory();
 };
 

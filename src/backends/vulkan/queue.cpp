@@ -132,9 +132,29 @@ uint64_t Queue::append(Task task) {
   return value;
 }
 
+// Before the first work that uses an image, on any queue. The runtime orders work by what it reads and writes: of two
+// queues that write parts of a new image, neither waits for the other, so both wait for the change of its layout. The
+// work that follows here keeps the image alive.
+void Queue::prepare(Image& image) {
+  if (image.ready.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(image.first_use);
+  if (image.ready.load(std::memory_order_relaxed)) return;
+  Task task;
+  task.kind = Task::Kind::Prepare;
+  task.image = &image;
+  const uint64_t value = append(task);
+  for (size_t i = 0; queues_ != nullptr && i < queues_->size(); ++i) {
+    Queue& other = *(*queues_)[i];
+    if (!other.failed_.load(std::memory_order_acquire)) other.wait_for(*this, value);
+  }
+  image.ready.store(true, std::memory_order_release);
+}
+
 uint64_t Queue::submit(const backends::CommandList& list) {
   require_ok();
-  check_commands(*gpu_, {list.commands, list.ranges, list.values});
+  const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
+  check_commands(*gpu_, view);
+  for_each_image(view, [&](Image& image) { prepare(image); });
   auto lock = lock_with_room();
   const uint64_t value = last_value_ + 1;
   open_.append(list, value, settled_);
@@ -145,6 +165,7 @@ uint64_t Queue::submit(const backends::CommandList& list) {
 
 uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   require_ok();
+  for (Image* image : static_cast<const Executable&>(executable).images()) prepare(*image);
   Task task;
   task.kind = Task::Kind::Run;
   task.executable = static_cast<const Executable*>(&executable);

@@ -33,6 +33,8 @@ class Queue final : public backends::Queue {
  public:
   // Queue `index` of a family; `number` is used in names.
   Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, uint32_t number);
+  // All queues of the device, in a list that outlives them.
+  void meet(const std::vector<std::unique_ptr<Queue>>& queues) noexcept { queues_ = &queues; }
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
   // Submits the rest and waits for it: the device must be done with the queue's memory.
@@ -60,6 +62,7 @@ class Queue final : public backends::Queue {
   using StagingRing = backends::StagingRing<Memory>;
 
   uint64_t append(Task task);
+  void prepare(Image& image);
   void given(uint64_t value) noexcept;
   bool full_locked() const noexcept;
   std::unique_lock<std::mutex> lock_with_room();
@@ -84,6 +87,7 @@ class Queue final : public backends::Queue {
 
   const std::shared_ptr<const Gpu> gpu_;
   const std::string label_;
+  const std::vector<std::unique_ptr<Queue>>* queues_ = nullptr;
   Timeline timeline_;
   Demand demand_;
   StagingRing upload_;

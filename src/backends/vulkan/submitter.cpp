@@ -115,8 +115,7 @@ void Submitter::add(Batch& batch, Task& task) {
   switch (task.kind) {
     case Task::Kind::List:
       if (task.count == 0) break;
-      open_encoder(batch).encode({{taken_.commands.data() + task.first, task.count}, taken_.ranges, taken_.values},
-                                 task.wait_before);
+      open_encoder(batch).encode(taken_.view(task), task.wait_before);
       batch.commands += task.count;
       break;
     case Task::Kind::Run:
@@ -133,6 +132,10 @@ void Submitter::add(Batch& batch, Task& task) {
       ++batch.commands;
       break;
     }
+    case Task::Kind::Prepare:
+      open_encoder(batch).prepare(*task.image);
+      ++batch.commands;
+      break;
     case Task::Kind::Wait:
       break;
   }

@@ -15,7 +15,7 @@ namespace vd::vulkan {
 class Queue;
 
 struct Task {
-  enum class Kind : uint8_t { List, Run, Copy, Wait };
+  enum class Kind : uint8_t { List, Run, Copy, Wait, Prepare };
   Kind kind = Kind::List;
   bool wait_before = true;                 // List, Copy: after all earlier work
   bool settled = false;                    // the runtime takes all work before it for ordered before all later work
@@ -25,6 +25,7 @@ struct Task {
   size_t first = 0, count = 0;             // List: its commands
   const Executable* executable = nullptr;  // Run
   uint32_t repeat = 0;                     // Run: how often still
+  const Image* image = nullptr;            // Prepare: its change of layout, before its first use
   VkBuffer source = VK_NULL_HANDLE;        // Copy
   VkBuffer destination = VK_NULL_HANDLE;   // Copy
   uint64_t source_offset = 0, destination_offset = 0, size = 0;  // Copy
@@ -37,6 +38,12 @@ struct Work {
   std::vector<backends::Command> commands;
   std::vector<backends::Range> ranges;
   std::vector<std::byte> values;
+  std::vector<backends::ImageUse> images;
+  std::vector<backends::Box> boxes;
+
+  CommandView view(const Task& task) const noexcept {
+    return {{commands.data() + task.first, task.count}, ranges, values, images, boxes};
+  }
 
   bool empty() const noexcept { return tasks.empty(); }
   void clear() noexcept {
@@ -44,6 +51,8 @@ struct Work {
     commands.clear();
     ranges.clear();
     values.clear();
+    images.clear();
+    boxes.clear();
   }
   // Appends a copy of the list; has no effect if there is no memory for it.
   void append(const backends::CommandList& list, uint64_t value, bool settled) {
@@ -55,17 +64,25 @@ struct Work {
     task.count = list.commands.size();
     const auto range_base = static_cast<uint32_t>(ranges.size());
     const auto value_base = static_cast<uint32_t>(values.size());
+    const auto image_base = static_cast<uint32_t>(images.size());
+    const auto box_base = static_cast<uint32_t>(boxes.size());
     make_room(tasks, 1);
     make_room(commands, list.commands.size());
     make_room(ranges, list.ranges.size());
     make_room(values, list.values.size());
+    make_room(images, list.images.size());
+    make_room(boxes, list.boxes.size());
     commands.insert(commands.end(), list.commands.begin(), list.commands.end());
     for (size_t i = task.first; i < commands.size(); ++i) {
       commands[i].first_binding += range_base;
       commands[i].first_value += value_base;
+      commands[i].first_image += image_base;
+      commands[i].first_box += box_base;
     }
     ranges.insert(ranges.end(), list.ranges.begin(), list.ranges.end());
     values.insert(values.end(), list.values.begin(), list.values.end());
+    images.insert(images.end(), list.images.begin(), list.images.end());
+    boxes.insert(boxes.end(), list.boxes.begin(), list.boxes.end());
     tasks.push_back(task);
   }
 

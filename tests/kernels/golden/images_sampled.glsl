@@ -22,7 +22,7 @@ vec4 size_load(int vd_at) {
 }
 vec4 size_load_1(uint vd_at, uint vd_level) {
     if (uint(vd_level) >= uint(textureQueryLevels(size))) return vec4(0.0);
-    if (vd_at >= uint(textureSize(size, int(vd_level)))) return vec4(0.0);
+    if (vd_at >= uint(max(textureSize(size, 0) >> int(vd_level), 1))) return vec4(0.0);
     return texelFetch(size, int(vd_at), int(vd_level));
 }
 ivec4 size_size() {
@@ -32,7 +32,7 @@ ivec4 size_size() {
 }
 ivec4 size_size_1(int vd_level) {
     int vd_levels = textureQueryLevels(size);
-    int vd_size = textureSize(size, clamp(vd_level, 0, vd_levels - 1));
+    int vd_size = max(textureSize(size, 0) >> clamp(vd_level, 0, vd_levels - 1), 1);
     return ivec4(vd_size, 1, 1, vd_levels);
 }
 vec4 image_sample(vec2 vd_at) {
@@ -47,7 +47,7 @@ vec4 image_load(ivec2 vd_at) {
 }
 vec4 image_load_1(uvec2 vd_at, uint vd_level) {
     if (uint(vd_level) >= uint(textureQueryLevels(image))) return vec4(0.0);
-    if (any(greaterThanEqual(vd_at, uvec2(textureSize(image, int(vd_level)))))) return vec4(0.0);
+    if (any(greaterThanEqual(vd_at, uvec2(ivec2(max(textureSize(image, 0).x >> int(vd_level), 1), textureSize(image, 0).y))))) return vec4(0.0);
     return texelFetch(image, ivec2(vd_at), int(vd_level));
 }
 ivec4 image_size() {
@@ -57,7 +57,7 @@ ivec4 image_size() {
 }
 ivec4 image_size_1(int vd_level) {
     int vd_levels = textureQueryLevels(image);
-    ivec2 vd_size = textureSize(image, clamp(vd_level, 0, vd_levels - 1));
+    ivec2 vd_size = ivec2(max(textureSize(image, 0).x >> clamp(vd_level, 0, vd_levels - 1), 1), textureSize(image, 0).y);
     return ivec4(vd_size.x, 1, vd_size.y, vd_levels);
 }
 vec4 image_1_sample(vec2 vd_at) {
@@ -72,7 +72,7 @@ vec4 image_1_load(ivec2 vd_at) {
 }
 vec4 image_1_load_1(uvec2 vd_at, uint vd_level) {
     if (uint(vd_level) >= uint(textureQueryLevels(image_1))) return vec4(0.0);
-    if (any(greaterThanEqual(vd_at, uvec2(textureSize(image_1, int(vd_level)))))) return vec4(0.0);
+    if (any(greaterThanEqual(vd_at, uvec2(max(textureSize(image_1, 0) >> int(vd_level), 1))))) return vec4(0.0);
     return texelFetch(image_1, ivec2(vd_at), int(vd_level));
 }
 ivec4 image_1_size() {
@@ -82,7 +82,7 @@ ivec4 image_1_size() {
 }
 ivec4 image_1_size_1(int vd_level) {
     int vd_levels = textureQueryLevels(image_1);
-    ivec2 vd_size = textureSize(image_1, clamp(vd_level, 0, vd_levels - 1));
+    ivec2 vd_size = max(textureSize(image_1, 0) >> clamp(vd_level, 0, vd_levels - 1), 1);
     return ivec4(vd_size, 1, vd_levels);
 }
 vec4 image_2_sample(vec3 vd_at) {
@@ -97,7 +97,7 @@ vec4 image_2_load(ivec3 vd_at) {
 }
 vec4 image_2_load_1(uvec3 vd_at, uint vd_level) {
     if (uint(vd_level) >= uint(textureQueryLevels(image_2))) return vec4(0.0);
-    if (any(greaterThanEqual(vd_at, uvec3(textureSize(image_2, int(vd_level)))))) return vec4(0.0);
+    if (any(greaterThanEqual(vd_at, uvec3(ivec3(max(textureSize(image_2, 0).xy >> int(vd_level), 1), textureSize(image_2, 0).z))))) return vec4(0.0);
     return texelFetch(image_2, ivec3(vd_at), int(vd_level));
 }
 ivec4 image_2_size() {
@@ -107,7 +107,7 @@ ivec4 image_2_size() {
 }
 ivec4 image_2_size_1(int vd_level) {
     int vd_levels = textureQueryLevels(image_2);
-    ivec3 vd_size = textureSize(image_2, clamp(vd_level, 0, vd_levels - 1));
+    ivec3 vd_size = ivec3(max(textureSize(image_2, 0).xy >> clamp(vd_level, 0, vd_levels - 1), 1), textureSize(image_2, 0).z);
     return ivec4(vd_size, vd_levels);
 }
 vec4 image_3_sample(vec3 vd_at) {
@@ -122,7 +122,7 @@ vec4 image_3_load(ivec3 vd_at) {
 }
 vec4 image_3_load_1(uvec3 vd_at, uint vd_level) {
     if (uint(vd_level) >= uint(textureQueryLevels(image_3))) return vec4(0.0);
-    if (any(greaterThanEqual(vd_at, uvec3(textureSize(image_3, int(vd_level)))))) return vec4(0.0);
+    if (any(greaterThanEqual(vd_at, uvec3(max(textureSize(image_3, 0) >> int(vd_level), 1))))) return vec4(0.0);
     return texelFetch(image_3, ivec3(vd_at), int(vd_level));
 }
 ivec4 image_3_size() {
@@ -132,7 +132,7 @@ ivec4 image_3_size() {
 }
 ivec4 image_3_size_1(int vd_level) {
     int vd_levels = textureQueryLevels(image_3);
-    ivec3 vd_size = textureSize(image_3, clamp(vd_level, 0, vd_levels - 1));
+    ivec3 vd_size = max(textureSize(image_3, 0) >> clamp(vd_level, 0, vd_levels - 1), 1);
     return ivec4(vd_size, vd_levels);
 }
 void main() {

@@ -1,0 +1,96 @@
+// Images of the device's own, and their samplers. An image is in the layout GENERAL for all of its life: kernels may load
+// and store it, and copies reach it, without a change of layout between them.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "backends/backend.h"
+#include "backends/vulkan/gpu.h"
+
+namespace vd::vulkan {
+
+class Image final : public backends::Image {
+ public:
+  // Throws VD_ERR_UNSUPPORTED with the format and the limit, VD_ERR_OUT_OF_MEMORY with the size.
+  Image(std::shared_ptr<const Gpu> gpu, const backends::ImageShape& shape);
+  Image(const Image&) = delete;
+  Image& operator=(const Image&) = delete;
+  ~Image() override;
+
+  uint64_t size() const override { return size_; }
+  bool native(const char* kind, uint64_t& out) const override;
+
+  VkImage handle() const noexcept { return image_; }
+  const backends::ImageShape& shape() const noexcept { return shape_; }
+  VkImageType type() const noexcept;
+  bool is_float() const noexcept { return is_float_; }
+  uint32_t texel_size() const noexcept { return texel_size_; }
+  // All levels and layers, for samplers.
+  VkImageView sampled_view() const noexcept { return sampled_.get(); }
+  // One level with all layers, for loads and stores. Made at its first use; throws then.
+  VkImageView storage_view(uint32_t level) const;
+  VkImageSubresourceRange whole() const noexcept;
+
+  // Whether every queue of the device orders its later work after the change of layout; guarded by first_use.
+  std::atomic<bool> ready{false};
+  std::mutex first_use;
+
+ private:
+  void check_limits(const VkImageCreateInfo& info) const;
+  ImageView make_view(uint32_t first_level, uint32_t count) const;
+
+  const std::shared_ptr<const Gpu> gpu_;
+  const backends::ImageShape shape_;
+  bool is_float_ = false;
+  uint32_t texel_size_ = 0;
+  uint64_t size_ = 0;
+  VkImage image_ = VK_NULL_HANDLE;
+  VmaAllocation allocation_ = VK_NULL_HANDLE;
+  ImageView sampled_;
+  mutable std::mutex views_mutex_;
+  mutable std::vector<ImageView> storage_;  // by level
+};
+
+// Border colors are of floats or of integers, as the image is.
+class Sampler final : public backends::Sampler {
+ public:
+  Sampler(const std::shared_ptr<const Gpu>& gpu, const vd_sampler_desc& desc);
+  VkSampler of(const Image& image) const noexcept {
+    return image.is_float() || !integers_ ? floats_.get() : integers_.get();
+  }
+
+ private:
+  SamplerHandle floats_;
+  SamplerHandle integers_;  // none where it would be the same
+};
+
+// The samplers of a device, one for each description.
+class Samplers {
+ public:
+  explicit Samplers(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {}
+  // Throws VD_ERR_UNSUPPORTED with the limit.
+  Sampler& get(const vd_sampler_desc& desc);
+
+ private:
+  using Key = std::tuple<vd_filter, vd_filter, vd_filter, vd_address_mode, vd_border_color, float, float, float>;
+
+  const std::shared_ptr<const Gpu> gpu_;
+  std::mutex mutex_;
+  std::map<Key, std::unique_ptr<Sampler>> samplers_;
+};
+
+// The place of a box in an image, for copies.
+struct Place {
+  VkImageSubresourceLayers part{};
+  VkOffset3D offset{};
+  VkExtent3D extent{};
+};
+Place place_of(const Image& image, const backends::Box& box) noexcept;
+
+}  // namespace vd::vulkan
