@@ -181,7 +181,7 @@ class ImageReference {
     const bool opaque = white || color == VD_BORDER_FLOAT_OPAQUE_BLACK || color == VD_BORDER_INT_OPAQUE_BLACK;
     const double one = white ? 1 : 0;
     Texel texel{one, one, one, opaque ? 1.0 : 0.0};
-    // What a format lacks is the same on the border.
+    // Channels that the format lacks are the same on the border.
     for (uint32_t c = format_.channels; c < 4; ++c) texel[c] = c == 3 ? 1 : 0;
     return texel;
   }

@@ -117,7 +117,8 @@ void Image::check_limits(const VkImageCreateInfo& info) const {
   gpu_->check(result, "vkGetPhysicalDeviceImageFormatProperties", "format {}", format);
   const VkExtent3D& limit = most.maxExtent;
   if (info.extent.width > limit.width || info.extent.height > limit.height || info.extent.depth > limit.depth)
-    fail(VD_ERR_UNSUPPORTED, "an image of {} x {} x {} texels of format {} is larger than Vulkan device \"{}\" has "
+    fail(VD_ERR_UNSUPPORTED,
+         "an image of {} x {} x {} texels of format {} is larger than Vulkan device \"{}\" has "
          "({} x {} x {}).",
          info.extent.width, info.extent.height, info.extent.depth, format, device, limit.width, limit.height,
          limit.depth);
@@ -153,9 +154,7 @@ VkImageView Image::storage_view(uint32_t level) const {
 }
 
 VkImageType Image::type() const noexcept {
-  return shape_.dimensions == 1   ? VK_IMAGE_TYPE_1D
-         : shape_.dimensions == 2 ? VK_IMAGE_TYPE_2D
-                                  : VK_IMAGE_TYPE_3D;
+  return shape_.dimensions == 1 ? VK_IMAGE_TYPE_1D : shape_.dimensions == 2 ? VK_IMAGE_TYPE_2D : VK_IMAGE_TYPE_3D;
 }
 
 VkImageSubresourceRange Image::whole() const noexcept {

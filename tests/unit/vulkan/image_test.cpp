@@ -113,8 +113,8 @@ TEST_P(VulkanImages, BoxesAreCopiedBetweenShapes) {
 ir::Kernel mixing_kernel() {
   test::Draft d;
   const ir::Type sampled = ir::Type::image(ir::Scalar::U32, 1, false);
-  const ir::Type stored = ir::Type::image(ir::Scalar::U32, 1, false,
-                                          VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE, VD_FORMAT_R32_U32);
+  const ir::Type stored =
+      ir::Type::image(ir::Scalar::U32, 1, false, VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE, VD_FORMAT_R32_U32);
   const ir::ValueId from = d.image(sampled, "from"), out = d.buffer(ir::kU32, "out"), to = d.image(stored, "to");
   const ir::ValueId texel = d.e.emit(VD_OP_IMAGE_LOAD, from, d.gid());
   const ir::ValueId size = d.e.emit(VD_OP_IMAGE_SIZE, to);
@@ -220,16 +220,23 @@ TEST_P(VulkanImages, SamplersAreKept) {
   EXPECT_NO_THROW(device().sampler(desc));
   const float most = device().gpu().physical.properties.limits.maxSamplerLodBias;
   desc.mip_lod_bias = most + 1;
-  expect_error([&] { device().sampler(desc); }, VD_ERR_UNSUPPORTED, fmt::format("is not between {} and {}", -most, most));
+  expect_error([&] { device().sampler(desc); }, VD_ERR_UNSUPPORTED,
+               fmt::format("is not between {} and {}", -most, most));
 }
 
 TEST_P(VulkanImages, LimitsAreNamed) {
   const uint32_t most = device().info().max_image_extent[0];
-  expect_error([&] { device().make_image(shape_of(1, {most + 1, 1, 1})); }, VD_ERR_UNSUPPORTED,
-               fmt::format("an image of {} x 1 x 1 texels of format r32_u32 is larger than", most + 1));
+  expect_error(
+      [&] {
+        device().make_image(shape_of(1, {most + 1, 1, 1}));
+      },
+      VD_ERR_UNSUPPORTED, fmt::format("an image of {} x 1 x 1 texels of format r32_u32 is larger than", most + 1));
   const uint32_t layers = device().info().max_image_layers;
-  expect_error([&] { device().make_image(shape_of(1, {4, 1, 1}, layers + 1)); }, VD_ERR_UNSUPPORTED,
-               fmt::format("an image of {} layers and 1 levels", layers + 1));
+  expect_error(
+      [&] {
+        device().make_image(shape_of(1, {4, 1, 1}, layers + 1));
+      },
+      VD_ERR_UNSUPPORTED, fmt::format("an image of {} layers and 1 levels", layers + 1));
 }
 
 TEST_P(VulkanImages, LaunchesWithoutTheirUseAreRefused) {
@@ -268,8 +275,7 @@ TEST_F(VulkanImageControl, CountsAMissingBarrier) {
   const auto image = device().make_image(shape);
   const auto texels = words(counted(64));
   ListBuilder work;
-  for (int i = 0; i < 2; ++i)
-    add(work, Command::Kind::CopyToImage, whole(*texels), whole(*image), {whole_box(shape)});
+  for (int i = 0; i < 2; ++i) add(work, Command::Kind::CopyToImage, whole(*texels), whole(*image), {whole_box(shape)});
   for (Command& command : work.list.commands) command.level = 0;  // as if they did not conflict
   ASSERT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
   EXPECT_GT(validation_counts().errors, before.errors);
