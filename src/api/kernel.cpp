@@ -36,7 +36,7 @@ std::string text_of(const vd::ir::Kernel& kernel, const vd_print_desc& desc) {
   options.line_numbers = (desc.flags & VD_PRINT_LINE_NUMBERS) != 0 && desc.language != VD_LANGUAGE_SPIRV;
   vd::ir::Kernel code = kernel;
   // Languages without a form for a device's own images see them in buffers.
-  const bool has_forms = desc.language == VD_LANGUAGE_GLSL || desc.language == VD_LANGUAGE_SPIRV;
+  const bool has_forms = desc.language != VD_LANGUAGE_OPENCL;
   if (!has_forms && vd::ir::has_images(code)) vd::ir::lower_images(code);
   if (desc.language != VD_LANGUAGE_SPIRV) return vd::codegen::print(code, desc.language, options).text;
 #if VD_HAVE_VULKAN

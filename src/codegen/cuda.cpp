@@ -1,5 +1,6 @@
 // CUDA C++ for NVRTC, without any header: vector types, half and the like are written before the kernel as far as it
-// uses them. Buffers are pointers, the block of values is a struct by value.
+// uses them. Buffers are pointers, images (codegen/cuda_images.h) and the block of values are structs by value.
+#include "codegen/cuda_images.h"
 #include "codegen/dialect.h"
 #include "codegen/module.h"
 #include "codegen/precise/source.h"
@@ -408,6 +409,9 @@ std::string assemble(const Module& m) {
   }
   for (uint32_t i = 0; i < k.arguments.size(); ++i) {
     const Argument& a = k.arguments[i];
+    if (a.kind == VD_ARGUMENT_IMAGE)
+      parameters +=
+          fmt::format("{}const {} {}", parameters.empty() ? "" : ", ", cuda_image_type(a.type), m.arguments[i]);
     if (a.kind != VD_ARGUMENT_BUFFER) continue;
     const bool written = a.use == 0 || (a.use & (VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC));
     parameters += fmt::format("{}{}{}* {}", parameters.empty() ? "" : ", ", written ? "" : "const ",
@@ -438,6 +442,7 @@ std::string assemble(const Module& m) {
     blocks += "__constant__ const " + m.declare(c.type, name) + " = " + m.constant_text(c.type, c.bytes.data()) + ";\n";
   }
 
+  const std::string images = cuda_images(m);
   std::string types;
   m.type(kU32);
   for (const Type t : m.composite_types()) types += t.is_matrix() ? define_matrix(m, t) : define_vector(m, t);
@@ -445,7 +450,7 @@ std::string assemble(const Module& m) {
   if (m.needed("vd_half"))
     for (const Snippet& s : kSnippets)
       if (std::string_view(s.name) == "vd_half") half = s.text;
-  std::string out = half + types + m.snippets("vd_half") + precise_sources(m) + blocks;
+  std::string out = half + types + m.snippets("vd_half") + precise_sources(m) + images + blocks;
   const auto& a = k.attributes;
   const uint32_t invocations = m.workgroup_size[0] * m.workgroup_size[1] * m.workgroup_size[2];
   std::string cluster;
@@ -535,6 +540,8 @@ const Dialect kCuda = {
     .builtins = kBuiltins,
     .snippets = kSnippets,
     .reserved = kReserved,
+    .image_function = cuda_image_function,
+    .passes_images = true,
     .assemble = assemble,
 };
 

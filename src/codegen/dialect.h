@@ -168,9 +168,9 @@ struct Dialect {
   std::span<const Snippet> snippets;
   std::span<const char* const> reserved;  // words that no name of ours may be, sorted
 
-  // The text of a function of an image, which the kernel calls with the op's operands but the image; null: the language
-  // has no images.
+  // The text of a function of an image, which the kernel calls with the op's operands; null: the language has no images.
   std::string (*image_function)(const Module& module, const ImageFunction& function) = nullptr;
+  bool passes_images = false;  // such a function takes the image, too
   // The text around the kernel's body: extensions, buffers, values, shared arrays, entry.
   std::string (*assemble)(const Module& module);
 };

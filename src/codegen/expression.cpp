@@ -335,7 +335,8 @@ Printer::Expression Printer::image_call(ValueId id) {
   const size_t level = has_place ? 2 : 1;
   if (i.op != VD_OP_IMAGE_STORE && operands.size() > level) function.level = inst(operands[level]).type;
   std::string list;
-  for (size_t n = 1; n < operands.size(); ++n) list += (n > 1 ? ", " : "") + use(operands[n], kAny, &e);
+  for (size_t n = dialect_.passes_images ? 0 : 1; n < operands.size(); ++n)
+    list += (list.empty() ? "" : ", ") + use(operands[n], kAny, &e);
   e.text = module_.image_function(std::move(function)) + "(" + list + ")";
   if (has_place) e.reads |= kImageBit;
   return e;

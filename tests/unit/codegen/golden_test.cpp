@@ -136,6 +136,11 @@ TEST_P(GoldenImages, GlslIsAsReviewedAndCompiles) {
   expect_valid(codegen::compile_glsl(source.text, kernel.name));
 }
 
+TEST_P(GoldenImages, CudaIsAsReviewed) {
+  const ir::Kernel kernel = GetParam().make();
+  expect_golden(codegen::print(kernel, VD_LANGUAGE_CUDA).text, GetParam().name + ".cu");
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, GoldenImages, testing::ValuesIn(image_cases()),
                          [](const auto& info) { return info.param.name; });
 
