@@ -282,6 +282,38 @@ TEST_P(ImageTest, SamplersBoundTheLevel) {
   expect_samples(plan, made, form, how);
 }
 
+// A level that is left out is 0, with the sampler's bias and between its bounds.
+TEST_P(ImageTest, SamplesWithoutALevelTakeThatOf0) {
+  const Form form{2, {16, 12, 1}, 0};
+  Builder b;
+  ASSERT_OK(vd_builder_create(nullptr, b.out()));
+  const vd_value image = image_argument(b, "image", VD_TYPE_F32, form);
+  const vd_value out = vd_argument_buffer(b, vector_type(VD_TYPE_F32, 4), "out"), i = vd_global_id(b, 0);
+  const vd_value x = vd_mul(b, vd_convert(b, VD_TYPE_F32, i), vd_const_f32(b, 0.37f)), two = vd_const_u32(b, 2);
+  const vd_value parts[] = {x, x};
+  const vd_value place = vd_emit(b, VD_OP_CONSTRUCT, vector_type(VD_TYPE_F32, 2), parts, 2, 0);
+  const vd_value operands[] = {image, place};
+  vd_store_at(b, out, vd_mul(b, i, two), vd_image_sample(b, image, place, vd_const_f32(b, 0)));
+  vd_store_at(b, out, vd_add(b, vd_mul(b, i, two), vd_const_u32(b, 1)),
+              vd_emit(b, VD_OP_IMAGE_SAMPLE, 0, operands, 2, 0));
+  const Plan plan = plan_of(b);
+  Made made = make(format_of(VD_FORMAT_R32_F32), form, VD_MIP_LEVELS_ALL);
+  const Buffer found = make_buffer(ctx_, 2 * 64 * 16);
+  for (int turn = 0; turn < 6; ++turn) {
+    vd_sampler_desc how = VD_SAMPLER_DESC_INIT;
+    how.mag_filter = turn % 2 == 0 ? VD_FILTER_LINEAR : VD_FILTER_NEAREST;
+    how.min_filter = turn % 2 == 0 ? VD_FILTER_NEAREST : VD_FILTER_LINEAR;
+    how.mip_filter = turn % 3 == 0 ? VD_FILTER_LINEAR : VD_FILTER_NEAREST;
+    how.mip_lod_bias = turn < 2 ? 0.0f : 0.4f * static_cast<float>(turn);
+    if (turn == 4) how.min_lod = 2.25f;
+    if (turn == 5) how.max_lod = 1.5f;
+    const Sampler sampler = make_sampler(how);
+    ASSERT_OK(launch(plan, 64, {image_binding(made.image, sampler), buffer_binding(found)}));
+    const auto values = read<float>(found, 2 * 64 * 4);
+    for (size_t n = 0; n < 64; ++n) EXPECT_EQ(values[n * 8], values[n * 8 + 4]) << "turn " << turn << " sample " << n;
+  }
+}
+
 TEST_P(ImageTest, LoadsTexelsOfEveryLevelAndZerosOutside) {
   for (const Form& form : forms()) {
     Builder b;

@@ -45,16 +45,17 @@ void Allocator::destroy() noexcept {
 }
 
 CUresult Allocator::take(CUdeviceptr& address, uint64_t size, CUstream stream) const {
-  if (pool_ == nullptr) {
-    const CUresult result = gpu_.cu.cuMemAlloc(&address, size);
-    if (result != CUDA_ERROR_OUT_OF_MEMORY) return result;
-    gpu_.disposer().drain();  // memory that was freed just before
-    return gpu_.cu.cuMemAlloc(&address, size);
-  }
-  CUresult result = gpu_.cu.cuMemAllocFromPoolAsync(&address, size, pool_, stream);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY && gpu_.cu.cuMemPoolTrimTo(pool_, 0) == CUDA_SUCCESS)
-    result = gpu_.cu.cuMemAllocFromPoolAsync(&address, size, pool_, stream);
-  return result;
+  const auto once = [&] {
+    return pool_ == nullptr ? gpu_.cu.cuMemAlloc(&address, size)
+                            : gpu_.cu.cuMemAllocFromPoolAsync(&address, size, pool_, stream);
+  };
+  const CUresult result = once();
+  return result == CUDA_ERROR_OUT_OF_MEMORY && trim() ? once() : result;
+}
+
+bool Allocator::trim() const {
+  gpu_.disposer().drain();  // memory that was freed just before
+  return pool_ == nullptr || gpu_.cu.cuMemPoolTrimTo(pool_, 0) == CUDA_SUCCESS;
 }
 
 CUdeviceptr Allocator::allocate(uint64_t size, const std::string& what) const {

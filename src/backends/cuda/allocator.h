@@ -25,6 +25,9 @@ class Allocator {
   CUdeviceptr allocate(uint64_t size, CUstream stream, const std::string& what) const;
   void release(CUdeviceptr address, CUstream stream) const noexcept;
 
+  // Gives memory that was freed, and is kept for the next allocation, back to the device. False if that failed.
+  bool trim() const;
+
   // A stream for work that belongs to no queue.
   CUstream stream() const noexcept { return stream_; }
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "backends/cuda/image.h"
+
 namespace vd::cuda {
 namespace {
 
@@ -16,20 +18,46 @@ void check_commands(const CommandView& view) {
   for (const Command& command : view.commands) {
     if (command.kind != Command::Kind::Dispatch) continue;
     const auto& module = static_cast<const Module&>(*command.module);
-    backends::check_arguments(command, view, module.label(), module.buffer_count(), module.values_size());
+    backends::check_arguments(command, view, module.label(), static_cast<uint32_t>(module.images().size()),
+                              module.values_size());
+  }
+}
+
+void append_bindings(const Command& command, const CommandView& view, std::vector<std::byte>& out) {
+  const auto append = [&](const auto& parameter) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(&parameter);
+    out.insert(out.end(), bytes, bytes + sizeof(parameter));
+  };
+  const auto& images = static_cast<const Module&>(*command.module).images();
+  uint32_t next = command.first_image;
+  for (uint32_t i = 0; i < command.binding_count; ++i) {
+    const Range& range = view.ranges[command.first_binding + i];
+    if (images[i].none()) {
+      append(address_of(range));
+      continue;
+    }
+    auto& image = static_cast<Image&>(*range.memory);
+    const backends::ImageUse& use = view.images[next++];
+    if (images[i].is_sampled())
+      append(image.sampled(static_cast<const Sampler&>(*use.sampler)));
+    else
+      append(image.storage(use.level));
   }
 }
 
 void** Arguments::fill(const Command& command, const CommandView& view, CUdeviceptr block) {
   const auto& module = static_cast<const Module&>(*command.module);
-  addresses_.clear();
-  for (uint32_t i = 0; i < command.binding_count; ++i)
-    addresses_.push_back(address_of(view.ranges[command.first_binding + i]));
-  addresses_.push_back(block);
+  bindings_.clear();
+  append_bindings(command, view, bindings_);
+  block_ = block;
   parameters_.clear();
-  for (uint32_t i = 0; i < command.binding_count; ++i) parameters_.push_back(&addresses_[i]);
+  std::byte* next = bindings_.data();
+  for (const ir::Type image : module.images()) {
+    parameters_.push_back(next);
+    next += parameter_size(image);
+  }
   if (module.values_by_pointer()) {
-    parameters_.push_back(&addresses_.back());
+    parameters_.push_back(&block_);
   } else if (command.values_size != 0) {
     values_.resize((command.values_size + kValueAlign - 1) / kValueAlign * kValueAlign);
     std::memcpy(values_.data(), view.values.data() + command.first_value, command.values_size);

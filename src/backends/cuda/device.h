@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "backends/backend.h"
 #include "backends/cuda/gpu.h"
+#include "backends/cuda/image.h"
 #include "backends/cuda/module.h"
 #include "backends/cuda/queue.h"
 
@@ -21,6 +23,9 @@ class Device final : public backends::Device {
   backends::Queue& queue(uint32_t index) override { return *queues_.at(index); }
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
   std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
+  bool has_images() const override { return true; }
+  std::unique_ptr<backends::Image> make_image(const backends::ImageShape& shape) override;
+  backends::Sampler& sampler(const vd_sampler_desc& desc) override;
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   bool orders_by_edges() const override { return true; }
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
@@ -35,6 +40,8 @@ class Device final : public backends::Device {
   Compiler compiler_;
   ThreadPool copiers_;
   std::vector<std::unique_ptr<Queue>> queues_;
+  std::mutex mutex_;  // of the samplers
+  std::vector<std::unique_ptr<Sampler>> samplers_;
 };
 
 // Open a device; the backend does it without overrides.

@@ -1,8 +1,10 @@
 #include "backends/cuda/executable.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "backends/cuda/allocator.h"
+#include "backends/cuda/image_copy.h"
 
 namespace vd::cuda {
 namespace {
@@ -21,7 +23,7 @@ bool does_something(const Command& command) {
 
 Executable::Executable(std::shared_ptr<const Gpu> gpu, const backends::CommandList& list) : gpu_(std::move(gpu)) {
   gpu_->require_alive();
-  const CommandView view{list.commands, list.ranges, list.values};
+  const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(view);
   const Current current(*gpu_);
   try {
@@ -78,10 +80,11 @@ Executable::Step Executable::describe(const Command& command, const CommandView&
   Step step;
   step.command = command;
   if (command.kind == Command::Kind::Dispatch) {
-    for (uint32_t b = 0; b < command.binding_count; ++b)
-      step.addresses.push_back(address_of(view.ranges[command.first_binding + b]));
+    append_bindings(command, view, step.bindings);
     const auto* values = view.values.data() + command.first_value;
     step.values.assign(values, values + command.values_size);
+  } else if (is_of_boxes(command)) {
+    step.boxes = box_parameters(command, view);
   } else if (command.destination.size != 0) {
     step.addresses.push_back(command.kind == Command::Kind::Copy ? address_of(command.source) : 0);
     step.addresses.push_back(address_of(command.destination));
@@ -171,7 +174,9 @@ void Executable::add(Step& step, const CommandView& view, const std::vector<CUgr
     case Command::Kind::CopyToImage:
     case Command::Kind::CopyFromImage:
     case Command::Kind::CopyImage:
-      backends::refuse_image_copy();
+      gpu_->check(cu.cuGraphAddMemcpyNode(&node, graph_, after.data(), after.size(), &step.boxes, gpu_->context()),
+                  "cuGraphAddMemcpyNode", "{}", box_text(step.boxes));
+      break;
     case Command::Kind::Fill: {
       const auto parameters = fill_parameters(command, step.addresses[1]);
       gpu_->check(cu.cuGraphAddMemsetNode(&node, graph_, after.data(), after.size(), &parameters, gpu_->context()),
@@ -208,28 +213,30 @@ bool Executable::same_shape(const Step& now, const Step& then) {
   const Command &a = now.command, &b = then.command;
   if (a.kind != b.kind || a.edge_count != b.edge_count || does_something(a) != does_something(b)) return false;
   if (a.kind == Command::Kind::Dispatch) return a.module == b.module;
+  // An instance takes no other parameters for a copy of more than one dimension.
+  if (is_of_boxes(a)) return std::memcmp(&now.boxes, &then.boxes, sizeof(now.boxes)) == 0;
   return a.kind == Command::Kind::Fill || a.destination.size == b.destination.size;
 }
 
 bool Executable::update(const backends::CommandList& list) {
   gpu_->require_alive();
-  const CommandView view{list.commands, list.ranges, list.values};
+  const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(view);
   const std::lock_guard lock(mutex_);
   if (block_ != 0 || view.commands.size() != steps_.size() || list.edges != edges_) return false;
+  const Current current(*gpu_);
   std::vector<Step> steps;
   steps.reserve(steps_.size());
   for (const Command& command : view.commands) {
     steps.push_back(describe(command, view));
     if (!same_shape(steps_[steps.size() - 1], steps.back())) return false;
   }
-  const Current current(*gpu_);
   for (size_t i = 0; i < steps.size(); ++i) {
     const Step& now = steps_[i];
     Step& then = steps[i];
     then.nodes = now.nodes;
     if (then.nodes.empty()) continue;
-    if (now.addresses != then.addresses || now.values != then.values ||
+    if (now.addresses != then.addresses || now.bindings != then.bindings || now.values != then.values ||
         now.command.workgroups != then.command.workgroups || now.command.pattern != then.command.pattern ||
         now.command.destination.size != then.command.destination.size)
       set(then, view, view.commands[i]);
@@ -266,7 +273,7 @@ void Executable::set(const Step& step, const CommandView& view, const Command& c
     case Command::Kind::CopyToImage:
     case Command::Kind::CopyFromImage:
     case Command::Kind::CopyImage:
-      backends::refuse_image_copy();
+      break;  // same_shape() saw that it is the same
     case Command::Kind::Fill: {
       const auto parameters = fill_parameters(command, step.addresses[1]);
       gpu_->check(cu.cuGraphMemsetNodeSetParams(step.nodes[0], &parameters), "cuGraphMemsetNodeSetParams", "{} bytes",

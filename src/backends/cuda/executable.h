@@ -34,7 +34,9 @@ class Executable final : public backends::Executable {
   // A command as it is now, and its nodes: several for a large copy, none for a command without effect.
   struct Step {
     backends::Command command;
-    std::vector<CUdeviceptr> addresses;  // of a dispatch's buffers, or of source and destination
+    std::vector<CUdeviceptr> addresses;  // of source and destination
+    std::vector<std::byte> bindings;     // parameters of a dispatch's buffers and images
+    CUDA_MEMCPY3D boxes{};               // of a copy of an image
     std::vector<std::byte> values;
     std::vector<CUgraphNode> nodes;
   };

@@ -6,6 +6,7 @@
 
 #include "backends/checks.h"
 #include "backends/cuda/arguments.h"
+#include "codegen/cuda_images.h"
 #include "codegen/print.h"
 #include "core/hash.h"
 #include "core/log.h"
@@ -20,7 +21,19 @@ constexpr uint32_t kMostValues = kParameterBytes - 512;
 constexpr uint32_t kAddressBytes = 8;
 constexpr uint32_t kPortableCluster = 8;
 
+// Bytes of the parameters of a kernel's buffers and images.
+uint32_t binding_bytes(const Module& module) {
+  uint32_t bytes = 0;
+  for (const ir::Type image : module.images()) bytes += parameter_size(image);
+  return bytes;
+}
+
 }  // namespace
+
+uint32_t parameter_size(ir::Type image) {
+  if (image.none()) return kAddressBytes;
+  return image.is_sampled() ? sizeof(codegen::CudaSampledImage) : sizeof(codegen::CudaStorageImage);
+}
 
 Module::~Module() {
   if (module_ == nullptr) return;
@@ -61,10 +74,10 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   } else {
     take_source(desc, *module);
   }
-  if (module->buffer_count() * kAddressBytes + (module->values_by_pointer_ ? kAddressBytes : module->values_size_) >
-      kParameterBytes)
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} buffers and {} bytes of values; CUDA takes {} bytes of parameters.",
-         module->label_, module->buffer_count(), module->values_size_, kParameterBytes);
+  if (binding_bytes(*module) + (module->values_by_pointer_ ? kAddressBytes : module->values_size_) > kParameterBytes)
+    fail(VD_ERR_UNSUPPORTED,
+         "kernel \"{}\" has {} buffers and images, and {} bytes of values; CUDA takes {} bytes of parameters.",
+         module->label_, module->images().size(), module->values_size_, kParameterBytes);
   module->prints_ = module->source_.find("printf") != std::string::npos;
   module->code_ = compile(*module);
   load(*module, *module->code_);
@@ -74,12 +87,14 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
 
 void Compiler::print(const backends::ModuleDesc& desc, Module& module) const {
   const auto& kernel = *desc.kernel;
-  for (const auto& argument : kernel.arguments)
-    if (argument.kind == VD_ARGUMENT_BUFFER) ++module.buffer_count_;
+  for (const auto& argument : kernel.arguments) {
+    if (argument.kind == VD_ARGUMENT_BUFFER) module.images_.emplace_back();
+    if (argument.kind == VD_ARGUMENT_IMAGE) module.images_.push_back(argument.type.value());
+  }
   codegen::Options options;
   options.workgroup_size = desc.workgroup_size;
   options.features = gpu_->info().features;
-  const uint32_t addresses = module.buffer_count() * kAddressBytes;
+  const uint32_t addresses = binding_bytes(module);
   options.value_limit = addresses + kMostValues <= kParameterBytes        ? kMostValues
                         : addresses + 2 * kAddressBytes < kParameterBytes ? kParameterBytes - addresses - kAddressBytes
                                                                           : 1;
@@ -97,7 +112,7 @@ void Compiler::take_source(const backends::ModuleDesc& desc, Module& module) con
   backends::check_source(source, module.label_, {VD_LANGUAGE_CUDA}, "CUDA");
   if (!source.entry.empty()) module.entry_ = source.entry;
   module.source_ = source.text;
-  module.buffer_count_ = static_cast<uint32_t>(source.bindings.size());
+  module.images_.resize(source.bindings.size());
   module.values_size_ = source.values_size;
 }
 

@@ -15,6 +15,9 @@
 
 namespace vd::cuda {
 
+// Bytes of the parameter of an image, or of a buffer for the type none.
+uint32_t parameter_size(ir::Type image);
+
 class Module final : public backends::Module {
  public:
   explicit Module(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {}
@@ -28,7 +31,8 @@ class Module final : public backends::Module {
   const std::array<uint32_t, 3>& block() const noexcept { return block_; }
   uint32_t dynamic_shared_size() const noexcept { return dynamic_shared_size_; }
   const std::string& label() const noexcept { return label_; }
-  uint32_t buffer_count() const noexcept { return buffer_count_; }
+  // Types of the bindings that are images; none for buffers.
+  const std::vector<ir::Type>& images() const noexcept { return images_; }
   uint32_t values_size() const noexcept { return values_size_; }
   // The kernel takes the address of its values, which are too large for a parameter.
   bool values_by_pointer() const noexcept { return values_by_pointer_; }
@@ -45,7 +49,7 @@ class Module final : public backends::Module {
   bool from_cache_ = false;
   std::array<uint32_t, 3> block_{};
   uint32_t dynamic_shared_size_ = 0;
-  uint32_t buffer_count_ = 0;
+  std::vector<ir::Type> images_;
   uint32_t values_size_ = 0;
   bool values_by_pointer_ = false;
   bool prints_ = false;

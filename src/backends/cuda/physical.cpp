@@ -1,5 +1,4 @@
 #include "backends/cuda/physical.h"
-#include "core/image_limits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,6 +19,34 @@ constexpr vd_features kFeatures =
     VD_FEATURE_F32_ATOMIC_ADD | VD_FEATURE_F64_ATOMIC_ADD | VD_FEATURE_I64_ATOMICS | VD_FEATURE_SUBGROUP_BASIC |
     VD_FEATURE_SUBGROUP_ARITHMETIC | VD_FEATURE_SUBGROUP_SHUFFLE | VD_FEATURE_SUBGROUP_VOTE |
     VD_FEATURE_SCALAR_BLOCK_LAYOUT | VD_FEATURE_TIMELINE_SEMAPHORE | VD_FEATURE_BUFFER_ADDRESS | VD_FEATURE_PRINTF;
+
+// A kernel may write any level of an image, so that it needs what textures and surfaces allow, and arrays of levels.
+template <class F>
+void report_images(vd_device_info& info, F&& number) {
+  // The least of consecutive attributes.
+  const auto least = [&](CUdevice_attribute first, int count) {
+    uint32_t value = UINT32_MAX;
+    for (int i = 0; i < count; ++i) value = std::min(value, number(first, i));
+    return value;
+  };
+  info.features |= VD_FEATURE_IMAGES;
+  info.max_image_extent[0] = std::min({least(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH, 1),
+                                       least(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH, 1),
+                                       least(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH, 1),
+                                       least(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH, 1),
+                                       least(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH, 1)});
+  info.max_image_extent[1] = std::min({least(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH, 2),
+                                       least(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH, 2),
+                                       least(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH, 2),
+                                       least(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH, 2),
+                                       least(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH, 2)});
+  info.max_image_extent[2] = std::min(least(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH, 3),
+                                      least(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH, 3));
+  info.max_image_layers = std::min({number(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH, 1),
+                                    number(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH, 2),
+                                    number(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH, 1),
+                                    number(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH, 2)});
+}
 
 // The words of a failure while devices are listed.
 void require(const Driver& driver, CUresult result, const char* call, const std::string& what) {
@@ -67,7 +94,7 @@ Physical::Physical(const Driver& driver, const DeviceIndex& place) {
   info.device_id = number(CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID);
 
   info.features = kFeatures;
-  report_buffer_images(info);
+  report_images(info, number);
   if (architecture() >= 80) info.features |= VD_FEATURE_ASYNC_COPY;
   if (has(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH)) info.features |= VD_FEATURE_CLUSTERS;
   for (int axis = 0; axis < 3; ++axis) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "backends/cuda/allocator.h"
+#include "backends/cuda/image_copy.h"
 #include "core/log.h"
 #include "core/readback.h"
 #include "core/staging.h"
@@ -113,7 +114,7 @@ void Queue::settle_failure() noexcept {
 
 uint64_t Queue::submit(const backends::CommandList& list) {
   gpu_->require_alive();
-  const CommandView view{list.commands, list.ranges, list.values};
+  const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(view);
   const Lock lock(mutex_);
   const Current current(*gpu_);
@@ -140,8 +141,11 @@ void Queue::run(const Command& command, const CommandView& view) {
       break;
     case Command::Kind::CopyToImage:
     case Command::Kind::CopyFromImage:
-    case Command::Kind::CopyImage:
-      backends::refuse_image_copy();
+    case Command::Kind::CopyImage: {
+      const CUDA_MEMCPY3D boxes = box_parameters(command, view);
+      gpu_->check(cu.cuMemcpy3DAsync(&boxes, stream_.get()), "cuMemcpy3DAsync", "{}", box_text(boxes));
+      break;
+    }
     case Command::Kind::Fill:
       if (command.destination.size == 0) break;
       gpu_->check(cu.cuMemsetD32Async(address_of(command.destination), command.pattern, command.destination.size / 4,

@@ -16,6 +16,22 @@ struct vd_emulated_services {
   unsigned (*active)(const void* place);
 };
 
+// A texture object, to which its number points.
+struct vd_emulated_texture {
+  // Four channels of four bytes, from coordinates of `dimensions` and a layer, or -1 without layers.
+  void (*sample)(const vd_emulated_texture* texture, unsigned dimensions, const float* at, int layer, float level,
+                 void* texel);
+};
+
+// A surface object, to which its number points. Bytes are counted along x, and z is the depth or the layer. A place outside
+// reads zeros, and is not written.
+struct vd_emulated_surface {
+  void (*read)(const vd_emulated_surface* surface, unsigned dimensions, bool layered, const int* at, void* texel,
+               unsigned size);
+  void (*write)(const vd_emulated_surface* surface, unsigned dimensions, bool layered, const int* at, const void* texel,
+                unsigned size);
+};
+
 // The exported description of each kernel, named "vd_kernel_NAME".
 struct vd_emulated_kernel {
   // All invocations of a workgroup one after the other, for kernels that never wait for each other.

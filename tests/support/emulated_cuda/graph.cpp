@@ -32,17 +32,6 @@ CUresult kernel_task(const CUDA_KERNEL_NODE_PARAMS& p, std::function<void()>& ta
   return result;
 }
 
-CUresult copy_task(const CUDA_MEMCPY3D& p, std::function<void()>& task) {
-  if (p.src.memoryType != CU_MEMORYTYPE_UNIFIED || p.dst.memoryType != CU_MEMORYTYPE_UNIFIED || p.Height != 1 ||
-      p.Depth != 1 || p.src.pitch < p.WidthInBytes || p.dst.pitch < p.WidthInBytes ||
-      !is_memory(p.src.device, p.WidthInBytes) || !is_memory(p.dst.device, p.WidthInBytes))
-    return CUDA_ERROR_INVALID_VALUE;
-  task = [to = p.dst.device, from = p.src.device, size = p.WidthInBytes] {
-    std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), size);
-  };
-  return CUDA_SUCCESS;
-}
-
 CUresult fill_task(const CUDA_MEMSET_NODE_PARAMS& p, std::function<void()>& task) {
   if (p.elementSize != 4 || p.height != 1 || !is_memory(p.dst, p.width * 4)) return CUDA_ERROR_INVALID_VALUE;
   task = [to = p.dst, value = p.value, width = p.width] {
@@ -149,6 +138,10 @@ VD_ENTRY(cuGraphExecKernelNodeSetParams_v2, CUgraphExec exec, CUgraphNode node,
 VD_ENTRY(cuGraphExecMemcpyNodeSetParams, CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D* parameters,
          CUcontext) {
   VD_BEGIN(cuGraphExecMemcpyNodeSetParams);
+  // An instance takes other copies of one dimension only.
+  if (parameters->Height != 1 || parameters->Depth != 1 || parameters->src.memoryType == CU_MEMORYTYPE_ARRAY ||
+      parameters->dst.memoryType == CU_MEMORYTYPE_ARRAY)
+    return CUDA_ERROR_INVALID_VALUE;
   auto* task = task_of(exec, node);
   return task == nullptr ? CUDA_ERROR_INVALID_VALUE : copy_task(*parameters, *task);
 }

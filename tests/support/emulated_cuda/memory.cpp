@@ -62,6 +62,16 @@ void* at(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 }  // namespace
 
 namespace vd::cuda::emulated {
+bool reserve(size_t size) {
+  const std::lock_guard lock(g_memory_mutex);
+  if (g_used + size > memory_size()) return false;
+  g_used += size;
+  return true;
+}
+void give_back(size_t size) {
+  const std::lock_guard lock(g_memory_mutex);
+  g_used -= size;
+}
 bool is_memory(CUdeviceptr address, size_t size) { return inside(address, size, false); }
 bool is_pinned(const void* pointer, size_t size) { return inside(reinterpret_cast<CUdeviceptr>(pointer), size, true); }
 }  // namespace vd::cuda::emulated

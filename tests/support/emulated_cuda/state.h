@@ -99,6 +99,26 @@ struct CUmemPoolHandle_st {
   CUcontext context = nullptr;
 };
 
+// One level of a mipmapped array.
+struct CUarray_st {
+  CUDA_ARRAY3D_DESCRIPTOR shape{};  // of the level
+  unsigned channel_size = 0;        // bytes
+  std::vector<std::byte> texels;
+
+  bool layered() const { return (shape.Flags & CUDA_ARRAY3D_LAYERED) != 0; }
+  unsigned dimensions() const { return shape.Height == 0 ? 1 : shape.Depth == 0 || layered() ? 2 : 3; }
+  size_t texel_size() const { return channel_size * shape.NumChannels; }
+  size_t extent(int axis) const;  // depth or layers last; at least 1
+  // Null outside.
+  std::byte* at(int64_t x, int64_t y, int64_t z);
+};
+
+struct CUmipmappedArray_st {
+  std::vector<CUarray_st> levels;
+  size_t bytes = 0;
+  std::atomic<int> textures{0};  // objects that refer to it
+};
+
 // A kernel with a copy of its parameters.
 struct Launch {
   CUfunction function;
@@ -141,6 +161,12 @@ void drain_all();
 int take_break();
 unsigned delay();
 uint64_t memory_size();
+
+// Counts bytes of device memory that are not addressed. False if there are not so many.
+bool reserve(size_t size);
+void give_back(size_t size);
+// The work of a copy.
+CUresult copy_task(const CUDA_MEMCPY3D& parameters, std::function<void()>& task);
 
 // Whether every byte is in one allocation of device or pinned memory.
 bool is_memory(CUdeviceptr address, size_t size);

@@ -11,6 +11,8 @@ namespace {
 
 constexpr int kOutOfMemory = 2;
 
+constexpr backends::Box kFourTexels{0, {}, {4, 1, 1}};
+
 // The runtime's part: memory and modules stay until the work that was given is done.
 struct Settled {
   Device& device;
@@ -45,7 +47,9 @@ class CudaCalls : public CudaFailure, public testing::WithParamInterface<Lacks> 
     const auto other = memory(16);
     const auto host = memory(16, true);
     const auto fetched = device().make_readback(16);
-    std::unique_ptr<backends::Executable> graph, large_graph;
+    const auto sampled = line(4), stored = line(4);
+    const auto doubles = doubler();
+    std::unique_ptr<backends::Executable> graph, large_graph, image_graph;
     const Settled settled{*device_};
     const std::vector<uint32_t> values{1, 2, 3, 4};
     test::write(queue(), whole(*buffer), values.data());
@@ -70,6 +74,14 @@ class CudaCalls : public CudaFailure, public testing::WithParamInterface<Lacks> 
     again.level(2).dispatch(*source, 1, {whole(*buffer)}, {});
     EXPECT_TRUE(graph->update(again.list));
     value = queue().submit(*graph, 1);
+    ListBuilder images;
+    using Kind = backends::Command::Kind;
+    copy_boxes(images.level(0), Kind::CopyToImage, *buffer, *sampled, {kFourTexels});
+    launch_doubler(images.level(1), *doubles, *sampled, *stored, 4);
+    copy_boxes(images.level(2), Kind::CopyFromImage, *stored, *other, {kFourTexels});
+    queue().submit(images.list);
+    image_graph = device().make_executable(images.list);
+    value = queue().submit(*image_graph, 1);
     device().queue(1).wait_for(queue(), value);
     EXPECT_GT(device().queue(1).submit(work.list), 0u);
     test::write(queue(), whole(*host), values.data());
@@ -104,6 +116,11 @@ TEST_P(CudaCalls, EachMayFail) {
       "cuMemAllocFromPoolAsync",
       "cuMemcpyDtoHAsync",
       "cuMemsetD32Async",
+      "cuMemcpy3DAsync",
+      "cuMipmappedArrayCreate",
+      "cuMipmappedArrayGetLevel",
+      "cuTexObjectCreate",
+      "cuSurfObjectCreate",
       "cuStreamWaitEvent",
       "cuStreamWriteValue64",
       "cuEventCreate",
@@ -240,8 +257,13 @@ TEST_F(CudaFailure, OutOfMemoryIsSaidWithTheSize) {
   const auto most = memory(900 << 10);
   expect_error([&] { memory(200 << 10); }, VD_ERR_OUT_OF_MEMORY, "204800 bytes of device memory for \"test\"");
   expect_error([&] { memory(2 << 20); }, VD_ERR_OUT_OF_MEMORY, "2097152 bytes for \"test\" are more than");
+  expect_error([&] { line(64 << 10); }, VD_ERR_INTERNAL, "CUDA_ERROR_INVALID_VALUE");  // too wide for any array
+  expect_error([&] { line(32 << 10, 16); }, VD_ERR_OUT_OF_MEMORY,
+               "cuMipmappedArrayCreate failed: CUDA_ERROR_OUT_OF_MEMORY (2, out of memory): an image of 32768 x 1 x 1 "
+               "texels of r32_f32, 0 layers and 16 levels for \"line\" on \"emulated CUDA device 0\"");
   control().memory(uint64_t{1} << 32);
   EXPECT_NO_THROW(memory(64));
+  EXPECT_NO_THROW(line(32 << 10, 16));
   control().fail("cuMemHostAlloc", 1, kOutOfMemory);
   expect_error([&] { memory(64, true); }, VD_ERR_OUT_OF_MEMORY, "64 bytes of pinned host memory for \"test\"");
 }

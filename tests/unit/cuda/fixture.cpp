@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "ir/analyse.h"
+#include "ir/emitter.h"
 #include "ir/text.h"
 
 namespace vd::cuda {
@@ -185,6 +187,54 @@ argument 2 constant u32 "count"
   }
 }
 )");
+}
+
+std::unique_ptr<backends::Image> CudaTest::line(uint32_t width, uint32_t levels) {
+  backends::ImageShape shape;
+  shape.format = VD_FORMAT_R32_F32;
+  shape.dimensions = 1;
+  shape.extent = {width, 1, 1};
+  shape.levels = levels;
+  shape.storage = true;
+  shape.label = "line";
+  return device_->make_image(shape);
+}
+
+std::shared_ptr<backends::Module> CudaTest::doubler() {
+  ir::Kernel kernel;
+  kernel.name = "double";
+  kernel.flags |= VD_BUILDER_NO_EXEC_BOUNDS;
+  const ir::Type from = ir::Type::image(ir::Scalar::F32, 1, false);
+  const ir::Type to = ir::Type::image(ir::Scalar::F32, 1, false, VD_ARGUMENT_ACCESS_WRITE, VD_FORMAT_R32_F32);
+  kernel.arguments = {{VD_ARGUMENT_IMAGE, from, "from"}, {VD_ARGUMENT_IMAGE, to, "to"}};
+  kernel.arguments[1].binding = 1;
+  ir::Emitter e(kernel);
+  const ir::ValueId i = e.at(e.builtin(VD_BUILTIN_GLOBAL_ID), 0);
+  const ir::ValueId texel =
+      e.emit(VD_OP_IMAGE_SAMPLE, e.leaf(ir::kOpArgument, from, 0), e.convert(ir::kF32, i), e.constant(ir::kF32, 0));
+  e.emit(VD_OP_IMAGE_STORE, ir::Type(), {e.leaf(ir::kOpArgument, to, 1), i, e.add(texel, texel)});
+  ir::analyse(kernel);
+  backends::ModuleDesc desc;
+  desc.kernel = &kernel;
+  desc.workgroup_size = {16, 1, 1};
+  return device_->make_module(desc);
+}
+
+void CudaTest::launch_doubler(ListBuilder& work, backends::Module& module, backends::Image& from, backends::Image& to,
+                              uint32_t count, const vd_sampler_desc& how) {
+  work.dispatch(module, (count + 15) / 16, {whole(from), whole(to)}, {});
+  work.list.commands.back().first_image = static_cast<uint32_t>(work.list.images.size());
+  work.list.images.push_back({&device_->sampler(how), 0});
+  work.list.images.push_back({nullptr, 0});
+}
+
+void copy_boxes(ListBuilder& work, backends::Command::Kind kind, backends::Memory& source,
+                backends::Memory& destination, const std::vector<backends::Box>& boxes) {
+  work.copy(whole(source), whole(destination));
+  backends::Command& command = work.list.commands.back();
+  command.kind = kind;
+  command.first_box = static_cast<uint32_t>(work.list.boxes.size());
+  work.list.boxes.insert(work.list.boxes.end(), boxes.begin(), boxes.end());
 }
 
 }  // namespace vd::cuda

@@ -62,8 +62,20 @@ class CudaTest : public testing::Test {
   // to[i] = to[i] * 3 + from[i]. Values: count.
   std::shared_ptr<backends::Module> accumulate();
 
+  // An image of one dimension and one f32 a texel, which kernels write.
+  std::unique_ptr<backends::Image> line(uint32_t width, uint32_t levels = 1);
+  // to[i] = 2 * the sample of `from` at i. Bindings: the images from and to.
+  std::shared_ptr<backends::Module> doubler();
+  // Appends a launch of it.
+  void launch_doubler(ListBuilder& work, backends::Module& module, backends::Image& from, backends::Image& to,
+                      uint32_t count, const vd_sampler_desc& how = VD_SAMPLER_DESC_INIT);
+
   std::shared_ptr<Device> device_;
 };
+
+// Appends a copy of the texels of boxes.
+void copy_boxes(ListBuilder& work, backends::Command::Kind kind, backends::Memory& source,
+                backends::Memory& destination, const std::vector<backends::Box>& boxes);
 
 // Tests that make calls fail: each on a device of its own, of which nothing may be left.
 class CudaFailure : public CudaTest {

@@ -48,12 +48,12 @@ TEST_F(CudaModule, RefusesOtherLanguages) {
 TEST_F(CudaModule, AFeatureThatTheDeviceLacks) {
   ir::Kernel kernel;
   kernel.name = "wide";
-  kernel.requirements = VD_FEATURE_IMAGES;  // no CUDA device reports them
+  kernel.requirements = VD_FEATURE_QUAD_ALL_STAGES;  // no CUDA device reports it
   backends::ModuleDesc desc;
   desc.kernel = &kernel;
   desc.workgroup_size = {1, 1, 1};
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED,
-               "kernel \"wide\" needs images, which CUDA device");
+               "kernel \"wide\" needs quad operations, which CUDA device");
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "lacks; do without, or take another device");
 }
 
