@@ -1,7 +1,12 @@
 // Images of the device's own: copies, kernels, descriptors pushed and pooled, samplers, and calls of the driver that fail.
+#include <array>
+#include <bit>
 #include <cstring>
 
 #include "backends/vulkan/image.h"
+#include "core/texel.h"
+#include "ir/image_block.h"
+#include "ir/passes/lower_images.h"
 #include "unit/codegen/kernels.h"
 #include "unit/vulkan/fixture.h"
 
@@ -250,6 +255,126 @@ TEST_P(VulkanImages, LaunchesWithoutTheirUseAreRefused) {
   expect_error([&] { queue().submit(work.list); }, VD_ERR_INVALID, "image 0 of kernel \"mixing\" has no sampler");
   work.list.images.clear();
   expect_error([&] { queue().submit(work.list); }, VD_ERR_INVALID, "image 0 of kernel \"mixing\" is given without");
+}
+
+// ---- Both forms of images on one device
+
+constexpr uint32_t kPlaces = 200;
+
+// out[i] = the image's texels around at[i].
+ir::Kernel sampling_kernel() {
+  test::Draft d;
+  const ir::Type place = ir::Type::vector(ir::Scalar::F32, 2);
+  const ir::ValueId image = d.image(ir::Type::image(ir::Scalar::F32, 2, false), "image");
+  const ir::ValueId at = d.buffer(place, "at"), out = d.buffer(ir::Type::vector(ir::Scalar::F32, 4), "out");
+  d.set(out, d.gid(), d.e.emit(VD_OP_IMAGE_SAMPLE, image, d.get(at, d.gid())));
+  return d.take();
+}
+
+class VulkanImageForms : public VulkanTest {
+ protected:
+  void SetUp() override {
+    VulkanTest::SetUp();
+    if (!device_) return;
+    if (!device_->has_images()) GTEST_SKIP() << "images lie in buffers";
+    const std::vector<uint32_t> random = counted(kPlaces * 2 + 7 * 5);
+    for (size_t i = 0; i < random.size(); ++i) {
+      const float part = static_cast<float>(random[i] >> 8) * 0x1p-24f;
+      (i < kPlaces * 2 ? at_ : texels_).push_back(std::bit_cast<uint32_t>(i < kPlaces * 2 ? part * 24 - 9 : part));
+    }
+  }
+  // Runs it with `image` first, and values that the launch gives.
+  std::vector<float> sample(const ir::Kernel& kernel, backends::Memory& image, std::vector<std::byte> values,
+                            const std::vector<backends::ImageUse>& uses) {
+    backends::ModuleDesc desc;
+    desc.kernel = &kernel;
+    desc.workgroup_size = {kPlaces, 1, 1};
+    desc.label = "sampling";
+    const auto module = device_->make_module(desc);
+    const auto at = words(at_), out = words(std::vector<uint32_t>(kPlaces * 4));
+    std::vector<uint32_t> value_words(values.size() / 4);
+    std::memcpy(value_words.data(), values.data(), values.size());
+    ListBuilder work;
+    work.dispatch(*module, 1, {whole(image), whole(*at), whole(*out)}, value_words);
+    work.list.images = uses;
+    EXPECT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
+    std::vector<float> found;
+    for (const uint32_t word : read_words(*out)) found.push_back(std::bit_cast<float>(word));
+    return found;
+  }
+
+  std::vector<uint32_t> at_, texels_;
+};
+
+// A device samples its own images as another does that has them in buffers.
+TEST_F(VulkanImageForms, SampleAlike) {
+  ImageShape shape = shape_of(2, {7, 5, 1});
+  shape.format = VD_FORMAT_R32_F32;
+  const auto texels = words(texels_);
+  const auto image = device().make_image(shape);
+  ListBuilder work;
+  add(work, Command::Kind::CopyToImage, whole(*texels), whole(*image), {whole_box(shape)});
+  ASSERT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
+  for (int mode = VD_ADDRESS_REPEAT; mode <= VD_ADDRESS_MIRROR_CLAMP_TO_EDGE; ++mode) {
+    vd_sampler_desc how = VD_SAMPLER_DESC_INIT;
+    how.mag_filter = how.min_filter = VD_FILTER_LINEAR;
+    how.address_mode = static_cast<vd_address_mode>(mode);
+    how.border_color = VD_BORDER_FLOAT_OPAQUE_WHITE;
+    ir::Kernel kernel = sampling_kernel();
+    const std::vector<float> own = sample(kernel, *image, {}, {{&device().sampler(how), 0}});
+    ir::lower_images(kernel);
+    ir::SampledImageBlock block;
+    block.size = {7, 5, 1, 1};
+    block.texel = {1, 32, static_cast<uint32_t>(Channel::Float), 0};
+    block.sampler = {VD_FILTER_LINEAR, VD_FILTER_LINEAR, VD_FILTER_NEAREST, static_cast<uint32_t>(mode)};
+    block.level = {0, 0, ir::kMaxImageLevels, 0};
+    const uint32_t one = std::bit_cast<uint32_t>(1.0f);
+    block.border = {one, 0, 0, one};
+    std::vector<std::byte> values(kernel.values.total_size);
+    std::memcpy(values.data() + kernel.arguments.back().offset, &block, sizeof(block));
+    const std::vector<float> in_buffer = sample(kernel, *texels, std::move(values), {});
+    for (size_t i = 0; i < own.size(); ++i)
+      ASSERT_NEAR(own[i], in_buffer[i], 3.0 / 256) << "place " << i / 4 << " channel " << i % 4 << " mode " << mode;
+  }
+}
+
+// Two queues write levels of a new image at once, and neither waits for the other.
+TEST(VulkanImageQueues, BothWaitForTheFirstUse) {
+  std::string reason;
+  const auto device = open_fresh({}, "", reason, 2);
+  if (!device) GTEST_SKIP() << "no Vulkan device: " << reason;
+  if (!device->has_images() || device->queue_count() < 2) GTEST_SKIP() << "it has one queue, or no images of its own";
+  const auto before = validation_counts();
+  const ImageShape shape = shape_of(2, {64, 64, 1}, 0, 2);
+  const std::vector<uint32_t> texels = counted(64 * 64);
+  struct Turn {
+    std::unique_ptr<backends::Memory> from, to;
+    uint64_t value = 0;
+  };
+  for (int number = 0; number < 20; ++number) {
+    const auto image = device->make_image(shape);
+    std::array<Turn, 2> turns;
+    for (Turn& turn : turns) {
+      turn.from = device->make_memory(texels.size() * 4, false, "from");
+      turn.to = device->make_memory(texels.size() * 4, false, "to");
+      test::write(device->queue(0), whole(*turn.from), texels.data());
+    }
+    ListBuilder nothing;
+    ASSERT_TRUE(device->queue(0).wait(device->queue(0).submit(nothing.list), VD_WAIT_FOREVER));
+    for (uint32_t level = 0; level < 2; ++level) {
+      ListBuilder work;
+      add(work, Command::Kind::CopyToImage, whole(*turns[level].from), whole(*image), {whole_box(shape, level)});
+      add(work, Command::Kind::CopyFromImage, whole(*image), whole(*turns[level].to), {whole_box(shape, level)});
+      turns[level].value = device->queue(level).submit(work.list);
+    }
+    for (uint32_t level = 0; level < 2; ++level) {
+      ASSERT_TRUE(device->queue(level).wait(turns[level].value, VD_WAIT_FOREVER));
+      std::vector<uint32_t> found(texels.size() >> 2 * level);
+      device->queue(level).read({turns[level].to.get(), 0, found.size() * 4}, found.data());
+      EXPECT_TRUE(std::equal(found.begin(), found.end(), texels.begin())) << "level " << level;
+    }
+  }
+  EXPECT_EQ(validation_counts().errors, before.errors) << last_validation_message();
 }
 
 INSTANTIATE_TEST_SUITE_P(Descriptors, VulkanImages, testing::Bool(),
