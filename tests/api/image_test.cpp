@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <mutex>
 #include <random>
+#include <string_view>
+#include <utility>
 
 #include "api/support.h"
 #include "support/image_reference.h"
@@ -39,6 +42,27 @@ constexpr vd_type vector_type(vd_type scalar, uint32_t count) {
   return count == 1 ? scalar : scalar | 0x100 | count << 12;
 }
 
+// Takes what Vulkan's validation layer says while it lives, on whatever thread.
+class ValidationLog {
+ public:
+  std::string text() {
+    const std::lock_guard lock(mutex_);
+    return text_;
+  }
+
+ private:
+  static void receive(const vd_log_message* message, void* user) {
+    if (std::string_view(message->text).find("Vulkan validation") == std::string_view::npos) return;
+    auto& log = *static_cast<ValidationLog*>(user);
+    const std::lock_guard lock(log.mutex_);
+    log.text_ += message->text;
+  }
+
+  std::mutex mutex_;
+  std::string text_;
+  vd::test::LogReceiver receiver_{&receive, this};
+};
+
 class ImageTest : public testing::TestWithParam<vd_backend> {
  protected:
   void SetUp() override {
@@ -47,6 +71,10 @@ class ImageTest : public testing::TestWithParam<vd_backend> {
     desc.flags = VD_CONTEXT_USE_CPU | (GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0);
     if (vd_context_create(&desc, ctx_.out()) == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
     ASSERT_TRUE(ctx_ != nullptr) << vd_last_error();
+  }
+  void TearDown() override {
+    { const Context closed = std::move(ctx_); }  // tells what was leaked
+    EXPECT_EQ(validation_.text(), "");
   }
 
   // PoCL takes half a second for a kernel, so its short form has fewer: sampling is the same code for all.
@@ -220,6 +248,7 @@ class ImageTest : public testing::TestWithParam<vd_backend> {
     return value;
   }
 
+  ValidationLog validation_;
   Context ctx_;
   std::mt19937 random_{20240611};
 };
