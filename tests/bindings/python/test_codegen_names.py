@@ -81,3 +81,15 @@ def test_arrays_of_values_say_that_they_come_later():
     for name in ("ConstArr", "VarArr"):
         with pytest.raises(NotImplementedError, match="arrays of values"):
             getattr(vc, name)[vc.f32]
+
+
+def test_abbreviations_of_vectors():
+    from vkdispatch.codegen import abbreviations
+
+    families = {
+        "v": ("v2", "v3", "v4"), "hv": ("hv2", "hv3", "hv4"), "dv": ("dv2", "dv3", "dv4"), "iv": ("iv2", "iv3", "iv4"),
+        "uv": ("uv2", "uv3", "uv4"), "ihv": ("ihv2", "ihv3", "ihv4"), "uhv": ("uhv2", "uhv3", "uhv4"),
+    }  # fmt: skip
+    for family, names in families.items():
+        for count, name in enumerate(names, 2):
+            assert getattr(abbreviations, name) is getattr(vd, f"{family[:-1]}vec{count}")

@@ -24,6 +24,42 @@ def made(shape, dtype, channels):
     return (vd.Image2D if len(shape) == 2 else vd.Image3D)(shape, dtype, channels)
 
 
+#: The numbers of vkdispatch 0.1, which are Vulkan's, by width of the channels: unsigned, signed, float.
+FORMATS = {
+    "R8": (13, 14), "R8G8": (20, 21), "R8G8B8": (27, 28), "R8G8B8A8": (41, 42),
+    "R16": (74, 75, 76), "R16G16": (81, 82, 83), "R16G16B16": (88, 89, 90), "R16G16B16A16": (95, 96, 97),
+    "R32": (98, 99, 100), "R32G32": (101, 102, 103), "R32G32B32": (104, 105, 106), "R32G32B32A32": (107, 108, 109),
+    "R64": (110, 111, 112), "R64G64": (113, 114, 115), "R64G64B64": (116, 117, 118), "R64G64B64A64": (119, 120, 121),
+}  # fmt: skip
+ENUMERATIONS = {
+    "image_type": {"TYPE_1D": 0, "TYPE_2D": 1, "TYPE_3D": 2},
+    "image_view_type": {"VIEW_TYPE_1D": 0, "VIEW_TYPE_2D": 1, "VIEW_TYPE_3D": 2, "VIEW_TYPE_2D_ARRAY": 5},
+    "Filter": {"NEAREST": 0, "LINEAR": 1},
+    "AddressMode": {
+        "REPEAT": 0, "MIRRORED_REPEAT": 1, "CLAMP_TO_EDGE": 2, "CLAMP_TO_BORDER": 3, "MIRROR_CLAMP_TO_EDGE": 4,
+    },
+    "BorderColor": {
+        "FLOAT_TRANSPARENT_BLACK": 0, "INT_TRANSPARENT_BLACK": 1, "FLOAT_OPAQUE_BLACK": 2, "INT_OPAQUE_BLACK": 3,
+        "FLOAT_OPAQUE_WHITE": 4, "INT_OPAQUE_WHITE": 5,
+    },
+}  # fmt: skip
+
+
+def test_numbers_of_enumerations():
+    for width, numbers in FORMATS.items():
+        for kind, number in zip(("UINT", "SINT", "SFLOAT"), numbers, strict=False):
+            assert vd.image_format[f"{width}_{kind}"].value == number
+    for name, members in ENUMERATIONS.items():
+        assert {member.name: member.value for member in getattr(vd, name)} == members
+
+
+def test_formats_of_dtypes(device):
+    for dtype, kind in ((vd.uint8, "UINT"), (vd.int16, "SINT"), (vd.float16, "SFLOAT"), (vd.float32, "SFLOAT")):
+        bits = 8 * dtype.item_size
+        for channels, width in enumerate((f"R{bits}", f"R{bits}G{bits}", f"R{bits}G{bits}B{bits}"), 1):
+            assert vd.Image2D((2, 2), dtype, channels).format is vd.image_format[f"{width}_{kind}"]
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: t.name)
 def test_arrays_come_back(device, dtype):
     for channels in (1, 2, 3, 4):
