@@ -92,4 +92,4 @@ def test_abbreviations_of_vectors():
     }  # fmt: skip
     for family, names in families.items():
         for count, name in enumerate(names, 2):
-            assert getattr(abbreviations, name) is getattr(vd, f"{family[:-1]}vec{count}")
+            assert getattr(abbreviations, name) is getattr(dt, f"{family[:-1]}vec{count}")
