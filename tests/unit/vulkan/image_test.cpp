@@ -244,6 +244,36 @@ TEST_P(VulkanImages, LimitsAreNamed) {
       VD_ERR_UNSUPPORTED, fmt::format("an image of {} layers and 1 levels", layers + 1));
 }
 
+TEST_P(VulkanImages, MoreThanADeviceBindsAreRefused) {
+  const auto& limits = device().gpu().physical.properties.limits;
+  const uint32_t sampled = std::min({limits.maxPerStageDescriptorSamplers, limits.maxPerStageDescriptorSampledImages,
+                                     limits.maxDescriptorSetSamplers, limits.maxDescriptorSetSampledImages});
+  const uint32_t stored = std::min(limits.maxPerStageDescriptorStorageImages, limits.maxDescriptorSetStorageImages);
+  const struct {
+    uint32_t most;
+    vd_argument_access access;
+    vd_format format;
+    const char* name;
+  } kinds[] = {{sampled, 0, VD_FORMAT_NONE, "images that it samples"},
+               {stored, VD_ARGUMENT_ACCESS_READ, VD_FORMAT_R32_U32, "images that it loads and stores"}};
+  for (const auto& [most, access, format, name] : kinds) {
+    if (most > 1000) continue;
+    test::Draft d;
+    const ir::ValueId out = d.buffer(ir::Type::vector(ir::Scalar::U32, 4), "out");
+    for (uint32_t i = 0; i <= most; ++i) {
+      const ir::ValueId image = d.image(ir::Type::image(ir::Scalar::U32, 1, false, access, format), "image");
+      d.set(out, d.u(i), d.e.emit(VD_OP_IMAGE_LOAD, image, d.gid()));
+    }
+    const ir::Kernel kernel = d.take();
+    backends::ModuleDesc desc;
+    desc.kernel = &kernel;
+    desc.workgroup_size = {64, 1, 1};
+    desc.label = "crowd";
+    expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED,
+                 fmt::format("kernel \"crowd\" has {} {}; Vulkan device", most + 1, name));
+  }
+}
+
 TEST_P(VulkanImages, LaunchesWithoutTheirUseAreRefused) {
   const Mixing mixing(device(), VD_SAMPLER_DESC_INIT);
   const auto out = words(std::vector<uint32_t>(64));
