@@ -113,7 +113,7 @@ class ImageReference {
     const double lod = std::min(std::max(level + how.mip_lod_bias, double{how.min_lod}), highest);
     const bool linear = (lod <= 0 ? how.mag_filter : how.min_filter) == VD_FILTER_LINEAR;
     const double exact = std::min(std::max(lod, 0.0), levels() - 1.0);
-    if (std::abs(lod) < 1e-3 && lod != 0 && how.mag_filter != how.min_filter) result.close = true;
+    if (std::abs(lod) < kClose && lod != 0 && how.mag_filter != how.min_filter) result.close = true;
     if (how.mip_filter == VD_FILTER_LINEAR) {
       const auto lower = static_cast<uint32_t>(std::floor(exact));
       const double rest = exact - lower;
@@ -126,7 +126,7 @@ class ImageReference {
       }
     } else {
       const double nearest = std::ceil(exact - 0.5);
-      if (std::abs(exact - std::floor(exact) - 0.5) < 1e-3) result.close = true;
+      if (std::abs(exact - std::floor(exact) - 0.5) < kClose) result.close = true;
       result.texel = of_level(how, at, static_cast<uint32_t>(nearest), linear, result.close);
     }
     return result;

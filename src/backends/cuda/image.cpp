@@ -152,7 +152,9 @@ CUtexObject Image::texture(const View& view) {
   resource.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
   resource.res.mipmap.hMipmappedArray = array_;
   CUDA_TEXTURE_DESC properties{};
-  std::ranges::fill(properties.addressMode, view.address);
+  // The hardware samples a line as the middle of a row of texels, and would mix a border above it in.
+  std::ranges::fill(properties.addressMode, CU_TR_ADDRESS_MODE_CLAMP);
+  std::fill_n(properties.addressMode, shape_.dimensions, view.address);
   properties.filterMode = view.filter;
   properties.mipmapFilterMode = view.between;
   properties.flags = CU_TRSF_NORMALIZED_COORDINATES | CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;

@@ -26,6 +26,11 @@ class CloseDevices : public testing::Environment {
 
 }  // namespace
 
+bool layer_follows_timelines(const Device& device) {
+  constexpr uint32_t kFirst = VK_MAKE_API_VERSION(0, 1, 3, 297);
+  return device.gpu().physical.instance.layer_version() >= kFirst;
+}
+
 std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason,
                                    uint32_t queue_count) {
   try {

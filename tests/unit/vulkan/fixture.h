@@ -23,6 +23,10 @@ using test::whole;
 
 // A device, kept until the process ends; null with `reason` where there is none.
 std::shared_ptr<Device> test_device(const Overrides& overrides, std::string& reason);
+// Whether the validation layer takes a wait for a timeline semaphore as order between queues. An older one takes it for a
+// race, which it counts as an error.
+bool layer_follows_timelines(const Device& device);
+
 std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string& cache_dir, std::string& reason,
                                    uint32_t queue_count = 1);
 

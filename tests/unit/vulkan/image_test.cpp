@@ -404,7 +404,9 @@ TEST(VulkanImageQueues, BothWaitForTheFirstUse) {
       EXPECT_TRUE(std::equal(found.begin(), found.end(), texels.begin())) << "level " << level;
     }
   }
-  EXPECT_EQ(validation_counts().errors, before.errors) << last_validation_message();
+  auto after = validation_counts();
+  if (!layer_follows_timelines(*device)) after.errors -= after.races - before.races;
+  EXPECT_EQ(after.errors, before.errors) << last_validation_message();
 }
 
 INSTANTIATE_TEST_SUITE_P(Descriptors, VulkanImages, testing::Bool(),

@@ -16,9 +16,6 @@
 namespace vd::vulkan {
 namespace {
 
-// The first release made after that change.
-constexpr uint32_t kLayerWithTimelines = VK_MAKE_API_VERSION(0, 1, 3, 297);
-
 class VulkanMultiQueue : public VulkanTest {
  protected:
   Overrides overrides() const override {
@@ -32,10 +29,7 @@ class VulkanMultiQueue : public VulkanTest {
     std::string reason;
     device_ = open_fresh(overrides(), "", reason, 4);
     if (device_->queue_count() < 2) GTEST_SKIP() << "\"" << device_->info().name << "\" has one queue";
-    forgives_races_ = !layer_follows_timelines();
-  }
-  bool layer_follows_timelines() const {
-    return device_->gpu().physical.instance.layer_version() >= kLayerWithTimelines;
+    forgives_races_ = !layer_follows_timelines(*device_);
   }
   void TearDown() override {
     VulkanTest::TearDown();
@@ -185,7 +179,7 @@ TEST_F(VulkanMultiQueueControl, ABinarySemaphoreSatisfiesItAndATimelineIfItKnows
     }
     for (uint32_t i = 0; i < 2; ++i) gpu.vk.vkQueueWaitIdle(static_cast<Queue&>(device().queue(i)).handle());
     const bool satisfied = races() == before;
-    EXPECT_EQ(satisfied, !timeline || layer_follows_timelines()) << (timeline ? "timeline" : "binary");
+    EXPECT_EQ(satisfied, !timeline || layer_follows_timelines(*device_)) << (timeline ? "timeline" : "binary");
   }
 }
 
