@@ -7,6 +7,7 @@ import vkdispatch.codegen as vc
 from vkdispatch.codegen.abbreviations import Buff, c64, f32
 from vkdispatch.fft.config import FFTConfig
 
+from .short_form import skip_long_compiles
 from .transformed import error, random
 
 SHAPES = [
@@ -18,6 +19,8 @@ SHAPES = [
 @pytest.mark.parametrize(("shape", "axis", "registers"), SHAPES)
 @pytest.mark.parametrize("inverse", [False, True])
 def test_lines(device, shape, axis, registers, inverse):
+    if inverse:
+        skip_long_compiles(device)
     with vd.fft.fft_context(shape, axis=axis, max_register_count=registers, name="lines") as ctx:
         (buffer,) = ctx.declare_shader_args([vc.Buffer[vd.complex64]])
         for op in ctx.reads_iter():
@@ -137,6 +140,8 @@ def test_ranges_and_the_order_of_registers(device):
 @pytest.mark.parametrize(("shape", "axis"), [((4, 60), 1), ((3, 35, 9), 1), ((64, 7), 0), ((2, 1001), -1)])
 @pytest.mark.parametrize("inner_only", [False, True])
 def test_kernels_that_transpose_made(device, shape, axis, inner_only):
+    if inner_only:
+        skip_long_compiles(device)
     with vd.fft.fft_context(shape, axis=axis) as ctx:
         io = ctx.make_io_manager(None, kernel_map=times)
         io.read_input()

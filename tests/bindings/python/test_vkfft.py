@@ -5,6 +5,7 @@ import pytest
 import vkdispatch as vd
 from vkdispatch.vkfft import vkfft_plan
 
+from .short_form import skip_long_compiles
 from .transformed import error, random, run
 
 
@@ -55,6 +56,8 @@ def test_real_transforms(device, shape):
 @pytest.mark.parametrize("shape", [(12, 10), (3, 16, 16), (2, 34, 19)])
 @pytest.mark.parametrize("conjugate", [False, True])
 def test_convolutions(device, shape, conjugate):
+    if conjugate:
+        skip_long_compiles(device)
     for _ in range(2):  # the plans are kept
         data, kernel = random(*shape), random(*shape, seed=4)
         signal, response = vd.asbuffer(data), vd.asbuffer(kernel)
