@@ -22,8 +22,7 @@ using ir::ValueId;
 class MipWriter {
  public:
   explicit MipWriter(const vd_image& image)
-      : image_(image),
-        dims_(image.desc().dimensions),
+      : dims_(image.desc().dimensions),
         layered_(image.desc().layers != 0),
         channel_(ir::channel_type(image.format())),
         from_(Type::image(channel_.scalar(), dims_, layered_)),
@@ -93,7 +92,6 @@ class MipWriter {
     return n == 1 ? parts[0] : e_.construct(Type::vector(Scalar::U32, n), {parts.data(), n});
   }
 
-  const vd_image& image_;
   const uint32_t dims_;
   const bool layered_;
   const Type channel_, from_, to_;
