@@ -1,5 +1,6 @@
 """The examples of transforms in their short form: right beside SciPy, in Python and in C."""
 
+import json
 import os
 import subprocess
 import sys
@@ -67,3 +68,9 @@ def test_a_benchmark_of_reductions_runs():
     assert done.returncode == 0, done.stdout + done.stderr
     assert '"right": true' in done.stdout and '"right": false' not in done.stdout
     assert "| sum 2^10 |" in done.stdout
+
+
+def test_a_benchmark_of_images_runs():
+    command = [sys.executable, str(ROOT / "bench/image_blur.py"), "--backend", "host", "--size", "64", "--turns", "1"]
+    line = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert line["case"] == "blur" and line["ours_ms"] > 0
