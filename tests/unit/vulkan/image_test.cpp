@@ -323,7 +323,7 @@ class VulkanImageForms : public VulkanTest {
     const auto module = device_->make_module(desc);
     const auto at = words(at_), out = words(std::vector<uint32_t>(kPlaces * 4));
     std::vector<uint32_t> value_words(values.size() / 4);
-    std::memcpy(value_words.data(), values.data(), values.size());
+    if (!values.empty()) std::memcpy(value_words.data(), values.data(), values.size());
     ListBuilder work;
     work.dispatch(*module, 1, {whole(image), whole(*at), whole(*out)}, value_words);
     work.list.images = uses;
