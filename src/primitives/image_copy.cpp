@@ -153,7 +153,7 @@ ImageCopy copy_between(vd_image& source, const vd_image::Region& region, vd_imag
   source.check_usable();
   destination.check_usable();
   if (source.format().format != destination.format().format) {
-    fail(VD_ERR_INVALID, "image ({}) is of format {}, and destination ({}) of {}", source.name(), source.format().name,
+    fail(VD_ERR_INVALID, "{} is of format {}, and destination ({}) of {}", source.name(), source.format().name,
          destination.name(), destination.format().name);
   }
   if (region.extent != to.extent) {
@@ -229,6 +229,7 @@ Ref<vd_buffer> passing_buffer(vd_image& image, const vd_image::Region& region, u
 void write(vd_image& image, const vd_image::Region& region, const void* data, uint32_t queue) {
   vd_buffer& texels = image.texels();
   vd_context& context = image.context();
+  image.check_usable();
   const TexelArray array = texels_of(image, region);
   if (image.in_buffer() && image.is_dense(region)) return texels.write(queue, array.first, data, image.size(region));
   image.check_usable();
@@ -243,10 +244,10 @@ void write(vd_image& image, const vd_image::Region& region, const void* data, ui
 }
 
 void read(vd_image& image, const vd_image::Region& region, void* data, uint32_t queue) {
+  image.check_usable();
   const TexelArray array = texels_of(image, region);
   if (image.in_buffer() && image.is_dense(region))
     return image.texels().read(queue, array.first, data, image.size(region));
-  image.check_usable();
   const Ref<vd_buffer> passing = passing_buffer(image, region, queue, VD_BUFFER_HOST);
   run(copy_out_of(image, region, *passing, 0), queue, {});
   passing->read(queue, 0, data, image.size(region));

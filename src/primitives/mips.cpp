@@ -77,7 +77,7 @@ class MipWriter {
 
   bool is_float() const { return channel_.is_float(); }
   ValueId one() { return e_.bits(kU32, 1); }
-  // The type of sums. An image has at most 2^30 texels, so that the sum of integers fits.
+  // The type of sums, in which those of integers fit, since level 0 has at most 2^31 texels.
   Type sum_type() const { return is_float() ? kF32 : channel_.is_signed() ? ir::kI64 : ir::kU64; }
   ValueId part(ValueId units, ValueId n) {
     if (!is_float()) return e_.convert(sum_type(), units);
@@ -104,6 +104,12 @@ template <class F>
 void each_level(vd_image& image, uint32_t device, F&& give) {
   image.check_usable();
   const vd_image::Desc& desc = image.desc();
+  constexpr uint64_t kMostTexels = uint64_t{1} << 31;
+  const uint64_t texels = image.size(image.whole()) / image.format().size();
+  if (!image.format().is_float() && texels > kMostTexels) {
+    fail(VD_ERR_UNSUPPORTED, "{} has {} texels of integers, whose means are computed for at most {}", image.name(),
+         texels, kMostTexels);
+  }
   if (desc.levels < 2) fail(VD_ERR_INVALID, "{} has one level", image.name());
   const Ref<vd_plan> plan = make_own_plan(image.context(), device, MipWriter(image).run());
   constexpr uint32_t none[3] = {};

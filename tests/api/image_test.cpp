@@ -605,6 +605,38 @@ TEST_P(ImageTest, GraphsHoldImages) {
   }
 }
 
+// Large images on the host, whose memory costs nothing until it is used.
+class LargeImage : public ImageTest {};
+
+// A kernel finds channels whose number of bits does not fit 32 bits.
+TEST_P(LargeImage, TexelsPastHalfAGigabyte) {
+  for (const vd_format number : {VD_FORMAT_R8_U8, VD_FORMAT_R16_U16}) {
+    const uint32_t size = format_of(number).size(), height = 16388 / size;
+    vd_image_desc desc = VD_IMAGE_DESC_INIT;
+    desc.format = number;
+    desc.dimensions = 2;
+    desc.extent[0] = 32768;
+    desc.extent[1] = height;
+    Image image;
+    ASSERT_OK(vd_image_create(ctx_, &desc, image.out()));
+    const Form form{2, {32768, height, 1}, 0};
+    const Plan plan = sample_plan(VD_TYPE_U32, form);
+    for (const uint32_t row : {0u, height - 1}) {
+      std::vector<std::byte> texels(size_t{32768} * size, static_cast<std::byte>(row == 0 ? 7 : 99));
+      vd_image_region region = VD_IMAGE_REGION_INIT;
+      region.offset[1] = row;
+      region.extent[1] = 1;
+      ASSERT_OK(vd_image_write(image, &region, texels.data(), texels.size(), 0));
+    }
+    const Buffer at = make_buffer(ctx_, std::vector<float>{5, 0, 5, static_cast<float>(height - 1)});
+    const Buffer level = make_buffer(ctx_, std::vector<float>{0, 0}), out = make_buffer(ctx_, 32);
+    ASSERT_OK(launch(plan, 2, {image_binding(image), buffer_binding(at), buffer_binding(level), buffer_binding(out)}));
+    const auto words = read<uint32_t>(out, 8);
+    EXPECT_EQ(words[0], size == 1 ? 7u : 0x0707u);
+    EXPECT_EQ(words[4], size == 1 ? 99u : 0x6363u);
+  }
+}
+
 // Work on an image keeps the order of its calls.
 TEST_P(ImageTest, WorkIsOrdered) {
   const Form form{2, {64, 64, 1}, 0};
@@ -756,6 +788,7 @@ TEST(ImageArguments, AreChecked) {
       "desc->type (f32) is not that of desc->image_format (98), which is u32");
 }
 
+INSTANTIATE_TEST_SUITE_P(Host, LargeImage, testing::Values(VD_BACKEND_HOST));
 INSTANTIATE_TEST_SUITE_P(All, ImageTest,
                          testing::Values(VD_BACKEND_HOST, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_CUDA),
                          [](const auto& info) -> std::string {

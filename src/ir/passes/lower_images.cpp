@@ -117,7 +117,7 @@ ValueId Texels::inside(const Place& place, ValueId level) {
 }
 
 ValueId Texels::number(const Place& place, ValueId level) {
-  // In u32: the runtime makes no image of 2^30 texels or more.
+  // In u32: the runtime makes no image of more than 2^30 texels in a buffer.
   ValueId result = layered() ? e_.convert(kU32, place[3]) : kNoValue;
   for (uint32_t axis = image_.dimensions(); axis-- > 0;) {
     const ValueId i = e_.convert(kU32, place[axis]);
@@ -200,10 +200,12 @@ ValueId Texels::encode(ValueId channel, const TexelFormat& format) {
 // A channel by its number in the image, of a format that only the launch knows.
 ValueId Texels::fetch_channel(ValueId index) {
   const ValueId bits = field(kTexel, 1);
-  const ValueId first = e_.mul(index, bits);  // wraps where a channel has 32 bits, and is not used
-  const ValueId word_index = e_.select(eq(bits, 32), index, e_.emit(VD_OP_SHR, first, e_.bits(kU32, 5)));
-  const ValueId whole = e_.load(e_.index(buffer_, word_index));
-  const ValueId shift = e_.select(eq(bits, 32), e_.bits(kU32, 0), e_.emit(VD_OP_AND, first, e_.bits(kU32, 31)));
+  // A word holds one, two or four channels: 1 << log of them.
+  const ValueId log =
+      e_.select(eq(bits, 32), e_.bits(kU32, 0), e_.select(eq(bits, 16), e_.bits(kU32, 1), e_.bits(kU32, 2)));
+  const ValueId whole = e_.load(e_.index(buffer_, e_.emit(VD_OP_SHR, index, log)));
+  const ValueId last = e_.sub(e_.emit(VD_OP_SHL, e_.bits(kU32, 1), log), e_.bits(kU32, 1));
+  const ValueId shift = e_.mul(e_.emit(VD_OP_AND, index, last), bits);
   const ValueId word = e_.emit(VD_OP_SHR, whole, shift);
   const auto as = [&](Channel channel, uint32_t size) { return decode(word, {VD_FORMAT_NONE, "", channel, 1, size}); };
   switch (image_.scalar()) {

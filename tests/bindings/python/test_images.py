@@ -233,6 +233,14 @@ def test_stores_keep_to_the_format(device):
     assert image.read().tolist() == [7, 0, 0, 255]
 
 
+def test_arrays_of_another_dtype(device):
+    image = vd.Image2D((2, 8))
+    with pytest.warns(UserWarning, match="an array of int32 goes into an image of float32 byte by byte"):
+        image.write(np.ones((2, 8), np.int32))
+    with pytest.raises(TypeError, match="elements of object"):
+        image.write(np.full((1, 8), None))
+
+
 def test_copies_on_the_device(device):
     image, other = vd.Image2D((3, 5), vd.float32, 2), vd.Image2D((3, 5), vd.float32, 2)
     data = texels(image)
