@@ -153,7 +153,7 @@ VD_API vd_status vd_log_add(vd_log_level level, vd_log_fn callback, void *user /
  *
  * Waits until the callback has returned on all other threads, and calls `user_free`. A log callback that removes a receiver
  * does not wait, because two of them could wait for each other: `user_free` is then called by the thread that leaves the
- * removed callback last.
+ * removed callback last. Where a receiver is removed a second time, the call waits in the same way and fails.
  *
  * @param receiver Receiver that vd_log_add() gave.
  * @return VD_ERR_INVALID (no such receiver, or it was removed before), VD_ERR_OUT_OF_MEMORY.

@@ -48,6 +48,7 @@ struct Receiver {
   uint32_t running = 0;
   bool removed = false;
   bool awaited = false;  // the thread that removes it waits for its callbacks, and frees it
+  uint32_t waiting = 0;  // threads that removed it once more and wait for its callbacks
 };
 using Receivers = std::vector<std::shared_ptr<Receiver>>;
 
@@ -59,6 +60,7 @@ struct State {
   std::condition_variable returned;
   // Changed by a copy, so that a message goes to those that were there when it came.
   std::shared_ptr<const Receivers> receivers = std::make_shared<Receivers>();
+  Receivers leaving;  // removed while their callbacks run
   vd_log_receiver last_number = 0;
 
   void find_least() noexcept {
@@ -90,6 +92,7 @@ void before_fork() { state().mutex.lock(); }
 void after_fork() { state().mutex.unlock(); }
 void after_fork_in_child() {
   for (const auto& receiver : *state().receivers) receiver->running = 0;
+  for (const auto& receiver : state().leaving) receiver->running = 0;
   for (const Frame* f = innermost; f != nullptr; f = f->outer) ++f->receiver->running;
   state().mutex.unlock();
 }
@@ -136,7 +139,8 @@ void log_message(vd_log_level level, const char* message) noexcept {
     lock.lock();
     const bool last = --receiver->running == 0 && receiver->removed;
     const bool frees = last && !receiver->awaited && receiver->user_free != nullptr;
-    if (last && receiver->awaited) s.returned.notify_all();
+    if (last) std::erase(s.leaving, receiver);
+    if (last && (receiver->awaited || receiver->waiting > 0)) s.returned.notify_all();
     if (frees) {
       lock.unlock();
       receiver->user_free(receiver->user);
@@ -165,12 +169,22 @@ bool remove_log_receiver(vd_log_receiver number) {
   std::unique_lock lock(s.mutex);
   auto changed = std::make_shared<Receivers>(*s.receivers);
   const auto found = std::ranges::find(*changed, number, [](const auto& receiver) { return receiver->number; });
-  if (found == changed->end()) return false;
+  if (found == changed->end()) {
+    const auto left = std::ranges::find(s.leaving, number, [](const auto& receiver) { return receiver->number; });
+    if (left != s.leaving.end() && innermost == nullptr) {
+      const std::shared_ptr<Receiver> receiver = *left;
+      ++receiver->waiting;
+      s.returned.wait(lock, [&] { return receiver->running == 0; });
+      --receiver->waiting;
+    }
+    return false;
+  }
   const std::shared_ptr<Receiver> receiver = *found;
   changed->erase(found);
   s.receivers = std::move(changed);
   s.find_least();
   receiver->removed = true;
+  if (receiver->running != 0) s.leaving.push_back(receiver);
   receiver->awaited = innermost == nullptr;  // two callbacks that waited for each other would never end
   if (receiver->awaited) s.returned.wait(lock, [&] { return receiver->running == 0; });
   const bool frees = receiver->running == 0 && receiver->user_free != nullptr;

@@ -1,3 +1,5 @@
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "api/support.h"
@@ -45,6 +47,33 @@ TEST(Log, RefusesWhatIsNoReceiver) {
   ASSERT_OK(vd_log_add(VD_LOG_INFO, callback, nullptr, nullptr, &receiver));
   EXPECT_OK(vd_log_remove(receiver));
   EXPECT_EQ(vd_log_remove(receiver), VD_ERR_INVALID) << "the same one twice";
+}
+
+TEST(Log, RemovingOnceMoreWaitsForTheCallback) {
+  struct Shared {
+    vd_log_receiver receiver = 0;
+    std::atomic<bool> removed{false};
+    std::atomic<bool> asked{false};
+    std::atomic<bool> ended{false};
+  } shared;
+  const vd_log_fn callback = [](const vd_log_message*, void* user) {
+    auto& s = *static_cast<Shared*>(user);
+    EXPECT_EQ(vd_log_remove(s.receiver), VD_OK);  // in a callback: does not wait
+    s.removed = true;
+    s.removed.notify_all();
+    s.asked.wait(false);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // time in which a call that does not wait returns
+    s.ended = true;
+  };
+  ASSERT_OK(vd_log_add(VD_LOG_INFO, callback, &shared, nullptr, &shared.receiver));
+  std::thread writer([] { EXPECT_OK(vd_log_write(VD_LOG_INFO, "one")); });
+  shared.removed.wait(false);
+  shared.asked = true;
+  shared.asked.notify_all();
+  EXPECT_EQ(vd_log_remove(shared.receiver), VD_ERR_INVALID);
+  EXPECT_TRUE(shared.ended);
+  writer.join();
+  EXPECT_EQ(vd_log_remove(shared.receiver), VD_ERR_INVALID);
 }
 
 TEST(Loading, TheLibraryTellsItsPromise) { EXPECT_EQ(vd_abi(), static_cast<uint32_t>(VD_ABI)); }

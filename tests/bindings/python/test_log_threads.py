@@ -52,5 +52,8 @@ go.wait()
 
 
 def test_the_interpreter_ends_while_threads_log():
-    done = subprocess.run([sys.executable, "-c", PROGRAM], check=False, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr[-2000:]
+    # Several at a time: on a busy machine a thread is more often in the midst of a message when the end comes.
+    command = [sys.executable, "-c", PROGRAM]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(6)]
+    ended = [(process.communicate(timeout=120)[1], process.returncode) for process in running]
+    assert all(code == 0 for _, code in ended), [errors[-500:] for errors, _ in ended]

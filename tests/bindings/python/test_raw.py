@@ -227,6 +227,8 @@ def test_another_version_is_refused_with_both_numbers():
             _load.check_version(1009, abi, "lib.so")
     with pytest.raises(ImportError, match=r"lib\.so has ABI 7, but the vkdispatch package needs ABI 0$"):
         _load.check_version(7003000, 7, "lib.so")
+    with pytest.raises(ImportError, match=r"^lib\.so is an older build: it does not tell its ABI"):
+        _load.check_version(7003000, None, "lib.so")
     _load.check_version(7003000, enums.VD_ABI, "lib.so")  # newer ones keep the promise
 
 

@@ -144,7 +144,11 @@ def check_version(number: int, abi: int | None, path: str) -> None:
     found = (number // 1000000, number // 1000 % 1000, number % 1000)
     if abi is not None and abi != ABI:
         raise ImportError(f"{path} has ABI {abi}, but the vkdispatch package needs ABI {ABI}")
-    if abi is None or found < VERSION:
+    if abi is None and found >= VERSION:
+        raise ImportError(
+            f"{path} is an older build: it does not tell its ABI (vd_abi), which the vkdispatch package asks for"
+        )
+    if found < VERSION:
         texts = (".".join(map(str, version)) for version in (found, VERSION))
         raise ImportError("{} is version {}, but the vkdispatch package needs {} or newer".format(path, *texts))
 

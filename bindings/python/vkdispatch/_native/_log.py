@@ -8,6 +8,7 @@ while the callback is being changed.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +20,10 @@ _callback: Callable[[int, str], None] | None = None
 #: The receiver whose messages count, as its `user`. Where another takes its place, both are there for a moment.
 _serial = 0
 _receiver = 0
+#: Receivers that the library may still call, among them those that another thread is about to remove.
+_known: set[int] = set()
+#: Whether this thread is in a callback, as `callback`.
+_inside = threading.local()
 #: Whether the interpreter is going down: no thread may call into Python then.
 _ending = False
 #: Held while nothing of the library that waits is called: a callback may come here, too.
@@ -30,7 +35,11 @@ def _receive(message: Any, user: Any) -> None:
     # cffi prints exceptions of the callback: nothing may unwind into C.
     callback = _callback
     if callback is not None and int(ffi.cast("uintptr_t", user)) == _serial:
-        callback(message.level, ffi.string(message.text).decode("utf-8", "replace"))
+        outer, _inside.callback = getattr(_inside, "callback", False), True
+        try:
+            callback(message.level, ffi.string(message.text).decode("utf-8", "replace"))
+        finally:
+            _inside.callback = outer
 
 
 def set_callback(callback: Callable[[int, str], None] | None) -> None:
@@ -56,19 +65,31 @@ def _replace(on: bool) -> int:
     before = _receiver
     on = on and not _ending
     added = raw.vd_log_add(raw.vd_log_get_level(), _receive, ffi.cast("void *", _serial + 1)) if on else 0
+    if added:
+        _known.add(added)
     _serial, _receiver = _serial + 1, added
     return before
 
 
 def _remove(receiver: int) -> None:
-    if receiver:
+    if not receiver:
+        return
+    # Another thread may have removed it first: the library has then waited here for its callbacks all the same.
+    with contextlib.suppress(ValueError):
         raw.vd_log_remove(receiver)
+    # A callback that removes a receiver does not wait for the others: the end has to.
+    if not getattr(_inside, "callback", False):
+        _known.discard(receiver)
 
 
 def _end() -> None:
+    # A thread that came into Python from the library after the interpreter's end would be ended there, in the midst of a
+    # function of the library's that lets nothing unwind: the process would abort.
     global _ending
     _ending = True
     set_callback(None)
+    for receiver in list(_known):
+        _remove(receiver)
 
 
 atexit.register(_end)
