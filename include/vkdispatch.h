@@ -211,6 +211,8 @@ typedef uint32_t vd_bool;
 typedef struct vd_context vd_context;
 /** Memory on a device. */
 typedef struct vd_buffer vd_buffer;
+/** Bytes of a buffer that the host reads or writes where they are. */
+typedef struct vd_mapping vd_mapping;
 /** A one-, two- or three-dimensional image. */
 typedef struct vd_image vd_image /*@unstable*/;
 /** Filter and addressing with which kernels sample an image. */
@@ -727,7 +729,8 @@ VD_API vd_status vd_type_get_size(vd_type type, uint32_t *out_size);
 /** Placement of a buffer. */
 enum {
     VD_BUFFER_DEVICE    = 0,      /**< Device memory; the default. */
-    VD_BUFFER_HOST      = 1 << 0, /**< Host-visible memory: fast to read back, slower in kernels. */
+    VD_BUFFER_HOST      = 1 << 0, /**< Host-visible memory, which vd_buffer_map() maps: fast to read back, slower in
+                                       kernels. */
     VD_BUFFER_PER_QUEUE = 1 << 1  /**< One replica for each queue of the context. */
 };
 typedef uint32_t vd_buffer_flags /*@flags(VD_BUFFER_)*/;
@@ -766,7 +769,7 @@ VD_API vd_status vd_buffer_create(vd_context *ctx, const vd_buffer_desc *desc, v
  * Create a buffer that is a slice of another. Both are the same memory, and each keeps it alive.
  *
  * @param buffer     Buffer to slice.
- * @param offset     First byte, a multiple of 16.
+ * @param offset     First byte. Transfers take any; vd_binding says which ones a kernel takes.
  * @param size       Size in bytes, at least 1, or VD_WHOLE_SIZE.
  * @param out_buffer The slice. Release it with vd_buffer_release().
  * @return VD_ERR_INVALID, VD_ERR_STATE.
@@ -790,8 +793,10 @@ typedef struct vd_buffer_info {
                                              buffers. */
     uint32_t        device;             /**< Index of the device in the context. */
     vd_bool         discarded;          /**< Whether vd_buffer_discard() was called. */
+    vd_bool         mappable;           /**< Whether vd_buffer_map() can map the buffer. */
+    uint32_t        reserved;           /**< Always zero. */
 } vd_buffer_info;
-#define VD_BUFFER_INFO_INIT { (uint32_t)sizeof(vd_buffer_info), 0, 0, { 0 }, 0, 0, 0 }
+#define VD_BUFFER_INFO_INIT { (uint32_t)sizeof(vd_buffer_info), 0, 0, { 0 }, 0, 0, 0, 0, 0 }
 
 /**
  * Get the properties of a buffer.
@@ -853,6 +858,24 @@ VD_API vd_status vd_buffer_fetch(vd_buffer *buffer, uint64_t offset, uint64_t si
                                  vd_ticket *out_ticket /*@nullable*/);
 
 /**
+ * Copy host memory into a buffer in an order, and give a ticket. The data has been taken when the call returns; the device's
+ * copy may still wait for its turn. The call waits only for memory to send the data through, which earlier work may hold.
+ *
+ * @param buffer     Destination of the copy.
+ * @param offset     First byte of the range.
+ * @param data       Bytes to copy.
+ * @param size       Size in bytes. With VD_WHOLE_SIZE `data` has as many bytes as the buffer has from `offset` on.
+ * @param queue      Queue that runs the copy.
+ * @param order      Order among other work. NULL means that the work waits for nothing.
+ * @param out_ticket Receives the ticket of the copy. NULL if it is not needed.
+ * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded, mapped), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_buffer_send(vd_buffer *buffer, uint64_t offset, const void *data /*@bytes(size)*/, uint64_t size,
+                                uint32_t queue, const vd_order_desc *order /*@nullable*/,
+                                vd_ticket *out_ticket /*@nullable*/);
+
+/**
  * Copy from one buffer to another, or within one where the ranges do not overlap. Returns at once.
  *
  * @param source             Source of the copy.
@@ -887,6 +910,124 @@ VD_API vd_status vd_buffer_fill(vd_buffer *buffer, uint64_t offset, uint64_t siz
                                 const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
 
 /**
+ * Fill a range with a repeated pattern of 1 to 16 bytes. Returns at once; a pattern that does not repeat within 4 bytes, or a
+ * range that is not made of whole words, may wait for memory to send its first bytes through, as vd_buffer_send() does.
+ *
+ * @param buffer       Buffer to fill.
+ * @param offset       First byte.
+ * @param size         Size in bytes, a multiple of `pattern_size`, or VD_WHOLE_SIZE.
+ * @param pattern      Bytes to repeat. They are copied.
+ * @param pattern_size Number of these bytes, 1 to 16.
+ * @param queue        Queue to run on.
+ * @param order        Order among other work. NULL means that the work waits for nothing.
+ * @param out_ticket   Receives the ticket of the fill. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE, VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_buffer_fill_pattern(vd_buffer *buffer, uint64_t offset, uint64_t size,
+                                        const void *pattern /*@bytes(pattern_size)*/, uint32_t pattern_size, uint32_t queue,
+                                        const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
+
+/** Elements of two arrays of one shape, each with strides of its own. Strides and offsets are in bytes. @since 0.2 */
+typedef struct vd_strided_copy_desc {
+    uint32_t struct_size;                      /**< Set by VD_STRIDED_COPY_DESC_INIT. */
+    uint32_t element_size;                     /**< Size of an element in bytes, at least 1. */
+    uint64_t counts[VD_MAX_DIMS];              /**< Number of elements along each axis, the slowest axis first. The first
+                                                    zero ends them. All zero means one element. */
+    uint64_t source_offset;                    /**< First element in the source. */
+    uint64_t source_strides[VD_MAX_DIMS];      /**< Distance of neighbours along each axis. 0 repeats an element. */
+    uint64_t destination_offset;               /**< First element in the destination. */
+    uint64_t destination_strides[VD_MAX_DIMS]; /**< Distance of neighbours along each axis. From the axis with the least
+                                                    stride on, each must be at least the extent of all axes before it,
+                                                    so that no two elements share a byte. */
+} vd_strided_copy_desc;
+#define VD_STRIDED_COPY_DESC_INIT { (uint32_t)sizeof(vd_strided_copy_desc), 0, { 0 }, 0, { 0 }, 0, { 0 } }
+
+/**
+ * Copy elements that lie with gaps, from one buffer to another, or within one where the ranges from the first byte to the last
+ * do not overlap. Returns at once. Bytes between the elements are kept.
+ *
+ * @param source      Source of the copy.
+ * @param destination Destination of the copy.
+ * @param desc        Shape, offsets and strides.
+ * @param queue       Queue to run on.
+ * @param order       Order among other work. NULL means that the work waits for nothing.
+ * @param out_ticket  Receives the ticket of the copy. NULL if it is not needed.
+ * @return VD_ERR_INVALID (past the end, overlap, two contexts), VD_ERR_STATE, VD_ERR_UNSUPPORTED (elements of 1 or 2 bytes
+ *         where the device's kernels have none; arrays of more than 2^32 bytes, words or pairs of bytes from the first to the
+ *         last), VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_buffer_copy_strided(vd_buffer *source, vd_buffer *destination, const vd_strided_copy_desc *desc,
+                                        uint32_t queue, const vd_order_desc *order /*@nullable*/,
+                                        vd_ticket *out_ticket /*@nullable*/);
+
+/** Purpose of a mapping. @since 0.2 */
+enum {
+    VD_MAP_READ    = 1 << 0, /**< The host reads the bytes. */
+    VD_MAP_WRITE   = 1 << 1, /**< The host writes the bytes. Those that it does not write keep their values. */
+    VD_MAP_NO_WAIT = 1 << 2  /**< Report VD_ERR_WOULD_BLOCK where work in flight is in the way, instead of waiting for it. */
+};
+typedef uint32_t vd_map_flags /*@flags(VD_MAP_)*/;
+
+/**
+ * Give the host the bytes of a buffer where they are, without a copy. Waits for work in flight that writes them, and with
+ * VD_MAP_WRITE for work that reads them. Until vd_mapping_end(), work that would write them, or with VD_MAP_WRITE read them, is
+ * VD_ERR_STATE, and so is another mapping with VD_MAP_WRITE.
+ *
+ * Buffers with VD_BUFFER_HOST can be mapped on each backend, and others where the host reaches their memory:
+ * vd_buffer_info.mappable says it. The address is the host's own: kernels may know the memory by another one.
+ *
+ * @param buffer      Buffer to map.
+ * @param offset      First byte.
+ * @param size        Size in bytes, at least 1, or VD_WHOLE_SIZE.
+ * @param flags       VD_MAP_READ, VD_MAP_WRITE or both, and VD_MAP_NO_WAIT.
+ * @param queue       Whose replica, of a buffer with VD_BUFFER_PER_QUEUE; any other buffer is the same for all.
+ * @param out_mapping The mapping. End it with vd_mapping_end() and release it with vd_mapping_release().
+ * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded, mapped), VD_ERR_UNSUPPORTED (device memory),
+ *         VD_ERR_WOULD_BLOCK, VD_ERR_KERNEL (an earlier kernel failed), VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_buffer_map(vd_buffer *buffer, uint64_t offset, uint64_t size, vd_map_flags flags, uint32_t queue,
+                               vd_mapping **out_mapping) /*@waits @constructs*/;
+
+/** Take a reference. NULL is allowed and ignored. @since 0.2 */
+VD_API void vd_mapping_retain(vd_mapping *mapping /*@nullable*/);
+/** Drop a reference. The last one ends the mapping. NULL is allowed and ignored. @since 0.2 */
+VD_API void vd_mapping_release(vd_mapping *mapping /*@nullable*/);
+
+/** Bytes of a mapping. @since 0.2 */
+typedef struct vd_mapping_info {
+    uint32_t     struct_size; /**< Set by VD_MAPPING_INFO_INIT. */
+    vd_map_flags flags;       /**< Purpose of the mapping. */
+    void        *data /*@bytes(size)*/; /**< First byte. The memory stays as long as the mapping, also after its end, but what the
+                                   host writes after the end may be lost. */
+    uint64_t     size;        /**< Number of bytes. */
+    vd_bool      ended;       /**< Whether vd_mapping_end() was called. */
+    uint32_t     reserved;    /**< Always zero. */
+} vd_mapping_info;
+#define VD_MAPPING_INFO_INIT { (uint32_t)sizeof(vd_mapping_info), 0, NULL, 0, 0, 0 }
+
+/**
+ * Get the bytes of a mapping.
+ *
+ * @param mapping  Mapping to look into.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_mapping_get_info(const vd_mapping *mapping, vd_mapping_info *out_info);
+
+/**
+ * End a mapping: later work sees what the host wrote. Ending twice is no error.
+ *
+ * @param mapping Mapping to end.
+ * @return VD_ERR_INVALID, VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_mapping_end(vd_mapping *mapping);
+
+/**
  * Give a buffer's memory back as soon as work in flight is done, whoever still holds the handle. Later use is
  * VD_ERR_STATE, also of its slices. Discarding twice is no error.
  *
@@ -897,7 +1038,8 @@ VD_API vd_status vd_buffer_fill(vd_buffer *buffer, uint64_t offset, uint64_t siz
 VD_API vd_status vd_buffer_discard(vd_buffer *buffer);
 
 /**
- * Give the native object behind a buffer: "VkBuffer", "CUdeviceptr", "cl_mem", "address" (a host pointer, or a device
+ * Give the native object behind a buffer: "VkBuffer", "CUdeviceptr", "cl_mem", "address" (on Vulkan and CUDA the address by
+ * which kernels know the memory, which the host cannot use; on the host backend a pointer; vd_buffer_map() gives the host's
  * address), with the byte offset where the buffer starts in it.
  *
  * @param buffer     Buffer to look into.
@@ -1783,7 +1925,8 @@ VD_API vd_status vd_plan_explain(const vd_plan *plan, vd_blob **out_text);
 /** Binding of an argument: a range of a buffer, or an image with its sampler. @since 0.1 */
 typedef struct vd_binding {
     vd_buffer  *buffer /*@nullable*/;            /**< Buffer of a buffer argument. */
-    uint64_t    offset;                          /**< First byte of the range. It must be a multiple of min(16, the
+    uint64_t    offset;                          /**< First byte of the range. Counted from the start of the buffer
+                                                      that a slice was made from, it must be a multiple of min(16, the
                                                       largest power of two that divides the element's size) and of the
                                                       device's storage_buffer_alignment. */
     uint64_t    size;                            /**< Size of the range in bytes, at least 1, or VD_WHOLE_SIZE. */

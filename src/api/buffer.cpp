@@ -8,6 +8,8 @@
 #include "api/guard.h"
 #include "api/order.h"
 #include "core/name.h"
+#include "primitives/strided_copy.h"
+#include "runtime/pattern_fill.h"
 
 using vd::fail;
 using vd::api::guard;
@@ -60,6 +62,7 @@ vd_status vd_buffer_get_info(const vd_buffer* buffer, vd_buffer_info* out_info) 
     info.offset = b.offset();
     info.device = b.device();
     info.discarded = b.discarded() ? 1 : 0;
+    info.mappable = b.mappable() ? 1 : 0;
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
   });
@@ -120,6 +123,48 @@ vd_status vd_buffer_fill(vd_buffer* buffer, uint64_t offset, uint64_t size, uint
     const vd_ticket ticket =
         vd::runtime::fill(b, offset, b.size_from(offset, size), pattern, queue,
                           vd::api::read_order(b.context(), b.context().queue(queue), order, "order"));
+    if (out_ticket != nullptr) *out_ticket = ticket;
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_send(vd_buffer* buffer, uint64_t offset, const void* data, uint64_t size, uint32_t queue,
+                         const vd_order_desc* order, vd_ticket* out_ticket) {
+  return guard(__func__, [&] {
+    if (out_ticket != nullptr) *out_ticket = 0;
+    vd_buffer& b = in(buffer, "buffer");
+    const uint64_t all = b.size_from(offset, size);
+    const vd_ticket ticket = b.send(queue, offset, vd::api::bytes(data, all, "data"), all,
+                                    vd::api::read_order(b.context(), b.context().queue(queue), order, "order"));
+    if (out_ticket != nullptr) *out_ticket = ticket;
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_fill_pattern(vd_buffer* buffer, uint64_t offset, uint64_t size, const void* pattern,
+                                 uint32_t pattern_size, uint32_t queue, const vd_order_desc* order,
+                                 vd_ticket* out_ticket) {
+  return guard(__func__, [&] {
+    if (out_ticket != nullptr) *out_ticket = 0;
+    vd_buffer& b = in(buffer, "buffer");
+    const auto* bytes = static_cast<const std::byte*>(vd::api::bytes(pattern, pattern_size, "pattern"));
+    const vd_ticket ticket =
+        vd::runtime::fill(b, offset, b.size_from(offset, size), vd::runtime::Pattern({bytes, pattern_size}), queue,
+                          vd::api::read_order(b.context(), b.context().queue(queue), order, "order"));
+    if (out_ticket != nullptr) *out_ticket = ticket;
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_copy_strided(vd_buffer* source, vd_buffer* destination, const vd_strided_copy_desc* desc,
+                                 uint32_t queue, const vd_order_desc* order, vd_ticket* out_ticket) {
+  return guard(__func__, [&] {
+    if (out_ticket != nullptr) *out_ticket = 0;
+    vd_buffer& s = in(source, "source");
+    vd_buffer& d = in(destination, "destination");
+    const vd_strided_copy_desc shape = vd::api::read_desc(desc, "desc");
+    const vd_ticket ticket = vd::primitives::copy_strided(
+        s, d, shape, queue, vd::api::read_order(s.context(), s.context().queue(queue), order, "order"));
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });

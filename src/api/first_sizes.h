@@ -60,6 +60,8 @@ inline constexpr uint32_t kFirstSize<vd_launch_desc> = 64;
 template <>
 inline constexpr uint32_t kFirstSize<vd_log_message> = 16;
 template <>
+inline constexpr uint32_t kFirstSize<vd_mapping_info> = 32;
+template <>
 inline constexpr uint32_t kFirstSize<vd_op_info> = 56;
 template <>
 inline constexpr uint32_t kFirstSize<vd_order_desc> = 56;
@@ -77,6 +79,8 @@ template <>
 inline constexpr uint32_t kFirstSize<vd_sampler_desc> = 40;
 template <>
 inline constexpr uint32_t kFirstSize<vd_source_desc> = 48;
+template <>
+inline constexpr uint32_t kFirstSize<vd_strided_copy_desc> = 216;
 template <>
 inline constexpr uint32_t kFirstSize<vd_submit_desc> = 24;
 template <>

@@ -29,6 +29,14 @@ class Memory {
   virtual uint64_t size() const = 0;
   // Address at which the host may read and write the memory once the device does not use it; null if it may not.
   virtual void* host_pointer() { return nullptr; }
+  // Whether the host may use the bytes where they are while the device does not.
+  virtual bool mappable() { return host_pointer() != nullptr; }
+  // The address of a range for the host, when no work in flight is in its way. Of mappable memory alone. What the host
+  // writes reaches later work once unmap() was called.
+  virtual void* map(uint64_t offset, uint64_t /*size*/, bool /*write*/) {
+    return static_cast<std::byte*>(host_pointer()) + offset;
+  }
+  virtual void unmap(void* /*data*/, uint64_t /*offset*/, uint64_t /*size*/, bool /*write*/) {}
   // "VkBuffer", "CUdeviceptr", "cl_mem", "address"; false if it has no such thing.
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
 };

@@ -84,8 +84,10 @@ class BoxLaunch {
   static constexpr uint64_t kAlign = 256;
 
   void bind(const ImageCopy& copy, uint32_t index, const TexelArray& array, uint32_t values[4]) {
-    const uint64_t begin = array.first / kAlign * kAlign, rest = array.first - begin;
-    bounds_[index] = {array.buffer, begin, rest + hull(copy, array)};
+    roots_[index] = array.buffer->root();
+    const uint64_t first = array.buffer->offset() + array.first;
+    const uint64_t begin = first / kAlign * kAlign, rest = first - begin;
+    bounds_[index] = {roots_[index].get(), begin, rest + hull(copy, array)};
     const uint64_t numbers[3] = {rest / unit_, array.row / unit_, array.slice / unit_};
     for (int i = 0; i < 3; ++i) values[i] = static_cast<uint32_t>(numbers[i]);
     values[3] = 0;
@@ -94,6 +96,7 @@ class BoxLaunch {
   const uint32_t unit_;
   Ref<vd_plan> plan_;
   BoxValues values_{};
+  Ref<vd_buffer> roots_[2];  // a slice may begin between two places where bindings may
   runtime::Bound bounds_[2];
   uint32_t invocations_[3] = {};
 };
@@ -124,9 +127,10 @@ TexelArray texels_of(vd_buffer& buffer, const char* offset_name, uint64_t offset
                      const vd_image::Region& region) {
   buffer.check_usable();
   const uint32_t size = image.format().size(), align = std::max(size, 4u);
-  if (offset % align != 0) {
-    fail(VD_ERR_INVALID, "{} ({}) is not a multiple of {}, as format {} of {} needs", offset_name, offset, align,
-         image.format().name, image.name());
+  if (buffer.span(offset, 0).begin % align != 0) {
+    const std::string slice = buffer.offset() == 0 ? "" : fmt::format(" in a slice from byte {} on", buffer.offset());
+    fail(VD_ERR_INVALID, "{} ({}){} is not a multiple of {}, as format {} of {} needs", offset_name, offset, slice,
+         align, image.format().name, image.name());
   }
   buffer.check_range(offset_name, offset, image.size(region));
   const uint64_t row = uint64_t{region.extent[0]} * size;

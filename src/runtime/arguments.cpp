@@ -84,15 +84,18 @@ void Arguments::check_binding(uint32_t index, Bound& bound) const {
     fail(VD_ERR_STATE, "argument {} (\"{}\") of \"{}\": {} was discarded", index, binding.name, plan.name(),
          buffer.name());
   }
-  if (bound.offset % binding.align != 0) {
-    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}) is not a multiple of {}", index, binding.name,
-         plan.name(), bound.offset, binding.align);
+  const uint64_t first = buffer.span(bound.offset, 0).begin;
+  const auto slice = [&] {
+    return buffer.offset() == 0 ? std::string() : fmt::format(" in a slice from byte {} on", buffer.offset());
+  };
+  if (first % binding.align != 0) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}){} is not a multiple of {}", index, binding.name,
+         plan.name(), bound.offset, slice(), binding.align);
   }
-  if ((buffer.span(bound.offset, 0).begin & (binding.device_align - 1)) != 0) {
-    const std::string slice = buffer.offset() == 0 ? "" : fmt::format(" in a slice from byte {} on", buffer.offset());
+  if ((first & (binding.device_align - 1)) != 0) {
     fail(VD_ERR_INVALID,
          "argument {} (\"{}\") of \"{}\": offset ({}){} is not a multiple of {}, as device \"{}\" needs", index,
-         binding.name, plan.name(), bound.offset, slice, binding.device_align, plan.device_info().name);
+         binding.name, plan.name(), bound.offset, slice(), binding.device_align, plan.device_info().name);
   }
   const bool whole = bound.size == VD_WHOLE_SIZE && bound.offset <= buffer.size();
   if (whole) bound.size = buffer.size() - bound.offset;

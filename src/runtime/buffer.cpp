@@ -5,19 +5,13 @@
 #include <span>
 
 #include "core/error.h"
+#include "runtime/host_write.h"
 #include "runtime/submission.h"
 
 namespace {
 
 using namespace vd;
 using runtime::Access;
-using runtime::Submitted;
-
-// Size of the pieces in which the host writes device memory itself, under the order lock; other threads may take the
-// lock between pieces.
-constexpr uint64_t kInPlacePiece = uint64_t{32} << 20;
-
-constexpr uint64_t kSliceAlign = 16;
 
 }  // namespace
 
@@ -61,7 +55,6 @@ Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc, const vd_contex
 
 Ref<vd_buffer> vd_buffer::slice(uint64_t offset, uint64_t size) {
   check_usable();
-  if (offset % kSliceAlign != 0) fail(VD_ERR_INVALID, "offset ({}) is not a multiple of {}", offset, kSliceAlign);
   const bool whole = size == VD_WHOLE_SIZE;
   size = size_from(offset, size);
   check_range("offset", offset, size);
@@ -73,7 +66,24 @@ Ref<vd_buffer> vd_buffer::slice(uint64_t offset, uint64_t size) {
   return Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), replicas_, offset_ + offset));
 }
 
+Ref<vd_buffer> vd_buffer::root() {
+  check_usable();
+  Desc desc = desc_;
+  desc.shape = {};
+  {
+    const std::lock_guard lock(context().order());
+    desc.size = replicas_[0]->usable_memory()->get().size();
+  }
+  return Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), replicas_, 0));
+}
+
 // ---- Looking
+
+bool vd_buffer::mappable() const {
+  const std::lock_guard lock(context().order());
+  const auto& memory = replicas_[0]->memory();
+  return memory && memory->get().mappable();
+}
 
 std::string vd_buffer::name() const {
   return desc_.label.empty() ? std::string("the buffer") : fmt::format("buffer \"{}\"", desc_.label);
@@ -115,47 +125,25 @@ void vd_buffer::write(uint32_t queue, uint64_t offset, const void* data, uint64_
   ctx.retired().collect();
 }
 
-void vd_buffer::write_replica(runtime::Queue& queue, uint64_t offset, const void* data, uint64_t size) {
-  if (size == 0) return;
-  runtime::Block& where = block(queue);
-  const runtime::Transfer transfer(context(), {&where, span(offset, size), true});
-  const bool reachable = transfer.memory().host_pointer() != nullptr;
-  const char* bytes = static_cast<const char*>(data);
-  for (uint64_t done = 0; done < size;) {
-    const backends::Range rest{&transfer.memory(), span(offset, size).begin + done, size - done};
-    const uint64_t in_place = reachable ? write_in_place(queue, where, transfer, rest, bytes + done) : 0;
-    done += in_place != 0 ? in_place : upload(queue, where, transfer, rest, bytes + done, done == 0);
-  }
+vd_ticket vd_buffer::send(uint32_t queue_index, uint64_t offset, const void* data, uint64_t size,
+                          const runtime::Waits& waits) {
+  check_usable();
+  check_range("offset", offset, size);
+  vd_context& ctx = context();
+  runtime::Queue& queue = ctx.queue(queue_index);
+  block(queue);
+  if (size == 0) return runtime::submit_nothing(ctx, queue, waits);
+  const vd_ticket ticket = write_replica(queue, offset, data, size, waits);
+  ctx.retired().collect();
+  return ticket;
 }
 
-// The bytes written, 0 if the device may use the memory.
-uint64_t vd_buffer::write_in_place(runtime::Queue& queue, runtime::Block& where, const runtime::Transfer& transfer,
-                                   backends::Range range, const void* data) {
-  vd_context& ctx = context();
-  range.size = std::min(range.size, kInPlacePiece);
-  const Access access{&where, {range.offset, range.offset + range.size}, true};
-  const auto ticket =
-      submit(ctx, queue, {.accesses = {&access, 1}, .claim = &transfer.claim()}, [&](bool) -> std::optional<Submitted> {
-        const auto value = queue.backend.write_in_place(range, data);
-        if (!value) return {};
-        return Submitted{*value, true};  // all work that was submitted is done
-      });
-  return ticket ? range.size : 0;
-}
-
-// Submits the first piece of the rest, and returns its size.
-uint64_t vd_buffer::upload(runtime::Queue& queue, runtime::Block& where, const runtime::Transfer& transfer,
-                           const backends::Range& rest, const void* data, bool first) {
-  vd_context& ctx = context();
-  const auto piece = ctx.call([&] { return queue.backend.stage(rest, data); });
-  const Access access{&where, {rest.offset, rest.offset + piece->size()}, true};
-  submit(ctx, queue, {.accesses = {&access, 1}, .claim = &transfer.claim()}, [&](bool needs_barrier) {
-    // A barrier at the beginning, whether needed or not; the other pieces may run beside other work.
-    const bool wait_before = first || needs_barrier;
-    return Submitted{piece->submit(wait_before), wait_before};
-  });
-  ctx.call([&] { piece->finish(); });
-  return piece->size();
+vd_ticket vd_buffer::write_replica(runtime::Queue& queue, uint64_t offset, const void* data, uint64_t size,
+                                   const runtime::Waits& waits) {
+  if (size == 0) return 0;
+  const Access access{&block(queue), span(offset, size), true};
+  const runtime::Transfer transfer(context(), access);
+  return runtime::send(context(), queue, access, {static_cast<const std::byte*>(data), size}, transfer, waits);
 }
 
 void vd_buffer::read(uint32_t queue_index, uint64_t offset, void* data, uint64_t size) {
@@ -241,7 +229,10 @@ void check_copy(const vd_buffer& source, uint64_t source_offset, const vd_buffer
 
 void check_fill(const vd_buffer& buffer, uint64_t offset, uint64_t size) {
   buffer.check_usable();
-  if (offset % 4 != 0) fail(VD_ERR_INVALID, "offset ({}) is not a multiple of 4", offset);
+  if (buffer.span(offset, 0).begin % 4 != 0) {
+    const std::string slice = buffer.offset() == 0 ? "" : fmt::format(" in a slice from byte {} on", buffer.offset());
+    fail(VD_ERR_INVALID, "offset ({}){} is not a multiple of 4", offset, slice);
+  }
   if (size % 4 != 0) fail(VD_ERR_INVALID, "size ({}) is not a multiple of 4", size);
   buffer.check_range("offset", offset, size);
 }

@@ -29,6 +29,8 @@ struct vd_buffer final : vd::Object {
   // With memory that `make` gives, of `desc.size` bytes on each device.
   static vd::Ref<vd_buffer> create(vd_context& context, Desc desc, const vd_context::Make& make);
   vd::Ref<vd_buffer> slice(uint64_t offset, uint64_t size);
+  // All of the memory that a slice is part of.
+  vd::Ref<vd_buffer> root();
 
   vd_context& context() const { return replicas_[0]->context(); }
   uint64_t size() const { return desc_.size; }
@@ -37,6 +39,7 @@ struct vd_buffer final : vd::Object {
   vd_buffer_flags flags() const { return desc_.flags; }
   const std::array<uint64_t, VD_MAX_DIMS>& shape() const { return desc_.shape; }
   bool discarded() const { return replicas_[0]->discarded(); }
+  bool mappable() const;  // whether the host reaches the memory; false once discarded
   bool per_queue() const { return replicas_.size() > 1; }
   // Whether both are parts of one buffer, so that their bytes may overlap.
   bool same_memory(const vd_buffer& other) const { return replicas_[0].get() == other.replicas_[0].get(); }
@@ -56,17 +59,16 @@ struct vd_buffer final : vd::Object {
   void check_usable() const;  // throws VD_ERR_STATE once discarded
 
   void write(uint32_t queue, uint64_t offset, const void* data, uint64_t size);
+  // The same for one queue, after `waits`. The ticket is done when the device has the bytes.
+  vd_ticket send(uint32_t queue, uint64_t offset, const void* data, uint64_t size, const vd::runtime::Waits& waits);
   void read(uint32_t queue, uint64_t offset, void* data, uint64_t size);
   void discard();
   uint64_t native(const char* kind, uint32_t queue) const;  // throws if there is no such handle
 
  private:
   vd_buffer(Desc desc, std::vector<vd::Ref<vd::runtime::Block>> replicas, uint64_t offset);
-  void write_replica(vd::runtime::Queue& queue, uint64_t offset, const void* data, uint64_t size);
-  uint64_t write_in_place(vd::runtime::Queue& queue, vd::runtime::Block& where, const vd::runtime::Transfer& transfer,
-                          vd::backends::Range range, const void* data);
-  uint64_t upload(vd::runtime::Queue& queue, vd::runtime::Block& where, const vd::runtime::Transfer& transfer,
-                  const vd::backends::Range& rest, const void* data, bool first);
+  vd_ticket write_replica(vd::runtime::Queue& queue, uint64_t offset, const void* data, uint64_t size,
+                          const vd::runtime::Waits& waits = {});
 
   Desc desc_;
   std::vector<vd::Ref<vd::runtime::Block>> replicas_;  // one, or one for each queue

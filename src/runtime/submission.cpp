@@ -11,22 +11,49 @@
 namespace vd::runtime {
 namespace {
 
-// Whether a claim other than `own` is in the way. Under the order lock.
+[[noreturn]] void refuse_mapped(const Access& access) {
+  const std::string& label = access.block->label();
+  fail(VD_ERR_STATE, "bytes {} to {} of {} conflict with a mapping that has not ended", access.span.begin,
+       access.span.end, label.empty() ? std::string("the buffer") : fmt::format("buffer \"{}\"", label));
+}
+
+// Whether a claim other than `own` is in the way; throws if a mapping is. Under the order lock.
 bool is_claimed(vd_context& context, const Access* accesses, size_t count, const Claim* own) {
-  return std::ranges::any_of(context.claims(), [&](const Claim* claim) {
-    return claim != own &&
-           std::any_of(accesses, accesses + count, [&](const Access& access) { return claim->conflicts(access); });
-  });
+  bool claimed = false;
+  for (const Claim* claim : context.claims()) {
+    if (claim == own) continue;
+    const Access* found =
+        std::find_if(accesses, accesses + count, [&](const Access& a) { return claim->conflicts(a); });
+    if (found == accesses + count) continue;
+    if (claim->holder() == Claim::Holder::Mapping) refuse_mapped(*found);
+    claimed = true;
+  }
+  return claimed;
 }
 
 }  // namespace
 
-Claim::Claim(vd_context& context, const Access* accesses, size_t count)
-    : context_(context), accesses_(accesses), count_(count) {
+Claim::Claim(vd_context& context, const Access* accesses, size_t count, Holder holder)
+    : Claim(context, accesses, count, holder, Unlisted()) {
   refuse_in_callback();
   std::unique_lock lock(context_.order());
   context_.claim_ended().wait(lock, [&] { return !is_claimed(context_, accesses_, count_, nullptr); });
   context_.claims().push_back(this);
+}
+
+std::unique_ptr<Claim> Claim::try_make(vd_context& context, const Access* accesses, size_t count, Holder holder) {
+  refuse_in_callback();
+  std::unique_lock lock(context.order());
+  if (is_claimed(context, accesses, count, nullptr)) return nullptr;
+  std::unique_ptr<Claim> claim(new Claim(context, accesses, count, holder, Unlisted()));
+  // The lock is given back before the destructor would take it.
+  try {
+    context.claims().push_back(claim.get());
+  } catch (...) {
+    lock.unlock();
+    throw;
+  }
+  return claim;
 }
 
 Claim::~Claim() {

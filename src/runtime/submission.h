@@ -16,22 +16,32 @@
 namespace vd::runtime {
 
 // A claim on memory, for work that takes longer to submit than the order lock may be held. As long as a claim lives,
-// other work that conflicts with it waits for its end: all work under a claim is one step in the order of work.
+// other work that conflicts with it waits for its end: all work under a claim is one step in the order of work. A claim
+// that a mapping holds may last for ever, so other work reports an error instead.
 class Claim {
  public:
+  enum class Holder : uint8_t { Work, Mapping };
   // Waits for other claims that it conflicts with: hence before anything is taken that another may wait for. The uses
-  // live as long.
-  Claim(vd_context& context, const Access* accesses, size_t count);
+  // live as long. Throws VD_ERR_STATE for memory that is mapped.
+  Claim(vd_context& context, const Access* accesses, size_t count, Holder holder = Holder::Work);
+  // The same without waiting: nothing where it would have to.
+  static std::unique_ptr<Claim> try_make(vd_context& context, const Access* accesses, size_t count, Holder holder);
   Claim(const Claim&) = delete;
   Claim& operator=(const Claim&) = delete;
   ~Claim();
 
   bool conflicts(const Access& access) const;
+  Holder holder() const { return holder_; }
 
  private:
+  struct Unlisted {};
+  Claim(vd_context& context, const Access* accesses, size_t count, Holder holder, Unlisted)
+      : context_(context), accesses_(accesses), count_(count), holder_(holder) {}
+
   vd_context& context_;
   const Access* const accesses_;
   const size_t count_;
+  const Holder holder_;
 };
 
 // A read or a write of the host's. A write of several pieces is seen whole or not at all.

@@ -188,8 +188,18 @@ TEST_F(BufferTest, SlicesAreTheSameMemory) {
   const uint32_t nine = 9;
   ASSERT_OK(vd_buffer_write(part, 4, &nine, 4, 0));
   EXPECT_EQ(api::read<uint32_t>(whole, 8), (Words{0, 1, 2, 3, 4, 9, 6, 7}));
-  EXPECT_FAILS(vd_buffer_slice(whole, 8, 8, inner.out()), VD_ERR_INVALID,
-               "vd_buffer_slice: offset (8) is not a multiple of 16.");
+  // At any byte; who needs more says so.
+  ASSERT_OK(vd_buffer_slice(part, 2, 8, inner.out()));
+  EXPECT_FAILS(vd_buffer_fill(inner, 0, 4, 0, 0, nullptr, nullptr), VD_ERR_INVALID,
+               "vd_buffer_fill: offset (0) in a slice from byte 18 on is not a multiple of 4.");
+  ASSERT_OK(vd_buffer_fill(inner, 2, 4, 0x01010101, 0, nullptr, nullptr));
+  EXPECT_EQ(api::read<uint32_t>(whole, 8), (Words{0, 1, 2, 3, 4, 0x01010101, 6, 7}));
+  const api::Plan plan = api::make_plan(ctx, api::mix_kernel());
+  const api::Launch launch(1, {{inner, 0, 4}, {whole, 0, 4}}, 0);
+  EXPECT_FAILS(
+      vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID,
+      "vd_plan_launch: argument 0 (\"dst\") of \"mix\": offset (0) in a slice from byte 18 on is not a multiple "
+      "of 4.");
   EXPECT_FAILS(vd_buffer_slice(part, 16, 16, inner.out()), VD_ERR_INVALID,
                "vd_buffer_slice: offset (16) + size (16) is past the end of buffer \"w\" (16).");
   EXPECT_FAILS(vd_buffer_slice(part, 0, 0, inner.out()), VD_ERR_INVALID,

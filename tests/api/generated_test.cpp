@@ -422,6 +422,47 @@ TEST_F(Generated, vd_buffer_fetch_order_size_5000) {
   EXPECT_TRUE(refused(vd_buffer_fetch(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fetch", "offset"), sample<uint64_t>("vd_buffer_fetch", "size"), sample<uint32_t>("vd_buffer_fetch", "queue"), &order, out_blob, out_ticket), "vd_buffer_fetch", "order"));
 }
 
+TEST_F(Generated, vd_buffer_send_buffer_null) {
+  char data[64] = {};
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_send(nullptr, sample<uint64_t>("vd_buffer_send", "offset"), data, sample<uint64_t>("vd_buffer_send", "size"), sample<uint32_t>("vd_buffer_send", "queue"), &order, out_ticket), "vd_buffer_send", "buffer"));
+}
+
+TEST_F(Generated, vd_buffer_send_data_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_send(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_send", "offset"), nullptr, sample<uint64_t>("vd_buffer_send", "size"), sample<uint32_t>("vd_buffer_send", "queue"), &order, out_ticket), "vd_buffer_send", "data"));
+}
+
+TEST_F(Generated, vd_buffer_send_order_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  char data[64] = {};
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_send(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_send", "offset"), data, sample<uint64_t>("vd_buffer_send", "size"), sample<uint32_t>("vd_buffer_send", "queue"), &order, out_ticket), "vd_buffer_send", "order"));
+}
+
+TEST_F(Generated, vd_buffer_send_order_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  char data[64] = {};
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_send(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_send", "offset"), data, sample<uint64_t>("vd_buffer_send", "size"), sample<uint32_t>("vd_buffer_send", "queue"), &order, out_ticket), "vd_buffer_send", "order"));
+}
+
+TEST_F(Generated, vd_buffer_send_order_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  char data[64] = {};
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_send(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_send", "offset"), data, sample<uint64_t>("vd_buffer_send", "size"), sample<uint32_t>("vd_buffer_send", "queue"), &order, out_ticket), "vd_buffer_send", "order"));
+}
+
 TEST_F(Generated, vd_buffer_copy_source_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   vd_order_desc order = vdtest::desc<vd_order_desc>();
@@ -491,6 +532,176 @@ TEST_F(Generated, vd_buffer_fill_order_size_5000) {
   order.struct_size = 5000;
   vd_ticket out_ticket[4] = {};
   EXPECT_TRUE(refused(vd_buffer_fill(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fill", "offset"), sample<uint64_t>("vd_buffer_fill", "size"), sample<uint32_t>("vd_buffer_fill", "pattern"), sample<uint32_t>("vd_buffer_fill", "queue"), &order, out_ticket), "vd_buffer_fill", "order"));
+}
+
+TEST_F(Generated, vd_buffer_fill_pattern_buffer_null) {
+  char pattern[64] = {};
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fill_pattern(nullptr, sample<uint64_t>("vd_buffer_fill_pattern", "offset"), sample<uint64_t>("vd_buffer_fill_pattern", "size"), pattern, sample<uint32_t>("vd_buffer_fill_pattern", "pattern_size"), sample<uint32_t>("vd_buffer_fill_pattern", "queue"), &order, out_ticket), "vd_buffer_fill_pattern", "buffer"));
+}
+
+TEST_F(Generated, vd_buffer_fill_pattern_pattern_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fill_pattern(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fill_pattern", "offset"), sample<uint64_t>("vd_buffer_fill_pattern", "size"), nullptr, sample<uint32_t>("vd_buffer_fill_pattern", "pattern_size"), sample<uint32_t>("vd_buffer_fill_pattern", "queue"), &order, out_ticket), "vd_buffer_fill_pattern", "pattern"));
+}
+
+TEST_F(Generated, vd_buffer_fill_pattern_order_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  char pattern[64] = {};
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fill_pattern(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fill_pattern", "offset"), sample<uint64_t>("vd_buffer_fill_pattern", "size"), pattern, sample<uint32_t>("vd_buffer_fill_pattern", "pattern_size"), sample<uint32_t>("vd_buffer_fill_pattern", "queue"), &order, out_ticket), "vd_buffer_fill_pattern", "order"));
+}
+
+TEST_F(Generated, vd_buffer_fill_pattern_order_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  char pattern[64] = {};
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fill_pattern(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fill_pattern", "offset"), sample<uint64_t>("vd_buffer_fill_pattern", "size"), pattern, sample<uint32_t>("vd_buffer_fill_pattern", "pattern_size"), sample<uint32_t>("vd_buffer_fill_pattern", "queue"), &order, out_ticket), "vd_buffer_fill_pattern", "order"));
+}
+
+TEST_F(Generated, vd_buffer_fill_pattern_order_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  char pattern[64] = {};
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_fill_pattern(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_fill_pattern", "offset"), sample<uint64_t>("vd_buffer_fill_pattern", "size"), pattern, sample<uint32_t>("vd_buffer_fill_pattern", "pattern_size"), sample<uint32_t>("vd_buffer_fill_pattern", "queue"), &order, out_ticket), "vd_buffer_fill_pattern", "order"));
+}
+
+TEST_F(Generated, vd_buffer_copy_strided_source_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_copy_strided(nullptr, sample<vd_buffer*>(), &desc, sample<uint32_t>("vd_buffer_copy_strided", "queue"), &order, out_ticket), "vd_buffer_copy_strided", "source"));
+}
+
+TEST_F(Generated, vd_buffer_copy_strided_destination_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_copy_strided(sample<vd_buffer*>(), nullptr, &desc, sample<uint32_t>("vd_buffer_copy_strided", "queue"), &order, out_ticket), "vd_buffer_copy_strided", "destination"));
+}
+
+TEST_F(Generated, vd_buffer_copy_strided_desc_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_copy_strided(sample<vd_buffer*>(), sample<vd_buffer*>(), nullptr, sample<uint32_t>("vd_buffer_copy_strided", "queue"), &order, out_ticket), "vd_buffer_copy_strided", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_copy_strided_desc_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  desc.struct_size = 0;
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_copy_strided(sample<vd_buffer*>(), sample<vd_buffer*>(), &desc, sample<uint32_t>("vd_buffer_copy_strided", "queue"), &order, out_ticket), "vd_buffer_copy_strided", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_copy_strided_desc_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  desc.struct_size = 4;
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_copy_strided(sample<vd_buffer*>(), sample<vd_buffer*>(), &desc, sample<uint32_t>("vd_buffer_copy_strided", "queue"), &order, out_ticket), "vd_buffer_copy_strided", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_copy_strided_desc_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  desc.struct_size = 5000;
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_copy_strided(sample<vd_buffer*>(), sample<vd_buffer*>(), &desc, sample<uint32_t>("vd_buffer_copy_strided", "queue"), &order, out_ticket), "vd_buffer_copy_strided", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_copy_strided_order_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 0;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_copy_strided(sample<vd_buffer*>(), sample<vd_buffer*>(), &desc, sample<uint32_t>("vd_buffer_copy_strided", "queue"), &order, out_ticket), "vd_buffer_copy_strided", "order"));
+}
+
+TEST_F(Generated, vd_buffer_copy_strided_order_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 4;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_copy_strided(sample<vd_buffer*>(), sample<vd_buffer*>(), &desc, sample<uint32_t>("vd_buffer_copy_strided", "queue"), &order, out_ticket), "vd_buffer_copy_strided", "order"));
+}
+
+TEST_F(Generated, vd_buffer_copy_strided_order_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  vd_order_desc order = vdtest::desc<vd_order_desc>();
+  order.struct_size = 5000;
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_copy_strided(sample<vd_buffer*>(), sample<vd_buffer*>(), &desc, sample<uint32_t>("vd_buffer_copy_strided", "queue"), &order, out_ticket), "vd_buffer_copy_strided", "order"));
+}
+
+TEST_F(Generated, vd_buffer_map_buffer_null) {
+  vd_mapping* out_mapping[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_buffer_map(nullptr, sample<uint64_t>("vd_buffer_map", "offset"), sample<uint64_t>("vd_buffer_map", "size"), sample<vd_map_flags>("vd_buffer_map", "flags"), sample<uint32_t>("vd_buffer_map", "queue"), out_mapping), "vd_buffer_map", "buffer"));
+}
+
+TEST_F(Generated, vd_buffer_map_out_mapping_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  EXPECT_TRUE(refused(vd_buffer_map(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_map", "offset"), sample<uint64_t>("vd_buffer_map", "size"), sample<vd_map_flags>("vd_buffer_map", "flags"), sample<uint32_t>("vd_buffer_map", "queue"), nullptr), "vd_buffer_map", "out_mapping"));
+}
+
+TEST_F(Generated, vd_mapping_get_info_mapping_null) {
+  vd_mapping_info out_info = VD_MAPPING_INFO_INIT;
+  EXPECT_TRUE(refused(vd_mapping_get_info(nullptr, &out_info), "vd_mapping_get_info", "mapping"));
+}
+
+TEST_F(Generated, vd_mapping_get_info_out_info_null) {
+  if (sample<vd_mapping*>() == nullptr) GTEST_SKIP() << "there is no vd_mapping";
+  EXPECT_TRUE(refused(vd_mapping_get_info(sample<vd_mapping*>(), nullptr), "vd_mapping_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_mapping_get_info_out_info_size_0) {
+  if (sample<vd_mapping*>() == nullptr) GTEST_SKIP() << "there is no vd_mapping";
+  vd_mapping_info out_info = VD_MAPPING_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_mapping_get_info(sample<vd_mapping*>(), &out_info), "vd_mapping_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_mapping_get_info_out_info_size_4) {
+  if (sample<vd_mapping*>() == nullptr) GTEST_SKIP() << "there is no vd_mapping";
+  vd_mapping_info out_info = VD_MAPPING_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_mapping_get_info(sample<vd_mapping*>(), &out_info), "vd_mapping_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_mapping_get_info_out_info_size_5000) {
+  if (sample<vd_mapping*>() == nullptr) GTEST_SKIP() << "there is no vd_mapping";
+  vd_mapping_info out_info = VD_MAPPING_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_mapping_get_info(sample<vd_mapping*>(), &out_info), "vd_mapping_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_mapping_end_mapping_null) {
+  EXPECT_TRUE(refused(vd_mapping_end(nullptr), "vd_mapping_end", "mapping"));
 }
 
 TEST_F(Generated, vd_buffer_discard_buffer_null) {
@@ -3061,6 +3272,8 @@ TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_context_release(nullptr);
   vd_buffer_retain(nullptr);
   vd_buffer_release(nullptr);
+  vd_mapping_retain(nullptr);
+  vd_mapping_release(nullptr);
   vd_builder_retain(nullptr);
   vd_builder_release(nullptr);
   vd_kernel_retain(nullptr);

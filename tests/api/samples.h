@@ -29,7 +29,8 @@ struct Samples {
   vd_plan* plan = nullptr;
   vd_graph* graph = nullptr;
   vd_blob* blob = nullptr;
-  vd_fft_gen* gen = nullptr;  // at its first element
+  vd_mapping* mapping = nullptr;  // of a buffer that nothing else uses
+  vd_fft_gen* gen = nullptr;      // at its first element
   vd_reduce_gen* reduce_gen = nullptr;
   vd_fft_block* block = nullptr;  // of `builder`
 
@@ -40,6 +41,10 @@ struct Samples {
     vd_buffer_desc buffer_desc = VD_BUFFER_DESC_INIT;
     buffer_desc.size = 256;
     if (context != nullptr) vd_buffer_create(context, &buffer_desc, &buffer);
+    vd_buffer* mapped = nullptr;
+    if (context != nullptr) vd_buffer_create(context, &buffer_desc, &mapped);
+    if (mapped != nullptr) vd_buffer_map(mapped, 0, VD_WHOLE_SIZE, VD_MAP_READ, 0, &mapping);
+    vd_buffer_release(mapped);
     vd_image_desc image_desc = VD_IMAGE_DESC_INIT;
     image_desc.format = VD_FORMAT_R8_U8;
     image_desc.dimensions = 2;
@@ -77,6 +82,7 @@ struct Samples {
     vd_reduce_gen_release(reduce_gen);
     vd_fft_block_release(block);
     vd_blob_release(blob);
+    vd_mapping_release(mapping);
     vd_plan_release(plan);
     vd_kernel_release(kernel);
     vd_kernel_release(function);
@@ -134,6 +140,8 @@ T sample([[maybe_unused]] const char* function = "", [[maybe_unused]] const char
     return s.graph;
   else if constexpr (std::is_same_v<T, vd_blob*>)
     return s.blob;
+  else if constexpr (std::is_same_v<T, vd_mapping*>)
+    return s.mapping;
   else if constexpr (std::is_same_v<T, vd_fft_gen*>)
     return s.gen;
   else if constexpr (std::is_same_v<T, vd_reduce_gen*>)

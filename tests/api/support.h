@@ -26,6 +26,7 @@ inline void release(vd_builder* p) { vd_builder_release(p); }
 inline void release(vd_kernel* p) { vd_kernel_release(p); }
 inline void release(vd_plan* p) { vd_plan_release(p); }
 inline void release(vd_graph* p) { vd_graph_release(p); }
+inline void release(vd_mapping* p) { vd_mapping_release(p); }
 inline void release(vd_blob* p) { vd_blob_release(p); }
 inline void release(vd_fft_gen* p) { vd_fft_gen_release(p); }
 inline void release(vd_fft_block* p) { vd_fft_block_release(p); }
@@ -61,6 +62,7 @@ using Kernel = Own<vd_kernel>;
 using Plan = Own<vd_plan>;
 using Graph = Own<vd_graph>;
 using Blob = Own<vd_blob>;
+using Mapping = Own<vd_mapping>;
 
 // ---- Statuses
 

@@ -35,6 +35,12 @@ struct Run {
   size_t samples(size_t quick, size_t all) const { return full ? all : quick; }
 };
 
+inline std::vector<uint8_t> random_bytes(Run& run, size_t size) {
+  std::vector<uint8_t> bytes(size);
+  for (uint8_t& b : bytes) b = static_cast<uint8_t>(run.random());
+  return bytes;
+}
+
 struct Case {
   std::string name;  // "ops/arithmetic/f32"
   uint64_t features = 0;

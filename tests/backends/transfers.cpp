@@ -10,12 +10,6 @@
 namespace vdc {
 namespace {
 
-std::vector<uint8_t> random_bytes(Run& run, size_t size) {
-  std::vector<uint8_t> bytes(size);
-  for (uint8_t& b : bytes) b = static_cast<uint8_t>(run.random());
-  return bytes;
-}
-
 void round_trips(Run& run) {
   for (size_t size :
        {size_t{1}, size_t{3}, size_t{4096}, size_t{1000003}, run.full ? size_t{200} << 20 : size_t{20} << 20}) {

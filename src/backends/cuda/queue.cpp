@@ -280,7 +280,8 @@ std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination
   const CUresult state = gpu_->cu.cuStreamQuery(stream_.get());
   if (state == CUDA_ERROR_NOT_READY) return {};
   gpu_->check(state, "cuStreamQuery", "{}", label_);
-  std::memcpy(static_cast<std::byte*>(memory.host_pointer()) + destination.offset, data, destination.size);
+  copy_with(copiers_, static_cast<std::byte*>(memory.host_pointer()) + destination.offset,
+            static_cast<const std::byte*>(data), destination.size);
   return last_value_.load(std::memory_order_relaxed);
 }
 
@@ -297,7 +298,7 @@ void Queue::read(const backends::Range& source, void* data) {
       value = given(true);  // behind waits for other queues too
     }
     wait(value, VD_WAIT_FOREVER);
-    std::memcpy(bytes, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
+    copy_with(copiers_, bytes, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
     return;
   }
   StagingRing& ring = ring_for(false, source.size);

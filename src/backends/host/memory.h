@@ -37,6 +37,11 @@ class Memory final : public backends::Memory {
   uint64_t size() const override { return size_; }
   // A checked memory is written by commands only, so that its shadow stays true.
   void* host_pointer() override { return written_.empty() ? bytes_.get() : nullptr; }
+  bool mappable() override { return true; }
+  void* map(uint64_t offset, uint64_t /*size*/, bool /*write*/) override { return bytes_.get() + offset; }
+  void unmap(void* /*data*/, uint64_t offset, uint64_t size, bool write) override {
+    if (write) mark_written(offset, size);
+  }
   bool native(const char* kind, uint64_t& out) const override;
 
   std::byte* data() { return bytes_.get(); }

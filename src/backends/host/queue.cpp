@@ -8,6 +8,7 @@
 
 #include "backends/host/memory.h"
 #include "backends/host/module.h"
+#include "core/staging.h"
 #include "core/thread.h"
 #include "core/thread_pool.h"
 
@@ -99,9 +100,9 @@ std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destinatio
 }
 
 void Queue::read(const backends::Range& source, void* data) {
-  const uint64_t value = push({.list = nullptr, .call = [source, data] {
+  const uint64_t value = push({.list = nullptr, .call = [this, source, data] {
                                  const std::byte* from = memory_of(source).data() + source.offset;
-                                 std::copy(from, from + source.size, static_cast<std::byte*>(data));
+                                 copy_with(runner_.pool(), static_cast<std::byte*>(data), from, source.size);
                                }});
   wait(value, ~uint64_t{0});
 }

@@ -19,13 +19,17 @@ Device::~Device() {
 }
 
 std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_visible, const std::string& label) {
-  return std::make_unique<Memory>(context_, size, host_visible, label);
+  return std::make_unique<Memory>(context_, size, host_visible, label, [this] { return side_queue(); });
+}
+
+cl_command_queue Device::side_queue() {
+  const std::lock_guard lock(side_mutex_);
+  if (!side_) side_ = make_queue(context_, "the queue that maps memory");
+  return side_.get();
 }
 
 std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
-  const std::lock_guard lock(side_mutex_);
-  if (!side_ && !context_->direct_transfers) side_ = make_queue(context_, "the queue that maps fetched bytes");
-  return std::make_unique<Memory>(context_, size, side_.get());
+  return std::make_unique<Memory>(context_, size, context_->direct_transfers ? nullptr : side_queue());
 }
 
 std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) { return compiler_.make(desc); }

@@ -30,12 +30,14 @@ class Device final : public backends::Device {
   const Context& context() const noexcept { return *context_; }
 
  private:
+  cl_command_queue side_queue();
+
   std::shared_ptr<const Context> context_;
   Compiler compiler_;
   ThreadPool copiers_;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::mutex side_mutex_;
-  QueueHandle side_;  // maps pinned memory, with no kernels before it; made at first use
+  QueueHandle side_;  // maps memory, with no kernels before it; made at first use
 };
 
 // Open a device; the backend does it without overrides.

@@ -10,7 +10,8 @@ std::atomic<uint64_t> g_serial{0};
 
 }  // namespace
 
-Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_visible, const std::string& label)
+Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_visible, const std::string& label,
+               SideQueue side)
     : size_(size), serial_(g_serial.fetch_add(1, std::memory_order_relaxed) + 1) {
   context->require_alive();
   const auto& info = context->info();
@@ -23,7 +24,28 @@ Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_
   context->check(result, "clCreateBuffer", "{} bytes of {} memory{}{}{} on \"{}\"", size,
                  host_visible ? "host" : "device", label.empty() ? "" : " for \"", label, label.empty() ? "" : "\"",
                  info.name);
+  if (host_visible || context->direct_transfers) {
+    context_ = context;
+    side_ = std::move(side);
+  }
   handle_ = MemHandle(std::move(context), handle);
+}
+
+// All conflicting work is done by now, so the map and its end wait for no kernel.
+void* Memory::map(uint64_t offset, uint64_t size, bool write) {
+  const cl_map_flags flags = write ? CL_MAP_READ | CL_MAP_WRITE : CL_MAP_READ;
+  cl_int result = CL_SUCCESS;
+  void* data =
+      context_->cl.EnqueueMapBuffer(side_(), handle(), CL_TRUE, flags, offset, size, 0, nullptr, nullptr, &result);
+  context_->check(result, "clEnqueueMapBuffer", "{} bytes at {}", size, offset);
+  return data;
+}
+
+void Memory::unmap(void* data, uint64_t offset, uint64_t size, bool /*write*/) {
+  const cl_command_queue queue = side_();
+  context_->check(context_->cl.EnqueueUnmapMemObject(queue, handle(), data, 0, nullptr, nullptr),
+                  "clEnqueueUnmapMemObject", "{} bytes at {}", size, offset);
+  context_->check(context_->cl.Finish(queue), "clFinish", "the end of a mapping");
 }
 
 Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, cl_command_queue queue)

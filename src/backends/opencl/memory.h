@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -13,8 +14,12 @@ namespace vd::opencl {
 
 class Memory final : public backends::Memory {
  public:
-  // `host_visible` asks the driver for memory that it can also map. Throws VD_ERR_OUT_OF_MEMORY with the size.
-  Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_visible, const std::string& label);
+  // A queue on which no thread waits for kernels.
+  using SideQueue = std::function<cl_command_queue()>;
+  // `host_visible` asks the driver for memory that it can also map, through `side`. Throws VD_ERR_OUT_OF_MEMORY with the
+  // size.
+  Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_visible, const std::string& label,
+         SideQueue side = {});
   // For bytes that are fetched: pinned through `queue`, on which no thread waits for kernels, or plain if that is as
   // close to the device.
   Memory(std::shared_ptr<const Context> context, uint64_t size, cl_command_queue queue);
@@ -23,6 +28,9 @@ class Memory final : public backends::Memory {
 
   uint64_t size() const override { return size_; }
   void* host_pointer() override { return host_bytes(); }
+  bool mappable() override { return side_ != nullptr; }
+  void* map(uint64_t offset, uint64_t size, bool write) override;
+  void unmap(void* data, uint64_t offset, uint64_t size, bool write) override;
   bool native(const char* kind, uint64_t& out) const override;
 
   cl_mem handle() const noexcept { return handle_.get(); }
@@ -35,6 +43,8 @@ class Memory final : public backends::Memory {
   uint64_t size_;
   uint64_t serial_;
   MemHandle handle_;
+  std::shared_ptr<const Context> context_;  // of memory that is mapped
+  SideQueue side_;
   std::unique_ptr<PinnedMemory> pinned_;
   std::unique_ptr<std::byte[]> plain_;
 };

@@ -5,10 +5,14 @@
 namespace vd::vulkan {
 
 Device::Device(std::shared_ptr<const Gpu> gpu, const backends::DeviceOptions& options)
-    : gpu_(std::move(gpu)), compiler_(gpu_, options.cache_dir), samplers_(gpu_) {
+    : gpu_(std::move(gpu)),
+      compiler_(gpu_, options.cache_dir),
+      samplers_(gpu_),
+      copiers_(backends::copier_count(options), "vd-vulkan-copy") {
   for (const auto& family : gpu_->queues)
     for (uint32_t i = 0; i < family.count; ++i)
-      queues_.push_back(std::make_unique<Queue>(gpu_, family.family, i, static_cast<uint32_t>(queues_.size())));
+      queues_.push_back(
+          std::make_unique<Queue>(gpu_, family.family, i, static_cast<uint32_t>(queues_.size()), copiers_));
   for (const auto& queue : queues_) queue->meet(queues_);
 }
 

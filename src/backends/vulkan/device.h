@@ -36,6 +36,7 @@ class Device final : public backends::Device {
   std::shared_ptr<const Gpu> gpu_;
   Compiler compiler_;
   Samplers samplers_;
+  ThreadPool copiers_;
   std::vector<std::unique_ptr<Queue>> queues_;
 };
 

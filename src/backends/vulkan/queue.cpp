@@ -39,9 +39,10 @@ backends::StagingRing<Memory> staging(const std::shared_ptr<const Gpu>& gpu, Pla
 
 }  // namespace
 
-Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, uint32_t number)
+Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, uint32_t number, ThreadPool& copiers)
     : gpu_(std::move(gpu)),
       label_(fmt::format("queue {}", number)),
+      copiers_(copiers),
       timeline_(gpu_, family, label_),
       upload_(staging(gpu_, Placement::Upload, label_ + " upload")),
       readback_(staging(gpu_, Placement::Readback, label_ + " readback")),
@@ -267,7 +268,7 @@ uint64_t Queue::upload(const StagingRing::Piece& piece, const backends::Range& d
 std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destination, const void* data) {
   require_ok();
   auto piece = take(upload_, std::min(destination.size, upload_.piece_size()));
-  std::memcpy(piece.data, data, piece.size);
+  copy_with(copiers_, piece.data, static_cast<const std::byte*>(data), piece.size);
   return backends::staged_upload(std::move(piece), [this, destination](const auto& filled, bool wait_before) {
     return upload(filled, destination, wait_before);
   });
@@ -277,7 +278,7 @@ std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination
   require_ok();
   auto& memory = static_cast<Memory&>(*destination.memory);
   if (!memory.mapped() || !idle()) return {};
-  std::memcpy(static_cast<std::byte*>(memory.host_pointer()) + destination.offset, data, destination.size);
+  copy_with(copiers_, memory.data() + destination.offset, static_cast<const std::byte*>(data), destination.size);
   const std::lock_guard lock(open_mutex_);
   settled_ = true;
   return last_value_;
@@ -286,13 +287,12 @@ std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination
 void Queue::read(const backends::Range& source, void* data) {
   require_ok();
   auto& memory = static_cast<Memory&>(*source.memory);
+  auto* bytes = static_cast<std::byte*>(data);
   if (memory.mapped()) {
     wait_all();
-    if (source.size != 0)
-      std::memcpy(data, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
+    copy_with(copiers_, bytes, memory.data() + source.offset, source.size);
     return;
   }
-  auto* bytes = static_cast<std::byte*>(data);
   read_in_pieces(
       readback_, source.size, kReadsInFlight, [&](uint64_t size) { return take(readback_, size); },
       [&](uint64_t size) { return readback_.take(size, timeline_.last_seen()); },
@@ -313,7 +313,7 @@ void Queue::read(const backends::Range& source, void* data) {
       },
       [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
         wait(value, VD_WAIT_FOREVER);
-        std::memcpy(bytes + offset, piece.data, piece.size);
+        copy_with(copiers_, bytes + offset, piece.data, piece.size);
       });
 }
 

@@ -26,13 +26,14 @@
 #include "backends/vulkan/submitter.h"
 #include "backends/vulkan/timeline.h"
 #include "backends/vulkan/work.h"
+#include "core/thread_pool.h"
 
 namespace vd::vulkan {
 
 class Queue final : public backends::Queue {
  public:
-  // Queue `index` of a family; `number` is used in names.
-  Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, uint32_t number);
+  // Queue `index` of a family; `number` is used in names. `copiers` copies large transfers to and from the host's memory.
+  Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, uint32_t number, ThreadPool& copiers);
   // All queues of the device, in a list that outlives them.
   void meet(const std::vector<std::unique_ptr<Queue>>& queues) noexcept { queues_ = &queues; }
   Queue(const Queue&) = delete;
@@ -87,6 +88,7 @@ class Queue final : public backends::Queue {
 
   const std::shared_ptr<const Gpu> gpu_;
   const std::string label_;
+  ThreadPool& copiers_;
   const std::vector<std::unique_ptr<Queue>>* queues_ = nullptr;
   Timeline timeline_;
   Demand demand_;

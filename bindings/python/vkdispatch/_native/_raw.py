@@ -21,6 +21,7 @@ _string = ffi.string
 
 _release_vd_context = lib.vd_context_release
 _release_vd_buffer = lib.vd_buffer_release
+_release_vd_mapping = lib.vd_mapping_release
 _release_vd_image = lib.vd_image_release
 _release_vd_sampler = lib.vd_sampler_release
 _release_vd_builder = lib.vd_builder_release
@@ -134,6 +135,26 @@ def vd_buffer_info(**fields: Any) -> Any:
     """Properties of a buffer."""
     _x = _new("vd_buffer_info *", fields)
     _x.struct_size = _sizeof_vd_buffer_info
+    return _x
+
+
+_sizeof_vd_strided_copy_desc = ffi.sizeof("vd_strided_copy_desc")
+
+
+def vd_strided_copy_desc(**fields: Any) -> Any:
+    """Elements of two arrays of one shape, each with strides of its own."""
+    _x = _new("vd_strided_copy_desc *", fields)
+    _x.struct_size = _sizeof_vd_strided_copy_desc
+    return _x
+
+
+_sizeof_vd_mapping_info = ffi.sizeof("vd_mapping_info")
+
+
+def vd_mapping_info(**fields: Any) -> Any:
+    """Bytes of a mapping."""
+    _x = _new("vd_mapping_info *", fields)
+    _x.struct_size = _sizeof_vd_mapping_info
     return _x
 
 
@@ -705,6 +726,16 @@ def vd_buffer_fetch(buffer: Any, offset: Any, size: Any, queue: Any, order: Any 
     return _gc(out_blob[0], _release_vd_blob), out_ticket[0]
 
 
+def vd_buffer_send(buffer: Any, offset: Any, data: Any, queue: Any, order: Any = None) -> Any:
+    """Copy host memory into a buffer in an order, and give a ticket."""
+    _b_data, _n_data = _bytes_in(data)
+    out_ticket = _new("vd_ticket *")
+    _status = lib.vd_buffer_send(buffer, offset, _b_data, _n_data, queue, NULL if order is None else order, out_ticket)
+    if _status < 0:
+        _fail(_status)
+    return out_ticket[0]
+
+
 def vd_buffer_copy(source: Any, source_offset: Any, destination: Any, destination_offset: Any, size: Any, queue: Any, order: Any = None) -> Any:
     """Copy from one buffer to another, or within one where the ranges do not overlap."""
     out_ticket = _new("vd_ticket *")
@@ -723,6 +754,61 @@ def vd_buffer_fill(buffer: Any, offset: Any, size: Any, pattern: Any, queue: Any
     return out_ticket[0]
 
 
+def vd_buffer_fill_pattern(buffer: Any, offset: Any, size: Any, pattern: Any, queue: Any, order: Any = None) -> Any:
+    """Fill a range with a repeated pattern of 1 to 16 bytes."""
+    _b_pattern, _n_pattern = _bytes_in(pattern)
+    out_ticket = _new("vd_ticket *")
+    _status = lib.vd_buffer_fill_pattern(buffer, offset, size, _b_pattern, _n_pattern, queue, NULL if order is None else order, out_ticket)
+    if _status < 0:
+        _fail(_status)
+    return out_ticket[0]
+
+
+def vd_buffer_copy_strided(source: Any, destination: Any, desc: Any, queue: Any, order: Any = None) -> Any:
+    """Copy elements that lie with gaps, from one buffer to another, or within one where the ranges from the first byte to the last do not overlap."""
+    out_ticket = _new("vd_ticket *")
+    _status = lib.vd_buffer_copy_strided(source, destination, desc, queue, NULL if order is None else order, out_ticket)
+    if _status < 0:
+        _fail(_status)
+    return out_ticket[0]
+
+
+def vd_buffer_map(buffer: Any, offset: Any, size: Any, flags: Any, queue: Any) -> Any:
+    """Give the host the bytes of a buffer where they are, without a copy."""
+    out_mapping = _new("vd_mapping **")
+    _status = lib.vd_buffer_map(buffer, offset, size, flags, queue, out_mapping)
+    if _status < 0 and _status != -11:
+        _fail(_status)
+    return _status, _gc(out_mapping[0], _release_vd_mapping)
+
+
+def vd_mapping_retain(mapping: Any = None) -> Any:
+    """Take a reference."""
+    lib.vd_mapping_retain(NULL if mapping is None else mapping)
+
+
+def vd_mapping_release(mapping: Any = None) -> Any:
+    """Drop a reference."""
+    lib.vd_mapping_release(NULL if mapping is None else mapping)
+
+
+def vd_mapping_get_info(mapping: Any) -> Any:
+    """Get the bytes of a mapping."""
+    out_info = vd_mapping_info()
+    _status = lib.vd_mapping_get_info(mapping, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_mapping_end(mapping: Any) -> Any:
+    """End a mapping: later work sees what the host wrote."""
+    _status = lib.vd_mapping_end(mapping)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
 def vd_buffer_discard(buffer: Any) -> Any:
     """Give a buffer's memory back as soon as work in flight is done, whoever still holds the handle."""
     _status = lib.vd_buffer_discard(buffer)
@@ -732,7 +818,7 @@ def vd_buffer_discard(buffer: Any) -> Any:
 
 
 def vd_buffer_get_native(buffer: Any, kind: Any, queue: Any) -> Any:
-    """Give the native object behind a buffer: 'VkBuffer', 'CUdeviceptr', 'cl_mem', 'address' (a host pointer, or a device address), with the byte offset where the buffer starts in it."""
+    """Give the native object behind a buffer: 'VkBuffer', 'CUdeviceptr', 'cl_mem', 'address' (on Vulkan and CUDA the address by which kernels know the memory, which the host cannot use; on the host backend a pointer; vd_buffer_map() gives the host's address), with the byte offset where the buffer starts in it."""
     out_handle = _new("uint64_t *")
     out_offset = _new("uint64_t *")
     _status = lib.vd_buffer_get_native(buffer, kind.encode(), queue, out_handle, out_offset)

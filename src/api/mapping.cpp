@@ -1,0 +1,51 @@
+// Mappings of buffers.
+#include "runtime/mapping.h"
+
+#include "api/desc.h"
+#include "api/guard.h"
+
+using vd::fail;
+using vd::api::guard;
+using vd::api::in;
+using vd::api::out;
+
+vd_status vd_buffer_map(vd_buffer* buffer, uint64_t offset, uint64_t size, vd_map_flags flags, uint32_t queue,
+                        vd_mapping** out_mapping) {
+  return guard(__func__, [&] {
+    vd_mapping*& result = out(out_mapping, "out_mapping");
+    vd_buffer& b = in(buffer, "buffer");
+    constexpr vd_map_flags kKnown = VD_MAP_READ | VD_MAP_WRITE | VD_MAP_NO_WAIT;
+    vd::api::flags(flags, kKnown, "flags");
+    if ((flags & (VD_MAP_READ | VD_MAP_WRITE)) == 0)
+      fail(VD_ERR_INVALID, "flags ({:#x}) have neither VD_MAP_READ nor VD_MAP_WRITE", flags);
+    result = vd_mapping::create(b, offset, b.size_from(offset, size), flags, queue).detach();
+    return result != nullptr ? VD_OK : VD_ERR_WOULD_BLOCK;
+  });
+}
+
+void vd_mapping_retain(vd_mapping* mapping) {
+  if (mapping != nullptr) mapping->retain();
+}
+void vd_mapping_release(vd_mapping* mapping) {
+  if (mapping != nullptr) mapping->release();
+}
+
+vd_status vd_mapping_get_info(const vd_mapping* mapping, vd_mapping_info* out_info) {
+  return guard(__func__, [&] {
+    const vd_mapping& m = in(mapping, "mapping");
+    vd_mapping_info info = VD_MAPPING_INFO_INIT;
+    info.flags = m.flags();
+    info.data = m.data();
+    info.size = m.size();
+    info.ended = m.ended() ? 1 : 0;
+    vd::api::write_info(info, out_info, "out_info");
+    return VD_OK;
+  });
+}
+
+vd_status vd_mapping_end(vd_mapping* mapping) {
+  return guard(__func__, [&] {
+    in(mapping, "mapping").end();
+    return VD_OK;
+  });
+}

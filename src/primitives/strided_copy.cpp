@@ -1,0 +1,192 @@
+#include "primitives/strided_copy.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "core/error.h"
+#include "ir/emitter.h"
+#include "primitives/own_kernel.h"
+#include "runtime/launch.h"
+
+namespace vd::primitives {
+namespace {
+
+using ir::Type;
+using ir::ValueId;
+
+struct Axis {
+  uint64_t count, from, to;  // strides in bytes
+};
+
+// Both arrays as few axes as describe them, the slowest first, and the bytes that lie together on both sides.
+struct Shape {
+  std::vector<Axis> axes;
+  uint64_t run = 0;
+  uint64_t from = 0, to = 0;  // first bytes
+};
+
+// Invocations in a row of the launch. Devices take at least 65,535 workgroups on each axis.
+constexpr uint32_t kRow = 1 << 20;
+constexpr uint64_t kMostUnits = std::numeric_limits<uint32_t>::max();
+// Bindings begin where every device lets them.
+constexpr uint64_t kAlign = 256;
+
+// The bytes from the first element to the end of the last one; throws if they do not fit in 64 bits.
+uint64_t hull(const vd_strided_copy_desc& desc, const uint64_t* strides, const char* name) {
+  uint64_t size = desc.element_size;
+  for (uint32_t i = 0; i < VD_MAX_DIMS && desc.counts[i] != 0; ++i) {
+    uint64_t reach = 0;
+    if (__builtin_mul_overflow(desc.counts[i] - 1, strides[i], &reach) || __builtin_add_overflow(size, reach, &size))
+      fail(VD_ERR_INVALID, "desc->{}[{}] ({}) and counts[{}] ({}) reach past 2^64 bytes", name, i, strides[i], i,
+           desc.counts[i]);
+  }
+  return size;
+}
+
+// No two elements of the destination may share a byte: which of them it would get depends on the device.
+void check_separate(const vd_strided_copy_desc& desc) {
+  std::vector<std::pair<uint64_t, uint32_t>> axes;
+  for (uint32_t i = 0; i < VD_MAX_DIMS && desc.counts[i] != 0; ++i)
+    if (desc.counts[i] != 1) axes.emplace_back(desc.destination_strides[i], i);
+  std::ranges::sort(axes);
+  uint64_t extent = desc.element_size;
+  for (const auto& [stride, i] : axes) {
+    if (stride < extent) {
+      fail(VD_ERR_INVALID, "desc->destination_strides[{}] ({}) is less than the {} bytes of the axes within it", i,
+           stride, extent);
+    }
+    extent += (desc.counts[i] - 1) * stride;
+  }
+}
+
+void check(const vd_buffer& source, const vd_buffer& destination, const vd_strided_copy_desc& desc, uint64_t from_size,
+           uint64_t to_size) {
+  if (&source.context() != &destination.context()) {
+    fail(VD_ERR_INVALID, "source ({}) and destination ({}) belong to different contexts", source.name(),
+         destination.name());
+  }
+  source.check_usable();
+  destination.check_usable();
+  source.check_range("desc->source_offset", desc.source_offset, from_size);
+  destination.check_range("desc->destination_offset", desc.destination_offset, to_size);
+  const runtime::Span from = source.span(desc.source_offset, from_size);
+  const runtime::Span to = destination.span(desc.destination_offset, to_size);
+  if (source.same_memory(destination) && from.overlaps(to)) {
+    fail(VD_ERR_INVALID, "source bytes {} to {} and destination bytes {} to {} of {} overlap", from.begin, from.end,
+         to.begin, to.end, source.name());
+  }
+  check_separate(desc);
+}
+
+Shape simplify(const vd_strided_copy_desc& desc, uint64_t from, uint64_t to) {
+  Shape shape{{}, desc.element_size, from, to};
+  for (uint32_t i = 0; i < VD_MAX_DIMS && desc.counts[i] != 0; ++i)
+    if (desc.counts[i] != 1)
+      shape.axes.push_back({desc.counts[i], desc.source_strides[i], desc.destination_strides[i]});
+  while (!shape.axes.empty() && shape.axes.back().from == shape.run && shape.axes.back().to == shape.run) {
+    shape.run *= shape.axes.back().count;
+    shape.axes.pop_back();
+  }
+  for (size_t i = shape.axes.size(); i-- > 1;) {
+    Axis &outer = shape.axes[i - 1], &inner = shape.axes[i];
+    if (outer.from != inner.count * inner.from || outer.to != inner.count * inner.to) continue;
+    outer = {outer.count * inner.count, inner.from, inner.to};
+    shape.axes.erase(shape.axes.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return shape;
+}
+
+// Bytes that divide everything, a power of two up to 16.
+uint32_t unit_of(const Shape& shape) {
+  uint64_t all = shape.run | shape.from | shape.to | 16;
+  for (const Axis& axis : shape.axes) all |= axis.from | axis.to;
+  return static_cast<uint32_t>(all & (~all + 1));
+}
+
+Type element_of(uint32_t unit) {
+  if (unit >= 8) return Type::vector(ir::Scalar::U32, unit / 4);
+  return Type(unit == 4 ? ir::Scalar::U32 : unit == 2 ? ir::Scalar::U16 : ir::Scalar::U8);
+}
+
+// Each invocation moves a unit: its number, divided by the counts from the fastest axis on, is its place on each.
+// Values: {units, first of the source, first of the destination, 0}, then {count, strides, 0} of each axis, in units.
+ir::Kernel strided_kernel(Type element, uint32_t axes) {
+  ir::Kernel kernel = begin_own_kernel("copy_strided");
+  const Type four = Type::vector(ir::Scalar::U32, 4);
+  kernel.arguments = {{VD_ARGUMENT_BUFFER, element, "source"}, {VD_ARGUMENT_BUFFER, element, "destination"}};
+  for (uint32_t i = 0; i <= axes; ++i)
+    kernel.arguments.push_back({VD_ARGUMENT_VARIABLE, four, i == 0 ? "first" : fmt::format("axis{}", i - 1)});
+  ir::Emitter e(kernel);
+  const auto argument = [&](uint32_t i) {
+    const Type type = i < 2 ? kernel.types.array(element, 0).in(ir::Space::Storage) : four.in(ir::Space::Uniform);
+    return e.leaf(ir::kOpArgument, type, i);
+  };
+  const ValueId id = e.builtin(VD_BUILTIN_GLOBAL_ID);
+  const ValueId first = e.load(argument(2));
+  const ValueId number = e.add(e.mul(e.at(id, 1), e.bits(ir::kU32, kRow)), e.at(id, 0));
+  e.begin_if(e.emit(VD_OP_LT, number, e.at(first, 0)));
+  ValueId rest = number, from = e.at(first, 1), to = e.at(first, 2);
+  for (uint32_t i = axes; i-- > 0;) {
+    const ValueId axis = e.load(argument(3 + i));
+    const ValueId at = i == 0 ? rest : e.emit(VD_OP_REM, rest, e.at(axis, 0));
+    if (i != 0) rest = e.div(rest, e.at(axis, 0));
+    from = e.add(from, e.mul(at, e.at(axis, 1)));
+    to = e.add(to, e.mul(at, e.at(axis, 2)));
+  }
+  e.store(e.index(argument(1), to), e.load(e.index(argument(0), from)));
+  e.end();
+  return kernel;
+}
+
+}  // namespace
+
+vd_ticket copy_strided(vd_buffer& source, vd_buffer& destination, const vd_strided_copy_desc& desc, uint32_t queue,
+                       const runtime::Waits& waits) {
+  if (desc.element_size == 0) fail(VD_ERR_INVALID, "desc->element_size (0) is zero");
+  const uint64_t from_size = hull(desc, desc.source_strides, "source_strides");
+  const uint64_t to_size = hull(desc, desc.destination_strides, "destination_strides");
+  check(source, destination, desc, from_size, to_size);
+  vd_context& context = source.context();
+  const uint32_t device = context.queue(queue).device;
+  // A slice may begin between two places where bindings may, so all of the memory is bound from such a place on.
+  const Ref<vd_buffer> roots[2] = {source.root(), destination.root()};
+  Shape shape = simplify(desc, source.span(desc.source_offset, 0).begin,
+                         destination.span(desc.destination_offset, 0).begin);
+  if (shape.axes.empty())
+    return runtime::copy(*roots[0], shape.from, *roots[1], shape.to, shape.run, queue, waits);
+
+  const uint32_t unit = unit_of(shape);
+  if (shape.run != unit) shape.axes.push_back({shape.run / unit, unit, unit});
+  uint64_t units = 1;
+  for (const Axis& axis : shape.axes) units *= axis.count;  // fits: the destination has as many bytes
+  const uint64_t begins[2] = {shape.from / kAlign * kAlign, shape.to / kAlign * kAlign};
+  const uint64_t sizes[2] = {shape.from - begins[0] + from_size, shape.to - begins[1] + to_size};
+  if (const uint64_t most = std::max({sizes[0] / unit, sizes[1] / unit, units}); most > kMostUnits) {
+    fail(VD_ERR_UNSUPPORTED, "desc->counts and strides reach over {} units of {} bytes, and a copy reaches over {}", most,
+         unit, kMostUnits);
+  }
+  struct Four {
+    uint32_t of[4];
+  };
+  const auto in_units = [&](uint64_t bytes) { return static_cast<uint32_t>(bytes / unit); };
+  std::vector<Four> values{
+      {{static_cast<uint32_t>(units), in_units(shape.from - begins[0]), in_units(shape.to - begins[1]), 0}}};
+  for (const Axis& axis : shape.axes)
+    values.push_back({{static_cast<uint32_t>(axis.count), in_units(axis.from), in_units(axis.to), 0}});
+
+  const Ref<vd_plan> plan = make_own_plan(
+      context, device, strided_kernel(element_of(unit), static_cast<uint32_t>(shape.axes.size())));
+  const uint32_t invocations[3] = {static_cast<uint32_t>(std::min<uint64_t>(units, kRow)),
+                                   static_cast<uint32_t>((units + kRow - 1) / kRow), 1};
+  constexpr uint32_t none[3] = {};
+  const runtime::Arguments arguments(*plan, invocations, none, values.data(),
+                                     static_cast<uint32_t>(values.size() * sizeof(Four)), 2, [&](uint32_t i) {
+                                       return runtime::Bound{roots[i].get(), begins[i], sizes[i]};
+                                     });
+  return *runtime::launch(arguments, queue, waits, true);
+}
+
+}  // namespace vd::primitives

@@ -1,0 +1,85 @@
+#include "runtime/mapping.h"
+
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/log.h"
+
+using namespace vd;
+using runtime::Claim;
+
+Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t size, vd_map_flags flags,
+                                   uint32_t queue_index) {
+  vd_context& context = buffer.context();
+  buffer.check_usable();
+  buffer.check_range("offset", offset, size);
+  if (size == 0) fail(VD_ERR_INVALID, "size (0) is zero; VD_WHOLE_SIZE is to the end of {}", buffer.name());
+  runtime::Block& block = buffer.block(context.queue(queue_index));
+  if (!buffer.mappable()) {
+    fail(VD_ERR_UNSUPPORTED,
+         "{} is in device memory, which the host does not reach on the {} backend; VD_BUFFER_HOST makes memory that it "
+         "does",
+         buffer.name(), backends::backend_name(context.backend()));
+  }
+  const runtime::Access access{&block, buffer.span(offset, size), (flags & VD_MAP_WRITE) != 0};
+  Ref<vd_mapping> mapping =
+      Ref<vd_mapping>::adopt(new vd_mapping(Ref<runtime::Block>::retain(&block), access, flags));
+  const runtime::Access* mine = &mapping->access_;
+  if ((flags & VD_MAP_NO_WAIT) != 0) {
+    mapping->claim_ = Claim::try_make(context, mine, 1, Claim::Holder::Mapping);
+    if (!mapping->claim_) return {};
+  } else {
+    mapping->claim_ = std::make_unique<Claim>(context, mine, 1, Claim::Holder::Mapping);
+  }
+  if (!mapping->settle(context)) return {};
+  mapping->map();
+  return mapping;
+}
+
+// Waits for work in flight. Nothing new comes in its place, since the bytes are claimed.
+bool vd_mapping::settle(vd_context& context) {
+  std::vector<std::pair<uint32_t, uint64_t>> earlier;
+  {
+    const std::lock_guard lock(context.order());
+    memory_ = block_->usable_memory();
+    block_->log.conflicts(access_.span, access_.write,
+                          [&](const runtime::AccessLog::Entry& e) { earlier.emplace_back(e.queue, e.value); });
+  }
+  for (const auto& [queue, value] : earlier) {
+    backends::Queue& backend = context.queue(queue).backend;
+    if ((flags_ & VD_MAP_NO_WAIT) == 0)
+      context.call([&] { return backend.wait(value, VD_WAIT_FOREVER); });
+    else if (!context.call([&] { return backend.reached(value); }))
+      return false;
+  }
+  return true;
+}
+
+void vd_mapping::map() {
+  data_ = block_->context().call([&] { return memory_->get().map(access_.span.begin, size(), access_.write); });
+  if (data_ == nullptr) fail(VD_ERR_INTERNAL, "{} bytes that the host reaches cannot be mapped", size());
+}
+
+vd_mapping::~vd_mapping() {
+  try {
+    end();
+  } catch (const std::exception& error) {
+    log_warning("a mapping was released and could not be ended: {}", error.what());
+  }
+}
+
+bool vd_mapping::ended() const {
+  const std::lock_guard lock(mutex_);
+  return claim_ == nullptr;
+}
+
+void vd_mapping::end() {
+  const std::lock_guard lock(mutex_);
+  if (!claim_) return;
+  // The bytes are free again, whatever the device says.
+  const std::unique_ptr<Claim> claim = std::move(claim_);
+  if (data_ == nullptr) return;  // it was never mapped
+  block_->context().call([&] { memory_->get().unmap(data_, access_.span.begin, size(), access_.write); });
+}

@@ -1,0 +1,241 @@
+// Patterns, strided copies, sent bytes and mappings: their rules and messages. tests/backends/regions.cpp has the values.
+#include <numeric>
+#include <thread>
+
+#include "api/support.h"
+
+namespace {
+
+using Words = std::vector<uint32_t>;
+
+struct RegionTest : testing::Test {
+  api::Context ctx = api::host_context();
+};
+
+api::Mapping map(vd_buffer* buffer, vd_map_flags flags, uint64_t offset = 0, uint64_t size = VD_WHOLE_SIZE) {
+  api::Mapping mapping;
+  EXPECT_OK(vd_buffer_map(buffer, offset, size, flags, 0, mapping.out()));
+  return mapping;
+}
+
+uint32_t* words_of(vd_mapping* mapping) {
+  vd_mapping_info info = VD_MAPPING_INFO_INIT;
+  EXPECT_OK(vd_mapping_get_info(mapping, &info));
+  return static_cast<uint32_t*>(info.data);
+}
+
+// ---- Fills
+
+TEST_F(RegionTest, FillsRefuseSizesThatDoNotFit) {
+  const api::Buffer x = api::make_buffer(ctx, 48, "x");
+  const uint8_t pattern[32] = {};
+  EXPECT_FAILS(vd_buffer_fill_pattern(x, 0, 48, pattern, 17, 0, nullptr, nullptr), VD_ERR_INVALID,
+               "vd_buffer_fill_pattern: pattern_size (17) is not 1 to 16.");
+  EXPECT_FAILS(vd_buffer_fill_pattern(x, 0, 48, pattern, 0, 0, nullptr, nullptr), VD_ERR_INVALID,
+               "vd_buffer_fill_pattern: pattern_size (0) is not 1 to 16.");
+  EXPECT_FAILS(vd_buffer_fill_pattern(x, 1, VD_WHOLE_SIZE, pattern, 12, 0, nullptr, nullptr), VD_ERR_INVALID,
+               "vd_buffer_fill_pattern: size (47) is not a multiple of pattern_size (12).");
+  EXPECT_FAILS(vd_buffer_fill_pattern(x, 40, 12, pattern, 12, 0, nullptr, nullptr), VD_ERR_INVALID,
+               "vd_buffer_fill_pattern: offset (40) + size (12) is past the end of buffer \"x\" (48).");
+  EXPECT_FAILS(vd_buffer_fill_pattern(x, 0, 48, nullptr, 4, 0, nullptr, nullptr), VD_ERR_INVALID,
+               "vd_buffer_fill_pattern: pattern is NULL with 4 bytes.");
+  EXPECT_OK(vd_buffer_fill_pattern(x, 48, 0, pattern, 3, 0, nullptr, nullptr));
+}
+
+TEST_F(RegionTest, FillsComeInOrder) {
+  ctx = api::host_context(0, 2);
+  const api::Buffer x = api::make_buffer(ctx, 1 << 20, "x"), other = api::make_buffer(ctx, 64);
+  vd_ticket first = 0, ticket = 0;
+  ASSERT_OK(vd_buffer_fill(other, 0, 64, 3, 1, nullptr, &first));
+  vd_order_desc order = VD_ORDER_DESC_INIT;
+  order.waits = &first, order.wait_count = 1;
+  const uint32_t three[3] = {1, 2, 3};
+  ASSERT_OK(vd_buffer_fill_pattern(x, 4, 12 * 80000, three, 12, 0, &order, &ticket));
+  ASSERT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
+  EXPECT_OK(vd_ticket_wait(ctx, first, 0));
+  const Words got = api::read<uint32_t>(x, 240001);
+  EXPECT_EQ(got[1], 1u);
+  EXPECT_EQ(got[240000], 3u);
+}
+
+// ---- Copies of elements with gaps
+
+TEST_F(RegionTest, StridedCopiesRefuseWhatIsWrong) {
+  const api::Buffer x = api::make_buffer(ctx, 64, "x"), y = api::make_buffer(ctx, 64, "y");
+  vd_strided_copy_desc desc = VD_STRIDED_COPY_DESC_INIT;
+  const auto run = [&](vd_buffer* to) { return vd_buffer_copy_strided(x, to, &desc, 0, nullptr, nullptr); };
+  EXPECT_FAILS(run(y), VD_ERR_INVALID, "vd_buffer_copy_strided: desc->element_size (0) is zero.");
+  desc.element_size = 4;
+  desc.counts[0] = 5, desc.source_strides[0] = 16, desc.destination_strides[0] = 4;
+  EXPECT_FAILS(run(y), VD_ERR_INVALID,
+               "vd_buffer_copy_strided: desc->source_offset (0) + size (68) is past the end of buffer \"x\" (64).");
+  desc.counts[0] = 4, desc.destination_offset = 52;
+  EXPECT_FAILS(run(y), VD_ERR_INVALID,
+               "vd_buffer_copy_strided: desc->destination_offset (52) + size (16) is past the end of buffer \"y\" (64).");
+  desc.destination_offset = 0, desc.destination_strides[0] = 3;
+  EXPECT_FAILS(run(y), VD_ERR_INVALID,
+               "vd_buffer_copy_strided: desc->destination_strides[0] (3) is less than the 4 bytes of the axes within it.");
+  desc.destination_strides[0] = 0;
+  EXPECT_EQ(run(y), VD_ERR_INVALID);
+  desc.destination_strides[0] = 4;
+  EXPECT_FAILS(run(x), VD_ERR_INVALID,
+               "vd_buffer_copy_strided: source bytes 0 to 52 and destination bytes 0 to 16 of buffer \"x\" overlap.");
+  desc.source_strides[0] = ~uint64_t{0} / 2;
+  EXPECT_FAILS(run(y), VD_ERR_INVALID,
+               "vd_buffer_copy_strided: desc->source_strides[0] (9223372036854775807) and counts[0] (4) reach past 2^64 "
+               "bytes.");
+  const api::Context second = api::host_context();
+  const api::Buffer foreign = api::make_buffer(second, 64, "f");
+  desc.source_strides[0] = 4;
+  EXPECT_FAILS(run(foreign), VD_ERR_INVALID,
+               "vd_buffer_copy_strided: source (buffer \"x\") and destination (buffer \"f\") belong to different contexts.");
+  ASSERT_OK(vd_buffer_discard(y));
+  EXPECT_EQ(run(y), VD_ERR_STATE);
+}
+
+// ---- Sent bytes
+
+TEST_F(RegionTest, SentBytesHaveATicket) {
+  const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4}, "x");
+  vd_ticket ticket = 0;
+  const Words two = {8, 9};
+  ASSERT_OK(vd_buffer_send(x, 4, two.data(), 8, 0, nullptr, &ticket));
+  EXPECT_NE(ticket, 0u);
+  ASSERT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
+  EXPECT_EQ(api::read<uint32_t>(x, 4), (Words{1, 8, 9, 4}));
+  EXPECT_OK(vd_buffer_send(x, 16, nullptr, 0, 0, nullptr, &ticket));
+  EXPECT_EQ(vd_buffer_send(x, 12, two.data(), 8, 0, nullptr, nullptr), VD_ERR_INVALID);
+  EXPECT_EQ(vd_buffer_send(x, 0, two.data(), 8, VD_QUEUE_ALL, nullptr, nullptr), VD_ERR_INVALID);
+  const vd_ticket alien = 0xFF00000000000001;
+  vd_order_desc order = VD_ORDER_DESC_INIT;
+  order.waits = &alien, order.wait_count = 1;
+  EXPECT_EQ(vd_buffer_send(x, 0, two.data(), 8, 0, &order, nullptr), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("belongs to another context"));
+}
+
+// ---- Mappings
+
+TEST_F(RegionTest, MappedBytesAreTheBuffersOwn) {
+  const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4}, "x");
+  {
+    const api::Mapping mapping = map(x, VD_MAP_READ | VD_MAP_WRITE, 4, 8);
+    uint32_t* words = words_of(mapping);
+    EXPECT_EQ(words[0], 2u);
+    words[1] = 7;
+    ASSERT_OK(vd_mapping_end(mapping));
+    ASSERT_OK(vd_mapping_end(mapping));
+    vd_mapping_info info = VD_MAPPING_INFO_INIT;
+    ASSERT_OK(vd_mapping_get_info(mapping, &info));
+    EXPECT_EQ(info.ended, 1u);
+    EXPECT_EQ(info.size, 8u);
+    EXPECT_EQ(info.flags, static_cast<vd_map_flags>(VD_MAP_READ | VD_MAP_WRITE));
+  }
+  EXPECT_EQ(api::read<uint32_t>(x, 4), (Words{1, 2, 7, 4}));
+}
+
+// What the host wrote counts as written, and kernels find it so.
+TEST_F(RegionTest, MapsInACheckedContext) {
+  ctx = api::host_context(VD_CONTEXT_CHECKED);
+  const api::Buffer x = api::make_buffer(ctx, 16, "x"), y = api::make_buffer(ctx, Words{1, 1, 1, 1});
+  {
+    const api::Mapping mapping = map(x, VD_MAP_WRITE);
+    std::iota(words_of(mapping), words_of(mapping) + 4, 5u);
+  }
+  const api::Plan plan = api::make_plan(ctx, api::mix_kernel());
+  const api::Launch launch(4, {{y, 0, 0}, {x, 0, 0}}, 0);
+  ASSERT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
+  EXPECT_EQ(api::read<uint32_t>(y, 4), (Words{8, 9, 10, 11}));
+}
+
+TEST_F(RegionTest, WorkOnMappedBytesIsAnError) {
+  const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4}, "x"), y = api::make_buffer(ctx, Words{1, 1, 1, 1}, "y");
+  api::Mapping mapping = map(x, VD_MAP_WRITE, 0, 8), other;
+  uint32_t word = 0;
+  EXPECT_FAILS(vd_buffer_write(x, 4, &word, 4, 0), VD_ERR_STATE,
+               "vd_buffer_write: bytes 4 to 8 of buffer \"x\" conflict with a mapping that has not ended.");
+  EXPECT_EQ(vd_buffer_read(x, 0, 4, 0, &word), VD_ERR_STATE);
+  EXPECT_EQ(vd_buffer_copy(x, 0, y, 0, 4, 0, nullptr, nullptr), VD_ERR_STATE);
+  EXPECT_EQ(vd_buffer_fill(x, 0, 16, 1, 0, nullptr, nullptr), VD_ERR_STATE);
+  EXPECT_EQ(vd_buffer_fill_pattern(x, 0, 12, "abc", 3, 0, nullptr, nullptr), VD_ERR_STATE);
+  EXPECT_EQ(vd_buffer_send(x, 0, &word, 4, 0, nullptr, nullptr), VD_ERR_STATE);
+  EXPECT_EQ(vd_buffer_map(x, 4, 8, VD_MAP_READ, 0, other.out()), VD_ERR_STATE);
+  EXPECT_EQ(vd_buffer_map(x, 4, 8, VD_MAP_READ | VD_MAP_NO_WAIT, 0, other.out()), VD_ERR_STATE);
+  const api::Plan plan = api::make_plan(ctx, api::mix_kernel());
+  const api::Launch launch(4, {{y, 0, 0}, {x, 0, 0}}, 0);
+  EXPECT_EQ(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_STATE);
+  vd_buffer* const buffers[] = {y, x};
+  const uint32_t value = 0;
+  EXPECT_EQ(vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, buffers, 2, &value, 4), VD_ERR_STATE);
+  api::Graph graph;
+  ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
+  ASSERT_OK(vd_graph_launch(graph, plan, &launch.desc, nullptr));
+  EXPECT_EQ(vd_graph_submit(graph, nullptr, nullptr), VD_ERR_STATE);
+  // The other bytes are free.
+  EXPECT_OK(vd_buffer_write(x, 8, &word, 4, 0));
+  ASSERT_OK(vd_mapping_end(mapping));
+  EXPECT_OK(vd_graph_submit(graph, nullptr, nullptr));
+  EXPECT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
+  // What only reads may go on beside a mapping that only reads.
+  mapping = map(x, VD_MAP_READ);
+  const api::Mapping second = map(x, VD_MAP_READ);
+  EXPECT_OK(vd_buffer_read(x, 0, 4, 0, &word));
+  EXPECT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
+  EXPECT_EQ(vd_buffer_write(x, 0, &word, 4, 0), VD_ERR_STATE);
+}
+
+TEST_F(RegionTest, MappingsRefuseWhatIsWrong) {
+  const api::Buffer x = api::make_buffer(ctx, 16, "x");
+  api::Mapping mapping;
+  EXPECT_FAILS(vd_buffer_map(x, 0, 16, 0, 0, mapping.out()), VD_ERR_INVALID,
+               "vd_buffer_map: flags (0x0) have neither VD_MAP_READ nor VD_MAP_WRITE.");
+  EXPECT_FAILS(vd_buffer_map(x, 0, 16, VD_MAP_NO_WAIT, 0, mapping.out()), VD_ERR_INVALID,
+               "vd_buffer_map: flags (0x4) have neither VD_MAP_READ nor VD_MAP_WRITE.");
+  EXPECT_EQ(vd_buffer_map(x, 0, 16, 8 | VD_MAP_READ, 0, mapping.out()), VD_ERR_INVALID);
+  EXPECT_FAILS(vd_buffer_map(x, 12, 8, VD_MAP_READ, 0, mapping.out()), VD_ERR_INVALID,
+               "vd_buffer_map: offset (12) + size (8) is past the end of buffer \"x\" (16).");
+  EXPECT_FAILS(vd_buffer_map(x, 12, 0, VD_MAP_READ, 0, mapping.out()), VD_ERR_INVALID,
+               "vd_buffer_map: size (0) is zero; VD_WHOLE_SIZE is to the end of buffer \"x\".");
+  EXPECT_EQ(vd_buffer_map(x, 0, 16, VD_MAP_READ, 1, mapping.out()), VD_ERR_INVALID);
+  ASSERT_OK(vd_buffer_discard(x));
+  EXPECT_EQ(vd_buffer_map(x, 0, 16, VD_MAP_READ, 0, mapping.out()), VD_ERR_STATE);
+  EXPECT_EQ(mapping, nullptr);
+}
+
+// The memory outlives the buffer's handle and vd_buffer_discard(), as long as the mapping is held.
+TEST_F(RegionTest, AMappingKeepsTheMemory) {
+  api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4}, "x");
+  api::Mapping mapping = map(x, VD_MAP_READ | VD_MAP_WRITE);
+  uint32_t* words = words_of(mapping);
+  ASSERT_OK(vd_buffer_discard(x));
+  x = api::Buffer();
+  words[3] = words[0] + 1;
+  EXPECT_OK(vd_mapping_end(mapping));
+  EXPECT_EQ(words[3], 2u);
+  vd_context_info held = VD_CONTEXT_INFO_INIT;
+  ASSERT_OK(vd_context_get_info(ctx, &held));
+  EXPECT_EQ(held.memory_in_use, 16u);
+  mapping = api::Mapping();
+  ASSERT_OK(vd_context_get_info(ctx, &held));
+  EXPECT_EQ(held.memory_in_use, 0u);
+}
+
+// A mapping waits for work in flight, or says that it would have to.
+TEST_F(RegionTest, MappingsWaitForWorkInFlight) {
+  const api::Buffer x = api::make_buffer(ctx, Words(1 << 20, 1), "x");
+  const api::Plan plan = api::make_plan(ctx, api::mix_kernel());
+  const api::Buffer y = api::make_buffer(ctx, Words(1 << 20, 0), "y");
+  for (int i = 0; i < 10; ++i) {
+    const api::Launch launch(1 << 20, {{x, 0, 0}, {y, 0, 0}}, 0);
+    ASSERT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
+  }
+  api::Mapping mapping;
+  EXPECT_EQ(vd_buffer_map(x, 0, VD_WHOLE_SIZE, VD_MAP_READ | VD_MAP_NO_WAIT, 0, mapping.out()), VD_ERR_WOULD_BLOCK);
+  EXPECT_EQ(mapping, nullptr);
+  mapping = map(x, VD_MAP_READ);
+  EXPECT_EQ(words_of(mapping)[(1 << 20) - 1], 59049u);
+  // Nothing is in the way any more.
+  api::Mapping again;
+  EXPECT_OK(vd_buffer_map(x, 0, VD_WHOLE_SIZE, VD_MAP_READ | VD_MAP_NO_WAIT, 0, again.out()));
+}
+
+}  // namespace
