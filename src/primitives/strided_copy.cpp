@@ -153,10 +153,9 @@ vd_ticket copy_strided(vd_buffer& source, vd_buffer& destination, const vd_strid
   const uint32_t device = context.queue(queue).device;
   // A slice may begin between two places where bindings may, so all of the memory is bound from such a place on.
   const Ref<vd_buffer> roots[2] = {source.root(), destination.root()};
-  Shape shape = simplify(desc, source.span(desc.source_offset, 0).begin,
-                         destination.span(desc.destination_offset, 0).begin);
-  if (shape.axes.empty())
-    return runtime::copy(*roots[0], shape.from, *roots[1], shape.to, shape.run, queue, waits);
+  Shape shape =
+      simplify(desc, source.span(desc.source_offset, 0).begin, destination.span(desc.destination_offset, 0).begin);
+  if (shape.axes.empty()) return runtime::copy(*roots[0], shape.from, *roots[1], shape.to, shape.run, queue, waits);
 
   const uint32_t unit = unit_of(shape);
   if (shape.run != unit) shape.axes.push_back({shape.run / unit, unit, unit});
@@ -165,8 +164,8 @@ vd_ticket copy_strided(vd_buffer& source, vd_buffer& destination, const vd_strid
   const uint64_t begins[2] = {shape.from / kAlign * kAlign, shape.to / kAlign * kAlign};
   const uint64_t sizes[2] = {shape.from - begins[0] + from_size, shape.to - begins[1] + to_size};
   if (const uint64_t most = std::max({sizes[0] / unit, sizes[1] / unit, units}); most > kMostUnits) {
-    fail(VD_ERR_UNSUPPORTED, "desc->counts and strides reach over {} units of {} bytes, and a copy reaches over {}", most,
-         unit, kMostUnits);
+    fail(VD_ERR_UNSUPPORTED, "desc->counts and strides reach over {} units of {} bytes, and a copy reaches over {}",
+         most, unit, kMostUnits);
   }
   struct Four {
     uint32_t of[4];
@@ -177,8 +176,8 @@ vd_ticket copy_strided(vd_buffer& source, vd_buffer& destination, const vd_strid
   for (const Axis& axis : shape.axes)
     values.push_back({{static_cast<uint32_t>(axis.count), in_units(axis.from), in_units(axis.to), 0}});
 
-  const Ref<vd_plan> plan = make_own_plan(
-      context, device, strided_kernel(element_of(unit), static_cast<uint32_t>(shape.axes.size())));
+  const Ref<vd_plan> plan =
+      make_own_plan(context, device, strided_kernel(element_of(unit), static_cast<uint32_t>(shape.axes.size())));
   const uint32_t invocations[3] = {static_cast<uint32_t>(std::min<uint64_t>(units, kRow)),
                                    static_cast<uint32_t>((units + kRow - 1) / kRow), 1};
   constexpr uint32_t none[3] = {};

@@ -24,8 +24,7 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
          buffer.name(), backends::backend_name(context.backend()));
   }
   const runtime::Access access{&block, buffer.span(offset, size), (flags & VD_MAP_WRITE) != 0};
-  Ref<vd_mapping> mapping =
-      Ref<vd_mapping>::adopt(new vd_mapping(Ref<runtime::Block>::retain(&block), access, flags));
+  Ref<vd_mapping> mapping = Ref<vd_mapping>::adopt(new vd_mapping(Ref<runtime::Block>::retain(&block), access, flags));
   const runtime::Access* mine = &mapping->access_;
   if ((flags & VD_MAP_NO_WAIT) != 0) {
     mapping->claim_ = Claim::try_make(context, mine, 1, Claim::Holder::Mapping);

@@ -70,25 +70,29 @@ TEST_F(RegionTest, StridedCopiesRefuseWhatIsWrong) {
   EXPECT_FAILS(run(y), VD_ERR_INVALID,
                "vd_buffer_copy_strided: desc->source_offset (0) + size (68) is past the end of buffer \"x\" (64).");
   desc.counts[0] = 4, desc.destination_offset = 52;
-  EXPECT_FAILS(run(y), VD_ERR_INVALID,
-               "vd_buffer_copy_strided: desc->destination_offset (52) + size (16) is past the end of buffer \"y\" (64).");
+  EXPECT_FAILS(
+      run(y), VD_ERR_INVALID,
+      "vd_buffer_copy_strided: desc->destination_offset (52) + size (16) is past the end of buffer \"y\" (64).");
   desc.destination_offset = 0, desc.destination_strides[0] = 3;
-  EXPECT_FAILS(run(y), VD_ERR_INVALID,
-               "vd_buffer_copy_strided: desc->destination_strides[0] (3) is less than the 4 bytes of the axes within it.");
+  EXPECT_FAILS(
+      run(y), VD_ERR_INVALID,
+      "vd_buffer_copy_strided: desc->destination_strides[0] (3) is less than the 4 bytes of the axes within it.");
   desc.destination_strides[0] = 0;
   EXPECT_EQ(run(y), VD_ERR_INVALID);
   desc.destination_strides[0] = 4;
   EXPECT_FAILS(run(x), VD_ERR_INVALID,
                "vd_buffer_copy_strided: source bytes 0 to 52 and destination bytes 0 to 16 of buffer \"x\" overlap.");
   desc.source_strides[0] = ~uint64_t{0} / 2;
-  EXPECT_FAILS(run(y), VD_ERR_INVALID,
-               "vd_buffer_copy_strided: desc->source_strides[0] (9223372036854775807) and counts[0] (4) reach past 2^64 "
-               "bytes.");
+  EXPECT_FAILS(
+      run(y), VD_ERR_INVALID,
+      "vd_buffer_copy_strided: desc->source_strides[0] (9223372036854775807) and counts[0] (4) reach past 2^64 "
+      "bytes.");
   const api::Context second = api::host_context();
   const api::Buffer foreign = api::make_buffer(second, 64, "f");
   desc.source_strides[0] = 4;
-  EXPECT_FAILS(run(foreign), VD_ERR_INVALID,
-               "vd_buffer_copy_strided: source (buffer \"x\") and destination (buffer \"f\") belong to different contexts.");
+  EXPECT_FAILS(
+      run(foreign), VD_ERR_INVALID,
+      "vd_buffer_copy_strided: source (buffer \"x\") and destination (buffer \"f\") belong to different contexts.");
   ASSERT_OK(vd_buffer_discard(y));
   EXPECT_EQ(run(y), VD_ERR_STATE);
 }
@@ -148,7 +152,8 @@ TEST_F(RegionTest, MapsInACheckedContext) {
 }
 
 TEST_F(RegionTest, WorkOnMappedBytesIsAnError) {
-  const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4}, "x"), y = api::make_buffer(ctx, Words{1, 1, 1, 1}, "y");
+  const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4}, "x"),
+                    y = api::make_buffer(ctx, Words{1, 1, 1, 1}, "y");
   api::Mapping mapping = map(x, VD_MAP_WRITE, 0, 8), other;
   uint32_t word = 0;
   EXPECT_FAILS(vd_buffer_write(x, 4, &word, 4, 0), VD_ERR_STATE,
