@@ -225,6 +225,8 @@ typedef struct vd_kernel vd_kernel;
 typedef struct vd_plan vd_plan;
 /** Recorded work. */
 typedef struct vd_graph vd_graph;
+/** A module of SPIR-V that was read without a device. */
+typedef struct vd_spirv vd_spirv;
 /** Bytes that a call computed or fetched. */
 typedef struct vd_blob vd_blob;
 /** A transform being written, into which the caller's own functions go. */
@@ -453,8 +455,22 @@ typedef struct vd_context_desc {
                                                        means no limit. */
     uint32_t         thread_count;                /**< Host: number of worker threads. 0 means one per core. */
     uint32_t         reserved;                    /**< Must be zero. */
+    const uint32_t  *queue_families /*@nullable @array(queue_family_count)*/;
+                                                  /**< Queue family of each queue of the context, device after device, as
+                                                       many as `queue_counts` adds up to; without `queue_counts`, of the
+                                                       only device. Each family runs kernels. Backends other than Vulkan
+                                                       have family 0 alone. NULL lets the library choose. */
+    uint32_t         queue_family_count;          /**< Number of entries of `queue_families`. */
+    uint32_t         reserved_families;           /**< Must be zero. */
+    const char      *required_extensions /*@nullable*/;
+                                                  /**< Vulkan: names of device extensions to enable, with spaces between
+                                                       them. A device that lacks one is not opened. */
+    const char      *wished_extensions /*@nullable*/;
+                                                  /**< Vulkan: the same for extensions that are enabled where a device has
+                                                       them. vd_context_has_extension() says which they are. */
 } vd_context_desc;
-#define VD_CONTEXT_DESC_INIT { (uint32_t)sizeof(vd_context_desc), VD_BACKEND_AUTO, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0 }
+#define VD_CONTEXT_DESC_INIT { (uint32_t)sizeof(vd_context_desc), VD_BACKEND_AUTO, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, \
+    NULL, 0, 0, NULL, NULL }
 
 /**
  * Open devices. If there is no GPU and `desc` names no backend, the host backend is opened, with a warning in the log.
@@ -507,6 +523,39 @@ VD_API vd_status vd_context_get_info(const vd_context *ctx, vd_context_info *out
  * @since 0.1
  */
 VD_API vd_status vd_context_get_device(const vd_context *ctx, uint32_t device, vd_device_info *out_info);
+
+/**
+ * Get whether a device extension of Vulkan is enabled on a context's device: by `required_extensions` or `wished_extensions`
+ * of vd_context_desc, or because the library uses it.
+ *
+ * @param ctx         Context to look into.
+ * @param device      Index of the device in the context.
+ * @param name        Name of the extension.
+ * @param out_enabled Receives 1 if it is enabled, else 0. It is 0 on other backends.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_context_has_extension(const vd_context *ctx, uint32_t device, const char *name, vd_bool *out_enabled);
+
+/** Properties of a queue. @since 0.2 */
+typedef struct vd_queue_info {
+    uint32_t struct_size; /**< Set by VD_QUEUE_INFO_INIT. */
+    uint32_t device;      /**< Index of the queue's device in the context. */
+    uint32_t index;       /**< Number of the queue among the queues of its device. */
+    uint32_t family;      /**< Vulkan's queue family. 0 on other backends. */
+} vd_queue_info;
+#define VD_QUEUE_INFO_INIT { (uint32_t)sizeof(vd_queue_info), 0, 0, 0 }
+
+/**
+ * Get the properties of a context's queue.
+ *
+ * @param ctx      Context to look into.
+ * @param queue    Queue of the context, below vd_context_info::queue_count.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_context_get_queue(const vd_context *ctx, uint32_t queue, vd_queue_info *out_info);
 
 #define VD_QUEUE_ALL 0xFFFFFFFF /*@type(uint32_t)*/ /**< Every queue of the context. */
 #define VD_WAIT_FOREVER 0xFFFFFFFFFFFFFFFF /*@type(uint64_t)*/ /**< A time limit that never runs out. */
@@ -1805,14 +1854,26 @@ VD_API vd_status vd_kernel_parse(const char *text /*@bytes(size)*/, uint64_t siz
 /* ---- Plans ----------------------------------------------------------------------------------------------------
  * A vd_plan is compiled work for a context, which it keeps alive. It is immutable and may be launched from any thread. */
 
-/** Kind of a binding of source text. @since 0.1 */
+/** Kind of a binding of source text. A plan takes the first four; vd_spirv_get_binding() also reports the others. @since 0.1 */
 typedef VD_ENUM(vd_binding_kind) {
     VD_BINDING_NONE           = 0,               /**< Nothing is bound. */
     VD_BINDING_STORAGE_BUFFER = 1,               /**< A buffer. */
     VD_BINDING_UNIFORM_BUFFER = 3,               /**< A buffer that is read as a uniform block. */
     VD_BINDING_SAMPLED_IMAGE  = 5 /*@unstable*/, /**< An image and its sampler. */
+    VD_BINDING_STORAGE_IMAGE  = 6 /*@unstable*/, /**< A level of an image that the code loads and stores. */
+    VD_BINDING_TEXTURE        = 7 /*@unstable*/, /**< An image whose sampler is another binding. */
+    VD_BINDING_SAMPLER        = 8 /*@unstable*/, /**< A sampler alone. */
+    VD_BINDING_OTHER          = 9 /*@unstable*/, /**< A texel buffer, a cube, an acceleration structure and so on. */
     VD_BINDING_KIND_FORCE_32  = 0x7FFFFFFF
 } vd_binding_kind;
+
+/** Value of a specialisation constant. @since 0.2 */
+typedef struct vd_spec_constant {
+    uint32_t id;       /**< Number of the constant: SpecId of SPIR-V, constant_id of GLSL. */
+    uint32_t reserved; /**< Must be zero. */
+    uint64_t bits;     /**< Bits of the value. The bits above a narrower constant are zero, or copies of its sign. A truth
+                            value is 0 or 1. */
+} vd_spec_constant;
 
 /** Source text in the backend's own language, or SPIR-V, and the arguments that it takes. @since 0.1 */
 typedef struct vd_source_desc {
@@ -1827,8 +1888,13 @@ typedef struct vd_source_desc {
                                                   /**< Kind of each binding. */
     uint32_t               binding_count;         /**< Number of bindings. */
     uint32_t               values_size;           /**< Size in bytes of the push constants or of the value parameter. */
+    const vd_spec_constant *spec_constants /*@nullable @array(spec_constant_count)*/;
+                                                  /**< Vulkan: values of specialisation constants, each once. Others keep
+                                                       their defaults. */
+    uint32_t               spec_constant_count;   /**< Number of entries of `spec_constants`. */
+    uint32_t               reserved;              /**< Must be zero. */
 } vd_source_desc;
-#define VD_SOURCE_DESC_INIT { (uint32_t)sizeof(vd_source_desc), VD_LANGUAGE_IR, NULL, 0, NULL, NULL, 0, 0 }
+#define VD_SOURCE_DESC_INIT { (uint32_t)sizeof(vd_source_desc), VD_LANGUAGE_IR, NULL, 0, NULL, NULL, 0, 0, NULL, 0, 0 }
 
 /** Options of a plan. None are defined. */
 typedef uint32_t vd_plan_flags;
@@ -1996,6 +2062,163 @@ VD_API vd_status vd_plan_try_launch(vd_plan *plan, vd_graph *graph /*@nullable*/
                                     vd_buffer *const *buffers /*@nullable @array(buffer_count)*/, uint32_t buffer_count,
                                     const void *values /*@nullable @bytes(values_size)*/, uint32_t values_size)
     /*@hot*/;
+
+/* ---- SPIR-V ---------------------------------------------------------------------------------------------------
+ * A vd_spirv is what a module of SPIR-V says about one of its compute entry points. It needs no device and no driver, and
+ * keeps nothing alive. It is immutable. Reading checks the module's structure alone; vd_plan_create() checks all of it. */
+
+/**
+ * Read a module of SPIR-V.
+ *
+ * @param words     Words of the module, which need no alignment.
+ * @param size      Size in bytes, a multiple of 4.
+ * @param entry     Name of the compute entry point to look at. NULL means "main", or else the only one.
+ * @param out_spirv The module, or NULL on failure. Release it with vd_spirv_release().
+ * @return VD_ERR_INVALID (no such entry point; the message lists those that there are), VD_ERR_COMPILE (not a module of
+ *         SPIR-V; the message has the word).
+ * @since 0.2
+ */
+VD_API vd_status vd_spirv_create(const void *words /*@bytes(size)*/, uint64_t size, const char *entry /*@nullable*/,
+                                 vd_spirv **out_spirv);
+
+/** Take a reference. NULL is allowed and ignored. @since 0.2 */
+VD_API void vd_spirv_retain(vd_spirv *spirv /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.2 */
+VD_API void vd_spirv_release(vd_spirv *spirv /*@nullable*/);
+
+#define VD_NO_SPEC_CONSTANT 0xFFFFFFFF /*@type(uint32_t)*/ /**< No specialisation constant. */
+
+/** Properties of a compute entry point of SPIR-V. @since 0.2 */
+typedef struct vd_spirv_info {
+    uint32_t    struct_size;           /**< Set by VD_SPIRV_INFO_INIT. */
+    uint32_t    version;               /**< Version of SPIR-V: the major number * 65536 + the minor number * 256. */
+    const char *entry;                 /**< Name of the entry point. The module owns the string. */
+    uint64_t    shared_size;           /**< Least number of bytes of shared memory that a workgroup uses. */
+    uint32_t    workgroup_size[3];     /**< Workgroup size, with the defaults of specialisation constants. */
+    uint32_t    workgroup_size_ids[3]; /**< Specialisation constant that gives the workgroup size on each axis, or
+                                            VD_NO_SPEC_CONSTANT. */
+    uint32_t    entry_count;           /**< Number of compute entry points of the module. */
+    uint32_t    binding_count;         /**< Number of bindings that the module declares. */
+    uint32_t    push_constant_count;   /**< Number of members of the block of push constants. */
+    uint32_t    push_constant_size;    /**< Bytes up to the end of the last push constant that is used. */
+    uint32_t    spec_constant_count;   /**< Number of specialisation constants. */
+    uint32_t    capability_count;      /**< Number of capabilities. */
+    vd_bool     uses_subgroups;        /**< Whether the module declares subgroup operations. */
+    uint32_t    reserved;              /**< Always zero. */
+} vd_spirv_info;
+#define VD_SPIRV_INFO_INIT { (uint32_t)sizeof(vd_spirv_info), 0, NULL, 0, { 0 }, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Get the properties of an entry point.
+ *
+ * @param spirv    Module to look into.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_spirv_get_info(const vd_spirv *spirv, vd_spirv_info *out_info);
+
+/**
+ * Get the name of a compute entry point of a module.
+ *
+ * @param spirv Module to look into.
+ * @param index Number of the entry point, below vd_spirv_info::entry_count.
+ * @return Name that is valid as long as `spirv`; NULL if `spirv` is NULL or `index` is too large.
+ * @since 0.2
+ */
+VD_API const char *vd_spirv_get_entry(const vd_spirv *spirv, uint32_t index) /*@borrowed(spirv)*/;
+
+/** A binding that SPIR-V declares. @since 0.2 */
+typedef struct vd_spirv_binding_info {
+    uint32_t           struct_size; /**< Set by VD_SPIRV_BINDING_INFO_INIT. */
+    vd_binding_kind    kind;        /**< Kind of the binding. */
+    const char        *name;        /**< Name of the variable, or of its block, or "". The module owns the string. */
+    uint64_t           size;        /**< Least size in bytes of a buffer: up to the end of its last member, or up to an array
+                                         of unknown length. 0 for other kinds. */
+    uint32_t           set;         /**< Number of the descriptor set. A plan binds set 0 alone. */
+    uint32_t           binding;     /**< Number of the binding in its set. */
+    uint32_t           count;       /**< Number of descriptors: 1 unless it is an array, 0 if the array's length is not
+                                         known. */
+    vd_bool            used;        /**< Whether the entry point uses it. */
+    vd_argument_access access;      /**< Accesses that the declaration allows. */
+    vd_type            type;        /**< Type of an image's channels. VD_TYPE_NONE for other kinds. */
+    uint32_t           image_dimensions /*@unstable*/; /**< Number of dimensions of an image. 0 for other kinds. */
+    vd_bool            image_layers /*@unstable*/;     /**< Whether an image has array layers. */
+    vd_format          image_format /*@unstable*/;     /**< Format of an image that the code loads and stores.
+                                                            VD_FORMAT_NONE if the code does not say one. */
+    uint32_t           reserved;    /**< Always zero. */
+} vd_spirv_binding_info;
+#define VD_SPIRV_BINDING_INFO_INIT { (uint32_t)sizeof(vd_spirv_binding_info), VD_BINDING_NONE, NULL, 0, 0, 0, 0, 0, 0, \
+    VD_TYPE_NONE, 0, 0, VD_FORMAT_NONE, 0 }
+
+/**
+ * Describe a binding. Bindings are ordered by set and number.
+ *
+ * @param spirv    Module to look into.
+ * @param index    Number of the entry, below vd_spirv_info::binding_count.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_spirv_get_binding(const vd_spirv *spirv, uint32_t index, vd_spirv_binding_info *out_info);
+
+/** A member of the block of push constants. @since 0.2 */
+typedef struct vd_push_constant_info {
+    uint32_t    struct_size; /**< Set by VD_PUSH_CONSTANT_INFO_INIT. */
+    uint32_t    offset;      /**< First byte in the block. */
+    const char *name;        /**< Name of the member, or "". The module owns the string. */
+    uint64_t    size;        /**< Size in bytes. */
+    vd_type     type;        /**< Type of a scalar, vector or matrix. VD_TYPE_NONE for arrays and structs. */
+    vd_bool     used;        /**< Whether the entry point uses it. */
+} vd_push_constant_info;
+#define VD_PUSH_CONSTANT_INFO_INIT { (uint32_t)sizeof(vd_push_constant_info), 0, NULL, 0, VD_TYPE_NONE, 0 }
+
+/**
+ * Describe a push constant. Push constants are in the order of their declaration.
+ *
+ * @param spirv    Module to look into.
+ * @param index    Number of the member, below vd_spirv_info::push_constant_count.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_spirv_get_push_constant(const vd_spirv *spirv, uint32_t index, vd_push_constant_info *out_info);
+
+/** A specialisation constant. @since 0.2 */
+typedef struct vd_spec_constant_info {
+    uint32_t    struct_size; /**< Set by VD_SPEC_CONSTANT_INFO_INIT. */
+    uint32_t    id;          /**< Number of the constant, which vd_spec_constant takes. */
+    const char *name;        /**< Name of the constant, or "". The module owns the string. */
+    uint64_t    bits;        /**< Bits of the default. The bits above a narrower constant are zero. */
+    vd_type     type;        /**< Type of the constant, a scalar. */
+    uint32_t    reserved;    /**< Always zero. */
+} vd_spec_constant_info;
+#define VD_SPEC_CONSTANT_INFO_INIT { (uint32_t)sizeof(vd_spec_constant_info), 0, NULL, 0, VD_TYPE_NONE, 0 }
+
+/**
+ * Describe a specialisation constant. Constants are ordered by their numbers.
+ *
+ * @param spirv    Module to look into.
+ * @param index    Number of the entry, below vd_spirv_info::spec_constant_count.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_spirv_get_spec_constant(const vd_spirv *spirv, uint32_t index, vd_spec_constant_info *out_info);
+
+/**
+ * List the capabilities that a module declares, with SPIR-V's numbers.
+ *
+ * @param spirv            Module to look into.
+ * @param cap              Number of entries of `out_capabilities`.
+ * @param out_capabilities Receives the numbers. NULL if `cap` is 0.
+ * @param out_count        Receives the number of capabilities.
+ * @return VD_INCOMPLETE; VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_spirv_get_capabilities(const vd_spirv *spirv, uint32_t cap,
+                                           uint32_t *out_capabilities /*@nullable @array(cap)*/, uint32_t *out_count)
+    /*@remarks(VD_INCOMPLETE)*/;
 
 /* ---- Graphs ---------------------------------------------------------------------------------------------------
  * A vd_graph is a list of work that is recorded once and submitted many times. It keeps its context, plans and buffers

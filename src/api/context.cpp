@@ -2,6 +2,9 @@
 #include "runtime/context.h"
 
 #include <exception>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "api/desc.h"
 #include "api/guard.h"
@@ -14,6 +17,18 @@ using vd::api::out;
 
 // No machine has more processors, and a thread too many ends the process on some.
 static constexpr uint32_t kMaxThreads = 4096;
+
+namespace {
+
+// The words of a text; NULL has none.
+std::vector<std::string> words_of(const char* text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text == nullptr ? "" : text);
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+}  // namespace
 
 vd_status vd_context_create(const vd_context_desc* desc, vd_context** out_context) {
   return guard(__func__, [&] {
@@ -28,6 +43,13 @@ vd_status vd_context_create(const vd_context_desc* desc, vd_context** out_contex
       fail(VD_ERR_INVALID, "desc->device_count ({}) is more than {}", d.device_count, VD_MAX_DEVICES);
     }
     if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
+    if (d.reserved_families != 0) fail(VD_ERR_INVALID, "desc->reserved_families ({}) is not zero", d.reserved_families);
+    vd::api::array(d.queue_families, d.queue_family_count, "desc->queue_families");
+    if (d.queue_family_count != 0 && d.device_count == 0)
+      fail(VD_ERR_INVALID, "desc->device_count (0) is zero, and desc->queue_families is given");
+    if (d.queue_family_count > vd::runtime::kMaxQueues)
+      fail(VD_ERR_INVALID, "desc->queue_family_count ({}) is more than {}", d.queue_family_count,
+           vd::runtime::kMaxQueues);
     if (d.thread_count > kMaxThreads) {
       fail(VD_ERR_INVALID, "desc->thread_count ({}) is more than {}", d.thread_count, kMaxThreads);
     }
@@ -44,6 +66,10 @@ vd_status vd_context_create(const vd_context_desc* desc, vd_context** out_contex
       fail(VD_ERR_INVALID, "desc->devices is NULL, and desc->device_count ({}) is more than 1", d.device_count);
     }
     if (d.queue_counts != nullptr) wish.queue_counts.assign(d.queue_counts, d.queue_counts + d.device_count);
+    if (d.queue_family_count != 0)
+      wish.queue_families.assign(d.queue_families, d.queue_families + d.queue_family_count);
+    wish.required_extensions = words_of(d.required_extensions);
+    wish.wished_extensions = words_of(d.wished_extensions);
     if (d.dummy_device != nullptr) wish.dummy_device = vd::api::read_desc(d.dummy_device, "desc->dummy_device");
     if (d.device_name != nullptr) wish.device_name = d.device_name;
     if (!wish.device_name.empty() && !wish.devices.empty()) {
@@ -85,6 +111,28 @@ vd_status vd_context_get_info(const vd_context* ctx, vd_context_info* out_info) 
 vd_status vd_context_get_device(const vd_context* ctx, uint32_t device, vd_device_info* out_info) {
   return guard(__func__, [&] {
     vd::api::write_info(in(ctx, "ctx").device(device).info(), out_info, "out_info");
+    return VD_OK;
+  });
+}
+
+vd_status vd_context_has_extension(const vd_context* ctx, uint32_t device, const char* name, vd_bool* out_enabled) {
+  return guard(__func__, [&] {
+    vd_bool& result = out(out_enabled, "out_enabled");
+    const vd_context& c = in(ctx, "ctx");
+    result = c.device(device).has_extension(vd::api::text(name, "name")) ? 1 : 0;
+    return VD_OK;
+  });
+}
+
+vd_status vd_context_get_queue(const vd_context* ctx, uint32_t queue, vd_queue_info* out_info) {
+  return guard(__func__, [&] {
+    const vd_context& c = in(ctx, "ctx");
+    const vd::runtime::Queue& q = c.queue(queue);
+    vd_queue_info info = VD_QUEUE_INFO_INIT;
+    info.device = q.device;
+    info.index = queue - c.first_queue(q.device);
+    info.family = q.backend.family();
+    vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
   });
 }

@@ -72,6 +72,10 @@ inline constexpr uint32_t kFirstSize<vd_plan_info> = 48;
 template <>
 inline constexpr uint32_t kFirstSize<vd_print_desc> = 32;
 template <>
+inline constexpr uint32_t kFirstSize<vd_push_constant_info> = 32;
+template <>
+inline constexpr uint32_t kFirstSize<vd_queue_info> = 16;
+template <>
 inline constexpr uint32_t kFirstSize<vd_reduce_desc> = 304;
 template <>
 inline constexpr uint32_t kFirstSize<vd_reduce_element> = 56;
@@ -79,6 +83,12 @@ template <>
 inline constexpr uint32_t kFirstSize<vd_sampler_desc> = 40;
 template <>
 inline constexpr uint32_t kFirstSize<vd_source_desc> = 48;
+template <>
+inline constexpr uint32_t kFirstSize<vd_spec_constant_info> = 32;
+template <>
+inline constexpr uint32_t kFirstSize<vd_spirv_binding_info> = 64;
+template <>
+inline constexpr uint32_t kFirstSize<vd_spirv_info> = 80;
 template <>
 inline constexpr uint32_t kFirstSize<vd_strided_copy_desc> = 216;
 template <>

@@ -21,6 +21,29 @@ using vd::api::out;
 
 namespace {
 
+// Throws unless a plan can bind such a thing.
+void check_kind(uint32_t index, vd_binding_kind kind) {
+  switch (kind) {
+    case VD_BINDING_STORAGE_BUFFER:
+    case VD_BINDING_UNIFORM_BUFFER:
+    case VD_BINDING_SAMPLED_IMAGE:
+    case VD_BINDING_STORAGE_IMAGE:
+      return;
+    case VD_BINDING_TEXTURE:
+    case VD_BINDING_SAMPLER:
+      fail(VD_ERR_UNSUPPORTED,
+           "desc->source->binding_kinds[{}] ({}) is {}; a plan binds both as one (5), as sampler2D of GLSL is", index,
+           static_cast<int>(kind),
+           kind == VD_BINDING_TEXTURE ? "an image without a sampler" : "a sampler without an image");
+    case VD_BINDING_OTHER:
+      fail(VD_ERR_UNSUPPORTED,
+           "desc->source->binding_kinds[{}] ({}) is neither a buffer nor an image of one to three dimensions", index,
+           static_cast<int>(kind));
+    default:
+      fail(VD_ERR_INVALID, "desc->source->binding_kinds[{}] ({}) is unknown", index, static_cast<int>(kind));
+  }
+}
+
 vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_plan_desc& d) {
   if (d.flags != 0) fail(VD_ERR_INVALID, "desc->flags ({:#x}) has unknown bits", d.flags);
   if ((d.kernel == nullptr) == (d.source == nullptr)) {
@@ -46,17 +69,20 @@ vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_plan_desc& d) {
       fail(VD_ERR_INVALID, "desc->source->size ({}) is not a multiple of 4, the size of a SPIR-V word", s.size);
     }
     vd::api::array(s.binding_kinds, s.binding_count, "desc->source->binding_kinds");
-    for (uint32_t i = 0; i < s.binding_count; ++i) {
-      const vd_binding_kind kind = s.binding_kinds[i];
-      if (kind != VD_BINDING_STORAGE_BUFFER && kind != VD_BINDING_UNIFORM_BUFFER && kind != VD_BINDING_SAMPLED_IMAGE)
-        fail(VD_ERR_INVALID, "desc->source->binding_kinds[{}] ({}) is unknown", i, static_cast<int>(kind));
-    }
+    for (uint32_t i = 0; i < s.binding_count; ++i) check_kind(i, s.binding_kinds[i]);
+    if (s.reserved != 0) fail(VD_ERR_INVALID, "desc->source->reserved ({}) is not zero", s.reserved);
+    vd::api::array(s.spec_constants, s.spec_constant_count, "desc->source->spec_constants");
+    for (uint32_t i = 0; i < s.spec_constant_count; ++i)
+      if (s.spec_constants[i].reserved != 0)
+        fail(VD_ERR_INVALID, "desc->source->spec_constants[{}].reserved ({}) is not zero", i,
+             s.spec_constants[i].reserved);
     text.language = s.language;
     text.text.assign(s.text, s.size);
     const bool vulkan = s.language == VD_LANGUAGE_GLSL || s.language == VD_LANGUAGE_SPIRV;
     text.entry = s.entry != nullptr ? s.entry : vulkan ? "main" : "vkdispatch_main";
     text.bindings.assign(s.binding_kinds, s.binding_kinds + s.binding_count);
     text.values_size = s.values_size;
+    text.spec_constants.assign(s.spec_constants, s.spec_constants + s.spec_constant_count);
     desc.source = &text;
   }
   return vd_plan::create(ctx, desc);

@@ -79,8 +79,17 @@ struct SourceText {
   vd_language language = VD_LANGUAGE_IR;
   std::string text;  // or SPIR-V words
   std::string entry;
-  std::vector<uint32_t> bindings;
+  std::vector<uint32_t> bindings;  // vd_binding_kind: buffers, uniform blocks and images
   uint32_t values_size = 0;
+  std::vector<vd_spec_constant> spec_constants;
+};
+
+// Accesses of source text to a binding, as far as the text shows them.
+struct SourceBinding {
+  bool read = true;
+  bool write = true;
+  uint64_t least_size = 0;  // bytes of a uniform block
+  ir::Type image;           // of an image; none where the text does not show it, and for buffers
 };
 
 struct ModuleDesc {
@@ -102,6 +111,13 @@ class Module {
   virtual std::array<uint32_t, 3> fixed_size() const { return {}; }
   // A power of two that divides the place in memory of each range that is bound.
   virtual uint32_t offset_alignment() const { return 1; }
+  // The same for uniform blocks of source text.
+  virtual uint32_t uniform_alignment() const { return offset_alignment(); }
+  // Uses of source text's bindings, one for each; none if the backend cannot read it, and for kernels.
+  virtual const std::vector<SourceBinding>& source_bindings() const {
+    static const std::vector<SourceBinding> none;
+    return none;
+  }
 };
 
 struct Range {
@@ -243,6 +259,8 @@ class Queue {
   virtual std::function<void()> hold() { return {}; }
   // "VkQueue", "CUstream", "cl_command_queue".
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
+  // Vulkan's queue family.
+  virtual uint32_t family() const { return 0; }
 
   // Let later work wait for a semaphore of another API, signal one after the work submitted so far, or put later work
   // on another API's stream until it is called with 0. Unsupported unless a backend has them.
@@ -254,6 +272,9 @@ class Queue {
 struct DeviceOptions {
   vd_context_flags flags = 0;
   uint32_t queue_count = 1;
+  std::vector<uint32_t> queue_families;  // Vulkan: of each queue; empty: the backend chooses
+  uint32_t first_queue = 0;              // the number in the context of the device's first queue, for messages
+  std::vector<std::string> required_extensions, wished_extensions;  // Vulkan
   uint64_t watchdog_ns = 0;
   uint32_t thread_count = 0;
   std::string cache_dir;                       // "" where nothing is kept
@@ -288,6 +309,8 @@ class Device {
   // Bindings, values and levels are fixed. The caller keeps memories and modules alive longer than the result.
   virtual std::unique_ptr<Executable> make_executable(const CommandList& list) = 0;
   virtual CompileCounts compile_counts() const { return {}; }
+  // Whether an extension of Vulkan's is enabled.
+  virtual bool has_extension(const std::string& /*name*/) const { return false; }
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
 };
 

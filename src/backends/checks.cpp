@@ -24,8 +24,17 @@ void check_source(const SourceText& source, const std::string& label, std::initi
     fail(VD_ERR_UNSUPPORTED, "{} takes {}; plan \"{}\" is in {}.", kind, taken, label, language_name(source.language));
   }
   for (const uint32_t binding : source.bindings)
-    if (binding != VD_BINDING_STORAGE_BUFFER)
-      fail(VD_ERR_INVALID, "binding kind ({}) of plan \"{}\" is not 1 (storage buffer).", binding, label);
+    if (binding != VD_BINDING_STORAGE_BUFFER && binding != VD_BINDING_UNIFORM_BUFFER &&
+        binding != VD_BINDING_SAMPLED_IMAGE && binding != VD_BINDING_STORAGE_IMAGE)
+      fail(VD_ERR_INVALID, "binding kind ({}) of plan \"{}\" is not a buffer, a uniform block or an image.", binding,
+           label);
+  const bool vulkan = source.language == VD_LANGUAGE_GLSL || source.language == VD_LANGUAGE_SPIRV;
+  if (!vulkan && !source.spec_constants.empty())
+    fail(
+        VD_ERR_UNSUPPORTED,
+        "plan \"{}\" is given {} specialisation constants, which {} does not have; write their values into its text as "
+        "macros.",
+        label, source.spec_constants.size(), language_name(source.language));
 }
 
 void check_limits(const ModuleDesc& desc, const vd_device_info& info, const char* kind) {

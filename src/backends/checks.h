@@ -25,7 +25,8 @@ struct CommandView {
 // The name of a module in messages: its label, else its kernel's name. Throws VD_ERR_INVALID if there is neither kernel
 // nor source.
 std::string label_of(const ModuleDesc& desc);
-// Throws unless source text is in one of `languages`, and binds nothing but buffers. `kind` as below.
+// Throws unless source text is in one of `languages`, and has no specialisation constants that its language lacks. `kind` as
+// below.
 void check_source(const SourceText& source, const std::string& label, std::initializer_list<vd_language> languages,
                   const char* kind);
 

@@ -120,6 +120,11 @@ void Arguments::check_binding(uint32_t index, Bound& bound) const {
          binding.name, plan.name(), binding.least_size, buffer.name(), bound.size, bound.offset);
   }
   const vd_device_info& device = plan.device_info();
+  if (binding.uniform && bound.size > device.max_uniform_buffer_range) {
+    fail(VD_ERR_INVALID,
+         "argument {} (\"{}\") of \"{}\": size ({}) is more than device \"{}\" binds as a uniform block ({})", index,
+         binding.name, plan.name(), bound.size, device.name, device.max_uniform_buffer_range);
+  }
   if (bound.size > device.max_storage_buffer_range) {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": size ({}) is more than device \"{}\" binds ({})", index,
          binding.name, plan.name(), bound.size, device.name, device.max_storage_buffer_range);
@@ -141,13 +146,15 @@ void Arguments::check_image(uint32_t index, Bound& bound) const {
   const vd_image::Desc& desc = image.desc();
   if (&image.context() != &plan.context()) refuse(VD_ERR_INVALID, "{} belongs to another context", image.name());
   if (image.texels().discarded()) refuse(VD_ERR_STATE, "{} was discarded", image.name());
-  if (desc.dimensions != wanted.dimensions() || (desc.layers != 0) != wanted.is_layered()) {
+  const bool open = wanted.dimensions() == 0;  // source text that is not looked into
+  if (!open && (desc.dimensions != wanted.dimensions() || (desc.layers != 0) != wanted.is_layered())) {
     refuse(VD_ERR_INVALID, "{} has {} dimensions{}, and the kernel takes {}{}", image.name(), desc.dimensions,
            desc.layers != 0 ? " and layers" : "", wanted.dimensions(), wanted.is_layered() ? " and layers" : "");
   }
   const ir::Type channel = ir::channel_type(image.format());
+  const bool wrong_channel = wanted.scalar() != ir::Scalar::None && channel != ir::Type(wanted.scalar());
   if (wanted.is_sampled()) {
-    if (channel != ir::Type(wanted.scalar())) {
+    if (wrong_channel) {
       refuse(VD_ERR_INVALID, "{} is of format {}, and the kernel samples {}", image.name(), image.format().name,
              ir::type_name(ir::Type(wanted.scalar())));
     }
@@ -165,7 +172,11 @@ void Arguments::check_image(uint32_t index, Bound& bound) const {
     }
   } else {
     if (bound.sampler != nullptr) refuse(VD_ERR_INVALID, "the kernel does not sample it, and a sampler is given");
-    if (image.format().format != wanted.format()) {
+    if (wanted.format() == VD_FORMAT_NONE && wrong_channel) {
+      refuse(VD_ERR_INVALID, "{} is of format {}, and the kernel stores {}", image.name(), image.format().name,
+             ir::type_name(ir::Type(wanted.scalar())));
+    }
+    if (wanted.format() != VD_FORMAT_NONE && image.format().format != wanted.format()) {
       refuse(VD_ERR_INVALID, "{} is of format {}, and the kernel takes {}", image.name(), image.format().name,
              find_texel_format(wanted.format())->name);
     }

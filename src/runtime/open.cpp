@@ -11,6 +11,7 @@
 #include "core/disk_cache.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/name.h"
 #include "core/options.h"
 
 namespace vd::runtime {
@@ -121,6 +122,34 @@ void read_environment(Wish& wish) {
   }
 }
 
+// The queues of each device.
+std::vector<uint32_t> counts_of(size_t devices, const Wish& wish) {
+  std::vector<uint32_t> counts(devices, 1);
+  for (size_t i = 0; i < devices && i < wish.queue_counts.size(); ++i) counts[i] = std::max(wish.queue_counts[i], 1u);
+  const size_t families = wish.queue_families.size();
+  if (families == 0) return counts;
+  if (wish.queue_counts.empty() && devices == 1) return {static_cast<uint32_t>(families)};
+  uint64_t all = 0;
+  for (const uint32_t count : counts) all += count;
+  if (all != families)
+    fail(VD_ERR_INVALID, "desc->queue_family_count ({}) is not the number of queues that the context has ({})",
+         families, all);
+  return counts;
+}
+
+// Throws if another backend is asked for things that only Vulkan has.
+void check_vulkan_wishes(vd_backend which, const Wish& wish) {
+  if (which == VD_BACKEND_VULKAN) return;
+  const char* name = backends::backend_name(which);
+  if (!wish.required_extensions.empty())
+    fail(VD_ERR_UNSUPPORTED, "desc->required_extensions names {}, and only Vulkan has device extensions",
+         shown_name(wish.required_extensions.front()));
+  for (size_t i = 0; i < wish.queue_families.size(); ++i)
+    if (wish.queue_families[i] != 0)
+      fail(VD_ERR_INVALID, "desc->queue_families[{}] ({}) is not 0, the only queue family of the {} backend", i,
+           wish.queue_families[i], name);
+}
+
 Ref<vd_context> open(vd_backend which, backends::Backend& backend, const std::vector<uint32_t>& devices,
                      const Wish& wish) {
   vd_context::Opened opened;
@@ -133,9 +162,17 @@ Ref<vd_context> open(vd_backend which, backends::Backend& backend, const std::ve
   options.thread_count = wish.thread_count;
   options.dummy_device = wish.dummy_device;
   if ((wish.flags & VD_CONTEXT_NO_CACHE) == 0) options.cache_dir = cache_directory(wish.cache_dir.c_str());
+  options.required_extensions = wish.required_extensions;
+  options.wished_extensions = wish.wished_extensions;
+  check_vulkan_wishes(which, wish);
+  const std::vector<uint32_t> counts = counts_of(devices.size(), wish);
   for (size_t i = 0; i < devices.size(); ++i) {
-    const uint32_t asked = i < wish.queue_counts.size() ? std::max(wish.queue_counts[i], 1u) : 1;
+    const uint32_t asked = counts[i];
     options.queue_count = asked;
+    if (!wish.queue_families.empty()) {
+      const auto first = wish.queue_families.begin() + options.first_queue;
+      options.queue_families.assign(first, first + asked);
+    }
     auto device = backend.make_device(devices[i], options);
     if (device->queue_count() < asked) {
       fail(VD_ERR_UNSUPPORTED, "desc->queue_counts[{}] ({}) is more than device \"{}\" has ({})", i, asked,
@@ -144,6 +181,7 @@ Ref<vd_context> open(vd_backend which, backends::Backend& backend, const std::ve
     log_info("device {} is \"{}\" of the {} backend; queues: {}", i, device->info().name, backend.name(),
              device->queue_count());
     opened.devices.push_back(std::move(device));
+    options.first_queue += asked;
   }
   return make_ref<vd_context>(std::move(opened));
 }

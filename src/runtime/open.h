@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/object.h"
 #include "runtime/context.h"
 
@@ -16,10 +17,12 @@ namespace vd::runtime {
 struct Wish {
   vd_backend backend = VD_BACKEND_AUTO;
   vd_context_flags flags = 0;
-  std::vector<uint32_t> devices;       // indices in the backend
-  std::vector<uint32_t> queue_counts;  // of each device; 0 means 1
-  std::string device_name;             // a part of the name, or a UUID
-  std::string from_option;             // how messages name the option that chose a device; empty: the descriptor did
+  std::vector<uint32_t> devices;         // indices in the backend
+  std::vector<uint32_t> queue_counts;    // of each device; 0 means 1
+  std::vector<uint32_t> queue_families;  // of each queue of all devices; empty: the backend chooses
+  std::vector<std::string> required_extensions, wished_extensions;
+  std::string device_name;  // a part of the name, or a UUID
+  std::string from_option;  // how messages name the option that chose a device; empty: the descriptor did
   std::string cache_dir;
   std::optional<vd_device_info> dummy_device;  // the properties of the dummy backend's device
   uint64_t watchdog_ns = 0;

@@ -28,10 +28,17 @@ Hash128 cache_key(const vd_context& context, const vd_kernel& kernel, uint32_t d
   return hasher.finish();
 }
 
+// An image of source text that is not looked into.
+ir::Type unknown_image(bool storage) {
+  constexpr vd_argument_access kBoth = VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE;
+  return ir::Type::image(ir::Scalar::None, 0, false, storage ? kBoth : 0);
+}
+
 Hash128 cache_key(const backends::SourceText& source, uint32_t device, const std::array<uint32_t, 3>& workgroup_size) {
   Hasher hasher;
   hasher.add("source").add(source.language).add(source.text).add(source.entry).add(source.values_size);
   hasher.add(std::as_bytes(std::span(source.bindings)));
+  for (const vd_spec_constant& constant : source.spec_constants) hasher.add(constant.id).add(constant.bits);
   hasher.add(device).add(workgroup_size[0]).add(workgroup_size[1]).add(workgroup_size[2]);
   return hasher.finish();
 }
@@ -72,15 +79,40 @@ void vd_plan::read_kernel(const ir::Kernel& kernel, const ir::Kernel& written) {
 
 void vd_plan::read_source(const backends::SourceText& source) {
   values_size_ = block_size_ = source.values_size;
+  const backends::Device& device = context_->device(device_);
   for (size_t i = 0; i < source.bindings.size(); ++i) {
-    if (source.bindings[i] != VD_BINDING_STORAGE_BUFFER) {
+    const uint32_t kind = source.bindings[i];
+    const bool image = kind == VD_BINDING_SAMPLED_IMAGE || kind == VD_BINDING_STORAGE_IMAGE;
+    if (image && !device.has_images() && context_->runs_kernels()) {
       fail(VD_ERR_UNSUPPORTED,
-           "desc->source->binding_kinds[{}] ({}) is not 1 (storage buffer), the only kind that this version runs", i,
-           source.bindings[i]);
+           "desc->source->binding_kinds[{}] ({}) is an image, and images of device \"{}\" lie in buffers, which source "
+           "text cannot read as images; write the kernel with vd_builder",
+           i, kind, device.info().name);
     }
     Binding binding;
     binding.name = fmt::format("binding {}", i);
+    binding.uniform = kind == VD_BINDING_UNIFORM_BUFFER;
+    if (binding.uniform || kind == VD_BINDING_SAMPLED_IMAGE) binding.write = false;
+    if (image) binding.image = unknown_image(kind == VD_BINDING_STORAGE_IMAGE);
     bindings_.push_back(std::move(binding));
+  }
+}
+
+// The compiled text shows more of its bindings than the caller says.
+void vd_plan::read_source_bindings() {
+  const backends::Module& module = compiled_->module();
+  const auto& found = module.source_bindings();
+  for (size_t i = 0; i < bindings_.size(); ++i) {
+    Binding& binding = bindings_[i];
+    binding.device_align = binding.uniform ? module.uniform_alignment() : module.offset_alignment();
+    if (i >= found.size()) continue;
+    binding.read = found[i].read;
+    binding.write = found[i].write;
+    binding.least_size = found[i].least_size;
+    if (!found[i].image.none()) {
+      binding.image = found[i].image;
+      binding.read = true;  // a level that it does not write stays as it is
+    }
   }
 }
 
@@ -124,8 +156,12 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     return std::make_shared<runtime::Compiled>(
         context, context.call([&] { return context.device(desc.device).make_module(module); }));
   });
-  for (Binding& binding : plan->bindings_) binding.device_align = plan->compiled_->module().offset_alignment();
-  if (desc.source != nullptr) plan->take_fixed_size(desc.workgroup_size);
+  if (desc.source != nullptr) {
+    plan->read_source_bindings();
+    plan->take_fixed_size(desc.workgroup_size);
+  } else {
+    for (Binding& binding : plan->bindings_) binding.device_align = plan->compiled_->module().offset_alignment();
+  }
   return plan;
 }
 

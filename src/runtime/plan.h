@@ -57,7 +57,9 @@ struct vd_plan final : vd::Object {
     uint32_t shape_offset = vd::ir::kNoOffset;  // in the block of values, if its shape is read
     uint64_t least_size = 0;                    // bytes that it must have
     vd::ir::FixedIndex fixed_index = {};        // the access that asks for them, if the kernel has one
-    vd::ir::Type image = {};                    // of an image argument; none for a buffer
+    // Of an image argument; none for a buffer. Source text may leave open its dimensions (0), channels and format (none).
+    vd::ir::Type image = {};
+    bool uniform = false;  // a uniform block of source text
     uint32_t image_offset =
         vd::ir::kNoOffset;  // of its block (ir/image_block.h) in the block of values, if in a buffer
   };
@@ -104,6 +106,7 @@ struct vd_plan final : vd::Object {
   // `written`: as the user wrote it, with its images.
   void read_kernel(const vd::ir::Kernel& kernel, const vd::ir::Kernel& written);
   void read_source(const vd::backends::SourceText& source);
+  void read_source_bindings();
   void take_fixed_size(const std::array<uint32_t, 3>& told);
   void join_bindings(const Step& step, std::vector<bool>& known);
 

@@ -215,6 +215,53 @@ TEST_F(Generated, vd_context_get_device_out_info_size_5000) {
   EXPECT_TRUE(refused(vd_context_get_device(sample<vd_context*>(), sample<uint32_t>("vd_context_get_device", "device"), &out_info), "vd_context_get_device", "out_info"));
 }
 
+TEST_F(Generated, vd_context_has_extension_ctx_null) {
+  vd_bool out_enabled[4] = {};
+  EXPECT_TRUE(refused(vd_context_has_extension(nullptr, sample<uint32_t>("vd_context_has_extension", "device"), "sample", out_enabled), "vd_context_has_extension", "ctx"));
+}
+
+TEST_F(Generated, vd_context_has_extension_name_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_bool out_enabled[4] = {};
+  EXPECT_TRUE(refused(vd_context_has_extension(sample<vd_context*>(), sample<uint32_t>("vd_context_has_extension", "device"), nullptr, out_enabled), "vd_context_has_extension", "name"));
+}
+
+TEST_F(Generated, vd_context_has_extension_out_enabled_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  EXPECT_TRUE(refused(vd_context_has_extension(sample<vd_context*>(), sample<uint32_t>("vd_context_has_extension", "device"), "sample", nullptr), "vd_context_has_extension", "out_enabled"));
+}
+
+TEST_F(Generated, vd_context_get_queue_ctx_null) {
+  vd_queue_info out_info = VD_QUEUE_INFO_INIT;
+  EXPECT_TRUE(refused(vd_context_get_queue(nullptr, sample<uint32_t>("vd_context_get_queue", "queue"), &out_info), "vd_context_get_queue", "ctx"));
+}
+
+TEST_F(Generated, vd_context_get_queue_out_info_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  EXPECT_TRUE(refused(vd_context_get_queue(sample<vd_context*>(), sample<uint32_t>("vd_context_get_queue", "queue"), nullptr), "vd_context_get_queue", "out_info"));
+}
+
+TEST_F(Generated, vd_context_get_queue_out_info_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_queue_info out_info = VD_QUEUE_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_context_get_queue(sample<vd_context*>(), sample<uint32_t>("vd_context_get_queue", "queue"), &out_info), "vd_context_get_queue", "out_info"));
+}
+
+TEST_F(Generated, vd_context_get_queue_out_info_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_queue_info out_info = VD_QUEUE_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_context_get_queue(sample<vd_context*>(), sample<uint32_t>("vd_context_get_queue", "queue"), &out_info), "vd_context_get_queue", "out_info"));
+}
+
+TEST_F(Generated, vd_context_get_queue_out_info_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_queue_info out_info = VD_QUEUE_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_context_get_queue(sample<vd_context*>(), sample<uint32_t>("vd_context_get_queue", "queue"), &out_info), "vd_context_get_queue", "out_info"));
+}
+
 TEST_F(Generated, vd_context_wait_idle_ctx_null) {
   EXPECT_TRUE(refused(vd_context_wait_idle(nullptr, sample<uint32_t>("vd_context_wait_idle", "queue"), sample<uint64_t>("vd_context_wait_idle", "timeout_ns")), "vd_context_wait_idle", "ctx"));
 }
@@ -1356,6 +1403,152 @@ TEST_F(Generated, vd_plan_try_launch_plan_null) {
   vd_buffer* buffers[1] = {sample<vd_buffer*>()};
   char values[64] = {};
   EXPECT_TRUE(refused(vd_plan_try_launch(nullptr, sample<vd_graph*>(), sample<uint32_t>("vd_plan_try_launch", "queue"), sample<uint32_t>("vd_plan_try_launch", "invocations_x"), sample<uint32_t>("vd_plan_try_launch", "invocations_y"), sample<uint32_t>("vd_plan_try_launch", "invocations_z"), buffers, sample<uint32_t>("vd_plan_try_launch", "buffer_count"), values, sample<uint32_t>("vd_plan_try_launch", "values_size")), "vd_plan_try_launch", "plan"));
+}
+
+TEST_F(Generated, vd_spirv_create_words_null) {
+  vd_spirv* out_spirv[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_spirv_create(nullptr, sample<uint64_t>("vd_spirv_create", "size"), "sample", out_spirv), "vd_spirv_create", "words"));
+}
+
+TEST_F(Generated, vd_spirv_create_out_spirv_null) {
+  char words[64] = {};
+  EXPECT_TRUE(refused(vd_spirv_create(words, sample<uint64_t>("vd_spirv_create", "size"), "sample", nullptr), "vd_spirv_create", "out_spirv"));
+}
+
+TEST_F(Generated, vd_spirv_get_info_spirv_null) {
+  vd_spirv_info out_info = VD_SPIRV_INFO_INIT;
+  EXPECT_TRUE(refused(vd_spirv_get_info(nullptr, &out_info), "vd_spirv_get_info", "spirv"));
+}
+
+TEST_F(Generated, vd_spirv_get_info_out_info_null) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  EXPECT_TRUE(refused(vd_spirv_get_info(sample<vd_spirv*>(), nullptr), "vd_spirv_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_info_out_info_size_0) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  vd_spirv_info out_info = VD_SPIRV_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_spirv_get_info(sample<vd_spirv*>(), &out_info), "vd_spirv_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_info_out_info_size_4) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  vd_spirv_info out_info = VD_SPIRV_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_spirv_get_info(sample<vd_spirv*>(), &out_info), "vd_spirv_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_info_out_info_size_5000) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  vd_spirv_info out_info = VD_SPIRV_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_spirv_get_info(sample<vd_spirv*>(), &out_info), "vd_spirv_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_binding_spirv_null) {
+  vd_spirv_binding_info out_info = VD_SPIRV_BINDING_INFO_INIT;
+  EXPECT_TRUE(refused(vd_spirv_get_binding(nullptr, sample<uint32_t>("vd_spirv_get_binding", "index"), &out_info), "vd_spirv_get_binding", "spirv"));
+}
+
+TEST_F(Generated, vd_spirv_get_binding_out_info_null) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  EXPECT_TRUE(refused(vd_spirv_get_binding(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_binding", "index"), nullptr), "vd_spirv_get_binding", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_binding_out_info_size_0) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  vd_spirv_binding_info out_info = VD_SPIRV_BINDING_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_spirv_get_binding(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_binding", "index"), &out_info), "vd_spirv_get_binding", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_binding_out_info_size_4) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  vd_spirv_binding_info out_info = VD_SPIRV_BINDING_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_spirv_get_binding(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_binding", "index"), &out_info), "vd_spirv_get_binding", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_binding_out_info_size_5000) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  vd_spirv_binding_info out_info = VD_SPIRV_BINDING_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_spirv_get_binding(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_binding", "index"), &out_info), "vd_spirv_get_binding", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_push_constant_spirv_null) {
+  vd_push_constant_info out_info = VD_PUSH_CONSTANT_INFO_INIT;
+  EXPECT_TRUE(refused(vd_spirv_get_push_constant(nullptr, sample<uint32_t>("vd_spirv_get_push_constant", "index"), &out_info), "vd_spirv_get_push_constant", "spirv"));
+}
+
+TEST_F(Generated, vd_spirv_get_push_constant_out_info_null) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  EXPECT_TRUE(refused(vd_spirv_get_push_constant(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_push_constant", "index"), nullptr), "vd_spirv_get_push_constant", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_push_constant_out_info_size_0) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  vd_push_constant_info out_info = VD_PUSH_CONSTANT_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_spirv_get_push_constant(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_push_constant", "index"), &out_info), "vd_spirv_get_push_constant", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_push_constant_out_info_size_4) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  vd_push_constant_info out_info = VD_PUSH_CONSTANT_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_spirv_get_push_constant(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_push_constant", "index"), &out_info), "vd_spirv_get_push_constant", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_push_constant_out_info_size_5000) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  vd_push_constant_info out_info = VD_PUSH_CONSTANT_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_spirv_get_push_constant(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_push_constant", "index"), &out_info), "vd_spirv_get_push_constant", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_spec_constant_spirv_null) {
+  vd_spec_constant_info out_info = VD_SPEC_CONSTANT_INFO_INIT;
+  EXPECT_TRUE(refused(vd_spirv_get_spec_constant(nullptr, sample<uint32_t>("vd_spirv_get_spec_constant", "index"), &out_info), "vd_spirv_get_spec_constant", "spirv"));
+}
+
+TEST_F(Generated, vd_spirv_get_spec_constant_out_info_null) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  EXPECT_TRUE(refused(vd_spirv_get_spec_constant(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_spec_constant", "index"), nullptr), "vd_spirv_get_spec_constant", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_spec_constant_out_info_size_0) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  vd_spec_constant_info out_info = VD_SPEC_CONSTANT_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_spirv_get_spec_constant(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_spec_constant", "index"), &out_info), "vd_spirv_get_spec_constant", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_spec_constant_out_info_size_4) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  vd_spec_constant_info out_info = VD_SPEC_CONSTANT_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_spirv_get_spec_constant(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_spec_constant", "index"), &out_info), "vd_spirv_get_spec_constant", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_spec_constant_out_info_size_5000) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  vd_spec_constant_info out_info = VD_SPEC_CONSTANT_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_spirv_get_spec_constant(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_spec_constant", "index"), &out_info), "vd_spirv_get_spec_constant", "out_info"));
+}
+
+TEST_F(Generated, vd_spirv_get_capabilities_spirv_null) {
+  uint32_t out_capabilities[4] = {};
+  uint32_t out_count[4] = {};
+  EXPECT_TRUE(refused(vd_spirv_get_capabilities(nullptr, sample<uint32_t>("vd_spirv_get_capabilities", "cap"), out_capabilities, out_count), "vd_spirv_get_capabilities", "spirv"));
+}
+
+TEST_F(Generated, vd_spirv_get_capabilities_out_count_null) {
+  if (sample<vd_spirv*>() == nullptr) GTEST_SKIP() << "there is no vd_spirv";
+  uint32_t out_capabilities[4] = {};
+  EXPECT_TRUE(refused(vd_spirv_get_capabilities(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_capabilities", "cap"), out_capabilities, nullptr), "vd_spirv_get_capabilities", "out_count"));
 }
 
 TEST_F(Generated, vd_graph_create_ctx_null) {
@@ -3280,6 +3473,8 @@ TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_kernel_release(nullptr);
   vd_plan_retain(nullptr);
   vd_plan_release(nullptr);
+  vd_spirv_retain(nullptr);
+  vd_spirv_release(nullptr);
   vd_graph_retain(nullptr);
   vd_graph_release(nullptr);
   vd_fft_gen_retain(nullptr);

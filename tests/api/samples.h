@@ -29,6 +29,7 @@ struct Samples {
   vd_plan* plan = nullptr;
   vd_graph* graph = nullptr;
   vd_blob* blob = nullptr;
+  vd_spirv* spirv = nullptr;
   vd_mapping* mapping = nullptr;  // of a buffer that nothing else uses
   vd_fft_gen* gen = nullptr;      // at its first element
   vd_reduce_gen* reduce_gen = nullptr;
@@ -59,6 +60,10 @@ struct Samples {
     plan_desc.kernel = kernel;
     if (context != nullptr && kernel != nullptr) vd_plan_create(context, &plan_desc, &plan);
     if (kernel != nullptr) vd_kernel_print(kernel, nullptr, &blob);
+    static constexpr uint32_t kWords[] = {
+#include "support/spirv/everything.inc"
+    };
+    vd_spirv_create(kWords, sizeof(kWords), nullptr, &spirv);
     vd_fft_desc fft_desc = VD_FFT_DESC_INIT;
     fft_desc.rank = 1;
     fft_desc.shape[0] = 8;
@@ -82,6 +87,7 @@ struct Samples {
     vd_reduce_gen_release(reduce_gen);
     vd_fft_block_release(block);
     vd_blob_release(blob);
+    vd_spirv_release(spirv);
     vd_mapping_release(mapping);
     vd_plan_release(plan);
     vd_kernel_release(kernel);
@@ -140,6 +146,8 @@ T sample([[maybe_unused]] const char* function = "", [[maybe_unused]] const char
     return s.graph;
   else if constexpr (std::is_same_v<T, vd_blob*>)
     return s.blob;
+  else if constexpr (std::is_same_v<T, vd_spirv*>)
+    return s.spirv;
   else if constexpr (std::is_same_v<T, vd_mapping*>)
     return s.mapping;
   else if constexpr (std::is_same_v<T, vd_fft_gen*>)

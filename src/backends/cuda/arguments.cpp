@@ -28,7 +28,8 @@ void append_bindings(const Command& command, const CommandView& view, std::vecto
     const auto* bytes = reinterpret_cast<const std::byte*>(&parameter);
     out.insert(out.end(), bytes, bytes + sizeof(parameter));
   };
-  const auto& images = static_cast<const Module&>(*command.module).images();
+  const auto& module = static_cast<const Module&>(*command.module);
+  const auto& images = module.images();
   uint32_t next = command.first_image;
   for (uint32_t i = 0; i < command.binding_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
@@ -38,10 +39,13 @@ void append_bindings(const Command& command, const CommandView& view, std::vecto
     }
     auto& image = static_cast<Image&>(*range.memory);
     const backends::ImageUse& use = view.images[next++];
-    if (images[i].is_sampled())
-      append(image.sampled(static_cast<const Sampler&>(*use.sampler)));
-    else
-      append(image.storage(use.level));
+    if (images[i].is_sampled()) {
+      const codegen::CudaSampledImage sampled = image.sampled(static_cast<const Sampler&>(*use.sampler));
+      module.plain_images() ? append(sampled.magnify) : append(sampled);
+    } else {
+      const codegen::CudaStorageImage storage = image.storage(use.level);
+      module.plain_images() ? append(storage.surface) : append(storage);
+    }
   }
 }
 
@@ -54,7 +58,7 @@ void** Arguments::fill(const Command& command, const CommandView& view, CUdevice
   std::byte* next = bindings_.data();
   for (const ir::Type image : module.images()) {
     parameters_.push_back(next);
-    next += parameter_size(image);
+    next += module.parameter_size(image);
   }
   if (module.values_by_pointer()) {
     parameters_.push_back(&block_);

@@ -24,14 +24,14 @@ constexpr uint32_t kPortableCluster = 8;
 // Bytes of the parameters of a kernel's buffers and images.
 uint32_t binding_bytes(const Module& module) {
   uint32_t bytes = 0;
-  for (const ir::Type image : module.images()) bytes += parameter_size(image);
+  for (const ir::Type image : module.images()) bytes += module.parameter_size(image);
   return bytes;
 }
 
 }  // namespace
 
-uint32_t parameter_size(ir::Type image) {
-  if (image.none()) return kAddressBytes;
+uint32_t Module::parameter_size(ir::Type image) const {
+  if (image.none() || plain_images_) return kAddressBytes;
   return image.is_sampled() ? sizeof(codegen::CudaSampledImage) : sizeof(codegen::CudaStorageImage);
 }
 
@@ -112,7 +112,12 @@ void Compiler::take_source(const backends::ModuleDesc& desc, Module& module) con
   backends::check_source(source, module.label_, {VD_LANGUAGE_CUDA}, "CUDA");
   if (!source.entry.empty()) module.entry_ = source.entry;
   module.source_ = source.text;
-  module.images_.resize(source.bindings.size());
+  module.plain_images_ = true;
+  for (const uint32_t kind : source.bindings) {
+    const bool storage = kind == VD_BINDING_STORAGE_IMAGE, sampled = kind == VD_BINDING_SAMPLED_IMAGE;
+    const vd_argument_access access = storage ? VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE : 0;
+    module.images_.push_back(storage || sampled ? ir::Type::image(ir::Scalar::None, 0, false, access) : ir::Type());
+  }
   module.values_size_ = source.values_size;
 }
 

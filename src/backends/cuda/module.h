@@ -15,9 +15,6 @@
 
 namespace vd::cuda {
 
-// Bytes of the parameter of an image, or of a buffer for the type none.
-uint32_t parameter_size(ir::Type image);
-
 class Module final : public backends::Module {
  public:
   explicit Module(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {}
@@ -33,6 +30,10 @@ class Module final : public backends::Module {
   const std::string& label() const noexcept { return label_; }
   // Types of the bindings that are images; none for buffers.
   const std::vector<ir::Type>& images() const noexcept { return images_; }
+  // Whether images are given as the driver's texture and surface objects alone: of source text.
+  bool plain_images() const noexcept { return plain_images_; }
+  // Bytes of the parameter of a binding.
+  uint32_t parameter_size(ir::Type image) const;
   uint32_t values_size() const noexcept { return values_size_; }
   // The kernel takes the address of its values, which are too large for a parameter.
   bool values_by_pointer() const noexcept { return values_by_pointer_; }
@@ -50,6 +51,7 @@ class Module final : public backends::Module {
   std::array<uint32_t, 3> block_{};
   uint32_t dynamic_shared_size_ = 0;
   std::vector<ir::Type> images_;
+  bool plain_images_ = false;
   uint32_t values_size_ = 0;
   bool values_by_pointer_ = false;
   bool prints_ = false;

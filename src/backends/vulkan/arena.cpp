@@ -37,7 +37,7 @@ DescriptorPool Arena::make_pool(const Layout& layout) const {
       {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, room(BindingKind::Buffer, kDescriptorsPerSet)},
        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, room(BindingKind::SampledImage, 1)},
        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, room(BindingKind::StorageImage, 1)},
-       {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsPerPool}}};
+       {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsPerPool + room(BindingKind::UniformBuffer, 1)}}};
   VkDescriptorPoolCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
   info.maxSets = kSetsPerPool;

@@ -1,5 +1,6 @@
 #include "backends/vulkan/device.h"
 
+#include <map>
 #include <string_view>
 
 namespace vd::vulkan {
@@ -9,10 +10,10 @@ Device::Device(std::shared_ptr<const Gpu> gpu, const backends::DeviceOptions& op
       compiler_(gpu_, options.cache_dir),
       samplers_(gpu_),
       copiers_(backends::copier_count(options), "vd-vulkan-copy") {
-  for (const auto& family : gpu_->queues)
-    for (uint32_t i = 0; i < family.count; ++i)
-      queues_.push_back(
-          std::make_unique<Queue>(gpu_, family.family, i, static_cast<uint32_t>(queues_.size()), copiers_));
+  std::map<uint32_t, uint32_t> taken;  // queues of each family
+  for (const uint32_t family : gpu_->queue_order)
+    queues_.push_back(
+        std::make_unique<Queue>(gpu_, family, taken[family]++, static_cast<uint32_t>(queues_.size()), copiers_));
   for (const auto& queue : queues_) queue->meet(queues_);
 }
 
@@ -53,7 +54,7 @@ std::unique_ptr<Device> open_device(uint32_t index, const backends::DeviceOption
   const auto devices = list_devices(instance);
   if (index >= devices.size())
     fail(VD_ERR_INVALID, "Vulkan device index ({}) is past the last of {}.", index, devices.size());
-  auto gpu = std::make_shared<Gpu>(instance, devices[index], index, options.queue_count, overrides);
+  auto gpu = std::make_shared<Gpu>(instance, devices[index], index, options, overrides);
   return std::make_unique<Device>(std::move(gpu), options);
 }
 

@@ -28,6 +28,7 @@ class Device final : public backends::Device {
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
   backends::CompileCounts compile_counts() const override { return compiler_.counts(); }
+  bool has_extension(const std::string& name) const override { return gpu_->physical.extensions.count(name) != 0; }
   bool native(const char* kind, uint64_t& out) const override;
 
   const Gpu& gpu() const noexcept { return *gpu_; }

@@ -55,18 +55,28 @@ void check_dispatch(const Gpu& gpu, const Command& command, const CommandView& v
   uint32_t image = command.first_image;
   for (uint32_t i = 0; i < command.binding_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
-    if (key.kind(i) != BindingKind::Buffer) {
+    if (is_image(key.kind(i))) {
       check_image(key.kind(i), range, view, image++, i, module.label());
       continue;
     }
-    if (range.size > info.max_storage_buffer_range)
-      fail(VD_ERR_UNSUPPORTED, "buffer {} of kernel \"{}\" has {} bytes; Vulkan device \"{}\" binds at most {}.", i,
-           module.label(), range.size, info.name, info.max_storage_buffer_range);
-    if (range.offset % info.storage_buffer_alignment != 0)
+    const bool uniform = key.kind(i) == BindingKind::UniformBuffer;
+    const uint64_t most = uniform ? info.max_uniform_buffer_range : info.max_storage_buffer_range;
+    const uint32_t alignment = uniform ? info.uniform_buffer_alignment : info.storage_buffer_alignment;
+    if (range.size > most)
+      fail(VD_ERR_UNSUPPORTED, "{} {} of kernel \"{}\" has {} bytes; Vulkan device \"{}\" binds at most {}.",
+           uniform ? "uniform block" : "buffer", i, module.label(), range.size, info.name, most);
+    if (alignment != 0 && range.offset % alignment != 0)
       fail(VD_ERR_UNSUPPORTED,
-           "the offset ({}) of buffer {} of kernel \"{}\" is not a multiple of {}, as Vulkan device \"{}\" needs.",
-           range.offset, i, module.label(), info.storage_buffer_alignment, info.name);
+           "the offset ({}) of {} {} of kernel \"{}\" is not a multiple of {}, as Vulkan device \"{}\" needs.",
+           range.offset, uniform ? "uniform block" : "buffer", i, module.label(), alignment, info.name);
   }
+}
+
+bool reads_uniforms(std::span<const Command> commands) {
+  return std::ranges::any_of(commands, [](const Command& command) {
+    return command.kind == Command::Kind::Dispatch &&
+           static_cast<const Module&>(*command.module).layout().key.count(BindingKind::UniformBuffer) != 0;
+  });
 }
 
 }  // namespace
@@ -137,6 +147,7 @@ void Encoder::encode(const CommandView& view, bool wait_before) {
   for (size_t first = 0, end = 0; first < view.commands.size(); first = end) {
     const uint32_t kinds = level_kinds(view.commands, first, end);
     barrier_before(kinds, first != 0 || wait_before);
+    if (reads_uniforms(view.commands.subspan(first, end - first))) show_to_uniforms();
     for (size_t i = first; i < end; ++i) {
       const Command& command = view.commands[i];
       switch (command.kind) {
@@ -173,6 +184,16 @@ void Encoder::encode(const CommandView& view, bool wait_before) {
     }
     hazards_.record(kinds);
   }
+}
+
+// The other barriers do not show writes to uniform blocks, which few kernels have.
+void Encoder::show_to_uniforms() {
+  VkMemoryBarrier memory{};
+  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  memory.srcAccessMask = writes_of(kCompute | kTransfer);
+  memory.dstAccessMask = VK_ACCESS_UNIFORM_READ_BIT;
+  gpu_.vk.vkCmdPipelineBarrier(buffer_, stages_of(kCompute | kTransfer), stages_of(kCompute), 0, 1, &memory, 0, nullptr,
+                               0, nullptr);
 }
 
 void Encoder::copy(VkBuffer source, uint64_t source_offset, VkBuffer destination, uint64_t destination_offset,
@@ -275,7 +296,7 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
   const LayoutKey& key = layout.key;
   for (uint32_t i = 0; i < key.argument_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
-    if (key.kind(i) == BindingKind::Buffer) {
+    if (!is_image(key.kind(i))) {
       note(range);
       infos_.push_back({memory_of(range).buffer(), range.offset, range.size});
       continue;
@@ -308,7 +329,7 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
     write.dstBinding = i;
     write.descriptorCount = 1;
     write.descriptorType = key.descriptor(i);
-    if (i < key.argument_count && key.kind(i) != BindingKind::Buffer)
+    if (i < key.argument_count && is_image(key.kind(i)))
       write.pImageInfo = &image_infos_[image++];
     else
       write.pBufferInfo = &infos_[i];

@@ -35,7 +35,7 @@ void for_each_image(const CommandView& view, F&& give) {
     if (command.kind != Kind::Dispatch) continue;
     const LayoutKey& key = static_cast<const Module&>(*command.module).layout().key;
     for (uint32_t i = 0; i < key.kinds.size(); ++i)
-      if (key.kinds[i] != BindingKind::Buffer) give(image(view.ranges[command.first_binding + i]));
+      if (is_image(key.kinds[i])) give(image(view.ranges[command.first_binding + i]));
   }
 }
 
@@ -55,6 +55,7 @@ class Encoder {
   // An image's layout becomes the one that it keeps.
   void prepare(const Image& image);
   // Make work of kinds `next` wait for all earlier work if it `depends` on that, else for what is owed (hazards.h).
+  void show_to_uniforms();
   void barrier_before(uint32_t next, bool depends);
   void barrier(uint32_t from, uint32_t to);
   // At the end of a command buffer: writes to mapped memory become visible to the host.

@@ -2,17 +2,27 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "core/log.h"
 
 namespace vd::vulkan {
 
-Gpu::Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, uint32_t queue_count,
+Gpu::Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, const backends::DeviceOptions& options,
          const Overrides& wishes)
-    : physical(instance, handle, index), overrides(wishes) {
+    : physical(instance, handle, index, {options.required_extensions, options.wished_extensions}), overrides(wishes) {
   if (const std::string missing = physical.missing(); !missing.empty())
     fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" cannot be used: {}.", info().name, missing);
-  queues = physical.choose_queues(queue_count);
+  queue_order = options.queue_families;
+  if (queue_order.empty()) {
+    queues = physical.choose_queues(options.queue_count);
+    for (const auto& q : queues) queue_order.insert(queue_order.end(), q.count, q.family);
+  } else {
+    physical.check_families(queue_order, options.first_queue);
+    std::map<uint32_t, uint32_t> counts;
+    for (const uint32_t family : queue_order) ++counts[family];
+    for (const auto& [family, count] : counts) queues.push_back({family, count});
+  }
   for (const auto& q : queues) family_indices.push_back(q.family);
   push_descriptors = overrides.push_descriptors && physical.max_push_descriptors != 0;
   images = overrides.images && physical.images;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/backend.h"
 #include "backends/loss.h"
 #include "backends/vulkan/physical.h"
 
@@ -27,7 +28,7 @@ struct Overrides {
 
 class Gpu {
  public:
-  Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, uint32_t queue_count,
+  Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, const backends::DeviceOptions& options,
       const Overrides& overrides);
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
@@ -36,6 +37,7 @@ class Gpu {
   const Physical physical;
   const Overrides overrides;
   std::vector<FamilyQueues> queues;      // the opened queues
+  std::vector<uint32_t> queue_order;     // the family of each queue, by its number on the device
   std::vector<uint32_t> family_indices;  // of `queues`, for buffers that all of them use
   VolkDeviceTable vk{};
   bool push_descriptors = false;

@@ -11,6 +11,8 @@ VkDescriptorType LayoutKey::descriptor(uint32_t binding) const {
       return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
     case BindingKind::StorageImage:
       return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    case BindingKind::UniformBuffer:
+      return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
     default:
       return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
   }

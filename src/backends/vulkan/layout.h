@@ -12,11 +12,15 @@
 
 namespace vd::vulkan {
 
-enum class BindingKind : uint8_t { Buffer, SampledImage, StorageImage };
+enum class BindingKind : uint8_t { Buffer, SampledImage, StorageImage, UniformBuffer };
+
+constexpr bool is_image(BindingKind kind) {
+  return kind == BindingKind::SampledImage || kind == BindingKind::StorageImage;
+}
 
 struct LayoutKey {
-  uint32_t argument_count = 0;       // storage buffers and images at bindings 0, 1, ...
-  std::vector<BindingKind> kinds{};  // of the arguments; empty if all are buffers
+  uint32_t argument_count = 0;       // buffers, uniform blocks and images at bindings 0, 1, ...
+  std::vector<BindingKind> kinds{};  // of the arguments; empty if all are storage buffers
   uint32_t uniform_size = 0;         // bytes of the uniform block at the binding after them; 0: none
   uint32_t push_size = 0;            // bytes of push constants; 0: none
 

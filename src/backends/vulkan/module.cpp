@@ -1,20 +1,58 @@
 #include "backends/vulkan/module.h"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <string_view>
 
 #include "backends/checks.h"
 #include "backends/vulkan/capabilities.h"
-#include "backends/vulkan/spirv.h"
 #include "backends/vulkan/subgroups.h"
 #include "codegen/glslang.h"
 #include "codegen/print.h"
+#include "codegen/spirv.h"
 #include "codegen/spirv_validator.h"
 #include "core/hash.h"
 #include "core/name.h"
 
 namespace vd::vulkan {
+
+namespace {
+
+// Names a kind of binding in messages.
+const char* kind_name(uint32_t kind) {
+  switch (kind) {
+    case VD_BINDING_STORAGE_BUFFER:
+      return "a storage buffer";
+    case VD_BINDING_UNIFORM_BUFFER:
+      return "a uniform block";
+    case VD_BINDING_SAMPLED_IMAGE:
+      return "an image with its sampler";
+    case VD_BINDING_STORAGE_IMAGE:
+      return "a storage image";
+    case VD_BINDING_TEXTURE:
+      return "an image without a sampler";
+    case VD_BINDING_SAMPLER:
+      return "a sampler without an image";
+    default:
+      return "neither a buffer nor an image of one to three dimensions";
+  }
+}
+
+BindingKind kind_of(uint32_t kind) {
+  switch (kind) {
+    case VD_BINDING_UNIFORM_BUFFER:
+      return BindingKind::UniformBuffer;
+    case VD_BINDING_SAMPLED_IMAGE:
+      return BindingKind::SampledImage;
+    case VD_BINDING_STORAGE_IMAGE:
+      return BindingKind::StorageImage;
+    default:
+      return BindingKind::Buffer;
+  }
+}
+
+}  // namespace
 
 Compiler::Compiler(std::shared_ptr<const Gpu> gpu, const std::string& cache_dir)
     : gpu_(std::move(gpu)), disk_(cache_dir), layouts_(gpu_), pipelines_(gpu_, disk_) {}
@@ -24,6 +62,7 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   auto module = std::make_shared<Module>();
   module->label_ = backends::label_of(desc);
   module->offset_alignment_ = gpu_->info().storage_buffer_alignment;
+  module->uniform_alignment_ = std::max(gpu_->info().uniform_buffer_alignment, 1u);
   LayoutKey layout;
   std::shared_ptr<const Words> words;
   if (desc.kernel != nullptr) {
@@ -32,7 +71,7 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   } else {
     words = from_source(desc, *module, layout);
     check_entry(*module, *words);
-    check_uses(desc, *module, *words);
+    read_uses(desc, *module, *words);
   }
   check_layout(module->label_, layout);
   module->layout_ = layouts_.get(layout);
@@ -51,6 +90,8 @@ void Compiler::check_layout(const std::string& label, const LayoutKey& layout) c
     const char* name;
     uint32_t most;
   } kinds[] = {{BindingKind::Buffer, "buffers", gpu_->max_storage_buffers},
+               {BindingKind::UniformBuffer, "uniform blocks",
+                std::min(limits.maxPerStageDescriptorUniformBuffers, limits.maxDescriptorSetUniformBuffers)},
                {BindingKind::SampledImage, "images that it samples",
                 std::min({limits.maxPerStageDescriptorSamplers, limits.maxPerStageDescriptorSampledImages,
                           limits.maxDescriptorSetSamplers, limits.maxDescriptorSetSampledImages})},
@@ -71,42 +112,68 @@ void Compiler::check_layout(const std::string& label, const LayoutKey& layout) c
 }
 
 void Compiler::check_entry(Module& module, const Words& words) const {
-  const SpirvEntry entry = find_entry(words, module.entry_);
+  const codegen::SpirvEntry entry = codegen::find_entry(words, module.entry_);
   if (!entry.found)
     fail(VD_ERR_COMPILE, "plan \"{}\" has no compute entry point \"{}\".", module.label_, shown_name(module.entry_));
+  if (std::ranges::find(entry.workgroup_size, 0u) != entry.workgroup_size.end())
+    fail(VD_ERR_COMPILE, "the source of plan \"{}\" has a workgroup size of {} x {} x {}, without invocations.",
+         module.label_, entry.workgroup_size[0], entry.workgroup_size[1], entry.workgroup_size[2]);
   for (const auto& size : {entry.workgroup_size, entry.mode_size})
     backends::check_workgroup_size(fmt::format("plan \"{}\"", module.label_), size, gpu_->info(), "Vulkan");
   if (entry.fixed) module.fixed_size_ = entry.workgroup_size;
 }
 
 // Drivers do not check this, and end the process when such code runs.
-void Compiler::check_uses(const backends::ModuleDesc& desc, const Module& module, const Words& words) const {
-  const SpirvUses uses = find_uses(words, module.entry_);
-  const size_t count = desc.source->bindings.size();
+void Compiler::read_uses(const backends::ModuleDesc& desc, Module& module, const Words& words) const {
+  const codegen::SpirvUses uses = codegen::find_uses(words, module.entry_);
+  const std::vector<uint32_t>& kinds = desc.source->bindings;
+  const std::string& label = module.label_;
   if (uses.stray_variable)
     fail(VD_ERR_COMPILE,
          "the SPIR-V of plan \"{}\" has an input or output (id {}) that is not a built-in value; a compute shader has "
          "no "
          "others.",
-         module.label_, *uses.stray_variable);
-  for (const auto& [set, binding, buffer] : uses.bindings) {
-    if (!buffer)
-      fail(VD_ERR_UNSUPPORTED,
-           "binding {} of set {} in the source of plan \"{}\" is not a storage buffer, the only kind that this version "
-           "binds.",
-           binding, set, module.label_);
-    if (set != 0)
-      fail(VD_ERR_INVALID, "the source of plan \"{}\" uses set {} (binding {}); buffers are in set 0.", module.label_,
-           set, binding);
-    if (binding >= count)
-      fail(VD_ERR_INVALID, "the source of plan \"{}\" uses binding {}, which is not below binding_count ({}).",
-           module.label_, binding, count);
+         label, *uses.stray_variable);
+  module.source_bindings_.assign(kinds.size(), {.read = false, .write = false, .least_size = 0, .image = {}});
+  for (const codegen::SpirvBinding& used : uses.bindings) {
+    if (!used.used) continue;
+    const auto refuse = [&](vd_status status, const std::string& why) {
+      fail(status, "binding {} of set {} in the source of plan \"{}\" {}.", used.binding, used.set, label, why);
+    };
+    if (used.set != 0)
+      fail(VD_ERR_INVALID, "the source of plan \"{}\" uses set {} (binding {}); a plan binds set 0 alone.", label,
+           used.set, used.binding);
+    if (used.kind == VD_BINDING_TEXTURE || used.kind == VD_BINDING_SAMPLER)
+      refuse(VD_ERR_UNSUPPORTED,
+             fmt::format("is {}; a plan binds both as one, as sampler2D of GLSL is", kind_name(used.kind)));
+    if (used.kind == VD_BINDING_OTHER)
+      refuse(VD_ERR_UNSUPPORTED, fmt::format("is {}, and a plan binds no others", kind_name(used.kind)));
+    if (used.other_format)
+      refuse(VD_ERR_UNSUPPORTED, "is a storage image of a format that images of this library do not have");
+    if (used.count != 1)
+      refuse(VD_ERR_UNSUPPORTED, "is an array of descriptors; a plan binds one buffer or image to each binding");
+    if (used.binding >= kinds.size())
+      fail(VD_ERR_INVALID, "the source of plan \"{}\" uses binding {}, which is not below binding_count ({}).", label,
+           used.binding, kinds.size());
+    if (static_cast<uint32_t>(used.kind) != kinds[used.binding])
+      fail(VD_ERR_INVALID, "binding_kinds[{}] ({}) is {}, and the source of plan \"{}\" has {} ({}) there.",
+           used.binding, kinds[used.binding], kind_name(kinds[used.binding]), label, kind_name(used.kind),
+           static_cast<int>(used.kind));
+    backends::SourceBinding& binding = module.source_bindings_[used.binding];
+    binding.read = binding.read || used.readable;
+    binding.write = binding.write || used.writable;
+    binding.image = used.image;
+    if (used.kind == VD_BINDING_UNIFORM_BUFFER) binding.least_size = std::max(binding.least_size, used.size);
   }
-  const SpirvUses::PushConstant& last = uses.last_push_constant;
+  const codegen::SpirvPushConstant last = uses.last_push_constant();
   if (last.end() > desc.source->values_size)
     fail(VD_ERR_INVALID,
          "the source of plan \"{}\" uses push constant \"{}\" at offset ({}) with size ({}), past values_size ({}).",
-         module.label_, last.name, last.offset, last.size, desc.source->values_size);
+         label, shown_name(last.name), last.offset, last.size, desc.source->values_size);
+  if (const uint32_t most = gpu_->info().max_shared_memory_size; uses.shared_size > most)
+    fail(VD_ERR_UNSUPPORTED,
+         "the source of plan \"{}\" has {} bytes of shared memory; a workgroup has {} on Vulkan device \"{}\".", label,
+         uses.shared_size, most, gpu_->info().name);
 }
 
 std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module,
@@ -157,35 +224,45 @@ std::shared_ptr<const Compiler::Words> Compiler::from_source(const backends::Mod
   backends::check_source(source, module.label_, {VD_LANGUAGE_GLSL, VD_LANGUAGE_SPIRV}, "Vulkan");
   if (!source.entry.empty()) module.entry_ = source.entry;
   layout.argument_count = static_cast<uint32_t>(source.bindings.size());
+  if (std::ranges::any_of(source.bindings, [](uint32_t kind) { return kind_of(kind) != BindingKind::Buffer; }))
+    for (const uint32_t kind : source.bindings) layout.kinds.push_back(kind_of(kind));
   if (source.values_size > gpu_->max_push_constants)
     fail(VD_ERR_UNSUPPORTED, "plan \"{}\" has {} bytes of push constants; Vulkan device \"{}\" allows {}.",
          module.label_, source.values_size, gpu_->info().name, gpu_->max_push_constants);
   layout.push_size = (source.values_size + 3) / 4 * 4;
   module.values_size_ = source.values_size;
+  const std::string what = fmt::format("plan \"{}\"", module.label_);
   if (source.language == VD_LANGUAGE_GLSL) {
     module.source_ = source.text;
     codegen::check_foreign_glsl(module.source_, module.label_);
-    return compile(module, {});
+    auto words = compile(module, {});
+    if (source.spec_constants.empty()) return words;
+    auto special = std::make_shared<Words>(*words);
+    codegen::specialise(*special, source.spec_constants, what);
+    validate(module, *special);
+    return special;
   }
   auto words = std::make_shared<Words>(source.text.size() / 4);
   std::memcpy(words->data(), source.text.data(), words->size() * 4);
-  if (source.text.size() % 4 != 0 || words->size() < 5 || words->front() != kSpirvMagic ||
-      (*words)[4] != 0)  // SPIRV-Tools does not look at this word, which drivers want to be 0
-    fail(VD_ERR_COMPILE, "the SPIR-V of plan \"{}\" ({} bytes) is not a SPIR-V module.", module.label_,
-         source.text.size());
-  codegen::SpirvRules rules;
-  rules.vulkan_minor = VK_API_VERSION_MINOR(gpu_->physical.api_version);
-  rules.scalar_block_layout = gpu_->physical.features.v12.scalarBlockLayout != VK_FALSE;
-  rules.scalar_workgroup_layout =
-      gpu_->physical.features.workgroup_layout.workgroupMemoryExplicitLayoutScalarBlockLayout != VK_FALSE;
-  rules.local_size_id = gpu_->physical.features.v13.maintenance4 != VK_FALSE;
-  codegen::validate_spirv(*words, fmt::format("plan \"{}\"", module.label_), rules);
+  codegen::check_spirv_words(*words, "the SPIR-V of " + what);
+  codegen::specialise(*words, source.spec_constants, what);
+  validate(module, *words);
+  return words;
+}
+
+void Compiler::validate(const Module& module, const Words& words) const {
   const Physical& physical = gpu_->physical;
-  if (const auto missing = missing_capability(*words, physical.features, physical.own.subgroup_operations);
+  codegen::SpirvRules rules;
+  rules.vulkan_minor = VK_API_VERSION_MINOR(physical.api_version);
+  rules.scalar_block_layout = physical.features.v12.scalarBlockLayout != VK_FALSE;
+  rules.scalar_workgroup_layout =
+      physical.features.workgroup_layout.workgroupMemoryExplicitLayoutScalarBlockLayout != VK_FALSE;
+  rules.local_size_id = physical.features.v13.maintenance4 != VK_FALSE;
+  codegen::validate_spirv(words, fmt::format("plan \"{}\"", module.label_), rules);
+  if (const auto missing = missing_capability(words, physical.features, physical.own.subgroup_operations);
       !missing.empty())
     fail(VD_ERR_UNSUPPORTED, "the SPIR-V of plan \"{}\" needs capability {}, which Vulkan device \"{}\" lacks.",
          module.label_, missing, gpu_->info().name);
-  return words;
 }
 
 std::shared_ptr<const Compiler::Words> Compiler::compile(Module& module, const FloatControls& floats) {
@@ -200,7 +277,7 @@ std::shared_ptr<const Compiler::Words> Compiler::compile(Module& module, const F
   if (const auto kept = disk_.load(key); kept && kept->size() % 4 == 0 && kept->size() >= 20) {
     words = std::make_shared<Words>(kept->size() / 4);
     std::memcpy(words->data(), kept->data(), kept->size());
-    if (words->front() != kSpirvMagic) words.reset();
+    if (words->front() != codegen::kSpirvMagic) words.reset();
   }
   if (words) {
     module.from_cache_ = true;
@@ -231,8 +308,8 @@ Pipeline Compiler::make_pipeline(const Module& module, const Words& words, bool 
   info.stage.module = shader.get();
   info.stage.pName = module.entry_.c_str();
   info.layout = module.layout_->pipeline.get();
-  const SubgroupWishes subgroups = choose_subgroups(gpu_->physical.subgroups, uses_subgroups(words),
-                                                    find_entry(words, module.entry_).workgroup_size);
+  const SubgroupWishes subgroups = choose_subgroups(gpu_->physical.subgroups, codegen::uses_subgroups(words),
+                                                    codegen::find_entry(words, module.entry_).workgroup_size);
   VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
   size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
   size.requiredSubgroupSize = subgroups.size;

@@ -21,6 +21,8 @@ class Module final : public backends::Module {
   bool from_cache() const override { return from_cache_; }
   std::array<uint32_t, 3> fixed_size() const override { return fixed_size_; }
   uint32_t offset_alignment() const override { return offset_alignment_; }
+  uint32_t uniform_alignment() const override { return uniform_alignment_; }
+  const std::vector<backends::SourceBinding>& source_bindings() const override { return source_bindings_; }
 
   VkPipeline pipeline() const noexcept { return pipeline_.get(); }
   const Layout& layout() const noexcept { return *layout_; }
@@ -36,6 +38,8 @@ class Module final : public backends::Module {
   bool from_cache_ = false;
   std::array<uint32_t, 3> fixed_size_{};
   uint32_t offset_alignment_ = 1;
+  uint32_t uniform_alignment_ = 1;
+  std::vector<backends::SourceBinding> source_bindings_;
   uint32_t values_size_ = 0;                            // bytes that a launch must have
   std::shared_ptr<const std::vector<uint32_t>> spirv_;  // for kernels that print alike
   std::shared_ptr<const Layout> layout_;
@@ -62,7 +66,8 @@ class Compiler {
   Pipeline make_pipeline(const Module& module, const Words& words, bool foreign);
   void check_layout(const std::string& label, const LayoutKey& layout) const;
   void check_entry(Module& module, const Words& words) const;
-  void check_uses(const backends::ModuleDesc& desc, const Module& module, const Words& words) const;
+  void read_uses(const backends::ModuleDesc& desc, Module& module, const Words& words) const;
+  void validate(const Module& module, const Words& words) const;
 
   std::shared_ptr<const Gpu> gpu_;
   DiskCache disk_;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/image_limits.h"
+#include "core/name.h"
 #include "core/texel.h"
 
 namespace vd::vulkan {
@@ -132,12 +133,13 @@ std::vector<FamilyQueues> choose_queues(const std::vector<VkQueueFamilyPropertie
   return chosen;
 }
 
-Physical::Physical(const Instance& from, VkPhysicalDevice device, uint32_t index) : instance(from), handle(device) {
+Physical::Physical(const Instance& from, VkPhysicalDevice device, uint32_t index, const ExtensionWishes& wishes)
+    : instance(from), handle(device) {
   info.backend = VD_BACKEND_VULKAN;
   info.index = index;
   instance.GetPhysicalDeviceProperties(handle, &properties);
   api_version = std::min(properties.apiVersion, instance.api_version());
-  read_extensions();
+  read_extensions(wishes);
   read_features();
   read_properties();
   fill_features();
@@ -145,7 +147,7 @@ Physical::Physical(const Instance& from, VkPhysicalDevice device, uint32_t index
   fill_memory();
 }
 
-void Physical::read_extensions() {
+void Physical::read_extensions(const ExtensionWishes& wishes) {
   uint32_t count = 0;
   check(instance.EnumerateDeviceExtensionProperties(handle, nullptr, &count, nullptr),
         "vkEnumerateDeviceExtensionProperties", "device {}", properties.deviceName);
@@ -154,9 +156,15 @@ void Physical::read_extensions() {
         "vkEnumerateDeviceExtensionProperties", "device {}", properties.deviceName);
   for (uint32_t i = 0; i < count; ++i) {
     const std::string_view name = found[i].extensionName;
-    if (std::find(kWantedExtensions.begin(), kWantedExtensions.end(), name) != kWantedExtensions.end())
+    const bool wished = std::ranges::find(wishes.wished, name) != wishes.wished.end() ||
+                        std::ranges::find(wishes.required, name) != wishes.required.end();
+    if (wished || std::find(kWantedExtensions.begin(), kWantedExtensions.end(), name) != kWantedExtensions.end())
       extensions.emplace(name);
   }
+  for (const std::string& name : wishes.required)
+    if (extensions.count(name) == 0)
+      fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" lacks extension {}, which desc->required_extensions names.",
+           properties.deviceName, shown_name(name));
   // A validation layer that does not know an extension takes its structs for mistakes. It came with 1.3.255, and Debian
   // 12 has a layer of 1.3.239.
   if (instance.validates() && instance.layer_version() < VK_MAKE_API_VERSION(0, 1, 3, 255))
@@ -362,6 +370,21 @@ void Physical::fill_memory() {
 
 std::vector<FamilyQueues> Physical::choose_queues(uint32_t wanted) const {
   return vulkan::choose_queues(families, wanted);
+}
+
+void Physical::check_families(const std::vector<uint32_t>& wanted, uint32_t first) const {
+  std::vector<uint32_t> taken(families.size());
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const auto refuse = [&](const std::string& why) {
+      fail(VD_ERR_INVALID, "desc->queue_families[{}] ({}) {} of Vulkan device \"{}\".", first + i, wanted[i], why,
+           info.name);
+    };
+    if (wanted[i] >= families.size()) refuse(fmt::format("is not below the queue families ({})", families.size()));
+    const VkQueueFamilyProperties& family = families[wanted[i]];
+    if ((family.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) refuse("does not run kernels, as a queue family");
+    if (++taken[wanted[i]] > family.queueCount)
+      refuse(fmt::format("has {} queues, fewer than asked for", family.queueCount));
+  }
 }
 
 std::string Physical::missing() const {

@@ -43,9 +43,15 @@ struct FamilyQueues {
   uint32_t count = 0;
 };
 
+// Extensions that a user asks for, beside those that the library uses.
+struct ExtensionWishes {
+  std::vector<std::string> required, wished;
+};
+
 class Physical {
  public:
-  Physical(const Instance& instance, VkPhysicalDevice handle, uint32_t index);
+  // Throws VD_ERR_UNSUPPORTED if the device lacks a required extension.
+  Physical(const Instance& instance, VkPhysicalDevice handle, uint32_t index, const ExtensionWishes& wishes = {});
   Physical(const Physical&) = delete;
   Physical& operator=(const Physical&) = delete;
 
@@ -71,9 +77,12 @@ class Physical {
   // Queues for `wanted`, compute-only families first: on NVIDIA they have twice the shared memory a multiprocessor and
   // cheaper submits. At least one; less than `wanted` where the device has less.
   std::vector<FamilyQueues> choose_queues(uint32_t wanted) const;
+  // Throws VD_ERR_INVALID unless each family runs kernels and has as many queues. `first`: the number of the first entry
+  // in messages.
+  void check_families(const std::vector<uint32_t>& wanted, uint32_t first) const;
 
  private:
-  void read_extensions();
+  void read_extensions(const ExtensionWishes& wishes);
   void read_features();
   void read_properties();
   void fill_features();

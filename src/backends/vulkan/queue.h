@@ -58,6 +58,7 @@ class Queue final : public backends::Queue {
 
   VkQueue handle() const noexcept { return submitter_.handle(); }
   bool native(const char* kind, uint64_t& out) const override;
+  uint32_t family() const override { return submitter_.family(); }
 
  private:
   using StagingRing = backends::StagingRing<Memory>;

@@ -40,6 +40,7 @@ class Submitter {
   // The last value of the timeline that was submitted to the device. From any thread.
   uint64_t submitted() const noexcept { return submitted_.load(std::memory_order_acquire); }
   VkResult wait_idle() const noexcept;
+  uint32_t family() const noexcept { return family_; }
   VkQueue handle() const noexcept { return queue_; }
 
  private:

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "backends/vulkan/capabilities.h"
-#include "backends/vulkan/spirv.h"
 #include "codegen/glslang.h"
+#include "codegen/spirv.h"
 #include "ir/text.h"
 #include "unit/vulkan/fixture.h"
 
@@ -201,33 +201,37 @@ TEST_F(VulkanLimits, TooManyWorkgroupsAreRefused) {
 TEST(VulkanSpirv, FindsAnEntryPointInWhateverComes) {
   const auto words = codegen::compile_glsl(
       "#version 450\nlayout(local_size_x = 3, local_size_y = 5, local_size_z = 7) in;\nvoid main() {}\n", "sizes");
-  const SpirvEntry entry = find_entry(words, "main");
+  const codegen::SpirvEntry entry = codegen::find_entry(words, "main");
   EXPECT_TRUE(entry.found && entry.fixed);
   EXPECT_EQ(entry.workgroup_size, (std::array<uint32_t, 3>{3, 5, 7}));
-  EXPECT_FALSE(find_entry(words, "mai").found);
-  EXPECT_FALSE(find_entry(words, "main2").found);
+  EXPECT_FALSE(codegen::find_entry(words, "mai").found);
+  EXPECT_FALSE(codegen::find_entry(words, "main2").found);
   const auto user = codegen::compile_glsl(
       "#version 450\nlayout(local_size_x = 64) in;\nlayout(set = 0, binding = 2) buffer X { uint x[]; };\n"
       "layout(set = 0, binding = 3) buffer Y { uint y[]; };\n"
       "layout(push_constant) uniform Values { uint a, b, c; };\nvoid main() { x[a] = b; }\n",
       "uses");
-  const SpirvUses uses = find_uses(user, "main");
-  ASSERT_EQ(uses.bindings.size(), 1u) << "what is declared and not used does not count";
+  const codegen::SpirvUses uses = codegen::find_uses(user, "main");
+  ASSERT_EQ(uses.bindings.size(), 2u);
   EXPECT_EQ(uses.bindings[0].binding, 2u);
-  EXPECT_TRUE(uses.bindings[0].buffer);
-  EXPECT_EQ(uses.last_push_constant.name, "b");
-  EXPECT_EQ(uses.last_push_constant.end(), 8u);
+  EXPECT_EQ(uses.bindings[0].kind, VD_BINDING_STORAGE_BUFFER);
+  EXPECT_TRUE(uses.bindings[0].used);
+  EXPECT_FALSE(uses.bindings[1].used) << "declared alone";
+  EXPECT_EQ(uses.last_push_constant().name, "b");
+  EXPECT_EQ(uses.last_push_constant().end(), 8u);
   // Cut anywhere, and with any word spoilt, it ends and reads nothing past the end.
   for (size_t size = 5; size < words.size(); ++size)
-    (void)find_entry(std::vector<uint32_t>(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(size)), "main");
+    (void)codegen::find_entry(std::vector<uint32_t>(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(size)),
+                              "main");
   for (size_t size = 5; size < user.size(); ++size)
-    (void)find_uses(std::vector<uint32_t>(user.begin(), user.begin() + static_cast<std::ptrdiff_t>(size)), "main");
+    (void)codegen::find_uses(std::vector<uint32_t>(user.begin(), user.begin() + static_cast<std::ptrdiff_t>(size)),
+                             "main");
   for (size_t at = 5; at < user.size(); ++at) {
     auto spoilt = user;
     for (const uint32_t word : {0xffffffffu, 0u}) {
       spoilt[at] = word;
-      (void)find_entry(spoilt, "main");
-      (void)find_uses(spoilt, "main");
+      (void)codegen::find_entry(spoilt, "main");
+      (void)codegen::find_uses(spoilt, "main");
     }
   }
 }
@@ -266,7 +270,7 @@ TEST(VulkanSpirv, SeesWhereAPushConstantEnds) {
         "layout(push_constant, scalar) uniform Values { " +
             members + " } v;\nfloat away() { return " + use + "; }\nvoid main() { x[0] = away(); }\n",
         "push");
-    const SpirvUses::PushConstant last = find_uses(words, "main").last_push_constant;
+    const codegen::SpirvPushConstant last = codegen::find_uses(words, "main").last_push_constant();
     return fmt::format("{} {}+{}", last.name, last.offset, last.size);
   };
   EXPECT_EQ(end_of("float s; ivec4 t;", "v.s"), "s 0+4");

@@ -66,7 +66,7 @@ TEST_F(VulkanModule, RefusesWhatItCannotTake) {
   source.language = VD_LANGUAGE_GLSL;
   source.text = kDouble;
   source.bindings = {7};
-  expect_error([&] { device().make_module(desc); }, VD_ERR_INVALID, "kind (7)");
+  expect_error([&] { device().make_module(desc); }, VD_ERR_INVALID, "binding kind (7) of plan \"mine\"");
   source.bindings = {1};
   source.values_size = 1 << 20;
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "1048576");
@@ -127,11 +127,13 @@ TEST_F(VulkanModule, RefusesSourceThatUsesMoreThanIsTold) {
   refused(
       text("layout(set = 0, binding = 0) uniform U { uint u; };\nlayout(set = 0, binding = 1) buffer X { uint x[]; };",
            "x[0] = u"),
-      2, VD_ERR_UNSUPPORTED, "binding 0 of set 0 in the source of plan \"test kernel\" is not a storage buffer");
+      2, VD_ERR_INVALID,
+      "binding_kinds[0] (1) is a storage buffer, and the source of plan \"test kernel\" has a uniform block (3) "
+      "there.");
   refused(
       text("layout(set = 0, binding = 0) uniform sampler2D s;\nlayout(set = 0, binding = 1) buffer X { vec4 x[]; };",
            "x[0] = textureLod(s, vec2(0), 0)"),
-      2, VD_ERR_UNSUPPORTED, "is not a storage buffer");
+      2, VD_ERR_INVALID, "has an image with its sampler (5) there");
   const std::string pushed =
       "layout(push_constant) uniform V { uint a, b; };\nlayout(set = 0, binding = 0) buffer X { uint x[]; };";
   refused(text(pushed, "x[0] = b"), 1, VD_ERR_INVALID,

@@ -48,6 +48,27 @@ void main() {
 }
 )"};
 
+constexpr const char* kAllBindings = R"(#version 450
+layout(local_size_x_id = 3) in;
+layout(constant_id = 0) const int steps = 3;
+layout(constant_id = 1) const bool turn = false;
+layout(constant_id = 2) const uint count = 4;
+layout(set = 0, binding = 0) buffer X { float x[]; };
+layout(set = 0, binding = 1, std140) uniform U { vec4 a[3]; mat3 m; float b; };
+layout(set = 0, binding = 2) uniform sampler2D photo;
+layout(set = 0, binding = 3, rgba8) uniform image3D volume;
+shared float part[count + 1];
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  part[i % count] = x[i];
+  barrier();
+  vec4 texel = textureLod(photo, a[i % 3].xy, b) + imageLoad(volume, ivec3(i));
+  for (int j = 0; j < steps; ++j) texel.x += part[j];
+  imageStore(volume, ivec3(i, 0, 1), turn ? -texel : texel);
+  x[i] = (m * texel.xyz).y;
+}
+)";
+
 // The places of instructions behind the header.
 std::vector<size_t> instructions_of(const std::vector<uint32_t>& words) {
   std::vector<size_t> places;
@@ -121,16 +142,22 @@ std::vector<uint32_t> spoil(std::vector<uint32_t> words, std::mt19937& random) {
   return words;
 }
 
-TEST_F(VulkanTest, MutatedSpirvGetsAnAnswer) {
+class MutatedSpirv : public VulkanTest {
+ protected:
+  // Spoils the modules by turns, and makes plans of them; the number of answers by status.
+  std::map<vd_status, int> try_all(const std::vector<std::vector<uint32_t>>& modules, uint32_t tries,
+                                   const std::vector<uint32_t>& bindings, bool specialised);
+};
+
+std::map<vd_status, int> MutatedSpirv::try_all(const std::vector<std::vector<uint32_t>>& modules, uint32_t tries,
+                                               const std::vector<uint32_t>& bindings, bool specialised) {
   std::string reason;
   device_ = open_fresh({}, "", reason);
   const char* wish = std::getenv("VD_TEST_SEED");
   const auto seed = static_cast<uint32_t>(wish != nullptr ? std::strtoul(wish, nullptr, 10) : 20240607);
-  std::vector<std::vector<uint32_t>> modules;
-  for (const char* shader : kShaders) modules.push_back(codegen::compile_glsl(shader, "honest"));
   std::map<vd_status, int> counts;
   const bool full = std::getenv("VD_TEST_FULL") != nullptr;
-  const uint32_t tries = full ? 8000 : 400;
+  if (full) tries *= 20;
   provokes_ = full;  // among so many, the layers find a module or two whose layout they reject and drivers accept
   const bool trace = std::getenv("VD_TEST_TRACE") != nullptr;
   for (uint32_t i = 0; i < tries; ++i) {
@@ -140,8 +167,10 @@ TEST_F(VulkanTest, MutatedSpirvGetsAnAnswer) {
     backends::SourceText source;
     source.language = VD_LANGUAGE_SPIRV;
     source.text.assign(reinterpret_cast<const char*>(words.data()), words.size() * 4);
-    source.bindings = {1, 1};
+    source.bindings = bindings;
     source.values_size = 16;
+    for (uint32_t id = 0; specialised && id < 4; ++id)
+      source.spec_constants.push_back({id, 0, random() % (id == 1 ? 2 : 8)});
     backends::ModuleDesc desc;
     desc.label = "spoilt";
     desc.source = &source;
@@ -160,8 +189,26 @@ TEST_F(VulkanTest, MutatedSpirvGetsAnAnswer) {
   for (const auto& [status, count] : counts) text += std::to_string(status) + ": " + std::to_string(count) + "  ";
   RecordProperty("answers", text);
   std::printf("answers by status: %s\n", text.c_str());
+  return counts;
+}
+
+TEST_F(MutatedSpirv, GetsAnAnswer) {
+  std::vector<std::vector<uint32_t>> modules;
+  for (const char* shader : kShaders) modules.push_back(codegen::compile_glsl(shader, "honest"));
+  auto counts = try_all(modules, 400, {1, 1}, false);
   EXPECT_GT(counts[VD_OK], 40) << "some faults do no harm";
   EXPECT_GT(counts[VD_ERR_COMPILE], 200);
+}
+
+TEST_F(MutatedSpirv, OfAllBindingsGetsAnAnswer) {
+  auto counts = try_all({codegen::compile_glsl(kAllBindings, "honest")}, 100, {1, 3, 5, 6}, false);
+  EXPECT_GT(counts[VD_OK], 10) << "some faults do no harm";
+  EXPECT_GT(counts[VD_ERR_COMPILE], 40);
+}
+
+TEST_F(MutatedSpirv, SpecialisedGetsAnAnswer) {
+  auto counts = try_all({codegen::compile_glsl(kAllBindings, "honest")}, 100, {1, 3, 5, 6}, true);
+  EXPECT_GT(counts[VD_ERR_COMPILE], 40);
 }
 
 }  // namespace

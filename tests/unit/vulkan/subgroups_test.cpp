@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "backends/vulkan/module.h"
-#include "backends/vulkan/spirv.h"
 #include "codegen/glslang.h"
+#include "codegen/spirv.h"
 #include "unit/vulkan/fixture.h"
 
 namespace vd::vulkan {
@@ -68,13 +68,15 @@ TEST(VulkanSubgroups, SpirvSaysWhetherItUsesThem) {
                                              extension, statement),
                                  "test", true);
   };
-  EXPECT_FALSE(uses_subgroups(compile("", "1u")));
-  EXPECT_TRUE(uses_subgroups(compile("#extension GL_KHR_shader_subgroup_basic : require", "gl_SubgroupID")));
-  EXPECT_TRUE(uses_subgroups(compile("#extension GL_KHR_shader_subgroup_arithmetic : require", "subgroupAdd(1u)")));
+  EXPECT_FALSE(codegen::uses_subgroups(compile("", "1u")));
+  EXPECT_TRUE(codegen::uses_subgroups(compile("#extension GL_KHR_shader_subgroup_basic : require", "gl_SubgroupID")));
   EXPECT_TRUE(
-      uses_subgroups(compile("#extension GL_KHR_shader_subgroup_shuffle : require", "subgroupShuffle(1u, 0u)")));
-  EXPECT_TRUE(uses_subgroups(compile("#extension GL_KHR_shader_subgroup_ballot : require", "subgroupBallot(true).x")));
-  EXPECT_FALSE(uses_subgroups({}));
+      codegen::uses_subgroups(compile("#extension GL_KHR_shader_subgroup_arithmetic : require", "subgroupAdd(1u)")));
+  EXPECT_TRUE(codegen::uses_subgroups(
+      compile("#extension GL_KHR_shader_subgroup_shuffle : require", "subgroupShuffle(1u, 0u)")));
+  EXPECT_TRUE(
+      codegen::uses_subgroups(compile("#extension GL_KHR_shader_subgroup_ballot : require", "subgroupBallot(true).x")));
+  EXPECT_FALSE(codegen::uses_subgroups({}));
 }
 
 // The wishes passed to the driver, seen by an entry point in its place.

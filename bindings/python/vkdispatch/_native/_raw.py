@@ -28,6 +28,7 @@ _release_vd_builder = lib.vd_builder_release
 _release_vd_kernel = lib.vd_kernel_release
 _release_vd_plan = lib.vd_plan_release
 _release_vd_graph = lib.vd_graph_release
+_release_vd_spirv = lib.vd_spirv_release
 _release_vd_blob = lib.vd_blob_release
 _release_vd_fft_gen = lib.vd_fft_gen_release
 _release_vd_fft_block = lib.vd_fft_block_release
@@ -81,7 +82,7 @@ _sizeof_vd_context_desc = ffi.sizeof("vd_context_desc")
 
 def vd_context_desc(**fields: Any) -> Any:
     """Devices and options of a new context."""
-    fields, _kept = _text_in(fields, ('device_name', 'cache_dir'), {'devices': ('uint32_t', 'device_count'), 'queue_counts': ('uint32_t', 'device_count'), 'dummy_device': None})
+    fields, _kept = _text_in(fields, ('device_name', 'cache_dir', 'required_extensions', 'wished_extensions'), {'devices': ('uint32_t', 'device_count'), 'queue_counts': ('uint32_t', 'device_count'), 'queue_families': ('uint32_t', 'queue_family_count'), 'dummy_device': None})
     _x = _new("vd_context_desc *", fields)
     _x.struct_size = _sizeof_vd_context_desc
     _keep(_x, _kept)
@@ -95,6 +96,16 @@ def vd_context_info(**fields: Any) -> Any:
     """Properties and counters of a context."""
     _x = _new("vd_context_info *", fields)
     _x.struct_size = _sizeof_vd_context_info
+    return _x
+
+
+_sizeof_vd_queue_info = ffi.sizeof("vd_queue_info")
+
+
+def vd_queue_info(**fields: Any) -> Any:
+    """Properties of a queue."""
+    _x = _new("vd_queue_info *", fields)
+    _x.struct_size = _sizeof_vd_queue_info
     return _x
 
 
@@ -230,12 +241,18 @@ def vd_print_desc(**fields: Any) -> Any:
     return _x
 
 
+def vd_spec_constant(**fields: Any) -> Any:
+    """Value of a specialisation constant."""
+    _x = _new("vd_spec_constant *", fields)
+    return _x
+
+
 _sizeof_vd_source_desc = ffi.sizeof("vd_source_desc")
 
 
 def vd_source_desc(**fields: Any) -> Any:
     """Source text in the backend's own language, or SPIR-V, and the arguments that it takes."""
-    fields, _kept = _text_in(fields, ('text', 'entry'))
+    fields, _kept = _text_in(fields, ('text', 'entry'), {'spec_constants': None})
     _x = _new("vd_source_desc *", fields)
     _x.struct_size = _sizeof_vd_source_desc
     _keep(_x, _kept)
@@ -280,6 +297,54 @@ def vd_launch_desc(**fields: Any) -> Any:
     fields, _kept = _text_in(fields, (), {'bindings': None, 'order': None})
     _x = _new("vd_launch_desc *", fields)
     _x.struct_size = _sizeof_vd_launch_desc
+    _keep(_x, _kept)
+    return _x
+
+
+_sizeof_vd_spirv_info = ffi.sizeof("vd_spirv_info")
+
+
+def vd_spirv_info(**fields: Any) -> Any:
+    """Properties of a compute entry point of SPIR-V."""
+    fields, _kept = _text_in(fields, ('entry',))
+    _x = _new("vd_spirv_info *", fields)
+    _x.struct_size = _sizeof_vd_spirv_info
+    _keep(_x, _kept)
+    return _x
+
+
+_sizeof_vd_spirv_binding_info = ffi.sizeof("vd_spirv_binding_info")
+
+
+def vd_spirv_binding_info(**fields: Any) -> Any:
+    """A binding that SPIR-V declares."""
+    fields, _kept = _text_in(fields, ('name',))
+    _x = _new("vd_spirv_binding_info *", fields)
+    _x.struct_size = _sizeof_vd_spirv_binding_info
+    _keep(_x, _kept)
+    return _x
+
+
+_sizeof_vd_push_constant_info = ffi.sizeof("vd_push_constant_info")
+
+
+def vd_push_constant_info(**fields: Any) -> Any:
+    """A member of the block of push constants."""
+    fields, _kept = _text_in(fields, ('name',))
+    _x = _new("vd_push_constant_info *", fields)
+    _x.struct_size = _sizeof_vd_push_constant_info
+    _keep(_x, _kept)
+    return _x
+
+
+_sizeof_vd_spec_constant_info = ffi.sizeof("vd_spec_constant_info")
+
+
+def vd_spec_constant_info(**fields: Any) -> Any:
+    """A specialisation constant."""
+    fields, _kept = _text_in(fields, ('name',))
+    _x = _new("vd_spec_constant_info *", fields)
+    _x.struct_size = _sizeof_vd_spec_constant_info
     _keep(_x, _kept)
     return _x
 
@@ -605,6 +670,24 @@ def vd_context_get_device(ctx: Any, device: Any) -> Any:
     """Get the properties of a context's device."""
     out_info = vd_device_info()
     _status = lib.vd_context_get_device(ctx, device, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_context_has_extension(ctx: Any, device: Any, name: Any) -> Any:
+    """Get whether a device extension of Vulkan is enabled on a context's device: by `required_extensions` or `wished_extensions` of vd_context_desc, or because the library uses it."""
+    out_enabled = _new("vd_bool *")
+    _status = lib.vd_context_has_extension(ctx, device, name.encode(), out_enabled)
+    if _status < 0:
+        _fail(_status)
+    return out_enabled[0]
+
+
+def vd_context_get_queue(ctx: Any, queue: Any) -> Any:
+    """Get the properties of a context's queue."""
+    out_info = vd_queue_info()
+    _status = lib.vd_context_get_queue(ctx, queue, out_info)
     if _status < 0:
         _fail(_status)
     return out_info
@@ -1106,6 +1189,81 @@ def vd_plan_try_launch(plan: Any, graph: Any, queue: Any, invocations_x: Any, in
     if _status < 0 and _status != -11:
         _fail(_status)
     return _status
+
+
+def vd_spirv_create(words: Any, entry: Any = None) -> Any:
+    """Read a module of SPIR-V."""
+    _b_words, _n_words = _bytes_in(words)
+    out_spirv = _new("vd_spirv **")
+    _status = lib.vd_spirv_create(_b_words, _n_words, NULL if entry is None else entry.encode(), out_spirv)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_spirv[0], _release_vd_spirv)
+
+
+def vd_spirv_retain(spirv: Any = None) -> Any:
+    """Take a reference."""
+    lib.vd_spirv_retain(NULL if spirv is None else spirv)
+
+
+def vd_spirv_release(spirv: Any = None) -> Any:
+    """Drop a reference."""
+    lib.vd_spirv_release(NULL if spirv is None else spirv)
+
+
+def vd_spirv_get_info(spirv: Any) -> Any:
+    """Get the properties of an entry point."""
+    out_info = vd_spirv_info()
+    _status = lib.vd_spirv_get_info(spirv, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_spirv_get_entry(spirv: Any, index: Any) -> Any:
+    """Get the name of a compute entry point of a module."""
+    _result = lib.vd_spirv_get_entry(spirv, index)
+    return None if _result == NULL else _string(_result).decode("utf-8", "replace")
+
+
+def vd_spirv_get_binding(spirv: Any, index: Any) -> Any:
+    """Describe a binding."""
+    out_info = vd_spirv_binding_info()
+    _status = lib.vd_spirv_get_binding(spirv, index, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_spirv_get_push_constant(spirv: Any, index: Any) -> Any:
+    """Describe a push constant."""
+    out_info = vd_push_constant_info()
+    _status = lib.vd_spirv_get_push_constant(spirv, index, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_spirv_get_spec_constant(spirv: Any, index: Any) -> Any:
+    """Describe a specialisation constant."""
+    out_info = vd_spec_constant_info()
+    _status = lib.vd_spirv_get_spec_constant(spirv, index, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_spirv_get_capabilities(spirv: Any) -> Any:
+    """List the capabilities that a module declares, with SPIR-V's numbers."""
+    _count = _new("uint32_t *")
+    _status = lib.vd_spirv_get_capabilities(spirv, 0, NULL, _count)
+    while _status >= 0:
+        _cap = _count[0]
+        _items = _new("uint32_t[]", _cap)
+        _status = lib.vd_spirv_get_capabilities(spirv, _cap, _items, _count)
+        if _status >= 0 and _count[0] <= _cap:
+            return list(_items[0:_count[0]])
+    _fail(_status)
 
 
 def vd_graph_create(ctx: Any, desc: Any = None) -> Any:
