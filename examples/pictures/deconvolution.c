@@ -2,7 +2,7 @@
  * filter is written into the second transform, so the spectrum never goes to memory in between.
  *
  *   deconvolution BACKEND SIZE NOISE BLURRED.f32 SPREAD.f32 RESULT.f32      (deconvolution.py calls it so) */
-#include "program.h"
+#include "inside.h"
 
 /* x * conj(h) / (|h|^2 + noise) at every number x of the spectrum. */
 static vd_plan* make_filter(vd_context* ctx, uint64_t rows, uint64_t columns) {

@@ -2,7 +2,7 @@
  * written is the power of half the spectrum.
  *
  *   spectrogram BACKEND SAMPLES LENGTH HOP SAMPLES.f32 WINDOW.f32 RESULT.f32      (spectrogram.py calls it so) */
-#include "program.h"
+#include "inside.h"
 
 static vd_plan* make_plan(vd_context* ctx, uint64_t frames, uint32_t length) {
   const uint32_t bins = length / 2 + 1;

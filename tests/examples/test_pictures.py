@@ -1,4 +1,4 @@
-"""The examples of transforms in their short form: right beside SciPy, in Python and in C."""
+"""The examples of transforms and images in their short form: right beside SciPy, in Python and in C."""
 
 import json
 import os
@@ -13,7 +13,9 @@ from vkdispatch.backends import backend_selection
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHORT = {
     "deconvolution": (["--size", "96"], ["deconvolution-blurred.png", "deconvolution-sharpened.png"]),
+    "rotation": ([], ["rotation.png"]),
     "spectrogram": (["--samples", "6000", "--length", "240", "--hop", "100"], ["spectrogram.png"]),
+    "volume": (["--side", "51"], ["volume.png"]),
 }
 
 
@@ -28,7 +30,7 @@ def test_example(name, backend, tmp_path):
     if not info.available:
         pytest.skip(f"backend '{backend}': {backend_selection.reason_of(info)}")
     arguments, pictures = SHORT[name]
-    command = [sys.executable, str(ROOT / f"examples/spectra/{name}.py"), "--output", str(tmp_path)]
+    command = [sys.executable, str(ROOT / f"examples/pictures/{name}.py"), "--output", str(tmp_path)]
     command += ["--backend", backend]
     done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -47,7 +49,7 @@ def test_frames_of_an_odd_length_are_refused(tmp_path):
     # Both halves of the spectrum count but for the first number and the last: of an odd length there is no such last one.
     command = [
         sys.executable,
-        str(ROOT / "examples/spectra/spectrogram.py"),
+        str(ROOT / "examples/pictures/spectrogram.py"),
         "--output",
         str(tmp_path),
         "--length",

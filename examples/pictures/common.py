@@ -1,4 +1,4 @@
-"""Helpers of both examples: their pictures, their arguments, and the C programs."""
+"""Helpers of the examples: their pictures, their arguments, and the C programs."""
 
 import argparse
 import subprocess
@@ -26,8 +26,17 @@ def photograph(name: str | None, size: int) -> np.ndarray:
     return np.ascontiguousarray(grey[top : top + size, left : left + size])
 
 
+def color_photograph(name: str | None) -> np.ndarray:
+    """A photograph's pixels as uint8, three channels."""
+    if name is not None:
+        return np.asarray(Image.open(name).convert("RGB"))
+    from skimage import data
+
+    return data.astronaut()
+
+
 def arguments(doc: str, what: str) -> argparse.ArgumentParser:
-    """The options of both examples."""
+    """The options of all examples."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("input", nargs="?", help=what)
     parser.add_argument("--backend", choices=BACKENDS, help="the best one that is there unless told")
@@ -56,7 +65,7 @@ def run_program(program: Path, *args: object) -> bool:
 
 
 def save(path: Path, picture: np.ndarray) -> None:
-    """Write brightness of 0..1 as a PNG."""
+    """Write brightness of 0..1, or three channels of it, as a PNG."""
     path.parent.mkdir(parents=True, exist_ok=True)
     Image.fromarray((picture.clip(0, 1) * 255 + 0.5).astype(np.uint8)).save(path)
     print(f"picture: {path}")

@@ -1,8 +1,8 @@
 """The spectrogram of a recording, in one launch: overlapping frames are gathered and weighed while they are read, and their
 power is what is written.
 
-    python examples/spectra/spectrogram.py                 # a photograph scanned line by line, as a signal
-    python examples/spectra/spectrogram.py my.wav          # a recording of your own (16 or 32 bits)
+    python examples/pictures/spectrogram.py                 # a photograph scanned line by line, as a signal
+    python examples/pictures/spectrogram.py my.wav          # a recording of your own (16 or 32 bits)
 
 The same in C, and both beside SciPy. Writes a picture in decibels, high frequencies on top.
 """

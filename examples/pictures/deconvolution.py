@@ -1,7 +1,7 @@
 """Sharpens a photograph that was blurred and has noise on it, by a Wiener filter: three launches, the filter inside the second.
 
-    python examples/spectra/deconvolution.py               # a photograph that comes with scikit-image
-    python examples/spectra/deconvolution.py my.jpg        # your own
+    python examples/pictures/deconvolution.py               # a photograph that comes with scikit-image
+    python examples/pictures/deconvolution.py my.jpg        # your own
 
 The same in C, and both beside SciPy. Writes the blurred and the sharpened picture.
 """
