@@ -624,6 +624,17 @@ typedef uint64_t vd_ticket;
 VD_API vd_status vd_ticket_wait(vd_context *ctx, vd_ticket ticket, uint64_t timeout_ns)
     /*@waits @remarks(VD_TIMEOUT)*/;
 
+/**
+ * Get the ticket of all work that was submitted to a queue so far.
+ *
+ * @param ctx        Context of the queue.
+ * @param queue      Index of the queue.
+ * @param out_ticket Receives the ticket; 0 if the queue had no work.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_context_get_last_ticket(vd_context *ctx, uint32_t queue, vd_ticket *out_ticket);
+
 /** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait(); `message` is
  *  valid during the call. Callbacks run on threads of the library, and several may run at the same time. A callback must
  *  return soon, since other work may wait for it. It must not call the library: calls that would wait or submit work return
@@ -825,6 +836,30 @@ VD_API vd_status vd_buffer_create(vd_context *ctx, const vd_buffer_desc *desc, v
  * @since 0.1
  */
 VD_API vd_status vd_buffer_slice(vd_buffer *buffer, uint64_t offset, uint64_t size, vd_buffer **out_buffer)
+    /*@constructs*/;
+
+/** Range and shape of a view of a buffer. Every field may be zero. @since 0.2 */
+typedef struct vd_buffer_view_desc {
+    uint32_t struct_size;        /**< Set by VD_BUFFER_VIEW_DESC_INIT. */
+    uint32_t reserved;           /**< Must be zero. */
+    uint64_t offset;             /**< First byte. Transfers take any; vd_binding says which ones a kernel takes. */
+    uint64_t size;               /**< Size in bytes. 0 and VD_WHOLE_SIZE mean to the end of the buffer. */
+    uint64_t shape[VD_MAX_DIMS]; /**< Dimensions in elements that a kernel reads as the view's shape, as in
+                                      vd_buffer_desc. */
+} vd_buffer_view_desc;
+#define VD_BUFFER_VIEW_DESC_INIT { (uint32_t)sizeof(vd_buffer_view_desc), 0, 0, 0, { 0 } }
+
+/**
+ * Create a buffer that is a slice of another and has a shape of its own. Both are the same memory, and each keeps it alive. A
+ * buffer has no type of elements, so this is also how the bytes of one type are bound as another.
+ *
+ * @param buffer     Buffer to look at.
+ * @param desc       Range and shape.
+ * @param out_buffer The view. Release it with vd_buffer_release().
+ * @return VD_ERR_INVALID, VD_ERR_STATE.
+ * @since 0.2
+ */
+VD_API vd_status vd_buffer_view(vd_buffer *buffer, const vd_buffer_view_desc *desc, vd_buffer **out_buffer)
     /*@constructs*/;
 
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */

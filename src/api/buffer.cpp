@@ -2,6 +2,7 @@
 #include "runtime/buffer.h"
 
 #include <algorithm>
+#include <array>
 
 #include "api/blob.h"
 #include "api/desc.h"
@@ -41,6 +42,17 @@ vd_status vd_buffer_slice(vd_buffer* buffer, uint64_t offset, uint64_t size, vd_
   return guard(__func__, [&] {
     vd_buffer*& result = out(out_buffer, "out_buffer");
     result = in(buffer, "buffer").slice(offset, size).detach();
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_view(vd_buffer* buffer, const vd_buffer_view_desc* desc, vd_buffer** out_buffer) {
+  return guard(__func__, [&] {
+    vd_buffer*& result = out(out_buffer, "out_buffer");
+    vd_buffer& b = in(buffer, "buffer");
+    const vd_buffer_view_desc d = vd::api::read_desc(desc, "desc");
+    if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
+    result = b.view(d.offset, d.size, std::to_array(d.shape)).detach();
     return VD_OK;
   });
 }

@@ -177,6 +177,14 @@ vd_status vd_ticket_wait(vd_context* ctx, vd_ticket ticket, uint64_t timeout_ns)
   });
 }
 
+vd_status vd_context_get_last_ticket(vd_context* ctx, uint32_t queue, vd_ticket* out_ticket) {
+  return guard(__func__, [&] {
+    vd_ticket& result = out(out_ticket, "out_ticket");
+    result = in(ctx, "ctx").last_ticket(queue);
+    return VD_OK;
+  });
+}
+
 vd_status vd_ticket_notify(vd_context* ctx, vd_ticket ticket, vd_ticket_fn callback, void* user) {
   return guard(__func__, [&] {
     vd_context& c = in(ctx, "ctx");

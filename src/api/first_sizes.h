@@ -22,6 +22,8 @@ inline constexpr uint32_t kFirstSize<vd_buffer_desc> = 104;
 template <>
 inline constexpr uint32_t kFirstSize<vd_buffer_info> = 96;
 template <>
+inline constexpr uint32_t kFirstSize<vd_buffer_view_desc> = 88;
+template <>
 inline constexpr uint32_t kFirstSize<vd_builder_desc> = 56;
 template <>
 inline constexpr uint32_t kFirstSize<vd_context_desc> = 72;

@@ -20,16 +20,24 @@ using runtime::Access;
 vd_buffer::vd_buffer(Desc desc, std::vector<Ref<runtime::Block>> replicas, uint64_t offset)
     : desc_(std::move(desc)), replicas_(std::move(replicas)), offset_(offset) {}
 
+namespace {
+
+void check_shape(const std::array<uint64_t, VD_MAX_DIMS>& shape, uint64_t size) {
+  uint64_t elements = 1;
+  for (uint32_t i = 0; i < VD_MAX_DIMS && shape[i] != 0; ++i) {
+    if (shape[i] > size / elements) {
+      fail(VD_ERR_INVALID, "desc->shape[{}] ({}) makes more elements than desc->size ({}) has bytes", i, shape[i],
+           size);
+    }
+    elements *= shape[i];
+  }
+}
+
+}  // namespace
+
 Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc) {
   if (desc.size == 0) fail(VD_ERR_INVALID, "desc->size (0) is zero");
-  uint64_t elements = 1;
-  for (uint32_t i = 0; i < VD_MAX_DIMS && desc.shape[i] != 0; ++i) {
-    if (desc.shape[i] > desc.size / elements) {
-      fail(VD_ERR_INVALID, "desc->shape[{}] ({}) makes more elements than desc->size ({}) has bytes", i, desc.shape[i],
-           desc.size);
-    }
-    elements *= desc.shape[i];
-  }
+  check_shape(desc.shape, desc.size);
   const bool host_visible = (desc.flags & VD_BUFFER_HOST) != 0;
   const vd_context::Make make = [host_visible, size = desc.size, label = desc.label](backends::Device& device) {
     const vd_device_info& info = device.info();
@@ -63,6 +71,18 @@ Ref<vd_buffer> vd_buffer::slice(uint64_t offset, uint64_t size) {
   Desc desc = desc_;
   desc.size = size;
   desc.shape = {};
+  return Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), replicas_, offset_ + offset));
+}
+
+Ref<vd_buffer> vd_buffer::view(uint64_t offset, uint64_t size, const std::array<uint64_t, VD_MAX_DIMS>& shape) {
+  check_usable();
+  size = size_from(offset, size == 0 ? VD_WHOLE_SIZE : size);
+  check_range("desc->offset", offset, size);
+  if (size == 0) fail(VD_ERR_INVALID, "desc->offset ({}) is the end of {}, so the view is empty", offset, name());
+  check_shape(shape, size);
+  Desc desc = desc_;
+  desc.size = size;
+  desc.shape = shape;
   return Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), replicas_, offset_ + offset));
 }
 

@@ -29,6 +29,8 @@ struct vd_buffer final : vd::Object {
   // With memory that `make` gives, of `desc.size` bytes on each device.
   static vd::Ref<vd_buffer> create(vd_context& context, Desc desc, const vd_context::Make& make);
   vd::Ref<vd_buffer> slice(uint64_t offset, uint64_t size);
+  // A slice with a shape; a size of 0 is to the end.
+  vd::Ref<vd_buffer> view(uint64_t offset, uint64_t size, const std::array<uint64_t, VD_MAX_DIMS>& shape);
   // All of the memory that a slice is part of.
   vd::Ref<vd_buffer> root();
 

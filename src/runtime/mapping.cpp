@@ -46,11 +46,11 @@ bool vd_mapping::settle(vd_context& context) {
     block_->log.conflicts(access_.span, access_.write,
                           [&](const runtime::AccessLog::Entry& e) { earlier.emplace_back(e.queue, e.value); });
   }
-  for (const auto& [queue, value] : earlier) {
-    backends::Queue& backend = context.queue(queue).backend;
+  for (const auto& work : earlier) {
+    backends::Queue& backend = context.queue(work.first).backend;
     if ((flags_ & VD_MAP_NO_WAIT) == 0)
-      context.call([&] { return backend.wait(value, VD_WAIT_FOREVER); });
-    else if (!context.call([&] { return backend.reached(value); }))
+      context.call([&] { return backend.wait(work.second, VD_WAIT_FOREVER); });
+    else if (!context.call([&] { return backend.reached(work.second); }))
       return false;
   }
   return true;

@@ -302,6 +302,16 @@ TEST_F(Generated, vd_ticket_wait_ctx_null) {
   EXPECT_TRUE(refused(vd_ticket_wait(nullptr, sample<vd_ticket>("vd_ticket_wait", "ticket"), sample<uint64_t>("vd_ticket_wait", "timeout_ns")), "vd_ticket_wait", "ctx"));
 }
 
+TEST_F(Generated, vd_context_get_last_ticket_ctx_null) {
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_last_ticket(nullptr, sample<uint32_t>("vd_context_get_last_ticket", "queue"), out_ticket), "vd_context_get_last_ticket", "ctx"));
+}
+
+TEST_F(Generated, vd_context_get_last_ticket_out_ticket_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  EXPECT_TRUE(refused(vd_context_get_last_ticket(sample<vd_context*>(), sample<uint32_t>("vd_context_get_last_ticket", "queue"), nullptr), "vd_context_get_last_ticket", "out_ticket"));
+}
+
 TEST_F(Generated, vd_ticket_notify_ctx_null) {
   EXPECT_TRUE(refused(vd_ticket_notify(nullptr, sample<vd_ticket>("vd_ticket_notify", "ticket"), nullptr, nullptr), "vd_ticket_notify", "ctx"));
 }
@@ -375,6 +385,48 @@ TEST_F(Generated, vd_buffer_slice_buffer_null) {
 TEST_F(Generated, vd_buffer_slice_out_buffer_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   EXPECT_TRUE(refused(vd_buffer_slice(sample<vd_buffer*>(), sample<uint64_t>("vd_buffer_slice", "offset"), sample<uint64_t>("vd_buffer_slice", "size"), nullptr), "vd_buffer_slice", "out_buffer"));
+}
+
+TEST_F(Generated, vd_buffer_view_buffer_null) {
+  vd_buffer_view_desc desc = vdtest::desc<vd_buffer_view_desc>();
+  vd_buffer* out_buffer[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_buffer_view(nullptr, &desc, out_buffer), "vd_buffer_view", "buffer"));
+}
+
+TEST_F(Generated, vd_buffer_view_desc_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_buffer* out_buffer[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_buffer_view(sample<vd_buffer*>(), nullptr, out_buffer), "vd_buffer_view", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_view_out_buffer_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_buffer_view_desc desc = vdtest::desc<vd_buffer_view_desc>();
+  EXPECT_TRUE(refused(vd_buffer_view(sample<vd_buffer*>(), &desc, nullptr), "vd_buffer_view", "out_buffer"));
+}
+
+TEST_F(Generated, vd_buffer_view_desc_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_buffer_view_desc desc = vdtest::desc<vd_buffer_view_desc>();
+  desc.struct_size = 0;
+  vd_buffer* out_buffer[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_buffer_view(sample<vd_buffer*>(), &desc, out_buffer), "vd_buffer_view", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_view_desc_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_buffer_view_desc desc = vdtest::desc<vd_buffer_view_desc>();
+  desc.struct_size = 4;
+  vd_buffer* out_buffer[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_buffer_view(sample<vd_buffer*>(), &desc, out_buffer), "vd_buffer_view", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_view_desc_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_buffer_view_desc desc = vdtest::desc<vd_buffer_view_desc>();
+  desc.struct_size = 5000;
+  vd_buffer* out_buffer[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_buffer_view(sample<vd_buffer*>(), &desc, out_buffer), "vd_buffer_view", "desc"));
 }
 
 TEST_F(Generated, vd_buffer_get_info_buffer_null) {

@@ -97,6 +97,62 @@ TEST_F(RegionTest, StridedCopiesRefuseWhatIsWrong) {
   EXPECT_EQ(run(y), VD_ERR_STATE);
 }
 
+// ---- Views
+
+TEST_F(RegionTest, ViewsHaveAShape) {
+  const api::Buffer x = api::make_buffer(ctx, Words{0, 1, 2, 3, 4, 5, 6, 7}, "x");
+  vd_buffer_view_desc desc = VD_BUFFER_VIEW_DESC_INIT;
+  desc.offset = 8, desc.shape[0] = 2, desc.shape[1] = 3;
+  api::Buffer view, inner;
+  ASSERT_OK(vd_buffer_view(x, &desc, view.out()));
+  vd_buffer_info info = VD_BUFFER_INFO_INIT;
+  ASSERT_OK(vd_buffer_get_info(view, &info));
+  EXPECT_EQ(info.size, 24u);
+  EXPECT_EQ(info.offset, 8u);
+  EXPECT_EQ(info.shape[1], 3u);
+  EXPECT_EQ(api::read<uint32_t>(view, 6), (Words{2, 3, 4, 5, 6, 7}));
+  // A kernel reads it.
+  api::Writer w("look");
+  const vd_value out = w.buffer("out"), of = w.buffer("of");
+  const vd_value shape = w.emit(VD_OP_SHAPE, {of});
+  for (uint32_t i = 0; i < 4; ++i) {
+    const vd_value n = w.emit(VD_OP_SWIZZLE, {shape}, 0, 1 << 8 | i);
+    w.store(w.at(out, w.u32(i)), w.emit(VD_OP_CONVERT, {n}, VD_TYPE_U32));
+  }
+  const api::Kernel kernel = w.finish();
+  const api::Plan plan = api::make_plan(ctx, kernel);
+  const api::Buffer got = api::make_buffer(ctx, 16);
+  api::Launch launch(1, {{got, 0, 0}, {view, 0, 0}}, 0);
+  launch.desc.values_size = 0;
+  ASSERT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
+  EXPECT_EQ(api::read<uint32_t>(got, 4), (Words{2, 3, 1, 6}));
+  // And what is wrong.
+  desc.shape[0] = 9;
+  EXPECT_FAILS(vd_buffer_view(x, &desc, inner.out()), VD_ERR_INVALID,
+               "vd_buffer_view: desc->shape[1] (3) makes more elements than desc->size (24) has bytes.");
+  desc.offset = 32;
+  EXPECT_FAILS(vd_buffer_view(x, &desc, inner.out()), VD_ERR_INVALID,
+               "vd_buffer_view: desc->offset (32) is the end of buffer \"x\", so the view is empty.");
+  desc.offset = 16, desc.size = 20;
+  EXPECT_FAILS(vd_buffer_view(x, &desc, inner.out()), VD_ERR_INVALID,
+               "vd_buffer_view: desc->offset (16) + size (20) is past the end of buffer \"x\" (32).");
+  desc.size = 16, desc.reserved = 1;
+  EXPECT_EQ(vd_buffer_view(x, &desc, inner.out()), VD_ERR_INVALID);
+}
+
+TEST_F(RegionTest, AQueuesLastTicketIsOfAllItsWork) {
+  const api::Buffer x = api::make_buffer(ctx, 64, "x");
+  vd_ticket before = 1, fill = 0, last = 0;
+  const api::Context idle = api::host_context();
+  ASSERT_OK(vd_context_get_last_ticket(idle, 0, &before));
+  EXPECT_EQ(before, 0u);
+  ASSERT_OK(vd_buffer_fill(x, 0, 64, 1, 0, nullptr, &fill));
+  ASSERT_OK(vd_context_get_last_ticket(ctx, 0, &last));
+  EXPECT_EQ(last, fill);
+  EXPECT_OK(vd_ticket_wait(ctx, last, VD_WAIT_FOREVER));
+  EXPECT_EQ(vd_context_get_last_ticket(ctx, 1, &last), VD_ERR_INVALID);
+}
+
 // ---- Sent bytes
 
 TEST_F(RegionTest, SentBytesHaveATicket) {
@@ -137,7 +193,7 @@ TEST_F(RegionTest, MappedBytesAreTheBuffersOwn) {
   EXPECT_EQ(api::read<uint32_t>(x, 4), (Words{1, 2, 7, 4}));
 }
 
-// What the host wrote counts as written, and kernels find it so.
+// Bytes that the host wrote count as written for the checks.
 TEST_F(RegionTest, MapsInACheckedContext) {
   ctx = api::host_context(VD_CONTEXT_CHECKED);
   const api::Buffer x = api::make_buffer(ctx, 16, "x"), y = api::make_buffer(ctx, Words{1, 1, 1, 1});
@@ -180,7 +236,7 @@ TEST_F(RegionTest, WorkOnMappedBytesIsAnError) {
   ASSERT_OK(vd_mapping_end(mapping));
   EXPECT_OK(vd_graph_submit(graph, nullptr, nullptr));
   EXPECT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
-  // What only reads may go on beside a mapping that only reads.
+  // Reading work may go on beside a mapping that only reads.
   mapping = map(x, VD_MAP_READ);
   const api::Mapping second = map(x, VD_MAP_READ);
   EXPECT_OK(vd_buffer_read(x, 0, 4, 0, &word));

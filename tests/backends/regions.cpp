@@ -153,7 +153,7 @@ void mapped_buffers(Run& run) {
     for (uint32_t& word : expected) word = word * 2 + 1;
   }
   if (run.session.read<uint32_t>(buffer, kCount) != expected) fail("mapped memory, read by a copy");
-  // Of a range, at an odd byte.
+  // A range, at an odd byte.
   Mapping part;
   vd_mapping_info info = VD_MAPPING_INFO_INIT;
   VDC(vd_buffer_map(buffer, 5, 11, VD_MAP_READ, 0, part.out()));

@@ -29,7 +29,7 @@ from ._native._errors import (
 from ._version import __version__
 from .backends.backend_selection import BackendUnavailableError
 from .base import fork as _fork
-from .base.buffer import Buffer, RFFTBuffer, asbuffer, asrfftbuffer, from_cuda_array
+from .base.buffer import Buffer, RFFTBuffer, StridedView, asbuffer, asrfftbuffer, from_cuda_array
 from .base.buffer_allocators import (
     buffer_c32,
     buffer_c64,
@@ -123,6 +123,7 @@ from .base.dtype import (
     vec3,
     vec4,
 )
+from .base.event import Event, Future
 from .base.image import (
     AddressMode,
     BorderColor,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from ._load import ffi
+from ._load import ffi, lib
 
 # Objects that a C struct points to, kept as long as the struct.
 _kept: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
@@ -63,3 +63,15 @@ def bytes_out(data: Any) -> tuple[Any, int]:
     """Pointer to and size of a writable contiguous buffer that a call fills."""
     view = ffi.from_buffer("char[]", data, require_writable=True)
     return view, len(view)
+
+
+def memory_at(pointer: Any, size: int, owner: Any) -> Any:
+    """`size` bytes of the library's as a writable buffer, which keeps `owner` alive."""
+    return ffi.buffer(ffi.gc(ffi.cast("char *", pointer), lambda _: owner), size)
+
+
+def blob_memory(blob: Any) -> Any:
+    """The bytes of a blob as a buffer, without a copy; None while the copy of vd_buffer_fetch() is not done."""
+    size = ffi.new("uint64_t *")
+    pointer = lib.vd_blob_data(blob, size)
+    return None if pointer == ffi.NULL else memory_at(pointer, size[0], blob)

@@ -139,6 +139,16 @@ def vd_buffer_desc(**fields: Any) -> Any:
     return _x
 
 
+_sizeof_vd_buffer_view_desc = ffi.sizeof("vd_buffer_view_desc")
+
+
+def vd_buffer_view_desc(**fields: Any) -> Any:
+    """Range and shape of a view of a buffer."""
+    _x = _new("vd_buffer_view_desc *", fields)
+    _x.struct_size = _sizeof_vd_buffer_view_desc
+    return _x
+
+
 _sizeof_vd_buffer_info = ffi.sizeof("vd_buffer_info")
 
 
@@ -727,6 +737,15 @@ def vd_ticket_wait(ctx: Any, ticket: Any, timeout_ns: Any) -> Any:
     return _status
 
 
+def vd_context_get_last_ticket(ctx: Any, queue: Any) -> Any:
+    """Get the ticket of all work that was submitted to a queue so far."""
+    out_ticket = _new("vd_ticket *")
+    _status = lib.vd_context_get_last_ticket(ctx, queue, out_ticket)
+    if _status < 0:
+        _fail(_status)
+    return out_ticket[0]
+
+
 def vd_ticket_notify(ctx: Any, ticket: Any, callback: Any, user: Any = None) -> Any:
     """Have a callback called when a ticket's work is done."""
     _status = lib.vd_ticket_notify(ctx, ticket, callback, NULL if user is None else user)
@@ -757,6 +776,15 @@ def vd_buffer_slice(buffer: Any, offset: Any, size: Any) -> Any:
     """Create a buffer that is a slice of another."""
     out_buffer = _new("vd_buffer **")
     _status = lib.vd_buffer_slice(buffer, offset, size, out_buffer)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_buffer[0], _release_vd_buffer)
+
+
+def vd_buffer_view(buffer: Any, desc: Any) -> Any:
+    """Create a buffer that is a slice of another and has a shape of its own."""
+    out_buffer = _new("vd_buffer **")
+    _status = lib.vd_buffer_view(buffer, desc, out_buffer)
     if _status < 0:
         _fail(_status)
     return _gc(out_buffer[0], _release_vd_buffer)

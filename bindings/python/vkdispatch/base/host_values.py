@@ -57,6 +57,24 @@ def note_fractions(numbers: Sequence[Any], var_type: type[dt.dtype], target: str
             return
 
 
+def note_other_dtype(given: Any, target: type[dt.dtype], method: str, into: str) -> None:
+    """Say that an array's elements become others by being taken byte by byte into `into`, which has elements of `target`."""
+    if getattr(given, "hasobject", False):
+        raise WrongTypeError(f"{method}: data has elements of {given}, which are no numbers")
+    try:
+        given_type = dt.from_numpy_dtype(given)
+    except ValueError:
+        return  # bytes, records: no numbers of ours
+    if given_type.item_size > 1:  # else they are bytes
+        note_other_bits(given_type, target, f"{method}: an array", into, " (array.astype converts)")
+
+
+def note_other_bits(given: type[dt.dtype], target: type[dt.dtype], what: str, into: str, cure: str = "") -> None:
+    """The same of elements of a known dtype."""
+    if not dt.same_bits(given, target):
+        caution(f"{what} of {given.name} goes into {into} of {target.name} byte by byte, not converted{cure}")
+
+
 def _fits(value: Any, element: npc.HostDType) -> bool:
     try:
         npc.pack_values([value], element)

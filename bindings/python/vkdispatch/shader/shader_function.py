@@ -24,7 +24,7 @@ from .. import _native
 from .._native._launcher import KernelBase
 from ..base import dtype as dt
 from ..base import init
-from ..base.buffer import Buffer
+from ..base.buffer import Buffer, StridedView
 from ..base.compute_plan import ComputePlan
 from ..base.context import Context, get_context
 from ..base.errors import WrongTypeError
@@ -302,6 +302,8 @@ class ShaderFunction(KernelBase):
                 continue
             if not isinstance(given, Buffer):
                 cure = f" vd.asbuffer({name}) makes one." if npc.is_array_like(given) else ""
+                if isinstance(given, StridedView):
+                    cure = f" Kernels take elements without gaps: {name}.copy() has them."
                 raise WrongTypeError(
                     f"Expected a buffer for argument '{name}' of kernel '{self.name}' (got {type(given).__name__})!{cure}"
                 )

@@ -13,6 +13,13 @@ Example:
     image.fill(0)
     assert copied.read(0)[1, 2] == 5 and not image.read(0).any()
 
+    image[:, 0] = np.array([8, 9], np.float32)  # elements with gaps
+    assert image[1].read(0)[0] == 9 and image.view(vd.vec3).shape == (2, 1)
+    staged = vd.Buffer(100, vd.float32, host_visible=True)
+    with staged.map("w") as array:  # the memory itself
+        array[:] = np.arange(100)
+    assert staged.read(0)[99] == 99
+
     spectra = vd.asrfftbuffer(np.ones((2, 8), np.float32))  # two lines of 8 reals
     vd.fft.rfft(spectra)
     assert spectra.read_fourier(0)[0, 0] == 8
@@ -28,7 +35,9 @@ from ..context import Context
 from ._buffer import Buffer
 from ._cuda_array import from_cuda_array
 from ._external import ExternalBufferInfo
+from ._mapped import Mapping
 from ._rfft_buffer import RFFTBuffer, asrfftbuffer
+from ._strided import StridedView
 
 
 def asbuffer(array: Any, var_type: dt.DTypeLike | None = None) -> Buffer:
@@ -53,7 +62,9 @@ __all__ = [
     "Buffer",
     "Context",
     "ExternalBufferInfo",
+    "Mapping",
     "RFFTBuffer",
+    "StridedView",
     "asbuffer",
     "asrfftbuffer",
     "from_cuda_array",

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from ... import _native
 from ..._native._launcher import BufferBase, thread_marks
+from ..._native._memory import blob_memory
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
 from ..context import Handle, Signal, get_context, wait_interruptibly
 from ..errors import WrongTypeError
-from ..host_values import note_fractions, pack_numbers
-from ..remarks import caution
+from ..event import Event, Future, order_after
+from ..host_values import note_other_bits, note_other_dtype
 from ..words import shown
+from ._elements import array_over, element_bytes, new_array, scalar_of
 from ._external import ExternalBufferInfo
 from ._host_bytes import host_bytes
-from ._shape import normal_shape
+from ._mapped import Mapping
+from ._region import Region
+from ._shape import normal_shape, reshaped
+from ._strided import StridedView, assign, copy_elements, repeat_element
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 _enums = _native.enums
 _ArgType = TypeVar("_ArgType", bound=dt.dtype)
+#: Bytes of a pattern that the library fills with.
+_MOST_PATTERN = 16
 #: Elements that repr() shows.
 _SHOWN_ELEMENTS = 64
 
@@ -31,8 +39,14 @@ _SHOWN_ELEMENTS = 64
 class Buffer(Handle, BufferBase, Generic[_ArgType]):
     """Memory for `shape` elements of type `var_type`. Its contents are undefined until something is written.
 
-    `label` names it in messages; without it dtype and shape do.
+    `label` names it in messages; without it dtype and shape do. `host_visible` asks for memory that map() maps on every
+    device, and that kernels may reach more slowly.
+
+    `buffer[2:5]`, `reshape()` and `view()` are buffers over the same memory; `buffer[::2]` is a StridedView.
     """
+
+    #: The buffer that this one is a view of; None if it has memory of its own.
+    base: Buffer | None = None
 
     is_external = False
     owns_memory = True
@@ -49,6 +63,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         external_buffer: ExternalBufferInfo | None = None,
         *,
         label: str | None = None,
+        host_visible: bool = False,
     ): ...
 
     @overload  # what a checker names when a dtype is none
@@ -59,6 +74,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         external_buffer: ExternalBufferInfo | None = None,
         *,
         label: str | None = None,
+        host_visible: bool = False,
     ): ...
 
     def __init__(
@@ -68,6 +84,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         external_buffer: ExternalBufferInfo | None = None,
         *,
         label: str | None = None,
+        host_visible: bool = False,
     ):
         if not dt.is_dtype(var_type) or not var_type.item_size:
             var_type = dt.as_dtype(var_type, "A buffer's var_type")
@@ -78,6 +95,14 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         if context.backend == "dummy":
             raise RuntimeError("Buffer: the dummy backend shows source only, it has no memory (vd_buffer_create)")
         super().__init__(context)
+        self._describe(dims, var_type, label)
+        raw = _native.raw
+        flags = _enums.VD_BUFFER_PER_QUEUE if context.queue_count > 1 else 0
+        flags |= _enums.VD_BUFFER_HOST if host_visible else 0
+        desc = raw.vd_buffer_desc(size=self.mem_size, shape=dims, label=self.label, flags=flags)
+        self._take(raw.vd_buffer_create(context._pointer, desc))
+
+    def _describe(self, dims: tuple[int, ...], var_type: Any, label: str | None) -> None:
         #: The dtype of an element.
         self.var_type: Any = var_type
         #: Elements along each axis.
@@ -92,14 +117,9 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         x, y, z = (*dims[:3], 1, 1, 1)[:3]
         #: The shape as kernels see it: three axes, padded with 1, and the number of elements.
         self.shader_shape: tuple[int, int, int, int] = (x, y, z, self.size)
-        raw = _native.raw
-        desc = raw.vd_buffer_desc(
-            size=self.mem_size,
-            shape=dims,
-            label=self.label,
-            flags=_enums.VD_BUFFER_PER_QUEUE if context.queue_count > 1 else 0,
-        )
-        self.register_handle(raw.vd_buffer_create(context._pointer, desc))
+
+    def _take(self, pointer: Any) -> None:
+        self.register_handle(pointer)
         # The handle that a launch binds; None once the buffer is destroyed.
         self._bind = self._handle
 
@@ -171,17 +191,34 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         whose dtype means something else is taken byte by byte, with a warning. Bytes may be fewer. Lists and numbers are
         converted to the buffer's dtype. `offset` counts elements.
         """
-        queue = self._queue(index, "write")
+        start, view, queue = self._to_write(data, index, offset, "write")
+        target = _enums.VD_QUEUE_ALL if queue is None and self.context.queue_count > 1 else queue or 0
+        with _native.naming("Buffer.write"):
+            _native.raw.vd_buffer_write(self._pointer, start, view, target)
+
+    def write_async(self, data: Any, index: int | None = None, offset: int = 0, after: Any = ()) -> Future:
+        """Like write(), after the events and futures in `after`. The future's result() is None, and there when the device has
+        the data; the host's data has been taken on return."""
+        start, view, queue = self._to_write(data, index, offset, "write_async")
+        order = order_after(after, self.context, "Buffer.write_async")
+        with _native.naming("Buffer.write_async"):
+            queues = self.context.queues(-2 if queue is None else queue)
+            tickets = [_native.raw.vd_buffer_send(self._pointer, start, view, q, order) for q in queues]
+        return Future(Event.of(self.context, tickets), lambda: None)
+
+    def _to_write(self, data: Any, index: int | None, offset: int, method: str) -> tuple[int, Any, int | None]:
+        """The first byte, the data and the queue of a write; `method` is the caller's name, in messages."""
+        queue = self._queue(index, method)
         if not self.is_writable:
             raise ValueError("The buffer is read-only!")
         try:
             start = operator.index(offset) * self.var_type.item_size
         except TypeError:
             raise TypeError(
-                f"Buffer.write: offset must be an integer number of elements (got {shown(offset)})"
+                f"Buffer.{method}: offset must be an integer number of elements (got {shown(offset)})"
             ) from None
         if not 0 <= start <= self.mem_size:
-            raise ValueError(f"Buffer.write: offset ({offset}) is outside the buffer's {self.size} elements")
+            raise ValueError(f"Buffer.{method}: offset ({offset}) is outside the buffer's {self.size} elements")
         room = self.mem_size - start
         view, size = host_bytes(data, self.var_type, self.mem_size)
         exact = not npc.is_bytes_like(data) and not start
@@ -194,27 +231,8 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
             )
             raise ValueError(f"{kind} The data has {size} bytes, {has}.")
         if npc.is_array_like(data):
-            self._note_other_dtype(npc.array_dtype(data))
-        raw = _native.raw
-        target = _enums.VD_QUEUE_ALL if queue is None and self.context.queue_count > 1 else queue or 0
-        with _native.naming("Buffer.write"):
-            raw.vd_buffer_write(self._pointer, start, view, target)
-
-    def _note_other_dtype(self, given: Any) -> None:
-        """Say that an array's elements become others by being taken byte by byte."""
-        try:
-            given_type = dt.from_numpy_dtype(given)
-        except ValueError:
-            return  # bytes, records: no numbers of ours
-        if given_type.item_size > 1:  # else they are bytes
-            self._note_other(given_type, "write: an array", " (array.astype converts)")
-
-    def _note_other(self, given_type: type[dt.dtype], what: str, cure: str = "") -> None:
-        if not dt.same_bits(given_type, self.var_type):
-            caution(
-                f"Buffer.{what} of {given_type.name} goes into a buffer of {self.var_type.name} byte by byte, not "
-                f"converted{cure}"
-            )
+            note_other_dtype(npc.array_dtype(data), self.var_type, f"Buffer.{method}", "a buffer")
+        return start, view, queue
 
     def _read_queue(self, queue: int, out: Any, start: int) -> None:
         with _native.naming("Buffer.read"):
@@ -256,16 +274,118 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
             )
 
     def _read_array(self, queue: int) -> Any:
-        element = self.var_type if self.var_type.scalar is None else self.var_type.scalar
-        shape = self.shape + self.var_type.true_numpy_shape
-        np = npc.numpy_module()
-        if np is None or element is dt.complex32:
-            data = bytearray(self.mem_size)
-            self._read_queue(queue, data, 0)
-            return npc.from_buffer(data, element.host, shape)
-        result = np.empty(shape, element.numpy)
-        self._read_queue(queue, result, 0)
-        return result
+        data, finish = new_array(self.var_type, self.shape)
+        self._read_queue(queue, data, 0)
+        return finish()
+
+    def read_async(self, index: int = 0, after: Any = ()) -> Future:
+        """A future of what read(index) gives, after the events and futures in `after`. Waits for nothing, and later work may
+        overwrite the buffer at once.
+
+        The array lies where the device has copied it to, so it costs no further copy.
+        """
+        queue = self._one_queue(index, "read_async")
+        order = order_after(after, self.context, "Buffer.read_async")
+        with _native.naming("Buffer.read_async"):
+            return self._fetch(self._pointer, self.mem_size, self.shape, queue, order)
+
+    def _one_queue(self, index: Any, method: str) -> int:
+        return self._queue(index, method) or 0
+
+    def _fetch(self, pointer: Any, size: int, shape: tuple[int, ...], queue: int, order: Any) -> Future:
+        blob, ticket = _native.raw.vd_buffer_fetch(pointer, 0, size, queue, order)
+        return Future(Event.of(self.context, [ticket]), partial(_fetched, blob, self.var_type, shape))
+
+    # ---- Parts and views
+
+    def _owner(self) -> Buffer:
+        """The buffer that has the memory."""
+        return self if self.base is None else self.base._owner()
+
+    @staticmethod
+    def _like(shape: tuple[int, ...], var_type: Any) -> Buffer:
+        return Buffer(shape, var_type)
+
+    def _part(self, region: Region) -> Any:
+        if not region.is_dense():
+            return StridedView(self, region)
+        return self._view(region.offset, region.shape, self.var_type)
+
+    def _view(self, offset: int, shape: tuple[int, ...], var_type: Any) -> Buffer:
+        self._check_alive()
+        view = Buffer.__new__(Buffer)
+        Handle.__init__(view, self.context)
+        view._describe(shape, var_type, None)
+        if self.label != self._own_label:
+            view.label = self.label
+        view.base = self
+        view.is_writable = self.is_writable
+        raw = _native.raw
+        desc = raw.vd_buffer_view_desc(offset=offset, size=view.mem_size, shape=shape)
+        with _native.naming("Buffer.view"):
+            view._take(raw.vd_buffer_view(self._pointer, desc))
+        view.register_parent(self)
+        return view
+
+    def __getitem__(self, key: Any) -> Any:
+        """The elements that `key` names, as NumPy has it: integers, slices, None and `...`. The same memory, not a copy.
+
+        A Buffer where they lie together, else a StridedView.
+        """
+        self._check_alive()
+        return self._part(Region.whole(self.shape, self.var_type.item_size).select(key, "Buffer"))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Write to the elements that `key` names: an array or bytes of as many bytes, a number, a buffer or a view."""
+        assign(self[key], value)
+
+    def __contains__(self, value: Any) -> bool:
+        raise TypeError("a buffer is on a device: 'in' needs its contents, as in `value in buffer.read(0)`")
+
+    def reshape(self, *shape: Any) -> Buffer:
+        """The same memory in another shape. One dimension may be -1: what is left."""
+        dims = shape[0] if len(shape) == 1 else shape
+        return self._view(0, reshaped(dims, self.size, "Buffer.reshape"), self.var_type)
+
+    def ravel(self) -> Buffer:
+        """The same memory with one axis."""
+        return self._view(0, (self.size,), self.var_type)
+
+    def view(self, dtype: Any = None, shape: Any = None) -> Buffer:
+        """The same memory as elements of another dtype. Without a `shape` the last axis takes up the difference in size."""
+        var_type = self.var_type if dtype is None else dt.as_dtype(dtype, "Buffer.view: dtype")
+        if shape is not None:
+            count, rest = divmod(self.mem_size, var_type.item_size)
+            if rest:
+                raise ValueError(
+                    f"Buffer.view: the buffer's {self.mem_size} bytes are no whole number of elements of {var_type.name} "
+                    f"({var_type.item_size} bytes)"
+                )
+            return self._view(0, reshaped(shape, count, "Buffer.view"), var_type)
+        if var_type.item_size == self.var_type.item_size:
+            return self._view(0, self.shape, var_type)
+        last = (self.shape[-1] if self.shape else 1) * self.var_type.item_size
+        if last % var_type.item_size:
+            raise ValueError(
+                f"Buffer.view: the {last} bytes of the last axis (shape {self.shape} of {self.var_type.name}) are no whole "
+                f"number of elements of {var_type.name} ({var_type.item_size} bytes)"
+            )
+        return self._view(0, (*self.shape[:-1], last // var_type.item_size), var_type)
+
+    # ---- Memory that the host reaches
+
+    @property
+    def mappable(self) -> bool:
+        """Whether map() works: made with `host_visible`, or on a device that shares its memory with the host."""
+        return bool(_native.raw.vd_buffer_get_info(self._live_pointer()).mappable)
+
+    def map(self, mode: str = "rw", index: int = 0, wait: bool = True) -> Mapping:
+        """The memory itself, for a `with` block: NumPy's array of the buffer's shape. `mode` is "r", "w" or "rw".
+
+        Waits for work in flight that is in the way, or raises a RuntimeError if not `wait`. Within the block, launches and
+        transfers that conflict with it are a RuntimeError. Memory of a device alone is a vd.UnsupportedError.
+        """
+        return Mapping(self, mode, self._one_queue(index, "map"), wait)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         """Return the array of the first queue, for `np.asarray(buffer)`."""
@@ -277,24 +397,25 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
     # ---- Device to device
 
     def fill(self, value: Any = 0, index: int | None = None) -> None:
-        """Set every scalar of every element to the number `value`."""
-        self._queue(index, "fill")
-        numbers = npc.flatten(value)
-        if len(numbers) != 1 or not isinstance(numbers[0], (int, float, complex)):
-            raise TypeError(f"Buffer.fill: value must be a number (got {shown(value)})")
-        note_fractions(numbers, self.var_type, "the buffer")
-        packed = pack_numbers(numbers, self.var_type, "the buffer")
-        if self.mem_size % 4 or len(packed) > 4 and packed != packed[:4] * (len(packed) // 4):
-            self.write(packed * (self.mem_size // len(packed)), index)
-            return
-        pattern = int.from_bytes((packed * 4)[:4] if len(packed) < 4 else packed[:4], "little")
-        for queue in self.context.queues(-2 if index is None else index):
-            _native.raw.vd_buffer_fill(self._pointer, 0, self.mem_size, pattern, queue)
+        """Set every element to `value`: a number for each of its scalars, or the numbers of an element in a list."""
+        queue = self._queue(index, "fill")
+        element = element_bytes(value, self.var_type, "Buffer.fill")
+        queues = self.context.queues(-2 if queue is None else queue)
+        with _native.naming("Buffer.fill"):
+            if len(element) > _MOST_PATTERN:
+                region = Region.whole(self.shape, self.var_type.item_size)
+                repeat_element(self._pointer, self.context, region, element, queues)
+                return
+            for q in queues:
+                _native.raw.vd_buffer_fill_pattern(self._pointer, 0, self.mem_size, element, q)
 
-    def copy_from(self, source: Buffer) -> None:
+    def copy_from(self, source: Buffer | StridedView) -> None:
         """Copy another buffer of as many bytes into this one, on the device. Elements of another dtype are taken byte by
         byte, with a warning."""
         self._check_alive()
+        if isinstance(source, StridedView):
+            copy_elements(source, self)
+            return
         if not isinstance(source, Buffer):
             cure = "; write(array) takes one" if npc.is_array_like(source) else ""
             raise TypeError(f"Buffer.copy_from: source must be a Buffer (got {type(source).__name__}{cure})")
@@ -306,7 +427,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
             )
         if source.context is not self.context:
             raise ValueError("Buffer.copy_from: the source belongs to another context")
-        self._note_other(source.var_type, "copy_from: a buffer")
+        note_other_bits(source.var_type, self.var_type, "Buffer.copy_from: a buffer", "a buffer")
         with _native.naming("Buffer.copy_from"):
             for queue in self.context.queues(-2):
                 _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue)
@@ -320,7 +441,8 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
 
     def _destroy(self) -> None:
         self._bind = None
-        _native.raw.vd_buffer_discard(self._pointer)
+        if self.base is None:  # a view leaves the memory to its owner
+            _native.raw.vd_buffer_discard(self._pointer)
 
     def _forget(self) -> None:
         self._bind = None
@@ -348,3 +470,14 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         np = npc.numpy_module()
         array = arrays[0] if len(arrays) == 1 else np.stack(arrays) if np is not None else arrays
         return repr(array) if np is None else np.array2string(array, separator=", ")
+
+
+def _fetched(blob: Any, var_type: Any, shape: tuple[int, ...]) -> Any:
+    """The array of fetched bytes, which are there by now."""
+    memory = blob_memory(blob)
+    if memory is None:
+        raise RuntimeError("The fetched bytes are not there, though the work is done")
+    element = scalar_of(var_type)
+    if npc.numpy_module() is None or element is dt.complex32:
+        return npc.from_buffer(bytearray(memory), element.host, shape + var_type.true_numpy_shape)
+    return array_over(memory, var_type, shape)

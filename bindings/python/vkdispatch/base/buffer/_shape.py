@@ -15,6 +15,21 @@ _MAX_ELEMENTS = 1 << 48
 _MAX_DIMS = _enums.VD_MAX_DIMS
 
 
+def reshaped(shape: Any, size: int, method: str) -> tuple[int, ...]:
+    """A shape of `size` elements, in which one dimension may be -1: what is left."""
+    if npc.is_array_like(shape):
+        shape = shape.tolist()
+    given = tuple(shape) if isinstance(shape, (list, tuple)) else (shape,)
+    unknown = [i for i, n in enumerate(given) if npc.is_integer_scalar(n) and n == -1]
+    dims = normal_shape(tuple(1 if i in unknown else n for i, n in enumerate(given)))
+    if len(unknown) == 1 and size % npc.prod(dims) == 0:
+        at = unknown[0]
+        return (*dims[:at], size // npc.prod(dims), *dims[at + 1 :])
+    if unknown or npc.prod(dims) != size:
+        raise ValueError(f"{method}: {size} elements do not make the shape {given}")
+    return dims
+
+
 def normal_shape(shape: Any) -> tuple[int, ...]:
     """A shape as a tuple of int; TypeError, ValueError before anything is allocated."""
     if npc.is_array_like(shape):

@@ -12,7 +12,7 @@ from .. import dtype as dt
 from ..buffer import Buffer
 from ..context import Handle, get_context, wait_interruptibly
 from ..errors import WrongTypeError
-from ..remarks import caution
+from ..host_values import note_other_dtype
 from ..words import shown
 from ._formats import image_format, image_type, image_view_type, select_image_format, texel_of
 from ._sampler import Sampler
@@ -215,27 +215,13 @@ class Image(Handle):
             return view, view.nbytes
         if not npc.is_array_like(data):
             raise WrongTypeError(f"Image.write: data must be an array or bytes (got {type(data).__name__})")
-        self._note_other_dtype(npc.array_dtype(data))
+        note_other_dtype(npc.array_dtype(data), self.dtype, "Image.write", "an image")
         np = npc.numpy_module()
         if np is not None:
             array = np.ascontiguousarray(data)
             return array, array.nbytes
         packed = npc.ensure_bytes(data)
         return packed, len(packed)
-
-    def _note_other_dtype(self, given: Any) -> None:
-        """Say that an array's elements become others by being taken byte by byte."""
-        if getattr(given, "hasobject", False):
-            raise WrongTypeError(f"Image.write: data has elements of {given}, which are no numbers")
-        try:
-            given_type = dt.from_numpy_dtype(given)
-        except ValueError:
-            return  # bytes, records: no numbers of ours
-        if given_type.item_size > 1 and not dt.same_bits(given_type, self.dtype):
-            caution(
-                f"Image.write: an array of {given_type.name} goes into an image of {self.dtype.name} byte by byte, not converted "
-                "(array.astype converts)"
-            )
 
     def read(
         self,

@@ -1,0 +1,74 @@
+"""Memory of a buffer that the host uses where it is."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from ... import _native
+from ..._native._memory import memory_at
+from ...compat import numpy_compat as npc
+from ..words import shown
+from ._elements import array_over
+
+_enums = _native.enums
+_MODES = {
+    "r": _enums.VD_MAP_READ,
+    "w": _enums.VD_MAP_WRITE,
+    "rw": _enums.VD_MAP_READ | _enums.VD_MAP_WRITE,
+}
+
+
+class Mapping:
+    """A buffer's memory as an array, until the end of a `with` block, or until `end()`.
+
+    Work that conflicts with it is a RuntimeError meanwhile. The array stays valid after the end, but what is written to it then may
+    be lost.
+    """
+
+    def __init__(self, buffer: Any, mode: str, queue: int, wait: bool):
+        flags = _MODES.get(mode) if isinstance(mode, str) else None
+        if flags is None:
+            raise ValueError(f"Buffer.map: mode must be 'r', 'w' or 'rw' (got {shown(mode)})")
+        raw = _native.raw
+        with _native.naming("Buffer.map"):
+            self._mapping: Any = _map(buffer._live_pointer(), flags, queue, wait)
+            info = raw.vd_mapping_get_info(self._mapping)
+        memory = memory_at(info.data, info.size, self._mapping)
+        array = array_over(memory, buffer.var_type, buffer.shape)
+        if mode == "r":
+            if npc.numpy_module() is None:
+                array = array.toreadonly()
+            else:
+                array.flags.writeable = False
+        #: The memory: NumPy's array of the buffer's shape, or a memoryview of its bytes without NumPy.
+        self.array: Any = array
+
+    def end(self) -> None:
+        """End the mapping: later work sees what was written. Ending twice is no error."""
+        _native.raw.vd_mapping_end(self._mapping)
+
+    def __enter__(self) -> Any:
+        return self.array
+
+    def __exit__(self, *exc: object) -> None:
+        self.end()
+
+
+def _map(pointer: Any, flags: int, queue: int, wait: bool) -> Any:
+    raw = _native.raw
+    whole = _enums.VD_WHOLE_SIZE
+    status, mapping = raw.vd_buffer_map(pointer, 0, whole, flags | _enums.VD_MAP_NO_WAIT, queue)
+    if status == _enums.VD_OK:
+        return mapping
+    if not wait:
+        raise _native._errors.StateError("work in flight is in the way, and wait=False", _enums.VD_ERR_WOULD_BLOCK)
+    if threading.get_ident() != threading.main_thread().ident:
+        return raw.vd_buffer_map(pointer, 0, whole, flags, queue)[1]
+    # Signals arrive on the main thread alone, and not within a call of the library.
+    begin = time.perf_counter()
+    while status != _enums.VD_OK:
+        time.sleep(min((time.perf_counter() - begin) / 64, 0.005))
+        status, mapping = raw.vd_buffer_map(pointer, 0, whole, flags | _enums.VD_MAP_NO_WAIT, queue)
+    return mapping

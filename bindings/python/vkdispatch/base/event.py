@@ -1,0 +1,178 @@
+"""Points in the work of a context, and results that are not there yet.
+
+Both can be asked (`done()`), waited for (`wait()`, `result()`, with a timeout in seconds) and awaited in asyncio. A failure of the
+work is raised where it is waited for.
+
+Example:
+    numbers = vd.zeros(1000)
+    numbers.fill(7)
+    before = numbers.read_async()  # a copy of what is there now
+    numbers.fill(8)
+    after = numbers.read_async(after=vd.Event())
+    assert before.result(timeout=10)[999] == 7 and after.result()[0] == 8
+    event = vd.Event()  # all work so far
+    assert event.wait(timeout=10) and event.done()
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterable
+from typing import Any
+
+from .. import _native
+from .context import Context, get_context
+from .words import shown
+
+_enums = _native.enums
+# The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
+_SLICE = 50_000_000
+
+
+class Event:
+    """The point at which all work is done that was submitted so far: to queue `index`, or to every queue."""
+
+    def __init__(self, index: int | None = None, context: Context | None = None):
+        ctx = context or get_context()
+        queues = ctx.queues(-2 if index is None else index)
+        last = _native.raw.vd_context_get_last_ticket
+        self._set(ctx, tuple(last(ctx._pointer, queue) for queue in queues))
+
+    def _set(self, context: Context, tickets: tuple[int, ...]) -> None:
+        #: The context whose work it is about.
+        self.context: Context = context
+        #: The library's tickets, one for each queue.
+        self.tickets: tuple[int, ...] = tuple(ticket for ticket in tickets if ticket)
+
+    @classmethod
+    def of(cls, context: Context, tickets: Iterable[int]) -> Event:
+        """The point at which the work of these tickets is done."""
+        event = cls.__new__(cls)
+        event._set(context, tuple(tickets))
+        return event
+
+    def done(self) -> bool:
+        """Whether wait() would return at once, or raise."""
+        try:
+            return self._wait_until(0)
+        except _native.Error:
+            return True
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the work is done; False if `timeout` seconds ran out. Raises the failure of the work."""
+        return self._wait_until(None if timeout is None else _seconds(timeout, "Event.wait"))
+
+    def _wait_until(self, seconds: float | None) -> bool:
+        pointer = self.context._pointer
+        if pointer is None:
+            raise RuntimeError("The context was destroyed")
+        end = None if seconds is None else time.monotonic() + seconds
+        for ticket in self.tickets:
+            while True:
+                left = _SLICE if end is None else max(0, min(_SLICE, int((end - time.monotonic()) * 1e9)))
+                if _native.raw.vd_ticket_wait(pointer, ticket, left) != _enums.VD_TIMEOUT:
+                    break
+                if end is not None and time.monotonic() >= end:
+                    return False
+        return True
+
+    def call_when_done(self, call: Callable[[], Any]) -> None:
+        """Have `call()` called once when the work is done or has failed, on another thread. It must return soon."""
+        from .._native import _notify
+
+        left = [len(self.tickets) or 1]
+
+        def count() -> None:
+            left[0] -= 1  # one at a time: the interpreter's lock is held
+            if not left[0]:
+                call()
+
+        for ticket in self.tickets or (0,):
+            _notify.notify(self.context._pointer, ticket, count)
+
+    def __await__(self) -> Generator[Any, None, None]:
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        waiter = loop.create_future()
+
+        def wake() -> None:
+            if not waiter.done():
+                waiter.set_result(None)
+
+        def tell() -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(wake)
+
+        if not self.done():
+            self.call_when_done(tell)
+            yield from waiter
+        self._wait_until(None)  # raises its failure
+
+    def __repr__(self) -> str:
+        return f"<Event, {'done' if self.done() else 'not done'}>"
+
+
+class Future:
+    """The result of a transfer that is under way: of `read_async()` an array, of `write_async()` None."""
+
+    def __init__(self, event: Event, finish: Callable[[], Any]):
+        #: The point at which the result is there.
+        self.event: Event = event
+        self._finish: Callable[[], Any] | None = finish
+        self._result: Any = None
+
+    def done(self) -> bool:
+        """Whether result() would return at once, or raise."""
+        return self.event.done()
+
+    def result(self, timeout: float | None = None) -> Any:
+        """The result, waited for. TimeoutError if `timeout` seconds ran out; the failure of the work if it failed."""
+        seconds = None if timeout is None else _seconds(timeout, "Future.result")
+        if not self.event._wait_until(seconds):
+            raise TimeoutError(f"Future.result: the transfer is not done after {timeout} s")
+        finish, self._finish = self._finish, None
+        if finish is not None:
+            self._result = finish()
+        return self._result
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        """The failure of the work, waited for; None if it succeeded."""
+        try:
+            self.result(timeout)
+        except _native.Error as error:
+            return error
+        return None
+
+    def call_when_done(self, call: Callable[[], Any]) -> None:
+        """Have `call()` called once when the transfer is done or has failed, on another thread. It must return soon."""
+        self.event.call_when_done(call)
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        yield from self.event.__await__()
+        return self.result()
+
+    def __repr__(self) -> str:
+        return f"<Future, {'done' if self.done() else 'not done'}>"
+
+
+def order_after(after: Any, context: Context, method: str) -> Any:
+    """The descriptor of an order after events, futures or one of them; None after none. ValueError for those of another
+    context."""
+    given = after if isinstance(after, (list, tuple)) else (after,)
+    tickets: list[int] = []
+    for i, one in enumerate(given):
+        event = one.event if isinstance(one, Future) else one
+        if not isinstance(event, Event):
+            raise TypeError(f"{method}: after[{i}] must be a vd.Event or a future of a transfer (got {shown(one)})")
+        if event.context is not context:
+            raise ValueError(f"{method}: after[{i}] is an event of another context")
+        tickets += event.tickets
+    return _native.raw.vd_order_desc(waits=tickets) if tickets else None
+
+
+def _seconds(timeout: Any, method: str) -> float:
+    """A timeout as a number of seconds that a clock can add."""
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout >= 0:
+        raise ValueError(f"{method}: timeout ({timeout!r}) must be a number of seconds that is not negative, or None")
+    return min(float(timeout), 1e9)
