@@ -245,18 +245,22 @@ static void write_word(const raw_device* d, VkCommandBuffer commands) {
                        NULL);
 }
 
-void raw_launch(raw_kernel* k, raw_values values, uint32_t groups, raw_wait how) {
+void raw_launch_many(raw_kernel* k, raw_values values, uint32_t groups, uint32_t launches, raw_wait how) {
   raw_device* d = k->device;
   const uint32_t slot = d->next++ % kRing;
   const VkCommandBuffer commands = d->ring[slot];
   block(d, d->ring_value[slot]);
   begin(commands, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
   bind(k, commands);
-  encode(k, commands, &values, groups);
+  for (uint32_t i = 0; i < launches; ++i) encode(k, commands, &values, groups);
   if (how == RAW_WAIT_WORD) write_word(d, commands);
   VK(vkEndCommandBuffer(commands));
   submit(d, commands);
   d->ring_value[slot] = d->value;
+}
+
+void raw_launch(raw_kernel* k, raw_values values, uint32_t groups, raw_wait how) {
+  raw_launch_many(k, values, groups, 1, how);
 }
 
 raw_graph* raw_graph_create(raw_kernel* k, raw_values values, uint32_t groups, uint32_t dispatches, raw_wait how) {

@@ -31,6 +31,8 @@ void raw_kernel_destroy(raw_kernel* kernel);
 
 /* A launch: take the next command buffer of a ring of 64, write pipeline, arguments, barrier and dispatch, submit. */
 void raw_launch(raw_kernel* kernel, raw_values values, uint32_t groups, raw_wait how);
+/* The same with many launches in one submit, each behind a barrier. */
+void raw_launch_many(raw_kernel* kernel, raw_values values, uint32_t groups, uint32_t launches, raw_wait how);
 /* Only the submit of a command buffer that was recorded before. */
 void raw_resubmit(raw_graph* graph);
 
