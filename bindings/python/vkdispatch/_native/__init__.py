@@ -1,6 +1,7 @@
 """The library as Python sees it. Loaded when first used, so that importing the package needs neither library nor driver.
 
-raw: one function per entry (generated); hot: the entries that are called often; enums: the constants.
+raw: one function per entry (generated); hot: the entries that are called often; memory: host memory as the library takes
+and gives it; enums: the constants.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ __all__ = [
     "UnsupportedError",
     "enums",
     "hot",
+    "memory",
     "naming",
     "raw",
 ]
 
-_LAZY = {"raw": "._raw", "hot": "._hot", "log": "._log"}
+_LAZY = {"raw": "._raw", "hot": "._hot", "log": "._log", "memory": "._memory"}
 
 
 def __getattr__(name: str) -> Any:

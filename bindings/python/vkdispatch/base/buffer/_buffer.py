@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from ... import _native
 from ..._native._launcher import BufferBase, thread_marks
-from ..._native._memory import blob_memory
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
 from ..context import Handle, Signal, get_context, wait_interruptibly
@@ -474,7 +473,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
 
 def _fetched(blob: Any, var_type: Any, shape: tuple[int, ...]) -> Any:
     """The array of fetched bytes, which are there by now."""
-    memory = blob_memory(blob)
+    memory = _native.memory.blob_memory(blob)
     if memory is None:
         raise RuntimeError("The fetched bytes are not there, though the work is done")
     element = scalar_of(var_type)

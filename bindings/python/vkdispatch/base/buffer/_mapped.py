@@ -7,7 +7,6 @@ import time
 from typing import Any
 
 from ... import _native
-from ..._native._memory import memory_at
 from ...compat import numpy_compat as npc
 from ..words import shown
 from ._elements import array_over
@@ -35,7 +34,7 @@ class Mapping:
         with _native.naming("Buffer.map"):
             self._mapping: Any = _map(buffer._live_pointer(), flags, queue, wait)
             info = raw.vd_mapping_get_info(self._mapping)
-        memory = memory_at(info.data, info.size, self._mapping)
+        memory = _native.memory.memory_at(info.data, info.size, self._mapping)
         array = array_over(memory, buffer.var_type, buffer.shape)
         if mode == "r":
             if npc.numpy_module() is None:
