@@ -21,7 +21,15 @@
 #define main launch_main
 #endif
 
-enum { kMaxRounds = 101, kMaxWays = 4, kTiny = 64, kSmall = 1024 };
+enum {
+  kMaxRounds = 101,
+  kMaxWays = 4,
+  kTiny = 64,
+  kSmall = 1024,
+  kRebound = 100,
+  kInstances = 1000,
+  kInstanceNodes = 10
+};
 
 static const char kSource[] =
     "extern \"C\" __global__ void __launch_bounds__(64) tiny(float* y, const float* x, float a, float b, unsigned n) "
@@ -80,6 +88,7 @@ static struct {
   int (*cuGraphCreate)(void**, unsigned);
   int (*cuGraphAddKernelNode_v2)(void**, void*, void* const*, size_t, const kernel_node*);
   int (*cuGraphInstantiateWithFlags)(void**, void*, unsigned long long);
+  int (*cuGraphExecKernelNodeSetParams_v2)(void*, void*, const kernel_node*);
   int (*cuGraphLaunch)(void*, void*);
   int (*cuGraphExecDestroy)(void*);
   int (*cuGraphDestroy)(void*);
@@ -120,7 +129,8 @@ typedef struct {
 } sides;
 
 typedef struct {
-  void *graph, *exec;
+  void *graph, *exec, *node; /* the node in the middle */
+  uint32_t turn;
   vd_graph* ours;
 } state;
 
@@ -149,6 +159,7 @@ static int load_driver(void) {
   LOAD(cuGraphCreate);
   LOAD(cuGraphAddKernelNode_v2);
   LOAD(cuGraphInstantiateWithFlags);
+  LOAD(cuGraphExecKernelNodeSetParams_v2);
   LOAD(cuGraphLaunch);
   LOAD(cuGraphExecDestroy);
   LOAD(cuGraphDestroy);
@@ -214,6 +225,7 @@ static void raw_graph(sides* s, state* st, void* function, const address* buffer
       void* made = NULL;
       CU(cu.cuGraphAddKernelNode_v2(&made, st->graph, &last, last != NULL, &node));
       last = made;
+      if (i == length / 2) st->node = made;
     }
   }
   CU(cu.cuGraphInstantiateWithFlags(&st->exec, st->graph, 0));
@@ -419,6 +431,56 @@ TIMED(
       check(vd_graph_submit(st->ours, NULL, &ticket));
       check(vd_ticket_wait(s->ctx, ticket, VD_WAIT_FOREVER));
     }, )
+/* The node in the middle reads another buffer each time. */
+static void raw_rebind(sides* s, state* st) {
+  float a = kValues[0], b = kValues[1];
+  uint32_t count = kTiny;
+  address x = ++st->turn % 2 ? s->saxpy_buffers[1] : s->tiny_buffers[1];
+  void* parameters[] = {&s->tiny_buffers[0], &x, &a, &b, &count};
+  const kernel_node node = {s->tiny, {1, 1, 1}, {64, 1, 1}, 0, parameters, 0, 0, 0};
+  CU(cu.cuGraphExecKernelNodeSetParams_v2(st->exec, st->node, &node));
+}
+TIMED(
+    raw_rebind_wait, {
+      raw_rebind(s, st);
+      CU(cu.cuGraphLaunch(st->exec, s->stream));
+      raw_finish(s);
+    }, )
+TIMED(
+    raw_rebind_word, {
+      raw_rebind(s, st);
+      CU(cu.cuGraphLaunch(st->exec, s->stream));
+      raw_spin(s);
+    }, )
+TIMED(
+    our_rebind_wait, {
+      vd_buffer* x = ++st->turn % 2 ? s->our_saxpy_buffers[1] : s->our_tiny_buffers[1];
+      const vd_binding binding = VD_BINDING_OF(x, 0, VD_WHOLE_SIZE);
+      check(vd_graph_set_bindings(st->ours, kRebound / 2, 1, &binding, 1));
+      vd_ticket ticket = 0;
+      check(vd_graph_submit(st->ours, NULL, &ticket));
+      check(vd_ticket_wait(s->ctx, ticket, VD_WAIT_FOREVER));
+    }, )
+/* Each of `count` kernels has values of its own. */
+TIMED(
+    our_instances_wait, {
+      static float values[kInstanceNodes][kInstances][2];
+      vd_instance_values each[kInstanceNodes];
+      for (uint32_t n = 0; n < kInstanceNodes; ++n) {
+        for (uint32_t i = 0; i < kInstances; ++i) {
+          values[n][i][0] = kValues[0] + (float)(st->turn++ % 64) / 65536.0f;
+          values[n][i][1] = kValues[1];
+        }
+        each[n] = (vd_instance_values){n, 0, sizeof values[n][0], 0, values[n], sizeof values[n]};
+      }
+      vd_submit_desc desc = VD_SUBMIT_DESC_INIT;
+      desc.repeat = kInstances;
+      desc.instance_values = each;
+      desc.instance_value_count = kInstanceNodes;
+      vd_ticket ticket = 0;
+      check(vd_graph_submit(st->ours, &desc, &ticket));
+      check(vd_ticket_wait(s->ctx, ticket, VD_WAIT_FOREVER));
+    }, )
 TIMED(
     raw_up, {
       CU(cu.cuMemcpyHtoD_v2(s->large, s->host, s->host_size));
@@ -505,6 +567,17 @@ int main(int argc, char** argv) {
   raw_graph(&s, &st, s.tiny, s.tiny_buffers, kTiny, 64, 4, 100);
   our_graph(&s, &st, s.our_tiny, s.our_tiny_buffers, kTiny, 4, 100);
   run_case(&s, "graph of 4 chains of 100, each", 400, rounds, warm, &st, graphs, 3);
+  close_graphs(&st);
+
+  const way rebound[] = {{"raw", raw_rebind_wait}, {"raw_word", raw_rebind_word}, {"ours", our_rebind_wait}};
+  raw_graph(&s, &st, s.tiny, s.tiny_buffers, kTiny, 64, 1, kRebound);
+  our_graph(&s, &st, s.our_tiny, s.our_tiny_buffers, kTiny, 1, kRebound);
+  run_case(&s, "graph of 100, one rebound, each", kRebound, rounds, warm, &st, rebound, 3);
+  close_graphs(&st);
+  const way instances[] = {{"raw", raw_graph_wait}, {"raw_word", raw_graph_word}, {"ours", our_instances_wait}};
+  raw_graph(&s, &st, s.tiny, s.tiny_buffers, kTiny, 64, 1, kInstances * kInstanceNodes);
+  our_graph(&s, &st, s.our_tiny, s.our_tiny_buffers, kTiny, 1, kInstanceNodes);
+  run_case(&s, "1000 instances of 10, each", kInstances * kInstanceNodes, rounds, warm, &st, instances, 3);
   close_graphs(&st);
 
   snprintf(name, sizeof name, "saxpy of %u floats", s.vectors * 4);

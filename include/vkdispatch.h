@@ -2260,7 +2260,7 @@ VD_API vd_status vd_spirv_get_capabilities(const vd_spirv *spirv, uint32_t cap,
  * alive. Recording belongs to one thread at a time; it may go on after a submit. The order of execution follows from the
  * memory that each node reads and writes. */
 
-/** A node of a graph: the number of a recorded launch, copy or fill. */
+/** A node of a graph: the number of a recorded launch, copy, fill or call. */
 typedef uint32_t vd_node;
 
 /** Options of a graph. None are defined. */
@@ -2349,6 +2349,106 @@ VD_API vd_status vd_graph_set_values(vd_graph *graph, vd_node node, uint32_t off
                                      uint32_t size) /*@exclusive*/;
 
 /**
+ * Replace buffers and images of a recorded node for later submissions. Work in flight keeps those that it was submitted
+ * with, and memory that nothing else holds is freed when that work is done. The graph's order follows what its nodes
+ * access from now on.
+ *
+ * The arguments of a launch are those of vd_launch_desc.bindings. A copy has its source as argument 0 and its destination as
+ * argument 1, a fill its buffer as argument 0; there `size` is the node's own or VD_WHOLE_SIZE. A copy from or to an image keeps
+ * its regions, and takes an image where it had one. After a failure the node is as it was.
+ *
+ * @param graph         Graph of the node.
+ * @param node          Number of a launch, copy or fill, as the call that recorded it gave it.
+ * @param first         First argument to replace.
+ * @param bindings      One binding for each argument from `first` on.
+ * @param binding_count Number of entries.
+ * @return VD_ERR_INVALID (no such node or argument, a binding that the node could not be recorded with), VD_ERR_STATE (a
+ *         discarded buffer), VD_ERR_UNSUPPORTED (the node is one of vd_graph_generate_mips()).
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_set_bindings(vd_graph *graph, vd_node node, uint32_t first,
+                                       const vd_binding *bindings /*@array(binding_count)*/, uint32_t binding_count)
+    /*@exclusive*/;
+
+/**
+ * Replace buffers in all nodes of a graph that have them as arguments, as vd_graph_set_bindings() does, all at once: two
+ * buffers can be swapped. Offsets stay, and a range to the end of a buffer stays one. After a failure the graph is as it was.
+ *
+ * @param graph        Graph to change.
+ * @param buffers      Buffers to replace.
+ * @param replacements The buffer that takes the place of each.
+ * @param count        Number of entries.
+ * @return VD_ERR_INVALID (a buffer that is given twice or that no node has, or a replacement that a node could not be
+ *         recorded with), VD_ERR_STATE (a discarded buffer).
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_replace_buffers(vd_graph *graph, vd_buffer *const *buffers /*@array(count)*/,
+                                          vd_buffer *const *replacements /*@array(count)*/, uint32_t count) /*@exclusive*/;
+
+/** Every argument of a node. @since 0.2 */
+#define VD_ALL_ARGUMENTS 0xFFFFFFFFu /*@type(uint32_t)*/
+
+/**
+ * Leave accesses of a node out of the graph's order, or take them into it again. The caller vouches that the nodes may run
+ * side by side with all others that access the same memory through this argument. Other submitted work is ordered as before, and so
+ * are the instances of a submission.
+ *
+ * @param graph     Graph of the node.
+ * @param node      Number of a launch, copy or fill.
+ * @param argument  Number of an argument, as vd_graph_set_bindings() counts them, or VD_ALL_ARGUMENTS.
+ * @param unordered 1 leaves the accesses out, and 0 takes them in.
+ * @return VD_ERR_INVALID (no such node or argument, a number above 1).
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_set_unordered(vd_graph *graph, vd_node node, uint32_t argument, uint32_t unordered)
+    /*@exclusive*/;
+
+/**
+ * Name a node in vd_graph_get_dot(), and all nodes of a launch that has several.
+ *
+ * @param graph Graph of the node.
+ * @param node  Number of a node.
+ * @param label Name. It is copied. "" takes the name away.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_set_label(vd_graph *graph, vd_node node, const char *label) /*@exclusive*/;
+
+/**
+ * Record all nodes of another graph, as they are now. They keep their order, labels, buffers and values; later changes of
+ * `other` change nothing here.
+ *
+ * @param graph     Graph to record into.
+ * @param other     Graph to record, of the same context. It may be `graph` itself.
+ * @param out_first Receives the number that `other`'s node 0 has in `graph`; its node n has the number n above that. NULL if
+ *                  it is not needed.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_add_graph(vd_graph *graph, vd_graph *other, vd_node *out_first /*@nullable*/) /*@exclusive*/;
+
+/** Callback for a call that a graph makes. It runs on a thread of the library or of the driver. It must not call the library: calls
+ *  that would wait or submit work return VD_ERR_STATE. @since 0.2 */
+typedef void (*vd_graph_fn)(void *user);
+
+/**
+ * Record a call of a function of the host. It is called when all nodes before it are done, and the nodes after it begin when it has
+ * returned. Each run of the graph calls it once; runs of one queue follow one another. It may be left out if work before it
+ * failed.
+ *
+ * @param graph     Graph to record into.
+ * @param callback  Function to call.
+ * @param user      Passed to `callback`.
+ * @param user_free Function that is called once with `user`, when neither a graph nor work in flight uses it any more. NULL
+ *                  if there is nothing to free. It is not called if this entry fails.
+ * @param out_node  Receives the node's number in the graph. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY.
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_call(vd_graph *graph, vd_graph_fn callback, void *user /*@nullable @user(callback)*/,
+                               vd_free_fn user_free /*@nullable*/, vd_node *out_node /*@nullable*/) /*@exclusive*/;
+
+/**
  * Remove all recorded nodes. Work in flight is not affected.
  *
  * @param graph Graph to empty.
@@ -2363,8 +2463,10 @@ typedef struct vd_graph_info {
     uint32_t node_count;  /**< Number of recorded nodes. */
     uint32_t level_count; /**< Number of levels. Nodes of a level have no hazard among them. */
     uint32_t reserved;    /**< Always zero. */
+    uint32_t edge_count;  /**< Number of pairs of a node and an earlier one that it runs after. Of nodes that follow from
+                               others no pair need be counted. */
 } vd_graph_info;
-#define VD_GRAPH_INFO_INIT { (uint32_t)sizeof(vd_graph_info), 0, 0, 0 }
+#define VD_GRAPH_INFO_INIT { (uint32_t)sizeof(vd_graph_info), 0, 0, 0, 0 }
 
 /**
  * Get the properties of a graph.
@@ -2376,27 +2478,54 @@ typedef struct vd_graph_info {
  */
 VD_API vd_status vd_graph_get_info(const vd_graph *graph, vd_graph_info *out_info);
 
+/**
+ * Describe a graph in Graphviz's language DOT: its nodes by label or kernel, in rows by level, and the edges that order
+ * them with the buffers that they are for.
+ *
+ * @param graph    Graph to look into.
+ * @param out_text Receives the text. Release it with vd_blob_release().
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_get_dot(const vd_graph *graph, vd_blob **out_text);
+
+/** Values of a launch that differ between the instances of a submission. @since 0.2 */
+typedef struct vd_instance_values {
+    vd_node     node;        /**< Number of a launch, as vd_graph_launch() gave it. */
+    uint32_t    offset;      /**< First byte that changes, of the block of values that the launch took. */
+    uint32_t    size;        /**< Bytes of one instance, at least 1. */
+    uint32_t    reserved;    /**< Must be zero. */
+    const void *values /*@bytes(values_size)*/;
+                             /**< Bytes of the first instance, then of the next, without gaps. They are copied. */
+    uint64_t    values_size; /**< Size of all of them: `size` times the number of instances. */
+} vd_instance_values;
+
 /** Queue, order and repetition of submitted work. @since 0.1 */
 typedef struct vd_submit_desc {
     uint32_t             struct_size;         /**< Set by VD_SUBMIT_DESC_INIT. */
     uint32_t             queue;               /**< Queue to run on. */
-    uint32_t             repeat;              /**< Number of times to run the graph, one after the other. 0 means 1. */
+    uint32_t             repeat;              /**< Number of instances: times that the graph runs. 0 means 1. */
     uint32_t             reserved;            /**< Must be zero. */
     const vd_order_desc *order /*@nullable*/; /**< Order among other work. NULL means that it waits for nothing. */
+    const vd_instance_values *instance_values /*@nullable @array(instance_value_count)*/;
+                                              /**< Values that each instance has instead of the recorded ones. */
+    uint32_t             instance_value_count; /**< Number of entries. Of two for the same bytes the later one counts. */
+    uint32_t             reserved_count;      /**< Must be zero. */
 } vd_submit_desc;
-#define VD_SUBMIT_DESC_INIT { (uint32_t)sizeof(vd_submit_desc), 0, 0, 0, NULL }
+#define VD_SUBMIT_DESC_INIT { (uint32_t)sizeof(vd_submit_desc), 0, 0, 0, NULL, NULL, 0, 0 }
 
 /**
  * Submit a recorded graph to a queue and return at once.
  *
  * The work is ordered after earlier work that touches the same memory. It keeps plans and buffers alive until it is
  * done, so `graph` may be released, recorded further or submitted again right away. An empty graph is no error. The call
- * waits as vd_plan_launch() does; the queue waits for the tickets, also for those of another device.
+ * waits as vd_plan_launch() does; the queue waits for the tickets, also for those of another device. Instances are ordered as if
+ * each had been submitted after the one before, and other work sees all of them or none.
  *
  * @param graph      Graph to run.
  * @param desc       Queue, repetition and order. NULL means queue 0, once.
  * @param out_ticket Receives the ticket of the work. NULL if it is not needed.
- * @return VD_ERR_INVALID, VD_ERR_STATE (a buffer was discarded), VD_ERR_UNSUPPORTED, VD_ERR_DEVICE_LOST.
+ * @return VD_ERR_INVALID (values of another number of instances), VD_ERR_STATE (a buffer or image was discarded), VD_ERR_UNSUPPORTED, VD_ERR_DEVICE_LOST.
  * @thread Any, but not while `graph` is being recorded.
  * @since 0.1
  */
@@ -2531,7 +2660,7 @@ typedef struct vd_fft_desc {
  * @param ctx      Context to run in.
  * @param desc     Properties of the transform.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
- * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type; a combination that is not supported).
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type; a combination that this version does not support).
  * @since 0.1
  */
 VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
@@ -3045,6 +3174,21 @@ VD_API vd_status vd_graph_copy_image(vd_graph *graph, vd_image *image, const vd_
  * @since 0.2
  */
 VD_API vd_status vd_graph_generate_mips(vd_graph *graph, vd_image *image, vd_node *out_node /*@nullable*/)
+    /*@exclusive @unstable*/;
+
+/**
+ * Replace images in all nodes of a graph that have them as arguments: vd_graph_replace_buffers() for images. Samplers and
+ * levels stay.
+ *
+ * @param graph        Graph to change.
+ * @param images       Images to replace.
+ * @param replacements The image that takes the place of each.
+ * @param count        Number of entries.
+ * @return VD_ERR_INVALID, VD_ERR_STATE, VD_ERR_UNSUPPORTED (a node of vd_graph_generate_mips() has it).
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_replace_images(vd_graph *graph, vd_image *const *images /*@array(count)*/,
+                                         vd_image *const *replacements /*@array(count)*/, uint32_t count)
     /*@exclusive @unstable*/;
 
 /** Interpolation between texels. @since 0.1 */

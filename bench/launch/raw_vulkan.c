@@ -271,12 +271,17 @@ raw_graph* raw_graph_create(raw_kernel* k, raw_values values, uint32_t groups, u
                                             .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                             .commandBufferCount = 1};
   VK(vkAllocateCommandBuffers(k->device->device, &info, &g->commands));
+  raw_graph_record(g, k, values, groups, dispatches, how);
+  return g;
+}
+
+void raw_graph_record(raw_graph* g, raw_kernel* k, raw_values values, uint32_t groups, uint32_t dispatches,
+                      raw_wait how) {
   begin(g->commands, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
   bind(k, g->commands);
   for (uint32_t i = 0; i < dispatches; ++i) encode(k, g->commands, &values, groups);
   if (how == RAW_WAIT_WORD) write_word(k->device, g->commands);
   VK(vkEndCommandBuffer(g->commands));
-  return g;
 }
 
 void raw_graph_destroy(raw_graph* g) {

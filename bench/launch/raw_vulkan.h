@@ -37,6 +37,9 @@ void raw_launch_many(raw_kernel* kernel, raw_values values, uint32_t groups, uin
 void raw_resubmit(raw_graph* graph);
 
 raw_graph* raw_graph_create(raw_kernel* kernel, raw_values values, uint32_t groups, uint32_t dispatches, raw_wait how);
+/* The same dispatches once more in its command buffer, which the device must be done with. */
+void raw_graph_record(raw_graph* graph, raw_kernel* kernel, raw_values values, uint32_t groups, uint32_t dispatches,
+                      raw_wait how);
 void raw_graph_destroy(raw_graph* graph);
 
 /* Until all work is done; by the word, that was given last. */

@@ -2,7 +2,11 @@
 #include "runtime/graph.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
 
+#include "api/blob.h"
 #include "api/desc.h"
 #include "api/guard.h"
 #include "api/image_region.h"
@@ -76,14 +80,80 @@ vd_status vd_graph_fill(vd_graph* graph, vd_buffer* buffer, uint64_t offset, uin
   });
 }
 
+// The region of a recorded copy, for whatever image the copy is recorded with.
+class Region {
+ public:
+  Region(const vd_image_region* given, const char* name) : name_(name) {
+    if (given != nullptr) given_ = vd::api::read_desc(given, name);
+  }
+  vd_image::Region in(const vd_image& image) const { return read_region(image, given_ ? &*given_ : nullptr, name_); }
+
+ private:
+  std::optional<vd_image_region> given_;
+  const char* name_;
+};
+
+// The image or buffer of a recorded copy's argument.
+static vd_image& image_of(const vd::runtime::Bound& bound, uint32_t argument) {
+  if (bound.image == nullptr || bound.buffer != nullptr)
+    fail(VD_ERR_INVALID, "argument {} of the copy is an image, and {} is given", argument,
+         bound.buffer != nullptr ? "a buffer" : "none");
+  if (bound.sampler != nullptr || bound.level != 0)
+    fail(VD_ERR_INVALID, "argument {} of the copy takes no sampler and no level", argument);
+  return *bound.image;
+}
+static vd_buffer& buffer_of(const vd::runtime::Bound& bound, uint64_t size, uint32_t argument) {
+  if (bound.buffer == nullptr || bound.image != nullptr)
+    fail(VD_ERR_INVALID, "argument {} of the copy is a buffer, and {} is given", argument,
+         bound.image != nullptr ? "an image" : "none");
+  if (bound.size != size && bound.size != VD_WHOLE_SIZE)
+    fail(VD_ERR_INVALID, "argument {} of the copy: size ({}) is neither the region's ({}) nor VD_WHOLE_SIZE", argument,
+         bound.size, size);
+  return *bound.buffer;
+}
+
+// Records a copy that make(arguments) checks, and again for other arguments.
+template <class Make>
+class CopyRecord {
+ public:
+  explicit CopyRecord(Make make) : make_(std::move(make)) {}
+
+  void operator()(vd_graph& graph, const vd::runtime::Bound* given) const {
+    const vd::primitives::ImageCopy copy = make_(given);
+    const uint32_t node = vd::primitives::record(graph, copy);
+    std::array<vd::runtime::Bound, 2> arguments{given[0], given[1]};
+    const auto& [x, y, z] = copy.extent;
+    for (vd::runtime::Bound& bound : arguments)
+      if (bound.buffer != nullptr) bound.size = uint64_t{x} * y * z * copy.texel_size;
+    graph.set_origin(node, arguments, *this);
+  }
+
+ private:
+  Make make_;
+};
+
+template <class Make>
+static uint32_t record_copy(vd_graph& graph, const std::array<vd::runtime::Bound, 2>& arguments, Make make) {
+  return graph.record([&] {
+    CopyRecord<Make> copy(std::move(make));
+    copy(graph, arguments.data());
+    return graph.node_count() - 1;
+  });
+}
+
 vd_status vd_graph_copy_buffer_to_image(vd_graph* graph, vd_image* image, const vd_image_region* region,
                                         vd_buffer* source, uint64_t source_offset, uint32_t* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
     vd_image& i = in(image, "image");
-    const auto copy =
-        vd::primitives::copy_into(i, read_region(i, region, "region"), in(source, "source"), source_offset);
-    const uint32_t node = vd::primitives::record(g, copy);
+    vd_buffer& s = in(source, "source");
+    const Region part(region, "region");
+    const uint32_t node =
+        record_copy(g, {{{.buffer = &s, .offset = source_offset}, {.image = &i}}}, [part](const auto* given) {
+          vd_image& into = image_of(given[1], 1);
+          const vd_image::Region where = part.in(into);
+          return vd::primitives::copy_into(into, where, buffer_of(given[0], into.size(where), 0), given[0].offset);
+        });
     if (out_node != nullptr) *out_node = node;
     return VD_OK;
   });
@@ -94,9 +164,14 @@ vd_status vd_graph_copy_image_to_buffer(vd_graph* graph, vd_image* image, const 
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
     vd_image& i = in(image, "image");
-    const auto copy = vd::primitives::copy_out_of(i, read_region(i, region, "region"), in(destination, "destination"),
-                                                  destination_offset);
-    const uint32_t node = vd::primitives::record(g, copy);
+    vd_buffer& d = in(destination, "destination");
+    const Region part(region, "region");
+    const uint32_t node =
+        record_copy(g, {{{.image = &i}, {.buffer = &d, .offset = destination_offset}}}, [part](const auto* given) {
+          vd_image& from = image_of(given[0], 0);
+          const vd_image::Region where = part.in(from);
+          return vd::primitives::copy_out_of(from, where, buffer_of(given[1], from.size(where), 1), given[1].offset);
+        });
     if (out_node != nullptr) *out_node = node;
     return VD_OK;
   });
@@ -106,11 +181,13 @@ vd_status vd_graph_copy_image(vd_graph* graph, vd_image* image, const vd_image_r
                               const vd_image_region* to, uint32_t* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
-    vd_image& from = in(image, "image");
-    vd_image& into = in(destination, "destination");
-    const auto copy =
-        vd::primitives::copy_between(from, read_region(from, region, "region"), into, read_region(into, to, "to"));
-    const uint32_t node = vd::primitives::record(g, copy);
+    vd_image& i = in(image, "image");
+    vd_image& d = in(destination, "destination");
+    const Region part(region, "region"), other(to, "to");
+    const uint32_t node = record_copy(g, {{{.image = &i}, {.image = &d}}}, [part, other](const auto* given) {
+      vd_image &from = image_of(given[0], 0), &into = image_of(given[1], 1);
+      return vd::primitives::copy_between(from, part.in(from), into, other.in(into));
+    });
     if (out_node != nullptr) *out_node = node;
     return VD_OK;
   });
@@ -134,6 +211,92 @@ vd_status vd_graph_set_values(vd_graph* graph, uint32_t node, uint32_t offset, c
   });
 }
 
+vd_status vd_graph_set_bindings(vd_graph* graph, vd_node node, uint32_t first, const vd_binding* bindings,
+                                uint32_t binding_count) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    vd::api::array(bindings, binding_count, "bindings");
+    std::vector<vd::runtime::Bound> bounds;
+    for (uint32_t i = 0; i < binding_count; ++i) bounds.push_back(vd::api::read_binding(bindings[i], "bindings", i));
+    g.set_bindings(node, first, bounds);
+    return VD_OK;
+  });
+}
+
+// As many handles as `count`, none of them NULL.
+template <class T>
+static std::span<T* const> handles(T* const* list, uint32_t count, const char* name) {
+  vd::api::array(list, count, name);
+  for (uint32_t i = 0; i < count; ++i)
+    if (list[i] == nullptr) fail(VD_ERR_INVALID, "{}[{}] is NULL", name, i);
+  return {list, count};
+}
+
+vd_status vd_graph_replace_buffers(vd_graph* graph, vd_buffer* const* buffers, vd_buffer* const* replacements,
+                                   uint32_t count) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    const auto before = handles(buffers, count, "buffers");
+    g.replace(before, handles(replacements, count, "replacements"));
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_replace_images(vd_graph* graph, vd_image* const* images, vd_image* const* replacements,
+                                  uint32_t count) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    const auto before = handles(images, count, "images");
+    g.replace(before, handles(replacements, count, "replacements"));
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_set_unordered(vd_graph* graph, vd_node node, uint32_t argument, uint32_t unordered) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    if (unordered > 1) fail(VD_ERR_INVALID, "unordered ({}) is neither 0 nor 1", unordered);
+    g.set_unordered(node, argument, unordered != 0);
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_set_label(vd_graph* graph, vd_node node, const char* label) {
+  return guard(__func__, [&] {
+    in(graph, "graph").set_label(node, vd::shown_name(vd::api::text(label, "label")));
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_add_graph(vd_graph* graph, vd_graph* other, vd_node* out_first) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    const uint32_t first = g.add_graph(in(other, "other"));
+    if (out_first != nullptr) *out_first = first;
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_call(vd_graph* graph, vd_graph_fn callback, void* user, vd_free_fn user_free, vd_node* out_node) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    if (callback == nullptr) fail(VD_ERR_INVALID, "callback is NULL");
+    const auto call = std::make_shared<vd::runtime::HostCall>(callback, user);
+    const uint32_t node = g.call(call);
+    call->own_user(user_free);
+    if (out_node != nullptr) *out_node = node;
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_get_dot(const vd_graph* graph, vd_blob** out_text) {
+  return guard(__func__, [&] {
+    vd_blob*& result = out(out_text, "out_text");
+    result = vd::make_ref<vd_blob>(in(graph, "graph").dot()).detach();
+    return VD_OK;
+  });
+}
+
 vd_status vd_graph_reset(vd_graph* graph) {
   return guard(__func__, [&] {
     in(graph, "graph").reset();
@@ -146,10 +309,30 @@ vd_status vd_graph_get_info(const vd_graph* graph, vd_graph_info* out_info) {
     const vd_graph& g = in(graph, "graph");
     vd_graph_info info = VD_GRAPH_INFO_INIT;
     info.node_count = g.node_count();
-    info.level_count = g.level_count();
+    const vd::runtime::NodeOrder order = g.order();
+    info.level_count = order.level_count();
+    info.edge_count = static_cast<uint32_t>(std::min<size_t>(order.edge_count(), UINT32_MAX));
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
   });
+}
+
+static std::vector<vd_graph::InstanceValues> read_instances(const vd_submit_desc& desc, uint32_t instances) {
+  vd::api::array(desc.instance_values, desc.instance_value_count, "desc->instance_values");
+  std::vector<vd_graph::InstanceValues> all;
+  for (uint32_t i = 0; i < desc.instance_value_count; ++i) {
+    const vd_instance_values& given = desc.instance_values[i];
+    const auto refuse = [&]<class... Args>(fmt::format_string<Args...> format, Args&&... args) {
+      fail(VD_ERR_INVALID, "desc->instance_values[{}]: {}", i, fmt::format(format, std::forward<Args>(args)...));
+    };
+    if (given.reserved != 0) refuse("reserved ({}) is not zero", given.reserved);
+    if (given.size == 0) refuse("size (0) is zero");
+    if (given.values_size != uint64_t{given.size} * instances)
+      refuse("values_size ({}) is not size ({}) times desc->repeat ({})", given.values_size, given.size, instances);
+    if (given.values == nullptr) refuse("values is NULL with {} bytes", given.values_size);
+    all.push_back({given.node, given.offset, given.size, static_cast<const std::byte*>(given.values)});
+  }
+  return all;
 }
 
 vd_status vd_graph_submit(vd_graph* graph, const vd_submit_desc* desc, vd_ticket* out_ticket) {
@@ -158,9 +341,11 @@ vd_status vd_graph_submit(vd_graph* graph, const vd_submit_desc* desc, vd_ticket
     vd_graph& g = in(graph, "graph");
     const vd_submit_desc d = vd::api::read_desc_or_default(desc, "desc");
     if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
+    if (d.reserved_count != 0) fail(VD_ERR_INVALID, "desc->reserved_count ({}) is not zero", d.reserved_count);
     vd_graph::Submit how;
     how.queue = d.queue;
     how.repeat = std::max(d.repeat, 1u);
+    how.values = read_instances(d, how.repeat);
     how.waits = vd::api::read_order(g.context(), g.context().queue(d.queue, "desc->queue"), d.order, "desc->order");
     const vd_ticket ticket = g.submit(how);
     if (out_ticket != nullptr) *out_ticket = ticket;

@@ -7,6 +7,13 @@
 
 namespace vd::api {
 
+// Entry `index` of the list `list`.
+inline runtime::Bound read_binding(const vd_binding& given, const char* list, uint32_t index) {
+  if ((given.reserved_level | given.reserved[0] | given.reserved[1]) != 0)
+    fail(VD_ERR_INVALID, "{}[{}].reserved is not zero", list, index);
+  return {given.buffer, given.offset, given.size, given.image, given.sampler, given.level};
+}
+
 class LaunchArgs {
  public:
   const vd_launch_desc desc;
@@ -24,12 +31,7 @@ class LaunchArgs {
     bytes(d.values, d.values_size, "desc->values");
     return d;
   }
-  runtime::Bound bound(uint32_t i) const {
-    const vd_binding& given = desc.bindings[i];
-    if ((given.reserved_level | given.reserved[0] | given.reserved[1]) != 0)
-      fail(VD_ERR_INVALID, "desc->bindings[{}].reserved is not zero", i);
-    return {given.buffer, given.offset, given.size, given.image, given.sampler, given.level};
-  }
+  runtime::Bound bound(uint32_t i) const { return read_binding(desc.bindings[i], "desc->bindings", i); }
 };
 
 }  // namespace vd::api

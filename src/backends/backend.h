@@ -182,6 +182,9 @@ class Executable {
   // False, without any change, if that is not possible. The modules of the old list are still alive; its memories may
   // not be. After a failure it can only be destroyed.
   virtual bool update(const CommandList& /*list*/) { return false; }
+  // The same where `list` differs from the one that it runs in the ranges, images, boxes, values and patterns of these
+  // `commands` alone.
+  virtual bool patch(const CommandList& /*list*/, std::span<const uint32_t> /*commands*/) { return false; }
 };
 
 // Some of the host's bytes on their way to the device. One that is not submitted leaves no trace.
@@ -257,6 +260,10 @@ class Queue {
   // Lets later work of this queue wait until the result is called, once, by any thread and before the queue is closed.
   // Empty where that is not possible.
   virtual std::function<void()> hold() { return {}; }
+  // Calls `function` once, on another thread, when all earlier work is done, and lets later work wait until it has
+  // returned. The value that the timeline reaches then; none, and nothing has been done, where a queue is held instead.
+  // If earlier work fails, it is destroyed without having been called.
+  virtual std::optional<uint64_t> call(std::function<void()> /*function*/) { return {}; }
   // "VkQueue", "CUstream", "cl_command_queue".
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
   // Vulkan's queue family.
@@ -306,6 +313,8 @@ class Device {
   // Whether executables run a command once those that it has edges to are done, and pay no heed to levels. If not, lists
   // come without edges.
   virtual bool orders_by_edges() const { return false; }
+  // Whether patch() of an executable costs less than to submit its list.
+  virtual bool patches_executables() const { return false; }
   // Bindings, values and levels are fixed. The caller keeps memories and modules alive longer than the result.
   virtual std::unique_ptr<Executable> make_executable(const CommandList& list) = 0;
   virtual CompileCounts compile_counts() const { return {}; }

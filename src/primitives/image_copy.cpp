@@ -208,6 +208,7 @@ vd_ticket run(const ImageCopy& copy, uint32_t queue, const runtime::Waits& waits
 }
 
 uint32_t record(vd_graph& graph, const ImageCopy& copy) {
+  check_contexts("graph", graph.context(), *(copy.from.image != nullptr ? copy.from.image : copy.to.image));
   if (is_of_boxes(copy)) return graph.copy_boxes(boxes_of(copy));
   if (is_dense(copy))
     return graph.copy(*copy.from.buffer, copy.from.first, *copy.to.buffer, copy.to.first, hull(copy, copy.to));

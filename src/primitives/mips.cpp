@@ -140,10 +140,14 @@ vd_ticket generate_mips(vd_image& image, uint32_t queue, const runtime::Waits& w
 }
 
 uint32_t record_mips(vd_graph& graph, vd_image& image) {
-  uint32_t node = graph.node_count();
-  each_level(image, image.texels().device(),
-             [&](const runtime::Arguments& arguments) { node = graph.dispatch(arguments); });
-  return node;
+  if (&graph.context() != &image.context())
+    fail(VD_ERR_INVALID, "graph and {} belong to different contexts", image.name());
+  return graph.record([&] {
+    uint32_t node = graph.node_count();
+    each_level(image, image.texels().device(),
+               [&](const runtime::Arguments& arguments) { node = graph.dispatch(arguments); });
+    return node;
+  });
 }
 
 }  // namespace vd::primitives

@@ -52,11 +52,14 @@ Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc) {
 
 Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc, const vd_context::Make& make) {
   const bool per_queue = (desc.flags & VD_BUFFER_PER_QUEUE) != 0 && context.queue_count() > 1;
+  const char* const kind = desc.of_image ? "image" : "buffer";
+  const std::string name = desc.label.empty() ? fmt::format("{} {}", desc.of_image ? "an" : "a", kind)
+                                              : fmt::format("{} \"{}\"", kind, desc.label);
   std::vector<Ref<runtime::Block>> replicas;
   for (uint32_t q = 0; q < (per_queue ? context.queue_count() : 1); ++q) {
     const uint32_t device = per_queue ? context.queue(q).device : desc.device;
-    replicas.push_back(make_ref<runtime::Block>(Ref<vd_context>::retain(&context), device,
-                                                context.allocate(device, make), desc.label));
+    replicas.push_back(
+        make_ref<runtime::Block>(Ref<vd_context>::retain(&context), device, context.allocate(device, make), name));
   }
   return Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), std::move(replicas), 0));
 }
@@ -106,7 +109,8 @@ bool vd_buffer::mappable() const {
 }
 
 std::string vd_buffer::name() const {
-  return desc_.label.empty() ? std::string("the buffer") : fmt::format("buffer \"{}\"", desc_.label);
+  const char* const kind = desc_.of_image ? "image" : "buffer";
+  return desc_.label.empty() ? fmt::format("the {}", kind) : fmt::format("{} \"{}\"", kind, desc_.label);
 }
 
 runtime::Block& vd_buffer::block(const runtime::Queue& queue) const {

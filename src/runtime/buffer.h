@@ -24,6 +24,7 @@ struct vd_buffer final : vd::Object {
     std::array<uint64_t, VD_MAX_DIMS> shape{};
     uint32_t device = 0;
     std::string label;
+    bool of_image = false;  // it stands for an image's texels
   };
   static vd::Ref<vd_buffer> create(vd_context& context, Desc desc);
   // With memory that `make` gives, of `desc.size` bytes on each device.
@@ -45,6 +46,8 @@ struct vd_buffer final : vd::Object {
   bool per_queue() const { return replicas_.size() > 1; }
   // Whether both are parts of one buffer, so that their bytes may overlap.
   bool same_memory(const vd_buffer& other) const { return replicas_[0].get() == other.replicas_[0].get(); }
+  // One, or one for each queue.
+  const std::vector<vd::Ref<vd::runtime::Block>>& blocks() const { return replicas_; }
   // The buffer's name in messages: `buffer "x"`, or "the buffer".
   std::string name() const;
 

@@ -15,7 +15,8 @@ CallbackScope::~CallbackScope() { --t_callbacks; }
 void refuse_in_callback() {
   if (t_callbacks != 0) [[unlikely]]
     fail(VD_ERR_STATE,
-         "the calling thread is in a callback of vd_ticket_notify, which must call nothing of the library");
+         "the calling thread is in a callback of the library (vd_ticket_notify, vd_graph_call), which must call "
+         "nothing of it");
 }
 
 }  // namespace vd::runtime

@@ -1,106 +1,30 @@
+// Recording, and changes of what was recorded.
 #include "runtime/graph.h"
 
 #include <algorithm>
 #include <cstring>
-#include <map>
-#include <numeric>
-#include <optional>
 
 #include "core/error.h"
 
 using namespace vd;
-using backends::Command;
-using runtime::Access;
-using runtime::Block;
-using runtime::Span;
-using runtime::Submitted;
-using runtime::Ticket;
-
-// ---- Snapshots
-
-namespace vd::runtime {
-
-Snapshot::Snapshot(vd_context& context, uint32_t device)
-    : last_use(context.queue_count(), 0), context_(context), device_(device) {
-  context_.retired().expect();
-}
-
-Snapshot::~Snapshot() {
-  // This comes first: retired objects are destroyed in order, and the executable refers to memory and modules.
-  context_.retired().add({std::move(last_use), std::move(executable_), nullptr, nullptr});
-}
-
-backends::Executable* Snapshot::executable(bool again) {
-  std::lock_guard lock(mutex_);
-  if (executable_ || (!previous_ && !std::exchange(used_, true) && !again)) return executable_.get();
-  // Held while the backend looks at it: another thread may discard a buffer meanwhile.
-  std::vector<std::shared_ptr<DeviceMemory>> memories;
-  {
-    std::lock_guard order(context_.order());
-    for (const auto& block : blocks) memories.push_back(block->usable_memory());
-  }
-  if (previous_) {
-    adopt_executable();
-    if (executable_ || (!std::exchange(used_, true) && !again)) return executable_.get();
-  }
-  executable_ = context_.call([&] { return context_.device(device_).make_executable(list); });
-  return executable_.get();
-}
-
-bool Snapshot::keep_for_update() {
-  std::lock_guard lock(mutex_);
-  if (!executable_ || !executable_->updatable()) return false;
-  list = {};
-  accesses.clear();
-  blocks.clear();
-  return true;
-}
-
-// If the update fails or is impossible, the previous form keeps its executable, and retires it.
-void Snapshot::adopt_executable() {
-  const auto previous = std::exchange(previous_, nullptr);
-  std::lock_guard lock(previous->mutex_);
-  if (!context_.call([&] { return previous->executable_->update(list); })) return;
-  executable_ = std::move(previous->executable_);
-  std::lock_guard order(context_.order());
-  for (size_t q = 0; q < last_use.size(); ++q) last_use[q] = std::max(last_use[q], previous->last_use[q]);
-}
-
-}  // namespace vd::runtime
-
-namespace {
-
-// More ranges of one block than this are taken for their hull.
-constexpr size_t kMaxRanges = 8;
-
-// A longer list is prepared before its first run, too: a driver that has room for this number of commands would
-// block its caller in the middle of the list, under the order lock.
-constexpr size_t kLongList = 256;
-
-void join(std::vector<Span>& spans) {
-  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
-  size_t kept = 0;
-  for (const Span& span : spans) {
-    if (kept != 0 && span.begin <= spans[kept - 1].end) {
-      spans[kept - 1].end = std::max(spans[kept - 1].end, span.end);
-    } else {
-      spans[kept++] = span;
-    }
-  }
-  spans.resize(kept);
-  if (kept > kMaxRanges) spans = {{spans.front().begin, spans.back().end}};
-}
-
-}  // namespace
-
-// ---- Recording
+using runtime::Bound;
 
 vd_graph::vd_graph(vd_context& context, std::string label)
     : context_(Ref<vd_context>::retain(&context)), label_(std::move(label)) {}
 
+Bound vd_graph::Held::bound() const {
+  if (image) return {nullptr, 0, VD_WHOLE_SIZE, image.get(), sampler.get(), level, own};
+  return {buffer.get(), span.begin - buffer->offset(), span.end - span.begin};
+}
+
+// ---- Recording
+
 void vd_graph::hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool write) {
-  per_queue_ = per_queue_ || buffer.per_queue();
-  held_.push_back({Ref<vd_buffer>::retain(&buffer), buffer.span(offset, size), write});
+  Held held;
+  held.buffer = Ref<vd_buffer>::retain(&buffer);
+  held.span = buffer.span(offset, size);
+  held.write = write;
+  held_.push_back(std::move(held));
 }
 
 void vd_graph::changed() {
@@ -110,62 +34,85 @@ void vd_graph::changed() {
   previous_ = std::exchange(snapshots_, {});
 }
 
+// The node's arguments, boxes and images follow.
+vd_graph::Node vd_graph::next_node(Kind kind) const {
+  Node node;
+  node.kind = kind;
+  node.first_step = node_count();
+  node.first_bound = static_cast<uint32_t>(held_.size());
+  node.first_value = static_cast<uint32_t>(values_.size());
+  node.first_box = static_cast<uint32_t>(boxes_.size());
+  node.first_image = static_cast<uint32_t>(images_.size());
+  return node;
+}
+
 uint32_t vd_graph::append(Node node) {
+  node.bound_count = static_cast<uint32_t>(held_.size()) - node.first_bound;
+  node.box_count = static_cast<uint32_t>(boxes_.size()) - node.first_box;
+  node.image_count = static_cast<uint32_t>(images_.size()) - node.first_image;
+  for (uint32_t i = 0; i < node.bound_count; ++i)
+    per_queue_ = per_queue_ || held_[node.first_bound + i].buffer->per_queue();
   nodes_.push_back(std::move(node));
-  changed();
   return node_count() - 1;
+}
+
+void vd_graph::cut(const Sizes& sizes) {
+  nodes_.erase(nodes_.begin() + static_cast<std::ptrdiff_t>(sizes.nodes), nodes_.end());
+  held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(sizes.held), held_.end());
+  values_.resize(sizes.values);
+  boxes_.resize(sizes.boxes);
+  images_.resize(sizes.images);
+  origins_.erase(origins_.lower_bound(static_cast<uint32_t>(sizes.nodes)), origins_.end());
 }
 
 uint32_t vd_graph::dispatch(const runtime::Arguments& arguments) {
+  return record([&] { return append_launch(arguments); });
+}
+
+uint32_t vd_graph::append_launch(const runtime::Arguments& arguments) {
   vd_plan& plan = arguments.plan();
   if (&plan.context() != context_.get()) fail(VD_ERR_INVALID, "graph and plan belong to different contexts");
-  const runtime::Bound* bounds = arguments.bounds();
+  const Bound* bounds = arguments.bounds();
   const void* values = arguments.values();
   const uint32_t first = node_count();
-  const size_t held = held_.size(), size = values_.size(), images = images_.size();
-  try {
-    if (plan.steps().empty()) dispatch_kernel(plan, arguments.extent(), bounds, values);
-    std::vector<std::byte> own;
-    for (const vd_plan::Step& step : plan.steps()) {
-      const std::vector<runtime::Bound> all = runtime::step_bounds(plan, step, bounds);
-      dispatch_kernel(*step.plan, {step.workgroups, {}}, all.data(), runtime::step_values(plan, step, values, own));
-    }
-  } catch (...) {  // half of a launch must not be recorded
-    nodes_.erase(nodes_.begin() + first, nodes_.end());
-    held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(held), held_.end());
-    values_.resize(size);
-    images_.resize(images);
-    changed();
-    throw;
+  if (plan.steps().empty()) append_kernel(plan, arguments.extent(), bounds, values);
+  std::vector<std::byte> own;
+  for (const vd_plan::Step& step : plan.steps()) {
+    const std::vector<Bound> all = runtime::step_bounds(plan, step, bounds);
+    append_kernel(*step.plan, {step.workgroups, {}}, all.data(), runtime::step_values(plan, step, values, own));
   }
   nodes_.back().first_step = first;
   nodes_.back().user_size = plan.values_size();
+  if (!plan.steps().empty()) {
+    set_origin(node_count() - 1, {bounds, plan.bindings().size()}, nullptr);
+    origins_[node_count() - 1].plan = Ref<vd_plan>::retain(&plan);
+  }
   return node_count() - 1;
 }
 
-uint32_t vd_graph::dispatch_kernel(vd_plan& plan, const runtime::Extent& extent, const runtime::Bound* bounds,
-                                   const void* values) {
+void vd_graph::append_kernel(vd_plan& plan, const runtime::Extent& extent, const Bound* bounds, const void* values) {
   if (values_.size() > UINT32_MAX - plan.block_size())
     fail(VD_ERR_INVALID, "the values of the graph's launches ({} bytes) with those of \"{}\" ({}) are more than 4 GiB",
          values_.size(), plan.name(), plan.block_size());
-  Node node;
-  node.kind = Command::Kind::Dispatch;
+  Node node = next_node(Kind::Dispatch);
   node.plan = Ref<vd_plan>::retain(&plan);
-  node.workgroups = extent.workgroups;
-  node.first_bound = static_cast<uint32_t>(held_.size());
-  node.bound_count = static_cast<uint32_t>(plan.bindings().size());
-  node.first_value = static_cast<uint32_t>(values_.size());
+  node.extent = extent;
   node.values_size = plan.block_size();
-  node.first_image = static_cast<uint32_t>(images_.size());
-  for (uint32_t i = 0; i < node.bound_count; ++i) {
-    hold(*bounds[i].buffer, bounds[i].offset, bounds[i].size, plan.bindings()[i].write);
-    if (bounds[i].image == nullptr || bounds[i].image->in_buffer()) continue;
-    images_.push_back(runtime::use_of(context_->device(plan.device()), plan.bindings()[i], bounds[i]));
-    ++node.image_count;
+  for (uint32_t i = 0; i < plan.bindings().size(); ++i) {
+    const Bound& bound = bounds[i];
+    hold(*bound.buffer, bound.offset, bound.size, plan.bindings()[i].write);
+    if (bound.image == nullptr) continue;
+    Held& held = held_.back();
+    held.image = Ref<vd_image>::retain(bound.image);
+    held.sampler = Ref<vd_sampler>::retain(bound.sampler);
+    held.level = bound.level;
+    held.own = bound.own;
+    if (!bound.image->in_buffer())
+      images_.push_back(runtime::use_of(context_->device(plan.device()), plan.bindings()[i], bound));
   }
   runtime::append_values(plan, extent, values, bounds, values_);
   values_.resize((values_.size() + 7) / 8 * 8);
-  return append(std::move(node));
+  append(std::move(node));
 }
 
 uint32_t vd_graph::copy(vd_buffer& source, uint64_t source_offset, vd_buffer& destination, uint64_t destination_offset,
@@ -173,228 +120,387 @@ uint32_t vd_graph::copy(vd_buffer& source, uint64_t source_offset, vd_buffer& de
   runtime::check_copy(source, source_offset, destination, destination_offset, size);
   if (&source.context() != context_.get())
     fail(VD_ERR_INVALID, "graph and {} belong to different contexts", source.name());
-  Node node;
-  node.kind = Command::Kind::Copy;
-  node.first_bound = static_cast<uint32_t>(held_.size());
-  node.bound_count = 2;
-  hold(source, source_offset, size, false);
-  hold(destination, destination_offset, size, true);
-  return append(std::move(node));
+  return record([&] {
+    Node node = next_node(Kind::Copy);
+    hold(source, source_offset, size, false);
+    hold(destination, destination_offset, size, true);
+    return append(std::move(node));
+  });
 }
 
 uint32_t vd_graph::copy_boxes(const runtime::BoxCopy& copy) {
   if (&copy.source->context() != context_.get())
     fail(VD_ERR_INVALID, "graph and {} belong to different contexts", copy.source->name());
-  Node node;
-  node.kind = copy.kind;
-  node.first_bound = static_cast<uint32_t>(held_.size());
-  node.bound_count = 2;
-  node.first_box = static_cast<uint32_t>(boxes_.size());
-  hold(*copy.source, copy.read.begin - copy.source->offset(), copy.read.end - copy.read.begin, false);
-  hold(*copy.destination, copy.written.begin - copy.destination->offset(), copy.written.end - copy.written.begin, true);
-  boxes_.insert(boxes_.end(), copy.boxes.begin(), copy.boxes.end());
-  return append(std::move(node));
+  return record([&] {
+    Node node = next_node(copy.kind);
+    hold(*copy.source, copy.read.begin - copy.source->offset(), copy.read.end - copy.read.begin, false);
+    hold(*copy.destination, copy.written.begin - copy.destination->offset(), copy.written.end - copy.written.begin,
+         true);
+    boxes_.insert(boxes_.end(), copy.boxes.begin(), copy.boxes.end());
+    return append(std::move(node));
+  });
 }
 
 uint32_t vd_graph::fill(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t pattern) {
   runtime::check_fill(buffer, offset, size);
   if (&buffer.context() != context_.get())
     fail(VD_ERR_INVALID, "graph and {} belong to different contexts", buffer.name());
-  Node node;
-  node.kind = Command::Kind::Fill;
-  node.first_bound = static_cast<uint32_t>(held_.size());
-  node.bound_count = 1;
-  node.pattern = pattern;
-  hold(buffer, offset, size, true);
-  return append(std::move(node));
+  return record([&] {
+    Node node = next_node(Kind::Fill);
+    node.pattern = pattern;
+    hold(buffer, offset, size, true);
+    return append(std::move(node));
+  });
 }
 
-void vd_graph::set_values(uint32_t node, uint32_t offset, const void* values, uint32_t size) {
-  if (node >= nodes_.size() || nodes_[node].kind != Command::Kind::Dispatch) {
-    fail(VD_ERR_INVALID, "node ({}) is not a launch of this graph ({} nodes)", node, nodes_.size());
-  }
-  const Node& launch = nodes_[node];
-  if (uint64_t{offset} + size > launch.user_size) {
-    fail(VD_ERR_INVALID, "offset ({}) + size ({}) is past the end of the values of \"{}\" ({})", offset, size,
-         launch.plan->name(), launch.user_size);
-  }
-  if (size == 0) return;
-  for (uint32_t i = launch.first_step; i <= node; ++i) {
-    std::memcpy(values_.data() + nodes_[i].first_value + offset, values, size);
-  }
-  changed();
+uint32_t vd_graph::call(std::shared_ptr<const runtime::HostCall> call) {
+  return record([&] {
+    Node node = next_node(Kind::Fill);
+    node.call = std::move(call);
+    has_calls_ = true;
+    return append(std::move(node));
+  });
+}
+
+uint32_t vd_graph::add_graph(const vd_graph& other) {
+  if (&other.context() != context_.get()) fail(VD_ERR_INVALID, "graph and other belong to different contexts");
+  const uint64_t nodes = uint64_t{node_count()} + other.node_count();
+  if (nodes > UINT32_MAX || values_.size() + other.values_.size() > UINT32_MAX)
+    fail(VD_ERR_INVALID, "graph ({} nodes, {} bytes of values) and other ({}, {}) are more than 2^32 together",
+         node_count(), values_.size(), other.node_count(), other.values_.size());
+  const Sizes base = sizes(), added = other.sizes();  // it may be this graph
+  return record([&] {
+    const auto copy = [](auto& to, const auto& from, size_t count) {
+      to.reserve(to.size() + count);  // the two may be one
+      for (size_t i = 0; i < count; ++i) to.push_back(from[i]);
+    };
+    copy(held_, other.held_, added.held);
+    copy(values_, other.values_, added.values);
+    copy(boxes_, other.boxes_, added.boxes);
+    copy(images_, other.images_, added.images);
+    copy(nodes_, other.nodes_, added.nodes);
+    const auto first = static_cast<uint32_t>(base.nodes);
+    for (size_t i = base.nodes; i < nodes_.size(); ++i) {
+      Node& node = nodes_[i];
+      node.first_bound += static_cast<uint32_t>(base.held);
+      node.first_value += static_cast<uint32_t>(base.values);
+      node.first_box += static_cast<uint32_t>(base.boxes);
+      node.first_image += static_cast<uint32_t>(base.images);
+      node.first_step += first;
+    }
+    for (uint32_t node = 0; node < added.nodes; ++node)
+      if (const auto found = other.origins_.find(node); found != other.origins_.end())
+        origins_.emplace(first + node, found->second);
+    per_queue_ = per_queue_ || other.per_queue_;
+    has_unordered_ = has_unordered_ || other.has_unordered_;
+    has_calls_ = has_calls_ || other.has_calls_;
+    return first;
+  });
 }
 
 void vd_graph::reset() {
-  nodes_.clear();
-  held_.clear();
-  values_.clear();
-  boxes_.clear();
-  images_.clear();
-  per_queue_ = false;
+  cut({});
+  per_queue_ = has_unordered_ = has_calls_ = false;
   changed();
 }
 
-// ---- Ordering
+// ---- Changes of nodes
 
-runtime::NodeOrder vd_graph::find_order(const runtime::Queue& queue, bool edges) const {
-  runtime::NodeOrder order(edges);
-  std::vector<Access> accesses;
-  for (const Node& node : nodes_) {
-    accesses.clear();
-    for (uint32_t i = 0; i < node.bound_count; ++i) {
-      const Held& held = held_[node.first_bound + i];
-      accesses.push_back({&held.buffer->block(queue), held.span, held.write});
-    }
-    order.add(accesses);
+void vd_graph::check_values(const char* node_name, uint32_t node, uint64_t offset, uint64_t size) const {
+  if (node >= nodes_.size() || !nodes_[node].plan) {
+    fail(VD_ERR_INVALID, "{} ({}) is not a launch of this graph ({} nodes)", node_name, node, nodes_.size());
   }
-  return order;
+  const Node& launch = nodes_[node];
+  if (offset + size > launch.user_size) {
+    fail(VD_ERR_INVALID, "offset ({}) + size ({}) is past the end of the values of \"{}\" ({})", offset, size,
+         launch.plan->name(), launch.user_size);
+  }
 }
 
-uint32_t vd_graph::level_count() const {
-  if (nodes_.empty()) return 0;
-  // The levels are those of the queues where it could run: any queue of the first buffer's device.
-  uint32_t q = 0;
-  if (!held_.empty() && !held_[0].buffer->per_queue()) q = context_->first_queue(held_[0].buffer->device());
-  return find_order(context_->queue(q), false).level_count();
+void vd_graph::set_values(uint32_t node, uint32_t offset, const void* values, uint32_t size) {
+  check_values("node", node, offset, size);
+  if (size == 0) return;
+  const uint32_t first = nodes_[node].first_step;
+  for (uint32_t i = first; i <= node; ++i) std::memcpy(values_.data() + nodes_[i].first_value + offset, values, size);
+  changed_nodes(first, node);
 }
 
-std::shared_ptr<runtime::Snapshot> vd_graph::compile(runtime::Queue& queue) const {
-  auto result = std::make_shared<runtime::Snapshot>(*context_, queue.device);
-  const bool by_edges = context_->device(queue.device).orders_by_edges();
-  const runtime::NodeOrder order = find_order(queue, by_edges);
-  std::vector<uint32_t> sorted(nodes_.size());
-  std::iota(sorted.begin(), sorted.end(), 0u);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](uint32_t a, uint32_t b) { return order.level(a) < order.level(b); });
-  std::vector<uint32_t> number(by_edges ? nodes_.size() : 0);  // of a node's command
-  for (uint32_t i = 0; i < number.size(); ++i) number[sorted[i]] = i;
-
-  // For each block of memory, the bytes read and written, as other work sees them.
-  struct Ranges {
-    std::vector<Span> read, written;
-    backends::Memory* memory = nullptr;
-  };
-  std::map<Block*, Ranges> blocks;
-  std::map<vd_plan*, bool> plans;
-  for (const Held& held : held_) {
-    Block& block = held.buffer->block(queue);
-    Ranges& ranges = blocks[&block];
-    (held.write ? ranges.written : ranges.read).push_back(held.span);
-  }
-  {
-    std::lock_guard lock(context_->order());
-    for (auto& [block, ranges] : blocks) ranges.memory = &block->usable_memory()->get();
-  }
-
-  const auto range = [&](const Held& held) {
-    return backends::Range{blocks.at(&held.buffer->block(queue)).memory, held.span.begin,
-                           held.span.end - held.span.begin};
-  };
-  backends::CommandList& list = result->list;
-  list.wait_before = true;
-  list.values = values_;
-  list.boxes = boxes_;
-  list.images = images_;
-  for (const uint32_t n : sorted) {
-    const Node& node = nodes_[n];
-    Command command;
-    command.kind = node.kind;
-    command.level = order.level(n);
-    if (by_edges) {
-      command.first_edge = static_cast<uint32_t>(list.edges.size());
-      for (const uint32_t other : order.edges(n)) list.edges.push_back(number[other]);
-      command.edge_count = static_cast<uint32_t>(list.edges.size()) - command.first_edge;
-      std::sort(list.edges.begin() + command.first_edge, list.edges.end());
-    }
-    if (node.kind == Command::Kind::Dispatch) {
-      command.module = &node.plan->compiled().module();
-      command.workgroups = node.workgroups;
-      command.first_binding = static_cast<uint32_t>(list.ranges.size());
-      command.binding_count = node.bound_count;
-      command.first_value = node.first_value;
-      command.values_size = node.values_size;
-      command.first_image = node.first_image;
-      for (uint32_t i = 0; i < node.bound_count; ++i) list.ranges.push_back(range(held_[node.first_bound + i]));
-      if (!std::exchange(plans[node.plan.get()], true)) result->plans.push_back(node.plan);
-    } else {
-      command.destination = range(held_[node.first_bound + node.bound_count - 1]);
-      if (node.kind != Command::Kind::Fill) command.source = range(held_[node.first_bound]);
-      command.first_box = node.first_box;
-      command.pattern = node.pattern;
-    }
-    list.commands.push_back(command);
-  }
-
-  for (auto& [block, ranges] : blocks) {
-    result->blocks.push_back(Ref<Block>::retain(block));
-    join(ranges.read);
-    join(ranges.written);
-    for (const Span& span : ranges.read) result->accesses.push_back({block, span, false});
-    for (const Span& span : ranges.written) result->accesses.push_back({block, span, true});
-  }
-  return result;
+void vd_graph::check_node(uint32_t node) const {
+  if (node >= nodes_.size())
+    fail(VD_ERR_INVALID, "node ({}) is not a node of this graph ({} nodes)", node, nodes_.size());
 }
 
-// ---- Submitting
+bool vd_graph::is_last_of_launch(uint32_t node) const {
+  return node + 1 == nodes_.size() || nodes_[node + 1].first_step > node;
+}
 
-std::shared_ptr<runtime::Snapshot> vd_graph::snapshot(runtime::Queue& queue) {
-  std::lock_guard lock(mutex_);
-  const uint32_t key = per_queue_ ? queue.index : queue.device;
-  auto& place = snapshots_[key];
-  if (!place) {
-    for (const Node& node : nodes_) {
-      if (node.plan && node.plan->device() != queue.device) {
-        fail(VD_ERR_INVALID, "\"{}\" was made for device {}, and queue {} is on device {}", node.plan->name(),
-             node.plan->device(), queue.index, queue.device);
+void vd_graph::set_label(uint32_t node, std::string label) {
+  check_node(node);
+  for (uint32_t i = nodes_[node].first_step; i < node; ++i) nodes_[i].label = label;
+  nodes_[node].label = std::move(label);
+}
+
+void vd_graph::set_origin(uint32_t node, std::span<const Bound> arguments, Record record) {
+  Origin origin;
+  for (const Bound& bound : arguments) {
+    Held held;
+    vd_buffer* const buffer = bound.image != nullptr ? &bound.image->texels() : bound.buffer;
+    held.buffer = Ref<vd_buffer>::retain(buffer);
+    held.span = bound.image != nullptr ? runtime::Span{} : buffer->span(bound.offset, bound.size);
+    held.image = Ref<vd_image>::retain(bound.image);
+    held.sampler = Ref<vd_sampler>::retain(bound.sampler);
+    held.level = bound.level;
+    held.own = bound.own;
+    origin.arguments.push_back(std::move(held));
+  }
+  origin.record = std::move(record);
+  origins_[node] = std::move(origin);
+}
+
+std::span<const vd_graph::Held> vd_graph::arguments_of(uint32_t node) const {
+  if (const auto found = origins_.find(node); found != origins_.end()) return found->second.arguments;
+  return {held_.data() + nodes_[node].first_bound, nodes_[node].bound_count};
+}
+
+void vd_graph::check_arguments(uint32_t node, uint64_t first, uint64_t count, const char* name) const {
+  check_node(node);
+  if (!is_last_of_launch(node))
+    fail(VD_ERR_INVALID, "node ({}) is within a launch of several nodes; the last has its number", node);
+  if (nodes_[node].call) fail(VD_ERR_INVALID, "node ({}) is a call, and has no arguments", node);
+  const size_t have = arguments_of(node).size();
+  if (first + count <= have) return;
+  if (count == 1) fail(VD_ERR_INVALID, "{} ({}) is not below the arguments of node {} ({})", name, first, node, have);
+  fail(VD_ERR_INVALID, "{} ({}) + binding_count ({}) is past the arguments of node {} ({})", name, first, count, node,
+       have);
+}
+
+void vd_graph::set_bindings(uint32_t node, uint32_t first, std::span<const Bound> bindings) {
+  check_arguments(node, first, bindings.size(), "first");
+  if (bindings.empty()) return;
+  const std::span<const Held> held = arguments_of(node);
+  std::vector<Bound> arguments;
+  for (const Held& one : held) {
+    if (one.own) fail(VD_ERR_UNSUPPORTED, "node ({}) computes a mip level; record it anew for another image", node);
+    arguments.push_back(one.bound());
+  }
+  std::ranges::copy(bindings, arguments.begin() + first);
+  const uint32_t first_node = nodes_[node].first_step;
+  const Sizes before = sizes();
+  const bool was_per_queue = per_queue_;
+  replaces_ = true;
+  try {
+    record_again(node, arguments.data());
+    if (before.nodes + node + 1 - first_node != nodes_.size())
+      fail(VD_ERR_INTERNAL, "node ({}) became another number of nodes", node);
+    take_place(first_node, before);
+  } catch (...) {
+    cut(before);
+    per_queue_ = was_per_queue;
+    replaces_ = false;
+    throw;
+  }
+  replaces_ = false;
+  if (per_queue_ != was_per_queue) changed();
+}
+
+// `of` gives the place in an argument where it has a T.
+template <class T, class Of>
+void vd_graph::replace_arguments(const char* list, std::span<T* const> before, std::span<T* const> after, Of&& of) {
+  std::vector<bool> used(before.size());
+  std::vector<std::pair<uint32_t, std::vector<Held>>> done;
+  for (size_t i = 0; i < before.size(); ++i)
+    for (size_t k = 0; k < i; ++k)
+      if (before[i] == before[k]) fail(VD_ERR_INVALID, "{}[{}] is {}[{}]", list, i, list, k);
+  try {
+    for (uint32_t node = 0; node < node_count(); ++node) {
+      if (nodes_[node].call || !is_last_of_launch(node)) continue;
+      const std::span<const Held> held = arguments_of(node);
+      std::vector<Bound> bounds;
+      bool changes = false;
+      for (const Held& one : held) {
+        Bound& bound = bounds.emplace_back(one.bound());
+        T*& place = of(bound);
+        const auto found = std::ranges::find(before, place);
+        if (place == nullptr || found == before.end()) continue;
+        const auto index = static_cast<size_t>(found - before.begin());
+        used[index] = changes = true;
+        if (bound.buffer != nullptr && bound.size == bound.buffer->size() - bound.offset) bound.size = VD_WHOLE_SIZE;
+        place = after[index];
       }
+      if (!changes) continue;
+      done.emplace_back(node, std::vector<Held>(held.begin(), held.end()));
+      set_bindings(node, 0, bounds);
     }
-    place = compile(queue);
-    if (const auto found = previous_.find(key); found != previous_.end()) {
-      place->set_previous(std::move(found->second));
-      previous_.erase(found);
+    for (size_t i = 0; i < before.size(); ++i)
+      if (!used[i]) fail(VD_ERR_INVALID, "{}[{}] ({}) is an argument of no node", list, i, before[i]->name());
+  } catch (...) {
+    for (const auto& [node, held] : done) {
+      std::vector<Bound> bounds;
+      for (const Held& one : held) bounds.push_back(one.bound());
+      set_bindings(node, 0, bounds);
     }
+    throw;
   }
-  return place;
 }
 
-vd_ticket vd_graph::submit(const Submit& how) {
-  runtime::Queue& queue = context_->queue(how.queue);
-  if (nodes_.empty()) return runtime::submit_nothing(*context_, queue, how.waits);
-  runtime::Work order{.accesses = {}, .after = how.waits.queues, .after_devices = how.waits.devices};
-  if (!context_->runs_kernels()) {
-    fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs no kernels",
-         backends::backend_name(context_->backend()));
-  }
+void vd_graph::replace(std::span<vd_buffer* const> before, std::span<vd_buffer* const> after) {
+  replace_arguments("buffers", before, after, [](Bound& bound) -> vd_buffer*& { return bound.buffer; });
+}
 
-  const std::shared_ptr<runtime::Snapshot> work = snapshot(queue);
-  backends::Executable* ready = work->executable(how.repeat > 1 || work->list.commands.size() > kLongList);
-  // More parts than the queue takes at once are submitted one by one, so that no thread waits under the lock for room,
-  // or for all of them; the claim keeps the parts together.
-  const uint32_t parts = ready != nullptr ? queue.backend.parts(*ready) : 1;
-  const uint32_t most = ready != nullptr && parts == 1 ? queue.backend.repeats_at_once(*ready) : 1;
-  const uint64_t all = uint64_t{how.repeat} * parts;
-  std::optional<runtime::Claim> claim;
-  if (all > most) claim.emplace(*context_, work->accesses.data(), work->accesses.size());
-  order.accesses = work->accesses;
-  if (claim) order.claim = &*claim;
-  vd_ticket ticket = 0;
-  for (uint64_t given = 0; given < all;) {
-    if (given != 0) context_->order().let_others_in();
-    const auto turns = static_cast<uint32_t>(std::min<uint64_t>(all - given, most));
-    const auto part = static_cast<uint32_t>(given % parts);
-    ticket = *runtime::submit(*context_, queue, order, [&](bool) {
-      const uint64_t value = ready == nullptr ? queue.backend.submit(work->list)
-                             : parts == 1     ? queue.backend.submit(*ready, turns)
-                                              : queue.backend.submit_part(*ready, part);
-      work->last_use[queue.index] = value;
-      for (const auto& plan : work->plans) plan->compiled().last_use[queue.index] = value;
-      return Submitted{value, true};  // the list begins with a barrier
-    });
-    order.after_devices = {};
-    given += turns;
+void vd_graph::replace(std::span<vd_image* const> before, std::span<vd_image* const> after) {
+  replace_arguments("images", before, after, [](Bound& bound) -> vd_image*& { return bound.image; });
+}
+
+// Appends what takes the node's place.
+void vd_graph::record_again(uint32_t node, const Bound* arguments) {
+  const Node& then = nodes_[node];
+  const auto origin = origins_.find(node);
+  if (origin != origins_.end() && origin->second.record) {
+    const Record again = origin->second.record;
+    return again(*this, arguments);
   }
-  claim.reset();
-  context_->retired().collect();
-  return ticket;
+  if (then.kind == Kind::Dispatch) {
+    const Ref<vd_plan> plan = origin != origins_.end() ? origin->second.plan : then.plan;
+    const std::byte* values = values_.data() + nodes_[then.first_step].first_value;
+    const std::vector<std::byte> user(values, values + then.user_size);
+    constexpr uint32_t none[3] = {};
+    const runtime::Arguments checked(*plan, plan->steps().empty() ? then.extent.invocations.data() : none, none,
+                                     user.data(), static_cast<uint32_t>(user.size()),
+                                     static_cast<uint32_t>(plan->bindings().size()),
+                                     [&](uint32_t i) { return arguments[i]; });
+    dispatch(checked);
+    return;
+  }
+  const runtime::Span span = held_[then.first_bound].span;
+  const uint64_t size = span.end - span.begin;
+  for (uint32_t i = 0; i < then.bound_count; ++i) {
+    const Bound& bound = arguments[i];
+    if (bound.buffer == nullptr || bound.image != nullptr)
+      fail(VD_ERR_INVALID, "argument {} of node {} is a buffer, and {} is given", i, node,
+           bound.image != nullptr ? "an image" : "none");
+    if (bound.size != size && bound.size != VD_WHOLE_SIZE)
+      fail(VD_ERR_INVALID, "argument {} of node {}: size ({}) is neither the node's ({}) nor VD_WHOLE_SIZE", i, node,
+           bound.size, size);
+  }
+  if (then.kind == Kind::Copy)
+    copy(*arguments[0].buffer, arguments[0].offset, *arguments[1].buffer, arguments[1].offset, size);
+  else
+    fill(*arguments[0].buffer, arguments[0].offset, size, then.pattern);
+}
+
+// Whether a node's place has room for another's arguments, and the same command takes them.
+bool vd_graph::fits(const Node& place, const Node& node) {
+  return place.kind == node.kind && place.bound_count == node.bound_count && place.values_size == node.values_size &&
+         place.image_count == node.image_count && place.box_count == node.box_count &&
+         place.extent.workgroups == node.extent.workgroups &&
+         (!node.plan || &place.plan->compiled() == &node.plan->compiled());
+}
+
+// The nodes behind `then` take the places of as many from `first` on. Throws before it has changed one.
+void vd_graph::take_place(uint32_t first, const Sizes& then) {
+  const auto count = static_cast<uint32_t>(nodes_.size() - then.nodes);
+  const uint32_t last = first + count - 1;
+  bool fit = true;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Node &place = nodes_[first + i], &node = nodes_[then.nodes + i];
+    fit = fit && fits(place, node);
+    for (uint32_t k = 0; k < std::min(place.bound_count, node.bound_count); ++k)
+      held_[node.first_bound + k].ordered = held_[place.first_bound + k].ordered;
+  }
+  if (!fit) put_in_order(first, count, then);
+  const auto origin = origins_.find(last), now = origins_.find(static_cast<uint32_t>(then.nodes) + count - 1);
+  if (origin != origins_.end() && now != origins_.end()) origin->second.arguments = std::move(now->second.arguments);
+  if (!fit) {
+    origins_.erase(origins_.lower_bound(node_count()), origins_.end());
+    return changed();
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    Node &place = nodes_[first + i], &node = nodes_[then.nodes + i];
+    std::swap_ranges(held_.begin() + node.first_bound, held_.begin() + node.first_bound + node.bound_count,
+                     held_.begin() + place.first_bound);
+    std::copy_n(values_.begin() + node.first_value, node.values_size, values_.begin() + place.first_value);
+    std::copy_n(boxes_.begin() + node.first_box, node.box_count, boxes_.begin() + place.first_box);
+    std::copy_n(images_.begin() + node.first_image, node.image_count, images_.begin() + place.first_image);
+    place.plan = std::move(node.plan);
+    place.extent = node.extent;
+  }
+  for (size_t i = then.held; i < held_.size(); ++i) let_go(*held_[i].buffer, then.held);
+  cut(then);
+  changed_nodes(first, last);
+}
+
+// Memory that none of the first `count` arguments has is not held until the next submit.
+void vd_graph::let_go(const vd_buffer& buffer, size_t count) {
+  for (const Ref<runtime::Block>& block : buffer.blocks()) {
+    const auto has = [&](const Held& held) {
+      return std::ranges::any_of(held.buffer->blocks(), [&](const auto& other) { return other.get() == block.get(); });
+    };
+    if (std::any_of(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(count), has)) continue;
+    for (const auto& [key, snapshot] : snapshots_)
+      if (snapshot) snapshot->drop(block.get());
+  }
+}
+
+// The same for nodes of other sizes: everything behind them moves.
+void vd_graph::put_in_order(uint32_t first, uint32_t count, const Sizes& then) {
+  std::vector<Node> nodes;
+  std::vector<Held> held;
+  std::vector<std::byte> values;
+  std::vector<backends::Box> boxes;
+  std::vector<backends::ImageUse> images;
+  for (uint32_t i = 0; i < then.nodes; ++i) {
+    const bool replaced = i >= first && i < first + count;
+    Node node = nodes_[replaced ? then.nodes + i - first : i];
+    const auto take = [](auto& to, const auto& from, uint32_t& begin, size_t n) {
+      const auto at = from.begin() + begin;
+      begin = static_cast<uint32_t>(to.size());
+      to.insert(to.end(), at, at + static_cast<std::ptrdiff_t>(n));
+    };
+    take(held, held_, node.first_bound, node.bound_count);
+    take(values, values_, node.first_value, (node.values_size + 7) / 8 * 8);
+    take(boxes, boxes_, node.first_box, node.box_count);
+    take(images, images_, node.first_image, node.image_count);
+    if (replaced) {
+      node.first_step = nodes_[i].first_step;
+      node.label = nodes_[i].label;
+    }
+    nodes.push_back(std::move(node));
+  }
+  nodes_ = std::move(nodes);
+  held_ = std::move(held);
+  values_ = std::move(values);
+  boxes_ = std::move(boxes);
+  images_ = std::move(images);
+}
+
+// The snapshots of single runs are changed by the next submit.
+void vd_graph::changed_nodes(uint32_t first, uint32_t last) {
+  for (auto place = snapshots_.begin(); place != snapshots_.end();) {
+    const auto now = place++;
+    const auto& [key, snapshot] = *now;
+    if (snapshot && key.form == Form::Single) {
+      if (first < snapshot->end_node && snapshot->first_node <= last) snapshot->note_stale(first, last);
+    } else {
+      if (snapshot && snapshot->keep_for_update()) previous_[key] = snapshot;
+      snapshots_.erase(now);
+    }
+  }
+}
+
+void vd_graph::set_unordered(uint32_t node, uint32_t argument, bool unordered) {
+  const bool all = argument == VD_ALL_ARGUMENTS;
+  check_arguments(node, all ? 0 : argument, all ? 0 : 1, "argument");
+  const auto origin = origins_.find(node);
+  const vd_plan* const plan = origin != origins_.end() ? origin->second.plan.get() : nullptr;
+  for (uint32_t i = nodes_[node].first_step; i <= node; ++i) {
+    const std::vector<vd_plan::Step::Argument>* parts = nullptr;
+    if (plan != nullptr) parts = &plan->steps()[i - nodes_[node].first_step].arguments;
+    for (uint32_t k = 0; k < nodes_[i].bound_count; ++k) {
+      const uint32_t number = parts != nullptr && !parts->empty() ? (*parts)[k].index : k;
+      const bool users = plan == nullptr || number < plan->bindings().size();  // not the plan's own memory
+      if (users && (all || number == argument)) held_[nodes_[i].first_bound + k].ordered = !unordered;
+    }
+  }
+  has_unordered_ = std::ranges::any_of(held_, [](const Held& held) { return !held.ordered; });
+  changed();
 }

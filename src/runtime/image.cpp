@@ -80,6 +80,7 @@ Ref<vd_image> vd_image::create(vd_context& context, Desc desc) {
   buffer.size = (texels * desc.format->size() + 3) / 4 * 4;  // kernels read words
   buffer.device = desc.device;
   buffer.label = desc.label;
+  buffer.of_image = true;
   Ref<vd_buffer> memory;
   if (in_buffer) {
     memory = vd_buffer::create(context, std::move(buffer));

@@ -17,16 +17,13 @@ DeviceMemory::~DeviceMemory() {
   context_.retired().collect();
 }
 
-Block::Block(Ref<vd_context> context, uint32_t device, std::unique_ptr<backends::Memory> memory, std::string label)
-    : log(context->queue_count()), context_(std::move(context)), device_(device), label_(std::move(label)) {
+Block::Block(Ref<vd_context> context, uint32_t device, std::unique_ptr<backends::Memory> memory, std::string name)
+    : log(context->queue_count()), context_(std::move(context)), device_(device), name_(std::move(name)) {
   memory_ = std::make_shared<DeviceMemory>(*context_, std::move(memory));
 }
 
 const std::shared_ptr<DeviceMemory>& Block::usable_memory() const {
-  if (!memory_) {
-    if (label_.empty()) fail(VD_ERR_STATE, "a buffer was discarded");
-    fail(VD_ERR_STATE, "buffer \"{}\" was discarded", label_);
-  }
+  if (!memory_) fail(VD_ERR_STATE, "{} was discarded", name_);
   return memory_;
 }
 

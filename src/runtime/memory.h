@@ -32,11 +32,12 @@ class DeviceMemory {
 
 class Block final : public Object {
  public:
-  Block(Ref<vd_context> context, uint32_t device, std::unique_ptr<backends::Memory> memory, std::string label);
+  // `name` in messages: `buffer "x"`, or "a buffer".
+  Block(Ref<vd_context> context, uint32_t device, std::unique_ptr<backends::Memory> memory, std::string name);
 
   vd_context& context() const { return *context_; }
   uint32_t device() const { return device_; }
-  const std::string& label() const { return label_; }
+  const std::string& name() const { return name_; }
 
   // Frees the bytes, even while other objects hold the block.
   void discard();
@@ -50,7 +51,7 @@ class Block final : public Object {
  private:
   Ref<vd_context> context_;  // outlives the memory
   const uint32_t device_;
-  const std::string label_;
+  const std::string name_;
   std::atomic<bool> discarded_{false};
   std::shared_ptr<DeviceMemory> memory_;
 };

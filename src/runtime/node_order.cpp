@@ -22,11 +22,12 @@ auto first_past(Map& segments, uint64_t at) {
 void NodeOrder::add(std::span<const Access> accesses) {
   const auto node = static_cast<uint32_t>(levels_.size());
   const size_t first = edges_.size();
-  uint32_t level = 0;
+  uint32_t level = fence_level_;
   for (const Access& access : accesses) level = std::max(level, find_level(access));
   const auto begin = edges_.begin() + static_cast<std::ptrdiff_t>(first);
   std::sort(begin, edges_.end());
   edges_.erase(std::unique(begin, edges_.end()), edges_.end());
+  if (finds_edges_) take_fence(first);
   levels_.push_back(level);
   ends_.push_back(edges_.size());
   level_count_ = std::max(level_count_, level + 1);
@@ -40,6 +41,27 @@ void NodeOrder::add(std::span<const Access> accesses) {
     else
       put_read(segments, access.span, node);
   }
+}
+
+void NodeOrder::fence() {
+  const auto count = static_cast<uint32_t>(levels_.size());
+  if (fence_ == count) return;
+  if (finds_edges_) {
+    ends_before_.clear();
+    for (uint32_t node = fence_; node < count; ++node)
+      if (!followed_[node]) ends_before_.push_back(node);
+  }
+  fence_ = count;
+  fence_level_ = level_count_;
+}
+
+// Edges over the fence follow from those to its last nodes, which only a node without others needs.
+void NodeOrder::take_fence(size_t first) {
+  const auto begin = edges_.begin() + static_cast<std::ptrdiff_t>(first);
+  edges_.erase(begin, std::lower_bound(begin, edges_.end(), fence_));
+  if (edges_.size() == first) edges_.insert(edges_.end(), ends_before_.begin(), ends_before_.end());
+  followed_.push_back(false);
+  for (size_t i = first; i < edges_.size(); ++i) followed_[edges_[i]] = true;
 }
 
 std::span<const uint32_t> NodeOrder::edges(uint32_t node) const {

@@ -23,11 +23,14 @@ class NodeOrder {
 
   // The next node.
   void add(std::span<const Access> accesses);
+  // All later nodes run after all earlier ones.
+  void fence();
 
   uint32_t level(uint32_t node) const { return levels_[node]; }
   uint32_t level_count() const { return level_count_; }
   // The nodes that a node must run after, each once and in order.
   std::span<const uint32_t> edges(uint32_t node) const;
+  size_t edge_count() const { return edges_.size(); }
 
  private:
   static constexpr uint32_t kNone = ~0u;
@@ -46,6 +49,7 @@ class NodeOrder {
 
   static void cut(Segments& segments, uint64_t at);
   uint32_t find_level(const Access& access);
+  void take_fence(size_t first);
   void put_write(Segments& segments, const Span& span, uint32_t node) const;
   void put_read(Segments& segments, const Span& span, uint32_t node);
 
@@ -56,6 +60,10 @@ class NodeOrder {
   std::vector<size_t> ends_;      // by node: past its last edge
   std::vector<uint32_t> edges_;
   uint32_t level_count_ = 0;
+  // The fence: the first node and level after it, and the nodes before it that no other one before it comes after.
+  uint32_t fence_ = 0, fence_level_ = 0;
+  std::vector<uint32_t> ends_before_;
+  std::vector<bool> followed_;  // by node: another has an edge to it
 };
 
 }  // namespace vd::runtime

@@ -7,14 +7,14 @@
 
 #include "core/error.h"
 #include "runtime/callback.h"
+#include "runtime/hold.h"
 
 namespace vd::runtime {
 namespace {
 
 [[noreturn]] void refuse_mapped(const Access& access) {
-  const std::string& label = access.block->label();
   fail(VD_ERR_STATE, "bytes {} to {} of {} conflict with a mapping that has not ended", access.span.begin,
-       access.span.end, label.empty() ? std::string("the buffer") : fmt::format("buffer \"{}\"", label));
+       access.span.end, access.block->name());
 }
 
 // Whether a claim other than `own` is in the way; throws if a mapping is. Under the order lock.
@@ -114,17 +114,6 @@ void Submission::wait_for_queue(uint32_t other, uint64_t value) {
 }
 
 namespace {
-
-// Opens a queue when the last holder lets go.
-struct Hold {
-  std::function<void()> open;
-  Hold() = default;
-  Hold(const Hold&) = delete;
-  Hold& operator=(const Hold&) = delete;
-  ~Hold() {
-    if (open) open();
-  }
-};
 
 // Whether nothing needs to wait for that work any more. Its failure is not reported here, but to those who wait for its
 // ticket.

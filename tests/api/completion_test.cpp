@@ -196,9 +196,10 @@ TEST_P(Notify, NothingOfTheLibraryIsCalledInACall) {
   ASSERT_OK(vd_ticket_notify(ctx_, all.ticket, call, &all));
   all.done.wait(1);
   EXPECT_THAT(all.statuses, testing::Each(VD_ERR_STATE));
-  EXPECT_EQ(all.message,
-            "vd_buffer_fetch: the calling thread is in a callback of vd_ticket_notify, which must call nothing of the "
-            "library.");
+  EXPECT_EQ(
+      all.message,
+      "vd_buffer_fetch: the calling thread is in a callback of the library (vd_ticket_notify, vd_graph_call), which "
+      "must call nothing of it.");
   EXPECT_OK(vd_ticket_wait(ctx_, all.ticket, VD_WAIT_FOREVER));
 }
 

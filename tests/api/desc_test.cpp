@@ -65,7 +65,8 @@ TEST(Structs, Descriptors) {
   const api::Context ctx = api::host_context();
   vd_context_desc context = VD_CONTEXT_DESC_INIT;
   context.backend = VD_BACKEND_HOST;
-  check_desc(context, [](const vd_context_desc* d) { return vd_context_create(d, api::Context().out()); });
+  check_desc(
+      context, [](const vd_context_desc* d) { return vd_context_create(d, api::Context().out()); }, 72);
   vd_buffer_desc buffer = VD_BUFFER_DESC_INIT;
   buffer.size = 64;
   check_desc(buffer, [&](const vd_buffer_desc* d) { return vd_buffer_create(ctx, d, api::Buffer().out()); });
@@ -85,7 +86,8 @@ TEST(Structs, Descriptors) {
     return g;
   }();
   const vd_submit_desc submit = VD_SUBMIT_DESC_INIT;
-  check_desc(submit, [&](const vd_submit_desc* d) { return vd_graph_submit(recorded, d, nullptr); });
+  check_desc(
+      submit, [&](const vd_submit_desc* d) { return vd_graph_submit(recorded, d, nullptr); }, 24);
   const api::Plan made = api::make_plan(ctx, kernel);
   const api::Buffer a = api::make_buffer(ctx, 64), b = api::make_buffer(ctx, 64);
   const api::Launch launch(16, {{a, 0, 0}, {b, 0, 0}}, 1);
@@ -124,8 +126,10 @@ TEST(Structs, Reports) {
   check_info(
       vd_device_info VD_DEVICE_INFO_INIT, [&](vd_device_info* i) { return vd_context_get_device(ctx, 0, i); },
       offsetof(vd_device_info, max_image_extent));
-  check_info(vd_context_info VD_CONTEXT_INFO_INIT, [&](vd_context_info* i) { return vd_context_get_info(ctx, i); });
-  check_info(vd_buffer_info VD_BUFFER_INFO_INIT, [&](vd_buffer_info* i) { return vd_buffer_get_info(buffer, i); });
+  check_info(
+      vd_context_info VD_CONTEXT_INFO_INIT, [&](vd_context_info* i) { return vd_context_get_info(ctx, i); }, 48);
+  check_info(
+      vd_buffer_info VD_BUFFER_INFO_INIT, [&](vd_buffer_info* i) { return vd_buffer_get_info(buffer, i); }, 96);
   check_info(
       vd_op_info VD_OP_INFO_INIT, [](vd_op_info* i) { return vd_op_get_info(VD_OP_ADD, i); },
       offsetof(vd_op_info, operands));
@@ -134,7 +138,8 @@ TEST(Structs, Reports) {
       vd_argument_info VD_ARGUMENT_INFO_INIT, [&](vd_argument_info* i) { return vd_kernel_get_argument(kernel, 0, i); },
       offsetof(vd_argument_info, image_dimensions));
   check_info(vd_plan_info VD_PLAN_INFO_INIT, [&](vd_plan_info* i) { return vd_plan_get_info(plan, i); });
-  check_info(vd_graph_info VD_GRAPH_INFO_INIT, [&](vd_graph_info* i) { return vd_graph_get_info(graph, i); });
+  check_info(
+      vd_graph_info VD_GRAPH_INFO_INIT, [&](vd_graph_info* i) { return vd_graph_get_info(graph, i); }, 16);
 }
 
 TEST(Structs, UnknownFlagsAndReservedFields) {

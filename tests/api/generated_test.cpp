@@ -1730,6 +1730,64 @@ TEST_F(Generated, vd_graph_set_values_values_null) {
   EXPECT_TRUE(refused(vd_graph_set_values(sample<vd_graph*>(), sample<vd_node>("vd_graph_set_values", "node"), sample<uint32_t>("vd_graph_set_values", "offset"), nullptr, sample<uint32_t>("vd_graph_set_values", "size")), "vd_graph_set_values", "values"));
 }
 
+TEST_F(Generated, vd_graph_set_bindings_graph_null) {
+  vd_binding bindings = vdtest::desc<vd_binding>();
+  EXPECT_TRUE(refused(vd_graph_set_bindings(nullptr, sample<vd_node>("vd_graph_set_bindings", "node"), sample<uint32_t>("vd_graph_set_bindings", "first"), &bindings, sample<uint32_t>("vd_graph_set_bindings", "binding_count")), "vd_graph_set_bindings", "graph"));
+}
+
+TEST_F(Generated, vd_graph_set_bindings_bindings_null) {
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  EXPECT_TRUE(refused(vd_graph_set_bindings(sample<vd_graph*>(), sample<vd_node>("vd_graph_set_bindings", "node"), sample<uint32_t>("vd_graph_set_bindings", "first"), nullptr, sample<uint32_t>("vd_graph_set_bindings", "binding_count")), "vd_graph_set_bindings", "bindings"));
+}
+
+TEST_F(Generated, vd_graph_replace_buffers_graph_null) {
+  vd_buffer* buffers[1] = {sample<vd_buffer*>()};
+  vd_buffer* replacements[1] = {sample<vd_buffer*>()};
+  EXPECT_TRUE(refused(vd_graph_replace_buffers(nullptr, buffers, replacements, sample<uint32_t>("vd_graph_replace_buffers", "count")), "vd_graph_replace_buffers", "graph"));
+}
+
+TEST_F(Generated, vd_graph_replace_buffers_buffers_null) {
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_buffer* replacements[1] = {sample<vd_buffer*>()};
+  EXPECT_TRUE(refused(vd_graph_replace_buffers(sample<vd_graph*>(), nullptr, replacements, sample<uint32_t>("vd_graph_replace_buffers", "count")), "vd_graph_replace_buffers", "buffers"));
+}
+
+TEST_F(Generated, vd_graph_replace_buffers_replacements_null) {
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_buffer* buffers[1] = {sample<vd_buffer*>()};
+  EXPECT_TRUE(refused(vd_graph_replace_buffers(sample<vd_graph*>(), buffers, nullptr, sample<uint32_t>("vd_graph_replace_buffers", "count")), "vd_graph_replace_buffers", "replacements"));
+}
+
+TEST_F(Generated, vd_graph_set_unordered_graph_null) {
+  EXPECT_TRUE(refused(vd_graph_set_unordered(nullptr, sample<vd_node>("vd_graph_set_unordered", "node"), sample<uint32_t>("vd_graph_set_unordered", "argument"), sample<uint32_t>("vd_graph_set_unordered", "unordered")), "vd_graph_set_unordered", "graph"));
+}
+
+TEST_F(Generated, vd_graph_set_label_graph_null) {
+  EXPECT_TRUE(refused(vd_graph_set_label(nullptr, sample<vd_node>("vd_graph_set_label", "node"), "sample"), "vd_graph_set_label", "graph"));
+}
+
+TEST_F(Generated, vd_graph_set_label_label_null) {
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  EXPECT_TRUE(refused(vd_graph_set_label(sample<vd_graph*>(), sample<vd_node>("vd_graph_set_label", "node"), nullptr), "vd_graph_set_label", "label"));
+}
+
+TEST_F(Generated, vd_graph_add_graph_graph_null) {
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_node out_first[4] = {};
+  EXPECT_TRUE(refused(vd_graph_add_graph(nullptr, sample<vd_graph*>(), out_first), "vd_graph_add_graph", "graph"));
+}
+
+TEST_F(Generated, vd_graph_add_graph_other_null) {
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_node out_first[4] = {};
+  EXPECT_TRUE(refused(vd_graph_add_graph(sample<vd_graph*>(), nullptr, out_first), "vd_graph_add_graph", "other"));
+}
+
+TEST_F(Generated, vd_graph_call_graph_null) {
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_call(nullptr, nullptr, nullptr, nullptr, out_node), "vd_graph_call", "graph"));
+}
+
 TEST_F(Generated, vd_graph_reset_graph_null) {
   EXPECT_TRUE(refused(vd_graph_reset(nullptr), "vd_graph_reset", "graph"));
 }
@@ -1763,6 +1821,16 @@ TEST_F(Generated, vd_graph_get_info_out_info_size_5000) {
   vd_graph_info out_info = VD_GRAPH_INFO_INIT;
   out_info.struct_size = 5000;
   EXPECT_TRUE(refused(vd_graph_get_info(sample<vd_graph*>(), &out_info), "vd_graph_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_graph_get_dot_graph_null) {
+  vd_blob* out_text[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_graph_get_dot(nullptr, out_text), "vd_graph_get_dot", "graph"));
+}
+
+TEST_F(Generated, vd_graph_get_dot_out_text_null) {
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  EXPECT_TRUE(refused(vd_graph_get_dot(sample<vd_graph*>(), nullptr), "vd_graph_get_dot", "out_text"));
 }
 
 TEST_F(Generated, vd_graph_submit_graph_null) {
@@ -3140,6 +3208,24 @@ TEST_F(Generated, vd_graph_generate_mips_image_null) {
   if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
   vd_node out_node[4] = {};
   EXPECT_TRUE(refused(vd_graph_generate_mips(sample<vd_graph*>(), nullptr, out_node), "vd_graph_generate_mips", "image"));
+}
+
+TEST_F(Generated, vd_graph_replace_images_graph_null) {
+  vd_image* images[1] = {sample<vd_image*>()};
+  vd_image* replacements[1] = {sample<vd_image*>()};
+  EXPECT_TRUE(refused(vd_graph_replace_images(nullptr, images, replacements, sample<uint32_t>("vd_graph_replace_images", "count")), "vd_graph_replace_images", "graph"));
+}
+
+TEST_F(Generated, vd_graph_replace_images_images_null) {
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image* replacements[1] = {sample<vd_image*>()};
+  EXPECT_TRUE(refused(vd_graph_replace_images(sample<vd_graph*>(), nullptr, replacements, sample<uint32_t>("vd_graph_replace_images", "count")), "vd_graph_replace_images", "images"));
+}
+
+TEST_F(Generated, vd_graph_replace_images_replacements_null) {
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_image* images[1] = {sample<vd_image*>()};
+  EXPECT_TRUE(refused(vd_graph_replace_images(sample<vd_graph*>(), images, nullptr, sample<uint32_t>("vd_graph_replace_images", "count")), "vd_graph_replace_images", "replacements"));
 }
 
 TEST_F(Generated, vd_sampler_create_ctx_null) {

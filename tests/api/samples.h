@@ -217,7 +217,7 @@ T desc() {
     return d;
   } else {
     T d{};
-    d.struct_size = sizeof(T);
+    if constexpr (requires { d.struct_size; }) d.struct_size = sizeof(T);
     return d;
   }
 }

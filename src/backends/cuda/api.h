@@ -22,6 +22,7 @@ using CUarray = struct CUarray_st*;
 using CUmipmappedArray = struct CUmipmappedArray_st*;
 using CUtexObject = unsigned long long;
 using CUsurfObject = unsigned long long;
+using CUhostFn = void (*)(void* data);
 
 enum CUresult : int {
   CUDA_SUCCESS = 0,
@@ -298,6 +299,7 @@ static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
   X(cuLaunchKernel, "cuLaunchKernel",                                                                                  \
     (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,       \
      unsigned block_z, unsigned shared_size, CUstream stream, void** parameters, void** extra))                        \
+  X(cuLaunchHostFunc, "cuLaunchHostFunc", (CUstream stream, CUhostFn function, void* data))                            \
   X(cuGraphCreate, "cuGraphCreate", (CUgraph * graph, unsigned flags))                                                 \
   X(cuGraphDestroy, "cuGraphDestroy", (CUgraph graph))                                                                 \
   X(cuGraphAddKernelNode, "cuGraphAddKernelNode_v2",                                                                   \

@@ -50,21 +50,26 @@ void append_bindings(const Command& command, const CommandView& view, std::vecto
 }
 
 void** Arguments::fill(const Command& command, const CommandView& view, CUdeviceptr block) {
-  const auto& module = static_cast<const Module&>(*command.module);
   bindings_.clear();
   append_bindings(command, view, bindings_);
+  return fill(static_cast<const Module&>(*command.module), bindings_,
+              view.values.subspan(command.first_value, command.values_size), block);
+}
+
+void** Arguments::fill(const Module& module, std::span<const std::byte> bindings, std::span<const std::byte> values,
+                       CUdeviceptr block) {
   block_ = block;
   parameters_.clear();
-  std::byte* next = bindings_.data();
+  const std::byte* next = bindings.data();
   for (const ir::Type image : module.images()) {
-    parameters_.push_back(next);
+    parameters_.push_back(const_cast<std::byte*>(next));  // the driver only reads it
     next += module.parameter_size(image);
   }
   if (module.values_by_pointer()) {
     parameters_.push_back(&block_);
-  } else if (command.values_size != 0) {
-    values_.resize((command.values_size + kValueAlign - 1) / kValueAlign * kValueAlign);
-    std::memcpy(values_.data(), view.values.data() + command.first_value, command.values_size);
+  } else if (!values.empty()) {
+    values_.resize((values.size() + kValueAlign - 1) / kValueAlign * kValueAlign);
+    std::memcpy(values_.data(), values.data(), values.size());
     parameters_.push_back(values_.data());
   }
   if (parameters_.empty()) parameters_.push_back(nullptr);

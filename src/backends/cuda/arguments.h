@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "backends/checks.h"
@@ -26,6 +27,9 @@ class Arguments {
  public:
   // Valid until the next call. `block` is the address of the values on the device, for a kernel that takes a pointer.
   void** fill(const backends::Command& command, const CommandView& view, CUdeviceptr block);
+  // The same from what append_bindings() gave, which lives as long as the result is used.
+  void** fill(const Module& module, std::span<const std::byte> bindings, std::span<const std::byte> values,
+              CUdeviceptr block);
 
  private:
   std::vector<std::byte> bindings_;

@@ -28,6 +28,7 @@ class Device final : public backends::Device {
   backends::Sampler& sampler(const vd_sampler_desc& desc) override;
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   bool orders_by_edges() const override { return true; }
+  bool patches_executables() const override { return true; }
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
   backends::CompileCounts compile_counts() const override { return compiler_.counts(); }
   bool native(const char* kind, uint64_t& out) const override;

@@ -67,18 +67,21 @@ void Executable::build(const backends::CommandList& list, const CommandView& vie
   std::vector<CUgraphNode> after;
   for (uint32_t i = 0; i < view.commands.size(); ++i) {
     const Command& command = view.commands[i];
-    steps_.push_back(describe(command, view));
+    describe(command, view, steps_.emplace_back());
     if (!does_something(command)) continue;
     after.clear();
-    for (const uint32_t other : list.edges_of(command)) after.push_back(steps_[other].nodes.back());
-    add(steps_[i], view, after);
+    for (const uint32_t other : list.edges_of(command))
+      if (!steps_[other].nodes.empty()) after.push_back(steps_[other].nodes.back());
+    add(steps_[i], after);
     ++nodes_;
   }
 }
 
-Executable::Step Executable::describe(const Command& command, const CommandView& view) {
-  Step step;
+void Executable::describe(const Command& command, const CommandView& view, Step& step) {
   step.command = command;
+  step.addresses.clear();
+  step.bindings.clear();
+  step.values.clear();
   if (command.kind == Command::Kind::Dispatch) {
     append_bindings(command, view, step.bindings);
     const auto* values = view.values.data() + command.first_value;
@@ -89,7 +92,12 @@ Executable::Step Executable::describe(const Command& command, const CommandView&
     step.addresses.push_back(command.kind == Command::Kind::Copy ? address_of(command.source) : 0);
     step.addresses.push_back(address_of(command.destination));
   }
-  return step;
+}
+
+bool Executable::Step::same_parameters(const Step& other) const {
+  return addresses == other.addresses && bindings == other.bindings && values == other.values &&
+         command.workgroups == other.command.workgroups && command.pattern == other.command.pattern &&
+         command.destination.size == other.command.destination.size;
 }
 
 CUdeviceptr Executable::upload_values(const CommandView& view, const std::vector<uint32_t>& by_pointer) {
@@ -111,19 +119,18 @@ CUdeviceptr Executable::upload_values(const CommandView& view, const std::vector
   return block;
 }
 
-CUDA_KERNEL_NODE_PARAMS Executable::kernel_parameters(const Command& command, const CommandView& view) {
-  const auto& module = static_cast<const Module&>(*command.module);
+CUDA_KERNEL_NODE_PARAMS Executable::kernel_parameters(const Step& step, CUdeviceptr block) {
+  const auto& module = static_cast<const Module&>(*step.command.module);
   CUDA_KERNEL_NODE_PARAMS parameters{};
   parameters.func = module.function();
-  parameters.gridDimX = command.workgroups[0];
-  parameters.gridDimY = command.workgroups[1];
-  parameters.gridDimZ = command.workgroups[2];
+  parameters.gridDimX = step.command.workgroups[0];
+  parameters.gridDimY = step.command.workgroups[1];
+  parameters.gridDimZ = step.command.workgroups[2];
   parameters.blockDimX = module.block()[0];
   parameters.blockDimY = module.block()[1];
   parameters.blockDimZ = module.block()[2];
   parameters.sharedMemBytes = module.dynamic_shared_size();
-  const auto index = static_cast<size_t>(&command - view.commands.data());
-  parameters.kernelParams = arguments_.fill(command, view, block_ + block_offset_[index]);
+  parameters.kernelParams = arguments_.fill(module, step.bindings, step.values, block);
   return parameters;
 }
 
@@ -158,13 +165,14 @@ std::string kernel_text(const Command& command) {
 
 }  // namespace
 
-void Executable::add(Step& step, const CommandView& view, const std::vector<CUgraphNode>& after) {
+void Executable::add(Step& step, const std::vector<CUgraphNode>& after) {
   const Driver& cu = gpu_->cu;
-  const Command& command = view.commands[static_cast<size_t>(&step - steps_.data())];
+  const Command& command = step.command;
   CUgraphNode node = nullptr;
   switch (command.kind) {
     case Command::Kind::Dispatch: {
-      const auto parameters = kernel_parameters(command, view);
+      const auto parameters =
+          kernel_parameters(step, block_ + block_offset_[static_cast<size_t>(&step - steps_.data())]);
       gpu_->check(cu.cuGraphAddKernelNode(&node, graph_, after.data(), after.size(), &parameters),
                   "cuGraphAddKernelNode", "{}", kernel_text(command));
       break;
@@ -225,48 +233,59 @@ bool Executable::update(const backends::CommandList& list) {
   const std::lock_guard lock(mutex_);
   if (block_ != 0 || view.commands.size() != steps_.size() || list.edges != edges_) return false;
   const Current current(*gpu_);
-  std::vector<Step> steps;
-  steps.reserve(steps_.size());
-  for (const Command& command : view.commands) {
-    steps.push_back(describe(command, view));
-    if (!same_shape(steps_[steps.size() - 1], steps.back())) return false;
-  }
+  std::vector<Step> steps(steps_.size());
   for (size_t i = 0; i < steps.size(); ++i) {
-    const Step& now = steps_[i];
-    Step& then = steps[i];
-    then.nodes = now.nodes;
-    if (then.nodes.empty()) continue;
-    if (now.addresses != then.addresses || now.bindings != then.bindings || now.values != then.values ||
-        now.command.workgroups != then.command.workgroups || now.command.pattern != then.command.pattern ||
-        now.command.destination.size != then.command.destination.size)
-      set(then, view, view.commands[i]);
+    describe(view.commands[i], view, steps[i]);
+    if (!same_shape(steps_[i], steps[i])) return false;
   }
-  steps_ = std::move(steps);
+  for (size_t i = 0; i < steps.size(); ++i) set(steps_[i], steps[i]);
   return true;
 }
 
-// In the graph, of which later queues get their instances, and in those that there are.
-void Executable::set(const Step& step, const CommandView& view, const Command& command) {
+bool Executable::patch(const backends::CommandList& list, std::span<const uint32_t> commands) {
+  gpu_->require_alive();
+  const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
+  const std::lock_guard lock(mutex_);
+  if (block_ != 0) return false;
+  const Current current(*gpu_);
+  for (const uint32_t i : commands) {
+    if (!is_of_boxes(list.commands[i])) continue;
+    describe(list.commands[i], view, next_);
+    if (!same_shape(steps_[i], next_)) return false;
+  }
+  for (const uint32_t i : commands) {
+    describe(list.commands[i], view, next_);
+    set(steps_[i], next_);
+  }
+  return true;
+}
+
+// A step becomes another of its shape, which is left with what it was.
+void Executable::set(Step& step, Step& now) {
+  const bool same = step.nodes.empty() || step.same_parameters(now);
+  now.nodes = step.nodes;
+  now.in_graph = step.in_graph && same;
+  std::swap(step, now);
+  if (same) return;
+  for (const auto& [stream, instance] : instances_) set_in(instance, step);
+}
+
+void Executable::set_in(CUgraphExec instance, const Step& step) {
   const Driver& cu = gpu_->cu;
+  const Command& command = step.command;
   switch (command.kind) {
     case Command::Kind::Dispatch: {
-      const auto parameters = kernel_parameters(command, view);
-      gpu_->check(cu.cuGraphKernelNodeSetParams(step.nodes[0], &parameters), "cuGraphKernelNodeSetParams", "{}",
-                  kernel_text(command));
-      for (const auto& [stream, instance] : instances_)
-        gpu_->check(cu.cuGraphExecKernelNodeSetParams(instance, step.nodes[0], &parameters),
-                    "cuGraphExecKernelNodeSetParams", "{}", kernel_text(command));
+      const auto parameters = kernel_parameters(step, 0);
+      gpu_->check(cu.cuGraphExecKernelNodeSetParams(instance, step.nodes[0], &parameters),
+                  "cuGraphExecKernelNodeSetParams", "{}", kernel_text(command));
       break;
     }
     case Command::Kind::Copy: {
-      size_t part_index = 0;
+      size_t number = 0;
       each_part(command.destination.size, [&](uint64_t done, uint64_t part) {
-        const CUgraphNode node = step.nodes[part_index++];
         const auto parameters = copy_parameters(step.addresses[0] + done, step.addresses[1] + done, part);
-        gpu_->check(cu.cuGraphMemcpyNodeSetParams(node, &parameters), "cuGraphMemcpyNodeSetParams", "{} bytes", part);
-        for (const auto& [stream, instance] : instances_)
-          gpu_->check(cu.cuGraphExecMemcpyNodeSetParams(instance, node, &parameters, gpu_->context()),
-                      "cuGraphExecMemcpyNodeSetParams", "{} bytes", part);
+        gpu_->check(cu.cuGraphExecMemcpyNodeSetParams(instance, step.nodes[number++], &parameters, gpu_->context()),
+                    "cuGraphExecMemcpyNodeSetParams", "{} bytes", part);
       });
       break;
     }
@@ -276,20 +295,53 @@ void Executable::set(const Step& step, const CommandView& view, const Command& c
       break;  // same_shape() saw that it is the same
     case Command::Kind::Fill: {
       const auto parameters = fill_parameters(command, step.addresses[1]);
-      gpu_->check(cu.cuGraphMemsetNodeSetParams(step.nodes[0], &parameters), "cuGraphMemsetNodeSetParams", "{} bytes",
-                  command.destination.size);
-      for (const auto& [stream, instance] : instances_)
-        gpu_->check(cu.cuGraphExecMemsetNodeSetParams(instance, step.nodes[0], &parameters, gpu_->context()),
-                    "cuGraphExecMemsetNodeSetParams", "{} bytes", command.destination.size);
+      gpu_->check(cu.cuGraphExecMemsetNodeSetParams(instance, step.nodes[0], &parameters, gpu_->context()),
+                  "cuGraphExecMemsetNodeSetParams", "{} bytes", command.destination.size);
       break;
     }
   }
+}
+
+// In the graph, of which later queues get their instances.
+void Executable::set_in_graph(Step& step) {
+  const Driver& cu = gpu_->cu;
+  const Command& command = step.command;
+  switch (command.kind) {
+    case Command::Kind::Dispatch: {
+      const auto parameters = kernel_parameters(step, 0);
+      gpu_->check(cu.cuGraphKernelNodeSetParams(step.nodes[0], &parameters), "cuGraphKernelNodeSetParams", "{}",
+                  kernel_text(command));
+      break;
+    }
+    case Command::Kind::Copy: {
+      size_t number = 0;
+      each_part(command.destination.size, [&](uint64_t done, uint64_t part) {
+        const auto parameters = copy_parameters(step.addresses[0] + done, step.addresses[1] + done, part);
+        gpu_->check(cu.cuGraphMemcpyNodeSetParams(step.nodes[number++], &parameters), "cuGraphMemcpyNodeSetParams",
+                    "{} bytes", part);
+      });
+      break;
+    }
+    case Command::Kind::CopyToImage:
+    case Command::Kind::CopyFromImage:
+    case Command::Kind::CopyImage:
+      break;
+    case Command::Kind::Fill: {
+      const auto parameters = fill_parameters(command, step.addresses[1]);
+      gpu_->check(cu.cuGraphMemsetNodeSetParams(step.nodes[0], &parameters), "cuGraphMemsetNodeSetParams", "{} bytes",
+                  command.destination.size);
+      break;
+    }
+  }
+  step.in_graph = true;
 }
 
 CUgraphExec Executable::instance(CUstream stream) {
   if (nodes_ == 0) return nullptr;
   const std::lock_guard lock(mutex_);
   if (const auto found = instances_.find(stream); found != instances_.end()) return found->second;
+  for (Step& step : steps_)
+    if (!step.in_graph) set_in_graph(step);
   CUgraphExec instance = nullptr;
   gpu_->check(gpu_->cu.cuGraphInstantiate(&instance, graph_, 0), "cuGraphInstantiate", "a graph of {} nodes", nodes_);
   instances_[stream] = instance;

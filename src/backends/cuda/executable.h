@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "backends/backend.h"
@@ -24,6 +25,7 @@ class Executable final : public backends::Executable {
 
   bool updatable() const override { return block_ == 0; }
   bool update(const backends::CommandList& list) override;
+  bool patch(const backends::CommandList& list, std::span<const uint32_t> commands) override;
 
   // The instance for a queue's stream; null if there is nothing to do. The context is current.
   CUgraphExec instance(CUstream stream);
@@ -39,15 +41,20 @@ class Executable final : public backends::Executable {
     CUDA_MEMCPY3D boxes{};               // of a copy of an image
     std::vector<std::byte> values;
     std::vector<CUgraphNode> nodes;
+    bool in_graph = true;  // as it is now; else only in the instances
+
+    bool same_parameters(const Step& other) const;
   };
 
   void build(const backends::CommandList& list, const CommandView& view);
-  void add(Step& step, const CommandView& view, const std::vector<CUgraphNode>& after);
+  void add(Step& step, const std::vector<CUgraphNode>& after);
   void add_copy(Step& step, const std::vector<CUgraphNode>& after);
-  static Step describe(const backends::Command& command, const CommandView& view);
+  static void describe(const backends::Command& command, const CommandView& view, Step& step);
   static bool same_shape(const Step& now, const Step& then);
-  void set(const Step& step, const CommandView& view, const backends::Command& command);
-  CUDA_KERNEL_NODE_PARAMS kernel_parameters(const backends::Command& command, const CommandView& view);
+  void set(Step& step, Step& now);
+  void set_in_graph(Step& step);
+  void set_in(CUgraphExec instance, const Step& step);
+  CUDA_KERNEL_NODE_PARAMS kernel_parameters(const Step& step, CUdeviceptr block);
   // Calls one(bytes done, bytes) for each part of a copy.
   template <class F>
   void each_part(uint64_t size, F&& one) const;
@@ -63,6 +70,7 @@ class Executable final : public backends::Executable {
   CUdeviceptr block_ = 0;               // values of the kernels that take a pointer
   std::vector<uint64_t> block_offset_;  // by command
   Arguments arguments_;
+  Step next_;  // kept for its memory
   std::mutex mutex_;
   std::map<CUstream, CUgraphExec> instances_;
 };

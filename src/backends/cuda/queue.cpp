@@ -224,6 +224,38 @@ bool Queue::wait_for_device(backends::Queue& other, uint64_t value) {
   return true;
 }
 
+// On a thread of the driver, which must not be called here.
+void Queue::run_call(void* data) {
+  auto* const call = static_cast<Call*>(data);
+  std::unique_ptr<Call> owned;
+  {
+    const Lock lock(call->queue.calls_mutex_);
+    const auto found = call->queue.calls_.find(call);
+    owned = std::move(found->second);
+    call->queue.calls_.erase(found);
+  }
+  owned->function();
+}
+
+std::optional<uint64_t> Queue::call(std::function<void()> function) {
+  gpu_->require_alive();
+  auto made = std::make_unique<Call>(Call{*this, std::move(function)});
+  Call* const call = made.get();
+  const Lock lock(mutex_);
+  const Current current(*gpu_);
+  {
+    const Lock calls(calls_mutex_);
+    calls_.emplace(call, std::move(made));
+  }
+  const CUresult result = gpu_->cu.cuLaunchHostFunc(stream_.get(), run_call, call);
+  if (result != CUDA_SUCCESS) {
+    const Lock calls(calls_mutex_);
+    calls_.erase(call);
+  }
+  gpu_->check(result, "cuLaunchHostFunc", "on {}", label_);
+  return given(false);
+}
+
 bool Queue::would_block() {
   if (gpu_->lost()) return false;
   return last_value_.load(std::memory_order_relaxed) - timeline_.reached() > kMostInFlight;

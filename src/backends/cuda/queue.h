@@ -6,6 +6,8 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -54,6 +56,7 @@ class Queue final : public backends::Queue {
   bool reached(uint64_t value) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
   bool wait_for_device(backends::Queue& other, uint64_t value) override;
+  std::optional<uint64_t> call(std::function<void()> function) override;
 
   CUstream stream() const noexcept { return stream_.get(); }
   bool native(const char* kind, uint64_t& out) const override;
@@ -61,6 +64,13 @@ class Queue final : public backends::Queue {
  private:
   using StagingRing = backends::StagingRing<HostMemory>;
   using Lock = std::unique_lock<std::mutex>;
+
+  // A function that the driver will call.
+  struct Call {
+    Queue& queue;
+    std::function<void()> function;
+  };
+  static void run_call(void* call);
 
   void run(const backends::Command& command, const CommandView& view);
   void launch(const backends::Command& command, const CommandView& view);
@@ -86,8 +96,10 @@ class Queue final : public backends::Queue {
   std::atomic<uint64_t> last_value_{0};
   std::atomic<bool> prints_{false};  // a kernel that prints was submitted
   Timeline::Clock::time_point last_given_{};
-  uint64_t unmarked_ = 0;                       // calls since the last mark
-  CUevent passed_ = nullptr;                    // recorded for other queues that wait
+  uint64_t unmarked_ = 0;     // calls since the last mark
+  CUevent passed_ = nullptr;  // recorded for other queues that wait
+  std::mutex calls_mutex_;
+  std::map<const Call*, std::unique_ptr<Call>> calls_;  // after a failure the driver leaves them out
   std::atomic<Timeline::Clock::rep> asked_{0};  // when reached() asked the driver last whether the stream failed
 };
 

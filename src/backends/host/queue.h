@@ -12,7 +12,10 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "backends/backend.h"
@@ -24,6 +27,11 @@ class Executable final : public backends::Executable {
  public:
   explicit Executable(const backends::CommandList& list) : list_(std::make_shared<backends::CommandList>(list)) {}
   const std::shared_ptr<const backends::CommandList>& list() const { return list_; }
+  // Work in flight keeps the list that it runs.
+  bool patch(const backends::CommandList& list, std::span<const uint32_t> /*commands*/) override {
+    list_ = std::make_shared<backends::CommandList>(list);
+    return true;
+  }
 
  private:
   std::shared_ptr<const backends::CommandList> list_;
@@ -44,6 +52,9 @@ class Queue final : public backends::Queue {
   bool reached(uint64_t value) override { return completed_.load() >= value; }
   bool listen(std::function<void(uint64_t value)> on_progress) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
+  std::optional<uint64_t> call(std::function<void()> function) override {
+    return push({.list = nullptr, .call = std::move(function)});
+  }
   // Waits for all submitted work, failed or not.
   void drain();
   // Commands that were run since the queue was made, by kind: tests compare them with plans' explanations.

@@ -41,6 +41,20 @@ void Executable::record(cl_command_queue queue) {
   }
 }
 
+bool Executable::patch(const backends::CommandList& list, std::span<const uint32_t> commands) {
+  context_->require_alive();
+  if (buffer_) return false;
+  const CommandView view{list.commands, list.ranges, list.values};
+  check_commands(*context_, view);
+  for (const uint32_t i : commands) {
+    nodes_[i].command = list.commands[i];
+    if (!nodes_[i].arguments) continue;
+    nodes_[i].arguments->forget();
+    nodes_[i].arguments->set(list.commands[i], view);
+  }
+  return true;
+}
+
 void Executable::issue(cl_command_queue queue, size_t first, size_t count, size_t& issued) const {
   if (is_one(queue)) {
     buffer_->enqueue();

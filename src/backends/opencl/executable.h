@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "backends/backend.h"
@@ -16,8 +17,10 @@ class Executable final : public backends::Executable {
   // `queue` is the queue on which it runs fastest.
   Executable(std::shared_ptr<const Context> context, cl_command_queue queue, const backends::CommandList& list);
 
+  // Not of a command buffer, which has copied the arguments.
+  bool patch(const backends::CommandList& list, std::span<const uint32_t> commands) override;
   // Issue `count` of its commands from the `first` on, all at most. Any number of runs, on any queues, may be in
-  // flight: nothing of it changes.
+  // flight: the driver has taken the arguments.
   void issue(cl_command_queue queue, size_t first, size_t count, size_t& issued) const;
   size_t size() const noexcept { return nodes_.size(); }
   // Whether it is one command of that queue, to be issued as a whole.

@@ -219,6 +219,9 @@ std::function<void()> Queue::hold() {
   context_->check(result, "clCreateUserEvent", "{} held up", label_);
   const auto event = std::make_shared<EventHandle>(context_, made);
   const std::lock_guard lock(mutex_);
+  // A mark behind the barrier would not show that earlier work is done, which whoever opens the queue may wait for.
+  if (timeline_.marked() < last_value_) mark_locked();
+  flush_locked();
   context_->check(context_->cl.EnqueueBarrierWithWaitList(handle_.get(), 1, &made, nullptr),
                   "clEnqueueBarrierWithWaitList", "{} held up", label_);
   ++unmarked_;

@@ -35,10 +35,12 @@ def test_name_exists(name):
     found(name)
 
 
-def test_no_name_waits_for_another_version():
+def test_no_transform_or_reduction_is_a_name_alone():
     later = []
     for name in NAMES:
-        if "this version" in (found(name).__doc__ or ""):
+        if not name.startswith(("vkdispatch.fft", "vkdispatch.reduce", "vkdispatch.vkfft")):
+            continue
+        if "not in this version" in (found(name).__doc__ or ""):
             later.append(name)
     print("still missing:", *later, sep="\n  ")
     assert not later

@@ -157,6 +157,11 @@ VD_ENTRY(cuEventQuery, CUevent event) {
   VD_BEGIN(cuEventQuery);
   return !event->token || event->token->is_done() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
+VD_ENTRY(cuLaunchHostFunc, CUstream stream, CUhostFn function, void* data) {
+  VD_BEGIN(cuLaunchHostFunc);
+  stream->push([function, data] { function(data); });
+  return CUDA_SUCCESS;
+}
 VD_ENTRY(cuStreamWaitEvent, CUstream stream, CUevent event, unsigned) {
   VD_BEGIN(cuStreamWaitEvent);
   if (auto token = event->token) stream->push_always([token] { token->wait(); });

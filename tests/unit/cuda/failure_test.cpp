@@ -74,6 +74,12 @@ class CudaCalls : public CudaFailure, public testing::WithParamInterface<Lacks> 
     again.level(2).dispatch(*source, 1, {whole(*buffer)}, {});
     EXPECT_TRUE(graph->update(again.list));
     value = queue().submit(*graph, 1);
+    device().queue(1).wait_for(queue(), value);
+    value = device().queue(1).submit(*graph, 1);  // an instance of what the nodes are now
+    queue().wait_for(device().queue(1), value);
+    std::atomic<bool> called{false};
+    value = queue().call([&called] { called = true; }).value();
+    while (!called) std::this_thread::yield();
     ListBuilder images;
     using Kind = backends::Command::Kind;
     copy_boxes(images.level(0), Kind::CopyToImage, *buffer, *sampled, {kFourTexels});
@@ -131,6 +137,7 @@ TEST_P(CudaCalls, EachMayFail) {
       "cuModuleGetFunction",
       "cuFuncGetAttribute",
       "cuLaunchKernel",
+      "cuLaunchHostFunc",
       "cuGraphCreate",
       "cuGraphAddKernelNode",
       "cuGraphAddMemcpyNode",

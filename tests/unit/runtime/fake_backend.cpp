@@ -85,9 +85,38 @@ class Executable final : public backends::Executable {
     list = next;
     return true;
   }
+  bool patch(const backends::CommandList& next, std::span<const uint32_t> commands) override {
+    std::lock_guard lock(world_.mutex);
+    if (!world_.updates) return false;
+    ++world_.patches;
+    check_patch(next, commands);
+    list = next;
+    return true;
+  }
   backends::CommandList list;
 
  private:
+  // The commands that differ are among those that are told, and differ in their arguments alone.
+  void check_patch(const backends::CommandList& next, std::span<const uint32_t> commands) {
+    if (next.commands.size() != list.commands.size() || next.edges != list.edges)
+      return world_.fault("a patch has other commands or edges");
+    for (uint32_t i = 0; i < list.commands.size(); ++i) {
+      const Command &then = list.commands[i], &now = next.commands[i];
+      if (then.module != now.module || then.level != now.level || then.kind != now.kind)
+        world_.fault("a patch changes a command's kind");
+      if (std::ranges::find(commands, i) != commands.end()) continue;
+      const auto value = [](const backends::CommandList& of, const Command& c) {
+        return std::vector(of.values.begin() + c.first_value, of.values.begin() + c.first_value + c.values_size);
+      };
+      bool same = value(list, then) == value(next, now) && then.destination.offset == now.destination.offset;
+      for (uint32_t k = 0; k < then.binding_count; ++k) {
+        const backends::Range &a = list.ranges[then.first_binding + k], &b = next.ranges[now.first_binding + k];
+        same = same && a.memory == b.memory && a.offset == b.offset && a.size == b.size;
+      }
+      if (!same) world_.fault("a patch does not tell of a command that it changes");
+    }
+  }
+
   World& world_;
 };
 

@@ -71,6 +71,7 @@ struct World {
   int modules_made = 0;
   int executables_made = 0;
   int updates_asked = 0;
+  int patches = 0;
 
   // Runs until `queue` has reached `value`.
   void run(Queue& queue, uint64_t value);
@@ -181,6 +182,7 @@ class Device final : public backends::Device {
   std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   bool orders_by_edges() const override { return world_.by_edges; }
+  bool patches_executables() const override { return world_.updates; }
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
 
  private:

@@ -43,6 +43,24 @@ TEST(NodeOrder, ChainRises) {
   EXPECT_EQ(order.order.level_count(), 5u);
 }
 
+TEST(NodeOrder, AFenceSeparates) {
+  Order order;
+  const auto write = [](int number) { return Access{block(number), {0, 10}, true}; };
+  order.add({write(0)}).add({write(0)}).add({write(1)});
+  order.order.fence();
+  order.order.fence();  // of nothing
+  EXPECT_EQ(order.add({}).level(), 2u);
+  EXPECT_THAT(order.edges(), ElementsAre(1, 2));
+  order.order.fence();
+  // The fence orders it after all of the nodes that it would have edges to.
+  EXPECT_EQ(order.add({write(0)}).level(), 3u);
+  EXPECT_THAT(order.edges(), ElementsAre(3));
+  EXPECT_EQ(order.add({{block(0), {0, 5}, false}}).level(), 4u);
+  EXPECT_THAT(order.edges(), ElementsAre(4));
+  EXPECT_EQ(order.add({write(1)}).level(), 3u);
+  EXPECT_THAT(order.edges(), ElementsAre(3));
+}
+
 TEST(NodeOrder, IndependentAccessesShareALevel) {
   Order order;
   EXPECT_EQ(order.add({{block(0), {0, 10}, true}}).level(), 0u);

@@ -191,6 +191,100 @@ TEST_P(OrderingOfAGraph, RunsAgain) {
   }
 }
 
+// The same with other buffers and values for its nodes in between, and with values for each instance. Executables take the
+// changes over, or not.
+class OrderingOfAChangedGraph : public testing::TestWithParam<std::tuple<bool, bool>> {};
+INSTANTIATE_TEST_SUITE_P(ByEdges, OrderingOfAChangedGraph, testing::Combine(testing::Bool(), testing::Bool()));
+
+TEST_P(OrderingOfAChangedGraph, RunsAgain) {
+  int patches = 0;
+  for (uint32_t seed = 0; seed < 20; ++seed) {
+    World world(seed);
+    std::tie(world.by_edges, world.updates) = GetParam();
+    Program program(world, seed, 2);
+    auto graph = make_ref<vd_graph>(*program.ctx, "");
+    struct Step {
+      Range a, b;
+      uint32_t c;
+    };
+    std::vector<Step> steps;
+    const auto bound = [&](const Range& r) { return runtime::Bound{&program.device(r), 4 * r.begin, 4 * r.words}; };
+    for (int round = 0; round < 12; ++round) {
+      for (uint32_t n = round == 0 ? 3 : program.any(2); n != 0; --n) {
+        Step s{program.range(), program.range(), program.any(100)};
+        graph->dispatch(fake::mix_arguments(*program.mix,
+                                            {{&program.device(s.a), 4 * s.a.begin, 4 * s.a.words},
+                                             {&program.device(s.b), 4 * s.b.begin, 4 * s.b.words}},
+                                            s.c));
+        steps.push_back(s);
+      }
+      for (uint32_t n = program.any(3); n != 0; --n) {
+        const uint32_t i = program.any(static_cast<uint32_t>(steps.size()));
+        switch (program.any(4)) {
+          case 0:  // both swapped, so that hazards come and go
+            std::swap(steps[i].a, steps[i].b);
+            graph->set_bindings(i, 0, std::vector{bound(steps[i].a), bound(steps[i].b)});
+            break;
+          case 1:
+            steps[i].b = program.range();
+            graph->set_bindings(i, 1, std::vector{bound(steps[i].b)});
+            break;
+          case 2:
+            steps[i].a = program.range();
+            graph->set_bindings(i, 0, std::vector{bound(steps[i].a)});
+            break;
+          default:
+            steps[i].c = program.any(100);
+            graph->set_values(i, 0, &steps[i].c, 4);
+        }
+      }
+      vd_graph::Submit how{program.any(2), 1 + program.any(3), {}, {}};
+      std::vector<std::vector<uint32_t>> given(steps.size());
+      if (program.any(2) == 0) {
+        how.repeat = 1 + program.any(round % 3 == 0 ? 200 : 4);
+        for (uint32_t i = 0; i < steps.size(); ++i) {
+          if (program.any(2) == 0) continue;
+          for (uint32_t r = 0; r < how.repeat; ++r) given[i].push_back(program.any(100));
+          how.values.push_back({i, 0, 4, reinterpret_cast<const std::byte*>(given[i].data())});
+        }
+      }
+      graph->submit(how);
+      for (uint32_t r = 0; r < how.repeat; ++r) {
+        for (uint32_t i = 0; i < steps.size(); ++i) {
+          const Step& s = steps[i];
+          const uint32_t c = given[i].empty() ? s.c : given[i][r];
+          std::vector<std::span<std::byte>> ranges{std::as_writable_bytes(std::span(program.host(s.a), s.a.words)),
+                                                   std::as_writable_bytes(std::span(program.host(s.b), s.b.words))};
+          fake::mix_body()(ranges, std::as_bytes(std::span(&c, 1)));
+        }
+      }
+    }
+    program.check(1, fmt::format("seed {}", seed));
+    if (HasFatalFailure()) return;
+    patches += world.patches;
+  }
+  EXPECT_EQ(patches > 0, std::get<1>(GetParam()));
+}
+
+TEST(Graph, ARecordThatFailsHalfwayLeavesNothing) {
+  World world(1);
+  Program program(world, 1, 1);
+  auto graph = make_ref<vd_graph>(*program.ctx, "");
+  vd_buffer& buffer = *program.pairs[0].buffer;
+  graph->fill(buffer, 0, 4, 1);
+  EXPECT_THROW(graph->record([&]() -> int {
+    graph->fill(buffer, 4, 4, 2);
+    graph->copy(buffer, 0, buffer, 8, 4);
+    fail(VD_ERR_INVALID, "no more");
+  }),
+               Error);
+  EXPECT_EQ(graph->node_count(), 1u);
+  graph->submit({});
+  std::vector<uint32_t> got(2);
+  buffer.read(0, 0, got.data(), 8);
+  EXPECT_EQ(got, (std::vector<uint32_t>{1, program.pairs[0].expected[1]}));
+}
+
 // The controls: what the tests above rest on.
 TEST(FakeBackend, RunsUnorderedWorkInAnyOrder) {
   int differ = 0;

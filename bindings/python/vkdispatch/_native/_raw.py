@@ -381,12 +381,18 @@ def vd_graph_info(**fields: Any) -> Any:
     return _x
 
 
+def vd_instance_values(**fields: Any) -> Any:
+    """Values of a launch that differ between the instances of a submission."""
+    _x = _new("vd_instance_values *", fields)
+    return _x
+
+
 _sizeof_vd_submit_desc = ffi.sizeof("vd_submit_desc")
 
 
 def vd_submit_desc(**fields: Any) -> Any:
     """Queue, order and repetition of submitted work."""
-    fields, _kept = _text_in(fields, (), {'order': None})
+    fields, _kept = _text_in(fields, (), {'order': None, 'instance_values': None})
     _x = _new("vd_submit_desc *", fields)
     _x.struct_size = _sizeof_vd_submit_desc
     _keep(_x, _kept)
@@ -1349,6 +1355,62 @@ def vd_graph_set_values(graph: Any, node: Any, offset: Any, values: Any) -> Any:
     return _status
 
 
+def vd_graph_set_bindings(graph: Any, node: Any, first: Any, bindings: Any) -> Any:
+    """Replace buffers and images of a recorded node for later submissions."""
+    _a_bindings = _new("vd_binding[]", [s[0] for s in bindings])
+    _n_bindings = len(_a_bindings)
+    _status = lib.vd_graph_set_bindings(graph, node, first, _a_bindings, _n_bindings)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_graph_replace_buffers(graph: Any, buffers: Any, replacements: Any) -> Any:
+    """Replace buffers in all nodes of a graph that have them as arguments, as vd_graph_set_bindings() does, all at once: two buffers can be swapped."""
+    _a_buffers = _new("vd_buffer *[]", list(buffers))
+    _n_buffers = len(_a_buffers)
+    _a_replacements = _new("vd_buffer *[]", list(replacements))
+    _n_replacements = len(_a_replacements)
+    _status = lib.vd_graph_replace_buffers(graph, _a_buffers, _a_replacements, _n_buffers)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_graph_set_unordered(graph: Any, node: Any, argument: Any, unordered: Any) -> Any:
+    """Leave accesses of a node out of the graph's order, or take them into it again."""
+    _status = lib.vd_graph_set_unordered(graph, node, argument, unordered)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_graph_set_label(graph: Any, node: Any, label: Any) -> Any:
+    """Name a node in vd_graph_get_dot(), and all nodes of a launch that has several."""
+    _status = lib.vd_graph_set_label(graph, node, label.encode())
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_graph_add_graph(graph: Any, other: Any) -> Any:
+    """Record all nodes of another graph, as they are now."""
+    out_first = _new("vd_node *")
+    _status = lib.vd_graph_add_graph(graph, other, out_first)
+    if _status < 0:
+        _fail(_status)
+    return out_first[0]
+
+
+def vd_graph_call(graph: Any, callback: Any, user: Any = None, user_free: Any = None) -> Any:
+    """Record a call of a function of the host."""
+    out_node = _new("vd_node *")
+    _status = lib.vd_graph_call(graph, callback, NULL if user is None else user, NULL if user_free is None else user_free, out_node)
+    if _status < 0:
+        _fail(_status)
+    return out_node[0]
+
+
 def vd_graph_reset(graph: Any) -> Any:
     """Remove all recorded nodes."""
     _status = lib.vd_graph_reset(graph)
@@ -1364,6 +1426,15 @@ def vd_graph_get_info(graph: Any) -> Any:
     if _status < 0:
         _fail(_status)
     return out_info
+
+
+def vd_graph_get_dot(graph: Any) -> Any:
+    """Describe a graph in Graphviz's language DOT: its nodes by label or kernel, in rows by level, and the edges that order them with the buffers that they are for."""
+    out_text = _new("vd_blob **")
+    _status = lib.vd_graph_get_dot(graph, out_text)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_text[0], _release_vd_blob)
 
 
 def vd_graph_submit(graph: Any, desc: Any = None) -> Any:
@@ -1618,6 +1689,18 @@ def vd_graph_generate_mips(graph: Any, image: Any) -> Any:
     if _status < 0:
         _fail(_status)
     return out_node[0]
+
+
+def vd_graph_replace_images(graph: Any, images: Any, replacements: Any) -> Any:
+    """Replace images in all nodes of a graph that have them as arguments: vd_graph_replace_buffers() for images."""
+    _a_images = _new("vd_image *[]", list(images))
+    _n_images = len(_a_images)
+    _a_replacements = _new("vd_image *[]", list(replacements))
+    _n_replacements = len(_a_replacements)
+    _status = lib.vd_graph_replace_images(graph, _a_images, _a_replacements, _n_images)
+    if _status < 0:
+        _fail(_status)
+    return _status
 
 
 def vd_sampler_create(ctx: Any, desc: Any) -> Any:

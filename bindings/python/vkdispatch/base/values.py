@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,17 @@ def pack_value(value: Any, var_type: type[dt.dtype], name: str) -> bytes:
     packed = pack_numbers(flat, var_type, f"'{name}'")
     note_fractions(flat, var_type, f"'{name}'")
     return packed
+
+
+def pack_values(values: Sequence[Any], var_type: type[dt.dtype], name: str) -> bytes:
+    """The bytes of one value for each instance."""
+    if not dt.is_complex(var_type) and var_type.item_size == element_of(var_type).itemsize:
+        flat = npc.flatten(values)
+        if len(flat) == len(values) and not any(map(callable, flat)):
+            packed = pack_numbers(flat, var_type, f"'{name}'")
+            note_fractions(flat, var_type, f"'{name}'")
+            return packed
+    return b"".join(pack_value(value, var_type, name) for value in values)
 
 
 class ValuesLayout:

@@ -23,9 +23,11 @@ Example:
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import threading
-from collections.abc import Iterator, Sequence
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,9 +38,10 @@ from ..base.command_list import CommandList
 from ..base.compute_plan import ComputePlan
 from ..base.context import queue_wait_idle
 from ..base.errors import WrongTypeError
+from ..base.image import Image, Sampler
 from ..base.launch_desc import Binding, launch_desc
 from ..base.pointers import address_of, let_go
-from ..base.values import pack_by_name, pack_value
+from ..base.values import pack_by_name, pack_value, pack_values
 from ..base.words import shown
 from ..compat import numpy_compat as npc
 from .buffer_builder import BufferBuilder, BufferUsage
@@ -116,6 +119,8 @@ class CommandGraph(CommandList):
         self._fields: dict[str, list[_Field]] = {}
         self.name_to_pc_key_dict = self._fields
         self._changed: set[str] = set()  # variables that the recorded launches do not have yet
+        # Of what is recorded now: labels, and resources whose accesses are not ordered (none: all).
+        self._marks: list[tuple[str | None, tuple[Any, ...] | None]] = []
         self.recorded_descriptor_sets: list = []
         self.uniform_descriptors: list = []
         self.uniform_constants_size = 0
@@ -175,6 +180,7 @@ class CommandGraph(CommandList):
                 plans = [plan.on_device(device) for device in range(len(self.context.device_ids))]
                 for graph, of_device in zip(self._graphs(), plans, strict=True):
                     node = raw.vd_graph_launch(graph, of_device, desc)
+                    self._mark(graph, node, bindings)
                 for value, offset, var_type, argument in bound:
                     self._fields[value.name].append(_Field(node, offset, var_type, argument))
                     self._changed.add(value.name)
@@ -237,6 +243,129 @@ class CommandGraph(CommandList):
             for graph in self._graphs():
                 _native.raw.vd_graph_set_values(graph, field.node, field.offset, data)
 
+    # ---- What is recorded
+
+    @contextlib.contextmanager
+    def label(self, text: str) -> Iterator[None]:
+        """Name what is recorded inside the block, in dot()."""
+        if not isinstance(text, str):
+            raise WrongTypeError(f"CommandGraph.label: text ({shown(text)}) must be a str!")
+        with self._marking("label", (text, None)):
+            yield
+
+    @contextlib.contextmanager
+    def unordered(self, *resources: Buffer | Image) -> Iterator[None]:
+        """Leave accesses of what is recorded inside the block out of the graph's order: those to `resources`, or all.
+
+        The launches may then run side by side with all others of the graph: you vouch that no result depends on it.
+        """
+        for resource in resources:
+            if not isinstance(resource, (Buffer, Image)):
+                raise WrongTypeError(
+                    f"Expected buffers and images for CommandGraph.unordered (got {type(resource).__name__})!"
+                )
+        with self._marking("unordered", (None, resources)):
+            yield
+
+    @contextlib.contextmanager
+    def _marking(self, what: str, mark: tuple[str | None, tuple[Any, ...] | None]) -> Iterator[None]:
+        self._check_alive()
+        if self.submit_on_record:
+            raise ValueError(f"CommandGraph.{what}: a graph that submits on record keeps nothing to mark!")
+        self._marks.append(mark)
+        record, self._record = self._record, None
+        try:
+            yield
+        finally:
+            self._marks.pop()
+            if not self.destroyed:
+                self._record = record
+
+    def _name(self, graph: Any, node: int) -> None:
+        labels = [text for text, _ in self._marks if text is not None]
+        if labels:
+            _native.raw.vd_graph_set_label(graph, node, ": ".join(labels))
+
+    def _mark(self, graph: Any, node: int, bindings: Sequence[Binding]) -> None:
+        raw = _native.raw
+        self._name(graph, node)
+        for _, resources in self._marks:
+            if resources == ():
+                raw.vd_graph_set_unordered(graph, node, _enums.VD_ALL_ARGUMENTS, 1)
+            for i, binding in enumerate(bindings):
+                given: Any = binding[0].image if isinstance(binding[0], Sampler) else binding[0]
+                if any(given is resource for resource in resources or ()):
+                    raw.vd_graph_set_unordered(graph, node, i, 1)
+
+    def replace(self, old: Any, new: Any = None) -> None:
+        """Use another buffer or image from the next submission on: `new` for `old`, or each value of a dict for its key.
+
+        All are replaced at once, so that `{a: b, b: a}` swaps two. Work in flight keeps what it was submitted with.
+        """
+        self._check_alive()
+        pairs = list(old.items()) if isinstance(old, dict) and new is None else [(old, new)]
+        for kind, entry in ((Buffer, "vd_graph_replace_buffers"), (Image, "vd_graph_replace_images")):
+            chosen = [(a, b) for a, b in pairs if isinstance(a, kind)]
+            for a, b in chosen:
+                if not isinstance(b, kind):
+                    raise WrongTypeError(
+                        f"CommandGraph.replace: a {type(a).__name__} cannot be replaced by a {type(b).__name__}!"
+                    )
+                a._check_alive()
+                b._check_alive()
+            if chosen and not self._native_graphs:
+                raise ValueError("CommandGraph.replace: nothing is recorded!")
+            for graph in self._native_graphs if chosen else ():
+                with _native.naming("CommandGraph.replace"):
+                    getattr(_native.raw, entry)(graph, [a._pointer for a, _ in chosen], [b._pointer for _, b in chosen])
+            pairs = [(a, b) for a, b in pairs if not isinstance(a, kind)]
+        for a, _ in pairs:
+            raise WrongTypeError(f"CommandGraph.replace: expected a buffer or an image (got {type(a).__name__})!")
+
+    def add_graph(self, other: CommandGraph) -> None:
+        """Record all that `other` has recorded, with its variables. Later changes of `other` change nothing here."""
+        self._check_alive()
+        if not isinstance(other, CommandGraph):
+            raise WrongTypeError(f"Expected a CommandGraph (got {type(other).__name__})!")
+        other._check_alive()
+        if self.submit_on_record:
+            raise ValueError("CommandGraph.add_graph: a graph that submits on record keeps nothing!")
+        if not other._native_graphs:
+            return
+        first = 0
+        for graph, added in zip(self._graphs(), other._native_graphs, strict=True):
+            with _native.naming("CommandGraph.add_graph"):
+                first = _native.raw.vd_graph_add_graph(graph, added)
+        for name, fields in list(other._fields.items()):
+            moved = [_Field(f.node + first, f.offset, f.var_type, f.argument) for f in fields]
+            self._fields.setdefault(name, []).extend(moved)
+            if name in other.queued_pc_values:
+                self.queued_pc_values.setdefault(name, other.queued_pc_values[name])
+            self._changed.add(name)
+
+    def call(self, function: Callable[[], Any]) -> None:
+        """Record a call of a function: when all before is done, and before anything after it begins.
+
+        Each run calls it once, on another thread. It must not use vkdispatch; an exception is printed, and the run goes on.
+        """
+        self._check_alive()
+        if not callable(function):
+            raise WrongTypeError(f"CommandGraph.call: function ({shown(function)}) cannot be called!")
+        if self.submit_on_record:
+            raise ValueError("CommandGraph.call: a graph that submits on record keeps nothing!")
+        from .._native import _host_calls
+
+        for graph in self._graphs():
+            node = _host_calls.record(graph, function)
+            self._name(graph, node)
+        _callers.add(self.context)
+
+    def dot(self) -> str:
+        """The graph in Graphviz's language: what is recorded, in rows that may run side by side, and what orders them."""
+        self._check_alive()
+        raw = _native.raw
+        return raw.vd_blob_data(raw.vd_graph_get_dot(self._graphs()[0])).decode()
+
     # ---- Submitting
 
     def submit(self, instance_count: int | None = None, queue_index: int = -2) -> None:  # type: ignore[override]
@@ -264,16 +393,43 @@ class CommandGraph(CommandList):
             self._put(name, self.queued_pc_values[name])
             self._changed.discard(name)
         varying = {name: values for name, values in each.items() if values is not None}
+        instance_values, kept = self._instance_values(varying)
         for queue in queues:
-            # Values that differ between instances are set again for each.
-            for i in range(count if varying else 1):
-                for name, values in varying.items():
-                    self._put(name, values[i])
-                    self._changed.add(name)
-                repeat = 1 if varying else count
-                desc = None if queue == 0 and repeat == 1 else raw.vd_submit_desc(queue=queue, repeat=repeat)
-                with naming:
-                    raw.vd_graph_submit(self._native_graphs[self.context.queue_devices[queue]], desc)
+            graph = self._native_graphs[self.context.queue_devices[queue]]
+            desc = None
+            if queue != 0 or count != 1:
+                desc = raw.vd_submit_desc(
+                    queue=queue,
+                    repeat=count,
+                    instance_values=instance_values,
+                    instance_value_count=len(instance_values),
+                )
+            with naming:
+                raw.vd_graph_submit(graph, desc)
+        del kept
+
+    def _instance_values(self, varying: dict[str, Sequence[Any]]) -> tuple[Any, list[bytes]]:
+        """The values of variables that differ between instances, and what must live as long."""
+        from .._native._load import ffi
+
+        entries, kept = [], []
+        for name, values in varying.items():
+            packed: dict[Any, bytes] = {}
+            for field in self._fields[name]:
+                data = packed.get(field.var_type)
+                if data is None:
+                    data = packed[field.var_type] = pack_values(values, field.var_type, field.argument)
+                kept.append(data)
+                entries.append(
+                    {
+                        "node": field.node,
+                        "offset": field.offset,
+                        "size": len(data) // len(values),
+                        "values": ffi.from_buffer(data),
+                        "values_size": len(data),
+                    }
+                )
+        return ffi.new("vd_instance_values[]", entries), kept
 
     def submit_any(self, instance_count: int | None = None) -> None:  # type: ignore[override]
         """Run what is recorded once, on whichever queue is free."""
@@ -337,6 +493,18 @@ def as_count(value: Any) -> int:
 def shader_description_values(description: Any, values: dict[str, Any]) -> bytes:
     """The block of constants and variables of a launch, by the names that the core knows them by."""
     return pack_by_name(description, values)
+
+
+#: Contexts whose graphs call functions.
+_callers: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+@atexit.register
+def _end_calls() -> None:
+    # A call that came after the interpreter's end would end in the midst of the library.
+    for context in list(_callers):
+        with contextlib.suppress(Exception):
+            queue_wait_idle(None, context)
 
 
 # ---- The graphs of a thread ------------------------------------------------------------------------------------------

@@ -1,0 +1,715 @@
+// Graphs whose nodes are changed after they were recorded, instances, calls and graphs in graphs: on every backend that is
+// here.
+#include <atomic>
+#include <future>
+#include <numeric>
+#include <thread>
+
+#include "api/gate.h"
+
+namespace {
+
+using testing::HasSubstr;
+
+class GraphChange : public testing::TestWithParam<vd_backend> {
+ protected:
+  using Words = std::vector<uint32_t>;
+
+  void SetUp() override {
+    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+    desc.backend = GetParam();
+    desc.flags = VD_CONTEXT_USE_CPU;
+    if (vd_context_create(&desc, ctx.out()) == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
+    ASSERT_TRUE(ctx != nullptr) << vd_last_error();
+    ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
+    kernel = api::mix_kernel();
+    mix = api::make_plan(ctx, kernel);
+  }
+  // a = 3a + b + c
+  vd_node launch(vd_graph* g, vd_buffer* a, vd_buffer* b, uint32_t c, uint32_t words = 1) {
+    const api::Launch launch(words, {{a, 0, 0}, {b, 0, 0}}, c);
+    vd_node node = 0;
+    EXPECT_OK(vd_graph_launch(g, mix, &launch.desc, &node));
+    return node;
+  }
+  void bind(vd_node node, uint32_t first, std::initializer_list<vd_buffer*> buffers) {
+    std::vector<vd_binding> bindings;
+    for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE));
+    ASSERT_OK(vd_graph_set_bindings(graph, node, first, bindings.data(), static_cast<uint32_t>(bindings.size())));
+  }
+  void submit(uint32_t repeat = 1, std::vector<vd_instance_values> values = {}) {
+    vd_submit_desc desc = VD_SUBMIT_DESC_INIT;
+    desc.repeat = repeat;
+    desc.instance_values = values.data();
+    desc.instance_value_count = static_cast<uint32_t>(values.size());
+    ASSERT_OK(vd_graph_submit(graph, &desc, nullptr));
+  }
+  vd_graph_info info() {
+    vd_graph_info i = VD_GRAPH_INFO_INIT;
+    EXPECT_OK(vd_graph_get_info(graph, &i));
+    return i;
+  }
+  uint64_t memory_in_use() {
+    vd_context_info i = VD_CONTEXT_INFO_INIT;
+    EXPECT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
+    EXPECT_OK(vd_context_get_info(ctx, &i));
+    return i.memory_in_use;
+  }
+
+  api::Context ctx;
+  api::Graph graph;
+  api::Kernel kernel;
+  api::Plan mix;
+};
+
+vd_instance_values values_of(vd_node node, const std::vector<uint32_t>& words) {
+  return {node, 0, 4, 0, words.data(), 4 * words.size()};
+}
+
+// ---- Instances
+
+TEST_P(GraphChange, InstancesHaveValuesOfTheirOwn) {
+  constexpr uint32_t kInstances = 300;
+  const api::Buffer a = api::make_buffer(ctx, Words{1}), b = api::make_buffer(ctx, Words{2});
+  std::vector<vd_node> nodes;
+  for (uint32_t i = 0; i < 4; ++i) nodes.push_back(launch(graph, i % 2 ? b : a, i % 2 ? a : b, i));
+  uint32_t x = 1, y = 2;
+  const auto expect = [&](uint32_t first, uint32_t third) {
+    x = 3 * x + y + first;
+    y = 3 * y + x + 1;
+    x = 3 * x + y + third;
+    y = 3 * y + x + 3;
+  };
+  Words first(kInstances), third(kInstances);
+  // Several times, since the later ones use what the first has prepared; with other numbers of instances, too.
+  for (const uint32_t n : {kInstances, kInstances, kInstances - 5, 1u, 2u, kInstances}) {
+    for (uint32_t i = 0; i < n; ++i) expect(first[i] = 10 * n + i, third[i] = 7 * i);
+    submit(n, {values_of(nodes[0], {first.begin(), first.begin() + n}),
+               values_of(nodes[2], {third.begin(), third.begin() + n})});
+  }
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{x});
+  EXPECT_EQ(api::read<uint32_t>(b, 1), Words{y});
+  // The recorded values are as they were.
+  submit();
+  expect(0, 2);
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{x});
+  // Values that only one submission gives are as recorded in the next.
+  submit(kInstances, {values_of(nodes[0], first)});
+  for (uint32_t i = 0; i < kInstances; ++i) expect(first[i], 2);
+  submit(kInstances, {values_of(nodes[2], third)});
+  for (uint32_t i = 0; i < kInstances; ++i) expect(0, third[i]);
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{x});
+  // Values that are set in between are those of all instances.
+  const uint32_t c = 77;
+  ASSERT_OK(vd_graph_set_values(graph, nodes[2], 0, &c, 4));
+  submit(kInstances, {values_of(nodes[0], first)});
+  for (uint32_t i = 0; i < kInstances; ++i) expect(first[i], c);
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{x});
+  EXPECT_EQ(api::read<uint32_t>(b, 1), Words{y});
+}
+
+TEST_P(GraphChange, InstancesOfALongGraph) {
+  constexpr uint32_t kNodes = 300, kInstances = 5;
+  const api::Buffer a = api::make_buffer(ctx, Words{1}), b = api::make_buffer(ctx, Words{2});
+  for (uint32_t i = 0; i < kNodes; ++i) launch(graph, a, b, i);
+  Words last(kInstances);
+  std::iota(last.begin(), last.end(), 1000u);
+  uint32_t x = 1;
+  for (int turn = 0; turn < 2; ++turn) {
+    submit(kInstances, {values_of(kNodes - 1, last)});
+    for (uint32_t i = 0; i < kInstances; ++i)
+      for (uint32_t n = 0; n < kNodes; ++n) x = 3 * x + 2 + (n + 1 == kNodes ? last[i] : n);
+  }
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{x});
+}
+
+TEST_P(GraphChange, ThreadsSubmitInstancesOfOneGraph) {
+  const api::Buffer a = api::make_buffer(ctx, Words{0}), b = api::make_buffer(ctx, Words{0});
+  ASSERT_OK(vd_graph_fill(graph, a, 0, 4, 0, nullptr));
+  const vd_node node = launch(graph, a, b, 0);
+  const vd_node second = launch(graph, b, a, 0);
+  // b = 3b + (3 * 0 + 0 + c): no two submissions mix, else b is another number.
+  std::vector<std::thread> threads;
+  for (uint32_t t = 0; t < 3; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 5; ++i) {
+        const Words one(200, t), two(200, 5 - t);
+        submit(200, {values_of(node, one), values_of(second, two)});
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  uint32_t expected = 0, got = api::read<uint32_t>(b, 1)[0];
+  // b = 3b + (b + t) + (5 - t) = 4b + 5, whichever thread it is.
+  for (int i = 0; i < 3 * 5 * 200; ++i) expected = 4 * expected + 5;
+  EXPECT_EQ(got, expected);
+}
+
+TEST_P(GraphChange, WrongInstances) {
+  const api::Buffer a = api::make_buffer(ctx, Words{1}), b = api::make_buffer(ctx, Words{2});
+  launch(graph, a, b, 0);
+  ASSERT_OK(vd_graph_fill(graph, a, 0, 4, 1, nullptr));
+  const Words words(3);
+  vd_submit_desc desc = VD_SUBMIT_DESC_INIT;
+  desc.repeat = 4;
+  desc.instance_value_count = 1;
+  EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
+               "vd_graph_submit: desc->instance_values is NULL with 1 entries.");
+  vd_instance_values values = values_of(0, words);
+  desc.instance_values = &values;
+  EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
+               "vd_graph_submit: desc->instance_values[0]: values_size (12) is not size (4) times desc->repeat (4).");
+  desc.repeat = 3;
+  values.node = 1;
+  EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
+               "vd_graph_submit: desc->instance_values[0].node (1) is not a launch of this graph (2 nodes).");
+  values.node = 0;
+  values.offset = 4;
+  EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
+               "vd_graph_submit: offset (4) + size (4) is past the end of the values of \"mix\" (4).");
+  values.offset = 0;
+  values.size = 0;
+  EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
+               "vd_graph_submit: desc->instance_values[0]: size (0) is zero.");
+  values.size = 4;
+  values.values = nullptr;
+  EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
+               "vd_graph_submit: desc->instance_values[0]: values is NULL with 12 bytes.");
+  values.reserved = 1;
+  EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
+               "vd_graph_submit: desc->instance_values[0]: reserved (1) is not zero.");
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{1});
+}
+
+// ---- Other buffers
+
+TEST_P(GraphChange, APingPongIsSwapped) {
+  api::Buffer a = api::make_buffer(ctx, Words{1}), b = api::make_buffer(ctx, Words{2});
+  const api::Buffer log = api::make_buffer(ctx, Words{0});
+  const vd_node mixed = launch(graph, a, b, 5);
+  const vd_node copied = launch(graph, log, a, 0);
+  uint32_t x = 1, y = 2, sum = 0;
+  for (int i = 0; i < 20; ++i) {
+    submit();
+    (i % 2 ? y : x) = i % 2 ? 3 * y + x + 5 : 3 * x + y + 5;
+    sum = 3 * sum + (i % 2 ? y : x);
+    const bool odd = i % 2 != 0;
+    bind(mixed, 0, {odd ? a : b, odd ? b : a});
+    bind(copied, 1, {odd ? a : b});
+    EXPECT_EQ(info().level_count, 2u);
+  }
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{x});
+  EXPECT_EQ(api::read<uint32_t>(b, 1), Words{y});
+  EXPECT_EQ(api::read<uint32_t>(log, 1), Words{sum});
+}
+
+TEST_P(GraphChange, HazardsFollowTheBuffers) {
+  const api::Buffer a = api::make_buffer(ctx, Words{1}), b = api::make_buffer(ctx, Words{2}),
+                    c = api::make_buffer(ctx, Words{3}), d = api::make_buffer(ctx, Words{4});
+  launch(graph, a, b, 0);
+  const vd_node second = launch(graph, c, d, 0);
+  EXPECT_EQ(info().level_count, 1u);
+  EXPECT_EQ(info().edge_count, 0u);
+  for (int i = 0; i < 3; ++i) submit();  // a = 1, 5, 17, 53; c = 3, 13, 43, 133
+  EXPECT_EQ(api::read<uint32_t>(c, 1), Words{133});
+  bind(second, 1, {a});
+  EXPECT_EQ(info().level_count, 2u);
+  EXPECT_EQ(info().edge_count, 1u);
+  for (int i = 0; i < 3; ++i) submit();  // a = 161, 485, 1457
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{1457});
+  EXPECT_EQ(api::read<uint32_t>(c, 1), Words{((133 * 3 + 161) * 3 + 485) * 3 + 1457});
+  bind(second, 0, {d, c});
+  EXPECT_EQ(info().level_count, 1u);
+  submit();
+  EXPECT_EQ(api::read<uint32_t>(d, 1), Words{4 * 3 + ((133 * 3 + 161) * 3 + 485) * 3 + 1457});
+}
+
+TEST_P(GraphChange, MemoryThatNoNodeUsesIsFreed) {
+  constexpr uint64_t kSize = 4 << 20;
+  const api::Buffer b = api::make_buffer(ctx, Words{2});
+  api::Buffer large = api::make_buffer(ctx, kSize);
+  const vd_node node = launch(graph, large, b, 0);
+  const uint64_t with = memory_in_use();
+  submit(), submit();
+  const api::Buffer a = api::make_buffer(ctx, Words{1});
+  large = api::Buffer();
+  EXPECT_GE(memory_in_use(), with);  // the graph holds it
+  bind(node, 0, {a});
+  EXPECT_LE(memory_in_use(), with - kSize + 4096);
+  submit();
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{5});
+}
+
+TEST_P(GraphChange, CopiesAndFillsTakeOtherBuffers) {
+  const api::Buffer a = api::make_buffer(ctx, Words{1, 2}), b = api::make_buffer(ctx, Words{3, 4}),
+                    c = api::make_buffer(ctx, Words{5, 6});
+  vd_node copied = 0, filled = 0;
+  ASSERT_OK(vd_graph_copy(graph, a, 0, b, 0, 4, &copied));
+  ASSERT_OK(vd_graph_fill(graph, a, 0, 4, 9, &filled));
+  submit();
+  const vd_binding to[] = {VD_BINDING_OF(a, 4, VD_WHOLE_SIZE), VD_BINDING_OF(c, 4, 4)};
+  ASSERT_OK(vd_graph_set_bindings(graph, copied, 0, to, 2));
+  bind(filled, 0, {b});
+  submit(), submit();
+  EXPECT_EQ(api::read<uint32_t>(a, 2), (Words{9, 2}));
+  EXPECT_EQ(api::read<uint32_t>(b, 2), (Words{9, 4}));
+  EXPECT_EQ(api::read<uint32_t>(c, 2), (Words{5, 2}));
+  const vd_binding wrong = VD_BINDING_OF(a, 0, 8);
+  EXPECT_FAILS(vd_graph_set_bindings(graph, copied, 0, &wrong, 1), VD_ERR_INVALID,
+               "vd_graph_set_bindings: argument 0 of node 0: size (8) is neither the node's (4) nor VD_WHOLE_SIZE.");
+}
+
+TEST_P(GraphChange, ATransformTakesOtherBuffers) {
+  // In several steps, with a workspace.
+  constexpr uint32_t kLength = 1 << 16;
+  vd_fft_desc desc = VD_FFT_DESC_INIT;
+  desc.rank = 1;
+  desc.shape[0] = kLength;
+  desc.axis_count = 1;
+  desc.flags = VD_FFT_OUT_OF_PLACE;
+  api::Plan plan;
+  ASSERT_OK(vd_plan_create_fft(ctx, &desc, plan.out()));
+  std::vector<float> ones(2 * kLength, 0.f), zeros(2 * kLength, 0.f);
+  ones[0] = 1.f;
+  const api::Buffer first = api::make_buffer(ctx, ones), second = api::make_buffer(ctx, ones),
+                    out = api::make_buffer(ctx, zeros), other = api::make_buffer(ctx, zeros);
+  const vd_binding bindings[] = {VD_BINDING_OF(out, 0, VD_WHOLE_SIZE), VD_BINDING_OF(first, 0, VD_WHOLE_SIZE)};
+  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+  launch.bindings = bindings;
+  launch.binding_count = 2;
+  vd_node node = 0;
+  ASSERT_OK(vd_graph_launch(graph, plan, &launch, &node));
+  submit(), submit();
+  bind(node, 0, {other});
+  bind(node, 1, {second});
+  submit();
+  EXPECT_EQ(api::read<float>(other, 2 * kLength)[2 * 77], 1.f);
+  EXPECT_EQ(api::read<float>(out, 2 * kLength)[2 * 77], 1.f);
+  const vd_binding small = VD_BINDING_OF(second, 0, 64);
+  EXPECT_EQ(vd_graph_set_bindings(graph, node, 0, &small, 1), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), HasSubstr("takes 524288 bytes, and the buffer has 64"));
+  if (info().node_count > 1) {
+    EXPECT_EQ(vd_graph_set_bindings(graph, 0, 0, bindings, 2), VD_ERR_INVALID);
+    EXPECT_STREQ(vd_last_error(),
+                 "vd_graph_set_bindings: node (0) is within a launch of several nodes; the last has its number.");
+  }
+  submit();  // nothing of it is lost
+}
+
+TEST_P(GraphChange, CopiesOfImagesTakeOthers) {
+  const auto make = [&](uint32_t width) {
+    vd_image_desc desc = VD_IMAGE_DESC_INIT;
+    desc.format = VD_FORMAT_R32_U32;
+    desc.dimensions = 2;
+    desc.extent[0] = width;
+    desc.extent[1] = 3;
+    desc.extent[2] = 1;
+    desc.label = "picture";
+    api::Image image;
+    EXPECT_OK(vd_image_create(ctx, &desc, image.out()));
+    return image;
+  };
+  const api::Image a = make(4), b = make(4), wide = make(8);
+  Words texels(12), eight(8);
+  std::iota(texels.begin(), texels.end(), 1u);
+  const api::Buffer in = api::make_buffer(ctx, texels), out = api::make_buffer(ctx, 64),
+                    twice = api::make_buffer(ctx, Words{2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2});
+  vd_image_region corner = VD_IMAGE_REGION_INIT;
+  corner.extent[0] = corner.extent[1] = 2;
+  corner.extent[2] = 1;
+  vd_node up = 0, across = 0, down = 0;
+  ASSERT_OK(vd_graph_copy_buffer_to_image(graph, a, nullptr, in, 0, &up));
+  ASSERT_OK(vd_graph_copy_image(graph, a, nullptr, b, nullptr, &across));
+  ASSERT_OK(vd_graph_copy_image_to_buffer(graph, b, &corner, out, 0, &down));
+  submit(), submit();
+  EXPECT_EQ(api::read<uint32_t>(out, 4), (Words{1, 2, 5, 6}));
+  vd_binding binding{};
+  binding.buffer = twice;
+  binding.size = VD_WHOLE_SIZE;
+  ASSERT_OK(vd_graph_set_bindings(graph, up, 0, &binding, 1));
+  submit(), submit();
+  EXPECT_EQ(api::read<uint32_t>(out, 4), (Words{2, 2, 2, 2}));
+  // From an image that lies otherwise.
+  ASSERT_OK(vd_image_write(wide, nullptr, Words(24, 3).data(), 24 * 4, VD_QUEUE_ALL));
+  binding = {};
+  binding.image = wide;
+  ASSERT_OK(vd_graph_set_bindings(graph, down, 0, &binding, 1));
+  submit(), submit();
+  EXPECT_EQ(api::read<uint32_t>(out, 4), (Words{3, 3, 3, 3}));
+  const vd_binding short_one = VD_BINDING_OF(in, 0, 16);
+  EXPECT_FAILS(
+      vd_graph_set_bindings(graph, up, 0, &short_one, 1), VD_ERR_INVALID,
+      "vd_graph_set_bindings: argument 0 of the copy: size (16) is neither the region's (48) nor VD_WHOLE_SIZE.");
+  EXPECT_FAILS(vd_graph_set_bindings(graph, up, 0, &binding, 1), VD_ERR_INVALID,
+               "vd_graph_set_bindings: argument 0 of the copy is a buffer, and an image is given.");
+  EXPECT_EQ(vd_graph_set_bindings(graph, across, 0, &binding, 1), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), HasSubstr("8 x 3 x 1 texels, and to is 4 x 3 x 1"));
+  submit();
+  vd_image *before[] = {a, b}, *after[] = {b, a};
+  ASSERT_OK(vd_graph_replace_images(graph, before, after, 2));
+  submit();
+  EXPECT_FAILS(vd_graph_replace_images(graph, before, after, 1), VD_ERR_INVALID,
+               "vd_graph_replace_images: region and to overlap in level 0 of image \"picture\".");
+  Words got(12);
+  ASSERT_OK(vd_image_read(a, nullptr, 48, 0, got.data()));
+  EXPECT_EQ(got, Words(12, 2));
+  ASSERT_OK(vd_image_discard(wide));
+  EXPECT_FAILS(vd_graph_submit(graph, nullptr, nullptr), VD_ERR_STATE,
+               "vd_graph_submit: image \"picture\" was discarded.");
+}
+
+TEST_P(GraphChange, ImagesOfOtherContextsAreNamed) {
+  const api::Context other = api::host_context();
+  vd_image_desc desc = VD_IMAGE_DESC_INIT;
+  desc.format = VD_FORMAT_R32_F32;
+  desc.dimensions = 2;
+  desc.extent[0] = desc.extent[1] = 4;
+  desc.extent[2] = 1;
+  desc.mip_levels = 3;
+  desc.label = "far";
+  api::Image image, second;
+  ASSERT_OK(vd_image_create(other, &desc, image.out()));
+  ASSERT_OK(vd_image_create(other, &desc, second.out()));
+  const api::Buffer bytes = api::make_buffer(other, 64);
+  EXPECT_FAILS(vd_graph_copy_image(graph, image, nullptr, second, nullptr, nullptr), VD_ERR_INVALID,
+               "vd_graph_copy_image: graph and image \"far\" belong to different contexts.");
+  EXPECT_FAILS(vd_graph_copy_image_to_buffer(graph, image, nullptr, bytes, 0, nullptr), VD_ERR_INVALID,
+               "vd_graph_copy_image_to_buffer: graph and image \"far\" belong to different contexts.");
+  EXPECT_FAILS(vd_graph_generate_mips(graph, image, nullptr), VD_ERR_INVALID,
+               "vd_graph_generate_mips: graph and image \"far\" belong to different contexts.");
+  EXPECT_EQ(info().node_count, 0u);
+}
+
+TEST_P(GraphChange, MipLevelsKeepTheirImage) {
+  vd_image_desc desc = VD_IMAGE_DESC_INIT;
+  desc.format = VD_FORMAT_R32_F32;
+  desc.dimensions = 1;
+  desc.extent[0] = 4;
+  desc.extent[1] = desc.extent[2] = 1;
+  desc.mip_levels = 3;
+  api::Image image, other;
+  ASSERT_OK(vd_image_create(ctx, &desc, image.out()));
+  ASSERT_OK(vd_image_create(ctx, &desc, other.out()));
+  vd_node node = 0;
+  ASSERT_OK(vd_graph_generate_mips(graph, image, &node));
+  vd_image *before[] = {image}, *after[] = {other};
+  EXPECT_FAILS(vd_graph_replace_images(graph, before, after, 1), VD_ERR_UNSUPPORTED,
+               "vd_graph_replace_images: node (0) computes a mip level; record it anew for another image.");
+  submit();
+}
+
+TEST_P(GraphChange, BuffersAreReplacedInAllNodes) {
+  const api::Buffer a = api::make_buffer(ctx, Words{1}, "a"), b = api::make_buffer(ctx, Words{2}, "b"),
+                    c = api::make_buffer(ctx, Words{3}, "c"), small = api::make_buffer(ctx, 4, "small");
+  launch(graph, a, b, 0);
+  launch(graph, b, c, 0);
+  ASSERT_OK(vd_graph_copy(graph, b, 0, c, 0, 4, nullptr));
+  submit();  // a = 5, b = 9, c = 9
+  vd_buffer *before[] = {a, b}, *after[] = {b, a};
+  ASSERT_OK(vd_graph_replace_buffers(graph, before, after, 2));
+  submit();  // b = 27 + 5, a = 15 + 9, c = 24
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{24});
+  EXPECT_EQ(api::read<uint32_t>(b, 1), Words{32});
+  EXPECT_EQ(api::read<uint32_t>(c, 1), Words{24});
+  EXPECT_FAILS(vd_graph_replace_buffers(graph, before, nullptr, 2), VD_ERR_INVALID,
+               "vd_graph_replace_buffers: replacements is NULL with 2 entries.");
+  after[1] = nullptr;
+  EXPECT_FAILS(vd_graph_replace_buffers(graph, before, after, 2), VD_ERR_INVALID,
+               "vd_graph_replace_buffers: replacements[1] is NULL.");
+  before[1] = a, after[1] = c;
+  EXPECT_FAILS(vd_graph_replace_buffers(graph, before, after, 2), VD_ERR_INVALID,
+               "vd_graph_replace_buffers: buffers[1] is buffers[0].");
+  before[1] = small;
+  EXPECT_FAILS(vd_graph_replace_buffers(graph, before, after, 2), VD_ERR_INVALID,
+               "vd_graph_replace_buffers: buffers[1] (buffer \"small\") is an argument of no node.");
+  // The copy would be one within c; the nodes before it are as they were.
+  before[0] = a, after[0] = c;
+  EXPECT_EQ(vd_graph_replace_buffers(graph, before, after, 1), VD_ERR_INVALID);
+  submit();  // b = 96 + 24, a = 72 + 24, c = 96
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{96});
+  EXPECT_EQ(api::read<uint32_t>(b, 1), Words{120});
+  EXPECT_EQ(api::read<uint32_t>(c, 1), Words{96});
+}
+
+TEST_P(GraphChange, WrongBindings) {
+  const api::Buffer a = api::make_buffer(ctx, Words{1}, "a"), b = api::make_buffer(ctx, Words{2}, "b");
+  const vd_node node = launch(graph, a, b, 0);
+  vd_binding binding = VD_BINDING_OF(a, 0, VD_WHOLE_SIZE);
+  EXPECT_FAILS(vd_graph_set_bindings(graph, 7, 0, &binding, 1), VD_ERR_INVALID,
+               "vd_graph_set_bindings: node (7) is not a node of this graph (1 nodes).");
+  EXPECT_FAILS(vd_graph_set_bindings(graph, node, 2, &binding, 1), VD_ERR_INVALID,
+               "vd_graph_set_bindings: first (2) is not below the arguments of node 0 (2).");
+  EXPECT_FAILS(vd_graph_set_bindings(graph, node, 0, nullptr, 1), VD_ERR_INVALID,
+               "vd_graph_set_bindings: bindings is NULL with 1 entries.");
+  const vd_binding three[3] = {};
+  EXPECT_FAILS(vd_graph_set_bindings(graph, node, 0, three, 3), VD_ERR_INVALID,
+               "vd_graph_set_bindings: first (0) + binding_count (3) is past the arguments of node 0 (2).");
+  EXPECT_FAILS(vd_graph_set_bindings(graph, node, 0, three, 1), VD_ERR_INVALID,
+               "vd_graph_set_bindings: argument 0 (\"dst\") of \"mix\" has no buffer.");
+  binding.reserved[1] = 1;
+  EXPECT_FAILS(vd_graph_set_bindings(graph, node, 0, &binding, 1), VD_ERR_INVALID,
+               "vd_graph_set_bindings: bindings[0].reserved is not zero.");
+  const api::Buffer gone = api::make_buffer(ctx, Words{1}, "gone");
+  ASSERT_OK(vd_buffer_discard(gone));
+  binding = VD_BINDING_OF(gone, 0, VD_WHOLE_SIZE);
+  EXPECT_FAILS(vd_graph_set_bindings(graph, node, 0, &binding, 1), VD_ERR_STATE,
+               "vd_graph_set_bindings: argument 0 (\"dst\") of \"mix\": buffer \"gone\" was discarded.");
+  const api::Context other = api::host_context();
+  const api::Buffer foreign = api::make_buffer(other, Words{1}, "far");
+  binding = VD_BINDING_OF(foreign, 0, VD_WHOLE_SIZE);
+  EXPECT_FAILS(vd_graph_set_bindings(graph, node, 1, &binding, 1), VD_ERR_INVALID,
+               "vd_graph_set_bindings: argument 1 (\"src\") of \"mix\": buffer \"far\" belongs to another context.");
+  submit();
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{5});
+}
+
+// ---- Order
+
+TEST_P(GraphChange, AccessesAreLeftOutOfTheOrder) {
+  const api::Buffer a = api::make_buffer(ctx, Words{1}), b = api::make_buffer(ctx, Words{0}),
+                    c = api::make_buffer(ctx, Words{0});
+  launch(graph, a, b, 0);
+  const vd_node second = launch(graph, c, a, 0), third = launch(graph, b, c, 0);
+  // The third writes b, which the first reads, and reads c of the second, which reads a of the first.
+  EXPECT_EQ(info().level_count, 3u);
+  EXPECT_EQ(info().edge_count, 3u);
+  ASSERT_OK(vd_graph_set_unordered(graph, second, 1, 1));
+  EXPECT_EQ(info().level_count, 2u);
+  EXPECT_EQ(info().edge_count, 2u);
+  ASSERT_OK(vd_graph_set_unordered(graph, third, VD_ALL_ARGUMENTS, 1));
+  EXPECT_EQ(info().level_count, 1u);
+  EXPECT_EQ(info().edge_count, 0u);
+  ASSERT_OK(vd_graph_set_unordered(graph, second, 1, 0));
+  ASSERT_OK(vd_graph_set_unordered(graph, third, VD_ALL_ARGUMENTS, 0));
+  EXPECT_EQ(info().level_count, 3u);
+  submit();
+  EXPECT_EQ(api::read<uint32_t>(b, 1), Words{3});
+  EXPECT_FAILS(vd_graph_set_unordered(graph, second, 2, 1), VD_ERR_INVALID,
+               "vd_graph_set_unordered: argument (2) is not below the arguments of node 1 (2).");
+  EXPECT_FAILS(vd_graph_set_unordered(graph, second, 0, 2), VD_ERR_INVALID,
+               "vd_graph_set_unordered: unordered (2) is neither 0 nor 1.");
+  EXPECT_FAILS(vd_graph_set_unordered(graph, 9, 0, 1), VD_ERR_INVALID,
+               "vd_graph_set_unordered: node (9) is not a node of this graph (3 nodes).");
+}
+
+// Instances and other work are ordered all the same.
+TEST_P(GraphChange, UnorderedAccessesEndWithTheirGraph) {
+  const api::Buffer a = api::make_buffer(ctx, Words(64, 1)), b = api::make_buffer(ctx, Words(64, 2));
+  const vd_node node = launch(graph, a, b, 0, 64);
+  ASSERT_OK(vd_graph_set_unordered(graph, node, VD_ALL_ARGUMENTS, 1));
+  Words values(100);
+  std::iota(values.begin(), values.end(), 0u);
+  submit(100, {values_of(node, values)});
+  submit(100, {values_of(node, values)});
+  uint32_t x = 1;
+  for (uint32_t i = 0; i < 200; ++i) x = 3 * x + 2 + i % 100;
+  EXPECT_EQ(api::read<uint32_t>(a, 64), Words(64, x));
+}
+
+TEST_P(GraphChange, KnownGraphsHaveTheirBarriers) {
+  const auto edges = [&] { return std::pair(info().level_count, info().edge_count); };
+  std::vector<api::Buffer> buffers;
+  for (int i = 0; i < 8; ++i) buffers.push_back(api::make_buffer(ctx, 64));
+  // A chain: a barrier between every two.
+  for (int i = 0; i < 10; ++i) launch(graph, buffers[0], buffers[1], 0);
+  EXPECT_EQ(edges(), std::pair(10u, 9u));
+  ASSERT_OK(vd_graph_reset(graph));
+  // Four chains of ten side by side: as many barriers as one.
+  for (int i = 0; i < 40; ++i) launch(graph, buffers[i % 4], buffers[4 + i % 4], 0);
+  EXPECT_EQ(edges(), std::pair(10u, 36u));
+  ASSERT_OK(vd_graph_reset(graph));
+  // A diamond.
+  launch(graph, buffers[0], buffers[1], 0);
+  launch(graph, buffers[2], buffers[0], 0);
+  launch(graph, buffers[3], buffers[0], 0);
+  ASSERT_OK(vd_graph_copy(graph, buffers[2], 0, buffers[4], 0, 4, nullptr));
+  ASSERT_OK(vd_graph_copy(graph, buffers[3], 0, buffers[4], 4, 4, nullptr));
+  launch(graph, buffers[5], buffers[4], 0);
+  EXPECT_EQ(edges(), std::pair(4u, 6u));
+  ASSERT_OK(vd_graph_reset(graph));
+  // A ping-pong of ten.
+  for (int i = 0; i < 10; ++i) launch(graph, buffers[i % 2], buffers[1 - i % 2], 0);
+  EXPECT_EQ(edges(), std::pair(10u, 17u));  // after the last write of each buffer
+}
+
+// ---- Pictures
+
+TEST_P(GraphChange, IsDrawn) {
+  vd_graph_desc desc = VD_GRAPH_DESC_INIT;
+  desc.label = "a \"small\" one";
+  ASSERT_OK(vd_graph_create(ctx, &desc, graph.out()));
+  const api::Buffer a = api::make_buffer(ctx, Words{1}, "a"), b = api::make_buffer(ctx, Words{0}, "b");
+  launch(graph, a, b, 0);
+  ASSERT_OK(vd_graph_set_label(graph, 0, "first \"step\""));
+  ASSERT_OK(vd_graph_copy(graph, a, 0, b, 0, 4, nullptr));
+  ASSERT_OK(vd_graph_call(
+      graph, [](void*) {}, nullptr, nullptr, nullptr));
+  ASSERT_OK(vd_graph_fill(graph, a, 0, 4, 0, nullptr));
+  api::Blob text;
+  ASSERT_OK(vd_graph_get_dot(graph, text.out()));
+  uint64_t size = 0;
+  EXPECT_STREQ(static_cast<const char*>(vd_blob_data(text, &size)),
+               "digraph \"a \\\"small\\\" one\" {\n"
+               "  node [shape=box];\n"
+               "  { rank=same; // level 0\n"
+               "    n0 [label=\"0: first \\\"step\\\"\\nmix\\n1 x 1 x 1 workgroups\"];\n"
+               "  }\n"
+               "  { rank=same; // level 1\n"
+               "    n1 [label=\"1: copy 4 bytes\"];\n"
+               "  }\n"
+               "  { rank=same; // level 2\n"
+               "    n2 [label=\"2: call\"];\n"
+               "  }\n"
+               "  { rank=same; // level 3\n"
+               "    n3 [label=\"3: fill 4 bytes\"];\n"
+               "  }\n"
+               "  n0 -> n1 [label=\"buffer \\\"a\\\"\"];\n"
+               "  n1 -> n2;\n"
+               "  n2 -> n3;\n"
+               "}\n");
+  EXPECT_FAILS(vd_graph_set_label(graph, 4, "x"), VD_ERR_INVALID,
+               "vd_graph_set_label: node (4) is not a node of this graph (4 nodes).");
+  EXPECT_FAILS(vd_graph_set_label(graph, 0, nullptr), VD_ERR_INVALID, "vd_graph_set_label: label is NULL.");
+}
+
+// ---- A graph in a graph
+
+TEST_P(GraphChange, AGraphInAGraph) {
+  const api::Buffer a = api::make_buffer(ctx, Words{1}), b = api::make_buffer(ctx, Words{2});
+  api::Graph inner;
+  ASSERT_OK(vd_graph_create(ctx, nullptr, inner.out()));
+  launch(inner, a, b, 1);
+  launch(inner, b, a, 2);
+  ASSERT_OK(vd_graph_fill(graph, a, 0, 4, 10, nullptr));
+  vd_node first = 9;
+  ASSERT_OK(vd_graph_add_graph(graph, inner, &first));
+  EXPECT_EQ(first, 1u);
+  ASSERT_OK(vd_graph_add_graph(graph, inner, &first));
+  EXPECT_EQ(first, 3u);
+  const uint32_t c = 100;
+  ASSERT_OK(vd_graph_set_values(graph, first + 1, 0, &c, 4));
+  ASSERT_OK(vd_graph_reset(inner));
+  EXPECT_EQ(info().node_count, 5u);
+  EXPECT_EQ(info().level_count, 5u);
+  submit();
+  uint32_t x = 10, y = 2;
+  x = 3 * x + y + 1, y = 3 * y + x + 2;
+  x = 3 * x + y + 1, y = 3 * y + x + 100;
+  EXPECT_EQ(api::read<uint32_t>(b, 1), Words{y});
+  ASSERT_OK(vd_graph_add_graph(graph, graph, &first));  // itself
+  EXPECT_EQ(info().node_count, 10u);
+  EXPECT_EQ(first, 5u);
+  const api::Context other = api::host_context();
+  api::Graph foreign;
+  ASSERT_OK(vd_graph_create(other, nullptr, foreign.out()));
+  EXPECT_FAILS(vd_graph_add_graph(graph, foreign, nullptr), VD_ERR_INVALID,
+               "vd_graph_add_graph: graph and other belong to different contexts.");
+}
+
+// ---- Calls
+
+struct Told {
+  std::atomic<int> calls{0}, freed{0};
+  std::promise<void> go;
+  std::shared_future<void> gone = go.get_future().share();
+  vd_status status = VD_OK;
+  vd_context* ctx = nullptr;
+
+  static void count(void* user) { ++static_cast<Told*>(user)->calls; }
+  static void wait(void* user) {
+    auto* told = static_cast<Told*>(user);
+    told->gone.wait();
+    ++told->calls;
+  }
+  static void free(void* user) { ++static_cast<Told*>(user)->freed; }
+};
+
+TEST_P(GraphChange, ACallHoldsUpWhatFollows) {
+  const api::Buffer a = api::make_buffer(ctx, Words{1}), b = api::make_buffer(ctx, Words{2});
+  Told told;
+  launch(graph, a, b, 0);
+  vd_node node = 0;
+  ASSERT_OK(vd_graph_call(graph, Told::wait, &told, Told::free, &node));
+  EXPECT_EQ(node, 1u);
+  launch(graph, a, b, 0);
+  EXPECT_EQ(info().level_count, 3u);
+  vd_ticket ticket = 0;
+  ASSERT_OK(vd_graph_submit(graph, nullptr, &ticket));
+  EXPECT_EQ(vd_ticket_wait(ctx, ticket, 20'000'000), VD_TIMEOUT);
+  EXPECT_EQ(told.calls, 0);
+  told.go.set_value();
+  ASSERT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
+  EXPECT_EQ(told.calls, 1);
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{17});
+  submit(5);
+  EXPECT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
+  EXPECT_EQ(told.calls, 6);
+  EXPECT_EQ(told.freed, 0);
+  EXPECT_FAILS(vd_graph_set_bindings(graph, node, 0, nullptr, 0), VD_ERR_INVALID,
+               "vd_graph_set_bindings: node (1) is a call, and has no arguments.");
+  ASSERT_OK(vd_graph_reset(graph));
+  for (int i = 0; i < 1000 && told.freed == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(told.freed, 1);
+}
+
+TEST_P(GraphChange, ACallWaitsForWhatIsBefore) {
+  api::Gate gate(ctx);
+  if (!gate.works()) GTEST_SKIP() << "no gate on this device";
+  Told told;
+  ASSERT_OK(vd_graph_call(graph, Told::count, &told, nullptr, nullptr));
+  vd_ticket ticket = 0;
+  ASSERT_OK(vd_graph_submit(graph, nullptr, &ticket));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(told.calls, 0);
+  gate.open();
+  ASSERT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
+  EXPECT_EQ(told.calls, 1);
+}
+
+TEST_P(GraphChange, InstancesCallEachTime) {
+  const api::Buffer a = api::make_buffer(ctx, Words{1}), b = api::make_buffer(ctx, Words{2});
+  Told told;
+  const vd_node node = launch(graph, a, b, 0);
+  ASSERT_OK(vd_graph_call(graph, Told::count, &told, nullptr, nullptr));
+  ASSERT_OK(vd_graph_call(graph, Told::count, &told, nullptr, nullptr));
+  const vd_node last = launch(graph, b, a, 0);
+  const Words values{5, 6, 7}, others{1, 2, 3};
+  submit(3, {values_of(node, values), values_of(last, others)});
+  uint32_t x = 1, y = 2;
+  for (int i = 0; i < 3; ++i) x = 3 * x + y + values[i], y = 3 * y + x + others[i];
+  EXPECT_EQ(api::read<uint32_t>(b, 1), Words{y});
+  EXPECT_EQ(told.calls, 6);
+}
+
+TEST_P(GraphChange, ACallMustNotCallTheLibrary) {
+  Told told;
+  told.ctx = ctx;
+  const auto call = [](void* user) {
+    auto* t = static_cast<Told*>(user);
+    t->status = vd_context_wait_idle(t->ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER);
+    ++t->calls;
+  };
+  ASSERT_OK(vd_graph_call(graph, call, &told, nullptr, nullptr));
+  submit();
+  EXPECT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
+  EXPECT_EQ(told.calls, 1);
+  EXPECT_EQ(told.status, VD_ERR_STATE);
+  EXPECT_FAILS(vd_graph_call(graph, nullptr, nullptr, nullptr, nullptr), VD_ERR_INVALID,
+               "vd_graph_call: callback is NULL.");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GraphChange,
+                         testing::Values(VD_BACKEND_HOST, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_CUDA),
+                         [](const auto& info) -> std::string {
+                           switch (info.param) {
+                             case VD_BACKEND_VULKAN:
+                               return "vulkan";
+                             case VD_BACKEND_OPENCL:
+                               return "opencl";
+                             case VD_BACKEND_CUDA:
+                               return "cuda";
+                             default:
+                               return "host";
+                           }
+                         });
+
+}  // namespace

@@ -1,0 +1,299 @@
+"""Graphs: instances, other buffers and images, calls, graphs in graphs, labels and what is left out of the order."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, Const, Img2, Var, f32, i32, v2
+
+
+@vd.shader("x.size")
+def mix(x: Buff[i32], y: Buff[i32], c: Var[i32]):
+    i = vc.global_invocation_id().x
+    x[i] = x[i] * 3 + y[i] + c
+
+
+def buffer(*values, dtype=np.int32):
+    return vd.asbuffer(np.array(values, dtype))
+
+
+def wrapped(value):
+    return int(np.uint32(value & 0xFFFFFFFF).view(np.int32))
+
+
+class TestInstances:
+    def test_each_has_its_values(self, device):
+        x, y = buffer(1), buffer(2)
+        graph = vd.CommandGraph()
+        mix(x, y, graph.bind_var("first"), graph=graph)
+        mix(y, x, 5, graph=graph)
+        mix(x, y, graph.bind_var("second"), graph=graph)
+        a, b = 1, 2
+        for count in (200, 200, 3):
+            first, second = np.arange(count), [7 * i for i in range(count)]
+            graph.set_var("first", first)
+            graph.set_var("second", second)
+            graph.submit(count)
+            for i in range(count):
+                a = (a * 3 + b + int(first[i])) & 0xFFFFFFFF
+                b = (b * 3 + a + 5) & 0xFFFFFFFF
+                a = (a * 3 + b + second[i]) & 0xFFFFFFFF
+        graph.set_var("first", 4)  # the same for all again
+        graph.set_var("second", [1, 2])
+        graph.submit(2)
+        for second in (1, 2):
+            a = (a * 3 + b + 4) & 0xFFFFFFFF
+            b = (b * 3 + a + 5) & 0xFFFFFFFF
+            a = (a * 3 + b + second) & 0xFFFFFFFF
+        assert x.read(0).tolist() == [wrapped(a)]
+        assert y.read(0).tolist() == [wrapped(b)]
+
+    def test_vectors(self, device):
+        @vd.shader("x.size")
+        def move(x: Buff[v2], by: Var[v2]):
+            x[vc.global_invocation_id().x] += by
+
+        x = vd.zeros(4, vd.vec2)
+        graph = vd.CommandGraph()
+        move(x, graph.bind_var("by"), graph=graph)
+        graph.set_var("by", [(1, 2), (3, 4), (5, 6)])
+        graph.submit(3)
+        assert x.read(0).tolist() == [[9, 12]] * 4
+
+    def test_mistakes(self, device):
+        x, y = buffer(1), buffer(2)
+        graph = vd.CommandGraph()
+        mix(x, y, graph.bind_var("c"), graph=graph)
+        graph.set_var("c", [1, 2, 3])
+        with pytest.raises(ValueError, match=r"Variable 'c' has 3 value\(s\) for 2 instances"):
+            graph.submit(2)
+        graph.set_var("c", [1, "two"])
+        with pytest.raises(ValueError, match="'two' is not a value for 'c'"):
+            graph.submit(2)
+        graph.set_var("c", [1, 2])
+        graph.submit(2)
+        assert x.read(0).tolist() == [22]
+
+
+class TestReplacing:
+    def test_a_ping_pong_is_swapped(self, device):
+        x, y = buffer(1, 2), buffer(3, 4)
+        graph = vd.CommandGraph()
+        mix(x, y, 1, graph=graph)
+        a, b = np.array([1, 2]), np.array([3, 4])
+        for turn in range(5):
+            graph.submit()
+            graph.replace({x: y, y: x})
+            if turn % 2:
+                b = b * 3 + a + 1
+            else:
+                a = a * 3 + b + 1
+        assert x.read(0).tolist() == a.tolist()
+        assert y.read(0).tolist() == b.tolist()
+
+    def test_shapes_follow(self, device):
+        @vd.shader("16")
+        def sizes(out: Buff[i32], x: Buff[f32]):
+            out[vc.global_invocation_id().x] = x.shape.x
+
+        out = vd.zeros(16, vd.int32)
+        short, long = vd.zeros(16), vd.zeros(64)
+        graph = vd.CommandGraph()
+        sizes(out, short, graph=graph)
+        graph.submit()
+        graph.replace(short, long)
+        graph.submit()
+        assert out.read(0).tolist() == [64] * 16
+
+    def test_transforms_and_reductions(self, device):
+        x, y = (vd.asbuffer(np.full(256, i, np.complex64)) for i in (1, 2))
+        values, others = vd.asbuffer(np.ones(1000, np.float32)), vd.asbuffer(np.full(1000, 2, np.float32))
+
+        @vd.reduce.map_reduce(vd.reduce.SubgroupAdd)
+        def add(x: Buff[f32]) -> f32:
+            return x[vd.reduce.mapped_io_index()]
+
+        graph = vd.CommandGraph()
+        vd.fft.fft(x, graph=graph)
+        reduced = add(values, graph=graph)
+        graph.submit()
+        graph.replace({x: y, values: others})
+        graph.submit()
+        assert abs(x.read(0)[0] - 256) < 1e-3
+        assert abs(y.read(0)[0] - 512) < 1e-3
+        assert reduced.read(0)[0] == 2000
+
+    def test_images(self, device):
+        @vd.shader("out.size")
+        def load(out: Buff[f32], image: Img2[f32]):
+            i = vc.global_invocation_id().x
+            out[i] = image.sample((0.5, 0.5), 0.0).x
+
+        first, second = vd.Image2D((4, 4), vd.float32, 1), vd.Image2D((4, 4), vd.float32, 1)
+        first.write(np.ones((4, 4), np.float32))
+        second.write(np.full((4, 4), 2, np.float32))
+        out = vd.zeros(4)
+        graph = vd.CommandGraph()
+        load(out, first.sample(), graph=graph)
+        graph.submit()
+        assert out.read(0).tolist() == [1] * 4
+        graph.replace(first, second)
+        graph.submit()
+        assert out.read(0).tolist() == [2] * 4
+
+    def test_memory_is_let_go(self, device):
+        context = vd.get_context()
+        large, small = vd.zeros(1 << 20), vd.zeros(4)
+        graph = vd.CommandGraph()
+
+        @vd.shader("4")
+        def touch(x: Buff[f32]):
+            x[vc.global_invocation_id().x] = 1
+
+        touch(large, graph=graph)
+        graph.submit()
+        graph.wait()
+        from vkdispatch import _native
+
+        def used():
+            graph.wait()
+            return _native.raw.vd_context_get_info(context._pointer).memory_in_use
+
+        before = used()
+        graph.replace(large, small)
+        del large
+        assert used() <= before - (1 << 22)
+        graph.submit()
+        assert small.read(0).tolist() == [1] * 4
+
+    def test_mistakes(self, device):
+        x, y, z = buffer(1), buffer(2), buffer(3)
+        graph = vd.CommandGraph()
+        with pytest.raises(ValueError, match="nothing is recorded"):
+            vd.CommandGraph(submit_on_record=True, reset_on_submit=True).replace(x, y)
+        mix(x, y, 1, graph=graph)
+        with pytest.raises(ValueError, match=r"CommandGraph.replace: .*is an argument of no node"):
+            graph.replace(z, x)
+        with pytest.raises(ValueError, match="a Buffer cannot be replaced by a int"):
+            graph.replace(x, 3)
+        with pytest.raises(ValueError, match="expected a buffer or an image"):
+            graph.replace(3, x)
+        z.destroy()
+        with pytest.raises(RuntimeError, match="destroyed"):
+            graph.replace(x, z)
+        graph.submit()
+        assert x.read(0).tolist() == [6]
+
+
+class TestOrder:
+    def test_pictures_and_labels(self, device):
+        x, y, z = buffer(1), buffer(2), buffer(3)
+        graph = vd.CommandGraph()
+        mix(x, y, 1, graph=graph)
+        with graph.label("outer"):
+            mix(z, x, 1, graph=graph)
+            with graph.label("inner"):
+                mix(z, x, 1, graph=graph)
+        text = graph.dot()
+        assert text.startswith("digraph") and "1: outer\\n" in text and "2: outer: inner\\n" in text
+        assert "n0 -> n1" in text and "n1 -> n2" in text and "level 2" in text
+        mix(z, x, 1, graph=graph)
+        assert graph.dot().count("outer") == 2
+        with pytest.raises(ValueError, match="text"), graph.label(3):
+            pass
+
+    def test_what_is_left_out(self, device):
+        x, y, z = buffer(1), buffer(2), buffer(3)
+        graph = vd.CommandGraph()
+        mix(x, y, 1, graph=graph)
+        with graph.unordered(x):
+            mix(z, x, 1, graph=graph)
+        assert "->" not in graph.dot()
+        mix(z, x, 1, graph=graph)
+        assert "n0 -> n2" in graph.dot() and "n1 -> n2" in graph.dot()
+        with graph.unordered():
+            mix(z, x, 1, graph=graph)
+        assert "n3;" not in graph.dot().replace("n3 [", "") and "-> n3" not in graph.dot()
+        with pytest.raises(ValueError, match="Expected buffers and images"), graph.unordered(3):
+            pass
+        with pytest.raises(ValueError, match="keeps nothing to mark"), vd.default_graph().unordered():
+            pass
+
+
+class TestCalls:
+    def test_in_order(self, device):
+        x, y = buffer(1), buffer(2)
+        go, heard = threading.Event(), []
+
+        def call():
+            go.wait(20)
+            heard.append(threading.get_ident())
+
+        graph = vd.CommandGraph()
+        mix(x, y, 1, graph=graph)
+        with graph.label("the call"):
+            graph.call(call)
+        mix(x, y, 1, graph=graph)
+        assert "the call" in graph.dot()
+        graph.submit(2)
+        assert not graph.wait(0.02) and not heard
+        go.set()
+        graph.wait()
+        assert len(heard) == 2 and heard[0] != threading.get_ident()
+        assert x.read(0).tolist() == [((1 * 3 + 3) * 3 + 3) * 9 + 12]
+        with pytest.raises(ValueError, match="cannot be called"):
+            graph.call(3)
+        with pytest.raises(ValueError, match="keeps nothing"):
+            vd.default_graph().call(call)
+
+    def test_an_exception_is_told(self, device, monkeypatch):
+        seen = []
+        monkeypatch.setattr(sys, "unraisablehook", lambda told: seen.append(told.exc_type))
+        graph = vd.CommandGraph()
+        graph.call(lambda: 1 / 0)
+        x = buffer(1)
+        mix(x, buffer(2), 1, graph=graph)
+        graph.submit()
+        assert x.read(0).tolist() == [6]
+        assert seen == [ZeroDivisionError]
+
+
+class TestGraphsInGraphs:
+    def test_with_variables(self, device):
+        x, y = buffer(1), buffer(2)
+        inner, outer = vd.CommandGraph(), vd.CommandGraph()
+        mix(x, y, inner.bind_var("c"), graph=inner)
+        inner.set_var("c", 3)
+        mix(y, x, 1, graph=outer)
+        outer.add_graph(inner)
+        inner.reset()
+        outer.submit()
+        assert y.read(0).tolist() == [8] and x.read(0).tolist() == [14]
+        outer.set_var("c", [1, 2])
+        outer.submit(2)
+        a, b = 14, 8
+        for c in (1, 2):
+            b = b * 3 + a + 1
+            a = a * 3 + b + c
+        assert x.read(0).tolist() == [a]
+        with pytest.raises(ValueError, match="Expected a CommandGraph"):
+            outer.add_graph(3)
+
+
+@vd.shader("out.size")
+def scale(out: Buff[f32], x: Buff[f32], factor: Const[f32] = 2.0):
+    i = vc.global_invocation_id().x
+    out[i] = x[i] * factor
+
+
+def test_constants_stay(device):
+    x, y, out = vd.asbuffer(np.ones(8, np.float32)), vd.asbuffer(np.full(8, 2, np.float32)), vd.zeros(8)
+    graph = vd.CommandGraph()
+    scale(out, x, 3.0, graph=graph)
+    graph.submit()
+    graph.replace(x, y)
+    graph.submit()
+    assert out.read(0).tolist() == [6] * 8
