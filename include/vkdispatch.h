@@ -2660,7 +2660,7 @@ typedef struct vd_fft_desc {
  * @param ctx      Context to run in.
  * @param desc     Properties of the transform.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
- * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type; a combination that this version does not support).
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type; a combination that is not supported).
  * @since 0.1
  */
 VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);

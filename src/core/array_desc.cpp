@@ -37,7 +37,8 @@ bool read_strides(const int64_t (&strides)[VD_MAX_DIMS], uint32_t rank, const ch
   bool any = false;
   for (uint32_t i = 0; i < rank; ++i) {
     if (strides[i] < 0)
-      fail(VD_ERR_UNSUPPORTED, "desc->{}_strides[{}] ({}) is negative, which this version does not support", side, i,
+      fail(VD_ERR_UNSUPPORTED,
+           "desc->{}_strides[{}] ({}) is negative, and the first element of a buffer is the lowest one", side, i,
            strides[i]);
     out[i] = static_cast<uint64_t>(strides[i]);
     any = any || strides[i] != 0;

@@ -91,7 +91,8 @@ void check_op(vd_reduce_op op, Type type) {
   if (is_bitwise(op) && !type.is_integer())
     fail(VD_ERR_INVALID, "desc->op: bitwise operations take integers, not {}", ir::type_name(type));
   if (op == VD_REDUCE_OP_MUL && type.is_matrix())
-    fail(VD_ERR_INVALID, "desc->op: a product of matrices depends on their order, which this version does not support");
+    fail(VD_ERR_INVALID,
+         "desc->op: a product of matrices depends on their order, and a reduction combines values in any order");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ VkResult kept(F&& body) noexcept {
 }
 
 void not_known(const char* what) {
-  fail(VD_ERR_UNSUPPORTED, "VkFFT asks for {}, which this version does not provide", what);
+  fail(VD_ERR_UNSUPPORTED, "VkFFT asks for {}, which the recorder of its dispatches does not have", what);
 }
 
 // The replacement of a module's words: VkFFT copies them from one call to the next.

@@ -97,14 +97,15 @@ class Reader : fft::TransformDesc {
            static_cast<int>(d_.direction));
     if (has(VD_FFT_SHARED_FILTER) || d_.filter_count > 1)
       refuse(
-          "desc->flags ({:#x}) or filter_count ({}) ask for one filter for several arrays, or several for one, which "
-          "this version does not do with VkFFT",
+          "desc->flags ({:#x}) or filter_count ({}) ask for one filter for several arrays, or several for one; VkFFT "
+          "gets "
+          "one for each array, and vd_plan_create_fft() does both",
           d_.flags, d_.filter_count);
     // Asked for the kernel's conjugate, VkFFT 1.3.4 writes the shader that it writes without.
     if (has(VD_FFT_CONJUGATE))
       refuse("desc->flags ({:#x}) ask for the conjugate of the filter, which VkFFT does not support", d_.flags);
     if (!transforms() && d_.kind != VD_FFT_KIND_C2C)
-      refuse("this version does not do convolutions of real lines with VkFFT");
+      refuse("VkFFT gets convolutions of complex lines alone; vd_plan_create_fft() convolves real ones");
   }
 
   void read_precision() {
@@ -186,7 +187,8 @@ class Reader : fft::TransformDesc {
           refuse(
               "desc->{}_low[{}] ({}) and {}_high[{}] ({}): VkFFT leaves out parts of the last axis, or of the only one",
               side, i, low, side, i, high);
-        if (!transforms()) refuse("this version does not combine ranges with a convolution by VkFFT");
+        if (!transforms())
+          refuse("VkFFT leaves out parts of plain transforms alone; vd_plan_create_fft() does so in convolutions");
         const bool of_spectrum = input == s_.inverse;
         (of_spectrum ? spectral : spatial) = true;
         const uint32_t at = place_[i];
@@ -207,7 +209,8 @@ class Reader : fft::TransformDesc {
     s_.sizes.push_back(numbers * number_);
     if (has(VD_FFT_OUT_OF_PLACE)) {
       if (s_.real || !transforms() || s_.inverse)
-        refuse("out of place, VkFFT does forward transforms of complex numbers only in this version");
+        refuse(
+            "out of place, VkFFT gets forward transforms of complex numbers alone: the others overwrite their input");
       s_.input = static_cast<uint32_t>(s_.sizes.size());
       s_.sizes.push_back(numbers * number_);
     }
@@ -238,7 +241,9 @@ Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
   // in one of VkFFT's own orders.
   if (settings.convolve && commands.work.size() != 2 * settings.rank - 1)
     fail(VD_ERR_UNSUPPORTED,
-         "VkFFT takes {} passes for this convolution of {} dimensions, and this version runs one per axis",
+         "VkFFT takes {} passes for this convolution of {} dimensions; with more than one per axis, the filter would "
+         "have "
+         "to be in an order of VkFFT's own",
          commands.work.size(), settings.rank);
   std::vector<bool> only_read(settings.sizes.size(), true);
   only_read[0] = false;

@@ -5,7 +5,7 @@
 
 namespace vd::vkfft {
 
-// The plan of a descriptor. Throws VD_ERR_UNSUPPORTED for descriptors that VkFFT, or this version, does not support.
+// The plan of a descriptor. Throws VD_ERR_UNSUPPORTED for descriptors that VkFFT does not support, or is not asked for.
 Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc);
 
 }  // namespace vd::vkfft

@@ -114,7 +114,8 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   EXPECT_TRUE(ok(vd_plan_create_fft(context_, &desc, part.out())));
   desc = rows(2, 8);
   desc.in_strides[0] = -8, desc.in_strides[1] = 1;
-  refused(desc, VD_ERR_UNSUPPORTED, "desc->in_strides[0] (-8) is negative, which this version does not support.");
+  refused(desc, VD_ERR_UNSUPPORTED,
+          "desc->in_strides[0] (-8) is negative, and the first element of a buffer is the lowest one.");
   desc = rows(2, 8);
   desc.compute_type = VD_TYPE_F32;
   refused(desc, VD_ERR_INVALID, "desc->compute_type");

@@ -564,7 +564,7 @@ TEST_F(ReduceTest, WhatIsRefused) {
   desc.out_strides[0] = 1;
   refused(desc, "desc->out_strides[0] (1) puts results at addresses of dimension 1 (4 of stride 1).");
   desc.out_strides[0] = -1;
-  refused(desc, "desc->out_strides[0] (-1) is negative, which this version does not support.");
+  refused(desc, "desc->out_strides[0] (-1) is negative, and the first element of a buffer is the lowest one.");
   desc = whole(10);
   desc.flags = 64;
   refused(desc, "desc->flags (0x40)");

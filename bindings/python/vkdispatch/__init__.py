@@ -159,6 +159,7 @@ from .base.init import (
     set_log_callback,
     set_log_level,
 )
+from .base.spirv import SpirvBinding, SpirvConstant, SpirvInfo, SpirvPushConstant, inspect_spirv
 from .execution_pipeline.command_graph import (
     BufferBindInfo,
     CommandGraph,

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from . import selftest
 from ._version import __version__
 from .backends import backend_selection as selection
 from .base import init
@@ -33,6 +34,9 @@ def _parser() -> argparse.ArgumentParser:
         choice.add_argument(f"--{name}", action="store_const", const=name, dest="backend", help=f"use backend {name}")
     choice.add_argument("--all", action="store_true", help="every backend, and why one is not available")
     parser.add_argument("--json", action="store_true", help="the devices as JSON")
+    parser.add_argument(
+        "--selftest", action="store_true", help="check the chosen device: copies, a kernel, a transform, a reduction"
+    )
     parser.add_argument("--version", action="version", version=f"vkdispatch {__version__}")
     return parser
 
@@ -71,8 +75,11 @@ def _warn_of_environment() -> None:
 
 
 def run(argv: Sequence[str] | None = None) -> int:
-    """Print the devices; the exit status."""
-    options = _parser().parse_args(argv)
+    """Print the devices, or check one of them; the exit status."""
+    parser = _parser()
+    options = parser.parse_args(argv)
+    if options.selftest and (options.all or options.json):
+        parser.error(f"argument --selftest: not allowed with argument {'--all' if options.all else '--json'}")
     level = init.LogLevel.INFO if options.log_info or options.debug else init.LogLevel.WARNING
     reasons: dict[str, str] = {}
     try:
@@ -88,6 +95,8 @@ def run(argv: Sequence[str] | None = None) -> int:
         red, plain = ("\033[31m", "\033[0m") if sys.stderr.isatty() else ("", "")
         print(f"{red}Error initializing Vkdispatch: {error}{plain}", file=sys.stderr)
         return 1
+    if options.selftest:
+        return selftest.run()
     lacking = _lacking(infos)
     if options.json:
         data = {"devices": [_as_data(info) for info in infos], "unavailable": reasons, "lacking": lacking}

@@ -27,12 +27,48 @@ def test_limits(device):
     assert device in repr(context)
 
 
-@pytest.mark.parametrize("name", ["cuda", "opencl"])
-def test_several_queues_where_the_package_has_one(on_backend, name):
+@pytest.mark.parametrize("name", ["host", "cuda", "opencl"])
+def test_several_queues(on_backend, name):
     with on_backend(name):
         context_module.destroy_context()
-        with pytest.raises(NotImplementedError, match=f"'{name}': the package has them on Vulkan.*C API"):
-            vd.make_context(queue_counts=2)
+        context = vd.make_context(queue_counts=2)
+        assert context.queue_count == 2 and context.queue_families == [[0, 0]] and context.queue_devices == [0, 0]
+        x = vd.asbuffer(np.arange(8, dtype=np.float32))
+        x.write(np.full(8, 3, np.float32), index=1)
+        assert x.read(0).tolist() == list(range(8)) and x.read(1).tolist() == [3] * 8
+        context_module.destroy_context()
+        with pytest.raises(ValueError, match=r"Queue family \(1\) of device 0 is outside 0 to 0"):
+            vd.make_context(device_ids=0, queue_families=[[1]])
+
+
+def test_families_decide(on_backend):
+    with on_backend("vulkan"):
+        properties = vd.get_devices()[0].queue_properties
+        family = max(i for i, (_, flags) in enumerate(properties) if flags & 2)
+        context_module.destroy_context()
+        context = vd.make_context(device_ids=0, queue_families=[[family]])
+        assert context.queue_families == [[family]]
+        assert _native.raw.vd_context_get_queue(context._pointer, 0).family == family
+        wanted = [family] * (properties[family][0] + 1)
+        context_module.destroy_context()
+        with pytest.raises(ValueError, match="queues of family"):
+            vd.make_context(device_ids=0, queue_families=[wanted])
+
+
+def test_device_extensions(on_backend):
+    with on_backend("vulkan"):
+        context_module.destroy_context()
+        context = vd.make_context(wished_extensions=["VK_KHR_maintenance1", "VK_KHR_no_such"])
+        assert context.has_extension("VK_KHR_maintenance1") and not context.has_extension("VK_KHR_no_such")
+        context_module.destroy_context()
+        with pytest.raises(vd.UnsupportedError, match="lacks extension VK_KHR_no_such"):
+            vd.make_context(required_extensions=["VK_KHR_no_such"])
+        with pytest.raises(ValueError, match="is not the name of an extension"):
+            vd.make_context(wished_extensions=["VK_KHR_a VK_KHR_b"])
+        with pytest.raises(ValueError, match="is not the name of an extension"):
+            vd.make_context(wished_extensions=[3])
+    with on_backend("host"):
+        assert not vd.get_context().has_extension("VK_KHR_maintenance1")
 
 
 def test_a_backend_that_lists_devices_and_opens_none(on_backend, monkeypatch):

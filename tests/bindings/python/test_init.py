@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import vkdispatch as vd
-from vkdispatch import _native
+from vkdispatch import _native, selftest
 from vkdispatch._native import _load
 from vkdispatch.backends import backend_selection as selection
 from vkdispatch.base import init
@@ -287,6 +287,34 @@ class TestCommandLine:
         assert done.returncode == 0 and "Host" in done.stdout
         assert done.stderr.startswith("Warning: VKDISPATCH_BACKEND ('nonsense') is not one of ")
         assert not self.cli(option, VKDISPATCH_BACKEND="host").stderr
+
+    @pytest.mark.parametrize("name", ["host", "vulkan", "opencl"])
+    def test_selftest(self, name):
+        if not vd.backends.backend_selection.backend_info(name).available:
+            pytest.skip(f"no {name}")
+        done = self.cli(f"--{name}", "--selftest")
+        lines = done.stdout.splitlines()
+        assert done.returncode == 0 and lines[0].startswith(f"{name}: ") and not done.stderr, done
+        assert lines[1:] == ["copies: pass", "kernel: pass", "fft: pass", "reduction: pass"]
+
+    def test_selftest_tells_what_is_wrong(self, monkeypatch, capsys):
+        assert selftest._wrong([1.0, 2.0], [1.0, 2.5], 0.1) == "element 1 is 2.0, not 2.5"
+        assert selftest._wrong([float("nan")], [1.0], 9.0) == "element 0 is nan, not 1.0"
+        assert selftest._wrong([1.0], [1.0]) == ""
+
+        def broken():
+            raise RuntimeError("the device\nis gone")
+
+        monkeypatch.setattr(selftest, "CHECKS", {"good": lambda: "", "bad": lambda: "element 3 is 4", "worse": broken})
+        assert selftest.run() == 1
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[1:] == ["good: pass", "bad: fail: element 3 is 4", "worse: fail: RuntimeError: the device is gone"]
+
+    def test_selftest_of_no_device(self):
+        done = self.cli("--dummy", "--selftest")
+        assert done.returncode == 1 and "runs nothing" in done.stderr
+        done = self.cli("--all", "--selftest")
+        assert done.returncode == 2 and "--selftest: not allowed with argument --all" in done.stderr
 
     def test_all_backends_and_json(self):
         data = json.loads(self.cli("--all", "--json").stdout)

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import _native
 from .context import Context, Handle
+from .named_parameters import expected_local_size, in_order
 from .pointers import address_of, let_go
+from .spirv import SpirvInfo, bits_of, inspect_spirv
 
 _enums = _native.enums
 _STORAGE_BUFFER = _enums.VD_BINDING_STORAGE_BUFFER
+#: The kinds of bindings that a plan takes, by number.
+KINDS = {
+    _STORAGE_BUFFER: "a storage buffer",
+    _enums.VD_BINDING_UNIFORM_BUFFER: "a uniform buffer",
+    _enums.VD_BINDING_SAMPLED_IMAGE: "an image with its sampler",
+    _enums.VD_BINDING_STORAGE_IMAGE: "a storage image",
+}
+_CONSTANT = re.compile(r"layout\s*\(\s*constant_id\s*=\s*(\d+)\s*\)\s*const\s+(\w+)\s+(\w+)")
+_TYPES = {"bool": "bool", "int": "i32", "uint": "u32", "float": "f32", "double": "f64"}
+_TYPES |= {f"{kind}{bits}_t": f"{kind[0]}{bits}" for kind in ("int", "uint", "float") for bits in (8, 16, 32, 64)}
 _LANGUAGE_OF = {
     "vulkan": _enums.VD_LANGUAGE_GLSL,
     "cuda": _enums.VD_LANGUAGE_CUDA,
@@ -19,8 +32,57 @@ _LANGUAGE_OF = {
 }
 
 
+def _kinds_of(binding_type_list: Sequence[int]) -> list[int]:
+    """The kinds of bindings, checked."""
+    kinds = [int(kind) for kind in binding_type_list]
+    for i, kind in enumerate(kinds):
+        if kind not in KINDS:
+            names = ", ".join(f"{number} ({name})" for number, name in KINDS.items())
+            raise _native.UnsupportedError(
+                f"ComputePlan: binding {i} is of type {kind}, which is not one of {names}", _enums.VD_ERR_UNSUPPORTED
+            )
+    return kinds
+
+
+def _constants_of_glsl(source: str) -> dict[int | str, tuple[int, str]]:
+    """Number and type of the specialisation constants of GLSL, by number and by name."""
+    found: dict[int | str, tuple[int, str]] = {}
+    for number, kind, name in _CONSTANT.findall(source):
+        if kind in _TYPES:
+            found[int(number)] = found[name] = (int(number), _TYPES[kind])
+    return found
+
+
+def _constants_of_spirv(info: SpirvInfo) -> dict[int | str, tuple[int, str]]:
+    found: dict[int | str, tuple[int, str]] = {}
+    for constant in info.spec_constants:
+        found[constant.id] = (constant.id, constant.type)
+        if constant.name:
+            found[constant.name] = (constant.id, constant.type)
+    return found
+
+
+def _spec_constants(
+    given: Mapping[int | str, Any] | None, known: dict[int | str, tuple[int, str]]
+) -> list[tuple[int, int]]:
+    """Numbers and bits of the specialisation constants of a call."""
+    values = []
+    for key, value in (given or {}).items():
+        # A number that the text does not show, such as that of a workgroup size, is an unsigned integer.
+        number, kind = known.get(key, (key, "u32"))
+        if not isinstance(number, int):
+            raise ValueError(f"ComputePlan: spec_constants has {key!r}, which is not one of {sorted(map(str, known))}")
+        values.append((number, bits_of(value, kind, f"ComputePlan: spec_constants[{key!r}]")))
+    return values
+
+
 class ComputePlan(Handle):
-    """Compiled work. `binding_type_list` gives the kind of each binding; `pc_size` is the bytes of push constants."""
+    """Compiled work. `binding_type_list` gives the kind of each binding; `pc_size` is the bytes of push constants.
+
+    Kinds are 1 (storage buffer), 3 (uniform buffer), 5 (image with its sampler) and 6 (storage image). The source is GLSL on
+    Vulkan, and CUDA C++ or OpenCL C with a kernel `vkdispatch_main` there. `spec_constants` gives values to specialisation
+    constants of GLSL, by number or name.
+    """
 
     #: Gives the function to call when the plan is destroyed, or None.
     on_destroy: Any = None
@@ -28,41 +90,95 @@ class ComputePlan(Handle):
     _make: Callable[[int], Any] | None = None
 
     def __init__(
-        self, shader_source: str, binding_type_list: Sequence[int], pc_size: int = 0, shader_name: str = "kernel"
+        self,
+        shader_source: str,
+        binding_type_list: Sequence[int],
+        pc_size: int = 0,
+        shader_name: str = "kernel",
+        *,
+        entry: str | None = None,
+        spec_constants: Mapping[int | str, Any] | None = None,
     ):
+        super().__init__()
+        kinds = _kinds_of(binding_type_list)
+        backend = self.context.backend
+        text, local_size = shader_source, []
+        if backend in ("cuda", "opencl"):
+            text = in_order(shader_source, kinds, backend == "opencl")
+            local_size = expected_local_size(shader_source)
+        constants = _spec_constants(spec_constants, _constants_of_glsl(shader_source))
+        self.shader_source = shader_source
+        self._compile(
+            _LANGUAGE_OF.get(backend), text.encode(), kinds, pc_size, shader_name, entry, constants, local_size
+        )
+
+    @classmethod
+    def from_spirv(
+        cls,
+        code: Any,
+        binding_type_list: Sequence[int] | None = None,
+        pc_size: int | None = None,
+        shader_name: str = "kernel",
+        *,
+        entry: str | None = None,
+        spec_constants: Mapping[int | str, Any] | None = None,
+    ) -> ComputePlan:
+        """Compile a module of SPIR-V, on Vulkan. Bindings and the size of the push constants are the module's own."""
+        info = inspect_spirv(code, entry)
+        if binding_type_list is None:
+            used = [binding for binding in info.bindings if binding.set == 0 and binding.used]
+            kinds = [_STORAGE_BUFFER] * (max((binding.binding for binding in used), default=-1) + 1)
+            for binding in used:
+                kinds[binding.binding] = binding.kind
+            binding_type_list = kinds
+        self = cls.__new__(cls)
+        Handle.__init__(self)
+        kinds = _kinds_of(binding_type_list)
+        size = info.push_constant_size if pc_size is None else pc_size
+        constants = _spec_constants(spec_constants, _constants_of_spirv(info))
+        self._compile(_enums.VD_LANGUAGE_SPIRV, bytes(code), kinds, size, shader_name, info.entry, constants, [])
+        return self
+
+    def _compile(
+        self,
+        language: int | None,
+        text: bytes,
+        kinds: list[int],
+        pc_size: int,
+        name: str,
+        entry: str | None,
+        constants: list[tuple[int, int]],
+        local_size: list[int],
+    ) -> None:
         from .._native._load import ffi
 
-        super().__init__()
-        if self.context.backend == "dummy":
+        if language is None or self.context.backend == "dummy":
             raise RuntimeError("ComputePlan: the dummy backend shows source only (vd_plan_create)")
-        bindings = [int(b) for b in binding_type_list]
-        for i, kind in enumerate(bindings):
-            if kind != _STORAGE_BUFFER:
-                raise _native.UnsupportedError(
-                    f"ComputePlan: binding {i} is of type {kind}; only storage buffers (1) can be bound yet",
-                    _enums.VD_ERR_UNSUPPORTED,
-                )
         raw = _native.raw
-        text = ffi.new("char[]", shader_source.encode())
-        c_bindings = ffi.new("vd_binding_kind[]", bindings)
+        c_text = ffi.new("char[]", text)
+        c_kinds = ffi.new("vd_binding_kind[]", kinds)
+        c_constants = ffi.new("vd_spec_constant[]", [{"id": number, "bits": bits} for number, bits in constants])
         source = raw.vd_source_desc(
-            language=_LANGUAGE_OF[self.context.backend],
-            text=text,
-            size=len(text) - 1,
-            binding_kinds=c_bindings,
-            binding_count=len(bindings),
+            language=language,
+            text=c_text,
+            size=len(text),
+            entry=entry,
+            binding_kinds=c_kinds,
+            binding_count=len(kinds),
             values_size=pc_size,
+            spec_constants=c_constants,
+            spec_constant_count=len(constants),
         )
-        self.shader_source = shader_source
-        self.binding_list = list(binding_type_list)
+        self.binding_list = list(kinds)
         self.pc_size = pc_size
-        self.shader_name = shader_name
-        context, kept = self.context, (text, c_bindings)
+        self.shader_name = name
+        context, kept = self.context, (c_text, c_kinds, c_constants)
 
         def make(device: int, _kept: Any = kept) -> Any:
-            return raw.vd_plan_create(
-                context._pointer, raw.vd_plan_desc(source=source, label=shader_name, device=device)
-            )
+            desc = raw.vd_plan_desc(source=source, label=name, device=device)
+            if local_size:
+                desc.workgroup_size = local_size
+            return raw.vd_plan_create(context._pointer, desc)
 
         self._take(make(0), make)
 
@@ -82,6 +198,12 @@ class ComputePlan(Handle):
         self.shader_name = name
         self.pc_size = info.values_size
         self.binding_list = [_STORAGE_BUFFER] * info.binding_count
+        for i in range(raw.vd_kernel_get_info(kernel).argument_count):
+            argument = raw.vd_kernel_get_argument(kernel, i)
+            if argument.kind == _enums.VD_ARGUMENT_IMAGE:
+                self.binding_list[argument.binding] = (
+                    _enums.VD_BINDING_STORAGE_IMAGE if argument.image_access else _enums.VD_BINDING_SAMPLED_IMAGE
+                )
         return self
 
     def _take(self, plan: Any, make: Callable[[int], Any] | None = None) -> None:

@@ -1,17 +1,22 @@
-"""The buffers of a launch, by binding."""
+"""The buffers and images of a launch, by binding."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from .. import _native
+from . import dtype as dt
 from .buffer import Buffer
-from .compute_plan import ComputePlan
+from .compute_plan import KINDS, ComputePlan
 from .context import Handle
+from .errors import WrongTypeError
+from .image import Image, Sampler
+from .launch_desc import Binding
+from .words import shown
+
+_enums = _native.enums
 
 
 class DescriptorSet(Handle):
-    """The buffers and values bound to a plan. A binding may be set again."""
+    """The buffers, images and values bound to a plan. A binding may be set again."""
 
     _numbers = iter(range(1, 1 << 62))
 
@@ -19,10 +24,24 @@ class DescriptorSet(Handle):
         super().__init__(compute_plan.context)
         compute_plan._check_alive()
         self.compute_plan = compute_plan
-        self._bound: dict[int, tuple[Buffer, int, int]] = {}
+        self._bound: dict[int, Binding] = {}
+        self._inline: Buffer | None = None
         # There is nothing of the library's behind it: a number of its own, below every address.
         self.register_handle(next(DescriptorSet._numbers))
         self.register_parent(compute_plan)
+
+    def _kind(self, binding: int, *kinds: int) -> int:
+        """The kind of a binding, which is one of these."""
+        self._check_alive()
+        known = self.compute_plan.binding_list
+        if not 0 <= binding < len(known):
+            raise ValueError(f"Binding {binding} is not one of the plan's {len(known)}")
+        if known[binding] not in kinds:
+            wanted = " or ".join(KINDS[kind] for kind in kinds)
+            raise ValueError(
+                f"Binding {binding} of plan '{self.compute_plan.shader_name}' takes {KINDS[known[binding]]}, not {wanted}"
+            )
+        return known[binding]
 
     def bind_buffer(
         self,
@@ -34,32 +53,63 @@ class DescriptorSet(Handle):
         read_access: bool = True,
         write_access: bool = True,
     ) -> None:
-        """Put a buffer, or `range` bytes of it from `offset`, at a binding. A range of 0 goes to the end."""
+        """Put a buffer, or `range` bytes of it from `offset`, at a binding. A range of 0 goes to the end.
+
+        The plan's list of kinds says whether it is a uniform buffer; `uniform=True` is an error where it is not.
+        """
+        storage, block = _enums.VD_BINDING_STORAGE_BUFFER, _enums.VD_BINDING_UNIFORM_BUFFER
         self._check_alive()
         buffer._check_alive()
-        if write_access and not buffer.is_writable:
+        kind = self._kind(binding, block) if uniform else self._kind(binding, storage, block)
+        if kind == storage and write_access and not buffer.is_writable:
             raise ValueError(f"Binding {binding} is written to, but its buffer is read-only!")
-        if uniform:
-            raise _native.UnsupportedError(
-                "DescriptorSet: uniform buffers cannot be bound yet", _native.enums.VD_ERR_UNSUPPORTED
-            )
-        if not 0 <= binding < len(self.compute_plan.binding_list):
-            raise ValueError(f"Binding {binding} is not one of the plan's {len(self.compute_plan.binding_list)}")
         self._bound[binding] = (buffer, offset, range)
         self.register_parent(buffer)
 
-    def bind_sampler(self, sampler: Any, binding: int, read_access: bool = True, write_access: bool = True) -> None:
-        """Put a sampler at a binding."""
-        raise _native.UnsupportedError("Images: samplers cannot be bound yet", _native.enums.VD_ERR_UNSUPPORTED)
+    def bind_sampler(
+        self, sampler: Sampler | Image, binding: int, read_access: bool = True, write_access: bool = True
+    ) -> None:
+        """Put an image and its sampler at a binding. An image alone is sampled with the defaults of `Image.sample()`."""
+        self._check_alive()
+        if isinstance(sampler, Image):
+            sampler = sampler.sample()
+        if not isinstance(sampler, Sampler):
+            raise WrongTypeError(f"bind_sampler: sampler ({shown(sampler)}) is neither a vd.Sampler nor a vd.Image")
+        sampler._check_alive()
+        self._kind(binding, _enums.VD_BINDING_SAMPLED_IMAGE)
+        self._bound[binding] = (sampler,)
+        self.register_parent(sampler)
+
+    def bind_image(self, image: Image, binding: int, level: int = 0) -> None:
+        """Put a level of an image at a binding that loads and stores it."""
+        self._check_alive()
+        if not isinstance(image, Image):
+            raise WrongTypeError(f"bind_image: image ({shown(image)}) is not a vd.Image")
+        image._check_alive()
+        self._kind(binding, _enums.VD_BINDING_STORAGE_IMAGE)
+        self._bound[binding] = (image, image._level(level, "bind_image"))
+        self.register_parent(image)
 
     def set_inline_uniform_payload(self, payload: bytes) -> None:
-        """Give the uniform block by value. RuntimeError on other backends than CUDA."""
+        """Give the uniform block at binding 0 by value. RuntimeError on other backends than CUDA."""
+        self._check_alive()
         if self.context.backend != "cuda":
-            raise RuntimeError("set_inline_uniform_payload works on the CUDA backend alone")
-        raise NotImplementedError("CUDA: uniform blocks by value are not in this version")
+            raise RuntimeError(
+                "set_inline_uniform_payload works on the CUDA backend alone: bind a buffer with uniform=True"
+            )
+        data = bytes(payload)
+        if not data:
+            raise ValueError("set_inline_uniform_payload: payload is empty")
+        self._kind(0, _enums.VD_BINDING_UNIFORM_BUFFER)
+        padded = data + bytes(-len(data) % 4)
+        if self._inline is None or self._inline.mem_size != len(padded):
+            self._inline = Buffer(len(padded) // 4, dt.uint32)
+        self._inline.write(padded)
+        self._bound[0] = (self._inline, 0, len(data))
+        self.register_parent(self._inline)
 
-    def bindings(self) -> list[tuple[Buffer, int, int]]:
-        """(buffer, offset, size) of every binding of the plan; ValueError naming one that is not bound."""
+    def bindings(self) -> list[Binding]:
+        """Get the buffers and images in the order of the bindings; ValueError naming one that is not bound."""
         self._check_alive()
         missing = [i for i, _ in enumerate(self.compute_plan.binding_list) if i not in self._bound]
         if missing:

@@ -130,19 +130,22 @@ class StorageImage3D(StorageImageVariable, Generic[_ArgType]):
     dimensions = 3
 
 
-class _Later:
-    """An annotation that is not there yet."""
+class _ValueArray:
+    """An annotation that is refused: the values of a launch are scalars, vectors, matrices and structs."""
 
     def __class_getitem__(cls, item: object) -> None:
-        raise NotImplementedError(f"{cls.__name__}: arrays of values as arguments are not part of this version!")
+        raise NotImplementedError(
+            f"{cls.__name__}: the values of a launch are scalars, vectors, matrices and dataclasses of them, not arrays of "
+            "values; pass an array in a buffer (vc.Buff)!"
+        )
 
 
-class ConstantArray(_Later):
-    """Values that are fixed when a launch is recorded. Not part of this version."""
+class ConstantArray(_ValueArray):
+    """An array of values that are fixed when a launch is recorded: refused, a buffer takes its place."""
 
 
-class VariableArray(_Later):
-    """Values that may change between submissions. Not part of this version."""
+class VariableArray(_ValueArray):
+    """An array of values that may change between submissions: refused, a buffer takes its place."""
 
 
 ConstArr = ConstantArray

@@ -77,13 +77,17 @@ def make_context(
     multi_device: bool = False,
     multi_queue: bool = False,
     watchdog: float | None = None,
+    required_extensions: Sequence[str] = (),
+    wished_extensions: Sequence[str] = (),
 ) -> Context:
     """Make the process's context, or give the one that exists.
 
     `device_ids` are positions in get_devices(); without them the best GPU is taken, and with `use_cpu` CPU devices are
     candidates too. On the backend "host" a kernel that runs longer than `watchdog` seconds is ended with a `KernelError`;
-    without it only kernels of a checked context are, after 60 s (`math.inf`: never). Later calls give the same object and
-    ignore their arguments.
+    without it only kernels of a checked context are, after 60 s (`math.inf`: never). `queue_families` gives each queue of
+    each device its family, on Vulkan as `DeviceInfo.queue_properties` lists them; other backends have family 0 alone.
+    `required_extensions` and `wished_extensions` name device extensions of Vulkan to enable. Later calls give the same
+    object and ignore their arguments.
     """
     global __context
     use_cpu = init.as_bool(use_cpu, "make_context: use_cpu")
@@ -123,12 +127,14 @@ def make_context(
                 if not 0 <= i < len(infos):
                     raise ValueError(f"Device id ({i}) is outside 0 to {len(infos) - 1}")
         families = families_of(ids, queue_counts, queue_families, multi_queue)
-        if init.get_backend() in ("cuda", "opencl") and (len(ids) > 1 or any(len(f) > 1 for f in families)):
-            raise NotImplementedError(
-                f"Several devices or queues in one context on backend '{init.get_backend()}': the package has them on Vulkan "
-                "(several queues on the host, too); the C API has them here as well"
-            )
-        __context = Context(ids, families, watchdog=watchdog)
+        __context = Context(
+            ids,
+            families,
+            watchdog=watchdog,
+            required_extensions=required_extensions,
+            wished_extensions=wished_extensions,
+            decided_families=queue_families is not None,
+        )
         _native.raw.vd_context_wait_idle(__context._pointer, _enums.VD_QUEUE_ALL, _enums.VD_WAIT_FOREVER)
         return __context
 

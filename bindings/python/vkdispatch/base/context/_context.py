@@ -32,6 +32,15 @@ def nanoseconds_of(watchdog: float | None) -> int:
     return max(1, int(min(watchdog * 1e9, 2.0**63))) if watchdog < 2.0**33 else 2**64 - 1
 
 
+def _words(names: Any, what: str) -> str | None:
+    """Names of extensions as the library takes them."""
+    names = [names] if isinstance(names, str) else list(names)
+    for name in names:
+        if not isinstance(name, str) or not name or name.split() != [name]:
+            raise ValueError(f"{what} ({name!r}) is not the name of an extension")
+    return " ".join(names) or None
+
+
 class Context:
     """Devices and queues. `make_context()` makes the process's own one."""
 
@@ -46,6 +55,9 @@ class Context:
         cache_dir: str | None = None,
         checked: bool | None = None,
         watchdog: float | None = None,
+        required_extensions: Sequence[str] = (),
+        wished_extensions: Sequence[str] = (),
+        decided_families: bool = False,
     ):
         devices = init.get_devices()
         counts = list(queue_counts) if queue_counts is not None else [len(families) for families in queue_families]
@@ -59,6 +71,8 @@ class Context:
         self.device_infos: list[DeviceInfo] = [devices[i] for i in self.device_ids]
         self.mapped_device_ids: list[int] = [info.dev_index for info in self.device_infos]
         self.queue_families: list[list[int]] = [list(families) for families in queue_families]
+        from ..._native._load import ffi
+
         raw = _native.raw
         desc = raw.vd_context_desc(
             backend=BACKEND_NUMBERS[init.get_backend()],
@@ -69,7 +83,15 @@ class Context:
             cache_dir=cache_dir,
             dummy_device=init.dummy_device(),
             watchdog_ns=nanoseconds_of(watchdog),
+            required_extensions=_words(required_extensions, "required_extensions"),
+            wished_extensions=_words(wished_extensions, "wished_extensions"),
         )
+        # A choice of the package's own gives way to the library's where a family has too few queues.
+        families = [family for of_device in self.queue_families for family in of_device]
+        if init.get_backend() == "vulkan" and (decided_families or self._families_fit()):
+            c_families = ffi.new("uint32_t[]", families)
+            desc.queue_families = c_families
+            desc.queue_family_count = len(families)
         #: Seconds that a kernel on the host may run, as asked for.
         self.watchdog: float | None = watchdog
         #: No other context of this process has or had it.
@@ -90,6 +112,12 @@ class Context:
         self.queue_count: int = raw.vd_context_get_info(self._pointer).queue_count
         #: The position in `device_ids` of each queue's device.
         self.queue_devices: list[int] = [i for i, count in enumerate(counts) for _ in range(count)]
+        if self.backend == "vulkan":
+            numbers = [raw.vd_context_get_queue(self._pointer, i).family for i in range(self.queue_count)]
+            self.queue_families = [
+                [family for family, device in zip(numbers, self.queue_devices, strict=True) if device == i]
+                for i in range(len(counts))
+            ]
         _ = _native.hot  # gives the extension its addresses
         # There a wait with a timeout, which an interrupt can end, costs an event.
         self._waiter: Waiter | None = Waiter(self._handle, self._pointer, self.backend == "opencl")
@@ -119,6 +147,20 @@ class Context:
         self.uniform_buffer_alignment = max(info.uniform_buffer_alignment for info in infos)
         #: Bytes of shared memory of a workgroup, at most.
         self.max_shared_memory: int = min(info.max_compute_shared_memory_size for info in infos)
+
+    def _families_fit(self) -> bool:
+        """Whether each device has the queues of its families."""
+        return all(
+            0 <= family < len(info.queue_properties)
+            and info.queue_properties[family][1] & 2
+            and families.count(family) <= info.queue_properties[family][0]
+            for info, families in zip(self.device_infos, self.queue_families, strict=True)
+            for family in families
+        )
+
+    def has_extension(self, name: str, device: int = 0) -> bool:
+        """Whether an extension of Vulkan is enabled on a device of the context. False on other backends."""
+        return bool(_native.raw.vd_context_has_extension(self._pointer, device, name))
 
     def raise_withheld(self) -> None:
         """Raise a kernel's error that is_idle() came upon; once."""

@@ -1,0 +1,243 @@
+"""Source text of a program's own from Python: uniform buffers, images, constants, SPIR-V, and names of 0.1's parameters."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+from vkdispatch.base.command_list import CommandList
+from vkdispatch.base.compute_plan import ComputePlan
+from vkdispatch.base.descriptor_set import DescriptorSet
+from vkdispatch.base.named_parameters import expected_local_size, in_order
+
+EVERYTHING = Path(__file__).resolve().parents[2] / "support/spirv/everything.inc"
+HEAD = "#version 450\nlayout(local_size_x = 16) in;\nlayout(set = 0, binding = 0) buffer X { float x[]; };\n"
+
+
+def everything():
+    """The words of a module that has one of each thing."""
+    words = re.findall(r"0x([0-9a-f]{8})", EVERYTHING.read_text())
+    return np.array([int(word, 16) for word in words], np.uint32).tobytes()
+
+
+def launch(plan, data=b"", blocks=(1, 1, 1), **bound):
+    """Runs a plan once; keywords are `_<binding>=` buffers, samplers or images."""
+    binds = DescriptorSet(plan)
+    for name, thing in bound.items():
+        number = int(name[1:])
+        if isinstance(thing, vd.Buffer):
+            binds.bind_buffer(thing, number)
+        elif isinstance(thing, vd.Sampler):
+            binds.bind_sampler(thing, number)
+        else:
+            binds.bind_image(thing, number)
+    commands = CommandList()
+    commands.record_compute_plan(plan, binds, blocks)
+    commands.submit(data=data, instance_count=1)
+
+
+class TestVulkan:
+    @pytest.fixture(autouse=True)
+    def vulkan(self, on_backend):
+        with on_backend("vulkan"):
+            yield
+
+    def test_a_uniform_buffer(self):
+        text = (
+            HEAD
+            + "layout(set = 0, binding = 1, std140) uniform U { vec4 a; float b; };\nvoid main() { x[0] = a.z + b; }"
+        )
+        plan = ComputePlan(text, [1, 3], 0, "uniform")
+        x, u = vd.buffer_f32(16), vd.asbuffer(np.float32([0, 0, 7, 0, 0.5, 0]))
+        binds = DescriptorSet(plan)
+        binds.bind_buffer(x, 0)
+        binds.bind_buffer(u, 1, uniform=True)
+        commands = CommandList()
+        commands.record_compute_plan(plan, binds, [1, 1, 1])
+        commands.submit(instance_count=1)
+        assert x.read(0)[0] == 7.5
+        with pytest.raises(
+            ValueError, match="Binding 0 of plan 'uniform' takes a storage buffer, not a uniform buffer"
+        ):
+            binds.bind_buffer(x, 0, uniform=True)
+        with pytest.raises(ValueError, match="takes a uniform buffer, not an image with its sampler"):
+            binds.bind_sampler(vd.Image2D((2, 2)).sample(), 1)
+        with pytest.raises(RuntimeError, match="works on the CUDA backend alone"):
+            binds.set_inline_uniform_payload(bytes(20))
+
+    def test_images(self):
+        text = HEAD + (
+            "layout(set = 0, binding = 1) uniform sampler2D photo;\n"
+            "layout(set = 0, binding = 2, r32f) uniform image2D picture;\n"
+            "void main() { ivec2 at = ivec2(gl_GlobalInvocationID.x % 4, gl_GlobalInvocationID.x / 4);\n"
+            "  x[gl_GlobalInvocationID.x] = textureLod(photo, (vec2(at) + 0.5) / 4.0, 0.0).x;\n"
+            "  imageStore(picture, at, imageLoad(picture, at) + 1.0); }"
+        )
+        plan = ComputePlan(text, [1, 5, 6], 0, "images")
+        texels = np.arange(16, dtype=np.float32).reshape(4, 4)
+        photo, picture = vd.Image2D((4, 4)), vd.Image2D((4, 4))
+        photo.write(texels)
+        picture.write(texels * 2)
+        x = vd.buffer_f32(16)
+        launch(plan, _0=x, _1=photo.sample(), _2=picture)
+        np.testing.assert_array_equal(x.read(0), texels.ravel())
+        np.testing.assert_array_equal(picture.read(), texels * 2 + 1)
+        binds = DescriptorSet(plan)
+        binds.bind_sampler(photo, 1)  # with the defaults
+        with pytest.raises(TypeError, match="bind_image: image .*is not a vd.Image"):
+            binds.bind_image(x, 2)
+        with pytest.raises(ValueError, match="level .1. is outside 0 to 0"):
+            binds.bind_image(picture, 2, level=1)
+        with pytest.raises(ValueError, match="takes an image with its sampler, not a storage image"):
+            binds.bind_image(picture, 1)
+
+    def test_constants(self):
+        text = HEAD + (
+            "layout(constant_id = 0) const float gain = 1.0;\nlayout(constant_id = 1) const bool turn = false;\n"
+            "layout(constant_id = 7) const int add = 0;\nvoid main() { x[0] = (turn ? -gain : gain) + float(add); }"
+        )
+        x = vd.buffer_f32(16)
+
+        def run(constants):
+            launch(ComputePlan(text, [1], 0, "constants", spec_constants=constants), _0=x)
+            return x.read(0)[0]
+
+        assert run(None) == 1
+        assert run({"gain": 2, 7: -5, "turn": True}) == -7
+        assert run({"gain": np.float32(0.25)}) == 0.25
+        for wrong, kind, words in [
+            ({"gone": 1}, ValueError, "spec_constants has 'gone', which is not one of .*'gain'"),
+            ({9: 1}, ValueError, "has no specialisation constant 9; it has 0 .gain., 1 .turn., 7 .add."),
+            ({7: 2**40}, ValueError, "spec_constants.7. .1099511627776. does not fit in i32"),
+            ({"gain": "much"}, (TypeError, ValueError), "much"),
+        ]:
+            with pytest.raises(kind, match=words):
+                run(wrong)
+
+    def test_spirv(self):
+        with pytest.raises(ValueError, match="uses set 1"):
+            ComputePlan.from_spirv(everything())
+        with pytest.raises(vd.CompileError, match="is not a SPIR-V module"):
+            ComputePlan.from_spirv(b"12345678")
+
+
+def test_a_module_is_looked_into():
+    module = vd.inspect_spirv(everything())
+    assert module.entry == "main" and module.entries == ("main",) and module.version == (1, 3)
+    assert module.workgroup_size == (1, 2, 1) and module.workgroup_size_ids == (10, None, None)
+    assert module.shared_size == 64 and module.push_constant_size == 16 and module.uses_subgroups
+    assert module.capabilities == (1, 61)
+    kinds = [(b.set, b.binding, b.kind, b.name, b.used, b.readable, b.writable) for b in module.bindings]
+    assert kinds == [
+        (0, 0, 1, "In", True, True, False),
+        (0, 1, 1, "Out", True, False, True),
+        (0, 2, 3, "Shape", True, True, False),
+        (0, 3, 5, "photo", True, True, False),
+        (0, 4, 6, "picture", True, False, True),
+        (0, 5, 1, "Unused", False, True, True),
+        (1, 0, 6, "volume", True, True, True),
+    ]
+    picture = module.bindings[4]
+    assert (picture.dimensions, picture.layers, picture.channels, picture.format) == (2, True, "f32", 37)
+    assert [(c.id, c.name, c.type, c.default) for c in module.spec_constants] == [
+        (0, "steps", "i32", -3),
+        (1, "gain", "f32", 0.5),
+        (2, "negate", "bool", True),
+        (3, "parts", "u32", 4),
+        (10, "", "u32", 1),
+    ]
+    assert [(m.name, m.offset, m.type, m.used) for m in module.push_constants] == [
+        ("first", 0, "u32", True),
+        ("scale", 8, "f32x2", True),
+        ("spare", 16, "f32", False),
+    ]
+    with pytest.raises(
+        ValueError, match="entry .*other.* is not a compute entry point of the module, which has .*main"
+    ):
+        vd.inspect_spirv(everything(), entry="other")
+    with pytest.raises(ValueError, match="size .7. is not a multiple of 4"):
+        vd.inspect_spirv(b"1234567")
+    with pytest.raises(vd.CompileError, match="is not a SPIR-V module"):
+        vd.inspect_spirv(bytes(40))
+
+
+class TestNamedParameters:
+    def test_they_come_into_order(self):
+        source = 'extern "C" __global__ void vkdispatch_main(Push vkdispatch_pc_value, float *vkdispatch_binding_1_ptr /*, (*/,\n'
+        source += "  const U* vkdispatch_uniform_ptr) { work(); }"
+        changed = in_order(source, [3, 1], opencl=False)
+        assert "(const U* vkdispatch_uniform_ptr, float *vkdispatch_binding_1_ptr" in changed
+        assert changed.endswith("Push vkdispatch_pc_value) { work(); }")
+
+    def test_values_become_blocks(self):
+        source = "__global__ void vkdispatch_main(U vkdispatch_uniform_value, float *vkdispatch_binding_2_ptr) { f(); }"
+        changed = in_order(source, [3, 1, 1], opencl=False)
+        assert changed == (
+            "__global__ void vkdispatch_main(const U *vkdispatch_uniform_block, const void *vkdispatch_unused_1, "
+            "float *vkdispatch_binding_2_ptr) { const U vkdispatch_uniform_value = *vkdispatch_uniform_block; f(); }"
+        )
+        pointer = in_order("__global__ void vkdispatch_main(const P *vkdispatch_pc_ptr) { f(); }", [], opencl=False)
+        assert "(P vkdispatch_pc_block) { const P *vkdispatch_pc_ptr = &vkdispatch_pc_block; f(); }" in pointer
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "__kernel void vkdispatch_main(__global float *x, Values v) { x[0] = v.k; }",
+            "void other() {}",
+            "void vkdispatch_main(",
+            "void vkdispatch_main(float *vkdispatch_binding_0_ptr, int mine) {}",
+            "",
+        ],
+    )
+    def test_other_sources_stay(self, source):
+        assert in_order(source, [1], opencl=True) == source
+
+    def test_mistakes(self):
+        twice = "void vkdispatch_main(float *vkdispatch_binding_0_ptr, U *vkdispatch_uniform_ptr) {}"
+        with pytest.raises(ValueError, match="two parameters of vkdispatch_main are binding 0"):
+            in_order(twice, [1], opencl=False)
+        with pytest.raises(ValueError, match="parameter vkdispatch_binding_0_ptr is not one of the 0 bindings"):
+            in_order("void vkdispatch_main(float *vkdispatch_binding_0_ptr) {}", [], opencl=False)
+
+    def test_the_local_size(self):
+        assert expected_local_size(
+            "#define VKDISPATCH_EXPECTED_LOCAL_SIZE_X 64\n  #define VKDISPATCH_EXPECTED_LOCAL_SIZE_Z 2"
+        ) == [64, 1, 2]
+        assert expected_local_size("nothing") == []
+
+    def test_on_opencl(self, on_backend):
+        source = """#define VKDISPATCH_EXPECTED_LOCAL_SIZE_X 8
+typedef struct { float gain; } U;
+typedef struct { float add; } P;
+__kernel void vkdispatch_main(P vkdispatch_pc_value, __global float *vkdispatch_binding_1_ptr, U vkdispatch_uniform_value) {
+  vkdispatch_binding_1_ptr[get_global_id(0)] = vkdispatch_uniform_value.gain * get_local_size(0) + vkdispatch_pc_value.add;
+}
+"""
+        with on_backend("opencl"):
+            plan = ComputePlan(source, [3, 1], 4, "named")
+            x, u = vd.buffer_f32(16), vd.asbuffer(np.float32([3]))
+            launch(plan, np.float32([0.5]).tobytes(), (2, 1, 1), _0=u, _1=x)
+            assert x.read(0).tolist() == [24.5] * 16
+
+    def test_a_payload_on_cuda(self, on_backend):
+        source = """#define VKDISPATCH_EXPECTED_LOCAL_SIZE_X 16
+struct U { float gain; };
+extern "C" __global__ void vkdispatch_main(U vkdispatch_uniform_value, float *vkdispatch_binding_1_ptr) {
+  vkdispatch_binding_1_ptr[threadIdx.x] = vkdispatch_uniform_value.gain;
+}
+"""
+        with on_backend("cuda"):
+            plan = ComputePlan(source, [3, 1], 0, "payload")
+            x = vd.buffer_f32(16)
+            binds = DescriptorSet(plan)
+            binds.bind_buffer(x, 1)
+            commands = CommandList()
+            for gain in (2.0, 5.0):
+                binds.set_inline_uniform_payload(np.float32([gain]).tobytes())
+                commands.reset()
+                commands.record_compute_plan(plan, binds, [1, 1, 1])
+                commands.submit(instance_count=1)
+                assert x.read(0).tolist() == [gain] * 16
+            with pytest.raises(ValueError, match="payload is empty"):
+                binds.set_inline_uniform_payload(b"")
