@@ -462,23 +462,26 @@ TIMED(
       check(vd_ticket_wait(s->ctx, ticket, VD_WAIT_FOREVER));
     }, )
 /* Each of `count` kernels has values of its own. */
+static void our_instances(state* st, vd_ticket* ticket) {
+  static float values[kInstanceNodes][kInstances][2];
+  vd_instance_values each[kInstanceNodes];
+  for (uint32_t n = 0; n < kInstanceNodes; ++n) {
+    for (uint32_t i = 0; i < kInstances; ++i) {
+      values[n][i][0] = kValues[0] + (float)(st->turn++ % 64) / 65536.0f;
+      values[n][i][1] = kValues[1];
+    }
+    each[n] = (vd_instance_values){n, 0, sizeof values[n][0], 0, values[n], sizeof values[n]};
+  }
+  vd_submit_desc desc = VD_SUBMIT_DESC_INIT;
+  desc.repeat = kInstances;
+  desc.instance_values = each;
+  desc.instance_value_count = kInstanceNodes;
+  check(vd_graph_submit(st->ours, &desc, ticket));
+}
 TIMED(
     our_instances_wait, {
-      static float values[kInstanceNodes][kInstances][2];
-      vd_instance_values each[kInstanceNodes];
-      for (uint32_t n = 0; n < kInstanceNodes; ++n) {
-        for (uint32_t i = 0; i < kInstances; ++i) {
-          values[n][i][0] = kValues[0] + (float)(st->turn++ % 64) / 65536.0f;
-          values[n][i][1] = kValues[1];
-        }
-        each[n] = (vd_instance_values){n, 0, sizeof values[n][0], 0, values[n], sizeof values[n]};
-      }
-      vd_submit_desc desc = VD_SUBMIT_DESC_INIT;
-      desc.repeat = kInstances;
-      desc.instance_values = each;
-      desc.instance_value_count = kInstanceNodes;
       vd_ticket ticket = 0;
-      check(vd_graph_submit(st->ours, &desc, &ticket));
+      our_instances(st, &ticket);
       check(vd_ticket_wait(s->ctx, ticket, VD_WAIT_FOREVER));
     }, )
 TIMED(
