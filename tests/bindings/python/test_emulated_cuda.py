@@ -18,6 +18,8 @@ SELECTION = [
     "test_fft.py::test_each_axis",
     "test_fft_maps.py::test_transforms",
     "test_reduce.py::test_axes",
+    "test_sources.py::TestNamedParameters::test_images_on_cuda",
+    "test_sources.py::TestNamedParameters::test_a_payload_on_cuda",
 ]
 
 

@@ -241,3 +241,22 @@ extern "C" __global__ void vkdispatch_main(U vkdispatch_uniform_value, float *vk
                 assert x.read(0).tolist() == [gain] * 16
             with pytest.raises(ValueError, match="payload is empty"):
                 binds.set_inline_uniform_payload(b"")
+
+    def test_images_on_cuda(self, on_backend):
+        source = """#define VKDISPATCH_EXPECTED_LOCAL_SIZE_X 4
+#define VKDISPATCH_EXPECTED_LOCAL_SIZE_Y 4
+typedef unsigned long long Object;  // cudaTextureObject_t and cudaSurfaceObject_t
+extern "C" __global__ void vkdispatch_main(Object vkdispatch_binding_1_ptr, Object vkdispatch_sampler_0) {
+  int x = threadIdx.x, y = threadIdx.y;
+  float texel = tex2DLod<float4>(vkdispatch_sampler_0, (x + 1.0f) / 4.0f, (y + 0.5f) / 4.0f, 0.0f).x;
+  surf2Dwrite(texel, vkdispatch_binding_1_ptr, x * 4, y, cudaBoundaryModeZero);
+}
+"""
+        with on_backend("cuda"):
+            plan = ComputePlan(source, [5, 6], 0, "images")
+            texels = np.arange(16, dtype=np.float32).reshape(4, 4)
+            photo, picture = vd.Image2D((4, 4)), vd.Image2D((4, 4))
+            photo.write(texels)
+            launch(plan, _0=photo.sample(), _1=picture)
+            wanted = texels + np.float32([0.5, 0.5, 0.5, 0])  # between two columns, and the edge
+            np.testing.assert_array_equal(picture.read(), wanted)
