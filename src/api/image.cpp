@@ -201,9 +201,9 @@ vd_status vd_sampler_create(vd_context* ctx, const vd_sampler_desc* desc, vd_sam
     vd_context& c = in(ctx, "ctx");
     const vd_sampler_desc d = vd::api::read_desc(desc, "desc");
     check(d);
-    vd::backends::Device& device = c.device(d.device);
-    if (device.has_images()) device.sampler(d);  // so that the device refuses it here
-    result = vd::make_ref<vd_sampler>(c, d).detach();
+    auto sampler = vd::make_ref<vd_sampler>(c, d);
+    if (c.device(d.device).has_images()) (void)sampler->on(d.device);  // so that the device refuses it here
+    result = sampler.detach();
     return VD_OK;
   });
 }

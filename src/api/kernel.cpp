@@ -34,13 +34,15 @@ std::string text_of(const vd::ir::Kernel& kernel, const vd_print_desc& desc) {
     options.value_limit = device.max_push_constant_size;
   }
   options.line_numbers = (desc.flags & VD_PRINT_LINE_NUMBERS) != 0 && desc.language != VD_LANGUAGE_SPIRV;
-  vd::ir::Kernel code = kernel;
-  // Languages without a form for a device's own images see them in buffers.
-  const bool has_forms = desc.language != VD_LANGUAGE_OPENCL;
-  if (!has_forms && vd::ir::has_images(code)) vd::ir::lower_images(code);
-  if (desc.language != VD_LANGUAGE_SPIRV) return vd::codegen::print(code, desc.language, options).text;
+  // OpenCL C has no form for a device's own images, so it shows them in buffers.
+  if (desc.language == VD_LANGUAGE_OPENCL && vd::ir::has_images(kernel)) {
+    vd::ir::Kernel lowered = kernel;
+    vd::ir::lower_images(lowered);
+    return vd::codegen::print(lowered, desc.language, options).text;
+  }
+  if (desc.language != VD_LANGUAGE_SPIRV) return vd::codegen::print(kernel, desc.language, options).text;
 #if VD_HAVE_VULKAN
-  const std::string glsl = vd::codegen::print(code, VD_LANGUAGE_GLSL, options).text;
+  const std::string glsl = vd::codegen::print(kernel, VD_LANGUAGE_GLSL, options).text;
   const std::vector<uint32_t> words = vd::codegen::compile_glsl(glsl, kernel.name);
   return std::string(reinterpret_cast<const char*>(words.data()), 4 * words.size());
 #else

@@ -21,7 +21,8 @@ struct BoxValues {
 
 // Each invocation moves an element of a row.
 ir::Kernel box_kernel(Type element) {
-  ir::Kernel kernel = begin_own_kernel("copy_texels");
+  ir::Kernel kernel;
+  kernel.name = "copy_texels";
   const Type four = Type::vector(ir::Scalar::U32, 4);
   kernel.arguments = {{VD_ARGUMENT_BUFFER, element, "source"},
                       {VD_ARGUMENT_BUFFER, element, "destination"},

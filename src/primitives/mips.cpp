@@ -69,7 +69,8 @@ class MipWriter {
 
  private:
   static ir::Kernel begin(Type from, Type to) {
-    ir::Kernel kernel = begin_own_kernel("generate_mips");
+    ir::Kernel kernel;
+    kernel.name = "generate_mips";
     kernel.arguments = {
         {VD_ARGUMENT_IMAGE, from, "from"}, {VD_ARGUMENT_IMAGE, to, "to"}, {VD_ARGUMENT_VARIABLE, kI32, "level"}};
     return kernel;

@@ -8,12 +8,6 @@
 
 namespace vd::primitives {
 
-ir::Kernel begin_own_kernel(std::string name) {
-  ir::Kernel kernel;
-  kernel.name = std::move(name);
-  return kernel;
-}
-
 Ref<vd_plan> make_own_plan(vd_context& context, uint32_t device, ir::Kernel kernel) {
   ir::verify(kernel);
   ir::optimise(kernel);

@@ -1,14 +1,11 @@
 // Kernels of the library's own that no user writes into.
 #pragma once
 
-#include <string>
-
 #include "ir/kernel.h"
 #include "runtime/plan.h"
 
 namespace vd::primitives {
 
-ir::Kernel begin_own_kernel(std::string name);
 // Another plan of the same code shares the compiled module.
 Ref<vd_plan> make_own_plan(vd_context& context, uint32_t device, ir::Kernel kernel);
 

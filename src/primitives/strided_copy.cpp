@@ -114,7 +114,8 @@ Type element_of(uint32_t unit) {
 // Each invocation moves a unit: its number, divided by the counts from the fastest axis on, is its place on each.
 // Values: {units, first of the source, first of the destination, 0}, then {count, strides, 0} of each axis, in units.
 ir::Kernel strided_kernel(Type element, uint32_t axes) {
-  ir::Kernel kernel = begin_own_kernel("copy_strided");
+  ir::Kernel kernel;
+  kernel.name = "copy_strided";
   const Type four = Type::vector(ir::Scalar::U32, 4);
   kernel.arguments = {{VD_ARGUMENT_BUFFER, element, "source"}, {VD_ARGUMENT_BUFFER, element, "destination"}};
   for (uint32_t i = 0; i <= axes; ++i)

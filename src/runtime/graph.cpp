@@ -107,8 +107,7 @@ void vd_graph::append_kernel(vd_plan& plan, const runtime::Extent& extent, const
     held.sampler = Ref<vd_sampler>::retain(bound.sampler);
     held.level = bound.level;
     held.own = bound.own;
-    if (!bound.image->in_buffer())
-      images_.push_back(runtime::use_of(context_->device(plan.device()), plan.bindings()[i], bound));
+    if (!bound.image->in_buffer()) images_.push_back(runtime::use_of(plan, plan.bindings()[i], bound));
   }
   runtime::append_values(plan, extent, values, bounds, values_);
   values_.resize((values_.size() + 7) / 8 * 8);

@@ -42,6 +42,14 @@ void check_extent(const vd_image::Desc& desc, const vd_device_info& info) {
   }
 }
 
+void check_texels(const vd_image::Desc& desc, const vd_device_info& info, uint64_t texels, uint64_t most) {
+  if (texels <= most) return;
+  fail(VD_ERR_INVALID,
+       "desc->extent ({} x {} x {}), layers and levels make {} texels, and device \"{}\" has {} for an "
+       "image of format {}",
+       desc.extent[0], desc.extent[1], desc.extent[2], texels, info.name, most, desc.format->name);
+}
+
 // Channels as kernels see them: 0 or 1 as a float or an integer. Those that the format lacks are as in its texels.
 std::array<uint32_t, 4> border_bits(vd_border_color color, const TexelFormat& format) {
   const uint32_t one = format.is_float() ? std::bit_cast<uint32_t>(1.0f) : 1;
@@ -66,15 +74,6 @@ Ref<vd_image> vd_image::create(vd_context& context, Desc desc) {
   const vd_device_info& info = context.device(desc.device).info();
   check_extent(desc, info);
   const uint64_t texels = count_texels(desc, desc.levels);
-  const bool in_buffer = !context.device(desc.device).has_images();
-  const uint64_t bytes = in_buffer ? info.max_storage_buffer_range : info.max_allocation_size;
-  const uint64_t most = std::min(in_buffer ? kMaxTexels : UINT64_MAX, bytes / desc.format->size());
-  if (texels > most) {
-    fail(VD_ERR_INVALID,
-         "desc->extent ({} x {} x {}), layers and levels make {} texels, and device \"{}\" has {} for an "
-         "image of format {}",
-         desc.extent[0], desc.extent[1], desc.extent[2], texels, info.name, most, desc.format->name);
-  }
   vd_buffer::Desc buffer;
   if ((desc.flags & VD_IMAGE_PER_QUEUE) != 0) buffer.flags |= VD_BUFFER_PER_QUEUE;
   buffer.size = (texels * desc.format->size() + 3) / 4 * 4;  // kernels read words
@@ -82,9 +81,12 @@ Ref<vd_image> vd_image::create(vd_context& context, Desc desc) {
   buffer.label = desc.label;
   buffer.of_image = true;
   Ref<vd_buffer> memory;
+  const bool in_buffer = !context.device(desc.device).has_images();
   if (in_buffer) {
+    check_texels(desc, info, texels, std::min(kMaxTexels, info.max_storage_buffer_range / desc.format->size()));
     memory = vd_buffer::create(context, std::move(buffer));
   } else {
+    check_texels(desc, info, texels, info.max_allocation_size / desc.format->size());
     const backends::ImageShape shape{.format = desc.format->format,
                                      .dimensions = desc.dimensions,
                                      .layers = desc.layers,

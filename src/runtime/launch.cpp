@@ -50,10 +50,11 @@ void write_image(const vd_plan::Binding& binding, const Bound& bound, std::byte*
 
 }  // namespace
 
-backends::ImageUse use_of(backends::Device& device, const vd_plan::Binding& binding, const Bound& bound) {
+backends::ImageUse use_of(const vd_plan& plan, const vd_plan::Binding& binding, const Bound& bound) {
   static constexpr vd_sampler_desc kDefault = VD_SAMPLER_DESC_INIT;
   if (!binding.image.is_sampled()) return {nullptr, bound.level};
-  return {&device.sampler(bound.sampler == nullptr ? kDefault : bound.sampler->desc()), 0};
+  if (bound.sampler != nullptr) return {&bound.sampler->on(plan.device()), 0};
+  return {&plan.context().device(plan.device()).sampler(kDefault), 0};
 }
 
 std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds) {
@@ -144,7 +145,7 @@ std::optional<vd_ticket> launch_parts(vd_context& ctx, Queue& queue, std::span<c
       for (size_t i = 0; i < bound_count; ++i, ++access) {
         list.ranges.push_back({&access->block->memory()->get(), access->span.begin, part.bounds[i].size});
         if (part.bounds[i].image != nullptr && !part.bounds[i].image->in_buffer())
-          list.images.push_back(use_of(ctx.device(queue.device), part.plan->bindings()[i], part.bounds[i]));
+          list.images.push_back(use_of(*part.plan, part.plan->bindings()[i], part.bounds[i]));
       }
       append_values(*part.plan, part.extent, part.values, part.bounds, list.values);
     }

@@ -15,7 +15,7 @@
 namespace vd::runtime {
 
 // The use of an image of the device's own by a kernel.
-backends::ImageUse use_of(backends::Device& device, const vd_plan::Binding& binding, const Bound& bound);
+backends::ImageUse use_of(const vd_plan& plan, const vd_plan::Binding& binding, const Bound& bound);
 
 // The caller's buffers and a step's own.
 std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds);

@@ -1,6 +1,9 @@
 // The object behind vd_sampler: its descriptor, which the backends and the kernels of images in buffers read.
 #pragma once
 
+#include <array>
+#include <atomic>
+
 #include "core/object.h"
 #include "runtime/context.h"
 
@@ -11,8 +14,19 @@ struct vd_sampler final : vd::Object {
 
   vd_context& context() const { return *context_; }
   const vd_sampler_desc& desc() const { return desc_; }
+  // The sampler of a device of the context with images of its own; the device looks it up once.
+  vd::backends::Sampler& on(uint32_t device) const {
+    std::atomic<vd::backends::Sampler*>& own = own_.at(device);
+    vd::backends::Sampler* found = own.load(std::memory_order_acquire);
+    if (found == nullptr) {
+      found = &context_->device(device).sampler(desc_);
+      own.store(found, std::memory_order_release);
+    }
+    return *found;
+  }
 
  private:
   vd::Ref<vd_context> context_;
   const vd_sampler_desc desc_;
+  mutable std::array<std::atomic<vd::backends::Sampler*>, VD_MAX_DEVICES> own_{};
 };

@@ -61,6 +61,13 @@ class Texels {
   ValueId wrap(ValueId i, ValueId n, ValueId& good);
   ValueId fetch(ValueId number);
   ValueId fetch_channel(ValueId index);
+  // The buffer as channels of a format that the kernel says, and the type of one.
+  static Type storage_element(const TexelFormat& f) {
+    return Type(f.bits == 8 ? Scalar::U8 : f.bits == 16 ? Scalar::U16 : Scalar::U32);
+  }
+  ValueId storage_channels(const TexelFormat& f) {
+    return f.bits == 32 ? buffer_ : e_.view(buffer_, storage_element(f));
+  }
   ValueId decode(ValueId word, const TexelFormat& format);
   ValueId encode(ValueId channel, const TexelFormat& format);
   ValueId half_to_float(ValueId bits);
@@ -226,8 +233,7 @@ ValueId Texels::fetch(ValueId number) {
   std::array<ValueId, 4> parts{};
   if (!image_.is_sampled()) {
     const TexelFormat& f = format();
-    const Type element(f.bits == 8 ? Scalar::U8 : f.bits == 16 ? Scalar::U16 : Scalar::U32);
-    const ValueId channels = f.bits == 32 ? buffer_ : e_.view(buffer_, element);
+    const ValueId channels = storage_channels(f);
     const ValueId first = e_.mul(number, e_.bits(kU32, f.channels));
     for (uint32_t c = 0; c < 4; ++c) {
       const bool has = c < f.channels;
@@ -276,13 +282,12 @@ ValueId Texels::load(ValueId at, ValueId level) {
 void Texels::store(ValueId at, ValueId texel) {
   const Place place = place_of(at);
   const TexelFormat& f = format();
-  const Type element(f.bits == 8 ? Scalar::U8 : f.bits == 16 ? Scalar::U16 : Scalar::U32);
   e_.begin_if(inside(place, kNoValue));
-  const ValueId channels = f.bits == 32 ? buffer_ : e_.view(buffer_, element);
+  const ValueId channels = storage_channels(f);
   const ValueId first = e_.mul(number(place, kNoValue), e_.bits(kU32, f.channels));
   for (uint32_t c = 0; c < f.channels; ++c) {
     const ValueId word = encode(e_.at(texel, c), f);
-    e_.store(e_.index(channels, e_.add(first, e_.bits(kU32, c))), e_.convert(element, word));
+    e_.store(e_.index(channels, e_.add(first, e_.bits(kU32, c))), e_.convert(storage_element(f), word));
   }
   e_.end();
 }

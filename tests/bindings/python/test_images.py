@@ -318,3 +318,10 @@ def test_wrong_arguments_of_kernels(device):
             out[0] = image.sample(1.0).x
 
         flat.build()
+
+
+def test_an_extent_past_32_bits_names_the_argument(device):
+    with pytest.raises(ValueError, match=r"Image2D: shape .*1099511627776.* must be below 2\*\*32 everywhere"):
+        vd.Image2D((1 << 40, 1))
+    with pytest.raises(ValueError, match=r"Image2DArray: layers .* must be below 2\*\*32 everywhere"):
+        vd.Image2DArray((2, 2), 1 << 33)

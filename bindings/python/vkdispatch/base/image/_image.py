@@ -371,6 +371,8 @@ def _counts(values: Any, what: str, least: int = 1) -> tuple[int, ...]:
     for n in counts:
         if n < least:
             raise ValueError(f"{what} ({shown(values)}) must be at least {least} everywhere")
+        if n >= 1 << 32:
+            raise ValueError(f"{what} ({shown(values)}) must be below 2**32 everywhere")
     return counts
 
 
