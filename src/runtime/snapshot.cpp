@@ -54,6 +54,8 @@ void Snapshot::adopt_executable() {
 
 void Snapshot::patch(std::span<const uint32_t> commands) {
   std::lock_guard lock(mutex_);
+  // Without patches it may change again before another executable is worth it.
+  if (!context_.device(device_).patches_executables()) used_ = false;
   if (!executable_) return;
   try {
     if (context_.call([&] { return executable_->patch(list, commands); })) return;
@@ -62,7 +64,6 @@ void Snapshot::patch(std::span<const uint32_t> commands) {
     throw;
   }
   retire_executable();
-  used_ = false;  // it may change again before it is worth another
 }
 
 void Snapshot::retire_executable() {

@@ -285,6 +285,27 @@ TEST(Graph, ARecordThatFailsHalfwayLeavesNothing) {
   EXPECT_EQ(got, (std::vector<uint32_t>{1, program.pairs[0].expected[1]}));
 }
 
+// Without patches, a graph that changes before each run is given as a list each time.
+TEST(Graph, AnExecutableIsMadeWhereItIsWorthIt) {
+  for (const bool patches : {false, true}) {
+    World world(1);
+    world.updates = patches;
+    Program program(world, 1, 1);
+    auto graph = make_ref<vd_graph>(*program.ctx, "");
+    vd_buffer &a = *program.pairs[0].buffer, &b = *program.pairs[1].buffer;
+    graph->fill(a, 0, 4, 1);
+    for (int i = 0; i < 10; ++i) {
+      graph->set_bindings(0, 0, std::vector{runtime::Bound{i % 2 == 0 ? &a : &b, 0, 4}});
+      graph->submit({});
+    }
+    EXPECT_EQ(world.executables_made, patches ? 1 : 0);
+    EXPECT_EQ(world.patches, patches ? 8 : 0);
+    for (int i = 0; i < 3; ++i) graph->submit({});
+    EXPECT_EQ(world.executables_made, 1);
+    program.ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  }
+}
+
 // The controls: what the tests above rest on.
 TEST(FakeBackend, RunsUnorderedWorkInAnyOrder) {
   int differ = 0;
