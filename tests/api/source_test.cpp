@@ -67,7 +67,13 @@ class SourceTest : public testing::Test {
   void open(vd_backend backend) {
     vd_context_desc desc = VD_CONTEXT_DESC_INIT;
     desc.backend = backend;
+    desc.flags = VD_CONTEXT_DEBUG;
     if (vd_context_create(&desc, ctx_.out()) != VD_OK) GTEST_SKIP() << vd_last_error();
+  }
+  // Vulkan's validation layer has nothing to say.
+  void TearDown() override {
+    ctx_ = {};
+    for (const std::string& line : log_.lines) EXPECT_THAT(line, testing::Not(HasSubstr("Vulkan validation")));
   }
   // The message of a refusal.
   std::string refused(const Source& source, vd_status status) {
@@ -88,6 +94,7 @@ class SourceTest : public testing::Test {
     EXPECT_OK(vd_image_create(ctx_, &desc, made.out()));
     return made;
   }
+  Log log_;
   Context ctx_;
 };
 
