@@ -2028,8 +2028,11 @@ typedef struct vd_binding {
     vd_buffer  *buffer /*@nullable*/;            /**< Buffer of a buffer argument. */
     uint64_t    offset;                          /**< First byte of the range. Counted from the start of the buffer
                                                       that a slice was made from, it must be a multiple of min(16, the
-                                                      largest power of two that divides the element's size) and of the
-                                                      device's storage_buffer_alignment. */
+                                                      largest power of two that divides the element's size). Source
+                                                      text needs one of the device's storage_buffer_alignment, too, and
+                                                      so do kernels on Vulkan whose elements' size never adds up to
+                                                      such a place before it. Unaligned ranges there cost a compilation
+                                                      at the plan's first one. */
     uint64_t    size;                            /**< Size of the range in bytes, at least 1, or VD_WHOLE_SIZE. */
     vd_image   *image /*@nullable @unstable*/;   /**< Image of an image argument. */
     vd_sampler *sampler /*@nullable @unstable*/; /**< Sampler of an image that the kernel samples. NULL samples with

@@ -92,7 +92,7 @@ void Arguments::check_binding(uint32_t index, Bound& bound) const {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}){} is not a multiple of {}", index, binding.name,
          plan.name(), bound.offset, slice(), binding.align);
   }
-  if ((first & (binding.device_align - 1)) != 0) {
+  if ((first & (binding.device_align - 1)) != 0 && !plan.binds_at(index, first)) {
     fail(VD_ERR_INVALID,
          "argument {} (\"{}\") of \"{}\": offset ({}){} is not a multiple of {}, as device \"{}\" needs", index,
          binding.name, plan.name(), bound.offset, slice(), binding.device_align, plan.device_info().name);

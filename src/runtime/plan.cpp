@@ -165,6 +165,20 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
   return plan;
 }
 
+bool vd_plan::binds_at(uint32_t binding, uint64_t offset) const {
+  if (offset % bindings_.at(binding).device_align == 0) return true;
+  if (steps_.empty()) return context_->call([&] { return compiled_->module().binds_at(binding, offset); });
+  const auto step_binds = [&](const Step& step) {
+    if (step.arguments.empty()) return binding >= step.plan->bindings_.size() || step.plan->binds_at(binding, offset);
+    for (uint32_t i = 0; i < step.arguments.size(); ++i) {
+      const Step::Argument& argument = step.arguments[i];
+      if (argument.index == binding && !step.plan->binds_at(i, offset + argument.offset)) return false;
+    }
+    return true;
+  };
+  return std::ranges::all_of(steps_, step_binds);
+}
+
 // A launch counts groups by the size: with another one than the code's, too few or too many threads would run.
 void vd_plan::take_fixed_size(const std::array<uint32_t, 3>& told) {
   const std::array<uint32_t, 3> fixed = compiled_->module().fixed_size();

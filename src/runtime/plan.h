@@ -46,6 +46,10 @@ struct vd_plan final : vd::Object {
   static vd::Ref<vd_plan> compose(vd_context& context, uint32_t device, std::string name, std::vector<Step> steps,
                                   uint32_t binding_count, std::string explanation, uint32_t values_size = kAllValues);
 
+  // Whether a buffer argument may begin at an offset in its memory that is not a multiple of `device_align`. Compiles
+  // code for such buffers when it is first asked.
+  bool binds_at(uint32_t binding, uint64_t offset) const;
+
   // A buffer or image argument.
   struct Binding {
     std::string name;

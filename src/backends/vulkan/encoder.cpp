@@ -62,10 +62,13 @@ void check_dispatch(const Gpu& gpu, const Command& command, const CommandView& v
     const bool uniform = key.kind(i) == BindingKind::UniformBuffer;
     const uint64_t most = uniform ? info.max_uniform_buffer_range : info.max_storage_buffer_range;
     const uint32_t alignment = uniform ? info.uniform_buffer_alignment : info.storage_buffer_alignment;
-    if (range.size > most)
+    const bool aligned = alignment == 0 || range.offset % alignment == 0;
+    const Module* shifted = aligned || uniform ? nullptr : module.shifted();
+    const auto shift = shifted == nullptr ? std::nullopt : shifted->shift_of(i, range.offset);
+    if (range.size + shift.value_or(0) > most)
       fail(VD_ERR_UNSUPPORTED, "{} {} of kernel \"{}\" has {} bytes; Vulkan device \"{}\" binds at most {}.",
            uniform ? "uniform block" : "buffer", i, module.label(), range.size, info.name, most);
-    if (alignment != 0 && range.offset % alignment != 0)
+    if (!aligned && !shift)
       fail(VD_ERR_UNSUPPORTED,
            "the offset ({}) of {} {} of kernel \"{}\" is not a multiple of {}, as Vulkan device \"{}\" needs.",
            range.offset, uniform ? "uniform block" : "buffer", i, module.label(), alignment, info.name);
@@ -258,9 +261,27 @@ void Encoder::note(const Range& range) noexcept {
   if (memory_of(range).mapped()) touches_host_ = true;
 }
 
+namespace {
+
+// The code that takes these buffers where they begin.
+const Module& module_for(const Command& command, const CommandView& view) {
+  const auto& module = static_cast<const Module&>(*command.module);
+  const Module* shifted = module.shifted();
+  if (shifted == nullptr) [[likely]]
+    return module;
+  const LayoutKey& key = module.layout().key;
+  for (uint32_t i = 0; i < command.binding_count; ++i)
+    if (key.kind(i) == BindingKind::Buffer &&
+        view.ranges[command.first_binding + i].offset % module.offset_alignment() != 0)
+      return *shifted;
+  return module;
+}
+
+}  // namespace
+
 void Encoder::dispatch(const Command& command, const CommandView& view) {
   if (command.workgroups[0] == 0 || command.workgroups[1] == 0 || command.workgroups[2] == 0) return;
-  const auto& module = static_cast<const Module&>(*command.module);
+  const Module& module = module_for(command, view);
   if (module.pipeline() != pipeline_) {
     pipeline_ = module.pipeline();
     gpu_.vk.vkCmdBindPipeline(buffer_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
@@ -298,7 +319,8 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
     const Range& range = view.ranges[command.first_binding + i];
     if (!is_image(key.kind(i))) {
       note(range);
-      infos_.push_back({memory_of(range).buffer(), range.offset, range.size});
+      const uint64_t shift = key.shift_count != 0 ? module.shift_of(i, range.offset).value_or(0) : 0;
+      infos_.push_back({memory_of(range).buffer(), range.offset - shift, range.size + shift});
       continue;
     }
     const Image& image = image_of(range);
@@ -312,6 +334,16 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
   if (key.uniform_size != 0) {
     const UniformSlice slice = arena_->put_values(view.values.data() + command.first_value, command.values_size);
     infos_.push_back({slice.buffer, slice.offset, command.values_size});
+  }
+  if (key.shift_count != 0) {
+    shifts_.clear();
+    for (const auto& [binding, stride] : module.shifts()) {
+      const uint64_t offset = view.ranges[command.first_binding + binding].offset;
+      shifts_.push_back(static_cast<uint32_t>(module.shift_of(binding, offset).value_or(0) / stride));
+    }
+    const auto size = static_cast<uint32_t>(shifts_.size() * sizeof(uint32_t));
+    const UniformSlice slice = arena_->put_values(shifts_.data(), size);
+    infos_.push_back({slice.buffer, slice.offset, size});
   }
   if (bound_.size() == count && std::equal(infos_.begin(), infos_.end(), bound_.begin(), same) &&
       std::ranges::equal(image_infos_, bound_images_, same_image))

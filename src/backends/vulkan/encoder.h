@@ -86,6 +86,7 @@ class Encoder {
   std::vector<VkDescriptorBufferInfo> infos_;       // of all bindings; nothing for images
   std::vector<VkDescriptorImageInfo> image_infos_;  // of the images
   std::vector<VkWriteDescriptorSet> writes_;
+  std::vector<uint32_t> shifts_;
 };
 
 }  // namespace vd::vulkan

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <string_view>
 
@@ -78,7 +79,54 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   module->pipeline_ =
       make_pipeline(*module, *words, desc.source != nullptr && desc.source->language == VD_LANGUAGE_SPIRV);
   module->spirv_ = std::move(words);
+  if (desc.kernel != nullptr) module->make_shifted_ = [this](const Module& of) { return make_shifted(of); };
   return module;
+}
+
+// Null for a kernel without buffers, and for one that has as many bindings as the device allows.
+std::shared_ptr<Module> Compiler::make_shifted(const Module& module) {
+  LayoutKey key = module.layout().key;
+  auto shifted = codegen::shift_buffers(*module.spirv_, key.binding_count());
+  if (!shifted) return nullptr;
+  key.shift_count = static_cast<uint32_t>(shifted->shifts.size());
+  if (key.binding_count() > gpu_->physical.properties.limits.maxPerStageResources) return nullptr;
+  auto result = std::make_shared<Module>();
+  result->label_ = module.label_;
+  result->entry_ = module.entry_;
+  result->offset_alignment_ = module.offset_alignment_;
+  result->values_size_ = module.values_size_;
+  result->layout_ = layouts_.get(key);
+  result->pipeline_ = make_pipeline(*result, shifted->words, false);
+  result->units_.assign(key.argument_count, 0);
+  for (const auto& [binding, stride] : shifted->shifts) {
+    if (binding >= key.argument_count) return nullptr;
+    uint64_t& unit = result->units_[binding];
+    unit = unit == 0 ? stride : std::lcm(unit, uint64_t{stride});
+  }
+  result->shifts_ = std::move(shifted->shifts);
+  return result;
+}
+
+bool Module::binds_at(uint32_t binding, uint64_t offset) const {
+  if (!make_shifted_) return false;
+  std::call_once(shifted_once_, [&] {
+    shifted_ = make_shifted_(*this);
+    ready_shifted_.store(shifted_.get(), std::memory_order_release);
+  });
+  const Module* shifted = this->shifted();
+  return shifted != nullptr && shifted->shift_of(binding, offset).has_value();
+}
+
+std::optional<uint64_t> Module::shift_of(uint32_t binding, uint64_t offset) const noexcept {
+  const uint64_t align = offset_alignment_;
+  if (offset % align == 0) return 0;
+  if (binding >= units_.size()) return {};
+  const uint64_t unit = units_[binding];
+  if (unit == 0) return offset % align;  // the kernel does not access it
+  // Within one unit for each place in an aligned block.
+  for (uint64_t shift = unit, i = 0; i < align && shift <= offset; shift += unit, ++i)
+    if ((offset - shift) % align == 0) return shift;
+  return {};
 }
 
 // Drivers are not obliged to notice, and crash.

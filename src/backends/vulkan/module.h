@@ -2,7 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +13,7 @@
 #include "backends/vulkan/float_controls.h"
 #include "backends/vulkan/layout.h"
 #include "backends/vulkan/pipeline_cache.h"
+#include "codegen/spirv_shift.h"
 #include "core/disk_cache.h"
 #include "core/weak_table.h"
 
@@ -22,12 +26,21 @@ class Module final : public backends::Module {
   std::array<uint32_t, 3> fixed_size() const override { return fixed_size_; }
   uint32_t offset_alignment() const override { return offset_alignment_; }
   uint32_t uniform_alignment() const override { return uniform_alignment_; }
+  // For a kernel: by code that adds a number of elements to each index, which is compiled when it is first asked for.
+  bool binds_at(uint32_t binding, uint64_t offset) const override;
   const std::vector<backends::SourceBinding>& source_bindings() const override { return source_bindings_; }
 
   VkPipeline pipeline() const noexcept { return pipeline_.get(); }
   const Layout& layout() const noexcept { return *layout_; }
   const std::string& label() const noexcept { return label_; }
   uint32_t values_size() const noexcept { return values_size_; }
+
+  // The same kernel for buffers that begin at any element; null until binds_at() made it.
+  const Module* shifted() const noexcept { return ready_shifted_.load(std::memory_order_acquire); }
+  // For such a kernel: the bytes by which a buffer is bound before its first element, fewer than its elements have up to
+  // an aligned one. Nothing if no aligned place is a whole number of elements before.
+  std::optional<uint64_t> shift_of(uint32_t binding, uint64_t offset) const noexcept;
+  const std::vector<codegen::ShiftedSpirv::Shift>& shifts() const noexcept { return shifts_; }
 
  private:
   friend class Compiler;
@@ -44,6 +57,13 @@ class Module final : public backends::Module {
   std::shared_ptr<const std::vector<uint32_t>> spirv_;  // for kernels that print alike
   std::shared_ptr<const Layout> layout_;
   Pipeline pipeline_;
+  std::vector<codegen::ShiftedSpirv::Shift> shifts_;  // of a shifted kernel
+  std::vector<uint64_t> units_;                       // bytes of whole elements of each of its bindings
+  std::function<std::shared_ptr<Module>(const Module&)>
+      make_shifted_;  // of a kernel, by its compiler, which outlives it
+  mutable std::once_flag shifted_once_;
+  mutable std::shared_ptr<Module> shifted_;
+  mutable std::atomic<const Module*> ready_shifted_{nullptr};
 };
 
 // Makes modules, on any thread. SPIR-V is looked up in memory, then on disk, by the hash of the printed source: neither
@@ -64,6 +84,7 @@ class Compiler {
   std::shared_ptr<const Words> from_source(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
   std::shared_ptr<const Words> compile(Module& module, const FloatControls& floats);
   Pipeline make_pipeline(const Module& module, const Words& words, bool foreign);
+  std::shared_ptr<Module> make_shifted(const Module& module);
   void check_layout(const std::string& label, const LayoutKey& layout) const;
   void check_entry(Module& module, const Words& words) const;
   void read_uses(const backends::ModuleDesc& desc, Module& module, const Words& words) const;

@@ -116,13 +116,21 @@ class TestParts:
         other.copy_from(buffer[::2, ::2])
         assert (buffer.read(0) == array).all() and (other.read(0) == array[::2, ::2]).all()
 
-    def test_kernels_take_rows(self, table):
+    def test_kernels_take_rows_at_any_element(self, table):
         buffer, array = table
         flat = buffer.ravel()
-        for first, last in ((0, 8), (8, 12), (20, 24), (4, 22)):
+        for first, last in ((0, 8), (8, 12), (1, 4), (23, 24), (5, 22)):
             doubled(flat[first:last])
             array.reshape(-1)[first:last] *= 2
             assert (buffer.read(0) == array).all(), (first, last)
+
+    def test_transforms_take_them(self, device):
+        array = np.random.default_rng(3).standard_normal((5, 9)).astype(np.float32)
+        lines = vd.zeros((5, 9), vd.complex64)
+        lines.write((array + 1j * array[::-1]).astype(np.complex64))
+        expected = np.fft.fft(lines.read(0)[3])
+        vd.fft.fft(lines[3])
+        assert np.allclose(lines.read(0)[3], expected, atol=1e-4)
 
     def test_kernels_see_a_views_shape(self, device):
         @vd.shader(1)
