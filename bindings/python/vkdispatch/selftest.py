@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch.codegen.abbreviations import Buff, Const, f32
+from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32
 
 from .compat import numpy_compat as npc
 
@@ -77,8 +77,8 @@ def _reduction() -> str:
     """A sum of integers, which is exact."""
 
     @vd.reduce.reduce(0)
-    def total(a: vc.i32, b: vc.i32) -> vc.i32:
-        return a + b
+    def total(a: i32, b: i32) -> i32:
+        return a + b  # type: ignore[operator]  # variables of a kernel
 
     x = vd.Buffer((_COUNT,), vd.int32)
     x.write(struct.pack(f"<{_COUNT}i", *(i % 1000 - 400 for i in range(_COUNT))))
