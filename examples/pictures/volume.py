@@ -18,7 +18,7 @@ from common import arguments, compare, run_program, save, start
 from scipy import ndimage
 from vkdispatch.codegen.abbreviations import Buff, Const, Img3, f32, u32, v3
 
-# What the volume counts as at each step: nothing below AIR, and DENSITY of the light is taken per step at full brightness.
+# Opacity of the volume: nothing below AIR, and DENSITY of the light is taken per step at full brightness.
 AIR, DENSITY, AMBIENT = 0.25, 0.15, 0.3
 # Each of up to 500 steps reads between 8 texels by fractions of 8 bits.
 LIMIT = 0.02
