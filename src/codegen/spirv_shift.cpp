@@ -26,12 +26,12 @@ bool is_type(uint32_t op) { return op >= 19 && op <= kOpTypeForwardPointer; }
 
 // Declarations of a module.
 struct Declared {
-  std::unordered_map<uint32_t, uint32_t> strides, bindings;     // decorations by id
-  std::unordered_map<uint32_t, uint32_t> array_of_struct;       // structs with one member
-  std::unordered_map<uint32_t, uint32_t> struct_of_pointer;     // to storage buffers
-  std::unordered_map<uint32_t, uint32_t> widths;                // bits of integer types
-  std::unordered_map<uint32_t, uint32_t> type_of;               // of values
-  std::unordered_map<uint32_t, uint32_t> member_of;             // of variables of storage buffers: their number
+  std::unordered_map<uint32_t, uint32_t> strides, bindings;  // decorations by id
+  std::unordered_map<uint32_t, uint32_t> array_of_struct;    // structs with one member
+  std::unordered_map<uint32_t, uint32_t> struct_of_pointer;  // to storage buffers
+  std::unordered_map<uint32_t, uint32_t> widths;             // bits of integer types
+  std::unordered_map<uint32_t, uint32_t> type_of;            // of values
+  std::unordered_map<uint32_t, uint32_t> member_of;          // of variables of storage buffers: their number
   std::vector<ShiftedSpirv::Shift> shifts;
   uint32_t u32 = 0, uniform_u32 = 0;  // types
 };
@@ -152,8 +152,7 @@ class Shifter {
     if (type == said_.type_of.end()) return false;
     if (said_.widths[type->second] != 32) return false;
     const uint32_t place = next_++, shift = next_++;
-    append(out_, spv::kOpAccessChain,
-           {said_.uniform_u32, place, block_, first_number_ + said_.member_of[operands[2]]});
+    append(out_, spv::kOpAccessChain, {said_.uniform_u32, place, block_, first_number_ + said_.member_of[operands[2]]});
     append(out_, spv::kOpLoad, {said_.u32, shift, place});
     const uint32_t sum = next_++;
     append(out_, kOpIAdd, {type->second, sum, index, shift});

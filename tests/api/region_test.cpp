@@ -173,6 +173,21 @@ TEST_F(RegionTest, SentBytesHaveATicket) {
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("belongs to another context"));
 }
 
+// The bytes may be written in place after a kernel that failed, and their ticket is theirs alone.
+TEST_F(RegionTest, SentBytesAreNotTheFailureOfAKernel) {
+  ctx = api::host_context(VD_CONTEXT_CHECKED);
+  const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4}, "x"), y = api::make_buffer(ctx, Words{1, 2}, "y");
+  const api::Plan plan = api::make_plan(ctx, api::mix_kernel());
+  const api::Launch launch(4, {{x, 0, 0}, {y, 0, 0}}, 0);
+  vd_ticket failed = 0, sent = 0;
+  ASSERT_OK(vd_plan_launch(plan, &launch.desc, &failed));
+  EXPECT_EQ(vd_ticket_wait(ctx, failed, VD_WAIT_FOREVER), VD_ERR_KERNEL);
+  const uint32_t word = 7;
+  ASSERT_OK(vd_buffer_send(x, 0, &word, 4, 0, nullptr, &sent));
+  EXPECT_OK(vd_ticket_wait(ctx, sent, VD_WAIT_FOREVER));
+  EXPECT_EQ(api::read<uint32_t>(x, 1), (Words{7}));
+}
+
 // ---- Mappings
 
 TEST_F(RegionTest, MappedBytesAreTheBuffersOwn) {

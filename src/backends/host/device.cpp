@@ -9,6 +9,7 @@
 #include "backends/host/pure.h"
 #include "backends/host/queue.h"
 #include "backends/host/run.h"
+#include "backends/staging.h"
 #include "core/error.h"
 #include "core/image_limits.h"
 #include "core/platform.h"
@@ -60,10 +61,11 @@ class Device final : public backends::Device {
   Device(const vd_device_info& info, const backends::DeviceOptions& options)
       : info_(info),
         checked_((options.flags & VD_CONTEXT_CHECKED) != 0),
-        runner_(options.thread_count, options.watchdog_ns, checked_) {
+        runner_(options.thread_count, options.watchdog_ns, checked_),
+        copiers_(backends::copier_count(options), "vd-host-copy") {
     const uint32_t count = std::max(options.queue_count, 1u);
     if (count > kMaxQueues) fail(VD_ERR_INVALID, "queue count ({}) is past the limit ({}).", count, kMaxQueues);
-    for (uint32_t i = 0; i < count; ++i) queues_.push_back(std::make_unique<Queue>(runner_, i));
+    for (uint32_t i = 0; i < count; ++i) queues_.push_back(std::make_unique<Queue>(runner_, copiers_, i));
   }
 
   // A queue may wait for another: all come to rest before the first goes.
@@ -103,6 +105,7 @@ class Device final : public backends::Device {
   const bool checked_;
   std::atomic<uint64_t> compiled_{0};
   Runner runner_;
+  ThreadPool copiers_;
   std::vector<std::unique_ptr<Queue>> queues_;  // end before the runner
 };
 

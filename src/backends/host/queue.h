@@ -39,12 +39,14 @@ class Executable final : public backends::Executable {
 
 class Queue final : public backends::Queue {
  public:
-  Queue(Runner& runner, uint32_t index);
+  // `copiers` copies large transfers: not the runner's threads, which may be busy with another queue's kernel.
+  Queue(Runner& runner, ThreadPool& copiers, uint32_t index);
   ~Queue() override;
 
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
+  std::optional<uint64_t> write_in_place(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   uint64_t completed() override { return completed_.load(std::memory_order_acquire); }
   bool wait(uint64_t value, uint64_t timeout_ns) override;
@@ -86,6 +88,7 @@ class Queue final : public backends::Queue {
   void report(uint64_t value, bool asked);
 
   Runner& runner_;
+  ThreadPool& copiers_;
   std::atomic<uint64_t> completed_{0};
   std::atomic<uint64_t> dispatches_{0}, copies_{0}, fills_{0};
   std::mutex mutex_;  // of the members below
@@ -93,6 +96,7 @@ class Queue final : public backends::Queue {
   std::deque<Task> tasks_;
   std::vector<Failure> failures_;  // the latest, oldest first
   uint64_t last_ = 0;
+  bool working_ = false;
   std::function<void(uint64_t value)> on_progress_;  // set once
   bool stop_ = false;
   std::thread thread_;

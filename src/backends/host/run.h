@@ -27,7 +27,6 @@ class Runner {
   void dispatch(const Program& program, const std::array<uint32_t, 3>& workgroups,
                 std::span<const backends::Range> bindings, std::span<const std::byte> values);
   uint32_t thread_count() const { return pool_.thread_count(); }
-  ThreadPool& pool() { return pool_; }
   uint64_t watchdog_ns() const { return watchdog_ns_; }  // UINT64_MAX: none
 
  private:
