@@ -134,7 +134,6 @@ vd_ticket vd_graph::submit_instances(const Submit& how, Queue& queue, const std:
     std::ranges::copy_if(work, std::back_inserter(parts), [](const auto& part) { return part != nullptr; });
     run.claim(parts);
   }
-  const bool patches = context_->device(queue.device).patches_executables();
   for (uint32_t first = 0; first < how.repeat;) {
     const uint32_t copies = std::min(most, how.repeat - first);
     for (uint32_t s = 0; s < sections.size(); ++s) {
@@ -145,7 +144,7 @@ vd_ticket vd_graph::submit_instances(const Submit& how, Queue& queue, const std:
         const bool long_list = part.list.commands.size() > kLongList;
         const bool again = how.values.empty() ? how.repeat > 1 : part.copies == most && how.repeat / most > 2;
         backends::Executable* const ready =
-            how.values.empty() || patches || long_list ? part.executable(again || long_list) : nullptr;
+            how.values.empty() || part.patchable() || long_list ? part.executable(again || long_list) : nullptr;
         if (ready != nullptr)
           run.add(part, *ready, 1);
         else

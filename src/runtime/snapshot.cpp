@@ -7,7 +7,10 @@
 namespace vd::runtime {
 
 Snapshot::Snapshot(vd_context& context, uint32_t device)
-    : last_use(context.queue_count(), 0), context_(context), device_(device) {
+    : last_use(context.queue_count(), 0),
+      context_(context),
+      device_(device),
+      patchable_(context.device(device).patches_executables()) {
   context_.retired().expect();
 }
 
@@ -55,15 +58,21 @@ void Snapshot::adopt_executable() {
 void Snapshot::patch(std::span<const uint32_t> commands) {
   std::lock_guard lock(mutex_);
   // Without patches it may change again before another executable is worth it.
-  if (!context_.device(device_).patches_executables()) used_ = false;
+  if (!patchable_) used_ = false;
   if (!executable_) return;
   try {
     if (context_.call([&] { return executable_->patch(list, commands); })) return;
+    patchable_ = used_ = false;
   } catch (...) {
     retire_executable();
     throw;
   }
   retire_executable();
+}
+
+bool Snapshot::patchable() const {
+  std::lock_guard lock(mutex_);
+  return patchable_;
 }
 
 void Snapshot::retire_executable() {

@@ -35,6 +35,8 @@ class Snapshot {
   void set_previous(std::shared_ptr<Snapshot> previous) { previous_ = std::move(previous); }
   // Some commands of `list` have changed, but no kernels, kinds, levels or edges. The executable follows, or goes.
   void patch(std::span<const uint32_t> commands);
+  // Whether it is worth an executable although its commands change before each run.
+  bool patchable() const;
   // Lets go of a block that no node uses any more. `accesses` is wrong until the snapshot is refreshed.
   void drop(const Block* block);
 
@@ -62,8 +64,9 @@ class Snapshot {
 
   vd_context& context_;
   const uint32_t device_;
-  std::mutex mutex_;  // of the next three
+  mutable std::mutex mutex_;  // of the next four
   bool used_ = false;
+  bool patchable_;
   std::unique_ptr<backends::Executable> executable_;
   std::shared_ptr<Snapshot> previous_;
 };

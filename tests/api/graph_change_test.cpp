@@ -462,6 +462,52 @@ TEST_P(GraphChange, WrongBindings) {
   EXPECT_EQ(api::read<uint32_t>(a, 1), Words{5});
 }
 
+// Values that do not fit in a kernel's parameters.
+TEST_P(GraphChange, LaunchesWithManyValuesChange) {
+  constexpr uint32_t kMany = 1200;
+  std::string text = "kernel \"many\"\nargument 0 buffer u32 \"x\"\n";
+  for (uint32_t i = 1; i <= kMany; ++i)
+    text += "argument " + std::to_string(i) + " constant u32 \"v" + std::to_string(i) + "\"\n";
+  text += "{\n%0: storage u32 = index @0, u32 0\n%1: u32 = load @" + std::to_string(kMany) +
+          "\n%2: u32 = load %0\n%3: u32 = mul %2, u32 3\n%4: u32 = add %3, %1\nstore %0, %4\n}\n";
+  api::Kernel parsed;
+  ASSERT_OK(vd_kernel_parse(text.data(), text.size(), parsed.out()));
+  const api::Plan many = api::make_plan(ctx, parsed);
+  const api::Buffer a = api::make_buffer(ctx, Words{1}), b = api::make_buffer(ctx, Words{2});
+  const Words values(kMany, 9);
+  const vd_binding binding = VD_BINDING_OF(a, 0, VD_WHOLE_SIZE);
+  vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+  desc.invocations[0] = 1;
+  desc.bindings = &binding;
+  desc.binding_count = 1;
+  desc.values = values.data();
+  desc.values_size = 4 * kMany;
+  vd_node node = 0;
+  ASSERT_OK(vd_graph_launch(graph, many, &desc, &node));
+  const vd_node mixed = launch(graph, a, b, 1);
+  submit(), submit();
+  uint32_t x = 1, y = 2;
+  for (int i = 0; i < 2; ++i) x = 3 * (3 * x + 9) + y + 1;
+  bind(node, 0, {b});  // other buffers, the same values
+  bind(mixed, 0, {b, a});
+  submit(), submit();
+  for (int i = 0; i < 2; ++i) y = 3 * (3 * y + 9) + x + 1;
+  uint32_t c = 4;
+  for (int i = 0; i < 4; ++i, ++c) {
+    ASSERT_OK(vd_graph_set_values(graph, node, 4 * (kMany - 1), &c, 4));
+    submit();
+    y = 3 * (3 * y + c) + x + 1;
+  }
+  Words each(600);
+  std::iota(each.begin(), each.end(), 0u);
+  vd_instance_values given = values_of(node, each);
+  given.offset = 4 * (kMany - 1);
+  for (int i = 0; i < 2; ++i) submit(600, {given});
+  for (int i = 0; i < 1200; ++i) y = 3 * (3 * y + each[i % 600]) + x + 1;
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{x});
+  EXPECT_EQ(api::read<uint32_t>(b, 1), Words{y});
+}
+
 // ---- Order
 
 TEST_P(GraphChange, AccessesAreLeftOutOfTheOrder) {

@@ -119,7 +119,9 @@ CUdeviceptr Executable::upload_values(const CommandView& view, const std::vector
   return block;
 }
 
-CUDA_KERNEL_NODE_PARAMS Executable::kernel_parameters(const Step& step, CUdeviceptr block) {
+// The parameters of one of `steps_`.
+CUDA_KERNEL_NODE_PARAMS Executable::kernel_parameters(const Step& step) {
+  const CUdeviceptr block = block_ + block_offset_[static_cast<size_t>(&step - steps_.data())];
   const auto& module = static_cast<const Module&>(*step.command.module);
   CUDA_KERNEL_NODE_PARAMS parameters{};
   parameters.func = module.function();
@@ -171,8 +173,7 @@ void Executable::add(Step& step, const std::vector<CUgraphNode>& after) {
   CUgraphNode node = nullptr;
   switch (command.kind) {
     case Command::Kind::Dispatch: {
-      const auto parameters =
-          kernel_parameters(step, block_ + block_offset_[static_cast<size_t>(&step - steps_.data())]);
+      const auto parameters = kernel_parameters(step);
       gpu_->check(cu.cuGraphAddKernelNode(&node, graph_, after.data(), after.size(), &parameters),
                   "cuGraphAddKernelNode", "{}", kernel_text(command));
       break;
@@ -246,12 +247,15 @@ bool Executable::patch(const backends::CommandList& list, std::span<const uint32
   gpu_->require_alive();
   const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   const std::lock_guard lock(mutex_);
-  if (block_ != 0) return false;
   const Current current(*gpu_);
   for (const uint32_t i : commands) {
-    if (!is_of_boxes(list.commands[i])) continue;
-    describe(list.commands[i], view, next_);
-    if (!same_shape(steps_[i], next_)) return false;
+    const Command& command = list.commands[i];
+    const bool by_pointer =
+        command.kind == Command::Kind::Dispatch && static_cast<const Module&>(*command.module).values_by_pointer();
+    if (!by_pointer && !is_of_boxes(command)) continue;
+    describe(command, view, next_);
+    // Launches in flight read the values where they are.
+    if (!same_shape(steps_[i], next_) || (by_pointer && next_.values != steps_[i].values)) return false;
   }
   for (const uint32_t i : commands) {
     describe(list.commands[i], view, next_);
@@ -275,7 +279,7 @@ void Executable::set_in(CUgraphExec instance, const Step& step) {
   const Command& command = step.command;
   switch (command.kind) {
     case Command::Kind::Dispatch: {
-      const auto parameters = kernel_parameters(step, 0);
+      const auto parameters = kernel_parameters(step);
       gpu_->check(cu.cuGraphExecKernelNodeSetParams(instance, step.nodes[0], &parameters),
                   "cuGraphExecKernelNodeSetParams", "{}", kernel_text(command));
       break;
@@ -308,7 +312,7 @@ void Executable::set_in_graph(Step& step) {
   const Command& command = step.command;
   switch (command.kind) {
     case Command::Kind::Dispatch: {
-      const auto parameters = kernel_parameters(step, 0);
+      const auto parameters = kernel_parameters(step);
       gpu_->check(cu.cuGraphKernelNodeSetParams(step.nodes[0], &parameters), "cuGraphKernelNodeSetParams", "{}",
                   kernel_text(command));
       break;

@@ -54,7 +54,7 @@ class Executable final : public backends::Executable {
   void set(Step& step, Step& now);
   void set_in_graph(Step& step);
   void set_in(CUgraphExec instance, const Step& step);
-  CUDA_KERNEL_NODE_PARAMS kernel_parameters(const Step& step, CUdeviceptr block);
+  CUDA_KERNEL_NODE_PARAMS kernel_parameters(const Step& step);
   // Calls one(bytes done, bytes) for each part of a copy.
   template <class F>
   void each_part(uint64_t size, F&& one) const;
